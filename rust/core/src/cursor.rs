@@ -1,0 +1,107 @@
+//! Cursor: bounds-checked little-endian reads over a byte slice. It knows no types and no nesting.
+
+/// A position in the input. `Copy`, so a reader keeps the old one to go back to.
+#[derive(Clone, Copy, Debug)]
+pub struct Cursor<'a> {
+    rest: &'a [u8],
+    /// Absolute position of `rest`'s first byte. It can pass the end of the input by up to 3 bytes:
+    /// the engine counts the last padding of a PackedByteArray even when it is not there.
+    at: u64,
+}
+
+/// So many bytes more are needed, at least.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shortage(pub u64);
+
+impl<'a> Cursor<'a> {
+    /// A cursor at the start of `bytes`, which are at offset 0.
+    #[must_use]
+    pub const fn new(bytes: &'a [u8]) -> Cursor<'a> {
+        Cursor { rest: bytes, at: 0 }
+    }
+
+    /// Byte offset from the start of the input.
+    #[must_use]
+    pub const fn at(&self) -> u64 {
+        self.at
+    }
+
+    /// Bytes not read yet.
+    #[must_use]
+    pub const fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+
+    /// The next `count` bytes.
+    pub fn take(&mut self, count: u64) -> Result<&'a [u8], Shortage> {
+        let split = usize::try_from(count).ok().and_then(|count| self.rest.split_at_checked(count));
+        let Some((taken, rest)) = split else {
+            return Err(Shortage(count.saturating_sub(length(self.rest))));
+        };
+        self.rest = rest;
+        self.at = self.at.saturating_add(count);
+        Ok(taken)
+    }
+
+    /// The next `N` bytes as an array.
+    pub fn array<const N: usize>(&mut self) -> Result<[u8; N], Shortage> {
+        let Some((taken, rest)) = self.rest.split_first_chunk::<N>() else {
+            return Err(Shortage(u64::try_from(N).unwrap_or(u64::MAX).saturating_sub(length(self.rest))));
+        };
+        self.rest = rest;
+        self.at = self.at.saturating_add(u64::try_from(N).unwrap_or(u64::MAX));
+        Ok(*taken)
+    }
+
+    /// The next u32.
+    pub fn u32(&mut self) -> Result<u32, Shortage> {
+        self.array().map(u32::from_le_bytes)
+    }
+
+    /// The next u64.
+    pub fn u64(&mut self) -> Result<u64, Shortage> {
+        self.array().map(u64::from_le_bytes)
+    }
+
+    /// Skips `count` bytes that may be missing at the end of the input; tells what was there.
+    /// The position moves by the full count, as the engine counts it.
+    pub fn skip_present(&mut self, count: u64) -> &'a [u8] {
+        let there = count.min(length(self.rest));
+        let taken = self.take(there).unwrap_or_default();
+        self.at = self.at.saturating_add(count.saturating_sub(there));
+        taken
+    }
+}
+
+/// A slice's length as a u64.
+#[must_use]
+pub fn length(bytes: &[u8]) -> u64 {
+    u64::try_from(bytes.len()).unwrap_or(u64::MAX)
+}
+
+/// Bytes of zero padding after `count` bytes, to the next multiple of 4.
+#[must_use]
+pub const fn padding(count: u64) -> u64 {
+    count.wrapping_neg() & 3
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shortage_is_exact_and_moves_nothing() {
+        let mut cursor = Cursor::new(&[1, 0, 0, 0, 9]);
+        assert_eq!(cursor.u32(), Ok(1));
+        assert_eq!(cursor.u32(), Err(Shortage(3)));
+        assert_eq!(cursor.take(6), Err(Shortage(5)));
+        assert_eq!((cursor.at(), cursor.rest()), (4, &[9u8][..]));
+        assert_eq!(cursor.skip_present(3), &[9]);
+        assert_eq!(cursor.at(), 7);
+    }
+
+    #[test]
+    fn padding_completes_words() {
+        assert_eq!([0, 1, 2, 3, 4, 5].map(padding), [0, 3, 2, 1, 0, 3]);
+    }
+}

@@ -1,0 +1,181 @@
+//! Encoder: writes values token by token into a buffer that may be reused, in one pass, within limits.
+//!
+//! It is also a [`Sink`], so a walk can be written straight out again. What it does not do: look at Variants or
+//! [`Value`](crate::Value)s; their sources do that and call it.
+
+use crate::fault::{ErrorKind, Fault};
+use crate::sink::{Refusal, Sink};
+use crate::token::{Container, Leaf, Output, Text, TextForm, Writer};
+use crate::wire::{Limits, VariantType};
+
+/// The engine's own bound on a length: an i32.
+const MAX_LENGTH: usize = 0x7FFF_FFFF;
+
+/// Writes one value. Everything it is given is checked against `max_depth` and `max_output_bytes` first.
+#[derive(Debug)]
+pub struct Encoder<'o, O: Output = Vec<u8>> {
+    output: &'o mut O,
+    /// Output length at which `max_output_bytes` is reached.
+    end: u64,
+    start: u64,
+    limits: Limits,
+    /// Containers opened and not closed.
+    depth: u64,
+}
+
+impl<'o, O: Output> Encoder<'o, O> {
+    /// Appends to `output`, at most `limits.max_output_bytes` more.
+    #[must_use]
+    pub fn new(output: &'o mut O, limits: &Limits) -> Encoder<'o, O> {
+        let start = output.len();
+        Encoder {
+            output,
+            start,
+            end: start.saturating_add(limits.max_output_bytes),
+            limits: *limits,
+            depth: 0,
+        }
+    }
+
+    /// Bytes written so far.
+    #[must_use]
+    pub fn at(&self) -> u64 {
+        self.output.len().saturating_sub(self.start)
+    }
+
+    /// A fault of this kind at the byte reached.
+    #[cold]
+    #[must_use]
+    pub fn fault(&self, kind: ErrorKind) -> Fault {
+        Fault::new(kind, self.at())
+    }
+
+    /// Writes a whole value.
+    ///
+    /// # Errors
+    /// `TooDeep`, `OutputTooLarge`, `TooLong`; nothing of the leaf is written then.
+    pub fn leaf(&mut self, leaf: &Leaf<'_>) -> Result<(), Fault> {
+        self.nest()?;
+        let payload = match leaf {
+            Leaf::Text(_, text) | Leaf::Signal(text, _) => text.as_str().len(),
+            Leaf::Math(_, lanes) => lanes.bytes().len(),
+            Leaf::Packed(_, lanes) => lanes.bytes().len(),
+            _ => 0,
+        };
+        self.room(payload, 16)?;
+        Writer(self.output).leaf(leaf);
+        Ok(())
+    }
+
+    /// Writes an `int`, without a detour over [`Leaf`].
+    ///
+    /// # Errors
+    /// As [`Encoder::leaf`].
+    pub fn int(&mut self, value: i64) -> Result<(), Fault> {
+        self.leaf(&Leaf::Int(value))
+    }
+
+    /// Writes a `String` or `StringName`.
+    ///
+    /// # Errors
+    /// As [`Encoder::leaf`].
+    pub fn string(&mut self, ty: VariantType, text: &str) -> Result<(), Fault> {
+        self.leaf(&Leaf::Text(ty, Text::new(text)))
+    }
+
+    /// Opens a container; `close` it after its children.
+    ///
+    /// # Errors
+    /// As [`Encoder::leaf`].
+    pub fn open(&mut self, container: &Container<'_>) -> Result<(), Fault> {
+        self.nest()?;
+        self.room(0, 20)?;
+        Writer(self.output).open(container);
+        self.depth = self.depth.saturating_add(1);
+        Ok(())
+    }
+
+    /// Ends the container opened last.
+    pub fn close(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
+    }
+
+    /// Writes a bare text of the container opened last.
+    ///
+    /// # Errors
+    /// `OutputTooLarge`, `TooLong`.
+    pub fn text(&mut self, form: TextForm, text: &str) -> Result<(), Fault> {
+        self.room(text.len(), 8)?;
+        match form {
+            TextForm::Terminated => Writer(self.output).terminated(text),
+            TextForm::Plain | TextForm::PathName => Writer(self.output).text(text),
+        }
+        Ok(())
+    }
+
+    fn nest(&self) -> Result<(), Fault> {
+        let limit = self.limits.max_depth;
+        if self.depth < limit { Ok(()) } else { Err(self.fault(ErrorKind::TooDeep { limit })) }
+    }
+
+    /// Whether a payload of so many bytes, and so many around it, may still be written.
+    fn room(&self, payload: usize, around: u64) -> Result<(), Fault> {
+        if payload >= MAX_LENGTH {
+            return Err(self.fault(ErrorKind::TooLong));
+        }
+        let payload = u64::try_from(payload).unwrap_or(u64::MAX);
+        let smallest = payload.saturating_add(if payload == 0 { 4 } else { around.min(8) });
+        if self.output.len().saturating_add(smallest) > self.end {
+            let limit = self.limits.max_output_bytes;
+            return Err(self.fault(ErrorKind::OutputTooLarge { limit }));
+        }
+        Ok(())
+    }
+
+    /// Call when the value is complete: the last token may have passed the limit by a few bytes.
+    ///
+    /// # Errors
+    /// `OutputTooLarge`.
+    pub fn finish(self) -> Result<u64, Fault> {
+        let limit = self.limits.max_output_bytes;
+        if self.output.len() > self.end {
+            return Err(self.fault(ErrorKind::OutputTooLarge { limit }));
+        }
+        Ok(self.at())
+    }
+}
+
+/// Bytes out as they came in, read and written again: narrow ints, canonical padding, counts without flags.
+impl<O: Output> Sink for Encoder<'_, O> {
+    type Output = ();
+    type Frame = TextForm;
+
+    fn leaf(&mut self, _: u64, leaf: Leaf<'_>) -> Result<(), Refusal> {
+        Encoder::leaf(self, &leaf).map_err(|fault| fault.kind)
+    }
+
+    fn open(&mut self, _: u64, container: Container<'_>, _: usize) -> Result<TextForm, Refusal> {
+        Encoder::open(self, &container).map_err(|fault| fault.kind)?;
+        Ok(match container {
+            Container::PackedStrings { .. } => TextForm::Terminated,
+            _ => TextForm::Plain,
+        })
+    }
+
+    fn text(&mut self, frame: &mut TextForm, text: Text<'_>) -> Result<(), Refusal> {
+        Encoder::text(self, *frame, text.as_str()).map_err(|fault| fault.kind)
+    }
+
+    fn key(&mut self, _: &mut TextForm, (): ()) -> Result<(), Refusal> {
+        Ok(())
+    }
+
+    fn item(&mut self, _: &mut TextForm, (): ()) -> Result<(), Refusal> {
+        Ok(())
+    }
+
+    fn close(&mut self, _: TextForm) -> Result<(), Refusal> {
+        Encoder::close(self);
+        Ok(())
+    }
+}

@@ -1,0 +1,205 @@
+//! Fault: what went wrong and where, made in the hot loop: `Copy`, no strings. Users see [`Error`](crate::Error).
+
+use crate::cursor::Shortage;
+use crate::wire::VariantType;
+
+/// One thing wrong, at one byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// What is wrong.
+    pub kind: ErrorKind,
+    /// Byte offset from the start of the input (decoding) or output (encoding).
+    pub at: u64,
+}
+
+impl Fault {
+    /// A fault of this kind at this byte.
+    #[cold]
+    #[must_use]
+    pub const fn new(kind: ErrorKind, at: u64) -> Fault {
+        Fault { kind, at }
+    }
+
+    /// The bytes end at `at`.
+    #[cold]
+    #[must_use]
+    pub const fn incomplete(shortage: Shortage, at: u64) -> Fault {
+        Fault { kind: ErrorKind::Incomplete { needed: shortage.0 }, at }
+    }
+}
+
+macro_rules! define_error_kind {
+    ($($(#[doc = $doc:literal])+ $code:literal $name:ident $constant:literal $({ $($(#[doc = $fdoc:literal])+ $field:ident : $ty:ty),* })?,)*) => {
+        /// Every way to fail. Numbers in a variant are units of what its name says.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[non_exhaustive]
+        pub enum ErrorKind {
+            $($(#[doc = $doc])+ $name $({ $($(#[doc = $fdoc])+ $field: $ty),* })?,)*
+        }
+
+        impl ErrorKind {
+            /// Name, code and meaning of every kind, as the Godot side publishes them.
+            pub const TABLE: &[(&'static str, i64, &'static str)] =
+                &[$(($constant, $code, concat!($($doc),+))),*];
+
+            /// The stable number of this kind.
+            #[must_use]
+            pub const fn code(self) -> i64 {
+                match self {
+                    $(ErrorKind::$name { .. } => $code,)*
+                }
+            }
+
+            /// The constant's name of this kind, `VariantCodec.NAME` in GDScript.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(ErrorKind::$name { .. } => $constant,)*
+                }
+            }
+        }
+    };
+}
+
+define_error_kind! {
+    // The input is not what the format allows.
+    /// The bytes end before the value does.
+    1 Incomplete "INCOMPLETE" {
+        /// Bytes missing, at least.
+        needed: u64
+    },
+    /// The header names a type that does not exist.
+    2 UnknownType "UNKNOWN_TYPE" {
+        /// The low byte of the header.
+        id: u8
+    },
+    /// A length or count is negative or larger than the format can hold.
+    3 InvalidLength "INVALID_LENGTH" {
+        /// The number as a signed 32-bit integer.
+        declared: i32
+    },
+    /// Text is not valid UTF-8.
+    4 InvalidUtf8 "INVALID_UTF8",
+    /// A NodePath in the form that engines stopped reading with 3.1, or with counts that wrap.
+    5 InvalidNodePath "INVALID_NODE_PATH",
+    /// A typed container is declared to hold a type that does not exist.
+    6 InvalidElementType "INVALID_ELEMENT_TYPE" {
+        /// The declared type id.
+        id: i32
+    },
+    // The input would lose or change data without a word (SAFE).
+    /// Header or count bits that no engine writes.
+    7 UnknownFlags "UNKNOWN_FLAGS" {
+        /// The bits.
+        bits: u32
+    },
+    /// A bool that is neither 0 nor 1.
+    8 InvalidBool "INVALID_BOOL" {
+        /// The number found.
+        found: u32
+    },
+    /// Padding that is not zero.
+    9 DirtyPadding "DIRTY_PADDING",
+    /// The padding of the last PackedByteArray is missing.
+    10 MissingPadding "MISSING_PADDING",
+    /// Text begins with a byte order mark, which the engine drops.
+    11 LeadingBom "LEADING_BOM",
+    /// Text holds a NUL, at which the engine cuts it.
+    12 EmbeddedNul "EMBEDDED_NUL",
+    /// A Dictionary holds the same key twice; the engine keeps the last value.
+    13 DuplicateKey "DUPLICATE_KEY",
+    /// An element, key or value is not of the type its container declares; the engine converts it, drops it or looks away.
+    14 WrongElementType "WRONG_ELEMENT_TYPE" {
+        /// The declared type.
+        expected: VariantType,
+        /// The type found.
+        got: VariantType
+    },
+    /// Bytes follow the value.
+    15 TrailingBytes "TRAILING_BYTES" {
+        /// How many.
+        count: u64
+    },
+    // A limit was reached.
+    /// More bytes than `max_bytes`.
+    16 TooManyBytes "TOO_MANY_BYTES" {
+        /// The limit.
+        limit: u64
+    },
+    /// Nested deeper than `max_depth` levels.
+    17 TooDeep "TOO_DEEP" {
+        /// The limit.
+        limit: u64
+    },
+    /// More values than `max_values`.
+    18 TooManyValues "TOO_MANY_VALUES" {
+        /// The limit.
+        limit: u64
+    },
+    /// A Dictionary with more entries than `max_entries`.
+    19 TooManyEntries "TOO_MANY_ENTRIES" {
+        /// The limit.
+        limit: u64
+    },
+    /// A string of more bytes than `max_string_bytes`.
+    20 StringTooLong "STRING_TOO_LONG" {
+        /// The limit.
+        limit: u64
+    },
+    /// A NodePath of more names than `max_path_segments`.
+    21 PathTooLong "PATH_TOO_LONG" {
+        /// The limit.
+        limit: u64
+    },
+    /// More output than `max_output_bytes`.
+    22 OutputTooLarge "OUTPUT_TOO_LARGE" {
+        /// The limit.
+        limit: u64
+    },
+    /// A type that `allowed_types` leaves out.
+    23 TypeNotAllowed "TYPE_NOT_ALLOWED" {
+        /// The type.
+        ty: VariantType
+    },
+    /// A key of a type that `allowed_key_types` leaves out.
+    24 KeyTypeNotAllowed "KEY_TYPE_NOT_ALLOWED" {
+        /// The type.
+        ty: VariantType
+    },
+    /// An object with class and properties where those are not read.
+    25 ObjectNotAllowed "OBJECT_NOT_ALLOWED",
+    // The value cannot be written.
+    /// An object of a class that cannot be instantiated.
+    26 NotInstantiable "NOT_INSTANTIABLE",
+    /// An object whose script is not a file of the project.
+    27 ScriptWithoutPath "SCRIPT_WITHOUT_PATH",
+    /// A container changed while it was being written.
+    28 ChangedWhileEncoding "CHANGED_WHILE_ENCODING",
+    /// A string, array or dictionary of more than 2^31-1 bytes or elements.
+    29 TooLong "TOO_LONG",
+    // The other end of the walk said no.
+    /// The value could not be built or stored.
+    30 Refused "REFUSED",
+    /// An argument of the wrong type, or a target that cannot take the value.
+    31 InvalidArgument "INVALID_ARGUMENT",
+    /// The codec is in use by another thread, or by a call that has not returned.
+    32 Busy "BUSY",
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fault_is_small() {
+        assert!(size_of::<Fault>() <= 24, "{} bytes", size_of::<Fault>());
+    }
+
+    #[test]
+    fn codes_are_dense() {
+        for (at, (name, code, meaning)) in ErrorKind::TABLE.iter().enumerate() {
+            assert_eq!(usize::try_from(*code), Ok(at + 1), "{name}");
+            assert!(!meaning.trim().is_empty());
+        }
+    }
+}

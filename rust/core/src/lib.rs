@@ -1,0 +1,71 @@
+//! Godot's Variant binary format, outside the engine: what `var_to_bytes` writes and `bytes_to_var` reads.
+//!
+//! ```text
+//! bytes ─► Cursor ─► token::read ─► Walker ─► Sink ─┬─ ToValue   a Rust tree
+//!                                                   ├─ Encoder   bytes again
+//!                                                   ├─ Skip      is it valid, where does it end
+//!                                                   └─ (A, B)    both in one pass
+//! Value ─► source ─► Encoder ─► token::write ─► bytes
+//! ```
+//!
+//! | you want to | call |
+//! |---|---|
+//! | read bytes into a tree | [`decode`] |
+//! | write a tree | [`Value::encode`] |
+//! | know whether bytes are valid | [`validate`] |
+//! | read into something of your own | [`Walker::decode`] with your [`Sink`] |
+//! | write from something of your own | [`Encoder`] |
+//!
+//! Promises: no panic, no unsafe code, no recursion over the input, nothing allocated because bytes claim a size,
+//! time linear in the input. An arrow in the drawing is the only knowledge a module has of another: imports go left.
+//!
+//! ```
+//! use variant_core::{Rules, Value, decode};
+//!
+//! let bytes = Value::Int(7).encode()?;
+//! assert_eq!(bytes, [2, 0, 0, 0, 7, 0, 0, 0]);
+//! assert_eq!(decode(&bytes, &Rules::default())?, Value::Int(7));
+//! # Ok::<(), variant_core::Error>(())
+//! ```
+#![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::arithmetic_side_effects,
+        clippy::as_conversions,
+        clippy::expect_used,
+        clippy::indexing_slicing,
+        clippy::panic,
+        clippy::unwrap_used
+    )
+)]
+
+pub mod cursor;
+mod encode;
+mod error;
+mod fault;
+mod path;
+mod sink;
+pub mod token;
+mod value;
+mod walk;
+pub mod wire;
+
+pub use encode::Encoder;
+pub use error::Error;
+pub use fault::{ErrorKind, Fault};
+pub use path::{Path, Step};
+pub use sink::{Refusal, Sink, Skip};
+pub use value::{
+    Array, Dictionary, ElementType, NodePath, Object, PackedReals, Partial, Reals, Signal, ToValue, Value,
+};
+pub use walk::{Extent, Walker, peek_type, validate};
+pub use wire::{Limits, Rules, Strictness, TypeSet, VariantType};
+
+/// Reads the value that `bytes` begin with.
+///
+/// # Errors
+/// The first thing wrong, with kind, byte and path.
+pub fn decode(bytes: &[u8], rules: &Rules) -> Result<Value, Error> {
+    Walker::new().decode(bytes, rules, &mut ToValue).map(|(value, _)| value)
+}

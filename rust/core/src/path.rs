@@ -1,0 +1,134 @@
+//! Path: which value of the tree, as people write it: `players[3].name`, the root is `(root)`.
+
+use std::fmt::{self, Display, Write};
+
+/// Characters of one key that a path shows.
+const KEY_CHARS: usize = 64;
+/// Steps a path shows at either end before it is cut in the middle.
+const SHOWN_STEPS: usize = 16;
+
+/// One step down.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Step {
+    /// An Array's element, or a packed array's.
+    Index(u64),
+    /// A Dictionary's value under a text key.
+    Key(String),
+    /// A Dictionary's value under an int key.
+    IntKey(i64),
+    /// A Dictionary's value under a key of another type, or one that is no longer at hand: which entry, from 0.
+    Entry(u64),
+    /// A Dictionary's key itself: which entry, from 0.
+    KeyOf(u64),
+    /// An Object's property.
+    Property(String),
+}
+
+/// From the root to one value.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Path(pub Vec<Step>);
+
+impl Path {
+    /// Whether it names the root itself.
+    #[must_use]
+    pub const fn is_root(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl Display for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_root() {
+            return f.write_str("(root)");
+        }
+        let hidden = self.0.len().saturating_sub(SHOWN_STEPS.saturating_mul(2));
+        for (at, step) in self.0.iter().enumerate() {
+            if hidden > 0 && at == SHOWN_STEPS {
+                write!(f, "...({hidden} more)...")?;
+            }
+            if hidden == 0 || at < SHOWN_STEPS || at >= SHOWN_STEPS.saturating_add(hidden) {
+                write_step(f, step, at == 0)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn write_step(f: &mut fmt::Formatter<'_>, step: &Step, first: bool) -> fmt::Result {
+    match step {
+        Step::Index(at) => write!(f, "[{at}]"),
+        Step::IntKey(key) => write!(f, "[{key}]"),
+        Step::Entry(at) => write!(f, "[entry {at}]"),
+        Step::KeyOf(at) => write!(f, "[key {at}]"),
+        Step::Key(key) | Step::Property(key) if is_name(key) => {
+            f.write_str(if first { "" } else { "." })?;
+            f.write_str(key)
+        }
+        Step::Key(key) | Step::Property(key) => write_quoted(f, key),
+    }
+}
+
+fn is_name(key: &str) -> bool {
+    let starts = key.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    starts && key.len() <= KEY_CHARS && key.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_')
+}
+
+/// JSON string escapes, so that a key can neither break a line nor pose as the rest of a message.
+fn write_quoted(f: &mut fmt::Formatter<'_>, key: &str) -> fmt::Result {
+    f.write_str("[\"")?;
+    for (at, c) in key.chars().enumerate() {
+        if at == KEY_CHARS {
+            f.write_str("...")?;
+            break;
+        }
+        match c {
+            '"' => f.write_str("\\\"")?,
+            '\\' => f.write_str("\\\\")?,
+            '\n' => f.write_str("\\n")?,
+            '\t' => f.write_str("\\t")?,
+            '\r' => f.write_str("\\r")?,
+            c if c.is_control() || is_invisible(c) => write_escaped(f, c)?,
+            c => f.write_char(c)?,
+        }
+    }
+    f.write_str("\"]")
+}
+
+/// Marks that reorder or hide the text around them.
+const fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}')
+}
+
+fn write_escaped(f: &mut fmt::Formatter<'_>, c: char) -> fmt::Result {
+    let mut units = [0; 2];
+    c.encode_utf16(&mut units).iter().try_for_each(|unit| write!(f, "\\u{unit:04x}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_read_like_gdscript() {
+        let steps = [Step::Key("players".into()), Step::Index(3), Step::Key("name".into())];
+        assert_eq!(Path(steps.to_vec()).to_string(), "players[3].name");
+        assert_eq!(Path::default().to_string(), "(root)");
+        assert_eq!(Path(vec![Step::Index(0), Step::Key("a b".into())]).to_string(), "[0][\"a b\"]");
+        assert_eq!(Path(vec![Step::IntKey(-4), Step::KeyOf(2)]).to_string(), "[-4][key 2]");
+    }
+
+    #[test]
+    fn keys_cannot_break_out() {
+        let path = Path(vec![Step::Key("a\"\n\u{202E}\u{1}".into())]);
+        assert_eq!(path.to_string(), "[\"a\\\"\\n\\u202e\\u0001\"]");
+        assert!(Path(vec![Step::Key("x ".repeat(500))]).to_string().len() < 80);
+    }
+
+    #[test]
+    fn long_paths_are_cut_in_the_middle() {
+        let text = Path(vec![Step::Index(0); 1024]).to_string();
+        assert!(text.contains("...(992 more)..."), "{text}");
+        assert!(text.len() < 200);
+    }
+}

@@ -1,0 +1,281 @@
+//! Bytes to Token: one header and its own payload, no nesting. The arms stand in the order of `write.rs`.
+//!
+//! On a fault the cursor stays at the token's first byte, so that a token can be read again once more bytes
+//! have come. Facts: FORMAT.md sections 1, 3 and 5.1; every rule is named by its number there.
+
+use super::{Container, ContainerType, Lanes, Leaf, Text, TextForm, Token};
+use crate::cursor::{Cursor, length, padding};
+use crate::fault::{ErrorKind, Fault};
+use crate::wire::{ContainerKind, Header, Lane, Layout, Rules, VariantType};
+
+/// The count's top bit, once "shared": never set since 3.0, dropped when read (rule 9).
+const SHARED: u32 = 0x8000_0000;
+/// A NodePath's name count carries this bit in the only form still read (rule 6).
+const NEW_NODE_PATH: u32 = 0x8000_0000;
+const ABSOLUTE: u32 = 1;
+/// A NodePath flag of 2.x: one more sub-name than counted.
+const OBSOLETE_PROPERTY: u32 = 2;
+
+/// Reads one token.
+pub fn read<'a>(cursor: &mut Cursor<'a>, rules: &Rules) -> Result<Token<'a>, Fault> {
+    let mut reader = Reader { cursor: *cursor, rules };
+    let token = reader.token()?;
+    *cursor = reader.cursor;
+    Ok(token)
+}
+
+/// Reads one bare text: a NodePath's name, a PackedStringArray's entry, an Object's property name.
+pub fn read_text<'a>(cursor: &mut Cursor<'a>, form: TextForm, rules: &Rules) -> Result<Text<'a>, Fault> {
+    let mut reader = Reader { cursor: *cursor, rules };
+    let text = reader.text(form)?;
+    *cursor = reader.cursor;
+    Ok(text)
+}
+
+struct Reader<'a, 'r> {
+    cursor: Cursor<'a>,
+    rules: &'r Rules,
+}
+
+impl<'a> Reader<'a, '_> {
+    fn token(&mut self) -> Result<Token<'a>, Fault> {
+        let at = self.cursor.at();
+        let header = Header(self.u32()?);
+        let Some(ty) = header.ty() else {
+            return Err(Fault::new(ErrorKind::UnknownType { id: header.type_id() }, at));
+        };
+        if self.rules.is_safe() {
+            self.no_flags(header.unknown_flags(ty), at)?;
+        }
+        if !self.rules.limits.allowed_types.contains(ty) {
+            return Err(Fault::new(ErrorKind::TypeNotAllowed { ty }, at));
+        }
+        self.payload(ty, header, at)
+    }
+
+    fn payload(&mut self, ty: VariantType, header: Header, at: u64) -> Result<Token<'a>, Fault> {
+        Ok(Token::Leaf(match ty.layout() {
+            Layout::Nil => Leaf::Nil,
+            Layout::Bool => Leaf::Bool(self.bool()?),
+            Layout::Int if header.is_wide() => Leaf::Int(i64::from_le_bytes(self.array()?)),
+            Layout::Int => Leaf::Int(i64::from(i32::from_le_bytes(self.array()?))),
+            Layout::Float if header.is_wide() => Leaf::Float(f64::from_le_bytes(self.array()?)),
+            Layout::Float => Leaf::Float(f64::from(f32::from_le_bytes(self.array()?))),
+            Layout::Text => Leaf::Text(ty, self.text(TextForm::Plain)?),
+            Layout::Math(lane, count) => Leaf::Math(ty, self.lanes(lane, u64::from(count), header)?),
+            Layout::NodePath => return self.node_path().map(Token::Open),
+            Layout::Rid => Leaf::Rid(self.u64()?),
+            Layout::Object if header.is_wide() => Leaf::ObjectId(self.u64()?),
+            Layout::Object => return self.object(at),
+            Layout::Callable => Leaf::Callable,
+            Layout::Signal => Leaf::Signal(self.text(TextForm::Plain)?, self.u64()?),
+            Layout::Dictionary => return self.dictionary(header).map(Token::Open),
+            Layout::Array => return self.array_opening(header).map(Token::Open),
+            Layout::Packed(lane, per_element) => Leaf::Packed(ty, self.packed(lane, per_element, header)?),
+            Layout::PackedStrings => return self.packed_strings().map(Token::Open),
+        }))
+    }
+
+    fn bool(&mut self) -> Result<bool, Fault> {
+        let at = self.cursor.at();
+        let found = self.u32()?;
+        if found > 1 && self.rules.is_safe() {
+            return Err(Fault::new(ErrorKind::InvalidBool { found }, at));
+        }
+        Ok(found != 0)
+    }
+
+    /// Rules 4 and 5: an i32 length, the bytes, padding that must be present but may be anything in ENGINE.
+    fn text(&mut self, form: TextForm) -> Result<Text<'a>, Fault> {
+        let at = self.cursor.at();
+        let declared = self.u32()?.cast_signed();
+        let Ok(count) = u64::try_from(declared) else {
+            return Err(Fault::new(ErrorKind::InvalidLength { declared }, at));
+        };
+        let limit = self.rules.limits.max_string_bytes;
+        if count > limit {
+            return Err(Fault::new(ErrorKind::StringTooLong { limit }, at));
+        }
+        let body_at = self.cursor.at();
+        // Asked for in one piece, so that a shortage counts the padding too.
+        let field = self.take(count.saturating_add(padding(count)))?;
+        let (body, pad) =
+            field.split_at_checked(usize::try_from(count).unwrap_or(usize::MAX)).unwrap_or((field, &[]));
+        if self.rules.is_safe() && form != TextForm::PathName {
+            self.clean(pad, body_at.saturating_add(count))?;
+        }
+        Text::from_wire(body, form, self.rules.is_safe()).map_err(|kind| Fault::new(kind, body_at))
+    }
+
+    fn lanes(&mut self, lane: Lane, count: u64, header: Header) -> Result<Lanes<'a>, Fault> {
+        let lane = resolve(lane, header);
+        let size = u64::try_from(lane.size(false)).unwrap_or(u64::MAX);
+        let at = self.cursor.at();
+        let bytes = self.take(count.saturating_mul(size))?;
+        Lanes::new(bytes, lane).ok_or_else(|| Fault::new(ErrorKind::Refused, at))
+    }
+
+    /// Rule 6. The two counts are added modulo 2^32; what comes first are names.
+    fn node_path(&mut self) -> Result<Container<'a>, Fault> {
+        let at = self.cursor.at();
+        let first = self.u32()?;
+        if first & NEW_NODE_PATH == 0 {
+            return Err(Fault::new(ErrorKind::InvalidNodePath, at));
+        }
+        let declared_names = first & !NEW_NODE_PATH;
+        let declared_subnames = self.u32()?;
+        let flags = self.u32()?;
+        if self.rules.is_safe() {
+            self.no_flags(flags & !ABSOLUTE, self.cursor.at().saturating_sub(4))?;
+            if declared_names.checked_add(declared_subnames).is_none() {
+                return Err(Fault::new(ErrorKind::InvalidNodePath, at));
+            }
+        }
+        let extra = u32::from(flags & OBSOLETE_PROPERTY != 0);
+        let total = declared_names.wrapping_add(declared_subnames).wrapping_add(extra);
+        let limit = self.rules.limits.max_path_segments;
+        if u64::from(total) > limit {
+            return Err(Fault::new(ErrorKind::PathTooLong { limit }, at));
+        }
+        let names = declared_names.min(total);
+        Ok(Container::NodePath {
+            absolute: flags & ABSOLUTE != 0,
+            names,
+            subnames: total.wrapping_sub(names),
+        })
+    }
+
+    /// Rule 8. An empty class name is a null object and nothing follows it.
+    fn object(&mut self, at: u64) -> Result<Token<'a>, Fault> {
+        if !self.rules.full_objects {
+            return Err(Fault::new(ErrorKind::ObjectNotAllowed, at));
+        }
+        let class = self.text(TextForm::Plain)?;
+        if class.is_empty() {
+            return Ok(Token::Leaf(Leaf::ObjectId(0)));
+        }
+        let count = u32::try_from(self.u32()?.cast_signed()).unwrap_or(0);
+        Ok(Token::Open(Container::Object { class, count }))
+    }
+
+    fn dictionary(&mut self, header: Header) -> Result<Container<'a>, Fault> {
+        let key = self.container_type(header.key_kind())?;
+        let value = self.container_type(header.value_kind())?;
+        let at = self.cursor.at();
+        let count = self.count()?;
+        let limit = self.rules.limits.max_entries;
+        if u64::from(count) > limit {
+            return Err(Fault::new(ErrorKind::TooManyEntries { limit }, at));
+        }
+        Ok(Container::Dictionary { key, value, count })
+    }
+
+    fn array_opening(&mut self, header: Header) -> Result<Container<'a>, Fault> {
+        let element = self.container_type(header.key_kind())?;
+        Ok(Container::Array { element, count: self.count()? })
+    }
+
+    /// Rule 14.
+    fn container_type(&mut self, kind: ContainerKind) -> Result<ContainerType<'a>, Fault> {
+        Ok(match kind {
+            ContainerKind::None => ContainerType::None,
+            ContainerKind::Builtin => {
+                let at = self.cursor.at();
+                let id = self.u32()?.cast_signed();
+                let ty = u8::try_from(id).ok().and_then(VariantType::from_id);
+                ContainerType::Builtin(ty.ok_or(Fault::new(ErrorKind::InvalidElementType { id }, at))?)
+            }
+            ContainerKind::Class => ContainerType::Class(self.text(TextForm::Plain)?),
+            ContainerKind::Script => ContainerType::Script(self.text(TextForm::Plain)?),
+        })
+    }
+
+    /// Rule 9: the top bit is dropped and nothing else is checked; too large a count runs out of bytes.
+    fn count(&mut self) -> Result<u32, Fault> {
+        let at = self.cursor.at();
+        let count = self.u32()?;
+        if self.rules.is_safe() {
+            self.no_flags(count & SHARED, at)?;
+        }
+        Ok(count & !SHARED)
+    }
+
+    /// Rules 4 and 11: the count is an i32, count times size must fit one, and the bytes must be there;
+    /// only a byte array has padding, which may be missing at the very end.
+    fn packed(&mut self, lane: Lane, per_element: u8, header: Header) -> Result<Lanes<'a>, Fault> {
+        let at = self.cursor.at();
+        let declared = self.u32()?.cast_signed();
+        let size = u64::try_from(resolve(lane, header).size(false)).unwrap_or(u64::MAX);
+        let lanes = u64::try_from(declared).unwrap_or(u64::MAX).saturating_mul(u64::from(per_element));
+        let bytes = lanes.saturating_mul(size);
+        if i32::try_from(bytes).is_err() {
+            return Err(Fault::new(ErrorKind::InvalidLength { declared }, at));
+        }
+        let lanes = self.lanes(lane, lanes, header)?;
+        if lane == Lane::U8 {
+            self.byte_array_padding(padding(bytes))?;
+        }
+        Ok(lanes)
+    }
+
+    fn byte_array_padding(&mut self, count: u64) -> Result<(), Fault> {
+        let at = self.cursor.at();
+        let pad = self.cursor.skip_present(count);
+        if !self.rules.is_safe() {
+            return Ok(());
+        }
+        if length(pad) < count {
+            return Err(Fault::new(ErrorKind::MissingPadding, at));
+        }
+        self.clean(pad, at)
+    }
+
+    /// Rule 10: a negative count is an empty array.
+    fn packed_strings(&mut self) -> Result<Container<'a>, Fault> {
+        let at = self.cursor.at();
+        let declared = self.u32()?.cast_signed();
+        match u32::try_from(declared) {
+            Ok(count) => Ok(Container::PackedStrings { count }),
+            Err(_) if self.rules.is_safe() => Err(Fault::new(ErrorKind::InvalidLength { declared }, at)),
+            Err(_) => Ok(Container::PackedStrings { count: 0 }),
+        }
+    }
+
+    fn no_flags(&self, bits: u32, at: u64) -> Result<(), Fault> {
+        if bits == 0 { Ok(()) } else { Err(Fault::new(ErrorKind::UnknownFlags { bits }, at)) }
+    }
+
+    fn clean(&self, pad: &[u8], at: u64) -> Result<(), Fault> {
+        match pad.iter().all(|byte| *byte == 0) {
+            true => Ok(()),
+            false => Err(Fault::new(ErrorKind::DirtyPadding, at)),
+        }
+    }
+
+    fn take(&mut self, count: u64) -> Result<&'a [u8], Fault> {
+        let at = self.cursor.at();
+        self.cursor.take(count).map_err(|shortage| Fault::incomplete(shortage, at))
+    }
+
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], Fault> {
+        let at = self.cursor.at();
+        self.cursor.array().map_err(|shortage| Fault::incomplete(shortage, at))
+    }
+
+    fn u32(&mut self) -> Result<u32, Fault> {
+        self.array().map(u32::from_le_bytes)
+    }
+
+    fn u64(&mut self) -> Result<u64, Fault> {
+        self.array().map(u64::from_le_bytes)
+    }
+}
+
+/// `Real` by its width; everything else is what it says.
+const fn resolve(lane: Lane, header: Header) -> Lane {
+    match lane {
+        Lane::Real if header.is_wide() => Lane::F64,
+        Lane::Real => Lane::F32,
+        other => other,
+    }
+}

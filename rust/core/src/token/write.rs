@@ -1,0 +1,209 @@
+//! Token to bytes: the arms stand in the order of `read.rs`. One pass; nothing is measured first.
+
+use super::{Container, ContainerType, Leaf, Token};
+use crate::cursor::{length, padding};
+use crate::wire::{Header, Lane, Layout, VariantType};
+
+/// Where written bytes go.
+pub trait Output {
+    /// Appends.
+    fn put(&mut self, bytes: &[u8]);
+    /// Bytes so far.
+    fn len(&self) -> u64;
+    /// Whether nothing was written.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl Output for Vec<u8> {
+    fn put(&mut self, bytes: &[u8]) {
+        self.extend_from_slice(bytes);
+    }
+
+    fn len(&self) -> u64 {
+        length(self)
+    }
+}
+
+/// Counts instead of keeping: how large would it be?
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Count(pub u64);
+
+impl Output for Count {
+    fn put(&mut self, bytes: &[u8]) {
+        self.0 = self.0.saturating_add(length(bytes));
+    }
+
+    fn len(&self) -> u64 {
+        self.0
+    }
+}
+
+/// Writes tokens. It trusts its caller to close what was opened; [`Encoder`](crate::Encoder) does not.
+#[derive(Debug)]
+pub struct Writer<'o, O: Output>(pub &'o mut O);
+
+impl<O: Output> Writer<'_, O> {
+    /// Writes one token.
+    pub fn token(&mut self, token: &Token<'_>) {
+        match token {
+            Token::Leaf(leaf) => self.leaf(leaf),
+            Token::Open(container) => self.open(container),
+        }
+    }
+
+    /// Writes one leaf.
+    pub fn leaf(&mut self, leaf: &Leaf<'_>) {
+        match leaf {
+            Leaf::Nil | Leaf::ObjectId(0) => self.header(Header::new(VariantType::Nil)),
+            Leaf::Bool(value) => {
+                self.headed(Header::new(VariantType::Bool), &u32::from(*value).to_le_bytes())
+            }
+            Leaf::Int(value) => self.int(*value),
+            Leaf::Float(value) => self.float(*value),
+            Leaf::Text(ty, text) => {
+                self.header(Header::new(*ty));
+                self.text(text.as_str());
+            }
+            Leaf::Math(ty, lanes) => self.headed(real_header(*ty, lanes.is_wide()), lanes.bytes()),
+            Leaf::Rid(id) => self.headed(Header::new(VariantType::Rid), &id.to_le_bytes()),
+            Leaf::ObjectId(id) => {
+                self.headed(Header::new(VariantType::Object).with_wide(true), &id.to_le_bytes());
+            }
+            Leaf::Callable => self.header(Header::new(VariantType::Callable)),
+            Leaf::Signal(name, object) => {
+                self.header(Header::new(VariantType::Signal));
+                self.text(name.as_str());
+                self.0.put(&object.to_le_bytes());
+            }
+            Leaf::Packed(ty, lanes) => self.packed(*ty, lanes.bytes(), lanes.is_wide()),
+        }
+    }
+
+    /// Writes an opening; the caller writes the children.
+    pub fn open(&mut self, container: &Container<'_>) {
+        match container {
+            Container::NodePath { absolute, names, subnames } => {
+                self.headed(Header::new(VariantType::NodePath), &(names | 0x8000_0000).to_le_bytes());
+                self.count(*subnames);
+                self.count(u32::from(*absolute));
+            }
+            Container::Object { class, count } => {
+                self.header(Header::new(VariantType::Object));
+                self.text(class.as_str());
+                self.count(*count);
+            }
+            Container::Dictionary { key, value, count } => {
+                let header = Header::new(VariantType::Dictionary);
+                self.header(header.with_key_kind(key.kind()).with_value_kind(value.kind()));
+                self.container_type(key);
+                self.container_type(value);
+                self.count(*count);
+            }
+            Container::Array { element, count } => {
+                self.header(Header::new(VariantType::Array).with_key_kind(element.kind()));
+                self.container_type(element);
+                self.count(*count);
+            }
+            Container::PackedStrings { count } => {
+                self.header(Header::new(VariantType::PackedStringArray));
+                self.count(*count);
+            }
+        }
+    }
+
+    /// 4 bytes when the value fits an i32, else the flag and 8.
+    pub fn int(&mut self, value: i64) {
+        match i32::try_from(value) {
+            Ok(narrow) => self.headed(Header::new(VariantType::Int), &narrow.to_le_bytes()),
+            Err(_) => self.headed(Header::new(VariantType::Int).with_wide(true), &value.to_le_bytes()),
+        }
+    }
+
+    /// 4 bytes when converting to f32 and back gives an equal number, else the flag and 8: so every NaN is 8.
+    pub fn float(&mut self, value: f64) {
+        #[expect(clippy::as_conversions, clippy::cast_possible_truncation, reason = "the engine's own test")]
+        let narrow = value as f32;
+        #[expect(clippy::float_cmp, reason = "the engine's own test")]
+        if f64::from(narrow) == value {
+            self.headed(Header::new(VariantType::Float), &narrow.to_le_bytes());
+        } else {
+            self.headed(Header::new(VariantType::Float).with_wide(true), &value.to_le_bytes());
+        }
+    }
+
+    /// A bare text: length, bytes, padding.
+    pub fn text(&mut self, text: &str) {
+        self.0.put(&low_word(length(text.as_bytes())).to_le_bytes());
+        self.0.put(text.as_bytes());
+        self.pad(length(text.as_bytes()));
+    }
+
+    /// A PackedStringArray's entry: the length counts a NUL.
+    pub fn terminated(&mut self, text: &str) {
+        let counted = length(text.as_bytes()).saturating_add(1);
+        self.0.put(&low_word(counted).to_le_bytes());
+        self.0.put(text.as_bytes());
+        self.0.put(&[0]);
+        self.pad(counted);
+    }
+
+    /// A packed array of numbers from its little-endian bytes.
+    pub fn packed(&mut self, ty: VariantType, bytes: &[u8], wide: bool) {
+        let (lane, per_element) = match ty.layout() {
+            Layout::Packed(lane, per_element) => (lane, per_element),
+            _ => (Lane::U8, 1),
+        };
+        let element = lane.size(wide).saturating_mul(usize::from(per_element));
+        let count = bytes.len().checked_div(element).unwrap_or(0);
+        self.header(real_header(ty, wide));
+        self.0.put(&low_word(u64::try_from(count).unwrap_or(u64::MAX)).to_le_bytes());
+        self.0.put(bytes);
+        self.pad(length(bytes));
+    }
+
+    fn container_type(&mut self, declared: &ContainerType<'_>) {
+        match declared {
+            ContainerType::None => {}
+            ContainerType::Builtin(ty) => self.count(u32::from(ty.id())),
+            ContainerType::Class(name) | ContainerType::Script(name) => self.text(name.as_str()),
+        }
+    }
+
+    /// A bare u32.
+    fn count(&mut self, count: u32) {
+        self.0.put(&count.to_le_bytes());
+    }
+
+    fn header(&mut self, header: Header) {
+        self.0.put(&header.0.to_le_bytes());
+    }
+
+    fn headed(&mut self, header: Header, payload: &[u8]) {
+        self.header(header);
+        self.0.put(payload);
+    }
+
+    fn pad(&mut self, count: u64) {
+        let zeros: &[u8] = match padding(count) {
+            0 => return,
+            1 => &[0],
+            2 => &[0, 0],
+            _ => &[0, 0, 0],
+        };
+        self.0.put(zeros);
+    }
+}
+
+/// Wide only where the type knows the flag: a PackedInt64Array is always 64 bits and never flagged.
+const fn real_header(ty: VariantType, wide: bool) -> Header {
+    let real = matches!(ty.layout(), Layout::Math(Lane::Real, _) | Layout::Packed(Lane::Real, _));
+    Header::new(ty).with_wide(wide && real)
+}
+
+/// The low 32 bits. Lengths above 2^31-1 are refused before they get here.
+const fn low_word(count: u64) -> u32 {
+    let [a, b, c, d, ..] = count.to_le_bytes();
+    u32::from_le_bytes([a, b, c, d])
+}

@@ -1,0 +1,194 @@
+//! Value: a decoded Variant as a Rust tree, for servers, tools and tests.
+//!
+//! It says what is in the bytes, all of it: both widths of real numbers, elements a typed container should not
+//! hold, a key that comes twice. What Godot makes of such things when it builds its own objects is Godot's.
+
+mod sink;
+mod source;
+
+pub use sink::{Partial, ToValue};
+
+use crate::wire::VariantType;
+
+/// Numbers of a real-valued type in wire order, as wide as they were written.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Reals<const N: usize> {
+    /// What single-precision builds write.
+    Single([f32; N]),
+    /// What double-precision builds write.
+    Double([f64; N]),
+}
+
+/// A packed array of real-valued vectors, as wide as it was written.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PackedReals<const N: usize> {
+    /// What single-precision builds write.
+    Single(Vec<[f32; N]>),
+    /// What double-precision builds write.
+    Double(Vec<[f64; N]>),
+}
+
+/// A Variant. Math types hold their numbers in wire order: Basis and Transform3D by rows, Transform2D and
+/// Projection by columns (FORMAT.md 3.4).
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+#[expect(missing_docs, reason = "each variant is the Godot type of its name")]
+pub enum Value {
+    Nil,
+    Bool(bool),
+    Int(i64),
+    Float(f64),
+    String(String),
+    Vector2(Reals<2>),
+    Vector2i([i32; 2]),
+    Rect2(Reals<4>),
+    Rect2i([i32; 4]),
+    Vector3(Reals<3>),
+    Vector3i([i32; 3]),
+    Transform2D(Box<Reals<6>>),
+    Vector4(Reals<4>),
+    Vector4i([i32; 4]),
+    Plane(Reals<4>),
+    Quaternion(Reals<4>),
+    Aabb(Box<Reals<6>>),
+    Basis(Box<Reals<9>>),
+    Transform3D(Box<Reals<12>>),
+    Projection(Box<Reals<16>>),
+    Color([f32; 4]),
+    StringName(String),
+    NodePath(Box<NodePath>),
+    Rid(u64),
+    /// An object as its instance id; 0 is null.
+    ObjectId(u64),
+    /// An object with class and properties. Nothing is built from it here.
+    Object(Box<Object>),
+    /// The format carries no target.
+    Callable,
+    Signal(Box<Signal>),
+    Dictionary(Box<Dictionary>),
+    Array(Box<Array>),
+    PackedByteArray(Vec<u8>),
+    PackedInt32Array(Vec<i32>),
+    PackedInt64Array(Vec<i64>),
+    PackedFloat32Array(Vec<f32>),
+    PackedFloat64Array(Vec<f64>),
+    PackedStringArray(Vec<String>),
+    PackedVector2Array(PackedReals<2>),
+    PackedVector3Array(PackedReals<3>),
+    PackedColorArray(Vec<[f32; 4]>),
+    PackedVector4Array(PackedReals<4>),
+}
+
+/// A NodePath's parts. Names may hold anything the bytes held, slashes and colons too.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NodePath {
+    /// Starts with a slash.
+    pub absolute: bool,
+    /// Names, root first.
+    pub names: Vec<String>,
+    /// What stands after the colons.
+    pub subnames: Vec<String>,
+}
+
+/// An object's class and stored properties, in order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Object {
+    /// Class name.
+    pub class: String,
+    /// Names and values.
+    pub properties: Vec<(String, Value)>,
+}
+
+/// A signal's name and the instance id of its object.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Signal {
+    /// Signal name.
+    pub name: String,
+    /// Instance id.
+    pub object_id: u64,
+}
+
+/// What a typed container declares to hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum ElementType {
+    /// Untyped.
+    #[default]
+    None,
+    /// One of Godot's own types.
+    Builtin(VariantType),
+    /// Objects of a class.
+    Class(String),
+    /// Objects with the script of this path.
+    Script(String),
+}
+
+/// An array and what it is declared to hold.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Array {
+    /// Declared element type.
+    pub element: ElementType,
+    /// Elements.
+    pub items: Vec<Value>,
+}
+
+/// A dictionary in insertion order, and what it is declared to hold.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Dictionary {
+    /// Declared key type.
+    pub key: ElementType,
+    /// Declared value type.
+    pub value: ElementType,
+    /// Keys and values.
+    pub entries: Vec<(Value, Value)>,
+}
+
+impl Value {
+    /// The type its header would name.
+    #[must_use]
+    pub const fn ty(&self) -> VariantType {
+        match self {
+            Value::Nil => VariantType::Nil,
+            Value::Bool(_) => VariantType::Bool,
+            Value::Int(_) => VariantType::Int,
+            Value::Float(_) => VariantType::Float,
+            Value::String(_) => VariantType::String,
+            Value::Vector2(_) => VariantType::Vector2,
+            Value::Vector2i(_) => VariantType::Vector2i,
+            Value::Rect2(_) => VariantType::Rect2,
+            Value::Rect2i(_) => VariantType::Rect2i,
+            Value::Vector3(_) => VariantType::Vector3,
+            Value::Vector3i(_) => VariantType::Vector3i,
+            Value::Transform2D(_) => VariantType::Transform2D,
+            Value::Vector4(_) => VariantType::Vector4,
+            Value::Vector4i(_) => VariantType::Vector4i,
+            Value::Plane(_) => VariantType::Plane,
+            Value::Quaternion(_) => VariantType::Quaternion,
+            Value::Aabb(_) => VariantType::Aabb,
+            Value::Basis(_) => VariantType::Basis,
+            Value::Transform3D(_) => VariantType::Transform3D,
+            Value::Projection(_) => VariantType::Projection,
+            Value::Color(_) => VariantType::Color,
+            Value::StringName(_) => VariantType::StringName,
+            Value::NodePath(_) => VariantType::NodePath,
+            Value::Rid(_) => VariantType::Rid,
+            Value::ObjectId(_) | Value::Object(_) => VariantType::Object,
+            Value::Callable => VariantType::Callable,
+            Value::Signal(_) => VariantType::Signal,
+            Value::Dictionary(_) => VariantType::Dictionary,
+            Value::Array(_) => VariantType::Array,
+            Value::PackedByteArray(_) => VariantType::PackedByteArray,
+            Value::PackedInt32Array(_) => VariantType::PackedInt32Array,
+            Value::PackedInt64Array(_) => VariantType::PackedInt64Array,
+            Value::PackedFloat32Array(_) => VariantType::PackedFloat32Array,
+            Value::PackedFloat64Array(_) => VariantType::PackedFloat64Array,
+            Value::PackedStringArray(_) => VariantType::PackedStringArray,
+            Value::PackedVector2Array(_) => VariantType::PackedVector2Array,
+            Value::PackedVector3Array(_) => VariantType::PackedVector3Array,
+            Value::PackedColorArray(_) => VariantType::PackedColorArray,
+            Value::PackedVector4Array(_) => VariantType::PackedVector4Array,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,195 @@
+//! ToValue: the sink that builds [`Value`] trees.
+
+use super::{Array, Dictionary, ElementType, NodePath, Object, PackedReals, Reals, Signal, Value};
+use crate::fault::ErrorKind;
+use crate::sink::{Refusal, Sink};
+use crate::token::{Container, ContainerType, Lanes, Leaf, Text};
+use crate::wire::VariantType;
+
+/// Builds a [`Value`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ToValue;
+
+/// An unfinished container of a [`ToValue`] walk.
+#[derive(Debug)]
+#[expect(missing_docs, reason = "each variant is the container of its name, half filled")]
+pub enum Partial {
+    Array(Array),
+    Dictionary(Dictionary, Option<Value>),
+    Object(Object),
+    NodePath(NodePath, u32),
+    Strings(Vec<String>),
+}
+
+impl Sink for ToValue {
+    type Output = Value;
+    type Frame = Partial;
+
+    fn leaf(&mut self, _: u64, leaf: Leaf<'_>) -> Result<Value, Refusal> {
+        Ok(match leaf {
+            Leaf::Nil => Value::Nil,
+            Leaf::Bool(value) => Value::Bool(value),
+            Leaf::Int(value) => Value::Int(value),
+            Leaf::Float(value) => Value::Float(value),
+            Leaf::Text(VariantType::StringName, text) => Value::StringName(text.as_str().to_owned()),
+            Leaf::Text(_, text) => Value::String(text.as_str().to_owned()),
+            Leaf::Math(ty, lanes) => math(ty, &lanes).ok_or(ErrorKind::Refused)?,
+            Leaf::Packed(ty, lanes) => packed(ty, &lanes).ok_or(ErrorKind::Refused)?,
+            Leaf::Rid(id) => Value::Rid(id),
+            Leaf::ObjectId(id) => Value::ObjectId(id),
+            Leaf::Callable => Value::Callable,
+            Leaf::Signal(name, object_id) => {
+                Value::Signal(Box::new(Signal { name: name.as_str().to_owned(), object_id }))
+            }
+        })
+    }
+
+    fn open(&mut self, _: u64, container: Container<'_>, reserve: usize) -> Result<Partial, Refusal> {
+        Ok(match container {
+            Container::Array { element, .. } => {
+                Partial::Array(Array { element: owned(&element), items: Vec::with_capacity(reserve) })
+            }
+            Container::Dictionary { key, value, .. } => {
+                let entries = Vec::with_capacity(reserve);
+                Partial::Dictionary(Dictionary { key: owned(&key), value: owned(&value), entries }, None)
+            }
+            Container::Object { class, .. } => {
+                let properties = Vec::with_capacity(reserve);
+                Partial::Object(Object { class: class.as_str().to_owned(), properties })
+            }
+            Container::NodePath { absolute, names, .. } => {
+                Partial::NodePath(NodePath { absolute, ..NodePath::default() }, names)
+            }
+            Container::PackedStrings { .. } => Partial::Strings(Vec::with_capacity(reserve)),
+        })
+    }
+
+    fn text(&mut self, frame: &mut Partial, text: Text<'_>) -> Result<(), Refusal> {
+        let text = text.as_str().to_owned();
+        match frame {
+            Partial::Object(object) => object.properties.push((text, Value::Nil)),
+            Partial::NodePath(path, 0) => path.subnames.push(text),
+            Partial::NodePath(path, names) => {
+                *names = names.saturating_sub(1);
+                path.names.push(text);
+            }
+            Partial::Strings(strings) => strings.push(text),
+            Partial::Array(_) | Partial::Dictionary(..) => return Err(ErrorKind::Refused),
+        }
+        Ok(())
+    }
+
+    fn key(&mut self, frame: &mut Partial, key: Value) -> Result<(), Refusal> {
+        match frame {
+            Partial::Dictionary(_, pending) => *pending = Some(key),
+            _ => return Err(ErrorKind::Refused),
+        }
+        Ok(())
+    }
+
+    fn item(&mut self, frame: &mut Partial, item: Value) -> Result<(), Refusal> {
+        match frame {
+            Partial::Array(array) => array.items.push(item),
+            Partial::Dictionary(dictionary, key) => {
+                dictionary.entries.push((key.take().ok_or(ErrorKind::Refused)?, item));
+            }
+            Partial::Object(object) => {
+                object.properties.last_mut().ok_or(ErrorKind::Refused)?.1 = item;
+            }
+            Partial::NodePath(..) | Partial::Strings(_) => return Err(ErrorKind::Refused),
+        }
+        Ok(())
+    }
+
+    fn close(&mut self, frame: Partial) -> Result<Value, Refusal> {
+        Ok(match frame {
+            Partial::Array(array) => Value::Array(Box::new(array)),
+            Partial::Dictionary(dictionary, _) => Value::Dictionary(Box::new(dictionary)),
+            Partial::Object(object) => Value::Object(Box::new(object)),
+            Partial::NodePath(path, _) => Value::NodePath(Box::new(path)),
+            Partial::Strings(strings) => Value::PackedStringArray(strings),
+        })
+    }
+}
+
+fn owned(declared: &ContainerType<'_>) -> ElementType {
+    match declared {
+        ContainerType::None => ElementType::None,
+        ContainerType::Builtin(ty) => ElementType::Builtin(*ty),
+        ContainerType::Class(name) => ElementType::Class(name.as_str().to_owned()),
+        ContainerType::Script(path) => ElementType::Script(path.as_str().to_owned()),
+    }
+}
+
+fn math(ty: VariantType, lanes: &Lanes<'_>) -> Option<Value> {
+    use VariantType as T;
+    Some(match ty {
+        T::Vector2 => Value::Vector2(reals(lanes)),
+        T::Vector2i => Value::Vector2i(ints(lanes)),
+        T::Rect2 => Value::Rect2(reals(lanes)),
+        T::Rect2i => Value::Rect2i(ints(lanes)),
+        T::Vector3 => Value::Vector3(reals(lanes)),
+        T::Vector3i => Value::Vector3i(ints(lanes)),
+        T::Transform2D => Value::Transform2D(Box::new(reals(lanes))),
+        T::Vector4 => Value::Vector4(reals(lanes)),
+        T::Vector4i => Value::Vector4i(ints(lanes)),
+        T::Plane => Value::Plane(reals(lanes)),
+        T::Quaternion => Value::Quaternion(reals(lanes)),
+        T::Aabb => Value::Aabb(Box::new(reals(lanes))),
+        T::Basis => Value::Basis(Box::new(reals(lanes))),
+        T::Transform3D => Value::Transform3D(Box::new(reals(lanes))),
+        T::Projection => Value::Projection(Box::new(reals(lanes))),
+        T::Color => Value::Color(singles(lanes)),
+        _ => return None,
+    })
+}
+
+fn packed(ty: VariantType, lanes: &Lanes<'_>) -> Option<Value> {
+    use VariantType as T;
+    Some(match ty {
+        T::PackedByteArray => Value::PackedByteArray(lanes.bytes().to_vec()),
+        T::PackedInt32Array => Value::PackedInt32Array(lanes.i32s().collect()),
+        T::PackedInt64Array => Value::PackedInt64Array(lanes.i64s().collect()),
+        T::PackedFloat32Array => Value::PackedFloat32Array(lanes.f32s().collect()),
+        T::PackedFloat64Array => Value::PackedFloat64Array(lanes.f64s().collect()),
+        T::PackedVector2Array => Value::PackedVector2Array(packed_reals(lanes)),
+        T::PackedVector3Array => Value::PackedVector3Array(packed_reals(lanes)),
+        T::PackedColorArray => Value::PackedColorArray(rows(lanes.f32s().collect())),
+        T::PackedVector4Array => Value::PackedVector4Array(packed_reals(lanes)),
+        _ => return None,
+    })
+}
+
+fn reals<const N: usize>(lanes: &Lanes<'_>) -> Reals<N> {
+    if lanes.is_wide() {
+        let mut numbers = [0.0; N];
+        lanes.copy_to_f64s(&mut numbers);
+        Reals::Double(numbers)
+    } else {
+        Reals::Single(singles(lanes))
+    }
+}
+
+fn singles<const N: usize>(lanes: &Lanes<'_>) -> [f32; N] {
+    let mut numbers = [0.0; N];
+    lanes.copy_to_f32s(&mut numbers);
+    numbers
+}
+
+fn ints<const N: usize>(lanes: &Lanes<'_>) -> [i32; N] {
+    let mut numbers = [0; N];
+    lanes.copy_to_i32s(&mut numbers);
+    numbers
+}
+
+fn packed_reals<const N: usize>(lanes: &Lanes<'_>) -> PackedReals<N> {
+    if lanes.is_wide() {
+        PackedReals::Double(rows(lanes.f64s().collect()))
+    } else {
+        PackedReals::Single(rows(lanes.f32s().collect()))
+    }
+}
+
+fn rows<T: Copy, const N: usize>(numbers: Vec<T>) -> Vec<[T; N]> {
+    numbers.as_chunks().0.to_vec()
+}

@@ -1,0 +1,276 @@
+//! Value to bytes: walks a tree with its own stack and feeds an [`Encoder`].
+
+use std::borrow::Cow;
+
+use super::{Array, Dictionary, ElementType, NodePath, Object, PackedReals, Reals, Value};
+use crate::encode::Encoder;
+use crate::error::Error;
+use crate::fault::{ErrorKind, Fault};
+use crate::path::{Path, Step};
+use crate::token::{Container, ContainerType, Lanes, Leaf, Output, Text, TextForm};
+use crate::wire::{Lane, Layout, Limits, VariantType};
+
+impl Value {
+    /// The bytes Godot writes for this value, appended to `output`.
+    ///
+    /// # Errors
+    /// Nested deeper than the limits allow, or larger; `output` then ends in an unfinished value.
+    pub fn encode_into(&self, output: &mut Vec<u8>, limits: &Limits) -> Result<(), Error> {
+        let mut stack = Vec::new();
+        let mut encoder = Encoder::new(output, limits);
+        let outcome = write_tree(self, &mut stack, &mut encoder).and_then(|()| encoder.finish().map(drop));
+        outcome.map_err(|fault| Error::new(fault, Path(stack.iter().map(Open::step).collect())))
+    }
+
+    /// The bytes Godot writes for this value.
+    ///
+    /// # Errors
+    /// As [`Value::encode_into`], with the engine's own limits.
+    pub fn encode(&self) -> Result<Vec<u8>, Error> {
+        let mut output = Vec::new();
+        self.encode_into(&mut output, &Limits::engine())?;
+        Ok(output)
+    }
+}
+
+/// A container whose children are being written; `usize` is how many have been begun.
+enum Open<'v> {
+    Array(&'v Array, usize),
+    /// Keys and values count one each.
+    Dictionary(&'v Dictionary, usize),
+    Object(&'v Object, usize),
+}
+
+impl<'v> Open<'v> {
+    /// The next child, if there is one.
+    fn next<O: Output>(&mut self, encoder: &mut Encoder<'_, O>) -> Result<Option<&'v Value>, Fault> {
+        Ok(match self {
+            Open::Array(array, at) => array.items.get(advance(at)),
+            Open::Dictionary(dictionary, at) => {
+                let turn = advance(at);
+                dictionary.entries.get(turn >> 1).map(|(key, value)| if turn & 1 == 0 { key } else { value })
+            }
+            Open::Object(object, at) => match object.properties.get(advance(at)) {
+                Some((name, value)) => {
+                    encoder.text(TextForm::Plain, name)?;
+                    Some(value)
+                }
+                None => None,
+            },
+        })
+    }
+
+    fn step(&self) -> Step {
+        match self {
+            Open::Array(_, at) => Step::Index(index(at.saturating_sub(1))),
+            Open::Dictionary(dictionary, at) => {
+                let turn = at.saturating_sub(1);
+                match dictionary.entries.get(turn >> 1) {
+                    Some((Value::String(key) | Value::StringName(key), _)) if turn & 1 == 1 => {
+                        Step::Key(key.clone())
+                    }
+                    Some((Value::Int(key), _)) if turn & 1 == 1 => Step::IntKey(*key),
+                    _ if turn & 1 == 1 => Step::Entry(index(turn >> 1)),
+                    _ => Step::KeyOf(index(turn >> 1)),
+                }
+            }
+            Open::Object(object, at) => match object.properties.get(at.saturating_sub(1)) {
+                Some((name, _)) => Step::Property(name.clone()),
+                None => Step::Entry(index(*at)),
+            },
+        }
+    }
+}
+
+fn advance(at: &mut usize) -> usize {
+    let now = *at;
+    *at = now.saturating_add(1);
+    now
+}
+
+fn index(at: usize) -> u64 {
+    u64::try_from(at).unwrap_or(u64::MAX)
+}
+
+fn write_tree<'v, O: Output>(
+    root: &'v Value,
+    stack: &mut Vec<Open<'v>>,
+    encoder: &mut Encoder<'_, O>,
+) -> Result<(), Fault> {
+    stack.extend(write_value(root, encoder)?);
+    while let Some(open) = stack.last_mut() {
+        match open.next(encoder)? {
+            Some(child) => stack.extend(write_value(child, encoder)?),
+            None => {
+                stack.pop();
+                encoder.close();
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Writes a leaf, or the opening of a container whose children come next.
+fn write_value<'v, O: Output>(
+    value: &'v Value,
+    encoder: &mut Encoder<'_, O>,
+) -> Result<Option<Open<'v>>, Fault> {
+    match value {
+        Value::Array(array) => {
+            let element = borrowed(&array.element);
+            encoder.open(&Container::Array { element, count: count(array.items.len(), encoder)? })?;
+            return Ok(Some(Open::Array(array, 0)));
+        }
+        Value::Dictionary(dictionary) => {
+            let (key, value) = (borrowed(&dictionary.key), borrowed(&dictionary.value));
+            let count = count(dictionary.entries.len(), encoder)?;
+            encoder.open(&Container::Dictionary { key, value, count })?;
+            return Ok(Some(Open::Dictionary(dictionary, 0)));
+        }
+        Value::Object(object) => {
+            let count = count(object.properties.len(), encoder)?;
+            encoder.open(&Container::Object { class: Text::new(&object.class), count })?;
+            return Ok(Some(Open::Object(object, 0)));
+        }
+        Value::NodePath(path) => write_node_path(path, encoder)?,
+        Value::PackedStringArray(strings) => {
+            encoder.open(&Container::PackedStrings { count: count(strings.len(), encoder)? })?;
+            strings.iter().try_for_each(|text| encoder.text(TextForm::Terminated, text))?;
+            encoder.close();
+        }
+        leaf => write_leaf(leaf, encoder)?,
+    }
+    Ok(None)
+}
+
+fn write_node_path<O: Output>(path: &NodePath, encoder: &mut Encoder<'_, O>) -> Result<(), Fault> {
+    let names = count(path.names.len(), encoder)?;
+    let subnames = count(path.subnames.len(), encoder)?;
+    encoder.open(&Container::NodePath { absolute: path.absolute, names, subnames })?;
+    let texts = path.names.iter().chain(&path.subnames);
+    texts.into_iter().try_for_each(|text| encoder.text(TextForm::PathName, text))?;
+    encoder.close();
+    Ok(())
+}
+
+fn write_leaf<O: Output>(value: &Value, encoder: &mut Encoder<'_, O>) -> Result<(), Fault> {
+    let ty = value.ty();
+    let leaf = match value {
+        Value::Nil => Leaf::Nil,
+        Value::Bool(value) => Leaf::Bool(*value),
+        Value::Int(value) => Leaf::Int(*value),
+        Value::Float(value) => Leaf::Float(*value),
+        Value::String(text) | Value::StringName(text) => Leaf::Text(ty, Text::new(text)),
+        Value::Rid(id) => Leaf::Rid(*id),
+        Value::ObjectId(id) => Leaf::ObjectId(*id),
+        Value::Callable => Leaf::Callable,
+        Value::Signal(signal) => Leaf::Signal(Text::new(&signal.name), signal.object_id),
+        numbers => return write_numbers(numbers, ty, encoder),
+    };
+    encoder.leaf(&leaf)
+}
+
+/// Math types and packed arrays of numbers: their little-endian bytes are the payload.
+fn write_numbers<O: Output>(
+    value: &Value,
+    ty: VariantType,
+    encoder: &mut Encoder<'_, O>,
+) -> Result<(), Fault> {
+    let numbers = Numbers::of(value).ok_or_else(|| encoder.fault(ErrorKind::Refused))?;
+    let bytes = numbers.to_le_bytes();
+    let lanes = Lanes::new(&bytes, numbers.lane()).ok_or_else(|| encoder.fault(ErrorKind::Refused))?;
+    encoder.leaf(&match ty.layout() {
+        Layout::Packed(..) => Leaf::Packed(ty, lanes),
+        _ => Leaf::Math(ty, lanes),
+    })
+}
+
+/// The numbers of a math type or packed array, all of them in wire order.
+enum Numbers<'v> {
+    U8(&'v [u8]),
+    I32(&'v [i32]),
+    I64(&'v [i64]),
+    F32(&'v [f32]),
+    F64(&'v [f64]),
+}
+
+impl<'v> Numbers<'v> {
+    fn of(value: &'v Value) -> Option<Numbers<'v>> {
+        Some(match value {
+            Value::Vector2(reals) => Numbers::reals(reals),
+            Value::Vector2i(ints) => Numbers::I32(ints),
+            Value::Rect2(reals) | Value::Vector4(reals) | Value::Plane(reals) | Value::Quaternion(reals) => {
+                Numbers::reals(reals)
+            }
+            Value::Rect2i(ints) | Value::Vector4i(ints) => Numbers::I32(ints),
+            Value::Vector3(reals) => Numbers::reals(reals),
+            Value::Vector3i(ints) => Numbers::I32(ints),
+            Value::Transform2D(reals) | Value::Aabb(reals) => Numbers::reals(reals),
+            Value::Basis(reals) => Numbers::reals(reals),
+            Value::Transform3D(reals) => Numbers::reals(reals),
+            Value::Projection(reals) => Numbers::reals(reals),
+            Value::Color(rgba) => Numbers::F32(rgba),
+            Value::PackedByteArray(bytes) => Numbers::U8(bytes),
+            Value::PackedInt32Array(ints) => Numbers::I32(ints),
+            Value::PackedInt64Array(ints) => Numbers::I64(ints),
+            Value::PackedFloat32Array(floats) => Numbers::F32(floats),
+            Value::PackedFloat64Array(floats) => Numbers::F64(floats),
+            Value::PackedVector2Array(vectors) => Numbers::packed(vectors),
+            Value::PackedVector3Array(vectors) => Numbers::packed(vectors),
+            Value::PackedColorArray(colors) => Numbers::F32(colors.as_flattened()),
+            Value::PackedVector4Array(vectors) => Numbers::packed(vectors),
+            _ => return None,
+        })
+    }
+
+    const fn reals<const N: usize>(reals: &'v Reals<N>) -> Numbers<'v> {
+        match reals {
+            Reals::Single(numbers) => Numbers::F32(numbers),
+            Reals::Double(numbers) => Numbers::F64(numbers),
+        }
+    }
+
+    fn packed<const N: usize>(vectors: &'v PackedReals<N>) -> Numbers<'v> {
+        match vectors {
+            PackedReals::Single(vectors) => Numbers::F32(vectors.as_flattened()),
+            PackedReals::Double(vectors) => Numbers::F64(vectors.as_flattened()),
+        }
+    }
+
+    const fn lane(&self) -> Lane {
+        match self {
+            Numbers::U8(_) => Lane::U8,
+            Numbers::I32(_) => Lane::I32,
+            Numbers::I64(_) => Lane::I64,
+            Numbers::F32(_) => Lane::F32,
+            Numbers::F64(_) => Lane::F64,
+        }
+    }
+
+    fn to_le_bytes(&self) -> Cow<'v, [u8]> {
+        match *self {
+            Numbers::U8(bytes) => Cow::Borrowed(bytes),
+            Numbers::I32(ints) => ints.iter().flat_map(|n| n.to_le_bytes()).collect(),
+            Numbers::I64(ints) => ints.iter().flat_map(|n| n.to_le_bytes()).collect(),
+            Numbers::F32(floats) => floats.iter().flat_map(|n| n.to_le_bytes()).collect(),
+            Numbers::F64(floats) => floats.iter().flat_map(|n| n.to_le_bytes()).collect(),
+        }
+    }
+}
+
+fn borrowed(declared: &ElementType) -> ContainerType<'_> {
+    match declared {
+        ElementType::None => ContainerType::None,
+        ElementType::Builtin(ty) => ContainerType::Builtin(*ty),
+        ElementType::Class(name) => ContainerType::Class(Text::new(name)),
+        ElementType::Script(path) => ContainerType::Script(Text::new(path)),
+    }
+}
+
+/// A count as the format holds it.
+fn count<O: Output>(length: usize, encoder: &Encoder<'_, O>) -> Result<u32, Fault> {
+    match i32::try_from(length) {
+        Ok(count) => Ok(count.cast_unsigned()),
+        Err(_) => Err(encoder.fault(ErrorKind::TooLong)),
+    }
+}

@@ -1,0 +1,59 @@
+//! Value: round trips of hand-made trees, and the depth limit on writing.
+
+use super::*;
+use crate::{ErrorKind, Rules, decode};
+
+#[track_caller]
+fn round_trips(value: &Value) {
+    let bytes = value.encode().unwrap();
+    let rules = Rules { full_objects: true, ..Rules::engine() };
+    assert_eq!(&decode(&bytes, &rules).unwrap(), value);
+}
+
+#[test]
+fn trees_come_back() {
+    let entries = vec![
+        (Value::String("hp".into()), Value::Int(1 << 40)),
+        (Value::Vector2(Reals::Single([1.0, -0.5])), Value::Projection(Box::new(Reals::Double([0.1; 16])))),
+        (Value::Nil, Value::PackedStringArray(vec![String::new(), "ü".into()])),
+    ];
+    round_trips(&Value::Dictionary(Box::new(Dictionary {
+        key: ElementType::None,
+        value: ElementType::Builtin(VariantType::Int),
+        entries,
+    })));
+    round_trips(&Value::NodePath(Box::new(NodePath {
+        absolute: true,
+        names: vec!["a".into(), String::new()],
+        subnames: vec!["x/y:z".into()],
+    })));
+    let properties = vec![("script".to_owned(), Value::Nil), ("a".to_owned(), Value::Array(Box::default()))];
+    round_trips(&Value::Object(Box::new(Object { class: "Node".into(), properties })));
+    let items =
+        vec![Value::PackedVector3Array(PackedReals::Double(vec![[0.1, 0.2, 0.3]])), Value::Color([0.5; 4])];
+    round_trips(&Value::Array(Box::new(Array { element: ElementType::Class("Node".into()), items })));
+}
+
+fn nest(levels: usize) -> Value {
+    (0..levels).fold(Value::Nil, |inner, _| {
+        Value::Array(Box::new(Array { element: ElementType::None, items: vec![inner] }))
+    })
+}
+
+#[test]
+fn writing_stops_at_the_engines_depth() {
+    assert_eq!(nest(1024).encode().unwrap().len(), 1024 * 8 + 4);
+    let error = nest(1025).encode().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::TooDeep { limit: 1025 });
+    assert_eq!(error.path().0.len(), 1025);
+}
+
+#[test]
+fn output_is_limited_before_it_is_written() {
+    let value = Value::PackedByteArray(vec![0; 5000]);
+    let mut output = Vec::new();
+    let limits = crate::Limits { max_output_bytes: 4096, ..crate::Limits::engine() };
+    let error = value.encode_into(&mut output, &limits).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::OutputTooLarge { limit: 4096 });
+    assert!(output.is_empty());
+}

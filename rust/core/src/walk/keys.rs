@@ -1,0 +1,245 @@
+//! KeySet: has this Dictionary had this key before? Decided on the bytes, before any value is built.
+//!
+//! Two keys are one key when the engine's table would say so (FORMAT.md 5.1 rule 12; hash and comparison read in
+//! 4.6.3's variant.cpp): ints by value whatever their width, 0.0 as -0.0, NaN as NaN, String as StringName, arrays
+//! and dictionaries by their parts in order, two object ids never. Each key is rewritten into a normal form in
+//! which "one key" means "equal bytes". Memory is bounded by the key bytes present.
+
+use std::hash::{BuildHasher, RandomState};
+
+use crate::token::{Container, Lanes, Leaf, Text};
+use crate::wire::{Lane, Layout, VariantType};
+
+/// Up to so many keys a Dictionary is searched from end to end; beyond, through an index.
+const LINEAR: usize = 16;
+const EMPTY: u32 = u32::MAX;
+
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    hash: u64,
+    start: usize,
+    end: usize,
+}
+
+/// The keys of all open dictionaries: one arena, one list, one index, each used as a stack.
+#[derive(Debug, Default)]
+pub(super) struct KeySet {
+    /// Normal forms, back to back.
+    arena: Vec<u8>,
+    entries: Vec<Entry>,
+    /// Open addressing tables of the larger dictionaries, the innermost at the end.
+    index: Vec<u32>,
+    /// Where the keys begin that are being read: more than one when a key holds a dictionary.
+    open: Vec<usize>,
+    /// A secret of this process: nobody outside can make keys that share a slot.
+    secret: RandomState,
+}
+
+/// Where a Dictionary's keys begin.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Marks {
+    arena: usize,
+    entries: usize,
+    index: usize,
+}
+
+impl KeySet {
+    pub(super) fn clear(&mut self) {
+        self.arena.clear();
+        self.entries.clear();
+        self.index.clear();
+        self.open.clear();
+    }
+
+    /// For a container that opens now.
+    pub(super) fn marks(&self) -> Marks {
+        Marks { arena: self.arena.len(), entries: self.entries.len(), index: self.index.len() }
+    }
+
+    pub(super) fn begin_key(&mut self) {
+        self.open.push(self.arena.len());
+    }
+
+    /// The key begun last is complete. False when the Dictionary has it already.
+    pub(super) fn end_key(&mut self, marks: &Marks) -> bool {
+        let start = self.open.pop().unwrap_or_default();
+        let end = self.arena.len();
+        let key = self.arena.get(start..end).unwrap_or_default();
+        let hash = self.secret.hash_one(key);
+        let entry = Entry { hash, start, end };
+        let known = self.entries.get(marks.entries..).unwrap_or_default();
+        if known.len() < LINEAR {
+            if known.iter().any(|other| self.same(other, &entry)) {
+                return false;
+            }
+        } else if !self.claim_slot(marks, &entry) {
+            return false;
+        }
+        self.entries.push(entry);
+        true
+    }
+
+    /// The container is complete: its keys are forgotten, unless it is itself part of a key.
+    pub(super) fn close(&mut self, marks: &Marks) {
+        self.entries.truncate(marks.entries);
+        self.index.truncate(marks.index);
+        if self.open.is_empty() {
+            self.arena.truncate(marks.arena);
+        }
+    }
+
+    fn same(&self, a: &Entry, b: &Entry) -> bool {
+        a.hash == b.hash && self.arena.get(a.start..a.end) == self.arena.get(b.start..b.end)
+    }
+
+    /// Finds the free slot for an entry about to be pushed, and takes it. False when the key is there already.
+    fn claim_slot(&mut self, marks: &Marks, entry: &Entry) -> bool {
+        let count = self.entries.len().saturating_sub(marks.entries);
+        let slots = self.index.len().saturating_sub(marks.index);
+        if count.saturating_add(1).saturating_mul(2) > slots {
+            self.grow(marks, count);
+        }
+        match self.probe(marks, entry) {
+            Some(slot) => {
+                self.set(slot, count);
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn grow(&mut self, marks: &Marks, count: usize) {
+        let slots = count.saturating_add(1).saturating_mul(4).next_power_of_two();
+        self.index.truncate(marks.index);
+        self.index.resize(marks.index.saturating_add(slots), EMPTY);
+        for at in 0..count {
+            let known = self.entries.get(marks.entries.saturating_add(at)).copied();
+            if let Some(slot) = known.and_then(|entry| self.probe(marks, &entry)) {
+                self.set(slot, at);
+            }
+        }
+    }
+
+    /// The first free slot on the entry's way, or `None` when the same key lies on it.
+    fn probe(&self, marks: &Marks, entry: &Entry) -> Option<usize> {
+        let table = self.index.get(marks.index..).unwrap_or_default();
+        let mask = table.len().wrapping_sub(1);
+        let mut at = usize::try_from(entry.hash & u64::from(u32::MAX)).unwrap_or(0) & mask;
+        loop {
+            let known = *table.get(at)?;
+            if known == EMPTY {
+                return Some(marks.index.saturating_add(at));
+            }
+            let known = usize::try_from(known).ok()?.saturating_add(marks.entries);
+            if self.entries.get(known).is_some_and(|known| self.same(known, entry)) {
+                return None;
+            }
+            at = at.wrapping_add(1) & mask;
+        }
+    }
+
+    fn set(&mut self, slot: usize, entry: usize) {
+        if let (Some(slot), Ok(entry)) = (self.index.get_mut(slot), u32::try_from(entry)) {
+            *slot = entry;
+        }
+    }
+}
+
+/// The normal form. Every record begins with its type and tells its own length, so none is a prefix of another.
+impl KeySet {
+    const fn is_recording(&self) -> bool {
+        !self.open.is_empty()
+    }
+
+    /// A leaf. `is_key`: it is itself a Dictionary's key, where String and StringName are one.
+    pub(super) fn record_leaf(&mut self, leaf: &Leaf<'_>, is_key: bool, double_precision: bool) {
+        if !self.is_recording() {
+            return;
+        }
+        let ty = match leaf {
+            Leaf::Text(..) if is_key => VariantType::String,
+            other => other.ty(),
+        };
+        self.arena.push(ty.id());
+        match leaf {
+            Leaf::Nil | Leaf::Callable => {}
+            Leaf::Bool(value) => self.arena.push(u8::from(*value)),
+            Leaf::Int(value) => self.put(&value.to_le_bytes()),
+            Leaf::Float(value) => self.put(&normal_f64(*value)),
+            Leaf::Text(_, text) => self.put_text(text),
+            Leaf::Math(ty, lanes) | Leaf::Packed(ty, lanes) => self.put_lanes(*ty, lanes, double_precision),
+            Leaf::Rid(id) => self.put(&id.to_le_bytes()),
+            Leaf::ObjectId(0) => self.put(&0u64.to_le_bytes()),
+            // A new object is made for each id, so no two are the same key: the place in the arena sets them apart.
+            Leaf::ObjectId(_) => self.put(&u64::try_from(self.arena.len()).unwrap_or(u64::MAX).to_le_bytes()),
+            Leaf::Signal(name, object) => {
+                self.put_text(name);
+                self.put(&object.to_le_bytes());
+            }
+        }
+    }
+
+    pub(super) fn record_open(&mut self, container: &Container<'_>) {
+        if !self.is_recording() {
+            return;
+        }
+        self.arena.push(container.ty().id());
+        match *container {
+            Container::Array { count, .. }
+            | Container::Dictionary { count, .. }
+            | Container::PackedStrings { count } => self.put(&count.to_le_bytes()),
+            Container::Object { count, .. } => {
+                // Each object is a new one, as with ids.
+                self.put(&u64::try_from(self.arena.len()).unwrap_or(u64::MAX).to_le_bytes());
+                self.put(&count.to_le_bytes());
+            }
+            Container::NodePath { absolute, names, subnames } => {
+                self.arena.push(u8::from(absolute));
+                self.put(&names.to_le_bytes());
+                self.put(&subnames.to_le_bytes());
+            }
+        }
+    }
+
+    pub(super) fn record_text(&mut self, text: &Text<'_>) {
+        if self.is_recording() {
+            self.put_text(text);
+        }
+    }
+
+    fn put_text(&mut self, text: &Text<'_>) {
+        self.put(&u64::try_from(text.as_str().len()).unwrap_or(u64::MAX).to_le_bytes());
+        self.put(text.as_str().as_bytes());
+    }
+
+    fn put_lanes(&mut self, ty: VariantType, lanes: &Lanes<'_>, double_precision: bool) {
+        self.put(&u64::try_from(lanes.count()).unwrap_or(u64::MAX).to_le_bytes());
+        let real = matches!(ty.layout(), Layout::Math(Lane::Real, _) | Layout::Packed(Lane::Real, _));
+        match lanes.lane() {
+            Lane::F64 if !real => lanes.f64s().for_each(|n| self.put(&normal_f64(n))),
+            _ if real && double_precision => lanes.widened().for_each(|n| self.put(&normal_f64(n))),
+            Lane::F32 | Lane::F64 => lanes.narrowed().for_each(|n| self.put(&normal_f32(n))),
+            _ => self.put(lanes.bytes()),
+        }
+    }
+
+    fn put(&mut self, bytes: &[u8]) {
+        self.arena.extend_from_slice(bytes);
+    }
+}
+
+fn normal_f64(number: f64) -> [u8; 8] {
+    match number {
+        n if n.is_nan() => f64::NAN.to_le_bytes(),
+        0.0 => 0f64.to_le_bytes(),
+        n => n.to_le_bytes(),
+    }
+}
+
+fn normal_f32(number: f32) -> [u8; 4] {
+    match number {
+        n if n.is_nan() => f32::NAN.to_le_bytes(),
+        0.0 => 0f32.to_le_bytes(),
+        n => n.to_le_bytes(),
+    }
+}

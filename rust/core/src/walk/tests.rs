@@ -1,0 +1,106 @@
+//! Walker: limits, strictness and paths on hand-made bytes.
+
+use super::*;
+use crate::{Limits, Skip, ToValue};
+
+fn bytes(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+#[track_caller]
+fn fails(words: &[u32], rules: &Rules, kind: ErrorKind, at: u64, path: &str) {
+    let bytes = bytes(words);
+    let error = Walker::new().decode(&bytes, rules, &mut Skip).unwrap_err();
+    assert_eq!((error.kind(), error.offset(), error.path().to_string().as_str()), (kind, at, path));
+    assert_eq!(Walker::new().decode(&bytes, rules, &mut ToValue).unwrap_err(), error, "sinks agree");
+}
+
+#[track_caller]
+fn passes(words: &[u32], rules: &Rules) -> Extent {
+    validate(&bytes(words), rules).unwrap()
+}
+
+const HP: [u32; 3] = [4, 2, 0x7068];
+
+#[test]
+fn duplicate_keys_are_refused_in_safe_only() {
+    let [a, b, c] = HP;
+    let words = [27, 2, a, b, c, 2, 1, 21, b, c, 2, 2];
+    assert_eq!(passes(&words, &Rules::engine()).consumed, 48);
+    fails(&words, &Rules::default(), ErrorKind::DuplicateKey, 28, "hp");
+    // 1 and 1.0 are two keys; 0.0 and -0.0 are one.
+    passes(&[27, 2, 2, 1, 0, 3, 0x3F80_0000, 0], &Rules::default());
+    fails(&[27, 2, 3, 0, 0, 3, 0x8000_0000, 0], &Rules::default(), ErrorKind::DuplicateKey, 20, "[entry 1]");
+    // Arrays are keys by their parts; String and StringName differ inside one.
+    let [d, e] = [28, 1];
+    fails(
+        &[27, 2, d, e, 2, 5, 0, d, e, 2, 5, 0],
+        &Rules::default(),
+        ErrorKind::DuplicateKey,
+        28,
+        "[entry 1]",
+    );
+    passes(&[27, 2, d, e, a, b, c, 0, d, e, 21, b, c, 0], &Rules::default());
+}
+
+#[test]
+fn many_keys_are_told_apart() {
+    let mut words = vec![27, 5000];
+    for key in 0..5000 {
+        words.extend([2, key, 27, 1, 2, key, 0]);
+    }
+    passes(&words, &Rules::default());
+    *words.get_mut(3 + 7 * 4999).unwrap() = 17;
+    fails(&words, &Rules::default(), ErrorKind::DuplicateKey, 8 + 28 * 4999, "[17]");
+}
+
+#[test]
+fn paths_lead_to_the_value() {
+    let [a, b, c] = HP;
+    let words = [27, 1, a, b, c, 28, 2, 0, 27, 1, 2, 7, 99];
+    fails(&words, &Rules::engine(), ErrorKind::UnknownType { id: 99 }, 48, "hp[1][7]");
+    fails(&[27, 1, 99], &Rules::engine(), ErrorKind::UnknownType { id: 99 }, 8, "[key 0]");
+    fails(&[34, 2, 0, 0xFFFF_FFFF], &Rules::engine(), ErrorKind::InvalidLength { declared: -1 }, 12, "[1]");
+}
+
+#[test]
+fn typed_containers_are_checked_in_safe() {
+    use VariantType::{Int, String};
+    let [a, b, c] = HP;
+    let kind = ErrorKind::WrongElementType { expected: Int, got: String };
+    passes(&[0x1001C, 2, 1, a, b, c], &Rules::engine());
+    fails(&[0x1001C, 2, 1, a, b, c], &Rules::default(), kind, 12, "[0]");
+    fails(&[0x5001B, 4, 2, 1, a, b, c, a, b, c], &Rules::default(), kind, 28, "hp");
+    fails(&[0x1001C, 39, 0], &Rules::engine(), ErrorKind::InvalidElementType { id: 39 }, 4, "(root)");
+}
+
+#[test]
+fn limits_hold_at_the_boundary() {
+    let limits =
+        Limits { max_values: 3, max_depth: 2, max_entries: 1, max_string_bytes: 4, ..Limits::save_file() };
+    let rules = Rules::safe(limits);
+    passes(&[28, 2, 0, 0], &rules);
+    fails(&[28, 3, 0, 0, 0], &rules, ErrorKind::TooManyValues { limit: 3 }, 0, "(root)");
+    fails(&[28, 1, 28, 1, 0], &rules, ErrorKind::TooDeep { limit: 2 }, 16, "[0][0]");
+    fails(&[27, 2, 2, 1, 0, 2, 2, 0], &rules, ErrorKind::TooManyEntries { limit: 1 }, 4, "(root)");
+    fails(&[4, 5, 0, 0], &rules, ErrorKind::StringTooLong { limit: 4 }, 4, "(root)");
+    let bytes_limit = Rules::safe(Limits { max_bytes: 7, ..Limits::save_file() });
+    fails(&[2, 1], &bytes_limit, ErrorKind::TooManyBytes { limit: 7 }, 7, "(root)");
+    fails(&[23, 0, 0], &Rules::default(), ErrorKind::TypeNotAllowed { ty: VariantType::Rid }, 0, "(root)");
+    let network = Rules::safe(Limits::network());
+    fails(&[27, 1, 3, 0, 0], &network, ErrorKind::KeyTypeNotAllowed { ty: VariantType::Float }, 8, "[key 0]");
+}
+
+#[test]
+fn a_byte_arrays_last_padding_may_be_missing() {
+    let mut bytes = bytes(&[29, 3]);
+    bytes.extend([1, 2, 3]);
+    assert_eq!(validate(&bytes, &Rules::engine()).unwrap(), Extent { consumed: 12, trailing: 0 });
+    assert_eq!(validate(&bytes, &Rules::default()).unwrap_err().kind(), ErrorKind::MissingPadding);
+}
+
+#[test]
+fn nothing_is_reserved_for_a_claim() {
+    let claim = Container::Array { element: crate::token::ContainerType::None, count: 0x7FFF_FFFF };
+    assert_eq!(reserve(&claim, 40), 10);
+}

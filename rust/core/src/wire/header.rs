@@ -1,0 +1,162 @@
+//! The header word that opens every value: type id in the low byte, flags from bit 16.
+//!
+//! ```text
+//!  31      20 19 18 17 16 15       8 7        0
+//! | ignored  | value | a  | ignored  | type id  |   a = array element kind, dictionary key kind,
+//!                                                    64-bit flag (bit 16) or object-as-id (bit 16)
+//! ```
+//! Facts: FORMAT.md section 1, checked on 4.6.3. The decoder ignores every bit that has no meaning for the type.
+
+use super::types::{Lane, Layout, VariantType};
+
+/// `HEADER_DATA_FLAG_64`: 64-bit number, or doubles in a real-valued type. On Object the same bit says "as id".
+pub const WIDE: u32 = 1 << 16;
+
+const KEY_SHIFT: u32 = 16;
+const VALUE_SHIFT: u32 = 18;
+const KIND_MASK: u32 = 0b11;
+
+/// What a typed container says of its elements, before the details.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ContainerKind {
+    /// Untyped: nothing follows.
+    None,
+    /// A type id follows.
+    Builtin,
+    /// A class name follows.
+    Class,
+    /// A script path follows.
+    Script,
+}
+
+impl ContainerKind {
+    const fn from_bits(bits: u32) -> ContainerKind {
+        match bits & KIND_MASK {
+            0 => ContainerKind::None,
+            1 => ContainerKind::Builtin,
+            2 => ContainerKind::Class,
+            _ => ContainerKind::Script,
+        }
+    }
+
+    const fn bits(self) -> u32 {
+        match self {
+            ContainerKind::None => 0,
+            ContainerKind::Builtin => 1,
+            ContainerKind::Class => 2,
+            ContainerKind::Script => 3,
+        }
+    }
+}
+
+/// One header word. Any u32 is a header; whether its id names a type is [`Header::ty`]'s answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Header(pub u32);
+
+impl Header {
+    /// The plain header of a type, no flags.
+    #[must_use]
+    pub const fn new(ty: VariantType) -> Header {
+        Header(u32_from(ty.id()))
+    }
+
+    /// With bit 16 set when `wide`.
+    #[must_use]
+    pub const fn with_wide(self, wide: bool) -> Header {
+        Header(if wide { self.0 | WIDE } else { self.0 })
+    }
+
+    /// An Array's header, or a Dictionary's with its key kind.
+    #[must_use]
+    pub const fn with_key_kind(self, kind: ContainerKind) -> Header {
+        Header(self.0 | (kind.bits() << KEY_SHIFT))
+    }
+
+    /// A Dictionary's header with its value kind.
+    #[must_use]
+    pub const fn with_value_kind(self, kind: ContainerKind) -> Header {
+        Header(self.0 | (kind.bits() << VALUE_SHIFT))
+    }
+
+    /// The low byte.
+    #[must_use]
+    pub const fn type_id(self) -> u8 {
+        let [id, ..] = self.0.to_le_bytes();
+        id
+    }
+
+    /// The type, if the id names one.
+    #[must_use]
+    pub const fn ty(self) -> Option<VariantType> {
+        VariantType::from_id(self.type_id())
+    }
+
+    /// Bit 16: 64-bit payload, or object as id.
+    #[must_use]
+    pub const fn is_wide(self) -> bool {
+        self.0 & WIDE != 0
+    }
+
+    /// An Array's element kind or a Dictionary's key kind.
+    #[must_use]
+    pub const fn key_kind(self) -> ContainerKind {
+        ContainerKind::from_bits(self.0 >> KEY_SHIFT)
+    }
+
+    /// A Dictionary's value kind.
+    #[must_use]
+    pub const fn value_kind(self) -> ContainerKind {
+        ContainerKind::from_bits(self.0 >> VALUE_SHIFT)
+    }
+
+    /// The bits that mean nothing for this type. Engines write them zero and ignore them when reading.
+    #[must_use]
+    pub const fn unknown_flags(self, ty: VariantType) -> u32 {
+        self.0 & !(0xFF | known_flags(ty.layout()))
+    }
+}
+
+const fn known_flags(layout: Layout) -> u32 {
+    match layout {
+        Layout::Int | Layout::Float | Layout::Object => WIDE,
+        Layout::Math(Lane::Real, _) | Layout::Packed(Lane::Real, _) => WIDE,
+        Layout::Array => KIND_MASK << KEY_SHIFT,
+        Layout::Dictionary => (KIND_MASK << KEY_SHIFT) | (KIND_MASK << VALUE_SHIFT),
+        _ => 0,
+    }
+}
+
+const fn u32_from(byte: u8) -> u32 {
+    u32::from_le_bytes([byte, 0, 0, 0])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mask_is_the_low_byte() {
+        assert_eq!(Header(0x0000_AB02).ty(), Some(VariantType::Int));
+        assert_eq!(Header(0x100).ty(), Some(VariantType::Nil));
+        assert_eq!(Header(39).ty(), None);
+    }
+
+    #[test]
+    fn kinds_sit_at_16_and_18() {
+        let header = Header::new(VariantType::Dictionary)
+            .with_key_kind(ContainerKind::Builtin)
+            .with_value_kind(ContainerKind::Script);
+        assert_eq!(header.0, 0x000D_001B);
+        assert_eq!(header.key_kind(), ContainerKind::Builtin);
+        assert_eq!(header.value_kind(), ContainerKind::Script);
+        assert_eq!(header.unknown_flags(VariantType::Dictionary), 0);
+    }
+
+    #[test]
+    fn unknown_flags_depend_on_the_type() {
+        assert_eq!(Header(WIDE | 20).unknown_flags(VariantType::Color), WIDE);
+        assert_eq!(Header(WIDE | 2).unknown_flags(VariantType::Int), 0);
+        assert_eq!(Header(0xFF00_0000).unknown_flags(VariantType::Nil), 0xFF00_0000);
+        assert_eq!(Header(0x0000_0100).unknown_flags(VariantType::Nil), 0x100);
+    }
+}

@@ -1,0 +1,186 @@
+//! Every bound a decode or encode obeys, in one place, each with its reason.
+
+use super::types::VariantType;
+
+/// Nesting levels the engine itself reads and writes, the root included: depth 0 to 1024 (FORMAT.md 5.1 rule 13).
+pub const MAX_NESTING: u64 = 1025;
+
+/// How much of what an engine would let pass is let pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Strictness {
+    /// Exactly what Godot 4.6.3's decoder accepts.
+    Engine,
+    /// What a real engine ever wrote; everything that would lose or change data without a word is refused.
+    #[default]
+    Safe,
+}
+
+/// A set of Variant types, one bit per type id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TypeSet(pub u64);
+
+impl TypeSet {
+    /// Every type there is.
+    pub const ALL: TypeSet = TypeSet((1 << super::types::VARIANT_TYPE_COUNT) - 1);
+    /// No type at all.
+    pub const NONE: TypeSet = TypeSet(0);
+
+    /// The set of these types.
+    #[must_use]
+    pub const fn of(types: &[VariantType]) -> TypeSet {
+        let mut bits = 0;
+        let mut rest = types;
+        while let [first, tail @ ..] = rest {
+            bits |= bit(*first);
+            rest = tail;
+        }
+        TypeSet(bits)
+    }
+
+    /// This set less another.
+    #[must_use]
+    pub const fn without(self, other: TypeSet) -> TypeSet {
+        TypeSet(self.0 & !other.0)
+    }
+
+    /// Whether a type is in the set.
+    #[must_use]
+    pub const fn contains(self, ty: VariantType) -> bool {
+        self.0 & bit(ty) != 0
+    }
+}
+
+const fn bit(ty: VariantType) -> u64 {
+    1 << ty.id()
+}
+
+/// Handles of a running game: meaningless outside it, dangerous inside it. No preset but `engine` lets them in.
+const CAPABILITIES: TypeSet =
+    TypeSet::of(&[VariantType::Object, VariantType::Rid, VariantType::Callable, VariantType::Signal]);
+
+/// Bounds on one decode or encode. Units are bytes, values or levels as named; reasons stand at the presets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Limits {
+    /// Bytes of one encoded value handed to a decode.
+    pub max_bytes: u64,
+    /// Nesting levels; the root counts 1 and a leaf counts as a level.
+    pub max_depth: u64,
+    /// Values in the whole tree: leaves, containers, keys, and each string of a PackedStringArray.
+    pub max_values: u64,
+    /// Entries of one Dictionary.
+    pub max_entries: u64,
+    /// Bytes of one string, as declared on the wire.
+    pub max_string_bytes: u64,
+    /// Names and sub-names of one NodePath.
+    pub max_path_segments: u64,
+    /// Bytes an encode may write.
+    pub max_output_bytes: u64,
+    /// Types a value may have.
+    pub allowed_types: TypeSet,
+    /// Types a Dictionary key may have.
+    pub allowed_key_types: TypeSet,
+}
+
+impl Limits {
+    /// Packets from strangers. Figures and anchors: SECURITY.md section 5 (depth 64 as FlatBuffers, Cap'n Proto and
+    /// .NET have it; 65 536 values and strings of 64 KiB are far above any sane packet).
+    #[must_use]
+    pub const fn network() -> Limits {
+        Limits {
+            max_bytes: 1 << 20,
+            max_depth: 64,
+            max_values: 65_536,
+            max_entries: 4_096,
+            max_string_bytes: 65_536,
+            max_path_segments: 256,
+            max_output_bytes: 1 << 20,
+            allowed_types: TypeSet::ALL.without(CAPABILITIES),
+            allowed_key_types: TypeSet::of(&[
+                VariantType::Bool,
+                VariantType::Int,
+                VariantType::String,
+                VariantType::StringName,
+                VariantType::Vector2i,
+                VariantType::Vector3i,
+                VariantType::Vector4i,
+            ]),
+        }
+    }
+
+    /// A player's save: big, but still from a disk that anybody may have written to. The default everywhere.
+    #[must_use]
+    pub const fn save_file() -> Limits {
+        Limits {
+            max_bytes: 64 << 20,
+            max_depth: 64,
+            max_values: 4_194_304,
+            max_entries: 1_048_576,
+            max_string_bytes: 16 << 20,
+            max_path_segments: 1_024,
+            max_output_bytes: 64 << 20,
+            allowed_types: TypeSet::ALL.without(CAPABILITIES),
+            allowed_key_types: TypeSet::ALL.without(CAPABILITIES),
+        }
+    }
+
+    /// Only what Godot itself limits: 1025 levels, and lengths that fit the engine's own i32.
+    #[must_use]
+    pub const fn engine() -> Limits {
+        Limits {
+            max_bytes: u64::MAX,
+            max_depth: MAX_NESTING,
+            max_values: u64::MAX,
+            max_entries: u64::MAX,
+            max_string_bytes: u64::MAX,
+            max_path_segments: u64::MAX,
+            max_output_bytes: 0x7FFF_FFFF,
+            allowed_types: TypeSet::ALL,
+            allowed_key_types: TypeSet::ALL,
+        }
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits::save_file()
+    }
+}
+
+/// What a decode goes by: the one options struct of the reading side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub struct Rules {
+    /// See [`Strictness`].
+    pub strictness: Strictness,
+    /// See [`Limits`].
+    pub limits: Limits,
+    /// Whether objects with class and properties are read (structurally; the core builds nothing).
+    /// Off, they are refused like the engine's `bytes_to_var` does. Object ids are a matter of `allowed_types`.
+    pub full_objects: bool,
+    /// Whether the values are for a double-precision build: decides when two keys are the same key.
+    pub double_precision: bool,
+}
+
+impl Rules {
+    /// What Godot 4.6.3's `bytes_to_var` accepts, no more and no less.
+    #[must_use]
+    pub const fn engine() -> Rules {
+        Rules {
+            strictness: Strictness::Engine,
+            limits: Limits::engine(),
+            full_objects: false,
+            double_precision: false,
+        }
+    }
+
+    /// SAFE strictness with these limits.
+    #[must_use]
+    pub const fn safe(limits: Limits) -> Rules {
+        Rules { strictness: Strictness::Safe, limits, full_objects: false, double_precision: false }
+    }
+
+    /// Whether silent losses are errors.
+    #[must_use]
+    pub const fn is_safe(&self) -> bool {
+        matches!(self.strictness, Strictness::Safe)
+    }
+}

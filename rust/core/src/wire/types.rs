@@ -1,0 +1,198 @@
+//! The one table of Variant types: id, name, payload layout. Every other list of the 39 is derived from it.
+
+/// What one number of a payload is. `Real` is 32 bits, or 64 when the header carries [`WIDE`](super::WIDE).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Lane {
+    /// One byte.
+    U8,
+    /// Signed 32 bits.
+    I32,
+    /// Signed 64 bits.
+    I64,
+    /// Single precision, whatever the build.
+    F32,
+    /// Double precision, whatever the build.
+    F64,
+    /// Godot's `real_t`: single precision, or double when the header is wide.
+    Real,
+}
+
+impl Lane {
+    /// Bytes of one lane, with `wide` telling whether the header carries the 64-bit flag.
+    #[must_use]
+    pub const fn size(self, wide: bool) -> usize {
+        match self {
+            Lane::U8 => 1,
+            Lane::I32 | Lane::F32 => 4,
+            Lane::I64 | Lane::F64 => 8,
+            Lane::Real => {
+                if wide {
+                    8
+                } else {
+                    4
+                }
+            }
+        }
+    }
+}
+
+/// The shape of a payload. One reader, one writer and one sink arm per shape, not per type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Layout {
+    /// Nothing follows the header.
+    Nil,
+    /// A u32, zero or one.
+    Bool,
+    /// i32, or i64 when wide.
+    Int,
+    /// f32, or f64 when wide.
+    Float,
+    /// u32 byte length, UTF-8, zero padding to a multiple of 4.
+    Text,
+    /// A fixed number of lanes.
+    Math(Lane, u8),
+    /// Name count, sub-name count, flags, then that many texts.
+    NodePath,
+    /// A u64.
+    Rid,
+    /// A u64 instance id, or class name and properties.
+    Object,
+    /// Nothing follows the header: the target is lost.
+    Callable,
+    /// A text and a u64 instance id.
+    Signal,
+    /// Descriptors, u32 count, key and value alternating.
+    Dictionary,
+    /// Descriptor, u32 count, elements.
+    Array,
+    /// u32 count, then that many elements of so many lanes.
+    Packed(Lane, u8),
+    /// u32 count, then texts whose length counts a terminating NUL.
+    PackedStrings,
+}
+
+/// Calls `$apply!` with one row per type: id, Rust name, Godot's name, layout.
+macro_rules! for_each_variant_type {
+    ($apply:ident) => {
+        $apply! {
+            0 Nil "Nil" Layout::Nil,
+            1 Bool "bool" Layout::Bool,
+            2 Int "int" Layout::Int,
+            3 Float "float" Layout::Float,
+            4 String "String" Layout::Text,
+            5 Vector2 "Vector2" Layout::Math(Lane::Real, 2),
+            6 Vector2i "Vector2i" Layout::Math(Lane::I32, 2),
+            7 Rect2 "Rect2" Layout::Math(Lane::Real, 4),
+            8 Rect2i "Rect2i" Layout::Math(Lane::I32, 4),
+            9 Vector3 "Vector3" Layout::Math(Lane::Real, 3),
+            10 Vector3i "Vector3i" Layout::Math(Lane::I32, 3),
+            11 Transform2D "Transform2D" Layout::Math(Lane::Real, 6),
+            12 Vector4 "Vector4" Layout::Math(Lane::Real, 4),
+            13 Vector4i "Vector4i" Layout::Math(Lane::I32, 4),
+            14 Plane "Plane" Layout::Math(Lane::Real, 4),
+            15 Quaternion "Quaternion" Layout::Math(Lane::Real, 4),
+            16 Aabb "AABB" Layout::Math(Lane::Real, 6),
+            17 Basis "Basis" Layout::Math(Lane::Real, 9),
+            18 Transform3D "Transform3D" Layout::Math(Lane::Real, 12),
+            19 Projection "Projection" Layout::Math(Lane::Real, 16),
+            20 Color "Color" Layout::Math(Lane::F32, 4),
+            21 StringName "StringName" Layout::Text,
+            22 NodePath "NodePath" Layout::NodePath,
+            23 Rid "RID" Layout::Rid,
+            24 Object "Object" Layout::Object,
+            25 Callable "Callable" Layout::Callable,
+            26 Signal "Signal" Layout::Signal,
+            27 Dictionary "Dictionary" Layout::Dictionary,
+            28 Array "Array" Layout::Array,
+            29 PackedByteArray "PackedByteArray" Layout::Packed(Lane::U8, 1),
+            30 PackedInt32Array "PackedInt32Array" Layout::Packed(Lane::I32, 1),
+            31 PackedInt64Array "PackedInt64Array" Layout::Packed(Lane::I64, 1),
+            32 PackedFloat32Array "PackedFloat32Array" Layout::Packed(Lane::F32, 1),
+            33 PackedFloat64Array "PackedFloat64Array" Layout::Packed(Lane::F64, 1),
+            34 PackedStringArray "PackedStringArray" Layout::PackedStrings,
+            35 PackedVector2Array "PackedVector2Array" Layout::Packed(Lane::Real, 2),
+            36 PackedVector3Array "PackedVector3Array" Layout::Packed(Lane::Real, 3),
+            37 PackedColorArray "PackedColorArray" Layout::Packed(Lane::F32, 4),
+            38 PackedVector4Array "PackedVector4Array" Layout::Packed(Lane::Real, 4),
+        }
+    };
+}
+
+macro_rules! define_variant_type {
+    ($($id:literal $name:ident $godot:literal $layout:expr,)*) => {
+        /// Godot 4's `Variant.Type`, in the engine's order; the discriminant is the type id on the wire.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[repr(u8)]
+        pub enum VariantType {
+            $(
+                #[doc = concat!("`", $godot, "`, id ", stringify!($id), ".")]
+                $name = $id,
+            )*
+        }
+
+        impl VariantType {
+            /// Every type, in id order.
+            pub const ALL: &[VariantType] = &[$(VariantType::$name),*];
+
+            /// The type with this id, if there is one.
+            #[must_use]
+            pub const fn from_id(id: u8) -> Option<VariantType> {
+                match id {
+                    $($id => Some(VariantType::$name),)*
+                    _ => None,
+                }
+            }
+
+            /// The type id on the wire, `Variant.Type` in GDScript.
+            #[must_use]
+            pub const fn id(self) -> u8 {
+                match self {
+                    $(VariantType::$name => $id,)*
+                }
+            }
+
+            /// The engine's name of the type, as `type_string()` gives it.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(VariantType::$name => $godot,)*
+                }
+            }
+
+            /// The shape of its payload.
+            #[must_use]
+            pub const fn layout(self) -> Layout {
+                match self {
+                    $(VariantType::$name => $layout,)*
+                }
+            }
+        }
+
+        impl std::fmt::Display for VariantType {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.name())
+            }
+        }
+    };
+}
+
+for_each_variant_type!(define_variant_type);
+
+/// How many types there are: `TYPE_MAX` of Godot 4.3 to 4.7.
+pub const VARIANT_TYPE_COUNT: u8 = 39;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_dense_and_come_back() {
+        assert_eq!(VariantType::ALL.len(), usize::from(VARIANT_TYPE_COUNT));
+        for (at, ty) in VariantType::ALL.iter().enumerate() {
+            assert_eq!(usize::from(ty.id()), at);
+            assert_eq!(VariantType::from_id(ty.id()), Some(*ty));
+        }
+        assert_eq!(VariantType::from_id(VARIANT_TYPE_COUNT), None);
+        assert_eq!(VariantType::from_id(255), None);
+    }
+}

@@ -1,0 +1,50 @@
+//! The project's own commands, run as `cargo xtask <command>`. They start cargo and Godot and judge what those
+//! answer; nothing here knows the Variant format.
+
+mod arguments;
+mod build;
+mod check;
+mod child;
+mod conformance;
+mod engine;
+mod files;
+mod golden;
+mod self_check;
+mod tally;
+mod test;
+mod tidy;
+mod workspace;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+
+use arguments::{Arguments, Task, USAGE};
+use workspace::Workspace;
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            // 1 says that something was compared and differs; here nothing could be compared.
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run() -> Result<ExitCode> {
+    let arguments = Arguments::parse()?;
+    let workspace = Workspace::find()?;
+    match arguments.task {
+        Task::Help => println!("{USAGE}"),
+        Task::Engine => println!("{}", engine::find(&workspace, arguments.godot.as_deref())?.display()),
+        Task::Build => println!("{}", build::run(&workspace, arguments.profile())?.display()),
+        Task::Conformance => return conformance::run(&workspace, &arguments),
+        Task::Test => return test::run(&workspace, &arguments),
+        Task::Check => return check::run(&workspace, &arguments),
+        Task::Tidy => return tidy::run(&workspace),
+        Task::Golden => return golden::run(&workspace, arguments.godot.as_deref()),
+    }
+    Ok(ExitCode::SUCCESS)
+}

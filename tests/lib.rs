@@ -1,0 +1,1 @@
+//! Tests that cross crates live in `tests/`; this library is empty.
