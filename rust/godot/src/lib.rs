@@ -1,1 +1,50 @@
-//! (being written)
+//! The VariantStream GDExtension: the classes that GDScript sees, and how the engine finds them.
+//!
+//! ```text
+//!  GDScript ─┬► raw/method.rs (hot methods) ─┬► api/ (convert, call, convert) ─► codec.rs
+//!            └► #[func] of gdext (the rest) ─┘                                   (engine room)
+//! ```
+//!
+//! This file only tells the engine what to do when. The format itself lives in the crate `variant-core`.
+
+#![deny(unsafe_code)]
+
+mod api;
+mod build;
+mod codec;
+mod help;
+mod into;
+mod names;
+#[allow(unsafe_code)]
+mod raw;
+mod read;
+
+pub use api::{VariantCodec, VariantLimits, VariantStream};
+
+/// The entry point. A room of its own, since the attribute drops an `allow` that stands on the impl itself.
+#[allow(unsafe_code)]
+mod entry {
+    use godot::init::{ExtensionLibrary, InitStage, gdextension};
+
+    use crate::{api, help};
+
+    struct VariantStreamExtension;
+
+    // SAFETY: the trait's contract is the loader's: the library is loaded by Godot, through this entry point.
+    #[gdextension(entry_symbol = variant_stream_init)]
+    unsafe impl ExtensionLibrary for VariantStreamExtension {
+        fn on_stage_init(stage: InitStage) {
+            match stage {
+                InitStage::Scene => api::register(),
+                InitStage::Editor => help::load(),
+                _ => {}
+            }
+        }
+
+        fn on_stage_deinit(stage: InitStage) {
+            if stage == InitStage::Scene {
+                api::release();
+            }
+        }
+    }
+}

@@ -1,5 +1,5 @@
-//! The project's own commands, run as `cargo xtask <command>`. They start cargo and Godot and judge what those
-//! answer; nothing here knows the Variant format.
+//! The project's own commands, run as `cargo xtask <command>`. They start cargo and Godot and judge what
+//! those answer; nothing here knows the Variant format.
 
 mod arguments;
 mod build;

@@ -33,6 +33,8 @@ pub(super) struct Level<F> {
     pub(super) count: u32,
     /// INVARIANT: done <= count.
     pub(super) done: u32,
+    /// Entries the sink was told to reserve for and that have not come yet.
+    promised: usize,
     pub(super) turn: Turn,
     /// Where the current entry's key (or property name) begins.
     pub(super) key_at: u64,
@@ -45,7 +47,7 @@ pub(super) struct Level<F> {
 }
 
 impl<F> Level<F> {
-    pub(super) fn new(container: &Container<'_>, frame: F, marks: Marks) -> Level<F> {
+    pub(super) fn new(container: &Container<'_>, frame: F, promised: usize, marks: Marks) -> Level<F> {
         let (kind, count, key_type, item_type) = match *container {
             Container::Array { element, count } => (Kind::Array, count, None, element.element_type()),
             Container::Dictionary { key, value, count } => {
@@ -59,7 +61,7 @@ impl<F> Level<F> {
             Container::PackedStrings { count } => (Kind::Texts(TextForm::Terminated), count, None, None),
         };
         let turn = if has_keys(kind) { Turn::Key } else { Turn::Item };
-        Level { frame, kind, count, done: 0, turn, key_at: 0, key_type, item_type, marks }
+        Level { frame, kind, count, done: 0, promised, turn, key_at: 0, key_type, item_type, marks }
     }
 
     pub(super) const fn is_full(&self) -> bool {
@@ -83,11 +85,15 @@ impl<F> Level<F> {
         self.turn = Turn::Item;
     }
 
-    pub(super) fn item_done(&mut self) {
+    /// Tells whether the entry was one of those promised, as 1 or 0.
+    pub(super) fn item_done(&mut self) -> usize {
         self.done = self.done.saturating_add(1);
         if has_keys(self.kind) {
             self.turn = Turn::Key;
         }
+        let kept = self.promised.min(1);
+        self.promised = self.promised.saturating_sub(kept);
+        kept
     }
 
     /// The declared type of what comes next.

@@ -34,12 +34,14 @@ pub struct Walker<F> {
     levels: Vec<Level<F>>,
     /// Tokens and packed strings so far.
     values: u64,
+    /// Children that open levels were told to reserve for and that have not come yet.
+    promised: usize,
     keys: KeySet,
 }
 
 impl<F> Default for Walker<F> {
     fn default() -> Walker<F> {
-        Walker { levels: Vec::new(), values: 0, keys: KeySet::default() }
+        Walker { levels: Vec::new(), values: 0, promised: 0, keys: KeySet::default() }
     }
 }
 
@@ -62,6 +64,7 @@ impl<F> Walker<F> {
     ) -> Result<(S::Output, Extent), Error> {
         self.levels.clear();
         self.values = 0;
+        self.promised = 0;
         self.keys.clear();
         let outcome = self.decode_root(bytes, rules, sink);
         let outcome = outcome.map_err(|fault| Error::new(fault, self.path(fault, bytes)));
@@ -186,9 +189,10 @@ impl<F> Walker<F> {
         sink: &mut S,
     ) -> Result<(), Fault> {
         self.keys.record_open(container);
-        let reserve = reserve(container, cursor.rest().len());
+        let reserve = reserve(container, cursor.rest().len(), self.promised);
         let frame = sink.open(at, *container, reserve).map_err(|refusal| Fault::new(refusal, at))?;
-        self.levels.push(Level::new(container, frame, self.keys.marks()));
+        self.promised = self.promised.saturating_add(reserve);
+        self.levels.push(Level::new(container, frame, reserve, self.keys.marks()));
         Ok(())
     }
 
@@ -235,7 +239,7 @@ impl<F> Walker<F> {
             level.key_done();
         } else {
             sink.item(&mut level.frame, output).map_err(|refusal| Fault::new(refusal, at))?;
-            level.item_done();
+            self.promised = self.promised.saturating_sub(level.item_done());
         }
         Ok(None)
     }
@@ -255,15 +259,16 @@ impl<F> Walker<F> {
 }
 
 /// How many children the bytes at hand could hold at most, whatever is declared: a value is at least a header,
-/// an entry two of them, a text its length.
-fn reserve(container: &Container<'_>, bytes: usize) -> usize {
+/// an entry two of them, a text its length. What was promised to outer levels comes out of the same bytes, so
+/// that nesting cannot multiply it.
+fn reserve(container: &Container<'_>, bytes: usize, promised: usize) -> usize {
     let (count, smallest) = match *container {
         Container::Dictionary { count, .. } | Container::Object { count, .. } => (count, 8),
         Container::Array { count, .. } | Container::PackedStrings { count } => (count, 4),
         Container::NodePath { names, subnames, .. } => (names.saturating_add(subnames), 4),
     };
     let declared = usize::try_from(count).unwrap_or(usize::MAX);
-    declared.min(bytes.checked_div(smallest).unwrap_or(0))
+    declared.min(bytes.checked_div(smallest).unwrap_or(0).saturating_sub(promised))
 }
 
 /// Checks that bytes hold one value, without building it.

@@ -1,0 +1,211 @@
+//! `VariantCodec`: a configured, reusable encoder and decoder that answers with Error codes.
+//!
+//! What an object of it owns, and the lock around that, is in `state.rs`.
+
+use std::borrow::Cow;
+
+use godot::builtin::{Array, GString, VarDictionary, VariantType};
+use godot::classes::{IRefCounted, RefCounted};
+use godot::meta::conv::ByValue;
+use godot::meta::error::ConvertError;
+use godot::meta::shape::GodotShape;
+use godot::meta::{FromGodot, GodotConvert, ToGodot};
+use godot::obj::{Base, Gd, GodotClass};
+use godot::register::info::{PropertyHint, PropertyHintInfo, PropertyInfo, PropertyUsageFlags};
+use godot::register::{GodotClass, godot_api};
+
+use super::limits::VariantLimits;
+use super::state::CodecState;
+use crate::codec::Strictness;
+use crate::raw::instance::Anchor;
+use crate::raw::method::{Answer, HandRegistered, Method, Receiver, Returns};
+use crate::raw::register::{enum_info, plain_info, property, variant_info};
+
+/// `VariantCodec.Strictness`.
+pub(super) const STRICTNESS: [(&str, i64); 2] = [("ENGINE", 0), ("SAFE", 1)];
+const STRICTNESS_ENUM: &str = "VariantCodec.Strictness";
+
+/// A configured, reusable encoder and decoder.
+#[derive(GodotClass)]
+#[class(tool, base = RefCounted)]
+pub struct VariantCodec {
+    state: Anchor<CodecState>,
+}
+
+#[godot_api]
+impl IRefCounted for VariantCodec {
+    fn init(_base: Base<RefCounted>) -> Self {
+        Self { state: Anchor::new(CodecState::default()) }
+    }
+}
+
+impl HandRegistered for VariantCodec {
+    type State = CodecState;
+    const RECEIVER: Receiver<Self, CodecState> = Receiver::Object(|codec| &codec.state);
+    const METHODS: &'static [Method<CodecState>] = &[
+        Method {
+            name: "encode",
+            arguments: &["value"],
+            optional: 0,
+            returns: Returns::Bytes,
+            run: |codec, given| Answer::Bytes(codec.encode(given[0])),
+        },
+        Method {
+            name: "decode",
+            arguments: &["bytes"],
+            optional: 0,
+            returns: Returns::Code,
+            run: |codec, given| Answer::Code(codec.decode(given[0])),
+        },
+        Method {
+            name: "validate",
+            arguments: &["bytes"],
+            optional: 0,
+            returns: Returns::Code,
+            run: |codec, given| Answer::Code(codec.validate(given[0])),
+        },
+        Method {
+            name: "decode_into",
+            arguments: &["target", "bytes"],
+            optional: 0,
+            returns: Returns::Code,
+            run: |codec, given| Answer::Code(codec.decode_into(given[0], given[1])),
+        },
+        Method {
+            name: "get_data",
+            arguments: &[],
+            optional: 0,
+            returns: Returns::Value,
+            run: |codec, _| Answer::Value(codec.outcome(|outcome| outcome.data.clone())),
+        },
+    ];
+}
+
+// Every method takes `&self`: the state has its own locks, and gdext then never needs to bind exclusively.
+#[godot_api]
+impl VariantCodec {
+    #[func]
+    fn get_consumed(&self) -> i64 {
+        self.state.state().outcome(|outcome| saturated(outcome.extent.consumed))
+    }
+
+    #[func]
+    fn get_trailing(&self) -> i64 {
+        self.state.state().outcome(|outcome| saturated(outcome.extent.trailing))
+    }
+
+    #[func]
+    fn get_error(&self) -> VarDictionary {
+        self.state
+            .state()
+            .outcome(|last| last.problem.as_ref().map(|it| it.to_dictionary()))
+            .unwrap_or_default()
+    }
+
+    #[func]
+    fn get_error_message(&self) -> GString {
+        self.state
+            .state()
+            .outcome(|last| last.problem.as_ref().map(|it| it.message.as_str().into()))
+            .unwrap_or_default()
+    }
+
+    #[func]
+    fn get_errors(&self, max: i64) -> Array<VarDictionary> {
+        let most = usize::try_from(max).unwrap_or(0);
+        self.state
+            .state()
+            .outcome(|last| last.problem.iter().take(most).map(|problem| problem.to_dictionary()).collect())
+    }
+
+    #[func]
+    fn get_strictness(&self) -> StrictnessNumber {
+        StrictnessNumber(self.state.state().options(|options| options.strictness))
+    }
+
+    #[func]
+    fn set_strictness(&self, strictness: StrictnessNumber) {
+        self.state.state().options(|options| options.strictness = strictness.0);
+    }
+
+    #[func]
+    fn get_full_objects(&self) -> bool {
+        self.state.state().options(|options| options.full_objects)
+    }
+
+    #[func]
+    fn set_full_objects(&self, enabled: bool) {
+        self.state.state().options(|options| options.full_objects = enabled);
+    }
+
+    #[func]
+    fn get_limits(&self) -> Option<Gd<VariantLimits>> {
+        self.state.state().limits()
+    }
+
+    #[func]
+    fn set_limits(&self, limits: Option<Gd<VariantLimits>>) {
+        self.state.state().set_limits(limits);
+    }
+}
+
+/// A strictness on its way to or from a script, where it is an int with the enum's name.
+#[derive(Debug)]
+struct StrictnessNumber(Strictness);
+
+impl GodotConvert for StrictnessNumber {
+    type Via = i64;
+
+    fn godot_shape() -> GodotShape {
+        GodotShape::Enum {
+            variant_type: VariantType::INT,
+            enumerators: Cow::Borrowed(&[]),
+            godot_name: Some(STRICTNESS_ENUM.into()),
+            is_bitfield: false,
+        }
+    }
+}
+
+impl ToGodot for StrictnessNumber {
+    type Pass = ByValue;
+
+    fn to_godot(&self) -> i64 {
+        match self.0 {
+            Strictness::Engine => 0,
+            Strictness::Safe => 1,
+        }
+    }
+}
+
+impl FromGodot for StrictnessNumber {
+    fn try_from_godot(number: i64) -> Result<Self, ConvertError> {
+        // A number of no known strictness must not switch checks off.
+        Ok(Self(if number == 0 { Strictness::Engine } else { Strictness::Safe }))
+    }
+}
+
+/// The properties, with what gdext cannot say of them: a Variant to read only, a typed enum.
+pub(super) fn register_properties() {
+    let class = VariantCodec::class_id();
+    let data = PropertyInfo { usage: PropertyUsageFlags::NIL_IS_VARIANT, ..variant_info("data") };
+    let strictness = PropertyInfo {
+        hint_info: PropertyHintInfo { hint: PropertyHint::ENUM, hint_string: "Engine:0,Safe:1".into() },
+        ..enum_info("strictness", STRICTNESS_ENUM)
+    };
+    let limits = PropertyInfo {
+        class_name: VariantLimits::class_id().to_string_name(),
+        hint_info: PropertyHintInfo {
+            hint: PropertyHint::RESOURCE_TYPE,
+            hint_string: VariantLimits::class_id().to_gstring(),
+        },
+        ..plain_info("limits", VariantType::OBJECT)
+    };
+    property(class, &data, "", "get_data");
+    property(class, &strictness, "set_strictness", "get_strictness");
+    property(class, &plain_info("full_objects", VariantType::BOOL), "set_full_objects", "get_full_objects");
+    property(class, &limits, "set_limits", "get_limits");
+}
+
+fn saturated(bytes: u64) -> i64 {
+    i64::try_from(bytes).unwrap_or(i64::MAX)
+}

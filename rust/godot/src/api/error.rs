@@ -1,0 +1,35 @@
+//! A refusal as GDScript sees it: the error Dictionary, the enum of kinds, and the check of a `bytes` argument.
+
+use godot::builtin::{PackedByteArray, VarDictionary, Variant, VariantType, vdict};
+use variant_core::ErrorKind;
+
+use crate::codec::Problem;
+
+/// `VariantCodec.ErrorKind`: name and number of every kind of refusal.
+pub(super) fn error_kinds() -> Vec<(&'static str, i64)> {
+    ErrorKind::TABLE.iter().map(|(name, code, _)| (*name, *code)).collect()
+}
+
+impl Problem {
+    /// What `get_error()` returns.
+    pub(super) fn to_dictionary(&self) -> VarDictionary {
+        vdict! {
+            "code" => self.kind,
+            "path" => self.path.as_str(),
+            "byte_offset" => self.byte_offset,
+            "expected" => self.expected.as_str(),
+            "got" => self.got.as_str(),
+            "message" => self.message.as_str(),
+            "fatal" => self.fatal,
+        }
+    }
+}
+
+/// The argument `bytes` of every decoding method.
+pub(super) fn bytes_argument(value: &Variant) -> Result<PackedByteArray, Problem> {
+    // Asked first, since the conversion itself makes an empty PackedByteArray of whatever else it is given.
+    match value.get_type() {
+        VariantType::PACKED_BYTE_ARRAY => Ok(value.to()),
+        other => Err(Problem::wrong_type("bytes", "PackedByteArray", other.godot_type_name())),
+    }
+}

@@ -1,0 +1,127 @@
+//! `VariantLimits`: a resource of upper bounds, editable in the inspector, that codecs share.
+//!
+//! What the bounds mean and the figures of the presets are the core's.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use godot::builtin::VariantType;
+use godot::classes::{IResource, Resource};
+use godot::obj::{Base, Gd, GodotClass};
+use godot::register::{GodotClass, godot_api};
+
+use crate::codec::{Limits, TypeSet};
+use crate::raw::register::{plain_info, property};
+
+/// The numbers of one resource. The resource changes them in place while codecs read them.
+pub(super) type SharedLimits = Arc<Mutex<Limits>>;
+
+/// Upper bounds for decoding and encoding.
+#[derive(GodotClass)]
+#[class(tool, base = Resource)]
+pub struct VariantLimits {
+    limits: SharedLimits,
+}
+
+#[godot_api]
+impl IResource for VariantLimits {
+    fn init(_base: Base<Resource>) -> Self {
+        Self { limits: Arc::new(Mutex::new(Limits::save_file())) }
+    }
+}
+
+#[godot_api]
+impl VariantLimits {
+    #[func]
+    fn engine() -> Gd<Self> {
+        Self::preset(Limits::engine())
+    }
+
+    #[func]
+    fn save_file() -> Gd<Self> {
+        Self::preset(Limits::save_file())
+    }
+
+    #[func]
+    fn network() -> Gd<Self> {
+        Self::preset(Limits::network())
+    }
+}
+
+impl VariantLimits {
+    /// The numbers themselves, for a codec to read at every call.
+    pub(super) fn shared(&self) -> SharedLimits {
+        Arc::clone(&self.limits)
+    }
+
+    fn preset(limits: Limits) -> Gd<Self> {
+        Gd::from_init_fn(|_base| Self { limits: Arc::new(Mutex::new(limits)) })
+    }
+}
+
+/// Locks the numbers of a resource, for a moment.
+pub(super) fn lock(limits: &SharedLimits) -> MutexGuard<'_, Limits> {
+    // Only plain moves happen under this lock, so even after a panic what is inside is whole.
+    limits.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// From one line a limit: its getter, its setter and its property.
+macro_rules! limit_properties {
+    ($($name:ident: $get:ident, $set:ident of $($field:tt).+, $least:literal to $most:expr;)*) => {
+        #[godot_api(secondary)]
+        impl VariantLimits {
+            $(
+                #[func]
+                fn $get(&self) -> i64 {
+                    i64::try_from(lock(&self.limits).$($field).+).unwrap_or(i64::MAX)
+                }
+
+                #[func]
+                fn $set(&self, value: i64) {
+                    lock(&self.limits).$($field).+ = clamped(value, $least, $most);
+                }
+            )*
+        }
+
+        /// In the order the inspector shows them.
+        pub(super) fn register_properties() {
+            let class = VariantLimits::class_id();
+            $(
+                let info = plain_info(stringify!($name), VariantType::INT);
+                property(class, &info, stringify!($set), stringify!($get));
+            )*
+        }
+    };
+}
+
+limit_properties! {
+    max_bytes: get_max_bytes, set_max_bytes of max_bytes, 0 to u64::MAX;
+    max_depth: get_max_depth, set_max_depth of max_depth, 1 to Limits::engine().max_depth;
+    max_values: get_max_values, set_max_values of max_values, 0 to u64::MAX;
+    max_entries: get_max_entries, set_max_entries of max_entries, 0 to u64::MAX;
+    max_string_bytes: get_max_string_bytes, set_max_string_bytes of max_string_bytes, 0 to u64::MAX;
+    max_path_segments: get_max_path_segments, set_max_path_segments of max_path_segments, 0 to u64::MAX;
+    max_output_bytes: get_max_output_bytes, set_max_output_bytes of max_output_bytes,
+        0 to Limits::engine().max_output_bytes;
+    allowed_types: get_allowed_types, set_allowed_types of allowed_types.0, 0 to TypeSet::ALL.0;
+    allowed_key_types: get_allowed_key_types, set_allowed_key_types of allowed_key_types.0,
+        0 to TypeSet::ALL.0;
+}
+
+/// A number outside the range becomes the nearest one inside: no setting can fail, and none can mean
+/// "unlimited" by accident.
+fn clamped(value: i64, least: i64, most: u64) -> u64 {
+    u64::try_from(value.max(least)).unwrap_or(0).min(most)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nonsense_becomes_the_nearest_sense() {
+        assert_eq!(clamped(-1, 0, u64::MAX), 0);
+        assert_eq!(clamped(0, 1, 1025), 1);
+        assert_eq!(clamped(5000, 1, 1025), 1025);
+        assert_eq!(clamped(i64::MAX, 0, u64::MAX), i64::MAX as u64);
+    }
+}

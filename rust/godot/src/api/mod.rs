@@ -1,0 +1,40 @@
+//! The classes that GDScript sees, one file each: convert, call, convert.
+//!
+//! No format and no policy in here; those are the core's. No `unsafe` either; that is `raw/`'s.
+
+mod codec;
+mod error;
+mod limits;
+mod state;
+mod stream;
+
+pub use codec::VariantCodec;
+pub use limits::VariantLimits;
+pub use stream::VariantStream;
+
+use godot::obj::GodotClass;
+use godot::register::private::constant::{ConstantKind, ExportConstant, IntegerConstant};
+
+use crate::raw::register::methods;
+
+/// Adds to our classes what gdext's macros cannot: hot methods, properties and enums.
+///
+/// Only to be called once, at the scene stage, when gdext has made the classes known to the engine.
+pub(crate) fn register() {
+    methods::<VariantStream>();
+    methods::<VariantCodec>();
+    codec::register_properties();
+    limits::register_properties();
+    register_enum::<VariantCodec>("Strictness", &codec::STRICTNESS);
+    register_enum::<VariantCodec>("ErrorKind", &error::error_kinds());
+}
+
+/// Lets go of everything that outlives single calls, before the engine shuts down.
+pub(crate) fn release() {
+    stream::release();
+}
+
+fn register_enum<T: GodotClass>(name: &str, values: &[(&str, i64)]) {
+    let enumerators = values.iter().map(|&(name, value)| IntegerConstant::new(name, value)).collect();
+    ExportConstant::new(T::class_id(), ConstantKind::Enum { name: name.into(), enumerators }).register();
+}

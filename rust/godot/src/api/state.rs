@@ -1,0 +1,167 @@
+//! What one VariantCodec object owns: its settings, its engine room, and the outcome of its last call.
+//!
+//! Two locks. `options` is held for moments and never while anything else runs, so it may be waited for.
+//! `work` is held for a whole call, and a call can reach scripts (getters of encoded objects): never waited
+//! for.
+
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+
+use godot::builtin::{PackedByteArray, Variant};
+use godot::global::Error;
+use godot::obj::Gd;
+
+use super::error::bytes_argument;
+use super::limits::{SharedLimits, VariantLimits, lock};
+use crate::codec::{Codec, Extent, Limits, Problem, Settings, Strictness};
+use crate::raw::any_thread::AnyThread;
+
+/// The state of a codec; shared by its hot methods and its plain ones.
+#[derive(Default)]
+pub(crate) struct CodecState {
+    options: Mutex<Options>,
+    work: Mutex<AnyThread<Work>>,
+}
+
+/// What the properties of a codec say.
+pub(super) struct Options {
+    pub(super) strictness: Strictness,
+    pub(super) full_objects: bool,
+    limits: Option<Source>,
+}
+
+/// A limits resource, and the numbers in it, which are read at every call.
+struct Source {
+    resource: AnyThread<Gd<VariantLimits>>,
+    numbers: SharedLimits,
+}
+
+/// The engine room and what came out of it last.
+struct Work {
+    codec: Codec,
+    outcome: Outcome,
+}
+
+/// Of the last call: decoded value, extent, refusal.
+pub(super) struct Outcome {
+    pub(super) data: Variant,
+    pub(super) extent: Extent,
+    pub(super) problem: Option<Problem>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { strictness: Strictness::Safe, full_objects: false, limits: None }
+    }
+}
+
+impl Default for Work {
+    fn default() -> Self {
+        Self { codec: Codec::new(), outcome: Outcome::default() }
+    }
+}
+
+impl Default for Outcome {
+    fn default() -> Self {
+        Self { data: Variant::nil(), extent: Extent { consumed: 0, trailing: 0 }, problem: None }
+    }
+}
+
+impl CodecState {
+    /// Leaves the decoded value of the call before alone.
+    pub(super) fn encode(&self, value: &Variant) -> PackedByteArray {
+        let settings = self.settings();
+        let Some(mut work) = self.lock_work() else { return PackedByteArray::new() };
+        let (bytes, problem) = match work.codec.encode(&settings, value) {
+            Ok(bytes) => (bytes, None),
+            Err(problem) => (PackedByteArray::new(), Some(problem)),
+        };
+        work.outcome.problem = problem;
+        bytes
+    }
+
+    pub(super) fn decode(&self, bytes: &Variant) -> Error {
+        self.read(|codec, settings| {
+            let (data, extent) = codec.decode(settings, &bytes_argument(bytes)?)?;
+            Ok(Outcome { data, extent, problem: None })
+        })
+    }
+
+    pub(super) fn validate(&self, bytes: &Variant) -> Error {
+        self.read(|codec, settings| {
+            let extent = codec.validate(settings, &bytes_argument(bytes)?)?;
+            Ok(Outcome { extent, ..Outcome::default() })
+        })
+    }
+
+    pub(super) fn decode_into(&self, target: &Variant, bytes: &Variant) -> Error {
+        self.read(|codec, settings| {
+            let extent = codec.decode_into(settings, target, &bytes_argument(bytes)?)?;
+            Ok(Outcome { extent, ..Outcome::default() })
+        })
+    }
+
+    /// A part of the last outcome; while a call is unfinished, of an outcome that says so.
+    pub(super) fn outcome<R>(&self, read: impl FnOnce(&Outcome) -> R) -> R {
+        match self.lock_work() {
+            Some(work) => read(&work.outcome),
+            None => read(&Outcome { problem: Some(Problem::busy()), ..Outcome::default() }),
+        }
+    }
+
+    /// Reads or changes the options.
+    pub(super) fn options<R>(&self, change: impl FnOnce(&mut Options) -> R) -> R {
+        // Only plain moves happen under this lock, so even after a panic what is inside is whole.
+        change(&mut self.options.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(super) fn limits(&self) -> Option<Gd<VariantLimits>> {
+        self.options(|options| options.limits.as_ref().map(|source| source.resource.0.clone()))
+    }
+
+    pub(super) fn set_limits(&self, limits: Option<Gd<VariantLimits>>) {
+        let source = limits.map(|resource| {
+            let numbers = resource.bind().shared();
+            Source { resource: AnyThread(resource), numbers }
+        });
+        let before = self.options(|options| std::mem::replace(&mut options.limits, source));
+        // The last handle to a resource may end here, and with it a script: not under the lock.
+        drop(before);
+    }
+
+    fn settings(&self) -> Settings {
+        self.options(|options| Settings {
+            strictness: options.strictness,
+            full_objects: options.full_objects,
+            limits: options.limits.as_ref().map_or_else(Limits::save_file, |source| *lock(&source.numbers)),
+        })
+    }
+
+    /// One call that reads bytes. Its outcome replaces the last one, unless the codec was busy.
+    fn read(&self, call: impl FnOnce(&mut Codec, &Settings) -> Result<Outcome, Problem>) -> Error {
+        let settings = self.settings();
+        let Some(mut work) = self.lock_work() else { return Error::ERR_BUSY };
+        let (answer, outcome) = match call(&mut work.codec, &settings) {
+            Ok(outcome) => (Error::OK, outcome),
+            Err(problem) => (problem.error, Outcome { problem: Some(problem), ..Outcome::default() }),
+        };
+        let before = std::mem::replace(&mut work.outcome, outcome);
+        // Ending the former value can run scripts, and those may ask this codec: not under the lock.
+        drop(work);
+        drop(before);
+        answer
+    }
+
+    fn lock_work(&self) -> Option<MutexGuard<'_, AnyThread<Work>>> {
+        match self.work.try_lock() {
+            Ok(work) => Some(work),
+            Err(TryLockError::WouldBlock) => None,
+            Err(TryLockError::Poisoned(poisoned)) => {
+                // A bug of ours broke off a call midway: start afresh.
+                let mut work = poisoned.into_inner();
+                work.0 = Work::default();
+                self.work.clear_poison();
+                Some(work)
+            }
+        }
+    }
+}

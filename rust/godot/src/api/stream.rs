@@ -1,0 +1,128 @@
+//! `VariantStream`: static one-liners for trusted code, with a fallback instead of an Error code.
+//!
+//! They own no state that a script sees but the last error of each thread.
+
+use std::cell::{Cell, RefCell};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, TryLockError};
+
+use godot::builtin::{PackedByteArray, VarDictionary, Variant};
+use godot::register::{GodotClass, godot_api};
+
+use super::error::bytes_argument;
+use crate::codec::{Codec, Limits, Problem, Settings, Strictness};
+use crate::raw::any_thread::AnyThread;
+use crate::raw::method::{Answer, HandRegistered, Method, Receiver, Returns};
+
+/// What the engine's own `var_to_bytes` obeys.
+const AS_THE_ENGINE: Settings =
+    Settings { strictness: Strictness::Engine, full_objects: false, limits: Limits::engine() };
+/// What is decoded when nobody said how.
+const BY_DEFAULT: Settings =
+    Settings { strictness: Strictness::Safe, full_objects: false, limits: Limits::save_file() };
+
+/// Engine rooms of the static functions: a thread uses one, and more threads than these share. They are kept
+/// here and not in the thread, since threads end later than the engine can still take back what a room holds.
+static ROOMS: [Mutex<AnyThread<Option<Codec>>>; 32] = [const { Mutex::new(AnyThread(None)) }; 32];
+static THREADS: AtomicUsize = AtomicUsize::new(0);
+
+thread_local! {
+    static ROOM: Cell<Option<usize>> = const { Cell::new(None) };
+    static LAST_PROBLEM: RefCell<Option<Problem>> = const { RefCell::new(None) };
+}
+
+/// Static functions only: encode, decode, size, last error.
+#[derive(GodotClass)]
+#[class(tool, no_init, base = Object)]
+pub struct VariantStream {}
+
+impl HandRegistered for VariantStream {
+    type State = ();
+    const RECEIVER: Receiver<Self, ()> = Receiver::Static(&());
+    const METHODS: &'static [Method<()>] = &[
+        Method {
+            name: "encode",
+            arguments: &["value"],
+            optional: 0,
+            returns: Returns::Bytes,
+            run: |(), given| Answer::Bytes(encode(given[0])),
+        },
+        Method {
+            name: "decode",
+            arguments: &["bytes", "fallback"],
+            optional: 1,
+            returns: Returns::Value,
+            run: |(), given| Answer::Value(decode(given[0], given[1])),
+        },
+    ];
+}
+
+#[godot_api]
+impl VariantStream {
+    #[func]
+    fn encoded_size(value: Variant) -> i64 {
+        let size = in_room(|codec| codec.encoded_size(&AS_THE_ENGINE, &value));
+        size.map_or(-1, |bytes| i64::try_from(bytes).unwrap_or(i64::MAX))
+    }
+
+    #[func]
+    fn get_last_error() -> VarDictionary {
+        LAST_PROBLEM.with_borrow(|last| last.as_ref().map(Problem::to_dictionary)).unwrap_or_default()
+    }
+}
+
+fn encode(value: &Variant) -> PackedByteArray {
+    in_room(|codec| codec.encode(&AS_THE_ENGINE, value)).unwrap_or_default()
+}
+
+fn decode(bytes: &Variant, fallback: &Variant) -> Variant {
+    let value = in_room(|codec| {
+        let (value, _) = codec.decode(&BY_DEFAULT, &bytes_argument(bytes)?)?;
+        let (wanted, got) = (fallback.get_type(), value.get_type());
+        if fallback.is_nil() || wanted == got {
+            return Ok(value);
+        }
+        Err(Problem::wrong_type("decoded value", wanted.godot_type_name(), got.godot_type_name()))
+    });
+    value.unwrap_or_else(|| fallback.clone())
+}
+
+/// Runs a call in this thread's room and notes its problem as the thread's last one.
+fn in_room<R>(call: impl FnOnce(&mut Codec) -> Result<R, Problem>) -> Option<R> {
+    let result = match ROOMS[room()].try_lock() {
+        Ok(mut room) => call(room.get_or_insert_with(Codec::new)),
+        // The thread is in there already (a getter of an encoded object encodes), or another one with its
+        // number.
+        Err(TryLockError::WouldBlock) => call(&mut Codec::new()),
+        // A bug of ours broke off a call in there: a fresh one for the rest of the game.
+        Err(TryLockError::Poisoned(poisoned)) => {
+            ROOMS[room()].clear_poison();
+            call(poisoned.into_inner().insert(Codec::new()))
+        }
+    };
+    let (answer, problem) = match result {
+        Ok(answer) => (Some(answer), None),
+        Err(problem) => (None, Some(problem)),
+    };
+    LAST_PROBLEM.set(problem);
+    answer
+}
+
+fn room() -> usize {
+    ROOM.with(|room| {
+        room.get().unwrap_or_else(|| {
+            let number = THREADS.fetch_add(1, Ordering::Relaxed) % ROOMS.len();
+            room.set(Some(number));
+            number
+        })
+    })
+}
+
+/// Empties every room: what is in there must go before the engine does.
+pub(super) fn release() {
+    for room in &ROOMS {
+        if let Ok(mut room) = room.try_lock() {
+            room.take();
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Elements of a typed container in ENGINE strictness: kept, converted or dropped as the engine does it, but quietly.
+//!
+//! The table is the core's; the conversions are the engine's own constructors. A few of those print when the value
+//! makes no sense ("Invalid color name"), which bytes must never bring about: for them the outcome is known here.
+
+use godot::builtin::{Color, GString, NodePath, Quaternion, VarArray, Variant};
+use godot::classes::{Engine, Os};
+use godot::meta::ToGodot;
+use godot::obj::Singleton;
+use godot::sys::GdextBuild;
+use variant_core::VariantType;
+use variant_core::wire::{Coercion, coercion};
+
+use crate::names::{DETERMINANT, IS_CONFORMAL};
+use crate::raw::variant::{convert, type_of};
+
+/// The value as a container of the declared type takes it: itself, converted, or not at all.
+pub(super) fn coerced(declared: Option<VariantType>, value: Variant) -> Option<Variant> {
+    let Some(declared) = declared else { return Some(value) };
+    let actual = type_of(&value);
+    match coercion(declared, actual) {
+        Coercion::Same => Some(value),
+        Coercion::Convert if is_known_to_engine(declared, actual) => quietly(declared, &value),
+        Coercion::Convert | Coercion::Drop => None,
+    }
+}
+
+/// Engines before 4.6 convert only these ways and drop the rest (FORMAT.md section 4).
+fn is_known_to_engine(declared: VariantType, actual: VariantType) -> bool {
+    use VariantType as T;
+    let old = matches!(
+        (declared, actual),
+        (T::String, T::StringName) | (T::StringName, T::String) | (T::Float, T::Int)
+    );
+    old || GdextBuild::since_api("4.6")
+}
+
+fn quietly(declared: VariantType, value: &Variant) -> Option<Variant> {
+    use VariantType as T;
+    match (declared, type_of(value)) {
+        (T::Color, T::String) => Some(color(value).to_variant()),
+        (T::NodePath, T::String) if has_empty_subname(&value.stringify()) => {
+            Some(NodePath::default().to_variant())
+        }
+        (T::Quaternion, T::Basis) if prints_for(value) => Some(Quaternion::default().to_variant()),
+        (T::PackedColorArray, T::Array) => convert(declared, &with_colors(value)?.to_variant()),
+        (T::PackedStringArray, T::Array) => muted(|| convert(declared, value)),
+        _ => convert(declared, value),
+    }
+}
+
+/// `Color(text)`: opaque black for text that names no color.
+fn color(text: &Variant) -> Color {
+    Color::from_string(&text.stringify()).unwrap_or(Color::from_rgba(0.0, 0.0, 0.0, 1.0))
+}
+
+fn with_colors(array: &Variant) -> Option<VarArray> {
+    let array: VarArray = array.try_to().ok()?;
+    let quiet = |element: Variant| match type_of(&element) {
+        VariantType::String => color(&element).to_variant(),
+        _ => element,
+    };
+    Some(array.iter_shared().map(quiet).collect())
+}
+
+/// `NodePath(text)` refuses an empty sub-name in the middle, and is empty then.
+fn has_empty_subname(text: &GString) -> bool {
+    let text = text.to_string();
+    text.split_once(':').is_some_and(|(_, subnames)| subnames.starts_with(':') || subnames.contains("::"))
+}
+
+/// Debug builds of the engine refuse to make a Quaternion of a Basis that is no rotation (`Basis::is_rotation`).
+fn prints_for(basis: &Variant) -> bool {
+    const UNIT_EPSILON: f64 = 0.001;
+    let conformal = basis.call(&*IS_CONFORMAL, &[]).booleanize();
+    let determinant = basis.call(&*DETERMINANT, &[]).try_to::<f64>().unwrap_or_default();
+    !(conformal && (determinant - 1.0).abs() < UNIT_EPSILON) && Os::singleton().is_debug_build()
+}
+
+/// Writing containers nested over 100 levels as text prints; nothing shorter than the engine's switch stops it.
+fn muted<R>(run: impl FnOnce() -> R) -> R {
+    let mut engine = Engine::singleton();
+    let before = engine.is_printing_error_messages();
+    engine.set_print_error_messages(false);
+    let result = run();
+    engine.set_print_error_messages(before);
+    result
+}

@@ -1,0 +1,132 @@
+//! Partial: a container that is being built, one arm per container of the format.
+
+use godot::builtin::{
+    AnyDictionary, GString, NodePath, PackedStringArray, StringName, VarDictionary, Variant,
+};
+use godot::meta::ToGodot;
+use godot::sys::GdextBuild;
+use variant_core::token::{Container, ContainerType, Text};
+use variant_core::{ErrorKind, Refusal, VariantType};
+
+use super::coerce::coerced;
+use super::{engine_leaf, text};
+use crate::raw::array_slots::ArraySlots;
+use crate::raw::dictionary_slots::DictionarySlots;
+
+/// Without objects, every class and script is read as this class, whatever the bytes say.
+const OBJECT_CLASS: &str = "EncodedObjectAsID";
+
+/// An unfinished container.
+#[derive(Debug)]
+pub(crate) enum Partial {
+    Array { slots: ArraySlots, declared: Option<VariantType> },
+    Dictionary { slots: DictionarySlots, declared: Option<VariantType>, key: Option<Variant> },
+    NodePath { absolute: bool, names: usize, texts: Vec<String> },
+    Strings(Vec<GString>),
+}
+
+impl Partial {
+    /// `coerces`: whether elements and keys of another type are to be converted or dropped.
+    pub(super) fn open(container: &Container<'_>, reserve: usize, coerces: bool) -> Result<Partial, Refusal> {
+        Ok(match container {
+            Container::Array { element, .. } => {
+                let class = StringName::from(OBJECT_CLASS);
+                let none = StringName::default();
+                let ty = element.element_type();
+                let typed = ty.map(|ty| (ty, if ty == VariantType::Object { &class } else { &none }));
+                Partial::Array { slots: ArraySlots::new(typed, reserve), declared: ty.filter(|_| coerces) }
+            }
+            Container::Dictionary { key, value, .. } => Partial::Dictionary {
+                slots: DictionarySlots::new(dictionary(key, value)?),
+                declared: key.element_type().filter(|_| coerces),
+                key: None,
+            },
+            Container::NodePath { absolute, names, .. } => {
+                let names = usize::try_from(*names).unwrap_or(usize::MAX);
+                Partial::NodePath { absolute: *absolute, names, texts: Vec::with_capacity(reserve) }
+            }
+            Container::PackedStrings { .. } => Partial::Strings(Vec::with_capacity(reserve)),
+            // The rules never let one through: objects are refused at their header.
+            Container::Object { .. } => return Err(ErrorKind::ObjectNotAllowed),
+        })
+    }
+
+    pub(super) fn text(&mut self, text: &Text<'_>) -> Result<(), Refusal> {
+        match self {
+            Partial::NodePath { texts, .. } => texts.push(text.as_str().to_owned()),
+            Partial::Strings(strings) => strings.push(text::string(text)),
+            Partial::Array { .. } | Partial::Dictionary { .. } => return Err(ErrorKind::Refused),
+        }
+        Ok(())
+    }
+
+    pub(super) fn key(&mut self, key: Variant) -> Result<(), Refusal> {
+        match self {
+            Partial::Dictionary { declared, key: pending, .. } => *pending = coerced(*declared, key),
+            _ => return Err(ErrorKind::Refused),
+        }
+        Ok(())
+    }
+
+    /// An element or a value. A value whose key was dropped is dropped with it.
+    pub(super) fn item(&mut self, item: Variant) -> Result<(), Refusal> {
+        match self {
+            Partial::Array { slots, declared } => {
+                if let Some(element) = coerced(*declared, item) {
+                    slots.push(element);
+                }
+            }
+            Partial::Dictionary { slots, key, .. } => {
+                if let Some(key) = key.take() {
+                    slots.insert(&key, item);
+                }
+            }
+            Partial::NodePath { .. } | Partial::Strings(_) => return Err(ErrorKind::Refused),
+        }
+        Ok(())
+    }
+
+    pub(super) fn close(self) -> Result<Variant, Refusal> {
+        Ok(match self {
+            Partial::Array { slots, .. } => slots.finish().to_variant(),
+            Partial::Dictionary { slots, .. } => slots.finish().to_variant(),
+            Partial::NodePath { absolute, names, texts } => node_path(absolute, names, &texts)?,
+            Partial::Strings(strings) => PackedStringArray::from(strings).to_variant(),
+        })
+    }
+}
+
+/// An empty dictionary of these types. Engines before 4.4 know only untyped ones.
+fn dictionary(key: &ContainerType<'_>, value: &ContainerType<'_>) -> Result<AnyDictionary, Refusal> {
+    if (key.element_type(), value.element_type()) == (None, None) || GdextBuild::before_api("4.4") {
+        return Ok(VarDictionary::new().upcast_any_dictionary());
+    }
+    let container = Container::Dictionary { key: as_read(key), value: as_read(value), count: 0 };
+    let empty = engine_leaf::build_container(&container, &[])?;
+    empty.try_to().map_err(|_| ErrorKind::Refused)
+}
+
+fn as_read<'a>(declared: &ContainerType<'a>) -> ContainerType<'a> {
+    match declared {
+        ContainerType::Class(_) | ContainerType::Script(_) => ContainerType::Class(Text::new(OBJECT_CLASS)),
+        other => *other,
+    }
+}
+
+/// From its text where a text can say it, else by the engine from the checked names.
+fn node_path(absolute: bool, names: usize, texts: &[String]) -> Result<Variant, Refusal> {
+    let (heads, tails) = texts.split_at_checked(names).unwrap_or((texts, &[]));
+    let plain = texts.iter().all(|name| !name.is_empty() && !name.contains(['/', ':']));
+    if plain && (!heads.is_empty() || (texts.is_empty() && !absolute)) {
+        let mut path = if absolute { "/".to_owned() } else { String::new() };
+        path.push_str(&heads.join("/"));
+        for subname in tails {
+            path.push(':');
+            path.push_str(subname);
+        }
+        return Ok(NodePath::from(&text::string_from(&path)).to_variant());
+    }
+    let count = |list: &[String]| u32::try_from(list.len()).map_err(|_| ErrorKind::TooLong);
+    let container = Container::NodePath { absolute, names: count(heads)?, subnames: count(tails)? };
+    engine_leaf::build_container(&container, texts)
+}

@@ -1,0 +1,39 @@
+//! The few values that no public constructor can make: a null object, an object id, a signal of an object that
+//! may be gone, a NodePath whose names are not what a path's text can say, an empty typed dictionary.
+//!
+//! They are written again from their checked parts, alone, and handed to the engine's own `bytes_to_var`. The
+//! bytes are ours and valid, so nothing is printed and nothing of the input reaches the engine unchecked.
+
+use godot::builtin::{PackedByteArray, Variant};
+use godot::global::bytes_to_var;
+use variant_core::token::{Container, Leaf, TextForm};
+use variant_core::{Encoder, Fault, Limits, Refusal};
+
+pub(super) fn build(leaf: &Leaf<'_>) -> Result<Variant, Refusal> {
+    // A null object id is kept as it is: the writer would make it nil.
+    if let Leaf::ObjectId(0) = leaf {
+        return Ok(by_engine(&[24, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]));
+    }
+    encoded(|encoder| encoder.leaf(leaf))
+}
+
+/// A container without children that are values: an empty typed dictionary, or a NodePath with these names.
+pub(super) fn build_container(container: &Container<'_>, names: &[String]) -> Result<Variant, Refusal> {
+    encoded(|encoder| {
+        encoder.open(container)?;
+        names.iter().try_for_each(|name| encoder.text(TextForm::PathName, name))?;
+        encoder.close();
+        Ok(())
+    })
+}
+
+fn encoded(write: impl FnOnce(&mut Encoder<'_>) -> Result<(), Fault>) -> Result<Variant, Refusal> {
+    let mut bytes = Vec::new();
+    let mut encoder = Encoder::new(&mut bytes, &Limits::engine());
+    write(&mut encoder).and_then(|()| encoder.finish()).map_err(|fault| fault.kind)?;
+    Ok(by_engine(&bytes))
+}
+
+fn by_engine(bytes: &[u8]) -> Variant {
+    bytes_to_var(&PackedByteArray::from(bytes))
+}

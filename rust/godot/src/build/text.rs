@@ -1,0 +1,23 @@
+//! Text to String and StringName.
+
+use godot::builtin::{GString, StringName};
+use variant_core::token::Text;
+
+/// The engine's UTF-8 constructor drops a leading byte order mark. The walker has already dropped the one that
+/// Godot drops; a second one is text and goes in as a character.
+const BOM: char = '\u{FEFF}';
+
+pub(super) fn string(text: &Text<'_>) -> GString {
+    string_from(text.as_str())
+}
+
+pub(super) fn string_from(text: &str) -> GString {
+    if text.starts_with(BOM) {
+        return GString::from(text.chars().collect::<Vec<_>>().as_slice());
+    }
+    GString::from(text)
+}
+
+pub(super) fn string_name(text: &Text<'_>) -> StringName {
+    StringName::from(&string(text))
+}

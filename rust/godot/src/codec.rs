@@ -1,0 +1,206 @@
+//! The engine room: turns Variants into bytes and back under given settings, and refusals into problems.
+//!
+//! It knows no class of the extension, keeps no outcome and takes no lock; that is `api/`'s part.
+
+use godot::builtin::{PackedByteArray, Variant};
+use godot::global::Error;
+use variant_core::token::{Count, Output};
+use variant_core::{Encoder, ErrorKind, Rules, Skip, Walker};
+pub(crate) use variant_core::{Extent, Limits, Strictness, TypeSet};
+
+use crate::build::{Partial, ToVariant};
+use crate::{into, read};
+
+/// Scratch kept between calls; what a giant value needed beyond it is given back.
+const KEPT_SCRATCH: usize = 1 << 20;
+
+/// Everything that one call obeys.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Settings {
+    pub(crate) strictness: Strictness,
+    /// Of encoding only: full objects are not decoded yet.
+    pub(crate) full_objects: bool,
+    pub(crate) limits: Limits,
+}
+
+impl Settings {
+    fn rules(&self) -> Rules {
+        Rules {
+            strictness: self.strictness,
+            limits: self.limits,
+            full_objects: false,
+            double_precision: cfg!(feature = "double-precision"),
+        }
+    }
+}
+
+/// Why a call was refused, and where.
+#[derive(Clone, Debug)]
+pub(crate) struct Problem {
+    /// A `VariantCodec.ErrorKind`.
+    pub(crate) kind: i64,
+    pub(crate) error: Error,
+    pub(crate) path: String,
+    /// -1: no bytes were involved.
+    pub(crate) byte_offset: i64,
+    pub(crate) expected: String,
+    pub(crate) got: String,
+    pub(crate) message: String,
+    pub(crate) fatal: bool,
+}
+
+/// Reusable scratch of an encoder and decoder.
+#[derive(Default)]
+pub(crate) struct Codec {
+    building: Walker<Partial>,
+    checking: Walker<()>,
+    scratch: Vec<u8>,
+}
+
+impl Codec {
+    pub(crate) fn new() -> Self {
+        Self::default()
+    }
+
+    pub(crate) fn encode(&mut self, s: &Settings, value: &Variant) -> Result<PackedByteArray, Problem> {
+        self.scratch.clear();
+        let outcome = write(s, value, &mut self.scratch);
+        let bytes = outcome.map(|_| PackedByteArray::from(self.scratch.as_slice()));
+        self.scratch.clear();
+        self.scratch.shrink_to(KEPT_SCRATCH);
+        bytes
+    }
+
+    pub(crate) fn encoded_size(&mut self, s: &Settings, value: &Variant) -> Result<u64, Problem> {
+        write(s, value, &mut Count::default())
+    }
+
+    pub(crate) fn decode(
+        &mut self,
+        s: &Settings,
+        bytes: &PackedByteArray,
+    ) -> Result<(Variant, Extent), Problem> {
+        let mut sink = ToVariant { coerces: s.strictness == Strictness::Engine };
+        let outcome = self.building.decode(bytes.as_slice(), &s.rules(), &mut sink);
+        outcome.map_err(|error| Problem::of_bytes(&error, s))
+    }
+
+    /// Checks without building anything.
+    pub(crate) fn validate(&mut self, s: &Settings, bytes: &PackedByteArray) -> Result<Extent, Problem> {
+        let outcome = self.checking.decode(bytes.as_slice(), &s.rules(), &mut Skip);
+        outcome.map(|((), extent)| extent).map_err(|error| Problem::of_bytes(&error, s))
+    }
+
+    /// Decodes, then brings `target` to the same value, keeping the containers that fit. Nothing of it is touched
+    /// before everything is decoded.
+    pub(crate) fn decode_into(
+        &mut self,
+        s: &Settings,
+        target: &Variant,
+        bytes: &PackedByteArray,
+    ) -> Result<Extent, Problem> {
+        into::check_target(target)?;
+        let (value, extent) = self.decode(s, bytes)?;
+        into::update(target, value)?;
+        Ok(extent)
+    }
+}
+
+fn write<O: Output>(s: &Settings, value: &Variant, output: &mut O) -> Result<u64, Problem> {
+    let mut encoder = Encoder::new(output, &s.limits);
+    read::encode(value, s.full_objects, &mut encoder).map_err(|error| Problem::of_value(&error))?;
+    encoder.finish().map_err(|fault| {
+        let error = variant_core::Error::new(fault, variant_core::Path::default());
+        Problem::of_value(&error)
+    })
+}
+
+impl Problem {
+    /// Bytes were refused.
+    #[cold]
+    fn of_bytes(error: &variant_core::Error, s: &Settings) -> Self {
+        let offset = i64::try_from(error.offset()).unwrap_or(i64::MAX);
+        let mut problem = Self { byte_offset: offset, message: error.to_string(), ..Self::of_value(error) };
+        if s.full_objects && error.kind() == ErrorKind::ObjectNotAllowed {
+            problem.message = format!(
+                "{}: full_objects applies to encoding only, objects are not decoded yet (byte {offset})",
+                problem.path
+            );
+        }
+        problem
+    }
+
+    /// A value could not be written: there are no bytes to point at.
+    #[cold]
+    fn of_value(error: &variant_core::Error) -> Self {
+        let kind = error.kind();
+        let path = error.path().to_string();
+        Self {
+            kind: kind.code(),
+            error: code(kind),
+            message: format!("{path}: {kind}"),
+            path,
+            byte_offset: -1,
+            expected: kind.expected().unwrap_or_default(),
+            got: kind.got().unwrap_or_default(),
+            fatal: false,
+        }
+    }
+
+    /// An argument, or the value for a place, is of the wrong type. `place` says which.
+    #[cold]
+    pub(crate) fn wrong_type(place: &str, expected: &str, got: &str) -> Self {
+        let message = format!("{place}: expected {expected}, got {got}");
+        let (expected, got) = (expected.into(), got.into());
+        Self { message, expected, got, ..Self::of_call(ErrorKind::InvalidArgument) }
+    }
+
+    /// The target of `decode_into` is read-only.
+    #[cold]
+    pub(crate) fn locked() -> Self {
+        let message = "target: the container is read-only".into();
+        Self { message, error: Error::ERR_LOCKED, ..Self::of_call(ErrorKind::InvalidArgument) }
+    }
+
+    /// The codec is at work for somebody else.
+    #[cold]
+    pub(crate) fn busy() -> Self {
+        Self { message: ErrorKind::Busy.to_string(), ..Self::of_call(ErrorKind::Busy) }
+    }
+
+    fn of_call(kind: ErrorKind) -> Self {
+        Self {
+            kind: kind.code(),
+            error: code(kind),
+            path: String::new(),
+            byte_offset: -1,
+            expected: String::new(),
+            got: String::new(),
+            message: String::new(),
+            fatal: false,
+        }
+    }
+}
+
+/// The engine's own code for such a failure, where it has one.
+fn code(kind: ErrorKind) -> Error {
+    match kind {
+        ErrorKind::Incomplete { .. } => Error::ERR_FILE_EOF,
+        ErrorKind::ObjectNotAllowed
+        | ErrorKind::TypeNotAllowed { .. }
+        | ErrorKind::KeyTypeNotAllowed { .. } => Error::ERR_UNAUTHORIZED,
+        ErrorKind::TooManyBytes { .. }
+        | ErrorKind::TooDeep { .. }
+        | ErrorKind::TooManyValues { .. }
+        | ErrorKind::TooManyEntries { .. }
+        | ErrorKind::StringTooLong { .. }
+        | ErrorKind::PathTooLong { .. }
+        | ErrorKind::OutputTooLarge { .. }
+        | ErrorKind::TooLong => Error::ERR_OUT_OF_MEMORY,
+        ErrorKind::NotInstantiable | ErrorKind::InvalidArgument => Error::ERR_INVALID_PARAMETER,
+        ErrorKind::ScriptWithoutPath => Error::ERR_UNAVAILABLE,
+        ErrorKind::Busy => Error::ERR_BUSY,
+        ErrorKind::Refused => Error::FAILED,
+        _ => Error::ERR_INVALID_DATA,
+    }
+}

@@ -1,0 +1,20 @@
+//! The F1 help of our classes: one XML file a class in `doc/`, in the engine's class reference format.
+//!
+//! It holds no text itself. gdext's `register-docs` stays off: it knows neither the methods registered by
+//! hand nor enum values, and writes Rust's type names, so there would be two sources for one page.
+
+use crate::raw;
+
+/// One class a file; `tests/help.rs` reads the same files.
+const CLASSES: [&str; 3] = [
+    include_str!("../doc/VariantCodec.xml"),
+    include_str!("../doc/VariantLimits.xml"),
+    include_str!("../doc/VariantStream.xml"),
+];
+
+/// Hands every class page to the editor. Only to be called at the editor stage.
+pub(crate) fn load() {
+    for page in CLASSES {
+        raw::register::help_page(page);
+    }
+}

@@ -1,0 +1,20 @@
+//! Names of engine methods that are called by name, made once for the life of the process.
+
+use godot::builtin::StringName;
+use once_cell::sync::Lazy;
+
+/// A method's name; only ever a `static`, which is what the engine wants to know of it.
+pub(crate) type Name = Lazy<StringName>;
+
+/// `Dictionary.is_typed`, 4.4.
+pub(crate) static IS_TYPED: Name = Lazy::new(|| StringName::__cstr_with_static(c"is_typed", true));
+/// `NodePath.is_absolute`.
+pub(crate) static IS_ABSOLUTE: Name = Lazy::new(|| StringName::__cstr_with_static(c"is_absolute", true));
+/// `Resource.get_path`.
+pub(crate) static GET_PATH: Name = Lazy::new(|| StringName::__cstr_with_static(c"get_path", true));
+/// `Array.resize`.
+pub(crate) static RESIZE: Name = Lazy::new(|| StringName::__cstr_with_static(c"resize", true));
+/// `Basis.is_conformal`.
+pub(crate) static IS_CONFORMAL: Name = Lazy::new(|| StringName::__cstr_with_static(c"is_conformal", true));
+/// `Basis.determinant`.
+pub(crate) static DETERMINANT: Name = Lazy::new(|| StringName::__cstr_with_static(c"determinant", true));

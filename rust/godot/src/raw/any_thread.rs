@@ -1,0 +1,28 @@
+//! A value that goes from thread to thread with the object that owns it.
+//!
+//! It adds no lock: what is inside must still stand behind one.
+
+use std::ops::{Deref, DerefMut};
+
+/// Wraps Godot handles (Variant, `Gd`), which gdext keeps on one thread, so that a Mutex may own them.
+#[derive(Default)]
+pub(crate) struct AnyThread<T>(pub(crate) T);
+
+// SAFETY: Engine contract: handles are reference counted atomically and the engine itself passes objects that
+// own them between threads. No handle in here has thread-local parts, and the Mutex around lets one thread
+// in.
+unsafe impl<T> Send for AnyThread<T> {}
+
+impl<T> Deref for AnyThread<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T> DerefMut for AnyThread<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.0
+    }
+}

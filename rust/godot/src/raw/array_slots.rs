@@ -1,0 +1,83 @@
+//! ArraySlots: an Array that is made larger ahead of its elements, which are then moved into their slots.
+//!
+//! Only documented interface functions: `array_operator_index` gives the slot, and the slot is a Variant.
+//! The plain twin is `Array::push`, which copies each element and checks its type again.
+
+use godot::builtin::{AnyArray, StringName, VarArray, Variant};
+use godot::sys::{self, GodotFfi, interface_fn};
+use variant_core::VariantType;
+
+/// An Array under construction. Elements are not checked against its type: the caller has done that.
+#[derive(Debug)]
+pub(crate) struct ArraySlots {
+    array: VarArray,
+    /// INVARIANT: filled <= size. Slots from `filled` on hold nothing anybody will see.
+    filled: usize,
+    /// INVARIANT: the size of `array`.
+    size: usize,
+}
+
+impl ArraySlots {
+    /// An empty array of this element type, with room for so many elements.
+    pub(crate) fn new(element: Option<(VariantType, &StringName)>, reserve: usize) -> ArraySlots {
+        let mut array = VarArray::new();
+        if let Some((ty, class)) = element {
+            let no_script = Variant::nil();
+            // SAFETY: interface call on live builtins; the array is new, empty, untyped and ours alone, which is
+            // when the engine allows a type to be set; a class name goes with Object only.
+            unsafe {
+                interface_fn!(array_set_typed)(
+                    array.sys_mut(),
+                    ty.id().into(),
+                    class.string_sys(),
+                    no_script.var_sys(),
+                );
+            }
+        }
+        let mut slots = ArraySlots { array, filled: 0, size: 0 };
+        slots.resize(reserve);
+        slots
+    }
+
+    /// Moves an element to the end.
+    pub(crate) fn push(&mut self, element: Variant) {
+        if self.filled == self.size {
+            self.resize(self.size.saturating_mul(2).max(4));
+        }
+        set(self.array.sys_mut(), self.filled, element);
+        self.filled += 1;
+    }
+
+    /// The array, exactly as long as what was pushed.
+    pub(crate) fn finish(mut self) -> VarArray {
+        if self.filled < self.size {
+            self.resize(self.filled);
+        }
+        self.array
+    }
+
+    fn resize(&mut self, size: usize) {
+        if size > 0 || self.size > 0 {
+            self.array.resize(size, &Variant::nil());
+            self.size = size;
+        }
+    }
+}
+
+/// Moves a value into the slot of an array that is not read-only, unchecked by the array's type. Past the end,
+/// nothing happens.
+pub(crate) fn set_in_place(array: &mut AnyArray, at: usize, element: Variant) {
+    set(array.sys_mut(), at, element);
+}
+
+fn set(array: sys::GDExtensionTypePtr, at: usize, element: Variant) {
+    let at = i64::try_from(at).unwrap_or(i64::MAX);
+    // SAFETY: interface call on a live array, whose pointer came from a `&mut` handle; null when out of bounds.
+    let slot = unsafe { interface_fn!(array_operator_index)(array, at) };
+    // SAFETY: a slot is an initialised Variant, and `Variant` is `repr(transparent)` over the engine's; nothing
+    // else refers to it now.
+    if let Some(slot) = unsafe { slot.cast::<Variant>().as_mut() } {
+        let before = std::mem::replace(slot, element);
+        drop(before);
+    }
+}

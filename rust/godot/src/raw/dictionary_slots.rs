@@ -1,0 +1,43 @@
+//! DictionarySlots: a Dictionary filled the way the engine's decoder fills it: `dict[key] = value`.
+//!
+//! `dictionary_operator_index` is that very operator, so a typed dictionary takes a value unchecked, as it does
+//! in the engine's own decoder. The plain twin is `Dictionary::set`, which would check the value.
+
+use godot::builtin::{AnyDictionary, Variant};
+use godot::sys::{GodotFfi, interface_fn};
+
+/// A Dictionary under construction.
+#[derive(Debug)]
+pub(crate) struct DictionarySlots {
+    dictionary: AnyDictionary,
+}
+
+impl DictionarySlots {
+    /// Fills `dictionary`, which nobody else may be using.
+    pub(crate) const fn new(dictionary: AnyDictionary) -> DictionarySlots {
+        DictionarySlots { dictionary }
+    }
+
+    /// `dict[key] = value`. A key that is there already keeps its place and gets the new value. The caller has
+    /// seen to it that a typed dictionary takes the key: the engine would print otherwise.
+    pub(crate) fn insert(&mut self, key: &Variant, value: Variant) {
+        // SAFETY: interface call on a live dictionary and a live key.
+        let slot =
+            unsafe { interface_fn!(dictionary_operator_index)(self.dictionary.sys_mut(), key.var_sys()) };
+        // SAFETY: the slot is an initialised Variant (`repr(transparent)` over the engine's), valid until the next
+        // insert; it is used at once, and not while the old content goes.
+        if let Some(slot) = unsafe { slot.cast::<Variant>().as_mut() } {
+            let before = std::mem::replace(slot, value);
+            drop(before);
+        }
+    }
+
+    /// The value under a key, if there is one.
+    pub(crate) fn get(&self, key: &Variant) -> Option<Variant> {
+        self.dictionary.get(key)
+    }
+
+    pub(crate) fn finish(self) -> AnyDictionary {
+        self.dictionary
+    }
+}

@@ -1,0 +1,188 @@
+//! Methods that the engine calls without gdext in between: what one looks like, and the two calls it answers.
+//!
+//! A `#[func]` costs 260 to 510 ns a call with threads on, such a method some 20 to 40. Every argument is a
+//! Variant, so that a wrong one is our error value and no script error. Registration itself is in
+//! `register.rs`.
+
+use std::ffi::c_void;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::slice;
+
+use godot::builtin::{PackedByteArray, Variant};
+use godot::global::Error;
+use godot::meta::ToGodot;
+use godot::obj::{EngineEnum, GodotClass};
+use godot::sys;
+
+use super::instance::{self, Anchor};
+
+/// A class with methods registered by hand.
+pub(crate) trait HandRegistered: GodotClass {
+    /// What its methods work on; `()` where they are all static.
+    type State: 'static;
+    /// How a call finds that state.
+    const RECEIVER: Receiver<Self, Self::State>;
+    /// Its methods.
+    const METHODS: &'static [Method<Self::State>];
+}
+
+/// Where the state of a call comes from.
+pub(crate) enum Receiver<T, S: 'static> {
+    /// Static methods: from nowhere.
+    Static(&'static S),
+    /// From the object.
+    Object(fn(&T) -> &Anchor<S>),
+}
+
+/// One method: a row of a class's table.
+pub(crate) struct Method<S> {
+    pub(crate) name: &'static str,
+    /// Names of the arguments, at most [`MAX_ARGUMENTS`].
+    pub(crate) arguments: &'static [&'static str],
+    /// How many of the last ones may be left out; they default to null.
+    pub(crate) optional: usize,
+    pub(crate) returns: Returns,
+    pub(crate) run: fn(&S, &[&Variant]) -> Answer,
+}
+
+/// Most arguments a method can have; checked when it is registered.
+pub(super) const MAX_ARGUMENTS: usize = 2;
+
+/// What a method returns.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Returns {
+    /// PackedByteArray
+    Bytes,
+    /// Variant
+    Value,
+    /// The engine's `Error` enum
+    Code,
+}
+
+/// What a method returned; always of the kind its row announces.
+pub(crate) enum Answer {
+    Bytes(PackedByteArray),
+    Value(Variant),
+    Code(Error),
+}
+
+impl Returns {
+    /// The answer when our own code panicked, which is a bug of ours: nothing, and never OK.
+    fn failed(self) -> Answer {
+        match self {
+            Self::Bytes => Answer::Bytes(PackedByteArray::new()),
+            Self::Value => Answer::Value(Variant::nil()),
+            Self::Code => Answer::Code(Error::FAILED),
+        }
+    }
+}
+
+impl Answer {
+    fn into_variant(self) -> Variant {
+        match self {
+            Self::Bytes(bytes) => bytes.to_variant(),
+            Self::Value(value) => value,
+            Self::Code(code) => i64::from(code.ord()).to_variant(),
+        }
+    }
+}
+
+/// The call with Variants and any number of them: untyped scripts, `Object.call`, and every method with a
+/// Variant argument.
+///
+/// # Safety
+/// Only for the engine, with what `register::method` registered for a class `T`.
+pub(super) unsafe extern "C" fn call<T: HandRegistered>(
+    method: *mut c_void,
+    instance: sys::GDExtensionClassInstancePtr,
+    arguments: *const sys::GDExtensionConstVariantPtr,
+    count: sys::GDExtensionInt,
+    answer: sys::GDExtensionVariantPtr,
+    error: *mut sys::GDExtensionCallError,
+) {
+    // SAFETY: Registered so: the pointer is that of a row of `T::METHODS`.
+    let method = unsafe { &*method.cast::<Method<T::State>>() };
+    let count = usize::try_from(count).unwrap_or(0);
+    let most = method.arguments.len();
+    let least = most - method.optional;
+    let verdict = if count > most {
+        wrong_count(sys::GDEXTENSION_CALL_ERROR_TOO_MANY_ARGUMENTS, most)
+    } else if count < least {
+        wrong_count(sys::GDEXTENSION_CALL_ERROR_TOO_FEW_ARGUMENTS, least)
+    } else {
+        // SAFETY: Engine contract: `count` pointers to living Variants, and a fresh nil for the answer, which
+        // owns nothing and so may be written over.
+        unsafe {
+            let arguments = borrow(arguments.cast(), count);
+            answer.cast::<Variant>().write(run::<T>(method, instance, arguments).into_variant());
+        }
+        sys::GDExtensionCallError { error: sys::GDEXTENSION_CALL_OK, argument: 0, expected: 0 }
+    };
+    // SAFETY: Engine contract: a place for the verdict.
+    unsafe { *error = verdict };
+}
+
+/// The call with all arguments and a plain place for the answer: typed scripts, other extensions.
+///
+/// # Safety
+/// Only for the engine, with what `register::method` registered for a class `T`.
+pub(super) unsafe extern "C" fn ptrcall<T: HandRegistered>(
+    method: *mut c_void,
+    instance: sys::GDExtensionClassInstancePtr,
+    arguments: *const sys::GDExtensionConstTypePtr,
+    answer: sys::GDExtensionTypePtr,
+) {
+    // SAFETY: Registered so: the pointer is that of a row of `T::METHODS`.
+    let method = unsafe { &*method.cast::<Method<T::State>>() };
+    // SAFETY: Registered so: as many Variants as the row has arguments, and an initialised place of its type.
+    unsafe {
+        let arguments = borrow(arguments.cast(), method.arguments.len());
+        match run::<T>(method, instance, arguments) {
+            Answer::Bytes(bytes) => *answer.cast::<PackedByteArray>() = bytes,
+            Answer::Value(value) => *answer.cast::<Variant>() = value,
+            Answer::Code(code) => *answer.cast::<i64>() = i64::from(code.ord()),
+        }
+    }
+}
+
+/// # Safety
+/// `instance` is a living object of class `T`, or anything for a class of static methods.
+unsafe fn run<T: HandRegistered>(
+    method: &Method<T::State>,
+    instance: sys::GDExtensionClassInstancePtr,
+    given: &[&Variant],
+) -> Answer {
+    // Nothing of ours panics on data. Should it ever, the game goes on: the engine cannot unwind.
+    let answer = catch_unwind(AssertUnwindSafe(|| {
+        let state = match T::RECEIVER {
+            Receiver::Static(state) => state,
+            // SAFETY: the caller's promise. Alive: the state outlives this call.
+            Receiver::Object(anchor) => unsafe { instance::find(instance, anchor) },
+        };
+        if given.len() == method.arguments.len() {
+            return (method.run)(state, given);
+        }
+        let null = Variant::nil();
+        let mut filled = [&null; MAX_ARGUMENTS];
+        filled[..given.len()].copy_from_slice(given);
+        (method.run)(state, &filled[..method.arguments.len()])
+    }));
+    answer.unwrap_or_else(|_| method.returns.failed())
+}
+
+/// # Safety
+/// `arguments` points to `count` pointers to Variants that live for `'a`; it may be null when `count` is 0.
+unsafe fn borrow<'a>(arguments: *const *const Variant, count: usize) -> &'a [&'a Variant] {
+    if count == 0 {
+        return &[];
+    }
+    // SAFETY: the caller's promise; a Variant is `repr(transparent)` over the engine's, a reference is a
+    // pointer.
+    unsafe { slice::from_raw_parts(arguments.cast(), count) }
+}
+
+#[cold]
+fn wrong_count(error: sys::GDExtensionCallErrorType, expected: usize) -> sys::GDExtensionCallError {
+    let expected = i32::try_from(expected).unwrap_or(i32::MAX);
+    sys::GDExtensionCallError { error, argument: expected, expected }
+}

@@ -1,0 +1,15 @@
+//! The one room with `unsafe`. Only safe functions and types go out of it.
+//!
+//! Every block says `// SAFETY:`, with one of these sentences where it fits:
+//!
+//! - `Engine contract:` the engine promises this about the pointers of a callback while it runs.
+//! - `Registered so:` we told the engine ourselves what to pass here.
+//! - `Alive:` the object cannot be freed while one of its methods runs; the caller holds it.
+
+pub(crate) mod any_thread;
+pub(crate) mod array_slots;
+pub(crate) mod dictionary_slots;
+pub(crate) mod instance;
+pub(crate) mod method;
+pub(crate) mod register;
+pub(crate) mod variant;

@@ -1,0 +1,54 @@
+//! Variants looked at and converted through the interface functions that gdext keeps to itself.
+
+use godot::builtin::{AnyArray, AnyDictionary, Variant};
+use godot::sys::{self, GodotFfi, SysPtr, interface_fn};
+use variant_core::VariantType;
+
+/// The Variant's own type tag: a null object is `Object` here, as it is in the engine.
+#[must_use]
+pub(crate) fn type_of(variant: &Variant) -> VariantType {
+    // SAFETY: interface call; `variant` is a live Variant for the duration of the call.
+    let id = unsafe { interface_fn!(variant_get_type)(variant.var_sys()) };
+    u8::try_from(id).ok().and_then(VariantType::from_id).unwrap_or(VariantType::Nil)
+}
+
+/// `type(from)` by the engine's own constructor, the conversion typed containers apply to their elements.
+/// `None` when there is no such constructor.
+#[must_use]
+pub(crate) fn convert(ty: VariantType, from: &Variant) -> Option<Variant> {
+    let mut error = sys::default_call_error();
+    let arguments = [from.var_sys()];
+    let mut result = Variant::nil();
+    // SAFETY: interface call; `result` holds nil, which owns nothing, so overwriting it leaks nothing; one live
+    // argument is passed and counted as one. On failure the engine leaves a valid Variant (nil) in the result.
+    unsafe {
+        interface_fn!(variant_construct)(
+            ty.id().into(),
+            SysPtr::as_uninit(result.var_sys_mut()),
+            arguments.as_ptr(),
+            1,
+            &raw mut error,
+        );
+    }
+    (error.error == sys::GDEXTENSION_CALL_OK).then_some(result)
+}
+
+/// What tells one Array or Dictionary from another: the handle's own word, the address of what it shares.
+///
+/// Only compared, never followed. Should an engine keep anything else in that word, containers would be taken for
+/// new ones and replaced instead of kept: the result is the same.
+#[must_use]
+pub(crate) fn identity(container: &Variant) -> usize {
+    let word = |handle: *const usize| {
+        // SAFETY: Array and Dictionary are builtins of one pointer's size and alignment; the handle is live and read
+        // as plain memory.
+        unsafe { handle.read() }
+    };
+    match type_of(container) {
+        VariantType::Array => container.try_to::<AnyArray>().map_or(0, |array| word(array.sys().cast())),
+        VariantType::Dictionary => {
+            container.try_to::<AnyDictionary>().map_or(0, |dictionary| word(dictionary.sys().cast()))
+        }
+        _ => 0,
+    }
+}

@@ -1,0 +1,75 @@
+//! Leaves of a Variant: scalars, texts, handles (FORMAT.md section 3).
+
+use godot::builtin::{GString, NodePath, PackedStringArray, Rid, Signal, StringName, Variant};
+use godot::meta::FromGodot;
+use variant_core::token::{Container, Leaf, Output, Text, TextForm};
+use variant_core::{Encoder, ErrorKind, Fault, VariantType};
+
+use super::numbers;
+use crate::names::IS_ABSOLUTE;
+
+/// The Variant as a `T`; the caller has seen its type.
+pub(super) fn taken<T: FromGodot, O: Output>(value: &Variant, encoder: &Encoder<'_, O>) -> Result<T, Fault> {
+    value.try_to().map_err(|_| encoder.fault(ErrorKind::Refused))
+}
+
+/// Writes a value without children of its own.
+pub(super) fn write<O: Output>(
+    value: &Variant,
+    ty: VariantType,
+    encoder: &mut Encoder<'_, O>,
+) -> Result<(), Fault> {
+    use VariantType as T;
+    match ty {
+        T::Nil | T::Callable => encoder.leaf(&if ty == T::Nil { Leaf::Nil } else { Leaf::Callable }),
+        T::Bool => encoder.leaf(&Leaf::Bool(taken(value, encoder)?)),
+        T::Int => encoder.leaf(&Leaf::Int(taken(value, encoder)?)),
+        T::Float => encoder.leaf(&Leaf::Float(taken(value, encoder)?)),
+        T::String => {
+            let text: GString = taken(value, encoder)?;
+            encoder.leaf(&Leaf::Text(ty, Text::new(&text.to_string())))
+        }
+        T::StringName => {
+            let text: StringName = taken(value, encoder)?;
+            encoder.leaf(&Leaf::Text(ty, Text::new(&text.to_string())))
+        }
+        T::NodePath => node_path(value, encoder),
+        T::Rid => encoder.leaf(&Leaf::Rid(taken::<Rid, O>(value, encoder)?.to_u64())),
+        T::Object => {
+            let id = super::object::live(value).map_or(0, |object| object.instance_id().to_i64());
+            encoder.leaf(&Leaf::ObjectId(id.cast_unsigned()))
+        }
+        T::Signal => {
+            let signal: Signal = taken(value, encoder)?;
+            let id = signal.object_id().map_or(0, |id| id.to_i64());
+            encoder.leaf(&Leaf::Signal(Text::new(&signal.name().to_string()), id.cast_unsigned()))
+        }
+        T::PackedStringArray => packed_strings(value, encoder),
+        _ => numbers::write(value, ty, encoder),
+    }
+}
+
+fn node_path<O: Output>(value: &Variant, encoder: &mut Encoder<'_, O>) -> Result<(), Fault> {
+    let path: NodePath = taken(value, encoder)?;
+    let (names, subnames) = (path.get_name_count(), path.get_subname_count());
+    let absolute = value.call(&*IS_ABSOLUTE, &[]).booleanize();
+    let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    encoder.open(&Container::NodePath { absolute, names: count(names), subnames: count(subnames) })?;
+    for name in (0..names).map(|at| path.get_name(at)).chain((0..subnames).map(|at| path.get_subname(at))) {
+        encoder.text(TextForm::PathName, &name.to_string())?;
+    }
+    encoder.close();
+    Ok(())
+}
+
+fn packed_strings<O: Output>(value: &Variant, encoder: &mut Encoder<'_, O>) -> Result<(), Fault> {
+    let strings: PackedStringArray = taken(value, encoder)?;
+    let strings = strings.as_slice();
+    let count = i32::try_from(strings.len()).map_err(|_| encoder.fault(ErrorKind::TooLong))?;
+    encoder.open(&Container::PackedStrings { count: count.cast_unsigned() })?;
+    for text in strings {
+        encoder.text(TextForm::Terminated, &text.to_string())?;
+    }
+    encoder.close();
+    Ok(())
+}

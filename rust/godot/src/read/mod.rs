@@ -1,0 +1,111 @@
+//! Variant to bytes: walks a Variant with its own stack and feeds an [`Encoder`], one pass.
+//!
+//! It follows the engine's `encode_variant` (4.6.3) in what it writes, and differs in how it fails: with the path
+//! of the value that cannot be written, never with half a buffer.
+
+mod container;
+mod leaf;
+mod numbers;
+mod object;
+
+use godot::builtin::{AnyArray, AnyDictionary, Variant};
+use variant_core::token::{Container, Output};
+use variant_core::{Encoder, Error, ErrorKind, Fault, Path, VariantType};
+
+use crate::raw::variant::type_of;
+use container::{Open, container_type};
+
+pub(crate) use container::dictionary_types;
+use object::ObjectProperties;
+
+/// Writes `value`. With `full_objects`, objects are written with class and properties, else as ids.
+///
+/// # Errors
+/// What cannot be written, and where it stands. The encoder's output then ends in an unfinished value.
+pub(crate) fn encode<O: Output>(
+    value: &Variant,
+    full_objects: bool,
+    encoder: &mut Encoder<'_, O>,
+) -> Result<(), Error> {
+    let mut reader = Reader { encoder, full_objects, stack: Vec::new() };
+    reader.tree(value).map_err(|fault| {
+        let steps = reader.stack.iter().map(Open::step).collect();
+        Error::new(fault, Path(steps))
+    })
+}
+
+struct Reader<'e, 'o, O: Output> {
+    encoder: &'e mut Encoder<'o, O>,
+    full_objects: bool,
+    stack: Vec<Open>,
+}
+
+impl<O: Output> Reader<'_, '_, O> {
+    fn tree(&mut self, root: &Variant) -> Result<(), Fault> {
+        self.value(root)?;
+        while let Some(open) = self.stack.last_mut() {
+            match open.next(self.encoder)? {
+                Some(child) => self.value(&child)?,
+                None => {
+                    self.stack.pop();
+                    self.encoder.close();
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes a leaf, or opens a container whose children come next.
+    fn value(&mut self, value: &Variant) -> Result<(), Fault> {
+        match type_of(value) {
+            VariantType::Array => self.array(value),
+            VariantType::Dictionary => self.dictionary(value),
+            VariantType::Object if self.full_objects => self.object(value),
+            ty => leaf::write(value, ty, self.encoder),
+        }
+    }
+
+    fn array(&mut self, value: &Variant) -> Result<(), Fault> {
+        let array: AnyArray = leaf::taken(value, self.encoder)?;
+        let declared = container_type(&array.element_type(), self.full_objects).map_err(|k| self.fault(k))?;
+        let count = self.count(array.len())?;
+        self.encoder.open(&Container::Array { element: declared.borrow(), count })?;
+        self.stack.push(Open::array(array));
+        Ok(())
+    }
+
+    fn dictionary(&mut self, value: &Variant) -> Result<(), Fault> {
+        let dictionary: AnyDictionary = leaf::taken(value, self.encoder)?;
+        let (key, value) = container::dictionary_types(value, &dictionary);
+        let key = container_type(&key, self.full_objects).map_err(|k| self.fault(k))?;
+        let value = container_type(&value, self.full_objects).map_err(|k| self.fault(k))?;
+        let (keys, values) = (dictionary.keys_array(), dictionary.values_array());
+        let count = self.count(keys.len())?;
+        self.encoder.open(&Container::Dictionary { key: key.borrow(), value: value.borrow(), count })?;
+        self.stack.push(Open::dictionary(keys, values));
+        Ok(())
+    }
+
+    fn object(&mut self, value: &Variant) -> Result<(), Fault> {
+        let Some(object) = object::live(value) else {
+            return leaf::write(&Variant::nil(), VariantType::Nil, self.encoder);
+        };
+        let object = ObjectProperties::of(object).map_err(|kind| self.fault(kind))?;
+        let count = self.count(object.len())?;
+        self.encoder.open(&Container::Object { class: object.class(), count })?;
+        self.stack.push(Open::Object(object));
+        Ok(())
+    }
+
+    fn count(&self, length: usize) -> Result<u32, Fault> {
+        match i32::try_from(length) {
+            Ok(count) => Ok(count.cast_unsigned()),
+            Err(_) => Err(self.fault(ErrorKind::TooLong)),
+        }
+    }
+
+    #[cold]
+    fn fault(&self, kind: ErrorKind) -> Fault {
+        self.encoder.fault(kind)
+    }
+}

@@ -1,0 +1,171 @@
+//! What a command line asks for. Only parses: no option is looked up or acted on here.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use lexopt::{Arg, Parser, ValueExt};
+
+use crate::build::Profile;
+
+pub(crate) const USAGE: &str = "\
+cargo xtask <command> [options]
+
+  conformance   build, get an engine, compare every byte with it; ends `0 differences`
+                [--cases N] [--seed S] [--junit FILE] [--golden DIR] [--godot PATH]
+  test          Rust tests, engine suites, conformance; ends `N passed, N failed`
+                [--long] [--godot PATH]
+  build         the library, into addons/variant_stream/bin [--debug]
+  engine        prints the path of a usable Godot, installs one when there is none [--godot PATH]
+  check         fmt, clippy, docs, tidy, test; stops at the first failure [--long] [--godot PATH]
+  tidy          the rules no linter knows: layers, unsafe, file length, names, machine paths
+  golden        records tests/golden/godot4_6.json anew from an engine [--godot PATH]
+
+An engine is looked for in --godot, GDRUST_GODOT_BIN, GODOT4_BIN, GODOT_BIN, on PATH, in target/engine.
+Exit codes: 0 good, 1 differences or failures, 2 nothing could be proven, 3 a run was aborted.";
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Task {
+    Help,
+    Conformance,
+    Test,
+    Build,
+    Engine,
+    Check,
+    Tidy,
+    Golden,
+}
+
+impl Task {
+    fn named(word: &str) -> Option<Self> {
+        Some(match word {
+            "help" => Self::Help,
+            "conformance" => Self::Conformance,
+            "test" => Self::Test,
+            "build" => Self::Build,
+            "engine" => Self::Engine,
+            "check" => Self::Check,
+            "tidy" => Self::Tidy,
+            "golden" => Self::Golden,
+            _ => return None,
+        })
+    }
+
+    /// The options a command takes; any other is a mistake worth naming, not ignoring.
+    fn options(self) -> &'static [&'static str] {
+        match self {
+            Self::Help | Self::Tidy => &[],
+            Self::Conformance => &["cases", "seed", "junit", "golden", "godot"],
+            Self::Test | Self::Check => &["long", "godot"],
+            Self::Build => &["debug"],
+            Self::Engine | Self::Golden => &["godot"],
+        }
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Arguments {
+    pub(crate) task: Task,
+    pub(crate) godot: Option<PathBuf>,
+    pub(crate) cases: Option<u64>,
+    pub(crate) seed: Option<u64>,
+    pub(crate) junit: Option<PathBuf>,
+    pub(crate) golden: Option<PathBuf>,
+    pub(crate) long: bool,
+    pub(crate) debug: bool,
+}
+
+impl Arguments {
+    pub(crate) fn parse() -> Result<Self> {
+        Self::read(Parser::from_env())
+    }
+
+    pub(crate) fn new(task: Task) -> Self {
+        Self {
+            task,
+            godot: None,
+            cases: None,
+            seed: None,
+            junit: None,
+            golden: None,
+            long: false,
+            debug: false,
+        }
+    }
+
+    pub(crate) fn profile(&self) -> Profile {
+        if self.debug { Profile::Dev } else { Profile::Release }
+    }
+
+    fn read(mut parser: Parser) -> Result<Self> {
+        let word = match parser.next()? {
+            None | Some(Arg::Long("help") | Arg::Short('h')) => return Ok(Self::new(Task::Help)),
+            Some(Arg::Value(word)) => word.string()?,
+            Some(option) => bail!("the command comes before its options\n\n{USAGE}\n\ngot {option:?}"),
+        };
+        let Some(task) = Task::named(&word) else { bail!("no command `{word}`\n\n{USAGE}") };
+        let mut arguments = Self::new(task);
+        while let Some(argument) = parser.next()? {
+            let option = match argument {
+                Arg::Long("help") | Arg::Short('h') => return Ok(Self::new(Task::Help)),
+                Arg::Long(option) if task.options().contains(&option) => option.to_owned(),
+                other => bail!("`{word}` does not take {other:?}\n\n{USAGE}"),
+            };
+            arguments.set(&option, &mut parser)?;
+        }
+        Ok(arguments)
+    }
+
+    fn set(&mut self, option: &str, parser: &mut Parser) -> Result<()> {
+        match option {
+            "long" => self.long = true,
+            "debug" => self.debug = true,
+            "cases" => self.cases = Some(parser.value()?.parse().context("--cases")?),
+            "seed" => self.seed = Some(parser.value()?.parse().context("--seed")?),
+            "junit" => self.junit = Some(absolute(parser)?),
+            "golden" => self.golden = Some(absolute(parser)?),
+            "godot" => self.godot = Some(absolute(parser)?),
+            _ => bail!("--{option} is listed but not read"),
+        }
+        Ok(())
+    }
+}
+
+/// Godot runs with the project as its working directory, so paths are made absolute at once.
+fn absolute(parser: &mut Parser) -> Result<PathBuf> {
+    let value = parser.value()?;
+    Ok(std::path::absolute(Path::new(&value))?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(line: &str) -> Result<Arguments> {
+        Arguments::read(Parser::from_args(line.split_whitespace()))
+    }
+
+    #[test]
+    fn a_bare_call_asks_for_help() {
+        assert_eq!(read("").unwrap().task, Task::Help);
+        assert_eq!(read("test --help").unwrap().task, Task::Help);
+    }
+
+    #[test]
+    fn options_belong_to_their_commands() {
+        let arguments = read("conformance --cases 500 --seed=7").unwrap();
+        assert_eq!((arguments.cases, arguments.seed), (Some(500), Some(7)));
+        assert!(read("build --debug").unwrap().debug);
+        assert!(read("build --cases 3").is_err());
+        assert!(read("conformance --cases many").is_err());
+        assert!(read("destroy").is_err());
+    }
+
+    #[test]
+    fn every_listed_option_is_read() {
+        let tasks = [Task::Conformance, Task::Test, Task::Build, Task::Engine, Task::Check, Task::Golden];
+        for option in tasks.iter().flat_map(|task| task.options()) {
+            let mut parser = Parser::from_args(["1"]);
+            assert!(Arguments::new(Task::Help).set(option, &mut parser).is_ok(), "{option}");
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! `cargo xtask check`: everything a change must pass, cheapest first. Stops at the first failure and prints
+//! the command that repeats it.
+
+use std::process::{Command, ExitCode};
+
+use anyhow::Result;
+
+use crate::arguments::Arguments;
+use crate::child::{self, Show};
+use crate::workspace::Workspace;
+use crate::{test, tidy};
+
+pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {
+    let steps =
+        ["fmt --all --check", "clippy --workspace --all-targets -- -D warnings", "doc --workspace --no-deps"];
+    for step in steps {
+        println!("=== cargo {step}");
+        let mut cargo = workspace.cargo();
+        deny_doc_warnings(cargo.args(step.split(' ')));
+        if !child::run(&mut cargo, Show::Now, None)?.success() {
+            return Ok(failed(&format!("cargo {step}")));
+        }
+    }
+    println!("=== cargo xtask tidy");
+    if tidy::run(workspace)? != ExitCode::SUCCESS {
+        return Ok(failed("cargo xtask tidy"));
+    }
+    println!("=== cargo xtask test");
+    let code = test::run(workspace, arguments)?;
+    if code != ExitCode::SUCCESS {
+        failed("cargo xtask test");
+    }
+    Ok(code)
+}
+
+fn deny_doc_warnings(cargo: &mut Command) {
+    cargo.env("RUSTDOCFLAGS", "-D warnings");
+}
+
+fn failed(command: &str) -> ExitCode {
+    eprintln!("check: failed; to repeat this step: {command}");
+    ExitCode::FAILURE
+}

@@ -1,0 +1,126 @@
+//! Runs one program to its end: shows its output as it comes, keeps the lines, ends it at a deadline.
+//! Does not judge what the program says.
+
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+
+/// Where the output of a child goes while it runs. The lines are kept either way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Show {
+    /// Out of our own standard output and error.
+    Now,
+    /// Nowhere: the caller shows the lines if they matter.
+    Later,
+}
+
+#[derive(Debug)]
+pub(crate) struct Outcome {
+    /// The exit code; none when a signal or our deadline ended the child.
+    pub(crate) code: Option<i32>,
+    /// Both streams, line by line, in the order in which they arrived.
+    pub(crate) lines: Vec<String>,
+    pub(crate) seconds: f64,
+    pub(crate) timed_out: bool,
+}
+
+impl Outcome {
+    pub(crate) fn success(&self) -> bool {
+        self.code == Some(0)
+    }
+
+    pub(crate) fn text(&self) -> String {
+        self.lines.join("\n")
+    }
+}
+
+/// Runs `command` to its end, or to `limit`.
+pub(crate) fn run(command: &mut Command, show: Show, limit: Option<Duration>) -> Result<Outcome> {
+    let start = Instant::now();
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().with_context(|| format!("cannot start {:?}", command.get_program()))?;
+    let lines = listen(&mut child, show);
+    let timed_out = wait(&mut child, limit.map(|limit| start + limit))?;
+    let code = child.wait()?.code();
+    // A killed child can leave a grandchild that holds the pipes open: then take what has arrived.
+    let lines = if timed_out { lines.try_iter().collect() } else { lines.iter().collect() };
+    Ok(Outcome { code, lines, seconds: start.elapsed().as_secs_f64(), timed_out })
+}
+
+fn listen(child: &mut Child, show: Show) -> Receiver<String> {
+    let (sender, receiver) = channel();
+    let errors = sender.clone();
+    if let Some(stdout) = child.stdout.take() {
+        forward(stdout, sender, move |line| {
+            if show == Show::Now {
+                println!("{line}");
+            }
+        });
+    }
+    if let Some(stderr) = child.stderr.take() {
+        forward(stderr, errors, move |line| {
+            if show == Show::Now {
+                eprintln!("{line}");
+            }
+        });
+    }
+    receiver
+}
+
+fn forward(stream: impl Read + Send + 'static, lines: Sender<String>, print: impl Fn(&str) + Send + 'static) {
+    thread::spawn(move || {
+        let mut stream = BufReader::new(stream);
+        let mut bytes = Vec::new();
+        while matches!(stream.read_until(b'\n', &mut bytes), Ok(count) if count > 0) {
+            let line = String::from_utf8_lossy(&bytes).trim_end_matches(['\r', '\n']).to_owned();
+            print(&line);
+            if lines.send(line).is_err() {
+                return;
+            }
+            bytes.clear();
+        }
+    });
+}
+
+/// True when the deadline came first; the child is dead then.
+fn wait(child: &mut Child, deadline: Option<Instant>) -> Result<bool> {
+    let Some(deadline) = deadline else {
+        child.wait()?;
+        return Ok(false);
+    };
+    while child.try_wait()?.is_none() {
+        if Instant::now() >= deadline {
+            child.kill()?;
+            return Ok(true);
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+    Ok(false)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str, limit: Duration) -> Outcome {
+        run(Command::new("sh").args(["-c", script]), Show::Later, Some(limit)).unwrap()
+    }
+
+    #[test]
+    fn keeps_both_streams_and_the_code() {
+        let mut outcome = shell("echo out; echo err >&2; exit 3", Duration::from_secs(20));
+        outcome.lines.sort();
+        assert_eq!(outcome.lines, ["err", "out"]);
+        assert_eq!((outcome.code, outcome.timed_out), (Some(3), false));
+    }
+
+    #[test]
+    fn ends_what_does_not_end() {
+        let outcome = shell("echo begun; exec sleep 60", Duration::from_millis(300));
+        assert!(outcome.timed_out && outcome.code.is_none() && outcome.seconds < 30.0);
+    }
+}

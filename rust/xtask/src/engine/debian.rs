@@ -1,0 +1,171 @@
+//! The engine from Debian's packages, without root: a private apt state resolves and downloads them from the
+//! system's own mirror, `dpkg-deb` unpacks them, and their own dynamic loader starts the binary, so that
+//! neither the system's packages nor its C library are touched. Runs on any Debian-family system that trusts
+//! Debian's keys.
+
+use std::env;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail, ensure};
+
+use super::apt_sources::{Mirror, mirrors};
+use super::{Progress, launcher};
+use crate::child::{self, Show};
+use crate::files::remove_tree;
+
+/// The suite that carries a Godot 4.
+const SUITE: &str = "forky";
+
+/// How a Debian architecture names its folders: (Rust's name, Debian's, library folder, loader).
+const ARCHITECTURES: [(&str, &str, &str, &str); 2] = [
+    ("x86_64", "amd64", "usr/lib/x86_64-linux-gnu", "usr/lib64/ld-linux-x86-64.so.2"),
+    ("aarch64", "arm64", "usr/lib/aarch64-linux-gnu", "usr/lib/ld-linux-aarch64.so.1"),
+];
+
+/// Downloads the packages and unpacks them into `folder`.
+pub(super) fn install(folder: &Path, progress: &Progress) -> Result<()> {
+    let (_, arch, libraries, loader) = ARCHITECTURES
+        .into_iter()
+        .find(|(rust, ..)| cfg!(target_os = "linux") && *rust == env::consts::ARCH)
+        .context("this is no Linux machine that Debian builds Godot for")?;
+    let apt = PrivateApt::new(&folder.join("apt"), arch)?;
+    apt.download(progress)?;
+    let packages = apt.packages()?;
+    progress.say(&format!("unpacking {} packages", packages.len()));
+    let root = folder.join("root");
+    for package in packages {
+        let unpacked =
+            child::run(Command::new("dpkg-deb").arg("-x").arg(&package).arg(&root), Show::Later, None)?;
+        ensure!(unpacked.success(), "dpkg-deb: {}", unpacked.text());
+    }
+    remove_tree(&apt.folder)?;
+    launcher::write(folder, &start_line(libraries, loader))
+}
+
+/// Three packages keep their libraries in folders of their own, found by an installed system in other ways.
+fn start_line(libraries: &str, loader: &str) -> String {
+    format!(
+        "lib=$here/root/{libraries}\n\
+         exec \"$here/root/{loader}\" --library-path \"$lib:$lib/pulseaudio:$lib/blas:$lib/lapack\" \\\n\
+         \t\"$here/root/usr/bin/godot\" \"$@\"\n"
+    )
+}
+
+/// An apt that shares nothing with the system's but its proxy settings.
+struct PrivateApt {
+    folder: PathBuf,
+    arch: &'static str,
+}
+
+impl PrivateApt {
+    fn new(folder: &Path, arch: &'static str) -> Result<Self> {
+        fs::create_dir_all(folder.join("state/lists/partial"))?;
+        fs::create_dir_all(folder.join("cache/archives/partial"))?;
+        fs::write(folder.join("status"), "")?;
+        Ok(Self { folder: folder.to_owned(), arch })
+    }
+
+    /// Fetches `godot` and all it needs from the first mirror that has it.
+    fn download(&self, progress: &Progress) -> Result<()> {
+        let candidates = mirrors(Path::new("/etc/apt"), &codename());
+        let mut refusals = Vec::new();
+        for mirror in candidates {
+            match self.download_from(&mirror, progress) {
+                Ok(()) => return Ok(()),
+                Err(error) => refusals.push(format!("{}: {error:#}", mirror.uri)),
+            }
+        }
+        if refusals.is_empty() {
+            bail!("the system's apt sources name no mirror of Debian's archive");
+        }
+        bail!("{}", refusals.join("\n"))
+    }
+
+    fn download_from(&self, mirror: &Mirror, progress: &Progress) -> Result<()> {
+        let keys = mirror.keys().context("no keyring to verify it with")?;
+        let line =
+            format!("deb [arch={} signed-by={}] {} {SUITE} main\n", self.arch, keys.display(), mirror.uri);
+        fs::write(self.folder.join("sources.list"), line)?;
+        progress.say(&format!("reading the package lists of {SUITE} from {}", mirror.uri));
+        self.apt_get(&["update"])?;
+        progress.say("downloading godot and what it needs, some 150 MB");
+        self.apt_get(&["install", "--yes", "--download-only", "godot"])
+    }
+
+    fn apt_get(&self, arguments: &[&str]) -> Result<()> {
+        let mut apt_get = Command::new("apt-get");
+        apt_get
+            .args(self.options())
+            .args(arguments)
+            .env("DEBIAN_FRONTEND", "noninteractive")
+            .env("LC_ALL", "C");
+        let outcome = child::run(&mut apt_get, Show::Later, None)?;
+        let complaints = outcome.lines.iter().filter(|line| line.starts_with(['E', 'W'])).take(4);
+        let complaints: Vec<&str> = complaints.map(|line| line.as_str()).collect();
+        ensure!(outcome.success(), "apt-get {}: {}", arguments[0], complaints.join("; "));
+        Ok(())
+    }
+
+    fn options(&self) -> Vec<OsString> {
+        let path = |name: &str, value: &str| {
+            let mut option = OsString::from(format!("-o{name}="));
+            option.push(self.folder.join(value));
+            option
+        };
+        let mut options = vec![
+            path("Dir::State", "state"),
+            path("Dir::State::status", "status"),
+            path("Dir::Cache", "cache"),
+            path("Dir::Etc::SourceList", "sources.list"),
+        ];
+        let fixed = [
+            "Dir::Etc::SourceParts=/dev/null",
+            "Dir::Etc::Preferences=/dev/null",
+            "Dir::Etc::PreferencesParts=/dev/null",
+            "APT::Default-Release=",
+            "APT::Install-Recommends=false",
+            "APT::Install-Suggests=false",
+            // The sandbox user could not write into our folder.
+            "APT::Sandbox::User=root",
+            "Acquire::Languages=none",
+            "Acquire::Retries=3",
+        ];
+        options.extend(fixed.map(|option| OsString::from(format!("-o{option}"))));
+        options.push(format!("-oAPT::Architecture={}", self.arch).into());
+        options.push("-qq".into());
+        options
+    }
+
+    fn packages(&self) -> Result<Vec<PathBuf>> {
+        let entries = fs::read_dir(self.folder.join("cache/archives"))?.flatten().map(|entry| entry.path());
+        let mut packages: Vec<PathBuf> =
+            entries.filter(|path| path.extension().is_some_and(|extension| extension == "deb")).collect();
+        packages.sort();
+        ensure!(!packages.is_empty(), "apt-get downloaded no packages");
+        Ok(packages)
+    }
+}
+
+/// The release this system runs, as its sources name it.
+fn codename() -> String {
+    let release = fs::read_to_string("/etc/os-release").unwrap_or_default();
+    let line = release.lines().find_map(|line| line.strip_prefix("VERSION_CODENAME="));
+    line.unwrap_or_default().trim_matches('"').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_launcher_finds_its_engine_by_its_own_place() {
+        let line = start_line("usr/lib/some-linux-gnu", "usr/lib64/ld.so");
+        assert!(
+            line.starts_with("lib=$here/root/usr/lib/some-linux-gnu\nexec \"$here/root/usr/lib64/ld.so\"")
+        );
+        assert!(line.ends_with("\"$here/root/usr/bin/godot\" \"$@\"\n"));
+    }
+}

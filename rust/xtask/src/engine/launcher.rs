@@ -1,0 +1,37 @@
+//! The one path inside an install folder that starts its engine. Knows nothing of where the engine came from.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+/// The console twin: the other executable gives a calling program neither output nor exit code.
+pub(super) const WINDOWS_BINARY: &str = "Godot_v4.6.3-stable_win64_console.exe";
+
+/// What to start: a launcher script; on Windows, where there are none, the engine itself.
+pub(super) fn path_in(folder: &Path) -> PathBuf {
+    folder.join(if cfg!(windows) { WINDOWS_BINARY } else { "godot" })
+}
+
+/// Writes the launcher: a shell script that finds its engine by its own place, so that a moved or copied
+/// checkout keeps a working one. `start` is the line that runs it, with the folder in `$here`.
+pub(super) fn write(folder: &Path, start: &str) -> Result<()> {
+    if cfg!(windows) {
+        return Ok(());
+    }
+    let launcher = path_in(folder);
+    fs::write(&launcher, format!("#!/bin/sh\nhere=$(dirname -- \"$(readlink -f -- \"$0\")\")\n{start}"))?;
+    make_executable(&launcher)
+}
+
+#[cfg(unix)]
+pub(super) fn make_executable(file: &Path) -> Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    fs::set_permissions(file, fs::Permissions::from_mode(0o755))
+        .with_context(|| format!("cannot make {} executable", file.display()))
+}
+
+#[cfg(not(unix))]
+pub(super) fn make_executable(_file: &Path) -> Result<()> {
+    Ok(())
+}

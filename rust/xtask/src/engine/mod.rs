@@ -1,0 +1,102 @@
+//! Finds a Godot to test with, in one fixed order, and has one installed when there is none.
+//! Does not run any project.
+
+mod apt_sources;
+mod debian;
+mod install;
+mod launcher;
+mod official;
+mod version;
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+
+use crate::child::{self, Show};
+use crate::workspace::Workspace;
+use version::Version;
+
+/// Variables that may name an engine, in this order: the name of today's gdext, its old one, and gdUnit4's.
+const VARIABLES: [&str; 3] = ["GDRUST_GODOT_BIN", "GODOT4_BIN", "GODOT_BIN"];
+
+/// The engine to use: the named one, else what the environment names, PATH, the cached copy, a new install.
+///
+/// One that was asked for by name and cannot be used is an error: quietly testing with another engine would
+/// make a green run mean something else than what was asked.
+pub(crate) fn find(workspace: &Workspace, named: Option<&Path>) -> Result<PathBuf> {
+    if let Some(godot) = named {
+        return accept(godot, "--godot");
+    }
+    for variable in VARIABLES {
+        if let Some(godot) = env::var_os(variable).filter(|value| !value.is_empty()) {
+            return accept(Path::new(&godot), variable);
+        }
+    }
+    for candidate in on_path() {
+        match check(&candidate) {
+            Ok(version) => return Ok(announce(candidate, version, "PATH")),
+            Err(error) => eprintln!("engine: not {} ({error:#})", candidate.display()),
+        }
+    }
+    install::cached_or_new(&workspace.target())
+}
+
+/// Runs a script of the Godot project at `project`. Everything after the script is for the script.
+pub(crate) fn script(godot: &Path, project: &Path, script: &str) -> Command {
+    let mut command = Command::new(godot);
+    command.args(["--headless", "--no-header", "--path"]).arg(project).args(["-s", script, "--"]);
+    command
+}
+
+/// Lines of progress with the seconds since the start; standard output is kept for the result.
+#[derive(Debug)]
+struct Progress(Instant);
+
+impl Progress {
+    fn start() -> Self {
+        Self(Instant::now())
+    }
+
+    fn say(&self, what: &str) {
+        eprintln!("engine: {:3} s  {what}", self.0.elapsed().as_secs());
+    }
+}
+
+fn accept(godot: &Path, by: &str) -> Result<PathBuf> {
+    let version = check(godot).with_context(|| format!("{by} names {}", godot.display()))?;
+    Ok(announce(std::path::absolute(godot)?, version, by))
+}
+
+fn announce(godot: PathBuf, version: Version, by: &str) -> PathBuf {
+    eprintln!("engine: Godot {version} from {by}");
+    godot
+}
+
+/// The version of a usable engine; an error says why it is not usable.
+fn check(godot: &Path) -> Result<Version> {
+    let mut command = Command::new(godot);
+    let outcome =
+        child::run(command.args(["--headless", "--version"]), Show::Later, Some(Duration::from_secs(60)))?;
+    let Some(version) = outcome.lines.iter().find_map(|line| Version::read(line)) else {
+        bail!("it did not answer --version with a version: {}", outcome.text());
+    };
+    if version < Version::MINIMUM {
+        bail!("it is Godot {version}, at least {} is needed", Version::MINIMUM);
+    }
+    Ok(version)
+}
+
+fn on_path() -> Vec<PathBuf> {
+    let folders: Vec<PathBuf> =
+        env::var_os("PATH").map(|path| env::split_paths(&path).collect()).unwrap_or_default();
+    ["godot4", "godot"]
+        .iter()
+        .flat_map(|name| {
+            folders.iter().map(move |folder| folder.join(name).with_extension(env::consts::EXE_EXTENSION))
+        })
+        .filter(|candidate| candidate.is_file())
+        .collect()
+}

@@ -1,0 +1,143 @@
+//! Counts of what was tested, read from the closing lines that the runners print. Starts nothing.
+
+use std::fmt;
+use std::ops::AddAssign;
+
+use crate::child::Outcome;
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Tally {
+    pub(crate) passed: u64,
+    pub(crate) failed: u64,
+}
+
+impl Tally {
+    pub(crate) fn new(passed: u64, failed: u64) -> Self {
+        Self { passed, failed }
+    }
+
+    /// `cargo test`: one `test result:` line a test binary.
+    pub(crate) fn of_cargo_test(lines: &[String]) -> Self {
+        let mut tally = Self::default();
+        for result in lines.iter().filter_map(|line| line.strip_prefix("test result:")) {
+            tally += Self::new(before(result, "passed").unwrap_or(0), before(result, "failed").unwrap_or(0));
+        }
+        tally
+    }
+
+    /// nextest: one `Summary` line for all. It repeats what failed tests said, so no other line is looked at.
+    pub(crate) fn of_nextest(lines: &[String]) -> Self {
+        let Some(summary) = lines.iter().rev().find(|line| line.trim_start().starts_with("Summary [")) else {
+            return Self::default();
+        };
+        let passed = before(summary, "passed").unwrap_or(0);
+        let run = before(summary, "tests run").or(before(summary, "test run")).unwrap_or(passed);
+        Self::new(passed, run.saturating_sub(passed))
+    }
+
+    /// `== 40 tests, 1 failed` of the suites, `== 21114 checks, 0 differences` of the conformance run: the
+    /// whole of which a part is bad. None without such a line: the run did not come to its end.
+    pub(crate) fn of_engine(lines: &[String]) -> Option<Self> {
+        let closing = lines.iter().rev().find_map(|line| line.trim().strip_prefix("== "))?;
+        let (whole, bad) = closing.split_once(", ")?;
+        let whole: u64 = whole.split_whitespace().next()?.parse().ok()?;
+        let bad: u64 = bad.split_whitespace().next()?.parse().ok()?;
+        Some(Self::new(whole.saturating_sub(bad), bad))
+    }
+
+    /// What a suite counts for: one that ran nothing, or ended badly without naming a failure, failed once.
+    pub(crate) fn judged(self, ended_well: bool) -> Self {
+        let nothing = self.passed + self.failed == 0;
+        if (nothing || !ended_well) && self.failed == 0 { Self { failed: 1, ..self } } else { self }
+    }
+
+    /// The words an engine says when a library or a script is broken, whatever its exit code: the first line
+    /// that has one. A leak at exit is red too, it would grow with every packet.
+    pub(crate) fn red_line(outcome: &Outcome) -> Option<&str> {
+        const RED: [&str; 5] = [
+            "Error loading extension",
+            "Can't open dynamic library",
+            "GDExtension dynamic library not found",
+            "SCRIPT ERROR",
+            "leaked at exit",
+        ];
+        outcome.lines.iter().map(String::as_str).find(|line| RED.iter().any(|words| line.contains(words)))
+    }
+}
+
+impl AddAssign for Tally {
+    fn add_assign(&mut self, other: Self) {
+        self.passed += other.passed;
+        self.failed += other.failed;
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} passed, {} failed", self.passed, self.failed)
+    }
+}
+
+/// The number that stands before `word`.
+fn before(line: &str, word: &str) -> Option<u64> {
+    let (head, _) = line.split_once(word)?;
+    head.split_whitespace().next_back()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(text: &str) -> Vec<String> {
+        text.lines().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn adds_the_binaries_of_cargo_test() {
+        let text = "running 3 tests\n\
+            test a ... FAILED\n\
+            test result: FAILED. 2 passed; 1 failed; 0 ignored; 0 measured; finished in 0.00s\n\
+            test result: ok. 40 passed; 0 failed; 2 ignored; 0 measured; finished in 1.20s\n";
+        assert_eq!(Tally::of_cargo_test(&lines(text)), Tally::new(42, 1));
+    }
+
+    #[test]
+    fn reads_the_summary_of_nextest() {
+        let cases = [
+            ("     Summary [   0.006s] 3 tests run: 3 passed, 0 skipped", Tally::new(3, 0)),
+            (
+                "     Summary [   1.2s] 12 tests run: 9 passed (1 slow), 2 failed, 1 timed out, 4 skipped",
+                Tally::new(9, 3),
+            ),
+            ("     Summary [   0.1s] 1 test run: 1 passed, 0 skipped", Tally::new(1, 0)),
+        ];
+        for (line, tally) in cases {
+            assert_eq!(Tally::of_nextest(&lines(line)), tally, "{line}");
+        }
+        let repeated =
+            "    test result: FAILED. 0 passed; 1 failed;\n  Summary [ 1s] 2 tests run: 1 passed, 1 failed\n";
+        assert_eq!(Tally::of_nextest(&lines(repeated)), Tally::new(1, 1));
+    }
+
+    #[test]
+    fn reads_the_closing_line_of_the_engine_suites() {
+        assert_eq!(Tally::of_engine(&lines("ok a\n== 40 tests, 1 failed\n")), Some(Tally::new(39, 1)));
+        assert_eq!(Tally::of_engine(&lines("== 40557 checks, 0 differences")), Some(Tally::new(40557, 0)));
+        assert_eq!(Tally::of_engine(&lines("ok a\nok b")), None);
+    }
+
+    #[test]
+    fn nothing_is_never_green() {
+        assert_eq!(Tally::default().judged(true), Tally::new(0, 1));
+        assert_eq!(Tally::new(5, 0).judged(false), Tally::new(5, 1));
+        assert_eq!(Tally::new(5, 2).judged(false), Tally::new(5, 2));
+        assert_eq!(Tally::new(5, 0).judged(true), Tally::new(5, 0));
+    }
+
+    #[test]
+    fn red_lines_are_red_whatever_the_exit_code() {
+        let outcome = |text| Outcome { code: Some(0), lines: lines(text), seconds: 0.0, timed_out: false };
+        assert!(Tally::red_line(&outcome("fine\nWARNING: ObjectDB instances leaked at exit")).is_some());
+        assert_eq!(Tally::red_line(&outcome("round trip   20 000 values    0 differences")), None);
+    }
+}

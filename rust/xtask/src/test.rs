@@ -1,0 +1,117 @@
+//! `cargo xtask test`: every suite, its seconds and one closing line of counts. Counts what the runners
+//! report, and lets no suite that ran nothing pass.
+
+use std::fs;
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+
+use crate::arguments::{Arguments, Task};
+use crate::build::{self, Profile};
+use crate::child::{self, Outcome, Show};
+use crate::tally::Tally;
+use crate::workspace::Workspace;
+use crate::{conformance, engine, self_check};
+
+/// Runs all suites, also after a failure: one run tells all there is to repair.
+pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {
+    let mut report = Report::default();
+    fs::create_dir_all(workspace.reports())?;
+    report.suite("rust", || rust_tests(workspace, arguments.long));
+    let staged = build::run(workspace, Profile::Release)
+        .and_then(|_| engine::find(workspace, arguments.godot.as_deref()));
+    match staged {
+        Ok(godot) => {
+            report.suite("engine", || engine_tests(workspace, &godot, arguments.long));
+            report.suite("conformance", || compare(workspace, &godot));
+            report.suite("self-check", || self_check::run(workspace, &godot));
+        }
+        Err(error) => report.suite("engine", || Err(error)),
+    }
+    Ok(report.close())
+}
+
+/// The suites so far.
+#[derive(Default)]
+struct Report {
+    lines: Vec<String>,
+    total: Tally,
+}
+
+impl Report {
+    fn suite(&mut self, name: &str, run: impl FnOnce() -> Result<Tally>) {
+        println!("\n=== {name}");
+        let start = Instant::now();
+        let tally = run().unwrap_or_else(|error| {
+            eprintln!("{name}: {error:#}");
+            Tally::new(0, 1)
+        });
+        self.total += tally;
+        let (seconds, Tally { passed, failed }) = (start.elapsed().as_secs_f64(), tally);
+        self.lines.push(format!("{name:<12} {passed:>8} passed {failed:>6} failed {seconds:>8.1} s"));
+    }
+
+    fn close(self) -> ExitCode {
+        println!();
+        for line in &self.lines {
+            println!("{line}");
+        }
+        println!("{}", self.total);
+        ExitCode::from(u8::from(self.total.failed > 0))
+    }
+}
+
+/// nextest where it is installed, then the doc tests, which it does not run; else plain `cargo test`.
+fn rust_tests(workspace: &Workspace, long: bool) -> Result<Tally> {
+    let nextest = ["nextest", "run", "--workspace", "--no-fail-fast"];
+    let cargo_test = ["test", "--workspace", "--no-fail-fast"];
+    let has_nextest =
+        child::run(workspace.cargo().args(["nextest", "--version"]), Show::Later, None)?.success();
+    if !has_nextest {
+        let outcome = run_rust(workspace, &cargo_test, long)?;
+        return Ok(Tally::of_cargo_test(&outcome.lines).judged(outcome.success()));
+    }
+    let tests = run_rust(workspace, &nextest, long)?;
+    let doc_tests = run_rust(workspace, &[&cargo_test[..], &["--doc"]].concat(), long)?;
+    let mut tally = Tally::of_nextest(&tests.lines).judged(tests.success());
+    tally += Tally::of_cargo_test(&doc_tests.lines);
+    Ok(tally.judged(doc_tests.success()))
+}
+
+fn run_rust(workspace: &Workspace, words: &[&str], long: bool) -> Result<Outcome> {
+    let mut cargo = workspace.cargo();
+    cargo.args(words);
+    if long {
+        cargo.env("VARIANT_LONG", "1");
+    }
+    child::run(&mut cargo, Show::Now, None)
+}
+
+fn engine_tests(workspace: &Workspace, godot: &Path, long: bool) -> Result<Tally> {
+    let mut command = engine::script(godot, &workspace.project(), "res://tests/run.gd");
+    command.arg(format!("--junit={}", workspace.reports().join("engine.xml").display()));
+    if long {
+        command.arg("--long");
+    }
+    let limit = Duration::from_secs(if long { 7200 } else { 900 });
+    let outcome = child::run(&mut command, Show::Now, Some(limit))?;
+    if outcome.timed_out {
+        eprintln!("engine: no end after {:.0} s, stopped", outcome.seconds);
+    }
+    let red = Tally::red_line(&outcome);
+    if let Some(line) = red {
+        eprintln!("engine: red because of: {line}");
+    }
+    let tally = Tally::of_engine(&outcome.lines).unwrap_or_default();
+    Ok(tally.judged(outcome.success() && red.is_none()))
+}
+
+fn compare(workspace: &Workspace, godot: &Path) -> Result<Tally> {
+    let mut arguments = Arguments::new(Task::Conformance);
+    arguments.junit = Some(workspace.reports().join("conformance.xml"));
+    let outcome = conformance::compare(godot, &workspace.project(), &arguments, Show::Now)?;
+    let ended_well = conformance::verdict(&outcome) == 0;
+    Ok(Tally::of_engine(&outcome.lines).unwrap_or_default().judged(ended_well))
+}

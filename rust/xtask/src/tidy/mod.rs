@@ -1,0 +1,115 @@
+//! `cargo xtask tidy`: the rules of the house that no linter knows. Reads files, changes none.
+
+mod code;
+mod layers;
+mod modules;
+mod shape;
+mod unsafety;
+mod versions;
+mod words;
+
+use std::fmt;
+use std::fs;
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+
+use crate::workspace::Workspace;
+
+/// Folders that hold what others made or what is made anew.
+const SKIPPED: [&str; 5] = ["target", ".git", ".godot", "bin", "reports"];
+
+/// Copies that `cargo xtask build` makes: the staged golden files, the addons where the system has no links.
+const STAGED: [&str; 2] = ["addons/variant_stream/ci/golden", "godot_project/addons"];
+
+pub(crate) fn run(workspace: &Workspace) -> Result<ExitCode> {
+    let mut files = Vec::new();
+    read_tree(&workspace.root(), "", &mut files)?;
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    let findings = check(&files);
+    for finding in &findings {
+        println!("{finding}");
+    }
+    println!("tidy: {} files, {} findings", files.len(), findings.len());
+    Ok(if findings.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn check(files: &[File]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for file in files {
+        findings.extend(shape::check(file));
+        findings.extend(words::check(file));
+        findings.extend(unsafety::check(file));
+        findings.extend(layers::check(file));
+        findings.extend(modules::check(file));
+    }
+    findings.extend(versions::check(files));
+    findings
+}
+
+/// A text file of the repository.
+#[derive(Debug)]
+struct File {
+    /// Relative to the root, with `/` on every system.
+    path: String,
+    text: String,
+}
+
+impl File {
+    fn name(&self) -> &str {
+        self.path.rsplit('/').next().unwrap_or_default()
+    }
+
+    /// Tests may be long and may import anything: a table of cases has no layers.
+    fn is_test(&self) -> bool {
+        self.path.split('/').any(|part| part == "tests" || part == "tests.rs")
+    }
+
+    fn finding(&self, line: usize, what: impl Into<String>) -> Finding {
+        Finding { path: self.path.clone(), line, what: what.into() }
+    }
+
+    #[cfg(test)]
+    fn sample(path: &str, text: &str) -> Self {
+        Self { path: path.to_owned(), text: text.to_owned() }
+    }
+}
+
+#[derive(Debug, PartialEq, Eq)]
+struct Finding {
+    path: String,
+    /// Counted from 1; 0 when the whole file is meant.
+    line: usize,
+    what: String,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            0 => write!(f, "{}: {}", self.path, self.what),
+            line => write!(f, "{}:{line}: {}", self.path, self.what),
+        }
+    }
+}
+
+fn read_tree(root: &Path, below: &str, files: &mut Vec<File>) -> Result<()> {
+    let folder = root.join(below);
+    for entry in fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let path = if below.is_empty() { name.clone() } else { format!("{below}/{name}") };
+        let kind = entry.file_type()?;
+        if kind.is_dir() {
+            if !SKIPPED.contains(&name.as_str()) && !STAGED.contains(&path.as_str()) {
+                read_tree(root, &path, files)?;
+            }
+        } else if kind.is_file() {
+            // What is not text has no lines to check.
+            if let Ok(text) = fs::read_to_string(entry.path()) {
+                files.push(File { path, text });
+            }
+        }
+    }
+    Ok(())
+}

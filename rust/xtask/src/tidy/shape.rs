@@ -1,0 +1,73 @@
+//! How a file looks from outside: its length, its name, its first lines. Not what it says.
+
+use super::{File, Finding};
+
+/// 300 is the aim; here the patience ends.
+const MAX_LINES: usize = 500;
+
+/// Names that say nothing about what is inside.
+const EMPTY_NAMES: [&str; 8] = ["util", "utils", "helper", "helpers", "manager", "common", "misc", "part2"];
+
+pub(super) fn check(file: &File) -> Vec<Finding> {
+    let is_rust = file.path.ends_with(".rs");
+    let is_script = file.path.ends_with(".gd");
+    let mut findings = Vec::new();
+    let words = file.path.split(['/', '_', '-', '.']);
+    if let Some(word) = words.into_iter().find(|word| EMPTY_NAMES.contains(word)) {
+        findings.push(file.finding(0, format!("`{word}` is no name: say what is inside")));
+    }
+    let lines = file.text.lines().count();
+    if (is_rust || is_script) && lines > MAX_LINES && !file.is_test() {
+        findings.push(file.finding(0, format!("{lines} lines, at most {MAX_LINES}: split it by idea")));
+    }
+    if is_rust && !file.text.starts_with("//!") {
+        findings.push(file.finding(1, "the first line says what the file is for: `//! ...`"));
+    }
+    if is_script && !opens_with_comment(&file.text) {
+        findings.push(file.finding(1, "the file opens with what it is for: `## ...`"));
+    }
+    findings
+}
+
+/// Godot wants its annotations and `extends` first; a class comment follows them.
+fn opens_with_comment(script: &str) -> bool {
+    let before = ["@tool", "@icon", "@static_unload", "extends ", "class_name "];
+    let mut lines = script.lines().map(str::trim).filter(|line| !line.is_empty());
+    lines
+        .find(|line| !before.iter().any(|start| line.starts_with(start)))
+        .is_some_and(|line| line.starts_with('#'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn findings(path: &str, text: &str) -> usize {
+        check(&File::sample(path, text)).len()
+    }
+
+    #[test]
+    fn length_counts_outside_of_tests() {
+        let long = format!("//! a\n{}", "\n".repeat(MAX_LINES));
+        assert_eq!(findings("rust/core/src/walk.rs", &long), 1);
+        assert_eq!(findings("rust/core/src/walk/tests.rs", &long), 0);
+        assert_eq!(findings("tests/tests/golden.rs", &long), 0);
+        assert_eq!(findings("rust/core/src/walk.rs", "//! a\n"), 0);
+    }
+
+    #[test]
+    fn names_say_what_is_inside() {
+        assert_eq!(findings("rust/core/src/string_utils.rs", "//! a"), 1);
+        assert_eq!(findings("godot_project/tests/common/a.gd", "## a"), 1);
+        assert_eq!(findings("rust/core/src/utility_pole.rs", "//! a"), 0);
+    }
+
+    #[test]
+    fn files_open_with_their_purpose() {
+        assert_eq!(findings("rust/core/src/a.rs", "use x;\n//! late"), 1);
+        assert_eq!(findings("addons/a.gd", "@tool\nextends Node\n## What it is.\nvar a"), 0);
+        assert_eq!(findings("addons/a.gd", "# What it is.\nextends Node"), 0);
+        assert_eq!(findings("addons/a.gd", "extends Node\nvar a"), 1);
+        assert_eq!(findings("addons/a.gd", ""), 1);
+    }
+}

@@ -1,0 +1,65 @@
+//! Where things lie in this repository. Knows names of folders, creates nothing.
+
+use std::env;
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+/// The checkout these commands work on.
+#[derive(Debug)]
+pub(crate) struct Workspace {
+    root: PathBuf,
+}
+
+impl Workspace {
+    /// Found at run time, so that a moved checkout needs no rebuild.
+    pub(crate) fn find() -> Result<Self> {
+        let start = match env::var_os("CARGO_MANIFEST_DIR") {
+            Some(manifest) => PathBuf::from(manifest),
+            None => env::current_dir()?,
+        };
+        let root = start.ancestors().find(|folder| folder.join("rust/xtask/Cargo.toml").is_file());
+        let root = root.with_context(|| format!("no workspace around {}", start.display()))?;
+        Ok(Self { root: root.to_owned() })
+    }
+
+    pub(crate) fn root(&self) -> PathBuf {
+        self.root.clone()
+    }
+
+    /// Cargo's target folder; also ours, for the engine and for copies that checks work on.
+    pub(crate) fn target(&self) -> PathBuf {
+        match env::var_os("CARGO_TARGET_DIR") {
+            Some(target) => self.root.join(target),
+            None => self.root.join("target"),
+        }
+    }
+
+    pub(crate) fn addons(&self) -> PathBuf {
+        self.root.join("addons")
+    }
+
+    pub(crate) fn addon(&self) -> PathBuf {
+        self.addons().join("variant_stream")
+    }
+
+    pub(crate) fn project(&self) -> PathBuf {
+        self.root.join("godot_project")
+    }
+
+    pub(crate) fn golden(&self) -> PathBuf {
+        self.root.join("tests/golden")
+    }
+
+    pub(crate) fn reports(&self) -> PathBuf {
+        self.root.join("reports")
+    }
+
+    /// Cargo itself, at the root and without colours: its closing lines are read.
+    pub(crate) fn cargo(&self) -> Command {
+        let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        cargo.current_dir(&self.root).env("CARGO_TERM_COLOR", "never");
+        cargo
+    }
+}
