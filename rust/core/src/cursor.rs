@@ -15,24 +15,28 @@ pub struct Shortage(pub u64);
 
 impl<'a> Cursor<'a> {
     /// A cursor at the start of `bytes`, which are at offset 0.
+    #[inline]
     #[must_use]
     pub const fn new(bytes: &'a [u8]) -> Cursor<'a> {
         Cursor { rest: bytes, at: 0 }
     }
 
     /// Byte offset from the start of the input.
+    #[inline]
     #[must_use]
     pub const fn at(&self) -> u64 {
         self.at
     }
 
     /// Bytes not read yet.
+    #[inline]
     #[must_use]
     pub const fn rest(&self) -> &'a [u8] {
         self.rest
     }
 
     /// The next `count` bytes.
+    #[inline]
     pub fn take(&mut self, count: u64) -> Result<&'a [u8], Shortage> {
         let split = usize::try_from(count).ok().and_then(|count| self.rest.split_at_checked(count));
         let Some((taken, rest)) = split else {
@@ -44,6 +48,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// The next `N` bytes as an array.
+    #[inline]
     pub fn array<const N: usize>(&mut self) -> Result<[u8; N], Shortage> {
         let Some((taken, rest)) = self.rest.split_first_chunk::<N>() else {
             return Err(Shortage(u64::try_from(N).unwrap_or(u64::MAX).saturating_sub(length(self.rest))));
@@ -54,17 +59,20 @@ impl<'a> Cursor<'a> {
     }
 
     /// The next u32.
+    #[inline]
     pub fn u32(&mut self) -> Result<u32, Shortage> {
         self.array().map(u32::from_le_bytes)
     }
 
     /// The next u64.
+    #[inline]
     pub fn u64(&mut self) -> Result<u64, Shortage> {
         self.array().map(u64::from_le_bytes)
     }
 
     /// Skips `count` bytes that may be missing at the end of the input; tells what was there.
     /// The position moves by the full count, as the engine counts it.
+    #[inline]
     pub fn skip_present(&mut self, count: u64) -> &'a [u8] {
         let there = count.min(length(self.rest));
         let taken = self.take(there).unwrap_or_default();
@@ -75,12 +83,14 @@ impl<'a> Cursor<'a> {
 
 /// A slice's length as a u64.
 #[must_use]
+#[inline]
 pub fn length(bytes: &[u8]) -> u64 {
     u64::try_from(bytes.len()).unwrap_or(u64::MAX)
 }
 
 /// Bytes of zero padding after `count` bytes, to the next multiple of 4.
 #[must_use]
+#[inline]
 pub const fn padding(count: u64) -> u64 {
     count.wrapping_neg() & 3
 }

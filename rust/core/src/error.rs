@@ -60,96 +60,101 @@ impl Display for Error {
 impl std::error::Error for Error {}
 
 impl ErrorKind {
-    /// What would have been right, where one thing would have been.
+    /// What would have been right.
     #[must_use]
-    pub fn expected(self) -> Option<String> {
-        Some(match self {
-            ErrorKind::Incomplete { needed } => format!("at least {}", bytes(needed, "more byte")),
-            ErrorKind::UnknownType { .. } | ErrorKind::InvalidElementType { .. } => {
-                "a type id of 0 to 38".into()
-            }
-            ErrorKind::InvalidBool { .. } => "bool 0 or 1".into(),
-            ErrorKind::WrongElementType { expected, .. } => expected.name().into(),
-            ErrorKind::TrailingBytes { .. } => "the end of the bytes".into(),
-            ErrorKind::TooManyBytes { limit } | ErrorKind::OutputTooLarge { limit } => {
-                format!("at most {}", bytes(limit, "byte"))
-            }
-            ErrorKind::StringTooLong { limit } => format!("a string of at most {}", bytes(limit, "byte")),
-            ErrorKind::TooDeep { limit } => format!("at most {}", bytes(limit, "level")),
-            ErrorKind::TooManyValues { limit } => format!("at most {}", bytes(limit, "value")),
-            ErrorKind::TooManyEntries { limit } => format!("at most {limit} entries"),
-            ErrorKind::PathTooLong { limit } => format!("at most {}", bytes(limit, "name")),
-            _ => return None,
-        })
+    pub fn expected(self) -> String {
+        match self {
+            ErrorKind::Incomplete { needed } => format!("at least {} more", count(needed, "byte")),
+            ErrorKind::WrongElementType { expected, .. } => expected.name().to_owned(),
+            ErrorKind::TooManyBytes { limit } => at_most(limit, "byte", "max_bytes"),
+            ErrorKind::TooDeep { limit } => at_most(limit, "level", "max_depth"),
+            ErrorKind::TooManyValues { limit } => at_most(limit, "value", "max_values"),
+            ErrorKind::TooManyEntries { limit } => format!("at most {limit} entries (max_entries)"),
+            ErrorKind::StringTooLong { limit } => at_most(limit, "byte", "max_string_bytes"),
+            ErrorKind::PathTooLong { limit } => at_most(limit, "name", "max_path_segments"),
+            ErrorKind::OutputTooLarge { limit } => at_most(limit, "byte", "max_output_bytes"),
+            other => other.rule().to_owned(),
+        }
     }
 
     /// What was there instead. Numbers and type names only, never text from the bytes.
     #[must_use]
-    pub fn got(self) -> Option<String> {
-        Some(match self {
+    pub fn got(self) -> String {
+        match self {
             ErrorKind::UnknownType { id } => format!("type id {id}"),
             ErrorKind::InvalidElementType { id } => format!("type id {id}"),
-            ErrorKind::InvalidLength { declared } => format!("{declared}"),
+            ErrorKind::InvalidLength { declared } => declared.to_string(),
             ErrorKind::UnknownFlags { bits } => format!("bits 0x{bits:08x}"),
             ErrorKind::InvalidBool { found } => format!("bool {found}"),
-            ErrorKind::WrongElementType { got, .. } => got.name().into(),
-            ErrorKind::TrailingBytes { count } => bytes(count, "more byte"),
-            ErrorKind::TypeNotAllowed { ty } | ErrorKind::KeyTypeNotAllowed { ty } => ty.name().into(),
-            _ => return None,
-        })
+            ErrorKind::WrongElementType { got, .. } => got.name().to_owned(),
+            ErrorKind::TrailingBytes { count: more } => format!("{} more", count(more, "byte")),
+            ErrorKind::TypeNotAllowed { ty } | ErrorKind::KeyTypeNotAllowed { ty } => ty.name().to_owned(),
+            other => other.breach().to_owned(),
+        }
     }
 
-    const fn sentence(self) -> &'static str {
+    /// What holds, where no number goes with it.
+    const fn rule(self) -> &'static str {
         match self {
-            ErrorKind::Incomplete { .. } => "the bytes end in the middle of the value",
-            ErrorKind::UnknownType { .. } => "no such type",
-            ErrorKind::InvalidLength { .. } => "length or count out of range",
-            ErrorKind::InvalidUtf8 => "text is not valid UTF-8",
-            ErrorKind::InvalidNodePath => "NodePath counts are not of the current form",
-            ErrorKind::InvalidElementType { .. } => "container declared for no such type",
-            ErrorKind::UnknownFlags { .. } => "flag bits that no engine writes",
-            ErrorKind::InvalidBool { .. } => "not a bool",
-            ErrorKind::DirtyPadding => "padding is not zero",
-            ErrorKind::MissingPadding => "the last padding is missing",
-            ErrorKind::LeadingBom => "text begins with a byte order mark, which Godot would drop",
-            ErrorKind::EmbeddedNul => "text holds a NUL, at which Godot would cut it",
-            ErrorKind::DuplicateKey => "the dictionary already has this key",
-            ErrorKind::WrongElementType { .. } => "not of the type its container declares",
-            ErrorKind::TrailingBytes { .. } => "bytes follow the value",
-            ErrorKind::TooManyBytes { .. } => "over max_bytes",
-            ErrorKind::TooDeep { .. } => "nested too deep, or in a circle",
-            ErrorKind::TooManyValues { .. } => "over max_values",
-            ErrorKind::TooManyEntries { .. } => "over max_entries",
-            ErrorKind::StringTooLong { .. } => "over max_string_bytes",
-            ErrorKind::PathTooLong { .. } => "over max_path_segments",
-            ErrorKind::OutputTooLarge { .. } => "over max_output_bytes",
-            ErrorKind::TypeNotAllowed { .. } => "type not in allowed_types",
-            ErrorKind::KeyTypeNotAllowed { .. } => "key type not in allowed_key_types",
-            ErrorKind::ObjectNotAllowed => "an object with class and properties, which is not read here",
-            ErrorKind::NotInstantiable => "an object of a class that cannot be instantiated",
-            ErrorKind::ScriptWithoutPath => "the object's script has no res:// path",
-            ErrorKind::ChangedWhileEncoding => "the container changed while it was being encoded",
-            ErrorKind::TooLong => "more than 2147483647 bytes or elements",
-            ErrorKind::Refused => "the value could not be built",
-            ErrorKind::InvalidArgument => "an argument of the wrong type",
-            ErrorKind::Busy => "the codec is in use by another thread or an unfinished call",
+            ErrorKind::UnknownType { .. } | ErrorKind::InvalidElementType { .. } => "a type id of 0 to 38",
+            ErrorKind::InvalidLength { .. } => "a length that fits the format",
+            ErrorKind::InvalidUtf8 => "text in UTF-8",
+            ErrorKind::InvalidNodePath => "a NodePath of the current form",
+            ErrorKind::UnknownFlags { .. } => "only flag bits that engines write",
+            ErrorKind::InvalidBool { .. } => "bool 0 or 1",
+            ErrorKind::DirtyPadding => "padding of zeros",
+            ErrorKind::MissingPadding => "padding to a multiple of 4 bytes",
+            ErrorKind::LeadingBom => "text without a leading byte order mark",
+            ErrorKind::EmbeddedNul => "text without NUL",
+            ErrorKind::DuplicateKey => "each key once",
+            ErrorKind::TrailingBytes { .. } => "the end of the bytes",
+            ErrorKind::TypeNotAllowed { .. } => "a type of allowed_types",
+            ErrorKind::KeyTypeNotAllowed { .. } => "a key type of allowed_key_types",
+            ErrorKind::ObjectNotAllowed => "no object, or one as an id",
+            ErrorKind::NotInstantiable => "an object of a class that can be instantiated",
+            ErrorKind::ScriptWithoutPath => "a script in a file under res://",
+            ErrorKind::ChangedWhileEncoding => "a container that stays as it is while it is encoded",
+            ErrorKind::TooLong => "at most 2147483647 bytes or elements",
+            ErrorKind::InvalidArgument => "an argument of another type",
+            ErrorKind::Busy => "a codec that is free",
+            _ => "a value that can be built",
+        }
+    }
+
+    /// What there was instead, where no number or type name says it.
+    const fn breach(self) -> &'static str {
+        match self {
+            ErrorKind::Incomplete { .. } | ErrorKind::MissingPadding => "the end of the bytes",
+            ErrorKind::InvalidUtf8 => "bytes that are not UTF-8",
+            ErrorKind::InvalidNodePath => "an older form, or counts that wrap",
+            ErrorKind::DirtyPadding => "other bytes",
+            ErrorKind::LeadingBom => "one, which Godot would drop",
+            ErrorKind::EmbeddedNul => "one, at which Godot would cut the text",
+            ErrorKind::DuplicateKey => "a key that is there already",
+            ErrorKind::TooDeep { .. } => "more, or a container that holds itself",
+            ErrorKind::ObjectNotAllowed => "an object with class and properties",
+            ErrorKind::ScriptWithoutPath => "a script without one",
+            ErrorKind::ChangedWhileEncoding => "one that changed",
+            ErrorKind::NotInstantiable | ErrorKind::Refused => "one that cannot",
+            ErrorKind::InvalidArgument => "this one",
+            ErrorKind::Busy => "one in use by another thread or an unfinished call",
+            _ => "more",
         }
     }
 }
 
-fn bytes(count: u64, unit: &str) -> String {
+fn at_most(limit: u64, unit: &str, name: &str) -> String {
+    format!("at most {} ({name})", count(limit, unit))
+}
+
+fn count(count: u64, unit: &str) -> String {
     format!("{count} {unit}{}", if count == 1 { "" } else { "s" })
 }
 
-/// The sentence: `not a bool: expected bool 0 or 1, got bool 7`.
+/// `expected int 1..99, got int 250`.
 impl Display for ErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.expected(), self.got()) {
-            (Some(expected), Some(got)) => write!(f, "expected {expected}, got {got}: {}", self.sentence()),
-            (Some(expected), None) => write!(f, "expected {expected}: {}", self.sentence()),
-            (None, Some(got)) => write!(f, "got {got}: {}", self.sentence()),
-            (None, None) => f.write_str(self.sentence()),
-        }
+        write!(f, "expected {}, got {}", self.expected(), self.got())
     }
 }
 
@@ -169,14 +174,11 @@ mod tests {
     fn sentences_name_path_and_byte() {
         let kind = ErrorKind::WrongElementType { expected: VariantType::Int, got: VariantType::String };
         let error = Error::new(Fault::new(kind, 148), Path(vec![Step::Key("items".into()), Step::Index(3)]));
-        assert_eq!(
-            error.to_string(),
-            "items[3]: expected int, got String: not of the type its container declares (byte 148)"
-        );
+        assert_eq!(error.to_string(), "items[3]: expected int, got String (byte 148)");
         let error = Error::new(Fault::new(ErrorKind::Incomplete { needed: 1 }, 4), Path::default());
         assert_eq!(
             error.to_string(),
-            "(root): expected at least 1 more byte: the bytes end in the middle of the value (byte 4)"
+            "(root): expected at least 1 byte more, got the end of the bytes (byte 4)"
         );
     }
 }

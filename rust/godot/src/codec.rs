@@ -122,10 +122,7 @@ impl Problem {
         let offset = i64::try_from(error.offset()).unwrap_or(i64::MAX);
         let mut problem = Self { byte_offset: offset, message: error.to_string(), ..Self::of_value(error) };
         if s.full_objects && error.kind() == ErrorKind::ObjectNotAllowed {
-            problem.message = format!(
-                "{}: full_objects applies to encoding only, objects are not decoded yet (byte {offset})",
-                problem.path
-            );
+            problem.message.push_str("; full_objects is for encoding only, objects are not decoded yet");
         }
         problem
     }
@@ -141,8 +138,8 @@ impl Problem {
             message: format!("{path}: {kind}"),
             path,
             byte_offset: -1,
-            expected: kind.expected().unwrap_or_default(),
-            got: kind.got().unwrap_or_default(),
+            expected: kind.expected(),
+            got: kind.got(),
             fatal: false,
         }
     }
@@ -158,14 +155,17 @@ impl Problem {
     /// The target of `decode_into` is read-only.
     #[cold]
     pub(crate) fn locked() -> Self {
-        let message = "target: the container is read-only".into();
-        Self { message, error: Error::ERR_LOCKED, ..Self::of_call(ErrorKind::InvalidArgument) }
+        let container =
+            Self::wrong_type("target", "a container that can be changed", "one that is read-only");
+        Self { error: Error::ERR_LOCKED, ..container }
     }
 
     /// The codec is at work for somebody else.
     #[cold]
     pub(crate) fn busy() -> Self {
-        Self { message: ErrorKind::Busy.to_string(), ..Self::of_call(ErrorKind::Busy) }
+        let kind = ErrorKind::Busy;
+        let (expected, got, message) = (kind.expected(), kind.got(), kind.to_string());
+        Self { expected, got, message, ..Self::of_call(kind) }
     }
 
     fn of_call(kind: ErrorKind) -> Self {

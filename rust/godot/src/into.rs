@@ -13,9 +13,10 @@ use variant_core::VariantType;
 
 use crate::codec::Problem;
 use crate::names::RESIZE;
+use crate::quiet::quietly;
 use crate::raw::array_slots::set_in_place;
 use crate::raw::dictionary_slots::DictionarySlots;
-use crate::raw::variant::{identity, type_of};
+use crate::raw::variant::{identity, is_container, type_of};
 use crate::read::dictionary_types;
 
 /// Whether the target is a container that can be changed. Asked before anything is decoded.
@@ -93,7 +94,11 @@ impl Kept {
                 let old = if same_order(&kept, fresh) { None } else { Some(taken_out(&mut kept)) };
                 let mut slots = DictionarySlots::new(kept);
                 for (key, value) in fresh.iter_shared() {
-                    let old = old.as_ref().map_or_else(|| slots.get(&key), |old| old.get(&key));
+                    let old = match &old {
+                        Some(old) if is_container(&key) => quietly(|| old.get(&key)),
+                        Some(old) => old.get(&key),
+                        None => slots.get(&key),
+                    };
                     let value = merged(old, value, met);
                     slots.insert(&key, value);
                 }
@@ -116,14 +121,23 @@ fn merged(old: Option<Variant>, new: Variant, met: &mut HashSet<usize>) -> Varia
 }
 
 /// Whether both have the same keys, of the same types, in the same order: then values can go where they are.
+/// Keys that are containers are not compared (the engine prints when they are nested deep).
 fn same_order(kept: &AnyDictionary, fresh: &AnyDictionary) -> bool {
     kept.len() == fresh.len()
-        && kept.keys_shared().zip(fresh.keys_shared()).all(|(a, b)| type_of(&a) == type_of(&b) && a == b)
+        && kept
+            .keys_shared()
+            .zip(fresh.keys_shared())
+            .all(|(a, b)| type_of(&a) == type_of(&b) && !is_container(&a) && a == b)
 }
 
 /// The dictionary's entries in a copy; the dictionary is empty then.
 fn taken_out(dictionary: &mut AnyDictionary) -> AnyDictionary {
-    let entries = dictionary.duplicate_shallow();
+    // Copying hashes the keys again.
+    let entries = if dictionary.keys_shared().any(|key| is_container(&key)) {
+        quietly(|| dictionary.duplicate_shallow())
+    } else {
+        dictionary.duplicate_shallow()
+    };
     dictionary.clear();
     entries
 }

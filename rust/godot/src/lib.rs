@@ -15,6 +15,7 @@ mod codec;
 mod help;
 mod into;
 mod names;
+mod quiet;
 #[allow(unsafe_code)]
 mod raw;
 mod read;

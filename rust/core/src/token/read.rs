@@ -17,6 +17,7 @@ const ABSOLUTE: u32 = 1;
 const OBSOLETE_PROPERTY: u32 = 2;
 
 /// Reads one token.
+#[inline]
 pub fn read<'a>(cursor: &mut Cursor<'a>, rules: &Rules) -> Result<Token<'a>, Fault> {
     let mut reader = Reader { cursor: *cursor, rules };
     let token = reader.token()?;
@@ -38,6 +39,7 @@ struct Reader<'a, 'r> {
 }
 
 impl<'a> Reader<'a, '_> {
+    #[inline(always)]
     fn token(&mut self) -> Result<Token<'a>, Fault> {
         let at = self.cursor.at();
         let header = Header(self.u32()?);
@@ -53,6 +55,7 @@ impl<'a> Reader<'a, '_> {
         self.payload(ty, header, at)
     }
 
+    #[inline(always)]
     fn payload(&mut self, ty: VariantType, header: Header, at: u64) -> Result<Token<'a>, Fault> {
         Ok(Token::Leaf(match ty.layout() {
             Layout::Nil => Leaf::Nil,
@@ -63,17 +66,29 @@ impl<'a> Reader<'a, '_> {
             Layout::Float => Leaf::Float(f64::from(f32::from_le_bytes(self.array()?))),
             Layout::Text => Leaf::Text(ty, self.text(TextForm::Plain)?),
             Layout::Math(lane, count) => Leaf::Math(ty, self.lanes(lane, u64::from(count), header)?),
-            Layout::NodePath => return self.node_path().map(Token::Open),
             Layout::Rid => Leaf::Rid(self.u64()?),
             Layout::Object if header.is_wide() => Leaf::ObjectId(self.u64()?),
-            Layout::Object => return self.object(at),
             Layout::Callable => Leaf::Callable,
             Layout::Signal => Leaf::Signal(self.text(TextForm::Plain)?, self.u64()?),
-            Layout::Dictionary => return self.dictionary(header).map(Token::Open),
-            Layout::Array => return self.array_opening(header).map(Token::Open),
             Layout::Packed(lane, per_element) => Leaf::Packed(ty, self.packed(lane, per_element, header)?),
-            Layout::PackedStrings => return self.packed_strings().map(Token::Open),
+            Layout::NodePath
+            | Layout::Object
+            | Layout::Dictionary
+            | Layout::Array
+            | Layout::PackedStrings => return self.opening(ty, header, at),
         }))
+    }
+
+    /// Kept apart from the leaves, whose path is the hot one.
+    #[inline(never)]
+    fn opening(&mut self, ty: VariantType, header: Header, at: u64) -> Result<Token<'a>, Fault> {
+        match ty.layout() {
+            Layout::NodePath => self.node_path().map(Token::Open),
+            Layout::Object => self.object(at),
+            Layout::Dictionary => self.dictionary(header).map(Token::Open),
+            Layout::Array => self.array_opening(header).map(Token::Open),
+            _ => self.packed_strings().map(Token::Open),
+        }
     }
 
     fn bool(&mut self) -> Result<bool, Fault> {
@@ -241,6 +256,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
+    #[inline]
     fn no_flags(&self, bits: u32, at: u64) -> Result<(), Fault> {
         if bits == 0 { Ok(()) } else { Err(Fault::new(ErrorKind::UnknownFlags { bits }, at)) }
     }
@@ -257,11 +273,13 @@ impl<'a> Reader<'a, '_> {
         self.cursor.take(count).map_err(|shortage| Fault::incomplete(shortage, at))
     }
 
+    #[inline]
     fn array<const N: usize>(&mut self) -> Result<[u8; N], Fault> {
         let at = self.cursor.at();
         self.cursor.array().map_err(|shortage| Fault::incomplete(shortage, at))
     }
 
+    #[inline]
     fn u32(&mut self) -> Result<u32, Fault> {
         self.array().map(u32::from_le_bytes)
     }

@@ -11,7 +11,7 @@ use crate::token::{Container, Lanes, Leaf, Text};
 use crate::wire::{Lane, Layout, VariantType};
 
 /// Up to so many keys a Dictionary is searched from end to end; beyond, through an index.
-const LINEAR: usize = 16;
+const LINEAR: u32 = 16;
 const EMPTY: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug)]
@@ -41,6 +41,8 @@ pub(super) struct Marks {
     arena: usize,
     entries: usize,
     index: usize,
+    /// Declared to have more than [`LINEAR`] entries.
+    is_large: bool,
 }
 
 impl KeySet {
@@ -52,27 +54,34 @@ impl KeySet {
     }
 
     /// For a container that opens now.
-    pub(super) fn marks(&self) -> Marks {
-        Marks { arena: self.arena.len(), entries: self.entries.len(), index: self.index.len() }
+    pub(super) fn marks(&self, container: &Container<'_>) -> Marks {
+        let is_large = matches!(container, Container::Dictionary { count, .. } if *count > LINEAR);
+        Marks { arena: self.arena.len(), entries: self.entries.len(), index: self.index.len(), is_large }
     }
 
     pub(super) fn begin_key(&mut self) {
         self.open.push(self.arena.len());
     }
 
-    /// The key begun last is complete. False when the Dictionary has it already.
+    /// The key begun last is complete. False when the Dictionary has it already; true when none was begun, since
+    /// nobody asked.
+    #[inline]
     pub(super) fn end_key(&mut self, marks: &Marks) -> bool {
-        let start = self.open.pop().unwrap_or_default();
+        self.open.pop().is_none_or(|start| self.is_new(start, marks))
+    }
+
+    fn is_new(&mut self, start: usize, marks: &Marks) -> bool {
         let end = self.arena.len();
         let key = self.arena.get(start..end).unwrap_or_default();
-        let hash = self.secret.hash_one(key);
+        let hash = if marks.is_large { self.secret.hash_one(key) } else { fingerprint(key) };
         let entry = Entry { hash, start, end };
-        let known = self.entries.get(marks.entries..).unwrap_or_default();
-        if known.len() < LINEAR {
-            if known.iter().any(|other| self.same(other, &entry)) {
-                return false;
-            }
-        } else if !self.claim_slot(marks, &entry) {
+        let is_new = if marks.is_large {
+            self.claim_slot(marks, &entry)
+        } else {
+            let known = self.entries.get(marks.entries..).unwrap_or_default();
+            !known.iter().any(|other| self.same(other, &entry))
+        };
+        if !is_new {
             return false;
         }
         self.entries.push(entry);
@@ -145,6 +154,13 @@ impl KeySet {
     }
 }
 
+/// Enough to tell most keys of a small Dictionary apart: what it takes for equal is compared byte by byte.
+fn fingerprint(key: &[u8]) -> u64 {
+    let length = u64::try_from(key.len()).unwrap_or(u64::MAX);
+    let tail = key.last_chunk::<8>().map_or(0, |tail| u64::from_le_bytes(*tail));
+    tail ^ length.rotate_left(56)
+}
+
 /// The normal form. Every record begins with its type and tells its own length, so none is a prefix of another.
 impl KeySet {
     const fn is_recording(&self) -> bool {
@@ -152,10 +168,14 @@ impl KeySet {
     }
 
     /// A leaf. `is_key`: it is itself a Dictionary's key, where String and StringName are one.
+    #[inline]
     pub(super) fn record_leaf(&mut self, leaf: &Leaf<'_>, is_key: bool, double_precision: bool) {
-        if !self.is_recording() {
-            return;
+        if self.is_recording() {
+            self.put_leaf(leaf, is_key, double_precision);
         }
+    }
+
+    fn put_leaf(&mut self, leaf: &Leaf<'_>, is_key: bool, double_precision: bool) {
         let ty = match leaf {
             Leaf::Text(..) if is_key => VariantType::String,
             other => other.ty(),

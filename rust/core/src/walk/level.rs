@@ -25,6 +25,19 @@ pub(super) enum Turn {
     Item,
 }
 
+/// What is known of a value before it is read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    /// It is a Dictionary's key.
+    pub(super) is_key: bool,
+    /// What its container declares it to be.
+    pub(super) declared: Option<VariantType>,
+}
+
+impl Place {
+    pub(super) const ROOT: Place = Place { is_key: false, declared: None };
+}
+
 #[derive(Debug)]
 pub(super) struct Level<F> {
     pub(super) frame: F,
@@ -64,10 +77,12 @@ impl<F> Level<F> {
         Level { frame, kind, count, done: 0, promised, turn, key_at: 0, key_type, item_type, marks }
     }
 
+    #[inline]
     pub(super) const fn is_full(&self) -> bool {
         self.done >= self.count
     }
 
+    #[inline]
     /// The form of the bare text that comes next, if one does.
     pub(super) const fn next_text(&self) -> Option<TextForm> {
         match (self.kind, self.turn) {
@@ -77,14 +92,17 @@ impl<F> Level<F> {
         }
     }
 
+    #[inline]
     pub(super) fn awaits_key(&self) -> bool {
         self.kind == Kind::Dictionary && self.turn == Turn::Key
     }
 
+    #[inline]
     pub(super) const fn key_done(&mut self) {
         self.turn = Turn::Item;
     }
 
+    #[inline]
     /// Tells whether the entry was one of those promised, as 1 or 0.
     pub(super) fn item_done(&mut self) -> usize {
         self.done = self.done.saturating_add(1);
@@ -96,12 +114,14 @@ impl<F> Level<F> {
         kept
     }
 
-    /// The declared type of what comes next.
-    pub(super) const fn declared_type(&self) -> Option<VariantType> {
-        match self.turn {
-            Turn::Key => self.key_type,
-            Turn::Item => self.item_type,
+    /// What is known of the value that comes next, at this byte.
+    #[inline]
+    pub(super) fn place(&mut self, at: u64) -> Place {
+        let is_key = self.awaits_key();
+        if is_key {
+            self.key_at = at;
         }
+        Place { is_key, declared: if is_key { self.key_type } else { self.item_type } }
     }
 
     /// The step from this container to the child it is at. Keys are read again from the input: they cost

@@ -7,6 +7,7 @@
 //! ```
 
 mod keys;
+mod ledger;
 mod level;
 
 use crate::cursor::{Cursor, length};
@@ -14,10 +15,10 @@ use crate::error::Error;
 use crate::fault::{ErrorKind, Fault};
 use crate::path::Path;
 use crate::sink::Sink;
-use crate::token::{self, Container, TextForm, Token};
-use crate::wire::{Coercion, Rules, VariantType, coercion};
-use keys::KeySet;
-use level::Level;
+use crate::token::{self, Container, Token};
+use crate::wire::{Rules, VariantType};
+use ledger::Ledger;
+use level::{Level, Place};
 
 /// How far a decode got.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,16 +33,12 @@ pub struct Extent {
 #[derive(Debug)]
 pub struct Walker<F> {
     levels: Vec<Level<F>>,
-    /// Tokens and packed strings so far.
-    values: u64,
-    /// Children that open levels were told to reserve for and that have not come yet.
-    promised: usize,
-    keys: KeySet,
+    ledger: Ledger,
 }
 
 impl<F> Default for Walker<F> {
     fn default() -> Walker<F> {
-        Walker { levels: Vec::new(), values: 0, promised: 0, keys: KeySet::default() }
+        Walker { levels: Vec::new(), ledger: Ledger::default() }
     }
 }
 
@@ -63,9 +60,7 @@ impl<F> Walker<F> {
         sink: &mut S,
     ) -> Result<(S::Output, Extent), Error> {
         self.levels.clear();
-        self.values = 0;
-        self.promised = 0;
-        self.keys.clear();
+        self.ledger.clear();
         let outcome = self.decode_root(bytes, rules, sink);
         let outcome = outcome.map_err(|fault| Error::new(fault, self.path(fault, bytes)));
         self.levels.clear();
@@ -99,86 +94,64 @@ impl<F> Walker<F> {
         rules: &Rules,
         sink: &mut S,
     ) -> Result<S::Output, Fault> {
-        let mut finished = None;
+        if self.levels.is_empty()
+            && let Some(leaf) = self.root(cursor, rules, sink)?
+        {
+            return Ok(leaf);
+        }
         loop {
-            if let Some(output) = finished.take()
-                && let Some(root) = self.deliver(output, rules, sink, cursor.at())?
-            {
+            if let Some((at, container)) = self.fill(cursor, rules, sink)? {
+                self.open(at, &container, cursor, sink)?;
+            } else if let Some(root) = self.close(cursor.at(), sink)? {
                 return Ok(root);
             }
-            finished = match self.levels.last() {
-                Some(level) if level.is_full() => self.close(cursor.at(), sink)?,
-                Some(level) => match level.next_text() {
-                    Some(form) => self.text(form, cursor, rules, sink)?,
-                    None => self.value(cursor, rules, sink)?,
-                },
-                None => self.value(cursor, rules, sink)?,
-            };
         }
     }
 
-    /// Reads one token: a leaf is finished at once, a container becomes a level.
-    fn value<S: Sink<Frame = F>>(
+    /// Reads the root: a leaf is the result, a container becomes the first level.
+    fn root<S: Sink<Frame = F>>(
         &mut self,
         cursor: &mut Cursor<'_>,
         rules: &Rules,
         sink: &mut S,
     ) -> Result<Option<S::Output>, Fault> {
         let at = cursor.at();
-        let is_key = self.levels.last_mut().is_some_and(|level| {
-            let is_key = level.awaits_key();
-            if is_key {
-                level.key_at = at;
-            }
-            is_key
-        });
-        let limit = rules.limits.max_depth;
-        if u64::try_from(self.levels.len()).unwrap_or(u64::MAX) >= limit {
-            return Err(Fault::new(ErrorKind::TooDeep { limit }, at));
-        }
+        check_depth(0, rules, at)?;
         let token = token::read(cursor, rules)?;
-        self.admit(&token, is_key, rules, at)?;
+        self.ledger.admit(&token, Place::ROOT, rules, at)?;
         match token {
-            Token::Leaf(leaf) => {
-                self.keys.record_leaf(&leaf, is_key, rules.double_precision);
-                sink.leaf(at, leaf).map(Some).map_err(|refusal| Fault::new(refusal, at))
-            }
+            Token::Leaf(leaf) => sink.leaf(at, leaf).map(Some).map_err(|refusal| Fault::new(refusal, at)),
             Token::Open(container) => self.open(at, &container, cursor, sink).map(|()| None),
         }
     }
 
-    /// What may stand here: value count, key type, declared type.
-    fn admit(&mut self, token: &Token<'_>, is_key: bool, rules: &Rules, at: u64) -> Result<(), Fault> {
-        let ty = token.ty();
-        self.count_values(1, rules, at)?;
-        if let Token::Open(Container::Array { count, .. } | Container::PackedStrings { count }) = token {
-            // A declared count over the limit is refused before its first element comes.
-            let limit = rules.limits.max_values;
-            if self.values.saturating_add(u64::from(*count)) > limit {
-                return Err(Fault::new(ErrorKind::TooManyValues { limit }, at));
+    /// The hot loop: fills the innermost level until it is full or holds a container, which is returned.
+    fn fill<'a, S: Sink<Frame = F>>(
+        &mut self,
+        cursor: &mut Cursor<'a>,
+        rules: &Rules,
+        sink: &mut S,
+    ) -> Result<Option<(u64, Container<'a>)>, Fault> {
+        let depth = self.levels.len();
+        let Some(level) = self.levels.last_mut() else { return Ok(None) };
+        while !level.is_full() {
+            let at = cursor.at();
+            if self.ledger.text(level, cursor, rules, sink)? {
+                continue;
+            }
+            check_depth(depth, rules, at)?;
+            let place = level.place(at);
+            let token = token::read(cursor, rules)?;
+            self.ledger.admit(&token, place, rules, at)?;
+            match token {
+                Token::Leaf(leaf) => {
+                    let output = sink.leaf(at, leaf).map_err(|refusal| Fault::new(refusal, at))?;
+                    self.ledger.deliver(level, output, sink, cursor.at())?;
+                }
+                Token::Open(container) => return Ok(Some((at, container))),
             }
         }
-        if is_key && !rules.limits.allowed_key_types.contains(ty) {
-            return Err(Fault::new(ErrorKind::KeyTypeNotAllowed { ty }, at));
-        }
-        if rules.is_safe() {
-            let declared = self.levels.last().and_then(Level::declared_type);
-            if let Some(expected) = declared
-                && coercion(expected, ty) != Coercion::Same
-            {
-                return Err(Fault::new(ErrorKind::WrongElementType { expected, got: ty }, at));
-            }
-            if is_key {
-                self.keys.begin_key();
-            }
-        }
-        Ok(())
-    }
-
-    fn count_values(&mut self, more: u64, rules: &Rules, at: u64) -> Result<(), Fault> {
-        let limit = rules.limits.max_values;
-        self.values = self.values.saturating_add(more);
-        if self.values > limit { Err(Fault::new(ErrorKind::TooManyValues { limit }, at)) } else { Ok(()) }
+        Ok(None)
     }
 
     fn open<S: Sink<Frame = F>>(
@@ -188,66 +161,21 @@ impl<F> Walker<F> {
         cursor: &Cursor<'_>,
         sink: &mut S,
     ) -> Result<(), Fault> {
-        self.keys.record_open(container);
-        let reserve = reserve(container, cursor.rest().len(), self.promised);
+        let (reserve, marks) = self.ledger.open(container, cursor.rest().len());
         let frame = sink.open(at, *container, reserve).map_err(|refusal| Fault::new(refusal, at))?;
-        self.promised = self.promised.saturating_add(reserve);
-        self.levels.push(Level::new(container, frame, reserve, self.keys.marks()));
+        self.levels.push(Level::new(container, frame, reserve, marks));
         Ok(())
     }
 
-    /// Reads one bare text of the innermost level.
-    fn text<S: Sink<Frame = F>>(
-        &mut self,
-        form: TextForm,
-        cursor: &mut Cursor<'_>,
-        rules: &Rules,
-        sink: &mut S,
-    ) -> Result<Option<S::Output>, Fault> {
-        let at = cursor.at();
-        let text = token::read_text(cursor, form, rules)?;
-        if form == TextForm::Terminated {
-            self.count_values(1, rules, at)?;
-        }
-        self.keys.record_text(&text);
-        let Some(level) = self.levels.last_mut() else { return Ok(None) };
-        sink.text(&mut level.frame, text).map_err(|refusal| Fault::new(refusal, at))?;
-        if form == TextForm::Plain {
-            level.key_at = at;
-            level.key_done();
-        } else {
-            level.item_done();
-        }
-        Ok(None)
-    }
-
-    /// Hands a finished value to the container it belongs to; gives it back when it belongs to none.
-    fn deliver<S: Sink<Frame = F>>(
-        &mut self,
-        output: S::Output,
-        rules: &Rules,
-        sink: &mut S,
-        at: u64,
-    ) -> Result<Option<S::Output>, Fault> {
-        let Some(level) = self.levels.last_mut() else { return Ok(Some(output)) };
-        if level.awaits_key() {
-            let key_at = level.key_at;
-            if rules.is_safe() && !self.keys.end_key(&level.marks) {
-                return Err(Fault::new(ErrorKind::DuplicateKey, key_at));
-            }
-            sink.key(&mut level.frame, output).map_err(|refusal| Fault::new(refusal, key_at))?;
-            level.key_done();
-        } else {
-            sink.item(&mut level.frame, output).map_err(|refusal| Fault::new(refusal, at))?;
-            self.promised = self.promised.saturating_sub(level.item_done());
-        }
-        Ok(None)
-    }
-
+    /// Closes the innermost level and hands it to the one around it; the root is returned.
     fn close<S: Sink<Frame = F>>(&mut self, at: u64, sink: &mut S) -> Result<Option<S::Output>, Fault> {
-        let Some(level) = self.levels.pop() else { return Ok(None) };
-        self.keys.close(&level.marks);
-        sink.close(level.frame).map(Some).map_err(|refusal| Fault::new(refusal, at))
+        let Some(level) = self.levels.pop() else { return Err(Fault::new(ErrorKind::Refused, at)) };
+        self.ledger.keys.close(&level.marks);
+        let output = sink.close(level.frame).map_err(|refusal| Fault::new(refusal, at))?;
+        match self.levels.last_mut() {
+            Some(around) => self.ledger.deliver(around, output, sink, at).map(|()| None),
+            None => Ok(Some(output)),
+        }
     }
 
     fn path(&self, fault: Fault, input: &[u8]) -> Path {
@@ -258,17 +186,14 @@ impl<F> Walker<F> {
     }
 }
 
-/// How many children the bytes at hand could hold at most, whatever is declared: a value is at least a header,
-/// an entry two of them, a text its length. What was promised to outer levels comes out of the same bytes, so
-/// that nesting cannot multiply it.
-fn reserve(container: &Container<'_>, bytes: usize, promised: usize) -> usize {
-    let (count, smallest) = match *container {
-        Container::Dictionary { count, .. } | Container::Object { count, .. } => (count, 8),
-        Container::Array { count, .. } | Container::PackedStrings { count } => (count, 4),
-        Container::NodePath { names, subnames, .. } => (names.saturating_add(subnames), 4),
-    };
-    let declared = usize::try_from(count).unwrap_or(usize::MAX);
-    declared.min(bytes.checked_div(smallest).unwrap_or(0).saturating_sub(promised))
+#[inline]
+fn check_depth(depth: usize, rules: &Rules, at: u64) -> Result<(), Fault> {
+    let limit = rules.limits.max_depth;
+    if u64::try_from(depth).unwrap_or(u64::MAX) < limit {
+        Ok(())
+    } else {
+        Err(Fault::new(ErrorKind::TooDeep { limit }, at))
+    }
 }
 
 /// Checks that bytes hold one value, without building it.

@@ -102,7 +102,7 @@ fn a_byte_arrays_last_padding_may_be_missing() {
 #[test]
 fn nothing_is_reserved_for_a_claim() {
     let claim = Container::Array { element: crate::token::ContainerType::None, count: 0x7FFF_FFFF };
-    assert_eq!(reserve(&claim, 40, 0), 10);
-    assert_eq!(reserve(&claim, 40, 7), 3);
-    assert_eq!(reserve(&claim, 40, 11), 0);
+    assert_eq!(ledger::reserve(&claim, 40, 0), 10);
+    assert_eq!(ledger::reserve(&claim, 40, 7), 3);
+    assert_eq!(ledger::reserve(&claim, 40, 11), 0);
 }

@@ -95,7 +95,7 @@ macro_rules! limit_properties {
 
 limit_properties! {
     max_bytes: get_max_bytes, set_max_bytes of max_bytes, 0 to u64::MAX;
-    max_depth: get_max_depth, set_max_depth of max_depth, 1 to Limits::engine().max_depth;
+    max_depth: get_max_depth, set_max_depth of max_depth, 0 to Limits::engine().max_depth;
     max_values: get_max_values, set_max_values of max_values, 0 to u64::MAX;
     max_entries: get_max_entries, set_max_entries of max_entries, 0 to u64::MAX;
     max_string_bytes: get_max_string_bytes, set_max_string_bytes of max_string_bytes, 0 to u64::MAX;

@@ -6,7 +6,7 @@ use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, TryLockError};
 
-use godot::builtin::{PackedByteArray, VarDictionary, Variant};
+use godot::builtin::{GString, PackedByteArray, VarDictionary, Variant};
 use godot::register::{GodotClass, godot_api};
 
 use super::error::bytes_argument;
@@ -63,6 +63,11 @@ impl VariantStream {
     fn encoded_size(value: Variant) -> i64 {
         let size = in_room(|codec| codec.encoded_size(&AS_THE_ENGINE, &value));
         size.map_or(-1, |bytes| i64::try_from(bytes).unwrap_or(i64::MAX))
+    }
+
+    #[func]
+    fn get_version() -> GString {
+        env!("CARGO_PKG_VERSION").into()
     }
 
     #[func]

@@ -3,8 +3,8 @@
 //! The table is the core's; the conversions are the engine's own constructors. A few of those print when the value
 //! makes no sense ("Invalid color name"), which bytes must never bring about: for them the outcome is known here.
 
-use godot::builtin::{Color, GString, NodePath, Quaternion, VarArray, Variant};
-use godot::classes::{Engine, Os};
+use godot::builtin::{AnyArray, Color, GString, NodePath, Quaternion, VarArray, Variant};
+use godot::classes::Os;
 use godot::meta::ToGodot;
 use godot::obj::Singleton;
 use godot::sys::GdextBuild;
@@ -12,6 +12,7 @@ use variant_core::VariantType;
 use variant_core::wire::{Coercion, coercion};
 
 use crate::names::{DETERMINANT, IS_CONFORMAL};
+use crate::quiet::quietly;
 use crate::raw::variant::{convert, type_of};
 
 /// The value as a container of the declared type takes it: itself, converted, or not at all.
@@ -20,7 +21,7 @@ pub(super) fn coerced(declared: Option<VariantType>, value: Variant) -> Option<V
     let actual = type_of(&value);
     match coercion(declared, actual) {
         Coercion::Same => Some(value),
-        Coercion::Convert if is_known_to_engine(declared, actual) => quietly(declared, &value),
+        Coercion::Convert if is_known_to_engine(declared, actual) => converted(declared, &value),
         Coercion::Convert | Coercion::Drop => None,
     }
 }
@@ -35,7 +36,7 @@ fn is_known_to_engine(declared: VariantType, actual: VariantType) -> bool {
     old || GdextBuild::since_api("4.6")
 }
 
-fn quietly(declared: VariantType, value: &Variant) -> Option<Variant> {
+fn converted(declared: VariantType, value: &Variant) -> Option<Variant> {
     use VariantType as T;
     match (declared, type_of(value)) {
         (T::Color, T::String) => Some(color(value).to_variant()),
@@ -44,7 +45,8 @@ fn quietly(declared: VariantType, value: &Variant) -> Option<Variant> {
         }
         (T::Quaternion, T::Basis) if prints_for(value) => Some(Quaternion::default().to_variant()),
         (T::PackedColorArray, T::Array) => convert(declared, &with_colors(value)?.to_variant()),
-        (T::PackedStringArray, T::Array) => muted(|| convert(declared, value)),
+        // Elements nested over 100 levels print when they are written as text.
+        (T::PackedStringArray, T::Array) => quietly(|| convert(declared, value)),
         _ => convert(declared, value),
     }
 }
@@ -55,7 +57,7 @@ fn color(text: &Variant) -> Color {
 }
 
 fn with_colors(array: &Variant) -> Option<VarArray> {
-    let array: VarArray = array.try_to().ok()?;
+    let array: AnyArray = array.try_to().ok()?;
     let quiet = |element: Variant| match type_of(&element) {
         VariantType::String => color(&element).to_variant(),
         _ => element,
@@ -75,14 +77,4 @@ fn prints_for(basis: &Variant) -> bool {
     let conformal = basis.call(&*IS_CONFORMAL, &[]).booleanize();
     let determinant = basis.call(&*DETERMINANT, &[]).try_to::<f64>().unwrap_or_default();
     !(conformal && (determinant - 1.0).abs() < UNIT_EPSILON) && Os::singleton().is_debug_build()
-}
-
-/// Writing containers nested over 100 levels as text prints; nothing shorter than the engine's switch stops it.
-fn muted<R>(run: impl FnOnce() -> R) -> R {
-    let mut engine = Engine::singleton();
-    let before = engine.is_printing_error_messages();
-    engine.set_print_error_messages(false);
-    let result = run();
-    engine.set_print_error_messages(before);
-    result
 }

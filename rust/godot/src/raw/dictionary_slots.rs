@@ -6,6 +6,9 @@
 use godot::builtin::{AnyDictionary, Variant};
 use godot::sys::{GodotFfi, interface_fn};
 
+use super::variant::is_container;
+use crate::quiet::quietly;
+
 /// A Dictionary under construction.
 #[derive(Debug)]
 pub(crate) struct DictionarySlots {
@@ -21,6 +24,11 @@ impl DictionarySlots {
     /// `dict[key] = value`. A key that is there already keeps its place and gets the new value. The caller has
     /// seen to it that a typed dictionary takes the key: the engine would print otherwise.
     pub(crate) fn insert(&mut self, key: &Variant, value: Variant) {
+        // Keys nested over 100 levels print when they are hashed.
+        if is_container(key) { quietly(|| self.set(key, value)) } else { self.set(key, value) }
+    }
+
+    fn set(&mut self, key: &Variant, value: Variant) {
         // SAFETY: interface call on a live dictionary and a live key.
         let slot =
             unsafe { interface_fn!(dictionary_operator_index)(self.dictionary.sys_mut(), key.var_sys()) };
@@ -34,7 +42,7 @@ impl DictionarySlots {
 
     /// The value under a key, if there is one.
     pub(crate) fn get(&self, key: &Variant) -> Option<Variant> {
-        self.dictionary.get(key)
+        if is_container(key) { quietly(|| self.dictionary.get(key)) } else { self.dictionary.get(key) }
     }
 
     pub(crate) fn finish(self) -> AnyDictionary {

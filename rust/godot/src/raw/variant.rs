@@ -12,6 +12,12 @@ pub(crate) fn type_of(variant: &Variant) -> VariantType {
     u8::try_from(id).ok().and_then(VariantType::from_id).unwrap_or(VariantType::Nil)
 }
 
+/// Whether it is an Array or a Dictionary.
+#[must_use]
+pub(crate) fn is_container(variant: &Variant) -> bool {
+    matches!(type_of(variant), VariantType::Array | VariantType::Dictionary)
+}
+
 /// `type(from)` by the engine's own constructor, the conversion typed containers apply to their elements.
 /// `None` when there is no such constructor.
 #[must_use]

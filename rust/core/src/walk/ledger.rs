@@ -1,0 +1,153 @@
+//! Ledger: what a walk has counted so far, and what may come next by that count.
+
+use super::keys::{KeySet, Marks};
+use super::level::{Level, Place};
+use crate::cursor::Cursor;
+use crate::fault::{ErrorKind, Fault};
+use crate::sink::Sink;
+use crate::token::{self, Container, TextForm, Token};
+use crate::wire::{Coercion, Rules, VariantType, coercion};
+
+#[derive(Debug, Default)]
+pub(super) struct Ledger {
+    /// Tokens and packed strings so far.
+    values: u64,
+    /// Children that open levels were told to reserve for and that have not come yet.
+    promised: usize,
+    pub(super) keys: KeySet,
+}
+
+impl Ledger {
+    pub(super) fn clear(&mut self) {
+        self.values = 0;
+        self.promised = 0;
+        self.keys.clear();
+    }
+
+    /// What may stand here: number of values, type of a key, declared type.
+    #[inline]
+    pub(super) fn admit(
+        &mut self,
+        token: &Token<'_>,
+        place: Place,
+        rules: &Rules,
+        at: u64,
+    ) -> Result<(), Fault> {
+        self.count_value(rules, at)?;
+        if let Token::Open(container) = token {
+            self.foresee(container, rules, at)?;
+        }
+        if place.is_key && !rules.limits.allowed_key_types.contains(token.ty()) {
+            return Err(Fault::new(ErrorKind::KeyTypeNotAllowed { ty: token.ty() }, at));
+        }
+        if rules.is_safe() {
+            check_type(token.ty(), place.declared, at)?;
+            if place.is_key {
+                self.keys.begin_key();
+            }
+            if let Token::Leaf(leaf) = token {
+                self.keys.record_leaf(leaf, place.is_key, rules.double_precision);
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn count_value(&mut self, rules: &Rules, at: u64) -> Result<(), Fault> {
+        let limit = rules.limits.max_values;
+        self.values = self.values.saturating_add(1);
+        if self.values > limit { Err(Fault::new(ErrorKind::TooManyValues { limit }, at)) } else { Ok(()) }
+    }
+
+    /// A declared count over the limit is refused before its first element comes.
+    fn foresee(&self, container: &Container<'_>, rules: &Rules, at: u64) -> Result<(), Fault> {
+        let (Container::Array { count, .. } | Container::PackedStrings { count }) = container else {
+            return Ok(());
+        };
+        let limit = rules.limits.max_values;
+        if self.values.saturating_add(u64::from(*count)) > limit {
+            return Err(Fault::new(ErrorKind::TooManyValues { limit }, at));
+        }
+        Ok(())
+    }
+
+    /// Enters a container that opens: for how many children its sink may reserve, and where its keys begin.
+    pub(super) fn open(&mut self, container: &Container<'_>, bytes: usize) -> (usize, Marks) {
+        self.keys.record_open(container);
+        let reserve = reserve(container, bytes, self.promised);
+        self.promised = self.promised.saturating_add(reserve);
+        (reserve, self.keys.marks(container))
+    }
+
+    /// Reads the bare text that comes next in a level; false when it is a value that comes.
+    #[inline]
+    pub(super) fn text<S: Sink>(
+        &mut self,
+        level: &mut Level<S::Frame>,
+        cursor: &mut Cursor<'_>,
+        rules: &Rules,
+        sink: &mut S,
+    ) -> Result<bool, Fault> {
+        let Some(form) = level.next_text() else { return Ok(false) };
+        let at = cursor.at();
+        let text = token::read_text(cursor, form, rules)?;
+        if form == TextForm::Terminated {
+            self.count_value(rules, at)?;
+        }
+        self.keys.record_text(&text);
+        sink.text(&mut level.frame, text).map_err(|refusal| Fault::new(refusal, at))?;
+        if form == TextForm::Plain {
+            level.key_at = at;
+            level.key_done();
+        } else {
+            self.promised = self.promised.saturating_sub(level.item_done());
+        }
+        Ok(true)
+    }
+
+    /// Hands a finished value to the container it belongs to.
+    #[inline]
+    pub(super) fn deliver<S: Sink>(
+        &mut self,
+        level: &mut Level<S::Frame>,
+        output: S::Output,
+        sink: &mut S,
+        at: u64,
+    ) -> Result<(), Fault> {
+        if level.awaits_key() {
+            let key_at = level.key_at;
+            if !self.keys.end_key(&level.marks) {
+                return Err(Fault::new(ErrorKind::DuplicateKey, key_at));
+            }
+            sink.key(&mut level.frame, output).map_err(|refusal| Fault::new(refusal, key_at))?;
+            level.key_done();
+        } else {
+            sink.item(&mut level.frame, output).map_err(|refusal| Fault::new(refusal, at))?;
+            self.promised = self.promised.saturating_sub(level.item_done());
+        }
+        Ok(())
+    }
+}
+
+#[inline]
+fn check_type(ty: VariantType, declared: Option<VariantType>, at: u64) -> Result<(), Fault> {
+    match declared {
+        Some(expected) if coercion(expected, ty) != Coercion::Same => {
+            Err(Fault::new(ErrorKind::WrongElementType { expected, got: ty }, at))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// How many children the bytes at hand could hold at most, whatever is declared: a value is at least a header,
+/// an entry two of them, a text its length. What was promised to outer levels comes out of the same bytes, so
+/// that nesting cannot multiply it.
+pub(super) fn reserve(container: &Container<'_>, bytes: usize, promised: usize) -> usize {
+    let (count, smallest) = match *container {
+        Container::Dictionary { count, .. } | Container::Object { count, .. } => (count, 8),
+        Container::Array { count, .. } | Container::PackedStrings { count } => (count, 4),
+        Container::NodePath { names, subnames, .. } => (names.saturating_add(subnames), 4),
+    };
+    let declared = usize::try_from(count).unwrap_or(usize::MAX);
+    declared.min(bytes.checked_div(smallest).unwrap_or(0).saturating_sub(promised))
+}

@@ -1,0 +1,6 @@
+extends Resource
+## A resource with stored properties.
+
+@export var power := 5
+@export var tags: Array[String] = ["a"]
+var plain := 1.5
