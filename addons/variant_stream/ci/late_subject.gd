@@ -1,0 +1,52 @@
+extends RefCounted
+## subject.gd for a project that was never imported: GDScript compiles no name of a class that came after the
+## engine's start, so every call goes through ClassDB. Same methods, same meaning, and the engine's other way
+## of calling, by name instead of by pointer. Static calls by name came with 4.4.
+
+const STREAM := &"VariantStream"
+
+var _codec: RefCounted = ClassDB.instantiate(&"VariantCodec")
+var _full: RefCounted = ClassDB.instantiate(&"VariantCodec")
+
+
+func _init() -> void:
+	for codec: RefCounted in [_codec, _full]:
+		codec.strictness = ClassDB.class_get_integer_constant(&"VariantCodec", &"ENGINE")
+		codec.limits = ClassDB.instantiate(&"VariantLimits").engine()
+	_full.full_objects = true
+
+
+func encode(value: Variant) -> PackedByteArray:
+	return ClassDB.call(&"class_call_static", STREAM, &"encode", value)
+
+
+func encode_with_objects(value: Variant) -> PackedByteArray:
+	return _full.encode(value)
+
+
+func encoded_size(value: Variant) -> int:
+	return ClassDB.call(&"class_call_static", STREAM, &"encoded_size", value)
+
+
+func decode(bytes: PackedByteArray) -> int:
+	return _codec.decode(bytes)
+
+
+func decode_with_objects(bytes: PackedByteArray) -> int:
+	return _full.decode(bytes)
+
+
+func validate(bytes: PackedByteArray) -> int:
+	return _codec.validate(bytes)
+
+
+func data() -> Variant:
+	return _codec.data
+
+
+func consumed() -> int:
+	return _codec.get_consumed()
+
+
+func error_message() -> String:
+	return _codec.get_error_message()

@@ -1,0 +1,36 @@
+extends RefCounted
+## Reads `--name value` and `--name=value` against a table of defaults, whose types are the options' types;
+## a bool option stands alone. Has no defaults of its own and prints nothing.
+
+var values: Dictionary
+## What is wrong with the command line, or empty.
+var error := ""
+
+
+func _init(words: PackedStringArray, defaults: Dictionary) -> void:
+	values = defaults.duplicate()
+	var i := 0
+	while i < words.size() and error.is_empty():
+		var parts := words[i].trim_prefix("--").split("=", true, 1)
+		var name := parts[0]
+		if not words[i].begins_with("--") or not defaults.has(name):
+			error = "unknown option %s (known: --%s)" % [words[i], ", --".join(defaults.keys())]
+		elif defaults[name] is bool:
+			values[name] = true
+		elif parts.size() == 2:
+			_set_value(name, parts[1])
+		elif i + 1 < words.size():
+			i += 1
+			_set_value(name, words[i])
+		else:
+			error = "--%s wants a value" % name
+		i += 1
+
+
+func _set_value(name: String, text: String) -> void:
+	if not values[name] is int:
+		values[name] = text
+	elif text.is_valid_int():
+		values[name] = text.to_int()
+	else:
+		error = "--%s wants a whole number, got %s" % [name, text]

@@ -1,0 +1,98 @@
+extends RefCounted
+## One part of the conformance run: its counters and the differences it found. Parts extend this and say what
+## they do in run(); this file compares nothing itself and prints nothing.
+
+const SHOWN := 20
+
+## What the table calls this part, and what it counts.
+var title := ""
+var unit := "values"
+
+## Set by the run before run().
+var subject: RefCounted
+var tap: RefCounted  ## log_tap.gd's, or null on engines without Logger.
+var seed_number := 0
+var cases := 0
+var golden := ""
+
+## How many values or buffers were put to both sides, and how many comparisons that were.
+var ran := 0
+var checks := 0
+var differences := 0
+## Differences this engine owes to its age: counted, shown in the table, not held against the library.
+var engine_older := 0
+## Messages logged meanwhile. All are the library's: the engine is asked with its messages off.
+var prints := 0
+var panics := 0
+## Differences in words, at most SHOWN of them, and other remarks for the reader.
+var reports := PackedStringArray()
+var notes := PackedStringArray()
+## Why the part could not run; the run then ends with 2.
+var refused := ""
+var finished := false
+var seconds := 0.0
+
+
+## Answers true when it came to its end. A script error ends a function early and its caller goes on as if
+## nothing had happened, so every step of a part answers true as its last word and is asked for it.
+func run() -> bool:
+	return false
+
+
+## The end of this part's line in the table.
+func verdict() -> String:
+	return "%d differences" % differences
+
+
+## Counts a difference; `value` (optional) is shown as GDScript text.
+func differ(case: String, what: String, value: Variant = null) -> void:
+	differences += 1
+	if reports.size() >= SHOWN:
+		return
+	var text := "%s %s: %s" % [title, case, what]
+	if value != null:
+		text += "\n    value  " + _value_text(value)
+	reports.append(text)
+
+
+## Takes what was logged during run(); every message is a difference.
+func count_prints() -> void:
+	var taken: Dictionary = tap.take()
+	prints = taken.count
+	differences += prints
+	for text: String in taken.errors + taken.messages:
+		panics += int(text.to_lower().contains("panic"))
+		if reports.size() < SHOWN:
+			reports.append("%s printed: %s" % [title, text])
+
+
+## For what a step answered: false means that it was cut off, which must never pass for equality.
+func came_through(case: String, answer: bool) -> void:
+	ran += 1
+	if not answer:
+		differ(case, "the comparison itself was cut off by a script error")
+
+
+## Where two byte strings part, with a window of hex around the place.
+static func parting(ours: PackedByteArray, engine: PackedByteArray, us := "ours", them := "engine") -> String:
+	var at := 0
+	while at < mini(ours.size(), engine.size()) and ours[at] == engine[at]:
+		at += 1
+	var from := maxi(0, at - 8)
+	return "first difference at byte %d (%s %d bytes, %s %d)\n    %-6s %s\n    %-6s %s" % [
+		at, us, ours.size(), them, engine.size(), us, window(ours, from), them, window(engine, from)]
+
+
+## 24 bytes from `from` on, in words of four, with dots where there is more.
+static func window(bytes: PackedByteArray, from := 0) -> String:
+	var words := PackedStringArray()
+	for i in range(from - from % 4, mini(bytes.size(), from + 24), 4):
+		words.append(bytes.slice(i, i + 4).hex_encode())
+	return ("… " if from >= 4 else "") + " ".join(words) + (" …" if bytes.size() > from + 24 else "")
+
+
+static func _value_text(value: Variant) -> String:
+	Engine.print_error_messages = false  # var_to_str complains about deep values
+	var text := var_to_str(value).replace("\n", " ")
+	Engine.print_error_messages = true
+	return text if text.length() <= 400 else text.left(400) + "…"

@@ -1,0 +1,11 @@
+extends RefCounted
+## The plain script object behind recorded values: none of its variables is stored.
+
+const K := 1
+
+static var st := 9
+
+var count := 0
+var title := ""
+var child: RefCounted = null
+var _private := 3

@@ -1,0 +1,7 @@
+extends Resource
+## The custom resource behind recorded values: two exported properties are stored, the third is not.
+
+@export var power := 5
+@export var tags: Array[String] = ["a"]
+
+var plain := 1.5

@@ -1,0 +1,50 @@
+extends RefCounted
+## The library under test, as the conformance run uses it: ENGINE strictness, engine limits, one reused codec.
+## The only file of the run that names the library's classes (late_subject.gd where none can); judges nothing.
+
+var _codec := VariantCodec.new()
+var _full := VariantCodec.new()
+
+
+func _init() -> void:
+	for codec: VariantCodec in [_codec, _full]:
+		codec.strictness = VariantCodec.ENGINE
+		codec.limits = VariantLimits.engine()
+	_full.full_objects = true
+
+
+func encode(value: Variant) -> PackedByteArray:
+	return VariantStream.encode(value)
+
+
+func encode_with_objects(value: Variant) -> PackedByteArray:
+	return _full.encode(value)
+
+
+func encoded_size(value: Variant) -> int:
+	return VariantStream.encoded_size(value)
+
+
+func decode(bytes: PackedByteArray) -> int:
+	return _codec.decode(bytes)
+
+
+func decode_with_objects(bytes: PackedByteArray) -> int:
+	return _full.decode(bytes)
+
+
+func validate(bytes: PackedByteArray) -> int:
+	return _codec.validate(bytes)
+
+
+## The value of the last decode(); validate() may forget it.
+func data() -> Variant:
+	return _codec.data
+
+
+func consumed() -> int:
+	return _codec.get_consumed()
+
+
+func error_message() -> String:
+	return _codec.get_error_message()

@@ -1,0 +1,189 @@
+extends "suite.gd"
+## VariantCodec as a user meets it: decode and its answers, validate, errors with place and words, full
+## objects, misuse. Strictness, limits, decode_into and threads have suites of their own.
+
+const Item := preload("res://addons/variant_stream/ci/sample_objects/item.gd")
+
+## What an engine writes for {"items": [{}, {}, {}, {"count": 7}]} before its last four bytes are cut off.
+const NESTED := {"items": [{}, {}, {}, {"count": 7}]}
+
+
+func test_defaults() -> void:
+	var codec := VariantCodec.new()
+	check(codec.strictness == VariantCodec.SAFE, "SAFE is not the default")
+	check(VariantCodec.ENGINE == 0 and VariantCodec.SAFE == 1, "the values of the enum moved")
+	check(codec.limits == null or codec.limits is VariantLimits, "limits is %s" % str(codec.limits))
+	check(codec.full_objects == false, "full_objects is on")
+	check_same(codec.data, null, "data before any decode")
+	check(codec.get_error().is_empty() and codec.get_error_message().is_empty(), "an error before any decode")
+
+
+func test_decode_answers() -> void:
+	var codec := VariantCodec.new()
+	var bytes := VariantStream.encode({"a": [1, 2.5, "x"]})
+	check_error(codec.decode(bytes), OK, "decode")
+	check_same(codec.data, {"a": [1, 2.5, "x"]}, "data")
+	check(codec.get_consumed() == bytes.size() and codec.get_trailing() == 0, "consumed, trailing")
+	check(codec.get_error().is_empty() and codec.get_error_message().is_empty(), "an error after OK")
+	check(codec.get_errors(8).is_empty(), "errors after OK")
+
+
+func test_ok_says_the_value_is_good_even_when_null() -> void:
+	var codec := VariantCodec.new()
+	check_error(codec.decode(PackedByteArray([0, 0, 0, 0])), OK, "nil")
+	check_same(codec.data, null, "nil")
+	check(codec.get_consumed() == 4, "consumed of nil")
+
+
+func test_a_failed_decode_leaves_nothing_behind() -> void:
+	var codec := VariantCodec.new()
+	codec.decode(VariantStream.encode("old"))
+	check(codec.decode(VariantStream.encode("cut off").slice(0, 10)) != OK, "a cut buffer is accepted")
+	check_same(codec.data, null, "data after a failure")
+	check(not codec.get_error().is_empty(), "no error after a failure")
+	check_error(codec.decode(VariantStream.encode("new")), OK, "decode after a failure")
+	check_same(codec.data, "new", "data after a failure and a success")
+	check(codec.get_error().is_empty(), "the error outlives a success")
+
+
+func test_error_dictionary() -> void:
+	var codec := VariantCodec.new()
+	var bytes := VariantStream.encode(NESTED)
+	var error_code := codec.decode(bytes.slice(0, -4))
+	var error := codec.get_error()
+	check(error_code != OK and error.size() >= 7, "decode answered %d, get_error() %s" % [error_code, error])
+	check(error.get("path") == "items[3].count", "path: %s" % error)
+	var offset: int = error.get("byte_offset", -1)
+	var from_end := bytes.size() - offset
+	check(from_end >= 4 and from_end <= 8, "byte_offset %d of %d" % [offset, bytes.size()])
+	for key: String in ["expected", "got", "message"]:
+		check(error.get(key) is String and not error[key].is_empty(), "%s: %s" % [key, error])
+	check(error.get("code") is int and error.get("code") != OK, "code: %s" % error)
+	check(error.get("fatal") is bool, "fatal: %s" % error)
+	var want := "items[3].count: expected %s, got %s (byte %d)" % [
+		error.get("expected"), error.get("got"), offset]
+	check(codec.get_error_message() == want, "message %s, want %s" % [codec.get_error_message(), want])
+	check(error.get("message") == want, "get_error().message %s" % error.get("message"))
+
+
+func test_get_errors() -> void:
+	var codec := VariantCodec.new()
+	codec.decode(PackedByteArray([1]))
+	check(codec.get_errors(8).size() >= 1, "no errors")
+	check(codec.get_errors(8)[0] == codec.get_error(), "get_error() is not the first of get_errors()")
+	check(codec.get_errors(0).is_empty(), "get_errors(0) is not empty")
+
+
+func test_the_root_has_a_name() -> void:
+	var codec := VariantCodec.new()
+	codec.decode(PackedByteArray([2, 0, 0, 0, 1]))
+	check(codec.get_error().get("path") == "(root)", "path: %s" % codec.get_error())
+	check(codec.get_error_message().begins_with("(root): "), codec.get_error_message())
+	codec.decode(PackedByteArray())
+	check(codec.get_error().get("path") == "(root)", "path of an empty buffer: %s" % codec.get_error())
+
+
+func test_paths_cannot_be_misused() -> void:
+	var codec := VariantCodec.new()
+	var long_key := "x".repeat(5000)
+	for key: Variant in ["a\nb", "\u001b[31m", long_key, "\"", "é\u202e", &"n\r", ^"p\nq", Vector2.ONE, [[1]]]:
+		codec.decode(VariantStream.encode({key: 7}).slice(0, -4))
+		var path: String = codec.get_error().get("path", "")
+		check(not path.is_empty() and path.length() < 140, "%d characters of path" % path.length())
+		for code in range(1, 32):
+			check(not path.contains(String.chr(code)), "control character %d in the path" % code)
+
+
+func test_messages_do_not_repeat_the_payload() -> void:
+	var codec := VariantCodec.new()
+	for value: Variant in ["SECRET", &"SECRET", PackedStringArray(["SECRET"]), ^"SECRET", ["SECRET"]]:
+		var bytes := VariantStream.encode([1, value])
+		for size in range(4, bytes.size()):
+			codec.decode(bytes.slice(0, size))
+			check(not str(codec.get_error()).contains("SECRET"), "payload in %s" % codec.get_error())
+
+
+func test_validate_agrees_with_decode_and_builds_nothing() -> void:
+	var codec := VariantCodec.new()
+	var good := VariantStream.encode(NESTED)
+	for bytes: PackedByteArray in [good, good.slice(0, -1), good.slice(1), PackedByteArray([0])]:
+		var verdict := codec.decode(bytes)
+		var error := codec.get_error()
+		codec.decode(VariantStream.encode(0))
+		check_error(codec.validate(bytes), verdict, "validate(%s)" % bytes.hex_encode())
+		check(codec.get_error() == error, "errors differ: %s and %s" % [codec.get_error(), error])
+
+
+func test_encode() -> void:
+	var codec := VariantCodec.new()
+	check_bytes(codec.encode(NESTED), var_to_bytes(NESTED), "encode")
+	check(codec.get_error().is_empty(), "an error after encode: %s" % codec.get_error())
+
+
+func test_encode_refuses_with_path_and_no_bytes() -> void:
+	var codec := VariantCodec.new()
+	var cycle := []
+	cycle.append(cycle)
+	var loop := {}
+	loop["self"] = loop
+	for value: Variant in [{"deep": cycle}, {"deep": loop}]:
+		check(codec.encode(value).is_empty(), "bytes for a cycle")
+		check(str(codec.get_error().get("path", "")).begins_with("deep"), "path: %s" % codec.get_error())
+		check(not codec.get_error_message().is_empty(), "no message")
+	check_bytes(codec.encode(1), var_to_bytes(1), "encode after a refusal")
+	cycle.clear()
+	loop.clear()
+
+
+func test_full_objects_are_written_as_the_engine_does() -> void:
+	var codec := VariantCodec.new()
+	codec.full_objects = true
+	var item := Item.new()
+	item.title = "sword"
+	item.child = Item.new()
+	item.set_meta(&"extra", [1])
+	for value: Variant in [item, [item, RefCounted.new(), null], {"r": Resource.new()}, 5]:
+		check_bytes(codec.encode(value), var_to_bytes_with_objects(value), str(value))
+	codec.full_objects = false
+	check_bytes(codec.encode(item), var_to_bytes(item), "as id")
+
+
+func test_objects_that_cannot_be_written() -> void:
+	var codec := VariantCodec.new()
+	codec.full_objects = true
+	var script := GDScript.new()
+	script.source_code = "extends RefCounted\n"
+	script.reload()
+	check(codec.encode({"a": [1, script.new()]}).is_empty(), "a script without a path is written")
+	check(str(codec.get_error().get("path")).begins_with("a[1]"), "path: %s" % codec.get_error())
+
+
+func test_full_objects_are_refused_when_read() -> void:
+	var bytes := var_to_bytes_with_objects([RefCounted.new()])
+	for strictness: int in [VariantCodec.ENGINE, VariantCodec.SAFE]:
+		for full: bool in [false, true]:
+			var codec := VariantCodec.new()
+			codec.strictness = strictness
+			codec.full_objects = full
+			codec.limits = VariantLimits.engine()
+			check_error(codec.decode(bytes), ERR_UNAUTHORIZED, "strictness %d, full_objects %s" % [strictness, full])
+			check(codec.get_error().get("path") == "[0]", "path: %s" % codec.get_error())
+
+
+func test_wrong_arguments_are_errors() -> void:
+	var codec := VariantCodec.new()
+	var wrong: Array = [null, 5, "text", [1], {}, Vector2(), RefCounted.new(), ^"a", PackedInt32Array([1])]
+	for bytes: Variant in wrong:
+		check(codec.decode(bytes) != OK, "decode(%s) is OK" % str(bytes))
+		check(not codec.get_error_message().is_empty(), "decode(%s) has no message" % str(bytes))
+		check(codec.validate(bytes) != OK, "validate(%s) is OK" % str(bytes))
+		check(codec.decode_into({}, bytes) != OK, "decode_into({}, %s) is OK" % str(bytes))
+	for target: Variant in [null, 5, "text", RefCounted.new(), PackedByteArray()]:
+		check(codec.decode_into(target, VariantStream.encode({})) != OK, "decode_into(%s) is OK" % str(target))
+
+
+func test_a_codec_is_reusable() -> void:
+	var codec := VariantCodec.new()
+	for i in 1000:
+		check(codec.decode(codec.encode({i: [i, str(i)]})) == OK, "round %d" % i)
+	check_same(codec.data, {999: [999, "999"]}, "the last of 1000 rounds")

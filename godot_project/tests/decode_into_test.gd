@@ -1,0 +1,129 @@
+extends "suite.gd"
+## decode_into(): the target ends up as decode() would have made it, reusing what fits, or stays untouched.
+
+const ValueGenerator := preload("res://addons/variant_stream/ci/value_generator.gd")
+const SEED := 5551
+
+var _codec := VariantCodec.new()
+
+
+func test_dictionary_is_updated_in_place() -> void:
+	var inner := {"x": 1}
+	var list := [1, 2]
+	var target := {"gone": 1, "inner": inner, "list": list, "hp": 5}
+	_into(target, {"hp": 80, "inner": {"y": 2}, "list": [3], "new": "n"})
+	check(is_same(target.get("inner"), inner), "a nested dictionary was replaced")
+	check(is_same(target.get("list"), list), "a nested array was replaced")
+
+
+func test_array_is_updated_in_place() -> void:
+	var inner := [1]
+	var target := [inner, 2, 3]
+	_into(target, [[9, 9], "x"])
+	check(is_same(target[0], inner), "a nested array was replaced")
+	_into(target, [])
+	_into(target, [[1], [2], [3], [4]])
+
+
+func test_order_and_keys_are_those_of_the_bytes() -> void:
+	_into({"a": 1, "b": 2, "c": 3}, {"c": 1, "a": 2})
+	_into({&"a": 1}, {"a": 1})
+	_into({"a": 1}, {&"a": 1})
+	_into({1: 1}, {1.0: 1})
+	_into({NAN: 1}, {NAN: 2, 0.0: 3})
+
+
+func test_typedness_is_that_of_the_bytes() -> void:
+	var ints: Array[int] = [1, 2]
+	var floats: Array[float] = [1.0]
+	for nested: Variant in [ints, floats, [1], [], {}, 5, null, "x", PackedInt32Array([1])]:
+		for other: Variant in [ints, floats, [1], [], {}, 5, null, "x", PackedInt32Array([2, 3])]:
+			_into({"k": _copy(nested)}, {"k": other})
+			_into([_copy(nested)], [other])
+
+
+func test_a_root_that_does_not_fit_is_refused() -> void:
+	var ints: Array[int] = [7]
+	_into_any([1], {"a": 1})
+	_into_any({"a": 1}, [1])
+	_into_any({"a": 1}, 5)
+	_into_any([1], null)
+	_into_any(ints, ["x"])
+	_into_any(ints, [1])
+	_into_any([1], ints)
+	check(_codec.decode_into({"a": 1}, VariantStream.encode(5)) != OK, "an int decodes into a dictionary")
+	check(_codec.decode_into([1], VariantStream.encode({})) != OK, "a dictionary decodes into an array")
+
+
+func test_a_refusal_leaves_the_target_untouched() -> void:
+	var bytes := VariantStream.encode({"a": [1, 2, {"b": "text"}], "c": 7})
+	for size in bytes.size():
+		var inner := [0]
+		var target := {"a": inner, "z": 1}
+		check(_codec.decode_into(target, bytes.slice(0, size)) != OK, "%d bytes are accepted" % size)
+		check_same(target, {"a": [0], "z": 1}, "after %d bytes" % size)
+		check(is_same(target["a"], inner), "after %d bytes the inner array is another" % size)
+
+
+func test_read_only_targets() -> void:
+	var dictionary := {"a": 1}
+	dictionary.make_read_only()
+	check_error(_codec.decode_into(dictionary, VariantStream.encode({"a": 2})), ERR_LOCKED, "dictionary")
+	check_same(dictionary, {"a": 1}, "a read-only dictionary")
+	var array := [1]
+	array.make_read_only()
+	check_error(_codec.decode_into(array, VariantStream.encode([2])), ERR_LOCKED, "array")
+	check_same(array, [1], "a read-only array")
+	var nested := {"a": array, "d": dictionary}
+	_into_any(nested, {"a": [2], "d": {"a": 2}})
+	check_same(array, [1], "a nested read-only array")
+
+
+func test_shared_and_cyclic_targets() -> void:
+	var shared := [0]
+	_into({"a": shared, "b": shared}, {"a": [1], "b": [2, 3]})
+	_into([shared, shared, {"x": shared}], [[1], [2], {"x": [3]}])
+	var cycle := {"n": 1}
+	cycle["self"] = cycle
+	var bytes := VariantStream.encode({"self": {"self": {"n": 2}}})
+	check_error(_codec.decode_into(cycle, bytes), OK, "cyclic target")
+	check_same(cycle, {"self": {"self": {"n": 2}}}, "cyclic target")
+	cycle.clear()
+
+
+func test_random_targets_and_values() -> void:
+	var one := ValueGenerator.new()
+	var other := ValueGenerator.new()
+	_codec.limits = VariantLimits.engine()
+	_codec.strictness = VariantCodec.ENGINE
+	for case in range(1000, 4000):
+		var target: Variant = one.make(SEED, case)
+		var value: Variant = other.make(SEED, case / 2 * 2)  # now and then the very same tree
+		if (target is Array or target is Dictionary) and not one.has_objects and not other.has_objects:
+			_into_any(bytes_to_var(var_to_bytes(target)), value)  # a copy: trees share the edge values
+	one.free_live()
+	other.free_live()
+
+
+## Decodes `value` into `target`, which has to succeed.
+func _into(target: Variant, value: Variant) -> void:
+	var bytes := VariantStream.encode(value)
+	check_error(_codec.decode_into(target, bytes), OK, "%s into %s" % [value, target])
+	check_error(_codec.decode(bytes), OK, "decode")
+	check_same(target, _codec.data, "decode_into differs from decode")
+
+
+## Decodes `value` into `target`, which may be refused but then must change nothing.
+func _into_any(target: Variant, value: Variant) -> void:
+	var bytes := VariantStream.encode(value)
+	var before := VariantStream.encode(target)
+	var error := _codec.decode_into(target, bytes)
+	if error == OK and _codec.decode(bytes) == OK:
+		check_same(target, _codec.data, "decode_into differs from decode")
+	else:
+		check(error != OK, "decode_into takes what decode refuses")
+		check_bytes(VariantStream.encode(target), before, "the target after error %d" % error)
+
+
+static func _copy(value: Variant) -> Variant:
+	return value.duplicate() if value is Array or value is Dictionary else value

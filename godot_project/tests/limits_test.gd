@@ -1,0 +1,158 @@
+extends "suite.gd"
+## VariantLimits: the presets' figures and each limit at its boundary, the last value let through and the
+## first refused.
+
+const UNSENT: Array[int] = [TYPE_OBJECT, TYPE_RID, TYPE_CALLABLE, TYPE_SIGNAL]
+const NETWORK_KEYS: Array[int] = [
+	TYPE_BOOL, TYPE_INT, TYPE_STRING, TYPE_STRING_NAME, TYPE_VECTOR2I, TYPE_VECTOR3I, TYPE_VECTOR4I,
+]
+const PRESETS := {
+	"network": {
+		"max_bytes": 1 << 20, "max_depth": 64, "max_values": 65536, "max_entries": 4096,
+		"max_string_bytes": 65536, "max_path_segments": 256, "max_output_bytes": 1 << 20,
+	},
+	"save_file": {
+		"max_bytes": 64 << 20, "max_depth": 64, "max_values": 4194304, "max_entries": 1048576,
+		"max_string_bytes": 16 << 20, "max_path_segments": 1024, "max_output_bytes": 64 << 20,
+	},
+}
+
+
+func test_preset_figures() -> void:
+	for preset: String in PRESETS:
+		var limits := VariantLimits.network() if preset == "network" else VariantLimits.save_file()
+		for property: String in PRESETS[preset]:
+			check_same(limits.get(property), PRESETS[preset][property], "%s().%s" % [preset, property])
+		for type in TYPE_MAX:
+			var sent := not UNSENT.has(type)
+			var key := NETWORK_KEYS.has(type) if preset == "network" else sent
+			check(bool(limits.allowed_types & (1 << type)) == sent, "%s: %s" % [preset, type_string(type)])
+			check(bool(limits.allowed_key_types & (1 << type)) == key, "%s: key %s" % [preset, type_string(type)])
+
+
+func test_engine_preset() -> void:
+	var limits := VariantLimits.engine()
+	check_same(limits.max_depth, 1025, "engine().max_depth")
+	check_same(limits.max_output_bytes, (1 << 31) - 1, "engine().max_output_bytes")
+	for type in TYPE_MAX:
+		check(bool(limits.allowed_types & (1 << type)), "engine() forbids %s" % type_string(type))
+		check(bool(limits.allowed_key_types & (1 << type)), "engine() forbids keys of %s" % type_string(type))
+
+
+func test_limits_are_a_resource_of_their_own() -> void:
+	var one := VariantLimits.network()
+	one.max_depth = 3
+	check_same(VariantLimits.network().max_depth, 64, "presets share one object")
+	check(one is Resource, "not a Resource")
+	check_same(one.duplicate().max_depth, 3, "duplicate()")
+
+
+func test_no_limits_means_save_file() -> void:
+	var codec := VariantCodec.new()
+	var deep: Variant = null
+	for i in 63:
+		deep = [deep]
+	codec.limits = null
+	check_error(codec.decode(VariantStream.encode(deep)), OK, "64 levels")
+	check(codec.decode(VariantStream.encode([deep])) != OK, "65 levels are accepted")
+	check(codec.decode(VariantStream.encode(RID())) != OK, "a RID is accepted")
+
+
+func test_max_bytes() -> void:
+	_boundary("max_bytes", VariantStream.encode("hello"), 16)
+
+
+func test_max_depth_counts_levels_from_one() -> void:
+	_boundary("max_depth", VariantStream.encode([[[]]]), 3)
+	_boundary("max_depth", VariantStream.encode([[1]]), 3)
+	_boundary("max_depth", VariantStream.encode({"a": {"b": 1}}), 3)
+	_boundary("max_depth", VariantStream.encode(5), 1)
+
+
+func test_max_values_counts_every_value() -> void:
+	_boundary("max_values", VariantStream.encode([1, 2, 3]), 4)
+	_boundary("max_values", VariantStream.encode([[], [1], 3]), 5)
+	_boundary("max_values", VariantStream.encode(PackedStringArray(["a", "b", "c"])), 4)
+
+
+func test_max_entries_bounds_each_dictionary() -> void:
+	_boundary("max_entries", VariantStream.encode({1: 1, 2: 2, 3: 3}), 3)
+	_boundary("max_entries", VariantStream.encode([{1: 1}, {1: 1, 2: 2}, {}]), 2)
+
+
+func test_max_string_bytes_counts_utf8() -> void:
+	var packed := PackedStringArray(["a", "äbc"])
+	for value: Variant in ["äbc", &"äbc", [["äbc"]], {"äbc": 1}, ^"äbc", ^"a/äbc:x", packed]:
+		var limits := VariantLimits.engine()
+		limits.max_string_bytes = 5  # a packed string's own count includes its NUL
+		check_error(_decode(limits, VariantStream.encode(value)), OK, "4 bytes of text in %s" % str(value))
+		limits.max_string_bytes = 3
+		check(_decode(limits, VariantStream.encode(value)) != OK, "4 bytes of text pass 3 in %s" % str(value))
+	_boundary("max_string_bytes", VariantStream.encode("äbc"), 4)
+
+
+func test_max_path_segments_counts_names_and_subnames() -> void:
+	_boundary("max_path_segments", VariantStream.encode(^"/a/b:c"), 3)
+
+
+func test_allowed_types() -> void:
+	for value: Variant in [Color.RED, "x", 1.5, [], {}, PackedByteArray([1]), &"x", null]:
+		var limits := VariantLimits.engine()
+		limits.allowed_types &= ~(1 << typeof(value))
+		for wrapped: Variant in [value, [value] if not value is Array else {1: value}, {1: value}]:
+			if typeof(wrapped) != TYPE_NIL or value == null:
+				check(_decode(limits, VariantStream.encode(wrapped)) != OK, "a forbidden %s passes in %s" % [
+					type_string(typeof(value)), str(wrapped)])
+		check_error(_decode(limits, VariantStream.encode(Vector2.ONE)), OK, "another type")
+
+
+func test_allowed_key_types() -> void:
+	var limits := VariantLimits.engine()
+	limits.allowed_key_types = 1 << TYPE_STRING
+	check_error(_decode(limits, VariantStream.encode({"a": {"b": 1.5}})), OK, "String keys")
+	check(_decode(limits, VariantStream.encode({1: 1})) != OK, "an int key passes")
+	check(_decode(limits, VariantStream.encode({"a": {&"b": 1}})) != OK, "a nested StringName key passes")
+
+
+func test_max_output_bytes() -> void:
+	var codec := VariantCodec.new()
+	codec.limits = VariantLimits.engine()
+	codec.limits.max_output_bytes = 16
+	check_bytes(codec.encode("hello"), var_to_bytes("hello"), "16 bytes")
+	check(codec.encode(["hello"]).is_empty(), "24 bytes pass 16")
+	check(not codec.get_error().is_empty() and codec.get_error().get("path") is String, "no error")
+	codec.limits.max_output_bytes = 15
+	check(codec.encode("hello").is_empty(), "16 bytes pass 15")
+
+
+func test_limits_hold_in_both_strictnesses_and_in_validate() -> void:
+	for strictness: int in [VariantCodec.ENGINE, VariantCodec.SAFE]:
+		var codec := VariantCodec.new()
+		codec.strictness = strictness
+		codec.limits = VariantLimits.engine()
+		codec.limits.max_entries = 1
+		check(codec.decode(VariantStream.encode({1: 1, 2: 2})) != OK, "strictness %d" % strictness)
+		check(codec.validate(VariantStream.encode({1: 1, 2: 2})) != OK, "validate, strictness %d" % strictness)
+
+
+func test_a_changed_limit_counts_at_once() -> void:
+	var codec := VariantCodec.new()
+	var limits := VariantLimits.engine()
+	codec.limits = limits
+	check_error(codec.decode(VariantStream.encode([1, 2, 3])), OK, "before")
+	limits.max_values = 2
+	check(codec.decode(VariantStream.encode([1, 2, 3])) != OK, "a limit changed on the same object is not seen")
+
+
+func _boundary(property: String, bytes: PackedByteArray, enough: int) -> void:
+	var limits := VariantLimits.engine()
+	limits.set(property, enough)
+	check_error(_decode(limits, bytes), OK, "%s = %d for %s" % [property, enough, bytes.hex_encode()])
+	limits.set(property, enough - 1)
+	check(_decode(limits, bytes) != OK, "%s = %d accepts %s" % [property, enough - 1, bytes.hex_encode()])
+
+
+func _decode(limits: VariantLimits, bytes: PackedByteArray) -> int:
+	var codec := VariantCodec.new()
+	codec.limits = limits
+	return codec.decode(bytes)

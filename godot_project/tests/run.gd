@@ -1,0 +1,121 @@
+extends SceneTree
+## Runs every test_* method of the *_test.gd files beside it, each on a fresh suite object.
+##   godot --headless --path godot_project -s res://tests/run.gd -- [--filter TEXT] [--junit FILE] [--long]
+## Exit code: 0 all passed, 1 failures, 2 the library did not load or no test ran, 3 the run was cut off.
+## A test fails that asserts nothing, waits (await), or lets anything be logged that it did not announce.
+## It names no class of the library, so that it still parses, and says so, where the library is missing.
+
+const ADDON := "res://addons/variant_stream/ci/"
+const DEFAULTS := {"filter": "", "junit": "", "long": false}
+const LOGGER := 0x040500
+
+var _options: Dictionary
+var _tap: RefCounted
+var _total := 0
+var _failed := 0
+
+
+func _initialize() -> void:
+	quit(3)  # stays 3 when anything below aborts
+	var trouble := _prepare()
+	if not trouble.is_empty():
+		printerr(trouble)
+		print("== 0 tests, 0 failed")
+		quit(2)
+		return
+	var suites: Array[Dictionary] = []
+	var folder: String = get_script().resource_path.get_base_dir()
+	var names := Array(DirAccess.get_files_at(folder)).filter(
+			func(name: String) -> bool: return name.ends_with("_test.gd"))
+	names.sort()
+	for name: String in names:
+		suites.append({"name": name.get_basename(), "cases": _run_file(folder.path_join(name))})
+	if _tap != null:
+		OS.call(&"remove_logger", _tap)
+	_conclude(suites)
+
+
+## Options, library, logger. Answers what is wrong, or an empty text.
+func _prepare() -> String:
+	# load(), not preload(): without the addon's folder this file has to parse all the same.
+	if not ResourceLoader.exists(ADDON + "library_gate.gd"):
+		return "there is no %s (is godot_project/addons linked?)" % ADDON
+	var options: RefCounted = load(ADDON + "options.gd").new(OS.get_cmdline_user_args(), DEFAULTS)
+	if not options.error.is_empty():
+		return options.error
+	_options = options.values
+	var gate: GDScript = load(ADDON + "library_gate.gd")
+	var missing: String = gate.open_library()
+	if not missing.is_empty():
+		return "VariantStream did not load: " + missing
+	if gate.came_late:
+		return "the engine found the library only when asked: the project's .godot/extension_list.cfg is missing"
+	print(gate.banner())
+	if Engine.get_version_info().hex >= LOGGER:
+		_tap = load(ADDON + "log_tap.gd").new()
+		OS.call(&"add_logger", _tap)  # by name: older engines have no such method and would not parse it
+	else:
+		print("note: this engine has no Logger (4.5): script and engine errors are not caught")
+	return ""
+
+
+func _run_file(path: String) -> Array[Dictionary]:
+	var cases: Array[Dictionary] = []
+	var script: GDScript = load(path)
+	if script == null or not script.can_instantiate():
+		cases.append(_closed(path.get_file(), "(load)", 0.0, _logged() + ["the script does not load"]))
+		return cases
+	for method in script.get_script_method_list():
+		var name: String = method.name
+		if name.begins_with("test_") and _wanted(path.get_file() + "/" + name):
+			cases.append(_run_test(script, path.get_file(), name))
+	return cases
+
+
+func _wanted(name: String) -> bool:
+	return _options.filter.is_empty() or name.contains(_options.filter)
+
+
+func _run_test(script: GDScript, file: String, name: String) -> Dictionary:
+	_logged()
+	var suite: RefCounted = script.new()
+	suite.long = _options.long
+	var started := Time.get_ticks_usec()
+	var answer: Variant = suite.call(name)
+	suite.clean_up()
+	var seconds := (Time.get_ticks_usec() - started) / 1e6
+	var failures := Array(suite.failures)
+	if answer is Object:
+		failures.append("a test must not await: nobody waits for its end")
+	if suite.asserts == 0:
+		failures.append("no assertion ran")
+	failures += suite.unannounced(_logged())
+	return _closed(file, name, seconds, failures)
+
+
+func _closed(file: String, name: String, seconds: float, failures: Array) -> Dictionary:
+	_total += 1
+	_failed += int(not failures.is_empty())
+	print("%s %s/%s (%.1f ms)" % ["ok  " if failures.is_empty() else "FAIL", file, name, seconds * 1e3])
+	for failure: String in failures:
+		print("       ", failure)
+	return {"name": name, "seconds": seconds, "failures": PackedStringArray(failures)}
+
+
+## Errors, warnings and prints logged since the last call.
+func _logged() -> Array:
+	if _tap == null:
+		return []
+	var taken: Dictionary = _tap.take()
+	return Array(taken.errors + taken.messages)
+
+
+func _conclude(suites: Array[Dictionary]) -> void:
+	var exit := 2 if _total == 0 else (1 if _failed > 0 else 0)
+	if not _options.junit.is_empty():
+		var error: Error = load(ADDON + "junit.gd").write(_options.junit, "gdscript", suites)
+		if error != OK:
+			printerr("cannot write %s: %s" % [_options.junit, error_string(error)])
+			exit = 2
+	print("== %d tests, %d failed" % [_total, _failed])
+	quit(exit)

@@ -1,0 +1,78 @@
+extends RefCounted
+## What a suite extends: assertions that go on after a failure, and what may be logged, announced beforehand.
+## Finds and runs nothing; run.gd does.
+
+const Part := preload("res://addons/variant_stream/ci/part.gd")
+const ValueCompare := preload("res://addons/variant_stream/ci/value_compare.gd")
+
+const KEPT := 20
+
+var failures := PackedStringArray()
+var asserts := 0
+## Set by run.gd: --long asks for the slow, thorough form of a test.
+var long := false
+var _announced := PackedStringArray()
+
+
+## Announces that a message holding `text` will be logged; the test fails when it does not.
+func expect_error(text: String) -> void:
+	_announced.append(text)
+
+
+## run.gd calls it after every test, failed or not.
+func clean_up() -> void:
+	pass
+
+
+func fail(message: String) -> bool:
+	asserts += 1
+	if failures.size() < KEPT:
+		failures.append(message)
+	elif failures.size() == KEPT:
+		failures.append("... and more")
+	return false
+
+
+func check(ok: bool, message: String) -> bool:
+	asserts += 1
+	return ok or fail(message)
+
+
+## Equal in type and in every bit; see value_compare.gd.
+func check_same(got: Variant, want: Variant, what: String) -> bool:
+	asserts += 1
+	var parted := ValueCompare.difference(got, want, "got", "want")
+	if parted.is_empty():
+		return true
+	return fail("%s: %s" % [what, parted])
+
+
+func check_bytes(got: PackedByteArray, want: PackedByteArray, what: String) -> bool:
+	asserts += 1
+	if got == want:
+		return true
+	return fail("%s: %s" % [what, Part.parting(got, want, "got", "want")])
+
+
+func check_error(got: int, want: int, what: String) -> bool:
+	asserts += 1
+	if got == want:
+		return true
+	return fail("%s: got error %d (%s), want %d (%s)" % [what, got, error_string(got), want, error_string(want)])
+
+
+## The logged messages nobody announced, and the announced ones that did not come.
+func unannounced(logged: Array) -> Array:
+	var left := []
+	var missing := _announced.duplicate()
+	for text: String in logged:
+		var known := false
+		for announced in _announced:
+			if text.contains(announced):
+				known = true
+				missing.erase(announced)
+		if not known and not left.has("logged: " + text):
+			left.append("logged: " + text)
+	for announced in missing:
+		left.append("the announced message did not come: " + announced)
+	return left
