@@ -1,0 +1,67 @@
+extends "suite.gd"
+## NodePaths that no text can say: names with '/' or ':' in them, empty ones, sub-names alone. The library builds
+## them from their checked names through the engine; names and bytes have to be the engine's own.
+
+## What stands in the bytes: absolute, names, sub-names.
+const PATHS: Array[Array] = [
+	[false, [], []],
+	[true, [], []],
+	[false, ["a"], []],
+	[true, ["a", "b"], ["c", "d"]],
+	[false, ["a/b"], []],
+	[false, ["a:b"], []],
+	[true, ["a/b:c", "d"], ["e:f", "g/h"]],
+	[false, [""], []],
+	[true, ["", ""], [""]],
+	[false, ["a", "", "b"], []],
+	[false, [], ["x"]],
+	[true, [], ["x", "y"]],
+	[false, [".", "..", "%u"], ["1"]],
+	[false, ["/"], [":"]],
+	[false, ["日本", "é/ü"], ["🌬"]],
+]
+
+
+func test_names_and_bytes_are_the_engines() -> void:
+	for parts: Array in PATHS:
+		var bytes := encoded(parts[0], parts[1], parts[2])
+		var engine: NodePath = bytes_to_var(bytes)
+		var codec := VariantCodec.new()
+		codec.strictness = VariantCodec.ENGINE
+		codec.limits = VariantLimits.engine()
+		check(codec.decode(bytes) == OK, "%s: %s" % [parts, codec.get_error_message()])
+		check(codec.data is NodePath, "%s is a NodePath" % [parts])
+		var ours: NodePath = codec.data
+		check(names(ours) == parts, "names %s of %s" % [names(ours), parts])
+		check(names(ours) == names(engine), "%s as the engine reads it" % [parts])
+		check(VariantStream.encode(ours) == var_to_bytes(engine), "%s written as the engine does" % [parts])
+		check(VariantStream.encode(ours) == bytes, "%s comes back" % [parts])
+		check(VariantStream.encode({ours: [ours]}) == var_to_bytes({engine: [engine]}), "%s inside" % [parts])
+
+
+func test_safe_reads_them_too() -> void:
+	for parts: Array in PATHS:
+		var path: Variant = VariantStream.decode(encoded(parts[0], parts[1], parts[2]), ^"refused")
+		check(names(path) == parts, "%s in SAFE" % [parts])
+
+
+func names(path: NodePath) -> Array:
+	var heads: Array = []
+	for at in path.get_name_count():
+		heads.append(str(path.get_name(at)))
+	var tails: Array = []
+	for at in path.get_subname_count():
+		tails.append(str(path.get_subname(at)))
+	return [path.is_absolute(), heads, tails]
+
+
+func encoded(absolute: bool, heads: Array, tails: Array) -> PackedByteArray:
+	var bytes := PackedByteArray()
+	bytes.resize(16)
+	bytes.encode_u32(0, TYPE_NODE_PATH)
+	bytes.encode_u32(4, heads.size() | 0x8000_0000)
+	bytes.encode_u32(8, tails.size())
+	bytes.encode_u32(12, int(absolute))
+	for name: String in heads + tails:
+		bytes.append_array(var_to_bytes(name).slice(4))  # a text is a String without its header
+	return bytes
