@@ -64,11 +64,12 @@ impl ErrorKind {
     #[must_use]
     pub fn expected(self) -> String {
         match self {
-            ErrorKind::Incomplete { needed } => format!("at least {} more", count(needed, "byte")),
+            ErrorKind::Incomplete { needed } => format!("at least {}", count(needed, "more byte")),
             ErrorKind::WrongElementType { expected, .. } => expected.name().to_owned(),
             ErrorKind::TooManyBytes { limit } => at_most(limit, "byte", "max_bytes"),
             ErrorKind::TooDeep { limit } => at_most(limit, "level", "max_depth"),
             ErrorKind::TooManyValues { limit } => at_most(limit, "value", "max_values"),
+            ErrorKind::TooManyEntries { limit: 1 } => "at most 1 entry (max_entries)".to_owned(),
             ErrorKind::TooManyEntries { limit } => format!("at most {limit} entries (max_entries)"),
             ErrorKind::StringTooLong { limit } => at_most(limit, "byte", "max_string_bytes"),
             ErrorKind::PathTooLong { limit } => at_most(limit, "name", "max_path_segments"),
@@ -87,7 +88,7 @@ impl ErrorKind {
             ErrorKind::UnknownFlags { bits } => format!("bits 0x{bits:08x}"),
             ErrorKind::InvalidBool { found } => format!("bool {found}"),
             ErrorKind::WrongElementType { got, .. } => got.name().to_owned(),
-            ErrorKind::TrailingBytes { count: more } => format!("{} more", count(more, "byte")),
+            ErrorKind::TrailingBytes { count: more } => count(more, "more byte"),
             ErrorKind::TypeNotAllowed { ty } | ErrorKind::KeyTypeNotAllowed { ty } => ty.name().to_owned(),
             other => other.breach().to_owned(),
         }
@@ -178,7 +179,7 @@ mod tests {
         let error = Error::new(Fault::new(ErrorKind::Incomplete { needed: 1 }, 4), Path::default());
         assert_eq!(
             error.to_string(),
-            "(root): expected at least 1 byte more, got the end of the bytes (byte 4)"
+            "(root): expected at least 1 more byte, got the end of the bytes (byte 4)"
         );
     }
 }

@@ -52,7 +52,7 @@ impl<'v> Open<'v> {
             }
             Open::Object(object, at) => match object.properties.get(advance(at)) {
                 Some((name, value)) => {
-                    encoder.text(TextForm::Plain, name)?;
+                    encoder.text(TextForm::Plain, Text::new(name).as_str())?;
                     Some(value)
                 }
                 None => None,
@@ -128,14 +128,21 @@ fn write_value<'v, O: Output>(
             return Ok(Some(Open::Dictionary(dictionary, 0)));
         }
         Value::Object(object) => {
+            let class = Text::new(&object.class);
+            // Without a class name it would be read as null, and its properties as what follows.
+            if class.is_empty() {
+                return Err(encoder.fault(ErrorKind::NotInstantiable));
+            }
             let count = count(object.properties.len(), encoder)?;
-            encoder.open(&Container::Object { class: Text::new(&object.class), count })?;
+            encoder.open(&Container::Object { class, count })?;
             return Ok(Some(Open::Object(object, 0)));
         }
         Value::NodePath(path) => write_node_path(path, encoder)?,
         Value::PackedStringArray(strings) => {
             encoder.open(&Container::PackedStrings { count: count(strings.len(), encoder)? })?;
-            strings.iter().try_for_each(|text| encoder.text(TextForm::Terminated, text))?;
+            strings
+                .iter()
+                .try_for_each(|text| encoder.text(TextForm::Terminated, Text::new(text).as_str()))?;
             encoder.close();
         }
         leaf => write_leaf(leaf, encoder)?,
@@ -148,7 +155,7 @@ fn write_node_path<O: Output>(path: &NodePath, encoder: &mut Encoder<'_, O>) -> 
     let subnames = count(path.subnames.len(), encoder)?;
     encoder.open(&Container::NodePath { absolute: path.absolute, names, subnames })?;
     let texts = path.names.iter().chain(&path.subnames);
-    texts.into_iter().try_for_each(|text| encoder.text(TextForm::PathName, text))?;
+    texts.into_iter().try_for_each(|text| encoder.text(TextForm::PathName, Text::new(text).as_str()))?;
     encoder.close();
     Ok(())
 }

@@ -57,3 +57,22 @@ fn output_is_limited_before_it_is_written() {
     assert_eq!(error.kind(), ErrorKind::OutputTooLarge { limit: 4096 });
     assert!(output.is_empty());
 }
+
+#[test]
+fn a_nul_cuts_every_text_alike() {
+    let cut =
+        |value: &Value| decode(&value.encode().unwrap(), &Rules::safe(crate::Limits::engine())).unwrap();
+    let text = || "a\0b".to_owned();
+    assert_eq!(cut(&Value::String(text())), Value::String("a".into()));
+    assert_eq!(cut(&Value::PackedStringArray(vec![text()])), Value::PackedStringArray(vec!["a".into()]));
+    let path =
+        |name: String| Value::NodePath(Box::new(NodePath { names: vec![name], ..NodePath::default() }));
+    assert_eq!(cut(&path(text())), path("a".into()));
+}
+
+#[test]
+fn an_object_without_a_class_is_not_written() {
+    let properties = vec![("a".to_owned(), Value::Nil)];
+    let object = Value::Object(Box::new(Object { class: String::new(), properties }));
+    assert_eq!(object.encode().unwrap_err().kind(), ErrorKind::NotInstantiable);
+}

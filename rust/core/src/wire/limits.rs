@@ -82,8 +82,8 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Packets from strangers. Figures and anchors: SECURITY.md section 5 (depth 64 as FlatBuffers, Cap'n Proto and
-    /// .NET have it; 65 536 values and strings of 64 KiB are far above any sane packet).
+    /// Packets from strangers. Depth 64 is what FlatBuffers, Cap'n Proto and .NET's CBOR reader allow; 65 536 values and
+    /// strings of 64 KiB are far above any sane packet; keys of the types that packets use as keys.
     #[must_use]
     pub const fn network() -> Limits {
         Limits {

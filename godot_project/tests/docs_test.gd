@@ -1,0 +1,176 @@
+extends "suite.gd"
+## The documents are true: examples run, tables and class pages are what the library says, links lead
+## somewhere, the code map has every file, named commands and options exist. With BLESS=1 in the environment
+## it first writes what is made from the library: docs/reference and the table of docs/ERRORS.md. What the
+## prose says, people judge.
+
+const ConformanceRun := preload("res://addons/variant_stream/ci/conformance_run.gd")
+const ClassPage := preload("class_page.gd")
+const DocBlocks := preload("doc_blocks.gd")
+const ErrorExamples := preload("error_examples.gd")
+const ReferencePage := preload("reference_page.gd")
+
+const CLASSES: PackedStringArray = ["VariantCodec", "VariantLimits", "VariantStream"]
+const GUIDES: PackedStringArray = [
+	"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "addons/variant_stream/README.md"]
+
+var _root := ProjectSettings.globalize_path("res://..").simplify_path()
+var _blesses := not OS.get_environment("BLESS").is_empty()
+
+
+func test_examples_of_documents_run() -> void:
+	for path in _documents():
+		for block in DocBlocks.in_markdown(_read(path)):
+			var wrong := DocBlocks.run(block.text)
+			check(wrong.is_empty(), "%s:%d: the example %s" % [path, block.line, wrong])
+	check(not DocBlocks.in_markdown(_read("README.md")).is_empty(), "README.md has no example")
+
+
+func test_examples_of_the_help_run() -> void:
+	for type in CLASSES:
+		var path := "rust/godot/doc/%s.xml" % type
+		var blocks := DocBlocks.in_help(_read(path))
+		check(not blocks.is_empty(), path + " has no example")
+		for block in blocks:
+			var wrong := DocBlocks.run(block.text)
+			check(wrong.is_empty(), "%s:%d: the example %s" % [path, block.line, wrong])
+
+
+func test_a_false_example_is_found() -> void:
+	check(DocBlocks.run("assert(1 == 1)\nprint(1 + 1)  # prints 2").is_empty(), "a true example is refused")
+	for example: String in [
+		"assert(1 == 2)", "print(1 + 1)  # prints 3", "if false:\n\tassert(true)",
+		"func f(n: int) -> void:\n\tassert(n == 2)", "var n := 1\nn += 1\nfunc f() -> void:\n\tassert(n == 1)",
+	]:
+		check(not DocBlocks.run(example).is_empty(), "nothing is found wrong with: " + example)
+
+
+func test_reference_is_made_from_the_help() -> void:
+	for type in CLASSES:
+		var made := ReferencePage.write(ClassPage.new(type))
+		_check_made("docs/reference/%s.md" % type.to_snake_case(), made)
+
+
+func test_error_table_is_what_the_library_does() -> void:
+	var rows := PackedStringArray([
+		"| Constant of `VariantCodec` | Code | Returned | When | For example |", "|---|--:|---|---|---|"])
+	var meanings := {}
+	for constant in ClassPage.new("VariantCodec").constants:
+		meanings[constant.name] = ReferencePage.inline(constant.text)
+	for kind in ClassDB.class_get_enum_constants(&"VariantCodec", &"ErrorKind", true):
+		var code := ClassDB.class_get_integer_constant(&"VariantCodec", kind)
+		var told := ErrorExamples.provoke(kind)
+		if kind in ErrorExamples.UNSHOWN:
+			told = {"code": code, "returns": "", "message": "(none: %s)" % ErrorExamples.UNSHOWN[kind]}
+		check(told.get("code", 0) == code, "%s: its example has the code %s" % [kind, told.get("code")])
+		rows.append("| `%s` | %d | %s | %s | %s |" % [
+			kind, code, told.get("returns"), meanings.get(kind, ""), told.get("message")])
+	check(rows.size() > 30, "%d rows" % rows.size())
+	var page := _read("docs/ERRORS.md")
+	var table := RegEx.create_from_string("(?m)(^\\|.*\n)+").search(page)
+	if check(table != null, "docs/ERRORS.md has no table"):
+		var made := "\n".join(rows) + "\n"
+		_check_made("docs/ERRORS.md", page.replace(table.get_string(), made))
+
+
+func test_links_lead_somewhere() -> void:
+	var link := RegEx.create_from_string("\\]\\(([^)#:\\s]+)(?:#[^)]*)?\\)")
+	for path in _documents():
+		for found in link.search_all(_read(path)):
+			var target := _root.path_join(path.get_base_dir()).path_join(found.get_string(1)).simplify_path()
+			var there := FileAccess.file_exists(target) or DirAccess.dir_exists_absolute(target)
+			check(there, "%s: there is no %s" % [path, found.get_string(1)])
+
+
+func test_commands_exist() -> void:
+	var usage := _read("rust/xtask/src/arguments.rs")
+	var command := RegEx.create_from_string("cargo xtask ([a-z]+)")
+	for path in _documents():
+		for found in command.search_all(_read(path)):
+			check(usage.contains("\n  %s " % found.get_string(1)), "%s: no command %s" % [path, found.get_string()])
+
+
+func test_options_of_the_conformance_run_are_listed() -> void:
+	var page := _read("docs/CONFORMANCE.md")
+	var defaults: Dictionary = ConformanceRun.DEFAULTS
+	var row := RegEx.create_from_string("(?m)^\\| `--(\\w+) [A-Z]+` \\| `?([^|`]*?)`? \\|")
+	var listed := {}
+	for found in row.search_all(page):
+		listed[found.get_string(1)] = found.get_string(2)
+	for name: String in defaults:
+		var default := "none" if str(defaults[name]).is_empty() else str(defaults[name])
+		check(listed.get(name, "") == default, "--%s: the page says %s, the run %s" % [
+				name, listed.get(name), default])
+	check(listed.size() == defaults.size(), "the page lists %s" % [listed.keys()])
+
+
+## What the README shows in Rust is the example that rust/core/src/lib.rs shows and cargo tests.
+func test_rust_example_is_the_tested_one() -> void:
+	var tested := _read("rust/core/src/lib.rs")
+	var shown := DocBlocks.between(_read("README.md"), "```rust\n", "```")
+	check(shown.size() == 1, "%d examples in Rust" % shown.size())
+	for block in shown:
+		check(tested.contains("//! " + block.text.replace("\n", "\n//! ").replace("//! \n", "//!\n")),
+			"README.md:%d: lib.rs has another example" % block.line)
+
+
+## Under a heading that is a folder, list items begin with names of files, up to a colon: all files it has.
+func test_code_map_is_whole() -> void:
+	var sections := _read("ARCHITECTURE.md").split("\n### `")
+	check(sections.size() > 5, "the code map has %d folders" % (sections.size() - 1))
+	var item := RegEx.create_from_string("(?m)^- (?:`[\\w/.]+`,?\\s+)*`[\\w/.]+`:")
+	var name_in := RegEx.create_from_string("`([\\w/.]+)`")
+	for section in sections.slice(1):
+		var folder := section.get_slice("`", 0)
+		var listed := PackedStringArray()
+		for names in item.search_all(section.get_slice("\n## ", 0)):
+			for found in name_in.search_all(names.get_string()):
+				listed.append(found.get_string(1))
+		var there := _files(_root.path_join(folder))
+		check(not there.is_empty(), "ARCHITECTURE.md: there is no folder %s" % folder)
+		for name: String in listed:
+			check(name in there, "ARCHITECTURE.md: there is no %s/%s" % [folder, name])
+		for name: String in there:
+			check(name in listed, "ARCHITECTURE.md: %s/%s is missing" % [folder, name])
+
+
+## Checks that a file holds `made`, and writes it first when that is asked for.
+func _check_made(path: String, made: String) -> void:
+	if _blesses and _read(path) != made:
+		var file := FileAccess.open(_root.path_join(path), FileAccess.WRITE)
+		if check(file != null, "cannot write " + path):
+			file.store_string(made)
+			file.close()
+	var lines := _read(path).split("\n")
+	var wanted := made.split("\n")
+	for i in mini(lines.size(), wanted.size()):
+		if not check(lines[i] == wanted[i], "%s:%d says\n    %s\nand the library\n    %s" % [
+				path, i + 1, lines[i], wanted[i]]):
+			return
+	check(lines.size() == wanted.size(), "%s has %d lines, not %d" % [path, lines.size(), wanted.size()])
+
+
+func _documents() -> PackedStringArray:
+	var all := GUIDES.duplicate()
+	for name: String in _files(_root.path_join("docs")):
+		all.append("docs/" + name)
+	check(all.size() > 8, "%d documents" % all.size())
+	return all
+
+
+func _read(path: String) -> String:
+	var text := FileAccess.get_file_as_string(_root.path_join(path))
+	check(not text.is_empty() or _blesses, "%s is missing or empty" % path)
+	return text.replace("\r\n", "\n")
+
+
+## Documents and sources below a folder, with their paths from there.
+static func _files(folder: String) -> Array[String]:
+	var found: Array[String] = []
+	for name in DirAccess.get_files_at(folder):
+		if name.get_extension() in ["md", "rs", "gd", "xml"]:
+			found.append(name)
+	for below in DirAccess.get_directories_at(folder):
+		for name in _files(folder.path_join(below)):
+			found.append(below.path_join(name))
+	return found

@@ -1,0 +1,115 @@
+extends RefCounted
+## Brings about every kind of error that a script can bring about, for the table in docs/ERRORS.md. One
+## example each; which inputs lead to which kind in general, strictness_test.gd and limits_test.gd know.
+
+## Kinds no example can show.
+const UNSHOWN := {
+	"TOO_LONG": "would take 2 GiB",
+	"REFUSED": "no bytes and no value are known to lead to it",
+}
+
+## Bytes that a codec with limits save_file() refuses.
+const BYTES := {
+	"INCOMPLETE": "02000000",
+	"UNKNOWN_TYPE": "27000000",
+	"INVALID_LENGTH": "04000000 ffffffff",
+	"INVALID_UTF8": "04000000 01000000 80000000",
+	"INVALID_NODE_PATH": "16000000 03000000 612f6200",
+	"INVALID_ELEMENT_TYPE": "1c000100 27000000 00000000",
+	"UNKNOWN_FLAGS": "00010000",
+	"INVALID_BOOL": "01000000 02000000",
+	"DIRTY_PADDING": "04000000 03000000 616263ff",
+	"MISSING_PADDING": "1d000000 03000000 616263",
+	"LEADING_BOM": "04000000 04000000 efbbbf78",
+	"EMBEDDED_NUL": "04000000 03000000 61006200",
+	"DUPLICATE_KEY": "1b000000 02000000 02000000 01000000 00000000 02000000 01000000 00000000",
+	"WRONG_ELEMENT_TYPE": "1c000100 02000000 01000000 04000000 01000000 78000000",
+	"TRAILING_BYTES": "00000000 00000000",
+	"TYPE_NOT_ALLOWED": "17000000 07000000 00000000",
+}
+
+## A limit, what it is set to, and a value beyond it.
+const BEYOND := {
+	"TOO_MANY_BYTES": [&"max_bytes", 8, "a long text"],
+	"TOO_DEEP": [&"max_depth", 2, {"items": [{}]}],
+	"TOO_MANY_VALUES": [&"max_values", 3, [1, 2, 3]],
+	"TOO_MANY_ENTRIES": [&"max_entries", 1, {"items": {1: 1, 2: 2}}],
+	"STRING_TOO_LONG": [&"max_string_bytes", 8, {"name": "a long text"}],
+	"PATH_TOO_LONG": [&"max_path_segments", 1, ^"a/b"],
+	"KEY_TYPE_NOT_ALLOWED": [&"allowed_key_types", 1 << TYPE_STRING, {"scores": {1: 10}}],
+}
+
+## The codes that refused calls return.
+const CODES := {
+	FAILED: "FAILED", ERR_UNAVAILABLE: "ERR_UNAVAILABLE", ERR_UNAUTHORIZED: "ERR_UNAUTHORIZED",
+	ERR_OUT_OF_MEMORY: "ERR_OUT_OF_MEMORY", ERR_FILE_EOF: "ERR_FILE_EOF", ERR_LOCKED: "ERR_LOCKED",
+	ERR_INVALID_DATA: "ERR_INVALID_DATA", ERR_INVALID_PARAMETER: "ERR_INVALID_PARAMETER", ERR_BUSY: "ERR_BUSY",
+}
+const NO_BYTES := "no bytes"
+
+## An object whose stored property runs `hook` when it is read, that is while it is encoded.
+const Watched := preload("watched.gd")
+
+
+## {code, returns, message} of a call that fails with the kind called `name`; empty when there is none.
+static func provoke(name: String) -> Dictionary:
+	var codec := VariantCodec.new()
+	if name in BYTES:
+		return _told(codec, codec.decode(BYTES[name].replace(" ", "").hex_decode()))
+	if name in BEYOND:
+		codec.limits = VariantLimits.save_file()
+		codec.limits.set(BEYOND[name][0], BEYOND[name][1])
+		return _told(codec, codec.decode(var_to_bytes(BEYOND[name][2])))
+	match name:
+		"OUTPUT_TOO_LARGE":
+			codec.limits = VariantLimits.save_file()
+			codec.limits.max_output_bytes = 8
+			return _unwritten(codec, "a long text")
+		"OBJECT_NOT_ALLOWED":
+			codec.limits = VariantLimits.engine()
+			return _told(codec, codec.decode(var_to_bytes_with_objects(RefCounted.new())))
+		"NOT_INSTANTIABLE":
+			return _unwritten(codec, [Input])
+		"SCRIPT_WITHOUT_PATH":
+			return _unwritten(codec, [_object_of_unsaved_script()])
+		"CHANGED_WHILE_ENCODING":
+			var list := [Watched.new(), 2]
+			list[0].hook = list.clear
+			return _unwritten(codec, {"list": list})
+		"INVALID_ARGUMENT":
+			return _told(codec, codec.decode("text"))
+		"BUSY":
+			return _busy(codec)
+	return {}
+
+
+static func _told(codec: VariantCodec, returned: Error) -> Dictionary:
+	return {"code": codec.get_error().get("code", 0), "returns": CODES.get(returned, str(returned)),
+		"message": codec.get_error_message()}
+
+
+static func _unwritten(codec: VariantCodec, value: Variant) -> Dictionary:
+	codec.full_objects = true
+	codec.limits = codec.limits if codec.limits else VariantLimits.engine()
+	var bytes := codec.encode(value)
+	return {"code": codec.get_error().get("code", 0), "returns": NO_BYTES if bytes.is_empty() else "bytes",
+		"message": codec.get_error_message()}
+
+
+## A codec used by a getter of the very object it encodes.
+static func _busy(codec: VariantCodec) -> Dictionary:
+	var seen := {}
+	var watched := Watched.new()
+	watched.hook = func() -> void: seen.merge(_told(codec, codec.decode(PackedByteArray())))
+	codec.limits = VariantLimits.engine()
+	codec.full_objects = true
+	codec.encode(watched)
+	watched.hook = Callable()
+	return seen
+
+
+static func _object_of_unsaved_script() -> RefCounted:
+	var script := GDScript.new()
+	script.source_code = "extends RefCounted\n"
+	script.reload()
+	return script.new()

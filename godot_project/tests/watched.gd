@@ -1,0 +1,10 @@
+extends RefCounted
+## An object whose one stored property runs `hook` when somebody reads it, as encoding it in full does.
+
+var hook := Callable()
+
+@export var value := 1:
+	get:
+		if hook.is_valid():
+			hook.call()
+		return value
