@@ -104,7 +104,6 @@ impl ErrorKind {
             ErrorKind::UnknownFlags { .. } => "only flag bits that engines write",
             ErrorKind::InvalidBool { .. } => "bool 0 or 1",
             ErrorKind::DirtyPadding => "padding of zeros",
-            ErrorKind::MissingPadding => "padding to a multiple of 4 bytes",
             ErrorKind::LeadingBom => "text without a leading byte order mark",
             ErrorKind::EmbeddedNul => "text without NUL",
             ErrorKind::DuplicateKey => "each key once",
@@ -125,7 +124,7 @@ impl ErrorKind {
     /// What there was instead, where no number or type name says it.
     const fn breach(self) -> &'static str {
         match self {
-            ErrorKind::Incomplete { .. } | ErrorKind::MissingPadding => "the end of the bytes",
+            ErrorKind::Incomplete { .. } => "the end of the bytes",
             ErrorKind::InvalidUtf8 => "bytes that are not UTF-8",
             ErrorKind::InvalidNodePath => "an older form, or counts that wrap",
             ErrorKind::DirtyPadding => "other bytes",

@@ -100,90 +100,88 @@ define_error_kind! {
     },
     /// Padding that is not zero.
     9 DirtyPadding "DIRTY_PADDING",
-    /// The padding of the last PackedByteArray is missing.
-    10 MissingPadding "MISSING_PADDING",
     /// Text begins with a byte order mark, which the engine drops.
-    11 LeadingBom "LEADING_BOM",
+    10 LeadingBom "LEADING_BOM",
     /// Text holds a NUL, at which the engine cuts it.
-    12 EmbeddedNul "EMBEDDED_NUL",
+    11 EmbeddedNul "EMBEDDED_NUL",
     /// A Dictionary holds the same key twice; the engine keeps the last value.
-    13 DuplicateKey "DUPLICATE_KEY",
+    12 DuplicateKey "DUPLICATE_KEY",
     /// An element, key or value is not of the type its container declares; the engine converts it, drops it or looks away.
-    14 WrongElementType "WRONG_ELEMENT_TYPE" {
+    13 WrongElementType "WRONG_ELEMENT_TYPE" {
         /// The declared type.
         expected: VariantType,
         /// The type found.
         got: VariantType
     },
     /// Bytes follow the value.
-    15 TrailingBytes "TRAILING_BYTES" {
+    14 TrailingBytes "TRAILING_BYTES" {
         /// How many.
         count: u64
     },
     // A limit was reached.
     /// More bytes than `max_bytes`.
-    16 TooManyBytes "TOO_MANY_BYTES" {
+    15 TooManyBytes "TOO_MANY_BYTES" {
         /// The limit.
         limit: u64
     },
     /// Nested deeper than `max_depth` levels.
-    17 TooDeep "TOO_DEEP" {
+    16 TooDeep "TOO_DEEP" {
         /// The limit.
         limit: u64
     },
     /// More values than `max_values`.
-    18 TooManyValues "TOO_MANY_VALUES" {
+    17 TooManyValues "TOO_MANY_VALUES" {
         /// The limit.
         limit: u64
     },
     /// A Dictionary with more entries than `max_entries`.
-    19 TooManyEntries "TOO_MANY_ENTRIES" {
+    18 TooManyEntries "TOO_MANY_ENTRIES" {
         /// The limit.
         limit: u64
     },
     /// A string of more bytes than `max_string_bytes`.
-    20 StringTooLong "STRING_TOO_LONG" {
+    19 StringTooLong "STRING_TOO_LONG" {
         /// The limit.
         limit: u64
     },
     /// A NodePath of more names than `max_path_segments`.
-    21 PathTooLong "PATH_TOO_LONG" {
+    20 PathTooLong "PATH_TOO_LONG" {
         /// The limit.
         limit: u64
     },
     /// More output than `max_output_bytes`.
-    22 OutputTooLarge "OUTPUT_TOO_LARGE" {
+    21 OutputTooLarge "OUTPUT_TOO_LARGE" {
         /// The limit.
         limit: u64
     },
     /// A type that `allowed_types` leaves out.
-    23 TypeNotAllowed "TYPE_NOT_ALLOWED" {
+    22 TypeNotAllowed "TYPE_NOT_ALLOWED" {
         /// The type.
         ty: VariantType
     },
     /// A key of a type that `allowed_key_types` leaves out.
-    24 KeyTypeNotAllowed "KEY_TYPE_NOT_ALLOWED" {
+    23 KeyTypeNotAllowed "KEY_TYPE_NOT_ALLOWED" {
         /// The type.
         ty: VariantType
     },
     /// An object with class and properties where those are not read.
-    25 ObjectNotAllowed "OBJECT_NOT_ALLOWED",
+    24 ObjectNotAllowed "OBJECT_NOT_ALLOWED",
     // The value cannot be written.
     /// An object of a class that cannot be instantiated.
-    26 NotInstantiable "NOT_INSTANTIABLE",
+    25 NotInstantiable "NOT_INSTANTIABLE",
     /// An object whose script is not a file of the project.
-    27 ScriptWithoutPath "SCRIPT_WITHOUT_PATH",
+    26 ScriptWithoutPath "SCRIPT_WITHOUT_PATH",
     /// A container changed while it was being written.
-    28 ChangedWhileEncoding "CHANGED_WHILE_ENCODING",
+    27 ChangedWhileEncoding "CHANGED_WHILE_ENCODING",
     /// A string, array or dictionary of more than 2^31-1 bytes or elements.
-    29 TooLong "TOO_LONG",
+    28 TooLong "TOO_LONG",
     // The other end of the walk said no.
     /// The value could not be built or stored.
-    30 Refused "REFUSED",
+    29 Refused "REFUSED",
     /// An argument of the wrong type, or a target that cannot take the value.
-    31 InvalidArgument "INVALID_ARGUMENT",
+    30 InvalidArgument "INVALID_ARGUMENT",
     /// The codec is in use by another thread, or by a call that has not returned.
-    32 Busy "BUSY",
+    31 Busy "BUSY",
 }
 
 #[cfg(test)]

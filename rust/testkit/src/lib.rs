@@ -1,1 +1,28 @@
-//! (being written)
+//! What tests, fuzzing and benches share. Not published, and no product code depends on it; it may panic.
+//!
+//! | module | gives |
+//! |---|---|
+//! | [`golden`] | the bytes a real engine wrote, with what they mean |
+//! | [`malformed`] | bytes a real engine was asked to read, with its verdict |
+//! | [`arbitrary`] | proptest strategies: values of every type, and bytes that are nearly right |
+//! | [`mutate`] | millions of broken inputs a minute, the same ones for the same seed |
+//! | [`nest`] | deep blobs |
+//! | [`oracle`] | a second decoder, written from FORMAT.md alone |
+//! | [`describe`] | a [`Value`](variant_core::Value) in the oracle's words |
+//! | [`same_key`] | which keys a Dictionary takes for one |
+//! | [`loss`] | what an engine would drop, convert or overwrite in a value |
+//! | [`properties`] | what must hold for every input; tests and fuzz targets call these |
+//! | [`hex`] | bytes as people write them |
+#![forbid(unsafe_code)]
+
+pub mod arbitrary;
+pub mod describe;
+pub mod golden;
+pub mod hex;
+pub mod loss;
+pub mod malformed;
+pub mod mutate;
+pub mod nest;
+pub mod oracle;
+pub mod properties;
+pub mod same_key;

@@ -4,7 +4,7 @@
 //! have come. Facts: FORMAT.md sections 1, 3 and 5.1; every rule is named by its number there.
 
 use super::{Container, ContainerType, Lanes, Leaf, Text, TextForm, Token};
-use crate::cursor::{Cursor, length, padding};
+use crate::cursor::{Cursor, padding};
 use crate::fault::{ErrorKind, Fault};
 use crate::wire::{ContainerKind, Header, Lane, Layout, Rules, VariantType};
 
@@ -169,7 +169,7 @@ impl<'a> Reader<'a, '_> {
         if class.is_empty() {
             return Ok(Token::Leaf(Leaf::ObjectId(0)));
         }
-        let count = u32::try_from(self.u32()?.cast_signed()).unwrap_or(0);
+        let count = self.signed_count()?;
         Ok(Token::Open(Container::Object { class, count }))
     }
 
@@ -233,26 +233,29 @@ impl<'a> Reader<'a, '_> {
         Ok(lanes)
     }
 
+    /// Engines take the padding as read when the bytes end before it does; SAFE wants it there.
     fn byte_array_padding(&mut self, count: u64) -> Result<(), Fault> {
-        let at = self.cursor.at();
-        let pad = self.cursor.skip_present(count);
-        if !self.rules.is_safe() {
-            return Ok(());
+        if self.rules.is_safe() {
+            let at = self.cursor.at();
+            let pad = self.take(count)?;
+            return self.clean(pad, at);
         }
-        if length(pad) < count {
-            return Err(Fault::new(ErrorKind::MissingPadding, at));
-        }
-        self.clean(pad, at)
+        self.cursor.skip_present(count);
+        Ok(())
     }
 
-    /// Rule 10: a negative count is an empty array.
     fn packed_strings(&mut self) -> Result<Container<'a>, Fault> {
+        Ok(Container::PackedStrings { count: self.signed_count()? })
+    }
+
+    /// Rules 8 and 10: a negative count of strings or properties is none.
+    fn signed_count(&mut self) -> Result<u32, Fault> {
         let at = self.cursor.at();
         let declared = self.u32()?.cast_signed();
         match u32::try_from(declared) {
-            Ok(count) => Ok(Container::PackedStrings { count }),
+            Ok(count) => Ok(count),
             Err(_) if self.rules.is_safe() => Err(Fault::new(ErrorKind::InvalidLength { declared }, at)),
-            Err(_) => Ok(Container::PackedStrings { count: 0 }),
+            Err(_) => Ok(0),
         }
     }
 

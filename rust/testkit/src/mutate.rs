@@ -1,0 +1,195 @@
+//! Broken inputs by the million: seeded, fast, the same ones for the same seed. Finds nothing by itself; the
+//! properties judge. It knows the format just enough to break it where it hurts.
+
+mod in_place;
+mod random;
+
+pub use random::Random;
+
+use in_place::EDGES;
+
+/// Containers that a wrapping may use: header, how many values an entry is.
+const WRAPPERS: [(u32, usize); 6] =
+    [(28, 1), (27, 2), (0x1_001C, 1), (0x1_001B, 2), (0x5_001B, 2), (0x4_001B, 2)];
+
+/// Inputs stay small, so that many are tried.
+const MAX_LENGTH: usize = 4096;
+
+/// Every change of the length.
+const RESHAPINGS: [fn(&mut Mutator, &mut Vec<u8>); 7] = [
+    Mutator::truncate,
+    Mutator::remove,
+    Mutator::insert,
+    Mutator::repeat,
+    Mutator::splice,
+    Mutator::wrap,
+    Mutator::append,
+];
+
+/// Makes broken inputs from good ones.
+#[derive(Clone, Debug)]
+pub struct Mutator {
+    random: Random,
+    /// INVARIANT: not empty.
+    seeds: Vec<Vec<u8>>,
+}
+
+impl Mutator {
+    /// Breaks these blobs; a nil when there are none.
+    #[must_use]
+    pub fn new(seed: u64, mut seeds: Vec<Vec<u8>>) -> Mutator {
+        if seeds.is_empty() {
+            seeds.push(vec![0; 4]);
+        }
+        Mutator { random: Random::new(seed), seeds }
+    }
+
+    /// The next input, into a buffer that may be used again: a seed with 1 to 4 changes, now and then mere
+    /// noise.
+    pub fn fill(&mut self, input: &mut Vec<u8>) {
+        input.clear();
+        if self.random.below(64) == 0 {
+            self.noise(input);
+            return;
+        }
+        let seed = self.random.below(self.seeds.len());
+        input.extend_from_slice(&self.seeds[seed]);
+        for _ in 0..self.random.pick(&[1, 1, 1, 2, 2, 3, 4]) {
+            self.change(input);
+        }
+        input.truncate(MAX_LENGTH);
+    }
+
+    /// One change.
+    pub fn change(&mut self, input: &mut Vec<u8>) {
+        if self.random.below(5) < 3 {
+            in_place::change(&mut self.random, input);
+        } else {
+            let reshape = self.random.pick(&RESHAPINGS);
+            reshape(self, input);
+        }
+    }
+
+    /// A number of the mutator's own, for choices beside the input.
+    pub fn below(&mut self, end: usize) -> usize {
+        self.random.below(end)
+    }
+
+    /// A known type and then anything.
+    fn noise(&mut self, input: &mut Vec<u8>) {
+        input.extend([self.random.byte() % 40, 0, self.random.byte() & 15, 0]);
+        let length = self.random.below(64);
+        input.extend((0..length).map(|_| self.random.byte()));
+    }
+
+    fn truncate(&mut self, input: &mut Vec<u8>) {
+        let length = self.random.below(input.len() + 1);
+        input.truncate(length);
+    }
+
+    fn remove(&mut self, input: &mut Vec<u8>) {
+        let from = self.random.below(input.len());
+        let to = (from + self.length_of_a_piece()).min(input.len());
+        input.drain(from..to);
+    }
+
+    fn insert(&mut self, input: &mut Vec<u8>) {
+        let at = self.random.below(input.len() + 1) & !3;
+        let word = self.random.pick(&EDGES).to_le_bytes();
+        let count = self.random.pick(&[1, 2, 3, 4, 4, 4]);
+        input.splice(at..at, word.into_iter().take(count));
+    }
+
+    /// The same piece twice in a row: entries that come again.
+    fn repeat(&mut self, input: &mut Vec<u8>) {
+        let from = self.random.below(input.len()) & !3;
+        let to = (from + self.length_of_a_piece()).min(input.len());
+        let piece = input[from..to].to_vec();
+        input.splice(from..from, piece);
+    }
+
+    /// The beginning of this blob and the end of another.
+    fn splice(&mut self, input: &mut Vec<u8>) {
+        let other = self.random.below(self.seeds.len());
+        let keep = self.random.below(input.len() + 1) & !3;
+        let from = self.random.below(self.seeds[other].len() + 1) & !3;
+        input.truncate(keep);
+        input.extend_from_slice(&self.seeds[other][from..]);
+    }
+
+    /// This blob and others as the entries of a container, so that keys meet keys and types meet
+    /// declarations.
+    fn wrap(&mut self, input: &mut Vec<u8>) {
+        let (header, values) = self.random.pick(&WRAPPERS);
+        let entries = 1 + self.random.below(3);
+        let mut head = header.to_le_bytes().to_vec();
+        for _ in 0..(header >> 16 & 3) + (header >> 18 & 3) {
+            head.extend([self.random.byte() % 40, 0, 0, 0]);
+        }
+        head.extend(u32::try_from(entries).unwrap_or(0).to_le_bytes());
+        input.splice(0..0, head);
+        for _ in 1..entries * values {
+            let small =
+                (0..4).map(|_| self.random.below(self.seeds.len())).find(|at| self.seeds[*at].len() < 64);
+            input.extend_from_slice(small.map_or(&[0; 4], |at| &self.seeds[at]));
+        }
+    }
+
+    fn append(&mut self, input: &mut Vec<u8>) {
+        let count = 1 + self.random.below(8);
+        input.extend((0..count).map(|_| self.random.byte() & self.random.byte()));
+    }
+
+    /// A few words, seldom more.
+    fn length_of_a_piece(&mut self) -> usize {
+        let words = 4 * (1 + self.random.below(8));
+        words - if self.random.below(4) == 0 { self.random.below(4) } else { 0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    fn inputs(seed: u64, count: usize) -> Vec<Vec<u8>> {
+        let mut mutator = Mutator::new(seed, crate::golden::seeds());
+        let mut input = Vec::new();
+        (0..count)
+            .map(|_| {
+                mutator.fill(&mut input);
+                input.clone()
+            })
+            .collect()
+    }
+
+    #[test]
+    fn the_same_seed_gives_the_same_inputs() {
+        assert_eq!(inputs(7, 500), inputs(7, 500));
+        assert_ne!(inputs(7, 500), inputs(8, 500));
+    }
+
+    /// Inputs that are all refused, or all the same, would test nothing.
+    #[test]
+    fn inputs_differ_and_many_are_still_values() {
+        let inputs = inputs(1, 4000);
+        let different: HashSet<&Vec<u8>> = inputs.iter().collect();
+        assert!(different.len() > 3000, "{} different", different.len());
+        let accepted = inputs.iter().filter(|input| crate::oracle::decode(input, false).is_ok()).count();
+        assert!((400..3600).contains(&accepted), "{accepted} accepted");
+    }
+
+    #[test]
+    fn every_change_bears_every_length() {
+        let mut mutator = Mutator::new(3, Vec::new());
+        for length in 0..9 {
+            for reshape in RESHAPINGS {
+                reshape(&mut mutator, &mut vec![1; length]);
+            }
+            for change in in_place::CHANGES {
+                change(&mut Random::new(3), &mut vec![1; length]);
+            }
+        }
+    }
+}

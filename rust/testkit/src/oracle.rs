@@ -1,0 +1,238 @@
+//! Oracle: a second decoder, written from FORMAT.md sections 1, 3 and 5.1 alone. Recursive, slow and obvious.
+//!
+//! It knows ENGINE strictness only and shares no code with the core, not even the check of UTF-8. Where the
+//! two disagree one of them misread the format.
+
+mod container;
+mod text;
+
+use std::fmt::Write;
+
+use text::clean_text;
+
+/// What was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// Bytes as the engine counts them: the missing padding of a last byte array included.
+    pub consumed: usize,
+    /// The value in words that are equal exactly when the values are, down to the bits of a NaN.
+    pub description: String,
+}
+
+/// Why nothing was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rejection {
+    /// The bytes end too early; more of them might make it right.
+    Truncated,
+    /// No further byte can make it right.
+    Malformed,
+    /// A full object where objects are not read.
+    Forbidden,
+    /// Deeper than the engine goes.
+    TooDeep,
+}
+
+/// Reads the value that `bytes` begin with, as `bytes_to_var` or `bytes_to_var_with_objects` does.
+///
+/// # Errors
+/// The first thing wrong.
+pub fn decode(bytes: &[u8], with_objects: bool) -> Result<Reading, Rejection> {
+    let mut oracle = Oracle { bytes, at: 0, with_objects, said: String::new() };
+    oracle.value(0)?;
+    Ok(Reading { consumed: oracle.at, description: oracle.said })
+}
+
+struct Oracle<'a> {
+    bytes: &'a [u8],
+    /// Passes the end by the padding that is not there.
+    at: usize,
+    with_objects: bool,
+    said: String,
+}
+
+type Checked<T = ()> = Result<T, Rejection>;
+
+impl<'a> Oracle<'a> {
+    /// Section 2 for the ids, section 3 for what follows them, rule 13 for the depth.
+    fn value(&mut self, depth: u32) -> Checked {
+        if depth > 1024 {
+            return Err(Rejection::TooDeep);
+        }
+        let header = self.u32()?;
+        let id = header & 0xFF;
+        let bit_16 = header & 0x1_0000 != 0;
+        self.say(&id.to_string());
+        match id {
+            0 | 25 => Ok(()),
+            1 => self.bool(),
+            2 => self.int(bit_16),
+            3 => self.float(bit_16),
+            4 | 21 => self.said_text(),
+            5 => self.reals(2, bit_16),
+            6 => self.plain(2 * 4),
+            7 | 12 | 14 | 15 => self.reals(4, bit_16),
+            8 | 13 | 20 => self.plain(4 * 4),
+            9 => self.reals(3, bit_16),
+            10 => self.plain(3 * 4),
+            11 | 16 => self.reals(6, bit_16),
+            17 => self.reals(9, bit_16),
+            18 => self.reals(12, bit_16),
+            19 => self.reals(16, bit_16),
+            22 => self.node_path(),
+            23 => self.plain(8),
+            24 if bit_16 => self.plain(8),
+            24 => self.object(depth),
+            26 => self.said_text().and_then(|()| self.plain(8)),
+            27 => self.dictionary(header, depth),
+            28 => self.array(header, depth),
+            29 => self.byte_array(),
+            30 | 32 => self.packed(4, false),
+            31 | 33 => self.packed(8, false),
+            34 => self.strings(),
+            35 => self.packed_reals(2, bit_16),
+            36 => self.packed_reals(3, bit_16),
+            37 => self.packed(16, false),
+            38 => self.packed_reals(4, bit_16),
+            _ => Err(Rejection::Malformed),
+        }
+    }
+
+    /// Rule 3: any number but zero is true.
+    fn bool(&mut self) -> Checked {
+        let word = self.u32()?;
+        self.say(if word == 0 { ":false" } else { ":true" });
+        Ok(())
+    }
+
+    fn int(&mut self, wide: bool) -> Checked {
+        let value = if wide { self.u64()?.cast_signed() } else { i64::from(self.u32()?.cast_signed()) };
+        self.say(&format!(":{value}"));
+        Ok(())
+    }
+
+    fn float(&mut self, wide: bool) -> Checked {
+        let bits = if wide { self.u64()? } else { f64::from(f32::from_bits(self.u32()?)).to_bits() };
+        self.say(&format!(":{bits:016x}"));
+        Ok(())
+    }
+
+    /// So many real numbers: singles, or doubles when bit 16 is set (section 1).
+    fn reals(&mut self, count: usize, wide: bool) -> Checked {
+        if wide {
+            self.say("w");
+            self.plain(count * 8)
+        } else {
+            self.plain(count * 4)
+        }
+    }
+
+    /// So many bytes that mean what they are.
+    fn plain(&mut self, count: usize) -> Checked {
+        let bytes = self.take(count)?;
+        self.say(":");
+        bytes.iter().for_each(|byte| write!(self.said, "{byte:02x}").unwrap_or_default());
+        Ok(())
+    }
+
+    fn said_text(&mut self) -> Checked {
+        let text = self.text()?;
+        self.say(&format!(":{text:?}"));
+        Ok(())
+    }
+
+    /// Rule 4: its last padding is counted whether it is there or not.
+    fn byte_array(&mut self) -> Checked {
+        let count = self.packed_count(1)?;
+        self.plain(count)?;
+        self.at += (4 - count % 4) % 4;
+        Ok(())
+    }
+
+    fn packed_reals(&mut self, per_element: usize, wide: bool) -> Checked {
+        self.packed(per_element * if wide { 8 } else { 4 }, wide)
+    }
+
+    fn packed(&mut self, element: usize, wide: bool) -> Checked {
+        if wide {
+            self.say("w");
+        }
+        let count = self.packed_count(element)?;
+        self.plain(count * element)
+    }
+
+    /// Rule 11: a signed count, and the bytes it asks for must fit a signed 32-bit number too.
+    fn packed_count(&mut self, element: usize) -> Checked<usize> {
+        let count = i64::from(self.u32()?.cast_signed());
+        let bytes = count * i64::try_from(element).map_err(|_| Rejection::Malformed)?;
+        if count < 0 || bytes > 0x7FFF_FFFF {
+            return Err(Rejection::Malformed);
+        }
+        usize::try_from(count).map_err(|_| Rejection::Malformed)
+    }
+
+    /// Rule 10: a negative count is no strings at all.
+    fn strings(&mut self) -> Checked {
+        self.say("[");
+        for _ in 0..self.u32()?.cast_signed() {
+            let text = self.text()?;
+            self.say(&format!("{text:?},"));
+        }
+        self.say("]");
+        Ok(())
+    }
+
+    /// Rule 4: a signed length; text and padding must both be there.
+    fn text(&mut self) -> Checked<String> {
+        let length = usize::try_from(self.u32()?.cast_signed()).map_err(|_| Rejection::Malformed)?;
+        let field = self.take(length + (4 - length % 4) % 4)?;
+        clean_text(&field[..length]).ok_or(Rejection::Malformed)
+    }
+
+    fn u32(&mut self) -> Checked<u32> {
+        let bytes = self.take(4)?;
+        Ok(bytes.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte)))
+    }
+
+    fn u64(&mut self) -> Checked<u64> {
+        let bytes = self.take(8)?;
+        Ok(bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)))
+    }
+
+    fn take(&mut self, count: usize) -> Checked<&'a [u8]> {
+        let end = self.at + count;
+        let taken = self.bytes.get(self.at..end).ok_or(Rejection::Truncated)?;
+        self.at = end;
+        Ok(taken)
+    }
+
+    fn say(&mut self, words: &str) {
+        self.said.push_str(words);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hex::bytes;
+
+    #[track_caller]
+    fn reads(hex: &str, consumed: usize, description: &str) {
+        let reading = Reading { consumed, description: description.into() };
+        assert_eq!(decode(&bytes(hex), false), Ok(reading));
+    }
+
+    #[test]
+    fn rows_of_the_format() {
+        reads("00000000", 4, "0");
+        reads("02ab000007000000", 8, "2:7");
+        reads("030000000100a07f", 8, "3:7ffc000020000000");
+        reads("0400000004000000efbbbf78", 12, "4:\"x\"");
+        reads("160000000100008000000000030000000100000061000000 0100000070000000", 32, "22://\"a\":\"p\"");
+        reads("1c000000010000001d00000003000000616263", 20, "28<>[29:616263,]");
+        reads(
+            "1b00050004000000020000000100000004000000010000006100000002000000 01000000",
+            36,
+            "27<4><2>{4:\"a\"=2:1,}",
+        );
+    }
+}

@@ -1,0 +1,95 @@
+//! What the oracle makes of values with parts. The only place where it recurses.
+
+use super::{Checked, Oracle, Rejection};
+
+impl Oracle<'_> {
+    /// Rule 6.
+    pub(super) fn node_path(&mut self) -> Checked {
+        let first = self.u32()?;
+        if first & 0x8000_0000 == 0 {
+            return Err(Rejection::Malformed);
+        }
+        let names = first & 0x7FFF_FFFF;
+        let mut subnames = self.u32()?;
+        let flags = self.u32()?;
+        if flags & 2 != 0 {
+            subnames = subnames.wrapping_add(1);
+        }
+        self.say(if flags & 1 != 0 { ":/" } else { ":." });
+        for at in 0..names.wrapping_add(subnames) {
+            let text = self.text()?;
+            let mark = if at < names { "/" } else { ":" };
+            self.say(&format!("{mark}{text:?}"));
+        }
+        Ok(())
+    }
+
+    /// Rule 8, as far as bytes go: which classes and properties exist is the engine's to know.
+    pub(super) fn object(&mut self, depth: u32) -> Checked {
+        if !self.with_objects {
+            return Err(Rejection::Forbidden);
+        }
+        let class = self.text()?;
+        if class.is_empty() {
+            self.say(":0000000000000000");
+            return Ok(());
+        }
+        self.say(&format!(":{class:?}("));
+        for _ in 0..self.u32()?.cast_signed() {
+            let name = self.text()?;
+            self.say(&format!("{name:?}="));
+            self.value(depth + 1)?;
+            self.say(",");
+        }
+        self.say(")");
+        Ok(())
+    }
+
+    pub(super) fn dictionary(&mut self, header: u32, depth: u32) -> Checked {
+        self.descriptor(header >> 16)?;
+        self.descriptor(header >> 18)?;
+        self.say("{");
+        for _ in 0..self.u32()? & 0x7FFF_FFFF {
+            self.value(depth + 1)?;
+            self.say("=");
+            self.value(depth + 1)?;
+            self.say(",");
+        }
+        self.say("}");
+        Ok(())
+    }
+
+    pub(super) fn array(&mut self, header: u32, depth: u32) -> Checked {
+        self.descriptor(header >> 16)?;
+        self.say("[");
+        for _ in 0..self.u32()? & 0x7FFF_FFFF {
+            self.value(depth + 1)?;
+            self.say(",");
+        }
+        self.say("]");
+        Ok(())
+    }
+
+    /// Section 3.6 and rule 14: what a typed container says it holds.
+    fn descriptor(&mut self, kind: u32) -> Checked {
+        match kind & 3 {
+            0 => self.say("<>"),
+            1 => {
+                let id = self.u32()?.cast_signed();
+                if !(0..39).contains(&id) {
+                    return Err(Rejection::Malformed);
+                }
+                self.say(&format!("<{id}>"));
+            }
+            2 => {
+                let class = self.text()?;
+                self.say(&format!("<class {class:?}>"));
+            }
+            _ => {
+                let script = self.text()?;
+                self.say(&format!("<script {script:?}>"));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,261 @@
+//! What must hold for every input. Tests call these with tables and random inputs, fuzz targets with theirs.
+//! They panic when a property does not hold, with the input as hex in the message.
+
+use variant_core::token::{Count, TextForm};
+use variant_core::{
+    Encoder, Error, ErrorKind, Extent, Limits, Partial, Rules, Sink, Skip, ToValue, Value, Walker,
+};
+
+use crate::describe::describe;
+use crate::hex::Hex;
+use crate::loss::{has_duplicate_keys, holds_what_it_declares};
+use crate::oracle::{self, Rejection};
+
+/// What a walk answers, whatever it makes of the value.
+pub type Verdict = Result<Extent, Error>;
+
+/// The rules under which every input is tried: ENGINE and SAFE, with and without full objects, every preset.
+pub const RULES: [Rules; 6] = [
+    Rules::engine(),
+    Rules { full_objects: true, ..Rules::engine() },
+    Rules { full_objects: true, ..Rules::safe(Limits::engine()) },
+    Rules { double_precision: true, ..Rules::safe(Limits::engine()) },
+    Rules::safe(Limits::save_file()),
+    Rules::safe(Limits::network()),
+];
+
+const ENGINE_WITH_OBJECTS: Rules = RULES[1];
+const SAFE_WITH_OBJECTS: Rules = RULES[2];
+
+/// All properties of any bytes at once. Keeps its walkers from input to input: they must answer as fresh ones
+/// do.
+#[derive(Debug, Default)]
+pub struct Properties {
+    skip: Walker<()>,
+    value: Walker<Partial>,
+    encoder: Walker<TextForm>,
+    output: Vec<u8>,
+}
+
+impl Properties {
+    /// With walkers that have seen nothing.
+    #[must_use]
+    pub fn new() -> Properties {
+        Properties::default()
+    }
+
+    /// Checks one input; whether ENGINE accepts it. `cut` says where to try a prefix, modulo its length.
+    ///
+    /// # Panics
+    /// When a property does not hold.
+    pub fn hold(&mut self, bytes: &[u8], cut: usize) -> bool {
+        for rules in &RULES {
+            let verdict = sinks_agree(bytes, rules);
+            self.used_walkers_agree(bytes, rules, &verdict);
+            if let Ok(extent) = verdict {
+                prefix_is_incomplete(bytes, cut % bytes.len(), extent, rules);
+            }
+        }
+        let accepted = oracle_agrees(bytes, false);
+        if oracle_agrees(bytes, true) {
+            reencoding_settles(bytes);
+        }
+        safe_is_within_engine(bytes);
+        duplicates_are_real(bytes);
+        accepted
+    }
+
+    /// Walkers that have seen other inputs, refused ones too, answer as fresh ones.
+    fn used_walkers_agree(&mut self, bytes: &[u8], rules: &Rules, fresh: &Verdict) {
+        let skipped = self.skip.decode(bytes, rules, &mut Skip).map(|((), extent)| extent);
+        assert_eq!(&skipped, fresh, "a used walker skips as a fresh one: {}", Hex(bytes));
+        let value = self.value.decode(bytes, rules, &mut ToValue).map(|(_, extent)| extent);
+        assert_eq!(&value, fresh, "a used walker builds as a fresh one: {}", Hex(bytes));
+        self.output.clear();
+        let mut encoder = Encoder::new(&mut self.output, &Limits::engine());
+        let written = self.encoder.decode(bytes, rules, &mut encoder).map(|((), extent)| extent);
+        assert_eq!(&written, fresh, "a used walker writes as a fresh one: {}", Hex(bytes));
+    }
+}
+
+/// Every sink gives the same verdict, kind, offset and path; a pair of sinks gives what its halves give; what
+/// the Encoder writes straight from the walk is what the Value writes.
+///
+/// # Panics
+/// When they do not.
+#[track_caller]
+pub fn sinks_agree(bytes: &[u8], rules: &Rules) -> Verdict {
+    let limits = Limits::engine();
+    let (verdict, _) = walked(bytes, rules, &mut Skip);
+    let (value_verdict, value) = walked(bytes, rules, &mut ToValue);
+    assert_eq!(value_verdict, verdict, "ToValue as Skip: {}", Hex(bytes));
+    let mut output = Vec::new();
+    let (encoder_verdict, _) = walked(bytes, rules, &mut Encoder::new(&mut output, &limits));
+    assert_eq!(encoder_verdict, verdict, "Encoder as Skip: {}", Hex(bytes));
+    let mut count = Count::default();
+    let (count_verdict, _) = walked(bytes, rules, &mut Encoder::new(&mut count, &limits));
+    assert_eq!(count_verdict, verdict, "counting Encoder as Skip: {}", Hex(bytes));
+    let mut paired = Vec::new();
+    let mut pair = (ToValue, Encoder::new(&mut paired, &limits));
+    let (pair_verdict, pair_value) = walked(bytes, rules, &mut pair);
+    assert_eq!(pair_verdict, verdict, "a pair as Skip: {}", Hex(bytes));
+    assert_eq!(paired, output, "the pair's Encoder as the Encoder: {}", Hex(bytes));
+    assert_eq!(count, Count(u64::try_from(output.len()).unwrap_or(0)), "counted as written: {}", Hex(bytes));
+    if let (Some(value), Some((pair_value, ()))) = (value, pair_value) {
+        assert_eq!(describe(&pair_value), describe(&value), "the pair's Value as the Value: {}", Hex(bytes));
+        let reencoded = value.encode().unwrap_or_else(|error| panic!("{error}: {}", Hex(bytes)));
+        assert_eq!(Hex(&output).to_string(), Hex(&reencoded).to_string(), "Encoder as Value: {}", Hex(bytes));
+    }
+    verdict
+}
+
+fn walked<S: Sink>(bytes: &[u8], rules: &Rules, sink: &mut S) -> (Verdict, Option<S::Output>) {
+    match Walker::new().decode(bytes, rules, sink) {
+        Ok((output, extent)) => (Ok(extent), Some(output)),
+        Err(error) => (Err(error), None),
+    }
+}
+
+/// The core under ENGINE rules and the oracle accept the same bytes, count them alike and read the same
+/// value, or refuse them for the same sort of reason. Says whether they accepted.
+///
+/// # Panics
+/// When they differ.
+#[track_caller]
+pub fn oracle_agrees(bytes: &[u8], full_objects: bool) -> bool {
+    let rules = Rules { full_objects, ..Rules::engine() };
+    let core = Walker::new().decode(bytes, &rules, &mut ToValue);
+    let oracle = oracle::decode(bytes, full_objects);
+    match (&core, &oracle) {
+        (Ok((value, extent)), Ok(reading)) => {
+            assert_eq!(extent.consumed, number(reading.consumed), "consumed: {}", Hex(bytes));
+            assert_eq!(extent.trailing, number(bytes.len()).saturating_sub(extent.consumed), "trailing");
+            assert_eq!(describe(value), reading.description, "value: {}", Hex(bytes));
+        }
+        (Err(error), Err(rejection)) => {
+            assert_eq!(sort_of(error), *rejection, "core says {error}: {}", Hex(bytes));
+        }
+        _ => panic!("core says {core:?}, oracle {oracle:?}: {}", Hex(bytes)),
+    }
+    core.is_ok()
+}
+
+fn sort_of(error: &Error) -> Rejection {
+    match error.kind() {
+        ErrorKind::Incomplete { .. } => Rejection::Truncated,
+        ErrorKind::ObjectNotAllowed => Rejection::Forbidden,
+        ErrorKind::TooDeep { .. } => Rejection::TooDeep,
+        _ => Rejection::Malformed,
+    }
+}
+
+/// What is read, written and read again stays what it is, and is written the same once more.
+///
+/// Texts that begin with two byte order marks lose one with every reading, in the engine too (FORMAT.md 5.1
+/// rule 5): such values settle later and are left out.
+///
+/// # Panics
+/// When it changes.
+#[track_caller]
+pub fn reencoding_settles(bytes: &[u8]) {
+    let Ok(value) = variant_core::decode(bytes, &ENGINE_WITH_OBJECTS) else { return };
+    if describe(&value).contains("\"\\u{feff}") {
+        return;
+    }
+    let first = value.encode().unwrap_or_else(|error| panic!("{error}: {}", Hex(bytes)));
+    let again = variant_core::decode(&first, &ENGINE_WITH_OBJECTS);
+    let again =
+        again.unwrap_or_else(|error| panic!("{error} reading {} made of {}", Hex(&first), Hex(bytes)));
+    let second = again.encode().unwrap_or_else(|error| panic!("{error}: {}", Hex(&first)));
+    assert_eq!(Hex(&second).to_string(), Hex(&first).to_string(), "written twice: {}", Hex(bytes));
+}
+
+/// What SAFE accepts, ENGINE accepts: the same value from the same bytes, in which no dictionary
+/// has a key twice and every typed container holds what it declares.
+///
+/// # Panics
+/// When it does not.
+#[track_caller]
+pub fn safe_is_within_engine(bytes: &[u8]) {
+    let Ok((safe, extent)) = Walker::new().decode(bytes, &SAFE_WITH_OBJECTS, &mut ToValue) else { return };
+    assert_eq!(extent, Extent { consumed: number(bytes.len()), trailing: 0 }, "SAFE: {}", Hex(bytes));
+    match Walker::new().decode(bytes, &ENGINE_WITH_OBJECTS, &mut ToValue) {
+        Ok((engine, engine_extent)) => {
+            assert_eq!(extent, engine_extent, "SAFE as ENGINE: {}", Hex(bytes));
+            assert_eq!(describe(&safe), describe(&engine), "SAFE as ENGINE: {}", Hex(bytes));
+            assert!(!has_duplicate_keys(&safe), "SAFE accepts a key twice: {}", Hex(bytes));
+            assert!(holds_what_it_declares(&safe), "SAFE accepts a wrong element: {}", Hex(bytes));
+        }
+        Err(error) => panic!("SAFE accepts what ENGINE refuses, {error}: {}", Hex(bytes)),
+    }
+}
+
+/// When SAFE speaks of a duplicate key, there is one.
+///
+/// # Panics
+/// When there is none.
+#[track_caller]
+pub fn duplicates_are_real(bytes: &[u8]) {
+    let Err(error) = variant_core::validate(bytes, &SAFE_WITH_OBJECTS) else { return };
+    if error.kind() != ErrorKind::DuplicateKey {
+        return;
+    }
+    if let Ok(value) = variant_core::decode(bytes, &ENGINE_WITH_OBJECTS) {
+        assert!(has_duplicate_keys(&value), "{error}: {}", Hex(bytes));
+    }
+}
+
+/// A beginning of a valid value is incomplete and nothing else, and never asks for more than is missing.
+///
+/// One exception: ENGINE accepts the bytes when only the padding of a byte array is missing.
+///
+/// # Panics
+/// When it is something else.
+#[track_caller]
+pub fn prefix_is_incomplete(bytes: &[u8], cut: usize, extent: Extent, rules: &Rules) {
+    let consumed = extent.consumed;
+    if number(cut) >= consumed.min(number(bytes.len())) {
+        return;
+    }
+    let missing = consumed - number(cut);
+    let padding_only = Extent { consumed, trailing: 0 };
+    match variant_core::validate(&bytes[..cut], rules) {
+        Ok(found) if !rules.is_safe() && missing <= 3 => assert_eq!(found, padding_only, "{}", Hex(bytes)),
+        Ok(_) => panic!("{cut} bytes of {} are accepted", Hex(bytes)),
+        Err(error) => match error.kind() {
+            ErrorKind::Incomplete { needed } => {
+                assert!((1..=missing).contains(&needed), "{needed} of {missing} at {cut}: {}", Hex(bytes));
+            }
+            other => panic!("{cut} bytes of {}: {other}", Hex(bytes)),
+        },
+    }
+}
+
+/// Every proper prefix: see [`prefix_is_incomplete`]. Time grows with the square of the length.
+///
+/// # Panics
+/// When one is something else, or the whole is not valid.
+#[track_caller]
+pub fn prefixes_are_incomplete(bytes: &[u8], rules: &Rules) {
+    let extent =
+        variant_core::validate(bytes, rules).unwrap_or_else(|error| panic!("{error}: {}", Hex(bytes)));
+    (0..bytes.len()).for_each(|cut| prefix_is_incomplete(bytes, cut, extent, rules));
+}
+
+/// A value written and read comes back, to the last bit.
+///
+/// # Panics
+/// When it does not.
+#[track_caller]
+pub fn value_comes_back(value: &Value) {
+    let bytes = value.encode().unwrap_or_else(|error| panic!("{error}: {value:?}"));
+    assert_eq!(bytes.len() % 4, 0, "{}", Hex(&bytes));
+    let read = Walker::new().decode(&bytes, &ENGINE_WITH_OBJECTS, &mut ToValue);
+    let (read, extent) = read.unwrap_or_else(|error| panic!("{error}: {} of {value:?}", Hex(&bytes)));
+    assert_eq!(extent, Extent { consumed: number(bytes.len()), trailing: 0 }, "{value:?}");
+    assert_eq!(describe(&read), describe(value), "{}", Hex(&bytes));
+}
+
+fn number(length: usize) -> u64 {
+    u64::try_from(length).unwrap_or(u64::MAX)
+}

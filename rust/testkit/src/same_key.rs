@@ -1,0 +1,110 @@
+//! Whether two values are one key to the engine's Dictionary (FORMAT.md 5.1 rule 12), by comparing them part
+//! by part: the plain twin of the core's key set, which compares normal forms. Single precision, as most
+//! builds are.
+
+use variant_core::{Dictionary, PackedReals, Reals, Value};
+
+/// Whether the second would overwrite the first's entry.
+#[must_use]
+pub fn same_key(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::String(a) | Value::StringName(a), Value::String(b) | Value::StringName(b)) => a == b,
+        _ => same(a, b),
+    }
+}
+
+/// Whether they are the same as parts of a key, where String and StringName are two things.
+fn same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Float(a), Value::Float(b)) => same_double(*a, *b),
+        (Value::ObjectId(a), Value::ObjectId(b)) => *a == 0 && *b == 0,
+        // Every object that is read is a new one.
+        (Value::Object(_), _) | (_, Value::Object(_)) => false,
+        (Value::Array(a), Value::Array(b)) => all(&a.items, &b.items, same),
+        (Value::Dictionary(a), Value::Dictionary(b)) => same_dictionary(a, b),
+        (Value::PackedFloat64Array(a), Value::PackedFloat64Array(b)) => all(a, b, |a, b| same_double(*a, *b)),
+        _ if a.ty() == b.ty() => match (singles(a), singles(b)) {
+            (Some(a), Some(b)) => all(&a, &b, |a, b| same_double(f64::from(*a), f64::from(*b))),
+            _ => a == b,
+        },
+        _ => false,
+    }
+}
+
+fn same_dictionary(a: &Dictionary, b: &Dictionary) -> bool {
+    all(&a.entries, &b.entries, |a, b| same_key(&a.0, &b.0) && same(&a.1, &b.1))
+}
+
+fn all<T>(a: &[T], b: &[T], same: impl Fn(&T, &T) -> bool) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
+}
+
+#[expect(clippy::float_cmp, reason = "0.0 and -0.0 are one key")]
+fn same_double(a: f64, b: f64) -> bool {
+    a == b || a.is_nan() && b.is_nan()
+}
+
+/// The numbers of a type whose numbers a single-precision engine holds in single precision.
+fn singles(value: &Value) -> Option<Vec<f32>> {
+    Some(match value {
+        Value::Vector2(reals) => narrow(reals),
+        Value::Rect2(reals) | Value::Vector4(reals) | Value::Plane(reals) | Value::Quaternion(reals) => {
+            narrow(reals)
+        }
+        Value::Vector3(reals) => narrow(reals),
+        Value::Transform2D(reals) | Value::Aabb(reals) => narrow(reals),
+        Value::Basis(reals) => narrow(reals),
+        Value::Transform3D(reals) => narrow(reals),
+        Value::Projection(reals) => narrow(reals),
+        Value::Color(rgba) => rgba.to_vec(),
+        Value::PackedFloat32Array(floats) => floats.clone(),
+        Value::PackedColorArray(colors) => colors.as_flattened().to_vec(),
+        Value::PackedVector2Array(vectors) => narrow_all(vectors),
+        Value::PackedVector3Array(vectors) => narrow_all(vectors),
+        Value::PackedVector4Array(vectors) => narrow_all(vectors),
+        _ => return None,
+    })
+}
+
+fn narrow<const N: usize>(reals: &Reals<N>) -> Vec<f32> {
+    match reals {
+        Reals::Single(numbers) => numbers.to_vec(),
+        Reals::Double(numbers) => numbers.iter().map(|n| narrowed(*n)).collect(),
+    }
+}
+
+fn narrow_all<const N: usize>(vectors: &PackedReals<N>) -> Vec<f32> {
+    match vectors {
+        PackedReals::Single(vectors) => vectors.as_flattened().to_vec(),
+        PackedReals::Double(vectors) => vectors.as_flattened().iter().map(|n| narrowed(*n)).collect(),
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "what a single-precision engine does")]
+const fn narrowed(number: f64) -> f32 {
+    number as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rule_12() {
+        let text = |text: &str| Value::String(text.into());
+        let array = |item: Value| {
+            let items = vec![item];
+            Value::Array(Box::new(variant_core::Array { items, ..variant_core::Array::default() }))
+        };
+        let name = || Value::StringName("a".into());
+        assert!(!same_key(&Value::Int(1), &Value::Float(1.0)));
+        assert!(same_key(&text("a"), &name()));
+        assert!(!same_key(&array(text("a")), &array(name())));
+        assert!(same_key(&Value::Float(0.0), &Value::Float(-0.0)));
+        assert!(same_key(&Value::Float(f64::NAN), &Value::Float(-f64::NAN)));
+        assert!(same_key(&array(Value::Int(1)), &array(Value::Int(1))));
+        assert!(!same_key(&Value::ObjectId(5), &Value::ObjectId(5)));
+        let (narrow, wide) = (Reals::Single([0.1, -0.0]), Reals::Double([0.1, 0.0]));
+        assert!(same_key(&Value::Vector2(narrow), &Value::Vector2(wide)));
+    }
+}

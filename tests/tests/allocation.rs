@@ -1,0 +1,95 @@
+//! Allocations: what bytes claim costs nothing, and a warm walker asks for nothing. Counted for the test's
+//! own thread.
+
+use allocation_counter::{AllocationInfo, measure};
+use variant_core::{Encoder, Limits, Rules, Skip, ToValue, Walker};
+use variant_testkit::hex::bytes;
+
+/// Blobs of at most 20 bytes that claim some 2^31 children.
+const CLAIMS: [(&str, &str); 13] = [
+    ("Array", "1c000000 ffffff7f 00000000 00000000"),
+    ("Array of int", "1c000100 02000000 ffffff7f 02000000 01000000"),
+    ("Dictionary", "1b000000 ffffffff 00000000 00000000"),
+    ("Object", "18000000 01000000 61000000 ffffff7f"),
+    ("NodePath", "16000000 ffffffff 00000000 00000000"),
+    ("NodePath's sub-names", "16000000 00000080 ffffff7f 00000000"),
+    ("String", "04000000 ffffff7f 61626364"),
+    ("PackedStringArray", "22000000 ffffff7f 01000000 00000000"),
+    ("PackedByteArray", "1d000000 ffffff7f 00000000"),
+    ("PackedInt64Array", "1f000000 ffffff0f 00000000"),
+    ("PackedVector4Array", "26000100 ffffff03 00000000"),
+    ("arrays in arrays", "1c000000 ffffff7f 1c000000 ffffff7f"),
+    ("Signal", "1a000000 ffffff7f 61626364"),
+];
+
+fn rules() -> [Rules; 3] {
+    let objects = Rules { full_objects: true, ..Rules::engine() };
+    [objects, Rules { full_objects: true, ..Rules::safe(Limits::engine()) }, Rules::default()]
+}
+
+fn decoding(claim: &[u8], rules: &Rules) -> [(&'static str, AllocationInfo); 3] {
+    let refused = |is_err: bool| assert!(is_err, "a claim is not a value");
+    let skip = measure(|| refused(Walker::new().decode(claim, rules, &mut Skip).is_err()));
+    let value = measure(|| refused(Walker::new().decode(claim, rules, &mut ToValue).is_err()));
+    let encoder = measure(|| {
+        let mut output = Vec::new();
+        let mut encoder = Encoder::new(&mut output, &Limits::engine());
+        refused(Walker::new().decode(claim, rules, &mut encoder).is_err());
+    });
+    [("Skip", skip), ("ToValue", value), ("Encoder", encoder)]
+}
+
+#[test]
+fn a_claim_allocates_next_to_nothing() {
+    for (name, hex) in CLAIMS {
+        let claim = bytes(hex);
+        assert!(claim.len() <= 20, "{name}");
+        for rules in rules() {
+            for (sink, info) in decoding(&claim, &rules) {
+                assert!(info.bytes_total < 4096, "{name} into {sink}: {info:?}");
+            }
+        }
+    }
+}
+
+/// `{"hp": 80, "pos": Vector2(1, 2), "items": [{"id": 1}, {"id": 2}], 7: PackedStringArray(["a", "b"])}` and
+/// 20 more int keys, so that the key set needs its index.
+fn save() -> Vec<u8> {
+    let mut save = bytes("1b000000 18000000 04000000 02000000 68700000 02000000 50000000");
+    save.extend(bytes("04000000 03000000 706f7300 05000000 0000803f 00000040"));
+    save.extend(bytes("04000000 05000000 6974656d 73000000 1c000000 02000000"));
+    save.extend(bytes("1b000000 01000000 04000000 02000000 69640000 02000000 01000000"));
+    save.extend(bytes("1b000000 01000000 04000000 02000000 69640000 02000000 02000000"));
+    save.extend(bytes("02000000 07000000 22000000 02000000 02000000 61000000 02000000 62000000"));
+    for key in 100..120u32 {
+        save.extend([2, 0, 0, 0]);
+        save.extend(key.to_le_bytes());
+        save.extend([0; 4]);
+    }
+    save
+}
+
+#[test]
+fn a_warm_walker_allocates_nothing() {
+    let (save, rules) = (save(), Rules::default());
+    let mut walker = Walker::new();
+    let mut run = || measure(|| assert!(walker.decode(&save, &rules, &mut Skip).is_ok()));
+    assert!(run().count_total > 0, "the counter counts");
+    assert_eq!(run().count_total, 0);
+    assert_eq!(run().count_total, 0);
+}
+
+/// A dictionary as a key, its value of an unknown type: refused in the middle of a key.
+const REFUSED_IN_A_KEY: &str = "1b000000 01000000 1b000000 01000000 02000000 05000000 63000000";
+
+#[test]
+fn what_was_refused_leaves_nothing_behind() {
+    let (save, refused, rules) = (save(), bytes(REFUSED_IN_A_KEY), Rules::default());
+    let mut walker = Walker::new();
+    assert!(walker.decode(&save, &rules, &mut Skip).is_ok(), "warm");
+    for _ in 0..200 {
+        assert!(walker.decode(&refused, &rules, &mut Skip).is_err());
+        let info = measure(|| assert!(walker.decode(&save, &rules, &mut Skip).is_ok()));
+        assert_eq!(info.count_total, 0);
+    }
+}
