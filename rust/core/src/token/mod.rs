@@ -168,3 +168,6 @@ impl ContainerType<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
