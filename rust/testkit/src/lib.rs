@@ -5,6 +5,7 @@
 //! | [`golden`] | the bytes a real engine wrote, with what they mean |
 //! | [`malformed`] | bytes a real engine was asked to read, with its verdict |
 //! | [`arbitrary`] | proptest strategies: values of every type, and bytes that are nearly right |
+//! | [`attack`] | the attack corpus: hostile inputs with the answer to each |
 //! | [`mutate`] | millions of broken inputs a minute, the same ones for the same seed |
 //! | [`nest`] | deep blobs |
 //! | [`oracle`] | a second decoder, written from FORMAT.md alone |
@@ -16,6 +17,7 @@
 #![forbid(unsafe_code)]
 
 pub mod arbitrary;
+pub mod attack;
 pub mod describe;
 pub mod golden;
 pub mod hex;

@@ -1,0 +1,186 @@
+//! The attack corpus, `tests/attacks/*.txt`: hostile inputs, the answer to each under every preset and strictness, and
+//! the reason. Beside it what is too regular for a table: every bit flip and every truncation. Judges nothing.
+
+mod input;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use variant_core::{Limits, Rules};
+
+use crate::golden;
+
+/// A preset of limits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Preset {
+    /// `VariantLimits.network()`.
+    Network,
+    /// `VariantLimits.save_file()`.
+    SaveFile,
+    /// `VariantLimits.engine()`.
+    Engine,
+}
+
+impl Preset {
+    /// In the order of the table's columns.
+    pub const ALL: [Preset; 3] = [Preset::Network, Preset::SaveFile, Preset::Engine];
+
+    /// Its limits.
+    #[must_use]
+    pub const fn limits(self) -> Limits {
+        match self {
+            Preset::Network => Limits::network(),
+            Preset::SaveFile => Limits::save_file(),
+            Preset::Engine => Limits::engine(),
+        }
+    }
+}
+
+/// One line of the corpus.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// Its file and what it is, unique in the corpus.
+    pub name: String,
+    /// How to make the input.
+    input: String,
+    /// Answers under ENGINE, by preset: `ok`, or the kind of error and its byte.
+    pub engine: [String; 3],
+    /// Answers under SAFE, by preset.
+    pub safe: [String; 3],
+    /// Why.
+    pub reason: String,
+}
+
+impl Row {
+    /// The input; some are many megabytes, so it is made when asked for.
+    ///
+    /// # Panics
+    /// When the line is not of the form.
+    #[must_use]
+    pub fn bytes(&self) -> Vec<u8> {
+        input::bytes(&self.input)
+    }
+
+    /// Every setting with the answer due.
+    #[must_use]
+    pub fn answers(&self) -> [(Preset, Rules, &str); 6] {
+        std::array::from_fn(|at| {
+            let preset = Preset::ALL[at % 3];
+            let rules = Rules { limits: preset.limits(), ..Rules::engine() };
+            if at < 3 {
+                (preset, rules, self.engine[at].as_str())
+            } else {
+                (preset, Rules::safe(preset.limits()), self.safe[at - 3].as_str())
+            }
+        })
+    }
+}
+
+/// Where the corpus lives.
+#[must_use]
+pub fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/attacks")
+}
+
+/// Every line of every file.
+///
+/// # Panics
+/// When a file cannot be read or a line is not of the form.
+#[must_use]
+pub fn rows() -> Vec<Row> {
+    let entries = fs::read_dir(folder()).expect("tests/attacks is there");
+    let paths = entries.map(|entry| entry.expect("a readable folder").path());
+    let mut paths: Vec<PathBuf> = paths.filter(|path| path.extension().is_some_and(|e| e == "txt")).collect();
+    paths.sort();
+    paths.iter().flat_map(|path| file(path)).collect()
+}
+
+fn file(path: &Path) -> Vec<Row> {
+    let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let family = path.file_stem().unwrap_or_default().to_string_lossy();
+    let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines.map(|line| row(&family, line)).collect()
+}
+
+fn row(family: &str, line: &str) -> Row {
+    let columns: Vec<&str> = line.split('|').map(str::trim).collect();
+    let [name, input, engine, safe, reason] = columns[..] else { panic!("not five columns: {line}") };
+    Row {
+        name: format!("{family}: {name}"),
+        input: input.to_owned(),
+        engine: answers(engine, line),
+        safe: answers(safe, line),
+        reason: reason.to_owned(),
+    }
+}
+
+/// One word for all presets, or one for each.
+fn answers(column: &str, line: &str) -> [String; 3] {
+    let words: Vec<String> = column.split_whitespace().map(str::to_owned).collect();
+    match <[String; 3]>::try_from(words) {
+        Ok(answers) => answers,
+        Err(words) => match &words[..] {
+            [all] => [all.clone(), all.clone(), all.clone()],
+            _ => panic!("one answer or three: {line}"),
+        },
+    }
+}
+
+/// The inputs of up to so many bytes: seeds for fuzzing.
+///
+/// # Panics
+/// As [`rows`].
+#[must_use]
+pub fn seeds(longest: usize) -> Vec<Vec<u8>> {
+    rows().iter().map(Row::bytes).filter(|bytes| bytes.len() <= longest).collect()
+}
+
+/// One recorded value of every type, the smallest that has a payload, in an Array: about 2 KB.
+///
+/// # Panics
+/// When the golden values cannot be read.
+#[must_use]
+pub fn rich() -> Vec<u8> {
+    let cases = golden::file("godot4_6").cases;
+    let smallest = |id: u64| {
+        let of_type = cases.iter().filter(|case| case.type_id == id && !case.with_objects);
+        let sizes = of_type.filter(|case| case.bytes.len() > 12 || id < 4).map(|case| &case.bytes);
+        sizes.min_by_key(|bytes| bytes.len()).cloned()
+    };
+    let values: Vec<Vec<u8>> = (0..39).filter_map(smallest).collect();
+    let count = u32::try_from(values.len()).unwrap_or(0);
+    [28u32, count].into_iter().flat_map(u32::to_le_bytes).chain(values.into_iter().flatten()).collect()
+}
+
+/// Every input that differs from this one in one bit.
+pub fn flips(bytes: &[u8]) -> impl Iterator<Item = Vec<u8>> {
+    (0..bytes.len() * 8).map(|bit| {
+        let mut flipped = bytes.to_vec();
+        flipped[bit / 8] ^= 1 << (bit % 8);
+        flipped
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_for_one_preset_or_for_all() {
+        let line = row("f", "n | 02000000 | ok | A@1 B@2 C@3 | why");
+        assert_eq!(line.engine, ["ok", "ok", "ok"]);
+        assert_eq!(line.safe, ["A@1", "B@2", "C@3"]);
+        let presets =
+            line.answers().map(|(preset, rules, answer)| (preset, rules.is_safe(), answer.to_owned()));
+        assert_eq!(presets[0], (Preset::Network, false, "ok".to_owned()));
+        assert_eq!(presets[5], (Preset::Engine, true, "C@3".to_owned()));
+    }
+
+    #[test]
+    fn the_rich_value_is_one() {
+        let rich = rich();
+        assert!(rich.len() > 600, "{} bytes", rich.len());
+        assert_eq!(crate::oracle::decode(&rich, false).map(|reading| reading.consumed), Ok(rich.len()));
+        assert_eq!(flips(&rich).count(), rich.len() * 8);
+    }
+}

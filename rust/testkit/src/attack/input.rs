@@ -1,0 +1,96 @@
+//! How the corpus writes an input: hex, numbers and repetitions, so that a line can be many megabytes.
+//!
+//! | written | means |
+//! |---|---|
+//! | `1c00` | bytes |
+//! | `=65537`, `=-1` | a number as a little-endian 32-bit word |
+//! | `(...)*1000` | what is inside, so often |
+//! | `#` | inside a repetition: its turn, from 0, as a word |
+//! | `#h` | its turn as eight hex digits of text |
+
+/// The bytes that `text` stands for.
+///
+/// # Panics
+/// When it is not of the form.
+pub(super) fn bytes(text: &str) -> Vec<u8> {
+    let mut output = Vec::new();
+    Input { text, turn: 0 }.write(&mut output);
+    output
+}
+
+struct Input<'a> {
+    text: &'a str,
+    turn: u32,
+}
+
+impl<'a> Input<'a> {
+    fn write(mut self, output: &mut Vec<u8>) {
+        loop {
+            self.text = self.text.trim_start();
+            let Some(first) = self.text.chars().next() else { return };
+            match first {
+                '(' => self.repetition(output),
+                '=' => {
+                    let number: i64 = self.word()[1..].parse().expect("a number after `=`");
+                    output.extend(&number.to_le_bytes()[..4]);
+                }
+                '#' if self.text.starts_with("#h") => {
+                    self.word();
+                    output.extend(format!("{:08x}", self.turn).bytes());
+                }
+                '#' => {
+                    self.word();
+                    output.extend(self.turn.to_le_bytes());
+                }
+                _ => output.extend(crate::hex::bytes(self.word())),
+            }
+        }
+    }
+
+    /// Up to the next space or parenthesis.
+    fn word(&mut self) -> &'a str {
+        let end = self.text.find([' ', '(']).unwrap_or(self.text.len());
+        let (word, rest) = self.text.split_at(end);
+        self.text = rest;
+        word
+    }
+
+    fn repetition(&mut self, output: &mut Vec<u8>) {
+        let close = closing(self.text);
+        let inside = &self.text[1..close];
+        self.text = &self.text[close + 1..];
+        let times = self.word().strip_prefix('*').expect("`*` after a parenthesis");
+        let times: u32 = times.parse().expect("how often, after `*`");
+        if inside.contains('#') {
+            (0..times).for_each(|turn| Input { text: inside, turn }.write(output));
+        } else {
+            let once = bytes(inside);
+            output.extend(once.repeat(usize::try_from(times).expect("a machine of 32 bits or more")));
+        }
+    }
+}
+
+/// Where the parenthesis closes that `text` opens with.
+fn closing(text: &str) -> usize {
+    let mut depth = 0;
+    let closes = |(_, c): &(usize, char)| {
+        depth += i32::from(*c == '(') - i32::from(*c == ')');
+        depth == 0
+    };
+    text.char_indices().find(closes).unwrap_or_else(|| panic!("no closing parenthesis in `{text}`")).0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bytes;
+    use crate::hex::bytes as hex;
+
+    #[test]
+    fn what_is_written_is_made() {
+        assert!(bytes("").is_empty());
+        assert_eq!(bytes("0a0b (01 (02)*2)*2 =258 =-1"), hex("0a0b 010202 010202 02010000 ffffffff"));
+        assert_eq!(bytes("(# ff)*2"), hex("00000000 ff 01000000 ff"));
+        assert_eq!(bytes("((#)*1 #h)*2"), hex("00000000 3030303030303030 00000000 3030303030303031"));
+        assert_eq!(bytes("=4294967295"), [255; 4]);
+    }
+}

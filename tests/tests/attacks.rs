@@ -1,0 +1,133 @@
+//! The attack corpus: every line gives its answer, under every preset and strictness, on a small stack and
+//! in little memory; every sink and the oracle agree. What the lines are stands in `tests/attacks/README.md`.
+
+use std::collections::HashSet;
+use std::thread;
+
+use allocation_counter::measure;
+use variant_core::token::Count;
+use variant_core::{Encoder, Error, Extent, Limits, Rules, Sink, Skip, ToValue, Walker};
+use variant_testkit::attack::{self, Preset, Row};
+use variant_testkit::properties::{self, Properties};
+
+/// What a decode may need at the worst: a flat part, and so much for each byte that was read. A `Value` makes
+/// room for all the children that the bytes there could be, so for it every byte of the input counts.
+const FLAT: u64 = 64 << 10;
+const PER_BYTE: u64 = 40;
+
+/// Lines of the corpus.
+const ROWS: usize = 751;
+
+type Verdict = Result<Extent, Error>;
+
+fn answer(verdict: &Verdict) -> String {
+    match verdict {
+        Ok(_) => "ok".to_owned(),
+        Err(error) => format!("{}@{}", error.kind().name(), error.offset()),
+    }
+}
+
+/// The verdict of one sink, and the most bytes it held at once.
+fn measured<S: Sink>(bytes: &[u8], rules: &Rules, sink: &mut S) -> (Verdict, u64) {
+    let mut verdict = None;
+    let info = measure(|| {
+        let decoded = Walker::new().decode(bytes, rules, sink);
+        verdict = Some(decoded.map(|(_, extent)| extent));
+    });
+    (verdict.expect("it was measured"), info.bytes_max)
+}
+
+/// What is wrong with our answers to one row.
+fn faults(row: &Row) -> Vec<String> {
+    let bytes = row.bytes();
+    let length = u64::try_from(bytes.len()).expect("an input in memory");
+    let mut faults = Vec::new();
+    for (preset, rules, due) in row.answers() {
+        let (skipped, skip_peak) = measured(&bytes, &rules, &mut Skip);
+        let read = skipped.as_ref().map_or_else(Error::offset, |extent| extent.consumed);
+        let (mut output, limits) = (Count::default(), Limits::engine());
+        let (written, encoder_peak) = measured(&bytes, &rules, &mut Encoder::new(&mut output, &limits));
+        // A deep Value costs stack when it is dropped: see depth.rs.
+        let (valued, value_peak) = match preset {
+            Preset::Engine => (skipped.clone(), 0),
+            _ => measured(&bytes, &rules, &mut ToValue),
+        };
+        let mut expect = |holds: bool, what: String| {
+            if !holds {
+                faults.push(format!("{} ({preset:?}, {:?}): {what}", row.name, rules.strictness));
+            }
+        };
+        expect(answer(&skipped) == due, format!("{}, not {due}", answer(&skipped)));
+        expect(written == skipped, format!("Encoder says {written:?}, Skip {skipped:?}"));
+        expect(valued == skipped, format!("ToValue says {valued:?}, Skip {skipped:?}"));
+        let peak = skip_peak.max(encoder_peak);
+        expect(peak <= FLAT + PER_BYTE * read, format!("{peak} bytes at once after {read} read"));
+        expect(value_peak <= FLAT + PER_BYTE * length, format!("ToValue: {value_peak} bytes of {length}"));
+    }
+    faults
+}
+
+/// Runs `work` on a thread with a stack of so many bytes.
+fn on_stack<T: Send + 'static>(bytes: usize, work: impl FnOnce() -> T + Send + 'static) -> T {
+    thread::Builder::new()
+        .stack_size(bytes)
+        .spawn(work)
+        .expect("a thread")
+        .join()
+        .expect("the stack is enough")
+}
+
+#[test]
+fn every_line_gives_its_answer_on_a_small_stack() {
+    let faults = on_stack(64 << 10, || attack::rows().iter().flat_map(faults).collect::<Vec<_>>());
+    assert!(faults.is_empty(), "{} wrong:\n{}", faults.len(), faults.join("\n"));
+}
+
+#[test]
+fn the_corpus_is_whole() {
+    let rows = attack::rows();
+    let names: HashSet<&str> = rows.iter().map(|row| row.name.as_str()).collect();
+    assert_eq!((rows.len(), names.len()), (ROWS, ROWS), "rows, and different names");
+    let small = rows.iter().filter(|row| row.bytes().len() <= 1024).count();
+    assert!(small >= 300, "{small} small inputs");
+    for preset in 0..3 {
+        let refused = rows.iter().filter(|row| row.safe[preset] != "ok").count();
+        assert!(
+            refused * 4 > rows.len() && refused * 20 < rows.len() * 19,
+            "{refused} refused: one side is hardly tried"
+        );
+    }
+    assert!(rows.iter().all(|row| !row.reason.is_empty()), "every row has a reason");
+}
+
+/// The oracle and dropped Values recurse.
+#[test]
+fn every_sink_and_the_oracle_agree() {
+    on_stack(256 << 20, || {
+        for row in attack::rows() {
+            let bytes = row.bytes();
+            for (_, rules, due) in row.answers() {
+                let verdict = properties::sinks_agree(&bytes, &rules);
+                assert_eq!(answer(&verdict), due, "{}", row.name);
+            }
+            assert_eq!(properties::oracle_agrees(&bytes, false), row.engine[2] == "ok", "{}", row.name);
+            properties::safe_is_within_engine(&bytes);
+        }
+    });
+}
+
+#[test]
+fn every_bit_flip_of_a_rich_value_holds_every_property() {
+    let rich = attack::rich();
+    let mut properties = Properties::new();
+    let accepted = attack::flips(&rich).filter(|flipped| properties.hold(flipped, flipped.len() / 2)).count();
+    let share = accepted * 100 / (rich.len() * 8);
+    assert!((30..95).contains(&share), "{share} % accepted");
+}
+
+#[test]
+fn every_truncation_of_a_rich_value_is_incomplete() {
+    let rich = attack::rich();
+    properties::prefixes_are_incomplete(&rich, &Rules::engine());
+    properties::prefixes_are_incomplete(&rich, &Rules::safe(Limits::engine()));
+}
