@@ -75,6 +75,9 @@ static func provoke(name: String) -> Dictionary:
 			var list := [Watched.new(), 2]
 			list[0].hook = list.clear
 			return _unwritten(codec, {"list": list})
+		"NOT_CANONICAL":
+			codec.strictness = VariantCodec.CANONICAL
+			return _told(codec, codec.decode("1c000000 01000000 02000100 05000000 00000000".replace(" ", "").hex_decode()))
 		"INVALID_ARGUMENT":
 			return _told(codec, codec.decode("text"))
 		"BUSY":

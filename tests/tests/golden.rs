@@ -9,6 +9,7 @@ use variant_core::{
 };
 use variant_testkit::golden::{self, Case};
 use variant_testkit::hex::Hex;
+use variant_testkit::pieces::pieces_agree;
 use variant_testkit::properties;
 
 /// Text that begins with a byte order mark: the engine writes the mark and drops it when reading (FORMAT.md
@@ -96,6 +97,20 @@ fn every_sink_reads_every_case_to_its_end() {
 fn every_prefix_of_every_case_is_incomplete() {
     for case in cases() {
         properties::prefixes_are_incomplete(&case.bytes, &case.rules());
+    }
+}
+
+#[test]
+fn every_cut_of_every_case_gives_the_whole() {
+    for case in cases() {
+        let safe = Rules { full_objects: true, ..Rules::safe(Limits::engine()) };
+        for cut in 1..case.bytes.len() {
+            pieces_agree(&case.bytes, &case.rules(), &[cut, case.bytes.len()]);
+        }
+        for piece in [1, 3] {
+            pieces_agree(&case.bytes, &case.rules(), &[piece]);
+            pieces_agree(&case.bytes, &safe, &[piece]);
+        }
     }
 }
 

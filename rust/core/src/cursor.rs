@@ -7,6 +7,8 @@ pub struct Cursor<'a> {
     /// Absolute position of `rest`'s first byte. It can pass the end of the input by up to 3 bytes:
     /// the engine counts the last padding of a PackedByteArray even when it is not there.
     at: u64,
+    /// Whether the input ends where `rest` does, so that nothing more can come.
+    is_whole: bool,
 }
 
 /// So many bytes more are needed, at least.
@@ -18,7 +20,14 @@ impl<'a> Cursor<'a> {
     #[inline]
     #[must_use]
     pub const fn new(bytes: &'a [u8]) -> Cursor<'a> {
-        Cursor { rest: bytes, at: 0 }
+        Cursor { rest: bytes, at: 0, is_whole: true }
+    }
+
+    /// A cursor over a piece of an input, which begins at offset `at` of it. `is_last`: nothing comes after it.
+    #[inline]
+    #[must_use]
+    pub const fn piece(bytes: &'a [u8], at: u64, is_last: bool) -> Cursor<'a> {
+        Cursor { rest: bytes, at, is_whole: is_last }
     }
 
     /// Byte offset from the start of the input.
@@ -70,14 +79,14 @@ impl<'a> Cursor<'a> {
         self.array().map(u64::from_le_bytes)
     }
 
+    /// Skips `count` bytes that may be missing at the very end of the input. The position moves by the full count,
+    /// as the engine counts it.
     #[inline]
-    /// Skips `count` bytes that may be missing at the end of the input. The position moves by the full count, as
-    /// the engine counts it.
-    pub fn skip_present(&mut self, count: u64) {
-        let there = count.min(length(self.rest));
-        // There are so many: it cannot fall short.
-        let _ = self.take(there);
+    pub fn skip_present(&mut self, count: u64) -> Result<(), Shortage> {
+        let there = if self.is_whole { count.min(length(self.rest)) } else { count };
+        self.take(there)?;
         self.at = self.at.saturating_add(count.saturating_sub(there));
+        Ok(())
     }
 }
 
@@ -106,7 +115,9 @@ mod tests {
         assert_eq!(cursor.u32(), Err(Shortage(3)));
         assert_eq!(cursor.take(6), Err(Shortage(5)));
         assert_eq!((cursor.at(), cursor.rest()), (4, &[9u8][..]));
-        cursor.skip_present(3);
+        let mut piece = Cursor::piece(cursor.rest(), 4, false);
+        assert_eq!(piece.skip_present(3), Err(Shortage(2)));
+        assert_eq!(cursor.skip_present(3), Ok(()));
         assert_eq!((cursor.at(), cursor.rest()), (7, &[][..]));
     }
 

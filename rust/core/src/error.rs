@@ -117,6 +117,7 @@ impl ErrorKind {
             ErrorKind::TooLong => "at most 2147483647 bytes or elements",
             ErrorKind::InvalidArgument => "an argument of another type",
             ErrorKind::Busy => "a codec that is free",
+            ErrorKind::NotCanonical => "the one form that engines write",
             _ => "a value that can be built",
         }
     }
@@ -138,6 +139,7 @@ impl ErrorKind {
             ErrorKind::NotInstantiable | ErrorKind::Refused => "one that cannot",
             ErrorKind::InvalidArgument => "this one",
             ErrorKind::Busy => "one in use by another thread or an unfinished call",
+            ErrorKind::NotCanonical => "another form of the same value",
             _ => "more",
         }
     }

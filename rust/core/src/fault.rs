@@ -182,6 +182,8 @@ define_error_kind! {
     30 InvalidArgument "INVALID_ARGUMENT",
     /// The codec is in use by another thread, or by a call that has not returned.
     31 Busy "BUSY",
+    /// A value written otherwise than engines write it: wider than it needs, or null as an object (CANONICAL).
+    32 NotCanonical "NOT_CANONICAL",
 }
 
 #[cfg(test)]

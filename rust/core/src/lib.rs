@@ -13,6 +13,7 @@
 //! | read bytes into a tree | [`decode`] |
 //! | write a tree | [`Value::encode`] |
 //! | know whether bytes are valid | [`validate`] |
+//! | read what arrives in pieces | [`PushDecoder`] |
 //! | read into something of your own | [`Walker::decode`] with your [`Sink`] |
 //! | write from something of your own | [`Encoder`] |
 //!
@@ -45,6 +46,7 @@ mod encode;
 mod error;
 mod fault;
 mod path;
+mod push;
 mod sink;
 pub mod token;
 mod value;
@@ -55,6 +57,7 @@ pub use encode::Encoder;
 pub use error::Error;
 pub use fault::{ErrorKind, Fault};
 pub use path::{Path, Step};
+pub use push::{Progress, PushDecoder};
 pub use sink::{Refusal, Sink, Skip};
 pub use value::{
     Array, Dictionary, ElementType, NodePath, Object, PackedReals, Partial, Reals, Signal, ToValue, Value,

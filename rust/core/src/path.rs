@@ -3,7 +3,7 @@
 use std::fmt::{self, Display, Write};
 
 /// Characters of one key that a path shows.
-const KEY_CHARS: usize = 64;
+pub(crate) const KEY_CHARS: usize = 64;
 /// Steps a path shows at either end before it is cut in the middle.
 const SHOWN_STEPS: usize = 16;
 
@@ -13,7 +13,7 @@ const SHOWN_STEPS: usize = 16;
 pub enum Step {
     /// An Array's element, or a packed array's.
     Index(u64),
-    /// A Dictionary's value under a text key.
+    /// A Dictionary's value under a text key: its first 65 characters.
     Key(String),
     /// A Dictionary's value under an int key.
     IntKey(i64),
@@ -21,7 +21,7 @@ pub enum Step {
     Entry(u64),
     /// A Dictionary's key itself: which entry, from 0.
     KeyOf(u64),
-    /// An Object's property.
+    /// An Object's property: the first 65 characters of its name.
     Property(String),
 }
 

@@ -12,6 +12,7 @@
 //! | [`describe`] | a [`Value`](variant_core::Value) in the oracle's words |
 //! | [`same_key`] | which keys a Dictionary takes for one |
 //! | [`loss`] | what an engine would drop, convert or overwrite in a value |
+//! | [`pieces`] | a push decoder against the whole, however an input is cut |
 //! | [`properties`] | what must hold for every input; tests and fuzz targets call these |
 //! | [`hex`] | bytes as people write them |
 #![forbid(unsafe_code)]
@@ -26,5 +27,6 @@ pub mod malformed;
 pub mod mutate;
 pub mod nest;
 pub mod oracle;
+pub mod pieces;
 pub mod properties;
 pub mod same_key;

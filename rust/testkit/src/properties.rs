@@ -3,13 +3,14 @@
 
 use variant_core::token::{Count, TextForm};
 use variant_core::{
-    Encoder, Error, ErrorKind, Extent, Limits, Partial, Rules, Sink, Skip, ToValue, Value, Walker,
+    Encoder, Error, ErrorKind, Extent, Limits, Partial, Rules, Sink, Skip, Strictness, ToValue, Value, Walker,
 };
 
 use crate::describe::describe;
 use crate::hex::Hex;
 use crate::loss::{has_duplicate_keys, holds_what_it_declares};
 use crate::oracle::{self, Rejection};
+use crate::pieces::pieces_agree;
 
 /// What a walk answers, whatever it makes of the value.
 pub type Verdict = Result<Extent, Error>;
@@ -62,6 +63,10 @@ impl Properties {
         }
         safe_is_within_engine(bytes);
         duplicates_are_real(bytes);
+        canonical_is_what_is_written(bytes);
+        for rules in [&RULES[0], &RULES[2]] {
+            pieces_agree(bytes, rules, &[1 + cut % 7, 1 + cut % 13]);
+        }
         accepted
     }
 
@@ -203,6 +208,19 @@ pub fn duplicates_are_real(bytes: &[u8]) {
     if let Ok(value) = variant_core::decode(bytes, &ENGINE_WITH_OBJECTS) {
         assert!(has_duplicate_keys(&value), "{error}: {}", Hex(bytes));
     }
+}
+
+/// CANONICAL accepts exactly what SAFE accepts and is the same when it is read and written again.
+///
+/// # Panics
+/// When it does not.
+#[track_caller]
+pub fn canonical_is_what_is_written(bytes: &[u8]) {
+    let canonical = Rules { strictness: Strictness::Canonical, ..SAFE_WITH_OBJECTS };
+    let accepted = variant_core::validate(bytes, &canonical).is_ok();
+    let settles = variant_core::decode(bytes, &SAFE_WITH_OBJECTS)
+        .is_ok_and(|value| value.encode().is_ok_and(|again| again == bytes));
+    assert_eq!(accepted, settles, "{}", Hex(bytes));
 }
 
 /// A beginning of a valid value is incomplete and nothing else, and never asks for more than is missing.

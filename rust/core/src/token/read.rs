@@ -3,6 +3,7 @@
 //! On a fault the cursor stays at the token's first byte, so that a token can be read again once more bytes
 //! have come. Facts: FORMAT.md sections 1, 3 and 5.1; every rule is named by its number there.
 
+use super::write::{is_narrow_float, is_narrow_int};
 use super::{Container, ContainerType, Lanes, Leaf, Text, TextForm, Token};
 use crate::cursor::{Cursor, padding};
 use crate::fault::{ErrorKind, Fault};
@@ -60,14 +61,30 @@ impl<'a> Reader<'a, '_> {
         Ok(Token::Leaf(match ty.layout() {
             Layout::Nil => Leaf::Nil,
             Layout::Bool => Leaf::Bool(self.bool()?),
-            Layout::Int if header.is_wide() => Leaf::Int(i64::from_le_bytes(self.array()?)),
+            Layout::Int if header.is_wide() => {
+                let value = i64::from_le_bytes(self.array()?);
+                self.is_the_form(!is_narrow_int(value), at)?;
+                Leaf::Int(value)
+            }
             Layout::Int => Leaf::Int(i64::from(i32::from_le_bytes(self.array()?))),
-            Layout::Float if header.is_wide() => Leaf::Float(f64::from_le_bytes(self.array()?)),
-            Layout::Float => Leaf::Float(f64::from(f32::from_le_bytes(self.array()?))),
+            Layout::Float if header.is_wide() => {
+                let value = f64::from_le_bytes(self.array()?);
+                self.is_the_form(!is_narrow_float(value), at)?;
+                Leaf::Float(value)
+            }
+            Layout::Float => {
+                let value = f64::from(f32::from_le_bytes(self.array()?));
+                self.is_the_form(is_narrow_float(value), at)?;
+                Leaf::Float(value)
+            }
             Layout::Text => Leaf::Text(ty, self.text(TextForm::Plain)?),
             Layout::Math(lane, count) => Leaf::Math(ty, self.lanes(lane, u64::from(count), header)?),
             Layout::Rid => Leaf::Rid(self.u64()?),
-            Layout::Object if header.is_wide() => Leaf::ObjectId(self.u64()?),
+            Layout::Object if header.is_wide() => {
+                let id = self.u64()?;
+                self.is_the_form(id != 0, at)?;
+                Leaf::ObjectId(id)
+            }
             Layout::Callable => Leaf::Callable,
             Layout::Signal => Leaf::Signal(self.text(TextForm::Plain)?, self.u64()?),
             Layout::Packed(lane, per_element) => Leaf::Packed(ty, self.packed(lane, per_element, header)?),
@@ -116,7 +133,10 @@ impl<'a> Reader<'a, '_> {
         let field = self.take(count.saturating_add(padding(count)))?;
         let (body, pad) =
             field.split_at_checked(usize::try_from(count).unwrap_or(usize::MAX)).unwrap_or((field, &[]));
-        if self.rules.is_safe() && form != TextForm::PathName {
+        if form == TextForm::Terminated {
+            self.is_the_form(body.ends_with(&[0]), at)?;
+        }
+        if self.rules.is_safe() && (form != TextForm::PathName || self.rules.is_canonical()) {
             self.clean(pad, body_at.saturating_add(count))?;
         }
         Text::from_wire(body, form, self.rules.is_safe()).map_err(|kind| Fault::new(kind, body_at))
@@ -167,6 +187,7 @@ impl<'a> Reader<'a, '_> {
         }
         let class = self.text(TextForm::Plain)?;
         if class.is_empty() {
+            self.is_the_form(false, at)?;
             return Ok(Token::Leaf(Leaf::ObjectId(0)));
         }
         let count = self.signed_count()?;
@@ -235,13 +256,12 @@ impl<'a> Reader<'a, '_> {
 
     /// Engines take the padding as read when the bytes end before it does; SAFE wants it there.
     fn byte_array_padding(&mut self, count: u64) -> Result<(), Fault> {
+        let at = self.cursor.at();
         if self.rules.is_safe() {
-            let at = self.cursor.at();
             let pad = self.take(count)?;
             return self.clean(pad, at);
         }
-        self.cursor.skip_present(count);
-        Ok(())
+        self.cursor.skip_present(count).map_err(|shortage| Fault::incomplete(shortage, at))
     }
 
     fn packed_strings(&mut self) -> Result<Container<'a>, Fault> {
@@ -256,6 +276,16 @@ impl<'a> Reader<'a, '_> {
             Ok(count) => Ok(count),
             Err(_) if self.rules.is_safe() => Err(Fault::new(ErrorKind::InvalidLength { declared }, at)),
             Err(_) => Ok(0),
+        }
+    }
+
+    /// CANONICAL has one form for each value; this is it, or not.
+    #[inline]
+    fn is_the_form(&self, is_it: bool, at: u64) -> Result<(), Fault> {
+        if is_it || !self.rules.is_canonical() {
+            Ok(())
+        } else {
+            Err(Fault::new(ErrorKind::NotCanonical, at))
         }
     }
 

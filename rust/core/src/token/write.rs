@@ -123,11 +123,8 @@ impl<O: Output> Writer<'_, O> {
 
     /// 4 bytes when converting to f32 and back gives an equal number, else the flag and 8: so every NaN is 8.
     pub fn float(&mut self, value: f64) {
-        #[expect(clippy::as_conversions, clippy::cast_possible_truncation, reason = "the engine's own test")]
-        let narrow = value as f32;
-        #[expect(clippy::float_cmp, reason = "the engine's own test")]
-        if f64::from(narrow) == value {
-            self.headed(Header::new(VariantType::Float), &narrow.to_le_bytes());
+        if is_narrow_float(value) {
+            self.headed(Header::new(VariantType::Float), &narrowed(value).to_le_bytes());
         } else {
             self.headed(Header::new(VariantType::Float).with_wide(true), &value.to_le_bytes());
         }
@@ -194,6 +191,28 @@ impl<O: Output> Writer<'_, O> {
         };
         self.0.put(zeros);
     }
+}
+
+/// Whether an `int` is written in 4 bytes.
+pub(super) fn is_narrow_int(value: i64) -> bool {
+    i32::try_from(value).is_ok()
+}
+
+/// Whether a `float` is written in 4 bytes: a single is equal to it as a number. No NaN is.
+pub(super) fn is_narrow_float(value: f64) -> bool {
+    #[expect(clippy::float_cmp, reason = "the engine's own test")]
+    let is_exact = f64::from(narrowed(value)) == value;
+    is_exact
+}
+
+fn narrowed(value: f64) -> f32 {
+    #[expect(
+        clippy::as_conversions,
+        clippy::cast_possible_truncation,
+        reason = "the engine's own conversion"
+    )]
+    let narrow = value as f32;
+    narrow
 }
 
 /// Wide only where the type knows the flag: a PackedInt64Array is always 64 bits and never flagged.

@@ -1,7 +1,8 @@
 //! Ledger: what a walk has counted so far, and what may come next by that count.
 
-use super::keys::{KeySet, Marks};
-use super::level::{Level, Place};
+use super::keys::KeySet;
+use super::level::{Entry, Level, Place};
+use super::trail::Trail;
 use crate::cursor::Cursor;
 use crate::fault::{ErrorKind, Fault};
 use crate::sink::Sink;
@@ -15,6 +16,7 @@ pub(super) struct Ledger {
     /// Children that open levels were told to reserve for and that have not come yet.
     promised: usize,
     pub(super) keys: KeySet,
+    pub(super) trail: Trail,
 }
 
 impl Ledger {
@@ -22,6 +24,7 @@ impl Ledger {
         self.values = 0;
         self.promised = 0;
         self.keys.clear();
+        self.trail.clear();
     }
 
     /// What may stand here: number of values, type of a key, declared type.
@@ -37,8 +40,11 @@ impl Ledger {
         if let Token::Open(container) = token {
             self.foresee(container, rules, at)?;
         }
-        if place.is_key && !rules.limits.allowed_key_types.contains(token.ty()) {
-            return Err(Fault::new(ErrorKind::KeyTypeNotAllowed { ty: token.ty() }, at));
+        if place.is_key {
+            self.trail.note_key(place.depth, token);
+            if !rules.limits.allowed_key_types.contains(token.ty()) {
+                return Err(Fault::new(ErrorKind::KeyTypeNotAllowed { ty: token.ty() }, at));
+            }
         }
         if rules.is_safe() {
             check_type(token.ty(), place.declared, at)?;
@@ -72,11 +78,11 @@ impl Ledger {
     }
 
     /// Enters a container that opens: for how many children its sink may reserve, and where its keys begin.
-    pub(super) fn open(&mut self, container: &Container<'_>, bytes: usize) -> (usize, Marks) {
+    pub(super) fn open(&mut self, container: &Container<'_>, bytes: usize) -> Entry {
         self.keys.record_open(container);
-        let reserve = reserve(container, bytes, self.promised);
-        self.promised = self.promised.saturating_add(reserve);
-        (reserve, self.keys.marks(container))
+        let promised = reserve(container, bytes, self.promised);
+        self.promised = self.promised.saturating_add(promised);
+        Entry { promised, marks: self.keys.marks(container) }
     }
 
     /// Reads the bare text that comes next in a level; false when it is a value that comes.
@@ -97,6 +103,7 @@ impl Ledger {
         self.keys.record_text(&text);
         sink.text(&mut level.frame, text).map_err(|refusal| Fault::new(refusal, at))?;
         if form == TextForm::Plain {
+            self.trail.note_property(level.depth, text.as_str());
             level.key_at = at;
             level.key_done();
         } else {

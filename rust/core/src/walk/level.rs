@@ -1,9 +1,10 @@
 //! Level: one container that is being filled, and how it names the place it is at.
 
 use super::keys::Marks;
+use super::trail::{key_step, shown};
 use crate::cursor::Cursor;
 use crate::path::Step;
-use crate::token::{self, Container, Leaf, TextForm, Token};
+use crate::token::{self, Container, TextForm};
 use crate::wire::{Rules, VariantType};
 
 /// What a container's children are.
@@ -32,16 +33,29 @@ pub(super) struct Place {
     pub(super) is_key: bool,
     /// What its container declares it to be.
     pub(super) declared: Option<VariantType>,
+    /// Containers around it.
+    pub(super) depth: usize,
 }
 
 impl Place {
-    pub(super) const ROOT: Place = Place { is_key: false, declared: None };
+    pub(super) const ROOT: Place = Place { is_key: false, declared: None, depth: 0 };
+}
+
+/// What the ledger says of a container that opens.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Entry {
+    /// Children its sink may reserve for.
+    pub(super) promised: usize,
+    /// Where its keys begin in the key set.
+    pub(super) marks: Marks,
 }
 
 #[derive(Debug)]
 pub(super) struct Level<F> {
     pub(super) frame: F,
     pub(super) kind: Kind,
+    /// Containers from the root to its children, itself included.
+    pub(super) depth: usize,
     /// Entries declared.
     pub(super) count: u32,
     /// INVARIANT: done <= count.
@@ -60,7 +74,7 @@ pub(super) struct Level<F> {
 }
 
 impl<F> Level<F> {
-    pub(super) fn new(container: &Container<'_>, frame: F, promised: usize, marks: Marks) -> Level<F> {
+    pub(super) fn new(container: &Container<'_>, frame: F, depth: usize, entry: Entry) -> Level<F> {
         let (kind, count, key_type, item_type) = match *container {
             Container::Array { element, count } => (Kind::Array, count, None, element.element_type()),
             Container::Dictionary { key, value, count } => {
@@ -74,7 +88,8 @@ impl<F> Level<F> {
             Container::PackedStrings { count } => (Kind::Texts(TextForm::Terminated), count, None, None),
         };
         let turn = if has_keys(kind) { Turn::Key } else { Turn::Item };
-        Level { frame, kind, count, done: 0, promised, turn, key_at: 0, key_type, item_type, marks }
+        let Entry { promised, marks } = entry;
+        Level { frame, kind, depth, count, done: 0, promised, turn, key_at: 0, key_type, item_type, marks }
     }
 
     #[inline]
@@ -121,39 +136,29 @@ impl<F> Level<F> {
         if is_key {
             self.key_at = at;
         }
-        Place { is_key, declared: if is_key { self.key_type } else { self.item_type } }
+        Place { is_key, declared: if is_key { self.key_type } else { self.item_type }, depth: self.depth }
     }
 
-    /// The step from this container to the child it is at. Keys are read again from the input: they cost
-    /// nothing until something is wrong.
-    pub(super) fn step(&self, input: &[u8], at_named_key: bool) -> Step {
+    /// The step from this container to the child it is at. `name` finds the current key or property, where it can.
+    pub(super) fn step(&self, at_named_key: bool, name: impl Fn(&Self) -> Option<Step>) -> Step {
         let at = u64::from(self.done);
         match (self.kind, self.turn) {
             (Kind::Array | Kind::Texts(_), _) => Step::Index(at),
             (Kind::Dictionary, Turn::Key) if !at_named_key => Step::KeyOf(at),
-            (Kind::Dictionary, _) => self.key_step(input).unwrap_or(Step::Entry(at)),
             (Kind::Object, Turn::Key) => Step::KeyOf(at),
-            (Kind::Object, Turn::Item) => self.property_step(input).unwrap_or(Step::Entry(at)),
+            (Kind::Dictionary, _) | (Kind::Object, Turn::Item) => name(self).unwrap_or(Step::Entry(at)),
         }
     }
 
-    fn key_step(&self, input: &[u8]) -> Option<Step> {
-        let mut cursor = Cursor::new(self.key_bytes(input)?);
-        match token::read(&mut cursor, &Rules::engine()).ok()? {
-            Token::Leaf(Leaf::Text(_, text)) => Some(Step::Key(text.as_str().to_owned())),
-            Token::Leaf(Leaf::Int(key)) => Some(Step::IntKey(key)),
-            _ => None,
+    /// Reads the current key or property name again from the whole input: names cost nothing until something is
+    /// wrong.
+    pub(super) fn named_in(&self, input: &[u8]) -> Option<Step> {
+        let mut cursor = Cursor::new(input.get(usize::try_from(self.key_at).ok()?..)?);
+        if self.kind == Kind::Object {
+            let name = token::read_text(&mut cursor, TextForm::Plain, &Rules::engine()).ok()?;
+            return Some(Step::Property(shown(name.as_str())));
         }
-    }
-
-    fn property_step(&self, input: &[u8]) -> Option<Step> {
-        let mut cursor = Cursor::new(self.key_bytes(input)?);
-        let name = token::read_text(&mut cursor, TextForm::Plain, &Rules::engine()).ok()?;
-        Some(Step::Property(name.as_str().to_owned()))
-    }
-
-    fn key_bytes<'a>(&self, input: &'a [u8]) -> Option<&'a [u8]> {
-        input.get(usize::try_from(self.key_at).ok()?..)
+        key_step(&token::read(&mut cursor, &Rules::engine()).ok()?)
     }
 }
 

@@ -9,11 +9,12 @@
 mod keys;
 mod ledger;
 mod level;
+mod trail;
 
 use crate::cursor::{Cursor, length};
 use crate::error::Error;
 use crate::fault::{ErrorKind, Fault};
-use crate::path::Path;
+use crate::path::{Path, Step};
 use crate::sink::Sink;
 use crate::token::{self, Container, Token};
 use crate::wire::{Rules, VariantType};
@@ -59,12 +60,27 @@ impl<F> Walker<F> {
         rules: &Rules,
         sink: &mut S,
     ) -> Result<(S::Output, Extent), Error> {
-        self.levels.clear();
-        self.ledger.clear();
+        self.begin(false);
         let outcome = self.decode_root(bytes, rules, sink);
-        let outcome = outcome.map_err(|fault| Error::new(fault, self.path(fault, bytes)));
+        let outcome =
+            outcome.map_err(|fault| Error::new(fault, self.path(fault, |level| level.named_in(bytes))));
         self.levels.clear();
         outcome
+    }
+
+    /// Forgets what was, for a walk over a whole input or one in pieces.
+    pub(crate) fn begin(&mut self, in_pieces: bool) {
+        self.levels.clear();
+        self.ledger.clear();
+        self.ledger.trail.is_kept = in_pieces;
+    }
+
+    /// The error for a fault of a walk in pieces, which is over then.
+    pub(crate) fn fail(&mut self, fault: Fault) -> Error {
+        let trail = &self.ledger.trail;
+        let path = self.path(fault, |level| trail.step(level.depth));
+        self.levels.clear();
+        Error::new(fault, path)
     }
 
     fn decode_root<S: Sink<Frame = F>>(
@@ -88,7 +104,7 @@ impl<F> Walker<F> {
 
     /// Runs until the root is complete. On `Incomplete` cursor and levels stand before the unfinished token,
     /// so that the walk can go on when more bytes have come.
-    fn walk<S: Sink<Frame = F>>(
+    pub(crate) fn walk<S: Sink<Frame = F>>(
         &mut self,
         cursor: &mut Cursor<'_>,
         rules: &Rules,
@@ -161,9 +177,10 @@ impl<F> Walker<F> {
         cursor: &Cursor<'_>,
         sink: &mut S,
     ) -> Result<(), Fault> {
-        let (reserve, marks) = self.ledger.open(container, cursor.rest().len());
-        let frame = sink.open(at, *container, reserve).map_err(|refusal| Fault::new(refusal, at))?;
-        self.levels.push(Level::new(container, frame, reserve, marks));
+        let entry = self.ledger.open(container, cursor.rest().len());
+        let frame = sink.open(at, *container, entry.promised).map_err(|refusal| Fault::new(refusal, at))?;
+        let depth = self.levels.len().saturating_add(1);
+        self.levels.push(Level::new(container, frame, depth, entry));
         Ok(())
     }
 
@@ -178,11 +195,11 @@ impl<F> Walker<F> {
         }
     }
 
-    fn path(&self, fault: Fault, input: &[u8]) -> Path {
+    fn path(&self, fault: Fault, name: impl Fn(&Level<F>) -> Option<Step>) -> Path {
         let at_named_key = fault.kind == ErrorKind::DuplicateKey;
-        let last = self.levels.len().saturating_sub(1);
-        let steps = self.levels.iter().enumerate();
-        Path(steps.map(|(at, level)| level.step(input, at_named_key && at == last)).collect())
+        let last = self.levels.len();
+        let steps = self.levels.iter();
+        Path(steps.map(|level| level.step(at_named_key && level.depth == last, &name)).collect())
     }
 }
 

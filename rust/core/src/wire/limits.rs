@@ -13,6 +13,8 @@ pub enum Strictness {
     /// What a real engine ever wrote; everything that would lose or change data without a word is refused.
     #[default]
     Safe,
+    /// What SAFE accepts and comes out the same, byte for byte, when it is read and written again by this crate.
+    Canonical,
 }
 
 /// A set of Variant types, one bit per type id.
@@ -178,9 +180,15 @@ impl Rules {
         Rules { strictness: Strictness::Safe, limits, full_objects: false, double_precision: false }
     }
 
-    /// Whether silent losses are errors.
+    /// Whether silent losses are errors: everywhere but in ENGINE.
     #[must_use]
     pub const fn is_safe(&self) -> bool {
-        matches!(self.strictness, Strictness::Safe)
+        matches!(self.strictness, Strictness::Safe | Strictness::Canonical)
+    }
+
+    /// Whether a value may be written in one way only.
+    #[must_use]
+    pub const fn is_canonical(&self) -> bool {
+        matches!(self.strictness, Strictness::Canonical)
     }
 }

@@ -22,7 +22,7 @@ use crate::raw::method::{Answer, HandRegistered, Method, Receiver, Returns};
 use crate::raw::register::{enum_info, plain_info, property, variant_info};
 
 /// `VariantCodec.Strictness`.
-pub(super) const STRICTNESS: [(&str, i64); 2] = [("ENGINE", 0), ("SAFE", 1)];
+pub(super) const STRICTNESS: [(&str, i64); 3] = [("ENGINE", 0), ("SAFE", 1), ("CANONICAL", 2)];
 const STRICTNESS_ENUM: &str = "VariantCodec.Strictness";
 
 /// A configured, reusable encoder and decoder.
@@ -173,6 +173,7 @@ impl ToGodot for StrictnessNumber {
         match self.0 {
             Strictness::Engine => 0,
             Strictness::Safe => 1,
+            Strictness::Canonical => 2,
         }
     }
 }
@@ -180,7 +181,11 @@ impl ToGodot for StrictnessNumber {
 impl FromGodot for StrictnessNumber {
     fn try_from_godot(number: i64) -> Result<Self, ConvertError> {
         // A number of no known strictness must not switch checks off.
-        Ok(Self(if number == 0 { Strictness::Engine } else { Strictness::Safe }))
+        Ok(Self(match number {
+            0 => Strictness::Engine,
+            2 => Strictness::Canonical,
+            _ => Strictness::Safe,
+        }))
     }
 }
 
@@ -189,7 +194,10 @@ pub(super) fn register_properties() {
     let class = VariantCodec::class_id();
     let data = PropertyInfo { usage: PropertyUsageFlags::NIL_IS_VARIANT, ..variant_info("data") };
     let strictness = PropertyInfo {
-        hint_info: PropertyHintInfo { hint: PropertyHint::ENUM, hint_string: "Engine:0,Safe:1".into() },
+        hint_info: PropertyHintInfo {
+            hint: PropertyHint::ENUM,
+            hint_string: "Engine:0,Safe:1,Canonical:2".into(),
+        },
         ..enum_info("strictness", STRICTNESS_ENUM)
     };
     let limits = PropertyInfo {

@@ -11,7 +11,7 @@ const ORDER: [&[&str]; 7] = [
     &["token"],
     &["sink"],
     &["walk"],
-    &["value", "encode"],
+    &["value", "encode", "push"],
 ];
 
 const CORE: &str = "rust/core/src/";

@@ -1,0 +1,251 @@
+//! PushDecoder: the walker fed in pieces. The same value, error, byte and path as from the whole, however it is cut.
+//!
+//! It reads the caller's piece where it lies; only a token that a piece cuts in two is carried, and no more of the
+//! next piece than that token wants. Nothing is read twice but the head of such a token, so time stays linear.
+
+use crate::cursor::{Cursor, length};
+use crate::error::Error;
+use crate::fault::{ErrorKind, Fault};
+use crate::sink::Sink;
+use crate::walk::Walker;
+use crate::wire::Rules;
+
+/// Carry kept between values; what a giant token needed beyond it is given back.
+const KEPT_CARRY: usize = 1 << 16;
+
+/// What came of a piece.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Progress<T> {
+    /// A value is complete. The next piece begins another one.
+    Done {
+        /// The value.
+        output: T,
+        /// Bytes at the end of the piece that belong to what follows.
+        unused: usize,
+    },
+    /// All of the piece was taken, and more is to come.
+    NeedMore {
+        /// So many bytes at least: never more than the value really lacks.
+        at_least: u64,
+    },
+}
+
+/// Decodes values that arrive in pieces.
+///
+/// Two things only the whole can know: a SAFE walk over a whole input refuses bytes after the value, here they
+/// are `unused`; and an input over `max_bytes` is refused here when the value shows that it needs more.
+#[derive(Debug)]
+pub struct PushDecoder<S: Sink> {
+    rules: Rules,
+    sink: S,
+    walker: Walker<S::Frame>,
+    /// The beginning of a token that a piece has cut.
+    carry: Vec<u8>,
+    /// Bytes that token lacks before another try is worth it.
+    needed: u64,
+    /// Where the unread bytes begin, from the start of the value.
+    at: u64,
+    /// INVARIANT: set after a refusal, until `reset`.
+    error: Option<Error>,
+}
+
+impl<S: Sink> PushDecoder<S> {
+    /// A decoder at the start of a value.
+    #[must_use]
+    pub fn new(sink: S, rules: Rules) -> PushDecoder<S> {
+        let mut walker = Walker::new();
+        walker.begin(true);
+        PushDecoder { rules, sink, walker, carry: Vec::new(), needed: 0, at: 0, error: None }
+    }
+
+    /// Takes the next piece.
+    ///
+    /// # Errors
+    /// The first thing wrong; the same again until [`PushDecoder::reset`].
+    pub fn feed(&mut self, piece: &[u8]) -> Result<Progress<S::Output>, Error> {
+        if let Some(error) = &self.error {
+            return Err(error.clone());
+        }
+        let mut rest = piece;
+        while !self.carry.is_empty() {
+            rest = self.complete_carry(rest);
+            if self.needed > 0 {
+                return Ok(Progress::NeedMore { at_least: self.needed });
+            }
+            let carry = std::mem::take(&mut self.carry);
+            if let Some((output, _)) = self.advance(&carry, false)? {
+                return Ok(Progress::Done { output, unused: rest.len() });
+            }
+        }
+        match self.advance(rest, false)? {
+            Some((output, unused)) => Ok(Progress::Done { output, unused }),
+            None => Ok(Progress::NeedMore { at_least: self.needed }),
+        }
+    }
+
+    /// No more will come: the value must be complete now.
+    ///
+    /// # Errors
+    /// `Incomplete`, unless all that is missing is padding that ENGINE can do without.
+    pub fn finish(&mut self) -> Result<S::Output, Error> {
+        if let Some(error) = &self.error {
+            return Err(error.clone());
+        }
+        let carry = std::mem::take(&mut self.carry);
+        match self.advance(&carry, true)? {
+            Some((output, _)) => Ok(output),
+            // With nothing more to come every shortage is an error, so this is not reached.
+            None => Err(self.fail(Fault::new(ErrorKind::Refused, self.at))),
+        }
+    }
+
+    /// Back to the start of a value, whatever was begun.
+    pub fn reset(&mut self) {
+        self.walker.begin(true);
+        self.carry.clear();
+        self.carry.shrink_to(KEPT_CARRY);
+        self.needed = 0;
+        self.at = 0;
+        self.error = None;
+    }
+
+    /// Bytes taken of the value so far.
+    #[must_use]
+    pub fn position(&self) -> u64 {
+        self.at.saturating_add(length(&self.carry))
+    }
+
+    /// Moves what the carried token lacks from the piece to it; gives what is left of the piece.
+    fn complete_carry<'a>(&mut self, piece: &'a [u8]) -> &'a [u8] {
+        let count = usize::try_from(self.needed).unwrap_or(usize::MAX).min(piece.len());
+        let (head, rest) = piece.split_at_checked(count).unwrap_or((piece, &[]));
+        self.carry.extend_from_slice(head);
+        self.needed = self.needed.saturating_sub(length(head));
+        rest
+    }
+
+    /// Walks on over these bytes: the value and how many of them follow it, or none when they end first; then the
+    /// unfinished token is carried.
+    fn advance(&mut self, bytes: &[u8], is_last: bool) -> Result<Option<(S::Output, usize)>, Error> {
+        let mut cursor = Cursor::piece(bytes, self.at, is_last);
+        match self.walker.walk(&mut cursor, &self.rules, &mut self.sink) {
+            Ok(output) => {
+                self.within_limit(cursor.at())?;
+                let unused = cursor.rest().len();
+                self.reset();
+                Ok(Some((output, unused)))
+            }
+            Err(Fault { kind: ErrorKind::Incomplete { needed }, .. }) if !is_last => {
+                self.at = cursor.at();
+                self.needed = needed;
+                self.within_limit(self.at.saturating_add(length(cursor.rest())).saturating_add(needed))?;
+                self.carry.extend_from_slice(cursor.rest());
+                Ok(None)
+            }
+            Err(fault) => Err(self.fail(fault)),
+        }
+    }
+
+    fn within_limit(&mut self, bytes: u64) -> Result<(), Error> {
+        let limit = self.rules.limits.max_bytes;
+        if bytes <= limit {
+            return Ok(());
+        }
+        Err(self.fail(Fault::new(ErrorKind::TooManyBytes { limit }, limit)))
+    }
+
+    #[cold]
+    fn fail(&mut self, fault: Fault) -> Error {
+        let error = self.walker.fail(fault);
+        self.error = Some(error.clone());
+        error
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Limits, Skip, ToValue, Value, decode};
+
+    fn sample() -> Vec<u8> {
+        let entry = |key: &str, value| (Value::String(key.into()), value);
+        let inner = vec![
+            entry("name", Value::StringName("ü".repeat(40))),
+            entry("bytes", Value::PackedByteArray(vec![1, 2, 3])),
+            (Value::Int(-4), Value::PackedStringArray(vec!["a".into(), String::new()])),
+        ];
+        let inner = crate::Dictionary { entries: inner, ..crate::Dictionary::default() };
+        let items = vec![Value::Nil, Value::Dictionary(Box::new(inner)), Value::PackedByteArray(vec![9; 5])];
+        Value::Array(Box::new(crate::Array { items, ..crate::Array::default() })).encode().unwrap()
+    }
+
+    /// The whole in pieces of these lengths, over and over.
+    fn pushed(bytes: &[u8], lengths: &[usize], rules: Rules) -> Result<Value, Error> {
+        let mut decoder = PushDecoder::new(ToValue, rules);
+        let mut rest = bytes;
+        for length in lengths.iter().cycle() {
+            let (piece, tail) = rest.split_at((*length).min(rest.len()));
+            if let Progress::Done { output, unused } = decoder.feed(piece)? {
+                assert_eq!(unused + tail.len(), 0, "the sample is one value");
+                return Ok(output);
+            }
+            rest = tail;
+            if rest.is_empty() {
+                return decoder.finish();
+            }
+        }
+        unreachable!("lengths are never empty")
+    }
+
+    #[test]
+    fn every_cut_gives_the_value() {
+        let bytes = sample();
+        for rules in [Rules::engine(), Rules::safe(Limits::engine())] {
+            let whole = decode(&bytes, &rules);
+            for cut in 1..bytes.len() {
+                assert_eq!(pushed(&bytes, &[cut, bytes.len()], rules), whole, "cut at {cut}");
+            }
+            for piece in 1..9 {
+                assert_eq!(pushed(&bytes, &[piece], rules), whole, "pieces of {piece}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_cut_gives_the_error() {
+        let mut bytes = sample();
+        for at in (0..bytes.len()).step_by(3) {
+            bytes[at] ^= 0x81;
+            for rules in [Rules::engine(), Rules::safe(Limits::engine())] {
+                let whole = decode(&bytes, &rules);
+                if whole.as_ref().is_err_and(|error| !matches!(error.kind(), ErrorKind::TrailingBytes { .. }))
+                {
+                    for piece in [1, 2, 5, 7] {
+                        assert_eq!(pushed(&bytes, &[piece], rules), whole, "byte {at}, pieces of {piece}");
+                    }
+                }
+            }
+            bytes[at] ^= 0x81;
+        }
+    }
+
+    #[test]
+    fn a_declared_length_over_the_limit_fails_at_once() {
+        let rules = Rules::safe(Limits { max_bytes: 100, ..Limits::engine() });
+        let mut decoder = PushDecoder::new(Skip, rules);
+        assert_eq!(decoder.feed(&[29, 0, 0, 0]).unwrap(), Progress::NeedMore { at_least: 4 });
+        let error = decoder.feed(&[0, 0, 0, 1]).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::TooManyBytes { limit: 100 });
+        assert_eq!(decoder.feed(&[0]).unwrap_err(), error, "it stays refused");
+        decoder.reset();
+        assert_eq!(decoder.feed(&[0, 0, 0, 0, 7]).unwrap(), Progress::Done { output: (), unused: 1 });
+    }
+
+    #[test]
+    fn padding_may_be_missing_at_the_very_end_only() {
+        let mut decoder = PushDecoder::new(ToValue, Rules::engine());
+        let bytes = [29, 0, 0, 0, 1, 0, 0, 0, 5];
+        assert_eq!(decoder.feed(&bytes).unwrap(), Progress::NeedMore { at_least: 3 });
+        assert_eq!(decoder.finish().unwrap(), Value::PackedByteArray(vec![5]));
+    }
+}
