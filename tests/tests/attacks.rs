@@ -8,6 +8,7 @@ use allocation_counter::measure;
 use variant_core::token::Count;
 use variant_core::{Encoder, Error, Extent, Limits, Rules, Sink, Skip, ToValue, Walker};
 use variant_testkit::attack::{self, Preset, Row};
+use variant_testkit::pieces::pieces_agree;
 use variant_testkit::properties::{self, Properties};
 
 /// What a decode may need at the worst: a flat part, and so much for each byte that was read. A `Value` makes
@@ -112,6 +113,8 @@ fn every_sink_and_the_oracle_agree() {
             }
             assert_eq!(properties::oracle_agrees(&bytes, false), row.engine[2] == "ok", "{}", row.name);
             properties::safe_is_within_engine(&bytes);
+            properties::canonical_is_what_is_written(&bytes);
+            pieces_agree(&bytes, &Rules::safe(Limits::engine()), &[1400]);
         }
     });
 }

@@ -1,0 +1,104 @@
+extends "engine_suite.gd"
+## The attack corpus against the library in a running engine: the answers of every line under every preset and
+## strictness, in bounded time and memory, and nothing printed (run.gd watches).
+
+const AttackRows := preload("attack_rows.gd")
+const ProcessMemory := preload("process_memory.gd")
+
+const ROWS := 751
+const PRESETS: PackedStringArray = ["network", "save_file", "engine"]
+## Larger inputs are not put to the engine's own decoder: it needs seconds for some.
+const LARGEST_TO_ENGINE := 1 << 16
+## No answer may take longer than so much and a bit for each byte; far from what they take, so that a busy
+## machine does not fail.
+const FLAT_USEC := 100_000
+const USEC_PER_BYTE := 1.0
+## What a decode may add to the memory of the process. The engine's own values need up to 35 bytes a byte.
+const FLAT_MEMORY := 1 << 20
+const MEMORY_PER_BYTE := 40
+
+var _attacks := AttackRows.new()
+var _memory := ProcessMemory.new()
+
+
+func test_every_line_gives_its_answers() -> void:
+	var rows := _attacks.rows()
+	check_same(rows.size(), ROWS, "rows of the corpus")
+	for row in rows:
+		var bytes := _attacks.bytes(row.input)
+		for strictness: String in ["engine", "safe"]:
+			for preset in 3:
+				var setting := "%s (%s, %s)" % [row.name, PRESETS[preset], strictness]
+				_put(setting, bytes, _codec(preset, strictness), row[strictness][preset])
+	check_same(_attacks.trouble, "", "the corpus is readable")
+
+
+func test_the_engine_agrees_about_what_it_accepts() -> void:
+	for row in _attacks.rows():
+		var bytes := _attacks.bytes(row.input)
+		if bytes.size() <= LARGEST_TO_ENGINE:
+			check_buffer(bytes, row.name)
+
+
+func test_the_memory_is_really_measured() -> void:
+	_memory.reset()
+	var before := _memory.peak()
+	var bytes := PackedByteArray()
+	bytes.resize(64 << 20)
+	bytes.fill(1)
+	var grown := _memory.peak() - before
+	check(OS.get_name() != "Linux" or grown > 32 << 20, "64 MiB count as %d bytes" % grown)
+
+
+## A refusal leaves nothing: no value, no object, no node.
+func test_refusals_leave_nothing_behind() -> void:
+	var codec := _codec(0, "safe")
+	var refused: Array[PackedByteArray] = []
+	for row in _attacks.rows():
+		if row.safe[0] != "ok":
+			var bytes := _attacks.bytes(row.input)
+			if bytes.size() <= LARGEST_TO_ENGINE:
+				refused.append(bytes)
+	check(refused.size() > 300, "%d refused" % refused.size())
+	for bytes in refused:
+		codec.decode(bytes)
+	var objects := Performance.get_monitor(Performance.OBJECT_COUNT)
+	var memory := OS.get_static_memory_usage()  # 0 where the engine does not count
+	for bytes in refused:
+		codec.decode(bytes)
+	check_same(Performance.get_monitor(Performance.OBJECT_COUNT), objects, "objects afterwards")
+	var grown := OS.get_static_memory_usage() - memory
+	check(grown < 4096, "%d bytes more after %d refusals" % [grown, refused.size()])
+
+
+func _put(setting: String, bytes: PackedByteArray, codec: VariantCodec, due: String) -> void:
+	_memory.reset()
+	var before := _memory.peak()
+	var started := Time.get_ticks_usec()
+	var error := codec.decode(bytes)
+	var usec := Time.get_ticks_usec() - started
+	var grown := _memory.peak() - before
+	_check_answer(setting, codec, error, due)
+	check(usec < FLAT_USEC + USEC_PER_BYTE * bytes.size(), "%s: took %d us" % [setting, usec])
+	check(grown < FLAT_MEMORY + MEMORY_PER_BYTE * bytes.size(), "%s: took %d bytes" % [setting, grown])
+	check(codec.validate(bytes) == error, "%s: validate() disagrees" % setting)
+	_check_answer(setting + ", validate()", codec, error, due)
+
+
+func _check_answer(setting: String, codec: VariantCodec, error: int, due: String) -> void:
+	if due == "ok":
+		check(error == OK, "%s: %s" % [setting, codec.get_error_message()])
+		return
+	var parts := due.split("@")
+	var found := codec.get_error()
+	var code := ClassDB.class_get_integer_constant(&"VariantCodec", parts[0])
+	check(error != OK and found.get("code") == code and found.get("byte_offset") == parts[1].to_int(),
+			"%s: answered %s, not %s" % [setting, found, due])
+	check(codec.data == null and codec.get_consumed() == 0, "%s: something is left of it" % setting)
+
+
+func _codec(preset: int, strictness: String) -> VariantCodec:
+	var codec := VariantCodec.new()
+	codec.limits = [VariantLimits.network(), VariantLimits.save_file(), VariantLimits.engine()][preset]
+	codec.strictness = VariantCodec.ENGINE if strictness == "engine" else VariantCodec.SAFE
+	return codec
