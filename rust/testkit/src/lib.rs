@@ -14,6 +14,7 @@
 //! | [`loss`] | what an engine would drop, convert or overwrite in a value |
 //! | [`pieces`] | a push decoder against the whole, however an input is cut |
 //! | [`properties`] | what must hold for every input; tests and fuzz targets call these |
+//! | [`targets`] | the properties as fuzz targets |
 //! | [`hex`] | bytes as people write them |
 #![forbid(unsafe_code)]
 
@@ -30,3 +31,4 @@ pub mod oracle;
 pub mod pieces;
 pub mod properties;
 pub mod same_key;
+pub mod targets;

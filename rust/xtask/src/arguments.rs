@@ -18,6 +18,7 @@ cargo xtask <command> [options]
   engine        prints the path of a usable Godot, installs one when there is none [--godot PATH]
   check         fmt, clippy, docs, tidy, test; stops at the first failure [--long] [--godot PATH]
   tidy          the rules no linter knows: layers, unsafe, file length, names, machine paths
+  fuzz          coverage-guided fuzzing of the core; ends `0 findings` [--seconds N] [--target NAME]
   golden        records tests/golden/godot4_6.json anew from an engine [--godot PATH]
 
 An engine is looked for in --godot, GDRUST_GODOT_BIN, GODOT4_BIN, GODOT_BIN, on PATH, in target/engine.
@@ -32,6 +33,7 @@ pub(crate) enum Task {
     Engine,
     Check,
     Tidy,
+    Fuzz,
     Golden,
 }
 
@@ -45,6 +47,7 @@ impl Task {
             "engine" => Self::Engine,
             "check" => Self::Check,
             "tidy" => Self::Tidy,
+            "fuzz" => Self::Fuzz,
             "golden" => Self::Golden,
             _ => return None,
         })
@@ -57,6 +60,7 @@ impl Task {
             Self::Conformance => &["cases", "seed", "junit", "golden", "godot"],
             Self::Test | Self::Check => &["long", "godot"],
             Self::Build => &["debug"],
+            Self::Fuzz => &["seconds", "target"],
             Self::Engine | Self::Golden => &["godot"],
         }
     }
@@ -70,6 +74,8 @@ pub(crate) struct Arguments {
     pub(crate) seed: Option<u64>,
     pub(crate) junit: Option<PathBuf>,
     pub(crate) golden: Option<PathBuf>,
+    pub(crate) seconds: Option<u64>,
+    pub(crate) target: Option<String>,
     pub(crate) long: bool,
     pub(crate) debug: bool,
 }
@@ -87,6 +93,8 @@ impl Arguments {
             seed: None,
             junit: None,
             golden: None,
+            seconds: None,
+            target: None,
             long: false,
             debug: false,
         }
@@ -123,6 +131,8 @@ impl Arguments {
             "seed" => self.seed = Some(parser.value()?.parse().context("--seed")?),
             "junit" => self.junit = Some(absolute(parser)?),
             "golden" => self.golden = Some(absolute(parser)?),
+            "seconds" => self.seconds = Some(parser.value()?.parse().context("--seconds")?),
+            "target" => self.target = Some(parser.value()?.string()?),
             "godot" => self.godot = Some(absolute(parser)?),
             _ => bail!("--{option} is listed but not read"),
         }
@@ -162,7 +172,8 @@ mod tests {
 
     #[test]
     fn every_listed_option_is_read() {
-        let tasks = [Task::Conformance, Task::Test, Task::Build, Task::Engine, Task::Check, Task::Golden];
+        let tasks =
+            [Task::Conformance, Task::Test, Task::Build, Task::Engine, Task::Check, Task::Fuzz, Task::Golden];
         for option in tasks.iter().flat_map(|task| task.options()) {
             let mut parser = Parser::from_args(["1"]);
             assert!(Arguments::new(Task::Help).set(option, &mut parser).is_ok(), "{option}");

@@ -8,6 +8,7 @@ mod child;
 mod conformance;
 mod engine;
 mod files;
+mod fuzz;
 mod golden;
 mod self_check;
 mod tally;
@@ -44,6 +45,7 @@ fn run() -> Result<ExitCode> {
         Task::Test => return test::run(&workspace, &arguments),
         Task::Check => return check::run(&workspace, &arguments),
         Task::Tidy => return tidy::run(&workspace),
+        Task::Fuzz => return fuzz::run(&workspace, &arguments),
         Task::Golden => return golden::run(&workspace, arguments.godot.as_deref()),
     }
     Ok(ExitCode::SUCCESS)

@@ -5,8 +5,9 @@ use super::{File, Finding, code};
 
 /// Every crate by its folder, with those of our crates it may depend on. A new crate takes its place here
 /// first.
-const CRATES: [(&str, &[&str]); 5] = [
+const CRATES: [(&str, &[&str]); 6] = [
     ("rust/core", &[]),
+    ("rust/fuzz", &["variant-testkit"]),
     ("rust/godot", &["variant-core"]),
     ("rust/testkit", &["variant-core"]),
     ("rust/xtask", &[]),

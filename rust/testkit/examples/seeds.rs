@@ -1,0 +1,24 @@
+//! Writes what fuzzing starts from, a file each, into the folder named: golden values, malformed inputs, the
+//! attack corpus. `cargo xtask fuzz` calls it.
+
+use std::path::PathBuf;
+use std::{env, fs, io};
+
+use variant_testkit::{attack, golden, malformed};
+
+/// Larger seeds only make every execution slower.
+const LONGEST: usize = 4096;
+
+fn main() -> io::Result<()> {
+    let folder = PathBuf::from(env::args_os().nth(1).expect("the folder to write to"));
+    fs::create_dir_all(&folder)?;
+    let malformed = malformed::rows().into_iter().map(|row| row.bytes);
+    let seeds = golden::seeds().into_iter().chain(malformed).chain(attack::seeds(LONGEST));
+    let mut count = 0;
+    for (at, seed) in seeds.filter(|seed| seed.len() <= LONGEST).enumerate() {
+        fs::write(folder.join(format!("{at:04}")), seed)?;
+        count = at + 1;
+    }
+    println!("{count} seeds");
+    Ok(())
+}

@@ -1,0 +1,105 @@
+//! What a fuzz target does with one input: the properties, cut into parts that run fast enough by the million.
+//! `rust/fuzz` wraps each for libFuzzer. Panics are findings.
+
+use variant_core::{Limits, Rules, Skip, Walker};
+
+use crate::pieces::pieces_agree;
+use crate::properties::{self, RULES};
+
+/// A target: its name in `rust/fuzz/fuzz_targets`, and what it does with an input.
+pub type Target = (&'static str, fn(&[u8]));
+
+/// Every target there is.
+pub const ALL: [Target; 4] =
+    [("decode", decode), ("oracle", oracle), ("roundtrip", roundtrip), ("chunks", chunks)];
+
+/// Every sink answers alike; a walker that has seen ENGINE's verdict answers SAFE as a fresh one does.
+///
+/// # Panics
+/// When they do not.
+pub fn decode(bytes: &[u8]) {
+    let rules = chosen(bytes);
+    let verdict = properties::sinks_agree(bytes, rules);
+    let mut used = Walker::new();
+    // What it answers is another target's; here it only leaves its traces.
+    let _ = used.decode(bytes, &RULES[0], &mut Skip);
+    let again = used.decode(bytes, rules, &mut Skip).map(|((), extent)| extent);
+    assert_eq!(again, verdict, "a used walker answers otherwise");
+}
+
+/// The core and the oracle agree, without full objects and with them.
+///
+/// # Panics
+/// When they do not.
+pub fn oracle(bytes: &[u8]) {
+    properties::oracle_agrees(bytes, false);
+    properties::oracle_agrees(bytes, true);
+}
+
+/// What is read and written again settles; SAFE is within ENGINE, CANONICAL is what is written, and a key that is
+/// refused for being there twice is.
+///
+/// # Panics
+/// When one does not hold.
+pub fn roundtrip(bytes: &[u8]) {
+    properties::reencoding_settles(bytes);
+    properties::safe_is_within_engine(bytes);
+    properties::canonical_is_what_is_written(bytes);
+    properties::duplicates_are_real(bytes);
+}
+
+/// Pieces give what the whole gives, cut as the input itself says; a beginning of a value is incomplete.
+///
+/// # Panics
+/// When they do not.
+pub fn chunks(bytes: &[u8]) {
+    // A limit on bytes is looked at early in the whole and late in pieces.
+    let limits = Limits { max_bytes: u64::MAX, ..chosen(bytes).limits };
+    let rules = &Rules { limits, ..*chosen(bytes) };
+    let sum = sum(bytes);
+    pieces_agree(bytes, rules, &[1 + sum % 7, 1 + sum % 61, 1 + sum % 1400]);
+    if let Ok(extent) = variant_core::validate(bytes, rules) {
+        properties::prefix_is_incomplete(bytes, sum % bytes.len(), extent, rules);
+    }
+}
+
+/// The rules an input is tried with: changing any byte tries others.
+fn chosen(bytes: &[u8]) -> &'static Rules {
+    &RULES[sum(bytes) % RULES.len()]
+}
+
+fn sum(bytes: &[u8]) -> usize {
+    bytes.iter().fold(0, |sum, byte| sum + usize::from(*byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{attack, golden};
+
+    /// A target that panics on what every run begins with would find nothing else.
+    #[test]
+    fn every_target_bears_every_seed() {
+        let seeds: Vec<Vec<u8>> = golden::seeds().into_iter().chain(attack::seeds(4096)).collect();
+        for (name, target) in ALL {
+            for seed in &seeds {
+                let outcome = std::panic::catch_unwind(|| target(seed));
+                assert!(outcome.is_ok(), "{name}: {}", crate::hex::Hex(seed));
+            }
+        }
+    }
+
+    #[test]
+    fn every_target_is_wrapped() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/fuzz_targets");
+        let mut wrapped: Vec<String> = std::fs::read_dir(folder)
+            .expect("rust/fuzz is there")
+            .map(|entry| entry.expect("a readable folder").path())
+            .map(|path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned())
+            .collect();
+        let mut named: Vec<&str> = ALL.iter().map(|(name, _)| *name).collect();
+        wrapped.sort();
+        named.sort_unstable();
+        assert_eq!(wrapped, named);
+    }
+}

@@ -1,0 +1,164 @@
+//! `cargo xtask fuzz`: builds the targets of `rust/fuzz` with coverage instrumentation on the stable toolchain,
+//! runs each for so many seconds and prints what libFuzzer counted. What is true of an input, the testkit says.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::arguments::Arguments;
+use crate::child::{self, Outcome, Show};
+use crate::workspace::Workspace;
+
+/// What cargo-fuzz would pass but for the sanitizer: all of it is stable. The same words stand in
+/// rust/fuzz/README.md.
+const FLAGS: [&str; 7] = [
+    "-Cpasses=sancov-module",
+    "-Cllvm-args=-sanitizer-coverage-level=4",
+    "-Cllvm-args=-sanitizer-coverage-inline-8bit-counters",
+    "-Cllvm-args=-sanitizer-coverage-pc-table",
+    "-Cllvm-args=-sanitizer-coverage-trace-compares",
+    "-Ccodegen-units=1",
+    "--cfg=fuzzing",
+];
+
+/// Seconds for each target when none are asked for.
+const SECONDS: u64 = 60;
+
+/// Runs all targets or the one asked for; 1 when there was a finding.
+pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {
+    let targets = chosen(&targets(workspace)?, arguments.target.as_deref())?;
+    let seconds = arguments.seconds.unwrap_or(SECONDS);
+    let folder = workspace.target().join("fuzz");
+    let seeds = folder.join("seeds");
+    write_seeds(workspace, &seeds)?;
+    let built = build(workspace, &folder)?;
+    let mut lines = Vec::new();
+    let mut findings = 0;
+    for target in targets {
+        println!("=== {target}, {seconds} s");
+        let outcome = fuzz(&built.join(&target), &folder, &seeds, seconds)?;
+        let found = !outcome.success();
+        findings += u32::from(found);
+        lines.push(line(&target, &outcome, found));
+        println!("{}", outcome.lines.last().map_or("", String::as_str));
+        if found {
+            let from = outcome.lines.len().saturating_sub(40);
+            outcome.lines[from..].iter().for_each(|line| eprintln!("{line}"));
+        }
+    }
+    println!();
+    lines.iter().for_each(|line| println!("{line}"));
+    println!("{findings} findings");
+    Ok(ExitCode::from(u8::from(findings > 0)))
+}
+
+fn targets(workspace: &Workspace) -> Result<Vec<String>> {
+    let folder = workspace.root().join("rust/fuzz/fuzz_targets");
+    let mut names = Vec::new();
+    for entry in fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))? {
+        let path = entry?.path();
+        names.extend(path.file_stem().map(|name| name.to_string_lossy().into_owned()));
+    }
+    names.sort();
+    Ok(names)
+}
+
+fn chosen(targets: &[String], asked: Option<&str>) -> Result<Vec<String>> {
+    match asked {
+        None => Ok(targets.to_vec()),
+        Some(name) if targets.iter().any(|target| target == name) => Ok(vec![name.to_owned()]),
+        Some(name) => bail!("no target `{name}`; there are {}", targets.join(", ")),
+    }
+}
+
+/// Golden values, malformed inputs and the attack corpus, a file each.
+fn write_seeds(workspace: &Workspace, folder: &Path) -> Result<()> {
+    let mut cargo = workspace.cargo();
+    cargo.args(["run", "--quiet", "--package", "variant-testkit", "--example", "seeds", "--"]).arg(folder);
+    ensure!(child::run(&mut cargo, Show::Now, None)?.success(), "no seeds were written");
+    Ok(())
+}
+
+/// The folder with the targets. `--target` keeps the flags away from build scripts.
+fn build(workspace: &Workspace, folder: &Path) -> Result<PathBuf> {
+    let host = host()?;
+    let mut cargo = workspace.cargo();
+    cargo.current_dir(workspace.root().join("rust/fuzz"));
+    cargo.args(["build", "--release", "--target", &host, "--target-dir"]).arg(folder);
+    cargo.env("CARGO_ENCODED_RUSTFLAGS", FLAGS.join("\u{1f}"));
+    let outcome = child::run(&mut cargo, Show::Now, None)?;
+    ensure!(outcome.success(), "the targets do not build: libFuzzer needs a C++ compiler");
+    Ok(folder.join(host).join("release"))
+}
+
+/// The machine's own target triple.
+fn host() -> Result<String> {
+    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let outcome = child::run(Command::new(rustc).arg("-vV"), Show::Later, None)?;
+    let host = outcome.lines.iter().find_map(|line| line.strip_prefix("host: "));
+    Ok(host.context("rustc does not tell its host")?.to_owned())
+}
+
+/// One target to the end of its time or its first finding, which libFuzzer keeps in `artifacts`.
+fn fuzz(binary: &Path, folder: &Path, seeds: &Path, seconds: u64) -> Result<Outcome> {
+    let name = binary.file_name().unwrap_or_default();
+    let (corpus, artifacts) = (folder.join("corpus").join(name), folder.join("artifacts").join(name));
+    fs::create_dir_all(&corpus)?;
+    fs::create_dir_all(&artifacts)?;
+    let mut command = Command::new(binary);
+    command.arg(&corpus).arg(seeds);
+    command.arg(format!("-max_total_time={seconds}"));
+    command.args(["-max_len=4096", "-timeout=5", "-rss_limit_mb=2048", "-print_final_stats=1"]);
+    command.arg(format!("-artifact_prefix={}/", artifacts.display()));
+    // It ends itself; this is for a target that hangs so that it cannot.
+    child::run(&mut command, Show::Later, Some(Duration::from_secs(seconds + 120)))
+}
+
+fn line(target: &str, outcome: &Outcome, found: bool) -> String {
+    let executions = statistic(outcome, "number_of_executed_units");
+    let rate = statistic(outcome, "average_exec_per_sec");
+    format!("{target:<12} {executions:>12} executions {rate:>8} a second {:>3} findings", u8::from(found))
+}
+
+/// One of the closing numbers, `stat::name: 123`; 0 when the run did not come to them.
+fn statistic(outcome: &Outcome, name: &str) -> u64 {
+    let of_line = |line: &String| {
+        line.strip_prefix("stat::")?.strip_prefix(name)?.strip_prefix(':')?.trim().parse().ok()
+    };
+    outcome.lines.iter().find_map(of_line).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn closing_numbers_are_read() {
+        let text = "#1234 REDUCE cov: 9\nDone 1234 runs in 3 second(s)\n\
+            stat::number_of_executed_units: 1234\nstat::average_exec_per_sec:     411\n";
+        let outcome = Outcome {
+            code: Some(0),
+            lines: text.lines().map(str::to_owned).collect(),
+            seconds: 3.0,
+            timed_out: false,
+        };
+        let line = line("decode", &outcome, false);
+        assert_eq!(
+            line.split_whitespace().collect::<Vec<_>>().join(" "),
+            "decode 1234 executions 411 a second 0 findings"
+        );
+        assert_eq!(statistic(&outcome, "peak_rss_mb"), 0);
+    }
+
+    #[test]
+    fn only_a_target_that_exists_is_chosen() {
+        let targets = ["chunks".to_owned(), "decode".to_owned()];
+        assert_eq!(chosen(&targets, None).unwrap(), targets);
+        assert_eq!(chosen(&targets, Some("decode")).unwrap(), ["decode"]);
+        assert!(chosen(&targets, Some("dec")).is_err());
+    }
+}
