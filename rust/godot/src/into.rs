@@ -7,14 +7,13 @@
 use std::collections::HashSet;
 
 use godot::builtin::{AnyArray, AnyDictionary, Variant};
-use godot::meta::ToGodot;
 use godot::meta::inspect::ElementType;
 use variant_core::VariantType;
 
 use crate::codec::Problem;
-use crate::names::RESIZE;
 use crate::quiet::quietly;
 use crate::raw::array_slots::set_in_place;
+use crate::raw::builtin_method::resize;
 use crate::raw::dictionary_slots::DictionarySlots;
 use crate::raw::variant::{identity, is_container, type_of};
 use crate::read::dictionary_types;
@@ -57,7 +56,7 @@ impl Kept {
             VariantType::Array => value.try_to().ok().map(Kept::Array),
             VariantType::Dictionary => {
                 let dictionary: AnyDictionary = value.try_to().ok()?;
-                let types = dictionary_types(value, &dictionary);
+                let types = dictionary_types(&dictionary);
                 Some(Kept::Dictionary(dictionary, types))
             }
             _ => None,
@@ -84,7 +83,7 @@ impl Kept {
         match (self, fresh) {
             (Kept::Array(mut kept), Kept::Array(fresh)) => {
                 let before = kept.len();
-                kept.to_variant().call(&*RESIZE, &[size(fresh.len()).to_variant()]);
+                resize(&mut kept, fresh.len());
                 for (at, element) in fresh.iter_shared().enumerate() {
                     let old = (at < before).then(|| kept.at(at));
                     set_in_place(&mut kept, at, merged(old, element, met));
@@ -140,8 +139,4 @@ fn taken_out(dictionary: &mut AnyDictionary) -> AnyDictionary {
     };
     dictionary.clear();
     entries
-}
-
-fn size(length: usize) -> i64 {
-    i64::try_from(length).unwrap_or(i64::MAX)
 }
