@@ -159,7 +159,7 @@ impl<F> Level<F> {
         let mut cursor = Cursor::new(input.get(usize::try_from(self.key_at).ok()?..)?);
         if self.first == Next::Name {
             let name = token::read_text(&mut cursor, TextForm::Plain, &Rules::engine()).ok()?;
-            return Some(Step::Property(shown(name.as_str())));
+            return Some(Step::Property(shown(name.as_str()).to_owned()));
         }
         key_step(&token::read(&mut cursor, &Rules::engine()).ok()?)
     }
