@@ -14,7 +14,7 @@ use crate::raw::array_slots::ArraySlots;
 use crate::raw::dictionary_slots::DictionarySlots;
 
 /// Without objects, every class and script is read as this class, whatever the bytes say.
-const OBJECT_CLASS: &str = "EncodedObjectAsID";
+pub(crate) const OBJECT_CLASS: &str = "EncodedObjectAsID";
 
 /// An unfinished container.
 #[derive(Debug)]
