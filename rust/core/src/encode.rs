@@ -5,8 +5,8 @@
 
 use crate::fault::{ErrorKind, Fault};
 use crate::sink::{Refusal, Sink};
-use crate::token::{Container, Leaf, Output, Text, TextForm, Writer};
-use crate::wire::{Limits, VariantType};
+use crate::token::{Container, Leaf, Output, Text, TextForm, Writer, utf8_length};
+use crate::wire::{Header, Limits, VariantType};
 
 /// The engine's own bound on a length: an i32.
 const MAX_LENGTH: usize = 0x7FFF_FFFF;
@@ -111,6 +111,37 @@ impl<'o, O: Output> Encoder<'o, O> {
             TextForm::Plain | TextForm::PathName => Writer(self.output).text(text),
         }
         Ok(())
+    }
+
+    /// Writes a `String` or `StringName` from its characters.
+    ///
+    /// # Errors
+    /// As [`Encoder::leaf`].
+    pub fn chars(&mut self, ty: VariantType, chars: &[char]) -> Result<(), Fault> {
+        self.nest()?;
+        self.chars_room(chars, 16)?;
+        self.output.put(&Header::new(ty).0.to_le_bytes());
+        Writer(self.output).chars(chars, TextForm::Plain);
+        Ok(())
+    }
+
+    /// Writes a bare text of the container opened last from its characters.
+    ///
+    /// # Errors
+    /// As [`Encoder::text`].
+    pub fn text_chars(&mut self, form: TextForm, chars: &[char]) -> Result<(), Fault> {
+        self.chars_room(chars, 8)?;
+        Writer(self.output).chars(chars, form);
+        Ok(())
+    }
+
+    /// Short texts are not measured twice: 4 bytes a character is the most they take.
+    fn chars_room(&self, chars: &[char], around: u64) -> Result<(), Fault> {
+        let most = chars.len().saturating_mul(4);
+        if self.room(most, around).is_ok() {
+            return Ok(());
+        }
+        self.room(usize::try_from(utf8_length(chars)).unwrap_or(usize::MAX), around)
     }
 
     fn nest(&self) -> Result<(), Fault> {

@@ -5,11 +5,13 @@
 use godot::builtin::{PackedByteArray, Variant};
 use godot::global::Error;
 use variant_core::token::{Count, Output};
-use variant_core::{Encoder, ErrorKind, Rules, Skip, Walker};
+use variant_core::{Encoder, ErrorKind, Rules, Skip, Walker, peek_type};
 pub(crate) use variant_core::{Extent, Limits, Strictness, TypeSet};
 
 use crate::build::{Partial, ToVariant};
-use crate::{into, read};
+use crate::into::{InPlace, Place, check_target};
+use crate::raw::variant::type_of;
+use crate::read;
 
 /// Scratch kept between calls; what a giant value needed beyond it is given back.
 const KEPT_SCRATCH: usize = 1 << 20;
@@ -54,6 +56,7 @@ pub(crate) struct Problem {
 pub(crate) struct Codec {
     building: Walker<Partial>,
     checking: Walker<()>,
+    updating: Walker<Place>,
     scratch: Vec<u8>,
 }
 
@@ -91,19 +94,32 @@ impl Codec {
         outcome.map(|((), extent)| extent).map_err(|error| Problem::of_bytes(&error, s))
     }
 
-    /// Decodes, then brings `target` to the same value, keeping the containers that fit. Nothing of it is touched
-    /// before everything is decoded.
+    /// Brings `target` to the value of the bytes, keeping what fits. Nothing of it is touched before all of the
+    /// bytes are checked.
     pub(crate) fn decode_into(
         &mut self,
         s: &Settings,
         target: &Variant,
         bytes: &PackedByteArray,
     ) -> Result<Extent, Problem> {
-        into::check_target(target)?;
-        let (value, extent) = self.decode(s, bytes)?;
-        into::update(target, value)?;
-        Ok(extent)
+        check_target(target)?;
+        let extent = self.validate(s, bytes)?;
+        let mut sink = InPlace::new(target, s.strictness == Strictness::Engine);
+        match self.updating.decode(bytes.as_slice(), &s.rules(), &mut sink) {
+            Ok(_) => Ok(extent),
+            Err(error) if error.kind() == ErrorKind::InvalidArgument => Err(wrong_target(target, bytes)),
+            Err(error) => Err(Problem::of_bytes(&error, s)),
+        }
     }
+}
+
+/// The bytes hold something that the target cannot become: another type, or a container of other element types.
+#[cold]
+fn wrong_target(target: &Variant, bytes: &PackedByteArray) -> Problem {
+    let held = peek_type(bytes.as_slice()).map_or("another type", |ty| ty.name());
+    let got = type_of(target).name();
+    let typed = format!("{held} of the types in the bytes");
+    Problem::wrong_type("target", if held == got { &typed } else { held }, got)
 }
 
 fn write<O: Output>(s: &Settings, value: &Variant, output: &mut O) -> Result<u64, Problem> {

@@ -8,6 +8,7 @@ mod write;
 pub use lanes::Lanes;
 pub use read::{read, read_text};
 pub use text::{Text, TextForm};
+pub(crate) use write::utf8_length;
 pub use write::{Count, Output, Writer};
 
 use crate::wire::{ContainerKind, VariantType};

@@ -52,6 +52,29 @@ fn texts_and_numbers() {
 }
 
 #[test]
+fn characters_are_written_as_text() {
+    for text in [
+        "",
+        "abc",
+        "ascii of more than sixty-four characters, so that it takes the buffer twice over",
+        "é日🌬",
+        "a\0b",
+    ] {
+        let chars: Vec<char> = text.chars().collect();
+        for form in [TextForm::Plain, TextForm::Terminated] {
+            let (mut from_chars, mut from_text) = (Vec::new(), Vec::new());
+            Writer(&mut from_chars).chars(&chars, form);
+            let text = Text::new(text).as_str();
+            match form {
+                TextForm::Terminated => Writer(&mut from_text).terminated(text),
+                _ => Writer(&mut from_text).text(text),
+            }
+            assert_eq!(from_chars, from_text, "{text:?} {form:?}");
+        }
+    }
+}
+
+#[test]
 fn openings() {
     let class = ContainerType::Class(Text::new("Node"));
     let int = ContainerType::Builtin(VariantType::Int);

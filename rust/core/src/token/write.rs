@@ -1,6 +1,6 @@
 //! Token to bytes: the arms stand in the order of `read.rs`. One pass; nothing is measured first.
 
-use super::{Container, ContainerType, Leaf, Token};
+use super::{Container, ContainerType, Leaf, TextForm, Token};
 use crate::cursor::{length, padding};
 use crate::wire::{Header, Lane, Layout, VariantType};
 
@@ -146,6 +146,40 @@ impl<O: Output> Writer<'_, O> {
         self.pad(counted);
     }
 
+    /// A text from its characters, without a detour over a string; a NUL cuts it.
+    pub fn chars(&mut self, chars: &[char], form: TextForm) {
+        let chars = chars.split(|c| *c == '\0').next().unwrap_or_default();
+        let count = utf8_length(chars);
+        let counted = count.saturating_add(u64::from(form == TextForm::Terminated));
+        self.0.put(&low_word(counted).to_le_bytes());
+        let is_ascii = usize::try_from(count) == Ok(chars.len());
+        for chunk in chars.chunks(CHARS_AT_ONCE) {
+            if is_ascii { self.ascii(chunk) } else { self.utf8(chunk) }
+        }
+        if form == TextForm::Terminated {
+            self.0.put(&[0]);
+        }
+        self.pad(counted);
+    }
+
+    fn ascii(&mut self, chars: &[char]) {
+        let mut buffer = [0; CHARS_AT_ONCE];
+        for (slot, c) in buffer.iter_mut().zip(chars) {
+            *slot = u8::try_from(*c).unwrap_or(0);
+        }
+        self.0.put(buffer.get(..chars.len()).unwrap_or_default());
+    }
+
+    fn utf8(&mut self, chars: &[char]) {
+        let mut buffer = [0; CHARS_AT_ONCE * 4];
+        let mut used = 0_usize;
+        for c in chars {
+            let Some(room) = buffer.get_mut(used..) else { break };
+            used = used.saturating_add(c.encode_utf8(room).len());
+        }
+        self.0.put(buffer.get(..used).unwrap_or_default());
+    }
+
     /// A packed array of numbers from its little-endian bytes.
     pub fn packed(&mut self, ty: VariantType, bytes: &[u8], wide: bool) {
         let (lane, per_element) = match ty.layout() {
@@ -191,6 +225,15 @@ impl<O: Output> Writer<'_, O> {
         };
         self.0.put(zeros);
     }
+}
+
+/// Characters that go through a buffer on the stack.
+const CHARS_AT_ONCE: usize = 64;
+
+/// Bytes these characters take.
+pub(crate) fn utf8_length(chars: &[char]) -> u64 {
+    let count: usize = chars.iter().map(|c| c.len_utf8()).fold(0, usize::saturating_add);
+    u64::try_from(count).unwrap_or(u64::MAX)
 }
 
 /// Whether an `int` is written in 4 bytes.

@@ -6,7 +6,7 @@ use super::trail::Trail;
 use crate::cursor::Cursor;
 use crate::fault::{ErrorKind, Fault};
 use crate::sink::Sink;
-use crate::token::{self, Container, TextForm, Token};
+use crate::token::{self, Container, Leaf, TextForm, Token};
 use crate::wire::{Coercion, Rules, VariantType, coercion};
 
 #[derive(Debug, Default)]
@@ -27,32 +27,51 @@ impl Ledger {
         self.trail.clear();
     }
 
-    /// What may stand here: number of values, type of a key, declared type.
+    /// Whether a leaf may stand here: number of values, type of a key, declared type.
     #[inline]
-    pub(super) fn admit(
+    pub(super) fn admit_leaf(
         &mut self,
-        token: &Token<'_>,
+        leaf: &Leaf<'_>,
         place: Place,
         rules: &Rules,
         at: u64,
     ) -> Result<(), Fault> {
         self.count_value(rules, at)?;
-        if let Token::Open(container) = token {
-            self.foresee(container, rules, at)?;
+        if place.is_checked() {
+            self.admit_type(leaf.ty(), place, rules, at)?;
         }
         if place.is_key {
-            self.trail.note_key(place.depth, token);
-            if !rules.limits.allowed_key_types.contains(token.ty()) {
-                return Err(Fault::new(ErrorKind::KeyTypeNotAllowed { ty: token.ty() }, at));
-            }
+            self.trail.note_key(place.depth, &Token::Leaf(*leaf));
+        }
+        self.keys.record_leaf(leaf, place.is_key, rules.double_precision);
+        Ok(())
+    }
+
+    /// The same for a container that opens.
+    pub(super) fn admit_container(
+        &mut self,
+        container: &Container<'_>,
+        place: Place,
+        rules: &Rules,
+        at: u64,
+    ) -> Result<(), Fault> {
+        self.count_value(rules, at)?;
+        self.foresee(container, rules, at)?;
+        if place.is_key {
+            self.trail.note_key(place.depth, &Token::Open(*container));
+        }
+        self.admit_type(container.ty(), place, rules, at)
+    }
+
+    /// A key of an allowed type, and a value of the declared one.
+    fn admit_type(&mut self, ty: VariantType, place: Place, rules: &Rules, at: u64) -> Result<(), Fault> {
+        if place.is_key && !rules.limits.allowed_key_types.contains(ty) {
+            return Err(Fault::new(ErrorKind::KeyTypeNotAllowed { ty }, at));
         }
         if rules.is_safe() {
-            check_type(token.ty(), place.declared, at)?;
+            check_type(ty, place.declared, at)?;
             if place.is_key {
                 self.keys.begin_key();
-            }
-            if let Token::Leaf(leaf) = token {
-                self.keys.record_leaf(leaf, place.is_key, rules.double_precision);
             }
         }
         Ok(())

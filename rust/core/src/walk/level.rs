@@ -7,23 +7,19 @@ use crate::path::Step;
 use crate::token::{self, Container, TextForm};
 use crate::wire::{Rules, VariantType};
 
-/// What a container's children are.
+/// What comes next in a container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    Array,
-    Dictionary,
-    Object,
-    /// A NodePath or a PackedStringArray: bare texts.
-    Texts(TextForm),
-}
-
-/// Which half of an entry comes next. Arrays and texts have only items.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Turn {
-    /// A Dictionary's key or an Object's property name.
+pub(super) enum Next {
+    /// A Dictionary's key.
     Key,
-    /// An element or a value.
+    /// An element, or the value under a key or name.
     Item,
+    /// The bare name of an Object's property.
+    Name,
+    /// A bare name of a NodePath.
+    PathName,
+    /// A bare string of a PackedStringArray.
+    PackedString,
 }
 
 /// What is known of a value before it is read.
@@ -39,6 +35,12 @@ pub(super) struct Place {
 
 impl Place {
     pub(super) const ROOT: Place = Place { is_key: false, declared: None, depth: 0 };
+
+    /// Whether anything is asked of the value's type here.
+    #[inline]
+    pub(super) const fn is_checked(&self) -> bool {
+        self.is_key || self.declared.is_some()
+    }
 }
 
 /// What the ledger says of a container that opens.
@@ -53,7 +55,10 @@ pub(super) struct Entry {
 #[derive(Debug)]
 pub(super) struct Level<F> {
     pub(super) frame: F,
-    pub(super) kind: Kind,
+    /// What every entry begins with.
+    first: Next,
+    /// What comes next: `first`, or the item after a key or name.
+    next: Next,
     /// Containers from the root to its children, itself included.
     pub(super) depth: usize,
     /// Entries declared.
@@ -62,7 +67,6 @@ pub(super) struct Level<F> {
     pub(super) done: u32,
     /// Entries the sink was told to reserve for and that have not come yet.
     promised: usize,
-    pub(super) turn: Turn,
     /// Where the current entry's key (or property name) begins.
     pub(super) key_at: u64,
     /// What keys are declared to be.
@@ -75,21 +79,21 @@ pub(super) struct Level<F> {
 
 impl<F> Level<F> {
     pub(super) fn new(container: &Container<'_>, frame: F, depth: usize, entry: Entry) -> Level<F> {
-        let (kind, count, key_type, item_type) = match *container {
-            Container::Array { element, count } => (Kind::Array, count, None, element.element_type()),
+        let (first, count, key_type, item_type) = match *container {
+            Container::Array { element, count } => (Next::Item, count, None, element.element_type()),
             Container::Dictionary { key, value, count } => {
-                (Kind::Dictionary, count, key.element_type(), value.element_type())
+                (Next::Key, count, key.element_type(), value.element_type())
             }
-            Container::Object { count, .. } => (Kind::Object, count, None, None),
+            Container::Object { count, .. } => (Next::Name, count, None, None),
             // The sum wrapped in the reader if it ever did: it fits again.
             Container::NodePath { names, subnames, .. } => {
-                (Kind::Texts(TextForm::PathName), names.saturating_add(subnames), None, None)
+                (Next::PathName, names.saturating_add(subnames), None, None)
             }
-            Container::PackedStrings { count } => (Kind::Texts(TextForm::Terminated), count, None, None),
+            Container::PackedStrings { count } => (Next::PackedString, count, None, None),
         };
-        let turn = if has_keys(kind) { Turn::Key } else { Turn::Item };
         let Entry { promised, marks } = entry;
-        Level { frame, kind, depth, count, done: 0, promised, turn, key_at: 0, key_type, item_type, marks }
+        let (next, done, key_at) = (first, 0, 0);
+        Level { frame, first, next, depth, count, done, promised, key_at, key_type, item_type, marks }
     }
 
     #[inline]
@@ -97,33 +101,32 @@ impl<F> Level<F> {
         self.done >= self.count
     }
 
-    #[inline]
     /// The form of the bare text that comes next, if one does.
+    #[inline]
     pub(super) const fn next_text(&self) -> Option<TextForm> {
-        match (self.kind, self.turn) {
-            (Kind::Texts(form), _) => Some(form),
-            (Kind::Object, Turn::Key) => Some(TextForm::Plain),
-            _ => None,
+        match self.next {
+            Next::Key | Next::Item => None,
+            Next::Name => Some(TextForm::Plain),
+            Next::PathName => Some(TextForm::PathName),
+            Next::PackedString => Some(TextForm::Terminated),
         }
     }
 
     #[inline]
-    pub(super) fn awaits_key(&self) -> bool {
-        self.kind == Kind::Dictionary && self.turn == Turn::Key
+    pub(super) const fn awaits_key(&self) -> bool {
+        matches!(self.next, Next::Key)
     }
 
     #[inline]
     pub(super) const fn key_done(&mut self) {
-        self.turn = Turn::Item;
+        self.next = Next::Item;
     }
 
-    #[inline]
     /// Tells whether the entry was one of those promised, as 1 or 0.
+    #[inline]
     pub(super) fn item_done(&mut self) -> usize {
         self.done = self.done.saturating_add(1);
-        if has_keys(self.kind) {
-            self.turn = Turn::Key;
-        }
+        self.next = self.first;
         let kept = self.promised.min(1);
         self.promised = self.promised.saturating_sub(kept);
         kept
@@ -142,11 +145,11 @@ impl<F> Level<F> {
     /// The step from this container to the child it is at. `name` finds the current key or property, where it can.
     pub(super) fn step(&self, at_named_key: bool, name: impl Fn(&Self) -> Option<Step>) -> Step {
         let at = u64::from(self.done);
-        match (self.kind, self.turn) {
-            (Kind::Array | Kind::Texts(_), _) => Step::Index(at),
-            (Kind::Dictionary, Turn::Key) if !at_named_key => Step::KeyOf(at),
-            (Kind::Object, Turn::Key) => Step::KeyOf(at),
-            (Kind::Dictionary, _) | (Kind::Object, Turn::Item) => name(self).unwrap_or(Step::Entry(at)),
+        match (self.first, self.next) {
+            (Next::Item | Next::PathName | Next::PackedString, _) => Step::Index(at),
+            (Next::Key, Next::Key) if !at_named_key => Step::KeyOf(at),
+            (Next::Name, Next::Name) => Step::KeyOf(at),
+            (Next::Key | Next::Name, _) => name(self).unwrap_or(Step::Entry(at)),
         }
     }
 
@@ -154,14 +157,10 @@ impl<F> Level<F> {
     /// wrong.
     pub(super) fn named_in(&self, input: &[u8]) -> Option<Step> {
         let mut cursor = Cursor::new(input.get(usize::try_from(self.key_at).ok()?..)?);
-        if self.kind == Kind::Object {
+        if self.first == Next::Name {
             let name = token::read_text(&mut cursor, TextForm::Plain, &Rules::engine()).ok()?;
-            return Some(Step::Property(shown(name.as_str())));
+            return Some(Step::Property(shown(name.as_str()).to_owned()));
         }
         key_step(&token::read(&mut cursor, &Rules::engine()).ok()?)
     }
-}
-
-const fn has_keys(kind: Kind) -> bool {
-    matches!(kind, Kind::Dictionary | Kind::Object)
 }

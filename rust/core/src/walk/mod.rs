@@ -133,11 +133,15 @@ impl<F> Walker<F> {
     ) -> Result<Option<S::Output>, Fault> {
         let at = cursor.at();
         check_depth(0, rules, at)?;
-        let token = token::read(cursor, rules)?;
-        self.ledger.admit(&token, Place::ROOT, rules, at)?;
-        match token {
-            Token::Leaf(leaf) => sink.leaf(at, leaf).map(Some).map_err(|refusal| Fault::new(refusal, at)),
-            Token::Open(container) => self.open(at, &container, cursor, sink).map(|()| None),
+        match token::read(cursor, rules)? {
+            Token::Leaf(leaf) => {
+                self.ledger.admit_leaf(&leaf, Place::ROOT, rules, at)?;
+                sink.leaf(at, leaf).map(Some).map_err(|refusal| Fault::new(refusal, at))
+            }
+            Token::Open(container) => {
+                self.ledger.admit_container(&container, Place::ROOT, rules, at)?;
+                self.open(at, &container, cursor, sink).map(|()| None)
+            }
         }
     }
 
@@ -157,14 +161,16 @@ impl<F> Walker<F> {
             }
             check_depth(depth, rules, at)?;
             let place = level.place(at);
-            let token = token::read(cursor, rules)?;
-            self.ledger.admit(&token, place, rules, at)?;
-            match token {
+            match token::read(cursor, rules)? {
                 Token::Leaf(leaf) => {
+                    self.ledger.admit_leaf(&leaf, place, rules, at)?;
                     let output = sink.leaf(at, leaf).map_err(|refusal| Fault::new(refusal, at))?;
                     self.ledger.deliver(level, output, sink, cursor.at())?;
                 }
-                Token::Open(container) => return Ok(Some((at, container))),
+                Token::Open(container) => {
+                    self.ledger.admit_container(&container, place, rules, at)?;
+                    return Ok(Some((at, container)));
+                }
             }
         }
         Ok(None)

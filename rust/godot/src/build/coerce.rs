@@ -16,7 +16,7 @@ use crate::quiet::quietly;
 use crate::raw::variant::{convert, type_of};
 
 /// The value as a container of the declared type takes it: itself, converted, or not at all.
-pub(super) fn coerced(declared: Option<VariantType>, value: Variant) -> Option<Variant> {
+pub(crate) fn coerced(declared: Option<VariantType>, value: Variant) -> Option<Variant> {
     let Some(declared) = declared else { return Some(value) };
     let actual = type_of(&value);
     match coercion(declared, actual) {

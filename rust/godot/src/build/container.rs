@@ -14,7 +14,7 @@ use crate::raw::array_slots::ArraySlots;
 use crate::raw::dictionary_slots::DictionarySlots;
 
 /// Without objects, every class and script is read as this class, whatever the bytes say.
-const OBJECT_CLASS: &str = "EncodedObjectAsID";
+pub(crate) const OBJECT_CLASS: &str = "EncodedObjectAsID";
 
 /// An unfinished container.
 #[derive(Debug)]
@@ -30,10 +30,8 @@ impl Partial {
     pub(super) fn open(container: &Container<'_>, reserve: usize, coerces: bool) -> Result<Partial, Refusal> {
         Ok(match container {
             Container::Array { element, .. } => {
-                let class = StringName::from(OBJECT_CLASS);
-                let none = StringName::default();
                 let ty = element.element_type();
-                let typed = ty.map(|ty| (ty, if ty == VariantType::Object { &class } else { &none }));
+                let typed = ty.map(|ty| (ty, class_of(ty)));
                 Partial::Array { slots: ArraySlots::new(typed, reserve), declared: ty.filter(|_| coerces) }
             }
             Container::Dictionary { key, value, .. } => Partial::Dictionary {
@@ -94,6 +92,11 @@ impl Partial {
             Partial::Strings(strings) => PackedStringArray::from(strings).to_variant(),
         })
     }
+}
+
+/// The class that goes with an element type: one for objects, none for the rest.
+fn class_of(ty: VariantType) -> StringName {
+    if ty == VariantType::Object { StringName::from(OBJECT_CLASS) } else { StringName::default() }
 }
 
 /// An empty dictionary of these types. Engines before 4.4 know only untyped ones.

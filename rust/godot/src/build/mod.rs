@@ -9,7 +9,8 @@ mod leaf;
 mod packed;
 mod text;
 
-pub(crate) use container::Partial;
+pub(crate) use coerce::coerced;
+pub(crate) use container::{OBJECT_CLASS, Partial};
 
 use godot::builtin::Variant;
 use variant_core::token::{Container, Leaf, Text};

@@ -7,6 +7,8 @@ use godot::builtin::{AnyArray, StringName, VarArray, Variant};
 use godot::sys::{self, GodotFfi, interface_fn};
 use variant_core::VariantType;
 
+use super::builtin_method::resize;
+
 /// An Array under construction. Elements are not checked against its type: the caller has done that.
 #[derive(Debug)]
 pub(crate) struct ArraySlots {
@@ -18,8 +20,8 @@ pub(crate) struct ArraySlots {
 }
 
 impl ArraySlots {
-    /// An empty array of this element type, with room for so many elements.
-    pub(crate) fn new(element: Option<(VariantType, &StringName)>, reserve: usize) -> ArraySlots {
+    /// An empty array of this element type (and class, for objects), with room for so many elements.
+    pub(crate) fn new(element: Option<(VariantType, StringName)>, reserve: usize) -> ArraySlots {
         let mut array = VarArray::new();
         if let Some((ty, class)) = element {
             let no_script = Variant::nil();
@@ -58,7 +60,7 @@ impl ArraySlots {
 
     fn resize(&mut self, size: usize) {
         if size > 0 || self.size > 0 {
-            self.array.resize(size, &Variant::nil());
+            resize(&mut self.array, size);
             self.size = size;
         }
     }

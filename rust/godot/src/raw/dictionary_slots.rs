@@ -6,7 +6,7 @@
 use godot::builtin::{AnyDictionary, Variant};
 use godot::sys::{GodotFfi, interface_fn};
 
-use super::variant::is_container;
+use super::variant::{is_container, is_keepable};
 use crate::quiet::quietly;
 
 /// A Dictionary under construction.
@@ -29,20 +29,53 @@ impl DictionarySlots {
     }
 
     fn set(&mut self, key: &Variant, value: Variant) {
+        let before = self.slot(key, |slot| std::mem::replace(slot, value));
+        // Not while the slot is in use: the end of an object can run a script.
+        drop(before);
+    }
+
+    /// What stands under a key that is there, as far as it could be kept: a container or a text.
+    pub(crate) fn keepable(&mut self, key: &Variant) -> Option<Variant> {
+        self.slot(key, |slot| is_keepable(slot).then(|| slot.clone())).flatten()
+    }
+
+    /// `use_slot` must not reach this dictionary again.
+    fn slot<R>(&mut self, key: &Variant, use_slot: impl FnOnce(&mut Variant) -> R) -> Option<R> {
         // SAFETY: interface call on a live dictionary and a live key.
         let slot =
             unsafe { interface_fn!(dictionary_operator_index)(self.dictionary.sys_mut(), key.var_sys()) };
         // SAFETY: the slot is an initialised Variant (`repr(transparent)` over the engine's), valid until the next
         // insert; it is used at once, and not while the old content goes.
-        if let Some(slot) = unsafe { slot.cast::<Variant>().as_mut() } {
-            let before = std::mem::replace(slot, value);
-            drop(before);
-        }
+        unsafe { slot.cast::<Variant>().as_mut() }.map(use_slot)
     }
 
     /// The value under a key, if there is one.
     pub(crate) fn get(&self, key: &Variant) -> Option<Variant> {
         if is_container(key) { quietly(|| self.dictionary.get(key)) } else { self.dictionary.get(key) }
+    }
+
+    /// The keys in order.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = Variant> {
+        self.dictionary.keys_shared()
+    }
+
+    /// Removes a key, if it is there.
+    pub(crate) fn erase(&mut self, key: &Variant) {
+        if is_container(key) {
+            quietly(|| self.dictionary.remove(key));
+        } else {
+            self.dictionary.remove(key);
+        }
+    }
+
+    /// Moves all entries to a dictionary of their own.
+    pub(crate) fn take_entries(&mut self) -> DictionarySlots {
+        // Copying hashes the keys again.
+        let loud = self.keys().any(|key| is_container(&key));
+        let copy = || self.dictionary.duplicate_shallow();
+        let entries = if loud { quietly(copy) } else { copy() };
+        self.dictionary.clear();
+        DictionarySlots { dictionary: entries }
     }
 
     pub(crate) fn finish(self) -> AnyDictionary {

@@ -8,7 +8,10 @@
 
 pub(crate) mod any_thread;
 pub(crate) mod array_slots;
+pub(crate) mod builtin_method;
+pub(crate) mod dictionary_keys;
 pub(crate) mod dictionary_slots;
+pub(crate) mod elements;
 pub(crate) mod instance;
 pub(crate) mod method;
 pub(crate) mod register;

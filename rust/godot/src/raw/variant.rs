@@ -18,6 +18,13 @@ pub(crate) fn is_container(variant: &Variant) -> bool {
     matches!(type_of(variant), VariantType::Array | VariantType::Dictionary)
 }
 
+/// Whether a value is worth keeping when its place gets another: a container, or a text that may be the same.
+#[must_use]
+pub(crate) fn is_keepable(variant: &Variant) -> bool {
+    let ty = type_of(variant);
+    matches!(ty, VariantType::Array | VariantType::Dictionary | VariantType::String | VariantType::StringName)
+}
+
 /// `type(from)` by the engine's own constructor, the conversion typed containers apply to their elements.
 /// `None` when there is no such constructor.
 #[must_use]

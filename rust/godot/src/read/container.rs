@@ -2,12 +2,13 @@
 
 use godot::builtin::{AnyArray, AnyDictionary, Variant, VariantType as GodotType};
 use godot::meta::inspect::ElementType;
-use godot::sys::GdextBuild;
 use variant_core::token::{ContainerType, Output, Text, TextForm};
 use variant_core::{Encoder, ErrorKind, Fault, Step, VariantType};
 
+use super::leaf;
 use super::object::{ObjectProperties, script_path};
-use crate::names::IS_TYPED;
+use crate::raw::builtin_method::is_typed;
+use crate::raw::elements::look;
 use crate::raw::variant::type_of;
 
 /// Without objects the engine writes every class and script as this class.
@@ -40,23 +41,38 @@ impl Open {
         Open::Dictionary { keys, values, next: 0 }
     }
 
-    /// The next child, if there is one. An object's property name is written on the way.
-    pub(super) fn next<O: Output>(&mut self, encoder: &mut Encoder<'_, O>) -> Result<Option<Variant>, Fault> {
+    /// Writes the children that are leaves, up to the next one that is not, which is returned.
+    pub(super) fn next<O: Output>(
+        &mut self,
+        full_objects: bool,
+        encoder: &mut Encoder<'_, O>,
+    ) -> Result<Option<Variant>, Fault> {
         match self {
             Open::Array { array, next, count } => {
-                let element = array.get(*next);
-                if element.is_some() != (*next < *count) {
-                    return Err(encoder.fault(ErrorKind::ChangedWhileEncoding));
+                while *next < *count {
+                    *next += 1;
+                    let child =
+                        look(array, *next - 1, |element| leaf_or_child(element, full_objects, encoder));
+                    let child = child.ok_or_else(|| encoder.fault(ErrorKind::ChangedWhileEncoding))??;
+                    if child.is_some() {
+                        return Ok(child);
+                    }
                 }
-                *next += 1;
-                Ok(element)
+                let is_as_written = array.len() == *count;
+                if is_as_written { Ok(None) } else { Err(encoder.fault(ErrorKind::ChangedWhileEncoding)) }
             }
-            Open::Dictionary { keys, values, next } => {
-                let list = if *next % 2 == 0 { keys } else { values };
-                let child = list.get(*next / 2);
+            Open::Dictionary { keys, values, next } => loop {
+                let (list, entry) = (if *next % 2 == 0 { &*keys } else { &*values }, *next / 2);
                 *next += 1;
-                Ok(child)
-            }
+                match look(list, entry, |child| leaf_or_child(child, full_objects, encoder)) {
+                    None => return Ok(None),
+                    Some(written) => {
+                        if let Some(child) = written? {
+                            return Ok(Some(child));
+                        }
+                    }
+                }
+            },
             Open::Object(object) => match object.next() {
                 Some((name, value)) => {
                     encoder.text(TextForm::Plain, &name)?;
@@ -81,6 +97,19 @@ impl Open {
             }
             Open::Object(object) => Step::Property(object.current().to_owned()),
         }
+    }
+}
+
+/// Writes a leaf and returns nothing, or returns what has children.
+fn leaf_or_child<O: Output>(
+    value: &Variant,
+    full_objects: bool,
+    encoder: &mut Encoder<'_, O>,
+) -> Result<Option<Variant>, Fault> {
+    match type_of(value) {
+        VariantType::Array | VariantType::Dictionary => Ok(Some(value.clone())),
+        VariantType::Object if full_objects => Ok(Some(value.clone())),
+        ty => leaf::write(value, ty, encoder).map(|()| None),
     }
 }
 
@@ -132,10 +161,8 @@ pub(super) fn container_type(element: &ElementType, full_objects: bool) -> Resul
 }
 
 /// A dictionary's key and value types. One cheap question first: most dictionaries are untyped.
-pub(crate) fn dictionary_types(value: &Variant, dictionary: &AnyDictionary) -> (ElementType, ElementType) {
-    let typed =
-        GdextBuild::since_api("4.4") && value.call(&*IS_TYPED, &[]).try_to::<bool>().unwrap_or_default();
-    if typed {
+pub(crate) fn dictionary_types(dictionary: &AnyDictionary) -> (ElementType, ElementType) {
+    if is_typed(dictionary) {
         (dictionary.key_element_type(), dictionary.value_element_type())
     } else {
         (ElementType::Untyped, ElementType::Untyped)

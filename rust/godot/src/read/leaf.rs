@@ -27,11 +27,11 @@ pub(super) fn write<O: Output>(
         T::Float => encoder.leaf(&Leaf::Float(taken(value, encoder)?)),
         T::String => {
             let text: GString = taken(value, encoder)?;
-            encoder.leaf(&Leaf::Text(ty, Text::new(&text.to_string())))
+            encoder.chars(ty, text.chars())
         }
         T::StringName => {
-            let text: StringName = taken(value, encoder)?;
-            encoder.leaf(&Leaf::Text(ty, Text::new(&text.to_string())))
+            let name: StringName = taken(value, encoder)?;
+            encoder.chars(ty, GString::from(&name).chars())
         }
         T::NodePath => node_path(value, encoder),
         T::Rid => encoder.leaf(&Leaf::Rid(taken::<Rid, O>(value, encoder)?.to_u64())),
@@ -56,7 +56,7 @@ fn node_path<O: Output>(value: &Variant, encoder: &mut Encoder<'_, O>) -> Result
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     encoder.open(&Container::NodePath { absolute, names: count(names), subnames: count(subnames) })?;
     for name in (0..names).map(|at| path.get_name(at)).chain((0..subnames).map(|at| path.get_subname(at))) {
-        encoder.text(TextForm::PathName, &name.to_string())?;
+        encoder.text_chars(TextForm::PathName, GString::from(&name).chars())?;
     }
     encoder.close();
     Ok(())
@@ -68,7 +68,7 @@ fn packed_strings<O: Output>(value: &Variant, encoder: &mut Encoder<'_, O>) -> R
     let count = i32::try_from(strings.len()).map_err(|_| encoder.fault(ErrorKind::TooLong))?;
     encoder.open(&Container::PackedStrings { count: count.cast_unsigned() })?;
     for text in strings {
-        encoder.text(TextForm::Terminated, &text.to_string())?;
+        encoder.text_chars(TextForm::Terminated, text.chars())?;
     }
     encoder.close();
     Ok(())

@@ -44,7 +44,7 @@ impl<O: Output> Reader<'_, '_, O> {
     fn tree(&mut self, root: &Variant) -> Result<(), Fault> {
         self.value(root)?;
         while let Some(open) = self.stack.last_mut() {
-            match open.next(self.encoder)? {
+            match open.next(self.full_objects, self.encoder)? {
                 Some(child) => self.value(&child)?,
                 None => {
                     self.stack.pop();
@@ -76,7 +76,7 @@ impl<O: Output> Reader<'_, '_, O> {
 
     fn dictionary(&mut self, value: &Variant) -> Result<(), Fault> {
         let dictionary: AnyDictionary = leaf::taken(value, self.encoder)?;
-        let (key, value) = container::dictionary_types(value, &dictionary);
+        let (key, value) = container::dictionary_types(&dictionary);
         let key = container_type(&key, self.full_objects).map_err(|k| self.fault(k))?;
         let value = container_type(&value, self.full_objects).map_err(|k| self.fault(k))?;
         let (keys, values) = (dictionary.keys_array(), dictionary.values_array());

@@ -1,0 +1,64 @@
+//! KeptArray: an Array whose elements are brought to new ones where they stand.
+
+use godot::builtin::{AnyArray, Variant};
+use variant_core::VariantType;
+
+use super::fits;
+use crate::build::coerced;
+use crate::raw::array_slots::set_in_place;
+use crate::raw::builtin_method::resize;
+use crate::raw::elements::look;
+use crate::raw::variant::{is_keepable, type_of};
+
+#[derive(Debug)]
+pub(crate) struct KeptArray {
+    /// The array as it stands where it is kept.
+    variant: Variant,
+    array: AnyArray,
+    /// Elements brought to their new value.
+    done: usize,
+    /// Elements there are, old ones included.
+    size: usize,
+    /// What elements are converted to, where they are.
+    declared: Option<VariantType>,
+}
+
+impl KeptArray {
+    pub(super) fn is_read_only(variant: &Variant) -> bool {
+        variant.try_to::<AnyArray>().is_ok_and(|array| array.is_read_only())
+    }
+
+    /// The array in a Variant, unless it is of another type or cannot be changed.
+    pub(super) fn of(variant: &Variant, declared: Option<VariantType>, coerces: bool) -> Option<KeptArray> {
+        let array: AnyArray =
+            if type_of(variant) == VariantType::Array { variant.try_to().ok()? } else { return None };
+        if array.is_read_only() || !fits(&array.element_type(), declared) {
+            return None;
+        }
+        let size = array.len();
+        let declared = declared.filter(|_| coerces);
+        Some(KeptArray { variant: variant.clone(), array, done: 0, size, declared })
+    }
+
+    /// What stands where the next element goes.
+    pub(super) fn old_element(&self) -> Option<Variant> {
+        look(&self.array, self.done, |old| is_keepable(old).then(|| old.clone())).flatten()
+    }
+
+    pub(super) fn item(&mut self, item: Variant) {
+        let Some(item) = coerced(self.declared, item) else { return };
+        if self.done == self.size {
+            self.size = self.size.saturating_mul(2).max(4);
+            resize(&mut self.array, self.size);
+        }
+        set_in_place(&mut self.array, self.done, item);
+        self.done += 1;
+    }
+
+    pub(super) fn close(mut self) -> Variant {
+        if self.done < self.size {
+            resize(&mut self.array, self.done);
+        }
+        self.variant
+    }
+}

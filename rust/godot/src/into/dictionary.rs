@@ -1,0 +1,120 @@
+//! KeptDictionary: a Dictionary whose values are brought to new ones under their keys.
+//!
+//! As long as the keys come in the order they stand in, values change where they are. At the first key that does not,
+//! the dictionary is emptied and filled again in the new order, from a copy of its entries.
+
+use godot::builtin::{AnyDictionary, Variant};
+use variant_core::VariantType;
+
+use super::fits;
+use crate::build::coerced;
+use crate::raw::dictionary_keys::{first_key, key_after};
+use crate::raw::dictionary_slots::DictionarySlots;
+use crate::raw::variant::{is_container, type_of};
+use crate::read::dictionary_types;
+
+#[derive(Debug)]
+pub(crate) struct KeptDictionary {
+    /// The dictionary as it stands where it is kept.
+    variant: Variant,
+    slots: DictionarySlots,
+    /// What keys are converted to, where they are.
+    declared: Option<VariantType>,
+    /// The next key in the old order, while keys come in that order.
+    expected: Option<Variant>,
+    /// Keys that came in the old order.
+    in_order: usize,
+    /// The entries as they were when the order changed.
+    old: Option<DictionarySlots>,
+    /// The key whose value comes next, unless it was dropped.
+    key: Option<Variant>,
+}
+
+impl KeptDictionary {
+    pub(super) fn is_read_only(variant: &Variant) -> bool {
+        variant.try_to::<AnyDictionary>().is_ok_and(|dictionary| dictionary.is_read_only())
+    }
+
+    /// The dictionary in a Variant, unless it is of other types or cannot be changed.
+    pub(super) fn of(
+        variant: &Variant,
+        (key, value): (Option<VariantType>, Option<VariantType>),
+        coerces: bool,
+    ) -> Option<KeptDictionary> {
+        if type_of(variant) != VariantType::Dictionary {
+            return None;
+        }
+        let dictionary: AnyDictionary = variant.try_to().ok()?;
+        let (key_type, value_type) = dictionary_types(&dictionary);
+        if dictionary.is_read_only() || !fits(&key_type, key) || !fits(&value_type, value) {
+            return None;
+        }
+        Some(KeptDictionary {
+            variant: variant.clone(),
+            slots: DictionarySlots::new(dictionary),
+            declared: key.filter(|_| coerces),
+            expected: first_key(variant),
+            in_order: 0,
+            old: None,
+            key: None,
+        })
+    }
+
+    pub(super) fn expected_key(&self) -> Option<Variant> {
+        self.expected.clone()
+    }
+
+    /// Takes a key; gives what stands under it, as far as it could be kept.
+    /// `is_expected`: it is the very key that was expected.
+    pub(super) fn key(&mut self, key: Variant, is_expected: bool) -> Option<Variant> {
+        let key = coerced(self.declared, key)?;
+        let old = match (&self.old, self.expected.take()) {
+            (Some(old), _) => old.get(&key),
+            (None, Some(expected)) if is_expected || is_same_key(&expected, &key) => {
+                self.expected = key_after(&self.variant, expected);
+                self.in_order += 1;
+                self.slots.keepable(&key)
+            }
+            (None, Some(_)) => {
+                self.reorder();
+                self.old.as_ref().and_then(|old| old.get(&key))
+            }
+            // All old keys have come: this one is new, or comes a second time.
+            (None, None) => None,
+        };
+        self.key = Some(key);
+        old
+    }
+
+    /// A value whose key was dropped is dropped with it.
+    pub(super) fn item(&mut self, item: Variant) {
+        if let Some(key) = self.key.take() {
+            self.slots.insert(&key, item);
+        }
+    }
+
+    /// Keys that did not come are gone.
+    pub(super) fn close(mut self) -> Variant {
+        let mut gone = Vec::new();
+        while let Some(key) = self.expected.take() {
+            self.expected = key_after(&self.variant, key.clone());
+            gone.push(key);
+        }
+        gone.iter().for_each(|key| self.slots.erase(key));
+        self.variant
+    }
+
+    /// From here on the order is another: what came in order stays, the rest is taken out.
+    fn reorder(&mut self) {
+        let old = self.slots.take_entries();
+        let keys = old.keys().take(self.in_order);
+        keys.for_each(|key| self.slots.insert(&key, old.get(&key).unwrap_or_default()));
+        self.old = Some(old);
+    }
+}
+
+/// Whether they are one key that need not be touched. Keys that are containers are not compared: the engine prints
+/// when they are nested deep.
+fn is_same_key(expected: &Variant, key: &Variant) -> bool {
+    type_of(expected) == type_of(key) && !is_container(key) && expected == key
+}

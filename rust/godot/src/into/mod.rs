@@ -1,0 +1,184 @@
+//! InPlace: the sink that brings an existing Dictionary or Array to what the bytes say, keeping what fits.
+//!
+//! Afterwards the target equals the decoded value exactly: order, types, absent keys gone. A nested container is
+//! kept when it is of the same type and typed-ness, not read-only, and not met before (two keys may hold the same
+//! container; the bytes say they are two values). A text that is the same is kept too. The bytes have been checked
+//! in a walk of their own before the first value changes.
+
+mod array;
+mod dictionary;
+
+use std::collections::HashSet;
+
+use godot::builtin::{GString, Variant};
+use godot::meta::inspect::ElementType;
+use variant_core::token::{Container, Leaf, Text};
+use variant_core::{ErrorKind, Refusal, Sink, VariantType};
+
+use crate::build::{OBJECT_CLASS, Partial, ToVariant};
+use crate::codec::Problem;
+use crate::raw::variant::{identity, type_of};
+use array::KeptArray;
+use dictionary::KeptDictionary;
+
+/// Whether the target is a container that can be changed. Asked before anything is decoded.
+pub(crate) fn check_target(target: &Variant) -> Result<(), Problem> {
+    let is_read_only = match type_of(target) {
+        VariantType::Array => KeptArray::is_read_only(target),
+        VariantType::Dictionary => KeptDictionary::is_read_only(target),
+        other => return Err(Problem::wrong_type("target", "Dictionary or Array", other.name())),
+    };
+    if is_read_only { Err(Problem::locked()) } else { Ok(()) }
+}
+
+/// Brings the containers of `target` to what is walked into it.
+#[derive(Debug)]
+pub(crate) struct InPlace {
+    building: ToVariant,
+    /// What stands where the next value goes, as far as it could be kept.
+    candidate: Option<Variant>,
+    /// The key that would come next if nothing changed.
+    expected_key: Option<Variant>,
+    /// The leaf taken last was the key expected.
+    is_expected: bool,
+    /// Containers that are kept already.
+    met: HashSet<usize>,
+    is_at_root: bool,
+}
+
+/// A container of the walk: one that is kept, or a new one.
+#[derive(Debug)]
+pub(crate) enum Place {
+    Array(KeptArray),
+    Dictionary(KeptDictionary),
+    New(Partial),
+}
+
+impl InPlace {
+    /// `coerces`: as [`ToVariant`]'s.
+    pub(crate) fn new(target: &Variant, coerces: bool) -> InPlace {
+        InPlace {
+            building: ToVariant { coerces },
+            candidate: Some(target.clone()),
+            expected_key: None,
+            is_expected: false,
+            met: HashSet::new(),
+            is_at_root: true,
+        }
+    }
+
+    /// The container that stands there, if it can take these children.
+    fn kept(&mut self, container: &Container<'_>, old: Option<Variant>) -> Option<Place> {
+        let old = old?;
+        let place = match container {
+            Container::Array { element, .. } => {
+                Place::Array(KeptArray::of(&old, element.element_type(), self.building.coerces)?)
+            }
+            Container::Dictionary { key, value, .. } => {
+                let (key, value) = (key.element_type(), value.element_type());
+                Place::Dictionary(KeptDictionary::of(&old, (key, value), self.building.coerces)?)
+            }
+            _ => return None,
+        };
+        self.met.insert(identity(&old)).then_some(place)
+    }
+
+    fn look_ahead(&mut self, place: &Place) {
+        match place {
+            Place::Array(array) => self.candidate = array.old_element(),
+            Place::Dictionary(dictionary) => self.expected_key = dictionary.expected_key(),
+            Place::New(_) => {}
+        }
+    }
+}
+
+impl Sink for InPlace {
+    type Output = Variant;
+    type Frame = Place;
+
+    fn leaf(&mut self, at: u64, leaf: Leaf<'_>) -> Result<Variant, Refusal> {
+        if self.is_at_root {
+            return Err(ErrorKind::InvalidArgument);
+        }
+        let expected = self.expected_key.take();
+        let may_be_expected = expected.is_some();
+        let old = expected.or(self.candidate.take());
+        let kept = match (&leaf, old) {
+            (Leaf::Text(ty, text), Some(old)) if is_text(&old, *ty, text) => Some(old),
+            _ => None,
+        };
+        self.is_expected = may_be_expected && kept.is_some();
+        kept.map_or_else(|| self.building.leaf(at, leaf), Ok)
+    }
+
+    fn open(&mut self, at: u64, container: Container<'_>, reserve: usize) -> Result<Place, Refusal> {
+        self.expected_key = None;
+        self.is_expected = false;
+        let old = self.candidate.take();
+        let place = match self.kept(&container, old) {
+            Some(place) => place,
+            None if self.is_at_root => return Err(ErrorKind::InvalidArgument),
+            None => Place::New(self.building.open(at, container, reserve)?),
+        };
+        self.is_at_root = false;
+        self.look_ahead(&place);
+        Ok(place)
+    }
+
+    fn text(&mut self, frame: &mut Place, text: Text<'_>) -> Result<(), Refusal> {
+        match frame {
+            Place::New(partial) => self.building.text(partial, text),
+            Place::Array(_) | Place::Dictionary(_) => Err(ErrorKind::Refused),
+        }
+    }
+
+    fn key(&mut self, frame: &mut Place, key: Variant) -> Result<(), Refusal> {
+        match frame {
+            Place::Dictionary(dictionary) => self.candidate = dictionary.key(key, self.is_expected),
+            Place::New(partial) => self.building.key(partial, key)?,
+            Place::Array(_) => return Err(ErrorKind::Refused),
+        }
+        Ok(())
+    }
+
+    fn item(&mut self, frame: &mut Place, item: Variant) -> Result<(), Refusal> {
+        match frame {
+            Place::Array(array) => array.item(item),
+            Place::Dictionary(dictionary) => dictionary.item(item),
+            Place::New(partial) => self.building.item(partial, item)?,
+        }
+        self.look_ahead(frame);
+        Ok(())
+    }
+
+    fn close(&mut self, frame: Place) -> Result<Variant, Refusal> {
+        self.candidate = None;
+        self.expected_key = None;
+        match frame {
+            Place::Array(array) => Ok(array.close()),
+            Place::Dictionary(dictionary) => Ok(dictionary.close()),
+            Place::New(partial) => self.building.close(partial),
+        }
+    }
+}
+
+/// Whether a value is this very text, in this type.
+fn is_text(value: &Variant, ty: VariantType, text: &Text<'_>) -> bool {
+    type_of(value) == ty
+        && value
+            .try_to_relaxed::<GString>()
+            .is_ok_and(|old| old.chars().iter().copied().eq(text.as_str().chars()))
+}
+
+/// Whether a container of this element type is what a decode would make for this declaration.
+fn fits(element: &ElementType, declared: Option<VariantType>) -> bool {
+    match (element, declared) {
+        (ElementType::Untyped, None) => true,
+        (ElementType::Builtin(ty), Some(declared)) => {
+            use godot::obj::EngineEnum;
+            ty.ord() == i32::from(declared.id())
+        }
+        (ElementType::Class(class), Some(VariantType::Object)) => class.to_string_name() == OBJECT_CLASS,
+        _ => false,
+    }
+}
