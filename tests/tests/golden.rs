@@ -180,3 +180,18 @@ fn full_objects_are_refused_when_not_asked_for() {
     }
     assert_eq!(refused, 27);
 }
+
+/// A limit of just the size is enough, for every type; a byte less is not.
+#[test]
+fn output_limits_are_exact() {
+    for case in cases() {
+        let value = value_of(&case).0;
+        let size = u64::try_from(value.encode().expect("what was read can be written").len()).unwrap();
+        let written = |max_output_bytes: u64| {
+            value.encode_into(&mut Vec::new(), &Limits { max_output_bytes, ..Limits::engine() })
+        };
+        assert_eq!(written(size), Ok(()), "{}", case.name);
+        let kind = written(size - 1).expect_err("a byte more than allowed").kind();
+        assert_eq!(kind, ErrorKind::OutputTooLarge { limit: size - 1 }, "{}", case.name);
+    }
+}

@@ -62,7 +62,7 @@ impl<'o, O: Output> Encoder<'o, O> {
             Leaf::Packed(_, lanes) => lanes.bytes().len(),
             _ => 0,
         };
-        self.room(payload, 16)?;
+        self.room(payload)?;
         Writer(self.output).leaf(leaf);
         Ok(())
     }
@@ -89,7 +89,7 @@ impl<'o, O: Output> Encoder<'o, O> {
     /// As [`Encoder::leaf`].
     pub fn open(&mut self, container: &Container<'_>) -> Result<(), Fault> {
         self.nest()?;
-        self.room(0, 20)?;
+        self.room(0)?;
         Writer(self.output).open(container);
         self.depth = self.depth.saturating_add(1);
         Ok(())
@@ -105,7 +105,7 @@ impl<'o, O: Output> Encoder<'o, O> {
     /// # Errors
     /// `OutputTooLarge`, `TooLong`.
     pub fn text(&mut self, form: TextForm, text: &str) -> Result<(), Fault> {
-        self.room(text.len(), 8)?;
+        self.room(text.len())?;
         match form {
             TextForm::Terminated => Writer(self.output).terminated(text),
             TextForm::Plain | TextForm::PathName => Writer(self.output).text(text),
@@ -119,7 +119,7 @@ impl<'o, O: Output> Encoder<'o, O> {
     /// As [`Encoder::leaf`].
     pub fn chars(&mut self, ty: VariantType, chars: &[char]) -> Result<(), Fault> {
         self.nest()?;
-        self.chars_room(chars, 16)?;
+        self.chars_room(chars)?;
         self.output.put(&Header::new(ty).0.to_le_bytes());
         Writer(self.output).chars(chars, TextForm::Plain);
         Ok(())
@@ -130,18 +130,18 @@ impl<'o, O: Output> Encoder<'o, O> {
     /// # Errors
     /// As [`Encoder::text`].
     pub fn text_chars(&mut self, form: TextForm, chars: &[char]) -> Result<(), Fault> {
-        self.chars_room(chars, 8)?;
+        self.chars_room(chars)?;
         Writer(self.output).chars(chars, form);
         Ok(())
     }
 
     /// Short texts are not measured twice: 4 bytes a character is the most they take.
-    fn chars_room(&self, chars: &[char], around: u64) -> Result<(), Fault> {
+    fn chars_room(&self, chars: &[char]) -> Result<(), Fault> {
         let most = chars.len().saturating_mul(4);
-        if self.room(most, around).is_ok() {
+        if self.room(most).is_ok() {
             return Ok(());
         }
-        self.room(usize::try_from(utf8_length(chars)).unwrap_or(usize::MAX), around)
+        self.room(usize::try_from(utf8_length(chars)).unwrap_or(usize::MAX))
     }
 
     fn nest(&self) -> Result<(), Fault> {
@@ -149,13 +149,14 @@ impl<'o, O: Output> Encoder<'o, O> {
         if self.depth < limit { Ok(()) } else { Err(self.fault(ErrorKind::TooDeep { limit })) }
     }
 
-    /// Whether a payload of so many bytes, and so many around it, may still be written.
-    fn room(&self, payload: usize, around: u64) -> Result<(), Fault> {
+    /// Whether a payload of so many bytes may still be written, with the one word that every token has beside
+    /// it. What else a token has passes the limit by a few bytes at most, and `finish` sees that.
+    fn room(&self, payload: usize) -> Result<(), Fault> {
         if payload >= MAX_LENGTH {
             return Err(self.fault(ErrorKind::TooLong));
         }
         let payload = u64::try_from(payload).unwrap_or(u64::MAX);
-        let smallest = payload.saturating_add(if payload == 0 { 4 } else { around.min(8) });
+        let smallest = payload.saturating_add(4);
         if self.output.len().saturating_add(smallest) > self.end {
             let limit = self.limits.max_output_bytes;
             return Err(self.fault(ErrorKind::OutputTooLarge { limit }));

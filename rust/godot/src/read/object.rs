@@ -52,11 +52,16 @@ impl ObjectProperties {
         self.names.len()
     }
 
-    /// The next property. The script is written as its path, or nil when there is none.
+    /// The next property. The script is written as its path, or nil when there is none. A getter may have freed
+    /// the object since the last one.
     pub(super) fn next(&mut self) -> Option<(String, Result<Variant, ErrorKind>)> {
         let (name, text) = self.names.get(self.next)?;
         self.next += 1;
-        let value = if text == SCRIPT { self.script() } else { Ok(self.object.get(name)) };
+        let value = match text.as_str() {
+            _ if !self.object.is_instance_valid() => Err(ErrorKind::ChangedWhileEncoding),
+            SCRIPT => self.script(),
+            _ => Ok(self.object.get(name)),
+        };
         Some((text.clone(), value))
     }
 

@@ -1,0 +1,11 @@
+extends Object
+## An object whose getter does something while it is being encoded.
+
+@export var first: Variant:
+	get:
+		if deed.is_valid():
+			deed.call()
+		return first
+@export var last := 7
+## Not stored.
+var deed := Callable()
