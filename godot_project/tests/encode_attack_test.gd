@@ -123,7 +123,7 @@ func test_getters_that_replace_elements() -> void:
 		array[1] = [1, [2, {"three": 3}]]
 		array[2] = null
 	var bytes := _full_objects(array, [])
-	check(bytes.decode_var_size(0, true) == bytes.size(), "the bytes are not whole")
+	_check_whole(bytes)
 
 
 func test_getters_that_change_the_dictionary_around_them() -> void:
@@ -137,7 +137,8 @@ func test_getters_that_change_the_dictionary_around_them() -> void:
 		var around := {"a": _restless(), "b": 1, "c": [2]}
 		around.a.deed = deed.bind(around)
 		var bytes := _full_objects(around, [VariantCodec.CHANGED_WHILE_ENCODING])
-		check(bytes.is_empty() or bytes.decode_var_size(0, true) == bytes.size(), "the bytes are not whole")
+		if not bytes.is_empty():
+			_check_whole(bytes)
 		around.clear()
 
 
@@ -178,6 +179,15 @@ func test_an_array_that_another_thread_fills() -> void:
 			torn += int(not bytes.is_empty() and bytes.decode_var_size(0) != bytes.size())
 		thread.wait_to_finish()
 	check(torn == 0, "%d torn" % torn)
+
+
+## The engine reads it and writes it again as it is. Its decode_var_size() would make objects and leave them.
+func _check_whole(bytes: PackedByteArray) -> void:
+	var value: Variant = bytes_to_var_with_objects(bytes)
+	check_bytes(var_to_bytes_with_objects(value), bytes, "the bytes are not whole")
+	for part: Variant in value.values() if value is Dictionary else value:
+		if part is Object:
+			part.free()
 
 
 func _restless() -> Object:
