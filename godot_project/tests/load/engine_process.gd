@@ -1,0 +1,33 @@
+extends RefCounted
+## How to start another process of the engine that is running, which may itself have been started through a
+## loader.
+
+const CMDLINE := "/proc/self/cmdline"
+
+
+## The words of a command line that runs a script of this project: the program first.
+static func command(script: String, options: PackedStringArray) -> PackedStringArray:
+	var project := ProjectSettings.globalize_path("res://")
+	return _engine() + PackedStringArray(["--headless", "--no-header", "--path", project, "-s", script, "--"]) + options
+
+
+## Everything before the engine's own arguments: a loader, its options, the engine.
+static func _engine() -> PackedStringArray:
+	var words := PackedStringArray()
+	var file := FileAccess.open(CMDLINE, FileAccess.READ) if OS.get_name() == "Linux" else null
+	while file != null:
+		var word := _word(file)
+		if word.is_empty() or word == "--headless":
+			break
+		words.append(word)
+	return words if words.size() > 1 else PackedStringArray([OS.get_executable_path()])
+
+
+static func _word(file: FileAccess) -> String:
+	var letters := PackedByteArray()
+	while not file.eof_reached():
+		var letter := file.get_8()
+		if letter == 0:
+			break
+		letters.append(letter)
+	return letters.get_string_from_utf8()

@@ -1,0 +1,107 @@
+extends SceneTree
+## A game server at 60 frames a second that decodes whatever comes in over UDP, under fire of a second process.
+##   godot --headless --path godot_project -s res://tests/load/server.gd -- [--seconds 30] [--rate 2000]
+## Prints one line a figure, ends with PASS or FAIL, and 0 or 1. --no-gate leaves the time out of the verdict.
+
+const EngineProcess := preload("engine_process.gd")
+const Options := preload("res://addons/variant_stream/ci/options.gd")
+const Packets := preload("packets.gd")
+
+const DEFAULTS := {"seconds": 30, "rate": 2000, "no-gate": false}
+const LOGGER := 0x040500
+## The goal: 99 of 100 frames within 60 a second.
+const GOAL_MSEC := 17.0
+## UDP may lose packets when a machine is busy; a test that got hardly any shows nothing.
+const LEAST_SHARE := 0.5
+
+var _options: Dictionary
+var _peer := PacketPeerUDP.new()
+var _codec := VariantCodec.new()
+var _tap: RefCounted
+var _ends := 0
+var _frames := PackedFloat64Array()
+var _work := PackedFloat64Array()
+var _last_frame := 0
+var _accepted := 0
+var _refused := 0
+var _wrong := PackedStringArray()
+
+
+func _initialize() -> void:
+	_options = Options.new(OS.get_cmdline_user_args(), DEFAULTS).values
+	_codec.limits = VariantLimits.network()
+	if _peer.bind(0, "127.0.0.1", 1 << 20) != OK:
+		print("FAIL: no port to listen on")
+		quit(1)
+		return
+	if Engine.get_version_info().hex >= LOGGER:
+		_tap = load("res://addons/variant_stream/ci/log_tap.gd").new()
+		OS.call(&"add_logger", _tap)
+	var words := EngineProcess.command("res://tests/load/sender.gd", [
+		"--port=%d" % _peer.get_local_port(), "--seconds=%d" % _options.seconds, "--rate=%d" % _options.rate])
+	if OS.create_process(words[0], words.slice(1)) < 0:
+		print("FAIL: no second process: %s" % words[0])
+		quit(1)
+	Engine.max_fps = 60
+
+
+func _process(_delta: float) -> bool:
+	var started := Time.get_ticks_usec()
+	while _peer.get_available_packet_count() > 0:
+		_take(_peer.get_packet())
+		if _ends == 0:  # time counts from the first packet on
+			_ends = started + _options.seconds * 1000000
+			_last_frame = 0
+	if _ends > 0 and _last_frame > 0:
+		_frames.append((started - _last_frame) / 1e3)
+		_work.append((Time.get_ticks_usec() - started) / 1e3)
+	_last_frame = started
+	# Twenty seconds are for a sender that does not come up at all.
+	var is_over := started > _ends if _ends > 0 else started > 20000000
+	if is_over:
+		_conclude()
+	return is_over
+
+
+func _take(packet: PackedByteArray) -> void:
+	var due := Packets.answer(packet.size())
+	var error := _codec.decode(packet)
+	var kind: int = _codec.get_error().get("code", 0)
+	_accepted += int(error == OK)
+	_refused += int(error != OK)
+	if kind != due and _wrong.size() < 5:
+		_wrong.append("a packet of %d bytes: kind %d, not %d" % [packet.size(), kind, due])
+
+
+func _conclude() -> void:
+	var lines := 0
+	if _tap != null:
+		OS.call(&"remove_logger", _tap)
+		lines = _tap.count
+	var received := _accepted + _refused
+	var share := received / float(_options.seconds * _options.rate)
+	var frame := _p99(_frames)
+	print("received %d packets, %d accepted, %d refused, %d wrong answers" % [
+		received, _accepted, _refused, _wrong.size()])
+	print("log lines %d" % lines)
+	print("p99 frame %.2f ms, p99 work %.2f ms, %d frames, %.1f %% of a core in the frames' work" % [
+		frame, _p99(_work), _frames.size(), _sum(_work) / maxf(_sum(_frames), 1.0) * 100])
+	for text in _wrong:
+		print(text)
+	var good := _wrong.is_empty() and lines == 0 and share > LEAST_SHARE and _accepted > 0
+	var fast: bool = _options["no-gate"] or frame < GOAL_MSEC
+	print("PASS" if good and fast else "FAIL")
+	quit(0 if good and fast else 1)
+
+
+static func _p99(figures: PackedFloat64Array) -> float:
+	var sorted := figures.duplicate()
+	sorted.sort()
+	return sorted[int(sorted.size() * 0.99)] if not sorted.is_empty() else INF
+
+
+static func _sum(figures: PackedFloat64Array) -> float:
+	var sum := 0.0
+	for figure in figures:
+		sum += figure
+	return sum

@@ -1,0 +1,89 @@
+extends "engine_suite.gd"
+## Load: a server under fire of hostile packets, and eight threads at once. What a server is, stands in load/.
+
+const AttackRows := preload("attack_rows.gd")
+const EngineProcess := preload("load/engine_process.gd")
+
+const THREADS := 8
+const LARGEST := 4096
+
+
+## Three seconds, and what the answers are; --long: thirty, and the time of a frame.
+func test_a_server_under_hostile_packets() -> void:
+	var options := ["--seconds=30"] if long else ["--seconds=3", "--no-gate"]
+	var words := EngineProcess.command("res://tests/load/server.gd", options)
+	var output := []
+	var code := OS.execute(words[0], words.slice(1), output, true)
+	var text := str(output[0]).strip_edges() if not output.is_empty() else ""
+	check(code == 0 and text.ends_with("PASS"), "the server ended with %d:\n%s" % [code, text])
+
+
+## Each thread with a codec of its own: every message gets the answer that it gets alone.
+func test_eight_threads() -> void:
+	var messages := _messages()
+	var alone := _answers(messages, 0, messages.size())
+	var accepted := alone.count(OK)
+	check(accepted > 50 and accepted < messages.size() - 50, "%d of %d accepted" % [accepted, messages.size()])
+	var each := (1000000 if long else 100000) / THREADS
+	var wrong := []
+	wrong.resize(THREADS)
+	wrong.fill(0)
+	var work := func(thread: int) -> void:
+		var answers := _answers(messages, thread * 31, each)
+		for i in each:
+			wrong[thread] += int(answers[i] != alone[(thread * 31 + i) % messages.size()])
+	var objects := Performance.get_monitor(Performance.OBJECT_COUNT)
+	var threads: Array[Thread] = []
+	for i in THREADS:
+		threads.append(Thread.new())
+		threads[i].start(work.bind(i))
+	for i in THREADS:
+		threads[i].wait_to_finish()
+	threads.clear()
+	check_same(wrong.count(0), THREADS, "threads without a wrong answer of %s" % [wrong])
+	check_same(Performance.get_monitor(Performance.OBJECT_COUNT), objects, "objects afterwards")
+
+
+## A thousand failures each, of full objects too, and not one object more.
+func test_nothing_is_left_of_a_thousand_failures() -> void:
+	var codec := VariantCodec.new()
+	codec.full_objects = true
+	codec.limits = VariantLimits.engine()
+	var node := Node.new()
+	var objects := var_to_bytes_with_objects([1, node, 2])
+	node.free()
+	var ids := var_to_bytes([EncodedObjectAsID.new(), 1]).slice(0, -2)
+	var state := {"a": [1, 2]}
+	for bytes: PackedByteArray in [objects, ids, var_to_bytes([[[1, "text"]], {}]).slice(0, -4)]:
+		codec.decode(bytes)
+		var count := Performance.get_monitor(Performance.OBJECT_COUNT)
+		var failed := 0
+		for i in 1000:
+			failed += int(codec.decode(bytes) != OK and codec.decode_into(state, bytes) != OK)
+		check_same(failed, 1000, "failures")
+		check_same(Performance.get_monitor(Performance.OBJECT_COUNT), count, "objects afterwards")
+	check_same(state, {"a": [1, 2]}, "what was decoded into")
+
+
+func _messages() -> Array[PackedByteArray]:
+	var rows := AttackRows.new()
+	var messages: Array[PackedByteArray] = []
+	for row in rows.rows():
+		var bytes := rows.bytes(row.input)
+		if bytes.size() <= LARGEST:
+			messages.append(bytes)
+	return messages
+
+
+## Decodes so many messages and writes again what was accepted: the answers.
+func _answers(messages: Array[PackedByteArray], from: int, count: int) -> PackedInt32Array:
+	var codec := VariantCodec.new()
+	codec.limits = VariantLimits.network()
+	var answers := PackedInt32Array()
+	for i in count:
+		var message := messages[(from + i) % messages.size()]
+		var error := codec.decode(message)
+		if error == OK and codec.encode(codec.data).is_empty():
+			error = FAILED
+		answers.append(error)
+	return answers
