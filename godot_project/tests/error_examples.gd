@@ -75,6 +75,9 @@ static func provoke(name: String) -> Dictionary:
 			var list := [Watched.new(), 2]
 			list[0].hook = list.clear
 			return _unwritten(codec, {"list": list})
+		"NOT_IN_DIALECT":
+			codec.dialect = VariantStream.GODOT_3
+			return _unwritten(codec, {"cell": Vector2i.ONE})
 		"INVALID_ARGUMENT":
 			return _told(codec, codec.decode("text"))
 		"BUSY":

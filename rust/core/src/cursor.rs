@@ -21,6 +21,13 @@ impl<'a> Cursor<'a> {
         Cursor { rest: bytes, at: 0 }
     }
 
+    /// A cursor before `rest`, which stands at this offset of the input.
+    #[inline]
+    #[must_use]
+    pub const fn resume(rest: &'a [u8], at: u64) -> Cursor<'a> {
+        Cursor { rest, at }
+    }
+
     /// Byte offset from the start of the input.
     #[inline]
     #[must_use]

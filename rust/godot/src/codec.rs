@@ -5,8 +5,8 @@
 use godot::builtin::{PackedByteArray, Variant};
 use godot::global::Error;
 use variant_core::token::{Count, Output};
+pub(crate) use variant_core::{Dialect, Extent, Limits, Strictness, Target, TypeSet, guess_dialect};
 use variant_core::{Encoder, ErrorKind, Rules, Skip, Walker};
-pub(crate) use variant_core::{Extent, Limits, Strictness, TypeSet};
 
 use crate::build::{Partial, ToVariant};
 use crate::{into, read};
@@ -21,6 +21,10 @@ pub(crate) struct Settings {
     /// Of encoding only: full objects are not decoded yet.
     pub(crate) full_objects: bool,
     pub(crate) limits: Limits,
+    /// Of the bytes that are read.
+    pub(crate) dialect: Dialect,
+    /// Who is to read what is written; `None` when it names no version there is.
+    pub(crate) target: Option<Target>,
 }
 
 impl Settings {
@@ -28,6 +32,7 @@ impl Settings {
         Rules {
             strictness: self.strictness,
             limits: self.limits,
+            dialect: self.dialect,
             full_objects: false,
             double_precision: cfg!(feature = "double-precision"),
         }
@@ -91,6 +96,13 @@ impl Codec {
         outcome.map(|((), extent)| extent).map_err(|error| Problem::of_bytes(&error, s))
     }
 
+    /// Bytes of the settings' dialect as bytes for their target, without a value in between.
+    pub(crate) fn transcode(s: &Settings, bytes: &PackedByteArray) -> Result<PackedByteArray, Problem> {
+        let target = s.target.ok_or_else(Problem::unknown_target)?;
+        let outcome = variant_core::transcode(bytes.as_slice(), &s.rules(), target);
+        outcome.map(PackedByteArray::from).map_err(|error| Problem::of_bytes(&error, s))
+    }
+
     /// Decodes, then brings `target` to the same value, keeping the containers that fit. Nothing of it is touched
     /// before everything is decoded.
     pub(crate) fn decode_into(
@@ -107,7 +119,8 @@ impl Codec {
 }
 
 fn write<O: Output>(s: &Settings, value: &Variant, output: &mut O) -> Result<u64, Problem> {
-    let mut encoder = Encoder::new(output, &s.limits);
+    let target = s.target.ok_or_else(Problem::unknown_target)?;
+    let mut encoder = Encoder::new(output, &s.limits).for_target(target);
     read::encode(value, s.full_objects, &mut encoder).map_err(|error| Problem::of_value(&error))?;
     encoder.finish().map_err(|fault| {
         let error = variant_core::Error::new(fault, variant_core::Path::default());
@@ -150,6 +163,12 @@ impl Problem {
         let message = format!("{place}: expected {expected}, got {got}");
         let (expected, got) = (expected.into(), got.into());
         Self { message, expected, got, ..Self::of_call(ErrorKind::InvalidArgument) }
+    }
+
+    /// The property `target` names no version that is known.
+    #[cold]
+    fn unknown_target() -> Self {
+        Self::wrong_type("target", "nothing, or a version from 4.0 to 4.7", "another text")
     }
 
     /// The target of `decode_into` is read-only.
@@ -197,7 +216,9 @@ fn code(kind: ErrorKind) -> Error {
         | ErrorKind::PathTooLong { .. }
         | ErrorKind::OutputTooLarge { .. }
         | ErrorKind::TooLong => Error::ERR_OUT_OF_MEMORY,
-        ErrorKind::NotInstantiable | ErrorKind::InvalidArgument => Error::ERR_INVALID_PARAMETER,
+        ErrorKind::NotInstantiable | ErrorKind::InvalidArgument | ErrorKind::NotInDialect { .. } => {
+            Error::ERR_INVALID_PARAMETER
+        }
         ErrorKind::ScriptWithoutPath => Error::ERR_UNAVAILABLE,
         ErrorKind::Busy => Error::ERR_BUSY,
         ErrorKind::Refused => Error::FAILED,

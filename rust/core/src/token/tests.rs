@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::cursor::Cursor;
-use crate::wire::{Lane, Limits, Rules};
+use crate::wire::{Lane, Limits, Rules, Target};
 
 fn lanes(bytes: &[u8], lane: Lane) -> Lanes<'_> {
     Lanes::new(bytes, lane).unwrap()
@@ -15,7 +15,7 @@ fn both_ways(bytes: &[u8], token: Token<'_>) {
     assert_eq!(read(&mut cursor, &rules), Ok(token));
     assert_eq!(cursor.rest(), &[0u8; 0]);
     let mut written = Vec::new();
-    Writer(&mut written).token(&token);
+    Writer::new(&mut written, Target::default()).token(&token);
     assert_eq!(written, bytes);
 }
 

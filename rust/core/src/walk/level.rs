@@ -4,7 +4,7 @@ use super::keys::Marks;
 use crate::cursor::Cursor;
 use crate::path::Step;
 use crate::token::{self, Container, Leaf, TextForm, Token};
-use crate::wire::{Rules, VariantType};
+use crate::wire::{Dialect, Rules, VariantType};
 
 /// What a container's children are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,20 +126,20 @@ impl<F> Level<F> {
 
     /// The step from this container to the child it is at. Keys are read again from the input: they cost
     /// nothing until something is wrong.
-    pub(super) fn step(&self, input: &[u8], at_named_key: bool) -> Step {
+    pub(super) fn step(&self, input: &[u8], at_named_key: bool, dialect: Dialect) -> Step {
         let at = u64::from(self.done);
         match (self.kind, self.turn) {
             (Kind::Array | Kind::Texts(_), _) => Step::Index(at),
             (Kind::Dictionary, Turn::Key) if !at_named_key => Step::KeyOf(at),
-            (Kind::Dictionary, _) => self.key_step(input).unwrap_or(Step::Entry(at)),
+            (Kind::Dictionary, _) => self.key_step(input, dialect).unwrap_or(Step::Entry(at)),
             (Kind::Object, Turn::Key) => Step::KeyOf(at),
             (Kind::Object, Turn::Item) => self.property_step(input).unwrap_or(Step::Entry(at)),
         }
     }
 
-    fn key_step(&self, input: &[u8]) -> Option<Step> {
+    fn key_step(&self, input: &[u8], dialect: Dialect) -> Option<Step> {
         let mut cursor = Cursor::new(self.key_bytes(input)?);
-        match token::read(&mut cursor, &Rules::engine()).ok()? {
+        match token::read(&mut cursor, &Rules::engine().of_dialect(dialect)).ok()? {
             Token::Leaf(Leaf::Text(_, text)) => Some(Step::Key(text.as_str().to_owned())),
             Token::Leaf(Leaf::Int(key)) => Some(Step::IntKey(key)),
             _ => None,
