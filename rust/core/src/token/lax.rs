@@ -1,6 +1,6 @@
 //! Lax text: what Godot 3 takes for UTF-8 and Godot 4 does not, rewritten in place as real UTF-8.
 //!
-//! Only ENGINE under Godot 3 asks for it. Checked on 3.6; every rule is in FORMAT.md, "Text in Godot 3".
+//! Only ENGINE under Godot 3 asks for it. Checked on 3.6; every rule is in FORMAT.md section 6.1.
 
 /// Rewrites the bytes of a text field (without padding) so that they are UTF-8. False when Godot 3 refuses them
 /// as well; they are then as they were.

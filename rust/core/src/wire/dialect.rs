@@ -4,7 +4,7 @@
 
 use super::types::{Lane, Layout, VARIANT_TYPE_COUNT, VariantType};
 
-/// A generation of the format. Nothing in the bytes names it (FORMAT.md, "Godot 3 and the published pages").
+/// A generation of the format. Nothing in the bytes names it (FORMAT.md sections 6 and 7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Dialect {

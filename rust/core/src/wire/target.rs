@@ -1,7 +1,7 @@
 //! Target: who will read what is encoded: a dialect, and in Godot 4 the oldest version that has to understand it.
 //!
-//! Reading knows no target: a newer engine reads what an older one wrote (FORMAT.md, "What changed between
-//! versions").
+//! Reading knows no target: a newer engine reads what an older one wrote (FORMAT.md sections 4
+//! and 8).
 
 use super::dialect::Dialect;
 use super::types::VariantType;
