@@ -78,6 +78,9 @@ static func provoke(name: String) -> Dictionary:
 		"NOT_CANONICAL":
 			codec.strictness = VariantCodec.CANONICAL
 			return _told(codec, codec.decode("1c000000 01000000 02000100 05000000 00000000".replace(" ", "").hex_decode()))
+		"NOT_IN_DIALECT":
+			codec.dialect = VariantStream.GODOT_3
+			return _unwritten(codec, {"cell": Vector2i.ONE})
 		"INVALID_ARGUMENT":
 			return _told(codec, codec.decode("text"))
 		"BUSY":

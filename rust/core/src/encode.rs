@@ -6,10 +6,13 @@
 use crate::fault::{ErrorKind, Fault};
 use crate::sink::{Refusal, Sink};
 use crate::token::{Container, Leaf, Output, Text, TextForm, Writer, utf8_length};
-use crate::wire::{Header, Limits, VariantType};
+use crate::wire::{Lane, Limits, Target, VariantType};
 
 /// The engine's own bound on a length: an i32.
 const MAX_LENGTH: usize = 0x7FFF_FFFF;
+
+/// The property that holds an object's script.
+const SCRIPT: &str = "script";
 
 /// Writes one value. Everything it is given is checked against `max_depth` and `max_output_bytes` first.
 #[derive(Debug)]
@@ -19,8 +22,13 @@ pub struct Encoder<'o, O: Output = Vec<u8>> {
     end: u64,
     start: u64,
     limits: Limits,
+    target: Target,
+    /// Whether an object's script may be written, as whatever it is.
+    writes_scripts: bool,
     /// Containers opened and not closed.
     depth: u64,
+    /// What was written last is the name of an object's script, and the script comes next.
+    script_next: bool,
 }
 
 impl<'o, O: Output> Encoder<'o, O> {
@@ -33,8 +41,28 @@ impl<'o, O: Output> Encoder<'o, O> {
             start,
             end: start.saturating_add(limits.max_output_bytes),
             limits: *limits,
+            target: Target::default(),
+            writes_scripts: true,
             depth: 0,
+            script_next: false,
         }
+    }
+
+    /// The same for another reader: what it cannot read is refused as `NotInDialect`, types of containers that
+    /// it does not know are left out, and doubles in vectors and matrices become singles where it reads no
+    /// others.
+    #[must_use]
+    pub const fn for_target(mut self, target: Target) -> Encoder<'o, O> {
+        self.target = target;
+        self.writes_scripts = target.knows_script_paths();
+        self
+    }
+
+    /// The same, and a script is refused whatever the target knows.
+    #[must_use]
+    pub(crate) const fn without_scripts(mut self) -> Encoder<'o, O> {
+        self.writes_scripts = false;
+        self
     }
 
     /// Bytes written so far.
@@ -53,9 +81,10 @@ impl<'o, O: Output> Encoder<'o, O> {
     /// Writes a whole value.
     ///
     /// # Errors
-    /// `TooDeep`, `OutputTooLarge`, `TooLong`; nothing of the leaf is written then.
+    /// `TooDeep`, `NotInDialect`, `OutputTooLarge`, `TooLong`; nothing of the leaf is written then.
     pub fn leaf(&mut self, leaf: &Leaf<'_>) -> Result<(), Fault> {
         self.nest()?;
+        self.check_leaf(leaf)?;
         let payload = match leaf {
             Leaf::Text(_, text) | Leaf::Signal(text, _) => text.as_str().len(),
             Leaf::Math(_, lanes) => lanes.bytes().len(),
@@ -63,7 +92,7 @@ impl<'o, O: Output> Encoder<'o, O> {
             _ => 0,
         };
         self.room(payload)?;
-        Writer(self.output).leaf(leaf);
+        Writer::new(self.output, self.target).leaf(leaf);
         Ok(())
     }
 
@@ -89,8 +118,9 @@ impl<'o, O: Output> Encoder<'o, O> {
     /// As [`Encoder::leaf`].
     pub fn open(&mut self, container: &Container<'_>) -> Result<(), Fault> {
         self.nest()?;
+        self.check_opening(container)?;
         self.room(0)?;
-        Writer(self.output).open(container);
+        Writer::new(self.output, self.target).open(container);
         self.depth = self.depth.saturating_add(1);
         Ok(())
     }
@@ -107,8 +137,29 @@ impl<'o, O: Output> Encoder<'o, O> {
     pub fn text(&mut self, form: TextForm, text: &str) -> Result<(), Fault> {
         self.room(text.len())?;
         match form {
-            TextForm::Terminated => Writer(self.output).terminated(text),
-            TextForm::Plain | TextForm::PathName => Writer(self.output).text(text),
+            TextForm::Terminated => Writer::new(self.output, self.target).terminated(text),
+            TextForm::Plain | TextForm::PathName => Writer::new(self.output, self.target).text(text),
+        }
+        self.script_next = form == TextForm::Plain && text == SCRIPT;
+        Ok(())
+    }
+
+    /// Whether the target can read such a value here.
+    fn check(&mut self, ty: VariantType) -> Result<(), Fault> {
+        let is_script = std::mem::take(&mut self.script_next);
+        if is_script && ty != VariantType::Nil && !self.writes_scripts {
+            return Err(self.fault(ErrorKind::NotInDialect { ty: VariantType::Object }));
+        }
+        if self.target.knows(ty) { Ok(()) } else { Err(self.fault(ErrorKind::NotInDialect { ty })) }
+    }
+
+    /// The same for a container: a path that the reader would take for another is refused.
+    fn check_opening(&mut self, container: &Container<'_>) -> Result<(), Fault> {
+        let ty = container.ty();
+        self.check(ty)?;
+        let is_root = matches!(container, Container::NodePath { absolute: true, names: 0, subnames: 0 });
+        if is_root && self.target.dialect().forgets_root_path() {
+            return Err(self.fault(ErrorKind::NotInDialect { ty }));
         }
         Ok(())
     }
@@ -119,9 +170,9 @@ impl<'o, O: Output> Encoder<'o, O> {
     /// As [`Encoder::leaf`].
     pub fn chars(&mut self, ty: VariantType, chars: &[char]) -> Result<(), Fault> {
         self.nest()?;
+        self.check(ty)?;
         self.chars_room(chars)?;
-        self.output.put(&Header::new(ty).0.to_le_bytes());
-        Writer(self.output).chars(chars, TextForm::Plain);
+        Writer::new(self.output, self.target).headed_chars(ty, chars);
         Ok(())
     }
 
@@ -131,7 +182,7 @@ impl<'o, O: Output> Encoder<'o, O> {
     /// As [`Encoder::text`].
     pub fn text_chars(&mut self, form: TextForm, chars: &[char]) -> Result<(), Fault> {
         self.chars_room(chars)?;
-        Writer(self.output).chars(chars, form);
+        Writer::new(self.output, self.target).chars(chars, form);
         Ok(())
     }
 
@@ -142,6 +193,25 @@ impl<'o, O: Output> Encoder<'o, O> {
             return Ok(());
         }
         self.room(usize::try_from(utf8_length(chars)).unwrap_or(usize::MAX))
+    }
+
+    /// The same for a leaf, whose payload may be more than the target reads.
+    fn check_leaf(&mut self, leaf: &Leaf<'_>) -> Result<(), Fault> {
+        let dialect = self.target.dialect();
+        let ty = match leaf {
+            // Written as nil.
+            Leaf::ObjectId(0) => VariantType::Nil,
+            other => other.ty(),
+        };
+        self.check(ty)?;
+        let lost = match leaf {
+            Leaf::Rid(id) => *id != 0 && !dialect.has_rid_payload(),
+            Leaf::Math(ty, lanes) if lanes.lane() == Lane::F64 && dialect.has_doubles() => {
+                !self.target.knows_doubles_in(*ty)
+            }
+            _ => false,
+        };
+        if lost { Err(self.fault(ErrorKind::NotInDialect { ty })) } else { Ok(()) }
     }
 
     fn nest(&self) -> Result<(), Fault> {
@@ -190,6 +260,7 @@ impl<O: Output> Sink for Encoder<'_, O> {
         Encoder::open(self, &container).map_err(|fault| fault.kind)?;
         Ok(match container {
             Container::PackedStrings { .. } => TextForm::Terminated,
+            Container::NodePath { .. } => TextForm::PathName,
             _ => TextForm::Plain,
         })
     }

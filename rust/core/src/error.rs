@@ -4,6 +4,7 @@ use std::fmt::{self, Display};
 
 use crate::fault::{ErrorKind, Fault};
 use crate::path::Path;
+use crate::wire::VariantType;
 
 /// A refused decode or encode. One word; the details are boxed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,7 +90,10 @@ impl ErrorKind {
             ErrorKind::InvalidBool { found } => format!("bool {found}"),
             ErrorKind::WrongElementType { got, .. } => got.name().to_owned(),
             ErrorKind::TrailingBytes { count: more } => count(more, "more byte"),
-            ErrorKind::TypeNotAllowed { ty } | ErrorKind::KeyTypeNotAllowed { ty } => ty.name().to_owned(),
+            ErrorKind::NotInDialect { ty: VariantType::Object } => "an object with a script".to_owned(),
+            ErrorKind::TypeNotAllowed { ty }
+            | ErrorKind::KeyTypeNotAllowed { ty }
+            | ErrorKind::NotInDialect { ty } => ty.name().to_owned(),
             other => other.breach().to_owned(),
         }
     }
@@ -97,7 +101,9 @@ impl ErrorKind {
     /// What holds, where no number goes with it.
     const fn rule(self) -> &'static str {
         match self {
-            ErrorKind::UnknownType { .. } | ErrorKind::InvalidElementType { .. } => "a type id of 0 to 38",
+            ErrorKind::UnknownType { .. } => "a type id of the dialect",
+            ErrorKind::InvalidElementType { .. } => "a type id of 0 to 38",
+            ErrorKind::NotInDialect { .. } => "a value that the dialect and the target version can say",
             ErrorKind::InvalidLength { .. } => "a length that fits the format",
             ErrorKind::InvalidUtf8 => "text in UTF-8",
             ErrorKind::InvalidNodePath => "a NodePath of the current form",
@@ -164,7 +170,6 @@ impl Display for ErrorKind {
 mod tests {
     use super::*;
     use crate::path::Step;
-    use crate::wire::VariantType;
 
     #[test]
     fn an_error_is_one_word() {

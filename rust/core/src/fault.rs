@@ -70,8 +70,8 @@ define_error_kind! {
     },
     /// The header names a type that does not exist.
     2 UnknownType "UNKNOWN_TYPE" {
-        /// The low byte of the header.
-        id: u8
+        /// The low bits of the header.
+        id: u16
     },
     /// A length or count is negative or larger than the format can hold.
     3 InvalidLength "INVALID_LENGTH" {
@@ -184,6 +184,12 @@ define_error_kind! {
     31 Busy "BUSY",
     /// A value written otherwise than engines write it: wider than it needs, or null as an object (CANONICAL).
     32 NotCanonical "NOT_CANONICAL",
+    // The reader it is written for could not read it.
+    /// A type, or an object with a script, that the dialect or the target version cannot say.
+    33 NotInDialect "NOT_IN_DIALECT" {
+        /// The type.
+        ty: VariantType
+    },
 }
 
 #[cfg(test)]

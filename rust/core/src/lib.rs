@@ -16,6 +16,8 @@
 //! | read what arrives in pieces | [`PushDecoder`] |
 //! | read into something of your own | [`Walker::decode`] with your [`Sink`] |
 //! | write from something of your own | [`Encoder`] |
+//! | turn Godot 3 bytes into Godot 4 bytes | [`transcode`] |
+//! | know which Godot bytes may be from | [`guess_dialect`] |
 //!
 //! Promises: no panic, no unsafe code, no recursion over the input, nothing allocated because bytes claim a size,
 //! time linear in the input. An arrow in the drawing is the only knowledge a module has of another: imports go left.
@@ -49,6 +51,7 @@ mod path;
 mod push;
 mod sink;
 pub mod token;
+mod transcode;
 mod value;
 mod walk;
 pub mod wire;
@@ -59,11 +62,12 @@ pub use fault::{ErrorKind, Fault};
 pub use path::{Path, Step};
 pub use push::{Progress, PushDecoder};
 pub use sink::{Refusal, Sink, Skip};
+pub use transcode::{guess_dialect, transcode};
 pub use value::{
     Array, Dictionary, ElementType, NodePath, Object, PackedReals, Partial, Reals, Signal, ToValue, Value,
 };
 pub use walk::{Extent, Walker, peek_type, validate};
-pub use wire::{Limits, Rules, Strictness, TypeSet, VariantType};
+pub use wire::{Dialect, Limits, Rules, Strictness, Target, TypeSet, VariantType};
 
 /// Reads the value that `bytes` begin with.
 ///

@@ -5,8 +5,8 @@
 use godot::builtin::{PackedByteArray, Variant};
 use godot::global::Error;
 use variant_core::token::{Count, Output};
+pub(crate) use variant_core::{Dialect, Extent, Limits, Strictness, Target, TypeSet, guess_dialect};
 use variant_core::{Encoder, ErrorKind, Rules, Skip, Walker, peek_type};
-pub(crate) use variant_core::{Extent, Limits, Strictness, TypeSet};
 
 use crate::build::{Partial, ToVariant};
 use crate::into::{InPlace, Place, check_target};
@@ -23,6 +23,10 @@ pub(crate) struct Settings {
     /// Of encoding only: full objects are not decoded yet.
     pub(crate) full_objects: bool,
     pub(crate) limits: Limits,
+    /// Of the bytes that are read.
+    pub(crate) dialect: Dialect,
+    /// Who is to read what is written; `None` when it names no version there is.
+    pub(crate) target: Option<Target>,
 }
 
 impl Settings {
@@ -30,6 +34,7 @@ impl Settings {
         Rules {
             strictness: self.strictness,
             limits: self.limits,
+            dialect: self.dialect,
             full_objects: false,
             double_precision: cfg!(feature = "double-precision"),
         }
@@ -94,6 +99,13 @@ impl Codec {
         outcome.map(|((), extent)| extent).map_err(|error| Problem::of_bytes(&error, s))
     }
 
+    /// Bytes of the settings' dialect as bytes for their target, without a value in between.
+    pub(crate) fn transcode(s: &Settings, bytes: &PackedByteArray) -> Result<PackedByteArray, Problem> {
+        let target = s.target.ok_or_else(Problem::unknown_target)?;
+        let outcome = variant_core::transcode(bytes.as_slice(), &s.rules(), target);
+        outcome.map(PackedByteArray::from).map_err(|error| Problem::of_bytes(&error, s))
+    }
+
     /// Brings `target` to the value of the bytes, keeping what fits. Nothing of it is touched before all of the
     /// bytes are checked.
     pub(crate) fn decode_into(
@@ -123,7 +135,8 @@ fn wrong_target(target: &Variant, bytes: &PackedByteArray) -> Problem {
 }
 
 fn write<O: Output>(s: &Settings, value: &Variant, output: &mut O) -> Result<u64, Problem> {
-    let mut encoder = Encoder::new(output, &s.limits);
+    let target = s.target.ok_or_else(Problem::unknown_target)?;
+    let mut encoder = Encoder::new(output, &s.limits).for_target(target);
     read::encode(value, s.full_objects, &mut encoder).map_err(|error| Problem::of_value(&error))?;
     encoder.finish().map_err(|fault| {
         let error = variant_core::Error::new(fault, variant_core::Path::default());
@@ -166,6 +179,12 @@ impl Problem {
         let message = format!("{place}: expected {expected}, got {got}");
         let (expected, got) = (expected.into(), got.into());
         Self { message, expected, got, ..Self::of_call(ErrorKind::InvalidArgument) }
+    }
+
+    /// The property `target` names no version that is known.
+    #[cold]
+    fn unknown_target() -> Self {
+        Self::wrong_type("target", "nothing, or a version from 4.0 to 4.7", "another text")
     }
 
     /// The target of `decode_into` is read-only.
@@ -213,7 +232,9 @@ fn code(kind: ErrorKind) -> Error {
         | ErrorKind::PathTooLong { .. }
         | ErrorKind::OutputTooLarge { .. }
         | ErrorKind::TooLong => Error::ERR_OUT_OF_MEMORY,
-        ErrorKind::NotInstantiable | ErrorKind::InvalidArgument => Error::ERR_INVALID_PARAMETER,
+        ErrorKind::NotInstantiable | ErrorKind::InvalidArgument | ErrorKind::NotInDialect { .. } => {
+            Error::ERR_INVALID_PARAMETER
+        }
         ErrorKind::ScriptWithoutPath => Error::ERR_UNAVAILABLE,
         ErrorKind::Busy => Error::ERR_BUSY,
         ErrorKind::Refused => Error::FAILED,

@@ -33,6 +33,8 @@ pub struct Case {
     pub type_id: u64,
     /// What the engine wrote.
     pub bytes: Vec<u8>,
+    /// The same with zeros where the engine left heap bytes in a NodePath's padding.
+    pub zero_padded: Option<Vec<u8>>,
     /// Written by `var_to_bytes_with_objects`.
     pub with_objects: bool,
     /// The bytes hold an instance id: another run writes others.
@@ -111,6 +113,7 @@ fn case(json: &Json) -> Case {
         type_name: string(json, "type"),
         type_id: json["type_id"].as_u64().unwrap_or_else(|| panic!("no type_id in {json}")),
         bytes: hex::bytes(&string(json, "hex")),
+        zero_padded: json["hex_zero_padded"].as_str().map(hex::bytes),
         with_objects: json["with_objects"].as_bool().unwrap_or(false),
         volatile: json["volatile"].as_bool().unwrap_or(false),
         roundtrip: json["roundtrip"].as_bool(),

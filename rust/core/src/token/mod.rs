@@ -1,11 +1,13 @@
 //! Token: one header with its own payload. Leaves are grouped by shape; containers carry only their opening.
 
 mod lanes;
+mod lax;
 mod read;
 mod text;
 mod write;
 
 pub use lanes::Lanes;
+pub(crate) use lax::rewrite as rewrite_lax;
 pub use read::{read, read_text};
 pub use text::{Text, TextForm};
 pub(crate) use write::utf8_length;
@@ -148,6 +150,12 @@ pub enum ContainerType<'a> {
 }
 
 impl ContainerType<'_> {
+    /// This one, or untyped for a reader that knows no types here.
+    #[must_use]
+    pub const fn if_known(self, known: bool) -> Self {
+        if known { self } else { ContainerType::None }
+    }
+
     /// The kind its header bits carry.
     #[must_use]
     pub const fn kind(&self) -> ContainerKind {

@@ -44,11 +44,12 @@ impl<'a> Reader<'a, '_> {
     fn token(&mut self) -> Result<Token<'a>, Fault> {
         let at = self.cursor.at();
         let header = Header(self.u32()?);
-        let Some(ty) = header.ty() else {
-            return Err(Fault::new(ErrorKind::UnknownType { id: header.type_id() }, at));
+        let dialect = self.rules.dialect;
+        let Some(ty) = header.ty(dialect) else {
+            return Err(Fault::new(ErrorKind::UnknownType { id: header.type_id(dialect) }, at));
         };
         if self.rules.is_safe() {
-            self.no_flags(header.unknown_flags(ty), at)?;
+            self.no_flags(header.unknown_flags(ty, dialect), at)?;
         }
         if !self.rules.limits.allowed_types.contains(ty) {
             return Err(Fault::new(ErrorKind::TypeNotAllowed { ty }, at));
@@ -79,6 +80,7 @@ impl<'a> Reader<'a, '_> {
             }
             Layout::Text => Leaf::Text(ty, self.text(TextForm::Plain)?),
             Layout::Math(lane, count) => Leaf::Math(ty, self.lanes(lane, u64::from(count), header)?),
+            Layout::Rid if !self.rules.dialect.has_rid_payload() => Leaf::Rid(0),
             Layout::Rid => Leaf::Rid(self.u64()?),
             Layout::Object if header.is_wide() => {
                 let id = self.u64()?;
@@ -136,14 +138,17 @@ impl<'a> Reader<'a, '_> {
         if form == TextForm::Terminated {
             self.is_the_form(body.ends_with(&[0]), at)?;
         }
-        if self.rules.is_safe() && (form != TextForm::PathName || self.rules.is_canonical()) {
+        // Old engines left heap bytes in a path's padding; 3.0 in a String's too. The one form has zeros.
+        let may_be_dirty =
+            form == TextForm::PathName || (form == TextForm::Plain && self.rules.dialect.has_dirty_padding());
+        if self.rules.is_safe() && (!may_be_dirty || self.rules.is_canonical()) {
             self.clean(pad, body_at.saturating_add(count))?;
         }
         Text::from_wire(body, form, self.rules.is_safe()).map_err(|kind| Fault::new(kind, body_at))
     }
 
     fn lanes(&mut self, lane: Lane, count: u64, header: Header) -> Result<Lanes<'a>, Fault> {
-        let lane = resolve(lane, header);
+        let lane = self.resolve(lane, header);
         let size = u64::try_from(lane.size(false)).unwrap_or(u64::MAX);
         let at = self.cursor.at();
         let bytes = self.take(count.saturating_mul(size))?;
@@ -173,8 +178,9 @@ impl<'a> Reader<'a, '_> {
             return Err(Fault::new(ErrorKind::PathTooLong { limit }, at));
         }
         let names = declared_names.min(total);
+        let forgotten = total == 0 && self.rules.dialect.forgets_root_path();
         Ok(Container::NodePath {
-            absolute: flags & ABSOLUTE != 0,
+            absolute: flags & ABSOLUTE != 0 && !forgotten,
             names,
             subnames: total.wrapping_sub(names),
         })
@@ -213,6 +219,9 @@ impl<'a> Reader<'a, '_> {
 
     /// Rule 14.
     fn container_type(&mut self, kind: ContainerKind) -> Result<ContainerType<'a>, Fault> {
+        if !self.rules.dialect.has_typed_containers() {
+            return Ok(ContainerType::None);
+        }
         Ok(match kind {
             ContainerKind::None => ContainerType::None,
             ContainerKind::Builtin => {
@@ -241,7 +250,7 @@ impl<'a> Reader<'a, '_> {
     fn packed(&mut self, lane: Lane, per_element: u8, header: Header) -> Result<Lanes<'a>, Fault> {
         let at = self.cursor.at();
         let declared = self.u32()?.cast_signed();
-        let size = u64::try_from(resolve(lane, header).size(false)).unwrap_or(u64::MAX);
+        let size = u64::try_from(self.resolve(lane, header).size(false)).unwrap_or(u64::MAX);
         let lanes = u64::try_from(declared).unwrap_or(u64::MAX).saturating_mul(u64::from(per_element));
         let bytes = lanes.saturating_mul(size);
         if i32::try_from(bytes).is_err() {
@@ -259,7 +268,7 @@ impl<'a> Reader<'a, '_> {
         let at = self.cursor.at();
         if self.rules.is_safe() {
             let pad = self.take(count)?;
-            return self.clean(pad, at);
+            return if self.rules.dialect.has_dirty_padding() { Ok(()) } else { self.clean(pad, at) };
         }
         self.cursor.skip_present(count).map_err(|shortage| Fault::incomplete(shortage, at))
     }
@@ -301,6 +310,16 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
+    /// `Real` by its width; everything else is what it says.
+    #[inline]
+    const fn resolve(&self, lane: Lane, header: Header) -> Lane {
+        match lane {
+            Lane::Real if header.is_wide() && self.rules.dialect.has_doubles() => Lane::F64,
+            Lane::Real => Lane::F32,
+            other => other,
+        }
+    }
+
     fn take(&mut self, count: u64) -> Result<&'a [u8], Fault> {
         let at = self.cursor.at();
         self.cursor.take(count).map_err(|shortage| Fault::incomplete(shortage, at))
@@ -319,14 +338,5 @@ impl<'a> Reader<'a, '_> {
 
     fn u64(&mut self) -> Result<u64, Fault> {
         self.array().map(u64::from_le_bytes)
-    }
-}
-
-/// `Real` by its width; everything else is what it says.
-const fn resolve(lane: Lane, header: Header) -> Lane {
-    match lane {
-        Lane::Real if header.is_wide() => Lane::F64,
-        Lane::Real => Lane::F32,
-        other => other,
     }
 }

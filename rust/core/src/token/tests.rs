@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::cursor::Cursor;
-use crate::wire::{Lane, Limits, Rules};
+use crate::wire::{Lane, Limits, Rules, Target};
 
 fn lanes(bytes: &[u8], lane: Lane) -> Lanes<'_> {
     Lanes::new(bytes, lane).unwrap()
@@ -15,7 +15,7 @@ fn both_ways(bytes: &[u8], token: Token<'_>) {
     assert_eq!(read(&mut cursor, &rules), Ok(token));
     assert_eq!(cursor.rest(), &[0u8; 0]);
     let mut written = Vec::new();
-    Writer(&mut written).token(&token);
+    Writer::new(&mut written, Target::default()).token(&token);
     assert_eq!(written, bytes);
 }
 
@@ -63,11 +63,11 @@ fn characters_are_written_as_text() {
         let chars: Vec<char> = text.chars().collect();
         for form in [TextForm::Plain, TextForm::Terminated] {
             let (mut from_chars, mut from_text) = (Vec::new(), Vec::new());
-            Writer(&mut from_chars).chars(&chars, form);
+            Writer::new(&mut from_chars, Target::default()).chars(&chars, form);
             let text = Text::new(text).as_str();
             match form {
-                TextForm::Terminated => Writer(&mut from_text).terminated(text),
-                _ => Writer(&mut from_text).text(text),
+                TextForm::Terminated => Writer::new(&mut from_text, Target::default()).terminated(text),
+                _ => Writer::new(&mut from_text, Target::default()).text(text),
             }
             assert_eq!(from_chars, from_text, "{text:?} {form:?}");
         }

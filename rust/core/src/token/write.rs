@@ -1,8 +1,8 @@
 //! Token to bytes: the arms stand in the order of `read.rs`. One pass; nothing is measured first.
 
-use super::{Container, ContainerType, Leaf, TextForm, Token};
+use super::{Container, ContainerType, Lanes, Leaf, TextForm, Token};
 use crate::cursor::{length, padding};
-use crate::wire::{Header, Lane, Layout, VariantType};
+use crate::wire::{Header, Lane, Layout, Target, VariantType};
 
 /// Where written bytes go.
 pub trait Output {
@@ -40,11 +40,20 @@ impl Output for Count {
     }
 }
 
-/// Writes tokens. It trusts its caller to close what was opened; [`Encoder`](crate::Encoder) does not.
+/// Writes tokens. It trusts its caller to close what was opened and to have asked the target whether it knows
+/// the type; [`Encoder`](crate::Encoder) does not.
 #[derive(Debug)]
-pub struct Writer<'o, O: Output>(pub &'o mut O);
+pub struct Writer<'o, O: Output> {
+    output: &'o mut O,
+    target: Target,
+}
 
-impl<O: Output> Writer<'_, O> {
+impl<'o, O: Output> Writer<'o, O> {
+    /// Appends to `output` what `target` reads.
+    pub const fn new(output: &'o mut O, target: Target) -> Writer<'o, O> {
+        Writer { output, target }
+    }
+
     /// Writes one token.
     pub fn token(&mut self, token: &Token<'_>) {
         match token {
@@ -56,28 +65,34 @@ impl<O: Output> Writer<'_, O> {
     /// Writes one leaf.
     pub fn leaf(&mut self, leaf: &Leaf<'_>) {
         match leaf {
-            Leaf::Nil | Leaf::ObjectId(0) => self.header(Header::new(VariantType::Nil)),
+            Leaf::Nil | Leaf::ObjectId(0) => self.header(self.header_of(VariantType::Nil)),
             Leaf::Bool(value) => {
-                self.headed(Header::new(VariantType::Bool), &u32::from(*value).to_le_bytes())
+                self.headed(self.header_of(VariantType::Bool), &u32::from(*value).to_le_bytes())
             }
             Leaf::Int(value) => self.int(*value),
             Leaf::Float(value) => self.float(*value),
             Leaf::Text(ty, text) => {
-                self.header(Header::new(*ty));
+                self.header(self.header_of(*ty));
                 self.text(text.as_str());
             }
-            Leaf::Math(ty, lanes) => self.headed(real_header(*ty, lanes.is_wide()), lanes.bytes()),
-            Leaf::Rid(id) => self.headed(Header::new(VariantType::Rid), &id.to_le_bytes()),
+            Leaf::Math(ty, lanes) => {
+                self.header(self.real_header(*ty, lanes.is_wide()));
+                self.numbers(*ty, lanes);
+            }
+            Leaf::Rid(_) if !self.target.dialect().has_rid_payload() => {
+                self.header(self.header_of(VariantType::Rid));
+            }
+            Leaf::Rid(id) => self.headed(self.header_of(VariantType::Rid), &id.to_le_bytes()),
             Leaf::ObjectId(id) => {
-                self.headed(Header::new(VariantType::Object).with_wide(true), &id.to_le_bytes());
+                self.headed(self.header_of(VariantType::Object).with_wide(true), &id.to_le_bytes());
             }
-            Leaf::Callable => self.header(Header::new(VariantType::Callable)),
+            Leaf::Callable => self.header(self.header_of(VariantType::Callable)),
             Leaf::Signal(name, object) => {
-                self.header(Header::new(VariantType::Signal));
+                self.header(self.header_of(VariantType::Signal));
                 self.text(name.as_str());
-                self.0.put(&object.to_le_bytes());
+                self.output.put(&object.to_le_bytes());
             }
-            Leaf::Packed(ty, lanes) => self.packed(*ty, lanes.bytes(), lanes.is_wide()),
+            Leaf::Packed(ty, lanes) => self.packed(*ty, lanes),
         }
     }
 
@@ -85,29 +100,32 @@ impl<O: Output> Writer<'_, O> {
     pub fn open(&mut self, container: &Container<'_>) {
         match container {
             Container::NodePath { absolute, names, subnames } => {
-                self.headed(Header::new(VariantType::NodePath), &(names | 0x8000_0000).to_le_bytes());
+                self.headed(self.header_of(VariantType::NodePath), &(names | 0x8000_0000).to_le_bytes());
                 self.count(*subnames);
                 self.count(u32::from(*absolute));
             }
             Container::Object { class, count } => {
-                self.header(Header::new(VariantType::Object));
+                self.header(self.header_of(VariantType::Object));
                 self.text(class.as_str());
                 self.count(*count);
             }
             Container::Dictionary { key, value, count } => {
-                let header = Header::new(VariantType::Dictionary);
+                let typed = self.target.knows_typed_dictionaries();
+                let (key, value) = (key.if_known(typed), value.if_known(typed));
+                let header = self.header_of(VariantType::Dictionary);
                 self.header(header.with_key_kind(key.kind()).with_value_kind(value.kind()));
-                self.container_type(key);
-                self.container_type(value);
+                self.container_type(&key);
+                self.container_type(&value);
                 self.count(*count);
             }
             Container::Array { element, count } => {
-                self.header(Header::new(VariantType::Array).with_key_kind(element.kind()));
-                self.container_type(element);
+                let element = element.if_known(self.target.knows_typed_arrays());
+                self.header(self.header_of(VariantType::Array).with_key_kind(element.kind()));
+                self.container_type(&element);
                 self.count(*count);
             }
             Container::PackedStrings { count } => {
-                self.header(Header::new(VariantType::PackedStringArray));
+                self.header(self.header_of(VariantType::PackedStringArray));
                 self.count(*count);
             }
         }
@@ -116,34 +134,40 @@ impl<O: Output> Writer<'_, O> {
     /// 4 bytes when the value fits an i32, else the flag and 8.
     pub fn int(&mut self, value: i64) {
         match i32::try_from(value) {
-            Ok(narrow) => self.headed(Header::new(VariantType::Int), &narrow.to_le_bytes()),
-            Err(_) => self.headed(Header::new(VariantType::Int).with_wide(true), &value.to_le_bytes()),
+            Ok(narrow) => self.headed(self.header_of(VariantType::Int), &narrow.to_le_bytes()),
+            Err(_) => self.headed(self.header_of(VariantType::Int).with_wide(true), &value.to_le_bytes()),
         }
     }
 
     /// 4 bytes when converting to f32 and back gives an equal number, else the flag and 8: so every NaN is 8.
     pub fn float(&mut self, value: f64) {
         if is_narrow_float(value) {
-            self.headed(Header::new(VariantType::Float), &narrowed(value).to_le_bytes());
+            self.headed(self.header_of(VariantType::Float), &narrowed(value).to_le_bytes());
         } else {
-            self.headed(Header::new(VariantType::Float).with_wide(true), &value.to_le_bytes());
+            self.headed(self.header_of(VariantType::Float).with_wide(true), &value.to_le_bytes());
         }
     }
 
     /// A bare text: length, bytes, padding.
     pub fn text(&mut self, text: &str) {
-        self.0.put(&low_word(length(text.as_bytes())).to_le_bytes());
-        self.0.put(text.as_bytes());
+        self.output.put(&low_word(length(text.as_bytes())).to_le_bytes());
+        self.output.put(text.as_bytes());
         self.pad(length(text.as_bytes()));
     }
 
     /// A PackedStringArray's entry: the length counts a NUL.
     pub fn terminated(&mut self, text: &str) {
         let counted = length(text.as_bytes()).saturating_add(1);
-        self.0.put(&low_word(counted).to_le_bytes());
-        self.0.put(text.as_bytes());
-        self.0.put(&[0]);
+        self.output.put(&low_word(counted).to_le_bytes());
+        self.output.put(text.as_bytes());
+        self.output.put(&[0]);
         self.pad(counted);
+    }
+
+    /// A whole text value from its characters.
+    pub(crate) fn headed_chars(&mut self, ty: VariantType, chars: &[char]) {
+        self.header(self.header_of(ty));
+        self.chars(chars, TextForm::Plain);
     }
 
     /// A text from its characters, without a detour over a string; a NUL cuts it.
@@ -151,13 +175,13 @@ impl<O: Output> Writer<'_, O> {
         let chars = chars.split(|c| *c == '\0').next().unwrap_or_default();
         let count = utf8_length(chars);
         let counted = count.saturating_add(u64::from(form == TextForm::Terminated));
-        self.0.put(&low_word(counted).to_le_bytes());
+        self.output.put(&low_word(counted).to_le_bytes());
         let is_ascii = usize::try_from(count) == Ok(chars.len());
         for chunk in chars.chunks(CHARS_AT_ONCE) {
             if is_ascii { self.ascii(chunk) } else { self.utf8(chunk) }
         }
         if form == TextForm::Terminated {
-            self.0.put(&[0]);
+            self.output.put(&[0]);
         }
         self.pad(counted);
     }
@@ -167,7 +191,7 @@ impl<O: Output> Writer<'_, O> {
         for (slot, c) in buffer.iter_mut().zip(chars) {
             *slot = u8::try_from(*c).unwrap_or(0);
         }
-        self.0.put(buffer.get(..chars.len()).unwrap_or_default());
+        self.output.put(buffer.get(..chars.len()).unwrap_or_default());
     }
 
     fn utf8(&mut self, chars: &[char]) {
@@ -177,21 +201,28 @@ impl<O: Output> Writer<'_, O> {
             let Some(room) = buffer.get_mut(used..) else { break };
             used = used.saturating_add(c.encode_utf8(room).len());
         }
-        self.0.put(buffer.get(..used).unwrap_or_default());
+        self.output.put(buffer.get(..used).unwrap_or_default());
     }
 
-    /// A packed array of numbers from its little-endian bytes.
-    pub fn packed(&mut self, ty: VariantType, bytes: &[u8], wide: bool) {
-        let (lane, per_element) = match ty.layout() {
-            Layout::Packed(lane, per_element) => (lane, per_element),
-            _ => (Lane::U8, 1),
+    fn packed(&mut self, ty: VariantType, lanes: &Lanes<'_>) {
+        let per_element = match ty.layout() {
+            Layout::Packed(_, per_element) => usize::from(per_element),
+            _ => 1,
         };
-        let element = lane.size(wide).saturating_mul(usize::from(per_element));
-        let count = bytes.len().checked_div(element).unwrap_or(0);
-        self.header(real_header(ty, wide));
-        self.0.put(&low_word(u64::try_from(count).unwrap_or(u64::MAX)).to_le_bytes());
-        self.0.put(bytes);
-        self.pad(length(bytes));
+        let count = lanes.count().checked_div(per_element).unwrap_or(0);
+        self.header(self.real_header(ty, lanes.is_wide()));
+        self.count(low_word(u64::try_from(count).unwrap_or(u64::MAX)));
+        self.numbers(ty, lanes);
+        self.pad(length(lanes.bytes()));
+    }
+
+    /// Doubles become singles where the target reads no others.
+    fn numbers(&mut self, ty: VariantType, lanes: &Lanes<'_>) {
+        if is_real(ty) && lanes.is_wide() && !self.target.dialect().has_doubles() {
+            lanes.narrowed().for_each(|number| self.output.put(&number.to_le_bytes()));
+        } else {
+            self.output.put(lanes.bytes());
+        }
     }
 
     fn container_type(&mut self, declared: &ContainerType<'_>) {
@@ -204,16 +235,26 @@ impl<O: Output> Writer<'_, O> {
 
     /// A bare u32.
     fn count(&mut self, count: u32) {
-        self.0.put(&count.to_le_bytes());
+        self.output.put(&count.to_le_bytes());
+    }
+
+    /// The plain header of a type, as the target numbers it.
+    fn header_of(&self, ty: VariantType) -> Header {
+        Header::with_id(self.target.dialect().id_of(ty).unwrap_or(ty.id()))
+    }
+
+    /// Wide only where the type knows the flag: a PackedInt64Array is always 64 bits and never flagged.
+    fn real_header(&self, ty: VariantType, wide: bool) -> Header {
+        self.header_of(ty).with_wide(wide && is_real(ty) && self.target.dialect().has_doubles())
     }
 
     fn header(&mut self, header: Header) {
-        self.0.put(&header.0.to_le_bytes());
+        self.output.put(&header.0.to_le_bytes());
     }
 
     fn headed(&mut self, header: Header, payload: &[u8]) {
         self.header(header);
-        self.0.put(payload);
+        self.output.put(payload);
     }
 
     fn pad(&mut self, count: u64) {
@@ -223,7 +264,7 @@ impl<O: Output> Writer<'_, O> {
             2 => &[0, 0],
             _ => &[0, 0, 0],
         };
-        self.0.put(zeros);
+        self.output.put(zeros);
     }
 }
 
@@ -258,10 +299,8 @@ fn narrowed(value: f64) -> f32 {
     narrow
 }
 
-/// Wide only where the type knows the flag: a PackedInt64Array is always 64 bits and never flagged.
-const fn real_header(ty: VariantType, wide: bool) -> Header {
-    let real = matches!(ty.layout(), Layout::Math(Lane::Real, _) | Layout::Packed(Lane::Real, _));
-    Header::new(ty).with_wide(wide && real)
+const fn is_real(ty: VariantType) -> bool {
+    matches!(ty.layout(), Layout::Math(Lane::Real, _) | Layout::Packed(Lane::Real, _))
 }
 
 /// The low 32 bits. Lengths above 2^31-1 are refused before they get here.

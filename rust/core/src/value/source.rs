@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::fault::{ErrorKind, Fault};
 use crate::path::{Path, Step};
 use crate::token::{Container, ContainerType, Lanes, Leaf, Output, Text, TextForm};
-use crate::wire::{Lane, Layout, Limits, VariantType};
+use crate::wire::{Lane, Layout, Limits, Target, VariantType};
 
 impl Value {
     /// The bytes Godot writes for this value, appended to `output`.
@@ -16,8 +16,16 @@ impl Value {
     /// # Errors
     /// Nested deeper than the limits allow, or larger; `output` then ends in an unfinished value.
     pub fn encode_into(&self, output: &mut Vec<u8>, limits: &Limits) -> Result<(), Error> {
+        self.encode_for(Target::default(), output, limits)
+    }
+
+    /// The bytes that a target reads for this value, appended to `output`.
+    ///
+    /// # Errors
+    /// As [`Value::encode_into`]; and `NotInDialect` for what the target cannot read.
+    pub fn encode_for(&self, target: Target, output: &mut Vec<u8>, limits: &Limits) -> Result<(), Error> {
         let mut stack = Vec::new();
-        let mut encoder = Encoder::new(output, limits);
+        let mut encoder = Encoder::new(output, limits).for_target(target);
         let outcome = write_tree(self, &mut stack, &mut encoder).and_then(|()| encoder.finish().map(drop));
         outcome.map_err(|fault| Error::new(fault, Path(stack.iter().map(Open::step).collect())))
     }

@@ -5,7 +5,7 @@ use super::trail::{key_step, shown};
 use crate::cursor::Cursor;
 use crate::path::Step;
 use crate::token::{self, Container, TextForm};
-use crate::wire::{Rules, VariantType};
+use crate::wire::{Dialect, Rules, VariantType};
 
 /// What comes next in a container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -155,12 +155,13 @@ impl<F> Level<F> {
 
     /// Reads the current key or property name again from the whole input: names cost nothing until something is
     /// wrong.
-    pub(super) fn named_in(&self, input: &[u8]) -> Option<Step> {
+    pub(super) fn named_in(&self, input: &[u8], dialect: Dialect) -> Option<Step> {
         let mut cursor = Cursor::new(input.get(usize::try_from(self.key_at).ok()?..)?);
+        let rules = Rules::engine().of_dialect(dialect);
         if self.first == Next::Name {
-            let name = token::read_text(&mut cursor, TextForm::Plain, &Rules::engine()).ok()?;
+            let name = token::read_text(&mut cursor, TextForm::Plain, &rules).ok()?;
             return Some(Step::Property(shown(name.as_str()).to_owned()));
         }
-        key_step(&token::read(&mut cursor, &Rules::engine()).ok()?)
+        key_step(&token::read(&mut cursor, &rules).ok()?)
     }
 }

@@ -9,6 +9,7 @@
 mod keys;
 mod ledger;
 mod level;
+mod repair;
 mod trail;
 
 use crate::cursor::{Cursor, length};
@@ -17,7 +18,7 @@ use crate::fault::{ErrorKind, Fault};
 use crate::path::{Path, Step};
 use crate::sink::Sink;
 use crate::token::{self, Container, Token};
-use crate::wire::{Rules, VariantType};
+use crate::wire::{Dialect, Rules, VariantType};
 use ledger::Ledger;
 use level::{Level, Place};
 
@@ -61,9 +62,14 @@ impl<F> Walker<F> {
         sink: &mut S,
     ) -> Result<(S::Output, Extent), Error> {
         self.begin(false);
+        let is_lax = rules.dialect.has_lax_text() && !rules.is_safe();
+        let is_within = length(bytes) <= rules.limits.max_bytes;
+        let repaired = if is_lax && is_within { repair::repaired(bytes, rules) } else { None };
+        let bytes = repaired.as_deref().unwrap_or(bytes);
         let outcome = self.decode_root(bytes, rules, sink);
-        let outcome =
-            outcome.map_err(|fault| Error::new(fault, self.path(fault, |level| level.named_in(bytes))));
+        let outcome = outcome.map_err(|fault| {
+            Error::new(fault, self.path(fault, |level| level.named_in(bytes, rules.dialect)))
+        });
         self.levels.clear();
         outcome
     }
@@ -227,10 +233,10 @@ pub fn validate(bytes: &[u8], rules: &Rules) -> Result<Extent, Error> {
     Walker::new().decode(bytes, rules, &mut crate::sink::Skip).map(|((), extent)| extent)
 }
 
-/// The type an encoded value has, from its header alone.
+/// The type an encoded value of Godot 4 has, from its header alone.
 #[must_use]
 pub fn peek_type(bytes: &[u8]) -> Option<VariantType> {
-    Cursor::new(bytes).u32().ok().and_then(|word| crate::wire::Header(word).ty())
+    Cursor::new(bytes).u32().ok().and_then(|word| crate::wire::Header(word).ty(Dialect::Godot4))
 }
 
 #[cfg(test)]

@@ -7,7 +7,8 @@
 //! ```
 //! Facts: FORMAT.md section 1, checked on 4.6.3. The decoder ignores every bit that has no meaning for the type.
 
-use super::types::{Lane, Layout, VariantType};
+use super::dialect::Dialect;
+use super::types::{Layout, VariantType};
 
 /// `HEADER_DATA_FLAG_64`: 64-bit number, or doubles in a real-valued type. On Object the same bit says "as id".
 pub const WIDE: u32 = 1 << 16;
@@ -54,10 +55,16 @@ impl ContainerKind {
 pub struct Header(pub u32);
 
 impl Header {
-    /// The plain header of a type, no flags.
+    /// The plain header of a type in Godot 4, no flags.
     #[must_use]
     pub const fn new(ty: VariantType) -> Header {
-        Header(u32_from(ty.id()))
+        Header::with_id(ty.id())
+    }
+
+    /// The plain header with this type id, no flags.
+    #[must_use]
+    pub const fn with_id(id: u8) -> Header {
+        Header(u32::from_le_bytes([id, 0, 0, 0]))
     }
 
     /// With bit 16 set when `wide`.
@@ -78,17 +85,18 @@ impl Header {
         Header(self.0 | (kind.bits() << VALUE_SHIFT))
     }
 
-    /// The low byte.
+    /// The low bits that hold the type id: one byte, or two in the published pages.
     #[must_use]
-    pub const fn type_id(self) -> u8 {
-        let [id, ..] = self.0.to_le_bytes();
-        id
+    pub const fn type_id(self, dialect: Dialect) -> u16 {
+        let [low, high, ..] = (self.0 & dialect.type_mask()).to_le_bytes();
+        u16::from_le_bytes([low, high])
     }
 
     /// The type, if the id names one.
     #[must_use]
-    pub const fn ty(self) -> Option<VariantType> {
-        VariantType::from_id(self.type_id())
+    #[inline]
+    pub fn ty(self, dialect: Dialect) -> Option<VariantType> {
+        dialect.type_with_id(self.type_id(dialect))
     }
 
     /// Bit 16: 64-bit payload, or object as id.
@@ -111,23 +119,20 @@ impl Header {
 
     /// The bits that mean nothing for this type. Engines write them zero and ignore them when reading.
     #[must_use]
-    pub const fn unknown_flags(self, ty: VariantType) -> u32 {
-        self.0 & !(0xFF | known_flags(ty.layout()))
+    pub const fn unknown_flags(self, ty: VariantType, dialect: Dialect) -> u32 {
+        self.0 & !(dialect.type_mask() | known_flags(ty.layout(), dialect))
     }
 }
 
-const fn known_flags(layout: Layout) -> u32 {
+const fn known_flags(layout: Layout, dialect: Dialect) -> u32 {
     match layout {
-        Layout::Int | Layout::Float | Layout::Object => WIDE,
-        Layout::Math(Lane::Real, _) | Layout::Packed(Lane::Real, _) => WIDE,
-        Layout::Array => KIND_MASK << KEY_SHIFT,
-        Layout::Dictionary => (KIND_MASK << KEY_SHIFT) | (KIND_MASK << VALUE_SHIFT),
+        _ if dialect.has_wide_flag(layout) => WIDE,
+        Layout::Array if dialect.has_typed_containers() => KIND_MASK << KEY_SHIFT,
+        Layout::Dictionary if dialect.has_typed_containers() => {
+            (KIND_MASK << KEY_SHIFT) | (KIND_MASK << VALUE_SHIFT)
+        }
         _ => 0,
     }
-}
-
-const fn u32_from(byte: u8) -> u32 {
-    u32::from_le_bytes([byte, 0, 0, 0])
 }
 
 #[cfg(test)]
@@ -136,9 +141,11 @@ mod tests {
 
     #[test]
     fn the_mask_is_the_low_byte() {
-        assert_eq!(Header(0x0000_AB02).ty(), Some(VariantType::Int));
-        assert_eq!(Header(0x100).ty(), Some(VariantType::Nil));
-        assert_eq!(Header(39).ty(), None);
+        assert_eq!(Header(0x0000_AB02).ty(Dialect::Godot4), Some(VariantType::Int));
+        assert_eq!(Header(0x100).ty(Dialect::Godot4), Some(VariantType::Nil));
+        assert_eq!(Header(39).ty(Dialect::Godot4), None);
+        assert_eq!(Header(0x0000_AB02).ty(Dialect::Godot3), Some(VariantType::Int));
+        assert_eq!(Header(0x0000_0102).ty(Dialect::Documented), None);
     }
 
     #[test]
@@ -149,14 +156,17 @@ mod tests {
         assert_eq!(header.0, 0x000D_001B);
         assert_eq!(header.key_kind(), ContainerKind::Builtin);
         assert_eq!(header.value_kind(), ContainerKind::Script);
-        assert_eq!(header.unknown_flags(VariantType::Dictionary), 0);
+        assert_eq!(header.unknown_flags(VariantType::Dictionary, Dialect::Godot4), 0);
     }
 
     #[test]
     fn unknown_flags_depend_on_the_type() {
-        assert_eq!(Header(WIDE | 20).unknown_flags(VariantType::Color), WIDE);
-        assert_eq!(Header(WIDE | 2).unknown_flags(VariantType::Int), 0);
-        assert_eq!(Header(0xFF00_0000).unknown_flags(VariantType::Nil), 0xFF00_0000);
-        assert_eq!(Header(0x0000_0100).unknown_flags(VariantType::Nil), 0x100);
+        assert_eq!(Header(WIDE | 20).unknown_flags(VariantType::Color, Dialect::Godot4), WIDE);
+        assert_eq!(Header(WIDE | 2).unknown_flags(VariantType::Int, Dialect::Godot4), 0);
+        assert_eq!(Header(0xFF00_0000).unknown_flags(VariantType::Nil, Dialect::Godot4), 0xFF00_0000);
+        assert_eq!(Header(0x0000_0100).unknown_flags(VariantType::Nil, Dialect::Godot4), 0x100);
+        assert_eq!(Header(WIDE | 5).unknown_flags(VariantType::Vector2, Dialect::Godot3), WIDE);
+        assert_eq!(Header(WIDE | 19).unknown_flags(VariantType::Array, Dialect::Godot3), WIDE);
+        assert_eq!(Header(WIDE | 17).unknown_flags(VariantType::Object, Dialect::Godot3), 0);
     }
 }

@@ -1,5 +1,6 @@
 //! Every bound a decode or encode obeys, in one place, each with its reason.
 
+use super::dialect::Dialect;
 use super::types::VariantType;
 
 /// Nesting levels the engine itself reads and writes, the root included: depth 0 to 1024 (FORMAT.md 5.1 rule 13).
@@ -8,7 +9,7 @@ pub const MAX_NESTING: u64 = 1025;
 /// How much of what an engine would let pass is let pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Strictness {
-    /// Exactly what Godot 4.6.3's decoder accepts.
+    /// Exactly what the decoder of the dialect's engine accepts: Godot 4.6.3's, or 3.6's.
     Engine,
     /// What a real engine ever wrote; everything that would lose or change data without a word is refused.
     #[default]
@@ -155,6 +156,8 @@ pub struct Rules {
     pub strictness: Strictness,
     /// See [`Limits`].
     pub limits: Limits,
+    /// See [`Dialect`].
+    pub dialect: Dialect,
     /// Whether objects with class and properties are read (structurally; the core builds nothing).
     /// Off, they are refused like the engine's `bytes_to_var` does. Object ids are a matter of `allowed_types`.
     pub full_objects: bool,
@@ -169,6 +172,7 @@ impl Rules {
         Rules {
             strictness: Strictness::Engine,
             limits: Limits::engine(),
+            dialect: Dialect::Godot4,
             full_objects: false,
             double_precision: false,
         }
@@ -177,7 +181,13 @@ impl Rules {
     /// SAFE strictness with these limits.
     #[must_use]
     pub const fn safe(limits: Limits) -> Rules {
-        Rules { strictness: Strictness::Safe, limits, full_objects: false, double_precision: false }
+        Rules { strictness: Strictness::Safe, limits, ..Rules::engine() }
+    }
+
+    /// The same rules for bytes of another dialect.
+    #[must_use]
+    pub const fn of_dialect(self, dialect: Dialect) -> Rules {
+        Rules { dialect, ..self }
     }
 
     /// Whether silent losses are errors: everywhere but in ENGINE.

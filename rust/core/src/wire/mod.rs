@@ -1,13 +1,17 @@
-//! What the bytes mean: the one type table, the header word, strictness and limits.
+//! What the bytes mean: the one type table, dialects and targets, the header word, strictness and limits.
 //!
 //! Nothing here reads a buffer. Only this module knows type ids and bit positions.
 
 mod coercion;
+mod dialect;
 mod header;
 mod limits;
+mod target;
 mod types;
 
 pub use coercion::{Coercion, coercion};
+pub use dialect::Dialect;
 pub use header::{ContainerKind, Header, WIDE};
 pub use limits::{Limits, MAX_NESTING, Rules, Strictness, TypeSet};
+pub use target::Target;
 pub use types::{Lane, Layout, VARIANT_TYPE_COUNT, VariantType};

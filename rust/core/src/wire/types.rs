@@ -71,55 +71,65 @@ pub enum Layout {
     PackedStrings,
 }
 
-/// Calls `$apply!` with one row per type: id, Rust name, Godot's name, layout.
+/// Calls `$apply!` with one row per type: its id in Godot 4, in Godot 3 and in the published pages (`-`: it has
+/// none there), Rust name, Godot's name, layout.
 macro_rules! for_each_variant_type {
     ($apply:ident) => {
         $apply! {
-            0 Nil "Nil" Layout::Nil,
-            1 Bool "bool" Layout::Bool,
-            2 Int "int" Layout::Int,
-            3 Float "float" Layout::Float,
-            4 String "String" Layout::Text,
-            5 Vector2 "Vector2" Layout::Math(Lane::Real, 2),
-            6 Vector2i "Vector2i" Layout::Math(Lane::I32, 2),
-            7 Rect2 "Rect2" Layout::Math(Lane::Real, 4),
-            8 Rect2i "Rect2i" Layout::Math(Lane::I32, 4),
-            9 Vector3 "Vector3" Layout::Math(Lane::Real, 3),
-            10 Vector3i "Vector3i" Layout::Math(Lane::I32, 3),
-            11 Transform2D "Transform2D" Layout::Math(Lane::Real, 6),
-            12 Vector4 "Vector4" Layout::Math(Lane::Real, 4),
-            13 Vector4i "Vector4i" Layout::Math(Lane::I32, 4),
-            14 Plane "Plane" Layout::Math(Lane::Real, 4),
-            15 Quaternion "Quaternion" Layout::Math(Lane::Real, 4),
-            16 Aabb "AABB" Layout::Math(Lane::Real, 6),
-            17 Basis "Basis" Layout::Math(Lane::Real, 9),
-            18 Transform3D "Transform3D" Layout::Math(Lane::Real, 12),
-            19 Projection "Projection" Layout::Math(Lane::Real, 16),
-            20 Color "Color" Layout::Math(Lane::F32, 4),
-            21 StringName "StringName" Layout::Text,
-            22 NodePath "NodePath" Layout::NodePath,
-            23 Rid "RID" Layout::Rid,
-            24 Object "Object" Layout::Object,
-            25 Callable "Callable" Layout::Callable,
-            26 Signal "Signal" Layout::Signal,
-            27 Dictionary "Dictionary" Layout::Dictionary,
-            28 Array "Array" Layout::Array,
-            29 PackedByteArray "PackedByteArray" Layout::Packed(Lane::U8, 1),
-            30 PackedInt32Array "PackedInt32Array" Layout::Packed(Lane::I32, 1),
-            31 PackedInt64Array "PackedInt64Array" Layout::Packed(Lane::I64, 1),
-            32 PackedFloat32Array "PackedFloat32Array" Layout::Packed(Lane::F32, 1),
-            33 PackedFloat64Array "PackedFloat64Array" Layout::Packed(Lane::F64, 1),
-            34 PackedStringArray "PackedStringArray" Layout::PackedStrings,
-            35 PackedVector2Array "PackedVector2Array" Layout::Packed(Lane::Real, 2),
-            36 PackedVector3Array "PackedVector3Array" Layout::Packed(Lane::Real, 3),
-            37 PackedColorArray "PackedColorArray" Layout::Packed(Lane::F32, 4),
-            38 PackedVector4Array "PackedVector4Array" Layout::Packed(Lane::Real, 4),
+            0 0 0 Nil "Nil" Layout::Nil,
+            1 1 1 Bool "bool" Layout::Bool,
+            2 2 2 Int "int" Layout::Int,
+            3 3 3 Float "float" Layout::Float,
+            4 4 4 String "String" Layout::Text,
+            5 5 5 Vector2 "Vector2" Layout::Math(Lane::Real, 2),
+            6 - - Vector2i "Vector2i" Layout::Math(Lane::I32, 2),
+            7 6 6 Rect2 "Rect2" Layout::Math(Lane::Real, 4),
+            8 - - Rect2i "Rect2i" Layout::Math(Lane::I32, 4),
+            9 7 7 Vector3 "Vector3" Layout::Math(Lane::Real, 3),
+            10 - - Vector3i "Vector3i" Layout::Math(Lane::I32, 3),
+            11 8 8 Transform2D "Transform2D" Layout::Math(Lane::Real, 6),
+            12 - - Vector4 "Vector4" Layout::Math(Lane::Real, 4),
+            13 - - Vector4i "Vector4i" Layout::Math(Lane::I32, 4),
+            14 9 9 Plane "Plane" Layout::Math(Lane::Real, 4),
+            15 10 10 Quaternion "Quaternion" Layout::Math(Lane::Real, 4),
+            16 11 11 Aabb "AABB" Layout::Math(Lane::Real, 6),
+            17 12 12 Basis "Basis" Layout::Math(Lane::Real, 9),
+            18 13 13 Transform3D "Transform3D" Layout::Math(Lane::Real, 12),
+            19 - - Projection "Projection" Layout::Math(Lane::Real, 16),
+            20 14 14 Color "Color" Layout::Math(Lane::F32, 4),
+            21 - - StringName "StringName" Layout::Text,
+            22 15 15 NodePath "NodePath" Layout::NodePath,
+            23 16 - Rid "RID" Layout::Rid,
+            24 17 17 Object "Object" Layout::Object,
+            25 - - Callable "Callable" Layout::Callable,
+            26 - - Signal "Signal" Layout::Signal,
+            27 18 18 Dictionary "Dictionary" Layout::Dictionary,
+            28 19 19 Array "Array" Layout::Array,
+            29 20 20 PackedByteArray "PackedByteArray" Layout::Packed(Lane::U8, 1),
+            30 21 21 PackedInt32Array "PackedInt32Array" Layout::Packed(Lane::I32, 1),
+            31 - 22 PackedInt64Array "PackedInt64Array" Layout::Packed(Lane::I64, 1),
+            32 22 23 PackedFloat32Array "PackedFloat32Array" Layout::Packed(Lane::F32, 1),
+            33 - 24 PackedFloat64Array "PackedFloat64Array" Layout::Packed(Lane::F64, 1),
+            34 23 25 PackedStringArray "PackedStringArray" Layout::PackedStrings,
+            35 24 26 PackedVector2Array "PackedVector2Array" Layout::Packed(Lane::Real, 2),
+            36 25 27 PackedVector3Array "PackedVector3Array" Layout::Packed(Lane::Real, 3),
+            37 26 28 PackedColorArray "PackedColorArray" Layout::Packed(Lane::F32, 4),
+            38 - - PackedVector4Array "PackedVector4Array" Layout::Packed(Lane::Real, 4),
         }
     };
 }
 
+macro_rules! id_or_none {
+    (-) => {
+        None
+    };
+    ($id:literal) => {
+        Some($id)
+    };
+}
+
 macro_rules! define_variant_type {
-    ($($id:literal $name:ident $godot:literal $layout:expr,)*) => {
+    ($($id:literal $godot_3:tt $documented:tt $name:ident $godot:literal $layout:expr,)*) => {
         /// Godot 4's `Variant.Type`, in the engine's order; the discriminant is the type id on the wire.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(u8)]
@@ -148,6 +158,22 @@ macro_rules! define_variant_type {
             pub const fn id(self) -> u8 {
                 match self {
                     $(VariantType::$name => $id,)*
+                }
+            }
+
+            /// The type id in Godot 3; `None` where Godot 3 has no such type.
+            #[must_use]
+            pub const fn godot_3_id(self) -> Option<u8> {
+                match self {
+                    $(VariantType::$name => id_or_none!($godot_3),)*
+                }
+            }
+
+            /// The type id that the published pages print; `None` for what they leave out.
+            #[must_use]
+            pub const fn documented_id(self) -> Option<u8> {
+                match self {
+                    $(VariantType::$name => id_or_none!($documented),)*
                 }
             }
 

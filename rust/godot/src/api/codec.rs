@@ -14,6 +14,7 @@ use godot::obj::{Base, Gd, GodotClass};
 use godot::register::info::{PropertyHint, PropertyHintInfo, PropertyInfo, PropertyUsageFlags};
 use godot::register::{GodotClass, godot_api};
 
+use super::dialect::{DIALECT_ENUM, DialectNumber};
 use super::limits::VariantLimits;
 use super::state::CodecState;
 use crate::codec::Strictness;
@@ -139,6 +140,26 @@ impl VariantCodec {
     }
 
     #[func]
+    fn get_dialect(&self) -> DialectNumber {
+        DialectNumber(self.state.state().options(|options| options.dialect))
+    }
+
+    #[func]
+    fn set_dialect(&self, dialect: DialectNumber) {
+        self.state.state().options(|options| options.dialect = dialect.0);
+    }
+
+    #[func]
+    fn get_target(&self) -> GString {
+        self.state.state().options(|options| options.target.as_str().into())
+    }
+
+    #[func]
+    fn set_target(&self, version: GString) {
+        self.state.state().options(|options| options.target = version.to_string());
+    }
+
+    #[func]
     fn get_limits(&self) -> Option<Gd<VariantLimits>> {
         self.state.state().limits()
     }
@@ -208,7 +229,16 @@ pub(super) fn register_properties() {
         },
         ..plain_info("limits", VariantType::OBJECT)
     };
+    let dialect = PropertyInfo {
+        hint_info: PropertyHintInfo {
+            hint: PropertyHint::ENUM,
+            hint_string: "Godot 4:0,Godot 3:1,Documented:2".into(),
+        },
+        ..enum_info("dialect", DIALECT_ENUM)
+    };
     property(class, &data, "", "get_data");
+    property(class, &dialect, "set_dialect", "get_dialect");
+    property(class, &plain_info("target", VariantType::STRING), "set_target", "get_target");
     property(class, &strictness, "set_strictness", "get_strictness");
     property(class, &plain_info("full_objects", VariantType::BOOL), "set_full_objects", "get_full_objects");
     property(class, &limits, "set_limits", "get_limits");

@@ -3,6 +3,7 @@
 //! No format and no policy in here; those are the core's. No `unsafe` either; that is `raw/`'s.
 
 mod codec;
+mod dialect;
 mod error;
 mod limits;
 mod state;
@@ -25,6 +26,7 @@ pub(crate) fn register() {
     methods::<VariantCodec>();
     codec::register_properties();
     limits::register_properties();
+    register_enum::<VariantStream>("Dialect", &dialect::DIALECTS);
     register_enum::<VariantCodec>("Strictness", &codec::STRICTNESS);
     register_enum::<VariantCodec>("ErrorKind", &error::error_kinds());
 }

@@ -12,7 +12,7 @@ use godot::obj::Gd;
 
 use super::error::bytes_argument;
 use super::limits::{SharedLimits, VariantLimits, lock};
-use crate::codec::{Codec, Extent, Limits, Problem, Settings, Strictness};
+use crate::codec::{Codec, Dialect, Extent, Limits, Problem, Settings, Strictness, Target};
 use crate::raw::any_thread::AnyThread;
 
 /// The state of a codec; shared by its hot methods and its plain ones.
@@ -26,6 +26,9 @@ pub(crate) struct CodecState {
 pub(super) struct Options {
     pub(super) strictness: Strictness,
     pub(super) full_objects: bool,
+    pub(super) dialect: Dialect,
+    /// As it was set: what it means is asked when something is encoded.
+    pub(super) target: String,
     limits: Option<Source>,
 }
 
@@ -50,7 +53,21 @@ pub(super) struct Outcome {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { strictness: Strictness::Safe, full_objects: false, limits: None }
+        Self {
+            strictness: Strictness::Safe,
+            full_objects: false,
+            dialect: Dialect::default(),
+            target: String::new(),
+            limits: None,
+        }
+    }
+}
+
+impl Options {
+    /// Only Godot 4 comes in versions.
+    fn target(&self) -> Option<Target> {
+        let target = Target::godot_4(&self.target);
+        if self.dialect == Dialect::Godot4 { target } else { target.map(|_| Target::newest(self.dialect)) }
     }
 }
 
@@ -132,6 +149,8 @@ impl CodecState {
         self.options(|options| Settings {
             strictness: options.strictness,
             full_objects: options.full_objects,
+            dialect: options.dialect,
+            target: options.target(),
             limits: options.limits.as_ref().map_or_else(Limits::save_file, |source| *lock(&source.numbers)),
         })
     }

@@ -6,20 +6,26 @@ use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, TryLockError};
 
-use godot::builtin::{GString, PackedByteArray, VarDictionary, Variant};
+use godot::builtin::{GString, PackedByteArray, PackedInt32Array, VarDictionary, Variant};
 use godot::register::{GodotClass, godot_api};
 
+use super::dialect;
 use super::error::bytes_argument;
-use crate::codec::{Codec, Limits, Problem, Settings, Strictness};
+use crate::codec::{Codec, Dialect, Limits, Problem, Settings, Strictness, Target, guess_dialect};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::method::{Answer, HandRegistered, Method, Receiver, Returns};
 
 /// What the engine's own `var_to_bytes` obeys.
-const AS_THE_ENGINE: Settings =
-    Settings { strictness: Strictness::Engine, full_objects: false, limits: Limits::engine() };
+const AS_THE_ENGINE: Settings = Settings {
+    strictness: Strictness::Engine,
+    full_objects: false,
+    limits: Limits::engine(),
+    dialect: Dialect::Godot4,
+    target: Some(Target::newest(Dialect::Godot4)),
+};
 /// What is decoded when nobody said how.
 const BY_DEFAULT: Settings =
-    Settings { strictness: Strictness::Safe, full_objects: false, limits: Limits::save_file() };
+    Settings { strictness: Strictness::Safe, limits: Limits::save_file(), ..AS_THE_ENGINE };
 
 /// Engine rooms of the static functions: a thread uses one, and more threads than these share. They are kept
 /// here and not in the thread, since threads end later than the engine can still take back what a room holds.
@@ -54,6 +60,20 @@ impl HandRegistered for VariantStream {
             returns: Returns::Value,
             run: |(), given| Answer::Value(decode(given[0], given[1])),
         },
+        Method {
+            name: "decode_as",
+            arguments: &["dialect", "bytes", "fallback"],
+            optional: 1,
+            returns: Returns::Value,
+            run: |(), given| Answer::Value(decode_as(given[0], given[1], given[2])),
+        },
+        Method {
+            name: "transcode",
+            arguments: &["bytes", "from", "to"],
+            optional: 0,
+            returns: Returns::Bytes,
+            run: |(), given| Answer::Bytes(transcode(given[0], given[1], given[2])),
+        },
     ];
 }
 
@@ -63,6 +83,15 @@ impl VariantStream {
     fn encoded_size(value: Variant) -> i64 {
         let size = in_room(|codec| codec.encoded_size(&AS_THE_ENGINE, &value));
         size.map_or(-1, |bytes| i64::try_from(bytes).unwrap_or(i64::MAX))
+    }
+
+    #[func]
+    fn guess_dialect(bytes: Variant) -> PackedInt32Array {
+        let numbers = |bytes: PackedByteArray| {
+            let dialects = guess_dialect(bytes.as_slice()).into_iter();
+            dialects.filter_map(|dialect| i32::try_from(dialect::number(dialect)).ok()).collect()
+        };
+        in_room(|_| bytes_argument(&bytes).map(numbers)).unwrap_or_default()
     }
 
     #[func]
@@ -81,8 +110,31 @@ fn encode(value: &Variant) -> PackedByteArray {
 }
 
 fn decode(bytes: &Variant, fallback: &Variant) -> Variant {
+    decoded(bytes, fallback, || Ok(BY_DEFAULT))
+}
+
+fn decode_as(dialect: &Variant, bytes: &Variant, fallback: &Variant) -> Variant {
+    decoded(bytes, fallback, || {
+        Ok(Settings { dialect: dialect::argument("dialect", dialect)?, ..BY_DEFAULT })
+    })
+}
+
+fn transcode(bytes: &Variant, from: &Variant, to: &Variant) -> PackedByteArray {
+    let bytes = in_room(|_| {
+        let target = Some(Target::newest(dialect::argument("to", to)?));
+        let settings = Settings { dialect: dialect::argument("from", from)?, target, ..BY_DEFAULT };
+        Codec::transcode(&settings, &bytes_argument(bytes)?)
+    });
+    bytes.unwrap_or_default()
+}
+
+fn decoded(
+    bytes: &Variant,
+    fallback: &Variant,
+    settings: impl FnOnce() -> Result<Settings, Problem>,
+) -> Variant {
     let value = in_room(|codec| {
-        let (value, _) = codec.decode(&BY_DEFAULT, &bytes_argument(bytes)?)?;
+        let (value, _) = codec.decode(&settings()?, &bytes_argument(bytes)?)?;
         let (wanted, got) = (fallback.get_type(), value.get_type());
         if fallback.is_nil() || wanted == got {
             return Ok(value);

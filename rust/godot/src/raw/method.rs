@@ -46,7 +46,7 @@ pub(crate) struct Method<S> {
 }
 
 /// Most arguments a method can have; checked when it is registered.
-pub(super) const MAX_ARGUMENTS: usize = 2;
+pub(super) const MAX_ARGUMENTS: usize = 3;
 
 /// What a method returns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,7 +4,7 @@
 use super::{File, Finding, code};
 
 /// Left to right; modules in one group may know each other. A new module takes its place here first.
-const ORDER: [&[&str]; 7] = [
+const ORDER: [&[&str]; 8] = [
     &["wire"],
     &["cursor"],
     &["fault", "path", "error"],
@@ -12,6 +12,7 @@ const ORDER: [&[&str]; 7] = [
     &["sink"],
     &["walk"],
     &["value", "encode", "push"],
+    &["transcode"],
 ];
 
 const CORE: &str = "rust/core/src/";

@@ -1,0 +1,39 @@
+//! Repair: text that Godot 3 takes and that is no UTF-8 is rewritten in a copy of the input before the walk.
+//!
+//! Only under a dialect with lax text, and only in ENGINE. Nothing moves: offsets stay those of the input.
+
+use super::Walker;
+use crate::cursor::Cursor;
+use crate::fault::ErrorKind;
+use crate::sink::Skip;
+use crate::token::rewrite_lax;
+use crate::wire::Rules;
+
+/// The input with its lax texts rewritten, or `None` when there are none. It stops at the first thing wrong that
+/// is no text, which the walk then finds as well. Each text is walked over twice at most, so time stays linear.
+pub(super) fn repaired(bytes: &[u8], rules: &Rules) -> Option<Vec<u8>> {
+    let mut copy: Option<Vec<u8>> = None;
+    let mut walker = Walker::new();
+    let mut at = 0;
+    loop {
+        let input = copy.as_deref().unwrap_or(bytes);
+        let mut cursor = Cursor::piece(input.get(usize::try_from(at).ok()?..)?, at, true);
+        let Err(fault) = walker.walk(&mut cursor, rules, &mut Skip) else { return copy };
+        at = cursor.at();
+        if fault.kind != ErrorKind::InvalidUtf8 {
+            return copy;
+        }
+        let field = field_at(copy.get_or_insert_with(|| bytes.to_vec()), fault.at);
+        if !field.is_some_and(rewrite_lax) {
+            return copy;
+        }
+    }
+}
+
+/// The bytes of the text field that begins here; its length stands before it.
+fn field_at(bytes: &mut [u8], at: u64) -> Option<&mut [u8]> {
+    let start = usize::try_from(at).ok()?;
+    let (before, field) = bytes.split_at_mut_checked(start)?;
+    let length = u32::from_le_bytes(*before.last_chunk()?);
+    field.get_mut(..usize::try_from(length).ok()?)
+}

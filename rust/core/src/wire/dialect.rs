@@ -1,0 +1,152 @@
+//! Dialect: which generation's ids and layouts the bytes speak. Every difference between them is answered here.
+//!
+//! The ids themselves stand in the type table; what one version of Godot 4 lacks is `target.rs`'s matter.
+
+use super::types::{Lane, Layout, VARIANT_TYPE_COUNT, VariantType};
+
+/// A generation of the format. Nothing in the bytes names it (FORMAT.md sections 6 and 7).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Dialect {
+    /// What Godot 4.0 to 4.7 write.
+    #[default]
+    Godot4,
+    /// What Godot 3.0 to 3.6 write.
+    Godot3,
+    /// The ids printed in the published pages for Godot 4 and Redot 4.3, which no release uses, with the
+    /// layouts of Godot 4.
+    Documented,
+}
+
+/// Types by their id in one dialect.
+type Ids = [Option<VariantType>; 39];
+
+static GODOT_3: Ids = by_id(Dialect::Godot3);
+static DOCUMENTED: Ids = by_id(Dialect::Documented);
+
+impl Dialect {
+    /// Every dialect, the default first.
+    pub const ALL: [Dialect; 3] = [Dialect::Godot4, Dialect::Godot3, Dialect::Documented];
+
+    /// The type with this id, if there is one.
+    #[must_use]
+    #[inline]
+    pub fn type_with_id(self, id: u16) -> Option<VariantType> {
+        let ids = match self {
+            Dialect::Godot4 => return u8::try_from(id).ok().and_then(VariantType::from_id),
+            Dialect::Godot3 => &GODOT_3,
+            Dialect::Documented => &DOCUMENTED,
+        };
+        ids.get(usize::from(id)).copied().flatten()
+    }
+
+    /// The id of a type; `None` when the dialect has no such type.
+    #[must_use]
+    pub const fn id_of(self, ty: VariantType) -> Option<u8> {
+        match self {
+            Dialect::Godot4 => Some(ty.id()),
+            Dialect::Godot3 => ty.godot_3_id(),
+            Dialect::Documented => ty.documented_id(),
+        }
+    }
+
+    /// The header bits that hold the type id: engines look at one byte, the pages at two.
+    #[must_use]
+    pub const fn type_mask(self) -> u32 {
+        match self {
+            Dialect::Godot4 | Dialect::Godot3 => 0xFF,
+            Dialect::Documented => 0xFFFF,
+        }
+    }
+
+    /// Whether bit 16 makes the numbers of a vector or matrix doubles. Godot 3 ignores it there.
+    #[must_use]
+    pub const fn has_doubles(self) -> bool {
+        !matches!(self, Dialect::Godot3)
+    }
+
+    /// Whether arrays and dictionaries say what they hold.
+    #[must_use]
+    pub const fn has_typed_containers(self) -> bool {
+        matches!(self, Dialect::Godot4)
+    }
+
+    /// Whether an RID has an id behind its header.
+    #[must_use]
+    pub const fn has_rid_payload(self) -> bool {
+        !matches!(self, Dialect::Godot3)
+    }
+
+    /// Whether a NodePath without any name is the empty path even when its flags say absolute: Godot 3 writes
+    /// "/" and reads "".
+    #[must_use]
+    pub const fn forgets_root_path(self) -> bool {
+        matches!(self, Dialect::Godot3)
+    }
+
+    /// Whether some engine left heap bytes in the padding of Strings (3.0) and byte arrays (up to 3.1.1).
+    #[must_use]
+    pub const fn has_dirty_padding(self) -> bool {
+        matches!(self, Dialect::Godot3)
+    }
+
+    /// Whether ENGINE takes text that is no strict UTF-8, as Godot 3's parser does.
+    #[must_use]
+    pub const fn has_lax_text(self) -> bool {
+        matches!(self, Dialect::Godot3)
+    }
+
+    /// Whether bit 16 means something for a layout with numbers: a width, or an object as its id.
+    #[must_use]
+    pub const fn has_wide_flag(self, layout: Layout) -> bool {
+        match layout {
+            Layout::Int | Layout::Float | Layout::Object => true,
+            Layout::Math(Lane::Real, _) | Layout::Packed(Lane::Real, _) => self.has_doubles(),
+            _ => false,
+        }
+    }
+}
+
+const fn by_id(dialect: Dialect) -> Ids {
+    let mut ids: Ids = [None; 39];
+    let mut rest = VariantType::ALL;
+    while let [ty, tail @ ..] = rest {
+        if let Some(id) = dialect.id_of(*ty) {
+            put(&mut ids, id, *ty);
+        }
+        rest = tail;
+    }
+    ids
+}
+
+/// Const code has no `get_mut` with a `usize::from`, so the place is counted down to.
+const fn put(ids: &mut [Option<VariantType>], id: u8, ty: VariantType) {
+    if let [first, rest @ ..] = ids {
+        match id.checked_sub(1) {
+            Some(less) => put(rest, less, ty),
+            None => *first = Some(ty),
+        }
+    }
+}
+
+const _: () = assert!(VARIANT_TYPE_COUNT == 39);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_dense_and_come_back() {
+        for (dialect, first_unknown, holes) in
+            [(Dialect::Godot4, 39, &[][..]), (Dialect::Godot3, 27, &[]), (Dialect::Documented, 29, &[16])]
+        {
+            for id in (0..first_unknown).filter(|id| !holes.contains(id)) {
+                let ty = dialect.type_with_id(id).unwrap_or_else(|| panic!("{dialect:?} {id}"));
+                assert_eq!(dialect.id_of(ty).map(u16::from), Some(id), "{dialect:?}");
+            }
+            for id in holes.iter().copied().chain([first_unknown, 255, 256, 0x102, u16::MAX]) {
+                assert_eq!(dialect.type_with_id(id), None, "{dialect:?} {id}");
+            }
+        }
+    }
+}

@@ -1,0 +1,307 @@
+//! Godot 3 and the published pages: every recorded value of 3.2.3 and 3.6 through both strictnesses and back to
+//! the same bytes, one hand-written value for every id the pages print, and what a dialect cannot say.
+
+use std::collections::HashSet;
+
+use proptest::prelude::*;
+use variant_core::{
+    Dialect, ErrorKind, Limits, Rules, Target, Value, VariantType, decode, guess_dialect, transcode, validate,
+};
+use variant_testkit::arbitrary;
+use variant_testkit::describe::describe;
+use variant_testkit::golden::{self, Case};
+use variant_testkit::hex::{self, Hex};
+
+/// Written again as other bytes: a leading mark is dropped and "/" is not absolute any more, by 3.x itself, which
+/// gives these bytes back.
+const CHANGED_BY_READING: [&str; 4] =
+    ["godot3_2 string_24", "godot3_2 node_path_02", "godot3_6 string_24", "godot3_6 node_path_02"];
+/// Text that no Godot 4 String can hold and SAFE refuses. ENGINE reads half a surrogate pair, which 3.2.3 wrote as
+/// it was, as the space that 3.6 writes for it, and what is beyond U+10FFFF as U+FFFD.
+const NO_TEXT_IN_GODOT_4: [&str; 8] = [
+    "godot3_2 string_17",
+    "godot3_2 string_18",
+    "godot3_2 string_21",
+    "godot3_2 string_22",
+    "godot3_2 string_23",
+    "godot3_6 string_21",
+    "godot3_6 string_22",
+    "godot3_6 string_23",
+];
+
+fn godot_3(case: &Case, rules: Rules) -> Rules {
+    Rules { full_objects: case.with_objects, dialect: Dialect::Godot3, ..rules }
+}
+
+/// Every case, under the name of its file and its own.
+fn recordings() -> impl Iterator<Item = Case> {
+    ["godot3_2", "godot3_6"].into_iter().flat_map(|name| {
+        let file = golden::file(name);
+        assert!(file.engine.starts_with("Godot 3"), "{}", file.engine);
+        assert_eq!((file.cases.len(), file.count), (239, 239));
+        file.cases.into_iter().map(move |case| Case { name: format!("{name} {}", case.name), ..case })
+    })
+}
+
+fn is_in(table: &[&str], case: &Case) -> bool {
+    table.contains(&case.name.as_str())
+}
+
+fn encode_for(value: &Value, target: Target) -> Result<Vec<u8>, variant_core::Error> {
+    let mut output = Vec::new();
+    value.encode_for(target, &mut output, &Limits::engine()).map(|()| output)
+}
+
+#[test]
+fn recordings_hold_every_type_of_godot_3() {
+    let found: HashSet<u16> = recordings().filter_map(|case| u16::try_from(case.type_id).ok()).collect();
+    assert_eq!(found, (0..27).collect());
+}
+
+#[test]
+fn recordings_are_read_under_both_strictnesses() {
+    for case in recordings() {
+        let engine = decode(&case.bytes, &godot_3(&case, Rules::engine()));
+        let engine = engine.unwrap_or_else(|error| panic!("{}: {error}: {}", case.name, Hex(&case.bytes)));
+        let ty = Dialect::Godot3.type_with_id(u16::try_from(case.type_id).unwrap());
+        let is_null = case.type_name == "Object" && engine == Value::Nil;
+        assert!(is_null || Some(engine.ty()) == ty, "{}: {engine:?}", case.name);
+        let safe = decode(&case.bytes, &godot_3(&case, Rules::safe(Limits::engine())));
+        let kind = match case.name.as_str() {
+            name if name.ends_with("string_24") => Err(ErrorKind::LeadingBom),
+            _ if is_in(&NO_TEXT_IN_GODOT_4, &case) => Err(ErrorKind::InvalidUtf8),
+            _ => Ok(describe(&engine)),
+        };
+        let safe = safe.map(|safe| describe(&safe)).map_err(|error| error.kind());
+        assert_eq!(safe, kind, "{}", case.name);
+    }
+}
+
+#[test]
+fn recordings_come_back_as_the_same_bytes() {
+    for case in recordings() {
+        let value = decode(&case.bytes, &godot_3(&case, Rules::engine())).unwrap();
+        let target = Target::newest(Dialect::Godot3);
+        let again = encode_for(&value, target).unwrap_or_else(|error| panic!("{}: {error}", case.name));
+        let expected = case.zero_padded.as_ref().unwrap_or(&case.bytes);
+        let changed = is_in(&CHANGED_BY_READING, &case) || is_in(&NO_TEXT_IN_GODOT_4, &case);
+        assert_eq!(again == *expected, !changed, "{}: {}", case.name, Hex(&again));
+        if let Some(reencoded) = &case.reencoded {
+            assert_eq!(again, *reencoded, "{}: {}", case.name, Hex(&again));
+        }
+    }
+}
+
+/// `documented.txt`: id, bytes, the same value's bytes in Godot 4.
+fn printed() -> Vec<(u16, Vec<u8>, Vec<u8>)> {
+    let text = include_str!("../golden/documented.txt");
+    let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
+    let row = |lines: &[&str]| {
+        let (id, documented) = lines[0].split_once(' ').unwrap();
+        (id.parse().unwrap(), hex::bytes(documented), hex::bytes(lines[1]))
+    };
+    lines.chunks(2).map(row).collect()
+}
+
+#[test]
+fn every_printed_id_is_read_and_written() {
+    let rules = Rules::safe(Limits::engine()).of_dialect(Dialect::Documented);
+    for (id, documented, godot_4) in printed() {
+        assert_eq!(documented[..2], id.to_le_bytes());
+        let value = decode(&documented, &rules).unwrap_or_else(|error| panic!("{id}: {error}"));
+        assert_eq!(value, decode(&godot_4, &Rules::safe(Limits::engine())).unwrap(), "{id}");
+        assert_eq!(encode_for(&value, Target::newest(Dialect::Documented)).unwrap(), documented, "{id}");
+        assert_eq!(transcode(&documented, &rules, Target::default()).unwrap(), godot_4, "{id}");
+        assert!(guess_dialect(&documented).contains(&Dialect::Documented), "{id}");
+    }
+    let printed: Vec<u16> = printed().iter().map(|(id, ..)| *id).collect();
+    assert_eq!(printed, (0..29).filter(|id| *id != 16).collect::<Vec<_>>(), "16 is RID, which has no bytes");
+}
+
+#[test]
+fn the_pages_have_no_rid_and_two_bytes_of_type() {
+    let rules = Rules::engine().of_dialect(Dialect::Documented);
+    let kind = |bytes: &[u8]| validate(bytes, &rules).unwrap_err().kind();
+    assert_eq!(kind(&[16, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]), ErrorKind::UnknownType { id: 16 });
+    assert_eq!(kind(&[29, 0, 0, 0]), ErrorKind::UnknownType { id: 29 });
+    assert_eq!(kind(&[2, 1, 0, 0, 1, 0, 0, 0]), ErrorKind::UnknownType { id: 0x102 });
+}
+
+/// Rows of Godot 3's own: bytes, what ENGINE reads as Godot 4 bytes, and whether SAFE reads the same. 3.6
+/// answered each of them so.
+#[test]
+fn odd_bytes_of_godot_3() {
+    let rows: &[(&str, &str, bool)] = &[
+        // 3.0 wrote every int wide; the float beside it is plain.
+        ("02000100 0500000000000000", "02000000 05000000", true),
+        // No doubles in vectors: bit 16 is ignored and 8 bytes are read.
+        ("05000100 0000803f00000040", "05000000 0000803f00000040", false),
+        ("10000000", "17000000 0000000000000000", true),
+        // A null object as its id, before 3.2.
+        ("11000100 0000000000000000", "00000000", true),
+        // Heap bytes in the padding: a String of 3.0, a byte array of 3.1.0, a NodePath of any.
+        ("04000000 01000000 61abcdef", "04000000 01000000 61000000", true),
+        ("14000000 01000000 61abcdef", "1d000000 01000000 61000000", true),
+        (
+            "0f000000 01000080 00000000 00000000 01000000 61abcdef",
+            "16000000 01000080 00000000 00000000 01000000 61000000",
+            true,
+        ),
+        // The padding of a string in an array was always clean.
+        ("17000000 01000000 02000000 6100abcd", "22000000 01000000 02000000 61000000", false),
+        ("14000000 01000000 61", "1d000000 01000000 61000000", false),
+        // "/" is read as the empty path; with a sub-name it stays absolute.
+        ("0f000000 00000080 00000000 01000000", "16000000 00000080 00000000 00000000", true),
+        (
+            "0f000000 00000080 01000000 01000000 01000000 61000000",
+            "16000000 00000080 01000000 01000000 01000000 61000000",
+            true,
+        ),
+        // An array says nothing of its elements, whatever the flags.
+        ("13000300 01000000 00000000", "1c000000 01000000 00000000", false),
+        // Text no Godot 4 reads, between values that follow it.
+        (
+            "13000000 02000000 04000000 03000000 eda08000 0200000007000000",
+            "1c000000 02000000 04000000 01000000 20000000 0200000007000000",
+            false,
+        ),
+        ("17000000 01000000 05000000 f490808000000000", "22000000 01000000 04000000 efbfbd00", false),
+    ];
+    for (bytes, godot_4, safe) in rows {
+        let (bytes, godot_4) = (hex::bytes(bytes), hex::bytes(godot_4));
+        let engine = transcode(&bytes, &Rules::engine().of_dialect(Dialect::Godot3), Target::default());
+        let engine = engine.unwrap_or_else(|error| panic!("{error}: {}", Hex(&bytes)));
+        assert_eq!(Hex(&engine).to_string(), Hex(&godot_4).to_string(), "{}", Hex(&bytes));
+        let rules = Rules::safe(Limits::engine()).of_dialect(Dialect::Godot3);
+        let read = transcode(&bytes, &rules, Target::default());
+        assert_eq!(read.is_ok_and(|read| read == engine), *safe, "SAFE: {}", Hex(&bytes));
+    }
+}
+
+#[test]
+fn a_key_in_a_path_is_read_in_its_own_dialect() {
+    // {"a": [id 27]} in Godot 3, and a PoolIntArray as the key, whose id is Godot 4's StringName.
+    let rules = Rules::engine().of_dialect(Dialect::Godot3);
+    let path = |words: &str| validate(&hex::bytes(words), &rules).unwrap_err().path().to_string();
+    let bad = "13000000 01000000 1b000000";
+    assert_eq!(path(&format!("12000000 01000000 04000000 01000000 61000000 {bad}")), "a[0]");
+    assert_eq!(path(&format!("12000000 01000000 15000000 01000000 61000000 {bad}")), "[entry 0][0]");
+}
+
+/// What each target cannot say, with the path, and what it says in other words.
+#[test]
+fn targets_refuse_by_path_or_write_untyped() {
+    let target = |version| Target::godot_4(version).unwrap();
+    let in_array = |bytes: &str| hex::bytes(&format!("1c000000 01000000 {bytes}"));
+    let rid = in_array("17000000 0700000000000000");
+    let signal = in_array("1a000000 01000000 61000000 0700000000000000");
+    let vector4s = in_array("26000000 00000000");
+    let wide_vector4 = in_array("0c000100 0000000000000000000000000000000000000000000000000000000000000000");
+    let refused = [
+        (&rid, "4.1", "4.2", VariantType::Rid),
+        (&signal, "4.0", "4.2", VariantType::Signal),
+        (&vector4s, "4.2", "4.3", VariantType::PackedVector4Array),
+        (&wide_vector4, "4.1", "4.2", VariantType::Vector4),
+    ];
+    for (bytes, before, since, ty) in refused {
+        let error = transcode(bytes, &Rules::engine(), target(before)).unwrap_err();
+        assert_eq!((error.kind(), error.path().to_string()), (ErrorKind::NotInDialect { ty }, "[0]".into()));
+        assert_eq!(&transcode(bytes, &Rules::engine(), target(since)).unwrap(), bytes, "{since}");
+        let godot_3 = transcode(bytes, &Rules::engine(), Target::newest(Dialect::Godot3)).unwrap_err();
+        assert_eq!(godot_3.kind(), ErrorKind::NotInDialect { ty });
+    }
+    let typed_array = hex::bytes("1c000100 02000000 00000000");
+    let typed_dictionary = hex::bytes("1b000500 02000000 02000000 00000000");
+    let written = |bytes: &[u8], target| transcode(bytes, &Rules::engine(), target).unwrap();
+    assert_eq!(written(&typed_array, target("4.3")), typed_array);
+    assert_eq!(written(&typed_array, target("4.2")), hex::bytes("1c000000 00000000"));
+    assert_eq!(written(&typed_dictionary, target("4.4")), typed_dictionary);
+    assert_eq!(written(&typed_dictionary, target("4.3")), hex::bytes("1b000000 00000000"));
+    assert_eq!(written(&typed_array, Target::newest(Dialect::Godot3)), hex::bytes("13000000 00000000"));
+    // A double-precision build's vector becomes singles where no others are read.
+    let wide = hex::bytes("05000100 9a9999999999b93f 0000000000000040");
+    assert_eq!(written(&wide, Target::newest(Dialect::Godot3)), hex::bytes("05000000 cdcccc3d 00000040"));
+}
+
+#[test]
+fn scripts_do_not_cross() {
+    let object = |value: &str| {
+        hex::bytes(&format!("18000000 04000000 4e6f6465 01000000 06000000 736372697074 0000 {value}"))
+    };
+    let rules = Rules { full_objects: true, ..Rules::engine() };
+    let with_script = object("04000000 01000000 61000000");
+    for target in [Target::godot_4("4.2").unwrap(), Target::newest(Dialect::Godot3)] {
+        let error = transcode(&with_script, &rules, target).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::NotInDialect { ty: VariantType::Object });
+        assert_eq!(error.path().to_string(), "script");
+        assert!(transcode(&object("00000000"), &rules, target).is_ok());
+    }
+    assert_eq!(transcode(&with_script, &rules, Target::godot_4("4.3").unwrap()).unwrap(), with_script);
+    let mut godot_3 = with_script;
+    godot_3[0] = 17;
+    let error = transcode(&godot_3, &rules.of_dialect(Dialect::Godot3), Target::default()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::NotInDialect { ty: VariantType::Object });
+    // A path of that name is no script.
+    let path = hex::bytes(
+        "1c000000 02000000 16000000 01000080 00000000 00000000 06000000 7363726970740000 0200000001000000",
+    );
+    assert!(transcode(&path, &rules, Target::newest(Dialect::Godot3)).is_ok());
+}
+
+#[test]
+fn guesses() {
+    let all = Dialect::ALL.to_vec();
+    assert_eq!(guess_dialect(&hex::bytes("02000000 01000000")), all);
+    assert_eq!(guess_dialect(&hex::bytes("1b000000 00000000")), [Dialect::Godot4, Dialect::Documented]);
+    assert_eq!(guess_dialect(&hex::bytes("12000000 00000000")), [Dialect::Godot3, Dialect::Documented]);
+    assert_eq!(guess_dialect(&hex::bytes("26000000 00000000")), [Dialect::Godot4]);
+    assert_eq!(guess_dialect(&hex::bytes("ff000000")), []);
+    assert_eq!(guess_dialect(&[]), []);
+}
+
+/// Whether a dialect's own bytes say all of this value.
+fn encoded(value: &Value, dialect: Dialect) -> Option<Vec<u8>> {
+    match encode_for(value, Target::newest(dialect)) {
+        Ok(bytes) => Some(bytes),
+        Err(error) => {
+            assert!(matches!(error.kind(), ErrorKind::NotInDialect { .. }), "{error}");
+            None
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(arbitrary::config(2000, 33))]
+
+    /// What a dialect can say is read back and written again as the same bytes, and says the same in Godot 4 when
+    /// transcoded there and back.
+    #[test]
+    fn what_a_dialect_says_comes_back(value in arbitrary::value()) {
+        for dialect in [Dialect::Godot3, Dialect::Documented] {
+            let Some(bytes) = encoded(&value, dialect) else { continue };
+            let rules = Rules { full_objects: true, dialect, ..Rules::engine() };
+            let read = decode(&bytes, &rules).unwrap();
+            prop_assert_eq!(encoded(&read, dialect), Some(bytes.clone()));
+            let godot_4 = transcode(&bytes, &rules, Target::default()).unwrap();
+            prop_assert_eq!(&godot_4, &read.encode().unwrap());
+            let back = transcode(&godot_4, &rules.of_dialect(Dialect::Godot4), Target::newest(dialect));
+            prop_assert_eq!(back.unwrap(), bytes);
+        }
+    }
+
+    /// Transcoding any bytes is reading them and writing what was read.
+    #[test]
+    fn transcoding_is_reading_and_writing(bytes in arbitrary::near_valid_bytes()) {
+        for dialect in Dialect::ALL {
+            let rules = Rules { full_objects: true, dialect, ..Rules::engine() };
+            let read = decode(&bytes, &rules);
+            let again = transcode(&bytes, &rules, Target::newest(dialect));
+            match (read, again) {
+                (Ok(value), Ok(again)) => prop_assert_eq!(encoded(&value, dialect), Some(again)),
+                (Err(read), Err(again)) => prop_assert_eq!(read, again),
+                (Ok(value), Err(error)) => prop_assert_eq!(encoded(&value, dialect), None, "{}", error),
+                (Err(error), Ok(_)) => prop_assert!(false, "{}", error),
+            }
+        }
+    }
+}
