@@ -16,6 +16,7 @@ cargo xtask <command> [options]
                 [--long] [--godot PATH]
   build         the library, into addons/variant_stream/bin [--debug]
   engine        prints the path of a usable Godot, installs one when there is none [--godot PATH]
+                [--godot3]: a Godot 3 instead, also named by GODOT3_BIN
   check         fmt, clippy, docs, tidy, test; stops at the first failure [--long] [--godot PATH]
   tidy          the rules no linter knows: layers, unsafe, file length, names, machine paths
   golden        records tests/golden/godot4_6.json anew from an engine [--godot PATH]
@@ -57,7 +58,8 @@ impl Task {
             Self::Conformance => &["cases", "seed", "junit", "golden", "godot"],
             Self::Test | Self::Check => &["long", "godot"],
             Self::Build => &["debug"],
-            Self::Engine | Self::Golden => &["godot"],
+            Self::Engine => &["godot", "godot3"],
+            Self::Golden => &["godot"],
         }
     }
 }
@@ -66,6 +68,7 @@ impl Task {
 pub(crate) struct Arguments {
     pub(crate) task: Task,
     pub(crate) godot: Option<PathBuf>,
+    pub(crate) godot3: bool,
     pub(crate) cases: Option<u64>,
     pub(crate) seed: Option<u64>,
     pub(crate) junit: Option<PathBuf>,
@@ -83,6 +86,7 @@ impl Arguments {
         Self {
             task,
             godot: None,
+            godot3: false,
             cases: None,
             seed: None,
             junit: None,
@@ -117,6 +121,7 @@ impl Arguments {
 
     fn set(&mut self, option: &str, parser: &mut Parser) -> Result<()> {
         match option {
+            "godot3" => self.godot3 = true,
             "long" => self.long = true,
             "debug" => self.debug = true,
             "cases" => self.cases = Some(parser.value()?.parse().context("--cases")?),
