@@ -23,6 +23,8 @@ pub struct Encoder<'o, O: Output = Vec<u8>> {
     start: u64,
     limits: Limits,
     target: Target,
+    /// Whether there is anything that the target cannot read: nothing is, for the default one.
+    is_limited: bool,
     /// Whether an object's script may be written, as whatever it is.
     writes_scripts: bool,
     /// Containers opened and not closed.
@@ -42,6 +44,7 @@ impl<'o, O: Output> Encoder<'o, O> {
             end: start.saturating_add(limits.max_output_bytes),
             limits: *limits,
             target: Target::default(),
+            is_limited: false,
             writes_scripts: true,
             depth: 0,
             script_next: false,
@@ -54,6 +57,7 @@ impl<'o, O: Output> Encoder<'o, O> {
     #[must_use]
     pub const fn for_target(mut self, target: Target) -> Encoder<'o, O> {
         self.target = target;
+        self.is_limited = !target.is_newest_godot_4();
         self.writes_scripts = target.knows_script_paths();
         self
     }
@@ -62,6 +66,7 @@ impl<'o, O: Output> Encoder<'o, O> {
     #[must_use]
     pub(crate) const fn without_scripts(mut self) -> Encoder<'o, O> {
         self.writes_scripts = false;
+        self.is_limited = true;
         self
     }
 
@@ -84,7 +89,9 @@ impl<'o, O: Output> Encoder<'o, O> {
     /// `TooDeep`, `NotInDialect`, `OutputTooLarge`, `TooLong`; nothing of the leaf is written then.
     pub fn leaf(&mut self, leaf: &Leaf<'_>) -> Result<(), Fault> {
         self.nest()?;
-        self.check_leaf(leaf)?;
+        if self.is_limited {
+            self.check_leaf(leaf)?;
+        }
         let payload = match leaf {
             Leaf::Text(_, text) | Leaf::Signal(text, _) => text.as_str().len(),
             Leaf::Math(_, lanes) => lanes.bytes().len(),
@@ -118,7 +125,9 @@ impl<'o, O: Output> Encoder<'o, O> {
     /// As [`Encoder::leaf`].
     pub fn open(&mut self, container: &Container<'_>) -> Result<(), Fault> {
         self.nest()?;
-        self.check_opening(container)?;
+        if self.is_limited {
+            self.check_opening(container)?;
+        }
         self.room(0)?;
         Writer::new(self.output, self.target).open(container);
         self.depth = self.depth.saturating_add(1);
@@ -140,7 +149,7 @@ impl<'o, O: Output> Encoder<'o, O> {
             TextForm::Terminated => Writer::new(self.output, self.target).terminated(text),
             TextForm::Plain | TextForm::PathName => Writer::new(self.output, self.target).text(text),
         }
-        self.script_next = form == TextForm::Plain && text == SCRIPT;
+        self.script_next = self.is_limited && form == TextForm::Plain && text == SCRIPT;
         Ok(())
     }
 
@@ -170,7 +179,9 @@ impl<'o, O: Output> Encoder<'o, O> {
     /// As [`Encoder::leaf`].
     pub fn chars(&mut self, ty: VariantType, chars: &[char]) -> Result<(), Fault> {
         self.nest()?;
-        self.check(ty)?;
+        if self.is_limited {
+            self.check(ty)?;
+        }
         self.chars_room(chars)?;
         Writer::new(self.output, self.target).headed_chars(ty, chars);
         Ok(())

@@ -3,7 +3,8 @@
 
 use variant_core::token::{Count, TextForm};
 use variant_core::{
-    Encoder, Error, ErrorKind, Extent, Limits, Partial, Rules, Sink, Skip, Strictness, ToValue, Value, Walker,
+    Dialect, Encoder, Error, ErrorKind, Extent, Limits, Partial, Rules, Sink, Skip, Strictness, ToValue,
+    Value, Walker,
 };
 
 use crate::describe::describe;
@@ -15,18 +16,22 @@ use crate::pieces::pieces_agree;
 /// What a walk answers, whatever it makes of the value.
 pub type Verdict = Result<Extent, Error>;
 
-/// The rules under which every input is tried: ENGINE and SAFE, with and without full objects, every preset.
-pub const RULES: [Rules; 6] = [
+/// The rules under which every input is tried: ENGINE and SAFE, with and without full objects, every preset,
+/// every dialect.
+pub const RULES: [Rules; 9] = [
     Rules::engine(),
-    Rules { full_objects: true, ..Rules::engine() },
-    Rules { full_objects: true, ..Rules::safe(Limits::engine()) },
+    ENGINE_WITH_OBJECTS,
+    SAFE_WITH_OBJECTS,
     Rules { double_precision: true, ..Rules::safe(Limits::engine()) },
     Rules::safe(Limits::save_file()),
     Rules::safe(Limits::network()),
+    ENGINE_WITH_OBJECTS.of_dialect(Dialect::Godot3),
+    SAFE_WITH_OBJECTS.of_dialect(Dialect::Godot3),
+    ENGINE_WITH_OBJECTS.of_dialect(Dialect::Documented),
 ];
 
-const ENGINE_WITH_OBJECTS: Rules = RULES[1];
-const SAFE_WITH_OBJECTS: Rules = RULES[2];
+const ENGINE_WITH_OBJECTS: Rules = Rules { full_objects: true, ..Rules::engine() };
+const SAFE_WITH_OBJECTS: Rules = Rules { full_objects: true, ..Rules::safe(Limits::engine()) };
 
 /// All properties of any bytes at once. Keeps its walkers from input to input: they must answer as fresh ones
 /// do.
@@ -175,16 +180,22 @@ pub fn reencoding_settles(bytes: &[u8]) {
     assert_eq!(Hex(&second).to_string(), Hex(&first).to_string(), "written twice: {}", Hex(bytes));
 }
 
-/// What SAFE accepts, ENGINE accepts: the same value from the same bytes, in which no dictionary
+/// What SAFE accepts, ENGINE accepts, in every dialect: the same value from the same bytes, in which no dictionary
 /// has a key twice and every typed container holds what it declares.
 ///
 /// # Panics
 /// When it does not.
 #[track_caller]
 pub fn safe_is_within_engine(bytes: &[u8]) {
-    let Ok((safe, extent)) = Walker::new().decode(bytes, &SAFE_WITH_OBJECTS, &mut ToValue) else { return };
+    Dialect::ALL.iter().for_each(|dialect| safe_is_within_engine_of(bytes, *dialect));
+}
+
+#[track_caller]
+fn safe_is_within_engine_of(bytes: &[u8], dialect: Dialect) {
+    let (safe, engine) = (SAFE_WITH_OBJECTS.of_dialect(dialect), ENGINE_WITH_OBJECTS.of_dialect(dialect));
+    let Ok((safe, extent)) = Walker::new().decode(bytes, &safe, &mut ToValue) else { return };
     assert_eq!(extent, Extent { consumed: number(bytes.len()), trailing: 0 }, "SAFE: {}", Hex(bytes));
-    match Walker::new().decode(bytes, &ENGINE_WITH_OBJECTS, &mut ToValue) {
+    match Walker::new().decode(bytes, &engine, &mut ToValue) {
         Ok((engine, engine_extent)) => {
             assert_eq!(extent, engine_extent, "SAFE as ENGINE: {}", Hex(bytes));
             assert_eq!(describe(&safe), describe(&engine), "SAFE as ENGINE: {}", Hex(bytes));

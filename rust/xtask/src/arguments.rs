@@ -16,6 +16,7 @@ cargo xtask <command> [options]
                 [--long] [--godot PATH]
   build         the library, into addons/variant_stream/bin [--debug]
   engine        prints the path of a usable Godot, installs one when there is none [--godot PATH]
+                [--godot3]: a Godot 3 instead, also named by GODOT3_BIN
   check         fmt, clippy, docs, tidy, test; stops at the first failure [--long] [--godot PATH]
   tidy          the rules no linter knows: layers, unsafe, file length, names, machine paths
   fuzz          coverage-guided fuzzing of the core; ends `0 findings` [--seconds N] [--target NAME]
@@ -61,7 +62,8 @@ impl Task {
             Self::Test | Self::Check => &["long", "godot"],
             Self::Build => &["debug"],
             Self::Fuzz => &["seconds", "target"],
-            Self::Engine | Self::Golden => &["godot"],
+            Self::Engine => &["godot", "godot3"],
+            Self::Golden => &["godot"],
         }
     }
 }
@@ -70,6 +72,7 @@ impl Task {
 pub(crate) struct Arguments {
     pub(crate) task: Task,
     pub(crate) godot: Option<PathBuf>,
+    pub(crate) godot3: bool,
     pub(crate) cases: Option<u64>,
     pub(crate) seed: Option<u64>,
     pub(crate) junit: Option<PathBuf>,
@@ -89,6 +92,7 @@ impl Arguments {
         Self {
             task,
             godot: None,
+            godot3: false,
             cases: None,
             seed: None,
             junit: None,
@@ -125,6 +129,7 @@ impl Arguments {
 
     fn set(&mut self, option: &str, parser: &mut Parser) -> Result<()> {
         match option {
+            "godot3" => self.godot3 = true,
             "long" => self.long = true,
             "debug" => self.debug = true,
             "cases" => self.cases = Some(parser.value()?.parse().context("--cases")?),

@@ -39,6 +39,9 @@ fn run() -> Result<ExitCode> {
     let workspace = Workspace::find()?;
     match arguments.task {
         Task::Help => println!("{USAGE}"),
+        Task::Engine if arguments.godot3 => {
+            println!("{}", engine::godot_3::find(&workspace, arguments.godot.as_deref())?.display());
+        }
         Task::Engine => println!("{}", engine::find(&workspace, arguments.godot.as_deref())?.display()),
         Task::Build => println!("{}", build::run(&workspace, arguments.profile())?.display()),
         Task::Conformance => return conformance::run(&workspace, &arguments),

@@ -20,6 +20,9 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
     let mut report = Report::default();
     fs::create_dir_all(workspace.reports())?;
     report.suite("rust", || rust_tests(workspace, arguments.long));
+    if arguments.long {
+        report.suite("godot 3", || godot_3(workspace));
+    }
     let staged = build::run(workspace, Profile::Release)
         .and_then(|_| engine::find(workspace, arguments.godot.as_deref()));
     match staged {
@@ -87,6 +90,15 @@ fn run_rust(workspace: &Workspace, words: &[&str], long: bool) -> Result<Outcome
         cargo.env("VARIANT_LONG", "1");
     }
     child::run(&mut cargo, Show::Now, None)
+}
+
+/// What needs a living Godot 3: see tests/tests/godot_3_live.rs.
+fn godot_3(workspace: &Workspace) -> Result<Tally> {
+    let godot = engine::godot_3::find(workspace, None)?;
+    let mut cargo = workspace.cargo();
+    cargo.args(["test", "-p", "variant-tests", "--test", "godot_3_live", "--", "--ignored"]);
+    let outcome = child::run(cargo.env("VARIANT_GODOT3", godot), Show::Now, Some(Duration::from_secs(900)))?;
+    Ok(Tally::of_cargo_test(&outcome.lines).judged(outcome.success()))
 }
 
 fn engine_tests(workspace: &Workspace, godot: &Path, long: bool) -> Result<Tally> {

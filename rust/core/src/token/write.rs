@@ -2,7 +2,7 @@
 
 use super::{Container, ContainerType, Lanes, Leaf, TextForm, Token};
 use crate::cursor::{length, padding};
-use crate::wire::{Header, Lane, Layout, Target, VariantType};
+use crate::wire::{Dialect, Header, Lane, Layout, Target, VariantType};
 
 /// Where written bytes go.
 pub trait Output {
@@ -239,8 +239,12 @@ impl<'o, O: Output> Writer<'o, O> {
     }
 
     /// The plain header of a type, as the target numbers it.
+    #[inline(always)]
     fn header_of(&self, ty: VariantType) -> Header {
-        Header::with_id(self.target.dialect().id_of(ty).unwrap_or(ty.id()))
+        match self.target.dialect() {
+            Dialect::Godot4 => Header::new(ty),
+            dialect => other_header(dialect, ty),
+        }
     }
 
     /// Wide only where the type knows the flag: a PackedInt64Array is always 64 bits and never flagged.
@@ -297,6 +301,12 @@ fn narrowed(value: f64) -> f32 {
     )]
     let narrow = value as f32;
     narrow
+}
+
+/// Kept apart from Godot 4's headers, which are constants where they are written.
+#[inline(never)]
+fn other_header(dialect: Dialect, ty: VariantType) -> Header {
+    Header::with_id(dialect.id_of(ty).unwrap_or(ty.id()))
 }
 
 const fn is_real(ty: VariantType) -> bool {

@@ -42,6 +42,7 @@ impl Dialect {
 
     /// The id of a type; `None` when the dialect has no such type.
     #[must_use]
+    #[inline]
     pub const fn id_of(self, ty: VariantType) -> Option<u8> {
         match self {
             Dialect::Godot4 => Some(ty.id()),

@@ -38,8 +38,15 @@ impl Target {
 
     /// The dialect that is written.
     #[must_use]
+    #[inline]
     pub const fn dialect(self) -> Dialect {
         self.dialect
+    }
+
+    /// Whether this is the default, which reads all there is.
+    #[must_use]
+    pub const fn is_newest_godot_4(self) -> bool {
+        matches!(self.dialect, Dialect::Godot4) && self.minor == NEWEST
     }
 
     /// Whether the reader knows a type. RID and Signal had no payload, or one nobody could read, before 4.2.

@@ -16,8 +16,20 @@ use super::{Progress, launcher};
 use crate::child::{self, Show};
 use crate::files::remove_tree;
 
+/// What is fetched, and from where.
+pub(super) struct Wanted {
+    suite: &'static str,
+    package: &'static str,
+    binary: &'static str,
+    megabytes: u32,
+}
+
 /// The suite that carries a Godot 4.
-const SUITE: &str = "forky";
+pub(super) const GODOT_4: Wanted =
+    Wanted { suite: "forky", package: "godot", binary: "usr/bin/godot", megabytes: 150 };
+/// The suite that carries Godot 3.6, in the build without a window.
+pub(super) const GODOT_3: Wanted =
+    Wanted { suite: "trixie", package: "godot3-server", binary: "usr/bin/godot3-server", megabytes: 45 };
 
 /// How a Debian architecture names its folders: (Rust's name, Debian's, library folder, loader).
 const ARCHITECTURES: [(&str, &str, &str, &str); 2] = [
@@ -26,13 +38,13 @@ const ARCHITECTURES: [(&str, &str, &str, &str); 2] = [
 ];
 
 /// Downloads the packages and unpacks them into `folder`.
-pub(super) fn install(folder: &Path, progress: &Progress) -> Result<()> {
+pub(super) fn install(wanted: &Wanted, folder: &Path, progress: &Progress) -> Result<()> {
     let (_, arch, libraries, loader) = ARCHITECTURES
         .into_iter()
         .find(|(rust, ..)| cfg!(target_os = "linux") && *rust == env::consts::ARCH)
         .context("this is no Linux machine that Debian builds Godot for")?;
     let apt = PrivateApt::new(&folder.join("apt"), arch)?;
-    apt.download(progress)?;
+    apt.download(wanted, progress)?;
     let packages = apt.packages()?;
     progress.say(&format!("unpacking {} packages", packages.len()));
     let root = folder.join("root");
@@ -42,15 +54,15 @@ pub(super) fn install(folder: &Path, progress: &Progress) -> Result<()> {
         ensure!(unpacked.success(), "dpkg-deb: {}", unpacked.text());
     }
     remove_tree(&apt.folder)?;
-    launcher::write(folder, &start_line(libraries, loader))
+    launcher::write(folder, &start_line(wanted.binary, libraries, loader))
 }
 
 /// Three packages keep their libraries in folders of their own, found by an installed system in other ways.
-fn start_line(libraries: &str, loader: &str) -> String {
+fn start_line(binary: &str, libraries: &str, loader: &str) -> String {
     format!(
         "lib=$here/root/{libraries}\n\
          exec \"$here/root/{loader}\" --library-path \"$lib:$lib/pulseaudio:$lib/blas:$lib/lapack\" \\\n\
-         \t\"$here/root/usr/bin/godot\" \"$@\"\n"
+         \t\"$here/root/{binary}\" \"$@\"\n"
     )
 }
 
@@ -68,12 +80,12 @@ impl PrivateApt {
         Ok(Self { folder: folder.to_owned(), arch })
     }
 
-    /// Fetches `godot` and all it needs from the first mirror that has it.
-    fn download(&self, progress: &Progress) -> Result<()> {
+    /// Fetches the package and all it needs from the first mirror that has it.
+    fn download(&self, wanted: &Wanted, progress: &Progress) -> Result<()> {
         let candidates = mirrors(Path::new("/etc/apt"), &codename());
         let mut refusals = Vec::new();
         for mirror in candidates {
-            match self.download_from(&mirror, progress) {
+            match self.download_from(&mirror, wanted, progress) {
                 Ok(()) => return Ok(()),
                 Err(error) => refusals.push(format!("{}: {error:#}", mirror.uri)),
             }
@@ -84,15 +96,16 @@ impl PrivateApt {
         bail!("{}", refusals.join("\n"))
     }
 
-    fn download_from(&self, mirror: &Mirror, progress: &Progress) -> Result<()> {
+    fn download_from(&self, mirror: &Mirror, wanted: &Wanted, progress: &Progress) -> Result<()> {
+        let Wanted { suite, package, megabytes, .. } = wanted;
         let keys = mirror.keys().context("no keyring to verify it with")?;
         let line =
-            format!("deb [arch={} signed-by={}] {} {SUITE} main\n", self.arch, keys.display(), mirror.uri);
+            format!("deb [arch={} signed-by={}] {} {suite} main\n", self.arch, keys.display(), mirror.uri);
         fs::write(self.folder.join("sources.list"), line)?;
-        progress.say(&format!("reading the package lists of {SUITE} from {}", mirror.uri));
+        progress.say(&format!("reading the package lists of {suite} from {}", mirror.uri));
         self.apt_get(&["update"])?;
-        progress.say("downloading godot and what it needs, some 150 MB");
-        self.apt_get(&["install", "--yes", "--download-only", "godot"])
+        progress.say(&format!("downloading {package} and what it needs, some {megabytes} MB"));
+        self.apt_get(&["install", "--yes", "--download-only", package])
     }
 
     fn apt_get(&self, arguments: &[&str]) -> Result<()> {
@@ -162,7 +175,7 @@ mod tests {
 
     #[test]
     fn the_launcher_finds_its_engine_by_its_own_place() {
-        let line = start_line("usr/lib/some-linux-gnu", "usr/lib64/ld.so");
+        let line = start_line("usr/bin/godot", "usr/lib/some-linux-gnu", "usr/lib64/ld.so");
         assert!(
             line.starts_with("lib=$here/root/usr/lib/some-linux-gnu\nexec \"$here/root/usr/lib64/ld.so\"")
         );

@@ -30,12 +30,16 @@ pub(super) fn cached_or_new(target: &Path) -> Result<PathBuf> {
     Ok(announce(launcher::path_in(&folder), version, origin))
 }
 
+fn debian_4(part: &Path, progress: &Progress) -> Result<()> {
+    debian::install(&debian::GODOT_4, part, progress)
+}
+
 /// Fills `part` from the first source that works. Nothing is ever run from a source that could not be
 /// verified: Debian's packages are signed, the official archive has a pinned sum.
 fn install(part: &Path) -> Result<(Version, &'static str)> {
     type Source = fn(&Path, &Progress) -> Result<()>;
     let sources: [(&str, Source); 2] =
-        [("Debian's packages", debian::install), ("the official release", official::install)];
+        [("Debian's packages", debian_4), ("the official release", official::install)];
     let progress = Progress::start();
     let mut refusals = Vec::new();
     for (name, source) in sources {

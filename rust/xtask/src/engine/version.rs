@@ -13,6 +13,10 @@ impl Version {
     /// The API level the library is built for: older engines cannot load it.
     pub(crate) const MINIMUM: Self = Self { major: 4, minor: 3, patch: 0 };
 
+    pub(super) const fn is_godot_3(self) -> bool {
+        self.major == 3
+    }
+
     /// Reads `4.6.3.stable.official.abc` or `4.3.stable`; none for lines that are no version.
     pub(crate) fn read(line: &str) -> Option<Self> {
         let mut parts = line.trim().split('.');
