@@ -35,6 +35,7 @@ const BEYOND := {
 	"TOO_MANY_ENTRIES": [&"max_entries", 1, {"items": {1: 1, 2: 2}}],
 	"STRING_TOO_LONG": [&"max_string_bytes", 8, {"name": "a long text"}],
 	"PATH_TOO_LONG": [&"max_path_segments", 1, ^"a/b"],
+	"TOO_MUCH_MEMORY": [&"max_heap_bytes", 1000, {"items": ["a", "b", [1, 2, 3]]}],
 	"KEY_TYPE_NOT_ALLOWED": [&"allowed_key_types", 1 << TYPE_STRING, {"scores": {1: 10}}],
 }
 

@@ -74,6 +74,7 @@ impl ErrorKind {
             ErrorKind::StringTooLong { limit } => at_most(limit, "byte", "max_string_bytes"),
             ErrorKind::PathTooLong { limit } => at_most(limit, "name", "max_path_segments"),
             ErrorKind::OutputTooLarge { limit } => at_most(limit, "byte", "max_output_bytes"),
+            ErrorKind::TooMuchMemory { limit } => at_most(limit, "byte", "max_heap_bytes"),
             other => other.rule().to_owned(),
         }
     }

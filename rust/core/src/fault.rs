@@ -184,6 +184,11 @@ define_error_kind! {
     31 Busy "BUSY",
     /// A value written otherwise than engines write it: wider than it needs, or null as an object (CANONICAL).
     32 NotCanonical "NOT_CANONICAL",
+    /// The value would cost more memory than `max_heap_bytes`.
+    33 TooMuchMemory "TOO_MUCH_MEMORY" {
+        /// The limit.
+        limit: u64
+    },
 }
 
 #[cfg(test)]

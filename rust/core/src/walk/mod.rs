@@ -6,6 +6,7 @@
 //!                    level full: popped, sink.close ───────┴─► or the result when there is none
 //! ```
 
+mod charge;
 mod keys;
 mod ledger;
 mod level;
@@ -136,6 +137,7 @@ impl<F> Walker<F> {
         match token::read(cursor, rules)? {
             Token::Leaf(leaf) => {
                 self.ledger.admit_leaf(&leaf, Place::ROOT, rules, at)?;
+                self.ledger.charge_leaf(&leaf, Place::ROOT, rules, at..cursor.at())?;
                 sink.leaf(at, leaf).map(Some).map_err(|refusal| Fault::new(refusal, at))
             }
             Token::Open(container) => {
@@ -164,6 +166,7 @@ impl<F> Walker<F> {
             match token::read(cursor, rules)? {
                 Token::Leaf(leaf) => {
                     self.ledger.admit_leaf(&leaf, place, rules, at)?;
+                    self.ledger.charge_leaf(&leaf, place, rules, at..cursor.at())?;
                     let output = sink.leaf(at, leaf).map_err(|refusal| Fault::new(refusal, at))?;
                     self.ledger.deliver(level, output, sink, cursor.at())?;
                 }
