@@ -61,6 +61,13 @@ static func provoke(name: String) -> Dictionary:
 		codec.limits.set(BEYOND[name][0], BEYOND[name][1])
 		return _told(codec, codec.decode(var_to_bytes(BEYOND[name][2])))
 	match name:
+		"TOO_MANY_PROBES":
+			codec.limits = VariantLimits.save_file()
+			codec.limits.max_key_probes = 0
+			var scores := {}
+			for i in 2000:
+				scores[i] = 0
+			return _told(codec, codec.decode(var_to_bytes(scores)))
 		"OUTPUT_TOO_LARGE":
 			codec.limits = VariantLimits.save_file()
 			codec.limits.max_output_bytes = 8

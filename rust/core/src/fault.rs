@@ -189,6 +189,11 @@ define_error_kind! {
         /// The limit.
         limit: u64
     },
+    /// Keys that would keep the engine's hash table searching for more than `max_key_probes` steps an entry.
+    34 TooManyProbes "TOO_MANY_PROBES" {
+        /// The limit.
+        limit: u64
+    },
 }
 
 #[cfg(test)]

@@ -62,7 +62,7 @@ pub use sink::{Refusal, Sink, Skip};
 pub use value::{
     Array, Dictionary, ElementType, NodePath, Object, PackedReals, Partial, Reals, Signal, ToValue, Value,
 };
-pub use walk::{Extent, Walker, peek_type, validate};
+pub use walk::{Extent, Walker, key_hash, peek_type, validate};
 pub use wire::{Limits, Rules, Strictness, TypeSet, VariantType};
 
 /// Reads the value that `bytes` begin with.

@@ -213,6 +213,7 @@ fn code(kind: ErrorKind) -> Error {
         | ErrorKind::PathTooLong { .. }
         | ErrorKind::OutputTooLarge { .. }
         | ErrorKind::TooMuchMemory { .. }
+        | ErrorKind::TooManyProbes { .. }
         | ErrorKind::TooLong => Error::ERR_OUT_OF_MEMORY,
         ErrorKind::NotInstantiable | ErrorKind::InvalidArgument => Error::ERR_INVALID_PARAMETER,
         ErrorKind::ScriptWithoutPath => Error::ERR_UNAVAILABLE,

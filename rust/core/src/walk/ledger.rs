@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::charge;
 use super::keys::KeySet;
 use super::level::{Entry, Level, Place};
+use super::probes::Probes;
 use super::trail::Trail;
 use crate::cursor::Cursor;
 use crate::fault::{ErrorKind, Fault};
@@ -21,6 +22,7 @@ pub(super) struct Ledger {
     /// What the value costs so far in the engine's memory.
     heap: u64,
     pub(super) keys: KeySet,
+    pub(super) probes: Probes,
     pub(super) trail: Trail,
 }
 
@@ -30,6 +32,7 @@ impl Ledger {
         self.promised = 0;
         self.heap = 0;
         self.keys.clear();
+        self.probes.clear();
         self.trail.clear();
     }
 
@@ -49,6 +52,7 @@ impl Ledger {
         if place.is_key {
             self.trail.note_key(place.depth, &Token::Leaf(*leaf));
         }
+        self.probes.leaf(leaf, place.is_key, place.depth, rules.double_precision);
         self.keys.record_leaf(leaf, place.is_key, rules.double_precision);
         Ok(())
     }
@@ -68,7 +72,9 @@ impl Ledger {
         }
         self.admit_type(container.ty(), place, rules, at)?;
         let converted = if rules.is_safe() { 0 } else { charge::conversion(&Token::Open(*container), place) };
-        self.pay(charge::container(container).saturating_add(converted), rules, at)
+        self.pay(charge::container(container).saturating_add(converted), rules, at)?;
+        self.probes.open(container, place.is_key, place.depth, rules);
+        Ok(())
     }
 
     /// A key of an allowed type, and a value of the declared one.
@@ -161,6 +167,7 @@ impl Ledger {
             self.count_value(rules, at)?;
         }
         self.pay(charge::text(form, cursor.at().wrapping_sub(at)), rules, at)?;
+        self.probes.text(&text);
         self.keys.record_text(&text);
         sink.text(&mut level.frame, text).map_err(|refusal| Fault::new(refusal, at))?;
         if form == TextForm::Plain {
@@ -171,6 +178,16 @@ impl Ledger {
             self.promised = self.promised.saturating_sub(level.item_done());
         }
         Ok(true)
+    }
+
+    /// Lets a key that ends here into the table that stands for the engine's, if its Dictionary is large.
+    #[inline]
+    pub(super) fn probe<F>(&mut self, level: &Level<F>, rules: &Rules, at: u64) -> Result<(), Fault> {
+        if !level.awaits_key() {
+            return Ok(());
+        }
+        let bytes = at.saturating_sub(level.key_at);
+        self.probes.end_key(level.depth, bytes, rules).map_err(|kind| Fault::new(kind, level.key_at))
     }
 
     /// Hands a finished value to the container it belongs to.

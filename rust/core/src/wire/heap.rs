@@ -204,8 +204,7 @@ mod tests {
 
     #[test]
     fn nothing_overflows_and_more_never_costs_less() {
-        for price in [node_path, packed_strings, array, dictionary, object]
-        {
+        for price in [node_path, packed_strings, array, dictionary, object] {
             assert!(price(u64::MAX) > u64::MAX / 2);
             for count in 0..5000 {
                 assert!(price(count) <= price(count + 1), "{count}");

@@ -77,6 +77,10 @@ pub struct Limits {
     pub max_path_segments: u64,
     /// Bytes of memory that the decoded value costs in the engine, by the prices of [`heap`](super::heap).
     pub max_heap_bytes: u64,
+    /// Steps that the engine's hash table may take for each entry of a large Dictionary, on the average: some two
+    /// nanoseconds each. Numbers as keys take up to 8; the engine's hash of text keeps "item_1", "item_2" and so on
+    /// together, which takes 104, and names in hexadecimal 1024 once there are 100 000.
+    pub max_key_probes: u64,
     /// Bytes an encode may write.
     pub max_output_bytes: u64,
     /// Types a value may have.
@@ -99,6 +103,7 @@ impl Limits {
             max_string_bytes: 65_536,
             max_path_segments: 256,
             max_heap_bytes: 16 << 20,
+            max_key_probes: 256,
             max_output_bytes: 1 << 20,
             allowed_types: TypeSet::ALL.without(CAPABILITIES),
             allowed_key_types: TypeSet::of(&[
@@ -125,6 +130,7 @@ impl Limits {
             max_string_bytes: 16 << 20,
             max_path_segments: 1_024,
             max_heap_bytes: 512 << 20,
+            max_key_probes: 1024,
             max_output_bytes: 64 << 20,
             allowed_types: TypeSet::ALL.without(CAPABILITIES),
             allowed_key_types: TypeSet::ALL.without(CAPABILITIES),
@@ -142,6 +148,7 @@ impl Limits {
             max_string_bytes: u64::MAX,
             max_path_segments: u64::MAX,
             max_heap_bytes: u64::MAX,
+            max_key_probes: u64::MAX,
             max_output_bytes: 0x7FFF_FFFF,
             allowed_types: TypeSet::ALL,
             allowed_key_types: TypeSet::ALL,

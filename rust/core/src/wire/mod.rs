@@ -3,7 +3,8 @@
 //! Nothing here reads a buffer. Only this module knows type ids and bit positions.
 
 mod coercion;
-mod hash_table;
+pub mod hash;
+pub(crate) mod hash_table;
 mod header;
 pub mod heap;
 mod limits;
