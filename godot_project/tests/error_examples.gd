@@ -35,6 +35,7 @@ const BEYOND := {
 	"TOO_MANY_ENTRIES": [&"max_entries", 1, {"items": {1: 1, 2: 2}}],
 	"STRING_TOO_LONG": [&"max_string_bytes", 8, {"name": "a long text"}],
 	"PATH_TOO_LONG": [&"max_path_segments", 1, ^"a/b"],
+	"TOO_MUCH_MEMORY": [&"max_heap_bytes", 1000, {"items": ["a", "b", [1, 2, 3]]}],
 	"KEY_TYPE_NOT_ALLOWED": [&"allowed_key_types", 1 << TYPE_STRING, {"scores": {1: 10}}],
 }
 
@@ -60,6 +61,13 @@ static func provoke(name: String) -> Dictionary:
 		codec.limits.set(BEYOND[name][0], BEYOND[name][1])
 		return _told(codec, codec.decode(var_to_bytes(BEYOND[name][2])))
 	match name:
+		"TOO_MANY_PROBES":
+			codec.limits = VariantLimits.save_file()
+			codec.limits.max_key_probes = 0
+			var scores := {}
+			for i in 2000:
+				scores[i] = 0
+			return _told(codec, codec.decode(var_to_bytes(scores)))
 		"OUTPUT_TOO_LARGE":
 			codec.limits = VariantLimits.save_file()
 			codec.limits.max_output_bytes = 8

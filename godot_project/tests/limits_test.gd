@@ -9,11 +9,15 @@ const NETWORK_KEYS: Array[int] = [
 const PRESETS := {
 	"network": {
 		"max_bytes": 1 << 20, "max_depth": 64, "max_values": 65536, "max_entries": 4096,
-		"max_string_bytes": 65536, "max_path_segments": 256, "max_output_bytes": 1 << 20,
+		"max_string_bytes": 65536, "max_path_segments": 256, "max_heap_bytes": 16 << 20,
+		"max_key_probes": 256,
+		"max_output_bytes": 1 << 20,
 	},
 	"save_file": {
 		"max_bytes": 64 << 20, "max_depth": 64, "max_values": 4194304, "max_entries": 1048576,
-		"max_string_bytes": 16 << 20, "max_path_segments": 1024, "max_output_bytes": 64 << 20,
+		"max_string_bytes": 16 << 20, "max_path_segments": 1024, "max_heap_bytes": 512 << 20,
+		"max_key_probes": 1024,
+		"max_output_bytes": 64 << 20,
 	},
 }
 
@@ -93,6 +97,38 @@ func test_max_string_bytes_counts_utf8() -> void:
 
 func test_max_path_segments_counts_names_and_subnames() -> void:
 	_boundary("max_path_segments", VariantStream.encode(^"/a/b:c"), 3)
+
+
+func test_max_heap_bytes_charges_a_container_when_it_opens() -> void:
+	_boundary("max_heap_bytes", VariantStream.encode([]), 96)
+	_boundary("max_heap_bytes", VariantStream.encode([1, null, Vector4.ONE]), 96 + 192)
+	_boundary("max_heap_bytes", VariantStream.encode("abc"), 96)
+	# An array that declares 2^31 - 1 elements is refused for what they would cost, not for their absence.
+	var codec := VariantCodec.new()
+	codec.limits = VariantLimits.engine()
+	codec.limits.max_heap_bytes = 1 << 30
+	check(codec.decode(PackedByteArray([28, 0, 0, 0, 255, 255, 255, 127])) != OK, "a claim passes")
+	check_same(codec.get_error().code, VariantCodec.TOO_MUCH_MEMORY, "the claim's error")
+
+
+func test_max_key_probes_refuses_keys_of_one_place() -> void:
+	# "aB" and "b!" have one hash, and so has whatever is spelled with them.
+	var flood := {}
+	for i in 1 << 12:
+		var key := ""
+		for bit in 12:
+			key += "aB" if i >> bit & 1 else "b!"
+		flood[key] = null
+	check_same(hash(flood.keys()[0]), hash(flood.keys()[4095]), "the hashes of the flood")
+	var bytes := VariantStream.encode(flood)
+	for limits: VariantLimits in [VariantLimits.network(), VariantLimits.save_file()]:
+		limits.max_values = 1 << 20
+		check_error(_decode(limits, bytes), ERR_OUT_OF_MEMORY, "a flood")
+	check_error(_decode(VariantLimits.engine(), bytes), OK, "a flood without a limit")
+	var ordinary := {}
+	for i in 4096:
+		ordinary["item_%d" % i] = i
+	check_error(_decode(VariantLimits.network(), VariantStream.encode(ordinary)), OK, "ordinary keys")
 
 
 func test_allowed_types() -> void:

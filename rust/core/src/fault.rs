@@ -190,6 +190,16 @@ define_error_kind! {
         /// The type.
         ty: VariantType
     },
+    /// The value would cost more memory than `max_heap_bytes`.
+    34 TooMuchMemory "TOO_MUCH_MEMORY" {
+        /// The limit.
+        limit: u64
+    },
+    /// Keys that would keep the engine's hash table searching for more than `max_key_probes` steps an entry.
+    35 TooManyProbes "TOO_MANY_PROBES" {
+        /// The limit.
+        limit: u64
+    },
 }
 
 #[cfg(test)]

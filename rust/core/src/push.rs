@@ -7,7 +7,7 @@ use crate::cursor::{Cursor, length};
 use crate::error::Error;
 use crate::fault::{ErrorKind, Fault};
 use crate::sink::Sink;
-use crate::walk::Walker;
+use crate::walk::{Walker, rewrite_text};
 use crate::wire::Rules;
 
 /// Carry kept between values; what a giant token needed beyond it is given back.
@@ -127,23 +127,44 @@ impl<S: Sink> PushDecoder<S> {
     /// Walks on over these bytes: the value and how many of them follow it, or none when they end first; then the
     /// unfinished token is carried.
     fn advance(&mut self, bytes: &[u8], is_last: bool) -> Result<Option<(S::Output, usize)>, Error> {
-        let mut cursor = Cursor::piece(bytes, self.at, is_last);
-        match self.walker.walk(&mut cursor, &self.rules, &mut self.sink) {
-            Ok(output) => {
-                self.within_limit(cursor.at())?;
-                let unused = cursor.rest().len();
-                self.reset();
-                Ok(Some((output, unused)))
+        let mut lax = None;
+        let mut from = 0_usize;
+        loop {
+            let input = lax.as_deref().unwrap_or(bytes).get(from..).unwrap_or_default();
+            let mut cursor = Cursor::piece(input, self.at, is_last);
+            let outcome = self.walker.walk(&mut cursor, &self.rules, &mut self.sink);
+            from = from.saturating_add(input.len().saturating_sub(cursor.rest().len()));
+            self.at = cursor.at();
+            match outcome {
+                Ok(output) => return self.done(output, cursor.rest().len()).map(Some),
+                Err(Fault { kind: ErrorKind::Incomplete { needed }, .. }) if !is_last => {
+                    let rest = lax.as_deref().unwrap_or(bytes).get(from..).unwrap_or_default();
+                    return self.carry_on(rest, needed).map(|()| None);
+                }
+                Err(fault) => {
+                    // Text that only Godot 3 takes is rewritten in a copy of the piece, as it is in a whole input.
+                    let copy = lax.get_or_insert_with(|| bytes.to_vec());
+                    let token = copy.get_mut(from..).unwrap_or_default();
+                    if !rewrite_text(token, fault, self.at, &self.rules) {
+                        return Err(self.fail(fault));
+                    }
+                }
             }
-            Err(Fault { kind: ErrorKind::Incomplete { needed }, .. }) if !is_last => {
-                self.at = cursor.at();
-                self.needed = needed;
-                self.within_limit(self.at.saturating_add(length(cursor.rest())).saturating_add(needed))?;
-                self.carry.extend_from_slice(cursor.rest());
-                Ok(None)
-            }
-            Err(fault) => Err(self.fail(fault)),
         }
+    }
+
+    fn done(&mut self, output: S::Output, unused: usize) -> Result<(S::Output, usize), Error> {
+        self.within_limit(self.at)?;
+        self.reset();
+        Ok((output, unused))
+    }
+
+    /// Keeps the beginning of a token.
+    fn carry_on(&mut self, token: &[u8], needed: u64) -> Result<(), Error> {
+        self.needed = needed;
+        self.within_limit(self.at.saturating_add(length(token)).saturating_add(needed))?;
+        self.carry.extend_from_slice(token);
+        Ok(())
     }
 
     fn within_limit(&mut self, bytes: u64) -> Result<(), Error> {

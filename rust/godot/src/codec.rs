@@ -231,6 +231,8 @@ fn code(kind: ErrorKind) -> Error {
         | ErrorKind::StringTooLong { .. }
         | ErrorKind::PathTooLong { .. }
         | ErrorKind::OutputTooLarge { .. }
+        | ErrorKind::TooMuchMemory { .. }
+        | ErrorKind::TooManyProbes { .. }
         | ErrorKind::TooLong => Error::ERR_OUT_OF_MEMORY,
         ErrorKind::NotInstantiable | ErrorKind::InvalidArgument | ErrorKind::NotInDialect { .. } => {
             Error::ERR_INVALID_PARAMETER

@@ -1,13 +1,17 @@
 //! Ledger: what a walk has counted so far, and what may come next by that count.
 
+use std::ops::Range;
+
+use super::charge;
 use super::keys::KeySet;
 use super::level::{Entry, Level, Place};
+use super::probes::Probes;
 use super::trail::Trail;
 use crate::cursor::Cursor;
 use crate::fault::{ErrorKind, Fault};
 use crate::sink::Sink;
 use crate::token::{self, Container, Leaf, TextForm, Token};
-use crate::wire::{Coercion, Rules, VariantType, coercion};
+use crate::wire::{Coercion, Rules, VariantType, coercion, heap};
 
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
@@ -15,7 +19,10 @@ pub(super) struct Ledger {
     values: u64,
     /// Children that open levels were told to reserve for and that have not come yet.
     promised: usize,
+    /// What the value costs so far in the engine's memory.
+    heap: u64,
     pub(super) keys: KeySet,
+    pub(super) probes: Probes,
     pub(super) trail: Trail,
 }
 
@@ -23,7 +30,9 @@ impl Ledger {
     pub(super) fn clear(&mut self) {
         self.values = 0;
         self.promised = 0;
+        self.heap = 0;
         self.keys.clear();
+        self.probes.clear();
         self.trail.clear();
     }
 
@@ -43,6 +52,7 @@ impl Ledger {
         if place.is_key {
             self.trail.note_key(place.depth, &Token::Leaf(*leaf));
         }
+        self.probes.leaf(leaf, place.is_key, place.depth, rules.double_precision);
         self.keys.record_leaf(leaf, place.is_key, rules.double_precision);
         Ok(())
     }
@@ -60,7 +70,11 @@ impl Ledger {
         if place.is_key {
             self.trail.note_key(place.depth, &Token::Open(*container));
         }
-        self.admit_type(container.ty(), place, rules, at)
+        self.admit_type(container.ty(), place, rules, at)?;
+        let converted = if rules.is_safe() { 0 } else { charge::conversion(&Token::Open(*container), place) };
+        self.pay(charge::container(container).saturating_add(converted), rules, at)?;
+        self.probes.open(container, place.is_key, place.depth, rules);
+        Ok(())
     }
 
     /// A key of an allowed type, and a value of the declared one.
@@ -82,6 +96,39 @@ impl Ledger {
         let limit = rules.limits.max_values;
         self.values = self.values.saturating_add(1);
         if self.values > limit { Err(Fault::new(ErrorKind::TooManyValues { limit }, at)) } else { Ok(()) }
+    }
+
+    /// Charges the leaf that stands at these bytes. Nothing is built for one that the budget does not reach for.
+    #[inline(always)]
+    pub(super) fn charge_leaf(
+        &mut self,
+        leaf: &Leaf<'_>,
+        place: Place,
+        rules: &Rules,
+        span: Range<u64>,
+    ) -> Result<(), Fault> {
+        let bytes = span.end.wrapping_sub(span.start);
+        let price = match leaf {
+            // What most values are is in slots that are paid for, and so is what they may be converted to.
+            Leaf::Nil | Leaf::Bool(_) | Leaf::Int(_) | Leaf::Float(_) => return Ok(()),
+            Leaf::Math(ty, _) if !heap::COSTLY.contains(*ty) => return Ok(()),
+            // A null object is no object.
+            Leaf::ObjectId(0) => return Ok(()),
+            leaf if place.declared.is_some() && !rules.is_safe() => {
+                charge::conversion(&Token::Leaf(*leaf), place).saturating_add(heap::leaf(leaf.ty(), bytes))
+            }
+            leaf => heap::leaf(leaf.ty(), bytes),
+        };
+        self.pay(price, rules, span.start)
+    }
+
+    #[inline]
+    fn pay(&mut self, price: u64, rules: &Rules, at: u64) -> Result<(), Fault> {
+        let limit = rules.limits.max_heap_bytes;
+        // Slots of a double-precision build are 40 bytes instead of 24, its vectors twice as wide.
+        let price = if rules.double_precision { price.saturating_mul(2) } else { price };
+        self.heap = self.heap.saturating_add(price);
+        if self.heap > limit { Err(Fault::new(ErrorKind::TooMuchMemory { limit }, at)) } else { Ok(()) }
     }
 
     /// A declared count over the limit is refused before its first element comes.
@@ -119,6 +166,8 @@ impl Ledger {
         if form == TextForm::Terminated {
             self.count_value(rules, at)?;
         }
+        self.pay(charge::text(form, cursor.at().wrapping_sub(at)), rules, at)?;
+        self.probes.text(&text);
         self.keys.record_text(&text);
         sink.text(&mut level.frame, text).map_err(|refusal| Fault::new(refusal, at))?;
         if form == TextForm::Plain {
@@ -129,6 +178,16 @@ impl Ledger {
             self.promised = self.promised.saturating_sub(level.item_done());
         }
         Ok(true)
+    }
+
+    /// Lets a key that ends here into the table that stands for the engine's, if its Dictionary is large.
+    #[inline]
+    pub(super) fn probe<F>(&mut self, level: &Level<F>, rules: &Rules, at: u64) -> Result<(), Fault> {
+        if !level.awaits_key() {
+            return Ok(());
+        }
+        let bytes = at.saturating_sub(level.key_at);
+        self.probes.end_key(level.depth, bytes, rules).map_err(|kind| Fault::new(kind, level.key_at))
     }
 
     /// Hands a finished value to the container it belongs to.

@@ -6,9 +6,12 @@
 //!                    level full: popped, sink.close ───────┴─► or the result when there is none
 //! ```
 
+mod charge;
+mod key_hash;
 mod keys;
 mod ledger;
 mod level;
+mod probes;
 mod repair;
 mod trail;
 
@@ -21,6 +24,7 @@ use crate::token::{self, Container, Token};
 use crate::wire::{Dialect, Rules, VariantType};
 use ledger::Ledger;
 use level::{Level, Place};
+pub(crate) use repair::rewrite_text;
 
 /// How far a decode got.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -124,7 +128,7 @@ impl<F> Walker<F> {
         loop {
             if let Some((at, container)) = self.fill(cursor, rules, sink)? {
                 self.open(at, &container, cursor, sink)?;
-            } else if let Some(root) = self.close(cursor.at(), sink)? {
+            } else if let Some(root) = self.close(cursor.at(), rules, sink)? {
                 return Ok(root);
             }
         }
@@ -142,6 +146,7 @@ impl<F> Walker<F> {
         match token::read(cursor, rules)? {
             Token::Leaf(leaf) => {
                 self.ledger.admit_leaf(&leaf, Place::ROOT, rules, at)?;
+                self.ledger.charge_leaf(&leaf, Place::ROOT, rules, at..cursor.at())?;
                 sink.leaf(at, leaf).map(Some).map_err(|refusal| Fault::new(refusal, at))
             }
             Token::Open(container) => {
@@ -170,6 +175,8 @@ impl<F> Walker<F> {
             match token::read(cursor, rules)? {
                 Token::Leaf(leaf) => {
                     self.ledger.admit_leaf(&leaf, place, rules, at)?;
+                    self.ledger.charge_leaf(&leaf, place, rules, at..cursor.at())?;
+                    self.ledger.probe(level, rules, cursor.at())?;
                     let output = sink.leaf(at, leaf).map_err(|refusal| Fault::new(refusal, at))?;
                     self.ledger.deliver(level, output, sink, cursor.at())?;
                 }
@@ -197,12 +204,21 @@ impl<F> Walker<F> {
     }
 
     /// Closes the innermost level and hands it to the one around it; the root is returned.
-    fn close<S: Sink<Frame = F>>(&mut self, at: u64, sink: &mut S) -> Result<Option<S::Output>, Fault> {
+    fn close<S: Sink<Frame = F>>(
+        &mut self,
+        at: u64,
+        rules: &Rules,
+        sink: &mut S,
+    ) -> Result<Option<S::Output>, Fault> {
         let Some(level) = self.levels.pop() else { return Err(Fault::new(ErrorKind::Refused, at)) };
         self.ledger.keys.close(&level.marks);
+        self.ledger.probes.close(level.depth);
         let output = sink.close(level.frame).map_err(|refusal| Fault::new(refusal, at))?;
         match self.levels.last_mut() {
-            Some(around) => self.ledger.deliver(around, output, sink, at).map(|()| None),
+            Some(around) => {
+                self.ledger.probe(around, rules, at)?;
+                self.ledger.deliver(around, output, sink, at).map(|()| None)
+            }
             None => Ok(Some(output)),
         }
     }
@@ -231,6 +247,17 @@ fn check_depth(depth: usize, rules: &Rules, at: u64) -> Result<(), Fault> {
 /// As [`Walker::decode`].
 pub fn validate(bytes: &[u8], rules: &Rules) -> Result<Extent, Error> {
     Walker::new().decode(bytes, rules, &mut crate::sink::Skip).map(|((), extent)| extent)
+}
+
+/// What Godot 4.6.3's `hash()` says of an encoded value, in a single-precision build. Objects hash by their address
+/// there, which no bytes tell.
+///
+/// # Errors
+/// As [`Walker::decode`].
+pub fn key_hash(bytes: &[u8], rules: &Rules) -> Result<u32, Error> {
+    let mut hash = key_hash::KeyHash::default();
+    Walker::new().decode(bytes, rules, &mut hash)?;
+    Ok(hash.last())
 }
 
 /// The type an encoded value of Godot 4 has, from its header alone.

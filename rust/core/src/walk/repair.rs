@@ -4,7 +4,7 @@
 
 use super::Walker;
 use crate::cursor::Cursor;
-use crate::fault::ErrorKind;
+use crate::fault::{ErrorKind, Fault};
 use crate::sink::Skip;
 use crate::token::rewrite_lax;
 use crate::wire::Rules;
@@ -28,6 +28,13 @@ pub(super) fn repaired(bytes: &[u8], rules: &Rules) -> Option<Vec<u8>> {
             return copy;
         }
     }
+}
+
+/// Rewrites the lax text at which a walk stopped, in the bytes of its token, which begin at offset `at`. False when
+/// that is not why it stopped.
+pub(crate) fn rewrite_text(token: &mut [u8], fault: Fault, at: u64, rules: &Rules) -> bool {
+    let is_lax = rules.dialect.has_lax_text() && !rules.is_safe() && fault.kind == ErrorKind::InvalidUtf8;
+    is_lax && field_at(token, fault.at.saturating_sub(at)).is_some_and(rewrite_lax)
 }
 
 /// The bytes of the text field that begins here; its length stands before it.

@@ -106,3 +106,53 @@ fn nothing_is_reserved_for_a_claim() {
     assert_eq!(ledger::reserve(&claim, 40, 7), 3);
     assert_eq!(ledger::reserve(&claim, 40, 11), 0);
 }
+
+/// What a limit of the least passing number says a value costs.
+#[track_caller]
+fn charge(words: &[u32]) -> u64 {
+    let bytes = bytes(words);
+    let passes = |max_heap_bytes| {
+        let rules = Rules { limits: Limits { max_heap_bytes, ..Limits::engine() }, ..Rules::engine() };
+        validate(&bytes, &rules).is_ok()
+    };
+    (0..1 << 20).find(|limit| passes(*limit)).unwrap()
+}
+
+#[test]
+fn values_are_charged_what_they_cost_in_the_engine() {
+    let [a, b, c] = HP;
+    // Numbers stand in their container's slot.
+    assert_eq!([charge(&[0]), charge(&[2, 7]), charge(&[5, 0, 0])], [0, 0, 0]);
+    // Header 56, buffer: counters 32 and slots, each allocation with 24 bytes of its own, rounded up.
+    assert_eq!(charge(&[28, 0]), 96);
+    assert_eq!(charge(&[28, 2, 0, 0]), 96 + (32 + 64 + 32));
+    // Texts and packed numbers go by their bytes on the wire, a name has a record besides.
+    assert_eq!(charge(&[a, b, c]), 12 * 8);
+    assert_eq!(charge(&[21, b, c]), 12 * 8 + 56);
+    assert_eq!(charge(&[29, 4, 0]), 112 + 12 * 2);
+    assert_eq!(charge(&[34, 1, 2, 0x78]), 64 + (32 + 8 + 39) / 16 * 16 + 8 + 12 * 8);
+    assert_eq!(charge(&[27, 0]), 128 + 32);
+    assert_eq!(charge(&[27, 1, 2, 1, 0]), 160 + (64 + 32) + 96 + (23 * 12 + 64));
+    assert_eq!(charge(&[0x1_0018, 7, 0]), 512);
+    let transform = [&[11][..], &[0; 6]].concat();
+    assert_eq!(charge(&[&[28, 1][..], &transform].concat()), 96 + 96 + 40);
+}
+
+#[test]
+fn a_charge_is_refused_at_one_place_whatever_is_built() {
+    let [a, b, c] = HP;
+    let heap = |max_heap_bytes| Rules::safe(Limits { max_heap_bytes, ..Limits::engine() });
+    let words = [28, 3, a, b, c, 28, 1, 21, b, c, 2, 1];
+    let all = charge(&words);
+    passes(&words, &heap(all));
+    let kind = ErrorKind::TooMuchMemory { limit: all - 1 };
+    fails(&words, &heap(all - 1), kind, 28, "[1][0]");
+    fails(&words, &heap(200), ErrorKind::TooMuchMemory { limit: 200 }, 0, "(root)");
+    // Nothing of a count that cannot be paid for is waited for.
+    fails(&[28, 0x7FFF_FFFF], &heap(1 << 30), ErrorKind::TooMuchMemory { limit: 1 << 30 }, 0, "(root)");
+    fails(&[27, 0x7FFF_FFFF], &heap(1 << 30), ErrorKind::TooMuchMemory { limit: 1 << 30 }, 0, "(root)");
+    // A double-precision build pays twice; a conversion is a second value.
+    let double = Rules { double_precision: true, ..heap(2 * all - 1) };
+    fails(&words, &double, ErrorKind::TooMuchMemory { limit: 2 * all - 1 }, 28, "[1][0]");
+    assert!(charge(&[0x1_001C, 28, 1, 29, 4, 0]) >= charge(&[28, 1, 29, 4, 0]) + 96 + 4 * 24);
+}

@@ -76,6 +76,12 @@ pub struct Limits {
     pub max_string_bytes: u64,
     /// Names and sub-names of one NodePath.
     pub max_path_segments: u64,
+    /// Bytes of memory that the decoded value costs in the engine, by the prices of [`heap`](super::heap).
+    pub max_heap_bytes: u64,
+    /// Steps that the engine's hash table may take for each entry of a large Dictionary, on the average: some two
+    /// nanoseconds each. Numbers as keys take up to 8; the engine's hash of text keeps "item_1", "item_2" and so on
+    /// together, which takes 104, and names in hexadecimal 1024 once there are 100 000.
+    pub max_key_probes: u64,
     /// Bytes an encode may write.
     pub max_output_bytes: u64,
     /// Types a value may have.
@@ -86,7 +92,8 @@ pub struct Limits {
 
 impl Limits {
     /// Packets from strangers. Depth 64 is what FlatBuffers, Cap'n Proto and .NET's CBOR reader allow; 65 536 values and
-    /// strings of 64 KiB are far above any sane packet; keys of the types that packets use as keys.
+    /// strings of 64 KiB are far above any sane packet; keys of the types that packets use as keys. Bytes
+    /// can grow 35-fold in the engine: 16 MiB is room for any sane packet of 1 MiB and for no flood.
     #[must_use]
     pub const fn network() -> Limits {
         Limits {
@@ -96,6 +103,8 @@ impl Limits {
             max_entries: 4_096,
             max_string_bytes: 65_536,
             max_path_segments: 256,
+            max_heap_bytes: 16 << 20,
+            max_key_probes: 256,
             max_output_bytes: 1 << 20,
             allowed_types: TypeSet::ALL.without(CAPABILITIES),
             allowed_key_types: TypeSet::of(&[
@@ -110,7 +119,8 @@ impl Limits {
         }
     }
 
-    /// A player's save: big, but still from a disk that anybody may have written to. The default everywhere.
+    /// A player's save: big, but still from a disk that anybody may have written to. The default everywhere. 512 MiB
+    /// hold the largest dictionary that `max_entries` allows, twice, and fit beside a game on a phone.
     #[must_use]
     pub const fn save_file() -> Limits {
         Limits {
@@ -120,6 +130,8 @@ impl Limits {
             max_entries: 1_048_576,
             max_string_bytes: 16 << 20,
             max_path_segments: 1_024,
+            max_heap_bytes: 512 << 20,
+            max_key_probes: 1024,
             max_output_bytes: 64 << 20,
             allowed_types: TypeSet::ALL.without(CAPABILITIES),
             allowed_key_types: TypeSet::ALL.without(CAPABILITIES),
@@ -136,6 +148,8 @@ impl Limits {
             max_entries: u64::MAX,
             max_string_bytes: u64::MAX,
             max_path_segments: u64::MAX,
+            max_heap_bytes: u64::MAX,
+            max_key_probes: u64::MAX,
             max_output_bytes: 0x7FFF_FFFF,
             allowed_types: TypeSet::ALL,
             allowed_key_types: TypeSet::ALL,

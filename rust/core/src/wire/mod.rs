@@ -4,7 +4,10 @@
 
 mod coercion;
 mod dialect;
+pub mod hash;
+pub(crate) mod hash_table;
 mod header;
+pub mod heap;
 mod limits;
 mod target;
 mod types;

@@ -100,6 +100,8 @@ limit_properties! {
     max_entries: get_max_entries, set_max_entries of max_entries, 0 to u64::MAX;
     max_string_bytes: get_max_string_bytes, set_max_string_bytes of max_string_bytes, 0 to u64::MAX;
     max_path_segments: get_max_path_segments, set_max_path_segments of max_path_segments, 0 to u64::MAX;
+    max_heap_bytes: get_max_heap_bytes, set_max_heap_bytes of max_heap_bytes, 0 to u64::MAX;
+    max_key_probes: get_max_key_probes, set_max_key_probes of max_key_probes, 0 to u64::MAX;
     max_output_bytes: get_max_output_bytes, set_max_output_bytes of max_output_bytes,
         0 to Limits::engine().max_output_bytes;
     allowed_types: get_allowed_types, set_allowed_types of allowed_types.0, 0 to TypeSet::ALL.0;

@@ -1,0 +1,94 @@
+extends "suite.gd"
+## What decoding really takes of the process's memory against what max_heap_bytes charged for it.
+## `-- --filter heap_test --long` prints the table. Which limit is refused where, limits_test.gd knows.
+
+const Shapes := preload("heap_shapes.gd")
+
+## What a decode may take for each byte charged.
+const MOST := 1.25
+## What a refused input may leave behind, and what peaks are rounded by.
+const SLACK := 64 * 1024
+const TIGHT := 1 << 20
+
+var _kept := []
+
+
+func test_memory_is_charged_before_it_is_spent() -> void:
+	var shapes := Shapes.all()
+	var table := PackedStringArray()
+	check(shapes.size() > 40, "only %d shapes" % shapes.size())
+	for name: String in shapes:
+		var bytes: PackedByteArray = shapes[name]
+		var charged := _charge(bytes)
+		var grown := _grown_by_decode(bytes, _limited(charged))
+		var line := "%-28s %9d bytes, charged %10d, real %10d, ratio %.2f" % [
+			name, bytes.size(), charged, grown, float(grown) / charged]
+		check(grown > 0 and grown <= MOST * charged, line)
+		table.append(line)
+	if long:
+		expect_error(table[0])
+		print("\n".join(table))
+
+
+func test_a_refused_input_leaves_nothing_and_peaks_at_the_limit() -> void:
+	var shapes := Shapes.all()
+	for name: String in shapes:
+		var bytes: PackedByteArray = shapes[name]
+		var codec := _limited(TIGHT)
+		_restart_peak()
+		var before := OS.get_static_memory_usage()
+		var resident := _status("VmRSS")
+		check_error(codec.decode(bytes), ERR_OUT_OF_MEMORY, name)
+		var peak := _status("VmHWM") - resident
+		check_same(codec.get_error().code, VariantCodec.TOO_MUCH_MEMORY, name)
+		var left := OS.get_static_memory_usage() - before
+		check(left < SLACK, "%s: %d bytes are left" % [name, left])
+		check(peak <= MOST * TIGHT + SLACK, "%s: peaks at %d of %d bytes" % [name, peak, TIGHT])
+
+
+## The least max_heap_bytes that lets the bytes pass.
+func _charge(bytes: PackedByteArray) -> int:
+	var refused := 0
+	var passed := 1 << 32
+	while passed - refused > 1:
+		var middle := (refused + passed) / 2
+		if _limited(middle).validate(bytes) == OK:
+			passed = middle
+		else:
+			refused = middle
+	return passed
+
+
+## The larger of what the engine's allocator counts and what the system's peak shows. The value is kept, so that no
+## later one finds its memory free.
+func _grown_by_decode(bytes: PackedByteArray, codec: VariantCodec) -> int:
+	_restart_peak()
+	var resident := _status("VmRSS")
+	var counted := OS.get_static_memory_usage()
+	check_error(codec.decode(bytes), OK, "decode")
+	_kept.append(codec)
+	return maxi(OS.get_static_memory_usage() - counted, _status("VmHWM") - resident)
+
+
+func _limited(heap: int) -> VariantCodec:
+	var codec := VariantCodec.new()
+	codec.limits = VariantLimits.engine()
+	codec.limits.max_heap_bytes = heap
+	return codec
+
+
+## Linux alone tells its peak, and lets it be set back.
+func _restart_peak() -> void:
+	if OS.get_name() == "Linux":
+		FileAccess.open("/proc/self/clear_refs", FileAccess.WRITE).store_string("5")
+
+
+func _status(row: String) -> int:
+	if OS.get_name() != "Linux":
+		return 0
+	var file := FileAccess.open("/proc/self/status", FileAccess.READ)
+	while not file.eof_reached():
+		var line := file.get_line()
+		if line.begins_with(row):
+			return line.to_int() * 1024
+	return 0

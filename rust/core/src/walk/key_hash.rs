@@ -1,0 +1,185 @@
+//! KeyHash: the engine's hash of a key while it is read, whatever it is made of. It knows no table.
+//!
+//! What cannot be known from the bytes is the address of an object: each gets a number of its own.
+
+use crate::sink::{Refusal, Sink};
+use crate::token::{Container, Lanes, Leaf, Text};
+use crate::wire::{Lane, Layout, VariantType, hash};
+
+/// The containers of the key that is being read, outermost first.
+#[derive(Debug, Default)]
+pub(super) struct KeyHash {
+    open: Vec<Part>,
+    /// Objects so far.
+    objects: u64,
+    /// Of the value completed last.
+    last: u32,
+}
+
+/// A container whose parts are still coming.
+#[derive(Clone, Copy, Debug)]
+enum Part {
+    /// Array, Dictionary or PackedStringArray: the hashes of the parts, one after another.
+    Chain(u32),
+    /// What is empty or nested too deep to be looked into.
+    Known(u32),
+    /// Names and sub-names, each joined to one text.
+    Path { absolute: bool, left: u32, names: u32, subnames: u32, is_first: bool },
+}
+
+impl KeyHash {
+    pub(super) fn clear(&mut self) {
+        self.open.clear();
+        self.objects = 0;
+    }
+
+    /// Whether the values that come are parts of a key.
+    #[inline]
+    pub(super) const fn is_inside(&self) -> bool {
+        !self.open.is_empty()
+    }
+
+    /// Of the key that is complete.
+    pub(super) const fn last(&self) -> u32 {
+        self.last
+    }
+
+    pub(super) fn leaf(&mut self, leaf: &Leaf<'_>, double_precision: bool) {
+        let hash = match leaf {
+            Leaf::ObjectId(id) if *id != 0 => self.object(),
+            other => of_leaf(other, double_precision),
+        };
+        self.complete(hash);
+    }
+
+    pub(super) fn open(&mut self, container: &Container<'_>) {
+        let too_deep = self.open.len() > hash::MAX_RECURSION;
+        let part = match *container {
+            Container::Array { .. } | Container::Dictionary { .. } if too_deep => Part::Known(0),
+            Container::Array { .. } | Container::Dictionary { .. } => {
+                Part::Chain(hash::word(hash::SEED, u32::from(container.ty().id())))
+            }
+            Container::PackedStrings { count: 0 } => Part::Known(hash::SEED),
+            Container::PackedStrings { .. } => Part::Chain(hash::SEED),
+            Container::Object { .. } => Part::Known(self.object()),
+            Container::NodePath { absolute: false, names: 0, subnames: 0 } => Part::Known(0),
+            Container::NodePath { absolute, names, .. } => {
+                let empty = hash::text("");
+                Part::Path { absolute, left: names, names: empty, subnames: empty, is_first: true }
+            }
+        };
+        self.open.push(part);
+    }
+
+    /// A bare text of the innermost container. The name of an Object's property is no part of any hash.
+    pub(super) fn text(&mut self, text: &Text<'_>) {
+        match self.open.last_mut() {
+            Some(Part::Chain(chain)) => *chain = hash::word(*chain, hash::text(text.as_str())),
+            Some(Part::Path { left, names, subnames, is_first, .. }) => {
+                let (joined, separator) = if *left > 0 { (names, "/") } else { (subnames, ":") };
+                let before = if *is_first { *joined } else { hash::more_text(*joined, separator) };
+                *joined = hash::more_text(before, text.as_str());
+                *is_first = *left == 1;
+                *left = left.saturating_sub(1);
+            }
+            Some(Part::Known(_)) | None => {}
+        }
+    }
+
+    pub(super) fn close(&mut self) {
+        let hash = match self.open.pop() {
+            Some(Part::Chain(chain)) => hash::finish(chain),
+            Some(Part::Known(hash)) => hash,
+            Some(Part::Path { absolute, names, subnames, .. }) => {
+                let both = hash::int(u64::from(names) << 32 | u64::from(subnames));
+                if absolute { both } else { !both }
+            }
+            None => return,
+        };
+        self.complete(hash);
+    }
+
+    fn complete(&mut self, hash: u32) {
+        self.last = hash;
+        if let Some(Part::Chain(chain)) = self.open.last_mut() {
+            *chain = hash::word(*chain, hash);
+        }
+    }
+
+    fn object(&mut self) -> u32 {
+        self.objects = self.objects.wrapping_add(1);
+        hash::int(self.objects)
+    }
+}
+
+/// Alone, it hashes a whole value.
+impl Sink for KeyHash {
+    type Output = ();
+    type Frame = ();
+
+    fn leaf(&mut self, _: u64, leaf: Leaf<'_>) -> Result<(), Refusal> {
+        self.leaf(&leaf, false);
+        Ok(())
+    }
+
+    fn open(&mut self, _: u64, container: Container<'_>, _: usize) -> Result<(), Refusal> {
+        self.open(&container);
+        Ok(())
+    }
+
+    fn text(&mut self, (): &mut (), text: Text<'_>) -> Result<(), Refusal> {
+        self.text(&text);
+        Ok(())
+    }
+
+    fn key(&mut self, (): &mut (), (): ()) -> Result<(), Refusal> {
+        Ok(())
+    }
+
+    fn item(&mut self, (): &mut (), (): ()) -> Result<(), Refusal> {
+        Ok(())
+    }
+
+    fn close(&mut self, (): ()) -> Result<(), Refusal> {
+        self.close();
+        Ok(())
+    }
+}
+
+fn of_leaf(leaf: &Leaf<'_>, double_precision: bool) -> u32 {
+    match leaf {
+        Leaf::Nil => 0,
+        Leaf::Bool(value) => u32::from(*value),
+        Leaf::Int(value) => hash::int(value.cast_unsigned()),
+        Leaf::Float(value) => hash::double(hash::SEED, *value),
+        Leaf::Text(_, text) => hash::text(text.as_str()),
+        Leaf::Math(ty, lanes) => hash::finish(chained(*ty, lanes, double_precision)),
+        Leaf::Packed(ty, lanes) => packed(*ty, lanes, double_precision),
+        Leaf::Rid(id) | Leaf::ObjectId(id) => hash::int(*id),
+        Leaf::Callable => hash::finish(hash::long(hash::text(""), 0)),
+        Leaf::Signal(name, object) => hash::long(hash::text(name.as_str()), *object),
+    }
+}
+
+fn packed(ty: VariantType, lanes: &Lanes<'_>, double_precision: bool) -> u32 {
+    use VariantType as T;
+    match (ty, lanes.count()) {
+        (T::PackedByteArray | T::PackedInt32Array | T::PackedInt64Array, 0) => hash::long(hash::SEED, 0),
+        (T::PackedByteArray | T::PackedInt32Array | T::PackedInt64Array, _) => hash::buffer(lanes.bytes()),
+        (T::PackedFloat32Array, 0) => hash::single(hash::SEED, 0.0),
+        (T::PackedFloat64Array, 0) => hash::double(hash::SEED, 0.0),
+        (_, 0) => hash::SEED,
+        _ => hash::finish(chained(ty, lanes, double_precision)),
+    }
+}
+
+/// All numbers one after another, as wide as the build has them.
+fn chained(ty: VariantType, lanes: &Lanes<'_>, double_precision: bool) -> u32 {
+    let is_real = matches!(ty.layout(), Layout::Math(Lane::Real, _) | Layout::Packed(Lane::Real, _));
+    match lanes.lane() {
+        Lane::I32 => lanes.i32s().fold(hash::SEED, |chain, n| hash::word(chain, n.cast_unsigned())),
+        _ if is_real && double_precision => lanes.widened().fold(hash::SEED, hash::double),
+        Lane::F64 if !is_real => lanes.f64s().fold(hash::SEED, hash::double),
+        _ => lanes.narrowed().fold(hash::SEED, hash::single),
+    }
+}

@@ -1,0 +1,212 @@
+//! Probes: what the engine's hash table will have to do for the keys that come. Hashes and distances, no values.
+//!
+//! The engine's table has no secret, so keys can be made that all want one place; then each new key is compared with
+//! all before it. This is the same table (capacities, growth, robin-hood order) run beforehand, with every step
+//! counted against `max_key_probes` for each entry. It stops at the first step too many, so its own time is bounded
+//! by what it refuses. Keys of one hash are taken as different keys.
+
+use super::key_hash::KeyHash;
+use crate::fault::ErrorKind;
+use crate::token::{Container, Leaf, Text};
+use crate::wire::{Rules, hash_table};
+
+/// Dictionaries up to this size cannot cost much whatever their keys are.
+const SMALL: u32 = 8;
+/// Steps that every walk may take besides those of its entries.
+const FREE: u64 = 1024;
+/// Bytes of equal keys that cost as much to compare as a step.
+const COMPARED: u64 = 16;
+
+/// A place of a table.
+#[derive(Clone, Copy, Debug, Default)]
+struct Slot {
+    /// 0: free.
+    hash: u32,
+    /// From the place that the hash wants.
+    distance: u32,
+}
+
+/// The table of one open Dictionary.
+#[derive(Clone, Copy, Debug)]
+struct Table {
+    /// Of its level.
+    depth: usize,
+    /// Where its slots begin; they go on to the end, since only the innermost table changes.
+    start: usize,
+    /// Which capacity it has.
+    size: usize,
+    entries: u64,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Probes {
+    hashes: KeyHash,
+    tables: Vec<Table>,
+    /// The slots of all open tables.
+    slots: Vec<Slot>,
+    /// What a table held before it grew.
+    old: Vec<Slot>,
+    entries: u64,
+    steps: u64,
+}
+
+impl Probes {
+    pub(super) fn clear(&mut self) {
+        self.hashes.clear();
+        self.tables.clear();
+        self.slots.clear();
+        self.entries = 0;
+        self.steps = 0;
+    }
+
+    /// Whether the value at this depth has to be hashed: a key of the innermost table, or a part of such a key.
+    #[inline]
+    fn wants(&self, is_key: bool, depth: usize) -> bool {
+        match self.tables.last() {
+            None => false,
+            Some(table) => self.hashes.is_inside() || (is_key && table.depth == depth),
+        }
+    }
+
+    #[inline]
+    pub(super) fn leaf(&mut self, leaf: &Leaf<'_>, is_key: bool, depth: usize, double_precision: bool) {
+        if self.wants(is_key, depth) {
+            self.hashes.leaf(leaf, double_precision);
+        }
+    }
+
+    #[inline]
+    pub(super) fn text(&mut self, text: &Text<'_>) {
+        if self.hashes.is_inside() {
+            self.hashes.text(text);
+        }
+    }
+
+    /// A container opens, as a value of the level at `depth`.
+    pub(super) fn open(&mut self, container: &Container<'_>, is_key: bool, depth: usize, rules: &Rules) {
+        if self.wants(is_key, depth) {
+            self.hashes.open(container);
+        }
+        if let Container::Dictionary { count, .. } = container
+            && *count > SMALL
+            && rules.limits.max_key_probes < u64::MAX
+        {
+            let start = self.slots.len();
+            self.tables.push(Table { depth: depth.saturating_add(1), start, size: 0, entries: 0 });
+            self.slots.resize(start.saturating_add(width(0)), Slot::default());
+        }
+    }
+
+    /// The container whose children are at `depth` is complete.
+    #[inline]
+    pub(super) fn close(&mut self, depth: usize) {
+        if let Some(table) = self.tables.pop_if(|table| table.depth == depth) {
+            self.slots.truncate(table.start);
+        }
+        if self.hashes.is_inside() {
+            self.hashes.close();
+        }
+    }
+
+    /// The key of so many bytes that was read last goes into the table at this depth, if there is one.
+    #[inline]
+    pub(super) fn end_key(&mut self, depth: usize, bytes: u64, rules: &Rules) -> Result<(), ErrorKind> {
+        match self.tables.last() {
+            Some(table) if table.depth == depth => self.enter(bytes, rules.limits.max_key_probes),
+            _ => Ok(()),
+        }
+    }
+
+    fn enter(&mut self, bytes: u64, limit: u64) -> Result<(), ErrorKind> {
+        let hash = self.hashes.last().max(1);
+        self.entries = self.entries.saturating_add(1);
+        self.search(hash, bytes, limit)?;
+        self.grow(limit)?;
+        self.insert(hash, limit)
+    }
+
+    fn step(&mut self, cost: u64, limit: u64) -> Result<(), ErrorKind> {
+        self.steps = self.steps.saturating_add(cost);
+        let allowed = limit.saturating_mul(self.entries).saturating_add(FREE);
+        if self.steps > allowed { Err(ErrorKind::TooManyProbes { limit }) } else { Ok(()) }
+    }
+
+    /// Looks for the key as the engine does before it inserts: past every place that may still hold it.
+    fn search(&mut self, hash: u32, bytes: u64, limit: u64) -> Result<(), ErrorKind> {
+        let mut at = self.home(hash);
+        let mut distance = 0;
+        while let Some(slot) = self.slots.get(at).copied() {
+            if slot.hash == 0 || distance > slot.distance {
+                break;
+            }
+            let compared = if slot.hash == hash { bytes.checked_div(COMPARED).unwrap_or(0) } else { 0 };
+            self.step(compared.saturating_add(1), limit)?;
+            at = self.after(at);
+            distance = distance.saturating_add(1);
+        }
+        Ok(())
+    }
+
+    /// A key farther from home takes the place of one that is nearer, which goes on.
+    fn insert(&mut self, hash: u32, limit: u64) -> Result<(), ErrorKind> {
+        let mut at = self.home(hash);
+        let mut moving = Slot { hash, distance: 0 };
+        while let Some(slot) = self.slots.get_mut(at) {
+            if slot.hash == 0 {
+                *slot = moving;
+                break;
+            }
+            if slot.distance < moving.distance {
+                std::mem::swap(slot, &mut moving);
+            }
+            moving.distance = moving.distance.saturating_add(1);
+            at = self.after(at);
+            self.step(1, limit)?;
+        }
+        if let Some(table) = self.tables.last_mut() {
+            table.entries = table.entries.saturating_add(1);
+        }
+        Ok(())
+    }
+
+    /// Makes room for one more entry: the next capacity, with all entries inserted anew in the order of their places.
+    fn grow(&mut self, limit: u64) -> Result<(), ErrorKind> {
+        let Some(table) = self.tables.last_mut() else { return Ok(()) };
+        let capacity = hash_table::CAPACITIES.get(table.size).copied().unwrap_or(u32::MAX);
+        if hash_table::holds(capacity, table.entries.saturating_add(1)) {
+            return Ok(());
+        }
+        table.size = table.size.saturating_add(1);
+        table.entries = 0;
+        let (start, size) = (table.start, table.size);
+        self.old.clear();
+        self.old.extend_from_slice(self.slots.get(start..).unwrap_or_default());
+        self.slots.truncate(start);
+        self.slots.resize(start.saturating_add(width(size)), Slot::default());
+        let old = std::mem::take(&mut self.old);
+        let outcome =
+            old.iter().filter(|slot| slot.hash != 0).try_for_each(|slot| self.insert(slot.hash, limit));
+        self.old = old;
+        outcome
+    }
+
+    /// The place that a hash wants.
+    fn home(&self, hash: u32) -> usize {
+        let Some(table) = self.tables.last() else { return 0 };
+        let capacity = hash_table::CAPACITIES.get(table.size).copied().unwrap_or(u32::MAX);
+        let place = usize::try_from(hash.checked_rem(capacity).unwrap_or(0)).unwrap_or(0);
+        table.start.saturating_add(place)
+    }
+
+    /// The next place, around the end.
+    fn after(&self, at: usize) -> usize {
+        let next = at.saturating_add(1);
+        if next < self.slots.len() { next } else { self.tables.last().map_or(0, |table| table.start) }
+    }
+}
+
+/// Slots of a table of this capacity.
+fn width(size: usize) -> usize {
+    let capacity = hash_table::CAPACITIES.get(size).copied().unwrap_or(u32::MAX);
+    usize::try_from(capacity).unwrap_or(usize::MAX)
+}

@@ -1,0 +1,95 @@
+//! The engine's hash of a key, from the bytes: what decides where it goes in a Dictionary's table. It keeps no table.
+//!
+//! Behaviour as of 4.6.3, recorded from a running engine in `tests/golden/hashes.json`. None of it is secret or
+//! seeded, which is why keys can be made to collide at all.
+
+/// What every murmur hash of the engine begins with.
+pub const SEED: u32 = 0x07F0_7C65;
+/// What the hash of a text begins with.
+const TEXT: u32 = 5381;
+/// Containers nested deeper than this hash as 0, and the engine prints.
+pub const MAX_RECURSION: usize = 100;
+
+/// One round of 32-bit MurmurHash3.
+#[inline]
+#[must_use]
+pub const fn word(hash: u32, word: u32) -> u32 {
+    let word = word.wrapping_mul(0xCC9E_2D51).rotate_left(15).wrapping_mul(0x1B87_3593);
+    (hash ^ word).rotate_left(13).wrapping_mul(5).wrapping_add(0xE654_6B64)
+}
+
+/// Two rounds, the low half first.
+#[must_use]
+pub fn long(hash: u32, number: u64) -> u32 {
+    word(word(hash, low(number)), low(number >> 32))
+}
+
+/// A single, where 0.0 is -0.0 and one NaN is every NaN.
+#[must_use]
+pub fn single(hash: u32, number: f32) -> u32 {
+    word(hash, normal(number.is_nan(), number == 0.0, f32::NAN.to_bits(), number.to_bits()))
+}
+
+/// A double, likewise.
+#[must_use]
+pub fn double(hash: u32, number: f64) -> u32 {
+    long(hash, normal(number.is_nan(), number == 0.0, f64::NAN.to_bits(), number.to_bits()))
+}
+
+fn normal<T: Default>(is_nan: bool, is_zero: bool, nan: T, bits: T) -> T {
+    match (is_nan, is_zero) {
+        (true, _) => nan,
+        (_, true) => T::default(),
+        _ => bits,
+    }
+}
+
+/// The last mixing of 32-bit MurmurHash3.
+#[must_use]
+pub const fn finish(hash: u32) -> u32 {
+    let hash = (hash ^ (hash >> 16)).wrapping_mul(0x85EB_CA6B);
+    let hash = (hash ^ (hash >> 13)).wrapping_mul(0xC2B2_AE35);
+    hash ^ (hash >> 16)
+}
+
+/// A whole number: Thomas Wang's mix of 64 bits, cut to 32.
+#[must_use]
+pub fn int(number: u64) -> u32 {
+    let mixed = (!number).wrapping_add(number << 18);
+    let mixed = (mixed ^ (mixed >> 31)).wrapping_mul(21);
+    let mixed = mixed ^ (mixed >> 11);
+    let mixed = mixed.wrapping_add(mixed << 6);
+    low(mixed ^ (mixed >> 22))
+}
+
+/// More characters of a text: each UTF-32 unit is added to 33 times the hash.
+#[must_use]
+pub fn more_text(hash: u32, text: &str) -> u32 {
+    let step = |hash: u32, unit: u32| hash.wrapping_mul(33).wrapping_add(unit);
+    if text.is_ascii() {
+        return text.bytes().fold(hash, |hash, byte| step(hash, u32::from(byte)));
+    }
+    text.chars().fold(hash, |hash, unit| step(hash, u32::from(unit)))
+}
+
+/// A String or StringName.
+#[must_use]
+pub fn text(text: &str) -> u32 {
+    more_text(TEXT, text)
+}
+
+/// Bytes as 32-bit MurmurHash3 takes them; what is left over of the last word is mixed in by itself.
+#[must_use]
+pub fn buffer(bytes: &[u8]) -> u32 {
+    let (words, tail) = bytes.as_chunks::<4>();
+    let mut hash = words.iter().fold(SEED, |hash, bytes| word(hash, u32::from_le_bytes(*bytes)));
+    if !tail.is_empty() {
+        let last = tail.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte));
+        hash ^= last.wrapping_mul(0xCC9E_2D51).rotate_left(15).wrapping_mul(0x1B87_3593);
+    }
+    finish(hash ^ low(u64::try_from(bytes.len()).unwrap_or(0)))
+}
+
+fn low(number: u64) -> u32 {
+    u32::try_from(number & u64::from(u32::MAX)).unwrap_or(0)
+}

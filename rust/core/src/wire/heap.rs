@@ -1,0 +1,214 @@
+//! What a decoded value costs in the engine's memory: the price list behind `max_heap_bytes`. It counts nothing.
+//!
+//! Each price is what Godot 4.6.3 asks its allocator for (sizes read in its headers on a 64-bit machine, debug
+//! build, which is the larger one), rounded up as the allocator does it. `heap_test.gd` measures a running engine
+//! against it. A `Variant` slot stands in its container, so that a number, a short vector or a null costs nothing
+//! of its own. Prices are for single precision; a double-precision build pays twice.
+
+use super::limits::TypeSet;
+use super::types::VariantType;
+
+/// A `Variant`: type word and 16 bytes of value.
+const SLOT: u64 = 24;
+/// `CowData`'s counters before the first element of every String and Vector.
+const COW_HEADER: u64 = 32;
+/// `ArrayPrivate`: reference count, Vector, read-only pointer, type and class of its elements.
+const ARRAY: u64 = chunk(64);
+/// `DictionaryPrivate`: reference count, HashMap, two element types, two pointers.
+const DICTIONARY: u64 = chunk(128);
+/// `PackedArrayRef`: virtual table, reference count, Vector.
+const PACKED: u64 = chunk(32);
+/// `NodePath::Data`: two Vectors, two names, flags and hash.
+const NODE_PATH: u64 = chunk(56);
+/// `StringName::_Data` in its pool, with the pool's own pointer to it.
+const NAME_RECORD: u64 = 56;
+/// `HashMapElement`: two links, key and value.
+const ENTRY: u64 = chunk(16 + 2 * SLOT);
+/// What this library notes of a key to find it again: its hash, place and index slots while the Dictionary is open.
+const SEEN_KEY: u64 = 96;
+/// A pointer and a hash in a HashMap's table.
+const TABLE_SLOT: u64 = 12;
+/// The allocations of a table's two halves, beyond their slots.
+const TABLE: u64 = 2 * chunk(0);
+/// An `EncodedObjectAsID`: a `RefCounted` with its instance record, measured.
+const OBJECT: u64 = 512;
+
+/// Bytes that an allocation of `bytes` takes: the debug build's 16 in front, the allocator's 8, rounded to 16.
+const fn chunk(bytes: u64) -> u64 {
+    bytes.saturating_add(24 + 15) & !15
+}
+
+/// The buffer of a String or Vector. 4.6 grows it by halves, 4.3 to 4.5 round up to a power of two.
+const fn buffer(bytes: u64) -> u64 {
+    if bytes == 0 {
+        return 0;
+    }
+    let rounded = match bytes.checked_next_power_of_two() {
+        Some(rounded) => rounded,
+        None => u64::MAX,
+    };
+    chunk(rounded.saturating_add(COW_HEADER))
+}
+
+/// Math types too large for a slot, which live in pools, and the one small type that can be converted to such.
+pub const COSTLY: TypeSet = TypeSet::of(&[
+    VariantType::Quaternion,
+    VariantType::Transform2D,
+    VariantType::Aabb,
+    VariantType::Basis,
+    VariantType::Transform3D,
+    VariantType::Projection,
+]);
+
+/// What a leaf of this type costs whose header and payload are so many bytes. A straight line over what the parts
+/// cost, so that the hot loop pays with one multiplication: the engine makes room for four bytes of text for each of
+/// UTF-8 before it looks, rounding makes that eight, and eight for header and length cover the buffer's own 64.
+#[inline]
+#[must_use]
+pub fn leaf(ty: VariantType, bytes: u64) -> u64 {
+    let (each, once) = LEAVES.get(usize::from(ty.id())).copied().unwrap_or_default();
+    // The bytes are there, in memory: eight times their number is a number.
+    bytes.wrapping_mul(u64::from(each)).wrapping_add(u64::from(once))
+}
+
+/// By type id: for each byte on the wire, and once.
+#[rustfmt::skip]
+static LEAVES: [(u8, u16); 39] = [
+    (0, 0), (0, 0), (0, 0), (0, 0), // Nil, bool, int, float
+    (8, 0), // String
+    (0, 0), (0, 0), (0, 0), (0, 0), (0, 0), (0, 0), // Vector2 to Vector3i
+    (0, 40), // Transform2D, in the small pool
+    (0, 0), (0, 0), (0, 0), (0, 0), // Vector4 to Quaternion
+    (0, 40), (0, 64), (0, 64), (0, 80), // AABB, Basis, Transform3D, Projection, in the three pools
+    (0, 0), // Color
+    (8, 56), // StringName
+    (0, 0), (0, 0), // NodePath is a container, RID
+    (0, 512), // Object as an id
+    (0, 0), // Callable
+    (8, 56), // Signal
+    (0, 0), (0, 0), // Dictionary and Array are containers
+    (2, 112), (2, 112), (2, 112), (2, 112), (2, 112), // packed numbers
+    (0, 0), // PackedStringArray is a container
+    (2, 112), (2, 112), (2, 112), (2, 112), // packed vectors and colors
+];
+/// A bare string whose length and text are so many bytes.
+#[must_use]
+pub fn bare_string(bytes: u64) -> u64 {
+    leaf(VariantType::String, bytes.saturating_add(4))
+}
+
+/// A bare name, interned. One that is known already is charged all the same.
+#[must_use]
+pub fn bare_name(bytes: u64) -> u64 {
+    leaf(VariantType::StringName, bytes.saturating_add(4))
+}
+
+/// One name of a NodePath, with its part of the texts that the path is made and hashed from.
+#[must_use]
+pub fn path_name(bytes: u64) -> u64 {
+    bare_name(bytes).saturating_add(bytes.saturating_mul(10))
+}
+
+/// A NodePath of so many names, without their texts.
+#[must_use]
+pub const fn node_path(names: u64) -> u64 {
+    NODE_PATH
+        .saturating_add(buffer(names.saturating_mul(8)).saturating_mul(2))
+        .saturating_add(NAME_RECORD * 2)
+}
+
+/// A PackedStringArray of so many strings, without their texts.
+#[must_use]
+pub const fn packed_strings(count: u64) -> u64 {
+    PACKED.saturating_add(buffer(count.saturating_mul(8))).saturating_add(count.saturating_mul(8))
+}
+
+/// An Array of so many slots.
+#[must_use]
+pub const fn array(count: u64) -> u64 {
+    ARRAY.saturating_add(buffer(count.saturating_mul(SLOT)))
+}
+
+/// A Dictionary of so many entries: elements, the table they are found through, and our own list of keys.
+#[must_use]
+pub fn dictionary(count: u64) -> u64 {
+    let entries = count.saturating_mul(ENTRY + SEEN_KEY);
+    DICTIONARY.saturating_add(entries).saturating_add(tables(count))
+}
+
+/// An object with class and so many properties. Only the Rust tree ever holds one.
+#[must_use]
+pub const fn object(properties: u64) -> u64 {
+    OBJECT.saturating_add(properties.saturating_mul(2 * SLOT + ENTRY))
+}
+
+/// The tables of a HashMap that grew to so many entries: the last two live at the same time while it grows.
+fn tables(count: u64) -> u64 {
+    if count == 0 {
+        return 0;
+    }
+    let mut old = 0;
+    for prime in super::hash_table::CAPACITIES {
+        let size = u64::from(*prime).saturating_mul(TABLE_SLOT).saturating_add(TABLE);
+        if super::hash_table::holds(*prime, count) {
+            return size.saturating_add(old);
+        }
+        old = size;
+    }
+    u64::MAX
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each line lies above the parts it stands for, and not far above.
+    #[test]
+    fn leaves_cost_at_least_their_parts() {
+        use VariantType as T;
+        let padded = |bytes: u64| bytes.div_ceil(4) * 4;
+        for count in 0..5000 {
+            let string = buffer((count + 1) * 4);
+            let packed = PACKED + buffer(count);
+            for (line, parts, most) in [
+                (leaf(T::String, 8 + padded(count)), string, 2 * string),
+                (leaf(T::StringName, 8 + padded(count)), string + NAME_RECORD, 2 * (string + NAME_RECORD)),
+                (bare_string(4 + padded(count)), string, 2 * string),
+                (bare_name(4 + padded(count)), string + NAME_RECORD, 2 * (string + NAME_RECORD)),
+                (leaf(T::PackedByteArray, 8 + count), packed, 2 * packed),
+            ] {
+                assert!(parts <= line && line <= most, "{count}: {parts} <= {line} <= {most}");
+            }
+        }
+        assert_eq!([T::Nil, T::Int, T::Vector4, T::Rid, T::Callable].map(|ty| leaf(ty, 24)), [0; 5]);
+    }
+
+    #[test]
+    fn containers_cost_the_sums_of_their_parts() {
+        assert_eq!(chunk(0), 32);
+        assert_eq!(array(0), 96);
+        assert_eq!(array(1), 96 + 32 + 32 + 32);
+        assert_eq!(dictionary(0), 160);
+        assert_eq!(dictionary(1), 160 + 96 + 96 + 23 * 12 + 64);
+        assert_eq!(packed_strings(1), 64 + 64 + 8);
+        assert_eq!(object(0), 512);
+    }
+
+    #[test]
+    fn tables_grow_where_the_engine_grows_them() {
+        let table = |capacity: u64| capacity * 12 + 64;
+        assert_eq!([tables(0), tables(1), tables(17)], [0, table(23), table(23)]);
+        assert_eq!(tables(18), table(47) + table(23));
+        assert_eq!(tables(u64::MAX), u64::MAX);
+    }
+
+    #[test]
+    fn nothing_overflows_and_more_never_costs_less() {
+        for price in [node_path, packed_strings, array, dictionary, object] {
+            assert!(price(u64::MAX) > u64::MAX / 2);
+            for count in 0..5000 {
+                assert!(price(count) <= price(count + 1), "{count}");
+            }
+        }
+    }
+}

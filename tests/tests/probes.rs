@@ -1,0 +1,163 @@
+//! Key floods: dictionaries made to keep the engine's hash table searching are refused, early and in linear time;
+//! those that nobody made for that pass.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use variant_core::wire::hash;
+use variant_core::{ErrorKind, Limits, Rules, key_hash, validate};
+
+/// The capacities of the engine's table that a flood of some thousand keys meets.
+const CAPACITIES: [u32; 4] = [389, 1543, 6151, 12289];
+/// A tight budget, so that small floods are seen.
+const PROBES: u64 = 16;
+const FLOOD: usize = 3000;
+
+/// The n-th key of a kind, encoded.
+type Make = fn(u64) -> Vec<u8>;
+
+fn word(bytes: &mut Vec<u8>, word: usize) {
+    bytes.extend(u32::try_from(word).unwrap().to_le_bytes());
+}
+
+/// A Dictionary with these keys and `null` under each.
+fn dictionary(keys: &[Vec<u8>]) -> Vec<u8> {
+    let mut bytes = vec![27, 0, 0, 0];
+    word(&mut bytes, keys.len());
+    for key in keys {
+        bytes.extend(key);
+        word(&mut bytes, 0);
+    }
+    bytes
+}
+
+fn int(key: u64) -> Vec<u8> {
+    [&[2, 0, 1, 0][..], &key.to_le_bytes()].concat()
+}
+
+fn float(key: f64) -> Vec<u8> {
+    [&[3, 0, 1, 0][..], &key.to_le_bytes()].concat()
+}
+
+fn text(ty: u8, key: &str) -> Vec<u8> {
+    let mut bytes = vec![ty, 0, 0, 0];
+    word(&mut bytes, key.len());
+    bytes.extend(key.as_bytes());
+    bytes.resize(bytes.len().next_multiple_of(4), 0);
+    bytes
+}
+
+fn rules() -> [Rules; 2] {
+    let limits = Limits { max_key_probes: PROBES, ..Limits::save_file() };
+    [Rules::safe(limits), Rules { limits, ..Rules::engine() }]
+}
+
+#[track_caller]
+fn refused(keys: &[Vec<u8>], what: &str) {
+    let bytes = dictionary(keys);
+    for rules in rules() {
+        let error = validate(&bytes, &rules).expect_err(what);
+        assert_eq!(error.kind(), ErrorKind::TooManyProbes { limit: PROBES }, "{what}");
+        // The n-th key costs 2 n steps, so that a budget of 16 a key is spent after some 40 of them.
+        assert!(
+            error.offset() < bytes.len() as u64 / 20,
+            "{what}: only at byte {} of {}",
+            error.offset(),
+            bytes.len()
+        );
+    }
+    validate(&bytes, &Rules::engine()).expect("the engine preset knows no such limit");
+}
+
+/// The first so many keys that want the place 7 of a table.
+fn aimed(capacity: u32, make: impl Fn(u64) -> Vec<u8>) -> Vec<Vec<u8>> {
+    let wants = |key: &Vec<u8>| key_hash(key, &Rules::engine()).unwrap() % capacity == 7;
+    (0..).map(make).filter(wants).take(FLOOD / 10).collect()
+}
+
+#[test]
+fn keys_of_one_place_are_refused_for_every_capacity_and_type() {
+    for capacity in CAPACITIES {
+        // A quarter of the table is filled by others first, so that it has this capacity when the flood comes.
+        let filled = u64::from(capacity) * 3 / 8 + 1;
+        for (what, make) in [
+            ("int", (|n| int(n << 20)) as Make),
+            ("float", |n| float(n as f64 + 0.5)),
+            ("String", |n| text(4, &format!("x{n}"))),
+            ("StringName", |n| text(21, &format!("x{n}"))),
+        ] {
+            let flood = aimed(capacity, make);
+            let hashes: BTreeSet<u32> =
+                flood.iter().map(|key| key_hash(key, &Rules::engine()).unwrap()).collect();
+            assert!(hashes.len() > flood.len() * 9 / 10, "{what}: the hashes differ, the place is one");
+            let keys: Vec<_> = (0..filled).map(int).chain(flood).collect();
+            for rules in rules() {
+                let error = validate(&dictionary(&keys), &rules).expect_err(what);
+                assert_eq!(error.kind(), ErrorKind::TooManyProbes { limit: PROBES }, "{what} {capacity}");
+            }
+        }
+    }
+}
+
+/// Pieces of equal length and equal text hash: in base 33 "bA" is "a" + "b".
+fn equal_texts(ty: u8, count: usize) -> Vec<Vec<u8>> {
+    let pieces = ["aB", "b!"];
+    assert_eq!(hash::text(pieces[0]), hash::text(pieces[1]));
+    let spell = |n: usize| (0..14).map(|bit| pieces[n >> bit & 1]).collect::<String>();
+    (0..count).map(|n| text(ty, &spell(n))).collect()
+}
+
+#[test]
+fn texts_of_one_hash_are_refused_early() {
+    for ty in [4, 21] {
+        refused(&equal_texts(ty, FLOOD), "texts of one hash");
+    }
+    let nested: Vec<_> =
+        equal_texts(4, FLOOD).iter().map(|key| [&[28, 0, 0, 0, 1, 0, 0, 0][..], key].concat()).collect();
+    refused(&nested, "arrays of such texts");
+}
+
+/// The least of several runs.
+fn time(bytes: &[u8]) -> Duration {
+    let run = |_| {
+        let start = Instant::now();
+        let _ = validate(bytes, &rules()[1]);
+        start.elapsed()
+    };
+    (0..9).map(run).min().unwrap()
+}
+
+#[test]
+fn a_flood_costs_less_than_the_same_number_of_ordinary_keys() {
+    let flood = dictionary(&equal_texts(4, 16_000));
+    let ordinary: Vec<_> = (0..16_000).map(|n| text(4, &format!("ordinary key number {n:08}"))).collect();
+    assert!(time(&flood) < time(&dictionary(&ordinary)));
+}
+
+/// Kinds of keys that games have: none of them is refused where its preset's other limits let it be.
+#[test]
+fn ordinary_keys_pass() {
+    let kinds: [(&str, u64, Make); 9] = [
+        ("ints", 1_000_000, int),
+        ("even ints", 1_000_000, |n| int(n * 1024)),
+        ("floats", 1_000_000, |n| float(n as f64 * 0.25)),
+        ("grid", 1_000_000, |n| {
+            [&[6, 0, 0, 0][..], &(n % 1000 * (1 << 32) + n / 1000).to_le_bytes()].concat()
+        }),
+        ("item names", 1_000_000, |n| text(4, &format!("item_{n}"))),
+        ("padded names", 1_000_000, |n| text(21, &format!("player{n:07}"))),
+        ("paths", 1_000_000, |n| text(4, &format!("world/{}/{}", n / 100, n % 100))),
+        ("properties", 1_000_000, |n| text(4, &format!("{n}:position:x"))),
+        ("hexadecimal", 100_000, |n| text(4, &format!("{n:x}"))),
+    ];
+    for (what, count, make) in kinds {
+        let passes = |count: u64, max_key_probes: u64| {
+            let bytes = dictionary(&(0..count).map(make).collect::<Vec<_>>());
+            let limits = Limits { max_key_probes, ..rules()[0].limits };
+            let verdict = validate(&bytes, &Rules { limits, ..Rules::engine() });
+            assert!(verdict.is_ok(), "{what}: {verdict:?}");
+        };
+        passes(4_096, Limits::network().max_key_probes);
+        passes(count, Limits::save_file().max_key_probes);
+    }
+}
