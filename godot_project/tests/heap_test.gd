@@ -74,6 +74,7 @@ func _limited(heap: int) -> VariantCodec:
 	var codec := VariantCodec.new()
 	codec.limits = VariantLimits.engine()
 	codec.limits.max_heap_bytes = heap
+	codec.limits.max_key_probes = 1 << 40  # so that its table is there and counts too
 	return codec
 
 
