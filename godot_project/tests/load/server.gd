@@ -11,6 +11,8 @@ const DEFAULTS := {"seconds": 30, "rate": 2000, "no-gate": false}
 const LOGGER := 0x040500
 ## The goal: 99 of 100 frames within 60 a second.
 const GOAL_MSEC := 17.0
+## Frames without packets beforehand, which tell what the machine itself can do.
+const IDLE_FRAMES := 120
 ## UDP may lose packets when a machine is busy; a test that got hardly any shows nothing.
 const LEAST_SHARE := 0.5
 
@@ -19,6 +21,9 @@ var _peer := PacketPeerUDP.new()
 var _codec := VariantCodec.new()
 var _tap: RefCounted
 var _ends := 0
+## For a sender that does not come up at all.
+var _deadline := 0
+var _idle := PackedFloat64Array()
 var _frames := PackedFloat64Array()
 var _work := PackedFloat64Array()
 var _last_frame := 0
@@ -37,16 +42,16 @@ func _initialize() -> void:
 	if Engine.get_version_info().hex >= LOGGER:
 		_tap = load("res://addons/variant_stream/ci/log_tap.gd").new()
 		OS.call(&"add_logger", _tap)
-	var words := EngineProcess.command("res://tests/load/sender.gd", [
-		"--port=%d" % _peer.get_local_port(), "--seconds=%d" % _options.seconds, "--rate=%d" % _options.rate])
-	if OS.create_process(words[0], words.slice(1)) < 0:
-		print("FAIL: no second process: %s" % words[0])
-		quit(1)
 	Engine.max_fps = 60
 
 
 func _process(_delta: float) -> bool:
 	var started := Time.get_ticks_usec()
+	if _idle.size() < IDLE_FRAMES:
+		if _last_frame > 0:
+			_idle.append((started - _last_frame) / 1e3)
+		_last_frame = started
+		return _idle.size() == IDLE_FRAMES and not _start_sender()
 	while _peer.get_available_packet_count() > 0:
 		_take(_peer.get_packet())
 		if _ends == 0:  # time counts from the first packet on
@@ -56,11 +61,21 @@ func _process(_delta: float) -> bool:
 		_frames.append((started - _last_frame) / 1e3)
 		_work.append((Time.get_ticks_usec() - started) / 1e3)
 	_last_frame = started
-	# Twenty seconds are for a sender that does not come up at all.
-	var is_over := started > _ends if _ends > 0 else started > 20000000
+	var is_over := started > (_ends if _ends > 0 else _deadline)
 	if is_over:
 		_conclude()
 	return is_over
+
+
+func _start_sender() -> bool:
+	var words := EngineProcess.command("res://tests/load/sender.gd", [
+		"--port=%d" % _peer.get_local_port(), "--seconds=%d" % _options.seconds, "--rate=%d" % _options.rate])
+	if OS.create_process(words[0], words.slice(1)) >= 0:
+		_deadline = Time.get_ticks_usec() + 20000000
+		return true
+	print("FAIL: no second process: %s" % words[0])
+	quit(1)
+	return false
 
 
 func _take(packet: PackedByteArray) -> void:
@@ -81,11 +96,16 @@ func _conclude() -> void:
 	var received := _accepted + _refused
 	var share := received / float(_options.seconds * _options.rate)
 	var frame := _p99(_frames)
+	var idle := _p99(_idle)
 	print("received %d packets, %d accepted, %d refused, %d wrong answers" % [
 		received, _accepted, _refused, _wrong.size()])
 	print("log lines %d" % lines)
-	print("p99 frame %.2f ms, p99 work %.2f ms, %d frames, %.1f %% of a core in the frames' work" % [
-		frame, _p99(_work), _frames.size(), _sum(_work) / maxf(_sum(_frames), 1.0) * 100])
+	print("p99 frame %.2f ms (%.2f ms without packets), p99 work in a frame %.2f ms, %d frames, %.1f %% of a core" % [
+		frame, idle, _p99(_work), _frames.size(), _sum(_work) / maxf(_sum(_frames), 1.0) * 100])
+	# Where not even an idle engine holds 60 frames a second, only what the packets cost can be judged.
+	if idle >= GOAL_MSEC:
+		print("this machine is too busy for 60 frames a second: the verdict is on the work in a frame")
+		frame = _p99(_work)
 	for text in _wrong:
 		print(text)
 	var good := _wrong.is_empty() and lines == 0 and share > LEAST_SHARE and _accepted > 0

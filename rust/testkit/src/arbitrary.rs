@@ -8,7 +8,7 @@ mod text;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
-use proptest::test_runner::{Config, RngSeed, TestRunner};
+use proptest::test_runner::{Config, RngAlgorithm, RngSeed, TestRng, TestRunner};
 use variant_core::{
     Array, Dictionary, ElementType, NodePath, Object, PackedReals, Reals, Signal, Value, VariantType,
 };
@@ -260,6 +260,23 @@ pub fn samples(count: usize, seed: u64) -> Vec<Value> {
     let mut runner = TestRunner::new(config(1, seed));
     let sample = |_| value().new_tree(&mut runner).expect("strategies do not reject").current();
     (0..count).map(sample).collect()
+}
+
+/// A tree that these bytes decide on: for fuzzing, where other bytes are to give other trees. They are a seed and
+/// not the choices themselves, which would end with the bytes while strategies still ask.
+///
+/// # Panics
+/// As [`samples`].
+#[must_use]
+pub fn grown(bytes: &[u8]) -> Value {
+    let mut seed = [0u8; 32];
+    for (at, byte) in bytes.iter().enumerate() {
+        let slot = &mut seed[at % 32];
+        *slot = slot.wrapping_mul(31) ^ *byte;
+    }
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &seed);
+    let mut runner = TestRunner::new_with_rng(config(1, 0), rng);
+    value().new_tree(&mut runner).expect("strategies do not reject").current()
 }
 
 #[cfg(test)]

@@ -14,12 +14,14 @@
 //! | [`loss`] | what an engine would drop, convert or overwrite in a value |
 //! | [`pieces`] | a push decoder against the whole, however an input is cut |
 //! | [`properties`] | what must hold for every input; tests and fuzz targets call these |
+//! | [`bounds`] | limits against what they should bound |
 //! | [`targets`] | the properties as fuzz targets |
 //! | [`hex`] | bytes as people write them |
 #![forbid(unsafe_code)]
 
 pub mod arbitrary;
 pub mod attack;
+pub mod bounds;
 pub mod describe;
 pub mod golden;
 pub mod hex;

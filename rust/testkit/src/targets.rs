@@ -1,8 +1,11 @@
 //! What a fuzz target does with one input: the properties, cut into parts that run fast enough by the million.
 //! `rust/fuzz` wraps each for libFuzzer. Panics are findings.
 
-use variant_core::{Limits, Rules, Skip, Walker};
+use variant_core::{Limits, Rules, Skip, Strictness, Walker};
 
+use crate::arbitrary;
+use crate::bounds;
+use crate::loss::{has_duplicate_keys, holds_what_it_declares};
 use crate::pieces::pieces_agree;
 use crate::properties::{self, RULES};
 
@@ -10,8 +13,14 @@ use crate::properties::{self, RULES};
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Every target there is.
-pub const ALL: [Target; 4] =
-    [("decode", decode), ("oracle", oracle), ("roundtrip", roundtrip), ("chunks", chunks)];
+pub const ALL: [Target; 6] = [
+    ("decode", decode),
+    ("oracle", oracle),
+    ("roundtrip", roundtrip),
+    ("chunks", chunks),
+    ("limits", limits),
+    ("values", values),
+];
 
 /// Every sink answers alike; a walker that has seen ENGINE's verdict answers SAFE as a fresh one does.
 ///
@@ -61,6 +70,32 @@ pub fn chunks(bytes: &[u8]) {
     if let Ok(extent) = variant_core::validate(bytes, rules) {
         properties::prefix_is_incomplete(bytes, sum % bytes.len(), extent, rules);
     }
+}
+
+/// Small limits bound what they are about and change nothing else.
+///
+/// # Panics
+/// When they do not.
+pub fn limits(bytes: &[u8]) {
+    let seed = bytes.iter().fold(7u64, |seed, byte| seed.wrapping_mul(31).wrapping_add(u64::from(*byte)));
+    let tight = bounds::tight(seed ^ seed >> 32);
+    for rules in [&RULES[1], &RULES[2]] {
+        bounds::limits_hold(bytes, rules, &tight);
+    }
+}
+
+/// A tree grown from the input comes back when it is written, and CANONICAL takes what was written unless a key
+/// comes twice or a typed container holds what it does not declare.
+///
+/// # Panics
+/// When it does not.
+pub fn values(bytes: &[u8]) {
+    let value = arbitrary::grown(bytes);
+    properties::value_comes_back(&value);
+    let written = value.encode().unwrap_or_else(|error| panic!("{error}: {value:?}"));
+    let canonical = Rules { strictness: Strictness::Canonical, ..RULES[2] };
+    let is_plain = !has_duplicate_keys(&value) && holds_what_it_declares(&value);
+    assert_eq!(variant_core::validate(&written, &canonical).is_ok(), is_plain, "{value:?}");
 }
 
 /// The rules an input is tried with: changing any byte tries others.

@@ -1,0 +1,159 @@
+//! Limits against what they should bound, measured on the value that was read. It knows no bytes and no walk.
+
+use variant_core::{ErrorKind, Limits, Rules, TypeSet, Value, decode};
+
+use crate::describe::describe;
+use crate::hex::Hex;
+
+/// What a value takes of each limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Extents {
+    /// Levels, a leaf counts.
+    pub depth: u64,
+    /// Values, keys and strings of a PackedStringArray included.
+    pub values: u64,
+    /// Entries of the largest Dictionary.
+    pub entries: u64,
+    /// Bytes of the longest text that counts; the wire may have had more.
+    pub string_bytes: u64,
+    /// Names of the longest NodePath.
+    pub path_segments: u64,
+}
+
+/// Measures a tree.
+#[must_use]
+pub fn extents(value: &Value) -> Extents {
+    let mut found = Extents::default();
+    found.visit(value, 1);
+    found
+}
+
+impl Extents {
+    fn visit(&mut self, value: &Value, depth: u64) {
+        self.depth = self.depth.max(depth);
+        self.values += 1;
+        match value {
+            Value::String(text) | Value::StringName(text) => self.text(text),
+            Value::Signal(signal) => self.text(&signal.name),
+            Value::NodePath(path) => {
+                self.path_segments = self.path_segments.max(number(path.names.len() + path.subnames.len()));
+                path.names.iter().chain(&path.subnames).for_each(|name| self.text(name));
+            }
+            Value::PackedStringArray(strings) => {
+                self.values += number(strings.len());
+                strings.iter().for_each(|text| self.text(text));
+            }
+            Value::Array(array) => array.items.iter().for_each(|item| self.visit(item, depth + 1)),
+            Value::Dictionary(dictionary) => {
+                self.entries = self.entries.max(number(dictionary.entries.len()));
+                for (key, value) in &dictionary.entries {
+                    self.visit(key, depth + 1);
+                    self.visit(value, depth + 1);
+                }
+            }
+            Value::Object(object) => {
+                for (name, value) in &object.properties {
+                    self.text(name);
+                    self.visit(value, depth + 1);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn text(&mut self, text: &str) {
+        self.string_bytes = self.string_bytes.max(number(text.len()));
+    }
+
+    fn within(&self, limits: &Limits) -> bool {
+        self.depth <= limits.max_depth
+            && self.values <= limits.max_values
+            && self.entries <= limits.max_entries
+            && self.string_bytes <= limits.max_string_bytes
+            && self.path_segments <= limits.max_path_segments
+    }
+}
+
+/// What tight limits accept is within them, and is what wide limits read; what only they refuse, they refuse no
+/// later than the wide ones would.
+///
+/// # Panics
+/// When that does not hold.
+#[track_caller]
+pub fn limits_hold(bytes: &[u8], wide: &Rules, tight: &Limits) {
+    let bounded = decode(bytes, &Rules { limits: *tight, ..*wide });
+    let free = decode(bytes, wide);
+    match (&bounded, &free) {
+        (Ok(value), Ok(same)) => {
+            assert_eq!(describe(value), describe(same), "limits change the value: {}", Hex(bytes));
+            let extents = extents(value);
+            assert!(extents.within(tight), "{extents:?} passes {tight:?}: {}", Hex(bytes));
+            assert!(has_only(value, tight), "a type passes that is not allowed: {}", Hex(bytes));
+        }
+        (Ok(_), Err(error)) => panic!("tight limits accept what wide ones refuse, {error}: {}", Hex(bytes)),
+        (Err(tight), Err(wide)) => {
+            let in_time = tight.offset() <= wide.offset() || is_judged_when_read(wide.kind());
+            assert!(in_time, "{tight} comes after {wide}: {}", Hex(bytes));
+        }
+        (Err(_), Ok(_)) => {}
+    }
+}
+
+/// These name the beginning of a value whose inside has been read by then, limits and all.
+const fn is_judged_when_read(kind: ErrorKind) -> bool {
+    matches!(kind, ErrorKind::WrongElementType { .. } | ErrorKind::DuplicateKey)
+}
+
+fn has_only(value: &Value, limits: &Limits) -> bool {
+    let key_is_allowed = |key: &Value| limits.allowed_key_types.contains(key.ty());
+    limits.allowed_types.contains(value.ty())
+        && match value {
+            Value::Array(array) => array.items.iter().all(|item| has_only(item, limits)),
+            Value::Dictionary(dictionary) => dictionary
+                .entries
+                .iter()
+                .all(|(key, value)| key_is_allowed(key) && has_only(key, limits) && has_only(value, limits)),
+            Value::Object(object) => object.properties.iter().all(|(_, value)| has_only(value, limits)),
+            _ => true,
+        }
+}
+
+/// Small limits made of a number, so that small inputs reach them.
+#[must_use]
+pub fn tight(seed: u64) -> Limits {
+    let part = |shift: u32, below: u64| (seed >> shift) % below;
+    // Every other seed leaves out a type.
+    let missing = if part(19, 2) == 0 { TypeSet::NONE } else { TypeSet(1 << part(20, 39)) };
+    Limits {
+        max_bytes: u64::MAX,
+        max_depth: 1 + part(0, 6),
+        max_values: 1 + part(4, 40),
+        max_entries: part(8, 6),
+        max_string_bytes: part(12, 40),
+        max_path_segments: part(16, 6),
+        allowed_types: Limits::engine().allowed_types.without(missing),
+        allowed_key_types: TypeSet(Limits::engine().allowed_key_types.0 & !(seed >> 8)),
+        ..Limits::engine()
+    }
+}
+
+fn number(length: usize) -> u64 {
+    u64::try_from(length).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hex::bytes;
+
+    #[test]
+    fn a_tree_is_measured() {
+        let blob = bytes("1b000000 01000000 04000000 02000000 68700000 1c000000 02000000 00000000 00000000");
+        let value = decode(&blob, &Rules::engine()).unwrap();
+        let expected = Extents { depth: 3, values: 5, entries: 1, string_bytes: 2, path_segments: 0 };
+        assert_eq!(extents(&value), expected);
+        for (depth, is_within) in [(3, true), (2, false)] {
+            assert_eq!(expected.within(&Limits { max_depth: depth, ..Limits::engine() }), is_within);
+        }
+    }
+}
