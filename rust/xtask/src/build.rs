@@ -92,7 +92,8 @@ fn rust_flags(workspace: &Workspace) -> String {
     flags.join("\u{1f}")
 }
 
-/// The recorded values travel with the addon: the default of its conformance run.
+/// What Godot 4 recorded travels with the addon: the default of its conformance run, which has no other engine to
+/// compare with.
 fn stage_golden(workspace: &Workspace) -> Result<()> {
     let staged = workspace.addon().join("ci/golden");
     remove_tree(&staged)?;
@@ -102,15 +103,17 @@ fn stage_golden(workspace: &Workspace) -> Result<()> {
     let mut count = 0;
     for entry in fs::read_dir(workspace.golden())? {
         let path = entry?.path();
-        if let Some(name) =
-            path.file_name().filter(|_| path.extension().is_some_and(|ending| ending == "json"))
-        {
+        if let Some(name) = path.file_name().filter(|name| is_of_godot_4(&name.to_string_lossy())) {
             fs::copy(&path, staged.join(name))?;
             count += 1;
         }
     }
     ensure!(count > 0, "no golden files in {}", workspace.golden().display());
     Ok(())
+}
+
+fn is_of_godot_4(name: &str) -> bool {
+    name.starts_with("godot4") && name.ends_with(".json")
 }
 
 /// Lets the project see the addon: a link; where links fail, a junction; where those fail, a fresh copy.
