@@ -7,7 +7,7 @@ use crate::cursor::{Cursor, length};
 use crate::error::Error;
 use crate::fault::{ErrorKind, Fault};
 use crate::sink::Sink;
-use crate::walk::{Walker, rewrite_text};
+use crate::walk::{Walker, is_lax_text, rewrite_text};
 use crate::wire::Rules;
 
 /// Carry kept between values; what a giant token needed beyond it is given back.
@@ -142,10 +142,13 @@ impl<S: Sink> PushDecoder<S> {
                     return self.carry_on(rest, needed).map(|()| None);
                 }
                 Err(fault) => {
+                    if !is_lax_text(fault, &self.rules) {
+                        return Err(self.fail(fault));
+                    }
                     // Text that only Godot 3 takes is rewritten in a copy of the piece, as it is in a whole input.
                     let copy = lax.get_or_insert_with(|| bytes.to_vec());
                     let token = copy.get_mut(from..).unwrap_or_default();
-                    if !rewrite_text(token, fault, self.at, &self.rules) {
+                    if !rewrite_text(token, fault, self.at) {
                         return Err(self.fail(fault));
                     }
                 }

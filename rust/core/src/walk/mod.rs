@@ -24,7 +24,7 @@ use crate::token::{self, Container, Token};
 use crate::wire::{Dialect, Rules, VariantType};
 use ledger::Ledger;
 use level::{Level, Place};
-pub(crate) use repair::rewrite_text;
+pub(crate) use repair::{is_lax_text, rewrite_text};
 
 /// How far a decode got.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -30,11 +30,15 @@ pub(super) fn repaired(bytes: &[u8], rules: &Rules) -> Option<Vec<u8>> {
     }
 }
 
+/// Whether a walk stopped at text that Godot 3 may take all the same.
+pub(crate) fn is_lax_text(fault: Fault, rules: &Rules) -> bool {
+    rules.dialect.has_lax_text() && !rules.is_safe() && fault.kind == ErrorKind::InvalidUtf8
+}
+
 /// Rewrites the lax text at which a walk stopped, in the bytes of its token, which begin at offset `at`. False when
-/// that is not why it stopped.
-pub(crate) fn rewrite_text(token: &mut [u8], fault: Fault, at: u64, rules: &Rules) -> bool {
-    let is_lax = rules.dialect.has_lax_text() && !rules.is_safe() && fault.kind == ErrorKind::InvalidUtf8;
-    is_lax && field_at(token, fault.at.saturating_sub(at)).is_some_and(rewrite_lax)
+/// Godot 3 refuses it as well.
+pub(crate) fn rewrite_text(token: &mut [u8], fault: Fault, at: u64) -> bool {
+    field_at(token, fault.at.saturating_sub(at)).is_some_and(rewrite_lax)
 }
 
 /// The bytes of the text field that begins here; its length stands before it.
