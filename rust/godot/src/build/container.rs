@@ -13,7 +13,7 @@ use super::{engine_leaf, text};
 use crate::raw::array_slots::ArraySlots;
 use crate::raw::dictionary_slots::DictionarySlots;
 
-/// Without objects, every class and script is read as this class, whatever the bytes say.
+/// Without objects, every class and script is read and written as this class, whatever it is.
 pub(crate) const OBJECT_CLASS: &str = "EncodedObjectAsID";
 
 /// An unfinished container.

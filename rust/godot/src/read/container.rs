@@ -7,12 +7,10 @@ use variant_core::{Encoder, ErrorKind, Fault, Step, VariantType};
 
 use super::leaf;
 use super::object::{ObjectProperties, script_path};
+use crate::build::OBJECT_CLASS;
 use crate::raw::builtin_method::is_typed;
 use crate::raw::elements::look;
 use crate::raw::variant::type_of;
-
-/// Without objects the engine writes every class and script as this class.
-const OBJECT_CLASS: &str = "EncodedObjectAsID";
 
 /// A container whose children are being written.
 pub(super) enum Open {
