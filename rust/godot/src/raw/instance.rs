@@ -1,6 +1,6 @@
-//! From the engine's instance pointer to the Rust state of that object, in a few nanoseconds.
+//! From the engine's instance pointer to the Rust state of that object, without a lock.
 //!
-//! gdext's own way locks a cell that tracks borrows (300 ns with threads on). It stays the slow path; its
+//! gdext's own way locks a cell that tracks borrows. It stays the slow path; its
 //! answer is remembered a thread at a time. No lock is taken here on the state: states bring their own.
 //!
 //! Why a remembered pointer is never stale: every end of an [`Anchor`] moves `GENERATION` on, before its
