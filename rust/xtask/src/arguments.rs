@@ -20,6 +20,8 @@ cargo xtask <command> [options]
   check         fmt, clippy, docs, tidy, test; stops at the first failure [--long] [--godot PATH]
   tidy          the rules no linter knows: layers, unsafe, file length, names, machine paths
   fuzz          coverage-guided fuzzing of the core; ends `0 findings` [--seconds N] [--target NAME]
+  coverage      lines of the core that tests and corpora run, file by file; PASS or FAIL
+  mutants       changes the core in small ways and counts what the tests notice; PASS or FAIL [--shard K/N]
   golden        records tests/golden/godot4_6.json anew from an engine [--godot PATH]
 
 An engine is looked for in --godot, GDRUST_GODOT_BIN, GODOT4_BIN, GODOT_BIN, on PATH, in target/engine.
@@ -35,7 +37,9 @@ pub(crate) enum Task {
     Check,
     Tidy,
     Fuzz,
+    Coverage,
     Golden,
+    Mutants,
 }
 
 impl Task {
@@ -49,6 +53,8 @@ impl Task {
             "check" => Self::Check,
             "tidy" => Self::Tidy,
             "fuzz" => Self::Fuzz,
+            "coverage" => Self::Coverage,
+            "mutants" => Self::Mutants,
             "golden" => Self::Golden,
             _ => return None,
         })
@@ -57,13 +63,14 @@ impl Task {
     /// The options a command takes; any other is a mistake worth naming, not ignoring.
     fn options(self) -> &'static [&'static str] {
         match self {
-            Self::Help | Self::Tidy => &[],
+            Self::Help | Self::Tidy | Self::Coverage => &[],
             Self::Conformance => &["cases", "seed", "junit", "golden", "godot"],
             Self::Test | Self::Check => &["long", "godot"],
             Self::Build => &["debug"],
             Self::Fuzz => &["seconds", "target"],
             Self::Engine => &["godot", "godot3"],
             Self::Golden => &["godot"],
+            Self::Mutants => &["shard"],
         }
     }
 }
@@ -79,6 +86,7 @@ pub(crate) struct Arguments {
     pub(crate) golden: Option<PathBuf>,
     pub(crate) seconds: Option<u64>,
     pub(crate) target: Option<String>,
+    pub(crate) shard: Option<String>,
     pub(crate) long: bool,
     pub(crate) debug: bool,
 }
@@ -99,6 +107,7 @@ impl Arguments {
             golden: None,
             seconds: None,
             target: None,
+            shard: None,
             long: false,
             debug: false,
         }
@@ -138,6 +147,7 @@ impl Arguments {
             "golden" => self.golden = Some(absolute(parser)?),
             "seconds" => self.seconds = Some(parser.value()?.parse().context("--seconds")?),
             "target" => self.target = Some(parser.value()?.string()?),
+            "shard" => self.shard = Some(parser.value()?.string()?),
             "godot" => self.godot = Some(absolute(parser)?),
             _ => bail!("--{option} is listed but not read"),
         }
@@ -177,8 +187,16 @@ mod tests {
 
     #[test]
     fn every_listed_option_is_read() {
-        let tasks =
-            [Task::Conformance, Task::Test, Task::Build, Task::Engine, Task::Check, Task::Fuzz, Task::Golden];
+        let tasks = [
+            Task::Conformance,
+            Task::Test,
+            Task::Build,
+            Task::Engine,
+            Task::Check,
+            Task::Fuzz,
+            Task::Golden,
+            Task::Mutants,
+        ];
         for option in tasks.iter().flat_map(|task| task.options()) {
             let mut parser = Parser::from_args(["1"]);
             assert!(Arguments::new(Task::Help).set(option, &mut parser).is_ok(), "{option}");

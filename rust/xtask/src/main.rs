@@ -6,10 +6,12 @@ mod build;
 mod check;
 mod child;
 mod conformance;
+mod coverage;
 mod engine;
 mod files;
 mod fuzz;
 mod golden;
+mod mutants;
 mod self_check;
 mod tally;
 mod test;
@@ -49,6 +51,8 @@ fn run() -> Result<ExitCode> {
         Task::Check => return check::run(&workspace, &arguments),
         Task::Tidy => return tidy::run(&workspace),
         Task::Fuzz => return fuzz::run(&workspace, &arguments),
+        Task::Coverage => return coverage::run(&workspace),
+        Task::Mutants => return mutants::run(&workspace, arguments.shard.as_deref()),
         Task::Golden => return golden::run(&workspace, arguments.godot.as_deref()),
     }
     Ok(ExitCode::SUCCESS)

@@ -31,6 +31,10 @@ pub(super) const GODOT_4: Wanted =
 pub(super) const GODOT_3: Wanted =
     Wanted { suite: "trixie", package: "godot3-server", binary: "usr/bin/godot3-server", megabytes: 45 };
 
+/// The suite whose LLVM is as new as the toolchain's; `LLVM_TOOL` says which of its tools to start.
+pub(super) const LLVM: Wanted =
+    Wanted { suite: "forky", package: "llvm-22", binary: "usr/lib/llvm-22/bin/$LLVM_TOOL", megabytes: 70 };
+
 /// How a Debian architecture names its folders: (Rust's name, Debian's, library folder, loader).
 const ARCHITECTURES: [(&str, &str, &str, &str); 2] = [
     ("x86_64", "amd64", "usr/lib/x86_64-linux-gnu", "usr/lib64/ld-linux-x86-64.so.2"),

@@ -6,6 +6,7 @@ mod debian;
 pub(crate) mod godot_3;
 mod install;
 mod launcher;
+pub(crate) mod llvm;
 mod official;
 mod version;
 
