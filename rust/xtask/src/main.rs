@@ -12,6 +12,7 @@ mod files;
 mod fuzz;
 mod golden;
 mod mutants;
+mod release_run;
 mod self_check;
 mod tally;
 mod test;
@@ -44,6 +45,10 @@ fn run() -> Result<ExitCode> {
         Task::Engine if arguments.godot3 => {
             println!("{}", engine::godot_3::find(&workspace, arguments.godot.as_deref())?.display());
         }
+        Task::Engine if arguments.release_template => {
+            let template = engine::release_template::find(&workspace, arguments.godot.as_deref())?;
+            println!("{}", template.executable.display());
+        }
         Task::Engine => println!("{}", engine::find(&workspace, arguments.godot.as_deref())?.display()),
         Task::Build => println!("{}", build::run(&workspace, arguments.profile())?.display()),
         Task::Conformance => return conformance::run(&workspace, &arguments),
@@ -53,6 +58,7 @@ fn run() -> Result<ExitCode> {
         Task::Fuzz => return fuzz::run(&workspace, &arguments),
         Task::Coverage => return coverage::run(&workspace),
         Task::Mutants => return mutants::run(&workspace, arguments.shard.as_deref()),
+        Task::ReleaseRun => return release_run::run(&workspace, &arguments),
         Task::Golden => return golden::run(&workspace, arguments.godot.as_deref()),
     }
     Ok(ExitCode::SUCCESS)

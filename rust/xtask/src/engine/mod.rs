@@ -8,6 +8,7 @@ mod install;
 mod launcher;
 pub(crate) mod llvm;
 mod official;
+pub(crate) mod release_template;
 mod version;
 
 use std::env;
