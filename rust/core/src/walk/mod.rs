@@ -25,6 +25,7 @@ use crate::wire::{Dialect, Rules, VariantType};
 use ledger::Ledger;
 use level::{Level, Place};
 pub(crate) use repair::{is_lax_text, rewrite_text};
+pub(crate) use trail::key_step;
 
 /// How far a decode got.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
