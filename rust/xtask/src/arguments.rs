@@ -17,8 +17,9 @@ cargo xtask <command> [options]
   build         the library, into addons/variant_stream/bin [--debug]
   engine        prints the path of a usable Godot, installs one when there is none [--godot PATH]
                 [--godot3]: a Godot 3 instead, also named by GODOT3_BIN
-  check         fmt, clippy, docs, tidy, test; stops at the first failure [--long] [--godot PATH]
+  check         fmt, clippy, docs, tidy, instructions, test; stops at the first failure [--long] [--godot PATH]
   tidy          the rules no linter knows: layers, unsafe, file length, names, machine paths
+  instructions  counts the core's work under valgrind, against tests/instructions.txt; BLESS=1 records
   fuzz          coverage-guided fuzzing of the core; ends `0 findings` [--seconds N] [--target NAME]
   golden        records tests/golden/godot4_6.json anew from an engine [--godot PATH]
 
@@ -36,6 +37,7 @@ pub(crate) enum Task {
     Tidy,
     Fuzz,
     Golden,
+    Instructions,
 }
 
 impl Task {
@@ -50,6 +52,7 @@ impl Task {
             "tidy" => Self::Tidy,
             "fuzz" => Self::Fuzz,
             "golden" => Self::Golden,
+            "instructions" => Self::Instructions,
             _ => return None,
         })
     }
@@ -57,7 +60,7 @@ impl Task {
     /// The options a command takes; any other is a mistake worth naming, not ignoring.
     fn options(self) -> &'static [&'static str] {
         match self {
-            Self::Help | Self::Tidy => &[],
+            Self::Help | Self::Tidy | Self::Instructions => &[],
             Self::Conformance => &["cases", "seed", "junit", "golden", "godot"],
             Self::Test | Self::Check => &["long", "godot"],
             Self::Build => &["debug"],

@@ -10,6 +10,7 @@ mod engine;
 mod files;
 mod fuzz;
 mod golden;
+mod instructions;
 mod self_check;
 mod tally;
 mod test;
@@ -49,6 +50,7 @@ fn run() -> Result<ExitCode> {
         Task::Check => return check::run(&workspace, &arguments),
         Task::Tidy => return tidy::run(&workspace),
         Task::Fuzz => return fuzz::run(&workspace, &arguments),
+        Task::Instructions => return instructions::run(&workspace),
         Task::Golden => return golden::run(&workspace, arguments.godot.as_deref()),
     }
     Ok(ExitCode::SUCCESS)
