@@ -20,8 +20,9 @@ cargo xtask <command> [options]
                 [--release-template]: what players run instead, also named by GODOT_RELEASE_TEMPLATE
   release-run   a script of the packed project under the release template; the script ends the run
                 SCRIPT [--godot TEMPLATE] [-- words for the script]
-  check         fmt, clippy, docs, tidy, test; stops at the first failure [--long] [--godot PATH]
+  check         fmt, clippy, docs, tidy, instructions, test; stops at the first failure [--long] [--godot PATH]
   tidy          the rules no linter knows: layers, unsafe, file length, names, machine paths
+  instructions  counts the core's work under valgrind, against tests/instructions.txt; BLESS=1 records
   fuzz          coverage-guided fuzzing of the core; ends `0 findings` [--seconds N] [--target NAME]
   coverage      lines of the core that tests and corpora run, file by file; PASS or FAIL
   mutants       changes the core in small ways and counts what the tests notice; PASS or FAIL [--shard K/N]
@@ -44,6 +45,7 @@ pub(crate) enum Task {
     Golden,
     Mutants,
     ReleaseRun,
+    Instructions,
 }
 
 impl Task {
@@ -61,6 +63,7 @@ impl Task {
             "mutants" => Self::Mutants,
             "golden" => Self::Golden,
             "release-run" => Self::ReleaseRun,
+            "instructions" => Self::Instructions,
             _ => return None,
         })
     }
@@ -68,7 +71,7 @@ impl Task {
     /// The options a command takes; any other is a mistake worth naming, not ignoring.
     fn options(self) -> &'static [&'static str] {
         match self {
-            Self::Help | Self::Tidy | Self::Coverage => &[],
+            Self::Help | Self::Tidy | Self::Coverage | Self::Instructions => &[],
             Self::Conformance => &["cases", "seed", "junit", "golden", "godot"],
             Self::Test | Self::Check => &["long", "godot"],
             Self::Build => &["debug"],

@@ -11,6 +11,7 @@ mod engine;
 mod files;
 mod fuzz;
 mod golden;
+mod instructions;
 mod mutants;
 mod release_run;
 mod self_check;
@@ -59,6 +60,7 @@ fn run() -> Result<ExitCode> {
         Task::Coverage => return coverage::run(&workspace),
         Task::Mutants => return mutants::run(&workspace, arguments.shard.as_deref()),
         Task::ReleaseRun => return release_run::run(&workspace, &arguments),
+        Task::Instructions => return instructions::run(&workspace),
         Task::Golden => return golden::run(&workspace, arguments.godot.as_deref()),
     }
     Ok(ExitCode::SUCCESS)
