@@ -23,7 +23,7 @@ cargo xtask <command> [options]
   check         fmt, clippy, docs, tidy, test; stops at the first failure [--long] [--godot PATH]
   tidy          the rules no linter knows: layers, unsafe, file length, names, machine paths
   fuzz          coverage-guided fuzzing of the core; ends `0 findings` [--seconds N] [--target NAME]
-  golden        records tests/golden/godot4_6.json anew from an engine [--godot PATH]
+  golden        records tests/golden/godot4_6.json and hashes.txt anew from an engine [--godot PATH]
 
 An engine is looked for in --godot, GDRUST_GODOT_BIN, GODOT4_BIN, GODOT_BIN, on PATH, in target/engine.
 Exit codes: 0 good, 1 differences or failures, 2 nothing could be proven, 3 a run was aborted.";
