@@ -177,14 +177,22 @@ impl Ledger {
         Ok(true)
     }
 
-    /// Lets a key that ends here into the table that stands for the engine's, if its Dictionary is large.
+    /// Lets a key that ends here into the table that stands for the engine's, if its Dictionary is large. `known`:
+    /// the key's hash, where the sink knows better.
     #[inline]
-    pub(super) fn probe<F>(&mut self, level: &Level<F>, rules: &Rules, at: u64) -> Result<(), Fault> {
+    pub(super) fn probe<F>(
+        &mut self,
+        level: &Level<F>,
+        rules: &Rules,
+        at: u64,
+        known: impl FnOnce() -> Option<u32>,
+    ) -> Result<(), Fault> {
         if !level.awaits_key() {
             return Ok(());
         }
         let bytes = at.saturating_sub(level.key_at);
-        self.probes.end_key(level.depth, bytes, rules).map_err(|kind| Fault::new(kind, level.key_at))
+        let entered = self.probes.end_key(level.depth, bytes, rules, known);
+        entered.map_err(|kind| Fault::new(kind, level.key_at))
     }
 
     /// Hands a finished value to the container it belongs to.

@@ -17,6 +17,8 @@ use godot::builtin::Variant;
 use variant_core::token::{Container, Leaf, Text};
 use variant_core::{Refusal, Sink, VariantType};
 
+use crate::key_hashes;
+
 /// Builds a Variant.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ToVariant {
@@ -60,6 +62,10 @@ impl Sink for ToVariant {
 
     fn text(&mut self, frame: &mut Partial, text: Text<'_>) -> Result<(), Refusal> {
         frame.text(&text)
+    }
+
+    fn key_hash(&self, key: &Variant) -> Option<u32> {
+        key_hashes::of(key)
     }
 
     fn key(&mut self, frame: &mut Partial, key: Variant) -> Result<(), Refusal> {

@@ -135,6 +135,10 @@ impl Sink for InPlace {
         }
     }
 
+    fn key_hash(&self, key: &Variant) -> Option<u32> {
+        self.building.key_hash(key)
+    }
+
     fn key(&mut self, frame: &mut Place, key: Variant) -> Result<(), Refusal> {
         match frame {
             Place::Dictionary(dictionary) => {
