@@ -177,6 +177,43 @@ impl Ledger {
         Ok(true)
     }
 
+    /// Whether plain scalars may be taken without a look at each: none is part of a key that is being noted.
+    #[inline]
+    pub(super) fn takes_scalars(&self, rules: &Rules) -> bool {
+        token::are_plain(rules) && !self.keys.is_recording() && !self.probes.is_inside_key()
+    }
+
+    /// Takes the plain scalars that come next in a level, up to the limit on values. They are free of charge, so that
+    /// all else there is to check is the declared type. What is left to the token's own path finds every fault.
+    #[inline]
+    pub(super) fn scalars<S: Sink>(
+        &mut self,
+        level: &mut Level<S::Frame>,
+        cursor: &mut Cursor<'_>,
+        rules: &Rules,
+        sink: &mut S,
+    ) -> Result<(), Fault> {
+        let left = rules.limits.max_values.saturating_sub(self.values);
+        let most = level.items_in_a_row().min(u32::try_from(left).unwrap_or(u32::MAX));
+        let declared = level.item_type;
+        let mut count = 0_u32;
+        let mut outcome = Ok(());
+        while count < most && outcome.is_ok() {
+            let at = cursor.at();
+            let Some(leaf) = token::read_scalar(cursor, declared) else { break };
+            outcome = match sink.leaf(at, leaf) {
+                Ok(output) => {
+                    sink.item(&mut level.frame, output).map_err(|refusal| Fault::new(refusal, cursor.at()))
+                }
+                Err(refusal) => Err(Fault::new(refusal, at)),
+            };
+            count = count.saturating_add(u32::from(outcome.is_ok()));
+        }
+        self.values = self.values.saturating_add(u64::from(count));
+        self.promised = self.promised.saturating_sub(level.items_done(count));
+        outcome
+    }
+
     /// Lets a key that ends here into the table that stands for the engine's, if its Dictionary is large. `known`:
     /// the key's hash, where the sink knows better.
     #[inline]
