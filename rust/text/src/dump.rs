@@ -13,8 +13,6 @@ use crate::trail::{Trail, View, view};
 
 /// Bytes of one field that a line shows.
 const SHOWN_BYTES: usize = 12;
-/// Bytes before a place that an excerpt shows, rounded down to a line.
-const BEFORE: u64 = 16;
 /// Bytes of an excerpt's line.
 const LINE: u64 = 16;
 
@@ -28,7 +26,9 @@ pub fn dump<W: Write>(bytes: &[u8], rules: &Rules, output: &mut W) -> io::Result
     let verdict = view(bytes, rules, &mut dump)?;
     match &verdict {
         Ok(extent) if extent.trailing > 0 => {
-            let what = format!("({} more bytes after the value)", extent.trailing);
+            let more =
+                if extent.trailing == 1 { "1 more byte" } else { &format!("{} more bytes", extent.trailing) };
+            let what = format!("({more} after the value)");
             dump.line(extent.consumed, u64::MAX, &what)?;
         }
         Ok(_) => (),
@@ -174,16 +174,15 @@ fn digits(number: usize) -> usize {
     number.to_string().len()
 }
 
-/// The bytes around a place as two or three lines of hex, with a caret under the byte at `at`.
+/// The bytes around the place `at` as lines of hex, with a caret under its byte. `bytes` begin at offset `start`.
 ///
 /// # Errors
 /// The output's.
-pub fn excerpt<W: Write>(bytes: &[u8], at: u64, output: &mut W) -> io::Result<()> {
-    let first = at.saturating_sub(BEFORE) / LINE * LINE;
+pub fn excerpt<W: Write>(bytes: &[u8], start: u64, at: u64, output: &mut W) -> io::Result<()> {
     let last = at / LINE * LINE;
-    for line in (first..=last).step_by(16) {
+    for line in [last.checked_sub(LINE).filter(|line| *line >= start), Some(last)].into_iter().flatten() {
         write!(output, "  {line:08x} | ")?;
-        let row = between(bytes, line, line + LINE);
+        let row = between(bytes, line.saturating_sub(start), (line + LINE).saturating_sub(start));
         for (at, byte) in row.iter().enumerate() {
             write_byte(output, at, *byte)?;
         }
