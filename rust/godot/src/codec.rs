@@ -196,6 +196,19 @@ impl Problem {
         Self { message, expected, got, ..Self::of_call(ErrorKind::InvalidArgument) }
     }
 
+    /// Text is not the JSON it should be. The message says where, and quotes nothing.
+    #[cold]
+    pub(crate) fn wrong_json(message: String) -> Self {
+        Self { message, ..Self::of_call(ErrorKind::InvalidArgument) }
+    }
+
+    /// Bytes were refused under the rules of looking at them.
+    #[cold]
+    pub(crate) fn of_look(error: &variant_core::Error) -> Self {
+        let offset = i64::try_from(error.offset()).unwrap_or(i64::MAX);
+        Self { byte_offset: offset, message: error.to_string(), ..Self::of_value(error) }
+    }
+
     /// The property `target` names no version that is known.
     #[cold]
     fn unknown_target() -> Self {

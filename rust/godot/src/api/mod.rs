@@ -8,6 +8,7 @@ mod error;
 mod limits;
 mod state;
 mod stream;
+mod text;
 
 pub use codec::VariantCodec;
 pub use limits::VariantLimits;

@@ -145,7 +145,7 @@ fn decoded(
 }
 
 /// Runs a call in this thread's room and notes its problem as the thread's last one.
-fn in_room<R>(call: impl FnOnce(&mut Codec) -> Result<R, Problem>) -> Option<R> {
+pub(super) fn in_room<R>(call: impl FnOnce(&mut Codec) -> Result<R, Problem>) -> Option<R> {
     let result = match ROOMS[room()].try_lock() {
         Ok(mut room) => call(room.get_or_insert_with(Codec::new)),
         // The thread is in there already (a getter of an encoded object encodes), or another one with its
@@ -161,8 +161,13 @@ fn in_room<R>(call: impl FnOnce(&mut Codec) -> Result<R, Problem>) -> Option<R> 
         Ok(answer) => (Some(answer), None),
         Err(problem) => (None, Some(problem)),
     };
-    LAST_PROBLEM.set(problem);
+    note(problem);
     answer
+}
+
+/// What `get_last_error` of this thread tells from now on.
+pub(super) fn note(problem: Option<Problem>) {
+    LAST_PROBLEM.set(problem);
 }
 
 fn room() -> usize {
