@@ -4,7 +4,7 @@ extends "suite.gd"
 ## people judge; that their examples run, docs_test.gd.
 
 const ClassPage := preload("class_page.gd")
-const CLASSES: Array[StringName] = [&"VariantCodec", &"VariantLimits", &"VariantStream"]
+const CLASSES: Array[StringName] = [&"VariantCodec", &"VariantLimits", &"VariantSchema", &"VariantStream"]
 
 ## A text shorter than this only repeats a name.
 const SHORTEST := 20

@@ -15,6 +15,7 @@
 //! | [`pieces`] | a push decoder against the whole, however an input is cut |
 //! | [`properties`] | what must hold for every input; tests and fuzz targets call these |
 //! | [`bounds`] | limits against what they should bound |
+//! | [`schema`] | random schemas, values near them, and a second checker |
 //! | [`targets`] | the properties as fuzz targets |
 //! | [`hex`] | bytes as people write them |
 #![forbid(unsafe_code)]
@@ -33,4 +34,5 @@ pub mod oracle;
 pub mod pieces;
 pub mod properties;
 pub mod same_key;
+pub mod schema;
 pub mod targets;
