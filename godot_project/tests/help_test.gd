@@ -7,7 +7,7 @@ extends "suite.gd"
 const EDITOR_ONLY := "reads the class pages of the checkout"
 
 const ClassPage := preload("class_page.gd")
-const CLASSES: Array[StringName] = [&"VariantCodec", &"VariantLimits", &"VariantStream"]
+const CLASSES: Array[StringName] = [&"VariantCodec", &"VariantLimits", &"VariantSchema", &"VariantStream"]
 
 ## A text shorter than this only repeats a name.
 const SHORTEST := 20

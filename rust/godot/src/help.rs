@@ -6,9 +6,10 @@
 use crate::raw;
 
 /// One class a file; `tests/help.rs` reads the same files.
-const CLASSES: [&str; 3] = [
+const CLASSES: [&str; 4] = [
     include_str!("../doc/VariantCodec.xml"),
     include_str!("../doc/VariantLimits.xml"),
+    include_str!("../doc/VariantSchema.xml"),
     include_str!("../doc/VariantStream.xml"),
 ];
 

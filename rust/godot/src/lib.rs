@@ -11,6 +11,8 @@
 
 mod api;
 mod build;
+mod checked;
+mod checks;
 mod codec;
 mod help;
 mod into;
@@ -20,8 +22,9 @@ mod quiet;
 #[allow(unsafe_code)]
 mod raw;
 mod read;
+mod schema;
 
-pub use api::{VariantCodec, VariantLimits, VariantStream};
+pub use api::{VariantCodec, VariantLimits, VariantSchema, VariantStream};
 
 /// The entry point. A room of its own, since the attribute drops an `allow` that stands on the impl itself.
 #[allow(unsafe_code)]

@@ -270,8 +270,10 @@ impl Compiler {
         let unions = std::mem::take(&mut self.unions);
         for (at, _, path) in &unions {
             let mut parts = Vec::new();
-            flatten(&unions, *at, &mut Vec::new(), &mut parts).map_err(|message| error_at(path, message))?;
-            let nullable = self.nodes.get(*at).is_some_and(|node| node.nullable);
+            let mut around = Vec::new();
+            flatten(&unions, *at, &mut around, &mut parts).map_err(|message| error_at(path, message))?;
+            // Null that a union inside accepts, this one does too.
+            let nullable = around.iter().any(|at| self.nodes.get(*at).is_some_and(|node| node.nullable));
             let what = self.union(&parts, nullable).map_err(|message| error_at(path, &message))?;
             if let Some(node) = self.nodes.get_mut(*at) {
                 node.what = what;
@@ -385,11 +387,11 @@ fn error_at(path: &str, message: &str) -> BuildError {
     BuildError { path: path.to_owned(), message: message.to_owned() }
 }
 
-/// The alternatives of a union, with those of unions in it.
+/// The alternatives of a union, with those of unions in it. `met` gets all these unions.
 fn flatten(
     unions: &[(usize, Vec<usize>, String)],
     at: usize,
-    around: &mut Vec<usize>,
+    met: &mut Vec<usize>,
     parts: &mut Vec<usize>,
 ) -> Result<(), &'static str> {
     let Some((_, nodes, _)) = unions.iter().find(|(union, ..)| *union == at) else {
@@ -398,17 +400,16 @@ fn flatten(
         }
         return Ok(());
     };
-    if around.contains(&at) {
-        return Err("the union has itself as an alternative");
+    if met.contains(&at) {
+        return Err("the union has itself as an alternative, or another one twice");
     }
-    if parts.len() > MAX_ALTERNATIVES || around.len() > MAX_LEVELS {
+    if parts.len() > MAX_ALTERNATIVES || met.len() > MAX_LEVELS {
         return Err("too many alternatives");
     }
-    around.push(at);
+    met.push(at);
     for node in nodes {
-        flatten(unions, *node, around, parts)?;
+        flatten(unions, *node, met, parts)?;
     }
-    around.pop();
     Ok(())
 }
 
@@ -441,6 +442,8 @@ fn of_type(ty: VariantType, demands: &Demands) -> Result<What, String> {
         Layout::Math(..) => What::Math { ty, has_demands },
         Layout::Packed(..) => What::Packed { ty, has_demands },
         Layout::PackedStrings => What::PackedStrings(texts()?),
+        Layout::Array => What::Array { item: ANY, typed: None },
+        Layout::Dictionary => What::Map { key: ANY, value: ANY, typed: (None, None) },
         _ => What::Plain(ty),
     })
 }

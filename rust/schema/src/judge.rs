@@ -83,6 +83,10 @@ fn union(program: &Program, node: &Node, given: &Leaf<'_>) -> Result<(), ErrorKi
     let What::Union(alternatives) = &node.what else { return Err(ErrorKind::WrongType) };
     let of_type = alternatives.iter().find(|alternative| alternative.ty == given.ty());
     let Some(of_type) = of_type else { return Err(ErrorKind::WrongType) };
+    if of_type.nodes.is_empty() {
+        // Null, which no alternative has to agree to.
+        return Ok(());
+    }
     let mut last = Err(ErrorKind::WrongType);
     for at in &of_type.nodes {
         last = leaf(program, program.node(*at), given);

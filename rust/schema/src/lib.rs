@@ -35,6 +35,7 @@
 )]
 
 mod checker;
+mod coerce;
 mod compile;
 mod describe;
 mod hash;

@@ -370,6 +370,12 @@ impl Schema {
         &self.0.definitions
     }
 
+    /// The number of the check that somebody else runs, if there is one.
+    #[must_use]
+    pub fn check_number(&self) -> Option<u32> {
+        self.0.check
+    }
+
     /// Optional, unless it says already what is to be filled in.
     pub(crate) fn may_be_missing(self) -> Schema {
         if self.0.presence == Presence::Required { self.optional() } else { self }

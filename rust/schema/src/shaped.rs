@@ -85,6 +85,11 @@ impl<B: Sink> Sink for Shaped<'_, B> {
     }
 
     #[inline]
+    fn key_hash(&self, key: &B::Output) -> Option<u32> {
+        self.build.key_hash(key)
+    }
+
+    #[inline]
     fn key(&mut self, frame: &mut B::Frame, key: B::Output) -> Result<(), Refusal> {
         self.build.key(frame, key)
     }

@@ -152,6 +152,10 @@ impl<S: Sink> Sink for Root<S> {
         self.sink.text(frame, text)
     }
 
+    fn key_hash(&self, key: &S::Output) -> Option<u32> {
+        self.sink.key_hash(key)
+    }
+
     fn key(&mut self, frame: &mut S::Frame, key: S::Output) -> Result<(), Refusal> {
         self.sink.key(frame, key)
     }

@@ -6,12 +6,14 @@ mod codec;
 mod dialect;
 mod error;
 mod limits;
+mod schema;
 mod state;
 mod stream;
 mod text;
 
 pub use codec::VariantCodec;
 pub use limits::VariantLimits;
+pub use schema::VariantSchema;
 pub use stream::VariantStream;
 
 use godot::obj::GodotClass;
@@ -27,6 +29,7 @@ pub(crate) fn register() {
     methods::<VariantCodec>();
     codec::register_properties();
     limits::register_properties();
+    schema::register_properties();
     register_enum::<VariantStream>("Dialect", &dialect::DIALECTS);
     register_enum::<VariantCodec>("Strictness", &codec::STRICTNESS);
     register_enum::<VariantCodec>("ErrorKind", &error::error_kinds());
@@ -35,6 +38,7 @@ pub(crate) fn register() {
 /// Lets go of everything that outlives single calls, before the engine shuts down.
 pub(crate) fn release() {
     stream::release();
+    crate::checks::release();
 }
 
 fn register_enum<T: GodotClass>(name: &str, values: &[(&str, i64)]) {

@@ -1,6 +1,6 @@
 //! Values inside a schema (literals and defaults) as JSON: plain where JSON can say it, else their encoding.
 
-use variant_core::{Array, Dictionary, ElementType, Rules, Value, decode};
+use variant_core::{Array, Dictionary, ElementType, Limits, Rules, Value, decode};
 
 use super::tree::Json;
 
@@ -71,5 +71,5 @@ fn decoded(digits: &str) -> Result<Value, String> {
         .step_by(2)
         .map(|at| u8::from_str_radix(digits.get(at..at.checked_add(2)?)?, 16).ok())
         .collect();
-    decode(&bytes.ok_or_else(wrong)?, &Rules::default()).map_err(|_| wrong())
+    decode(&bytes.ok_or_else(wrong)?, &Rules::safe(Limits::engine())).map_err(|_| wrong())
 }

@@ -295,9 +295,9 @@ impl Sink for Validator<'_> {
         self.check_unique()?;
         let Open { at, digest, name, seen, node, .. } = self.scratch.top;
         self.scratch.top = self.scratch.around.pop().unwrap_or_default();
+        self.scratch.names.truncate(name);
         self.check_missing(node, seen, at)?;
         self.scratch.seen.truncate(seen);
-        self.scratch.names.truncate(name);
         if self.scratch.unique > 0 {
             self.join(at, digest);
         }
