@@ -96,6 +96,16 @@ fn deep_values_come_back() {
     assert!(refused.message.contains("max_depth"), "{refused}");
 }
 
+/// As many levels as a save may have, in the form that takes the most stack, on a small thread's stack.
+#[test]
+fn levels_of_a_save_take_little_stack() {
+    let text = "{\"$Dictionary[Array, Array]\":{\"$entries\":[[1,".repeat(63) + "1" + &"]]}}".repeat(63);
+    let limits = Limits::save_file();
+    let read = move || from_json(&text, &limits).map(drop);
+    let thread = std::thread::Builder::new().stack_size(1 << 20).spawn(read).expect("a thread");
+    thread.join().expect("the stack is enough").expect("64 levels are allowed");
+}
+
 #[test]
 fn floods_of_brackets_are_refused() {
     for text in ["[".repeat(1 << 20), "{\"a\":".repeat(1 << 20), "{\"$Array[int]\":".repeat(1 << 18)] {
