@@ -235,8 +235,8 @@ impl Ledger {
         let place = level.place(at);
         self.admit_leaf(&leaf, place, rules, at)?;
         self.pay(heap::leaf(leaf.ty(), cursor.at().wrapping_sub(at)), rules, at)?;
-        self.probe(level, rules, cursor.at())?;
         let output = sink.leaf(at, leaf).map_err(|refusal| Fault::new(refusal, at))?;
+        self.probe(level, rules, cursor.at(), || sink.key_hash(&output))?;
         self.deliver(level, output, sink, cursor.at())?;
         Ok(true)
     }
