@@ -16,7 +16,7 @@ use crate::streams;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Every target there is.
-pub const ALL: [Target; 7] = [
+pub const ALL: [Target; 8] = [
     ("decode", decode),
     ("oracle", oracle),
     ("roundtrip", roundtrip),
