@@ -8,18 +8,21 @@ use crate::bounds;
 use crate::loss::{has_duplicate_keys, holds_what_it_declares};
 use crate::pieces::pieces_agree;
 use crate::properties::{self, RULES};
+use crate::schema;
 
 /// A target: its name in `rust/fuzz/fuzz_targets`, and what it does with an input.
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Every target there is.
-pub const ALL: [Target; 6] = [
+pub const ALL: [Target; 8] = [
     ("decode", decode),
     ("oracle", oracle),
     ("roundtrip", roundtrip),
     ("chunks", chunks),
     ("limits", limits),
     ("values", values),
+    ("schema", schema::check),
+    ("schema_bytes", schema::check_bytes),
 ];
 
 /// Every sink answers alike; a walker that has seen ENGINE's verdict answers SAFE as a fresh one does.
