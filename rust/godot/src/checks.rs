@@ -1,30 +1,23 @@
-//! Checks of the game's own: Callables by number, and the walk that brings each its values. They run last, on a
+//! Checks of the game's own: Callables that schemas keep, and the walk that brings each its values. They run last, on a
 //! value that passed everything else, and never while a lock of ours is held.
 
 use std::sync::{Mutex, PoisonError};
 
 use godot::builtin::{AnyArray, AnyDictionary, Callable, Variant, VariantType};
 use variant_core::{ErrorKind, Path, Step};
-use variant_schema::{Checker, Schema, Shape, Violation};
+use variant_schema::{Check, Checker, Schema, Shape, Violation};
 
 use crate::codec::Problem;
 use crate::raw::any_thread::AnyThread;
 use crate::schema::tree;
 
-/// By their numbers. Schemas live as long as the game, mostly in static variables, so none is ever taken out.
-static CHECKS: Mutex<Vec<AnyThread<Callable>>> = Mutex::new(Vec::new());
+/// A Callable as schemas keep it. It ends with the last schema that has it, which is before the scripting
+/// languages end; a table of our own would outlive them.
+type Kept = Mutex<AnyThread<Callable>>;
 
-/// The number of a check.
-pub(crate) fn add(callable: Callable) -> u32 {
-    let mut checks = CHECKS.lock().unwrap_or_else(PoisonError::into_inner);
-    checks.push(AnyThread(callable));
-    u32::try_from(checks.len() - 1).unwrap_or(u32::MAX)
-}
-
-/// Lets go of all of them, before the engine shuts down.
-pub(crate) fn release() {
-    let checks = std::mem::take(&mut *CHECKS.lock().unwrap_or_else(PoisonError::into_inner));
-    drop(checks);
+/// What a schema keeps of a Callable.
+pub(crate) fn kept(callable: Callable) -> Check {
+    Check::new(Mutex::new(AnyThread(callable)) as Kept)
 }
 
 /// Runs every check on the values of its part of the schema.
@@ -109,7 +102,7 @@ impl Walk {
             }
             _ => {}
         }
-        schema.check_number().map_or(Ok(()), |number| ask(number, value))
+        schema.check().map_or(Ok(()), |check| ask(check, value))
     }
 
     fn items<'s>(
@@ -179,13 +172,11 @@ fn accepts(schema: &Schema, value: &Variant) -> bool {
 }
 
 /// Anything but `true` is a no, an error inside of the check too.
-fn ask(number: u32, value: &Variant) -> Verdict {
-    let callable = {
-        let checks = CHECKS.lock().unwrap_or_else(PoisonError::into_inner);
-        checks.get(number as usize).map(|check| check.0.clone())
-    };
-    let answer =
-        callable.filter(Callable::is_valid).map(|callable| callable.call(std::slice::from_ref(value)));
+fn ask(check: &Check, value: &Variant) -> Verdict {
+    // Cloned, so that the lock is not held while the script runs.
+    let lock = |kept: &Kept| kept.lock().unwrap_or_else(PoisonError::into_inner).0.clone();
+    let callable = check.get::<Kept>().map(lock).filter(Callable::is_valid);
+    let answer = callable.map(|callable| callable.call(std::slice::from_ref(value)));
     let is_yes = answer.is_some_and(|answer| matches!(answer.try_to::<bool>(), Ok(true)));
     if is_yes { Ok(()) } else { Err(()) }
 }

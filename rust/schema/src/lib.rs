@@ -55,7 +55,7 @@ mod violation;
 pub use checker::Checker;
 pub use compile::BuildError;
 pub use program::Program;
-pub use schema::{Demands, Number, Presence, Schema, Shape};
+pub use schema::{Check, Demands, Number, Presence, Schema, Shape};
 pub use shaped::Shaped;
 pub use validator::{Scratch, Validator};
 pub use violation::Violation;

@@ -1,5 +1,7 @@
 //! Schema: the tree that people write, by builders and modifiers. It checks nothing; `compile` finds mistakes.
 
+use std::any::Any;
+use std::fmt;
 use std::sync::Arc;
 
 use variant_core::{Value, VariantType};
@@ -19,10 +21,40 @@ pub(crate) struct Body {
     pub(crate) description: String,
     /// Schemas that references below may name.
     pub(crate) definitions: Vec<(String, Schema)>,
-    /// The number of a check that somebody else runs, after everything here.
-    pub(crate) check: Option<u32>,
+    /// A check that somebody else runs, after everything here.
+    pub(crate) check: Option<Check>,
     /// Why this is no schema at all.
     pub(crate) mistake: Option<String>,
+}
+
+/// A check that this crate cannot run, kept for those who can. It lives as long as a schema that has it.
+#[derive(Clone)]
+pub struct Check(Arc<dyn Any + Send + Sync>);
+
+impl Check {
+    /// Keeps whatever is needed to run it.
+    #[must_use]
+    pub fn new(check: impl Any + Send + Sync) -> Check {
+        Check(Arc::new(check))
+    }
+
+    /// What was kept, if it is of this type.
+    #[must_use]
+    pub fn get<T: Any>(&self) -> Option<&T> {
+        self.0.downcast_ref()
+    }
+}
+
+impl PartialEq for Check {
+    fn eq(&self, other: &Check) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl fmt::Debug for Check {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Check")
+    }
 }
 
 /// The kind of a schema.
@@ -325,9 +357,9 @@ impl Schema {
         self.with(|body| body.definitions.push((name.to_owned(), schema)))
     }
 
-    /// Notes that a check of this number is to be run after everything else.
+    /// Notes a check that somebody else is to run, after everything else.
     #[must_use]
-    pub fn check_with(&self, check: u32) -> Schema {
+    pub fn check_with(&self, check: Check) -> Schema {
         self.with(|body| body.check = Some(check))
     }
 
@@ -370,10 +402,10 @@ impl Schema {
         &self.0.definitions
     }
 
-    /// The number of the check that somebody else runs, if there is one.
+    /// The check that somebody else runs, if there is one.
     #[must_use]
-    pub fn check_number(&self) -> Option<u32> {
-        self.0.check
+    pub fn check(&self) -> Option<&Check> {
+        self.0.check.as_ref()
     }
 
     /// Optional, unless it says already what is to be filled in.

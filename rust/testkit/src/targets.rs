@@ -10,13 +10,14 @@ use crate::bounds;
 use crate::loss::{has_duplicate_keys, holds_what_it_declares};
 use crate::pieces::pieces_agree;
 use crate::properties::{self, RULES};
+use crate::schema;
 use crate::streams;
 
 /// A target: its name in `rust/fuzz/fuzz_targets`, and what it does with an input.
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Every target there is.
-pub const ALL: [Target; 8] = [
+pub const ALL: [Target; 10] = [
     ("decode", decode),
     ("oracle", oracle),
     ("roundtrip", roundtrip),
@@ -25,6 +26,8 @@ pub const ALL: [Target; 8] = [
     ("limits", limits),
     ("values", values),
     ("json", json),
+    ("schema", schema::check),
+    ("schema_bytes", schema::check_bytes),
 ];
 
 /// Every sink answers alike; a walker that has seen ENGINE's verdict answers SAFE as a fresh one does.

@@ -38,7 +38,6 @@ pub(crate) fn register() {
 /// Lets go of everything that outlives single calls, before the engine shuts down.
 pub(crate) fn release() {
     stream::release();
-    crate::checks::release();
 }
 
 fn register_enum<T: GodotClass>(name: &str, values: &[(&str, i64)]) {

@@ -2,8 +2,10 @@
 //! forms; builders, modifiers and checks stand beside it. None of them knows what a schema means.
 
 mod builders;
+mod declared;
 mod given;
 mod modifiers;
+mod script;
 mod uses;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -84,12 +86,15 @@ impl VariantSchema {
 
     #[func]
     fn get_json(&self) -> GString {
-        self.to_json()
+        // Nothing is saved of a schema that says nothing.
+        if self.schema() == Schema::any() { GString::new() } else { self.to_json() }
     }
 
     #[func]
     fn set_json(&self, json: GString) {
-        let held = Arc::new(Held::new(given::from_json(&json.to_string())));
+        let json = json.to_string();
+        let schema = if json.is_empty() { Schema::any() } else { given::from_json(&json) };
+        let held = Arc::new(Held::new(schema));
         *self.held.lock().unwrap_or_else(PoisonError::into_inner) = held;
     }
 }
