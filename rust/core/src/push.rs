@@ -130,6 +130,22 @@ impl<S: Sink> PushDecoder<S> {
         self.error = None;
     }
 
+    /// Other rules, from the next value on. Only between two values.
+    pub const fn set_rules(&mut self, rules: Rules) {
+        self.rules = rules;
+    }
+
+    /// What the value that is read goes by.
+    #[must_use]
+    pub const fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// The sink that the decoder works for.
+    pub const fn sink_mut(&mut self) -> &mut S {
+        &mut self.sink
+    }
+
     /// Bytes taken of the value so far.
     #[must_use]
     pub fn position(&self) -> u64 {

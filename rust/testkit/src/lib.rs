@@ -13,6 +13,7 @@
 //! | [`same_key`] | which keys a Dictionary takes for one |
 //! | [`loss`] | what an engine would drop, convert or overwrite in a value |
 //! | [`pieces`] | a push decoder against the whole, however an input is cut |
+//! | [`streams`] | a frame reader against whole decodes, however a stream is cut |
 //! | [`properties`] | what must hold for every input; tests and fuzz targets call these |
 //! | [`bounds`] | limits against what they should bound |
 //! | [`targets`] | the properties as fuzz targets |
@@ -33,4 +34,5 @@ pub mod oracle;
 pub mod pieces;
 pub mod properties;
 pub mod same_key;
+pub mod streams;
 pub mod targets;

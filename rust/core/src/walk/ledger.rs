@@ -203,7 +203,10 @@ impl Ledger {
             let at = cursor.at();
             let Some(leaf) = token::read_scalar(cursor, declared, rules) else { break };
             if let Leaf::Text(ty, _) = leaf {
-                self.pay(heap::leaf(ty, cursor.at().wrapping_sub(at)), rules, at)?;
+                outcome = self.pay(heap::leaf(ty, cursor.at().wrapping_sub(at)), rules, at);
+                if outcome.is_err() {
+                    break;
+                }
             }
             outcome = match sink.leaf(at, leaf) {
                 Ok(output) => {
@@ -235,20 +238,28 @@ impl Ledger {
         let place = level.place(at);
         self.admit_leaf(&leaf, place, rules, at)?;
         self.pay(heap::leaf(leaf.ty(), cursor.at().wrapping_sub(at)), rules, at)?;
-        self.probe(level, rules, cursor.at())?;
         let output = sink.leaf(at, leaf).map_err(|refusal| Fault::new(refusal, at))?;
+        self.probe(level, rules, cursor.at(), || sink.key_hash(&output))?;
         self.deliver(level, output, sink, cursor.at())?;
         Ok(true)
     }
 
-    /// Lets a key that ends here into the table that stands for the engine's, if its Dictionary is large.
+    /// Lets a key that ends here into the table that stands for the engine's, if its Dictionary is large. `known`:
+    /// the key's hash, where the sink knows better.
     #[inline]
-    pub(super) fn probe<F>(&mut self, level: &Level<F>, rules: &Rules, at: u64) -> Result<(), Fault> {
+    pub(super) fn probe<F>(
+        &mut self,
+        level: &Level<F>,
+        rules: &Rules,
+        at: u64,
+        known: impl FnOnce() -> Option<u32>,
+    ) -> Result<(), Fault> {
         if !level.awaits_key() {
             return Ok(());
         }
         let bytes = at.saturating_sub(level.key_at);
-        self.probes.end_key(level.depth, bytes, rules).map_err(|kind| Fault::new(kind, level.key_at))
+        let entered = self.probes.end_key(level.depth, bytes, rules, known);
+        entered.map_err(|kind| Fault::new(kind, level.key_at))
     }
 
     /// Hands a finished value to the container it belongs to.

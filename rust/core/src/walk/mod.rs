@@ -25,6 +25,7 @@ use crate::wire::{Dialect, Rules, VariantType};
 use ledger::Ledger;
 use level::{Level, Place};
 pub(crate) use repair::{is_lax_text, rewrite_text};
+pub(crate) use trail::key_step;
 
 /// How far a decode got.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -202,8 +203,8 @@ impl<F> Walker<F> {
                 Token::Leaf(leaf) => {
                     self.ledger.admit_leaf(&leaf, place, rules, at)?;
                     self.ledger.charge_leaf(&leaf, place, rules, at..cursor.at())?;
-                    self.ledger.probe(level, rules, cursor.at())?;
                     let output = sink.leaf(at, leaf).map_err(|refusal| Fault::new(refusal, at))?;
+                    self.ledger.probe(level, rules, cursor.at(), || sink.key_hash(&output))?;
                     self.ledger.deliver(level, output, sink, cursor.at())?;
                 }
                 Token::Open(container) => {
@@ -242,7 +243,7 @@ impl<F> Walker<F> {
         let output = sink.close(level.frame).map_err(|refusal| Fault::new(refusal, at))?;
         match self.levels.last_mut() {
             Some(around) => {
-                self.ledger.probe(around, rules, at)?;
+                self.ledger.probe(around, rules, at, || sink.key_hash(&output))?;
                 self.ledger.deliver(around, output, sink, at).map(|()| None)
             }
             None => Ok(Some(output)),

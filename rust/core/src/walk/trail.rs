@@ -32,7 +32,7 @@ impl Trail {
 }
 
 /// The step that a key makes, when it can be written as one.
-pub(super) fn key_step(key: &Token<'_>) -> Option<Step> {
+pub(crate) fn key_step(key: &Token<'_>) -> Option<Step> {
     match key {
         Token::Leaf(Leaf::Text(_, text)) => Some(Step::Key(shown(text.as_str()).to_owned())),
         Token::Leaf(Leaf::Int(key)) => Some(Step::IntKey(*key)),
