@@ -203,7 +203,10 @@ impl Ledger {
             let at = cursor.at();
             let Some(leaf) = token::read_scalar(cursor, declared, rules) else { break };
             if let Leaf::Text(ty, _) = leaf {
-                self.pay(heap::leaf(ty, cursor.at().wrapping_sub(at)), rules, at)?;
+                outcome = self.pay(heap::leaf(ty, cursor.at().wrapping_sub(at)), rules, at);
+                if outcome.is_err() {
+                    break;
+                }
             }
             outcome = match sink.leaf(at, leaf) {
                 Ok(output) => {

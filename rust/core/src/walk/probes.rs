@@ -48,6 +48,8 @@ pub(super) struct Probes {
     old: Vec<Slot>,
     entries: u64,
     steps: u64,
+    /// The hash of the key that was entered last.
+    counted: u32,
 }
 
 impl Probes {
@@ -74,12 +76,12 @@ impl Probes {
         self.hashes.is_inside()
     }
 
-    /// The hash of the key read last, where the Dictionary at this depth has a table: no more keys may have the same one
+    /// The hash of the key entered last, where the Dictionary at this depth has a table: no more keys may have the same one
     /// than its steps allow.
     #[inline]
     pub(super) fn key_hash(&self, depth: usize) -> Option<u32> {
         let table = self.tables.last()?;
-        (table.depth == depth).then(|| self.hashes.last())
+        (table.depth == depth).then_some(self.counted)
     }
 
     #[inline]
@@ -134,6 +136,7 @@ impl Probes {
         match self.tables.last() {
             Some(table) if table.depth == depth => {
                 let hash = known().unwrap_or(self.hashes.last()).max(1);
+                self.counted = hash;
                 self.enter(hash, bytes, rules.limits.max_key_probes)
             }
             _ => Ok(()),
