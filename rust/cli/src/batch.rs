@@ -1,4 +1,5 @@
-//! Many files: folders walked without keeping their names, files worked on by all cores, answers told in order.
+//! Many files: folders walked without keeping their names, files worked on by all cores, answers told in
+//! order.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};

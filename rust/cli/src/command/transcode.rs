@@ -1,5 +1,5 @@
-//! `transcode`: files for another reader. Each result appears under its name only when it is complete; the sources
-//! stay as they are.
+//! `transcode`: files for another reader. Each result appears under its name only when it is complete; the
+//! sources stay as they are.
 
 use std::path::Path;
 
@@ -38,10 +38,9 @@ fn convert(given: &Transcode, (path, below): &Found, rules: &Rules) -> Result<An
     }
     save::write(&out, &output)?;
     let (count, size) = (blob.records.len(), output.len());
-    let values = if count == 1 { "1 value".to_owned() } else { format!("{count} values") };
-    let text =
-        format!("{} -> {}: {values}, {size} bytes{}\n", blob.name, out.display(), layers(&blob.layers));
-    let members = json!({ "ok": true, "out": out.display().to_string(), "values": count, "bytes": size, "warnings": warnings });
+    let (out, values) = (out.display().to_string(), blob.counted());
+    let text = format!("{} -> {out}: {values}, {size} bytes{}\n", blob.name, layers(&blob.layers));
+    let members = json!({ "ok": true, "out": out, "values": count, "bytes": size, "warnings": warnings });
     Ok(Answer { text, members: vec![members], warnings, ..Answer::default() })
 }
 
