@@ -15,6 +15,7 @@ use crate::failure::{Failure, Verdict};
 use crate::{framing, save, source};
 
 pub(crate) fn run(given: &Transcode) -> Result<Verdict, Failure> {
+    batch::is_apart(&given.report.look.inputs, &given.out)?;
     let rules = given.report.look.reading.rules(Strictness::Safe);
     let rules = Rules { full_objects: given.objects != Objects::Refuse, ..rules };
     batch::each(&given.report, |file| convert(given, file, &rules).unwrap_or_else(Answer::failed))
