@@ -1,5 +1,5 @@
-//! Tagged JSON holds everything: each recorded value, of every dialect, comes back as the bytes that writing its
-//! decoded value gives; and what a view says of bytes, it says up to the byte at which decoding stops.
+//! Tagged JSON holds everything: each recorded value, of every dialect, comes back as the bytes that writing
+//! its decoded value gives; and what a view says of bytes, it says up to the byte at which decoding stops.
 
 use std::collections::BTreeSet;
 

@@ -9,10 +9,11 @@ use crate::failure::Failure;
 
 /// Looks into files in Godot's binary Variant format: saves, packets, replays.
 ///
-/// Files that FileAccess.open_compressed() or open_encrypted_with_pass() wrote are opened on the way. Nothing in a file
-/// is ever run or built: objects are shown as what they say they are.
+/// Files that FileAccess.open_compressed() or open_encrypted_with_pass() wrote are opened on the way. Nothing
+/// in a file is ever run or built: objects are shown as what they say they are.
 ///
-/// Exit codes: 0 all is well, 1 bad data (or a difference, for diff), 2 a wrong call or a file that cannot be used.
+/// Exit codes: 0 all is well, 1 bad data (or a difference, for diff), 2 a wrong call or a file that cannot be
+/// used.
 #[derive(Debug, Parser)]
 #[command(name = "gdvar", version, max_term_width = 100)]
 pub(crate) struct Cli {

@@ -1,4 +1,5 @@
-//! Many files: folders walked without keeping their names, files worked on by all cores, answers told in order.
+//! Many files: folders walked without keeping their names, files worked on by all cores, answers told in
+//! order.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -44,6 +45,8 @@ pub(crate) fn files(inputs: &[PathBuf]) -> impl Iterator<Item = Result<Found, Fa
         let stdin = source::is_stdin(&input).then(|| Ok((input.clone(), PathBuf::from("stdin.bin"))));
         let walked = walk.filter(move |_| !source::is_stdin(&input)).filter_map(|entry| match entry {
             Ok(entry) if entry.file_type().is_dir() => None,
+            // A pipe or device in a folder would keep the reader waiting.
+            Ok(entry) if entry.depth() > 0 && !entry.path().is_file() => None,
             Ok(entry) => Some(Ok(found(&entry))),
             Err(error) => {
                 let path = error.path().unwrap_or(Path::new("?")).to_owned();
@@ -52,6 +55,18 @@ pub(crate) fn files(inputs: &[PathBuf]) -> impl Iterator<Item = Result<Found, Fa
         });
         stdin.into_iter().chain(walked)
     })
+}
+
+/// Refuses a folder for results that lies in a folder of inputs: they would become inputs.
+pub(crate) fn is_apart(inputs: &[PathBuf], out: &Path) -> Result<(), Failure> {
+    std::fs::create_dir_all(out).map_err(|error| Failure::file(out, error))?;
+    let out = out.canonicalize().map_err(|error| Failure::file(out, error))?;
+    let holds_out =
+        |input: &&PathBuf| input.is_dir() && input.canonicalize().is_ok_and(|input| out.starts_with(input));
+    match inputs.iter().find(holds_out) {
+        Some(input) => Err(Failure::misuse(format!("{}: the results would lie in it", input.display()))),
+        None => Ok(()),
+    }
 }
 
 fn found(entry: &walkdir::DirEntry) -> Found {

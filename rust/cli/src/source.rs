@@ -32,6 +32,11 @@ impl Blob {
         self.records.iter().map(|record| &self.bytes[record.clone()])
     }
 
+    /// How many values, in words.
+    pub(crate) fn counted(&self) -> String {
+        if self.records.len() == 1 { "1 value".to_owned() } else { format!("{} values", self.records.len()) }
+    }
+
     /// The name of a value: the input's, and its number where there are more.
     pub(crate) fn name_of(&self, at: usize) -> String {
         if self.records.len() == 1 { self.name.clone() } else { format!("{} value {at}", self.name) }

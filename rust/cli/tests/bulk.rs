@@ -1,5 +1,5 @@
-//! A folder of many old saves, converted: every file arrives, memory stays bounded. With `VARIANT_LONG` they are
-//! 20 000; the last line says how fast it was, shown with `--nocapture`.
+//! A folder of many old saves, converted: every file arrives, memory stays bounded. With `VARIANT_LONG` they
+//! are 20 000; the last line says how fast it was, shown with `--nocapture`.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,6 @@
-//! Files that real engines wrote: gdvar opens each and finds in it what the plain one holds. Run by `cargo xtask test`,
-//! which names Godot 4 in `VARIANT_GODOT`, and with `--long` Godot 3 in `VARIANT_GODOT3`; without one they are red.
+//! Files that real engines wrote: gdvar opens each and finds in it what the plain one holds. Run by `cargo
+//! xtask test`, which names Godot 4 in `VARIANT_GODOT`, and with `--long` Godot 3 in `VARIANT_GODOT3`;
+//! without one they are red.
 
 use std::collections::BTreeMap;
 use std::fs;

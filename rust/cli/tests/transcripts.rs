@@ -1,8 +1,11 @@
-//! Transcripts: what a person types and gets back. Each file of `tests/cli` and each console block of `docs/CLI.md`
-//! is replayed in a fresh copy of `tests/cli/files`; `BLESS=1` writes down what is answered now.
+//! Transcripts: what a person types and gets back. Each file of `tests/cli` and each console block of
+//! `docs/CLI.md` is replayed in a fresh copy of `tests/cli/files`; `BLESS=1` writes down what is answered
+//! now.
 //!
-//! A line that begins with `$ ` is a command: gdvar, or one of `cat FILE`, `ls FOLDER` and `echo WORDS | gdvar ...`. What
-//! follows is its output, errors behind it; `[exit 1]` is an exit code that is not 0.
+//! A line that begins with `$ ` is a command: gdvar, or one of `cat FILE`, `ls FOLDER` and `echo WORDS |
+//! gdvar ...`. What follows is its output, errors behind it; `[exit 1]` is an exit code that is not 0.
+//! Paths and the system's own words are those of Unix.
+#![cfg(unix)]
 
 use std::fmt::Write as _;
 use std::fs;

@@ -1,4 +1,5 @@
-//! What a fuzz target does with one input: the properties, cut into parts that run fast enough by the million.
+//! What a fuzz target does with one input: the properties, cut into parts that run fast enough by the
+//! million.
 //! `rust/fuzz` wraps each for libFuzzer. Panics are findings.
 
 use variant_core::{Framing, Limits, Rules, Skip, Strictness, Walker};
@@ -53,8 +54,8 @@ pub fn oracle(bytes: &[u8]) {
     properties::oracle_agrees(bytes, true);
 }
 
-/// What is read and written again settles; SAFE is within ENGINE, CANONICAL is what is written, and a key that is
-/// refused for being there twice is.
+/// What is read and written again settles; SAFE is within ENGINE, CANONICAL is what is written, and a key
+/// that is refused for being there twice is.
 ///
 /// # Panics
 /// When one does not hold.
@@ -106,8 +107,8 @@ pub fn limits(bytes: &[u8]) {
     }
 }
 
-/// A tree grown from the input comes back when it is written, and CANONICAL takes what was written unless a key
-/// comes twice or a typed container holds what it does not declare.
+/// A tree grown from the input comes back when it is written, and CANONICAL takes what was written unless a
+/// key comes twice or a typed container holds what it does not declare.
 ///
 /// # Panics
 /// When it does not.

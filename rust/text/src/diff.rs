@@ -1,7 +1,8 @@
-//! Diff: what became of a value, by path. Both values are held; children are compared in place, without recursion.
+//! Diff: what became of a value, by path. Both values are held; children are compared in place, without
+//! recursion.
 //!
-//! Entries of dictionaries are matched by key, whatever their order. Elements of arrays are matched from both ends, so
-//! that one that was put in or taken out is told as that.
+//! Entries of dictionaries are matched by key, whatever their order. Elements of arrays are matched from both
+//! ends, so that one that was put in or taken out is told as that.
 
 use std::collections::HashMap;
 
@@ -145,8 +146,16 @@ fn kept(key: &str) -> String {
     key.chars().take(KEPT_CHARS).collect()
 }
 
+/// Whether two children have to be looked at: containers of one type are, and their own children tell. So no
+/// child is compared once for each container around it.
 fn differ(before: Option<&Value>, after: Option<&Value>) -> bool {
-    !before.zip(after).is_some_and(|(before, after)| same(before, after))
+    match (before, after) {
+        (Some(Value::Array(_)), Some(Value::Array(_)))
+        | (Some(Value::Dictionary(_)), Some(Value::Dictionary(_)))
+        | (Some(Value::Object(_)), Some(Value::Object(_))) => true,
+        (Some(before), Some(after)) => !same(before, after),
+        _ => true,
+    }
 }
 
 /// Equal to the last bit: NaN is NaN, and 0.0 is not -0.0.

@@ -16,8 +16,8 @@ const SHOWN_BYTES: usize = 12;
 /// Bytes of an excerpt's line.
 const LINE: u64 = 16;
 
-/// Writes a line for each field of the value that `bytes` begin with. A refusal gets the last line, at the byte it is
-/// about; bytes after the value get one too.
+/// Writes a line for each field of the value that `bytes` begin with. A refusal gets the last line, at the
+/// byte it is about; bytes after the value get one too.
 ///
 /// # Errors
 /// The output's.
@@ -174,7 +174,8 @@ fn digits(number: usize) -> usize {
     number.to_string().len()
 }
 
-/// The bytes around the place `at` as lines of hex, with a caret under its byte. `bytes` begin at offset `start`.
+/// The bytes around the place `at` as lines of hex, with a caret under its byte. `bytes` begin at offset
+/// `start`.
 ///
 /// # Errors
 /// The output's.

@@ -1,4 +1,5 @@
-//! Where the fields of a token end. It reads again what a walk has read, to show the bytes beside the meaning.
+//! Where the fields of a token end. It reads again what a walk has read, to show the bytes beside the
+//! meaning.
 
 use variant_core::cursor::{Cursor, padding};
 use variant_core::token::{self, Container, ContainerType};

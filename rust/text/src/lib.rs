@@ -10,10 +10,11 @@
 //! ```
 //!
 //! Everything is written as it is walked, so memory does not grow with the text. Only [`diff`] holds its two
-//! values, and JSON that is read becomes a [`Value`](variant_core::Value). What this crate does not do: open files,
-//! choose colours, know Godot.
+//! values, and JSON that is read becomes a [`Value`](variant_core::Value). What this crate does not do: open
+//! files, choose colours, know Godot.
 //!
-//! Text of the bytes is escaped wherever it is shown, so that it can neither break a line nor steer a terminal.
+//! Text of the bytes is escaped wherever it is shown, so that it can neither break a line nor steer a
+//! terminal.
 #![forbid(unsafe_code)]
 
 mod brief;
@@ -40,7 +41,8 @@ pub use trail::{Trail, View, Viewed, view};
 
 use variant_core::{Limits, Rules, TypeSet};
 
-/// Rules to look at bytes with: all that the engine reads, full objects as what they are, in the memory of a save.
+/// Rules to look at bytes with: all that the engine reads, full objects as what they are, in the memory of a
+/// save.
 #[must_use]
 pub const fn looking() -> Rules {
     let limits = Limits {

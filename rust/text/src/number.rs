@@ -24,7 +24,8 @@ impl Real {
     }
 }
 
-/// The shortest digits that read back to the same number; a NaN with a payload of its own has its bits behind it.
+/// The shortest digits that read back to the same number; a NaN with a payload of its own has its bits behind
+/// it.
 impl Display for Real {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
@@ -42,8 +43,8 @@ impl Display for Real {
     }
 }
 
-/// A reader goes over a double: where the shortest digits of the single would round twice, the digits of the double
-/// are written.
+/// A reader goes over a double: where the shortest digits of the single would round twice, the digits of the
+/// double are written.
 fn write_single(f: &mut fmt::Formatter<'_>, number: f32) -> fmt::Result {
     let digits = format!("{number:?}");
     let over_double = digits.parse::<f64>().map(narrowed);

@@ -9,8 +9,8 @@ use crate::brief::{Brief, children, container_name, type_name};
 use crate::extent::leaf_end;
 use crate::trail::{Trail, View, view};
 
-/// Writes a line for each value, children below their containers, down to `depth` levels. Two walks: the first
-/// measures the containers, 16 bytes each.
+/// Writes a line for each value, children below their containers, down to `depth` levels. Two walks: the
+/// first measures the containers, 16 bytes each.
 ///
 /// # Errors
 /// The output's.

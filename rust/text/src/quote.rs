@@ -44,7 +44,8 @@ impl Display for Quoted<'_> {
     }
 }
 
-/// Characters that stand for themselves: no quotes, no controls, no marks that reorder or hide the text around them.
+/// Characters that stand for themselves: no quotes, no controls, no marks that reorder or hide the text
+/// around them.
 fn is_plain(c: char) -> bool {
     let is_mark =
         matches!(c, '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}');

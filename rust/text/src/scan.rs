@@ -1,5 +1,5 @@
-//! Scan: what would run code, or reach into a running game, if an engine opened the bytes with objects allowed.
-//! It only reads names; nothing is loaded or built.
+//! Scan: what would run code, or reach into a running game, if an engine opened the bytes with objects
+//! allowed. It only reads names; nothing is loaded or built.
 
 use std::io;
 

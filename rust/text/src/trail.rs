@@ -1,7 +1,7 @@
 //! Trail: which value a walk is at, by name, for sinks that show places without stopping.
 //!
-//! The walker's own path is only made for errors. A [`View`] is told of every token together with its place; it
-//! writes text and builds nothing.
+//! The walker's own path is only made for errors. A [`View`] is told of every token together with its place;
+//! it writes text and builds nothing.
 
 use std::io;
 
@@ -215,8 +215,8 @@ impl<V: View> Sink for Viewed<'_, V> {
     }
 }
 
-/// Walks the one value of `bytes` for a view. The inner result is the verdict on the bytes; what was viewed up to
-/// an error stays written.
+/// Walks the one value of `bytes` for a view. The inner result is the verdict on the bytes; what was viewed
+/// up to an error stays written.
 ///
 /// # Errors
 /// The view's own.

@@ -1,4 +1,5 @@
-//! `bench`: how fast this machine works on a file. Each row repeats its work for a while and takes the best turn.
+//! `bench`: how fast this machine works on a file. Each row repeats its work for a while and takes the best
+//! turn.
 
 use std::hint::black_box;
 use std::io;

@@ -22,9 +22,8 @@ pub(crate) fn run(given: &Report) -> Result<Verdict, Failure> {
             }
         }
         let count = blob.records.len();
-        let values = if count == 1 { "1 value".to_owned() } else { format!("{count} values") };
-        let text =
-            format!("{}: ok, {values}, {} bytes{}\n", blob.name, blob.bytes.len(), layers(&blob.layers));
+        let (values, size) = (blob.counted(), blob.bytes.len());
+        let text = format!("{}: ok, {values}, {size} bytes{}\n", blob.name, layers(&blob.layers));
         let members =
             json!({ "ok": true, "values": count, "bytes": blob.bytes.len(), "layers": blob.layers });
         Answer { text, members: vec![members], ..Answer::default() }

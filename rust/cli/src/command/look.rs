@@ -25,7 +25,8 @@ pub(crate) fn outline(given: &Outline) -> Result<Verdict, Failure> {
 /// The standard output, without colours where none are wanted.
 pub(super) type Output = BufWriter<anstream::AutoStream<io::StdoutLock<'static>>>;
 
-/// Shows every value of every input. A value that is refused is shown as far as it goes; the others are shown too.
+/// Shows every value of every input. A value that is refused is shown as far as it goes; the others are shown
+/// too.
 pub(super) fn each_value(
     look: &Look,
     rules: &Rules,
@@ -117,5 +118,6 @@ fn size_members(at: usize, sizes: &SizeReport) -> serde_json::Value {
         .types
         .iter()
         .map(|(ty, tally)| json!({ "type": ty.name(), "bytes": tally.bytes, "values": tally.values }));
-    json!({ "value": at, "total": sizes.total, "places": places.collect::<Vec<_>>(), "types": types.collect::<Vec<_>>() })
+    let (places, types): (Vec<_>, Vec<_>) = (places.collect(), types.collect());
+    json!({ "value": at, "total": sizes.total, "places": places, "types": types })
 }

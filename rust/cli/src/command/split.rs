@@ -11,6 +11,7 @@ use crate::{save, source};
 pub(crate) fn run(given: &Split) -> Result<Verdict, Failure> {
     let Split { report, out } = given;
     let Report { look, .. } = report;
+    batch::is_apart(&look.inputs, out)?;
     let rules = look.reading.rules(Strictness::Engine);
     batch::each(report, |(path, below)| {
         let blob = match source::load(path, &look.reading, &rules) {

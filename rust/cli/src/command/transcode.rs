@@ -1,5 +1,5 @@
-//! `transcode`: files for another reader. Each result appears under its name only when it is complete; the sources
-//! stay as they are.
+//! `transcode`: files for another reader. Each result appears under its name only when it is complete; the
+//! sources stay as they are.
 
 use std::path::Path;
 
@@ -15,6 +15,7 @@ use crate::failure::{Failure, Verdict};
 use crate::{framing, save, source};
 
 pub(crate) fn run(given: &Transcode) -> Result<Verdict, Failure> {
+    batch::is_apart(&given.report.look.inputs, &given.out)?;
     let rules = given.report.look.reading.rules(Strictness::Safe);
     let rules = Rules { full_objects: given.objects != Objects::Refuse, ..rules };
     batch::each(&given.report, |file| convert(given, file, &rules).unwrap_or_else(Answer::failed))
@@ -38,10 +39,9 @@ fn convert(given: &Transcode, (path, below): &Found, rules: &Rules) -> Result<An
     }
     save::write(&out, &output)?;
     let (count, size) = (blob.records.len(), output.len());
-    let values = if count == 1 { "1 value".to_owned() } else { format!("{count} values") };
-    let text =
-        format!("{} -> {}: {values}, {size} bytes{}\n", blob.name, out.display(), layers(&blob.layers));
-    let members = json!({ "ok": true, "out": out.display().to_string(), "values": count, "bytes": size, "warnings": warnings });
+    let (out, values) = (out.display().to_string(), blob.counted());
+    let text = format!("{} -> {out}: {values}, {size} bytes{}\n", blob.name, layers(&blob.layers));
+    let members = json!({ "ok": true, "out": out, "values": count, "bytes": size, "warnings": warnings });
     Ok(Answer { text, members: vec![members], warnings, ..Answer::default() })
 }
 

@@ -1,5 +1,5 @@
-//! `GDEC`: what `FileAccess.open_encrypted` and `open_encrypted_with_pass` write: AES-256, and the MD5 of what is
-//! within, by which a wrong key shows.
+//! `GDEC`: what `FileAccess.open_encrypted` and `open_encrypted_with_pass` write: AES-256, and the MD5 of
+//! what is within, by which a wrong key shows.
 //!
 //! ```text
 //! Godot 4  "GDEC"            16 MD5  u64 length  16 start vector   data in CFB

@@ -1,7 +1,7 @@
 //! FastLZ, both levels: the default of `open_compressed`. No kept crate reads it without C, and it is small.
 //!
-//! A stream is instructions: literal runs, and matches that copy from what was written. The first byte's top bits name
-//! the level. Every copy is checked against what is there and what may still be written.
+//! A stream is instructions: literal runs, and matches that copy from what was written. The first byte's top
+//! bits name the level. Every copy is checked against what is there and what may still be written.
 
 /// A match of level 2 with this distance goes on in 16 more bits.
 const FAR: usize = 0x1FFF;

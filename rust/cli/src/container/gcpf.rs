@@ -3,8 +3,9 @@
 //! ```text
 //! "GCPF"  u32 mode  u32 block size  u32 size of all  u32 of each block's compressed size  blocks  "GCPF"
 //! ```
-//! A size in there is only believed as far as bytes are there for it, and what comes out is bounded while it comes: by
-//! the limit on bytes, and by so many times the bytes that went in. Facts: core/io/file_access_compressed.cpp.
+//! A size in there is only believed as far as bytes are there for it, and what comes out is bounded while it
+//! comes: by the limit on bytes, and by so many times the bytes that went in. Facts:
+//! core/io/file_access_compressed.cpp.
 
 use std::io::Read;
 
@@ -123,8 +124,8 @@ fn read(reader: impl Read, raw: usize) -> Option<Vec<u8>> {
     Some(block).filter(|block| block.len() == raw)
 }
 
-/// The memory that a Zstandard frame asks for, by its header (RFC 8878, section 3.1.1.1): it is had before a byte comes
-/// out, so it is looked at first. What engines write asks for no more than its block.
+/// The memory that a Zstandard frame asks for, by its header (RFC 8878, section 3.1.1.1): it is had before a
+/// byte comes out, so it is looked at first. What engines write asks for no more than its block.
 fn zstd_window(packed: &[u8]) -> Option<u64> {
     let descriptor = *packed.get(4)?;
     let is_single_segment = descriptor & 0x20 != 0;

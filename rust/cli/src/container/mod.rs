@@ -1,5 +1,5 @@
-//! Containers: what `FileAccess.open_compressed` and `open_encrypted*` wrap around a file. Recognised by their
-//! first bytes and opened; written never.
+//! Containers: what `FileAccess.open_compressed` and `open_encrypted*` wrap around a file. Recognised by
+//! their first bytes and opened; written never.
 
 mod encrypted;
 mod fastlz;

@@ -1,5 +1,5 @@
-//! JSON of encoded Variants. Tagged, it holds all that the bytes say and comes back to the last bit; plain, it is
-//! for reading only.
+//! JSON of encoded Variants. Tagged, it holds all that the bytes say and comes back to the last bit; plain,
+//! it is for reading only.
 //!
 //! | in the bytes | as JSON |
 //! |---|---|
@@ -8,9 +8,9 @@
 //! | untyped Dictionary | `{"hp": 80}`; from the first key on that is no String, `"$entries": [[1, "x"]]` |
 //! | anything else | `{"$Vector2": [1.0, 2.0]}`, `{"$StringName": "x"}`, `{"$Array[int]": [1]}` |
 //!
-//! A tag is the only member of its object and begins with `$`. No key of a Dictionary does: one that begins so stands
-//! among `$entries`, as every key does after it. A type of real numbers has `:64` where they are doubles, as
-//! double-precision builds write them.
+//! A tag is the only member of its object and begins with `$`. No key of a Dictionary does: one that begins
+//! so stands among `$entries`, as every key does after it. A type of real numbers has `:64` where they are
+//! doubles, as double-precision builds write them.
 
 mod digits;
 mod path;

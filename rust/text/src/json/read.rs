@@ -1,7 +1,8 @@
 //! JSON to a Value: the forms of `json/write.rs`, read with serde_json's reader under our own limits.
 //!
-//! One level of a Value takes a few levels of JSON, which take the stack: what is deeper than `INLINE_DEPTH` is read on a
-//! thread with a stack for all the levels there may be. Messages name what was expected and never quote the text.
+//! One level of a Value takes a few levels of JSON, which take the stack: what is deeper than `INLINE_DEPTH`
+//! is read on a thread with a stack for all the levels there may be. Messages name what was expected and
+//! never quote the text.
 
 mod numbers;
 mod parts;
@@ -67,7 +68,8 @@ fn fits_inline(text: &str) -> bool {
     deepest(text) <= INLINE_DEPTH
 }
 
-/// No fewer than the brackets that are open at once: brackets in texts count too, which only costs a larger stack.
+/// No fewer than the brackets that are open at once: brackets in texts count too, which only costs a larger
+/// stack.
 fn deepest(text: &str) -> u64 {
     let (mut open, mut most) = (0_u64, 0);
     for byte in text.bytes() {

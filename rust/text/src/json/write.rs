@@ -90,8 +90,8 @@ impl<W: Write> Json<'_, W> {
         if self.form.compact { "," } else { ", " }
     }
 
-    /// What goes before a child: a comma, a line, and what turns a Dictionary to pairs. A text key is written whole;
-    /// then, and for what is muted, the answer is false.
+    /// What goes before a child: a comma, a line, and what turns a Dictionary to pairs. A text key is written
+    /// whole; then, and for what is muted, the answer is false.
     fn before(&mut self, trail: &Trail, key: Option<&Leaf<'_>>) -> io::Result<bool> {
         if !trail.is_key() {
             return self.before_item();
@@ -243,11 +243,12 @@ impl<W: Write> Json<'_, W> {
             quoted.join(self.comma())
         };
         let (colon, comma, absolute) = (self.colon(), self.comma(), path.absolute);
-        let (names, subnames) = (list(&path.names), list(&path.subnames));
-        let parts = format!(
-            "{{\"absolute\"{colon}{absolute}{comma}\"names\"{colon}[{names}]{comma}\"subnames\"{colon}[{subnames}]}}"
-        );
-        self.tagged(&VariantType::NodePath, &parts)
+        let parts = [
+            format!("\"absolute\"{colon}{absolute}"),
+            format!("\"names\"{colon}[{}]", list(&path.names)),
+            format!("\"subnames\"{colon}[{}]", list(&path.subnames)),
+        ];
+        self.tagged(&VariantType::NodePath, &format!("{{{}}}", parts.join(comma)))
     }
 }
 
