@@ -4,9 +4,9 @@ extends RefCounted
 
 ## Kinds no example can show.
 const UNSHOWN := {
-	"TOO_LONG": "would take 2 GiB",
 	"ILL_FORMED_SCHEMA": "is a mistake in code, and logged as one",
-	"REFUSED": "no bytes and no value are known to lead to it",
+	"TOO_LONG": "would take 2 GiB; see tests/tests/errors.rs",
+	"REFUSED": "a sink of the Rust crate may say so; see tests/tests/errors.rs",
 }
 
 ## Bytes that a codec with limits save_file() refuses.

@@ -14,6 +14,7 @@
 //! | write a tree | [`Value::encode`] |
 //! | know whether bytes are valid | [`validate`] |
 //! | read what arrives in pieces | [`PushDecoder`] |
+//! | read a stream of values, or a container entry by entry | [`FrameReader`] |
 //! | read into something of your own | [`Walker::decode`] with your [`Sink`] |
 //! | write from something of your own | [`Encoder`] |
 //! | turn Godot 3 bytes into Godot 4 bytes | [`transcode`] |
@@ -47,6 +48,7 @@ pub mod cursor;
 mod encode;
 mod error;
 mod fault;
+mod framing;
 mod path;
 mod push;
 mod sink;
@@ -58,7 +60,8 @@ pub mod wire;
 
 pub use encode::Encoder;
 pub use error::Error;
-pub use fault::{ErrorKind, Fault};
+pub use fault::{ErrorKind, Fault, Part};
+pub use framing::{FrameReader, Framing, Stop};
 pub use path::{Path, Step};
 pub use push::{Progress, PushDecoder};
 pub use sink::{Refusal, Sink, Skip};

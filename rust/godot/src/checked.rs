@@ -10,6 +10,11 @@ use crate::codec::{Codec, Extent, Problem, Settings, wrong_target};
 use crate::into::{InPlace, check_target};
 use crate::schema::Held;
 
+/// As without a schema.
+fn built(s: &Settings) -> ToVariant {
+    ToVariant::new(s.strictness == Strictness::Engine, s.limits.live_references)
+}
+
 impl Codec {
     pub(crate) fn decode_checked(
         &mut self,
@@ -19,7 +24,7 @@ impl Codec {
     ) -> Result<(Variant, Extent), Problem> {
         let (program, rules) = (held.program()?, s.rules());
         let validator = Validator::new(program, &mut self.schema, bytes.as_slice(), &rules);
-        let mut sink = Shaped::new(validator, ToVariant { coerces: s.strictness == Strictness::Engine });
+        let mut sink = Shaped::new(validator, built(s));
         let outcome = self.building.decode(bytes.as_slice(), &rules, &mut sink);
         let (value, extent) = outcome.map_err(|error| self.explain(s, program, bytes, &error))?;
         if program.has_checks() {
@@ -57,7 +62,7 @@ impl Codec {
         let extent = self.validate_checked(s, held, bytes)?;
         let (program, rules) = (held.program()?, s.rules());
         let validator = Validator::new(program, &mut self.schema, bytes.as_slice(), &rules);
-        let mut sink = Shaped::new(validator, InPlace::new(target, s.strictness == Strictness::Engine));
+        let mut sink = Shaped::new(validator, InPlace::new(target, built(s)));
         match self.updating.decode(bytes.as_slice(), &rules, &mut sink) {
             Ok(_) => Ok(extent),
             Err(error) if error.kind() == ErrorKind::InvalidArgument => Err(wrong_target(target, bytes)),

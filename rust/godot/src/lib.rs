@@ -16,6 +16,7 @@ mod checks;
 mod codec;
 mod help;
 mod into;
+mod key_hashes;
 mod names;
 mod quiet;
 #[allow(unsafe_code)]
@@ -30,7 +31,7 @@ pub use api::{VariantCodec, VariantLimits, VariantSchema, VariantStream};
 mod entry {
     use godot::init::{ExtensionLibrary, InitStage, gdextension};
 
-    use crate::{api, help};
+    use crate::{api, help, key_hashes};
 
     struct VariantStreamExtension;
 
@@ -39,7 +40,10 @@ mod entry {
     unsafe impl ExtensionLibrary for VariantStreamExtension {
         fn on_stage_init(stage: InitStage) {
             match stage {
-                InitStage::Scene => api::register(),
+                InitStage::Scene => {
+                    key_hashes::compare();
+                    api::register();
+                }
                 InitStage::Editor => help::load(),
                 _ => {}
             }

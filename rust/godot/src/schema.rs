@@ -59,7 +59,7 @@ pub(crate) fn tree(value: &Variant) -> Result<Value, Error> {
 /// The Variant of a tree.
 pub(crate) fn variant(value: &Value) -> Result<Variant, Error> {
     let bytes = value.encode()?;
-    let mut sink = ToVariant { coerces: false };
+    let mut sink = ToVariant::new(false, true);
     Walker::new().decode(&bytes, &Rules::engine(), &mut sink).map(|(value, _)| value)
 }
 
@@ -102,7 +102,7 @@ impl Problem {
         let path = violation.path.to_string();
         let Violation { expected, got, .. } = violation;
         Problem {
-            message: format!("{path}: expected {expected}, got {got}"),
+            message: violation.sentence(),
             path,
             expected: expected.clone(),
             got: got.clone(),

@@ -13,6 +13,7 @@
 //! | [`same_key`] | which keys a Dictionary takes for one |
 //! | [`loss`] | what an engine would drop, convert or overwrite in a value |
 //! | [`pieces`] | a push decoder against the whole, however an input is cut |
+//! | [`streams`] | a frame reader against whole decodes, however a stream is cut |
 //! | [`properties`] | what must hold for every input; tests and fuzz targets call these |
 //! | [`bounds`] | limits against what they should bound |
 //! | [`schema`] | random schemas, values near them, and a second checker |
@@ -35,4 +36,5 @@ pub mod pieces;
 pub mod properties;
 pub mod same_key;
 pub mod schema;
+pub mod streams;
 pub mod targets;

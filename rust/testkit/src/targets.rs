@@ -1,7 +1,7 @@
 //! What a fuzz target does with one input: the properties, cut into parts that run fast enough by the million.
 //! `rust/fuzz` wraps each for libFuzzer. Panics are findings.
 
-use variant_core::{Limits, Rules, Skip, Strictness, Walker};
+use variant_core::{Framing, Limits, Rules, Skip, Strictness, Walker};
 
 use crate::arbitrary;
 use crate::bounds;
@@ -9,16 +9,18 @@ use crate::loss::{has_duplicate_keys, holds_what_it_declares};
 use crate::pieces::pieces_agree;
 use crate::properties::{self, RULES};
 use crate::schema;
+use crate::streams;
 
 /// A target: its name in `rust/fuzz/fuzz_targets`, and what it does with an input.
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Every target there is.
-pub const ALL: [Target; 8] = [
+pub const ALL: [Target; 9] = [
     ("decode", decode),
     ("oracle", oracle),
     ("roundtrip", roundtrip),
     ("chunks", chunks),
+    ("framing", framing),
     ("limits", limits),
     ("values", values),
     ("schema", schema::check),
@@ -73,6 +75,20 @@ pub fn chunks(bytes: &[u8]) {
     if let Ok(extent) = variant_core::validate(bytes, rules) {
         properties::prefix_is_incomplete(bytes, sum % bytes.len(), extent, rules);
     }
+}
+
+/// A stream of messages gives what each gives alone, however it is cut, and what its entries give one by one.
+///
+/// # Panics
+/// When it does not.
+pub fn framing(bytes: &[u8]) {
+    let rules = &streams::unlimited_bytes(chosen(bytes));
+    let sum = sum(bytes);
+    let lengths = [1 + sum % 5, 1 + sum % 67, 1 + sum % 1400];
+    let framing = if sum.is_multiple_of(2) { Framing::U32 } else { Framing::U32Be };
+    streams::stream_agrees(&[bytes, bytes], rules, framing, &lengths);
+    streams::stream_agrees(&streams::messages(bytes), rules, framing, &lengths);
+    streams::entries_agree(bytes, rules, &lengths);
 }
 
 /// Small limits bound what they are about and change nothing else.

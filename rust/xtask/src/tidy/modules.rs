@@ -4,7 +4,7 @@
 use super::{File, Finding, code};
 
 /// Left to right; modules in one group may know each other. A new module takes its place here first.
-const ORDER: [&[&str]; 8] = [
+const ORDER: [&[&str]; 9] = [
     &["wire"],
     &["cursor"],
     &["fault", "path", "error"],
@@ -13,6 +13,7 @@ const ORDER: [&[&str]; 8] = [
     &["walk"],
     &["value", "encode", "push"],
     &["transcode"],
+    &["framing"],
 ];
 
 const CORE: &str = "rust/core/src/";

@@ -1,0 +1,166 @@
+//! Entered: a container that is walked entry by entry, and Root: what it asks of each. They read no bytes.
+
+use crate::fault::{ErrorKind, Part};
+use crate::path::Step;
+use crate::sink::{Refusal, Sink};
+use crate::token::{Container, Leaf, Text, Token};
+use crate::walk::key_step;
+use crate::wire::{Coercion, Rules, TypeSet, VariantType, coercion};
+
+/// A container that was entered. Like the walker's level, without a frame.
+#[derive(Debug)]
+pub(super) struct Entered {
+    /// Entries declared.
+    count: u32,
+    /// INVARIANT: done <= count.
+    done: u32,
+    is_dictionary: bool,
+    key_type: Option<VariantType>,
+    item_type: Option<VariantType>,
+    /// The key of the entry that is being read is there already.
+    has_key: bool,
+    /// That key as a step, where it can be one.
+    name: Option<Step>,
+}
+
+impl Entered {
+    /// Nothing for what cannot be entered.
+    pub(super) fn new(container: &Container<'_>) -> Option<Entered> {
+        let (count, key_type, item_type, is_dictionary) = match *container {
+            Container::Array { element, count } => (count, None, element.element_type(), false),
+            Container::Dictionary { key, value, count } => {
+                (count, key.element_type(), value.element_type(), true)
+            }
+            _ => return None,
+        };
+        Some(Entered { count, done: 0, is_dictionary, key_type, item_type, has_key: false, name: None })
+    }
+
+    pub(super) const fn is_full(&self) -> bool {
+        self.done >= self.count
+    }
+
+    pub(super) const fn awaits_key(&self) -> bool {
+        self.is_dictionary && !self.has_key
+    }
+
+    pub(super) fn key_done(&mut self, name: Option<Step>) {
+        self.has_key = true;
+        self.name = name;
+    }
+
+    pub(super) fn entry_done(&mut self) {
+        self.done = self.done.saturating_add(1);
+        self.has_key = false;
+        self.name = None;
+    }
+
+    /// What the key or value that comes next has to be.
+    pub(super) fn asks(&self, rules: &Rules) -> Asked {
+        let is_key = self.awaits_key();
+        let declared = if is_key { self.key_type } else { self.item_type };
+        Asked {
+            key_types: is_key.then_some(rules.limits.allowed_key_types),
+            declared: declared.filter(|_| rules.is_safe()),
+        }
+    }
+
+    /// Where the bytes end between two entries, what they end in is the container.
+    pub(super) fn explained(&self, kind: ErrorKind) -> ErrorKind {
+        match kind {
+            ErrorKind::Incomplete { needed, part: Part::Header, .. } => {
+                let ty = if self.is_dictionary { VariantType::Dictionary } else { VariantType::Array };
+                let part = Part::Children(ty);
+                ErrorKind::Incomplete { needed, part, declared: self.count, left: self.done }
+            }
+            other => other,
+        }
+    }
+
+    /// The step to the entry that is being read.
+    pub(super) fn step(&self) -> Step {
+        let at = u64::from(self.done);
+        match &self.name {
+            _ if !self.is_dictionary => Step::Index(at),
+            _ if !self.has_key => Step::KeyOf(at),
+            Some(name) => name.clone(),
+            None => Step::Entry(at),
+        }
+    }
+}
+
+/// What a container asks of a key or value.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Asked {
+    /// Set for a key.
+    key_types: Option<TypeSet>,
+    declared: Option<VariantType>,
+}
+
+impl Asked {
+    pub(super) fn check(&self, ty: VariantType) -> Result<(), ErrorKind> {
+        if self.key_types.is_some_and(|allowed| !allowed.contains(ty)) {
+            return Err(ErrorKind::KeyTypeNotAllowed { ty });
+        }
+        match self.declared {
+            Some(expected) if coercion(expected, ty) != Coercion::Same => {
+                Err(ErrorKind::WrongElementType { expected, got: ty })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A sink around another: looks at the root of each value, and leaves the rest to that one.
+#[derive(Debug)]
+pub(super) struct Root<S> {
+    sink: S,
+    pub(super) asked: Asked,
+    /// What the last key is called in a path.
+    pub(super) name: Option<Step>,
+}
+
+impl<S> Root<S> {
+    pub(super) fn new(sink: S) -> Root<S> {
+        Root { sink, asked: Asked::default(), name: None }
+    }
+}
+
+impl<S: Sink> Sink for Root<S> {
+    type Output = S::Output;
+    type Frame = S::Frame;
+
+    fn leaf(&mut self, at: u64, leaf: Leaf<'_>) -> Result<S::Output, Refusal> {
+        if at == 0 {
+            self.asked.check(leaf.ty())?;
+            if self.asked.key_types.is_some() {
+                self.name = key_step(&Token::Leaf(leaf));
+            }
+        }
+        self.sink.leaf(at, leaf)
+    }
+
+    fn open(&mut self, at: u64, container: Container<'_>, reserve: usize) -> Result<S::Frame, Refusal> {
+        if at == 0 {
+            self.asked.check(container.ty())?;
+            self.name = None;
+        }
+        self.sink.open(at, container, reserve)
+    }
+
+    fn text(&mut self, frame: &mut S::Frame, text: Text<'_>) -> Result<(), Refusal> {
+        self.sink.text(frame, text)
+    }
+
+    fn key(&mut self, frame: &mut S::Frame, key: S::Output) -> Result<(), Refusal> {
+        self.sink.key(frame, key)
+    }
+
+    fn item(&mut self, frame: &mut S::Frame, item: S::Output) -> Result<(), Refusal> {
+        self.sink.item(frame, item)
+    }
+
+    fn close(&mut self, frame: S::Frame) -> Result<S::Output, Refusal> {
+        self.sink.close(frame)
+    }
+}

@@ -1,0 +1,235 @@
+//! FrameReader: values one after another out of a stream, however it is cut, and the entries of one without the rest.
+//!
+//! It does no input and output: the caller brings pieces, and asks for one thing at a time. It holds no more of a
+//! stream than one cut token. Values are the walker's; here are only the lengths before them, and the containers
+//! that the caller walks into, each of whose entries is a value by itself.
+
+mod entry;
+mod intake;
+mod steps;
+
+use crate::error::Error;
+use crate::fault::ErrorKind;
+use crate::push::PushDecoder;
+use crate::sink::{Sink, Skip};
+use crate::wire::Rules;
+use entry::{Entered, Root};
+use intake::Intake;
+
+/// How values stand in a stream.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Framing {
+    /// Back to back, nothing in between. After a refusal nobody knows where the next value begins.
+    #[default]
+    None,
+    /// Each after its length as a little-endian u32: `StreamPeer.put_var`, `FileAccess.store_var`, `PacketPeerStream`.
+    U32,
+    /// The same in big endian: a StreamPeer or FileAccess with `big_endian` set.
+    U32Be,
+}
+
+/// Why nothing could be given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// All input was taken, and more is to come.
+    NeedMore {
+        /// So many bytes at least.
+        at_least: u64,
+    },
+    /// This value is refused. What is left of its frame will be passed over; the next one is not concerned.
+    Rejected(Error),
+    /// The stream cannot be read on. The same again from now on.
+    Broken(Error),
+    /// The container that was entered has no more entries, or the stream that was closed no more values.
+    End,
+    /// Not here: there is no container to enter or to leave. Nothing has changed.
+    Misplaced,
+}
+
+/// How an entry is read; it is finished as it was begun.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    Build,
+    Skip,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// A length comes next, or a value where there are none.
+    Between,
+    /// In a frame, or in a value where there are none.
+    Inside,
+    /// What is left of the frame is passed over.
+    Dropping,
+}
+
+/// Reads a stream of values, built by the sink `S`.
+///
+/// Offsets in errors count from the start of the value, [`FrameReader::value_at`] tells where in the stream that is.
+/// Limits hold for each value; in a container that was entered, for each entry.
+pub struct FrameReader<S: Sink> {
+    framing: Framing,
+    /// What the next value goes by.
+    wanted: Rules,
+    rules: Rules,
+    values: PushDecoder<Root<S>>,
+    skips: PushDecoder<Root<Skip>>,
+    intake: Intake,
+    state: State,
+    /// The containers entered, outermost first.
+    levels: Vec<Entered>,
+    key: Option<S::Output>,
+    /// Set while an entry is being read.
+    way: Option<Way>,
+    value_at: u64,
+    /// Where the key or value that is being read begins.
+    part_at: u64,
+    /// INVARIANT: set once the stream is broken, until `reset`.
+    error: Option<Error>,
+}
+
+impl<S: Sink> FrameReader<S> {
+    /// A reader at the start of a stream.
+    #[must_use]
+    pub fn new(sink: S, framing: Framing, rules: Rules) -> FrameReader<S> {
+        FrameReader {
+            framing,
+            wanted: rules,
+            rules,
+            values: PushDecoder::new(Root::new(sink), rules),
+            skips: PushDecoder::new(Root::new(Skip), rules),
+            intake: Intake::default(),
+            state: State::Between,
+            levels: Vec::new(),
+            key: None,
+            way: None,
+            value_at: 0,
+            part_at: 0,
+            error: None,
+        }
+    }
+
+    /// What the next value goes by; one that is being read goes on as it began.
+    pub const fn set_rules(&mut self, rules: Rules) {
+        self.wanted = rules;
+    }
+
+    /// The next value, or entry of the container entered last; an entry's key is then with [`FrameReader::take_key`].
+    /// Takes from the front of `input` what it reads.
+    ///
+    /// # Errors
+    /// Why there is none; see [`Stop`].
+    pub fn next(&mut self, input: &mut &[u8]) -> Result<S::Output, Stop> {
+        loop {
+            // Nothing came of an entry that a `skip` had begun: it is over, and this one is next.
+            if let Some(output) = self.entry(Way::Build, input)? {
+                return Ok(output);
+            }
+        }
+    }
+
+    /// Passes over what [`FrameReader::next`] would give: the same checks, and nothing is built.
+    ///
+    /// # Errors
+    /// As `next`.
+    pub fn skip(&mut self, input: &mut &[u8]) -> Result<(), Stop> {
+        self.entry(Way::Skip, input).map(drop)
+    }
+
+    /// Walks into the container that `next` would give: from now on that gives its entries. The key is read before.
+    ///
+    /// # Errors
+    /// `Misplaced` when it is no Array or Dictionary, or when `next` has begun it. Else as `next`.
+    pub fn enter(&mut self, input: &mut &[u8]) -> Result<(), Stop> {
+        self.begin(input)?;
+        while self.way == Some(Way::Skip) {
+            self.entry(Way::Skip, input)?;
+            self.begin(input)?;
+        }
+        self.read_key(Way::Build, input)?;
+        if self.values.position() > 0 {
+            return Err(Stop::Misplaced);
+        }
+        self.part_at = self.intake.at();
+        if self.values.rules().limits.max_depth == 0 {
+            return Err(self.refuse_at(ErrorKind::TooDeep { limit: 0 }, 0));
+        }
+        let level = self.opening(input)?;
+        self.intake.head.clear();
+        self.levels.push(level);
+        self.way = None;
+        self.nest();
+        Ok(())
+    }
+
+    /// Passes over the rest of the container entered last, and goes on behind it.
+    ///
+    /// # Errors
+    /// `Misplaced` when none was entered. Else as `next`; call it again to go on.
+    pub fn leave(&mut self, input: &mut &[u8]) -> Result<(), Stop> {
+        if self.levels.is_empty() && self.error.is_none() {
+            return Err(Stop::Misplaced);
+        }
+        loop {
+            match self.skip(input) {
+                Ok(()) => {}
+                Err(Stop::End) => break,
+                Err(other) => return Err(other),
+            }
+        }
+        self.levels.pop();
+        self.nest();
+        self.end_value()
+    }
+
+    /// A frame of this length begins with the next piece; for packets, which have ends of their own.
+    ///
+    /// # Errors
+    /// `Rejected` when it is over `max_bytes`; its bytes will be passed over.
+    pub fn packet(&mut self, length: u64) -> Result<(), Stop> {
+        self.open(length, true);
+        let limit = self.rules.limits.max_bytes;
+        if length > limit { Err(self.refuse_at(ErrorKind::TooManyBytes { limit }, limit)) } else { Ok(()) }
+    }
+
+    /// No more will come after the next piece.
+    pub const fn close(&mut self) {
+        self.intake.is_closed = true;
+    }
+
+    /// Back to the start of a stream, with another framing if wanted.
+    pub fn reset(&mut self, framing: Framing) {
+        self.framing = framing;
+        self.forget();
+        self.intake = Intake::default();
+        self.state = State::Between;
+        self.value_at = 0;
+        self.error = None;
+    }
+
+    /// The key of the entry that was read last, or before the value that was entered.
+    pub const fn take_key(&mut self) -> Option<S::Output> {
+        self.key.take()
+    }
+
+    /// Where in the stream the value begins that was given, refused or begun last: its first byte, behind its length.
+    #[must_use]
+    pub const fn value_at(&self) -> u64 {
+        self.value_at
+    }
+
+    /// Containers entered.
+    #[must_use]
+    pub const fn depth(&self) -> usize {
+        self.levels.len()
+    }
+
+    /// Whether nothing was taken of a next value yet.
+    #[must_use]
+    pub const fn is_between(&self) -> bool {
+        matches!(self.state, State::Between) && self.intake.head.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,247 @@
+//! The steps of a FrameReader: to a frame, to an entry's key, to its value, and out again. What can be asked of one
+//! stands in `mod.rs`.
+
+use super::entry::Entered;
+use super::{FrameReader, Framing, State, Stop, Way};
+use crate::cursor::{Cursor, Shortage, length};
+use crate::error::Error;
+use crate::fault::{ErrorKind, Fault};
+use crate::path::Path;
+use crate::sink::Sink;
+use crate::token::{self, Container, Token};
+use crate::wire::{Dialect, Header, VariantType};
+
+impl<S: Sink> FrameReader<S> {
+    /// Reads one entry or value; nothing comes of one that is passed over.
+    pub(super) fn entry(&mut self, way: Way, input: &mut &[u8]) -> Result<Option<S::Output>, Stop> {
+        self.begin(input)?;
+        self.read_key(way, input)?;
+        let output = self.part(way, input)?;
+        self.end_value()?;
+        Ok(output)
+    }
+
+    /// Reads the key of the entry that comes next, where it has one.
+    pub(super) fn read_key(&mut self, way: Way, input: &mut &[u8]) -> Result<(), Stop> {
+        match self.levels.last() {
+            Some(level) if level.is_full() => return Err(Stop::End),
+            Some(level) if level.awaits_key() => {}
+            _ => return Ok(()),
+        }
+        self.key = self.part(way, input)?;
+        let name = self.values.sink_mut().name.take().or_else(|| self.skips.sink_mut().name.take());
+        if let Some(level) = self.levels.last_mut() {
+            level.key_done(name);
+        }
+        Ok(())
+    }
+
+    /// Reads one key or value.
+    fn part(&mut self, way: Way, input: &mut &[u8]) -> Result<Option<S::Output>, Stop> {
+        let way = *self.way.get_or_insert(way);
+        if self.values.position() == 0 && self.skips.position() == 0 {
+            self.part_at = self.intake.at();
+            let asked = self.levels.last().map(|level| level.asks(&self.rules)).unwrap_or_default();
+            self.values.sink_mut().asked = asked;
+            self.skips.sink_mut().asked = asked;
+        }
+        let outcome = match way {
+            Way::Build => self.intake.drive(&mut self.values, input).map(|output| output.map(Some)),
+            Way::Skip => self.intake.drive(&mut self.skips, input).map(|output| output.map(|()| None)),
+        };
+        match outcome {
+            Ok(Some(output)) => Ok(output),
+            Ok(None) => Err(self.need(self.intake.needed)),
+            Err(error) => Err(self.refuse(&error)),
+        }
+    }
+
+    /// The container whose opening comes next.
+    pub(super) fn opening(&mut self, input: &mut &[u8]) -> Result<Entered, Stop> {
+        loop {
+            if is_leaf(&self.intake.head, self.rules.dialect) {
+                return Err(Stop::Misplaced);
+            }
+            let mut cursor = Cursor::piece(&self.intake.head, 0, false);
+            match token::read(&mut cursor, &self.rules) {
+                Ok(Token::Open(container)) => {
+                    let entered = self.admit(&container);
+                    return entered.map_err(|kind| self.refuse_at(kind, 0));
+                }
+                Ok(Token::Leaf(_)) => return Err(Stop::Misplaced),
+                Err(fault @ Fault { kind: ErrorKind::Incomplete { needed, .. }, .. }) => {
+                    let before = self.intake.head.len();
+                    let lacks = self.intake.take(u64::from(needed), input);
+                    let is_last = self.intake.left == 0;
+                    // What the frame had left was taken: read once more, for what is said of the shortage.
+                    let is_new = is_last && self.intake.head.len() > before;
+                    if lacks > 0 && is_last && !is_new {
+                        return Err(self.refuse_at(fault.kind, fault.at));
+                    } else if lacks > 0 && !is_last {
+                        return Err(self.need(lacks));
+                    }
+                }
+                Err(fault) => return Err(self.refuse_at(fault.kind, fault.at)),
+            }
+        }
+    }
+
+    /// What is asked of a container that is entered. Its entries are counted against no limit: they are never
+    /// there together.
+    fn admit(&self, container: &Container<'_>) -> Result<Entered, ErrorKind> {
+        let asked = self.levels.last().map(|level| level.asks(&self.rules)).unwrap_or_default();
+        asked.check(container.ty())?;
+        Entered::new(container).ok_or(ErrorKind::Refused)
+    }
+
+    /// Brings the reader to where a value begins or goes on.
+    pub(super) fn begin(&mut self, input: &mut &[u8]) -> Result<(), Stop> {
+        if let Some(error) = &self.error {
+            return Err(Stop::Broken(error.clone()));
+        }
+        loop {
+            match self.state {
+                State::Inside => return Ok(()),
+                State::Dropping => {
+                    let lacks = self.intake.drop_rest(input);
+                    if lacks > 0 {
+                        return Err(self.need(lacks));
+                    }
+                    self.state = State::Between;
+                    self.intake.left = u64::MAX;
+                }
+                State::Between => self.begin_frame(input)?,
+            }
+        }
+    }
+
+    fn begin_frame(&mut self, input: &mut &[u8]) -> Result<(), Stop> {
+        if self.intake.is_closed && self.intake.head.is_empty() && input.is_empty() {
+            return Err(Stop::End);
+        }
+        if self.framing == Framing::None {
+            if input.is_empty() {
+                self.value_at = self.intake.at();
+                return Err(self.need(4));
+            }
+            self.open(u64::MAX, false);
+            return Ok(());
+        }
+        let lacks = self.intake.take(4_u64.saturating_sub(length(&self.intake.head)), input);
+        let Some(word) = self.intake.head.first_chunk::<4>().copied() else {
+            self.value_at = self.intake.at();
+            return Err(self.need(lacks));
+        };
+        let declared = u64::from(match self.framing {
+            Framing::U32Be => u32::from_be_bytes(word),
+            _ => u32::from_le_bytes(word),
+        });
+        self.intake.head.clear();
+        self.open(declared, false);
+        let limit = self.rules.limits.max_bytes;
+        if declared > limit {
+            // Most likely it is no length at all.
+            self.intake.is_bounded = false;
+            return Err(self.refuse_at(ErrorKind::TooManyBytes { limit }, limit));
+        }
+        self.intake.is_bounded = true;
+        Ok(())
+    }
+
+    pub(super) fn open(&mut self, length: u64, is_bounded: bool) {
+        self.state = State::Inside;
+        self.intake.left = length;
+        self.intake.is_bounded = is_bounded;
+        self.value_at = self.intake.at();
+        self.part_at = self.value_at;
+        if self.rules != self.wanted {
+            self.rules = self.wanted;
+            self.nest();
+        }
+    }
+
+    /// The value or entry that was being read is whole.
+    pub(super) fn end_value(&mut self) -> Result<(), Stop> {
+        self.way = None;
+        if let Some(level) = self.levels.last_mut() {
+            level.entry_done();
+            return Ok(());
+        }
+        self.state = if self.intake.is_bounded { State::Dropping } else { State::Between };
+        let count = self.intake.left;
+        if self.intake.is_bounded && count > 0 && self.rules.is_safe() {
+            let at = self.intake.at().saturating_sub(self.value_at);
+            self.part_at = self.value_at;
+            return Err(self.refuse_at(ErrorKind::TrailingBytes { count }, at));
+        }
+        Ok(())
+    }
+
+    /// Fewer levels are left for the entries of containers that were entered.
+    pub(super) fn nest(&mut self) {
+        let mut rules = self.rules;
+        let entered = u64::try_from(self.levels.len()).unwrap_or(u64::MAX);
+        rules.limits.max_depth = rules.limits.max_depth.saturating_sub(entered);
+        self.values.set_rules(rules);
+        self.skips.set_rules(rules);
+    }
+
+    fn need(&mut self, at_least: u64) -> Stop {
+        if !self.intake.is_closed {
+            return Stop::NeedMore { at_least };
+        }
+        // Cut off in the middle: there is no next frame to go on with.
+        self.intake.is_bounded = false;
+        self.part_at = self.value_at;
+        let at = self.intake.at().saturating_sub(self.value_at);
+        self.refuse_at(Fault::incomplete(Shortage(at_least), at, length(&self.intake.head)).kind, at)
+    }
+
+    #[cold]
+    pub(super) fn refuse_at(&mut self, kind: ErrorKind, at: u64) -> Stop {
+        self.refuse(&Error::new(Fault::new(kind, at), Path::default()))
+    }
+
+    /// Gives up the value, and with it the frame or the stream. The error names its place from the value's start.
+    #[cold]
+    fn refuse(&mut self, error: &Error) -> Stop {
+        let at = error.offset().saturating_add(self.part_at.saturating_sub(self.value_at));
+        let inner = error.path().0.iter().cloned();
+        // Of bytes behind the value, and of a frame cut short, no entry is at fault.
+        let is_whole = matches!(error.kind(), ErrorKind::TrailingBytes { .. });
+        let outer = self.levels.iter().map(Entered::step).take(if is_whole { 0 } else { usize::MAX });
+        let kind = match error.kind() {
+            ErrorKind::TooDeep { .. } => ErrorKind::TooDeep { limit: self.rules.limits.max_depth },
+            kind if error.path().0.is_empty() => {
+                self.levels.last().map_or(kind, |level| level.explained(kind))
+            }
+            kind => kind,
+        };
+        let error = Error::new(Fault::new(kind, at), Path(outer.chain(inner).collect()));
+        self.forget();
+        if self.intake.is_bounded {
+            self.state = State::Dropping;
+            return Stop::Rejected(error);
+        }
+        self.error = Some(error.clone());
+        Stop::Broken(error)
+    }
+
+    /// Nothing is begun and nothing entered.
+    pub(super) fn forget(&mut self) {
+        self.values.reset();
+        self.skips.reset();
+        self.intake.head.clear();
+        self.levels.clear();
+        self.key = None;
+        self.way = None;
+        self.nest();
+    }
+}
+
+/// Whether these bytes begin a value that is neither an Array nor a Dictionary. What has no type is left to the reader.
+fn is_leaf(head: &[u8], dialect: Dialect) -> bool {
+    let word = head.first_chunk::<4>().copied().map(u32::from_le_bytes);
+    let ty = word.and_then(|word| Header(word).ty(dialect));
+    ty.is_some_and(|ty| !matches!(ty, VariantType::Array | VariantType::Dictionary))
+}

@@ -1,0 +1,245 @@
+//! Unit tests of the frame reader. Every cut of recorded and mutated messages is tried in `tests/tests/streams.rs`.
+
+use super::*;
+use crate::{Array, Dictionary, Limits, Step, Strictness, ToValue, Value, VariantType};
+
+type Reader = FrameReader<ToValue>;
+
+fn reader(framing: Framing) -> Reader {
+    FrameReader::new(ToValue, framing, Rules::safe(Limits::engine()))
+}
+
+fn array(items: Vec<Value>) -> Value {
+    Value::Array(Box::new(Array { items, ..Array::default() }))
+}
+
+fn dictionary(entries: Vec<(Value, Value)>) -> Value {
+    Value::Dictionary(Box::new(Dictionary { entries, ..Dictionary::default() }))
+}
+
+fn text(text: &str) -> Value {
+    Value::String(text.into())
+}
+
+fn framed(values: &[Vec<u8>]) -> Vec<u8> {
+    let frame = |bytes: &Vec<u8>| [&u32::try_from(bytes.len()).unwrap().to_le_bytes()[..], bytes].concat();
+    values.iter().flat_map(frame).collect()
+}
+
+/// Gives the reader the stream in pieces of this length until it has what it was asked for.
+fn fed<T>(
+    stream: &mut &[u8],
+    piece: usize,
+    mut call: impl FnMut(&mut &[u8]) -> Result<T, Stop>,
+) -> Result<T, Stop> {
+    loop {
+        let (mut head, _) = stream.split_at(piece.min(stream.len()));
+        let given = head.len();
+        let outcome = call(&mut head);
+        *stream = &stream[given - head.len()..];
+        match outcome {
+            Err(Stop::NeedMore { .. }) if !stream.is_empty() => assert!(head.is_empty()),
+            other => return other,
+        }
+    }
+}
+
+#[test]
+fn values_one_after_another() {
+    let values = [Value::Int(7), array(vec![text("a"), Value::Nil]), Value::Bool(true)];
+    let encoded: Vec<Vec<u8>> = values.iter().map(|value| value.encode().unwrap()).collect();
+    for piece in [1, 2, 3, 5, 8, 1000] {
+        for (framing, stream) in [(Framing::None, encoded.concat()), (Framing::U32, framed(&encoded))] {
+            let mut reader = reader(framing);
+            let mut rest = &stream[..];
+            for value in &values {
+                assert_eq!(fed(&mut rest, piece, |input| reader.next(input)).as_ref(), Ok(value));
+            }
+            assert!(matches!(reader.next(&mut rest), Err(Stop::NeedMore { at_least: 4 })));
+            reader.close();
+            assert_eq!(reader.next(&mut rest), Err(Stop::End));
+        }
+    }
+}
+
+#[test]
+fn a_refused_frame_costs_no_other() {
+    let short = Value::Int(7).encode().unwrap();
+    let long = [&short[..], &[0; 4]].concat();
+    let stream = framed(&[long, vec![99, 0, 0, 0], short[..6].to_vec(), Vec::new(), short]);
+    for piece in [1, 4, 7, 1000] {
+        let mut reader = reader(Framing::U32);
+        let mut rest = &stream[..];
+        let mut refused = Vec::new();
+        let value = loop {
+            match fed(&mut rest, piece, |input| reader.next(input)) {
+                Err(Stop::Rejected(error)) => {
+                    refused.push((error.kind().name(), error.offset(), reader.value_at()))
+                }
+                other => break other,
+            }
+        };
+        let expected =
+            [("TRAILING_BYTES", 8, 4), ("UNKNOWN_TYPE", 0, 20), ("INCOMPLETE", 4, 28), ("INCOMPLETE", 0, 38)];
+        assert_eq!(refused, expected, "pieces of {piece}");
+        assert_eq!(value, Ok(Value::Int(7)));
+    }
+}
+
+#[test]
+fn engine_passes_over_what_follows_a_value() {
+    let stream = framed(&[vec![0, 0, 0, 0, 1, 2, 3], vec![0, 0, 0, 0]]);
+    let mut reader = FrameReader::new(ToValue, Framing::U32, Rules::engine());
+    let mut rest = &stream[..];
+    assert_eq!(reader.next(&mut rest), Ok(Value::Nil));
+    assert_eq!((reader.next(&mut rest), reader.value_at()), (Ok(Value::Nil), 15));
+}
+
+#[test]
+fn a_length_over_the_limit_breaks_at_its_fourth_byte() {
+    let limits = Limits { max_bytes: 100, ..Limits::engine() };
+    let mut reader = FrameReader::new(ToValue, Framing::U32Be, Rules::safe(limits));
+    assert_eq!(reader.next(&mut &[0, 0, 0][..]), Err(Stop::NeedMore { at_least: 1 }));
+    let Err(Stop::Broken(error)) = reader.next(&mut &[101, 1, 2][..]) else { panic!("101 > 100") };
+    assert_eq!(error.kind(), ErrorKind::TooManyBytes { limit: 100 });
+    assert_eq!(reader.next(&mut &[0, 0, 0, 4, 0, 0, 0, 0][..]), Err(Stop::Broken(error)), "it stays");
+    reader.reset(Framing::U32Be);
+    assert_eq!(reader.next(&mut &[0, 0, 0, 4, 0, 0, 0, 0][..]), Ok(Value::Nil));
+}
+
+#[test]
+fn packets_have_ends_of_their_own() {
+    let limits = Limits { max_bytes: 8, ..Limits::engine() };
+    let mut reader = FrameReader::new(ToValue, Framing::None, Rules::safe(limits));
+    assert!(matches!(reader.packet(12), Err(Stop::Rejected(_))));
+    assert!(matches!(reader.next(&mut &[0; 12][..]), Err(Stop::NeedMore { .. })));
+    for (packet, is_good) in
+        [(&[0, 0, 0, 0, 9][..], false), (&[0; 4], true), (&[77; 4], false), (&[0; 4], true)]
+    {
+        let mut rest = packet;
+        reader.packet(crate::cursor::length(packet)).unwrap();
+        assert_eq!(reader.next(&mut rest).is_ok(), is_good, "{packet:?}");
+        while !rest.is_empty() {
+            let _ = reader.next(&mut rest);
+        }
+    }
+}
+
+#[test]
+fn a_stream_cut_off_is_broken() {
+    let value = array(vec![Value::Int(1), text("text")]).encode().unwrap();
+    for (framing, stream) in [(Framing::None, value.clone()), (Framing::U32, framed(&[value]))] {
+        for cut in 1..stream.len() {
+            let mut reader = reader(framing);
+            let mut rest = &stream[..cut];
+            assert!(matches!(reader.next(&mut rest), Err(Stop::NeedMore { .. })));
+            reader.close();
+            let Err(Stop::Broken(error)) = reader.next(&mut rest) else { panic!("{cut} bytes are whole") };
+            assert!(error.needed().is_some(), "{error}");
+        }
+    }
+}
+
+fn world() -> Value {
+    let player = |name: &str| dictionary(vec![(text("name"), text(name)), (Value::Int(3), Value::Nil)]);
+    dictionary(vec![
+        (text("seed"), Value::Int(1 << 40)),
+        (text("players"), array(vec![player("a"), player("b"), Value::Int(0)])),
+        (Value::Int(5), array(Vec::new())),
+        (text("end"), Value::Bool(true)),
+    ])
+}
+
+#[test]
+fn containers_are_walked_entry_by_entry() {
+    let value = world().encode().unwrap();
+    let stream = framed(&[value, Value::Int(9).encode().unwrap()]);
+    for piece in [1, 3, 4, 9, 1000] {
+        let mut reader = reader(Framing::U32);
+        let mut rest = &stream[..];
+        assert_eq!(fed(&mut rest, piece, |input| reader.enter(input)), Ok(()));
+        assert_eq!(fed(&mut rest, piece, |input| reader.enter(input)), Err(Stop::Misplaced));
+        assert_eq!(fed(&mut rest, piece, |input| reader.next(input)), Ok(Value::Int(1 << 40)));
+        assert_eq!(reader.take_key(), Some(text("seed")));
+        assert_eq!(fed(&mut rest, piece, |input| reader.enter(input)), Ok(()));
+        assert_eq!((reader.take_key(), reader.depth()), (Some(text("players")), 2));
+        assert_eq!(fed(&mut rest, piece, |input| reader.skip(input)), Ok(()));
+        assert_eq!(fed(&mut rest, piece, |input| reader.enter(input)), Ok(()));
+        assert_eq!(fed(&mut rest, piece, |input| reader.next(input)), Ok(text("b")));
+        assert_eq!(fed(&mut rest, piece, |input| reader.leave(input)), Ok(()));
+        assert_eq!(fed(&mut rest, piece, |input| reader.next(input)), Ok(Value::Int(0)));
+        assert_eq!(reader.next(&mut rest), Err(Stop::End));
+        assert_eq!(fed(&mut rest, piece, |input| reader.leave(input)), Ok(()));
+        assert_eq!(fed(&mut rest, piece, |input| reader.next(input)), Ok(array(Vec::new())));
+        assert_eq!(fed(&mut rest, piece, |input| reader.leave(input)), Ok(()));
+        assert_eq!(fed(&mut rest, piece, |input| reader.leave(input)), Err(Stop::Misplaced));
+        assert_eq!(fed(&mut rest, piece, |input| reader.next(input)), Ok(Value::Int(9)));
+    }
+}
+
+#[test]
+fn an_entry_at_fault_is_named_from_the_root() {
+    let mut bytes = world().encode().unwrap();
+    let whole = crate::decode(&bytes, &Rules::safe(Limits::engine())).unwrap();
+    assert_eq!(whole, world());
+    let at = bytes.windows(4).rposition(|word| word == *b"name").unwrap() - 8;
+    bytes[at] = 77;
+    let expected = crate::decode(&bytes, &Rules::safe(Limits::engine())).unwrap_err();
+    let stream = framed(&[bytes]);
+    let mut reader = reader(Framing::U32);
+    let mut rest = &stream[..];
+    reader.enter(&mut rest).unwrap();
+    reader.skip(&mut rest).unwrap();
+    reader.enter(&mut rest).unwrap();
+    reader.skip(&mut rest).unwrap();
+    reader.enter(&mut rest).unwrap();
+    assert_eq!(reader.next(&mut rest), Err(Stop::Rejected(expected)));
+    assert_eq!(reader.depth(), 0);
+}
+
+#[test]
+fn what_a_container_declares_holds_for_its_entries() {
+    let element = crate::ElementType::Builtin(VariantType::Int);
+    let typed = Value::Array(Box::new(Array { element, items: vec![Value::Int(1), text("no")] }));
+    let stream = typed.encode().unwrap();
+    for strictness in [Strictness::Safe, Strictness::Engine] {
+        let rules = Rules { strictness, ..Rules::engine() };
+        let mut reader = FrameReader::new(ToValue, Framing::None, rules);
+        let mut rest = &stream[..];
+        reader.enter(&mut rest).unwrap();
+        assert_eq!(reader.next(&mut rest), Ok(Value::Int(1)));
+        match reader.next(&mut rest) {
+            Err(Stop::Broken(error)) => {
+                assert_eq!((error.path().0.as_slice(), rules.is_safe()), (&[Step::Index(1)][..], true));
+            }
+            other => assert_eq!((other, rules.is_safe()), (Ok(text("no")), false)),
+        }
+    }
+}
+
+#[test]
+fn levels_entered_count_against_the_depth() {
+    let value = array(vec![array(vec![array(vec![Value::Nil])])]).encode().unwrap();
+    for (max_depth, deepest) in [(4, 3), (3, 3), (2, 2), (1, 1)] {
+        let limits = Limits { max_depth, ..Limits::engine() };
+        let mut reader = FrameReader::new(ToValue, Framing::None, Rules::safe(limits));
+        let mut rest = &value[..];
+        let entered = (0..3).take_while(|_| reader.enter(&mut rest).is_ok()).count();
+        assert_eq!(entered, deepest, "max_depth {max_depth}");
+        assert_eq!(reader.next(&mut rest).is_ok(), max_depth == 4, "max_depth {max_depth}");
+    }
+}
+
+#[test]
+fn what_was_begun_is_finished_as_it_was_begun() {
+    let value = dictionary(vec![(text("key"), text("a long text")), (text("b"), Value::Int(2))]);
+    let bytes = value.encode().unwrap();
+    for cut in 9..40 {
+        let mut reader = reader(Framing::None);
+        let (mut head, mut tail) = bytes.split_at(cut);
+        reader.enter(&mut head).unwrap();
+        assert!(matches!(reader.skip(&mut head), Err(Stop::NeedMore { .. })));
+        assert_eq!(reader.next(&mut tail), Ok(Value::Int(2)), "cut at {cut}");
+        assert_eq!(reader.take_key(), Some(text("b")));
+    }
+}

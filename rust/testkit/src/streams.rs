@@ -1,0 +1,206 @@
+//! Streams: a frame reader against whole decodes, for any way to cut a stream. It panics where they differ.
+
+use variant_core::{Error, ErrorKind, FrameReader, Framing, Limits, Rules, Stop, ToValue, Value, Walker};
+
+use crate::describe::describe;
+use crate::hex::Hex;
+
+/// What comes of one frame.
+#[derive(Debug)]
+enum Outcome {
+    Value(Value),
+    Rejected(Error),
+}
+
+/// A stream of these messages, cut into pieces of these lengths over and over, gives what each of them gives alone: value,
+/// error, byte and path, at the place where it stands. Walked entry by entry, a message gives the same values.
+///
+/// # Panics
+/// When it does not, or `lengths` is empty.
+#[track_caller]
+pub fn stream_agrees(messages: &[&[u8]], rules: &Rules, framing: Framing, lengths: &[usize]) {
+    let stream: Vec<u8> = messages.iter().flat_map(|message| framed(message, framing)).collect();
+    let mut input = Pieces { rest: &stream, lengths, turn: 0 };
+    let mut reader = FrameReader::new(ToValue, framing, *rules);
+    let mut at = 0;
+    for message in messages {
+        at += 4;
+        let outcome = match input.ask(|piece| reader.next(piece)) {
+            Ok(value) => Outcome::Value(value),
+            Err(Stop::Rejected(error)) => Outcome::Rejected(error),
+            other => panic!("pieces of {lengths:?}: {other:?}: {}", Hex(&stream)),
+        };
+        same(&outcome, message, rules);
+        assert_eq!(reader.value_at(), at, "pieces of {lengths:?}: {}", Hex(&stream));
+        at += u64::try_from(message.len()).expect("a length");
+    }
+    let more = input.ask(|piece| reader.next(piece));
+    assert!(matches!(more, Err(Stop::NeedMore { .. })), "pieces of {lengths:?}: {more:?}: {}", Hex(&stream));
+    reader.close();
+    let end = input.ask(|piece| reader.next(piece));
+    assert!(matches!(end, Err(Stop::End)), "pieces of {lengths:?}: {end:?}: {}", Hex(&stream));
+}
+
+/// A message walked entry by entry, as deep as it goes, gives the leaves of the whole; and where the whole is refused
+/// for what its entries are, so is the walk, at the same byte and path.
+///
+/// # Panics
+/// When it does not.
+#[track_caller]
+pub fn entries_agree(message: &[u8], rules: &Rules, lengths: &[usize]) {
+    let stream = framed(message, Framing::U32);
+    let mut input = Pieces { rest: &stream, lengths, turn: 0 };
+    let mut reader = FrameReader::new(ToValue, Framing::U32, *rules);
+    let mut leaves = Vec::new();
+    let outcome = walk(&mut reader, &mut input, &mut leaves);
+    match (outcome, Walker::new().decode(message, rules, &mut ToValue)) {
+        (Ok(()), Ok((value, _))) => {
+            let mut wanted = Vec::new();
+            flatten(value, &mut wanted);
+            let told = |values: &[Value]| values.iter().map(describe).collect::<Vec<_>>();
+            assert_eq!(told(&leaves), told(&wanted), "pieces of {lengths:?}: {}", Hex(message));
+        }
+        (Err(found), Err(whole)) if same_cause(&found, &whole) => {
+            assert_eq!(found, whole, "{}", Hex(message))
+        }
+        // What concerns all entries together is not asked: no two of them are there at once.
+        (Ok(()), Err(whole)) => assert!(is_of_the_whole(whole.kind()), "{whole}: {}", Hex(message)),
+        // Before such a refusal the walk may find another thing.
+        (Err(_), Err(whole)) => assert!(is_of_the_whole(whole.kind()), "{whole}: {}", Hex(message)),
+        (Err(found), Ok(_)) => panic!("{found}, and the whole is good: {}", Hex(message)),
+    }
+}
+
+fn walk(
+    reader: &mut FrameReader<ToValue>,
+    input: &mut Pieces<'_>,
+    leaves: &mut Vec<Value>,
+) -> Result<(), Error> {
+    loop {
+        match input.ask(|piece| reader.enter(piece)) {
+            Ok(()) => leaves.extend(reader.take_key().map_or_else(Vec::new, flattened)),
+            Err(Stop::Misplaced) => {
+                let value = stopped(input.ask(|piece| reader.next(piece)))?;
+                leaves.extend(reader.take_key().map_or_else(Vec::new, flattened));
+                leaves.push(value.expect("a value that is no container"));
+            }
+            other => {
+                if stopped(other)?.is_none() {
+                    stopped(input.ask(|piece| reader.leave(piece)))?;
+                }
+            }
+        }
+        if reader.depth() == 0 {
+            return Ok(());
+        }
+    }
+}
+
+/// The error of a refusal; nothing at the end of a container.
+fn stopped<T>(outcome: Result<T, Stop>) -> Result<Option<T>, Error> {
+    match outcome {
+        Ok(value) => Ok(Some(value)),
+        Err(Stop::Rejected(error)) => Err(error),
+        Err(Stop::End) => Ok(None),
+        Err(other) => panic!("{other:?}"),
+    }
+}
+
+/// The leaves of a value in the order of the bytes, keys included.
+fn flatten(value: Value, leaves: &mut Vec<Value>) {
+    match value {
+        Value::Array(array) => array.items.into_iter().for_each(|item| flatten(item, leaves)),
+        Value::Dictionary(dictionary) => {
+            for (key, value) in dictionary.entries {
+                flatten(key, leaves);
+                flatten(value, leaves);
+            }
+        }
+        leaf => leaves.push(leaf),
+    }
+}
+
+fn flattened(value: Value) -> Vec<Value> {
+    let mut leaves = Vec::new();
+    flatten(value, &mut leaves);
+    leaves
+}
+
+fn same_cause(found: &Error, whole: &Error) -> bool {
+    found.offset() <= whole.offset() && !is_of_the_whole(whole.kind()) && !is_of_the_whole(found.kind())
+}
+
+/// Limits on all of a value, and what two entries can do only together.
+fn is_of_the_whole(kind: ErrorKind) -> bool {
+    matches!(
+        kind,
+        ErrorKind::TooManyValues { .. }
+            | ErrorKind::TooMuchMemory { .. }
+            | ErrorKind::TooManyProbes { .. }
+            | ErrorKind::TooManyBytes { .. }
+            | ErrorKind::DuplicateKey
+    )
+}
+
+#[track_caller]
+fn same(outcome: &Outcome, message: &[u8], rules: &Rules) {
+    match (outcome, Walker::new().decode(message, rules, &mut ToValue)) {
+        (Outcome::Value(value), Ok((whole, _))) => {
+            assert_eq!(describe(value), describe(&whole), "{}", Hex(message))
+        }
+        (Outcome::Rejected(error), Err(whole)) => assert_eq!(*error, whole, "{}", Hex(message)),
+        (outcome, whole) => panic!("{outcome:?}, alone {whole:?}: {}", Hex(message)),
+    }
+}
+
+fn framed(message: &[u8], framing: Framing) -> Vec<u8> {
+    let length = u32::try_from(message.len()).expect("a short message");
+    let length = if framing == Framing::U32Be { length.to_be_bytes() } else { length.to_le_bytes() };
+    [&length[..], message].concat()
+}
+
+/// A stream that comes in pieces.
+struct Pieces<'a> {
+    rest: &'a [u8],
+    lengths: &'a [usize],
+    turn: usize,
+}
+
+impl Pieces<'_> {
+    /// Asks with ever more pieces until there is an answer.
+    fn ask<T>(&mut self, mut call: impl FnMut(&mut &[u8]) -> Result<T, Stop>) -> Result<T, Stop> {
+        loop {
+            let length = self.lengths[self.turn % self.lengths.len()].min(self.rest.len());
+            let mut piece = &self.rest[..length];
+            let outcome = call(&mut piece);
+            self.rest = &self.rest[length - piece.len()..];
+            match outcome {
+                Err(Stop::NeedMore { at_least }) if !self.rest.is_empty() => {
+                    assert!(piece.is_empty() && at_least > 0, "{} bytes left over", piece.len());
+                    self.turn += 1;
+                }
+                other => return other,
+            }
+        }
+    }
+}
+
+/// Messages out of one input: it is cut at its own bytes.
+#[must_use]
+pub fn messages(bytes: &[u8]) -> Vec<&[u8]> {
+    let mut rest = bytes;
+    let mut messages = Vec::new();
+    while let Some((first, _)) = rest.split_first() {
+        let length = (8 + usize::from(*first) * 4).min(rest.len());
+        let (message, behind) = rest.split_at(length);
+        messages.push(message);
+        rest = behind;
+    }
+    messages
+}
+
+/// Rules under which a stream of such messages can be read to its end.
+#[must_use]
+pub fn unlimited_bytes(rules: &Rules) -> Rules {
+    Rules { limits: Limits { max_bytes: u64::MAX, ..rules.limits }, ..*rules }
+}

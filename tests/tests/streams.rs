@@ -1,0 +1,53 @@
+//! Streams of golden, malformed and mutated messages, cut in every way: each gives what it gives alone, and its entries
+//! give the same one by one. 20 000 streams by default, 2 000 000 with `VARIANT_LONG=1`.
+
+use std::env;
+
+use variant_core::Framing;
+use variant_testkit::mutate::Mutator;
+use variant_testkit::properties::RULES;
+use variant_testkit::streams::{entries_agree, stream_agrees, unlimited_bytes};
+use variant_testkit::targets;
+use variant_testkit::{golden, malformed};
+
+fn messages() -> Vec<Vec<u8>> {
+    let rows = malformed::rows().into_iter().map(|row| row.bytes);
+    golden::seeds().into_iter().chain(rows).collect()
+}
+
+#[test]
+fn every_recorded_message_in_one_stream() {
+    let messages = messages();
+    let stream: Vec<&[u8]> = messages.iter().map(Vec::as_slice).collect();
+    assert!(stream.len() > 600, "{} messages", stream.len());
+    for rules in &RULES {
+        for (framing, lengths) in
+            [(Framing::U32, &[1][..]), (Framing::U32Be, &[3, 1, 700]), (Framing::U32, &[1 << 20])]
+        {
+            stream_agrees(&stream, &unlimited_bytes(rules), framing, lengths);
+        }
+    }
+}
+
+#[test]
+fn every_recorded_message_entry_by_entry() {
+    for message in messages() {
+        for rules in &RULES {
+            for length in [1, 5, 1 << 20] {
+                entries_agree(&message, &unlimited_bytes(rules), &[length]);
+            }
+        }
+    }
+}
+
+#[test]
+fn mutated_streams() {
+    let streams =
+        if env::var_os("VARIANT_LONG").is_some_and(|value| value != "0") { 2_000_000 } else { 20_000 };
+    let mut mutator = Mutator::new(20_240, messages());
+    let mut stream = Vec::new();
+    for _ in 0..streams {
+        mutator.fill(&mut stream);
+        targets::framing(&stream);
+    }
+}
