@@ -78,6 +78,8 @@ pub(crate) struct Codec {
     pub(crate) updating: Walker<Place>,
     /// What a check by a schema remembers.
     pub(crate) schema: variant_schema::Scratch,
+    /// Looks again at what was refused.
+    pub(crate) explaining: variant_schema::Checker,
     scratch: Vec<u8>,
 }
 
