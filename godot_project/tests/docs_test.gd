@@ -10,7 +10,8 @@ const DocBlocks := preload("doc_blocks.gd")
 const ErrorExamples := preload("error_examples.gd")
 const ReferencePage := preload("reference_page.gd")
 
-const CLASSES: PackedStringArray = ["VariantCodec", "VariantLimits", "VariantStream"]
+const CLASSES: PackedStringArray = [
+	"VariantCodec", "VariantJob", "VariantLimits", "VariantReader", "VariantStream", "VariantWriter"]
 const GUIDES: PackedStringArray = [
 	"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "addons/variant_stream/README.md"]
 

@@ -30,7 +30,7 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    fn rules(&self) -> Rules {
+    pub(crate) fn rules(&self) -> Rules {
         Rules {
             strictness: self.strictness,
             limits: self.limits,
@@ -134,6 +134,11 @@ fn wrong_target(target: &Variant, bytes: &PackedByteArray) -> Problem {
     Problem::wrong_type("target", if held == got { &typed } else { held }, got)
 }
 
+/// Adds the bytes of a value to others. After a refusal some may be there already.
+pub(crate) fn append(s: &Settings, value: &Variant, bytes: &mut Vec<u8>) -> Result<u64, Problem> {
+    write(s, value, bytes)
+}
+
 fn write<O: Output>(s: &Settings, value: &Variant, output: &mut O) -> Result<u64, Problem> {
     let target = s.target.ok_or_else(Problem::unknown_target)?;
     let mut encoder = Encoder::new(output, &s.limits).for_target(target);
@@ -147,7 +152,7 @@ fn write<O: Output>(s: &Settings, value: &Variant, output: &mut O) -> Result<u64
 impl Problem {
     /// Bytes were refused.
     #[cold]
-    fn of_bytes(error: &variant_core::Error, s: &Settings) -> Self {
+    pub(crate) fn of_bytes(error: &variant_core::Error, s: &Settings) -> Self {
         let offset = i64::try_from(error.offset()).unwrap_or(i64::MAX);
         let mut problem = Self { byte_offset: offset, message: error.to_string(), ..Self::of_value(error) };
         if s.full_objects && error.kind() == ErrorKind::ObjectNotAllowed {
@@ -158,7 +163,7 @@ impl Problem {
 
     /// A value could not be written: there are no bytes to point at.
     #[cold]
-    fn of_value(error: &variant_core::Error) -> Self {
+    pub(crate) fn of_value(error: &variant_core::Error) -> Self {
         let kind = error.kind();
         let path = error.path().to_string();
         Self {
@@ -183,7 +188,7 @@ impl Problem {
 
     /// The property `target` names no version that is known.
     #[cold]
-    fn unknown_target() -> Self {
+    pub(crate) fn unknown_target() -> Self {
         Self::wrong_type("target", "nothing, or a version from 4.0 to 4.7", "another text")
     }
 

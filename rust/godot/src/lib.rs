@@ -19,8 +19,9 @@ mod quiet;
 #[allow(unsafe_code)]
 mod raw;
 mod read;
+mod stream;
 
-pub use api::{VariantCodec, VariantLimits, VariantStream};
+pub use api::{VariantCodec, VariantJob, VariantLimits, VariantReader, VariantStream, VariantWriter};
 
 /// The entry point. A room of its own, since the attribute drops an `allow` that stands on the impl itself.
 #[allow(unsafe_code)]
