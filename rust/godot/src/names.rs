@@ -39,3 +39,5 @@ pub(crate) static PUT_PACKET: Name = Lazy::new(|| StringName::__cstr_with_static
 /// `ProjectSettings.globalize_path`.
 pub(crate) static GLOBALIZE_PATH: Name =
     Lazy::new(|| StringName::__cstr_with_static(c"globalize_path", true));
+/// `FileAccess.store_buffer`.
+pub(crate) static STORE_BUFFER: Name = Lazy::new(|| StringName::__cstr_with_static(c"store_buffer", true));

@@ -6,12 +6,14 @@ use std::io;
 use godot::builtin::PackedByteArray;
 use godot::classes::FileAccess;
 use godot::global::Error;
+use godot::meta::ToGodot;
 use godot::obj::Gd;
 
 use super::peer::Peer;
 use super::save::Save;
 use super::{CHUNK, failed, trouble};
 use crate::codec::Problem;
+use crate::names;
 
 /// Where the bytes go.
 pub(crate) enum Outlet {
@@ -50,10 +52,7 @@ impl Outlet {
         match self {
             Outlet::Buffer | Outlet::Packets(..) => Ok(0),
             Outlet::Save(save) => save.append(bytes).map(|()| bytes.len()).map_err(|error| of_io(&error)),
-            Outlet::Access(file) => {
-                file.store_buffer(&PackedByteArray::from(bytes));
-                check(file).map(|()| bytes.len())
-            }
+            Outlet::Access(file) => store(file, bytes).map(|()| bytes.len()),
             Outlet::Stream(peer) => {
                 let mut sent = 0;
                 for chunk in bytes.chunks(CHUNK) {
@@ -124,6 +123,15 @@ impl Outlet {
             }
             Outlet::Buffer | Outlet::Stream(_) | Outlet::Packets(..) => Ok(()),
         }
+    }
+}
+
+/// By name, since the answer came with 4.4 only.
+fn store(file: &mut Gd<FileAccess>, bytes: &[u8]) -> Result<(), Problem> {
+    let stored = file.try_call(&*names::STORE_BUFFER, &[PackedByteArray::from(bytes).to_variant()]);
+    match stored {
+        Ok(stored) if stored.is_nil() || stored.booleanize() => check(file),
+        _ => Err(failed(Error::ERR_FILE_CANT_WRITE, "writing the file")),
     }
 }
 
