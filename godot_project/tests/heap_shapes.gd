@@ -40,6 +40,8 @@ static func _leaves() -> Dictionary:
 		"object ids": _objects(COUNT),
 		"null objects": _repeated_bytes(PackedByteArray([24, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]), COUNT * 8),
 		"signals": _repeated(Signal(), COUNT * 4),
+		"plain signals": _repeated(Signal(), COUNT),
+		"plain object ids": _objects(COUNT),
 	}
 
 

@@ -27,6 +27,7 @@ func test_preset_figures() -> void:
 		var limits := VariantLimits.network() if preset == "network" else VariantLimits.save_file()
 		for property: String in PRESETS[preset]:
 			check_same(limits.get(property), PRESETS[preset][property], "%s().%s" % [preset, property])
+		check_same(limits.live_references, false, "%s().live_references" % preset)
 		for type in TYPE_MAX:
 			var sent := not UNSENT.has(type)
 			var key := NETWORK_KEYS.has(type) if preset == "network" else sent

@@ -60,7 +60,7 @@ pub mod wire;
 
 pub use encode::Encoder;
 pub use error::Error;
-pub use fault::{ErrorKind, Fault};
+pub use fault::{ErrorKind, Fault, Part};
 pub use framing::{FrameReader, Framing, Stop};
 pub use path::{Path, Step};
 pub use push::{Progress, PushDecoder};

@@ -26,6 +26,13 @@ pub trait Sink {
     /// A bare text: a NodePath's name, a PackedStringArray's entry, the name of an Object's next property.
     fn text(&mut self, frame: &mut Self::Frame, text: Text<'_>) -> Result<(), Refusal>;
 
+    /// The engine's own hash of a key that is finished, from a sink that can ask it. None: the core's is right, as
+    /// it is for 4.6.3. What it is for, `max_key_probes` tells.
+    #[inline]
+    fn key_hash(&self, _key: &Self::Output) -> Option<u32> {
+        None
+    }
+
     /// A Dictionary's key; its value is the next item.
     fn key(&mut self, frame: &mut Self::Frame, key: Self::Output) -> Result<(), Refusal>;
 
@@ -85,6 +92,10 @@ impl<A: Sink, B: Sink> Sink for (A, B) {
     fn text(&mut self, frame: &mut Self::Frame, text: Text<'_>) -> Result<(), Refusal> {
         self.0.text(&mut frame.0, text)?;
         self.1.text(&mut frame.1, text)
+    }
+
+    fn key_hash(&self, key: &Self::Output) -> Option<u32> {
+        self.0.key_hash(&key.0).or_else(|| self.1.key_hash(&key.1))
     }
 
     fn key(&mut self, frame: &mut Self::Frame, key: Self::Output) -> Result<(), Refusal> {

@@ -6,15 +6,19 @@ use godot::builtin::{PackedByteArray, Variant};
 use godot::global::Error;
 use variant_core::token::{Count, Output};
 pub(crate) use variant_core::{Dialect, Extent, Limits, Strictness, Target, TypeSet, guess_dialect};
-use variant_core::{Encoder, ErrorKind, Rules, Skip, Walker, peek_type};
+use variant_core::{Encoder, ErrorKind, Rules, Skip, VariantType, Walker, peek_type};
 
 use crate::build::{Partial, ToVariant};
 use crate::into::{InPlace, Place, check_target};
+use crate::key_hashes;
 use crate::raw::variant::type_of;
 use crate::read;
 
 /// Scratch kept between calls; what a giant value needed beyond it is given back.
 const KEPT_SCRATCH: usize = 1 << 20;
+
+/// What comes out as plain data unless the limits ask for live references.
+const REFERENCES: TypeSet = TypeSet::of(&[VariantType::Object, VariantType::Signal]);
 
 /// Everything that one call obeys.
 #[derive(Clone, Copy, Debug)]
@@ -31,9 +35,14 @@ pub(crate) struct Settings {
 
 impl Settings {
     pub(crate) fn rules(&self) -> Rules {
+        let mut limits = self.limits;
+        if !limits.live_references {
+            // As plain data, two keys that differ could become one.
+            limits.allowed_key_types = limits.allowed_key_types.without(REFERENCES);
+        }
         Rules {
             strictness: self.strictness,
-            limits: self.limits,
+            limits,
             dialect: self.dialect,
             full_objects: false,
             double_precision: cfg!(feature = "double-precision"),
@@ -88,13 +97,16 @@ impl Codec {
         s: &Settings,
         bytes: &PackedByteArray,
     ) -> Result<(Variant, Extent), Problem> {
-        let mut sink = ToVariant { coerces: s.strictness == Strictness::Engine };
+        let mut sink = ToVariant::new(s.strictness == Strictness::Engine, s.limits.live_references);
         let outcome = self.building.decode(bytes.as_slice(), &s.rules(), &mut sink);
         outcome.map_err(|error| Problem::of_bytes(&error, s))
     }
 
-    /// Checks without building anything.
+    /// Checks without building anything, on every engine whose hashes the core knows.
     pub(crate) fn validate(&mut self, s: &Settings, bytes: &PackedByteArray) -> Result<Extent, Problem> {
+        if key_hashes::are_asked() {
+            return self.decode(s, bytes).map(|(_, extent)| extent);
+        }
         let outcome = self.checking.decode(bytes.as_slice(), &s.rules(), &mut Skip);
         outcome.map(|((), extent)| extent).map_err(|error| Problem::of_bytes(&error, s))
     }
@@ -116,7 +128,10 @@ impl Codec {
     ) -> Result<Extent, Problem> {
         check_target(target)?;
         let extent = self.validate(s, bytes)?;
-        let mut sink = InPlace::new(target, s.strictness == Strictness::Engine);
+        let mut sink = InPlace::new(
+            target,
+            ToVariant::new(s.strictness == Strictness::Engine, s.limits.live_references),
+        );
         match self.updating.decode(bytes.as_slice(), &s.rules(), &mut sink) {
             Ok(_) => Ok(extent),
             Err(error) if error.kind() == ErrorKind::InvalidArgument => Err(wrong_target(target, bytes)),

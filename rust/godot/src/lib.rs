@@ -14,6 +14,7 @@ mod build;
 mod codec;
 mod help;
 mod into;
+mod key_hashes;
 mod names;
 mod quiet;
 #[allow(unsafe_code)]
@@ -28,7 +29,7 @@ pub use api::{VariantCodec, VariantJob, VariantLimits, VariantReader, VariantStr
 mod entry {
     use godot::init::{ExtensionLibrary, InitStage, gdextension};
 
-    use crate::{api, help};
+    use crate::{api, help, key_hashes};
 
     struct VariantStreamExtension;
 
@@ -37,7 +38,10 @@ mod entry {
     unsafe impl ExtensionLibrary for VariantStreamExtension {
         fn on_stage_init(stage: InitStage) {
             match stage {
-                InitStage::Scene => api::register(),
+                InitStage::Scene => {
+                    key_hashes::compare();
+                    api::register();
+                }
                 InitStage::Editor => help::load(),
                 _ => {}
             }

@@ -17,10 +17,16 @@ cargo xtask <command> [options]
   build         the library, into addons/variant_stream/bin [--debug]
   engine        prints the path of a usable Godot, installs one when there is none [--godot PATH]
                 [--godot3]: a Godot 3 instead, also named by GODOT3_BIN
-  check         fmt, clippy, docs, tidy, test; stops at the first failure [--long] [--godot PATH]
+                [--release-template]: what players run instead, also named by GODOT_RELEASE_TEMPLATE
+  release-run   a script of the packed project under the release template; the script ends the run
+                SCRIPT [--godot TEMPLATE] [-- words for the script]
+  check         fmt, clippy, docs, tidy, instructions, test; stops at the first failure [--long] [--godot PATH]
   tidy          the rules no linter knows: layers, unsafe, file length, names, machine paths
+  instructions  counts the core's work under valgrind, against tests/instructions.txt; BLESS=1 records
   fuzz          coverage-guided fuzzing of the core; ends `0 findings` [--seconds N] [--target NAME]
-  golden        records tests/golden/godot4_6.json anew from an engine [--godot PATH]
+  coverage      lines of the core that tests and corpora run, file by file; PASS or FAIL
+  mutants       changes the core in small ways and counts what the tests notice; PASS or FAIL [--shard K/N]
+  golden        records tests/golden/godot4_6.json and hashes.txt anew from an engine [--godot PATH]
 
 An engine is looked for in --godot, GDRUST_GODOT_BIN, GODOT4_BIN, GODOT_BIN, on PATH, in target/engine.
 Exit codes: 0 good, 1 differences or failures, 2 nothing could be proven, 3 a run was aborted.";
@@ -35,7 +41,11 @@ pub(crate) enum Task {
     Check,
     Tidy,
     Fuzz,
+    Coverage,
     Golden,
+    Mutants,
+    ReleaseRun,
+    Instructions,
 }
 
 impl Task {
@@ -49,7 +59,11 @@ impl Task {
             "check" => Self::Check,
             "tidy" => Self::Tidy,
             "fuzz" => Self::Fuzz,
+            "coverage" => Self::Coverage,
+            "mutants" => Self::Mutants,
             "golden" => Self::Golden,
+            "release-run" => Self::ReleaseRun,
+            "instructions" => Self::Instructions,
             _ => return None,
         })
     }
@@ -57,13 +71,14 @@ impl Task {
     /// The options a command takes; any other is a mistake worth naming, not ignoring.
     fn options(self) -> &'static [&'static str] {
         match self {
-            Self::Help | Self::Tidy => &[],
+            Self::Help | Self::Tidy | Self::Coverage | Self::Instructions => &[],
             Self::Conformance => &["cases", "seed", "junit", "golden", "godot"],
             Self::Test | Self::Check => &["long", "godot"],
             Self::Build => &["debug"],
             Self::Fuzz => &["seconds", "target"],
-            Self::Engine => &["godot", "godot3"],
-            Self::Golden => &["godot"],
+            Self::Mutants => &["shard"],
+            Self::Engine => &["godot", "godot3", "release-template"],
+            Self::Golden | Self::ReleaseRun => &["godot"],
         }
     }
 }
@@ -73,14 +88,18 @@ pub(crate) struct Arguments {
     pub(crate) task: Task,
     pub(crate) godot: Option<PathBuf>,
     pub(crate) godot3: bool,
+    pub(crate) release_template: bool,
     pub(crate) cases: Option<u64>,
     pub(crate) seed: Option<u64>,
     pub(crate) junit: Option<PathBuf>,
     pub(crate) golden: Option<PathBuf>,
     pub(crate) seconds: Option<u64>,
     pub(crate) target: Option<String>,
+    pub(crate) shard: Option<String>,
     pub(crate) long: bool,
     pub(crate) debug: bool,
+    /// What is no option: a script and the words that it gets.
+    pub(crate) words: Vec<String>,
 }
 
 impl Arguments {
@@ -93,14 +112,17 @@ impl Arguments {
             task,
             godot: None,
             godot3: false,
+            release_template: false,
             cases: None,
             seed: None,
             junit: None,
             golden: None,
             seconds: None,
             target: None,
+            shard: None,
             long: false,
             debug: false,
+            words: Vec::new(),
         }
     }
 
@@ -119,6 +141,10 @@ impl Arguments {
         while let Some(argument) = parser.next()? {
             let option = match argument {
                 Arg::Long("help") | Arg::Short('h') => return Ok(Self::new(Task::Help)),
+                Arg::Value(word) if task == Task::ReleaseRun => {
+                    arguments.words.push(word.string()?);
+                    continue;
+                }
                 Arg::Long(option) if task.options().contains(&option) => option.to_owned(),
                 other => bail!("`{word}` does not take {other:?}\n\n{USAGE}"),
             };
@@ -130,6 +156,7 @@ impl Arguments {
     fn set(&mut self, option: &str, parser: &mut Parser) -> Result<()> {
         match option {
             "godot3" => self.godot3 = true,
+            "release-template" => self.release_template = true,
             "long" => self.long = true,
             "debug" => self.debug = true,
             "cases" => self.cases = Some(parser.value()?.parse().context("--cases")?),
@@ -138,6 +165,7 @@ impl Arguments {
             "golden" => self.golden = Some(absolute(parser)?),
             "seconds" => self.seconds = Some(parser.value()?.parse().context("--seconds")?),
             "target" => self.target = Some(parser.value()?.string()?),
+            "shard" => self.shard = Some(parser.value()?.string()?),
             "godot" => self.godot = Some(absolute(parser)?),
             _ => bail!("--{option} is listed but not read"),
         }
@@ -173,12 +201,22 @@ mod tests {
         assert!(read("build --cases 3").is_err());
         assert!(read("conformance --cases many").is_err());
         assert!(read("destroy").is_err());
+        let words = read("release-run res://a.gd -- --filter x").unwrap().words;
+        assert_eq!(words, ["res://a.gd", "--filter", "x"]);
     }
 
     #[test]
     fn every_listed_option_is_read() {
-        let tasks =
-            [Task::Conformance, Task::Test, Task::Build, Task::Engine, Task::Check, Task::Fuzz, Task::Golden];
+        let tasks = [
+            Task::Conformance,
+            Task::Test,
+            Task::Build,
+            Task::Engine,
+            Task::Check,
+            Task::Fuzz,
+            Task::Golden,
+            Task::Mutants,
+        ];
         for option in tasks.iter().flat_map(|task| task.options()) {
             let mut parser = Parser::from_args(["1"]);
             assert!(Arguments::new(Task::Help).set(option, &mut parser).is_ok(), "{option}");

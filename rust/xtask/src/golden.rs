@@ -1,5 +1,5 @@
-//! Records the golden values anew from a running engine. The engine writes the file; this puts it in its
-//! place.
+//! Records the golden values and their hashes anew from a running engine. The engine writes the files; this puts
+//! them in their place.
 
 use std::fs;
 use std::path::Path;
@@ -14,15 +14,22 @@ use crate::workspace::Workspace;
 
 pub(crate) fn run(workspace: &Workspace, godot: Option<&Path>) -> Result<ExitCode> {
     let godot = engine::find(workspace, godot)?;
-    let file = workspace.golden().join("godot4_6.json");
+    let values = workspace.golden().join("godot4_6.json");
+    record(workspace, &godot, "res://record.gd", &values, &values)?;
+    record(workspace, &godot, "res://hashes.gd", &values, &workspace.golden().join("hashes.txt"))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// One script, which reads one file and writes the other.
+fn record(workspace: &Workspace, godot: &Path, script: &str, from: &Path, file: &Path) -> Result<()> {
     let part = file.with_added_extension("part");
-    let mut command = engine::script(&godot, &workspace.golden().join("record"), "res://record.gd");
-    command.arg(format!("--from={}", file.display())).arg(format!("--to={}", part.display()));
+    let mut command = engine::script(godot, &workspace.golden().join("record"), script);
+    command.arg(format!("--from={}", from.display())).arg(format!("--to={}", part.display()));
     let outcome = child::run(&mut command, Show::Now, Some(Duration::from_secs(300)))?;
     if !outcome.success() || !part.is_file() {
         let _ = fs::remove_file(&part);
         ensure!(false, "the engine recorded nothing, {} is as it was", file.display());
     }
-    fs::rename(&part, &file)?;
-    Ok(ExitCode::SUCCESS)
+    fs::rename(&part, file)?;
+    Ok(())
 }

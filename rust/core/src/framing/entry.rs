@@ -1,6 +1,6 @@
 //! Entered: a container that is walked entry by entry, and Root: what it asks of each. They read no bytes.
 
-use crate::fault::ErrorKind;
+use crate::fault::{ErrorKind, Part};
 use crate::path::Step;
 use crate::sink::{Refusal, Sink};
 use crate::token::{Container, Leaf, Text, Token};
@@ -62,6 +62,18 @@ impl Entered {
         Asked {
             key_types: is_key.then_some(rules.limits.allowed_key_types),
             declared: declared.filter(|_| rules.is_safe()),
+        }
+    }
+
+    /// Where the bytes end between two entries, what they end in is the container.
+    pub(super) fn explained(&self, kind: ErrorKind) -> ErrorKind {
+        match kind {
+            ErrorKind::Incomplete { needed, part: Part::Header, .. } => {
+                let ty = if self.is_dictionary { VariantType::Dictionary } else { VariantType::Array };
+                let part = Part::Children(ty);
+                ErrorKind::Incomplete { needed, part, declared: self.count, left: self.done }
+            }
+            other => other,
         }
     }
 
@@ -142,6 +154,10 @@ impl<S: Sink> Sink for Root<S> {
 
     fn text(&mut self, frame: &mut S::Frame, text: Text<'_>) -> Result<(), Refusal> {
         self.sink.text(frame, text)
+    }
+
+    fn key_hash(&self, key: &S::Output) -> Option<u32> {
+        self.sink.key_hash(key)
     }
 
     fn key(&mut self, frame: &mut S::Frame, key: S::Output) -> Result<(), Refusal> {

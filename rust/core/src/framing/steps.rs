@@ -3,7 +3,7 @@
 
 use super::entry::Entered;
 use super::{FrameReader, Framing, State, Stop, Way};
-use crate::cursor::{Cursor, length};
+use crate::cursor::{Cursor, Shortage, length};
 use crate::error::Error;
 use crate::fault::{ErrorKind, Fault};
 use crate::path::Path;
@@ -69,11 +69,15 @@ impl<S: Sink> FrameReader<S> {
                     return entered.map_err(|kind| self.refuse_at(kind, 0));
                 }
                 Ok(Token::Leaf(_)) => return Err(Stop::Misplaced),
-                Err(Fault { kind: ErrorKind::Incomplete { needed }, at }) => {
-                    let lacks = self.intake.take(needed, input);
-                    if lacks > 0 && self.intake.left == 0 {
-                        return Err(self.refuse_at(ErrorKind::Incomplete { needed: lacks }, at));
-                    } else if lacks > 0 {
+                Err(fault @ Fault { kind: ErrorKind::Incomplete { needed, .. }, .. }) => {
+                    let before = self.intake.head.len();
+                    let lacks = self.intake.take(u64::from(needed), input);
+                    let is_last = self.intake.left == 0;
+                    // What the frame had left was taken: read once more, for what is said of the shortage.
+                    let is_new = is_last && self.intake.head.len() > before;
+                    if lacks > 0 && is_last && !is_new {
+                        return Err(self.refuse_at(fault.kind, fault.at));
+                    } else if lacks > 0 && !is_last {
                         return Err(self.need(lacks));
                     }
                 }
@@ -190,7 +194,7 @@ impl<S: Sink> FrameReader<S> {
         self.intake.is_bounded = false;
         self.part_at = self.value_at;
         let at = self.intake.at().saturating_sub(self.value_at);
-        self.refuse_at(ErrorKind::Incomplete { needed: at_least }, at)
+        self.refuse_at(Fault::incomplete(Shortage(at_least), at, length(&self.intake.head)).kind, at)
     }
 
     #[cold]
@@ -208,7 +212,10 @@ impl<S: Sink> FrameReader<S> {
         let outer = self.levels.iter().map(Entered::step).take(if is_whole { 0 } else { usize::MAX });
         let kind = match error.kind() {
             ErrorKind::TooDeep { .. } => ErrorKind::TooDeep { limit: self.rules.limits.max_depth },
-            other => other,
+            kind if error.path().0.is_empty() => {
+                self.levels.last().map_or(kind, |level| level.explained(kind))
+            }
+            kind => kind,
         };
         let error = Error::new(Fault::new(kind, at), Path(outer.chain(inner).collect()));
         self.forget();

@@ -49,9 +49,6 @@ impl Ledger {
         if place.is_checked() {
             self.admit_type(leaf.ty(), place, rules, at)?;
         }
-        if place.is_key {
-            self.trail.note_key(place.depth, &Token::Leaf(*leaf));
-        }
         self.probes.leaf(leaf, place.is_key, place.depth, rules.double_precision);
         self.keys.record_leaf(leaf, place.is_key, rules.double_precision);
         Ok(())
@@ -67,9 +64,6 @@ impl Ledger {
     ) -> Result<(), Fault> {
         self.count_value(rules, at)?;
         self.foresee(container, rules, at)?;
-        if place.is_key {
-            self.trail.note_key(place.depth, &Token::Open(*container));
-        }
         self.admit_type(container.ty(), place, rules, at)?;
         let converted = if rules.is_safe() { 0 } else { charge::conversion(&Token::Open(*container), place) };
         self.pay(charge::container(container).saturating_add(converted), rules, at)?;
@@ -95,7 +89,11 @@ impl Ledger {
     fn count_value(&mut self, rules: &Rules, at: u64) -> Result<(), Fault> {
         let limit = rules.limits.max_values;
         self.values = self.values.saturating_add(1);
-        if self.values > limit { Err(Fault::new(ErrorKind::TooManyValues { limit }, at)) } else { Ok(()) }
+        if self.values > limit {
+            Err(Fault::new(ErrorKind::TooManyValues { limit, declared: 0 }, at))
+        } else {
+            Ok(())
+        }
     }
 
     /// Charges the leaf that stands at these bytes. Nothing is built for one that the budget does not reach for.
@@ -138,7 +136,7 @@ impl Ledger {
         };
         let limit = rules.limits.max_values;
         if self.values.saturating_add(u64::from(*count)) > limit {
-            return Err(Fault::new(ErrorKind::TooManyValues { limit }, at));
+            return Err(Fault::new(ErrorKind::TooManyValues { limit, declared: *count }, at));
         }
         Ok(())
     }
@@ -171,7 +169,6 @@ impl Ledger {
         self.keys.record_text(&text);
         sink.text(&mut level.frame, text).map_err(|refusal| Fault::new(refusal, at))?;
         if form == TextForm::Plain {
-            self.trail.note_property(level.depth, text.as_str());
             level.key_at = at;
             level.key_done();
         } else {
@@ -180,14 +177,22 @@ impl Ledger {
         Ok(true)
     }
 
-    /// Lets a key that ends here into the table that stands for the engine's, if its Dictionary is large.
+    /// Lets a key that ends here into the table that stands for the engine's, if its Dictionary is large. `known`:
+    /// the key's hash, where the sink knows better.
     #[inline]
-    pub(super) fn probe<F>(&mut self, level: &Level<F>, rules: &Rules, at: u64) -> Result<(), Fault> {
+    pub(super) fn probe<F>(
+        &mut self,
+        level: &Level<F>,
+        rules: &Rules,
+        at: u64,
+        known: impl FnOnce() -> Option<u32>,
+    ) -> Result<(), Fault> {
         if !level.awaits_key() {
             return Ok(());
         }
         let bytes = at.saturating_sub(level.key_at);
-        self.probes.end_key(level.depth, bytes, rules).map_err(|kind| Fault::new(kind, level.key_at))
+        let entered = self.probes.end_key(level.depth, bytes, rules, known);
+        entered.map_err(|kind| Fault::new(kind, level.key_at))
     }
 
     /// Hands a finished value to the container it belongs to.

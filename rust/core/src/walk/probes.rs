@@ -110,15 +110,23 @@ impl Probes {
 
     /// The key of so many bytes that was read last goes into the table at this depth, if there is one.
     #[inline]
-    pub(super) fn end_key(&mut self, depth: usize, bytes: u64, rules: &Rules) -> Result<(), ErrorKind> {
+    pub(super) fn end_key(
+        &mut self,
+        depth: usize,
+        bytes: u64,
+        rules: &Rules,
+        known: impl FnOnce() -> Option<u32>,
+    ) -> Result<(), ErrorKind> {
         match self.tables.last() {
-            Some(table) if table.depth == depth => self.enter(bytes, rules.limits.max_key_probes),
+            Some(table) if table.depth == depth => {
+                let hash = known().unwrap_or(self.hashes.last()).max(1);
+                self.enter(hash, bytes, rules.limits.max_key_probes)
+            }
             _ => Ok(()),
         }
     }
 
-    fn enter(&mut self, bytes: u64, limit: u64) -> Result<(), ErrorKind> {
-        let hash = self.hashes.last().max(1);
+    fn enter(&mut self, hash: u32, bytes: u64, limit: u64) -> Result<(), ErrorKind> {
         self.entries = self.entries.saturating_add(1);
         self.search(hash, bytes, limit)?;
         self.grow(limit)?;

@@ -1,6 +1,6 @@
 //! The engine's hash of a key, from the bytes: what decides where it goes in a Dictionary's table. It keeps no table.
 //!
-//! Behaviour as of 4.6.3, recorded from a running engine in `tests/golden/hashes.json`. None of it is secret or
+//! Behaviour as of 4.6.3, recorded from a running engine in `tests/golden/hashes.txt`. None of it is secret or
 //! seeded, which is why keys can be made to collide at all.
 
 /// What every murmur hash of the engine begins with.

@@ -85,7 +85,7 @@ static LEAVES: [(u8, u16); 39] = [
     (0, 0), (0, 0), // NodePath is a container, RID
     (0, 512), // Object as an id
     (0, 0), // Callable
-    (8, 56), // Signal
+    (8, 748), // Signal: as a name, and the Dictionary that it comes out as unless it may be live
     (0, 0), (0, 0), // Dictionary and Array are containers
     (2, 112), (2, 112), (2, 112), (2, 112), (2, 112), // packed numbers
     (0, 0), // PackedStringArray is a container

@@ -88,6 +88,9 @@ pub struct Limits {
     pub allowed_types: TypeSet,
     /// Types a Dictionary key may have.
     pub allowed_key_types: TypeSet,
+    /// Whether an object id and a Signal come out as the engine makes them, not as plain numbers and names. For
+    /// whoever builds the engine's values; the core makes plain data of both.
+    pub live_references: bool,
 }
 
 impl Limits {
@@ -116,6 +119,7 @@ impl Limits {
                 VariantType::Vector3i,
                 VariantType::Vector4i,
             ]),
+            live_references: false,
         }
     }
 
@@ -135,6 +139,7 @@ impl Limits {
             max_output_bytes: 64 << 20,
             allowed_types: TypeSet::ALL.without(CAPABILITIES),
             allowed_key_types: TypeSet::ALL.without(CAPABILITIES),
+            live_references: false,
         }
     }
 
@@ -153,6 +158,7 @@ impl Limits {
             max_output_bytes: 0x7FFF_FFFF,
             allowed_types: TypeSet::ALL,
             allowed_key_types: TypeSet::ALL,
+            live_references: true,
         }
     }
 }

@@ -45,6 +45,16 @@ impl VariantLimits {
     fn network() -> Gd<Self> {
         Self::preset(Limits::network())
     }
+
+    #[func]
+    fn get_live_references(&self) -> bool {
+        lock(&self.limits).live_references
+    }
+
+    #[func]
+    fn set_live_references(&self, value: bool) {
+        lock(&self.limits).live_references = value;
+    }
 }
 
 impl VariantLimits {
@@ -89,6 +99,8 @@ macro_rules! limit_properties {
                 let info = plain_info(stringify!($name), VariantType::INT);
                 property(class, &info, stringify!($set), stringify!($get));
             )*
+            let info = plain_info("live_references", VariantType::BOOL);
+            property(class, &info, "set_live_references", "get_live_references");
         }
     };
 }

@@ -8,8 +8,8 @@ use godot::sys::GdextBuild;
 use variant_core::token::{Container, ContainerType, Text};
 use variant_core::{ErrorKind, Refusal, VariantType};
 
-use super::coerce::coerced;
-use super::{engine_leaf, text};
+use super::reference::{fitted, held};
+use super::{ToVariant, engine_leaf, text};
 use crate::raw::array_slots::ArraySlots;
 use crate::raw::dictionary_slots::DictionarySlots;
 
@@ -26,17 +26,21 @@ pub(crate) enum Partial {
 }
 
 impl Partial {
-    /// `coerces`: whether elements and keys of another type are to be converted or dropped.
-    pub(super) fn open(container: &Container<'_>, reserve: usize, coerces: bool) -> Result<Partial, Refusal> {
+    pub(super) fn open(
+        container: &Container<'_>,
+        reserve: usize,
+        sink: &ToVariant,
+    ) -> Result<Partial, Refusal> {
         Ok(match container {
             Container::Array { element, .. } => {
                 let ty = element.element_type();
-                let typed = ty.map(|ty| (ty, class_of(ty)));
-                Partial::Array { slots: ArraySlots::new(typed, reserve), declared: ty.filter(|_| coerces) }
+                let typed = held(ty, sink.is_live).map(|ty| (ty, class_of(ty)));
+                let declared = ty.filter(|_| sink.coerces);
+                Partial::Array { slots: ArraySlots::new(typed, reserve), declared }
             }
             Container::Dictionary { key, value, .. } => Partial::Dictionary {
-                slots: DictionarySlots::new(dictionary(key, value)?),
-                declared: key.element_type().filter(|_| coerces),
+                slots: DictionarySlots::new(dictionary(key, value, sink.is_live)?),
+                declared: key.element_type().filter(|_| sink.coerces),
                 key: None,
             },
             Container::NodePath { absolute, names, .. } => {
@@ -58,19 +62,22 @@ impl Partial {
         Ok(())
     }
 
-    pub(super) fn key(&mut self, key: Variant) -> Result<(), Refusal> {
+    /// `stands_for`: as in [`fitted`], here and below.
+    pub(super) fn key(&mut self, key: Variant, stands_for: Option<VariantType>) -> Result<(), Refusal> {
         match self {
-            Partial::Dictionary { declared, key: pending, .. } => *pending = coerced(*declared, key),
+            Partial::Dictionary { declared, key: pending, .. } => {
+                *pending = fitted(*declared, key, stands_for);
+            }
             _ => return Err(ErrorKind::Refused),
         }
         Ok(())
     }
 
     /// An element or a value. A value whose key was dropped is dropped with it.
-    pub(super) fn item(&mut self, item: Variant) -> Result<(), Refusal> {
+    pub(super) fn item(&mut self, item: Variant, stands_for: Option<VariantType>) -> Result<(), Refusal> {
         match self {
             Partial::Array { slots, declared } => {
-                if let Some(element) = coerced(*declared, item) {
+                if let Some(element) = fitted(*declared, item, stands_for) {
                     slots.push(element);
                 }
             }
@@ -100,17 +107,23 @@ fn class_of(ty: VariantType) -> StringName {
 }
 
 /// An empty dictionary of these types. Engines before 4.4 know only untyped ones.
-fn dictionary(key: &ContainerType<'_>, value: &ContainerType<'_>) -> Result<AnyDictionary, Refusal> {
+fn dictionary(
+    key: &ContainerType<'_>,
+    value: &ContainerType<'_>,
+    is_live: bool,
+) -> Result<AnyDictionary, Refusal> {
+    let (key, value) = (as_read(key, is_live), as_read(value, is_live));
     if (key.element_type(), value.element_type()) == (None, None) || GdextBuild::before_api("4.4") {
         return Ok(VarDictionary::new().upcast_any_dictionary());
     }
-    let container = Container::Dictionary { key: as_read(key), value: as_read(value), count: 0 };
+    let container = Container::Dictionary { key, value, count: 0 };
     let empty = engine_leaf::build_container(&container, &[])?;
     empty.try_to().map_err(|_| ErrorKind::Refused)
 }
 
-fn as_read<'a>(declared: &ContainerType<'a>) -> ContainerType<'a> {
+fn as_read<'a>(declared: &ContainerType<'a>, is_live: bool) -> ContainerType<'a> {
     match declared {
+        _ if held(declared.element_type(), is_live).is_none() => ContainerType::None,
         ContainerType::Class(_) | ContainerType::Script(_) => ContainerType::Class(Text::new(OBJECT_CLASS)),
         other => *other,
     }

@@ -7,14 +7,17 @@ mod container;
 mod engine_leaf;
 mod leaf;
 mod packed;
+mod reference;
 mod text;
 
-pub(crate) use coerce::coerced;
 pub(crate) use container::{OBJECT_CLASS, Partial};
+pub(crate) use reference::{fitted, held};
 
 use godot::builtin::Variant;
 use variant_core::token::{Container, Leaf, Text};
-use variant_core::{Refusal, Sink};
+use variant_core::{Refusal, Sink, VariantType};
+
+use crate::key_hashes;
 
 /// Builds a Variant.
 #[derive(Clone, Copy, Debug)]
@@ -22,6 +25,21 @@ pub(crate) struct ToVariant {
     /// ENGINE strictness: elements of another type are converted or dropped as the engine does it. In SAFE the
     /// walker has refused them already.
     pub(crate) coerces: bool,
+    /// References into the running game come out as the engine makes them, not as plain data.
+    pub(crate) is_live: bool,
+    /// The leaf taken last is plain data for a reference of this type.
+    stands_for: Option<VariantType>,
+}
+
+impl ToVariant {
+    pub(crate) fn new(coerces: bool, is_live: bool) -> Self {
+        Self { coerces, is_live, stands_for: None }
+    }
+
+    /// What the child that is finished now stands for, if it is plain data for a reference.
+    pub(crate) fn stands_for(&mut self) -> Option<VariantType> {
+        self.stands_for.take()
+    }
 }
 
 impl Sink for ToVariant {
@@ -29,23 +47,33 @@ impl Sink for ToVariant {
     type Frame = Partial;
 
     fn leaf(&mut self, _: u64, leaf: Leaf<'_>) -> Result<Variant, Refusal> {
+        if !self.is_live
+            && let Some(plain) = reference::plain(&leaf)
+        {
+            self.stands_for = Some(leaf.ty());
+            return Ok(plain);
+        }
         leaf::build(&leaf)
     }
 
     fn open(&mut self, _: u64, container: Container<'_>, reserve: usize) -> Result<Partial, Refusal> {
-        Partial::open(&container, reserve, self.coerces)
+        Partial::open(&container, reserve, self)
     }
 
     fn text(&mut self, frame: &mut Partial, text: Text<'_>) -> Result<(), Refusal> {
         frame.text(&text)
     }
 
+    fn key_hash(&self, key: &Variant) -> Option<u32> {
+        key_hashes::of(key)
+    }
+
     fn key(&mut self, frame: &mut Partial, key: Variant) -> Result<(), Refusal> {
-        frame.key(key)
+        frame.key(key, self.stands_for())
     }
 
     fn item(&mut self, frame: &mut Partial, item: Variant) -> Result<(), Refusal> {
-        frame.item(item)
+        frame.item(item, self.stands_for())
     }
 
     fn close(&mut self, frame: Partial) -> Result<Variant, Refusal> {

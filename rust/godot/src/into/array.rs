@@ -4,7 +4,6 @@ use godot::builtin::{AnyArray, Variant};
 use variant_core::VariantType;
 
 use super::fits;
-use crate::build::coerced;
 use crate::raw::array_slots::set_in_place;
 use crate::raw::builtin_method::resize;
 use crate::raw::elements::look;
@@ -28,15 +27,18 @@ impl KeptArray {
         variant.try_to::<AnyArray>().is_ok_and(|array| array.is_read_only())
     }
 
-    /// The array in a Variant, unless it is of another type or cannot be changed.
-    pub(super) fn of(variant: &Variant, declared: Option<VariantType>, coerces: bool) -> Option<KeptArray> {
+    /// The array in a Variant, unless it holds another type or cannot be changed.
+    pub(super) fn of(
+        variant: &Variant,
+        held: Option<VariantType>,
+        declared: Option<VariantType>,
+    ) -> Option<KeptArray> {
         let array: AnyArray =
             if type_of(variant) == VariantType::Array { variant.try_to().ok()? } else { return None };
-        if array.is_read_only() || !fits(&array.element_type(), declared) {
+        if array.is_read_only() || !fits(&array.element_type(), held) {
             return None;
         }
         let size = array.len();
-        let declared = declared.filter(|_| coerces);
         Some(KeptArray { variant: variant.clone(), array, done: 0, size, declared })
     }
 
@@ -45,8 +47,11 @@ impl KeptArray {
         look(&self.array, self.done, |old| is_keepable(old).then(|| old.clone())).flatten()
     }
 
+    pub(super) fn declared(&self) -> Option<VariantType> {
+        self.declared
+    }
+
     pub(super) fn item(&mut self, item: Variant) {
-        let Some(item) = coerced(self.declared, item) else { return };
         if self.done == self.size {
             self.size = self.size.saturating_mul(2).max(4);
             resize(&mut self.array, self.size);

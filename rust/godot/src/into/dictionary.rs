@@ -7,7 +7,6 @@ use godot::builtin::{AnyDictionary, Variant};
 use variant_core::VariantType;
 
 use super::fits;
-use crate::build::coerced;
 use crate::raw::dictionary_keys::{first_key, key_after};
 use crate::raw::dictionary_slots::DictionarySlots;
 use crate::raw::variant::{is_container, type_of};
@@ -39,7 +38,7 @@ impl KeptDictionary {
     pub(super) fn of(
         variant: &Variant,
         (key, value): (Option<VariantType>, Option<VariantType>),
-        coerces: bool,
+        declared: Option<VariantType>,
     ) -> Option<KeptDictionary> {
         if type_of(variant) != VariantType::Dictionary {
             return None;
@@ -52,12 +51,16 @@ impl KeptDictionary {
         Some(KeptDictionary {
             variant: variant.clone(),
             slots: DictionarySlots::new(dictionary),
-            declared: key.filter(|_| coerces),
+            declared,
             expected: first_key(variant),
             in_order: 0,
             old: None,
             key: None,
         })
+    }
+
+    pub(super) fn declared(&self) -> Option<VariantType> {
+        self.declared
     }
 
     pub(super) fn expected_key(&self) -> Option<Variant> {
@@ -67,7 +70,6 @@ impl KeptDictionary {
     /// Takes a key; gives what stands under it, as far as it could be kept.
     /// `is_expected`: it is the very key that was expected.
     pub(super) fn key(&mut self, key: Variant, is_expected: bool) -> Option<Variant> {
-        let key = coerced(self.declared, key)?;
         let old = match (&self.old, self.expected.take()) {
             (Some(old), _) => old.get(&key),
             (None, Some(expected)) if is_expected || is_same_key(&expected, &key) => {

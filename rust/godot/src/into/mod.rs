@@ -15,7 +15,7 @@ use godot::meta::inspect::ElementType;
 use variant_core::token::{Container, Leaf, Text};
 use variant_core::{ErrorKind, Refusal, Sink, VariantType};
 
-use crate::build::{OBJECT_CLASS, Partial, ToVariant};
+use crate::build::{OBJECT_CLASS, Partial, ToVariant, fitted, held};
 use crate::codec::Problem;
 use crate::raw::variant::{identity, type_of};
 use array::KeptArray;
@@ -55,10 +55,10 @@ pub(crate) enum Place {
 }
 
 impl InPlace {
-    /// `coerces`: as [`ToVariant`]'s.
-    pub(crate) fn new(target: &Variant, coerces: bool) -> InPlace {
+    /// `building` makes what cannot be kept.
+    pub(crate) fn new(target: &Variant, building: ToVariant) -> InPlace {
         InPlace {
-            building: ToVariant { coerces },
+            building,
             candidate: Some(target.clone()),
             expected_key: None,
             is_expected: false,
@@ -70,13 +70,16 @@ impl InPlace {
     /// The container that stands there, if it can take these children.
     fn kept(&mut self, container: &Container<'_>, old: Option<Variant>) -> Option<Place> {
         let old = old?;
+        let ToVariant { coerces, is_live, .. } = self.building;
         let place = match container {
             Container::Array { element, .. } => {
-                Place::Array(KeptArray::of(&old, element.element_type(), self.building.coerces)?)
+                let ty = element.element_type();
+                Place::Array(KeptArray::of(&old, held(ty, is_live), ty.filter(|_| coerces))?)
             }
             Container::Dictionary { key, value, .. } => {
-                let (key, value) = (key.element_type(), value.element_type());
-                Place::Dictionary(KeptDictionary::of(&old, (key, value), self.building.coerces)?)
+                let types = (held(key.element_type(), is_live), held(value.element_type(), is_live));
+                let declared = key.element_type().filter(|_| coerces);
+                Place::Dictionary(KeptDictionary::of(&old, types, declared)?)
             }
             _ => return None,
         };
@@ -132,9 +135,16 @@ impl Sink for InPlace {
         }
     }
 
+    fn key_hash(&self, key: &Variant) -> Option<u32> {
+        self.building.key_hash(key)
+    }
+
     fn key(&mut self, frame: &mut Place, key: Variant) -> Result<(), Refusal> {
         match frame {
-            Place::Dictionary(dictionary) => self.candidate = dictionary.key(key, self.is_expected),
+            Place::Dictionary(dictionary) => {
+                let key = fitted(dictionary.declared(), key, self.building.stands_for());
+                self.candidate = key.and_then(|key| dictionary.key(key, self.is_expected));
+            }
             Place::New(partial) => self.building.key(partial, key)?,
             Place::Array(_) => return Err(ErrorKind::Refused),
         }
@@ -143,8 +153,15 @@ impl Sink for InPlace {
 
     fn item(&mut self, frame: &mut Place, item: Variant) -> Result<(), Refusal> {
         match frame {
-            Place::Array(array) => array.item(item),
-            Place::Dictionary(dictionary) => dictionary.item(item),
+            Place::Array(array) => {
+                if let Some(item) = fitted(array.declared(), item, self.building.stands_for()) {
+                    array.item(item);
+                }
+            }
+            Place::Dictionary(dictionary) => {
+                self.building.stands_for();
+                dictionary.item(item);
+            }
             Place::New(partial) => self.building.item(partial, item)?,
         }
         self.look_ahead(frame);

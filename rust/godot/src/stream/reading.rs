@@ -49,7 +49,7 @@ pub(crate) struct Reading {
 
 impl Reading {
     pub(crate) fn new(framing: Framing, s: &Settings) -> Reading {
-        let sink = ToVariant { coerces: s.strictness == Strictness::Engine };
+        let sink = ToVariant::new(s.strictness == Strictness::Engine, s.limits.live_references);
         Reading {
             frames: FrameReader::new(sink, framing, s.rules()),
             pieces: Pieces::default(),
@@ -85,7 +85,8 @@ impl Reading {
         mut call: impl FnMut(&mut FrameReader<ToVariant>, &mut &[u8]) -> Result<T, Stop>,
     ) -> Result<T, Halt> {
         self.frames.set_rules(s.rules());
-        self.frames.sink_mut().coerces = s.strictness == Strictness::Engine;
+        let sink = self.frames.sink_mut();
+        (sink.coerces, sink.is_live) = (s.strictness == Strictness::Engine, s.limits.live_references);
         let mut watch = budget.map(|budget| Watch { budget, since: Instant::now() });
         loop {
             if watch.as_mut().is_some_and(|watch| watch.is_over(&mut self.spent)) {

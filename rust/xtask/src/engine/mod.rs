@@ -6,7 +6,9 @@ mod debian;
 pub(crate) mod godot_3;
 mod install;
 mod launcher;
+pub(crate) mod llvm;
 mod official;
+pub(crate) mod release_template;
 mod version;
 
 use std::env;

@@ -17,7 +17,7 @@ use anyhow::{Context, Result};
 
 use crate::workspace::Workspace;
 
-/// Folders that hold what others made or what is made anew.
+/// What others made or what is made anew; `.git` is a file in a work tree of its own.
 const SKIPPED: [&str; 5] = ["target", ".git", ".godot", "bin", "reports"];
 
 /// Copies that `cargo xtask build` makes: the staged golden files, the addons where the system has no links.
@@ -100,10 +100,11 @@ fn read_tree(root: &Path, below: &str, files: &mut Vec<File>) -> Result<()> {
         let name = entry.file_name().to_string_lossy().into_owned();
         let path = if below.is_empty() { name.clone() } else { format!("{below}/{name}") };
         let kind = entry.file_type()?;
+        if SKIPPED.contains(&name.as_str()) || STAGED.contains(&path.as_str()) {
+            continue;
+        }
         if kind.is_dir() {
-            if !SKIPPED.contains(&name.as_str()) && !STAGED.contains(&path.as_str()) {
-                read_tree(root, &path, files)?;
-            }
+            read_tree(root, &path, files)?;
         } else if kind.is_file() {
             // What is not text has no lines to check.
             if let Ok(text) = fs::read_to_string(entry.path()) {

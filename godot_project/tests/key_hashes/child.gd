@@ -1,0 +1,45 @@
+extends SceneTree
+## Verdicts on dictionaries and the memory that a check takes, printed for key_hashes_test.gd, which starts this with
+## an environment of its own. Judges nothing.
+
+const ProcessMemory := preload("../process_memory.gd")
+const BIG := 1 << 25
+
+
+func _initialize() -> void:
+	var codec := VariantCodec.new()
+	codec.limits = VariantLimits.network()
+	codec.limits.max_bytes = 2 * BIG
+	codec.limits.max_heap_bytes = 8 * BIG
+	var ordinary := {}
+	var flood := {}
+	for i in 2048:
+		ordinary["item_%d" % i] = i
+		flood[_of_one_hash(i)] = i
+	var report := {"grown": _grown_by_check(codec)}
+	for name: String in ["ordinary", "flood"]:
+		var bytes := VariantStream.encode(ordinary if name == "ordinary" else flood)
+		var verdicts := [codec.decode(bytes), codec.validate(bytes), codec.decode_into({}, bytes)]
+		report[name] = verdicts
+	report.small = [codec.decode(VariantStream.encode({"a": 1, 2: [{Vector2i(): 3}]}))]
+	print("report ", Marshalls.variant_to_base64(report))
+	quit()
+
+
+func _grown_by_check(codec: VariantCodec) -> int:
+	var big := PackedByteArray()
+	big.resize(BIG)
+	var bytes := VariantStream.encode(big)
+	var memory := ProcessMemory.new()
+	memory.reset()
+	var before := memory.peak()
+	codec.validate(bytes)
+	return memory.peak() - before
+
+
+## "aB" and "b!" have one hash, and so has whatever is spelled with them.
+func _of_one_hash(number: int) -> String:
+	var key := ""
+	for bit in 11:
+		key += "aB" if number >> bit & 1 else "b!"
+	return key

@@ -1,0 +1,53 @@
+extends "suite.gd"
+## Floods of keys where the core does not know how the engine hashes: the library then asks the engine. Other
+## processes with another environment stand for other engines; limits_test.gd has the limit itself.
+
+## See run.gd.
+const EDITOR_ONLY := "starts scripts of the checkout"
+
+const EngineProcess := preload("load/engine_process.gd")
+const ProcessMemory := preload("process_memory.gd")
+
+const VARIABLE := "VARIANT_STREAM_KEY_HASHES"
+const ALL_PASS := [OK, OK, OK]
+const ALL_REFUSED := [ERR_OUT_OF_MEMORY, ERR_OUT_OF_MEMORY, ERR_OUT_OF_MEMORY]
+
+
+func clean_up() -> void:
+	OS.unset_environment(VARIABLE)
+
+
+func test_this_engine_hashes_as_the_core_does() -> void:
+	var report := _child("")
+	check_same(report.get("ordinary"), ALL_PASS, "ordinary keys")
+	check_same(report.get("flood"), ALL_REFUSED, "a flood")
+	if ProcessMemory.new().peak() > 0:
+		check(report.grown < 1 << 24, "a check built a value of %d bytes" % report.grown)
+
+
+func test_another_engine_is_asked() -> void:
+	var report := _child("engine")
+	check_same(report.get("ordinary"), ALL_PASS, "ordinary keys")
+	check_same(report.get("flood"), ALL_REFUSED, "a flood")
+	if ProcessMemory.new().peak() > 0:
+		check(report.grown > 1 << 24, "nothing was built that could be asked for its hash")
+
+
+func test_what_the_engine_answers_counts() -> void:
+	var report := _child("one")
+	check_same(report.get("ordinary"), ALL_REFUSED, "keys that this engine would keep in one place")
+	check_same(report.get("small"), [OK], "a few of them")
+
+
+## What child.gd reports.
+func _child(mode: String) -> Dictionary:
+	OS.set_environment(VARIABLE, mode)
+	var words := EngineProcess.command("res://tests/key_hashes/child.gd", PackedStringArray())
+	var output := []
+	var code := OS.execute(words[0], words.slice(1), output, true)
+	var text: String = output[0] if not output.is_empty() else ""
+	for line in text.split("\n"):
+		if code == 0 and line.begins_with("report "):
+			return Marshalls.base64_to_variant(line.trim_prefix("report "))
+	fail("the child ended with %d and said %s" % [code, text])
+	return {"grown": 0}

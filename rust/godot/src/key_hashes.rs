@@ -1,0 +1,145 @@
+//! Whether the running engine hashes keys as the core does, and its own hashes where it does not.
+//!
+//! Only `max_key_probes` depends on that: where a later engine hashes otherwise, the core would judge floods by hashes
+//! that are not in use. Compared once, when the library is loaded; no verdict but that of the limit changes.
+
+use std::env;
+use std::sync::OnceLock;
+
+use godot::builtin::{PackedByteArray, Variant};
+use godot::global::bytes_to_var;
+use variant_core::wire::{Lane, Layout};
+use variant_core::{Rules, VariantType, key_hash};
+
+use crate::quiet::quietly;
+use crate::raw::variant::is_container;
+
+/// For tests: `engine` takes the comparison as failed, `one` also pretends that the engine has one hash for all keys.
+const VARIABLE: &str = "VARIANT_STREAM_KEY_HASHES";
+
+/// Where hashes of keys come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Source {
+    Core,
+    Engine,
+    /// No engine is like that; it shows that the engine is asked.
+    One,
+}
+
+static SOURCE: OnceLock<Source> = OnceLock::new();
+
+/// Compares some eighty small values, once.
+pub(crate) fn compare() {
+    SOURCE.get_or_init(|| match env::var(VARIABLE).as_deref() {
+        Ok("engine") => Source::Engine,
+        Ok("one") => Source::One,
+        _ if all_agree() => Source::Core,
+        _ => Source::Engine,
+    });
+}
+
+/// Whether each key has to be built and the engine asked.
+pub(crate) fn are_asked() -> bool {
+    source() != Source::Core
+}
+
+/// The engine's hash of a key; none where the core's is the same.
+#[inline]
+pub(crate) fn of(key: &Variant) -> Option<u32> {
+    match source() {
+        Source::Core => None,
+        Source::Engine => Some(by_engine(key)),
+        Source::One => Some(1),
+    }
+}
+
+#[inline]
+fn source() -> Source {
+    SOURCE.get().copied().unwrap_or(Source::Core)
+}
+
+/// A container nested too deep for the engine's hash makes it print.
+fn by_engine(key: &Variant) -> u32 {
+    if is_container(key) { quietly(|| key.hash_u32()) } else { key.hash_u32() }
+}
+
+/// The core's hashes are those of single precision.
+fn all_agree() -> bool {
+    cfg!(not(feature = "double-precision"))
+        && VariantType::ALL.iter().flat_map(|ty| samples(*ty)).all(|bytes| agree(&bytes))
+}
+
+fn agree(bytes: &[u8]) -> bool {
+    let value = bytes_to_var(&PackedByteArray::from(bytes));
+    key_hash(bytes, &Rules::engine()).is_ok_and(|hash| hash == by_engine(&value))
+}
+
+/// Keys of a type as bytes, an empty or small one and a larger one. An object hashes by its address, which
+/// nothing can be compared with.
+fn samples(ty: VariantType) -> Vec<Vec<u8>> {
+    if ty == VariantType::Object {
+        return Vec::new();
+    }
+    [1, 3].map(|size| [&u32::from(ty.id()).to_le_bytes()[..], &payload(ty, size)].concat()).into()
+}
+
+fn payload(ty: VariantType, size: u8) -> Vec<u8> {
+    let count = u32::from(size) - 1;
+    let name = text("a\u{fc}\u{1f600}", size);
+    let elements = |each: &[u8]| [&count.to_le_bytes()[..], &each.repeat(count as usize)].concat();
+    match ty.layout() {
+        Layout::Nil | Layout::Callable | Layout::Object => Vec::new(),
+        Layout::Bool => (count / 2).to_le_bytes().into(),
+        Layout::Int => (-7 * i32::from(size)).to_le_bytes().into(),
+        Layout::Float => (f32::from(size) * 0.3 - 0.3).to_le_bytes().into(),
+        Layout::Text => name,
+        Layout::Math(_, lanes) => numbers(lanes, size),
+        Layout::NodePath => {
+            let counts = [0x8000_0001_u32, count / 2, count / 2].map(u32::to_le_bytes).concat();
+            [counts, name.clone(), if count > 0 { name } else { Vec::new() }].concat()
+        }
+        Layout::Rid => (u64::from(size) << 33 | 5).to_le_bytes().into(),
+        Layout::Signal => [name, vec![0; 8]].concat(),
+        Layout::Array => elements(&[4, 0, 0, 0, 2, 0, 0, 0, b'h', b'i', 0, 0]),
+        // One entry at most: a second one would be the same.
+        Layout::Dictionary => match count {
+            0 => vec![0; 4],
+            _ => [&[1, 0, 0, 0, 2, 0, 0, 0, 9, 0, 0, 0][..], &[1, 0, 0, 0, 1, 0, 0, 0]].concat(),
+        },
+        Layout::Packed(Lane::U8, _) if count == 0 => vec![0; 4],
+        Layout::Packed(Lane::U8, _) => vec![3, 0, 0, 0, 7, 0, 9, 0],
+        Layout::Packed(lane, lanes) => elements(&numbers(lane.size(false) as u8 / 4 * lanes, size)),
+        Layout::PackedStrings => elements(&[3, 0, 0, 0, b'h', b'i', 0, 0]),
+    }
+}
+
+/// So many words, which are numbers as ints and as floats alike.
+fn numbers(count: u8, size: u8) -> Vec<u8> {
+    (0..count).flat_map(|n| (f32::from(n) + f32::from(size) * 0.7 - 2.0).to_le_bytes()).collect()
+}
+
+fn text(letters: &str, times: u8) -> Vec<u8> {
+    let text = letters.repeat(usize::from(times));
+    let mut bytes = [&(text.len() as u32).to_le_bytes()[..], text.as_bytes()].concat();
+    bytes.resize(bytes.len().next_multiple_of(4), 0);
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use variant_core::{Strictness, validate};
+
+    #[test]
+    fn samples_are_values_of_every_type_but_objects() {
+        let rules = Rules { strictness: Strictness::Safe, ..Rules::engine() };
+        for ty in VariantType::ALL.iter().filter(|ty| **ty != VariantType::Object) {
+            let [small, large] = <[Vec<u8>; 2]>::try_from(samples(*ty)).unwrap();
+            for bytes in [&small, &large] {
+                validate(bytes, &rules).unwrap_or_else(|error| panic!("{}: {error}: {bytes:?}", ty.name()));
+            }
+            let differ = small != large;
+            assert_eq!(differ, !matches!(ty, VariantType::Nil | VariantType::Callable), "{}", ty.name());
+        }
+    }
+}

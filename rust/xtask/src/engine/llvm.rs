@@ -1,0 +1,80 @@
+//! LLVM's coverage tools, `llvm-profdata` and `llvm-cov`: those of the toolchain where it brings them, else those of
+//! Debian's packages under the target folder. They must be of the version rustc was made with.
+
+use std::env;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+
+use super::{Progress, debian, launcher};
+use crate::child::{self, Show};
+use crate::files::remove_tree;
+use crate::workspace::Workspace;
+
+/// Where the two tools are.
+#[derive(Debug)]
+pub(crate) enum Llvm {
+    /// In a folder, under their own names.
+    Folder(PathBuf),
+    /// Behind a launcher that `LLVM_TOOL` tells which one.
+    Launcher(PathBuf),
+}
+
+impl Llvm {
+    /// The tools to use; installed now if there are none.
+    pub(crate) fn find(workspace: &Workspace) -> Result<Self> {
+        let bundled = of_toolchain()?;
+        if bundled.join("llvm-cov").is_file() && bundled.join("llvm-profdata").is_file() {
+            return Ok(Self::Folder(bundled));
+        }
+        cached_or_new(&workspace.target()).map(Self::Launcher)
+    }
+
+    pub(crate) fn tool(&self, name: &str) -> Command {
+        match self {
+            Self::Folder(folder) => Command::new(folder.join(name)),
+            Self::Launcher(launcher) => {
+                let mut command = Command::new(launcher);
+                command.env("LLVM_TOOL", name);
+                command
+            }
+        }
+    }
+}
+
+/// Where rustup's component `llvm-tools` puts them.
+fn of_toolchain() -> Result<PathBuf> {
+    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let mut rustc = Command::new(rustc);
+    let outcome = child::run(rustc.args(["--print", "target-libdir"]), Show::Later, None)?;
+    let libraries = outcome.lines.last().map(PathBuf::from);
+    Ok(libraries.and_then(|path| Some(path.parent()?.join("bin"))).unwrap_or_default())
+}
+
+fn cached_or_new(target: &Path) -> Result<PathBuf> {
+    let folder = target.join("llvm");
+    fs::create_dir_all(target)?;
+    let lock = File::create(target.join("llvm.lock"))?;
+    lock.lock().context("cannot lock the folder of LLVM's tools")?;
+    if check(&folder).is_ok() {
+        return Ok(launcher::path_in(&folder));
+    }
+    let part = target.join("llvm.part");
+    remove_tree(&part)?;
+    fs::create_dir_all(&part)?;
+    debian::install(&debian::LLVM, &part, &Progress::start())
+        .context("no LLVM tools: `rustup component add llvm-tools`, or Debian's packages")?;
+    check(&part)?;
+    remove_tree(&folder)?;
+    fs::rename(&part, &folder).context("cannot put LLVM's tools in their place")?;
+    Ok(launcher::path_in(&folder))
+}
+
+fn check(folder: &Path) -> Result<()> {
+    let llvm = Llvm::Launcher(launcher::path_in(folder));
+    let outcome = child::run(llvm.tool("llvm-cov").arg("--version"), Show::Later, None)?;
+    ensure!(outcome.success(), "llvm-cov does not start: {}", outcome.text());
+    Ok(())
+}
