@@ -30,7 +30,7 @@ func _go() -> void:
 		frames += 1
 		_expect(load.progress >= steps[-1], "the progress goes back")
 		steps.append(load.progress)
-	_expect(await load.finished == OK and load.data == state, "the load gives another value")
+	_expect(load.wait() == OK and load.data == state, "the load gives another value")
 	_expect(frames > 1 and load.progress == 1.0, "%d frames passed" % frames)
 	# Nobody holds this job but its own thread.
 	VariantStream.load_file_async(PATH).finished.connect(func(error: int) -> void: _heard.append(error))
