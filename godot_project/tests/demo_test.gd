@@ -2,6 +2,9 @@ extends "suite.gd"
 ## The example scenes of demo/ do what they say: each runs in a process of its own, without a window. The chat server has
 ## hostile guests meanwhile.
 
+## See run.gd.
+const EDITOR_ONLY := "starts scripts of the checkout"
+
 const EngineProcess := preload("load/engine_process.gd")
 const PATIENCE_MSEC := 20000
 

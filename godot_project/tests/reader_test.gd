@@ -9,8 +9,9 @@ var _heard: Array = []
 
 func clean_up() -> void:
 	super()
-	if FileAccess.file_exists(PATH):
-		DirAccess.remove_absolute(PATH)
+	for path: String in [PATH, PATH + ".pck"]:
+		if FileAccess.file_exists(path):
+			DirAccess.remove_absolute(path)
 
 
 func test_every_cut_gives_the_values() -> void:
@@ -136,6 +137,19 @@ func test_compressed_and_encrypted_files() -> void:
 		reader.framing = VariantReader.FRAMING_U32
 		check_error(reader.open_file(_special(way, FileAccess.READ, key)), OK, "open_file %d" % way)
 		check_same(_all(reader), [value, "end"], "the values of file %d" % way)
+
+
+func test_a_file_inside_of_a_pack() -> void:
+	var file := FileAccess.open(PATH, FileAccess.WRITE)
+	file.store_var([1, 2])
+	file.store_var("end")
+	file.close()
+	var packer := PCKPacker.new()
+	packer.pck_start(PATH + ".pck")
+	packer.add_file("res://only_in_the_pack.bin", PATH)
+	packer.flush()
+	check(ProjectSettings.load_resource_pack(PATH + ".pck"), "the pack does not load")
+	check_same(_looped("res://only_in_the_pack.bin"), [[1, 2], "end"], "values of the file in the pack")
 
 
 func test_entries_one_by_one() -> void:

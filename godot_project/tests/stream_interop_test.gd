@@ -2,6 +2,9 @@ extends "engine_suite.gd"
 ## Our writer to the engine's get_var and the engine's put_var to our reader, over every kind of peer, with the engine in
 ## a process of its own (stream/echo.gd). Files are reader_test.gd's and writer_test.gd's.
 
+## See run.gd.
+const EDITOR_ONLY := "starts scripts of the checkout"
+
 const EngineProcess := preload("load/engine_process.gd")
 const Link := preload("stream/link.gd")
 const ValueGenerator := preload("res://addons/variant_stream/ci/value_generator.gd")

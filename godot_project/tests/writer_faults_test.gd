@@ -2,6 +2,9 @@ extends "suite.gd"
 ## Saves that go wrong: killed at any moment, on a full disk, in a folder or under a name that does not take them. The old
 ## save is there each time. What is killed and what is limited are processes of their own (stream/).
 
+## See run.gd.
+const EDITOR_ONLY := "starts scripts of the checkout"
+
 const EngineProcess := preload("load/engine_process.gd")
 const Saver := preload("stream/saver.gd")
 
