@@ -10,6 +10,7 @@ mod job;
 mod limits;
 mod number;
 mod reader;
+mod reader_outcome;
 mod reader_state;
 mod state;
 mod stream;

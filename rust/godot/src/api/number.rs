@@ -9,7 +9,7 @@ use godot::meta::shape::GodotShape;
 use godot::meta::{FromGodot, GodotConvert, ToGodot};
 use variant_core::Framing;
 
-use super::reader_state::Status;
+use super::reader_outcome::Status;
 
 /// `VariantReader.Framing`.
 pub(super) const FRAMINGS: [(&str, i64); 3] =

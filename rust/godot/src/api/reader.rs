@@ -14,7 +14,8 @@ use super::codec::{StrictnessNumber, limits_info, saturated, strictness_info};
 use super::dialect::{DialectNumber, dialect_info};
 use super::limits::VariantLimits;
 use super::number::{FRAMING_ENUM, FramingNumber, StatusNumber};
-use super::reader_state::{ReaderState, Status};
+use super::reader_outcome::Status;
+use super::reader_state::ReaderState;
 use super::stream::note_problem;
 use crate::codec::Problem;
 use crate::raw::instance::Anchor;
@@ -235,17 +236,12 @@ impl VariantReader {
 
     /// One step of a `for` loop. A loop cannot be told of an error, so the thread's last one is set as well.
     fn advance(&self) -> bool {
-        loop {
-            match self.state.state().next() {
-                Error::OK => return true,
-                // A loop cannot wait for the next frame.
-                Error::ERR_BUSY if self.status() == Status::Busy => {}
-                _ => {
-                    self.note();
-                    return false;
-                }
-            }
+        // A loop cannot wait for the next frame: the budget does not count.
+        let has_value = self.state.state().next_at_once() == Error::OK;
+        if !has_value {
+            self.note();
         }
+        has_value
     }
 
     fn note(&self) {

@@ -14,26 +14,16 @@ use variant_core::{FrameReader, Framing, Stop};
 
 use super::error::bytes_argument;
 use super::guarded::Guarded;
+use super::reader_outcome::{Outcome, Status, stopped};
 use super::state::CodecState;
 use crate::build::ToVariant;
 use crate::codec::Problem;
 use crate::stream::peer::{Kind, Peer};
-use crate::stream::reading::{Halt, Reading};
-use crate::stream::{CHUNK, failed, trouble};
+use crate::stream::reading::Reading;
+use crate::stream::{CHUNK, failed};
 
 /// Bytes that may wait to be read before no more are taken of a peer.
 const MOST_WAITING: usize = 1 << 20;
-
-/// `VariantReader.Status`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Status {
-    Ready,
-    NeedMore,
-    Busy,
-    Rejected,
-    Broken,
-    End,
-}
 
 /// What the properties of a reader say, but for those that it has in common with a codec.
 pub(super) struct Options {
@@ -56,21 +46,6 @@ struct Work {
     /// The peer asked last, which need not be looked at again.
     peer: Option<Peer>,
     outcome: Outcome,
-}
-
-/// Of the last call that read.
-pub(super) struct Outcome {
-    pub(super) data: Variant,
-    pub(super) key: Variant,
-    pub(super) problem: Option<Problem>,
-    pub(super) status: Status,
-    pub(super) needed: u64,
-}
-
-impl Default for Outcome {
-    fn default() -> Self {
-        Self { data: Variant::nil(), key: Variant::nil(), problem: None, status: Status::Ready, needed: 0 }
-    }
 }
 
 impl Default for ReaderState {
@@ -124,19 +99,24 @@ impl ReaderState {
     }
 
     pub(super) fn next(&self) -> Error {
-        self.read(FrameReader::next)
+        self.read(self.budget(), FrameReader::next)
+    }
+
+    /// The same however long it takes, for those who cannot come back later.
+    pub(super) fn next_at_once(&self) -> Error {
+        self.read(None, FrameReader::next)
     }
 
     pub(super) fn skip(&self) -> Error {
-        self.read(|frames, input| frames.skip(input).map(|()| Variant::nil()))
+        self.read(self.budget(), |frames, input| frames.skip(input).map(|()| Variant::nil()))
     }
 
     pub(super) fn enter(&self) -> Error {
-        self.read(|frames, input| frames.enter(input).map(|()| Variant::nil()))
+        self.read(self.budget(), |frames, input| frames.enter(input).map(|()| Variant::nil()))
     }
 
     pub(super) fn leave(&self) -> Error {
-        self.read(|frames, input| frames.leave(input).map(|()| Variant::nil()))
+        self.read(self.budget(), |frames, input| frames.leave(input).map(|()| Variant::nil()))
     }
 
     /// Opens a file by its path, or takes one that is open already, from where it stands.
@@ -180,13 +160,19 @@ impl ReaderState {
         change(&mut self.options.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
+    fn budget(&self) -> Option<Duration> {
+        let budget = self.options(|options| options.budget);
+        (budget > 0).then(|| Duration::from_micros(budget))
+    }
+
     /// One call that reads on; its outcome replaces the last one.
     fn read(
         &self,
+        budget: Option<Duration>,
         call: impl FnMut(&mut FrameReader<ToVariant>, &mut &[u8]) -> Result<Variant, Stop>,
     ) -> Error {
         let settings = self.codec.settings();
-        let (framing, budget) = self.options(|options| (options.framing, options.budget));
+        let framing = self.options(|options| options.framing);
         let Some(mut work) = self.work.enter() else { return Error::ERR_BUSY };
         if let (None, Status::Broken, Some(problem)) =
             (&work.reading, work.outcome.status, &work.outcome.problem)
@@ -194,7 +180,6 @@ impl ReaderState {
             return problem.error;
         }
         let reading = work.reading.get_or_insert_with(|| Reading::new(framing, &settings));
-        let budget = (budget > 0).then(|| Duration::from_micros(budget));
         let asked = reading.ask(&settings, budget, call);
         let (code, outcome) = match asked {
             Ok(data) => {
@@ -252,24 +237,6 @@ impl ReaderState {
         drop(work);
         drop(before);
         Error::OK
-    }
-}
-
-/// What a script is told when there is no value.
-fn stopped(halt: Halt) -> (Error, Outcome) {
-    let with = |status| Outcome { status, ..Outcome::default() };
-    match halt {
-        Halt::NeedMore(needed) => (Error::ERR_UNAVAILABLE, Outcome { needed, ..with(Status::NeedMore) }),
-        Halt::Busy => (Error::ERR_BUSY, with(Status::Busy)),
-        Halt::End => (Error::ERR_FILE_EOF, with(Status::End)),
-        Halt::Misplaced => {
-            let problem = trouble(Error::ERR_DOES_NOT_EXIST, "there is no Array or Dictionary here");
-            (problem.error, Outcome { problem: Some(problem), ..Outcome::default() })
-        }
-        Halt::Rejected(problem) => {
-            (problem.error, Outcome { problem: Some(problem), ..with(Status::Rejected) })
-        }
-        Halt::Broken(problem) => (problem.error, Outcome { problem: Some(problem), ..with(Status::Broken) }),
     }
 }
 

@@ -3,6 +3,7 @@
 //! Values are built on that thread: the engine's containers may be made anywhere, and so nothing of it is left for the
 //! main thread to do. What is saved is encoded before the thread begins, since the game may change it at any time.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -96,7 +97,9 @@ impl Job {
         T: FnOnce(),
     {
         let Some((work, tell)) = task.lock().unwrap_or_else(PoisonError::into_inner).take() else { return };
-        let outcome = match work(self) {
+        // Nothing of ours panics on data. Should it ever, whoever waits is told.
+        let ended = catch_unwind(AssertUnwindSafe(|| work(self)));
+        let outcome = match ended.unwrap_or_else(|_| Err(trouble(Error::FAILED, "the job broke off"))) {
             Ok(data) => Outcome { data, problem: None },
             Err(problem) => Outcome { data: Variant::nil(), problem: Some(problem) },
         };

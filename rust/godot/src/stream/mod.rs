@@ -3,6 +3,7 @@
 //! It knows no class of the extension and takes no lock; that is `api/`'s part. Peers are called by name, so that the
 //! binding needs none of their classes.
 
+mod begun;
 pub(crate) mod job;
 pub(crate) mod outlet;
 pub(crate) mod peer;

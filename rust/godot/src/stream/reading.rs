@@ -41,6 +41,8 @@ pub(crate) struct Reading {
     pub(crate) frames: FrameReader<ToVariant>,
     pub(crate) pieces: Pieces,
     source: Option<Source>,
+    /// Why the file cannot be read on.
+    failed: Option<Problem>,
     /// Nothing will come but what is there.
     pub(crate) ends: bool,
     /// Time spent since the last pause.
@@ -54,6 +56,7 @@ impl Reading {
             frames: FrameReader::new(sink, framing, s.rules()),
             pieces: Pieces::default(),
             source: None,
+            failed: None,
             ends: false,
             spent: Duration::ZERO,
         }
@@ -84,6 +87,9 @@ impl Reading {
         budget: Option<Duration>,
         mut call: impl FnMut(&mut FrameReader<ToVariant>, &mut &[u8]) -> Result<T, Stop>,
     ) -> Result<T, Halt> {
+        if let Some(problem) = &self.failed {
+            return Err(Halt::Broken(problem.clone()));
+        }
         self.frames.set_rules(s.rules());
         let sink = self.frames.sink_mut();
         (sink.coerces, sink.is_live) = (s.strictness == Strictness::Engine, s.limits.live_references);
@@ -147,7 +153,9 @@ impl Reading {
         if chunk.is_empty() {
             let error = source.file.get_error();
             if error != Error::OK && error != Error::ERR_FILE_EOF {
-                return Err(Halt::Broken(Problem { fatal: true, ..failed(error, "reading the file") }));
+                let problem = Problem { fatal: true, ..failed(error, "reading the file") };
+                self.failed = Some(problem.clone());
+                return Err(Halt::Broken(problem));
             }
             self.frames.close();
             return Ok(true);

@@ -8,24 +8,13 @@ use godot::global::Error;
 use variant_core::token::{Container, ContainerType};
 use variant_core::{Encoder, Framing};
 
+use super::begun::{Begun, misplaced};
 use super::outlet::Outlet;
 use super::{CHUNK, trouble};
 use crate::codec::{Problem, Settings, append};
 
 /// Kept of the buffer between values.
 const KEPT: usize = 1 << 20;
-
-/// A container that was begun.
-struct Open {
-    is_dictionary: bool,
-    /// How many entries it was said to have.
-    declared: Option<u32>,
-    /// Where its count stands in the stream.
-    count_at: u64,
-    done: u32,
-    /// A key is written, and its value comes next.
-    has_key: bool,
-}
 
 /// One stream that is being written.
 pub(crate) struct Writing {
@@ -35,7 +24,7 @@ pub(crate) struct Writing {
     buffer: Vec<u8>,
     /// Where in the stream the buffer begins.
     start: u64,
-    open: Vec<Open>,
+    open: Vec<Begun>,
     /// Where the length of the frame stands that is being written.
     frame_at: Option<u64>,
     /// INVARIANT: set once bytes were lost; nothing is written after that.
@@ -136,7 +125,7 @@ impl Writing {
             return Err(problem);
         }
         let count_at = self.position().saturating_sub(4);
-        self.open.push(Open { is_dictionary, declared, count_at, done: 0, has_key: false });
+        self.open.push(Begun { is_dictionary, declared, count_at, done: 0, has_key: false });
         self.drain(false)
     }
 
@@ -144,15 +133,7 @@ impl Writing {
     pub(crate) fn end(&mut self) -> Result<(), Problem> {
         self.check_broken()?;
         let Some(open) = self.open.last() else { return Err(misplaced("no container was begun")) };
-        if open.has_key {
-            return Err(misplaced("the value of the last key is missing"));
-        }
-        if let Some(declared) = open.declared
-            && declared != open.done
-        {
-            let message = format!("{declared} entries were promised, {} are written", open.done);
-            return Err(trouble(Error::ERR_INVALID_DATA, &message));
-        }
+        open.check_end()?;
         let (count_at, done, is_told) = (open.count_at, open.done, open.declared.is_some());
         if !is_told {
             self.patch(count_at, done.to_le_bytes())?;
@@ -181,18 +162,10 @@ impl Writing {
     /// Whether a value, or a key, may come now.
     fn check_place(&self, is_key: bool) -> Result<(), Problem> {
         self.check_broken()?;
-        let Some(open) = self.open.last() else {
-            return if is_key { Err(misplaced("no dictionary was begun")) } else { Ok(()) };
-        };
-        match (open.is_dictionary, open.has_key, is_key) {
-            (false, _, true) => Err(misplaced("an array has no keys")),
-            (true, false, false) => Err(misplaced("in a dictionary the key comes first")),
-            (true, true, true) => Err(misplaced("the value of the last key is missing")),
-            _ if !open.has_key && open.declared.is_some_and(|declared| open.done >= declared) => {
-                Err(trouble(Error::ERR_INVALID_DATA, "more entries than were promised"))
-            }
-            _ if open.done >= i32::MAX.cast_unsigned() => Err(misplaced("no container holds more entries")),
-            _ => Ok(()),
+        match self.open.last() {
+            Some(begun) => begun.check_next(is_key),
+            None if is_key => Err(misplaced("no dictionary was begun")),
+            None => Ok(()),
         }
     }
 
@@ -279,8 +252,8 @@ impl Writing {
             place.copy_from_slice(&word);
             return Ok(());
         }
-        // A word may lie half in the file and half here: then the half that is here goes first.
-        let outcome = self.send_all().and_then(|()| self.outlet.patch(at, &word));
+        // What is in the file already is never half of a word: all of the buffer goes at once.
+        let outcome = self.send(self.buffer.len()).and_then(|()| self.outlet.patch(at, &word));
         outcome.inspect_err(|problem| self.broken = Some(problem.clone()))
     }
 
@@ -292,10 +265,6 @@ impl Writing {
         }
         let certain = if self.outlet.is_patchable() { self.buffer.len() } else { self.certain() };
         self.send(certain)
-    }
-
-    fn send_all(&mut self) -> Result<(), Problem> {
-        self.send(self.buffer.len())
     }
 
     fn send(&mut self, count: usize) -> Result<(), Problem> {
@@ -330,9 +299,4 @@ impl Writing {
 
 fn length(bytes: &[u8]) -> u64 {
     u64::try_from(bytes.len()).unwrap_or(u64::MAX)
-}
-
-#[cold]
-fn misplaced(message: &str) -> Problem {
-    trouble(Error::ERR_INVALID_PARAMETER, message)
 }
