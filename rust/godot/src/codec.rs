@@ -155,6 +155,11 @@ pub(crate) fn wrong_target(target: &Variant, bytes: &PackedByteArray) -> Problem
     Problem::wrong_type("target", if held == got { &typed } else { held }, got)
 }
 
+/// Adds the bytes of a value to others. After a refusal some may be there already.
+pub(crate) fn append(s: &Settings, value: &Variant, bytes: &mut Vec<u8>) -> Result<u64, Problem> {
+    write(s, value, bytes)
+}
+
 fn write<O: Output>(s: &Settings, value: &Variant, output: &mut O) -> Result<u64, Problem> {
     let target = s.target.ok_or_else(Problem::unknown_target)?;
     let mut encoder = Encoder::new(output, &s.limits).for_target(target);
@@ -179,7 +184,7 @@ impl Problem {
 
     /// A value could not be written: there are no bytes to point at.
     #[cold]
-    fn of_value(error: &variant_core::Error) -> Self {
+    pub(crate) fn of_value(error: &variant_core::Error) -> Self {
         let kind = error.kind();
         let path = error.path().to_string();
         Self {
@@ -217,7 +222,7 @@ impl Problem {
 
     /// The property `target` names no version that is known.
     #[cold]
-    fn unknown_target() -> Self {
+    pub(crate) fn unknown_target() -> Self {
         Self::wrong_type("target", "nothing, or a version from 4.0 to 4.7", "another text")
     }
 

@@ -190,7 +190,7 @@ impl CodecState {
         drop(before);
     }
 
-    fn settings(&self) -> Settings {
+    pub(super) fn settings(&self) -> Settings {
         self.options(|options| Settings {
             strictness: options.strictness,
             full_objects: options.full_objects,

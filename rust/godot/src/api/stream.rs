@@ -6,12 +6,15 @@ use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, TryLockError};
 
-use godot::builtin::{GString, PackedByteArray, PackedInt32Array, VarDictionary, Variant};
+use godot::builtin::{GString, PackedByteArray, PackedInt32Array, VarDictionary, Variant, VariantType};
+use godot::meta::ToGodot;
 use godot::register::{GodotClass, godot_api};
 
 use super::dialect;
 use super::error::bytes_argument;
-use crate::codec::{Codec, Dialect, Limits, Problem, Settings, Strictness, Target, guess_dialect};
+use super::job::VariantJob;
+use super::reader::VariantReader;
+use crate::codec::{Codec, Dialect, Limits, Problem, Settings, Strictness, Target, append, guess_dialect};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::method::{Answer, HandRegistered, Method, Receiver, Returns};
 
@@ -66,6 +69,27 @@ impl HandRegistered for VariantStream {
             optional: 1,
             returns: Returns::Value,
             run: |(), given| Answer::Value(decode_as(given[0], given[1], given[2])),
+        },
+        Method {
+            name: "load_file_async",
+            arguments: &["path", "schema"],
+            optional: 1,
+            returns: Returns::Value,
+            run: |(), given| Answer::Value(load_file(given[0], given[1])),
+        },
+        Method {
+            name: "save_file_async",
+            arguments: &["path", "value"],
+            optional: 0,
+            returns: Returns::Value,
+            run: |(), given| Answer::Value(save_file(given[0], given[1])),
+        },
+        Method {
+            name: "read_file",
+            arguments: &["path", "schema"],
+            optional: 1,
+            returns: Returns::Value,
+            run: |(), given| Answer::Value(read_file(given[0], given[1])),
         },
         Method {
             name: "transcode",
@@ -126,6 +150,59 @@ fn transcode(bytes: &Variant, from: &Variant, to: &Variant) -> PackedByteArray {
         Codec::transcode(&settings, &bytes_argument(bytes)?)
     });
     bytes.unwrap_or_default()
+}
+
+/// A reader that a `for` loop takes. It always comes back: a loop over one that could not open its file ends at once.
+fn read_file(path: &Variant, schema: &Variant) -> Variant {
+    if !schema.is_nil() {
+        return VariantReader::refused(wrong_schema(schema)).to_variant();
+    }
+    VariantReader::of_framed_file(path).to_variant()
+}
+
+/// A job that loads. It always comes back: what is wrong with an argument is its error.
+fn load_file(path: &Variant, schema: &Variant) -> Variant {
+    let job = match path_argument(path) {
+        _ if !schema.is_nil() => VariantJob::refused(wrong_schema(schema)),
+        Err(problem) => VariantJob::refused(problem),
+        Ok(path) => VariantJob::load(path, BY_DEFAULT),
+    };
+    job.to_variant()
+}
+
+/// A job that saves what `value` is now: it is encoded here and at once.
+fn save_file(path: &Variant, value: &Variant) -> Variant {
+    let job = match path_argument(path) {
+        Err(problem) => VariantJob::refused(problem),
+        Ok(path) => VariantJob::save(&path, framed(value)),
+    };
+    job.to_variant()
+}
+
+/// What `FileAccess.store_var` writes.
+fn framed(value: &Variant) -> Result<Vec<u8>, Problem> {
+    let mut bytes = vec![0; 4];
+    let size = append(&AS_THE_ENGINE, value, &mut bytes)?;
+    // No more can be encoded than an i32 can count.
+    let size = u32::try_from(size).unwrap_or(u32::MAX);
+    bytes[..4].copy_from_slice(&size.to_le_bytes());
+    Ok(bytes)
+}
+
+fn path_argument(path: &Variant) -> Result<GString, Problem> {
+    match path.get_type() {
+        VariantType::STRING => Ok(path.to()),
+        other => Err(Problem::wrong_type("path", "String", other.godot_type_name())),
+    }
+}
+
+fn wrong_schema(schema: &Variant) -> Problem {
+    Problem::wrong_type("schema", "null", schema.get_type().godot_type_name())
+}
+
+/// What `get_last_error` says on this thread from now on.
+pub(super) fn note_problem(problem: Option<Problem>) {
+    LAST_PROBLEM.set(problem);
 }
 
 fn decoded(
