@@ -73,11 +73,11 @@ impl Naive {
     }
 
     fn declared_as(&mut self, element: &ElementType, value: &Value) {
-        match element {
-            ElementType::Builtin(ty) if *ty != VariantType::Nil && *ty != value.ty() => {
-                self.report("WRONG_TYPE")
-            }
-            _ => {}
+        let ElementType::Builtin(ty) = element else { return };
+        // Null is how the engine writes a null object.
+        let is_null_object = *ty == VariantType::Object && *value == Value::Nil;
+        if *ty != VariantType::Nil && *ty != value.ty() && !is_null_object {
+            self.report("WRONG_TYPE");
         }
     }
 
