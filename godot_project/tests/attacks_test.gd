@@ -2,6 +2,9 @@ extends "engine_suite.gd"
 ## The attack corpus against the library in a running engine: the answers of every line under every preset and
 ## strictness, in bounded time and memory, and nothing printed (run.gd watches).
 
+## See run.gd.
+const EDITOR_ONLY := "reads the corpus of the checkout"
+
 const AttackRows := preload("attack_rows.gd")
 const ProcessMemory := preload("process_memory.gd")
 

@@ -3,6 +3,9 @@ extends "suite.gd"
 ## as values of this engine and goes back as the same bytes. What the bytes mean one by one, the Rust tests know
 ## (tests/tests/dialects.rs).
 
+## See run.gd.
+const EDITOR_ONLY := "reads recordings of the checkout"
+
 const RECORDINGS: Array[String] = ["godot3_2", "godot3_6"]
 
 ## Godot 3's names of types that this engine calls otherwise.

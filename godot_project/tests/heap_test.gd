@@ -2,6 +2,9 @@ extends "suite.gd"
 ## What decoding really takes of the process's memory against what max_heap_bytes charged for it.
 ## `-- --filter heap_test --long` prints the table. Which limit is refused where, limits_test.gd knows.
 
+## See run.gd.
+const EDITOR_ONLY := "asks the engine for its memory, which only debug builds count"
+
 const Shapes := preload("heap_shapes.gd")
 
 ## What a decode may take for each byte charged.

@@ -3,6 +3,9 @@ extends "suite.gd"
 ## defaults, properties, constants, in both directions, and a description for each. What the descriptions say,
 ## people judge; that their examples run, docs_test.gd.
 
+## See run.gd.
+const EDITOR_ONLY := "reads the class pages of the checkout"
+
 const ClassPage := preload("class_page.gd")
 const CLASSES: Array[StringName] = [&"VariantCodec", &"VariantLimits", &"VariantStream"]
 

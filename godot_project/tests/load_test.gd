@@ -1,6 +1,9 @@
 extends "engine_suite.gd"
 ## Load: a server under fire of hostile packets, and eight threads at once. What a server is, stands in load/.
 
+## See run.gd.
+const EDITOR_ONLY := "starts scripts of the checkout"
+
 const AttackRows := preload("attack_rows.gd")
 const EngineProcess := preload("load/engine_process.gd")
 

@@ -3,6 +3,7 @@ extends SceneTree
 ##   godot --headless --path godot_project -s res://tests/run.gd -- [--filter TEXT] [--junit FILE] [--long]
 ## Exit code: 0 all passed, 1 failures, 2 the library did not load or no test ran, 3 the run was cut off.
 ## A test fails that asserts nothing, waits (await), or lets anything be logged that it did not announce.
+## A packed game, which runs without editor and checkout, skips the suites with a constant EDITOR_ONLY.
 ## It names no class of the library, so that it still parses, and says so, where the library is missing.
 
 const ADDON := "res://addons/variant_stream/ci/"
@@ -64,6 +65,10 @@ func _run_file(path: String) -> Array[Dictionary]:
 	var script: GDScript = load(path)
 	if script == null or not script.can_instantiate():
 		cases.append(_closed(path.get_file(), "(load)", 0.0, _logged() + ["the script does not load"]))
+		return cases
+	var needed: String = script.get_script_constant_map().get("EDITOR_ONLY", "")
+	if not needed.is_empty() and OS.has_feature("template"):
+		print("skip %s: %s" % [path.get_file(), needed])
 		return cases
 	for method in script.get_script_method_list():
 		var name: String = method.name

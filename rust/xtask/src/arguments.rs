@@ -17,6 +17,9 @@ cargo xtask <command> [options]
   build         the library, into addons/variant_stream/bin [--debug]
   engine        prints the path of a usable Godot, installs one when there is none [--godot PATH]
                 [--godot3]: a Godot 3 instead, also named by GODOT3_BIN
+                [--release-template]: what players run instead, also named by GODOT_RELEASE_TEMPLATE
+  release-run   a script of the packed project under the release template; the script ends the run
+                SCRIPT [--godot TEMPLATE] [-- words for the script]
   check         fmt, clippy, docs, tidy, test; stops at the first failure [--long] [--godot PATH]
   tidy          the rules no linter knows: layers, unsafe, file length, names, machine paths
   fuzz          coverage-guided fuzzing of the core; ends `0 findings` [--seconds N] [--target NAME]
@@ -36,6 +39,7 @@ pub(crate) enum Task {
     Tidy,
     Fuzz,
     Golden,
+    ReleaseRun,
 }
 
 impl Task {
@@ -50,6 +54,7 @@ impl Task {
             "tidy" => Self::Tidy,
             "fuzz" => Self::Fuzz,
             "golden" => Self::Golden,
+            "release-run" => Self::ReleaseRun,
             _ => return None,
         })
     }
@@ -62,8 +67,8 @@ impl Task {
             Self::Test | Self::Check => &["long", "godot"],
             Self::Build => &["debug"],
             Self::Fuzz => &["seconds", "target"],
-            Self::Engine => &["godot", "godot3"],
-            Self::Golden => &["godot"],
+            Self::Engine => &["godot", "godot3", "release-template"],
+            Self::Golden | Self::ReleaseRun => &["godot"],
         }
     }
 }
@@ -73,6 +78,7 @@ pub(crate) struct Arguments {
     pub(crate) task: Task,
     pub(crate) godot: Option<PathBuf>,
     pub(crate) godot3: bool,
+    pub(crate) release_template: bool,
     pub(crate) cases: Option<u64>,
     pub(crate) seed: Option<u64>,
     pub(crate) junit: Option<PathBuf>,
@@ -81,6 +87,8 @@ pub(crate) struct Arguments {
     pub(crate) target: Option<String>,
     pub(crate) long: bool,
     pub(crate) debug: bool,
+    /// What is no option: a script and the words that it gets.
+    pub(crate) words: Vec<String>,
 }
 
 impl Arguments {
@@ -93,6 +101,7 @@ impl Arguments {
             task,
             godot: None,
             godot3: false,
+            release_template: false,
             cases: None,
             seed: None,
             junit: None,
@@ -101,6 +110,7 @@ impl Arguments {
             target: None,
             long: false,
             debug: false,
+            words: Vec::new(),
         }
     }
 
@@ -119,6 +129,10 @@ impl Arguments {
         while let Some(argument) = parser.next()? {
             let option = match argument {
                 Arg::Long("help") | Arg::Short('h') => return Ok(Self::new(Task::Help)),
+                Arg::Value(word) if task == Task::ReleaseRun => {
+                    arguments.words.push(word.string()?);
+                    continue;
+                }
                 Arg::Long(option) if task.options().contains(&option) => option.to_owned(),
                 other => bail!("`{word}` does not take {other:?}\n\n{USAGE}"),
             };
@@ -130,6 +144,7 @@ impl Arguments {
     fn set(&mut self, option: &str, parser: &mut Parser) -> Result<()> {
         match option {
             "godot3" => self.godot3 = true,
+            "release-template" => self.release_template = true,
             "long" => self.long = true,
             "debug" => self.debug = true,
             "cases" => self.cases = Some(parser.value()?.parse().context("--cases")?),
@@ -173,6 +188,8 @@ mod tests {
         assert!(read("build --cases 3").is_err());
         assert!(read("conformance --cases many").is_err());
         assert!(read("destroy").is_err());
+        let words = read("release-run res://a.gd -- --filter x").unwrap().words;
+        assert_eq!(words, ["res://a.gd", "--filter", "x"]);
     }
 
     #[test]

@@ -15,7 +15,7 @@ use crate::engine;
 use crate::tally::Tally;
 use crate::workspace::Workspace;
 
-const SCRIPT: &str = "res://addons/variant_stream/ci/conformance.gd";
+pub(crate) const SCRIPT: &str = "res://addons/variant_stream/ci/conformance.gd";
 
 /// Builds, gets an engine, compares. The exit code is the script's, and so is the last line.
 pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {

@@ -10,6 +10,7 @@ mod engine;
 mod files;
 mod fuzz;
 mod golden;
+mod release_run;
 mod self_check;
 mod tally;
 mod test;
@@ -42,6 +43,10 @@ fn run() -> Result<ExitCode> {
         Task::Engine if arguments.godot3 => {
             println!("{}", engine::godot_3::find(&workspace, arguments.godot.as_deref())?.display());
         }
+        Task::Engine if arguments.release_template => {
+            let template = engine::release_template::find(&workspace, arguments.godot.as_deref())?;
+            println!("{}", template.executable.display());
+        }
         Task::Engine => println!("{}", engine::find(&workspace, arguments.godot.as_deref())?.display()),
         Task::Build => println!("{}", build::run(&workspace, arguments.profile())?.display()),
         Task::Conformance => return conformance::run(&workspace, &arguments),
@@ -49,6 +54,7 @@ fn run() -> Result<ExitCode> {
         Task::Check => return check::run(&workspace, &arguments),
         Task::Tidy => return tidy::run(&workspace),
         Task::Fuzz => return fuzz::run(&workspace, &arguments),
+        Task::ReleaseRun => return release_run::run(&workspace, &arguments),
         Task::Golden => return golden::run(&workspace, arguments.godot.as_deref()),
     }
     Ok(ExitCode::SUCCESS)

@@ -13,7 +13,7 @@ use crate::build::{self, Profile};
 use crate::child::{self, Outcome, Show};
 use crate::tally::Tally;
 use crate::workspace::Workspace;
-use crate::{conformance, engine, self_check};
+use crate::{conformance, engine, release_run, self_check};
 
 /// Runs all suites, also after a failure: one run tells all there is to repair.
 pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {
@@ -29,6 +29,7 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
         Ok(godot) => {
             report.suite("engine", || engine_tests(workspace, &godot, arguments.long));
             report.suite("conformance", || compare(workspace, &godot));
+            report.suite("release", || release_run::test(workspace, &godot, arguments.long));
             report.suite("self-check", || self_check::run(workspace, &godot));
         }
         Err(error) => report.suite("engine", || Err(error)),

@@ -12,6 +12,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail, ensure};
 
 use super::apt_sources::{Mirror, mirrors};
+use super::release_template::Template;
 use super::{Progress, launcher};
 use crate::child::{self, Show};
 use crate::files::remove_tree;
@@ -19,17 +20,29 @@ use crate::files::remove_tree;
 /// What is fetched, and from where.
 pub(super) struct Wanted {
     suite: &'static str,
-    package: &'static str,
+    packages: &'static [&'static str],
     binary: &'static str,
     megabytes: u32,
 }
 
-/// The suite that carries a Godot 4.
-pub(super) const GODOT_4: Wanted =
-    Wanted { suite: "forky", package: "godot", binary: "usr/bin/godot", megabytes: 150 };
+/// The suite that carries a Godot 4. The release template comes along: it shares all but 20 MB.
+pub(super) const GODOT_4: Wanted = Wanted {
+    suite: "forky",
+    packages: &["godot", "godot-template-release"],
+    binary: "usr/bin/godot",
+    megabytes: 170,
+};
 /// The suite that carries Godot 3.6, in the build without a window.
 pub(super) const GODOT_3: Wanted =
-    Wanted { suite: "trixie", package: "godot3-server", binary: "usr/bin/godot3-server", megabytes: 45 };
+    Wanted { suite: "trixie", packages: &["godot3-server"], binary: "usr/bin/godot3-server", megabytes: 45 };
+
+/// What players run, alone: for an editor that is not from here.
+pub(super) const RELEASE_TEMPLATE: Wanted = Wanted {
+    suite: "forky",
+    packages: &["godot-template-release"],
+    binary: "usr/bin/godot-template-release",
+    megabytes: 110,
+};
 
 /// How a Debian architecture names its folders: (Rust's name, Debian's, library folder, loader).
 const ARCHITECTURES: [(&str, &str, &str, &str); 2] = [
@@ -39,10 +52,7 @@ const ARCHITECTURES: [(&str, &str, &str, &str); 2] = [
 
 /// Downloads the packages and unpacks them into `folder`.
 pub(super) fn install(wanted: &Wanted, folder: &Path, progress: &Progress) -> Result<()> {
-    let (_, arch, libraries, loader) = ARCHITECTURES
-        .into_iter()
-        .find(|(rust, ..)| cfg!(target_os = "linux") && *rust == env::consts::ARCH)
-        .context("this is no Linux machine that Debian builds Godot for")?;
+    let (_, arch, libraries, loader) = architecture()?;
     let apt = PrivateApt::new(&folder.join("apt"), arch)?;
     apt.download(wanted, progress)?;
     let packages = apt.packages()?;
@@ -57,11 +67,32 @@ pub(super) fn install(wanted: &Wanted, folder: &Path, progress: &Progress) -> Re
     launcher::write(folder, &start_line(wanted.binary, libraries, loader))
 }
 
+/// The release template that was unpacked into `folder`.
+pub(super) fn template_in(folder: &Path) -> Result<Template> {
+    let (.., libraries, loader) = architecture()?;
+    let root = folder.join("root");
+    let libraries = LIBRARY_FOLDERS.map(|name| root.join(libraries).join(name));
+    let binary = root.join(RELEASE_TEMPLATE.binary);
+    ensure!(binary.is_file(), "no release template in {}", folder.display());
+    let leading = ["--library-path".into(), env::join_paths(libraries)?, binary.into_os_string()];
+    Ok(Template::started_by(root.join(loader), leading.into()))
+}
+
+fn architecture() -> Result<(&'static str, &'static str, &'static str, &'static str)> {
+    ARCHITECTURES
+        .into_iter()
+        .find(|(rust, ..)| cfg!(target_os = "linux") && *rust == env::consts::ARCH)
+        .context("this is no Linux machine that Debian builds Godot for")
+}
+
 /// Three packages keep their libraries in folders of their own, found by an installed system in other ways.
+const LIBRARY_FOLDERS: [&str; 4] = ["", "pulseaudio", "blas", "lapack"];
+
 fn start_line(binary: &str, libraries: &str, loader: &str) -> String {
+    let folders = LIBRARY_FOLDERS.map(|name| format!("$lib/{name}")).join(":");
     format!(
         "lib=$here/root/{libraries}\n\
-         exec \"$here/root/{loader}\" --library-path \"$lib:$lib/pulseaudio:$lib/blas:$lib/lapack\" \\\n\
+         exec \"$here/root/{loader}\" --library-path \"{folders}\" \\\n\
          \t\"$here/root/{binary}\" \"$@\"\n"
     )
 }
@@ -97,15 +128,15 @@ impl PrivateApt {
     }
 
     fn download_from(&self, mirror: &Mirror, wanted: &Wanted, progress: &Progress) -> Result<()> {
-        let Wanted { suite, package, megabytes, .. } = wanted;
+        let Wanted { suite, packages, megabytes, .. } = wanted;
         let keys = mirror.keys().context("no keyring to verify it with")?;
         let line =
             format!("deb [arch={} signed-by={}] {} {suite} main\n", self.arch, keys.display(), mirror.uri);
         fs::write(self.folder.join("sources.list"), line)?;
         progress.say(&format!("reading the package lists of {suite} from {}", mirror.uri));
         self.apt_get(&["update"])?;
-        progress.say(&format!("downloading {package} and what it needs, some {megabytes} MB"));
-        self.apt_get(&["install", "--yes", "--download-only", package])
+        progress.say(&format!("downloading {} and what it needs, some {megabytes} MB", packages.join(", ")));
+        self.apt_get(&[&["install", "--yes", "--download-only"], *packages].concat())
     }
 
     fn apt_get(&self, arguments: &[&str]) -> Result<()> {

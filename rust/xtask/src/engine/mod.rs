@@ -7,6 +7,7 @@ pub(crate) mod godot_3;
 mod install;
 mod launcher;
 mod official;
+pub(crate) mod release_template;
 mod version;
 
 use std::env;

@@ -1,0 +1,57 @@
+extends SceneTree
+## Packs this project as an export would, but with every file as it is: nothing is converted or left out.
+##   godot --headless --path godot_project -s res://release/pack.gd -- --to FILE
+## Exit code: 0 packed, 2 not.
+
+const SKIPPED: Array[String] = ["bin"]
+## What no listing names because it is hidden, and the file that it is made of: without the one a packed project
+## has no extensions, without the other the engine complains (no script here has a class_name).
+const HIDDEN := {
+	"res://.godot/extension_list.cfg": "res://.godot/extension_list.cfg",
+	"res://.godot/global_script_class_cache.cfg": "res://release/script_classes.cfg",
+}
+
+var _packer := PCKPacker.new()
+var _count := 0
+
+
+func _initialize() -> void:
+	var arguments := OS.get_cmdline_user_args()
+	var ended := FAILED
+	if arguments.size() == 2 and arguments[0] == "--to":
+		ended = _pack(arguments[1])
+	if ended == OK:
+		print("packed %d files" % _count)
+	else:
+		printerr("nothing packed: ", error_string(ended))
+	quit(0 if ended == OK else 2)
+
+
+func _pack(to: String) -> Error:
+	var ended := _packer.pck_start(to)
+	if ended == OK:
+		ended = _add_folder("res://")
+	for path: String in HIDDEN:
+		if ended == OK:
+			ended = _add(path, HIDDEN[path])
+	return _packer.flush() if ended == OK else ended
+
+
+func _add_folder(folder: String) -> Error:
+	for name in DirAccess.get_files_at(folder):
+		var ended := _add(folder.path_join(name), folder.path_join(name))
+		if ended != OK:
+			return ended
+	for name in DirAccess.get_directories_at(folder):
+		# Libraries lie beside the executable; the loader of the system cannot read them out of a pack.
+		if SKIPPED.has(name):
+			continue
+		var ended := _add_folder(folder.path_join(name))
+		if ended != OK:
+			return ended
+	return OK
+
+
+func _add(path: String, from: String) -> Error:
+	_count += 1
+	return _packer.add_file(path, from)

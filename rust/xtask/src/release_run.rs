@@ -1,0 +1,97 @@
+//! Runs a script of the Godot project as players run games: packed, under the release template. That engine takes
+//! neither a project's path nor a script, so the pack's main scene becomes the script that the environment names.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::arguments::Arguments;
+use crate::build::{self, Profile, library_in};
+use crate::child::{self, Show};
+use crate::conformance;
+use crate::engine::{self, release_template};
+use crate::files::{remove_tree, replace};
+use crate::tally::Tally;
+use crate::workspace::Workspace;
+
+/// What `godot_project/release/door.gd` reads.
+const VARIABLE: &str = "VARIANT_STREAM_SCRIPT";
+
+/// `cargo xtask release-run`: its exit code is the script's; 3 when it was cut off.
+pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {
+    let (script, words) = arguments.words.split_first().context("which script? res://...")?;
+    build::run(workspace, Profile::Release)?;
+    let editor = engine::find(workspace, None)?;
+    let game = Game::stage(workspace, &editor, arguments.godot.as_deref())?;
+    let outcome = child::run(game.script(script).args(words), Show::Now, Some(Duration::from_secs(7200)))?;
+    Ok(ExitCode::from(outcome.code.and_then(|code| u8::try_from(code).ok()).unwrap_or(3)))
+}
+
+/// The part of `cargo xtask test`: the suites that need neither the editor nor the checkout, and a short
+/// conformance run. Where no template can be had only the long form is red for it.
+pub(crate) fn test(workspace: &Workspace, editor: &Path, long: bool) -> Result<Tally> {
+    let game = match Game::stage(workspace, editor, None) {
+        Err(error) if !long => {
+            println!("not run: {error:#}");
+            return Ok(Tally::default());
+        }
+        game => game?,
+    };
+    let mut suites = game.script("res://tests/run.gd");
+    suites.args(long.then_some("--long"));
+    let suites =
+        child::run(&mut suites, Show::Now, Some(Duration::from_secs(if long { 7200 } else { 600 })))?;
+    let red = Tally::red_line(&suites);
+    if let Some(line) = red {
+        eprintln!("release: red because of: {line}");
+    }
+    let whole = Tally::of_engine(&suites.lines).unwrap_or_default();
+    let mut tally = whole.judged(suites.success() && red.is_none());
+    let mut compare = game.script(conformance::SCRIPT);
+    compare.args(["--cases", if long { "20000" } else { "2000" }]);
+    let compared = child::run(&mut compare, Show::Now, Some(Duration::from_secs(600)))?;
+    let ended_well = conformance::verdict(&compared) == 0;
+    tally += Tally::of_engine(&compared.lines).unwrap_or_default().judged(ended_well);
+    Ok(tally)
+}
+
+/// The packed project with its library and its engine, in a folder of its own.
+pub(crate) struct Game {
+    folder: PathBuf,
+    template: release_template::Template,
+}
+
+impl Game {
+    /// Packs the project with the library that is staged in the addon. `editor` does the packing.
+    pub(crate) fn stage(workspace: &Workspace, editor: &Path, named: Option<&Path>) -> Result<Self> {
+        let template = release_template::find(workspace, named)?;
+        let folder = workspace.target().join("release-game");
+        let library = library_in(Path::new("addons/variant_stream"))?;
+        remove_tree(&folder)?;
+        fs::create_dir_all(folder.join(&library).with_file_name(""))?;
+        let game = Self { folder, template };
+        fs::copy(&game.template.executable, game.executable()).context("cannot copy the template")?;
+        replace(&workspace.project().join(&library), &game.folder.join(&library))?;
+        let mut pack = engine::script(editor, &workspace.project(), "res://release/pack.gd");
+        let file = game.folder.join("game.pck");
+        let packed = child::run(pack.arg("--to").arg(&file), Show::Later, Some(Duration::from_secs(120)))?;
+        ensure!(packed.success() && file.is_file(), "the project was not packed: {}", packed.text());
+        Ok(game)
+    }
+
+    /// Starts `script`; what is added to the command are the script's own arguments.
+    pub(crate) fn script(&self, script: &str) -> Command {
+        let mut command = self.template.start(&self.executable());
+        command.current_dir(&self.folder).env(VARIABLE, script).args(["--headless", "--no-header", "--"]);
+        command
+    }
+
+    /// The name without which the engine looks for another pack.
+    fn executable(&self) -> PathBuf {
+        self.folder.join("game").with_extension(env::consts::EXE_EXTENSION)
+    }
+}
