@@ -10,6 +10,7 @@ use variant_core::{Encoder, ErrorKind, Rules, Skip, Walker, peek_type};
 
 use crate::build::{Partial, ToVariant};
 use crate::into::{InPlace, Place, check_target};
+use crate::raw::in_place::{self, Bounds, EncodeRoom};
 use crate::raw::variant::type_of;
 use crate::read;
 
@@ -63,6 +64,7 @@ pub(crate) struct Codec {
     checking: Walker<()>,
     updating: Walker<Place>,
     scratch: Vec<u8>,
+    encoding: EncodeRoom,
 }
 
 impl Codec {
@@ -71,6 +73,13 @@ impl Codec {
     }
 
     pub(crate) fn encode(&mut self, s: &Settings, value: &Variant) -> Result<PackedByteArray, Problem> {
+        if s.target.is_some_and(Target::is_newest_godot_4) {
+            let Limits { max_depth, max_output_bytes, .. } = s.limits;
+            let bounds = Bounds { max_depth, max_output_bytes, full_objects: s.full_objects };
+            if let Some(bytes) = in_place::encode(value, &bounds, &mut self.encoding, read::leaf_alone) {
+                return Ok(bytes);
+            }
+        }
         self.scratch.clear();
         let outcome = write(s, value, &mut self.scratch);
         let bytes = outcome.map(|_| PackedByteArray::from(self.scratch.as_slice()));

@@ -18,3 +18,8 @@ pub(crate) static RESIZE: Name = Lazy::new(|| StringName::__cstr_with_static(c"r
 pub(crate) static IS_CONFORMAL: Name = Lazy::new(|| StringName::__cstr_with_static(c"is_conformal", true));
 /// `Basis.determinant`.
 pub(crate) static DETERMINANT: Name = Lazy::new(|| StringName::__cstr_with_static(c"determinant", true));
+/// `Array.size`.
+pub(crate) static SIZE: Name = Lazy::new(|| StringName::__cstr_with_static(c"size", true));
+/// `Array.get_typed_builtin`.
+pub(crate) static GET_TYPED_BUILTIN: Name =
+    Lazy::new(|| StringName::__cstr_with_static(c"get_typed_builtin", true));
