@@ -10,7 +10,7 @@ use variant_core::{Encoder, ErrorKind, Rules, Skip, Walker, peek_type};
 
 use crate::build::{Partial, ToVariant};
 use crate::into::{InPlace, Place, check_target};
-use crate::raw::in_place::{self, Bounds, EncodeRoom};
+use crate::raw::in_place::{self, Bounds, EncodeRoom, KeyCache};
 use crate::raw::variant::type_of;
 use crate::read;
 
@@ -65,6 +65,7 @@ pub(crate) struct Codec {
     updating: Walker<Place>,
     scratch: Vec<u8>,
     encoding: EncodeRoom,
+    keys: KeyCache,
 }
 
 impl Codec {
@@ -97,6 +98,12 @@ impl Codec {
         s: &Settings,
         bytes: &PackedByteArray,
     ) -> Result<(Variant, Extent), Problem> {
+        if s.strictness != Strictness::Engine && s.dialect == Dialect::Godot4 && in_place::is_possible() {
+            let extent = self.validate(s, bytes)?;
+            if let Some(value) = in_place::build(bytes.as_slice(), &mut self.keys, build_one) {
+                return Ok((value, extent));
+            }
+        }
         let mut sink = ToVariant { coerces: s.strictness == Strictness::Engine };
         let outcome = self.building.decode(bytes.as_slice(), &s.rules(), &mut sink);
         outcome.map_err(|error| Problem::of_bytes(&error, s))
@@ -132,6 +139,18 @@ impl Codec {
             Err(error) => Err(Problem::of_bytes(&error, s)),
         }
     }
+}
+
+/// One value that has been checked, at the beginning of bytes: what a walk in place leaves to the plain one.
+fn build_one(bytes: &[u8]) -> Option<(Variant, usize)> {
+    let rules = Rules {
+        strictness: Strictness::Engine,
+        limits: Limits::engine(),
+        double_precision: cfg!(feature = "double-precision"),
+        ..Rules::default()
+    };
+    let (value, extent) = Walker::new().decode(bytes, &rules, &mut ToVariant { coerces: false }).ok()?;
+    Some((value, usize::try_from(extent.consumed).ok()?))
 }
 
 /// The bytes hold something that the target cannot become: another type, or a container of other element types.

@@ -6,12 +6,22 @@
 
 mod bits;
 mod buffer;
+mod builder;
 mod encoder;
+mod keys;
 mod leaves;
+mod made;
 mod names;
 mod slots;
 mod texts;
 
 pub(super) use slots::{array_slot, dictionary_slot};
 
+pub(crate) use builder::build;
 pub(crate) use encoder::{Bounds, EncodeRoom, encode};
+pub(crate) use keys::KeyCache;
+
+/// Whether anything may be read or written in place at all.
+pub(crate) fn is_possible() -> bool {
+    super::layout::proven().is_some()
+}

@@ -3,3 +3,4 @@
 //! Every kernel for one processor has its scalar twin beside it, and a test that both agree.
 
 pub(super) mod narrow;
+pub(super) mod widen;
