@@ -98,20 +98,40 @@ impl Codec {
         s: &Settings,
         bytes: &PackedByteArray,
     ) -> Result<(Variant, Extent), Problem> {
-        if s.strictness != Strictness::Engine && s.dialect == Dialect::Godot4 && in_place::is_possible() {
-            let extent = self.validate(s, bytes)?;
-            if let Some(value) = in_place::build(bytes.as_slice(), &mut self.keys, build_one) {
-                return Ok((value, extent));
-            }
+        if let Some(decoded) = self.decode_in_place(s, bytes.as_slice()) {
+            return decoded;
         }
         let mut sink = ToVariant { coerces: s.strictness == Strictness::Engine };
         let outcome = self.building.decode(bytes.as_slice(), &s.rules(), &mut sink);
         outcome.map_err(|error| Problem::of_bytes(&error, s))
     }
 
+    /// Checks first, then builds what is good where it will stay. `None`: it takes the plain walk.
+    #[inline]
+    pub(crate) fn decode_in_place(
+        &mut self,
+        s: &Settings,
+        bytes: &[u8],
+    ) -> Option<Result<(Variant, Extent), Problem>> {
+        if s.strictness == Strictness::Engine || s.dialect != Dialect::Godot4 || !in_place::is_possible() {
+            return None;
+        }
+        let extent = match self.check(s, bytes) {
+            Ok(extent) => extent,
+            Err(problem) => return Some(Err(problem)),
+        };
+        let value = in_place::build(bytes, &mut self.keys, build_one)?;
+        Some(Ok((value, extent)))
+    }
+
     /// Checks without building anything.
     pub(crate) fn validate(&mut self, s: &Settings, bytes: &PackedByteArray) -> Result<Extent, Problem> {
-        let outcome = self.checking.decode(bytes.as_slice(), &s.rules(), &mut Skip);
+        self.check(s, bytes.as_slice())
+    }
+
+    /// The same of bytes that are only lent.
+    pub(crate) fn check(&mut self, s: &Settings, bytes: &[u8]) -> Result<Extent, Problem> {
+        let outcome = self.checking.decode(bytes, &s.rules(), &mut Skip);
         outcome.map(|((), extent)| extent).map_err(|error| Problem::of_bytes(&error, s))
     }
 

@@ -10,7 +10,7 @@ use godot::builtin::{PackedByteArray, Variant};
 use godot::global::Error;
 use godot::obj::Gd;
 
-use super::error::bytes_argument;
+use super::error::{bytes_argument, check_argument, decode_argument};
 use super::limits::{SharedLimits, VariantLimits, lock};
 use crate::codec::{Codec, Dialect, Extent, Limits, Problem, Settings, Strictness, Target};
 use crate::raw::any_thread::AnyThread;
@@ -98,14 +98,14 @@ impl CodecState {
 
     pub(super) fn decode(&self, bytes: &Variant) -> Error {
         self.read(|codec, settings| {
-            let (data, extent) = codec.decode(settings, &bytes_argument(bytes)?)?;
+            let (data, extent) = decode_argument(codec, settings, bytes)?;
             Ok(Outcome { data, extent, problem: None })
         })
     }
 
     pub(super) fn validate(&self, bytes: &Variant) -> Error {
         self.read(|codec, settings| {
-            let extent = codec.validate(settings, &bytes_argument(bytes)?)?;
+            let extent = check_argument(codec, settings, bytes)?;
             Ok(Outcome { extent, ..Outcome::default() })
         })
     }

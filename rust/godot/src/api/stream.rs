@@ -10,7 +10,7 @@ use godot::builtin::{GString, PackedByteArray, PackedInt32Array, VarDictionary, 
 use godot::register::{GodotClass, godot_api};
 
 use super::dialect;
-use super::error::bytes_argument;
+use super::error::{bytes_argument, decode_argument};
 use crate::codec::{Codec, Dialect, Limits, Problem, Settings, Strictness, Target, guess_dialect};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::method::{Answer, HandRegistered, Method, Receiver, Returns};
@@ -34,6 +34,8 @@ static THREADS: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
     static ROOM: Cell<Option<usize>> = const { Cell::new(None) };
+    /// Whether the last call failed. Apart from the problem itself, which costs more to look at.
+    static HAS_FAILED: Cell<bool> = const { Cell::new(false) };
     static LAST_PROBLEM: RefCell<Option<Problem>> = const { RefCell::new(None) };
 }
 
@@ -101,6 +103,9 @@ impl VariantStream {
 
     #[func]
     fn get_last_error() -> VarDictionary {
+        if !HAS_FAILED.get() {
+            return VarDictionary::default();
+        }
         LAST_PROBLEM.with_borrow(|last| last.as_ref().map(Problem::to_dictionary)).unwrap_or_default()
     }
 }
@@ -134,9 +139,12 @@ fn decoded(
     settings: impl FnOnce() -> Result<Settings, Problem>,
 ) -> Variant {
     let value = in_room(|codec| {
-        let (value, _) = codec.decode(&settings()?, &bytes_argument(bytes)?)?;
+        let (value, _) = decode_argument(codec, &settings()?, bytes)?;
+        if fallback.is_nil() {
+            return Ok(value);
+        }
         let (wanted, got) = (fallback.get_type(), value.get_type());
-        if fallback.is_nil() || wanted == got {
+        if wanted == got {
             return Ok(value);
         }
         Err(Problem::wrong_type("decoded value", wanted.godot_type_name(), got.godot_type_name()))
@@ -157,12 +165,8 @@ fn in_room<R>(call: impl FnOnce(&mut Codec) -> Result<R, Problem>) -> Option<R> 
             call(poisoned.into_inner().insert(Codec::new()))
         }
     };
-    let (answer, problem) = match result {
-        Ok(answer) => (Some(answer), None),
-        Err(problem) => (None, Some(problem)),
-    };
-    LAST_PROBLEM.set(problem);
-    answer
+    HAS_FAILED.set(result.is_err());
+    result.map_err(|problem| LAST_PROBLEM.set(Some(problem))).ok()
 }
 
 fn room() -> usize {

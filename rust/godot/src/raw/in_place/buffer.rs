@@ -5,6 +5,8 @@
 
 use godot::builtin::PackedByteArray;
 
+use super::made;
+
 /// Up to here bytes go into scratch.
 const SCRATCH: usize = 64 * 1024;
 /// Room that is always there beyond the cursor: the largest value that is written without asking (a Projection of
@@ -101,7 +103,7 @@ impl<'s> Buffer<'s> {
                 array
             }
             // SAFETY: so many bytes of the scratch are written.
-            None => PackedByteArray::from(unsafe { std::slice::from_raw_parts(self.start, used) }),
+            None => made::bytes(unsafe { std::slice::from_raw_parts(self.start, used) }),
         })
     }
 

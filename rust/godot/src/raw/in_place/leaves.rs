@@ -6,12 +6,16 @@ use godot::builtin::{
 use godot::meta::PackedElement;
 use variant_core::VariantType;
 
-use super::super::kernels::narrow::{OVERRUN, utf8};
+use super::super::kernels::narrow::{self, OVERRUN, utf8};
 use super::super::layout::{PAYLOAD, pointer_at, read};
 use super::bits::{BOOL, FLOAT, INT, NIL, PLAIN, REAL_FLAG, WIDE_FLAG, id};
 use super::encoder::Encoder;
 use super::names::Known;
+use super::packed;
 use super::texts::{self, Characters};
+
+/// Texts from so many characters on are measured first: room for four bytes each costs more than that.
+const MEASURED: usize = 4096;
 
 impl Encoder<'_> {
     /// Writes nil, a bool, an int or a float; false when it is none of them.
@@ -66,13 +70,18 @@ impl Encoder<'_> {
     pub(super) unsafe fn rare(&mut self, tag: u32, at: *const u8) -> Option<()> {
         let plain = PLAIN.get(tag as usize)?;
         // SAFETY: the caller's promise; such a type has so many bytes where the table says, as the probe has seen,
-        // and the slack has room for the largest of them.
+        // and the slack has room for the largest of them. A payload of its own is copied whole, whatever of it
+        // counts: a copy of a known length is a few instructions, one of any length a call.
         unsafe {
             if plain.bytes > 0 {
                 let payload = at.add(PAYLOAD);
-                let from = if plain.is_behind { pointer_at(payload) } else { payload };
                 self.out.put(tag | plain.flag);
-                self.out.copy(from, plain.bytes);
+                if plain.is_behind {
+                    self.out.copy(pointer_at(payload), plain.bytes);
+                } else {
+                    std::ptr::copy_nonoverlapping(payload, self.out.cursor, size_of::<Variant>() - PAYLOAD);
+                    self.out.cursor = self.out.cursor.wrapping_add(plain.bytes);
+                }
                 return Some(());
             }
             let variant = &*at.cast::<Variant>();
@@ -113,16 +122,30 @@ impl Encoder<'_> {
 
     /// A packed array's elements have no padding: their bytes are what is written.
     fn lanes<T: PackedElement>(&mut self, header: u32, variant: &Variant) -> Option<()> {
+        // SAFETY: the Variant holds such an array; it lives until the end and so does the handle.
+        if let Some((first, count)) = unsafe { packed::elements(variant) } {
+            // SAFETY: so many elements, which have no padding.
+            return unsafe { self.run(header, first, count, size_of::<T>()) };
+        }
         let array: PackedArray<T> = variant.try_to().ok()?;
         let elements = array.as_slice();
-        let bytes = size_of_val(elements);
+        // SAFETY: as above.
+        unsafe { self.run(header, elements.as_ptr().cast(), elements.len(), size_of::<T>()) }
+    }
+
+    /// # Safety
+    /// `first` points to so many elements of this size.
+    unsafe fn run(&mut self, header: u32, first: *const u8, count: usize, size: usize) -> Option<()> {
+        let bytes = count.checked_mul(size)?;
         i32::try_from(bytes).ok()?;
         self.out.reserve(bytes)?;
         // SAFETY: room has been made; the header is within the slack.
         unsafe {
             self.out.put(header);
-            self.out.put(elements.len() as u32);
-            self.out.copy(elements.as_ptr().cast(), bytes);
+            self.out.put(count as u32);
+            if bytes > 0 {
+                self.out.copy(first, bytes);
+            }
             self.out.pad(bytes);
         }
         Some(())
@@ -173,7 +196,13 @@ impl Encoder<'_> {
     /// The characters stay where they are meanwhile.
     #[inline]
     pub(super) unsafe fn text(&mut self, text: Characters, is_terminated: bool) -> Option<()> {
-        self.out.reserve(text.count.checked_mul(4)?.checked_add(OVERRUN + 12)?)?;
+        let most = if text.count < MEASURED {
+            text.count * 4
+        } else {
+            // SAFETY: the caller's promise.
+            narrow::length(unsafe { std::slice::from_raw_parts(text.first, text.count) })
+        };
+        self.out.reserve(most.checked_add(OVERRUN + 12)?)?;
         // SAFETY: room for four bytes a character and what the kernel writes over has been made.
         unsafe {
             let length_at = self.out.used();

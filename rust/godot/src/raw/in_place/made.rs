@@ -1,8 +1,8 @@
 //! Made: new values constructed in the place where they stay, by the engine's own constructors.
 
-use godot::builtin::{GString, PackedStringArray, StringName, Variant};
+use godot::builtin::{GString, PackedByteArray, PackedStringArray, StringName, Variant};
 use godot::meta::ToGodot;
-use godot::sys::{self, interface_fn};
+use godot::sys::{self, GodotFfi, interface_fn};
 use once_cell::sync::Lazy;
 use variant_core::VariantType;
 
@@ -26,6 +26,9 @@ static NEW_DICTIONARY: Lazy<Construct> = Lazy::new(|| constructor(VariantType::D
 /// `Array.resize(size: int) -> int`, the same since 4.0.
 static ARRAY_RESIZE: Lazy<sys::GDExtensionPtrBuiltInMethod> =
     Lazy::new(|| pointer(VariantType::Array, &RESIZE, 848_867_239));
+/// `PackedByteArray.resize(new_size: int) -> int`, the same since 4.0.
+static BYTES_RESIZE: Lazy<sys::GDExtensionPtrBuiltInMethod> =
+    Lazy::new(|| pointer(VariantType::PackedByteArray, &RESIZE, 848_867_239));
 /// Of types whose value lies behind a pointer.
 static FROM_TYPE: Lazy<[FromType; 40]> = Lazy::new(|| {
     let mut all = [None; 40];
@@ -181,6 +184,25 @@ pub(super) unsafe fn slot(
 pub(super) unsafe fn copy(to: sys::GDExtensionUninitializedVariantPtr, from: sys::GDExtensionConstVariantPtr) {
     // SAFETY: the caller's promise; interface call.
     unsafe { interface_fn!(variant_new_copy)(to, from) }
+}
+
+/// A PackedByteArray with these bytes.
+pub(super) fn bytes(bytes: &[u8]) -> PackedByteArray {
+    let mut array = PackedByteArray::new();
+    let (Some(resize), Ok(size)) = (*BYTES_RESIZE, i64::try_from(bytes.len())) else {
+        return PackedByteArray::from(bytes);
+    };
+    let arguments: [sys::GDExtensionConstTypePtr; 1] = [(&raw const size).cast()];
+    let mut error: i64 = 0;
+    // SAFETY: a method with this signature on a living array; then as many bytes are there as it was resized to.
+    unsafe {
+        resize(array.sys_mut(), arguments.as_ptr(), (&raw mut error).cast(), 1);
+        if error == 0 && size > 0 {
+            let first = interface_fn!(packed_byte_array_operator_index)(array.sys_mut(), 0);
+            std::ptr::copy_nonoverlapping(bytes.as_ptr(), first, bytes.len());
+        }
+    }
+    array
 }
 
 /// A PackedStringArray whose strings are made where they stay.

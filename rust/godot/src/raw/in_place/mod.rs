@@ -12,6 +12,7 @@ mod keys;
 mod leaves;
 mod made;
 mod names;
+mod packed;
 mod slots;
 mod texts;
 
@@ -20,6 +21,7 @@ pub(super) use slots::{array_slot, dictionary_slot};
 pub(crate) use builder::build;
 pub(crate) use encoder::{Bounds, EncodeRoom, encode};
 pub(crate) use keys::KeyCache;
+pub(crate) use packed::bytes;
 
 /// Whether anything may be read or written in place at all.
 pub(crate) fn is_possible() -> bool {

@@ -6,6 +6,12 @@
 /// Bytes past the last one that a kernel may write over.
 pub(in super::super) const OVERRUN: usize = 16;
 
+/// Bytes that characters take at most.
+pub(in super::super) fn length(characters: &[u32]) -> usize {
+    let more = |over: u32| characters.iter().map(|code| usize::from(*code > over)).sum::<usize>();
+    characters.len() + more(0x7F) + more(0x7FF) + more(0xFFFF)
+}
+
 /// Writes characters as UTF-8. `None`: one of them is no Unicode scalar value, or NUL, which ends a text.
 ///
 /// # Safety
@@ -14,9 +20,6 @@ pub(in super::super) const OVERRUN: usize = 16;
 pub(in super::super) unsafe fn utf8(from: *const u32, count: usize, to: *mut u8) -> Option<usize> {
     // SAFETY: the caller's promise.
     unsafe {
-        if count < 8 {
-            return scalar(from, count, to);
-        }
         #[cfg(target_arch = "x86_64")]
         if std::arch::is_x86_feature_detected!("ssse3") {
             return x86::utf8(from, count, to);
@@ -85,13 +88,21 @@ mod x86 {
         // SAFETY: never more characters than the caller's; every step writes 16 bytes from where at most four
         // bytes for each character before it end, and the caller has room for 16 more.
         unsafe {
-            while at + 4 <= count {
-                if at + 16 <= count && ascii16(from.add(at), to.add(used)) {
+            while at + 16 <= count {
+                if ascii16(from.add(at), to.add(used)) {
                     at += 16;
                     used += 16;
                     continue;
                 }
-                used += any4(_mm_loadu_si128(from.add(at).cast()), to.add(used))?;
+                // Where 16 are not, the next 16 are not either, most of the time.
+                for _ in 0..4 {
+                    used += any4(_mm_loadu_si128(from.add(at).cast()), to.add(used))?;
+                    at += 4;
+                }
+            }
+            while at + 4 <= count {
+                let four = _mm_loadu_si128(from.add(at).cast());
+                used += if ascii4(four, to.add(used)) { 4 } else { any4(four, to.add(used))? };
                 at += 4;
             }
             super::scalar(from.add(at), count - at, to.add(used)).map(|rest| used + rest)
@@ -119,6 +130,24 @@ mod x86 {
             }
             is_plain
         }
+    }
+
+    /// Writes four characters if all of them are ASCII, and none NUL.
+    ///
+    /// # Safety
+    /// Room for four bytes.
+    #[target_feature(enable = "ssse3")]
+    #[inline]
+    unsafe fn ascii4(c: __m128i, to: *mut u8) -> bool {
+        let less_one = _mm_sub_epi32(c, _mm_set1_epi32(1));
+        let high = _mm_and_si128(_mm_or_si128(c, less_one), _mm_set1_epi32(!0x7F));
+        if _mm_movemask_epi8(_mm_cmpeq_epi8(high, _mm_setzero_si128())) != 0xFFFF {
+            return false;
+        }
+        let packed = _mm_packs_epi32(c, c);
+        // SAFETY: the caller's promise.
+        unsafe { to.cast::<i32>().write_unaligned(_mm_cvtsi128_si32(_mm_packus_epi16(packed, packed))) };
+        true
     }
 
     /// Writes four characters of any kind; gives the bytes they take.

@@ -3,7 +3,9 @@
 
 use std::mem::size_of;
 
-use godot::builtin::{PackedByteArray, StringName, VarArray, VarDictionary, Variant};
+use godot::builtin::{
+    PackedByteArray, PackedVector3Array, StringName, VarArray, VarDictionary, Variant, Vector3,
+};
 use godot::global::bytes_to_var;
 use godot::meta::ToGodot;
 use godot::sys::{GodotFfi, interface_fn};
@@ -14,6 +16,7 @@ use super::{PAYLOAD, pointer_at, read, texts, word_at};
 /// How far the private parts are looked through, in bytes. They are no smaller than that.
 const ARRAY_PART: usize = 64;
 const DICTIONARY_PART: usize = 120;
+const PACKED_PART: usize = 32;
 const SIZES: [i64; 4] = [1, 3, 40, 1000];
 /// Two type ids that stand nowhere by accident.
 const KEY_TYPE: u8 = 21;
@@ -26,6 +29,8 @@ pub(crate) struct Containers {
     pub(in super::super) length_back: usize,
     /// From a name's record to its text.
     pub(in super::super) name_text: Option<usize>,
+    /// In what a packed array's Variant points to: the array's handle, which is a pointer to its elements.
+    pub(in super::super) packed: Option<usize>,
     /// In an array's private part: its buffer, the type of its elements.
     pub(in super::super) elements: usize,
     pub(in super::super) element_type: usize,
@@ -62,6 +67,7 @@ impl Containers {
         (lengths && is_walkable).then_some(Containers {
             length_back,
             name_text: texts::name_text(),
+            packed: packed(length_back),
             elements,
             element_type,
             head,
@@ -148,6 +154,23 @@ fn dictionary_types() -> Option<(usize, usize)> {
         offset(DICTIONARY_PART, 4, |at| payload_number(&typed, at) == u32::from(ty) && number(untyped.sys(), at) == 0)
     };
     Some((find(KEY_TYPE)?, find(VALUE_TYPE)?))
+}
+
+/// Where packed arrays of all widths have their handle.
+fn packed(length_back: usize) -> Option<usize> {
+    let bytes = PackedByteArray::from([1, 2, 3, 4, 5].as_slice());
+    let vectors = PackedVector3Array::from([Vector3::ONE; 7].as_slice());
+    let samples = [
+        (bytes.to_variant(), bytes.as_slice().as_ptr(), 5),
+        (vectors.to_variant(), vectors.as_slice().as_ptr().cast(), 7),
+    ];
+    offset(PACKED_PART, size_of::<usize>(), |at| {
+        // SAFETY: what the Variant points to is larger; the length is read before elements that are there.
+        samples.iter().all(|(variant, first, count)| unsafe {
+            let shared = pointer_at(variant.var_sys().cast::<u8>().add(PAYLOAD));
+            pointer_at(shared.add(at)) == *first && read::<i64>(first.sub(length_back)) == *count
+        })
+    })
 }
 
 fn payload_number(variant: &Variant, at: usize) -> u32 {

@@ -1,0 +1,42 @@
+//! The elements of packed arrays where they lie.
+
+use godot::builtin::Variant;
+use variant_core::VariantType;
+
+use super::super::layout::{PAYLOAD, pointer_at, proven, read, word_at};
+use super::bits::id;
+
+/// First element and count of a packed array, if the probe knows where they are.
+///
+/// # Safety
+/// The Variant holds a packed array, which nobody changes while they are used.
+#[inline]
+pub(super) unsafe fn elements(variant: &Variant) -> Option<(*const u8, usize)> {
+    let known = proven()?.containers.as_ref()?;
+    // SAFETY: the caller's promise and the probe's findings.
+    unsafe {
+        let shared = pointer_at(variant.var_sys().cast::<u8>().add(PAYLOAD));
+        let first = pointer_at(shared.add(known.packed?));
+        if first.is_null() {
+            return Some((first, 0));
+        }
+        usize::try_from(read::<i64>(first.sub(known.length_back))).ok().map(|count| (first, count))
+    }
+}
+
+/// The bytes of a PackedByteArray without a handle of one's own; `None` where that is not known.
+///
+/// For calls that run no script until they are done with them: only the owner of the Variant could change them.
+#[inline]
+pub(crate) fn bytes(variant: &Variant) -> Option<&[u8]> {
+    // SAFETY: a Variant has its type's number in its first word, if anything was proven at all; an array with that
+    // number is one of bytes. It lives as long as the Variant, which is borrowed.
+    unsafe {
+        proven()?;
+        if word_at(variant.var_sys().cast()) != id(VariantType::PackedByteArray) {
+            return None;
+        }
+        let (first, count) = elements(variant)?;
+        Some(if count == 0 { &[] } else { std::slice::from_raw_parts(first, count) })
+    }
+}
