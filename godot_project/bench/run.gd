@@ -1,15 +1,16 @@
 extends SceneTree
 ## Times encoding and decoding against the engine's own functions, row by row, in one process.
-##   godot --headless --path godot_project -s res://bench/run.gd -- [--filter TEXT] [--long] [--json FILE]
+##   godot --headless --path godot_project -s res://bench/run.gd -- [--filter TEXT] [--long]
+##   [--json FILE] [--svg FILE] [--markdown FILE]
 ## Bytes and values are compared before anything is timed; a row that differs is no row. Rounds of ours and of the
 ## engine's take turns, so that what else the machine does hits both.
 ## Exit code: 0 every row reached its goal, 1 one did not, 2 nothing was measured.
 ## It judges nothing but times; that the bytes are right is the conformance run's work.
 
-const DEFAULTS := {"filter": "", "long": false, "json": ""}
+const DEFAULTS := {"filter": "", "long": false, "json": "", "svg": "", "markdown": ""}
 const ADDON := "res://addons/variant_stream/ci/"
 ## Microseconds a direction of a row may take.
-const BUDGET := 450_000
+const BUDGET := 250_000
 const LONG_BUDGET := 3_000_000
 
 var _lines: Array[Dictionary] = []
@@ -28,8 +29,10 @@ func _initialize() -> void:
 		return
 	_measure(options.values)
 	_note_noise()
-	if not options.values.json.is_empty():
-		_write(options.values.json)
+	var report: RefCounted = load("res://bench/report.gd").new(_lines)
+	for kind: String in ["json", "svg", "markdown"]:
+		if not options.values[kind].is_empty():
+			_write(options.values[kind], report.call(kind))
 	quit(_conclude())
 
 
@@ -76,15 +79,12 @@ func _note_noise() -> void:
 				% [100.0 * _noise[_noise.size() / 2], 100.0 * _noise[-1]])
 
 
-func _write(path: String) -> void:
-	var version: String = Engine.get_version_info().string
-	var build := {"debug": OS.is_debug_build(), "version": version, "processor": OS.get_processor_name(),
-		"cores": OS.get_processor_count(), "system": OS.get_name()}
+func _write(path: String, text: String) -> void:
 	var file := FileAccess.open(path, FileAccess.WRITE)
 	if file == null:
 		printerr("cannot write " + path)
 	else:
-		file.store_string(JSON.stringify({"build": build, "rows": _lines}, "\t") + "\n")
+		file.store_string(text)
 
 
 func _conclude() -> int:

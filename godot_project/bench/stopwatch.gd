@@ -1,13 +1,13 @@
 extends RefCounted
 ## Times two ways to do one thing, round by round in turns. Knows nothing of what is timed.
 
-const LEAST_ROUNDS := 7
+const LEAST_ROUNDS := 5
 const MOST_ROUNDS := 200
 ## Microseconds a round should take at least, so that the clock's own step does not count.
 const ROUND := 1500
 
 ## Microseconds for one comparison.
-var budget := 400_000
+var budget := 250_000
 
 
 ## `jobs` has engine_<what>(times) and ours_<what>(times), which answer with microseconds.

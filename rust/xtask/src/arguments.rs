@@ -21,6 +21,9 @@ cargo xtask <command> [options]
   release-run   a script of the packed project under the release template; the script ends the run
                 SCRIPT [--godot TEMPLATE] [-- words for the script]
   check         fmt, clippy, docs, tidy, test; stops at the first failure [--long] [--godot PATH]
+  bench         times every row of godot_project/bench against the engine, in the editor's build and in the
+                release template; reports/bench-*.{json,svg,md} [--editor-only] [--filter TEXT] [--long]
+                [--godot PATH]
   tidy          the rules no linter knows: layers, unsafe, file length, names, machine paths
   fuzz          coverage-guided fuzzing of the core; ends `0 findings` [--seconds N] [--target NAME]
   golden        records tests/golden/godot4_6.json anew from an engine [--godot PATH]
@@ -39,6 +42,7 @@ pub(crate) enum Task {
     Tidy,
     Fuzz,
     Golden,
+    Bench,
     ReleaseRun,
 }
 
@@ -54,6 +58,7 @@ impl Task {
             "tidy" => Self::Tidy,
             "fuzz" => Self::Fuzz,
             "golden" => Self::Golden,
+            "bench" => Self::Bench,
             "release-run" => Self::ReleaseRun,
             _ => return None,
         })
@@ -66,6 +71,7 @@ impl Task {
             Self::Conformance => &["cases", "seed", "junit", "golden", "godot"],
             Self::Test | Self::Check => &["long", "godot"],
             Self::Build => &["debug"],
+            Self::Bench => &["editor-only", "filter", "long", "godot"],
             Self::Fuzz => &["seconds", "target"],
             Self::Engine => &["godot", "godot3", "release-template"],
             Self::Golden | Self::ReleaseRun => &["godot"],
@@ -87,6 +93,8 @@ pub(crate) struct Arguments {
     pub(crate) target: Option<String>,
     pub(crate) long: bool,
     pub(crate) debug: bool,
+    pub(crate) editor_only: bool,
+    pub(crate) filter: Option<String>,
     /// What is no option: a script and the words that it gets.
     pub(crate) words: Vec<String>,
 }
@@ -110,6 +118,8 @@ impl Arguments {
             target: None,
             long: false,
             debug: false,
+            editor_only: false,
+            filter: None,
             words: Vec::new(),
         }
     }
@@ -146,6 +156,8 @@ impl Arguments {
             "godot3" => self.godot3 = true,
             "release-template" => self.release_template = true,
             "long" => self.long = true,
+            "editor-only" => self.editor_only = true,
+            "filter" => self.filter = Some(parser.value()?.string()?),
             "debug" => self.debug = true,
             "cases" => self.cases = Some(parser.value()?.parse().context("--cases")?),
             "seed" => self.seed = Some(parser.value()?.parse().context("--seed")?),
@@ -195,7 +207,7 @@ mod tests {
     #[test]
     fn every_listed_option_is_read() {
         let tasks =
-            [Task::Conformance, Task::Test, Task::Build, Task::Engine, Task::Check, Task::Fuzz, Task::Golden];
+            [Task::Conformance, Task::Test, Task::Build, Task::Engine, Task::Check, Task::Fuzz, Task::Golden, Task::Bench];
         for option in tasks.iter().flat_map(|task| task.options()) {
             let mut parser = Parser::from_args(["1"]);
             assert!(Arguments::new(Task::Help).set(option, &mut parser).is_ok(), "{option}");

@@ -2,6 +2,7 @@
 //! those answer; nothing here knows the Variant format.
 
 mod arguments;
+mod bench;
 mod build;
 mod check;
 mod child;
@@ -55,6 +56,7 @@ fn run() -> Result<ExitCode> {
         Task::Tidy => return tidy::run(&workspace),
         Task::Fuzz => return fuzz::run(&workspace, &arguments),
         Task::ReleaseRun => return release_run::run(&workspace, &arguments),
+        Task::Bench => return bench::run(&workspace, &arguments),
         Task::Golden => return golden::run(&workspace, arguments.godot.as_deref()),
     }
     Ok(ExitCode::SUCCESS)

@@ -5,7 +5,8 @@
 //! believes nothing either that could make it read or write where it must not. It recurses, but never deeper than
 //! [`MAX_DEPTH`].
 
-use godot::builtin::Variant;
+use godot::builtin::{Color, Variant, Vector2, Vector3, Vector4};
+use godot::meta::PackedElement;
 use godot::sys;
 
 use super::super::layout::{PAYLOAD, proven, read, word_at};
@@ -157,6 +158,14 @@ impl<'b> Builder<'b> {
                 }
                 _ if ty == DICTIONARY => self.typed_dictionary(header, start, slot),
                 _ if header == id(VariantType::PackedStringArray) => self.packed_strings(slot),
+                // Wide elements where this build has narrow ones carry a flag, and are the plain twin's.
+                _ if ty >= id(VariantType::PackedByteArray) => match self.packed(header) {
+                    Some(array) => {
+                        slot.cast::<Variant>().write(array);
+                        Some(())
+                    }
+                    None => self.by_twin(start, slot),
+                },
                 _ => self.by_twin(start, slot),
             }
         }
@@ -328,6 +337,31 @@ impl<'b> Builder<'b> {
             tag(slot, NAME);
         }
         Some(())
+    }
+
+    fn packed(&mut self, header: u32) -> Option<Variant> {
+        use VariantType as T;
+        let plain = |ty: T, flag: u32| header == id(ty) | flag;
+        match () {
+            () if plain(T::PackedByteArray, 0) => self.lanes::<u8>(),
+            () if plain(T::PackedInt32Array, 0) => self.lanes::<i32>(),
+            () if plain(T::PackedInt64Array, 0) => self.lanes::<i64>(),
+            () if plain(T::PackedFloat32Array, 0) => self.lanes::<f32>(),
+            () if plain(T::PackedFloat64Array, 0) => self.lanes::<f64>(),
+            () if plain(T::PackedVector2Array, REAL_FLAG) => self.lanes::<Vector2>(),
+            () if plain(T::PackedVector3Array, REAL_FLAG) => self.lanes::<Vector3>(),
+            () if plain(T::PackedColorArray, 0) => self.lanes::<Color>(),
+            () if plain(T::PackedVector4Array, REAL_FLAG) => self.lanes::<Vector4>(),
+            () => None,
+        }
+    }
+
+    /// The elements of a packed array and their padding.
+    fn lanes<T: PackedElement>(&mut self) -> Option<Variant> {
+        let count = usize::try_from(self.word()?).ok()?;
+        let bytes = self.take(count.checked_mul(size_of::<T>())?)?;
+        self.take(bytes.len().wrapping_neg() & 3)?;
+        made::packed::<T>(bytes, count)
     }
 
     /// # Safety

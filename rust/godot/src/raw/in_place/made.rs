@@ -1,7 +1,7 @@
 //! Made: new values constructed in the place where they stay, by the engine's own constructors.
 
-use godot::builtin::{GString, PackedByteArray, PackedStringArray, StringName, Variant};
-use godot::meta::ToGodot;
+use godot::builtin::{GString, PackedArray, PackedByteArray, PackedStringArray, StringName, Variant};
+use godot::meta::{PackedElement, ToGodot};
 use godot::sys::{self, GodotFfi, interface_fn};
 use once_cell::sync::Lazy;
 use variant_core::VariantType;
@@ -203,6 +203,24 @@ pub(super) fn bytes(bytes: &[u8]) -> PackedByteArray {
         }
     }
     array
+}
+
+/// A packed array of so many elements, whose bytes these are. For elements that are numbers and nothing else.
+pub(super) fn packed<T: PackedElement>(bytes: &[u8], count: usize) -> Option<Variant> {
+    let mut array = PackedArray::<T>::new();
+    if count > 0 {
+        array.resize(count);
+        let elements = array.as_mut_slice();
+        if size_of_val(elements) != bytes.len() {
+            return None;
+        }
+        // SAFETY: as many bytes, of types for which any bytes are a value.
+        unsafe {
+            let to = elements.as_mut_ptr().cast::<u8>();
+            std::ptr::copy_nonoverlapping(bytes.as_ptr(), to, bytes.len());
+        }
+    }
+    Some(array.to_variant())
 }
 
 /// A PackedStringArray whose strings are made where they stay.
