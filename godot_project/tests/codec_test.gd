@@ -60,8 +60,8 @@ func test_error_dictionary() -> void:
 		check(error.get(key) is String and not error[key].is_empty(), "%s: %s" % [key, error])
 	check(error.get("code") is int and error.get("code") != OK, "code: %s" % error)
 	check(error.get("fatal") is bool, "fatal: %s" % error)
-	var want := "items[3].count: expected %s, got %s (byte %d)" % [
-		error.get("expected"), error.get("got"), offset]
+	check(error.get("expected") == "4 bytes" and error.get("got") == "0 bytes", "expected, got: %s" % error)
+	var want := "items[3].count: int is truncated: 4 bytes needed, 0 left (byte %d)" % offset
 	check(codec.get_error_message() == want, "message %s, want %s" % [codec.get_error_message(), want])
 	check(error.get("message") == want, "get_error().message %s" % error.get("message"))
 

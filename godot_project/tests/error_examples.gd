@@ -4,8 +4,8 @@ extends RefCounted
 
 ## Kinds no example can show.
 const UNSHOWN := {
-	"TOO_LONG": "would take 2 GiB",
-	"REFUSED": "no bytes and no value are known to lead to it",
+	"TOO_LONG": "would take 2 GiB; see tests/tests/errors.rs",
+	"REFUSED": "a sink of the Rust crate may say so; see tests/tests/errors.rs",
 }
 
 ## Bytes that a codec with limits save_file() refuses.

@@ -75,7 +75,7 @@ func test_last_error_tells_kind_place_and_words() -> void:
 		check(error.has(key), "get_last_error() has no %s: %s" % [key, error])
 	check(error.get("path") == "items[1]", "path of %s" % error)
 	check(int(error.get("byte_offset", -1)) > 0, "byte_offset of %s" % error)
-	check(str(error.get("message")).begins_with("items[1]: expected "), "message of %s" % error)
+	check(str(error.get("message")).begins_with("items[1]: string is truncated: "), "message of %s" % error)
 
 
 func test_wrong_arguments_are_errors() -> void:

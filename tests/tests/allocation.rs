@@ -1,8 +1,8 @@
-//! Allocations: what bytes claim costs nothing, and a warm walker asks for nothing. Counted for the test's
-//! own thread.
+//! Allocations: what bytes claim costs nothing, a warm walker asks for nothing, and what a push decoder holds grows
+//! with what it was given. Counted for the test's own thread.
 
 use allocation_counter::{AllocationInfo, measure};
-use variant_core::{Encoder, Limits, Rules, Skip, ToValue, Walker};
+use variant_core::{Encoder, Limits, Progress, PushDecoder, Rules, Skip, ToValue, Walker};
 use variant_testkit::hex::bytes;
 
 /// Blobs of at most 20 bytes that claim some 2^31 children.
@@ -92,4 +92,43 @@ fn what_was_refused_leaves_nothing_behind() {
         let info = measure(|| assert!(walker.decode(&save, &rules, &mut Skip).is_ok()));
         assert_eq!(info.count_total, 0);
     }
+}
+
+/// What a push decoder may hold beyond the bytes that it was given.
+const SLACK: i64 = 1 << 16;
+
+/// Feeds pieces and looks after each at what is held; gives the most that was held beyond what had come.
+fn held_beyond(bytes: &[u8], piece: usize) -> i64 {
+    let mut decoder = PushDecoder::new(Skip, Rules { full_objects: true, ..Rules::engine() });
+    let (mut held, mut given, mut most) = (0, 0, 0);
+    for piece in bytes.chunks(piece) {
+        let mut progress = None;
+        let info = measure(|| progress = Some(decoder.feed(piece)));
+        held += info.bytes_current;
+        given += i64::try_from(piece.len()).unwrap();
+        most = most.max(held - given);
+        assert!(held <= given + SLACK, "{held} bytes are held for {given}");
+        if matches!(progress, Some(Ok(Progress::Done { .. }) | Err(_))) {
+            break;
+        }
+    }
+    most
+}
+
+#[test]
+fn a_push_decoder_holds_what_came_and_64_kib() {
+    for (_, hex) in CLAIMS {
+        held_beyond(&bytes(hex), 1);
+    }
+    let claimed = |header: &str, length: usize| [bytes(header), vec![b'x'; length]].concat();
+    for length in [100, 5_000, 60_000, 1 << 20, (1 << 21) + 7] {
+        // Claims of all that an i32 can say, and of as much as there is. A Signal's text is read twice.
+        for header in ["04000000 ffffff7f", "1d000000 ffffff7f", "1f000000 ffffff0f", "1a000000 00002000"] {
+            for piece in [1400, 65_536, 1 << 20] {
+                held_beyond(&claimed(header, length), piece);
+            }
+        }
+    }
+    let name = [bytes("18000000 00001000"), vec![b'n'; 1 << 20], bytes("ffffff7f")].concat();
+    assert!(held_beyond(&name, 1400) > 0, "a class name is carried, with some room");
 }

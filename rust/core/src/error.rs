@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display};
 
-use crate::fault::{ErrorKind, Fault};
+use crate::fault::{ErrorKind, Fault, Part};
 use crate::path::Path;
 use crate::wire::VariantType;
 
@@ -44,9 +44,9 @@ impl Error {
 
     /// Bytes missing, when that is what is wrong.
     #[must_use]
-    pub const fn needed(&self) -> Option<u64> {
+    pub fn needed(&self) -> Option<u64> {
         match self.kind() {
-            ErrorKind::Incomplete { needed } => Some(needed),
+            ErrorKind::Incomplete { needed, .. } => Some(u64::from(needed)),
             _ => None,
         }
     }
@@ -65,15 +65,14 @@ impl ErrorKind {
     #[must_use]
     pub fn expected(self) -> String {
         match self {
-            ErrorKind::Incomplete { needed } => format!("at least {}", count(needed, "more byte")),
+            ErrorKind::Incomplete { part, declared, .. } => part.amount(declared),
             ErrorKind::WrongElementType { expected, .. } => expected.name().to_owned(),
             ErrorKind::TooManyBytes { limit } => at_most(limit, "byte", "max_bytes"),
             ErrorKind::TooDeep { limit } => at_most(limit, "level", "max_depth"),
-            ErrorKind::TooManyValues { limit } => at_most(limit, "value", "max_values"),
-            ErrorKind::TooManyEntries { limit: 1 } => "at most 1 entry (max_entries)".to_owned(),
-            ErrorKind::TooManyEntries { limit } => format!("at most {limit} entries (max_entries)"),
-            ErrorKind::StringTooLong { limit } => at_most(limit, "byte", "max_string_bytes"),
-            ErrorKind::PathTooLong { limit } => at_most(limit, "name", "max_path_segments"),
+            ErrorKind::TooManyValues { limit, .. } => at_most(limit, "value", "max_values"),
+            ErrorKind::TooManyEntries { limit, .. } => at_most(limit, "entry", "max_entries"),
+            ErrorKind::StringTooLong { limit, .. } => at_most(limit, "byte", "max_string_bytes"),
+            ErrorKind::PathTooLong { limit, .. } => at_most(limit, "name", "max_path_segments"),
             ErrorKind::OutputTooLarge { limit } => at_most(limit, "byte", "max_output_bytes"),
             ErrorKind::TooManyProbes { limit } => {
                 format!("at most {} an entry (max_key_probes)", count(limit, "step"))
@@ -89,7 +88,14 @@ impl ErrorKind {
         match self {
             ErrorKind::UnknownType { id } => format!("type id {id}"),
             ErrorKind::InvalidElementType { id } => format!("type id {id}"),
-            ErrorKind::InvalidLength { declared } => declared.to_string(),
+            ErrorKind::Incomplete { part, left, .. } => part.amount(left),
+            ErrorKind::InvalidLength { declared, ty } => format!("{ty} of {declared}"),
+            ErrorKind::TooManyValues { declared, .. } if declared > 0 => {
+                count(u64::from(declared), "more element")
+            }
+            ErrorKind::TooManyEntries { declared, .. } => count(u64::from(declared), "entry"),
+            ErrorKind::StringTooLong { declared, .. } => count(u64::from(declared), "byte"),
+            ErrorKind::PathTooLong { declared, .. } => count(u64::from(declared), "name"),
             ErrorKind::UnknownFlags { bits } => format!("bits 0x{bits:08x}"),
             ErrorKind::InvalidBool { found } => format!("bool {found}"),
             ErrorKind::WrongElementType { got, .. } => got.name().to_owned(),
@@ -135,7 +141,6 @@ impl ErrorKind {
     /// What there was instead, where no number or type name says it.
     const fn breach(self) -> &'static str {
         match self {
-            ErrorKind::Incomplete { .. } => "the end of the bytes",
             ErrorKind::InvalidUtf8 => "bytes that are not UTF-8",
             ErrorKind::InvalidNodePath => "an older form, or counts that wrap",
             ErrorKind::DirtyPadding => "other bytes",
@@ -160,13 +165,62 @@ fn at_most(limit: u64, unit: &str, name: &str) -> String {
 }
 
 fn count(count: u64, unit: &str) -> String {
-    format!("{count} {unit}{}", if count == 1 { "" } else { "s" })
+    match (count, unit.strip_suffix('y')) {
+        (1, _) => format!("1 {unit}"),
+        (_, Some(stem)) if !stem.ends_with('a') => format!("{count} {stem}ies"),
+        _ => format!("{count} {unit}s"),
+    }
 }
 
-/// `expected int 1..99, got int 250`.
+impl Part {
+    /// So much of it, with its unit.
+    fn amount(self, amount: u32) -> String {
+        count(
+            u64::from(amount),
+            match self {
+                Part::Children(VariantType::Dictionary) => "entry",
+                Part::Children(VariantType::Object) => "property",
+                Part::Children(VariantType::NodePath) => "name",
+                Part::Children(VariantType::PackedStringArray) => "string",
+                Part::Children(_) => "element",
+                _ => "byte",
+            },
+        )
+    }
+
+    /// What the bytes end in.
+    const fn name(self) -> &'static str {
+        match self {
+            Part::Header => "header",
+            Part::Text(VariantType::StringName) => "StringName",
+            Part::Text(VariantType::NodePath | VariantType::Object | VariantType::Signal) => "name",
+            Part::Text(_) => "string",
+            Part::Field(ty) | Part::Numbers(ty) | Part::Children(ty) => ty.name(),
+        }
+    }
+}
+
+/// `string is truncated: 64 bytes declared, 12 left`; `int is truncated: 8 bytes needed, 3 left`.
+fn write_truncated(f: &mut fmt::Formatter<'_>, part: Part, declared: u32, left: u32) -> fmt::Result {
+    write!(f, "{} is truncated: {} ", part.name(), part.amount(declared))?;
+    match part {
+        Part::Header | Part::Field(_) => write!(f, "needed, {left} left"),
+        Part::Children(_) => write!(f, "declared, {left} there"),
+        // What is missing is padding only.
+        Part::Text(_) | Part::Numbers(_) if left >= declared => {
+            write!(f, "and padding declared, {left} left")
+        }
+        Part::Text(_) | Part::Numbers(_) => write!(f, "declared, {left} left"),
+    }
+}
+
+/// `expected int, got String`.
 impl Display for ErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "expected {}, got {}", self.expected(), self.got())
+        match *self {
+            ErrorKind::Incomplete { part, declared, left, .. } => write_truncated(f, part, declared, left),
+            other => write!(f, "expected {}, got {}", other.expected(), other.got()),
+        }
     }
 }
 
@@ -186,10 +240,30 @@ mod tests {
         let kind = ErrorKind::WrongElementType { expected: VariantType::Int, got: VariantType::String };
         let error = Error::new(Fault::new(kind, 148), Path(vec![Step::Key("items".into()), Step::Index(3)]));
         assert_eq!(error.to_string(), "items[3]: expected int, got String (byte 148)");
-        let error = Error::new(Fault::new(ErrorKind::Incomplete { needed: 1 }, 4), Path::default());
+    }
+
+    #[test]
+    fn what_is_truncated_says_how_much_there_is() {
+        let said =
+            |part, declared, left| ErrorKind::Incomplete { needed: 4, part, declared, left }.to_string();
+        use VariantType as T;
+        assert_eq!(said(Part::Text(T::String), 64, 12), "string is truncated: 64 bytes declared, 12 left");
         assert_eq!(
-            error.to_string(),
-            "(root): expected at least 1 more byte, got the end of the bytes (byte 4)"
+            said(Part::Text(T::String), 5, 6),
+            "string is truncated: 5 bytes and padding declared, 6 left"
+        );
+        assert_eq!(said(Part::Field(T::Vector2), 8, 7), "Vector2 is truncated: 8 bytes needed, 7 left");
+        assert_eq!(
+            said(Part::Children(T::Dictionary), 3, 1),
+            "Dictionary is truncated: 3 entries declared, 1 there"
+        );
+        assert_eq!(
+            said(Part::Children(T::PackedStringArray), 1, 0),
+            "PackedStringArray is truncated: 1 string declared, 0 there"
+        );
+        assert_eq!(
+            said(Part::Numbers(T::PackedInt32Array), 400, 12),
+            "PackedInt32Array is truncated: 400 bytes declared, 12 left"
         );
     }
 }

@@ -20,12 +20,69 @@ impl Fault {
         Fault { kind, at }
     }
 
-    /// The bytes end at `at`.
+    /// The bytes end at `at`, where there are `left` of them.
     #[cold]
     #[must_use]
-    pub const fn incomplete(shortage: Shortage, at: u64) -> Fault {
-        Fault { kind: ErrorKind::Incomplete { needed: shortage.0 }, at }
+    pub fn incomplete(shortage: Shortage, at: u64, left: u64) -> Fault {
+        let declared = word(shortage.0.saturating_add(left));
+        let kind = ErrorKind::Incomplete {
+            needed: word(shortage.0),
+            part: Part::Header,
+            declared,
+            left: word(left),
+        };
+        Fault { kind, at }
     }
+
+    /// The same fault, known to be in a value of this type.
+    #[cold]
+    #[must_use]
+    pub(crate) const fn within(mut self, ty: VariantType) -> Fault {
+        match &mut self.kind {
+            ErrorKind::Incomplete { part, .. } => {
+                *part = match *part {
+                    Part::Header => Part::Field(ty),
+                    Part::Text(_) => Part::Text(ty),
+                    other => other,
+                }
+            }
+            ErrorKind::InvalidLength { ty: of, .. } => *of = ty,
+            _ => {}
+        }
+        self
+    }
+
+    /// The same fault, whose field was declared to have so many bytes.
+    #[cold]
+    #[must_use]
+    pub(crate) fn declared(mut self, bytes: u64, of: Part) -> Fault {
+        if let ErrorKind::Incomplete { part, declared, .. } = &mut self.kind {
+            *part = of;
+            *declared = word(bytes);
+        }
+        self
+    }
+}
+
+/// Lengths in the format are 31 bits wide and what they lack is no more, so nothing is ever cut here.
+fn word(number: u64) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+/// What it is that the bytes end in the middle of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Part {
+    /// The beginning of a value: its header, or the length of a bare text.
+    Header,
+    /// A field of a fixed size, in a value of this type.
+    Field(VariantType),
+    /// Text whose length was declared, in a value of this type.
+    Text(VariantType),
+    /// The numbers of a packed array, whose count was declared.
+    Numbers(VariantType),
+    /// The children of a container, whose count was declared. Here `declared` and `left` are children, not bytes.
+    Children(VariantType),
 }
 
 macro_rules! define_error_kind {
@@ -66,7 +123,13 @@ define_error_kind! {
     /// The bytes end before the value does.
     1 Incomplete "INCOMPLETE" {
         /// Bytes missing, at least.
-        needed: u64
+        needed: u32,
+        /// What they are missing from.
+        part: Part,
+        /// How long that was declared to be, or is by its type; bytes, or children of a container.
+        declared: u32,
+        /// How much of it there is, in the same unit.
+        left: u32
     },
     /// The header names a type that does not exist.
     2 UnknownType "UNKNOWN_TYPE" {
@@ -75,6 +138,8 @@ define_error_kind! {
     },
     /// A length or count is negative or larger than the format can hold.
     3 InvalidLength "INVALID_LENGTH" {
+        /// Of what.
+        ty: VariantType,
         /// The number as a signed 32-bit integer.
         declared: i32
     },
@@ -132,22 +197,30 @@ define_error_kind! {
     /// More values than `max_values`.
     17 TooManyValues "TOO_MANY_VALUES" {
         /// The limit.
-        limit: u64
+        limit: u64,
+        /// Elements that a container declares, when that alone is too many; 0 when the values were counted.
+        declared: u32
     },
     /// A Dictionary with more entries than `max_entries`.
     18 TooManyEntries "TOO_MANY_ENTRIES" {
         /// The limit.
-        limit: u64
+        limit: u64,
+        /// Entries declared.
+        declared: u32
     },
     /// A string of more bytes than `max_string_bytes`.
     19 StringTooLong "STRING_TOO_LONG" {
         /// The limit.
-        limit: u64
+        limit: u64,
+        /// Bytes declared.
+        declared: u32
     },
     /// A NodePath of more names than `max_path_segments`.
     20 PathTooLong "PATH_TOO_LONG" {
         /// The limit.
-        limit: u64
+        limit: u64,
+        /// Names and sub-names declared.
+        declared: u32
     },
     /// More output than `max_output_bytes`.
     21 OutputTooLarge "OUTPUT_TOO_LARGE" {

@@ -58,7 +58,7 @@ pub mod wire;
 
 pub use encode::Encoder;
 pub use error::Error;
-pub use fault::{ErrorKind, Fault};
+pub use fault::{ErrorKind, Fault, Part};
 pub use path::{Path, Step};
 pub use push::{Progress, PushDecoder};
 pub use sink::{Refusal, Sink, Skip};

@@ -2,6 +2,9 @@
 //!
 //! It reads the caller's piece where it lies; only a token that a piece cuts in two is carried, and no more of the
 //! next piece than that token wants. Nothing is read twice but the head of such a token, so time stays linear.
+//! The carry grows by bytes that came, never by what a token says of itself.
+
+use std::borrow::Cow;
 
 use crate::cursor::{Cursor, length};
 use crate::error::Error;
@@ -11,7 +14,10 @@ use crate::walk::{Walker, is_lax_text, rewrite_text};
 use crate::wire::Rules;
 
 /// Carry kept between values; what a giant token needed beyond it is given back.
-const KEPT_CARRY: usize = 1 << 16;
+const KEPT_CARRY: usize = 1 << 15;
+/// What the carry has in reserve at most. Allocators grow large blocks in place, so that many small steps cost no
+/// more than few large ones, and no memory.
+const RESERVE: usize = 48 << 10;
 
 /// What came of a piece.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,7 +60,7 @@ impl<S: Sink> PushDecoder<S> {
     #[must_use]
     pub fn new(sink: S, rules: Rules) -> PushDecoder<S> {
         let mut walker = Walker::new();
-        walker.begin(true);
+        walker.begin();
         PushDecoder { rules, sink, walker, carry: Vec::new(), needed: 0, at: 0, error: None }
     }
 
@@ -72,14 +78,26 @@ impl<S: Sink> PushDecoder<S> {
             if self.needed > 0 {
                 return Ok(Progress::NeedMore { at_least: self.needed });
             }
-            let carry = std::mem::take(&mut self.carry);
-            if let Some((output, _)) = self.advance(&carry, false)? {
-                return Ok(Progress::Done { output, unused: rest.len() });
+            let mut carry = Cow::Owned(std::mem::take(&mut self.carry));
+            let advance = self.advance(&mut carry, false);
+            self.carry = carry.into_owned();
+            match advance? {
+                Advance::Done(output, _) => {
+                    self.reset();
+                    return Ok(Progress::Done { output, unused: rest.len() });
+                }
+                Advance::Short(read) => drop(self.carry.drain(..read.min(self.carry.len()))),
             }
         }
-        match self.advance(rest, false)? {
-            Some((output, unused)) => Ok(Progress::Done { output, unused }),
-            None => Ok(Progress::NeedMore { at_least: self.needed }),
+        match self.advance(&mut Cow::Borrowed(rest), false)? {
+            Advance::Done(output, unused) => {
+                self.reset();
+                Ok(Progress::Done { output, unused })
+            }
+            Advance::Short(read) => {
+                self.carry(rest.get(read..).unwrap_or_default());
+                Ok(Progress::NeedMore { at_least: self.needed })
+            }
         }
     }
 
@@ -91,17 +109,20 @@ impl<S: Sink> PushDecoder<S> {
         if let Some(error) = &self.error {
             return Err(error.clone());
         }
-        let carry = std::mem::take(&mut self.carry);
-        match self.advance(&carry, true)? {
-            Some((output, _)) => Ok(output),
+        let mut carry = Cow::Owned(std::mem::take(&mut self.carry));
+        match self.advance(&mut carry, true)? {
+            Advance::Done(output, _) => {
+                self.reset();
+                Ok(output)
+            }
             // With nothing more to come every shortage is an error, so this is not reached.
-            None => Err(self.fail(Fault::new(ErrorKind::Refused, self.at))),
+            Advance::Short(_) => Err(self.fail(Fault::new(ErrorKind::Refused, self.at), &[], self.at)),
         }
     }
 
     /// Back to the start of a value, whatever was begun.
     pub fn reset(&mut self) {
-        self.walker.begin(true);
+        self.walker.begin();
         self.carry.clear();
         self.carry.shrink_to(KEPT_CARRY);
         self.needed = 0;
@@ -119,71 +140,78 @@ impl<S: Sink> PushDecoder<S> {
     fn complete_carry<'a>(&mut self, piece: &'a [u8]) -> &'a [u8] {
         let count = usize::try_from(self.needed).unwrap_or(usize::MAX).min(piece.len());
         let (head, rest) = piece.split_at_checked(count).unwrap_or((piece, &[]));
-        self.carry.extend_from_slice(head);
+        self.carry(head);
         self.needed = self.needed.saturating_sub(length(head));
         rest
     }
 
-    /// Walks on over these bytes: the value and how many of them follow it, or none when they end first; then the
-    /// unfinished token is carried.
-    fn advance(&mut self, bytes: &[u8], is_last: bool) -> Result<Option<(S::Output, usize)>, Error> {
-        let mut lax = None;
+    /// Takes bytes into the carry, with little room beyond them.
+    fn carry(&mut self, bytes: &[u8]) {
+        let room = self.carry.capacity().saturating_sub(self.carry.len());
+        if room < bytes.len() {
+            self.carry.reserve_exact(self.carry.len().min(RESERVE).max(bytes.len()));
+        }
+        self.carry.extend_from_slice(bytes);
+    }
+
+    /// Walks on over these bytes until the value is complete or they end.
+    fn advance(&mut self, bytes: &mut Cow<'_, [u8]>, is_last: bool) -> Result<Advance<S::Output>, Error> {
+        let start = self.at;
         let mut from = 0_usize;
         loop {
-            let input = lax.as_deref().unwrap_or(bytes).get(from..).unwrap_or_default();
+            let input = bytes.get(from..).unwrap_or_default();
             let mut cursor = Cursor::piece(input, self.at, is_last);
             let outcome = self.walker.walk(&mut cursor, &self.rules, &mut self.sink);
-            from = from.saturating_add(input.len().saturating_sub(cursor.rest().len()));
+            let left = cursor.rest().len();
+            from = from.saturating_add(input.len().saturating_sub(left));
             self.at = cursor.at();
             match outcome {
-                Ok(output) => return self.done(output, cursor.rest().len()).map(Some),
-                Err(Fault { kind: ErrorKind::Incomplete { needed }, .. }) if !is_last => {
-                    let rest = lax.as_deref().unwrap_or(bytes).get(from..).unwrap_or_default();
-                    return self.carry_on(rest, needed).map(|()| None);
+                Ok(output) => {
+                    self.within_limit(self.at, bytes, start)?;
+                    return Ok(Advance::Done(output, left));
+                }
+                Err(Fault { kind: ErrorKind::Incomplete { needed, .. }, .. }) if !is_last => {
+                    self.needed = u64::from(needed);
+                    let known = u64::try_from(left).unwrap_or(u64::MAX).saturating_add(self.needed);
+                    self.within_limit(self.at.saturating_add(known), bytes, start)?;
+                    self.walker.note_keys(bytes, start, &self.rules);
+                    return Ok(Advance::Short(from));
                 }
                 Err(fault) => {
-                    if !is_lax_text(fault, &self.rules) {
-                        return Err(self.fail(fault));
-                    }
-                    // Text that only Godot 3 takes is rewritten in a copy of the piece, as it is in a whole input.
-                    let copy = lax.get_or_insert_with(|| bytes.to_vec());
-                    let token = copy.get_mut(from..).unwrap_or_default();
-                    if !rewrite_text(token, fault, self.at) {
-                        return Err(self.fail(fault));
+                    // Text that only Godot 3 takes is rewritten, in a copy of a piece and where it is in the carry.
+                    let is_rewritten = is_lax_text(fault, &self.rules)
+                        && rewrite_text(bytes.to_mut().get_mut(from..).unwrap_or_default(), fault, self.at);
+                    if !is_rewritten {
+                        return Err(self.fail(fault, bytes, start));
                     }
                 }
             }
         }
     }
 
-    fn done(&mut self, output: S::Output, unused: usize) -> Result<(S::Output, usize), Error> {
-        self.within_limit(self.at)?;
-        self.reset();
-        Ok((output, unused))
-    }
-
-    /// Keeps the beginning of a token.
-    fn carry_on(&mut self, token: &[u8], needed: u64) -> Result<(), Error> {
-        self.needed = needed;
-        self.within_limit(self.at.saturating_add(length(token)).saturating_add(needed))?;
-        self.carry.extend_from_slice(token);
-        Ok(())
-    }
-
-    fn within_limit(&mut self, bytes: u64) -> Result<(), Error> {
+    fn within_limit(&mut self, count: u64, bytes: &[u8], start: u64) -> Result<(), Error> {
         let limit = self.rules.limits.max_bytes;
-        if bytes <= limit {
+        if count <= limit {
             return Ok(());
         }
-        Err(self.fail(Fault::new(ErrorKind::TooManyBytes { limit }, limit)))
+        Err(self.fail(Fault::new(ErrorKind::TooManyBytes { limit }, limit), bytes, start))
     }
 
+    /// The refusal, with the keys of its path that are in the bytes at hand, which begin at offset `start`.
     #[cold]
-    fn fail(&mut self, fault: Fault) -> Error {
-        let error = self.walker.fail(fault);
+    fn fail(&mut self, fault: Fault, bytes: &[u8], start: u64) -> Error {
+        let error = self.walker.fail(fault, bytes, start, &self.rules);
         self.error = Some(error.clone());
         error
     }
+}
+
+/// How a walk over some bytes ended.
+enum Advance<T> {
+    /// The value, and how many bytes follow it.
+    Done(T, usize),
+    /// They ended first; so many of them were read, what is left is the beginning of a token.
+    Short(usize),
 }
 
 #[cfg(test)]

@@ -61,6 +61,23 @@ impl Row {
         input::bytes(&self.input)
     }
 
+    /// The input with its largest repetition cut or stretched to about so many bytes and to twice as many; counts
+    /// that are its number go with it. None where nothing is repeated a thousand times.
+    #[must_use]
+    pub fn scaled(&self, length: usize) -> Option<[Vec<u8>; 2]> {
+        let times = self.input.split(")*").skip(1);
+        let times = times.filter_map(|rest| rest.split([' ', ')']).next()?.parse::<usize>().ok());
+        let most = times.max().filter(|times| *times >= 1000)?;
+        let with = |times: usize| {
+            let words = [format!(")*{most}"), format!("={most}")];
+            let text = self.input.replace(&words[0], &format!(")*{times}"));
+            input::bytes(&text.replace(&words[1], &format!("={times}")))
+        };
+        let each = (with(2000).len() - with(1000).len()) / 1000;
+        let times = (length / each.max(1)).max(100);
+        Some([with(times), with(2 * times)])
+    }
+
     /// Every setting with the answer due.
     #[must_use]
     pub fn answers(&self) -> [(Preset, Rules, &str); 6] {

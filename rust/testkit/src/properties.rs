@@ -252,8 +252,12 @@ pub fn prefix_is_incomplete(bytes: &[u8], cut: usize, extent: Extent, rules: &Ru
         Ok(found) if !rules.is_safe() && missing <= 3 => assert_eq!(found, padding_only, "{}", Hex(bytes)),
         Ok(_) => panic!("{cut} bytes of {} are accepted", Hex(bytes)),
         Err(error) => match error.kind() {
-            ErrorKind::Incomplete { needed } => {
-                assert!((1..=missing).contains(&needed), "{needed} of {missing} at {cut}: {}", Hex(bytes));
+            ErrorKind::Incomplete { needed, .. } => {
+                assert!(
+                    (1..=missing).contains(&u64::from(needed)),
+                    "{needed} of {missing} at {cut}: {}",
+                    Hex(bytes)
+                );
             }
             other => panic!("{cut} bytes of {}: {other}", Hex(bytes)),
         },

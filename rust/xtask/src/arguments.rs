@@ -24,7 +24,9 @@ cargo xtask <command> [options]
   bench         times every row of godot_project/bench against the engine, in the editor's build and in the
                 release template; reports/bench-*.{json,svg,md} [--editor-only] [--filter TEXT] [--long]
                 [--godot PATH]
+  check         fmt, clippy, docs, tidy, instructions, test; stops at the first failure [--long] [--godot PATH]
   tidy          the rules no linter knows: layers, unsafe, file length, names, machine paths
+  instructions  counts the core's work under valgrind, against tests/instructions.txt; BLESS=1 records
   fuzz          coverage-guided fuzzing of the core; ends `0 findings` [--seconds N] [--target NAME]
   golden        records tests/golden/godot4_6.json anew from an engine [--godot PATH]
 
@@ -44,6 +46,7 @@ pub(crate) enum Task {
     Golden,
     Bench,
     ReleaseRun,
+    Instructions,
 }
 
 impl Task {
@@ -60,6 +63,7 @@ impl Task {
             "golden" => Self::Golden,
             "bench" => Self::Bench,
             "release-run" => Self::ReleaseRun,
+            "instructions" => Self::Instructions,
             _ => return None,
         })
     }
@@ -67,7 +71,7 @@ impl Task {
     /// The options a command takes; any other is a mistake worth naming, not ignoring.
     fn options(self) -> &'static [&'static str] {
         match self {
-            Self::Help | Self::Tidy => &[],
+            Self::Help | Self::Tidy | Self::Instructions => &[],
             Self::Conformance => &["cases", "seed", "junit", "golden", "godot"],
             Self::Test | Self::Check => &["long", "godot"],
             Self::Build => &["debug"],
@@ -206,8 +210,16 @@ mod tests {
 
     #[test]
     fn every_listed_option_is_read() {
-        let tasks =
-            [Task::Conformance, Task::Test, Task::Build, Task::Engine, Task::Check, Task::Fuzz, Task::Golden, Task::Bench];
+        let tasks = [
+            Task::Conformance,
+            Task::Test,
+            Task::Build,
+            Task::Engine,
+            Task::Check,
+            Task::Fuzz,
+            Task::Golden,
+            Task::Bench,
+        ];
         for option in tasks.iter().flat_map(|task| task.options()) {
             let mut parser = Parser::from_args(["1"]);
             assert!(Arguments::new(Task::Help).set(option, &mut parser).is_ok(), "{option}");

@@ -8,7 +8,7 @@ use anyhow::Result;
 use crate::arguments::Arguments;
 use crate::child::{self, Show};
 use crate::workspace::Workspace;
-use crate::{test, tidy};
+use crate::{instructions, test, tidy};
 
 pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {
     let steps =
@@ -24,6 +24,10 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
     println!("=== cargo xtask tidy");
     if tidy::run(workspace)? != ExitCode::SUCCESS {
         return Ok(failed("cargo xtask tidy"));
+    }
+    println!("=== cargo xtask instructions");
+    if instructions::run(workspace)? != ExitCode::SUCCESS {
+        return Ok(failed("cargo xtask instructions"));
     }
     println!("=== cargo xtask test");
     let code = test::run(workspace, arguments)?;

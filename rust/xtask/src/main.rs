@@ -11,6 +11,7 @@ mod engine;
 mod files;
 mod fuzz;
 mod golden;
+mod instructions;
 mod release_run;
 mod self_check;
 mod tally;
@@ -55,6 +56,7 @@ fn run() -> Result<ExitCode> {
         Task::Check => return check::run(&workspace, &arguments),
         Task::Tidy => return tidy::run(&workspace),
         Task::Fuzz => return fuzz::run(&workspace, &arguments),
+        Task::Instructions => return instructions::run(&workspace),
         Task::ReleaseRun => return release_run::run(&workspace, &arguments),
         Task::Bench => return bench::run(&workspace, &arguments),
         Task::Golden => return golden::run(&workspace, arguments.godot.as_deref()),

@@ -5,8 +5,8 @@
 
 use super::write::{is_narrow_float, is_narrow_int};
 use super::{Container, ContainerType, Lanes, Leaf, Text, TextForm, Token};
-use crate::cursor::{Cursor, padding};
-use crate::fault::{ErrorKind, Fault};
+use crate::cursor::{Cursor, length, padding};
+use crate::fault::{ErrorKind, Fault, Part};
 use crate::wire::{ContainerKind, Header, Lane, Layout, Rules, VariantType};
 
 /// The count's top bit, once "shared": never set since 3.0, dropped when read (rule 9).
@@ -29,9 +29,23 @@ pub fn read<'a>(cursor: &mut Cursor<'a>, rules: &Rules) -> Result<Token<'a>, Fau
 /// Reads one bare text: a NodePath's name, a PackedStringArray's entry, an Object's property name.
 pub fn read_text<'a>(cursor: &mut Cursor<'a>, form: TextForm, rules: &Rules) -> Result<Text<'a>, Fault> {
     let mut reader = Reader { cursor: *cursor, rules };
-    let text = reader.text(form)?;
+    let at = cursor.at();
+    let text = reader.text(form).map_err(|fault| bare(fault, form, at))?;
     *cursor = reader.cursor;
     Ok(text)
+}
+
+/// A fault in a bare text that begins at `at`. Its length is to it what the header is to a value.
+#[cold]
+fn bare(fault: Fault, form: TextForm, at: u64) -> Fault {
+    if fault.at == at && matches!(fault.kind, ErrorKind::Incomplete { .. }) {
+        return fault;
+    }
+    fault.within(match form {
+        TextForm::Plain => VariantType::Object,
+        TextForm::Terminated => VariantType::PackedStringArray,
+        TextForm::PathName => VariantType::NodePath,
+    })
 }
 
 struct Reader<'a, 'r> {
@@ -54,7 +68,7 @@ impl<'a> Reader<'a, '_> {
         if !self.rules.limits.allowed_types.contains(ty) {
             return Err(Fault::new(ErrorKind::TypeNotAllowed { ty }, at));
         }
-        self.payload(ty, header, at)
+        self.payload(ty, header, at).map_err(|fault| fault.within(ty))
     }
 
     #[inline(always)]
@@ -89,7 +103,7 @@ impl<'a> Reader<'a, '_> {
             }
             Layout::Callable => Leaf::Callable,
             Layout::Signal => Leaf::Signal(self.text(TextForm::Plain)?, self.u64()?),
-            Layout::Packed(lane, per_element) => Leaf::Packed(ty, self.packed(lane, per_element, header)?),
+            Layout::Packed(..) => Leaf::Packed(ty, self.packed(ty, header)?),
             Layout::NodePath
             | Layout::Object
             | Layout::Dictionary
@@ -124,15 +138,18 @@ impl<'a> Reader<'a, '_> {
         let at = self.cursor.at();
         let declared = self.u32()?.cast_signed();
         let Ok(count) = u64::try_from(declared) else {
-            return Err(Fault::new(ErrorKind::InvalidLength { declared }, at));
+            return Err(Fault::new(ErrorKind::InvalidLength { ty: VariantType::String, declared }, at));
         };
         let limit = self.rules.limits.max_string_bytes;
         if count > limit {
-            return Err(Fault::new(ErrorKind::StringTooLong { limit }, at));
+            let declared = declared.cast_unsigned();
+            return Err(Fault::new(ErrorKind::StringTooLong { limit, declared }, at));
         }
         let body_at = self.cursor.at();
         // Asked for in one piece, so that a shortage counts the padding too.
-        let field = self.take(count.saturating_add(padding(count)))?;
+        let field = self
+            .take(count.saturating_add(padding(count)))
+            .map_err(|fault| fault.declared(count, Part::Text(VariantType::String)))?;
         let (body, pad) =
             field.split_at_checked(usize::try_from(count).unwrap_or(usize::MAX)).unwrap_or((field, &[]));
         if form == TextForm::Terminated {
@@ -175,7 +192,7 @@ impl<'a> Reader<'a, '_> {
         let total = declared_names.wrapping_add(declared_subnames).wrapping_add(extra);
         let limit = self.rules.limits.max_path_segments;
         if u64::from(total) > limit {
-            return Err(Fault::new(ErrorKind::PathTooLong { limit }, at));
+            return Err(Fault::new(ErrorKind::PathTooLong { limit, declared: total }, at));
         }
         let names = declared_names.min(total);
         let forgotten = total == 0 && self.rules.dialect.forgets_root_path();
@@ -207,7 +224,7 @@ impl<'a> Reader<'a, '_> {
         let count = self.count()?;
         let limit = self.rules.limits.max_entries;
         if u64::from(count) > limit {
-            return Err(Fault::new(ErrorKind::TooManyEntries { limit }, at));
+            return Err(Fault::new(ErrorKind::TooManyEntries { limit, declared: count }, at));
         }
         Ok(Container::Dictionary { key, value, count })
     }
@@ -247,16 +264,23 @@ impl<'a> Reader<'a, '_> {
 
     /// Rules 4 and 11: the count is an i32, count times size must fit one, and the bytes must be there;
     /// only a byte array has padding, which may be missing at the very end.
-    fn packed(&mut self, lane: Lane, per_element: u8, header: Header) -> Result<Lanes<'a>, Fault> {
+    fn packed(&mut self, ty: VariantType, header: Header) -> Result<Lanes<'a>, Fault> {
+        let Layout::Packed(lane, per_element) = ty.layout() else {
+            return Err(Fault::new(ErrorKind::Refused, self.cursor.at()));
+        };
         let at = self.cursor.at();
         let declared = self.u32()?.cast_signed();
         let size = u64::try_from(self.resolve(lane, header).size(false)).unwrap_or(u64::MAX);
         let lanes = u64::try_from(declared).unwrap_or(u64::MAX).saturating_mul(u64::from(per_element));
         let bytes = lanes.saturating_mul(size);
         if i32::try_from(bytes).is_err() {
-            return Err(Fault::new(ErrorKind::InvalidLength { declared }, at));
+            return Err(Fault::new(
+                ErrorKind::InvalidLength { ty: VariantType::PackedByteArray, declared },
+                at,
+            ));
         }
-        let lanes = self.lanes(lane, lanes, header)?;
+        let lanes =
+            self.lanes(lane, lanes, header).map_err(|fault| fault.declared(bytes, Part::Numbers(ty)))?;
         if lane == Lane::U8 {
             self.byte_array_padding(padding(bytes))?;
         }
@@ -270,7 +294,8 @@ impl<'a> Reader<'a, '_> {
             let pad = self.take(count)?;
             return if self.rules.dialect.has_dirty_padding() { Ok(()) } else { self.clean(pad, at) };
         }
-        self.cursor.skip_present(count).map_err(|shortage| Fault::incomplete(shortage, at))
+        let left = length(self.cursor.rest());
+        self.cursor.skip_present(count).map_err(|shortage| Fault::incomplete(shortage, at, left))
     }
 
     fn packed_strings(&mut self) -> Result<Container<'a>, Fault> {
@@ -283,7 +308,9 @@ impl<'a> Reader<'a, '_> {
         let declared = self.u32()?.cast_signed();
         match u32::try_from(declared) {
             Ok(count) => Ok(count),
-            Err(_) if self.rules.is_safe() => Err(Fault::new(ErrorKind::InvalidLength { declared }, at)),
+            Err(_) if self.rules.is_safe() => {
+                Err(Fault::new(ErrorKind::InvalidLength { ty: VariantType::PackedStringArray, declared }, at))
+            }
             Err(_) => Ok(0),
         }
     }
@@ -321,14 +348,18 @@ impl<'a> Reader<'a, '_> {
     }
 
     fn take(&mut self, count: u64) -> Result<&'a [u8], Fault> {
-        let at = self.cursor.at();
-        self.cursor.take(count).map_err(|shortage| Fault::incomplete(shortage, at))
+        let before = self.cursor;
+        self.cursor
+            .take(count)
+            .map_err(|shortage| Fault::incomplete(shortage, before.at(), length(before.rest())))
     }
 
     #[inline]
     fn array<const N: usize>(&mut self) -> Result<[u8; N], Fault> {
-        let at = self.cursor.at();
-        self.cursor.array().map_err(|shortage| Fault::incomplete(shortage, at))
+        let before = self.cursor;
+        self.cursor
+            .array()
+            .map_err(|shortage| Fault::incomplete(shortage, before.at(), length(before.rest())))
     }
 
     #[inline]

@@ -163,7 +163,7 @@ fn fingerprint(key: &[u8]) -> u64 {
 
 /// The normal form. Every record begins with its type and tells its own length, so none is a prefix of another.
 impl KeySet {
-    const fn is_recording(&self) -> bool {
+    pub(super) const fn is_recording(&self) -> bool {
         !self.open.is_empty()
     }
 

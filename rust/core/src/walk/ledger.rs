@@ -49,9 +49,6 @@ impl Ledger {
         if place.is_checked() {
             self.admit_type(leaf.ty(), place, rules, at)?;
         }
-        if place.is_key {
-            self.trail.note_key(place.depth, &Token::Leaf(*leaf));
-        }
         self.probes.leaf(leaf, place.is_key, place.depth, rules.double_precision);
         self.keys.record_leaf(leaf, place.is_key, rules.double_precision);
         Ok(())
@@ -67,9 +64,6 @@ impl Ledger {
     ) -> Result<(), Fault> {
         self.count_value(rules, at)?;
         self.foresee(container, rules, at)?;
-        if place.is_key {
-            self.trail.note_key(place.depth, &Token::Open(*container));
-        }
         self.admit_type(container.ty(), place, rules, at)?;
         let converted = if rules.is_safe() { 0 } else { charge::conversion(&Token::Open(*container), place) };
         self.pay(charge::container(container).saturating_add(converted), rules, at)?;
@@ -95,7 +89,11 @@ impl Ledger {
     fn count_value(&mut self, rules: &Rules, at: u64) -> Result<(), Fault> {
         let limit = rules.limits.max_values;
         self.values = self.values.saturating_add(1);
-        if self.values > limit { Err(Fault::new(ErrorKind::TooManyValues { limit }, at)) } else { Ok(()) }
+        if self.values > limit {
+            Err(Fault::new(ErrorKind::TooManyValues { limit, declared: 0 }, at))
+        } else {
+            Ok(())
+        }
     }
 
     /// Charges the leaf that stands at these bytes. Nothing is built for one that the budget does not reach for.
@@ -138,7 +136,7 @@ impl Ledger {
         };
         let limit = rules.limits.max_values;
         if self.values.saturating_add(u64::from(*count)) > limit {
-            return Err(Fault::new(ErrorKind::TooManyValues { limit }, at));
+            return Err(Fault::new(ErrorKind::TooManyValues { limit, declared: *count }, at));
         }
         Ok(())
     }
@@ -171,13 +169,49 @@ impl Ledger {
         self.keys.record_text(&text);
         sink.text(&mut level.frame, text).map_err(|refusal| Fault::new(refusal, at))?;
         if form == TextForm::Plain {
-            self.trail.note_property(level.depth, text.as_str());
             level.key_at = at;
             level.key_done();
         } else {
             self.promised = self.promised.saturating_sub(level.item_done());
         }
         Ok(true)
+    }
+
+    /// Whether plain scalars may be taken without a look at each: none is part of a key that is being noted.
+    #[inline]
+    pub(super) fn takes_scalars(&self, rules: &Rules) -> bool {
+        token::are_plain(rules) && !self.keys.is_recording() && !self.probes.is_inside_key()
+    }
+
+    /// Takes the plain scalars that come next in a level, up to the limit on values. They are free of charge, so that
+    /// all else there is to check is the declared type. What is left to the token's own path finds every fault.
+    #[inline]
+    pub(super) fn scalars<S: Sink>(
+        &mut self,
+        level: &mut Level<S::Frame>,
+        cursor: &mut Cursor<'_>,
+        rules: &Rules,
+        sink: &mut S,
+    ) -> Result<(), Fault> {
+        let left = rules.limits.max_values.saturating_sub(self.values);
+        let most = level.items_in_a_row().min(u32::try_from(left).unwrap_or(u32::MAX));
+        let declared = level.item_type;
+        let mut count = 0_u32;
+        let mut outcome = Ok(());
+        while count < most && outcome.is_ok() {
+            let at = cursor.at();
+            let Some(leaf) = token::read_scalar(cursor, declared) else { break };
+            outcome = match sink.leaf(at, leaf) {
+                Ok(output) => {
+                    sink.item(&mut level.frame, output).map_err(|refusal| Fault::new(refusal, cursor.at()))
+                }
+                Err(refusal) => Err(Fault::new(refusal, at)),
+            };
+            count = count.saturating_add(u32::from(outcome.is_ok()));
+        }
+        self.values = self.values.saturating_add(u64::from(count));
+        self.promised = self.promised.saturating_sub(level.items_done(count));
+        outcome
     }
 
     /// Lets a key that ends here into the table that stands for the engine's, if its Dictionary is large.

@@ -67,7 +67,7 @@ pub(super) struct Level<F> {
     pub(super) done: u32,
     /// Entries the sink was told to reserve for and that have not come yet.
     promised: usize,
-    /// Where the current entry's key (or property name) begins.
+    /// Where the current entry's key (or property name) begins; the container itself before there is one.
     pub(super) key_at: u64,
     /// What keys are declared to be.
     pub(super) key_type: Option<VariantType>,
@@ -78,7 +78,7 @@ pub(super) struct Level<F> {
 }
 
 impl<F> Level<F> {
-    pub(super) fn new(container: &Container<'_>, frame: F, depth: usize, entry: Entry) -> Level<F> {
+    pub(super) fn new(container: &Container<'_>, frame: F, depth: usize, entry: Entry, at: u64) -> Level<F> {
         let (first, count, key_type, item_type) = match *container {
             Container::Array { element, count } => (Next::Item, count, None, element.element_type()),
             Container::Dictionary { key, value, count } => {
@@ -92,8 +92,19 @@ impl<F> Level<F> {
             Container::PackedStrings { count } => (Next::PackedString, count, None, None),
         };
         let Entry { promised, marks } = entry;
-        let (next, done, key_at) = (first, 0, 0);
+        let (next, done, key_at) = (first, 0, at);
         Level { frame, first, next, depth, count, done, promised, key_at, key_type, item_type, marks }
+    }
+
+    /// The type of the container.
+    pub(super) const fn ty(&self) -> VariantType {
+        match self.first {
+            Next::Key => VariantType::Dictionary,
+            Next::Item => VariantType::Array,
+            Next::Name => VariantType::Object,
+            Next::PathName => VariantType::NodePath,
+            Next::PackedString => VariantType::PackedStringArray,
+        }
     }
 
     #[inline]
@@ -115,6 +126,30 @@ impl<F> Level<F> {
     #[inline]
     pub(super) const fn awaits_key(&self) -> bool {
         matches!(self.next, Next::Key)
+    }
+
+    #[inline]
+    pub(super) const fn awaits_item(&self) -> bool {
+        matches!(self.next, Next::Item)
+    }
+
+    /// Items that may come one after another, with nothing between them.
+    #[inline]
+    pub(super) const fn items_in_a_row(&self) -> u32 {
+        if matches!(self.first, Next::Item) { self.count.saturating_sub(self.done) } else { 1 }
+    }
+
+    /// The same as [`Level::item_done`], so many times.
+    #[inline]
+    pub(super) fn items_done(&mut self, count: u32) -> usize {
+        if count == 0 {
+            return 0;
+        }
+        self.done = self.done.saturating_add(count);
+        self.next = self.first;
+        let kept = self.promised.min(usize::try_from(count).unwrap_or(usize::MAX));
+        self.promised = self.promised.saturating_sub(kept);
+        kept
     }
 
     #[inline]
@@ -153,10 +188,18 @@ impl<F> Level<F> {
         }
     }
 
-    /// Reads the current key or property name again from the whole input: names cost nothing until something is
-    /// wrong.
-    pub(super) fn named_in(&self, input: &[u8], dialect: Dialect) -> Option<Step> {
-        let mut cursor = Cursor::new(input.get(usize::try_from(self.key_at).ok()?..)?);
+    /// The step of the entry whose value comes next, if its key can be read in these bytes, which begin at `start`.
+    pub(super) fn current_key(&self, input: &[u8], start: u64, dialect: Dialect) -> Option<Step> {
+        match (self.first, self.next) {
+            (Next::Key | Next::Name, Next::Item) => self.named_in(input, start, dialect),
+            _ => None,
+        }
+    }
+
+    /// Reads the current key or property name again: names cost nothing until something is wrong.
+    pub(super) fn named_in(&self, input: &[u8], start: u64, dialect: Dialect) -> Option<Step> {
+        let at = usize::try_from(self.key_at.checked_sub(start)?).ok()?;
+        let mut cursor = Cursor::new(input.get(at..)?);
         let rules = Rules::engine().of_dialect(dialect);
         if self.first == Next::Name {
             let name = token::read_text(&mut cursor, TextForm::Plain, &rules).ok()?;

@@ -17,7 +17,7 @@ mod trail;
 
 use crate::cursor::{Cursor, length};
 use crate::error::Error;
-use crate::fault::{ErrorKind, Fault};
+use crate::fault::{ErrorKind, Fault, Part};
 use crate::path::{Path, Step};
 use crate::sink::Sink;
 use crate::token::{self, Container, Token};
@@ -65,30 +65,47 @@ impl<F> Walker<F> {
         rules: &Rules,
         sink: &mut S,
     ) -> Result<(S::Output, Extent), Error> {
-        self.begin(false);
+        self.begin();
         let is_lax = rules.dialect.has_lax_text() && !rules.is_safe();
         let is_within = length(bytes) <= rules.limits.max_bytes;
         let repaired = if is_lax && is_within { repair::repaired(bytes, rules) } else { None };
         let bytes = repaired.as_deref().unwrap_or(bytes);
         let outcome = self.decode_root(bytes, rules, sink);
         let outcome = outcome.map_err(|fault| {
-            Error::new(fault, self.path(fault, |level| level.named_in(bytes, rules.dialect)))
+            let path = self.path(fault, |level| level.named_in(bytes, 0, rules.dialect));
+            Error::new(self.explained(fault), path)
         });
         self.levels.clear();
         outcome
     }
 
-    /// Forgets what was, for a walk over a whole input or one in pieces.
-    pub(crate) fn begin(&mut self, in_pieces: bool) {
+    /// Forgets what was.
+    pub(crate) fn begin(&mut self) {
         self.levels.clear();
         self.ledger.clear();
-        self.ledger.trail.is_kept = in_pieces;
     }
 
-    /// The error for a fault of a walk in pieces, which is over then.
-    pub(crate) fn fail(&mut self, fault: Fault) -> Error {
+    /// Before the bytes of a piece are given back, which begin at offset `start`: notes the keys in them that a path
+    /// may need later. Only levels that changed in this piece are looked at, so time stays linear.
+    pub(crate) fn note_keys(&mut self, bytes: &[u8], start: u64, rules: &Rules) {
+        let changed = self.levels.iter().rev().take_while(|level| level.key_at >= start).count();
+        let kept = self.levels.len().saturating_sub(changed);
+        self.ledger.trail.forget_below(kept);
+        for level in self.levels.get(kept..).unwrap_or_default() {
+            if let Some(key) = level.current_key(bytes, start, rules.dialect) {
+                self.ledger.trail.note(level.depth, key);
+            }
+        }
+    }
+
+    /// The error for a fault of a walk in pieces, which is over then. `bytes` are those at hand, from offset `start`.
+    pub(crate) fn fail(&mut self, fault: Fault, bytes: &[u8], start: u64, rules: &Rules) -> Error {
         let trail = &self.ledger.trail;
-        let path = self.path(fault, |level| trail.step(level.depth));
+        let path = self.path(fault, |level| match level.key_at >= start {
+            true => level.named_in(bytes, start, rules.dialect),
+            false => trail.step(level.depth),
+        });
+        let fault = self.explained(fault);
         self.levels.clear();
         Error::new(fault, path)
     }
@@ -165,7 +182,14 @@ impl<F> Walker<F> {
     ) -> Result<Option<(u64, Container<'a>)>, Fault> {
         let depth = self.levels.len();
         let Some(level) = self.levels.last_mut() else { return Ok(None) };
+        let has_plain_items = self.ledger.takes_scalars(rules) && check_depth(depth, rules, 0).is_ok();
         while !level.is_full() {
+            if has_plain_items && level.awaits_item() {
+                self.ledger.scalars(level, cursor, rules, sink)?;
+                if level.is_full() {
+                    break;
+                }
+            }
             let at = cursor.at();
             if self.ledger.text(level, cursor, rules, sink)? {
                 continue;
@@ -199,7 +223,7 @@ impl<F> Walker<F> {
         let entry = self.ledger.open(container, cursor.rest().len());
         let frame = sink.open(at, *container, entry.promised).map_err(|refusal| Fault::new(refusal, at))?;
         let depth = self.levels.len().saturating_add(1);
-        self.levels.push(Level::new(container, frame, depth, entry));
+        self.levels.push(Level::new(container, frame, depth, entry, at));
         Ok(())
     }
 
@@ -221,6 +245,17 @@ impl<F> Walker<F> {
             }
             None => Ok(Some(output)),
         }
+    }
+
+    /// Where the bytes end between two children, what they end in is the container.
+    fn explained(&self, mut fault: Fault) -> Fault {
+        if let ErrorKind::Incomplete { part: part @ Part::Header, declared, left, .. } = &mut fault.kind
+            && let Some(level) = self.levels.last()
+        {
+            *part = Part::Children(level.ty());
+            (*declared, *left) = (level.count, level.done);
+        }
+        fault
     }
 
     fn path(&self, fault: Fault, name: impl Fn(&Level<F>) -> Option<Step>) -> Path {

@@ -68,6 +68,12 @@ impl Probes {
         }
     }
 
+    /// Whether what comes is a part of a key that is hashed.
+    #[inline]
+    pub(super) const fn is_inside_key(&self) -> bool {
+        self.hashes.is_inside()
+    }
+
     #[inline]
     pub(super) fn leaf(&mut self, leaf: &Leaf<'_>, is_key: bool, depth: usize, double_precision: bool) {
         if self.wants(is_key, depth) {

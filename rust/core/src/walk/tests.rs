@@ -60,7 +60,13 @@ fn paths_lead_to_the_value() {
     let words = [27, 1, a, b, c, 28, 2, 0, 27, 1, 2, 7, 99];
     fails(&words, &Rules::engine(), ErrorKind::UnknownType { id: 99 }, 48, "hp[1][7]");
     fails(&[27, 1, 99], &Rules::engine(), ErrorKind::UnknownType { id: 99 }, 8, "[key 0]");
-    fails(&[34, 2, 0, 0xFFFF_FFFF], &Rules::engine(), ErrorKind::InvalidLength { declared: -1 }, 12, "[1]");
+    fails(
+        &[34, 2, 0, 0xFFFF_FFFF],
+        &Rules::engine(),
+        ErrorKind::InvalidLength { ty: VariantType::PackedStringArray, declared: -1 },
+        12,
+        "[1]",
+    );
 }
 
 #[test]
@@ -80,10 +86,16 @@ fn limits_hold_at_the_boundary() {
         Limits { max_values: 3, max_depth: 2, max_entries: 1, max_string_bytes: 4, ..Limits::save_file() };
     let rules = Rules::safe(limits);
     passes(&[28, 2, 0, 0], &rules);
-    fails(&[28, 3, 0, 0, 0], &rules, ErrorKind::TooManyValues { limit: 3 }, 0, "(root)");
+    fails(&[28, 3, 0, 0, 0], &rules, ErrorKind::TooManyValues { limit: 3, declared: 3 }, 0, "(root)");
     fails(&[28, 1, 28, 1, 0], &rules, ErrorKind::TooDeep { limit: 2 }, 16, "[0][0]");
-    fails(&[27, 2, 2, 1, 0, 2, 2, 0], &rules, ErrorKind::TooManyEntries { limit: 1 }, 4, "(root)");
-    fails(&[4, 5, 0, 0], &rules, ErrorKind::StringTooLong { limit: 4 }, 4, "(root)");
+    fails(
+        &[27, 2, 2, 1, 0, 2, 2, 0],
+        &rules,
+        ErrorKind::TooManyEntries { limit: 1, declared: 2 },
+        4,
+        "(root)",
+    );
+    fails(&[4, 5, 0, 0], &rules, ErrorKind::StringTooLong { limit: 4, declared: 5 }, 4, "(root)");
     let bytes_limit = Rules::safe(Limits { max_bytes: 7, ..Limits::save_file() });
     fails(&[2, 1], &bytes_limit, ErrorKind::TooManyBytes { limit: 7 }, 7, "(root)");
     fails(&[23, 0, 0], &Rules::default(), ErrorKind::TypeNotAllowed { ty: VariantType::Rid }, 0, "(root)");
@@ -96,7 +108,7 @@ fn a_byte_arrays_last_padding_may_be_missing() {
     let mut bytes = bytes(&[29, 3]);
     bytes.extend([1, 2, 3]);
     assert_eq!(validate(&bytes, &Rules::engine()).unwrap(), Extent { consumed: 12, trailing: 0 });
-    assert_eq!(validate(&bytes, &Rules::default()).unwrap_err().kind(), ErrorKind::Incomplete { needed: 1 });
+    assert_eq!(validate(&bytes, &Rules::default()).unwrap_err().needed(), Some(1));
 }
 
 #[test]

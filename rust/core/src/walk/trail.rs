@@ -1,4 +1,4 @@
-//! Trail: the keys on the way to where a walk is, kept only when the input will be gone by the time they are wanted.
+//! Trail: the keys on the way to where a walk in pieces is, noted when a piece that holds them is given back.
 //!
 //! A whole input is read again for the one path an error needs; a push decoder has given its bytes back by then.
 
@@ -7,80 +7,27 @@ use crate::token::{Leaf, Token};
 
 #[derive(Debug, Default)]
 pub(super) struct Trail {
-    /// Whether keys are noted at all.
-    pub(super) is_kept: bool,
-    /// The current key of each open level that has one, outermost first.
-    notes: Vec<Note>,
-    /// Their names, back to back.
-    names: String,
-}
-
-/// One key, without an allocation of its own.
-#[derive(Clone, Copy, Debug)]
-struct Note {
-    /// Which level it is the key of.
-    depth: usize,
-    key: Noted,
-    /// Where its name begins.
-    start: usize,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Noted {
-    Name,
-    Property,
-    Int(i64),
+    /// The current key of each open level that has one, by depth, outermost first.
+    notes: Vec<(usize, Step)>,
 }
 
 impl Trail {
     pub(super) fn clear(&mut self) {
         self.notes.clear();
-        self.names.clear();
     }
 
-    /// A Dictionary's key at this depth. What was noted at this depth or below is over.
-    #[inline]
-    pub(super) fn note_key(&mut self, depth: usize, key: &Token<'_>) {
-        if !self.is_kept {
-            return;
-        }
-        match key {
-            Token::Leaf(Leaf::Text(_, text)) => self.put(depth, Noted::Name, text.as_str()),
-            Token::Leaf(Leaf::Int(key)) => self.put(depth, Noted::Int(*key), ""),
-            _ => self.forget(depth),
-        }
+    /// The first so many levels are as they were; what was noted of deeper ones is over.
+    pub(super) fn forget_below(&mut self, depth: usize) {
+        while self.notes.pop_if(|note| note.0 > depth).is_some() {}
     }
 
-    /// The name of an Object's property at this depth.
-    #[inline]
-    pub(super) fn note_property(&mut self, depth: usize, name: &str) {
-        if self.is_kept {
-            self.put(depth, Noted::Property, name);
-        }
+    /// The current key of the level at this depth, which is deeper than all noted.
+    pub(super) fn note(&mut self, depth: usize, key: Step) {
+        self.notes.push((depth, key));
     }
 
     pub(super) fn step(&self, depth: usize) -> Option<Step> {
-        let mut notes = self.notes.iter();
-        let note = notes.find(|note| note.depth == depth)?;
-        let end = notes.next().map_or(self.names.len(), |next| next.start);
-        let name = self.names.get(note.start..end).unwrap_or_default();
-        Some(match note.key {
-            Noted::Name => Step::Key(name.to_owned()),
-            Noted::Property => Step::Property(name.to_owned()),
-            Noted::Int(key) => Step::IntKey(key),
-        })
-    }
-
-    fn put(&mut self, depth: usize, key: Noted, name: &str) {
-        self.forget(depth);
-        self.notes.push(Note { depth, key, start: self.names.len() });
-        self.names.push_str(shown(name));
-    }
-
-    fn forget(&mut self, depth: usize) {
-        while let Some(note) = self.notes.pop_if(|note| note.depth >= depth) {
-            self.names.truncate(note.start);
-        }
+        self.notes.iter().find(|note| note.0 == depth).map(|note| note.1.clone())
     }
 }
 

@@ -177,7 +177,9 @@ impl<'b> Builder<'b> {
     /// As [`Builder::rare`]; the type has at most 16 numbers.
     unsafe fn narrowed(&mut self, ty: u32, slot: *mut u8) -> Option<()> {
         let plain = PLAIN.get(ty as usize)?;
-        if plain.flag != 0 || matches!(VariantType::from_id(ty as u8)?.layout(), variant_core::wire::Layout::Rid) {
+        if plain.flag != 0
+            || matches!(VariantType::from_id(ty as u8)?.layout(), variant_core::wire::Layout::Rid)
+        {
             return None;
         }
         let mut numbers = [0_f32; 16];

@@ -96,7 +96,11 @@ fn made_of(header: u32, text: &str) -> Option<Variant> {
     // SAFETY: a Variant of ours that owns nothing; the payload of both types is their handle.
     unsafe {
         let place = slot.add(PAYLOAD);
-        if header == STRING { made::string(place, text)? } else { made::name(place, text)? };
+        if header == STRING {
+            made::string(place, text)?
+        } else {
+            made::name(place, text)?
+        };
         tag(slot, header);
     }
     Some(ManuallyDrop::into_inner(key))

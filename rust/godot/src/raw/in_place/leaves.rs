@@ -1,8 +1,6 @@
 //! Leaves of a Variant in place: numbers without a branch on their width, what has lanes as it lies, texts.
 
-use godot::builtin::{
-    Color, PackedArray, PackedStringArray, Variant, Vector2, Vector3, Vector4,
-};
+use godot::builtin::{Color, PackedArray, PackedStringArray, Variant, Vector2, Vector3, Vector4};
 use godot::meta::PackedElement;
 use variant_core::VariantType;
 

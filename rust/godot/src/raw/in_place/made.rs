@@ -181,7 +181,10 @@ pub(super) unsafe fn slot(
 
 /// # Safety
 /// Room for a Variant, a living one.
-pub(super) unsafe fn copy(to: sys::GDExtensionUninitializedVariantPtr, from: sys::GDExtensionConstVariantPtr) {
+pub(super) unsafe fn copy(
+    to: sys::GDExtensionUninitializedVariantPtr,
+    from: sys::GDExtensionConstVariantPtr,
+) {
     // SAFETY: the caller's promise; interface call.
     unsafe { interface_fn!(variant_new_copy)(to, from) }
 }

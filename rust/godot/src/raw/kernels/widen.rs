@@ -189,7 +189,8 @@ mod tests {
     fn every_character_at_every_place() {
         let others = ["a", "ж", "漢", "😀"];
         for place in 0..20 {
-            for code in ['A', '\u{7F}', '\u{80}', '\u{7FF}', '\u{800}', '\u{FFFF}', '\u{10000}', '\u{10FFFF}'] {
+            for code in ['A', '\u{7F}', '\u{80}', '\u{7FF}', '\u{800}', '\u{FFFF}', '\u{10000}', '\u{10FFFF}']
+            {
                 for other in others {
                     check(&format!("{}{code}{}", other.repeat(place), other.repeat(20 - place)));
                 }

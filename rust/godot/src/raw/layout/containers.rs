@@ -51,13 +51,15 @@ impl Containers {
     pub(super) fn probed() -> Option<Containers> {
         let length_back = texts::length_back()?;
         let arrays = SIZES.map(array);
-        let elements = offset(ARRAY_PART, size_of::<usize>(), |at| arrays.iter().all(|it| buffer_at(it, at)))?;
+        let elements =
+            offset(ARRAY_PART, size_of::<usize>(), |at| arrays.iter().all(|it| buffer_at(it, at)))?;
         // SAFETY: `elements` has just been found to point to the elements, before which their block has its header.
         let lengths = arrays.iter().zip(SIZES).all(|(array, size)| unsafe {
             read::<i64>(pointer_at(private(array.sys()).add(elements)).sub(length_back)) == size
         });
         let dictionaries = SIZES.map(dictionary);
-        let head = offset(DICTIONARY_PART, size_of::<usize>(), |at| dictionaries.iter().all(|it| head_at(it, at)))?;
+        let head =
+            offset(DICTIONARY_PART, size_of::<usize>(), |at| dictionaries.iter().all(|it| head_at(it, at)))?;
         let size = offset(DICTIONARY_PART, 4, |at| {
             dictionaries.iter().zip(SIZES).all(|(it, size)| i64::from(number(it.sys(), at)) == size)
         })?;
@@ -151,7 +153,9 @@ fn dictionary_types() -> Option<(usize, usize)> {
     let typed = bytes_to_var(&PackedByteArray::from(bytes.as_slice()));
     let untyped = dictionary(3);
     let find = |ty: u8| {
-        offset(DICTIONARY_PART, 4, |at| payload_number(&typed, at) == u32::from(ty) && number(untyped.sys(), at) == 0)
+        offset(DICTIONARY_PART, 4, |at| {
+            payload_number(&typed, at) == u32::from(ty) && number(untyped.sys(), at) == 0
+        })
     };
     Some((find(KEY_TYPE)?, find(VALUE_TYPE)?))
 }
@@ -192,5 +196,7 @@ fn element_type() -> Option<usize> {
         );
     }
     let untyped = array(3);
-    offset(ARRAY_PART, 4, |at| number(typed.sys(), at) == u32::from(VALUE_TYPE) && number(untyped.sys(), at) == 0)
+    offset(ARRAY_PART, 4, |at| {
+        number(typed.sys(), at) == u32::from(VALUE_TYPE) && number(untyped.sys(), at) == 0
+    })
 }

@@ -110,9 +110,7 @@ fn handles() -> bool {
 fn is_word(ty: VariantType, variant: &Variant, handle: *const u8) -> bool {
     let at = start(variant);
     // SAFETY: Variants are that large, and these handles are one pointer's size.
-    unsafe {
-        word_at(at) == u32::from(ty.id()) && pointer_at(at.add(PAYLOAD)) == pointer_at(handle)
-    }
+    unsafe { word_at(at) == u32::from(ty.id()) && pointer_at(at.add(PAYLOAD)) == pointer_at(handle) }
 }
 
 /// Elements of an array follow one another without gaps.

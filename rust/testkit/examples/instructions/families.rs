@@ -1,0 +1,93 @@
+//! Time is linear: every family of inputs there is, once and twice as large. Families are the shapes of this program,
+//! deep inputs, random trees, and every line of the attack corpus that repeats something.
+
+use variant_core::{Limits, PushDecoder, Rules, Skip, Value, Walker};
+use variant_testkit::nest::{self, Level};
+use variant_testkit::{arbitrary, attack};
+
+use crate::shapes::{ASCII, CYRILLIC, array, dictionary, ints, keyed, packed, save, text, texts};
+use crate::{case, claim, push, walk};
+
+/// So much more may twice the input cost.
+const FACTOR: &str = "2.3";
+/// Bytes of the smaller input of a line of the corpus.
+const SMALL: usize = 24_000;
+
+/// A family: so large.
+type Make = fn(usize) -> Value;
+
+const SHAPES: [(&str, usize, Make); 16] = [
+    ("ints", 4000, |n| ints(n as i64)),
+    ("saves", 100, |n| save(n as i64)),
+    ("ASCII texts", 500, |n| texts(n, ASCII)),
+    ("Cyrillic texts", 500, |n| texts(n, CYRILLIC)),
+    ("one text", 30_000, |n| text("x".repeat(n))),
+    ("one text of two bytes a character", 30_000, |n| text("ж".repeat(n))),
+    ("packed arrays", 1000, packed),
+    ("empty arrays", 3000, |n| array((0..n).map(|_| array([])))),
+    ("empty dictionaries", 3000, |n| array((0..n).map(|_| dictionary([])))),
+    ("int keys", 2000, |n| keyed(n as i64, Value::Int)),
+    ("float keys", 2000, |n| keyed(n as i64, |n| Value::Float(n as f64 * 0.5))),
+    ("text keys", 2000, |n| keyed(n as i64, |n| text(format!("key {n}")))),
+    ("name keys", 2000, |n| keyed(n as i64, |n| Value::StringName(format!("key {n}")))),
+    ("array keys", 1000, |n| keyed(n as i64, |n| array([Value::Int(n), Value::Nil]))),
+    ("one key again and again", 2000, |n| keyed(n as i64, |_| text("key"))),
+    ("random trees", 60, |n| array(arbitrary::samples(60, 7).into_iter().cycle().take(n))),
+];
+
+pub(crate) fn count() {
+    for (name, size, make) in SHAPES {
+        twice(name, &[make(size), make(2 * size)].map(|value| value.encode().expect("a value is written")));
+    }
+    for (name, kinds) in [
+        ("arrays in arrays", &[Level::Array][..]),
+        ("dictionaries in dictionaries", &[Level::Value]),
+        ("dictionaries as keys", &[Level::Key]),
+        ("objects in objects", &[Level::Object]),
+        ("all of these", &Level::ALL),
+    ] {
+        twice(name, &[nest::nested(kinds, 500), nest::nested(kinds, 1000)]);
+    }
+    let rows = attack::rows();
+    for row in &rows {
+        if let Some(pair) = row.scaled(SMALL) {
+            twice(&row.name, &pair);
+        }
+    }
+    in_pieces();
+}
+
+fn twice(name: &str, sizes: &[Vec<u8>; 2]) {
+    let objects = Rules { full_objects: true, ..Rules::engine() };
+    let unlimited = Limits { max_key_probes: Limits::save_file().max_key_probes, ..Limits::engine() };
+    let safe = Rules { full_objects: true, ..Rules::safe(unlimited) };
+    for (mode, rules) in [("ENGINE", objects), ("SAFE", safe)] {
+        let names = [format!("{name}, {mode}"), format!("{name}, {mode}, twice")];
+        for (name, bytes) in names.iter().zip(sizes) {
+            let mut walker = Walker::new();
+            // Whether it is accepted is another test's; here it is what it costs.
+            case(name, || {
+                walk(&mut walker, bytes, &rules, &mut Skip);
+            });
+        }
+        claim(FACTOR, &names[1], &names[0]);
+    }
+}
+
+/// One token much larger than a piece is carried from piece to piece.
+fn in_pieces() {
+    let shapes: [(&str, usize, Make); 3] = [
+        ("one text in pieces", 1 << 20, |n| text("x".repeat(n))),
+        ("one packed array in pieces", 1 << 20, |n| Value::PackedByteArray(vec![1; n])),
+        ("saves in pieces", 200, |n| save(n as i64)),
+    ];
+    for (name, size, make) in shapes {
+        let names = [name.to_owned(), format!("{name}, twice")];
+        for (name, size) in names.iter().zip([size, 2 * size]) {
+            let bytes = make(size).encode().expect("a value is written");
+            let mut decoder = PushDecoder::new(Skip, Rules::engine());
+            case(name, || push(&mut decoder, &bytes));
+        }
+        claim(FACTOR, &names[1], &names[0]);
+    }
+}

@@ -1,0 +1,88 @@
+//! What is refused costs no more than what is accepted: at the start, at the end, and by every kind of work.
+
+use variant_core::{Limits, Rules, Skip, ToValue, Value, Walker, wire::hash};
+
+use crate::shapes::{keyed, save, text};
+use crate::{case, claim, walk};
+
+/// Keys in a flood.
+const FLOOD: i64 = 16_000;
+
+/// What is wrong at the end of a value: bytes to put there instead of its last word, an `int`'s payload.
+const ENDINGS: [(&str, &[u8]); 11] = [
+    ("cut short", &[]),
+    ("followed by more", b"\x01\0\0\0\0\0\0\0"),
+    ("an unknown type", b"\0\0\0\0\x63\0\0\0"),
+    ("unknown flags", b"\0\0\0\0\0\xff\0\0"),
+    ("a bad bool", b"\0\0\0\0\x01\0\0\0\x02\0\0\0"),
+    ("a negative length", b"\0\0\0\0\x04\0\0\0\xff\xff\xff\xff"),
+    ("a length beyond the end", b"\0\0\0\0\x04\0\0\0\xff\xff\0\0"),
+    ("bad UTF-8", b"\0\0\0\0\x04\0\0\0\x04\0\0\0\xff\xff\xff\xff"),
+    ("a count beyond all limits", b"\0\0\0\0\x1c\0\0\0\xff\xff\xff\x7f"),
+    ("a type that is not allowed", b"\0\0\0\0\x17\0\0\0\0\0\0\0\0\0\0\0"),
+    ("an element of another type", b"\0\0\0\0\x1c\0\x01\0\x02\0\0\0\x01\0\0\0\0\0\0\0"),
+];
+
+pub(crate) fn count() {
+    let rules = Rules::default();
+    let whole = save(1_000).encode().unwrap_or_else(|error| panic!("{error}"));
+    let accepted = "an accepted save of 1000";
+    verdict(accepted, &whole, &rules, true);
+    let body = &whole[..whole.len() - 4];
+    // One more value is declared, so that what stands at the end is read.
+    let longer = [&whole[..4], &1001u32.to_le_bytes(), &whole[8..whole.len() - 4]].concat();
+    for (what, ending) in ENDINGS {
+        let spoiled = if ending.len() < 5 || ending[0] == 1 {
+            [body, ending].concat()
+        } else {
+            [&longer[..], ending].concat()
+        };
+        let name = format!("{what}, at the end");
+        verdict(&name, &spoiled, &rules, false);
+        both_claim("1.01", &name, accepted);
+        let at_the_start =
+            [&28u32.to_le_bytes()[..], &2u32.to_le_bytes(), ending.get(4..).unwrap_or_default(), &whole];
+        let name = format!("{what}, at the start");
+        if ending.len() > 4 && ending[0] != 1 {
+            verdict(&name, &at_the_start.concat(), &rules, false);
+            both_claim("0.01", &name, accepted);
+        }
+    }
+    floods(&rules);
+}
+
+/// Dictionaries whose keys all have one hash are given up soon, whatever their number.
+fn floods(rules: &Rules) {
+    // Equal in base 33, letter by letter.
+    let pieces = ["aB", "b!"];
+    assert_eq!(hash::text(pieces[0]), hash::text(pieces[1]), "two texts of one hash");
+    let ordinary = keyed(FLOOD, |n| text(format!("ordinary key number {n:08}")));
+    let spell = |n: i64| (0..14).map(|bit| ["aB", "b!"][usize::from(n >> bit & 1 == 1)]).collect::<String>();
+    let flood = crate::shapes::dictionary((0..FLOOD).map(|n| (text(spell(n)), Value::Int(n))));
+    let limits = Limits { max_key_probes: 16, ..Limits::save_file() };
+    let bytes = |value: &Value| value.encode().unwrap_or_else(|error| panic!("{error}"));
+    for (mode, rules) in
+        [("SAFE", Rules { limits, ..*rules }), ("ENGINE", Rules { limits, ..Rules::engine() })]
+    {
+        let wide = Rules { limits: Limits::save_file(), ..rules };
+        let (flooded, accepted) = (format!("a key flood, {mode}"), format!("ordinary keys, {mode}"));
+        verdict(&accepted, &bytes(&ordinary), &wide, true);
+        verdict(&flooded, &bytes(&flood), &rules, false);
+        both_claim("0.1", &flooded, &accepted);
+    }
+}
+
+fn verdict(name: &str, bytes: &[u8], rules: &Rules, is_accepted: bool) {
+    let mut walker = Walker::new();
+    let skipped = || assert_eq!(walk(&mut walker, bytes, rules, &mut Skip), is_accepted, "{name}");
+    case(&format!("validate {name}"), skipped);
+    let mut walker = Walker::new();
+    let built = || assert_eq!(walk(&mut walker, bytes, rules, &mut ToValue), is_accepted, "{name}");
+    case(&format!("decode {name}"), built);
+}
+
+fn both_claim(factor: &str, name: &str, other: &str) {
+    for verb in ["validate", "decode"] {
+        claim(factor, &format!("{verb} {name}"), &format!("{verb} {other}"));
+    }
+}

@@ -1,0 +1,45 @@
+//! The workloads of the baseline: what games do, once in each direction.
+
+use std::hint::black_box;
+
+use variant_core::{Limits, PushDecoder, Rules, Skip, ToValue, Value, Walker};
+
+use crate::shapes::{ASCII, CYRILLIC, ints, keyed, packed, packet, save, text, texts};
+use crate::{case, claim, push, walk};
+
+pub(crate) fn count() {
+    let rules = Rules::default();
+    let engine = Rules { limits: Limits::engine(), ..Rules::engine() };
+    workload("ints", &ints(50_000), &rules);
+    workload("ints, ENGINE", &ints(50_000), &engine);
+    workload("save", &save(2_000), &rules);
+    workload("save, ENGINE", &save(2_000), &engine);
+    workload("packet", &packet(), &Rules::safe(Limits::network()));
+    workload("text, ASCII", &texts(4_000, ASCII), &rules);
+    workload("text, Cyrillic", &texts(4_000, CYRILLIC), &rules);
+    workload("text, one of 1 MB", &text(ASCII.repeat(24_000)), &rules);
+    workload("packed", &packed(20_000), &rules);
+    workload("5000 int keys", &keyed(5_000, Value::Int), &rules);
+    workload("5000 int keys, ENGINE", &keyed(5_000, Value::Int), &engine);
+    workload("5000 text keys", &keyed(5_000, |n| text(format!("item_{n:04}"))), &rules);
+    workload("5000 text keys, ENGINE", &keyed(5_000, |n| text(format!("item_{n:04}"))), &engine);
+    for what in ["ints", "save", "packet"] {
+        claim("1.1", &format!("push {what}"), &format!("decode {what}"));
+    }
+}
+
+fn workload(what: &str, value: &Value, rules: &Rules) {
+    let bytes = value.encode().unwrap_or_else(|error| panic!("{error}"));
+    let mut walker = Walker::new();
+    case(&format!("validate {what}"), || assert!(walk(&mut walker, &bytes, rules, &mut Skip)));
+    let mut walker = Walker::new();
+    case(&format!("decode {what}"), || assert!(walk(&mut walker, &bytes, rules, &mut ToValue)));
+    let mut decoder = PushDecoder::new(ToValue, *rules);
+    case(&format!("push {what}"), || push(&mut decoder, &bytes));
+    let mut output = Vec::new();
+    case(&format!("encode {what}"), || {
+        output.clear();
+        let written = black_box(value).encode_into(&mut output, &Limits::engine());
+        assert!(black_box(written).is_ok());
+    });
+}

@@ -1,0 +1,24 @@
+//! Large values in small pieces. What that costs, `cargo xtask instructions` counts without a clock.
+
+use variant_core::{Limits, Progress, PushDecoder, Rules, ToValue, Value};
+
+/// What fits a packet.
+const PIECE: usize = 1400;
+
+#[test]
+fn sixty_four_megabytes_come_in_packets() {
+    let length = 64_u32 << 20;
+    let body = (0..length).map(|at| u8::try_from(at % 251).unwrap());
+    let bytes: Vec<u8> = [29, length].into_iter().flat_map(u32::to_le_bytes).chain(body).collect();
+    let rules = Rules::safe(Limits { max_bytes: u64::MAX, ..Limits::save_file() });
+    let mut decoder = PushDecoder::new(ToValue, rules);
+    let (last, first) =
+        bytes.chunks(PIECE).collect::<Vec<_>>().split_last().map(|(l, f)| (*l, f.to_vec())).unwrap();
+    for piece in first {
+        assert!(matches!(decoder.feed(piece), Ok(Progress::NeedMore { .. })));
+    }
+    let Ok(Progress::Done { output, unused: 0 }) = decoder.feed(last) else {
+        panic!("the last piece ends it")
+    };
+    assert!(matches!(output, Value::PackedByteArray(body) if body == bytes[8..]), "the same bytes");
+}
