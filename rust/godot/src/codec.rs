@@ -106,6 +106,11 @@ impl Codec {
         outcome.map_err(|error| Problem::of_bytes(&error, s))
     }
 
+    /// Whether what is accepted is what is built: nothing is converted, dropped or read in another dialect's way.
+    fn is_plain(s: &Settings) -> bool {
+        s.strictness != Strictness::Engine && s.dialect == Dialect::Godot4 && in_place::is_possible()
+    }
+
     /// Checks first, then builds what is good where it will stay. `None`: it takes the plain walk.
     #[inline]
     pub(crate) fn decode_in_place(
@@ -113,7 +118,7 @@ impl Codec {
         s: &Settings,
         bytes: &[u8],
     ) -> Option<Result<(Variant, Extent), Problem>> {
-        if s.strictness == Strictness::Engine || s.dialect != Dialect::Godot4 || !in_place::is_possible() {
+        if !Self::is_plain(s) {
             return None;
         }
         let extent = match self.check(s, bytes) {
@@ -152,6 +157,11 @@ impl Codec {
     ) -> Result<Extent, Problem> {
         check_target(target)?;
         let extent = self.validate(s, bytes)?;
+        if Self::is_plain(s)
+            && in_place::update(target, bytes.as_slice(), &mut self.keys, build_one).is_some()
+        {
+            return Ok(extent);
+        }
         let mut sink = InPlace::new(target, s.strictness == Strictness::Engine);
         match self.updating.decode(bytes.as_slice(), &s.rules(), &mut sink) {
             Ok(_) => Ok(extent),

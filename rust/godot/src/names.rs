@@ -23,3 +23,5 @@ pub(crate) static SIZE: Name = Lazy::new(|| StringName::__cstr_with_static(c"siz
 /// `Array.get_typed_builtin`.
 pub(crate) static GET_TYPED_BUILTIN: Name =
     Lazy::new(|| StringName::__cstr_with_static(c"get_typed_builtin", true));
+/// `is_read_only` of Array and Dictionary.
+pub(crate) static IS_READ_ONLY: Name = Lazy::new(|| StringName::__cstr_with_static(c"is_read_only", true));

@@ -33,10 +33,16 @@ static ROOMS: [Mutex<AnyThread<Option<Codec>>>; 32] = [const { Mutex::new(AnyThr
 static THREADS: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
-    static ROOM: Cell<Option<usize>> = const { Cell::new(None) };
-    /// Whether the last call failed. Apart from the problem itself, which costs more to look at.
-    static HAS_FAILED: Cell<bool> = const { Cell::new(false) };
+    /// One block, so that a call asks for its thread's memory once.
+    static THREAD: Thread = const { Thread { room: Cell::new(None), has_failed: Cell::new(false) } };
     static LAST_PROBLEM: RefCell<Option<Problem>> = const { RefCell::new(None) };
+}
+
+struct Thread {
+    /// The room it uses, once it has used one.
+    room: Cell<Option<usize>>,
+    /// Whether its last call failed. Apart from the problem itself, which costs more to look at.
+    has_failed: Cell<bool>,
 }
 
 /// Static functions only: encode, decode, size, last error.
@@ -103,7 +109,7 @@ impl VariantStream {
 
     #[func]
     fn get_last_error() -> VarDictionary {
-        if !HAS_FAILED.get() {
+        if !THREAD.with(|thread| thread.has_failed.get()) {
             return VarDictionary::default();
         }
         LAST_PROBLEM.with_borrow(|last| last.as_ref().map(Problem::to_dictionary)).unwrap_or_default()
@@ -154,29 +160,33 @@ fn decoded(
 
 /// Runs a call in this thread's room and notes its problem as the thread's last one.
 fn in_room<R>(call: impl FnOnce(&mut Codec) -> Result<R, Problem>) -> Option<R> {
-    let result = match ROOMS[room()].try_lock() {
-        Ok(mut room) => call(room.get_or_insert_with(Codec::new)),
-        // The thread is in there already (a getter of an encoded object encodes), or another one with its
-        // number.
-        Err(TryLockError::WouldBlock) => call(&mut Codec::new()),
-        // A bug of ours broke off a call in there: a fresh one for the rest of the game.
-        Err(TryLockError::Poisoned(poisoned)) => {
-            ROOMS[room()].clear_poison();
-            call(poisoned.into_inner().insert(Codec::new()))
-        }
-    };
-    HAS_FAILED.set(result.is_err());
-    result.map_err(|problem| LAST_PROBLEM.set(Some(problem))).ok()
+    THREAD.with(|thread| {
+        let room = &ROOMS[thread.room()];
+        let result = match room.try_lock() {
+            Ok(mut room) => call(room.get_or_insert_with(Codec::new)),
+            // The thread is in there already (a getter of an encoded object encodes), or another one with its
+            // number.
+            Err(TryLockError::WouldBlock) => call(&mut Codec::new()),
+            // A bug of ours broke off a call in there: a fresh one for the rest of the game.
+            Err(TryLockError::Poisoned(poisoned)) => {
+                room.clear_poison();
+                call(poisoned.into_inner().insert(Codec::new()))
+            }
+        };
+        thread.has_failed.set(result.is_err());
+        result.map_err(|problem| LAST_PROBLEM.set(Some(problem))).ok()
+    })
 }
 
-fn room() -> usize {
-    ROOM.with(|room| {
-        room.get().unwrap_or_else(|| {
+impl Thread {
+    #[inline]
+    fn room(&self) -> usize {
+        self.room.get().unwrap_or_else(|| {
             let number = THREADS.fetch_add(1, Ordering::Relaxed) % ROOMS.len();
-            room.set(Some(number));
+            self.room.set(Some(number));
             number
         })
-    })
+    }
 }
 
 /// Empties every room: what is in there must go before the engine does.

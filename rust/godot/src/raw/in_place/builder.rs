@@ -26,7 +26,7 @@ pub(crate) type BuildOne = fn(&[u8]) -> Option<(Variant, usize)>;
 pub(crate) fn build(bytes: &[u8], keys: &mut KeyCache, build_one: BuildOne) -> Option<Variant> {
     proven()?;
     let mut root = Variant::nil();
-    let mut builder = Builder { rest: bytes, keys, build_one, depth: 0 };
+    let mut builder = Builder::new(bytes, keys, build_one);
     // SAFETY: a Variant of ours that holds nothing.
     unsafe { builder.value(root.var_sys_mut().cast())? };
     builder.rest.is_empty().then_some(root)
@@ -40,6 +40,10 @@ pub(super) struct Builder<'b> {
 }
 
 impl<'b> Builder<'b> {
+    pub(super) fn new(bytes: &'b [u8], keys: &'b mut KeyCache, build_one: BuildOne) -> Builder<'b> {
+        Builder { rest: bytes, keys, build_one, depth: 0 }
+    }
+
     #[inline(always)]
     pub(super) fn take(&mut self, count: usize) -> Option<&'b [u8]> {
         let (taken, rest) = self.rest.split_at_checked(count)?;

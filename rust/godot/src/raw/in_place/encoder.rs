@@ -102,7 +102,7 @@ impl Encoder<'_> {
         // SAFETY: the caller's promise; the layout says what a Variant begins with. There is room for a number.
         unsafe {
             let tag = word_at(at);
-            if self.number(tag, at) {
+            if self.number(tag, at) || self.plain(tag, at) {
                 return Some(());
             }
             self.other(tag, at)

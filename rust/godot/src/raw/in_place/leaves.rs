@@ -61,27 +61,36 @@ impl Encoder<'_> {
         self.out.cursor = self.out.cursor.wrapping_add(4 + 4 * usize::from(is_wide));
     }
 
-    /// Writes everything that is neither number, text nor container.
+    /// Writes a vector, a color, a matrix; false when it is none of them.
     ///
     /// # Safety
-    /// A living Variant with this tag lies at `at`; the slack is free.
-    pub(super) unsafe fn rare(&mut self, tag: u32, at: *const u8) -> Option<()> {
-        let plain = PLAIN.get(tag as usize)?;
+    /// As [`Encoder::number`].
+    #[inline(always)]
+    pub(super) unsafe fn plain(&mut self, tag: u32, at: *const u8) -> bool {
+        let Some(plain) = PLAIN.get(tag as usize).filter(|plain| plain.bytes > 0) else { return false };
         // SAFETY: the caller's promise; such a type has so many bytes where the table says, as the probe has seen,
         // and the slack has room for the largest of them. A payload of its own is copied whole, whatever of it
         // counts: a copy of a known length is a few instructions, one of any length a call.
         unsafe {
-            if plain.bytes > 0 {
-                let payload = at.add(PAYLOAD);
-                self.out.put(tag | plain.flag);
-                if plain.is_behind {
-                    self.out.copy(pointer_at(payload), plain.bytes);
-                } else {
-                    std::ptr::copy_nonoverlapping(payload, self.out.cursor, size_of::<Variant>() - PAYLOAD);
-                    self.out.cursor = self.out.cursor.wrapping_add(plain.bytes);
-                }
-                return Some(());
+            let payload = at.add(PAYLOAD);
+            self.out.put(tag | plain.flag);
+            if plain.is_behind {
+                self.out.copy(pointer_at(payload), plain.bytes);
+            } else {
+                std::ptr::copy_nonoverlapping(payload, self.out.cursor, size_of::<Variant>() - PAYLOAD);
+                self.out.cursor = self.out.cursor.wrapping_add(plain.bytes);
             }
+        }
+        true
+    }
+
+    /// Writes everything that is neither number, vector, text nor container.
+    ///
+    /// # Safety
+    /// A living Variant with this tag lies at `at`; the slack is free.
+    pub(super) unsafe fn rare(&mut self, tag: u32, at: *const u8) -> Option<()> {
+        // SAFETY: the caller's promise.
+        unsafe {
             let variant = &*at.cast::<Variant>();
             match tag {
                 _ if tag == id(VariantType::Callable) => self.out.put(tag),

@@ -15,6 +15,7 @@ mod names;
 mod packed;
 mod slots;
 mod texts;
+mod updater;
 
 pub(super) use slots::{array_slot, dictionary_slot};
 
@@ -22,6 +23,7 @@ pub(crate) use builder::build;
 pub(crate) use encoder::{Bounds, EncodeRoom, encode};
 pub(crate) use keys::KeyCache;
 pub(crate) use packed::bytes;
+pub(crate) use updater::update;
 
 /// Whether anything may be read or written in place at all.
 pub(crate) fn is_possible() -> bool {

@@ -20,6 +20,9 @@ pub(in super::super) fn length(characters: &[u32]) -> usize {
 pub(in super::super) unsafe fn utf8(from: *const u32, count: usize, to: *mut u8) -> Option<usize> {
     // SAFETY: the caller's promise.
     unsafe {
+        if count < 4 {
+            return scalar(from, count, to);
+        }
         #[cfg(target_arch = "x86_64")]
         if std::arch::is_x86_feature_detected!("ssse3") {
             return x86::utf8(from, count, to);
@@ -32,6 +35,7 @@ pub(in super::super) unsafe fn utf8(from: *const u32, count: usize, to: *mut u8)
 ///
 /// # Safety
 /// As [`utf8`].
+#[inline]
 unsafe fn scalar(from: *const u32, count: usize, to: *mut u8) -> Option<usize> {
     let mut used = 0;
     for at in 0..count {
