@@ -3,7 +3,7 @@
 //! It knows no class of the extension, keeps no outcome and takes no lock; that is `api/`'s part.
 
 use godot::builtin::{PackedByteArray, Variant};
-use godot::global::Error;
+use godot::global::{Error, bytes_to_var};
 use variant_core::token::{Count, Output};
 pub(crate) use variant_core::{Dialect, Extent, Limits, Strictness, Target, TypeSet, guess_dialect};
 use variant_core::{Encoder, ErrorKind, Rules, Skip, Walker, peek_type};
@@ -98,6 +98,10 @@ impl Codec {
         s: &Settings,
         bytes: &PackedByteArray,
     ) -> Result<(Variant, Extent), Problem> {
+        if Self::is_plain(s) && in_place::is_for_the_engine(bytes.as_slice()) {
+            let extent = self.validate(s, bytes)?;
+            return Ok((bytes_to_var(bytes), extent));
+        }
         if let Some(decoded) = self.decode_in_place(s, bytes.as_slice()) {
             return decoded;
         }

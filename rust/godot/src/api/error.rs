@@ -42,6 +42,7 @@ pub(super) fn decode_argument(
     bytes: &Variant,
 ) -> Result<(Variant, Extent), Problem> {
     if let Some(lent) = in_place::bytes(bytes)
+        && !in_place::is_for_the_engine(lent)
         && let Some(decoded) = codec.decode_in_place(settings, lent)
     {
         return decoded;

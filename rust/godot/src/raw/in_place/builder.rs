@@ -87,8 +87,31 @@ impl<'b> Builder<'b> {
                     return Some(());
                 }
             }
-            self.other(slot)
+            if self.vector(slot) { Some(()) } else { self.other(slot) }
         }
+    }
+
+    /// Reads a value of few numbers, all of its payload in the Variant; false when it is none, or the bytes end soon
+    /// after it: as many as a payload has are copied, whatever of them counts.
+    ///
+    /// # Safety
+    /// As [`Builder::value`]; the slot owns nothing.
+    #[inline(always)]
+    unsafe fn vector(&mut self, slot: *mut u8) -> bool {
+        const WHOLE: usize = STRIDE - PAYLOAD;
+        let Some((head, payload)) = self.rest.split_first_chunk::<4>() else { return false };
+        let header = u32::from_le_bytes(*head);
+        let Some(plain) = PLAIN.get(header as usize) else { return false };
+        if plain.bytes == 0 || plain.is_behind || plain.flag != 0 || payload.len() < WHOLE {
+            return false;
+        }
+        // SAFETY: the caller's promise; the payload is that large, and there are as many bytes.
+        unsafe {
+            std::ptr::copy_nonoverlapping(payload.as_ptr(), slot.add(PAYLOAD), WHOLE);
+            tag(slot, header);
+        }
+        self.rest = &payload[plain.bytes..];
+        true
     }
 
     /// # Safety

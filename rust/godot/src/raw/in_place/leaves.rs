@@ -4,7 +4,7 @@ use godot::builtin::{Color, PackedArray, PackedStringArray, Variant, Vector2, Ve
 use godot::meta::PackedElement;
 use variant_core::VariantType;
 
-use super::super::kernels::narrow::{self, OVERRUN, utf8};
+use super::super::kernels::narrow::{OVERRUN, utf8};
 use super::super::layout::{PAYLOAD, pointer_at, read};
 use super::bits::{BOOL, FLOAT, INT, NIL, PLAIN, REAL_FLAG, WIDE_FLAG, id};
 use super::encoder::Encoder;
@@ -12,8 +12,9 @@ use super::names::Known;
 use super::packed;
 use super::texts::{self, Characters};
 
-/// Texts from so many characters on are measured first: room for four bytes each costs more than that.
-const MEASURED: usize = 4096;
+/// Characters between two looks at the room that is left: room for four bytes each is asked for, which for a whole
+/// long text would be far too much, and measuring it first takes as long as writing it.
+const AT_ONCE: usize = 8192;
 
 impl Encoder<'_> {
     /// Writes nil, a bool, an int or a float; false when it is none of them.
@@ -203,19 +204,22 @@ impl Encoder<'_> {
     /// The characters stay where they are meanwhile.
     #[inline]
     pub(super) unsafe fn text(&mut self, text: Characters, is_terminated: bool) -> Option<()> {
-        let most = if text.count < MEASURED {
-            text.count * 4
-        } else {
-            // SAFETY: the caller's promise.
-            narrow::length(unsafe { std::slice::from_raw_parts(text.first, text.count) })
-        };
-        self.out.reserve(most.checked_add(OVERRUN + 12)?)?;
+        self.out.reserve(text.count.min(AT_ONCE) * 4 + OVERRUN + 12)?;
         // SAFETY: room for four bytes a character and what the kernel writes over has been made.
         unsafe {
             let length_at = self.out.used();
             self.out.put(0_u32);
-            let bytes = utf8(text.first, text.count, self.out.cursor)?;
+            let mut done = text.count.min(AT_ONCE);
+            let mut bytes = utf8(text.first, done, self.out.cursor)?;
             self.out.cursor = self.out.cursor.wrapping_add(bytes);
+            while done < text.count {
+                let next = (text.count - done).min(AT_ONCE);
+                self.out.reserve(next * 4 + OVERRUN + 12)?;
+                let more = utf8(text.first.add(done), next, self.out.cursor)?;
+                self.out.cursor = self.out.cursor.wrapping_add(more);
+                bytes += more;
+                done += next;
+            }
             if is_terminated {
                 self.out.put(0_u8);
             }

@@ -22,7 +22,7 @@ pub(super) use slots::{array_slot, dictionary_slot};
 pub(crate) use builder::build;
 pub(crate) use encoder::{Bounds, EncodeRoom, encode};
 pub(crate) use keys::KeyCache;
-pub(crate) use packed::bytes;
+pub(crate) use packed::{bytes, is_for_the_engine};
 pub(crate) use updater::update;
 
 /// Whether anything may be read or written in place at all.

@@ -1,6 +1,9 @@
 //! The elements of packed arrays where they lie.
 
 use godot::builtin::Variant;
+use godot::classes::Os;
+use godot::obj::Singleton;
+use once_cell::sync::Lazy;
 use variant_core::VariantType;
 
 use super::super::layout::{PAYLOAD, pointer_at, proven, read, word_at};
@@ -40,3 +43,28 @@ pub(crate) fn bytes(variant: &Variant) -> Option<&[u8]> {
         Some(if count == 0 { &[] } else { std::slice::from_raw_parts(first, count) })
     }
 }
+
+/// Whether bytes are one large packed array that the engine builds faster than anybody may from outside.
+///
+/// All that is to be done is one copy, and what an extension may ask for fills the copy with zeros first: 210 us for
+/// 4 MB instead of 120. A debug build copies element by element: there ours is ten times as fast.
+pub(crate) fn is_for_the_engine(bytes: &[u8]) -> bool {
+    use VariantType as T;
+    const LARGE: usize = 64 * 1024;
+    let plain = [
+        T::PackedByteArray,
+        T::PackedInt32Array,
+        T::PackedInt64Array,
+        T::PackedFloat32Array,
+        T::PackedFloat64Array,
+        T::PackedColorArray,
+        T::PackedVector4Array,
+    ];
+    let Some((head, _)) = bytes.split_first_chunk::<4>().filter(|_| bytes.len() >= LARGE) else {
+        return false;
+    };
+    let header = u32::from_le_bytes(*head);
+    plain.iter().any(|ty| id(*ty) == header) && !*IS_DEBUG
+}
+
+static IS_DEBUG: Lazy<bool> = Lazy::new(|| Os::singleton().is_debug_build());

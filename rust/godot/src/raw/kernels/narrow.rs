@@ -6,12 +6,6 @@
 /// Bytes past the last one that a kernel may write over.
 pub(in super::super) const OVERRUN: usize = 16;
 
-/// Bytes that characters take at most.
-pub(in super::super) fn length(characters: &[u32]) -> usize {
-    let more = |over: u32| characters.iter().map(|code| usize::from(*code > over)).sum::<usize>();
-    characters.len() + more(0x7F) + more(0x7FF) + more(0xFFFF)
-}
-
 /// Writes characters as UTF-8. `None`: one of them is no Unicode scalar value, or NUL, which ends a text.
 ///
 /// # Safety
