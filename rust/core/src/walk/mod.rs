@@ -184,10 +184,12 @@ impl<F> Walker<F> {
         let Some(level) = self.levels.last_mut() else { return Ok(None) };
         let has_plain_items = self.ledger.takes_scalars(rules) && check_depth(depth, rules, 0).is_ok();
         while !level.is_full() {
-            if has_plain_items && level.awaits_item() {
-                self.ledger.scalars(level, cursor, rules, sink)?;
-                if level.is_full() {
-                    break;
+            if has_plain_items {
+                if level.awaits_key() {
+                    let _ = self.ledger.text_key(level, cursor, rules, sink)?;
+                }
+                if level.awaits_item() && self.ledger.scalars(level, cursor, rules, sink)? {
+                    continue;
                 }
             }
             let at = cursor.at();
