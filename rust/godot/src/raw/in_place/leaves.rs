@@ -42,7 +42,7 @@ impl Encoder<'_> {
                     let narrow = u64::from(narrow.to_bits());
                     self.put_number(FLOAT, if is_wide { value.to_bits() } else { narrow }, is_wide);
                 }
-                BOOL => self.out.put(u64::from(BOOL) | u64::from(read::<u8>(at.add(PAYLOAD)) != 0) << 32),
+                BOOL => self.out.put(u64::from(BOOL) | (u64::from(read::<u8>(at.add(PAYLOAD)) != 0) << 32)),
                 NIL => self.out.put(NIL),
                 _ => return false,
             }
@@ -56,7 +56,7 @@ impl Encoder<'_> {
     unsafe fn put_number(&mut self, ty: u32, bits: u64, is_wide: bool) {
         // SAFETY: the caller's promise.
         unsafe {
-            self.out.put(ty | u32::from(is_wide) * WIDE_FLAG);
+            self.out.put(ty | (u32::from(is_wide) * WIDE_FLAG));
             self.out.cursor.cast::<u64>().write_unaligned(bits);
         }
         self.out.cursor = self.out.cursor.wrapping_add(4 + 4 * usize::from(is_wide));

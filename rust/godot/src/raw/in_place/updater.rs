@@ -4,6 +4,8 @@
 //! It changes nothing whose end could run a script: only numbers, texts and their like are replaced. So what it
 //! stands on, the nodes of a dictionary and the slots of an array, stays where it is.
 
+use std::collections::HashSet;
+
 use godot::builtin::Variant;
 use godot::sys::{self, interface_fn};
 use once_cell::sync::Lazy;
@@ -18,8 +20,10 @@ use super::{slots, texts};
 use crate::names::IS_READ_ONLY;
 
 const STRIDE: usize = size_of::<Variant>();
-/// Containers that may be kept. More of them are looked up faster than one after another: by the plain twin.
-const MOST_KEPT: usize = 64;
+/// Levels this walk goes down; each takes less than 400 bytes of stack.
+const MAX_DEPTH: usize = 256;
+/// Containers that are looked for one after another. More of them get a table.
+const LINEAR: usize = 16;
 
 /// `is_read_only() -> bool` of both, the same since 4.0.
 static ARRAY_READ_ONLY: Lazy<sys::GDExtensionPtrBuiltInMethod> =
@@ -30,7 +34,8 @@ static DICTIONARY_READ_ONLY: Lazy<sys::GDExtensionPtrBuiltInMethod> =
 /// Updates a container. `None`: the plain twin has to, from the beginning; parts may be up to date already.
 pub(crate) fn update(target: &Variant, bytes: &[u8], keys: &mut KeyCache, build_one: BuildOne) -> Option<()> {
     let known = proven()?.containers.as_ref()?;
-    let mut updater = Updater { builder: Builder::new(bytes, keys, build_one), known, kept: Vec::new() };
+    let mut updater =
+        Updater { builder: Builder::new(bytes, keys, build_one), known, kept: Kept::default(), depth: 0 };
     // SAFETY: a living Variant. Another handle to its container may be anywhere, but only this thread uses it now.
     unsafe { updater.container(target.var_sys().cast())? };
     updater.builder.rest.is_empty().then_some(())
@@ -39,8 +44,29 @@ pub(crate) fn update(target: &Variant, bytes: &[u8], keys: &mut KeyCache, build_
 struct Updater<'b> {
     builder: Builder<'b>,
     known: &'b Containers,
-    /// The private parts of what is kept: one that comes twice cannot be two values.
-    kept: Vec<usize>,
+    kept: Kept,
+    depth: usize,
+}
+
+/// The private parts of what is kept: one that comes twice cannot be two values.
+#[derive(Default)]
+struct Kept {
+    first: Vec<usize>,
+    more: HashSet<usize>,
+}
+
+impl Kept {
+    /// False when it is there already.
+    fn insert(&mut self, private: usize) -> bool {
+        if self.first.contains(&private) {
+            return false;
+        }
+        if self.first.len() < LINEAR {
+            self.first.push(private);
+            return true;
+        }
+        self.more.insert(private)
+    }
 }
 
 impl Updater<'_> {
@@ -51,20 +77,17 @@ impl Updater<'_> {
         let count = usize::try_from(self.builder.word()?).ok()?;
         // SAFETY: the caller's promise; the payload of both types is their handle.
         unsafe {
-            if word_at(at) != header || self.kept.len() > MOST_KEPT {
-                return None;
-            }
             let handle = at.add(PAYLOAD);
-            let private = pointer_at(handle).addr();
-            if self.kept.contains(&private) {
+            if word_at(at) != header || !matches!(header, ARRAY | DICTIONARY) || self.depth >= MAX_DEPTH {
                 return None;
             }
-            self.kept.push(private);
-            match header {
-                ARRAY => self.array(handle, count),
-                DICTIONARY => self.dictionary(handle, count),
-                _ => None,
+            if !self.kept.insert(pointer_at(handle).addr()) {
+                return None;
             }
+            self.depth += 1;
+            if header == ARRAY { self.array(handle, count) } else { self.dictionary(handle, count) }?;
+            self.depth -= 1;
+            Some(())
         }
     }
 

@@ -7,6 +7,7 @@ use std::slice;
 use godot::builtin::{
     Aabb, Basis, Color, GString, Plane, Projection, Quaternion, Rect2, Rect2i, Rid, StringName, Transform2D,
     Transform3D, VarArray, VarDictionary, Variant, Vector2, Vector2i, Vector3, Vector3i, Vector4, Vector4i,
+    real,
 };
 use godot::meta::{FromGodot, ToGodot};
 use godot::sys::GodotFfi;
@@ -45,7 +46,7 @@ fn vectors() -> bool {
 fn matrices() -> bool {
     let rows = [Vector3::new(1.5, 2.5, 3.5), Vector3::new(4.5, 5.5, 6.5), Vector3::new(7.5, 8.5, 9.5)];
     let [a, b, origin] = [Vector2::new(1.5, 2.5), Vector2::new(3.5, 4.5), Vector2::new(5.5, 6.5)];
-    let column = |n: f32| Vector4::new(n.into(), 2.5, 3.5, 4.5);
+    let column = |n: real| Vector4::new(n, 2.5, 3.5, 4.5);
     behind(VariantType::Transform2D, Transform2D { a, b, origin })
         && behind(VariantType::Aabb, Aabb { position: rows[0], size: rows[1] })
         && behind(VariantType::Basis, Basis { rows })
