@@ -7,6 +7,7 @@
 mod bits;
 mod buffer;
 mod builder;
+mod children;
 mod encoder;
 mod keys;
 mod leaves;
