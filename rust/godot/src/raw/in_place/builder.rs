@@ -100,7 +100,8 @@ impl<'b> Builder<'b> {
         let Some((head, payload)) = self.rest.split_first_chunk::<4>() else { return false };
         let header = u32::from_le_bytes(*head);
         let Some(plain) = PLAIN.get(header as usize) else { return false };
-        if plain.bytes == 0 || plain.is_behind || plain.flag != 0 || payload.len() < WHOLE {
+        let is_other = plain.bytes == 0 || plain.is_behind || plain.flag != 0 || is_reference(header);
+        if is_other || payload.len() < WHOLE {
             return false;
         }
         // SAFETY: the caller's promise; the payload is that large, and there are as many bytes.
@@ -161,6 +162,9 @@ impl<'b> Builder<'b> {
     unsafe fn rare(&mut self, header: u32, start: &'b [u8], slot: *mut u8) -> Option<()> {
         const TYPED_ARRAY: u32 = ARRAY | 1 << 16;
         let ty = header & 0xFF;
+        if is_reference(ty) {
+            return None;
+        }
         let plain = PLAIN.get(ty as usize)?;
         // SAFETY: the caller's promise; so many bytes are what such a type is made of (`layout/variants.rs`).
         unsafe {
@@ -178,7 +182,7 @@ impl<'b> Builder<'b> {
             }
             match header {
                 TYPED_ARRAY => {
-                    let element = self.word().filter(|element| *element != id(VariantType::Object))?;
+                    let element = self.word().filter(|element| !is_reference(*element))?;
                     self.array(slot, Some(element))
                 }
                 _ if ty == DICTIONARY => self.typed_dictionary(header, start, slot),
@@ -262,4 +266,10 @@ pub(super) unsafe fn tag(slot: *mut u8, ty: u32) {
     // SAFETY: the caller's promise.
     unsafe { slot.cast::<u32>().write(ty) };
     debug_assert!(ty < 40 && !slot.is_null());
+}
+
+/// Whether values of a type point into the running game: RID, Object, Callable, Signal. What they become is the
+/// plain twin's to decide, with all that is around them.
+pub(super) const fn is_reference(ty: u32) -> bool {
+    ty >= id(VariantType::Rid) && ty <= id(VariantType::Signal)
 }

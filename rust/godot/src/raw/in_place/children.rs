@@ -7,7 +7,7 @@ use variant_core::VariantType;
 
 use super::super::layout::{PAYLOAD, word_at};
 use super::bits::{ARRAY, DICTIONARY, NAME, REAL_FLAG, id};
-use super::builder::{Builder, MAX_DEPTH, STRIDE, tag};
+use super::builder::{Builder, MAX_DEPTH, STRIDE, is_reference, tag};
 use super::made;
 
 impl<'b> Builder<'b> {
@@ -59,12 +59,14 @@ impl<'b> Builder<'b> {
     ) -> Option<()> {
         let (key, value) = (header >> 16 & 3, header >> 18 & 3);
         if key > 1 || value > 1 || header >> 20 != 0 {
-            // SAFETY: the caller's promise.
-            return unsafe { self.by_twin(start, slot) };
+            return None;
         }
         let declaration = 4 + 4 * (key + value) as usize;
         let mut empty = [0; 16];
         empty[..declaration].copy_from_slice(start.get(..declaration)?);
+        if empty[4..declaration].chunks_exact(4).any(|ty| is_reference(ty[0].into())) {
+            return None;
+        }
         let (dictionary, _) = (self.build_one)(&empty[..declaration + 4])?;
         self.rest = start.get(declaration..)?;
         // SAFETY: the slot owns nothing; what is moved into it is a Dictionary, if the tag says so.
