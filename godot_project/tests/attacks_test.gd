@@ -12,6 +12,10 @@ const ROWS := 751
 const PRESETS: PackedStringArray = ["network", "save_file", "engine"]
 ## Larger inputs are not put to the engine's own decoder: it needs seconds for some.
 const LARGEST_TO_ENGINE := 1 << 16
+## What a refusal may take at most, measured.
+const REFUSAL_USEC := 1000
+## Rows that take longer, and why: 4095 good entries are in a dictionary by then, as if it were accepted.
+const SLOWER := {"keys: 4096 keys, the last like the first": 2000}
 ## No answer may take longer than so much and a bit for each byte; far from what they take, so that a busy
 ## machine does not fail.
 const FLAT_USEC := 100_000
@@ -51,6 +55,24 @@ func test_the_memory_is_really_measured() -> void:
 	bytes.fill(1)
 	var grown := _memory.peak() - before
 	check(OS.get_name() != "Linux" or grown > 32 << 20, "64 MiB count as %d bytes" % grown)
+
+
+## `--long` alone holds them to the time: a busy machine would fail too often.
+func test_no_refusal_takes_a_millisecond() -> void:
+	var codec := _codec(0, "safe")
+	var slowest := 0
+	for row in _attacks.rows():
+		var bytes := _attacks.bytes(row.input) if row.safe[0] != "ok" else PackedByteArray()
+		if bytes.is_empty() or bytes.size() > LARGEST_TO_ENGINE:
+			continue
+		var least := 1 << 30
+		for run in 20 if long else 1:
+			var started := Time.get_ticks_usec()
+			codec.decode(bytes)
+			least = mini(least, Time.get_ticks_usec() - started)
+		slowest = maxi(slowest, least)
+		check(least <= SLOWER.get(row.name, REFUSAL_USEC) or not long, "%s takes %d us" % [row.name, least])
+	check(slowest > 0, "nothing was refused")
 
 
 ## A refusal leaves nothing: no value, no object, no node.

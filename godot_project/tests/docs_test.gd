@@ -14,7 +14,7 @@ const ErrorExamples := preload("error_examples.gd")
 const ReferencePage := preload("reference_page.gd")
 
 const CLASSES: PackedStringArray = [
-	"VariantCodec", "VariantJob", "VariantLimits", "VariantReader", "VariantStream", "VariantWriter"]
+	"VariantCodec", "VariantJob", "VariantLimits", "VariantReader", "VariantSchema", "VariantStream", "VariantWriter"]
 const GUIDES: PackedStringArray = [
 	"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "addons/variant_stream/README.md"]
 

@@ -5,6 +5,7 @@ extends RefCounted
 ## Kinds no example can show.
 const UNSHOWN := {
 	"TOO_LONG": "would take 2 GiB; see tests/tests/errors.rs",
+	"ILL_FORMED_SCHEMA": "is a mistake in code, and logged as one",
 	"REFUSED": "a sink of the Rust crate may say so; see tests/tests/errors.rs",
 }
 
@@ -39,6 +40,22 @@ const BEYOND := {
 	"KEY_TYPE_NOT_ALLOWED": [&"allowed_key_types", 1 << TYPE_STRING, {"scores": {1: 10}}],
 }
 
+## A schema in its JSON form, and a value that it refuses.
+const UNLIKE := {
+	"WRONG_TYPE": [{"type": "int"}, "text"],
+	"OUT_OF_RANGE": [{"type": "int", "min": 1, "max": 99}, 250],
+	"NOT_MULTIPLE": [{"type": "int", "multiple_of": 5}, 7],
+	"WRONG_SIZE": [{"type": "string", "max_chars": 3}, "a long text"],
+	"PATTERN_MISMATCH": [{"type": "string", "pattern": "^[a-z]+$"}, "Name"],
+	"NOT_FINITE": [{"type": "vector2"}, Vector2.INF],
+	"NOT_NORMALIZED": [{"type": "vector2", "normalized": true}, Vector2(3, 4)],
+	"NOT_IN_ENUM": [{"type": "enum", "values": ["none", "jump"]}, "dance"],
+	"MISSING_KEY": [{"type": "dict", "keys": {"hp": {"type": "int"}}}, {}],
+	"UNKNOWN_KEY": [{"type": "dict", "keys": {}}, {"cheat": true}],
+	"NOT_UNIQUE": [{"type": "array", "items": {"type": "int"}, "unique": true}, [1, 2, 1]],
+	"NO_ALTERNATIVE": [{"type": "union", "of": [{"type": "int", "max": 9}, {"type": "int", "min": 90}]}, 50],
+}
+
 ## The codes that refused calls return.
 const CODES := {
 	FAILED: "FAILED", ERR_UNAVAILABLE: "ERR_UNAVAILABLE", ERR_UNAUTHORIZED: "ERR_UNAUTHORIZED",
@@ -60,7 +77,14 @@ static func provoke(name: String) -> Dictionary:
 		codec.limits = VariantLimits.save_file()
 		codec.limits.set(BEYOND[name][0], BEYOND[name][1])
 		return _told(codec, codec.decode(var_to_bytes(BEYOND[name][2])))
+	if name in UNLIKE:
+		var form: Dictionary = UNLIKE[name][0].merged({"schema_version": 1})
+		codec.schema = VariantSchema.from_json(JSON.stringify(form))
+		return _told(codec, codec.decode(var_to_bytes(UNLIKE[name][1])))
 	match name:
+		"CHECK_FAILED":
+			codec.schema = VariantSchema.int().check_with(func(number: int) -> bool: return number % 2 == 0)
+			return _told(codec, codec.decode(var_to_bytes(3)))
 		"TOO_MANY_PROBES":
 			codec.limits = VariantLimits.save_file()
 			codec.limits.max_key_probes = 0

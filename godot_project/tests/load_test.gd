@@ -11,7 +11,7 @@ const THREADS := 8
 const LARGEST := 4096
 
 
-## Three seconds, and what the answers are; --long: thirty, and the time of a frame.
+## Three seconds and as many of control, and what the answers are; --long: thirty, and the time of a frame.
 func test_a_server_under_hostile_packets() -> void:
 	var options := ["--seconds=30"] if long else ["--seconds=3", "--no-gate"]
 	var words := EngineProcess.command("res://tests/load/server.gd", options)

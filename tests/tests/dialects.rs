@@ -245,3 +245,12 @@ proptest! {
         }
     }
 }
+
+/// 3.6 keeps U+FEFF there; the text that is rewritten for Godot 4 has no room to say so.
+#[test]
+fn an_overlong_mark_is_dropped() {
+    let bytes = hex::bytes("04000000 05000000 f08fbbbf 41000000");
+    let value = decode(&bytes, &Rules::engine().of_dialect(Dialect::Godot3));
+    assert_eq!(value, Ok(Value::String("A".to_owned())));
+    assert!(decode(&bytes, &Rules::default().of_dialect(Dialect::Godot3)).is_err(), "SAFE refuses it");
+}

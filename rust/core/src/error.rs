@@ -134,6 +134,8 @@ impl ErrorKind {
             ErrorKind::InvalidArgument => "an argument of another type",
             ErrorKind::Busy => "a codec that is free",
             ErrorKind::NotCanonical => "the one form that engines write",
+            ErrorKind::IllFormedSchema => "a schema without contradictions",
+            kind if kind.is_of_schema() => "what the schema says",
             _ => "a value that can be built",
         }
     }
@@ -155,6 +157,8 @@ impl ErrorKind {
             ErrorKind::InvalidArgument => "this one",
             ErrorKind::Busy => "one in use by another thread or an unfinished call",
             ErrorKind::NotCanonical => "another form of the same value",
+            ErrorKind::IllFormedSchema => "one that contradicts itself",
+            kind if kind.is_of_schema() => "something else",
             _ => "more",
         }
     }

@@ -273,6 +273,43 @@ define_error_kind! {
         /// The limit.
         limit: u64
     },
+    // The value is not what a schema says. What it says there and what was found, the schema's own report tells.
+    /// A value of another type than the schema says.
+    36 WrongType "WRONG_TYPE",
+    /// A number, a vector's length or a point outside the range of the schema.
+    37 OutOfRange "OUT_OF_RANGE",
+    /// A number that is not a multiple of what the schema says.
+    38 NotMultiple "NOT_MULTIPLE",
+    /// Too few or too many elements, entries or characters for the schema.
+    39 WrongSize "WRONG_SIZE",
+    /// Text that the pattern of the schema does not match.
+    40 PatternMismatch "PATTERN_MISMATCH",
+    /// A number that is infinite or not a number where the schema does not allow it.
+    41 NotFinite "NOT_FINITE",
+    /// A vector or quaternion that is not normalized where the schema says so.
+    42 NotNormalized "NOT_NORMALIZED",
+    /// A value that is none of those the schema lists.
+    43 NotInEnum "NOT_IN_ENUM",
+    /// A key that the schema requires is not there.
+    44 MissingKey "MISSING_KEY",
+    /// A key that the schema does not know, in a dictionary it calls closed.
+    45 UnknownKey "UNKNOWN_KEY",
+    /// Two equal elements where the schema says that each is unique.
+    46 NotUnique "NOT_UNIQUE",
+    /// A value that no alternative of the schema accepts.
+    47 NoAlternative "NO_ALTERNATIVE",
+    /// A check of the game's own said no.
+    48 CheckFailed "CHECK_FAILED",
+    /// The schema contradicts itself, so it cannot say anything about a value.
+    49 IllFormedSchema "ILL_FORMED_SCHEMA",
+}
+
+impl ErrorKind {
+    /// Whether it is a schema that said no, and not the format or a limit.
+    #[must_use]
+    pub const fn is_of_schema(self) -> bool {
+        self.code() >= ErrorKind::WrongType.code() && self.code() <= ErrorKind::IllFormedSchema.code()
+    }
 }
 
 #[cfg(test)]

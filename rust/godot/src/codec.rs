@@ -34,6 +34,11 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
+    /// The sink that builds under them.
+    pub(crate) fn building(&self) -> ToVariant {
+        ToVariant::new(self.strictness == Strictness::Engine, self.limits.live_references)
+    }
+
     pub(crate) fn rules(&self) -> Rules {
         let mut limits = self.limits;
         if !limits.live_references {
@@ -68,9 +73,11 @@ pub(crate) struct Problem {
 /// Reusable scratch of an encoder and decoder.
 #[derive(Default)]
 pub(crate) struct Codec {
-    building: Walker<Partial>,
-    checking: Walker<()>,
-    updating: Walker<Place>,
+    pub(crate) building: Walker<Partial>,
+    pub(crate) checking: Walker<()>,
+    pub(crate) updating: Walker<Place>,
+    /// What a check by a schema remembers.
+    pub(crate) schema: variant_schema::Scratch,
     scratch: Vec<u8>,
 }
 
@@ -97,7 +104,7 @@ impl Codec {
         s: &Settings,
         bytes: &PackedByteArray,
     ) -> Result<(Variant, Extent), Problem> {
-        let mut sink = ToVariant::new(s.strictness == Strictness::Engine, s.limits.live_references);
+        let mut sink = s.building();
         let outcome = self.building.decode(bytes.as_slice(), &s.rules(), &mut sink);
         outcome.map_err(|error| Problem::of_bytes(&error, s))
     }
@@ -128,10 +135,7 @@ impl Codec {
     ) -> Result<Extent, Problem> {
         check_target(target)?;
         let extent = self.validate(s, bytes)?;
-        let mut sink = InPlace::new(
-            target,
-            ToVariant::new(s.strictness == Strictness::Engine, s.limits.live_references),
-        );
+        let mut sink = InPlace::new(target, s.building());
         match self.updating.decode(bytes.as_slice(), &s.rules(), &mut sink) {
             Ok(_) => Ok(extent),
             Err(error) if error.kind() == ErrorKind::InvalidArgument => Err(wrong_target(target, bytes)),
@@ -142,7 +146,7 @@ impl Codec {
 
 /// The bytes hold something that the target cannot become: another type, or a container of other element types.
 #[cold]
-fn wrong_target(target: &Variant, bytes: &PackedByteArray) -> Problem {
+pub(crate) fn wrong_target(target: &Variant, bytes: &PackedByteArray) -> Problem {
     let held = peek_type(bytes.as_slice()).map_or("another type", |ty| ty.name());
     let got = type_of(target).name();
     let typed = format!("{held} of the types in the bytes");
@@ -201,6 +205,19 @@ impl Problem {
         Self { message, expected, got, ..Self::of_call(ErrorKind::InvalidArgument) }
     }
 
+    /// Text is not the JSON it should be. The message says where, and quotes nothing.
+    #[cold]
+    pub(crate) fn wrong_json(message: String) -> Self {
+        Self { message, ..Self::of_call(ErrorKind::InvalidArgument) }
+    }
+
+    /// Bytes were refused under the rules of looking at them.
+    #[cold]
+    pub(crate) fn of_look(error: &variant_core::Error) -> Self {
+        let offset = i64::try_from(error.offset()).unwrap_or(i64::MAX);
+        Self { byte_offset: offset, message: error.to_string(), ..Self::of_value(error) }
+    }
+
     /// The property `target` names no version that is known.
     #[cold]
     pub(crate) fn unknown_target() -> Self {
@@ -223,7 +240,7 @@ impl Problem {
         Self { expected, got, message, ..Self::of_call(kind) }
     }
 
-    fn of_call(kind: ErrorKind) -> Self {
+    pub(crate) fn of_call(kind: ErrorKind) -> Self {
         Self {
             kind: kind.code(),
             error: code(kind),
@@ -254,9 +271,10 @@ fn code(kind: ErrorKind) -> Error {
         | ErrorKind::TooMuchMemory { .. }
         | ErrorKind::TooManyProbes { .. }
         | ErrorKind::TooLong => Error::ERR_OUT_OF_MEMORY,
-        ErrorKind::NotInstantiable | ErrorKind::InvalidArgument | ErrorKind::NotInDialect { .. } => {
-            Error::ERR_INVALID_PARAMETER
-        }
+        ErrorKind::NotInstantiable
+        | ErrorKind::InvalidArgument
+        | ErrorKind::NotInDialect { .. }
+        | ErrorKind::IllFormedSchema => Error::ERR_INVALID_PARAMETER,
         ErrorKind::ScriptWithoutPath => Error::ERR_UNAVAILABLE,
         ErrorKind::Busy => Error::ERR_BUSY,
         ErrorKind::Refused => Error::FAILED,

@@ -11,6 +11,8 @@
 
 mod api;
 mod build;
+mod checked;
+mod checks;
 mod codec;
 mod help;
 mod into;
@@ -20,9 +22,12 @@ mod quiet;
 #[allow(unsafe_code)]
 mod raw;
 mod read;
+mod schema;
 mod stream;
 
-pub use api::{VariantCodec, VariantJob, VariantLimits, VariantReader, VariantStream, VariantWriter};
+pub use api::{
+    VariantCodec, VariantJob, VariantLimits, VariantReader, VariantSchema, VariantStream, VariantWriter,
+};
 
 /// The entry point. A room of its own, since the attribute drops an `allow` that stands on the impl itself.
 #[allow(unsafe_code)]

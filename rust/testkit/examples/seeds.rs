@@ -1,10 +1,11 @@
 //! Writes what fuzzing starts from, a file each, into the folder named: golden values, malformed inputs, the
-//! attack corpus. `cargo xtask fuzz` calls it.
+//! attack corpus, golden values as JSON. `cargo xtask fuzz` calls it.
 
 use std::path::PathBuf;
 use std::{env, fs, io};
 
 use variant_testkit::{attack, golden, malformed};
+use variant_text::json::{Form, write};
 
 /// Larger seeds only make every execution slower.
 const LONGEST: usize = 4096;
@@ -13,7 +14,7 @@ fn main() -> io::Result<()> {
     let folder = PathBuf::from(env::args_os().nth(1).expect("the folder to write to"));
     fs::create_dir_all(&folder)?;
     let malformed = malformed::rows().into_iter().map(|row| row.bytes);
-    let seeds = golden::seeds().into_iter().chain(malformed).chain(attack::seeds(LONGEST));
+    let seeds = golden::seeds().into_iter().chain(malformed).chain(attack::seeds(LONGEST)).chain(jsons());
     let mut count = 0;
     for (at, seed) in seeds.filter(|seed| seed.len() <= LONGEST).enumerate() {
         fs::write(folder.join(format!("{at:04}")), seed)?;
@@ -21,4 +22,14 @@ fn main() -> io::Result<()> {
     }
     println!("{count} seeds");
     Ok(())
+}
+
+/// Golden values as JSON.
+fn jsons() -> impl Iterator<Item = Vec<u8>> {
+    golden::seeds().into_iter().filter_map(|seed| {
+        let mut text = Vec::new();
+        let form = Form { plain: false, compact: true };
+        write(&seed, &variant_text::looking(), form, &mut text).ok()?.ok()?;
+        Some(text)
+    })
 }

@@ -16,6 +16,7 @@
 //! | [`streams`] | a frame reader against whole decodes, however a stream is cut |
 //! | [`properties`] | what must hold for every input; tests and fuzz targets call these |
 //! | [`bounds`] | limits against what they should bound |
+//! | [`schema`] | random schemas, values near them, and a second checker |
 //! | [`targets`] | the properties as fuzz targets |
 //! | [`hex`] | bytes as people write them |
 #![forbid(unsafe_code)]
@@ -34,5 +35,6 @@ pub mod oracle;
 pub mod pieces;
 pub mod properties;
 pub mod same_key;
+pub mod schema;
 pub mod streams;
 pub mod targets;

@@ -1,20 +1,24 @@
-//! What a fuzz target does with one input: the properties, cut into parts that run fast enough by the million.
+//! What a fuzz target does with one input: the properties, cut into parts that run fast enough by the
+//! million.
 //! `rust/fuzz` wraps each for libFuzzer. Panics are findings.
 
 use variant_core::{Framing, Limits, Rules, Skip, Strictness, Walker};
+
+use variant_text::json::{Form, from_json, write};
 
 use crate::arbitrary;
 use crate::bounds;
 use crate::loss::{has_duplicate_keys, holds_what_it_declares};
 use crate::pieces::pieces_agree;
 use crate::properties::{self, RULES};
+use crate::schema;
 use crate::streams;
 
 /// A target: its name in `rust/fuzz/fuzz_targets`, and what it does with an input.
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Every target there is.
-pub const ALL: [Target; 7] = [
+pub const ALL: [Target; 10] = [
     ("decode", decode),
     ("oracle", oracle),
     ("roundtrip", roundtrip),
@@ -22,6 +26,9 @@ pub const ALL: [Target; 7] = [
     ("framing", framing),
     ("limits", limits),
     ("values", values),
+    ("json", json),
+    ("schema", schema::check),
+    ("schema_bytes", schema::check_bytes),
 ];
 
 /// Every sink answers alike; a walker that has seen ENGINE's verdict answers SAFE as a fresh one does.
@@ -47,8 +54,8 @@ pub fn oracle(bytes: &[u8]) {
     properties::oracle_agrees(bytes, true);
 }
 
-/// What is read and written again settles; SAFE is within ENGINE, CANONICAL is what is written, and a key that is
-/// refused for being there twice is.
+/// What is read and written again settles; SAFE is within ENGINE, CANONICAL is what is written, and a key
+/// that is refused for being there twice is.
 ///
 /// # Panics
 /// When one does not hold.
@@ -100,8 +107,8 @@ pub fn limits(bytes: &[u8]) {
     }
 }
 
-/// A tree grown from the input comes back when it is written, and CANONICAL takes what was written unless a key
-/// comes twice or a typed container holds what it does not declare.
+/// A tree grown from the input comes back when it is written, and CANONICAL takes what was written unless a
+/// key comes twice or a typed container holds what it does not declare.
 ///
 /// # Panics
 /// When it does not.
@@ -112,6 +119,39 @@ pub fn values(bytes: &[u8]) {
     let canonical = Rules { strictness: Strictness::Canonical, ..RULES[2] };
     let is_plain = !has_duplicate_keys(&value) && holds_what_it_declares(&value);
     assert_eq!(variant_core::validate(&written, &canonical).is_ok(), is_plain, "{value:?}");
+}
+
+/// Text that is JSON of a value is written, shown and read to the same bytes; so are the bytes of a value.
+///
+/// # Panics
+/// When they are not.
+pub fn json(bytes: &[u8]) {
+    let limits = Limits::save_file();
+    let value = match std::str::from_utf8(bytes).map(|text| from_json(text, &limits)) {
+        Ok(Ok(value)) => value,
+        _ => match variant_core::decode(bytes, &variant_text::looking()) {
+            Ok(value) => value,
+            Err(_) => return,
+        },
+    };
+    // Only text can ask for what cannot be written: an object without a class, more than the limits allow.
+    let Ok(written) = value.encode() else { return };
+    for compact in [false, true] {
+        let mut text = Vec::new();
+        let form = Form { plain: false, compact };
+        let verdict =
+            write(&written, &variant_text::looking(), form, &mut text).expect("a Vec takes everything");
+        verdict.unwrap_or_else(|error| panic!("{error}: {value:?}"));
+        let text = String::from_utf8(text).expect("JSON is UTF-8");
+        let read = from_json(&text, &Limits::engine()).unwrap_or_else(|error| panic!("{error}: {text}"));
+        assert_eq!(read.encode().as_deref(), Ok(without_marks(&written).as_slice()), "{text}");
+    }
+}
+
+/// The bytes as reading them leaves them: a text's leading byte order mark is dropped.
+fn without_marks(bytes: &[u8]) -> Vec<u8> {
+    let value = variant_core::decode(bytes, &variant_text::looking()).expect("they were just written");
+    value.encode().expect("it was written before")
 }
 
 /// The rules an input is tried with: changing any byte tries others.

@@ -28,6 +28,7 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
     match staged {
         Ok(godot) => {
             report.suite("engine", || engine_tests(workspace, &godot, arguments.long));
+            report.suite("gdvar", || gdvar_files(workspace, "VARIANT_GODOT", &godot));
             report.suite("conformance", || compare(workspace, &godot));
             report.suite("release", || release_run::test(workspace, &godot, arguments.long));
             report.suite("self-check", || self_check::run(workspace, &godot));
@@ -98,7 +99,18 @@ fn godot_3(workspace: &Workspace) -> Result<Tally> {
     let godot = engine::godot_3::find(workspace, None)?;
     let mut cargo = workspace.cargo();
     cargo.args(["test", "-p", "variant-tests", "--test", "godot_3_live", "--", "--ignored"]);
-    let outcome = child::run(cargo.env("VARIANT_GODOT3", godot), Show::Now, Some(Duration::from_secs(900)))?;
+    let outcome = child::run(cargo.env("VARIANT_GODOT3", &godot), Show::Now, Some(Duration::from_secs(900)))?;
+    let mut tally = Tally::of_cargo_test(&outcome.lines).judged(outcome.success());
+    tally += gdvar_files(workspace, "VARIANT_GODOT3", &godot)?;
+    Ok(tally)
+}
+
+/// Files that this engine writes, opened by gdvar: see rust/cli/tests/engine_files.rs.
+fn gdvar_files(workspace: &Workspace, variable: &str, godot: &Path) -> Result<Tally> {
+    let mut cargo = workspace.cargo();
+    let which = if variable == "VARIANT_GODOT3" { "godot_3" } else { "godot_4" };
+    cargo.args(["test", "-p", "gdvar", "--test", "engine_files", which, "--", "--ignored"]);
+    let outcome = child::run(cargo.env(variable, godot), Show::Now, Some(Duration::from_secs(900)))?;
     Ok(Tally::of_cargo_test(&outcome.lines).judged(outcome.success()))
 }
 

@@ -56,6 +56,16 @@ impl<'a> Text<'a> {
         }
     }
 
+    /// The bytes of a text field, when there is nothing in them to cut, to clean or to refuse.
+    #[inline]
+    pub(crate) fn plain(bytes: &'a [u8]) -> Option<Text<'a>> {
+        let (ascii, has_nul) = scanned(bytes);
+        if has_nul || (!ascii && bytes.starts_with(BOM)) {
+            return None;
+        }
+        Some(Text { text: std::str::from_utf8(bytes).ok()?, ascii })
+    }
+
     /// The text.
     #[must_use]
     pub const fn as_str(&self) -> &'a str {
@@ -75,6 +85,22 @@ impl<'a> Text<'a> {
     }
 }
 
+/// Whether all bytes are ASCII, and whether one is NUL; eight at a time. A byte that is zero is one that has no top bit
+/// and gets one when 1 is taken away; a borrow from it can only make a second NUL of what follows the first.
+#[inline]
+fn scanned(bytes: &[u8]) -> (bool, bool) {
+    const TOPS: u64 = 0x8080_8080_8080_8080;
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let (words, tail) = bytes.as_chunks();
+    let (mut tops, mut nuls) = (0, 0);
+    for word in words.iter().map(|word| u64::from_le_bytes(*word)) {
+        tops |= word;
+        nuls |= word.wrapping_sub(ONES) & !word;
+    }
+    let is_ascii = tops & TOPS == 0 && tail.is_ascii();
+    (is_ascii, nuls & TOPS != 0 || tail.contains(&0))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -83,6 +109,32 @@ mod tests {
     fn reads(bytes: &[u8], form: TextForm, engine: Result<&str, ErrorKind>, safe: Result<&str, ErrorKind>) {
         assert_eq!(Text::from_wire(bytes, form, false).map(|t| t.as_str()), engine, "engine");
         assert_eq!(Text::from_wire(bytes, form, true).map(|t| t.as_str()), safe, "safe");
+    }
+
+    #[test]
+    fn bytes_are_scanned_eight_at_a_time() {
+        for length in 0..20 {
+            let mut bytes = vec![b'a'; length];
+            assert_eq!(scanned(&bytes), (true, false));
+            for at in 0..length {
+                for byte in [0, 1, 0x7F, 0x80, 0x81, 0xFF] {
+                    bytes[at] = byte;
+                    assert_eq!(scanned(&bytes), (byte < 0x80, byte == 0), "{byte} at {at} of {length}");
+                }
+                bytes[at] = b'a';
+            }
+        }
+    }
+
+    /// What is plain is what the careful reading makes of it.
+    #[test]
+    fn plain_text_is_what_is_read_with_care() {
+        for text in ["", "a", "an ASCII text", "съешь ещё", "a\u{FEFF}b", "\u{FEFF}b", "a\0b", "😀"]
+        {
+            let read = Text::from_wire(text.as_bytes(), TextForm::Plain, true).ok();
+            assert_eq!(Text::plain(text.as_bytes()), read, "{text:?}");
+        }
+        assert_eq!(Text::plain(b"\xED\xA0\x80"), None);
     }
 
     #[test]

@@ -63,17 +63,22 @@ impl KeySet {
         self.open.push(self.arena.len());
     }
 
-    /// The key begun last is complete. False when the Dictionary has it already; true when none was begun, since
+    /// The key begun last is complete. `shared` is a hash of it that not many keys can have, if somebody counted; it is
+    /// given for all keys of a Dictionary or for none. False when the Dictionary has it already; true when none was begun, since
     /// nobody asked.
     #[inline]
-    pub(super) fn end_key(&mut self, marks: &Marks) -> bool {
-        self.open.pop().is_none_or(|start| self.is_new(start, marks))
+    pub(super) fn end_key(&mut self, marks: &Marks, shared: Option<u32>) -> bool {
+        self.open.pop().is_none_or(|start| self.is_new(start, marks, shared))
     }
 
-    fn is_new(&mut self, start: usize, marks: &Marks) -> bool {
+    fn is_new(&mut self, start: usize, marks: &Marks, shared: Option<u32>) -> bool {
         let end = self.arena.len();
         let key = self.arena.get(start..end).unwrap_or_default();
-        let hash = if marks.is_large { self.secret.hash_one(key) } else { fingerprint(key) };
+        let hash = match shared {
+            _ if !marks.is_large => fingerprint(key),
+            Some(hash) => spread(hash),
+            None => self.secret.hash_one(key),
+        };
         let entry = Entry { hash, start, end };
         let is_new = if marks.is_large {
             self.claim_slot(marks, &entry)
@@ -154,6 +159,11 @@ impl KeySet {
     }
 }
 
+/// The low half of the result, which the index goes by, depends on all bits of the hash.
+fn spread(hash: u32) -> u64 {
+    u64::from(hash).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(32)
+}
+
 /// Enough to tell most keys of a small Dictionary apart: what it takes for equal is compared byte by byte.
 fn fingerprint(key: &[u8]) -> u64 {
     let length = u64::try_from(key.len()).unwrap_or(u64::MAX);
@@ -163,7 +173,7 @@ fn fingerprint(key: &[u8]) -> u64 {
 
 /// The normal form. Every record begins with its type and tells its own length, so none is a prefix of another.
 impl KeySet {
-    const fn is_recording(&self) -> bool {
+    pub(super) const fn is_recording(&self) -> bool {
         !self.open.is_empty()
     }
 

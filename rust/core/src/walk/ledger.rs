@@ -177,6 +177,73 @@ impl Ledger {
         Ok(true)
     }
 
+    /// Whether plain scalars may be taken without a look at each: none is part of a key that is being noted.
+    #[inline]
+    pub(super) fn takes_scalars(&self, rules: &Rules) -> bool {
+        token::are_plain(rules) && !self.keys.is_recording() && !self.probes.is_inside_key()
+    }
+
+    /// Takes the plain scalars that come next in a level, up to the limit on values. But for texts they are free of
+    /// charge, so that all else there is to check is the declared type. What is left finds every fault in `fill`. False
+    /// when there was none.
+    #[inline]
+    pub(super) fn scalars<S: Sink>(
+        &mut self,
+        level: &mut Level<S::Frame>,
+        cursor: &mut Cursor<'_>,
+        rules: &Rules,
+        sink: &mut S,
+    ) -> Result<bool, Fault> {
+        let left = rules.limits.max_values.saturating_sub(self.values);
+        let most = level.items_in_a_row().min(u32::try_from(left).unwrap_or(u32::MAX));
+        let declared = level.item_type;
+        let mut count = 0_u32;
+        let mut outcome = Ok(());
+        while count < most && outcome.is_ok() {
+            let at = cursor.at();
+            let Some(leaf) = token::read_scalar(cursor, declared, rules) else { break };
+            if let Leaf::Text(ty, _) = leaf {
+                outcome = self.pay(heap::leaf(ty, cursor.at().wrapping_sub(at)), rules, at);
+                if outcome.is_err() {
+                    break;
+                }
+            }
+            outcome = match sink.leaf(at, leaf) {
+                Ok(output) => {
+                    sink.item(&mut level.frame, output).map_err(|refusal| Fault::new(refusal, cursor.at()))
+                }
+                Err(refusal) => Err(Fault::new(refusal, at)),
+            };
+            count = count.saturating_add(u32::from(outcome.is_ok()));
+        }
+        self.values = self.values.saturating_add(u64::from(count));
+        self.promised = self.promised.saturating_sub(level.items_done(count));
+        outcome.map(|()| count > 0)
+    }
+
+    /// Takes the plain text that comes next as a key; false when another key comes, which is left to `fill`.
+    #[inline]
+    pub(super) fn text_key<S: Sink>(
+        &mut self,
+        level: &mut Level<S::Frame>,
+        cursor: &mut Cursor<'_>,
+        rules: &Rules,
+        sink: &mut S,
+    ) -> Result<bool, Fault> {
+        if self.values >= rules.limits.max_values {
+            return Ok(false);
+        }
+        let at = cursor.at();
+        let Some(leaf) = token::read_plain_text(cursor, level.key_type, rules) else { return Ok(false) };
+        let place = level.place(at);
+        self.admit_leaf(&leaf, place, rules, at)?;
+        self.pay(heap::leaf(leaf.ty(), cursor.at().wrapping_sub(at)), rules, at)?;
+        let output = sink.leaf(at, leaf).map_err(|refusal| Fault::new(refusal, at))?;
+        self.probe(level, rules, cursor.at(), || sink.key_hash(&output))?;
+        self.deliver(level, output, sink, cursor.at())?;
+        Ok(true)
+    }
+
     /// Lets a key that ends here into the table that stands for the engine's, if its Dictionary is large. `known`:
     /// the key's hash, where the sink knows better.
     #[inline]
@@ -206,7 +273,7 @@ impl Ledger {
     ) -> Result<(), Fault> {
         if level.awaits_key() {
             let key_at = level.key_at;
-            if !self.keys.end_key(&level.marks) {
+            if !self.keys.end_key(&level.marks, self.probes.key_hash(level.depth)) {
                 return Err(Fault::new(ErrorKind::DuplicateKey, key_at));
             }
             sink.key(&mut level.frame, output).map_err(|refusal| Fault::new(refusal, key_at))?;

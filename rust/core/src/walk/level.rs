@@ -129,6 +129,30 @@ impl<F> Level<F> {
     }
 
     #[inline]
+    pub(super) const fn awaits_item(&self) -> bool {
+        matches!(self.next, Next::Item)
+    }
+
+    /// Items that may come one after another, with nothing between them.
+    #[inline]
+    pub(super) const fn items_in_a_row(&self) -> u32 {
+        if matches!(self.first, Next::Item) { self.count.saturating_sub(self.done) } else { 1 }
+    }
+
+    /// The same as [`Level::item_done`], so many times.
+    #[inline]
+    pub(super) fn items_done(&mut self, count: u32) -> usize {
+        if count == 0 {
+            return 0;
+        }
+        self.done = self.done.saturating_add(count);
+        self.next = self.first;
+        let kept = self.promised.min(usize::try_from(count).unwrap_or(usize::MAX));
+        self.promised = self.promised.saturating_sub(kept);
+        kept
+    }
+
+    #[inline]
     pub(super) const fn key_done(&mut self) {
         self.next = Next::Item;
     }

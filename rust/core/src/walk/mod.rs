@@ -183,7 +183,16 @@ impl<F> Walker<F> {
     ) -> Result<Option<(u64, Container<'a>)>, Fault> {
         let depth = self.levels.len();
         let Some(level) = self.levels.last_mut() else { return Ok(None) };
+        let has_plain_items = self.ledger.takes_scalars(rules) && check_depth(depth, rules, 0).is_ok();
         while !level.is_full() {
+            if has_plain_items {
+                if level.awaits_key() {
+                    let _ = self.ledger.text_key(level, cursor, rules, sink)?;
+                }
+                if level.awaits_item() && self.ledger.scalars(level, cursor, rules, sink)? {
+                    continue;
+                }
+            }
             let at = cursor.at();
             if self.ledger.text(level, cursor, rules, sink)? {
                 continue;

@@ -48,6 +48,8 @@ pub(super) struct Probes {
     old: Vec<Slot>,
     entries: u64,
     steps: u64,
+    /// The hash of the key that was entered last.
+    counted: u32,
 }
 
 impl Probes {
@@ -66,6 +68,20 @@ impl Probes {
             None => false,
             Some(table) => self.hashes.is_inside() || (is_key && table.depth == depth),
         }
+    }
+
+    /// Whether what comes is a part of a key that is hashed.
+    #[inline]
+    pub(super) const fn is_inside_key(&self) -> bool {
+        self.hashes.is_inside()
+    }
+
+    /// The hash of the key entered last, where the Dictionary at this depth has a table: no more keys may have the same one
+    /// than its steps allow.
+    #[inline]
+    pub(super) fn key_hash(&self, depth: usize) -> Option<u32> {
+        let table = self.tables.last()?;
+        (table.depth == depth).then_some(self.counted)
     }
 
     #[inline]
@@ -120,6 +136,7 @@ impl Probes {
         match self.tables.last() {
             Some(table) if table.depth == depth => {
                 let hash = known().unwrap_or(self.hashes.last()).max(1);
+                self.counted = hash;
                 self.enter(hash, bytes, rules.limits.max_key_probes)
             }
             _ => Ok(()),
@@ -128,49 +145,70 @@ impl Probes {
 
     fn enter(&mut self, hash: u32, bytes: u64, limit: u64) -> Result<(), ErrorKind> {
         self.entries = self.entries.saturating_add(1);
-        self.search(hash, bytes, limit)?;
-        self.grow(limit)?;
-        self.insert(hash, limit)
+        let found = self.search(hash, bytes, limit)?;
+        if self.grow(limit)? {
+            let home = Stop { at: self.home(hash), distance: 0 };
+            self.insert(hash, home, limit)
+        } else {
+            // The insert begins by going where the search went, since it passes the same keys.
+            self.step(u64::from(found.distance), limit)?;
+            self.insert(hash, found, limit)
+        }
     }
 
     fn step(&mut self, cost: u64, limit: u64) -> Result<(), ErrorKind> {
         self.steps = self.steps.saturating_add(cost);
-        let allowed = limit.saturating_mul(self.entries).saturating_add(FREE);
-        if self.steps > allowed { Err(ErrorKind::TooManyProbes { limit }) } else { Ok(()) }
+        if self.steps > self.allowed(limit) { Err(ErrorKind::TooManyProbes { limit }) } else { Ok(()) }
+    }
+
+    const fn allowed(&self, limit: u64) -> u64 {
+        limit.saturating_mul(self.entries).saturating_add(FREE)
     }
 
     /// Looks for the key as the engine does before it inserts: past every place that may still hold it.
-    fn search(&mut self, hash: u32, bytes: u64, limit: u64) -> Result<(), ErrorKind> {
-        let mut at = self.home(hash);
-        let mut distance = 0;
-        while let Some(slot) = self.slots.get(at).copied() {
-            if slot.hash == 0 || distance > slot.distance {
+    fn search(&mut self, hash: u32, bytes: u64, limit: u64) -> Result<Stop, ErrorKind> {
+        let mut stop = Stop { at: self.home(hash), distance: 0 };
+        let compared = bytes.checked_div(COMPARED).unwrap_or(0);
+        let (mut steps, allowed) = (self.steps, self.allowed(limit));
+        let table = self.table();
+        while let Some(slot) = table.get(stop.at) {
+            if slot.hash == 0 || stop.distance > slot.distance {
                 break;
             }
-            let compared = if slot.hash == hash { bytes.checked_div(COMPARED).unwrap_or(0) } else { 0 };
-            self.step(compared.saturating_add(1), limit)?;
-            at = self.after(at);
-            distance = distance.saturating_add(1);
+            steps = steps.saturating_add(if slot.hash == hash { compared.saturating_add(1) } else { 1 });
+            if steps > allowed {
+                return Err(ErrorKind::TooManyProbes { limit });
+            }
+            stop.advance(table.len());
         }
-        Ok(())
+        self.steps = steps;
+        Ok(stop)
     }
 
     /// A key farther from home takes the place of one that is nearer, which goes on.
-    fn insert(&mut self, hash: u32, limit: u64) -> Result<(), ErrorKind> {
-        let mut at = self.home(hash);
-        let mut moving = Slot { hash, distance: 0 };
-        while let Some(slot) = self.slots.get_mut(at) {
+    fn insert(&mut self, hash: u32, from: Stop, limit: u64) -> Result<(), ErrorKind> {
+        let mut stop = from;
+        let mut moving = hash;
+        let (mut steps, allowed) = (self.steps, self.allowed(limit));
+        let start = self.tables.last().map_or(0, |table| table.start);
+        let table = self.slots.get_mut(start..).unwrap_or_default();
+        let length = table.len();
+        while let Some(slot) = table.get_mut(stop.at) {
             if slot.hash == 0 {
-                *slot = moving;
+                *slot = Slot { hash: moving, distance: stop.distance };
                 break;
             }
-            if slot.distance < moving.distance {
-                std::mem::swap(slot, &mut moving);
+            if slot.distance < stop.distance {
+                std::mem::swap(&mut slot.hash, &mut moving);
+                std::mem::swap(&mut slot.distance, &mut stop.distance);
             }
-            moving.distance = moving.distance.saturating_add(1);
-            at = self.after(at);
-            self.step(1, limit)?;
+            stop.advance(length);
+            steps = steps.saturating_add(1);
+            if steps > allowed {
+                return Err(ErrorKind::TooManyProbes { limit });
+            }
         }
+        self.steps = steps;
         if let Some(table) = self.tables.last_mut() {
             table.entries = table.entries.saturating_add(1);
         }
@@ -178,11 +216,12 @@ impl Probes {
     }
 
     /// Makes room for one more entry: the next capacity, with all entries inserted anew in the order of their places.
-    fn grow(&mut self, limit: u64) -> Result<(), ErrorKind> {
-        let Some(table) = self.tables.last_mut() else { return Ok(()) };
+    /// False when there is room already.
+    fn grow(&mut self, limit: u64) -> Result<bool, ErrorKind> {
+        let Some(table) = self.tables.last_mut() else { return Ok(false) };
         let capacity = hash_table::CAPACITIES.get(table.size).copied().unwrap_or(u32::MAX);
         if hash_table::holds(capacity, table.entries.saturating_add(1)) {
-            return Ok(());
+            return Ok(false);
         }
         table.size = table.size.saturating_add(1);
         table.entries = 0;
@@ -192,24 +231,43 @@ impl Probes {
         self.slots.truncate(start);
         self.slots.resize(start.saturating_add(width(size)), Slot::default());
         let old = std::mem::take(&mut self.old);
-        let outcome =
-            old.iter().filter(|slot| slot.hash != 0).try_for_each(|slot| self.insert(slot.hash, limit));
+        let outcome = old.iter().filter(|slot| slot.hash != 0).try_for_each(|slot| {
+            let home = Stop { at: self.home(slot.hash), distance: 0 };
+            self.insert(slot.hash, home, limit)
+        });
         self.old = old;
-        outcome
+        outcome.map(|()| true)
     }
 
-    /// The place that a hash wants.
+    /// The innermost table.
+    fn table(&self) -> &[Slot] {
+        let start = self.tables.last().map_or(0, |table| table.start);
+        self.slots.get(start..).unwrap_or_default()
+    }
+
+    /// The place in the innermost table that a hash wants.
     fn home(&self, hash: u32) -> usize {
-        let Some(table) = self.tables.last() else { return 0 };
-        let capacity = hash_table::CAPACITIES.get(table.size).copied().unwrap_or(u32::MAX);
-        let place = usize::try_from(hash.checked_rem(capacity).unwrap_or(0)).unwrap_or(0);
-        table.start.saturating_add(place)
+        let size = self.tables.last().map_or(0, |table| table.size);
+        let capacity = hash_table::CAPACITIES.get(size).copied().unwrap_or(u32::MAX);
+        usize::try_from(hash.checked_rem(capacity).unwrap_or(0)).unwrap_or(0)
     }
+}
 
+/// A place on the way of a key through a table.
+#[derive(Clone, Copy, Debug)]
+struct Stop {
+    at: usize,
+    /// From the place that the key wants.
+    distance: u32,
+}
+
+impl Stop {
     /// The next place, around the end.
-    fn after(&self, at: usize) -> usize {
-        let next = at.saturating_add(1);
-        if next < self.slots.len() { next } else { self.tables.last().map_or(0, |table| table.start) }
+    #[inline]
+    const fn advance(&mut self, length: usize) {
+        let next = self.at.saturating_add(1);
+        self.at = if next < length { next } else { 0 };
+        self.distance = self.distance.saturating_add(1);
     }
 }
 

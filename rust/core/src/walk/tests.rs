@@ -168,3 +168,26 @@ fn a_charge_is_refused_at_one_place_whatever_is_built() {
     fails(&words, &double, ErrorKind::TooMuchMemory { limit: 2 * all - 1 }, 28, "[1][0]");
     assert!(charge(&[0x1_001C, 28, 1, 29, 4, 0]) >= charge(&[28, 1, 29, 4, 0]) + 96 + 4 * 24);
 }
+
+/// A text that the budget does not reach for ends a run of plain values at its own place, not at the run's.
+#[test]
+fn a_refusal_inside_a_run_names_its_own_place() {
+    let words = [28, 5, 2, 1, 2, 2, 4, 1, 0x61, 4, 1, 0x61, 0];
+    // The array of five slots, and the first text.
+    let limits = Limits { max_heap_bytes: 96 + 32 + 32 + 256 + 32 + 96, ..Limits::save_file() };
+    let all = validate(&bytes(&words), &Rules::safe(limits));
+    let kind = |limit| ErrorKind::TooMuchMemory { limit };
+    assert!(all.is_ok(), "{all:?}");
+    let (mut limit, mut places) = (limits.max_heap_bytes, Vec::new());
+    while limit > 0 {
+        limit -= 1;
+        let rules = Rules::safe(Limits { max_heap_bytes: limit, ..limits });
+        if let Err(error) = validate(&bytes(&words), &rules) {
+            assert_eq!(error.kind(), kind(limit));
+            places.push((error.offset(), error.path().to_string()));
+        }
+    }
+    places.dedup();
+    let expected = [(36, "[3]".to_owned()), (24, "[2]".to_owned()), (0, "(root)".to_owned())];
+    assert_eq!(places, expected);
+}

@@ -9,15 +9,16 @@ use godot::classes::{IRefCounted, RefCounted};
 use godot::meta::conv::ByValue;
 use godot::meta::error::ConvertError;
 use godot::meta::shape::GodotShape;
-use godot::meta::{FromGodot, GodotConvert, ToGodot};
+use godot::meta::{ClassId, FromGodot, GodotConvert, ToGodot};
 use godot::obj::{Base, Gd, GodotClass};
 use godot::register::info::{PropertyHint, PropertyHintInfo, PropertyInfo, PropertyUsageFlags};
 use godot::register::{GodotClass, godot_api};
 
 use super::dialect::{DialectNumber, dialect_info};
 use super::limits::VariantLimits;
+use super::schema::VariantSchema;
 use super::state::CodecState;
-use crate::codec::Strictness;
+use crate::codec::{Problem, Strictness};
 use crate::raw::instance::Anchor;
 use crate::raw::method::{Answer, HandRegistered, Method, Receiver, Returns};
 use crate::raw::register::{enum_info, plain_info, property, variant_info};
@@ -112,11 +113,9 @@ impl VariantCodec {
     }
 
     #[func]
-    fn get_errors(&self, max: i64) -> Array<VarDictionary> {
+    fn get_errors(&self, #[opt(default = 32)] max: i64) -> Array<VarDictionary> {
         let most = usize::try_from(max).unwrap_or(0);
-        self.state
-            .state()
-            .outcome(|last| last.problem.iter().take(most).map(|problem| problem.to_dictionary()).collect())
+        self.state.state().problems(most).iter().map(Problem::to_dictionary).collect()
     }
 
     #[func]
@@ -157,6 +156,16 @@ impl VariantCodec {
     #[func]
     fn set_target(&self, version: GString) {
         self.state.state().options(|options| options.target = version.to_string());
+    }
+
+    #[func]
+    fn get_schema(&self) -> Option<Gd<VariantSchema>> {
+        self.state.state().schema()
+    }
+
+    #[func]
+    fn set_schema(&self, schema: Option<Gd<VariantSchema>>) {
+        self.state.state().set_schema(schema);
     }
 
     #[func]
@@ -220,6 +229,7 @@ pub(super) fn register_properties() {
     property(class, &strictness_info(), "set_strictness", "get_strictness");
     property(class, &plain_info("full_objects", VariantType::BOOL), "set_full_objects", "get_full_objects");
     property(class, &limits_info(), "set_limits", "get_limits");
+    property(class, &schema_info(), "set_schema", "get_schema");
 }
 
 pub(super) fn strictness_info() -> PropertyInfo {
@@ -233,13 +243,18 @@ pub(super) fn strictness_info() -> PropertyInfo {
 }
 
 pub(super) fn limits_info() -> PropertyInfo {
+    resource_info("limits", VariantLimits::class_id())
+}
+
+pub(super) fn schema_info() -> PropertyInfo {
+    resource_info("schema", VariantSchema::class_id())
+}
+
+fn resource_info(name: &str, held: ClassId) -> PropertyInfo {
     PropertyInfo {
-        class_name: VariantLimits::class_id().to_string_name(),
-        hint_info: PropertyHintInfo {
-            hint: PropertyHint::RESOURCE_TYPE,
-            hint_string: VariantLimits::class_id().to_gstring(),
-        },
-        ..plain_info("limits", VariantType::OBJECT)
+        class_name: held.to_string_name(),
+        hint_info: PropertyHintInfo { hint: PropertyHint::RESOURCE_TYPE, hint_string: held.to_gstring() },
+        ..plain_info(name, VariantType::OBJECT)
     }
 }
 

@@ -12,8 +12,10 @@ mod number;
 mod reader;
 mod reader_outcome;
 mod reader_state;
+mod schema;
 mod state;
 mod stream;
+mod text;
 mod writer;
 mod writer_state;
 
@@ -21,6 +23,7 @@ pub use codec::VariantCodec;
 pub use job::VariantJob;
 pub use limits::VariantLimits;
 pub use reader::VariantReader;
+pub use schema::VariantSchema;
 pub use stream::VariantStream;
 pub use writer::VariantWriter;
 
@@ -42,6 +45,7 @@ pub(crate) fn register() {
     reader::register_properties();
     writer::register_properties();
     job::register_properties();
+    schema::register_properties();
     register_enum::<VariantStream>("Dialect", &dialect::DIALECTS);
     register_enum::<VariantCodec>("Strictness", &codec::STRICTNESS);
     register_enum::<VariantCodec>("ErrorKind", &error::error_kinds());

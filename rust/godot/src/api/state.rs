@@ -4,7 +4,7 @@
 //! `work` is held for a whole call, and a call can reach scripts (getters of encoded objects): never waited
 //! for.
 
-use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 use godot::builtin::{PackedByteArray, Variant};
 use godot::global::Error;
@@ -12,8 +12,10 @@ use godot::obj::Gd;
 
 use super::error::bytes_argument;
 use super::limits::{SharedLimits, VariantLimits, lock};
+use super::schema::VariantSchema;
 use crate::codec::{Codec, Dialect, Extent, Limits, Problem, Settings, Strictness, Target};
 use crate::raw::any_thread::AnyThread;
+use crate::schema::{self, Held};
 
 /// The state of a codec; shared by its hot methods and its plain ones.
 #[derive(Default)]
@@ -30,6 +32,13 @@ pub(super) struct Options {
     /// As it was set: what it means is asked when something is encoded.
     pub(super) target: String,
     limits: Option<Source>,
+    schema: Option<Checks>,
+}
+
+/// A schema resource, and what it held when it was set: schemas do not change under a codec.
+struct Checks {
+    resource: AnyThread<Gd<VariantSchema>>,
+    held: Arc<Held>,
 }
 
 /// A limits resource, and the numbers in it, which are read at every call.
@@ -49,6 +58,27 @@ pub(super) struct Outcome {
     pub(super) data: Variant,
     pub(super) extent: Extent,
     pub(super) problem: Option<Problem>,
+    /// What was refused under a schema, for those who ask for every reason.
+    refused: Option<Refused>,
+}
+
+impl Outcome {
+    fn refused(problem: Problem, refused: Option<Refused>) -> Outcome {
+        Outcome { problem: Some(problem), refused, ..Outcome::default() }
+    }
+}
+
+/// Refused bytes and what they were refused by. The bytes are shared with the script until it changes them.
+struct Refused {
+    bytes: PackedByteArray,
+    settings: Settings,
+    held: Arc<Held>,
+}
+
+impl Refused {
+    fn shared(&self) -> Refused {
+        Refused { bytes: self.bytes.clone(), settings: self.settings, held: Arc::clone(&self.held) }
+    }
 }
 
 impl Default for Options {
@@ -59,6 +89,7 @@ impl Default for Options {
             dialect: Dialect::default(),
             target: String::new(),
             limits: None,
+            schema: None,
         }
     }
 }
@@ -79,7 +110,12 @@ impl Default for Work {
 
 impl Default for Outcome {
     fn default() -> Self {
-        Self { data: Variant::nil(), extent: Extent { consumed: 0, trailing: 0 }, problem: None }
+        Self {
+            data: Variant::nil(),
+            extent: Extent { consumed: 0, trailing: 0 },
+            problem: None,
+            refused: None,
+        }
     }
 }
 
@@ -97,22 +133,31 @@ impl CodecState {
     }
 
     pub(super) fn decode(&self, bytes: &Variant) -> Error {
-        self.read(|codec, settings| {
-            let (data, extent) = codec.decode(settings, &bytes_argument(bytes)?)?;
-            Ok(Outcome { data, extent, problem: None })
+        self.read(bytes, |codec, settings, schema, bytes| {
+            let (data, extent) = match schema {
+                Some(held) => codec.decode_checked(settings, held, bytes)?,
+                None => codec.decode(settings, bytes)?,
+            };
+            Ok(Outcome { data, extent, ..Outcome::default() })
         })
     }
 
     pub(super) fn validate(&self, bytes: &Variant) -> Error {
-        self.read(|codec, settings| {
-            let extent = codec.validate(settings, &bytes_argument(bytes)?)?;
+        self.read(bytes, |codec, settings, schema, bytes| {
+            let extent = match schema {
+                Some(held) => codec.validate_checked(settings, held, bytes)?,
+                None => codec.validate(settings, bytes)?,
+            };
             Ok(Outcome { extent, ..Outcome::default() })
         })
     }
 
     pub(super) fn decode_into(&self, target: &Variant, bytes: &Variant) -> Error {
-        self.read(|codec, settings| {
-            let extent = codec.decode_into(settings, target, &bytes_argument(bytes)?)?;
+        self.read(bytes, |codec, settings, schema, bytes| {
+            let extent = match schema {
+                Some(held) => codec.decode_into_checked(settings, held, target, bytes)?,
+                None => codec.decode_into(settings, target, bytes)?,
+            };
             Ok(Outcome { extent, ..Outcome::default() })
         })
     }
@@ -155,14 +200,53 @@ impl CodecState {
         })
     }
 
+    pub(super) fn schema(&self) -> Option<Gd<VariantSchema>> {
+        self.options(|options| options.schema.as_ref().map(|checks| checks.resource.0.clone()))
+    }
+
+    /// What the schema holds, for a call.
+    pub(super) fn held(&self) -> Option<Arc<Held>> {
+        self.options(|options| options.schema.as_ref().map(|checks| Arc::clone(&checks.held)))
+    }
+
+    pub(super) fn set_schema(&self, schema: Option<Gd<VariantSchema>>) {
+        let checks = schema.map(|resource| {
+            let held = resource.bind().held();
+            Checks { resource: AnyThread(resource), held }
+        });
+        let before = self.options(|options| std::mem::replace(&mut options.schema, checks));
+        // As with limits: not under the lock.
+        drop(before);
+    }
+
+    /// Every reason why the last call refused its bytes, at most `most`. The first is the one it told.
+    pub(super) fn problems(&self, most: usize) -> Vec<Problem> {
+        let refused = self.outcome(|last| last.refused.as_ref().map(Refused::shared));
+        let all =
+            refused.and_then(|it| schema::violations(&it.held, &it.bytes, &it.settings.rules(), most).ok());
+        match all {
+            Some(found) if !found.is_empty() => found.iter().map(Problem::of_violation).collect(),
+            _ => self.outcome(|last| last.problem.iter().take(most).cloned().collect()),
+        }
+    }
+
     /// One call that reads bytes. Its outcome replaces the last one, unless the codec was busy.
-    fn read(&self, call: impl FnOnce(&mut Codec, &Settings) -> Result<Outcome, Problem>) -> Error {
+    fn read(
+        &self,
+        bytes: &Variant,
+        call: impl FnOnce(&mut Codec, &Settings, Option<&Held>, &PackedByteArray) -> Result<Outcome, Problem>,
+    ) -> Error {
         let settings = self.settings();
+        let held = self.held();
         let Some(mut work) = self.lock_work() else { return Error::ERR_BUSY };
-        let (answer, outcome) = match call(&mut work.codec, &settings) {
-            Ok(outcome) => (Error::OK, outcome),
-            Err(problem) => (problem.error, Outcome { problem: Some(problem), ..Outcome::default() }),
+        let outcome = match bytes_argument(bytes) {
+            Ok(bytes) => match call(&mut work.codec, &settings, held.as_deref(), &bytes) {
+                Ok(outcome) => outcome,
+                Err(problem) => Outcome::refused(problem, held.map(|held| Refused { bytes, settings, held })),
+            },
+            Err(problem) => Outcome::refused(problem, None),
         };
+        let answer = outcome.problem.as_ref().map_or(Error::OK, |problem| problem.error);
         let before = std::mem::replace(&mut work.outcome, outcome);
         // Ending the former value can run scripts, and those may ask this codec: not under the lock.
         drop(work);

@@ -14,5 +14,6 @@ pub(crate) mod dictionary_slots;
 pub(crate) mod elements;
 pub(crate) mod instance;
 pub(crate) mod method;
+pub(crate) mod optional;
 pub(crate) mod register;
 pub(crate) mod variant;

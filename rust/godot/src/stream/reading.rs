@@ -51,7 +51,7 @@ pub(crate) struct Reading {
 
 impl Reading {
     pub(crate) fn new(framing: Framing, s: &Settings) -> Reading {
-        let sink = ToVariant::new(s.strictness == Strictness::Engine, s.limits.live_references);
+        let sink = s.building();
         Reading {
             frames: FrameReader::new(sink, framing, s.rules()),
             pieces: Pieces::default(),

@@ -5,13 +5,16 @@ use super::{File, Finding, code};
 
 /// Every crate by its folder, with those of our crates it may depend on. A new crate takes its place here
 /// first.
-const CRATES: [(&str, &[&str]); 6] = [
+const CRATES: [(&str, &[&str]); 9] = [
+    ("rust/cli", &["variant-core", "variant-text"]),
     ("rust/core", &[]),
     ("rust/fuzz", &["variant-testkit"]),
-    ("rust/godot", &["variant-core"]),
-    ("rust/testkit", &["variant-core"]),
+    ("rust/godot", &["variant-core", "variant-schema", "variant-text"]),
+    ("rust/schema", &["variant-core"]),
+    ("rust/testkit", &["variant-core", "variant-schema", "variant-text"]),
+    ("rust/text", &["variant-core"]),
     ("rust/xtask", &[]),
-    ("tests", &["variant-core", "variant-testkit"]),
+    ("tests", &["variant-core", "variant-schema", "variant-testkit", "variant-text"]),
 ];
 
 /// The only crate that knows the engine.

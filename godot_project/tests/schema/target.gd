@@ -1,0 +1,4 @@
+extends RefCounted
+## An element of cast_request.gd.
+
+@export_range(1, 9) var id: int

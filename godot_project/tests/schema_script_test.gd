@@ -1,0 +1,96 @@
+extends "suite.gd"
+## Schemas made from data classes, functions and examples, and checks of the game's own.
+
+const CastRequest := preload("schema/cast_request.gd")
+const Vague := preload("schema/vague.gd")
+const Stated := preload("schema/stated.gd")
+
+
+static func _request() -> Dictionary:
+	return {
+		"level": 7, "power": 1.0, "caster": "me", "element": 1, "at": Vector2.ONE, "names": [&"a"],
+		"targets": [{"id": 3}], "first": {"id": 1},
+	}
+
+
+func test_a_data_class_is_a_schema() -> void:
+	var schema := VariantSchema.from_script(CastRequest)
+	check_same(schema.get_build_error(), {}, "well-formed")
+	check_error(schema.check(_request()), OK, "good: " + schema.get_error_message())
+	var wrong := {
+		"level": [100, "level: expected int 1..99, got int 100"],
+		"power": [1.5, "power: expected float 0.0..1.0, got float 1.5"],
+		"element": [2, "element: expected one of 1, 4, got int 2"],
+		"at": [null, "at: expected Vector2, got null"],
+		"names": [["a"], "names[0]: expected StringName, got String"],
+		"targets": [[{"id": 0}], "targets[0].id: expected int 1..9, got int 0"],
+		"first": [{}, "first: expected the key \"id\", got none of that name"],
+	}
+	for key: String in wrong:
+		var request := _request()
+		request[key] = wrong[key][0]
+		check_error(schema.check(request), ERR_INVALID_DATA, key)
+		check_same(schema.get_error_message(), wrong[key][1], key)
+
+
+func test_defaults_of_a_data_class_are_filled_in() -> void:
+	var codec := VariantCodec.new()
+	codec.schema = VariantSchema.from_script(CastRequest)
+	check_error(codec.decode(var_to_bytes({"first": {"id": 1}})), OK, codec.get_error_message())
+	check_same(codec.data.level, 5, "level")
+	check_same(codec.data.element, 4, "element")
+	check_same(codec.data.names, [] as Array[StringName], "names")
+	check_error(codec.decode(var_to_bytes({})), ERR_INVALID_DATA, "a nested class has to be there")
+
+
+func test_what_cannot_be_known_is_named() -> void:
+	check_same(VariantSchema.from_script(Vague).get_build_error().get("message"),
+			"script: variable anything has no type", "vague")
+	var stated := VariantSchema.from_script(Stated)
+	check(stated.is_valid({"level": 1, "anything": "text"}), "stated")
+	check(not stated.is_valid({"level": 1, "anything": 5}), "stated")
+	for given: Variant in [null, 5, RefCounted.new(), "res://tests/suite.gd"]:
+		check_same(VariantSchema.from_script(given).get_build_error().get("message"),
+				"script: expected a script with typed variables", str(given))
+
+
+func test_a_function_is_a_schema_of_its_arguments() -> void:
+	var schema := VariantSchema.from_method(CastRequest, &"cast")
+	check(schema.is_valid([0.5, Vector2.ONE, ["a"]]), schema.get_error_message())
+	check(not schema.is_valid([0.5, Vector2.ONE, [1]]), "an element")
+	check(not schema.is_valid([0.5, Vector2.ONE]), "arity")
+	check_same(VariantSchema.from_method(CastRequest, &"untyped").get_build_error().get("message"),
+			"untyped: argument what has no type", "untyped")
+	check_same(VariantSchema.from_method(CastRequest, &"none").get_build_error().get("message"),
+			"method: the script has no function none", "none")
+	check_same(VariantSchema.from_method(null, &"cast").get_build_error().get("message"),
+			"script: expected a script with this function", "null")
+
+
+func test_checks_of_the_game_come_last() -> void:
+	var seen := []
+	var even := func(number: int) -> bool:
+		seen.append(number)
+		return number % 2 == 0
+	var schema := VariantSchema.dict({
+		"n": VariantSchema.int(0, 9).check_with(even),
+		"list": VariantSchema.array(VariantSchema.union([VariantSchema.int().check_with(even), VariantSchema.string()])),
+	})
+	check_error(schema.check({"n": 2, "list": ["a", 4]}), OK, "good")
+	check_same(seen, [2, 4], "called with each")
+	check_error(schema.check({"n": 3, "list": [true]}), ERR_INVALID_DATA, "bad by itself")
+	check_same(seen, [2, 4], "not called for what is refused anyway")
+	check_error(schema.check({"n": 2, "list": [1]}), ERR_INVALID_DATA, "odd")
+	check_same(schema.get_error().code, VariantCodec.CHECK_FAILED, "code")
+	check_same(schema.get_error().path, "list[0]", "path")
+	var codec := VariantCodec.new()
+	codec.schema = schema
+	var state := {"n": 8, "list": []}
+	var odd := var_to_bytes({"n": 3, "list": []})
+	check_error(codec.decode(odd), ERR_INVALID_DATA, "decode")
+	check_error(codec.validate(odd), ERR_INVALID_DATA, "validate")
+	check_error(codec.decode_into(state, odd), ERR_INVALID_DATA, "decode_into")
+	check_same(state, {"n": 8, "list": []}, "left as it was")
+	check_error(codec.decode(var_to_bytes({"n": 2, "list": []})), OK, "good")
+	for given: Variant in [null, 5]:
+		check("expected a Callable" in VariantSchema.any().check_with(given).get_build_error().message, str(given))

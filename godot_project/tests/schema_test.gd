@@ -1,0 +1,207 @@
+extends "suite.gd"
+## VariantSchema as a user meets it: a packet described once, checked as bytes and as a value, and what a
+## beginner's mistakes are answered with. What every rule accepts, the Rust suite over tests/schema knows.
+
+const ITEM := {"id": 5, "count": 2}
+
+
+static func _move() -> VariantSchema:
+	return VariantSchema.dict({
+		"seq": VariantSchema.int(0, 0xFFFF_FFFF),
+		"dir": VariantSchema.vector2().max_length(1.01),
+		"aim": VariantSchema.float(-PI, PI),
+		"act": VariantSchema.enum(["none", "jump", "fire"]),
+		"items": VariantSchema.array(VariantSchema.dict({
+			"id": VariantSchema.int(1, 4096),
+			"count": VariantSchema.int(1, 99),
+		})).max_size(16),
+		"note": VariantSchema.string().max_chars(64).optional(""),
+	}).closed()
+
+
+static func _packet(count: Variant = 2) -> Dictionary:
+	return {
+		"seq": 7, "dir": Vector2(1, 0), "aim": 0.5, "act": "jump",
+		"items": [{"id": 5, "count": count}],
+	}
+
+
+static func _codec(schema: VariantSchema) -> VariantCodec:
+	var codec := VariantCodec.new()
+	codec.limits = VariantLimits.network()
+	codec.schema = schema
+	return codec
+
+
+func test_a_good_packet_is_decoded_with_its_defaults() -> void:
+	var codec := _codec(_move())
+	var packet := _packet()
+	check_error(codec.decode(var_to_bytes(packet)), OK, "decode")
+	packet["note"] = ""
+	check_same(codec.data, packet, "data")
+	check_error(codec.validate(var_to_bytes(packet)), OK, "validate")
+	check_same(codec.get_errors(), [] as Array[Dictionary], "no errors")
+
+
+func test_a_bad_packet_says_where_and_what() -> void:
+	var codec := _codec(_move())
+	var bytes := var_to_bytes(_packet(250))
+	for call: Callable in [codec.decode, codec.validate, codec.decode_into.bind(bytes)]:
+		var first: Variant = {} if call.get_bound_arguments_count() > 0 else bytes
+		check_error(call.call(first), ERR_INVALID_DATA, "%s" % call)
+		check_same(codec.get_error_message(),
+				"items[0].count: expected int 1..99, got int 250 (byte 164)", "%s" % call)
+	var told := codec.get_error()
+	check_same(told.code, VariantCodec.OUT_OF_RANGE, "code")
+	check_same(told.expected, "int 1..99", "expected")
+	check_same(told.got, "int 250", "got")
+	check_same(told.path, "items[0].count", "path")
+	check(codec.data == null, "nothing was built")
+
+
+func test_every_reason_is_there_for_the_asking() -> void:
+	var codec := _codec(_move())
+	var packet := _packet(0)
+	packet.erase("seq")
+	packet["act"] = "dance"
+	packet["extra"] = true
+	check_error(codec.decode(var_to_bytes(packet)), ERR_INVALID_DATA, "decode")
+	var paths := codec.get_errors().map(func(error: Dictionary) -> String: return error.path)
+	check_same(paths, ["act", "items[0].count", "extra", "(root)"], "paths")
+	check_same(codec.get_errors(2).size(), 2, "capped")
+	check_same(codec.get_errors()[0], codec.get_error(), "the first is the one told")
+
+
+func test_check_agrees_with_bytes() -> void:
+	var schema := _move()
+	check_error(schema.check(_packet()), OK, "good")
+	check(schema.is_valid(_packet()), "good")
+	check_error(schema.check(_packet("many")), ERR_INVALID_DATA, "bad")
+	check_same(schema.get_error_message(), "items[0].count: expected int 1..99, got String", "message")
+	check_same(schema.get_error().byte_offset, -1, "no bytes")
+	check_same(schema.get_errors(1).size(), 1, "errors")
+	check_error(schema.check(_packet()), OK, "good again")
+	check_same(schema.get_error(), {}, "nothing is wrong any more")
+	var with_names := {}
+	for key: String in _packet():
+		with_names[StringName(key)] = _packet()[key]
+	check_error(schema.check(with_names), OK, "String and StringName keys are the same key")
+
+
+func test_decode_into_keeps_what_fits() -> void:
+	var codec := _codec(_move())
+	var state := {"seq": 1, "items": []}
+	var items: Array = state.items
+	check_error(codec.decode_into(state, var_to_bytes(_packet())), OK, "decode_into")
+	check(is_same(state.items, items), "the array is kept")
+	check_same(state.note, "", "default")
+	check_error(codec.decode_into(state, var_to_bytes({})), ERR_INVALID_DATA, "refused")
+	check_same(state.seq, 7, "left as it was")
+
+
+func test_typed_containers_are_made() -> void:
+	var schema := VariantSchema.dict({
+		"ids": VariantSchema.array(VariantSchema.int()).typed(),
+		"by_name": VariantSchema.map(VariantSchema.string(), VariantSchema.float()).typed(),
+	})
+	var codec := _codec(schema)
+	check_error(codec.decode(var_to_bytes({"ids": [1, 2], "by_name": {"a": 0.5}})), OK, "decode")
+	var ids: Array[int] = codec.data.ids
+	check_same(ids, [1, 2] as Array[int], "ids")
+	check_same(codec.data.ids.get_typed_builtin(), TYPE_INT, "typed")
+	if Engine.get_version_info().hex >= 0x040400:
+		check_same(codec.data.by_name.get_typed_value_builtin(), TYPE_FLOAT, "typed dictionary")
+
+
+func test_schemas_are_documents() -> void:
+	var schema := _move().describe("One move.")
+	var again := VariantSchema.from_json(schema.to_json())
+	check_same(again.to_json(), schema.to_json(), "json")
+	check_same(again.get_hash(), schema.get_hash(), "hash")
+	check(again.get_hash() != schema.open().get_hash(), "another schema, another hash")
+	check("| items[].count | int 1..99 | required |" in schema.to_markdown(), schema.to_markdown())
+	check(VariantSchema.from_example({"hp": 1, "pos": Vector2()}).is_valid({"hp": 9, "pos": Vector2.ONE}), "example")
+
+
+func test_schemas_are_resources() -> void:
+	var path := "user://schema_test.tres"
+	check_error(ResourceSaver.save(_move(), path), OK, "save")
+	var loaded: VariantSchema = ResourceLoader.load(path, "", ResourceLoader.CACHE_MODE_IGNORE)
+	check(loaded != null and loaded.get_hash() == _move().get_hash(), "loaded")
+	check(loaded.is_valid(_packet()), "usable")
+	DirAccess.remove_absolute(path)
+
+
+func test_contradictions_are_told_and_never_crash() -> void:
+	var wrong := VariantSchema.dict({"hp": VariantSchema.int(9, 1)})
+	check(not wrong.is_well_formed(), "ill-formed")
+	check_same(wrong.get_build_error(), {"path": "hp", "message": "range: the least, 9, is over 1"}, "told")
+	expect_error("VariantSchema: hp: range")
+	check_error(wrong.check({"hp": 1}), ERR_INVALID_PARAMETER, "check")
+	check_same(wrong.get_error().code, VariantCodec.ILL_FORMED_SCHEMA, "code")
+	check_error(_codec(wrong).decode(var_to_bytes({"hp": 1})), ERR_INVALID_PARAMETER, "decode, without a second print")
+
+
+func test_beginners_are_told() -> void:
+	var mistakes := {
+		"keys: expected a Dictionary, got Array": VariantSchema.dict([]),
+		"keys, key hp: expected a VariantSchema, got int": VariantSchema.dict({"hp": TYPE_INT}),
+		"a key of keys: expected a String, got int": VariantSchema.dict({1: VariantSchema.int()}),
+		"min: expected an int or a float, got String": VariantSchema.int("1"),
+		"item: expected a VariantSchema, got Dictionary": VariantSchema.array({}),
+		"items: expected an Array, got null": VariantSchema.tuple(null),
+		"items[0]: expected a VariantSchema, got null": VariantSchema.tuple([null]),
+		"alternatives: expected an Array, got int": VariantSchema.union(1),
+		"values: expected an Array, got String": VariantSchema.enum("none"),
+		"an enum of no values accepts nothing": VariantSchema.enum([]),
+		"key: expected a VariantSchema, got an object of another class": VariantSchema.map(RefCounted.new(), null),
+		"name: expected a String, got int": VariantSchema.ref(3),
+		"cases: expected a Dictionary, got null": VariantSchema.discriminated("kind", null),
+		"max_size: count: expected an int, got float": VariantSchema.array().max_size(1.5),
+		"max_size: count: expected 0 or more, got -1": VariantSchema.array().max_size(-1),
+		"a size is for array, map and packed arrays; for texts there are min_chars and max_chars":
+				VariantSchema.string().max_size(5),
+		"pattern: regex: expected a String, got null": VariantSchema.string().pattern(null),
+		"within: region: expected a Rect2, a Rect2i or an AABB, got int": VariantSchema.vector2().within(1),
+		"define: schema: expected a VariantSchema, got null": VariantSchema.any().define("a", null),
+		"json: expected a String, got null": VariantSchema.from_json(null),
+	}
+	for message: String in mistakes:
+		var schema: VariantSchema = mistakes[message]
+		check_same(schema.get_build_error().get("message"), message, "message")
+	check("not JSON" in VariantSchema.from_json("{").get_build_error().message, "json")
+
+
+func test_json_is_repaired() -> void:
+	var schema := VariantSchema.dict({
+		"hp": VariantSchema.int(0, 99),
+		"pos": VariantSchema.vector2(),
+		"state": VariantSchema.enum([&"idle", &"run"]),
+		"ids": VariantSchema.array(VariantSchema.int()).typed(),
+		"note": VariantSchema.string().optional("none"),
+	})
+	var json: Dictionary = JSON.parse_string('{"hp": 80, "pos": [1, 2.5], "state": "run", "ids": [1, 2]}')
+	var repaired: Dictionary = schema.coerce(json, {})
+	check_same(repaired, {
+		"hp": 80, "pos": Vector2(1, 2.5), "state": &"run", "ids": [1, 2] as Array[int], "note": "none",
+	}, "repaired")
+	check_same(schema.get_error(), {}, "no error")
+	json["hp"] = 80.5
+	check_same(schema.coerce(json, {"hp": 1}), {"hp": 1}, "fallback")
+	check_same(schema.get_error_message(), "hp: expected int 0..99, got float 80.5", "told")
+	check(schema.coerce(json) == null, "without a fallback")
+
+
+func test_from_several_threads() -> void:
+	var schema := _move()
+	var work := func() -> int:
+		var failures := 0
+		for i in 200:
+			failures += int(schema.check(_packet()) != OK) + int(schema.check(_packet(0)) == OK)
+		return failures
+	var threads: Array[Thread] = []
+	for i in 4:
+		threads.append(Thread.new())
+		threads[i].start(work)
+	for thread in threads:
+		check_same(thread.wait_to_finish(), 0, "every verdict is right")

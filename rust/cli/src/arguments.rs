@@ -1,0 +1,290 @@
+//! The command line: what can be asked. Help, completions and the man page are made from this.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use variant_core::{Dialect, Limits, Rules, Strictness, Target};
+
+use crate::failure::Failure;
+
+/// Looks into files in Godot's binary Variant format: saves, packets, replays.
+///
+/// Files that FileAccess.open_compressed() or open_encrypted_with_pass() wrote are opened on the way. Nothing
+/// in a file is ever run or built: objects are shown as what they say they are.
+///
+/// Exit codes: 0 all is well, 1 bad data (or a difference, for diff), 2 a wrong call or a file that cannot be
+/// used.
+#[derive(Debug, Parser)]
+#[command(name = "gdvar", version, max_term_width = 100)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Show values as JSON; tagged, so that `encode` brings back every bit
+    Decode(Decode),
+    /// Make bytes of tagged JSON
+    Encode(Encode),
+    /// Show every field: offset, hex, type, path and value, up to the byte where reading stops
+    Dump(Look),
+    /// Show the tree, with the bytes that each value takes
+    Outline(Outline),
+    /// Show where the bytes go: by path and by type
+    Sizes(Sizes),
+    /// Check files against strictness and limits, folders too
+    Check(Report),
+    /// Compare two files by path
+    Diff(Diff),
+    /// Convert files or folders: Godot 3 to 4 and back, for an older version, or to the one canonical form
+    Transcode(Transcode),
+    /// Write each value of a stream into a file of its own
+    Split(Split),
+    /// Say in which dialects and framings a file makes sense
+    Guess(Report),
+    /// List what would run code if the engine opened a file with objects allowed
+    Scan(Report),
+    /// Measure how fast a file is checked, read, written and shown
+    Bench(Report),
+    /// Print a completion script
+    Completions {
+        /// For this shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the man page
+    Man,
+}
+
+/// What is read, and how.
+#[derive(Debug, Args)]
+pub(crate) struct Look {
+    /// Files or folders; `-` is the standard input, which is also read when nothing is named
+    pub(crate) inputs: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+}
+
+/// What is read, and how the answer looks.
+#[derive(Debug, Args)]
+pub(crate) struct Report {
+    #[command(flatten)]
+    pub(crate) look: Look,
+    /// Answer in JSON, one line a file or finding
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Decode {
+    #[command(flatten)]
+    pub(crate) look: Look,
+    /// Without tags: nicer to read, but it does not come back
+    #[arg(long)]
+    pub(crate) plain: bool,
+    /// All on one line
+    #[arg(long)]
+    pub(crate) compact: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Encode {
+    /// A file with tagged JSON; `-` is the standard input, which is also read when nothing is named
+    pub(crate) input: Option<PathBuf>,
+    /// Who is to read the bytes: godot4, godot3, documented, or a version such as 4.2
+    #[arg(long, value_parser = target, default_value = "godot4")]
+    pub(crate) to: Target,
+    /// Put the length before the value: u32 is what store_var() writes
+    #[arg(long, default_value = "none")]
+    pub(crate) framing: Framing,
+    /// Write into this file instead of the standard output
+    #[arg(short, long)]
+    pub(crate) out: Option<PathBuf>,
+    /// Write hexadecimal digits instead of bytes
+    #[arg(long)]
+    pub(crate) hex: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Outline {
+    #[command(flatten)]
+    pub(crate) look: Look,
+    /// Show so many levels below the root
+    #[arg(long, value_name = "LEVELS")]
+    pub(crate) depth: Option<usize>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Sizes {
+    #[command(flatten)]
+    pub(crate) report: Report,
+    /// Show so many places
+    #[arg(long, default_value_t = 20)]
+    pub(crate) most: usize,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Diff {
+    /// The file before
+    pub(crate) before: PathBuf,
+    /// The file after
+    pub(crate) after: PathBuf,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+    /// Answer in JSON, one line a difference
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Transcode {
+    #[command(flatten)]
+    pub(crate) report: Report,
+    /// Who is to read the result: godot4, godot3, documented, or a version such as 4.2
+    #[arg(long, value_parser = target, default_value = "godot4")]
+    pub(crate) to: Target,
+    /// The folder for the results; the files keep their names below it
+    #[arg(short, long)]
+    pub(crate) out: PathBuf,
+    /// What to do with objects: they are never built
+    #[arg(long, default_value = "refuse")]
+    pub(crate) objects: Objects,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Split {
+    #[command(flatten)]
+    pub(crate) report: Report,
+    /// The folder for the values
+    #[arg(short, long)]
+    pub(crate) out: PathBuf,
+}
+
+/// How input becomes values.
+#[derive(Debug, Args)]
+pub(crate) struct Reading {
+    /// Who wrote the bytes
+    #[arg(long, visible_alias = "dialect", default_value = "godot4")]
+    pub(crate) from: From,
+    /// What stands before each value: nothing, or its length (u32 is what store_var() writes)
+    #[arg(long, default_value = "auto")]
+    pub(crate) framing: Framing,
+    /// The input is text: hexadecimal digits
+    #[arg(long, conflicts_with = "base64")]
+    pub(crate) hex: bool,
+    /// The input is text: Base64
+    #[arg(long)]
+    pub(crate) base64: bool,
+    /// Opens what open_encrypted_with_pass() wrote
+    #[arg(long)]
+    pub(crate) password: Option<String>,
+    /// Opens what open_encrypted() wrote: 32 bytes as hexadecimal digits
+    #[arg(long, conflicts_with = "password")]
+    pub(crate) key: Option<String>,
+    /// How much that engines let pass is let pass; `check` and `transcode` are safe, what shows is engine
+    #[arg(long)]
+    pub(crate) strictness: Option<Strict>,
+    /// Bounds on what is read; without it those of a save file, with every type and depth
+    #[arg(long)]
+    pub(crate) limits: Option<Preset>,
+    /// Compressed files may grow so many times
+    #[arg(long, default_value_t = 100)]
+    pub(crate) max_ratio: u64,
+}
+
+impl Reading {
+    /// The rules of a walk, for a command that is this strict unless told otherwise.
+    pub(crate) fn rules(&self, by_default: Strictness) -> Rules {
+        let limits = match self.limits {
+            None => variant_text::looking().limits,
+            Some(Preset::Network) => Limits::network(),
+            Some(Preset::SaveFile) => Limits::save_file(),
+            Some(Preset::Engine) => Limits::engine(),
+        };
+        let strictness = match self.strictness {
+            None => by_default,
+            Some(Strict::Engine) => Strictness::Engine,
+            Some(Strict::Safe) => Strictness::Safe,
+            Some(Strict::Canonical) => Strictness::Canonical,
+        };
+        Rules {
+            strictness,
+            limits,
+            dialect: self.from.dialect(),
+            full_objects: true,
+            double_precision: false,
+        }
+    }
+
+    /// Refuses a key that cannot be one.
+    pub(crate) fn key(&self) -> Result<Option<[u8; 32]>, Failure> {
+        let Some(digits) = &self.key else { return Ok(None) };
+        let bytes = crate::source::from_hex(digits.as_bytes());
+        let key = bytes.and_then(|bytes| bytes.try_into().ok());
+        key.map(Some).ok_or_else(|| Failure::misuse("--key: expected 64 hexadecimal digits"))
+    }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum From {
+    Godot4,
+    Godot3,
+    Documented,
+}
+
+impl From {
+    pub(crate) const fn dialect(self) -> Dialect {
+        match self {
+            From::Godot4 => Dialect::Godot4,
+            From::Godot3 => Dialect::Godot3,
+            From::Documented => Dialect::Documented,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Framing {
+    /// None where the file is one value, else u32 where its lengths add up
+    Auto,
+    /// One value and nothing before it
+    None,
+    /// A little-endian length before each value
+    U32,
+    /// A big-endian length before each value
+    U32be,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Strict {
+    Engine,
+    Safe,
+    Canonical,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Preset {
+    Network,
+    SaveFile,
+    Engine,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Objects {
+    /// A file with an object is refused
+    Refuse,
+    /// Each object becomes null, with a warning
+    Null,
+    /// Class and properties are written as they are; a script is refused between Godot 3 and 4
+    Keep,
+}
+
+fn target(text: &str) -> Result<Target, String> {
+    match text {
+        "godot4" => Ok(Target::newest(Dialect::Godot4)),
+        "godot3" => Ok(Target::newest(Dialect::Godot3)),
+        "documented" => Ok(Target::newest(Dialect::Documented)),
+        version => Target::godot_4(version)
+            .filter(|_| !version.is_empty())
+            .ok_or_else(|| "expected godot4, godot3, documented, or a version from 4.0 to 4.7".to_owned()),
+    }
+}

@@ -1,0 +1,128 @@
+//! FastLZ, both levels: the default of `open_compressed`. No kept crate reads it without C, and it is small.
+//!
+//! A stream is instructions: literal runs, and matches that copy from what was written. The first byte's top
+//! bits name the level. Every copy is checked against what is there and what may still be written.
+
+/// A match of level 2 with this distance goes on in 16 more bits.
+const FAR: usize = 0x1FFF;
+
+/// At most `most` bytes; `None` for a stream that is none, or that gives more.
+pub(super) fn decompress(input: &[u8], most: usize) -> Option<Vec<u8>> {
+    let is_level_2 = match input.first()? >> 5 {
+        0 => false,
+        1 => true,
+        _ => return None,
+    };
+    let mut input = Input(input);
+    let mut output = Vec::new();
+    // The level stands in the first instruction, which is a literal run.
+    let mut code = input.next()? & 31;
+    loop {
+        if code < 32 {
+            let run = input.take(usize::from(code) + 1)?;
+            if output.len() + run.len() > most {
+                return None;
+            }
+            output.extend_from_slice(run);
+        } else {
+            copy(&mut input, code, is_level_2, most, &mut output)?;
+        }
+        match input.next() {
+            Some(next) => code = next,
+            None => return Some(output),
+        }
+    }
+}
+
+fn copy(input: &mut Input<'_>, code: u8, is_level_2: bool, most: usize, output: &mut Vec<u8>) -> Option<()> {
+    let mut length = usize::from(code >> 5) + 2;
+    if code >> 5 == 7 {
+        loop {
+            let more = input.next()?;
+            length = length.checked_add(usize::from(more))?;
+            if !is_level_2 || more != 255 {
+                break;
+            }
+        }
+    }
+    let mut distance = usize::from(code & 31) << 8 | usize::from(input.next()?);
+    if is_level_2 && distance == FAR {
+        distance += usize::from(input.next()?) << 8 | usize::from(input.next()?);
+    }
+    let from = output.len().checked_sub(distance + 1)?;
+    if output.len() + length > most {
+        return None;
+    }
+    // Byte by byte: a match may reach into what it writes.
+    for at in from..from + length {
+        output.push(output[at]);
+    }
+    Some(())
+}
+
+struct Input<'i>(&'i [u8]);
+
+impl<'i> Input<'i> {
+    fn next(&mut self) -> Option<u8> {
+        let (first, rest) = self.0.split_first()?;
+        self.0 = rest;
+        Some(*first)
+    }
+
+    fn take(&mut self, count: usize) -> Option<&'i [u8]> {
+        let (taken, rest) = self.0.split_at_checked(count)?;
+        self.0 = rest;
+        Some(taken)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_and_matches() {
+        assert_eq!(decompress(&[2, b'a', b'b', b'c'], 99).unwrap(), b"abc");
+        // Three bytes from one back: the match reaches into itself.
+        assert_eq!(decompress(&[0, b'a', 1 << 5, 0], 99).unwrap(), b"aaaa");
+        // The long form: 7 + 2 + 4.
+        assert_eq!(decompress(&[0, b'a', 7 << 5, 4, 0], 99).unwrap().len(), 14);
+        // Level 2 goes on after 255.
+        assert_eq!(decompress(&[32, b'a', 7 << 5, 255, 1, 0], 999).unwrap().len(), 1 + 9 + 256);
+    }
+
+    #[test]
+    fn far_matches_of_level_2() {
+        let mut stream = vec![32, b'x', 7 << 5];
+        let long = 0x1FFF + 5;
+        stream.extend(std::iter::repeat_n(255, (long - 9) / 255));
+        stream.extend([u8::try_from((long - 9) % 255).unwrap(), 0]);
+        stream.extend([1, b'y', b'z', 1 << 5 | 31, 255, 0, 6]);
+        let output = decompress(&stream, 1 << 20).unwrap();
+        assert_eq!(output.len(), 1 + long + 2 + 3);
+        assert_eq!(&output[1 + long..], b"yzxxx");
+    }
+
+    #[test]
+    fn broken_streams_give_nothing() {
+        for stream in [&[][..], &[2, 1], &[0, 1, 32], &[0, 1, 32, 1], &[0, 1, 7 << 5], &[3 << 5, 0]] {
+            assert_eq!(decompress(stream, 99), None, "{stream:?}");
+        }
+        assert_eq!(decompress(&[2, 1, 2, 3], 2), None, "more than it may give");
+        assert_eq!(decompress(&[0, 1, 7 << 5, 255, 0], 100), None, "more than it may give");
+    }
+
+    #[test]
+    fn no_stream_panics() {
+        let mut state = 1_u32;
+        for _ in 0..20_000 {
+            let stream: Vec<u8> = (0..24)
+                .map(|_| {
+                    state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                    state.to_le_bytes()[3]
+                })
+                .collect();
+            let _ = decompress(&stream, 4096).map(|output| assert!(output.len() <= 4096));
+        }
+    }
+}

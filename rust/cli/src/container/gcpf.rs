@@ -1,0 +1,212 @@
+//! `GCPF`: what `FileAccess.open_compressed` writes. Blocks of one size, each compressed on its own.
+//!
+//! ```text
+//! "GCPF"  u32 mode  u32 block size  u32 size of all  u32 of each block's compressed size  blocks  "GCPF"
+//! ```
+//! A size in there is only believed as far as bytes are there for it, and what comes out is bounded while it
+//! comes: by the limit on bytes, and by so many times the bytes that went in. Facts:
+//! core/io/file_access_compressed.cpp.
+
+use std::io::Read;
+
+use super::fastlz;
+use crate::failure::Failure;
+
+/// The engine compresses no fewer bytes with FastLZ, so shorter blocks are filled up with zeros.
+const LEAST_FASTLZ: usize = 16;
+/// Small files may grow beyond the ratio, up to so many bytes: 4 KiB of zeros take 19 with Zstandard.
+const FREE_BYTES: u64 = 64 << 10;
+/// Zstandard's own least window.
+const LEAST_WINDOW: u64 = 1 << 10;
+
+/// The bytes within, and the name of the mode.
+pub(super) fn open(
+    bytes: &[u8],
+    most_bytes: u64,
+    max_ratio: u64,
+) -> Result<(Vec<u8>, &'static str), Failure> {
+    let corrupt = |what: &str| Failure::data(format!("compressed file (GCPF): {what}"));
+    let word =
+        |at: usize| bytes.get(at..).and_then(|rest| rest.first_chunk()).map(|word| u32::from_le_bytes(*word));
+    let head = word(4).zip(word(8)).zip(word(12));
+    let Some(((mode, block), total)) = head else { return Err(corrupt("no whole header")) };
+    let mode = Mode::of(mode).ok_or_else(|| corrupt("a mode that no engine writes"))?;
+    if block == 0 {
+        return Err(corrupt("blocks of no size"));
+    }
+    if u64::from(total) > most_bytes {
+        return Err(corrupt(&format!("it says it holds {total} bytes, {most_bytes} are allowed")));
+    }
+    let blocks = usize::try_from(total / block).unwrap_or(usize::MAX).saturating_add(1);
+    let start =
+        blocks.checked_mul(4).and_then(|table| table.checked_add(16)).filter(|start| *start <= bytes.len());
+    let mut rest = bytes.get(start.ok_or_else(|| corrupt("no whole table of blocks"))?..).unwrap_or_default();
+    let mut output: Vec<u8> = Vec::new();
+    let mut taken = 0;
+    for at in 0..blocks {
+        let size = word(16 + at * 4).and_then(|size| usize::try_from(size).ok()).unwrap_or(usize::MAX);
+        let Some((packed, next)) = rest.split_at_checked(size) else {
+            return Err(corrupt("a block is cut off"));
+        };
+        rest = next;
+        let raw = if at + 1 == blocks { total % block } else { block };
+        taken += packed.len() as u64 + 4;
+        if output.len() as u64 + u64::from(raw) > taken.saturating_mul(max_ratio).saturating_add(FREE_BYTES) {
+            return Err(corrupt(&format!("it grows more than {max_ratio} times (--max-ratio allows more)")));
+        }
+        let raw = usize::try_from(raw).unwrap_or(usize::MAX);
+        let inflated = mode.inflate(packed, raw);
+        output.extend(
+            inflated.ok_or_else(|| corrupt(&format!("block {at} is no {} of its size", mode.name())))?,
+        );
+    }
+    Ok((output, mode.layer()))
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    FastLz,
+    Deflate,
+    Zstd,
+    Gzip,
+}
+
+impl Mode {
+    const fn of(number: u32) -> Option<Mode> {
+        match number {
+            0 => Some(Mode::FastLz),
+            1 => Some(Mode::Deflate),
+            2 => Some(Mode::Zstd),
+            3 => Some(Mode::Gzip),
+            _ => None,
+        }
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Mode::FastLz => "FastLZ",
+            Mode::Deflate => "Deflate",
+            Mode::Zstd => "Zstandard",
+            Mode::Gzip => "GZip",
+        }
+    }
+
+    const fn layer(self) -> &'static str {
+        match self {
+            Mode::FastLz => "compressed (FastLZ)",
+            Mode::Deflate => "compressed (Deflate)",
+            Mode::Zstd => "compressed (Zstandard)",
+            Mode::Gzip => "compressed (GZip)",
+        }
+    }
+
+    /// Exactly `raw` bytes, or nothing. No more than one more is ever inflated.
+    fn inflate(self, packed: &[u8], raw: usize) -> Option<Vec<u8>> {
+        match self {
+            Mode::FastLz => {
+                let mut block = fastlz::decompress(packed, raw.max(LEAST_FASTLZ))?;
+                if raw < LEAST_FASTLZ && block.len() == LEAST_FASTLZ {
+                    block.truncate(raw);
+                }
+                Some(block).filter(|block| block.len() == raw)
+            }
+            Mode::Deflate => read(flate2::read::ZlibDecoder::new(packed), raw),
+            Mode::Gzip => read(flate2::read::GzDecoder::new(packed), raw),
+            Mode::Zstd if zstd_window(packed)? > (raw as u64).max(LEAST_WINDOW) => None,
+            Mode::Zstd => read(ruzstd::decoding::StreamingDecoder::new(packed).ok()?, raw),
+        }
+    }
+}
+
+fn read(reader: impl Read, raw: usize) -> Option<Vec<u8>> {
+    let mut block = Vec::new();
+    reader.take(raw as u64 + 1).read_to_end(&mut block).ok()?;
+    Some(block).filter(|block| block.len() == raw)
+}
+
+/// The memory that a Zstandard frame asks for, by its header (RFC 8878, section 3.1.1.1): it is had before a
+/// byte comes out, so it is looked at first. What engines write asks for no more than its block.
+fn zstd_window(packed: &[u8]) -> Option<u64> {
+    let descriptor = *packed.get(4)?;
+    let is_single_segment = descriptor & 0x20 != 0;
+    if !is_single_segment {
+        let window = *packed.get(5)?;
+        let base = 1_u64 << (10 + (window >> 3));
+        return Some(base + base / 8 * u64::from(window & 7));
+    }
+    let dictionary = [0, 1, 2, 4][usize::from(descriptor & 3)];
+    let rest = packed.get(5 + dictionary..)?;
+    match descriptor >> 6 {
+        0 => rest.first().map(|size| u64::from(*size)),
+        1 => rest.first_chunk().map(|size| u64::from(u16::from_le_bytes(*size)) + 256),
+        2 => rest.first_chunk().map(|size| u64::from(u32::from_le_bytes(*size))),
+        _ => rest.first_chunk().map(|size| u64::from_le_bytes(*size)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    fn deflated(raw: &[u8]) -> Vec<u8> {
+        let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
+        encoder.write_all(raw).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    fn file(mode: u32, block: u32, total: u32, blocks: &[Vec<u8>]) -> Vec<u8> {
+        let words = [mode, block, total].map(u32::to_le_bytes).concat();
+        let sizes: Vec<u8> = blocks.iter().flat_map(|block| (block.len() as u32).to_le_bytes()).collect();
+        [b"GCPF".to_vec(), words, sizes, blocks.concat(), b"GCPF".to_vec()].concat()
+    }
+
+    #[track_caller]
+    fn refused(bytes: &[u8], words: &str) {
+        let error = open(bytes, 1 << 20, 100).expect_err(words).to_string();
+        assert!(error.contains(words), "{error}");
+    }
+
+    #[test]
+    fn blocks_come_together() {
+        let bytes = file(1, 4, 10, &[deflated(b"abcd"), deflated(b"efgh"), deflated(b"ij")]);
+        assert_eq!(open(&bytes, 10, 100).unwrap(), (b"abcdefghij".to_vec(), "compressed (Deflate)"));
+        let bytes = file(1, 4, 4, &[deflated(b"abcd"), deflated(b"")]);
+        assert_eq!(open(&bytes, 10, 100).unwrap().0, b"abcd");
+    }
+
+    #[test]
+    fn a_bomb_is_refused_before_it_grows() {
+        let zeros = vec![0; 900_000];
+        let bomb = file(1, 1 << 20, 900_000, &[deflated(&zeros)]);
+        assert!(bomb.len() < 2000);
+        refused(&bomb, "more than 100 times");
+        assert_eq!(open(&bomb, 1 << 20, 10_000).unwrap().0, zeros);
+        refused(&file(1, 1 << 20, 2_000_000, &[deflated(&zeros)]), "1048576 are allowed");
+        // It says that it holds little, and holds much.
+        refused(&file(1, 1 << 20, 10, &[deflated(&zeros)]), "no Deflate of its size");
+    }
+
+    #[test]
+    fn sizes_without_bytes_are_refused() {
+        refused(b"GCPF", "no whole header");
+        refused(&file(9, 4096, 1, &[]), "a mode");
+        refused(&file(1, 0, 1, &[]), "no size");
+        refused(&file(1, 1, 1 << 20, &[]), "table of blocks");
+        let mut cut = file(1, 4096, 4, &[deflated(b"abcd")]);
+        cut.truncate(24);
+        refused(&cut, "cut off");
+    }
+
+    #[test]
+    fn a_frame_may_not_ask_for_more_than_its_block() {
+        // Single segment with a content size of 2^63; a window of 2^41 bytes.
+        let frames = [
+            vec![0x28, 0xB5, 0x2F, 0xFD, 0xE0, 0, 0, 0, 0, 0, 0, 0, 0x80],
+            vec![0x28, 0xB5, 0x2F, 0xFD, 0, 0xF8, 0, 0],
+        ];
+        for frame in frames {
+            refused(&file(2, 4096, 100, &[frame]), "no Zstandard");
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Containers: what `FileAccess.open_compressed` and `open_encrypted*` wrap around a file. Recognised by
+//! their first bytes and opened; written never.
+
+mod encrypted;
+mod fastlz;
+mod gcpf;
+
+use crate::failure::Failure;
+
+/// What opens an encrypted file.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Keys {
+    pub(crate) password: Option<String>,
+    pub(crate) key: Option<[u8; 32]>,
+}
+
+/// Layers within layers that are opened; engines make one.
+const MOST_LAYERS: usize = 4;
+
+/// The bytes within, and the layers that were around them.
+pub(crate) fn unpack(
+    packed: Vec<u8>,
+    keys: &Keys,
+    most_bytes: u64,
+    max_ratio: u64,
+) -> Result<(Vec<u8>, Vec<&'static str>), Failure> {
+    let mut bytes = packed;
+    let mut layers = Vec::new();
+    while layers.len() < MOST_LAYERS {
+        let (inner, layer) = match bytes.first_chunk() {
+            Some(b"GCPF") => gcpf::open(&bytes, most_bytes, max_ratio)?,
+            Some(b"GDEC") => encrypted::open(&bytes, keys)?,
+            _ => break,
+        };
+        bytes = inner;
+        layers.push(layer);
+    }
+    Ok((bytes, layers))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILES: [&str; 6] = [
+        "save_fastlz.bin",
+        "save_deflate.bin",
+        "save_zstd.bin",
+        "save_gzip.bin",
+        "save_pass.bin",
+        "save_key.bin",
+    ];
+
+    /// What an engine wrote, spoiled: it is opened or refused, and never larger than it may be.
+    #[test]
+    fn spoiled_files_are_opened_or_refused() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cli/files");
+        let keys = Keys { password: Some("swordfish".to_owned()), key: None };
+        let mut state = 7_u64;
+        let mut random = |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            usize::try_from(state >> 33).expect("31 bits") % below
+        };
+        let turns = if std::env::var_os("VARIANT_LONG").is_some() { 300_000 } else { 3000 };
+        let mut opened = 0;
+        for name in FILES {
+            let file = std::fs::read(folder.join(name)).expect("it is there");
+            for _ in 0..turns {
+                let mut spoiled = file.clone();
+                for _ in 0..1 + random(4) {
+                    let at = random(spoiled.len());
+                    spoiled[at] = [0, 1, 0x7F, 0xFF, spoiled[at] ^ 1 << random(8)][random(5)];
+                }
+                spoiled.truncate(if random(4) == 0 { random(spoiled.len()) } else { spoiled.len() });
+                if let Ok((bytes, _)) = unpack(spoiled, &keys, 1 << 20, 100) {
+                    assert!(bytes.len() <= 1 << 20);
+                    opened += 1;
+                }
+            }
+        }
+        assert!(opened > 0);
+    }
+}

@@ -1,0 +1,116 @@
+//! What can go wrong, by whose fault it is, and the exit code that says so.
+
+use std::fmt::{self, Display};
+use std::io;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Bytes kept behind the place of an error, and twice as many before it.
+const EXCERPT: usize = 16;
+
+/// How a command ended that could do its work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    Good,
+    /// Bad data was told already; or a difference.
+    Bad,
+}
+
+impl Verdict {
+    pub(crate) const fn of(is_good: bool) -> Verdict {
+        if is_good { Verdict::Good } else { Verdict::Bad }
+    }
+
+    pub(crate) fn exit_code(self) -> ExitCode {
+        ExitCode::from(u8::from(self == Verdict::Bad))
+    }
+}
+
+/// Why something could not be done.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The data is not what it should be.
+    Data(Box<BadData>),
+    /// The call was wrong.
+    Misuse(String),
+    /// A file could not be used.
+    File(String, io::Error),
+}
+
+/// What is wrong with data, and the bytes around the place.
+#[derive(Debug, Default)]
+pub(crate) struct BadData {
+    pub(crate) message: String,
+    /// Name of the kind, path and byte, for scripts.
+    pub(crate) error: Option<variant_core::Error>,
+    /// What to show beside the message: bytes, and the place in them.
+    pub(crate) excerpt: Option<Excerpt>,
+}
+
+/// Some bytes and a place in them.
+#[derive(Debug)]
+pub(crate) struct Excerpt {
+    pub(crate) bytes: Vec<u8>,
+    /// Offset of the first of them.
+    pub(crate) start: u64,
+    /// Offset of the place.
+    pub(crate) at: u64,
+}
+
+impl Excerpt {
+    /// Some lines before the place are enough, and one behind it.
+    pub(crate) fn around(bytes: &[u8], at: u64) -> Excerpt {
+        let end = usize::try_from(at).unwrap_or(usize::MAX).saturating_add(EXCERPT);
+        let start = end.saturating_sub(EXCERPT * 3) / 16 * 16;
+        let around = bytes.get(start..end.min(bytes.len())).unwrap_or_default().to_vec();
+        Excerpt { bytes: around, start: start as u64, at }
+    }
+}
+
+impl Failure {
+    pub(crate) fn misuse(message: impl Into<String>) -> Failure {
+        Failure::Misuse(message.into())
+    }
+
+    pub(crate) fn data(message: impl Into<String>) -> Failure {
+        Failure::Data(Box::new(BadData { message: message.into(), ..BadData::default() }))
+    }
+
+    /// A refusal of encoded bytes.
+    pub(crate) fn refusal(error: &variant_core::Error, bytes: &[u8]) -> Failure {
+        let excerpt = Some(Excerpt::around(bytes, error.offset()));
+        Failure::Data(Box::new(BadData { message: error.to_string(), error: Some(error.clone()), excerpt }))
+    }
+
+    pub(crate) fn file(path: &Path, error: io::Error) -> Failure {
+        Failure::File(path.display().to_string(), error)
+    }
+
+    pub(crate) fn is_closed_pipe(&self) -> bool {
+        matches!(self, Failure::File(_, error) if error.kind() == io::ErrorKind::BrokenPipe)
+    }
+
+    pub(crate) fn exit_code(&self) -> ExitCode {
+        ExitCode::from(match self {
+            Failure::Data(_) => 1,
+            Failure::Misuse(_) | Failure::File(..) => 2,
+        })
+    }
+}
+
+/// The output was closed or is full.
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Failure {
+        Failure::File("the output".to_owned(), error)
+    }
+}
+
+impl Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Data(data) => f.write_str(&data.message),
+            Failure::Misuse(message) => f.write_str(message),
+            Failure::File(name, error) => write!(f, "{name}: {error}"),
+        }
+    }
+}

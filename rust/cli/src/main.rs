@@ -1,0 +1,54 @@
+//! `gdvar`: looks into files in Godot's binary Variant format, compares, checks and converts them.
+//!
+//! Here is only the way from the arguments to a command and its exit code: 0 all is well, 1 the data is not
+//! (or, for
+//! `diff`, differs), 2 the call was wrong or a file could not be used.
+
+mod arguments;
+mod batch;
+mod command;
+mod container;
+mod failure;
+mod framing;
+mod paint;
+mod save;
+mod source;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use arguments::{Cli, Command};
+use failure::{Failure, Verdict};
+
+fn main() -> ExitCode {
+    match run(&Cli::parse().command) {
+        Ok(verdict) => verdict.exit_code(),
+        Err(failure) => {
+            let is_quiet = failure.is_closed_pipe();
+            if !is_quiet {
+                paint::failure(None, &failure);
+            }
+            if is_quiet { ExitCode::SUCCESS } else { failure.exit_code() }
+        }
+    }
+}
+
+fn run(command: &Command) -> Result<Verdict, Failure> {
+    match command {
+        Command::Decode(given) => command::json::decode(given),
+        Command::Encode(given) => command::json::encode(given),
+        Command::Dump(given) => command::look::dump(given),
+        Command::Outline(given) => command::look::outline(given),
+        Command::Sizes(given) => command::look::sizes(given),
+        Command::Check(given) => command::check::run(given),
+        Command::Diff(given) => command::diff::run(given),
+        Command::Transcode(given) => command::transcode::run(given),
+        Command::Split(given) => command::split::run(given),
+        Command::Guess(given) => command::guess::run(given),
+        Command::Scan(given) => command::scan::run(given),
+        Command::Bench(given) => command::bench::run(given),
+        Command::Completions { shell } => command::shell::completions(*shell),
+        Command::Man => command::shell::man(),
+    }
+}

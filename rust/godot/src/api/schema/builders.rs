@@ -1,0 +1,156 @@
+//! The static builders of `VariantSchema`. Every argument is a Variant, so that a wrong one is told as a mistake in
+//! the schema and never crashes a script.
+
+use godot::builtin::Variant;
+use godot::obj::Gd;
+use godot::register::godot_api;
+use variant_core::VariantType;
+use variant_schema::{Schema, Shape};
+
+use super::VariantSchema;
+use super::given::{self, Given, or_mistake};
+use crate::raw::optional::Optional;
+
+fn build(schema: Given<Schema>) -> Gd<VariantSchema> {
+    VariantSchema::of(or_mistake(schema))
+}
+
+#[godot_api(secondary)]
+impl VariantSchema {
+    #[func]
+    fn int(
+        #[opt(default = Optional::null())] min: Optional,
+        #[opt(default = Optional::null())] max: Optional,
+    ) -> Gd<Self> {
+        build(given::range(Schema::int(), &min.0, &max.0))
+    }
+
+    #[func]
+    fn float(
+        #[opt(default = Optional::null())] min: Optional,
+        #[opt(default = Optional::null())] max: Optional,
+    ) -> Gd<Self> {
+        build(given::range(Schema::float(), &min.0, &max.0))
+    }
+
+    #[func]
+    fn any() -> Gd<Self> {
+        Self::of(Schema::any())
+    }
+
+    #[func(rename = enum)]
+    fn enumeration(values: Variant) -> Gd<Self> {
+        build(given::values("values", &values).map(Schema::enumeration))
+    }
+
+    #[func]
+    fn literal(value: Variant) -> Gd<Self> {
+        build(given::value("value", &value).map(Schema::literal))
+    }
+
+    #[func]
+    fn union(alternatives: Variant) -> Gd<Self> {
+        build(given::schemas("alternatives", &alternatives).map(Schema::union))
+    }
+
+    #[func]
+    fn one_of(alternatives: Variant) -> Gd<Self> {
+        Self::union(alternatives)
+    }
+
+    #[func]
+    fn array(#[opt(default = Optional::null())] item: Optional) -> Gd<Self> {
+        let item = if item.0.is_nil() { Ok(Schema::any()) } else { given::schema("item", &item.0) };
+        build(item.map(Schema::array))
+    }
+
+    #[func]
+    fn tuple(items: Variant) -> Gd<Self> {
+        build(given::schemas("items", &items).map(Schema::tuple))
+    }
+
+    #[func]
+    fn dict(keys: Variant) -> Gd<Self> {
+        build(given::keys("keys", &keys).map(Schema::dict))
+    }
+
+    #[func]
+    fn map(key: Variant, value: Variant) -> Gd<Self> {
+        let parts = given::schema("key", &key).and_then(|key| Ok((key, given::schema("value", &value)?)));
+        build(parts.map(|(key, value)| Schema::map(key, value)))
+    }
+
+    #[func(rename = ref)]
+    fn reference(name: Variant) -> Gd<Self> {
+        build(given::text("name", &name).map(|name| Schema::reference(&name)))
+    }
+
+    #[func]
+    fn discriminated(key: Variant, cases: Variant) -> Gd<Self> {
+        let parts = given::text("key", &key).and_then(|key| Ok((key, given::cases("cases", &cases)?)));
+        build(parts.map(|(key, cases)| Schema::new(Shape::Discriminated { key, cases })))
+    }
+
+    #[func]
+    fn from_json(json: Variant) -> Gd<Self> {
+        build(given::text("json", &json).map(|json| given::from_json(&json)))
+    }
+
+    #[func]
+    fn from_example(example: Variant) -> Gd<Self> {
+        build(given::example(&example))
+    }
+}
+
+/// From one line a type: its builder.
+macro_rules! type_builders {
+    ($($name:ident $ty:ident;)*) => {
+        #[godot_api(secondary)]
+        impl VariantSchema {
+            $(
+                #[func]
+                fn $name() -> Gd<Self> {
+                    Self::of(Schema::of_type(VariantType::$ty))
+                }
+            )*
+        }
+    };
+}
+
+type_builders! {
+    nil Nil;
+    bool Bool;
+    string String;
+    string_name StringName;
+    node_path NodePath;
+    vector2 Vector2;
+    vector2i Vector2i;
+    rect2 Rect2;
+    rect2i Rect2i;
+    vector3 Vector3;
+    vector3i Vector3i;
+    transform2d Transform2D;
+    vector4 Vector4;
+    vector4i Vector4i;
+    plane Plane;
+    quaternion Quaternion;
+    aabb Aabb;
+    basis Basis;
+    transform3d Transform3D;
+    projection Projection;
+    color Color;
+    rid Rid;
+    object_id Object;
+    callable Callable;
+    signal Signal;
+    packed_byte_array PackedByteArray;
+    packed_int32_array PackedInt32Array;
+    packed_int64_array PackedInt64Array;
+    packed_float32_array PackedFloat32Array;
+    packed_float64_array PackedFloat64Array;
+    packed_string_array PackedStringArray;
+    packed_vector2_array PackedVector2Array;
+    packed_vector3_array PackedVector3Array;
+    packed_color_array PackedColorArray;
+    packed_vector4_array PackedVector4Array;
+}

@@ -1,0 +1,87 @@
+//! What the engine tells of a script: its variables, functions and arguments as it lists them, one instance of it,
+//! and the scripts behind global names. It makes no schema.
+
+use godot::builtin::{AnyArray, AnyDictionary, Variant, VariantType as GodotType};
+use godot::obj::Singleton;
+use variant_core::VariantType;
+
+use super::given::Given;
+
+/// One variable or argument, as the engine lists it.
+pub(super) struct Declared {
+    pub(super) name: String,
+    pub(super) ty: VariantType,
+    pub(super) class: String,
+    pub(super) hint: i64,
+    pub(super) hint_text: String,
+    pub(super) usage: i64,
+}
+
+pub(super) fn instance(place: &str, script: &Variant) -> Given<Variant> {
+    let methods: AnyArray = script.call("get_script_method_list", &[]).to();
+    let wants = methods.iter_shared().map(|it| it.to::<AnyDictionary>()).any(|it| {
+        let count =
+            |key: &str| it.get(key).and_then(|list| list.try_to::<AnyArray>().ok()).map_or(0, |it| it.len());
+        text(&it, "name") == "_init" && count("args") > count("default_args")
+    });
+    let base = script.call("get_instance_base_type", &[]).stringify().to_string();
+    if wants || !matches!(base.as_str(), "RefCounted" | "Resource") {
+        return Err(format!("{place}: expected a RefCounted or Resource that can be made without arguments"));
+    }
+    let is_able: bool = script.call("can_instantiate", &[]).try_to().unwrap_or(false);
+    if !is_able {
+        return Err(format!("{place}: the script cannot be instantiated here"));
+    }
+    Ok(script.call("new", &[]))
+}
+
+pub(super) fn is_script(value: &Variant) -> bool {
+    value.get_type() == GodotType::OBJECT
+        && !value.is_nil()
+        && value.call("is_class", &[Variant::from("GDScript")]).booleanize()
+}
+
+/// The script of a global class name.
+pub(super) fn global_script(name: &str) -> Variant {
+    let settings = godot::classes::Engine::singleton().get_singleton("ProjectSettings");
+    let Some(settings) = settings else { return Variant::nil() };
+    let list: AnyArray = match Variant::from(settings).call("get_global_class_list", &[]).try_to() {
+        Ok(list) => list,
+        Err(_) => return Variant::nil(),
+    };
+    let found = list.iter_shared().map(|it| it.to::<AnyDictionary>()).find(|it| text(it, "class") == name);
+    found.map_or_else(Variant::nil, |it| {
+        match godot::tools::try_load::<godot::classes::Resource>(&text(&it, "path")) {
+            Ok(script) => Variant::from(script),
+            Err(_) => Variant::nil(),
+        }
+    })
+}
+
+pub(super) fn class_of(script: &Variant) -> String {
+    let name = script.call("get_global_name", &[]).stringify().to_string();
+    if name.is_empty() { "class".to_owned() } else { name }
+}
+
+pub(super) fn listed(list: &Variant) -> Vec<Declared> {
+    let Ok(list) = list.try_to::<AnyArray>() else { return Vec::new() };
+    let number = |it: &AnyDictionary, key: &str| it.get(key).and_then(|n| n.try_to().ok()).unwrap_or(0i64);
+    let entries = list.iter_shared().filter_map(|it| it.try_to::<AnyDictionary>().ok());
+    entries
+        .map(|it| Declared {
+            name: text(&it, "name"),
+            ty: u8::try_from(number(&it, "type"))
+                .ok()
+                .and_then(VariantType::from_id)
+                .unwrap_or(VariantType::Nil),
+            class: text(&it, "class_name"),
+            hint: number(&it, "hint"),
+            hint_text: text(&it, "hint_string"),
+            usage: number(&it, "usage"),
+        })
+        .collect()
+}
+
+pub(super) fn text(dictionary: &AnyDictionary, key: &str) -> String {
+    dictionary.get(key).map_or_else(String::new, |text| text.stringify().to_string())
+}

@@ -1,0 +1,109 @@
+//! `VariantSchema`: a resource that says what a value must look like. This file holds the class and its document
+//! forms; builders, modifiers and checks stand beside it. None of them knows what a schema means.
+
+mod builders;
+mod declared;
+mod given;
+mod modifiers;
+mod script;
+mod uses;
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use godot::builtin::{GString, VarDictionary, VariantType, vdict};
+use godot::classes::{IResource, Resource};
+use godot::obj::{Base, Gd, GodotClass};
+use godot::register::info::{PropertyHint, PropertyHintInfo, PropertyInfo};
+use godot::register::{GodotClass, godot_api};
+use variant_schema::Schema;
+
+use crate::raw::register::{plain_info, property};
+use crate::schema::Held;
+
+/// What a value must look like.
+#[derive(GodotClass)]
+#[class(tool, base = Resource)]
+pub struct VariantSchema {
+    /// Replaced as a whole when the property `json` is set; never changed.
+    held: Mutex<Arc<Held>>,
+}
+
+#[godot_api]
+impl IResource for VariantSchema {
+    fn init(_base: Base<Resource>) -> Self {
+        Self::holding(Schema::any())
+    }
+}
+
+impl VariantSchema {
+    fn holding(schema: Schema) -> Self {
+        Self { held: Mutex::new(Arc::new(Held::new(schema))) }
+    }
+
+    fn of(schema: Schema) -> Gd<Self> {
+        Gd::from_init_fn(|_base| Self::holding(schema))
+    }
+
+    /// The schema at this moment, and its program once there is one.
+    pub(crate) fn held(&self) -> Arc<Held> {
+        Arc::clone(&self.held.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn schema(&self) -> Schema {
+        self.held().schema.clone()
+    }
+}
+
+#[godot_api]
+impl VariantSchema {
+    #[func]
+    fn to_json(&self) -> GString {
+        self.schema().to_json().as_str().into()
+    }
+
+    #[func]
+    fn to_markdown(&self) -> GString {
+        self.schema().to_markdown().as_str().into()
+    }
+
+    #[func]
+    fn get_hash(&self) -> i64 {
+        self.schema().hash().cast_signed()
+    }
+
+    #[func]
+    fn is_well_formed(&self) -> bool {
+        self.held().build_error().is_none()
+    }
+
+    #[func]
+    fn get_build_error(&self) -> VarDictionary {
+        match self.held().build_error() {
+            Some(error) => vdict! { "path" => error.path.as_str(), "message" => error.message.as_str() },
+            None => VarDictionary::new(),
+        }
+    }
+
+    #[func]
+    fn get_json(&self) -> GString {
+        // Nothing is saved of a schema that says nothing.
+        if self.schema() == Schema::any() { GString::new() } else { self.to_json() }
+    }
+
+    #[func]
+    fn set_json(&self, json: GString) {
+        let json = json.to_string();
+        let schema = if json.is_empty() { Schema::any() } else { given::from_json(&json) };
+        let held = Arc::new(Held::new(schema));
+        *self.held.lock().unwrap_or_else(PoisonError::into_inner) = held;
+    }
+}
+
+/// The one property: what a `.tres` file holds and the inspector shows.
+pub(super) fn register_properties() {
+    let json = PropertyInfo {
+        hint_info: PropertyHintInfo { hint: PropertyHint::MULTILINE_TEXT, hint_string: Default::default() },
+        ..plain_info("json", VariantType::STRING)
+    };
+    property(VariantSchema::class_id(), &json, "set_json", "get_json");
+}

@@ -1,0 +1,243 @@
+//! Schemas of scripts and functions, from what their declarations tell. The property list alone does not tell all
+//! of it: defaults come from one instance made for it, values of enums from the script's constants.
+//!
+//! What cannot be known is a mistake that names the variable; it never becomes `any()`.
+
+use godot::builtin::{AnyArray, AnyDictionary, Variant, VariantType as GodotType};
+use godot::obj::Gd;
+use godot::register::godot_api;
+use variant_core::{Value, VariantType};
+use variant_schema::{Checker, Schema, Shape};
+
+use super::VariantSchema;
+use super::declared::{Declared, class_of, global_script, instance, is_script, listed, text};
+use super::given::{self, Given, or_mistake};
+
+/// Of property usage: a variable of the script, a value that may be anything, an int that is an enum.
+const SCRIPT_VARIABLE: i64 = 1 << 12;
+const CLASS_IS_ENUM: i64 = 1 << 16;
+/// Of property hints: `1,9,1,or_greater`, and the element type of a typed array or dictionary.
+const HINT_RANGE: i64 = 1;
+const HINT_ENUM: i64 = 2;
+const HINT_TYPE_STRING: i64 = 23;
+const HINT_ARRAY_TYPE: i64 = 31;
+const HINT_DICTIONARY_TYPE: i64 = 38;
+
+#[godot_api(secondary)]
+impl VariantSchema {
+    #[func]
+    fn from_script(script: Variant) -> Gd<Self> {
+        let mut scripts = Scripts::default();
+        let root = scripts.script("script", &script);
+        Self::of(or_mistake(root.map(|schema| scripts.defined(schema))))
+    }
+
+    #[func]
+    fn from_method(script: Variant, method: Variant) -> Gd<Self> {
+        let mut scripts = Scripts::default();
+        let root = given::text("method", &method).and_then(|method| scripts.method(&script, &method));
+        Self::of(or_mistake(root.map(|schema| scripts.defined(schema))))
+    }
+}
+
+/// Scripts on the way: each becomes a definition, so that they may hold one another.
+#[derive(Default)]
+struct Scripts {
+    /// Name of the definition, instance id of the script, and its schema once that is known.
+    known: Vec<(String, i64, Option<Schema>)>,
+}
+
+impl Scripts {
+    fn defined(self, root: Schema) -> Schema {
+        let named = self.known.into_iter().filter_map(|(name, _, schema)| Some((name, schema?)));
+        named.fold(root, |root, (name, schema)| root.define(&name, schema))
+    }
+
+    fn script(&mut self, place: &str, script: &Variant) -> Given<Schema> {
+        if !is_script(script) {
+            return Err(format!("{place}: expected a script with typed variables"));
+        }
+        let id: i64 = script.call("get_instance_id", &[]).to();
+        if let Some((name, ..)) = self.known.iter().find(|(_, known, _)| *known == id) {
+            return Ok(Schema::reference(name));
+        }
+        let name = format!("{} {}", class_of(script), self.known.len());
+        self.known.push((name.clone(), id, None));
+        let at = self.known.len() - 1;
+        let schema = self.variables(place, script)?;
+        self.known[at].2 = Some(schema);
+        Ok(Schema::reference(&name))
+    }
+
+    fn variables(&mut self, place: &str, script: &Variant) -> Given<Schema> {
+        let instance = instance(place, script)?;
+        let stated = stated(script);
+        let mut keys = Vec::new();
+        for declared in listed(&script.call("get_script_property_list", &[])) {
+            if declared.usage & SCRIPT_VARIABLE == 0 {
+                continue;
+            }
+            let place = format!("{place}: variable {}", declared.name);
+            let value = instance.call("get", &[Variant::from(declared.name.as_str())]);
+            let told = stated.as_ref().and_then(|stated| stated.get(declared.name.as_str()));
+            let schema = match told {
+                Some(told) => given::schema(&place, &told)?,
+                None => self.declared(&place, script, &declared, &value)?,
+            };
+            keys.push((declared.name.clone(), with_default(schema, &value)));
+        }
+        if keys.is_empty() {
+            return Err(format!("{place}: the script has no variables"));
+        }
+        Ok(Schema::new(Shape::Dict { keys, open: false }))
+    }
+
+    fn method(&mut self, script: &Variant, method: &str) -> Given<Schema> {
+        if !is_script(script) {
+            return Err("script: expected a script with this function".to_owned());
+        }
+        let methods: AnyArray = script.call("get_script_method_list", &[]).to();
+        let found = methods.iter_shared().map(|it| it.to::<AnyDictionary>());
+        let found = found.into_iter().find(|it| text(it, "name") == method);
+        let found = found.ok_or_else(|| format!("method: the script has no function {method}"))?;
+        let mut items = Vec::new();
+        for declared in listed(&found.get("args").unwrap_or_default()) {
+            let place = format!("{method}: argument {}", declared.name);
+            items.push(self.declared(&place, script, &declared, &Variant::nil())?);
+        }
+        Ok(Schema::tuple(items))
+    }
+
+    fn declared(&mut self, place: &str, script: &Variant, it: &Declared, value: &Variant) -> Given<Schema> {
+        match it.ty {
+            VariantType::Nil => Err(format!("{place} has no type")),
+            VariantType::Int if it.usage & CLASS_IS_ENUM != 0 || it.hint == HINT_ENUM => {
+                enumeration(place, script, it)
+            }
+            VariantType::Int | VariantType::Float if it.hint == HINT_RANGE => Ok(ranged(it)),
+            VariantType::Array => match it.hint {
+                HINT_ARRAY_TYPE | HINT_TYPE_STRING => {
+                    Ok(typed(Schema::array(self.element(place, &it.hint_text, value)?)))
+                }
+                _ => Err(format!("{place} is an Array without an element type")),
+            },
+            VariantType::Dictionary => match it.hint_text.split_once(';') {
+                Some((key, item)) if it.hint == HINT_DICTIONARY_TYPE => {
+                    let (key, item) = (self.element(place, key, value)?, self.element(place, item, value)?);
+                    Ok(typed(Schema::map(key, item)))
+                }
+                _ => Err(format!("{place} is a Dictionary without key and value types")),
+            },
+            VariantType::Object => self.object(place, &it.class, value),
+            ty => Ok(Schema::of_type(ty)),
+        }
+    }
+
+    /// What a typed container names: `int`, `2:int` where it is exported, or a class.
+    fn element(&mut self, place: &str, name: &str, value: &Variant) -> Given<Schema> {
+        if let Some((number, _)) = name.split_once(':') {
+            let ty = number.split('/').next().and_then(|n| n.parse().ok()).and_then(VariantType::from_id);
+            match ty {
+                Some(VariantType::Object | VariantType::Nil) | None => {}
+                Some(ty) => return Ok(Schema::of_type(ty)),
+            }
+        }
+        if let Some(ty) = VariantType::ALL.iter().find(|ty| ty.name() == name && **ty != VariantType::Object)
+        {
+            return Ok(Schema::of_type(*ty));
+        }
+        // The container itself knows the script of its elements, with a global name or without.
+        let of_container = match value.get_type() {
+            GodotType::ARRAY => value.call("get_typed_script", &[]),
+            _ => Variant::nil(),
+        };
+        let script = if is_script(&of_container) { of_container } else { global_script(name) };
+        if is_script(&script) {
+            return self.script(place, &script);
+        }
+        Err(format!("{place} holds elements of a class or an enum that is not known by name: {name}"))
+    }
+
+    fn object(&mut self, place: &str, class: &str, value: &Variant) -> Given<Schema> {
+        let of_default = if value.is_nil() { Variant::nil() } else { value.call("get_script", &[]) };
+        let script = if is_script(&of_default) { of_default } else { global_script(class) };
+        if !is_script(&script) {
+            return Err(format!("{place} is an object of a class that is no script with a class_name"));
+        }
+        let schema = self.script(place, &script)?;
+        Ok(if value.is_nil() { schema.nullable() } else { schema })
+    }
+}
+
+/// Only elements of one type can be typed again; nested data classes are dictionaries.
+fn typed(schema: Schema) -> Schema {
+    let typed = schema.typed();
+    if typed.compile().is_ok() { typed } else { schema }
+}
+
+/// A default that the schema accepts is filled in. One that it refuses, such as 0 of a range from 1, means that the
+/// sender has to say it.
+fn with_default(schema: Schema, value: &Variant) -> Schema {
+    if matches!(schema.shape(), Shape::Ref(_)) && !schema.is_nullable() {
+        return schema;
+    }
+    let Ok(tree) = given::value("", value) else { return schema };
+    let is_good = match schema.compile() {
+        Ok(program) => Checker::new().check(&program, &tree).is_ok(),
+        Err(_) => tree == Value::Nil || is_empty(&tree),
+    };
+    if is_good { schema.default_value(tree) } else { schema }
+}
+
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Array(array) => array.items.is_empty(),
+        Value::Dictionary(dictionary) => dictionary.entries.is_empty(),
+        _ => false,
+    }
+}
+
+fn ranged(it: &Declared) -> Schema {
+    let parts: Vec<&str> = it.hint_text.split(',').map(str::trim).collect();
+    let open = |word: &str| parts.contains(&word);
+    let bound = |at: usize| parts.get(at).and_then(|part| part.parse::<f64>().ok());
+    let mut schema = Schema::of_type(it.ty);
+    for (at, word) in [(0, "or_less"), (1, "or_greater")] {
+        let Some(bound) = bound(at).filter(|_| !open(word)) else { continue };
+        #[expect(clippy::cast_possible_truncation, reason = "the range of an int variable is of ints")]
+        let number = match it.ty {
+            VariantType::Int => variant_schema::Number::Int(bound as i64),
+            _ => variant_schema::Number::Float(bound),
+        };
+        schema = if at == 0 { schema.min(number) } else { schema.max(number) };
+    }
+    schema
+}
+
+/// The numbers of an enum: `A:0,B:4` where it is exported, else those of the script's constant.
+fn enumeration(place: &str, script: &Variant, it: &Declared) -> Given<Schema> {
+    let constants: AnyDictionary = script.call("get_script_constant_map", &[]).to();
+    let name = it.class.rsplit('.').next().unwrap_or_default();
+    let values = constants.get(name).and_then(|constant| given::values(place, &constant).ok());
+    if let Some(values) = values.filter(|values| !values.is_empty()) {
+        return Ok(Schema::enumeration(values));
+    }
+    if it.hint != HINT_ENUM {
+        return Err(format!("{place} is an enum that the script does not define itself"));
+    }
+    let mut next = 0;
+    let values = it.hint_text.split(',').map(|entry| {
+        let number =
+            entry.rsplit_once(':').and_then(|(_, number)| number.trim().parse().ok()).unwrap_or(next);
+        next = number + 1;
+        Value::Int(number)
+    });
+    Ok(Schema::enumeration(values.collect::<Vec<_>>()))
+}
+
+/// What the script says of itself, where declarations cannot.
+fn stated(script: &Variant) -> Option<AnyDictionary> {
+    let has = script.call("get_script_method_list", &[]).to::<AnyArray>();
+    let is_there = has.iter_shared().any(|it| text(&it.to(), "name") == "schema_types");
+    if is_there { script.call("schema_types", &[]).try_to().ok() } else { None }
+}

@@ -1,0 +1,113 @@
+//! What a schema is for: checking live values, and telling each thread what was wrong with its last one.
+
+use std::cell::RefCell;
+
+use godot::builtin::{Array, GString, VarDictionary, Variant};
+use godot::global::Error;
+use godot::register::godot_api;
+use variant_core::Rules;
+use variant_schema::Checker;
+
+use super::VariantSchema;
+use crate::checks;
+use crate::codec::Problem;
+use crate::raw::optional::Optional;
+use crate::schema::{Held, MOST, encoded, tree, variant};
+
+/// Memory for checks, and what the last one found.
+#[derive(Default)]
+struct Desk {
+    checker: Checker,
+    problems: Vec<Problem>,
+}
+
+thread_local! {
+    static DESK: RefCell<Desk> = RefCell::default();
+}
+
+#[godot_api(secondary)]
+impl VariantSchema {
+    #[func]
+    fn check(&self, value: Variant) -> Error {
+        check(&self.held(), &value)
+    }
+
+    #[func]
+    fn is_valid(&self, value: Variant) -> bool {
+        check(&self.held(), &value) == Error::OK
+    }
+
+    #[func]
+    fn coerce(&self, value: Variant, #[opt(default = Optional::null())] fallback: Optional) -> Variant {
+        coerced(&self.held(), &value).unwrap_or(fallback.0)
+    }
+
+    #[func]
+    fn get_error(&self) -> VarDictionary {
+        DESK.with_borrow(|desk| desk.problems.first().map(Problem::to_dictionary)).unwrap_or_default()
+    }
+
+    #[func]
+    fn get_error_message(&self) -> GString {
+        DESK.with_borrow(|desk| desk.problems.first().map(|first| first.message.as_str().into()))
+            .unwrap_or_default()
+    }
+
+    #[func]
+    fn get_errors(&self, #[opt(default = 32)] max: i64) -> Array<VarDictionary> {
+        let most = usize::try_from(max).unwrap_or(0);
+        DESK.with_borrow(|desk| desk.problems.iter().take(most).map(Problem::to_dictionary).collect())
+    }
+}
+
+/// The value is encoded and its bytes are checked, so that both ways give one verdict.
+fn check(held: &Held, value: &Variant) -> Error {
+    let verdict = check_content(held, value);
+    // The game's own checks come last, and may check something themselves: the desk is free again.
+    match held.program().map(|program| verdict == Error::OK && program.has_checks()) {
+        Ok(true) => match checks::run(&held.schema, value) {
+            Ok(()) => Error::OK,
+            Err(problem) => {
+                let error = problem.error;
+                DESK.with_borrow_mut(|desk| desk.problems = vec![problem]);
+                error
+            }
+        },
+        _ => verdict,
+    }
+}
+
+fn check_content(held: &Held, value: &Variant) -> Error {
+    // Encoding can run scripts, which may check something themselves: the desk is not held meanwhile.
+    let bytes = encoded(value);
+    DESK.with_borrow_mut(|desk| {
+        desk.problems.clear();
+        let outcome = held.program().and_then(|program| {
+            let bytes = bytes.map_err(|error| Problem::of_live_violation(&(&error).into()))?;
+            let is_good = desk.checker.validate(program, &bytes, &Rules::engine()).is_ok();
+            if is_good {
+                return Ok(());
+            }
+            let found = desk.checker.violations(program, &bytes, &Rules::engine(), MOST);
+            desk.problems.extend(found.iter().map(Problem::of_live_violation));
+            Ok(())
+        });
+        desk.problems.extend(outcome.err());
+        desk.problems.first().map_or(Error::OK, |first| first.error)
+    })
+}
+
+/// The value as the schema declares it; `None` when that is not to be had, and the desk then says why.
+fn coerced(held: &Held, value: &Variant) -> Option<Variant> {
+    let tree = tree(value);
+    let outcome = DESK.with_borrow_mut(|desk| {
+        desk.problems.clear();
+        let program = held.program().map_err(|problem| vec![problem])?;
+        let tree = tree.map_err(|error| vec![Problem::of_live_violation(&(&error).into())])?;
+        let outcome = desk.checker.coerce(program, &tree, MOST);
+        outcome.map_err(|found| found.iter().map(Problem::of_live_violation).collect())
+    });
+    let outcome = outcome
+        .and_then(|tree| variant(&tree).map_err(|error| vec![Problem::of_live_violation(&(&error).into())]));
+    outcome.map_err(|problems| DESK.with_borrow_mut(|desk| desk.problems = problems)).ok()
+}

@@ -1,0 +1,110 @@
+//! `VariantStream`'s looks into bytes: dump, JSON and back, diff, sizes. No value of Godot is built for them.
+
+use godot::builtin::{Array, GString, PackedByteArray, VarDictionary, Variant, VariantType, vdict};
+use godot::register::godot_api;
+use variant_core::{Value, decode};
+use variant_text::json::{Form, from_json, write};
+use variant_text::{Difference, SizeReport, looking};
+
+use super::error::bytes_argument;
+use super::stream::{VariantStream, in_room, note};
+use crate::codec::Problem;
+
+#[godot_api(secondary)]
+impl VariantStream {
+    #[func]
+    fn dump(bytes: Variant) -> GString {
+        let Some(bytes) = in_room(|_| bytes_argument(&bytes)) else { return GString::new() };
+        let mut output = Vec::new();
+        // A Vec takes everything, so all that is refused is the bytes.
+        if let Ok(Err(error)) = variant_text::dump(bytes.as_slice(), &looking(), &mut output) {
+            note(Some(Problem::of_look(&error)));
+        }
+        text(&output)
+    }
+
+    #[func]
+    fn to_json(bytes: Variant) -> GString {
+        let json = in_room(|_| {
+            let mut output = Vec::new();
+            match write(bytes_argument(&bytes)?.as_slice(), &looking(), Form::default(), &mut output) {
+                Ok(Err(error)) => Err(Problem::of_look(&error)),
+                _ => Ok(text(&output)),
+            }
+        });
+        json.unwrap_or_default()
+    }
+
+    #[func]
+    fn from_json(json: Variant) -> PackedByteArray {
+        let bytes = in_room(|_| {
+            let json = match json.get_type() {
+                VariantType::STRING => json.to::<GString>().to_string(),
+                other => return Err(Problem::wrong_type("json", "String", other.godot_type_name())),
+            };
+            let limits = looking().limits;
+            let value = from_json(&json, &limits).map_err(|error| Problem::wrong_json(error.to_string()))?;
+            let mut bytes = Vec::new();
+            value.encode_into(&mut bytes, &limits).map_err(|error| Problem::of_look(&error))?;
+            Ok(PackedByteArray::from(bytes))
+        });
+        bytes.unwrap_or_default()
+    }
+
+    #[func]
+    fn diff(before: Variant, after: Variant) -> Array<VarDictionary> {
+        let differences = in_room(|_| {
+            let (before, after) = (value("before", &before)?, value("after", &after)?);
+            let mut differences = Array::new();
+            let told: Result<(), Problem> = variant_text::diff(&before, &after, &mut |difference| {
+                differences.push(&difference_of(&difference));
+                Ok(())
+            });
+            told.map(|()| differences)
+        });
+        differences.unwrap_or_default()
+    }
+
+    #[func]
+    fn size_report(bytes: Variant) -> VarDictionary {
+        let report = in_room(|_| {
+            let sizes = variant_text::sizes(bytes_argument(&bytes)?.as_slice(), &looking());
+            sizes.map(|sizes| report_of(&sizes)).map_err(|error| Problem::of_look(&error))
+        });
+        report.unwrap_or_default()
+    }
+}
+
+fn text(output: &[u8]) -> GString {
+    GString::from(String::from_utf8_lossy(output).as_ref())
+}
+
+/// The value of an argument that holds bytes.
+fn value(name: &str, bytes: &Variant) -> Result<Value, Problem> {
+    let bytes = match bytes.get_type() {
+        VariantType::PACKED_BYTE_ARRAY => bytes_argument(bytes)?,
+        other => return Err(Problem::wrong_type(name, "PackedByteArray", other.godot_type_name())),
+    };
+    decode(bytes.as_slice(), &looking()).map_err(|error| Problem::of_look(&error))
+}
+
+fn difference_of(difference: &Difference) -> VarDictionary {
+    vdict! {
+        "path" => difference.path.as_str(),
+        "change" => difference.change.name(),
+        "before" => difference.before.as_deref().unwrap_or_default(),
+        "after" => difference.after.as_deref().unwrap_or_default(),
+    }
+}
+
+fn report_of(sizes: &SizeReport) -> VarDictionary {
+    let number = |bytes: u64| i64::try_from(bytes).unwrap_or(i64::MAX);
+    let (mut places, mut types) = (VarDictionary::new(), VarDictionary::new());
+    for (place, tally) in &sizes.places {
+        places.set(place.as_str(), number(tally.bytes));
+    }
+    for (ty, tally) in &sizes.types {
+        types.set(ty.name(), number(tally.bytes));
+    }
+    vdict! { "total" => number(sizes.total), "places" => &places, "types" => &types }
+}

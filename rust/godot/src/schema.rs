@@ -1,0 +1,124 @@
+//! Schemas as the engine's side holds them: compiled at first use, and bytes and Variants checked with them.
+//!
+//! It knows no class of the extension and takes no lock. What a schema means is the crate `variant-schema`'s part.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use godot::builtin::{PackedByteArray, Variant};
+use godot::global::push_error;
+use variant_core::{Encoder, Error, ErrorKind, Limits, Rules, ToValue, Value, Walker};
+use variant_schema::{BuildError, Program, Schema, Violation};
+
+use crate::build::ToVariant;
+use crate::codec::Problem;
+use crate::read;
+
+/// Violations that one check keeps.
+pub(crate) const MOST: usize = 32;
+
+/// A schema and, once it was used, its program.
+#[derive(Debug)]
+pub(crate) struct Held {
+    pub(crate) schema: Schema,
+    program: OnceLock<Result<Program, BuildError>>,
+    has_complained: AtomicBool,
+}
+
+impl Held {
+    pub(crate) const fn new(schema: Schema) -> Held {
+        Held { schema, program: OnceLock::new(), has_complained: AtomicBool::new(false) }
+    }
+
+    /// What contradicts itself, if anything does. Compiles, but does not complain.
+    pub(crate) fn build_error(&self) -> Option<&BuildError> {
+        self.compiled().as_ref().err()
+    }
+
+    /// The program. A mistake in code is told where code is watched, once; every call gets it as an error.
+    pub(crate) fn program(&self) -> Result<&Program, Problem> {
+        self.compiled().as_ref().map_err(|error| {
+            if !self.has_complained.swap(true, Ordering::Relaxed) {
+                push_error(&[Variant::from(format!("VariantSchema: {error}").as_str())]);
+            }
+            Problem::ill_formed(error)
+        })
+    }
+
+    fn compiled(&self) -> &Result<Program, BuildError> {
+        self.program.get_or_init(|| self.schema.compile())
+    }
+}
+
+/// The tree of a Variant. Objects become ids in it.
+pub(crate) fn tree(value: &Variant) -> Result<Value, Error> {
+    let bytes = encoded(value)?;
+    Walker::new().decode(&bytes, &Rules::engine(), &mut ToValue).map(|(value, _)| value)
+}
+
+/// The Variant of a tree.
+pub(crate) fn variant(value: &Value) -> Result<Variant, Error> {
+    let bytes = value.encode()?;
+    let mut sink = ToVariant::new(false, true);
+    Walker::new().decode(&bytes, &Rules::engine(), &mut sink).map(|(value, _)| value)
+}
+
+/// A live value as bytes, on which it is then checked.
+pub(crate) fn encoded(value: &Variant) -> Result<Vec<u8>, Error> {
+    let mut bytes = Vec::new();
+    let limits = Limits::engine();
+    let mut encoder = Encoder::new(&mut bytes, &limits);
+    read::encode(value, false, &mut encoder)?;
+    encoder.finish().map_err(|fault| Error::new(fault, variant_core::Path::default()))?;
+    Ok(bytes)
+}
+
+/// What is refused of the bytes by the schema or the rules, all of it up to `most`.
+pub(crate) fn violations(
+    held: &Held,
+    bytes: &PackedByteArray,
+    rules: &Rules,
+    most: usize,
+) -> Result<Vec<Violation>, Problem> {
+    let mut checker = variant_schema::Checker::new();
+    Ok(checker.violations(held.program()?, bytes.as_slice(), rules, most))
+}
+
+impl Problem {
+    /// Bytes hold what the schema does not allow.
+    #[cold]
+    pub(crate) fn of_violation(violation: &Violation) -> Problem {
+        let offset = i64::try_from(violation.offset).unwrap_or(i64::MAX);
+        Problem {
+            byte_offset: offset,
+            message: violation.to_string(),
+            ..Problem::of_live_violation(violation)
+        }
+    }
+
+    /// The same of a value that is no bytes: there is nothing to point at.
+    #[cold]
+    pub(crate) fn of_live_violation(violation: &Violation) -> Problem {
+        let path = violation.path.to_string();
+        let Violation { expected, got, .. } = violation;
+        Problem {
+            message: format!("{path}: expected {expected}, got {got}"),
+            path,
+            expected: expected.clone(),
+            got: got.clone(),
+            ..Problem::of_call(violation.kind)
+        }
+    }
+
+    #[cold]
+    fn ill_formed(error: &BuildError) -> Problem {
+        let kind = ErrorKind::IllFormedSchema;
+        Problem {
+            path: error.path.clone(),
+            expected: kind.expected(),
+            got: kind.got(),
+            message: format!("the schema contradicts itself: {error}"),
+            ..Problem::of_call(kind)
+        }
+    }
+}

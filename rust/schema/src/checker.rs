@@ -1,0 +1,149 @@
+//! Checker: bytes or values against a program, from first violation to all of them.
+//!
+//! The first walk only asks whether; a second one, over input that was refused, asks where and what. So texts cost
+//! nothing until something is wrong, and the first violation is the same however many are asked for.
+
+use variant_core::{Error, Extent, Limits, Rules, ToValue, Value, Walker};
+
+use crate::program::Program;
+use crate::shaped::Shaped;
+use crate::validator::{Scratch, Validator};
+use crate::violation::Violation;
+
+/// Memory for checks: keep it and use it again.
+#[derive(Debug, Default)]
+pub struct Checker {
+    walker: Walker<()>,
+    scratch: Scratch,
+    bytes: Vec<u8>,
+}
+
+impl Checker {
+    /// A checker without anything in it.
+    #[must_use]
+    pub fn new() -> Checker {
+        Checker::default()
+    }
+
+    /// Whether bytes hold one value that the program accepts. Allocates nothing once warm.
+    ///
+    /// # Errors
+    /// The first thing wrong: with the format, a limit, or the schema.
+    pub fn validate(
+        &mut self,
+        program: &Program,
+        bytes: &[u8],
+        rules: &Rules,
+    ) -> Result<Extent, Box<Violation>> {
+        let mut validator = Validator::new(program, &mut self.scratch, bytes, rules);
+        match self.walker.decode(bytes, rules, &mut validator) {
+            Ok(((), extent)) => Ok(extent),
+            Err(error) => Err(self.explain(program, bytes, rules, &error)),
+        }
+    }
+
+    /// The value of bytes that the program accepts, with defaults filled in.
+    ///
+    /// # Errors
+    /// As [`Checker::validate`].
+    pub fn decode(
+        &mut self,
+        program: &Program,
+        bytes: &[u8],
+        rules: &Rules,
+    ) -> Result<Value, Box<Violation>> {
+        let validator = Validator::new(program, &mut self.scratch, bytes, rules);
+        let mut sink = Shaped::new(validator, ToValue);
+        match Walker::new().decode(bytes, rules, &mut sink) {
+            Ok((value, _)) => Ok(value),
+            Err(error) => Err(self.explain(program, bytes, rules, &error)),
+        }
+    }
+
+    /// What is wrong with bytes, in the order of the bytes and at most `most`. What breaks the format ends the list.
+    pub fn violations(
+        &mut self,
+        program: &Program,
+        bytes: &[u8],
+        rules: &Rules,
+        most: usize,
+    ) -> Vec<Violation> {
+        self.collect(program, program.root, (bytes, rules), most)
+    }
+
+    /// Whether a value is what the program accepts.
+    ///
+    /// # Errors
+    /// The first violation; its offset is that in the value's encoding.
+    pub fn check(&mut self, program: &Program, value: &Value) -> Result<(), Box<Violation>> {
+        self.check_node(program, program.root, value)
+    }
+
+    /// What is wrong with a value, at most `most`.
+    pub fn check_all(&mut self, program: &Program, value: &Value, most: usize) -> Vec<Violation> {
+        self.all_of_node(program, program.root, value, most)
+    }
+
+    /// The same for a part of the program.
+    pub(crate) fn check_node(
+        &mut self,
+        program: &Program,
+        node: usize,
+        value: &Value,
+    ) -> Result<(), Box<Violation>> {
+        match self.all_of_node(program, node, value, 1).pop() {
+            Some(violation) => Err(Box::new(violation)),
+            None => Ok(()),
+        }
+    }
+
+    fn all_of_node(&mut self, program: &Program, node: usize, value: &Value, most: usize) -> Vec<Violation> {
+        let mut bytes = std::mem::take(&mut self.bytes);
+        bytes.clear();
+        let found = match value.encode_into(&mut bytes, &Limits::engine()) {
+            Ok(()) => self.collect(program, node, (&bytes, &any_value()), most),
+            Err(error) => vec![Violation::from(&error)],
+        };
+        self.bytes = bytes;
+        found
+    }
+
+    fn collect(
+        &mut self,
+        program: &Program,
+        node: usize,
+        (bytes, rules): (&[u8], &Rules),
+        most: usize,
+    ) -> Vec<Violation> {
+        if most == 0 {
+            return Vec::new();
+        }
+        let validator = Validator::new(program, &mut self.scratch, bytes, rules);
+        let mut validator = validator.at_node(node).collecting(most);
+        let outcome = self.walker.decode(bytes, rules, &mut validator);
+        let mut found = std::mem::take(&mut self.scratch.found);
+        match outcome {
+            Err(error) if !error.kind().is_of_schema() && found.len() < most => {
+                found.push(Violation::from(&error));
+            }
+            _ => {}
+        }
+        found
+    }
+
+    /// The first violation of input that was refused.
+    #[cold]
+    fn explain(&mut self, program: &Program, bytes: &[u8], rules: &Rules, error: &Error) -> Box<Violation> {
+        if error.kind().is_of_schema()
+            && let Some(first) = self.violations(program, bytes, rules, 1).pop()
+        {
+            return Box::new(first);
+        }
+        Box::new(Violation::from(error))
+    }
+}
+
+/// A value that is already there may hold what no file or packet may.
+fn any_value() -> Rules {
+    Rules { full_objects: true, ..Rules::engine() }
+}

@@ -1,0 +1,328 @@
+//! Coerce: what JSON and configuration files break of a value, repaired as the schema declares it.
+//!
+//! Only what loses nothing: a float that is a whole number becomes an int, never another way round a text a number.
+//! What could not be repaired stays as it is, and the check that follows tells it. References are followed through
+//! the program, and no deeper than a value goes.
+
+use variant_core::{
+    Array, Dictionary, ElementType, Limits, NodePath, PackedReals, Reals, Rules, Value, VariantType,
+};
+
+use crate::checker::Checker;
+use crate::literal::Literal;
+use crate::program::{Dict, Program, What};
+use crate::violation::Violation;
+
+/// Levels of a value that are repaired.
+const MAX_LEVELS: usize = 128;
+
+impl Checker {
+    /// The value as the schema declares it, with defaults filled in and typed containers made.
+    ///
+    /// # Errors
+    /// Every violation that is left, at most `most` and at least one.
+    pub fn coerce(&mut self, program: &Program, value: &Value, most: usize) -> Result<Value, Vec<Violation>> {
+        let repaired = repair(program, program.root, value.clone(), 0);
+        let found = self.check_all(program, &repaired, most.max(1));
+        if !found.is_empty() {
+            return Err(found);
+        }
+        let mut bytes = Vec::new();
+        if let Err(error) = repaired.encode_into(&mut bytes, &Limits::engine()) {
+            return Err(vec![Violation::from(&error)]);
+        }
+        self.decode(program, &bytes, &Rules::engine()).map_err(|violation| vec![*violation])
+    }
+}
+
+fn repair(program: &Program, node: usize, value: Value, level: usize) -> Value {
+    let held = program.node(node);
+    if level > MAX_LEVELS || (held.nullable && value == Value::Nil) {
+        return value;
+    }
+    let below = level.saturating_add(1);
+    match (&held.what, value) {
+        (What::Any, value) => value,
+        (What::Int { .. }, value) => to_int(value),
+        (What::Float { .. }, Value::Int(number)) => to_float(number),
+        (What::Text { ty, .. } | What::Plain(ty), value) => to_text(*ty, value),
+        (What::Enum(listed), value) => to_listed(listed, value),
+        (What::Math { ty, .. }, value) => to_math(*ty, value),
+        (What::Packed { ty, .. }, value) => to_packed(*ty, value),
+        (What::PackedStrings(_), value) => to_packed(VariantType::PackedStringArray, value),
+        (What::Array { item, .. }, value) => match to_array(value) {
+            Value::Array(array) => of_items(*array, |_, value| repair(program, *item, value, below)),
+            other => other,
+        },
+        (What::Tuple(items), value) => match to_array(value) {
+            Value::Array(array) => of_items(*array, |at, value| match items.get(at) {
+                Some(item) => repair(program, *item, value, below),
+                None => value,
+            }),
+            other => other,
+        },
+        (What::Dict(dict), Value::Dictionary(dictionary)) => {
+            of_dict(dict, *dictionary, |node, value| repair(program, node, value, below))
+        }
+        (What::Map { key, value, .. }, Value::Dictionary(dictionary)) => {
+            let entries = dictionary
+                .entries
+                .into_iter()
+                .map(|(k, v)| (repair(program, *key, k, below), repair(program, *value, v, below)));
+            Value::Dictionary(Box::new(Dictionary { entries: entries.collect(), ..Dictionary::default() }))
+        }
+        (What::Kinds(kinds), Value::Dictionary(dictionary)) => {
+            let name = program.kinds.get(kinds.name).map_or("", String::as_str);
+            let told = dictionary.entries.iter().find(|(key, _)| text_of(key) == Some(name));
+            let case = told.and_then(|(_, told)| {
+                kinds.cases.iter().find(|(literal, _)| {
+                    to_listed(std::slice::from_ref(literal), told.clone()) == literal.value
+                })
+            });
+            match case {
+                Some((_, case)) => repair(program, *case, Value::Dictionary(dictionary), below),
+                None => Value::Dictionary(dictionary),
+            }
+        }
+        (What::Union(_), value) => to_alternative(program, node, value, below),
+        (_, value) => value,
+    }
+}
+
+/// An alternative of the value's own type is it; else the first that the value can be made to fit.
+fn to_alternative(program: &Program, node: usize, value: Value, level: usize) -> Value {
+    let What::Union(alternatives) = &program.node(node).what else { return value };
+    let mut checker = Checker::new();
+    let own = alternatives.iter().filter(|alternative| alternative.ty == value.ty());
+    let others = alternatives.iter().filter(|alternative| alternative.ty != value.ty());
+    for at in own.chain(others).flat_map(|alternative| &alternative.nodes) {
+        let repaired = repair(program, *at, value.clone(), level);
+        if checker.check_node(program, *at, &repaired).is_ok() {
+            return repaired;
+        }
+    }
+    value
+}
+
+fn of_items(array: Array, repair: impl Fn(usize, Value) -> Value) -> Value {
+    let items = array.items.into_iter().enumerate().map(|(at, value)| repair(at, value)).collect();
+    // What the array was typed as was for the values before.
+    Value::Array(Box::new(Array { element: ElementType::None, items }))
+}
+
+fn of_dict(dict: &Dict, dictionary: Dictionary, repair: impl Fn(usize, Value) -> Value) -> Value {
+    let entries = dictionary.entries.into_iter().map(|(key, value)| {
+        let node = text_of(&key).and_then(|name| dict.find(name, 0)).and_then(|at| dict.keys.get(at));
+        let value = match node {
+            Some(known) => repair(known.node, value),
+            None => value,
+        };
+        (key, value)
+    });
+    Value::Dictionary(Box::new(Dictionary { entries: entries.collect(), ..Dictionary::default() }))
+}
+
+fn text_of(value: &Value) -> Option<&str> {
+    match value {
+        Value::String(text) | Value::StringName(text) => Some(text),
+        _ => None,
+    }
+}
+
+/// A whole float, or a text of digits only: JSON has only texts as keys.
+fn to_int(value: Value) -> Value {
+    match value {
+        Value::Float(number) => exact_int(number).map_or(Value::Float(number), Value::Int),
+        Value::String(text) => match text.parse() {
+            Ok(number) if text == i64::to_string(&number) => Value::Int(number),
+            _ => Value::String(text),
+        },
+        other => other,
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "asked before: it is whole and in range")]
+fn exact_int(number: f64) -> Option<i64> {
+    // 2^63 itself is no i64, and -2^63 is one.
+    let is_exact = number.trunc() == number
+        && (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&number);
+    is_exact.then_some(number as i64)
+}
+
+/// Unless the float would be another number.
+#[expect(clippy::cast_precision_loss, reason = "asked afterwards whether it is the same")]
+fn to_float(number: i64) -> Value {
+    let float = number as f64;
+    if exact_int(float) == Some(number) { Value::Float(float) } else { Value::Int(number) }
+}
+
+fn to_text(ty: VariantType, value: Value) -> Value {
+    match (ty, value) {
+        (VariantType::StringName, Value::String(text)) => Value::StringName(text),
+        (VariantType::String, Value::StringName(text)) => Value::String(text),
+        (VariantType::NodePath, Value::String(text)) => node_path(&text),
+        (_, other) => other,
+    }
+}
+
+/// As the engine's constructor from a String splits it.
+fn node_path(text: &str) -> Value {
+    let (names, subnames) = text.split_once(':').unwrap_or((text, ""));
+    let part = |part: &str, by: char| {
+        part.split(by).filter(|name| !name.is_empty()).map(str::to_owned).collect::<Vec<_>>()
+    };
+    Value::NodePath(Box::new(NodePath {
+        absolute: text.starts_with('/'),
+        names: part(names, '/'),
+        subnames: part(subnames, ':'),
+    }))
+}
+
+fn to_listed(listed: &[Literal], value: Value) -> Value {
+    if listed.iter().any(|literal| literal.value == value) {
+        return value;
+    }
+    let same = |literal: &&Literal| match (&literal.value, &value) {
+        (Value::Int(mine), Value::Float(other)) => exact_int(*other) == Some(*mine),
+        (Value::Float(mine), Value::Int(other)) => exact_int(*mine) == Some(*other),
+        (Value::StringName(mine), Value::String(other)) | (Value::String(mine), Value::StringName(other)) => {
+            mine == other
+        }
+        _ => false,
+    };
+    let found = listed.iter().find(same).map(|literal| literal.value.clone());
+    found.unwrap_or(value)
+}
+
+/// A packed array of numbers or texts as an Array of them.
+fn to_array(value: Value) -> Value {
+    let items = match value {
+        Value::PackedByteArray(bytes) => bytes.into_iter().map(|n| Value::Int(n.into())).collect(),
+        Value::PackedInt32Array(ints) => ints.into_iter().map(|n| Value::Int(n.into())).collect(),
+        Value::PackedInt64Array(ints) => ints.into_iter().map(Value::Int).collect(),
+        Value::PackedFloat32Array(floats) => floats.into_iter().map(|n| Value::Float(n.into())).collect(),
+        Value::PackedFloat64Array(floats) => floats.into_iter().map(Value::Float).collect(),
+        Value::PackedStringArray(texts) => texts.into_iter().map(Value::String).collect(),
+        other => return other,
+    };
+    Value::Array(Box::new(Array { element: ElementType::None, items }))
+}
+
+fn number_of(value: &Value) -> Option<f64> {
+    match value {
+        Value::Int(number) => match to_float(*number) {
+            Value::Float(float) => Some(float),
+            _ => None,
+        },
+        Value::Float(number) => Some(*number),
+        _ => None,
+    }
+}
+
+/// The numbers under these keys, or those of an Array of as many.
+fn numbers<const N: usize>(value: &Value, keys: [&str; N], default: Option<f64>) -> Option<[f64; N]> {
+    let mut found = [default.unwrap_or(0.0); N];
+    match value {
+        Value::Array(array) if array.items.len() == N => {
+            for (slot, item) in found.iter_mut().zip(&array.items) {
+                *slot = number_of(item)?;
+            }
+        }
+        Value::Dictionary(dictionary) => {
+            let is_known = |key: &Value| text_of(key).is_some_and(|key| keys.contains(&key));
+            if !dictionary.entries.iter().all(|(key, _)| is_known(key)) {
+                return None;
+            }
+            for (at, (slot, name)) in found.iter_mut().zip(keys).enumerate() {
+                let entry = dictionary.entries.iter().find(|(key, _)| text_of(key) == Some(name));
+                match entry {
+                    Some((_, value)) => *slot = number_of(value)?,
+                    // Only the last one, a color's alpha, may be left out.
+                    None if at.saturating_add(1) == N && default.is_some() => {}
+                    None => return None,
+                }
+            }
+        }
+        _ => return None,
+    }
+    Some(found)
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "vectors of files are single precision, as the engine's")]
+fn single<const N: usize>(numbers: [f64; N]) -> [f32; N] {
+    numbers.map(|number| number as f32)
+}
+
+fn whole<const N: usize>(numbers: [f64; N]) -> Option<[i32; N]> {
+    let mut ints = [0; N];
+    for (slot, number) in ints.iter_mut().zip(numbers) {
+        *slot = i32::try_from(exact_int(number)?).ok()?;
+    }
+    Some(ints)
+}
+
+/// Dictionaries and Arrays of numbers to vectors and colors.
+fn to_math(ty: VariantType, value: Value) -> Value {
+    use VariantType as T;
+    let xy = |value: &Value| numbers(value, ["x", "y"], None);
+    let xyz = |value: &Value| numbers(value, ["x", "y", "z"], None);
+    let xyzw = |value: &Value| numbers(value, ["x", "y", "z", "w"], None);
+    let made = match ty {
+        T::Vector2 => xy(&value).map(|n| Value::Vector2(Reals::Single(single(n)))),
+        T::Vector3 => xyz(&value).map(|n| Value::Vector3(Reals::Single(single(n)))),
+        T::Vector4 => xyzw(&value).map(|n| Value::Vector4(Reals::Single(single(n)))),
+        T::Quaternion => xyzw(&value).map(|n| Value::Quaternion(Reals::Single(single(n)))),
+        T::Vector2i => xy(&value).and_then(whole).map(Value::Vector2i),
+        T::Vector3i => xyz(&value).and_then(whole).map(Value::Vector3i),
+        T::Vector4i => xyzw(&value).and_then(whole).map(Value::Vector4i),
+        T::Color => numbers(&value, ["r", "g", "b", "a"], Some(1.0)).map(|n| Value::Color(single(n))),
+        _ => None,
+    };
+    made.unwrap_or(value)
+}
+
+/// Arrays of what a packed array holds.
+fn to_packed(ty: VariantType, value: Value) -> Value {
+    use VariantType as T;
+    let Value::Array(array) = &value else { return value };
+    let ints = || array.items.iter().map(|item| exact_int(number_of(item)?)).collect::<Option<Vec<_>>>();
+    let floats = || array.items.iter().map(number_of).collect::<Option<Vec<_>>>();
+    let narrow = |ints: Vec<i64>| ints.into_iter().map(|n| n.try_into().ok()).collect::<Option<Vec<_>>>();
+    let vectors = |of: T| array.items.iter().map(|item| to_math(of, item.clone())).collect::<Vec<_>>();
+    let made = match ty {
+        T::PackedByteArray => ints()
+            .and_then(|ints| ints.into_iter().map(|n| n.try_into().ok()).collect())
+            .map(Value::PackedByteArray),
+        T::PackedInt32Array => ints().and_then(narrow).map(Value::PackedInt32Array),
+        T::PackedInt64Array => ints().map(Value::PackedInt64Array),
+        T::PackedFloat32Array => {
+            floats().map(|n| Value::PackedFloat32Array(n.into_iter().flat_map(|n| single([n])).collect()))
+        }
+        T::PackedFloat64Array => floats().map(Value::PackedFloat64Array),
+        T::PackedStringArray => {
+            let texts = array.items.iter().map(|item| text_of(item).map(str::to_owned));
+            texts.collect::<Option<_>>().map(Value::PackedStringArray)
+        }
+        T::PackedVector2Array => rows(vectors(T::Vector2), |value| match value {
+            Value::Vector2(Reals::Single(row)) => Some(row),
+            _ => None,
+        })
+        .map(|rows| Value::PackedVector2Array(PackedReals::Single(rows))),
+        T::PackedVector3Array => rows(vectors(T::Vector3), |value| match value {
+            Value::Vector3(Reals::Single(row)) => Some(row),
+            _ => None,
+        })
+        .map(|rows| Value::PackedVector3Array(PackedReals::Single(rows))),
+        T::PackedColorArray => rows(vectors(T::Color), |value| match value {
+            Value::Color(row) => Some(row),
+            _ => None,
+        })
+        .map(Value::PackedColorArray),
+        _ => None,
+    };
+    made.unwrap_or(value)
+}
+
+fn rows<R>(values: Vec<Value>, row: impl Fn(Value) -> Option<R>) -> Option<Vec<R>> {
+    values.into_iter().map(row).collect()
+}

@@ -1,0 +1,169 @@
+//! Describe: what a schema expects and what was found, in a few words. Only ever called when something is wrong,
+//! or for documents.
+
+use std::fmt::Write;
+
+use variant_core::token::{Container, Leaf};
+use variant_core::{ErrorKind, Value};
+
+use crate::judge;
+use crate::schema::{Demands, Number, Schema, Shape};
+
+/// Values that a list names before it is cut.
+const SHOWN: usize = 8;
+
+/// What a schema accepts: `int 1..99`, `Array of at most 16 elements`, `one of "none", "jump"`.
+pub(crate) fn expected(schema: &Schema) -> String {
+    let mut text = shape(schema);
+    text.push_str(&demands(schema.demands()));
+    if schema.is_nullable() {
+        text.push_str(" or null");
+    }
+    text
+}
+
+fn shape(schema: &Schema) -> String {
+    match schema.shape() {
+        Shape::Any => "any value".to_owned(),
+        Shape::Type(ty) => ty.name().to_owned(),
+        Shape::Enum(values) => listed(values),
+        Shape::Union(alternatives) => {
+            let names: Vec<_> = alternatives.iter().take(SHOWN).map(expected).collect();
+            let more = if alternatives.len() > SHOWN { " or another" } else { "" };
+            names.join(" or ") + more
+        }
+        Shape::Array(_) => "Array".to_owned(),
+        Shape::Tuple(items) => format!("Array of {}", count(length(items.len()), "element")),
+        Shape::Dict { .. } | Shape::Map(..) => "Dictionary".to_owned(),
+        Shape::Ref(name) => name.clone(),
+        Shape::Discriminated { key, .. } => format!("Dictionary with a known {}", quoted(key)),
+    }
+}
+
+/// `"a", "b" or "c"`, or the one value there is.
+pub(crate) fn listed(values: &[Value]) -> String {
+    let names: Vec<_> = values.iter().take(SHOWN).map(literal).collect();
+    let more = if values.len() > SHOWN { ", ..." } else { "" };
+    let of = if values.len() > 1 { "one of " } else { "" };
+    format!("{of}{}{more}", names.join(", "))
+}
+
+pub(crate) fn literal(value: &Value) -> String {
+    match value {
+        Value::Nil => "null".to_owned(),
+        Value::Bool(value) => value.to_string(),
+        Value::Int(value) => value.to_string(),
+        Value::Float(value) => float(*value),
+        Value::String(text) => quoted(text),
+        Value::StringName(text) => format!("&{}", quoted(text)),
+        other => format!("a certain {}", other.ty()),
+    }
+}
+
+pub(crate) fn quoted(text: &str) -> String {
+    serde_json::to_string(text).unwrap_or_default()
+}
+
+fn demands(demands: &Demands) -> String {
+    let mut text = String::new();
+    range(&mut text, demands.min.map(number), demands.max.map(number));
+    if let Some(multiple) = demands.multiple_of {
+        text.push_str(&format!(" a multiple of {}", number(multiple)));
+    }
+    sizes(&mut text, demands.min_size, demands.max_size, "element");
+    sizes(&mut text, demands.min_chars, demands.max_chars, "character");
+    if let Some(pattern) = &demands.pattern {
+        text.push_str(&format!(" matching {}", quoted(pattern)));
+    }
+    if demands.min_length.is_some() || demands.max_length.is_some() {
+        text.push_str(" of length");
+        range(&mut text, demands.min_length.map(float), demands.max_length.map(float));
+    }
+    if let Some(region) = &demands.within {
+        let numbers: Vec<_> = region.iter().map(|n| float(*n)).collect();
+        text.push_str(&format!(" within ({})", numbers.join(", ")));
+    }
+    for (holds, word) in [(demands.normalized, " of length 1"), (demands.unique, " without equal elements")] {
+        text.push_str(if holds { word } else { "" });
+    }
+    text
+}
+
+fn range(text: &mut String, min: Option<String>, max: Option<String>) {
+    match (min, max) {
+        (Some(min), Some(max)) => text.push_str(&format!(" {min}..{max}")),
+        (Some(min), None) => text.push_str(&format!(" >= {min}")),
+        (None, Some(max)) => text.push_str(&format!(" <= {max}")),
+        (None, None) => {}
+    }
+}
+
+fn sizes(text: &mut String, min: Option<u64>, max: Option<u64>, unit: &str) {
+    let written = match (min, max) {
+        (Some(min), Some(max)) if min == max => write!(text, " of {}", count(min, unit)),
+        (Some(min), Some(max)) => write!(text, " of {min}..{}", count(max, unit)),
+        (Some(min), None) => write!(text, " of at least {}", count(min, unit)),
+        (None, Some(max)) => write!(text, " of at most {}", count(max, unit)),
+        (None, None) => Ok(()),
+    };
+    debug_assert!(written.is_ok(), "a String takes all");
+}
+
+pub(crate) fn number(number: Number) -> String {
+    match number {
+        Number::Int(number) => number.to_string(),
+        Number::Float(number) => float(number),
+    }
+}
+
+/// With a point, so that nobody takes it for an int.
+pub(crate) fn float(number: f64) -> String {
+    format!("{number:?}")
+}
+
+fn count(count: u64, unit: &str) -> String {
+    format!("{count} {unit}{}", if count == 1 { "" } else { "s" })
+}
+
+fn length(length: usize) -> u64 {
+    u64::try_from(length).unwrap_or(u64::MAX)
+}
+
+/// A leaf that was refused: its type, and the number that `kind` is about.
+pub(crate) fn got(kind: ErrorKind, leaf: &Leaf<'_>) -> String {
+    let name = leaf.ty().name();
+    match leaf {
+        Leaf::Nil => "null".to_owned(),
+        Leaf::Bool(value) => format!("bool {value}"),
+        Leaf::Int(value) => format!("int {value}"),
+        Leaf::Float(value) => format!("float {}", float(*value)),
+        Leaf::Text(_, text) if kind != ErrorKind::WrongType => {
+            format!("{name} of {}", count(judge::characters(text), "character"))
+        }
+        Leaf::Packed(ty, lanes) if kind == ErrorKind::WrongSize => {
+            format!("{name} of {}", count(judge::elements(*ty, lanes), "element"))
+        }
+        Leaf::Math(ty, lanes) if matches!(kind, ErrorKind::OutOfRange | ErrorKind::NotNormalized) => {
+            format!("{name} of length {}", float(judge::squared(*ty, lanes).sqrt()))
+        }
+        _ if kind == ErrorKind::NotFinite => format!("{name} with inf or nan"),
+        _ => name.to_owned(),
+    }
+}
+
+/// A container that was refused when it opened.
+pub(crate) fn got_container(kind: ErrorKind, container: &Container<'_>) -> String {
+    let name = container.ty().name();
+    match container {
+        Container::Array { count: size, .. } | Container::PackedStrings { count: size }
+            if kind == ErrorKind::WrongSize =>
+        {
+            format!("{name} of {}", count(u64::from(*size), "element"))
+        }
+        Container::Dictionary { count: size, .. } if kind == ErrorKind::WrongSize => {
+            format!("{name} of {} entries", *size)
+        }
+        Container::Object { .. } => "an object with class and properties".to_owned(),
+        _ => name.to_owned(),
+    }
+}

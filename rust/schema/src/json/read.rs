@@ -1,0 +1,245 @@
+//! A schema from JSON. Every word has to be known: a misspelt demand that is passed over would be one not checked.
+
+use variant_core::VariantType;
+
+use super::VERSION;
+use super::tree::Json;
+use super::value;
+use super::write::type_word;
+use crate::compile::BuildError;
+use crate::schema::{Demands, Number, Presence, Schema, Shape};
+
+type Outcome<T> = Result<T, String>;
+
+/// A JSON object on its way to a schema; what has been used is crossed off.
+struct Fields<'j> {
+    entries: &'j [(String, Json)],
+    used: Vec<&'static str>,
+}
+
+/// The schema at the root, its version checked.
+pub(super) fn schema(json: &Json) -> Result<Schema, BuildError> {
+    let mut path = Vec::new();
+    let schema = match json {
+        Json::Map(entries) => {
+            let version = entries.iter().find(|(key, _)| key == "schema_version");
+            match version {
+                Some((_, Json::Int(version))) if *version == VERSION => read(json, &mut path),
+                Some(_) => Err(format!("schema_version has to be {VERSION}")),
+                None => Err("schema_version is missing".to_owned()),
+            }
+        }
+        _ => Err("a schema has to be an object".to_owned()),
+    };
+    schema.map_err(|message| BuildError {
+        path: if path.is_empty() { "(root)".to_owned() } else { path.concat() },
+        message,
+    })
+}
+
+/// `path` is left where it is when something is wrong, to tell where that was.
+fn read(json: &Json, path: &mut Vec<String>) -> Outcome<Schema> {
+    let Json::Map(entries) = json else { return Err("a schema has to be an object".to_owned()) };
+    let mut fields = Fields { entries, used: Vec::new() };
+    if path.is_empty() {
+        fields.take("schema_version");
+    }
+    let description = fields.text("description")?.unwrap_or_default();
+    let mistake = fields.text("mistake")?;
+    let word = fields.text("type")?.ok_or("type is missing")?;
+    let shape = read_shape(&word, &mut fields, path)?;
+    let demands = read_demands(&mut fields)?;
+    let nullable = fields.flag("nullable")?;
+    let is_optional = fields.flag("optional")?;
+    let presence = match fields.take("default") {
+        Some(json) => Presence::Default(value::read(json)?),
+        None if is_optional => Presence::Optional,
+        None => Presence::Required,
+    };
+    let definitions = match fields.take("define") {
+        Some(json) => named(json, path, |name| format!("<{name}>"))?,
+        None => Vec::new(),
+    };
+    fields.end()?;
+    Ok(Schema::new(shape).with(|body| {
+        body.demands = demands;
+        body.nullable = nullable;
+        body.presence = presence;
+        body.description = description;
+        body.definitions = definitions;
+        body.mistake = mistake;
+    }))
+}
+
+fn read_shape(word: &str, fields: &mut Fields<'_>, path: &mut Vec<String>) -> Outcome<Shape> {
+    Ok(match word {
+        "any" => Shape::Any,
+        "enum" => Shape::Enum(fields.list("values")?.iter().map(value::read).collect::<Outcome<_>>()?),
+        "union" => Shape::Union(parts(fields.list("of")?, path, |at| format!("({at})"))?),
+        "array" => Shape::Array(part(fields.needed("items")?, path, "[]".to_owned())?),
+        "tuple" => Shape::Tuple(parts(fields.list("items")?, path, |at| format!("[{at}]"))?),
+        "dict" => {
+            let is_first = path.is_empty();
+            let segment = |name: &str| if is_first { name.to_owned() } else { format!(".{name}") };
+            Shape::Dict { keys: named(fields.needed("keys")?, path, segment)?, open: fields.flag("open")? }
+        }
+        "map" => Shape::Map(
+            part(fields.needed("key")?, path, "{key}".to_owned())?,
+            part(fields.needed("value")?, path, "{value}".to_owned())?,
+        ),
+        "ref" => Shape::Ref(fields.text("name")?.ok_or("name is missing")?),
+        "discriminated" => {
+            let key = fields.text("by")?.ok_or("by is missing")?;
+            let mut cases = Vec::new();
+            for (at, case) in fields.list("cases")?.iter().enumerate() {
+                path.push(format!("({at})"));
+                cases.push(read_case(case, path)?);
+                path.pop();
+            }
+            Shape::Discriminated { key, cases }
+        }
+        word => Shape::Type(
+            type_of(word).ok_or_else(|| format!("there is no type {}", crate::describe::quoted(word)))?,
+        ),
+    })
+}
+
+fn read_case(json: &Json, path: &mut Vec<String>) -> Outcome<(variant_core::Value, Schema)> {
+    let Json::Map(entries) = json else { return Err("a case has to be an object".to_owned()) };
+    let mut fields = Fields { entries, used: Vec::new() };
+    let value = value::read(fields.needed("value")?)?;
+    let schema = read(fields.needed("is")?, path)?;
+    fields.end()?;
+    Ok((value, schema))
+}
+
+fn type_of(word: &str) -> Option<VariantType> {
+    VariantType::ALL.iter().copied().find(|ty| type_word(*ty) == word)
+}
+
+fn part(json: &Json, path: &mut Vec<String>, segment: String) -> Outcome<Schema> {
+    path.push(segment);
+    let schema = read(json, path)?;
+    path.pop();
+    Ok(schema)
+}
+
+fn parts(list: &[Json], path: &mut Vec<String>, segment: impl Fn(usize) -> String) -> Outcome<Vec<Schema>> {
+    list.iter().enumerate().map(|(at, json)| part(json, path, segment(at))).collect()
+}
+
+fn named(
+    json: &Json,
+    path: &mut Vec<String>,
+    segment: impl Fn(&str) -> String,
+) -> Outcome<Vec<(String, Schema)>> {
+    let Json::Map(entries) = json else { return Err("names and schemas have to be an object".to_owned()) };
+    entries.iter().map(|(name, json)| Ok((name.clone(), part(json, path, segment(name))?))).collect()
+}
+
+fn read_demands(fields: &mut Fields<'_>) -> Outcome<Demands> {
+    Ok(Demands {
+        min: fields.number("min")?,
+        max: fields.number("max")?,
+        multiple_of: fields.number("multiple_of")?,
+        min_size: fields.count("min_size")?,
+        max_size: fields.count("max_size")?,
+        min_chars: fields.count("min_chars")?,
+        max_chars: fields.count("max_chars")?,
+        pattern: fields.text("pattern")?,
+        min_length: fields.real("min_length")?,
+        max_length: fields.real("max_length")?,
+        within: match fields.take("within") {
+            Some(Json::List(numbers)) => {
+                Some(numbers.iter().map(|json| real("within", json)).collect::<Outcome<_>>()?)
+            }
+            Some(_) => return Err("within has to be a list of numbers".to_owned()),
+            None => None,
+        },
+        normalized: fields.flag("normalized")?,
+        allow_non_finite: fields.flag("allow_non_finite")?,
+        unique: fields.flag("unique")?,
+        typed: fields.flag("typed")?,
+    })
+}
+
+fn real(name: &str, json: &Json) -> Outcome<f64> {
+    match json {
+        Json::Float(number) => Ok(*number),
+        Json::Int(number) => Ok(crate::sound::as_f64(Number::Int(*number))),
+        Json::Text(word) if matches!(word.as_str(), "inf" | "-inf" | "NaN") => {
+            word.parse().map_err(|_| format!("{name} has to be a number"))
+        }
+        _ => Err(format!("{name} has to be a number")),
+    }
+}
+
+impl<'j> Fields<'j> {
+    fn take(&mut self, name: &'static str) -> Option<&'j Json> {
+        self.used.push(name);
+        self.entries.iter().find(|(key, _)| key == name).map(|(_, json)| json)
+    }
+
+    fn needed(&mut self, name: &'static str) -> Outcome<&'j Json> {
+        self.take(name).ok_or_else(|| format!("{name} is missing"))
+    }
+
+    fn text(&mut self, name: &'static str) -> Outcome<Option<String>> {
+        match self.take(name) {
+            Some(Json::Text(text)) => Ok(Some(text.clone())),
+            Some(_) => Err(format!("{name} has to be text")),
+            None => Ok(None),
+        }
+    }
+
+    fn flag(&mut self, name: &'static str) -> Outcome<bool> {
+        match self.take(name) {
+            Some(Json::Bool(flag)) => Ok(*flag),
+            Some(_) => Err(format!("{name} has to be true or false")),
+            None => Ok(false),
+        }
+    }
+
+    fn list(&mut self, name: &'static str) -> Outcome<&'j [Json]> {
+        match self.needed(name)? {
+            Json::List(items) => Ok(items),
+            _ => Err(format!("{name} has to be a list")),
+        }
+    }
+
+    fn number(&mut self, name: &'static str) -> Outcome<Option<Number>> {
+        match self.take(name) {
+            Some(Json::Int(number)) => Ok(Some(Number::Int(*number))),
+            Some(json) => real(name, json).map(|number| Some(Number::Float(number))),
+            None => Ok(None),
+        }
+    }
+
+    fn real(&mut self, name: &'static str) -> Outcome<Option<f64>> {
+        self.take(name).map(|json| real(name, json)).transpose()
+    }
+
+    fn count(&mut self, name: &'static str) -> Outcome<Option<u64>> {
+        match self.take(name) {
+            Some(Json::Int(count)) => {
+                u64::try_from(*count).map(Some).map_err(|_| format!("{name} cannot be negative"))
+            }
+            Some(_) => Err(format!("{name} has to be a whole number")),
+            None => Ok(None),
+        }
+    }
+
+    fn end(&self) -> Outcome<()> {
+        let mut seen: Vec<&str> = Vec::new();
+        for (key, _) in self.entries {
+            if !self.used.contains(&key.as_str()) {
+                return Err(format!("there is no {} here", crate::describe::quoted(key)));
+            }
+            if seen.contains(&key.as_str()) {
+                return Err(format!("{} is there twice", crate::describe::quoted(key)));
+            }
+            seen.push(key);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,191 @@
+//! Judge: whether a value without children is what a node says. It knows no path and makes no text.
+
+use variant_core::token::{Lanes, Leaf, Text};
+use variant_core::wire::{Lane, Layout};
+use variant_core::{ErrorKind, VariantType};
+
+use crate::program::{Node, Program, Texts, What};
+use crate::schema::Demands;
+
+/// How far a squared length may be from 1, as in the engine's `is_normalized()`.
+const UNIT: f64 = 0.001;
+
+/// What is wrong with a leaf, if anything is.
+#[inline]
+pub(crate) fn leaf(program: &Program, node: &Node, leaf: &Leaf<'_>) -> Result<(), ErrorKind> {
+    if node.nullable && matches!(leaf, Leaf::Nil) {
+        return Ok(());
+    }
+    match (&node.what, leaf) {
+        (What::Any, _) => Ok(()),
+        (What::Int { min, max, multiple }, Leaf::Int(number)) => int(*number, *min..=*max, *multiple),
+        (What::Float { min, max, is_free, multiple }, Leaf::Float(number)) => {
+            if !is_free && !number.is_finite() {
+                Err(ErrorKind::NotFinite)
+            } else if *number < *min || *number > *max {
+                Err(ErrorKind::OutOfRange)
+            } else {
+                is_multiple(*number, *multiple)
+            }
+        }
+        (What::Text { ty, texts }, Leaf::Text(got, given)) if ty == got => text(texts, given),
+        (What::Enum(values), leaf) => among(values.iter().any(|literal| literal.is(leaf)), node, leaf),
+        (What::Math { ty, has_demands }, Leaf::Math(got, lanes)) if ty == got => {
+            if *has_demands {
+                math(*ty, lanes, node.schema.demands())
+            } else {
+                finite(lanes)
+            }
+        }
+        (What::Packed { ty, has_demands }, Leaf::Packed(got, lanes)) if ty == got => {
+            if *has_demands {
+                packed(*ty, lanes, node.schema.demands())
+            } else {
+                finite(lanes)
+            }
+        }
+        (What::Plain(ty), leaf) if *ty == leaf.ty() => Ok(()),
+        (What::Union(_), leaf) => union(program, node, leaf),
+        _ => Err(ErrorKind::WrongType),
+    }
+}
+
+fn int(number: i64, range: std::ops::RangeInclusive<i64>, multiple: i64) -> Result<(), ErrorKind> {
+    if !range.contains(&number) {
+        return Err(ErrorKind::OutOfRange);
+    }
+    match number.checked_rem(multiple) {
+        Some(rest) if rest != 0 => Err(ErrorKind::NotMultiple),
+        _ => Ok(()),
+    }
+}
+
+/// Float steps are compared as closely as floats of this size allow.
+fn is_multiple(number: f64, multiple: f64) -> Result<(), ErrorKind> {
+    if multiple == 0.0 {
+        return Ok(());
+    }
+    let steps = number / multiple;
+    let is_near = (steps - steps.round()).abs() <= 1e-9 * steps.abs().max(1.0);
+    if is_near { Ok(()) } else { Err(ErrorKind::NotMultiple) }
+}
+
+fn among(is_listed: bool, node: &Node, leaf: &Leaf<'_>) -> Result<(), ErrorKind> {
+    if is_listed {
+        return Ok(());
+    }
+    let is_of_type = node.types().contains(&leaf.ty());
+    Err(if is_of_type { ErrorKind::NotInEnum } else { ErrorKind::WrongType })
+}
+
+/// Alternatives of the leaf's type, one after the other. When there is only one, what it says counts.
+fn union(program: &Program, node: &Node, given: &Leaf<'_>) -> Result<(), ErrorKind> {
+    let What::Union(alternatives) = &node.what else { return Err(ErrorKind::WrongType) };
+    let of_type = alternatives.iter().find(|alternative| alternative.ty == given.ty());
+    let Some(of_type) = of_type else { return Err(ErrorKind::WrongType) };
+    if of_type.nodes.is_empty() {
+        // Null, which no alternative has to agree to.
+        return Ok(());
+    }
+    let mut last = Err(ErrorKind::WrongType);
+    for at in &of_type.nodes {
+        last = leaf(program, program.node(*at), given);
+        if last.is_ok() {
+            return Ok(());
+        }
+    }
+    if of_type.nodes.len() == 1 { last } else { Err(ErrorKind::NoAlternative) }
+}
+
+/// A text by itself, or one of a PackedStringArray.
+#[inline]
+pub(crate) fn text(texts: &Texts, text: &Text<'_>) -> Result<(), ErrorKind> {
+    if texts.min_chars > 0 || texts.max_chars < u64::MAX {
+        let chars = characters(text);
+        if chars < texts.min_chars || chars > texts.max_chars {
+            return Err(ErrorKind::WrongSize);
+        }
+    }
+    match &texts.pattern {
+        Some(pattern) if !pattern.is_match(text.as_str()) => Err(ErrorKind::PatternMismatch),
+        _ => Ok(()),
+    }
+}
+
+pub(crate) fn characters(text: &Text<'_>) -> u64 {
+    let chars = if text.is_ascii() { text.as_str().len() } else { text.as_str().chars().count() };
+    u64::try_from(chars).unwrap_or(u64::MAX)
+}
+
+/// Real numbers are finite unless something else was asked.
+fn finite(lanes: &Lanes<'_>) -> Result<(), ErrorKind> {
+    let is_finite = match lanes.lane() {
+        Lane::F32 => lanes.f32s().all(f32::is_finite),
+        Lane::F64 => lanes.f64s().all(f64::is_finite),
+        _ => true,
+    };
+    if is_finite { Ok(()) } else { Err(ErrorKind::NotFinite) }
+}
+
+fn math(ty: VariantType, lanes: &Lanes<'_>, demands: &Demands) -> Result<(), ErrorKind> {
+    if !demands.allow_non_finite {
+        finite(lanes)?;
+    }
+    if demands.min_length.is_some() || demands.max_length.is_some() {
+        let length = squared(ty, lanes).sqrt();
+        let is_within = length >= demands.min_length.unwrap_or(0.0)
+            && length <= demands.max_length.unwrap_or(f64::INFINITY);
+        if !is_within {
+            return Err(ErrorKind::OutOfRange);
+        }
+    }
+    // Not a number is not near 1 either.
+    let is_unit = |squared: f64| (squared - 1.0).abs() < UNIT;
+    if demands.normalized && !is_unit(squared(ty, lanes)) {
+        return Err(ErrorKind::NotNormalized);
+    }
+    match &demands.within {
+        Some(region) if !is_inside(lanes, region) => Err(ErrorKind::OutOfRange),
+        _ => Ok(()),
+    }
+}
+
+/// The squared length; of a Plane, that of its normal.
+pub(crate) fn squared(ty: VariantType, lanes: &Lanes<'_>) -> f64 {
+    let count = if ty == VariantType::Plane { 3 } else { usize::MAX };
+    match lanes.lane() {
+        Lane::I32 => lanes.i32s().take(count).map(|n| f64::from(n) * f64::from(n)).sum(),
+        _ => lanes.widened().take(count).map(|n| n * n).sum(),
+    }
+}
+
+fn is_inside(lanes: &Lanes<'_>, region: &[f64]) -> bool {
+    let (from, size) = region.split_at_checked(lanes.count()).unwrap_or((&[], &[]));
+    let inside = |n: f64, from: f64, size: f64| n >= from && n <= from + size;
+    let edges = from.iter().zip(size);
+    match lanes.lane() {
+        Lane::I32 => lanes.i32s().zip(edges).all(|(n, (from, size))| inside(f64::from(n), *from, *size)),
+        _ => lanes.widened().zip(edges).all(|(n, (from, size))| inside(n, *from, *size)),
+    }
+}
+
+fn packed(ty: VariantType, lanes: &Lanes<'_>, demands: &Demands) -> Result<(), ErrorKind> {
+    size(elements(ty, lanes), demands)?;
+    if demands.allow_non_finite { Ok(()) } else { finite(lanes) }
+}
+
+/// Elements of a packed array: a vector is one.
+pub(crate) fn elements(ty: VariantType, lanes: &Lanes<'_>) -> u64 {
+    let each = match ty.layout() {
+        Layout::Packed(_, each) => usize::from(each),
+        _ => 1,
+    };
+    u64::try_from(lanes.count().checked_div(each).unwrap_or(0)).unwrap_or(u64::MAX)
+}
+
+/// Elements or entries against `min_size` and `max_size`.
+#[inline]
+pub(crate) fn size(count: u64, demands: &Demands) -> Result<(), ErrorKind> {
+    let is_within = count >= demands.min_size.unwrap_or(0) && count <= demands.max_size.unwrap_or(u64::MAX);
+    if is_within { Ok(()) } else { Err(ErrorKind::WrongSize) }
+}

@@ -1,0 +1,95 @@
+//! Kinds: dictionaries that one of their values tells apart, so that a union never has to try one after the other.
+
+use variant_core::{Value, VariantType};
+
+use crate::compile::Compiler;
+use crate::describe;
+use crate::literal::Literal;
+use crate::program::{Alternative, Dict, Key, Kinds, Node, What};
+use crate::schema::Schema;
+
+/// Leaves one node for values with children. Texts and numbers may have several, which are tried.
+///
+/// # Errors
+/// Nothing tells two alternatives apart before their children are read.
+pub(crate) fn settle(compiler: &mut Compiler, alternative: &mut Alternative) -> Result<(), String> {
+    let ty = alternative.ty;
+    let has_children = matches!(
+        ty,
+        VariantType::Array | VariantType::Dictionary | VariantType::PackedStringArray | VariantType::NodePath
+    );
+    if !has_children || alternative.nodes.len() < 2 {
+        return Ok(());
+    }
+    if ty != VariantType::Dictionary {
+        return Err(format!("two alternatives are {ty}, and nothing tells them apart"));
+    }
+    let cases = cases_of(compiler, &alternative.nodes).ok_or(
+        "two alternatives are Dictionary; give each a literal of its own under the same required key, \
+         or use discriminated()",
+    )?;
+    let (key, cases) = cases;
+    let kinds = of_cases(compiler, &key, &cases)?;
+    let at = compiler.nodes.len();
+    compiler.nodes.push(Node::unlimited(What::Kinds(kinds), Schema::discriminated(&key, [])));
+    alternative.nodes = vec![at];
+    Ok(())
+}
+
+/// The key under which every one of these has other literals, and whose they are.
+fn cases_of(compiler: &Compiler, nodes: &[usize]) -> Option<(String, Vec<(Value, usize)>)> {
+    let dict = |at: &usize| match compiler.nodes.get(*at).map(|node| &node.what) {
+        Some(What::Dict(dict)) => Some(dict),
+        _ => None,
+    };
+    let dicts: Vec<&Dict> = nodes.iter().map(dict).collect::<Option<_>>()?;
+    let names = dicts.first()?.keys.iter().map(|key| key.name.as_str());
+    names.into_iter().find_map(|name| {
+        let mut cases = Vec::new();
+        for (dict, node) in dicts.iter().zip(nodes) {
+            let key = dict.keys.iter().find(|key| key.name == name && key.is_required)?;
+            let key_node = compiler.nodes.get(key.node).filter(|node| !node.nullable)?;
+            let What::Enum(values) = &key_node.what else { return None };
+            for literal in values {
+                if cases.iter().any(|(known, _)| *known == literal.value) {
+                    return None;
+                }
+                cases.push((literal.value.clone(), *node));
+            }
+        }
+        Some((name.to_owned(), cases))
+    })
+}
+
+/// The node that tells these cases apart, with a Dictionary for what is none of them.
+pub(crate) fn of_cases(
+    compiler: &mut Compiler,
+    key: &str,
+    cases: &[(Value, usize)],
+) -> Result<Kinds, String> {
+    let mut literals = Vec::new();
+    for (at, (value, node)) in cases.iter().enumerate() {
+        if cases.iter().take(at).any(|(other, _)| other == value) {
+            return Err(format!("the case {} is there twice", describe::literal(value)));
+        }
+        let literal = Literal::new(value)
+            .ok_or_else(|| format!("a value of type {} cannot tell cases apart", value.ty()))?;
+        literals.push((literal, *node));
+    }
+    let values: Vec<Value> = cases.iter().map(|(value, _)| value.clone()).collect();
+    let listed = values.iter().filter_map(Literal::new).collect();
+    let of_key = push(compiler, What::Enum(listed), Schema::enumeration(values));
+    let only_key = Key { name: key.to_owned(), node: of_key, is_required: true, default: None };
+    let none = What::Dict(Dict { keys: vec![only_key], by_name: vec![0], open: true });
+    let none = push(compiler, none, Schema::dict([(key, Schema::any())]).open(true));
+    let name = compiler.kinds.iter().position(|known| known == key).unwrap_or_else(|| {
+        compiler.kinds.push(key.to_owned());
+        compiler.kinds.len().saturating_sub(1)
+    });
+    Ok(Kinds { name, cases: literals, none })
+}
+
+fn push(compiler: &mut Compiler, what: What, schema: Schema) -> usize {
+    compiler.nodes.push(Node::unlimited(what, schema));
+    compiler.nodes.len().saturating_sub(1)
+}

@@ -1,0 +1,61 @@
+//! Schemas: what a Variant must look like, said once and checked while its bytes are walked.
+//!
+//! ```text
+//! Schema ─► compile ─► Program ─┬─ Validator   a sink: refuses at the first violation
+//!   ▲  │                        ├─ Shaped      the same before another sink, with defaults and typed containers
+//!   │  └─► JSON, Markdown, hash └─ coerce      repairs what JSON breaks
+//! JSON, example
+//! ```
+//!
+//! A [`Schema`] is a tree that people write; a [`Program`] is the same without references, contradictions and
+//! text to search. Nothing here knows Godot; nothing here reads bytes, the walker of `variant-core` does.
+//!
+//! ```
+//! use variant_core::Value;
+//! use variant_schema::{Checker, Schema};
+//!
+//! let program = Schema::dict([("hp", Schema::int().min(0).max(99))]).compile()?;
+//! let like_seven = Schema::from_example(&Value::Int(7)).compile()?;
+//! let mut checker = Checker::new();
+//! assert!(checker.check(&like_seven, &Value::Int(8)).is_ok());
+//! let violation = checker.check(&program, &Value::Int(7)).unwrap_err();
+//! assert_eq!(violation.to_string(), "(root): expected Dictionary, got int 7 (byte 0)");
+//! # Ok::<(), variant_schema::BuildError>(())
+//! ```
+#![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::arithmetic_side_effects,
+        clippy::expect_used,
+        clippy::indexing_slicing,
+        clippy::panic,
+        clippy::unwrap_used
+    )
+)]
+
+mod checker;
+mod coerce;
+mod compile;
+mod describe;
+mod hash;
+mod infer;
+mod json;
+mod judge;
+mod kinds;
+mod literal;
+mod markdown;
+mod program;
+mod schema;
+mod shaped;
+mod sound;
+mod validator;
+mod violation;
+
+pub use checker::Checker;
+pub use compile::BuildError;
+pub use program::Program;
+pub use schema::{Check, Demands, Number, Presence, Schema, Shape};
+pub use shaped::Shaped;
+pub use validator::{Scratch, Validator};
+pub use violation::Violation;

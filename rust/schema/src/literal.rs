@@ -1,0 +1,85 @@
+//! Literal: a value that a schema lists, and when a leaf of the input is that value.
+//!
+//! Types must agree: 1 is not 1.0, and a String is no StringName. 0.0 is -0.0 and NaN is NaN.
+
+use variant_core::cursor::Cursor;
+use variant_core::token::{self, Leaf, Token};
+use variant_core::wire::{Lane, Layout};
+use variant_core::{Rules, Value};
+
+#[derive(Debug)]
+pub(crate) struct Literal {
+    pub(crate) value: Value,
+    /// Its encoding, from which vectors are compared.
+    bytes: Vec<u8>,
+}
+
+impl Literal {
+    /// `None` for what cannot be listed: values with children, and handles that mean nothing elsewhere.
+    pub(crate) fn new(value: &Value) -> Option<Literal> {
+        let bytes = value.encode().ok()?;
+        let is_leaf = matches!(
+            value.ty().layout(),
+            Layout::Nil
+                | Layout::Bool
+                | Layout::Int
+                | Layout::Float
+                | Layout::Text
+                | Layout::Math(..)
+                | Layout::Packed(..)
+        );
+        is_leaf.then(|| Literal { value: value.clone(), bytes })
+    }
+
+    #[inline]
+    pub(crate) fn is(&self, leaf: &Leaf<'_>) -> bool {
+        match (&self.value, leaf) {
+            (Value::Nil, Leaf::Nil) => true,
+            (Value::Bool(mine), Leaf::Bool(other)) => mine == other,
+            (Value::Int(mine), Leaf::Int(other)) => mine == other,
+            (Value::Float(mine), Leaf::Float(other)) => same(*mine, *other),
+            (Value::String(mine) | Value::StringName(mine), Leaf::Text(ty, other)) => {
+                *ty == self.value.ty() && mine == other.as_str()
+            }
+            (_, Leaf::Math(..) | Leaf::Packed(..)) => self.is_run(leaf),
+            _ => false,
+        }
+    }
+
+    fn is_run(&self, leaf: &Leaf<'_>) -> bool {
+        let mine = token::read(&mut Cursor::new(&self.bytes), &Rules::engine());
+        match (mine, leaf) {
+            (
+                Ok(Token::Leaf(Leaf::Math(ty, mine) | Leaf::Packed(ty, mine))),
+                Leaf::Math(other_ty, other) | Leaf::Packed(other_ty, other),
+            ) => {
+                let is_real = matches!(mine.lane(), Lane::F32 | Lane::F64);
+                ty == *other_ty
+                    && mine.count() == other.count()
+                    && if is_real {
+                        mine.widened().zip(other.widened()).all(|(a, b)| same(a, b))
+                    } else {
+                        mine.bytes() == other.bytes()
+                    }
+            }
+            _ => false,
+        }
+    }
+}
+
+#[expect(clippy::float_cmp, reason = "a literal is exactly what it says")]
+fn same(a: f64, b: f64) -> bool {
+    a == b || (a.is_nan() && b.is_nan())
+}
+
+/// The leaf that a scalar or a text is; `None` for the rest.
+pub(crate) fn leaf_of(value: &Value) -> Option<Leaf<'_>> {
+    Some(match value {
+        Value::Nil => Leaf::Nil,
+        Value::Bool(value) => Leaf::Bool(*value),
+        Value::Int(value) => Leaf::Int(*value),
+        Value::Float(value) => Leaf::Float(*value),
+        Value::String(text) | Value::StringName(text) => Leaf::Text(value.ty(), token::Text::new(text)),
+        _ => return None,
+    })
+}

@@ -1,0 +1,71 @@
+//! Markdown: a schema as a table for people: each part with its path, what it accepts and what it is for.
+
+use crate::describe;
+use crate::schema::{Presence, Schema, Shape};
+
+impl Schema {
+    /// A table of all parts, one line each.
+    #[must_use]
+    pub fn to_markdown(&self) -> String {
+        let mut text = "| Path | Accepts | Presence | Meaning |\n|---|---|---|---|\n".to_owned();
+        rows(self, "", &mut text);
+        text
+    }
+}
+
+fn rows(schema: &Schema, path: &str, text: &mut String) {
+    row(schema, path, text);
+    match schema.shape() {
+        Shape::Any | Shape::Type(_) | Shape::Enum(_) | Shape::Ref(_) => {}
+        Shape::Union(alternatives) => {
+            let parts = alternatives.iter().enumerate();
+            parts.for_each(|(at, part)| rows(part, &format!("{path}({at})"), text));
+        }
+        Shape::Array(item) => rows(item, &format!("{path}[]"), text),
+        Shape::Tuple(items) => {
+            let parts = items.iter().enumerate();
+            parts.for_each(|(at, part)| rows(part, &format!("{path}[{at}]"), text));
+        }
+        Shape::Dict { keys, .. } => {
+            for (name, part) in keys {
+                let dot = if path.is_empty() { "" } else { "." };
+                rows(part, &format!("{path}{dot}{name}"), text);
+            }
+        }
+        Shape::Map(key, value) => {
+            rows(key, &format!("{path}{{key}}"), text);
+            rows(value, &format!("{path}{{value}}"), text);
+        }
+        Shape::Discriminated { cases, .. } => {
+            for (value, part) in cases {
+                rows(part, &format!("{path}({})", describe::literal(value)), text);
+            }
+        }
+    }
+    for (name, part) in schema.definitions() {
+        rows(part, &format!("<{name}>"), text);
+    }
+}
+
+fn row(schema: &Schema, path: &str, text: &mut String) {
+    let path = if path.is_empty() { "(root)" } else { path };
+    let presence = match schema.presence() {
+        Presence::Required => "required".to_owned(),
+        Presence::Optional => "optional".to_owned(),
+        Presence::Default(value) => format!("default {}", describe::literal(value)),
+    };
+    let open = if matches!(schema.shape(), Shape::Dict { open: true, .. }) { ", other keys too" } else { "" };
+    let accepts = format!("{}{open}", describe::expected(schema));
+    let cells = [path, &accepts, &presence, &schema.0.description];
+    text.push('|');
+    for cell in cells {
+        text.push_str(&format!(" {} |", escaped(cell)));
+    }
+    text.push('\n');
+}
+
+/// What would end the cell or begin a tag.
+fn escaped(cell: &str) -> String {
+    let cell = cell.replace('\\', "\\\\").replace('|', "\\|").replace('<', "&lt;");
+    cell.split_whitespace().collect::<Vec<_>>().join(" ")
+}

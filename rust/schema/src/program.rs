@@ -1,0 +1,203 @@
+//! Program: a schema without names and references: flat nodes that the validator follows by number.
+//!
+//! It is made by `compile` only, so every number in it is a node and every text in it compiles.
+
+use regex::Regex;
+use variant_core::{Value, VariantType};
+
+use crate::literal::Literal;
+use crate::schema::Schema;
+
+/// The node that accepts everything.
+pub(crate) const ANY: usize = 0;
+
+/// A compiled schema: immutable, to be shared between threads.
+#[derive(Debug)]
+pub struct Program {
+    /// Node [`ANY`] is [`What::Any`].
+    pub(crate) nodes: Vec<Node>,
+    /// That node once more, for a number that is none.
+    pub(crate) any: Node,
+    pub(crate) root: usize,
+    /// Keys that tell one Dictionary from another, each once.
+    pub(crate) kinds: Vec<String>,
+    /// Whether decoding has anything to fill in or to make typed.
+    pub(crate) shapes: bool,
+    /// Whether a node names a check that somebody else runs.
+    pub(crate) has_checks: bool,
+}
+
+#[derive(Debug)]
+pub(crate) struct Node {
+    pub(crate) what: What,
+    pub(crate) nullable: bool,
+    /// Where it came from, for its demands and for people.
+    pub(crate) schema: Schema,
+}
+
+/// What a node accepts. What all values of a shape cost at each check stands here, the rest in `schema`.
+#[derive(Debug)]
+pub(crate) enum What {
+    Any,
+    /// Not compiled yet; never left in a finished program.
+    Pending,
+    Int {
+        min: i64,
+        max: i64,
+        multiple: i64,
+    },
+    Float {
+        min: f64,
+        max: f64,
+        is_free: bool,
+        multiple: f64,
+    },
+    Text {
+        ty: VariantType,
+        texts: Texts,
+    },
+    /// Vectors and all else of a fixed count of numbers.
+    Math {
+        ty: VariantType,
+        has_demands: bool,
+    },
+    Packed {
+        ty: VariantType,
+        has_demands: bool,
+    },
+    PackedStrings(Texts),
+    /// A type of which nothing else can be asked.
+    Plain(VariantType),
+    Enum(Vec<Literal>),
+    Array {
+        item: usize,
+        typed: Option<VariantType>,
+    },
+    Tuple(Vec<usize>),
+    Dict(Dict),
+    Map {
+        key: usize,
+        value: usize,
+        typed: (Option<VariantType>, Option<VariantType>),
+    },
+    Union(Vec<Alternative>),
+    Kinds(Kinds),
+}
+
+/// What is asked of texts.
+#[derive(Debug)]
+pub(crate) struct Texts {
+    pub(crate) min_chars: u64,
+    pub(crate) max_chars: u64,
+    pub(crate) pattern: Option<Regex>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Dict {
+    pub(crate) keys: Vec<Key>,
+    /// Numbers of `keys`, by name, for dictionaries in another order.
+    pub(crate) by_name: Vec<usize>,
+    pub(crate) open: bool,
+}
+
+#[derive(Debug)]
+pub(crate) struct Key {
+    pub(crate) name: String,
+    pub(crate) node: usize,
+    pub(crate) is_required: bool,
+    pub(crate) default: Option<Value>,
+}
+
+/// What a union does with values of one type.
+#[derive(Debug)]
+pub(crate) struct Alternative {
+    pub(crate) ty: VariantType,
+    /// Tried one after the other; a container has exactly one.
+    pub(crate) nodes: Vec<usize>,
+}
+
+/// Dictionaries that a value under one key tells apart.
+#[derive(Debug)]
+pub(crate) struct Kinds {
+    /// Which of the program's `kinds`.
+    pub(crate) name: usize,
+    /// Its value, and the Dict it then is.
+    pub(crate) cases: Vec<(Literal, usize)>,
+    /// A Dict that wants one of the values under the key, and nothing else: for what no case accepts.
+    pub(crate) none: usize,
+}
+
+impl Program {
+    /// The node of this number.
+    pub(crate) fn node(&self, at: usize) -> &Node {
+        self.nodes.get(at).unwrap_or(&self.any)
+    }
+
+    /// Whether decoding fills in defaults or makes typed containers: a pass with [`Shaped`](crate::Shaped) then
+    /// gives another value than one without.
+    #[must_use]
+    pub const fn shapes(&self) -> bool {
+        self.shapes
+    }
+
+    /// Whether some node names a check that somebody else runs.
+    #[must_use]
+    pub const fn has_checks(&self) -> bool {
+        self.has_checks
+    }
+
+    /// How many nodes there are, the one that accepts everything included.
+    #[must_use]
+    pub const fn size(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The schema it was made from.
+    #[must_use]
+    pub fn schema(&self) -> &Schema {
+        &self.node(self.root).schema
+    }
+}
+
+impl Node {
+    pub(crate) const fn unlimited(what: What, schema: Schema) -> Node {
+        Node { what, nullable: false, schema }
+    }
+
+    /// Every type it accepts; all of them for `any`.
+    pub(crate) fn types(&self) -> Vec<VariantType> {
+        let mut types = match &self.what {
+            What::Any => return VariantType::ALL.to_vec(),
+            What::Pending => Vec::new(),
+            What::Int { .. } => vec![VariantType::Int],
+            What::Float { .. } => vec![VariantType::Float],
+            What::Text { ty, .. } | What::Math { ty, .. } | What::Packed { ty, .. } | What::Plain(ty) => {
+                vec![*ty]
+            }
+            What::PackedStrings(_) => vec![VariantType::PackedStringArray],
+            What::Enum(values) => values.iter().map(|literal| literal.value.ty()).collect(),
+            What::Array { .. } | What::Tuple(_) => vec![VariantType::Array],
+            What::Dict(_) | What::Map { .. } | What::Kinds(_) => vec![VariantType::Dictionary],
+            What::Union(alternatives) => alternatives.iter().map(|alternative| alternative.ty).collect(),
+        };
+        if self.nullable {
+            types.push(VariantType::Nil);
+        }
+        types.sort_unstable();
+        types.dedup();
+        types
+    }
+}
+
+impl Dict {
+    /// The number of the key with this name. `next` is where it would stand in the order of the schema.
+    #[inline]
+    pub(crate) fn find(&self, name: &str, next: usize) -> Option<usize> {
+        if self.keys.get(next).is_some_and(|key| key.name == name) {
+            return Some(next);
+        }
+        let key_name = |at: &usize| self.keys.get(*at).map_or("", |key| key.name.as_str());
+        let at = self.by_name.binary_search_by(|at| key_name(at).cmp(name)).ok()?;
+        self.by_name.get(at).copied()
+    }
+}

@@ -1,0 +1,421 @@
+//! Schema: the tree that people write, by builders and modifiers. It checks nothing; `compile` finds mistakes.
+
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
+
+use variant_core::{Value, VariantType};
+
+/// What a value must look like. Cheap to clone; every modifier makes a new one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Schema(pub(crate) Arc<Body>);
+
+/// The parts of a schema.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Body {
+    pub(crate) shape: Shape,
+    pub(crate) demands: Demands,
+    pub(crate) nullable: bool,
+    pub(crate) presence: Presence,
+    /// For people: `to_markdown` shows it, no check looks at it.
+    pub(crate) description: String,
+    /// Schemas that references below may name.
+    pub(crate) definitions: Vec<(String, Schema)>,
+    /// A check that somebody else runs, after everything here.
+    pub(crate) check: Option<Check>,
+    /// Why this is no schema at all.
+    pub(crate) mistake: Option<String>,
+}
+
+/// A check that this crate cannot run, kept for those who can. It lives as long as a schema that has it.
+#[derive(Clone)]
+pub struct Check(Arc<dyn Any + Send + Sync>);
+
+impl Check {
+    /// Keeps whatever is needed to run it.
+    #[must_use]
+    pub fn new(check: impl Any + Send + Sync) -> Check {
+        Check(Arc::new(check))
+    }
+
+    /// What was kept, if it is of this type.
+    #[must_use]
+    pub fn get<T: Any>(&self) -> Option<&T> {
+        self.0.downcast_ref()
+    }
+}
+
+impl PartialEq for Check {
+    fn eq(&self, other: &Check) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl fmt::Debug for Check {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Check")
+    }
+}
+
+/// The kind of a schema.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Shape {
+    /// Any value.
+    Any,
+    /// A value of one type, without a say about its children.
+    Type(VariantType),
+    /// One of these values.
+    Enum(Vec<Value>),
+    /// A value that one of these accepts.
+    Union(Vec<Schema>),
+    /// An Array whose elements are all alike.
+    Array(Schema),
+    /// An Array of exactly these elements.
+    Tuple(Vec<Schema>),
+    /// A Dictionary of these keys; open ones may have more.
+    Dict {
+        /// Keys, in the order they were written.
+        keys: Vec<(String, Schema)>,
+        /// Whether other keys may be there.
+        open: bool,
+    },
+    /// A Dictionary whose keys are all alike, and whose values are.
+    Map(Schema, Schema),
+    /// What a definition of this name says.
+    Ref(String),
+    /// A Dictionary that one of its values tells the rest of.
+    Discriminated {
+        /// The key of that value.
+        key: String,
+        /// The value, and what the Dictionary is then.
+        cases: Vec<(Value, Schema)>,
+    },
+}
+
+/// Whether a Dictionary's key has to be there.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Presence {
+    /// It has to.
+    #[default]
+    Required,
+    /// It may be missing.
+    Optional,
+    /// It may be missing, and decoding fills this in.
+    Default(Value),
+}
+
+/// A bound, of the type it was written in.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Number {
+    /// Of an int.
+    Int(i64),
+    /// Of a float.
+    Float(f64),
+}
+
+/// What is asked of a value besides its type. Everything is optional; `compile` tells what does not apply.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[expect(missing_docs, reason = "each field is the modifier of its name")]
+pub struct Demands {
+    pub min: Option<Number>,
+    pub max: Option<Number>,
+    pub multiple_of: Option<Number>,
+    pub min_size: Option<u64>,
+    pub max_size: Option<u64>,
+    pub min_chars: Option<u64>,
+    pub max_chars: Option<u64>,
+    pub pattern: Option<String>,
+    pub min_length: Option<f64>,
+    pub max_length: Option<f64>,
+    /// Position and size: 4 numbers of a Rect2 or 6 of an AABB.
+    pub within: Option<Vec<f64>>,
+    pub normalized: bool,
+    pub allow_non_finite: bool,
+    pub unique: bool,
+    pub typed: bool,
+}
+
+impl From<i64> for Number {
+    fn from(number: i64) -> Number {
+        Number::Int(number)
+    }
+}
+
+impl From<f64> for Number {
+    fn from(number: f64) -> Number {
+        Number::Float(number)
+    }
+}
+
+/// Builders.
+impl Schema {
+    /// A schema of this shape, without further demands.
+    #[must_use]
+    pub fn new(shape: Shape) -> Schema {
+        Schema(Arc::new(Body {
+            shape,
+            demands: Demands::default(),
+            nullable: false,
+            presence: Presence::Required,
+            description: String::new(),
+            definitions: Vec::new(),
+            check: None,
+            mistake: None,
+        }))
+    }
+
+    /// What a builder makes of arguments it cannot use: every check answers with this message.
+    #[must_use]
+    pub fn mistake(message: &str) -> Schema {
+        Schema::any().with(|body| body.mistake = Some(message.to_owned()))
+    }
+
+    /// Any value.
+    #[must_use]
+    pub fn any() -> Schema {
+        Schema::new(Shape::Any)
+    }
+
+    /// A value of this type.
+    #[must_use]
+    pub fn of_type(ty: VariantType) -> Schema {
+        Schema::new(Shape::Type(ty))
+    }
+
+    /// An int.
+    #[must_use]
+    pub fn int() -> Schema {
+        Schema::of_type(VariantType::Int)
+    }
+
+    /// A float; not an int.
+    #[must_use]
+    pub fn float() -> Schema {
+        Schema::of_type(VariantType::Float)
+    }
+
+    /// A String; not a StringName.
+    #[must_use]
+    pub fn string() -> Schema {
+        Schema::of_type(VariantType::String)
+    }
+
+    /// Exactly this value.
+    #[must_use]
+    pub fn literal(value: Value) -> Schema {
+        Schema::new(Shape::Enum(vec![value]))
+    }
+
+    /// One of these values.
+    #[must_use]
+    pub fn enumeration(values: impl IntoIterator<Item = Value>) -> Schema {
+        Schema::new(Shape::Enum(values.into_iter().collect()))
+    }
+
+    /// What one of these accepts.
+    #[must_use]
+    pub fn union(alternatives: impl IntoIterator<Item = Schema>) -> Schema {
+        Schema::new(Shape::Union(alternatives.into_iter().collect()))
+    }
+
+    /// An Array of elements like this.
+    #[must_use]
+    pub fn array(item: Schema) -> Schema {
+        Schema::new(Shape::Array(item))
+    }
+
+    /// An Array of exactly these elements.
+    #[must_use]
+    pub fn tuple(items: impl IntoIterator<Item = Schema>) -> Schema {
+        Schema::new(Shape::Tuple(items.into_iter().collect()))
+    }
+
+    /// A Dictionary of these keys and no others. A key that ends in `?` may be missing.
+    #[must_use]
+    pub fn dict<K: AsRef<str>>(keys: impl IntoIterator<Item = (K, Schema)>) -> Schema {
+        let keys = keys.into_iter().map(|(key, schema)| match key.as_ref().strip_suffix('?') {
+            Some(key) => (key.to_owned(), schema.may_be_missing()),
+            None => (key.as_ref().to_owned(), schema),
+        });
+        Schema::new(Shape::Dict { keys: keys.collect(), open: false })
+    }
+
+    /// A Dictionary of such keys and values.
+    #[must_use]
+    pub fn map(key: Schema, value: Schema) -> Schema {
+        Schema::new(Shape::Map(key, value))
+    }
+
+    /// What the definition of this name says.
+    #[must_use]
+    pub fn reference(name: &str) -> Schema {
+        Schema::new(Shape::Ref(name.to_owned()))
+    }
+
+    /// A Dictionary whose value under `key` tells which of these it is. The cases need not list the key.
+    #[must_use]
+    pub fn discriminated(key: &str, cases: impl IntoIterator<Item = (Value, Schema)>) -> Schema {
+        Schema::new(Shape::Discriminated { key: key.to_owned(), cases: cases.into_iter().collect() })
+    }
+}
+
+/// Modifiers that stand for a field of [`Demands`].
+macro_rules! demands {
+    ($($(#[doc = $doc:literal])+ $name:ident: $ty:ty;)*) => {
+        impl Schema {
+            $(
+                $(#[doc = $doc])+
+                #[must_use]
+                pub fn $name(&self, $name: impl Into<$ty>) -> Schema {
+                    let $name = $name.into();
+                    self.with(|body| body.demands.$name = Some($name))
+                }
+            )*
+        }
+    };
+}
+
+demands! {
+    /// The least number, itself allowed.
+    min: Number;
+    /// The largest number, itself allowed.
+    max: Number;
+    /// Only whole multiples of this.
+    multiple_of: Number;
+    /// At least so many elements or entries.
+    min_size: u64;
+    /// At most so many elements or entries.
+    max_size: u64;
+    /// At least so many characters (code points).
+    min_chars: u64;
+    /// At most so many characters (code points).
+    max_chars: u64;
+    /// Text that this regular expression matches somewhere; `^` and `$` tie it to the ends.
+    pattern: String;
+    /// A vector at least so long.
+    min_length: f64;
+    /// A vector at most so long.
+    max_length: f64;
+    /// A point inside: position and size, 4 numbers of a Rect2 or 6 of an AABB, edges included.
+    within: Vec<f64>;
+}
+
+/// Modifiers.
+impl Schema {
+    /// A vector or quaternion of length 1, a plane with such a normal, as Godot's `is_normalized()` has it.
+    #[must_use]
+    pub fn normalized(&self) -> Schema {
+        self.with(|body| body.demands.normalized = true)
+    }
+
+    /// Infinite numbers and NaN too.
+    #[must_use]
+    pub fn allow_non_finite(&self) -> Schema {
+        self.with(|body| body.demands.allow_non_finite = true)
+    }
+
+    /// An Array without two equal elements.
+    #[must_use]
+    pub fn unique(&self) -> Schema {
+        self.with(|body| body.demands.unique = true)
+    }
+
+    /// Decoding makes a typed container of it.
+    #[must_use]
+    pub fn typed(&self) -> Schema {
+        self.with(|body| body.demands.typed = true)
+    }
+
+    /// Null is as good.
+    #[must_use]
+    pub fn nullable(&self) -> Schema {
+        self.with(|body| body.nullable = true)
+    }
+
+    /// The key of this value may be missing.
+    #[must_use]
+    pub fn optional(&self) -> Schema {
+        self.with(|body| body.presence = Presence::Optional)
+    }
+
+    /// The key of this value may be missing; decoding fills this in.
+    #[must_use]
+    pub fn default_value(&self, value: Value) -> Schema {
+        self.with(|body| body.presence = Presence::Default(value))
+    }
+
+    /// A text for people.
+    #[must_use]
+    pub fn describe(&self, description: &str) -> Schema {
+        self.with(|body| body.description = description.to_owned())
+    }
+
+    /// Makes a name known to this schema and all below it.
+    #[must_use]
+    pub fn define(&self, name: &str, schema: Schema) -> Schema {
+        self.with(|body| body.definitions.push((name.to_owned(), schema)))
+    }
+
+    /// Notes a check that somebody else is to run, after everything else.
+    #[must_use]
+    pub fn check_with(&self, check: Check) -> Schema {
+        self.with(|body| body.check = Some(check))
+    }
+
+    /// A Dictionary that may have other keys too, or one that may not.
+    #[must_use]
+    pub fn open(&self, is_open: bool) -> Schema {
+        self.with(|body| match &mut body.shape {
+            Shape::Dict { open, .. } => *open = is_open,
+            _ => body.mistake = Some("open() and closed() are for dict()".to_owned()),
+        })
+    }
+
+    /// What it is.
+    #[must_use]
+    pub fn shape(&self) -> &Shape {
+        &self.0.shape
+    }
+
+    /// What else is asked of it.
+    #[must_use]
+    pub fn demands(&self) -> &Demands {
+        &self.0.demands
+    }
+
+    /// Whether null is as good.
+    #[must_use]
+    pub fn is_nullable(&self) -> bool {
+        self.0.nullable
+    }
+
+    /// Whether its key may be missing.
+    #[must_use]
+    pub fn presence(&self) -> &Presence {
+        &self.0.presence
+    }
+
+    /// The definitions made here.
+    #[must_use]
+    pub fn definitions(&self) -> &[(String, Schema)] {
+        &self.0.definitions
+    }
+
+    /// The check that somebody else runs, if there is one.
+    #[must_use]
+    pub fn check(&self) -> Option<&Check> {
+        self.0.check.as_ref()
+    }
+
+    /// Optional, unless it says already what is to be filled in.
+    pub(crate) fn may_be_missing(self) -> Schema {
+        if self.0.presence == Presence::Required { self.optional() } else { self }
+    }
+
+    pub(crate) fn with(&self, change: impl FnOnce(&mut Body)) -> Schema {
+        let mut body = Body::clone(&self.0);
+        change(&mut body);
+        Schema(Arc::new(body))
+    }
+}

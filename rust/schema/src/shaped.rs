@@ -1,0 +1,109 @@
+//! Shaped: a validator before another sink, which builds. What is missing and has a default is built too, and
+//! containers that are to be typed are opened as such.
+
+use variant_core::token::{Container, ContainerType, Leaf, Text};
+use variant_core::{Refusal, Rules, Sink, Value, VariantType, Walker};
+
+use crate::literal::leaf_of;
+use crate::program::What;
+use crate::validator::Validator;
+
+/// Checks, then builds: nothing is built of a value that the schema refuses, up to where it is refused.
+#[derive(Debug)]
+pub struct Shaped<'a, B> {
+    validator: Validator<'a>,
+    build: B,
+}
+
+impl<'a, B: Sink> Shaped<'a, B> {
+    /// `validator` asks first, `build` makes the value.
+    pub const fn new(validator: Validator<'a>, build: B) -> Shaped<'a, B> {
+        Shaped { validator, build }
+    }
+
+    /// Adds the keys that are missing and have a default, in the order of the schema.
+    fn fill(&mut self, frame: &mut B::Frame) -> Result<(), Refusal> {
+        let What::Dict(dict) = self.validator.innermost() else { return Ok(()) };
+        for (number, key) in dict.keys.iter().enumerate() {
+            let Some(default) = &key.default else { continue };
+            if !self.validator.has_own_key(number) {
+                let name = self.build.leaf(0, Leaf::Text(VariantType::String, Text::new(&key.name)))?;
+                self.build.key(frame, name)?;
+                let value = built(default, &mut self.build)?;
+                self.build.item(frame, value)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The container as it is to be built.
+    fn typed<'c>(&self, container: Container<'c>) -> Container<'c> {
+        let declared = |ty: &Option<VariantType>, as_it_is: ContainerType<'c>| {
+            ty.map_or(as_it_is, ContainerType::Builtin)
+        };
+        match (self.validator.innermost(), container) {
+            (What::Array { typed, .. }, Container::Array { element, count }) => {
+                Container::Array { element: declared(typed, element), count }
+            }
+            (What::Map { typed, .. }, Container::Dictionary { key, value, count }) => {
+                let (of_key, of_value) = typed;
+                Container::Dictionary { key: declared(of_key, key), value: declared(of_value, value), count }
+            }
+            _ => container,
+        }
+    }
+}
+
+/// A value of the schema's own, in the form that the sink makes.
+fn built<B: Sink>(value: &Value, build: &mut B) -> Result<B::Output, Refusal> {
+    if let Some(leaf) = leaf_of(value) {
+        return build.leaf(0, leaf);
+    }
+    let bytes = value.encode().map_err(|error| error.kind())?;
+    let built = Walker::new().decode(&bytes, &Rules::engine(), build);
+    built.map(|(value, _)| value).map_err(|error| error.kind())
+}
+
+impl<B: Sink> Sink for Shaped<'_, B> {
+    type Output = B::Output;
+    type Frame = B::Frame;
+
+    #[inline]
+    fn leaf(&mut self, at: u64, leaf: Leaf<'_>) -> Result<B::Output, Refusal> {
+        self.validator.leaf(at, leaf)?;
+        self.build.leaf(at, leaf)
+    }
+
+    fn open(&mut self, at: u64, container: Container<'_>, reserve: usize) -> Result<B::Frame, Refusal> {
+        self.validator.open(at, container, reserve)?;
+        self.build.open(at, self.typed(container), reserve)
+    }
+
+    fn text(&mut self, frame: &mut B::Frame, text: Text<'_>) -> Result<(), Refusal> {
+        self.validator.text(&mut (), text)?;
+        self.build.text(frame, text)
+    }
+
+    #[inline]
+    fn key_hash(&self, key: &B::Output) -> Option<u32> {
+        self.build.key_hash(key)
+    }
+
+    #[inline]
+    fn key(&mut self, frame: &mut B::Frame, key: B::Output) -> Result<(), Refusal> {
+        self.build.key(frame, key)
+    }
+
+    #[inline]
+    fn item(&mut self, frame: &mut B::Frame, item: B::Output) -> Result<(), Refusal> {
+        self.build.item(frame, item)
+    }
+
+    fn close(&mut self, mut frame: B::Frame) -> Result<B::Output, Refusal> {
+        if self.validator.shapes() {
+            self.fill(&mut frame)?;
+        }
+        self.validator.close(())?;
+        self.build.close(frame)
+    }
+}

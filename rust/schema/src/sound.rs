@@ -1,0 +1,170 @@
+//! Sound: contradictions that one schema holds by itself. References and alternatives are `compile`'s part.
+
+use regex::{Regex, RegexBuilder};
+use variant_core::VariantType;
+use variant_core::wire::{Lane, Layout};
+
+use crate::describe;
+use crate::schema::{Demands, Number, Schema, Shape};
+
+/// Memory of one compiled pattern, in bytes: refuses what is only made to be large, such as `(a{1000}){1000}`.
+const PATTERN_BYTES: usize = 1 << 20;
+
+/// What is wrong with the schema itself, its parts left aside.
+pub(crate) fn check(schema: &Schema) -> Result<(), String> {
+    if let Some(mistake) = &schema.0.mistake {
+        return Err(mistake.clone());
+    }
+    let demands = schema.demands();
+    applies(schema.shape(), demands)?;
+    ordered(demands)?;
+    sensible(schema.shape(), demands)?;
+    match schema.shape() {
+        Shape::Enum(values) if values.is_empty() => Err("an enum of no values accepts nothing".to_owned()),
+        Shape::Union(alternatives) if alternatives.is_empty() => {
+            Err("a union of no alternatives accepts nothing".to_owned())
+        }
+        Shape::Discriminated { cases, .. } if cases.is_empty() => {
+            Err("discriminated() without a case accepts nothing".to_owned())
+        }
+        Shape::Dict { keys, .. } => no_twins(keys.iter().map(|(key, _)| key.as_str()), "the key"),
+        _ => Ok(()),
+    }?;
+    no_twins(schema.definitions().iter().map(|(name, _)| name.as_str()), "the definition")
+}
+
+fn no_twins<'a>(names: impl Iterator<Item = &'a str>, what: &str) -> Result<(), String> {
+    let mut names: Vec<_> = names.collect();
+    names.sort_unstable();
+    match names.windows(2).find(|pair| pair.first() == pair.last()) {
+        Some(pair) => {
+            let name = pair.first().copied().unwrap_or_default();
+            Err(format!("{what} {} is there twice", describe::quoted(name)))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Every demand with whether it was made and whether it means anything for the shape.
+fn applies(shape: &Shape, demands: &Demands) -> Result<(), String> {
+    use VariantType as T;
+    let ty = match shape {
+        Shape::Type(ty) => *ty,
+        Shape::Array(_) => T::Array,
+        Shape::Map(..) => T::Dictionary,
+        _ => T::Nil,
+    };
+    let is_number = matches!(ty, T::Int | T::Float);
+    let is_text = matches!(ty, T::String | T::StringName | T::PackedStringArray);
+    let is_list = matches!(shape, Shape::Array(_));
+    let is_map = matches!(shape, Shape::Map(..));
+    let is_sized = is_list || is_map || matches!(ty.layout(), Layout::Packed(..) | Layout::PackedStrings);
+    let is_vector =
+        matches!(ty, T::Vector2 | T::Vector2i | T::Vector3 | T::Vector3i | T::Vector4 | T::Vector4i);
+    let is_point = matches!(ty, T::Vector2 | T::Vector2i | T::Vector3 | T::Vector3i);
+    let has_unit = matches!(ty, T::Vector2 | T::Vector3 | T::Vector4 | T::Quaternion | T::Plane);
+    let is_real = ty == T::Float
+        || matches!(ty.layout(), Layout::Math(lane, _) | Layout::Packed(lane, _)
+        if matches!(lane, Lane::Real | Lane::F32 | Lane::F64));
+    let table = [
+        (demands.min.is_some() || demands.max.is_some(), is_number, "a range of numbers", "int and float"),
+        (demands.multiple_of.is_some(), is_number, "multiple_of", "int and float"),
+        (
+            demands.min_size.is_some() || demands.max_size.is_some(),
+            is_sized,
+            "a size",
+            "array, map and packed arrays; for texts there are min_chars and max_chars",
+        ),
+        (
+            demands.min_chars.is_some() || demands.max_chars.is_some(),
+            is_text,
+            "a number of characters",
+            "string, string_name and packed_string_array; for arrays there are min_size and max_size",
+        ),
+        (demands.pattern.is_some(), is_text, "pattern", "string, string_name and packed_string_array"),
+        (demands.min_length.is_some() || demands.max_length.is_some(), is_vector, "a length", "vectors"),
+        (demands.within.is_some(), is_point, "within", "vectors of 2 and 3 numbers"),
+        (demands.normalized, has_unit, "normalized", "vectors, quaternion and plane"),
+        (demands.allow_non_finite, is_real, "allow_non_finite", "what holds floats"),
+        (demands.unique, is_list, "unique", "array"),
+        (demands.typed, is_list || is_map, "typed", "array and map"),
+    ];
+    match table.iter().find(|(made, fits, ..)| *made && !fits) {
+        Some((_, _, what, for_what)) => Err(format!("{what} is for {for_what}")),
+        None => Ok(()),
+    }
+}
+
+fn ordered(demands: &Demands) -> Result<(), String> {
+    let wrong =
+        |min: String, max: String, what: &str| Err(format!("{what}: the least, {min}, is over {max}"));
+    if let (Some(min), Some(max)) = (demands.min, demands.max)
+        && as_f64(min) > as_f64(max)
+    {
+        return wrong(describe::number(min), describe::number(max), "range");
+    }
+    let sizes =
+        [(demands.min_size, demands.max_size, "size"), (demands.min_chars, demands.max_chars, "chars")];
+    for (min, max, what) in sizes {
+        if let (Some(min), Some(max)) = (min, max)
+            && min > max
+        {
+            return wrong(min.to_string(), max.to_string(), what);
+        }
+    }
+    match (demands.min_length, demands.max_length) {
+        (Some(min), Some(max)) if min > max => wrong(describe::float(min), describe::float(max), "length"),
+        _ => Ok(()),
+    }
+}
+
+/// Numbers that are numbers, patterns that compile, regions of the right dimension.
+fn sensible(shape: &Shape, demands: &Demands) -> Result<(), String> {
+    let of_int = matches!(shape, Shape::Type(VariantType::Int));
+    for (bound, name) in [(demands.min, "min"), (demands.max, "max"), (demands.multiple_of, "multiple_of")] {
+        match bound {
+            Some(Number::Float(bound)) if bound.is_nan() => return Err(format!("{name} is not a number")),
+            Some(Number::Float(_)) if of_int => return Err(format!("{name} of an int has to be an int")),
+            _ => {}
+        }
+    }
+    if demands.multiple_of.is_some_and(|step| as_f64(step) <= 0.0 || !as_f64(step).is_finite()) {
+        return Err("multiple_of has to be over 0".to_owned());
+    }
+    let lengths = [demands.min_length, demands.max_length];
+    if lengths.into_iter().flatten().any(|length| length.is_nan() || length < 0.0) {
+        return Err("a length cannot be negative".to_owned());
+    }
+    if let (Some(region), Shape::Type(ty)) = (&demands.within, shape) {
+        let is_flat = matches!(ty, VariantType::Vector2 | VariantType::Vector2i);
+        if region.len() != if is_flat { 4 } else { 6 } {
+            return Err(format!("within: {} needs {}", ty, if is_flat { "a Rect2" } else { "an AABB" }));
+        }
+        let size = region.get(region.len() >> 1..).unwrap_or_default();
+        if region.iter().any(|n| !n.is_finite()) || size.iter().any(|n| *n < 0.0) {
+            return Err("within: the box needs a finite position and a size of at least 0".to_owned());
+        }
+    }
+    demands.pattern.as_deref().map_or(Ok(()), |pattern| compile_pattern(pattern).map(drop))
+}
+
+/// The pattern, ready to be matched in time linear in the text.
+pub(crate) fn compile_pattern(pattern: &str) -> Result<Regex, String> {
+    let built = RegexBuilder::new(pattern).size_limit(PATTERN_BYTES).build();
+    built.map_err(|error| match error {
+        regex::Error::CompiledTooBig(_) => "pattern: it would take too much memory".to_owned(),
+        other => {
+            let text = other.to_string();
+            let reason = text.lines().last().unwrap_or_default().trim_start_matches("error: ");
+            format!("pattern {} does not compile: {reason}", describe::quoted(pattern))
+        }
+    })
+}
+
+#[expect(clippy::cast_precision_loss, reason = "bounds are only put in order")]
+pub(crate) fn as_f64(number: Number) -> f64 {
+    match number {
+        Number::Int(number) => number as f64,
+        Number::Float(number) => number,
+    }
+}

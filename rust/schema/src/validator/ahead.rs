@@ -1,0 +1,110 @@
+//! Ahead: the values that tell dictionaries apart, found in one walk over the whole input.
+//!
+//! Only for input where such a value does not stand first in its Dictionary. However many there are, the input is
+//! walked once more and not again, so the cost stays linear.
+
+use variant_core::cursor::Cursor;
+use variant_core::token::{self, Container, Leaf, Text, Token};
+use variant_core::{Refusal, Rules, Sink, Walker};
+
+/// A value that may tell something: under which of the program's `kinds`, in the Dictionary at which byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Found {
+    dictionary: u64,
+    name: usize,
+    value: u64,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Ahead {
+    walker: Walker<Pair>,
+    found: Vec<Found>,
+    has_looked: bool,
+}
+
+impl Ahead {
+    pub(super) fn forget(&mut self) {
+        self.found.clear();
+        self.has_looked = false;
+    }
+
+    /// The value under `kinds[name]` in the Dictionary whose header is at `dictionary`. `None` where there is none,
+    /// or where the input breaks off before it.
+    pub(super) fn value<'i>(
+        &mut self,
+        (dictionary, name): (u64, usize),
+        kinds: &[String],
+        input: &'i [u8],
+        rules: &Rules,
+    ) -> Option<Leaf<'i>> {
+        if !self.has_looked {
+            self.has_looked = true;
+            // What is wrong with the input, the walk that is under way will say.
+            let mut looking = Looking { kinds, found: &mut self.found };
+            drop(self.walker.decode(input, rules, &mut looking));
+            self.found.sort_unstable();
+        }
+        let after = self.found.partition_point(|found| (found.dictionary, found.name) <= (dictionary, name));
+        let found = self.found.get(after.checked_sub(1)?)?;
+        if (found.dictionary, found.name) != (dictionary, name) {
+            return None;
+        }
+        let bytes = input.get(usize::try_from(found.value).ok()?..)?;
+        match token::read(&mut Cursor::new(bytes), rules) {
+            Ok(Token::Leaf(leaf)) => Some(leaf),
+            _ => None,
+        }
+    }
+}
+
+/// A Dictionary on the way, and which kind its current key is.
+#[derive(Debug)]
+struct Pair {
+    at: u64,
+    kind: Option<usize>,
+}
+
+struct Looking<'a> {
+    kinds: &'a [String],
+    found: &'a mut Vec<Found>,
+}
+
+impl Sink for Looking<'_> {
+    /// Where a value begins, and which of the kinds it is as a key.
+    type Output = (u64, Option<usize>);
+    type Frame = Pair;
+
+    fn leaf(&mut self, at: u64, leaf: Leaf<'_>) -> Result<Self::Output, Refusal> {
+        Ok((
+            at,
+            match leaf {
+                Leaf::Text(_, text) => self.kinds.iter().position(|kind| kind == text.as_str()),
+                _ => None,
+            },
+        ))
+    }
+
+    fn open(&mut self, at: u64, _: Container<'_>, _: usize) -> Result<Pair, Refusal> {
+        Ok(Pair { at, kind: None })
+    }
+
+    fn text(&mut self, _: &mut Pair, _: Text<'_>) -> Result<(), Refusal> {
+        Ok(())
+    }
+
+    fn key(&mut self, frame: &mut Pair, (_, kind): Self::Output) -> Result<(), Refusal> {
+        frame.kind = kind;
+        Ok(())
+    }
+
+    fn item(&mut self, frame: &mut Pair, (value, _): Self::Output) -> Result<(), Refusal> {
+        if let Some(name) = frame.kind.take() {
+            self.found.push(Found { dictionary: frame.at, name, value });
+        }
+        Ok(())
+    }
+
+    fn close(&mut self, frame: Pair) -> Result<Self::Output, Refusal> {
+        Ok((frame.at, None))
+    }
+}

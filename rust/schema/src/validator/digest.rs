@@ -1,0 +1,78 @@
+//! Digest: when two elements are equal, told by a keyed hash of 128 bits and not by keeping them.
+//!
+//! The key is a secret of this process, so nobody outside can make two elements that are taken for one. Equal
+//! means: of the same type, numbers by value (0.0 is -0.0, NaN is NaN), containers by their parts in order.
+
+use std::hash::{BuildHasher, Hasher, RandomState};
+
+use variant_core::VariantType;
+use variant_core::token::{Lanes, Leaf};
+use variant_core::wire::Lane;
+
+pub(super) type Digest = [u64; 2];
+
+#[derive(Debug, Default)]
+pub(super) struct Digester {
+    secrets: [RandomState; 2],
+}
+
+impl Digester {
+    /// Of a value without children.
+    pub(super) fn leaf(&self, leaf: &Leaf<'_>) -> Digest {
+        self.of(|hasher| put_leaf(hasher, leaf))
+    }
+
+    /// Of a container so far and its next child, key or text.
+    pub(super) fn join(&self, container: Digest, child: Digest) -> Digest {
+        self.of(|hasher| container.iter().chain(&child).for_each(|word| hasher.write_u64(*word)))
+    }
+
+    /// Of an empty container of this type.
+    pub(super) fn container(&self, ty: VariantType) -> Digest {
+        self.of(|hasher| hasher.write_u16(0x100 | u16::from(ty.id())))
+    }
+
+    pub(super) fn text(&self, text: &str) -> Digest {
+        self.of(|hasher| hasher.write(text.as_bytes()))
+    }
+
+    fn of(&self, put: impl Fn(&mut dyn Hasher)) -> Digest {
+        self.secrets.each_ref().map(|secret| {
+            let mut hasher = secret.build_hasher();
+            put(&mut hasher);
+            hasher.finish()
+        })
+    }
+}
+
+fn put_leaf(hasher: &mut dyn Hasher, leaf: &Leaf<'_>) {
+    hasher.write_u8(leaf.ty().id());
+    match leaf {
+        Leaf::Nil | Leaf::Callable => {}
+        Leaf::Bool(value) => hasher.write_u8(u8::from(*value)),
+        Leaf::Int(value) => hasher.write_i64(*value),
+        Leaf::Float(value) => hasher.write_u64(normal(*value)),
+        Leaf::Text(_, text) => hasher.write(text.as_str().as_bytes()),
+        Leaf::Math(_, lanes) | Leaf::Packed(_, lanes) => put_lanes(hasher, lanes),
+        Leaf::Rid(id) | Leaf::ObjectId(id) => hasher.write_u64(*id),
+        Leaf::Signal(name, id) => {
+            hasher.write(name.as_str().as_bytes());
+            hasher.write_u64(*id);
+        }
+    }
+}
+
+fn put_lanes(hasher: &mut dyn Hasher, lanes: &Lanes<'_>) {
+    match lanes.lane() {
+        Lane::F32 | Lane::F64 => lanes.widened().for_each(|number| hasher.write_u64(normal(number))),
+        _ => hasher.write(lanes.bytes()),
+    }
+}
+
+fn normal(number: f64) -> u64 {
+    match number {
+        n if n.is_nan() => f64::NAN.to_bits(),
+        0.0 => 0,
+        n => n.to_bits(),
+    }
+}

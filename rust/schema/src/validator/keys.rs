@@ -1,0 +1,177 @@
+//! Keys of a Dictionary: which of the schema's it is, which are still missing, and which kind they tell.
+//! A key is compared where it lies in the input; nothing is copied.
+
+use variant_core::token::{Container, Leaf};
+use variant_core::{ErrorKind, Refusal};
+
+use super::Validator;
+use super::open::Turn;
+use crate::describe;
+use crate::judge;
+use crate::program::{ANY, Dict, Kinds, What};
+
+const WORD: usize = 64;
+
+impl Validator<'_> {
+    /// Bits for the keys of a dict that opens.
+    pub(super) fn reserve_seen(&mut self, node: usize) {
+        if let What::Dict(dict) = &self.program.node(node).what {
+            let words = dict.keys.len().div_ceil(WORD);
+            let start = self.scratch.top.seen;
+            self.scratch.seen.resize(start.saturating_add(words), 0);
+        }
+    }
+
+    /// A key without children.
+    #[inline]
+    pub(super) fn key_leaf(&mut self, at: u64, leaf: &Leaf<'_>) -> Result<(), Refusal> {
+        self.note_name(leaf);
+        let program = self.program;
+        if let What::Kinds(kinds) = &program.node(self.scratch.top.node).what {
+            let is_kind = matches!(leaf, Leaf::Text(_, text)
+                if program.kinds.get(kinds.name).is_some_and(|name| name == text.as_str()));
+            if is_kind {
+                // The value decides; the key is entered when it has.
+                self.scratch.top.choosing = Some(self.scratch.top.node);
+                return Ok(());
+            }
+            let of = (self.scratch.top.at, kinds.name);
+            let kind = self.scratch.ahead.value(of, &program.kinds, self.input, self.rules);
+            self.become_kind(kinds, kind.as_ref());
+        }
+        match &program.node(self.scratch.top.node).what {
+            What::Dict(dict) => self.key_of_dict(at, dict, leaf),
+            What::Map { key, value, .. } => {
+                self.scratch.top.child = *value;
+                match judge::leaf(program, program.node(*key), leaf) {
+                    Ok(()) => Ok(()),
+                    Err(kind) => self.report_leaf(at, kind, *key, leaf),
+                }
+            }
+            _ => Ok(()),
+        }
+    }
+
+    #[inline]
+    fn key_of_dict(&mut self, at: u64, dict: &Dict, leaf: &Leaf<'_>) -> Result<(), Refusal> {
+        let found = match leaf {
+            Leaf::Text(_, text) => dict.find(text.as_str(), self.scratch.top.next_key),
+            _ => None,
+        };
+        match found.and_then(|number| dict.keys.get(number).map(|key| (number, key.node))) {
+            Some((number, node)) => {
+                self.scratch.top.child = node;
+                self.scratch.top.next_key = number.saturating_add(1);
+                self.mark(number);
+                Ok(())
+            }
+            None => {
+                self.scratch.top.child = ANY;
+                if dict.open { Ok(()) } else { self.report_unknown(at) }
+            }
+        }
+    }
+
+    /// A key with children: no dict knows it; a map's own check is that of any value.
+    pub(super) fn key_container(&mut self, at: u64, _: &Container<'_>) -> Result<(), Refusal> {
+        let program = self.program;
+        if let What::Kinds(kinds) = &program.node(self.scratch.top.node).what {
+            let of = (self.scratch.top.at, kinds.name);
+            let kind = self.scratch.ahead.value(of, &program.kinds, self.input, self.rules);
+            self.become_kind(kinds, kind.as_ref());
+        }
+        self.scratch.top.key = super::open::KeyName::Other;
+        match &program.node(self.scratch.top.node).what {
+            What::Dict(dict) => {
+                self.scratch.top.child = ANY;
+                if dict.open { Ok(()) } else { self.report_unknown(at) }
+            }
+            What::Map { value, .. } => {
+                self.scratch.top.child = *value;
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The value under the key that tells the kind is this leaf.
+    pub(super) fn choose(&mut self, leaf: &Leaf<'_>) {
+        let Some(node) = self.scratch.top.choosing.take() else { return };
+        let program = self.program;
+        if let What::Kinds(kinds) = &program.node(node).what {
+            self.become_kind(kinds, Some(leaf));
+            self.enter_kind_key(kinds);
+        }
+    }
+
+    /// That value has children, so it tells nothing.
+    pub(super) fn choose_none(&mut self) {
+        let Some(node) = self.scratch.top.choosing.take() else { return };
+        let program = self.program;
+        if let What::Kinds(kinds) = &program.node(node).what {
+            self.become_kind(kinds, None);
+            self.enter_kind_key(kinds);
+        }
+    }
+
+    fn become_kind(&mut self, kinds: &Kinds, value: Option<&Leaf<'_>>) {
+        let case = value.and_then(|leaf| kinds.cases.iter().find(|(literal, _)| literal.is(leaf)));
+        let node = case.map_or(kinds.none, |(_, node)| *node);
+        self.scratch.top.node = node;
+        self.reserve_seen(node);
+    }
+
+    /// The key was read before it was known whose key it is.
+    fn enter_kind_key(&mut self, kinds: &Kinds) {
+        let program = self.program;
+        let name = program.kinds.get(kinds.name).map_or("", String::as_str);
+        if let What::Dict(dict) = &program.node(self.scratch.top.node).what
+            && let Some(number) = dict.find(name, 0)
+        {
+            self.scratch.top.child = dict.keys.get(number).map_or(ANY, |key| key.node);
+            self.scratch.top.next_key = number.saturating_add(1);
+            self.mark(number);
+        }
+    }
+
+    #[inline]
+    fn mark(&mut self, number: usize) {
+        let word = self.scratch.top.seen.saturating_add(number >> 6);
+        if let Some(word) = self.scratch.seen.get_mut(word) {
+            *word |= 1u64.wrapping_shl(u32::try_from(number & 63).unwrap_or(0));
+        }
+    }
+
+    /// Whether the key of this number is there, in the Dictionary whose bits begin at `seen`.
+    pub(crate) fn has_key(&self, seen: usize, number: usize) -> bool {
+        let word = self.scratch.seen.get(seen.saturating_add(number >> 6)).copied().unwrap_or(0);
+        word.wrapping_shr(u32::try_from(number & 63).unwrap_or(0)) & 1 == 1
+    }
+
+    /// The same for the innermost Dictionary.
+    pub(crate) fn has_own_key(&self, number: usize) -> bool {
+        self.has_key(self.scratch.top.seen, number)
+    }
+
+    pub(super) fn check_missing(&mut self, node: usize, seen: usize, at: u64) -> Result<(), Refusal> {
+        let What::Dict(dict) = &self.program.node(node).what else { return Ok(()) };
+        for (number, key) in dict.keys.iter().enumerate() {
+            if key.is_required && !self.has_key(seen, number) {
+                self.report(at, ErrorKind::MissingKey, || {
+                    (format!("the key {}", describe::quoted(&key.name)), "none of that name".to_owned())
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    fn report_unknown(&mut self, at: u64) -> Result<(), Refusal> {
+        // The way to the value under the key, since that is what the sender has to leave out.
+        self.scratch.top.turn = Turn::Item;
+        let outcome = self.report(at, ErrorKind::UnknownKey, || {
+            ("only keys of the schema".to_owned(), "another one".to_owned())
+        });
+        self.scratch.top.turn = Turn::Key;
+        outcome
+    }
+}

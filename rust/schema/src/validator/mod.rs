@@ -1,0 +1,307 @@
+//! Validator: the sink that follows a program while the walker follows the bytes. It builds nothing, keeps one
+//! [`Open`] for each open container, and costs a bounded amount for each value, whatever the schema.
+
+mod ahead;
+mod digest;
+mod keys;
+mod open;
+mod report;
+
+use variant_core::token::{Container, Leaf, Text};
+use variant_core::wire::{Coercion, coercion};
+use variant_core::{ErrorKind, Refusal, Rules, Sink, VariantType};
+
+use crate::judge;
+use crate::program::{ANY, Program, What};
+use crate::violation::Violation;
+use ahead::Ahead;
+use digest::{Digest, Digester};
+use open::{Form, Open, Turn};
+
+/// What a validator needs to remember; keep it and use it again: no allocation once warm.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    /// The innermost container; around the root there is one too.
+    top: Open,
+    around: Vec<Open>,
+    /// Which keys of the open dictionaries are there, 64 a word.
+    seen: Vec<u64>,
+    ahead: Ahead,
+    /// Elements of the open arrays whose elements are to be unique.
+    elements: Vec<Element>,
+    /// How many such arrays are open.
+    unique: usize,
+    digester: Digester,
+    /// Names of keys on the way, kept only while violations are collected.
+    names: String,
+    pub(crate) found: Vec<Violation>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Element {
+    digest: Digest,
+    index: u32,
+    at: u64,
+}
+
+/// Checks the values of one walk against a program.
+#[derive(Debug)]
+pub struct Validator<'a> {
+    program: &'a Program,
+    scratch: &'a mut Scratch,
+    /// The whole input, for dictionaries whose kind does not stand first.
+    input: &'a [u8],
+    rules: &'a Rules,
+    /// How many violations to collect; with 0, the first one ends the walk and nothing is noted.
+    most: usize,
+}
+
+impl<'a> Validator<'a> {
+    /// Ends the walk at the first violation, whose kind then is the walk's error; no text is made.
+    ///
+    /// `input` and `rules` have to be those of the walk.
+    #[must_use]
+    pub fn new(program: &'a Program, scratch: &'a mut Scratch, input: &'a [u8], rules: &'a Rules) -> Self {
+        scratch.around.clear();
+        scratch.seen.clear();
+        scratch.elements.clear();
+        scratch.names.clear();
+        scratch.found.clear();
+        scratch.unique = 0;
+        scratch.ahead.forget();
+        scratch.top = Open::root(program.root);
+        Validator { program, scratch, input, rules, most: 0 }
+    }
+
+    /// For the value of another node than the program's root.
+    pub(crate) fn at_node(self, node: usize) -> Self {
+        self.scratch.top = Open::root(node);
+        self
+    }
+
+    /// Goes on after a violation until there are so many.
+    pub(crate) fn collecting(self, most: usize) -> Self {
+        Validator { most, ..self }
+    }
+
+    /// The innermost container, and what it is to be.
+    pub(crate) fn innermost(&self) -> &'a What {
+        &self.program.node(self.scratch.top.node).what
+    }
+
+    pub(crate) const fn shapes(&self) -> bool {
+        self.program.shapes
+    }
+
+    /// What the value that comes next is to be. A key of a dict is looked up, not judged.
+    #[inline]
+    fn expected(&self) -> usize {
+        let top = &self.scratch.top;
+        match (top.turn, &self.program.node(top.node).what) {
+            (Turn::Key, What::Map { key, .. }) => *key,
+            (Turn::Key, _) => ANY,
+            (Turn::Item, _) => top.child,
+        }
+    }
+
+    /// In ENGINE strictness the engine would convert or drop such an element, and no check would see the outcome.
+    #[inline]
+    fn check_declared(&mut self, at: u64, ty: VariantType) -> Result<(), Refusal> {
+        match self.scratch.top.declared() {
+            Some(declared) if coercion(declared, ty) != Coercion::Same => {
+                self.report(at, ErrorKind::WrongType, || (declared.name().to_owned(), ty.name().to_owned()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The current key or value is complete.
+    #[inline]
+    fn advance(&mut self) {
+        let program = self.program;
+        let top = &mut self.scratch.top;
+        if top.turn == Turn::Key {
+            top.turn = Turn::Item;
+            return;
+        }
+        top.done = top.done.saturating_add(1);
+        if top.form == Form::Dictionary {
+            top.turn = Turn::Key;
+        } else if let What::Tuple(items) = &program.node(top.node).what {
+            let next = usize::try_from(top.done).unwrap_or(usize::MAX);
+            top.child = items.get(next).copied().unwrap_or(ANY);
+        }
+    }
+
+    /// The node a container is held to, after unions are decided; or what is wrong with it.
+    fn resolve(&self, node: usize, container: &Container<'_>) -> Result<usize, ErrorKind> {
+        let ty = container.ty();
+        let (mut at, mut node) = (node, self.program.node(node));
+        if let What::Union(alternatives) = &node.what {
+            let fitting = alternatives.iter().find(|alternative| alternative.ty == ty);
+            at = *fitting.and_then(|it| it.nodes.first()).ok_or(ErrorKind::WrongType)?;
+            node = self.program.node(at);
+        }
+        let demands = node.schema.demands();
+        match (&node.what, container) {
+            (What::Any, _) => {}
+            (What::Array { .. }, Container::Array { count, .. })
+            | (What::Map { .. }, Container::Dictionary { count, .. })
+            | (What::PackedStrings(_), Container::PackedStrings { count }) => {
+                judge::size(u64::from(*count), demands)?;
+            }
+            (What::Tuple(items), Container::Array { count, .. }) => {
+                if u64::try_from(items.len()) != Ok(u64::from(*count)) {
+                    return Err(ErrorKind::WrongSize);
+                }
+            }
+            (What::Dict(_) | What::Kinds(_), Container::Dictionary { .. }) => {}
+            (What::Plain(VariantType::NodePath), Container::NodePath { .. }) => {}
+            _ => return Err(ErrorKind::WrongType),
+        }
+        // Without entries there is no kind.
+        match (&node.what, container) {
+            (What::Kinds(kinds), Container::Dictionary { count: 0, .. }) => Ok(kinds.none),
+            _ => Ok(at),
+        }
+    }
+
+    fn enter(&mut self, node: usize, at: u64, container: &Container<'_>) {
+        let program = self.program;
+        let mut open = Open::new(node, at, container);
+        open.child = match &program.node(node).what {
+            What::Array { item, .. } => *item,
+            What::Tuple(items) => items.first().copied().unwrap_or(ANY),
+            _ => ANY,
+        };
+        let scratch = &mut *self.scratch;
+        open.seen = scratch.seen.len();
+        open.name = scratch.names.len();
+        if program.node(node).schema.demands().unique {
+            open.elements = Some(scratch.elements.len());
+            scratch.unique = scratch.unique.saturating_add(1);
+        }
+        if scratch.unique > 0 {
+            open.digest = scratch.digester.container(container.ty());
+        }
+        scratch.around.push(std::mem::replace(&mut scratch.top, open));
+        self.reserve_seen(node);
+    }
+
+    /// Adds a finished key, value or text to what tells the container's value from others.
+    fn join(&mut self, at: u64, child: Digest) {
+        let scratch = &mut *self.scratch;
+        let top = &mut scratch.top;
+        if top.elements.is_some() {
+            scratch.elements.push(Element { digest: child, index: top.done, at });
+        }
+        top.digest = scratch.digester.join(top.digest, child);
+    }
+
+    /// The first element that was there before, if these are to be unique.
+    fn check_unique(&mut self) -> Result<(), Refusal> {
+        let Some(start) = self.scratch.top.elements else { return Ok(()) };
+        let elements = self.scratch.elements.get_mut(start..).unwrap_or_default();
+        elements.sort_unstable();
+        let twins = elements.windows(2).filter_map(|pair| match pair {
+            [a, b] if a.digest == b.digest => Some(*b),
+            _ => None,
+        });
+        let first = twins.min_by_key(|twin| twin.index);
+        self.scratch.elements.truncate(start);
+        self.scratch.unique = self.scratch.unique.saturating_sub(1);
+        let Some(twin) = first else { return Ok(()) };
+        self.scratch.top.done = twin.index;
+        self.report(twin.at, ErrorKind::NotUnique, || {
+            ("each element once".to_owned(), "one that is there already".to_owned())
+        })
+    }
+}
+
+impl Sink for Validator<'_> {
+    type Output = ();
+    type Frame = ();
+
+    #[inline]
+    fn leaf(&mut self, at: u64, leaf: Leaf<'_>) -> Result<(), Refusal> {
+        self.check_declared(at, leaf.ty())?;
+        if self.scratch.top.turn == Turn::Key {
+            self.key_leaf(at, &leaf)?;
+        } else {
+            if self.scratch.top.choosing.is_some() {
+                self.choose(&leaf);
+            }
+            let node = self.scratch.top.child;
+            if let Err(kind) = judge::leaf(self.program, self.program.node(node), &leaf) {
+                self.report_leaf(at, kind, node, &leaf)?;
+            }
+        }
+        if self.scratch.unique > 0 {
+            let digest = self.scratch.digester.leaf(&leaf);
+            self.join(at, digest);
+        }
+        self.advance();
+        Ok(())
+    }
+
+    fn open(&mut self, at: u64, container: Container<'_>, _: usize) -> Result<(), Refusal> {
+        self.check_declared(at, container.ty())?;
+        if self.scratch.top.turn == Turn::Key {
+            self.key_container(at, &container)?;
+        } else if self.scratch.top.choosing.is_some() {
+            self.choose_none();
+        }
+        let expected = self.expected();
+        let node = match self.resolve(expected, &container) {
+            Ok(node) => node,
+            Err(kind) => {
+                self.report_container(at, kind, expected, &container)?;
+                ANY
+            }
+        };
+        self.enter(node, at, &container);
+        Ok(())
+    }
+
+    fn text(&mut self, (): &mut (), text: Text<'_>) -> Result<(), Refusal> {
+        if self.scratch.unique > 0 {
+            let digest = self.scratch.digester.text(text.as_str());
+            self.join(0, digest);
+        }
+        let node = self.scratch.top.node;
+        if let What::PackedStrings(texts) = &self.program.node(node).what
+            && let Err(kind) = judge::text(texts, &text)
+        {
+            let at = self.scratch.top.at;
+            self.report_leaf(at, kind, node, &Leaf::Text(VariantType::String, text))?;
+        }
+        if self.scratch.top.form == Form::List {
+            self.scratch.top.done = self.scratch.top.done.saturating_add(1);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn key(&mut self, (): &mut (), (): ()) -> Result<(), Refusal> {
+        Ok(())
+    }
+
+    #[inline]
+    fn item(&mut self, (): &mut (), (): ()) -> Result<(), Refusal> {
+        Ok(())
+    }
+
+    fn close(&mut self, (): ()) -> Result<(), Refusal> {
+        self.check_unique()?;
+        let Open { at, digest, name, seen, node, .. } = self.scratch.top;
+        self.scratch.top = self.scratch.around.pop().unwrap_or_default();
+        self.scratch.names.truncate(name);
+        self.check_missing(node, seen, at)?;
+        self.scratch.seen.truncate(seen);
+        if self.scratch.unique > 0 {
+            self.join(at, digest);
+        }
+        self.advance();
+        Ok(())
+    }
+}

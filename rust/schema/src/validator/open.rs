@@ -1,0 +1,91 @@
+//! Open: one container that is being checked, and what is expected next in it.
+
+use variant_core::VariantType;
+use variant_core::token::Container;
+
+use super::digest::Digest;
+use crate::program::ANY;
+
+/// What comes next in a container.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Turn {
+    #[default]
+    Item,
+    Key,
+}
+
+/// The form of a container.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Form {
+    /// What stands around the root.
+    #[default]
+    Root,
+    /// Elements: an Array, a NodePath, packed strings.
+    List,
+    Dictionary,
+    Object,
+}
+
+/// How the current key names the way to its value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum KeyName {
+    /// Text from `name` on.
+    Text,
+    Int(i64),
+    #[default]
+    Other,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Open {
+    /// What the container is to be.
+    pub(super) node: usize,
+    /// What the next element or value is to be.
+    pub(super) child: usize,
+    pub(super) form: Form,
+    pub(super) turn: Turn,
+    /// Elements or entries so far.
+    pub(super) done: u32,
+    /// Where the key of the schema's order would stand that comes next.
+    pub(super) next_key: usize,
+    /// The node whose cases the value under the current key chooses from.
+    pub(super) choosing: Option<usize>,
+    /// Where its bits in the set of seen keys begin.
+    pub(super) seen: usize,
+    /// What the bytes declare keys and elements to be.
+    pub(super) declared: (Option<VariantType>, Option<VariantType>),
+    /// Byte of its header.
+    pub(super) at: u64,
+    pub(super) key: KeyName,
+    /// Where the name of the current key begins.
+    pub(super) name: usize,
+    /// Where its elements begin, when they are to be unique.
+    pub(super) elements: Option<usize>,
+    pub(super) digest: Digest,
+}
+
+impl Open {
+    pub(super) fn root(node: usize) -> Open {
+        Open { node: ANY, child: node, ..Open::default() }
+    }
+
+    pub(super) fn new(node: usize, at: u64, container: &Container<'_>) -> Open {
+        let (form, turn, declared) = match container {
+            Container::Array { element, .. } => (Form::List, Turn::Item, (None, element.element_type())),
+            Container::Dictionary { key, value, .. } => {
+                (Form::Dictionary, Turn::Key, (key.element_type(), value.element_type()))
+            }
+            Container::Object { .. } => (Form::Object, Turn::Item, (None, None)),
+            Container::NodePath { .. } | Container::PackedStrings { .. } => {
+                (Form::List, Turn::Item, (None, None))
+            }
+        };
+        Open { node, child: ANY, form, turn, declared, at, ..Open::default() }
+    }
+
+    /// What the bytes declare the next key or element to be.
+    #[inline]
+    pub(super) const fn declared(&self) -> Option<VariantType> {
+        if matches!(self.turn, Turn::Key) { self.declared.0 } else { self.declared.1 }
+    }
+}

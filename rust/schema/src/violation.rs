@@ -1,0 +1,42 @@
+//! Violation: what is wrong with a value, where, and what would have been right. Made when something is wrong,
+//! never before.
+
+use std::fmt::{self, Display};
+
+use variant_core::{Error, ErrorKind, Path};
+
+/// One thing wrong, by the schema or by the format.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// What kind of thing.
+    pub kind: ErrorKind,
+    /// The value at fault.
+    pub path: Path,
+    /// Byte offset of that value in the input; of a missing key, that of the Dictionary.
+    pub offset: u64,
+    /// What would have been right.
+    pub expected: String,
+    /// What was there: numbers and type names, never text from the input.
+    pub got: String,
+}
+
+impl Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Violation { path, offset, expected, got, .. } = self;
+        write!(f, "{path}: expected {expected}, got {got} (byte {offset})")
+    }
+}
+
+impl std::error::Error for Violation {}
+
+impl From<&Error> for Violation {
+    fn from(error: &Error) -> Violation {
+        Violation {
+            kind: error.kind(),
+            path: error.path().clone(),
+            offset: error.offset(),
+            expected: error.kind().expected(),
+            got: error.kind().got(),
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Schemas under test: random ones and values near them, a second checker that shares no code with the first, and
+//! what must hold of both.
+
+mod draw;
+mod naive;
+mod near;
+mod random;
+
+pub use draw::Draw;
+pub use naive::violations;
+
+use std::collections::BTreeSet;
+
+use variant_core::{Limits, Rules, ToValue, Value, Walker};
+use variant_schema::{Checker, Schema};
+
+/// More violations than any value of these tests has.
+const ALL: usize = 10_000;
+
+/// Kind and path of each violation.
+pub type Found = BTreeSet<(&'static str, String)>;
+
+/// What must hold of the schema and the value that these bytes lead to.
+///
+/// # Panics
+/// Where something does not hold.
+pub fn check(data: &[u8]) {
+    let mut draw = Draw::new(data);
+    let schema = random::schema(&mut draw);
+    let value = near::value(&schema, &mut draw);
+    check_documents(&schema);
+    let Ok(program) = schema.compile() else { return };
+    let mut checker = Checker::new();
+    let found = checker.check_all(&program, &value, ALL);
+    let ours: Found = found.iter().map(|it| (it.kind.name(), it.path.to_string())).collect();
+    let told = || format!("{}\n{value:?}", schema.to_json());
+    assert_eq!(ours, violations(&schema, &value), "{}", told());
+    let Ok(bytes) = value.encode() else { return };
+    let rules = Rules { full_objects: true, ..Rules::engine() };
+    let verdict = checker.validate(&program, &bytes, &rules);
+    assert_eq!(verdict.as_ref().err().map(|it| &**it), found.first(), "{}", told());
+    let decoded = checker.decode(&program, &bytes, &rules);
+    assert_eq!(decoded.is_ok(), verdict.is_ok(), "{}", told());
+    if let Ok(decoded) = decoded {
+        assert_eq!(violations(&schema, &decoded), Found::new(), "what decoding makes fits: {}", told());
+    }
+}
+
+/// A schema comes back from JSON as it was, with the same number; whatever JSON says, nothing panics.
+fn check_documents(schema: &Schema) {
+    let json = schema.to_json();
+    let back = Schema::from_json(&json).unwrap_or_else(|error| panic!("{error}\n{json}"));
+    assert_eq!(back.to_json(), json);
+    // What holds a NaN is not equal even to itself.
+    let is_comparable = *schema == schema.clone();
+    assert!(back == *schema || !is_comparable, "{json}");
+    assert_eq!(back.hash(), schema.hash());
+    assert!(schema.to_markdown().lines().count() >= 3);
+}
+
+/// The same schemas with bytes that may be anything: the verdict is that of the format, or of the second checker.
+///
+/// # Panics
+/// Where something does not hold.
+pub fn check_bytes(data: &[u8]) {
+    let (head, bytes) = data.split_at(data.len().min(64));
+    let schema = random::schema(&mut Draw::new(head));
+    let Ok(program) = schema.compile() else { return };
+    let rules = Rules::safe(Limits::network());
+    let verdict = Checker::new().validate(&program, bytes, &rules).is_ok();
+    let value: Option<Value> = Walker::new().decode(bytes, &rules, &mut ToValue).ok().map(|(value, _)| value);
+    let wanted = value.is_some_and(|value| violations(&schema, &value).is_empty());
+    assert_eq!(verdict, wanted, "{}\n{bytes:02x?}", schema.to_json());
+}

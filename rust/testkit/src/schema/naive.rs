@@ -1,0 +1,453 @@
+//! The second checker: over a tree and the schema as it was written, by plain recursion. It compiles nothing, and
+//! of the first checker it knows only the names of the kinds.
+
+use regex::Regex;
+use variant_core::{Dictionary, ElementType, PackedReals, Path, Reals, Step, Value, VariantType};
+use variant_schema::{Demands, Number, Presence, Schema, Shape};
+
+use super::Found;
+
+/// Everything wrong with a value.
+#[must_use]
+pub fn violations(schema: &Schema, value: &Value) -> Found {
+    let mut naive = Naive { path: Vec::new(), found: Found::new() };
+    naive.declared(value);
+    naive.value(schema, &Scope { around: None, of: schema }, value);
+    naive.found
+}
+
+#[derive(Clone, Copy)]
+struct Scope<'s> {
+    around: Option<&'s Scope<'s>>,
+    of: &'s Schema,
+}
+
+impl<'s> Scope<'s> {
+    fn find(&self, name: &str) -> Option<&'s Schema> {
+        let own = self.of.definitions().iter().find(|(known, _)| known == name);
+        own.map(|(_, schema)| schema).or_else(|| self.around?.find(name))
+    }
+}
+
+struct Naive {
+    path: Vec<Step>,
+    found: Found,
+}
+
+impl Naive {
+    fn report(&mut self, kind: &'static str) {
+        self.found.insert((kind, Path(self.path.clone()).to_string()));
+    }
+
+    fn within(&mut self, step: Step, run: impl FnOnce(&mut Self)) {
+        self.path.push(step);
+        run(self);
+        self.path.pop();
+    }
+
+    /// What typed containers declare holds of all their elements, wherever they stand.
+    fn declared(&mut self, value: &Value) {
+        match value {
+            Value::Array(array) => {
+                for (at, item) in array.items.iter().enumerate() {
+                    self.within(Step::Index(at as u64), |it| {
+                        it.declared_as(&array.element, item);
+                        it.declared(item);
+                    });
+                }
+            }
+            Value::Dictionary(dictionary) => {
+                for (at, (key, item)) in dictionary.entries.iter().enumerate() {
+                    self.within(Step::KeyOf(at as u64), |it| {
+                        it.declared_as(&dictionary.key, key);
+                        it.declared(key);
+                    });
+                    self.within(step_of(key, at), |it| {
+                        it.declared_as(&dictionary.value, item);
+                        it.declared(item);
+                    });
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn declared_as(&mut self, element: &ElementType, value: &Value) {
+        match element {
+            ElementType::Builtin(ty) if *ty != VariantType::Nil && *ty != value.ty() => {
+                self.report("WRONG_TYPE")
+            }
+            _ => {}
+        }
+    }
+
+    fn value(&mut self, schema: &Schema, scope: &Scope<'_>, value: &Value) {
+        let inner = Scope { around: Some(scope), of: schema };
+        if schema.is_nullable() && *value == Value::Nil {
+            return;
+        }
+        match schema.shape() {
+            Shape::Any => {}
+            Shape::Type(ty) => self.of_type(*ty, schema.demands(), value),
+            Shape::Enum(values) => self.among(values, value),
+            Shape::Union(alternatives) => self.union(alternatives, &inner, value),
+            Shape::Ref(name) => match inner.find(name) {
+                Some(target) => self.value(target, &inner, value),
+                None => self.report("ILL_FORMED_SCHEMA"),
+            },
+            Shape::Array(item) => self.array(item, schema.demands(), &inner, value),
+            Shape::Tuple(items) => match value {
+                Value::Array(array) if array.items.len() != items.len() => self.report("WRONG_SIZE"),
+                Value::Array(array) => {
+                    for (at, (schema, item)) in items.iter().zip(&array.items).enumerate() {
+                        self.within(Step::Index(at as u64), |it| it.value(schema, &inner, item));
+                    }
+                }
+                _ => self.report("WRONG_TYPE"),
+            },
+            Shape::Dict { keys, open } => match value {
+                Value::Dictionary(dictionary) => self.dict(keys, *open, &inner, dictionary),
+                _ => self.report("WRONG_TYPE"),
+            },
+            Shape::Map(key, item) => self.map((key, item), schema.demands(), &inner, value),
+            Shape::Discriminated { key, cases } => {
+                let cases: Vec<_> = cases.iter().map(|(told, case)| (told.clone(), case, inner)).collect();
+                self.kinds(key, &cases, value);
+            }
+            _ => self.report("ILL_FORMED_SCHEMA"),
+        }
+    }
+
+    fn array(&mut self, item: &Schema, demands: &Demands, scope: &Scope<'_>, value: &Value) {
+        let Value::Array(array) = value else { return self.report("WRONG_TYPE") };
+        let items = &array.items;
+        if !is_sized(items.len(), demands) {
+            return self.report("WRONG_SIZE");
+        }
+        for (at, value) in items.iter().enumerate() {
+            self.within(Step::Index(at as u64), |it| it.value(item, scope, value));
+        }
+        let is_twin = |at: &usize| items[..*at].iter().any(|before| same(before, &items[*at]));
+        if let Some(twin) = (0..items.len()).find(is_twin).filter(|_| demands.unique) {
+            self.within(Step::Index(twin as u64), |it| it.report("NOT_UNIQUE"));
+        }
+    }
+
+    fn map(&mut self, (key, item): (&Schema, &Schema), demands: &Demands, scope: &Scope<'_>, value: &Value) {
+        let Value::Dictionary(dictionary) = value else { return self.report("WRONG_TYPE") };
+        if !is_sized(dictionary.entries.len(), demands) {
+            return self.report("WRONG_SIZE");
+        }
+        for (at, (name, value)) in dictionary.entries.iter().enumerate() {
+            self.within(Step::KeyOf(at as u64), |it| it.value(key, scope, name));
+            self.within(step_of(name, at), |it| it.value(item, scope, value));
+        }
+    }
+
+    fn dict(&mut self, keys: &[(String, Schema)], open: bool, scope: &Scope<'_>, dictionary: &Dictionary) {
+        for (at, (key, value)) in dictionary.entries.iter().enumerate() {
+            let known = keys.iter().find(|(name, _)| text_of(key) == Some(name));
+            self.within(step_of(key, at), |it| match known {
+                Some((_, schema)) => it.value(schema, scope, value),
+                None if open => {}
+                None => it.report("UNKNOWN_KEY"),
+            });
+        }
+        for (name, schema) in keys {
+            let is_there = dictionary.entries.iter().any(|(key, _)| text_of(key) == Some(name));
+            if *schema.presence() == Presence::Required && !is_there {
+                self.report("MISSING_KEY");
+            }
+        }
+    }
+
+    fn kinds(&mut self, key: &str, cases: &[(Value, &Schema, Scope<'_>)], value: &Value) {
+        let Value::Dictionary(dictionary) = value else { return self.report("WRONG_TYPE") };
+        let told = dictionary.entries.iter().position(|(name, _)| text_of(name) == Some(key));
+        let Some(at) = told else { return self.report("MISSING_KEY") };
+        let (name, told) = &dictionary.entries[at];
+        match cases.iter().find(|(literal, ..)| same(literal, told)) {
+            Some((literal, case, scope)) => {
+                let Shape::Dict { keys, open } = case.shape() else {
+                    return self.report("ILL_FORMED_SCHEMA");
+                };
+                let mut keys = keys.clone();
+                if !keys.iter().any(|(name, _)| name == key) {
+                    keys.push((key.to_owned(), Schema::literal(literal.clone())));
+                }
+                self.dict(&keys, *open, scope, dictionary);
+            }
+            None => {
+                let listed: Vec<_> = cases.iter().map(|(literal, ..)| literal.clone()).collect();
+                self.within(step_of(name, at), |it| it.among(&listed, told));
+            }
+        }
+    }
+
+    fn among(&mut self, values: &[Value], value: &Value) {
+        if !values.iter().any(|listed| same(listed, value)) {
+            let is_of_type = values.iter().any(|listed| listed.ty() == value.ty());
+            self.report(if is_of_type { "NOT_IN_ENUM" } else { "WRONG_TYPE" });
+        }
+    }
+
+    /// All alternatives of the value's type are tried; of one that is alone, everything wrong is told.
+    fn union(&mut self, alternatives: &[Schema], scope: &Scope<'_>, value: &Value) {
+        let mut flat = Vec::new();
+        flatten(alternatives, *scope, &mut flat);
+        let of_type: Vec<_> = flat.iter().filter(|(schema, _)| accepts(schema, value)).collect();
+        let results: Vec<Found> =
+            of_type.iter().map(|(schema, scope)| self.tried(schema, scope, value)).collect();
+        if results.iter().any(Found::is_empty) {
+            return;
+        }
+        match (results.as_slice(), value) {
+            ([], _) => self.report("WRONG_TYPE"),
+            ([only], _) => self.found.extend(only.iter().cloned()),
+            (_, Value::Dictionary(_)) => {
+                let cases: Vec<_> =
+                    of_type.iter().flat_map(|(schema, scope)| told_by_kind(schema, scope)).collect();
+                self.kinds("kind", &cases, value);
+            }
+            _ => self.report("NO_ALTERNATIVE"),
+        }
+    }
+
+    fn tried(&self, schema: &Schema, scope: &Scope<'_>, value: &Value) -> Found {
+        let mut trial = Naive { path: self.path.clone(), found: Found::new() };
+        trial.value(schema, scope, value);
+        trial.found
+    }
+
+    fn of_type(&mut self, ty: VariantType, demands: &Demands, value: &Value) {
+        if value.ty() != ty || matches!(value, Value::Object(_)) {
+            return self.report("WRONG_TYPE");
+        }
+        let texts = |it: &mut Self, text: &str| {
+            let chars = text.chars().count() as u64;
+            if chars < demands.min_chars.unwrap_or(0) || chars > demands.max_chars.unwrap_or(u64::MAX) {
+                return it.report("WRONG_SIZE");
+            }
+            let pattern = demands.pattern.as_deref().map(|pattern| Regex::new(pattern).expect("it compiled"));
+            if pattern.is_some_and(|pattern| !pattern.is_match(text)) {
+                it.report("PATTERN_MISMATCH");
+            }
+        };
+        match value {
+            Value::Int(number) => self.int(*number, demands),
+            Value::Float(number) => self.float(*number, demands),
+            Value::String(text) | Value::StringName(text) => texts(self, text),
+            Value::PackedStringArray(list) => {
+                if !is_sized(list.len(), demands) {
+                    return self.report("WRONG_SIZE");
+                }
+                for (at, text) in list.iter().enumerate() {
+                    self.within(Step::Index(at as u64), |it| texts(it, text));
+                }
+            }
+            other => self.numbers(other, demands),
+        }
+    }
+
+    fn int(&mut self, number: i64, demands: &Demands) {
+        let bound = |bound: Option<Number>| match bound {
+            Some(Number::Int(bound)) => Some(bound),
+            _ => None,
+        };
+        let over = bound(demands.max).is_some_and(|max| number > max);
+        if over || bound(demands.min).is_some_and(|min| number < min) {
+            self.report("OUT_OF_RANGE");
+        } else if bound(demands.multiple_of).is_some_and(|step| number.wrapping_rem(step) != 0) {
+            self.report("NOT_MULTIPLE");
+        }
+    }
+
+    fn float(&mut self, number: f64, demands: &Demands) {
+        if !number.is_finite() && !demands.allow_non_finite {
+            return self.report("NOT_FINITE");
+        }
+        let over = demands.max.is_some_and(|max| number > real(max));
+        if over || demands.min.is_some_and(|min| number < real(min)) {
+            return self.report("OUT_OF_RANGE");
+        }
+        let Some(step) = demands.multiple_of.map(real) else { return };
+        // In billionths of a step: near enough is a multiple.
+        let off = (number / step).fract().abs();
+        if off.min(1.0 - off) > 1e-9 * (number / step).abs().max(1.0) {
+            self.report("NOT_MULTIPLE");
+        }
+    }
+
+    fn numbers(&mut self, value: &Value, demands: &Demands) {
+        let (numbers, elements) = parts(value);
+        if elements.is_some_and(|count| !is_sized(count, demands)) {
+            return self.report("WRONG_SIZE");
+        }
+        if !demands.allow_non_finite && numbers.iter().any(|number| !number.is_finite()) {
+            return self.report("NOT_FINITE");
+        }
+        let normal = if matches!(value, Value::Plane(_)) { &numbers[..3] } else { &numbers[..] };
+        let squared: f64 = normal.iter().map(|number| number * number).sum();
+        let length = squared.sqrt();
+        let fits =
+            |bound: Option<f64>, holds: fn(f64, f64) -> bool| bound.is_none_or(|bound| holds(length, bound));
+        if !fits(demands.min_length, |a, b| a >= b) || !fits(demands.max_length, |a, b| a <= b) {
+            return self.report("OUT_OF_RANGE");
+        }
+        let is_unit = (squared - 1.0).abs() < 0.001;
+        if demands.normalized && !is_unit {
+            return self.report("NOT_NORMALIZED");
+        }
+        let Some(region) = &demands.within else { return };
+        let half = region.len() / 2;
+        let inside = (0..half).all(|at| {
+            let (from, to) = (region[at], region[at] + region[at + half]);
+            numbers[at] >= from && numbers[at] <= to
+        });
+        if !inside {
+            self.report("OUT_OF_RANGE");
+        }
+    }
+}
+
+/// The numbers of a value, and how many elements it has if it is a packed array.
+fn parts(value: &Value) -> (Vec<f64>, Option<usize>) {
+    fn wide<const N: usize>(reals: &Reals<N>) -> Vec<f64> {
+        match reals {
+            Reals::Single(numbers) => numbers.iter().map(|number| f64::from(*number)).collect(),
+            Reals::Double(numbers) => numbers.to_vec(),
+        }
+    }
+    fn rows<const N: usize>(rows: &PackedReals<N>) -> (Vec<f64>, Option<usize>) {
+        match rows {
+            PackedReals::Single(rows) => {
+                (rows.iter().flatten().map(|n| f64::from(*n)).collect(), Some(rows.len()))
+            }
+            PackedReals::Double(rows) => (rows.iter().flatten().copied().collect(), Some(rows.len())),
+        }
+    }
+    match value {
+        Value::Vector2(reals) => (wide(reals), None),
+        Value::Rect2(reals) | Value::Vector4(reals) | Value::Plane(reals) | Value::Quaternion(reals) => {
+            (wide(reals), None)
+        }
+        Value::Vector3(reals) => (wide(reals), None),
+        Value::Transform2D(reals) | Value::Aabb(reals) => (wide(reals), None),
+        Value::Basis(reals) => (wide(reals), None),
+        Value::Transform3D(reals) => (wide(reals), None),
+        Value::Projection(reals) => (wide(reals), None),
+        Value::Color(rgba) => (rgba.iter().map(|n| f64::from(*n)).collect(), None),
+        Value::Vector2i(ints) => (ints.iter().map(|n| f64::from(*n)).collect(), None),
+        Value::Vector3i(ints) => (ints.iter().map(|n| f64::from(*n)).collect(), None),
+        Value::Vector4i(ints) | Value::Rect2i(ints) => (ints.iter().map(|n| f64::from(*n)).collect(), None),
+        Value::PackedByteArray(bytes) => (Vec::new(), Some(bytes.len())),
+        Value::PackedInt32Array(ints) => (Vec::new(), Some(ints.len())),
+        Value::PackedInt64Array(ints) => (Vec::new(), Some(ints.len())),
+        Value::PackedFloat32Array(floats) => {
+            (floats.iter().map(|n| f64::from(*n)).collect(), Some(floats.len()))
+        }
+        Value::PackedFloat64Array(floats) => (floats.clone(), Some(floats.len())),
+        Value::PackedVector2Array(vectors) => rows(vectors),
+        Value::PackedVector3Array(vectors) => rows(vectors),
+        Value::PackedVector4Array(vectors) => rows(vectors),
+        Value::PackedColorArray(colors) => {
+            (colors.iter().flatten().map(|n| f64::from(*n)).collect(), Some(colors.len()))
+        }
+        _ => (Vec::new(), None),
+    }
+}
+
+/// The alternatives of a union, those of unions and references in it included.
+fn flatten<'s>(alternatives: &'s [Schema], scope: Scope<'s>, flat: &mut Vec<(Schema, Scope<'s>)>) {
+    for alternative in alternatives {
+        let mut target = alternative;
+        let mut is_nullable = alternative.is_nullable();
+        while let Shape::Ref(name) = target.shape() {
+            let Some(found) = scope.find(name) else { return };
+            target = found;
+            is_nullable |= target.is_nullable();
+        }
+        if let Shape::Union(inner) = target.shape() {
+            flatten(inner, scope, flat);
+            if is_nullable {
+                flat.push((Schema::of_type(VariantType::Nil), scope));
+            }
+        } else if !flat.iter().any(|(known, _)| known == target) {
+            flat.push((if is_nullable { target.nullable() } else { target.clone() }, scope));
+        }
+    }
+}
+
+/// Whether a value of this type may be what the schema says, its content aside.
+fn accepts(schema: &Schema, value: &Value) -> bool {
+    let ty = value.ty();
+    let by_shape = match schema.shape() {
+        Shape::Any => true,
+        Shape::Type(of) => *of == ty,
+        Shape::Enum(values) => values.iter().any(|listed| listed.ty() == ty),
+        Shape::Array(_) | Shape::Tuple(_) => ty == VariantType::Array,
+        Shape::Dict { .. } | Shape::Map(..) | Shape::Discriminated { .. } => ty == VariantType::Dictionary,
+        _ => false,
+    };
+    by_shape || (schema.is_nullable() && ty == VariantType::Nil)
+}
+
+/// The literals that a dict wants under `kind`, each with the dict.
+fn told_by_kind<'s>(schema: &'s Schema, scope: &Scope<'s>) -> Vec<(Value, &'s Schema, Scope<'s>)> {
+    let Shape::Dict { keys, .. } = schema.shape() else { return Vec::new() };
+    let told = keys.iter().find(|(name, _)| name == "kind").map(|(_, schema)| schema.shape());
+    match told {
+        Some(Shape::Enum(values)) => values.iter().map(|value| (value.clone(), schema, *scope)).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn is_sized(count: usize, demands: &Demands) -> bool {
+    let count = count as u64;
+    count >= demands.min_size.unwrap_or(0) && count <= demands.max_size.unwrap_or(u64::MAX)
+}
+
+fn real(number: Number) -> f64 {
+    match number {
+        Number::Int(number) => number as f64,
+        Number::Float(number) => number,
+    }
+}
+
+fn text_of(value: &Value) -> Option<&str> {
+    match value {
+        Value::String(text) | Value::StringName(text) => Some(text),
+        _ => None,
+    }
+}
+
+fn step_of(key: &Value, at: usize) -> Step {
+    match key {
+        Value::Int(key) => Step::IntKey(*key),
+        key => text_of(key).map_or(Step::Entry(at as u64), |name| Step::Key(name.to_owned())),
+    }
+}
+
+/// Equal in type and value; NaN is NaN, 0.0 is -0.0.
+fn same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Float(a), Value::Float(b)) => a == b || (a.is_nan() && b.is_nan()),
+        (Value::Array(a), Value::Array(b)) => {
+            a.items.len() == b.items.len() && a.items.iter().zip(&b.items).all(|(a, b)| same(a, b))
+        }
+        (Value::Dictionary(a), Value::Dictionary(b)) => {
+            a.entries.len() == b.entries.len()
+                && a.entries.iter().zip(&b.entries).all(|(a, b)| same(&a.0, &b.0) && same(&a.1, &b.1))
+        }
+        (a, b) if a.ty() != b.ty() => false,
+        (Value::PackedStringArray(_), _) => a == b,
+        (a, b) => match (parts(a), parts(b)) {
+            ((a_numbers, _), (b_numbers, _)) if !a_numbers.is_empty() || !b_numbers.is_empty() => {
+                let same = |a: &f64, b: &f64| a == b || (a.is_nan() && b.is_nan());
+                a_numbers.len() == b_numbers.len()
+                    && a_numbers.iter().zip(&b_numbers).all(|(a, b)| same(a, b))
+            }
+            _ => a == b,
+        },
+    }
+}

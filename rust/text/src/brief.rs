@@ -1,0 +1,149 @@
+//! A value in a few words: `"text"`, `(1, 2)`, `3 entries`. For people; `json` is what comes back.
+
+use std::fmt::{self, Display};
+
+use variant_core::token::{Container, ContainerType, Lanes, Leaf};
+use variant_core::wire::Lane;
+
+use crate::number::Real;
+use crate::quote::Quoted;
+
+/// Characters of a text that are shown.
+const SHOWN_CHARS: usize = 60;
+/// Numbers of a packed array that are shown.
+const SHOWN_NUMBERS: usize = 8;
+
+/// A leaf's value.
+pub(crate) struct Brief<'l>(pub(crate) &'l Leaf<'l>);
+
+impl Display for Brief<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Leaf::Nil => f.write_str("null"),
+            Leaf::Bool(value) => write!(f, "{value}"),
+            Leaf::Int(value) => write!(f, "{value}"),
+            Leaf::Float(value) => write!(f, "{}", Real::Double(*value)),
+            Leaf::Text(_, text) => write!(f, "{}", Quoted::cut(text.as_str(), SHOWN_CHARS)),
+            Leaf::Math(_, lanes) => write_numbers(f, lanes, usize::MAX, ["(", ")"]),
+            Leaf::Packed(_, lanes) => write_numbers(f, lanes, SHOWN_NUMBERS, ["[", "]"]),
+            Leaf::Rid(id) => write!(f, "id {id}"),
+            Leaf::ObjectId(id) => write!(f, "id {id}"),
+            Leaf::Callable => f.write_str("(no target)"),
+            Leaf::Signal(name, object) => {
+                write!(f, "{} of object id {object}", Quoted::cut(name.as_str(), SHOWN_CHARS))
+            }
+        }
+    }
+}
+
+fn write_numbers(
+    f: &mut fmt::Formatter<'_>,
+    lanes: &Lanes<'_>,
+    most: usize,
+    [open, close]: [&str; 2],
+) -> fmt::Result {
+    f.write_str(open)?;
+    for (at, number) in numbers(lanes).take(most).enumerate() {
+        write!(f, "{}{number}", if at > 0 { ", " } else { "" })?;
+    }
+    let hidden = lanes.count().saturating_sub(most);
+    if hidden > 0 {
+        write!(f, ", {hidden} more")?;
+    }
+    f.write_str(close)
+}
+
+/// The numbers of a run as text.
+pub(crate) fn numbers<'a>(lanes: &Lanes<'a>) -> Box<dyn Iterator<Item = Number> + 'a> {
+    match lanes.lane() {
+        Lane::U8 => Box::new(lanes.bytes().iter().map(|byte| Number::Int(i64::from(*byte)))),
+        Lane::I32 => Box::new(lanes.i32s().map(|number| Number::Int(i64::from(number)))),
+        Lane::I64 => Box::new(lanes.i64s().map(Number::Int)),
+        Lane::F64 => Box::new(lanes.f64s().map(|number| Number::Real(Real::Double(number)))),
+        _ => Box::new(lanes.f32s().map(|number| Number::Real(Real::Single(number)))),
+    }
+}
+
+/// One number of a run.
+pub(crate) enum Number {
+    Int(i64),
+    Real(Real),
+}
+
+impl Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Number::Int(number) => write!(f, "{number}"),
+            Number::Real(number) => write!(f, "{number}"),
+        }
+    }
+}
+
+/// A leaf's type, with `:64` where its numbers are doubles.
+pub(crate) fn type_name(leaf: &Leaf<'_>) -> String {
+    let name = leaf.ty().name();
+    match leaf {
+        Leaf::Math(_, lanes) | Leaf::Packed(_, lanes) if lanes.lane() == Lane::F64 && is_real(leaf) => {
+            format!("{name}:64")
+        }
+        Leaf::ObjectId(_) => "Object id".to_owned(),
+        _ => name.to_owned(),
+    }
+}
+
+/// Whether doubles are not simply what the type holds.
+fn is_real(leaf: &Leaf<'_>) -> bool {
+    use variant_core::wire::Layout;
+    matches!(leaf.ty().layout(), Layout::Math(Lane::Real, _) | Layout::Packed(Lane::Real, _))
+}
+
+/// A container's type as GDScript writes it: `Array[int]`, `Dictionary[String, class "Item"]`.
+pub(crate) fn container_name(container: &Container<'_>) -> String {
+    let name = container.ty().name();
+    match container {
+        Container::Array { element: ContainerType::None, .. }
+        | Container::Dictionary { key: ContainerType::None, value: ContainerType::None, .. } => {
+            name.to_owned()
+        }
+        Container::Array { element, .. } => format!("{name}[{}]", Declared(element)),
+        Container::Dictionary { key, value, .. } => format!("{name}[{}, {}]", Declared(key), Declared(value)),
+        Container::Object { class, .. } => format!("{name} {}", Quoted::cut(class.as_str(), SHOWN_CHARS)),
+        Container::NodePath { .. } | Container::PackedStrings { .. } => name.to_owned(),
+    }
+}
+
+/// How many children, in words.
+pub(crate) fn children(container: &Container<'_>) -> String {
+    match *container {
+        Container::Array { count, .. } => counted(count, "element", "elements"),
+        Container::Dictionary { count, .. } => counted(count, "entry", "entries"),
+        Container::Object { count, .. } => counted(count, "property", "properties"),
+        Container::PackedStrings { count } => counted(count, "string", "strings"),
+        Container::NodePath { absolute, names, subnames } => {
+            let start = if absolute { "absolute, " } else { "" };
+            format!(
+                "{start}{}, {}",
+                counted(names, "name", "names"),
+                counted(subnames, "sub-name", "sub-names")
+            )
+        }
+    }
+}
+
+fn counted(count: u32, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
+/// What a typed container declares.
+pub(crate) struct Declared<'d>(pub(crate) &'d ContainerType<'d>);
+
+impl Display for Declared<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            ContainerType::None => f.write_str("Variant"),
+            ContainerType::Builtin(ty) => f.write_str(ty.name()),
+            ContainerType::Class(name) => write!(f, "class {}", Quoted::cut(name.as_str(), SHOWN_CHARS)),
+            ContainerType::Script(path) => write!(f, "script {}", Quoted::cut(path.as_str(), SHOWN_CHARS)),
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! Bytes as hexadecimal digits, which is how a PackedByteArray stands in JSON.
+
+use std::fmt::{self, Display};
+
+/// Displays two digits a byte.
+pub(super) struct Hex<'b>(pub(super) &'b [u8]);
+
+impl Display for Hex<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+/// `None` for a digit that is none, or half a byte.
+pub(super) fn bytes(text: &str) -> Option<Vec<u8>> {
+    let (pairs, rest) = text.as_bytes().as_chunks::<2>();
+    let nibble = |digit: u8| char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok());
+    let byte = |[high, low]: &[u8; 2]| Some(nibble(*high)? << 4 | nibble(*low)?);
+    if rest.is_empty() { pairs.iter().map(byte).collect() } else { None }
+}

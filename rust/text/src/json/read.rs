@@ -1,0 +1,293 @@
+//! JSON to a Value: the forms of `json/write.rs`, read with serde_json's reader under our own limits.
+//!
+//! One level of a Value takes a few levels of JSON, which take the stack: what is deeper than `INLINE_DEPTH`
+//! is read on a thread with a stack for all the levels there may be. Messages name what was expected and
+//! never quote the text.
+
+mod numbers;
+mod parts;
+mod tagged;
+
+use std::cell::Cell;
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
+use serde::{Deserializer, de};
+use variant_core::{Array, Dictionary, Limits, Value};
+
+use super::tag::Tag;
+use super::{ENTRIES, MARK};
+use tagged::Tagged;
+
+/// Levels for which any thread's stack is enough.
+const INLINE_DEPTH: u64 = 64;
+/// Bytes of stack that one level may take, in builds without optimisation too.
+const STACK_OF_LEVEL: u64 = 32 << 10;
+
+/// Why JSON was refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JsonError {
+    /// Line of the text, from 1; 0 when no place is at fault.
+    pub line: usize,
+    /// Column, from 1.
+    pub column: usize,
+    /// What was wrong there.
+    pub message: String,
+}
+
+impl fmt::Display for JsonError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.line == 0 {
+            return f.write_str(&self.message);
+        }
+        write!(f, "{} (line {}, column {})", self.message, self.line, self.column)
+    }
+}
+
+impl std::error::Error for JsonError {}
+
+/// Reads tagged JSON. Of the limits, `max_depth` and `max_values` hold here; writing the value has its own.
+///
+/// # Errors
+/// The first thing wrong and its place.
+pub fn from_json(text: &str, limits: &Limits) -> Result<Value, JsonError> {
+    if limits.max_depth <= INLINE_DEPTH || fits_inline(text) {
+        return read(text, limits);
+    }
+    let levels = limits.max_depth.min(deepest(text)).saturating_add(16);
+    let stack = usize::try_from(levels.saturating_mul(STACK_OF_LEVEL)).unwrap_or(usize::MAX);
+    let failed = |message: &str| JsonError { line: 0, column: 0, message: message.to_owned() };
+    std::thread::scope(|scope| {
+        let reader = std::thread::Builder::new().stack_size(stack).spawn_scoped(scope, || read(text, limits));
+        let reader = reader.map_err(|_| failed("no memory for a stack to read it with"))?;
+        reader.join().unwrap_or_else(|_| Err(failed("the reader gave up")))
+    })
+}
+
+fn fits_inline(text: &str) -> bool {
+    deepest(text) <= INLINE_DEPTH
+}
+
+/// No fewer than the brackets that are open at once: brackets in texts count too, which only costs a larger
+/// stack.
+fn deepest(text: &str) -> u64 {
+    let (mut open, mut most) = (0_u64, 0);
+    for byte in text.bytes() {
+        match byte {
+            b'[' | b'{' => open += 1,
+            b']' | b'}' => open = open.saturating_sub(1),
+            _ => (),
+        }
+        most = most.max(open);
+    }
+    most
+}
+
+fn read(text: &str, limits: &Limits) -> Result<Value, JsonError> {
+    let left = Cell::new(limits.max_values);
+    let mut reader = serde_json::Deserializer::from_str(text);
+    reader.disable_recursion_limit();
+    let seed = Seed { depth: limits.max_depth, left: &left };
+    seed.deserialize(&mut reader).and_then(|value| reader.end().map(|()| value)).map_err(|error| {
+        let message = without_quotes(&error.to_string());
+        JsonError { line: error.line(), column: error.column(), message }
+    })
+}
+
+/// serde_json puts the place behind its messages, which ours have apart, and quotes what it did not expect.
+fn without_quotes(message: &str) -> String {
+    let message = message.rsplit_once(" at line ").map_or(message, |(before, _)| before);
+    match message.rsplit_once(", expected ") {
+        Some((_, expected)) if message.starts_with("invalid ") => format!("expected {expected}"),
+        _ => message.to_owned(),
+    }
+}
+
+/// A value that may have so many levels, and so many values in all.
+#[derive(Clone, Copy)]
+struct Seed<'l> {
+    depth: u64,
+    left: &'l Cell<u64>,
+}
+
+impl Seed<'_> {
+    /// One level down, where there is one.
+    fn below<E: de::Error>(self) -> Result<Self, E> {
+        let depth = self.depth.checked_sub(1).ok_or_else(|| E::custom("nested deeper than max_depth"))?;
+        Ok(Seed { depth, ..self })
+    }
+
+    fn count<E: de::Error>(self) -> Result<(), E> {
+        let left = self.left.get().checked_sub(1).ok_or_else(|| E::custom("more values than max_values"))?;
+        self.left.set(left);
+        Ok(())
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Seed<'_> {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Value, D::Error> {
+        self.count()?;
+        reader.deserialize_any(self.below()?)
+    }
+}
+
+impl<'de> Visitor<'de> for Seed<'_> {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Nil)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(Value::Bool(value))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(Value::Int(value))
+    }
+
+    fn visit_u64<E: de::Error>(self, value: u64) -> Result<Value, E> {
+        i64::try_from(value).map(Value::Int).map_err(|_| E::custom("an int above 9223372036854775807"))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
+        Ok(Value::Float(value))
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Value, E> {
+        parts::text(text.to_owned()).map(Value::String)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        let mut array = Array::default();
+        while let Some(item) = items.next_element_seed(self)? {
+            array.items.push(item);
+        }
+        Ok(Value::Array(Box::new(array)))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
+        let Some(first) = members.next_key::<String>()? else {
+            return Ok(Value::Dictionary(Box::default()));
+        };
+        match first.strip_prefix(MARK) {
+            Some(tag) if first != ENTRIES => {
+                let tag = Tag::read(tag).ok_or_else(|| A::Error::custom("a tag that names no type"))?;
+                let value = members.next_value_seed(Tagged { tag, seed: self })?;
+                match members.next_key::<String>()? {
+                    None => Ok(value),
+                    Some(_) => Err(A::Error::custom("a tag is the only member of its object")),
+                }
+            }
+            _ => Entries { seed: self, dictionary: Dictionary::default() }.read(members, Some(first)),
+        }
+    }
+}
+
+/// A Dictionary whose declared types are known.
+struct Entries<'l> {
+    seed: Seed<'l>,
+    dictionary: Dictionary,
+}
+
+impl Entries<'_> {
+    fn read<'de, A: MapAccess<'de>>(
+        mut self,
+        mut members: A,
+        first: Option<String>,
+    ) -> Result<Value, A::Error> {
+        let mut name = match first {
+            Some(first) => Some(first),
+            None => members.next_key::<String>()?,
+        };
+        while let Some(key) = name {
+            if key == ENTRIES {
+                members.next_value_seed(Pairs { seed: self.seed, entries: &mut self.dictionary.entries })?;
+            } else if key.starts_with(MARK) {
+                return Err(A::Error::custom("a key that begins with $ stands among $entries"));
+            } else {
+                self.seed.count()?;
+                let value = members.next_value_seed(self.seed)?;
+                self.dictionary.entries.push((Value::String(parts::text(key)?), value));
+            }
+            name = members.next_key::<String>()?;
+        }
+        Ok(Value::Dictionary(Box::new(self.dictionary)))
+    }
+}
+
+impl<'de> Visitor<'de> for Entries<'_> {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object with the entries of a Dictionary")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<Value, A::Error> {
+        self.read(members, None)
+    }
+}
+
+/// `[[key, value], ...]`.
+struct Pairs<'l, 'e> {
+    seed: Seed<'l>,
+    entries: &'e mut Vec<(Value, Value)>,
+}
+
+impl<'de> DeserializeSeed<'de> for Pairs<'_, '_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<(), D::Error> {
+        reader.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Pairs<'_, '_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("pairs of key and value")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut pairs: A) -> Result<(), A::Error> {
+        while let Some(pair) = pairs.next_element_seed(Pair(self.seed))? {
+            self.entries.push(pair);
+        }
+        Ok(())
+    }
+}
+
+struct Pair<'l>(Seed<'l>);
+
+impl<'de> DeserializeSeed<'de> for Pair<'_> {
+    type Value = (Value, Value);
+
+    fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Self::Value, D::Error> {
+        reader.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Pair<'_> {
+    type Value = (Value, Value);
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a key and a value")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut pair: A) -> Result<Self::Value, A::Error> {
+        let (Some(key), Some(value)) = (pair.next_element_seed(self.0)?, pair.next_element_seed(self.0)?)
+        else {
+            return Err(A::Error::custom("a pair has a key and a value"));
+        };
+        match pair.next_element_seed(self.0)? {
+            None => Ok((key, value)),
+            Some(_) => Err(A::Error::custom("a pair has a key and a value")),
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! The numbers of vectors, matrices, colors and packed arrays, gathered as the bytes of their payload.
+
+use std::fmt;
+
+use serde::Deserializer;
+use serde::de::{self, DeserializeSeed, SeqAccess, Visitor};
+use variant_core::token::{Lanes, Leaf};
+use variant_core::wire::{Lane, Layout};
+use variant_core::{Sink, ToValue, Value, VariantType};
+
+use super::tagged::wrong;
+use crate::json::digits;
+use crate::number::{narrowed, special_double, special_single};
+
+/// The payload of a type: what its numbers are, and how many.
+#[derive(Clone, Copy)]
+pub(super) struct Numbers {
+    ty: VariantType,
+    lane: Lane,
+    /// Of a packed array, the numbers of one element.
+    count: usize,
+    is_packed: bool,
+}
+
+impl Numbers {
+    /// `None` for a type that is no numbers, and for doubles where none can be.
+    pub(super) fn of(ty: VariantType, is_wide: bool) -> Option<Numbers> {
+        let (lane, count, is_packed) = match ty.layout() {
+            Layout::Math(lane, count) => (lane, count, false),
+            Layout::Packed(lane, count) => (lane, count, true),
+            _ => return None,
+        };
+        let lane = match (lane, is_wide) {
+            (Lane::Real, false) => Lane::F32,
+            (Lane::Real, true) => Lane::F64,
+            (_, true) => return None,
+            (other, false) => other,
+        };
+        Some(Numbers { ty, lane, count: usize::from(count), is_packed })
+    }
+
+    fn value<E: de::Error>(self, payload: &[u8]) -> Result<Value, E> {
+        let lanes = Lanes::new(payload, self.lane);
+        let fits = |lanes: &Lanes<'_>| match self.is_packed {
+            true => lanes.count().is_multiple_of(self.count),
+            false => lanes.count() == self.count,
+        };
+        let Some(lanes) = lanes.filter(fits) else { return wrong("as many numbers as the type has") };
+        let leaf = if self.is_packed { Leaf::Packed(self.ty, lanes) } else { Leaf::Math(self.ty, lanes) };
+        ToValue.leaf(0, leaf).map_err(|_| E::custom("numbers that the type does not have"))
+    }
+}
+
+impl<'de> Visitor<'de> for Numbers {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.lane == Lane::U8 { "hexadecimal digits" } else { "a list of numbers" })
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Value, E> {
+        match digits::bytes(text) {
+            Some(bytes) if self.lane == Lane::U8 => self.value(&bytes),
+            _ => Err(E::invalid_value(de::Unexpected::Other("text"), &self)),
+        }
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut numbers: A) -> Result<Value, A::Error> {
+        let mut payload = Vec::new();
+        while numbers.next_element_seed(One { lane: self.lane, payload: &mut payload })?.is_some() {}
+        self.value(&payload)
+    }
+}
+
+/// One number, appended to the payload.
+struct One<'p> {
+    lane: Lane,
+    payload: &'p mut Vec<u8>,
+}
+
+impl<'de> DeserializeSeed<'de> for One<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<(), D::Error> {
+        reader.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for One<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.lane {
+            Lane::F32 | Lane::F64 => "a number, nan, inf or -inf",
+            Lane::I64 => "a whole number of 64 bits",
+            Lane::U8 => "a byte",
+            _ => "a whole number of 32 bits",
+        })
+    }
+
+    fn visit_i64<E: de::Error>(self, number: i64) -> Result<(), E> {
+        match self.lane {
+            Lane::I64 => self.payload.extend(number.to_le_bytes()),
+            Lane::F32 | Lane::F64 => return self.visit_f64(number as f64),
+            Lane::U8 => match u8::try_from(number) {
+                Ok(byte) => self.payload.push(byte),
+                Err(_) => return Err(E::invalid_value(de::Unexpected::Signed(number), &self)),
+            },
+            _ => match i32::try_from(number) {
+                Ok(narrow) => self.payload.extend(narrow.to_le_bytes()),
+                Err(_) => return Err(E::invalid_value(de::Unexpected::Signed(number), &self)),
+            },
+        }
+        Ok(())
+    }
+
+    fn visit_u64<E: de::Error>(self, number: u64) -> Result<(), E> {
+        match i64::try_from(number) {
+            Ok(number) => self.visit_i64(number),
+            Err(_) => Err(E::invalid_value(de::Unexpected::Unsigned(number), &self)),
+        }
+    }
+
+    fn visit_f64<E: de::Error>(self, number: f64) -> Result<(), E> {
+        match self.lane {
+            Lane::F32 => self.payload.extend(narrowed(number).to_le_bytes()),
+            Lane::F64 => self.payload.extend(number.to_le_bytes()),
+            _ => return Err(E::invalid_value(de::Unexpected::Float(number), &self)),
+        }
+        Ok(())
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<(), E> {
+        let bytes = match self.lane {
+            Lane::F32 => special_single(text).map(|number| number.to_le_bytes().to_vec()),
+            Lane::F64 => special_double(text).map(|number| number.to_le_bytes().to_vec()),
+            Lane::I64 => text.parse::<i64>().ok().map(|number| number.to_le_bytes().to_vec()),
+            _ => None,
+        };
+        let Some(bytes) = bytes else { return Err(E::invalid_value(de::Unexpected::Other("text"), &self)) };
+        self.payload.extend(bytes);
+        Ok(())
+    }
+}

@@ -1,0 +1,96 @@
+//! The value under a tag: which form is read for which type.
+
+use serde::de::{self, DeserializeSeed, Error as _, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use std::fmt;
+use variant_core::{Array, Dictionary, ElementType, Signal, Value, VariantType};
+
+use super::numbers::Numbers;
+use super::parts::{self, ObjectParts, PathParts};
+use super::{Entries, Seed};
+use crate::json::tag::Tag;
+use crate::number::special_double;
+
+/// The value under this tag.
+pub(super) struct Tagged<'l> {
+    pub(super) tag: Tag,
+    pub(super) seed: Seed<'l>,
+}
+
+impl<'de> DeserializeSeed<'de> for Tagged<'_> {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Value, D::Error> {
+        let seed = self.seed;
+        let (ty, is_wide) = match self.tag {
+            Tag::Array(element) => return reader.deserialize_any(Items { seed, element }),
+            Tag::Dictionary(key, value) => {
+                let dictionary = Dictionary { key, value, entries: Vec::new() };
+                return reader.deserialize_any(Entries { seed, dictionary });
+            }
+            Tag::Plain(ty, is_wide) => (ty, is_wide),
+        };
+        match Numbers::of(ty, is_wide) {
+            Some(numbers) => reader.deserialize_any(numbers),
+            None if is_wide => Err(D::Error::custom("only a type of real numbers has :64")),
+            None => other(ty, seed, reader),
+        }
+    }
+}
+
+/// Types that are no numbers. Those with a form of their own have no tag.
+fn other<'de, D: Deserializer<'de>>(ty: VariantType, seed: Seed<'_>, reader: D) -> Result<Value, D::Error> {
+    match ty {
+        VariantType::Int => parts::number(&String::deserialize(reader)?).map(Value::Int),
+        VariantType::Float => {
+            let number = special_double(&String::deserialize(reader)?);
+            number
+                .map(Value::Float)
+                .ok_or_else(|| D::Error::custom("expected nan, inf, -inf or nan: with its bits"))
+        }
+        VariantType::StringName => parts::text(String::deserialize(reader)?).map(Value::StringName),
+        VariantType::NodePath => {
+            reader.deserialize_any(PathParts).map(|path| Value::NodePath(Box::new(path)))
+        }
+        VariantType::Rid => parts::number(&String::deserialize(reader)?).map(Value::Rid),
+        VariantType::Object => reader.deserialize_any(ObjectParts(seed)),
+        VariantType::Callable => <()>::deserialize(reader).map(|()| Value::Callable),
+        VariantType::Signal => {
+            let (name, object_id) = <(String, String)>::deserialize(reader)?;
+            let signal = Signal { name: parts::text(name)?, object_id: parts::number(&object_id)? };
+            Ok(Value::Signal(Box::new(signal)))
+        }
+        VariantType::PackedStringArray => {
+            let strings = Vec::<String>::deserialize(reader)?.into_iter().map(parts::text);
+            strings.collect::<Result<_, _>>().map(Value::PackedStringArray)
+        }
+        _ => Err(D::Error::custom("a type that is written without a tag")),
+    }
+}
+
+/// The items of a typed Array.
+struct Items<'l> {
+    seed: Seed<'l>,
+    element: ElementType,
+}
+
+impl<'de> Visitor<'de> for Items<'_> {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        let mut array = Array { element: self.element, items: Vec::new() };
+        while let Some(item) = items.next_element_seed(self.seed)? {
+            array.items.push(item);
+        }
+        Ok(Value::Array(Box::new(array)))
+    }
+}
+
+/// The error of a form that does not say what its tag wants.
+pub(super) fn wrong<T, E: de::Error>(expected: &str) -> Result<T, E> {
+    Err(E::custom(format_args!("expected {expected}")))
+}

@@ -1,0 +1,130 @@
+//! Tags: the name of a type and what a container declares, as one text, both ways.
+
+use std::borrow::Cow;
+use std::fmt::{self, Display};
+
+use variant_core::token::ContainerType;
+use variant_core::{ElementType, VariantType};
+
+/// Behind a type of real numbers: they are doubles.
+pub(super) const WIDE: &str = ":64";
+/// Before the name of a class, and the path of a script.
+const CLASS: &str = "class ";
+const SCRIPT: &str = "script ";
+
+/// What a tag says without its `$`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Tag {
+    /// A type that declares nothing, and whether its numbers are doubles.
+    Plain(VariantType, bool),
+    /// A typed Array.
+    Array(ElementType),
+    /// A typed Dictionary.
+    Dictionary(ElementType, ElementType),
+}
+
+impl Tag {
+    pub(super) fn read(text: &str) -> Option<Tag> {
+        if let Some((name, declared)) = text.strip_suffix(']').and_then(|text| text.split_once('[')) {
+            return match name {
+                "Array" => declared_type(declared).map(Tag::Array),
+                "Dictionary" => {
+                    let (key, value) = declared.split_once(", ")?;
+                    Some(Tag::Dictionary(declared_type(key)?, declared_type(value)?))
+                }
+                _ => None,
+            };
+        }
+        let (name, is_wide) = text.strip_suffix(WIDE).map_or((text, false), |name| (name, true));
+        named(name).map(|ty| Tag::Plain(ty, is_wide))
+    }
+}
+
+fn named(name: &str) -> Option<VariantType> {
+    VariantType::ALL.iter().copied().find(|ty| ty.name() == name)
+}
+
+fn declared_type(text: &str) -> Option<ElementType> {
+    if let Some(name) = text.strip_prefix(CLASS) {
+        return unescaped(name).map(ElementType::Class);
+    }
+    if let Some(path) = text.strip_prefix(SCRIPT) {
+        return unescaped(path).map(ElementType::Script);
+    }
+    match text {
+        "Variant" => Some(ElementType::None),
+        name => named(name).map(ElementType::Builtin),
+    }
+}
+
+/// What a typed container declares, as it stands in a tag.
+pub(super) struct Declared<'d>(pub(super) &'d ContainerType<'d>);
+
+impl Display for Declared<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            ContainerType::None => f.write_str("Variant"),
+            ContainerType::Builtin(ty) => f.write_str(ty.name()),
+            ContainerType::Class(name) => write!(f, "{CLASS}{}", escaped(name.as_str())),
+            ContainerType::Script(path) => write!(f, "{SCRIPT}{}", escaped(path.as_str())),
+        }
+    }
+}
+
+/// A comma would end the name too early, so it and the sign for it are written as numbers.
+fn escaped(name: &str) -> Cow<'_, str> {
+    if name.contains(['%', ',']) {
+        Cow::Owned(name.replace('%', "%25").replace(',', "%2C"))
+    } else {
+        Cow::Borrowed(name)
+    }
+}
+
+fn unescaped(name: &str) -> Option<String> {
+    let mut pieces = name.split('%');
+    let mut text = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let (sign, rest) = piece.split_at_checked(2)?;
+        text.push(match sign {
+            "25" => '%',
+            "2C" => ',',
+            _ => return None,
+        });
+        text.push_str(rest);
+    }
+    Some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use variant_core::token::Text;
+
+    #[test]
+    fn declarations_come_back() {
+        for name in ["Item", "a, b", "%2C", "x]", "[", "", "class x", "ü%"] {
+            for declared in [ContainerType::Class(Text::new(name)), ContainerType::Script(Text::new(name))] {
+                let read = declared_type(&Declared(&declared).to_string());
+                let want = match declared {
+                    ContainerType::Class(_) => ElementType::Class(name.to_owned()),
+                    _ => ElementType::Script(name.to_owned()),
+                };
+                assert_eq!(read, Some(want.clone()), "{name}");
+                let tag = format!("Dictionary[{}, {}]", Declared(&declared), Declared(&declared));
+                assert_eq!(Tag::read(&tag), Some(Tag::Dictionary(want.clone(), want)), "{tag}");
+            }
+        }
+    }
+
+    #[test]
+    fn tags_name_types() {
+        assert_eq!(Tag::read("Vector2"), Some(Tag::Plain(VariantType::Vector2, false)));
+        assert_eq!(Tag::read("Vector2:64"), Some(Tag::Plain(VariantType::Vector2, true)));
+        assert_eq!(Tag::read("Array[Nil]"), Some(Tag::Array(ElementType::Builtin(VariantType::Nil))));
+        for wrong in
+            ["", "vector2", "Array[", "Array[x]", "Vector2[int]", "Dictionary[int]", "Array[class %zz]"]
+        {
+            assert_eq!(Tag::read(wrong), None, "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,333 @@
+//! Bytes to JSON: a view that writes as it walks. The forms stand in the table of `json/mod.rs`.
+
+use std::fmt::Display;
+use std::io::{self, Write};
+
+use variant_core::token::{Container, ContainerType, Lanes, Leaf, Text};
+use variant_core::wire::Lane;
+use variant_core::{Error, Extent, NodePath, Rules, VariantType};
+
+use super::digits::Hex;
+use super::path::{path_parts, path_text};
+use super::tag::Declared;
+use super::{ENTRIES, MARK};
+use crate::brief::{self, Number};
+use crate::number::{Real, SAFE_INT};
+use crate::quote::Quoted;
+use crate::trail::{Trail, View, view};
+
+/// How JSON is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Form {
+    /// Without tags: for reading, not for coming back.
+    pub plain: bool,
+    /// All on one line.
+    pub compact: bool,
+}
+
+/// Writes the value that `bytes` begin with as JSON. After a refusal the text is unfinished.
+///
+/// # Errors
+/// The output's.
+pub fn write<W: Write>(
+    bytes: &[u8],
+    rules: &Rules,
+    form: Form,
+    output: &mut W,
+) -> io::Result<Result<Extent, Error>> {
+    let mut json = Json { form, output, frames: Vec::new(), path: NodePath::default(), muted: 0 };
+    view(bytes, rules, &mut json)
+}
+
+/// One container that is being written.
+struct Frame {
+    /// What comes after its last child.
+    end: &'static str,
+    kind: Kind,
+    has_children: bool,
+    /// Entries are written as pairs.
+    in_pairs: bool,
+    /// It is itself a key, in a pair.
+    is_key: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Items,
+    Entries,
+    Properties,
+    /// Its parts are gathered and written at the end.
+    NodePath,
+}
+
+struct Json<'o, W> {
+    form: Form,
+    output: &'o mut W,
+    frames: Vec<Frame>,
+    path: NodePath,
+    /// Containers open within a key that plain JSON cannot hold.
+    muted: u32,
+}
+
+impl<W: Write> Json<'_, W> {
+    fn line(&mut self) -> io::Result<()> {
+        if self.form.compact {
+            return Ok(());
+        }
+        write!(self.output, "\n{:indent$}", "", indent = self.indent() * 2)
+    }
+
+    /// Pairs of a Dictionary stand one level deeper than its plain entries.
+    fn indent(&self) -> usize {
+        self.frames.iter().map(|frame| 1 + usize::from(frame.in_pairs)).sum()
+    }
+
+    fn colon(&self) -> &'static str {
+        if self.form.compact { ":" } else { ": " }
+    }
+
+    fn comma(&self) -> &'static str {
+        if self.form.compact { "," } else { ", " }
+    }
+
+    /// What goes before a child: a comma, a line, and what turns a Dictionary to pairs. A text key is written
+    /// whole; then, and for what is muted, the answer is false.
+    fn before(&mut self, trail: &Trail, key: Option<&Leaf<'_>>) -> io::Result<bool> {
+        if !trail.is_key() {
+            return self.before_item();
+        }
+        let Some(frame) = self.frames.last_mut() else { return Ok(true) };
+        let had_children = std::mem::replace(&mut frame.has_children, true);
+        let was_in_pairs = frame.in_pairs;
+        if had_children {
+            self.output.write_all(b",")?;
+        }
+        if self.form.plain {
+            self.line()?;
+            write!(self.output, "{}{}", Quoted::whole(&plain_key(trail, key)), self.colon())?;
+            return Ok(false);
+        }
+        if let (false, Some(Leaf::Text(VariantType::String, text))) = (was_in_pairs, key)
+            && !text.as_str().starts_with(MARK)
+        {
+            self.line()?;
+            write!(self.output, "{}{}", Quoted::whole(text.as_str()), self.colon())?;
+            return Ok(false);
+        }
+        if !was_in_pairs {
+            self.line()?;
+            write!(self.output, "\"{ENTRIES}\"{}[", self.colon())?;
+            if let Some(frame) = self.frames.last_mut() {
+                frame.in_pairs = true;
+            }
+        }
+        self.line()?;
+        self.output.write_all(b"[").map(|()| true)
+    }
+
+    fn before_item(&mut self) -> io::Result<bool> {
+        let Some(frame) = self.frames.last_mut() else { return Ok(true) };
+        if frame.kind == Kind::Items {
+            if std::mem::replace(&mut frame.has_children, true) {
+                self.output.write_all(b",")?;
+            }
+            self.line()?;
+        }
+        Ok(true)
+    }
+
+    /// What goes after a child: the comma of a pair, or its end.
+    fn after(&mut self, is_key: bool) -> io::Result<()> {
+        match self.frames.last() {
+            Some(frame) if frame.in_pairs && is_key => write!(self.output, "{}", self.comma()),
+            Some(frame) if frame.in_pairs => self.output.write_all(b"]"),
+            _ => Ok(()),
+        }
+    }
+
+    fn tagged(&mut self, tag: &dyn Display, value: &dyn Display) -> io::Result<()> {
+        if self.form.plain {
+            return write!(self.output, "{value}");
+        }
+        write!(self.output, "{{\"{MARK}{tag}\"{}{value}}}", self.colon())
+    }
+
+    fn value(&mut self, leaf: &Leaf<'_>) -> io::Result<()> {
+        let name = brief::type_name(leaf);
+        match leaf {
+            Leaf::Nil => self.output.write_all(b"null"),
+            Leaf::Bool(value) => write!(self.output, "{value}"),
+            Leaf::Int(value) if value.unsigned_abs() <= SAFE_INT || self.form.plain => {
+                write!(self.output, "{value}")
+            }
+            Leaf::Int(value) => self.tagged(&name, &Quoted::whole(&value.to_string())),
+            Leaf::Float(value) if value.is_finite() => write!(self.output, "{value:?}"),
+            Leaf::Float(value) => self.tagged(&name, &Quoted::whole(&Real::Double(*value).to_string())),
+            Leaf::Text(VariantType::String, text) => write!(self.output, "{}", Quoted::whole(text.as_str())),
+            Leaf::Text(_, text) => self.tagged(&name, &Quoted::whole(text.as_str())),
+            Leaf::Math(_, lanes) | Leaf::Packed(_, lanes) => self.lanes(&name, lanes),
+            Leaf::Rid(id) => self.tagged(&name, &Quoted::whole(&id.to_string())),
+            Leaf::ObjectId(id) => self.tagged(&VariantType::Object, &Quoted::whole(&id.to_string())),
+            Leaf::Callable => self.tagged(&name, &"null"),
+            Leaf::Signal(signal, object) => {
+                let parts = format!("[{}{}\"{object}\"]", Quoted::whole(signal.as_str()), self.comma());
+                self.tagged(&name, &parts)
+            }
+        }
+    }
+
+    fn lanes(&mut self, name: &str, lanes: &Lanes<'_>) -> io::Result<()> {
+        if !self.form.plain {
+            write!(self.output, "{{\"{MARK}{name}\"{}", self.colon())?;
+        }
+        if lanes.lane() == Lane::U8 {
+            write!(self.output, "\"{}\"", Hex(lanes.bytes()))?;
+        } else {
+            self.output.write_all(b"[")?;
+            for (at, number) in brief::numbers(lanes).enumerate() {
+                let comma = if at > 0 { self.comma() } else { "" };
+                match number {
+                    Number::Int(int) if int.unsigned_abs() > SAFE_INT => {
+                        write!(self.output, "{comma}\"{int}\"")?
+                    }
+                    Number::Real(real) if !real.is_finite() => write!(self.output, "{comma}\"{real}\"")?,
+                    number => write!(self.output, "{comma}{number}")?,
+                }
+            }
+            self.output.write_all(b"]")?;
+        }
+        self.output.write_all(if self.form.plain { b"" } else { b"}" })
+    }
+
+    /// Opens a container; gives what it ends with and what its children are.
+    fn opening(&mut self, container: &Container<'_>) -> io::Result<(&'static str, Kind)> {
+        let (tag, start, end, kind) = match container {
+            Container::Array { element: ContainerType::None, .. } => (None, "[", "]", Kind::Items),
+            Container::Array { element, .. } => {
+                (Some(format!("Array[{}]", Declared(element))), "[", "]}", Kind::Items)
+            }
+            Container::Dictionary { key: ContainerType::None, value: ContainerType::None, .. } => {
+                (None, "{", "}", Kind::Entries)
+            }
+            Container::Dictionary { key, value, .. } => {
+                let tag = format!("Dictionary[{}, {}]", Declared(key), Declared(value));
+                (Some(tag), "{", "}}", Kind::Entries)
+            }
+            Container::Object { .. } => (None, "{", "}}}", Kind::Properties),
+            Container::NodePath { .. } => (None, "", "", Kind::NodePath),
+            Container::PackedStrings { .. } => (Some(container.ty().to_string()), "[", "]}", Kind::Items),
+        };
+        if self.form.plain {
+            self.output.write_all(start.as_bytes())?;
+            return Ok((if kind == Kind::NodePath { "" } else { &end[..1] }, kind));
+        }
+        if let Some(tag) = tag {
+            write!(self.output, "{{{}{}", Quoted::whole(&format!("{MARK}{tag}")), self.colon())?;
+        }
+        if let Container::Object { class, .. } = container {
+            let (class, colon, comma) = (Quoted::whole(class.as_str()), self.colon(), self.comma());
+            write!(self.output, "{{\"$Object\"{colon}{{\"class\"{colon}{class}{comma}\"properties\"{colon}")?;
+        }
+        self.output.write_all(start.as_bytes())?;
+        Ok((end, kind))
+    }
+
+    fn node_path(&mut self) -> io::Result<()> {
+        let path = std::mem::take(&mut self.path);
+        let text = path_text(&path);
+        if self.form.plain || path_parts(&text) == path {
+            return self.tagged(&VariantType::NodePath, &Quoted::whole(&text));
+        }
+        let list = |names: &[String]| {
+            let quoted: Vec<String> = names.iter().map(|name| Quoted::whole(name).to_string()).collect();
+            quoted.join(self.comma())
+        };
+        let (colon, comma, absolute) = (self.colon(), self.comma(), path.absolute);
+        let parts = [
+            format!("\"absolute\"{colon}{absolute}"),
+            format!("\"names\"{colon}[{}]", list(&path.names)),
+            format!("\"subnames\"{colon}[{}]", list(&path.subnames)),
+        ];
+        self.tagged(&VariantType::NodePath, &format!("{{{}}}", parts.join(comma)))
+    }
+}
+
+impl<W: Write> View for Json<'_, W> {
+    fn leaf(&mut self, trail: &Trail, _: u64, leaf: &Leaf<'_>) -> io::Result<()> {
+        if self.muted == 0 && self.before(trail, Some(leaf))? {
+            self.value(leaf)?;
+            self.after(trail.is_key())?;
+        }
+        Ok(())
+    }
+
+    fn open(&mut self, trail: &Trail, _: u64, container: &Container<'_>) -> io::Result<()> {
+        if self.muted > 0 || !self.before(trail, None)? {
+            self.muted += 1;
+            return Ok(());
+        }
+        if let Container::NodePath { absolute, .. } = container {
+            self.path = NodePath { absolute: *absolute, ..NodePath::default() };
+        }
+        let (end, kind) = self.opening(container)?;
+        self.frames.push(Frame { end, kind, has_children: false, in_pairs: false, is_key: trail.is_key() });
+        Ok(())
+    }
+
+    fn text(&mut self, trail: &Trail, text: Text<'_>) -> io::Result<()> {
+        if self.muted > 0 {
+            return Ok(());
+        }
+        let text = text.as_str();
+        match self.frames.last_mut() {
+            Some(Frame { kind: Kind::NodePath, .. }) if trail.is_subname() => {
+                self.path.subnames.push(text.to_owned())
+            }
+            Some(Frame { kind: Kind::NodePath, .. }) => self.path.names.push(text.to_owned()),
+            Some(Frame { kind: Kind::Properties, has_children, .. }) => {
+                if std::mem::replace(has_children, true) {
+                    self.output.write_all(b",")?;
+                }
+                self.line()?;
+                write!(self.output, "{}{}", Quoted::whole(text), self.colon())?;
+            }
+            _ => {
+                self.before_item()?;
+                write!(self.output, "{}", Quoted::whole(text))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn close(&mut self, _: &Trail) -> io::Result<()> {
+        if self.muted > 0 {
+            self.muted -= 1;
+            return Ok(());
+        }
+        let Some(frame) = self.frames.pop() else { return Ok(()) };
+        if frame.in_pairs {
+            // The closing bracket of the pairs stands where their member began.
+            if !self.form.compact {
+                write!(self.output, "\n{:indent$}", "", indent = (self.indent() + 1) * 2)?;
+            }
+            self.output.write_all(b"]")?;
+        }
+        if frame.has_children {
+            self.line()?;
+        }
+        if frame.kind == Kind::NodePath {
+            self.node_path()?;
+        }
+        self.output.write_all(frame.end.as_bytes())?;
+        self.after(frame.is_key)
+    }
+}
+
+/// A key as plain JSON has it: text, whatever it was.
+fn plain_key(trail: &Trail, key: Option<&Leaf<'_>>) -> String {
+    match key {
+        Some(Leaf::Text(_, text)) => text.as_str().to_owned(),
+        Some(leaf) => brief::Brief(leaf).to_string(),
+        None => format!("[key {}]", trail.position().0),
+    }
+}

@@ -1,0 +1,55 @@
+//! Encoded Variants as text: what is in the bytes, for people and for scripts.
+//!
+//! ```text
+//! bytes ─► variant_core::Walker ─► Viewed ─► View ─┬─ dump       a line for each field
+//!                                                  ├─ outline    an indented tree with sizes
+//!                                                  ├─ json       tagged and lossless, or plain
+//!                                                  ├─ sizes      bytes by path and by type
+//!                                                  └─ scan       what could run code
+//! JSON text ─► json::read ─► variant_core::Value ─► bytes
+//! ```
+//!
+//! Everything is written as it is walked, so memory does not grow with the text. Only [`diff`] holds its two
+//! values, and JSON that is read becomes a [`Value`](variant_core::Value). What this crate does not do: open
+//! files, choose colours, know Godot.
+//!
+//! Text of the bytes is escaped wherever it is shown, so that it can neither break a line nor steer a
+//! terminal.
+#![forbid(unsafe_code)]
+
+mod brief;
+mod diff;
+mod dump;
+mod extent;
+pub mod json;
+mod number;
+mod objects;
+mod outline;
+mod quote;
+mod scan;
+mod sizes;
+mod trail;
+
+pub use diff::{Change, Difference, diff};
+pub use dump::{dump, excerpt};
+pub use objects::{Nulled, transcode_without_objects};
+pub use outline::outline;
+pub use quote::Quoted;
+pub use scan::{Danger, Finding, scan};
+pub use sizes::{SizeReport, Tally, sizes};
+pub use trail::{Trail, View, Viewed, view};
+
+use variant_core::{Limits, Rules, TypeSet};
+
+/// Rules to look at bytes with: all that the engine reads, full objects as what they are, in the memory of a
+/// save.
+#[must_use]
+pub const fn looking() -> Rules {
+    let limits = Limits {
+        max_depth: Limits::engine().max_depth,
+        allowed_types: TypeSet::ALL,
+        allowed_key_types: TypeSet::ALL,
+        ..Limits::save_file()
+    };
+    Rules { limits, full_objects: true, ..Rules::engine() }
+}

@@ -1,0 +1,113 @@
+//! Numbers as text that reads back to the same bits.
+
+use std::fmt::{self, Display};
+
+/// Whole numbers that every JSON reader keeps: up to 2^53.
+pub(crate) const SAFE_INT: u64 = 1 << 53;
+
+const NAN_32: u32 = 0x7FC0_0000;
+const NAN_64: u64 = 0x7FF8_0000_0000_0000;
+
+/// A number of a real-valued type, as wide as it is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Real {
+    Single(f32),
+    Double(f64),
+}
+
+impl Real {
+    pub(crate) const fn is_finite(self) -> bool {
+        match self {
+            Real::Single(number) => number.is_finite(),
+            Real::Double(number) => number.is_finite(),
+        }
+    }
+}
+
+/// The shortest digits that read back to the same number; a NaN with a payload of its own has its bits behind
+/// it.
+impl Display for Real {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Real::Single(number) if number.is_nan() && number.to_bits() != NAN_32 => {
+                write!(f, "nan:{:08x}", number.to_bits())
+            }
+            Real::Double(number) if number.is_nan() && number.to_bits() != NAN_64 => {
+                write!(f, "nan:{:016x}", number.to_bits())
+            }
+            Real::Single(number) if number.is_nan() => f.write_str("nan"),
+            Real::Double(number) if number.is_nan() => f.write_str("nan"),
+            Real::Single(number) => write_single(f, number),
+            Real::Double(number) => write!(f, "{number:?}"),
+        }
+    }
+}
+
+/// A reader goes over a double: where the shortest digits of the single would round twice, the digits of the
+/// double are written.
+fn write_single(f: &mut fmt::Formatter<'_>, number: f32) -> fmt::Result {
+    let digits = format!("{number:?}");
+    let over_double = digits.parse::<f64>().map(narrowed);
+    if over_double.is_ok_and(|read| read.to_bits() == number.to_bits()) {
+        f.write_str(&digits)
+    } else {
+        write!(f, "{:?}", f64::from(number))
+    }
+}
+
+/// What `inf`, `-inf`, `nan` and `nan:` with bits mean.
+pub(crate) fn special_single(text: &str) -> Option<f32> {
+    match text {
+        "inf" => Some(f32::INFINITY),
+        "-inf" => Some(f32::NEG_INFINITY),
+        "nan" => Some(f32::from_bits(NAN_32)),
+        _ => {
+            let bits = u32::from_str_radix(text.strip_prefix("nan:")?, 16).ok()?;
+            Some(f32::from_bits(bits)).filter(|number| number.is_nan())
+        }
+    }
+}
+
+/// As [`special_single`].
+pub(crate) fn special_double(text: &str) -> Option<f64> {
+    match text {
+        "inf" => Some(f64::INFINITY),
+        "-inf" => Some(f64::NEG_INFINITY),
+        "nan" => Some(f64::from_bits(NAN_64)),
+        _ => {
+            let bits = u64::from_str_radix(text.strip_prefix("nan:")?, 16).ok()?;
+            Some(f64::from_bits(bits)).filter(|number| number.is_nan())
+        }
+    }
+}
+
+/// To single precision, as engines convert.
+pub(crate) const fn narrowed(number: f64) -> f32 {
+    number as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn singles_come_back_over_doubles() {
+        let step = if std::env::var_os("VARIANT_LONG").is_some() { 61 } else { 99_991 };
+        for bits in (0..=u32::MAX).step_by(step) {
+            let number = f32::from_bits(bits);
+            let text = Real::Single(number).to_string();
+            let read = special_single(&text).unwrap_or_else(|| narrowed(text.parse().unwrap()));
+            assert_eq!(read.to_bits(), bits, "{text}");
+        }
+    }
+
+    #[test]
+    fn specials_have_names() {
+        assert_eq!(Real::Double(f64::NEG_INFINITY).to_string(), "-inf");
+        assert_eq!(Real::Double(-0.0).to_string(), "-0.0");
+        assert_eq!(Real::Double(1.0).to_string(), "1.0");
+        let payload = f64::from_bits(0xFFF8_0000_0000_0001);
+        assert_eq!(Real::Double(payload).to_string(), "nan:fff8000000000001");
+        assert_eq!(special_double("nan:3ff0000000000000"), None, "that is 1.0");
+    }
+}

@@ -1,0 +1,135 @@
+//! Scan: what would run code, or reach into a running game, if an engine opened the bytes with objects
+//! allowed. It only reads names; nothing is loaded or built.
+
+use std::io;
+
+use variant_core::token::{Container, ContainerType, Leaf, Text};
+use variant_core::{Error, Rules, VariantType};
+
+use crate::trail::{Trail, View, view};
+
+/// Properties that hold a script's source in objects of Godot 3.
+const SOURCE: [&str; 2] = ["script/source", "source_code"];
+/// The property that holds an object's script: in Godot 4 its path.
+const SCRIPT: &str = "script";
+
+/// What was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Danger {
+    /// An object that would be made: its class.
+    Object,
+    /// A script that would be loaded and run: its path.
+    ScriptPath,
+    /// A script that would be compiled and run: the length of its source.
+    ScriptSource,
+    /// A typed container that names a script: its path.
+    TypedByScript,
+    /// A handle of a running game: its type.
+    Handle,
+}
+
+impl Danger {
+    /// One word for scripts.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Danger::Object => "object",
+            Danger::ScriptPath => "script_path",
+            Danger::ScriptSource => "script_source",
+            Danger::TypedByScript => "typed_by_script",
+            Danger::Handle => "handle",
+        }
+    }
+}
+
+/// One thing found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// What it is.
+    pub danger: Danger,
+    /// The value.
+    pub path: String,
+    /// Byte of its header.
+    pub offset: u64,
+    /// The name or path, as it stands in the bytes; of a source its length in bytes.
+    pub what: String,
+}
+
+/// Tells every finding of the value that `bytes` begin with. The inner result is the verdict on the bytes.
+///
+/// # Errors
+/// Those of `found`.
+pub fn scan(
+    bytes: &[u8],
+    rules: &Rules,
+    found: &mut dyn FnMut(Finding) -> io::Result<()>,
+) -> io::Result<Result<(), Error>> {
+    let mut scan = Scan { found, property: None };
+    Ok(view(bytes, rules, &mut scan)?.map(drop))
+}
+
+struct Scan<'f> {
+    found: &'f mut dyn FnMut(Finding) -> io::Result<()>,
+    /// What the next value is when its property is one of a script's.
+    property: Option<Danger>,
+}
+
+impl Scan<'_> {
+    fn tell(&mut self, danger: Danger, trail: &Trail, offset: u64, what: String) -> io::Result<()> {
+        (self.found)(Finding { danger, path: trail.path().to_string(), offset, what })
+    }
+}
+
+impl View for Scan<'_> {
+    fn leaf(&mut self, trail: &Trail, at: u64, leaf: &Leaf<'_>) -> io::Result<()> {
+        match (self.property.take(), leaf) {
+            (Some(Danger::ScriptSource), Leaf::Text(_, source)) => {
+                let length = format!("{} bytes", source.as_str().len());
+                self.tell(Danger::ScriptSource, trail, at, length)
+            }
+            (Some(danger), Leaf::Text(_, path)) => self.tell(danger, trail, at, path.as_str().to_owned()),
+            (_, Leaf::Rid(id)) if *id != 0 => self.tell(Danger::Handle, trail, at, format!("RID {id}")),
+            (_, Leaf::ObjectId(id)) if *id != 0 => {
+                self.tell(Danger::Handle, trail, at, format!("Object id {id}"))
+            }
+            (_, Leaf::Signal(..)) => self.tell(Danger::Handle, trail, at, "Signal".to_owned()),
+            _ => Ok(()),
+        }
+    }
+
+    fn open(&mut self, trail: &Trail, at: u64, container: &Container<'_>) -> io::Result<()> {
+        self.property = None;
+        let by_script = |declared: &ContainerType<'_>| match declared {
+            ContainerType::Script(path) => Some(path.as_str().to_owned()),
+            _ => None,
+        };
+        match container {
+            Container::Object { class, .. } => {
+                self.tell(Danger::Object, trail, at, class.as_str().to_owned())
+            }
+            Container::Array { element, .. } => by_script(element)
+                .into_iter()
+                .try_for_each(|path| self.tell(Danger::TypedByScript, trail, at, path)),
+            Container::Dictionary { key, value, .. } => by_script(key)
+                .into_iter()
+                .chain(by_script(value))
+                .try_for_each(|path| self.tell(Danger::TypedByScript, trail, at, path)),
+            _ => Ok(()),
+        }
+    }
+
+    fn text(&mut self, trail: &Trail, text: Text<'_>) -> io::Result<()> {
+        if trail.parent() == Some(VariantType::Object) {
+            self.property = match text.as_str() {
+                SCRIPT => Some(Danger::ScriptPath),
+                name if SOURCE.contains(&name) => Some(Danger::ScriptSource),
+                _ => None,
+            };
+        }
+        Ok(())
+    }
+
+    fn close(&mut self, _: &Trail) -> io::Result<()> {
+        Ok(())
+    }
+}

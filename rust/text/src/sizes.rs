@@ -1,0 +1,139 @@
+//! Sizes: which places and which types take the bytes. Elements of arrays are counted together, as `items[]`.
+
+use std::collections::HashMap;
+use std::io;
+
+use variant_core::token::{Container, Leaf, Text};
+use variant_core::{Error, Path, Rules, Step, VariantType};
+
+use crate::extent::{leaf_end, opening_end, text_end};
+use crate::trail::{Trail, View, view};
+
+/// Places that are told apart; more are counted together, so that memory stays bounded.
+const MOST_PLACES: usize = 100_000;
+/// The name of the places beyond.
+const OTHERS: &str = "(others)";
+
+/// Bytes and values of one place or type.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Bytes: headers, padding and names included; of a container, without its children.
+    pub bytes: u64,
+    /// Values.
+    pub values: u64,
+}
+
+impl Tally {
+    const fn add(&mut self, bytes: u64, values: u64) {
+        self.bytes += bytes;
+        self.values += values;
+    }
+}
+
+/// Where the bytes of a value go.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SizeReport {
+    /// Bytes of the whole value.
+    pub total: u64,
+    /// Places, the largest first. A key's bytes count to the place of its value.
+    pub places: Vec<(String, Tally)>,
+    /// Types, the largest first.
+    pub types: Vec<(VariantType, Tally)>,
+}
+
+/// Counts the bytes of the value that `bytes` begin with.
+///
+/// # Errors
+/// As decoding.
+pub fn sizes(bytes: &[u8], rules: &Rules) -> Result<SizeReport, Error> {
+    let mut sizes = Sizes {
+        bytes,
+        rules,
+        next: 0,
+        key: Tally::default(),
+        places: HashMap::new(),
+        types: [Tally::default(); 39],
+    };
+    // It writes nothing, so nothing fails but the walk.
+    let extent = view(bytes, rules, &mut sizes).unwrap_or_else(|_| Ok(variant_core::Extent::default()))?;
+    let mut places: Vec<(String, Tally)> = sizes.places.into_iter().collect();
+    places.sort_by(|(name_a, a), (name_b, b)| b.bytes.cmp(&a.bytes).then_with(|| name_a.cmp(name_b)));
+    let types = VariantType::ALL.iter().copied().zip(sizes.types);
+    let mut types: Vec<(VariantType, Tally)> = types.filter(|(_, tally)| tally.values > 0).collect();
+    types.sort_by_key(|(ty, tally)| (u64::MAX - tally.bytes, ty.id()));
+    Ok(SizeReport { total: extent.consumed, places, types })
+}
+
+struct Sizes<'d> {
+    bytes: &'d [u8],
+    rules: &'d Rules,
+    /// Where the next bare text begins.
+    next: u64,
+    /// The key that was read last.
+    key: Tally,
+    places: HashMap<String, Tally>,
+    types: [Tally; 39],
+}
+
+impl Sizes<'_> {
+    fn count(&mut self, trail: &Trail, ty: VariantType, bytes: u64, values: u64) {
+        self.types[usize::from(ty.id())].add(bytes, values);
+        if is_within_key(trail) {
+            // It counts to the value, whose place is not known yet.
+            self.key.add(bytes, values);
+            return;
+        }
+        let of_key = std::mem::take(&mut self.key);
+        let place = general(trail.path());
+        let is_known = self.places.len() < MOST_PLACES || self.places.contains_key(&place);
+        let tally = self.places.entry(if is_known { place } else { OTHERS.to_owned() }).or_default();
+        tally.add(bytes + of_key.bytes, values + of_key.values);
+    }
+}
+
+/// A key, or a part of one.
+fn is_within_key(trail: &Trail) -> bool {
+    trail.path().0.iter().any(|step| matches!(step, Step::KeyOf(_)))
+}
+
+/// The path with every number as `[]`.
+fn general(path: &Path) -> String {
+    let mut general = String::new();
+    for (at, step) in path.0.iter().enumerate() {
+        match step {
+            Step::Key(_) | Step::Property(_) => {
+                let name = Path(vec![step.clone()]).to_string();
+                general.push_str(if at > 0 && !name.starts_with('[') { "." } else { "" });
+                general.push_str(&name);
+            }
+            _ => general.push_str("[]"),
+        }
+    }
+    if general.is_empty() { path.to_string() } else { general }
+}
+
+impl View for Sizes<'_> {
+    fn leaf(&mut self, trail: &Trail, at: u64, leaf: &Leaf<'_>) -> io::Result<()> {
+        self.next = leaf_end(self.bytes, at, leaf.ty(), self.rules);
+        self.count(trail, leaf.ty(), self.next - at, 1);
+        Ok(())
+    }
+
+    fn open(&mut self, trail: &Trail, at: u64, container: &Container<'_>) -> io::Result<()> {
+        self.next = opening_end(self.bytes, at, container);
+        self.count(trail, container.ty(), self.next - at, 1);
+        Ok(())
+    }
+
+    fn text(&mut self, trail: &Trail, _: Text<'_>) -> io::Result<()> {
+        let end = text_end(self.bytes, self.next);
+        let bytes = end - self.next;
+        self.next = end;
+        self.count(trail, trail.parent().unwrap_or(VariantType::Nil), bytes, 0);
+        Ok(())
+    }
+
+    fn close(&mut self, _: &Trail) -> io::Result<()> {
+        Ok(())
+    }
+}

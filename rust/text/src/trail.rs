@@ -1,0 +1,230 @@
+//! Trail: which value a walk is at, by name, for sinks that show places without stopping.
+//!
+//! The walker's own path is only made for errors. A [`View`] is told of every token together with its place;
+//! it writes text and builds nothing.
+
+use std::io;
+
+use variant_core::token::{Container, Leaf, Text};
+use variant_core::{Error, ErrorKind, Extent, Path, Refusal, Rules, Sink, Step, VariantType, Walker};
+
+/// Characters of a key that are kept for a path: one more than a path shows.
+const KEPT_CHARS: usize = 65;
+
+/// What is told of every token of a walk. An error ends the walk.
+pub trait View {
+    /// A value without children, whose header stands at byte `at`.
+    fn leaf(&mut self, trail: &Trail, at: u64, leaf: &Leaf<'_>) -> io::Result<()>;
+    /// A container opens; its children come next.
+    fn open(&mut self, trail: &Trail, at: u64, container: &Container<'_>) -> io::Result<()>;
+    /// A bare text: a NodePath's name, a PackedStringArray's entry, the name of an Object's next property.
+    fn text(&mut self, trail: &Trail, text: Text<'_>) -> io::Result<()>;
+    /// The container at this place is complete.
+    fn close(&mut self, trail: &Trail) -> io::Result<()>;
+}
+
+/// One container on the way.
+#[derive(Debug)]
+struct Level {
+    ty: VariantType,
+    /// Children declared; of a dictionary, entries.
+    count: u64,
+    done: u64,
+    awaits_key: bool,
+    /// Names of a NodePath; the rest are its sub-names.
+    names: u64,
+}
+
+/// Where a walk is.
+#[derive(Debug, Default)]
+pub struct Trail {
+    levels: Vec<Level>,
+    path: Path,
+}
+
+impl Trail {
+    /// The place in words.
+    #[must_use]
+    pub const fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Containers around the place.
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        self.levels.len()
+    }
+
+    /// Whether the place is a Dictionary's key.
+    #[must_use]
+    pub fn is_key(&self) -> bool {
+        self.levels.last().is_some_and(|level| level.awaits_key)
+    }
+
+    /// The type of the container around the place; `None` at the root.
+    #[must_use]
+    pub fn parent(&self) -> Option<VariantType> {
+        self.levels.last().map(|level| level.ty)
+    }
+
+    /// How many children of the container around the place are complete, and how many it declares.
+    #[must_use]
+    pub fn position(&self) -> (u64, u64) {
+        self.levels.last().map_or((0, 1), |level| (level.done, level.count))
+    }
+
+    /// Whether the place is a sub-name of a NodePath.
+    #[must_use]
+    pub fn is_subname(&self) -> bool {
+        self.levels.last().is_some_and(|level| level.ty == VariantType::NodePath && level.done >= level.names)
+    }
+
+    fn push(&mut self, container: &Container<'_>) {
+        let (count, names) = match *container {
+            Container::Array { count, .. }
+            | Container::Dictionary { count, .. }
+            | Container::Object { count, .. }
+            | Container::PackedStrings { count } => (u64::from(count), 0),
+            Container::NodePath { names, subnames, .. } => {
+                (u64::from(names) + u64::from(subnames), u64::from(names))
+            }
+        };
+        let ty = container.ty();
+        self.levels.push(Level { ty, count, done: 0, awaits_key: ty == VariantType::Dictionary, names });
+        self.path.0.push(first_step(ty));
+    }
+
+    fn pop(&mut self) {
+        self.levels.pop();
+        self.path.0.pop();
+    }
+
+    /// Names the value that comes after this key or property name.
+    fn name(&mut self, step: Step) {
+        if let Some(last) = self.path.0.last_mut() {
+            *last = step;
+        }
+    }
+
+    fn key_done(&mut self) {
+        if let Some(level) = self.levels.last_mut() {
+            level.awaits_key = false;
+        }
+    }
+
+    /// A child is complete: the next one is named by its number, or is a key or property name.
+    fn item_done(&mut self) {
+        let (Some(level), Some(step)) = (self.levels.last_mut(), self.path.0.last_mut()) else { return };
+        level.done += 1;
+        level.awaits_key = level.ty == VariantType::Dictionary;
+        *step = match level.ty {
+            VariantType::Dictionary | VariantType::Object => Step::KeyOf(level.done),
+            _ => Step::Index(level.done),
+        };
+    }
+
+    /// Keeps a key that can name its value. Others are named by their number.
+    fn note_key(&mut self, leaf: Option<&Leaf<'_>>) {
+        if !self.is_key() {
+            return;
+        }
+        let entry = self.position().0;
+        self.name(match leaf {
+            Some(Leaf::Text(_, text)) => Step::Key(shown(text.as_str())),
+            Some(Leaf::Int(key)) => Step::IntKey(*key),
+            _ => Step::Entry(entry),
+        });
+    }
+}
+
+fn first_step(ty: VariantType) -> Step {
+    match ty {
+        VariantType::Dictionary | VariantType::Object => Step::KeyOf(0),
+        _ => Step::Index(0),
+    }
+}
+
+fn shown(text: &str) -> String {
+    text.chars().take(KEPT_CHARS).collect()
+}
+
+/// The sink that keeps a [`Trail`] for a [`View`].
+#[derive(Debug)]
+pub struct Viewed<'v, V> {
+    trail: Trail,
+    view: &'v mut V,
+    error: Option<io::Error>,
+}
+
+impl<'v, V: View> Viewed<'v, V> {
+    /// At the root.
+    pub fn new(view: &'v mut V) -> Viewed<'v, V> {
+        Viewed { trail: Trail::default(), view, error: None }
+    }
+
+    /// Tells the view, and keeps the error that a refusal cannot hold.
+    fn tell(&mut self, tell: impl FnOnce(&mut V, &Trail) -> io::Result<()>) -> Result<(), Refusal> {
+        tell(self.view, &self.trail).map_err(|error| {
+            self.error = Some(error);
+            ErrorKind::Refused
+        })
+    }
+}
+
+impl<V: View> Sink for Viewed<'_, V> {
+    type Output = ();
+    type Frame = ();
+
+    fn leaf(&mut self, at: u64, leaf: Leaf<'_>) -> Result<(), Refusal> {
+        self.tell(|view, trail| view.leaf(trail, at, &leaf))?;
+        self.trail.note_key(Some(&leaf));
+        Ok(())
+    }
+
+    fn open(&mut self, at: u64, container: Container<'_>, _: usize) -> Result<(), Refusal> {
+        self.tell(|view, trail| view.open(trail, at, &container))?;
+        self.trail.push(&container);
+        Ok(())
+    }
+
+    fn text(&mut self, (): &mut (), text: Text<'_>) -> Result<(), Refusal> {
+        self.tell(|view, trail| view.text(trail, text))?;
+        if self.trail.parent() == Some(VariantType::Object) {
+            self.trail.name(Step::Property(shown(text.as_str())));
+        } else {
+            self.trail.item_done();
+        }
+        Ok(())
+    }
+
+    fn key(&mut self, (): &mut (), (): ()) -> Result<(), Refusal> {
+        self.trail.key_done();
+        Ok(())
+    }
+
+    fn item(&mut self, (): &mut (), (): ()) -> Result<(), Refusal> {
+        self.trail.item_done();
+        Ok(())
+    }
+
+    fn close(&mut self, (): ()) -> Result<(), Refusal> {
+        self.trail.pop();
+        self.tell(|view, trail| view.close(trail))?;
+        self.trail.note_key(None);
+        Ok(())
+    }
+}
+
+/// Walks the one value of `bytes` for a view. The inner result is the verdict on the bytes; what was viewed
+/// up to an error stays written.
+///
+/// # Errors
+/// The view's own.
+pub fn view<V: View>(bytes: &[u8], rules: &Rules, view: &mut V) -> io::Result<Result<Extent, Error>> {
+    let mut sink = Viewed::new(view);
+    let verdict = Walker::new().decode(bytes, rules, &mut sink).map(|((), extent)| extent);
+    match sink.error {
+        Some(error) => Err(error),
+        None => Ok(verdict),
+    }
+}

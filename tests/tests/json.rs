@@ -1,0 +1,226 @@
+//! Tagged JSON holds everything: each recorded value, of every dialect, comes back as the bytes that writing
+//! its decoded value gives; and what a view says of bytes, it says up to the byte at which decoding stops.
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+use variant_core::{Dialect, Limits, Rules, Target, Value, decode};
+use variant_testkit::hex::Hex;
+use variant_testkit::{arbitrary, golden, malformed};
+use variant_text::json::{self, Form, from_json};
+
+const FORMS: [Form; 2] = [Form { plain: false, compact: false }, Form { plain: false, compact: true }];
+
+fn to_json(bytes: &[u8], rules: &Rules, form: Form) -> String {
+    let mut output = Vec::new();
+    let verdict = json::write(bytes, rules, form, &mut output).expect("a Vec takes everything");
+    verdict.unwrap_or_else(|error| panic!("{error}: {}", Hex(bytes)));
+    String::from_utf8(output).expect("JSON is UTF-8")
+}
+
+fn written(value: &Value, dialect: Dialect) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    value.encode_for(Target::newest(dialect), &mut bytes, &Limits::engine()).expect("it can be written");
+    bytes
+}
+
+#[track_caller]
+fn comes_back(name: &str, bytes: &[u8], rules: &Rules) {
+    let value = decode(bytes, rules).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let want = written(&value, rules.dialect);
+    for form in FORMS {
+        let text = to_json(bytes, rules, form);
+        let read =
+            from_json(&text, &Limits::engine()).unwrap_or_else(|error| panic!("{name}: {error}: {text}"));
+        let got = written(&read, rules.dialect);
+        assert_eq!(Hex(&got).to_string(), Hex(&want).to_string(), "{name}: {text}");
+    }
+}
+
+#[test]
+fn every_recorded_value_comes_back() {
+    let mut seen = BTreeSet::new();
+    let mut the_very_same = 0;
+    for file in golden::files() {
+        let dialect = if file.name.starts_with("godot3") { Dialect::Godot3 } else { Dialect::Godot4 };
+        for case in file.cases {
+            let rules = Rules { full_objects: true, ..case.rules().of_dialect(dialect) };
+            comes_back(&format!("{}/{}", file.name, case.name), &case.bytes, &rules);
+            seen.insert(case.type_name);
+            let value = decode(&case.bytes, &rules).unwrap();
+            the_very_same += usize::from(written(&value, dialect) == case.bytes);
+        }
+    }
+    assert!(seen.len() >= 39, "types: {seen:?}");
+    assert!(the_very_same > 1000, "cases whose own bytes come back: {the_very_same}");
+}
+
+#[test]
+fn the_published_ids_come_back() {
+    for bytes in golden::file("godot4_6").cases.iter().map(|case| &case.bytes) {
+        let Ok(value) = decode(bytes, &Rules::engine()) else { continue };
+        let mut documented = Vec::new();
+        let target = Target::newest(Dialect::Documented);
+        if value.encode_for(target, &mut documented, &Limits::engine()).is_ok() {
+            comes_back("documented", &documented, &Rules::engine().of_dialect(Dialect::Documented));
+        }
+    }
+}
+
+/// Reading JSON is JSON of the standard: another reader takes it too.
+#[test]
+fn every_form_is_json() {
+    for case in golden::file("godot4_6").cases {
+        let rules = Rules { full_objects: true, ..case.rules() };
+        for form in [FORMS[0], FORMS[1], Form { plain: true, compact: false }] {
+            let text = to_json(&case.bytes, &rules, form);
+            let read: Result<serde_json::Value, _> = serde_json::from_str(&text);
+            let is_deep = text.matches(['[', '{']).count() > 120;
+            assert!(read.is_ok() || is_deep, "{}: {read:?}: {text}", case.name);
+            assert!(!form.compact || !text.contains('\n'), "{text}");
+        }
+    }
+}
+
+#[test]
+fn deep_values_come_back() {
+    let mut value = Value::Nil;
+    for _ in 0..1024 {
+        let entries = vec![(Value::Int(1), value)];
+        value = Value::Dictionary(Box::new(variant_core::Dictionary { entries, ..Default::default() }));
+    }
+    let bytes = written(&value, Dialect::Godot4);
+    comes_back("deep", &bytes, &Rules::engine());
+    let text = to_json(&bytes, &Rules::engine(), FORMS[1]);
+    let refused = from_json(&text, &Limits::save_file()).expect_err("64 levels are the most");
+    assert!(refused.message.contains("max_depth"), "{refused}");
+}
+
+/// As many levels as a save may have, in the form that takes the most stack, on a small thread's stack.
+#[test]
+fn levels_of_a_save_take_little_stack() {
+    let text = "{\"$Dictionary[Array, Array]\":{\"$entries\":[[1,".repeat(63) + "1" + &"]]}}".repeat(63);
+    let limits = Limits::save_file();
+    let read = move || from_json(&text, &limits).map(drop);
+    let thread = std::thread::Builder::new().stack_size(1 << 20).spawn(read).expect("a thread");
+    thread.join().expect("the stack is enough").expect("64 levels are allowed");
+}
+
+#[test]
+fn floods_of_brackets_are_refused() {
+    for text in ["[".repeat(1 << 20), "{\"a\":".repeat(1 << 20), "{\"$Array[int]\":".repeat(1 << 18)] {
+        for limits in [Limits::network(), Limits::engine()] {
+            from_json(&text, &limits).expect_err("it never ends");
+        }
+    }
+    let many = format!("[{}0]", "0,".repeat(70_000));
+    let refused = from_json(&many, &Limits::network()).expect_err("65 536 values are the most");
+    assert!(refused.message.contains("max_values"), "{refused}");
+}
+
+/// What is wrong is told with its place, and never quoted.
+#[test]
+fn wrong_json_is_refused_in_words() {
+    for (text, line, words) in [
+        ("{\"$Vector2\": [1.0]}", 1, "as many numbers as the type has"),
+        ("{\n\"$Vector2\": \"secret\"}", 2, "expected a list of numbers"),
+        ("{\"$Secret\": 1}", 1, "a tag that names no type"),
+        ("{\"$StringName\": \"x\", \"y\": 1}", 1, "only member"),
+        ("{\"a\": 1, \"$b\": 1}", 1, "stands among $entries"),
+        ("{\"$entries\": [[1]]}", 1, "a key and a value"),
+        ("{\"$int\": \"secret\"}", 1, "a whole number that fits"),
+        ("{\"$PackedByteArray\": \"0\"}", 1, "hexadecimal digits"),
+        ("{\"$PackedInt32Array\": [2147483648]}", 1, "32 bits"),
+        ("{\"$Object\": {\"properties\": {}}}", 1, "the class"),
+        ("{\"$Color:64\": [1, 2, 3, 4]}", 1, "only a type of real numbers"),
+        ("18446744073709551615", 1, "above 9223372036854775807"),
+        ("\"\\u0000\"", 1, "text without NUL"),
+        ("[1, 2", 1, "EOF"),
+        ("1 2", 1, "trailing characters"),
+    ] {
+        let refused = from_json(text, &Limits::save_file()).expect_err(text);
+        assert!(refused.message.contains(words), "{text}: {refused}");
+        assert!(!refused.message.contains("ecret"), "{refused}");
+        assert_eq!(refused.line, line, "{text}: {refused}");
+    }
+}
+
+/// Every view goes on up to the error that decoding has, and tells the same one.
+#[test]
+fn views_stop_where_decoding_stops() {
+    let rules = variant_text::looking();
+    let inputs = malformed::rows().into_iter().map(|row| row.bytes).chain(golden::seeds());
+    for bytes in inputs {
+        let want = decode(&bytes, &rules).map(drop);
+        let mut output = Vec::new();
+        let dump = variant_text::dump(&bytes, &rules, &mut output).unwrap().map(drop);
+        assert_eq!(dump, want, "{}", Hex(&bytes));
+        let text = String::from_utf8(output).expect("text");
+        if let Err(error) = &want {
+            let last = format!("{:08x} | ", error.offset());
+            assert!(text.lines().last().unwrap().starts_with(&last), "{error}: {text}");
+            assert!(text.ends_with(&format!("stopped here: {error}\n")), "{text}");
+        }
+        let mut ignored = Vec::new();
+        assert_eq!(variant_text::outline(&bytes, &rules, usize::MAX, &mut ignored).unwrap().map(drop), want);
+        assert_eq!(json::write(&bytes, &rules, FORMS[0], &mut ignored).unwrap().map(drop), want);
+        assert_eq!(variant_text::scan(&bytes, &rules, &mut |_| Ok(())).unwrap(), want);
+        match variant_text::sizes(&bytes, &rules) {
+            Err(error) => assert_eq!(Err(error), want),
+            Ok(report) => {
+                let of_types: u64 = report.types.iter().map(|(_, tally)| tally.bytes).sum();
+                let of_places: u64 = report.places.iter().map(|(_, tally)| tally.bytes).sum();
+                assert_eq!((of_types, of_places), (report.total, report.total), "{}", Hex(&bytes));
+            }
+        }
+    }
+}
+
+/// Lines of a dump follow each other without a gap, so no byte is left out.
+#[test]
+fn a_dump_has_every_byte() {
+    for case in golden::files().into_iter().filter(|file| file.name == "godot4_6").flat_map(|file| file.cases)
+    {
+        let mut output = Vec::new();
+        let rules = variant_text::looking();
+        variant_text::dump(&case.bytes, &rules, &mut output).unwrap().unwrap();
+        let mut next = 0;
+        for line in String::from_utf8(output).unwrap().lines() {
+            let mut columns = line.splitn(3, " | ");
+            let at = usize::from_str_radix(columns.next().unwrap(), 16).unwrap();
+            assert_eq!(at, next, "{}: {line}", case.name);
+            let hex = columns.next().unwrap();
+            let (hex, more) = hex.split_once('+').unwrap_or((hex, "0"));
+            let more: usize = more.trim().parse().unwrap();
+            next += hex.split_whitespace().count() + more;
+        }
+        assert_eq!(next, case.bytes.len(), "{}", case.name);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
+
+    #[test]
+    fn every_value_comes_back(value in arbitrary::value()) {
+        let bytes = value.encode().unwrap();
+        comes_back("random", &bytes, &Rules { full_objects: true, ..Rules::engine() });
+    }
+
+    #[test]
+    fn equal_values_do_not_differ(value in arbitrary::value(), other in arbitrary::value()) {
+        let differences = |a: &Value, b: &Value| {
+            let mut count = 0;
+            let outcome: Result<(), ()> = variant_text::diff(a, b, &mut |_| { count += 1; Ok(()) });
+            outcome.map(|()| count).unwrap()
+        };
+        prop_assert_eq!(differences(&value, &value), 0);
+        let is_equal = value.encode().unwrap() == other.encode().unwrap();
+        prop_assert!(is_equal || differences(&value, &other) > 0 || has_entries(&value));
+    }
+}
+
+/// The order of entries is no difference.
+fn has_entries(value: &Value) -> bool {
+    matches!(value, Value::Dictionary(_) | Value::Object(_) | Value::Array(_))
+}

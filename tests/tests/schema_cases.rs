@@ -1,0 +1,101 @@
+//! The suite of tests/schema: every rule both ways, contradictions, and what coercion repairs. The files are data;
+//! tests/README.md describes their form.
+
+use serde_json::Value as Json;
+use variant_core::{Limits, Rules, Value};
+use variant_schema::{Checker, Schema, Shape};
+use variant_testkit::schema::violations;
+
+fn read(name: &str) -> Vec<Json> {
+    let path = format!("{}/schema/{name}.json", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+fn schema(json: &Json) -> Schema {
+    let mut json = json.clone();
+    json["schema_version"] = 1.into();
+    let text = json.to_string();
+    Schema::from_json(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+/// A value in the form that schemas hold defaults in.
+fn value(json: &Json) -> Value {
+    let listed = serde_json::json!({ "type": "enum", "values": [json] });
+    match schema(&listed).shape() {
+        Shape::Enum(values) => values[0].clone(),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn wanted(case: &Json) -> Vec<String> {
+    let listed = case["violations"].as_array().or(case["left"].as_array()).expect("violations");
+    listed.iter().map(|it| it.as_str().expect("text").to_owned()).collect()
+}
+
+/// `KIND path` of each, in the order of the bytes, and the byte where that is known to matter.
+fn told(found: &[variant_schema::Violation]) -> Vec<String> {
+    found.iter().map(|it| format!("{} {}", it.kind.name(), it.path)).collect()
+}
+
+#[test]
+fn every_rule_both_ways() {
+    let mut count = 0;
+    for name in ["types", "numbers", "texts", "vectors", "packed", "enums", "containers", "unions", "format"]
+    {
+        for block in read(name) {
+            let schema = schema(&block["schema"]);
+            let program = schema.compile().unwrap_or_else(|error| panic!("{error}: {}", block["schema"]));
+            for case in block["cases"].as_array().expect("cases") {
+                check_case(&schema, &program, case);
+                count += 1;
+            }
+        }
+    }
+    assert!(count >= 400, "only {count} cases");
+}
+
+fn check_case(schema: &Schema, program: &variant_schema::Program, case: &Json) {
+    let (wanted, mut checker) = (wanted(case), Checker::new());
+    let rules = Rules::safe(Limits::engine());
+    let bytes = match case["bytes"].as_str() {
+        Some(hex) => variant_testkit::hex::bytes(hex),
+        None => value(&case["value"]).encode().expect("a value"),
+    };
+    let found = checker.violations(program, &bytes, &rules, 100);
+    assert_eq!(told(&found), wanted, "{case} under {}", schema.to_json());
+    let verdict = checker.validate(program, &bytes, &rules);
+    assert_eq!(verdict.err().as_deref(), found.first(), "{case}: the verdict");
+    assert!(found.iter().all(|it| it.offset <= bytes.len() as u64), "{case}: offsets");
+    if case["bytes"].is_null() {
+        let value = value(&case["value"]);
+        assert_eq!(told(&checker.check_all(program, &value, 100)), wanted, "{case}: the live value");
+        let naive: Vec<_> =
+            violations(schema, &value).into_iter().map(|(kind, path)| format!("{kind} {path}")).collect();
+        let mut sorted = wanted;
+        sorted.sort();
+        assert_eq!(naive, sorted, "{case}: the second checker");
+    }
+}
+
+#[test]
+fn contradictions_are_told_with_their_place() {
+    let rows = read("contradictions");
+    assert!(rows.len() >= 40);
+    for row in rows {
+        let told = schema(&row["schema"]).compile().map(drop).map_err(|error| error.to_string());
+        assert_eq!(told, Err(row["error"].as_str().expect("text").to_owned()), "{}", row["schema"]);
+    }
+}
+
+#[test]
+fn coercion_repairs_what_is_declared_and_nothing_else() {
+    for row in read("coerce") {
+        let program = schema(&row["schema"]).compile().expect("well-formed");
+        let outcome = Checker::new().coerce(&program, &value(&row["value"]), 100);
+        match row.get("becomes") {
+            Some(becomes) => assert_eq!(outcome, Ok(value(becomes)), "{row}"),
+            None => assert_eq!(told(&outcome.expect_err("refused")), wanted(&row), "{row}"),
+        }
+    }
+}

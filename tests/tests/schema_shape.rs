@@ -1,0 +1,141 @@
+//! Schemas as a user of the crate meets them: one packet, its violations, its documents, what it costs.
+
+use allocation_counter::measure;
+use variant_core::{Dictionary, ErrorKind, Limits, Reals, Rules, Value};
+use variant_schema::{Checker, Schema};
+
+fn text(text: &str) -> Value {
+    Value::String(text.to_owned())
+}
+
+fn dictionary<const N: usize>(entries: [(&str, Value); N]) -> Value {
+    let entries = entries.into_iter().map(|(key, value)| (text(key), value)).collect();
+    Value::Dictionary(Box::new(Dictionary { entries, ..Dictionary::default() }))
+}
+
+fn array<const N: usize>(items: [Value; N]) -> Value {
+    Value::Array(Box::new(variant_core::Array { items: items.to_vec(), ..variant_core::Array::default() }))
+}
+
+/// The packet of the public documents.
+fn packet_schema() -> Schema {
+    let item =
+        Schema::dict([("id", Schema::int().min(1).max(4096)), ("count", Schema::int().min(1).max(99))]);
+    Schema::dict([
+        ("seq", Schema::int().min(0).max(0xFFFF_FFFF)),
+        ("dir", Schema::of_type(variant_core::VariantType::Vector2).max_length(1.01)),
+        ("aim", Schema::float().min(-3.15).max(3.15)),
+        ("act", Schema::enumeration(["none", "jump", "fire"].map(text))),
+        ("items", Schema::array(item).max_size(16u64)),
+        ("note", Schema::string().max_chars(64u64).default_value(text(""))),
+    ])
+}
+
+fn packet(count: i64, act: &str) -> Value {
+    dictionary([
+        ("seq", Value::Int(7)),
+        ("dir", Value::Vector2(Reals::Single([1.0, 0.0]))),
+        ("aim", Value::Float(0.5)),
+        ("act", text(act)),
+        ("items", array([dictionary([("id", Value::Int(5)), ("count", Value::Int(count))])])),
+    ])
+}
+
+#[test]
+fn a_violation_says_where_and_what() {
+    let program = packet_schema().compile().unwrap();
+    let mut checker = Checker::new();
+    let rules = Rules::safe(Limits::network());
+    assert!(checker.validate(&program, &packet(1, "jump").encode().unwrap(), &rules).is_ok());
+    let bytes = packet(250, "a secret").encode().unwrap();
+    let first = checker.validate(&program, &bytes, &rules).unwrap_err();
+    assert_eq!(
+        first.to_string(),
+        "act: expected one of \"none\", \"jump\", \"fire\", got String of 8 characters (byte 84)"
+    );
+    let all = checker.violations(&program, &bytes, &rules, 32);
+    assert_eq!(all[0], *first);
+    assert_eq!(all[1].to_string(), "items[0].count: expected int 1..99, got int 250 (byte 168)");
+    assert_eq!(all.len(), 2);
+    assert_eq!(checker.violations(&program, &bytes, &rules, 1), all[..1]);
+}
+
+#[test]
+fn keys_that_lack_or_are_too_many() {
+    let program = Schema::dict([("hp", Schema::int())]).compile().unwrap();
+    let value = dictionary([("hq", Value::Int(1))]);
+    let found: Vec<_> =
+        Checker::new().check_all(&program, &value, 8).iter().map(ToString::to_string).collect();
+    assert_eq!(
+        found,
+        [
+            "hq: expected only keys of the schema, got another one (byte 8)",
+            "(root): expected the key \"hp\", got none of that name (byte 0)"
+        ]
+    );
+}
+
+#[test]
+fn decoding_fills_in_what_is_missing() {
+    let program = packet_schema().compile().unwrap();
+    let bytes = packet(1, "jump").encode().unwrap();
+    let value = Checker::new().decode(&program, &bytes, &Rules::default()).unwrap();
+    let Value::Dictionary(dictionary) = value else { panic!("a dictionary") };
+    assert_eq!(dictionary.entries.last().unwrap(), &(text("note"), text("")));
+}
+
+#[test]
+fn json_comes_back_as_it_was() {
+    let schema = packet_schema().describe("One move.").define("unused", Schema::any());
+    let json = schema.to_json();
+    let back = Schema::from_json(&json).unwrap();
+    assert_eq!(back, schema, "{json}");
+    assert_eq!(back.to_json(), json);
+}
+
+#[test]
+fn a_warm_checker_allocates_nothing() {
+    let kinds = Schema::union([
+        Schema::dict([("k", Schema::literal(Value::Int(1))), ("v", Schema::array(Schema::int()).unique())]),
+        Schema::dict([("k", Schema::literal(Value::Int(2))), ("v", Schema::string().pattern("^a+$"))]),
+    ]);
+    let schema = Schema::dict([("packet", packet_schema()), ("kind", kinds)]);
+    let program = schema.compile().unwrap();
+    let numbers = array([Value::Int(3), Value::Int(4)]);
+    // The kind stands last, so that it has to be looked for.
+    let kind = dictionary([("v", numbers), ("k", Value::Int(1))]);
+    let bytes = dictionary([("packet", packet(1, "none")), ("kind", kind)]).encode().unwrap();
+    let (rules, mut checker) = (Rules::safe(Limits::network()), Checker::new());
+    let mut run = || measure(|| assert!(checker.validate(&program, &bytes, &rules).is_ok()));
+    assert!(run().count_total > 0, "the counter counts");
+    assert_eq!(run().count_total, 0);
+    assert_eq!(run().count_total, 0);
+}
+
+#[test]
+fn what_contradicts_itself_is_told_with_its_place() {
+    let told = |schema: &Schema| schema.compile().unwrap_err().to_string();
+    let bad = Schema::dict([("a", Schema::array(Schema::int().min(5).max(4)))]);
+    assert_eq!(told(&bad), "a[]: range: the least, 5, is over 4");
+    assert_eq!(told(&Schema::reference("node")), "(root): nothing is defined as \"node\"");
+    let twice = Schema::union([Schema::array(Schema::int()), Schema::array(Schema::float())]);
+    assert_eq!(told(&twice), "(root): two alternatives are Array, and nothing tells them apart");
+    let itself = Schema::reference("a").define("a", Schema::reference("a"));
+    assert!(told(&itself).contains("refers to itself"));
+    assert!(told(&Schema::string().pattern("(")).contains("does not compile"));
+    let kind = ErrorKind::MissingKey;
+    assert!(kind.is_of_schema() && !ErrorKind::TooManyProbes { limit: 1 }.is_of_schema());
+}
+
+#[test]
+fn a_schema_may_refer_to_itself() {
+    let node = Schema::dict([("value", Schema::int()), ("next?", Schema::reference("node").nullable())]);
+    let program = Schema::reference("node").define("node", node).compile().unwrap();
+    let end = dictionary([("value", Value::Int(1)), ("next", Value::Nil)]);
+    let list = |value| dictionary([("value", value), ("next", end.clone())]);
+    let mut checker = Checker::new();
+    assert!(checker.check(&program, &list(Value::Int(2))).is_ok());
+    let wrong = dictionary([("value", Value::Int(0)), ("next", list(Value::Bool(true)))]);
+    let told = checker.check(&program, &wrong).unwrap_err().to_string();
+    assert!(told.starts_with("next.value: expected int, got bool true"), "{told}");
+}
