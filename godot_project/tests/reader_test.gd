@@ -209,6 +209,39 @@ func test_a_time_budget_changes_nothing_but_the_time() -> void:
 	check_same(reader.data, value, "the value")
 
 
+func test_values_under_a_schema() -> void:
+	var move := VariantSchema.dict({"seq": VariantSchema.int(0, 9), "note?": VariantSchema.string()})
+	var reader := VariantReader.new()
+	reader.schema = move
+	for framing: int in [VariantReader.FRAMING_NONE, VariantReader.FRAMING_U32]:
+		reader.framing = framing
+		reader.clear()
+		reader.feed(_framed([{"seq": 1}, {"seq": 10}, {"seq": 2, "note": "x"}], framing))
+		check_error(reader.next(), OK, "a value that fits")
+		check_same(reader.data, {"seq": 1}, "the value")
+		check(reader.next() != OK, "a value out of range")
+		check_same([reader.get_status(), reader.data], [VariantReader.REJECTED, null], "its status")
+		check_same(reader.get_error().path, "seq", reader.get_error_message())
+		check_error(reader.next(), OK, "the value behind it")
+		check_same(reader.data, {"seq": 2, "note": "x"}, "the value behind it")
+	_store(_framed([{"seq": 1}, {"seq": 2}], VariantReader.FRAMING_U32))
+	var got := []
+	for value: Variant in VariantStream.read_file(PATH, move):
+		got.append(value.seq)
+	check_same(got, [1, 2], "a loop over a file")
+	for value: Variant in VariantStream.read_file(PATH, VariantSchema.int()):
+		fail("%s is no int" % [value])
+	check(not VariantStream.get_last_error().is_empty(), "the loop says why it ended")
+	_store(_frame(var_to_bytes({"seq": 3})))
+	var job: VariantJob = VariantStream.load_file_async(PATH, move)
+	check_error(job.wait(), OK, "a job under a schema")
+	check_same(job.data, {"seq": 3}, "its value")
+	job = VariantStream.load_file_async(PATH, VariantSchema.int())
+	check(job.wait() != OK and job.data == null, "a job that loads another value")
+	job = VariantStream.load_file_async(PATH, "schema")
+	check_error(job.wait(), ERR_INVALID_PARAMETER, "a text as a schema")
+
+
 func test_signals() -> void:
 	var reader := VariantReader.new()
 	reader.framing = VariantReader.FRAMING_U32

@@ -5,10 +5,10 @@ use variant_core::{ErrorKind, Rules};
 use variant_schema::{Program, Shaped, Validator};
 
 use crate::checks;
-use crate::codec::{Codec, Extent, Problem, Settings, wrong_target};
+use crate::codec::{Codec, Dialect, Extent, Limits, Problem, Settings, Strictness, wrong_target};
 use crate::into::{InPlace, check_target};
 use crate::key_hashes;
-use crate::schema::Held;
+use crate::schema::{Held, encoded};
 
 impl Codec {
     pub(crate) fn decode_checked(
@@ -63,6 +63,17 @@ impl Codec {
             Err(error) if error.kind() == ErrorKind::InvalidArgument => Err(wrong_target(target, bytes)),
             Err(error) => Err(self.explain(s, program, bytes, &error)),
         }
+    }
+
+    /// A value whose bytes are gone, as the schema shapes it. It is encoded again, so that offsets count in what the
+    /// engine would write.
+    pub(crate) fn shape(&mut self, s: &Settings, held: &Held, value: &Variant) -> Result<Variant, Problem> {
+        let live_references = s.limits.live_references;
+        let limits = Limits { live_references, ..Limits::engine() };
+        // What these may refuse, they have refused already.
+        let s = Settings { strictness: Strictness::Engine, dialect: Dialect::Godot4, limits, ..*s };
+        let bytes = encoded(value).map_err(|error| Problem::of_value(&error))?;
+        self.decode_checked(&s, held, &PackedByteArray::from(bytes)).map(|(value, _)| value)
     }
 
     /// Only now, when something was refused, is it asked where and what: the walk stops at the same value.

@@ -11,9 +11,10 @@ use godot::register::info::{PropertyInfo, PropertyUsageFlags};
 use godot::register::{GodotClass, godot_api};
 
 use super::writer_state::globalized;
-use crate::codec::{Problem, Settings};
+use crate::codec::{Codec, Problem, Settings};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::register::{plain_info, property, variant_info};
+use crate::schema::Held;
 use crate::stream::job::{self, Job};
 
 /// A load or save under way.
@@ -68,9 +69,15 @@ impl VariantJob {
 
 impl VariantJob {
     /// Loads a file.
-    pub(super) fn load(path: GString, settings: Settings) -> Gd<Self> {
+    pub(super) fn load(path: GString, settings: Settings, schema: Option<Arc<Held>>) -> Gd<Self> {
         let path = path.to_string();
-        Self::begin(move |job| job::load(job, &path, &settings))
+        Self::begin(move |job| {
+            let value = job::load(job, &path, &settings)?;
+            match schema {
+                Some(held) => Codec::new().shape(&settings, &held, &value),
+                None => Ok(value),
+            }
+        })
     }
 
     /// Saves these bytes, or tells why there are none.

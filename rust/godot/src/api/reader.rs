@@ -10,12 +10,13 @@ use godot::obj::{Base, Gd, GodotClass, NewGd};
 use godot::register::info::{PropertyHint, PropertyHintInfo, PropertyInfo, PropertyUsageFlags};
 use godot::register::{GodotClass, godot_api};
 
-use super::codec::{StrictnessNumber, limits_info, saturated, strictness_info};
+use super::codec::{StrictnessNumber, limits_info, saturated, schema_info, strictness_info};
 use super::dialect::{DialectNumber, dialect_info};
 use super::limits::VariantLimits;
 use super::number::{FRAMING_ENUM, FramingNumber, StatusNumber};
 use super::reader_outcome::Status;
 use super::reader_state::ReaderState;
+use super::schema::VariantSchema;
 use super::stream::note_problem;
 use crate::codec::Problem;
 use crate::raw::instance::Anchor;
@@ -209,12 +210,23 @@ impl VariantReader {
     fn set_limits(&self, limits: Option<Gd<VariantLimits>>) {
         self.state.state().codec.set_limits(limits);
     }
+
+    #[func]
+    fn get_schema(&self) -> Option<Gd<VariantSchema>> {
+        self.state.state().codec.schema()
+    }
+
+    #[func]
+    fn set_schema(&self, schema: Option<Gd<VariantSchema>>) {
+        self.state.state().codec.set_schema(schema);
+    }
 }
 
 impl VariantReader {
     /// A reader of a file of framed values, or one that says why there is none.
-    pub(super) fn of_framed_file(file: &Variant) -> Gd<Self> {
+    pub(super) fn of_framed_file(file: &Variant, schema: Option<Gd<VariantSchema>>) -> Gd<Self> {
         let reader = Self::new_gd();
+        reader.bind().set_schema(schema);
         reader.bind().set_framing(FramingNumber(variant_core::Framing::U32));
         if reader.bind().state.state().open_file(file) != Error::OK {
             reader.bind().note();
@@ -272,4 +284,5 @@ pub(super) fn register_properties() {
     property(class, &strictness_info(), "set_strictness", "get_strictness");
     property(class, &dialect_info(), "set_dialect", "get_dialect");
     property(class, &limits_info(), "set_limits", "get_limits");
+    property(class, &schema_info(), "set_schema", "get_schema");
 }

@@ -2,7 +2,7 @@
 //!
 //! The locks are those of a codec (`state.rs`): options for moments, work for a whole call and never waited for.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use godot::builtin::{GString, Variant, VariantType};
@@ -17,9 +17,10 @@ use super::guarded::Guarded;
 use super::reader_outcome::{Outcome, Status, stopped};
 use super::state::CodecState;
 use crate::build::ToVariant;
-use crate::codec::Problem;
+use crate::codec::{Codec, Problem};
+use crate::schema::Held;
 use crate::stream::peer::{Kind, Peer};
-use crate::stream::reading::Reading;
+use crate::stream::reading::{Halt, Reading};
 use crate::stream::{CHUNK, failed};
 
 /// Bytes that may wait to be read before no more are taken of a peer.
@@ -45,6 +46,8 @@ struct Work {
     reading: Option<Reading>,
     /// The peer asked last, which need not be looked at again.
     peer: Option<Peer>,
+    /// For values under a schema.
+    codec: Codec,
     outcome: Outcome,
 }
 
@@ -99,24 +102,24 @@ impl ReaderState {
     }
 
     pub(super) fn next(&self) -> Error {
-        self.read(self.budget(), FrameReader::next)
+        self.read(self.budget(), self.codec.held(), FrameReader::next)
     }
 
     /// The same however long it takes, for those who cannot come back later.
     pub(super) fn next_at_once(&self) -> Error {
-        self.read(None, FrameReader::next)
+        self.read(None, self.codec.held(), FrameReader::next)
     }
 
     pub(super) fn skip(&self) -> Error {
-        self.read(self.budget(), |frames, input| frames.skip(input).map(|()| Variant::nil()))
+        self.read(self.budget(), None, |frames, input| frames.skip(input).map(|()| Variant::nil()))
     }
 
     pub(super) fn enter(&self) -> Error {
-        self.read(self.budget(), |frames, input| frames.enter(input).map(|()| Variant::nil()))
+        self.read(self.budget(), None, |frames, input| frames.enter(input).map(|()| Variant::nil()))
     }
 
     pub(super) fn leave(&self) -> Error {
-        self.read(self.budget(), |frames, input| frames.leave(input).map(|()| Variant::nil()))
+        self.read(self.budget(), None, |frames, input| frames.leave(input).map(|()| Variant::nil()))
     }
 
     /// Opens a file by its path, or takes one that is open already, from where it stands.
@@ -169,6 +172,7 @@ impl ReaderState {
     fn read(
         &self,
         budget: Option<Duration>,
+        schema: Option<Arc<Held>>,
         call: impl FnMut(&mut FrameReader<ToVariant>, &mut &[u8]) -> Result<Variant, Stop>,
     ) -> Error {
         let settings = self.codec.settings();
@@ -179,16 +183,20 @@ impl ReaderState {
         {
             return problem.error;
         }
-        let reading = work.reading.get_or_insert_with(|| Reading::new(framing, &settings));
+        let Work { reading, codec, .. } = &mut **work;
+        let reading = reading.get_or_insert_with(|| Reading::new(framing, &settings));
         let asked = reading.ask(&settings, budget, call);
-        let (code, outcome) = match asked {
-            Ok(data) => {
-                // The key of an entry that is still being read stays there until its value comes.
-                let key = reading.frames.take_key().unwrap_or_default();
-                (Error::OK, Outcome { data, key, ..Outcome::default() })
-            }
+        // The key of an entry that is still being read stays there until its value comes.
+        let key = if asked.is_ok() { reading.frames.take_key().unwrap_or_default() } else { Variant::nil() };
+        let asked = match schema {
+            Some(held) => asked.and_then(|data| codec.shape(&settings, &held, &data).map_err(Halt::Rejected)),
+            None => asked,
+        };
+        let (code, mut outcome) = match asked {
+            Ok(data) => (Error::OK, Outcome { data, ..Outcome::default() }),
             Err(halt) => stopped(halt),
         };
+        outcome.key = key;
         let before = std::mem::replace(&mut work.outcome, outcome);
         // Ending the former value can run scripts, and those may ask this reader: not under the lock.
         drop(work);
@@ -201,7 +209,7 @@ impl ReaderState {
         let settings = self.codec.settings();
         let framing = self.options(|options| options.framing);
         let Some(mut work) = self.work.enter() else { return Error::ERR_BUSY };
-        let Work { reading, peer, outcome } = &mut **work;
+        let Work { reading, peer, outcome, .. } = &mut **work;
         if outcome.status == Status::Broken {
             return Error::ERR_INVALID_DATA;
         }
@@ -226,7 +234,7 @@ impl ReaderState {
                 Outcome { problem: Some(problem), status: Status::Broken, ..Outcome::default() },
             ),
         };
-        let changed = self.change(|work| *work = Work { reading, peer: None, outcome });
+        let changed = self.change(|work| *work = Work { reading, outcome, ..Work::default() });
         if changed == Error::OK { code } else { changed }
     }
 

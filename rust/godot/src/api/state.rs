@@ -205,6 +205,11 @@ impl CodecState {
         self.options(|options| options.schema.as_ref().map(|checks| checks.resource.0.clone()))
     }
 
+    /// What the schema holds, for a call.
+    pub(super) fn held(&self) -> Option<Arc<Held>> {
+        self.options(|options| options.schema.as_ref().map(|checks| Arc::clone(&checks.held)))
+    }
+
     pub(super) fn set_schema(&self, schema: Option<Gd<VariantSchema>>) {
         let checks = schema.map(|resource| {
             let held = resource.bind().held();
@@ -233,7 +238,7 @@ impl CodecState {
         call: impl FnOnce(&mut Codec, &Settings, Option<&Held>) -> Result<Outcome, Problem>,
     ) -> Error {
         let settings = self.settings();
-        let held = self.options(|options| options.schema.as_ref().map(|checks| Arc::clone(&checks.held)));
+        let held = self.held();
         let Some(mut work) = self.lock_work() else { return Error::ERR_BUSY };
         let outcome = call(&mut work.codec, &settings, held.as_deref()).unwrap_or_else(|problem| {
             let again = held.zip(bytes_argument(bytes).ok());

@@ -8,12 +8,14 @@ use std::sync::{Mutex, TryLockError};
 
 use godot::builtin::{GString, PackedByteArray, PackedInt32Array, VarDictionary, Variant, VariantType};
 use godot::meta::ToGodot;
+use godot::obj::Gd;
 use godot::register::{GodotClass, godot_api};
 
 use super::dialect;
 use super::error::{bytes_argument, decode_argument};
 use super::job::VariantJob;
 use super::reader::VariantReader;
+use super::schema::VariantSchema;
 use crate::codec::{Codec, Dialect, Limits, Problem, Settings, Strictness, Target, append, guess_dialect};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::method::{Answer, HandRegistered, Method, Receiver, Returns};
@@ -165,18 +167,18 @@ fn transcode(bytes: &Variant, from: &Variant, to: &Variant) -> PackedByteArray {
 
 /// A reader that a `for` loop takes. It always comes back: a loop over one that could not open its file ends at once.
 fn read_file(path: &Variant, schema: &Variant) -> Variant {
-    if !schema.is_nil() {
-        return VariantReader::refused(wrong_schema(schema)).to_variant();
-    }
-    VariantReader::of_framed_file(path).to_variant()
+    let reader = match schema_argument(schema) {
+        Ok(schema) => VariantReader::of_framed_file(path, schema),
+        Err(problem) => VariantReader::refused(problem),
+    };
+    reader.to_variant()
 }
 
 /// A job that loads. It always comes back: what is wrong with an argument is its error.
 fn load_file(path: &Variant, schema: &Variant) -> Variant {
-    let job = match path_argument(path) {
-        _ if !schema.is_nil() => VariantJob::refused(wrong_schema(schema)),
+    let job = match path_argument(path).and_then(|path| Ok((path, schema_argument(schema)?))) {
         Err(problem) => VariantJob::refused(problem),
-        Ok(path) => VariantJob::load(path, BY_DEFAULT),
+        Ok((path, schema)) => VariantJob::load(path, BY_DEFAULT, schema.map(|schema| schema.bind().held())),
     };
     job.to_variant()
 }
@@ -207,8 +209,13 @@ fn path_argument(path: &Variant) -> Result<GString, Problem> {
     }
 }
 
-fn wrong_schema(schema: &Variant) -> Problem {
-    Problem::wrong_type("schema", "null", schema.get_type().godot_type_name())
+/// A schema, or none.
+fn schema_argument(schema: &Variant) -> Result<Option<Gd<VariantSchema>>, Problem> {
+    if schema.is_nil() {
+        return Ok(None);
+    }
+    let wrong = |_| Problem::wrong_type("schema", "VariantSchema", schema.get_type().godot_type_name());
+    schema.try_to().map(Some).map_err(wrong)
 }
 
 /// What `get_last_error` says on this thread from now on.
