@@ -86,10 +86,10 @@ impl Codec {
         error: &variant_core::Error,
     ) -> Problem {
         let rules: Rules = s.rules();
-        let first = error.kind().is_of_schema().then(|| {
-            let mut checker = variant_schema::Checker::new();
-            checker.violations(program, bytes.as_slice(), &rules, 1).pop()
-        });
+        let first = error
+            .kind()
+            .is_of_schema()
+            .then(|| self.explaining.violations(program, bytes.as_slice(), &rules, 1).pop());
         match first.flatten() {
             Some(violation) => Problem::of_violation(&violation),
             None => Problem::of_bytes(error, s),

@@ -41,3 +41,10 @@ pub(crate) static GLOBALIZE_PATH: Name =
     Lazy::new(|| StringName::__cstr_with_static(c"globalize_path", true));
 /// `FileAccess.store_buffer`.
 pub(crate) static STORE_BUFFER: Name = Lazy::new(|| StringName::__cstr_with_static(c"store_buffer", true));
+/// `Array.size`.
+pub(crate) static SIZE: Name = Lazy::new(|| StringName::__cstr_with_static(c"size", true));
+/// `Array.get_typed_builtin`.
+pub(crate) static GET_TYPED_BUILTIN: Name =
+    Lazy::new(|| StringName::__cstr_with_static(c"get_typed_builtin", true));
+/// `is_read_only` of Array and Dictionary.
+pub(crate) static IS_READ_ONLY: Name = Lazy::new(|| StringName::__cstr_with_static(c"is_read_only", true));

@@ -30,12 +30,14 @@ pub use writer::VariantWriter;
 use godot::obj::GodotClass;
 use godot::register::private::constant::{ConstantKind, ExportConstant, IntegerConstant};
 
+use crate::raw::layout::{self, Trust};
 use crate::raw::register::methods;
 
 /// Adds to our classes what gdext's macros cannot: hot methods, properties and enums.
 ///
 /// Only to be called once, at the scene stage, when gdext has made the classes known to the engine.
 pub(crate) fn register() {
+    layout::probe(Trust::asked_for());
     methods::<VariantStream>();
     methods::<VariantCodec>();
     methods::<VariantReader>();

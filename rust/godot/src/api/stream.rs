@@ -12,7 +12,7 @@ use godot::obj::Gd;
 use godot::register::{GodotClass, godot_api};
 
 use super::dialect;
-use super::error::bytes_argument;
+use super::error::{bytes_argument, decode_argument};
 use super::job::VariantJob;
 use super::reader::VariantReader;
 use super::schema::VariantSchema;
@@ -38,8 +38,16 @@ static ROOMS: [Mutex<AnyThread<Option<Codec>>>; 32] = [const { Mutex::new(AnyThr
 static THREADS: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
-    static ROOM: Cell<Option<usize>> = const { Cell::new(None) };
+    /// One block, so that a call asks for its thread's memory once.
+    static THREAD: Thread = const { Thread { room: Cell::new(None), has_failed: Cell::new(false) } };
     static LAST_PROBLEM: RefCell<Option<Problem>> = const { RefCell::new(None) };
+}
+
+struct Thread {
+    /// The room it uses, once it has used one.
+    room: Cell<Option<usize>>,
+    /// Whether its last call failed. Apart from the problem itself, which costs more to look at.
+    has_failed: Cell<bool>,
 }
 
 /// Static functions only: encode, decode, size, last error.
@@ -127,6 +135,9 @@ impl VariantStream {
 
     #[func]
     fn get_last_error() -> VarDictionary {
+        if !THREAD.with(|thread| thread.has_failed.get()) {
+            return VarDictionary::default();
+        }
         LAST_PROBLEM.with_borrow(|last| last.as_ref().map(Problem::to_dictionary)).unwrap_or_default()
     }
 }
@@ -209,6 +220,7 @@ fn schema_argument(schema: &Variant) -> Result<Option<Gd<VariantSchema>>, Proble
 
 /// What `get_last_error` says on this thread from now on.
 pub(super) fn note_problem(problem: Option<Problem>) {
+    THREAD.with(|thread| thread.has_failed.set(problem.is_some()));
     LAST_PROBLEM.set(problem);
 }
 
@@ -218,9 +230,12 @@ fn decoded(
     settings: impl FnOnce() -> Result<Settings, Problem>,
 ) -> Variant {
     let value = in_room(|codec| {
-        let (value, _) = codec.decode(&settings()?, &bytes_argument(bytes)?)?;
+        let (value, _) = decode_argument(codec, &settings()?, bytes)?;
+        if fallback.is_nil() {
+            return Ok(value);
+        }
         let (wanted, got) = (fallback.get_type(), value.get_type());
-        if fallback.is_nil() || wanted == got {
+        if wanted == got {
             return Ok(value);
         }
         Err(Problem::wrong_type("decoded value", wanted.godot_type_name(), got.godot_type_name()))
@@ -230,38 +245,33 @@ fn decoded(
 
 /// Runs a call in this thread's room and notes its problem as the thread's last one.
 pub(super) fn in_room<R>(call: impl FnOnce(&mut Codec) -> Result<R, Problem>) -> Option<R> {
-    let result = match ROOMS[room()].try_lock() {
-        Ok(mut room) => call(room.get_or_insert_with(Codec::new)),
-        // The thread is in there already (a getter of an encoded object encodes), or another one with its
-        // number.
-        Err(TryLockError::WouldBlock) => call(&mut Codec::new()),
-        // A bug of ours broke off a call in there: a fresh one for the rest of the game.
-        Err(TryLockError::Poisoned(poisoned)) => {
-            ROOMS[room()].clear_poison();
-            call(poisoned.into_inner().insert(Codec::new()))
-        }
-    };
-    let (answer, problem) = match result {
-        Ok(answer) => (Some(answer), None),
-        Err(problem) => (None, Some(problem)),
-    };
-    note(problem);
-    answer
+    THREAD.with(|thread| {
+        let room = &ROOMS[thread.room()];
+        let result = match room.try_lock() {
+            Ok(mut room) => call(room.get_or_insert_with(Codec::new)),
+            // The thread is in there already (a getter of an encoded object encodes), or another one with its
+            // number.
+            Err(TryLockError::WouldBlock) => call(&mut Codec::new()),
+            // A bug of ours broke off a call in there: a fresh one for the rest of the game.
+            Err(TryLockError::Poisoned(poisoned)) => {
+                room.clear_poison();
+                call(poisoned.into_inner().insert(Codec::new()))
+            }
+        };
+        thread.has_failed.set(result.is_err());
+        result.map_err(|problem| LAST_PROBLEM.set(Some(problem))).ok()
+    })
 }
 
-/// What `get_last_error` of this thread tells from now on.
-pub(super) fn note(problem: Option<Problem>) {
-    LAST_PROBLEM.set(problem);
-}
-
-fn room() -> usize {
-    ROOM.with(|room| {
-        room.get().unwrap_or_else(|| {
+impl Thread {
+    #[inline]
+    fn room(&self) -> usize {
+        self.room.get().unwrap_or_else(|| {
             let number = THREADS.fetch_add(1, Ordering::Relaxed) % ROOMS.len();
-            room.set(Some(number));
+            self.room.set(Some(number));
             number
         })
-    })
+    }
 }
 
 /// Empties every room: what is in there must go before the engine does.
