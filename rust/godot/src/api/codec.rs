@@ -243,14 +243,14 @@ pub(super) fn strictness_info() -> PropertyInfo {
 }
 
 pub(super) fn limits_info() -> PropertyInfo {
-    resource_info("limits", VariantLimits::class_id())
+    resource("limits", VariantLimits::class_id())
 }
 
 pub(super) fn schema_info() -> PropertyInfo {
-    resource_info("schema", VariantSchema::class_id())
+    resource("schema", VariantSchema::class_id())
 }
 
-fn resource_info(name: &str, held: ClassId) -> PropertyInfo {
+fn resource(name: &str, held: ClassId) -> PropertyInfo {
     PropertyInfo {
         class_name: held.to_string_name(),
         hint_info: PropertyHintInfo { hint: PropertyHint::RESOURCE_TYPE, hint_string: held.to_gstring() },
