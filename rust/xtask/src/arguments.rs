@@ -22,7 +22,7 @@ cargo xtask <command> [options]
                 SCRIPT [--godot TEMPLATE] [-- words for the script]
   bench         times every row of godot_project/bench against the engine, in the editor's build and in the
                 release template; reports/bench-*.{json,svg,md} [--editor-only] [--filter TEXT] [--long]
-                [--godot PATH]
+                [--godot PATH]; `bench stream`: what docs/STREAMING.md says of size, slices and packets
   check         fmt, clippy, docs, tidy, instructions, test; stops at the first failure [--long] [--godot PATH]
   tidy          the rules no linter knows: layers, unsafe, file length, names, machine paths
   instructions  counts the core's work under valgrind, against tests/instructions.txt; BLESS=1 records
@@ -151,7 +151,7 @@ impl Arguments {
         while let Some(argument) = parser.next()? {
             let option = match argument {
                 Arg::Long("help") | Arg::Short('h') => return Ok(Self::new(Task::Help)),
-                Arg::Value(word) if task == Task::ReleaseRun => {
+                Arg::Value(word) if matches!(task, Task::ReleaseRun | Task::Bench) => {
                     arguments.words.push(word.string()?);
                     continue;
                 }

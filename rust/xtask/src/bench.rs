@@ -2,10 +2,11 @@
 //! holds the goals and its exit code is the verdict.
 
 use std::fs;
+use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 
 use crate::arguments::Arguments;
 use crate::build::{self, Profile};
@@ -15,6 +16,8 @@ use crate::release_run::Game;
 use crate::workspace::Workspace;
 
 const SCRIPT: &str = "res://bench/run.gd";
+/// Gigabytes, slices of time and packets a second, with goals of their own.
+const STREAM: &str = "res://tests/stream/figures.gd";
 
 /// The editor's build first, then the one that players run. The worse of both exit codes: 0 all goals reached,
 /// 1 some not, 2 nothing was measured, 3 a run was cut off.
@@ -22,6 +25,11 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
     build::run(workspace, Profile::Release)?;
     let editor = engine::find(workspace, arguments.godot.as_deref())?;
     fs::create_dir_all(workspace.reports())?;
+    match arguments.words.first().map(String::as_str) {
+        None => {}
+        Some("stream") => return stream(workspace, &editor),
+        Some(other) => bail!("no bench `{other}`: there is `stream`, and all rows without a name"),
+    }
     println!("\n=== editor build: no row slower than the engine, more or less");
     let command = engine::script(&editor, &workspace.project(), SCRIPT);
     let mut worst = measure(workspace, arguments, command, "editor")?;
@@ -31,6 +39,13 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
         worst = worst.max(measure(workspace, arguments, game.script(SCRIPT), "release")?);
     }
     Ok(ExitCode::from(worst))
+}
+
+/// The figures of docs/STREAMING.md: 0 when they reach what is asked of them, 1 when not, 3 when cut off.
+fn stream(workspace: &Workspace, editor: &Path) -> Result<ExitCode> {
+    let mut figures = engine::script(editor, &workspace.project(), STREAM);
+    let outcome = child::run(&mut figures, Show::Now, Some(Duration::from_secs(900)))?;
+    Ok(ExitCode::from(outcome.code.and_then(|code| u8::try_from(code).ok()).unwrap_or(3)))
 }
 
 fn measure(workspace: &Workspace, arguments: &Arguments, mut command: Command, build: &str) -> Result<u8> {
