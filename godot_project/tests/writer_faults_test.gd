@@ -61,6 +61,31 @@ func test_a_full_disk() -> void:
 	_check_old()
 
 
+func test_a_disk_that_breaks() -> void:
+	if OS.get_name() != "Linux":
+		check(true, "calls are made to fail on Linux only")
+		return
+	DirAccess.make_dir_absolute(FOLDER)
+	var library := ProjectSettings.globalize_path(FOLDER.path_join("broken_disk.so"))
+	var source := ProjectSettings.globalize_path("res://tests/stream/broken_disk.c")
+	var output := []
+	var built := OS.execute("cc", ["-shared", "-fPIC", "-o", library, source, "-ldl"], output, true)
+	if not check(built == 0, "cc: %s" % [output]):
+		return
+	for fault: String in ["write", "sync", "rename", "short"]:
+		_store_old()
+		var options := PackedStringArray([ProjectSettings.globalize_path(PATH)])
+		if fault == "short":
+			options.append("good")
+		var words := EngineProcess.command("res://tests/stream/broken_disk.gd", options)
+		output.clear()
+		var script := ProjectSettings.globalize_path("res://tests/stream/preloaded.sh")
+		var code := OS.execute("sh", PackedStringArray([script, library, fault]) + words, output, true)
+		check(code == 0 and str(output[0]).strip_edges().ends_with("PASS"), "%s: %d: %s" % [fault, code, output])
+		if fault != "short":
+			_check_old()
+
+
 func test_a_name_that_is_taken() -> void:
 	DirAccess.make_dir_absolute(FOLDER)
 	DirAccess.make_dir_absolute(FOLDER.path_join("folder"))
