@@ -69,7 +69,9 @@ func _send_all(kind: String, link: Link, reader: VariantReader, writer: VariantW
 	for value: Variant in values:
 		check_error(writer.write(value), OK, "write")
 		var came := _until(_receives.bind(link, reader, writer), link)
-		if not check(came, "%s: %s does not come back: %s" % [kind, var_to_str(value).left(80), reader.get_error()]):
+		# As bytes: a deep value has no text that the engine makes without printing.
+		if not check(came, "%s: a value does not come back: %s" % [kind, reader.get_error()]):
+			print(var_to_bytes(value).hex_encode())
 			return
 		right += int(var_to_bytes(reader.data) == var_to_bytes(bytes_to_var(var_to_bytes(value))))
 	check_same(right, values.size(), kind + ": values that came back as they went")
