@@ -3,11 +3,13 @@
 //! It makes no text of what a schema refused: that is a second walk, for when somebody asks.
 
 use godot::builtin::{PackedByteArray, Variant};
-use variant_core::ErrorKind;
-use variant_schema::{Program, Shaped, Validator};
+use variant_core::{ErrorKind, Rules};
+use variant_schema::{Checker, Program, Shaped, Validator, Violation};
 
 use crate::checks;
-use crate::codec::{Codec, Dialect, Extent, Limits, Problem, Settings, Strictness, build_one, wrong_target};
+use crate::codec::{
+    Codec, Dialect, Extent, Limits, Problem, Settings, Strictness, Target, build_one, wrong_target,
+};
 use crate::into::{InPlace, check_target};
 use crate::key_hashes;
 use crate::raw::in_place;
@@ -105,6 +107,37 @@ impl Codec {
             Err(error) if error.kind() == ErrorKind::InvalidArgument => Err(wrong_target(target, bytes)),
             Err(error) => Err(brief(s, &error)),
         }
+    }
+
+    /// Bytes of a value that the schema accepts. What is sent is what a receiver with the same schema takes.
+    pub(crate) fn encode_checked(
+        &mut self,
+        s: &Settings,
+        held: &Held,
+        value: &Variant,
+    ) -> Result<PackedByteArray, Problem> {
+        let program = held.program()?;
+        let bytes = self.encode(s, value)?;
+        let is_own = !s.full_objects && s.target.is_some_and(Target::is_newest_godot_4);
+        let found = if is_own {
+            self.first_violation(program, bytes.as_slice())
+        } else {
+            // Another dialect's bytes may say less than the value.
+            let own = encoded(value).map_err(|error| Problem::of_value(&error))?;
+            self.first_violation(program, &own)
+        };
+        match found {
+            Some(violation) => Err(Problem::of_live_violation(&violation)),
+            None if program.has_checks() => checks::run(&held.schema, value).map(|()| bytes),
+            None => Ok(bytes),
+        }
+    }
+
+    fn first_violation(&mut self, program: &Program, bytes: &[u8]) -> Option<Violation> {
+        let rules = Rules::engine();
+        let mut validator = Validator::new(program, &mut self.schema, bytes, &rules);
+        self.checking.decode(bytes, &rules, &mut validator).err()?;
+        Checker::new().violations(program, bytes, &rules, 1).pop()
     }
 
     /// A value whose bytes are gone, as the schema shapes it. It is encoded again, so that offsets count in what the

@@ -124,12 +124,21 @@ impl CodecState {
     /// Leaves the decoded value of the call before alone.
     pub(super) fn encode(&self, value: &Variant) -> PackedByteArray {
         let settings = self.settings();
+        let held = self.held();
         let Some(mut work) = self.lock_work() else { return PackedByteArray::new() };
-        let (bytes, problem) = match work.codec.encode(&settings, value) {
+        let outcome = match held.as_deref() {
+            Some(held) => work.codec.encode_checked(&settings, held, value),
+            None => work.codec.encode(&settings, value),
+        };
+        let (bytes, problem) = match outcome {
             Ok(bytes) => (bytes, None),
             Err(problem) => (PackedByteArray::new(), Some(problem)),
         };
         work.outcome.problem = problem;
+        // What was refused before is no reason of this call.
+        let before = work.outcome.refused.take();
+        drop(work);
+        drop(before);
         bytes
     }
 
