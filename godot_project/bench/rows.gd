@@ -7,12 +7,18 @@ const INTO := "res://bench/into_jobs.gd"
 const VALIDATE := "res://bench/validate_jobs.gd"
 const DEEP := "res://bench/deep_jobs.gd"
 const REFUSED := "res://bench/refused_jobs.gd"
+const SchemaValues := preload("res://bench/schema_values.gd")
+const SCHEMA := "res://bench/schema_jobs.gd"
+const SCHEMA_CHECK := "res://bench/schema_check_jobs.gd"
+const SCHEMA_OBJECTS := "res://bench/schema_objects_jobs.gd"
+const SCHEMA_REFUSED := "res://bench/schema_refused_jobs.gd"
 
 var _rows: Array[Dictionary] = []
 
 
 func all() -> Array[Dictionary]:
 	_packets()
+	_schemas()
 	_saves()
 	_arrays()
 	_texts()
@@ -41,6 +47,15 @@ func _packets() -> void:
 	_row("packet, decode_into", Values.packet, 0.0, 3.0, INTO)
 	_row("packet, validate", Values.packet, 0.0, 1.0, VALIDATE)
 	_row("packet, refused", Values.packet, 0.0, 10.0, REFUSED)
+
+
+## The first against the engine's decoding alone, the second and third against checks in GDScript, the last against
+## what is accepted.
+func _schemas() -> void:
+	_row("schema, decode", SchemaValues.packet, 0.0, 1.0, SCHEMA)
+	_row("schema, check by hand", SchemaValues.packet, 0.0, 10.0, SCHEMA_CHECK)
+	_row("schema, check by objects", SchemaValues.packet, 0.0, 20.0, SCHEMA_OBJECTS)
+	_row("schema, refused", SchemaValues.packet, 0.0, 1.0, SCHEMA_REFUSED)
 
 
 func _saves() -> void:

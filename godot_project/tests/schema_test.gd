@@ -43,6 +43,41 @@ func test_a_good_packet_is_decoded_with_its_defaults() -> void:
 	check_same(codec.get_errors(), [] as Array[Dictionary], "no errors")
 
 
+func test_what_is_sent_is_checked_too() -> void:
+	var codec := _codec(_move())
+	check_same(codec.encode(_packet()), var_to_bytes(_packet()), "a good packet, without its default")
+	check_error(codec.decode(var_to_bytes(_packet(250)).slice(0, -4)), ERR_FILE_EOF, "something else before")
+	check_same(codec.encode(_packet(250)), PackedByteArray(), "a bad one")
+	check_same(codec.get_error_message(), "items[0].count: expected int 1..99, got int 250", "message")
+	check_same(codec.get_error().byte_offset, -1, "there are no bytes to point at")
+	check_same(codec.get_errors(), [codec.get_error()] as Array[Dictionary], "of this call")
+	codec.target = "4.0"
+	check_same(codec.encode(_packet(250)), PackedByteArray(), "for another version")
+	check_same(codec.encode(_packet()), var_to_bytes(_packet()), "a good one for it")
+	check_same(codec.get_errors(), [] as Array[Dictionary], "nothing is left")
+	codec.schema = VariantSchema.int().check_with(func(number: int) -> bool: return number == 7)
+	check(codec.encode(8).is_empty() and codec.get_error().code == VariantCodec.CHECK_FAILED, "a check of the game")
+	check_same(codec.encode(7), var_to_bytes(7), "one that it accepts")
+
+
+func test_refusals_are_explained_when_asked() -> void:
+	var codec := _codec(_move())
+	var bytes := var_to_bytes(_packet(250))
+	check_error(codec.decode(bytes), ERR_INVALID_DATA, "decode")
+	bytes.fill(0)
+	check_same(codec.get_error().path, "items[0].count", "of the bytes as they were")
+	codec.schema = null
+	check_same(codec.get_error().got, "int 250", "by the schema that was")
+
+
+func test_typed_containers_are_made_where_the_bytes_have_none() -> void:
+	var codec := _codec(VariantSchema.dict({"ids": VariantSchema.array(VariantSchema.int()).typed()}))
+	check_error(codec.decode(var_to_bytes({"ids": [1, 2]})), OK, "untyped")
+	check_same(codec.data.ids, [1, 2] as Array[int], "made typed")
+	check_error(codec.decode(var_to_bytes({"ids": [3] as Array[int]})), OK, "typed")
+	check_same(codec.data.ids, [3] as Array[int], "kept")
+
+
 func test_a_bad_packet_says_where_and_what() -> void:
 	var codec := _codec(_move())
 	var bytes := var_to_bytes(_packet(250))

@@ -33,8 +33,11 @@ pub(crate) enum Command {
     Outline(Outline),
     /// Show where the bytes go: by path and by type
     Sizes(Sizes),
-    /// Check files against strictness and limits, folders too
-    Check(Report),
+    /// Check files against strictness, limits and a schema, folders too
+    Check(Check),
+    /// Find the schema of files
+    #[command(subcommand)]
+    Schema(Schema),
     /// Compare two files by path
     Diff(Diff),
     /// Convert files or folders: Godot 3 to 4 and back, for an older version, or to the one canonical form
@@ -121,6 +124,24 @@ pub(crate) struct Sizes {
     /// Show so many places
     #[arg(long, default_value_t = 20)]
     pub(crate) most: usize,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Check {
+    #[command(flatten)]
+    pub(crate) report: Report,
+    /// A file with a schema as JSON, as VariantSchema.to_json() writes it: every value has to be what it says
+    #[arg(long, value_name = "FILE")]
+    pub(crate) schema: Option<PathBuf>,
+    /// Show so many violations of one value
+    #[arg(long, default_value_t = 32, value_name = "COUNT")]
+    pub(crate) most: usize,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Schema {
+    /// Print a schema, as JSON, that accepts every value of these samples: it says what was seen in them
+    Infer(Look),
 }
 
 #[derive(Debug, Args)]

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde_json::{Value as Json, json};
+use variant_schema::Violation;
 use walkdir::WalkDir;
 
 use crate::arguments::Report;
@@ -165,9 +166,20 @@ impl<W: Write> Teller<W> {
             writeln!(self.output, "{line}")?;
         }
         if let Some(failure) = &answer.failure {
-            writeln!(self.output, "{}", json!({ "file": name, "ok": false, "error": as_json(failure) }))?;
+            writeln!(self.output, "{}", refused(name, failure))?;
         }
         Ok(())
+    }
+}
+
+/// A file that failed, for scripts. A schema may have more than one thing to say.
+fn refused(name: &str, failure: &Failure) -> Json {
+    match failure {
+        Failure::Data(data) if !data.violations.is_empty() => {
+            let violations: Vec<Json> = data.violations.iter().map(violation).collect();
+            json!({ "file": name, "ok": false, "violations": violations })
+        }
+        _ => json!({ "file": name, "ok": false, "error": as_json(failure) }),
     }
 }
 
@@ -186,4 +198,15 @@ pub(crate) fn as_json(failure: &Failure) -> Json {
         }),
         None => json!({ "message": failure.to_string() }),
     }
+}
+
+fn violation(found: &Violation) -> Json {
+    json!({
+        "kind": found.kind.name(),
+        "path": found.path.to_string(),
+        "byte_offset": found.offset,
+        "expected": found.expected,
+        "got": found.got,
+        "message": found.to_string(),
+    })
 }

@@ -5,6 +5,8 @@ use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
+use variant_schema::Violation;
+
 /// Bytes kept behind the place of an error, and twice as many before it.
 const EXCERPT: usize = 16;
 
@@ -43,6 +45,8 @@ pub(crate) struct BadData {
     pub(crate) message: String,
     /// Name of the kind, path and byte, for scripts.
     pub(crate) error: Option<variant_core::Error>,
+    /// What a schema refused, for scripts; `message` is of the first of them.
+    pub(crate) violations: Vec<Violation>,
     /// What to show beside the message: bytes, and the place in them.
     pub(crate) excerpt: Option<Excerpt>,
 }
@@ -79,7 +83,19 @@ impl Failure {
     /// A refusal of encoded bytes.
     pub(crate) fn refusal(error: &variant_core::Error, bytes: &[u8]) -> Failure {
         let excerpt = Some(Excerpt::around(bytes, error.offset()));
-        Failure::Data(Box::new(BadData { message: error.to_string(), error: Some(error.clone()), excerpt }))
+        Failure::Data(Box::new(BadData {
+            message: error.to_string(),
+            error: Some(error.clone()),
+            excerpt,
+            ..BadData::default()
+        }))
+    }
+
+    /// What a schema refused of encoded bytes. The first violation is shown in them, the others are told below it.
+    pub(crate) fn violations(violations: Vec<Violation>, bytes: &[u8]) -> Failure {
+        let lines: Vec<String> = violations.iter().map(Violation::to_string).collect();
+        let excerpt = violations.first().map(|first| Excerpt::around(bytes, first.offset));
+        Failure::Data(Box::new(BadData { message: lines.join("\n  "), violations, excerpt, error: None }))
     }
 
     pub(crate) fn file(path: &Path, error: io::Error) -> Failure {

@@ -56,7 +56,11 @@ pub(crate) fn frames(bytes: &[u8], framing: Framing) -> Result<Vec<Range<usize>>
         let Some(end) = end.filter(|end| *end <= bytes.len()) else {
             let message = format!("a length that the input does not have (byte {at})");
             let excerpt = Excerpt::around(bytes, at as u64);
-            return Err(Failure::Data(Box::new(BadData { message, error: None, excerpt: Some(excerpt) })));
+            return Err(Failure::Data(Box::new(BadData {
+                message,
+                excerpt: Some(excerpt),
+                ..BadData::default()
+            })));
         };
         records.push(at + 4..end);
         at = end;

@@ -18,7 +18,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use arguments::{Cli, Command};
+use arguments::{Cli, Command, Schema};
 use failure::{Failure, Verdict};
 
 fn main() -> ExitCode {
@@ -42,6 +42,7 @@ fn run(command: &Command) -> Result<Verdict, Failure> {
         Command::Outline(given) => command::look::outline(given),
         Command::Sizes(given) => command::look::sizes(given),
         Command::Check(given) => command::check::run(given),
+        Command::Schema(Schema::Infer(given)) => command::schema::infer(given),
         Command::Diff(given) => command::diff::run(given),
         Command::Transcode(given) => command::transcode::run(given),
         Command::Split(given) => command::split::run(given),

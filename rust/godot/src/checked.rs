@@ -1,49 +1,93 @@
 //! Decoding under a schema: the engine room's calls with a validator in front, in the same walk.
+//!
+//! It makes no text of what a schema refused: that is a second walk, for when somebody asks.
 
 use godot::builtin::{PackedByteArray, Variant};
 use variant_core::{ErrorKind, Rules};
-use variant_schema::{Program, Shaped, Validator};
+use variant_schema::{Checker, Program, Shaped, Validator, Violation};
 
 use crate::checks;
-use crate::codec::{Codec, Dialect, Extent, Limits, Problem, Settings, Strictness, wrong_target};
+use crate::codec::{
+    Codec, Dialect, Extent, Limits, Problem, Settings, Strictness, Target, build_one, wrong_target,
+};
 use crate::into::{InPlace, check_target};
 use crate::key_hashes;
-use crate::schema::{Held, encoded};
+use crate::raw::in_place;
+use crate::schema::{Held, encoded, violations};
 
 impl Codec {
     pub(crate) fn decode_checked(
         &mut self,
         s: &Settings,
         held: &Held,
-        bytes: &PackedByteArray,
+        bytes: &[u8],
     ) -> Result<(Variant, Extent), Problem> {
-        let (program, rules) = (held.program()?, s.rules());
-        let validator = Validator::new(program, &mut self.schema, bytes.as_slice(), &rules);
-        let mut sink = Shaped::new(validator, s.building());
-        let outcome = self.building.decode(bytes.as_slice(), &rules, &mut sink);
-        let (value, extent) = outcome.map_err(|error| self.explain(s, program, bytes, &error))?;
+        let program = held.program()?;
+        let (value, extent) = match self.decode_checked_in_place(s, program, bytes)? {
+            Some(decoded) => decoded,
+            None => self.build_checked(s, program, bytes)?,
+        };
+        // Scripts run from here on, and may change what the bytes were lent from.
         if program.has_checks() {
             checks::run(&held.schema, &value)?;
         }
         Ok((value, extent))
     }
 
+    /// Checks first, then builds what is good where it will stay. `None`: the schema makes another value of these
+    /// bytes, or they take the plain walk for another reason.
+    fn decode_checked_in_place(
+        &mut self,
+        s: &Settings,
+        program: &Program,
+        bytes: &[u8],
+    ) -> Result<Option<(Variant, Extent)>, Problem> {
+        if !Self::is_plain(s) {
+            return Ok(None);
+        }
+        let (extent, reshapes) = self.check_by(s, program, bytes)?;
+        if reshapes {
+            return Ok(None);
+        }
+        let value = in_place::build(bytes, &mut self.keys, build_one);
+        Ok(value.map(|value| (value, extent)))
+    }
+
+    /// The plain walk, which checks, fills in defaults and builds in one.
+    fn build_checked(
+        &mut self,
+        s: &Settings,
+        program: &Program,
+        bytes: &[u8],
+    ) -> Result<(Variant, Extent), Problem> {
+        let rules = s.rules();
+        let validator = Validator::new(program, &mut self.schema, bytes, &rules);
+        let mut sink = Shaped::new(validator, s.building());
+        self.building.decode(bytes, &rules, &mut sink).map_err(|error| brief(s, &error))
+    }
+
+    /// Checks alone, and whether the schema makes another value of the bytes.
+    fn check_by(&mut self, s: &Settings, program: &Program, bytes: &[u8]) -> Result<(Extent, bool), Problem> {
+        let rules = s.rules();
+        let mut validator = Validator::new(program, &mut self.schema, bytes, &rules);
+        match self.checking.decode(bytes, &rules, &mut validator) {
+            Ok(((), extent)) => Ok((extent, validator.reshapes())),
+            Err(error) => Err(brief(s, &error)),
+        }
+    }
+
     pub(crate) fn validate_checked(
         &mut self,
         s: &Settings,
         held: &Held,
-        bytes: &PackedByteArray,
+        bytes: &[u8],
     ) -> Result<Extent, Problem> {
-        let (program, rules) = (held.program()?, s.rules());
+        let program = held.program()?;
         if program.has_checks() || key_hashes::are_asked() {
             // A check of the game's own wants the value, the engine's hash wants each key.
             return self.decode_checked(s, held, bytes).map(|(_, extent)| extent);
         }
-        let mut validator = Validator::new(program, &mut self.schema, bytes.as_slice(), &rules);
-        match self.checking.decode(bytes.as_slice(), &rules, &mut validator) {
-            Ok(((), extent)) => Ok(extent),
-            Err(error) => Err(self.explain(s, program, bytes, &error)),
-        }
+        self.check_by(s, program, bytes).map(|(extent, _)| extent)
     }
 
     pub(crate) fn decode_into_checked(
@@ -54,15 +98,46 @@ impl Codec {
         bytes: &PackedByteArray,
     ) -> Result<Extent, Problem> {
         check_target(target)?;
-        let extent = self.validate_checked(s, held, bytes)?;
+        let extent = self.validate_checked(s, held, bytes.as_slice())?;
         let (program, rules) = (held.program()?, s.rules());
         let validator = Validator::new(program, &mut self.schema, bytes.as_slice(), &rules);
         let mut sink = Shaped::new(validator, InPlace::new(target, s.building()));
         match self.updating.decode(bytes.as_slice(), &rules, &mut sink) {
             Ok(_) => Ok(extent),
             Err(error) if error.kind() == ErrorKind::InvalidArgument => Err(wrong_target(target, bytes)),
-            Err(error) => Err(self.explain(s, program, bytes, &error)),
+            Err(error) => Err(brief(s, &error)),
         }
+    }
+
+    /// Bytes of a value that the schema accepts. What is sent is what a receiver with the same schema takes.
+    pub(crate) fn encode_checked(
+        &mut self,
+        s: &Settings,
+        held: &Held,
+        value: &Variant,
+    ) -> Result<PackedByteArray, Problem> {
+        let program = held.program()?;
+        let bytes = self.encode(s, value)?;
+        let is_own = !s.full_objects && s.target.is_some_and(Target::is_newest_godot_4);
+        let found = if is_own {
+            self.first_violation(program, bytes.as_slice())
+        } else {
+            // Another dialect's bytes may say less than the value.
+            let own = encoded(value).map_err(|error| Problem::of_value(&error))?;
+            self.first_violation(program, &own)
+        };
+        match found {
+            Some(violation) => Err(Problem::of_live_violation(&violation)),
+            None if program.has_checks() => checks::run(&held.schema, value).map(|()| bytes),
+            None => Ok(bytes),
+        }
+    }
+
+    fn first_violation(&mut self, program: &Program, bytes: &[u8]) -> Option<Violation> {
+        let rules = Rules::engine();
+        let mut validator = Validator::new(program, &mut self.schema, bytes, &rules);
+        self.checking.decode(bytes, &rules, &mut validator).err()?;
+        Checker::new().violations(program, bytes, &rules, 1).pop()
     }
 
     /// A value whose bytes are gone, as the schema shapes it. It is encoded again, so that offsets count in what the
@@ -73,26 +148,26 @@ impl Codec {
         // What these may refuse, they have refused already.
         let s = Settings { strictness: Strictness::Engine, dialect: Dialect::Godot4, limits, ..*s };
         let bytes = encoded(value).map_err(|error| Problem::of_value(&error))?;
-        self.decode_checked(&s, held, &PackedByteArray::from(bytes)).map(|(value, _)| value)
+        let outcome = self.decode_checked(&s, held, &bytes).map(|(value, _)| value);
+        outcome
+            .map_err(|problem| if problem.is_brief { explained(&s, held, &bytes, problem) } else { problem })
     }
+}
 
-    /// Only now, when something was refused, is it asked where and what: the walk stops at the same value.
-    #[cold]
-    fn explain(
-        &mut self,
-        s: &Settings,
-        program: &Program,
-        bytes: &PackedByteArray,
-        error: &variant_core::Error,
-    ) -> Problem {
-        let rules: Rules = s.rules();
-        let first = error
-            .kind()
-            .is_of_schema()
-            .then(|| self.explaining.violations(program, bytes.as_slice(), &rules, 1).pop());
-        match first.flatten() {
-            Some(violation) => Problem::of_violation(&violation),
-            None => Problem::of_bytes(error, s),
-        }
+/// What was refused, without a word where the schema did it: most games drop a bad packet and ask nothing.
+#[cold]
+fn brief(s: &Settings, error: &variant_core::Error) -> Problem {
+    if error.kind().is_of_schema() {
+        let offset = i64::try_from(error.offset()).unwrap_or(i64::MAX);
+        Problem { byte_offset: offset, is_brief: true, ..Problem::of_call(error.kind()) }
+    } else {
+        Problem::of_bytes(error, s)
     }
+}
+
+/// A brief problem in full: the walk is made again, and stops at the same value.
+#[cold]
+pub(crate) fn explained(s: &Settings, held: &Held, bytes: &[u8], problem: Problem) -> Problem {
+    let found = violations(held, bytes, &s.rules(), 1).ok().and_then(|mut found| found.pop());
+    found.map_or(problem, |violation| Problem::of_violation(&violation))
 }

@@ -69,6 +69,8 @@ pub(crate) struct Problem {
     pub(crate) got: String,
     pub(crate) message: String,
     pub(crate) fatal: bool,
+    /// The texts and the path are not made yet.
+    pub(crate) is_brief: bool,
 }
 
 /// Reusable scratch of an encoder and decoder.
@@ -79,11 +81,9 @@ pub(crate) struct Codec {
     pub(crate) updating: Walker<Place>,
     /// What a check by a schema remembers.
     pub(crate) schema: variant_schema::Scratch,
-    /// Looks again at what was refused.
-    pub(crate) explaining: variant_schema::Checker,
     scratch: Vec<u8>,
     encoding: EncodeRoom,
-    keys: KeyCache,
+    pub(crate) keys: KeyCache,
 }
 
 impl Codec {
@@ -134,7 +134,7 @@ impl Codec {
 
     /// Whether what is accepted is what is built: nothing is converted, dropped, read in another
     /// dialect's way or put in a reference's place.
-    fn is_plain(s: &Settings) -> bool {
+    pub(crate) fn is_plain(s: &Settings) -> bool {
         let has_stand_ins = !s.limits.live_references && s.limits.allowed_types.intersects(REFERENCES);
         s.strictness != Strictness::Engine
             && s.dialect == Dialect::Godot4
@@ -207,7 +207,7 @@ impl Codec {
 }
 
 /// One value that has been checked, at the beginning of bytes: what a walk in place leaves to the plain one.
-fn build_one(bytes: &[u8]) -> Option<(Variant, usize)> {
+pub(crate) fn build_one(bytes: &[u8]) -> Option<(Variant, usize)> {
     let rules = Rules {
         strictness: Strictness::Engine,
         limits: Limits::engine(),
@@ -268,6 +268,7 @@ impl Problem {
             expected: kind.expected(),
             got: kind.got(),
             fatal: false,
+            is_brief: false,
         }
     }
 
@@ -324,6 +325,7 @@ impl Problem {
             got: String::new(),
             message: String::new(),
             fatal: false,
+            is_brief: false,
         }
     }
 }

@@ -5,7 +5,7 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use godot::builtin::{PackedByteArray, Variant};
+use godot::builtin::Variant;
 use godot::global::push_error;
 use variant_core::{Encoder, Error, ErrorKind, Limits, Rules, ToValue, Value, Walker};
 use variant_schema::{BuildError, Program, Schema, Violation};
@@ -76,12 +76,12 @@ pub(crate) fn encoded(value: &Variant) -> Result<Vec<u8>, Error> {
 /// What is refused of the bytes by the schema or the rules, all of it up to `most`.
 pub(crate) fn violations(
     held: &Held,
-    bytes: &PackedByteArray,
+    bytes: &[u8],
     rules: &Rules,
     most: usize,
 ) -> Result<Vec<Violation>, Problem> {
     let mut checker = variant_schema::Checker::new();
-    Ok(checker.violations(held.program()?, bytes.as_slice(), rules, most))
+    Ok(checker.violations(held.program()?, bytes, rules, most))
 }
 
 impl Problem {

@@ -98,18 +98,12 @@ impl VariantCodec {
 
     #[func]
     fn get_error(&self) -> VarDictionary {
-        self.state
-            .state()
-            .outcome(|last| last.problem.as_ref().map(|it| it.to_dictionary()))
-            .unwrap_or_default()
+        self.state.state().problem().map(|problem| problem.to_dictionary()).unwrap_or_default()
     }
 
     #[func]
     fn get_error_message(&self) -> GString {
-        self.state
-            .state()
-            .outcome(|last| last.problem.as_ref().map(|it| it.message.as_str().into()))
-            .unwrap_or_default()
+        self.state.state().problem().map(|problem| problem.message.as_str().into()).unwrap_or_default()
     }
 
     #[func]

@@ -50,6 +50,17 @@ pub(super) fn decode_argument(
     codec.decode(settings, &bytes_argument(bytes)?)
 }
 
+/// The argument `bytes` for the length of a call: where it lies, if that can be.
+pub(super) fn with_bytes<R>(
+    bytes: &Variant,
+    call: impl FnOnce(&[u8]) -> Result<R, Problem>,
+) -> Result<R, Problem> {
+    match in_place::bytes(bytes) {
+        Some(lent) => call(lent),
+        None => call(bytes_argument(bytes)?.as_slice()),
+    }
+}
+
 /// Checks the argument `bytes`.
 pub(super) fn check_argument(
     codec: &mut Codec,

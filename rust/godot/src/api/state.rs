@@ -10,9 +10,10 @@ use godot::builtin::{PackedByteArray, Variant};
 use godot::global::Error;
 use godot::obj::Gd;
 
-use super::error::{bytes_argument, check_argument, decode_argument};
+use super::error::{bytes_argument, check_argument, decode_argument, with_bytes};
 use super::limits::{SharedLimits, VariantLimits, lock};
 use super::schema::VariantSchema;
+use crate::checked::explained;
 use crate::codec::{Codec, Dialect, Extent, Limits, Problem, Settings, Strictness, Target};
 use crate::raw::any_thread::AnyThread;
 use crate::schema::{self, Held};
@@ -123,19 +124,28 @@ impl CodecState {
     /// Leaves the decoded value of the call before alone.
     pub(super) fn encode(&self, value: &Variant) -> PackedByteArray {
         let settings = self.settings();
+        let held = self.held();
         let Some(mut work) = self.lock_work() else { return PackedByteArray::new() };
-        let (bytes, problem) = match work.codec.encode(&settings, value) {
+        let outcome = match held.as_deref() {
+            Some(held) => work.codec.encode_checked(&settings, held, value),
+            None => work.codec.encode(&settings, value),
+        };
+        let (bytes, problem) = match outcome {
             Ok(bytes) => (bytes, None),
             Err(problem) => (PackedByteArray::new(), Some(problem)),
         };
         work.outcome.problem = problem;
+        // What was refused before is no reason of this call.
+        let before = work.outcome.refused.take();
+        drop(work);
+        drop(before);
         bytes
     }
 
     pub(super) fn decode(&self, bytes: &Variant) -> Error {
         self.read(bytes, |codec, settings, schema| {
             let (data, extent) = match schema {
-                Some(held) => codec.decode_checked(settings, held, &bytes_argument(bytes)?)?,
+                Some(held) => with_bytes(bytes, |bytes| codec.decode_checked(settings, held, bytes))?,
                 None => decode_argument(codec, settings, bytes)?,
             };
             Ok(Outcome { data, extent, ..Outcome::default() })
@@ -145,7 +155,7 @@ impl CodecState {
     pub(super) fn validate(&self, bytes: &Variant) -> Error {
         self.read(bytes, |codec, settings, schema| {
             let extent = match schema {
-                Some(held) => codec.validate_checked(settings, held, &bytes_argument(bytes)?)?,
+                Some(held) => with_bytes(bytes, |bytes| codec.validate_checked(settings, held, bytes))?,
                 None => check_argument(codec, settings, bytes)?,
             };
             Ok(Outcome { extent, ..Outcome::default() })
@@ -220,11 +230,24 @@ impl CodecState {
         drop(before);
     }
 
+    /// Why the last call failed. What a schema refused is put into words here, when they are asked for.
+    pub(super) fn problem(&self) -> Option<Problem> {
+        let (problem, refused) =
+            self.outcome(|last| (last.problem.clone(), last.refused.as_ref().map(Refused::shared)));
+        match (problem?, refused) {
+            (problem, Some(it)) if problem.is_brief => {
+                Some(explained(&it.settings, &it.held, it.bytes.as_slice(), problem))
+            }
+            (problem, _) => Some(problem),
+        }
+    }
+
     /// Every reason why the last call refused its bytes, at most `most`. The first is the one it told.
     pub(super) fn problems(&self, most: usize) -> Vec<Problem> {
         let refused = self.outcome(|last| last.refused.as_ref().map(Refused::shared));
-        let all =
-            refused.and_then(|it| schema::violations(&it.held, &it.bytes, &it.settings.rules(), most).ok());
+        let all = refused.and_then(|it| {
+            schema::violations(&it.held, it.bytes.as_slice(), &it.settings.rules(), most).ok()
+        });
         match all {
             Some(found) if !found.is_empty() => found.iter().map(Problem::of_violation).collect(),
             _ => self.outcome(|last| last.problem.iter().take(most).cloned().collect()),

@@ -156,7 +156,11 @@ impl Validator<'_> {
     pub(super) fn check_missing(&mut self, node: usize, seen: usize, at: u64) -> Result<(), Refusal> {
         let What::Dict(dict) = &self.program.node(node).what else { return Ok(()) };
         for (number, key) in dict.keys.iter().enumerate() {
-            if key.is_required && !self.has_key(seen, number) {
+            if self.has_key(seen, number) {
+                continue;
+            }
+            self.scratch.reshapes |= key.default.is_some();
+            if key.is_required {
                 self.report(at, ErrorKind::MissingKey, || {
                     (format!("the key {}", describe::quoted(&key.name)), "none of that name".to_owned())
                 })?;

@@ -34,6 +34,8 @@ pub struct Scratch {
     digester: Digester,
     /// Names of keys on the way, kept only while violations are collected.
     names: String,
+    /// Whether what is to be built is another value than what the bytes say.
+    reshapes: bool,
     pub(crate) found: Vec<Violation>,
 }
 
@@ -68,6 +70,7 @@ impl<'a> Validator<'a> {
         scratch.names.clear();
         scratch.found.clear();
         scratch.unique = 0;
+        scratch.reshapes = false;
         scratch.ahead.forget();
         scratch.top = Open::root(program.root);
         Validator { program, scratch, input, rules, most: 0 }
@@ -91,6 +94,13 @@ impl<'a> Validator<'a> {
 
     pub(crate) const fn shapes(&self) -> bool {
         self.program.shapes
+    }
+
+    /// Whether these bytes lack a key that has a default, or hold a container that is to be typed and is not: only then
+    /// a pass with [`Shaped`](crate::Shaped) gives another value than one without. Known when the walk is over.
+    #[must_use]
+    pub const fn reshapes(&self) -> bool {
+        self.scratch.reshapes
     }
 
     /// What the value that comes next is to be. A key of a dict is looked up, not judged.
@@ -175,6 +185,9 @@ impl<'a> Validator<'a> {
             _ => ANY,
         };
         let scratch = &mut *self.scratch;
+        if program.shapes {
+            scratch.reshapes |= retypes(&program.node(node).what, open.declared);
+        }
         open.seen = scratch.seen.len();
         open.name = scratch.names.len();
         if program.node(node).schema.demands().unique {
@@ -215,6 +228,19 @@ impl<'a> Validator<'a> {
         self.report(twin.at, ErrorKind::NotUnique, || {
             ("each element once".to_owned(), "one that is there already".to_owned())
         })
+    }
+}
+
+/// Whether a container that declares its keys and elements so is to be built as another. Object types are more than a
+/// number, so they count as different.
+fn retypes(what: &What, declared: (Option<VariantType>, Option<VariantType>)) -> bool {
+    let differs = |wanted: Option<VariantType>, declared: Option<VariantType>| {
+        wanted.is_some() && (wanted != declared || wanted == Some(VariantType::Object))
+    };
+    match what {
+        What::Array { typed, .. } => differs(*typed, declared.1),
+        What::Map { typed: (key, value), .. } => differs(*key, declared.0) || differs(*value, declared.1),
+        _ => false,
     }
 }
 

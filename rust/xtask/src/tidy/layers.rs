@@ -6,7 +6,7 @@ use super::{File, Finding, code};
 /// Every crate by its folder, with those of our crates it may depend on. A new crate takes its place here
 /// first.
 const CRATES: [(&str, &[&str]); 9] = [
-    ("rust/cli", &["variant-core", "variant-text"]),
+    ("rust/cli", &["variant-core", "variant-schema", "variant-text"]),
     ("rust/core", &[]),
     ("rust/fuzz", &["variant-testkit"]),
     ("rust/godot", &["variant-core", "variant-schema", "variant-text"]),

@@ -1,0 +1,355 @@
+//! Samples: what was seen of many values, and the schema that says so. No sample is kept, so there may be any number.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use variant_core::{Dictionary, Value, VariantType};
+
+use crate::checker::Checker;
+use crate::program::Program;
+use crate::schema::{Schema, Shape};
+
+/// Levels of a sample; what is deeper may be anything.
+const MAX_LEVELS: usize = 32;
+/// Texts that an enum may have, and how often each has to have been seen on average: fewer are chance.
+const MAX_TEXTS: usize = 8;
+const TIMES_EACH: usize = 3;
+/// Keys of one Dictionary with names; one with more is a map.
+const MAX_NAMES: usize = 64;
+
+/// Values of which a schema is to be made.
+#[derive(Debug, Default)]
+pub struct Samples {
+    root: Seen,
+    checker: Checker,
+    /// What tells finite values of a type, made when a first one is seen.
+    finite: BTreeMap<VariantType, Program>,
+}
+
+impl Samples {
+    /// None yet: their schema accepts everything.
+    #[must_use]
+    pub fn new() -> Samples {
+        Samples::default()
+    }
+
+    /// Adds what can be seen in a value.
+    pub fn add(&mut self, value: &Value) {
+        let seen = self.seen(value, 0);
+        self.root.merge(seen);
+    }
+
+    /// A schema that accepts every sample: the types, ranges and keys that were seen. Keys that were missing somewhere
+    /// are optional; texts of which there were few are an enum.
+    #[must_use]
+    pub fn schema(&self) -> Schema {
+        self.root.schema()
+    }
+
+    fn seen(&mut self, value: &Value, level: usize) -> Seen {
+        if level > MAX_LEVELS {
+            return Seen { is_anything: true, ..Seen::default() };
+        }
+        let mut seen = Seen::default();
+        match value {
+            Value::Nil => seen.has_nil = true,
+            Value::Int(number) => seen.ints = Some((*number, *number)),
+            Value::Float(number) => seen.floats = Some(Floats::of(*number)),
+            Value::String(text) => seen.strings = Texts::of(text),
+            Value::StringName(text) => seen.names = Texts::of(text),
+            Value::Array(array) => {
+                let mut items = Seen::default();
+                for item in &array.items {
+                    let item = self.seen(item, level.saturating_add(1));
+                    items.merge(item);
+                }
+                seen.items = Some(Box::new(items));
+            }
+            Value::Dictionary(dictionary) => {
+                seen.entries = Some(Box::new(self.entries(dictionary, level.saturating_add(1))));
+            }
+            other => {
+                let is_free = !self.is_finite(other);
+                seen.others.insert(other.ty(), is_free);
+            }
+        }
+        seen
+    }
+
+    fn entries(&mut self, dictionary: &Dictionary, level: usize) -> Entries {
+        let mut entries = Entries { count: 1, ..Entries::default() };
+        for (key, value) in &dictionary.entries {
+            let value = self.seen(value, level);
+            match (key, &mut entries.map) {
+                (Value::String(name) | Value::StringName(name), None) => {
+                    let (count, known) = entries.named.entry(name.clone()).or_default();
+                    *count = 1;
+                    known.merge(value);
+                }
+                _ => {
+                    let key = self.seen(key, level);
+                    let (keys, values) = entries.as_map();
+                    keys.merge(key);
+                    values.merge(value);
+                }
+            }
+        }
+        entries
+    }
+
+    /// Whether the type alone, which asks for finite numbers, accepts it.
+    fn is_finite(&mut self, value: &Value) -> bool {
+        let ty = value.ty();
+        if let Ok(program) = Schema::of_type(ty).compile() {
+            self.finite.entry(ty).or_insert(program);
+        }
+        self.finite.get(&ty).is_some_and(|program| self.checker.check(program, value).is_ok())
+    }
+}
+
+/// What was seen in one place.
+#[derive(Debug, Default)]
+struct Seen {
+    is_anything: bool,
+    has_nil: bool,
+    ints: Option<(i64, i64)>,
+    floats: Option<Floats>,
+    strings: Texts,
+    names: Texts,
+    /// Other types without children, and whether numbers in them were infinite or NaN.
+    others: BTreeMap<VariantType, bool>,
+    items: Option<Box<Seen>>,
+    entries: Option<Box<Entries>>,
+}
+
+impl Seen {
+    fn merge(&mut self, other: Seen) {
+        self.is_anything |= other.is_anything;
+        self.has_nil |= other.has_nil;
+        self.ints = either(self.ints.take(), other.ints, |a, b| (a.0.min(b.0), a.1.max(b.1)));
+        self.floats = either(self.floats.take(), other.floats, Floats::with);
+        self.strings.merge(other.strings);
+        self.names.merge(other.names);
+        for (ty, is_free) in other.others {
+            *self.others.entry(ty).or_default() |= is_free;
+        }
+        self.items = either(self.items.take(), other.items, |mut items, others| {
+            items.merge(*others);
+            items
+        });
+        self.entries = either(self.entries.take(), other.entries, |mut entries, others| {
+            entries.merge(*others);
+            entries
+        });
+    }
+
+    fn schema(&self) -> Schema {
+        if self.is_anything {
+            return Schema::any();
+        }
+        let mut found = Vec::new();
+        found.extend(self.ints.map(|(min, max)| Schema::int().min(min).max(max)));
+        found.extend(self.floats.as_ref().map(Floats::schema));
+        found.extend(self.strings.schema(VariantType::String, Value::String));
+        found.extend(self.names.schema(VariantType::StringName, Value::StringName));
+        found.extend(self.others.iter().map(|(ty, is_free)| {
+            let schema = Schema::of_type(*ty);
+            if *is_free { schema.allow_non_finite() } else { schema }
+        }));
+        found.extend(self.items.as_ref().map(|items| Schema::array(items.schema())));
+        found.extend(self.entries.as_ref().map(|entries| entries.schema()));
+        let one = match found.len() {
+            0 if self.has_nil => return Schema::of_type(VariantType::Nil),
+            0 => return Schema::any(),
+            1 => found.pop().unwrap_or_else(Schema::any),
+            _ => Schema::union(found),
+        };
+        if self.has_nil { one.nullable() } else { one }
+    }
+}
+
+#[derive(Debug)]
+struct Floats {
+    min: f64,
+    max: f64,
+    is_free: bool,
+}
+
+impl Floats {
+    fn of(number: f64) -> Floats {
+        Floats { min: number, max: number, is_free: !number.is_finite() }
+    }
+
+    fn with(self, other: Floats) -> Floats {
+        let is_free = self.is_free || other.is_free;
+        Floats { min: self.min.min(other.min), max: self.max.max(other.max), is_free }
+    }
+
+    /// Where infinity was seen, a range would say nothing.
+    fn schema(&self) -> Schema {
+        match self.is_free {
+            true => Schema::float().allow_non_finite(),
+            false => Schema::float().min(self.min).max(self.max),
+        }
+    }
+}
+
+/// Texts, as long as there are few.
+#[derive(Debug, Default)]
+struct Texts {
+    count: usize,
+    few: BTreeSet<String>,
+    is_many: bool,
+}
+
+impl Texts {
+    fn of(text: &str) -> Texts {
+        Texts { count: 1, few: BTreeSet::from([text.to_owned()]), is_many: false }
+    }
+
+    fn merge(&mut self, other: Texts) {
+        self.count = self.count.saturating_add(other.count);
+        self.few.extend(other.few);
+        self.is_many |= other.is_many || self.few.len() > MAX_TEXTS;
+        if self.is_many {
+            self.few.clear();
+        }
+    }
+
+    fn schema(&self, ty: VariantType, value: impl Fn(String) -> Value) -> Option<Schema> {
+        if self.count == 0 {
+            return None;
+        }
+        let is_enum = !self.is_many && self.count >= self.few.len().saturating_mul(TIMES_EACH);
+        Some(match is_enum {
+            true => Schema::enumeration(self.few.iter().cloned().map(value)),
+            false => Schema::of_type(ty),
+        })
+    }
+}
+
+/// Dictionaries seen in one place: their names, or once that is no good, what keys and values are alike.
+#[derive(Debug, Default)]
+struct Entries {
+    count: u64,
+    /// How many had the key, and what was under it.
+    named: BTreeMap<String, (u64, Seen)>,
+    map: Option<(Seen, Seen)>,
+}
+
+impl Entries {
+    fn merge(&mut self, mut other: Entries) {
+        self.count = self.count.saturating_add(other.count);
+        if self.map.is_some() || other.map.is_some() {
+            let (keys, values) = std::mem::take(other.as_map());
+            let (known_keys, known_values) = self.as_map();
+            known_keys.merge(keys);
+            known_values.merge(values);
+            return;
+        }
+        for (name, (count, seen)) in other.named {
+            let (known, values) = self.named.entry(name).or_default();
+            *known = known.saturating_add(count);
+            values.merge(seen);
+        }
+        if self.named.len() > MAX_NAMES {
+            self.as_map();
+        }
+    }
+
+    /// The names become keys like others.
+    fn as_map(&mut self) -> &mut (Seen, Seen) {
+        let named = std::mem::take(&mut self.named);
+        let (keys, values) = self.map.get_or_insert_default();
+        if !named.is_empty() {
+            // Names of a map are data: never an enum.
+            keys.strings.merge(Texts { count: named.len(), few: BTreeSet::new(), is_many: true });
+        }
+        for (_, seen) in named.into_values() {
+            values.merge(seen);
+        }
+        self.map.get_or_insert_default()
+    }
+
+    fn schema(&self) -> Schema {
+        if let Some((keys, values)) = &self.map {
+            return Schema::map(keys.schema(), values.schema());
+        }
+        let keys = self.named.iter().map(|(name, (count, seen))| {
+            let schema = seen.schema();
+            (name.clone(), if *count < self.count { schema.optional() } else { schema })
+        });
+        Schema::new(Shape::Dict { keys: keys.collect(), open: false })
+    }
+}
+
+/// Both as one, or the one there is.
+fn either<T>(a: Option<T>, b: Option<T>, both: impl FnOnce(T, T) -> T) -> Option<T> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(both(a, b)),
+        (a, b) => a.or(b),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn dictionary(entries: Vec<(Value, Value)>) -> Value {
+        Value::Dictionary(Box::new(Dictionary { entries, ..Dictionary::default() }))
+    }
+
+    fn text(text: &str) -> Value {
+        Value::String(text.to_owned())
+    }
+
+    fn inferred(values: &[Value]) -> Schema {
+        let mut samples = Samples::new();
+        for value in values {
+            samples.add(value);
+        }
+        let schema = samples.schema();
+        let program = schema.compile().expect("what was seen contradicts nothing");
+        for value in values {
+            assert_eq!(Checker::new().check(&program, value), Ok(()), "{value:?}");
+        }
+        schema
+    }
+
+    #[test]
+    fn ranges_keys_and_enums_are_seen() {
+        let sample = |hp: i64, act: &str| {
+            let mut entries = vec![(text("hp"), Value::Int(hp)), (text("act"), text(act))];
+            if hp > 5 {
+                entries.push((text("note"), Value::Nil));
+            }
+            dictionary(entries)
+        };
+        let values: Vec<Value> =
+            (0..6).map(|hp| sample(hp * 3, if hp % 2 == 0 { "jump" } else { "run" })).collect();
+        let expected = Schema::dict([
+            ("act", Schema::enumeration([text("jump"), text("run")])),
+            ("hp", Schema::int().min(0).max(15)),
+            ("note?", Schema::of_type(VariantType::Nil)),
+        ]);
+        assert_eq!(inferred(&values), expected);
+    }
+
+    #[test]
+    fn what_differs_is_a_union() {
+        let values = [Value::Nil, Value::Int(7), Value::Float(f64::NAN), text("a"), Value::Bool(true)];
+        let schema = inferred(&values);
+        assert!(schema.is_nullable());
+        assert!(matches!(schema.shape(), Shape::Union(found) if found.len() == 4), "{schema:?}");
+    }
+
+    #[test]
+    fn keys_that_are_data_make_a_map() {
+        let numbered = dictionary((0..3).map(|id| (Value::Int(id), Value::Float(0.5))).collect());
+        let mixed = dictionary(vec![(text("a"), Value::Nil), (Value::Int(9), Value::Nil)]);
+        let many = dictionary((0..100).map(|id| (text(&format!("k{id}")), Value::Int(id))).collect());
+        for values in [vec![numbered.clone()], vec![mixed.clone()], vec![numbered, mixed, many.clone()]] {
+            assert!(matches!(inferred(&values).shape(), Shape::Map(..)));
+        }
+        assert!(matches!(inferred(&[many.clone(), many]).shape(), Shape::Map(..)));
+    }
+}
