@@ -11,6 +11,8 @@ var brief := ""
 var description := ""
 ## {name, kind ("static", "const" or empty), returns, arguments: [{name, type, default}], text}
 var methods: Array[Dictionary] = []
+## As methods.
+var signals: Array[Dictionary] = []
 ## {name, type, setter, getter, default, text}
 var members: Array[Dictionary] = []
 ## {name, of (its enum), value, text}
@@ -47,7 +49,7 @@ func _init(class_title: String) -> void:
 ## Every description, by what it describes.
 func texts() -> Dictionary:
 	var all := {name: description, name + " in brief": brief}
-	for entry: Dictionary in methods + members + constants:
+	for entry: Dictionary in methods + signals + members + constants:
 		all["%s.%s" % [name, entry.name]] = entry.text
 	return all
 
@@ -58,7 +60,7 @@ func _open(xml: XMLParser) -> void:
 		"class":
 			name = at.call("name")
 			base = at.call("inherits")
-		"method":
+		"method", "signal":
 			_method = {"name": at.call("name"), "kind": at.call("qualifiers"), "returns": "void", "arguments": []}
 		"return":
 			_method.returns = _type(xml)
@@ -82,6 +84,9 @@ func _close(element: String) -> void:
 			_method.text = _clean(_text)
 		"method":
 			methods.append({"text": ""}.merged(_method, true))
+			_method = {}
+		"signal":
+			signals.append({"text": ""}.merged(_method, true))
 			_method = {}
 		"member":
 			members.back().text = _clean(_text)

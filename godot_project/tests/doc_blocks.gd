@@ -11,6 +11,8 @@ const GIVEN := {
 	"bytes": "var bytes := var_to_bytes({\"hp\": 80})",
 	"packet": "var packet := var_to_bytes([1, 2])",
 	"state": "var state := {\"hp\": 80}",
+	"reader": "var reader := VariantReader.new()",
+	"tcp": "var tcp := StreamPeerBuffer.new()",
 	"peer": "var peer := OfflineMultiplayerPeer.new()",
 	"peer_id": "var peer_id := 1",
 	"use": "func use(_value: Variant) -> void: pass",

@@ -13,7 +13,8 @@ const DocBlocks := preload("doc_blocks.gd")
 const ErrorExamples := preload("error_examples.gd")
 const ReferencePage := preload("reference_page.gd")
 
-const CLASSES: PackedStringArray = ["VariantCodec", "VariantLimits", "VariantSchema", "VariantStream"]
+const CLASSES: PackedStringArray = [
+	"VariantCodec", "VariantJob", "VariantLimits", "VariantReader", "VariantSchema", "VariantStream", "VariantWriter"]
 const GUIDES: PackedStringArray = [
 	"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "addons/variant_stream/README.md"]
 

@@ -7,7 +7,9 @@ extends "suite.gd"
 const EDITOR_ONLY := "reads the class pages of the checkout"
 
 const ClassPage := preload("class_page.gd")
-const CLASSES: Array[StringName] = [&"VariantCodec", &"VariantLimits", &"VariantSchema", &"VariantStream"]
+const CLASSES: Array[StringName] = [
+	&"VariantCodec", &"VariantJob", &"VariantLimits", &"VariantReader", &"VariantSchema", &"VariantStream",
+	&"VariantWriter"]
 
 ## A text shorter than this only repeats a name.
 const SHORTEST := 20
@@ -28,6 +30,7 @@ func test_pages_say_what_is_registered() -> void:
 		_same("%s inherits" % type, page.base, ClassDB.get_parent_class(type))
 		_compare(type, "method", _by_name(page.methods, _method_line), _methods(type))
 		_compare(type, "property", _by_name(page.members, _member_line), _members(type))
+		_compare(type, "signal", _by_name(page.signals, _method_line), _signals(type))
 		_compare(type, "constant", _by_name(page.constants, _constant_line), _constants(type))
 
 
@@ -88,6 +91,16 @@ static func _methods(type: StringName) -> Dictionary:
 		var kind := "const" if method.flags & METHOD_FLAG_CONST else ""
 		lines[method.name] = _method_line({"kind": "static" if method.flags & METHOD_FLAG_STATIC else kind,
 			"arguments": arguments, "returns": _type(method.return)})
+	return lines
+
+
+static func _signals(type: StringName) -> Dictionary:
+	var lines := {}
+	for entry in ClassDB.class_get_signal_list(type, true):
+		var arguments := []
+		for argument: Dictionary in entry.args:
+			arguments.append({"name": argument.name, "type": _type(argument), "default": ""})
+		lines[entry.name] = _method_line({"kind": "", "arguments": arguments, "returns": "void"})
 	return lines
 
 

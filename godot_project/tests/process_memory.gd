@@ -14,9 +14,18 @@ func reset() -> void:
 
 
 func peak() -> int:
+	return _figure("VmHWM:")
+
+
+## What it holds now.
+func now() -> int:
+	return _figure("VmRSS:")
+
+
+func _figure(name: String) -> int:
 	var file := FileAccess.open(STATUS, FileAccess.READ) if OS.get_name() == "Linux" else null
 	while file != null and not file.eof_reached():
 		var line := file.get_line()
-		if line.begins_with("VmHWM:"):
+		if line.begins_with(name):
 			return line.to_int() * 1024
 	return 0

@@ -25,6 +25,10 @@ static func write(page: ClassPage) -> String:
 	lines.append_array(["## Methods", ""])
 	for method in page.methods:
 		lines.append_array(["### `%s`" % signature(method), "", _text(method.text), ""])
+	if not page.signals.is_empty():
+		lines.append_array(["## Signals", ""])
+	for entry in page.signals:
+		lines.append_array(["### `%s`" % signature(entry).get_slice(" ->", 0), "", _text(entry.text), ""])
 	_append_enums(page, lines)
 	return "\n".join(lines).strip_edges() + "\n"
 

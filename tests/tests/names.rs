@@ -7,6 +7,9 @@ use variant_core::{ErrorKind, Limits, Rules, TypeSet, validate};
 /// Names in a flood.
 const FLOOD: usize = 8192;
 
+/// A value that holds a name.
+type Hold = fn(&str) -> Vec<u8>;
+
 fn word(bytes: &mut Vec<u8>, word: usize) {
     bytes.extend(u32::try_from(word).unwrap().to_le_bytes());
 }
@@ -33,7 +36,7 @@ fn name(of: &str) -> Vec<u8> {
 }
 
 /// Every way a name can stand in bytes.
-fn holders() -> [(&'static str, fn(&str) -> Vec<u8>); 7] {
+fn holders() -> [(&'static str, Hold); 7] {
     [
         ("a StringName", name),
         ("a name of a path", |of| {

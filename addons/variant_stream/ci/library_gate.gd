@@ -3,7 +3,9 @@ extends RefCounted
 ## that was never imported the engine has not found the extension by itself. Knows nothing of what they do.
 
 const EXTENSION := "res://addons/variant_stream/variant_stream.gdextension"
-const CLASSES: Array[StringName] = [&"VariantStream", &"VariantCodec", &"VariantLimits", &"VariantSchema"]
+const CLASSES: Array[StringName] = [
+	&"VariantStream", &"VariantCodec", &"VariantLimits", &"VariantSchema", &"VariantReader", &"VariantWriter",
+	&"VariantJob"]
 
 ## Static calls by name, all that is left for a class that came late.
 const CALLS_BY_NAME := 0x040400

@@ -7,8 +7,18 @@ const CMDLINE := "/proc/self/cmdline"
 
 ## The words of a command line that runs a script of this project: the program first.
 static func command(script: String, options: PackedStringArray) -> PackedStringArray:
+	return _running(["-s", script], options)
+
+
+## The same for a scene.
+static func scene_command(scene: String, options: PackedStringArray) -> PackedStringArray:
+	return _running([scene], options)
+
+
+static func _running(what: PackedStringArray, options: PackedStringArray) -> PackedStringArray:
 	var project := ProjectSettings.globalize_path("res://")
-	return _engine() + PackedStringArray(["--headless", "--no-header", "--path", project, "-s", script, "--"]) + options
+	return _engine() + PackedStringArray(["--headless", "--no-header", "--path", project]) + what + (
+			PackedStringArray(["--"])) + options
 
 
 ## Everything before the engine's own arguments: a loader, its options, the engine.

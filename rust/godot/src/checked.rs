@@ -5,10 +5,10 @@ use variant_core::{ErrorKind, Rules};
 use variant_schema::{Program, Shaped, Validator};
 
 use crate::checks;
-use crate::codec::{Codec, Extent, Problem, Settings, wrong_target};
+use crate::codec::{Codec, Dialect, Extent, Limits, Problem, Settings, Strictness, wrong_target};
 use crate::into::{InPlace, check_target};
 use crate::key_hashes;
-use crate::schema::Held;
+use crate::schema::{Held, encoded};
 
 impl Codec {
     pub(crate) fn decode_checked(
@@ -65,6 +65,17 @@ impl Codec {
         }
     }
 
+    /// A value whose bytes are gone, as the schema shapes it. It is encoded again, so that offsets count in what the
+    /// engine would write.
+    pub(crate) fn shape(&mut self, s: &Settings, held: &Held, value: &Variant) -> Result<Variant, Problem> {
+        let live_references = s.limits.live_references;
+        let limits = Limits { live_references, ..Limits::engine() };
+        // What these may refuse, they have refused already.
+        let s = Settings { strictness: Strictness::Engine, dialect: Dialect::Godot4, limits, ..*s };
+        let bytes = encoded(value).map_err(|error| Problem::of_value(&error))?;
+        self.decode_checked(&s, held, &PackedByteArray::from(bytes)).map(|(value, _)| value)
+    }
+
     /// Only now, when something was refused, is it asked where and what: the walk stops at the same value.
     #[cold]
     fn explain(
@@ -75,10 +86,10 @@ impl Codec {
         error: &variant_core::Error,
     ) -> Problem {
         let rules: Rules = s.rules();
-        let first = error.kind().is_of_schema().then(|| {
-            let mut checker = variant_schema::Checker::new();
-            checker.violations(program, bytes.as_slice(), &rules, 1).pop()
-        });
+        let first = error
+            .kind()
+            .is_of_schema()
+            .then(|| self.explaining.violations(program, bytes.as_slice(), &rules, 1).pop());
         match first.flatten() {
             Some(violation) => Problem::of_violation(&violation),
             None => Problem::of_bytes(error, s),

@@ -3,7 +3,7 @@
 //! It knows no class of the extension, keeps no outcome and takes no lock; that is `api/`'s part.
 
 use godot::builtin::{PackedByteArray, Variant};
-use godot::global::Error;
+use godot::global::{Error, bytes_to_var};
 use variant_core::token::{Count, Output};
 pub(crate) use variant_core::{Dialect, Extent, Limits, Strictness, Target, TypeSet, guess_dialect};
 use variant_core::{Encoder, ErrorKind, Rules, Skip, VariantType, Walker, peek_type};
@@ -11,6 +11,7 @@ use variant_core::{Encoder, ErrorKind, Rules, Skip, VariantType, Walker, peek_ty
 use crate::build::{Partial, ToVariant};
 use crate::into::{InPlace, Place, check_target};
 use crate::key_hashes;
+use crate::raw::in_place::{self, Bounds, EncodeRoom, KeyCache};
 use crate::raw::variant::type_of;
 use crate::read;
 
@@ -78,7 +79,11 @@ pub(crate) struct Codec {
     pub(crate) updating: Walker<Place>,
     /// What a check by a schema remembers.
     pub(crate) schema: variant_schema::Scratch,
+    /// Looks again at what was refused.
+    pub(crate) explaining: variant_schema::Checker,
     scratch: Vec<u8>,
+    encoding: EncodeRoom,
+    keys: KeyCache,
 }
 
 impl Codec {
@@ -87,6 +92,13 @@ impl Codec {
     }
 
     pub(crate) fn encode(&mut self, s: &Settings, value: &Variant) -> Result<PackedByteArray, Problem> {
+        if s.target.is_some_and(Target::is_newest_godot_4) {
+            let Limits { max_depth, max_output_bytes, .. } = s.limits;
+            let bounds = Bounds { max_depth, max_output_bytes, full_objects: s.full_objects };
+            if let Some(bytes) = in_place::encode(value, &bounds, &mut self.encoding, read::leaf_alone) {
+                return Ok(bytes);
+            }
+        }
         self.scratch.clear();
         let outcome = write(s, value, &mut self.scratch);
         let bytes = outcome.map(|_| PackedByteArray::from(self.scratch.as_slice()));
@@ -104,17 +116,62 @@ impl Codec {
         s: &Settings,
         bytes: &PackedByteArray,
     ) -> Result<(Variant, Extent), Problem> {
-        let mut sink = s.building();
-        let outcome = self.building.decode(bytes.as_slice(), &s.rules(), &mut sink);
+        if Self::is_plain(s) && in_place::is_for_the_engine(bytes.as_slice()) {
+            let extent = self.validate(s, bytes)?;
+            return Ok((bytes_to_var(bytes), extent));
+        }
+        if let Some(decoded) = self.decode_in_place(s, bytes.as_slice()) {
+            return decoded;
+        }
+        self.build(s, bytes.as_slice())
+    }
+
+    /// The plain walk, which checks and builds in one.
+    fn build(&mut self, s: &Settings, bytes: &[u8]) -> Result<(Variant, Extent), Problem> {
+        let outcome = self.building.decode(bytes, &s.rules(), &mut s.building());
         outcome.map_err(|error| Problem::of_bytes(&error, s))
     }
 
-    /// Checks without building anything, on every engine whose hashes the core knows.
-    pub(crate) fn validate(&mut self, s: &Settings, bytes: &PackedByteArray) -> Result<Extent, Problem> {
-        if key_hashes::are_asked() {
-            return self.decode(s, bytes).map(|(_, extent)| extent);
+    /// Whether what is accepted is what is built: nothing is converted, dropped, read in another
+    /// dialect's way or put in a reference's place.
+    fn is_plain(s: &Settings) -> bool {
+        let has_stand_ins = !s.limits.live_references && s.limits.allowed_types.intersects(REFERENCES);
+        s.strictness != Strictness::Engine
+            && s.dialect == Dialect::Godot4
+            && !has_stand_ins
+            && !key_hashes::are_asked()
+            && in_place::is_possible()
+    }
+
+    /// Checks first, then builds what is good where it will stay. `None`: it takes the plain walk.
+    #[inline]
+    pub(crate) fn decode_in_place(
+        &mut self,
+        s: &Settings,
+        bytes: &[u8],
+    ) -> Option<Result<(Variant, Extent), Problem>> {
+        if !Self::is_plain(s) {
+            return None;
         }
-        let outcome = self.checking.decode(bytes.as_slice(), &s.rules(), &mut Skip);
+        let extent = match self.check(s, bytes) {
+            Ok(extent) => extent,
+            Err(problem) => return Some(Err(problem)),
+        };
+        let value = in_place::build(bytes, &mut self.keys, build_one)?;
+        Some(Ok((value, extent)))
+    }
+
+    /// Checks without building anything.
+    pub(crate) fn validate(&mut self, s: &Settings, bytes: &PackedByteArray) -> Result<Extent, Problem> {
+        self.check(s, bytes.as_slice())
+    }
+
+    /// The same of bytes that are only lent. On an engine whose hashes the core does not know, keys are built.
+    pub(crate) fn check(&mut self, s: &Settings, bytes: &[u8]) -> Result<Extent, Problem> {
+        if key_hashes::are_asked() {
+            return self.build(s, bytes).map(|(_, extent)| extent);
+        }
+        let outcome = self.checking.decode(bytes, &s.rules(), &mut Skip);
         outcome.map(|((), extent)| extent).map_err(|error| Problem::of_bytes(&error, s))
     }
 
@@ -135,6 +192,11 @@ impl Codec {
     ) -> Result<Extent, Problem> {
         check_target(target)?;
         let extent = self.validate(s, bytes)?;
+        if Self::is_plain(s)
+            && in_place::update(target, bytes.as_slice(), &mut self.keys, build_one).is_some()
+        {
+            return Ok(extent);
+        }
         let mut sink = InPlace::new(target, s.building());
         match self.updating.decode(bytes.as_slice(), &s.rules(), &mut sink) {
             Ok(_) => Ok(extent),
@@ -144,6 +206,18 @@ impl Codec {
     }
 }
 
+/// One value that has been checked, at the beginning of bytes: what a walk in place leaves to the plain one.
+fn build_one(bytes: &[u8]) -> Option<(Variant, usize)> {
+    let rules = Rules {
+        strictness: Strictness::Engine,
+        limits: Limits::engine(),
+        double_precision: cfg!(feature = "double-precision"),
+        ..Rules::default()
+    };
+    let (value, extent) = Walker::new().decode(bytes, &rules, &mut ToVariant::new(false, true)).ok()?;
+    Some((value, usize::try_from(extent.consumed).ok()?))
+}
+
 /// The bytes hold something that the target cannot become: another type, or a container of other element types.
 #[cold]
 pub(crate) fn wrong_target(target: &Variant, bytes: &PackedByteArray) -> Problem {
@@ -151,6 +225,11 @@ pub(crate) fn wrong_target(target: &Variant, bytes: &PackedByteArray) -> Problem
     let got = type_of(target).name();
     let typed = format!("{held} of the types in the bytes");
     Problem::wrong_type("target", if held == got { &typed } else { held }, got)
+}
+
+/// Adds the bytes of a value to others. After a refusal some may be there already.
+pub(crate) fn append(s: &Settings, value: &Variant, bytes: &mut Vec<u8>) -> Result<u64, Problem> {
+    write(s, value, bytes)
 }
 
 fn write<O: Output>(s: &Settings, value: &Variant, output: &mut O) -> Result<u64, Problem> {
@@ -177,7 +256,7 @@ impl Problem {
 
     /// A value could not be written: there are no bytes to point at.
     #[cold]
-    fn of_value(error: &variant_core::Error) -> Self {
+    pub(crate) fn of_value(error: &variant_core::Error) -> Self {
         let kind = error.kind();
         let path = error.path().to_string();
         Self {
@@ -215,7 +294,7 @@ impl Problem {
 
     /// The property `target` names no version that is known.
     #[cold]
-    fn unknown_target() -> Self {
+    pub(crate) fn unknown_target() -> Self {
         Self::wrong_type("target", "nothing, or a version from 4.0 to 4.7", "another text")
     }
 

@@ -6,11 +6,14 @@
 use crate::raw;
 
 /// One class a file; `tests/help.rs` reads the same files.
-const CLASSES: [&str; 4] = [
+const CLASSES: [&str; 7] = [
     include_str!("../doc/VariantCodec.xml"),
+    include_str!("../doc/VariantJob.xml"),
     include_str!("../doc/VariantLimits.xml"),
+    include_str!("../doc/VariantReader.xml"),
     include_str!("../doc/VariantSchema.xml"),
     include_str!("../doc/VariantStream.xml"),
+    include_str!("../doc/VariantWriter.xml"),
 ];
 
 /// Hands every class page to the editor. Only to be called at the editor stage.

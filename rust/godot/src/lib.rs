@@ -23,8 +23,11 @@ mod quiet;
 mod raw;
 mod read;
 mod schema;
+mod stream;
 
-pub use api::{VariantCodec, VariantLimits, VariantSchema, VariantStream};
+pub use api::{
+    VariantCodec, VariantJob, VariantLimits, VariantReader, VariantSchema, VariantStream, VariantWriter,
+};
 
 /// The entry point. A room of its own, since the attribute drops an `allow` that stands on the impl itself.
 #[allow(unsafe_code)]

@@ -18,3 +18,33 @@ pub(crate) static RESIZE: Name = Lazy::new(|| StringName::__cstr_with_static(c"r
 pub(crate) static IS_CONFORMAL: Name = Lazy::new(|| StringName::__cstr_with_static(c"is_conformal", true));
 /// `Basis.determinant`.
 pub(crate) static DETERMINANT: Name = Lazy::new(|| StringName::__cstr_with_static(c"determinant", true));
+/// `StreamPeerTCP.get_status`.
+pub(crate) static GET_STATUS: Name = Lazy::new(|| StringName::__cstr_with_static(c"get_status", true));
+/// `StreamPeer.get_available_bytes`.
+pub(crate) static GET_AVAILABLE_BYTES: Name =
+    Lazy::new(|| StringName::__cstr_with_static(c"get_available_bytes", true));
+/// `StreamPeer.get_partial_data`.
+pub(crate) static GET_PARTIAL_DATA: Name =
+    Lazy::new(|| StringName::__cstr_with_static(c"get_partial_data", true));
+/// `StreamPeer.put_partial_data`.
+pub(crate) static PUT_PARTIAL_DATA: Name =
+    Lazy::new(|| StringName::__cstr_with_static(c"put_partial_data", true));
+/// `PacketPeer.get_available_packet_count`.
+pub(crate) static GET_AVAILABLE_PACKET_COUNT: Name =
+    Lazy::new(|| StringName::__cstr_with_static(c"get_available_packet_count", true));
+/// `PacketPeer.get_packet`.
+pub(crate) static GET_PACKET: Name = Lazy::new(|| StringName::__cstr_with_static(c"get_packet", true));
+/// `PacketPeer.put_packet`.
+pub(crate) static PUT_PACKET: Name = Lazy::new(|| StringName::__cstr_with_static(c"put_packet", true));
+/// `ProjectSettings.globalize_path`.
+pub(crate) static GLOBALIZE_PATH: Name =
+    Lazy::new(|| StringName::__cstr_with_static(c"globalize_path", true));
+/// `FileAccess.store_buffer`.
+pub(crate) static STORE_BUFFER: Name = Lazy::new(|| StringName::__cstr_with_static(c"store_buffer", true));
+/// `Array.size`.
+pub(crate) static SIZE: Name = Lazy::new(|| StringName::__cstr_with_static(c"size", true));
+/// `Array.get_typed_builtin`.
+pub(crate) static GET_TYPED_BUILTIN: Name =
+    Lazy::new(|| StringName::__cstr_with_static(c"get_typed_builtin", true));
+/// `is_read_only` of Array and Dictionary.
+pub(crate) static IS_READ_ONLY: Name = Lazy::new(|| StringName::__cstr_with_static(c"is_read_only", true));

@@ -102,7 +102,7 @@ impl Problem {
         let path = violation.path.to_string();
         let Violation { expected, got, .. } = violation;
         Problem {
-            message: format!("{path}: expected {expected}, got {got}"),
+            message: violation.sentence(),
             path,
             expected: expected.clone(),
             got: got.clone(),

@@ -20,10 +20,23 @@ pub struct Violation {
     pub got: String,
 }
 
+impl Violation {
+    /// Path and reason, for a value that is no bytes.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        let Violation { kind, path, expected, got, .. } = self;
+        if kind.is_of_schema() {
+            format!("{path}: expected {expected}, got {got}")
+        } else {
+            // The format's own errors have words of their own.
+            format!("{path}: {kind}")
+        }
+    }
+}
+
 impl Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Violation { path, offset, expected, got, .. } = self;
-        write!(f, "{path}: expected {expected}, got {got} (byte {offset})")
+        write!(f, "{} (byte {})", self.sentence(), self.offset)
     }
 }
 

@@ -20,6 +20,9 @@ cargo xtask <command> [options]
                 [--release-template]: what players run instead, also named by GODOT_RELEASE_TEMPLATE
   release-run   a script of the packed project under the release template; the script ends the run
                 SCRIPT [--godot TEMPLATE] [-- words for the script]
+  bench         times every row of godot_project/bench against the engine, in the editor's build and in the
+                release template; reports/bench-*.{json,svg,md} [--editor-only] [--filter TEXT] [--long]
+                [--godot PATH]
   check         fmt, clippy, docs, tidy, instructions, test; stops at the first failure [--long] [--godot PATH]
   tidy          the rules no linter knows: layers, unsafe, file length, names, machine paths
   instructions  counts the core's work under valgrind, against tests/instructions.txt; BLESS=1 records
@@ -44,6 +47,7 @@ pub(crate) enum Task {
     Coverage,
     Golden,
     Mutants,
+    Bench,
     ReleaseRun,
     Instructions,
 }
@@ -62,6 +66,7 @@ impl Task {
             "coverage" => Self::Coverage,
             "mutants" => Self::Mutants,
             "golden" => Self::Golden,
+            "bench" => Self::Bench,
             "release-run" => Self::ReleaseRun,
             "instructions" => Self::Instructions,
             _ => return None,
@@ -75,6 +80,7 @@ impl Task {
             Self::Conformance => &["cases", "seed", "junit", "golden", "godot"],
             Self::Test | Self::Check => &["long", "godot"],
             Self::Build => &["debug"],
+            Self::Bench => &["editor-only", "filter", "long", "godot"],
             Self::Fuzz => &["seconds", "target"],
             Self::Mutants => &["shard"],
             Self::Engine => &["godot", "godot3", "release-template"],
@@ -98,6 +104,8 @@ pub(crate) struct Arguments {
     pub(crate) shard: Option<String>,
     pub(crate) long: bool,
     pub(crate) debug: bool,
+    pub(crate) editor_only: bool,
+    pub(crate) filter: Option<String>,
     /// What is no option: a script and the words that it gets.
     pub(crate) words: Vec<String>,
 }
@@ -122,6 +130,8 @@ impl Arguments {
             shard: None,
             long: false,
             debug: false,
+            editor_only: false,
+            filter: None,
             words: Vec::new(),
         }
     }
@@ -158,6 +168,8 @@ impl Arguments {
             "godot3" => self.godot3 = true,
             "release-template" => self.release_template = true,
             "long" => self.long = true,
+            "editor-only" => self.editor_only = true,
+            "filter" => self.filter = Some(parser.value()?.string()?),
             "debug" => self.debug = true,
             "cases" => self.cases = Some(parser.value()?.parse().context("--cases")?),
             "seed" => self.seed = Some(parser.value()?.parse().context("--seed")?),
@@ -216,6 +228,7 @@ mod tests {
             Task::Fuzz,
             Task::Golden,
             Task::Mutants,
+            Task::Bench,
         ];
         for option in tasks.iter().flat_map(|task| task.options()) {
             let mut parser = Parser::from_args(["1"]);

@@ -3,7 +3,7 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 use std::time::Duration;
 
 use anyhow::Result;
@@ -27,7 +27,22 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
 
 /// One run of the script in `project`.
 pub(crate) fn compare(godot: &Path, project: &Path, arguments: &Arguments, show: Show) -> Result<Outcome> {
+    compare_by(engine::script(godot, project, SCRIPT), arguments, show)
+}
+
+/// The same with less of the engine's memory trusted: `walkless` or `off`, as `raw/layout/trust.rs` reads it.
+pub(crate) fn compare_plainly(
+    godot: &Path,
+    project: &Path,
+    arguments: &Arguments,
+    raw: &str,
+) -> Result<Outcome> {
     let mut command = engine::script(godot, project, SCRIPT);
+    command.env("VARIANT_STREAM_RAW", raw);
+    compare_by(command, arguments, Show::Later)
+}
+
+fn compare_by(mut command: Command, arguments: &Arguments, show: Show) -> Result<Outcome> {
     command.args(options(arguments));
     // Ten minutes, and more for a long run: some thousand values a second even on a slow machine.
     let limit = Duration::from_secs(600 + arguments.cases.unwrap_or(0) / 500);

@@ -2,6 +2,7 @@
 //! those answer; nothing here knows the Variant format.
 
 mod arguments;
+mod bench;
 mod build;
 mod check;
 mod child;
@@ -61,6 +62,7 @@ fn run() -> Result<ExitCode> {
         Task::Mutants => return mutants::run(&workspace, arguments.shard.as_deref()),
         Task::ReleaseRun => return release_run::run(&workspace, &arguments),
         Task::Instructions => return instructions::run(&workspace),
+        Task::Bench => return bench::run(&workspace, &arguments),
         Task::Golden => return golden::run(&workspace, arguments.godot.as_deref()),
     }
     Ok(ExitCode::SUCCESS)

@@ -31,6 +31,9 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
             report.suite("gdvar", || gdvar_files(workspace, "VARIANT_GODOT", &godot));
             report.suite("conformance", || compare(workspace, &godot));
             report.suite("release", || release_run::test(workspace, &godot, arguments.long));
+            for raw in ["walkless", "off"] {
+                report.suite(raw, || compare_plainly(workspace, &godot, raw, arguments.long));
+            }
             report.suite("self-check", || self_check::run(workspace, &godot));
         }
         Err(error) => report.suite("engine", || Err(error)),
@@ -131,6 +134,18 @@ fn engine_tests(workspace: &Workspace, godot: &Path, long: bool) -> Result<Tally
     }
     let tally = Tally::of_engine(&outcome.lines).unwrap_or_default();
     Ok(tally.judged(outcome.success() && red.is_none()))
+}
+
+/// The conformance run without the walk over private parts, and without any reading in place.
+fn compare_plainly(workspace: &Workspace, godot: &Path, raw: &str, long: bool) -> Result<Tally> {
+    let mut arguments = Arguments::new(Task::Conformance);
+    arguments.cases = Some(if long { 20_000 } else { 4_000 });
+    let outcome = conformance::compare_plainly(godot, &workspace.project(), &arguments, raw)?;
+    let ended_well = conformance::verdict(&outcome) == 0;
+    if !ended_well {
+        println!("{}", outcome.text());
+    }
+    Ok(Tally::of_engine(&outcome.lines).unwrap_or_default().judged(ended_well))
 }
 
 fn compare(workspace: &Workspace, godot: &Path) -> Result<Tally> {

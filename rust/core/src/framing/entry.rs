@@ -124,6 +124,10 @@ impl<S> Root<S> {
     pub(super) fn new(sink: S) -> Root<S> {
         Root { sink, asked: Asked::default(), name: None }
     }
+
+    pub(super) const fn inner_mut(&mut self) -> &mut S {
+        &mut self.sink
+    }
 }
 
 impl<S: Sink> Sink for Root<S> {

@@ -224,10 +224,19 @@ impl<S: Sink> FrameReader<S> {
         self.levels.len()
     }
 
+    /// The sink that values are built by.
+    pub const fn sink_mut(&mut self) -> &mut S {
+        self.values.sink_mut().inner_mut()
+    }
+
     /// Whether nothing was taken of a next value yet.
     #[must_use]
     pub const fn is_between(&self) -> bool {
-        matches!(self.state, State::Between) && self.intake.head.is_empty()
+        match self.state {
+            State::Between => self.intake.head.is_empty(),
+            State::Dropping => self.intake.left == 0,
+            State::Inside => false,
+        }
     }
 }
 

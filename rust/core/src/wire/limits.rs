@@ -46,6 +46,12 @@ impl TypeSet {
         TypeSet(self.0 & !other.0)
     }
 
+    /// Whether a type is in both.
+    #[must_use]
+    pub const fn intersects(self, other: TypeSet) -> bool {
+        self.0 & other.0 != 0
+    }
+
     /// Whether a type is in the set.
     #[must_use]
     pub const fn contains(self, ty: VariantType) -> bool {

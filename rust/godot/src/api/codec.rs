@@ -14,7 +14,7 @@ use godot::obj::{Base, Gd, GodotClass};
 use godot::register::info::{PropertyHint, PropertyHintInfo, PropertyInfo, PropertyUsageFlags};
 use godot::register::{GodotClass, godot_api};
 
-use super::dialect::{DIALECT_ENUM, DialectNumber};
+use super::dialect::{DialectNumber, dialect_info};
 use super::limits::VariantLimits;
 use super::schema::VariantSchema;
 use super::state::CodecState;
@@ -181,7 +181,7 @@ impl VariantCodec {
 
 /// A strictness on its way to or from a script, where it is an int with the enum's name.
 #[derive(Debug)]
-struct StrictnessNumber(Strictness);
+pub(super) struct StrictnessNumber(pub(super) Strictness);
 
 impl GodotConvert for StrictnessNumber {
     type Via = i64;
@@ -223,36 +223,41 @@ impl FromGodot for StrictnessNumber {
 pub(super) fn register_properties() {
     let class = VariantCodec::class_id();
     let data = PropertyInfo { usage: PropertyUsageFlags::NIL_IS_VARIANT, ..variant_info("data") };
-    let strictness = PropertyInfo {
+    property(class, &data, "", "get_data");
+    property(class, &dialect_info(), "set_dialect", "get_dialect");
+    property(class, &plain_info("target", VariantType::STRING), "set_target", "get_target");
+    property(class, &strictness_info(), "set_strictness", "get_strictness");
+    property(class, &plain_info("full_objects", VariantType::BOOL), "set_full_objects", "get_full_objects");
+    property(class, &limits_info(), "set_limits", "get_limits");
+    property(class, &schema_info(), "set_schema", "get_schema");
+}
+
+pub(super) fn strictness_info() -> PropertyInfo {
+    PropertyInfo {
         hint_info: PropertyHintInfo {
             hint: PropertyHint::ENUM,
             hint_string: "Engine:0,Safe:1,Canonical:2".into(),
         },
         ..enum_info("strictness", STRICTNESS_ENUM)
-    };
-    let resource = |name: &str, held: ClassId| PropertyInfo {
+    }
+}
+
+pub(super) fn limits_info() -> PropertyInfo {
+    resource_info("limits", VariantLimits::class_id())
+}
+
+pub(super) fn schema_info() -> PropertyInfo {
+    resource_info("schema", VariantSchema::class_id())
+}
+
+fn resource_info(name: &str, held: ClassId) -> PropertyInfo {
+    PropertyInfo {
         class_name: held.to_string_name(),
         hint_info: PropertyHintInfo { hint: PropertyHint::RESOURCE_TYPE, hint_string: held.to_gstring() },
         ..plain_info(name, VariantType::OBJECT)
-    };
-    let limits = resource("limits", VariantLimits::class_id());
-    let schema = resource("schema", VariantSchema::class_id());
-    let dialect = PropertyInfo {
-        hint_info: PropertyHintInfo {
-            hint: PropertyHint::ENUM,
-            hint_string: "Godot 4:0,Godot 3:1,Documented:2".into(),
-        },
-        ..enum_info("dialect", DIALECT_ENUM)
-    };
-    property(class, &data, "", "get_data");
-    property(class, &dialect, "set_dialect", "get_dialect");
-    property(class, &plain_info("target", VariantType::STRING), "set_target", "get_target");
-    property(class, &strictness, "set_strictness", "get_strictness");
-    property(class, &plain_info("full_objects", VariantType::BOOL), "set_full_objects", "get_full_objects");
-    property(class, &limits, "set_limits", "get_limits");
-    property(class, &schema, "set_schema", "get_schema");
+    }
 }
 
-fn saturated(bytes: u64) -> i64 {
+pub(super) fn saturated(bytes: u64) -> i64 {
     i64::try_from(bytes).unwrap_or(i64::MAX)
 }

@@ -7,12 +7,14 @@ use godot::meta::conv::ByValue;
 use godot::meta::error::ConvertError;
 use godot::meta::shape::GodotShape;
 use godot::meta::{FromGodot, GodotConvert, ToGodot};
+use godot::register::info::{PropertyHint, PropertyHintInfo, PropertyInfo};
 
 use crate::codec::{Dialect, Problem};
+use crate::raw::register::enum_info;
 
 /// `VariantStream.Dialect`.
 pub(super) const DIALECTS: [(&str, i64); 3] = [("GODOT_4", 0), ("GODOT_3", 1), ("DOCUMENTED", 2)];
-pub(super) const DIALECT_ENUM: &str = "VariantStream.Dialect";
+const DIALECT_ENUM: &str = "VariantStream.Dialect";
 
 /// A dialect's number in scripts.
 pub(super) const fn number(dialect: Dialect) -> i64 {
@@ -26,6 +28,17 @@ pub(super) const fn number(dialect: Dialect) -> i64 {
 
 fn from_number(wanted: i64) -> Option<Dialect> {
     Dialect::ALL.into_iter().find(|dialect| number(*dialect) == wanted)
+}
+
+/// The property `dialect`.
+pub(super) fn dialect_info() -> PropertyInfo {
+    PropertyInfo {
+        hint_info: PropertyHintInfo {
+            hint: PropertyHint::ENUM,
+            hint_string: "Godot 4:0,Godot 3:1,Documented:2".into(),
+        },
+        ..enum_info("dialect", DIALECT_ENUM)
+    }
 }
 
 /// An argument that names a dialect.

@@ -3,7 +3,8 @@
 use godot::builtin::{PackedByteArray, VarDictionary, Variant, VariantType, vdict};
 use variant_core::ErrorKind;
 
-use crate::codec::Problem;
+use crate::codec::{Codec, Extent, Problem, Settings};
+use crate::raw::in_place;
 
 /// `VariantCodec.ErrorKind`: name and number of every kind of refusal.
 pub(super) fn error_kinds() -> Vec<(&'static str, i64)> {
@@ -31,5 +32,32 @@ pub(super) fn bytes_argument(value: &Variant) -> Result<PackedByteArray, Problem
     match value.get_type() {
         VariantType::PACKED_BYTE_ARRAY => Ok(value.to()),
         other => Err(Problem::wrong_type("bytes", "PackedByteArray", other.godot_type_name())),
+    }
+}
+
+/// Decodes the argument `bytes`: where it lies, if that can be, else through a handle of our own.
+pub(super) fn decode_argument(
+    codec: &mut Codec,
+    settings: &Settings,
+    bytes: &Variant,
+) -> Result<(Variant, Extent), Problem> {
+    if let Some(lent) = in_place::bytes(bytes)
+        && !in_place::is_for_the_engine(lent)
+        && let Some(decoded) = codec.decode_in_place(settings, lent)
+    {
+        return decoded;
+    }
+    codec.decode(settings, &bytes_argument(bytes)?)
+}
+
+/// Checks the argument `bytes`.
+pub(super) fn check_argument(
+    codec: &mut Codec,
+    settings: &Settings,
+    bytes: &Variant,
+) -> Result<Extent, Problem> {
+    match in_place::bytes(bytes) {
+        Some(lent) => codec.check(settings, lent),
+        None => codec.check(settings, bytes_argument(bytes)?.as_slice()),
     }
 }

@@ -5,38 +5,59 @@
 mod codec;
 mod dialect;
 mod error;
+mod guarded;
+mod job;
 mod limits;
+mod number;
+mod reader;
+mod reader_outcome;
+mod reader_state;
 mod schema;
 mod state;
 mod stream;
 mod text;
+mod writer;
+mod writer_state;
 
 pub use codec::VariantCodec;
+pub use job::VariantJob;
 pub use limits::VariantLimits;
+pub use reader::VariantReader;
 pub use schema::VariantSchema;
 pub use stream::VariantStream;
+pub use writer::VariantWriter;
 
 use godot::obj::GodotClass;
 use godot::register::private::constant::{ConstantKind, ExportConstant, IntegerConstant};
 
+use crate::raw::layout::{self, Trust};
 use crate::raw::register::methods;
 
 /// Adds to our classes what gdext's macros cannot: hot methods, properties and enums.
 ///
 /// Only to be called once, at the scene stage, when gdext has made the classes known to the engine.
 pub(crate) fn register() {
+    layout::probe(Trust::asked_for());
     methods::<VariantStream>();
     methods::<VariantCodec>();
+    methods::<VariantReader>();
+    methods::<VariantWriter>();
     codec::register_properties();
     limits::register_properties();
+    reader::register_properties();
+    writer::register_properties();
+    job::register_properties();
     schema::register_properties();
     register_enum::<VariantStream>("Dialect", &dialect::DIALECTS);
     register_enum::<VariantCodec>("Strictness", &codec::STRICTNESS);
     register_enum::<VariantCodec>("ErrorKind", &error::error_kinds());
+    register_enum::<VariantReader>("Framing", &number::FRAMINGS);
+    register_enum::<VariantReader>("Status", &number::STATUSES);
 }
 
 /// Lets go of everything that outlives single calls, before the engine shuts down.
 pub(crate) fn release() {
+    crate::stream::job::release();
     stream::release();
 }
 

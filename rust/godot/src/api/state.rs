@@ -10,7 +10,7 @@ use godot::builtin::{PackedByteArray, Variant};
 use godot::global::Error;
 use godot::obj::Gd;
 
-use super::error::bytes_argument;
+use super::error::{bytes_argument, check_argument, decode_argument};
 use super::limits::{SharedLimits, VariantLimits, lock};
 use super::schema::VariantSchema;
 use crate::codec::{Codec, Dialect, Extent, Limits, Problem, Settings, Strictness, Target};
@@ -133,27 +133,28 @@ impl CodecState {
     }
 
     pub(super) fn decode(&self, bytes: &Variant) -> Error {
-        self.read(bytes, |codec, settings, schema, bytes| {
+        self.read(bytes, |codec, settings, schema| {
             let (data, extent) = match schema {
-                Some(held) => codec.decode_checked(settings, held, bytes)?,
-                None => codec.decode(settings, bytes)?,
+                Some(held) => codec.decode_checked(settings, held, &bytes_argument(bytes)?)?,
+                None => decode_argument(codec, settings, bytes)?,
             };
             Ok(Outcome { data, extent, ..Outcome::default() })
         })
     }
 
     pub(super) fn validate(&self, bytes: &Variant) -> Error {
-        self.read(bytes, |codec, settings, schema, bytes| {
+        self.read(bytes, |codec, settings, schema| {
             let extent = match schema {
-                Some(held) => codec.validate_checked(settings, held, bytes)?,
-                None => codec.validate(settings, bytes)?,
+                Some(held) => codec.validate_checked(settings, held, &bytes_argument(bytes)?)?,
+                None => check_argument(codec, settings, bytes)?,
             };
             Ok(Outcome { extent, ..Outcome::default() })
         })
     }
 
     pub(super) fn decode_into(&self, target: &Variant, bytes: &Variant) -> Error {
-        self.read(bytes, |codec, settings, schema, bytes| {
+        self.read(bytes, |codec, settings, schema| {
+            let bytes = &bytes_argument(bytes)?;
             let extent = match schema {
                 Some(held) => codec.decode_into_checked(settings, held, target, bytes)?,
                 None => codec.decode_into(settings, target, bytes)?,
@@ -190,7 +191,7 @@ impl CodecState {
         drop(before);
     }
 
-    fn settings(&self) -> Settings {
+    pub(super) fn settings(&self) -> Settings {
         self.options(|options| Settings {
             strictness: options.strictness,
             full_objects: options.full_objects,
@@ -202,6 +203,11 @@ impl CodecState {
 
     pub(super) fn schema(&self) -> Option<Gd<VariantSchema>> {
         self.options(|options| options.schema.as_ref().map(|checks| checks.resource.0.clone()))
+    }
+
+    /// What the schema holds, for a call.
+    pub(super) fn held(&self) -> Option<Arc<Held>> {
+        self.options(|options| options.schema.as_ref().map(|checks| Arc::clone(&checks.held)))
     }
 
     pub(super) fn set_schema(&self, schema: Option<Gd<VariantSchema>>) {
@@ -229,18 +235,15 @@ impl CodecState {
     fn read(
         &self,
         bytes: &Variant,
-        call: impl FnOnce(&mut Codec, &Settings, Option<&Held>, &PackedByteArray) -> Result<Outcome, Problem>,
+        call: impl FnOnce(&mut Codec, &Settings, Option<&Held>) -> Result<Outcome, Problem>,
     ) -> Error {
         let settings = self.settings();
-        let held = self.options(|options| options.schema.as_ref().map(|checks| Arc::clone(&checks.held)));
+        let held = self.held();
         let Some(mut work) = self.lock_work() else { return Error::ERR_BUSY };
-        let outcome = match bytes_argument(bytes) {
-            Ok(bytes) => match call(&mut work.codec, &settings, held.as_deref(), &bytes) {
-                Ok(outcome) => outcome,
-                Err(problem) => Outcome::refused(problem, held.map(|held| Refused { bytes, settings, held })),
-            },
-            Err(problem) => Outcome::refused(problem, None),
-        };
+        let outcome = call(&mut work.codec, &settings, held.as_deref()).unwrap_or_else(|problem| {
+            let again = held.zip(bytes_argument(bytes).ok());
+            Outcome::refused(problem, again.map(|(held, bytes)| Refused { bytes, settings, held }))
+        });
         let answer = outcome.problem.as_ref().map_or(Error::OK, |problem| problem.error);
         let before = std::mem::replace(&mut work.outcome, outcome);
         // Ending the former value can run scripts, and those may ask this codec: not under the lock.

@@ -6,12 +6,17 @@ use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, TryLockError};
 
-use godot::builtin::{GString, PackedByteArray, PackedInt32Array, VarDictionary, Variant};
+use godot::builtin::{GString, PackedByteArray, PackedInt32Array, VarDictionary, Variant, VariantType};
+use godot::meta::ToGodot;
+use godot::obj::Gd;
 use godot::register::{GodotClass, godot_api};
 
 use super::dialect;
-use super::error::bytes_argument;
-use crate::codec::{Codec, Dialect, Limits, Problem, Settings, Strictness, Target, guess_dialect};
+use super::error::{bytes_argument, decode_argument};
+use super::job::VariantJob;
+use super::reader::VariantReader;
+use super::schema::VariantSchema;
+use crate::codec::{Codec, Dialect, Limits, Problem, Settings, Strictness, Target, append, guess_dialect};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::method::{Answer, HandRegistered, Method, Receiver, Returns};
 
@@ -33,8 +38,16 @@ static ROOMS: [Mutex<AnyThread<Option<Codec>>>; 32] = [const { Mutex::new(AnyThr
 static THREADS: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
-    static ROOM: Cell<Option<usize>> = const { Cell::new(None) };
+    /// One block, so that a call asks for its thread's memory once.
+    static THREAD: Thread = const { Thread { room: Cell::new(None), has_failed: Cell::new(false) } };
     static LAST_PROBLEM: RefCell<Option<Problem>> = const { RefCell::new(None) };
+}
+
+struct Thread {
+    /// The room it uses, once it has used one.
+    room: Cell<Option<usize>>,
+    /// Whether its last call failed. Apart from the problem itself, which costs more to look at.
+    has_failed: Cell<bool>,
 }
 
 /// Static functions only: encode, decode, size, last error.
@@ -66,6 +79,27 @@ impl HandRegistered for VariantStream {
             optional: 1,
             returns: Returns::Value,
             run: |(), given| Answer::Value(decode_as(given[0], given[1], given[2])),
+        },
+        Method {
+            name: "load_file_async",
+            arguments: &["path", "schema"],
+            optional: 1,
+            returns: Returns::Value,
+            run: |(), given| Answer::Value(load_file(given[0], given[1])),
+        },
+        Method {
+            name: "save_file_async",
+            arguments: &["path", "value"],
+            optional: 0,
+            returns: Returns::Value,
+            run: |(), given| Answer::Value(save_file(given[0], given[1])),
+        },
+        Method {
+            name: "read_file",
+            arguments: &["path", "schema"],
+            optional: 1,
+            returns: Returns::Value,
+            run: |(), given| Answer::Value(read_file(given[0], given[1])),
         },
         Method {
             name: "transcode",
@@ -101,6 +135,9 @@ impl VariantStream {
 
     #[func]
     fn get_last_error() -> VarDictionary {
+        if !THREAD.with(|thread| thread.has_failed.get()) {
+            return VarDictionary::default();
+        }
         LAST_PROBLEM.with_borrow(|last| last.as_ref().map(Problem::to_dictionary)).unwrap_or_default()
     }
 }
@@ -128,15 +165,77 @@ fn transcode(bytes: &Variant, from: &Variant, to: &Variant) -> PackedByteArray {
     bytes.unwrap_or_default()
 }
 
+/// A reader that a `for` loop takes. It always comes back: a loop over one that could not open its file ends at once.
+fn read_file(path: &Variant, schema: &Variant) -> Variant {
+    let reader = match schema_argument(schema) {
+        Ok(schema) => VariantReader::of_framed_file(path, schema),
+        Err(problem) => VariantReader::refused(problem),
+    };
+    reader.to_variant()
+}
+
+/// A job that loads. It always comes back: what is wrong with an argument is its error.
+fn load_file(path: &Variant, schema: &Variant) -> Variant {
+    let job = match path_argument(path).and_then(|path| Ok((path, schema_argument(schema)?))) {
+        Err(problem) => VariantJob::refused(problem),
+        Ok((path, schema)) => VariantJob::load(path, BY_DEFAULT, schema.map(|schema| schema.bind().held())),
+    };
+    job.to_variant()
+}
+
+/// A job that saves what `value` is now: it is encoded here and at once.
+fn save_file(path: &Variant, value: &Variant) -> Variant {
+    let job = match path_argument(path) {
+        Err(problem) => VariantJob::refused(problem),
+        Ok(path) => VariantJob::save(&path, framed(value)),
+    };
+    job.to_variant()
+}
+
+/// What `FileAccess.store_var` writes.
+fn framed(value: &Variant) -> Result<Vec<u8>, Problem> {
+    let mut bytes = vec![0; 4];
+    let size = append(&AS_THE_ENGINE, value, &mut bytes)?;
+    // No more can be encoded than an i32 can count.
+    let size = u32::try_from(size).unwrap_or(u32::MAX);
+    bytes[..4].copy_from_slice(&size.to_le_bytes());
+    Ok(bytes)
+}
+
+fn path_argument(path: &Variant) -> Result<GString, Problem> {
+    match path.get_type() {
+        VariantType::STRING => Ok(path.to()),
+        other => Err(Problem::wrong_type("path", "String", other.godot_type_name())),
+    }
+}
+
+/// A schema, or none.
+fn schema_argument(schema: &Variant) -> Result<Option<Gd<VariantSchema>>, Problem> {
+    if schema.is_nil() {
+        return Ok(None);
+    }
+    let wrong = |_| Problem::wrong_type("schema", "VariantSchema", schema.get_type().godot_type_name());
+    schema.try_to().map(Some).map_err(wrong)
+}
+
+/// What `get_last_error` says on this thread from now on.
+pub(super) fn note_problem(problem: Option<Problem>) {
+    THREAD.with(|thread| thread.has_failed.set(problem.is_some()));
+    LAST_PROBLEM.set(problem);
+}
+
 fn decoded(
     bytes: &Variant,
     fallback: &Variant,
     settings: impl FnOnce() -> Result<Settings, Problem>,
 ) -> Variant {
     let value = in_room(|codec| {
-        let (value, _) = codec.decode(&settings()?, &bytes_argument(bytes)?)?;
+        let (value, _) = decode_argument(codec, &settings()?, bytes)?;
+        if fallback.is_nil() {
+            return Ok(value);
+        }
         let (wanted, got) = (fallback.get_type(), value.get_type());
-        if fallback.is_nil() || wanted == got {
+        if wanted == got {
             return Ok(value);
         }
         Err(Problem::wrong_type("decoded value", wanted.godot_type_name(), got.godot_type_name()))
@@ -146,38 +245,33 @@ fn decoded(
 
 /// Runs a call in this thread's room and notes its problem as the thread's last one.
 pub(super) fn in_room<R>(call: impl FnOnce(&mut Codec) -> Result<R, Problem>) -> Option<R> {
-    let result = match ROOMS[room()].try_lock() {
-        Ok(mut room) => call(room.get_or_insert_with(Codec::new)),
-        // The thread is in there already (a getter of an encoded object encodes), or another one with its
-        // number.
-        Err(TryLockError::WouldBlock) => call(&mut Codec::new()),
-        // A bug of ours broke off a call in there: a fresh one for the rest of the game.
-        Err(TryLockError::Poisoned(poisoned)) => {
-            ROOMS[room()].clear_poison();
-            call(poisoned.into_inner().insert(Codec::new()))
-        }
-    };
-    let (answer, problem) = match result {
-        Ok(answer) => (Some(answer), None),
-        Err(problem) => (None, Some(problem)),
-    };
-    note(problem);
-    answer
+    THREAD.with(|thread| {
+        let room = &ROOMS[thread.room()];
+        let result = match room.try_lock() {
+            Ok(mut room) => call(room.get_or_insert_with(Codec::new)),
+            // The thread is in there already (a getter of an encoded object encodes), or another one with its
+            // number.
+            Err(TryLockError::WouldBlock) => call(&mut Codec::new()),
+            // A bug of ours broke off a call in there: a fresh one for the rest of the game.
+            Err(TryLockError::Poisoned(poisoned)) => {
+                room.clear_poison();
+                call(poisoned.into_inner().insert(Codec::new()))
+            }
+        };
+        thread.has_failed.set(result.is_err());
+        result.map_err(|problem| LAST_PROBLEM.set(Some(problem))).ok()
+    })
 }
 
-/// What `get_last_error` of this thread tells from now on.
-pub(super) fn note(problem: Option<Problem>) {
-    LAST_PROBLEM.set(problem);
-}
-
-fn room() -> usize {
-    ROOM.with(|room| {
-        room.get().unwrap_or_else(|| {
+impl Thread {
+    #[inline]
+    fn room(&self) -> usize {
+        self.room.get().unwrap_or_else(|| {
             let number = THREADS.fetch_add(1, Ordering::Relaxed) % ROOMS.len();
-            room.set(Some(number));
+            self.room.set(Some(number));
             number
         })
-    })
+    }
 }
 
 /// Empties every room: what is in there must go before the engine does.

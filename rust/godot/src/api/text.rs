@@ -7,7 +7,7 @@ use variant_text::json::{Form, from_json, write};
 use variant_text::{Difference, SizeReport, looking};
 
 use super::error::bytes_argument;
-use super::stream::{VariantStream, in_room, note};
+use super::stream::{VariantStream, in_room, note_problem};
 use crate::codec::Problem;
 
 #[godot_api(secondary)]
@@ -18,7 +18,7 @@ impl VariantStream {
         let mut output = Vec::new();
         // A Vec takes everything, so all that is refused is the bytes.
         if let Ok(Err(error)) = variant_text::dump(bytes.as_slice(), &looking(), &mut output) {
-            note(Some(Problem::of_look(&error)));
+            note_problem(Some(Problem::of_look(&error)));
         }
         text(&output)
     }

@@ -49,7 +49,8 @@ pub(crate) fn is_typed(dictionary: &AnyDictionary) -> bool {
     answer
 }
 
-fn pointer(ty: VariantType, name: &StringName, hash: i64) -> sys::GDExtensionPtrBuiltInMethod {
+/// The pointer to a method, if it is there with this signature.
+pub(super) fn pointer(ty: VariantType, name: &StringName, hash: i64) -> sys::GDExtensionPtrBuiltInMethod {
     // SAFETY: interface call with a live name; it answers null where type, name and hash do not go together.
     unsafe { interface_fn!(variant_get_ptr_builtin_method)(ty.id().into(), name.string_sys(), hash) }
 }

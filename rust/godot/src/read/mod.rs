@@ -10,7 +10,7 @@ mod object;
 
 use godot::builtin::{AnyArray, AnyDictionary, Variant};
 use variant_core::token::{Container, Output};
-use variant_core::{Encoder, Error, ErrorKind, Fault, Path, VariantType};
+use variant_core::{Encoder, Error, ErrorKind, Fault, Limits, Path, VariantType};
 
 use crate::raw::variant::type_of;
 use container::{Open, container_type};
@@ -32,6 +32,13 @@ pub(crate) fn encode<O: Output>(
         let steps = reader.stack.iter().map(Open::step).collect();
         Error::new(fault, Path(steps))
     })
+}
+
+/// Appends one value without children, for a walk that is not this one. `None` when it cannot be written.
+pub(crate) fn leaf_alone(value: &Variant, output: &mut Vec<u8>) -> Option<()> {
+    let mut encoder = Encoder::new(output, &Limits::engine());
+    leaf::write(value, type_of(value), &mut encoder).ok()?;
+    encoder.finish().ok().map(drop)
 }
 
 struct Reader<'e, 'o, O: Output> {

@@ -42,7 +42,10 @@ pub fn check(data: &[u8]) {
     let decoded = checker.decode(&program, &bytes, &rules);
     assert_eq!(decoded.is_ok(), verdict.is_ok(), "{}", told());
     if let Ok(decoded) = decoded {
-        assert_eq!(violations(&schema, &decoded), Found::new(), "what decoding makes fits: {}", told());
+        // Elements that the bytes tell apart may be equal once defaults are filled in.
+        let mut left = violations(&schema, &decoded);
+        left.retain(|(kind, _)| *kind != "NOT_UNIQUE");
+        assert_eq!(left, Found::new(), "what decoding makes fits: {}", told());
     }
 }
 

@@ -73,11 +73,11 @@ impl Naive {
     }
 
     fn declared_as(&mut self, element: &ElementType, value: &Value) {
-        match element {
-            ElementType::Builtin(ty) if *ty != VariantType::Nil && *ty != value.ty() => {
-                self.report("WRONG_TYPE")
-            }
-            _ => {}
+        let ElementType::Builtin(ty) = element else { return };
+        // Null is how the engine writes a null object.
+        let is_null_object = *ty == VariantType::Object && *value == Value::Nil;
+        if *ty != VariantType::Nil && *ty != value.ty() && !is_null_object {
+            self.report("WRONG_TYPE");
         }
     }
 
@@ -205,9 +205,18 @@ impl Naive {
             ([], _) => self.report("WRONG_TYPE"),
             ([only], _) => self.found.extend(only.iter().cloned()),
             (_, Value::Dictionary(_)) => {
-                let cases: Vec<_> =
-                    of_type.iter().flat_map(|(schema, scope)| told_by_kind(schema, scope)).collect();
-                self.kinds("kind", &cases, value);
+                let told = |name: &str| {
+                    let told = of_type.iter().map(|(schema, scope)| told_by(name, schema, scope));
+                    told.collect::<Option<Vec<_>>>()
+                };
+                let Some((Shape::Dict { keys, .. }, _)) = of_type.first().map(|(it, at)| (it.shape(), at))
+                else {
+                    return self.report("ILL_FORMED_SCHEMA");
+                };
+                match keys.iter().find_map(|(name, _)| Some((name, told(name)?))) {
+                    Some((name, cases)) => self.kinds(name, &cases.concat(), value),
+                    None => self.report("ILL_FORMED_SCHEMA"),
+                }
             }
             _ => self.report("NO_ALTERNATIVE"),
         }
@@ -392,13 +401,18 @@ fn accepts(schema: &Schema, value: &Value) -> bool {
     by_shape || (schema.is_nullable() && ty == VariantType::Nil)
 }
 
-/// The literals that a dict wants under `kind`, each with the dict.
-fn told_by_kind<'s>(schema: &'s Schema, scope: &Scope<'s>) -> Vec<(Value, &'s Schema, Scope<'s>)> {
-    let Shape::Dict { keys, .. } = schema.shape() else { return Vec::new() };
-    let told = keys.iter().find(|(name, _)| name == "kind").map(|(_, schema)| schema.shape());
-    match told {
-        Some(Shape::Enum(values)) => values.iter().map(|value| (value.clone(), schema, *scope)).collect(),
-        _ => Vec::new(),
+/// The literals that a dict wants under a key, each with the dict.
+fn told_by<'s>(
+    name: &str,
+    schema: &'s Schema,
+    scope: &Scope<'s>,
+) -> Option<Vec<(Value, &'s Schema, Scope<'s>)>> {
+    let Shape::Dict { keys, .. } = schema.shape() else { return None };
+    match keys.iter().find(|(known, _)| known == name).map(|(_, schema)| schema.shape()) {
+        Some(Shape::Enum(values)) => {
+            Some(values.iter().map(|value| (value.clone(), schema, *scope)).collect())
+        }
+        _ => None,
     }
 }
 

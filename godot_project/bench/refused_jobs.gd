@@ -1,0 +1,22 @@
+extends "res://bench/static_jobs.gd"
+## A blob that both refuse. It is a packet whose length claims more than there is, the most common kind.
+## The engine logs what it refuses; the log is off while both are timed, which flatters the engine.
+
+
+func _init(given: Variant) -> void:
+	super(given)
+	bytes = bytes.slice(0, -4)
+
+
+func difference() -> String:
+	Engine.print_error_messages = false
+	var theirs: Variant = bytes_to_var(bytes)
+	Engine.print_error_messages = true
+	return "" if theirs == null and VariantStream.decode(bytes, &"refused") == &"refused" else "verdict"
+
+
+func engine_decode(times: int) -> int:
+	Engine.print_error_messages = false
+	var usec := super(times)
+	Engine.print_error_messages = true
+	return usec

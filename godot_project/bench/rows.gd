@@ -1,0 +1,97 @@
+extends RefCounted
+## The table: what is timed, and how many times as fast as the engine it has to be, each way. Measures nothing.
+
+const Values := preload("res://bench/values.gd")
+const CODEC := "res://bench/codec_jobs.gd"
+const INTO := "res://bench/into_jobs.gd"
+const VALIDATE := "res://bench/validate_jobs.gd"
+const DEEP := "res://bench/deep_jobs.gd"
+const REFUSED := "res://bench/refused_jobs.gd"
+
+var _rows: Array[Dictionary] = []
+
+
+func all() -> Array[Dictionary]:
+	_packets()
+	_saves()
+	_arrays()
+	_texts()
+	_dictionaries()
+	_packed()
+	_others()
+	return _rows
+
+
+## Goals of 0 are for directions that are not timed.
+func _row(name: String, make: Callable, encode: float, decode: float, jobs := "") -> void:
+	var row := {"name": name, "make": make}
+	if encode > 0.0:
+		row.encode = encode
+	if decode > 0.0:
+		row.decode = decode
+	if not jobs.is_empty():
+		row.jobs = jobs
+	_rows.append(row)
+
+
+func _packets() -> void:
+	_row("packet", Values.packet, 6.0, 1.8)
+	_row("packet, codec", Values.packet, 4.0, 1.6, CODEC)
+	_row("packet as array", Values.packet_array, 4.0, 2.0)
+	_row("packet, decode_into", Values.packet, 0.0, 3.0, INTO)
+	_row("packet, validate", Values.packet, 0.0, 1.0, VALIDATE)
+	_row("packet, refused", Values.packet, 0.0, 10.0, REFUSED)
+
+
+func _saves() -> void:
+	_row("save of 200", Values.save.bind(200), 10.0, 2.0)
+	_row("save of 20000", Values.save.bind(20_000), 4.5, 1.9)
+	_row("save of 200, validate", Values.save.bind(200), 0.0, 1.0, VALIDATE)
+	_row("save of 200, decode_into", Values.save.bind(200), 0.0, 1.0, INTO)
+
+
+func _arrays() -> void:
+	_row("array of ints", Values.ints.bind(1_000_000), 3.2, 5.5)
+	_row("array of floats", Values.floats.bind(1_000_000), 3.2, 5.5)
+	_row("array of vectors", Values.vectors.bind(100_000), 3.4, 9.0)
+	_row("Array[int]", Values.typed_ints.bind(1_000_000), 3.2, 4.3)
+	_row("Array[String]", Values.typed_strings.bind(100_000), 9.0, 2.5)
+	_row("wide ints and floats", Values.wide.bind(100_000), 1.0, 1.0)
+	_row("array of transforms", Values.transforms.bind(20_000), 1.0, 1.0)
+	_row("array of names", Values.names.bind(100_000), 1.0, 1.0)
+	_row("array of node paths", Values.node_paths.bind(5_000), 1.0, 1.0)
+	_row("array of packed arrays", Values.packed_arrays.bind(5_000), 1.0, 1.0)
+
+
+func _texts() -> void:
+	_row("text, ASCII", Values.text.bind("ascii", 1_000_000), 6.0, 2.2)
+	_row("text, CJK", Values.text.bind("cjk", 340_000), 4.8, 10.0)
+	_row("text, Cyrillic", Values.text.bind("cyrillic", 550_000), 8.0, 2.5)
+	_row("text, mixed with emoji", Values.text.bind("mixed", 300_000), 4.7, 1.2)
+	_row("packed strings, ASCII", Values.packed_strings.bind("ascii", 100_000), 8.0, 1.8)
+	_row("packed strings, others", Values.packed_strings.bind("mixed", 100_000), 2.9, 1.5)
+
+
+func _dictionaries() -> void:
+	_row("dictionary, int keys", Values.dictionary.bind("int", 100_000), 3.5, 1.1)
+	_row("dictionary, String keys", Values.dictionary.bind("String", 100_000), 7.0, 1.3)
+	_row("dictionary, name keys", Values.dictionary.bind("StringName", 100_000), 2.8, 1.05)
+	_row("dictionary, typed", Values.typed_dictionary.bind(20_000), 1.0, 1.0)
+	_row("nesting of 200", Values.nested.bind(200), 6.0, 1.3, DEEP)
+	_row("deep mixed tree", Values.tree.bind(6), 1.0, 1.0)
+
+
+func _packed() -> void:
+	for type: int in [TYPE_PACKED_BYTE_ARRAY, TYPE_PACKED_INT32_ARRAY, TYPE_PACKED_INT64_ARRAY,
+			TYPE_PACKED_FLOAT32_ARRAY, TYPE_PACKED_FLOAT64_ARRAY, TYPE_PACKED_VECTOR2_ARRAY,
+			TYPE_PACKED_VECTOR3_ARRAY, TYPE_PACKED_VECTOR4_ARRAY, TYPE_PACKED_COLOR_ARRAY]:
+		_row(type_string(type), Values.packed.bind(type, 1_000_000), 0.95, 0.95)
+
+
+func _others() -> void:
+	_row("one int", func() -> Variant: return 5, 1.0, 1.0)
+	_row("one short text", func() -> Variant: return "player", 1.0, 1.0)
+	_row("empty dictionary", func() -> Variant: return {}, 1.0, 1.0)
+	_row("ten ints", Values.ints.bind(10), 1.0, 1.0)
+	_row("PackedByteArray of 100", Values.packed.bind(TYPE_PACKED_BYTE_ARRAY, 100), 1.0, 1.0)
+	_row("PackedFloat32Array of 100", Values.packed.bind(TYPE_PACKED_FLOAT32_ARRAY, 100), 1.0, 1.0)

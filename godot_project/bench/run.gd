@@ -1,0 +1,95 @@
+extends SceneTree
+## Times encoding and decoding against the engine's own functions, row by row, in one process.
+##   godot --headless --path godot_project -s res://bench/run.gd -- [--filter TEXT] [--long]
+##   [--json FILE] [--svg FILE] [--markdown FILE]
+## Bytes and values are compared before anything is timed; a row that differs is no row. Rounds of ours and of the
+## engine's take turns, so that what else the machine does hits both.
+## Exit code: 0 every row reached its goal, 1 one did not, 2 nothing was measured.
+## It judges nothing but times; that the bytes are right is the conformance run's work.
+
+const DEFAULTS := {"filter": "", "long": false, "json": "", "svg": "", "markdown": ""}
+const ADDON := "res://addons/variant_stream/ci/"
+## Microseconds a direction of a row may take.
+const BUDGET := 250_000
+const LONG_BUDGET := 3_000_000
+
+var _lines: Array[Dictionary] = []
+var _noise := PackedFloat64Array()
+
+
+func _initialize() -> void:
+	quit(2)
+	var options: RefCounted = load(ADDON + "options.gd").new(OS.get_cmdline_user_args(), DEFAULTS)
+	if not options.error.is_empty():
+		printerr(options.error)
+		return
+	var missing: String = load(ADDON + "library_gate.gd").open_library()
+	if not missing.is_empty():
+		printerr("VariantStream did not load: " + missing)
+		return
+	_measure(options.values)
+	_note_noise()
+	var report: RefCounted = load("res://bench/report.gd").new(_lines)
+	for kind: String in ["json", "svg", "markdown"]:
+		if not options.values[kind].is_empty():
+			_write(options.values[kind], report.call(kind))
+	quit(_conclude())
+
+
+func _measure(options: Dictionary) -> void:
+	var stopwatch: RefCounted = load("res://bench/stopwatch.gd").new()
+	stopwatch.budget = LONG_BUDGET if options.long else BUDGET
+	print("%-26s %10s %6s %12s %12s %8s %8s %6s" % [
+		"workload", "bytes", "", "engine us", "ours us", "median", "of mins", "goal"])
+	for row: Dictionary in load("res://bench/rows.gd").new().all():
+		if not options.filter.is_empty() and not row.name.contains(options.filter):
+			continue
+		var jobs: RefCounted = load(row.get("jobs", "res://bench/static_jobs.gd")).new(row.make.call())
+		var trouble: String = jobs.difference()
+		for direction: String in ["encode", "decode"]:
+			if row.has(direction):
+				var result: Dictionary = {} if trouble else stopwatch.compare(jobs, direction)
+				_close(row, direction, jobs, result, trouble)
+
+
+func _close(row: Dictionary, direction: String, jobs: RefCounted, result: Dictionary, trouble: String) -> void:
+	var line := {"name": row.name, "direction": direction, "bytes": jobs.size(), "trouble": trouble}
+	line.goal = _goal(row, direction)
+	line.merge(result)
+	line.passed = trouble.is_empty() and line.ratio >= line.goal
+	_lines.append(line)
+	if not trouble.is_empty():
+		print("%-26s %s: DIFFERENT, %s" % [row.name, direction, trouble])
+		return
+	_noise.append(line.noise)
+	print("%-26s %10d %s %12.2f %12.2f %8.2f %8.2f %6.2f  %s" % [
+		row.name, line.bytes, direction, line.engine_usec, line.ours_usec, line.ratio, line.ratio_of_minima,
+		line.goal, "PASS" if line.passed else "FAIL"])
+
+
+## The goals are for players' engines. A debug build has to be no slower than the engine, more or less.
+func _goal(row: Dictionary, direction: String) -> float:
+	return minf(row[direction], 0.95) if OS.is_debug_build() else float(row[direction])
+
+
+func _note_noise() -> void:
+	if not _noise.is_empty():
+		_noise.sort()
+		print("noise: the middle half of rounds spreads %.0f %% around its median on half of the rows, %.0f %% at worst"
+				% [100.0 * _noise[_noise.size() / 2], 100.0 * _noise[-1]])
+
+
+func _write(path: String, text: String) -> void:
+	var file := FileAccess.open(path, FileAccess.WRITE)
+	if file == null:
+		printerr("cannot write " + path)
+	else:
+		file.store_string(text)
+
+
+func _conclude() -> int:
+	var failed := _lines.filter(func(line: Dictionary) -> bool: return not line.passed).size()
+	print("== %d rows, %d failed" % [_lines.size(), failed])
+	if _lines.is_empty():
+		return 2
+	return mini(failed, 1)

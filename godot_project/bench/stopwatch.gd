@@ -1,0 +1,46 @@
+extends RefCounted
+## Times two ways to do one thing, round by round in turns. Knows nothing of what is timed.
+
+const LEAST_ROUNDS := 5
+const MOST_ROUNDS := 200
+## Microseconds a round should take at least, so that the clock's own step does not count.
+const ROUND := 1500
+
+## Microseconds for one comparison.
+var budget := 250_000
+
+
+## `jobs` has engine_<what>(times) and ours_<what>(times), which answer with microseconds.
+func compare(jobs: RefCounted, what: String) -> Dictionary:
+	var engine := Callable(jobs, "engine_" + what)
+	var ours := Callable(jobs, "ours_" + what)
+	engine.call(1)
+	var times := clampi(ROUND / maxi(1, mini(ours.call(1), ours.call(1))), 1, 2000)
+	ours.call(times)
+	var engine_times := PackedFloat64Array()
+	var our_times := PackedFloat64Array()
+	var ratios := PackedFloat64Array()
+	var end := Time.get_ticks_usec() + budget
+	while ratios.size() < LEAST_ROUNDS or (ratios.size() < MOST_ROUNDS and Time.get_ticks_usec() < end):
+		# Who goes first takes turns too.
+		var first: int = (engine if ratios.size() % 2 else ours).call(times)
+		var second: int = (ours if ratios.size() % 2 else engine).call(times)
+		var theirs: int = first if ratios.size() % 2 else second
+		var mine: int = second if ratios.size() % 2 else first
+		engine_times.append(float(theirs) / times)
+		our_times.append(float(mine) / times)
+		ratios.append(float(theirs) / maxi(1, mine))
+	return _summary(engine_times, our_times, ratios)
+
+
+func _summary(engine: PackedFloat64Array, ours: PackedFloat64Array, ratios: PackedFloat64Array) -> Dictionary:
+	engine.sort()
+	ours.sort()
+	ratios.sort()
+	var middle := ratios.size() / 2
+	return {
+		"engine_usec": engine[middle], "ours_usec": ours[middle], "ratio": ratios[middle],
+		"engine_least_usec": engine[0], "ours_least_usec": ours[0],
+		"ratio_of_minima": engine[0] / maxf(0.0001, ours[0]), "rounds": ratios.size(),
+		"noise": (ratios[middle * 3 / 2] - ratios[middle / 2]) / ratios[middle],
+	}

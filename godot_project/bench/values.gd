@@ -1,0 +1,173 @@
+extends RefCounted
+## Values that games have, the same in every run.
+
+
+static func packet() -> Dictionary:
+	return {"t": 1, "pos": Vector3(1.5, 2.5, 3.5), "vel": Vector3(0.1, 0.2, 0.3), "id": 12345, "name": "player"}
+
+
+static func packet_array() -> Array:
+	return packet().values()
+
+
+static func save(entities: int) -> Dictionary:
+	var random := _random()
+	var list := []
+	for i in entities:
+		list.append({
+			"id": i, "name": "entity_%d" % i, "kind": ["orc", "elf", "crate", "door"][i % 4],
+			"pos": _vector(random), "rot": random.randf(), "hp": random.randi_range(0, 100), "alive": i % 7 != 0,
+			"tags": ["a", "b%d" % (i % 10)], "inv": {"gold": random.randi_range(0, 999), "potions": i % 3},
+			"owner": null if i % 5 else "player",
+		})
+	return {"version": 3, "seed": 123456789012, "entities": list, "flags": {"intro": true, "boss": false}}
+
+
+static func ints(count: int) -> Array:
+	var random := _random()
+	return _made(count, func(_i: int) -> Variant: return random.randi() - 0x8000_0000)
+
+
+static func floats(count: int) -> Array:
+	var random := _random()
+	return _made(count, func(i: int) -> Variant: return random.randf() if i % 2 else float(i) * 0.1)
+
+
+static func vectors(count: int) -> Array:
+	var random := _random()
+	return _made(count, func(_i: int) -> Variant: return _vector(random))
+
+
+static func typed_ints(count: int) -> Array[int]:
+	return Array(ints(count), TYPE_INT, &"", null)
+
+
+static func typed_strings(count: int) -> Array[String]:
+	return Array(_made(count, func(i: int) -> Variant: return "string_%d" % i), TYPE_STRING, &"", null)
+
+
+static func wide(count: int) -> Array:
+	return _made(count, func(i: int) -> Variant: return (i << 33) + 1 if i % 2 else 0.1 + i)
+
+
+static func transforms(count: int) -> Array:
+	var random := _random()
+	return _made(count, func(_i: int) -> Variant: return Transform3D(Basis(_vector(random).normalized(), 0.5), _vector(random)))
+
+
+static func names(count: int) -> Array:
+	return _made(count, func(i: int) -> Variant: return StringName("state_%d" % (i % 40)))
+
+
+static func node_paths(count: int) -> Array:
+	return _made(count, func(i: int) -> Variant: return NodePath("/root/level_%d/player:position:x" % i))
+
+
+static func packed_arrays(count: int) -> Array:
+	return _made(count, func(i: int) -> Variant: return PackedInt32Array(range(i % 50)))
+
+
+static func text(kind: String, count: int) -> String:
+	var random := _random()
+	var codes := PackedInt32Array()
+	codes.resize(count)
+	for i in count:
+		codes[i] = _code(kind, i, random)
+	return codes.to_byte_array().get_string_from_utf32()
+
+
+static func packed_strings(kind: String, count: int) -> PackedStringArray:
+	var strings := PackedStringArray()
+	var random := _random()
+	for i in count:
+		if kind == "ascii":
+			strings.append("string_%d" % i)
+		else:
+			strings.append("имя_%d_名前_%s" % [i, String.chr(_code("mixed", i, random))])
+	return strings
+
+
+static func dictionary(keys: String, count: int) -> Dictionary:
+	var made := {}
+	for i in count:
+		match keys:
+			"int":
+				made[i] = i * 3
+			"String":
+				made["key_%d" % i] = i
+			_:
+				made[StringName("key_%d" % i)] = i
+	return made
+
+
+static func typed_dictionary(count: int) -> Dictionary[String, int]:
+	var made: Dictionary[String, int] = {}
+	for i in count:
+		made["key_%d" % i] = i
+	return made
+
+
+## `levels` containers in one another, an Array and a Dictionary in turns.
+static func nested(levels: int) -> Variant:
+	var made: Variant = 1
+	for level in levels:
+		made = [made] if level % 2 else {"k": made}
+	return made
+
+
+static func tree(depth: int) -> Variant:
+	if depth == 0:
+		return [1, "leaf", Vector2(1, 2), &"name", Color.RED, 0.5, null, true, ^"a/b", Vector3i(1, 2, 3)]
+	var made := {}
+	for i in 4:
+		made["%d_%d" % [depth, i]] = [tree(depth - 1), i, PackedByteArray([1, 2, 3])]
+	return made
+
+
+static func packed(type: int, count: int) -> Variant:
+	var random := _random()
+	var made: Variant = type_convert([], type)
+	made.resize(count)
+	for i in count:
+		match type:
+			TYPE_PACKED_VECTOR2_ARRAY:
+				made[i] = Vector2(random.randf(), i)
+			TYPE_PACKED_VECTOR3_ARRAY:
+				made[i] = _vector(random)
+			TYPE_PACKED_VECTOR4_ARRAY:
+				made[i] = Vector4(random.randf(), 2, 3, i)
+			TYPE_PACKED_COLOR_ARRAY:
+				made[i] = Color(random.randf(), 0.5, 0.25)
+			_:
+				made[i] = i % 251
+	return made
+
+
+static func _made(count: int, element: Callable) -> Array:
+	var made := []
+	made.resize(count)
+	for i in count:
+		made[i] = element.call(i)
+	return made
+
+
+static func _code(kind: String, i: int, random: RandomNumberGenerator) -> int:
+	match kind:
+		"ascii":
+			return 32 + i % 95
+		"cjk":
+			return 0x4E00 + i % 0x5000
+		"cyrillic":
+			return 0x20 if i % 6 == 5 else 0x430 + i % 32
+	return [random.randi_range(32, 126), random.randi_range(0x400, 0x4FF), random.randi_range(0x4E00, 0x9000),
+		random.randi_range(0x1F600, 0x1F640)][random.randi() % 4]
+
+
+static func _vector(random: RandomNumberGenerator) -> Vector3:
+	return Vector3(random.randf(), random.randf() * 100.0, random.randf() - 0.5)
+
+
+static func _random() -> RandomNumberGenerator:
+	var random := RandomNumberGenerator.new()
+	random.seed = 20240
+	return random

@@ -1,0 +1,100 @@
+extends Node
+## A chat server that anybody may connect to, and nobody can bring down: what a peer sends is decoded by its own reader,
+## under limits, and a peer that breaks the rules is shown the door. There is no window.
+##   godot --headless --path godot_project res://demo/chat/server.tscn -- --port=4433
+
+const MOST_CLIENTS := 64
+## Messages that may be wrong before a client has to go.
+const PATIENCE := 3
+## Seconds for a message to become whole, once it has begun.
+var _slowest := 5.0
+var _server := TCPServer.new()
+var _clients: Array[Client] = []
+
+
+## A connection with its reader and its writer.
+class Client:
+	var tcp: StreamPeerTCP
+	var reader := VariantReader.new()
+	var writer := VariantWriter.new()
+	var wrong := 0
+	var waiting := 0.0
+	var is_gone := false
+
+	func _init(connection: StreamPeerTCP) -> void:
+		tcp = connection
+		reader.framing = VariantReader.FRAMING_U32
+		reader.limits = VariantLimits.network()
+		reader.limits.max_bytes = 4096
+		reader.time_budget_usec = 500
+		writer.max_pending_bytes = 1 << 16
+		writer.open_peer(tcp, VariantReader.FRAMING_U32)
+
+
+func _ready() -> void:
+	var port := 4433
+	for argument in OS.get_cmdline_user_args():
+		if argument.begins_with("--port="):
+			port = argument.get_slice("=", 1).to_int()
+		if argument.begins_with("--slowest="):
+			_slowest = argument.get_slice("=", 1).to_float()
+	if _server.listen(port, "127.0.0.1") != OK:
+		push_error("port %d is taken" % port)
+		get_tree().quit(1)
+
+
+func _process(delta: float) -> void:
+	while _server.is_connection_available():
+		var tcp := _server.take_connection()
+		if _clients.size() < MOST_CLIENTS:
+			_clients.append(Client.new(tcp))
+	for client in _clients:
+		_listen(client, delta)
+	for client in _clients:
+		if client.is_gone:
+			client.tcp.disconnect_from_host()
+	_clients = _clients.filter(func(client: Client) -> bool: return not client.is_gone)
+
+
+## What this client has said, as far as it goes within the budget.
+func _listen(client: Client, delta: float) -> void:
+	client.tcp.poll()
+	if client.reader.feed_peer(client.tcp) != OK:
+		client.is_gone = true  # disconnected
+		return
+	while true:
+		if client.reader.next() == OK:
+			client.waiting = 0.0
+			_hear(client, client.reader.data)
+			continue
+		match client.reader.get_status():
+			VariantReader.REJECTED:
+				_warn(client)
+			VariantReader.BROKEN:
+				client.is_gone = true
+				return
+			_:
+				break
+	# A message that comes one byte an hour holds up nobody but its sender, and not for ever.
+	client.waiting += delta if client.reader.get_bytes_needed() != 4 else 0.0
+	client.is_gone = client.is_gone or client.waiting > _slowest
+	client.writer.flush()
+
+
+func _hear(client: Client, message: Variant) -> void:
+	if message is Dictionary and message.get("name") is String and message.get("text") is String:
+		_tell_all({"name": message.name.left(20), "text": message.text.left(200)})
+	else:
+		_warn(client)
+
+
+func _warn(client: Client) -> void:
+	client.wrong += 1
+	client.is_gone = client.is_gone or client.wrong > PATIENCE
+
+
+## Who does not take what is said to him cannot make it pile up here.
+func _tell_all(message: Dictionary) -> void:
+	for client in _clients:
+		if client.writer.write(message) != OK:
+			client.is_gone = true

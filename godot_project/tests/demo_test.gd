@@ -1,0 +1,73 @@
+extends "suite.gd"
+## The example scenes of demo/ do what they say: each runs in a process of its own, without a window. The chat server has
+## hostile guests meanwhile.
+
+## See run.gd.
+const EDITOR_ONLY := "starts scripts of the checkout"
+
+const EngineProcess := preload("load/engine_process.gd")
+const PATIENCE_MSEC := 20000
+
+
+func test_replay() -> void:
+	var output := []
+	var words := EngineProcess.scene_command("res://demo/replay/replay.tscn", ["--frames=40"])
+	var code := OS.execute(words[0], words.slice(1), output, true)
+	var said := str(output[0]).strip_edges()
+	check(code == 0 and said == "recorded 40 frames, played 40, 0 differ", "it ended with %d: %s" % [code, said])
+
+
+func test_chat_with_hostile_guests() -> void:
+	var port := _free_port()
+	var words := EngineProcess.scene_command("res://demo/chat/server.tscn", ["--port=%d" % port, "--slowest=1"])
+	var server := OS.create_process(words[0], words.slice(1))
+	var giant := _guest(port, PackedByteArray([255, 255, 255, 127]))
+	var garbage := _guest(port, PackedByteArray([4, 0, 0, 0, 99, 0, 0, 0]), 5)
+	var stranger := _guest(port, PackedByteArray([4, 0, 0, 0, 0, 0, 0, 0]), 5)
+	var loris := _guest(port, PackedByteArray([200, 0]))
+	var half := _guest(port, PackedByteArray([200, 0, 0, 0, 27, 0]))
+	half.disconnect_from_host()
+	check(_ends(giant), "a frame of 2 GB: still connected")
+	check(_ends(garbage), "five frames of garbage: still connected")
+	check(_ends(stranger), "five messages of another kind: still connected")
+	var output := []
+	words = EngineProcess.scene_command("res://demo/chat/client.tscn", ["--port=%d" % port, "--name=Ann", "--say=hello"])
+	var code := OS.execute(words[0], words.slice(1), output, true)
+	check(code == 0 and str(output[0]).strip_edges() == "Ann: hello", "Ann ended with %d: %s" % [code, output])
+	check(_ends(loris), "two bytes and then nothing: still connected")
+	check(OS.is_process_running(server), "the server is gone")
+	OS.kill(server)
+
+
+## Connects, once the server is up, and sends the same bytes so many times.
+func _guest(port: int, bytes: PackedByteArray, times := 1) -> StreamPeerTCP:
+	var until := Time.get_ticks_msec() + PATIENCE_MSEC
+	while Time.get_ticks_msec() < until:
+		var tcp := StreamPeerTCP.new()
+		tcp.connect_to_host("127.0.0.1", port)
+		while tcp.get_status() == StreamPeerTCP.STATUS_CONNECTING:
+			tcp.poll()
+			OS.delay_msec(1)
+		if tcp.get_status() == StreamPeerTCP.STATUS_CONNECTED:
+			for i in times:
+				tcp.put_data(bytes)
+			return tcp
+		OS.delay_msec(20)
+	fail("nobody listens")
+	return StreamPeerTCP.new()
+
+
+func _ends(tcp: StreamPeerTCP) -> bool:
+	var until := Time.get_ticks_msec() + PATIENCE_MSEC
+	while Time.get_ticks_msec() < until and tcp.get_status() == StreamPeerTCP.STATUS_CONNECTED:
+		tcp.poll()
+		if tcp.get_status() == StreamPeerTCP.STATUS_CONNECTED and tcp.get_available_bytes() > 0:
+			tcp.get_partial_data(tcp.get_available_bytes())  # the end is behind what was said
+		OS.delay_msec(1)
+	return tcp.get_status() != StreamPeerTCP.STATUS_CONNECTED
+
+
+static func _free_port() -> int:
+	var probe := TCPServer.new()
+	probe.listen(0, "127.0.0.1")
+	return probe.get_local_port()

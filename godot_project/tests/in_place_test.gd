@@ -1,0 +1,102 @@
+extends "engine_suite.gd"
+## Where walks in place have their seams: kernels' lengths, pieces of long texts, depth, caches, slots that are not
+## empty, containers that come twice. Everything is compared with the engine's own bytes.
+
+var _codec := VariantCodec.new()
+
+
+func _init() -> void:
+	super()
+	_codec.limits = VariantLimits.engine()
+
+
+func test_texts_of_every_length_and_kind() -> void:
+	for unit: String in ["a", "ж", "漢", "😀", "aж", "漢a", "😀bж漢"]:
+		for count in range(0, 40):
+			var text := "".rpad(count, "x").replace("x", unit)
+			_both_ways([text, StringName(text), PackedStringArray([text, ""]), {text: 1}], "%d of %s" % [count, unit])
+
+
+func test_texts_at_the_seams_of_pieces() -> void:
+	for unit: String in ["a", "ж", "漢", "😀"]:
+		for count: int in [8191, 8192, 8193, 16384, 40000]:
+			_both_ways(unit.repeat(count), "%d of %s" % [count, unit])
+			_both_ways([unit.repeat(count), 1, "b" + unit.repeat(count)], "%d of %s in an array" % [count, unit])
+
+
+func test_values_around_the_end_of_scratch() -> void:
+	for count: int in [65_400, 65_450, 65_500, 65_550, 65_600, 131_072, 1_100_000]:
+		var bytes := PackedByteArray()
+		bytes.resize(count)
+		_both_ways(bytes, "%d bytes" % count)
+		_both_ways([bytes, "after", Transform3D.IDENTITY], "%d bytes in an array" % count)
+
+
+func test_depth_beyond_what_is_walked_in_place() -> void:
+	for depth: int in [100, 254, 255, 256, 257, 500]:
+		var value: Variant = "core"
+		for level in depth:
+			value = [value] if level % 2 else {"k": value}
+		_both_ways(value, "%d levels" % depth)
+
+
+func test_more_keys_than_are_kept() -> void:
+	for round in 3:
+		var many := {}
+		for i in 2000:
+			many["key_%d" % i] = i
+			many[StringName("name_%d" % i)] = "key_%d" % i
+		_both_ways(many, "4000 keys")
+
+
+func test_slots_of_typed_containers() -> void:
+	var strings: Array[String] = ["a", "", "a text that is longer than sixteen"]
+	var arrays: Array[Array] = [[1], [], [[2]]]
+	var packed: Array[PackedInt32Array] = [PackedInt32Array([1, 2]), PackedInt32Array()]
+	var boxes: Array[AABB] = [AABB(Vector3.ONE, Vector3.ONE)]
+	for value: Variant in [strings, arrays, packed, boxes]:
+		_both_ways(value, "typed %s" % [value])
+
+
+func test_updates_with_changes_of_shape() -> void:
+	var states: Array[Dictionary] = [
+		{"a": 1, "b": "text", "c": {"d": [1, 2]}, "e": Vector3.ONE},
+		{"a": 2, "b": "another text", "c": {"d": [3, 4]}, "e": Vector3.ZERO},
+		{"a": "now text", "b": 3, "c": [1], "e": null},
+		{"b": 3, "a": 1},
+		{"b": 3, "a": 1, "new": {"x": {}}},
+		{"b": [1, 2, 3], "a": {}, "new": {"x": {"y": 1}}},
+	]
+	var target := {}
+	for round in 3:
+		for state in states:
+			var bytes := var_to_bytes(state)
+			check(_codec.decode_into(target, bytes) == OK, "refused: %s" % _codec.get_error_message())
+			check_bytes(var_to_bytes(target), bytes, "after %s" % state)
+
+
+func test_updates_of_a_part_that_stands_in_two_places() -> void:
+	var shared := [1]
+	var target := {"a": shared, "b": shared}
+	var bytes := var_to_bytes({"a": [2], "b": [3]})
+	check(_codec.decode_into(target, bytes) == OK, "refused")
+	check_bytes(var_to_bytes(target), bytes, "one part for two values")
+
+
+func test_updates_leave_copies_and_locked_parts_alone() -> void:
+	var locked := [1]
+	locked.make_read_only()
+	var copied := [1, 2]
+	var copy := copied.duplicate()
+	var target := {"locked": locked, "copied": copied}
+	var bytes := var_to_bytes({"locked": [2], "copied": [3, 4]})
+	check(_codec.decode_into(target, bytes) == OK, "refused")
+	check_bytes(var_to_bytes(target), bytes, "values")
+	check(locked == [1] and copy == [1, 2], "changed: %s, %s" % [locked, copy])
+
+
+func _both_ways(value: Variant, what: String) -> void:
+	var bytes := var_to_bytes(value)
+	check_bytes(_codec.encode(value), bytes, what)
+	if check(_codec.decode(bytes) == OK, "%s: %s" % [what, _codec.get_error_message()]):
+		check_bytes(var_to_bytes(_codec.data), bytes, what + ", read")

@@ -1,0 +1,325 @@
+extends "engine_suite.gd"
+## VariantReader as a user meets it: bytes in any pieces, framings, statuses, files, entries, the time budget, signals.
+## Peers in processes of their own are stream_peers_test.gd's.
+
+const PATH := "user://reader_test.bin"
+
+var _heard: Array = []
+
+
+func clean_up() -> void:
+	super()
+	for path: String in [PATH, PATH + ".pck"]:
+		if FileAccess.file_exists(path):
+			DirAccess.remove_absolute(path)
+
+
+func test_every_cut_gives_the_values() -> void:
+	var values: Array = [{"hp": 80, "items": [1, "two", Vector3(1, 2, 3)]}, null, PackedStringArray(["a", "b"]), 7]
+	for framing: int in [VariantReader.FRAMING_NONE, VariantReader.FRAMING_U32, VariantReader.FRAMING_U32_BE]:
+		var stream := _framed(values, framing)
+		for piece: int in [1, 2, 3, 7, stream.size()]:
+			var reader := VariantReader.new()
+			reader.framing = framing
+			var got := []
+			for at in range(0, stream.size(), piece):
+				check_error(reader.feed(stream.slice(at, at + piece)), OK, "feed")
+				while reader.next() == OK:
+					got.append(reader.data)
+			check_same(got, values, "framing %d in pieces of %d" % [framing, piece])
+			check_same(reader.get_status(), VariantReader.NEED_MORE, "status at the end")
+			check_error(reader.finish(), OK, "finish")
+			check_error(reader.next(), ERR_FILE_EOF, "next after the last")
+			check_same(reader.get_status(), VariantReader.END, "status after finish")
+
+
+func test_what_is_needed_and_where_it_stands() -> void:
+	var reader := VariantReader.new()
+	reader.framing = VariantReader.FRAMING_U32
+	check_error(reader.next(), ERR_UNAVAILABLE, "next of nothing")
+	check_same(reader.get_bytes_needed(), 4, "a length")
+	reader.feed(hex("08000000"))
+	check_error(reader.next(), ERR_UNAVAILABLE, "next of a length")
+	check_same([reader.get_bytes_needed(), reader.get_stream_position()], [4, 4], "a header, after the length")
+	reader.feed(hex("0200000007000000"))
+	check_error(reader.next(), OK, "next")
+	check_same([reader.data, reader.get_bytes_needed(), reader.get_stream_position()], [7, 0, 4], "the value")
+
+
+func test_a_bad_frame_is_rejected_and_the_next_one_read() -> void:
+	var good := var_to_bytes([1, 2])
+	var reader := VariantReader.new()
+	reader.framing = VariantReader.FRAMING_U32
+	for bad: PackedByteArray in [hex("63000000"), good + hex("00000000"), good.slice(0, -4), hex("")]:
+		reader.feed(_frame(bad) + _frame(good))
+		check(reader.next() != OK, "%s is accepted" % bad.hex_encode())
+		check_same(reader.get_status(), VariantReader.REJECTED, "status of %s" % bad.hex_encode())
+		check(not reader.get_error_message().is_empty() and not reader.get_error().fatal, "it says why")
+		check_same(reader.data, null, "data of a bad frame")
+		check_error(reader.next(), OK, "the frame after " + bad.hex_encode())
+		check_same(reader.data, [1, 2], "its value")
+
+
+func test_a_declared_length_over_the_limit_breaks_the_stream() -> void:
+	var reader := VariantReader.new()
+	reader.framing = VariantReader.FRAMING_U32
+	reader.limits = VariantLimits.network()
+	reader.feed(hex("ffffff7f"))
+	check_error(reader.next(), ERR_OUT_OF_MEMORY, "next")
+	check_same(reader.get_status(), VariantReader.BROKEN, "status")
+	check_same([reader.get_error().code, reader.get_error().fatal], [VariantCodec.TOO_MANY_BYTES, true], "error")
+	check_error(reader.feed(hex("00")), ERR_INVALID_DATA, "feed of a broken stream")
+	check_error(reader.next(), ERR_OUT_OF_MEMORY, "next again")
+	check_error(reader.clear(), OK, "clear")
+	reader.feed(_frame(var_to_bytes(5)))
+	check_error(reader.next(), OK, "next after clear")
+	check_same(reader.data, 5, "the value after clear")
+
+
+func test_without_framing_a_refusal_is_the_end() -> void:
+	var reader := VariantReader.new()
+	reader.feed(var_to_bytes(1) + hex("63000000") + var_to_bytes(2))
+	check_error(reader.next(), OK, "the value before")
+	check_error(reader.next(), ERR_INVALID_DATA, "the bad one")
+	check_same([reader.get_status(), reader.get_stream_position()], [VariantReader.BROKEN, 8], "status and place")
+
+
+func test_files_of_the_engine() -> void:
+	var values: Array = [{"a": 1}, "text", [Vector2(1, 2)], PackedByteArray([1, 2, 3])]
+	for big_endian: bool in [false, true]:
+		var file := FileAccess.open(PATH, FileAccess.WRITE)
+		file.big_endian = big_endian
+		for value: Variant in values:
+			file.store_var(value)
+		file.close()
+		var reader := VariantReader.new()
+		reader.framing = VariantReader.FRAMING_U32_BE if big_endian else VariantReader.FRAMING_U32
+		check_error(reader.open_file(PATH), OK, "open_file")
+		check_same(_all(reader), values, "values of the file")
+		check_same([reader.get_status(), reader.get_progress()], [VariantReader.END, 1.0], "at the end")
+		if not big_endian:
+			check_same(_looped(PATH), values, "values of a loop")
+
+
+func test_a_file_cut_off_is_broken() -> void:
+	_store(_framed([[1, 2], [3, 4]], VariantReader.FRAMING_U32).slice(0, -3))
+	var reader := VariantReader.new()
+	reader.framing = VariantReader.FRAMING_U32
+	reader.open_file(PATH)
+	check_same(_all(reader), [[1, 2]], "the whole value")
+	check_same(reader.get_status(), VariantReader.BROKEN, "status")
+	check_same(reader.get_error().code, VariantCodec.INCOMPLETE, "kind")
+	check_same(_looped(PATH), [[1, 2]], "a loop")
+	check_same(VariantStream.get_last_error().get("code"), VariantCodec.INCOMPLETE, "what a loop leaves")
+
+
+func test_no_file_no_loop() -> void:
+	check_same(_looped("user://there/is/none.bin"), [], "a loop over no file")
+	check(VariantStream.get_last_error().message.contains("opening"), "it says what failed")
+	var reader := VariantReader.new()
+	check_error(reader.open_file("user://there/is/none.bin"), ERR_FILE_NOT_FOUND, "open_file")
+	check_error(reader.open_file(5), ERR_INVALID_PARAMETER, "open_file of a number")
+	reader.clear()
+	check_error(reader.feed("text"), ERR_INVALID_PARAMETER, "feed of a text")
+	check_error(reader.feed_peer(RefCounted.new()), ERR_INVALID_PARAMETER, "feed_peer of no peer")
+	check_error(reader.feed_packet_peer(StreamPeerBuffer.new()), ERR_INVALID_PARAMETER, "a stream as packets")
+
+
+func test_compressed_and_encrypted_files() -> void:
+	var value := {"list": range(3000), "text": "x".repeat(100000)}
+	var key := PackedByteArray(range(32))
+	for way in 3:
+		var file := _special(way, FileAccess.WRITE, key)
+		file.store_var(value)
+		file.store_var("end")
+		file.close()
+		var reader := VariantReader.new()
+		reader.framing = VariantReader.FRAMING_U32
+		check_error(reader.open_file(_special(way, FileAccess.READ, key)), OK, "open_file %d" % way)
+		check_same(_all(reader), [value, "end"], "the values of file %d" % way)
+
+
+func test_a_file_inside_of_a_pack() -> void:
+	var file := FileAccess.open(PATH, FileAccess.WRITE)
+	file.store_var([1, 2])
+	file.store_var("end")
+	file.close()
+	var packer := PCKPacker.new()
+	packer.pck_start(PATH + ".pck")
+	packer.add_file("res://only_in_the_pack.bin", PATH)
+	packer.flush()
+	check(ProjectSettings.load_resource_pack(PATH + ".pck"), "the pack does not load")
+	check_same(_looped("res://only_in_the_pack.bin"), [[1, 2], "end"], "values of the file in the pack")
+
+
+func test_entries_one_by_one() -> void:
+	var world := {"seed": 5, "players": [{"name": "a"}, {"name": "b"}], &"empty": [], Vector2i(1, 2): "last"}
+	_store(var_to_bytes(world))
+	var reader := VariantReader.new()
+	reader.open_file(PATH)
+	check_error(reader.enter(), OK, "enter")
+	check_error(reader.enter(), ERR_DOES_NOT_EXIST, "enter an int")
+	check_error(reader.next(), OK, "the first entry")
+	check_same([reader.key, reader.data, reader.get_depth()], ["seed", 5, 1], "the first entry")
+	check_error(reader.enter(), OK, "enter the second")
+	check_same([reader.key, reader.data, reader.get_depth()], ["players", null, 2], "the second")
+	check_same(_all(reader), world.players, "its elements")
+	check_same(reader.get_status(), VariantReader.END, "its end")
+	check_error(reader.leave(), OK, "leave")
+	check_error(reader.skip(), OK, "skip")
+	check_error(reader.next(), OK, "the last entry")
+	check_same([reader.key, reader.data], [Vector2i(1, 2), "last"], "the last entry")
+	check_error(reader.next(), ERR_FILE_EOF, "behind the last entry")
+	check_error(reader.leave(), OK, "leave the root")
+	check_error(reader.leave(), ERR_DOES_NOT_EXIST, "leave nothing")
+	check_error(reader.next(), ERR_FILE_EOF, "behind the root")
+
+
+func test_an_entry_at_fault_is_named_from_the_root() -> void:
+	var bytes := var_to_bytes({"players": [1, 2, "no"]})
+	bytes[bytes.size() - 12] = 99
+	var reader := VariantReader.new()
+	reader.feed(bytes)
+	reader.enter()
+	reader.enter()
+	reader.skip()
+	reader.skip()
+	check_error(reader.next(), ERR_INVALID_DATA, "next")
+	var codec := VariantCodec.new()
+	codec.decode(bytes)
+	check_same(reader.get_error_message(), codec.get_error_message(), "the message of a whole decode")
+
+
+func test_a_time_budget_changes_nothing_but_the_time() -> void:
+	var value := []
+	for i in 20000:
+		value.append({"id": i, "name": "item %d" % i})
+	_store(var_to_bytes(value))
+	var reader := VariantReader.new()
+	reader.time_budget_usec = 500
+	reader.open_file(PATH)
+	var pauses := 0
+	while reader.next() == ERR_BUSY:
+		pauses += 1
+		if pauses == 1:
+			check_same([reader.get_status(), reader.data], [VariantReader.BUSY, null], "in a pause")
+			check(reader.get_progress() > 0.0 and reader.get_progress() < 1.0, "%f" % reader.get_progress())
+	check(pauses > 3, "%d pauses" % pauses)
+	check_same(reader.get_status(), VariantReader.READY, "status")
+	check_same(reader.data, value, "the value")
+
+
+func test_values_under_a_schema() -> void:
+	var move := VariantSchema.dict({"seq": VariantSchema.int(0, 9), "note?": VariantSchema.string()})
+	var reader := VariantReader.new()
+	reader.schema = move
+	for framing: int in [VariantReader.FRAMING_NONE, VariantReader.FRAMING_U32]:
+		reader.framing = framing
+		reader.clear()
+		reader.feed(_framed([{"seq": 1}, {"seq": 10}, {"seq": 2, "note": "x"}], framing))
+		check_error(reader.next(), OK, "a value that fits")
+		check_same(reader.data, {"seq": 1}, "the value")
+		check(reader.next() != OK, "a value out of range")
+		check_same([reader.get_status(), reader.data], [VariantReader.REJECTED, null], "its status")
+		check_same(reader.get_error().path, "seq", reader.get_error_message())
+		check_error(reader.next(), OK, "the value behind it")
+		check_same(reader.data, {"seq": 2, "note": "x"}, "the value behind it")
+	_store(_framed([{"seq": 1}, {"seq": 2}], VariantReader.FRAMING_U32))
+	var got := []
+	for value: Variant in VariantStream.read_file(PATH, move):
+		got.append(value.seq)
+	check_same(got, [1, 2], "a loop over a file")
+	for value: Variant in VariantStream.read_file(PATH, VariantSchema.int()):
+		fail("%s is no int" % [value])
+	check(not VariantStream.get_last_error().is_empty(), "the loop says why it ended")
+	_store(_frame(var_to_bytes({"seq": 3})))
+	var job: VariantJob = VariantStream.load_file_async(PATH, move)
+	check_error(job.wait(), OK, "a job under a schema")
+	check_same(job.data, {"seq": 3}, "its value")
+	job = VariantStream.load_file_async(PATH, VariantSchema.int())
+	check(job.wait() != OK and job.data == null, "a job that loads another value")
+	job = VariantStream.load_file_async(PATH, "schema")
+	check_error(job.wait(), ERR_INVALID_PARAMETER, "a text as a schema")
+
+
+func test_signals() -> void:
+	var reader := VariantReader.new()
+	reader.framing = VariantReader.FRAMING_U32
+	reader.limits = VariantLimits.network()
+	reader.value_received.connect(func(value: Variant) -> void: _heard.append(value))
+	reader.rejected.connect(func(error: Dictionary) -> void: _heard.append(error.code))
+	reader.broken.connect(func(error: Dictionary) -> void: _heard.append([error.code, error.fatal]))
+	reader.feed(_framed(["a", "b"], VariantReader.FRAMING_U32) + _frame(hex("63000000")) + _frame(var_to_bytes(3)))
+	check_same(reader.poll(), 3, "values")
+	check_same(_heard, ["a", "b", VariantCodec.UNKNOWN_TYPE, 3], "what was heard")
+	_heard.clear()
+	reader.feed(hex("ffffffff"))
+	check_same([reader.poll(), reader.poll()], [0, 0], "values of a broken stream")
+	check_same(_heard, [[VariantCodec.TOO_MANY_BYTES, true]], "what was heard of a broken stream")
+
+
+func test_a_handler_may_use_the_reader() -> void:
+	var reader := VariantReader.new()
+	reader.value_received.connect(func(_value: Variant) -> void:
+		if _heard.size() < 3:
+			_heard.append(reader.feed(var_to_bytes(1))))
+	reader.feed(var_to_bytes(1))
+	check_same([reader.poll(), _heard], [4, [OK, OK, OK]], "values and answers")
+	for connection in reader.value_received.get_connections():
+		reader.value_received.disconnect(connection.callable)  # it holds the reader that holds it
+
+
+func test_packets_have_ends_of_their_own() -> void:
+	var reader := VariantReader.new()
+	var peer := PacketPeerStream.new()
+	var buffer := StreamPeerBuffer.new()
+	buffer.data_array = _frame(var_to_bytes(1)) + _frame(hex("63000000")) + _frame(var_to_bytes([2]))
+	peer.stream_peer = buffer
+	check_error(reader.feed_packet_peer(peer), OK, "feed_packet_peer")
+	check_error(reader.next(), OK, "the first packet")
+	check(reader.next() != OK and reader.get_status() == VariantReader.REJECTED, "the second packet")
+	check_error(reader.next(), OK, "the third packet")
+	check_same(reader.data, [2], "the third packet")
+	check_error(reader.next(), ERR_UNAVAILABLE, "no fourth packet")
+
+
+func _all(reader: VariantReader) -> Array:
+	var got := []
+	while reader.next() == OK:
+		got.append(reader.data)
+	return got
+
+
+func _looped(path: String) -> Array:
+	var got := []
+	for value: Variant in VariantStream.read_file(path):
+		got.append(value)
+	return got
+
+
+func _special(way: int, mode: FileAccess.ModeFlags, key: PackedByteArray) -> FileAccess:
+	match way:
+		0: return FileAccess.open_compressed(PATH, mode, FileAccess.COMPRESSION_ZSTD)
+		1: return FileAccess.open_compressed(PATH, mode, FileAccess.COMPRESSION_DEFLATE)
+	return FileAccess.open_encrypted(PATH, mode, key)
+
+
+static func _store(bytes: PackedByteArray) -> void:
+	var file := FileAccess.open(PATH, FileAccess.WRITE)
+	file.store_buffer(bytes)
+	file.close()
+
+
+static func _framed(values: Array, framing: int) -> PackedByteArray:
+	var stream := PackedByteArray()
+	for value: Variant in values:
+		stream += _frame(var_to_bytes(value), framing)
+	return stream
+
+
+static func _frame(bytes: PackedByteArray, framing: int = VariantReader.FRAMING_U32) -> PackedByteArray:
+	var length := PackedByteArray([0, 0, 0, 0])
+	length.encode_u32(0, bytes.size())
+	if framing == VariantReader.FRAMING_U32_BE:
+		length.reverse()
+	return (length if framing != VariantReader.FRAMING_NONE else PackedByteArray()) + bytes

@@ -1,0 +1,57 @@
+extends SceneTree
+## Jobs as a game waits for them: with await, while frames pass. Prints what is wrong, or PASS.
+##   godot --headless --path godot_project -s res://tests/stream/waits.gd
+
+const PATH := "user://waits.bin"
+
+var _wrong := PackedStringArray()
+var _heard: Array = []
+
+
+func _initialize() -> void:
+	create_timer(20.0).timeout.connect(func() -> void:
+		print("FAIL: nobody was told")
+		quit(1))
+	_go()
+
+
+func _go() -> void:
+	var state := {}
+	for i in 100000:
+		state["key %d" % i] = [i, "text", Vector2(i, i)]
+	var save: VariantJob = VariantStream.save_file_async(PATH, state)
+	_expect(not save.is_done() or save.progress == 1.0, "a save that is done is not at its end")
+	_expect(await save.finished == OK, "the save fails: " + save.get_error_message())
+	var load: VariantJob = VariantStream.load_file_async(PATH)
+	var steps := PackedFloat64Array([load.progress])
+	var frames := 0
+	while not load.is_done():
+		await process_frame
+		frames += 1
+		_expect(load.progress >= steps[-1], "the progress goes back")
+		steps.append(load.progress)
+	_expect(load.wait() == OK and load.data == state, "the load gives another value")
+	_expect(frames > 1 and load.progress == 1.0, "%d frames passed" % frames)
+	# Nobody holds this job but its own thread.
+	VariantStream.load_file_async(PATH).finished.connect(func(error: int) -> void: _heard.append(error))
+	VariantStream.load_file_async("user://none.bin").finished.connect(func(error: int) -> void: _heard.append(error))
+	while _heard.size() < 2:
+		await process_frame
+	_heard.sort()
+	_expect(_heard == [OK, ERR_FILE_NOT_FOUND], "what was heard: %s" % [_heard])
+	var cancelled: VariantJob = VariantStream.load_file_async(PATH)
+	cancelled.cancel()
+	_expect(await cancelled.finished == ERR_SKIP and cancelled.data == null, "a cancelled job goes on")
+	DirAccess.remove_absolute(PATH)
+	VariantStream.save_file_async(PATH, state)  # still at work when the engine ends
+	_conclude()
+
+
+func _conclude() -> void:
+	print("PASS" if _wrong.is_empty() else "FAIL: " + "; ".join(_wrong))
+	quit(0 if _wrong.is_empty() else 1)
+
+
+func _expect(ok: bool, message: String) -> void:
+	if not ok:
+		_wrong.append(message)

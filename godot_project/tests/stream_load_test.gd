@@ -1,0 +1,25 @@
+extends "suite.gd"
+## Streams under load, and what needs frames to pass: figures.gd and waits.gd of stream/, each in a process of its own. The
+## default form is small and leaves times out of the verdict; --long walks 1 GB, loads 50 MB in slices and judges all.
+
+## See run.gd.
+const EDITOR_ONLY := "starts scripts of the checkout"
+
+const EngineProcess := preload("load/engine_process.gd")
+
+
+func test_figures() -> void:
+	var small := ["--megabytes=60", "--save=5", "--packets=50000", "--no-gate"]
+	_run("res://tests/stream/figures.gd", [] if long else small)
+
+
+func test_waiting_for_jobs() -> void:
+	_run("res://tests/stream/waits.gd", [])
+
+
+func _run(script: String, options: PackedStringArray) -> void:
+	var words := EngineProcess.command(script, options)
+	var output := []
+	var code := OS.execute(words[0], words.slice(1), output, true)
+	var text := str(output[0]).strip_edges() if not output.is_empty() else ""
+	check(code == 0 and text.ends_with("PASS"), "%s ended with %d:\n%s" % [script, code, text])

@@ -1,0 +1,136 @@
+extends "suite.gd"
+## Saves that go wrong: killed at any moment, on a full disk, in a folder or under a name that does not take them. The old
+## save is there each time. What is killed and what is limited are processes of their own (stream/).
+
+## See run.gd.
+const EDITOR_ONLY := "starts scripts of the checkout"
+
+const EngineProcess := preload("load/engine_process.gd")
+const Saver := preload("stream/saver.gd")
+
+const FOLDER := "user://writer_faults"
+const PATH := FOLDER + "/save.bin"
+
+
+func clean_up() -> void:
+	if not DirAccess.dir_exists_absolute(FOLDER):
+		return
+	for name in DirAccess.get_files_at(FOLDER):
+		DirAccess.remove_absolute(FOLDER.path_join(name))
+	DirAccess.remove_absolute(FOLDER.path_join("folder/inside"))
+	DirAccess.remove_absolute(FOLDER.path_join("folder"))
+	DirAccess.remove_absolute(FOLDER)
+
+
+## Ten kills, --long: two hundred. The old save or the new one is there and whole.
+func test_killed_at_any_moment() -> void:
+	DirAccess.make_dir_absolute(FOLDER)
+	var random := RandomNumberGenerator.new()
+	random.seed = 20240
+	var kills := 200 if long else 10
+	var whole := 0
+	for kill in kills:
+		var options := PackedStringArray([ProjectSettings.globalize_path(PATH)])
+		if kill % 3 == 2:
+			options.append("async")
+		var words := EngineProcess.command("res://tests/stream/saver.gd", options)
+		var pid := OS.create_process(words[0], words.slice(1))
+		if not check(pid > 0, "no process"):
+			return
+		_wait_for_a_save(pid)
+		OS.delay_usec(random.randi_range(0, 40000))
+		OS.kill(pid)  # and waits for its end
+		whole += int(_turn(PATH, "kill %d" % kill) > 0)
+	check_same(whole, kills, "saves that are whole")
+	var job: VariantJob = VariantStream.save_file_async(PATH, "after all")
+	check_error(job.wait(), OK, "a save after all that")
+	check_same(_leftovers(), [], "what the kills left behind")
+
+
+func test_a_full_disk() -> void:
+	if OS.get_name() == "Windows":
+		check(true, "there is no such limit on Windows")
+		return
+	DirAccess.make_dir_absolute(FOLDER)
+	_store_old()
+	var words := EngineProcess.command("res://tests/stream/full_disk.gd", [ProjectSettings.globalize_path(PATH)])
+	var script := ProjectSettings.globalize_path("res://tests/stream/limited.sh")
+	var output := []
+	var code := OS.execute("sh", PackedStringArray([script]) + words, output, true)
+	check(code == 0 and str(output[0]).strip_edges().ends_with("PASS"), "it ended with %d: %s" % [code, output])
+	_check_old()
+
+
+func test_a_name_that_is_taken() -> void:
+	DirAccess.make_dir_absolute(FOLDER)
+	DirAccess.make_dir_absolute(FOLDER.path_join("folder"))
+	DirAccess.make_dir_absolute(FOLDER.path_join("folder/inside"))
+	var writer := VariantWriter.new()
+	check_error(writer.open_file(FOLDER.path_join("folder")), OK, "open_file of a folder's name")
+	writer.write(1)
+	check_error(writer.close(), ERR_FILE_CANT_WRITE, "close: the rename fails")
+	check(writer.get_error_message().contains("writing the file"), writer.get_error_message())
+	check(DirAccess.dir_exists_absolute(FOLDER.path_join("folder/inside")), "the folder is gone")
+	check_same(_leftovers(), [], "temporary files")
+
+
+func test_a_backup_that_cannot_be_made() -> void:
+	DirAccess.make_dir_absolute(FOLDER)
+	_store_old()
+	DirAccess.make_dir_absolute(PATH + ".bak")
+	var writer := VariantWriter.new()
+	writer.keep_backup = true
+	writer.open_file(PATH)
+	writer.write("new")
+	check_error(writer.close(), ERR_FILE_CANT_WRITE, "close")
+	DirAccess.remove_absolute(PATH + ".bak")
+	_check_old()
+
+
+func test_a_folder_that_takes_no_files() -> void:
+	if OS.get_name() != "Linux":
+		check(true, "there is no such folder here")
+		return
+	var writer := VariantWriter.new()
+	check(writer.open_file("/proc/save.bin") in [ERR_FILE_BAD_PATH, ERR_FILE_NO_PERMISSION], "open_file")
+	check_error(writer.write(1), ERR_UNCONFIGURED, "write")
+	var job: VariantJob = VariantStream.save_file_async("/proc/save.bin", 1)
+	check(job.wait() in [ERR_FILE_BAD_PATH, ERR_FILE_NO_PERMISSION], "save_file_async")
+
+
+## Waits until the process has saved at least once, or has ended.
+func _wait_for_a_save(pid: int) -> void:
+	var old := FileAccess.get_md5(PATH) if FileAccess.file_exists(PATH) else ""
+	var until := Time.get_ticks_msec() + 20000
+	while Time.get_ticks_msec() < until and OS.is_process_running(pid):
+		if FileAccess.file_exists(PATH) and FileAccess.get_md5(PATH) != old:
+			return
+		OS.delay_msec(2)
+	fail("nothing was saved")
+
+
+## The number of a save, or -1 when it is not whole.
+func _turn(path: String, what: String) -> int:
+	for value: Variant in VariantStream.read_file(path):
+		if check(value is Dictionary and value.keys() == ["turn", "data", "again"], what + ": another value"):
+			check_same(value, Saver.value(value.turn), what)
+			return value.turn
+	fail("%s: %s" % [what, VariantStream.get_last_error()])
+	return -1
+
+
+func _store_old() -> void:
+	var job: VariantJob = VariantStream.save_file_async(PATH, "old")
+	check_error(job.wait(), OK, "the old save")
+
+
+func _check_old() -> void:
+	var job: VariantJob = VariantStream.load_file_async(PATH)
+	check_error(job.wait(), OK, "loading the old save")
+	check_same(job.data, "old", "the old save")
+	check_same(_leftovers(), [], "temporary files")
+
+
+static func _leftovers() -> Array:
+	return Array(DirAccess.get_files_at(FOLDER)).filter(
+			func(name: String) -> bool: return name.contains(".tmp"))

@@ -1,0 +1,235 @@
+extends "engine_suite.gd"
+## VariantWriter as a user meets it: the engine's own bytes, containers entry by entry, files that appear whole, peers
+## that take little at a time. Crashes and full disks are writer_faults_test.gd's.
+
+const Pair := preload("stream/pair.gd")
+const PATH := "user://writer_test.bin"
+
+
+func clean_up() -> void:
+	super()
+	for path: String in [PATH, PATH + ".bak"]:
+		if FileAccess.file_exists(path):
+			DirAccess.remove_absolute(path)
+
+
+func test_values_are_written_as_the_engine_writes_them() -> void:
+	var values: Array = [{"a": [1, 2.5]}, null, "text", PackedVector3Array([Vector3.ONE]), &"name", ^"a/b:c"]
+	for framing in 3:
+		var writer := VariantWriter.new()
+		check_error(writer.open_buffer(framing), OK, "open_buffer")
+		var engine := StreamPeerBuffer.new()
+		engine.big_endian = framing == VariantReader.FRAMING_U32_BE
+		for value: Variant in values:
+			check_error(writer.write(value), OK, "write %s" % value)
+			if framing == VariantReader.FRAMING_NONE:
+				engine.put_data(var_to_bytes(value))
+			else:
+				engine.put_var(value)
+		check_bytes(writer.get_buffer(), engine.data_array, "framing %d" % framing)
+
+
+func test_containers_entry_by_entry() -> void:
+	var value := {"list": [1, [2, "x"], {}], "map": {"k": [null]}, 5: true}
+	for counts: bool in [false, true]:
+		for framing in 3:
+			var writer := VariantWriter.new()
+			writer.open_buffer(framing)
+			_write_in_parts(writer, value, counts)
+			writer.write("behind")
+			var whole := VariantWriter.new()
+			whole.open_buffer(framing)
+			whole.write(value)
+			whole.write("behind")
+			check_bytes(writer.get_buffer(), whole.get_buffer(), "counts %s, framing %d" % [counts, framing])
+
+
+func test_files_of_parts() -> void:
+	var value := []
+	for i in 20000:
+		value.append({"id": i, "text": "item %d" % i})
+	for counts: bool in [false, true]:
+		var writer := VariantWriter.new()
+		check_error(writer.open_file(PATH, VariantReader.FRAMING_U32), OK, "open_file")
+		_write_in_parts(writer, value, counts)
+		check(writer.get_pending_bytes() < 70000, "%d bytes are in memory" % writer.get_pending_bytes())
+		check(not FileAccess.file_exists(PATH), "the file is there before it is whole")
+		check_error(writer.close(), OK, "close")
+		var file := FileAccess.open(PATH, FileAccess.READ)
+		check_same(file.get_var(), value, "the engine reads it, counts %s" % counts)
+		check_same(file.get_position(), file.get_length(), "all of it")
+		file.close()
+		DirAccess.remove_absolute(PATH)
+
+
+func test_wrong_order_and_wrong_numbers() -> void:
+	var writer := VariantWriter.new()
+	check_error(writer.write(1), ERR_UNCONFIGURED, "write to nothing")
+	check_error(writer.open_buffer(7), ERR_INVALID_PARAMETER, "framing 7")
+	check_error(writer.open_buffer(), OK, "open_buffer")
+	check_error(writer.end(), ERR_INVALID_PARAMETER, "end of nothing")
+	check_error(writer.write_key("a"), ERR_INVALID_PARAMETER, "a key without a dictionary")
+	check_error(writer.begin_array("three"), ERR_INVALID_PARAMETER, "a count that is a text")
+	check_error(writer.begin_array(-2), ERR_INVALID_PARAMETER, "a count of -2")
+	check_error(writer.begin_dictionary(1), OK, "begin_dictionary")
+	check_error(writer.write(1), ERR_INVALID_PARAMETER, "a value without a key")
+	check_error(writer.end(), ERR_INVALID_DATA, "an entry is missing")
+	check_error(writer.write_key("a"), OK, "write_key")
+	check_error(writer.write_key("b"), ERR_INVALID_PARAMETER, "two keys")
+	check_error(writer.end(), ERR_INVALID_PARAMETER, "a value is missing")
+	check_error(writer.begin_array(2), OK, "begin_array")
+	check_error(writer.write(1), OK, "the first element")
+	check_error(writer.end(), ERR_INVALID_DATA, "the second is missing")
+	check_error(writer.write(2), OK, "the second element")
+	check_error(writer.write(3), ERR_INVALID_DATA, "one too many")
+	check(writer.get_error_message().contains("promised"), writer.get_error_message())
+	check_error(writer.end(), OK, "end of the array")
+	check_error(writer.write_entry("b", 1), ERR_INVALID_DATA, "one entry too many")
+	check_error(writer.end(), OK, "end of the dictionary")
+	check_bytes(writer.get_buffer(), var_to_bytes({"a": [1, 2]}), "the bytes")
+
+
+func test_a_refusal_leaves_the_stream_as_it_was() -> void:
+	var cycle := []
+	cycle.append([cycle])
+	var writer := VariantWriter.new()
+	writer.open_buffer(VariantReader.FRAMING_U32)
+	writer.write(1)
+	var before := writer.get_buffer()
+	check_error(writer.write(cycle), ERR_OUT_OF_MEMORY, "a cycle")
+	check_bytes(writer.get_buffer(), before, "after the refusal")
+	writer.begin_dictionary()
+	var within := writer.get_position()
+	check_error(writer.write_entry("k", cycle), ERR_OUT_OF_MEMORY, "a cycle as a value")
+	check_same(writer.get_position(), within, "position after the refusal")
+	check_error(writer.write_entry("k", 2), OK, "the entry without it")
+	check_error(writer.end(), OK, "end")
+	cycle.clear()
+	var engine := StreamPeerBuffer.new()
+	engine.put_var(1)
+	engine.put_var({"k": 2})
+	check_bytes(writer.get_buffer(), engine.data_array, "the stream")
+
+
+func test_a_file_appears_whole_or_not_at_all() -> void:
+	var writer := VariantWriter.new()
+	writer.keep_backup = true
+	for turn in 3:
+		writer.open_file(PATH)
+		writer.write("turn %d" % turn)
+		check_error(writer.close(), OK, "close")
+	check_bytes(FileAccess.get_file_as_bytes(PATH), var_to_bytes("turn 2"), "the file")
+	check_bytes(FileAccess.get_file_as_bytes(PATH + ".bak"), var_to_bytes("turn 1"), "the one before")
+	writer.open_file(PATH)
+	writer.begin_array()
+	writer.write("never")
+	check_error(writer.close(), ERR_INVALID_PARAMETER, "close inside of an array")
+	writer.open_file(PATH)
+	writer.write("never")
+	check_error(writer.discard(), OK, "discard")
+	writer.open_file(PATH)
+	writer.write("never")
+	writer = null
+	check_bytes(FileAccess.get_file_as_bytes(PATH), var_to_bytes("turn 2"), "the file after all that")
+	check_same(_leftovers(), [], "temporary files")
+
+
+func test_compressed_and_encrypted_files() -> void:
+	var key := PackedByteArray(range(32))
+	for way in 2:
+		var open := func(mode: FileAccess.ModeFlags) -> FileAccess:
+			return (FileAccess.open_compressed(PATH, mode, FileAccess.COMPRESSION_ZSTD) if way == 0 else
+				FileAccess.open_encrypted(PATH, mode, key))
+		var writer := VariantWriter.new()
+		check_error(writer.open_file(open.call(FileAccess.WRITE), VariantReader.FRAMING_U32), OK, "open_file")
+		_write_in_parts(writer, {"a": range(1000)}, false)
+		check_error(writer.close(), OK, "close")
+		writer = VariantWriter.new()  # the file ends with its last holder
+		var file: FileAccess = open.call(FileAccess.READ)
+		check_same(file.get_var(), {"a": range(1000)}, "the engine reads way %d" % way)
+
+
+## The system's buffers fill up, the writer keeps the rest, and says when it has enough.
+func test_a_peer_that_takes_little_at_a_time() -> void:
+	var pair := Pair.new()
+	if not check(pair.error.is_empty(), pair.error):
+		return
+	var writer := VariantWriter.new()
+	writer.max_pending_bytes = 100000
+	check_error(writer.open_peer(pair.near, VariantReader.FRAMING_U32), OK, "open_peer")
+	var value := PackedByteArray()
+	value.resize(50000)
+	var frame := StreamPeerBuffer.new()
+	frame.put_var(value)
+	var written := 0
+	while writer.write(value) == OK and written < 2000:
+		written += 1
+	check(written > 2 and written < 2000, "%d values before it is full" % written)
+	check(writer.get_error_message().contains("peer"), writer.get_error_message())
+	check(writer.get_pending_bytes() < 200000, "%d bytes wait" % writer.get_pending_bytes())
+	check_error(writer.close(), ERR_BUSY, "close")
+	check(writer.is_open(), "it is still open")
+	var got := PackedByteArray()
+	var until := Time.get_ticks_msec() + 10000
+	while got.size() < written * frame.get_size() and Time.get_ticks_msec() < until:
+		pair.poll()
+		got += pair.far.get_partial_data(70000)[1]
+		writer.flush()
+	check_error(writer.close(), OK, "close, when there is room")
+	var right := 0
+	for i in written:
+		right += int(got.slice(i * frame.get_size(), (i + 1) * frame.get_size()) == frame.data_array)
+	check_same([right, got.size()], [written, written * frame.get_size()], "values that arrived, and bytes")
+
+
+func test_wrong_targets() -> void:
+	var writer := VariantWriter.new()
+	check_error(writer.open_file(5), ERR_INVALID_PARAMETER, "a number as a file")
+	check_error(writer.open_peer(null), ERR_INVALID_PARAMETER, "no peer")
+	check_error(writer.open_packet_peer(StreamPeerBuffer.new()), ERR_INVALID_PARAMETER, "a stream as packets")
+	check_error(writer.open_file("user://there/is/none.bin"), ERR_FILE_BAD_PATH, "no folder")
+	check_error(writer.open_peer(StreamPeerTCP.new(), VariantReader.FRAMING_U32), OK, "a peer without connection")
+	check_error(writer.write(1), ERR_CONNECTION_ERROR, "write to it")
+
+
+func test_jobs() -> void:
+	var state := {"hp": 80, "items": range(20000)}
+	var save: VariantJob = VariantStream.save_file_async(PATH, state)
+	var saved := state.duplicate(true)
+	state.clear()
+	check_error(save.wait(), OK, "save")
+	check_same([save.is_done(), save.progress, save.data, save.get_error()], [true, 1.0, null, {}], "after the save")
+	var file := FileAccess.open(PATH, FileAccess.READ)
+	check_same(file.get_var(), saved, "what the engine reads")
+	file.close()
+	var load: VariantJob = VariantStream.load_file_async(PATH)
+	check_error(load.wait(), OK, "load")
+	check_same([load.data, load.progress, load.is_done()], [saved, 1.0, true], "what was loaded")
+	var cancelled: VariantJob = VariantStream.load_file_async(PATH)
+	cancelled.cancel()
+	check(cancelled.wait() in [OK, ERR_SKIP], "a cancelled job")
+	for wrong: Array in [["user://none.bin", ERR_FILE_NOT_FOUND], [5, ERR_INVALID_PARAMETER]]:
+		var job: VariantJob = VariantStream.load_file_async(wrong[0])
+		check_error(job.wait(), wrong[1], "load %s" % wrong[0])
+		check(not job.get_error_message().is_empty() and job.data == null, "it says why")
+
+
+static func _write_in_parts(writer: VariantWriter, value: Variant, counts: bool) -> void:
+	if value is Array:
+		writer.begin_array(value.size() if counts else -1)
+		for element: Variant in value:
+			_write_in_parts(writer, element, counts)
+		writer.end()
+	elif value is Dictionary:
+		writer.begin_dictionary(value.size() if counts else -1)
+		for key: Variant in value:
+			writer.write_key(key)
+			_write_in_parts(writer, value[key], counts)
+		writer.end()
+	else:
+		writer.write(value)
+
+
+static func _leftovers() -> Array:
+	return Array(DirAccess.get_files_at("user://")).filter(
+			func(name: String) -> bool: return name.ends_with(".tmp"))

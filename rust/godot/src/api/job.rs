@@ -1,0 +1,132 @@
+//! `VariantJob`: a file that is loaded or saved in the background. What the thread does stands in `stream/job.rs`.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use godot::builtin::{Callable, GString, VarDictionary, Variant};
+use godot::classes::RefCounted;
+use godot::global::Error;
+use godot::meta::ToGodot;
+use godot::obj::{Base, EngineEnum, Gd, GodotClass};
+use godot::register::info::{PropertyInfo, PropertyUsageFlags};
+use godot::register::{GodotClass, godot_api};
+
+use super::writer_state::globalized;
+use crate::codec::{Codec, Problem, Settings};
+use crate::raw::any_thread::AnyThread;
+use crate::raw::register::{plain_info, property, variant_info};
+use crate::schema::Held;
+use crate::stream::job::{self, Job};
+
+/// A load or save under way.
+#[derive(GodotClass)]
+#[class(tool, no_init, base = RefCounted)]
+pub struct VariantJob {
+    job: Arc<Job>,
+    base: Base<RefCounted>,
+}
+
+#[godot_api]
+impl VariantJob {
+    #[signal]
+    fn finished(error: i64);
+
+    #[func]
+    fn get_progress(&self) -> f64 {
+        self.job.progress()
+    }
+
+    #[func]
+    fn get_data(&self) -> Variant {
+        self.job.outcome().map(|outcome| outcome.data).unwrap_or_default()
+    }
+
+    #[func]
+    fn is_done(&self) -> bool {
+        self.job.outcome().is_some()
+    }
+
+    #[func]
+    fn cancel(&self) {
+        self.job.cancel();
+    }
+
+    #[func]
+    fn wait(&self) -> Error {
+        self.job.wait();
+        self.code()
+    }
+
+    #[func]
+    fn get_error(&self) -> VarDictionary {
+        self.problem().map(|problem| problem.to_dictionary()).unwrap_or_default()
+    }
+
+    #[func]
+    fn get_error_message(&self) -> GString {
+        self.problem().map(|problem| problem.message.as_str().into()).unwrap_or_default()
+    }
+}
+
+impl VariantJob {
+    /// Loads a file.
+    pub(super) fn load(path: GString, settings: Settings, schema: Option<Arc<Held>>) -> Gd<Self> {
+        let path = path.to_string();
+        Self::begin(move |job| {
+            let value = job::load(job, &path, &settings)?;
+            match schema {
+                Some(held) => Codec::new().shape(&settings, &held, &value),
+                None => Ok(value),
+            }
+        })
+    }
+
+    /// Saves these bytes, or tells why there are none.
+    pub(super) fn save(path: &GString, bytes: Result<Vec<u8>, Problem>) -> Gd<Self> {
+        let task = globalized(path).and_then(|path| Ok((path, bytes?)));
+        Self::begin(move |job| task.and_then(|(path, bytes)| job::save(job, &path, &bytes)))
+    }
+
+    /// A job that is over before it begins.
+    pub(super) fn refused(problem: Problem) -> Gd<Self> {
+        Self::begin(move |_| Err(problem))
+    }
+
+    fn begin(work: impl FnOnce(&Job) -> Result<Variant, Problem> + Send + 'static) -> Gd<Self> {
+        let job = Arc::new(Job::default());
+        let object = Gd::from_init_fn(|base| Self { job: Arc::clone(&job), base });
+        let told = Mutex::new(AnyThread(object.clone()));
+        job.start(work, move || {
+            // The deferred call holds the job until the main thread has told of its end.
+            let tell = move |_: &[&Variant]| conclude(&told);
+            Callable::from_sync_fn("VariantJob.finished", tell).call_deferred(&[]);
+        });
+        object
+    }
+
+    fn problem(&self) -> Option<Problem> {
+        self.job.outcome().and_then(|outcome| outcome.problem)
+    }
+
+    fn code(&self) -> Error {
+        self.problem().map_or(Error::OK, |problem| problem.error)
+    }
+}
+
+/// Emits the signal, on the main thread.
+fn conclude(job: &Mutex<AnyThread<Gd<VariantJob>>>) {
+    let mut job = job.lock().unwrap_or_else(PoisonError::into_inner).0.clone();
+    let code = i64::from(job.bind().code().ord());
+    job.emit_signal("finished", &[code.to_variant()]);
+}
+
+/// The properties, both to be read only.
+pub(super) fn register_properties() {
+    let class = VariantJob::class_id();
+    let data = PropertyInfo { usage: PropertyUsageFlags::NIL_IS_VARIANT, ..variant_info("data") };
+    let progress = PropertyInfo {
+        usage: PropertyUsageFlags::NONE,
+        ..plain_info("progress", godot::builtin::VariantType::FLOAT)
+    };
+    property(class, &data, "", "get_data");
+    property(class, &progress, "", "get_progress");
+}

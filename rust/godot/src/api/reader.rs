@@ -1,0 +1,288 @@
+//! `VariantReader`: values out of streams, peers and files, however they come in, and containers entry by entry.
+//!
+//! What an object of it owns, and the lock around that, is in `reader_state.rs`.
+
+use godot::builtin::{GString, VarDictionary, Variant, VariantType};
+use godot::classes::{IRefCounted, RefCounted};
+use godot::global::Error;
+use godot::meta::ToGodot;
+use godot::obj::{Base, Gd, GodotClass, NewGd};
+use godot::register::info::{PropertyHint, PropertyHintInfo, PropertyInfo, PropertyUsageFlags};
+use godot::register::{GodotClass, godot_api};
+
+use super::codec::{StrictnessNumber, limits_info, saturated, schema_info, strictness_info};
+use super::dialect::{DialectNumber, dialect_info};
+use super::limits::VariantLimits;
+use super::number::{FRAMING_ENUM, FramingNumber, StatusNumber};
+use super::reader_outcome::Status;
+use super::reader_state::ReaderState;
+use super::schema::VariantSchema;
+use super::stream::note_problem;
+use crate::codec::Problem;
+use crate::raw::instance::Anchor;
+use crate::raw::method::{Answer, HandRegistered, Method, Receiver, Returns};
+use crate::raw::register::{enum_info, plain_info, property, variant_info};
+
+/// Reads values out of a stream.
+#[derive(GodotClass)]
+#[class(tool, base = RefCounted)]
+pub struct VariantReader {
+    state: Anchor<ReaderState>,
+    base: Base<RefCounted>,
+}
+
+#[godot_api]
+impl IRefCounted for VariantReader {
+    fn init(base: Base<RefCounted>) -> Self {
+        Self { state: Anchor::new(ReaderState::default()), base }
+    }
+}
+
+impl HandRegistered for VariantReader {
+    type State = ReaderState;
+    const RECEIVER: Receiver<Self, ReaderState> = Receiver::Object(|reader| &reader.state);
+    const METHODS: &'static [Method<ReaderState>] = &[
+        code("feed", &["bytes"], |reader, given| Answer::Code(reader.feed(given[0]))),
+        code("feed_peer", &["peer"], |reader, given| Answer::Code(reader.feed_peer(given[0]))),
+        code("feed_packet_peer", &["peer"], |reader, given| Answer::Code(reader.feed_packet_peer(given[0]))),
+        code("open_file", &["file"], |reader, given| Answer::Code(reader.open_file(given[0]))),
+        code("next", &[], |reader, _| Answer::Code(reader.next())),
+        code("skip", &[], |reader, _| Answer::Code(reader.skip())),
+        code("enter", &[], |reader, _| Answer::Code(reader.enter())),
+        code("leave", &[], |reader, _| Answer::Code(reader.leave())),
+        code("finish", &[], |reader, _| Answer::Code(reader.finish())),
+        code("clear", &[], |reader, _| Answer::Code(reader.clear())),
+        value("get_data", |reader, _| Answer::Value(reader.outcome(|outcome| outcome.data.clone()))),
+        value("get_key", |reader, _| Answer::Value(reader.outcome(|outcome| outcome.key.clone()))),
+    ];
+}
+
+/// A method that answers with an Error code.
+const fn code(
+    name: &'static str,
+    arguments: &'static [&'static str],
+    run: fn(&ReaderState, &[&Variant]) -> Answer,
+) -> Method<ReaderState> {
+    Method { name, arguments, optional: 0, returns: Returns::Code, run }
+}
+
+/// A method without arguments that answers with a value.
+const fn value(name: &'static str, run: fn(&ReaderState, &[&Variant]) -> Answer) -> Method<ReaderState> {
+    Method { name, arguments: &[], optional: 0, returns: Returns::Value, run }
+}
+
+// Every method takes `&self` or no borrow at all: the state has its own locks, and handlers of signals may call back.
+#[godot_api]
+impl VariantReader {
+    #[signal]
+    fn value_received(value: Variant);
+
+    #[signal]
+    fn rejected(error: VarDictionary);
+
+    #[signal]
+    fn broken(error: VarDictionary);
+
+    #[func(gd_self)]
+    fn poll(this: Gd<Self>) -> i64 {
+        let mut values = 0;
+        loop {
+            let was_broken = this.bind().status() == Status::Broken;
+            let answer = this.bind().state.state().next();
+            let mut speaker = this.clone();
+            match this.bind().status() {
+                _ if answer == Error::OK => {
+                    values += 1;
+                    let value = this.bind().state.state().outcome(|outcome| outcome.data.clone());
+                    speaker.emit_signal("value_received", &[value]);
+                }
+                Status::Rejected => {
+                    speaker.emit_signal("rejected", &[this.bind().get_error().to_variant()]);
+                }
+                Status::Broken if !was_broken => {
+                    speaker.emit_signal("broken", &[this.bind().get_error().to_variant()]);
+                    return values;
+                }
+                _ => return values,
+            }
+        }
+    }
+
+    #[func]
+    fn get_status(&self) -> StatusNumber {
+        StatusNumber(self.status())
+    }
+
+    #[func]
+    fn get_bytes_needed(&self) -> i64 {
+        saturated(self.state.state().outcome(|outcome| outcome.needed))
+    }
+
+    #[func]
+    fn get_stream_position(&self) -> i64 {
+        saturated(self.state.state().reading(|reading| reading.frames.value_at()).unwrap_or(0))
+    }
+
+    #[func]
+    fn get_depth(&self) -> i64 {
+        let depth = self.state.state().reading(|reading| reading.frames.depth()).unwrap_or(0);
+        i64::try_from(depth).unwrap_or(i64::MAX)
+    }
+
+    #[func]
+    fn get_progress(&self) -> f64 {
+        self.state.state().reading(|reading| reading.progress()).unwrap_or(0.0)
+    }
+
+    #[func]
+    fn get_error(&self) -> VarDictionary {
+        let problem = |problem: &Problem| problem.to_dictionary();
+        self.state.state().outcome(|last| last.problem.as_ref().map(problem)).unwrap_or_default()
+    }
+
+    #[func]
+    fn get_error_message(&self) -> GString {
+        let message = |problem: &Problem| problem.message.as_str().into();
+        self.state.state().outcome(|last| last.problem.as_ref().map(message)).unwrap_or_default()
+    }
+
+    #[func]
+    fn _iter_init(&self, _state: Variant) -> bool {
+        self.advance()
+    }
+
+    #[func]
+    fn _iter_next(&self, _state: Variant) -> bool {
+        self.advance()
+    }
+
+    #[func]
+    fn _iter_get(&self, _state: Variant) -> Variant {
+        self.state.state().outcome(|outcome| outcome.data.clone())
+    }
+
+    #[func]
+    fn get_framing(&self) -> FramingNumber {
+        FramingNumber(self.state.state().options(|options| options.framing))
+    }
+
+    #[func]
+    fn set_framing(&self, framing: FramingNumber) {
+        self.state.state().options(|options| options.framing = framing.0);
+    }
+
+    #[func]
+    fn get_time_budget_usec(&self) -> i64 {
+        saturated(self.state.state().options(|options| options.budget))
+    }
+
+    #[func]
+    fn set_time_budget_usec(&self, budget: i64) {
+        self.state.state().options(|options| options.budget = u64::try_from(budget).unwrap_or(0));
+    }
+
+    #[func]
+    fn get_strictness(&self) -> StrictnessNumber {
+        StrictnessNumber(self.state.state().codec.options(|options| options.strictness))
+    }
+
+    #[func]
+    fn set_strictness(&self, strictness: StrictnessNumber) {
+        self.state.state().codec.options(|options| options.strictness = strictness.0);
+    }
+
+    #[func]
+    fn get_dialect(&self) -> DialectNumber {
+        DialectNumber(self.state.state().codec.options(|options| options.dialect))
+    }
+
+    #[func]
+    fn set_dialect(&self, dialect: DialectNumber) {
+        self.state.state().codec.options(|options| options.dialect = dialect.0);
+    }
+
+    #[func]
+    fn get_limits(&self) -> Option<Gd<VariantLimits>> {
+        self.state.state().codec.limits()
+    }
+
+    #[func]
+    fn set_limits(&self, limits: Option<Gd<VariantLimits>>) {
+        self.state.state().codec.set_limits(limits);
+    }
+
+    #[func]
+    fn get_schema(&self) -> Option<Gd<VariantSchema>> {
+        self.state.state().codec.schema()
+    }
+
+    #[func]
+    fn set_schema(&self, schema: Option<Gd<VariantSchema>>) {
+        self.state.state().codec.set_schema(schema);
+    }
+}
+
+impl VariantReader {
+    /// A reader of a file of framed values, or one that says why there is none.
+    pub(super) fn of_framed_file(file: &Variant, schema: Option<Gd<VariantSchema>>) -> Gd<Self> {
+        let reader = Self::new_gd();
+        reader.bind().set_schema(schema);
+        reader.bind().set_framing(FramingNumber(variant_core::Framing::U32));
+        if reader.bind().state.state().open_file(file) != Error::OK {
+            reader.bind().note();
+        }
+        reader
+    }
+
+    /// A reader of nothing that says why.
+    pub(super) fn refused(problem: Problem) -> Gd<Self> {
+        let reader = Self::new_gd();
+        reader.bind().state.state().replace(Err(problem));
+        reader.bind().note();
+        reader
+    }
+
+    fn status(&self) -> Status {
+        self.state.state().outcome(|outcome| outcome.status)
+    }
+
+    /// One step of a `for` loop. A loop cannot be told of an error, so the thread's last one is set as well.
+    fn advance(&self) -> bool {
+        // A loop cannot wait for the next frame: the budget does not count.
+        let has_value = self.state.state().next_at_once() == Error::OK;
+        if !has_value {
+            self.note();
+        }
+        has_value
+    }
+
+    fn note(&self) {
+        note_problem(self.state.state().outcome(|outcome| outcome.problem.clone()));
+    }
+}
+
+/// The properties, with what gdext cannot say of them.
+pub(super) fn register_properties() {
+    let class = VariantReader::class_id();
+    let read_only = |name| PropertyInfo { usage: PropertyUsageFlags::NIL_IS_VARIANT, ..variant_info(name) };
+    let framing = PropertyInfo {
+        hint_info: PropertyHintInfo {
+            hint: PropertyHint::ENUM,
+            hint_string: "None:0,U32:1,U32 big endian:2".into(),
+        },
+        ..enum_info("framing", FRAMING_ENUM)
+    };
+    property(class, &read_only("data"), "", "get_data");
+    property(class, &read_only("key"), "", "get_key");
+    property(class, &framing, "set_framing", "get_framing");
+    property(
+        class,
+        &plain_info("time_budget_usec", VariantType::INT),
+        "set_time_budget_usec",
+        "get_time_budget_usec",
+    );
+    property(class, &strictness_info(), "set_strictness", "get_strictness");
+    property(class, &dialect_info(), "set_dialect", "get_dialect");
+    property(class, &limits_info(), "set_limits", "get_limits");
+    property(class, &schema_info(), "set_schema", "get_schema");
+}

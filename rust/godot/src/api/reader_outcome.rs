@@ -1,0 +1,52 @@
+//! What came of a reader's last call, as a script is told of it.
+
+use godot::builtin::Variant;
+use godot::global::Error;
+
+use crate::codec::Problem;
+use crate::stream::reading::Halt;
+use crate::stream::trouble;
+
+/// `VariantReader.Status`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Status {
+    Ready,
+    NeedMore,
+    Busy,
+    Rejected,
+    Broken,
+    End,
+}
+
+/// Of the last call that read.
+pub(super) struct Outcome {
+    pub(super) data: Variant,
+    pub(super) key: Variant,
+    pub(super) problem: Option<Problem>,
+    pub(super) status: Status,
+    pub(super) needed: u64,
+}
+
+impl Default for Outcome {
+    fn default() -> Self {
+        Self { data: Variant::nil(), key: Variant::nil(), problem: None, status: Status::Ready, needed: 0 }
+    }
+}
+
+/// What a script is told when there is no value.
+pub(super) fn stopped(halt: Halt) -> (Error, Outcome) {
+    let with = |status| Outcome { status, ..Outcome::default() };
+    match halt {
+        Halt::NeedMore(needed) => (Error::ERR_UNAVAILABLE, Outcome { needed, ..with(Status::NeedMore) }),
+        Halt::Busy => (Error::ERR_BUSY, with(Status::Busy)),
+        Halt::End => (Error::ERR_FILE_EOF, with(Status::End)),
+        Halt::Misplaced => {
+            let problem = trouble(Error::ERR_DOES_NOT_EXIST, "there is no Array or Dictionary here");
+            (problem.error, Outcome { problem: Some(problem), ..Outcome::default() })
+        }
+        Halt::Rejected(problem) => {
+            (problem.error, Outcome { problem: Some(problem), ..with(Status::Rejected) })
+        }
+        Halt::Broken(problem) => (problem.error, Outcome { problem: Some(problem), ..with(Status::Broken) }),
+    }
+}

@@ -1,0 +1,275 @@
+//! What one VariantReader owns: its settings, the stream it reads, and the outcome of its last call.
+//!
+//! The locks are those of a codec (`state.rs`): options for moments, work for a whole call and never waited for.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use godot::builtin::{GString, Variant, VariantType};
+use godot::classes::FileAccess;
+use godot::classes::file_access::ModeFlags;
+use godot::global::Error;
+use godot::obj::Gd;
+use variant_core::{FrameReader, Framing, Stop};
+
+use super::error::bytes_argument;
+use super::guarded::Guarded;
+use super::reader_outcome::{Outcome, Status, stopped};
+use super::state::CodecState;
+use crate::build::ToVariant;
+use crate::codec::{Codec, Problem};
+use crate::schema::Held;
+use crate::stream::peer::{Kind, Peer};
+use crate::stream::reading::{Halt, Reading};
+use crate::stream::{CHUNK, failed};
+
+/// Bytes that may wait to be read before no more are taken of a peer.
+const MOST_WAITING: usize = 1 << 20;
+
+/// What the properties of a reader say, but for those that it has in common with a codec.
+pub(super) struct Options {
+    pub(super) framing: Framing,
+    /// Microseconds; 0: no bound.
+    pub(super) budget: u64,
+}
+
+/// The state of a reader.
+pub(crate) struct ReaderState {
+    pub(super) codec: CodecState,
+    options: Mutex<Options>,
+    work: Guarded<Work>,
+}
+
+#[derive(Default)]
+struct Work {
+    /// Made when it is first needed, with the framing of that time.
+    reading: Option<Reading>,
+    /// The peer asked last, which need not be looked at again.
+    peer: Option<Peer>,
+    /// For values under a schema.
+    codec: Codec,
+    outcome: Outcome,
+}
+
+impl Default for ReaderState {
+    fn default() -> Self {
+        let options = Options { framing: Framing::None, budget: 0 };
+        Self { codec: CodecState::default(), options: Mutex::new(options), work: Guarded::default() }
+    }
+}
+
+impl ReaderState {
+    pub(super) fn feed(&self, bytes: &Variant) -> Error {
+        self.take(|reading, _| {
+            reading.pieces.push(bytes_argument(bytes)?);
+            Ok(())
+        })
+    }
+
+    /// What is there, up to a bound, so that one peer can neither fill the memory nor hold up a frame.
+    pub(super) fn feed_peer(&self, peer: &Variant) -> Error {
+        self.take(|reading, slot| {
+            let peer = known(slot, peer, Kind::Stream)?;
+            let room = MOST_WAITING.saturating_sub(reading.pieces.unread());
+            let mut there = peer.available()?.min(room);
+            while there > 0 {
+                let chunk = peer.read(there.min(CHUNK))?;
+                if chunk.is_empty() {
+                    break;
+                }
+                there -= chunk.len().min(there);
+                reading.pieces.push(chunk);
+            }
+            Ok(())
+        })
+    }
+
+    pub(super) fn feed_packet_peer(&self, peer: &Variant) -> Error {
+        let framing = self.options(|options| options.framing);
+        self.take(|reading, slot| {
+            let peer = known(slot, peer, Kind::Packet)?;
+            let mut there = peer.available()?;
+            while there > 0 && reading.pieces.unread() < MOST_WAITING {
+                let packet = peer.packet()?;
+                there -= 1;
+                match framing {
+                    Framing::None => reading.pieces.push_packet(packet),
+                    _ => reading.pieces.push(packet),
+                }
+            }
+            Ok(())
+        })
+    }
+
+    pub(super) fn next(&self) -> Error {
+        self.read(self.budget(), self.codec.held(), FrameReader::next)
+    }
+
+    /// The same however long it takes, for those who cannot come back later.
+    pub(super) fn next_at_once(&self) -> Error {
+        self.read(None, self.codec.held(), FrameReader::next)
+    }
+
+    pub(super) fn skip(&self) -> Error {
+        self.read(self.budget(), None, |frames, input| frames.skip(input).map(|()| Variant::nil()))
+    }
+
+    pub(super) fn enter(&self) -> Error {
+        self.read(self.budget(), None, |frames, input| frames.enter(input).map(|()| Variant::nil()))
+    }
+
+    pub(super) fn leave(&self) -> Error {
+        self.read(self.budget(), None, |frames, input| frames.leave(input).map(|()| Variant::nil()))
+    }
+
+    /// Opens a file by its path, or takes one that is open already, from where it stands.
+    pub(super) fn open_file(&self, file: &Variant) -> Error {
+        let framing = self.options(|options| options.framing);
+        let settings = self.codec.settings();
+        let opened = opened(file).map(|file| Reading::of_file(framing, &settings, file));
+        self.replace(opened)
+    }
+
+    /// Back to the start of a stream: file, pieces and outcome are let go.
+    pub(super) fn clear(&self) -> Error {
+        self.change(|work| *work = Work::default())
+    }
+
+    /// No more will come.
+    pub(super) fn finish(&self) -> Error {
+        self.take(|reading, _| {
+            reading.ends = true;
+            Ok(())
+        })
+    }
+
+    /// A part of the last outcome; while a call is unfinished, of an outcome that says so.
+    pub(super) fn outcome<R>(&self, read: impl FnOnce(&Outcome) -> R) -> R {
+        match self.work.enter() {
+            Some(work) => read(&work.outcome),
+            None => {
+                read(&Outcome { problem: Some(Problem::busy()), status: Status::Busy, ..Outcome::default() })
+            }
+        }
+    }
+
+    /// What the stream says of itself; nothing while a call is unfinished, or before the first byte.
+    pub(super) fn reading<R>(&self, read: impl FnOnce(&Reading) -> R) -> Option<R> {
+        self.work.enter()?.reading.as_ref().map(read)
+    }
+
+    pub(super) fn options<R>(&self, change: impl FnOnce(&mut Options) -> R) -> R {
+        // Only plain moves happen under this lock, so even after a panic what is inside is whole.
+        change(&mut self.options.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn budget(&self) -> Option<Duration> {
+        let budget = self.options(|options| options.budget);
+        (budget > 0).then(|| Duration::from_micros(budget))
+    }
+
+    /// One call that reads on; its outcome replaces the last one.
+    fn read(
+        &self,
+        budget: Option<Duration>,
+        schema: Option<Arc<Held>>,
+        call: impl FnMut(&mut FrameReader<ToVariant>, &mut &[u8]) -> Result<Variant, Stop>,
+    ) -> Error {
+        let settings = self.codec.settings();
+        let framing = self.options(|options| options.framing);
+        let Some(mut work) = self.work.enter() else { return Error::ERR_BUSY };
+        if let (None, Status::Broken, Some(problem)) =
+            (&work.reading, work.outcome.status, &work.outcome.problem)
+        {
+            return problem.error;
+        }
+        let Work { reading, codec, .. } = &mut **work;
+        let reading = reading.get_or_insert_with(|| Reading::new(framing, &settings));
+        let asked = reading.ask(&settings, budget, call);
+        // The key of an entry that is still being read stays there until its value comes.
+        let key = if asked.is_ok() { reading.frames.take_key().unwrap_or_default() } else { Variant::nil() };
+        let asked = match schema {
+            Some(held) => asked.and_then(|data| codec.shape(&settings, &held, &data).map_err(Halt::Rejected)),
+            None => asked,
+        };
+        let (code, mut outcome) = match asked {
+            Ok(data) => (Error::OK, Outcome { data, ..Outcome::default() }),
+            Err(halt) => stopped(halt),
+        };
+        outcome.key = key;
+        let before = std::mem::replace(&mut work.outcome, outcome);
+        // Ending the former value can run scripts, and those may ask this reader: not under the lock.
+        drop(work);
+        drop(before);
+        code
+    }
+
+    /// One call that takes something in. Only a refusal changes the outcome.
+    fn take(&self, call: impl FnOnce(&mut Reading, &mut Option<Peer>) -> Result<(), Problem>) -> Error {
+        let settings = self.codec.settings();
+        let framing = self.options(|options| options.framing);
+        let Some(mut work) = self.work.enter() else { return Error::ERR_BUSY };
+        let Work { reading, peer, outcome, .. } = &mut **work;
+        if outcome.status == Status::Broken {
+            return Error::ERR_INVALID_DATA;
+        }
+        let reading = reading.get_or_insert_with(|| Reading::new(framing, &settings));
+        match call(reading, peer) {
+            Ok(()) => Error::OK,
+            Err(problem) => {
+                let code = problem.error;
+                outcome.problem = Some(problem);
+                code
+            }
+        }
+    }
+
+    /// Begins another stream, or says why it cannot be begun; a reader without a stream is broken.
+    pub(super) fn replace(&self, reading: Result<Reading, Problem>) -> Error {
+        let (code, reading, outcome) = match reading {
+            Ok(reading) => (Error::OK, Some(reading), Outcome::default()),
+            Err(problem) => (
+                problem.error,
+                None,
+                Outcome { problem: Some(problem), status: Status::Broken, ..Outcome::default() },
+            ),
+        };
+        let changed = self.change(|work| *work = Work { reading, outcome, ..Work::default() });
+        if changed == Error::OK { code } else { changed }
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Work)) -> Error {
+        let Some(mut work) = self.work.enter() else { return Error::ERR_BUSY };
+        let before = std::mem::take(&mut **work);
+        change(&mut work);
+        drop(work);
+        drop(before);
+        Error::OK
+    }
+}
+
+/// The peer of the last call, or another one that is made sure of.
+fn known<'a>(slot: &'a mut Option<Peer>, value: &Variant, kind: Kind) -> Result<&'a mut Peer, Problem> {
+    if slot.as_ref().is_some_and(|peer| peer.kind() == kind && peer.is(value)) {
+        return slot.as_mut().ok_or_else(Problem::busy);
+    }
+    Ok(slot.insert(Peer::new(value, kind)?))
+}
+
+/// A file by its path, or one that is open already.
+pub(super) fn opened(file: &Variant) -> Result<Gd<FileAccess>, Problem> {
+    match file.get_type() {
+        VariantType::STRING => {
+            let path: GString = file.to();
+            FileAccess::open(&path, ModeFlags::READ)
+                .ok_or_else(|| failed(FileAccess::get_open_error(), "opening the file"))
+        }
+        VariantType::OBJECT => file.try_to().map_err(|_| wrong_file(file)),
+        _ => Err(wrong_file(file)),
+    }
+}
+
+#[cold]
+pub(super) fn wrong_file(file: &Variant) -> Problem {
+    Problem::wrong_type("file", "a path or an open FileAccess", file.get_type().godot_type_name())
+}

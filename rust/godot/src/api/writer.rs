@@ -1,0 +1,176 @@
+//! `VariantWriter`: values into buffers, files and peers, whole or container by container.
+//!
+//! What an object of it owns, and the lock around that, is in `writer_state.rs`.
+
+use godot::builtin::{GString, VarDictionary, Variant, VariantType};
+use godot::classes::{IRefCounted, RefCounted};
+use godot::obj::{Base, Gd, GodotClass};
+use godot::register::{GodotClass, godot_api};
+
+use super::codec::{limits_info, saturated};
+use super::limits::VariantLimits;
+use super::writer_state::WriterState;
+use crate::codec::Problem;
+use crate::raw::instance::Anchor;
+use crate::raw::method::{Answer, HandRegistered, Method, Receiver, Returns};
+use crate::raw::register::{plain_info, property};
+
+/// Writes values into a stream.
+#[derive(GodotClass)]
+#[class(tool, base = RefCounted)]
+pub struct VariantWriter {
+    state: Anchor<WriterState>,
+}
+
+#[godot_api]
+impl IRefCounted for VariantWriter {
+    fn init(_base: Base<RefCounted>) -> Self {
+        Self { state: Anchor::new(WriterState::default()) }
+    }
+}
+
+impl HandRegistered for VariantWriter {
+    type State = WriterState;
+    const RECEIVER: Receiver<Self, WriterState> = Receiver::Object(|writer| &writer.state);
+    const METHODS: &'static [Method<WriterState>] = &[
+        code("open_file", &["file", "framing"], 1, |writer, given| {
+            Answer::Code(writer.open_file(given[0], given[1]))
+        }),
+        code("open_peer", &["peer", "framing"], 1, |writer, given| {
+            Answer::Code(writer.open_peer(given[0], given[1]))
+        }),
+        code("open_packet_peer", &["peer"], 0, |writer, given| {
+            Answer::Code(writer.open_packet_peer(given[0]))
+        }),
+        code("open_buffer", &["framing"], 1, |writer, given| Answer::Code(writer.open_buffer(given[0]))),
+        code("write", &["value"], 0, |writer, given| Answer::Code(writer.write(given[0]))),
+        code("write_key", &["key"], 0, |writer, given| Answer::Code(writer.write_key(given[0]))),
+        code("write_entry", &["key", "value"], 0, |writer, given| {
+            Answer::Code(writer.write_entry(given[0], given[1]))
+        }),
+        code("begin_array", &["count"], 1, |writer, given| Answer::Code(writer.begin(false, given[0]))),
+        code("begin_dictionary", &["count"], 1, |writer, given| Answer::Code(writer.begin(true, given[0]))),
+        code("end", &[], 0, |writer, _| Answer::Code(writer.end())),
+        code("flush", &[], 0, |writer, _| Answer::Code(writer.flush())),
+        code("close", &[], 0, |writer, _| Answer::Code(writer.close())),
+        code("discard", &[], 0, |writer, _| Answer::Code(writer.discard())),
+        Method {
+            name: "get_buffer",
+            arguments: &[],
+            optional: 0,
+            returns: Returns::Bytes,
+            run: |writer, _| Answer::Bytes(writer.buffer()),
+        },
+    ];
+}
+
+/// A method that answers with an Error code.
+const fn code(
+    name: &'static str,
+    arguments: &'static [&'static str],
+    optional: usize,
+    run: fn(&WriterState, &[&Variant]) -> Answer,
+) -> Method<WriterState> {
+    Method { name, arguments, optional, returns: Returns::Code, run }
+}
+
+// Every method takes `&self`: the state has its own locks, and gdext then never needs to bind exclusively.
+#[godot_api]
+impl VariantWriter {
+    #[func]
+    fn is_open(&self) -> bool {
+        self.state.state().writing(|_| ()).is_some()
+    }
+
+    #[func]
+    fn get_pending_bytes(&self) -> i64 {
+        let bytes = self.state.state().writing(|writing| writing.pending()).unwrap_or(0);
+        i64::try_from(bytes).unwrap_or(i64::MAX)
+    }
+
+    #[func]
+    fn get_position(&self) -> i64 {
+        saturated(self.state.state().writing(|writing| writing.position()).unwrap_or(0))
+    }
+
+    #[func]
+    fn get_depth(&self) -> i64 {
+        let depth = self.state.state().writing(|writing| writing.depth()).unwrap_or(0);
+        i64::try_from(depth).unwrap_or(i64::MAX)
+    }
+
+    #[func]
+    fn get_error(&self) -> VarDictionary {
+        self.state.state().problem(Problem::to_dictionary).unwrap_or_default()
+    }
+
+    #[func]
+    fn get_error_message(&self) -> GString {
+        self.state.state().problem(|problem| problem.message.as_str().into()).unwrap_or_default()
+    }
+
+    #[func]
+    fn get_keep_backup(&self) -> bool {
+        self.state.state().options(|options| options.keeps_backup)
+    }
+
+    #[func]
+    fn set_keep_backup(&self, enabled: bool) {
+        self.state.state().options(|options| options.keeps_backup = enabled);
+    }
+
+    #[func]
+    fn get_max_pending_bytes(&self) -> i64 {
+        saturated(self.state.state().options(|options| options.most_pending))
+    }
+
+    #[func]
+    fn set_max_pending_bytes(&self, bytes: i64) {
+        self.state.state().options(|options| options.most_pending = u64::try_from(bytes).unwrap_or(0));
+    }
+
+    #[func]
+    fn get_full_objects(&self) -> bool {
+        self.state.state().codec.options(|options| options.full_objects)
+    }
+
+    #[func]
+    fn set_full_objects(&self, enabled: bool) {
+        self.state.state().codec.options(|options| options.full_objects = enabled);
+    }
+
+    #[func]
+    fn get_target(&self) -> GString {
+        self.state.state().codec.options(|options| options.target.as_str().into())
+    }
+
+    #[func]
+    fn set_target(&self, version: GString) {
+        self.state.state().codec.options(|options| options.target = version.to_string());
+    }
+
+    #[func]
+    fn get_limits(&self) -> Option<Gd<VariantLimits>> {
+        self.state.state().codec.limits()
+    }
+
+    #[func]
+    fn set_limits(&self, limits: Option<Gd<VariantLimits>>) {
+        self.state.state().codec.set_limits(limits);
+    }
+}
+
+/// The properties, in the order the documentation lists them.
+pub(super) fn register_properties() {
+    let class = VariantWriter::class_id();
+    property(class, &plain_info("keep_backup", VariantType::BOOL), "set_keep_backup", "get_keep_backup");
+    property(
+        class,
+        &plain_info("max_pending_bytes", VariantType::INT),
+        "set_max_pending_bytes",
+        "get_max_pending_bytes",
+    );
+    property(class, &plain_info("target", VariantType::STRING), "set_target", "get_target");
+    property(class, &plain_info("full_objects", VariantType::BOOL), "set_full_objects", "get_full_objects");
+    property(class, &limits_info(), "set_limits", "get_limits");
+}

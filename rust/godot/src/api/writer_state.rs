@@ -1,0 +1,240 @@
+//! What one VariantWriter owns: its settings, the stream it writes, and the refusal of its last call.
+//!
+//! The locks are those of a codec (`state.rs`): options for moments, work for a whole call and never waited for.
+
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use godot::builtin::{GString, PackedByteArray, Variant, VariantType};
+use godot::classes::Engine;
+use godot::global::Error;
+use godot::meta::ToGodot;
+use godot::obj::Singleton;
+use variant_core::Framing;
+
+use super::guarded::Guarded;
+use super::number::framing;
+use super::reader_state::wrong_file;
+use super::state::CodecState;
+use crate::codec::{Problem, Settings};
+use crate::names;
+use crate::stream::outlet::{Outlet, of_io};
+use crate::stream::peer::{Kind, Peer};
+use crate::stream::save::Save;
+use crate::stream::trouble;
+use crate::stream::writing::Writing;
+
+/// Bytes that may wait for a peer before no more values are taken.
+pub(super) const MOST_PENDING: u64 = 8 << 20;
+
+/// What the properties of a writer say, but for those that it has in common with a codec.
+pub(super) struct Options {
+    pub(super) keeps_backup: bool,
+    pub(super) most_pending: u64,
+}
+
+/// The state of a writer.
+pub(crate) struct WriterState {
+    pub(super) codec: CodecState,
+    options: Mutex<Options>,
+    work: Guarded<Work>,
+}
+
+#[derive(Default)]
+struct Work {
+    writing: Option<Writing>,
+    problem: Option<Problem>,
+}
+
+impl Default for WriterState {
+    fn default() -> Self {
+        let options = Options { keeps_backup: false, most_pending: MOST_PENDING };
+        Self { codec: CodecState::default(), options: Mutex::new(options), work: Guarded::default() }
+    }
+}
+
+impl WriterState {
+    /// A path, or a FileAccess that is open already.
+    pub(super) fn open_file(&self, file: &Variant, framing: &Variant) -> Error {
+        self.open(framing, || match file.get_type() {
+            VariantType::STRING => {
+                let path = globalized(&file.to::<GString>())?;
+                Save::begin(&path).map(Outlet::Save).map_err(|error| of_io(&error))
+            }
+            VariantType::OBJECT => file.try_to().map(Outlet::Access).map_err(|_| wrong_file(file)),
+            _ => Err(wrong_file(file)),
+        })
+    }
+
+    pub(super) fn open_peer(&self, peer: &Variant, framing: &Variant) -> Error {
+        self.open(framing, || Peer::new(peer, Kind::Stream).map(Outlet::Stream))
+    }
+
+    pub(super) fn open_packet_peer(&self, peer: &Variant) -> Error {
+        self.open(&Variant::nil(), || {
+            Ok(Outlet::Packets(Peer::new(peer, Kind::Packet)?, std::collections::VecDeque::new()))
+        })
+    }
+
+    pub(super) fn open_buffer(&self, framing: &Variant) -> Error {
+        self.open(framing, || Ok(Outlet::Buffer))
+    }
+
+    pub(super) fn write(&self, value: &Variant) -> Error {
+        self.add(|writing, settings| writing.write(settings, value))
+    }
+
+    pub(super) fn write_key(&self, key: &Variant) -> Error {
+        self.add(|writing, settings| writing.write_key(settings, key))
+    }
+
+    pub(super) fn write_entry(&self, key: &Variant, value: &Variant) -> Error {
+        self.add(|writing, settings| writing.write_entry(settings, key, value))
+    }
+
+    pub(super) fn begin(&self, is_dictionary: bool, count: &Variant) -> Error {
+        self.add(|writing, settings| {
+            let declared = match count.get_type() {
+                VariantType::NIL => None,
+                VariantType::INT if count.to::<i64>() == -1 => None,
+                VariantType::INT => Some(counted(count.to())?),
+                other => return Err(Problem::wrong_type("count", "int", other.godot_type_name())),
+            };
+            writing.begin(settings, is_dictionary, declared)
+        })
+    }
+
+    pub(super) fn end(&self) -> Error {
+        self.change(|writing, _| writing.end())
+    }
+
+    pub(super) fn flush(&self) -> Error {
+        self.change(|writing, _| {
+            writing.flush()?;
+            if writing.pending() == 0 || writing.depth() > 0 { Ok(()) } else { Err(waiting()) }
+        })
+    }
+
+    /// Ends the stream. A peer that has not taken everything keeps it open: the same call again goes on.
+    pub(super) fn close(&self) -> Error {
+        let keeps_backup = self.options(|options| options.keeps_backup);
+        let Some(mut work) = self.work.enter() else { return Error::ERR_BUSY };
+        let Some(writing) = &mut work.writing else { return Error::OK };
+        let outcome = writing.check_end().and_then(|()| writing.flush());
+        if outcome.is_ok() && writing.pending() > 0 {
+            work.problem = Some(waiting());
+            return Error::ERR_BUSY;
+        }
+        // Whatever it was, the stream is over; a file that is not whole goes with it.
+        let ended = work.writing.take();
+        let outcome = outcome.and_then(|()| ended.map_or(Ok(()), |writing| writing.finish(keeps_backup)));
+        work.problem = outcome.err();
+        work.problem.as_ref().map_or(Error::OK, |problem| problem.error)
+    }
+
+    /// Ends the stream as if it had not begun, as far as that can be.
+    pub(super) fn discard(&self) -> Error {
+        let Some(mut work) = self.work.enter() else { return Error::ERR_BUSY };
+        let before = std::mem::take(&mut **work);
+        drop(work);
+        drop(before);
+        Error::OK
+    }
+
+    pub(super) fn buffer(&self) -> PackedByteArray {
+        self.writing(|writing| writing.buffer()).unwrap_or_default()
+    }
+
+    /// What the stream says of itself; nothing when there is none, or a call is unfinished.
+    pub(super) fn writing<R>(&self, read: impl FnOnce(&Writing) -> R) -> Option<R> {
+        self.work.enter()?.writing.as_ref().map(read)
+    }
+
+    pub(super) fn problem<R>(&self, read: impl FnOnce(&Problem) -> R) -> Option<R> {
+        match self.work.enter() {
+            Some(work) => work.problem.as_ref().map(read),
+            None => Some(read(&Problem::busy())),
+        }
+    }
+
+    pub(super) fn options<R>(&self, change: impl FnOnce(&mut Options) -> R) -> R {
+        // Only plain moves happen under this lock, so even after a panic what is inside is whole.
+        change(&mut self.options.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Begins a stream; one that was not closed is given up.
+    fn open(&self, number: &Variant, outlet: impl FnOnce() -> Result<Outlet, Problem>) -> Error {
+        let Some(mut work) = self.work.enter() else { return Error::ERR_BUSY };
+        work.writing = None;
+        let opened = framing_argument(number).and_then(|framing| Ok(Writing::new(outlet()?, framing)));
+        let (writing, problem) = match opened {
+            Ok(writing) => (Some(writing), None),
+            Err(problem) => (None, Some(problem)),
+        };
+        work.writing = writing;
+        work.problem = problem;
+        work.problem.as_ref().map_or(Error::OK, |problem| problem.error)
+    }
+
+    /// A call that adds to the stream: not while too much is waiting for a peer.
+    fn add(&self, call: impl FnOnce(&mut Writing, &Settings) -> Result<(), Problem>) -> Error {
+        let most = self.options(|options| options.most_pending);
+        self.change(|writing, settings| {
+            let is_full = |writing: &Writing| u64::try_from(writing.pending()).unwrap_or(u64::MAX) > most;
+            if writing.waits_for_peer() && is_full(writing) {
+                writing.flush()?;
+                if is_full(writing) {
+                    return Err(waiting());
+                }
+            }
+            call(writing, settings)
+        })
+    }
+
+    fn change(&self, call: impl FnOnce(&mut Writing, &Settings) -> Result<(), Problem>) -> Error {
+        let settings = self.codec.settings();
+        let Some(mut work) = self.work.enter() else { return Error::ERR_BUSY };
+        let outcome = match &mut work.writing {
+            Some(writing) => call(writing, &settings),
+            None => Err(trouble(Error::ERR_UNCONFIGURED, "nothing is open to be written to")),
+        };
+        work.problem = outcome.err();
+        work.problem.as_ref().map_or(Error::OK, |problem| problem.error)
+    }
+}
+
+#[cold]
+fn waiting() -> Problem {
+    trouble(Error::ERR_BUSY, "the peer has not taken what was written before")
+}
+
+fn framing_argument(number: &Variant) -> Result<Framing, Problem> {
+    match number.get_type() {
+        VariantType::NIL => Ok(Framing::None),
+        VariantType::INT if (0..=2).contains(&number.to::<i64>()) => Ok(framing(number.to())),
+        other => Err(Problem::wrong_type(
+            "framing",
+            "a constant of VariantReader.Framing",
+            other.godot_type_name(),
+        )),
+    }
+}
+
+/// A count that the format can hold; -1 is for one that is not known.
+fn counted(count: i64) -> Result<u32, Problem> {
+    i32::try_from(count)
+        .ok()
+        .and_then(|count| u32::try_from(count).ok())
+        .ok_or_else(|| Problem::wrong_type("count", "a number from 0 to 2147483647", "another number"))
+}
+
+/// The path of a file for the computer.
+pub(super) fn globalized(path: &GString) -> Result<PathBuf, Problem> {
+    let settings = Engine::singleton().get_singleton("ProjectSettings");
+    let full = settings.and_then(|mut it| it.try_call(&*names::GLOBALIZE_PATH, &[path.to_variant()]).ok());
+    let full: Option<GString> = full.and_then(|full| full.try_to().ok());
+    match full {
+        Some(full) if !full.is_empty() && full.find("://").is_none() => Ok(PathBuf::from(full.to_string())),
+        _ => Err(trouble(Error::ERR_FILE_BAD_PATH, "this path leads to no file that can be written")),
+    }
+}

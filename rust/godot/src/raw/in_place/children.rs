@@ -1,0 +1,182 @@
+//! What the builder makes of containers and packed arrays: the part with children.
+
+use godot::builtin::{Color, Variant, Vector2, Vector3, Vector4};
+use godot::meta::PackedElement;
+use godot::sys;
+use variant_core::VariantType;
+
+use super::super::layout::{PAYLOAD, word_at};
+use super::bits::{ARRAY, DICTIONARY, NAME, REAL_FLAG, id};
+use super::builder::{Builder, MAX_DEPTH, STRIDE, is_reference, tag};
+use super::made;
+
+impl<'b> Builder<'b> {
+    /// # Safety
+    /// As [`Builder::other`].
+    pub(super) unsafe fn array(&mut self, slot: *mut u8, element: Option<u32>) -> Option<()> {
+        let count = usize::try_from(self.word()?).ok()?;
+        // A value takes at least a header.
+        if count > self.rest.len() / 4 {
+            return None;
+        }
+        self.depth += 1;
+        // SAFETY: the caller's promise; the array is new and ours alone, and as long as asked for, with its elements
+        // one after another: the last one's address says so.
+        unsafe {
+            let array = made::array(slot, element)?;
+            if count > 0 && self.depth < MAX_DEPTH {
+                let first = made::resized(array, count)?;
+                for index in 0..count {
+                    self.value(first.add(index * STRIDE))?;
+                }
+            } else if count > 0 {
+                return None;
+            }
+        }
+        self.depth -= 1;
+        Some(())
+    }
+
+    /// # Safety
+    /// As [`Builder::other`].
+    pub(super) unsafe fn dictionary(&mut self, slot: *mut u8) -> Option<()> {
+        // SAFETY: the caller's promise.
+        unsafe {
+            made::dictionary(slot)?;
+            self.entries(slot.add(PAYLOAD).cast())
+        }
+    }
+
+    /// An empty one comes from the plain twin, which makes it of its declaration alone.
+    ///
+    /// # Safety
+    /// As [`Builder::rare`].
+    pub(super) unsafe fn typed_dictionary(
+        &mut self,
+        header: u32,
+        start: &'b [u8],
+        slot: *mut u8,
+    ) -> Option<()> {
+        let (key, value) = (header >> 16 & 3, header >> 18 & 3);
+        if key > 1 || value > 1 || header >> 20 != 0 {
+            return None;
+        }
+        let declaration = 4 + 4 * (key + value) as usize;
+        let mut empty = [0; 16];
+        empty[..declaration].copy_from_slice(start.get(..declaration)?);
+        if empty[4..declaration].chunks_exact(4).any(|ty| is_reference(ty[0].into())) {
+            return None;
+        }
+        let (dictionary, _) = (self.build_one)(&empty[..declaration + 4])?;
+        self.rest = start.get(declaration..)?;
+        // SAFETY: the slot owns nothing; what is moved into it is a Dictionary, if the tag says so.
+        unsafe {
+            slot.cast::<Variant>().write(dictionary);
+            if word_at(slot) != DICTIONARY {
+                return None;
+            }
+            self.entries(slot.add(PAYLOAD).cast())
+        }
+    }
+
+    /// # Safety
+    /// `dictionary` is one that nobody else uses, and empty.
+    unsafe fn entries(&mut self, dictionary: sys::GDExtensionTypePtr) -> Option<()> {
+        let count = usize::try_from(self.word()?).ok()?;
+        if count > self.rest.len() / 8 || self.depth + 1 >= MAX_DEPTH {
+            return None;
+        }
+        self.depth += 1;
+        for _ in 0..count {
+            // SAFETY: the caller's promise. The slot is used for its value and not after the next insert; a value that
+            // is a container fills another one.
+            unsafe {
+                let slot = self.slot(dictionary)?;
+                self.value(slot)?;
+            }
+        }
+        self.depth -= 1;
+        Some(())
+    }
+
+    /// Reads a key; the slot of its value.
+    ///
+    /// # Safety
+    /// As [`Builder::entries`].
+    #[inline]
+    unsafe fn slot(&mut self, dictionary: sys::GDExtensionTypePtr) -> Option<*mut u8> {
+        // SAFETY: the caller's promise; keys live until the slot has been found.
+        unsafe {
+            if let Some((key, used)) = self.keys.find(self.rest) {
+                self.rest = self.rest.get(used..)?;
+                return made::slot(dictionary, key);
+            }
+            let mut key = Variant::nil();
+            self.value(key.var_sys_mut().cast())?;
+            // Those that are nested deep print when they are hashed: the plain twin keeps them quiet.
+            if matches!(word_at(key.var_sys().cast()), ARRAY | DICTIONARY) {
+                return None;
+            }
+            made::slot(dictionary, key.var_sys())
+        }
+    }
+
+    /// From the cache where it can be: names come again and again.
+    ///
+    /// # Safety
+    /// As [`Builder::other`].
+    pub(super) unsafe fn name(&mut self, slot: *mut u8) -> Option<()> {
+        // SAFETY: the caller's promise; the slot owns nothing, and is a Variant again when it holds the copy.
+        unsafe {
+            if let Some((name, used)) = self.keys.find(self.rest) {
+                self.rest = self.rest.get(used..)?;
+                made::copy(slot.cast(), name);
+                return Some(());
+            }
+            self.word()?;
+            let text = self.text()?;
+            made::name(slot.add(PAYLOAD), text)?;
+            tag(slot, NAME);
+        }
+        Some(())
+    }
+
+    pub(super) fn packed(&mut self, header: u32) -> Option<Variant> {
+        use VariantType as T;
+        let plain = |ty: T, flag: u32| header == id(ty) | flag;
+        match () {
+            () if plain(T::PackedByteArray, 0) => self.lanes::<u8>(),
+            () if plain(T::PackedInt32Array, 0) => self.lanes::<i32>(),
+            () if plain(T::PackedInt64Array, 0) => self.lanes::<i64>(),
+            () if plain(T::PackedFloat32Array, 0) => self.lanes::<f32>(),
+            () if plain(T::PackedFloat64Array, 0) => self.lanes::<f64>(),
+            () if plain(T::PackedVector2Array, REAL_FLAG) => self.lanes::<Vector2>(),
+            () if plain(T::PackedVector3Array, REAL_FLAG) => self.lanes::<Vector3>(),
+            () if plain(T::PackedColorArray, 0) => self.lanes::<Color>(),
+            () if plain(T::PackedVector4Array, REAL_FLAG) => self.lanes::<Vector4>(),
+            () => None,
+        }
+    }
+
+    /// The elements of a packed array and their padding.
+    fn lanes<T: PackedElement>(&mut self) -> Option<Variant> {
+        let count = usize::try_from(self.word()?).ok()?;
+        let bytes = self.take(count.checked_mul(size_of::<T>())?)?;
+        self.take(bytes.len().wrapping_neg() & 3)?;
+        made::packed::<T>(bytes, count)
+    }
+
+    /// # Safety
+    /// As [`Builder::other`].
+    pub(super) unsafe fn packed_strings(&mut self, slot: *mut u8) -> Option<()> {
+        let count = usize::try_from(self.word()?).ok()?;
+        if count > self.rest.len() / 4 {
+            return None;
+        }
+        let mut strings = made::PackedStrings::new(count)?;
+        strings.set_all(|| self.text().map(|text| text.strip_suffix('\0').unwrap_or(text)))?;
+        // SAFETY: the slot owns nothing.
+        unsafe { slot.cast::<Variant>().write(strings.finish()) };
+        Some(())
+    }
+}

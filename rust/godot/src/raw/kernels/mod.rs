@@ -1,0 +1,6 @@
+//! Text between the engine's 32-bit characters and UTF-8, many characters at a time. Knows no Variant.
+//!
+//! Every kernel for one processor has its scalar twin beside it, and a test that both agree.
+
+pub(super) mod narrow;
+pub(super) mod widen;

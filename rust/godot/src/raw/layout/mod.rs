@@ -1,0 +1,44 @@
+//! Layout: where the engine keeps what a value is made of, as far as a probe at load has seen it with its own eyes.
+//!
+//! Nothing here is believed because a version number says so. Each fact is tried on real values through official
+//! calls first; one that does not hold switches off what would need it, and the plain twins (`read/`, `build/`)
+//! do the work. What it must not do: write anything but values of its own.
+
+pub(super) mod containers;
+mod memory;
+mod texts;
+mod trust;
+mod variants;
+
+use std::sync::OnceLock;
+
+pub(crate) use containers::Containers;
+pub(super) use memory::{pointer_at, read, word_at};
+pub(crate) use trust::Trust;
+
+/// Distance from a Variant's start to what it holds, and so from one kind of fact to the next.
+pub(super) const PAYLOAD: usize = 8;
+
+static LAYOUT: OnceLock<Layout> = OnceLock::new();
+
+/// What was seen. That there is one means: every Variant has its type's number in its first word and its payload
+/// at [`PAYLOAD`], or behind a pointer there.
+#[derive(Debug)]
+pub(crate) struct Layout {
+    /// What is private to containers and texts: only where the probe has found it, and nobody has switched it off.
+    pub(super) containers: Option<Containers>,
+}
+
+/// Looks, once, when the extension loads.
+pub(crate) fn probe(trust: Trust) {
+    // Payloads are written out as they lie, which only a little-endian machine may do.
+    if trust != Trust::Nothing && cfg!(target_endian = "little") && variants::are_as_expected() {
+        let all = trust == Trust::Everything;
+        LAYOUT.get_or_init(|| Layout { containers: all.then(Containers::probed).flatten() });
+    }
+}
+
+/// The layout, if values may be read where they lie.
+pub(crate) fn proven() -> Option<&'static Layout> {
+    LAYOUT.get()
+}

@@ -1,0 +1,51 @@
+//! Begun: a container that is written entry by entry, and what may come next in it. It writes nothing.
+
+use godot::global::Error;
+
+use super::trouble;
+use crate::codec::Problem;
+
+/// A container that was begun.
+pub(super) struct Begun {
+    pub(super) is_dictionary: bool,
+    /// How many entries it was said to have.
+    pub(super) declared: Option<u32>,
+    /// Where its count stands in the stream.
+    pub(super) count_at: u64,
+    pub(super) done: u32,
+    /// A key is written, and its value comes next.
+    pub(super) has_key: bool,
+}
+
+impl Begun {
+    /// Whether a value, or a key, may come now.
+    pub(super) fn check_next(&self, is_key: bool) -> Result<(), Problem> {
+        match (self.is_dictionary, self.has_key, is_key) {
+            (false, _, true) => Err(misplaced("an array has no keys")),
+            (true, false, false) => Err(misplaced("in a dictionary the key comes first")),
+            (true, true, true) => Err(misplaced("the value of the last key is missing")),
+            _ if !self.has_key && self.declared.is_some_and(|declared| self.done >= declared) => {
+                Err(trouble(Error::ERR_INVALID_DATA, "more entries than were promised"))
+            }
+            _ if self.done >= i32::MAX.cast_unsigned() => Err(misplaced("no container holds more entries")),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether it may end now.
+    pub(super) fn check_end(&self) -> Result<(), Problem> {
+        match self.declared {
+            _ if self.has_key => Err(misplaced("the value of the last key is missing")),
+            Some(declared) if declared != self.done => {
+                let message = format!("{declared} entries were promised, {} are written", self.done);
+                Err(trouble(Error::ERR_INVALID_DATA, &message))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cold]
+pub(super) fn misplaced(message: &str) -> Problem {
+    trouble(Error::ERR_INVALID_PARAMETER, message)
+}

@@ -1,0 +1,183 @@
+//! Job: a file that is loaded or saved on a thread of its own, with what it tells and can be told meanwhile.
+//!
+//! Values are built on that thread: the engine's containers may be made anywhere, and so nothing of it is left for the
+//! main thread to do. What is saved is encoded before the thread begins, since the game may change it at any time.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{Builder, JoinHandle};
+use std::time::Duration;
+
+use godot::builtin::{GString, Variant};
+use godot::classes::FileAccess;
+use godot::classes::file_access::ModeFlags;
+use godot::global::Error;
+use variant_core::{FrameReader, Framing};
+
+use super::outlet::of_io;
+use super::reading::{Halt, Reading};
+use super::save::Save;
+use super::{CHUNK, failed, trouble};
+use crate::codec::{Problem, Settings};
+use crate::raw::any_thread::AnyThread;
+
+/// Between two looks at whether it is still wanted.
+const BREATH: Duration = Duration::from_millis(2);
+
+/// Jobs whose threads may still run: they have to end before the engine does.
+static RUNNING: Mutex<Vec<(Arc<Job>, JoinHandle<()>)>> = Mutex::new(Vec::new());
+
+/// What both sides know of a job.
+#[derive(Default)]
+pub(crate) struct Job {
+    /// The bits of an f64.
+    progress: AtomicU64,
+    is_cancelled: AtomicBool,
+    outcome: Mutex<AnyThread<Option<Outcome>>>,
+    ended: Condvar,
+}
+
+/// How a job ended.
+#[derive(Clone)]
+pub(crate) struct Outcome {
+    pub(crate) data: Variant,
+    pub(crate) problem: Option<Problem>,
+}
+
+impl Job {
+    pub(crate) fn progress(&self) -> f64 {
+        f64::from_bits(self.progress.load(Ordering::Relaxed))
+    }
+
+    pub(crate) fn cancel(&self) {
+        self.is_cancelled.store(true, Ordering::Relaxed);
+    }
+
+    /// How it ended, if it has.
+    pub(crate) fn outcome(&self) -> Option<Outcome> {
+        self.lock().0.clone()
+    }
+
+    /// Waits for the end.
+    pub(crate) fn wait(&self) {
+        let mut outcome = self.lock();
+        while outcome.is_none() {
+            outcome = self.ended.wait(outcome).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Does the work on a thread of its own, and afterwards tells of it. Where there are no threads, does it here.
+    pub(crate) fn start(
+        self: &Arc<Job>,
+        work: impl FnOnce(&Job) -> Result<Variant, Problem> + Send + 'static,
+        tell: impl FnOnce() + Send + 'static,
+    ) {
+        let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+        running.retain(|(_, thread)| !thread.is_finished());
+        let (job, task) = (Arc::clone(self), Mutex::new(Some((work, tell))));
+        let task = Arc::new(task);
+        let run = {
+            let (job, task) = (Arc::clone(&job), Arc::clone(&task));
+            move || job.run(&task)
+        };
+        match Builder::new().name("VariantJob".to_owned()).spawn(run) {
+            Ok(thread) => running.push((job, thread)),
+            Err(_) => {
+                drop(running);
+                job.run(&task);
+            }
+        }
+    }
+
+    fn run<W, T>(&self, task: &Mutex<Option<(W, T)>>)
+    where
+        W: FnOnce(&Job) -> Result<Variant, Problem>,
+        T: FnOnce(),
+    {
+        let Some((work, tell)) = task.lock().unwrap_or_else(PoisonError::into_inner).take() else { return };
+        // Nothing of ours panics on data. Should it ever, whoever waits is told.
+        let ended = catch_unwind(AssertUnwindSafe(|| work(self)));
+        let outcome = match ended.unwrap_or_else(|_| Err(trouble(Error::FAILED, "the job broke off"))) {
+            Ok(data) => Outcome { data, problem: None },
+            Err(problem) => Outcome { data: Variant::nil(), problem: Some(problem) },
+        };
+        if outcome.problem.is_none() {
+            self.is_at(1.0);
+        }
+        self.lock().0 = Some(outcome);
+        self.ended.notify_all();
+        tell();
+    }
+
+    fn is_at(&self, progress: f64) {
+        self.progress.store(progress.to_bits(), Ordering::Relaxed);
+    }
+
+    fn check(&self) -> Result<(), Problem> {
+        match self.is_cancelled.load(Ordering::Relaxed) {
+            true => Err(trouble(Error::ERR_SKIP, "the job was cancelled")),
+            false => Ok(()),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, AnyThread<Option<Outcome>>> {
+        self.outcome.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Cancels what still runs and waits for it: what a thread holds must go before the engine does.
+pub(crate) fn release() {
+    let running = std::mem::take(&mut *RUNNING.lock().unwrap_or_else(PoisonError::into_inner));
+    for (job, _) in &running {
+        job.cancel();
+    }
+    for (_, thread) in running {
+        let _ = thread.join();
+    }
+}
+
+/// Reads the one value of a file that `store_var` could have written.
+pub(crate) fn load(job: &Job, path: &str, s: &Settings) -> Result<Variant, Problem> {
+    let file = FileAccess::open(&GString::from(path), ModeFlags::READ);
+    let file = file.ok_or_else(|| failed(FileAccess::get_open_error(), "opening the file"))?;
+    let mut reading = Reading::of_file(Framing::U32, s, file);
+    let value =
+        ask(job, &mut reading, s)?.ok_or_else(|| trouble(Error::ERR_FILE_EOF, "the file is empty"))?;
+    let behind = ask(job, &mut reading, s);
+    job.check()?;
+    match behind {
+        Ok(None) => Ok(value),
+        _ => Err(trouble(Error::ERR_INVALID_DATA, "the file goes on after its value")),
+    }
+}
+
+/// The next value, or none at the end of the file.
+fn ask(job: &Job, reading: &mut Reading, s: &Settings) -> Result<Option<Variant>, Problem> {
+    loop {
+        job.check()?;
+        match reading.ask(s, Some(BREATH), FrameReader::next) {
+            Ok(value) => return Ok(Some(value)),
+            Err(Halt::Busy) => job.is_at(reading.progress()),
+            Err(Halt::Rejected(problem) | Halt::Broken(problem)) => return Err(problem),
+            Err(Halt::End | Halt::NeedMore(_) | Halt::Misplaced) => return Ok(None),
+        }
+    }
+}
+
+/// Puts bytes under a name.
+pub(crate) fn save(job: &Job, path: &Path, bytes: &[u8]) -> Result<Variant, Problem> {
+    let mut save = Save::begin(path).map_err(|error| of_io(&error))?;
+    let mut written = 0;
+    for chunk in bytes.chunks(CHUNK) {
+        job.check()?;
+        save.append(chunk).map_err(|error| of_io(&error))?;
+        written += chunk.len();
+        // The last hundredth is for the disk.
+        job.is_at(0.99 * written as f64 / bytes.len() as f64);
+    }
+    job.check()?;
+    save.finish(false).map_err(|error| of_io(&error))?;
+    Ok(Variant::nil())
+}

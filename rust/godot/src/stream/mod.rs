@@ -1,0 +1,34 @@
+//! The engine room of VariantReader, VariantWriter and VariantJob: values from streams and into streams.
+//!
+//! It knows no class of the extension and takes no lock; that is `api/`'s part. Peers are called by name, so that the
+//! binding needs none of their classes.
+
+mod begun;
+pub(crate) mod job;
+pub(crate) mod outlet;
+pub(crate) mod peer;
+pub(crate) mod pieces;
+pub(crate) mod reading;
+pub(crate) mod save;
+pub(crate) mod writing;
+
+use godot::builtin::StringName;
+use godot::global::Error;
+use godot::obj::EngineEnum;
+
+use crate::codec::Problem;
+
+/// Bytes that are asked of a file or handed to one at a time.
+pub(crate) const CHUNK: usize = 1 << 16;
+
+/// Something outside the bytes went wrong: a file, a peer, the order of calls.
+#[cold]
+pub(crate) fn trouble(error: Error, message: &str) -> Problem {
+    Problem { error, message: message.to_owned(), ..Problem::wrong_type("stream", "", "") }
+}
+
+/// An engine's answer as an error, with what was tried.
+#[cold]
+pub(crate) fn failed(error: Error, what: &str) -> Problem {
+    trouble(error, &format!("{what}: the engine says {}", StringName::from(error.as_str())))
+}

@@ -1,0 +1,154 @@
+//! Outlet: where a writer's bytes go. It takes what it can get rid of and says how much that was; it waits for nobody.
+
+use std::collections::VecDeque;
+use std::io;
+
+use godot::builtin::PackedByteArray;
+use godot::classes::FileAccess;
+use godot::global::Error;
+use godot::meta::ToGodot;
+use godot::obj::Gd;
+
+use super::peer::Peer;
+use super::save::Save;
+use super::{CHUNK, failed, trouble};
+use crate::codec::Problem;
+use crate::names;
+
+/// Where the bytes go.
+pub(crate) enum Outlet {
+    /// They stay where they are, to be asked for.
+    Buffer,
+    /// A file of the computer, put under its name at the end.
+    Save(Save),
+    /// A file that the caller opened: compressed, encrypted, or just so.
+    Access(Gd<FileAccess>),
+    Stream(Peer),
+    /// Values become packets, which wait here for their peer.
+    Packets(Peer, VecDeque<PackedByteArray>),
+}
+
+impl Outlet {
+    /// Whether bytes that it has taken can be changed.
+    pub(crate) const fn is_patchable(&self) -> bool {
+        matches!(self, Outlet::Save(_))
+    }
+
+    /// Whether bytes should go at once, however few.
+    pub(crate) const fn is_eager(&self) -> bool {
+        matches!(self, Outlet::Stream(_))
+    }
+
+    /// Whether values go out whole and by themselves.
+    pub(crate) const fn is_packets(&self) -> bool {
+        matches!(self, Outlet::Packets(..))
+    }
+
+    /// Takes bytes from the front and says how many: fewer only where a peer has no room.
+    ///
+    /// # Errors
+    /// What the file or peer says.
+    pub(crate) fn take(&mut self, bytes: &[u8]) -> Result<usize, Problem> {
+        match self {
+            Outlet::Buffer | Outlet::Packets(..) => Ok(0),
+            Outlet::Save(save) => save.append(bytes).map(|()| bytes.len()).map_err(|error| of_io(&error)),
+            Outlet::Access(file) => store(file, bytes).map(|()| bytes.len()),
+            Outlet::Stream(peer) => {
+                let mut sent = 0;
+                for chunk in bytes.chunks(CHUNK) {
+                    let taken = peer.write(chunk)?;
+                    sent += taken;
+                    if taken < chunk.len() {
+                        break;
+                    }
+                }
+                Ok(sent)
+            }
+        }
+    }
+
+    /// Changes bytes that were taken before.
+    ///
+    /// # Errors
+    /// What the file says.
+    pub(crate) fn patch(&mut self, at: u64, bytes: &[u8]) -> Result<(), Problem> {
+        match self {
+            Outlet::Save(save) => save.patch(at, bytes).map_err(|error| of_io(&error)),
+            _ => Err(trouble(Error::ERR_BUG, "these bytes are gone")),
+        }
+    }
+
+    /// One value as a packet; it goes when its turn comes.
+    pub(crate) fn push_packet(&mut self, packet: PackedByteArray) {
+        if let Outlet::Packets(_, queue) = self {
+            queue.push_back(packet);
+        }
+    }
+
+    /// Sends the packets that the peer takes now.
+    ///
+    /// # Errors
+    /// What the peer says; the packet at fault is dropped, so that it is not in the way of the next.
+    pub(crate) fn send_packets(&mut self) -> Result<(), Problem> {
+        let Outlet::Packets(peer, queue) = self else { return Ok(()) };
+        while let Some(packet) = queue.front() {
+            let sent = peer.send(packet);
+            if matches!(sent, Ok(false)) {
+                break;
+            }
+            queue.pop_front();
+            sent?;
+        }
+        Ok(())
+    }
+
+    /// Bytes in packets that wait.
+    pub(crate) fn waiting(&self) -> usize {
+        match self {
+            Outlet::Packets(_, queue) => queue.iter().map(PackedByteArray::len).sum(),
+            _ => 0,
+        }
+    }
+
+    /// Everything was written.
+    ///
+    /// # Errors
+    /// What the file says; a file of ours then does not appear.
+    pub(crate) fn finish(self, keeps_backup: bool) -> Result<(), Problem> {
+        match self {
+            Outlet::Save(save) => save.finish(keeps_backup).map_err(|error| of_io(&error)),
+            Outlet::Access(mut file) => {
+                file.flush();
+                check(&file)
+            }
+            Outlet::Buffer | Outlet::Stream(_) | Outlet::Packets(..) => Ok(()),
+        }
+    }
+}
+
+/// By name, since the answer came with 4.4 only.
+fn store(file: &mut Gd<FileAccess>, bytes: &[u8]) -> Result<(), Problem> {
+    let stored = file.try_call(&*names::STORE_BUFFER, &[PackedByteArray::from(bytes).to_variant()]);
+    match stored {
+        Ok(stored) if stored.is_nil() || stored.booleanize() => check(file),
+        _ => Err(failed(Error::ERR_FILE_CANT_WRITE, "writing the file")),
+    }
+}
+
+fn check(file: &Gd<FileAccess>) -> Result<(), Problem> {
+    match file.get_error() {
+        Error::OK | Error::ERR_FILE_EOF => Ok(()),
+        other => Err(failed(other, "writing the file")),
+    }
+}
+
+/// What the computer says of a file, as the engine would.
+#[cold]
+pub(crate) fn of_io(error: &io::Error) -> Problem {
+    let code = match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Error::ERR_FILE_BAD_PATH,
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => Error::ERR_FILE_NO_PERMISSION,
+        _ => Error::ERR_FILE_CANT_WRITE,
+    };
+    trouble(code, &format!("writing the file: {error}"))
+}

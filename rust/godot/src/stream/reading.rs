@@ -1,0 +1,187 @@
+//! Reading: the core's frame reader, fed from what was handed over or from a file, a slice of time at once.
+
+use std::time::{Duration, Instant};
+
+use godot::classes::FileAccess;
+use godot::global::Error;
+use godot::obj::Gd;
+use variant_core::{Error as Refusal, FrameReader, Framing, Stop};
+
+use super::pieces::Pieces;
+use super::{CHUNK, failed};
+use crate::build::ToVariant;
+use crate::codec::{Problem, Settings, Strictness};
+
+/// Bytes decoded between two looks at the clock: some hundred small values, far below a millisecond.
+const SLICE: usize = 1 << 12;
+
+/// Why there is no value.
+#[derive(Debug)]
+pub(crate) enum Halt {
+    /// So many bytes at least are wanted.
+    NeedMore(u64),
+    /// The time is spent.
+    Busy,
+    End,
+    Misplaced,
+    Rejected(Problem),
+    Broken(Problem),
+}
+
+/// Where the bytes of a file come from.
+struct Source {
+    file: Gd<FileAccess>,
+    /// What it should hold in all.
+    length: u64,
+    taken: u64,
+}
+
+/// One stream that is being read.
+pub(crate) struct Reading {
+    pub(crate) frames: FrameReader<ToVariant>,
+    pub(crate) pieces: Pieces,
+    source: Option<Source>,
+    /// Why the file cannot be read on.
+    failed: Option<Problem>,
+    /// Nothing will come but what is there.
+    pub(crate) ends: bool,
+    /// Time spent since the last pause.
+    spent: Duration,
+}
+
+impl Reading {
+    pub(crate) fn new(framing: Framing, s: &Settings) -> Reading {
+        let sink = s.building();
+        Reading {
+            frames: FrameReader::new(sink, framing, s.rules()),
+            pieces: Pieces::default(),
+            source: None,
+            failed: None,
+            ends: false,
+            spent: Duration::ZERO,
+        }
+    }
+
+    /// From a file, from where it stands; it is never read as a whole.
+    pub(crate) fn of_file(framing: Framing, s: &Settings, file: Gd<FileAccess>) -> Reading {
+        let length = file.get_length().saturating_sub(file.get_position());
+        Reading { source: Some(Source { file, length, taken: 0 }), ..Reading::new(framing, s) }
+    }
+
+    /// How much of the file is read, 0 to 1. Without a file 0.
+    pub(crate) fn progress(&self) -> f64 {
+        match &self.source {
+            Some(source) if source.length > 0 => {
+                let unread = u64::try_from(self.pieces.unread()).unwrap_or(0);
+                (source.taken.saturating_sub(unread) as f64 / source.length as f64).min(1.0)
+            }
+            Some(_) => 1.0,
+            None => 0.0,
+        }
+    }
+
+    /// Asks the frame reader for something, with what has come, until there is an answer or the time is spent.
+    pub(crate) fn ask<T>(
+        &mut self,
+        s: &Settings,
+        budget: Option<Duration>,
+        mut call: impl FnMut(&mut FrameReader<ToVariant>, &mut &[u8]) -> Result<T, Stop>,
+    ) -> Result<T, Halt> {
+        if let Some(problem) = &self.failed {
+            return Err(Halt::Broken(problem.clone()));
+        }
+        self.frames.set_rules(s.rules());
+        let sink = self.frames.sink_mut();
+        (sink.coerces, sink.is_live) = (s.strictness == Strictness::Engine, s.limits.live_references);
+        let mut watch = budget.map(|budget| Watch { budget, since: Instant::now() });
+        loop {
+            if watch.as_mut().is_some_and(|watch| watch.is_over(&mut self.spent)) {
+                self.spent = Duration::ZERO;
+                return Err(Halt::Busy);
+            }
+            let outcome = self.step(if watch.is_some() { SLICE } else { usize::MAX }, &mut call);
+            let halt = match outcome {
+                Err(Stop::NeedMore { .. }) if !self.pieces.is_empty() => continue,
+                Err(Stop::NeedMore { at_least }) => match self.fill()? {
+                    true => continue,
+                    false => Halt::NeedMore(at_least),
+                },
+                Ok(value) => {
+                    if let Some(mut watch) = watch {
+                        watch.is_over(&mut self.spent);
+                    }
+                    return Ok(value);
+                }
+                Err(Stop::Rejected(error)) => Halt::Rejected(problem(&error, s, false)),
+                Err(Stop::Broken(error)) => Halt::Broken(problem(&error, s, true)),
+                Err(Stop::End) => Halt::End,
+                Err(Stop::Misplaced) => Halt::Misplaced,
+            };
+            self.spent = Duration::ZERO;
+            return Err(halt);
+        }
+    }
+
+    /// One call with the first piece, or with the beginning of it.
+    fn step<T>(
+        &mut self,
+        most: usize,
+        call: &mut impl FnMut(&mut FrameReader<ToVariant>, &mut &[u8]) -> Result<T, Stop>,
+    ) -> Result<T, Stop> {
+        if let Some(length) = self.pieces.packet().filter(|_| self.frames.is_between()) {
+            self.frames.packet(u64::try_from(length).unwrap_or(u64::MAX))?;
+        }
+        let front = self.pieces.front();
+        let mut input = front.get(..most.min(front.len())).unwrap_or_default();
+        let given = input.len();
+        let outcome = call(&mut self.frames, &mut input);
+        let used = given - input.len();
+        self.pieces.advance(used);
+        outcome
+    }
+
+    /// Takes the next chunk of the file; false when nothing can come by itself.
+    fn fill(&mut self) -> Result<bool, Halt> {
+        let Some(source) = &mut self.source else {
+            // Asked again, the frame reader knows that this is the end.
+            if self.ends {
+                self.frames.close();
+            }
+            return Ok(self.ends);
+        };
+        let chunk = source.file.get_buffer(i64::try_from(CHUNK).unwrap_or(i64::MAX));
+        if chunk.is_empty() {
+            let error = source.file.get_error();
+            if error != Error::OK && error != Error::ERR_FILE_EOF {
+                let problem = Problem { fatal: true, ..failed(error, "reading the file") };
+                self.failed = Some(problem.clone());
+                return Err(Halt::Broken(problem));
+            }
+            self.frames.close();
+            return Ok(true);
+        }
+        source.taken = source.taken.saturating_add(u64::try_from(chunk.len()).unwrap_or(0));
+        self.pieces.push(chunk);
+        Ok(true)
+    }
+}
+
+/// Whether the time is spent.
+struct Watch {
+    budget: Duration,
+    since: Instant,
+}
+
+impl Watch {
+    fn is_over(&mut self, spent: &mut Duration) -> bool {
+        let now = Instant::now();
+        *spent += now.duration_since(self.since);
+        self.since = now;
+        *spent >= self.budget
+    }
+}
+
+#[cold]
+fn problem(error: &Refusal, s: &Settings, fatal: bool) -> Problem {
+    Problem { fatal, ..Problem::of_bytes(error, s) }
+}

@@ -1,0 +1,302 @@
+//! Writing: values behind one another, whole or container by container, each byte once and in its place.
+//!
+//! What is not certain yet (a frame's length, a count that was not told) stands as zeros and is put right when it is
+//! known: in the buffer, or in the file. Where bytes cannot be taken back, none goes out before it is certain.
+
+use godot::builtin::{PackedByteArray, Variant};
+use godot::global::Error;
+use variant_core::token::{Container, ContainerType};
+use variant_core::{Encoder, Framing};
+
+use super::begun::{Begun, misplaced};
+use super::outlet::Outlet;
+use super::{CHUNK, trouble};
+use crate::codec::{Problem, Settings, append};
+
+/// Kept of the buffer between values.
+const KEPT: usize = 1 << 20;
+
+/// One stream that is being written.
+pub(crate) struct Writing {
+    outlet: Outlet,
+    framing: Framing,
+    /// Bytes that are not gone yet.
+    buffer: Vec<u8>,
+    /// Where in the stream the buffer begins.
+    start: u64,
+    open: Vec<Begun>,
+    /// Where the length of the frame stands that is being written.
+    frame_at: Option<u64>,
+    /// INVARIANT: set once bytes were lost; nothing is written after that.
+    broken: Option<Problem>,
+}
+
+impl Writing {
+    pub(crate) const fn new(outlet: Outlet, framing: Framing) -> Writing {
+        Writing {
+            outlet,
+            framing,
+            buffer: Vec::new(),
+            start: 0,
+            open: Vec::new(),
+            frame_at: None,
+            broken: None,
+        }
+    }
+
+    /// Bytes of the stream so far, whether they are gone or not.
+    pub(crate) fn position(&self) -> u64 {
+        self.start.saturating_add(length(&self.buffer))
+    }
+
+    /// Bytes that wait for their peer or file.
+    pub(crate) fn pending(&self) -> usize {
+        match self.outlet {
+            Outlet::Buffer => 0,
+            _ => self.buffer.len().saturating_add(self.outlet.waiting()),
+        }
+    }
+
+    /// Whether what is pending may stay so for as long as somebody else likes.
+    pub(crate) const fn waits_for_peer(&self) -> bool {
+        matches!(self.outlet, Outlet::Stream(_) | Outlet::Packets(..))
+    }
+
+    pub(crate) const fn depth(&self) -> usize {
+        self.open.len()
+    }
+
+    /// What was written into a buffer.
+    pub(crate) fn buffer(&self) -> PackedByteArray {
+        match self.outlet {
+            Outlet::Buffer => PackedByteArray::from(self.buffer.as_slice()),
+            _ => PackedByteArray::new(),
+        }
+    }
+
+    /// Writes a value, as a whole or as the next element or value of the container begun last.
+    pub(crate) fn write(&mut self, s: &Settings, value: &Variant) -> Result<(), Problem> {
+        self.check_place(false)?;
+        self.put(s, value)?;
+        self.value_done()
+    }
+
+    /// Writes the key of a Dictionary's next entry.
+    pub(crate) fn write_key(&mut self, s: &Settings, key: &Variant) -> Result<(), Problem> {
+        self.check_place(true)?;
+        self.put(s, key)?;
+        self.has_key(true);
+        self.drain(false)
+    }
+
+    /// Both, or neither.
+    pub(crate) fn write_entry(
+        &mut self,
+        s: &Settings,
+        key: &Variant,
+        value: &Variant,
+    ) -> Result<(), Problem> {
+        self.check_place(true)?;
+        let before = self.buffer.len();
+        self.put(s, key)?;
+        self.put(s, value).inspect_err(|_| self.buffer.truncate(before))?;
+        self.has_key(true);
+        self.value_done()
+    }
+
+    /// Begins an Array, or a Dictionary, of so many entries, or of as many as will come.
+    pub(crate) fn begin(
+        &mut self,
+        s: &Settings,
+        is_dictionary: bool,
+        declared: Option<u32>,
+    ) -> Result<(), Problem> {
+        self.check_place(false)?;
+        let before = self.buffer.len();
+        self.begin_frame();
+        let count = declared.unwrap_or(0);
+        let (none, key) = (ContainerType::None, ContainerType::None);
+        let container = match is_dictionary {
+            true => Container::Dictionary { key, value: none, count },
+            false => Container::Array { element: none, count },
+        };
+        if let Err(problem) = self.put_opening(s, &container) {
+            self.roll_back(before);
+            return Err(problem);
+        }
+        let count_at = self.position().saturating_sub(4);
+        self.open.push(Begun { is_dictionary, declared, count_at, done: 0, has_key: false });
+        self.drain(false)
+    }
+
+    /// Ends the container begun last.
+    pub(crate) fn end(&mut self) -> Result<(), Problem> {
+        self.check_broken()?;
+        let Some(open) = self.open.last() else { return Err(misplaced("no container was begun")) };
+        open.check_end()?;
+        let (count_at, done, is_told) = (open.count_at, open.done, open.declared.is_some());
+        if !is_told {
+            self.patch(count_at, done.to_le_bytes())?;
+        }
+        self.open.pop();
+        self.value_done()
+    }
+
+    /// Gets rid of what can go; a peer may leave some of it for the next time.
+    pub(crate) fn flush(&mut self) -> Result<(), Problem> {
+        self.check_broken()?;
+        self.drain(true)
+    }
+
+    /// Whether the stream could end here.
+    pub(crate) fn check_end(&self) -> Result<(), Problem> {
+        self.check_broken()?;
+        if self.open.is_empty() { Ok(()) } else { Err(misplaced("a container was begun and not ended")) }
+    }
+
+    /// Ends the stream; what became of it is in the answer.
+    pub(crate) fn finish(self, keeps_backup: bool) -> Result<(), Problem> {
+        self.outlet.finish(keeps_backup)
+    }
+
+    /// Whether a value, or a key, may come now.
+    fn check_place(&self, is_key: bool) -> Result<(), Problem> {
+        self.check_broken()?;
+        match self.open.last() {
+            Some(begun) => begun.check_next(is_key),
+            None if is_key => Err(misplaced("no dictionary was begun")),
+            None => Ok(()),
+        }
+    }
+
+    fn check_broken(&self) -> Result<(), Problem> {
+        self.broken.clone().map_or(Ok(()), Err)
+    }
+
+    /// Adds the bytes of a value, or nothing.
+    fn put(&mut self, s: &Settings, value: &Variant) -> Result<(), Problem> {
+        let before = self.buffer.len();
+        self.begin_frame();
+        let inner = self.within(s);
+        append(&inner, value, &mut self.buffer).map(drop).inspect_err(|_| self.roll_back(before))
+    }
+
+    fn put_opening(&mut self, s: &Settings, container: &Container<'_>) -> Result<(), Problem> {
+        let inner = self.within(s);
+        let target = inner.target.ok_or_else(Problem::unknown_target)?;
+        let mut encoder = Encoder::new(&mut self.buffer, &inner.limits).for_target(target);
+        let opened = encoder.open(container);
+        opened.map_err(|fault| {
+            Problem::of_value(&variant_core::Error::new(fault, variant_core::Path::default()))
+        })
+    }
+
+    /// Fewer levels are left in containers that were begun.
+    fn within(&self, s: &Settings) -> Settings {
+        let mut inner = *s;
+        let around = u64::try_from(self.open.len()).unwrap_or(u64::MAX);
+        inner.limits.max_depth = inner.limits.max_depth.saturating_sub(around);
+        inner
+    }
+
+    /// Leaves room for the length of a frame, at its beginning.
+    fn begin_frame(&mut self) {
+        if self.framing != Framing::None && self.open.is_empty() && self.frame_at.is_none() {
+            self.frame_at = Some(self.position());
+            self.buffer.extend_from_slice(&[0; 4]);
+        }
+    }
+
+    fn roll_back(&mut self, length: usize) {
+        self.buffer.truncate(length);
+        if self.open.is_empty() {
+            self.frame_at = None;
+        }
+    }
+
+    fn has_key(&mut self, has_key: bool) {
+        if let Some(open) = self.open.last_mut() {
+            open.has_key = has_key;
+        }
+    }
+
+    /// A value is complete: an entry of the container around it, or a frame.
+    fn value_done(&mut self) -> Result<(), Problem> {
+        if let Some(open) = self.open.last_mut() {
+            open.done += 1;
+            open.has_key = false;
+            return self.drain(false);
+        }
+        if let Some(at) = self.frame_at.take() {
+            let size = self.position().saturating_sub(at).saturating_sub(4);
+            let Ok(size) = u32::try_from(size) else {
+                let problem = trouble(Error::ERR_OUT_OF_MEMORY, "no frame holds more than 4 GiB");
+                self.broken = Some(problem.clone());
+                return Err(problem);
+            };
+            let word = if self.framing == Framing::U32Be { size.to_be_bytes() } else { size.to_le_bytes() };
+            self.patch(at, word)?;
+        }
+        if self.outlet.is_packets() {
+            self.start = self.start.saturating_add(length(&self.buffer));
+            self.outlet.push_packet(PackedByteArray::from(self.buffer.as_slice()));
+            self.buffer.clear();
+        }
+        self.drain(false)
+    }
+
+    /// Puts right what stands as zeros.
+    fn patch(&mut self, at: u64, word: [u8; 4]) -> Result<(), Problem> {
+        let inside = at.checked_sub(self.start).and_then(|at| usize::try_from(at).ok());
+        if let Some(place) = inside.and_then(|at| self.buffer.get_mut(at..at.checked_add(4)?)) {
+            place.copy_from_slice(&word);
+            return Ok(());
+        }
+        // What is in the file already is never half of a word: all of the buffer goes at once.
+        let outcome = self.send(self.buffer.len()).and_then(|()| self.outlet.patch(at, &word));
+        outcome.inspect_err(|problem| self.broken = Some(problem.clone()))
+    }
+
+    /// Hands over what is certain: at once where that is wanted, else by the chunk.
+    fn drain(&mut self, all: bool) -> Result<(), Problem> {
+        self.outlet.send_packets()?;
+        if !all && !self.outlet.is_eager() && self.buffer.len() < CHUNK {
+            return Ok(());
+        }
+        let certain = if self.outlet.is_patchable() { self.buffer.len() } else { self.certain() };
+        self.send(certain)
+    }
+
+    fn send(&mut self, count: usize) -> Result<(), Problem> {
+        let bytes = self.buffer.get(..count).unwrap_or_default();
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        match self.outlet.take(bytes) {
+            Ok(taken) => {
+                self.buffer.drain(..taken);
+                self.buffer.shrink_to(KEPT);
+                self.start = self.start.saturating_add(u64::try_from(taken).unwrap_or(0));
+                Ok(())
+            }
+            Err(problem) => {
+                self.broken = Some(problem.clone());
+                Err(problem)
+            }
+        }
+    }
+
+    /// Bytes of the buffer that will not change any more.
+    fn certain(&self) -> usize {
+        let counts = self.open.iter().filter(|open| open.declared.is_none()).map(|open| open.count_at);
+        let first = self.frame_at.into_iter().chain(counts).min();
+        let bytes = first.map(|at| at.saturating_sub(self.start));
+        bytes.map_or(self.buffer.len(), |bytes| {
+            usize::try_from(bytes).unwrap_or(usize::MAX).min(self.buffer.len())
+        })
+    }
+}
+
+fn length(bytes: &[u8]) -> u64 {
+    u64::try_from(bytes.len()).unwrap_or(u64::MAX)
+}
