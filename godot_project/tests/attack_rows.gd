@@ -57,6 +57,12 @@ func bytes(text: String, turn := 0) -> PackedByteArray:
 func _word(word: String, turn: int) -> PackedByteArray:
 	if word == "#h":
 		return ("%08x" % turn).to_ascii_buffer()
+	if word == "#p":
+		# In base 33, as the engine hashes text, both pairs are equal.
+		var spelled := ""
+		for bit in 12:
+			spelled += "aB" if turn >> bit & 1 else "b!"
+		return spelled.to_ascii_buffer()
 	if not word[0] in "=#":
 		return word.hex_decode()
 	var number := PackedByteArray([0, 0, 0, 0])

@@ -132,6 +132,24 @@ func test_max_key_probes_refuses_keys_of_one_place() -> void:
 	check_error(_decode(VariantLimits.network(), VariantStream.encode(ordinary)), OK, "ordinary keys")
 
 
+func test_max_key_probes_refuses_names_of_one_place() -> void:
+	var names: Array[StringName] = []
+	var same := {}
+	for i in 1 << 10:
+		var name := ""
+		for bit in 10:
+			name += "aB" if i >> bit & 1 else "b!"
+		same[name] = null
+	var bytes := VariantStream.encode(same.keys().map(func(name: String) -> NodePath: return NodePath(name)))
+	for limits: VariantLimits in [VariantLimits.network(), VariantLimits.save_file()]:
+		check_error(_decode(limits, bytes), ERR_OUT_OF_MEMORY, "a flood of names")
+		names.assign(range(10000).map(func(_i: int) -> StringName: return &"health"))
+		check_error(_decode(limits, VariantStream.encode(names)), OK, "one name again and again")
+		names.assign(range(10000).map(func(i: int) -> StringName: return StringName("item_%d" % i)))
+		check_error(_decode(limits, VariantStream.encode(names)), OK, "ordinary names")
+	check_error(_decode(VariantLimits.engine(), bytes), OK, "a flood without a limit")
+
+
 func test_allowed_types() -> void:
 	for value: Variant in [Color.RED, "x", 1.5, [], {}, PackedByteArray([1]), &"x", null]:
 		var limits := VariantLimits.engine()

@@ -40,6 +40,26 @@ func test_floods() -> void:
 	_print()
 
 
+## An array of names, and of paths: no keys, but the engine keeps all names in one table.
+func test_floods_of_names() -> void:
+	var codec := _network()
+	for what: String in ["StringName", "NodePath"]:
+		var header := [TYPE_STRING_NAME] if what == "StringName" else [TYPE_NODE_PATH, -2147483647, 0, 0]
+		var count: int = LONG_FLOODS[0] if long else FLOODS[0]
+		var bytes := _words([TYPE_ARRAY, count])
+		for number in count:
+			bytes.append_array(_words(header + [22]))
+			bytes.append_array(_of_one_hash(number).to_ascii_buffer() + PackedByteArray([0, 0]))
+		check_error(codec.decode(bytes), ERR_OUT_OF_MEMORY, "a flood of %ss" % what)
+		check_same(codec.get_error().code, VariantCodec.TOO_MANY_PROBES, "its kind")
+		_row("flood of %d %ss" % [count, what], codec, bytes, REFUSAL_USEC)
+	_print()
+
+
+static func _words(words: Array) -> PackedByteArray:
+	return PackedInt32Array(words).to_byte_array()
+
+
 ## Each is refused at its last value, so that all before it was done in vain.
 func test_refusals_cost_no_more_than_their_like() -> void:
 	var codec := _network()

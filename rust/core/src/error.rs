@@ -75,7 +75,7 @@ impl ErrorKind {
             ErrorKind::PathTooLong { limit, .. } => at_most(limit, "name", "max_path_segments"),
             ErrorKind::OutputTooLarge { limit } => at_most(limit, "byte", "max_output_bytes"),
             ErrorKind::TooManyProbes { limit } => {
-                format!("at most {} an entry (max_key_probes)", count(limit, "step"))
+                format!("at most {} an entry or name (max_key_probes)", count(limit, "step"))
             }
             ErrorKind::TooMuchMemory { limit } => at_most(limit, "byte", "max_heap_bytes"),
             other => other.rule().to_owned(),

@@ -268,7 +268,7 @@ define_error_kind! {
         /// The limit.
         limit: u64
     },
-    /// Keys that would keep the engine's hash table searching for more than `max_key_probes` steps an entry.
+    /// Keys or names that would keep the engine's hash tables searching for more than `max_key_probes` steps each.
     35 TooManyProbes "TOO_MANY_PROBES" {
         /// The limit.
         limit: u64

@@ -2,7 +2,9 @@
 //! million.
 //! `rust/fuzz` wraps each for libFuzzer. Panics are findings.
 
-use variant_core::{Framing, Limits, Rules, Skip, Strictness, Walker};
+use variant_core::{
+    Dialect, ErrorKind as Kind, Framing, Limits, Rules, Skip, Strictness, Target as Version, Walker,
+};
 
 use variant_text::json::{Form, from_json, write};
 
@@ -18,7 +20,7 @@ use crate::streams;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Every target there is.
-pub const ALL: [Target; 10] = [
+pub const ALL: [Target; 11] = [
     ("decode", decode),
     ("oracle", oracle),
     ("roundtrip", roundtrip),
@@ -26,6 +28,7 @@ pub const ALL: [Target; 10] = [
     ("framing", framing),
     ("limits", limits),
     ("values", values),
+    ("transcode", transcode),
     ("json", json),
     ("schema", schema::check),
     ("schema_bytes", schema::check_bytes),
@@ -119,6 +122,43 @@ pub fn values(bytes: &[u8]) {
     let canonical = Rules { strictness: Strictness::Canonical, ..RULES[2] };
     let is_plain = !has_duplicate_keys(&value) && holds_what_it_declares(&value);
     assert_eq!(variant_core::validate(&written, &canonical).is_ok(), is_plain, "{value:?}");
+}
+
+/// Writing bytes anew for another dialect or version gives what a tree in between gives, or refuses where it does; and
+/// what it gave, it leaves as it is.
+///
+/// # Panics
+/// When it does not.
+pub fn transcode(bytes: &[u8]) {
+    let rules = chosen(bytes);
+    let versions = ["4.0", "4.2", "4.3", "4.7"].map(|version| Version::godot_4(version).expect("a version"));
+    let version = match sum(bytes) / RULES.len() % 6 {
+        4 => Version::newest(Dialect::Godot3),
+        5 => Version::newest(Dialect::Documented),
+        at => versions[at],
+    };
+    // Scripts of objects are written otherwise in each dialect, and a tree does not know where it came from.
+    let rules = &Rules { full_objects: rules.dialect == version.dialect() && rules.full_objects, ..*rules };
+    let mut output = Vec::new();
+    let through_tree = variant_core::decode(bytes, rules)
+        .and_then(|value| value.encode_for(version, &mut output, &rules.limits))
+        .map(|()| output);
+    let written = variant_core::transcode(bytes, rules, version);
+    match (&written, &through_tree) {
+        (Ok(written), Ok(expected)) => assert_eq!(written, expected, "{rules:?} for {version:?}"),
+        (Err(error), Err(expected)) if error.kind() == expected.kind() => {
+            assert_eq!(error.path(), expected.path(), "{rules:?} for {version:?}");
+        }
+        // Of two things that are wrong, a tree shows what reading refuses; without one the first is met.
+        (Err(error), Err(_))
+            if matches!(error.kind(), Kind::NotInDialect { .. } | Kind::OutputTooLarge { .. }) => {}
+        _ => panic!("{written:?}, through a tree {through_tree:?}: {rules:?} for {version:?}"),
+    }
+    if let Ok(written) = written {
+        let limits = Limits::engine();
+        let again = Rules { limits, dialect: version.dialect(), ..*rules };
+        assert_eq!(variant_core::transcode(&written, &again, version).as_ref(), Ok(&written), "{version:?}");
+    }
 }
 
 /// Text that is JSON of a value is written, shown and read to the same bytes; so are the bytes of a value.

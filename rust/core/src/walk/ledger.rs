@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::charge;
 use super::keys::KeySet;
 use super::level::{Entry, Level, Place};
+use super::names::Names;
 use super::probes::Probes;
 use super::trail::Trail;
 use crate::cursor::Cursor;
@@ -23,6 +24,7 @@ pub(super) struct Ledger {
     heap: u64,
     pub(super) keys: KeySet,
     pub(super) probes: Probes,
+    names: Names,
     pub(super) trail: Trail,
 }
 
@@ -33,6 +35,7 @@ impl Ledger {
         self.heap = 0;
         self.keys.clear();
         self.probes.clear();
+        self.names.clear();
         self.trail.clear();
     }
 
@@ -67,6 +70,7 @@ impl Ledger {
         self.admit_type(container.ty(), place, rules, at)?;
         let converted = if rules.is_safe() { 0 } else { charge::conversion(&Token::Open(*container), place) };
         self.pay(charge::container(container).saturating_add(converted), rules, at)?;
+        self.names.open(container, rules, at)?;
         self.probes.open(container, place.is_key, place.depth, rules);
         Ok(())
     }
@@ -117,7 +121,8 @@ impl Ledger {
             }
             leaf => heap::leaf(leaf.ty(), bytes),
         };
-        self.pay(price, rules, span.start)
+        self.pay(price, rules, span.start)?;
+        self.names.leaf(leaf, place, rules, span.start)
     }
 
     #[inline]
@@ -165,6 +170,7 @@ impl Ledger {
             self.count_value(rules, at)?;
         }
         self.pay(charge::text(form, cursor.at().wrapping_sub(at)), rules, at)?;
+        self.names.text(form, &text, rules, at)?;
         self.probes.text(&text);
         self.keys.record_text(&text);
         sink.text(&mut level.frame, text).map_err(|refusal| Fault::new(refusal, at))?;
@@ -203,7 +209,9 @@ impl Ledger {
             let at = cursor.at();
             let Some(leaf) = token::read_scalar(cursor, declared, rules) else { break };
             if let Leaf::Text(ty, _) = leaf {
-                outcome = self.pay(heap::leaf(ty, cursor.at().wrapping_sub(at)), rules, at);
+                outcome = self
+                    .pay(heap::leaf(ty, cursor.at().wrapping_sub(at)), rules, at)
+                    .and_then(|()| self.names.leaf(&leaf, level.place(at), rules, at));
                 if outcome.is_err() {
                     break;
                 }
@@ -238,6 +246,7 @@ impl Ledger {
         let place = level.place(at);
         self.admit_leaf(&leaf, place, rules, at)?;
         self.pay(heap::leaf(leaf.ty(), cursor.at().wrapping_sub(at)), rules, at)?;
+        self.names.leaf(&leaf, place, rules, at)?;
         let output = sink.leaf(at, leaf).map_err(|refusal| Fault::new(refusal, at))?;
         self.probe(level, rules, cursor.at(), || sink.key_hash(&output))?;
         self.deliver(level, output, sink, cursor.at())?;

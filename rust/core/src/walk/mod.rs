@@ -6,11 +6,13 @@
 //!                    level full: popped, sink.close ───────┴─► or the result when there is none
 //! ```
 
+mod chains;
 mod charge;
 mod key_hash;
 mod keys;
 mod ledger;
 mod level;
+mod names;
 mod probes;
 mod repair;
 mod trail;

@@ -86,7 +86,8 @@ pub struct Limits {
     pub max_heap_bytes: u64,
     /// Steps that the engine's hash table may take for each entry of a large Dictionary, on the average: some two
     /// nanoseconds each. Numbers as keys take up to 8; the engine's hash of text keeps "item_1", "item_2" and so on
-    /// together, which takes 104, and names in hexadecimal 1024 once there are 100 000.
+    /// together, which takes 104, and names in hexadecimal 1024 once there are 100 000. The same for each name that
+    /// the engine has to find in its table of all StringNames, where a step counts 8.
     pub max_key_probes: u64,
     /// Bytes an encode may write.
     pub max_output_bytes: u64,

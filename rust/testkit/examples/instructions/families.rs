@@ -16,7 +16,7 @@ const SMALL: usize = 24_000;
 /// A family: so large.
 type Make = fn(usize) -> Value;
 
-const SHAPES: [(&str, usize, Make); 16] = [
+const SHAPES: [(&str, usize, Make); 18] = [
     ("ints", 4000, |n| ints(n as i64)),
     ("saves", 100, |n| save(n as i64)),
     ("ASCII texts", 500, |n| texts(n, ASCII)),
@@ -30,6 +30,8 @@ const SHAPES: [(&str, usize, Make); 16] = [
     ("float keys", 2000, |n| keyed(n as i64, |n| Value::Float(n as f64 * 0.5))),
     ("text keys", 2000, |n| keyed(n as i64, |n| text(format!("key {n}")))),
     ("name keys", 2000, |n| keyed(n as i64, |n| Value::StringName(format!("key {n}")))),
+    ("names", 2000, |n| array((0..n).map(|n| Value::StringName(format!("name {n}"))))),
+    ("one name again and again", 2000, |n| array((0..n).map(|_| Value::StringName("name".to_owned())))),
     ("array keys", 1000, |n| keyed(n as i64, |n| array([Value::Int(n), Value::Nil]))),
     ("one key again and again", 2000, |n| keyed(n as i64, |_| text("key"))),
     ("random trees", 60, |n| array(arbitrary::samples(60, 7).into_iter().cycle().take(n))),

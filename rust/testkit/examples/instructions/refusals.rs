@@ -2,7 +2,7 @@
 
 use variant_core::{Limits, Rules, Skip, ToValue, Value, Walker, wire::hash};
 
-use crate::shapes::{keyed, save, text};
+use crate::shapes::{array, keyed, save, text};
 use crate::{case, claim, walk};
 
 /// Keys in a flood.
@@ -51,7 +51,7 @@ pub(crate) fn count() {
     floods(&rules);
 }
 
-/// Dictionaries whose keys all have one hash are given up soon, whatever their number.
+/// Dictionaries whose keys all have one hash are given up soon, whatever their number; and names likewise.
 fn floods(rules: &Rules) {
     // Equal in base 33, letter by letter.
     let pieces = ["aB", "b!"];
@@ -68,6 +68,12 @@ fn floods(rules: &Rules) {
         let (flooded, accepted) = (format!("a key flood, {mode}"), format!("ordinary keys, {mode}"));
         verdict(&accepted, &bytes(&ordinary), &wide, true);
         verdict(&flooded, &bytes(&flood), &rules, false);
+        both_claim("0.1", &flooded, &accepted);
+        let named =
+            |spell: &dyn Fn(i64) -> String| bytes(&array((0..FLOOD).map(|n| Value::StringName(spell(n)))));
+        let (flooded, accepted) = (format!("a flood of names, {mode}"), format!("ordinary names, {mode}"));
+        verdict(&accepted, &named(&|n| format!("ordinary name number {n:08}")), &wide, true);
+        verdict(&flooded, &named(&spell), &rules, false);
         both_claim("0.1", &flooded, &accepted);
     }
 }

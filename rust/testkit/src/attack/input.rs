@@ -7,6 +7,10 @@
 //! | `(...)*1000` | what is inside, so often |
 //! | `#` | inside a repetition: its turn, from 0, as a word |
 //! | `#h` | its turn as eight hex digits of text |
+//! | `#p` | its turn as a text of 24 letters, all of one hash in the engine |
+
+/// In base 33, as the engine hashes text, these are equal; and so is whatever is spelled with them.
+const PAIRS: [&[u8; 2]; 2] = [b"b!", b"aB"];
 
 /// The bytes that `text` stands for.
 ///
@@ -37,6 +41,10 @@ impl<'a> Input<'a> {
                 '#' if self.text.starts_with("#h") => {
                     self.word();
                     output.extend(format!("{:08x}", self.turn).bytes());
+                }
+                '#' if self.text.starts_with("#p") => {
+                    self.word();
+                    output.extend((0..12).flat_map(|bit| PAIRS[usize::from(self.turn >> bit & 1 == 1)]));
                 }
                 '#' => {
                     self.word();
@@ -91,6 +99,7 @@ mod tests {
         assert_eq!(bytes("0a0b (01 (02)*2)*2 =258 =-1"), hex("0a0b 010202 010202 02010000 ffffffff"));
         assert_eq!(bytes("(# ff)*2"), hex("00000000 ff 01000000 ff"));
         assert_eq!(bytes("((#)*1 #h)*2"), hex("00000000 3030303030303030 00000000 3030303030303031"));
+        assert_eq!(bytes("(#p)*6")[120..], *b"aBb!aBb!b!b!b!b!b!b!b!b!");
         assert_eq!(bytes("=4294967295"), [255; 4]);
     }
 }

@@ -1,0 +1,255 @@
+//! Chains: what the engine's table of all StringNames will have to do for the names that come. It keeps no text.
+//!
+//! That table has 65 536 places, never grows, and has no secret: names that are made for one place form a chain, which
+//! is searched from its newest end for every further one. So the chains are built beforehand, with hashes alone, and
+//! every step along them counts against `max_key_probes` for each name. The search stops at the first step too many, so
+//! its own time is bounded by what it refuses. Names that the game holds already are not known here.
+
+use std::hash::{BuildHasher, RandomState};
+
+use crate::cursor::length;
+use crate::fault::ErrorKind;
+use crate::wire::hash;
+
+/// Places of the engine's table (string_name.h of 4.6.3). The low bits of the hash say which.
+const PLACES: usize = 1 << 16;
+const PLACE: u32 = 0xFFFF;
+/// Heads of chains that there are at least.
+const FEWEST: usize = 64;
+/// What a step along a chain costs: about 16 ns in the engine, for each name lies somewhere else in memory.
+const FAR: u64 = 8;
+/// Steps that every walk may take besides those of its names.
+const FREE: u64 = 1024;
+/// Bytes of names of one hash that cost as much to compare as a step.
+const COMPARED: u64 = 16;
+
+/// What is known of a text.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Name {
+    /// The engine's.
+    hash: u32,
+    /// Ours, with a secret: two names of one fingerprint are one name.
+    fingerprint: u64,
+    bytes: u64,
+}
+
+/// A name in its chain.
+#[derive(Clone, Copy, Debug)]
+struct Link {
+    hash: u32,
+    /// Number of the next older link, from 1; 0 at the end.
+    older: u32,
+    fingerprint: u64,
+}
+
+#[derive(Debug)]
+pub(super) struct Chains {
+    /// Number of the newest link of each chain, from 1. There are never more than names, so that a walk of few names
+    /// clears little; several places may share a chain until there are as many heads as places.
+    heads: Vec<u32>,
+    links: Vec<Link>,
+    names: u64,
+    steps: u64,
+    /// Steps that comparing each name once takes: what finding a long one again costs.
+    free: u64,
+    /// Of this process: nobody outside can make two names that are taken for one.
+    secret: [u64; 2],
+}
+
+impl Default for Chains {
+    fn default() -> Chains {
+        let state = RandomState::new();
+        let secret = [state.hash_one(0), state.hash_one(1) | 1];
+        Chains { heads: Vec::new(), links: Vec::new(), names: 0, steps: 0, free: 0, secret }
+    }
+}
+
+impl Chains {
+    pub(super) fn clear(&mut self) {
+        self.heads.clear();
+        self.links.clear();
+        self.names = 0;
+        self.steps = 0;
+        self.free = 0;
+    }
+
+    /// What is known of a text.
+    pub(super) fn name(&self, text: &str) -> Name {
+        let fingerprint = fingerprint(self.secret, text);
+        Name { hash: hash::text(text), fingerprint, bytes: length(text.as_bytes()) }
+    }
+
+    /// What is known of a text that goes on with a separator and another text. Of what is joined otherwise to the same
+    /// text it is told apart.
+    pub(super) fn joined(&self, name: Name, separator: &str, text: &str) -> Name {
+        let hash = hash::more_text(hash::more_text(name.hash, separator), text);
+        let fingerprint = fold(name.fingerprint ^ fingerprint(self.secret, text), self.secret);
+        Name {
+            hash,
+            fingerprint,
+            bytes: name.bytes.saturating_add(length(text.as_bytes())).saturating_add(1),
+        }
+    }
+
+    /// Goes along the name's chain as far as the engine does: to the name, or to the end, where it is new.
+    pub(super) fn find(&mut self, name: Name, limit: u64) -> Result<(), ErrorKind> {
+        self.names = self.names.saturating_add(1);
+        let compared = name.bytes.checked_div(COMPARED).unwrap_or(0);
+        self.free = self.free.saturating_add(compared);
+        let allowed = limit.saturating_mul(self.names).saturating_add(self.free).saturating_add(FREE);
+        if self.links.len() >= self.heads.len() && self.heads.len() < PLACES {
+            self.grow();
+        }
+        let head = self.head(name.hash);
+        let mut next = self.heads.get(head).copied().unwrap_or(0);
+        while let Some(link) = self.link(next) {
+            let step = match link.hash {
+                hash if hash == name.hash => FAR.saturating_add(compared),
+                hash if hash & PLACE == name.hash & PLACE => FAR,
+                _ => 1,
+            };
+            self.steps = self.steps.saturating_add(step);
+            if self.steps > allowed {
+                return Err(ErrorKind::TooManyProbes { limit });
+            }
+            if link.hash == name.hash && link.fingerprint == name.fingerprint {
+                return Ok(());
+            }
+            next = link.older;
+        }
+        self.links.push(Link { hash: name.hash, older: 0, fingerprint: name.fingerprint });
+        self.attach(self.links.len());
+        Ok(())
+    }
+
+    /// The link of this number.
+    #[inline]
+    fn link(&self, number: u32) -> Option<Link> {
+        let at = usize::try_from(number).ok()?.checked_sub(1)?;
+        self.links.get(at).copied()
+    }
+
+    /// Makes the link of this number the newest of its chain.
+    fn attach(&mut self, number: usize) {
+        let at = number.saturating_sub(1);
+        let head = self.links.get(at).map_or(0, |link| self.head(link.hash));
+        if let (Some(link), Some(head), Ok(number)) =
+            (self.links.get_mut(at), self.heads.get_mut(head), u32::try_from(number))
+        {
+            link.older = std::mem::replace(head, number);
+        }
+    }
+
+    /// Twice as many heads, the oldest link first.
+    fn grow(&mut self) {
+        let heads = self.heads.len().saturating_mul(2).clamp(FEWEST, PLACES);
+        self.heads.clear();
+        self.heads.resize(heads, 0);
+        for number in 1..=self.links.len() {
+            self.attach(number);
+        }
+    }
+
+    /// Which chain a hash belongs to: its place in the engine's table, mixed, since the low bits of the engine's hash of
+    /// similar texts are similar.
+    #[inline]
+    fn head(&self, hash: u32) -> usize {
+        let mixed = (hash & PLACE).wrapping_mul(0x9E37_79B1) >> 16;
+        usize::try_from(mixed).unwrap_or(0) & self.heads.len().wrapping_sub(1)
+    }
+}
+
+fn fingerprint(secret: [u64; 2], text: &str) -> u64 {
+    let (words, tail) = text.as_bytes().as_chunks::<8>();
+    let of_words =
+        words.iter().fold(secret[0], |so_far, word| fold(so_far ^ u64::from_le_bytes(*word), secret));
+    let last = tail.iter().fold(0, |word, byte| word << 8 | u64::from(*byte));
+    fold(fold(of_words ^ last, secret) ^ length(text.as_bytes()), secret)
+}
+
+/// Both halves of a product with a secret factor: no bit of the result depends on one bit of the input alone.
+#[inline]
+fn fold(number: u64, secret: [u64; 2]) -> u64 {
+    let product = u128::from(number).wrapping_mul(u128::from(secret[1]));
+    let half = |number: u128| u64::try_from(number & u128::from(u64::MAX)).unwrap_or(0);
+    half(product) ^ half(product >> 64)
+}
+
+#[cfg(test)]
+impl Chains {
+    pub(super) fn holds(&self, text: &str) -> bool {
+        self.links.iter().any(|link| link.hash == hash::text(text))
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.links.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WIDE: u64 = u64::MAX - 1;
+
+    fn steps_of(chains: &mut Chains, text: &str) -> u64 {
+        let before = chains.steps;
+        chains.find(chains.name(text), WIDE).unwrap();
+        chains.steps - before
+    }
+
+    /// The n-th text of two letter pairs, all of one length and one hash.
+    fn of_one_hash(n: usize) -> String {
+        (0..12).map(|bit| ["aB", "b!"][n >> bit & 1]).collect()
+    }
+
+    #[test]
+    fn a_chain_is_searched_from_its_newest_end() {
+        let mut chains = Chains::default();
+        let step = FAR + 24 / COMPARED;
+        for n in 0..200 {
+            assert_eq!(steps_of(&mut chains, &of_one_hash(n)), step * n as u64, "{n} names are compared");
+        }
+        assert_eq!(steps_of(&mut chains, &of_one_hash(199)), step, "the newest");
+        assert_eq!(steps_of(&mut chains, &of_one_hash(0)), step * 200, "the oldest");
+        assert_eq!(chains.links.len(), 200);
+    }
+
+    #[test]
+    fn names_of_one_place_cost_the_same_whatever_their_hashes() {
+        let place = hash::text("x0") & PLACE;
+        let texts = (0..).map(|n| format!("x{n}")).filter(|text| hash::text(text) & PLACE == place);
+        let mut chains = Chains::default();
+        // Others, so that places no longer share chains.
+        for n in 0..PLACES {
+            chains.find(chains.name(&format!("other {n}")), WIDE).unwrap();
+        }
+        assert_eq!(chains.heads.len(), PLACES);
+        let mut costs = texts.take(20).map(|text| steps_of(&mut chains, &text));
+        let first = costs.next().unwrap();
+        for (n, cost) in (1..).zip(costs) {
+            assert_eq!(cost, first + FAR * n, "name {n}");
+        }
+    }
+
+    #[test]
+    fn a_name_that_comes_again_is_one_name() {
+        let mut chains = Chains::default();
+        for _ in 0..100 {
+            chains.find(chains.name("hp"), 256).unwrap();
+        }
+        assert_eq!((chains.links.len(), chains.names), (1, 100));
+        assert_eq!(chains.steps, 99 * FAR);
+        chains.clear();
+        assert_eq!((chains.links.len(), chains.heads.len(), chains.names, chains.steps), (0, 0, 0, 0));
+    }
+
+    /// With a known factor a name could be made for another's fingerprint; a bit that differs is never lost, though.
+    #[test]
+    fn fingerprints_tell_texts_apart() {
+        let secret = Chains::default().secret;
+        let texts = (0..4096).map(of_one_hash).chain((0..40).map(|n| "a".repeat(n)));
+        let found: std::collections::BTreeSet<u64> = texts.map(|text| fingerprint(secret, &text)).collect();
+        assert_eq!(found.len(), 4096 + 40);
+    }
+}

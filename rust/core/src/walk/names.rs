@@ -1,0 +1,181 @@
+//! Names: what of a walk becomes a StringName in the engine, and what that costs there. How, `chains.rs` knows.
+
+use super::chains::{Chains, Name};
+use super::level::Place;
+use crate::fault::{ErrorKind, Fault};
+use crate::token::{Container, ContainerType, Leaf, Text, TextForm};
+use crate::wire::{Rules, VariantType};
+
+/// The names, or the sub-names, of a NodePath, which the engine joins to one name when it hashes or prints the path.
+#[derive(Clone, Copy, Debug, Default)]
+struct Joined {
+    /// Of the segments so far.
+    name: Option<Name>,
+    separator: &'static str,
+    /// Segments so far, and those to come.
+    done: u32,
+    left: u32,
+    /// Sub-names after these names.
+    subnames: u32,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    chains: Chains,
+    /// The NodePath that is open: nothing else comes before it is complete.
+    path: Joined,
+}
+
+impl Names {
+    pub(super) fn clear(&mut self) {
+        self.chains.clear();
+    }
+
+    /// The name that comes into being with a leaf: its own, or what ENGINE strictness converts a String to.
+    #[inline]
+    pub(super) fn leaf(
+        &mut self,
+        leaf: &Leaf<'_>,
+        place: Place,
+        rules: &Rules,
+        at: u64,
+    ) -> Result<(), Fault> {
+        let limit = rules.limits.max_key_probes;
+        let entered = match leaf {
+            Leaf::Text(VariantType::StringName, name) | Leaf::Signal(name, _) => {
+                self.enter(name.as_str(), limit)
+            }
+            Leaf::Text(_, text) if !rules.is_safe() => match place.declared {
+                Some(VariantType::StringName) => self.enter(text.as_str(), limit),
+                Some(VariantType::NodePath) => self.enter_path(text.as_str(), limit),
+                _ => return Ok(()),
+            },
+            _ => return Ok(()),
+        };
+        entered.map_err(|kind| Fault::new(kind, at))
+    }
+
+    /// The names in the head of a container.
+    pub(super) fn open(&mut self, container: &Container<'_>, rules: &Rules, at: u64) -> Result<(), Fault> {
+        let (first, second) = match *container {
+            Container::Array { element, .. } => (class(element), None),
+            Container::Dictionary { key, value, .. } => (class(key), class(value)),
+            Container::Object { class, .. } => (Some(class), None),
+            Container::NodePath { names, subnames, .. } => {
+                self.path = Joined { separator: "/", left: names, subnames, ..Joined::default() };
+                return Ok(());
+            }
+            Container::PackedStrings { .. } => return Ok(()),
+        };
+        let mut names = first.into_iter().chain(second);
+        let entered = names.try_for_each(|name| self.enter(name.as_str(), rules.limits.max_key_probes));
+        entered.map_err(|kind| Fault::new(kind, at))
+    }
+
+    /// The name that comes into being with a bare text.
+    pub(super) fn text(
+        &mut self,
+        form: TextForm,
+        text: &Text<'_>,
+        rules: &Rules,
+        at: u64,
+    ) -> Result<(), Fault> {
+        let limit = rules.limits.max_key_probes;
+        let entered = match form {
+            TextForm::Plain => self.enter(text.as_str(), limit),
+            TextForm::PathName => self.segment(text.as_str(), limit),
+            TextForm::Terminated => return Ok(()),
+        };
+        entered.map_err(|kind| Fault::new(kind, at))
+    }
+
+    /// A name comes into being, or is found. The empty one is no name.
+    #[inline(never)]
+    fn enter(&mut self, text: &str, limit: u64) -> Result<(), ErrorKind> {
+        if text.is_empty() || limit == u64::MAX {
+            return Ok(());
+        }
+        self.chains.find(self.chains.name(text), limit)
+    }
+
+    /// What the engine's NodePath makes of a String: names between slashes, then sub-names after colons.
+    #[cold]
+    fn enter_path(&mut self, text: &str, limit: u64) -> Result<(), ErrorKind> {
+        let (names, subnames) = text.split_once(':').unwrap_or((text, ""));
+        names.split('/').chain(subnames.split(':')).try_for_each(|name| self.enter(name, limit))
+    }
+
+    /// The next name or sub-name of the NodePath that is open.
+    fn segment(&mut self, text: &str, limit: u64) -> Result<(), ErrorKind> {
+        self.enter(text, limit)?;
+        if limit == u64::MAX {
+            return Ok(());
+        }
+        if self.path.left == 0 {
+            self.path = Joined { separator: ":", left: self.path.subnames, ..Joined::default() };
+        }
+        let name = match self.path.name {
+            None => self.chains.name(text),
+            Some(before) => self.chains.joined(before, self.path.separator, text),
+        };
+        let Joined { done, left, .. } = self.path;
+        let (done, left) = (done.saturating_add(1), left.saturating_sub(1));
+        self.path = Joined { name: Some(name), done, left, ..self.path };
+        // One segment is its own join, and was entered.
+        if left == 0 && done > 1 { self.chains.find(name, limit) } else { Ok(()) }
+    }
+}
+
+/// The class a typed container names. A script's path is no name.
+const fn class(declared: ContainerType<'_>) -> Option<Text<'_>> {
+    match declared {
+        ContainerType::Class(name) => Some(name),
+        ContainerType::None | ContainerType::Builtin(_) | ContainerType::Script(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn holds(names: &Names, texts: &[&str]) {
+        assert!(texts.iter().all(|text| names.chains.holds(text)), "{texts:?}");
+        assert_eq!(names.chains.len(), texts.len());
+    }
+
+    fn path(names: &mut Names, first: &[&str], second: &[&str]) {
+        let count = |texts: &[&str]| u32::try_from(texts.len()).unwrap();
+        let open = Container::NodePath { absolute: false, names: count(first), subnames: count(second) };
+        names.open(&open, &Rules::default(), 0).unwrap();
+        for text in first.iter().chain(second) {
+            names.text(TextForm::PathName, &Text::new(text), &Rules::default(), 0).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_path_is_its_segments_and_both_joins() {
+        let mut names = Names::default();
+        path(&mut names, &["a", "b"], &["c", "d", "e"]);
+        path(&mut names, &["a"], &["c"]);
+        path(&mut names, &[], &["d", "", "d"]);
+        path(&mut names, &["a", "b"], &["c", "d", "e"]);
+        holds(&names, &["a", "b", "c", "d", "e", "a/b", "c:d:e", "d::d"]);
+    }
+
+    #[test]
+    fn a_string_that_becomes_a_path_is_cut_as_the_engine_does() {
+        let mut names = Names::default();
+        names.enter_path("/a/b//c:d:e/f", 256).unwrap();
+        holds(&names, &["a", "b", "c", "d", "e/f"]);
+    }
+
+    #[test]
+    fn the_empty_name_is_none_and_without_a_limit_nothing_is_counted() {
+        let mut names = Names::default();
+        names.enter("", 256).unwrap();
+        names.enter("a", u64::MAX).unwrap();
+        names.clear();
+        holds(&names, &[]);
+    }
+}

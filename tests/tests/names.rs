@@ -1,0 +1,128 @@
+//! Floods of names: StringNames made for one place of the engine's table of all names are refused early, wherever they
+//! stand; ordinary ones pass, equal or different. What it costs, `cargo xtask instructions` counts.
+
+use variant_core::wire::hash;
+use variant_core::{ErrorKind, Limits, Rules, TypeSet, validate};
+
+/// Names in a flood.
+const FLOOD: usize = 8192;
+
+/// A value that holds a name.
+type Hold = fn(&str) -> Vec<u8>;
+
+fn word(bytes: &mut Vec<u8>, word: usize) {
+    bytes.extend(u32::try_from(word).unwrap().to_le_bytes());
+}
+
+/// A length, the text and its padding.
+fn text(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    word(&mut bytes, text.len());
+    bytes.extend(text.as_bytes());
+    bytes.resize(bytes.len().next_multiple_of(4), 0);
+    bytes
+}
+
+fn array(items: impl IntoIterator<Item = Vec<u8>>) -> Vec<u8> {
+    let items: Vec<_> = items.into_iter().collect();
+    let mut bytes = vec![28, 0, 0, 0];
+    word(&mut bytes, items.len());
+    bytes.extend(items.concat());
+    bytes
+}
+
+fn name(of: &str) -> Vec<u8> {
+    [vec![21, 0, 0, 0], text(of)].concat()
+}
+
+/// Every way a name can stand in bytes.
+fn holders() -> [(&'static str, Hold); 7] {
+    [
+        ("a StringName", name),
+        ("a name of a path", |of| {
+            [&[22, 0, 0, 0, 1, 0, 0, 128, 0, 0, 0, 0, 0, 0, 0, 0][..], &text(of)].concat()
+        }),
+        ("a sub-name", |of| [&[22, 0, 0, 0, 0, 0, 0, 128, 1, 0, 0, 0, 0, 0, 0, 0][..], &text(of)].concat()),
+        ("a Signal", |of| [&[26, 0, 0, 0][..], &text(of), &[0; 8]].concat()),
+        ("the class of an array", |of| [&[28, 0, 2, 0][..], &text(of), &[0; 4]].concat()),
+        ("the class of an object", |of| [&[24, 0, 0, 0][..], &text(of), &[0; 4]].concat()),
+        ("a property", |of| [&[24, 0, 0, 0][..], &text("A"), &[1, 0, 0, 0], &text(of), &[0; 4]].concat()),
+    ]
+}
+
+/// Everything allowed but the flood itself.
+fn rules(max_key_probes: u64) -> [Rules; 2] {
+    let limits = Limits { max_key_probes, allowed_types: TypeSet::ALL, ..Limits::save_file() };
+    [Rules::safe(limits), Rules { limits, ..Rules::engine() }]
+        .map(|rules| Rules { full_objects: true, ..rules })
+}
+
+/// The n-th text of pairs that are equal in base 33: all of one length and one hash.
+fn of_one_hash(n: usize) -> String {
+    (0..14).map(|bit| ["aB", "b!"][n >> bit & 1]).collect()
+}
+
+/// Texts of one place of the table and of different hashes.
+fn of_one_place(count: usize) -> Vec<String> {
+    let place = hash::text("x0") & 0xFFFF;
+    let texts = (0..).map(|n| format!("x{n}"));
+    texts.filter(|text| hash::text(text) & 0xFFFF == place).take(count).collect()
+}
+
+#[test]
+fn names_of_one_place_are_refused_wherever_they_stand() {
+    let one_place = of_one_place(200);
+    let one_hash: Vec<_> = (0..FLOOD).map(of_one_hash).collect();
+    assert!(one_hash.iter().all(|text| hash::text(text) == hash::text(&one_hash[0])));
+    for (what, hold) in holders() {
+        for names in [&one_hash, &one_place] {
+            let bytes = array(names.iter().map(|name| hold(name)));
+            for rules in rules(16) {
+                let error = validate(&bytes, &rules).expect_err(what);
+                assert_eq!(error.kind(), ErrorKind::TooManyProbes { limit: 16 }, "{what}");
+                let first = hold(&names[0]).len() as u64;
+                // The n-th costs 8 n steps or more, so that a budget of 16 a name is spent after some 20 of them.
+                assert!(error.offset() < 8 + 40 * first, "{what}: only at byte {}", error.offset());
+                assert!(error.path().to_string().starts_with('['), "{what}: {error}");
+            }
+            for rules in rules(u64::MAX) {
+                validate(&bytes, &rules).expect("without a limit nothing is counted");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_refusal_says_where() {
+    let bytes = array((0..FLOOD).map(|n| name(&of_one_hash(n))));
+    let error = validate(&bytes, &Rules::safe(Limits::network())).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "[61]: expected at most 256 steps an entry or name (max_key_probes), got more (byte 2204)"
+    );
+}
+
+/// Kinds of names that games have. The hash keeps similar texts together, so that some cost more steps than chance would.
+#[test]
+fn ordinary_names_pass() {
+    type Make = fn(usize) -> String;
+    let kinds: [(&str, Make); 9] = [
+        ("one name", |_| "health".to_owned()),
+        ("one long name", |n| "x".repeat(if n < 100 { 8000 } else { 8 })),
+        ("few names", |n| format!("state_{}", n % 50)),
+        ("item names", |n| format!("item_{n}")),
+        ("padded names", |n| format!("player{n:07}")),
+        ("hexadecimal", |n| format!("{n:x}")),
+        ("paths", |n| format!("world/{}/{}", n / 100, n % 100)),
+        ("grid", |n| format!("Tile_{}_{}", n % 256, n / 256)),
+        ("Node2D names", |n| format!("@Node2D@{n}")),
+    ];
+    for (what, make) in kinds {
+        for (count, limits) in [(60_000, Limits::network()), (100_000, Limits::save_file())] {
+            let limits = Limits { max_bytes: 64 << 20, max_heap_bytes: 512 << 20, ..limits };
+            let bytes = array((0..count).map(|n| name(&make(n))));
+            let verdict = validate(&bytes, &Rules::safe(limits));
+            assert!(verdict.is_ok(), "{count} of {what}: {verdict:?}");
+        }
+    }
+}
