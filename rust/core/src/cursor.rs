@@ -4,9 +4,9 @@
 #[derive(Clone, Copy, Debug)]
 pub struct Cursor<'a> {
     rest: &'a [u8],
-    /// Absolute position of `rest`'s first byte. It can pass the end of the input by up to 3 bytes:
-    /// the engine counts the last padding of a PackedByteArray even when it is not there.
-    at: u64,
+    /// Absolute position behind `rest`, so that a read has only `rest` to change. It can pass the end of the input by
+    /// up to 3 bytes: the engine counts the last padding of a PackedByteArray even when it is not there.
+    end: u64,
     /// Whether the input ends where `rest` does, so that nothing more can come.
     is_whole: bool,
 }
@@ -19,22 +19,23 @@ impl<'a> Cursor<'a> {
     /// A cursor at the start of `bytes`, which are at offset 0.
     #[inline]
     #[must_use]
-    pub const fn new(bytes: &'a [u8]) -> Cursor<'a> {
-        Cursor { rest: bytes, at: 0, is_whole: true }
+    pub fn new(bytes: &'a [u8]) -> Cursor<'a> {
+        Cursor::piece(bytes, 0, true)
     }
 
     /// A cursor over a piece of an input, which begins at offset `at` of it. `is_last`: nothing comes after it.
     #[inline]
     #[must_use]
-    pub const fn piece(bytes: &'a [u8], at: u64, is_last: bool) -> Cursor<'a> {
-        Cursor { rest: bytes, at, is_whole: is_last }
+    pub fn piece(bytes: &'a [u8], at: u64, is_last: bool) -> Cursor<'a> {
+        Cursor { rest: bytes, end: at.saturating_add(length(bytes)), is_whole: is_last }
     }
 
     /// Byte offset from the start of the input.
     #[inline]
     #[must_use]
-    pub const fn at(&self) -> u64 {
-        self.at
+    pub fn at(&self) -> u64 {
+        // `rest` ends at `end`: its length is never more.
+        self.end.wrapping_sub(length(self.rest))
     }
 
     /// Bytes not read yet.
@@ -52,7 +53,6 @@ impl<'a> Cursor<'a> {
             return Err(Shortage(count.saturating_sub(length(self.rest))));
         };
         self.rest = rest;
-        self.at = self.at.saturating_add(count);
         Ok(taken)
     }
 
@@ -63,7 +63,6 @@ impl<'a> Cursor<'a> {
             return Err(Shortage(u64::try_from(N).unwrap_or(u64::MAX).saturating_sub(length(self.rest))));
         };
         self.rest = rest;
-        self.at = self.at.saturating_add(u64::try_from(N).unwrap_or(u64::MAX));
         Ok(*taken)
     }
 
@@ -85,7 +84,7 @@ impl<'a> Cursor<'a> {
     pub fn skip_present(&mut self, count: u64) -> Result<(), Shortage> {
         let there = if self.is_whole { count.min(length(self.rest)) } else { count };
         self.take(there)?;
-        self.at = self.at.saturating_add(count.saturating_sub(there));
+        self.end = self.end.saturating_add(count.saturating_sub(there));
         Ok(())
     }
 }

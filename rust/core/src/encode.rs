@@ -93,7 +93,7 @@ impl<'o, O: Output> Encoder<'o, O> {
             self.check_leaf(leaf)?;
         }
         let payload = match leaf {
-            Leaf::Text(_, text) | Leaf::Signal(text, _) => text.as_str().len(),
+            Leaf::Text(_, text) | Leaf::Signal(text, _) => text.as_bytes().len(),
             Leaf::Math(_, lanes) => lanes.bytes().len(),
             Leaf::Packed(_, lanes) => lanes.bytes().len(),
             _ => 0,

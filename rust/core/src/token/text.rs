@@ -5,12 +5,18 @@
 
 use crate::fault::ErrorKind;
 
-/// Valid UTF-8 without NUL. The private flag is what lets a sink take a faster constructor.
+/// Valid UTF-8 without NUL. That it is ASCII lets a sink take a faster constructor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Text<'a> {
-    text: &'a str,
-    /// INVARIANT: true only when every byte of `text` is below 0x80.
-    ascii: bool,
+pub struct Text<'a>(Checked<'a>);
+
+/// ASCII is told by a look at its words; to see the same bytes as `str` the standard library looks at each again,
+/// which a walk that only checks does not need.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Checked<'a> {
+    /// INVARIANT: every byte is below 0x80.
+    Ascii(&'a [u8]),
+    /// INVARIANT: some character is not.
+    Wide(&'a str),
 }
 
 /// The three ways text stands in the format.
@@ -31,7 +37,11 @@ impl<'a> Text<'a> {
     #[must_use]
     pub fn new(text: &'a str) -> Text<'a> {
         let text = text.split('\0').next().unwrap_or_default();
-        Text { text, ascii: text.is_ascii() }
+        Text::of(text)
+    }
+
+    fn of(text: &'a str) -> Text<'a> {
+        Text(if text.is_ascii() { Checked::Ascii(text.as_bytes()) } else { Checked::Wide(text) })
     }
 
     /// Checks and cleans the bytes of a text field (without padding).
@@ -51,7 +61,7 @@ impl<'a> Text<'a> {
             false => unmarked,
         };
         match std::str::from_utf8(cut) {
-            Ok(text) => Ok(Text { text, ascii: text.is_ascii() }),
+            Ok(text) => Ok(Text::of(text)),
             Err(_) => Err(ErrorKind::InvalidUtf8),
         }
     }
@@ -63,25 +73,53 @@ impl<'a> Text<'a> {
         if has_nul || (!ascii && bytes.starts_with(BOM)) {
             return None;
         }
-        Some(Text { text: std::str::from_utf8(bytes).ok()?, ascii })
+        Some(Text(if ascii {
+            Checked::Ascii(bytes)
+        } else {
+            Checked::Wide(std::str::from_utf8(bytes).ok()?)
+        }))
     }
 
-    /// The text.
+    /// Bytes below 0x80 and no NUL among them, as the caller has seen.
+    #[inline]
+    pub(super) const fn seen_ascii(bytes: &'a [u8]) -> Text<'a> {
+        Text(Checked::Ascii(bytes))
+    }
+
+    /// The bytes of the text.
+    #[inline]
+    #[must_use]
+    pub const fn as_bytes(&self) -> &'a [u8] {
+        match self.0 {
+            Checked::Ascii(bytes) => bytes,
+            Checked::Wide(text) => text.as_bytes(),
+        }
+    }
+
+    /// The text. Where the bytes are enough, [`Text::as_bytes`] costs nothing.
+    #[inline]
     #[must_use]
     pub const fn as_str(&self) -> &'a str {
-        self.text
+        match self.0 {
+            // ASCII is UTF-8, so the other arm is never taken.
+            Checked::Ascii(bytes) => match std::str::from_utf8(bytes) {
+                Ok(text) => text,
+                Err(_) => "",
+            },
+            Checked::Wide(text) => text,
+        }
     }
 
     /// Whether every character is below U+0080.
     #[must_use]
     pub const fn is_ascii(&self) -> bool {
-        self.ascii
+        matches!(self.0, Checked::Ascii(_))
     }
 
     /// Whether it has no character.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
-        self.text.is_empty()
+        self.as_bytes().is_empty()
     }
 }
 

@@ -70,5 +70,5 @@ pub(super) fn conversion(token: &Token<'_>, place: Place) -> u64 {
 
 /// What a text takes on the wire at most, without a header.
 fn length(text: &Text<'_>) -> u64 {
-    crate::cursor::length(text.as_str().as_bytes()).saturating_add(4 + 3)
+    crate::cursor::length(text.as_bytes()).saturating_add(4 + 3)
 }

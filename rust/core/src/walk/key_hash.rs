@@ -74,7 +74,7 @@ impl KeyHash {
     /// A bare text of the innermost container. The name of an Object's property is no part of any hash.
     pub(super) fn text(&mut self, text: &Text<'_>) {
         match self.open.last_mut() {
-            Some(Part::Chain(chain)) => *chain = hash::word(*chain, hash::text(text.as_str())),
+            Some(Part::Chain(chain)) => *chain = hash::word(*chain, of_text(text)),
             Some(Part::Path { left, names, subnames, is_first, .. }) => {
                 let (joined, separator) = if *left > 0 { (names, "/") } else { (subnames, ":") };
                 let before = if *is_first { *joined } else { hash::more_text(*joined, separator) };
@@ -152,13 +152,17 @@ fn of_leaf(leaf: &Leaf<'_>, double_precision: bool) -> u32 {
         Leaf::Bool(value) => u32::from(*value),
         Leaf::Int(value) => hash::int(value.cast_unsigned()),
         Leaf::Float(value) => hash::double(hash::SEED, *value),
-        Leaf::Text(_, text) => hash::text(text.as_str()),
+        Leaf::Text(_, text) => of_text(text),
         Leaf::Math(ty, lanes) => hash::finish(chained(*ty, lanes, double_precision)),
         Leaf::Packed(ty, lanes) => packed(*ty, lanes, double_precision),
         Leaf::Rid(id) | Leaf::ObjectId(id) => hash::int(*id),
         Leaf::Callable => hash::finish(hash::long(hash::text(""), 0)),
-        Leaf::Signal(name, object) => hash::long(hash::text(name.as_str()), *object),
+        Leaf::Signal(name, object) => hash::long(of_text(name), *object),
     }
+}
+
+fn of_text(text: &Text<'_>) -> u32 {
+    if text.is_ascii() { hash::ascii(text.as_bytes()) } else { hash::text(text.as_str()) }
 }
 
 fn packed(ty: VariantType, lanes: &Lanes<'_>, double_precision: bool) -> u32 {

@@ -7,16 +7,18 @@
 
 use std::hash::{BuildHasher, RandomState};
 
-use crate::token::{Container, Lanes, Leaf, Text};
+use crate::token::{self, Container, Lanes, Leaf, Text};
 use crate::wire::{Lane, Layout, VariantType};
 
 /// Up to so many keys a Dictionary is searched from end to end; beyond, through an index.
-const LINEAR: u32 = 16;
+pub(super) const LINEAR: u32 = 16;
 const EMPTY: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug)]
 struct Entry {
-    hash: u64,
+    /// The whole key, where it is a short text of a small Dictionary. Else a hash of it.
+    word: u128,
+    /// Its normal form; empty for a key that its word holds.
     start: usize,
     end: usize,
 }
@@ -74,12 +76,18 @@ impl KeySet {
     fn is_new(&mut self, start: usize, marks: &Marks, shared: Option<u32>) -> bool {
         let end = self.arena.len();
         let key = self.arena.get(start..end).unwrap_or_default();
+        if !marks.is_large
+            && let Some(word) = short_text(key)
+        {
+            self.arena.truncate(start);
+            return self.is_new_short(marks, word);
+        }
         let hash = match shared {
             _ if !marks.is_large => fingerprint(key),
             Some(hash) => spread(hash),
             None => self.secret.hash_one(key),
         };
-        let entry = Entry { hash, start, end };
+        let entry = Entry { word: u128::from(hash), start, end };
         let is_new = if marks.is_large {
             self.claim_slot(marks, &entry)
         } else {
@@ -93,7 +101,18 @@ impl KeySet {
         true
     }
 
-    /// The container is complete: its keys are forgotten, unless it is itself part of a key.
+    /// The same for a text as one word, in a Dictionary of at most [`LINEAR`] entries: nothing is written into the arena.
+    #[inline]
+    pub(super) fn is_new_short(&mut self, marks: &Marks, word: u128) -> bool {
+        let known = self.entries.get(marks.entries..).unwrap_or_default();
+        if known.iter().any(|other| other.word == word && other.start == other.end) {
+            return false;
+        }
+        self.entries.push(Entry { word, start: 0, end: 0 });
+        true
+    }
+
+    /// The Dictionary is complete: its keys are forgotten, unless it is itself part of a key.
     pub(super) fn close(&mut self, marks: &Marks) {
         self.entries.truncate(marks.entries);
         self.index.truncate(marks.index);
@@ -103,7 +122,7 @@ impl KeySet {
     }
 
     fn same(&self, a: &Entry, b: &Entry) -> bool {
-        a.hash == b.hash && self.arena.get(a.start..a.end) == self.arena.get(b.start..b.end)
+        a.word == b.word && self.arena.get(a.start..a.end) == self.arena.get(b.start..b.end)
     }
 
     /// Finds the free slot for an entry about to be pushed, and takes it. False when the key is there already.
@@ -138,7 +157,7 @@ impl KeySet {
     fn probe(&self, marks: &Marks, entry: &Entry) -> Option<usize> {
         let table = self.index.get(marks.index..).unwrap_or_default();
         let mask = table.len().wrapping_sub(1);
-        let mut at = usize::try_from(entry.hash & u64::from(u32::MAX)).unwrap_or(0) & mask;
+        let mut at = usize::try_from(entry.word & u128::from(u32::MAX)).unwrap_or(0) & mask;
         loop {
             let known = *table.get(at)?;
             if known == EMPTY {
@@ -162,6 +181,14 @@ impl KeySet {
 /// The low half of the result, which the index goes by, depends on all bits of the hash.
 fn spread(hash: u32) -> u64 {
     u64::from(hash).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(32)
+}
+
+/// The text of a normal form as one word, if it is a text and a short one.
+fn short_text(key: &[u8]) -> Option<u128> {
+    let (ty, rest) = key.split_first()?;
+    let (_, text) = rest.split_first_chunk::<8>()?;
+    let word = if *ty == VariantType::String.id() { token::short_word(text) } else { 0 };
+    (word != 0).then_some(word)
 }
 
 /// Enough to tell most keys of a small Dictionary apart: what it takes for equal is compared byte by byte.
@@ -238,8 +265,8 @@ impl KeySet {
     }
 
     fn put_text(&mut self, text: &Text<'_>) {
-        self.put(&u64::try_from(text.as_str().len()).unwrap_or(u64::MAX).to_le_bytes());
-        self.put(text.as_str().as_bytes());
+        self.put(&u64::try_from(text.as_bytes().len()).unwrap_or(u64::MAX).to_le_bytes());
+        self.put(text.as_bytes());
     }
 
     fn put_lanes(&mut self, ty: VariantType, lanes: &Lanes<'_>, double_precision: bool) {

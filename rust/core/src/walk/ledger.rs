@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use super::charge;
 use super::keys::KeySet;
 use super::level::{Entry, Level, Place};
 use super::names::Names;
 use super::probes::Probes;
 use super::trail::Trail;
+use super::{charge, check_depth};
 use crate::cursor::Cursor;
 use crate::fault::{ErrorKind, Fault};
 use crate::sink::Sink;
@@ -17,14 +17,14 @@ use crate::wire::{Coercion, Rules, VariantType, coercion, heap};
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
     /// Tokens and packed strings so far.
-    values: u64,
+    pub(super) values: u64,
     /// Children that open levels were told to reserve for and that have not come yet.
-    promised: usize,
+    pub(super) promised: usize,
     /// What the value costs so far in the engine's memory.
-    heap: u64,
+    pub(super) heap: u64,
     pub(super) keys: KeySet,
     pub(super) probes: Probes,
-    names: Names,
+    pub(super) names: Names,
     pub(super) trail: Trail,
 }
 
@@ -126,7 +126,7 @@ impl Ledger {
     }
 
     #[inline]
-    fn pay(&mut self, price: u64, rules: &Rules, at: u64) -> Result<(), Fault> {
+    pub(super) fn pay(&mut self, price: u64, rules: &Rules, at: u64) -> Result<(), Fault> {
         let limit = rules.limits.max_heap_bytes;
         // Slots of a double-precision build are 40 bytes instead of 24, its vectors twice as wide.
         let price = if rules.double_precision { price.saturating_mul(2) } else { price };
@@ -154,9 +154,41 @@ impl Ledger {
         Entry { promised, marks: self.keys.marks(container) }
     }
 
+    /// Takes what comes next in a level, whatever it is; a container is returned. It words every fault, and its
+    /// short way is in `plain.rs`.
+    #[inline]
+    pub(super) fn careful<'a, S: Sink>(
+        &mut self,
+        level: &mut Level<S::Frame>,
+        cursor: &mut Cursor<'a>,
+        rules: &Rules,
+        sink: &mut S,
+    ) -> Result<Option<(u64, Container<'a>)>, Fault> {
+        let at = cursor.at();
+        if self.text(level, cursor, rules, sink)? {
+            return Ok(None);
+        }
+        check_depth(level.depth, rules, at)?;
+        let place = level.place(at);
+        match token::read(cursor, rules)? {
+            Token::Leaf(leaf) => {
+                self.admit_leaf(&leaf, place, rules, at)?;
+                self.charge_leaf(&leaf, place, rules, at..cursor.at())?;
+                let output = sink.leaf(at, leaf).map_err(|refusal| Fault::new(refusal, at))?;
+                self.probe(level, rules, cursor.at(), || sink.key_hash(&output))?;
+                self.deliver(level, output, sink, cursor.at())?;
+                Ok(None)
+            }
+            Token::Open(container) => {
+                self.admit_container(&container, place, rules, at)?;
+                Ok(Some((at, container)))
+            }
+        }
+    }
+
     /// Reads the bare text that comes next in a level; false when it is a value that comes.
     #[inline]
-    pub(super) fn text<S: Sink>(
+    fn text<S: Sink>(
         &mut self,
         level: &mut Level<S::Frame>,
         cursor: &mut Cursor<'_>,
@@ -180,76 +212,6 @@ impl Ledger {
         } else {
             self.promised = self.promised.saturating_sub(level.item_done());
         }
-        Ok(true)
-    }
-
-    /// Whether plain scalars may be taken without a look at each: none is part of a key that is being noted.
-    #[inline]
-    pub(super) fn takes_scalars(&self, rules: &Rules) -> bool {
-        token::are_plain(rules) && !self.keys.is_recording() && !self.probes.is_inside_key()
-    }
-
-    /// Takes the plain scalars that come next in a level, up to the limit on values. But for texts they are free of
-    /// charge, so that all else there is to check is the declared type. What is left finds every fault in `fill`. False
-    /// when there was none.
-    #[inline]
-    pub(super) fn scalars<S: Sink>(
-        &mut self,
-        level: &mut Level<S::Frame>,
-        cursor: &mut Cursor<'_>,
-        rules: &Rules,
-        sink: &mut S,
-    ) -> Result<bool, Fault> {
-        let left = rules.limits.max_values.saturating_sub(self.values);
-        let most = level.items_in_a_row().min(u32::try_from(left).unwrap_or(u32::MAX));
-        let declared = level.item_type;
-        let mut count = 0_u32;
-        let mut outcome = Ok(());
-        while count < most && outcome.is_ok() {
-            let at = cursor.at();
-            let Some(leaf) = token::read_scalar(cursor, declared, rules) else { break };
-            if let Leaf::Text(ty, _) = leaf {
-                outcome = self
-                    .pay(heap::leaf(ty, cursor.at().wrapping_sub(at)), rules, at)
-                    .and_then(|()| self.names.leaf(&leaf, level.place(at), rules, at));
-                if outcome.is_err() {
-                    break;
-                }
-            }
-            outcome = match sink.leaf(at, leaf) {
-                Ok(output) => {
-                    sink.item(&mut level.frame, output).map_err(|refusal| Fault::new(refusal, cursor.at()))
-                }
-                Err(refusal) => Err(Fault::new(refusal, at)),
-            };
-            count = count.saturating_add(u32::from(outcome.is_ok()));
-        }
-        self.values = self.values.saturating_add(u64::from(count));
-        self.promised = self.promised.saturating_sub(level.items_done(count));
-        outcome.map(|()| count > 0)
-    }
-
-    /// Takes the plain text that comes next as a key; false when another key comes, which is left to `fill`.
-    #[inline]
-    pub(super) fn text_key<S: Sink>(
-        &mut self,
-        level: &mut Level<S::Frame>,
-        cursor: &mut Cursor<'_>,
-        rules: &Rules,
-        sink: &mut S,
-    ) -> Result<bool, Fault> {
-        if self.values >= rules.limits.max_values {
-            return Ok(false);
-        }
-        let at = cursor.at();
-        let Some(leaf) = token::read_plain_text(cursor, level.key_type, rules) else { return Ok(false) };
-        let place = level.place(at);
-        self.admit_leaf(&leaf, place, rules, at)?;
-        self.pay(heap::leaf(leaf.ty(), cursor.at().wrapping_sub(at)), rules, at)?;
-        self.names.leaf(&leaf, place, rules, at)?;
-        let output = sink.leaf(at, leaf).map_err(|refusal| Fault::new(refusal, at))?;
-        self.probe(level, rules, cursor.at(), || sink.key_hash(&output))?;
-        self.deliver(level, output, sink, cursor.at())?;
         Ok(true)
     }
 
@@ -309,11 +271,12 @@ fn check_type(ty: VariantType, declared: Option<VariantType>, at: u64) -> Result
 /// an entry two of them, a text its length. What was promised to outer levels comes out of the same bytes, so
 /// that nesting cannot multiply it.
 pub(super) fn reserve(container: &Container<'_>, bytes: usize, promised: usize) -> usize {
+    // As powers of two: a division would cost more than the rest of an opening.
     let (count, smallest) = match *container {
-        Container::Dictionary { count, .. } | Container::Object { count, .. } => (count, 8),
-        Container::Array { count, .. } | Container::PackedStrings { count } => (count, 4),
-        Container::NodePath { names, subnames, .. } => (names.saturating_add(subnames), 4),
+        Container::Dictionary { count, .. } | Container::Object { count, .. } => (count, 3),
+        Container::Array { count, .. } | Container::PackedStrings { count } => (count, 2),
+        Container::NodePath { names, subnames, .. } => (names.saturating_add(subnames), 2),
     };
     let declared = usize::try_from(count).unwrap_or(usize::MAX);
-    declared.min(bytes.checked_div(smallest).unwrap_or(0).saturating_sub(promised))
+    declared.min(bytes.wrapping_shr(smallest).saturating_sub(promised))
 }

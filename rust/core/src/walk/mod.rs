@@ -13,6 +13,7 @@ mod keys;
 mod ledger;
 mod level;
 mod names;
+mod plain;
 mod probes;
 mod repair;
 mod trail;
@@ -183,36 +184,20 @@ impl<F> Walker<F> {
         rules: &Rules,
         sink: &mut S,
     ) -> Result<Option<(u64, Container<'a>)>, Fault> {
-        let depth = self.levels.len();
         let Some(level) = self.levels.last_mut() else { return Ok(None) };
-        let has_plain_items = self.ledger.takes_scalars(rules) && check_depth(depth, rules, 0).is_ok();
+        let has_plain_items = self.ledger.takes_scalars(rules) && check_depth(level.depth, rules, 0).is_ok();
         while !level.is_full() {
             if has_plain_items {
-                if level.awaits_key() {
-                    let _ = self.ledger.text_key(level, cursor, rules, sink)?;
+                if let Some(opening) = self.ledger.plain(level, cursor, rules, sink)? {
+                    return Ok(Some(opening));
                 }
-                if level.awaits_item() && self.ledger.scalars(level, cursor, rules, sink)? {
-                    continue;
+                if level.is_full() {
+                    break;
                 }
             }
-            let at = cursor.at();
-            if self.ledger.text(level, cursor, rules, sink)? {
-                continue;
-            }
-            check_depth(depth, rules, at)?;
-            let place = level.place(at);
-            match token::read(cursor, rules)? {
-                Token::Leaf(leaf) => {
-                    self.ledger.admit_leaf(&leaf, place, rules, at)?;
-                    self.ledger.charge_leaf(&leaf, place, rules, at..cursor.at())?;
-                    let output = sink.leaf(at, leaf).map_err(|refusal| Fault::new(refusal, at))?;
-                    self.ledger.probe(level, rules, cursor.at(), || sink.key_hash(&output))?;
-                    self.ledger.deliver(level, output, sink, cursor.at())?;
-                }
-                Token::Open(container) => {
-                    self.ledger.admit_container(&container, place, rules, at)?;
-                    return Ok(Some((at, container)));
-                }
+            let opening = self.ledger.careful(level, cursor, rules, sink)?;
+            if opening.is_some() {
+                return Ok(opening);
             }
         }
         Ok(None)
@@ -240,7 +225,9 @@ impl<F> Walker<F> {
         sink: &mut S,
     ) -> Result<Option<S::Output>, Fault> {
         let Some(level) = self.levels.pop() else { return Err(Fault::new(ErrorKind::Refused, at)) };
-        self.ledger.keys.close(&level.marks);
+        if level.ty() == VariantType::Dictionary {
+            self.ledger.keys.close(&level.marks);
+        }
         self.ledger.probes.close(level.depth);
         let output = sink.close(level.frame).map_err(|refusal| Fault::new(refusal, at))?;
         match self.levels.last_mut() {

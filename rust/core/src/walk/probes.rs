@@ -11,7 +11,7 @@ use crate::token::{Container, Leaf, Text};
 use crate::wire::{Rules, hash_table};
 
 /// Dictionaries up to this size cannot cost much whatever their keys are.
-const SMALL: u32 = 8;
+pub(super) const SMALL: u32 = 8;
 /// Steps that every walk may take besides those of its entries.
 const FREE: u64 = 1024;
 /// Bytes of equal keys that cost as much to compare as a step.

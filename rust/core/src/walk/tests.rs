@@ -43,6 +43,31 @@ fn duplicate_keys_are_refused_in_safe_only() {
     passes(&[27, 2, d, e, a, b, c, 0, d, e, 21, b, c, 0], &Rules::default());
 }
 
+/// Short keys are compared as words and long ones as bytes; those near the end of the input are not read as words.
+#[test]
+fn keys_of_every_length_are_told_apart() {
+    let entry = |ty: u32, key: &str| {
+        let mut bytes = [ty, u32::try_from(key.len()).unwrap()].map(u32::to_le_bytes).concat();
+        bytes.extend(key.bytes());
+        bytes.resize(bytes.len().next_multiple_of(4), 0);
+        bytes.extend([0; 4]);
+        bytes
+    };
+    let dictionary = |entries: &[Vec<u8>]| {
+        let count = u32::try_from(entries.len()).unwrap();
+        [[27, count].map(u32::to_le_bytes).concat(), entries.concat()].concat()
+    };
+    for length in 0..40 {
+        let (key, longer) = ("k".repeat(length), "k".repeat(length + 1));
+        let mut wrong = dictionary(&[entry(4, &key), entry(4, &longer), entry(21, &key)]);
+        let error = validate(&wrong, &Rules::default()).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::DuplicateKey, "{length}");
+        assert!(validate(&wrong, &Rules::engine()).is_ok());
+        wrong = dictionary(&[entry(4, &key), entry(4, &longer), entry(21, &format!("{longer}k"))]);
+        assert!(validate(&wrong, &Rules::default()).is_ok(), "{length}");
+    }
+}
+
 #[test]
 fn many_keys_are_told_apart() {
     let mut words = vec![27, 5000];

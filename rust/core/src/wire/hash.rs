@@ -72,6 +72,13 @@ pub fn more_text(hash: u32, text: &str) -> u32 {
     text.chars().fold(hash, |hash, unit| step(hash, u32::from(unit)))
 }
 
+/// A String or StringName whose characters are one byte each.
+#[inline]
+#[must_use]
+pub fn ascii(text: &[u8]) -> u32 {
+    text.iter().fold(TEXT, |hash, byte| hash.wrapping_mul(33).wrapping_add(u32::from(*byte)))
+}
+
 /// A String or StringName.
 #[must_use]
 pub fn text(text: &str) -> u32 {

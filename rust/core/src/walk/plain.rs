@@ -1,0 +1,143 @@
+//! Plain: the short way through what most values are, text keys, scalars and untyped containers. It refuses nothing
+//! by what it reads: what is not plain is left to the careful way in `fill`, which words every fault.
+
+use super::keys::LINEAR;
+use super::ledger::Ledger;
+use super::level::{Level, Place};
+use super::probes::SMALL;
+use crate::cursor::Cursor;
+use crate::fault::{ErrorKind, Fault};
+use crate::sink::Sink;
+use crate::token::{self, Container, Leaf, Text};
+use crate::wire::{Rules, VariantType, heap};
+
+/// Without a table of the engine's to run beforehand, and without an index: only its words are compared.
+const NEEDS_NO_TABLE: u32 = if SMALL < LINEAR { SMALL } else { LINEAR };
+
+impl Ledger {
+    /// Takes all that is plain, up to a container, which is returned.
+    #[inline]
+    pub(super) fn plain<'a, S: Sink>(
+        &mut self,
+        level: &mut Level<S::Frame>,
+        cursor: &mut Cursor<'a>,
+        rules: &Rules,
+        sink: &mut S,
+    ) -> Result<Option<(u64, Container<'a>)>, Fault> {
+        while !level.is_full() {
+            if level.awaits_key() && !self.text_key(level, cursor, rules, sink)? || !level.awaits_item() {
+                break;
+            }
+            if self.scalars(level, cursor, rules, sink)? {
+                continue;
+            }
+            let at = cursor.at();
+            let Some(container) = token::read_plain_opening(cursor, rules) else { break };
+            self.admit_container(&container, level.place(at), rules, at)?;
+            return Ok(Some((at, container)));
+        }
+        Ok(None)
+    }
+
+    /// Whether plain scalars may be taken without a look at each: none is part of a key that is being noted.
+    #[inline]
+    pub(super) fn takes_scalars(&self, rules: &Rules) -> bool {
+        token::are_plain(rules) && !self.keys.is_recording() && !self.probes.is_inside_key()
+    }
+
+    /// Takes the plain scalars that come next in a level, up to the limit on values. But for texts they are free of
+    /// charge, so that all else there is to check is the declared type. What is left finds every fault in `fill`. False
+    /// when there was none.
+    #[inline]
+    pub(super) fn scalars<S: Sink>(
+        &mut self,
+        level: &mut Level<S::Frame>,
+        cursor: &mut Cursor<'_>,
+        rules: &Rules,
+        sink: &mut S,
+    ) -> Result<bool, Fault> {
+        let left = rules.limits.max_values.saturating_sub(self.values);
+        let most = level.items_in_a_row().min(u32::try_from(left).unwrap_or(u32::MAX));
+        let declared = level.item_type;
+        let mut count = 0_u32;
+        let mut outcome = Ok(());
+        while count < most && outcome.is_ok() {
+            let at = cursor.at();
+            let Some(leaf) = token::read_scalar(cursor, declared, rules) else { break };
+            if let Leaf::Text(ty, text) = leaf {
+                outcome = self.pay(heap::leaf(ty, cursor.at().wrapping_sub(at)), rules, at);
+                if outcome.is_ok() && (ty == VariantType::StringName || !rules.is_safe()) {
+                    outcome = self.name((ty, text), level.place(at), rules, at);
+                }
+                if outcome.is_err() {
+                    break;
+                }
+            }
+            outcome = match sink.leaf(at, leaf) {
+                Ok(output) => {
+                    sink.item(&mut level.frame, output).map_err(|refusal| Fault::new(refusal, cursor.at()))
+                }
+                Err(refusal) => Err(Fault::new(refusal, at)),
+            };
+            count = count.saturating_add(u32::from(outcome.is_ok()));
+        }
+        self.values = self.values.saturating_add(u64::from(count));
+        self.promised = self.promised.saturating_sub(level.items_done(count));
+        outcome.map(|()| count > 0)
+    }
+
+    /// Counts the name that a text becomes. Out of line: most values are none.
+    #[inline(never)]
+    fn name(
+        &mut self,
+        (ty, text): (VariantType, Text<'_>),
+        place: Place,
+        rules: &Rules,
+        at: u64,
+    ) -> Result<(), Fault> {
+        self.names.leaf(&Leaf::Text(ty, text), place, rules, at)
+    }
+
+    /// Takes the plain text that comes next as a key; false when another key comes.
+    #[inline]
+    fn text_key<S: Sink>(
+        &mut self,
+        level: &mut Level<S::Frame>,
+        cursor: &mut Cursor<'_>,
+        rules: &Rules,
+        sink: &mut S,
+    ) -> Result<bool, Fault> {
+        let at = cursor.at();
+        let mut next = *cursor;
+        let Some((ty, text, word)) = token::read_plain_text(&mut next, level.key_type, rules) else {
+            return Ok(false);
+        };
+        if self.values >= rules.limits.max_values || !rules.limits.allowed_key_types.contains(ty) {
+            return Ok(false);
+        }
+        *cursor = next;
+        let place = level.place(at);
+        let leaf = Leaf::Text(ty, text);
+        let is_short = word != 0 && level.count <= NEEDS_NO_TABLE;
+        if is_short {
+            self.values = self.values.saturating_add(1);
+        } else {
+            self.admit_leaf(&leaf, place, rules, at)?;
+        }
+        self.pay(heap::leaf(ty, cursor.at().wrapping_sub(at)), rules, at)?;
+        if ty == VariantType::StringName || !rules.is_safe() {
+            self.name((ty, text), place, rules, at)?;
+        }
+        let output = sink.leaf(at, leaf).map_err(|refusal| Fault::new(refusal, at))?;
+        if !is_short {
+            self.probe(level, rules, cursor.at(), || sink.key_hash(&output))?;
+            return self.deliver(level, output, sink, cursor.at()).map(|()| true);
+        }
+        if rules.is_safe() && !self.keys.is_new_short(&level.marks, word) {
+            return Err(Fault::new(ErrorKind::DuplicateKey, at));
+        }
+        sink.key(&mut level.frame, output).map_err(|refusal| Fault::new(refusal, at))?;
+        level.key_done();
+        Ok(true)
+    }
+}
