@@ -108,7 +108,7 @@ impl VariantCodec {
     fn get_error_message(&self) -> GString {
         self.state
             .state()
-            .outcome(|last| last.problem.as_ref().map(|it| it.message.as_str().into()))
+            .outcome(|last| last.problem.as_ref().map(|it| it.message().as_ref().into()))
             .unwrap_or_default()
     }
 
