@@ -2,8 +2,9 @@
 //!
 //! It knows no class of the extension, keeps no outcome and takes no lock; that is `api/`'s part.
 
+pub(crate) use crate::problem::Problem;
 use godot::builtin::{PackedByteArray, Variant};
-use godot::global::{Error, bytes_to_var};
+use godot::global::bytes_to_var;
 use variant_core::token::{Count, Output};
 pub(crate) use variant_core::{Dialect, Extent, Limits, Strictness, Target, TypeSet, guess_dialect};
 use variant_core::{Encoder, ErrorKind, Rules, Skip, VariantType, Walker, peek_type};
@@ -54,23 +55,6 @@ impl Settings {
             double_precision: cfg!(feature = "double-precision"),
         }
     }
-}
-
-/// Why a call was refused, and where.
-#[derive(Clone, Debug)]
-pub(crate) struct Problem {
-    /// A `VariantCodec.ErrorKind`.
-    pub(crate) kind: i64,
-    pub(crate) error: Error,
-    pub(crate) path: String,
-    /// -1: no bytes were involved.
-    pub(crate) byte_offset: i64,
-    pub(crate) expected: String,
-    pub(crate) got: String,
-    pub(crate) message: String,
-    pub(crate) fatal: bool,
-    /// The texts and the path are not made yet.
-    pub(crate) is_brief: bool,
 }
 
 /// Reusable scratch of an encoder and decoder.
@@ -183,26 +167,36 @@ impl Codec {
     }
 
     /// Brings `target` to the value of the bytes, keeping what fits. Nothing of it is touched before all of the
-    /// bytes are checked.
+    /// bytes are checked. `lent` are the bytes where they lie, if that is known: as long as nothing but numbers and
+    /// texts is let go, no script can take them away. `own` gives a handle to them.
     pub(crate) fn decode_into(
         &mut self,
         s: &Settings,
         target: &Variant,
-        bytes: &PackedByteArray,
+        lent: Option<&[u8]>,
+        own: impl FnOnce() -> Result<PackedByteArray, Problem>,
     ) -> Result<Extent, Problem> {
+        let checked = match lent {
+            Some(lent) => match self.check(s, lent) {
+                Ok(extent) if Self::is_plain(s) && self.update(target, lent) => return Ok(extent),
+                checked => Some(checked),
+            },
+            None => None,
+        };
+        let bytes = own()?;
         check_target(target)?;
-        let extent = self.validate(s, bytes)?;
-        if Self::is_plain(s)
-            && in_place::update(target, bytes.as_slice(), &mut self.keys, build_one).is_some()
-        {
-            return Ok(extent);
-        }
+        let extent = checked.unwrap_or_else(|| self.validate(s, &bytes))?;
         let mut sink = InPlace::new(target, s.building());
         match self.updating.decode(bytes.as_slice(), &s.rules(), &mut sink) {
             Ok(_) => Ok(extent),
-            Err(error) if error.kind() == ErrorKind::InvalidArgument => Err(wrong_target(target, bytes)),
+            Err(error) if error.kind() == ErrorKind::InvalidArgument => Err(wrong_target(target, &bytes)),
             Err(error) => Err(Problem::of_bytes(&error, s)),
         }
+    }
+
+    /// Whether checked bytes could be put where the old values lie.
+    fn update(&mut self, target: &Variant, bytes: &[u8]) -> bool {
+        in_place::update(target, bytes, &mut self.keys, build_one).is_some()
     }
 }
 
@@ -240,120 +234,4 @@ fn write<O: Output>(s: &Settings, value: &Variant, output: &mut O) -> Result<u64
         let error = variant_core::Error::new(fault, variant_core::Path::default());
         Problem::of_value(&error)
     })
-}
-
-impl Problem {
-    /// Bytes were refused.
-    #[cold]
-    pub(crate) fn of_bytes(error: &variant_core::Error, s: &Settings) -> Self {
-        let offset = i64::try_from(error.offset()).unwrap_or(i64::MAX);
-        let mut problem = Self { byte_offset: offset, message: error.to_string(), ..Self::of_value(error) };
-        if s.full_objects && error.kind() == ErrorKind::ObjectNotAllowed {
-            problem.message.push_str("; full_objects is for encoding only, objects are not decoded yet");
-        }
-        problem
-    }
-
-    /// A value could not be written: there are no bytes to point at.
-    #[cold]
-    pub(crate) fn of_value(error: &variant_core::Error) -> Self {
-        let kind = error.kind();
-        let path = error.path().to_string();
-        Self {
-            kind: kind.code(),
-            error: code(kind),
-            message: format!("{path}: {kind}"),
-            path,
-            byte_offset: -1,
-            expected: kind.expected(),
-            got: kind.got(),
-            fatal: false,
-            is_brief: false,
-        }
-    }
-
-    /// An argument, or the value for a place, is of the wrong type. `place` says which.
-    #[cold]
-    pub(crate) fn wrong_type(place: &str, expected: &str, got: &str) -> Self {
-        let message = format!("{place}: expected {expected}, got {got}");
-        let (expected, got) = (expected.into(), got.into());
-        Self { message, expected, got, ..Self::of_call(ErrorKind::InvalidArgument) }
-    }
-
-    /// Text is not the JSON it should be. The message says where, and quotes nothing.
-    #[cold]
-    pub(crate) fn wrong_json(message: String) -> Self {
-        Self { message, ..Self::of_call(ErrorKind::InvalidArgument) }
-    }
-
-    /// Bytes were refused under the rules of looking at them.
-    #[cold]
-    pub(crate) fn of_look(error: &variant_core::Error) -> Self {
-        let offset = i64::try_from(error.offset()).unwrap_or(i64::MAX);
-        Self { byte_offset: offset, message: error.to_string(), ..Self::of_value(error) }
-    }
-
-    /// The property `target` names no version that is known.
-    #[cold]
-    pub(crate) fn unknown_target() -> Self {
-        Self::wrong_type("target", "nothing, or a version from 4.0 to 4.7", "another text")
-    }
-
-    /// The target of `decode_into` is read-only.
-    #[cold]
-    pub(crate) fn locked() -> Self {
-        let container =
-            Self::wrong_type("target", "a container that can be changed", "one that is read-only");
-        Self { error: Error::ERR_LOCKED, ..container }
-    }
-
-    /// The codec is at work for somebody else.
-    #[cold]
-    pub(crate) fn busy() -> Self {
-        let kind = ErrorKind::Busy;
-        let (expected, got, message) = (kind.expected(), kind.got(), kind.to_string());
-        Self { expected, got, message, ..Self::of_call(kind) }
-    }
-
-    pub(crate) fn of_call(kind: ErrorKind) -> Self {
-        Self {
-            kind: kind.code(),
-            error: code(kind),
-            path: String::new(),
-            byte_offset: -1,
-            expected: String::new(),
-            got: String::new(),
-            message: String::new(),
-            fatal: false,
-            is_brief: false,
-        }
-    }
-}
-
-/// The engine's own code for such a failure, where it has one.
-fn code(kind: ErrorKind) -> Error {
-    match kind {
-        ErrorKind::Incomplete { .. } => Error::ERR_FILE_EOF,
-        ErrorKind::ObjectNotAllowed
-        | ErrorKind::TypeNotAllowed { .. }
-        | ErrorKind::KeyTypeNotAllowed { .. } => Error::ERR_UNAUTHORIZED,
-        ErrorKind::TooManyBytes { .. }
-        | ErrorKind::TooDeep { .. }
-        | ErrorKind::TooManyValues { .. }
-        | ErrorKind::TooManyEntries { .. }
-        | ErrorKind::StringTooLong { .. }
-        | ErrorKind::PathTooLong { .. }
-        | ErrorKind::OutputTooLarge { .. }
-        | ErrorKind::TooMuchMemory { .. }
-        | ErrorKind::TooManyProbes { .. }
-        | ErrorKind::TooLong => Error::ERR_OUT_OF_MEMORY,
-        ErrorKind::NotInstantiable
-        | ErrorKind::InvalidArgument
-        | ErrorKind::NotInDialect { .. }
-        | ErrorKind::IllFormedSchema => Error::ERR_INVALID_PARAMETER,
-        ErrorKind::ScriptWithoutPath => Error::ERR_UNAVAILABLE,
-        ErrorKind::Busy => Error::ERR_BUSY,
-        ErrorKind::Refused => Error::FAILED,
-        _ => Error::ERR_INVALID_DATA,
-    }
 }

@@ -18,6 +18,7 @@ mod help;
 mod into;
 mod key_hashes;
 mod names;
+mod problem;
 mod quiet;
 #[allow(unsafe_code)]
 mod raw;

@@ -103,7 +103,7 @@ impl VariantCodec {
 
     #[func]
     fn get_error_message(&self) -> GString {
-        self.state.state().problem().map(|problem| problem.message.as_str().into()).unwrap_or_default()
+        self.state.state().problem().map(|problem| problem.message().as_ref().into()).unwrap_or_default()
     }
 
     #[func]

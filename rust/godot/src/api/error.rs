@@ -15,12 +15,12 @@ impl Problem {
     /// What `get_error()` returns.
     pub(super) fn to_dictionary(&self) -> VarDictionary {
         vdict! {
-            "code" => self.kind,
-            "path" => self.path.as_str(),
+            "code" => i64::from(self.kind),
+            "path" => self.path().as_ref(),
             "byte_offset" => self.byte_offset,
-            "expected" => self.expected.as_str(),
-            "got" => self.got.as_str(),
-            "message" => self.message.as_str(),
+            "expected" => self.expected().as_ref(),
+            "got" => self.got().as_ref(),
+            "message" => self.message().as_ref(),
             "fatal" => self.fatal,
         }
     }

@@ -63,7 +63,7 @@ impl VariantJob {
 
     #[func]
     fn get_error_message(&self) -> GString {
-        self.problem().map(|problem| problem.message.as_str().into()).unwrap_or_default()
+        self.problem().map(|problem| problem.message().as_ref().into()).unwrap_or_default()
     }
 }
 

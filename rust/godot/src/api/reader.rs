@@ -142,7 +142,7 @@ impl VariantReader {
 
     #[func]
     fn get_error_message(&self) -> GString {
-        let message = |problem: &Problem| problem.message.as_str().into();
+        let message = |problem: &Problem| problem.message().as_ref().into();
         self.state.state().outcome(|last| last.problem.as_ref().map(message)).unwrap_or_default()
     }
 

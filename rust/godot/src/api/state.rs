@@ -16,6 +16,7 @@ use super::schema::VariantSchema;
 use crate::checked::explained;
 use crate::codec::{Codec, Dialect, Extent, Limits, Problem, Settings, Strictness, Target};
 use crate::raw::any_thread::AnyThread;
+use crate::raw::in_place;
 use crate::schema::{self, Held};
 
 /// The state of a codec; shared by its hot methods and its plain ones.
@@ -164,10 +165,10 @@ impl CodecState {
 
     pub(super) fn decode_into(&self, target: &Variant, bytes: &Variant) -> Error {
         self.read(bytes, |codec, settings, schema| {
-            let bytes = &bytes_argument(bytes)?;
+            let own = || bytes_argument(bytes);
             let extent = match schema {
-                Some(held) => codec.decode_into_checked(settings, held, target, bytes)?,
-                None => codec.decode_into(settings, target, bytes)?,
+                Some(held) => codec.decode_into_checked(settings, held, target, &own()?)?,
+                None => codec.decode_into(settings, target, in_place::bytes(bytes), own)?,
             };
             Ok(Outcome { extent, ..Outcome::default() })
         })

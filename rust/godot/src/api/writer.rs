@@ -106,7 +106,7 @@ impl VariantWriter {
 
     #[func]
     fn get_error_message(&self) -> GString {
-        self.state.state().problem(|problem| problem.message.as_str().into()).unwrap_or_default()
+        self.state.state().problem(|problem| problem.message().as_ref().into()).unwrap_or_default()
     }
 
     #[func]

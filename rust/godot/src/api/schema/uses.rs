@@ -49,7 +49,7 @@ impl VariantSchema {
 
     #[func]
     fn get_error_message(&self) -> GString {
-        DESK.with_borrow(|desk| desk.problems.first().map(|first| first.message.as_str().into()))
+        DESK.with_borrow(|desk| desk.problems.first().map(|first| first.message().as_ref().into()))
             .unwrap_or_default()
     }
 

@@ -1,14 +1,49 @@
 //! What the builder makes of containers and packed arrays: the part with children.
 
+use std::mem::MaybeUninit;
+
 use godot::builtin::{Color, Variant, Vector2, Vector3, Vector4};
 use godot::meta::PackedElement;
 use godot::sys;
 use variant_core::VariantType;
 
 use super::super::layout::{PAYLOAD, word_at};
-use super::bits::{ARRAY, DICTIONARY, NAME, REAL_FLAG, id};
+use super::bits::{ARRAY, DICTIONARY, FLOAT, NAME, NIL, REAL_FLAG, id};
 use super::builder::{Builder, MAX_DEPTH, STRIDE, is_reference, tag};
 use super::made;
+
+/// Entries from which on a dictionary's keys are not looked for in the cache.
+const MANY: usize = 64;
+
+/// A key that is only asked for: begun and, if it is a number, ended without a call into the engine.
+struct LocalKey(MaybeUninit<Variant>);
+
+impl LocalKey {
+    #[inline(always)]
+    fn new() -> LocalKey {
+        let mut key = LocalKey(MaybeUninit::uninit());
+        // SAFETY: nil, wherever the probe has found tag and payload: nothing but its tag counts.
+        unsafe { tag(key.place(), NIL) };
+        key
+    }
+
+    #[inline(always)]
+    fn place(&mut self) -> *mut u8 {
+        self.0.as_mut_ptr().cast()
+    }
+}
+
+impl Drop for LocalKey {
+    #[inline(always)]
+    fn drop(&mut self) {
+        // SAFETY: a living Variant. Up to float it owns nothing.
+        unsafe {
+            if word_at(self.place()) > FLOAT {
+                self.0.assume_init_drop();
+            }
+        }
+    }
+}
 
 impl<'b> Builder<'b> {
     /// # Safety
@@ -87,11 +122,12 @@ impl<'b> Builder<'b> {
             return None;
         }
         self.depth += 1;
+        let is_large = count > MANY;
         for _ in 0..count {
             // SAFETY: the caller's promise. The slot is used for its value and not after the next insert; a value that
             // is a container fills another one.
             unsafe {
-                let slot = self.slot(dictionary)?;
+                let slot = self.slot(dictionary, is_large)?;
                 self.value(slot)?;
             }
         }
@@ -99,25 +135,26 @@ impl<'b> Builder<'b> {
         Some(())
     }
 
-    /// Reads a key; the slot of its value.
+    /// Reads a key; the slot of its value. Those of large dictionaries are no few that come again: they would only
+    /// drive the others out of the cache.
     ///
     /// # Safety
     /// As [`Builder::entries`].
     #[inline]
-    unsafe fn slot(&mut self, dictionary: sys::GDExtensionTypePtr) -> Option<*mut u8> {
+    unsafe fn slot(&mut self, dictionary: sys::GDExtensionTypePtr, is_large: bool) -> Option<*mut u8> {
         // SAFETY: the caller's promise; keys live until the slot has been found.
         unsafe {
-            if let Some((key, used)) = self.keys.find(self.rest) {
+            if !is_large && let Some((key, used)) = self.keys.find(self.rest) {
                 self.rest = self.rest.get(used..)?;
                 return made::slot(dictionary, key);
             }
-            let mut key = Variant::nil();
-            self.value(key.var_sys_mut().cast())?;
+            let mut key = LocalKey::new();
+            self.value(key.place())?;
             // Those that are nested deep print when they are hashed: the plain twin keeps them quiet.
-            if matches!(word_at(key.var_sys().cast()), ARRAY | DICTIONARY) {
+            if matches!(word_at(key.place()), ARRAY | DICTIONARY) {
                 return None;
             }
-            made::slot(dictionary, key.var_sys())
+            made::slot(dictionary, key.place().cast())
         }
     }
 

@@ -16,9 +16,10 @@ use super::super::layout::{Containers, PAYLOAD, containers, pointer_at, proven, 
 use super::bits::{ARRAY, DICTIONARY, INT, NAME, NIL, OBJECT, STRING, id};
 use super::builder::{BuildOne, Builder};
 use super::keys::KeyCache;
-use super::{slots, texts};
+use super::{packed, slots, texts};
 use crate::names::IS_READ_ONLY;
 
+const BYTES: u32 = id(VariantType::PackedByteArray);
 const STRIDE: usize = size_of::<Variant>();
 /// Levels this walk goes down; each takes less than 400 bytes of stack.
 const MAX_DEPTH: usize = 256;
@@ -34,8 +35,13 @@ static DICTIONARY_READ_ONLY: Lazy<sys::GDExtensionPtrBuiltInMethod> =
 /// Updates a container. `None`: the plain twin has to, from the beginning; parts may be up to date already.
 pub(crate) fn update(target: &Variant, bytes: &[u8], keys: &mut KeyCache, build_one: BuildOne) -> Option<()> {
     let known = proven()?.containers.as_ref()?;
-    let mut updater =
-        Updater { builder: Builder::new(bytes, keys, build_one), known, kept: Kept::default(), depth: 0 };
+    let mut updater = Updater {
+        builder: Builder::new(bytes, keys, build_one),
+        known,
+        kept: Kept::default(),
+        depth: 0,
+        lent: bytes.as_ptr(),
+    };
     // SAFETY: a living Variant. Another handle to its container may be anywhere, but only this thread uses it now.
     unsafe { updater.container(target.var_sys().cast())? };
     updater.builder.rest.is_empty().then_some(())
@@ -46,6 +52,8 @@ struct Updater<'b> {
     known: &'b Containers,
     kept: Kept,
     depth: usize,
+    /// Where the bytes lie. Somebody may have put them into the target itself: they are not let go.
+    lent: *const u8,
 }
 
 /// The private parts of what is kept: one that comes twice cannot be two values.
@@ -183,6 +191,7 @@ impl Updater<'_> {
             }
             let may_end = match tag {
                 OBJECT | ARRAY | DICTIONARY => false,
+                BYTES => packed::elements(&*slot.cast())?.0 != self.lent,
                 _ => tag != id(VariantType::Callable) && tag != id(VariantType::Signal),
             };
             if !may_end {

@@ -3,4 +3,6 @@
 //! Every kernel for one processor has its scalar twin beside it, and a test that both agree.
 
 pub(super) mod narrow;
+#[cfg(target_arch = "x86_64")]
+mod quads;
 pub(super) mod widen;

@@ -1,11 +1,9 @@
 //! UTF-8 that has been checked to characters.
-//!
-//! Measured on a release engine, 1 MB: CJK four at a time 10 x the engine, Cyrillic 2.5 x.
+//! It checks nothing.
 
 /// How many characters a text has.
 pub(in super::super) fn count(text: &str) -> usize {
-    // Every byte but those that continue a character. Plain enough for the compiler to do 16 at a time.
-    text.as_bytes().iter().map(|byte| usize::from(byte.cast_signed() >= -0x40)).sum()
+    text.chars().count()
 }
 
 /// Writes the characters of `text`.
@@ -53,6 +51,12 @@ unsafe fn scalar(text: &str, to: *mut u32) {
 mod x86 {
     use std::arch::x86_64::*;
 
+    use super::super::quads::{NEXT, ORDERS};
+
+    /// Bytes that are marked at once, and from where on four more characters may not be whole in them.
+    const BLOCK: usize = 64;
+    const LAST: usize = BLOCK - 12;
+
     /// # Safety
     /// As the kernel's; the processor has SSSE3.
     #[target_feature(enable = "ssse3")]
@@ -63,6 +67,18 @@ mod x86 {
         // if all four were of its kind; as 16 bytes are at least four characters, there is room for what is not.
         // `at` stays at the first byte of a character, in text that is valid.
         unsafe {
+            while at + BLOCK + 16 <= bytes.len() {
+                let from = bytes.as_ptr().add(at);
+                let target = to.add(made);
+                if three4(from, target.cast()) {
+                    at += 12;
+                    made += 4;
+                } else {
+                    let (used, written) = block(from, target);
+                    at += used;
+                    made += written;
+                }
+            }
             while at + 16 <= bytes.len() {
                 let from = bytes.as_ptr().add(at);
                 let target = to.add(made).cast::<__m128i>();
@@ -82,6 +98,51 @@ mod x86 {
             }
             super::scalar(text.get_unchecked(at..), to.add(made));
         }
+    }
+
+    /// The characters that begin in a block, whatever their lengths: how many bytes and characters they are. The
+    /// ends of all of them are marked first, so that no step waits for bytes that the one before has looked at.
+    ///
+    /// # Safety
+    /// 16 bytes more than a block, the first of them the first of a character; room for every character in them.
+    #[target_feature(enable = "ssse3")]
+    unsafe fn block(from: *const u8, to: *mut u32) -> (usize, usize) {
+        // SAFETY: the caller's promise. No step begins beyond `LAST`, and each reads 16 bytes. It writes four
+        // characters and counts three where the fourth is not whole: there is one more behind them.
+        unsafe {
+            let mut ends = 0_u64;
+            for part in 0..4 {
+                let next = _mm_loadu_si128(from.add(part * 16 + 1).cast());
+                let begins = _mm_cmpgt_epi8(next, _mm_set1_epi8(-0x41));
+                let mask = u64::from(_mm_movemask_epi8(begins).cast_unsigned());
+                ends |= mask << (part * 16);
+            }
+            let (mut at, mut made) = (0, 0);
+            while at <= LAST {
+                let next = NEXT[(ends & 0xFFF) as usize];
+                let used = usize::from(next.bytes);
+                let order = _mm_loadu_si128(ORDERS[usize::from(next.order)].as_ptr().cast());
+                let lanes = _mm_shuffle_epi8(_mm_loadu_si128(from.add(at).cast()), order);
+                _mm_storeu_si128(to.add(made).cast(), codes(lanes));
+                ends >>= used;
+                at += used;
+                made += usize::from(next.characters);
+            }
+            (at, made)
+        }
+    }
+
+    /// The characters of four lanes, each with its bytes from the last to the first.
+    #[target_feature(enable = "ssse3")]
+    #[inline]
+    fn codes(lanes: __m128i) -> __m128i {
+        let last = _mm_and_si128(lanes, _mm_set1_epi32(0x7F));
+        let second = _mm_srli_epi32(_mm_and_si128(lanes, _mm_set1_epi32(0x3F00)), 2);
+        // The third from the end may be the first of three, 1110xxxx: its third bit is not the character's.
+        let mark = _mm_srli_epi32(_mm_and_si128(lanes, _mm_set1_epi32(0x40_0000)), 1);
+        let third = _mm_and_si128(_mm_xor_si128(lanes, mark), _mm_set1_epi32(0x3F_0000));
+        let fourth = _mm_srli_epi32(_mm_and_si128(lanes, _mm_set1_epi32(0x0700_0000)), 6);
+        _mm_or_si128(_mm_or_si128(last, second), _mm_or_si128(_mm_srli_epi32(third, 4), fourth))
     }
 
     /// Four characters of three bytes each.
@@ -197,7 +258,20 @@ mod tests {
             }
         }
         for other in others {
-            (0..40).for_each(|length| check(&other.repeat(length)));
+            (0..120).for_each(|length| check(&other.repeat(length)));
+        }
+    }
+
+    #[test]
+    fn every_order_of_lengths_in_blocks() {
+        const OF_EACH_LENGTH: [[char; 2]; 4] =
+            [['a', '\u{7F}'], ['\u{80}', '\u{7FF}'], ['\u{800}', '\u{FFFF}'], ['\u{10000}', '\u{10FFFF}']];
+        for order in 0..256 {
+            let four: String =
+                (0..4).map(|at| OF_EACH_LENGTH[order >> (at * 2) & 3][(order + at) % 2]).collect();
+            for before in ["", "a", "ab", "abc"] {
+                check(&format!("{before}{}", four.repeat(30)));
+            }
         }
     }
 }

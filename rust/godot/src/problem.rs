@@ -1,0 +1,193 @@
+//! Problem: why a call was refused, and where. Its sentences are made when somebody asks for them: whoever is flooded
+//! with bad packets does not read them.
+//!
+//! What a refusal means to the engine is said here; what it looks like in GDScript, in `api/error.rs`.
+
+use std::borrow::Cow;
+
+use godot::global::Error;
+use variant_core::ErrorKind;
+
+use crate::codec::Settings;
+
+/// Why a call was refused, and where.
+#[derive(Clone, Debug)]
+pub(crate) struct Problem {
+    /// A `VariantCodec.ErrorKind`; small, as all of this has to be to be handed up.
+    pub(crate) kind: i16,
+    pub(crate) error: Error,
+    pub(crate) path: String,
+    /// -1: no bytes were involved.
+    pub(crate) byte_offset: i64,
+    pub(crate) expected: String,
+    pub(crate) got: String,
+    pub(crate) message: String,
+    pub(crate) fatal: bool,
+    /// What the four texts are made of when they are asked for. `None`: they are there.
+    pub(crate) unsaid: Option<Box<Unsaid>>,
+    /// A schema refused, and neither texts nor path are made yet: that takes the bytes once more.
+    pub(crate) is_brief: bool,
+}
+
+/// A refusal of the core's that nobody has asked about yet.
+#[derive(Clone, Debug)]
+pub(crate) struct Unsaid {
+    error: variant_core::Error,
+    /// Whether there are bytes to point at.
+    is_of_bytes: bool,
+    /// Objects are refused although the codec has `full_objects`.
+    wants_objects: bool,
+}
+
+impl Unsaid {
+    fn of_bytes(error: &variant_core::Error, wants_objects: bool) -> Unsaid {
+        Unsaid { error: error.clone(), is_of_bytes: true, wants_objects }
+    }
+
+    fn of_value(error: &variant_core::Error) -> Unsaid {
+        Unsaid { error: error.clone(), is_of_bytes: false, wants_objects: false }
+    }
+
+    fn message(&self) -> String {
+        let Unsaid { error, .. } = self;
+        if !self.is_of_bytes {
+            return format!("{}: {}", error.path(), error.kind());
+        }
+        let hint = match self.wants_objects {
+            true => "; full_objects is for encoding only, objects are not decoded yet",
+            false => "",
+        };
+        format!("{error}{hint}")
+    }
+}
+
+impl Problem {
+    /// Where in the value.
+    pub(crate) fn path(&self) -> Cow<'_, str> {
+        self.said(&self.path, |unsaid| unsaid.error.path().to_string())
+    }
+
+    /// What would have been accepted.
+    pub(crate) fn expected(&self) -> Cow<'_, str> {
+        self.said(&self.expected, |unsaid| unsaid.error.kind().expected())
+    }
+
+    /// What was there instead.
+    pub(crate) fn got(&self) -> Cow<'_, str> {
+        self.said(&self.got, |unsaid| unsaid.error.kind().got())
+    }
+
+    /// All of it as one sentence.
+    pub(crate) fn message(&self) -> Cow<'_, str> {
+        self.said(&self.message, Unsaid::message)
+    }
+
+    fn said<'a>(&'a self, ready: &'a str, say: impl FnOnce(&Unsaid) -> String) -> Cow<'a, str> {
+        self.unsaid.as_ref().map_or(Cow::Borrowed(ready), |unsaid| Cow::Owned(say(unsaid)))
+    }
+}
+
+impl Problem {
+    /// Bytes were refused.
+    #[cold]
+    pub(crate) fn of_bytes(error: &variant_core::Error, s: &Settings) -> Self {
+        let wants_objects = s.full_objects && error.kind() == ErrorKind::ObjectNotAllowed;
+        Self { unsaid: Some(Box::new(Unsaid::of_bytes(error, wants_objects))), ..Self::at_byte(error) }
+    }
+
+    /// A value could not be written: there are no bytes to point at.
+    #[cold]
+    pub(crate) fn of_value(error: &variant_core::Error) -> Self {
+        Self { unsaid: Some(Box::new(Unsaid::of_value(error))), ..Self::of_call(error.kind()) }
+    }
+
+    /// An argument, or the value for a place, is of the wrong type. `place` says which.
+    #[cold]
+    pub(crate) fn wrong_type(place: &str, expected: &str, got: &str) -> Self {
+        let message = format!("{place}: expected {expected}, got {got}");
+        let (expected, got) = (expected.into(), got.into());
+        Self { message, expected, got, ..Self::of_call(ErrorKind::InvalidArgument) }
+    }
+
+    /// Text is not the JSON it should be. The message says where, and quotes nothing.
+    #[cold]
+    pub(crate) fn wrong_json(message: String) -> Self {
+        Self { message, ..Self::of_call(ErrorKind::InvalidArgument) }
+    }
+
+    /// Bytes were refused under the rules of looking at them.
+    #[cold]
+    pub(crate) fn of_look(error: &variant_core::Error) -> Self {
+        Self { unsaid: Some(Box::new(Unsaid::of_bytes(error, false))), ..Self::at_byte(error) }
+    }
+
+    fn at_byte(error: &variant_core::Error) -> Self {
+        let byte_offset = i64::try_from(error.offset()).unwrap_or(i64::MAX);
+        Self { byte_offset, ..Self::of_call(error.kind()) }
+    }
+
+    /// The property `target` names no version that is known.
+    #[cold]
+    pub(crate) fn unknown_target() -> Self {
+        Self::wrong_type("target", "nothing, or a version from 4.0 to 4.7", "another text")
+    }
+
+    /// The target of `decode_into` is read-only.
+    #[cold]
+    pub(crate) fn locked() -> Self {
+        let container =
+            Self::wrong_type("target", "a container that can be changed", "one that is read-only");
+        Self { error: Error::ERR_LOCKED, ..container }
+    }
+
+    /// The codec is at work for somebody else.
+    #[cold]
+    pub(crate) fn busy() -> Self {
+        let kind = ErrorKind::Busy;
+        let (expected, got, message) = (kind.expected(), kind.got(), kind.to_string());
+        Self { expected, got, message, ..Self::of_call(kind) }
+    }
+
+    pub(crate) fn of_call(kind: ErrorKind) -> Self {
+        Self {
+            kind: i16::try_from(kind.code()).unwrap_or(i16::MAX),
+            error: code(kind),
+            path: String::new(),
+            byte_offset: -1,
+            expected: String::new(),
+            got: String::new(),
+            message: String::new(),
+            unsaid: None,
+            is_brief: false,
+            fatal: false,
+        }
+    }
+}
+
+/// The engine's own code for such a failure, where it has one.
+fn code(kind: ErrorKind) -> Error {
+    match kind {
+        ErrorKind::Incomplete { .. } => Error::ERR_FILE_EOF,
+        ErrorKind::ObjectNotAllowed
+        | ErrorKind::TypeNotAllowed { .. }
+        | ErrorKind::KeyTypeNotAllowed { .. } => Error::ERR_UNAUTHORIZED,
+        ErrorKind::TooManyBytes { .. }
+        | ErrorKind::TooDeep { .. }
+        | ErrorKind::TooManyValues { .. }
+        | ErrorKind::TooManyEntries { .. }
+        | ErrorKind::StringTooLong { .. }
+        | ErrorKind::PathTooLong { .. }
+        | ErrorKind::OutputTooLarge { .. }
+        | ErrorKind::TooMuchMemory { .. }
+        | ErrorKind::TooManyProbes { .. }
+        | ErrorKind::TooLong => Error::ERR_OUT_OF_MEMORY,
+        ErrorKind::NotInstantiable
+        | ErrorKind::InvalidArgument
+        | ErrorKind::NotInDialect { .. }
+        | ErrorKind::IllFormedSchema => Error::ERR_INVALID_PARAMETER,
+        ErrorKind::ScriptWithoutPath => Error::ERR_UNAVAILABLE,
+        ErrorKind::Busy => Error::ERR_BUSY,
+        ErrorKind::Refused => Error::FAILED,
+        _ => Error::ERR_INVALID_DATA,
+    }
+}

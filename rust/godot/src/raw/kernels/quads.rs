@@ -1,0 +1,65 @@
+//! The tables of the kernel that widens characters of any lengths: which bytes the next four of them are. Made by the
+//! compiler; knows of no text.
+
+/// What to do at a place of a text.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Next {
+    /// The row of [`ORDERS`].
+    pub(super) order: u8,
+    /// Bytes that are done then.
+    pub(super) bytes: u8,
+    /// Characters that are done then: four, or three where the fourth does not end within 12 bytes.
+    pub(super) characters: u8,
+}
+
+/// By the 12 bits that say which of the next 12 bytes end a character.
+pub(super) static NEXT: [Next; 4096] = {
+    let mut table = [Next { order: 0, bytes: 12, characters: 3 }; 4096];
+    let mut ends = 0;
+    while ends < table.len() {
+        table[ends] = next(ends);
+        ends += 1;
+    }
+    table
+};
+
+/// By the lengths of four characters, two bits each: bytes into lanes, the last byte first, nothing above the first.
+pub(super) static ORDERS: [[u8; 16]; 256] = {
+    let mut table = [[0x80; 16]; 256];
+    let mut lengths = 0;
+    while lengths < table.len() {
+        let (mut lane, mut start) = (0, 0);
+        while lane < 4 {
+            let length = (lengths >> (lane * 2) & 3) + 1;
+            let mut at = 0;
+            while at < length {
+                table[lengths][lane * 4 + at] = (start + length - 1 - at) as u8;
+                at += 1;
+            }
+            start += length;
+            lane += 1;
+        }
+        lengths += 1;
+    }
+    table
+};
+
+const fn next(ends: usize) -> Next {
+    let (mut order, mut start, mut found, mut at) = (0, 0, 0, 0);
+    while at < 12 && found < 4 {
+        if ends >> at & 1 == 1 {
+            // More than four bytes are no character: no text has such ends.
+            let length = if at + 1 - start > 4 { 4 } else { at + 1 - start };
+            order |= (length - 1) << (found * 2);
+            start = at + 1;
+            found += 1;
+        }
+        at += 1;
+    }
+    let is_text = found >= 3;
+    Next {
+        order: order as u8,
+        bytes: if is_text { start as u8 } else { 12 },
+        characters: if is_text { found as u8 } else { 3 },
+    }
+}
