@@ -8,7 +8,7 @@ use godot::sys;
 use variant_core::VariantType;
 
 use super::super::layout::{PAYLOAD, word_at};
-use super::bits::{ARRAY, DICTIONARY, FLOAT, NAME, NIL, REAL_FLAG, id};
+use super::bits::{ARRAY, DICTIONARY, FLOAT, NAME, NIL, REAL_FLAG, STRING, id};
 use super::builder::{Builder, MAX_DEPTH, STRIDE, is_reference, tag};
 use super::made;
 
@@ -144,7 +144,11 @@ impl<'b> Builder<'b> {
     unsafe fn slot(&mut self, dictionary: sys::GDExtensionTypePtr, is_large: bool) -> Option<*mut u8> {
         // SAFETY: the caller's promise; keys live until the slot has been found.
         unsafe {
-            if !is_large && let Some((key, used)) = self.keys.find(self.rest) {
+            // Names come from the cache in any case: a copy of one is what `name` would make here.
+            let is_text = self.rest.first_chunk::<4>() == Some(&STRING.to_le_bytes());
+            if !(is_large && is_text)
+                && let Some((key, used)) = self.keys.find(self.rest)
+            {
                 self.rest = self.rest.get(used..)?;
                 return made::slot(dictionary, key);
             }
