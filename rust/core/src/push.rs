@@ -305,6 +305,7 @@ mod tests {
         let error = decoder.feed(&[0, 0, 0, 1]).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::TooManyBytes { limit: 100 });
         assert_eq!(decoder.feed(&[0]).unwrap_err(), error, "it stays refused");
+        assert_eq!(decoder.finish().unwrap_err(), error);
         decoder.reset();
         assert_eq!(decoder.feed(&[0, 0, 0, 0, 7]).unwrap(), Progress::Done { output: (), unused: 1 });
     }
