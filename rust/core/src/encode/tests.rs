@@ -138,3 +138,127 @@ fn a_count_beyond_the_formats_is_refused_before_anything_is_written() {
     let limits = limited(u64::MAX);
     assert_eq!(written(&limits, Target::default(), |to| to.room(MAX_LENGTH - 1)).1, Ok(0));
 }
+
+fn godot_4(version: &str) -> Target {
+    Target::godot_4(version).unwrap()
+}
+
+/// What a target says of a leaf: a whole value, or that it cannot say it.
+#[track_caller]
+fn says(target: Target, leaf: Leaf<'_>, length: Option<u64>) {
+    let refusal = ErrorKind::NotInDialect { ty: leaf.ty() };
+    let outcome = written(&Limits::engine(), target, |to| to.leaf(&leaf));
+    assert_eq!(outcome.1, length.ok_or(refusal), "{leaf:?} for {target:?}");
+    assert!(length.is_some() || outcome.0.is_empty(), "a part of {leaf:?} was written");
+}
+
+#[test]
+fn what_a_reader_cannot_say_is_refused() {
+    let godot_3 = Target::newest(Dialect::Godot3);
+    let documented = Target::newest(Dialect::Documented);
+    for (target, id, length) in [
+        (godot_3, 7, None),
+        (godot_3, 0, Some(4)),
+        (documented, 0, None),
+        (godot_4("4.1"), 0, None),
+        (godot_4("4.2"), 7, Some(12)),
+    ] {
+        says(target, Leaf::Rid(id), length);
+    }
+    let wide = [0; 128];
+    let vector = |ty, bytes: usize| Leaf::Math(ty, Lanes::new(&wide[..bytes], Lane::F64).unwrap());
+    use VariantType::{Projection, Vector2, Vector4};
+    for (target, leaf, length) in [
+        (godot_4("4.1"), vector(Vector4, 32), None),
+        (godot_4("4.1"), vector(Projection, 128), None),
+        (godot_4("4.1"), vector(Vector2, 16), Some(20)),
+        (godot_4("4.2"), vector(Vector4, 32), Some(36)),
+        (documented, vector(Vector2, 16), Some(20)),
+        // Doubles that nobody there reads are narrowed.
+        (godot_3, vector(Vector2, 16), Some(12)),
+    ] {
+        says(target, leaf, length);
+    }
+    let single = Lanes::new(&wide[..16], Lane::F32).unwrap();
+    says(godot_4("4.1"), Leaf::Math(Vector4, single), Some(20));
+    says(godot_3, Leaf::ObjectId(0), Some(4));
+    says(godot_3, Leaf::Signal(Text::new("s"), 1), None);
+    says(godot_3, Leaf::Callable, None);
+    says(godot_4("4.1"), Leaf::Callable, Some(4));
+}
+
+#[test]
+fn the_root_path_is_not_written_for_who_forgets_it() {
+    let path = |absolute, names, subnames| Container::NodePath { absolute, names, subnames };
+    let outcome = |target, container| written(&Limits::engine(), target, |to| to.open(&container)).1;
+    let refused = Err(ErrorKind::NotInDialect { ty: VariantType::NodePath });
+    let godot_3 = Target::newest(Dialect::Godot3);
+    assert_eq!(outcome(godot_3, path(true, 0, 0)), refused);
+    for container in [path(false, 0, 0), path(true, 1, 0), path(true, 0, 1)] {
+        assert_eq!(outcome(godot_3, container), Ok(16), "{container:?}");
+    }
+    assert_eq!(outcome(godot_4("4.0"), path(true, 0, 0)), Ok(16));
+    let strings = Container::PackedStrings { count: 0 };
+    assert_eq!(outcome(godot_3, strings), Ok(8));
+    let vectors = Leaf::Packed(VariantType::PackedVector4Array, Lanes::new(&[], Lane::F32).unwrap());
+    says(godot_4("4.2"), vectors, None);
+    says(godot_4("4.3"), vectors, Some(8));
+}
+
+/// An object's property "script" is a script, unless it is null; a name elsewhere is a name.
+#[test]
+fn scripts_are_refused_where_their_source_is_wanted() {
+    let object = Container::Object { class: Text::new("Node"), count: 1 };
+    let property = |target, name, leaf: Leaf<'static>| {
+        let outcome = written(&Limits::engine(), target, |to| {
+            to.open(&object)?;
+            to.text(TextForm::Plain, name)?;
+            to.leaf(&leaf)
+        });
+        outcome.1.map(drop)
+    };
+    let path = Leaf::Text(VariantType::String, Text::new("res://a.gd"));
+    let refused = Err(ErrorKind::NotInDialect { ty: VariantType::Object });
+    assert_eq!(property(godot_4("4.2"), "script", path), refused);
+    assert_eq!(property(godot_4("4.2"), "script", Leaf::Nil), Ok(()));
+    assert_eq!(property(godot_4("4.2"), "scripts", path), Ok(()));
+    assert_eq!(property(godot_4("4.3"), "script", path), Ok(()));
+    assert_eq!(property(Target::default(), "script", path), Ok(()));
+    let strings = Container::PackedStrings { count: 1 };
+    let outcome = written(&Limits::engine(), godot_4("4.2"), |to| {
+        to.open(&strings)?;
+        to.text(TextForm::Terminated, "script")?;
+        to.close();
+        to.leaf(&path)
+    });
+    assert!(outcome.1.is_ok(), "a string of an array is no property");
+    let mut output = Vec::new();
+    let mut encoder = Encoder::new(&mut output, &Limits::engine()).without_scripts();
+    encoder.open(&object).unwrap();
+    encoder.text(TextForm::Plain, "script").unwrap();
+    assert!(encoder.leaf(&path).is_err());
+}
+
+/// As the sink of a walk it writes what was read: texts in the form of their container, levels closed again.
+#[test]
+fn a_walk_is_written_again() {
+    let words = |words: &[u32]| -> Vec<u8> { words.iter().flat_map(|word| word.to_le_bytes()).collect() };
+    let strings = [34, 2, 2, 0x61, 1, 0];
+    let path = [22, 0x8000_0001, 1, 0, 1, 0x61, 1, 0x62];
+    let array = [&[28, 4, 28, 1, 28, 0, 28, 1, 28, 0][..], &strings, &path].concat();
+    let bytes = words(&array);
+    let limits = Limits { max_depth: 4, ..Limits::engine() };
+    let mut output = Vec::new();
+    let mut encoder = Encoder::new(&mut output, &limits);
+    let rules = crate::Rules::safe(limits);
+    crate::Walker::new().decode(&bytes, &rules, &mut encoder).unwrap();
+    assert_eq!(encoder.finish(), Ok(u64::try_from(bytes.len()).unwrap()));
+    assert_eq!(output, bytes);
+    // What cannot be written is refused where it stands.
+    for (limit, at) in [(3, 0), (20, 24), (40, 40), (55, 56), (60, 64)] {
+        let (mut output, limits) = (Vec::new(), limited(limit));
+        let mut encoder = Encoder::new(&mut output, &limits);
+        let error = crate::Walker::new().decode(&bytes, &crate::Rules::engine(), &mut encoder).unwrap_err();
+        assert_eq!((error.kind(), error.offset()), (ErrorKind::OutputTooLarge { limit }, at));
+    }
+}

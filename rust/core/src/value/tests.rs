@@ -84,7 +84,7 @@ fn what_no_walk_does_is_refused() {
     use crate::token::{Container, ContainerType, Lanes, Leaf, Text};
     use crate::wire::Lane;
     let refused = Err(ErrorKind::Refused);
-    let mut opened = |container| ToValue.open(0, container, 0).unwrap();
+    let opened = |container| ToValue.open(0, container, 0).unwrap();
     let untyped = ContainerType::None;
     let mut array = opened(Container::Array { element: untyped, count: 1 });
     let mut dictionary = opened(Container::Dictionary { key: untyped, value: untyped, count: 1 });
