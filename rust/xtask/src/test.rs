@@ -97,7 +97,7 @@ fn run_rust(workspace: &Workspace, words: &[&str], long: bool) -> Result<Outcome
     child::run(&mut cargo, Show::Now, None)
 }
 
-/// What needs a living Godot 3: see tests/tests/godot_3_live.rs.
+/// What needs a living Godot 3: see tests/tests/godot_3_live.
 fn godot_3(workspace: &Workspace) -> Result<Tally> {
     let godot = engine::godot_3::find(workspace, None)?;
     let mut cargo = workspace.cargo();
