@@ -10,12 +10,17 @@ use variant_schema::Violation;
 /// Bytes kept behind the place of an error, and twice as many before it.
 const EXCERPT: usize = 16;
 
+/// What the standard output is called.
+const OUTPUT: &str = "the output";
+
 /// How a command ended that could do its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     Good,
     /// Bad data was told already; or a difference.
     Bad,
+    /// The one file could not be used, which was told already.
+    Unused,
 }
 
 impl Verdict {
@@ -24,7 +29,11 @@ impl Verdict {
     }
 
     pub(crate) fn exit_code(self) -> ExitCode {
-        ExitCode::from(u8::from(self == Verdict::Bad))
+        ExitCode::from(match self {
+            Verdict::Good => 0,
+            Verdict::Bad => 1,
+            Verdict::Unused => 2,
+        })
     }
 }
 
@@ -82,13 +91,7 @@ impl Failure {
 
     /// A refusal of encoded bytes.
     pub(crate) fn refusal(error: &variant_core::Error, bytes: &[u8]) -> Failure {
-        let excerpt = Some(Excerpt::around(bytes, error.offset()));
-        Failure::Data(Box::new(BadData {
-            message: error.to_string(),
-            error: Some(error.clone()),
-            excerpt,
-            ..BadData::default()
-        }))
+        Failure::refusal_in(error, Excerpt::around(bytes, error.offset()))
     }
 
     /// What a schema refused of encoded bytes. The first violation is shown in them, the others are told below it.
@@ -98,12 +101,27 @@ impl Failure {
         Failure::Data(Box::new(BadData { message: lines.join("\n  "), violations, excerpt, error: None }))
     }
 
+    /// The same of bytes that are not all there.
+    pub(crate) fn refusal_in(error: &variant_core::Error, excerpt: Excerpt) -> Failure {
+        Failure::Data(Box::new(BadData {
+            message: error.to_string(),
+            error: Some(error.clone()),
+            excerpt: Some(excerpt),
+            ..BadData::default()
+        }))
+    }
+
     pub(crate) fn file(path: &Path, error: io::Error) -> Failure {
         Failure::File(path.display().to_string(), error)
     }
 
     pub(crate) fn is_closed_pipe(&self) -> bool {
-        matches!(self, Failure::File(_, error) if error.kind() == io::ErrorKind::BrokenPipe)
+        matches!(self, Failure::File(name, error) if name == OUTPUT && error.kind() == io::ErrorKind::BrokenPipe)
+    }
+
+    /// It is the standard output that could not be used.
+    pub(crate) fn is_of_output(&self) -> bool {
+        matches!(self, Failure::File(name, _) if name == OUTPUT)
     }
 
     pub(crate) fn exit_code(&self) -> ExitCode {
@@ -117,7 +135,7 @@ impl Failure {
 /// The output was closed or is full.
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Failure {
-        Failure::File("the output".to_owned(), error)
+        Failure::File(OUTPUT.to_owned(), error)
     }
 }
 
