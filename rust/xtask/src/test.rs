@@ -35,6 +35,7 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
                 report.suite(raw, || compare_plainly(workspace, &godot, raw, arguments.long));
             }
             report.suite("dist", || dist::suite::run(workspace, &godot));
+            report.suite("example game", || dist::game::run(workspace, &godot, arguments.long));
             report.suite("self-check", || self_check::run(workspace, &godot));
         }
         Err(error) => report.suite("engine", || Err(error)),

@@ -3,6 +3,7 @@
 
 mod archive;
 mod extension;
+pub(crate) mod game;
 mod icons;
 pub(crate) mod notices;
 mod privacy;
@@ -53,7 +54,9 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
     archive::write(&entries, &file)?;
     report(workspace, &extension, &entries, &file)?;
     if arguments.tries {
-        let tally = suite::run(workspace, &engine::find(workspace, arguments.godot.as_deref())?)?;
+        let godot = engine::find(workspace, arguments.godot.as_deref())?;
+        let mut tally = suite::run(workspace, &godot)?;
+        tally += game::run(workspace, &godot, false)?;
         println!("{tally}");
         return Ok(ExitCode::from(u8::from(tally.failed > 0)));
     }

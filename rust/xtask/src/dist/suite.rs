@@ -150,7 +150,7 @@ fn clean(run: &Outcome) -> bool {
     run.success() && Tally::red_line(run).is_none()
 }
 
-fn expect(what: &str, met: bool, why: impl FnOnce() -> String) -> Tally {
+pub(super) fn expect(what: &str, met: bool, why: impl FnOnce() -> String) -> Tally {
     println!("{} {what}", if met { "ok  " } else { "FAIL" });
     if !met {
         println!("{}", why());
