@@ -29,6 +29,10 @@ cargo xtask <command> [options]
   fuzz          coverage-guided fuzzing of the core; ends `0 findings` [--seconds N] [--target NAME]
   coverage      lines of the core that tests and corpora run, file by file; PASS or FAIL
   mutants       changes the core in small ways and counts what the tests notice; PASS or FAIL [--shard K/N]
+  dist          the release archive of the addon, into target/dist, after checking what goes into it
+                [--staged]: with the libraries that lie in bin; [--complete]: of all platforms; [--tag vX.Y.Z]
+                [--try]: also starts it in new projects, with and without the library [--godot PATH]
+  notices       is THIRDPARTY.md what is linked? BLESS=1 writes it
   golden        records tests/golden/godot4_6.json and hashes.txt anew from an engine [--godot PATH]
 
 An engine is looked for in --godot, GDRUST_GODOT_BIN, GODOT4_BIN, GODOT_BIN, on PATH, in target/engine.
@@ -45,6 +49,8 @@ pub(crate) enum Task {
     Tidy,
     Fuzz,
     Coverage,
+    Dist,
+    Notices,
     Golden,
     Mutants,
     Bench,
@@ -65,6 +71,8 @@ impl Task {
             "fuzz" => Self::Fuzz,
             "coverage" => Self::Coverage,
             "mutants" => Self::Mutants,
+            "dist" => Self::Dist,
+            "notices" => Self::Notices,
             "golden" => Self::Golden,
             "bench" => Self::Bench,
             "release-run" => Self::ReleaseRun,
@@ -76,10 +84,11 @@ impl Task {
     /// The options a command takes; any other is a mistake worth naming, not ignoring.
     fn options(self) -> &'static [&'static str] {
         match self {
-            Self::Help | Self::Tidy | Self::Coverage | Self::Instructions => &[],
+            Self::Help | Self::Tidy | Self::Coverage | Self::Instructions | Self::Notices => &[],
             Self::Conformance => &["cases", "seed", "junit", "golden", "godot"],
             Self::Test | Self::Check => &["long", "godot"],
             Self::Build => &["debug"],
+            Self::Dist => &["staged", "complete", "tag", "try", "godot"],
             Self::Bench => &["editor-only", "filter", "long", "godot"],
             Self::Fuzz => &["seconds", "target"],
             Self::Mutants => &["shard"],
@@ -105,6 +114,10 @@ pub(crate) struct Arguments {
     pub(crate) long: bool,
     pub(crate) debug: bool,
     pub(crate) editor_only: bool,
+    pub(crate) staged: bool,
+    pub(crate) complete: bool,
+    pub(crate) tries: bool,
+    pub(crate) tag: Option<String>,
     pub(crate) filter: Option<String>,
     /// What is no option: a script and the words that it gets.
     pub(crate) words: Vec<String>,
@@ -131,6 +144,10 @@ impl Arguments {
             long: false,
             debug: false,
             editor_only: false,
+            staged: false,
+            complete: false,
+            tries: false,
+            tag: None,
             filter: None,
             words: Vec::new(),
         }
@@ -171,6 +188,10 @@ impl Arguments {
             "editor-only" => self.editor_only = true,
             "filter" => self.filter = Some(parser.value()?.string()?),
             "debug" => self.debug = true,
+            "staged" => self.staged = true,
+            "try" => self.tries = true,
+            "complete" => self.complete = true,
+            "tag" => self.tag = Some(parser.value()?.string()?),
             "cases" => self.cases = Some(parser.value()?.parse().context("--cases")?),
             "seed" => self.seed = Some(parser.value()?.parse().context("--seed")?),
             "junit" => self.junit = Some(absolute(parser)?),
@@ -229,6 +250,7 @@ mod tests {
             Task::Golden,
             Task::Mutants,
             Task::Bench,
+            Task::Dist,
         ];
         for option in tasks.iter().flat_map(|task| task.options()) {
             let mut parser = Parser::from_args(["1"]);
