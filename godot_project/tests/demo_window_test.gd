@@ -1,6 +1,6 @@
 extends "suite.gd"
-## The demo's window, driven by the scripts of demo/, each in a process of its own that has frames: the tabs "Save game",
-## "Network" and "Speed", and what is around them. They have to pass and to print nothing else.
+## The demo's window, driven by the scripts of demo/, each in a process of its own that has frames: the tabs
+## "Save game", "Network" and "Speed", and what is around them. They have to pass and to print nothing else.
 
 ## See run.gd.
 const EDITOR_ONLY := "starts scripts of the checkout"

@@ -1,5 +1,6 @@
 extends PopupPanel
-## The sheet that leads to the other examples: programs without a window, to be read and to be started by a command.
+## The sheet that leads to the other examples: programs without a window, to be read and to be started by a
+## command.
 
 const EXAMPLES := [
 	["Chat", "res://demo/chat", "A TCP server that anybody may connect to and nobody can bring down.",

@@ -1,6 +1,6 @@
 extends CenterContainer
-## The page that stands in for all others where the library is missing: what is missing, and the two ways to get it.
-## Names no class of the library.
+## The page that stands in for all others where the library is missing: what is missing, and the two ways to
+## get it. Names no class of the library.
 
 const EXTENSION := "res://addons/variant_stream/variant_stream.gdextension"
 

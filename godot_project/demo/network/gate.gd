@@ -1,6 +1,6 @@
 extends RefCounted
-## The server's side: decodes what comes under limits and a schema, for no more time a frame than it was given, and counts.
-## What it does is what a game's server would do; the counting is for the charts.
+## The server's side: decodes what comes under limits and a schema, for no more time a frame than it was
+## given, and counts. What it does is what a game's server would do; the counting is for the charts.
 
 const Packets := preload("packets.gd")
 
@@ -46,7 +46,8 @@ func judge(packet: PackedByteArray) -> void:
 		accepted += 1
 		judged.emit(0, _codec.data)
 		return
-	# Kind, path and words are made only when they are asked for: a server that kicks in silence does not pay for them.
+	# Kind, path and words are made only when they are asked for: a server that kicks in silence does not pay
+	# for them.
 	var error := _codec.get_error()
 	rejected[error.code] = rejected.get(error.code, 0) + 1
 	last_refusal = error.message

@@ -1,6 +1,6 @@
 extends RefCounted
-## Two ENet peers of this process, joined through the loopback device: a server and its one client. Moves bytes, and looks
-## at none.
+## Two ENet peers of this process, joined through the loopback device: a server and its one client. Moves
+## bytes, and looks at none.
 
 const ADDRESS := "127.0.0.1"
 

@@ -1,6 +1,6 @@
 extends HBoxContainer
-## The tab "Network": a client sends moves over ENet, as many of them hostile as the slider says, and a server in the same
-## window sorts them out. Every packet's verdict is compared with what it was made to be.
+## The tab "Network": a client sends moves over ENet, as many of them hostile as the slider says, and a server
+## in the same window sorts them out. Every packet's verdict is compared with what it was made to be.
 
 const ErrorNames := preload("res://demo/parts/error_names.gd")
 const Gate := preload("gate.gd")

@@ -1,6 +1,6 @@
 extends RefCounted
-## What the client sends: honest moves, and twelve ways to be hostile, four of each group, each with the kind of error
-## that it has to be refused with.
+## What the client sends: honest moves, and twelve ways to be hostile, four of each group, each with the kind
+## of error that it has to be refused with.
 
 enum Group { HONEST, MALFORMED, OVER_LIMITS, BREAKS_SCHEMA }
 

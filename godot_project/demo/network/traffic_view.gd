@@ -1,7 +1,8 @@
 extends Control
-## Draws the traffic: packets fly from the player to the server's gate and pass, or break into pieces there. At the server
-## the ship that the accepted moves steer goes on. Shows verdicts, makes none.
+## Draws the traffic: packets fly from the player to the server's gate and pass, or break into pieces there.
+## At the server the ship that the accepted moves steer goes on. Shows verdicts, makes none.
 
+const Icons := preload("res://demo/theme/icons.gd")
 const Packets := preload("packets.gd")
 
 const MOST := 240
@@ -14,6 +15,8 @@ var server_note := ""
 var _packets: Array[Flying] = []
 var _ship := PackedVector2Array()
 var _random := RandomNumberGenerator.new()
+## A picture and no circle: hundreds of one picture are drawn in one go.
+var _dot := Icons.dot(Color.WHITE)
 
 
 class Flying:
@@ -72,18 +75,24 @@ func _draw_packet(packet: Flying, from: Vector2, gate: float, to: float) -> void
 	var at_gate := Vector2(gate, from.y + packet.lane * size.y * 0.27)
 	var way := packet.age / FLIGHT
 	if way < 1.0:
-		var at := Vector2(lerpf(from.x, gate, way), lerpf(from.y, at_gate.y, minf(1.0, way * 2.5)))
-		draw_circle(at, 4.0, ink, true, -1.0, true)
+		var spread := lerpf(from.y, at_gate.y, minf(1.0, way * 2.5))
+		_draw_dot(Vector2(lerpf(from.x, gate, way), spread), 4.0, ink)
 		return
 	var rest := (packet.age - FLIGHT) / FALL
 	if packet.group == Packets.Group.HONEST:
-		var at := at_gate.lerp(Vector2(to, from.y), minf(1.0, rest * 2.0))
-		draw_circle(at, 4.0, Color(ink, 1.0 - smoothstep(0.4, 0.6, rest)), true, -1.0, true)
+		ink.a = 1.0 - smoothstep(0.4, 0.6, rest)
+		_draw_dot(at_gate.lerp(Vector2(to, from.y), minf(1.0, rest * 2.0)), 4.0, ink)
 		return
 	ink.a = 1.0 - rest
 	for i in 3:
 		var off := packet.spin.rotated((i - 1) * 0.7) * rest * 60.0
-		draw_circle(at_gate + off + Vector2(-4, rest * rest * 30.0), 2.4 * (1.0 - rest * 0.5), ink, true, -1.0, true)
+		_draw_dot(at_gate + off + Vector2(-4, rest * rest * 30.0), 2.4 * (1.0 - rest * 0.5), ink)
+
+
+## The picture has a third of its width around the dot.
+func _draw_dot(at: Vector2, radius: float, ink: Color) -> void:
+	var reach := Vector2.ONE * radius * 1.5
+	draw_texture_rect(_dot, Rect2(at - reach, reach * 2.0), false, ink)
 
 
 func _draw_gate(gate: float) -> void:
@@ -96,8 +105,8 @@ func _draw_gate(gate: float) -> void:
 func _draw_player(at: Vector2) -> void:
 	draw_circle(at, 27, _color(&"raised"), true, -1.0, true)
 	draw_arc(at, 27, 0, TAU, 48, _color(&"info"), 2.0, true)
-	var body := PackedVector2Array([at + Vector2(-8, -9), at + Vector2(12, 0), at + Vector2(-8, 9), at + Vector2(-4, 0)])
-	draw_colored_polygon(body, _color(&"info"))
+	var body := PackedVector2Array([Vector2(-8, -9), Vector2(12, 0), Vector2(-8, 9), Vector2(-4, 0)])
+	draw_colored_polygon(Transform2D(0.0, at) * body, _color(&"info"))
 	_write("client", at + Vector2(-40, 46), 80, &"muted")
 
 
@@ -112,7 +121,8 @@ func _draw_server(home: Rect2) -> void:
 	var reach := Vector2(home.size.x * 0.4, home.size.y * 0.32)
 	var ink := _color(&"accent")
 	for i in _ship.size() - 1:
-		draw_line(middle + _ship[i] * reach, middle + _ship[i + 1] * reach, Color(ink, 0.6 * i / _ship.size()), 2.0, true)
+		var faded := Color(ink, 0.6 * i / _ship.size())
+		draw_line(middle + _ship[i] * reach, middle + _ship[i + 1] * reach, faded, 2.0, true)
 	if not _ship.is_empty():
 		draw_circle(middle + _ship[-1] * reach, 5.0, ink, true, -1.0, true)
 	_write("server: " + server_note, Vector2(home.position.x, home.end.y - 9), home.size.x, &"muted")

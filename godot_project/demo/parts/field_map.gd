@@ -1,6 +1,6 @@
 extends RefCounted
-## Which field of an encoded value each byte belongs to, taken from `VariantStream.dump()`: a field begins where a line of
-## it begins. Nothing of the format is known here.
+## Which field of an encoded value each byte belongs to, taken from `VariantStream.dump()`: a field begins
+## where a line of it begins. Nothing of the format is known here.
 
 ## Where fields begin, in order.
 var starts := PackedInt32Array()
@@ -29,7 +29,8 @@ func text_of(byte: int) -> String:
 	return _texts[field] if field >= 0 else ""
 
 
-## What a field holds, as the name of a colour of the theme: a key, a text, a number, a vector, or the frame of it all.
+## What a field holds, as the name of a colour of the theme: a key, a text, a number, a vector, or the frame
+## of it all.
 func color_of(field: int) -> StringName:
 	if field < 0:
 		return &"text"

@@ -1,6 +1,7 @@
 extends Control
-## Bytes as a sheet of hexadecimal cells that can be pointed at and pressed, with the mouse or with the arrow keys and
-## Enter. Shows fields, changed bytes and the byte of an error; what a pressed byte means, its owner says.
+## Bytes as a sheet of hexadecimal cells that can be pointed at and pressed, with the mouse or with the arrow
+## keys and Enter. Shows fields, changed bytes and the byte of an error; what a pressed byte means, its owner
+## says.
 
 signal byte_pressed(byte: int)
 ## -1 when none is.
@@ -119,7 +120,8 @@ func _bring_into_view(byte: int) -> void:
 	var scroll := get_parent() as ScrollContainer
 	if scroll != null and byte >= 0:
 		var rect := rect_of(byte)
-		scroll.scroll_vertical = clampi(scroll.scroll_vertical, ceili(rect.end.y - scroll.size.y), floori(rect.position.y))
+		scroll.scroll_vertical = clampi(
+				scroll.scroll_vertical, ceili(rect.end.y - scroll.size.y), floori(rect.position.y))
 
 
 func show_error_byte() -> void:
@@ -131,37 +133,47 @@ func _notification(what: int) -> void:
 		queue_redraw()
 
 
+## First all grounds, then all digits: the engine draws what is alike in one go.
 func _draw() -> void:
-	var font := get_theme_default_font()
 	var pointed_field := _fields.field_of(_pointed) if _pointed >= 0 else -1
+	var inks := PackedColorArray()
+	for byte in _bytes.size():
+		inks.append(_draw_ground(byte, pointed_field))
+	for byte: int in [_pointed, _cursor if has_focus() else -1]:
+		if byte >= 0 and byte < _bytes.size():
+			draw_rect(rect_of(byte).grow_individual(-1, -2, -1, -2), _color(&"info"), false, 1.5)
+	var font := get_theme_default_font()
 	for byte in _bytes.size():
 		if byte % _columns == 0:
-			draw_string(font, Vector2(0, rect_of(byte).position.y + _base()), "%04x" % byte, HORIZONTAL_ALIGNMENT_LEFT, -1, 12,
-					_color(&"faint"))
-		_draw_byte(font, byte, pointed_field)
-	if has_focus() and not _bytes.is_empty():
-		draw_rect(rect_of(_cursor).grow(-1), _color(&"info"), false, 2.0)
+			var at := Vector2(0, rect_of(byte).position.y + _base())
+			draw_string(font, at, "%04x" % byte, HORIZONTAL_ALIGNMENT_LEFT, -1, 12, _color(&"faint"))
+		_draw_digits(font, byte, inks[byte])
 
 
-func _draw_byte(font: Font, byte: int, pointed_field: int) -> void:
+## Answers the colour that the digits have on it.
+func _draw_ground(byte: int, pointed_field: int) -> Color:
 	var rect := rect_of(byte)
 	var field := _fields.field_of(byte)
+	var is_changed := _changed.has(byte)
 	var ink := _color(_fields.color_of(field)) if _bytes[byte] != 0 else _color(&"faint")
 	var ground := _color(&"raised") if field % 2 == 0 else Color.TRANSPARENT
 	if byte == _error_at:
 		ground = _color(&"bad")
 		ink = _color(&"on_bad")
-	elif _changed.has(byte):
+	elif is_changed:
 		ground = _color(&"warn_soft")
 		ink = _color(&"warn")
 	elif field == pointed_field and field >= 0:
 		ground = _color(&"info_soft")
 	draw_rect(rect.grow_individual(0, -1.5, 0, -1.5), ground)
-	if _changed.has(byte):
+	if is_changed:
 		draw_rect(rect.grow_individual(-1, -2, -1, -2), _color(&"warn"), false, 1.5)
-	if byte == _pointed:
-		draw_rect(rect.grow_individual(-1, -2, -1, -2), _color(&"info"), false, 1.5)
-	# Digit by digit, each in its own half: a font of any kind stands in columns so.
+	return ink
+
+
+## Digit by digit, each in its own half: a font of any kind stands in columns so.
+func _draw_digits(font: Font, byte: int, ink: Color) -> void:
+	var rect := rect_of(byte)
 	var digits := "%02x" % _bytes[byte]
 	for i in 2:
 		var half := rect.position + Vector2(rect.size.x / 2 - 9 + i * 9, _base())

@@ -1,6 +1,6 @@
 extends Control
-## Numbers over the last seconds, as areas that stand on each other or as lines. Draws what it is given and keeps as many
-## samples as it shows; measures nothing.
+## Numbers over the last seconds, as areas that stand on each other or as lines. Draws what it is given and
+## keeps as many samples as it shows; measures nothing.
 
 const MOST := 100
 const TOP := 30.0

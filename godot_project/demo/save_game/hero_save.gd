@@ -1,5 +1,6 @@
 extends RefCounted
-## The save of a hero: what it has to look like, and how it is written, read, damaged and brought back. Knows no window.
+## The save of a hero: what it has to look like, and how it is written, read, damaged and brought back. Knows
+## no window.
 
 const VERSION := 2
 const ITEMS: PackedStringArray = ["rope", "lamp", "sword", "shield", "potion", "map"]
@@ -80,8 +81,8 @@ func flip(byte: int) -> void:
 	file.store_8(was ^ 0xFF)
 
 
-## The old game's save as a hero of today, or null and `error`. In its bytes the types have other numbers, so they are no
-## value of Godot 4; what is read is checked like any other hero.
+## The old game's save as a hero of today, or null and `error`. In its bytes the types have other numbers, so
+## they are no value of Godot 4; what is read is checked like any other hero.
 func from_godot_3(bytes: PackedByteArray) -> Variant:
 	error = {}
 	var old: Dictionary = VariantStream.decode_as(VariantStream.GODOT_3, bytes, {})

@@ -1,6 +1,6 @@
 extends HBoxContainer
-## The tab "Save game": a hero is edited and saved, bytes of the file are broken on the disk, and what loading it then says
-## is shown beside what is still there. What a save is, hero_save.gd knows.
+## The tab "Save game": a hero is edited and saved, bytes of the file are broken on the disk, and what loading
+## it then says is shown beside what is still there. What a save is, hero_save.gd knows.
 
 const FieldMap := preload("res://demo/parts/field_map.gd")
 const HeroSave := preload("hero_save.gd")
@@ -122,7 +122,8 @@ func _take_as_written() -> void:
 	_written = _save.bytes_of(path)
 
 
-## The file as bytes, with those marked that are no longer what was written, and the one that an error is about.
+## The file as bytes, with those marked that are no longer what was written, and the one that an error is
+## about.
 func _show_file(from: String, changed: PackedInt32Array, error: Dictionary) -> void:
 	var is_old := from == OLD_SAVE
 	var bytes := FileAccess.get_file_as_bytes(from) if is_old else _save.bytes_of(from)

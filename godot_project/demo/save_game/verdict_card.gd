@@ -1,6 +1,6 @@
 extends PanelContainer
-## Says in one card what came of an action: a headline, for a refusal its kind, path and byte, and what is still there.
-## Judges nothing.
+## Says in one card what came of an action: a headline, for a refusal its kind, path and byte, and what is
+## still there. Judges nothing.
 
 signal restore_pressed
 

@@ -1,6 +1,6 @@
 extends RefCounted
-## One workload in one direction: runs the engine's function and ours in turns and knows what they took. Nothing is timed
-## before both have given the same bytes. Draws nothing.
+## One workload in one direction: runs the engine's function and ours in turns and knows what they took.
+## Nothing is timed before both have given the same bytes. Draws nothing.
 
 enum Way { ENCODE, DECODE }
 
@@ -27,7 +27,8 @@ func _init(called: String, value: Variant, to: Way) -> void:
 	_value = value
 	_bytes = var_to_bytes(value)
 	size = _bytes.size()
-	# Bytes are compared in both ways, so that it is the values that are equal and not only what == makes of them.
+	# Bytes are compared in both ways, so that it is the values that are equal and not only what == makes of
+	# them.
 	is_equal = _bytes == (VariantStream.encode(value) if way == Way.ENCODE else var_to_bytes(VariantStream.decode(_bytes)))
 
 

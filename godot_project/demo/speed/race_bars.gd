@@ -1,5 +1,6 @@
 extends Control
-## Two bars for each lane, the engine's and ours; shorter is faster. Draws what the lanes say, growing smoothly.
+## Two bars for each lane, the engine's and ours; shorter is faster. Draws what the lanes say, growing
+## smoothly.
 
 const Lane := preload("lane.gd")
 const TimeChart := preload("res://demo/parts/time_chart.gd")

@@ -1,11 +1,12 @@
 extends VBoxContainer
-## The tab "Speed": the engine's functions and ours at the same work, a slice of each frame, with bars that settle while one
-## looks. What is timed and how, workloads.gd and lane.gd say.
+## The tab "Speed": the engine's functions and ours at the same work, a slice of each frame, with bars that
+## settle while one looks. What is timed and how, workloads.gd and lane.gd say.
 
 const Lane := preload("lane.gd")
 const Workloads := preload("workloads.gd")
 
-## Microseconds of a frame that are given to timing. What was begun is ended, so a slice may be a round longer.
+## Microseconds of a frame that are given to timing. What was begun is ended, so a slice may be a round
+## longer.
 const SLICE_USEC := 4000
 
 var lanes: Array[Lane] = []

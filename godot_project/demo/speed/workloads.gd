@@ -1,6 +1,6 @@
 extends RefCounted
-## What is encoded and decoded for the bars: values as games have them, from one packet to a mesh. Made of nothing random,
-## so that every run times the same.
+## What is encoded and decoded for the bars: values as games have them, from one packet to a mesh. Made of
+## nothing random, so that every run times the same.
 
 
 ## A value with a name.

@@ -1,6 +1,6 @@
 extends RefCounted
-## Makes the demo's theme of a palette. In code and not in a file, so that light and dark cannot drift apart. Colours for
-## what controls draw themselves are in it under the type `Demo`. Knows no scene.
+## Makes the demo's theme of a palette. In code and not in a file, so that light and dark cannot drift apart.
+## Colours for what controls draw themselves are in it under the type `Demo`. Knows no scene.
 
 const Icons := preload("icons.gd")
 

@@ -1,6 +1,6 @@
 extends RefCounted
-## The few small pictures of the theme, drawn as SVG in a palette's colours when it is made: nothing has to be imported.
-## They are made larger than they are shown, so that they stay sharp at twice the size.
+## The few small pictures of the theme, drawn as SVG in a palette's colours when it is made: nothing has to be
+## imported. They are made larger than they are shown, so that they stay sharp at twice the size.
 
 const SHARPNESS := 4.0
 

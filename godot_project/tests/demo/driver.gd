@@ -1,6 +1,7 @@
 extends SceneTree
-## What the drivers of the demo's tabs extend: opens the demo as a player sees it, presses its controls through the window's
-## own input, and prints what is not as it should be, or PASS and the number of checks. Knows no tab.
+## What the drivers of the demo's tabs extend: opens the demo as a player sees it, presses its controls
+## through the window's own input, and prints what is not as it should be, or PASS and the number of checks.
+## Knows no tab.
 
 const MAIN := "res://demo/main.tscn"
 const PATIENCE_SECONDS := 30.0

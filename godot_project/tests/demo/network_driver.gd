@@ -1,6 +1,6 @@
 extends "driver.gd"
-## Drives the tab "Network": whatever share of the traffic is hostile, every bad packet is refused as what it is and every
-## good one is accepted, no more a frame than the budget allows.
+## Drives the tab "Network": whatever share of the traffic is hostile, every bad packet is refused as what it
+## is and every good one is accepted, no more a frame than the budget allows.
 ##   godot --headless --path godot_project -s res://tests/demo/network_driver.gd
 
 const ENOUGH := 500

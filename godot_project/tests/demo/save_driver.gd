@@ -1,5 +1,6 @@
 extends "driver.gd"
-## Drives the tab "Save game": saves, breaks every byte of the file, brings the save back, opens the one of Godot 3.
+## Drives the tab "Save game": saves, breaks every byte of the file, brings the save back, opens the one of
+## Godot 3.
 ##   godot --headless --path godot_project -s res://tests/demo/save_driver.gd
 
 const FOLDER := "user://demo_test_%d"

@@ -1,6 +1,6 @@
 extends "driver.gd"
-## Drives what is around the tabs: both themes and every size show all text, the keyboard gets in, the other examples are
-## where the sheet says, and without the library there is a page that tells what to do.
+## Drives what is around the tabs: both themes and every size show all text, the keyboard gets in, the other
+## examples are where the sheet says, and without the library there is a page that tells what to do.
 ##   godot --headless --path godot_project -s res://tests/demo/window_driver.gd
 
 ## The one text that may be longer than its place: a refusal, which is in the tooltip as well.
