@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::time::Duration;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, bail, ensure};
 
 use crate::arguments::Arguments;
 use crate::build::{self, Profile};
@@ -22,13 +22,18 @@ const STREAM: &str = "res://tests/stream/figures.gd";
 /// The editor's build first, then the one that players run. The worse of both exit codes: 0 all goals reached,
 /// 1 some not, 2 nothing was measured, 3 a run was cut off.
 pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {
+    fs::create_dir_all(workspace.reports())?;
+    if arguments.words.first().is_some_and(|word| word == "rust") {
+        return outside(workspace, arguments);
+    }
     build::run(workspace, Profile::Release)?;
     let editor = engine::find(workspace, arguments.godot.as_deref())?;
-    fs::create_dir_all(workspace.reports())?;
     match arguments.words.first().map(String::as_str) {
         None => {}
         Some("stream") => return stream(workspace, &editor),
-        Some(other) => bail!("no bench `{other}`: there is `stream`, and all rows without a name"),
+        Some(other) => {
+            bail!("no bench `{other}`: there are `rust` and `stream`, and all rows without a name")
+        }
     }
     println!("\n=== editor build: no row slower than the engine, more or less");
     let command = engine::script(&editor, &workspace.project(), SCRIPT);
@@ -39,6 +44,21 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
         worst = worst.max(measure(workspace, arguments, game.script(SCRIPT), "release")?);
     }
     Ok(ExitCode::from(worst))
+}
+
+/// The Rust crate against others, without an engine: the exit code of `rust/bench`.
+fn outside(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {
+    let target = workspace.target().join("bench");
+    let mut cargo = workspace.cargo();
+    cargo.current_dir(workspace.root().join("rust/bench"));
+    cargo.args(["build", "--release", "--locked", "--target-dir"]).arg(&target);
+    ensure!(child::run(&mut cargo, Show::Now, None)?.success(), "rust/bench does not build");
+    let mut bench = Command::new(target.join("release/variant-bench"));
+    bench.args(arguments.long.then_some("--long"));
+    let file = |kind: &str| workspace.reports().join(format!("bench-rust.{kind}"));
+    bench.arg("--json").arg(file("json")).arg("--markdown").arg(file("md"));
+    let outcome = child::run(&mut bench, Show::Now, Some(Duration::from_secs(900)))?;
+    Ok(ExitCode::from(outcome.code.and_then(|code| u8::try_from(code).ok()).unwrap_or(3)))
 }
 
 /// The figures of docs/STREAMING.md: 0 when they reach what is asked of them, 1 when not, 3 when cut off.
