@@ -307,13 +307,33 @@ impl Compiler {
             alternatives.push(Alternative { ty: VariantType::Nil, nodes: Vec::new() });
         }
         for alternative in &mut alternatives {
-            alternative.nodes.dedup();
-            kinds::settle(self, alternative)?;
             if alternative.nodes.len() > MAX_ALTERNATIVES {
                 return Err(format!("more than {MAX_ALTERNATIVES} alternatives of one type"));
             }
+            self.forget_twins(&mut alternative.nodes);
+            kinds::settle(self, alternative)?;
         }
         Ok(What::Union(alternatives))
+    }
+
+    /// An alternative that is written twice counts once: what it says of a value is then told, not that there was
+    /// another. Of shapes with parts the same node is meant, since equal references may lead to different schemas.
+    fn forget_twins(&self, nodes: &mut Vec<usize>) {
+        let part = |at: usize| self.nodes.get(at).map(|node| &node.schema);
+        let is_alone = |schema: &Schema| matches!(schema.shape(), Shape::Type(_) | Shape::Enum(_));
+        let same =
+            |a: &Schema, b: &Schema| is_alone(a) && a.shape() == b.shape() && a.demands() == b.demands();
+        let mut kept: Vec<usize> = Vec::new();
+        for at in nodes.drain(..) {
+            let is_twin = kept.iter().any(|known| match (part(*known), part(at)) {
+                (Some(known), Some(other)) => same(known, other),
+                _ => false,
+            });
+            if !is_twin {
+                kept.push(at);
+            }
+        }
+        *nodes = kept;
     }
 
     fn make_typed(&mut self, at: usize) -> Result<(), &'static str> {

@@ -381,8 +381,14 @@ fn flatten<'s>(alternatives: &'s [Schema], scope: Scope<'s>, flat: &mut Vec<(Sch
             if is_nullable {
                 flat.push((Schema::of_type(VariantType::Nil), scope));
             }
-        } else if !flat.iter().any(|(known, _)| known == target) {
-            flat.push((if is_nullable { target.nullable() } else { target.clone() }, scope));
+            continue;
+        }
+        // Written twice, it counts once. That one of them is nullable is a null beside it.
+        let is_twin = |known: &Schema| known.shape() == target.shape() && known.demands() == target.demands();
+        match flat.iter_mut().find(|(known, _)| is_twin(known)) {
+            Some((known, _)) if is_nullable => *known = known.nullable(),
+            Some(_) => {}
+            None => flat.push((if is_nullable { target.nullable() } else { target.clone() }, scope)),
         }
     }
 }
