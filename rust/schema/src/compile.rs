@@ -13,6 +13,7 @@ use crate::literal::Literal;
 use crate::program::{ANY, Alternative, Dict, Key, Node, Program, Texts, What};
 use crate::schema::{Demands, Number, Presence, Schema, Shape};
 use crate::sound;
+use crate::straight::Route;
 
 /// Levels of a schema: a bound on the stack, far above what people write.
 const MAX_LEVELS: usize = 64;
@@ -51,6 +52,7 @@ impl Schema {
         let root = compiler.node(self, None)?;
         compiler.complete()?;
         let program = Program {
+            route: Route::of(&compiler.nodes, root),
             shapes: compiler.shapes,
             has_checks: compiler.has_checks,
             nodes: compiler.nodes,
@@ -258,12 +260,9 @@ impl Compiler {
             };
             self.shapes |= default.is_some();
             let is_required = *schema.presence() == Presence::Required;
-            Ok(Key { name: name.clone(), node, is_required, default })
+            Ok(Key::new(name.clone(), node, is_required, default))
         });
-        let keys: Vec<Key> = keys.collect::<Outcome<_>>()?;
-        let mut by_name: Vec<usize> = (0..keys.len()).collect();
-        by_name.sort_by_key(|at| keys.get(*at).map(|key| key.name.as_str()));
-        Ok(Dict { keys, by_name, open })
+        Ok(Dict::new(keys.collect::<Outcome<_>>()?, open))
     }
 
     fn complete(&mut self) -> Outcome<()> {

@@ -207,7 +207,8 @@ impl Naive {
             (_, Value::Dictionary(_)) => {
                 let told = |name: &str| {
                     let told = of_type.iter().map(|(schema, scope)| told_by(name, schema, scope));
-                    told.collect::<Option<Vec<_>>>()
+                    // Only a key tells them apart that each has to have, with literals of its own.
+                    told.collect::<Option<Vec<_>>>().filter(|cases| are_different(&cases.concat()))
                 };
                 let Some((Shape::Dict { keys, .. }, _)) = of_type.first().map(|(it, at)| (it.shape(), at))
                 else {
@@ -414,12 +415,18 @@ fn told_by<'s>(
     scope: &Scope<'s>,
 ) -> Option<Vec<(Value, &'s Schema, Scope<'s>)>> {
     let Shape::Dict { keys, .. } = schema.shape() else { return None };
-    match keys.iter().find(|(known, _)| known == name).map(|(_, schema)| schema.shape()) {
-        Some(Shape::Enum(values)) => {
+    let (_, told) = keys.iter().find(|(known, _)| known == name)?;
+    match told.shape() {
+        Shape::Enum(values) if *told.presence() == Presence::Required && !told.is_nullable() => {
             Some(values.iter().map(|value| (value.clone(), schema, *scope)).collect())
         }
         _ => None,
     }
+}
+
+/// Whether no value is among these twice.
+fn are_different(cases: &[(Value, &Schema, Scope<'_>)]) -> bool {
+    (1..cases.len()).all(|at| cases[..at].iter().all(|(known, ..)| *known != cases[at].0))
 }
 
 fn is_sized(count: usize, demands: &Demands) -> bool {
