@@ -2,12 +2,11 @@
 //! through, so that a file may have any amount to tell. What is told, the commands say.
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use indicatif::ProgressBar;
 use serde_json::{Value as Json, json};
-use variant_schema::Violation;
 
 use crate::failure::{Failure, Verdict};
 use crate::paint;
@@ -26,6 +25,7 @@ pub(crate) struct Desk {
 struct State {
     output: io::BufWriter<anstream::AutoStream<io::Stdout>>,
     bar: ProgressBar,
+    is_on_terminal: bool,
     /// The file whose turn it is.
     turn: u64,
     /// Those that are done before their turn.
@@ -58,6 +58,7 @@ impl Desk {
         let state = State {
             output: io::BufWriter::new(anstream::stdout()),
             bar,
+            is_on_terminal: io::stdout().is_terminal(),
             turn: 0,
             done: BTreeMap::new(),
             is_good: true,
@@ -89,6 +90,7 @@ impl Desk {
         }
         state.output.flush()?;
         match (state.unused, state.turn) {
+            (_, 0) => Err(Failure::misuse("there is no file in what was named")),
             (0, _) => Ok(Verdict::of(state.is_good)),
             (1, 1) => Ok(Verdict::Unused),
             _ => Err(Failure::misuse("not every file could be used")),
@@ -101,7 +103,8 @@ impl State {
         let output = &mut self.output;
         let parts = std::mem::take(&mut kept.parts);
         kept.bytes = 0;
-        self.bar.suspend(|| {
+        let is_beside_bar = self.is_on_terminal || parts.iter().any(|(to, _)| *to == To::Error);
+        let mut write = || {
             for (to, text) in &parts {
                 match to {
                     To::Output => output.write_all(text)?,
@@ -113,7 +116,9 @@ impl State {
                 }
             }
             Ok(())
-        })
+        };
+        // Taking the bar away and bringing it back costs more than most files.
+        if is_beside_bar { self.bar.suspend(write) } else { write() }
     }
 
     /// Tells all that is left of the file whose turn it is, and of those behind it that are done.
@@ -192,7 +197,7 @@ impl<'d> Account<'d> {
         self.kept.is_bad = true;
         self.kept.is_unused |= !matches!(failure, Failure::Data(_));
         if self.is_json {
-            let line = refused(&self.name, failure);
+            let line = failure.for_scripts(&self.name);
             return writeln!(self, "{line}");
         }
         let mut text = Vec::new();
@@ -261,43 +266,4 @@ impl Drop for Account<'_> {
             self.desk.moved.notify_all();
         }
     }
-}
-
-/// A file that failed, for scripts. A schema may have more than one thing to say.
-fn refused(name: &str, failure: &Failure) -> Json {
-    match failure {
-        Failure::Data(data) if !data.violations.is_empty() => {
-            let violations: Vec<Json> = data.violations.iter().map(violation).collect();
-            json!({ "file": name, "ok": false, "violations": violations })
-        }
-        _ => json!({ "file": name, "ok": false, "error": as_json(failure) }),
-    }
-}
-
-/// A failure for scripts.
-fn as_json(failure: &Failure) -> Json {
-    let error = match failure {
-        Failure::Data(data) => data.error.as_ref(),
-        _ => None,
-    };
-    match error {
-        Some(error) => json!({
-            "kind": error.kind().name(),
-            "path": error.path().to_string(),
-            "byte_offset": error.offset(),
-            "message": failure.to_string(),
-        }),
-        None => json!({ "message": failure.to_string() }),
-    }
-}
-
-fn violation(found: &Violation) -> Json {
-    json!({
-        "kind": found.kind.name(),
-        "path": found.path.to_string(),
-        "byte_offset": found.offset,
-        "expected": found.expected,
-        "got": found.got,
-        "message": found.to_string(),
-    })
 }

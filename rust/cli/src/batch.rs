@@ -56,7 +56,21 @@ pub(crate) fn each(
     is_json: bool,
     work: impl Fn(&Found, &mut Account<'_>) -> Result<(), Failure> + Sync,
 ) -> Result<Verdict, Failure> {
-    each_of(look, is_json, thread::available_parallelism().map_or(1, usize::from), work)
+    each_of(look, is_json, &|_| Ok(()), cores(), work)
+}
+
+/// The same, when each file is claimed in their order before it is worked on: what is refused there is not.
+pub(crate) fn each_claimed(
+    look: &Look,
+    is_json: bool,
+    claim: impl Fn(&Found) -> Result<(), Failure> + Sync,
+    work: impl Fn(&Found, &mut Account<'_>) -> Result<(), Failure> + Sync,
+) -> Result<Verdict, Failure> {
+    each_of(look, is_json, &claim, cores(), work)
+}
+
+fn cores() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// One file after another, for what would disturb each other.
@@ -65,28 +79,33 @@ pub(crate) fn one_by_one(
     is_json: bool,
     work: impl Fn(&Found, &mut Account<'_>) -> Result<(), Failure> + Sync,
 ) -> Result<Verdict, Failure> {
-    each_of(look, is_json, 1, work)
+    each_of(look, is_json, &|_| Ok(()), 1, work)
 }
 
 fn each_of(
     look: &Look,
     is_json: bool,
+    claim: &(dyn Fn(&Found) -> Result<(), Failure> + Sync),
     workers: usize,
     work: impl Fn(&Found, &mut Account<'_>) -> Result<(), Failure> + Sync,
 ) -> Result<Verdict, Failure> {
     let desk = Desk::new(progress(&look.inputs));
-    let files = Mutex::new((0_u64..).zip(files(&look.inputs)));
+    let files = files(&look.inputs).map(|file| {
+        let claimed = file.as_ref().map_or(Ok(()), claim);
+        (file, claimed)
+    });
+    let files = Mutex::new((0_u64..).zip(files));
     // In order: so the file whose turn it is to be told is always worked on, and nobody waits for ever.
     let take = || files.lock().unwrap_or_else(PoisonError::into_inner).next();
     let worker = || {
-        while let Some((number, file)) = take() {
+        while let Some((number, (file, claimed))) = take() {
             if !desk.admit(number) {
                 break;
             }
             let path = file.as_ref().map_or_else(|(path, _)| path, |(path, _)| path);
             let mut account = Account::new(&desk, number, source::name(path), is_json);
             let outcome = match file {
-                Ok(file) => work(&file, &mut account),
+                Ok(file) => claimed.and_then(|()| work(&file, &mut account)),
                 Err((path, error)) => Err(Failure::file(&path, error)),
             };
             account.close(outcome);

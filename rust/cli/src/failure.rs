@@ -5,6 +5,7 @@ use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
+use serde_json::{Value as Json, json};
 use variant_schema::Violation;
 
 /// Bytes kept behind the place of an error, and twice as many before it.
@@ -124,6 +125,17 @@ impl Failure {
         matches!(self, Failure::File(name, _) if name == OUTPUT)
     }
 
+    /// As one object, beside the name of the file. A schema may have more than one thing to say.
+    pub(crate) fn for_scripts(&self, name: &str) -> Json {
+        match self {
+            Failure::Data(data) if !data.violations.is_empty() => {
+                let violations: Vec<Json> = data.violations.iter().map(violation).collect();
+                json!({ "file": name, "ok": false, "violations": violations })
+            }
+            _ => json!({ "file": name, "ok": false, "error": as_json(self) }),
+        }
+    }
+
     pub(crate) fn exit_code(&self) -> ExitCode {
         ExitCode::from(match self {
             Failure::Data(_) => 1,
@@ -147,4 +159,32 @@ impl Display for Failure {
             Failure::File(name, error) => write!(f, "{name}: {error}"),
         }
     }
+}
+
+/// A failure for scripts.
+fn as_json(failure: &Failure) -> Json {
+    let error = match failure {
+        Failure::Data(data) => data.error.as_ref(),
+        _ => None,
+    };
+    match error {
+        Some(error) => json!({
+            "kind": error.kind().name(),
+            "path": error.path().to_string(),
+            "byte_offset": error.offset(),
+            "message": failure.to_string(),
+        }),
+        None => json!({ "message": failure.to_string() }),
+    }
+}
+
+fn violation(found: &Violation) -> Json {
+    json!({
+        "kind": found.kind.name(),
+        "path": found.path.to_string(),
+        "byte_offset": found.offset,
+        "expected": found.expected,
+        "got": found.got,
+        "message": found.to_string(),
+    })
 }

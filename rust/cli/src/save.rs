@@ -97,16 +97,21 @@ impl<'o> Results<'o> {
         Ok(Results { out, inputs, taken: Mutex::default() })
     }
 
-    /// The place of a result, when it is free.
+    /// Keeps a name below the folder for one input.
+    pub(crate) fn claim(&self, below: &Path) -> Result<(), Failure> {
+        let name = Md5::digest(below.as_os_str().as_encoded_bytes()).into();
+        match self.taken.lock().unwrap_or_else(PoisonError::into_inner).insert(name) {
+            true => Ok(()),
+            false => Err(Failure::misuse(format!(
+                "{}: the result of another input has this name",
+                self.out.join(below).display()
+            ))),
+        }
+    }
+
+    /// The place of a result, unless an input is there.
     pub(crate) fn place(&self, below: &Path) -> Result<PathBuf, Failure> {
         let target = self.out.join(below);
-        let name = Md5::digest(below.as_os_str().as_encoded_bytes()).into();
-        if !self.taken.lock().unwrap_or_else(PoisonError::into_inner).insert(name) {
-            return Err(Failure::misuse(format!(
-                "{}: another input has this result already",
-                target.display()
-            )));
-        }
         let place = existing(&target).canonicalize().map_err(|error| Failure::file(&target, error))?;
         match self.inputs.iter().any(|input| place.starts_with(input)) {
             true => Err(Failure::misuse(format!("{}: an input has this place", target.display()))),

@@ -5,11 +5,11 @@ use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 
-use variant_core::Rules;
+use variant_core::{Error, ErrorKind, Fault, Rules};
 
 use crate::arguments::{Framing, Reading};
 use crate::container::{self, Keys};
-use crate::failure::Failure;
+use crate::failure::{BadData, Failure};
 use crate::values::{Input, Values};
 use crate::{framing, paint};
 
@@ -31,7 +31,9 @@ pub(crate) fn open(path: &Path, reading: &Reading, rules: &Rules) -> Result<Valu
         (Framing::Auto, Input::Pipe(_)) => Framing::None,
         (given, _) => given,
     };
-    Ok(Values::new(paint::shown(&name(path)), input, layers, framing, most_held(reading)))
+    // A value beyond the limits is not held for being refused.
+    let most = most_held(reading).min(rules.limits.max_bytes);
+    Ok(Values::new(paint::shown(&name(path)), input, layers, framing, most))
 }
 
 /// Bytes that may be held of one value or packed file.
@@ -96,7 +98,12 @@ fn raw(path: &Path, head: Vec<u8>, most: u64) -> Result<Vec<u8>, Failure> {
 
 /// More than is held.
 pub(crate) fn too_large(most: u64) -> Failure {
-    Failure::data(format!("more than {most} bytes would have to be held at once (--max-bytes allows more)"))
+    let fault = Fault::new(ErrorKind::TooManyBytes { limit: most }, most);
+    Failure::Data(Box::new(BadData {
+        message: format!("more than {most} bytes would have to be held at once (--max-bytes allows more)"),
+        error: Some(Error::new(fault, variant_core::Path::default())),
+        ..BadData::default()
+    }))
 }
 
 pub(crate) fn is_stdin(path: &Path) -> bool {

@@ -96,3 +96,62 @@ impl View for Locate {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::looking;
+
+    fn found(before: &[u8], after: &[u8]) -> Vec<(String, Change)> {
+        let mut found = Vec::new();
+        let told: Result<_, ()> = diff_encoded(before, after, &looking(), &mut |difference| {
+            found.push((difference.path, difference.change));
+            Ok(())
+        });
+        assert_eq!(told, Ok(Ok(())));
+        found
+    }
+
+    /// A Dictionary of ints.
+    fn dictionary(entries: &[(u32, u32)]) -> Vec<u8> {
+        let words = entries.iter().flat_map(|(key, value)| [2, *key, 2, *value]);
+        let head = [27, u32::try_from(entries.len()).unwrap()];
+        head.into_iter().chain(words).flat_map(u32::to_le_bytes).collect()
+    }
+
+    #[test]
+    fn keys_that_come_twice_are_matched_in_order() {
+        let twice = [(1, 7), (1, 8), (2, 9)];
+        assert_eq!(found(&dictionary(&twice), &dictionary(&twice)), []);
+        let other = found(&dictionary(&twice), &dictionary(&[(1, 7), (1, 5), (2, 9)]));
+        assert_eq!(other, [("[1]".to_owned(), Change::Changed)]);
+        let turned = found(&dictionary(&twice), &dictionary(&[(2, 9), (1, 7), (1, 8)]));
+        assert_eq!(turned, [("(root)".to_owned(), Change::Reordered)]);
+    }
+
+    /// Every byte of a value, spoiled: what can still be read differs.
+    #[test]
+    fn no_byte_differs_unseen() {
+        let mut bytes = dictionary(&[(1, 7), (2, 8)]);
+        // The second value becomes the String "abc", with a byte of padding; one byte more follows.
+        bytes.truncate(32);
+        bytes.extend([4, 0, 0, 0, 3, 0, 0, 0, b'a', b'b', b'c', 0, 99]);
+        let mut read = 0;
+        for at in 0..bytes.len() {
+            for bit in 0..8 {
+                let mut spoiled = bytes.clone();
+                spoiled[at] ^= 1 << bit;
+                let mut is_same = true;
+                let told: Result<_, ()> = diff_encoded(&bytes, &spoiled, &looking(), &mut |_| {
+                    is_same = false;
+                    Ok(())
+                });
+                if told == Ok(Ok(())) {
+                    read += 1;
+                    assert!(!is_same, "byte {at} bit {bit}");
+                }
+            }
+        }
+        assert!(read > 50, "{read}");
+    }
+}

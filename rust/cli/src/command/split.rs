@@ -6,17 +6,18 @@ use serde_json::json;
 use variant_core::Strictness;
 
 use crate::arguments::{Report, Split};
-use crate::batch;
+use crate::batch::{self, Found};
 use crate::failure::{Failure, Verdict};
 use crate::save::{self, Results};
-use crate::source;
+use crate::{paint, source};
 
 pub(crate) fn run(given: &Split) -> Result<Verdict, Failure> {
     let Split { report, out } = given;
     let Report { look, json } = report;
     let results = Results::new(&look.inputs, out)?;
     let rules = look.reading.rules(Strictness::Engine);
-    batch::each(look, *json, |(path, below), account| {
+    let claim = |(_, below): &Found| results.claim(&below.with_extension(""));
+    batch::each_claimed(look, *json, claim, |(path, below), account| {
         let mut values = source::open(path, &look.reading, &rules)?;
         let folder = below.parent().unwrap_or(Path::new(""));
         while let Some(one) = values.next()? {
@@ -26,7 +27,8 @@ pub(crate) fn run(given: &Split) -> Result<Verdict, Failure> {
         }
         let count = values.count();
         let folder = out.join(folder).components().collect::<PathBuf>();
-        let text = format!("{}: {} into {}\n", values.name, values.counted(), folder.display());
+        let text =
+            format!("{}: {} into {}\n", values.name, values.counted(), paint::shown(&source::name(&folder)));
         Ok(account.tell(&text, || json!({ "ok": true, "values": count }))?)
     })
 }

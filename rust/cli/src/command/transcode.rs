@@ -13,14 +13,19 @@ use crate::arguments::{Objects, Transcode};
 use crate::batch::{self, Found};
 use crate::failure::{Failure, Verdict};
 use crate::save::{Part, Results};
-use crate::{framing, source};
+use crate::{framing, paint, source};
 
 pub(crate) fn run(given: &Transcode) -> Result<Verdict, Failure> {
     let look = &given.report.look;
     let results = Results::new(&look.inputs, &given.out)?;
     let rules = look.reading.rules(Strictness::Safe);
     let rules = Rules { full_objects: given.objects != Objects::Refuse, ..rules };
-    batch::each(look, given.report.json, |file, account| convert(given, file, &rules, &results, account))
+    batch::each_claimed(
+        look,
+        given.report.json,
+        |(_, below)| results.claim(below),
+        |file, account| convert(given, file, &rules, &results, account),
+    )
 }
 
 fn convert(
@@ -51,11 +56,11 @@ fn convert(
         part.write_all(&framed).map_err(|error| Failure::file(&out, error))?;
     }
     part.map_or_else(|| Part::new(&out), Ok)?.finish()?;
-    let (out, count, counted) = (out.display().to_string(), values.count(), values.counted());
-    let text = format!("{} -> {out}: {counted}, {size} bytes{}\n", values.name, layers(&values.layers));
+    let (count, counted, shown) = (values.count(), values.counted(), paint::shown(&source::name(&out)));
+    let text = format!("{} -> {shown}: {counted}, {size} bytes{}\n", values.name, layers(&values.layers));
     account.tell(
         &text,
-        || json!({ "ok": true, "out": out, "values": count, "bytes": size, "warnings": warnings }),
+        || json!({ "ok": true, "out": source::name(&out), "values": count, "bytes": size, "warnings": warnings }),
     )?;
     Ok(warnings.iter().try_for_each(|warning| account.warn(warning))?)
 }
