@@ -1,7 +1,8 @@
 extends SceneTree
 ## Makes a picture of each tab in a good state, dark and light: demo_save_dark.png, demo_network_light.png and
 ## so on.
-##   godot --path godot_project -s res://demo/shots.gd -- --to=FOLDER [--size=1280x720] [--scale=1] [--seconds=12]
+##   godot --path godot_project -s res://demo/shots.gd -- --to=FOLDER
+## Options: --size=1280x720, --scale=1, --seconds=12 for the charts to fill.
 ## Exit code: 0 all pictures are written, 1 not. Needs a window: headless there is nothing to see.
 
 const MAIN := "res://demo/main.tscn"

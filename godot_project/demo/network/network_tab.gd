@@ -116,7 +116,8 @@ func _totals() -> Dictionary:
 	var groups := PackedFloat32Array([gate.accepted, 0, 0, 0])
 	for code: int in gate.rejected:
 		groups[Packets.group_of(code)] += gate.rejected[code]
-	return {"groups": groups, "bytes": gate.bytes, "usec": gate.usec, "count": gate.accepted + gate.rejected_in_all()}
+	var count := gate.accepted + gate.rejected_in_all()
+	return {"groups": groups, "bytes": gate.bytes, "usec": gate.usec, "count": count}
 
 
 func _sample(seconds: float) -> void:

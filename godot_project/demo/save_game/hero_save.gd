@@ -35,7 +35,9 @@ func _init(at: String) -> void:
 static func new_hero() -> Dictionary:
 	return {
 		"version": VERSION, "name": "Robin", "hp": 80, "gold": 250, "at": Vector2(412, 96),
-		"inventory": [{"item": "rope", "count": 2}, {"item": "lamp", "count": 1}, {"item": "potion", "count": 5}],
+		"inventory": [
+			{"item": "rope", "count": 2}, {"item": "lamp", "count": 1}, {"item": "potion", "count": 5},
+		],
 	}
 
 
@@ -69,7 +71,9 @@ func read(from: String) -> Variant:
 ## No more of a file than the limits allow, and one byte by which the codec sees that there is more.
 func bytes_of(from: String) -> PackedByteArray:
 	var file := FileAccess.open(from, FileAccess.READ)
-	return PackedByteArray() if file == null else file.get_buffer(mini(file.get_length(), _codec.limits.max_bytes + 1))
+	if file == null:
+		return PackedByteArray()
+	return file.get_buffer(mini(file.get_length(), _codec.limits.max_bytes + 1))
 
 
 ## Does what a failing disk does: turns all bits of one byte, in place.

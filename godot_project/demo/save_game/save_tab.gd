@@ -60,7 +60,8 @@ func load_hero() -> void:
 	%Save.text = "Save"
 	var differences := VariantStream.diff(_written, _save.bytes_of(path))
 	if differences.is_empty():
-		%Verdict.say("Accent", "Loaded", "%d bytes, every value checked. Now break one: press a byte above." % _written.size())
+		%Verdict.say("Accent", "Loaded", "%d bytes, every value checked. Now break one: press a byte above." % (
+				_written.size()))
 	else:
 		%Verdict.say("Warn", "Loaded, but not what was saved", _told(differences)
 				+ ". Every bit of these bytes is a valid value, and the schema allows it.")
@@ -73,7 +74,8 @@ func _on_save_pressed() -> void:
 	%Save.text = "Save"
 	_take_as_written()
 	_show_file(path, PackedInt32Array(), {})
-	%Verdict.say("Accent", "Saved", "%d bytes: written beside the old file, synced, then put in its place." % _written.size())
+	%Verdict.say("Accent", "Saved", "%d bytes: written beside the old file, synced, then put in its place." % (
+			_written.size()))
 	_say_of_backup()
 
 
@@ -110,8 +112,9 @@ func _on_old_save_pressed() -> void:
 	VariantStream.decode(bytes)
 	var refused := VariantStream.get_last_error()
 	_show_file(OLD_SAVE, PackedInt32Array(), {})
-	%Verdict.say("Info", "A save of Godot 3.6, loaded", "%d bytes that a real Godot 3.6 wrote, read as GODOT_3. Read as " % (
-			bytes.size()) + "GODOT_4 they are refused: %s. Save, and it is a save of Godot 4." % refused.message)
+	var told := "%d bytes of a real Godot 3.6, read as GODOT_3. Read as GODOT_4 they are refused: %s." % [
+			bytes.size(), refused.message]
+	%Verdict.say("Info", "A save of Godot 3.6, loaded", told + " Save, and it is a save of Godot 4.")
 
 
 func _on_byte_pointed(byte: int) -> void:

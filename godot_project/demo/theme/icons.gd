@@ -28,8 +28,8 @@ static func dot(fill: Color) -> Texture2D:
 
 
 static func checked(fill: Color, ink: Color) -> Texture2D:
-	return _picture(18, 18, '<rect x="1" y="1" width="16" height="16" rx="4" fill="#%s"/>' % fill.to_html(false)
-			+ _stroke("m5 9.2 2.8 2.8 5.2-5.6", ink))
+	var box := '<rect x="1" y="1" width="16" height="16" rx="4" fill="#%s"/>' % fill.to_html(false)
+	return _picture(18, 18, box + _stroke("m5 9.2 2.8 2.8 5.2-5.6", ink))
 
 
 static func unchecked(ring: Color) -> Texture2D:
@@ -43,7 +43,8 @@ static func _stroke(path: String, ink: Color) -> String:
 
 
 static func _picture(width: int, height: int, inside: String) -> Texture2D:
-	var svg := '<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d">%s</svg>' % [width, height, inside]
+	var svg := '<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d">%s</svg>' % [
+			width, height, inside]
 	var image := Image.new()
 	if image.load_svg_from_string(svg, SHARPNESS) != OK:
 		return PlaceholderTexture2D.new()  # an engine that was built without SVG
