@@ -116,8 +116,7 @@ func _totals() -> Dictionary:
 	var groups := PackedFloat32Array([gate.accepted, 0, 0, 0])
 	for code: int in gate.rejected:
 		groups[Packets.group_of(code)] += gate.rejected[code]
-	var count := gate.accepted + gate.rejected_in_all()
-	return {"groups": groups, "bytes": gate.bytes, "usec": gate.usec, "count": count}
+	return {"groups": groups, "bytes": gate.bytes}
 
 
 func _sample(seconds: float) -> void:
@@ -125,19 +124,19 @@ func _sample(seconds: float) -> void:
 	var rates := PackedFloat32Array()
 	for i in 4:
 		rates.append((now.groups[i] - _before.groups[i]) / seconds)
-	var count: int = now.count - _before.count
 	%Verdicts.add(rates)
 	%Bytes.add(PackedFloat32Array([(now.bytes - _before.bytes) / seconds]))
-	%Time.add(PackedFloat32Array([float(now.usec - _before.usec) / maxi(1, count)]))
+	var usec := gate.take_usec()
+	%Time.add(PackedFloat32Array([usec]))
 	_before = now
-	_show_figures(now)
+	_show_figures(usec)
 
 
-func _show_figures(now: Dictionary) -> void:
+func _show_figures(usec: float) -> void:
 	%Accepted.text = _grouped(gate.accepted)
 	%Rejected.text = _grouped(gate.rejected_in_all())
 	%Wrong.text = _grouped(wrong_verdicts)
-	%Average.text = "%.1f µs" % (float(now.usec) / maxi(1, now.count))
+	%Average.text = "%.1f µs" % usec
 	%Budget.text = "%.1f ms" % (gate.spent_usec / 1000.0)
 	%Frames.text = "%d" % Engine.get_frames_per_second()
 	%Last.text = gate.last_refusal

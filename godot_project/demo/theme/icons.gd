@@ -1,6 +1,7 @@
 extends RefCounted
 ## The few small pictures of the theme, drawn as SVG in a palette's colours when it is made: nothing has to be
-## imported. They are made larger than they are shown, so that they stay sharp at twice the size.
+## imported. They are made larger than they are shown, so that they stay sharp at twice the size, with mipmaps
+## for the others.
 
 const SHARPNESS := 4.0
 
@@ -48,6 +49,7 @@ static func _picture(width: int, height: int, inside: String) -> Texture2D:
 	var image := Image.new()
 	if image.load_svg_from_string(svg, SHARPNESS) != OK:
 		return PlaceholderTexture2D.new()  # an engine that was built without SVG
+	image.generate_mipmaps()
 	var texture := ImageTexture.create_from_image(image)
 	texture.set_size_override(Vector2i(width, height))
 	return texture
