@@ -25,6 +25,7 @@ var _packets := Packets.new()
 ## What the packets that are underway have to be judged as; they come in the order in which they were sent.
 var _expected := PackedInt32Array()
 var _judged := 0
+var _has_port := false
 var _owed := 0.0
 var _since_sample := 0.0
 var _before := {}
@@ -37,9 +38,7 @@ func _ready() -> void:
 	%Pause.toggled.connect(func(is_paused: bool) -> void: %Pause.text = "Go on" if is_paused else "Pause")
 	_prepare_charts()
 	_on_settings_changed(0)
-	if _link.open() != OK:
-		%Last.text = "The system gives no port to listen on."
-		%Pause.set_pressed_no_signal(true)
+	_connect_anew()
 	_before = _totals()
 
 
@@ -49,6 +48,8 @@ func _exit_tree() -> void:
 
 func _process(delta: float) -> void:
 	_link.poll()
+	if _link.is_lost() and _has_port:
+		_connect_anew()
 	var is_live: bool = is_visible_in_tree() and not %Pause.button_pressed
 	if is_live and _link.is_up():
 		_send(minf(delta, LONGEST_FRAME))
@@ -62,6 +63,17 @@ func _process(delta: float) -> void:
 ## How many packets are sent and not judged.
 func underway() -> int:
 	return _expected.size() - _judged
+
+
+## What is underway is lost, and so is what it was to be judged as.
+func _connect_anew() -> void:
+	_link.close()
+	_link = Link.new()
+	_expected.clear()
+	_judged = 0
+	_has_port = _link.open() == OK
+	if not _has_port:
+		%Last.text = "The system gives no port to listen on."
 
 
 func _send(seconds: float) -> void:

@@ -17,6 +17,7 @@ func drive() -> void:
 		await _run_with(share)
 	await _spend_no_more_than_the_budget()
 	await _rest_when_hidden()
+	await _connect_anew()
 
 
 func click_tab(index: int) -> void:
@@ -82,6 +83,15 @@ func _rest_when_hidden() -> void:
 	var before := _judged()
 	await frames(10)
 	expect_same(_judged(), before, "judged while another tab is shown")
+
+
+func _connect_anew() -> void:
+	click_tab(1)
+	_tab._link.close()
+	var before := _judged()
+	expect(await until(func() -> bool: return _judged() > before), "nothing comes after the connection was lost")
+	await _pause()
+	expect_same(_tab.wrong_verdicts, 0, "wrong verdicts after the connection was lost")
 
 
 func _pause() -> void:
