@@ -6,7 +6,6 @@ const ErrorNames := preload("res://demo/parts/error_names.gd")
 const Gate := preload("gate.gd")
 const Link := preload("link.gd")
 const Packets := preload("packets.gd")
-const TimeChart := preload("res://demo/parts/time_chart.gd")
 
 const SAMPLE_SECONDS := 0.2
 ## Sent and not yet judged: more would only fill memory.

@@ -29,11 +29,6 @@ func latest() -> PackedFloat32Array:
 	return PackedFloat32Array() if _samples.is_empty() else _samples[-1]
 
 
-func clear() -> void:
-	_samples.clear()
-	queue_redraw()
-
-
 func _notification(what: int) -> void:
 	if what == NOTIFICATION_THEME_CHANGED:
 		queue_redraw()

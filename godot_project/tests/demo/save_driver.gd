@@ -85,6 +85,9 @@ func _bring_back() -> void:
 	expect_same(_on_disk(_path + ".bak"), before, "the copy, when a broken save was saved over")
 	await _click_byte(0)
 	expect_same(_text("Kind"), "UNKNOWN_TYPE", "the kind of a broken first byte")
+	# As after a restart: nobody knows any more what was written.
+	_tab.keep_at(_path)
+	expect_same([_text("Headline"), _text("Kind")], ["Refused", "UNKNOWN_TYPE"], "a save that was broken before")
 	click(_part("Restore"))
 	await frames(1)
 	expect_same(_text("Headline"), "Brought back", "the headline")
