@@ -7,7 +7,10 @@ const DemoTheme := preload("theme/demo_theme.gd")
 const Palette := preload("theme/palette.gd")
 
 const PAGES: PackedStringArray = [
-	"res://demo/save_game/save_tab.tscn", "res://demo/network/network_tab.tscn", "res://demo/speed/speed_tab.tscn"]
+	"res://demo/save_game/save_tab.tscn",
+	"res://demo/network/network_tab.tscn",
+	"res://demo/speed/speed_tab.tscn",
+]
 const MISSING := "res://demo/missing/missing.tscn"
 const SCALES: PackedFloat32Array = [1.0, 1.5, 2.0]
 const LEAST := Vector2i(1024, 600)
@@ -37,7 +40,8 @@ func _ready() -> void:
 
 ## The first press of Tab brings the keyboard in, where it was nowhere before.
 func _unhandled_key_input(event: InputEvent) -> void:
-	if event.is_action_pressed(&"ui_focus_next") and get_viewport().gui_get_focus_owner() == null and %Tabs.visible:
+	var is_nowhere := get_viewport().gui_get_focus_owner() == null
+	if event.is_action_pressed(&"ui_focus_next") and is_nowhere and %Tabs.visible:
 		%Tabs.grab_focus()
 		get_viewport().set_input_as_handled()
 
@@ -64,8 +68,12 @@ func set_scale_factor(factor: float) -> void:
 
 
 func _on_scale_pressed() -> void:
-	var index := SCALES.find(get_window().content_scale_factor)
-	set_scale_factor(SCALES[(index + 1) % SCALES.size()])
+	var next := SCALES.find(get_window().content_scale_factor) + 1
+	var room := DisplayServer.screen_get_usable_rect().size
+	# A screen without a size is one that nobody looks at.
+	var fits: bool = next < SCALES.size() and (room == Vector2i.ZERO or (
+			room.x >= LEAST.x * SCALES[next] and room.y >= LEAST.y * SCALES[next]))
+	set_scale_factor(SCALES[next] if fits else 1.0)
 
 
 ## What the screen asks for, as far as the window has room for it.

@@ -1,7 +1,8 @@
 extends SceneTree
 ## Makes a picture of each tab in a good state, dark and light: demo_save_dark.png, demo_network_light.png and
 ## so on.
-##   godot --path godot_project -s res://demo/shots.gd -- --to=FOLDER [--size=1280x720] [--scale=1] [--seconds=12]
+##   godot --path godot_project -s res://demo/shots.gd -- FOLDER [dark|light]
+## Options: --size=1280x720, --scale=1, --seconds=12 for the charts to fill.
 ## Exit code: 0 all pictures are written, 1 not. Needs a window: headless there is nothing to see.
 
 const MAIN := "res://demo/main.tscn"
@@ -9,19 +10,31 @@ const SAVE := "user://demo_shots/hero.save"
 ## The low byte of the third item's count, by its path in the dump.
 const BROKEN := "inventory[2].count"
 
-var _options := {"to": "", "size": "1280x720", "scale": "1", "seconds": "12"}
+var _folder := ""
+var _brightnesses: PackedStringArray = ["dark", "light"]
+var _options := {"size": "1280x720", "scale": "1", "seconds": "12"}
 var _main: Control
 var _failed := false
 
 
 func _initialize() -> void:
 	for argument in OS.get_cmdline_user_args():
+		if not argument.begins_with("--"):
+			_take_word(argument)
+			continue
 		_options[argument.get_slice("=", 0).trim_prefix("--")] = argument.get_slice("=", 1)
-	if _options.to.is_empty() or DisplayServer.get_name() == "headless":
-		printerr("shots: needs --to=FOLDER and a window")
+	if _folder.is_empty() or DisplayServer.get_name() == "headless":
+		printerr("shots: needs a folder and a window")
 		quit(1)
 		return
 	_go()
+
+
+func _take_word(word: String) -> void:
+	if word in ["dark", "light"]:
+		_brightnesses = [word]
+	else:
+		_folder = word
 
 
 func _go() -> void:
@@ -77,14 +90,14 @@ func _page(name: String) -> Control:
 
 
 func _shoot(name: String) -> void:
-	for brightness: String in ["dark", "light"]:
+	for brightness in _brightnesses:
 		_main.show_in(brightness == "dark")
 		# A frame to arrange, one to draw.
 		for i in 3:
 			await process_frame
-		await RenderingServer.frame_post_draw
+		RenderingServer.force_draw()
 		var image := root.get_texture().get_image()
-		var path: String = _options.to.path_join("demo_%s_%s.png" % [name, brightness])
+		var path: String = _folder.path_join("demo_%s_%s.png" % [name, brightness])
 		if image == null or image.save_png(path) != OK:
 			printerr("shots: cannot write ", path)
 			_failed = true

@@ -2,13 +2,14 @@ extends PopupPanel
 ## The sheet that leads to the other examples: programs without a window, to be read and to be started by a
 ## command.
 
+const COMMAND := "godot --headless --path godot_project res://demo"
 const EXAMPLES := [
 	["Chat", "res://demo/chat", "A TCP server that anybody may connect to and nobody can bring down.",
-			"godot --headless --path godot_project res://demo/chat/server.tscn -- --port=4433"],
+			"%s/chat/server.tscn -- --port=4433" % COMMAND],
 	["A guest", "res://demo/chat", "A client of that chat: says one thing and leaves when it has heard itself.",
-			"godot --headless --path godot_project res://demo/chat/client.tscn -- --port=4433 --name=Ann --say=hello"],
-	["Replay", "res://demo/replay", "Records a game frame by frame and plays it from its file. One frame is in memory.",
-			"godot --headless --path godot_project res://demo/replay/replay.tscn -- --frames=300"],
+			"%s/chat/client.tscn -- --port=4433 --name=Ann --say=hello" % COMMAND],
+	["Replay", "res://demo/replay", "Records a game frame by frame and plays it. One frame is in memory.",
+			"%s/replay/replay.tscn -- --frames=300" % COMMAND],
 ]
 
 

@@ -32,6 +32,11 @@ func is_up() -> bool:
 	return _client.get_connection_status() == MultiplayerPeer.CONNECTION_CONNECTED
 
 
+## Whether ENet has given up: it does when a process stood still for long, as on a machine that slept.
+func is_lost() -> bool:
+	return _client.get_connection_status() == MultiplayerPeer.CONNECTION_DISCONNECTED
+
+
 ## From the client to the server, in order.
 func send(packet: PackedByteArray) -> Error:
 	_client.set_target_peer(MultiplayerPeer.TARGET_PEER_SERVER)

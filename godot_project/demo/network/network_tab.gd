@@ -6,7 +6,6 @@ const ErrorNames := preload("res://demo/parts/error_names.gd")
 const Gate := preload("gate.gd")
 const Link := preload("link.gd")
 const Packets := preload("packets.gd")
-const TimeChart := preload("res://demo/parts/time_chart.gd")
 
 const SAMPLE_SECONDS := 0.2
 ## Sent and not yet judged: more would only fill memory.
@@ -25,6 +24,7 @@ var _packets := Packets.new()
 ## What the packets that are underway have to be judged as; they come in the order in which they were sent.
 var _expected := PackedInt32Array()
 var _judged := 0
+var _has_port := false
 var _owed := 0.0
 var _since_sample := 0.0
 var _before := {}
@@ -37,9 +37,7 @@ func _ready() -> void:
 	%Pause.toggled.connect(func(is_paused: bool) -> void: %Pause.text = "Go on" if is_paused else "Pause")
 	_prepare_charts()
 	_on_settings_changed(0)
-	if _link.open() != OK:
-		%Last.text = "The system gives no port to listen on."
-		%Pause.set_pressed_no_signal(true)
+	_connect_anew()
 	_before = _totals()
 
 
@@ -49,6 +47,8 @@ func _exit_tree() -> void:
 
 func _process(delta: float) -> void:
 	_link.poll()
+	if _link.is_lost() and _has_port:
+		_connect_anew()
 	var is_live: bool = is_visible_in_tree() and not %Pause.button_pressed
 	if is_live and _link.is_up():
 		_send(minf(delta, LONGEST_FRAME))
@@ -62,6 +62,17 @@ func _process(delta: float) -> void:
 ## How many packets are sent and not judged.
 func underway() -> int:
 	return _expected.size() - _judged
+
+
+## What is underway is lost, and so is what it was to be judged as.
+func _connect_anew() -> void:
+	_link.close()
+	_link = Link.new()
+	_expected.clear()
+	_judged = 0
+	_has_port = _link.open() == OK
+	if not _has_port:
+		%Last.text = "The system gives no port to listen on."
 
 
 func _send(seconds: float) -> void:
@@ -116,7 +127,7 @@ func _totals() -> Dictionary:
 	var groups := PackedFloat32Array([gate.accepted, 0, 0, 0])
 	for code: int in gate.rejected:
 		groups[Packets.group_of(code)] += gate.rejected[code]
-	return {"groups": groups, "bytes": gate.bytes, "usec": gate.usec, "count": gate.accepted + gate.rejected_in_all()}
+	return {"groups": groups, "bytes": gate.bytes}
 
 
 func _sample(seconds: float) -> void:
@@ -124,19 +135,19 @@ func _sample(seconds: float) -> void:
 	var rates := PackedFloat32Array()
 	for i in 4:
 		rates.append((now.groups[i] - _before.groups[i]) / seconds)
-	var count: int = now.count - _before.count
 	%Verdicts.add(rates)
 	%Bytes.add(PackedFloat32Array([(now.bytes - _before.bytes) / seconds]))
-	%Time.add(PackedFloat32Array([float(now.usec - _before.usec) / maxi(1, count)]))
+	var usec := gate.take_usec()
+	%Time.add(PackedFloat32Array([usec]))
 	_before = now
-	_show_figures(now)
+	_show_figures(usec)
 
 
-func _show_figures(now: Dictionary) -> void:
+func _show_figures(usec: float) -> void:
 	%Accepted.text = _grouped(gate.accepted)
 	%Rejected.text = _grouped(gate.rejected_in_all())
 	%Wrong.text = _grouped(wrong_verdicts)
-	%Average.text = "%.1f µs" % (float(now.usec) / maxi(1, now.count))
+	%Average.text = "%.1f µs" % usec
 	%Budget.text = "%.1f ms" % (gate.spent_usec / 1000.0)
 	%Frames.text = "%d" % Engine.get_frames_per_second()
 	%Last.text = gate.last_refusal

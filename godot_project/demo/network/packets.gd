@@ -90,8 +90,10 @@ static func group_of(code: int) -> Group:
 
 func _move() -> Dictionary:
 	var angle := _seq * 0.02
-	return {"seq": _seq, "at": Vector2(cos(angle), sin(angle * 2.0)), "act": ["none", "jump", "fire"][_seq % 3],
-			"items": [{"id": 5, "count": 1 + _seq % 99}]}
+	return {
+		"seq": _seq, "at": Vector2(cos(angle), sin(angle * 2.0)), "act": ["none", "jump", "fire"][_seq % 3],
+		"items": [{"id": 5, "count": 1 + _seq % 99}],
+	}
 
 
 func _honest() -> PackedByteArray:

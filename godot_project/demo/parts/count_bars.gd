@@ -1,6 +1,9 @@
 extends Control
 ## A list of names with a count and a bar each, the longest bar for the highest count. Draws what it is given.
 
+const COUNT_WIDTH := 44.0
+const MOST_ROW := 31.0
+
 var _names := PackedStringArray()
 var _colors := PackedStringArray()
 var _counts := PackedInt32Array()
@@ -30,14 +33,14 @@ func _notification(what: int) -> void:
 
 func _draw() -> void:
 	var font := get_theme_default_font()
-	var row := minf(26.0, size.y / maxi(1, _names.size()))
+	var row := minf(MOST_ROW, size.y / maxi(1, _names.size()))
 	var highest := 1
 	for count in _counts:
 		highest = maxi(highest, count)
 	for i in _names.size():
 		var y := i * row
 		var ink := get_theme_color(_colors[i], &"Demo")
-		var width := (size.x - 2) * _counts[i] / highest
+		var width := (size.x - COUNT_WIDTH) * _counts[i] / highest
 		var bar := StyleBoxFlat.new()
 		bar.bg_color = Color(ink, 0.22)
 		bar.set_corner_radius_all(4)
@@ -45,7 +48,7 @@ func _draw() -> void:
 			draw_style_box(bar, Rect2(0, y + 1.5, width, row - 3))
 		draw_rect(Rect2(0, y + 1.5, 3, row - 3), ink)
 		var base := y + row / 2 + 4.5
-		draw_string(font, Vector2(10, base), _names[i], HORIZONTAL_ALIGNMENT_LEFT, size.x - 70, 12,
+		draw_string(font, Vector2(10, base), _names[i], HORIZONTAL_ALIGNMENT_LEFT, size.x - COUNT_WIDTH, 12,
 				get_theme_color(&"text", &"Demo"))
-		draw_string(font, Vector2(0, base), str(_counts[i]), HORIZONTAL_ALIGNMENT_RIGHT, size.x - 6, 12,
+		draw_string(font, Vector2(0, base), str(_counts[i]), HORIZONTAL_ALIGNMENT_RIGHT, size.x, 12,
 				get_theme_color(&"muted", &"Demo"))

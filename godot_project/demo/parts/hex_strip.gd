@@ -60,7 +60,8 @@ func _arrange() -> void:
 	var words := maxi(2, floori((size.x - MARGIN) / (LEAST_CELL * WORD + WORD_GAP)))
 	_columns = (words - words % 2) * WORD
 	_cell = minf(36.0, (size.x - MARGIN - float(_columns) / WORD * WORD_GAP) / _columns)
-	var rows := maxf(1.0, ceilf(float(_bytes.size()) / _columns))
+	# An error at the end is about the byte that is not there.
+	var rows := maxf(1.0, ceilf(maxf(_bytes.size(), _error_at + 1) / _columns))
 	var scroll := get_parent() as ScrollContainer
 	_row = clampf(floorf((scroll.size.y if scroll != null else 0.0) / rows), LEAST_ROW, MOST_ROW)
 	custom_minimum_size.y = rows * _row
@@ -142,6 +143,8 @@ func _draw() -> void:
 	for byte: int in [_pointed, _cursor if has_focus() else -1]:
 		if byte >= 0 and byte < _bytes.size():
 			draw_rect(rect_of(byte).grow_individual(-1, -2, -1, -2), _color(&"info"), false, 1.5)
+	if _error_at >= _bytes.size():
+		draw_rect(rect_of(_error_at).grow_individual(-1, -2, -1, -2), _color(&"bad"), false, 2.0)
 	var font := get_theme_default_font()
 	for byte in _bytes.size():
 		if byte % _columns == 0:

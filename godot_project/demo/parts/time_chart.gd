@@ -29,11 +29,6 @@ func latest() -> PackedFloat32Array:
 	return PackedFloat32Array() if _samples.is_empty() else _samples[-1]
 
 
-func clear() -> void:
-	_samples.clear()
-	queue_redraw()
-
-
 func _notification(what: int) -> void:
 	if what == NOTIFICATION_THEME_CHANGED:
 		queue_redraw()
@@ -56,12 +51,14 @@ func _draw() -> void:
 
 func _draw_grid(area: Rect2) -> void:
 	var font := get_theme_default_font()
-	draw_string(get_theme_font(&"bold", &"Demo"), Vector2(0, 14), title, HORIZONTAL_ALIGNMENT_LEFT, -1, 13, _color(&"text"))
+	var bold := get_theme_font(&"bold", &"Demo")
+	draw_string(bold, Vector2(0, 14), title, HORIZONTAL_ALIGNMENT_LEFT, -1, 13, _color(&"text"))
 	if not _samples.is_empty():
 		var sum := 0.0
 		for part in _samples[-1]:
 			sum = sum + part if is_stacked else maxf(sum, part)
-		draw_string(font, Vector2(0, 14), short(sum) + unit, HORIZONTAL_ALIGNMENT_RIGHT, size.x, 13, _color(&"muted"))
+		draw_string(font, Vector2(0, 14), short(sum) + unit, HORIZONTAL_ALIGNMENT_RIGHT, size.x, 13,
+				_color(&"muted"))
 	for i in 3:
 		var y := area.position.y + area.size.y * i / 2.0
 		draw_line(Vector2(0, y), Vector2(size.x, y), Color(_color(&"outline"), 0.6), 1.0)

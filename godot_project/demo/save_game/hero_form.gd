@@ -40,7 +40,8 @@ func show_hero(hero: Dictionary) -> void:
 func hero() -> Dictionary:
 	var inventory := []
 	for row in %Inventory.get_children():
-		inventory.append({"item": HeroSave.ITEMS[row.get_child(0).selected], "count": int(row.get_child(1).value)})
+		var item := HeroSave.ITEMS[row.get_child(0).selected]
+		inventory.append({"item": item, "count": int(row.get_child(1).value)})
 	return {"version": HeroSave.VERSION, "name": %Name.text, "hp": int(%Hp.value), "gold": int(%Gold.value),
 			"at": %At.at, "inventory": inventory}
 

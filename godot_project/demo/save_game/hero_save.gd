@@ -14,6 +14,7 @@ var backup_path: String:
 ## Why the last read() was refused, as `VariantCodec.get_error()` says it; empty when it was not.
 var error := {}
 var _codec := VariantCodec.new()
+var _old_schema: VariantSchema
 
 
 func _init(at: String) -> void:
@@ -30,12 +31,23 @@ func _init(at: String) -> void:
 		})).max_size(MOST_ITEMS),
 	})
 	_codec.limits = VariantLimits.save_file()
+	# What the code below relies on. Whether the numbers make a hero, the other schema says.
+	_old_schema = VariantSchema.dict({
+		"name": VariantSchema.string(),
+		"hp": VariantSchema.int(),
+		"gold": VariantSchema.int(),
+		"pos": VariantSchema.vector2(),
+		"items": VariantSchema.packed_string_array(),
+		"counts": VariantSchema.packed_int32_array(),
+	}).open()
 
 
 static func new_hero() -> Dictionary:
 	return {
 		"version": VERSION, "name": "Robin", "hp": 80, "gold": 250, "at": Vector2(412, 96),
-		"inventory": [{"item": "rope", "count": 2}, {"item": "lamp", "count": 1}, {"item": "potion", "count": 5}],
+		"inventory": [
+			{"item": "rope", "count": 2}, {"item": "lamp", "count": 1}, {"item": "potion", "count": 5},
+		],
 	}
 
 
@@ -52,7 +64,8 @@ func save(hero: Dictionary) -> Error:
 		ended = writer.write(hero)
 	if ended == OK:
 		ended = writer.close()
-	return OK if ended == OK else _refused(writer.get_error())
+	error = {} if ended == OK else writer.get_error()
+	return ended
 
 
 ## The hero in a file, or null and `error`.
@@ -69,12 +82,16 @@ func read(from: String) -> Variant:
 ## No more of a file than the limits allow, and one byte by which the codec sees that there is more.
 func bytes_of(from: String) -> PackedByteArray:
 	var file := FileAccess.open(from, FileAccess.READ)
-	return PackedByteArray() if file == null else file.get_buffer(mini(file.get_length(), _codec.limits.max_bytes + 1))
+	if file == null:
+		return PackedByteArray()
+	return file.get_buffer(mini(file.get_length(), _codec.limits.max_bytes + 1))
 
 
 ## Does what a failing disk does: turns all bits of one byte, in place.
 func flip(byte: int) -> void:
 	var file := FileAccess.open(path, FileAccess.READ_WRITE)
+	if file == null:
+		return
 	file.seek(byte)
 	var was := file.get_8()
 	file.seek(byte)
@@ -86,15 +103,16 @@ func flip(byte: int) -> void:
 func from_godot_3(bytes: PackedByteArray) -> Variant:
 	error = {}
 	var old: Dictionary = VariantStream.decode_as(VariantStream.GODOT_3, bytes, {})
-	if old.is_empty():
+	if VariantStream.get_last_error():
 		_refused(VariantStream.get_last_error())
 		return null
-	var hero := {"version": VERSION, "name": old.get("name"), "hp": old.get("hp"), "gold": old.get("gold"),
-			"at": old.get("pos"), "inventory": []}
-	var counts: PackedInt32Array = old.get("counts", PackedInt32Array())
-	for item: String in old.get("items", PackedStringArray()):
-		var i: int = hero.inventory.size()
-		hero.inventory.append({"item": item, "count": counts[i] if i < counts.size() else 1})
+	if not _old_schema.is_valid(old):
+		_refused(_old_schema.get_error())
+		return null
+	var hero := {"version": VERSION, "name": old.name, "hp": old.hp, "gold": old.gold, "at": old.pos,
+			"inventory": []}
+	for i in mini(old.items.size(), old.counts.size()):
+		hero.inventory.append({"item": old.items[i], "count": old.counts[i]})
 	if _codec.encode(hero).is_empty():
 		_refused(_codec.get_error())
 		return null

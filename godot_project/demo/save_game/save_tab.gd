@@ -60,20 +60,29 @@ func load_hero() -> void:
 	%Save.text = "Save"
 	var differences := VariantStream.diff(_written, _save.bytes_of(path))
 	if differences.is_empty():
-		%Verdict.say("Accent", "Loaded", "%d bytes, every value checked. Now break one: press a byte above." % _written.size())
+		%Verdict.say("Accent", "Loaded", "%d bytes, every value checked. Now break one: press a byte above." % (
+				_written.size()))
 	else:
 		%Verdict.say("Warn", "Loaded, but not what was saved", _told(differences)
 				+ ". Every bit of these bytes is a valid value, and the schema allows it.")
 
 
-func _on_save_pressed() -> void:
+## Saves the hero of the form. Answers whether it is saved; if not, that is said.
+func save_hero() -> bool:
 	if _save.save(%Form.hero()) != OK:
 		%Verdict.say("Bad", "Not saved", "%s. The file is as it was." % _save.error.message, _save.error)
-		return
+		return false
 	%Save.text = "Save"
 	_take_as_written()
 	_show_file(path, PackedInt32Array(), {})
-	%Verdict.say("Accent", "Saved", "%d bytes: written beside the old file, synced, then put in its place." % _written.size())
+	return true
+
+
+func _on_save_pressed() -> void:
+	if not save_hero():
+		return
+	%Verdict.say("Accent", "Saved", "%d bytes: written beside the old file, synced, then put in its place." % (
+			_written.size()))
 	_say_of_backup()
 
 
@@ -94,8 +103,8 @@ func _on_restore_pressed() -> void:
 	if hero == null:
 		return
 	%Form.show_hero(hero)
-	_on_save_pressed()
-	%Verdict.say("Accent", "Brought back", "The copy from before is the save again. Nothing was lost.")
+	if save_hero():
+		%Verdict.say("Accent", "Brought back", "The copy from before is the save again. Nothing was lost.")
 
 
 func _on_old_save_pressed() -> void:
@@ -110,8 +119,9 @@ func _on_old_save_pressed() -> void:
 	VariantStream.decode(bytes)
 	var refused := VariantStream.get_last_error()
 	_show_file(OLD_SAVE, PackedInt32Array(), {})
-	%Verdict.say("Info", "A save of Godot 3.6, loaded", "%d bytes that a real Godot 3.6 wrote, read as GODOT_3. Read as " % (
-			bytes.size()) + "GODOT_4 they are refused: %s. Save, and it is a save of Godot 4." % refused.message)
+	var told := "%d bytes of a real Godot 3.6, read as GODOT_3. Read as GODOT_4 they are refused: %s." % [
+			bytes.size(), refused.message]
+	%Verdict.say("Info", "A save of Godot 3.6, loaded", told + " Save, and it is a save of Godot 4.")
 
 
 func _on_byte_pointed(byte: int) -> void:
@@ -149,7 +159,7 @@ func _changed_bytes() -> PackedInt32Array:
 
 
 func _say_of_backup() -> void:
-	var is_damaged := not _changed_bytes().is_empty()
+	var is_damaged: bool = _save.read(path) == null
 	var hero: Variant = _save.read(_save.backup_path)
 	if hero == null:
 		%Verdict.say_of_backup("There is no copy from before yet.")

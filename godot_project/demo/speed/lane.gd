@@ -29,7 +29,10 @@ func _init(called: String, value: Variant, to: Way) -> void:
 	size = _bytes.size()
 	# Bytes are compared in both ways, so that it is the values that are equal and not only what == makes of
 	# them.
-	is_equal = _bytes == (VariantStream.encode(value) if way == Way.ENCODE else var_to_bytes(VariantStream.decode(_bytes)))
+	if way == Way.ENCODE:
+		is_equal = VariantStream.encode(value) == _bytes
+	else:
+		is_equal = var_to_bytes(VariantStream.decode(_bytes)) == _bytes
 
 
 ## Runs both, a little: who is first changes from round to round.

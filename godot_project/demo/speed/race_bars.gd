@@ -3,7 +3,6 @@ extends Control
 ## smoothly.
 
 const Lane := preload("lane.gd")
-const TimeChart := preload("res://demo/parts/time_chart.gd")
 
 const NAME_WIDTH := 104.0
 const RATIO_WIDTH := 62.0

@@ -66,7 +66,9 @@ func _panels() -> void:
 	card.shadow_offset = Vector2(0, 2)
 	_variation(&"Card", &"PanelContainer", card)
 	_variation(&"Inset", &"PanelContainer", _box(_colors.inset, ROUND, 8))
-	_variation(&"Tile", &"PanelContainer", _box(_colors.raised, ROUND, 9))
+	var tile := card.duplicate()
+	tile.set_content_margin_all(9)
+	_variation(&"Tile", &"PanelContainer", tile)
 	var chip := _box(_colors.surface, 6, 3)
 	chip.content_margin_left = 8
 	chip.content_margin_right = 8

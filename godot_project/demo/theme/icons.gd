@@ -1,6 +1,7 @@
 extends RefCounted
 ## The few small pictures of the theme, drawn as SVG in a palette's colours when it is made: nothing has to be
-## imported. They are made larger than they are shown, so that they stay sharp at twice the size.
+## imported. They are made larger than they are shown, so that they stay sharp at twice the size, with mipmaps
+## for the others.
 
 const SHARPNESS := 4.0
 
@@ -28,8 +29,8 @@ static func dot(fill: Color) -> Texture2D:
 
 
 static func checked(fill: Color, ink: Color) -> Texture2D:
-	return _picture(18, 18, '<rect x="1" y="1" width="16" height="16" rx="4" fill="#%s"/>' % fill.to_html(false)
-			+ _stroke("m5 9.2 2.8 2.8 5.2-5.6", ink))
+	var box := '<rect x="1" y="1" width="16" height="16" rx="4" fill="#%s"/>' % fill.to_html(false)
+	return _picture(18, 18, box + _stroke("m5 9.2 2.8 2.8 5.2-5.6", ink))
 
 
 static func unchecked(ring: Color) -> Texture2D:
@@ -43,10 +44,12 @@ static func _stroke(path: String, ink: Color) -> String:
 
 
 static func _picture(width: int, height: int, inside: String) -> Texture2D:
-	var svg := '<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d">%s</svg>' % [width, height, inside]
+	var svg := '<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d">%s</svg>' % [
+			width, height, inside]
 	var image := Image.new()
 	if image.load_svg_from_string(svg, SHARPNESS) != OK:
 		return PlaceholderTexture2D.new()  # an engine that was built without SVG
+	image.generate_mipmaps()
 	var texture := ImageTexture.create_from_image(image)
 	texture.set_size_override(Vector2i(width, height))
 	return texture

@@ -31,7 +31,7 @@ func expect(ok: bool, message: String) -> bool:
 
 
 func expect_same(got: Variant, want: Variant, what: String) -> bool:
-	return expect(typeof(got) == typeof(want) and got == want, "%s: got %s, want %s" % [what, got, want])
+	return expect(typeof(got) == typeof(want) and got == want, "%s: got %s, want %s" % [what, _told(got), _told(want)])
 
 
 func frames(count: int) -> void:
@@ -83,6 +83,10 @@ func press_key(key: Key) -> void:
 		event.physical_keycode = key
 		event.pressed = is_pressed
 		root.push_input(event)
+
+
+static func _told(value: Variant) -> String:
+	return "%d bytes %s" % [value.size(), value.hex_encode()] if value is PackedByteArray else str(value)
 
 
 func _go() -> void:

@@ -17,6 +17,7 @@ func drive() -> void:
 		await _run_with(share)
 	await _spend_no_more_than_the_budget()
 	await _rest_when_hidden()
+	await _connect_anew()
 
 
 func click_tab(index: int) -> void:
@@ -31,7 +32,8 @@ func _run_with(share: float) -> void:
 	_tab.get_node("%Hostile").value = share
 	expect_same(_tab.get_node("%HostileText").text, "%d %%" % share, "the text of the slider")
 	var start := _judged()
-	expect(await until(func() -> bool: return _judged() - start >= ENOUGH), "%d %%: only %d packets" % [share, _judged() - start])
+	var is_enough: bool = await until(func() -> bool: return _judged() - start >= ENOUGH)
+	expect(is_enough, "%d %%: only %d packets" % [share, _judged() - start])
 	await _pause()
 	expect_same(gate.accepted, _tab.sent_honest, "%d %%: accepted" % share)
 	expect_same(gate.rejected, _tab.sent_hostile, "%d %%: rejected by kind" % share)
@@ -51,7 +53,8 @@ func _expect_figures() -> void:
 	expect(rates.size() == 4 and rates[0] + rates[1] + rates[2] + rates[3] > 0.0, "the rates are %s" % rates)
 	# The figures are those of the last sample; what came later is on its way.
 	expect(_tab.get_node("%Reasons").count_of("OUT_OF_RANGE") > 0, "no bar for OUT_OF_RANGE")
-	expect(_tab.get_node("%Accepted").text.replace(" ", "").is_valid_int(), "accepted: " + _tab.get_node("%Accepted").text)
+	var accepted: String = _tab.get_node("%Accepted").text
+	expect(accepted.replace(" ", "").is_valid_int(), "accepted: " + accepted)
 
 
 ## What does not fit waits: a budget of a microsecond is one packet a frame, none is no packet.
@@ -80,6 +83,15 @@ func _rest_when_hidden() -> void:
 	var before := _judged()
 	await frames(10)
 	expect_same(_judged(), before, "judged while another tab is shown")
+
+
+func _connect_anew() -> void:
+	click_tab(1)
+	_tab._link.close()
+	var before := _judged()
+	expect(await until(func() -> bool: return _judged() > before), "nothing comes after the connection was lost")
+	await _pause()
+	expect_same(_tab.wrong_verdicts, 0, "wrong verdicts after the connection was lost")
 
 
 func _pause() -> void:

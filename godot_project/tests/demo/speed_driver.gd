@@ -19,8 +19,8 @@ func drive() -> void:
 	expect_same(tab.get_node("%Equal").text, "12 of 12", "what the tile says of it")
 	main.open_page(2)
 	process_frame.connect(func() -> void: _frames += 1)
-	expect(await until(func() -> bool: return tab.lanes.all(func(lane: RefCounted) -> bool: return lane.rounds >= 12)),
-			"some workload is not timed")
+	var is_timed := func(lane: RefCounted) -> bool: return lane.rounds >= 12
+	expect(await until(func() -> bool: return tab.lanes.all(is_timed)), "some workload is not timed")
 	expect(_frames >= 8, "only %d frames have passed: it blocks" % _frames)
 	for bars: String in ["Encoding", "Decoding"]:
 		expect_same(tab.get_node("%" + bars).drawn(), WORKLOADS, bars + ": bars")
