@@ -27,8 +27,10 @@ cargo xtask <command> [options]
   tidy          the rules no linter knows: layers, unsafe, file length, names, machine paths
   instructions  counts the core's work under valgrind, against tests/instructions.txt; BLESS=1 records
   fuzz          coverage-guided fuzzing of the core; ends `0 findings` [--seconds N] [--target NAME]
+  asan          engine suites and conformance with the library under AddressSanitizer; Linux [--godot PATH]
   coverage      lines of the core that tests and corpora run, file by file; PASS or FAIL
-  mutants       changes the core in small ways and counts what the tests notice; PASS or FAIL [--shard K/N]
+  mutants       changes the core in small ways and counts what the tests notice; PASS or FAIL
+                [--shard K/N] [--file GLOB], such as walk/*.rs
   golden        records tests/golden/godot4_6.json and hashes.txt anew from an engine [--godot PATH]
 
 An engine is looked for in --godot, GDRUST_GODOT_BIN, GODOT4_BIN, GODOT_BIN, on PATH, in target/engine.
@@ -44,6 +46,7 @@ pub(crate) enum Task {
     Check,
     Tidy,
     Fuzz,
+    Asan,
     Coverage,
     Golden,
     Mutants,
@@ -63,6 +66,7 @@ impl Task {
             "check" => Self::Check,
             "tidy" => Self::Tidy,
             "fuzz" => Self::Fuzz,
+            "asan" => Self::Asan,
             "coverage" => Self::Coverage,
             "mutants" => Self::Mutants,
             "golden" => Self::Golden,
@@ -82,9 +86,9 @@ impl Task {
             Self::Build => &["debug"],
             Self::Bench => &["editor-only", "filter", "long", "godot"],
             Self::Fuzz => &["seconds", "target"],
-            Self::Mutants => &["shard"],
+            Self::Mutants => &["shard", "file"],
             Self::Engine => &["godot", "godot3", "release-template"],
-            Self::Golden | Self::ReleaseRun => &["godot"],
+            Self::Asan | Self::Golden | Self::ReleaseRun => &["godot"],
         }
     }
 }
@@ -102,6 +106,7 @@ pub(crate) struct Arguments {
     pub(crate) seconds: Option<u64>,
     pub(crate) target: Option<String>,
     pub(crate) shard: Option<String>,
+    pub(crate) file: Option<String>,
     pub(crate) long: bool,
     pub(crate) debug: bool,
     pub(crate) editor_only: bool,
@@ -128,6 +133,7 @@ impl Arguments {
             seconds: None,
             target: None,
             shard: None,
+            file: None,
             long: false,
             debug: false,
             editor_only: false,
@@ -178,6 +184,7 @@ impl Arguments {
             "seconds" => self.seconds = Some(parser.value()?.parse().context("--seconds")?),
             "target" => self.target = Some(parser.value()?.string()?),
             "shard" => self.shard = Some(parser.value()?.string()?),
+            "file" => self.file = Some(parser.value()?.string()?),
             "godot" => self.godot = Some(absolute(parser)?),
             _ => bail!("--{option} is listed but not read"),
         }
@@ -226,6 +233,7 @@ mod tests {
             Task::Engine,
             Task::Check,
             Task::Fuzz,
+            Task::Asan,
             Task::Golden,
             Task::Mutants,
             Task::Bench,
