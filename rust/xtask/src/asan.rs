@@ -11,7 +11,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 
 use crate::arguments::Arguments;
-use crate::build::{self, library_in};
+use crate::build;
 use crate::child::{self, Outcome, Show};
 use crate::conformance;
 use crate::engine;
