@@ -28,8 +28,10 @@ cargo xtask <command> [options]
   tidy          the rules no linter knows: layers, unsafe, file length, names, machine paths
   instructions  counts the core's work under valgrind, against tests/instructions.txt; BLESS=1 records
   fuzz          coverage-guided fuzzing of the core; ends `0 findings` [--seconds N] [--target NAME]
+  asan          engine suites and conformance with the library under AddressSanitizer; Linux [--godot PATH]
   coverage      lines of the core that tests and corpora run, file by file; PASS or FAIL
-  mutants       changes the core in small ways and counts what the tests notice; PASS or FAIL [--shard K/N]
+  mutants       changes the core in small ways and counts what the tests notice; PASS or FAIL
+                [--shard K/N] [--file GLOB], such as walk/*.rs
   dist          the release archive of the addon, into target/dist, after checking what goes into it
                 [--staged]: with the libraries that lie in bin; [--complete]: of all platforms; [--tag vX.Y.Z]
                 [--try]: also starts it in new projects, with and without the library [--godot PATH]
@@ -49,6 +51,7 @@ pub(crate) enum Task {
     Check,
     Tidy,
     Fuzz,
+    Asan,
     Coverage,
     Dist,
     Notices,
@@ -70,6 +73,7 @@ impl Task {
             "check" => Self::Check,
             "tidy" => Self::Tidy,
             "fuzz" => Self::Fuzz,
+            "asan" => Self::Asan,
             "coverage" => Self::Coverage,
             "mutants" => Self::Mutants,
             "dist" => Self::Dist,
@@ -92,9 +96,9 @@ impl Task {
             Self::Dist => &["staged", "complete", "tag", "try", "godot"],
             Self::Bench => &["editor-only", "filter", "long", "godot"],
             Self::Fuzz => &["seconds", "target"],
-            Self::Mutants => &["shard"],
+            Self::Mutants => &["shard", "file"],
             Self::Engine => &["godot", "godot3", "release-template"],
-            Self::Golden | Self::ReleaseRun => &["godot"],
+            Self::Asan | Self::Golden | Self::ReleaseRun => &["godot"],
         }
     }
 }
@@ -112,6 +116,7 @@ pub(crate) struct Arguments {
     pub(crate) seconds: Option<u64>,
     pub(crate) target: Option<String>,
     pub(crate) shard: Option<String>,
+    pub(crate) file: Option<String>,
     pub(crate) long: bool,
     pub(crate) debug: bool,
     pub(crate) editor_only: bool,
@@ -142,6 +147,7 @@ impl Arguments {
             seconds: None,
             target: None,
             shard: None,
+            file: None,
             long: false,
             debug: false,
             editor_only: false,
@@ -200,6 +206,7 @@ impl Arguments {
             "seconds" => self.seconds = Some(parser.value()?.parse().context("--seconds")?),
             "target" => self.target = Some(parser.value()?.string()?),
             "shard" => self.shard = Some(parser.value()?.string()?),
+            "file" => self.file = Some(parser.value()?.string()?),
             "godot" => self.godot = Some(absolute(parser)?),
             _ => bail!("--{option} is listed but not read"),
         }
@@ -248,6 +255,7 @@ mod tests {
             Task::Engine,
             Task::Check,
             Task::Fuzz,
+            Task::Asan,
             Task::Golden,
             Task::Mutants,
             Task::Bench,

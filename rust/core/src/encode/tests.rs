@@ -65,8 +65,10 @@ fn texts_from_characters_keep_the_limit_to_the_byte() {
         let length = whole.1.unwrap();
         for limit in 0..length + 40 {
             let refusal = Err(ErrorKind::OutputTooLarge { limit });
-            let (_, ended) =
+            let (output, ended) =
                 written(&limited(limit), Target::default(), |to| to.chars(VariantType::String, &chars(text)));
+            let is_hopeless = limit < u64::try_from(text.len()).unwrap() + 4;
+            assert_eq!(output.is_empty(), is_hopeless, "{text:?} in {limit}: written in vain");
             assert_eq!(ended, if limit < length { refusal } else { Ok(length) }, "{text:?} in {limit}");
             let (_, ended) = written(&limited(limit), Target::default(), |to| {
                 to.text_chars(TextForm::Plain, &chars(text))
@@ -254,6 +256,14 @@ fn a_walk_is_written_again() {
     crate::Walker::new().decode(&bytes, &rules, &mut encoder).unwrap();
     assert_eq!(encoder.finish(), Ok(u64::try_from(bytes.len()).unwrap()));
     assert_eq!(output, bytes);
+    // A path's name is no property's, whatever it spells.
+    let path = [words(&[22, 0x8000_0001, 0, 0, 6]), b"script\0\0".to_vec()].concat();
+    let bytes = [words(&[28, 2]), path, words(&[2, 7])].concat();
+    let mut output = Vec::new();
+    let mut encoder = Encoder::new(&mut output, &limits).for_target(godot_4("4.2"));
+    crate::Walker::new().decode(&bytes, &rules, &mut encoder).unwrap();
+    assert_eq!(output, bytes);
+    let bytes = words(&array);
     // What cannot be written is refused where it stands.
     for (limit, at) in [(3, 0), (20, 24), (40, 40), (55, 56), (60, 64)] {
         let (mut output, limits) = (Vec::new(), limited(limit));
