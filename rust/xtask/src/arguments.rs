@@ -21,9 +21,11 @@ cargo xtask <command> [options]
   release-run   a script of the packed project under the release template; the script ends the run
                 SCRIPT [--godot TEMPLATE] [-- words for the script]
   bench         times every row of godot_project/bench against the engine, in the editor's build and in the
-                release template; reports/bench-*.{json,svg,md} [--editor-only] [--filter TEXT] [--long]
-                [--godot PATH]; `bench stream`: what docs/STREAMING.md says of size, slices and packets;
-                `bench rust`: the core against other Rust crates, without an engine
+                release template; reports/bench-*.{json,svg,md}; BLESS=1 puts them into docs
+                [--editor-only] [--filter TEXT] [--long] [--godot PATH]
+                [--modes]: in the release template with all, less and nothing of its memory trusted
+                `bench memory`: peaks beside the engine's; `bench rust`: the core against other Rust crates;
+                `bench stream`: what docs/STREAMING.md says of size, slices and packets
   check         fmt, clippy, docs, tidy, instructions, test; stops at the first failure [--long] [--godot PATH]
   tidy          the rules no linter knows: layers, unsafe, file length, names, machine paths
   instructions  counts the core's work under valgrind, against tests/instructions.txt; BLESS=1 records
@@ -94,7 +96,7 @@ impl Task {
             Self::Test | Self::Check => &["long", "godot"],
             Self::Build => &["debug"],
             Self::Dist => &["staged", "complete", "tag", "try", "godot"],
-            Self::Bench => &["editor-only", "filter", "long", "godot"],
+            Self::Bench => &["editor-only", "filter", "long", "modes", "godot"],
             Self::Fuzz => &["seconds", "target"],
             Self::Mutants => &["shard", "file"],
             Self::Engine => &["godot", "godot3", "release-template"],
@@ -124,6 +126,7 @@ pub(crate) struct Arguments {
     pub(crate) complete: bool,
     pub(crate) tries: bool,
     pub(crate) tag: Option<String>,
+    pub(crate) modes: bool,
     pub(crate) filter: Option<String>,
     /// What is no option: a script and the words that it gets.
     pub(crate) words: Vec<String>,
@@ -155,6 +158,7 @@ impl Arguments {
             complete: false,
             tries: false,
             tag: None,
+            modes: false,
             filter: None,
             words: Vec::new(),
         }
@@ -193,6 +197,7 @@ impl Arguments {
             "release-template" => self.release_template = true,
             "long" => self.long = true,
             "editor-only" => self.editor_only = true,
+            "modes" => self.modes = true,
             "filter" => self.filter = Some(parser.value()?.string()?),
             "debug" => self.debug = true,
             "staged" => self.staged = true,
