@@ -264,7 +264,7 @@ func test_values_of_several_kinds() -> void:
 		check_same(got, [
 			{"kind": "orc", "hp": 5}, "hp: expected int 1..9, got int 12 (byte 20)",
 			{"name": "abc", "kind": "elf", "age": 7},
-			"name: expected String of at most 3 characters, got String of 4 characters (byte 48)",
+			"name: expected String of at most 3 characters, got String of 4 characters (byte 44)",
 			"kind: expected one of \"orc\", \"elf\", got String of 3 characters (byte 20)",
 			"(root): expected Dictionary with a known \"kind\", got int 5 (byte 0)",
 		], "in pieces of %d" % piece)

@@ -263,6 +263,23 @@ func test_beginners_are_told() -> void:
 	check("not JSON" in VariantSchema.from_json("{").get_build_error().message, "json")
 
 
+## A wrong number of arguments is refused by the editor, when the script is compiled.
+func test_a_wrong_number_of_arguments() -> void:
+	for call: String in ["tuple()", "any(1)", "int(0, 9, 2)", "int().check()", "int().nullable(true)"]:
+		var script := GDScript.new()
+		script.source_code = "static func made():\n\treturn VariantSchema.%s\n" % call
+		var is_few := call in ["tuple()", "int().check()"]
+		expect_error("Too few arguments" if is_few else "Too many arguments")
+		check_error(script.reload(), ERR_PARSE_ERROR, call)
+	var schema := VariantSchema.int()
+	check_error(schema.check(null), ERR_INVALID_DATA, "null is a value")
+	check_same(schema.get_error_message(), "(root): expected int, got null", "as any other")
+	var freed := Object.new()
+	freed.free()
+	check_same(VariantSchema.array(freed).get_build_error().get("message"),
+			"item: expected a VariantSchema, got an object of another class", "an object that is gone")
+
+
 func test_json_is_repaired() -> void:
 	var schema := VariantSchema.dict({
 		"hp": VariantSchema.int(0, 99),

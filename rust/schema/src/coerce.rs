@@ -314,6 +314,11 @@ fn to_packed(ty: VariantType, value: Value) -> Value {
             _ => None,
         })
         .map(|rows| Value::PackedVector3Array(PackedReals::Single(rows))),
+        T::PackedVector4Array => rows(vectors(T::Vector4), |value| match value {
+            Value::Vector4(Reals::Single(row)) => Some(row),
+            _ => None,
+        })
+        .map(|rows| Value::PackedVector4Array(PackedReals::Single(rows))),
         T::PackedColorArray => rows(vectors(T::Color), |value| match value {
             Value::Color(row) => Some(row),
             _ => None,

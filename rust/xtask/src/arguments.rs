@@ -22,7 +22,7 @@ cargo xtask <command> [options]
                 SCRIPT [--godot TEMPLATE] [-- words for the script]
   bench         times every row of godot_project/bench against the engine, in the editor's build and in the
                 release template; reports/bench-*.{json,svg,md} [--editor-only] [--filter TEXT] [--long]
-                [--godot PATH]; `bench stream`: what docs/STREAMING.md says of size, slices and packets
+                [--godot PATH]; `bench schema`: its rows; `bench stream`: what docs/STREAMING.md says
   check         fmt, clippy, docs, tidy, instructions, test; stops at the first failure [--long] [--godot PATH]
   tidy          the rules no linter knows: layers, unsafe, file length, names, machine paths
   instructions  counts the core's work under valgrind, against tests/instructions.txt; BLESS=1 records

@@ -16,6 +16,8 @@ use crate::release_run::Game;
 use crate::workspace::Workspace;
 
 const SCRIPT: &str = "res://bench/run.gd";
+/// The rows of that name, and the name itself.
+const SCHEMA: &str = "schema";
 /// Gigabytes, slices of time and packets a second, with goals of their own.
 const STREAM: &str = "res://tests/stream/figures.gd";
 
@@ -28,7 +30,10 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
     match arguments.words.first().map(String::as_str) {
         None => {}
         Some("stream") => return stream(workspace, &editor),
-        Some(other) => bail!("no bench `{other}`: there is `stream`, and all rows without a name"),
+        Some(SCHEMA) => {}
+        Some(other) => {
+            bail!("no bench `{other}`: there are `{SCHEMA}`, `stream`, and all rows without a name")
+        }
     }
     println!("\n=== editor build: no row slower than the engine, more or less");
     let command = engine::script(&editor, &workspace.project(), SCRIPT);
@@ -52,7 +57,8 @@ fn measure(workspace: &Workspace, arguments: &Arguments, mut command: Command, b
     if arguments.long {
         command.arg("--long");
     }
-    if let Some(filter) = &arguments.filter {
+    let named = arguments.words.first().filter(|word| *word == SCHEMA);
+    if let Some(filter) = arguments.filter.as_ref().or(named) {
         command.args(["--filter", filter]);
     }
     let file = |kind: &str| workspace.reports().join(format!("bench-{build}.{kind}"));
