@@ -12,6 +12,7 @@ use crate::codec::{
 };
 use crate::into::{InPlace, check_target};
 use crate::key_hashes;
+use crate::live;
 use crate::raw::in_place;
 use crate::schema::{Held, encoded, violations};
 
@@ -29,7 +30,7 @@ impl Codec {
         };
         // Scripts run from here on, and may change what the bytes were lent from.
         if program.has_checks() {
-            checks::run(&held.schema, &value)?;
+            checks::run(held, &value)?;
         }
         Ok((value, extent))
     }
@@ -98,16 +99,24 @@ impl Codec {
         self.check_by(s, program, bytes).map(|(extent, _)| extent)
     }
 
+    /// As [`Codec::decode_into`], and what is refused leaves the target as it was too.
     pub(crate) fn decode_into_checked(
         &mut self,
         s: &Settings,
         held: &Held,
         target: &Variant,
-        bytes: &PackedByteArray,
+        (lent, own): (Option<&[u8]>, impl FnOnce() -> Result<PackedByteArray, Problem>),
     ) -> Result<Extent, Problem> {
+        let (program, rules) = (held.program()?, s.rules());
+        if let Some(lent) = lent.filter(|_| Self::is_plain(s) && !program.has_checks()) {
+            let (extent, reshapes) = self.check_by(s, program, lent)?;
+            if !reshapes && self.update(target, lent) {
+                return Ok(extent);
+            }
+        }
+        let bytes = &own()?;
         check_target(target)?;
         let extent = self.validate_checked(s, held, bytes.as_slice())?;
-        let (program, rules) = (held.program()?, s.rules());
         let validator = Validator::new(program, &mut self.schema, bytes.as_slice(), &rules);
         let mut sink = Shaped::new(validator, InPlace::new(target, s.building()));
         match self.updating.decode(bytes.as_slice(), &rules, &mut sink) {
@@ -131,12 +140,11 @@ impl Codec {
             self.first_violation(program, bytes.as_slice())
         } else {
             // Another dialect's bytes may say less than the value.
-            let own = encoded(value).map_err(|error| Problem::of_value(&error))?;
-            self.first_violation(program, &own)
+            live::violations(&mut Checker::new(), program, value, 1).pop()
         };
         match found {
             Some(violation) => Err(Problem::of_live_violation(&violation)),
-            None if program.has_checks() => checks::run(&held.schema, value).map(|()| bytes),
+            None if program.has_checks() => checks::run(held, value).map(|()| bytes),
             None => Ok(bytes),
         }
     }

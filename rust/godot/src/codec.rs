@@ -195,7 +195,7 @@ impl Codec {
     }
 
     /// Whether checked bytes could be put where the old values lie.
-    fn update(&mut self, target: &Variant, bytes: &[u8]) -> bool {
+    pub(crate) fn update(&mut self, target: &Variant, bytes: &[u8]) -> bool {
         in_place::update(target, bytes, &mut self.keys, build_one).is_some()
     }
 }

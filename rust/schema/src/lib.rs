@@ -37,6 +37,7 @@
 mod checker;
 mod coerce;
 mod compile;
+mod complete;
 mod describe;
 mod encoded;
 mod hash;
@@ -44,6 +45,7 @@ mod infer;
 mod json;
 mod judge;
 mod kinds;
+mod listed;
 mod literal;
 mod markdown;
 mod program;

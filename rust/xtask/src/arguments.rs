@@ -25,7 +25,8 @@ cargo xtask <command> [options]
                 [--editor-only] [--filter TEXT] [--long] [--godot PATH]
                 [--modes]: in the release template with all, less and nothing of its memory trusted
                 `bench memory`: peaks beside the engine's; `bench rust`: the core against other Rust crates;
-                `bench stream`: what docs/STREAMING.md says of size, slices and packets
+                `bench schema`: the rows of schemas; `bench stream`: what docs/STREAMING.md says of size,
+                slices and packets
   check         fmt, clippy, docs, tidy, instructions, test; stops at the first failure [--long] [--godot PATH]
   tidy          the rules no linter knows: layers, unsafe, file length, names, machine paths
   instructions  counts the core's work under valgrind, against tests/instructions.txt; BLESS=1 records

@@ -316,3 +316,47 @@ fn what_is_left_of_a_frame_is_not_between() {
     assert_eq!(reader.next(&mut [rest, &stream[8..]].concat().as_slice()), Ok(Value::Nil));
     assert!(reader.is_between());
 }
+
+/// A frame that is whole may be read by others; where it is not, or is no frame, the reader has to.
+#[test]
+fn whole_frames_are_lent() {
+    let values = [Value::Int(7), text("a"), array(vec![text("b")])];
+    let encoded: Vec<Vec<u8>> = values.iter().map(|value| value.encode().unwrap()).collect();
+    let stream = framed(&encoded);
+    let mut reader = reader(Framing::U32);
+    let mut rest = &stream[..];
+    assert_eq!(reader.whole(&mut rest), Ok(Some(&encoded[0][..])));
+    assert_eq!(
+        (reader.next(&mut rest), reader.value_at()),
+        (Ok(Value::Int(7)), 4),
+        "it need not be passed over"
+    );
+    assert_eq!(reader.whole(&mut rest), Ok(Some(&encoded[1][..])));
+    reader.pass_whole(&mut rest);
+    let mut cut = &rest[..10];
+    assert_eq!(reader.whole(&mut cut), Ok(None), "not all of it is there");
+    assert_eq!((cut.len(), reader.value_at()), (6, 4 + 8 + 4 + 12 + 4));
+    rest = &rest[10 - cut.len()..];
+    assert_eq!(reader.whole(&mut rest), Ok(Some(&encoded[2][..])), "the rest has come");
+    let mut cut = &rest[..10];
+    assert!(matches!(reader.next(&mut cut), Err(Stop::NeedMore { .. })));
+    rest = &rest[10..];
+    assert_eq!(reader.whole(&mut rest), Ok(None), "some of it was read");
+    assert_eq!(reader.next(&mut rest), Ok(values[2].clone()));
+    let mut wrong = &[0xFF; 8][..];
+    let refused = Reader::new(ToValue, Framing::U32, Rules::default()).whole(&mut wrong);
+    assert!(matches!(refused, Err(Stop::Broken(_))), "{refused:?}");
+    let mut rest = &encoded[0][..];
+    let mut unframed = Reader::new(ToValue, Framing::None, Rules::default());
+    assert_eq!(unframed.whole(&mut rest), Ok(None), "without a frame nobody knows where it ends");
+    assert_eq!(unframed.next(&mut rest), Ok(Value::Int(7)));
+}
+
+#[test]
+fn entries_are_not_lent() {
+    let stream = framed(&[array(vec![Value::Int(1), Value::Int(2)]).encode().unwrap()]);
+    let (mut reader, mut rest) = (reader(Framing::U32), &stream[..]);
+    assert_eq!(reader.enter(&mut rest), Ok(()));
+    assert_eq!(reader.whole(&mut rest), Ok(None));
+    assert_eq!(reader.next(&mut rest), Ok(Value::Int(1)));
+}

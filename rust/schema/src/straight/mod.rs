@@ -9,7 +9,8 @@
 mod leaf;
 mod route;
 
-use variant_core::token::plain_text;
+use variant_core::cursor::Cursor;
+use variant_core::token::{self, Token, plain_text};
 use variant_core::wire::Dialect;
 use variant_core::{ErrorKind, Rules, Strictness, VariantType};
 
@@ -82,13 +83,15 @@ impl<'a> Straight<'a> {
             What::Int { .. } | What::Float { .. } => self.number(node),
             What::Text { .. } => self.text(node),
             What::Math { ty, has_demands } => self.math(node, *ty, *has_demands),
-            What::Enum(values) => match values.iter().find_map(|literal| literal.encoded.strip(self.rest)) {
-                Some(rest) => {
-                    self.rest = rest;
-                    true
+            What::Enum(listed) => {
+                match listed.few().iter().find_map(|literal| literal.encoded.strip(self.rest)) {
+                    Some(rest) => {
+                        self.rest = rest;
+                        true
+                    }
+                    None => self.with_care(node),
                 }
-                None => self.with_care(node),
-            },
+            }
             What::Array { item, typed } => {
                 let Some(count) = self.open(ARRAY, 4, level) else { return self.with_care(node) };
                 self.reshapes |= typed.is_some();
@@ -97,12 +100,14 @@ impl<'a> Straight<'a> {
                     Err(kind) => self.refuse(kind),
                 }
             }
-            What::Tuple(items) => {
+            What::Tuple(tuple) => {
                 let Some(count) = self.open(ARRAY, 4, level) else { return self.with_care(node) };
-                if u64::try_from(items.len()) != Ok(u64::from(count)) {
+                if !tuple.has_size(count) {
                     return self.refuse(ErrorKind::WrongSize);
                 }
-                items.iter().all(|item| self.value(*item, level.saturating_add(1)))
+                self.reshapes |= !tuple.missing(count).is_empty();
+                let items = tuple.items.iter().take(usize::try_from(count).unwrap_or(usize::MAX));
+                items.into_iter().all(|item| self.value(*item, level.saturating_add(1)))
             }
             What::Dict(dict) => match self.open(DICTIONARY, 8, level) {
                 Some(count) => self.entries(dict, count, level),
@@ -200,13 +205,12 @@ impl<'a> Straight<'a> {
     /// A Dictionary whose first value tells what the rest is.
     fn kinds(&mut self, node: &'a Node, kinds: &'a Kinds, level: usize) -> bool {
         let Some(count) = self.open(DICTIONARY, 8, level) else { return self.with_care(node) };
-        let value = kinds.key.strip(self.rest);
-        let told = value.filter(|_| count > 0).and_then(|value| {
-            let is_told =
-                |(literal, _): &&(crate::literal::Literal, usize)| literal.encoded.strip(value).is_some();
-            kinds.cases.iter().find(is_told)
+        let value = kinds.key.strip(self.rest).filter(|_| count > 0);
+        let told = value.and_then(|value| match token::read(&mut Cursor::new(value), self.rules) {
+            Ok(Token::Leaf(leaf)) => kinds.cases.get(kinds.told.find(&leaf)?),
+            _ => None,
         });
-        let Some((_, case)) = told else { return false };
+        let Some(case) = told else { return false };
         match &self.program.node(*case).what {
             What::Dict(dict) => self.entries(dict, count, level),
             _ => false,
