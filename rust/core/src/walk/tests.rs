@@ -257,3 +257,10 @@ fn keys_of_closed_dictionaries_are_forgotten() {
     walker.decode(&bytes(&words), &Rules::default(), &mut Skip).unwrap();
     assert!(walker.ledger.keys.held() <= 4, "{} keys are held", walker.ledger.keys.held());
 }
+
+#[test]
+fn a_header_tells_the_type() {
+    assert_eq!(peek_type(&bytes(&[0x1_001C, 0])), Some(VariantType::Array));
+    assert_eq!(peek_type(&[2, 0, 0, 0]), Some(VariantType::Int));
+    assert_eq!((peek_type(&[2, 0, 0]), peek_type(&bytes(&[39]))), (None, None));
+}
