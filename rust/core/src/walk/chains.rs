@@ -249,7 +249,33 @@ mod tests {
     fn fingerprints_tell_texts_apart() {
         let secret = Chains::default().secret;
         let texts = (0..4096).map(of_one_hash).chain((0..40).map(|n| "a".repeat(n)));
+        let texts = texts.chain((100..1000).map(|n| n.to_string()));
         let found: std::collections::BTreeSet<u64> = texts.map(|text| fingerprint(secret, &text)).collect();
-        assert_eq!(found.len(), 4096 + 40);
+        assert_eq!(found.len(), 4096 + 40 + 900);
+    }
+
+    #[test]
+    fn ordinary_names_cost_little() {
+        let mut chains = Chains::default();
+        let steps: u64 = (0..1000).map(|n| steps_of(&mut chains, &format!("name {n}"))).sum();
+        assert!((100..2000).contains(&steps), "{steps} steps");
+    }
+
+    /// The n-th name of a chain costs n - 1 steps, and the last step that is allowed may be taken.
+    #[test]
+    fn the_budget_is_spent_to_the_last_step() {
+        let mut exact = 0;
+        for limit in 85..95 {
+            let mut chains = Chains::default();
+            let allowed = |names: u64| names * limit + FREE;
+            let spent = |names: u64| FAR * names * names.saturating_sub(1) / 2;
+            let expected = (1..).find(|names| spent(*names) > allowed(*names)).unwrap();
+            exact += usize::from((1..expected).any(|names| spent(names) == allowed(names)));
+            // Short ones, so that comparing them costs nothing.
+            let name = |n: usize| of_one_hash(n).split_off(12);
+            let refused = (1..).find(|n| chains.find(chains.name(&name(n << 6)), limit).is_err()).unwrap();
+            assert_eq!(refused as u64, expected, "limit {limit}");
+        }
+        assert!(exact > 0, "no limit was met exactly");
     }
 }
