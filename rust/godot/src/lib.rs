@@ -27,7 +27,8 @@ mod schema;
 mod stream;
 
 pub use api::{
-    VariantCodec, VariantJob, VariantLimits, VariantReader, VariantSchema, VariantStream, VariantWriter,
+    VariantCodec, VariantJob, VariantLimits, VariantOutline, VariantReader, VariantSchema, VariantStream,
+    VariantWriter,
 };
 
 /// The entry point. A room of its own, since the attribute drops an `allow` that stands on the impl itself.
