@@ -185,7 +185,7 @@ func _gui_input(event: InputEvent) -> void:
 			_:
 				return
 		accept_event()
-	elif event is InputEventKey and event.is_pressed():
+	elif event.is_pressed():
 		_key(event)
 
 

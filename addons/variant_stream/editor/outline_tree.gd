@@ -48,6 +48,7 @@ func set_outline(outline: VariantOutline) -> void:
 	made = 0
 	if outline == null:
 		return
+	custom_minimum_size.x = 260 * Looks.scale()
 	set_column_custom_minimum_width(SIZE, int(72 * Looks.scale()))
 	var root := create_item()
 	_fill(root, -1, 0, outline.get_count())

@@ -28,7 +28,7 @@ func _init() -> void:
 
 
 ## As if it was typed.
-func set_text(text: String) -> void:
+func type_text(text: String) -> void:
 	_text.text = text
 	_judge()
 

@@ -49,8 +49,10 @@ static func _digits(text: String) -> String:
 	var digits := ""
 	for line in text.split("\n", false):
 		var part := line
-		if part.contains("|"):
-			part = part.get_slice("|", 1) if part.strip_edges().find("|") == 8 else part.get_slice("|", 0)
+		var columns := line.split("|")
+		if columns.size() > 1:
+			# A dump: offset, bytes, meaning; or bytes and their text.
+			part = columns[1] if columns.size() > 2 else columns[0]
 		for mark: String in ["0x", "0X", "\\x", " ", "\t", "\r", ",", ":", "-"]:
 			part = part.replace(mark, "")
 		digits += part

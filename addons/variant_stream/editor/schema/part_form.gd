@@ -12,43 +12,81 @@ const Looks := preload("../looks.gd")
 const SchemaText := preload("schema_text.gd")
 const Words := preload("schema_words.gd")
 
+## Parts of the form that are folded, by their place; it outlives a form that is made anew.
+static var folded := {}
+
 var part: Dictionary
 
+## Where in the schema, for `folded`.
+var _place: String
+var _types := OptionButton.new()
+var _body := VBoxContainer.new()
 
-## `may_be_missing`: it is the value of a dictionary's key.
-func _init(of: Dictionary, may_be_missing := false) -> void:
+
+## `beside` stands before the type: what the part is called. `may_be_missing`: it is the value of a dictionary's key.
+func _init(of: Dictionary, place := "", beside: Control = null, may_be_missing := false) -> void:
 	part = of
+	_place = place
 	size_flags_horizontal = SIZE_EXPAND_FILL
-	_add_type(may_be_missing)
-	var body := _indented()
-	_add_rules(body, may_be_missing)
-	_add_children(body)
+	_add_head(beside)
+	var margin := MarginContainer.new()
+	margin.add_theme_constant_override(&"margin_left", int(20 * Looks.scale()))
+	margin.add_theme_constant_override(&"margin_bottom", int(6 * Looks.scale()))
+	margin.add_child(_body)
+	add_child(margin)
+	margin.visible = not folded.get(_place, false)
+	_add_flags(may_be_missing)
+	_add_rules(may_be_missing)
+	_add_children(_body)
 
 
-func _add_type(may_be_missing: bool) -> void:
-	var row := HFlowContainer.new()
-	var types := OptionButton.new()
-	types.fit_to_longest_item = false
-	types.size_flags_horizontal = SIZE_EXPAND_FILL
+func _add_head(beside: Control) -> void:
+	var row := HBoxContainer.new()
+	row.add_child(_fold_button())
+	if beside != null:
+		row.add_child(beside)
+	_types.fit_to_longest_item = false
+	_types.clip_text = true
+	_types.size_flags_horizontal = SIZE_EXPAND_FILL
 	for word in Words.TYPES:
-		types.add_item(word)
-	types.select(Words.TYPES.find(part.type))
-	types.item_selected.connect(func(index: int) -> void: _retype(Words.TYPES[index]))
-	row.add_child(types)
-	if may_be_missing:
-		row.add_child(_check("optional", "optional", "The key may be missing."))
-	row.add_child(_check("nullable", "or null", "null is fine as well."))
+		_types.add_item(word)
+	_types.select(Words.TYPES.find(part.type))
+	_types.item_selected.connect(func(index: int) -> void: _retype(Words.TYPES[index]))
+	row.add_child(_types)
 	add_child(row)
 
 
-func _add_rules(body: Control, may_be_missing: bool) -> void:
+func _fold_button() -> Button:
+	var button := Button.new()
+	button.flat = true
+	button.tooltip_text = "Fold or unfold"
+	var show_arrow := func() -> void:
+		button.icon = Looks.icon(self, &"GuiTreeArrowRight" if folded.get(_place, false) else &"GuiTreeArrowDown")
+		button.text = "" if button.icon != null else ("+" if folded.get(_place, false) else "-")
+	button.pressed.connect(func() -> void:
+		folded[_place] = not folded.get(_place, false)
+		_body.get_parent().visible = not folded[_place]
+		show_arrow.call())
+	show_arrow.call()
+	return button
+
+
+func _add_flags(may_be_missing: bool) -> void:
+	var row := HFlowContainer.new()
+	if may_be_missing:
+		row.add_child(_check("optional", "optional", "The key may be missing."))
+	row.add_child(_check("nullable", "or null", "null is fine as well."))
+	_body.add_child(row)
+
+
+func _add_rules(may_be_missing: bool) -> void:
 	var grid := GridContainer.new()
 	grid.columns = 2
 	grid.size_flags_horizontal = SIZE_EXPAND_FILL
 	var rules := Words.rules_of(part.type)
 	for rule: String in rules:
 		if rules[rule] == Words.Kind.FLAG:
-			body.add_child(_check(rule, Words.TITLES[rule], ""))
+			_body.add_child(_check(rule, Words.TITLES[rule], ""))
 		else:
 			_add_line(grid, Words.TITLES[rule], _shown(rule), _set_rule.bind(rule, rules[rule]))
 	if part.type == "enum":
@@ -61,8 +99,9 @@ func _add_rules(body: Control, may_be_missing: bool) -> void:
 		_add_line(grid, "Default", SchemaText.literal(part.default) if part.has("default") else "", _set_default, "none")
 	if part.has("description"):
 		_add_line(grid, "Description", part.description, _set_text.bind("description"), "none")
-	body.add_child(grid)
-	body.move_child(grid, 0)
+	_body.add_child(grid)
+	_body.move_child(grid, 1)
+	grid.visible = grid.get_child_count() > 0
 
 
 func _add_children(body: Control) -> void:
@@ -92,7 +131,6 @@ func _add_children(body: Control) -> void:
 
 ## A key of a dictionary: its name, its part, and a button that takes both away.
 func _add_named(body: Control, key: String) -> void:
-	var row := HBoxContainer.new()
 	var field := LineEdit.new()
 	field.name = "Key_" + key.validate_node_name()
 	field.text = key
@@ -100,42 +138,27 @@ func _add_named(body: Control, key: String) -> void:
 	field.add_theme_font_override(&"font", Looks.mono(self))
 	field.text_submitted.connect(func(text: String) -> void: _rename(key, text))
 	field.focus_exited.connect(func() -> void: _rename(key, field.text))
-	row.add_child(field)
-	row.add_child(_remove_button("Remove %s" % key, func() -> void:
+	_add_form(body, part.keys[key], field, key, func() -> void:
 		part.keys.erase(key)
-		reshaped.emit()))
-	body.add_child(row)
-	_add_form(body, part.keys[key], true)
+		reshaped.emit())
 
 
 func _add_child(body: Control, title: String, child: Dictionary, drop := Callable()) -> void:
-	var row := HBoxContainer.new()
 	var label := Label.new()
 	label.text = title
 	label.modulate.a = 0.7
 	label.size_flags_horizontal = SIZE_EXPAND_FILL
-	row.add_child(label)
-	if drop.is_valid():
-		row.add_child(_remove_button("Remove", drop))
-	body.add_child(row)
-	_add_form(body, child, false)
+	_add_form(body, child, label, title, drop)
 
 
-func _add_form(body: Control, child: Dictionary, may_be_missing: bool) -> void:
+func _add_form(body: Control, child: Dictionary, beside: Control, title: String, drop: Callable) -> void:
 	# Not new(): a script cannot preload itself.
-	var form: Control = (get_script() as GDScript).new(child, may_be_missing)
+	var form: Control = (get_script() as GDScript).new(child, "%s/%s" % [_place, title], beside, beside is LineEdit)
 	form.edited.connect(func() -> void: edited.emit())
 	form.reshaped.connect(func() -> void: reshaped.emit())
+	if drop.is_valid():
+		form.get_child(0).add_child(_remove_button("Remove " + title, drop))
 	body.add_child(form)
-
-
-func _indented() -> VBoxContainer:
-	var margin := MarginContainer.new()
-	margin.add_theme_constant_override(&"margin_left", int(14 * Looks.scale()))
-	var body := VBoxContainer.new()
-	margin.add_child(body)
-	add_child(margin)
-	return body
 
 
 func _check(rule: String, title: String, tip: String) -> CheckBox:

@@ -7,6 +7,7 @@ extends RefCounted
 const MARK := '"$variant"'
 const MARK_IN_TREE := '"@variant"'
 const VALUE := "@variant"
+const TAGGED_INT := "\\{\"\\$int\": \"(-?[0-9]+)\"\\}"
 
 
 ## The tree of a schema; a schema that says nothing is of type any.
@@ -17,7 +18,9 @@ static func read(schema: VariantSchema) -> Dictionary:
 
 ## The JSON of a tree, as `VariantSchema.from_json()` takes it.
 static func write(tree: Dictionary) -> String:
-	return VariantStream.to_json(VariantStream.encode(tree)).replace(MARK_IN_TREE, MARK)
+	var text := VariantStream.to_json(VariantStream.encode(tree)).replace(MARK_IN_TREE, MARK)
+	# Ints that JSON readers elsewhere would round are tagged; a schema has them as they are.
+	return RegEx.create_from_string(TAGGED_INT).sub(text, "$1", true)
 
 
 ## A value of the tree (a default, one of an enum) as GDScript writes it.
