@@ -13,7 +13,7 @@ const DocBlocks := preload("doc_blocks.gd")
 const ErrorExamples := preload("error_examples.gd")
 const ReferencePage := preload("reference_page.gd")
 
-const CLASSES: PackedStringArray = ["VariantCodec", "VariantJob", "VariantLimits", "VariantReader", "VariantSchema",
+const CLASSES: PackedStringArray = ["VariantCodec", "VariantJob", "VariantLimits", "VariantOutline", "VariantReader", "VariantSchema",
 	"VariantStream", "VariantWriter"]
 const GUIDES: PackedStringArray = [
 	"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "addons/variant_stream/README.md",

@@ -6,6 +6,7 @@
 //!                                                  ├─ json       tagged and lossless, or plain
 //!                                                  ├─ sizes      bytes by path and by type
 //!                                                  └─ scan       what could run code
+//! bytes ─► variant_core::Walker ─► nodes            a tree that is made as far as it is unfolded
 //! JSON text ─► json::read ─► variant_core::Value ─► bytes
 //! ```
 //!
@@ -23,6 +24,7 @@ mod diff_encoded;
 mod dump;
 mod extent;
 pub mod json;
+pub mod nodes;
 mod number;
 mod objects;
 mod outline;
