@@ -28,7 +28,7 @@ pub(crate) enum Command {
     /// Make bytes of tagged JSON
     Encode(Encode),
     /// Show every field: offset, hex, type, path and value, up to the byte where reading stops
-    Dump(Look),
+    Dump(Report),
     /// Show the tree, with the bytes that each value takes
     Outline(Outline),
     /// Show where the bytes go: by path and by type
@@ -73,7 +73,7 @@ pub(crate) struct Look {
 pub(crate) struct Report {
     #[command(flatten)]
     pub(crate) look: Look,
-    /// Answer in JSON, one line a file or finding
+    /// Answer in JSON, one object a line: a file, a value, a field or a finding
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -81,7 +81,7 @@ pub(crate) struct Report {
 #[derive(Debug, Args)]
 pub(crate) struct Decode {
     #[command(flatten)]
-    pub(crate) look: Look,
+    pub(crate) report: Report,
     /// Without tags: nicer to read, but it does not come back
     #[arg(long)]
     pub(crate) plain: bool,
@@ -111,7 +111,7 @@ pub(crate) struct Encode {
 #[derive(Debug, Args)]
 pub(crate) struct Outline {
     #[command(flatten)]
-    pub(crate) look: Look,
+    pub(crate) report: Report,
     /// Show so many levels below the root
     #[arg(long, value_name = "LEVELS")]
     pub(crate) depth: Option<usize>,

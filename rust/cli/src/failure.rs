@@ -57,6 +57,8 @@ pub(crate) struct BadData {
     pub(crate) error: Option<variant_core::Error>,
     /// What a schema refused, for scripts; `message` is of the first of them.
     pub(crate) violations: Vec<Violation>,
+    /// The number of the value in its input, for scripts.
+    pub(crate) value: Option<u64>,
     /// What to show beside the message: bytes, and the place in them.
     pub(crate) excerpt: Option<Excerpt>,
 }
@@ -99,7 +101,12 @@ impl Failure {
     pub(crate) fn violations(violations: Vec<Violation>, bytes: &[u8]) -> Failure {
         let lines: Vec<String> = violations.iter().map(Violation::to_string).collect();
         let excerpt = violations.first().map(|first| Excerpt::around(bytes, first.offset));
-        Failure::Data(Box::new(BadData { message: lines.join("\n  "), violations, excerpt, error: None }))
+        Failure::Data(Box::new(BadData {
+            message: lines.join("\n  "),
+            violations,
+            excerpt,
+            ..BadData::default()
+        }))
     }
 
     /// The same of bytes that are not all there.
@@ -127,13 +134,19 @@ impl Failure {
 
     /// As one object, beside the name of the file. A schema may have more than one thing to say.
     pub(crate) fn for_scripts(&self, name: &str) -> Json {
-        match self {
+        let mut line = match self {
             Failure::Data(data) if !data.violations.is_empty() => {
                 let violations: Vec<Json> = data.violations.iter().map(violation).collect();
                 json!({ "file": name, "ok": false, "violations": violations })
             }
             _ => json!({ "file": name, "ok": false, "error": as_json(self) }),
+        };
+        if let Failure::Data(data) = self
+            && let Some(value) = data.value
+        {
+            line["value"] = value.into();
         }
+        line
     }
 
     pub(crate) fn exit_code(&self) -> ExitCode {

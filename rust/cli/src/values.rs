@@ -50,15 +50,14 @@ impl One<'_> {
         if self.is_only { input.to_owned() } else { format!("{input} value {}", self.at) }
     }
 
-    /// A failure says which value it was, where there are more.
+    /// A failure says which value it was: to people where there are more.
     pub(crate) fn numbered(&self, failure: Failure) -> Failure {
-        match failure {
-            Failure::Data(data) if !self.is_only => {
-                let message = format!("value {}: {}", self.at, data.message);
-                Failure::Data(Box::new(BadData { message, ..*data }))
-            }
-            other => other,
+        let Failure::Data(mut data) = failure else { return failure };
+        data.value = Some(self.at);
+        if !self.is_only {
+            data.message = format!("value {}: {}", self.at, data.message);
         }
+        Failure::Data(data)
     }
 }
 

@@ -24,6 +24,12 @@ pub(crate) fn run(given: &Diff) -> Result<Verdict, Failure> {
     let compared = compare(given, &rules, &mut output);
     output.flush()?;
     match compared {
+        Ok(is_same) => Ok(Verdict::of(is_same)),
+        Err((path, failure)) if given.json && !failure.is_of_output() => {
+            writeln!(output, "{}", failure.for_scripts(&source::name(path)))?;
+            output.flush()?;
+            Ok(if matches!(failure, Failure::Data(_)) { Verdict::Bad } else { Verdict::Unused })
+        }
         Err((path, failure @ Failure::Data(_))) => {
             let mut text = Vec::new();
             paint::failure(&mut text, Some(&source::name(path)), &failure);
@@ -31,7 +37,6 @@ pub(crate) fn run(given: &Diff) -> Result<Verdict, Failure> {
             Ok(Verdict::Bad)
         }
         Err((_, failure)) => Err(failure),
-        Ok(is_same) => Ok(Verdict::of(is_same)),
     }
 }
 

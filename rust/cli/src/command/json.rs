@@ -3,22 +3,46 @@
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
 
-use variant_core::{Limits, Strictness};
+use serde_json::json;
+use variant_core::{Error, Extent, Limits, Rules, Strictness, validate};
 use variant_text::json::{Form, from_json, write};
 
-use super::look::each_value;
+use super::look::{Heading, each_value};
+use crate::account::Account;
 use crate::arguments::{Decode, Encode};
 use crate::failure::{Failure, Verdict};
+use crate::values::One;
 use crate::{framing, save, source};
 
 pub(crate) fn decode(given: &Decode) -> Result<Verdict, Failure> {
-    let form = Form { plain: given.plain, compact: given.compact };
-    let rules = given.look.reading.rules(Strictness::Engine);
-    each_value(&given.look, &rules, false, |bytes, output| {
-        let verdict = write(bytes, &rules, form, output)?;
+    let form = Form { plain: given.plain, compact: given.compact || given.report.json };
+    let rules = given.report.look.reading.rules(Strictness::Engine);
+    let heading = if given.report.json { Heading::ForScripts } else { Heading::None };
+    each_value(&given.report.look, &rules, heading, |one, output| {
+        if given.report.json {
+            return line(one, &rules, form, output);
+        }
+        let verdict = write(one.bytes, &rules, form, output)?;
         writeln!(output)?;
         Ok(verdict)
     })
+}
+
+/// An object for scripts. It has to end well, so a value that is refused is found out before it begins.
+fn line(
+    one: &One<'_>,
+    rules: &Rules,
+    form: Form,
+    output: &mut Account<'_>,
+) -> io::Result<Result<Extent, Error>> {
+    if let Err(error) = validate(one.bytes, rules) {
+        return Ok(Err(error));
+    }
+    output.begin(json!({ "value": one.at }))?;
+    output.write_all(b",\"data\":")?;
+    let verdict = write(one.bytes, rules, form, output)?;
+    output.write_all(b"}\n")?;
+    Ok(verdict)
 }
 
 pub(crate) fn encode(given: &Encode) -> Result<Verdict, Failure> {
