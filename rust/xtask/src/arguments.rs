@@ -21,8 +21,11 @@ cargo xtask <command> [options]
   release-run   a script of the packed project under the release template; the script ends the run
                 SCRIPT [--godot TEMPLATE] [-- words for the script]
   bench         times every row of godot_project/bench against the engine, in the editor's build and in the
-                release template; reports/bench-*.{json,svg,md} [--editor-only] [--filter TEXT] [--long]
-                [--godot PATH]; `bench stream`: what docs/STREAMING.md says of size, slices and packets
+                release template; reports/bench-*.{json,svg,md}; BLESS=1 puts them into docs
+                [--editor-only] [--filter TEXT] [--long] [--godot PATH]
+                [--modes]: in the release template with all, less and nothing of its memory trusted
+                `bench memory`: peaks beside the engine's; `bench rust`: the core against other Rust crates;
+                `bench stream`: what docs/STREAMING.md says of size, slices and packets
   check         fmt, clippy, docs, tidy, instructions, test; stops at the first failure [--long] [--godot PATH]
   tidy          the rules no linter knows: layers, unsafe, file length, names, machine paths
   instructions  counts the core's work under valgrind, against tests/instructions.txt; BLESS=1 records
@@ -31,6 +34,10 @@ cargo xtask <command> [options]
   coverage      lines of the core that tests and corpora run, file by file; PASS or FAIL
   mutants       changes the core in small ways and counts what the tests notice; PASS or FAIL
                 [--shard K/N] [--file GLOB], such as walk/*.rs
+  dist          the release archive of the addon, into target/dist, after checking what goes into it
+                [--staged]: with the libraries that lie in bin; [--complete]: of all platforms; [--tag vX.Y.Z]
+                [--try]: also starts it in new projects, with and without the library [--godot PATH]
+  notices       is THIRDPARTY.md what is linked? BLESS=1 writes it
   golden        records tests/golden/godot4_6.json and hashes.txt anew from an engine [--godot PATH]
 
 An engine is looked for in --godot, GDRUST_GODOT_BIN, GODOT4_BIN, GODOT_BIN, on PATH, in target/engine.
@@ -48,6 +55,8 @@ pub(crate) enum Task {
     Fuzz,
     Asan,
     Coverage,
+    Dist,
+    Notices,
     Golden,
     Mutants,
     Bench,
@@ -69,6 +78,8 @@ impl Task {
             "asan" => Self::Asan,
             "coverage" => Self::Coverage,
             "mutants" => Self::Mutants,
+            "dist" => Self::Dist,
+            "notices" => Self::Notices,
             "golden" => Self::Golden,
             "bench" => Self::Bench,
             "release-run" => Self::ReleaseRun,
@@ -80,11 +91,12 @@ impl Task {
     /// The options a command takes; any other is a mistake worth naming, not ignoring.
     fn options(self) -> &'static [&'static str] {
         match self {
-            Self::Help | Self::Tidy | Self::Coverage | Self::Instructions => &[],
+            Self::Help | Self::Tidy | Self::Coverage | Self::Instructions | Self::Notices => &[],
             Self::Conformance => &["cases", "seed", "junit", "golden", "godot"],
             Self::Test | Self::Check => &["long", "godot"],
             Self::Build => &["debug"],
-            Self::Bench => &["editor-only", "filter", "long", "godot"],
+            Self::Dist => &["staged", "complete", "tag", "try", "godot"],
+            Self::Bench => &["editor-only", "filter", "long", "modes", "godot"],
             Self::Fuzz => &["seconds", "target"],
             Self::Mutants => &["shard", "file"],
             Self::Engine => &["godot", "godot3", "release-template"],
@@ -110,6 +122,11 @@ pub(crate) struct Arguments {
     pub(crate) long: bool,
     pub(crate) debug: bool,
     pub(crate) editor_only: bool,
+    pub(crate) staged: bool,
+    pub(crate) complete: bool,
+    pub(crate) tries: bool,
+    pub(crate) tag: Option<String>,
+    pub(crate) modes: bool,
     pub(crate) filter: Option<String>,
     /// What is no option: a script and the words that it gets.
     pub(crate) words: Vec<String>,
@@ -137,6 +154,11 @@ impl Arguments {
             long: false,
             debug: false,
             editor_only: false,
+            staged: false,
+            complete: false,
+            tries: false,
+            tag: None,
+            modes: false,
             filter: None,
             words: Vec::new(),
         }
@@ -175,8 +197,13 @@ impl Arguments {
             "release-template" => self.release_template = true,
             "long" => self.long = true,
             "editor-only" => self.editor_only = true,
+            "modes" => self.modes = true,
             "filter" => self.filter = Some(parser.value()?.string()?),
             "debug" => self.debug = true,
+            "staged" => self.staged = true,
+            "try" => self.tries = true,
+            "complete" => self.complete = true,
+            "tag" => self.tag = Some(parser.value()?.string()?),
             "cases" => self.cases = Some(parser.value()?.parse().context("--cases")?),
             "seed" => self.seed = Some(parser.value()?.parse().context("--seed")?),
             "junit" => self.junit = Some(absolute(parser)?),
@@ -237,6 +264,7 @@ mod tests {
             Task::Golden,
             Task::Mutants,
             Task::Bench,
+            Task::Dist,
         ];
         for option in tasks.iter().flat_map(|task| task.options()) {
             let mut parser = Parser::from_args(["1"]);

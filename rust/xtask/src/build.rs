@@ -98,7 +98,7 @@ fn rust_flags(workspace: &Workspace) -> String {
 
 /// What Godot 4 recorded travels with the addon: the default of its conformance run, which has no other engine to
 /// compare with.
-fn stage_golden(workspace: &Workspace) -> Result<()> {
+pub(crate) fn stage_golden(workspace: &Workspace) -> Result<()> {
     let staged = workspace.addon().join("ci/golden");
     remove_tree(&staged)?;
     fs::create_dir_all(&staged)?;

@@ -9,6 +9,7 @@ mod check;
 mod child;
 mod conformance;
 mod coverage;
+mod dist;
 mod engine;
 mod files;
 mod fuzz;
@@ -65,6 +66,9 @@ fn run() -> Result<ExitCode> {
         Task::ReleaseRun => return release_run::run(&workspace, &arguments),
         Task::Instructions => return instructions::run(&workspace),
         Task::Bench => return bench::run(&workspace, &arguments),
+        Task::Dist => return dist::run(&workspace, &arguments),
+        Task::Notices if !dist::notices::run(&workspace)? => return Ok(ExitCode::FAILURE),
+        Task::Notices => {}
         Task::Golden => return golden::run(&workspace, arguments.godot.as_deref()),
     }
     Ok(ExitCode::SUCCESS)

@@ -13,7 +13,7 @@ use crate::build::{self, Profile};
 use crate::child::{self, Outcome, Show};
 use crate::tally::Tally;
 use crate::workspace::Workspace;
-use crate::{asan, conformance, engine, release_run, self_check};
+use crate::{asan, conformance, dist, engine, release_run, self_check};
 
 /// Runs all suites, also after a failure: one run tells all there is to repair.
 pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {
@@ -34,6 +34,8 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
             for raw in ["walkless", "off"] {
                 report.suite(raw, || compare_plainly(workspace, &godot, raw, arguments.long));
             }
+            report.suite("dist", || dist::suite::run(workspace, &godot));
+            report.suite("example game", || dist::game::run(workspace, &godot, arguments.long));
             report.suite("self-check", || self_check::run(workspace, &godot));
             if arguments.long {
                 report.suite("asan", || asan::test(workspace, &godot));

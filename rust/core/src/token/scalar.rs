@@ -89,6 +89,16 @@ pub(crate) fn read_plain_text<'a>(
     Some((ty, text, short.unwrap_or(0)))
 }
 
+/// The String or StringName that bytes begin with and what follows it, if nothing is to be said against it: valid,
+/// within `max_string_bytes`, padded with zeros. Limits that count are not asked.
+#[inline]
+#[must_use]
+pub fn plain_text<'a>(bytes: &'a [u8], rules: &Rules) -> Option<(VariantType, Text<'a>, &'a [u8])> {
+    let mut cursor = Cursor::new(bytes);
+    let (ty, text, _) = read_plain_text(&mut cursor, None, rules)?;
+    Some((ty, text, cursor.rest()))
+}
+
 /// The text of 1 to 16 bytes that a field begins with, as [`short_word`], if it is ASCII without NUL and padded with
 /// zeros. All of that is told by one addition; its plain twin is [`Text::plain`] and a look at the padding.
 #[inline(always)]

@@ -170,6 +170,24 @@ impl Limits {
     }
 }
 
+/// What a value costs at most for each of its bytes: a Dictionary of one entry, text and null, costs 35 times its 20,
+/// and nothing costs more (`heap.rs` tests it). Twice that in double precision.
+pub(super) const DEAREST: u64 = 64;
+
+impl Limits {
+    /// Whether none of the limits on sizes can be reached by a value of so many bytes that is made of leaves, arrays,
+    /// and dictionaries with texts as keys. Depth, types and the work of keys are not asked.
+    #[must_use]
+    pub fn are_beyond(&self, bytes: u64, rules: &Rules) -> bool {
+        let dearest = if rules.double_precision { DEAREST.saturating_mul(2) } else { DEAREST };
+        bytes <= self.max_bytes
+            && bytes <= self.max_string_bytes
+            && bytes >> 2 <= self.max_values
+            && bytes >> 3 <= self.max_entries
+            && bytes.saturating_mul(dearest) <= self.max_heap_bytes
+    }
+}
+
 impl Default for Limits {
     fn default() -> Limits {
         Limits::save_file()
