@@ -26,14 +26,9 @@ impl Workspace {
         Ok(Self { root: root.to_owned(), target: None })
     }
 
-    /// Another checkout, built into a folder of its own.
+    /// Another checkout, or a copy of this one that a check works on, built into a folder of its own.
     pub(crate) fn at(root: PathBuf, target: PathBuf) -> Self {
         Self { root, target: Some(target) }
-    }
-
-    /// A copy of the checkout that a check works on.
-    pub(crate) fn at(root: PathBuf) -> Self {
-        Self { root }
     }
 
     pub(crate) fn root(&self) -> PathBuf {
