@@ -23,6 +23,8 @@ cargo xtask <command> [options]
   bench         times every row of godot_project/bench against the engine, in the editor's build and in the
                 release template; reports/bench-*.{json,svg,md} [--editor-only] [--filter TEXT] [--long]
                 [--godot PATH]; `bench stream`: what docs/STREAMING.md says of size, slices and packets
+  screenshots   the pictures in docs/pictures: editor and demo under Xvfb with software OpenGL, both themes
+                [--godot PATH]
   check         fmt, clippy, docs, tidy, instructions, test; stops at the first failure [--long] [--godot PATH]
   tidy          the rules no linter knows: layers, unsafe, file length, names, machine paths
   instructions  counts the core's work under valgrind, against tests/instructions.txt; BLESS=1 records
@@ -48,6 +50,7 @@ pub(crate) enum Task {
     Golden,
     Mutants,
     Bench,
+    Screenshots,
     ReleaseRun,
     Instructions,
 }
@@ -67,6 +70,7 @@ impl Task {
             "mutants" => Self::Mutants,
             "golden" => Self::Golden,
             "bench" => Self::Bench,
+            "screenshots" => Self::Screenshots,
             "release-run" => Self::ReleaseRun,
             "instructions" => Self::Instructions,
             _ => return None,
@@ -84,7 +88,7 @@ impl Task {
             Self::Fuzz => &["seconds", "target"],
             Self::Mutants => &["shard"],
             Self::Engine => &["godot", "godot3", "release-template"],
-            Self::Golden | Self::ReleaseRun => &["godot"],
+            Self::Golden | Self::ReleaseRun | Self::Screenshots => &["godot"],
         }
     }
 }

@@ -15,6 +15,7 @@ mod golden;
 mod instructions;
 mod mutants;
 mod release_run;
+mod screenshots;
 mod self_check;
 mod tally;
 mod test;
@@ -63,6 +64,7 @@ fn run() -> Result<ExitCode> {
         Task::ReleaseRun => return release_run::run(&workspace, &arguments),
         Task::Instructions => return instructions::run(&workspace),
         Task::Bench => return bench::run(&workspace, &arguments),
+        Task::Screenshots => return screenshots::run(&workspace, &arguments),
         Task::Golden => return golden::run(&workspace, arguments.godot.as_deref()),
     }
     Ok(ExitCode::SUCCESS)

@@ -13,7 +13,7 @@ use crate::build::{self, Profile};
 use crate::child::{self, Outcome, Show};
 use crate::tally::Tally;
 use crate::workspace::Workspace;
-use crate::{conformance, engine, release_run, self_check};
+use crate::{conformance, engine, release_run, screenshots, self_check};
 
 /// Runs all suites, also after a failure: one run tells all there is to repair.
 pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {
@@ -33,6 +33,9 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
             report.suite("release", || release_run::test(workspace, &godot, arguments.long));
             for raw in ["walkless", "off"] {
                 report.suite(raw, || compare_plainly(workspace, &godot, raw, arguments.long));
+            }
+            if arguments.long {
+                report.suite("window", || screenshots::test(workspace));
             }
             report.suite("self-check", || self_check::run(workspace, &godot));
         }
