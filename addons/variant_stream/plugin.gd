@@ -27,6 +27,7 @@ func _enter_tree() -> void:
 func _add_schemas(folder: String) -> void:
 	_inspector = load(folder.path_join("schema_inspector.gd")).new()
 	_inspector.undo = get_undo_redo()
+	_inspector.panel = _panel
 	add_inspector_plugin(_inspector)
 	_schema_files = load(folder.path_join("schema_files.gd")).new()
 	_schema_files.add()

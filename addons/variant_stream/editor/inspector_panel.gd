@@ -66,6 +66,11 @@ func open_bytes(bytes: PackedByteArray, title: String) -> void:
 		_begin(Document.of_bytes(bytes, title))
 
 
+## From now on the bytes are held to this schema, also while it is edited.
+func hold_to(schema: VariantSchema) -> void:
+	rules.set_schema(schema, schema.resource_path.get_file() if not schema.resource_path.is_empty() else "Schema")
+
+
 ## Something the game tapped.
 func add_capture(label: String, size_of_all: int, bytes: PackedByteArray) -> void:
 	live.add_capture(label, size_of_all, bytes, Time.get_ticks_msec())
@@ -175,6 +180,7 @@ func _failed(reason: String, of: Document) -> void:
 
 
 func _show_nothing() -> void:
+	rules.show_guess(Document.AUTO, Document.AUTO)
 	_views.hide()
 	welcome.show()
 	bar.show_title("", "")

@@ -67,8 +67,8 @@ func rules() -> Dictionary:
 
 ## Says what was guessed, behind the word Auto.
 func show_guess(dialect_number: int, framing_number: int) -> void:
-	_dialect.set_item_text(0, "Auto (%s)" % DIALECTS.get(dialect_number, "?"))
-	_framing.set_item_text(0, "Auto (%s)" % FRAMINGS.get(framing_number, "?"))
+	_dialect.set_item_text(0, _auto(DIALECTS, dialect_number))
+	_framing.set_item_text(0, _auto(FRAMINGS, framing_number))
 
 
 func choose_reading(dialect_number: int, framing_number: int) -> void:
@@ -83,9 +83,18 @@ func choose_rules(strictness: int, limits: int) -> void:
 
 ## Holds what is shown to a schema, or to none.
 func set_schema(chosen: VariantSchema, title: String) -> void:
+	if schema != null:
+		schema.changed.disconnect(_tell)
 	schema = chosen
+	if schema != null:
+		# Edited in the inspector, it is held against the bytes at once.
+		schema.changed.connect(_tell)
 	_schema.text = title if chosen != null else "None"
 	_schema.icon = Looks.icon(self, &"StatusSuccess") if chosen != null and chosen.is_well_formed() else null
+	rules_changed.emit()
+
+
+func _tell() -> void:
 	rules_changed.emit()
 
 
@@ -97,6 +106,10 @@ func load_schema(path: String) -> void:
 	else:
 		loaded = ResourceLoader.load(path) as VariantSchema
 	set_schema(loaded, path.get_file())
+
+
+func _auto(words: Dictionary, number: int) -> String:
+	return "Auto" if number == AUTO else "Auto (%s)" % words.get(number, "?")
 
 
 func _fill(button: OptionButton, words: Dictionary) -> void:

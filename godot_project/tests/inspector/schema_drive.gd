@@ -79,6 +79,24 @@ func drive_a_value_is_tried() -> void:
 	check_same(form.said()[1], "This is no value.", "what is no value")
 
 
+func drive_bytes_are_held_to_it() -> void:
+	var panel: Control = load("res://addons/variant_stream/editor/inspector_panel.gd").new()
+	root.add_child(panel)
+	panel.open_bytes(var_to_bytes({"hp": 80}), "test")
+	await until(func() -> bool: return not panel.document.is_busy(), "the end of the work")
+	_show(VariantSchema.dict({"hp": VariantSchema.int(0, 100)}))
+	form.use_wanted.connect(func() -> void: panel.hold_to(schema))
+	_press("Hold the Variant Inspector's bytes to it")
+	await until(func() -> bool: return not panel.document.is_busy(), "the check")
+	check_same(panel.document.problems.size(), 0, "problems")
+	_type("Rule_Greatest", "70", 0)
+	schema.emit_changed()
+	await until(func() -> bool: return not panel.document.is_busy(), "the check after an edit")
+	await frames()
+	check_same(panel.document.problems.size(), 1, "problems after an edit")
+	panel.free()
+
+
 func drive_files() -> void:
 	var files := SchemaFiles.new()
 	files.add()

@@ -27,6 +27,8 @@ cargo xtask <command> [options]
                 `bench memory`: peaks beside the engine's; `bench rust`: the core against other Rust crates;
                 `bench schema`: the rows of schemas; `bench stream`: what docs/STREAMING.md says of size,
                 slices and packets
+  screenshots   the pictures in docs/pictures: editor and demo under Xvfb with software OpenGL, both themes
+                [--godot PATH]
   check         fmt, clippy, docs, tidy, instructions, test; stops at the first failure [--long] [--godot PATH]
   tidy          the rules no linter knows: layers, unsafe, file length, names, machine paths
   instructions  counts the core's work under valgrind, against tests/instructions.txt; BLESS=1 records
@@ -66,6 +68,7 @@ pub(crate) enum Task {
     Golden,
     Mutants,
     Bench,
+    Screenshots,
     ReleaseRun,
     Instructions,
 }
@@ -90,6 +93,7 @@ impl Task {
             "notices" => Self::Notices,
             "golden" => Self::Golden,
             "bench" => Self::Bench,
+            "screenshots" => Self::Screenshots,
             "release-run" => Self::ReleaseRun,
             "instructions" => Self::Instructions,
             _ => return None,
@@ -114,7 +118,7 @@ impl Task {
             Self::Fuzz => &["seconds", "target"],
             Self::Mutants => &["shard", "file"],
             Self::Engine => &["godot", "godot3", "release-template"],
-            Self::Asan | Self::Golden | Self::ReleaseRun => &["godot"],
+            Self::Asan | Self::Golden | Self::ReleaseRun | Self::Screenshots => &["godot"],
         }
     }
 }

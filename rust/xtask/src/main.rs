@@ -19,6 +19,7 @@ mod golden;
 mod instructions;
 mod mutants;
 mod release_run;
+mod screenshots;
 mod self_check;
 mod tally;
 mod test;
@@ -74,6 +75,7 @@ fn run() -> Result<ExitCode> {
         Task::Actionlint => {}
         Task::Notices if !dist::notices::run(&workspace)? => return Ok(ExitCode::FAILURE),
         Task::Notices => {}
+        Task::Screenshots => return screenshots::run(&workspace, &arguments),
         Task::Golden => return golden::run(&workspace, arguments.godot.as_deref()),
     }
     Ok(ExitCode::SUCCESS)

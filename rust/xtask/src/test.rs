@@ -13,7 +13,7 @@ use crate::build::{self, Profile};
 use crate::child::{self, Outcome, Show};
 use crate::tally::Tally;
 use crate::workspace::Workspace;
-use crate::{actionlint, asan, conformance, cross, dist, engine, release_run, self_check};
+use crate::{actionlint, asan, conformance, cross, dist, engine, release_run, screenshots, self_check};
 
 /// Runs all suites, also after a failure: one run tells all there is to repair.
 pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {
@@ -38,6 +38,9 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
             }
             report.suite("dist", || dist::suite::run(workspace, &godot, arguments.long));
             report.suite("example game", || dist::game::run(workspace, &godot, arguments.long));
+            if arguments.long {
+                report.suite("window", || screenshots::test(workspace));
+            }
             report.suite("self-check", || self_check::run(workspace, &godot));
             if arguments.long {
                 report.suite("asan", || asan::test(workspace, &godot));

@@ -5,6 +5,8 @@ extends VBoxContainer
 
 ## The form says something new that is well formed; `json` is what the schema should become.
 signal schema_edited(json: String)
+## The bytes in the panel are to be held to this schema.
+signal use_wanted
 
 const Looks := preload("../looks.gd")
 const PartForm := preload("part_form.gd")
@@ -31,7 +33,12 @@ func _init(edited_schema: VariantSchema) -> void:
 	_sample.custom_minimum_size.y = 76 * Looks.scale()
 	_sample.wrap_mode = TextEdit.LINE_WRAPPING_BOUNDARY
 	_sample.text_changed.connect(_try)
-	for control: Control in [_verdict, _parts, HSeparator.new(), _title("Try a value"), _sample, _answer]:
+	var use := Button.new()
+	use.text = "Hold the Variant Inspector's bytes to it"
+	use.clip_text = true
+	use.tooltip_text = use.text
+	use.pressed.connect(func() -> void: use_wanted.emit())
+	for control: Control in [_verdict, use, _title("Try a value"), _sample, _answer, HSeparator.new(), _parts]:
 		add_child(control)
 	_make_parts()
 

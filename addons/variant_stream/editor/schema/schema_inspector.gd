@@ -5,6 +5,8 @@ extends EditorInspectorPlugin
 const SchemaForm := preload("schema_form.gd")
 
 var undo: EditorUndoRedoManager
+## The panel, whose bytes a schema can be held to.
+var panel: Control
 
 
 func _can_handle(object: Object) -> bool:
@@ -14,6 +16,7 @@ func _can_handle(object: Object) -> bool:
 func _parse_begin(object: Object) -> void:
 	var form := SchemaForm.new(object as VariantSchema)
 	form.schema_edited.connect(_take_over.bind(object))
+	form.use_wanted.connect(func() -> void: panel.hold_to(object))
 	add_custom_control(form)
 
 

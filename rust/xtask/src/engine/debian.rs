@@ -44,6 +44,24 @@ pub(super) const RELEASE_TEMPLATE: Wanted = Wanted {
     megabytes: 110,
 };
 
+/// The engine with what it needs to draw without a graphics card; see `software_graphics`.
+pub(super) const WINDOW: Wanted = Wanted {
+    suite: "forky",
+    packages: &[
+        "godot",
+        "libgl1",
+        "libgl1-mesa-dri",
+        "libglx-mesa0",
+        "libegl1",
+        "libegl-mesa0",
+        "libxi6",
+        "fontconfig",
+        "fonts-dejavu-core",
+    ],
+    binary: "usr/bin/godot",
+    megabytes: 155,
+};
+
 /// The suite whose LLVM is as new as the toolchain's; `LLVM_TOOL` says which of its tools to start.
 pub(super) const LLVM: Wanted = Wanted {
     suite: "forky",
@@ -108,6 +126,15 @@ pub(super) fn template_in(folder: &Path) -> Result<Template> {
     ensure!(binary.is_file(), "no release template in {}", folder.display());
     let leading = ["--library-path".into(), env::join_paths(libraries)?, binary.into_os_string()];
     Ok(Template::started_by(root.join(loader), leading.into()))
+}
+
+/// Points an engine from `root` to the Mesa that was unpacked there with it.
+pub(super) fn software_graphics(command: &mut Command, root: &Path) {
+    let libraries = architecture().map_or("", |(_, _, libraries, _)| libraries);
+    command.env("LIBGL_DRIVERS_PATH", root.join(libraries).join("dri"));
+    command.env("GBM_BACKENDS_PATH", root.join(libraries).join("gbm"));
+    command.env("__EGL_VENDOR_LIBRARY_DIRS", root.join("usr/share/glvnd/egl_vendor.d"));
+    command.env("FONTCONFIG_SYSROOT", root);
 }
 
 fn architecture() -> Result<(&'static str, &'static str, &'static str, &'static str)> {

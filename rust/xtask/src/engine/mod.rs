@@ -11,6 +11,7 @@ pub(crate) mod llvm;
 mod official;
 pub(crate) mod release_template;
 mod version;
+pub(crate) mod window;
 
 use std::env;
 use std::path::{Path, PathBuf};
