@@ -7,6 +7,9 @@ use variant_core::{Dialect, Limits, Rules, Strictness, Target};
 
 use crate::failure::Failure;
 
+/// Stands above the options that every command has for what it reads.
+const INPUT: &str = "What is read";
+
 /// Where to begin, below the help.
 const EXAMPLES: &str = "\
 Examples:
@@ -195,37 +198,37 @@ pub(crate) struct Split {
 
 /// How input becomes values.
 #[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "What the input is")]
 pub(crate) struct Reading {
     /// Who wrote the bytes
-    #[arg(long, visible_alias = "dialect", default_value = "godot4")]
+    #[arg(help_heading = INPUT, long, visible_alias = "dialect", default_value = "godot4")]
     pub(crate) from: From,
     /// What stands before each value: nothing, or its length (u32 is what store_var() writes)
-    #[arg(long, default_value = "auto")]
+    #[arg(help_heading = INPUT, long, default_value = "auto")]
     pub(crate) framing: Framing,
     /// The input is text: hexadecimal digits
-    #[arg(long, conflicts_with = "base64")]
+    #[arg(help_heading = INPUT, long, conflicts_with = "base64")]
     pub(crate) hex: bool,
     /// The input is text: Base64
-    #[arg(long)]
+    #[arg(help_heading = INPUT, long)]
     pub(crate) base64: bool,
     /// Opens what open_encrypted_with_pass() wrote
-    #[arg(long)]
+    #[arg(help_heading = INPUT, long)]
     pub(crate) password: Option<String>,
     /// Opens what open_encrypted() wrote: 32 bytes as hexadecimal digits
-    #[arg(long, conflicts_with = "password")]
+    #[arg(help_heading = INPUT, long, conflicts_with = "password")]
     pub(crate) key: Option<String>,
-    /// How much that engines let pass is let pass; `check` and `transcode` are safe, what shows is engine
-    #[arg(long)]
+    /// Accept what engines accept, what they write (safe), or the one form only; without it check, transcode and
+    /// infer are safe, what shows is engine
+    #[arg(help_heading = INPUT, long)]
     pub(crate) strictness: Option<Strict>,
     /// Bounds on what is read; without it those of a save file, with every type and depth
-    #[arg(long)]
+    #[arg(help_heading = INPUT, long)]
     pub(crate) limits: Option<Preset>,
-    /// Compressed files may grow so many times
-    #[arg(long, default_value_t = 100)]
+    /// Compressed files may become so many times as large
+    #[arg(help_heading = INPUT, long, default_value_t = 100)]
     pub(crate) max_ratio: u64,
     /// Bytes of one value, and of a compressed or encrypted file, that may be held; instead of those of --limits
-    #[arg(long, value_name = "BYTES")]
+    #[arg(help_heading = INPUT, long, value_name = "BYTES")]
     pub(crate) max_bytes: Option<u64>,
 }
 
