@@ -16,7 +16,8 @@ const ReferencePage := preload("reference_page.gd")
 const CLASSES: PackedStringArray = ["VariantCodec", "VariantJob", "VariantLimits", "VariantReader", "VariantSchema",
 	"VariantStream", "VariantWriter"]
 const GUIDES: PackedStringArray = [
-	"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "addons/variant_stream/README.md"]
+	"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "addons/variant_stream/README.md",
+	"example_game/README.md"]
 
 var _root := ProjectSettings.globalize_path("res://..").simplify_path()
 var _blesses := not OS.get_environment("BLESS").is_empty()
