@@ -61,6 +61,8 @@ pub(crate) struct BadData {
     pub(crate) value: Option<u64>,
     /// What to show beside the message: bytes, and the place in them.
     pub(crate) excerpt: Option<Excerpt>,
+    /// What may help.
+    pub(crate) hint: Option<String>,
 }
 
 /// Some bytes and a place in them.
@@ -83,6 +85,18 @@ impl Excerpt {
     }
 }
 
+impl BadData {
+    /// A refusal of encoded bytes.
+    pub(crate) fn refusal(error: &variant_core::Error, excerpt: Excerpt) -> BadData {
+        BadData {
+            message: error.to_string(),
+            error: Some(error.clone()),
+            excerpt: Some(excerpt),
+            ..BadData::default()
+        }
+    }
+}
+
 impl Failure {
     pub(crate) fn misuse(message: impl Into<String>) -> Failure {
         Failure::Misuse(message.into())
@@ -90,11 +104,6 @@ impl Failure {
 
     pub(crate) fn data(message: impl Into<String>) -> Failure {
         Failure::Data(Box::new(BadData { message: message.into(), ..BadData::default() }))
-    }
-
-    /// A refusal of encoded bytes.
-    pub(crate) fn refusal(error: &variant_core::Error, bytes: &[u8]) -> Failure {
-        Failure::refusal_in(error, Excerpt::around(bytes, error.offset()))
     }
 
     /// What a schema refused of encoded bytes. The first violation is shown in them, the others are told below it.
@@ -105,16 +114,6 @@ impl Failure {
             message: lines.join("\n  "),
             violations,
             excerpt,
-            ..BadData::default()
-        }))
-    }
-
-    /// The same of bytes that are not all there.
-    pub(crate) fn refusal_in(error: &variant_core::Error, excerpt: Excerpt) -> Failure {
-        Failure::Data(Box::new(BadData {
-            message: error.to_string(),
-            error: Some(error.clone()),
-            excerpt: Some(excerpt),
             ..BadData::default()
         }))
     }
@@ -176,19 +175,18 @@ impl Display for Failure {
 
 /// A failure for scripts.
 fn as_json(failure: &Failure) -> Json {
-    let error = match failure {
-        Failure::Data(data) => data.error.as_ref(),
-        _ => None,
-    };
-    match error {
-        Some(error) => json!({
-            "kind": error.kind().name(),
-            "path": error.path().to_string(),
-            "byte_offset": error.offset(),
-            "message": failure.to_string(),
-        }),
-        None => json!({ "message": failure.to_string() }),
+    let mut line = json!({ "message": failure.to_string() });
+    if let Failure::Data(data) = failure {
+        if let Some(error) = &data.error {
+            line["kind"] = error.kind().name().into();
+            line["path"] = error.path().to_string().into();
+            line["byte_offset"] = error.offset().into();
+        }
+        if let Some(hint) = &data.hint {
+            line["hint"] = hint.as_str().into();
+        }
     }
+    line
 }
 
 fn violation(found: &Violation) -> Json {

@@ -56,8 +56,8 @@ fn compare<'g>(given: &'g Diff, rules: &Rules, output: &mut impl Write) -> Resul
             tell(output, at, &difference, given.json)
         });
         compared.map_err(|error| (first, error.into()))?.map_err(|(side, error)| match side {
-            Side::Before => (first, a.numbered(Failure::refusal(&error, a.bytes))),
-            Side::After => (second, b.numbered(Failure::refusal(&error, b.bytes))),
+            Side::Before => (first, a.refused(&error)),
+            Side::After => (second, b.refused(&error)),
         })?;
     }
     is_same &= same_count(given, &mut before, &mut after, output)?;

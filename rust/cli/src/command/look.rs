@@ -10,8 +10,8 @@ use crate::account::Account;
 use crate::arguments::{Framing, Look, Outline, Report, Sizes};
 use crate::batch;
 use crate::failure::{Failure, Verdict};
-use crate::source;
 use crate::values::One;
+use crate::{hint, source};
 
 /// Bytes of a field that become digits at once.
 const HEX_AT_ONCE: usize = 4096;
@@ -112,8 +112,16 @@ pub(super) fn each_value(
             if has_headings && is_framed {
                 writeln!(account, "value {}: {} bytes at byte {}", one.at, one.bytes.len(), one.start)?;
             }
-            if let Err(error) = show(&one, account)? {
-                account.fail(&one.numbered(Failure::refusal(&error, one.bytes)))?;
+            match show(&one, account)? {
+                Err(error) => account.fail(&one.refused(&error))?,
+                // What an engine would leave over may show that it was written by another one.
+                Ok(extent) if extent.trailing > 0 => {
+                    if let Some(dialect) = hint::dialect(one.bytes, rules.dialect) {
+                        let word = hint::word(dialect);
+                        account.warn(&format!("bytes are left over; with --from {word} there are none"))?;
+                    }
+                }
+                Ok(_) => {}
             }
         }
         Ok(())
@@ -137,7 +145,7 @@ pub(crate) fn sizes(given: &Sizes) -> Result<Verdict, Failure> {
                     let table = size_table(&one.name(&name), &sizes, given.most);
                     account.tell(&table, || size_members(one.at, &sizes))?;
                 }
-                Err(error) => account.fail(&one.numbered(Failure::refusal(&error, one.bytes)))?,
+                Err(error) => account.fail(&one.refused(&error))?,
             }
         }
         Ok(())
