@@ -26,6 +26,7 @@ mod raw;
 mod read;
 mod schema;
 mod stream;
+mod utf8;
 
 pub use api::{
     VariantCodec, VariantJob, VariantLimits, VariantReader, VariantSchema, VariantStream, VariantWriter,

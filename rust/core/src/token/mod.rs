@@ -5,6 +5,7 @@ mod lax;
 mod read;
 mod scalar;
 mod text;
+mod utf8;
 mod write;
 
 pub use lanes::Lanes;
@@ -13,6 +14,7 @@ pub use read::{read, read_text};
 pub use scalar::plain_text;
 pub(crate) use scalar::{are_plain, read_plain_opening, read_plain_text, read_scalar, short_word};
 pub use text::{Text, TextForm};
+pub use utf8::{ReadUtf8, read_utf8_with};
 pub(crate) use write::utf8_length;
 pub use write::{Count, Output, Writer};
 

@@ -247,3 +247,44 @@ impl Rules {
         matches!(self.strictness, Strictness::Canonical)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sets_hold_what_was_put_in() {
+        use VariantType as T;
+        let set = TypeSet::of(&[T::Nil, T::Int, T::PackedVector4Array]);
+        let held: Vec<T> = T::ALL.iter().copied().filter(|ty| set.contains(*ty)).collect();
+        assert_eq!(held, [T::Nil, T::Int, T::PackedVector4Array]);
+        assert_eq!(
+            set.without(TypeSet::of(&[T::Int, T::Rid])),
+            TypeSet::of(&[T::Nil, T::PackedVector4Array])
+        );
+        assert!(set.intersects(TypeSet::of(&[T::Int, T::Rid])));
+        assert!(!set.intersects(TypeSet::of(&[T::Bool, T::Rid])));
+        assert!(T::ALL.iter().all(|ty| TypeSet::ALL.contains(*ty) && !TypeSet::NONE.contains(*ty)));
+        assert_eq!(TypeSet::ALL.without(TypeSet::ALL), TypeSet::NONE);
+    }
+
+    /// The figures that docs/LIMITS.md prints, each with its reason there.
+    #[test]
+    fn presets_are_what_the_documents_say() {
+        let network = Limits::network();
+        assert_eq!((network.max_bytes, network.max_depth, network.max_values), (1_048_576, 64, 65_536));
+        assert_eq!((network.max_entries, network.max_string_bytes), (4096, 65_536));
+        assert_eq!((network.max_heap_bytes, network.max_output_bytes), (16_777_216, 1_048_576));
+        let save = Limits::default();
+        assert_eq!(save, Limits::save_file());
+        assert_eq!((save.max_bytes, save.max_depth, save.max_values), (67_108_864, 64, 4_194_304));
+        assert_eq!((save.max_entries, save.max_string_bytes), (1_048_576, 16_777_216));
+        assert_eq!((save.max_heap_bytes, save.max_output_bytes), (536_870_912, 67_108_864));
+        assert!(!save.live_references && !network.live_references && Limits::engine().live_references);
+        for preset in [network, save] {
+            assert!(!preset.allowed_types.intersects(CAPABILITIES));
+            assert!(!preset.allowed_key_types.intersects(CAPABILITIES));
+        }
+        assert!(!network.allowed_key_types.contains(VariantType::Array));
+    }
+}
