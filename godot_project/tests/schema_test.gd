@@ -316,8 +316,13 @@ func test_from_several_threads() -> void:
 	var schema := _move()
 	var work := func() -> int:
 		var failures := 0
+		var codec := _codec(schema)
 		for i in 200:
 			failures += int(schema.check(_packet()) != OK) + int(schema.check(_packet(0)) == OK)
+			failures += int(schema.get_error().path != "items[0].count")
+			failures += int(codec.decode(var_to_bytes(_packet(i % 99 + 1))) != OK or codec.data.note != "")
+			failures += int(codec.validate(var_to_bytes(_packet(100))) != ERR_INVALID_DATA)
+			failures += int(schema.max_size(i) == schema or not schema.nullable().is_valid(null))
 		return failures
 	var threads: Array[Thread] = []
 	for i in 4:

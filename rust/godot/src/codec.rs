@@ -66,6 +66,8 @@ pub(crate) struct Codec {
     pub(crate) updating: Walker<Place>,
     /// What a check by a schema remembers.
     pub(crate) schema: variant_schema::Scratch,
+    /// What a schema makes of bytes.
+    pub(crate) reshaped: variant_schema::Reshaped,
     scratch: Vec<u8>,
     encoding: EncodeRoom,
     pub(crate) keys: KeyCache,

@@ -265,7 +265,7 @@ impl Compiler {
         self.shapes |= !defaults.is_empty();
         let items = items.iter().enumerate();
         let items = items.map(|(number, item)| self.part(&format!("[{number}]"), item, scope));
-        Ok(Tuple { items: items.collect::<Outcome<_>>()?, least, defaults })
+        Ok(Tuple::new(items.collect::<Outcome<_>>()?, least, defaults))
     }
 
     pub(crate) fn dict(

@@ -117,6 +117,8 @@ pub(crate) struct Key {
     pub(crate) node: usize,
     pub(crate) is_required: bool,
     pub(crate) default: Option<Value>,
+    /// Key and default as they stand in bytes.
+    pub(crate) filled_in: Option<Box<[u8]>>,
 }
 
 /// An Array of so many elements, each with a node of its own.
@@ -127,6 +129,8 @@ pub(crate) struct Tuple {
     pub(crate) least: usize,
     /// What decoding fills in for those, up to the first that has nothing to be filled in.
     pub(crate) defaults: Vec<Value>,
+    /// The same as they stand in bytes.
+    pub(crate) encoded: Vec<Box<[u8]>>,
 }
 
 impl Tuple {
@@ -135,10 +139,21 @@ impl Tuple {
         usize::try_from(count).is_ok_and(|count| count >= self.least && count <= self.items.len())
     }
 
+    pub(crate) fn new(items: Vec<usize>, least: usize, defaults: Vec<Value>) -> Tuple {
+        let encoded = defaults.iter().map(|value| value.encode().unwrap_or_default().into()).collect();
+        Tuple { items, least, defaults, encoded }
+    }
+
     /// What is filled in behind so many elements.
     pub(crate) fn missing(&self, count: u32) -> &[Value] {
         let from = usize::try_from(count).unwrap_or(usize::MAX).saturating_sub(self.least);
         self.defaults.get(from..).unwrap_or_default()
+    }
+
+    /// The same as bytes.
+    pub(crate) fn missing_bytes(&self, count: u32) -> &[Box<[u8]>] {
+        let from = self.defaults.len().saturating_sub(self.missing(count).len());
+        self.encoded.get(from..).unwrap_or_default()
     }
 }
 
@@ -229,7 +244,10 @@ impl Node {
 
 impl Key {
     pub(crate) fn new(name: String, node: usize, is_required: bool, default: Option<Value>) -> Key {
-        Key { encoded: encoded_key(&name), name, node, is_required, default }
+        let key = |name: &str| Value::String(name.to_owned()).encode().ok();
+        let filled_in = default.as_ref().and_then(|default| Some([key(&name)?, default.encode().ok()?]));
+        let filled_in = filled_in.map(|parts| parts.concat().into());
+        Key { encoded: encoded_key(&name), name, node, is_required, default, filled_in }
     }
 }
 
