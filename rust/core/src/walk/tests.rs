@@ -231,6 +231,7 @@ fn a_walker_is_used_again() {
     for _ in 0..20 {
         assert_eq!(walker.decode(&good, &rules, &mut Skip).map(|((), extent)| extent.consumed), Ok(40));
         assert_eq!(walker.decode(&cut, &rules, &mut Skip).unwrap_err().path().to_string(), "hp.hp");
+        assert!(walker.ledger.keys.held() <= 4, "{} keys are held", walker.ledger.keys.held());
     }
 }
 
