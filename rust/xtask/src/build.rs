@@ -21,10 +21,14 @@ pub(crate) enum Profile {
 
 /// Builds and stages; gives the path of the staged library.
 pub(crate) fn run(workspace: &Workspace, profile: Profile) -> Result<PathBuf> {
-    let built = compile(workspace, profile)?;
+    stage(workspace, &compile(workspace, profile)?)
+}
+
+/// Puts a library that was built into the addon, and all that belongs to it.
+pub(crate) fn stage(workspace: &Workspace, built: &Path) -> Result<PathBuf> {
     let staged = library_in(&workspace.addon())?;
     fs::create_dir_all(workspace.addon().join("bin"))?;
-    replace(&built, &staged)?;
+    replace(built, &staged)?;
     stage_golden(workspace)?;
     link_addons(workspace)?;
     Ok(staged)

@@ -3,6 +3,7 @@
 
 mod actionlint;
 mod arguments;
+mod asan;
 mod bench;
 mod build;
 mod check;
@@ -62,7 +63,8 @@ fn run() -> Result<ExitCode> {
         Task::Tidy => return tidy::run(&workspace),
         Task::Fuzz => return fuzz::run(&workspace, &arguments),
         Task::Coverage => return coverage::run(&workspace),
-        Task::Mutants => return mutants::run(&workspace, arguments.shard.as_deref()),
+        Task::Asan => return asan::run(&workspace, &arguments),
+        Task::Mutants => return mutants::run(&workspace, &arguments),
         Task::ReleaseRun => return release_run::run(&workspace, &arguments),
         Task::Instructions => return instructions::run(&workspace),
         Task::Bench => return bench::run(&workspace, &arguments),
