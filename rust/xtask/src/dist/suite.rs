@@ -41,7 +41,7 @@ pub(crate) fn run(workspace: &Workspace, godot: &Path, long: bool) -> Result<Tal
 fn built_again(workspace: &Workspace, ground: &Path) -> Result<Tally> {
     let copy = ground.join("elsewhere/sources");
     copy_tree(&workspace.root(), &copy, &[".git", ".godot", "target", "bin", "reports", "godot_project"])?;
-    let copy = Workspace::at(copy, ground.join("elsewhere/built"));
+    let copy = Workspace::at(copy).built_in(ground.join("elsewhere/built"));
     let there = build::compile(&copy, Profile::Release)?;
     let here = build::compile(workspace, Profile::Release)?;
     let (one, two) = (archive::sum(&here)?, archive::sum(&there)?);
