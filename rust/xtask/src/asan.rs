@@ -74,7 +74,7 @@ fn stage(workspace: &Workspace, folder: &Path) -> Result<Workspace> {
     let root = folder.join("checkout");
     remove_tree(&root)?;
     copy_tree(&workspace.root(), &root, &SKIPPED)?;
-    let copy = Workspace::at(root, folder.to_path_buf());
+    let copy = Workspace::at(root);
     remove_tree(&copy.project().join("addons"))?;
     build::stage(&copy, &library)?;
     Ok(copy)

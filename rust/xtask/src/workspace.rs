@@ -26,9 +26,14 @@ impl Workspace {
         Ok(Self { root: root.to_owned(), target: None })
     }
 
-    /// Another checkout, or a copy of this one that a check works on, built into a folder of its own.
-    pub(crate) fn at(root: PathBuf, target: PathBuf) -> Self {
-        Self { root, target: Some(target) }
+    /// The same, built into a folder of its own.
+    pub(crate) fn built_in(self, target: PathBuf) -> Self {
+        Self { target: Some(target), ..self }
+    }
+
+    /// A copy of the checkout that a check works on.
+    pub(crate) fn at(root: PathBuf) -> Self {
+        Self { root, target: None }
     }
 
     pub(crate) fn root(&self) -> PathBuf {
