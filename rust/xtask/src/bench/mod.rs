@@ -95,11 +95,6 @@ fn measure(workspace: &Workspace, arguments: &Arguments, mut command: Command, n
     Ok(code(&outcome))
 }
 
-/// Which rows are asked for, by an option or by their name.
-fn filter(arguments: &Arguments) -> Option<&str> {
-    arguments.filter.as_deref().or_else(|| arguments.words.first().map(String::as_str))
-}
-
 /// A file of results.
 fn report(workspace: &Workspace, name: &str, kind: &str) -> PathBuf {
     workspace.reports().join(format!("bench-{name}.{kind}"))
