@@ -20,7 +20,7 @@ const MAX_DEPTH: u64 = 256;
 const AT_ONCE: usize = 256;
 const STRIDE: usize = size_of::<Variant>();
 /// From so many bytes on a bare PackedByteArray is written by the engine. All that there is to do is to copy it once,
-/// and what an extension may ask of the engine fills the copy with zeros first: 43 us a megabyte instead of 28.
+/// and what an extension may ask of the engine fills the copy with zeros first.
 const LARGE: usize = 64 * 1024;
 /// What is written for a container of objects when objects are written as ids.
 const OBJECT_CLASS: &[u8; 17] = b"EncodedObjectAsID";
