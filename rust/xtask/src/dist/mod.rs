@@ -132,6 +132,14 @@ fn findings(workspace: &Workspace, extension: &Extension, entries: &[Entry]) -> 
             findings.push(format!("{PLACE}/{required} is missing"));
         }
     }
+    if let Some(plugin) = entries.iter().find(|entry| entry.name == format!("{PLACE}/plugin.cfg")) {
+        let text = fs::read_to_string(&plugin.source)?;
+        let script = text.lines().find_map(|line| line.strip_prefix("script=")).unwrap_or_default();
+        let name = format!("{PLACE}/{}", script.trim_matches('"'));
+        if !entries.iter().any(|entry| entry.name == name) {
+            findings.push(format!("plugin.cfg names {name}, which is not there"));
+        }
+    }
     for Entry { name, source } in entries.iter().filter(|entry| entry.name.contains("/bin/")) {
         let found = privacy::finding(workspace, source)?;
         findings.extend(found.map(|text| format!("{name} tells where it was built: {text}")));
