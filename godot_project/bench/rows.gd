@@ -5,6 +5,7 @@ const Values := preload("res://bench/values.gd")
 const CODEC := "res://bench/codec_jobs.gd"
 const INTO := "res://bench/into_jobs.gd"
 const VALIDATE := "res://bench/validate_jobs.gd"
+const STREAM := "res://bench/stream_jobs.gd"
 const DEEP := "res://bench/deep_jobs.gd"
 const REFUSED := "res://bench/refused_jobs.gd"
 const SchemaValues := preload("res://bench/schema_values.gd")
@@ -25,6 +26,8 @@ func all() -> Array[Dictionary]:
 	_dictionaries()
 	_packed()
 	_others()
+	_refused()
+	_scaling()
 	return _rows
 
 
@@ -46,7 +49,7 @@ func _packets() -> void:
 	_row("packet as array", Values.packet_array, 4.0, 2.0)
 	_row("packet, decode_into", Values.packet, 0.0, 3.0, INTO)
 	_row("packet, validate", Values.packet, 0.0, 1.0, VALIDATE)
-	_row("packet, refused", Values.packet, 0.0, 10.0, REFUSED)
+	_row("stream of packets", Values.packets.bind(1000), 1.0, 1.0, STREAM)
 
 
 ## The first against the engine's decoding alone, the second and third against checks in GDScript, the last against
@@ -62,6 +65,7 @@ func _saves() -> void:
 	_row("save of 200", Values.save.bind(200), 10.0, 2.0)
 	_row("save of 20000", Values.save.bind(20_000), 4.5, 1.9)
 	_row("save of 200, validate", Values.save.bind(200), 0.0, 1.0, VALIDATE)
+	_row("save of 20000, validate", Values.save.bind(20_000), 0.0, 1.0, VALIDATE)
 	_row("save of 200, decode_into", Values.save.bind(200), 0.0, 1.0, INTO)
 
 
@@ -110,3 +114,20 @@ func _others() -> void:
 	_row("ten ints", Values.ints.bind(10), 1.0, 1.0)
 	_row("PackedByteArray of 100", Values.packed.bind(TYPE_PACKED_BYTE_ARRAY, 100), 1.0, 1.0)
 	_row("PackedFloat32Array of 100", Values.packed.bind(TYPE_PACKED_FLOAT32_ARRAY, 100), 1.0, 1.0)
+
+
+## Against the engine refusing the same bytes.
+func _refused() -> void:
+	_row("packet, refused", Values.packet, 0.0, 10.0, REFUSED)
+	_row("save of 200, refused at its end", Values.save.bind(200), 0.0, 1.0, REFUSED)
+	_row("refused: 2^31 - 1 elements", Values.claimed_elements, 0.0, 10.0, REFUSED)
+	_row("refused: unknown type", Values.unknown_type, 0.0, 10.0, REFUSED)
+	_row("refused: no UTF-8", Values.broken_text, 0.0, 10.0, REFUSED)
+
+
+## What one value costs, from few to many: an array of the types that games have.
+func _scaling() -> void:
+	for power in range(1, 7):
+		var count := int(pow(10, power))
+		_row("%d values" % count, Values.mixed.bind(count), 1.0, 1.0)
+		_rows[-1].values = count

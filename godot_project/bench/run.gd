@@ -1,13 +1,13 @@
 extends SceneTree
 ## Times encoding and decoding against the engine's own functions, row by row, in one process.
 ##   godot --headless --path godot_project -s res://bench/run.gd -- [--filter TEXT] [--long]
-##   [--json FILE] [--svg FILE] [--markdown FILE]
+##   [--json FILE] [--svg FILE] [--scaling FILE] [--markdown FILE]
 ## Bytes and values are compared before anything is timed; a row that differs is no row. Rounds of ours and of the
 ## engine's take turns, so that what else the machine does hits both.
 ## Exit code: 0 every row reached its goal, 1 one did not, 2 nothing was measured.
 ## It judges nothing but times; that the bytes are right is the conformance run's work.
 
-const DEFAULTS := {"filter": "", "long": false, "json": "", "svg": "", "markdown": ""}
+const DEFAULTS := {"filter": "", "long": false, "json": "", "svg": "", "scaling": "", "markdown": ""}
 const ADDON := "res://addons/variant_stream/ci/"
 ## Microseconds a direction of a row may take.
 const BUDGET := 250_000
@@ -30,7 +30,7 @@ func _initialize() -> void:
 	_measure(options.values)
 	_note_noise()
 	var report: RefCounted = load("res://bench/report.gd").new(_lines)
-	for kind: String in ["json", "svg", "markdown"]:
+	for kind: String in ["json", "svg", "scaling", "markdown"]:
 		if not options.values[kind].is_empty():
 			_write(options.values[kind], report.call(kind))
 	quit(_conclude())
@@ -39,7 +39,7 @@ func _initialize() -> void:
 func _measure(options: Dictionary) -> void:
 	var stopwatch: RefCounted = load("res://bench/stopwatch.gd").new()
 	stopwatch.budget = LONG_BUDGET if options.long else BUDGET
-	print("%-26s %10s %6s %12s %12s %8s %8s %6s" % [
+	print("%-30s %10s %6s %12s %12s %8s %8s %6s" % [
 		"workload", "bytes", "", "engine us", "ours us", "median", "of mins", "goal"])
 	for row: Dictionary in load("res://bench/rows.gd").new().all():
 		if not options.filter.is_empty() and not row.name.contains(options.filter):
@@ -55,20 +55,28 @@ func _measure(options: Dictionary) -> void:
 func _close(row: Dictionary, direction: String, jobs: RefCounted, result: Dictionary, trouble: String) -> void:
 	var line := {"name": row.name, "direction": direction, "bytes": jobs.size(), "trouble": trouble}
 	line.goal = _goal(row, direction)
+	line.values = row.get("values", 0)
 	line.merge(result)
 	line.passed = trouble.is_empty() and line.ratio >= line.goal
 	_lines.append(line)
 	if not trouble.is_empty():
-		print("%-26s %s: DIFFERENT, %s" % [row.name, direction, trouble])
+		print("%-30s %s: DIFFERENT, %s" % [row.name, direction, trouble])
 		return
 	_noise.append(line.noise)
-	print("%-26s %10d %s %12.2f %12.2f %8.2f %8.2f %6.2f  %s" % [
+	print("%-30s %10d %s %12.2f %12.2f %8.2f %8.2f %6.2f  %s" % [
 		row.name, line.bytes, direction, line.engine_usec, line.ours_usec, line.ratio, line.ratio_of_minima,
 		line.goal, "PASS" if line.passed else "FAIL"])
 
 
-## The goals are for players' engines. A debug build has to be no slower than the engine, more or less.
+## The goals are for players' engines, with all that the probe has seen. A debug build has to be no slower than the
+## engine, more or less; so has the walk without private parts when it encodes. Without anything in place there is none.
 func _goal(row: Dictionary, direction: String) -> float:
+	match OS.get_environment("VARIANT_STREAM_RAW"):
+		"off":
+			return 0.0
+		"walkless":
+			var is_hard: bool = row.name in ["nesting of 200", "dictionary, int keys"]
+			return minf(row[direction], 0.7 if is_hard else 0.9)
 	return minf(row[direction], 0.95) if OS.is_debug_build() else float(row[direction])
 
 

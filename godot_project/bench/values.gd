@@ -6,6 +6,13 @@ static func packet() -> Dictionary:
 	return {"t": 1, "pos": Vector3(1.5, 2.5, 3.5), "vel": Vector3(0.1, 0.2, 0.3), "id": 12345, "name": "player"}
 
 
+static func packets(count: int) -> Array:
+	return _made(count, func(i: int) -> Variant:
+		var made := packet()
+		made.id = i
+		return made)
+
+
 static func packet_array() -> Array:
 	return packet().values()
 
@@ -36,6 +43,21 @@ static func floats(count: int) -> Array:
 static func vectors(count: int) -> Array:
 	var random := _random()
 	return _made(count, func(_i: int) -> Variant: return _vector(random))
+
+
+## One of each in turns, so that no type is guessed.
+static func mixed(count: int) -> Array:
+	var random := _random()
+	return _made(count, func(i: int) -> Variant:
+		match i % 8:
+			0: return i
+			1: return random.randf()
+			2: return "entity_%d" % i
+			3: return _vector(random)
+			4: return i % 3 == 0
+			5: return null
+			6: return Color(random.randf(), 0.5, 0.25)
+		return StringName("state_%d" % (i % 40)))
 
 
 static func typed_ints(count: int) -> Array[int]:
@@ -141,6 +163,19 @@ static func packed(type: int, count: int) -> Variant:
 			_:
 				made[i] = i % 251
 	return made
+
+
+## An Array that claims as many elements as a count can say, in 12 bytes.
+static func claimed_elements() -> PackedByteArray:
+	return PackedByteArray([28, 0, 0, 0, 255, 255, 255, 127, 0, 0, 0, 0])
+
+
+static func unknown_type() -> PackedByteArray:
+	return PackedByteArray([28, 0, 0, 0, 1, 0, 0, 0, 99, 0, 0, 0, 0, 0, 0, 0])
+
+
+static func broken_text() -> PackedByteArray:
+	return PackedByteArray([4, 0, 0, 0, 8, 0, 0, 0, 97, 98, 99, 255, 254, 97, 98, 99])
 
 
 static func _made(count: int, element: Callable) -> Array:

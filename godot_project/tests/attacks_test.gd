@@ -54,7 +54,7 @@ func test_the_memory_is_really_measured() -> void:
 	bytes.resize(64 << 20)
 	bytes.fill(1)
 	var grown := _memory.peak() - before
-	check(OS.get_name() != "Linux" or grown > 32 << 20, "64 MiB count as %d bytes" % grown)
+	check(OS.get_name() != "Linux" or sanitized or grown > 32 << 20, "64 MiB count as %d bytes" % grown)
 
 
 ## `--long` alone holds them to the time: a busy machine would fail too often.
@@ -104,7 +104,7 @@ func _put(setting: String, bytes: PackedByteArray, codec: VariantCodec, due: Str
 	var usec := Time.get_ticks_usec() - started
 	var grown := _memory.peak() - before
 	_check_answer(setting, codec, error, due)
-	check(usec < FLAT_USEC + USEC_PER_BYTE * bytes.size(), "%s: took %d us" % [setting, usec])
+	check(sanitized or usec < FLAT_USEC + USEC_PER_BYTE * bytes.size(), "%s: took %d us" % [setting, usec])
 	check(grown < FLAT_MEMORY + MEMORY_PER_BYTE * bytes.size(), "%s: took %d bytes" % [setting, grown])
 	check(codec.validate(bytes) == error, "%s: validate() disagrees" % setting)
 	_check_answer(setting + ", validate()", codec, error, due)

@@ -17,6 +17,14 @@ static func scene_command(scene: String, options: PackedStringArray) -> PackedSt
 	return _running([scene], options)
 
 
+## The editor's doc tool: writes the classes of the library into `folder`/doc_classes, with the descriptions that it
+## finds there.
+static func doc_tool_command(folder: String) -> PackedStringArray:
+	var project := ProjectSettings.globalize_path("res://")
+	return _engine() + PackedStringArray(["--headless", "--no-header", "--path", project,
+		"--doctool", folder, "--gdextension-docs"])
+
+
 static func _running(what: PackedStringArray, options: PackedStringArray) -> PackedStringArray:
 	var project := ProjectSettings.globalize_path("res://")
 	return _engine() + PackedStringArray(["--headless", "--no-header", "--path", project]) + what + (

@@ -182,7 +182,7 @@ pub(crate) struct Split {
 }
 
 /// How input becomes values.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct Reading {
     /// Who wrote the bytes
     #[arg(long, visible_alias = "dialect", default_value = "godot4")]
@@ -211,16 +211,25 @@ pub(crate) struct Reading {
     /// Compressed files may grow so many times
     #[arg(long, default_value_t = 100)]
     pub(crate) max_ratio: u64,
+    /// Bytes of one value, and of a compressed or encrypted file, that may be held; instead of those of --limits
+    #[arg(long, value_name = "BYTES")]
+    pub(crate) max_bytes: Option<u64>,
 }
 
 impl Reading {
     /// The rules of a walk, for a command that is this strict unless told otherwise.
     pub(crate) fn rules(&self, by_default: Strictness) -> Rules {
-        let limits = match self.limits {
+        let preset = match self.limits {
             None => variant_text::looking().limits,
             Some(Preset::Network) => Limits::network(),
             Some(Preset::SaveFile) => Limits::save_file(),
             Some(Preset::Engine) => Limits::engine(),
+        };
+        let limits = match self.max_bytes {
+            None => preset,
+            Some(most) => {
+                Limits { max_bytes: most, max_output_bytes: most.max(preset.max_output_bytes), ..preset }
+            }
         };
         let strictness = match self.strictness {
             None => by_default,

@@ -5,10 +5,14 @@ use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
+use serde_json::{Value as Json, json};
 use variant_schema::Violation;
 
 /// Bytes kept behind the place of an error, and twice as many before it.
 const EXCERPT: usize = 16;
+
+/// What the standard output is called.
+const OUTPUT: &str = "the output";
 
 /// How a command ended that could do its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +20,8 @@ pub(crate) enum Verdict {
     Good,
     /// Bad data was told already; or a difference.
     Bad,
+    /// The one file could not be used, which was told already.
+    Unused,
 }
 
 impl Verdict {
@@ -24,7 +30,11 @@ impl Verdict {
     }
 
     pub(crate) fn exit_code(self) -> ExitCode {
-        ExitCode::from(u8::from(self == Verdict::Bad))
+        ExitCode::from(match self {
+            Verdict::Good => 0,
+            Verdict::Bad => 1,
+            Verdict::Unused => 2,
+        })
     }
 }
 
@@ -82,13 +92,7 @@ impl Failure {
 
     /// A refusal of encoded bytes.
     pub(crate) fn refusal(error: &variant_core::Error, bytes: &[u8]) -> Failure {
-        let excerpt = Some(Excerpt::around(bytes, error.offset()));
-        Failure::Data(Box::new(BadData {
-            message: error.to_string(),
-            error: Some(error.clone()),
-            excerpt,
-            ..BadData::default()
-        }))
+        Failure::refusal_in(error, Excerpt::around(bytes, error.offset()))
     }
 
     /// What a schema refused of encoded bytes. The first violation is shown in them, the others are told below it.
@@ -98,12 +102,38 @@ impl Failure {
         Failure::Data(Box::new(BadData { message: lines.join("\n  "), violations, excerpt, error: None }))
     }
 
+    /// The same of bytes that are not all there.
+    pub(crate) fn refusal_in(error: &variant_core::Error, excerpt: Excerpt) -> Failure {
+        Failure::Data(Box::new(BadData {
+            message: error.to_string(),
+            error: Some(error.clone()),
+            excerpt: Some(excerpt),
+            ..BadData::default()
+        }))
+    }
+
     pub(crate) fn file(path: &Path, error: io::Error) -> Failure {
         Failure::File(path.display().to_string(), error)
     }
 
     pub(crate) fn is_closed_pipe(&self) -> bool {
-        matches!(self, Failure::File(_, error) if error.kind() == io::ErrorKind::BrokenPipe)
+        matches!(self, Failure::File(name, error) if name == OUTPUT && error.kind() == io::ErrorKind::BrokenPipe)
+    }
+
+    /// It is the standard output that could not be used.
+    pub(crate) fn is_of_output(&self) -> bool {
+        matches!(self, Failure::File(name, _) if name == OUTPUT)
+    }
+
+    /// As one object, beside the name of the file. A schema may have more than one thing to say.
+    pub(crate) fn for_scripts(&self, name: &str) -> Json {
+        match self {
+            Failure::Data(data) if !data.violations.is_empty() => {
+                let violations: Vec<Json> = data.violations.iter().map(violation).collect();
+                json!({ "file": name, "ok": false, "violations": violations })
+            }
+            _ => json!({ "file": name, "ok": false, "error": as_json(self) }),
+        }
     }
 
     pub(crate) fn exit_code(&self) -> ExitCode {
@@ -117,7 +147,7 @@ impl Failure {
 /// The output was closed or is full.
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Failure {
-        Failure::File("the output".to_owned(), error)
+        Failure::File(OUTPUT.to_owned(), error)
     }
 }
 
@@ -129,4 +159,32 @@ impl Display for Failure {
             Failure::File(name, error) => write!(f, "{name}: {error}"),
         }
     }
+}
+
+/// A failure for scripts.
+fn as_json(failure: &Failure) -> Json {
+    let error = match failure {
+        Failure::Data(data) => data.error.as_ref(),
+        _ => None,
+    };
+    match error {
+        Some(error) => json!({
+            "kind": error.kind().name(),
+            "path": error.path().to_string(),
+            "byte_offset": error.offset(),
+            "message": failure.to_string(),
+        }),
+        None => json!({ "message": failure.to_string() }),
+    }
+}
+
+fn violation(found: &Violation) -> Json {
+    json!({
+        "kind": found.kind.name(),
+        "path": found.path.to_string(),
+        "byte_offset": found.offset,
+        "expected": found.expected,
+        "got": found.got,
+        "message": found.to_string(),
+    })
 }

@@ -79,3 +79,6 @@ pub use wire::{Dialect, Limits, Rules, Strictness, Target, TypeSet, VariantType}
 pub fn decode(bytes: &[u8], rules: &Rules) -> Result<Value, Error> {
     Walker::new().decode(bytes, rules, &mut ToValue).map(|(value, _)| value)
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,7 +4,7 @@
 
 use godot::builtin::{PackedByteArray, Variant};
 use variant_core::{ErrorKind, Rules};
-use variant_schema::{Checker, Program, Shaped, Validator, Violation};
+use variant_schema::{Checker, Program, Shaped, Validator, Verdict, Violation};
 
 use crate::checks;
 use crate::codec::{
@@ -69,6 +69,14 @@ impl Codec {
     /// Checks alone, and whether the schema makes another value of the bytes.
     fn check_by(&mut self, s: &Settings, program: &Program, bytes: &[u8]) -> Result<(Extent, bool), Problem> {
         let rules = s.rules();
+        match program.straight(bytes, &rules) {
+            Some(Verdict::Fits { reshapes }) => {
+                let consumed = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+                return Ok((Extent { consumed, trailing: 0 }, reshapes));
+            }
+            Some(Verdict::Refused(kind)) => return Err(Problem { is_brief: true, ..Problem::of_call(kind) }),
+            None => {}
+        }
         let mut validator = Validator::new(program, &mut self.schema, bytes, &rules);
         match self.checking.decode(bytes, &rules, &mut validator) {
             Ok(((), extent)) => Ok((extent, validator.reshapes())),

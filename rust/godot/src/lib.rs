@@ -25,6 +25,7 @@ mod raw;
 mod read;
 mod schema;
 mod stream;
+mod utf8;
 
 pub use api::{
     VariantCodec, VariantJob, VariantLimits, VariantOutline, VariantReader, VariantSchema, VariantStream,

@@ -7,6 +7,7 @@ use variant_core::{Error, Extent, Limits, Rules, ToValue, Value, Walker};
 
 use crate::program::Program;
 use crate::shaped::Shaped;
+use crate::straight::Verdict;
 use crate::validator::{Scratch, Validator};
 use crate::violation::Violation;
 
@@ -35,6 +36,17 @@ impl Checker {
         bytes: &[u8],
         rules: &Rules,
     ) -> Result<Extent, Box<Violation>> {
+        match program.straight(bytes, rules) {
+            Some(Verdict::Fits { .. }) => {
+                return Ok(Extent { consumed: u64::try_from(bytes.len()).unwrap_or(u64::MAX), trailing: 0 });
+            }
+            Some(Verdict::Refused(_)) => {
+                if let Some(first) = self.violations(program, bytes, rules, 1).pop() {
+                    return Err(Box::new(first));
+                }
+            }
+            None => {}
+        }
         let mut validator = Validator::new(program, &mut self.scratch, bytes, rules);
         match self.walker.decode(bytes, rules, &mut validator) {
             Ok(((), extent)) => Ok(extent),

@@ -13,6 +13,7 @@ use crate::literal::Literal;
 use crate::program::{ANY, Alternative, Dict, Key, Node, Program, Texts, What};
 use crate::schema::{Demands, Number, Presence, Schema, Shape};
 use crate::sound;
+use crate::straight::Route;
 
 /// Levels of a schema: a bound on the stack, far above what people write.
 const MAX_LEVELS: usize = 64;
@@ -51,6 +52,7 @@ impl Schema {
         let root = compiler.node(self, None)?;
         compiler.complete()?;
         let program = Program {
+            route: Route::of(&compiler.nodes, root),
             shapes: compiler.shapes,
             has_checks: compiler.has_checks,
             nodes: compiler.nodes,
@@ -258,12 +260,9 @@ impl Compiler {
             };
             self.shapes |= default.is_some();
             let is_required = *schema.presence() == Presence::Required;
-            Ok(Key { name: name.clone(), node, is_required, default })
+            Ok(Key::new(name.clone(), node, is_required, default))
         });
-        let keys: Vec<Key> = keys.collect::<Outcome<_>>()?;
-        let mut by_name: Vec<usize> = (0..keys.len()).collect();
-        by_name.sort_by_key(|at| keys.get(*at).map(|key| key.name.as_str()));
-        Ok(Dict { keys, by_name, open })
+        Ok(Dict::new(keys.collect::<Outcome<_>>()?, open))
     }
 
     fn complete(&mut self) -> Outcome<()> {
@@ -307,13 +306,33 @@ impl Compiler {
             alternatives.push(Alternative { ty: VariantType::Nil, nodes: Vec::new() });
         }
         for alternative in &mut alternatives {
-            alternative.nodes.dedup();
-            kinds::settle(self, alternative)?;
             if alternative.nodes.len() > MAX_ALTERNATIVES {
                 return Err(format!("more than {MAX_ALTERNATIVES} alternatives of one type"));
             }
+            self.forget_twins(&mut alternative.nodes);
+            kinds::settle(self, alternative)?;
         }
         Ok(What::Union(alternatives))
+    }
+
+    /// An alternative that is written twice counts once: what it says of a value is then told, not that there was
+    /// another. Of shapes with parts the same node is meant, since equal references may lead to different schemas.
+    fn forget_twins(&self, nodes: &mut Vec<usize>) {
+        let part = |at: usize| self.nodes.get(at).map(|node| &node.schema);
+        let is_alone = |schema: &Schema| matches!(schema.shape(), Shape::Type(_) | Shape::Enum(_));
+        let same =
+            |a: &Schema, b: &Schema| is_alone(a) && a.shape() == b.shape() && a.demands() == b.demands();
+        let mut kept: Vec<usize> = Vec::new();
+        for at in nodes.drain(..) {
+            let is_twin = kept.iter().any(|known| match (part(*known), part(at)) {
+                (Some(known), Some(other)) => same(known, other),
+                _ => false,
+            });
+            if !is_twin {
+                kept.push(at);
+            }
+        }
+        *nodes = kept;
     }
 
     fn make_typed(&mut self, at: usize) -> Result<(), &'static str> {

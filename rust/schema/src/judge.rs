@@ -18,24 +18,11 @@ pub(crate) fn leaf(program: &Program, node: &Node, leaf: &Leaf<'_>) -> Result<()
     }
     match (&node.what, leaf) {
         (What::Any, _) => Ok(()),
-        (What::Int { min, max, multiple }, Leaf::Int(number)) => int(*number, *min..=*max, *multiple),
-        (What::Float { min, max, is_free, multiple }, Leaf::Float(number)) => {
-            if !is_free && !number.is_finite() {
-                Err(ErrorKind::NotFinite)
-            } else if *number < *min || *number > *max {
-                Err(ErrorKind::OutOfRange)
-            } else {
-                is_multiple(*number, *multiple)
-            }
-        }
+        (What::Int { .. } | What::Float { .. }, _) => number(&node.what, leaf),
         (What::Text { ty, texts }, Leaf::Text(got, given)) if ty == got => text(texts, given),
         (What::Enum(values), leaf) => among(values.iter().any(|literal| literal.is(leaf)), node, leaf),
         (What::Math { ty, has_demands }, Leaf::Math(got, lanes)) if ty == got => {
-            if *has_demands {
-                math(*ty, lanes, node.schema.demands())
-            } else {
-                finite(lanes)
-            }
+            math(*ty, lanes, node, *has_demands)
         }
         (What::Packed { ty, has_demands }, Leaf::Packed(got, lanes)) if ty == got => {
             if *has_demands {
@@ -50,9 +37,31 @@ pub(crate) fn leaf(program: &Program, node: &Node, leaf: &Leaf<'_>) -> Result<()
     }
 }
 
+/// An int or a float, by a node of such.
+#[inline(always)]
+pub(crate) fn number(what: &What, leaf: &Leaf<'_>) -> Result<(), ErrorKind> {
+    match (what, leaf) {
+        (What::Int { min, max, multiple }, Leaf::Int(number)) => int(*number, *min..=*max, *multiple),
+        (What::Float { min, max, is_free, multiple }, Leaf::Float(number)) => {
+            if !is_free && !number.is_finite() {
+                Err(ErrorKind::NotFinite)
+            } else if *number < *min || *number > *max {
+                Err(ErrorKind::OutOfRange)
+            } else {
+                is_multiple(*number, *multiple)
+            }
+        }
+        _ => Err(ErrorKind::WrongType),
+    }
+}
+
+#[inline(always)]
 fn int(number: i64, range: std::ops::RangeInclusive<i64>, multiple: i64) -> Result<(), ErrorKind> {
     if !range.contains(&number) {
         return Err(ErrorKind::OutOfRange);
+    }
+    if multiple == 1 {
+        return Ok(());
     }
     match number.checked_rem(multiple) {
         Some(rest) if rest != 0 => Err(ErrorKind::NotMultiple),
@@ -113,7 +122,7 @@ pub(crate) fn text(texts: &Texts, text: &Text<'_>) -> Result<(), ErrorKind> {
 }
 
 pub(crate) fn characters(text: &Text<'_>) -> u64 {
-    let chars = if text.is_ascii() { text.as_str().len() } else { text.as_str().chars().count() };
+    let chars = if text.is_ascii() { text.as_bytes().len() } else { text.as_str().chars().count() };
     u64::try_from(chars).unwrap_or(u64::MAX)
 }
 
@@ -127,7 +136,18 @@ fn finite(lanes: &Lanes<'_>) -> Result<(), ErrorKind> {
     if is_finite { Ok(()) } else { Err(ErrorKind::NotFinite) }
 }
 
-fn math(ty: VariantType, lanes: &Lanes<'_>, demands: &Demands) -> Result<(), ErrorKind> {
+/// A fixed count of numbers. Most are only to be finite.
+#[inline]
+pub(crate) fn math(
+    ty: VariantType,
+    lanes: &Lanes<'_>,
+    node: &Node,
+    has_demands: bool,
+) -> Result<(), ErrorKind> {
+    if has_demands { demanding(ty, lanes, node.schema.demands()) } else { finite(lanes) }
+}
+
+fn demanding(ty: VariantType, lanes: &Lanes<'_>, demands: &Demands) -> Result<(), ErrorKind> {
     if !demands.allow_non_finite {
         finite(lanes)?;
     }
@@ -155,6 +175,7 @@ pub(crate) fn squared(ty: VariantType, lanes: &Lanes<'_>) -> f64 {
     let count = if ty == VariantType::Plane { 3 } else { usize::MAX };
     match lanes.lane() {
         Lane::I32 => lanes.i32s().take(count).map(|n| f64::from(n) * f64::from(n)).sum(),
+        Lane::F32 => lanes.f32s().take(count).map(f64::from).map(|n| n * n).sum(),
         _ => lanes.widened().take(count).map(|n| n * n).sum(),
     }
 }

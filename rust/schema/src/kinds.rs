@@ -5,7 +5,7 @@ use variant_core::{Value, VariantType};
 use crate::compile::Compiler;
 use crate::describe;
 use crate::literal::Literal;
-use crate::program::{Alternative, Dict, Key, Kinds, Node, What};
+use crate::program::{Alternative, Dict, Key, Kinds, Node, What, encoded_key};
 use crate::schema::Schema;
 
 /// Leaves one node for values with children. Texts and numbers may have several, which are tried.
@@ -79,14 +79,14 @@ pub(crate) fn of_cases(
     let values: Vec<Value> = cases.iter().map(|(value, _)| value.clone()).collect();
     let listed = values.iter().filter_map(Literal::new).collect();
     let of_key = push(compiler, What::Enum(listed), Schema::enumeration(values));
-    let only_key = Key { name: key.to_owned(), node: of_key, is_required: true, default: None };
-    let none = What::Dict(Dict { keys: vec![only_key], by_name: vec![0], open: true });
+    let only_key = Key::new(key.to_owned(), of_key, true, None);
+    let none = What::Dict(Dict::new(vec![only_key], true));
     let none = push(compiler, none, Schema::dict([(key, Schema::any())]).open(true));
     let name = compiler.kinds.iter().position(|known| known == key).unwrap_or_else(|| {
         compiler.kinds.push(key.to_owned());
         compiler.kinds.len().saturating_sub(1)
     });
-    Ok(Kinds { name, cases: literals, none })
+    Ok(Kinds { name, key: encoded_key(key), cases: literals, none })
 }
 
 fn push(compiler: &mut Compiler, what: What, schema: Schema) -> usize {

@@ -5,8 +5,10 @@
 use regex::Regex;
 use variant_core::{Value, VariantType};
 
+use crate::encoded::Encoded;
 use crate::literal::Literal;
 use crate::schema::Schema;
+use crate::straight::Route;
 
 /// The node that accepts everything.
 pub(crate) const ANY: usize = 0;
@@ -25,6 +27,8 @@ pub struct Program {
     pub(crate) shapes: bool,
     /// Whether a node names a check that somebody else runs.
     pub(crate) has_checks: bool,
+    /// How bytes are checked without a walk, if they can be.
+    pub(crate) route: Option<Route>,
 }
 
 #[derive(Debug)]
@@ -98,11 +102,18 @@ pub(crate) struct Dict {
     /// Numbers of `keys`, by name, for dictionaries in another order.
     pub(crate) by_name: Vec<usize>,
     pub(crate) open: bool,
+    /// Of the first 64 keys, a bit each: those that have to be there, and those that have a default.
+    pub(crate) required: u64,
+    pub(crate) defaults: u64,
+    /// Probes that the engine's table may take at most for each of these keys, when all are there.
+    pub(crate) most_probes: u64,
 }
 
 #[derive(Debug)]
 pub(crate) struct Key {
     pub(crate) name: String,
+    /// The key as a String, as it stands in bytes.
+    pub(crate) encoded: Encoded,
     pub(crate) node: usize,
     pub(crate) is_required: bool,
     pub(crate) default: Option<Value>,
@@ -121,6 +132,8 @@ pub(crate) struct Alternative {
 pub(crate) struct Kinds {
     /// Which of the program's `kinds`.
     pub(crate) name: usize,
+    /// That key as a String, as it stands in bytes.
+    pub(crate) key: Encoded,
     /// Its value, and the Dict it then is.
     pub(crate) cases: Vec<(Literal, usize)>,
     /// A Dict that wants one of the values under the key, and nothing else: for what no case accepts.
@@ -189,7 +202,37 @@ impl Node {
     }
 }
 
+impl Key {
+    pub(crate) fn new(name: String, node: usize, is_required: bool, default: Option<Value>) -> Key {
+        Key { encoded: encoded_key(&name), name, node, is_required, default }
+    }
+}
+
+/// A key as engines write it.
+pub(crate) fn encoded_key(name: &str) -> Encoded {
+    Encoded::new(&Value::String(name.to_owned()).encode().unwrap_or_default())
+}
+
 impl Dict {
+    pub(crate) fn new(keys: Vec<Key>, open: bool) -> Dict {
+        let mut by_name: Vec<usize> = (0..keys.len()).collect();
+        by_name.sort_by_key(|at| keys.get(*at).map(|key| key.name.as_str()));
+        let bits = |has: fn(&Key) -> bool| {
+            keys.iter().take(64).rev().fold(0_u64, |bits, key| bits.wrapping_shl(1) | u64::from(has(key)))
+        };
+        // As many steps as there are keys for each, those of two growths too, and the longest key compared each time.
+        let longest = keys.iter().map(|key| key.name.len()).max().unwrap_or(0);
+        let steps = keys.len().saturating_mul(3).saturating_mul((longest >> 4).saturating_add(2));
+        Dict {
+            required: bits(|key| key.is_required),
+            defaults: bits(|key| key.default.is_some()),
+            most_probes: u64::try_from(steps).unwrap_or(u64::MAX),
+            keys,
+            by_name,
+            open,
+        }
+    }
+
     /// The number of the key with this name. `next` is where it would stand in the order of the schema.
     #[inline]
     pub(crate) fn find(&self, name: &str, next: usize) -> Option<usize> {

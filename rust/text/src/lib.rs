@@ -20,6 +20,7 @@
 
 mod brief;
 mod diff;
+mod diff_encoded;
 mod dump;
 mod extent;
 pub mod json;
@@ -33,6 +34,7 @@ mod sizes;
 mod trail;
 
 pub use diff::{Change, Difference, diff};
+pub use diff_encoded::{Side, diff_encoded};
 pub use dump::{dump, excerpt};
 pub use objects::{Nulled, transcode_without_objects};
 pub use outline::outline;

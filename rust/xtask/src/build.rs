@@ -21,10 +21,14 @@ pub(crate) enum Profile {
 
 /// Builds and stages; gives the path of the staged library.
 pub(crate) fn run(workspace: &Workspace, profile: Profile) -> Result<PathBuf> {
-    let built = compile(workspace, profile)?;
+    stage(workspace, &compile(workspace, profile)?)
+}
+
+/// Puts a library that was built into the addon, and all that belongs to it.
+pub(crate) fn stage(workspace: &Workspace, built: &Path) -> Result<PathBuf> {
     let staged = library_in(&workspace.addon())?;
     fs::create_dir_all(workspace.addon().join("bin"))?;
-    replace(&built, &staged)?;
+    replace(built, &staged)?;
     stage_golden(workspace)?;
     link_addons(workspace)?;
     Ok(staged)
@@ -94,7 +98,7 @@ fn rust_flags(workspace: &Workspace) -> String {
 
 /// What Godot 4 recorded travels with the addon: the default of its conformance run, which has no other engine to
 /// compare with.
-fn stage_golden(workspace: &Workspace) -> Result<()> {
+pub(crate) fn stage_golden(workspace: &Workspace) -> Result<()> {
     let staged = workspace.addon().join("ci/golden");
     remove_tree(&staged)?;
     fs::create_dir_all(&staged)?;

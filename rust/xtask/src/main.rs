@@ -2,12 +2,14 @@
 //! those answer; nothing here knows the Variant format.
 
 mod arguments;
+mod asan;
 mod bench;
 mod build;
 mod check;
 mod child;
 mod conformance;
 mod coverage;
+mod dist;
 mod engine;
 mod files;
 mod fuzz;
@@ -60,10 +62,14 @@ fn run() -> Result<ExitCode> {
         Task::Tidy => return tidy::run(&workspace),
         Task::Fuzz => return fuzz::run(&workspace, &arguments),
         Task::Coverage => return coverage::run(&workspace),
-        Task::Mutants => return mutants::run(&workspace, arguments.shard.as_deref()),
+        Task::Asan => return asan::run(&workspace, &arguments),
+        Task::Mutants => return mutants::run(&workspace, &arguments),
         Task::ReleaseRun => return release_run::run(&workspace, &arguments),
         Task::Instructions => return instructions::run(&workspace),
         Task::Bench => return bench::run(&workspace, &arguments),
+        Task::Dist => return dist::run(&workspace, &arguments),
+        Task::Notices if !dist::notices::run(&workspace)? => return Ok(ExitCode::FAILURE),
+        Task::Notices => {}
         Task::Screenshots => return screenshots::run(&workspace, &arguments),
         Task::Golden => return golden::run(&workspace, arguments.godot.as_deref()),
     }

@@ -24,6 +24,11 @@ impl Workspace {
         Ok(Self { root: root.to_owned() })
     }
 
+    /// A copy of the checkout that a check works on.
+    pub(crate) fn at(root: PathBuf) -> Self {
+        Self { root }
+    }
+
     pub(crate) fn root(&self) -> PathBuf {
         self.root.clone()
     }

@@ -24,7 +24,7 @@ pub(crate) fn decode(given: &Decode) -> Result<Verdict, Failure> {
 pub(crate) fn encode(given: &Encode) -> Result<Verdict, Failure> {
     let input = given.input.as_deref().unwrap_or(Path::new("-"));
     let text =
-        String::from_utf8(source::raw(input)?).map_err(|_| Failure::data("JSON is UTF-8, this is not"))?;
+        String::from_utf8(source::text(input)?).map_err(|_| Failure::data("JSON is UTF-8, this is not"))?;
     let limits = Limits { max_values: u64::MAX, ..Limits::engine() };
     let value = from_json(&text, &limits).map_err(|error| Failure::data(error.to_string()))?;
     let mut bytes = Vec::new();

@@ -1,15 +1,16 @@
-//! `dump`, `outline` and `sizes`: one input after another, written while it is walked.
+//! `dump`, `outline` and `sizes`: every value, written while it is walked.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 
 use serde_json::json;
 use variant_core::{Error, Extent, Rules, Strictness};
 use variant_text::SizeReport;
 
+use crate::account::Account;
 use crate::arguments::{Framing, Look, Outline, Sizes};
-use crate::batch::{self, Answer};
+use crate::batch;
 use crate::failure::{Failure, Verdict};
-use crate::{paint, source};
+use crate::source;
 
 pub(crate) fn dump(given: &Look) -> Result<Verdict, Failure> {
     let rules = given.reading.rules(Strictness::Engine);
@@ -22,47 +23,31 @@ pub(crate) fn outline(given: &Outline) -> Result<Verdict, Failure> {
     each_value(&given.look, &rules, true, |bytes, output| variant_text::outline(bytes, &rules, depth, output))
 }
 
-/// The standard output, without colours where none are wanted.
-pub(super) type Output = BufWriter<anstream::AutoStream<io::StdoutLock<'static>>>;
-
 /// Shows every value of every input. A value that is refused is shown as far as it goes; the others are shown
 /// too.
 pub(super) fn each_value(
     look: &Look,
     rules: &Rules,
     has_headings: bool,
-    mut show: impl FnMut(&[u8], &mut Output) -> io::Result<Result<Extent, Error>>,
+    show: impl Fn(&[u8], &mut Account<'_>) -> io::Result<Result<Extent, Error>> + Sync,
 ) -> Result<Verdict, Failure> {
-    let mut output = BufWriter::new(anstream::stdout().lock());
-    let mut is_good = true;
-    for file in batch::files(&look.inputs) {
-        let (path, _) = file?;
-        let blob = match source::load(&path, &look.reading, rules) {
-            Ok(blob) => blob,
-            Err(failure @ Failure::Data(_)) => {
-                is_good = false;
-                output.flush()?;
-                paint::failure(Some(&source::name(&path)), &failure);
-                continue;
-            }
-            Err(failure) => return Err(failure),
-        };
-        if has_headings && (look.inputs.len() > 1 || path.is_dir() || !blob.layers.is_empty()) {
-            writeln!(output, "{}{}", blob.name, layers(&blob.layers))?;
+    let are_many = look.inputs.len() > 1 || look.inputs.iter().any(|input| input.is_dir());
+    batch::each(look, false, |(path, _), account| {
+        let mut values = source::open(path, &look.reading, rules)?;
+        if has_headings && (are_many || !values.layers.is_empty()) {
+            writeln!(account, "{}{}", values.name, layers(&values.layers))?;
         }
-        for (at, (value, record)) in blob.values().zip(&blob.records).enumerate() {
-            if has_headings && blob.framing != Framing::None {
-                writeln!(output, "value {at}: {} bytes at byte {}", value.len(), record.start)?;
+        let is_framed = values.framing != Framing::None;
+        while let Some(one) = values.next()? {
+            if has_headings && is_framed {
+                writeln!(account, "value {}: {} bytes at byte {}", one.at, one.bytes.len(), one.start)?;
             }
-            if let Err(error) = show(value, &mut output)? {
-                is_good = false;
-                output.flush()?;
-                paint::failure(Some(&blob.name_of(at)), &Failure::refusal(&error, value));
+            if let Err(error) = show(one.bytes, account)? {
+                account.fail(&one.numbered(Failure::refusal(&error, one.bytes)))?;
             }
         }
-    }
-    output.flush()?;
-    Ok(Verdict::of(is_good))
+        Ok(())
+    })
 }
 
 /// What an input was packed in, in brackets.
@@ -71,24 +56,21 @@ pub(super) fn layers(layers: &[&str]) -> String {
 }
 
 pub(crate) fn sizes(given: &Sizes) -> Result<Verdict, Failure> {
-    let report = &given.report;
-    let rules = report.look.reading.rules(Strictness::Engine);
-    batch::each(report, |(path, _)| {
-        let blob = match source::load(path, &report.look.reading, &rules) {
-            Ok(blob) => blob,
-            Err(failure) => return Answer::failed(failure),
-        };
-        let mut answer = Answer::default();
-        for (at, value) in blob.values().enumerate() {
-            match variant_text::sizes(value, &rules) {
+    let look = &given.report.look;
+    let rules = look.reading.rules(Strictness::Engine);
+    batch::each(look, given.report.json, |(path, _), account| {
+        let mut values = source::open(path, &look.reading, &rules)?;
+        let name = values.name.clone();
+        while let Some(one) = values.next()? {
+            match variant_text::sizes(one.bytes, &rules) {
                 Ok(sizes) => {
-                    answer.text += &size_table(&blob.name_of(at), &sizes, given.most);
-                    answer.members.push(size_members(at, &sizes));
+                    let table = size_table(&one.name(&name), &sizes, given.most);
+                    account.tell(&table, || size_members(one.at, &sizes))?;
                 }
-                Err(error) => answer.failure = Some(Failure::refusal(&error, value)),
+                Err(error) => account.fail(&one.numbered(Failure::refusal(&error, one.bytes)))?,
             }
         }
-        answer
+        Ok(())
     })
 }
 
@@ -109,7 +91,7 @@ fn size_table(name: &str, sizes: &SizeReport, most: usize) -> String {
     text
 }
 
-fn size_members(at: usize, sizes: &SizeReport) -> serde_json::Value {
+fn size_members(at: u64, sizes: &SizeReport) -> serde_json::Value {
     let places = sizes
         .places
         .iter()

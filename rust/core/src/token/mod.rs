@@ -5,13 +5,16 @@ mod lax;
 mod read;
 mod scalar;
 mod text;
+mod utf8;
 mod write;
 
 pub use lanes::Lanes;
 pub(crate) use lax::rewrite as rewrite_lax;
 pub use read::{read, read_text};
+pub use scalar::plain_text;
 pub(crate) use scalar::{are_plain, read_plain_opening, read_plain_text, read_scalar, short_word};
 pub use text::{Text, TextForm};
+pub use utf8::{ReadUtf8, read_utf8_with};
 pub(crate) use write::utf8_length;
 pub use write::{Count, Output, Writer};
 

@@ -89,6 +89,16 @@ pub(crate) fn read_plain_text<'a>(
     Some((ty, text, short.unwrap_or(0)))
 }
 
+/// The String or StringName that bytes begin with and what follows it, if nothing is to be said against it: valid,
+/// within `max_string_bytes`, padded with zeros. Limits that count are not asked.
+#[inline]
+#[must_use]
+pub fn plain_text<'a>(bytes: &'a [u8], rules: &Rules) -> Option<(VariantType, Text<'a>, &'a [u8])> {
+    let mut cursor = Cursor::new(bytes);
+    let (ty, text, _) = read_plain_text(&mut cursor, None, rules)?;
+    Some((ty, text, cursor.rest()))
+}
+
 /// The text of 1 to 16 bytes that a field begins with, as [`short_word`], if it is ASCII without NUL and padded with
 /// zeros. All of that is told by one addition; its plain twin is [`Text::plain`] and a look at the padding.
 #[inline(always)]
@@ -273,6 +283,31 @@ mod tests {
             }
         }
         assert_eq!(found, PLAIN, "every plain type");
+        for (ty, slot) in VariantType::ALL.iter().zip(&VECTORS) {
+            assert_eq!(vector(*ty), *slot, "{ty}");
+        }
         assert_eq!(PLAIN.count_ones(), 4 + 2 + 10);
+    }
+
+    /// What limits speak against is left to the plain twin, which says so.
+    #[test]
+    fn openings_that_limits_refuse_are_not_taken() {
+        let opening = |header: u32, count: u32, rules: &Rules| {
+            let bytes = [header, count].map(u32::to_le_bytes).concat();
+            read_plain_opening(&mut Cursor::new(&bytes), rules).map(|container| container.ty())
+        };
+        let save = Rules::default();
+        let array = Some(VariantType::Array);
+        let dictionary = Some(VariantType::Dictionary);
+        assert_eq!((opening(ARRAY, 9, &save), opening(DICTIONARY, 9, &save)), (array, dictionary));
+        assert_eq!(opening(ARRAY, 0x8000_0000, &save), None, "a shared bit");
+        assert_eq!(opening(ARRAY | WIDE, 0, &save), None, "a typed array");
+        assert_eq!(opening(INT, 0, &save), None);
+        let mut rules = save;
+        rules.limits.max_entries = 9;
+        assert_eq!((opening(DICTIONARY, 9, &rules), opening(DICTIONARY, 10, &rules)), (dictionary, None));
+        assert_eq!(opening(ARRAY, 10, &rules), array, "entries are those of dictionaries");
+        rules.limits.allowed_types = crate::TypeSet::of(&[VariantType::Dictionary]);
+        assert_eq!((opening(ARRAY, 9, &rules), opening(DICTIONARY, 9, &rules)), (None, dictionary));
     }
 }

@@ -3,6 +3,7 @@
 //! The engine skips one leading byte order mark, stops at the first NUL and then wants strict UTF-8
 //! (FORMAT.md 5.1 rule 5). In SAFE strictness a mark or a NUL is an error instead.
 
+use super::utf8;
 use crate::fault::ErrorKind;
 
 /// Valid UTF-8 without NUL. That it is ASCII lets a sink take a faster constructor.
@@ -50,6 +51,9 @@ impl<'a> Text<'a> {
             (TextForm::Terminated, [body @ .., 0]) => body,
             _ => bytes,
         };
+        if let Some(text) = Text::plain(body) {
+            return Ok(text);
+        }
         let unmarked = match body.strip_prefix(BOM) {
             Some(_) if safe => return Err(ErrorKind::LeadingBom),
             Some(rest) => rest,
@@ -60,10 +64,7 @@ impl<'a> Text<'a> {
             true => unmarked.split(|byte| *byte == 0).next().unwrap_or_default(),
             false => unmarked,
         };
-        match std::str::from_utf8(cut) {
-            Ok(text) => Ok(Text::of(text)),
-            Err(_) => Err(ErrorKind::InvalidUtf8),
-        }
+        utf8::read(cut).map(Text::of).ok_or(ErrorKind::InvalidUtf8)
     }
 
     /// The bytes of a text field, when there is nothing in them to cut, to clean or to refuse.
@@ -73,11 +74,7 @@ impl<'a> Text<'a> {
         if has_nul || (!ascii && bytes.starts_with(BOM)) {
             return None;
         }
-        Some(Text(if ascii {
-            Checked::Ascii(bytes)
-        } else {
-            Checked::Wide(std::str::from_utf8(bytes).ok()?)
-        }))
+        Some(Text(if ascii { Checked::Ascii(bytes) } else { Checked::Wide(utf8::read(bytes)?) }))
     }
 
     /// Bytes below 0x80 and no NUL among them, as the caller has seen.

@@ -40,7 +40,11 @@ use crate::raw::register::methods;
 ///
 /// Only to be called once, at the scene stage, when gdext has made the classes known to the engine.
 pub(crate) fn register() {
-    layout::probe(Trust::asked_for());
+    let trust = Trust::asked_for();
+    layout::probe(trust);
+    if trust != Trust::Nothing {
+        crate::utf8::lend();
+    }
     methods::<VariantStream>();
     methods::<VariantCodec>();
     methods::<VariantReader>();

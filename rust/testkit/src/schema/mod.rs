@@ -12,7 +12,7 @@ pub use naive::violations;
 use std::collections::BTreeSet;
 
 use variant_core::{Limits, Rules, ToValue, Value, Walker};
-use variant_schema::{Checker, Schema};
+use variant_schema::{Checker, Program, Schema, Verdict};
 
 /// More violations than any value of these tests has.
 const ALL: usize = 10_000;
@@ -39,6 +39,7 @@ pub fn check(data: &[u8]) {
     let rules = Rules { full_objects: true, ..Rules::engine() };
     let verdict = checker.validate(&program, &bytes, &rules);
     assert_eq!(verdict.as_ref().err().map(|it| &**it), found.first(), "{}", told());
+    check_straight(&program, &bytes, &mut checker);
     let decoded = checker.decode(&program, &bytes, &rules);
     assert_eq!(decoded.is_ok(), verdict.is_ok(), "{}", told());
     if let Ok(decoded) = decoded {
@@ -46,6 +47,21 @@ pub fn check(data: &[u8]) {
         let mut left = violations(&schema, &decoded);
         left.retain(|(kind, _)| *kind != "NOT_UNIQUE");
         assert_eq!(left, Found::new(), "what decoding makes fits: {}", told());
+    }
+}
+
+/// What is said without a walk is what the walk says, under every preset.
+fn check_straight(program: &Program, bytes: &[u8], checker: &mut Checker) {
+    for limits in [Limits::network(), Limits::save_file(), Limits::engine()] {
+        let rules = Rules::safe(limits);
+        let walked = checker.violations(program, bytes, &rules, 1).pop();
+        match program.straight(bytes, &rules) {
+            Some(Verdict::Fits { .. }) => assert_eq!(walked, None, "{}", program.schema().to_json()),
+            Some(Verdict::Refused(kind)) => {
+                assert_eq!(Some(kind), walked.map(|it| it.kind), "{}", program.schema().to_json());
+            }
+            None => {}
+        }
     }
 }
 
@@ -70,7 +86,9 @@ pub fn check_bytes(data: &[u8]) {
     let schema = random::schema(&mut Draw::new(head));
     let Ok(program) = schema.compile() else { return };
     let rules = Rules::safe(Limits::network());
-    let verdict = Checker::new().validate(&program, bytes, &rules).is_ok();
+    let mut checker = Checker::new();
+    check_straight(&program, bytes, &mut checker);
+    let verdict = checker.validate(&program, bytes, &rules).is_ok();
     let value: Option<Value> = Walker::new().decode(bytes, &rules, &mut ToValue).ok().map(|(value, _)| value);
     let wanted = value.is_some_and(|value| violations(&schema, &value).is_empty());
     assert_eq!(verdict, wanted, "{}\n{bytes:02x?}", schema.to_json());

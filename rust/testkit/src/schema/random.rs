@@ -98,10 +98,13 @@ fn union(draw: &mut Draw<'_>, depth: usize) -> Schema {
     }
     let mut alternatives: Vec<Schema> = Vec::new();
     for _ in 0..draw.below(4) + 1 {
-        let schema = of_depth(draw, depth);
-        if !alternatives.contains(&schema) {
-            alternatives.push(schema);
-        }
+        // One of them again, as it is or in a union of its own.
+        let again = if draw.one_in(8) { alternatives.last().cloned() } else { None };
+        alternatives.push(match again {
+            Some(schema) if draw.one_in(2) => Schema::union([schema]),
+            Some(schema) => schema.describe("again"),
+            None => of_depth(draw, depth),
+        });
     }
     Schema::union(alternatives)
 }

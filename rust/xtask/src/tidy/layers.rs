@@ -5,7 +5,8 @@ use super::{File, Finding, code};
 
 /// Every crate by its folder, with those of our crates it may depend on. A new crate takes its place here
 /// first.
-const CRATES: [(&str, &[&str]); 9] = [
+const CRATES: [(&str, &[&str]); 10] = [
+    ("rust/bench", &["variant-core"]),
     ("rust/cli", &["variant-core", "variant-schema", "variant-text"]),
     ("rust/core", &[]),
     ("rust/fuzz", &["variant-testkit"]),

@@ -42,6 +42,12 @@ impl<'s> Buffer<'s> {
         self.cursor.addr() - self.start.addr()
     }
 
+    /// Bytes up to the limit.
+    #[inline]
+    pub(super) fn left(&self) -> usize {
+        self.limit.saturating_sub(self.used())
+    }
+
     /// Makes room for so many bytes and [`SLACK`]. `None` when the limit is passed already.
     #[inline(always)]
     pub(super) fn reserve(&mut self, count: usize) -> Option<()> {

@@ -204,7 +204,9 @@ impl Encoder<'_> {
     /// The characters stay where they are meanwhile.
     #[inline]
     pub(super) unsafe fn text(&mut self, text: Characters, is_terminated: bool) -> Option<()> {
-        self.out.reserve(text.count.min(AT_ONCE) * 4 + OVERRUN + 12)?;
+        // A long text takes a byte a character at least: that room is asked for at once, not doubled up to.
+        let least = text.count.min(self.out.left());
+        self.out.reserve(least.max(text.count.min(AT_ONCE) * 4) + OVERRUN + 12)?;
         // SAFETY: room for four bytes a character and what the kernel writes over has been made.
         unsafe {
             let length_at = self.out.used();

@@ -4,5 +4,9 @@
 
 pub(super) mod narrow;
 #[cfg(target_arch = "x86_64")]
+mod pairs;
+#[cfg(target_arch = "x86_64")]
 mod quads;
+#[cfg(test)]
+mod samples;
 pub(super) mod widen;

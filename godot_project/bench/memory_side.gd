@@ -1,0 +1,20 @@
+extends RefCounted
+## One value encoded or decoded once, by one side, while somebody looks at the process. Compares nothing.
+
+
+func measure(options: Dictionary, memory: RefCounted) -> void:
+	var bytes := FileAccess.get_file_as_bytes(options.folder.path_join("%d.bin" % options.row))
+	# What is made at first use is there already.
+	var warm := [VariantStream.decode(VariantStream.encode([1, "a"])), bytes_to_var(var_to_bytes([1, "a"]))]
+	var is_ours: bool = options.side == "ours"
+	var answer: Variant = bytes_to_var(bytes) if options.what == "encode" else bytes
+	memory.reset()
+	var before: int = memory.now()
+	var made: Variant
+	if options.what == "encode":
+		made = VariantStream.encode(answer) if is_ours else var_to_bytes(answer)
+	else:
+		made = VariantStream.decode(bytes) if is_ours else bytes_to_var(bytes)
+	var peak: int = memory.peak() - before
+	print("memory %d %d %d" % [bytes.size(), peak, memory.now() - before])
+	assert(made != null and warm.size() == 2)

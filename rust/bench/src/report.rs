@@ -1,0 +1,70 @@
+//! What was measured as lines for people, as Markdown and as JSON. Measures nothing.
+
+use crate::contest::{OTHERS, OURS};
+use crate::stopwatch::Outcome;
+
+/// The head of the printed table.
+pub(crate) const HEAD: &str =
+    "workload                   what          ours us   GB/s     times as long as ours";
+
+/// One workload, one direction.
+pub(crate) struct Line {
+    pub(crate) workload: &'static str,
+    pub(crate) what: &'static str,
+    /// Ours first.
+    pub(crate) outcomes: Vec<Outcome>,
+}
+
+impl Line {
+    /// Our gigabytes a second, by the median and by the best round.
+    pub(crate) fn gigabytes(&self) -> (f64, f64) {
+        let ours = &self.outcomes[0];
+        (ours.bytes as f64 / ours.median, ours.bytes as f64 / ours.least)
+    }
+
+    pub(crate) fn row(&self) -> String {
+        let others = self.outcomes[1..].iter().map(|other| format!("  {} {:.2}", other.who, other.ratio));
+        let ours = self.outcomes[0].median / 1000.0;
+        let rate = self.gigabytes().0;
+        let others: String = others.collect();
+        format!("{:<26} {:<8} {ours:>12.2} {rate:>6.2}   {others}", self.workload, self.what)
+    }
+
+    fn ratio(&self, who: &str) -> String {
+        let outcome = self.outcomes.iter().find(|outcome| outcome.who == who);
+        outcome.map_or_else(|| "-".to_owned(), |outcome| format!("{:.2}", outcome.ratio))
+    }
+}
+
+/// A table whose columns tell how many times as long the others take; `-` is what one cannot do.
+pub(crate) fn markdown(lines: &[Line]) -> String {
+    let mut text = format!("| Workload | | bytes | {OURS} GB/s |");
+    OTHERS.iter().for_each(|who| text.push_str(&format!(" {who} |")));
+    text.push_str("\n|---|---|--:|--:|");
+    text.push_str(&"--:|".repeat(OTHERS.len()));
+    text.push('\n');
+    for line in lines {
+        let (rate, bytes) = (line.gigabytes().0, line.outcomes[0].bytes);
+        text.push_str(&format!("| {} | {} | {bytes} | {rate:.2} |", line.workload, line.what));
+        OTHERS.iter().for_each(|who| text.push_str(&format!(" {} |", line.ratio(who))));
+        text.push('\n');
+    }
+    text
+}
+
+/// All numbers; times in nanoseconds.
+pub(crate) fn json(lines: &[Line], goal: f64) -> String {
+    let outcome = |outcome: &Outcome| {
+        serde_json::json!({
+            "who": outcome.who, "bytes": outcome.bytes, "median_ns": outcome.median,
+            "least_ns": outcome.least, "times_ours": outcome.ratio,
+        })
+    };
+    let rows = lines.iter().map(|line| {
+        let outcomes: Vec<_> = line.outcomes.iter().map(outcome).collect();
+        serde_json::json!({ "workload": line.workload, "what": line.what, "outcomes": outcomes })
+    });
+    let rows: Vec<_> = rows.collect();
+    let whole = serde_json::json!({ "goal_validate_gb_s": goal, "rows": rows });
+    format!("{whole:#}\n")
+}

@@ -1,0 +1,50 @@
+//! Bytes as `str`: by the standard library, or by what a program has that is faster. Knows no field of the format.
+//!
+//! The core has neither `unsafe` nor dependencies, so it cannot ask for a processor's wide registers itself. A program
+//! that has them lends them here; that the answer is a `str` leaves it no way to lie about the bytes being text.
+
+use std::sync::OnceLock;
+
+/// Reads bytes as [`std::str::from_utf8`] does; `None` where that has an error.
+pub type ReadUtf8 = for<'a> fn(&'a [u8]) -> Option<&'a str>;
+
+/// Bytes from which on another reader is asked: what is shorter costs little more than asking.
+const LONG: usize = 64;
+
+static READER: OnceLock<ReadUtf8> = OnceLock::new();
+
+/// Lets `reader` read long texts that are not ASCII, in the whole process and from now on. It must accept what
+/// [`std::str::from_utf8`] accepts. The first one stays; false when there is one already.
+pub fn read_utf8_with(reader: ReadUtf8) -> bool {
+    READER.set(reader).is_ok()
+}
+
+/// The bytes as text.
+#[inline]
+pub(super) fn read(bytes: &[u8]) -> Option<&str> {
+    match READER.get() {
+        Some(reader) if bytes.len() >= LONG => reader(bytes),
+        _ => std::str::from_utf8(bytes).ok(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One test for all of it: what is lent stays for the whole process. Other tests read texts meanwhile, so that
+    /// this reader answers as the standard library does.
+    #[test]
+    fn long_texts_are_read_by_what_is_lent() {
+        fn upto_a_thousand(bytes: &[u8]) -> Option<&str> {
+            (bytes.len() != 1000).then(|| std::str::from_utf8(bytes).ok()).flatten()
+        }
+        let long = "ж".repeat(500);
+        assert_eq!(read(long.as_bytes()), Some(&*long));
+        assert!(read_utf8_with(upto_a_thousand));
+        assert_eq!(read(long.as_bytes()), None, "asked for a thousand bytes");
+        assert_eq!(read("ж".as_bytes()), Some("ж"));
+        assert_eq!(read(&[0xFF; 100]), None);
+        assert!(!read_utf8_with(|_| None), "the first one stays");
+    }
+}

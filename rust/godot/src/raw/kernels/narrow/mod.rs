@@ -1,0 +1,139 @@
+//! Characters to UTF-8 in one pass, without measuring first: as many at a time as the processor can.
+//! It knows nothing of where the bytes go.
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod short;
+#[cfg(target_arch = "x86_64")]
+mod ssse3;
+
+/// Bytes past the last one that a kernel may write over.
+pub(in super::super) const OVERRUN: usize = 16;
+
+/// Writes characters as UTF-8. `None`: one of them is no Unicode scalar value, or NUL, which ends a text.
+///
+/// # Safety
+/// `from` points to `count` characters, `to` to room for four bytes each and [`OVERRUN`] more.
+#[inline]
+pub(in super::super) unsafe fn utf8(from: *const u32, count: usize, to: *mut u8) -> Option<usize> {
+    // SAFETY: the caller's promise; the processor has what it is asked for.
+    unsafe {
+        #[cfg(target_arch = "x86_64")]
+        if (4..=16).contains(&count) && short::ascii(from, count, to) {
+            return Some(count);
+        }
+        if count < 4 {
+            return scalar(from, count, to);
+        }
+        long(from, count, to)
+    }
+}
+
+/// # Safety
+/// As [`utf8`].
+unsafe fn long(from: *const u32, count: usize, to: *mut u8) -> Option<usize> {
+    // SAFETY: the caller's promise; the processor has what it is asked for.
+    unsafe {
+        #[cfg(target_arch = "x86_64")]
+        if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("popcnt") {
+            return avx2::utf8(from, count, to);
+        } else if std::arch::is_x86_feature_detected!("ssse3") {
+            return ssse3::utf8(from, count, to);
+        }
+        scalar(from, count, to)
+    }
+}
+
+/// One character at a time.
+///
+/// # Safety
+/// As [`utf8`].
+#[inline]
+unsafe fn scalar(from: *const u32, count: usize, to: *mut u8) -> Option<usize> {
+    let mut used = 0;
+    for at in 0..count {
+        // SAFETY: within the caller's characters; four bytes a character are there.
+        unsafe {
+            let code = from.add(at).read();
+            if code.wrapping_sub(1) < 0x7F {
+                to.add(used).write(code as u8);
+                used += 1;
+            } else {
+                let c = char::from_u32(code).filter(|c| *c != '\0')?;
+                let mut bytes = [0; 4];
+                let length = c.encode_utf8(&mut bytes).len();
+                to.add(used).cast::<[u8; 4]>().write_unaligned(bytes);
+                used += length;
+            }
+        }
+    }
+    Some(used)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Kernel = unsafe fn(*const u32, usize, *mut u8) -> Option<usize>;
+
+    /// Every kernel that this processor has.
+    fn kernels() -> Vec<Kernel> {
+        #[cfg(target_arch = "x86_64")]
+        if std::arch::is_x86_feature_detected!("ssse3") {
+            return vec![utf8, scalar, |from, count, to| {
+                // SAFETY: the processor has it; the caller's promise.
+                unsafe { ssse3::utf8(from, count, to) }
+            }];
+        }
+        vec![utf8, scalar]
+    }
+
+    #[track_caller]
+    fn check(codes: &[u32], expected: Option<&[u8]>) {
+        for kernel in kernels() {
+            let room = codes.len() * 4 + OVERRUN;
+            let mut bytes = vec![0xFF; room + 32];
+            // SAFETY: room for four bytes a character and the overrun.
+            let length = unsafe { kernel(codes.as_ptr(), codes.len(), bytes.as_mut_ptr()) };
+            assert_eq!(bytes[room..], [0xFF; 32], "written behind {codes:x?}");
+            assert_eq!(length.map(|length| &bytes[..length]), expected, "{codes:x?}");
+        }
+    }
+
+    #[test]
+    fn all_kernels_agree() {
+        crate::raw::kernels::samples::for_each_text(|text| {
+            let codes: Vec<u32> = text.iter().map(|c| u32::from(*c)).collect();
+            check(&codes, Some(text.iter().collect::<String>().as_bytes()));
+        });
+    }
+
+    #[test]
+    fn every_character_at_every_place() {
+        let samples = [0x41, 0x7F, 0x80, 0x7FF, 0x800, 0xD7FF, 0xE000, 0xFFFF, 0x1_0000, 0x10_FFFF];
+        for place in 0..20 {
+            for code in samples {
+                for other in [0x61, 0x436, 0x6F22] {
+                    let mut codes = vec![other; 20];
+                    codes[place] = code;
+                    let text: String = codes.iter().map(|c| char::from_u32(*c).unwrap()).collect();
+                    check(&codes, Some(text.as_bytes()));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_character_is_refused() {
+        for (length, place) in (4..40).flat_map(|length| (0..length).map(move |place| (length, place))) {
+            for code in [0, 0xD800, 0xDFFF, 0x11_0000, 0x7FFF_FFFF, 0x8000_0041, u32::MAX] {
+                for other in [0x61, 0x436, 0x6F22, 0x1_F600] {
+                    let mut codes = vec![other; length];
+                    codes[place] = code;
+                    check(&codes, None);
+                }
+            }
+        }
+    }
+}

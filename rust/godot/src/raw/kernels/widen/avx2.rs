@@ -1,0 +1,176 @@
+//! UTF-8 that has been checked to characters, 16 bytes at a time. The plain twin is [`scalar`](super::scalar); what
+//! has characters of four bytes, and the end of a text, is left to the kernel for four.
+
+use std::arch::x86_64::*;
+
+use super::super::pairs::LANES;
+use super::ssse3;
+
+/// Bytes between two looks at what kind of text comes.
+const BLOCK: usize = 64;
+/// Bytes that have to follow a block: at least eight characters, so that there is room for what is written and not
+/// counted.
+const BEHIND: usize = 32;
+
+/// # Safety
+/// As the kernel's; the processor has AVX2 and POPCNT.
+#[target_feature(enable = "avx2,popcnt")]
+pub(super) unsafe fn characters(text: &str, to: *mut u32) {
+    let bytes = text.as_bytes();
+    let (mut at, mut made) = (0, 0);
+    // SAFETY: a kernel is used only where a block and `BEHIND` more bytes are left, and two came before for those that
+    // look back. `at` stays at the first byte of a character, in text that is valid.
+    unsafe {
+        while at < 2 && at + BLOCK + BEHIND <= bytes.len() {
+            at += ssse3::one(bytes.as_ptr().add(at), to.add(made));
+            made += 1;
+        }
+        while at + BLOCK + BEHIND <= bytes.len() {
+            let (from, target) = (bytes.as_ptr().add(at), to.add(made));
+            let (used, written) = if three8(from, target) {
+                (24, 8)
+            } else {
+                match kind(from) {
+                    Kind::Ascii => ascii(from, target),
+                    Kind::Upto3 => upto_three(from, target),
+                    Kind::Upto4 => ssse3::block(from, target),
+                }
+            };
+            at += used;
+            made += written;
+        }
+        ssse3::characters(text.get_unchecked(at..), to.add(made));
+    }
+}
+
+/// What the next block has: characters of up to so many bytes.
+enum Kind {
+    Ascii,
+    Upto3,
+    Upto4,
+}
+
+/// # Safety
+/// A block.
+#[target_feature(enable = "avx2")]
+#[inline]
+unsafe fn kind(from: *const u8) -> Kind {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let first = _mm256_loadu_si256(from.cast());
+        let second = _mm256_loadu_si256(from.add(32).cast());
+        if _mm256_movemask_epi8(_mm256_or_si256(first, second)) == 0 {
+            return Kind::Ascii;
+        }
+        let most = _mm256_max_epu8(first, second);
+        let four = _mm256_subs_epu8(most, _mm256_set1_epi8(0xEF_u8.cast_signed()));
+        if _mm256_testz_si256(four, four) == 0 { Kind::Upto4 } else { Kind::Upto3 }
+    }
+}
+
+/// # Safety
+/// A block of ASCII, room for as many characters.
+#[target_feature(enable = "avx2")]
+#[inline]
+unsafe fn ascii(from: *const u8, to: *mut u32) -> (usize, usize) {
+    for at in (0..BLOCK).step_by(8) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let eight = _mm_loadl_epi64(from.add(at).cast());
+            _mm256_storeu_si256(to.add(at).cast(), _mm256_cvtepu8_epi32(eight));
+        }
+    }
+    (BLOCK, BLOCK)
+}
+
+/// Eight characters of three bytes each.
+///
+/// # Safety
+/// 28 bytes, room for eight characters.
+#[target_feature(enable = "avx2")]
+#[inline]
+unsafe fn three8(from: *const u8, to: *mut u32) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let order = _mm_setr_epi8(2, 1, 0, -1, 5, 4, 3, -1, 8, 7, 6, -1, 11, 10, 9, -1);
+        let halves = _mm256_inserti128_si256::<1>(
+            _mm256_castsi128_si256(_mm_loadu_si128(from.cast())),
+            _mm_loadu_si128(from.add(12).cast()),
+        );
+        let lanes = _mm256_shuffle_epi8(halves, _mm256_broadcastsi128_si256(order));
+        let marks = _mm256_and_si256(lanes, _mm256_set1_epi32(0x00F0_C0C0));
+        let other = _mm256_xor_si256(marks, _mm256_set1_epi32(0x00E0_8080));
+        if _mm256_testz_si256(other, other) == 0 {
+            return false;
+        }
+        let last = _mm256_and_si256(lanes, _mm256_set1_epi32(0x3F));
+        let middle = _mm256_and_si256(_mm256_srli_epi32::<2>(lanes), _mm256_set1_epi32(0xFC0));
+        let first = _mm256_and_si256(_mm256_srli_epi32::<4>(lanes), _mm256_set1_epi32(0xF000));
+        _mm256_storeu_si256(to.cast(), _mm256_or_si256(last, _mm256_or_si256(middle, first)));
+    }
+    true
+}
+
+/// The characters that begin and end in a block, of up to three bytes each; the bytes and characters they are.
+///
+/// Each byte is taken for the last one of a character, together with the two before it; then those stay that are. So
+/// no step waits for the one before to say how far it came.
+///
+/// # Safety
+/// A block and one byte behind it, two bytes before it, no character of four bytes; room for its characters and eight
+/// more.
+#[target_feature(enable = "avx2,popcnt")]
+#[inline]
+unsafe fn upto_three(from: *const u8, to: *mut u32) -> (usize, usize) {
+    let mut made = 0;
+    // SAFETY: the caller's promise: as many bytes; eight characters are written from where the last one was.
+    unsafe {
+        for at in (0..BLOCK).step_by(32) {
+            let load = |start: *const u8| _mm256_loadu_si256(start.cast());
+            let from = from.add(at);
+            let next_begins = _mm256_cmpgt_epi8(load(from.add(1)), _mm256_set1_epi8(-0x41));
+            let ends = _mm256_movemask_epi8(next_begins).cast_unsigned();
+            let (low, high) = codes(load(from), load(from.sub(1)), load(from.sub(2)));
+            // Each half of a register has its own eight of a low byte and a high byte.
+            let (left, right) = (_mm256_unpacklo_epi8(low, high), _mm256_unpackhi_epi8(low, high));
+            made += keep(_mm256_castsi256_si128(left), ends & 0xFF, to.add(made));
+            made += keep(_mm256_castsi256_si128(right), ends >> 8 & 0xFF, to.add(made));
+            made += keep(_mm256_extracti128_si256::<1>(left), ends >> 16 & 0xFF, to.add(made));
+            made += keep(_mm256_extracti128_si256::<1>(right), ends >> 24, to.add(made));
+        }
+        // One that does not end here is begun again.
+        let (last, before) = (from.add(BLOCK - 1).read(), from.add(BLOCK - 2).read());
+        let begun = if last >= 0xC0 { 1 } else { 2 * usize::from(before >= 0xE0) };
+        (BLOCK - begun, made)
+    }
+}
+
+/// What each byte ends, if it ends something, by the one and the two before it: low and high bytes.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn codes(last: __m256i, second: __m256i, third: __m256i) -> (__m256i, __m256i) {
+    let only = |bits: u8, from: __m256i| _mm256_and_si256(from, _mm256_set1_epi8(bits.cast_signed()));
+    // The first byte of two, 110xxxxx, has no sixth bit: it is read like the second of three.
+    let low = _mm256_or_si256(only(0x3F, last), only(0xC0, _mm256_slli_epi16::<6>(second)));
+    let is_third = _mm256_cmpgt_epi8(_mm256_set1_epi8(-0x40), second);
+    let top = _mm256_and_si256(is_third, only(0xF0, _mm256_slli_epi16::<4>(third)));
+    let high = _mm256_or_si256(only(0x0F, _mm256_srli_epi16::<2>(second)), top);
+    // A byte without its top bit is the character.
+    (_mm256_blendv_epi8(last, low, last), _mm256_blendv_epi8(_mm256_setzero_si256(), high, last))
+}
+
+/// Writes those of eight characters that stay; gives how many.
+///
+/// # Safety
+/// Room for eight; `kept` is below 256.
+#[target_feature(enable = "avx2,popcnt")]
+#[inline]
+unsafe fn keep(codes: __m128i, kept: u32, to: *mut u32) -> usize {
+    // SAFETY: rows of 16 bytes; the caller's promise.
+    unsafe {
+        let order = _mm_loadu_si128(LANES[kept as usize].as_ptr().cast());
+        let together = _mm_shuffle_epi8(codes, order);
+        _mm256_storeu_si256(to.cast(), _mm256_cvtepu16_epi32(together));
+    }
+    kept.count_ones() as usize
+}

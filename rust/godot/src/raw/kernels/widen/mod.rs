@@ -1,0 +1,119 @@
+//! UTF-8 that has been checked to characters.
+//! It checks nothing.
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod ssse3;
+
+/// How many characters a text has.
+pub(in super::super) fn count(text: &str) -> usize {
+    text.chars().count()
+}
+
+/// Writes the characters of `text`.
+///
+/// # Safety
+/// `to` has room for as many characters as [`count`] says.
+pub(in super::super) unsafe fn characters(text: &str, to: *mut u32) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if text.is_ascii() {
+            return ascii(text.as_bytes(), to);
+        }
+        #[cfg(target_arch = "x86_64")]
+        if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("popcnt") {
+            return avx2::characters(text, to);
+        } else if std::arch::is_x86_feature_detected!("ssse3") {
+            return ssse3::characters(text, to);
+        }
+        scalar(text, to);
+    }
+}
+
+/// Bytes below 0x80, one character each.
+///
+/// # Safety
+/// Room for as many characters.
+#[inline]
+pub(in super::super) unsafe fn ascii(text: &[u8], to: *mut u32) {
+    for (at, byte) in text.iter().enumerate() {
+        // SAFETY: the caller's promise.
+        unsafe { to.add(at).write(u32::from(*byte)) };
+    }
+}
+
+/// One character at a time.
+///
+/// # Safety
+/// As [`characters`].
+unsafe fn scalar(text: &str, to: *mut u32) {
+    for (at, c) in text.chars().enumerate() {
+        // SAFETY: the caller's promise.
+        unsafe { to.add(at).write(u32::from(c)) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str) {
+        let expected: Vec<u32> = text.chars().map(u32::from).collect();
+        assert_eq!(count(text), expected.len());
+        for kernel in kernels() {
+            let mut made = vec![u32::MAX; expected.len() + 16];
+            // SAFETY: room for every character, and more than the kernels ask for.
+            unsafe { kernel(text, made.as_mut_ptr()) };
+            let (made, behind) = made.split_at(expected.len());
+            assert_eq!(made, expected, "{text}");
+            assert_eq!(behind, [u32::MAX; 16], "written behind {text}");
+        }
+    }
+
+    /// Every kernel that this processor has.
+    fn kernels() -> Vec<unsafe fn(&str, *mut u32)> {
+        #[cfg(target_arch = "x86_64")]
+        if std::arch::is_x86_feature_detected!("ssse3") {
+            return vec![characters, scalar, |text, to| {
+                // SAFETY: the processor has it; the caller's promise.
+                unsafe { ssse3::characters(text, to) }
+            }];
+        }
+        vec![characters, scalar]
+    }
+
+    #[test]
+    fn all_kernels_agree() {
+        crate::raw::kernels::samples::for_each_text(|text| check(&text.iter().collect::<String>()));
+    }
+
+    #[test]
+    fn every_character_at_every_place() {
+        let others = ["a", "ж", "漢", "😀"];
+        for place in 0..20 {
+            for code in ['A', '\u{7F}', '\u{80}', '\u{7FF}', '\u{800}', '\u{FFFF}', '\u{10000}', '\u{10FFFF}']
+            {
+                for other in others {
+                    check(&format!("{}{code}{}", other.repeat(place), other.repeat(20 - place)));
+                }
+            }
+        }
+        for other in others {
+            (0..120).for_each(|length| check(&other.repeat(length)));
+        }
+    }
+
+    #[test]
+    fn every_order_of_lengths_in_blocks() {
+        const OF_EACH_LENGTH: [[char; 2]; 4] =
+            [['a', '\u{7F}'], ['\u{80}', '\u{7FF}'], ['\u{800}', '\u{FFFF}'], ['\u{10000}', '\u{10FFFF}']];
+        for order in 0..256 {
+            let four: String =
+                (0..4).map(|at| OF_EACH_LENGTH[order >> (at * 2) & 3][(order + at) % 2]).collect();
+            for before in ["", "a", "ab", "abc"] {
+                check(&format!("{before}{}", four.repeat(30)));
+            }
+        }
+    }
+}

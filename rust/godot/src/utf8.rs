@@ -1,0 +1,34 @@
+//! Utf8: lends the core a reader of text that uses the processor's wide registers. Decides nothing about text: where
+//! this one refuses, so does the standard library, its plain twin.
+
+use variant_core::token::read_utf8_with;
+
+/// For the whole process; a second call changes nothing.
+pub(crate) fn lend() {
+    read_utf8_with(read);
+}
+
+fn read(bytes: &[u8]) -> Option<&str> {
+    simdutf8::basic::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_reads_what_the_standard_library_reads() {
+        let characters = ["a", "ж", "漢", "\u{D7FF}", "\u{E000}", "😀", "\u{10FFFF}"];
+        let mut accepted = 0;
+        for (at, byte) in (0..260_usize).flat_map(|at| (0..=255_u8).map(move |byte| (at, byte))) {
+            let mut bytes = characters[at % 7].repeat(40).into_bytes();
+            bytes.extend(characters[(at / 7) % 7].bytes());
+            let length = bytes.len();
+            bytes[at % length] = byte;
+            let expected = std::str::from_utf8(&bytes).ok();
+            accepted += usize::from(expected.is_some());
+            assert_eq!(read(&bytes), expected, "{byte:#x} at {at}");
+        }
+        assert!(accepted > 1000, "{accepted}");
+    }
+}

@@ -1,0 +1,104 @@
+//! `cargo xtask bench memory`: the peak of encoding and what decoded values hold, beside the engine's, in the release
+//! template. Each figure comes from a process of its own; Linux only, since nobody else tells a process its peak.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+
+use super::report;
+use crate::child::{self, Show};
+use crate::files::remove_tree;
+use crate::release_run::Game;
+use crate::workspace::Workspace;
+
+const SCRIPT: &str = "res://bench/memory.gd";
+/// A peak of encoding may be so much of the result, in hundredths.
+const PEAK: u64 = 110;
+/// The grain of what a process is told: pages, and what the allocator keeps ready.
+const GRAIN: u64 = 256 * 1024;
+
+/// What one process said.
+#[derive(Clone, Copy, Debug)]
+struct Taken {
+    bytes: u64,
+    peak: u64,
+    held: u64,
+}
+
+/// 0 when every row is within its bound, 1 when one is not.
+pub(super) fn run(workspace: &Workspace, game: &Game) -> Result<u8> {
+    if !cfg!(target_os = "linux") {
+        println!("not run: only Linux tells a process the most memory it has held");
+        return Ok(0);
+    }
+    let folder = workspace.target().join("bench-memory");
+    remove_tree(&folder)?;
+    fs::create_dir_all(&folder)?;
+    let names = write_values(game, &folder)?;
+    let mut table = String::from(
+        "| Workload | bytes | encode: peak of ours | of the engine | decode: ours holds | the engine |\n\
+         |---|--:|--:|--:|--:|--:|\n",
+    );
+    let mut failed = 0;
+    for (row, name) in names.iter().enumerate() {
+        let of = |side: &str, what: &str| measure(game, &folder, row, (side, what));
+        let (our_peak, their_peak) = (of("ours", "encode")?, of("engine", "encode")?);
+        let (ours, theirs) = (of("ours", "decode")?, of("engine", "decode")?);
+        let is_lean = our_peak.peak <= our_peak.bytes * PEAK / 100 + GRAIN;
+        let is_small = ours.held <= theirs.held + GRAIN;
+        failed += u64::from(!is_lean) + u64::from(!is_small);
+        println!(
+            "{} {name}: encoding {} bytes takes {}, the engine {}",
+            verdict(is_lean),
+            our_peak.bytes,
+            our_peak.peak,
+            their_peak.peak
+        );
+        println!(
+            "{} {name}: decoded it holds {}, from the engine {}",
+            verdict(is_small),
+            ours.held,
+            theirs.held
+        );
+        table.push_str(&format!(
+            "| {name} | {} | {} | {} | {} | {} |\n",
+            our_peak.bytes, our_peak.peak, their_peak.peak, ours.held, theirs.held
+        ));
+    }
+    fs::write(report(workspace, "memory", "md"), &table)?;
+    println!("{} rows, {failed} failed", names.len());
+    Ok(u8::from(failed > 0))
+}
+
+fn verdict(is_good: bool) -> &'static str {
+    if is_good { "PASS" } else { "FAIL" }
+}
+
+/// The names of the rows, whose bytes are in the folder then.
+fn write_values(game: &Game, folder: &Path) -> Result<Vec<String>> {
+    let mut command = game.script(SCRIPT);
+    let outcome =
+        child::run(command.arg("--folder").arg(folder), Show::Later, Some(Duration::from_secs(120)))?;
+    let names = outcome.lines.iter().filter_map(|line| line.strip_prefix("row "));
+    let names: Vec<String> = names.map(str::to_owned).collect();
+    ensure!(outcome.success() && !names.is_empty(), "no values were written:\n{}", outcome.text());
+    Ok(names)
+}
+
+fn measure(game: &Game, folder: &Path, row: usize, (side, what): (&str, &str)) -> Result<Taken> {
+    let mut command = game.script(SCRIPT);
+    command.arg("--folder").arg(folder).args(["--row", &row.to_string(), "--side", side, "--what", what]);
+    let outcome = child::run(&mut command, Show::Later, Some(Duration::from_secs(120)))?;
+    let line = outcome.lines.iter().find_map(|line| line.strip_prefix("memory "));
+    line.and_then(taken).with_context(|| format!("no figures:\n{}", outcome.text()))
+}
+
+/// What holds less than before is told as a number below zero: that is none.
+fn taken(line: &str) -> Option<Taken> {
+    let numbers: Vec<i64> = line.split(' ').map_while(|word| word.parse().ok()).collect();
+    let [bytes, peak, held] = numbers[..] else { return None };
+    let whole = |number: i64| u64::try_from(number).unwrap_or(0);
+    Some(Taken { bytes: whole(bytes), peak: whole(peak), held: whole(held) })
+}

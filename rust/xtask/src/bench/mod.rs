@@ -1,0 +1,97 @@
+//! `cargo xtask bench`: the rows of godot_project/bench in both builds of the engine, and its other forms. Judges no
+//! row: the scripts hold the goals and their exit codes are the verdict.
+
+mod documents;
+mod memory;
+mod modes;
+mod outside;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::time::Duration;
+
+use anyhow::{Result, bail};
+
+use crate::arguments::Arguments;
+use crate::build::{self, Profile};
+use crate::child::{self, Outcome, Show};
+use crate::engine;
+use crate::release_run::Game;
+use crate::workspace::Workspace;
+
+const SCRIPT: &str = "res://bench/run.gd";
+/// Gigabytes, slices of time and packets a second, with goals of their own.
+const STREAM: &str = "res://tests/stream/figures.gd";
+
+/// The editor's build first, then the one that players run. The worse of both exit codes: 0 all goals reached,
+/// 1 some not, 2 nothing was measured, 3 a run was cut off.
+pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {
+    fs::create_dir_all(workspace.reports())?;
+    let form = arguments.words.first().map(String::as_str);
+    if form == Some("rust") {
+        return outside::run(workspace, arguments.long);
+    }
+    if !matches!(form, None | Some("stream" | "memory")) {
+        bail!("no such bench: there are `rust`, `memory` and `stream`, and all rows without a name");
+    }
+    build::run(workspace, Profile::Release)?;
+    let editor = engine::find(workspace, arguments.godot.as_deref())?;
+    let code = match form {
+        Some("stream") => stream(workspace, &editor)?,
+        Some(_) => memory::run(workspace, &Game::stage(workspace, &editor, None)?)?,
+        None if arguments.modes => modes::run(workspace, arguments, &Game::stage(workspace, &editor, None)?)?,
+        None => both_builds(workspace, arguments, &editor)?,
+    };
+    Ok(ExitCode::from(code))
+}
+
+fn both_builds(workspace: &Workspace, arguments: &Arguments, editor: &Path) -> Result<u8> {
+    println!("\n=== editor build: no row slower than the engine, more or less");
+    let command = engine::script(editor, &workspace.project(), SCRIPT);
+    let mut worst = measure(workspace, arguments, command, "editor")?;
+    if !arguments.editor_only {
+        println!("\n=== release template: the goals");
+        let game = Game::stage(workspace, editor, None)?;
+        worst = worst.max(measure(workspace, arguments, game.script(SCRIPT), "release")?);
+        if std::env::var_os("BLESS").is_some() && arguments.filter.is_none() && worst <= 1 {
+            documents::update(workspace)?;
+        }
+    }
+    Ok(worst)
+}
+
+/// The figures of docs/STREAMING.md: 0 when they reach what is asked of them, 1 when not, 3 when cut off.
+fn stream(workspace: &Workspace, editor: &Path) -> Result<u8> {
+    let mut figures = engine::script(editor, &workspace.project(), STREAM);
+    Ok(code(&child::run(&mut figures, Show::Now, Some(Duration::from_secs(900)))?))
+}
+
+fn measure(workspace: &Workspace, arguments: &Arguments, mut command: Command, name: &str) -> Result<u8> {
+    if arguments.long {
+        command.arg("--long");
+    }
+    if let Some(filter) = &arguments.filter {
+        command.args(["--filter", filter]);
+    }
+    command.arg("--json").arg(report(workspace, name, "json"));
+    command.arg("--svg").arg(report(workspace, name, "svg"));
+    command.arg("--scaling").arg(report(workspace, &format!("{name}-scaling"), "svg"));
+    command.arg("--markdown").arg(report(workspace, name, "md"));
+    let limit = Duration::from_secs(if arguments.long { 3600 } else { 900 });
+    let outcome = child::run(&mut command, Show::Now, Some(limit))?;
+    if outcome.timed_out {
+        eprintln!("bench: no end after {:.0} s, stopped", outcome.seconds);
+    }
+    Ok(code(&outcome))
+}
+
+/// A file of results.
+fn report(workspace: &Workspace, name: &str, kind: &str) -> PathBuf {
+    workspace.reports().join(format!("bench-{name}.{kind}"))
+}
+
+/// The exit code of a run; 3 for one that was cut off.
+fn code(outcome: &Outcome) -> u8 {
+    outcome.code.and_then(|code| u8::try_from(code).ok()).unwrap_or(3)
+}
