@@ -52,6 +52,19 @@ impl<'a> Straight<'a> {
         }
     }
 
+    /// A value that was not found by its bytes among those listed: one of many, or none.
+    #[inline(never)]
+    pub(super) fn listed(&mut self, node: &'a Node) -> bool {
+        match plain_text(self.rest, self.rules) {
+            Some((VariantType::String, text, rest)) => {
+                self.rest = rest;
+                let leaf = Leaf::Text(VariantType::String, text);
+                self.judged(judge::leaf(self.program, node, &leaf))
+            }
+            _ => self.with_care(node),
+        }
+    }
+
     /// A fixed count of numbers, none of them wider than engines write them.
     pub(super) fn math(&mut self, node: &'a Node, ty: VariantType, has_demands: bool) -> bool {
         let Layout::Math(lane, count) = ty.layout() else { return false };

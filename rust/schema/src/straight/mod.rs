@@ -117,7 +117,7 @@ impl<'a> Straight<'a> {
                         self.rest = rest;
                         true
                     }
-                    None => self.with_care(node),
+                    None => self.listed(node),
                 }
             }
             What::Array { item, typed } => {
