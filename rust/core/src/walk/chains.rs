@@ -52,6 +52,8 @@ pub(super) struct Chains {
     steps: u64,
     /// Steps that comparing each name once takes: what finding a long one again costs.
     free: u64,
+    /// The most steps that finding a name again can take.
+    farthest: u64,
     /// Of this process: nobody outside can make two names that are taken for one.
     secret: [u64; 2],
 }
@@ -60,7 +62,7 @@ impl Default for Chains {
     fn default() -> Chains {
         let state = RandomState::new();
         let secret = [state.hash_one(0), state.hash_one(1) | 1];
-        Chains { heads: Vec::new(), links: Vec::new(), names: 0, steps: 0, free: 0, secret }
+        Chains { heads: Vec::new(), links: Vec::new(), names: 0, steps: 0, free: 0, farthest: 0, secret }
     }
 }
 
@@ -71,6 +73,12 @@ impl Chains {
         self.names = 0;
         self.steps = 0;
         self.free = 0;
+        self.farthest = 0;
+    }
+
+    /// Whether names that came before may come again uncounted: each costs less than it is allowed.
+    pub(super) const fn are_near(&self, limit: u64) -> bool {
+        self.farthest <= limit
     }
 
     /// What is known of a text.
@@ -81,14 +89,11 @@ impl Chains {
 
     /// What is known of a text that goes on with a separator and another text. Of what is joined otherwise to the same
     /// text it is told apart.
-    pub(super) fn joined(&self, name: Name, separator: &str, text: &str) -> Name {
+    /// `other` is what is known of the text alone.
+    pub(super) fn joined(&self, name: Name, separator: &str, other: Name, text: &str) -> Name {
         let hash = hash::more_text(hash::more_text(name.hash, separator), text);
-        let fingerprint = fold(name.fingerprint ^ fingerprint(self.secret, text), self.secret);
-        Name {
-            hash,
-            fingerprint,
-            bytes: name.bytes.saturating_add(length(text.as_bytes())).saturating_add(1),
-        }
+        let fingerprint = fold(name.fingerprint ^ other.fingerprint, self.secret);
+        Name { hash, fingerprint, bytes: name.bytes.saturating_add(other.bytes).saturating_add(1) }
     }
 
     /// Goes along the name's chain as far as the engine does: to the name, or to the end, where it is new.
@@ -101,6 +106,7 @@ impl Chains {
             self.grow();
         }
         let head = self.head(name.hash);
+        let before = self.steps;
         let mut next = self.heads.get(head).copied().unwrap_or(0);
         while let Some(link) = self.link(next) {
             let step = match link.hash {
@@ -117,6 +123,8 @@ impl Chains {
             }
             next = link.older;
         }
+        let here = self.steps.saturating_sub(before).saturating_add(FAR).saturating_add(compared);
+        self.farthest = self.farthest.max(here);
         self.links.push(Link { hash: name.hash, older: 0, fingerprint: name.fingerprint });
         self.attach(self.links.len());
         Ok(())
