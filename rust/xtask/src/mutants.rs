@@ -28,7 +28,7 @@ const OWN_TESTS: [&str; 4] = ["--test-package=variant-core", "--minimum-test-tim
 const ALL_TESTS: [&str; 8] = [
     "--iterate",
     "--test-package=variant-testkit,variant-tests",
-    "--minimum-test-timeout=60",
+    "--minimum-test-timeout=180",
     "--",
     "--",
     "--skip=every_bit_flip_of_a_rich_value_holds_every_property",

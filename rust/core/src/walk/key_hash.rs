@@ -247,4 +247,18 @@ mod tests {
         hash.clear();
         assert!(!hash.is_inside());
     }
+
+    /// A double-precision build hashes real numbers as doubles, whatever their width on the wire.
+    #[test]
+    fn reals_are_hashed_as_wide_as_the_build_has_them() {
+        let bytes = [1.5_f32, -2.0].map(f32::to_le_bytes).concat();
+        let lanes = Lanes::new(&bytes, Lane::F32).unwrap();
+        let vector = Leaf::Math(VariantType::Vector2, lanes);
+        let single = hash::finish([1.5, -2.0].into_iter().fold(hash::SEED, hash::single));
+        let double = hash::finish([1.5, -2.0].into_iter().fold(hash::SEED, hash::double));
+        assert_eq!((of_leaf(&vector, false), of_leaf(&vector, true)), (single, double));
+        let color = [1.5_f32, -2.0, 0.0, 1.0].map(f32::to_le_bytes).concat();
+        let color = Leaf::Math(VariantType::Color, Lanes::new(&color, Lane::F32).unwrap());
+        assert_eq!(of_leaf(&color, false), of_leaf(&color, true), "colors are singles in every build");
+    }
 }
