@@ -62,7 +62,9 @@ func framing() -> int:
 ## What a document is checked by.
 func rules() -> Dictionary:
 	var presets: Array[Callable] = [VariantLimits.save_file, VariantLimits.network, VariantLimits.engine]
-	return {"strictness": _strictness.selected, "limits": presets[_limits.selected].call(), "schema": schema}
+	# A copy: a schema that has checked something is not for editing any more, and this one may be open in a form.
+	var held := VariantSchema.from_json(schema.to_json()) if schema != null else null
+	return {"strictness": _strictness.selected, "limits": presets[_limits.selected].call(), "schema": held}
 
 
 ## Says what was guessed, behind the word Auto.

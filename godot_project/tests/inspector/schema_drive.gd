@@ -14,20 +14,20 @@ func drive_ranges() -> void:
 	_show(VariantSchema.dict({"hp": VariantSchema.int(0, 100), "x": VariantSchema.float(-1.0, 1.0)}))
 	check_same(form.said()[0], "This schema is well formed.", "the verdict")
 	_type("Rule_Greatest", "50", 0)
-	check(schema.is_valid({"hp": 50, "x": 0.5}) and not schema.is_valid({"hp": 51, "x": 0.5}), "an int's range")
+	check(_accepts({"hp": 50, "x": 0.5}) and not _accepts({"hp": 51, "x": 0.5}), "an int's range")
 	_type("Rule_Greatest", "2", 1)
-	check(schema.is_valid({"hp": 1, "x": 1.5}), "a float's range")
+	check(_accepts({"hp": 1, "x": 1.5}), "a float's range")
 	_type("Rule_Least", "", 0)
-	check(schema.is_valid({"hp": -9, "x": 0.0}), "no range")
+	check(_accepts({"hp": -9, "x": 0.0}), "no range")
 
 
 func drive_contradictions_are_not_taken() -> void:
 	_show(VariantSchema.dict({"hp": VariantSchema.int(0, 100)}))
 	_type("Rule_Least", "200", 0)
 	check_same(form.said()[0], "hp: range: the least, 200, is over 100", "the verdict")
-	check(schema.is_valid({"hp": 5}), "a contradiction was taken over")
+	check(_accepts({"hp": 5}), "a contradiction was taken over")
 	_type("Rule_Greatest", "300", 0)
-	check(schema.is_valid({"hp": 250}) and not schema.is_valid({"hp": 5}), "what is right again")
+	check(_accepts({"hp": 250}) and not _accepts({"hp": 5}), "what is right again")
 	_type("Rule_Least", "many", 0)
 	check(form.said()[0].contains("hp: min has to be a number"), "a word for a number: " + form.said()[0])
 
@@ -36,24 +36,24 @@ func drive_keys_and_types() -> void:
 	_show(VariantSchema.dict({"hp": VariantSchema.int()}))
 	_press("Add key")
 	await frames()
-	check(schema.is_valid({"hp": 1, "key": "x"}) and not schema.is_valid({"hp": 1}), "a key more")
+	check(_accepts({"hp": 1, "key": "x"}) and not _accepts({"hp": 1}), "a key more")
 	var field: LineEdit = _find("Key_key")
 	field.text = "name"
 	field.text_submitted.emit("name")
 	await frames()
 	_choose("any", "string")
 	await frames()
-	check(schema.is_valid({"hp": 1, "name": "x"}) and not schema.is_valid({"hp": 1, "name": 2}), "its name and type")
+	check(_accepts({"hp": 1, "name": "x"}) and not _accepts({"hp": 1, "name": 2}), "its name and type")
 	_flag("optional", 1)
-	check(schema.is_valid({"hp": 1}), "it is optional")
+	check(_accepts({"hp": 1}), "it is optional")
 	_flag("open", 0)
-	check(schema.is_valid({"hp": 1, "other": 2}), "other keys are fine")
+	check(_accepts({"hp": 1, "other": 2}), "other keys are fine")
 	_find_button("Remove hp").pressed.emit()
 	await frames()
-	check(schema.is_valid({}), "a key less")
+	check(_accepts({}), "a key less")
 	_choose("string", "array")
 	await frames()
-	check(schema.is_valid({"name": [1, "two"]}), "an array")
+	check(_accepts({"name": [1, "two"]}), "an array")
 
 
 func drive_values_of_every_kind_come_back() -> void:
@@ -105,8 +105,9 @@ func drive_files() -> void:
 	written.store_string(VariantSchema.dict({"hp": VariantSchema.int(0, 100)}).to_json())
 	written.close()
 	var loaded: Resource = load(PATH)
-	check(loaded is VariantSchema and loaded.is_valid({"hp": 5}), "what is loaded")
+	check(loaded is VariantSchema, "what is loaded")
 	_show(loaded)
+	check(_accepts({"hp": 5}) and not _accepts({"hp": 101}), "what is loaded")
 	_type("Rule_Greatest", "7", 0)
 	check_same(ResourceSaver.save(schema), OK, "the answer of saving")
 	check_same(FileAccess.get_file_as_string(PATH), schema.to_json(), "what is saved")
@@ -115,6 +116,11 @@ func drive_files() -> void:
 	files.remove()
 	DirAccess.remove_absolute(PATH)
 	check(not ResourceLoader.exists("res://probe.vschema.json"), "the loader is still there")
+
+
+## Asks a copy: outside the editor a schema that has checked something does not change any more.
+func _accepts(value: Variant) -> bool:
+	return VariantSchema.from_json(schema.to_json()).is_valid(value)
 
 
 func _show(edited: VariantSchema) -> void:

@@ -17,6 +17,7 @@ mod codec;
 mod help;
 mod into;
 mod key_hashes;
+mod live;
 mod names;
 mod problem;
 mod quiet;
