@@ -87,6 +87,7 @@ impl<'o, O: Output> Encoder<'o, O> {
     ///
     /// # Errors
     /// `TooDeep`, `NotInDialect`, `OutputTooLarge`, `TooLong`; nothing of the leaf is written then.
+    #[inline]
     pub fn leaf(&mut self, leaf: &Leaf<'_>) -> Result<(), Fault> {
         self.nest()?;
         if self.is_limited {
@@ -209,6 +210,7 @@ impl<'o, O: Output> Encoder<'o, O> {
         if lost { Err(self.fault(ErrorKind::NotInDialect { ty })) } else { Ok(()) }
     }
 
+    #[inline]
     fn nest(&self) -> Result<(), Fault> {
         let limit = self.limits.max_depth;
         if self.depth < limit { Ok(()) } else { Err(self.fault(ErrorKind::TooDeep { limit })) }
@@ -216,6 +218,7 @@ impl<'o, O: Output> Encoder<'o, O> {
 
     /// Whether a payload of so many bytes may still be written, with the one word that every token has beside
     /// it. What else a token has passes the limit by a few bytes at most, and `finish` sees that.
+    #[inline]
     fn room(&self, payload: usize) -> Result<(), Fault> {
         if payload >= MAX_LENGTH {
             return Err(self.fault(ErrorKind::TooLong));

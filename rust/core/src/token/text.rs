@@ -36,9 +36,13 @@ const BOM: &[u8] = &[0xEF, 0xBB, 0xBF];
 impl<'a> Text<'a> {
     /// Text that is known to be text. A NUL cuts it, as it would in the engine.
     #[must_use]
+    #[inline]
     pub fn new(text: &'a str) -> Text<'a> {
-        let text = text.split('\0').next().unwrap_or_default();
-        Text::of(text)
+        match scanned(text.as_bytes()) {
+            (true, false) => Text(Checked::Ascii(text.as_bytes())),
+            (false, false) => Text(Checked::Wide(text)),
+            (_, true) => Text::of(text.split('\0').next().unwrap_or_default()),
+        }
     }
 
     fn of(text: &'a str) -> Text<'a> {

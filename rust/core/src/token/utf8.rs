@@ -19,8 +19,8 @@ pub fn read_utf8_with(reader: ReadUtf8) -> bool {
     READER.set(reader).is_ok()
 }
 
-/// The bytes as text.
-#[inline]
+/// The bytes as text. Not in line: most texts are ASCII and never come here, and pay for what surrounds them.
+#[inline(never)]
 pub(super) fn read(bytes: &[u8]) -> Option<&str> {
     match READER.get() {
         Some(reader) if bytes.len() >= LONG => reader(bytes),

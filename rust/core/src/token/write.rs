@@ -17,10 +17,12 @@ pub trait Output {
 }
 
 impl Output for Vec<u8> {
+    #[inline]
     fn put(&mut self, bytes: &[u8]) {
         self.extend_from_slice(bytes);
     }
 
+    #[inline]
     fn len(&self) -> u64 {
         length(self)
     }
@@ -63,17 +65,17 @@ impl<'o, O: Output> Writer<'o, O> {
     }
 
     /// Writes one leaf.
+    #[inline]
     pub fn leaf(&mut self, leaf: &Leaf<'_>) {
         match leaf {
             Leaf::Nil | Leaf::ObjectId(0) => self.header(self.header_of(VariantType::Nil)),
-            Leaf::Bool(value) => {
-                self.headed(self.header_of(VariantType::Bool), &u32::from(*value).to_le_bytes())
-            }
+            Leaf::Bool(value) => self.narrow(self.header_of(VariantType::Bool), u32::from(*value)),
             Leaf::Int(value) => self.int(*value),
             Leaf::Float(value) => self.float(*value),
             Leaf::Text(ty, text) => {
-                self.header(self.header_of(*ty));
-                self.text(text.as_str());
+                // Not as `str`: to see ASCII as one, every byte of it is looked at again.
+                self.narrow(self.header_of(*ty), low_word(length(text.as_bytes())));
+                self.body(text.as_bytes());
             }
             Leaf::Math(ty, lanes) => {
                 self.header(self.real_header(*ty, lanes.is_wide()));
@@ -82,9 +84,9 @@ impl<'o, O: Output> Writer<'o, O> {
             Leaf::Rid(_) if !self.target.dialect().has_rid_payload() => {
                 self.header(self.header_of(VariantType::Rid));
             }
-            Leaf::Rid(id) => self.headed(self.header_of(VariantType::Rid), &id.to_le_bytes()),
+            Leaf::Rid(id) => self.wide(self.header_of(VariantType::Rid), *id),
             Leaf::ObjectId(id) => {
-                self.headed(self.header_of(VariantType::Object).with_wide(true), &id.to_le_bytes());
+                self.wide(self.header_of(VariantType::Object).with_wide(true), *id);
             }
             Leaf::Callable => self.header(self.header_of(VariantType::Callable)),
             Leaf::Signal(name, object) => {
@@ -100,7 +102,7 @@ impl<'o, O: Output> Writer<'o, O> {
     pub fn open(&mut self, container: &Container<'_>) {
         match container {
             Container::NodePath { absolute, names, subnames } => {
-                self.headed(self.header_of(VariantType::NodePath), &(names | 0x8000_0000).to_le_bytes());
+                self.narrow(self.header_of(VariantType::NodePath), names | 0x8000_0000);
                 self.count(*subnames);
                 self.count(u32::from(*absolute));
             }
@@ -134,25 +136,31 @@ impl<'o, O: Output> Writer<'o, O> {
     /// 4 bytes when the value fits an i32, else the flag and 8.
     pub fn int(&mut self, value: i64) {
         match i32::try_from(value) {
-            Ok(narrow) => self.headed(self.header_of(VariantType::Int), &narrow.to_le_bytes()),
-            Err(_) => self.headed(self.header_of(VariantType::Int).with_wide(true), &value.to_le_bytes()),
+            Ok(narrow) => self.narrow(self.header_of(VariantType::Int), narrow.cast_unsigned()),
+            Err(_) => self.wide(self.header_of(VariantType::Int).with_wide(true), value.cast_unsigned()),
         }
     }
 
     /// 4 bytes when converting to f32 and back gives an equal number, else the flag and 8: so every NaN is 8.
     pub fn float(&mut self, value: f64) {
         if is_narrow_float(value) {
-            self.headed(self.header_of(VariantType::Float), &narrowed(value).to_le_bytes());
+            self.narrow(self.header_of(VariantType::Float), narrowed(value).to_bits());
         } else {
-            self.headed(self.header_of(VariantType::Float).with_wide(true), &value.to_le_bytes());
+            self.wide(self.header_of(VariantType::Float).with_wide(true), value.to_bits());
         }
     }
 
     /// A bare text: length, bytes, padding.
     pub fn text(&mut self, text: &str) {
         self.output.put(&low_word(length(text.as_bytes())).to_le_bytes());
-        self.output.put(text.as_bytes());
-        self.pad(length(text.as_bytes()));
+        self.body(text.as_bytes());
+    }
+
+    /// Bytes and padding.
+    #[inline]
+    fn body(&mut self, text: &[u8]) {
+        self.output.put(text);
+        self.pad(length(text));
     }
 
     /// A PackedStringArray's entry: the length counts a NUL.
@@ -252,15 +260,27 @@ impl<'o, O: Output> Writer<'o, O> {
         self.header_of(ty).with_wide(wide && is_real(ty) && self.target.dialect().has_doubles())
     }
 
+    #[inline]
     fn header(&mut self, header: Header) {
         self.output.put(&header.0.to_le_bytes());
     }
 
-    fn headed(&mut self, header: Header, payload: &[u8]) {
-        self.header(header);
-        self.output.put(payload);
+    /// A header and one word, in one go: most values are that.
+    #[inline]
+    fn narrow(&mut self, header: Header, payload: u32) {
+        self.output.put(&(u64::from(header.0) | u64::from(payload) << 32).to_le_bytes());
     }
 
+    /// A header and two words.
+    #[inline]
+    fn wide(&mut self, header: Header, payload: u64) {
+        let record = (u128::from(header.0) | u128::from(payload) << 32).to_le_bytes();
+        if let Some(record) = record.first_chunk::<12>() {
+            self.output.put(record);
+        }
+    }
+
+    #[inline]
     fn pad(&mut self, count: u64) {
         let zeros: &[u8] = match padding(count) {
             0 => return,
