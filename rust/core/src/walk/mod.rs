@@ -29,6 +29,7 @@ use crate::token::{self, Container, Token};
 use crate::wire::{Dialect, Rules, VariantType};
 use ledger::Ledger;
 use level::{Level, Place};
+use plain::{alone, plain_root};
 pub(crate) use repair::{is_lax_text, rewrite_text};
 pub(crate) use trail::key_step;
 
@@ -66,6 +67,19 @@ impl<F> Walker<F> {
     /// # Errors
     /// The first thing wrong, with its byte and path. SAFE refuses bytes after the value; ENGINE reports them.
     pub fn decode<S: Sink<Frame = F>>(
+        &mut self,
+        bytes: &[u8],
+        rules: &Rules,
+        sink: &mut S,
+    ) -> Result<(S::Output, Extent), Error> {
+        match plain_root(bytes, rules) {
+            Some(leaf) => alone(leaf, bytes, sink),
+            None => self.walked(bytes, rules, sink),
+        }
+    }
+
+    /// The same by a ledger, whatever the root is.
+    fn walked<S: Sink<Frame = F>>(
         &mut self,
         bytes: &[u8],
         rules: &Rules,

@@ -268,3 +268,44 @@ fn a_header_tells_the_type() {
     assert_eq!(peek_type(&[2, 0, 0, 0]), Some(VariantType::Int));
     assert_eq!((peek_type(&[2, 0, 0]), peek_type(&bytes(&[39]))), (None, None));
 }
+
+/// A value that is all there is gets what the walk with a ledger would give it: value, extent and refusal, under rules
+/// that let it pass and such as do not, at every byte that it can be cut at.
+#[test]
+fn a_plain_root_is_what_the_walk_makes_of_it() {
+    let rules_of = |limits| {
+        let canonical = Rules { strictness: crate::Strictness::Canonical, ..Rules::safe(limits) };
+        let engine = Rules { limits, ..Rules::engine() };
+        [Rules::safe(limits), engine, canonical, engine.of_dialect(Dialect::Godot3)]
+    };
+    let base = Limits::save_file();
+    let mut bounds = vec![base, Limits::network(), Limits::engine()];
+    bounds.extend([0, 1, 2].map(|max_depth| Limits { max_depth, ..base }));
+    bounds.extend([0, 1, 2].map(|max_values| Limits { max_values, ..base }));
+    bounds.extend([0, 7, 8, 12, 19, 20].map(|max_bytes| Limits { max_bytes, ..base }));
+    bounds.extend([0, 2, 3].map(|max_string_bytes| Limits { max_string_bytes, ..base }));
+    bounds.extend((0..40).map(|eights| Limits { max_heap_bytes: 8 * eights, ..base }));
+    bounds.extend([4, 2, 5].map(|id| Limits { allowed_types: crate::TypeSet(!(1 << id)), ..base }));
+    let mut found = 0;
+    for header in (0..40).chain((0..40).map(|id| id | 1 << 16)) {
+        for second in [0, 1, 2, 3, 9, u32::MAX] {
+            let whole = bytes(&[header, second, 0x0062_6100 >> 8, 7, 8, 9]);
+            for limits in &bounds {
+                for rules in rules_of(*limits) {
+                    for end in [0, 4, 8, 9, 12, 16, 20, 24] {
+                        let cut = whole.get(..end).unwrap();
+                        if plain_root(cut, &rules).is_none() {
+                            continue;
+                        }
+                        found += 1;
+                        let plain = Walker::new().decode(cut, &rules, &mut ToValue);
+                        let walked = Walker::new().walked(cut, &rules, &mut ToValue);
+                        // As text, since NaN is not equal to itself.
+                        assert_eq!(format!("{plain:?}"), format!("{walked:?}"), "{cut:?} {rules:?}");
+                    }
+                }
+            }
+        }
+    }
+    assert!(found > 1000, "{found} plain roots");
+}

@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use godot::builtin::{Array, GString, VarDictionary, VariantType};
+use godot::builtin::{Array, GString, VarDictionary, Variant, VariantType};
 use godot::classes::{IRefCounted, RefCounted};
 use godot::meta::conv::ByValue;
 use godot::meta::error::ConvertError;
@@ -81,31 +81,34 @@ impl HandRegistered for VariantCodec {
             run: |codec, _| Answer::Value(codec.outcome(|outcome| outcome.data.clone())),
         },
     ];
+    const QUESTIONS: &'static [Method<CodecState>] = &[
+        question("get_consumed", Returns::Number, |codec, _| {
+            Answer::Number(codec.outcome(|outcome| saturated(outcome.extent.consumed)))
+        }),
+        question("get_trailing", Returns::Number, |codec, _| {
+            Answer::Number(codec.outcome(|outcome| saturated(outcome.extent.trailing)))
+        }),
+        question("get_error", Returns::Details, |codec, _| {
+            Answer::Details(codec.problem().map(|problem| problem.to_dictionary()).unwrap_or_default())
+        }),
+        question("get_error_message", Returns::Text, |codec, _| {
+            Answer::Text(codec.problem().map(|problem| problem.to_text()).unwrap_or_default())
+        }),
+    ];
+}
+
+/// A method without arguments that changes nothing.
+pub(super) const fn question<S>(
+    name: &'static str,
+    returns: Returns,
+    run: fn(&S, &[&Variant]) -> Answer,
+) -> Method<S> {
+    Method { name, arguments: &[], optional: 0, returns, run }
 }
 
 // Every method takes `&self`: the state has its own locks, and gdext then never needs to bind exclusively.
 #[godot_api]
 impl VariantCodec {
-    #[func]
-    fn get_consumed(&self) -> i64 {
-        self.state.state().outcome(|outcome| saturated(outcome.extent.consumed))
-    }
-
-    #[func]
-    fn get_trailing(&self) -> i64 {
-        self.state.state().outcome(|outcome| saturated(outcome.extent.trailing))
-    }
-
-    #[func]
-    fn get_error(&self) -> VarDictionary {
-        self.state.state().problem().map(|problem| problem.to_dictionary()).unwrap_or_default()
-    }
-
-    #[func]
-    fn get_error_message(&self) -> GString {
-        self.state.state().problem().map(|problem| problem.message().as_ref().into()).unwrap_or_default()
-    }
-
     #[func]
     fn get_errors(&self, #[opt(default = 32)] max: i64) -> Array<VarDictionary> {
         let most = usize::try_from(max).unwrap_or(0);

@@ -1,6 +1,6 @@
 //! A refusal as GDScript sees it: the error Dictionary, the enum of kinds, and the check of a `bytes` argument.
 
-use godot::builtin::{PackedByteArray, VarDictionary, Variant, VariantType, vdict};
+use godot::builtin::{GString, PackedByteArray, VarDictionary, Variant, VariantType, vdict};
 use variant_core::ErrorKind;
 
 use crate::codec::{Codec, Extent, Problem, Settings};
@@ -23,6 +23,11 @@ impl Problem {
             "message" => self.message().as_ref(),
             "fatal" => self.fatal,
         }
+    }
+
+    /// What `get_error_message()` returns.
+    pub(super) fn to_text(&self) -> GString {
+        self.message().as_ref().into()
     }
 }
 

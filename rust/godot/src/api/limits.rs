@@ -2,7 +2,8 @@
 //!
 //! What the bounds mean and the figures of the presets are the core's.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use godot::builtin::VariantType;
 use godot::classes::{IResource, Resource};
@@ -13,19 +14,46 @@ use crate::codec::{Limits, TypeSet};
 use crate::raw::register::{plain_info, property};
 
 /// The numbers of one resource. The resource changes them in place while codecs read them.
-pub(super) type SharedLimits = Arc<Mutex<Limits>>;
+#[derive(Debug)]
+pub(super) struct SharedLimits {
+    numbers: Mutex<Limits>,
+    /// How often they were changed, so that a codec need not copy them at every call.
+    changes: AtomicU64,
+}
+
+impl SharedLimits {
+    fn new(limits: Limits) -> Arc<Self> {
+        Arc::new(Self { numbers: Mutex::new(limits), changes: AtomicU64::new(0) })
+    }
+
+    /// Another number than before: they were changed in between.
+    #[inline]
+    pub(super) fn changes(&self) -> u64 {
+        self.changes.load(Ordering::Acquire)
+    }
+
+    pub(super) fn get(&self) -> Limits {
+        // Only plain moves happen under this lock, so even after a panic what is inside is whole.
+        *self.numbers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Limits)) {
+        change(&mut self.numbers.lock().unwrap_or_else(PoisonError::into_inner));
+        self.changes.fetch_add(1, Ordering::Release);
+    }
+}
 
 /// Upper bounds for decoding and encoding.
 #[derive(GodotClass)]
 #[class(tool, base = Resource)]
 pub struct VariantLimits {
-    limits: SharedLimits,
+    limits: Arc<SharedLimits>,
 }
 
 #[godot_api]
 impl IResource for VariantLimits {
     fn init(_base: Base<Resource>) -> Self {
-        Self { limits: Arc::new(Mutex::new(Limits::save_file())) }
+        Self { limits: SharedLimits::new(Limits::save_file()) }
     }
 }
 
@@ -48,30 +76,24 @@ impl VariantLimits {
 
     #[func]
     fn get_live_references(&self) -> bool {
-        lock(&self.limits).live_references
+        self.limits.get().live_references
     }
 
     #[func]
     fn set_live_references(&self, value: bool) {
-        lock(&self.limits).live_references = value;
+        self.limits.change(|limits| limits.live_references = value);
     }
 }
 
 impl VariantLimits {
     /// The numbers themselves, for a codec to read at every call.
-    pub(super) fn shared(&self) -> SharedLimits {
+    pub(super) fn shared(&self) -> Arc<SharedLimits> {
         Arc::clone(&self.limits)
     }
 
     fn preset(limits: Limits) -> Gd<Self> {
-        Gd::from_init_fn(|_base| Self { limits: Arc::new(Mutex::new(limits)) })
+        Gd::from_init_fn(|_base| Self { limits: SharedLimits::new(limits) })
     }
-}
-
-/// Locks the numbers of a resource, for a moment.
-pub(super) fn lock(limits: &SharedLimits) -> MutexGuard<'_, Limits> {
-    // Only plain moves happen under this lock, so even after a panic what is inside is whole.
-    limits.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// From one line a limit: its getter, its setter and its property.
@@ -82,12 +104,12 @@ macro_rules! limit_properties {
             $(
                 #[func]
                 fn $get(&self) -> i64 {
-                    i64::try_from(lock(&self.limits).$($field).+).unwrap_or(i64::MAX)
+                    i64::try_from(self.limits.get().$($field).+).unwrap_or(i64::MAX)
                 }
 
                 #[func]
                 fn $set(&self, value: i64) {
-                    lock(&self.limits).$($field).+ = clamped(value, $least, $most);
+                    self.limits.change(|limits| limits.$($field).+ = clamped(value, $least, $most));
                 }
             )*
         }

@@ -9,6 +9,7 @@ mod guarded;
 mod job;
 mod limits;
 mod number;
+mod options;
 mod outline;
 mod reader;
 mod reader_outcome;

@@ -18,7 +18,7 @@ pub(super) const FRAMING_ENUM: &str = "VariantReader.Framing";
 /// `VariantReader.Status`.
 pub(super) const STATUSES: [(&str, i64); 6] =
     [("READY", 0), ("NEED_MORE", 1), ("BUSY", 2), ("REJECTED", 3), ("BROKEN", 4), ("END", 5)];
-const STATUS_ENUM: &str = "VariantReader.Status";
+pub(super) const STATUS_ENUM: &str = "VariantReader.Status";
 
 /// The framing of a number; one that is none counts as no framing.
 pub(super) const fn framing(number: i64) -> Framing {
@@ -60,29 +60,14 @@ impl FromGodot for FramingNumber {
 }
 
 /// A status as an answer.
-#[derive(Debug)]
-pub(super) struct StatusNumber(pub(super) Status);
-
-impl GodotConvert for StatusNumber {
-    type Via = i64;
-
-    fn godot_shape() -> GodotShape {
-        enum_shape(STATUS_ENUM)
-    }
-}
-
-impl ToGodot for StatusNumber {
-    type Pass = ByValue;
-
-    fn to_godot(&self) -> i64 {
-        match self.0 {
-            Status::Ready => 0,
-            Status::NeedMore => 1,
-            Status::Busy => 2,
-            Status::Rejected => 3,
-            Status::Broken => 4,
-            Status::End => 5,
-        }
+pub(super) const fn status_number(status: Status) -> i64 {
+    match status {
+        Status::Ready => 0,
+        Status::NeedMore => 1,
+        Status::Busy => 2,
+        Status::Rejected => 3,
+        Status::Broken => 4,
+        Status::End => 5,
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! What an object of it owns, and the lock around that, is in `reader_state.rs`.
 
-use godot::builtin::{GString, VarDictionary, Variant, VariantType};
+use godot::builtin::{VarDictionary, Variant, VariantType};
 use godot::classes::{IRefCounted, RefCounted};
 use godot::global::Error;
 use godot::meta::ToGodot;
@@ -10,10 +10,10 @@ use godot::obj::{Base, Gd, GodotClass, NewGd};
 use godot::register::info::{PropertyHint, PropertyHintInfo, PropertyInfo, PropertyUsageFlags};
 use godot::register::{GodotClass, godot_api};
 
-use super::codec::{StrictnessNumber, limits_info, saturated, schema_info, strictness_info};
+use super::codec::{StrictnessNumber, limits_info, question, saturated, schema_info, strictness_info};
 use super::dialect::{DialectNumber, dialect_info};
 use super::limits::VariantLimits;
-use super::number::{FRAMING_ENUM, FramingNumber, StatusNumber};
+use super::number::{FRAMING_ENUM, FramingNumber, STATUS_ENUM, status_number};
 use super::reader_outcome::Status;
 use super::reader_state::ReaderState;
 use super::schema::VariantSchema;
@@ -55,6 +55,25 @@ impl HandRegistered for VariantReader {
         value("get_data", |reader, _| Answer::Value(reader.outcome(|outcome| outcome.data.clone()))),
         value("get_key", |reader, _| Answer::Value(reader.outcome(|outcome| outcome.key.clone()))),
     ];
+    const QUESTIONS: &'static [Method<ReaderState>] = &[
+        question("get_status", Returns::Choice(STATUS_ENUM), |reader, _| {
+            Answer::Number(reader.outcome(|outcome| status_number(outcome.status)))
+        }),
+        question("get_bytes_needed", Returns::Number, |reader, _| {
+            Answer::Number(reader.outcome(|outcome| saturated(outcome.needed)))
+        }),
+        question("get_error", Returns::Details, |reader, _| Answer::Details(error(reader))),
+        question("get_error_message", Returns::Text, |reader, _| {
+            Answer::Text(
+                reader.outcome(|last| last.problem.as_ref().map(Problem::to_text)).unwrap_or_default(),
+            )
+        }),
+    ];
+}
+
+/// What `get_error()` returns.
+fn error(reader: &ReaderState) -> VarDictionary {
+    reader.outcome(|last| last.problem.as_ref().map(Problem::to_dictionary)).unwrap_or_default()
 }
 
 /// A method that answers with an Error code.
@@ -97,25 +116,15 @@ impl VariantReader {
                     speaker.emit_signal("value_received", &[value]);
                 }
                 Status::Rejected => {
-                    speaker.emit_signal("rejected", &[this.bind().get_error().to_variant()]);
+                    speaker.emit_signal("rejected", &[error(this.bind().state.state()).to_variant()]);
                 }
                 Status::Broken if !was_broken => {
-                    speaker.emit_signal("broken", &[this.bind().get_error().to_variant()]);
+                    speaker.emit_signal("broken", &[error(this.bind().state.state()).to_variant()]);
                     return values;
                 }
                 _ => return values,
             }
         }
-    }
-
-    #[func]
-    fn get_status(&self) -> StatusNumber {
-        StatusNumber(self.status())
-    }
-
-    #[func]
-    fn get_bytes_needed(&self) -> i64 {
-        saturated(self.state.state().outcome(|outcome| outcome.needed))
     }
 
     #[func]
@@ -132,18 +141,6 @@ impl VariantReader {
     #[func]
     fn get_progress(&self) -> f64 {
         self.state.state().reading(|reading| reading.progress()).unwrap_or(0.0)
-    }
-
-    #[func]
-    fn get_error(&self) -> VarDictionary {
-        let problem = |problem: &Problem| problem.to_dictionary();
-        self.state.state().outcome(|last| last.problem.as_ref().map(problem)).unwrap_or_default()
-    }
-
-    #[func]
-    fn get_error_message(&self) -> GString {
-        let message = |problem: &Problem| problem.message().as_ref().into();
-        self.state.state().outcome(|last| last.problem.as_ref().map(message)).unwrap_or_default()
     }
 
     #[func]

@@ -1,20 +1,24 @@
 //! What one VariantCodec object owns: its settings, its engine room, and the outcome of its last call.
 //!
-//! Two locks. `options` is held for moments and never while anything else runs, so it may be waited for.
+//! Two locks. `options` is held for moments and never while anything else runs, so it may be waited for. A call
+//! looks into it only when something was set since the one before.
 //! `work` is held for a whole call, and a call can reach scripts (getters of encoded objects): never waited
 //! for.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use godot::builtin::{PackedByteArray, Variant};
 use godot::global::Error;
 use godot::obj::Gd;
 
 use super::error::{bytes_argument, check_argument, decode_argument, with_bytes};
-use super::limits::{SharedLimits, VariantLimits, lock};
+use super::guarded::Guarded;
+use super::limits::{SharedLimits, VariantLimits};
+use super::options::{Checks, Options, Source};
 use super::schema::VariantSchema;
 use crate::checked::explained;
-use crate::codec::{Codec, Dialect, Extent, Limits, Problem, Settings, Strictness, Target};
+use crate::codec::{Codec, Extent, Limits, Problem, Settings};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::in_place;
 use crate::schema::{self, Held};
@@ -23,36 +27,27 @@ use crate::schema::{self, Held};
 #[derive(Default)]
 pub(crate) struct CodecState {
     options: Mutex<Options>,
-    work: Mutex<AnyThread<Work>>,
+    /// How often an option may have been changed.
+    changes: AtomicU64,
+    work: Guarded<Work>,
 }
 
-/// What the properties of a codec say.
-pub(super) struct Options {
-    pub(super) strictness: Strictness,
-    pub(super) full_objects: bool,
-    pub(super) dialect: Dialect,
-    /// As it was set: what it means is asked when something is encoded.
-    pub(super) target: String,
-    limits: Option<Source>,
-    schema: Option<Checks>,
-}
-
-/// A schema resource, and what it held when it was set: schemas do not change under a codec.
-struct Checks {
-    resource: AnyThread<Gd<VariantSchema>>,
-    held: Arc<Held>,
-}
-
-/// A limits resource, and the numbers in it, which are read at every call.
-struct Source {
-    resource: AnyThread<Gd<VariantLimits>>,
-    numbers: SharedLimits,
-}
-
-/// The engine room and what came out of it last.
+/// The engine room, what it goes by, and what came out of it last.
+#[derive(Default)]
 struct Work {
     codec: Codec,
+    ready: Ready,
     outcome: Outcome,
+}
+
+/// What the options came to when a call last looked at them.
+struct Ready {
+    settings: Settings,
+    has_schema: bool,
+    /// Of the options at that time; `u64::MAX` before the first look.
+    changes: u64,
+    /// The numbers that the settings have their limits from, and their changes at that time.
+    limits: Option<(Arc<SharedLimits>, u64)>,
 }
 
 /// Of the last call: decoded value, extent, refusal.
@@ -65,8 +60,8 @@ pub(super) struct Outcome {
 }
 
 impl Outcome {
-    fn refused(problem: Problem, refused: Option<Refused>) -> Outcome {
-        Outcome { problem: Some(problem), refused, ..Outcome::default() }
+    fn of(problem: Problem) -> Outcome {
+        Outcome { problem: Some(problem), ..Outcome::default() }
     }
 }
 
@@ -83,30 +78,10 @@ impl Refused {
     }
 }
 
-impl Default for Options {
+impl Default for Ready {
     fn default() -> Self {
-        Self {
-            strictness: Strictness::Safe,
-            full_objects: false,
-            dialect: Dialect::default(),
-            target: String::new(),
-            limits: None,
-            schema: None,
-        }
-    }
-}
-
-impl Options {
-    /// Only Godot 4 comes in versions.
-    fn target(&self) -> Option<Target> {
-        let target = Target::godot_4(&self.target);
-        if self.dialect == Dialect::Godot4 { target } else { target.map(|_| Target::newest(self.dialect)) }
-    }
-}
-
-impl Default for Work {
-    fn default() -> Self {
-        Self { codec: Codec::new(), outcome: Outcome::default() }
+        let settings = Options::default().settings(Limits::save_file());
+        Self { settings, has_schema: false, changes: u64::MAX, limits: None }
     }
 }
 
@@ -124,32 +99,30 @@ impl Default for Outcome {
 impl CodecState {
     /// Leaves the decoded value of the call before alone.
     pub(super) fn encode(&self, value: &Variant) -> PackedByteArray {
-        let settings = self.settings();
-        let held = self.held();
-        let Some(mut work) = self.lock_work() else { return PackedByteArray::new() };
-        let outcome = match held.as_deref() {
-            Some(held) => work.codec.encode_checked(&settings, held, value),
-            None => work.codec.encode(&settings, value),
+        let Some(mut work) = self.work.enter() else { return PackedByteArray::new() };
+        let Work { codec, ready, outcome } = &mut **work;
+        let answer = match self.refreshed(ready) {
+            Some(held) => codec.encode_checked(&ready.settings, &held, value),
+            None => codec.encode(&ready.settings, value),
         };
-        let (bytes, problem) = match outcome {
+        // What was refused before is no reason of this call.
+        let before = outcome.refused.take();
+        let (bytes, problem) = match answer {
             Ok(bytes) => (bytes, None),
             Err(problem) => (PackedByteArray::new(), Some(problem)),
         };
-        work.outcome.problem = problem;
-        // What was refused before is no reason of this call.
-        let before = work.outcome.refused.take();
+        if problem.is_some() || outcome.problem.is_some() {
+            outcome.problem = problem;
+        }
         drop(work);
         drop(before);
         bytes
     }
 
     pub(super) fn decode(&self, bytes: &Variant) -> Error {
-        self.read(bytes, |codec, settings, schema| {
-            let (data, extent) = match schema {
-                Some(held) => with_bytes(bytes, |bytes| codec.decode_checked(settings, held, bytes))?,
-                None => decode_argument(codec, settings, bytes)?,
-            };
-            Ok(Outcome { data, extent, ..Outcome::default() })
+        self.read(bytes, |codec, settings, schema| match schema {
+            Some(held) => with_bytes(bytes, |bytes| codec.decode_checked(settings, held, bytes)),
+            None => decode_argument(codec, settings, bytes),
         })
     }
 
@@ -159,7 +132,7 @@ impl CodecState {
                 Some(held) => with_bytes(bytes, |bytes| codec.validate_checked(settings, held, bytes))?,
                 None => check_argument(codec, settings, bytes)?,
             };
-            Ok(Outcome { extent, ..Outcome::default() })
+            Ok((Variant::nil(), extent))
         })
     }
 
@@ -173,26 +146,29 @@ impl CodecState {
                 }
                 None => codec.decode_into(settings, target, in_place::bytes(bytes), own)?,
             };
-            Ok(Outcome { extent, ..Outcome::default() })
+            Ok((Variant::nil(), extent))
         })
     }
 
     /// A part of the last outcome; while a call is unfinished, of an outcome that says so.
     pub(super) fn outcome<R>(&self, read: impl FnOnce(&Outcome) -> R) -> R {
-        match self.lock_work() {
+        match self.work.enter() {
             Some(work) => read(&work.outcome),
-            None => read(&Outcome { problem: Some(Problem::busy()), ..Outcome::default() }),
+            None => read(&Outcome::of(Problem::busy())),
         }
     }
 
     /// Reads or changes the options.
     pub(super) fn options<R>(&self, change: impl FnOnce(&mut Options) -> R) -> R {
-        // Only plain moves happen under this lock, so even after a panic what is inside is whole.
-        change(&mut self.options.lock().unwrap_or_else(PoisonError::into_inner))
+        let mut options = self.lock_options();
+        let answer = change(&mut options);
+        // Some only read. Those are rare enough.
+        self.changes.fetch_add(1, Ordering::Release);
+        answer
     }
 
     pub(super) fn limits(&self) -> Option<Gd<VariantLimits>> {
-        self.options(|options| options.limits.as_ref().map(|source| source.resource.0.clone()))
+        self.lock_options().limits.as_ref().map(|source| source.resource.0.clone())
     }
 
     pub(super) fn set_limits(&self, limits: Option<Gd<VariantLimits>>) {
@@ -206,22 +182,18 @@ impl CodecState {
     }
 
     pub(super) fn settings(&self) -> Settings {
-        self.options(|options| Settings {
-            strictness: options.strictness,
-            full_objects: options.full_objects,
-            dialect: options.dialect,
-            target: options.target(),
-            limits: options.limits.as_ref().map_or_else(Limits::save_file, |source| *lock(&source.numbers)),
-        })
+        let options = self.lock_options();
+        options
+            .settings(options.limits.as_ref().map_or_else(Limits::save_file, |source| source.numbers.get()))
     }
 
     pub(super) fn schema(&self) -> Option<Gd<VariantSchema>> {
-        self.options(|options| options.schema.as_ref().map(|checks| checks.resource.0.clone()))
+        self.lock_options().schema.as_ref().map(|checks| checks.resource.0.clone())
     }
 
     /// What the schema holds, for a call.
     pub(super) fn held(&self) -> Option<Arc<Held>> {
-        self.options(|options| options.schema.as_ref().map(|checks| Arc::clone(&checks.held)))
+        self.lock_options().schema.as_ref().map(|checks| Arc::clone(&checks.held))
     }
 
     pub(super) fn set_schema(&self, schema: Option<Gd<VariantSchema>>) {
@@ -262,34 +234,69 @@ impl CodecState {
     fn read(
         &self,
         bytes: &Variant,
-        call: impl FnOnce(&mut Codec, &Settings, Option<&Held>) -> Result<Outcome, Problem>,
+        call: impl FnOnce(&mut Codec, &Settings, Option<&Held>) -> Result<(Variant, Extent), Problem>,
     ) -> Error {
-        let settings = self.settings();
-        let held = self.held();
-        let Some(mut work) = self.lock_work() else { return Error::ERR_BUSY };
-        let outcome = call(&mut work.codec, &settings, held.as_deref()).unwrap_or_else(|problem| {
-            let again = held.zip(bytes_argument(bytes).ok());
-            Outcome::refused(problem, again.map(|(held, bytes)| Refused { bytes, settings, held }))
-        });
-        let answer = outcome.problem.as_ref().map_or(Error::OK, |problem| problem.error);
-        let before = std::mem::replace(&mut work.outcome, outcome);
+        let Some(mut work) = self.work.enter() else { return Error::ERR_BUSY };
+        let Work { codec, ready, outcome } = &mut **work;
+        let held = self.refreshed(ready);
+        let answer = call(codec, &ready.settings, held.as_deref());
         // Ending the former value can run scripts, and those may ask this codec: not under the lock.
-        drop(work);
-        drop(before);
-        answer
-    }
-
-    fn lock_work(&self) -> Option<MutexGuard<'_, AnyThread<Work>>> {
-        match self.work.try_lock() {
-            Ok(work) => Some(work),
-            Err(TryLockError::WouldBlock) => None,
-            Err(TryLockError::Poisoned(poisoned)) => {
-                // A bug of ours broke off a call midway: start afresh.
-                let mut work = poisoned.into_inner();
-                work.0 = Work::default();
-                self.work.clear_poison();
-                Some(work)
+        let before = outcome.refused.take();
+        match answer {
+            Ok((data, extent)) => {
+                let former = std::mem::replace(&mut outcome.data, data);
+                outcome.extent = extent;
+                if outcome.problem.is_some() {
+                    outcome.problem = None;
+                }
+                drop(work);
+                drop((former, before));
+                Error::OK
+            }
+            Err(problem) => {
+                let error = problem.error;
+                let former = std::mem::replace(outcome, Outcome::of(problem));
+                outcome.refused = held.zip(bytes_argument(bytes).ok()).map(|(held, bytes)| Refused {
+                    bytes,
+                    settings: ready.settings,
+                    held,
+                });
+                drop(work);
+                drop((former, before));
+                error
             }
         }
+    }
+
+    /// Brings the settings of a call to what the options say now; the schema, if there is one. A getter of an object
+    /// may change options during a call: they are those of the next one.
+    #[inline]
+    fn refreshed(&self, ready: &mut Ready) -> Option<Arc<Held>> {
+        let limits_are_new =
+            ready.limits.as_ref().is_some_and(|(numbers, changes)| numbers.changes() != *changes);
+        if limits_are_new || self.changes.load(Ordering::Acquire) != ready.changes {
+            self.refresh(ready);
+        }
+        if ready.has_schema { self.held() } else { None }
+    }
+
+    #[cold]
+    fn refresh(&self, ready: &mut Ready) {
+        let options = self.lock_options();
+        // The counts are read before what they count: a change in between is seen at the next call.
+        ready.changes = self.changes.load(Ordering::Acquire);
+        let numbers = options.limits.as_ref().map(|source| Arc::clone(&source.numbers));
+        ready.limits = numbers.map(|numbers| {
+            let changes = numbers.changes();
+            (numbers, changes)
+        });
+        let limits = ready.limits.as_ref().map_or_else(Limits::save_file, |(numbers, _)| numbers.get());
+        ready.settings = options.settings(limits);
+        ready.has_schema = options.schema.is_some();
+    }
+
+    fn lock_options(&self) -> MutexGuard<'_, Options> {
+        // Only plain moves happen under this lock, so even after a panic what is inside is whole.
+        self.options.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -108,6 +108,13 @@ impl HandRegistered for VariantStream {
             returns: Returns::Bytes,
             run: |(), given| Answer::Bytes(transcode(given[0], given[1], given[2])),
         },
+        Method {
+            name: "get_last_error",
+            arguments: &[],
+            optional: 0,
+            returns: Returns::Details,
+            run: |(), _| Answer::Details(last_error()),
+        },
     ];
 }
 
@@ -132,14 +139,14 @@ impl VariantStream {
     fn get_version() -> GString {
         env!("CARGO_PKG_VERSION").into()
     }
+}
 
-    #[func]
-    fn get_last_error() -> VarDictionary {
-        if !THREAD.with(|thread| thread.has_failed.get()) {
-            return VarDictionary::default();
-        }
-        LAST_PROBLEM.with_borrow(|last| last.as_ref().map(Problem::to_dictionary)).unwrap_or_default()
+/// The problem of this thread's last call as scripts see it; empty when there was none.
+fn last_error() -> VarDictionary {
+    if !THREAD.with(|thread| thread.has_failed.get()) {
+        return VarDictionary::default();
     }
+    LAST_PROBLEM.with_borrow(|last| last.as_ref().map(Problem::to_dictionary)).unwrap_or_default()
 }
 
 fn encode(value: &Variant) -> PackedByteArray {

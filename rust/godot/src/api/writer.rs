@@ -2,12 +2,12 @@
 //!
 //! What an object of it owns, and the lock around that, is in `writer_state.rs`.
 
-use godot::builtin::{GString, VarDictionary, Variant, VariantType};
+use godot::builtin::{GString, Variant, VariantType};
 use godot::classes::{IRefCounted, RefCounted};
 use godot::obj::{Base, Gd, GodotClass};
 use godot::register::{GodotClass, godot_api};
 
-use super::codec::{limits_info, saturated};
+use super::codec::{limits_info, question, saturated};
 use super::limits::VariantLimits;
 use super::writer_state::WriterState;
 use crate::codec::Problem;
@@ -62,6 +62,19 @@ impl HandRegistered for VariantWriter {
             run: |writer, _| Answer::Bytes(writer.buffer()),
         },
     ];
+    const QUESTIONS: &'static [Method<WriterState>] = &[
+        question("is_open", Returns::Truth, |writer, _| Answer::Truth(writer.writing(|_| ()).is_some())),
+        question("get_pending_bytes", Returns::Number, |writer, _| {
+            let bytes = writer.writing(|writing| writing.pending()).unwrap_or(0);
+            Answer::Number(i64::try_from(bytes).unwrap_or(i64::MAX))
+        }),
+        question("get_error", Returns::Details, |writer, _| {
+            Answer::Details(writer.problem(Problem::to_dictionary).unwrap_or_default())
+        }),
+        question("get_error_message", Returns::Text, |writer, _| {
+            Answer::Text(writer.problem(Problem::to_text).unwrap_or_default())
+        }),
+    ];
 }
 
 /// A method that answers with an Error code.
@@ -78,17 +91,6 @@ const fn code(
 #[godot_api]
 impl VariantWriter {
     #[func]
-    fn is_open(&self) -> bool {
-        self.state.state().writing(|_| ()).is_some()
-    }
-
-    #[func]
-    fn get_pending_bytes(&self) -> i64 {
-        let bytes = self.state.state().writing(|writing| writing.pending()).unwrap_or(0);
-        i64::try_from(bytes).unwrap_or(i64::MAX)
-    }
-
-    #[func]
     fn get_position(&self) -> i64 {
         saturated(self.state.state().writing(|writing| writing.position()).unwrap_or(0))
     }
@@ -97,16 +99,6 @@ impl VariantWriter {
     fn get_depth(&self) -> i64 {
         let depth = self.state.state().writing(|writing| writing.depth()).unwrap_or(0);
         i64::try_from(depth).unwrap_or(i64::MAX)
-    }
-
-    #[func]
-    fn get_error(&self) -> VarDictionary {
-        self.state.state().problem(Problem::to_dictionary).unwrap_or_default()
-    }
-
-    #[func]
-    fn get_error_message(&self) -> GString {
-        self.state.state().problem(|problem| problem.message().as_ref().into()).unwrap_or_default()
     }
 
     #[func]

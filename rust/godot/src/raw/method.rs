@@ -8,11 +8,11 @@ use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::slice;
 
-use godot::builtin::{PackedByteArray, Variant};
+use godot::builtin::{GString, PackedByteArray, VarDictionary, Variant};
 use godot::global::Error;
 use godot::meta::ToGodot;
 use godot::obj::{EngineEnum, GodotClass};
-use godot::sys;
+use godot::sys::{self, GodotFfi, PtrcallType};
 
 use super::instance::{self, Anchor};
 
@@ -24,6 +24,8 @@ pub(crate) trait HandRegistered: GodotClass {
     const RECEIVER: Receiver<Self, Self::State>;
     /// Its methods.
     const METHODS: &'static [Method<Self::State>];
+    /// Those of its methods that change nothing a script can see: `const` to scripts.
+    const QUESTIONS: &'static [Method<Self::State>] = &[];
 }
 
 /// Where the state of a call comes from.
@@ -57,6 +59,16 @@ pub(crate) enum Returns {
     Value,
     /// The engine's `Error` enum
     Code,
+    /// bool
+    Truth,
+    /// int
+    Number,
+    /// An int with the name of an enum of ours
+    Choice(&'static str),
+    /// String
+    Text,
+    /// Dictionary
+    Details,
 }
 
 /// What a method returned; always of the kind its row announces.
@@ -64,6 +76,11 @@ pub(crate) enum Answer {
     Bytes(PackedByteArray),
     Value(Variant),
     Code(Error),
+    Truth(bool),
+    /// Also where one of an enum's is announced.
+    Number(i64),
+    Text(GString),
+    Details(VarDictionary),
 }
 
 impl Returns {
@@ -73,6 +90,10 @@ impl Returns {
             Self::Bytes => Answer::Bytes(PackedByteArray::new()),
             Self::Value => Answer::Value(Variant::nil()),
             Self::Code => Answer::Code(Error::FAILED),
+            Self::Truth => Answer::Truth(false),
+            Self::Number | Self::Choice(_) => Answer::Number(0),
+            Self::Text => Answer::Text(GString::new()),
+            Self::Details => Answer::Details(VarDictionary::new()),
         }
     }
 }
@@ -83,6 +104,10 @@ impl Answer {
             Self::Bytes(bytes) => bytes.to_variant(),
             Self::Value(value) => value,
             Self::Code(code) => i64::from(code.ord()).to_variant(),
+            Self::Truth(is_so) => is_so.to_variant(),
+            Self::Number(number) => number.to_variant(),
+            Self::Text(text) => text.to_variant(),
+            Self::Details(details) => details.to_variant(),
         }
     }
 }
@@ -100,7 +125,7 @@ pub(super) unsafe extern "C" fn call<T: HandRegistered>(
     answer: sys::GDExtensionVariantPtr,
     error: *mut sys::GDExtensionCallError,
 ) {
-    // SAFETY: Registered so: the pointer is that of a row of `T::METHODS`.
+    // SAFETY: Registered so: the pointer is that of a row of `T`'s tables.
     let method = unsafe { &*method.cast::<Method<T::State>>() };
     let count = usize::try_from(count).unwrap_or(0);
     let most = method.arguments.len();
@@ -132,7 +157,7 @@ pub(super) unsafe extern "C" fn ptrcall<T: HandRegistered>(
     arguments: *const sys::GDExtensionConstTypePtr,
     answer: sys::GDExtensionTypePtr,
 ) {
-    // SAFETY: Registered so: the pointer is that of a row of `T::METHODS`.
+    // SAFETY: Registered so: the pointer is that of a row of `T`'s tables.
     let method = unsafe { &*method.cast::<Method<T::State>>() };
     // SAFETY: Registered so: as many Variants as the row has arguments, and an initialised place of its type.
     unsafe {
@@ -141,6 +166,12 @@ pub(super) unsafe extern "C" fn ptrcall<T: HandRegistered>(
             Answer::Bytes(bytes) => *answer.cast::<PackedByteArray>() = bytes,
             Answer::Value(value) => *answer.cast::<Variant>() = value,
             Answer::Code(code) => *answer.cast::<i64>() = i64::from(code.ord()),
+            // One byte, as the engine's own bool.
+            Answer::Truth(is_so) => *answer.cast::<u8>() = u8::from(is_so),
+            Answer::Number(number) => *answer.cast::<i64>() = number,
+            Answer::Text(text) => text.move_return_ptr(answer, PtrcallType::Standard),
+            // gdext's own type is larger than the engine's, so that it must not be written there as a whole.
+            Answer::Details(details) => details.move_return_ptr(answer, PtrcallType::Standard),
         }
     }
 }

@@ -12,14 +12,17 @@ use godot::sys::{self, SysPtr, interface_fn};
 
 use super::method::{self, HandRegistered, MAX_ARGUMENTS, Method, Receiver, Returns};
 
-/// Registers every method of `T`'s table. The class itself must be known to the engine already.
+/// Registers every method of `T`'s tables. The class itself must be known to the engine already.
 pub(crate) fn methods<T: HandRegistered>() {
     for row in T::METHODS {
-        register_method::<T>(row);
+        register_method::<T>(row, MethodFlags::DEFAULT);
+    }
+    for row in T::QUESTIONS {
+        register_method::<T>(row, MethodFlags::DEFAULT | MethodFlags::CONST);
     }
 }
 
-fn register_method<T: HandRegistered>(row: &'static Method<T::State>) {
+fn register_method<T: HandRegistered>(row: &'static Method<T::State>, flags: MethodFlags) {
     assert!(row.arguments.len() <= MAX_ARGUMENTS && row.optional <= row.arguments.len(), "{}", row.name);
     let name = StringName::from(row.name);
     let class = T::class_id().to_string_name();
@@ -31,8 +34,8 @@ fn register_method<T: HandRegistered>(row: &'static Method<T::State>) {
     let returns = return_info(row.returns);
     let mut returns_sys = returns.property_sys();
     let flags = match T::RECEIVER {
-        Receiver::Static(_) => MethodFlags::DEFAULT | MethodFlags::STATIC,
-        Receiver::Object(_) => MethodFlags::DEFAULT,
+        Receiver::Static(_) => flags | MethodFlags::STATIC,
+        Receiver::Object(_) => flags,
     };
     let info = sys::GDExtensionClassMethodInfo {
         name: SysPtr::force_mut(name.string_sys()),
@@ -116,5 +119,10 @@ fn return_info(returns: Returns) -> PropertyInfo {
         Returns::Bytes => plain_info("", VariantType::PACKED_BYTE_ARRAY),
         Returns::Value => variant_info(""),
         Returns::Code => enum_info("", "Error"),
+        Returns::Truth => plain_info("", VariantType::BOOL),
+        Returns::Number => plain_info("", VariantType::INT),
+        Returns::Choice(of) => enum_info("", of),
+        Returns::Text => plain_info("", VariantType::STRING),
+        Returns::Details => plain_info("", VariantType::DICTIONARY),
     }
 }

@@ -1,0 +1,66 @@
+//! What the properties of a codec say, as they were set. What a call makes of them, and the lock, is in `state.rs`.
+
+use std::sync::Arc;
+
+use godot::obj::Gd;
+
+use super::limits::{SharedLimits, VariantLimits};
+use super::schema::VariantSchema;
+use crate::codec::{Dialect, Limits, Settings, Strictness, Target};
+use crate::raw::any_thread::AnyThread;
+use crate::schema::Held;
+
+/// What the properties of a codec say.
+pub(super) struct Options {
+    pub(super) strictness: Strictness,
+    pub(super) full_objects: bool,
+    pub(super) dialect: Dialect,
+    /// As it was set: what it means is asked when something is encoded.
+    pub(super) target: String,
+    pub(super) limits: Option<Source>,
+    pub(super) schema: Option<Checks>,
+}
+
+/// A schema resource, and what it held when it was set: schemas do not change under a codec.
+pub(super) struct Checks {
+    pub(super) resource: AnyThread<Gd<VariantSchema>>,
+    pub(super) held: Arc<Held>,
+}
+
+/// A limits resource, and the numbers in it, which are read at every call.
+pub(super) struct Source {
+    pub(super) resource: AnyThread<Gd<VariantLimits>>,
+    pub(super) numbers: Arc<SharedLimits>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            strictness: Strictness::Safe,
+            full_objects: false,
+            dialect: Dialect::default(),
+            target: String::new(),
+            limits: None,
+            schema: None,
+        }
+    }
+}
+
+impl Options {
+    /// Only Godot 4 comes in versions.
+    fn target(&self) -> Option<Target> {
+        let target = Target::godot_4(&self.target);
+        if self.dialect == Dialect::Godot4 { target } else { target.map(|_| Target::newest(self.dialect)) }
+    }
+
+    /// What a call obeys under them, with these limits.
+    pub(super) fn settings(&self, limits: Limits) -> Settings {
+        Settings {
+            strictness: self.strictness,
+            full_objects: self.full_objects,
+            dialect: self.dialect,
+            target: self.target(),
+            limits,
+        }
+    }
+}
