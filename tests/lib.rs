@@ -1,1 +1,2 @@
-//! Tests that cross crates live in `tests/`; this library is empty.
+//! Tests that cross crates live in `tests/`; here are the programs of `docs/RUST.md` alone, which cargo runs.
+#![doc = include_str!("../docs/RUST.md")]

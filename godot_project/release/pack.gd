@@ -4,11 +4,13 @@ extends SceneTree
 ## Exit code: 0 packed, 2 not.
 
 const SKIPPED: Array[String] = ["bin"]
-## What no listing names because it is hidden, and the file that it is made of: without the one a packed project
-## has no extensions, without the other the engine complains (no script here has a class_name).
+## What no listing names because it is hidden or not there, and the file that it is made of: without the first a packed
+## project has no extensions, without the second the engine complains (no script here has a class_name), and without the
+## third it plays the demo instead of opening the door.
 const HIDDEN := {
 	"res://.godot/extension_list.cfg": "res://.godot/extension_list.cfg",
 	"res://.godot/global_script_class_cache.cfg": "res://release/script_classes.cfg",
+	"res://override.cfg": "res://release/door.cfg",
 }
 
 var _packer := PCKPacker.new()

@@ -14,8 +14,6 @@ const PRESETS: PackedStringArray = ["network", "save_file", "engine"]
 const LARGEST_TO_ENGINE := 1 << 16
 ## What a refusal may take at most, measured.
 const REFUSAL_USEC := 1000
-## Rows that take longer, and why: 4095 good entries are in a dictionary by then, as if it were accepted.
-const SLOWER := {"keys: 4096 keys, the last like the first": 2000}
 ## No answer may take longer than so much and a bit for each byte; far from what they take, so that a busy
 ## machine does not fail.
 const FLAT_USEC := 100_000
@@ -54,7 +52,7 @@ func test_the_memory_is_really_measured() -> void:
 	bytes.resize(64 << 20)
 	bytes.fill(1)
 	var grown := _memory.peak() - before
-	check(OS.get_name() != "Linux" or grown > 32 << 20, "64 MiB count as %d bytes" % grown)
+	check(OS.get_name() != "Linux" or sanitized or grown > 32 << 20, "64 MiB count as %d bytes" % grown)
 
 
 ## `--long` alone holds them to the time: a busy machine would fail too often.
@@ -71,7 +69,7 @@ func test_no_refusal_takes_a_millisecond() -> void:
 			codec.decode(bytes)
 			least = mini(least, Time.get_ticks_usec() - started)
 		slowest = maxi(slowest, least)
-		check(least <= SLOWER.get(row.name, REFUSAL_USEC) or not long, "%s takes %d us" % [row.name, least])
+		check(least <= REFUSAL_USEC or not long, "%s takes %d us" % [row.name, least])
 	check(slowest > 0, "nothing was refused")
 
 
@@ -104,7 +102,7 @@ func _put(setting: String, bytes: PackedByteArray, codec: VariantCodec, due: Str
 	var usec := Time.get_ticks_usec() - started
 	var grown := _memory.peak() - before
 	_check_answer(setting, codec, error, due)
-	check(usec < FLAT_USEC + USEC_PER_BYTE * bytes.size(), "%s: took %d us" % [setting, usec])
+	check(sanitized or usec < FLAT_USEC + USEC_PER_BYTE * bytes.size(), "%s: took %d us" % [setting, usec])
 	check(grown < FLAT_MEMORY + MEMORY_PER_BYTE * bytes.size(), "%s: took %d bytes" % [setting, grown])
 	check(codec.validate(bytes) == error, "%s: validate() disagrees" % setting)
 	_check_answer(setting + ", validate()", codec, error, due)

@@ -38,7 +38,7 @@ const CLASS_LINE := "(?m)^(static |@\\w+ )*(func|extends|signal|enum|class) "
 ## What a function of an example is called with.
 const ARGUMENTS := {
 	TYPE_NIL: null, TYPE_INT: 1, TYPE_FLOAT: 0.5, TYPE_STRING: "text", TYPE_DICTIONARY: {}, TYPE_ARRAY: [],
-	TYPE_PACKED_BYTE_ARRAY: [0, 0, 0, 0],
+	TYPE_PACKED_BYTE_ARRAY: [0, 0, 0, 0], TYPE_OBJECT: null,
 }
 
 

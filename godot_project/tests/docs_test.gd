@@ -13,10 +13,11 @@ const DocBlocks := preload("doc_blocks.gd")
 const ErrorExamples := preload("error_examples.gd")
 const ReferencePage := preload("reference_page.gd")
 
-const CLASSES: PackedStringArray = ["VariantCodec", "VariantJob", "VariantLimits", "VariantReader", "VariantSchema",
+const CLASSES: PackedStringArray = ["VariantCodec", "VariantJob", "VariantLimits", "VariantOutline", "VariantReader", "VariantSchema",
 	"VariantStream", "VariantWriter"]
 const GUIDES: PackedStringArray = [
-	"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "addons/variant_stream/README.md"]
+	"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "addons/variant_stream/README.md",
+	"example_game/README.md"]
 
 var _root := ProjectSettings.globalize_path("res://..").simplify_path()
 var _blesses := not OS.get_environment("BLESS").is_empty()
@@ -38,6 +39,24 @@ func test_examples_of_the_help_run() -> void:
 		for block in blocks:
 			var wrong := DocBlocks.run(block.text)
 			check(wrong.is_empty(), "%s:%d: the example %s" % [path, block.line, wrong])
+
+
+## What is fenced is run by somebody: GDScript here, Rust by cargo (docs/RUST.md, and the README's by lib.rs),
+## transcripts by gdvar's tests; commands of `sh` are looked up below, and `text` is no code.
+func test_every_example_has_a_runner() -> void:
+	var runners := {
+		"gdscript": PackedStringArray(), "sh": PackedStringArray(), "text": PackedStringArray(),
+		"rust": PackedStringArray(["README.md", "docs/RUST.md"]), "console": PackedStringArray(["README.md", "docs/CLI.md"]),
+	}
+	var fence := RegEx.create_from_string("(?m)^```([^\\n]*)\\n(?:[^`]|`[^`])*?^```$")
+	var seen := 0
+	for path in _documents():
+		for found in fence.search_all(_read(path)):
+			seen += 1
+			var language := found.get_string(1)
+			var places: PackedStringArray = runners.get(language, PackedStringArray(["(nowhere)"]))
+			check(places.is_empty() or path in places, "%s: nobody runs an example in '%s'" % [path, language])
+	check(seen > 40, "%d examples" % seen)
 
 
 func test_a_false_example_is_found() -> void:

@@ -4,6 +4,7 @@ extends "suite.gd"
 
 ## See run.gd.
 const EDITOR_ONLY := "asks the engine for its memory, which only debug builds count"
+const UNSANITIZED := "measures memory, and the sanitizer keeps what was given back"
 
 const Shapes := preload("heap_shapes.gd")
 

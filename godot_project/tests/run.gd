@@ -3,7 +3,8 @@ extends SceneTree
 ##   godot --headless --path godot_project -s res://tests/run.gd -- [--filter TEXT] [--junit FILE] [--long]
 ## Exit code: 0 all passed, 1 failures, 2 the library did not load or no test ran, 3 the run was cut off.
 ## A test fails that asserts nothing, waits (await), or lets anything be logged that it did not announce.
-## A packed game, which runs without editor and checkout, skips the suites with a constant EDITOR_ONLY.
+## A packed game, which runs without editor and checkout, skips the suites with a constant EDITOR_ONLY; under
+## AddressSanitizer (`cargo xtask asan`) those with a constant UNSANITIZED are skipped.
 ## It names no class of the library, so that it still parses, and says so, where the library is missing.
 
 const ADDON := "res://addons/variant_stream/ci/"
@@ -66,10 +67,11 @@ func _run_file(path: String) -> Array[Dictionary]:
 	if script == null or not script.can_instantiate():
 		cases.append(_closed(path.get_file(), "(load)", 0.0, _logged() + ["the script does not load"]))
 		return cases
-	var needed: String = script.get_script_constant_map().get("EDITOR_ONLY", "")
-	if not needed.is_empty() and OS.has_feature("template"):
-		print("skip %s: %s" % [path.get_file(), needed])
-		return cases
+	for skipped: Array in [["EDITOR_ONLY", OS.has_feature("template")], ["UNSANITIZED", OS.has_environment("ASAN_OPTIONS")]]:
+		var why: String = script.get_script_constant_map().get(skipped[0], "")
+		if not why.is_empty() and skipped[1]:
+			print("skip %s: %s" % [path.get_file(), why])
+			return cases
 	for method in script.get_script_method_list():
 		var name: String = method.name
 		if name.begins_with("test_") and _wanted(path.get_file() + "/" + name):

@@ -11,6 +11,8 @@ var failures := PackedStringArray()
 var asserts := 0
 ## Set by run.gd: --long asks for the slow, thorough form of a test.
 var long := false
+## Under AddressSanitizer, where times and memory are not the library's own.
+var sanitized := OS.has_environment("ASAN_OPTIONS")
 var _announced := PackedStringArray()
 
 

@@ -79,6 +79,14 @@ func test_diff_tells_paths() -> void:
 		"items[1]": ["removed", "2", ""],
 		"new": ["added", "", '{"$Vector2":[1.0,2.0]}'],
 	}, "the differences")
+	var turned := VariantStream.diff(var_to_bytes({"a": 1, "b": 2}), var_to_bytes({"b": 2, "a": 1}))
+	check(turned.size() == 1, str(turned))
+	check_same(turned[0], {
+		"path": "(root)", "change": "reordered", "before": '["a","b"]', "after": '["b","a"]',
+	}, "another order")
+	var seven := "1c00000001000000" + "020001000700000000000000"
+	var wide := VariantStream.diff(var_to_bytes([7]), seven.hex_decode())
+	check(wide.size() == 1 and wide[0].path == "[0]" and wide[0].change == "rewritten", str(wide))
 	check(VariantStream.diff(before, before).is_empty(), "a value differs from itself")
 	check(VariantStream.get_last_error().is_empty(), "equal values left an error")
 	check(VariantStream.diff(before, after.slice(0, -1)).is_empty(), "half a value was compared")

@@ -1,5 +1,5 @@
 extends SceneTree
-# Talks to tests/tests/godot_3_live.rs through files, in Godot 3. Each holds values with their length before them,
+# Talks to tests/tests/godot_3_live through files, in Godot 3. Each holds values with their length before them,
 # as File.store_var() writes them. `given.bin` is read and written again into `echo.bin`; values made here go into
 # `own.bin`. Nothing is judged here.
 
@@ -11,7 +11,10 @@ func _init():
 	var given = _opened(folder + "/given.bin", File.READ)
 	var echo = _opened(folder + "/echo.bin", File.WRITE)
 	while given.get_position() < given.get_len():
+		var at = echo.get_position()
 		echo.store_var(given.get_var())
+		if echo.get_position() == at:
+			echo.store_32(0)
 	echo.close()
 	seed(int(OS.get_environment("VARIANT_SEED")))
 	var own = _opened(folder + "/own.bin", File.WRITE)

@@ -15,6 +15,14 @@ fn config() -> ProptestConfig {
     }
 }
 
+/// Draws that fuzzing found; what they lead to stands in `tests/schema` where it is a rule.
+#[test]
+fn what_was_found_stays_mended() {
+    let found: [&[u8]; 1] = [b"{\"$Rec\x02)t2\":[1.0{\"$Rect2\":[1.0,2.0,:IIII\xb9\xb6\xb6\xb6IIII[1.\
+        \x13\x13\x13\x13\x13\x13\x13\x13\x13\x13\x13\x13\x13\x13\x13\x13\x13\x13\x13\x13\x13\x13\x13\x13\x13\x13\x13\x12"];
+    found.into_iter().for_each(schema::check);
+}
+
 proptest! {
     #![proptest_config(config())]
 

@@ -2,6 +2,8 @@ extends RefCounted
 ## How to start another process of the engine that is running, which may itself have been started through a
 ## loader.
 
+## What the engine is started with first: by the tests, by `cargo xtask screenshots`.
+const FIRST_OPTIONS: PackedStringArray = ["--headless", "--rendering-driver"]
 const CMDLINE := "/proc/self/cmdline"
 
 
@@ -13,6 +15,14 @@ static func command(script: String, options: PackedStringArray) -> PackedStringA
 ## The same for a scene.
 static func scene_command(scene: String, options: PackedStringArray) -> PackedStringArray:
 	return _running([scene], options)
+
+
+## The editor's doc tool: writes the classes of the library into `folder`/doc_classes, with the descriptions that it
+## finds there.
+static func doc_tool_command(folder: String) -> PackedStringArray:
+	var project := ProjectSettings.globalize_path("res://")
+	return _engine() + PackedStringArray(["--headless", "--no-header", "--path", project,
+		"--doctool", folder, "--gdextension-docs"])
 
 
 static func _running(what: PackedStringArray, options: PackedStringArray) -> PackedStringArray:
@@ -27,7 +37,7 @@ static func _engine() -> PackedStringArray:
 	var file := FileAccess.open(CMDLINE, FileAccess.READ) if OS.get_name() == "Linux" else null
 	while file != null:
 		var word := _word(file)
-		if word.is_empty() or word == "--headless":
+		if word.is_empty() or word in FIRST_OPTIONS:
 			break
 		words.append(word)
 	return words if words.size() > 1 else PackedStringArray([OS.get_executable_path()])

@@ -5,10 +5,14 @@ use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
+use serde_json::{Value as Json, json};
 use variant_schema::Violation;
 
 /// Bytes kept behind the place of an error, and twice as many before it.
 const EXCERPT: usize = 16;
+
+/// What the standard output is called.
+const OUTPUT: &str = "the output";
 
 /// How a command ended that could do its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +20,8 @@ pub(crate) enum Verdict {
     Good,
     /// Bad data was told already; or a difference.
     Bad,
+    /// The one file could not be used, which was told already.
+    Unused,
 }
 
 impl Verdict {
@@ -24,7 +30,11 @@ impl Verdict {
     }
 
     pub(crate) fn exit_code(self) -> ExitCode {
-        ExitCode::from(u8::from(self == Verdict::Bad))
+        ExitCode::from(match self {
+            Verdict::Good => 0,
+            Verdict::Bad => 1,
+            Verdict::Unused => 2,
+        })
     }
 }
 
@@ -47,8 +57,12 @@ pub(crate) struct BadData {
     pub(crate) error: Option<variant_core::Error>,
     /// What a schema refused, for scripts; `message` is of the first of them.
     pub(crate) violations: Vec<Violation>,
+    /// The number of the value in its input, for scripts.
+    pub(crate) value: Option<u64>,
     /// What to show beside the message: bytes, and the place in them.
     pub(crate) excerpt: Option<Excerpt>,
+    /// What may help.
+    pub(crate) hint: Option<String>,
 }
 
 /// Some bytes and a place in them.
@@ -71,6 +85,18 @@ impl Excerpt {
     }
 }
 
+impl BadData {
+    /// A refusal of encoded bytes.
+    pub(crate) fn refusal(error: &variant_core::Error, excerpt: Excerpt) -> BadData {
+        BadData {
+            message: error.to_string(),
+            error: Some(error.clone()),
+            excerpt: Some(excerpt),
+            ..BadData::default()
+        }
+    }
+}
+
 impl Failure {
     pub(crate) fn misuse(message: impl Into<String>) -> Failure {
         Failure::Misuse(message.into())
@@ -80,22 +106,16 @@ impl Failure {
         Failure::Data(Box::new(BadData { message: message.into(), ..BadData::default() }))
     }
 
-    /// A refusal of encoded bytes.
-    pub(crate) fn refusal(error: &variant_core::Error, bytes: &[u8]) -> Failure {
-        let excerpt = Some(Excerpt::around(bytes, error.offset()));
-        Failure::Data(Box::new(BadData {
-            message: error.to_string(),
-            error: Some(error.clone()),
-            excerpt,
-            ..BadData::default()
-        }))
-    }
-
     /// What a schema refused of encoded bytes. The first violation is shown in them, the others are told below it.
     pub(crate) fn violations(violations: Vec<Violation>, bytes: &[u8]) -> Failure {
         let lines: Vec<String> = violations.iter().map(Violation::to_string).collect();
         let excerpt = violations.first().map(|first| Excerpt::around(bytes, first.offset));
-        Failure::Data(Box::new(BadData { message: lines.join("\n  "), violations, excerpt, error: None }))
+        Failure::Data(Box::new(BadData {
+            message: lines.join("\n  "),
+            violations,
+            excerpt,
+            ..BadData::default()
+        }))
     }
 
     pub(crate) fn file(path: &Path, error: io::Error) -> Failure {
@@ -103,7 +123,29 @@ impl Failure {
     }
 
     pub(crate) fn is_closed_pipe(&self) -> bool {
-        matches!(self, Failure::File(_, error) if error.kind() == io::ErrorKind::BrokenPipe)
+        matches!(self, Failure::File(name, error) if name == OUTPUT && error.kind() == io::ErrorKind::BrokenPipe)
+    }
+
+    /// It is the standard output that could not be used.
+    pub(crate) fn is_of_output(&self) -> bool {
+        matches!(self, Failure::File(name, _) if name == OUTPUT)
+    }
+
+    /// As one object, beside the name of the file. A schema may have more than one thing to say.
+    pub(crate) fn for_scripts(&self, name: &str) -> Json {
+        let mut line = match self {
+            Failure::Data(data) if !data.violations.is_empty() => {
+                let violations: Vec<Json> = data.violations.iter().map(violation).collect();
+                json!({ "file": name, "ok": false, "violations": violations })
+            }
+            _ => json!({ "file": name, "ok": false, "error": as_json(self) }),
+        };
+        if let Failure::Data(data) = self
+            && let Some(value) = data.value
+        {
+            line["value"] = value.into();
+        }
+        line
     }
 
     pub(crate) fn exit_code(&self) -> ExitCode {
@@ -117,7 +159,7 @@ impl Failure {
 /// The output was closed or is full.
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Failure {
-        Failure::File("the output".to_owned(), error)
+        Failure::File(OUTPUT.to_owned(), error)
     }
 }
 
@@ -129,4 +171,31 @@ impl Display for Failure {
             Failure::File(name, error) => write!(f, "{name}: {error}"),
         }
     }
+}
+
+/// A failure for scripts.
+fn as_json(failure: &Failure) -> Json {
+    let mut line = json!({ "message": failure.to_string() });
+    if let Failure::Data(data) = failure {
+        if let Some(error) = &data.error {
+            line["kind"] = error.kind().name().into();
+            line["path"] = error.path().to_string().into();
+            line["byte_offset"] = error.offset().into();
+        }
+        if let Some(hint) = &data.hint {
+            line["hint"] = hint.as_str().into();
+        }
+    }
+    line
+}
+
+fn violation(found: &Violation) -> Json {
+    json!({
+        "kind": found.kind.name(),
+        "path": found.path.to_string(),
+        "byte_offset": found.offset,
+        "expected": found.expected,
+        "got": found.got,
+        "message": found.to_string(),
+    })
 }

@@ -1,80 +1,76 @@
-//! Framing: where the values of an input begin and end.
+//! Framing: what stands before the values of an input, found out or written.
 
-use std::ops::Range;
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek};
+use std::path::Path;
 
-use variant_core::{Rules, validate};
+use variant_core::{Progress, PushDecoder, Rules, Skip, validate};
 
 use crate::arguments::Framing;
-use crate::failure::{BadData, Excerpt, Failure};
+use crate::failure::Failure;
 
 /// Bytes of the smallest value: zeros are no stream of empty ones.
-const LEAST_VALUE: usize = 4;
+const LEAST_VALUE: u64 = 4;
+/// Bytes of a piece of a large file.
+const PIECE: usize = 1 << 18;
 
-/// The framing of an input that did not say, and the places of its values.
-pub(crate) fn records(
-    bytes: &[u8],
-    framing: Framing,
-    rules: &Rules,
-) -> Result<(Framing, Vec<Range<usize>>), Failure> {
-    match framing {
-        Framing::Auto => Ok(guess(bytes, rules)),
-        Framing::None => Ok((Framing::None, whole(bytes))),
-        Framing::U32 | Framing::U32be => frames(bytes, framing).map(|records| (framing, records)),
+/// None where the bytes are one value or their lengths do not add up.
+pub(crate) fn guess(bytes: &[u8], rules: &Rules) -> Framing {
+    let is_value = || validate(bytes, rules).is_ok_and(|extent| extent.trailing == 0);
+    let adds_up = lengths_add_up(&mut io::Cursor::new(bytes), bytes.len() as u64);
+    if adds_up.unwrap_or(false) && !is_value() { Framing::U32 } else { Framing::None }
+}
+
+/// The same of a file that is not held.
+pub(crate) fn guess_file(path: &Path, rules: &Rules) -> io::Result<Framing> {
+    let mut file = File::open(path)?;
+    let size = file.metadata()?.len();
+    if !lengths_add_up(&mut BufReader::new(&file), size)? {
+        return Ok(Framing::None);
     }
-}
-
-/// The whole as one value.
-fn whole(bytes: &[u8]) -> Vec<Range<usize>> {
-    std::iter::once(0..bytes.len()).collect()
-}
-
-/// One value, where the input is one or its lengths do not add up.
-fn guess(bytes: &[u8], rules: &Rules) -> (Framing, Vec<Range<usize>>) {
-    let is_value = validate(bytes, rules).is_ok_and(|extent| extent.trailing == 0);
-    match frames(bytes, Framing::U32) {
-        Ok(records)
-            if !is_value
-                && !records.is_empty()
-                && records.iter().all(|record| record.len() >= LEAST_VALUE) =>
-        {
-            (Framing::U32, records)
+    file.rewind()?;
+    let mut decoder = PushDecoder::new(Skip, *rules);
+    let mut piece = vec![0; PIECE];
+    let mut left = size;
+    // A stream of values is seldom a value for long: this is over soon.
+    while let count @ 1.. = file.read(&mut piece)? {
+        left = left.saturating_sub(count as u64);
+        match decoder.feed(&piece[..count]) {
+            Ok(Progress::NeedMore { .. }) => {}
+            Ok(Progress::Done { unused: 0, .. }) if left == 0 => return Ok(Framing::None),
+            _ => break,
         }
-        _ => (Framing::None, whole(bytes)),
     }
+    Ok(Framing::U32)
 }
 
-/// Every value with its length before it.
-pub(crate) fn frames(bytes: &[u8], framing: Framing) -> Result<Vec<Range<usize>>, Failure> {
-    let mut records = Vec::new();
+/// Whether the whole is values, each with its length before it. Only the lengths are read.
+fn lengths_add_up(input: &mut (impl Read + Seek), size: u64) -> io::Result<bool> {
     let mut at = 0;
-    while at < bytes.len() {
-        let length = bytes[at..].first_chunk().map(|word| match framing {
-            Framing::U32be => u32::from_be_bytes(*word),
-            _ => u32::from_le_bytes(*word),
-        });
-        let end = length.and_then(|length| usize::try_from(length).ok()?.checked_add(at + 4));
-        let Some(end) = end.filter(|end| *end <= bytes.len()) else {
-            let message = format!("a length that the input does not have (byte {at})");
-            let excerpt = Excerpt::around(bytes, at as u64);
-            return Err(Failure::Data(Box::new(BadData {
-                message,
-                excerpt: Some(excerpt),
-                ..BadData::default()
-            })));
-        };
-        records.push(at + 4..end);
-        at = end;
+    while at < size {
+        let mut word = [0; 4];
+        match input.read_exact(&mut word) {
+            Ok(()) => {}
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(false),
+            Err(error) => return Err(error),
+        }
+        let length = u32::from_le_bytes(word);
+        at += 4 + u64::from(length);
+        if u64::from(length) < LEAST_VALUE || at > size {
+            return Ok(false);
+        }
+        input.seek_relative(i64::from(length))?;
     }
-    Ok(records)
+    Ok(size > 0)
 }
 
 /// A value as it is written in a framing.
 pub(crate) fn framed(value: &[u8], framing: Framing) -> Result<Vec<u8>, Failure> {
     let length = u32::try_from(value.len()).map_err(|_| Failure::data("a value too long for a frame"))?;
     let head = match framing {
-        Framing::Auto | Framing::None => Vec::new(),
-        Framing::U32 => length.to_le_bytes().to_vec(),
-        Framing::U32be => length.to_be_bytes().to_vec(),
+        Framing::Auto | Framing::None => return Ok(value.to_vec()),
+        Framing::U32 => length.to_le_bytes(),
+        Framing::U32be => length.to_be_bytes(),
     };
-    Ok([head, value.to_vec()].concat())
+    Ok([&head, value].concat())
 }

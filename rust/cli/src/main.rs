@@ -4,15 +4,18 @@
 //! (or, for
 //! `diff`, differs), 2 the call was wrong or a file could not be used.
 
+mod account;
 mod arguments;
 mod batch;
 mod command;
 mod container;
 mod failure;
 mod framing;
+mod hint;
 mod paint;
 mod save;
 mod source;
+mod values;
 
 use std::process::ExitCode;
 
@@ -27,7 +30,9 @@ fn main() -> ExitCode {
         Err(failure) => {
             let is_quiet = failure.is_closed_pipe();
             if !is_quiet {
-                paint::failure(None, &failure);
+                let mut text = Vec::new();
+                paint::failure(&mut text, None, &failure);
+                paint::told(&text);
             }
             if is_quiet { ExitCode::SUCCESS } else { failure.exit_code() }
         }

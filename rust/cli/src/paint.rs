@@ -8,31 +8,43 @@ use crate::failure::Failure;
 
 const RED: &str = "\x1b[1;31m";
 const YELLOW: &str = "\x1b[1;33m";
+const CYAN: &str = "\x1b[1;36m";
 const PLAIN: &str = "\x1b[0m";
 
-/// Tells a failure, with the bytes around its place.
-pub(crate) fn failure(name: Option<&str>, failure: &Failure) {
-    let mut text = Vec::new();
-    // A Vec takes everything; and when the standard error is closed, nobody reads it.
-    let _ = write_failure(&mut text, name, failure);
-    let _ = anstream::stderr().lock().write_all(&text);
+/// Writes on the standard error. When it is closed, nobody reads it.
+pub(crate) fn told(text: &[u8]) {
+    let _ = anstream::stderr().lock().write_all(text);
+}
+
+/// A failure, with the bytes around its place. What could not be used has its name in the message already.
+pub(crate) fn failure(output: &mut Vec<u8>, name: Option<&str>, failure: &Failure) {
+    // A Vec takes everything.
+    let _ = write_failure(output, name.filter(|_| !matches!(failure, Failure::File(..))), failure);
 }
 
 fn write_failure(output: &mut Vec<u8>, name: Option<&str>, failure: &Failure) -> io::Result<()> {
     write!(output, "{RED}error{PLAIN}: ")?;
     if let Some(name) = name {
-        write!(output, "{name}: ")?;
+        write!(output, "{}: ", shown(name))?;
     }
-    writeln!(output, "{failure}")?;
-    if let Failure::Data(data) = failure
-        && let Some(excerpt) = &data.excerpt
-    {
+    let message: Vec<String> = failure.to_string().split('\n').map(shown).collect();
+    writeln!(output, "{}", message.join("\n"))?;
+    let Failure::Data(data) = failure else { return Ok(()) };
+    if let Some(excerpt) = &data.excerpt {
         variant_text::excerpt(&excerpt.bytes, excerpt.start, excerpt.at, output)?;
     }
-    Ok(())
+    match &data.hint {
+        Some(hint) => writeln!(output, "{CYAN}hint{PLAIN}: {hint}"),
+        None => Ok(()),
+    }
 }
 
-/// Tells what a user should know and what stopped nothing.
-pub(crate) fn warning(name: &str, message: &str) {
-    let _ = writeln!(anstream::stderr().lock(), "{YELLOW}warning{PLAIN}: {name}: {message}");
+/// What a user should know and what stopped nothing.
+pub(crate) fn warning(output: &mut Vec<u8>, name: &str, message: &str) {
+    let _ = writeln!(output, "{YELLOW}warning{PLAIN}: {}: {message}", shown(name));
+}
+
+/// Names of files may hold anything, a terminal's commands too: those are shown, not obeyed.
+pub(crate) fn shown(name: &str) -> String {
+    name.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }

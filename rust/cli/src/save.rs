@@ -1,26 +1,127 @@
-//! Files appear under their name only when they are complete.
+//! Results: files that appear under their name only when they are complete, and never in the place of an input or of
+//! another result.
 
+use std::collections::HashSet;
 use std::fs::{self, File};
-use std::io::Write;
-use std::path::Path;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use md5::{Digest, Md5};
 
 use crate::failure::Failure;
 
-/// Writes a file beside its place, has it stored, and then puts it there. Folders are made.
+/// Writes a file in one go.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let failed = |error| Failure::file(path, error);
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    fs::create_dir_all(folder).map_err(failed)?;
-    let name =
-        path.file_name().ok_or_else(|| Failure::misuse(format!("{}: not a file name", path.display())))?;
-    let part = folder.join(format!(".{}.{}.part", name.to_string_lossy(), std::process::id()));
-    let written = File::create(&part).and_then(|mut file| {
-        file.write_all(bytes)?;
-        file.sync_all()
-    });
-    written.and_then(|()| fs::rename(&part, path)).map_err(|error| {
-        // What is half written is of no use; that it cannot be removed would not be the first thing wrong.
-        let _ = fs::remove_file(&part);
-        failed(error)
-    })
+    let mut part = Part::new(path)?;
+    part.write_all(bytes).map_err(|error| Failure::file(path, error))?;
+    part.finish()
+}
+
+/// A file that is being written, beside its place.
+pub(crate) struct Part {
+    target: PathBuf,
+    part: PathBuf,
+    file: BufWriter<File>,
+    is_finished: bool,
+}
+
+/// Tells parts apart that are written at the same time.
+static PARTS: AtomicU64 = AtomicU64::new(0);
+
+impl Part {
+    /// Begins a file; folders are made.
+    pub(crate) fn new(target: &Path) -> Result<Part, Failure> {
+        let failed = |error| Failure::file(target, error);
+        let folder =
+            target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        fs::create_dir_all(folder).map_err(failed)?;
+        if target.file_name().is_none() {
+            return Err(Failure::misuse(format!("{}: not a file name", target.display())));
+        }
+        let number = PARTS.fetch_add(1, Ordering::Relaxed);
+        let part = folder.join(format!(".gdvar.{}.{number}.part", std::process::id()));
+        let file = BufWriter::new(File::create(&part).map_err(failed)?);
+        Ok(Part { target: target.to_owned(), part, file, is_finished: false })
+    }
+
+    /// Has it stored and puts it in its place.
+    pub(crate) fn finish(mut self) -> Result<(), Failure> {
+        let stored = self.file.flush().and_then(|()| self.file.get_ref().sync_all());
+        let put = stored.and_then(|()| fs::rename(&self.part, &self.target));
+        self.is_finished = put.is_ok();
+        put.map_err(|error| Failure::file(&self.target, error))
+    }
+}
+
+impl Write for Part {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+/// What is half written is of no use; that it cannot be removed would not be the first thing wrong.
+impl Drop for Part {
+    fn drop(&mut self) {
+        if !self.is_finished {
+            let _ = fs::remove_file(&self.part);
+        }
+    }
+}
+
+/// The folder for results.
+pub(crate) struct Results<'o> {
+    out: &'o Path,
+    inputs: Vec<PathBuf>,
+    /// MD5 of the names that were given away: few bytes, however many files there are.
+    taken: Mutex<HashSet<[u8; 16]>>,
+}
+
+impl<'o> Results<'o> {
+    /// Refuses a folder that lies in a folder of inputs: results would become inputs.
+    pub(crate) fn new(inputs: &[PathBuf], out: &'o Path) -> Result<Results<'o>, Failure> {
+        // Looked at before it is made: a refusal leaves nothing behind.
+        let place = existing(out).canonicalize().map_err(|error| Failure::file(out, error))?;
+        let inputs: Vec<(&PathBuf, PathBuf)> =
+            inputs.iter().filter_map(|input| Some((input, input.canonicalize().ok()?))).collect();
+        if let Some((input, _)) = inputs.iter().find(|(_, real)| real.is_dir() && place.starts_with(real)) {
+            return Err(Failure::misuse(format!("{}: the results would lie in it", input.display())));
+        }
+        fs::create_dir_all(out).map_err(|error| Failure::file(out, error))?;
+        let inputs = inputs.into_iter().map(|(_, real)| real).collect();
+        Ok(Results { out, inputs, taken: Mutex::default() })
+    }
+
+    /// Keeps a name below the folder for one input.
+    pub(crate) fn claim(&self, below: &Path) -> Result<(), Failure> {
+        let name = Md5::digest(below.as_os_str().as_encoded_bytes()).into();
+        match self.taken.lock().unwrap_or_else(PoisonError::into_inner).insert(name) {
+            true => Ok(()),
+            false => Err(Failure::misuse(format!(
+                "{}: the result of another input has this name",
+                self.out.join(below).display()
+            ))),
+        }
+    }
+
+    /// The place of a result, unless an input is there.
+    pub(crate) fn place(&self, below: &Path) -> Result<PathBuf, Failure> {
+        let target = self.out.join(below);
+        let place = existing(&target).canonicalize().map_err(|error| Failure::file(&target, error))?;
+        match self.inputs.iter().any(|input| place.starts_with(input)) {
+            true => Err(Failure::misuse(format!("{}: an input has this place", target.display()))),
+            false => Ok(target),
+        }
+    }
+}
+
+/// The path, or the folder above it that there is.
+fn existing(path: &Path) -> &Path {
+    let mut ancestors = path.ancestors().filter(|path| !path.as_os_str().is_empty());
+    ancestors.find(|path| path.exists()).unwrap_or(Path::new("."))
 }

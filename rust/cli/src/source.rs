@@ -1,81 +1,110 @@
-//! Inputs: from a path or the standard input to the values in it, through whatever they are packed in.
+//! Inputs: from a path or the standard input to the values in it, through whatever they are packed in. Text and
+//! packed files become bytes here; which bytes are a value, `values` and `framing` say.
 
 use std::fs::File;
-use std::io::{self, Read};
-use std::ops::Range;
+use std::io::{self, BufReader, Cursor, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
-use variant_core::Rules;
+use variant_core::{Error, ErrorKind, Fault, Rules};
 
 use crate::arguments::{Framing, Reading};
 use crate::container::{self, Keys};
-use crate::failure::Failure;
-use crate::framing;
+use crate::failure::{BadData, Failure};
+use crate::values::{Input, Values};
+use crate::{framing, paint};
 
-/// Bytes of an input that is read into memory. A file of many values may be larger than one value may.
+/// Bytes of a value or a packed file that are held, unless `--max-bytes` says otherwise.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// One input, unpacked.
-pub(crate) struct Blob {
-    pub(crate) name: String,
-    pub(crate) bytes: Vec<u8>,
-    /// What it was packed in, outermost first.
-    pub(crate) layers: Vec<&'static str>,
-    pub(crate) framing: Framing,
-    /// Where its values are.
-    pub(crate) records: Vec<Range<usize>>,
+/// A file up to so many bytes is read at once; of a larger one only what is looked at. Each core holds one.
+const READ_AT_ONCE: u64 = 8 << 20;
+
+/// Opens an input and finds out how its values are framed.
+pub(crate) fn open(path: &Path, reading: &Reading, rules: &Rules) -> Result<Values, Failure> {
+    let (input, layers) = unpacked(path, reading)?;
+    let framing = match (reading.framing, &input) {
+        (Framing::Auto, Input::Held(bytes)) => framing::guess(bytes, rules),
+        (Framing::Auto, Input::File(..)) => {
+            framing::guess_file(path, rules).map_err(|error| Failure::file(path, error))?
+        }
+        // It cannot be read twice, so it was held.
+        (Framing::Auto, Input::Pipe(_)) => Framing::None,
+        (given, _) => given,
+    };
+    // A value beyond the limits is not held for being refused.
+    let most = most_held(reading).min(rules.limits.max_bytes);
+    let values = Values::new(paint::shown(&name(path)), input, layers, framing, most);
+    Ok(values.of_dialect(rules.dialect))
 }
 
-impl Blob {
-    /// The values, in order.
-    pub(crate) fn values(&self) -> impl Iterator<Item = &[u8]> {
-        self.records.iter().map(|record| &self.bytes[record.clone()])
-    }
-
-    /// How many values, in words.
-    pub(crate) fn counted(&self) -> String {
-        if self.records.len() == 1 { "1 value".to_owned() } else { format!("{} values", self.records.len()) }
-    }
-
-    /// The name of a value: the input's, and its number where there are more.
-    pub(crate) fn name_of(&self, at: usize) -> String {
-        if self.records.len() == 1 { self.name.clone() } else { format!("{} value {at}", self.name) }
-    }
+/// Bytes that may be held of one value or packed file.
+pub(crate) fn most_held(reading: &Reading) -> u64 {
+    reading.max_bytes.unwrap_or(MOST_BYTES)
 }
 
-/// Reads an input and finds its values.
-pub(crate) fn load(path: &Path, reading: &Reading, rules: &Rules) -> Result<Blob, Failure> {
-    let packed = read(path, reading)?;
-    let keys = Keys { password: reading.password.clone(), key: reading.key()? };
-    let (bytes, layers) = container::unpack(packed, &keys, MOST_BYTES, reading.max_ratio)?;
-    let (framing, records) = framing::records(&bytes, reading.framing, rules)?;
-    Ok(Blob { name: name(path), bytes, layers, framing, records })
-}
-
-/// Reads an input as bytes, out of text where it is that.
-pub(crate) fn read(path: &Path, reading: &Reading) -> Result<Vec<u8>, Failure> {
-    let bytes = raw(path)?;
-    let decoded = match (reading.hex, reading.base64) {
+/// The bytes of an input, and the layers that were around them. A large plain file is not read yet.
+pub(crate) fn unpacked(path: &Path, reading: &Reading) -> Result<(Input, Vec<&'static str>), Failure> {
+    let failed = |error| Failure::file(path, error);
+    let is_text = reading.hex || reading.base64;
+    let mut head = Vec::new();
+    if !is_text && !is_stdin(path) {
+        let mut file = File::open(path).map_err(failed)?;
+        let about = file.metadata().map_err(failed)?;
+        if about.is_file() && about.len() > READ_AT_ONCE {
+            (&mut file).take(4).read_to_end(&mut head).map_err(failed)?;
+            if !container::is_packed(&head) {
+                let rest = Cursor::new(head).chain(file);
+                return Ok((Input::File(Box::new(BufReader::new(rest)), about.len()), Vec::new()));
+            }
+        }
+    } else if !is_text && matches!(reading.framing, Framing::U32 | Framing::U32be) {
+        io::stdin().lock().take(4).read_to_end(&mut head).map_err(failed)?;
+        if !container::is_packed(&head) {
+            let rest = Cursor::new(head).chain(io::stdin());
+            return Ok((Input::Pipe(Box::new(BufReader::new(rest))), Vec::new()));
+        }
+    }
+    let most = most_held(reading);
+    // What was taken of the standard input is gone from it; a file is read anew.
+    let head = if is_stdin(path) { head } else { Vec::new() };
+    let bytes = raw(path, head, most)?;
+    let bytes = match (reading.hex, reading.base64) {
         (true, _) => from_hex(&bytes).ok_or("expected pairs of hexadecimal digits"),
         (_, true) => from_base64(&bytes).ok_or("expected Base64"),
         _ => Ok(bytes),
     };
-    decoded.map_err(Failure::data)
+    let keys = Keys { password: reading.password.clone(), key: reading.key()? };
+    let packed = bytes.map_err(Failure::data)?;
+    let (bytes, layers) = container::unpack(packed, &keys, most, reading.max_ratio)?;
+    Ok((Input::Held(bytes), layers))
 }
 
-/// All bytes of a file or the standard input.
-pub(crate) fn raw(path: &Path) -> Result<Vec<u8>, Failure> {
-    let mut bytes = Vec::new();
+/// All bytes of a text: a file or the standard input.
+pub(crate) fn text(path: &Path) -> Result<Vec<u8>, Failure> {
+    raw(path, Vec::new(), MOST_BYTES)
+}
+
+/// All bytes of a file or the standard input, behind those that were taken of it already.
+fn raw(path: &Path, head: Vec<u8>, most: u64) -> Result<Vec<u8>, Failure> {
+    let mut bytes = head;
+    let room = most.saturating_add(1);
     let taken = if is_stdin(path) {
-        io::stdin().lock().take(MOST_BYTES + 1).read_to_end(&mut bytes)
+        io::stdin().lock().take(room).read_to_end(&mut bytes)
     } else {
-        File::open(path).and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut bytes))
+        File::open(path).and_then(|file| file.take(room).read_to_end(&mut bytes))
     };
     taken.map_err(|error| Failure::file(path, error))?;
-    if bytes.len() as u64 > MOST_BYTES {
-        return Err(Failure::data(format!("more than {MOST_BYTES} bytes")));
-    }
-    Ok(bytes)
+    if bytes.len() as u64 > most { Err(too_large(most)) } else { Ok(bytes) }
+}
+
+/// More than is held.
+pub(crate) fn too_large(most: u64) -> Failure {
+    let fault = Fault::new(ErrorKind::TooManyBytes { limit: most }, most);
+    Failure::Data(Box::new(BadData {
+        message: format!("more than {most} bytes would have to be held at once (--max-bytes allows more)"),
+        error: Some(Error::new(fault, variant_core::Path::default())),
+        ..BadData::default()
+    }))
 }
 
 pub(crate) fn is_stdin(path: &Path) -> bool {
@@ -85,6 +114,14 @@ pub(crate) fn is_stdin(path: &Path) -> bool {
 /// How an input is called.
 pub(crate) fn name(path: &Path) -> String {
     if is_stdin(path) { "standard input".to_owned() } else { path.display().to_string() }
+}
+
+/// Refuses to wait for what somebody would have to type: bytes.
+pub(crate) fn asked_for(inputs: &[PathBuf]) -> Result<(), Failure> {
+    match inputs.is_empty() && io::stdin().is_terminal() {
+        true => Err(Failure::misuse("name a file or a folder, or `-` for the standard input")),
+        false => Ok(()),
+    }
 }
 
 /// The named inputs, or the standard one.

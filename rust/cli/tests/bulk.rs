@@ -1,7 +1,8 @@
 //! A folder of many old saves, converted: every file arrives, memory stays bounded. With `VARIANT_LONG` they
-//! are 20 000; the last line says how fast it was, shown with `--nocapture`.
+//! are 20 000, and a stream in one file has 4 GB; the last line says how fast it was, shown with `--nocapture`.
 
 use std::fs;
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
@@ -11,6 +12,8 @@ use variant_core::{Array, Dialect, Dictionary, Limits, Reals, Target, Value};
 
 /// Bytes of memory that a run may take at its peak.
 const MOST_MEMORY: u64 = 200 << 20;
+/// The same for one stream, whatever its size.
+const MOST_OF_STREAM: u64 = 32 << 20;
 
 #[test]
 fn many_saves_are_converted_in_bounded_memory() {
@@ -19,10 +22,58 @@ fn many_saves_are_converted_in_bounded_memory() {
     // What an earlier run left must not be counted.
     let _ = fs::remove_dir_all(&folder);
     let bytes = write_saves(&folder.join("saves"), count);
+    let (seconds, peak) =
+        measured(&folder, &["transcode", "--from", "godot3", "--to", "godot4", "saves", "--out", "new"]);
+    assert!(peak < MOST_MEMORY, "{peak} bytes of memory");
+    assert_eq!(converted(&folder.join("new")), count);
+    let save = fs::read(folder.join("new/07/save_000007.bin")).expect("it was converted");
+    assert_eq!(save, framed(&save_of(7), Target::default()));
+    println!(
+        "{count} saves of {:.1} MB in {seconds:.1} s: {:.0} files/s, peak memory {:.1} MB",
+        bytes as f64 / 1e6,
+        count as f64 / seconds,
+        peak as f64 / 1e6
+    );
+    fs::remove_dir_all(folder).expect("it can be removed");
+}
+
+/// A stream of values in one file, larger than what may be held of it.
+#[test]
+fn a_giant_stream_is_read_in_bounded_memory() {
+    let count = if std::env::var_os("VARIANT_LONG").is_some() { 200_000 } else { 4000 };
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("giant");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("a folder can be made");
+    let mut stream = BufWriter::new(fs::File::create(folder.join("stream.bin")).expect("a file"));
+    let saves: Vec<Vec<u8>> = (0..8).map(|number| framed(&large_save(number), Target::default())).collect();
+    let bytes: usize = saves.iter().cycle().take(count).map(Vec::len).sum();
+    for save in saves.iter().cycle().take(count) {
+        stream.write_all(save).expect("there is room");
+    }
+    stream.into_inner().expect("it is written");
+    assert!(bytes as u64 > MOST_OF_STREAM * 2, "{bytes} bytes would prove nothing");
+    for words in [
+        &["check", "stream.bin"][..],
+        &["sizes", "stream.bin"],
+        &["outline", "stream.bin", "--depth", "0"],
+        &["guess", "stream.bin"],
+        &["transcode", "stream.bin", "--out", "new"],
+        &["diff", "stream.bin", "new/stream.bin"],
+    ] {
+        let (seconds, peak) = measured(&folder, words);
+        assert!(peak < MOST_OF_STREAM, "{words:?}: {peak} bytes of memory");
+        let (size, peak) = (bytes as f64 / 1e6, peak as f64 / 1e6);
+        println!("{} of a stream of {size:.1} MB in {seconds:.1} s, peak memory {peak:.1} MB", words[0]);
+    }
+    fs::remove_dir_all(folder).expect("it can be removed");
+}
+
+/// Seconds and peak memory of a run that is fine.
+fn measured(folder: &Path, words: &[&str]) -> (f64, u64) {
     let begin = Instant::now();
     let mut gdvar = Command::new(env!("CARGO_BIN_EXE_gdvar"))
-        .args(["transcode", "--from", "godot3", "--to", "godot4", "saves", "--out", "new"])
-        .current_dir(&folder)
+        .args(words)
+        .current_dir(folder)
         .stdout(Stdio::null())
         .spawn()
         .expect("gdvar starts");
@@ -34,20 +85,18 @@ fn many_saves_are_converted_in_bounded_memory() {
         }
         thread::sleep(Duration::from_millis(5));
     };
-    let seconds = begin.elapsed().as_secs_f64();
-    assert!(status.success());
-    assert!(peak < MOST_MEMORY, "{peak} bytes of memory");
+    assert!(status.success(), "{words:?}");
     assert!(peak > 0 || !cfg!(target_os = "linux"), "nothing was measured");
-    assert_eq!(converted(&folder.join("new")), count);
-    let save = fs::read(folder.join("new/07/save_000007.bin")).expect("it was converted");
-    assert_eq!(save, framed(&save_of(7), Target::default()));
-    println!(
-        "{count} saves of {:.1} MB in {seconds:.1} s: {:.0} files/s, peak memory {:.1} MB",
-        bytes as f64 / 1e6,
-        count as f64 / seconds,
-        peak as f64 / 1e6
-    );
-    fs::remove_dir_all(folder).expect("it can be removed");
+    (begin.elapsed().as_secs_f64(), peak)
+}
+
+/// A save of some 20 kilobytes with few values.
+fn large_save(number: i64) -> Value {
+    let entries = vec![
+        (Value::String("slot".to_owned()), Value::Int(number)),
+        (Value::String("map".to_owned()), Value::PackedByteArray(vec![7; 20_000])),
+    ];
+    Value::Dictionary(Box::new(Dictionary { entries, ..Dictionary::default() }))
 }
 
 /// A save of some kilobytes; a few are a hundred times as large.

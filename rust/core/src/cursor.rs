@@ -72,12 +72,6 @@ impl<'a> Cursor<'a> {
         self.array().map(u32::from_le_bytes)
     }
 
-    /// The next u64.
-    #[inline]
-    pub fn u64(&mut self) -> Result<u64, Shortage> {
-        self.array().map(u64::from_le_bytes)
-    }
-
     /// Skips `count` bytes that may be missing at the very end of the input. The position moves by the full count,
     /// as the engine counts it.
     #[inline]

@@ -104,22 +104,6 @@ impl<'o, O: Output> Encoder<'o, O> {
         Ok(())
     }
 
-    /// Writes an `int`, without a detour over [`Leaf`].
-    ///
-    /// # Errors
-    /// As [`Encoder::leaf`].
-    pub fn int(&mut self, value: i64) -> Result<(), Fault> {
-        self.leaf(&Leaf::Int(value))
-    }
-
-    /// Writes a `String` or `StringName`.
-    ///
-    /// # Errors
-    /// As [`Encoder::leaf`].
-    pub fn string(&mut self, ty: VariantType, text: &str) -> Result<(), Fault> {
-        self.leaf(&Leaf::Text(ty, Text::new(text)))
-    }
-
     /// Opens a container; `close` it after its children.
     ///
     /// # Errors
@@ -296,3 +280,6 @@ impl<O: Output> Sink for Encoder<'_, O> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

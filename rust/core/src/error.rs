@@ -270,4 +270,34 @@ mod tests {
             "PackedInt32Array is truncated: 400 bytes declared, 12 left"
         );
     }
+
+    /// Parts, units and rules that no table of sentences brings about.
+    #[test]
+    fn every_part_has_its_unit() {
+        use VariantType as T;
+        let said =
+            |part, declared, left| ErrorKind::Incomplete { needed: 4, part, declared, left }.to_string();
+        let expected = [
+            (Part::Text(T::StringName), "StringName is truncated: 9 bytes declared, 1 left"),
+            (Part::Text(T::NodePath), "name is truncated: 9 bytes declared, 1 left"),
+            (Part::Text(T::Object), "name is truncated: 9 bytes declared, 1 left"),
+            (Part::Text(T::Signal), "name is truncated: 9 bytes declared, 1 left"),
+            (Part::Children(T::Object), "Object is truncated: 9 properties declared, 1 there"),
+            (Part::Children(T::NodePath), "NodePath is truncated: 9 names declared, 1 there"),
+            (Part::Children(T::Array), "Array is truncated: 9 elements declared, 1 there"),
+            (Part::Header, "header is truncated: 9 bytes needed, 1 left"),
+        ];
+        for (part, sentence) in expected {
+            assert_eq!(said(part, 9, 1), sentence);
+        }
+        let script = ErrorKind::NotInDialect { ty: T::Object };
+        assert_eq!(script.got(), "an object with a script");
+        let schema = ErrorKind::IllFormedSchema;
+        let sentence = "expected a schema without contradictions, got one that contradicts itself";
+        assert_eq!(schema.to_string(), sentence);
+        let error = |kind| Error::new(Fault::new(kind, 0), Path::default());
+        assert_eq!(error(schema).needed(), None);
+        let part = Part::Header;
+        assert_eq!(error(ErrorKind::Incomplete { needed: 3, part, declared: 4, left: 1 }).needed(), Some(3));
+    }
 }

@@ -120,8 +120,8 @@ mod tests {
 
     #[test]
     fn keys_cannot_break_out() {
-        let path = Path(vec![Step::Key("a\"\n\u{202E}\u{1}".into())]);
-        assert_eq!(path.to_string(), "[\"a\\\"\\n\\u202e\\u0001\"]");
+        let path = Path(vec![Step::Key("a\"\n\\\t\r\u{202E}\u{1}".into())]);
+        assert_eq!(path.to_string(), "[\"a\\\"\\n\\\\\\t\\r\\u202e\\u0001\"]");
         assert!(Path(vec![Step::Key("x ".repeat(500))]).to_string().len() < 80);
     }
 

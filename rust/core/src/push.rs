@@ -305,6 +305,7 @@ mod tests {
         let error = decoder.feed(&[0, 0, 0, 1]).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::TooManyBytes { limit: 100 });
         assert_eq!(decoder.feed(&[0]).unwrap_err(), error, "it stays refused");
+        assert_eq!(decoder.finish().unwrap_err(), error);
         decoder.reset();
         assert_eq!(decoder.feed(&[0, 0, 0, 0, 7]).unwrap(), Progress::Done { output: (), unused: 1 });
     }
@@ -315,5 +316,30 @@ mod tests {
         let bytes = [29, 0, 0, 0, 1, 0, 0, 0, 5];
         assert_eq!(decoder.feed(&bytes).unwrap(), Progress::NeedMore { at_least: 3 });
         assert_eq!(decoder.finish().unwrap(), Value::PackedByteArray(vec![5]));
+    }
+
+    /// A token that comes in many pieces is not copied for each of them, nor is twice its memory taken; and what it
+    /// needed is not kept.
+    #[test]
+    fn the_carry_grows_in_few_steps_and_shrinks_again() {
+        let length = 1_u32 << 20;
+        let text = vec![b'a'; 1 << 20];
+        let bytes = [&4_u32.to_le_bytes()[..], &length.to_le_bytes(), &text].concat();
+        let mut decoder = PushDecoder::new(Skip, Rules::safe(Limits::engine()));
+        let (mut steps, mut capacity) = (0, 0);
+        for piece in bytes.chunks(1400) {
+            let progress = decoder.feed(piece).unwrap();
+            let now = decoder.carry.capacity();
+            if matches!(progress, Progress::Done { .. }) {
+                break;
+            }
+            steps += usize::from(now != capacity);
+            capacity = now;
+            assert!(now <= decoder.carry.len() + RESERVE + 1400, "{now} for {}", decoder.carry.len());
+        }
+        assert_eq!(decoder.position(), 0, "the text is whole");
+        assert!((20..40).contains(&steps), "{steps} steps");
+        assert!(decoder.carry.capacity() <= KEPT_CARRY, "{} are kept", decoder.carry.capacity());
+        assert!(decoder.carry.capacity() > 0, "a small carry is kept");
     }
 }

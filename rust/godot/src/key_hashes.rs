@@ -108,7 +108,7 @@ fn payload(ty: VariantType, size: u8) -> Vec<u8> {
         },
         Layout::Packed(Lane::U8, _) if count == 0 => vec![0; 4],
         Layout::Packed(Lane::U8, _) => vec![3, 0, 0, 0, 7, 0, 9, 0],
-        Layout::Packed(lane, lanes) => elements(&numbers(lane.size(false) as u8 / 4 * lanes, size)),
+        Layout::Packed(lane, lanes) => elements(&numbers(lane.size() as u8 / 4 * lanes, size)),
         Layout::PackedStrings => elements(&[3, 0, 0, 0, b'h', b'i', 0, 0]),
     }
 }

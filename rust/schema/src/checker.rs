@@ -7,6 +7,7 @@ use variant_core::{Error, Extent, Limits, Rules, ToValue, Value, Walker};
 
 use crate::program::Program;
 use crate::shaped::Shaped;
+use crate::straight::Verdict;
 use crate::validator::{Scratch, Validator};
 use crate::violation::Violation;
 
@@ -35,6 +36,17 @@ impl Checker {
         bytes: &[u8],
         rules: &Rules,
     ) -> Result<Extent, Box<Violation>> {
+        match program.straight(bytes, rules) {
+            Some(Verdict::Fits { .. }) => {
+                return Ok(Extent { consumed: u64::try_from(bytes.len()).unwrap_or(u64::MAX), trailing: 0 });
+            }
+            Some(Verdict::Refused(_)) => {
+                if let Some(first) = self.violations(program, bytes, rules, 1).pop() {
+                    return Err(Box::new(first));
+                }
+            }
+            None => {}
+        }
         let mut validator = Validator::new(program, &mut self.scratch, bytes, rules);
         match self.walker.decode(bytes, rules, &mut validator) {
             Ok(((), extent)) => Ok(extent),
@@ -108,6 +120,22 @@ impl Checker {
         found
     }
 
+    /// What is wrong with a value that is no bytes, at most `most`. `tell` tells the validator of it, as often as it is
+    /// asked to, and hands back what ends the telling.
+    pub fn told(
+        &mut self,
+        program: &Program,
+        most: usize,
+        tell: impl Fn(&mut Validator<'_>) -> Result<(), Error>,
+    ) -> Vec<Violation> {
+        let is_good = tell(&mut Validator::live(program, &mut self.scratch)).is_ok();
+        if is_good || most == 0 {
+            return Vec::new();
+        }
+        let outcome = tell(&mut Validator::live(program, &mut self.scratch).collecting(most));
+        self.found(outcome.err(), most)
+    }
+
     fn collect(
         &mut self,
         program: &Program,
@@ -121,9 +149,14 @@ impl Checker {
         let validator = Validator::new(program, &mut self.scratch, bytes, rules);
         let mut validator = validator.at_node(node).collecting(most);
         let outcome = self.walker.decode(bytes, rules, &mut validator);
+        self.found(outcome.err(), most)
+    }
+
+    /// What was collected, and what ended the walk unless that was the schema's.
+    fn found(&mut self, end: Option<Error>, most: usize) -> Vec<Violation> {
         let mut found = std::mem::take(&mut self.scratch.found);
-        match outcome {
-            Err(error) if !error.kind().is_of_schema() && found.len() < most => {
+        match end {
+            Some(error) if !error.kind().is_of_schema() && found.len() < most => {
                 found.push(Violation::from(&error));
             }
             _ => {}

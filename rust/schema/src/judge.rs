@@ -4,6 +4,7 @@ use variant_core::token::{Lanes, Leaf, Text};
 use variant_core::wire::{Lane, Layout};
 use variant_core::{ErrorKind, VariantType};
 
+use crate::listed::Listed;
 use crate::program::{Node, Program, Texts, What};
 use crate::schema::Demands;
 
@@ -18,24 +19,11 @@ pub(crate) fn leaf(program: &Program, node: &Node, leaf: &Leaf<'_>) -> Result<()
     }
     match (&node.what, leaf) {
         (What::Any, _) => Ok(()),
-        (What::Int { min, max, multiple }, Leaf::Int(number)) => int(*number, *min..=*max, *multiple),
-        (What::Float { min, max, is_free, multiple }, Leaf::Float(number)) => {
-            if !is_free && !number.is_finite() {
-                Err(ErrorKind::NotFinite)
-            } else if *number < *min || *number > *max {
-                Err(ErrorKind::OutOfRange)
-            } else {
-                is_multiple(*number, *multiple)
-            }
-        }
+        (What::Int { .. } | What::Float { .. }, _) => number(&node.what, leaf),
         (What::Text { ty, texts }, Leaf::Text(got, given)) if ty == got => text(texts, given),
-        (What::Enum(values), leaf) => among(values.iter().any(|literal| literal.is(leaf)), node, leaf),
+        (What::Enum(listed), leaf) => among(listed, leaf),
         (What::Math { ty, has_demands }, Leaf::Math(got, lanes)) if ty == got => {
-            if *has_demands {
-                math(*ty, lanes, node.schema.demands())
-            } else {
-                finite(lanes)
-            }
+            math(*ty, lanes, node, *has_demands)
         }
         (What::Packed { ty, has_demands }, Leaf::Packed(got, lanes)) if ty == got => {
             if *has_demands {
@@ -50,9 +38,31 @@ pub(crate) fn leaf(program: &Program, node: &Node, leaf: &Leaf<'_>) -> Result<()
     }
 }
 
+/// An int or a float, by a node of such.
+#[inline(always)]
+pub(crate) fn number(what: &What, leaf: &Leaf<'_>) -> Result<(), ErrorKind> {
+    match (what, leaf) {
+        (What::Int { min, max, multiple }, Leaf::Int(number)) => int(*number, *min..=*max, *multiple),
+        (What::Float { min, max, is_free, multiple }, Leaf::Float(number)) => {
+            if !is_free && !number.is_finite() {
+                Err(ErrorKind::NotFinite)
+            } else if *number < *min || *number > *max {
+                Err(ErrorKind::OutOfRange)
+            } else {
+                is_multiple(*number, *multiple)
+            }
+        }
+        _ => Err(ErrorKind::WrongType),
+    }
+}
+
+#[inline(always)]
 fn int(number: i64, range: std::ops::RangeInclusive<i64>, multiple: i64) -> Result<(), ErrorKind> {
     if !range.contains(&number) {
         return Err(ErrorKind::OutOfRange);
+    }
+    if multiple == 1 {
+        return Ok(());
     }
     match number.checked_rem(multiple) {
         Some(rest) if rest != 0 => Err(ErrorKind::NotMultiple),
@@ -70,12 +80,11 @@ fn is_multiple(number: f64, multiple: f64) -> Result<(), ErrorKind> {
     if is_near { Ok(()) } else { Err(ErrorKind::NotMultiple) }
 }
 
-fn among(is_listed: bool, node: &Node, leaf: &Leaf<'_>) -> Result<(), ErrorKind> {
-    if is_listed {
+fn among(listed: &Listed, leaf: &Leaf<'_>) -> Result<(), ErrorKind> {
+    if listed.find(leaf).is_some() {
         return Ok(());
     }
-    let is_of_type = node.types().contains(&leaf.ty());
-    Err(if is_of_type { ErrorKind::NotInEnum } else { ErrorKind::WrongType })
+    Err(if listed.has_type(leaf.ty()) { ErrorKind::NotInEnum } else { ErrorKind::WrongType })
 }
 
 /// Alternatives of the leaf's type, one after the other. When there is only one, what it says counts.
@@ -113,7 +122,7 @@ pub(crate) fn text(texts: &Texts, text: &Text<'_>) -> Result<(), ErrorKind> {
 }
 
 pub(crate) fn characters(text: &Text<'_>) -> u64 {
-    let chars = if text.is_ascii() { text.as_str().len() } else { text.as_str().chars().count() };
+    let chars = if text.is_ascii() { text.as_bytes().len() } else { text.as_str().chars().count() };
     u64::try_from(chars).unwrap_or(u64::MAX)
 }
 
@@ -127,7 +136,18 @@ fn finite(lanes: &Lanes<'_>) -> Result<(), ErrorKind> {
     if is_finite { Ok(()) } else { Err(ErrorKind::NotFinite) }
 }
 
-fn math(ty: VariantType, lanes: &Lanes<'_>, demands: &Demands) -> Result<(), ErrorKind> {
+/// A fixed count of numbers. Most are only to be finite.
+#[inline]
+pub(crate) fn math(
+    ty: VariantType,
+    lanes: &Lanes<'_>,
+    node: &Node,
+    has_demands: bool,
+) -> Result<(), ErrorKind> {
+    if has_demands { demanding(ty, lanes, node.schema.demands()) } else { finite(lanes) }
+}
+
+fn demanding(ty: VariantType, lanes: &Lanes<'_>, demands: &Demands) -> Result<(), ErrorKind> {
     if !demands.allow_non_finite {
         finite(lanes)?;
     }
@@ -155,6 +175,7 @@ pub(crate) fn squared(ty: VariantType, lanes: &Lanes<'_>) -> f64 {
     let count = if ty == VariantType::Plane { 3 } else { usize::MAX };
     match lanes.lane() {
         Lane::I32 => lanes.i32s().take(count).map(|n| f64::from(n) * f64::from(n)).sum(),
+        Lane::F32 => lanes.f32s().take(count).map(f64::from).map(|n| n * n).sum(),
         _ => lanes.widened().take(count).map(|n| n * n).sum(),
     }
 }

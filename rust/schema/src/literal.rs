@@ -7,11 +7,15 @@ use variant_core::token::{self, Leaf, Token};
 use variant_core::wire::{Lane, Layout};
 use variant_core::{Rules, Value};
 
+use crate::encoded::Encoded;
+
 #[derive(Debug)]
 pub(crate) struct Literal {
     pub(crate) value: Value,
     /// Its encoding, from which vectors are compared.
     bytes: Vec<u8>,
+    /// The same, to be found at the head of bytes.
+    pub(crate) encoded: Encoded,
 }
 
 impl Literal {
@@ -28,7 +32,18 @@ impl Literal {
                 | Layout::Math(..)
                 | Layout::Packed(..)
         );
-        is_leaf.then(|| Literal { value: value.clone(), bytes })
+        is_leaf.then(|| Literal { value: value.clone(), encoded: Encoded::new(&bytes), bytes })
+    }
+
+    pub(crate) fn int(&self) -> Option<i64> {
+        if let Value::Int(int) = self.value { Some(int) } else { None }
+    }
+
+    pub(crate) fn text(&self) -> Option<&str> {
+        match &self.value {
+            Value::String(text) | Value::StringName(text) => Some(text),
+            _ => None,
+        }
     }
 
     #[inline]

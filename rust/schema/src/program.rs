@@ -5,8 +5,10 @@
 use regex::Regex;
 use variant_core::{Value, VariantType};
 
-use crate::literal::Literal;
+use crate::encoded::Encoded;
+use crate::listed::Listed;
 use crate::schema::Schema;
+use crate::straight::Route;
 
 /// The node that accepts everything.
 pub(crate) const ANY: usize = 0;
@@ -25,6 +27,8 @@ pub struct Program {
     pub(crate) shapes: bool,
     /// Whether a node names a check that somebody else runs.
     pub(crate) has_checks: bool,
+    /// How bytes are checked without a walk, if they can be.
+    pub(crate) route: Option<Route>,
 }
 
 #[derive(Debug)]
@@ -68,12 +72,12 @@ pub(crate) enum What {
     PackedStrings(Texts),
     /// A type of which nothing else can be asked.
     Plain(VariantType),
-    Enum(Vec<Literal>),
+    Enum(Listed),
     Array {
         item: usize,
         typed: Option<VariantType>,
     },
-    Tuple(Vec<usize>),
+    Tuple(Tuple),
     Dict(Dict),
     Map {
         key: usize,
@@ -98,14 +102,59 @@ pub(crate) struct Dict {
     /// Numbers of `keys`, by name, for dictionaries in another order.
     pub(crate) by_name: Vec<usize>,
     pub(crate) open: bool,
+    /// Of the first 64 keys, a bit each: those that have to be there, and those that have a default.
+    pub(crate) required: u64,
+    pub(crate) defaults: u64,
+    /// Probes that the engine's table may take at most for each of these keys, when all are there.
+    pub(crate) most_probes: u64,
 }
 
 #[derive(Debug)]
 pub(crate) struct Key {
     pub(crate) name: String,
+    /// The key as a String, as it stands in bytes.
+    pub(crate) encoded: Encoded,
     pub(crate) node: usize,
     pub(crate) is_required: bool,
     pub(crate) default: Option<Value>,
+    /// Key and default as they stand in bytes.
+    pub(crate) filled_in: Option<Box<[u8]>>,
+}
+
+/// An Array of so many elements, each with a node of its own.
+#[derive(Debug)]
+pub(crate) struct Tuple {
+    pub(crate) items: Vec<usize>,
+    /// So many have to be there; those after them may be missing.
+    pub(crate) least: usize,
+    /// What decoding fills in for those, up to the first that has nothing to be filled in.
+    pub(crate) defaults: Vec<Value>,
+    /// The same as they stand in bytes.
+    pub(crate) encoded: Vec<Box<[u8]>>,
+}
+
+impl Tuple {
+    /// Whether so many elements are as many as it may have.
+    pub(crate) fn has_size(&self, count: u32) -> bool {
+        usize::try_from(count).is_ok_and(|count| count >= self.least && count <= self.items.len())
+    }
+
+    pub(crate) fn new(items: Vec<usize>, least: usize, defaults: Vec<Value>) -> Tuple {
+        let encoded = defaults.iter().map(|value| value.encode().unwrap_or_default().into()).collect();
+        Tuple { items, least, defaults, encoded }
+    }
+
+    /// What is filled in behind so many elements.
+    pub(crate) fn missing(&self, count: u32) -> &[Value] {
+        let from = usize::try_from(count).unwrap_or(usize::MAX).saturating_sub(self.least);
+        self.defaults.get(from..).unwrap_or_default()
+    }
+
+    /// The same as bytes.
+    pub(crate) fn missing_bytes(&self, count: u32) -> &[Box<[u8]>] {
+        let from = self.defaults.len().saturating_sub(self.missing(count).len());
+        self.encoded.get(from..).unwrap_or_default()
+    }
 }
 
 /// What a union does with values of one type.
@@ -121,8 +170,12 @@ pub(crate) struct Alternative {
 pub(crate) struct Kinds {
     /// Which of the program's `kinds`.
     pub(crate) name: usize,
-    /// Its value, and the Dict it then is.
-    pub(crate) cases: Vec<(Literal, usize)>,
+    /// That key as a String, as it stands in bytes.
+    pub(crate) key: Encoded,
+    /// The values it may have.
+    pub(crate) told: Listed,
+    /// The Dict that it then is, for each of them.
+    pub(crate) cases: Vec<usize>,
     /// A Dict that wants one of the values under the key, and nothing else: for what no case accepts.
     pub(crate) none: usize,
 }
@@ -175,7 +228,7 @@ impl Node {
                 vec![*ty]
             }
             What::PackedStrings(_) => vec![VariantType::PackedStringArray],
-            What::Enum(values) => values.iter().map(|literal| literal.value.ty()).collect(),
+            What::Enum(listed) => listed.all().iter().map(|literal| literal.value.ty()).collect(),
             What::Array { .. } | What::Tuple(_) => vec![VariantType::Array],
             What::Dict(_) | What::Map { .. } | What::Kinds(_) => vec![VariantType::Dictionary],
             What::Union(alternatives) => alternatives.iter().map(|alternative| alternative.ty).collect(),
@@ -189,7 +242,40 @@ impl Node {
     }
 }
 
+impl Key {
+    pub(crate) fn new(name: String, node: usize, is_required: bool, default: Option<Value>) -> Key {
+        let key = |name: &str| Value::String(name.to_owned()).encode().ok();
+        let filled_in = default.as_ref().and_then(|default| Some([key(&name)?, default.encode().ok()?]));
+        let filled_in = filled_in.map(|parts| parts.concat().into());
+        Key { encoded: encoded_key(&name), name, node, is_required, default, filled_in }
+    }
+}
+
+/// A key as engines write it.
+pub(crate) fn encoded_key(name: &str) -> Encoded {
+    Encoded::new(&Value::String(name.to_owned()).encode().unwrap_or_default())
+}
+
 impl Dict {
+    pub(crate) fn new(keys: Vec<Key>, open: bool) -> Dict {
+        let mut by_name: Vec<usize> = (0..keys.len()).collect();
+        by_name.sort_by_key(|at| keys.get(*at).map(|key| key.name.as_str()));
+        let bits = |has: fn(&Key) -> bool| {
+            keys.iter().take(64).rev().fold(0_u64, |bits, key| bits.wrapping_shl(1) | u64::from(has(key)))
+        };
+        // As many steps as there are keys for each, those of two growths too, and the longest key compared each time.
+        let longest = keys.iter().map(|key| key.name.len()).max().unwrap_or(0);
+        let steps = keys.len().saturating_mul(3).saturating_mul((longest >> 4).saturating_add(2));
+        Dict {
+            required: bits(|key| key.is_required),
+            defaults: bits(|key| key.default.is_some()),
+            most_probes: u64::try_from(steps).unwrap_or(u64::MAX),
+            keys,
+            by_name,
+            open,
+        }
+    }
+
     /// The number of the key with this name. `next` is where it would stand in the order of the schema.
     #[inline]
     pub(crate) fn find(&self, name: &str, next: usize) -> Option<usize> {

@@ -38,6 +38,11 @@ impl Samples {
         self.root.merge(seen);
     }
 
+    /// Adds what was seen of other samples; in what order makes no difference.
+    pub fn merge(&mut self, other: Samples) {
+        self.root.merge(other.root);
+    }
+
     /// A schema that accepts every sample: the types, ranges and keys that were seen. Keys that were missing somewhere
     /// are optional; texts of which there were few are an enum.
     #[must_use]

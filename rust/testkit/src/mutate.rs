@@ -12,6 +12,9 @@ use in_place::EDGES;
 const WRAPPERS: [(u32, usize); 6] =
     [(28, 1), (27, 2), (0x1_001C, 1), (0x1_001B, 2), (0x5_001B, 2), (0x4_001B, 2)];
 
+/// The same in Godot 3, where nothing is typed.
+const WRAPPERS_OF_GODOT_3: [(u32, usize); 2] = [(19, 1), (18, 2)];
+
 /// Inputs stay small, so that many are tried.
 const MAX_LENGTH: usize = 4096;
 
@@ -32,6 +35,7 @@ pub struct Mutator {
     random: Random,
     /// INVARIANT: not empty.
     seeds: Vec<Vec<u8>>,
+    wrappers: &'static [(u32, usize)],
 }
 
 impl Mutator {
@@ -41,7 +45,14 @@ impl Mutator {
         if seeds.is_empty() {
             seeds.push(vec![0; 4]);
         }
-        Mutator { random: Random::new(seed), seeds }
+        Mutator { random: Random::new(seed), seeds, wrappers: &WRAPPERS }
+    }
+
+    /// The same for seeds of Godot 3: wrapped into its containers.
+    #[must_use]
+    pub const fn of_godot_3(mut self) -> Mutator {
+        self.wrappers = &WRAPPERS_OF_GODOT_3;
+        self
     }
 
     /// The next input, into a buffer that may be used again: a seed with 1 to 4 changes, now and then mere
@@ -120,7 +131,7 @@ impl Mutator {
     /// This blob and others as the entries of a container, so that keys meet keys and types meet
     /// declarations.
     fn wrap(&mut self, input: &mut Vec<u8>) {
-        let (header, values) = self.random.pick(&WRAPPERS);
+        let (header, values) = self.random.pick(self.wrappers);
         let entries = 1 + self.random.below(3);
         let mut head = header.to_le_bytes().to_vec();
         for _ in 0..(header >> 16 & 3) + (header >> 18 & 3) {

@@ -1,10 +1,10 @@
 //! Diff: what became of a value, by path. Both values are held; children are compared in place, without
 //! recursion.
 //!
-//! Entries of dictionaries are matched by key, whatever their order. Elements of arrays are matched from both
-//! ends, so that one that was put in or taken out is told as that.
+//! Entries of dictionaries are matched by key; keys that both have in another order are a difference of their own.
+//! Elements of arrays are matched from both ends, so that one that was put in or taken out is told as that.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use variant_core::{Array, Dictionary, Limits, Path, Step, Value};
 
@@ -22,6 +22,10 @@ pub enum Change {
     Removed,
     /// It is another value.
     Changed,
+    /// Keys that both have stand in another order: the bytes differ, and so does what a loop sees.
+    Reordered,
+    /// The same value, written otherwise: wider than it needs, or with bytes that say nothing.
+    Rewritten,
 }
 
 impl Change {
@@ -32,11 +36,14 @@ impl Change {
             Change::Added => "added",
             Change::Removed => "removed",
             Change::Changed => "changed",
+            Change::Reordered => "reordered",
+            Change::Rewritten => "rewritten",
         }
     }
 }
 
-/// One difference. Values stand as JSON on one line.
+/// One difference. Values stand as JSON on one line; of `Reordered` the keys as an array, of `Rewritten` the bytes as
+/// an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// The place: in the second value, or in the first for what was removed.
@@ -63,8 +70,12 @@ pub fn diff<E>(
     while let Some((path, before, after)) = tasks.pop() {
         let change = match (before, after) {
             (Some(before), Some(after)) => {
-                if let Some(children) = children(before, after) {
-                    let below = children.into_iter().rev().filter(|(_, a, b)| differ(*a, *b));
+                if let Some(Children { all, order }) = children(before, after) {
+                    if let Some((before, after)) = order {
+                        let (change, path) = (Change::Reordered, Path(path.clone()).to_string());
+                        found(Difference { path, change, before: Some(before), after: Some(after) })?;
+                    }
+                    let below = all.into_iter().rev().filter(|(_, a, b)| differ(*a, *b));
                     tasks.extend(below.map(|(step, a, b)| ([path.clone(), vec![step]].concat(), a, b)));
                     continue;
                 }
@@ -81,10 +92,18 @@ pub fn diff<E>(
 
 type Child<'v> = (Step, Option<&'v Value>, Option<&'v Value>);
 
+struct Children<'v> {
+    all: Vec<Child<'v>>,
+    /// The keys that both have, as JSON, where their order differs.
+    order: Option<(String, String)>,
+}
+
 /// The children of two containers of one kind, matched. `None`: the values differ as wholes.
-fn children<'v>(before: &'v Value, after: &'v Value) -> Option<Vec<Child<'v>>> {
+fn children<'v>(before: &'v Value, after: &'v Value) -> Option<Children<'v>> {
     match (before, after) {
-        (Value::Array(a), Value::Array(b)) if a.element == b.element => Some(elements(a, b)),
+        (Value::Array(a), Value::Array(b)) if a.element == b.element => {
+            Some(Children { all: elements(a, b), order: None })
+        }
         (Value::Dictionary(a), Value::Dictionary(b)) if a.key == b.key && a.value == b.value => {
             Some(entries(a, b))
         }
@@ -92,7 +111,8 @@ fn children<'v>(before: &'v Value, after: &'v Value) -> Option<Vec<Child<'v>>> {
             let owned = |object: &'v variant_core::Object| {
                 object.properties.iter().map(|(name, value)| (name.as_bytes().to_vec(), name, value))
             };
-            Some(matched(owned(a), owned(b), |name, _| Step::Property(kept(name))))
+            let shown = |name: &String| text(&Value::String(name.clone()));
+            Some(matched(owned(a), owned(b), |name, _| Step::Property(kept(name)), shown))
         }
         _ => None,
     }
@@ -110,36 +130,52 @@ fn elements<'v>(before: &'v Array, after: &'v Array) -> Vec<Child<'v>> {
     (0..a.len().max(b.len())).map(|at| (index(start + at), a.get(at), b.get(at))).collect()
 }
 
-fn entries<'v>(before: &'v Dictionary, after: &'v Dictionary) -> Vec<Child<'v>> {
+fn entries<'v>(before: &'v Dictionary, after: &'v Dictionary) -> Children<'v> {
     let keyed =
         |dictionary: &'v Dictionary| dictionary.entries.iter().map(|(key, value)| (bytes(key), key, value));
-    matched(keyed(before), keyed(after), |key, at| match key {
+    let step = |key: &Value, at| match key {
         Value::String(key) | Value::StringName(key) => Step::Key(kept(key)),
         Value::Int(key) => Step::IntKey(*key),
         _ => Step::Entry(at),
-    })
+    };
+    matched(keyed(before), keyed(after), step, text)
 }
 
-/// What both have, and what only the first has, in its order; then what only the second has.
+/// What both have, and what only the first has, in its order; then what only the second has. Of a key that comes more
+/// than once, the first is matched with the first, and so on.
 fn matched<'v, K: 'v>(
     before: impl Iterator<Item = (Vec<u8>, &'v K, &'v Value)>,
     after: impl Iterator<Item = (Vec<u8>, &'v K, &'v Value)>,
     step: impl Fn(&K, u64) -> Step,
-) -> Vec<Child<'v>> {
+    shown: impl Fn(&K) -> String,
+) -> Children<'v> {
     let after: Vec<_> = after.collect();
-    let by_key: HashMap<&[u8], usize> =
-        after.iter().enumerate().map(|(at, (id, ..))| (id.as_slice(), at)).collect();
-    let mut is_matched = vec![false; after.len()];
-    let mut children = Vec::new();
+    let mut by_key: HashMap<&[u8], VecDeque<usize>> = HashMap::new();
+    for (at, (id, ..)) in after.iter().enumerate() {
+        by_key.entry(id).or_default().push_back(at);
+    }
+    let mut all = Vec::new();
+    let mut in_both = Vec::new();
     for (at, (id, key, value)) in before.enumerate() {
-        let partner =
-            by_key.get(id.as_slice()).copied().filter(|at| !std::mem::replace(&mut is_matched[*at], true));
-        children.push((step(key, at as u64), Some(value), partner.map(|at| after[at].2)));
+        let partner = by_key.get_mut(id.as_slice()).and_then(VecDeque::pop_front);
+        in_both.extend(partner);
+        all.push((step(key, at as u64), Some(value), partner.map(|at| after[at].2)));
     }
-    for (at, (_, key, value)) in after.iter().enumerate().filter(|(at, _)| !is_matched[*at]) {
-        children.push((step(key, at as u64), None, Some(*value)));
+    let order = (!in_both.is_sorted()).then(|| {
+        let listed = |places: &[usize]| {
+            let keys: Vec<String> = places.iter().map(|at| shown(after[*at].1)).collect();
+            format!("[{}]", keys.join(","))
+        };
+        let before = listed(&in_both);
+        in_both.sort_unstable();
+        (before, listed(&in_both))
+    });
+    let mut left: Vec<usize> = by_key.into_values().flatten().collect();
+    left.sort_unstable();
+    for at in left {
+        all.push((step(after[at].1, at as u64), None, Some(after[at].2)));
     }
-    children
+    Children { all, order }
 }
 
 fn kept(key: &str) -> String {

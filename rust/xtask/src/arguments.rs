@@ -25,13 +25,25 @@ cargo xtask <command> [options]
                 [--editor-only] [--filter TEXT] [--long] [--godot PATH]
                 [--modes]: in the release template with all, less and nothing of its memory trusted
                 `bench memory`: peaks beside the engine's; `bench rust`: the core against other Rust crates;
-                `bench stream`: what docs/STREAMING.md says of size, slices and packets
+                `bench schema`: the rows of schemas; `bench stream`: what docs/STREAMING.md says of size,
+                slices and packets
+  screenshots   the pictures in docs/pictures: editor and demo under Xvfb with software OpenGL, both themes
+                [--godot PATH]
   check         fmt, clippy, docs, tidy, instructions, test; stops at the first failure [--long] [--godot PATH]
   tidy          the rules no linter knows: layers, unsafe, file length, names, machine paths
   instructions  counts the core's work under valgrind, against tests/instructions.txt; BLESS=1 records
   fuzz          coverage-guided fuzzing of the core; ends `0 findings` [--seconds N] [--target NAME]
+  asan          engine suites and conformance with the library under AddressSanitizer; Linux [--godot PATH]
   coverage      lines of the core that tests and corpora run, file by file; PASS or FAIL
-  mutants       changes the core in small ways and counts what the tests notice; PASS or FAIL [--shard K/N]
+  mutants       changes the core in small ways and counts what the tests notice; PASS or FAIL
+                [--shard K/N] [--file GLOB], such as walk/*.rs
+  dist          the release archive of the addon, into target/dist, after checking what goes into it
+                [--staged]: with the libraries that lie in bin; [--complete]: of all platforms; [--tag vX.Y.Z]
+                [--try]: also starts it in new projects, with and without the library [--godot PATH]
+  cross         the library for other platforms, and the core's tests on other processors, big-endian too
+                [--libraries] [--tests] [--target KEY], a key of variant_stream.gdextension or s390x
+  actionlint    the workflows of .github under actionlint
+  notices       is THIRDPARTY.md what is linked? BLESS=1 writes it
   golden        records tests/golden/godot4_6.json and hashes.txt anew from an engine [--godot PATH]
 
 An engine is looked for in --godot, GDRUST_GODOT_BIN, GODOT4_BIN, GODOT_BIN, on PATH, in target/engine.
@@ -47,10 +59,16 @@ pub(crate) enum Task {
     Check,
     Tidy,
     Fuzz,
+    Asan,
     Coverage,
+    Actionlint,
+    Cross,
+    Dist,
+    Notices,
     Golden,
     Mutants,
     Bench,
+    Screenshots,
     ReleaseRun,
     Instructions,
 }
@@ -66,10 +84,16 @@ impl Task {
             "check" => Self::Check,
             "tidy" => Self::Tidy,
             "fuzz" => Self::Fuzz,
+            "asan" => Self::Asan,
             "coverage" => Self::Coverage,
             "mutants" => Self::Mutants,
+            "actionlint" => Self::Actionlint,
+            "cross" => Self::Cross,
+            "dist" => Self::Dist,
+            "notices" => Self::Notices,
             "golden" => Self::Golden,
             "bench" => Self::Bench,
+            "screenshots" => Self::Screenshots,
             "release-run" => Self::ReleaseRun,
             "instructions" => Self::Instructions,
             _ => return None,
@@ -79,15 +103,22 @@ impl Task {
     /// The options a command takes; any other is a mistake worth naming, not ignoring.
     fn options(self) -> &'static [&'static str] {
         match self {
-            Self::Help | Self::Tidy | Self::Coverage | Self::Instructions => &[],
+            Self::Help
+            | Self::Tidy
+            | Self::Coverage
+            | Self::Instructions
+            | Self::Notices
+            | Self::Actionlint => &[],
             Self::Conformance => &["cases", "seed", "junit", "golden", "godot"],
             Self::Test | Self::Check => &["long", "godot"],
             Self::Build => &["debug"],
+            Self::Cross => &["libraries", "tests", "target"],
+            Self::Dist => &["staged", "complete", "tag", "try", "godot"],
             Self::Bench => &["editor-only", "filter", "long", "modes", "godot"],
             Self::Fuzz => &["seconds", "target"],
-            Self::Mutants => &["shard"],
+            Self::Mutants => &["shard", "file"],
             Self::Engine => &["godot", "godot3", "release-template"],
-            Self::Golden | Self::ReleaseRun => &["godot"],
+            Self::Asan | Self::Golden | Self::ReleaseRun | Self::Screenshots => &["godot"],
         }
     }
 }
@@ -105,9 +136,16 @@ pub(crate) struct Arguments {
     pub(crate) seconds: Option<u64>,
     pub(crate) target: Option<String>,
     pub(crate) shard: Option<String>,
+    pub(crate) file: Option<String>,
     pub(crate) long: bool,
     pub(crate) debug: bool,
     pub(crate) editor_only: bool,
+    pub(crate) libraries: bool,
+    pub(crate) tests: bool,
+    pub(crate) staged: bool,
+    pub(crate) complete: bool,
+    pub(crate) tries: bool,
+    pub(crate) tag: Option<String>,
     pub(crate) modes: bool,
     pub(crate) filter: Option<String>,
     /// What is no option: a script and the words that it gets.
@@ -132,9 +170,16 @@ impl Arguments {
             seconds: None,
             target: None,
             shard: None,
+            file: None,
             long: false,
             debug: false,
             editor_only: false,
+            libraries: false,
+            tests: false,
+            staged: false,
+            complete: false,
+            tries: false,
+            tag: None,
             modes: false,
             filter: None,
             words: Vec::new(),
@@ -177,6 +222,12 @@ impl Arguments {
             "modes" => self.modes = true,
             "filter" => self.filter = Some(parser.value()?.string()?),
             "debug" => self.debug = true,
+            "staged" => self.staged = true,
+            "try" => self.tries = true,
+            "libraries" => self.libraries = true,
+            "tests" => self.tests = true,
+            "complete" => self.complete = true,
+            "tag" => self.tag = Some(parser.value()?.string()?),
             "cases" => self.cases = Some(parser.value()?.parse().context("--cases")?),
             "seed" => self.seed = Some(parser.value()?.parse().context("--seed")?),
             "junit" => self.junit = Some(absolute(parser)?),
@@ -184,6 +235,7 @@ impl Arguments {
             "seconds" => self.seconds = Some(parser.value()?.parse().context("--seconds")?),
             "target" => self.target = Some(parser.value()?.string()?),
             "shard" => self.shard = Some(parser.value()?.string()?),
+            "file" => self.file = Some(parser.value()?.string()?),
             "godot" => self.godot = Some(absolute(parser)?),
             _ => bail!("--{option} is listed but not read"),
         }
@@ -232,9 +284,12 @@ mod tests {
             Task::Engine,
             Task::Check,
             Task::Fuzz,
+            Task::Asan,
             Task::Golden,
             Task::Mutants,
             Task::Bench,
+            Task::Cross,
+            Task::Dist,
         ];
         for option in tasks.iter().flat_map(|task| task.options()) {
             let mut parser = Parser::from_args(["1"]);

@@ -21,10 +21,14 @@ pub(crate) enum Profile {
 
 /// Builds and stages; gives the path of the staged library.
 pub(crate) fn run(workspace: &Workspace, profile: Profile) -> Result<PathBuf> {
-    let built = compile(workspace, profile)?;
+    stage(workspace, &compile(workspace, profile)?)
+}
+
+/// Puts a library that was built into the addon, and all that belongs to it.
+pub(crate) fn stage(workspace: &Workspace, built: &Path) -> Result<PathBuf> {
     let staged = library_in(&workspace.addon())?;
     fs::create_dir_all(workspace.addon().join("bin"))?;
-    replace(&built, &staged)?;
+    replace(built, &staged)?;
     stage_golden(workspace)?;
     link_addons(workspace)?;
     Ok(staged)
@@ -48,7 +52,8 @@ pub(crate) fn library_in(addon: &Path) -> Result<PathBuf> {
     Ok(addon.join("bin").join(name))
 }
 
-fn compile(workspace: &Workspace, profile: Profile) -> Result<PathBuf> {
+/// Builds; gives the library where cargo left it.
+pub(crate) fn compile(workspace: &Workspace, profile: Profile) -> Result<PathBuf> {
     let target = workspace.target();
     let mut cargo = workspace.cargo();
     cargo.args(["build", "--package", "variant-stream", "--target-dir"]).arg(&target);
@@ -69,7 +74,7 @@ fn compile(workspace: &Workspace, profile: Profile) -> Result<PathBuf> {
 
 /// The caller's flags and a short name for every folder of this machine, so that neither messages nor the
 /// library tell where it was built. Later prefixes win, so they go from the outside in.
-fn rust_flags(workspace: &Workspace) -> String {
+pub(crate) fn rust_flags(workspace: &Workspace) -> String {
     let given = env::var("CARGO_ENCODED_RUSTFLAGS")
         .unwrap_or_else(|_| env::var("RUSTFLAGS").unwrap_or_default().replace(' ', "\u{1f}"));
     let home = env::home_dir();
@@ -94,7 +99,7 @@ fn rust_flags(workspace: &Workspace) -> String {
 
 /// What Godot 4 recorded travels with the addon: the default of its conformance run, which has no other engine to
 /// compare with.
-fn stage_golden(workspace: &Workspace) -> Result<()> {
+pub(crate) fn stage_golden(workspace: &Workspace) -> Result<()> {
     let staged = workspace.addon().join("ci/golden");
     remove_tree(&staged)?;
     fs::create_dir_all(&staged)?;

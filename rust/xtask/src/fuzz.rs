@@ -96,7 +96,7 @@ fn build(workspace: &Workspace, folder: &Path) -> Result<PathBuf> {
 }
 
 /// The machine's own target triple.
-fn host() -> Result<String> {
+pub(crate) fn host() -> Result<String> {
     let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let outcome = child::run(Command::new(rustc).arg("-vV"), Show::Later, None)?;
     let host = outcome.lines.iter().find_map(|line| line.strip_prefix("host: "));

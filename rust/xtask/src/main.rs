@@ -1,13 +1,17 @@
 //! The project's own commands, run as `cargo xtask <command>`. They start cargo and Godot and judge what
 //! those answer; nothing here knows the Variant format.
 
+mod actionlint;
 mod arguments;
+mod asan;
 mod bench;
 mod build;
 mod check;
 mod child;
 mod conformance;
 mod coverage;
+mod cross;
+mod dist;
 mod engine;
 mod files;
 mod fuzz;
@@ -15,6 +19,7 @@ mod golden;
 mod instructions;
 mod mutants;
 mod release_run;
+mod screenshots;
 mod self_check;
 mod tally;
 mod test;
@@ -59,10 +64,18 @@ fn run() -> Result<ExitCode> {
         Task::Tidy => return tidy::run(&workspace),
         Task::Fuzz => return fuzz::run(&workspace, &arguments),
         Task::Coverage => return coverage::run(&workspace),
-        Task::Mutants => return mutants::run(&workspace, arguments.shard.as_deref()),
+        Task::Asan => return asan::run(&workspace, &arguments),
+        Task::Mutants => return mutants::run(&workspace, &arguments),
         Task::ReleaseRun => return release_run::run(&workspace, &arguments),
         Task::Instructions => return instructions::run(&workspace),
         Task::Bench => return bench::run(&workspace, &arguments),
+        Task::Cross => return cross::run(&workspace, &arguments),
+        Task::Dist => return dist::run(&workspace, &arguments),
+        Task::Actionlint if !actionlint::run(&workspace)? => return Ok(ExitCode::FAILURE),
+        Task::Actionlint => {}
+        Task::Notices if !dist::notices::run(&workspace)? => return Ok(ExitCode::FAILURE),
+        Task::Notices => {}
+        Task::Screenshots => return screenshots::run(&workspace, &arguments),
         Task::Golden => return golden::run(&workspace, arguments.godot.as_deref()),
     }
     Ok(ExitCode::SUCCESS)

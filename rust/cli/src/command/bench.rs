@@ -9,8 +9,9 @@ use serde_json::json;
 use variant_core::{Strictness, Target, decode, transcode, validate};
 use variant_text::json::{Form, write};
 
+use crate::account::Account;
 use crate::arguments::Report;
-use crate::batch::{self, Answer};
+use crate::batch;
 use crate::failure::{Failure, Verdict};
 use crate::source;
 
@@ -18,31 +19,34 @@ use crate::source;
 const LEAST: Duration = Duration::from_millis(300);
 
 pub(crate) fn run(given: &Report) -> Result<Verdict, Failure> {
-    let rules = given.look.reading.rules(Strictness::Engine);
-    // One file after another: side by side they would measure each other.
-    for file in batch::files(&given.look.inputs) {
-        let blob = source::load(&file?.0, &given.look.reading, &rules)?;
-        let values: Vec<&[u8]> = blob.values().collect();
-        for value in &values {
-            validate(value, &rules).map_err(|error| Failure::refusal(&error, value))?;
+    let reading = &given.look.reading;
+    let rules = reading.rules(Strictness::Engine);
+    batch::one_by_one(&given.look, given.json, |(path, _), account| {
+        let mut values = source::open(path, reading, &rules)?;
+        let mut all: Vec<Vec<u8>> = Vec::new();
+        let mut held = 0;
+        while let Some(one) = values.next()? {
+            validate(one.bytes, &rules).map_err(|error| one.refused(&error))?;
+            held += one.bytes.len() as u64;
+            if held > source::most_held(reading) {
+                return Err(source::too_large(source::most_held(reading)));
+            }
+            all.push(one.bytes.to_vec());
         }
         let target = Target::newest(rules.dialect);
         let form = Form { compact: true, plain: false };
         let rows = [
-            ("check", best(&values, |value| drop(black_box(validate(value, &rules))))),
-            ("decode", best(&values, |value| drop(black_box(decode(value, &rules))))),
-            ("transcode", best(&values, |value| drop(black_box(transcode(value, &rules, target))))),
-            ("json", best(&values, |value| drop(black_box(write(value, &rules, form, &mut io::sink()))))),
+            ("check", best(&all, |value| drop(black_box(validate(value, &rules))))),
+            ("decode", best(&all, |value| drop(black_box(decode(value, &rules))))),
+            ("transcode", best(&all, |value| drop(black_box(transcode(value, &rules, target))))),
+            ("json", best(&all, |value| drop(black_box(write(value, &rules, form, &mut io::sink()))))),
         ];
-        let answer = answer(&blob.name, blob.bytes.len(), &rows);
-        let report = serde_json::to_string(&answer.members[0]).unwrap_or_default();
-        print!("{}", if given.json { format!("{report}\n") } else { answer.text });
-    }
-    Ok(Verdict::Good)
+        Ok(tell(account, &values.name, values.bytes(), &rows)?)
+    })
 }
 
 /// Seconds of the best turn over all values.
-fn best(values: &[&[u8]], work: impl Fn(&[u8])) -> f64 {
+fn best(values: &[Vec<u8>], work: impl Fn(&[u8])) -> f64 {
     let begin = Instant::now();
     let mut best = f64::INFINITY;
     while begin.elapsed() < LEAST {
@@ -53,7 +57,7 @@ fn best(values: &[&[u8]], work: impl Fn(&[u8])) -> f64 {
     best
 }
 
-fn answer(name: &str, bytes: usize, rows: &[(&str, f64)]) -> Answer {
+fn tell(account: &mut Account<'_>, name: &str, bytes: u64, rows: &[(&str, f64)]) -> io::Result<()> {
     let mut text = format!("{name}: {bytes} bytes\n");
     let mut figures = serde_json::Map::new();
     for (row, seconds) in rows {
@@ -61,9 +65,5 @@ fn answer(name: &str, bytes: usize, rows: &[(&str, f64)]) -> Answer {
         text += &format!("{row:<10} {:>12.1} us {rate:>9.1} MB/s\n", seconds * 1e6);
         figures.insert((*row).to_owned(), json!({ "seconds": seconds, "mb_per_second": rate }));
     }
-    Answer {
-        text,
-        members: vec![json!({ "file": name, "bytes": bytes, "rows": figures })],
-        ..Answer::default()
-    }
+    account.tell(&text, || json!({ "bytes": bytes, "rows": figures }))
 }

@@ -1,68 +1,131 @@
-//! `dump`, `outline` and `sizes`: one input after another, written while it is walked.
+//! `dump`, `outline` and `sizes`: every value, written while it is walked.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 
 use serde_json::json;
 use variant_core::{Error, Extent, Rules, Strictness};
-use variant_text::SizeReport;
+use variant_text::{Field, Node, Part, SizeReport};
 
-use crate::arguments::{Framing, Look, Outline, Sizes};
-use crate::batch::{self, Answer};
+use crate::account::Account;
+use crate::arguments::{Framing, Look, Outline, Report, Sizes};
+use crate::batch;
 use crate::failure::{Failure, Verdict};
-use crate::{paint, source};
+use crate::values::One;
+use crate::{hint, source};
 
-pub(crate) fn dump(given: &Look) -> Result<Verdict, Failure> {
-    let rules = given.reading.rules(Strictness::Engine);
-    each_value(given, &rules, true, |bytes, output| variant_text::dump(bytes, &rules, output))
+/// Bytes of a field that become digits at once.
+const HEX_AT_ONCE: usize = 4096;
+
+pub(crate) fn dump(given: &Report) -> Result<Verdict, Failure> {
+    let rules = given.look.reading.rules(Strictness::Engine);
+    let heading = if given.json { Heading::ForScripts } else { Heading::Shown };
+    each_value(&given.look, &rules, heading, |one, output| match given.json {
+        true => variant_text::fields(one.bytes, &rules, &mut |field| tell_field(output, one, field)),
+        false => variant_text::dump(one.bytes, &rules, output),
+    })
 }
 
 pub(crate) fn outline(given: &Outline) -> Result<Verdict, Failure> {
-    let rules = given.look.reading.rules(Strictness::Engine);
+    let Report { look, json } = &given.report;
+    let rules = look.reading.rules(Strictness::Engine);
     let depth = given.depth.unwrap_or(usize::MAX);
-    each_value(&given.look, &rules, true, |bytes, output| variant_text::outline(bytes, &rules, depth, output))
+    let heading = if *json { Heading::ForScripts } else { Heading::Shown };
+    each_value(look, &rules, heading, |one, output| match json {
+        true => variant_text::nodes(one.bytes, &rules, depth, &mut |node| tell_node(output, one, node)),
+        false => variant_text::outline(one.bytes, &rules, depth, output),
+    })
 }
 
-/// The standard output, without colours where none are wanted.
-pub(super) type Output = BufWriter<anstream::AutoStream<io::StdoutLock<'static>>>;
+/// A field for scripts. What may be large, the value and all bytes, is written as it goes, behind the rest.
+fn tell_field(output: &mut Account<'_>, one: &One<'_>, field: &Field<'_>) -> io::Result<()> {
+    let mut members = json!({
+        "value": one.at,
+        "value_start": one.start,
+        "byte_offset": field.offset,
+        "bytes": field.bytes.len(),
+        "field": field.part.name(),
+        "path": field.path.to_string(),
+        "flags": field.flags,
+        "text": field.text,
+    });
+    if !field.type_name.is_empty() {
+        members["type"] = field.type_name.as_str().into();
+    }
+    output.begin(members)?;
+    output.write_all(b",\"hex\":\"")?;
+    for piece in field.bytes.chunks(HEX_AT_ONCE) {
+        let digits: String = piece.iter().map(|byte| format!("{byte:02x}")).collect();
+        output.write_all(digits.as_bytes())?;
+    }
+    output.write_all(b"\"")?;
+    if field.part == Part::Value {
+        output.write_all(b",\"data\":")?;
+        field.write_json(output)?;
+    }
+    output.write_all(b"}\n")
+}
+
+fn tell_node(output: &mut Account<'_>, one: &One<'_>, node: &Node<'_>) -> io::Result<()> {
+    let mut members = json!({
+        "value": one.at,
+        "path": node.path.to_string(),
+        "depth": node.depth,
+        "type": node.type_name,
+        "bytes": node.bytes,
+        "text": node.text,
+    });
+    if let Some(count) = node.count {
+        members["count"] = count.into();
+    }
+    output.begin(members)?;
+    output.write_all(b"}\n")
+}
+
+/// What stands above a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Heading {
+    /// Nothing: the values alone.
+    None,
+    /// Nothing: every line names its file and value, and so do failures.
+    ForScripts,
+    /// The input's name where there are more, and the value's place.
+    Shown,
+}
 
 /// Shows every value of every input. A value that is refused is shown as far as it goes; the others are shown
 /// too.
 pub(super) fn each_value(
     look: &Look,
     rules: &Rules,
-    has_headings: bool,
-    mut show: impl FnMut(&[u8], &mut Output) -> io::Result<Result<Extent, Error>>,
+    heading: Heading,
+    show: impl Fn(&One<'_>, &mut Account<'_>) -> io::Result<Result<Extent, Error>> + Sync,
 ) -> Result<Verdict, Failure> {
-    let mut output = BufWriter::new(anstream::stdout().lock());
-    let mut is_good = true;
-    for file in batch::files(&look.inputs) {
-        let (path, _) = file?;
-        let blob = match source::load(&path, &look.reading, rules) {
-            Ok(blob) => blob,
-            Err(failure @ Failure::Data(_)) => {
-                is_good = false;
-                output.flush()?;
-                paint::failure(Some(&source::name(&path)), &failure);
-                continue;
-            }
-            Err(failure) => return Err(failure),
-        };
-        if has_headings && (look.inputs.len() > 1 || path.is_dir() || !blob.layers.is_empty()) {
-            writeln!(output, "{}{}", blob.name, layers(&blob.layers))?;
+    let are_many = look.inputs.len() > 1 || look.inputs.iter().any(|input| input.is_dir());
+    let has_headings = heading == Heading::Shown;
+    batch::each(look, heading == Heading::ForScripts, |(path, _), account| {
+        let mut values = source::open(path, &look.reading, rules)?;
+        if has_headings && (are_many || !values.layers.is_empty()) {
+            writeln!(account, "{}{}", values.name, layers(&values.layers))?;
         }
-        for (at, (value, record)) in blob.values().zip(&blob.records).enumerate() {
-            if has_headings && blob.framing != Framing::None {
-                writeln!(output, "value {at}: {} bytes at byte {}", value.len(), record.start)?;
+        let is_framed = values.framing != Framing::None;
+        while let Some(one) = values.next()? {
+            if has_headings && is_framed {
+                writeln!(account, "value {}: {} bytes at byte {}", one.at, one.bytes.len(), one.start)?;
             }
-            if let Err(error) = show(value, &mut output)? {
-                is_good = false;
-                output.flush()?;
-                paint::failure(Some(&blob.name_of(at)), &Failure::refusal(&error, value));
+            match show(&one, account)? {
+                Err(error) => account.fail(&one.refused(&error))?,
+                // What an engine would leave over may show that it was written by another one.
+                Ok(extent) if extent.trailing > 0 => {
+                    if let Some(dialect) = hint::dialect(one.bytes, rules.dialect) {
+                        let word = hint::word(dialect);
+                        account.warn(&format!("bytes are left over; with --from {word} there are none"))?;
+                    }
+                }
+                Ok(_) => {}
             }
         }
-    }
-    output.flush()?;
-    Ok(Verdict::of(is_good))
+        Ok(())
+    })
 }
 
 /// What an input was packed in, in brackets.
@@ -71,24 +134,21 @@ pub(super) fn layers(layers: &[&str]) -> String {
 }
 
 pub(crate) fn sizes(given: &Sizes) -> Result<Verdict, Failure> {
-    let report = &given.report;
-    let rules = report.look.reading.rules(Strictness::Engine);
-    batch::each(report, |(path, _)| {
-        let blob = match source::load(path, &report.look.reading, &rules) {
-            Ok(blob) => blob,
-            Err(failure) => return Answer::failed(failure),
-        };
-        let mut answer = Answer::default();
-        for (at, value) in blob.values().enumerate() {
-            match variant_text::sizes(value, &rules) {
+    let look = &given.report.look;
+    let rules = look.reading.rules(Strictness::Engine);
+    batch::each(look, given.report.json, |(path, _), account| {
+        let mut values = source::open(path, &look.reading, &rules)?;
+        let name = values.name.clone();
+        while let Some(one) = values.next()? {
+            match variant_text::sizes(one.bytes, &rules) {
                 Ok(sizes) => {
-                    answer.text += &size_table(&blob.name_of(at), &sizes, given.most);
-                    answer.members.push(size_members(at, &sizes));
+                    let table = size_table(&one.name(&name), &sizes, given.most);
+                    account.tell(&table, || size_members(one.at, &sizes))?;
                 }
-                Err(error) => answer.failure = Some(Failure::refusal(&error, value)),
+                Err(error) => account.fail(&one.refused(&error))?,
             }
         }
-        answer
+        Ok(())
     })
 }
 
@@ -109,7 +169,7 @@ fn size_table(name: &str, sizes: &SizeReport, most: usize) -> String {
     text
 }
 
-fn size_members(at: usize, sizes: &SizeReport) -> serde_json::Value {
+fn size_members(at: u64, sizes: &SizeReport) -> serde_json::Value {
     let places = sizes
         .places
         .iter()

@@ -4,9 +4,8 @@ use serde_json::json;
 use variant_core::Strictness;
 use variant_text::{Danger, Finding, Quoted};
 
-use super::check::numbered;
 use crate::arguments::Report;
-use crate::batch::{self, Answer};
+use crate::batch;
 use crate::failure::{Failure, Verdict};
 use crate::source;
 
@@ -14,32 +13,27 @@ use crate::source;
 const SHOWN_CHARS: usize = 100;
 
 pub(crate) fn run(given: &Report) -> Result<Verdict, Failure> {
-    let rules = given.look.reading.rules(Strictness::Engine);
-    batch::each(given, |(path, _)| {
-        let blob = match source::load(path, &given.look.reading, &rules) {
-            Ok(blob) => blob,
-            Err(failure) => return Answer::failed(failure),
-        };
-        let mut answer = Answer::default();
-        for (at, value) in blob.values().enumerate() {
-            let name = blob.name_of(at);
-            let verdict = variant_text::scan(value, &rules, &mut |finding| {
-                answer.text += &line(&name, &finding);
-                answer.members.push(members(at, &finding));
-                Ok(())
+    let reading = &given.look.reading;
+    let rules = reading.rules(Strictness::Engine);
+    batch::each(&given.look, given.json, |(path, _), account| {
+        let mut values = source::open(path, reading, &rules)?;
+        let name = values.name.clone();
+        let mut is_empty = true;
+        while let Some(one) = values.next()? {
+            let name = one.name(&name);
+            let verdict = variant_text::scan(one.bytes, &rules, &mut |finding| {
+                is_empty = false;
+                account.tell(&line(&name, &finding), || members(one.at, &finding))
             });
-            match verdict {
-                Ok(Ok(())) => (),
-                Ok(Err(error)) => {
-                    answer.failure = Some(numbered(Failure::refusal(&error, value), at, blob.records.len()));
-                }
-                Err(error) => answer.failure = Some(error.into()),
+            if let Err(error) = verdict? {
+                is_empty = false;
+                account.fail(&one.refused(&error))?;
             }
         }
-        if answer.text.is_empty() && answer.failure.is_none() {
-            answer.text = format!("{}: nothing\n", blob.name);
+        if is_empty {
+            account.remark(&format!("{name}: nothing\n"))?;
         }
-        answer
+        Ok(())
     })
 }
 
@@ -56,7 +50,7 @@ fn line(name: &str, finding: &Finding) -> String {
     format!("{name}: {path}: {what} (byte {offset})\n")
 }
 
-fn members(at: usize, finding: &Finding) -> serde_json::Value {
+fn members(at: u64, finding: &Finding) -> serde_json::Value {
     let Finding { danger, path, offset, what } = finding;
     json!({ "value": at, "found": danger.name(), "path": path, "byte_offset": offset, "what": what })
 }

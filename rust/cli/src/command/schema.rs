@@ -2,48 +2,44 @@
 
 use std::io::Write;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use variant_core::{Strictness, ToValue, Walker};
 use variant_schema::{Program, Samples, Schema};
 
-use super::check::numbered;
 use crate::arguments::Look;
 use crate::failure::{Failure, Verdict};
-use crate::{batch, paint, source};
+use crate::{batch, source};
 
 /// The schema of a file. A mistake in it is a wrong call: the data is not to blame.
 pub(crate) fn load(path: &Path) -> Result<Program, Failure> {
-    let text = String::from_utf8(source::raw(path)?)
+    let text = String::from_utf8(source::text(path)?)
         .map_err(|_| Failure::misuse(format!("{}: expected JSON in UTF-8", source::name(path))))?;
     let program = Schema::from_json(&text).and_then(|schema| schema.compile());
     program.map_err(|error| Failure::misuse(format!("{}: {error}", source::name(path))))
 }
 
-/// One sample after another: only what was seen is kept, so the samples may be many.
+/// Only what was seen is kept, so the samples may be many.
 pub(crate) fn infer(given: &Look) -> Result<Verdict, Failure> {
     let rules = given.reading.rules(Strictness::Safe);
-    let mut samples = Samples::new();
-    let mut is_good = true;
-    for file in batch::files(&given.inputs) {
-        let (path, _) = file?;
-        let added = source::load(&path, &given.reading, &rules).and_then(|blob| {
-            for (at, bytes) in blob.values().enumerate() {
-                let (value, _) = Walker::new()
-                    .decode(bytes, &rules, &mut ToValue)
-                    .map_err(|error| numbered(Failure::refusal(&error, bytes), at, blob.records.len()))?;
-                samples.add(&value);
+    let all = Mutex::new(Samples::new());
+    let verdict = batch::each(given, false, |(path, _), _| {
+        let mut values = source::open(path, &given.reading, &rules)?;
+        let mut seen = Samples::new();
+        let mut walked = Ok(());
+        while let (Ok(()), Some(one)) = (&walked, values.next()?) {
+            match Walker::new().decode(one.bytes, &rules, &mut ToValue) {
+                Ok((value, _)) => seen.add(&value),
+                Err(error) => walked = Err(one.refused(&error)),
             }
-            Ok(())
-        });
-        match added {
-            Ok(()) => {}
-            Err(failure @ Failure::Data(_)) => {
-                is_good = false;
-                paint::failure(Some(&source::name(&path)), &failure);
-            }
-            Err(failure) => return Err(failure),
         }
+        all.lock().unwrap_or_else(PoisonError::into_inner).merge(seen);
+        walked
+    })?;
+    if verdict == Verdict::Unused {
+        return Ok(verdict);
     }
-    write!(anstream::stdout().lock(), "{}", samples.schema().to_json())?;
-    Ok(Verdict::of(is_good))
+    let all = all.into_inner().unwrap_or_else(PoisonError::into_inner);
+    write!(anstream::stdout().lock(), "{}", all.schema().to_json())?;
+    Ok(verdict)
 }

@@ -1,52 +1,71 @@
 //! `transcode`: files for another reader. Each result appears under its name only when it is complete; the
 //! sources stay as they are.
 
-use std::path::Path;
+use std::io::Write;
 
 use serde_json::json;
 use variant_core::{Error, Rules, Strictness};
 use variant_text::transcode_without_objects;
 
-use super::check::numbered;
 use super::look::layers;
+use crate::account::Account;
 use crate::arguments::{Objects, Transcode};
-use crate::batch::{self, Answer, Found};
+use crate::batch::{self, Found};
 use crate::failure::{Failure, Verdict};
-use crate::{framing, save, source};
+use crate::save::{Part, Results};
+use crate::{framing, paint, source};
 
 pub(crate) fn run(given: &Transcode) -> Result<Verdict, Failure> {
-    batch::is_apart(&given.report.look.inputs, &given.out)?;
-    let rules = given.report.look.reading.rules(Strictness::Safe);
+    let look = &given.report.look;
+    let results = Results::new(&look.inputs, &given.out)?;
+    let rules = look.reading.rules(Strictness::Safe);
     let rules = Rules { full_objects: given.objects != Objects::Refuse, ..rules };
-    batch::each(&given.report, |file| convert(given, file, &rules).unwrap_or_else(Answer::failed))
+    batch::each_claimed(
+        look,
+        given.report.json,
+        |(_, below)| results.claim(below),
+        |file, account| convert(given, file, &rules, &results, account),
+    )
 }
 
-fn convert(given: &Transcode, (path, below): &Found, rules: &Rules) -> Result<Answer, Failure> {
-    let reading = &given.report.look.reading;
+fn convert(
+    given: &Transcode,
+    (path, below): &Found,
+    rules: &Rules,
+    results: &Results<'_>,
+    account: &mut Account<'_>,
+) -> Result<(), Failure> {
     // Values are found with objects allowed, so that a refusal names the object and not the framing.
-    let blob = source::load(path, reading, &Rules { full_objects: true, ..*rules })?;
-    let out = given.out.join(below);
-    if is_same_file(path, &out) {
-        return Err(Failure::misuse(format!("{}: the result would take its place", path.display())));
-    }
-    let mut output = Vec::new();
+    let mut values = source::open(path, &given.report.look.reading, &Rules { full_objects: true, ..*rules })?;
+    let framing = values.framing;
+    let out = results.place(below)?;
+    // Made when there is something to write.
+    let mut part = None;
     let mut warnings = Vec::new();
-    for (at, value) in blob.values().enumerate() {
-        let (bytes, nulled) = one(given, value, rules)
-            .map_err(|error| numbered(Failure::refusal(&error, value), at, blob.records.len()))?;
+    let mut size = 0;
+    while let Some(one) = values.next()? {
+        let (bytes, nulled) = convert_one(given, one.bytes, rules).map_err(|error| one.refused(&error))?;
         warnings.extend(nulled);
-        output.extend(framing::framed(&bytes, blob.framing)?);
+        let framed = framing::framed(&bytes, framing)?;
+        size += framed.len() as u64;
+        let part = match &mut part {
+            Some(part) => part,
+            none => none.insert(Part::new(&out)?),
+        };
+        part.write_all(&framed).map_err(|error| Failure::file(&out, error))?;
     }
-    save::write(&out, &output)?;
-    let (count, size) = (blob.records.len(), output.len());
-    let (out, values) = (out.display().to_string(), blob.counted());
-    let text = format!("{} -> {out}: {values}, {size} bytes{}\n", blob.name, layers(&blob.layers));
-    let members = json!({ "ok": true, "out": out, "values": count, "bytes": size, "warnings": warnings });
-    Ok(Answer { text, members: vec![members], warnings, ..Answer::default() })
+    part.map_or_else(|| Part::new(&out), Ok)?.finish()?;
+    let (count, counted, shown) = (values.count(), values.counted(), paint::shown(&source::name(&out)));
+    let text = format!("{} -> {shown}: {counted}, {size} bytes{}\n", values.name, layers(&values.layers));
+    account.tell(
+        &text,
+        || json!({ "ok": true, "out": source::name(&out), "values": count, "bytes": size, "warnings": warnings }),
+    )?;
+    Ok(warnings.iter().try_for_each(|warning| account.warn(warning))?)
 }
 
 /// The value for its new reader, and a warning for each object that became null.
-fn one(given: &Transcode, value: &[u8], rules: &Rules) -> Result<(Vec<u8>, Vec<String>), Error> {
+fn convert_one(given: &Transcode, value: &[u8], rules: &Rules) -> Result<(Vec<u8>, Vec<String>), Error> {
     if given.objects != Objects::Null {
         return variant_core::transcode(value, rules, given.to).map(|bytes| (bytes, Vec::new()));
     }
@@ -62,8 +81,4 @@ fn one(given: &Transcode, value: &[u8], rules: &Rules) -> Result<(Vec<u8>, Vec<S
         }
     });
     Ok((bytes, warnings.collect()))
-}
-
-fn is_same_file(path: &Path, out: &Path) -> bool {
-    path.canonicalize().ok().zip(out.canonicalize().ok()).is_some_and(|(path, out)| path == out)
 }

@@ -17,6 +17,11 @@ pub(crate) struct Keys {
 /// Layers within layers that are opened; engines make one.
 const MOST_LAYERS: usize = 4;
 
+/// Whether the first bytes are those of a container.
+pub(crate) fn is_packed(head: &[u8]) -> bool {
+    matches!(head.first_chunk(), Some(b"GCPF" | b"GDEC"))
+}
+
 /// The bytes within, and the layers that were around them.
 pub(crate) fn unpack(
     packed: Vec<u8>,

@@ -243,3 +243,76 @@ fn what_was_begun_is_finished_as_it_was_begun() {
         assert_eq!(reader.take_key(), Some(text("b")));
     }
 }
+
+/// An entry that a `skip` has begun is over for `enter` too, and one that `next` has begun cannot be entered any more.
+#[test]
+fn entering_goes_on_behind_what_was_begun() {
+    let inner = array(vec![Value::Int(4)]);
+    let value = dictionary(vec![(text("key"), text("a long text")), (text("b"), inner.clone())]);
+    let bytes = value.encode().unwrap();
+    for cut in 9..40 {
+        let mut reader = reader(Framing::None);
+        let (mut head, mut tail) = bytes.split_at(cut);
+        reader.enter(&mut head).unwrap();
+        assert!(matches!(reader.skip(&mut head), Err(Stop::NeedMore { .. })));
+        assert_eq!((reader.enter(&mut tail), reader.depth()), (Ok(()), 2), "cut at {cut}");
+        assert_eq!((reader.take_key(), reader.next(&mut tail)), (Some(text("b")), Ok(Value::Int(4))));
+    }
+    let bytes = array(vec![inner]).encode().unwrap();
+    let (mut head, mut tail) = bytes.split_at(20);
+    let mut reader = reader(Framing::None);
+    reader.enter(&mut head).unwrap();
+    assert!(matches!(reader.next(&mut head), Err(Stop::NeedMore { .. })));
+    assert_eq!(reader.enter(&mut tail), Err(Stop::Misplaced), "next has begun it");
+    assert_eq!(reader.next(&mut tail), Ok(array(vec![Value::Int(4)])));
+}
+
+/// What is no Array or Dictionary cannot be entered, and nothing of it is taken.
+#[test]
+fn only_containers_of_values_are_entered() {
+    let strings = Value::PackedStringArray(vec!["a".into()]);
+    let path = Value::NodePath(Box::new(crate::NodePath { names: vec!["a".into()], ..Default::default() }));
+    for value in [Value::Int(7), text("text"), strings, path] {
+        let bytes = value.encode().unwrap();
+        let mut reader = reader(Framing::None);
+        let mut rest = &bytes[..];
+        assert_eq!(reader.enter(&mut rest), Err(Stop::Misplaced), "{value:?}");
+        assert_eq!((reader.depth(), reader.next(&mut rest)), (0, Ok(value)));
+    }
+    let container = crate::token::Container::PackedStrings { count: 1 };
+    assert!(Entered::new(&container).is_none());
+}
+
+/// New rules hold from the next value on, not for the one that is being read.
+#[test]
+fn rules_change_between_two_values() {
+    let typed = Value::Array(Box::new(Array {
+        element: crate::ElementType::Builtin(VariantType::Int),
+        items: vec![text("no")],
+    }));
+    let stream = [typed.encode().unwrap(), typed.encode().unwrap()].concat();
+    let mut reader = FrameReader::new(ToValue, Framing::None, Rules::engine());
+    let (mut head, mut tail) = stream.split_at(10);
+    assert!(reader.is_between());
+    assert!(matches!(reader.next(&mut head), Err(Stop::NeedMore { .. })));
+    assert!(!reader.is_between());
+    reader.set_rules(Rules::safe(Limits::engine()));
+    assert_eq!(reader.next(&mut tail), Ok(typed));
+    assert!(reader.is_between());
+    let Err(Stop::Broken(error)) = reader.next(&mut tail) else { panic!("SAFE takes no String for an int") };
+    assert_eq!(error.kind().name(), "WRONG_ELEMENT_TYPE");
+}
+
+/// Between two frames means: no byte of the next is taken, and none of a refused one is left.
+#[test]
+fn what_is_left_of_a_frame_is_not_between() {
+    let stream = framed(&[vec![99, 0, 0, 0, 1, 2, 3], vec![0; 4]]);
+    let mut reader = reader(Framing::U32);
+    assert!(matches!(reader.next(&mut &stream[..2]), Err(Stop::NeedMore { at_least: 2 })));
+    assert!(!reader.is_between());
+    let mut rest = &stream[2..8];
+    assert!(matches!(reader.next(&mut rest), Err(Stop::Rejected(_))));
+    assert!(!reader.is_between(), "some of the frame is to come");
+    assert_eq!(reader.next(&mut [rest, &stream[8..]].concat().as_slice()), Ok(Value::Nil));
+    assert!(reader.is_between());
+}

@@ -57,7 +57,7 @@ impl<'a> Lanes<'a> {
     /// How many numbers.
     #[must_use]
     pub fn count(&self) -> usize {
-        self.bytes.len().checked_div(self.lane.size(false)).unwrap_or(0)
+        self.bytes.len().checked_div(self.lane.size()).unwrap_or(0)
     }
 
     /// The bytes themselves, little-endian.

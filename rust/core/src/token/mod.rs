@@ -2,6 +2,7 @@
 
 mod lanes;
 mod lax;
+mod plain;
 mod read;
 mod scalar;
 mod text;
@@ -10,7 +11,9 @@ mod write;
 
 pub use lanes::Lanes;
 pub(crate) use lax::rewrite as rewrite_lax;
+pub(crate) use plain::{read_plain_bare, read_plain_numbers};
 pub use read::{read, read_text};
+pub use scalar::plain_text;
 pub(crate) use scalar::{are_plain, read_plain_opening, read_plain_text, read_scalar, short_word};
 pub use text::{Text, TextForm};
 pub use utf8::{ReadUtf8, read_utf8_with};

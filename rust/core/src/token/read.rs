@@ -166,7 +166,7 @@ impl<'a> Reader<'a, '_> {
 
     fn lanes(&mut self, lane: Lane, count: u64, header: Header) -> Result<Lanes<'a>, Fault> {
         let lane = self.resolve(lane, header);
-        let size = u64::try_from(lane.size(false)).unwrap_or(u64::MAX);
+        let size = u64::try_from(lane.size()).unwrap_or(u64::MAX);
         let at = self.cursor.at();
         let bytes = self.take(count.saturating_mul(size))?;
         Lanes::new(bytes, lane).ok_or_else(|| Fault::new(ErrorKind::Refused, at))
@@ -270,7 +270,7 @@ impl<'a> Reader<'a, '_> {
         };
         let at = self.cursor.at();
         let declared = self.u32()?.cast_signed();
-        let size = u64::try_from(self.resolve(lane, header).size(false)).unwrap_or(u64::MAX);
+        let size = u64::try_from(self.resolve(lane, header).size()).unwrap_or(u64::MAX);
         let lanes = u64::try_from(declared).unwrap_or(u64::MAX).saturating_mul(u64::from(per_element));
         let bytes = lanes.saturating_mul(size);
         if i32::try_from(bytes).is_err() {

@@ -25,13 +25,10 @@ pub(crate) fn are_plain(rules: &Rules) -> bool {
     all && !rules.is_canonical() && rules.dialect == Dialect::Godot4
 }
 
-/// The scalar that comes next, if it is one in its plainest form and of the type declared. Else nothing is read.
+/// The scalar that comes next, if it is one in its plainest form and of the type declared. Else nothing is read. Texts
+/// are [`read_plain_text`]'s.
 #[inline(always)]
-pub(crate) fn read_scalar<'a>(
-    cursor: &mut Cursor<'a>,
-    declared: Option<VariantType>,
-    rules: &Rules,
-) -> Option<Leaf<'a>> {
+pub(crate) fn read_scalar<'a>(cursor: &mut Cursor<'a>, declared: Option<VariantType>) -> Option<Leaf<'a>> {
     let mut next = *cursor;
     let leaf = match next.u32().ok()? {
         NIL => Leaf::Nil,
@@ -44,9 +41,6 @@ pub(crate) fn read_scalar<'a>(
         FLOAT => Leaf::Float(f64::from(f32::from_le_bytes(next.array().ok()?))),
         WIDE_INT => Leaf::Int(i64::from_le_bytes(next.array().ok()?)),
         WIDE_FLOAT => Leaf::Float(f64::from_le_bytes(next.array().ok()?)),
-        STRING | STRING_NAME => {
-            return read_plain_text(cursor, declared, rules).map(|(ty, text, _)| Leaf::Text(ty, text));
-        }
         other => {
             let (ty, lane, bytes) = (*VECTORS.get(usize::try_from(other).ok()?)?)?;
             Leaf::Math(ty, Lanes::new(next.take(bytes).ok()?, lane)?)
@@ -87,6 +81,16 @@ pub(crate) fn read_plain_text<'a>(
     };
     *cursor = next;
     Some((ty, text, short.unwrap_or(0)))
+}
+
+/// The String or StringName that bytes begin with and what follows it, if nothing is to be said against it: valid,
+/// within `max_string_bytes`, padded with zeros. Limits that count are not asked.
+#[inline]
+#[must_use]
+pub fn plain_text<'a>(bytes: &'a [u8], rules: &Rules) -> Option<(VariantType, Text<'a>, &'a [u8])> {
+    let mut cursor = Cursor::new(bytes);
+    let (ty, text, _) = read_plain_text(&mut cursor, None, rules)?;
+    Some((ty, text, cursor.rest()))
 }
 
 /// The text of 1 to 16 bytes that a field begins with, as [`short_word`], if it is ASCII without NUL and padded with
@@ -252,7 +256,9 @@ mod tests {
                 let bytes: Vec<u8> = words.into_iter().flat_map(u32::to_le_bytes).collect();
                 for length in [0, 3, 4, 7, 8, 12, bytes.len()] {
                     let mut cursor = Cursor::new(&bytes[..length]);
-                    let Some(leaf) = read_scalar(&mut cursor, None, &rules) else {
+                    let text = read_plain_text(&mut cursor, None, &rules);
+                    let text = text.map(|(ty, text, _)| Leaf::Text(ty, text));
+                    let Some(leaf) = text.or_else(|| read_scalar(&mut cursor, None)) else {
                         assert_eq!(cursor.at(), 0, "nothing is read");
                         continue;
                     };
@@ -263,16 +269,37 @@ mod tests {
                     assert_eq!(cursor.at(), plain.at());
                     assert!(PLAIN & 1 << leaf.ty().id() != 0 && !heap::COSTLY.contains(leaf.ty()));
                     let other = Some(VariantType::Rid);
-                    assert_eq!(
-                        read_scalar(&mut Cursor::new(&bytes), other, &rules),
-                        None,
-                        "not what is declared"
-                    );
+                    assert_eq!(read_scalar(&mut Cursor::new(&bytes), other), None, "not what is declared");
                     found |= 1u64 << leaf.ty().id();
                 }
             }
         }
         assert_eq!(found, PLAIN, "every plain type");
+        for (ty, slot) in VariantType::ALL.iter().zip(&VECTORS) {
+            assert_eq!(vector(*ty), *slot, "{ty}");
+        }
         assert_eq!(PLAIN.count_ones(), 4 + 2 + 10);
+    }
+
+    /// What limits speak against is left to the plain twin, which says so.
+    #[test]
+    fn openings_that_limits_refuse_are_not_taken() {
+        let opening = |header: u32, count: u32, rules: &Rules| {
+            let bytes = [header, count].map(u32::to_le_bytes).concat();
+            read_plain_opening(&mut Cursor::new(&bytes), rules).map(|container| container.ty())
+        };
+        let save = Rules::default();
+        let array = Some(VariantType::Array);
+        let dictionary = Some(VariantType::Dictionary);
+        assert_eq!((opening(ARRAY, 9, &save), opening(DICTIONARY, 9, &save)), (array, dictionary));
+        assert_eq!(opening(ARRAY, 0x8000_0000, &save), None, "a shared bit");
+        assert_eq!(opening(ARRAY | WIDE, 0, &save), None, "a typed array");
+        assert_eq!(opening(INT, 0, &save), None);
+        let mut rules = save;
+        rules.limits.max_entries = 9;
+        assert_eq!((opening(DICTIONARY, 9, &rules), opening(DICTIONARY, 10, &rules)), (dictionary, None));
+        assert_eq!(opening(ARRAY, 10, &rules), array, "entries are those of dictionaries");
+        rules.limits.allowed_types = crate::TypeSet::of(&[VariantType::Dictionary]);
+        assert_eq!((opening(ARRAY, 9, &rules), opening(DICTIONARY, 9, &rules)), (None, dictionary));
     }
 }

@@ -289,3 +289,17 @@ fn count<O: Output>(length: usize, encoder: &Encoder<'_, O>) -> Result<u32, Faul
         Err(_) => Err(encoder.fault(ErrorKind::TooLong)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_beyond_31_bits_are_refused() {
+        let mut output = Vec::new();
+        let encoder = Encoder::new(&mut output, &Limits::engine());
+        assert_eq!(count(0x7FFF_FFFF, &encoder), Ok(0x7FFF_FFFF));
+        assert_eq!(count(0x8000_0000, &encoder), Err(encoder.fault(ErrorKind::TooLong)));
+        assert!(Numbers::of(&Value::Nil).is_none());
+    }
+}

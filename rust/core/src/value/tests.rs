@@ -76,3 +76,55 @@ fn an_object_without_a_class_is_not_written() {
     let object = Value::Object(Box::new(Object { class: String::new(), properties }));
     assert_eq!(object.encode().unwrap_err().kind(), ErrorKind::NotInstantiable);
 }
+
+/// A sink that is called in an order no walk has refuses, instead of building something else.
+#[test]
+fn what_no_walk_does_is_refused() {
+    use crate::Sink;
+    use crate::token::{Container, ContainerType, Lanes, Leaf, Text};
+    use crate::wire::Lane;
+    let refused = Err(ErrorKind::Refused);
+    let opened = |container| ToValue.open(0, container, 0).unwrap();
+    let untyped = ContainerType::None;
+    let mut array = opened(Container::Array { element: untyped, count: 1 });
+    let mut dictionary = opened(Container::Dictionary { key: untyped, value: untyped, count: 1 });
+    let mut object = opened(Container::Object { class: Text::new("Node"), count: 1 });
+    let mut path = opened(Container::NodePath { absolute: false, names: 1, subnames: 0 });
+    assert_eq!(ToValue.text(&mut array, Text::new("a")), refused);
+    assert_eq!(ToValue.text(&mut dictionary, Text::new("a")), refused);
+    assert_eq!(ToValue.key(&mut array, Value::Nil), refused);
+    assert_eq!(ToValue.item(&mut path, Value::Nil), refused);
+    assert_eq!(ToValue.item(&mut dictionary, Value::Nil), refused, "a value without a key");
+    assert_eq!(ToValue.item(&mut object, Value::Nil), refused, "a value without a name");
+    let lanes = Lanes::new(&[0; 8], Lane::F32).unwrap();
+    for leaf in [Leaf::Math(VariantType::Int, lanes), Leaf::Packed(VariantType::Vector2, lanes)] {
+        assert_eq!(ToValue.leaf(0, leaf), Err(ErrorKind::Refused), "{leaf:?}");
+    }
+}
+
+/// Which entry it is whose value cannot be written: by its key, its name or its number.
+#[test]
+fn errors_of_writing_lead_to_the_value() {
+    let bad = || Value::Object(Box::default());
+    let entry = |key, value| Dictionary {
+        entries: vec![(Value::Nil, Value::Nil), (key, value)],
+        ..Dictionary::default()
+    };
+    let object =
+        Object { class: "Node".into(), properties: vec![("a".into(), Value::Nil), ("b c".into(), bad())] };
+    let text = |key: &str| Value::String(key.into());
+    for (value, path) in [
+        (Value::Array(Box::new(Array { items: vec![Value::Nil, bad()], ..Array::default() })), "[1]"),
+        (Value::Dictionary(Box::new(entry(text("hp"), bad()))), "hp"),
+        (Value::Dictionary(Box::new(entry(Value::StringName("mp".into()), bad()))), "mp"),
+        (Value::Dictionary(Box::new(entry(Value::Int(-7), bad()))), "[-7]"),
+        (Value::Dictionary(Box::new(entry(Value::Bool(true), bad()))), "[entry 1]"),
+        (Value::Dictionary(Box::new(entry(bad(), Value::Nil))), "[key 1]"),
+        (Value::Object(Box::new(object)), "[\"b c\"]"),
+        (bad(), "(root)"),
+    ] {
+        let error = value.encode().unwrap_err();
+        assert_eq!((error.kind(), error.path().to_string().as_str()), (ErrorKind::NotInstantiable, path));
+        assert_eq!(error.needed(), None, "nothing is missing");
+    }
+}

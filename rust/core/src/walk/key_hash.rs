@@ -187,3 +187,64 @@ fn chained(ty: VariantType, lanes: &Lanes<'_>, double_precision: bool) -> u32 {
         _ => lanes.narrowed().fold(hash::SEED, hash::single),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Array, Object, Rules, Value, key_hash};
+
+    fn hashed(value: &Value) -> u32 {
+        let rules = Rules { full_objects: true, ..Rules::engine() };
+        key_hash(&value.encode().unwrap(), &rules).unwrap()
+    }
+
+    fn array(items: Vec<Value>) -> Value {
+        Value::Array(Box::new(Array { items, ..Array::default() }))
+    }
+
+    /// Two objects are never one key, however alike they are; null is no object, and what is in an object is no part
+    /// of it.
+    #[test]
+    fn every_object_is_another_key() {
+        let id = |id| Value::ObjectId(id);
+        let empty = array(Vec::new());
+        let null = hashed(&array(vec![id(0)]));
+        assert_eq!(hashed(&id(0)), 0, "null is written as nil");
+        assert_eq!(hashed(&id(7)), hash::int(1), "the first, whatever its id");
+        assert_ne!(null, hashed(&empty));
+        assert_ne!(hashed(&array(vec![id(7), id(0)])), hashed(&array(vec![id(0), id(0)])));
+        let (one, two) = (hash::int(1), hash::int(2));
+        let start = hash::word(hash::SEED, u32::from(VariantType::Array.id()));
+        let both = hash::finish(hash::word(hash::word(start, one), two));
+        assert_eq!(hashed(&array(vec![id(7), id(7)])), both, "each counts as another");
+        let node = |properties| Value::Object(Box::new(Object { class: "Node".into(), properties }));
+        let full = node(vec![("a".to_owned(), Value::Int(3)), ("b".to_owned(), array(vec![id(9)]))]);
+        assert_eq!(hashed(&array(vec![node(Vec::new()), full])), both);
+    }
+
+    /// The engine stops looking into containers at some depth; deeper ones count as nothing.
+    #[test]
+    fn what_is_nested_too_deep_is_not_looked_into() {
+        let nested = |levels: usize, inner: Value| (0..levels).fold(inner, |inner, _| array(vec![inner]));
+        let (one, two) = (
+            |levels| hashed(&nested(levels, Value::Int(1))),
+            |levels| hashed(&nested(levels, Value::Int(2))),
+        );
+        assert_ne!(one(hash::MAX_RECURSION + 1), two(hash::MAX_RECURSION + 1));
+        assert_eq!(one(hash::MAX_RECURSION + 2), two(hash::MAX_RECURSION + 2));
+    }
+
+    /// What is not asked for changes nothing.
+    #[test]
+    fn a_closing_without_an_opening_is_ignored() {
+        let mut hash = KeyHash::default();
+        hash.leaf(&Leaf::Bool(true), false);
+        hash.close();
+        hash.text(&Text::new("a"));
+        assert_eq!((hash.last(), hash.is_inside()), (1, false));
+        hash.open(&Container::PackedStrings { count: 0 });
+        assert!(hash.is_inside());
+        hash.clear();
+        assert!(!hash.is_inside());
+    }
+}

@@ -121,6 +121,12 @@ impl KeySet {
         }
     }
 
+    /// Keys that there has been room for at once.
+    #[cfg(test)]
+    pub(super) const fn held(&self) -> usize {
+        self.entries.capacity()
+    }
+
     fn same(&self, a: &Entry, b: &Entry) -> bool {
         a.word == b.word && self.arena.get(a.start..a.end) == self.arena.get(b.start..b.end)
     }

@@ -171,6 +171,9 @@ fn values_are_charged_what_they_cost_in_the_engine() {
     assert_eq!(charge(&[27, 0]), 128 + 32);
     assert_eq!(charge(&[27, 1, 2, 1, 0]), 160 + (64 + 32) + 96 + (23 * 12 + 64));
     assert_eq!(charge(&[0x1_0018, 7, 0]), 512);
+    // A class is remembered by its name, whose padding is not told apart: 8 for each byte, and a record.
+    assert_eq!(charge(&[0x2_001C, 4, 0x6564_6F4E, 0]), 96 + 8 * (8 + 4 + 3) + 56);
+    assert_eq!(charge(&[0xA_001B, 4, 0x6564_6F4E, 4, 0x6564_6F4E, 0]), 160 + 2 * (8 * (8 + 4 + 3) + 56));
     let transform = [&[11][..], &[0; 6]].concat();
     assert_eq!(charge(&[&[28, 1][..], &transform].concat()), 96 + 96 + 40);
 }
@@ -215,4 +218,53 @@ fn a_refusal_inside_a_run_names_its_own_place() {
     places.dedup();
     let expected = [(36, "[3]".to_owned()), (24, "[2]".to_owned()), (0, "(root)".to_owned())];
     assert_eq!(places, expected);
+}
+
+/// A walker that was refused in the middle begins the next value with nothing of the last one.
+#[test]
+fn a_walker_is_used_again() {
+    let [a, b, c] = HP;
+    let rules = Rules::safe(Limits { max_values: 5, max_heap_bytes: 2000, ..Limits::network() });
+    let good = bytes(&[27, 2, a, b, c, 1, 1, 2, 7, 0]);
+    let cut = bytes(&[27, 2, a, b, c, 27, 1, a, b, c]);
+    let mut walker = Walker::new();
+    for _ in 0..20 {
+        assert_eq!(walker.decode(&good, &rules, &mut Skip).map(|((), extent)| extent.consumed), Ok(40));
+        assert_eq!(walker.decode(&cut, &rules, &mut Skip).unwrap_err().path().to_string(), "hp.hp");
+        assert!(walker.ledger.keys.held() <= 4, "{} keys are held", walker.ledger.keys.held());
+    }
+}
+
+/// The bounds on bytes are met exactly.
+#[test]
+fn as_many_bytes_as_are_allowed_pass() {
+    let rules = |max_bytes| Rules::safe(Limits { max_bytes, ..Limits::save_file() });
+    let eight = bytes(&[2, 7]);
+    assert!(validate(&eight, &rules(8)).is_ok());
+    assert_eq!(validate(&eight, &rules(7)).unwrap_err().kind(), ErrorKind::TooManyBytes { limit: 7 });
+    let mut lax = [4_u32, 1].map(u32::to_le_bytes).concat();
+    lax.extend([0xFE, 0, 0, 0]);
+    let engine = |max_bytes| Rules { limits: rules(max_bytes).limits, ..Rules::engine() };
+    for (limit, name) in [(11, "TOO_MANY_BYTES"), (12, "INVALID_UTF8")] {
+        let error = validate(&lax, &engine(limit).of_dialect(Dialect::Godot3)).unwrap_err();
+        assert_eq!(error.kind().name(), name);
+    }
+}
+
+/// Keys are held while their Dictionary is open, and no longer.
+#[test]
+fn keys_of_closed_dictionaries_are_forgotten() {
+    let [a, b, c] = HP;
+    let mut words = vec![28, 1000];
+    (0..1000).for_each(|_| words.extend([27, 1, a, b, c, 0]));
+    let mut walker = Walker::new();
+    walker.decode(&bytes(&words), &Rules::default(), &mut Skip).unwrap();
+    assert!(walker.ledger.keys.held() <= 4, "{} keys are held", walker.ledger.keys.held());
+}
+
+#[test]
+fn a_header_tells_the_type() {
+    assert_eq!(peek_type(&bytes(&[0x1_001C, 0])), Some(VariantType::Array));
+    assert_eq!(peek_type(&[2, 0, 0, 0]), Some(VariantType::Int));
+    assert_eq!((peek_type(&[2, 0, 0]), peek_type(&bytes(&[39]))), (None, None));
 }

@@ -136,6 +136,17 @@ const _: () = assert!(VARIANT_TYPE_COUNT == 39);
 mod tests {
     use super::*;
 
+    /// The tables are made when the crate is compiled; made again they are the same.
+    #[test]
+    fn tables_hold_every_id_once() {
+        for (dialect, table, count) in
+            [(Dialect::Godot3, &GODOT_3, 27), (Dialect::Documented, &DOCUMENTED, 28)]
+        {
+            assert_eq!(&by_id(dialect), table);
+            assert_eq!(table.iter().flatten().count(), count, "{dialect:?}");
+        }
+    }
+
     #[test]
     fn ids_are_dense_and_come_back() {
         for (dialect, first_unknown, holes) in

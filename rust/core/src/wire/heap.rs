@@ -194,6 +194,23 @@ mod tests {
         assert_eq!(object(0), 512);
     }
 
+    /// `Limits::are_beyond` compares bytes with `max_heap_bytes` by this.
+    #[test]
+    fn nothing_costs_more_for_a_byte_than_the_dearest() {
+        let dearest = crate::wire::limits::DEAREST;
+        for count in 0..100_000 {
+            // Header and count; then a header each, or a text without characters and a header.
+            assert!(array(count) <= (8 + 4 * count) * dearest, "{count}");
+            assert!(dictionary(count) <= (8 + 12 * count) * dearest, "{count}");
+            assert!(packed_strings(count) + count * bare_string(4) <= (8 + 4 * count) * dearest, "{count}");
+        }
+        for ty in VariantType::ALL {
+            for bytes in 20..5000 {
+                assert!(leaf(*ty, bytes) <= bytes * dearest, "{ty} of {bytes}");
+            }
+        }
+    }
+
     #[test]
     fn tables_grow_where_the_engine_grows_them() {
         let table = |capacity: u64| capacity * 12 + 64;

@@ -170,6 +170,24 @@ impl Limits {
     }
 }
 
+/// What a value costs at most for each of its bytes: a Dictionary of one entry, text and null, costs 35 times its 20,
+/// and nothing costs more (`heap.rs` tests it). Twice that in double precision.
+pub(super) const DEAREST: u64 = 64;
+
+impl Limits {
+    /// Whether none of the limits on sizes can be reached by a value of so many bytes that is made of leaves, arrays,
+    /// and dictionaries with texts as keys. Depth, types and the work of keys are not asked.
+    #[must_use]
+    pub fn are_beyond(&self, bytes: u64, rules: &Rules) -> bool {
+        let dearest = if rules.double_precision { DEAREST.saturating_mul(2) } else { DEAREST };
+        bytes <= self.max_bytes
+            && bytes <= self.max_string_bytes
+            && bytes >> 2 <= self.max_values
+            && bytes >> 3 <= self.max_entries
+            && bytes.saturating_mul(dearest) <= self.max_heap_bytes
+    }
+}
+
 impl Default for Limits {
     fn default() -> Limits {
         Limits::save_file()
@@ -227,5 +245,46 @@ impl Rules {
     #[must_use]
     pub const fn is_canonical(&self) -> bool {
         matches!(self.strictness, Strictness::Canonical)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sets_hold_what_was_put_in() {
+        use VariantType as T;
+        let set = TypeSet::of(&[T::Nil, T::Int, T::PackedVector4Array]);
+        let held: Vec<T> = T::ALL.iter().copied().filter(|ty| set.contains(*ty)).collect();
+        assert_eq!(held, [T::Nil, T::Int, T::PackedVector4Array]);
+        assert_eq!(
+            set.without(TypeSet::of(&[T::Int, T::Rid])),
+            TypeSet::of(&[T::Nil, T::PackedVector4Array])
+        );
+        assert!(set.intersects(TypeSet::of(&[T::Int, T::Rid])));
+        assert!(!set.intersects(TypeSet::of(&[T::Bool, T::Rid])));
+        assert!(T::ALL.iter().all(|ty| TypeSet::ALL.contains(*ty) && !TypeSet::NONE.contains(*ty)));
+        assert_eq!(TypeSet::ALL.without(TypeSet::ALL), TypeSet::NONE);
+    }
+
+    /// The figures that docs/LIMITS.md prints, each with its reason there.
+    #[test]
+    fn presets_are_what_the_documents_say() {
+        let network = Limits::network();
+        assert_eq!((network.max_bytes, network.max_depth, network.max_values), (1_048_576, 64, 65_536));
+        assert_eq!((network.max_entries, network.max_string_bytes), (4096, 65_536));
+        assert_eq!((network.max_heap_bytes, network.max_output_bytes), (16_777_216, 1_048_576));
+        let save = Limits::default();
+        assert_eq!(save, Limits::save_file());
+        assert_eq!((save.max_bytes, save.max_depth, save.max_values), (67_108_864, 64, 4_194_304));
+        assert_eq!((save.max_entries, save.max_string_bytes), (1_048_576, 16_777_216));
+        assert_eq!((save.max_heap_bytes, save.max_output_bytes), (536_870_912, 67_108_864));
+        assert!(!save.live_references && !network.live_references && Limits::engine().live_references);
+        for preset in [network, save] {
+            assert!(!preset.allowed_types.intersects(CAPABILITIES));
+            assert!(!preset.allowed_key_types.intersects(CAPABILITIES));
+        }
+        assert!(!network.allowed_key_types.contains(VariantType::Array));
     }
 }

@@ -18,20 +18,13 @@ pub enum Lane {
 }
 
 impl Lane {
-    /// Bytes of one lane, with `wide` telling whether the header carries the 64-bit flag.
+    /// Bytes of one lane; a real counts as the single that most engines write.
     #[must_use]
-    pub const fn size(self, wide: bool) -> usize {
+    pub const fn size(self) -> usize {
         match self {
             Lane::U8 => 1,
-            Lane::I32 | Lane::F32 => 4,
+            Lane::I32 | Lane::F32 | Lane::Real => 4,
             Lane::I64 | Lane::F64 => 8,
-            Lane::Real => {
-                if wide {
-                    8
-                } else {
-                    4
-                }
-            }
         }
     }
 }

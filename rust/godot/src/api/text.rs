@@ -2,7 +2,6 @@
 
 use godot::builtin::{Array, GString, PackedByteArray, VarDictionary, Variant, VariantType, vdict};
 use godot::register::godot_api;
-use variant_core::{Value, decode};
 use variant_text::json::{Form, from_json, write};
 use variant_text::{Difference, SizeReport, looking};
 
@@ -54,13 +53,14 @@ impl VariantStream {
     #[func]
     fn diff(before: Variant, after: Variant) -> Array<VarDictionary> {
         let differences = in_room(|_| {
-            let (before, after) = (value("before", &before)?, value("after", &after)?);
+            let (before, after) = (encoded("before", &before)?, encoded("after", &after)?);
             let mut differences = Array::new();
-            let told: Result<(), Problem> = variant_text::diff(&before, &after, &mut |difference| {
+            let (a, b) = (before.as_slice(), after.as_slice());
+            let told = variant_text::diff_encoded(a, b, &looking(), &mut |difference| {
                 differences.push(&difference_of(&difference));
-                Ok(())
+                Ok::<(), Problem>(())
             });
-            told.map(|()| differences)
+            told?.map(|()| differences).map_err(|(_, error)| Problem::of_look(&error))
         });
         differences.unwrap_or_default()
     }
@@ -79,13 +79,12 @@ fn text(output: &[u8]) -> GString {
     GString::from(String::from_utf8_lossy(output).as_ref())
 }
 
-/// The value of an argument that holds bytes.
-fn value(name: &str, bytes: &Variant) -> Result<Value, Problem> {
-    let bytes = match bytes.get_type() {
-        VariantType::PACKED_BYTE_ARRAY => bytes_argument(bytes)?,
-        other => return Err(Problem::wrong_type(name, "PackedByteArray", other.godot_type_name())),
-    };
-    decode(bytes.as_slice(), &looking()).map_err(|error| Problem::of_look(&error))
+/// An argument that holds bytes.
+fn encoded(name: &str, bytes: &Variant) -> Result<PackedByteArray, Problem> {
+    match bytes.get_type() {
+        VariantType::PACKED_BYTE_ARRAY => bytes_argument(bytes),
+        other => Err(Problem::wrong_type(name, "PackedByteArray", other.godot_type_name())),
+    }
 }
 
 fn difference_of(difference: &Difference) -> VarDictionary {
@@ -97,7 +96,7 @@ fn difference_of(difference: &Difference) -> VarDictionary {
     }
 }
 
-fn report_of(sizes: &SizeReport) -> VarDictionary {
+pub(super) fn report_of(sizes: &SizeReport) -> VarDictionary {
     let number = |bytes: u64| i64::try_from(bytes).unwrap_or(i64::MAX);
     let (mut places, mut types) = (VarDictionary::new(), VarDictionary::new());
     for (place, tally) in &sizes.places {

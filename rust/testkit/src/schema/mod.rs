@@ -12,7 +12,7 @@ pub use naive::violations;
 use std::collections::BTreeSet;
 
 use variant_core::{Limits, Rules, ToValue, Value, Walker};
-use variant_schema::{Checker, Schema};
+use variant_schema::{Checker, Program, Reshaped, Schema, Verdict};
 
 /// More violations than any value of these tests has.
 const ALL: usize = 10_000;
@@ -39,6 +39,7 @@ pub fn check(data: &[u8]) {
     let rules = Rules { full_objects: true, ..Rules::engine() };
     let verdict = checker.validate(&program, &bytes, &rules);
     assert_eq!(verdict.as_ref().err().map(|it| &**it), found.first(), "{}", told());
+    check_straight(&program, &bytes, &mut checker);
     let decoded = checker.decode(&program, &bytes, &rules);
     assert_eq!(decoded.is_ok(), verdict.is_ok(), "{}", told());
     if let Ok(decoded) = decoded {
@@ -47,6 +48,45 @@ pub fn check(data: &[u8]) {
         left.retain(|(kind, _)| *kind != "NOT_UNIQUE");
         assert_eq!(left, Found::new(), "what decoding makes fits: {}", told());
     }
+}
+
+/// What is said without a walk is what the walk says, under every preset.
+fn check_straight(program: &Program, bytes: &[u8], checker: &mut Checker) {
+    for limits in [Limits::network(), Limits::save_file(), Limits::engine()] {
+        let rules = Rules::safe(limits);
+        let walked = checker.violations(program, bytes, &rules, 1).pop();
+        match program.straight(bytes, &rules) {
+            Some(verdict @ Verdict::Fits { .. }) => {
+                assert_eq!(walked, None, "{}", program.schema().to_json());
+                check_reshaped(program, (bytes, &rules), verdict, checker);
+            }
+            Some(Verdict::Refused(kind)) => {
+                assert_eq!(Some(kind), walked.map(|it| it.kind), "{}", program.schema().to_json());
+            }
+            None => {}
+        }
+    }
+}
+
+/// Bytes with what the schema fills in and declares are those of the value that decoding makes.
+fn check_reshaped(
+    program: &Program,
+    (bytes, rules): (&[u8], &Rules),
+    verdict: Verdict,
+    checker: &mut Checker,
+) {
+    let mut reshaped = Reshaped::default();
+    assert_eq!(program.reshape(bytes, rules, &mut reshaped), Some(verdict));
+    let as_they_are = || Walker::new().decode(bytes, rules, &mut ToValue).map(|(value, _)| value);
+    let made = checker.decode(program, bytes, rules).map_err(|it| it.to_string());
+    let made = made.and_then(|value| value.encode().map_err(|error| error.to_string()));
+    let wanted = match verdict {
+        Verdict::Fits { reshapes: false } => as_they_are().and_then(|value| value.encode()),
+        _ => Walker::new()
+            .decode(reshaped.bytes(), &Rules::engine(), &mut ToValue)
+            .and_then(|it| it.0.encode()),
+    };
+    assert_eq!(made, wanted.map_err(|error| error.to_string()), "{}", program.schema().to_json());
 }
 
 /// A schema comes back from JSON as it was, with the same number; whatever JSON says, nothing panics.
@@ -70,7 +110,9 @@ pub fn check_bytes(data: &[u8]) {
     let schema = random::schema(&mut Draw::new(head));
     let Ok(program) = schema.compile() else { return };
     let rules = Rules::safe(Limits::network());
-    let verdict = Checker::new().validate(&program, bytes, &rules).is_ok();
+    let mut checker = Checker::new();
+    check_straight(&program, bytes, &mut checker);
+    let verdict = checker.validate(&program, bytes, &rules).is_ok();
     let value: Option<Value> = Walker::new().decode(bytes, &rules, &mut ToValue).ok().map(|(value, _)| value);
     let wanted = value.is_some_and(|value| violations(&schema, &value).is_empty());
     assert_eq!(verdict, wanted, "{}\n{bytes:02x?}", schema.to_json());

@@ -97,7 +97,7 @@ impl Naive {
             },
             Shape::Array(item) => self.array(item, schema.demands(), &inner, value),
             Shape::Tuple(items) => match value {
-                Value::Array(array) if array.items.len() != items.len() => self.report("WRONG_SIZE"),
+                Value::Array(array) if !is_tuple(items, array.items.len()) => self.report("WRONG_SIZE"),
                 Value::Array(array) => {
                     for (at, (schema, item)) in items.iter().zip(&array.items).enumerate() {
                         self.within(Step::Index(at as u64), |it| it.value(schema, &inner, item));
@@ -207,7 +207,8 @@ impl Naive {
             (_, Value::Dictionary(_)) => {
                 let told = |name: &str| {
                     let told = of_type.iter().map(|(schema, scope)| told_by(name, schema, scope));
-                    told.collect::<Option<Vec<_>>>()
+                    // Only a key tells them apart that each has to have, with literals of its own.
+                    told.collect::<Option<Vec<_>>>().filter(|cases| are_different(&cases.concat()))
                 };
                 let Some((Shape::Dict { keys, .. }, _)) = of_type.first().map(|(it, at)| (it.shape(), at))
                 else {
@@ -381,8 +382,14 @@ fn flatten<'s>(alternatives: &'s [Schema], scope: Scope<'s>, flat: &mut Vec<(Sch
             if is_nullable {
                 flat.push((Schema::of_type(VariantType::Nil), scope));
             }
-        } else if !flat.iter().any(|(known, _)| known == target) {
-            flat.push((if is_nullable { target.nullable() } else { target.clone() }, scope));
+            continue;
+        }
+        // Written twice, it counts once. That one of them is nullable is a null beside it.
+        let is_twin = |known: &Schema| known.shape() == target.shape() && known.demands() == target.demands();
+        match flat.iter_mut().find(|(known, _)| is_twin(known)) {
+            Some((known, _)) if is_nullable => *known = known.nullable(),
+            Some(_) => {}
+            None => flat.push((if is_nullable { target.nullable() } else { target.clone() }, scope)),
         }
     }
 }
@@ -408,12 +415,23 @@ fn told_by<'s>(
     scope: &Scope<'s>,
 ) -> Option<Vec<(Value, &'s Schema, Scope<'s>)>> {
     let Shape::Dict { keys, .. } = schema.shape() else { return None };
-    match keys.iter().find(|(known, _)| known == name).map(|(_, schema)| schema.shape()) {
-        Some(Shape::Enum(values)) => {
+    let (_, told) = keys.iter().find(|(known, _)| known == name)?;
+    match told.shape() {
+        Shape::Enum(values) if *told.presence() == Presence::Required && !told.is_nullable() => {
             Some(values.iter().map(|value| (value.clone(), schema, *scope)).collect())
         }
         _ => None,
     }
+}
+
+/// Whether no value is among these twice.
+fn are_different(cases: &[(Value, &Schema, Scope<'_>)]) -> bool {
+    (1..cases.len()).all(|at| cases[..at].iter().all(|(known, ..)| *known != cases[at].0))
+}
+
+/// Elements at the end may be missing, those that say so.
+fn is_tuple(items: &[Schema], count: usize) -> bool {
+    count <= items.len() && items[count..].iter().all(|item| *item.presence() != Presence::Required)
 }
 
 fn is_sized(count: usize, demands: &Demands) -> bool {

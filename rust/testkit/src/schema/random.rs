@@ -35,7 +35,14 @@ fn shape(draw: &mut Draw<'_>, depth: usize) -> Schema {
         }
         6 => {
             let count = draw.below(3);
-            Schema::tuple((0..count).map(|_| of_depth(draw, depth)).collect::<Vec<_>>())
+            let mut items: Vec<_> = (0..count).map(|_| of_depth(draw, depth)).collect();
+            if draw.one_in(3) {
+                items.push(of_depth(draw, depth).optional());
+            }
+            if draw.one_in(3) {
+                items.push(of_depth(draw, depth).nullable().default_value(Value::Nil));
+            }
+            Schema::tuple(items)
         }
         7 => {
             let key = if draw.one_in(3) { Schema::int().min(0) } else { Schema::string().max_chars(3u64) };
@@ -98,10 +105,13 @@ fn union(draw: &mut Draw<'_>, depth: usize) -> Schema {
     }
     let mut alternatives: Vec<Schema> = Vec::new();
     for _ in 0..draw.below(4) + 1 {
-        let schema = of_depth(draw, depth);
-        if !alternatives.contains(&schema) {
-            alternatives.push(schema);
-        }
+        // One of them again, as it is or in a union of its own.
+        let again = if draw.one_in(8) { alternatives.last().cloned() } else { None };
+        alternatives.push(match again {
+            Some(schema) if draw.one_in(2) => Schema::union([schema]),
+            Some(schema) => schema.describe("again"),
+            None => of_depth(draw, depth),
+        });
     }
     Schema::union(alternatives)
 }

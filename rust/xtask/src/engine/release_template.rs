@@ -39,6 +39,24 @@ impl Template {
         command.args(&self.leading);
         command
     }
+
+    /// The template itself, as the editor wants it for an export.
+    pub(crate) fn engine(&self) -> PathBuf {
+        self.leading.last().map_or_else(|| self.executable.clone(), PathBuf::from)
+    }
+
+    /// Starts a game that the editor exported to `file`; the pack is looked for by the file's name. A loader is put
+    /// beside it, under that name without its ending.
+    pub(crate) fn start_exported(&self, file: &Path) -> Result<Command> {
+        let Some((_, leading)) = self.leading.split_last() else {
+            return Ok(Command::new(file));
+        };
+        let loader = file.with_extension("");
+        fs::copy(&self.executable, &loader).context("cannot copy the loader")?;
+        let mut command = Command::new(loader);
+        command.args(leading).arg(file);
+        Ok(command)
+    }
 }
 
 /// The named one, else the cached one, else a new install.

@@ -1,4 +1,4 @@
-//! Files that must be there and must agree: the changelog and the version numbers. Releases nothing.
+//! Files that must be there and must agree: the changelog, and the version wherever one is named. Releases nothing.
 
 use super::{File, Finding};
 
@@ -20,7 +20,33 @@ pub(super) fn check(files: &[File]) -> Vec<Finding> {
             findings.push(file.finding(0, format!("its version is not {version}, that of {MANIFEST}")));
         }
     }
+    for file in files.iter().filter(|file| names_versions(&file.path)) {
+        for (at, line) in file.text.lines().enumerate() {
+            if let Some(named) = version_named(line).filter(|named| *named != version) {
+                findings
+                    .push(file.finding(at + 1, format!("names version {named}, {MANIFEST} is at {version}")));
+            }
+        }
+    }
     findings
+}
+
+/// Documents, class pages and what ships. The changelog names older versions.
+fn names_versions(path: &str) -> bool {
+    let is_shown =
+        path.ends_with(".md") || path.starts_with("rust/godot/doc/") || path.starts_with("addons/");
+    is_shown && path != CHANGELOG
+}
+
+/// The version of ours that a line names: behind a name of ours, or as `get_version()` would answer it.
+fn version_named(line: &str) -> Option<&str> {
+    const NAMES: [&str; 6] =
+        ["VariantStream ", "variant_stream-", "VariantStream v", "gdvar ", "such as `\"", "such as [code]\""];
+    NAMES.iter().filter_map(|name| line.split_once(name)).find_map(|(_, rest)| {
+        let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
+        let number = rest[..end].trim_end_matches('.');
+        (number.split('.').count() == 3).then_some(number)
+    })
 }
 
 /// The first `version = "..."`, in TOML and in Godot's config files alike.
@@ -49,6 +75,20 @@ mod tests {
         assert_eq!(findings("[plugin]\nversion=\"0.2.0\"", true), 0);
         assert_eq!(findings("[plugin]\nversion=\"0.1.0\"", true), 1);
         assert_eq!(findings("[plugin]\nname=\"x\"", true), 1);
+    }
+
+    #[test]
+    fn documents_name_the_version_that_is() {
+        let named = |path: &str, line: &str| {
+            let manifest = File::sample(MANIFEST, "version = \"0.2.0\"");
+            let files = [manifest, File::sample(CHANGELOG, "# Changelog"), File::sample(path, line)];
+            check(&files).len()
+        };
+        assert_eq!(named("README.md", "prints VariantStream 0.2.0 (api 4.3) on Godot 4.6.3.stable"), 0);
+        assert_eq!(named("README.md", "prints VariantStream 0.1.0 (api 4.3)"), 1);
+        assert_eq!(named("docs/RELEASING.md", "unzip variant_stream-0.1.9.zip"), 1);
+        assert_eq!(named("rust/godot/doc/VariantStream.xml", "such as [code]\"0.1.0\"[/code]."), 1);
+        assert_eq!(named("docs/A.md", "VariantStream 4.3 or newer, VariantStream knows"), 0);
     }
 
     #[test]

@@ -1,9 +1,9 @@
-//! A living Godot 3: it reads what we write for it and writes the same again, and we read what it writes. Run by
-//! `cargo xtask test --long`, which finds the engine and names it in `VARIANT_GODOT3`; without one it is red.
+//! A living Godot 3: it reads what we write for it and writes the same again, and we read what it writes; of spoiled
+//! bytes it and we say the same. Run by `cargo xtask test --long`, which finds the engine and names it in
+//! `VARIANT_GODOT3`; without one it is red.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+mod spoiled;
+mod talk;
 
 use variant_core::{Dialect, ErrorKind, Limits, Rules, Target, Value, decode, validate};
 use variant_testkit::arbitrary;
@@ -16,28 +16,10 @@ const COUNT: usize = 2000;
 #[test]
 #[ignore = "needs a Godot 3: cargo xtask test --long"]
 fn both_sides_read_what_the_other_writes() {
-    let godot = std::env::var_os("VARIANT_GODOT3").expect("VARIANT_GODOT3 names a Godot 3");
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("godot3");
-    // What an earlier run left must not answer for this one.
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
     let given = given();
-    fs::write(folder.join("given.bin"), framed(&given)).unwrap();
-    let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("godot3");
-    let output = Command::new(godot)
-        .args(["--no-window", "--path"])
-        .arg(&project)
-        .args(["-s", "talk.gd"])
-        .env("VARIANT_TALK", &folder)
-        .env("VARIANT_COUNT", COUNT.to_string())
-        .env("VARIANT_SEED", "20240")
-        .env("HOME", &folder)
-        .output()
-        .expect("Godot 3 starts");
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && !said.contains("SCRIPT ERROR"), "{said}");
-    it_wrote_what_it_was_given(&given, &unframed(&fs::read(folder.join("echo.bin")).unwrap()));
-    we_write_what_it_wrote(&unframed(&fs::read(folder.join("own.bin")).unwrap()));
+    let talk = talk::with_godot_3("whole", &given, COUNT);
+    it_wrote_what_it_was_given(&given, &talk.echo);
+    we_write_what_it_wrote(&talk.own);
 }
 
 /// Random values as bytes for Godot 3, as far as it can say them and reads each as it is.
@@ -90,22 +72,6 @@ fn pruned(value: &Value) -> Option<Value> {
             }
         }
     }
-}
-
-/// Values with an u32 length before each.
-fn framed(values: &[Vec<u8>]) -> Vec<u8> {
-    let frame = |bytes: &Vec<u8>| [&u32::try_from(bytes.len()).unwrap().to_le_bytes()[..], bytes].concat();
-    values.iter().flat_map(frame).collect()
-}
-
-fn unframed(mut bytes: &[u8]) -> Vec<Vec<u8>> {
-    let mut values = Vec::new();
-    while let Some((length, rest)) = bytes.split_first_chunk() {
-        let (value, rest) = rest.split_at(usize::try_from(u32::from_le_bytes(*length)).unwrap());
-        values.push(value.to_vec());
-        bytes = rest;
-    }
-    values
 }
 
 /// The same value in as many bytes; only the padding of NodePaths may hold others.

@@ -1,0 +1,32 @@
+extends CenterContainer
+## The page that stands in for all others where the library is missing: what is missing, and the two ways to
+## get it. Names no class of the library.
+
+const EXTENSION := "res://addons/variant_stream/variant_stream.gdextension"
+
+
+func _ready() -> void:
+	%Wanted.text = _library_for_this_machine()
+	%Copy.pressed.connect(func() -> void: DisplayServer.clipboard_set(%Command.text))
+	%Again.pressed.connect(_on_again_pressed)
+
+
+## The file that the addon would load here, as its .gdextension says.
+func _library_for_this_machine() -> String:
+	var description := ConfigFile.new()
+	if description.load(EXTENSION) != OK:
+		return "the folder addons/variant_stream"
+	for key in description.get_section_keys("libraries"):
+		var features := Array(key.split("."))
+		if features.all(func(feature: String) -> bool: return OS.has_feature(feature)):
+			return EXTENSION.get_base_dir().path_join(str(description.get_value("libraries", key)))
+	return "a library for %s, which there is none of yet" % OS.get_name()
+
+
+## A library that is there now is loaded as the engine starts, and so is everything that names its classes.
+func _on_again_pressed() -> void:
+	if FileAccess.file_exists(%Wanted.text):
+		OS.set_restart_on_exit(true, OS.get_cmdline_args())
+		get_tree().quit()
+	else:
+		%Again.text = "Not there yet. Look again"

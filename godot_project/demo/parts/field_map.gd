@@ -1,0 +1,45 @@
+extends RefCounted
+## Which field of an encoded value each byte belongs to, taken from `VariantStream.dump()`: a field begins
+## where a line of it begins. Nothing of the format is known here.
+
+## Where fields begin, in order.
+var starts := PackedInt32Array()
+var _texts := PackedStringArray()
+
+
+static func of_dump(dump: String) -> RefCounted:
+	var map: RefCounted = new()
+	for line in dump.split("\n", false):
+		# At most two cuts: a text of the save may hold the separator itself.
+		var parts := line.split(" | ", true, 2)
+		if parts.size() == 3 and parts[0].is_valid_hex_number():
+			map.starts.append(parts[0].hex_to_int())
+			map._texts.append(parts[2].strip_edges())
+	return map
+
+
+## The index of the field that the byte is in, or -1.
+func field_of(byte: int) -> int:
+	return starts.bsearch(byte, false) - 1
+
+
+## Its type, path and value, as the dump has them.
+func text_of(byte: int) -> String:
+	var field := field_of(byte)
+	return _texts[field] if field >= 0 else ""
+
+
+## What a field holds, as the name of a colour of the theme: a key, a text, a number, a vector, or the frame
+## of it all.
+func color_of(field: int) -> StringName:
+	if field < 0:
+		return &"text"
+	var words := _texts[field].split(" ", false, 2)
+	if words.size() > 1 and words[1].contains("[key"):
+		return &"muted"
+	match words[0]:
+		"String", "StringName":
+			return &"accent"
+		"int", "float", "bool":
+			return &"info"
+	return &"odd" if words[0].begins_with("Vector") else &"text"

@@ -1,0 +1,33 @@
+extends "suite.gd"
+## The demo's window, driven by the scripts of demo/, each in a process of its own that has frames: the tabs
+## "Save game", "Network" and "Speed", and what is around them. They have to pass and to print nothing else.
+
+## See run.gd.
+const EDITOR_ONLY := "starts scripts of the checkout"
+
+const EngineProcess := preload("load/engine_process.gd")
+
+
+func test_save_game() -> void:
+	_drive("save_driver")
+
+
+func test_network() -> void:
+	_drive("network_driver")
+
+
+func test_speed() -> void:
+	_drive("speed_driver")
+
+
+func test_window() -> void:
+	_drive("window_driver")
+
+
+func _drive(driver: String) -> void:
+	var words := EngineProcess.command("res://tests/demo/%s.gd" % driver, [])
+	var output := []
+	var code := OS.execute(words[0], words.slice(1), output, true)
+	var said := str(output[0]).strip_edges() if not output.is_empty() else ""
+	check(code == 0 and said.begins_with("PASS ") and said.get_slice(" ", 1).is_valid_int(),
+			"%s ended with %d:\n%s" % [driver, code, said])

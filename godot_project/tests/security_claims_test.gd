@@ -1,0 +1,70 @@
+extends "suite.gd"
+## docs/SECURITY.md, "Promises": each is shown by something that exists: a file, a folder, a test, a property, a fuzz
+## target or a command. Whether it shows what is promised, people judge.
+
+## See run.gd.
+const EDITOR_ONLY := "reads the documents of the checkout"
+
+const SECTION := "\n## Promises\n"
+## Where tests and properties are.
+const FOLDERS: Array[String] = [
+	"godot_project/tests", "tests/tests", "tests/attacks", "rust/core/src", "rust/testkit/src", "rust/fuzz/fuzz_targets",
+]
+
+var _root := ProjectSettings.globalize_path("res://").path_join("..").simplify_path()
+## File name -> all that stands in files of that name.
+var _sources := {}
+
+
+func test_every_promise_is_shown_by_what_exists() -> void:
+	for folder in FOLDERS:
+		_collect(_root.path_join(folder))
+	var promises := 0
+	for line in _read("docs/SECURITY.md").get_slice(SECTION, 1).get_slice("\n## ", 0).split("\n"):
+		var columns := line.trim_prefix("| ").trim_suffix(" |").split(" | ")
+		if not line.begins_with("| ") or columns[0] == "promise":
+			continue
+		promises += 1
+		check_same(columns.size(), 2, "columns of " + line.left(60))
+		var names := RegEx.create_from_string("`([^`]+)`").search_all(columns[-1])
+		check(not names.is_empty(), "nothing is named for: " + columns[0])
+		for name in names:
+			check(_exists(name.get_string(1)), "`%s` is not there, for: %s" % [name.get_string(1), columns[0]])
+	check(promises > 25, "%d promises" % promises)
+
+
+## A check that finds everything would show nothing.
+func test_what_does_not_exist_is_not_found() -> void:
+	for folder in FOLDERS:
+		_collect(_root.path_join(folder))
+	for name: String in ["tests/tests/nothing.rs", "nothing_test.gd", "test_nothing_at_all", "cargo xtask nothing", "nothing"]:
+		check(not _exists(name), name)
+	for name: String in ["tests/tests/attacks.rs", "load_test.gd", "test_eight_threads", "cargo xtask fuzz", "chunks"]:
+		check(_exists(name), name)
+
+
+func _exists(name: String) -> bool:
+	if name.begins_with("cargo xtask "):
+		return _read("rust/xtask/src/arguments.rs").contains("\n  %s " % name.get_slice(" ", 2))
+	if name.begins_with("--"):
+		return _read("rust/xtask/src/arguments.rs").contains("[%s]" % name)
+	if name.contains("/"):
+		var path := _root.path_join(name)
+		return FileAccess.file_exists(path) or DirAccess.dir_exists_absolute(path)
+	if _sources.has(name) or _sources.has(name + ".rs"):
+		return true
+	var definition := RegEx.create_from_string("(fn|func) %s\\b" % name)
+	return _sources.values().any(func(text: String) -> bool: return definition.search(text) != null)
+
+
+func _collect(folder: String) -> void:
+	for name in DirAccess.get_files_at(folder):
+		if name.get_extension() in ["rs", "gd", "txt"]:
+			var text := FileAccess.get_file_as_string(folder.path_join(name))
+			_sources[name] = _sources.get(name, "") + "\n" + text
+	for name in DirAccess.get_directories_at(folder):
+		_collect(folder.path_join(name))
+
+
+func _read(path: String) -> String:
+	return FileAccess.get_file_as_string(_root.path_join(path)).replace("\r\n", "\n")

@@ -1,0 +1,276 @@
+//! What is told of a file, in the files' order: kept until those before it are told, and from then on written
+//! through, so that a file may have any amount to tell. What is told, the commands say.
+
+use std::collections::BTreeMap;
+use std::io::{self, IsTerminal, Write};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use indicatif::ProgressBar;
+use serde_json::{Value as Json, json};
+
+use crate::failure::{Failure, Verdict};
+use crate::paint;
+
+/// Bytes that are kept of a file that has to wait for its turn.
+const MOST_KEPT: usize = 1 << 18;
+/// Files that may be ahead of the one whose turn it is.
+const MOST_AHEAD: u64 = 128;
+
+/// Where all files' accounts come together.
+pub(crate) struct Desk {
+    state: Mutex<State>,
+    moved: Condvar,
+}
+
+struct State {
+    output: io::BufWriter<anstream::AutoStream<io::Stdout>>,
+    bar: ProgressBar,
+    is_on_terminal: bool,
+    /// The file whose turn it is.
+    turn: u64,
+    /// Those that are done before their turn.
+    done: BTreeMap<u64, Kept>,
+    is_good: bool,
+    /// Files that could not be used.
+    unused: u64,
+    /// The output is closed or full, or a worker is gone: nothing more is done.
+    stopped: Option<Failure>,
+    is_stopped: bool,
+}
+
+/// Text in the order in which it came, for the standard output or the standard error.
+#[derive(Default)]
+struct Kept {
+    parts: Vec<(To, Vec<u8>)>,
+    bytes: usize,
+    is_bad: bool,
+    is_unused: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum To {
+    Output,
+    Error,
+}
+
+impl Desk {
+    pub(crate) fn new(bar: ProgressBar) -> Desk {
+        let state = State {
+            output: io::BufWriter::new(anstream::stdout()),
+            bar,
+            is_on_terminal: io::stdout().is_terminal(),
+            turn: 0,
+            done: BTreeMap::new(),
+            is_good: true,
+            unused: 0,
+            stopped: None,
+            is_stopped: false,
+        };
+        Desk { state: Mutex::new(state), moved: Condvar::new() }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until the file is not too far ahead; says whether there is anything to go on for.
+    pub(crate) fn admit(&self, number: u64) -> bool {
+        let state = self.state();
+        let is_ahead = |state: &mut State| !state.is_stopped && number > state.turn + MOST_AHEAD;
+        let state = self.moved.wait_while(state, is_ahead).unwrap_or_else(PoisonError::into_inner);
+        !state.is_stopped
+    }
+
+    /// The end, when all files are told.
+    pub(crate) fn close(self) -> Result<Verdict, Failure> {
+        let mut state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        state.bar.finish_and_clear();
+        if let Some(failure) = state.stopped {
+            return Err(failure);
+        }
+        state.output.flush()?;
+        match (state.unused, state.turn) {
+            (_, 0) => Err(Failure::misuse("there is no file in what was named")),
+            (0, _) => Ok(Verdict::of(state.is_good)),
+            (1, 1) => Ok(Verdict::Unused),
+            _ => Err(Failure::misuse("not every file could be used")),
+        }
+    }
+}
+
+impl State {
+    fn write(&mut self, kept: &mut Kept) -> io::Result<()> {
+        let output = &mut self.output;
+        let parts = std::mem::take(&mut kept.parts);
+        kept.bytes = 0;
+        let is_beside_bar = self.is_on_terminal || parts.iter().any(|(to, _)| *to == To::Error);
+        let mut write = || {
+            for (to, text) in &parts {
+                match to {
+                    To::Output => output.write_all(text)?,
+                    To::Error => {
+                        // In order with what is told on the other output.
+                        output.flush()?;
+                        paint::told(text);
+                    }
+                }
+            }
+            Ok(())
+        };
+        // Taking the bar away and bringing it back costs more than most files.
+        if is_beside_bar { self.bar.suspend(write) } else { write() }
+    }
+
+    /// Tells all that is left of the file whose turn it is, and of those behind it that are done.
+    fn tell(&mut self, kept: Kept) {
+        let mut next = Some(kept);
+        while let Some(mut kept) = next {
+            if let Err(error) = self.write(&mut kept) {
+                self.stop(Some(error.into()));
+                return;
+            }
+            self.is_good &= !kept.is_bad;
+            self.unused += u64::from(kept.is_unused);
+            self.bar.inc(1);
+            self.turn += 1;
+            next = self.done.remove(&self.turn);
+        }
+    }
+
+    fn stop(&mut self, failure: Option<Failure>) {
+        self.is_stopped = true;
+        if self.stopped.is_none() {
+            self.stopped = failure;
+        }
+    }
+}
+
+/// What is told of one file.
+pub(crate) struct Account<'d> {
+    desk: &'d Desk,
+    number: u64,
+    name: String,
+    is_json: bool,
+    kept: Kept,
+    is_closed: bool,
+}
+
+impl<'d> Account<'d> {
+    pub(crate) fn new(desk: &'d Desk, number: u64, name: String, is_json: bool) -> Account<'d> {
+        Account { desk, number, name, is_json, kept: Kept::default(), is_closed: false }
+    }
+
+    /// Something bad was found, and was told.
+    pub(crate) const fn is_bad(&mut self) {
+        self.kept.is_bad = true;
+    }
+
+    /// A finding: for people as text, for scripts as members of an object beside the file's name.
+    pub(crate) fn tell(&mut self, text: &str, members: impl FnOnce() -> Json) -> io::Result<()> {
+        if !self.is_json {
+            return self.write_all(text.as_bytes());
+        }
+        self.begin(members())?;
+        self.write_all(b"}\n")
+    }
+
+    /// The beginning of an object beside the file's name: whoever has more members writes them and its end.
+    pub(crate) fn begin(&mut self, members: Json) -> io::Result<()> {
+        let mut line = json!({ "file": self.name });
+        if let (Some(line), Json::Object(members)) = (line.as_object_mut(), members) {
+            line.extend(members);
+        }
+        let line = line.to_string();
+        self.write_all(line.strip_suffix('}').unwrap_or(&line).as_bytes())
+    }
+
+    /// What people want to read and scripts see by its absence.
+    pub(crate) fn remark(&mut self, text: &str) -> io::Result<()> {
+        if self.is_json { Ok(()) } else { self.write_all(text.as_bytes()) }
+    }
+
+    /// What stopped nothing; scripts find it among the members.
+    pub(crate) fn warn(&mut self, message: &str) -> io::Result<()> {
+        if self.is_json {
+            return Ok(());
+        }
+        let mut text = Vec::new();
+        paint::warning(&mut text, &self.name, message);
+        self.keep(To::Error, &text)
+    }
+
+    /// A failure of the file, or of a value in it.
+    pub(crate) fn fail(&mut self, failure: &Failure) -> io::Result<()> {
+        self.kept.is_bad = true;
+        self.kept.is_unused |= !matches!(failure, Failure::Data(_));
+        if self.is_json {
+            let line = failure.for_scripts(&self.name);
+            return writeln!(self, "{line}");
+        }
+        let mut text = Vec::new();
+        paint::failure(&mut text, Some(&self.name), failure);
+        self.keep(To::Error, &text)
+    }
+
+    /// The file is done. When a failure cannot be told, everything is over.
+    pub(crate) fn close(mut self, outcome: Result<(), Failure>) {
+        if let Err(failure) = outcome
+            && !failure.is_of_output()
+        {
+            // That the output is gone, the desk knows already.
+            let _ = self.fail(&failure);
+        }
+        self.is_closed = true;
+        let kept = std::mem::take(&mut self.kept);
+        let mut state = self.desk.state();
+        if state.turn == self.number {
+            state.tell(kept);
+            self.desk.moved.notify_all();
+        } else {
+            state.done.insert(self.number, kept);
+        }
+    }
+
+    fn keep(&mut self, to: To, text: &[u8]) -> io::Result<()> {
+        match self.kept.parts.last_mut() {
+            Some((last, part)) if *last == to => part.extend_from_slice(text),
+            _ => self.kept.parts.push((to, text.to_vec())),
+        }
+        self.kept.bytes += text.len();
+        if self.kept.bytes < MOST_KEPT {
+            return Ok(());
+        }
+        let number = self.number;
+        let waits = |state: &mut State| !state.is_stopped && state.turn != number;
+        let state = self.desk.moved.wait_while(self.desk.state(), waits);
+        let mut state = state.unwrap_or_else(PoisonError::into_inner);
+        if state.is_stopped {
+            return Err(io::ErrorKind::BrokenPipe.into());
+        }
+        state.write(&mut self.kept).inspect_err(|error| {
+            state.stop(Some(io::Error::from(error.kind()).into()));
+            self.desk.moved.notify_all();
+        })
+    }
+}
+
+/// Text for the standard output.
+impl Write for Account<'_> {
+    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+        self.keep(To::Output, text).map(|()| text.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A worker that is gone without a word must not keep the others waiting.
+impl Drop for Account<'_> {
+    fn drop(&mut self) {
+        if !self.is_closed {
+            self.desk.state().stop(None);
+            self.desk.moved.notify_all();
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! The values of one input, one after another: of a stream no more than one is held, so that its size does not
+//! matter. What the bytes of a value mean is not looked at here.
+
+use std::io::{self, BufRead, Read};
+
+use variant_core::{Dialect, Error};
+
+use crate::arguments::Framing;
+use crate::failure::{BadData, Excerpt, Failure};
+use crate::{hint, source};
+
+/// Where the bytes come from.
+pub(crate) enum Input {
+    /// They are there.
+    Held(Vec<u8>),
+    /// A large file, and its length.
+    File(Box<dyn BufRead + Send>, u64),
+    /// A pipe: how long it is shows when it ends.
+    Pipe(Box<dyn BufRead + Send>),
+}
+
+/// One input, unpacked, and where in it the next value begins.
+pub(crate) struct Values {
+    pub(crate) name: String,
+    /// What it was packed in, outermost first.
+    pub(crate) layers: Vec<&'static str>,
+    pub(crate) framing: Framing,
+    /// That of the values, for hints.
+    dialect: Dialect,
+    input: Input,
+    /// The value that is looked at, of a stream.
+    record: Vec<u8>,
+    most_held: u64,
+    /// Bytes read.
+    position: u64,
+    count: u64,
+}
+
+/// A value.
+#[derive(Clone, Copy)]
+pub(crate) struct One<'v> {
+    pub(crate) bytes: &'v [u8],
+    /// Its number in the input.
+    pub(crate) at: u64,
+    /// Its first byte there, behind its length.
+    pub(crate) start: u64,
+    /// There is no other.
+    pub(crate) is_only: bool,
+    /// That it is taken for.
+    dialect: Dialect,
+}
+
+impl One<'_> {
+    /// What it is called: as the input, and by its number where there are more.
+    pub(crate) fn name(&self, input: &str) -> String {
+        if self.is_only { input.to_owned() } else { format!("{input} value {}", self.at) }
+    }
+
+    /// What was refused of it, and what may help.
+    pub(crate) fn refused(&self, error: &Error) -> Failure {
+        let mut refused = BadData::refusal(error, Excerpt::around(self.bytes, error.offset()));
+        refused.hint = hint::on(self.bytes, self.dialect, error.kind());
+        self.numbered(Failure::Data(Box::new(refused)))
+    }
+
+    /// A failure says which value it was: to people where there are more.
+    pub(crate) fn numbered(&self, failure: Failure) -> Failure {
+        let Failure::Data(mut data) = failure else { return failure };
+        data.value = Some(self.at);
+        if !self.is_only {
+            data.message = format!("value {}: {}", self.at, data.message);
+        }
+        Failure::Data(data)
+    }
+}
+
+impl Values {
+    pub(crate) const fn new(
+        name: String,
+        input: Input,
+        layers: Vec<&'static str>,
+        framing: Framing,
+        most_held: u64,
+    ) -> Values {
+        Values {
+            name,
+            layers,
+            framing,
+            dialect: Dialect::Godot4,
+            input,
+            record: Vec::new(),
+            most_held,
+            position: 0,
+            count: 0,
+        }
+    }
+
+    /// The same, taken for values of this dialect.
+    pub(crate) fn of_dialect(self, dialect: Dialect) -> Values {
+        Values { dialect, ..self }
+    }
+
+    /// What it was made of, for who begins anew.
+    pub(crate) fn into_input(self) -> Input {
+        self.input
+    }
+
+    /// Values so far.
+    pub(crate) const fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Bytes so far, lengths included.
+    pub(crate) const fn bytes(&self) -> u64 {
+        self.position
+    }
+
+    /// How many values, in words.
+    pub(crate) fn counted(&self) -> String {
+        if self.count == 1 { "1 value".to_owned() } else { format!("{} values", self.count) }
+    }
+
+    /// The next value; `None` behind the last.
+    ///
+    /// # Errors
+    /// A length that the input does not have, or a value that is too large to be held. Nothing comes after that.
+    pub(crate) fn next(&mut self) -> Result<Option<One<'_>>, Failure> {
+        let length = match self.framing {
+            Framing::Auto | Framing::None if self.count > 0 => return Ok(None),
+            Framing::Auto | Framing::None => None,
+            Framing::U32 | Framing::U32be => match self.take_length()? {
+                None => return Ok(None),
+                length => length,
+            },
+        };
+        let start = self.position;
+        self.take(length)?;
+        let is_only = self.count == 0 && self.is_at_end()?;
+        let at = self.count;
+        self.count += 1;
+        let bytes = match &self.input {
+            Input::Held(bytes) => &bytes[index(start)..index(self.position)],
+            _ => &self.record,
+        };
+        Ok(Some(One { bytes, at, start, is_only, dialect: self.dialect }))
+    }
+
+    /// The rest in pieces, as one value; for who can work on it without having it whole.
+    pub(crate) fn pieces(&mut self, mut take: impl FnMut(&[u8]) -> bool) -> Result<(), Failure> {
+        self.count = 1;
+        loop {
+            let piece = match &mut self.input {
+                Input::Held(bytes) => &bytes[index(self.position)..],
+                Input::File(reader, _) | Input::Pipe(reader) => {
+                    reader.fill_buf().map_err(|error| Failure::File(self.name.clone(), error))?
+                }
+            };
+            let length = piece.len();
+            if length == 0 || !take(piece) {
+                return Ok(());
+            }
+            self.position += length as u64;
+            if let Input::File(reader, _) | Input::Pipe(reader) = &mut self.input {
+                reader.consume(length);
+            }
+        }
+    }
+
+    /// Whether it is one value that is not in memory.
+    pub(crate) const fn is_large_whole(&self) -> bool {
+        matches!(self.framing, Framing::None) && !matches!(self.input, Input::Held(_))
+    }
+
+    /// The length of the next value; `None` at the end. Behind it are so many bytes, or it is a pipe.
+    fn take_length(&mut self) -> Result<Option<u64>, Failure> {
+        let at = self.position;
+        let mut word = [0; 4];
+        let mut taken = 0;
+        match &mut self.input {
+            Input::Held(bytes) => {
+                let rest = &bytes[index(at)..];
+                taken = rest.len().min(4);
+                word[..taken].copy_from_slice(&rest[..taken]);
+            }
+            Input::File(reader, _) | Input::Pipe(reader) => {
+                let mut head = Vec::new();
+                let read = reader.by_ref().take(4).read_to_end(&mut head);
+                read.map_err(|error| Failure::File(self.name.clone(), error))?;
+                taken += head.len();
+                word[..taken].copy_from_slice(&head);
+            }
+        }
+        if taken == 0 {
+            return Ok(None);
+        }
+        self.position += taken as u64;
+        let length = match self.framing {
+            Framing::U32be => u32::from_be_bytes(word),
+            _ => u32::from_le_bytes(word),
+        };
+        let size = match &self.input {
+            Input::Held(bytes) => Some(bytes.len() as u64),
+            Input::File(_, size) => Some(*size),
+            Input::Pipe(_) => None,
+        };
+        let is_there = size.is_none_or(|size| self.position + u64::from(length) <= size);
+        if taken < 4 || !is_there {
+            return Err(self.no_such_length(at, &word[..taken]));
+        }
+        Ok(Some(u64::from(length)))
+    }
+
+    /// Brings the next bytes there: so many, or all.
+    fn take(&mut self, length: Option<u64>) -> Result<(), Failure> {
+        let (reader, size) = match &mut self.input {
+            Input::Held(bytes) => {
+                let rest = bytes.len() as u64 - self.position;
+                self.position += length.unwrap_or(rest);
+                return Ok(());
+            }
+            Input::File(reader, size) => (reader, Some(*size)),
+            Input::Pipe(reader) => (reader, None),
+        };
+        let most = self.most_held;
+        if length.or(size).is_some_and(|length| length > most) {
+            return Err(source::too_large(most));
+        }
+        self.record.clear();
+        // It grows by bytes that come, whatever the length says.
+        let taken = reader.by_ref().take(length.unwrap_or(most.saturating_add(1)));
+        let taken = { taken }.read_to_end(&mut self.record);
+        taken.map_err(|error| Failure::File(self.name.clone(), error))?;
+        let taken = self.record.len() as u64;
+        match length {
+            Some(length) if taken < length => {
+                let word = match self.framing {
+                    Framing::U32be => u32::try_from(length).unwrap_or(u32::MAX).to_be_bytes(),
+                    _ => u32::try_from(length).unwrap_or(u32::MAX).to_le_bytes(),
+                };
+                return Err(self.no_such_length(self.position - 4, &word));
+            }
+            None if taken > most => return Err(source::too_large(most)),
+            _ => {}
+        }
+        self.position += taken;
+        Ok(())
+    }
+
+    fn is_at_end(&mut self) -> Result<bool, Failure> {
+        let failed = |error: io::Error| Failure::File(self.name.clone(), error);
+        match &mut self.input {
+            Input::Held(bytes) => Ok(self.position >= bytes.len() as u64),
+            Input::File(_, size) => Ok(self.position >= *size),
+            Input::Pipe(reader) => Ok(reader.fill_buf().map_err(failed)?.is_empty()),
+        }
+    }
+
+    fn no_such_length(&self, at: u64, word: &[u8]) -> Failure {
+        let excerpt = match &self.input {
+            Input::Held(bytes) => Excerpt::around(bytes, at),
+            _ => Excerpt { bytes: word.to_vec(), start: at, at },
+        };
+        Failure::Data(Box::new(BadData {
+            message: format!("a length that the input does not have (byte {at})"),
+            excerpt: Some(excerpt),
+            ..BadData::default()
+        }))
+    }
+}
+
+/// A place in bytes that are there.
+fn index(at: u64) -> usize {
+    usize::try_from(at).unwrap_or(usize::MAX)
+}

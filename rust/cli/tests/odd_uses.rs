@@ -1,0 +1,188 @@
+//! What people do with a tool that nobody thought of: closed pipes, full disks, links in circles, names of any bytes,
+//! values of any depth. Nothing panics, the exit code is right, and no half file stays.
+#![cfg(unix)]
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Read};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("odd").join(name);
+    // What an earlier run left must not answer for this one.
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("a folder can be made");
+    folder
+}
+
+fn gdvar(folder: &Path, words: &[&str]) -> Output {
+    let output = command(folder, words).output().expect("gdvar starts");
+    assert!(!said(&output).contains("panicked"), "{words:?}: {}", said(&output));
+    output
+}
+
+fn command(folder: &Path, words: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gdvar"));
+    command.args(words).current_dir(folder).stdin(Stdio::null());
+    command
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// An Array of so many ints: 8 bytes each.
+fn ints(count: u32) -> Vec<u8> {
+    let items = (0..count).flat_map(|item| [2_u32.to_le_bytes(), item.to_le_bytes()].concat());
+    28_u32.to_le_bytes().into_iter().chain(count.to_le_bytes()).chain(items).collect()
+}
+
+/// Arrays in arrays.
+fn deep(levels: u32) -> Vec<u8> {
+    let opening = [28_u32.to_le_bytes(), 1_u32.to_le_bytes()].concat();
+    let mut bytes = opening.repeat(usize::try_from(levels).expect("few"));
+    bytes.extend([0; 4]);
+    bytes
+}
+
+/// What is told of a folder is what is told of its files, one after another, however long.
+#[test]
+fn folders_are_shown_in_order() {
+    let folder = folder("order");
+    fs::create_dir(folder.join("in")).unwrap();
+    for at in 0..6 {
+        // Some have more to tell than is kept of a file, at the head of the line and in it.
+        let count = if at % 4 == 0 { 5_000 } else { 3 + at };
+        fs::write(folder.join(format!("in/{at:02}.bin")), ints(count)).unwrap();
+    }
+    fs::write(folder.join("in/03.bin"), [99, 0, 0, 0]).unwrap();
+    for command in ["dump", "outline", "decode", "check"] {
+        let all = gdvar(&folder, &[command, "in"]);
+        assert_eq!(all.status.code(), Some(1), "{command}");
+        let (mut output, mut errors) = (Vec::new(), String::new());
+        for at in 0..6 {
+            let name = format!("in/{at:02}.bin");
+            let one = gdvar(&folder, &[command, &name]);
+            if matches!(command, "dump" | "outline") {
+                output.extend(format!("{name}\n").into_bytes());
+            }
+            output.extend(&one.stdout);
+            errors += &said(&one);
+        }
+        assert!(all.stdout == output, "{command}: another order");
+        assert_eq!(said(&all), errors, "{command}");
+    }
+}
+
+#[test]
+fn a_reader_that_has_enough_ends_it() {
+    let folder = folder("pipe");
+    fs::create_dir(folder.join("in")).unwrap();
+    for at in 0..4 {
+        fs::write(folder.join(format!("in/{at}.bin")), ints(10_000)).unwrap();
+    }
+    for words in [&["dump", "in"][..], &["decode", "in/3.bin"], &["outline", "in"], &["man"]] {
+        let mut child = command(&folder, words)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("gdvar starts");
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let mut errors = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
+        assert!(child.wait().unwrap().success(), "{words:?}");
+        assert_eq!((line.is_empty(), errors.as_str()), (false, ""), "{words:?}");
+    }
+}
+
+#[test]
+fn a_full_disk_is_told() {
+    let folder = folder("full");
+    fs::write(folder.join("a.bin"), ints(10)).unwrap();
+    let Ok(full) = File::options().write(true).open("/dev/full") else { return };
+    for words in [
+        &["dump", "a.bin"][..],
+        &["check", "a.bin"],
+        &["decode", "a.bin"],
+        &["schema", "infer", "a.bin"],
+        &["man"],
+        &["completions", "zsh"],
+    ] {
+        let output = command(&folder, words).stdout(full.try_clone().unwrap()).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{words:?}: {}", said(&output));
+        assert!(said(&output).starts_with("error: the output: "), "{words:?}: {}", said(&output));
+    }
+}
+
+#[test]
+fn links_names_and_nothing_at_all() {
+    let folder = folder("names");
+    fs::create_dir_all(folder.join("in/sub")).unwrap();
+    fs::create_dir(folder.join("none")).unwrap();
+    symlink("..", folder.join("in/sub/circle")).unwrap();
+    symlink("itself", folder.join("in/itself")).unwrap();
+    let bytes = ints(2);
+    let name = OsStr::from_bytes(b"\xff\x1b[31m\n.bin");
+    for name in [OsStr::new("a.bin"), name, OsStr::new(&"n".repeat(255))] {
+        fs::write(folder.join("in").join(name), &bytes).unwrap();
+    }
+    let output = gdvar(&folder, &["transcode", "in", "--out", "out"]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!((told.lines().count(), told.contains('\x1b')), (3, false), "{told}");
+    assert_eq!(fs::read(folder.join("out").join(name)).unwrap(), bytes);
+    assert_eq!(fs::read_dir(folder.join("out")).unwrap().count(), 3, "and no half file");
+    for words in [&["check", "none"][..], &["schema", "infer", "none"], &["decode", "none"]] {
+        let output = gdvar(&folder, words);
+        assert_eq!(output.status.code(), Some(2), "{words:?}");
+        assert_eq!(said(&output), "error: there is no file in what was named\n");
+    }
+}
+
+#[test]
+fn nothing_is_written_over_and_nothing_half_stays() {
+    let folder = folder("over");
+    let framed = |value: &[u8]| [&u32::try_from(value.len()).unwrap().to_le_bytes(), value].concat();
+    // The second value is refused when the first is written already.
+    let half = [framed(&ints(3)), framed(&[99, 0, 0, 0])].concat();
+    fs::write(folder.join("half.bin"), &half).unwrap();
+    let output = gdvar(&folder, &["transcode", "half.bin", "--out", "out", "--framing", "u32"]);
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    assert_eq!(fs::read_dir(folder.join("out")).unwrap().count(), 0);
+    // Results that would take the place of inputs, of their own or of others.
+    fs::create_dir_all(folder.join("saves/saves")).unwrap();
+    for name in ["a.bin", "saves/a.bin", "saves/saves/b.bin", "saves/b.bin"] {
+        fs::write(folder.join(name), ints(u32::try_from(name.len()).unwrap())).unwrap();
+    }
+    let output = gdvar(&folder, &["transcode", "saves/a.bin", "a.bin", "--out", "."]);
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(fs::read(folder.join("a.bin")).unwrap(), ints(5));
+    let output = gdvar(&folder, &["transcode", "saves", "--out", "."]);
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    assert_eq!(fs::read(folder.join("saves/b.bin")).unwrap(), ints(11));
+}
+
+#[test]
+fn deep_values_need_no_stack() {
+    let folder = folder("deep");
+    fs::write(folder.join("deep.bin"), deep(1024)).unwrap();
+    fs::write(folder.join("deeper.bin"), deep(5000)).unwrap();
+    for command in ["dump", "outline", "sizes", "decode", "scan", "guess", "check"] {
+        assert_eq!(gdvar(&folder, &[command, "deep.bin"]).status.code(), Some(0), "{command}");
+        let deeper = gdvar(&folder, &[command, "deeper.bin"]);
+        assert_eq!(deeper.status.code(), Some(1), "{command}: {}", said(&deeper));
+    }
+    assert_eq!(gdvar(&folder, &["schema", "infer", "deep.bin"]).status.code(), Some(0));
+    assert_eq!(gdvar(&folder, &["transcode", "deep.bin", "--out", "out"]).status.code(), Some(0));
+    assert_eq!(gdvar(&folder, &["diff", "deep.bin", "out/deep.bin"]).status.code(), Some(0));
+    let json = gdvar(&folder, &["decode", "deep.bin", "--compact"]).stdout;
+    fs::write(folder.join("deep.json"), json).unwrap();
+    assert_eq!(gdvar(&folder, &["encode", "deep.json", "--out", "back.bin"]).status.code(), Some(0));
+    assert_eq!(fs::read(folder.join("back.bin")).unwrap(), deep(1024));
+    fs::write(folder.join("deeper.json"), "[".repeat(100_000)).unwrap();
+    assert_eq!(gdvar(&folder, &["encode", "deeper.json"]).status.code(), Some(1));
+}

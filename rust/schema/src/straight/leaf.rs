@@ -1,0 +1,100 @@
+//! Leaves in few instructions, each judged as the walk would. What is not plain is read with care, once.
+
+use variant_core::VariantType;
+use variant_core::cursor::Cursor;
+use variant_core::token::{self, Lanes, Leaf, plain_text};
+use variant_core::wire::{Lane, Layout, WIDE};
+
+use super::Straight;
+use crate::judge;
+use crate::program::{Node, What};
+
+const INT: u32 = VariantType::Int.id() as u32;
+const FLOAT: u32 = VariantType::Float.id() as u32;
+
+impl<'a> Straight<'a> {
+    /// An int or a float.
+    #[inline(always)]
+    pub(super) fn number(&mut self, node: &'a Node) -> bool {
+        let Some((word, rest)) = self.rest.split_first_chunk() else { return false };
+        let header = u32::from_le_bytes(*word);
+        let narrow = || Some(rest.split_first_chunk::<4>()).flatten();
+        let wide = || Some(rest.split_first_chunk::<8>()).flatten();
+        let read = match &node.what {
+            What::Int { .. } if header == INT => {
+                narrow().map(|(n, rest)| (Leaf::Int(i64::from(i32::from_le_bytes(*n))), rest))
+            }
+            What::Int { .. } if header == INT | WIDE => {
+                wide().map(|(n, rest)| (Leaf::Int(i64::from_le_bytes(*n)), rest))
+            }
+            What::Float { .. } if header == FLOAT => {
+                narrow().map(|(n, rest)| (Leaf::Float(f64::from(f32::from_le_bytes(*n))), rest))
+            }
+            What::Float { .. } if header == FLOAT | WIDE => {
+                wide().map(|(n, rest)| (Leaf::Float(f64::from_le_bytes(*n)), rest))
+            }
+            _ => return self.with_care(node),
+        };
+        let Some((leaf, rest)) = read else { return false };
+        self.rest = rest;
+        self.judged(judge::number(&node.what, &leaf))
+    }
+
+    /// A text; one that becomes a name is the walk's to count.
+    pub(super) fn text(&mut self, node: &'a Node) -> bool {
+        let What::Text { ty: VariantType::String, texts } = &node.what else { return false };
+        match plain_text(self.rest, self.rules) {
+            Some((VariantType::String, text, rest)) => {
+                self.rest = rest;
+                self.judged(judge::text(texts, &text))
+            }
+            _ => self.with_care(node),
+        }
+    }
+
+    /// A fixed count of numbers, none of them wider than engines write them.
+    pub(super) fn math(&mut self, node: &'a Node, ty: VariantType, has_demands: bool) -> bool {
+        let Layout::Math(lane, count) = ty.layout() else { return false };
+        let lane = if lane == Lane::I32 { lane } else { Lane::F32 };
+        let Some((word, rest)) = self.rest.split_first_chunk() else { return false };
+        let split = rest.split_at_checked(usize::from(count).wrapping_shl(2));
+        match split.and_then(|(numbers, rest)| Some((Lanes::new(numbers, lane)?, rest))) {
+            Some((lanes, rest)) if u32::from_le_bytes(*word) == u32::from(ty.id()) => {
+                self.rest = rest;
+                self.judged(judge::math(ty, &lanes, node, has_demands))
+            }
+            _ => self.with_care(node),
+        }
+    }
+
+    /// Whatever leaf comes, read as the walk reads it. Its faults are the walk's to tell, and so are containers, names
+    /// and references.
+    #[inline(never)]
+    pub(super) fn with_care(&mut self, node: &'a Node) -> bool {
+        let mut cursor = Cursor::new(self.rest);
+        let Ok(token::Token::Leaf(leaf)) = token::read(&mut cursor, self.rules) else { return false };
+        let is_counted = matches!(
+            leaf,
+            Leaf::Text(VariantType::StringName, _)
+                | Leaf::Rid(_)
+                | Leaf::ObjectId(_)
+                | Leaf::Callable
+                | Leaf::Signal(..)
+        );
+        // Padding may be missing behind a packed array that ends the input.
+        let read = self.rest.len().saturating_sub(cursor.rest().len());
+        if is_counted || u64::try_from(read) != Ok(cursor.at()) {
+            return false;
+        }
+        self.rest = cursor.rest();
+        self.judged(judge::leaf(self.program, node, &leaf))
+    }
+
+    #[inline(always)]
+    fn judged(&mut self, judged: Result<(), variant_core::ErrorKind>) -> bool {
+        match judged {
+            Ok(()) => true,
+            Err(kind) => self.refuse(kind),
+        }
+    }
+}

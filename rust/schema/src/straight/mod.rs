@@ -1,0 +1,306 @@
+//! Straight: bytes that lie as the schema foresees, checked without a walk. Its plain twin is the walker with a
+//! [`Validator`](crate::Validator), which is asked whenever this says nothing.
+//!
+//! It says yes to what is right beyond doubt, and no where everything before the value at fault was: with the kind
+//! that the walk would name. Keys are compared as engines write them, bounds stand beside the types. Limits on sizes
+//! are met by comparing all of them with the length of the input once ([`Limits::are_beyond`]). It recurses, but
+//! never deeper than [`MAX_LEVELS`], and keeps nothing.
+
+mod leaf;
+mod reshaped;
+mod route;
+
+use variant_core::cursor::Cursor;
+use variant_core::token::{self, Token, plain_text};
+use variant_core::wire::Dialect;
+use variant_core::{ErrorKind, Rules, Strictness, VariantType};
+
+use crate::judge;
+use crate::program::{Dict, Kinds, Node, Program, What};
+pub use reshaped::Reshaped;
+pub(crate) use route::Route;
+
+/// Containers in one another; the walk has no such bound.
+const MAX_LEVELS: usize = 16;
+/// Entries up to which a Dictionary cannot cost much, whatever its keys are: the walk counts no probes for them.
+const SMALL: u32 = 8;
+
+const DICTIONARY: u32 = VariantType::Dictionary.id() as u32;
+const ARRAY: u32 = VariantType::Array.id() as u32;
+
+/// What is known of bytes without a walk.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Verdict {
+    /// The bytes are one value that the program accepts. `reshapes`: decoding makes another of it, with defaults or
+    /// typed containers.
+    Fits {
+        /// See there.
+        reshapes: bool,
+    },
+    /// The walk would end with this violation.
+    Refused(ErrorKind),
+}
+
+impl Program {
+    /// The verdict on bytes that lie as the schema foresees. `None`: it takes a walk to say.
+    #[must_use]
+    pub fn straight(&self, bytes: &[u8], rules: &Rules) -> Option<Verdict> {
+        self.follow(bytes, rules, None)
+    }
+
+    /// The same, and where that reshapes, the bytes of what decoding makes.
+    #[must_use]
+    pub fn reshape(&self, bytes: &[u8], rules: &Rules, reshaped: &mut Reshaped) -> Option<Verdict> {
+        self.follow(bytes, rules, Some(reshaped))
+    }
+
+    fn follow(&self, bytes: &[u8], rules: &Rules, mut into: Option<&mut Reshaped>) -> Option<Verdict> {
+        if let Some(into) = &mut into {
+            into.clear();
+        }
+        let route = self.route.as_ref()?;
+        let is_plain = rules.strictness == Strictness::Safe && rules.dialect == Dialect::Godot4;
+        let length = u64::try_from(bytes.len()).ok()?;
+        let limits = &rules.limits;
+        let has_types = route.types.0 & !limits.allowed_types.0 == 0
+            && (!route.has_keys || limits.allowed_key_types.contains(VariantType::String));
+        if !is_plain || !has_types || limits.max_depth == 0 || !limits.are_beyond(length, rules) {
+            return None;
+        }
+        let end = bytes.len();
+        let mut straight =
+            Straight { program: self, rules, rest: bytes, end, reshapes: false, into, refused: None };
+        if straight.value(self.root, 0) {
+            if !straight.rest.is_empty() {
+                return None;
+            }
+            let Straight { reshapes, into, .. } = straight;
+            if let Some(into) = into.filter(|_| reshapes) {
+                into.apply(bytes);
+            }
+            return Some(Verdict::Fits { reshapes });
+        }
+        // Containers that are refused have declared what they do not hold: each level once more.
+        let levels = u64::try_from(MAX_LEVELS).unwrap_or(u64::MAX);
+        let refused = straight.refused.filter(|_| limits.are_beyond(length.saturating_mul(levels), rules));
+        refused.map(Verdict::Refused)
+    }
+}
+
+struct Straight<'a> {
+    program: &'a Program,
+    rules: &'a Rules,
+    rest: &'a [u8],
+    /// Bytes in all.
+    end: usize,
+    reshapes: bool,
+    /// Where to note what decoding makes of them.
+    into: Option<&'a mut Reshaped>,
+    refused: Option<ErrorKind>,
+}
+
+/// Every step tells whether to go on; when not, `refused` says why, or nothing does.
+impl<'a> Straight<'a> {
+    /// The value that comes next, inside so many containers.
+    fn value(&mut self, at: usize, level: usize) -> bool {
+        let node = self.program.node(at);
+        if node.nullable && self.word(0) {
+            return true;
+        }
+        match &node.what {
+            What::Int { .. } | What::Float { .. } => self.number(node),
+            What::Text { .. } => self.text(node),
+            What::Math { ty, has_demands } => self.math(node, *ty, *has_demands),
+            What::Enum(listed) => {
+                match listed.few().iter().find_map(|literal| literal.encoded.strip(self.rest)) {
+                    Some(rest) => {
+                        self.rest = rest;
+                        true
+                    }
+                    None => self.with_care(node),
+                }
+            }
+            What::Array { item, typed } => {
+                let Some(count) = self.open(ARRAY, 4, level) else { return self.with_care(node) };
+                if let Some(ty) = typed {
+                    self.make_typed(*ty);
+                }
+                match judge::size(u64::from(count), node.schema.demands()) {
+                    Ok(()) => (0..count).all(|_| self.value(*item, level.saturating_add(1))),
+                    Err(kind) => self.refuse(kind),
+                }
+            }
+            What::Tuple(tuple) => {
+                let Some(count) = self.open(ARRAY, 4, level) else { return self.with_care(node) };
+                if !tuple.has_size(count) {
+                    return self.refuse(ErrorKind::WrongSize);
+                }
+                let head = self.at();
+                let mut items = tuple.items.iter().take(usize::try_from(count).unwrap_or(usize::MAX));
+                if !items.all(|item| self.value(*item, level.saturating_add(1))) {
+                    return false;
+                }
+                self.fill(head, count, tuple.missing_bytes(count).iter().map(|bytes| &**bytes));
+                true
+            }
+            What::Dict(dict) => match self.open(DICTIONARY, 8, level) {
+                Some(count) => self.entries(dict, count, level),
+                None => self.with_care(node),
+            },
+            What::Kinds(kinds) => self.kinds(node, kinds, level),
+            What::Union(_) => self.union(node, level),
+            _ => self.with_care(node),
+        }
+    }
+
+    /// The word that comes next, if it is this one.
+    #[inline(always)]
+    fn word(&mut self, expected: u32) -> bool {
+        match self.rest.split_first_chunk() {
+            Some((word, rest)) if u32::from_le_bytes(*word) == expected => {
+                self.rest = rest;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// The count of an untyped container that opens here and that the bytes have room for, if there is one.
+    #[inline(always)]
+    fn open(&mut self, header: u32, smallest: usize, level: usize) -> Option<u32> {
+        let (head, rest) = self.rest.split_first_chunk::<8>()?;
+        let word = u64::from_le_bytes(*head);
+        let count = u32::try_from(word >> 32).ok()?;
+        let most = rest.len().checked_div(smallest)?;
+        let is_deep = level >= MAX_LEVELS
+            || u64::try_from(level).unwrap_or(u64::MAX).saturating_add(1) >= self.rules.limits.max_depth;
+        if word & 0xFFFF_FFFF != u64::from(header) || usize::try_from(count).ok()? > most || is_deep {
+            return None;
+        }
+        self.rest = rest;
+        Some(count)
+    }
+
+    fn entries(&mut self, dict: &'a Dict, count: u32, level: usize) -> bool {
+        if count > SMALL && dict.most_probes > self.rules.limits.max_key_probes {
+            return false;
+        }
+        let head = self.at();
+        let (mut seen, mut next) = (0_u64, 0_usize);
+        for _ in 0..count {
+            let Some((number, node)) = self.key(dict, next) else { return false };
+            let bit = 1_u64.wrapping_shl(number);
+            if seen & bit != 0 {
+                // Twice the same: that is the walk's to say.
+                return false;
+            }
+            seen |= bit;
+            next = usize::try_from(number).unwrap_or(usize::MAX).saturating_add(1);
+            if !self.value(node, level.saturating_add(1)) {
+                return false;
+            }
+        }
+        if dict.required & !seen != 0 {
+            return self.refuse(ErrorKind::MissingKey);
+        }
+        if dict.defaults & !seen != 0 {
+            let is_missing = |number: usize| seen.wrapping_shr(u32::try_from(number).unwrap_or(0)) & 1 == 0;
+            let keys = dict.keys.iter().enumerate().filter(|(number, _)| is_missing(*number));
+            self.fill(head, count, keys.filter_map(|(_, key)| key.filled_in.as_deref()));
+        }
+        true
+    }
+
+    /// The number and the node of the key that comes next, most likely the one after the last.
+    #[inline(always)]
+    fn key(&mut self, dict: &'a Dict, next: usize) -> Option<(u32, usize)> {
+        if let Some(key) = dict.keys.get(next)
+            && let Some(rest) = key.encoded.strip(self.rest)
+        {
+            self.rest = rest;
+            return Some((u32::try_from(next).ok()?, key.node));
+        }
+        self.other_key(dict, next)
+    }
+
+    fn other_key(&mut self, dict: &'a Dict, next: usize) -> Option<(u32, usize)> {
+        let (ty, name, rest) = plain_text(self.rest, self.rules)?;
+        if ty != VariantType::String {
+            return None;
+        }
+        self.rest = rest;
+        match dict.find(name.as_str(), next).and_then(|at| Some((at, dict.keys.get(at)?))) {
+            Some((at, key)) => Some((u32::try_from(at).ok()?, key.node)),
+            None => {
+                // What an open one holds besides is the walk's to look at.
+                if !dict.open {
+                    self.refuse(ErrorKind::UnknownKey);
+                }
+                None
+            }
+        }
+    }
+
+    /// A Dictionary whose first value tells what the rest is.
+    fn kinds(&mut self, node: &'a Node, kinds: &'a Kinds, level: usize) -> bool {
+        let Some(count) = self.open(DICTIONARY, 8, level) else { return self.with_care(node) };
+        let value = kinds.key.strip(self.rest).filter(|_| count > 0);
+        let told = value.and_then(|value| match token::read(&mut Cursor::new(value), self.rules) {
+            Ok(Token::Leaf(leaf)) => kinds.cases.get(kinds.told.find(&leaf)?),
+            _ => None,
+        });
+        let Some(case) = told else { return false };
+        match &self.program.node(*case).what {
+            What::Dict(dict) => self.entries(dict, count, level),
+            _ => false,
+        }
+    }
+
+    /// The alternative for the type that comes; where there are several, they are tried as the walk tries them.
+    fn union(&mut self, node: &'a Node, level: usize) -> bool {
+        let What::Union(alternatives) = &node.what else { return false };
+        let ty = self.rest.first().copied().and_then(VariantType::from_id);
+        let of_type = alternatives.iter().find(|alternative| Some(alternative.ty) == ty);
+        match of_type.map(|alternative| alternative.nodes.as_slice()) {
+            Some([only]) => self.value(*only, level),
+            _ => self.with_care(node),
+        }
+    }
+
+    /// Where the next byte stands.
+    fn at(&self) -> usize {
+        self.end.saturating_sub(self.rest.len())
+    }
+
+    /// The container whose children began at `head` lacks these, which are the bytes of an element or entry each.
+    fn fill<'d>(&mut self, head: usize, count: u32, missing: impl Iterator<Item = &'d [u8]>) {
+        let (at, mut total) = (self.at(), count);
+        for bytes in missing {
+            self.reshapes = true;
+            total = total.saturating_add(1);
+            if let Some(into) = &mut self.into {
+                into.add(at, bytes);
+            }
+        }
+        if let Some(into) = self.into.as_mut().filter(|_| total > count) {
+            into.set_word(head.saturating_sub(4), total);
+        }
+    }
+
+    /// The Array that has just opened is to be typed.
+    fn make_typed(&mut self, ty: VariantType) {
+        self.reshapes = true;
+        let head = self.at().saturating_sub(8);
+        if let Some(into) = &mut self.into {
+            let (header, behind) = reshaped::typed_array(ty);
+            into.set_word(head, header);
+            into.add(head.saturating_add(4), &behind);
+        }
+    }
+
+    #[cold]
+    fn refuse(&mut self, kind: ErrorKind) -> bool {
+        self.refused = Some(kind);
+        false
+    }
+}

@@ -1,0 +1,80 @@
+//! Route: whether a program can be followed straight, and what it will meet. It looks at no value.
+
+use variant_core::{TypeSet, VariantType};
+
+use crate::program::{Node, What};
+
+/// Keys of one Dictionary: one bit each.
+const MAX_KEYS: usize = 64;
+
+/// A program of nothing but what can be followed straight.
+#[derive(Debug)]
+pub(crate) struct Route {
+    /// The types that its values may have.
+    pub(crate) types: TypeSet,
+    /// Whether some of them are dictionaries.
+    pub(crate) has_keys: bool,
+}
+
+impl Route {
+    /// `None` when some value that the program accepts needs a walk: one of any kind, names, what has to be unique.
+    pub(crate) fn of(nodes: &[Node], root: usize) -> Option<Route> {
+        let mut met = vec![false; nodes.len()];
+        let mut next = vec![root];
+        let mut route = Route { types: TypeSet::NONE, has_keys: false };
+        while let Some(at) = next.pop() {
+            if std::mem::replace(met.get_mut(at)?, true) {
+                continue;
+            }
+            let node = nodes.get(at)?;
+            route.enter(node, &mut next)?;
+        }
+        Some(route)
+    }
+
+    fn enter(&mut self, node: &Node, next: &mut Vec<usize>) -> Option<()> {
+        match &node.what {
+            What::Any
+            | What::Pending
+            | What::Map { .. }
+            | What::PackedStrings(_)
+            | What::Text { ty: VariantType::StringName, .. } => return None,
+            What::Plain(ty) if !matches!(ty, VariantType::Nil | VariantType::Bool) => return None,
+            What::Plain(_)
+            | What::Int { .. }
+            | What::Float { .. }
+            | What::Text { .. }
+            | What::Math { .. }
+            | What::Packed { .. } => {}
+            What::Enum(listed) => {
+                let has_names =
+                    listed.all().iter().any(|literal| literal.value.ty() == VariantType::StringName);
+                if has_names {
+                    return None;
+                }
+            }
+            What::Array { item, .. } => {
+                if node.schema.demands().unique {
+                    return None;
+                }
+                next.push(*item);
+            }
+            What::Tuple(tuple) => next.extend(&tuple.items),
+            What::Dict(dict) => {
+                if dict.keys.len() > MAX_KEYS {
+                    return None;
+                }
+                self.has_keys = true;
+                next.extend(dict.keys.iter().map(|key| key.node));
+            }
+            What::Kinds(kinds) => next.extend(&kinds.cases),
+            What::Union(alternatives) => {
+                next.extend(alternatives.iter().flat_map(|alternative| &alternative.nodes));
+            }
+        }
+        let types =
+            node.types().into_iter().fold(0, |bits, ty| bits | 1_u64.wrapping_shl(u32::from(ty.id())));
+        self.types = TypeSet(self.types.0 | types);
+        Some(())
+    }
+}

@@ -1,0 +1,157 @@
+//! Diff of encoded values: no two that differ in a byte come out as the same.
+
+use std::io;
+
+use variant_core::token::{Container, Leaf, Text};
+use variant_core::{Error, Rules, decode};
+
+use crate::diff::{Change, Difference, diff};
+use crate::trail::{Trail, View, view};
+
+/// Bytes shown from the first one that differs.
+const SHOWN_BYTES: usize = 16;
+
+/// Tells every difference between two encoded values. Where the values are the same and the bytes are not, that is
+/// told as [`Change::Rewritten`], at the place of the first byte that differs. The inner result is the verdict on the
+/// bytes; the first that is refused is named.
+///
+/// # Errors
+/// That of `found`.
+pub fn diff_encoded<E>(
+    before: &[u8],
+    after: &[u8],
+    rules: &Rules,
+    found: &mut dyn FnMut(Difference) -> Result<(), E>,
+) -> Result<Result<(), (Side, Error)>, E> {
+    let decoded = decode(before, rules)
+        .map_err(|error| (Side::Before, error))
+        .and_then(|a| Ok((a, decode(after, rules).map_err(|error| (Side::After, error))?)));
+    let (a, b) = match decoded {
+        Ok(both) => both,
+        Err(refused) => return Ok(Err(refused)),
+    };
+    let mut is_same = true;
+    diff(&a, &b, &mut |difference| {
+        is_same = false;
+        found(difference)
+    })?;
+    if is_same && before != after {
+        found(rewritten(before, after, rules))?;
+    }
+    Ok(Ok(()))
+}
+
+/// Which of two values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The first.
+    Before,
+    /// The second.
+    After,
+}
+
+fn rewritten(before: &[u8], after: &[u8], rules: &Rules) -> Difference {
+    let at = before.iter().zip(after).take_while(|(a, b)| a == b).count();
+    let mut locate = Locate { at: at as u64, path: String::new() };
+    // It was decoded already, and nothing is written.
+    let _ = view(before, rules, &mut locate);
+    let shown = |bytes: &[u8]| {
+        let rest = bytes.get(at..).unwrap_or_default();
+        let digits: String = rest.iter().take(SHOWN_BYTES).map(|byte| format!("{byte:02x}")).collect();
+        Some(format!("{{\"byte_offset\":{at},\"bytes\":\"{digits}\"}}"))
+    };
+    Difference { path: locate.path, change: Change::Rewritten, before: shown(before), after: shown(after) }
+}
+
+/// Finds the value that a byte belongs to.
+struct Locate {
+    at: u64,
+    path: String,
+}
+
+impl Locate {
+    fn pass(&mut self, trail: &Trail, at: u64) {
+        if at <= self.at {
+            self.path = trail.path().to_string();
+        }
+    }
+}
+
+impl View for Locate {
+    fn leaf(&mut self, trail: &Trail, at: u64, _: &Leaf<'_>) -> io::Result<()> {
+        self.pass(trail, at);
+        Ok(())
+    }
+
+    fn open(&mut self, trail: &Trail, at: u64, _: &Container<'_>) -> io::Result<()> {
+        self.pass(trail, at);
+        Ok(())
+    }
+
+    fn text(&mut self, _: &Trail, _: Text<'_>) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn close(&mut self, _: &Trail) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::looking;
+
+    fn found(before: &[u8], after: &[u8]) -> Vec<(String, Change)> {
+        let mut found = Vec::new();
+        let told: Result<_, ()> = diff_encoded(before, after, &looking(), &mut |difference| {
+            found.push((difference.path, difference.change));
+            Ok(())
+        });
+        assert_eq!(told, Ok(Ok(())));
+        found
+    }
+
+    /// A Dictionary of ints.
+    fn dictionary(entries: &[(u32, u32)]) -> Vec<u8> {
+        let words = entries.iter().flat_map(|(key, value)| [2, *key, 2, *value]);
+        let head = [27, u32::try_from(entries.len()).unwrap()];
+        head.into_iter().chain(words).flat_map(u32::to_le_bytes).collect()
+    }
+
+    #[test]
+    fn keys_that_come_twice_are_matched_in_order() {
+        let twice = [(1, 7), (1, 8), (2, 9)];
+        assert_eq!(found(&dictionary(&twice), &dictionary(&twice)), []);
+        let other = found(&dictionary(&twice), &dictionary(&[(1, 7), (1, 5), (2, 9)]));
+        assert_eq!(other, [("[1]".to_owned(), Change::Changed)]);
+        let turned = found(&dictionary(&twice), &dictionary(&[(2, 9), (1, 7), (1, 8)]));
+        assert_eq!(turned, [("(root)".to_owned(), Change::Reordered)]);
+    }
+
+    /// Every byte of a value, spoiled: what can still be read differs.
+    #[test]
+    fn no_byte_differs_unseen() {
+        let mut bytes = dictionary(&[(1, 7), (2, 8)]);
+        // The second value becomes the String "abc", with a byte of padding; one byte more follows.
+        bytes.truncate(32);
+        bytes.extend([4, 0, 0, 0, 3, 0, 0, 0, b'a', b'b', b'c', 0, 99]);
+        let mut read = 0;
+        for at in 0..bytes.len() {
+            for bit in 0..8 {
+                let mut spoiled = bytes.clone();
+                spoiled[at] ^= 1 << bit;
+                let mut is_same = true;
+                let told: Result<_, ()> = diff_encoded(&bytes, &spoiled, &looking(), &mut |_| {
+                    is_same = false;
+                    Ok(())
+                });
+                if told == Ok(Ok(())) {
+                    read += 1;
+                    assert!(!is_same, "byte {at} bit {bit}");
+                }
+            }
+        }
+        assert!(read > 50, "{read}");
+    }
+}

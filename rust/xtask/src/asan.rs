@@ -1,0 +1,127 @@
+//! `cargo xtask asan`: the engine suites and the conformance run with a library that AddressSanitizer watches. Linux
+//! with GCC's sanitizer only. The engine itself is the usual one, so its own mistakes are not looked for; suites that
+//! measure memory are left out.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::arguments::Arguments;
+use crate::build;
+use crate::child::{self, Outcome, Show};
+use crate::conformance;
+use crate::engine;
+use crate::files::{copy_tree, remove_tree};
+use crate::tally::Tally;
+use crate::workspace::Workspace;
+
+/// Instrumented on the stable toolchain, and the sanitizer's own part is left to whoever loads it.
+const FLAGS: [&str; 2] = ["-Zsanitizer=address", "-Zexternal-clangrt"];
+
+/// No leaks: the engine keeps what it likes at its end. The order: a library of ours comes before the sanitizer's.
+const OPTIONS: &str = "detect_leaks=0:verify_asan_link_order=0";
+
+/// What the sanitizer's report begins with.
+const REPORT: &str = "AddressSanitizer";
+
+/// Built here, copied here: the checkout keeps its own library.
+const SKIPPED: [&str; 4] = ["target", ".git", "reports", "bin"];
+
+/// 1 when a suite fails or the sanitizer reports.
+pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {
+    let godot = engine::find(workspace, arguments.godot.as_deref())?;
+    let tally = test(workspace, &godot)?;
+    println!("{tally}");
+    Ok(ExitCode::from(u8::from(tally.failed > 0)))
+}
+
+/// The part of `cargo xtask test --long`.
+pub(crate) fn test(workspace: &Workspace, godot: &Path) -> Result<Tally> {
+    ensure!(cfg!(target_os = "linux"), "only on Linux can the sanitizer be loaded into an engine without it");
+    let folder = workspace.target().join("asan");
+    fs::create_dir_all(&folder)?;
+    let preloaded = preloaded(workspace, &folder)?;
+    let copy = stage(workspace, &folder)?;
+    let mut suites = engine::script(godot, &copy.project(), "res://tests/run.gd");
+    let limit = Duration::from_secs(3600);
+    let suites = child::run(watched(&mut suites, &preloaded), Show::Now, Some(limit))?;
+    let mut compare = engine::script(godot, &copy.project(), conformance::SCRIPT);
+    let compare = child::run(watched(&mut compare, &preloaded), Show::Now, Some(limit))?;
+    let mut tally = judged(&suites, suites.success() && Tally::red_line(&suites).is_none());
+    tally += judged(&compare, conformance::verdict(&compare) == 0);
+    Ok(tally)
+}
+
+fn judged(outcome: &Outcome, ended_well: bool) -> Tally {
+    let report = outcome.lines.iter().find(|line| line.contains(REPORT));
+    if let Some(line) = report {
+        eprintln!("asan: {line}");
+    }
+    Tally::of_engine(&outcome.lines).unwrap_or_default().judged(ended_well && report.is_none())
+}
+
+fn watched<'c>(command: &'c mut Command, preloaded: &str) -> &'c mut Command {
+    command.env("LD_PRELOAD", preloaded).env("ASAN_OPTIONS", OPTIONS)
+}
+
+/// A copy of the checkout with the watched library in it.
+fn stage(workspace: &Workspace, folder: &Path) -> Result<Workspace> {
+    let library = compile(workspace, folder)?;
+    let root = folder.join("checkout");
+    remove_tree(&root)?;
+    copy_tree(&workspace.root(), &root, &SKIPPED)?;
+    let copy = Workspace::at(root);
+    remove_tree(&copy.project().join("addons"))?;
+    build::stage(&copy, &library)?;
+    Ok(copy)
+}
+
+fn compile(workspace: &Workspace, folder: &Path) -> Result<PathBuf> {
+    let host = crate::fuzz::host()?;
+    let mut cargo = workspace.cargo();
+    cargo.args(["build", "--package", "variant-stream", "--release", "--target", &host, "--target-dir"]);
+    cargo.arg(folder).args(["--config", "profile.release.strip=\"none\""]);
+    cargo.env("RUSTC_BOOTSTRAP", "1").env("CARGO_ENCODED_RUSTFLAGS", FLAGS.join("\u{1f}"));
+    ensure!(child::run(&mut cargo, Show::Now, None)?.success(), "the library does not build");
+    let name = format!("{}variant_stream{}", env::consts::DLL_PREFIX, env::consts::DLL_SUFFIX);
+    Ok(folder.join(host).join("release").join(name))
+}
+
+/// The two libraries that have to be there before all others, as `LD_PRELOAD` takes them.
+fn preloaded(workspace: &Workspace, folder: &Path) -> Result<String> {
+    let name = "libasan.so";
+    let outcome = child::run(Command::new("cc").arg(format!("-print-file-name={name}")), Show::Later, None)?;
+    let found = outcome.lines.last().map(fs::canonicalize).and_then(Result::ok);
+    let sanitizer =
+        found.with_context(|| format!("the C compiler has no {name}: install GCC with libasan"))?;
+    let library = folder.join("without_deepbind.so");
+    let source = workspace.root().join("rust/xtask/asan/without_deepbind.c");
+    let mut cc = Command::new("cc");
+    cc.args(["-shared", "-fPIC", "-o"]).arg(&library).arg(source).arg("-ldl");
+    let built = child::run(&mut cc, Show::Later, None)?;
+    ensure!(built.success(), "cc: {}", built.text());
+    Ok(format!("{}:{}", library.display(), sanitizer.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_is_red_whatever_the_exit_code() {
+        let outcome = |text: &str| Outcome {
+            code: Some(0),
+            lines: text.lines().map(str::to_owned).collect(),
+            seconds: 1.0,
+            timed_out: false,
+        };
+        assert_eq!(judged(&outcome("== 7 tests, 0 failed"), true), Tally::new(7, 0));
+        let reported = outcome("==1==ERROR: AddressSanitizer: heap-use-after-free\n== 7 tests, 0 failed");
+        assert!(judged(&reported, true).failed > 0);
+        assert!(judged(&outcome("== 7 tests, 0 failed"), false).failed > 0);
+    }
+}

@@ -1,0 +1,198 @@
+//! `cargo xtask dist`: the release archive, which holds the addon and nothing else. The same commit and libraries give
+//! the same bytes. Publishes nothing; `.github/workflows/release.yml` does.
+
+mod archive;
+mod extension;
+pub(crate) mod game;
+mod icons;
+pub(crate) mod notices;
+pub(crate) mod privacy;
+pub(crate) mod suite;
+
+use std::fs;
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+
+use crate::arguments::Arguments;
+use crate::build::{self, Profile};
+use crate::cross;
+use crate::engine;
+use crate::workspace::Workspace;
+use archive::Entry;
+use extension::Extension;
+
+/// Where the addon is in a project, and in the archive.
+const PLACE: &str = "addons/variant_stream";
+
+/// Without these the archive is no addon.
+const REQUIRED: [&str; 4] = [extension::FILE, "README.md", "LICENSE", notices::FILE];
+
+/// Builds the library of this machine, or takes those that are `--staged`, checks the addon and writes the archive.
+pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {
+    if arguments.staged {
+        build::stage_golden(workspace)?;
+    } else {
+        build::run(workspace, Profile::Release)?;
+    }
+    let extension = Extension::read(&workspace.addon())?;
+    let entries = entries(workspace, &extension)?;
+    let mut findings = findings(workspace, &extension, &entries)?;
+    if arguments.complete {
+        findings.extend(missing(workspace, &extension).into_iter().map(|path| format!("{path} is missing")));
+        findings.extend(floor_findings(&entries)?);
+    }
+    if let Some(tag) = &arguments.tag {
+        findings.extend(tag_findings(workspace, tag)?);
+    }
+    findings.iter().for_each(|finding| println!("{finding}"));
+    if !findings.is_empty() {
+        println!("dist: {} findings, no archive", findings.len());
+        return Ok(ExitCode::FAILURE);
+    }
+    let file = workspace.target().join("dist").join(format!("variant_stream-{}.zip", version(workspace)?));
+    fs::create_dir_all(file.with_file_name(""))?;
+    archive::write(&entries, &file)?;
+    report(workspace, &extension, &entries, &file)?;
+    if arguments.tries {
+        let godot = engine::find(workspace, arguments.godot.as_deref())?;
+        let mut tally = suite::run(workspace, &godot, false)?;
+        tally += game::run(workspace, &godot, false)?;
+        println!("{tally}");
+        return Ok(ExitCode::from(u8::from(tally.failed > 0)));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Sizes, what is missing, and what the archive is known by.
+fn report(workspace: &Workspace, extension: &Extension, entries: &[Entry], file: &Path) -> Result<()> {
+    let mut bytes = 0;
+    for Entry { name, source } in entries {
+        let size = fs::metadata(source)?.len();
+        bytes += size;
+        if name.contains("/bin/") {
+            let glibc = cross::needed_glibc(&fs::read(source)?);
+            let glibc = glibc.map(|glibc| format!(", needs glibc {glibc}")).unwrap_or_default();
+            println!("{size:>10} bytes  {name}{glibc}");
+        }
+    }
+    missing(workspace, extension).iter().for_each(|path| println!("{:>16}  {PLACE}/{path}", "not built"));
+    println!(
+        "{:>10} files, {bytes} bytes unpacked, {} bytes packed",
+        entries.len(),
+        fs::metadata(file)?.len()
+    );
+    println!("sha256 {}", archive::sum(file)?);
+    println!("{}", file.display());
+    Ok(())
+}
+
+/// What goes into the archive: the addon's files with the staged golden values, and the libraries that lie in `bin`.
+/// Not what an editor leaves behind in the folder.
+fn entries(workspace: &Workspace, extension: &Extension) -> Result<Vec<Entry>> {
+    let mut entries = Vec::new();
+    collect(&workspace.addon(), PLACE, &mut entries)?;
+    for library in extension.libraries() {
+        let source = workspace.addon().join(&library.path);
+        if source.is_file() {
+            entries.push(Entry { name: format!("{PLACE}/{}", library.path), source });
+        }
+    }
+    Ok(entries)
+}
+
+fn collect(folder: &Path, place: &str, entries: &mut Vec<Entry>) -> Result<()> {
+    for entry in fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
+        let source = entry?.path();
+        let name = source.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let place = format!("{place}/{name}");
+        if source.is_file() && belongs(&name) {
+            entries.push(Entry { name: place, source });
+        } else if source.is_dir() && name != "bin" {
+            collect(&source, &place, entries)?;
+        }
+    }
+    Ok(())
+}
+
+/// No hidden files but the one that keeps the editor out, and nothing that the editor makes anew.
+fn belongs(name: &str) -> bool {
+    let is_made = [".uid", ".import"].iter().any(|ending| name.ends_with(ending));
+    name == ".gdignore" || !name.starts_with('.') && !is_made
+}
+
+/// Everything that must not be released as it is, a line each.
+fn findings(workspace: &Workspace, extension: &Extension, entries: &[Entry]) -> Result<Vec<String>> {
+    let manifest = manifest(workspace)?;
+    let mut findings =
+        extension.findings(&workspace.addon(), &workspace.root().join("rust/godot/doc"), &manifest)?;
+    for required in REQUIRED {
+        if !entries.iter().any(|entry| entry.name == format!("{PLACE}/{required}")) {
+            findings.push(format!("{PLACE}/{required} is missing"));
+        }
+    }
+    for Entry { name, source } in entries.iter().filter(|entry| entry.name.contains("/bin/")) {
+        let found = privacy::finding(workspace, source)?;
+        findings.extend(found.map(|text| format!("{name} tells where it was built: {text}")));
+    }
+    if !notices::run(workspace)? {
+        findings.push(format!("{PLACE}/{} is out of date", notices::FILE));
+    }
+    Ok(findings)
+}
+
+/// What a library built on this very machine may need, and a released one not.
+fn floor_findings(entries: &[Entry]) -> Result<Vec<String>> {
+    let mut findings = Vec::new();
+    for Entry { name, source } in entries.iter().filter(|entry| entry.name.contains("/bin/")) {
+        let needed = cross::needed_glibc(&fs::read(source)?).filter(|needed| *needed > cross::FLOOR);
+        findings.extend(
+            needed.map(|needed| format!("{name} needs glibc {needed}, the floor is {}", cross::FLOOR)),
+        );
+    }
+    Ok(findings)
+}
+
+/// The libraries of a release that do not lie in `bin`.
+fn missing(workspace: &Workspace, extension: &Extension) -> Vec<String> {
+    let released = extension.libraries().into_iter().filter(extension::Library::is_released);
+    let paths = released.map(|library| library.path);
+    paths.filter(|path| !workspace.addon().join(path).is_file()).collect()
+}
+
+/// A release is tagged with its version and has its part of the changelog.
+fn tag_findings(workspace: &Workspace, tag: &str) -> Result<Vec<String>> {
+    let version = version(workspace)?;
+    let changelog = fs::read_to_string(workspace.root().join("CHANGELOG.md"))?;
+    let mut findings = Vec::new();
+    if tag != format!("v{version}") {
+        findings.push(format!("the tag is {tag}, the version {version}"));
+    }
+    if !changelog.lines().any(|line| line == format!("## {version}")) {
+        findings.push(format!("CHANGELOG.md has no part `## {version}`"));
+    }
+    Ok(findings)
+}
+
+fn version(workspace: &Workspace) -> Result<String> {
+    let manifest = manifest(workspace)?;
+    let line = manifest.lines().find_map(|line| line.strip_prefix("version = \""));
+    let version = line.and_then(|line| line.split('"').next()).context("Cargo.toml has no version")?;
+    Ok(version.to_owned())
+}
+
+fn manifest(workspace: &Workspace) -> Result<String> {
+    fs::read_to_string(workspace.root().join("Cargo.toml")).context("cannot read Cargo.toml")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::belongs;
+
+    #[test]
+    fn what_editors_leave_behind_is_left_out() {
+        assert!(belongs("plugin.gd") && belongs("LICENSE") && belongs(".gdignore"));
+        assert!(!belongs("plugin.gd.uid") && !belongs("variant_job.svg.import") && !belongs(".gitkeep"));
+    }
+}

@@ -1,0 +1,205 @@
+//! `cargo xtask notices`: writes addons/variant_stream/THIRDPARTY.md from what cargo says is linked into the library,
+//! or says what in it is out of date. The licence texts are those that the crates bring along.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail, ensure};
+use serde_json::Value;
+
+use crate::child::{self, Show};
+use crate::workspace::Workspace;
+
+pub(super) const FILE: &str = "THIRDPARTY.md";
+
+const HEAD: &str = "\
+# What the library is made of besides our own code
+
+<!-- Made by `BLESS=1 cargo xtask notices` from Cargo.lock; do not edit. -->
+
+The libraries in `bin/` are linked with these Rust crates, unchanged. Their sources are published by their
+projects under the versions below; `Cargo.lock` of VariantStream names them with their checksums.
+
+| Crate | Version | Licence | Project |
+|---|---|---|---|
+";
+
+const MPL: &str = "
+The Mozilla Public License 2.0 covers the files of the `godot` crates only: <https://mozilla.org/MPL/2.0/>.
+The Rust standard library is linked in as well, under MIT or Apache-2.0, copyright The Rust Project Contributors:
+<https://github.com/rust-lang/rust>.
+
+## MIT licence
+
+All other crates above, and the standard library, are used under this licence. Copyright lines that they
+bring along:
+
+";
+
+/// Writes the file when `BLESS` is set, else says how it differs; whether it is as it should be.
+pub(crate) fn run(workspace: &Workspace) -> Result<bool> {
+    let path = workspace.addon().join(FILE);
+    let made = made(workspace)?;
+    if env::var_os("BLESS").is_some() {
+        fs::write(&path, &made)?;
+    }
+    let there = fs::read_to_string(&path).unwrap_or_default().replace("\r\n", "\n");
+    if there == made {
+        return Ok(true);
+    }
+    let parted =
+        made.lines().zip(there.lines().chain(std::iter::repeat(""))).find(|(made, there)| made != there);
+    println!("{FILE} is not what cargo says is linked: {parted:?}; BLESS=1 cargo xtask notices");
+    Ok(false)
+}
+
+fn made(workspace: &Workspace) -> Result<String> {
+    let folders = folders(workspace)?;
+    let mut text = HEAD.to_owned();
+    let mut rights = String::new();
+    let mut permission = None;
+    for linked in linked(workspace)? {
+        let Linked { name, version, licence, project } = &linked;
+        writeln!(text, "| {name} | {version} | {} | <{project}> |", licence.replace(" OR ", " or "))?;
+        if licence == "MPL-2.0" {
+            continue;
+        }
+        ensure!(licence.split(" OR ").any(|one| one == "MIT"), "{name} is under {licence}: think about it");
+        let folder = folders.get(&(name.clone(), version.clone())).with_context(|| format!("no {name}"))?;
+        let mit = mit_of(folder).with_context(|| format!("{name} brings no MIT licence along"))?;
+        rights.extend(mit.rights.iter().map(|line| format!("- {name}: {line}\n")));
+        let common = permission.get_or_insert_with(|| mit.permission.clone());
+        ensure!(*common == mit.permission, "the MIT licence of {name} has other words: think about it");
+    }
+    let permission = permission.context("no crate is under MIT")?;
+    Ok(format!("{text}{MPL}{rights}\n```text\n{}```\n", wrapped(&permission)))
+}
+
+struct Linked {
+    name: String,
+    version: String,
+    licence: String,
+    project: String,
+}
+
+/// What ends up in the library on any platform: no macros, no build scripts, nothing of ours.
+fn linked(workspace: &Workspace) -> Result<Vec<Linked>> {
+    let mut cargo = workspace.cargo();
+    cargo.args(["tree", "--package", "variant-stream", "--edges", "normal,no-proc-macro", "--target", "all"]);
+    cargo.args(["--prefix", "none", "--no-dedupe", "--locked", "--format", "{p}|{l}|{r}"]);
+    let outcome = child::run(&mut cargo, Show::Later, None)?;
+    ensure!(outcome.success(), "cargo tree: {}", outcome.text());
+    let mut lines: Vec<&str> = outcome.lines.iter().map(String::as_str).collect();
+    lines.sort_unstable();
+    lines.dedup();
+    let fields = lines.into_iter().filter_map(|line| {
+        let mut fields = line.split('|');
+        Some((fields.next()?, fields.next()?, fields.next()?))
+    });
+    let mut all = Vec::new();
+    for (package, licence, project) in fields {
+        match package.split(' ').collect::<Vec<_>>()[..] {
+            [name, version] => all.push(Linked {
+                name: name.to_owned(),
+                version: version.trim_start_matches('v').to_owned(),
+                licence: licence.to_owned(),
+                project: project.to_owned(),
+            }),
+            // Ours: their folder is named as well.
+            [_, _, folder] if folder.starts_with('(') => {}
+            _ => bail!("cargo tree says {package}"),
+        }
+    }
+    ensure!(all.len() > 5, "cargo tree names {} crates", all.len());
+    Ok(all)
+}
+
+/// Where the sources of each package lie, by name and version.
+fn folders(workspace: &Workspace) -> Result<BTreeMap<(String, String), PathBuf>> {
+    let mut cargo = workspace.cargo();
+    let outcome = child::run(cargo.args(["metadata", "--format-version=1", "--locked"]), Show::Later, None)?;
+    ensure!(outcome.success(), "cargo metadata: {}", outcome.text());
+    let answer = outcome.lines.iter().find(|line| line.starts_with('{')).context("no metadata")?;
+    let metadata: Value = serde_json::from_str(answer)?;
+    let mut folders = BTreeMap::new();
+    for package in metadata["packages"].as_array().context("no packages")? {
+        let word = |key: &str| package[key].as_str().map(str::to_owned).context("a package lacks a word");
+        let manifest = PathBuf::from(word("manifest_path")?);
+        folders.insert((word("name")?, word("version")?), manifest.with_file_name(""));
+    }
+    Ok(folders)
+}
+
+#[derive(Debug, PartialEq, Eq)]
+struct Mit {
+    /// The lines that say whose it is.
+    rights: Vec<String>,
+    /// The licence itself, on one line.
+    permission: String,
+}
+
+fn mit_of(folder: &Path) -> Option<Mit> {
+    let names = ["LICENSE-MIT", "LICENSE-MIT.md", "LICENSE-MIT.txt", "LICENSE", "LICENSE.md", "LICENSE.txt"];
+    names
+        .iter()
+        .filter_map(|name| fs::read_to_string(folder.join(name)).ok())
+        .find_map(|text| read_mit(&text))
+}
+
+fn read_mit(text: &str) -> Option<Mit> {
+    let rights = text.lines().map(str::trim).filter(|line| line.starts_with("Copyright"));
+    let rights = rights.map(|line| line.trim_end_matches(" All rights reserved.").to_owned()).collect();
+    let permission = text.get(text.find("Permission is hereby granted")?..)?;
+    Some(Mit { rights, permission: permission.split_whitespace().collect::<Vec<_>>().join(" ") })
+}
+
+/// Lines of at most 100 characters; the notice in capitals begins a paragraph.
+fn wrapped(text: &str) -> String {
+    let mut lines = String::new();
+    let mut width = 0;
+    for word in text.split(' ') {
+        let is_paragraph =
+            word == "THE" && !lines.contains("THE") || word == "The" && !lines.contains("The ");
+        if is_paragraph {
+            lines.push_str("\n\n");
+            width = 0;
+        } else if width + word.len() > 100 {
+            lines.push('\n');
+            width = 0;
+        } else if width > 0 {
+            lines.push(' ');
+        }
+        lines.push_str(word);
+        width += word.len() + 1;
+    }
+    lines.push('\n');
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn licences_are_read_as_people_write_them() {
+        let text = "MIT License\n\nCopyright (c) 2020 A\n\nPermission is hereby granted,\nfree of charge\n";
+        let mit = read_mit(text).unwrap();
+        assert_eq!(mit.rights, ["Copyright (c) 2020 A"]);
+        assert_eq!(mit.permission, "Permission is hereby granted, free of charge");
+        assert_eq!(read_mit("Apache License"), None);
+    }
+
+    #[test]
+    fn lines_are_short() {
+        let text = wrapped(&format!(
+            "{} The above {} THE SOFTWARE",
+            "word ".repeat(40).trim(),
+            "x ".repeat(60).trim()
+        ));
+        assert!(text.lines().all(|line| line.len() <= 101), "{text}");
+        assert_eq!(text.matches("\n\n").count(), 2);
+    }
+}

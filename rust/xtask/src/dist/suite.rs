@@ -1,0 +1,176 @@
+//! The release archive as its users meet it: unpacked into an empty project, started for the first time, with and
+//! without the library, in the real engine. Part of `cargo xtask test`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+
+use super::{PLACE, archive, entries, extension::Extension, findings};
+use crate::arguments::{Arguments, Task};
+use crate::build::{self, Profile, library_in};
+use crate::child::{self, Outcome, Show};
+use crate::conformance;
+use crate::files::{copy_tree, remove_tree};
+use crate::tally::Tally;
+use crate::workspace::Workspace;
+
+/// What the engine says when the library of a platform is not there.
+const NOT_FOUND: &str = "GDExtension dynamic library not found";
+
+/// What opening a project for the first time ends with once it has met any extension: the engine crashes when all is
+/// done (godot#111048).
+const CRASH_AT_END: [Option<i32>; 2] = [Some(134), None];
+
+/// `long` builds the library once more, elsewhere, and compares.
+pub(crate) fn run(workspace: &Workspace, godot: &Path, long: bool) -> Result<Tally> {
+    let ground = workspace.target().join(format!("dist-suite-{}", std::process::id()));
+    remove_tree(&ground)?;
+    fs::create_dir_all(&ground)?;
+    let mut tally = check_all(workspace, godot, &ground);
+    if long && let Ok(tally) = &mut tally {
+        *tally += built_again(workspace, &ground)?;
+    }
+    remove_tree(&ground)?;
+    tally
+}
+
+/// The same commit gives the same library: a copy of the sources, in another folder, with a target folder of its own.
+fn built_again(workspace: &Workspace, ground: &Path) -> Result<Tally> {
+    let copy = ground.join("elsewhere/sources");
+    copy_tree(&workspace.root(), &copy, &[".git", ".godot", "target", "bin", "reports", "godot_project"])?;
+    let copy = Workspace::at(copy).built_in(ground.join("elsewhere/built"));
+    let there = build::compile(&copy, Profile::Release)?;
+    let here = build::compile(workspace, Profile::Release)?;
+    let (one, two) = (archive::sum(&here)?, archive::sum(&there)?);
+    Ok(expect("the same sources in another folder give the same library", one == two, || {
+        format!("{one}\n{two}")
+    }))
+}
+
+fn check_all(workspace: &Workspace, godot: &Path, ground: &Path) -> Result<Tally> {
+    let file = ground.join("addon.zip");
+    let extension = Extension::read(&workspace.addon())?;
+    let entries = entries(workspace, &extension)?;
+    let findings = findings(workspace, &extension, &entries)?;
+    let mut tally = expect("the addon has no findings", findings.is_empty(), || findings.join("\n"));
+    archive::write(&entries, &file)?;
+    tally += same_again(&file, ground)?;
+    let whole = project(workspace, &file, &ground.join("whole"))?;
+    tally += with_the_library(godot, &whole)?;
+    let bare = project(workspace, &file, &ground.join("bare"))?;
+    fs::remove_file(library_in(&bare.join(PLACE))?)?;
+    tally += without_the_library(godot, &bare)?;
+    Ok(tally)
+}
+
+/// What was unpacked packs into the same bytes: neither times nor folders nor the order of a listing get in.
+fn same_again(file: &Path, ground: &Path) -> Result<Tally> {
+    let unpacked = ground.join("again");
+    archive::unpack(file, &unpacked)?;
+    let mut entries = Vec::new();
+    let only = fs::read_dir(&unpacked)?.count() == 1 && fs::read_dir(unpacked.join("addons"))?.count() == 1;
+    super::collect(&unpacked.join(PLACE), PLACE, &mut entries)?;
+    let extension = Extension::read(&unpacked.join(PLACE))?;
+    for library in extension.libraries() {
+        let source = unpacked.join(PLACE).join(&library.path);
+        if source.is_file() {
+            entries.push(archive::Entry { name: format!("{PLACE}/{}", library.path), source });
+        }
+    }
+    let again = ground.join("again.zip");
+    archive::write(&entries, &again)?;
+    let (one, two) = (archive::sum(file)?, archive::sum(&again)?);
+    let mut tally = expect("the archive holds the addon and nothing else", only, String::new);
+    tally += expect("the same files give the same archive", one == two, || format!("{one}\n{two}"));
+    Ok(tally)
+}
+
+/// A new project with the archive unpacked into it, the editor part of the addon enabled, and nothing imported.
+fn project(workspace: &Workspace, file: &Path, to: &Path) -> Result<PathBuf> {
+    archive::unpack(file, to)?;
+    copy_tree(&workspace.root().join("tests/first_start"), to, &[])?;
+    let mut settings = "config_version=5\n".to_owned();
+    if to.join(PLACE).join("plugin.cfg").is_file() {
+        settings += &format!("[editor_plugins]\nenabled=PackedStringArray(\"res://{PLACE}/plugin.cfg\")\n");
+    }
+    fs::write(to.join("project.godot"), settings)?;
+    Ok(to.to_owned())
+}
+
+fn with_the_library(godot: &Path, project: &Path) -> Result<Tally> {
+    list_extension(project)?;
+    let run = start(godot, project, "named.gd")?;
+    let mut tally =
+        expect("with the list of extensions the first start knows the classes", clean(&run), || run.text());
+    remove_tree(&project.join(".godot"))?;
+    let run = import(godot, project)?;
+    let ended = (run.success() || CRASH_AT_END.contains(&run.code)) && Tally::red_line(&run).is_none();
+    tally += expect("the project opens", ended, || run.text());
+    for script in ["named.gd", "guarded.gd"] {
+        let run = start(godot, project, script)?;
+        tally += expect(&format!("after it was opened {script} runs"), clean(&run), || run.text());
+    }
+    let run = import(godot, project)?;
+    tally += expect("it opens again", clean(&run), || run.text());
+    Ok(tally)
+}
+
+fn without_the_library(godot: &Path, project: &Path) -> Result<Tally> {
+    let mut tally = Tally::default();
+    for time in ["first", "second"] {
+        let run = import(godot, project)?;
+        let met = run.success() && run.text().contains(NOT_FOUND) && !run.text().contains("SCRIPT ERROR");
+        tally +=
+            expect(&format!("without the library the project opens, the {time} time"), met, || run.text());
+    }
+    let run = start(godot, project, "guarded.gd")?;
+    let met =
+        run.success() && run.text().contains("without the library") && !run.text().contains("SCRIPT ERROR");
+    tally += expect("a game that asks first runs without the library", met, || run.text());
+    let run = start(godot, project, "named.gd")?;
+    tally += expect(
+        "one that does not is told so",
+        !run.success() && run.text().contains("VariantStream"),
+        || run.text(),
+    );
+    let run = conformance::compare(godot, project, &Arguments::new(Task::Conformance), Show::Later)?;
+    tally += expect("its conformance run ends with 2", run.code == Some(2), || run.text());
+    Ok(tally)
+}
+
+/// What the editor writes when it meets the addon.
+fn list_extension(project: &Path) -> Result<()> {
+    let list = project.join(".godot/extension_list.cfg");
+    fs::create_dir_all(list.with_file_name(""))?;
+    fs::write(list, format!("res://{PLACE}/variant_stream.gdextension\n"))
+        .context("cannot list the extension")
+}
+
+fn start(godot: &Path, project: &Path, script: &str) -> Result<Outcome> {
+    // A script that does not parse leaves the engine's loop running.
+    let mut command = Command::new(godot);
+    command.args(["--headless", "--no-header", "--path"]).arg(project);
+    command.args(["--quit-after", "60", "-s", &format!("res://{script}")]);
+    child::run(&mut command, Show::Later, Some(Duration::from_secs(60)))
+}
+
+fn import(godot: &Path, project: &Path) -> Result<Outcome> {
+    let mut command = Command::new(godot);
+    command.args(["--headless", "--no-header", "--path"]).arg(project).arg("--import");
+    child::run(&mut command, Show::Later, Some(Duration::from_secs(120)))
+}
+
+fn clean(run: &Outcome) -> bool {
+    run.success() && Tally::red_line(run).is_none()
+}
+
+pub(super) fn expect(what: &str, met: bool, why: impl FnOnce() -> String) -> Tally {
+    println!("{} {what}", if met { "ok  " } else { "FAIL" });
+    if !met {
+        println!("{}", why());
+    }
+    Tally::new(u64::from(met), u64::from(!met))
+}

@@ -1,0 +1,269 @@
+//! Bytes that lie as the schema foresees: that they are checked without a walk, and that what is said of them and of
+//! everything near them is what the walk says.
+
+use variant_core::{Dictionary, ErrorKind, Limits, Reals, Rules, Value, VariantType};
+use variant_schema::{Checker, Program, Schema, Verdict};
+
+/// Every shape that can be followed straight.
+fn schema() -> Schema {
+    let text = |text: &str| Value::String(text.to_owned());
+    let item =
+        Schema::dict([("id", Schema::int().min(1).max(4096)), ("count", Schema::int().min(1).max(99))]);
+    let far = Schema::dict([
+        ("at", Schema::of_type(VariantType::Vector2i)),
+        ("a name of more than 16", Schema::int()),
+    ]);
+    let near = Schema::dict([("by", Schema::float().nullable())]);
+    Schema::dict([
+        ("seq", Schema::int().min(0).max(0xFFFF_FFFF_i64)),
+        ("dir", Schema::of_type(VariantType::Vector2).max_length(1.01)),
+        ("aim", Schema::float().min(-3.0).max(3.0)),
+        ("act", Schema::enumeration([text("none"), text("jump"), Value::Int(7)])),
+        ("items", Schema::array(item).max_size(16u64)),
+        ("move", Schema::discriminated("kind", [(text("far"), far), (text("near"), near)])),
+        ("pair", Schema::tuple([Schema::of_type(VariantType::Bool), Schema::of_type(VariantType::Color)])),
+        ("size", Schema::union([Schema::int().multiple_of(3), Schema::string().pattern("^[a-c]+$")])),
+        ("turn", Schema::of_type(VariantType::Quaternion).normalized()),
+        ("blob?", Schema::of_type(VariantType::PackedFloat32Array).max_size(3u64)),
+        ("note", Schema::string().max_chars(8u64).default_value(text(""))),
+    ])
+}
+
+fn dictionary<const N: usize>(entries: [(&str, Value); N]) -> Value {
+    let entries = entries.map(|(key, value)| (Value::String(key.to_owned()), value)).into();
+    Value::Dictionary(Box::new(Dictionary { entries, ..Dictionary::default() }))
+}
+
+fn array(items: Vec<Value>) -> Value {
+    Value::Array(Box::new(variant_core::Array { items, ..variant_core::Array::default() }))
+}
+
+fn text(text: &str) -> Value {
+    Value::String(text.to_owned())
+}
+
+fn entries() -> Vec<(&'static str, Value)> {
+    vec![
+        ("seq", Value::Int(4711)),
+        ("dir", Value::Vector2(Reals::Single([0.6, -0.8]))),
+        ("aim", Value::Float(1.3)),
+        ("act", text("jump")),
+        ("items", array(vec![dictionary([("id", Value::Int(5)), ("count", Value::Int(2))])])),
+        (
+            "move",
+            dictionary([
+                ("kind", text("far")),
+                ("at", Value::Vector2i([1, 2])),
+                ("a name of more than 16", Value::Int(1 << 40)),
+            ]),
+        ),
+        ("pair", array(vec![Value::Bool(true), Value::Color([0.5; 4])])),
+        ("size", text("abc")),
+        ("turn", Value::Quaternion(Reals::Single([0.0, 0.0, 0.0, 1.0]))),
+        ("blob", Value::PackedFloat32Array(vec![1.0, 2.0])),
+        ("note", text("well d\u{f6}n")),
+    ]
+}
+
+fn bytes(entries: Vec<(&str, Value)>) -> Vec<u8> {
+    let entries = entries.into_iter().map(|(key, value)| (text(key), value)).collect();
+    let value = Value::Dictionary(Box::new(Dictionary { entries, ..Dictionary::default() }));
+    value.encode().expect("a value")
+}
+
+/// The packet with another value under one key.
+fn with(key: &str, value: Value) -> Vec<u8> {
+    let mut entries = entries();
+    entries.iter_mut().find(|(known, _)| *known == key).expect("a key").1 = value;
+    bytes(entries)
+}
+
+fn without(key: &str) -> Vec<u8> {
+    bytes(entries().into_iter().filter(|(known, _)| *known != key).collect())
+}
+
+const FITS: Option<Verdict> = Some(Verdict::Fits { reshapes: false });
+
+#[track_caller]
+fn agree(program: &Program, bytes: &[u8], limits: Limits) {
+    let rules = Rules::safe(limits);
+    let walked = Checker::new().violations(program, bytes, &rules, 1).pop();
+    match program.straight(bytes, &rules) {
+        Some(Verdict::Fits { .. }) => assert_eq!(walked, None, "{bytes:02x?}"),
+        Some(Verdict::Refused(kind)) => assert_eq!(Some(kind), walked.map(|it| it.kind), "{bytes:02x?}"),
+        None => {}
+    }
+}
+
+#[test]
+fn what_lies_as_foreseen_takes_no_walk() {
+    let program = schema().compile().expect("well-formed");
+    let rules = Rules::safe(Limits::network());
+    let straight = |bytes: &[u8]| program.straight(bytes, &rules);
+    assert_eq!(straight(&bytes(entries())), FITS);
+    assert_eq!(straight(&bytes(entries().into_iter().rev().collect())), FITS, "in another order");
+    assert_eq!(straight(&without("blob")), FITS);
+    assert_eq!(straight(&without("note")), Some(Verdict::Fits { reshapes: true }), "a default is filled in");
+    assert_eq!(straight(&with("act", Value::Int(7))), FITS);
+    assert_eq!(straight(&with("size", Value::Int(9))), FITS);
+    let near = dictionary([("kind", text("near")), ("by", Value::Nil)]);
+    assert_eq!(straight(&with("move", near)), FITS);
+    for (bytes, kind) in [
+        (with("seq", Value::Int(-1)), ErrorKind::OutOfRange),
+        (with("seq", Value::Float(1.0)), ErrorKind::WrongType),
+        (with("dir", Value::Vector2(Reals::Single([1.0, 1.0]))), ErrorKind::OutOfRange),
+        (with("dir", Value::Vector2(Reals::Double([0.0, 9.0]))), ErrorKind::OutOfRange),
+        (with("aim", Value::Float(f64::NAN)), ErrorKind::NotFinite),
+        (with("act", text("fly")), ErrorKind::NotInEnum),
+        (with("items", array(vec![Value::Int(1); 17])), ErrorKind::WrongSize),
+        (with("items", Value::Nil), ErrorKind::WrongType),
+        (with("pair", array(vec![Value::Bool(true)])), ErrorKind::WrongSize),
+        (with("size", Value::Int(10)), ErrorKind::NotMultiple),
+        (with("size", text("abd")), ErrorKind::PatternMismatch),
+        (with("turn", Value::Quaternion(Reals::Single([1.0; 4]))), ErrorKind::NotNormalized),
+        (with("blob", Value::PackedFloat32Array(vec![1.0; 4])), ErrorKind::WrongSize),
+        (with("note", text("123456789")), ErrorKind::WrongSize),
+        (without("seq"), ErrorKind::MissingKey),
+        (bytes(entries().into_iter().chain([("more", Value::Nil)]).collect()), ErrorKind::UnknownKey),
+    ] {
+        assert_eq!(straight(&bytes), Some(Verdict::Refused(kind)), "{bytes:02x?}");
+        agree(&program, &bytes, Limits::network());
+    }
+}
+
+#[test]
+fn what_needs_a_walk_gets_one() {
+    let bytes = bytes(entries());
+    let program = schema().compile().expect("well-formed");
+    for rules in
+        [Rules::engine(), Rules { strictness: variant_core::Strictness::Canonical, ..Rules::default() }]
+    {
+        assert_eq!(program.straight(&bytes, &rules), None);
+    }
+    let twice = [&bytes[..], &bytes[..]].concat();
+    assert_eq!(program.straight(&twice, &Rules::default()), None, "bytes after the value");
+    for schema in [
+        Schema::any(),
+        Schema::map(Schema::string(), Schema::int()),
+        Schema::array(Schema::int()).unique(),
+        Schema::of_type(VariantType::StringName),
+        Schema::of_type(VariantType::Rid),
+    ] {
+        let program = Schema::array(schema).compile().expect("well-formed");
+        let empty = array(Vec::new()).encode().expect("a value");
+        assert_eq!(program.straight(&empty, &Rules::default()), None);
+    }
+}
+
+/// However the bytes are spoiled and whatever the limits are.
+#[test]
+fn it_says_what_the_walk_says() {
+    let program = schema().compile().expect("well-formed");
+    let good = bytes(entries());
+    for end in 0..good.len() {
+        agree(&program, &good[..end], Limits::network());
+    }
+    for at in 0..good.len() {
+        for flip in [1, 2, 4, 16, 32, 0x80, 0xFF] {
+            let mut spoiled = good.clone();
+            spoiled[at] ^= flip;
+            agree(&program, &spoiled, Limits::network());
+        }
+    }
+    let size = good.len() as u64;
+    for least in 0..size * 70 {
+        let limits = Limits::network();
+        for limits in [
+            Limits { max_bytes: least, ..limits },
+            Limits { max_depth: least, ..limits },
+            Limits { max_values: least, ..limits },
+            Limits { max_entries: least, ..limits },
+            Limits { max_string_bytes: least, ..limits },
+            Limits { max_heap_bytes: least, ..limits },
+            Limits { max_key_probes: least, ..limits },
+        ] {
+            if least < size || limits.max_heap_bytes == least {
+                agree(&program, &good, limits);
+            }
+        }
+    }
+    for id in 0..39 {
+        let types = variant_core::TypeSet(!(1 << id));
+        agree(&program, &good, Limits { allowed_types: types, ..Limits::network() });
+        agree(&program, &good, Limits { allowed_key_types: types, ..Limits::network() });
+    }
+}
+
+/// Nesting is bounded, and so is the stack.
+#[test]
+fn what_is_deep_is_walked() {
+    let nested = Schema::dict([("in?", Schema::reference("nested"))]);
+    let program = Schema::reference("nested").define("nested", nested).compile().expect("well-formed");
+    let mut value = dictionary([]);
+    for level in 0..1000 {
+        let bytes = value.encode().expect("a value");
+        let said = program.straight(&bytes, &Rules::safe(Limits::engine()));
+        assert_eq!(said, if level < 16 { FITS } else { None }, "{level}");
+        agree(&program, &bytes, Limits::network());
+        value = dictionary([("in", value)]);
+    }
+}
+
+/// Defaults of dictionaries in one another and of tuples, and arrays that become typed, are put into the bytes as they
+/// stand; what comes out is the value that a walk would make.
+#[test]
+fn what_is_filled_in_is_what_a_walk_fills_in() {
+    let ints = || Schema::array(Schema::int()).typed();
+    let item = Schema::dict([
+        ("id", Schema::int()),
+        ("tags", ints()),
+        ("name", Schema::string().default_value(text("?"))),
+        ("of", Schema::dict([("x?", Schema::int().default_value(Value::Int(1 << 40)))])),
+    ]);
+    let pair = Schema::tuple([
+        ints(),
+        Schema::string().default_value(text("a")),
+        Schema::float().default_value(Value::Float(0.5)),
+    ]);
+    let schema = Schema::dict([
+        ("items", Schema::array(item)),
+        ("pair", pair),
+        ("last", Schema::int().nullable().default_value(Value::Nil)),
+    ]);
+    let program = schema.compile().expect("well-formed");
+    let item = |name: Option<&str>, tags: Vec<Value>, x: Option<i64>| {
+        let entries = [
+            Some(("id", Value::Int(1))),
+            Some(("tags", array(tags))),
+            name.map(|name| ("name", text(name))),
+            Some(("of", dictionary_of(x.map(|x| ("x", Value::Int(x))).into_iter().collect()))),
+        ];
+        dictionary_of(entries.into_iter().flatten().collect())
+    };
+    let numbers = |count: i64| (0..count).map(Value::Int).collect::<Vec<_>>();
+    for bits in 0..32 {
+        let has = |bit: u32| bits >> bit & 1 == 1;
+        let items = [
+            item(has(0).then_some("a name"), numbers(2), has(1).then_some(3)),
+            item(None, numbers(0), None),
+            item(has(2).then_some(""), numbers(3), Some(4)),
+        ];
+        let pair = [array(numbers(1)), text("b"), Value::Float(1.0)];
+        let pair = array(pair.into_iter().take(1 + (bits >> 3 & 1) + (bits >> 4 & 1)).collect());
+        let mut entries = vec![("items", array(items.to_vec())), ("pair", pair)];
+        if has(4) {
+            entries.push(("last", Value::Nil));
+        }
+        let bytes = bytes(entries);
+        let (rules, mut reshaped) = (Rules::default(), variant_schema::Reshaped::default());
+        let verdict = program.reshape(&bytes, &rules, &mut reshaped);
+        assert_eq!(verdict, Some(Verdict::Fits { reshapes: true }));
+        let wanted = Checker::new().decode(&program, &bytes, &rules).expect("accepted");
+        assert_eq!(reshaped.bytes(), wanted.encode().expect("a value"), "{bits}");
+    }
+}
+
+fn dictionary_of(entries: Vec<(&str, Value)>) -> Value {
+    let entries = entries.into_iter().map(|(key, value)| (text(key), value)).collect();
+    Value::Dictionary(Box::new(Dictionary { entries, ..Dictionary::default() }))
+}
