@@ -28,7 +28,10 @@ pub(super) fn plain_root<'a>(bytes: &'a [u8], rules: &Rules) -> Option<Leaf<'a>>
         return None;
     }
     let mut cursor = Cursor::new(bytes);
-    let leaf = token::read_scalar(&mut cursor, None, rules)?;
+    let leaf = match token::read_scalar(&mut cursor, None) {
+        Some(leaf) => leaf,
+        None => token::read_plain_text(&mut cursor, None, rules).map(|(ty, text, _)| Leaf::Text(ty, text))?,
+    };
     let is_allowed = match leaf {
         // What the walk charges, doubled for all builds: near the limit it decides itself.
         Leaf::Text(VariantType::String, _) => {
