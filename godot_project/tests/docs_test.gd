@@ -13,7 +13,7 @@ const DocBlocks := preload("doc_blocks.gd")
 const ErrorExamples := preload("error_examples.gd")
 const ReferencePage := preload("reference_page.gd")
 
-const CLASSES: PackedStringArray = ["VariantCodec", "VariantJob", "VariantLimits", "VariantReader", "VariantSchema",
+const CLASSES: PackedStringArray = ["VariantCodec", "VariantJob", "VariantLimits", "VariantOutline", "VariantReader", "VariantSchema",
 	"VariantStream", "VariantWriter"]
 const GUIDES: PackedStringArray = [
 	"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "addons/variant_stream/README.md",
@@ -46,7 +46,7 @@ func test_examples_of_the_help_run() -> void:
 func test_every_example_has_a_runner() -> void:
 	var runners := {
 		"gdscript": PackedStringArray(), "sh": PackedStringArray(), "text": PackedStringArray(),
-		"rust": PackedStringArray(["README.md", "docs/RUST.md"]), "console": PackedStringArray(["docs/CLI.md"]),
+		"rust": PackedStringArray(["README.md", "docs/RUST.md"]), "console": PackedStringArray(["README.md", "docs/CLI.md"]),
 	}
 	var fence := RegEx.create_from_string("(?m)^```([^\\n]*)\\n(?:[^`]|`[^`])*?^```$")
 	var seen := 0

@@ -7,7 +7,7 @@ extends "suite.gd"
 const EDITOR_ONLY := "reads the class pages of the checkout"
 
 const ClassPage := preload("class_page.gd")
-const CLASSES: Array[StringName] = [&"VariantCodec", &"VariantJob", &"VariantLimits", &"VariantReader",
+const CLASSES: Array[StringName] = [&"VariantCodec", &"VariantJob", &"VariantLimits", &"VariantOutline", &"VariantReader",
 	&"VariantSchema", &"VariantStream", &"VariantWriter"]
 
 ## A text shorter than this only repeats a name.

@@ -242,6 +242,34 @@ func test_values_under_a_schema() -> void:
 	check_error(job.wait(), ERR_INVALID_PARAMETER, "a text as a schema")
 
 
+## Whole or in pieces, and wherever the key stands that tells what the rest is.
+func test_values_of_several_kinds() -> void:
+	var orc := VariantSchema.dict({"hp": VariantSchema.int(1, 9)})
+	var elf := VariantSchema.dict({"name": VariantSchema.string().max_chars(3), "age": VariantSchema.int().optional(7)})
+	var reader := VariantReader.new()
+	reader.schema = VariantSchema.discriminated("kind", {"orc": orc, "elf": elf})
+	reader.framing = VariantReader.FRAMING_U32
+	var values := [
+		{"kind": "orc", "hp": 5}, {"hp": 12, "kind": "orc"}, {"name": "abc", "kind": "elf"},
+		{"kind": "elf", "name": "abcd"}, {"kind": "dog"}, 5,
+	]
+	var stream := _framed(values, VariantReader.FRAMING_U32)
+	for piece: int in [1, 7, 64, 1000]:
+		var got := []
+		for at in range(0, stream.size(), piece):
+			reader.feed(stream.slice(at, at + piece))
+			while reader.next() != ERR_UNAVAILABLE:
+				var is_good := reader.get_status() == VariantReader.READY
+				got.append(reader.data if is_good else reader.get_error_message())
+		check_same(got, [
+			{"kind": "orc", "hp": 5}, "hp: expected int 1..9, got int 12 (byte 20)",
+			{"name": "abc", "kind": "elf", "age": 7},
+			"name: expected String of at most 3 characters, got String of 4 characters (byte 44)",
+			"kind: expected one of \"orc\", \"elf\", got String of 3 characters (byte 20)",
+			"(root): expected Dictionary with a known \"kind\", got int 5 (byte 0)",
+		], "in pieces of %d" % piece)
+
+
 func test_signals() -> void:
 	var reader := VariantReader.new()
 	reader.framing = VariantReader.FRAMING_U32

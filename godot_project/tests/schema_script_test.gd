@@ -59,6 +59,15 @@ func test_a_function_is_a_schema_of_its_arguments() -> void:
 	check(schema.is_valid([0.5, Vector2.ONE, ["a"]]), schema.get_error_message())
 	check(not schema.is_valid([0.5, Vector2.ONE, [1]]), "an element")
 	check(not schema.is_valid([0.5, Vector2.ONE]), "arity")
+	var defaults := VariantSchema.from_method(CastRequest, &"aim")
+	check(defaults.is_valid([0.5]) and defaults.is_valid([0.5, &"one", 3, Vector2.ONE]), "arguments with defaults")
+	check(not defaults.is_valid([]) and not defaults.is_valid([0.5, 1]), "but not others")
+	check_same(defaults.coerce([1], []), [1.0, &"all", 2], "constants are filled in, the rest is the function's part")
+	check_same(defaults.coerce([1, "one", 3.0], []), [1.0, &"one", 3], "those that are missing")
+	var codec := VariantCodec.new()
+	codec.schema = defaults
+	check_error(codec.decode(var_to_bytes([0.5, &"one"])), OK, "decode")
+	check_same(codec.data, [0.5, &"one", 2], "filled in from bytes too")
 	check_same(VariantSchema.from_method(CastRequest, &"untyped").get_build_error().get("message"),
 			"untyped: argument what has no type", "untyped")
 	check_same(VariantSchema.from_method(CastRequest, &"none").get_build_error().get("message"),

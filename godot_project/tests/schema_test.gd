@@ -132,6 +132,14 @@ func test_decode_into_keeps_what_fits() -> void:
 	check_same(state.note, "", "default")
 	check_error(codec.decode_into(state, var_to_bytes({})), ERR_INVALID_DATA, "refused")
 	check_same(state.seq, 7, "left as it was")
+	var full := _packet(9)
+	full["note"] = "all keys are there"
+	check_error(codec.decode_into(state, var_to_bytes(full)), OK, "nothing to fill in")
+	check(is_same(state.items, items) and state == full, "in place")
+	full.items[0].count = 100
+	check_error(codec.decode_into(state, var_to_bytes(full)), ERR_INVALID_DATA, "refused")
+	check_same([state.items[0].count, state.note], [9, "all keys are there"], "left as it was")
+	check_error(codec.decode_into([], var_to_bytes(_packet())), ERR_INVALID_PARAMETER, "another type")
 
 
 func test_typed_containers_are_made() -> void:
@@ -167,6 +175,34 @@ func test_schemas_are_resources() -> void:
 	DirAccess.remove_absolute(path)
 
 
+func test_the_inspector_edits_the_text() -> void:
+	var schema := VariantSchema.new()
+	var shown := schema.get_property_list().filter(func(it: Dictionary) -> bool: return it.name == "json")
+	check_same(shown.size(), 1, "one property")
+	check_same(shown[0].usage & PROPERTY_USAGE_DEFAULT, PROPERTY_USAGE_DEFAULT, "shown and saved")
+	check_same([shown[0].type, shown[0].hint], [TYPE_STRING, PROPERTY_HINT_MULTILINE_TEXT], "as lines of text")
+	check_same(schema.json, "", "nothing is said yet")
+	schema.json = '{"schema_version": 1, "type": "int", "max": 9'
+	check_same(schema.json, '{"schema_version": 1, "type": "int", "max": 9', "what is half written stays")
+	check(not schema.is_well_formed() and "not JSON" in schema.get_build_error().message, "and is told")
+	schema.json += "}"
+	check(schema.is_well_formed(), "now it is one")
+	check_same(schema.get_hash(), VariantSchema.int(null, 9).get_hash(), "that of the text")
+
+
+func test_a_schema_that_was_used_does_not_change() -> void:
+	var schema := VariantSchema.int(0, 9)
+	var other: String = VariantSchema.string().to_json()
+	schema.max_size(1)
+	check(schema.is_valid(5), "a modifier makes another one")
+	schema.json = schema.to_json()
+	expect_error("VariantSchema: a schema that was used does not change")
+	schema.json = other
+	check(schema.is_valid(5) and not schema.is_valid("a"), "as before")
+	var codec := _codec(VariantSchema.from_json(other))
+	check_error(codec.decode(var_to_bytes("a")), OK, "the same text makes another")
+
+
 func test_contradictions_are_told_and_never_crash() -> void:
 	var wrong := VariantSchema.dict({"hp": VariantSchema.int(9, 1)})
 	check(not wrong.is_well_formed(), "ill-formed")
@@ -200,11 +236,48 @@ func test_beginners_are_told() -> void:
 		"within: region: expected a Rect2, a Rect2i or an AABB, got int": VariantSchema.vector2().within(1),
 		"define: schema: expected a VariantSchema, got null": VariantSchema.any().define("a", null),
 		"json: expected a String, got null": VariantSchema.from_json(null),
+		"optional() and default_value() are for values of a dict and the last of a tuple; null is accepted with nullable()":
+				VariantSchema.array(VariantSchema.int().optional()),
+		"an element that may be missing stands before one that may not":
+				VariantSchema.tuple([VariantSchema.int().optional(), VariantSchema.int()]),
+		"open() and closed() are for dict()": VariantSchema.int().open(),
+		"a range of numbers is for int and float": VariantSchema.from_json(
+				'{"schema_version": 1, "type": "string", "min": 1}'),
+		"a value of type Array cannot be listed: use tuple(), dict() or a type": VariantSchema.enum([[1]]),
+		"multiple_of has to be over 0": VariantSchema.int().multiple_of(0),
+		"min of an int has to be an int": VariantSchema.int(0.5),
+		"nothing is defined as \"player\"": VariantSchema.ref("player"),
+		"the key \"a\" is there twice": VariantSchema.dict({"a": VariantSchema.int(), "a?": VariantSchema.int()}),
+		"two alternatives are Array, and nothing tells them apart":
+				VariantSchema.union([VariantSchema.array(VariantSchema.int()), VariantSchema.array(VariantSchema.string())]),
+		"every case of discriminated() has to be a dict()":
+				VariantSchema.discriminated("kind", {"a": VariantSchema.int()}),
+		"typed is for array and map": VariantSchema.int().typed(),
+		"within: Vector2 needs a Rect2": VariantSchema.vector2().within(AABB()),
+		"check_with: callable: expected a Callable, got String": VariantSchema.int().check_with("is_good"),
+		"describe: description: expected a String, got null": VariantSchema.int().describe(null),
 	}
 	for message: String in mistakes:
 		var schema: VariantSchema = mistakes[message]
 		check_same(schema.get_build_error().get("message"), message, "message")
 	check("not JSON" in VariantSchema.from_json("{").get_build_error().message, "json")
+
+
+## A wrong number of arguments is refused by the editor, when the script is compiled.
+func test_a_wrong_number_of_arguments() -> void:
+	for call: String in ["tuple()", "any(1)", "int(0, 9, 2)", "int().check()", "int().nullable(true)"]:
+		var script := GDScript.new()
+		script.source_code = "static func made():\n\treturn VariantSchema.%s\n" % call
+		var is_few := call in ["tuple()", "int().check()"]
+		expect_error("Too few arguments" if is_few else "Too many arguments")
+		check_error(script.reload(), ERR_PARSE_ERROR, call)
+	var schema := VariantSchema.int()
+	check_error(schema.check(null), ERR_INVALID_DATA, "null is a value")
+	check_same(schema.get_error_message(), "(root): expected int, got null", "as any other")
+	var freed := Object.new()
+	freed.free()
+	check_same(VariantSchema.array(freed).get_build_error().get("message"),
+			"item: expected a VariantSchema, got an object of another class", "an object that is gone")
 
 
 func test_json_is_repaired() -> void:
@@ -227,12 +300,29 @@ func test_json_is_repaired() -> void:
 	check(schema.coerce(json) == null, "without a fallback")
 
 
+func test_what_cannot_be_copied_is_not_repaired() -> void:
+	var object := RefCounted.new()
+	var schema := VariantSchema.dict({"hp": VariantSchema.int(), "who": VariantSchema.any()})
+	for given: Variant in [object, Callable(object, "get_class"), Signal(object, "script_changed"), [{"a": object}]]:
+		check_same(schema.coerce({"hp": 1.0, "who": given}, "kept"), "kept", "fallback")
+		check_error(schema.get_error().code, VariantCodec.WRONG_TYPE, "code")
+		check(schema.get_error_message().begins_with("who"), schema.get_error_message())
+	check_same(schema.coerce({"hp": 1.0, "who": null}), {"hp": 1, "who": null}, "null can be")
+	schema.coerce({"hp": 1.0, "who": object})
+	check_same(schema.get_error_message(), "who: expected a value that can be copied, got Object", "message")
+
+
 func test_from_several_threads() -> void:
 	var schema := _move()
 	var work := func() -> int:
 		var failures := 0
+		var codec := _codec(schema)
 		for i in 200:
 			failures += int(schema.check(_packet()) != OK) + int(schema.check(_packet(0)) == OK)
+			failures += int(schema.get_error().path != "items[0].count")
+			failures += int(codec.decode(var_to_bytes(_packet(i % 99 + 1))) != OK or codec.data.note != "")
+			failures += int(codec.validate(var_to_bytes(_packet(100))) != ERR_INVALID_DATA)
+			failures += int(schema.max_size(i) == schema or not schema.nullable().is_valid(null))
 		return failures
 	var threads: Array[Thread] = []
 	for i in 4:

@@ -198,6 +198,31 @@ fn a_dump_has_every_byte() {
     }
 }
 
+/// Of every field that is a value its JSON is those very bytes, and the fields follow each other without a gap.
+#[test]
+fn a_field_says_what_its_bytes_are() {
+    let mut values = 0;
+    for case in golden::file("godot4_6").cases {
+        let rules = Rules { full_objects: true, ..case.rules() };
+        let mut next = 0;
+        let verdict = variant_text::fields(&case.bytes, &rules, &mut |field| {
+            assert_eq!(field.offset, next, "{}: {field:?}", case.name);
+            next += field.bytes.len() as u64;
+            let mut text = Vec::new();
+            if field.write_json(&mut text)? {
+                let value = decode(field.bytes, &rules).unwrap();
+                let read = from_json(std::str::from_utf8(&text).unwrap(), &Limits::engine()).unwrap();
+                assert_eq!(read.encode().unwrap(), value.encode().unwrap(), "{field:?}");
+                values += 1;
+            }
+            Ok(())
+        });
+        verdict.unwrap().unwrap();
+        assert_eq!(next, case.bytes.len() as u64, "{}", case.name);
+    }
+    assert!(values > 500, "{values} values");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
 

@@ -69,7 +69,7 @@ fn keys_that_lack_or_are_too_many() {
     assert_eq!(
         found,
         [
-            "hq: expected only keys of the schema, got another one (byte 8)",
+            "hq: expected only the key \"hp\", got another one (byte 8)",
             "(root): expected the key \"hp\", got none of that name (byte 0)"
         ]
     );

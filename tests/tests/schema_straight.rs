@@ -208,3 +208,62 @@ fn what_is_deep_is_walked() {
         value = dictionary([("in", value)]);
     }
 }
+
+/// Defaults of dictionaries in one another and of tuples, and arrays that become typed, are put into the bytes as they
+/// stand; what comes out is the value that a walk would make.
+#[test]
+fn what_is_filled_in_is_what_a_walk_fills_in() {
+    let ints = || Schema::array(Schema::int()).typed();
+    let item = Schema::dict([
+        ("id", Schema::int()),
+        ("tags", ints()),
+        ("name", Schema::string().default_value(text("?"))),
+        ("of", Schema::dict([("x?", Schema::int().default_value(Value::Int(1 << 40)))])),
+    ]);
+    let pair = Schema::tuple([
+        ints(),
+        Schema::string().default_value(text("a")),
+        Schema::float().default_value(Value::Float(0.5)),
+    ]);
+    let schema = Schema::dict([
+        ("items", Schema::array(item)),
+        ("pair", pair),
+        ("last", Schema::int().nullable().default_value(Value::Nil)),
+    ]);
+    let program = schema.compile().expect("well-formed");
+    let item = |name: Option<&str>, tags: Vec<Value>, x: Option<i64>| {
+        let entries = [
+            Some(("id", Value::Int(1))),
+            Some(("tags", array(tags))),
+            name.map(|name| ("name", text(name))),
+            Some(("of", dictionary_of(x.map(|x| ("x", Value::Int(x))).into_iter().collect()))),
+        ];
+        dictionary_of(entries.into_iter().flatten().collect())
+    };
+    let numbers = |count: i64| (0..count).map(Value::Int).collect::<Vec<_>>();
+    for bits in 0..32 {
+        let has = |bit: u32| bits >> bit & 1 == 1;
+        let items = [
+            item(has(0).then_some("a name"), numbers(2), has(1).then_some(3)),
+            item(None, numbers(0), None),
+            item(has(2).then_some(""), numbers(3), Some(4)),
+        ];
+        let pair = [array(numbers(1)), text("b"), Value::Float(1.0)];
+        let pair = array(pair.into_iter().take(1 + (bits >> 3 & 1) + (bits >> 4 & 1)).collect());
+        let mut entries = vec![("items", array(items.to_vec())), ("pair", pair)];
+        if has(4) {
+            entries.push(("last", Value::Nil));
+        }
+        let bytes = bytes(entries);
+        let (rules, mut reshaped) = (Rules::default(), variant_schema::Reshaped::default());
+        let verdict = program.reshape(&bytes, &rules, &mut reshaped);
+        assert_eq!(verdict, Some(Verdict::Fits { reshapes: true }));
+        let wanted = Checker::new().decode(&program, &bytes, &rules).expect("accepted");
+        assert_eq!(reshaped.bytes(), wanted.encode().expect("a value"), "{bits}");
+    }
+}
+
+fn dictionary_of(entries: Vec<(&str, Value)>) -> Value {
+    let entries = entries.into_iter().map(|(key, value)| (text(key), value)).collect();
+    Value::Dictionary(Box::new(Dictionary { entries, ..Dictionary::default() }))
+}

@@ -5,7 +5,7 @@ extends RefCounted
 const EXTENSION := "res://addons/variant_stream/variant_stream.gdextension"
 const CLASSES: Array[StringName] = [
 	&"VariantStream", &"VariantCodec", &"VariantLimits", &"VariantSchema", &"VariantReader", &"VariantWriter",
-	&"VariantJob"]
+	&"VariantJob", &"VariantOutline"]
 
 ## Static calls by name, all that is left for a class that came late.
 const CALLS_BY_NAME := 0x040400

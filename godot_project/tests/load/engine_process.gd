@@ -2,6 +2,8 @@ extends RefCounted
 ## How to start another process of the engine that is running, which may itself have been started through a
 ## loader.
 
+## What the engine is started with first: by the tests, by `cargo xtask screenshots`.
+const FIRST_OPTIONS: PackedStringArray = ["--headless", "--rendering-driver"]
 const CMDLINE := "/proc/self/cmdline"
 
 
@@ -35,7 +37,7 @@ static func _engine() -> PackedStringArray:
 	var file := FileAccess.open(CMDLINE, FileAccess.READ) if OS.get_name() == "Linux" else null
 	while file != null:
 		var word := _word(file)
-		if word.is_empty() or word == "--headless":
+		if word.is_empty() or word in FIRST_OPTIONS:
 			break
 		words.append(word)
 	return words if words.size() > 1 else PackedStringArray([OS.get_executable_path()])

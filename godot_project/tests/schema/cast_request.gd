@@ -19,5 +19,9 @@ func cast(power: float, at: Vector2, names: Array[String]) -> float:
 	return power + at.x + names.size()
 
 
+func aim(power: float, who: StringName = &"all", times: int = 2, at: Vector2 = at) -> void:
+	prints(power, who, times, at)
+
+
 func untyped(what) -> void:
 	print(what)

@@ -170,11 +170,18 @@ impl<'d> Account<'d> {
         if !self.is_json {
             return self.write_all(text.as_bytes());
         }
+        self.begin(members())?;
+        self.write_all(b"}\n")
+    }
+
+    /// The beginning of an object beside the file's name: whoever has more members writes them and its end.
+    pub(crate) fn begin(&mut self, members: Json) -> io::Result<()> {
         let mut line = json!({ "file": self.name });
-        if let (Some(line), Json::Object(members)) = (line.as_object_mut(), members()) {
+        if let (Some(line), Json::Object(members)) = (line.as_object_mut(), members) {
             line.extend(members);
         }
-        writeln!(self, "{line}")
+        let line = line.to_string();
+        self.write_all(line.strip_suffix('}').unwrap_or(&line).as_bytes())
     }
 
     /// What people want to read and scripts see by its absence.

@@ -7,6 +7,21 @@ use variant_core::{Dialect, Limits, Rules, Strictness, Target};
 
 use crate::failure::Failure;
 
+/// Stands above the options that every command has for what it reads.
+const INPUT: &str = "What is read";
+
+/// Where to begin, below the help.
+const EXAMPLES: &str = "\
+Examples:
+  gdvar guess slot1.bin                what wrote it, and how it is framed
+  gdvar dump slot1.bin                 every field, up to the first error
+  gdvar check saves                    a whole folder
+  gdvar decode slot1.bin > slot1.json  to be edited; then
+  gdvar encode slot1.json --framing u32 --out slot1.bin
+  gdvar transcode --from godot3 --to godot4 saves --out new
+
+`gdvar COMMAND --help` tells all of a command.";
+
 /// Looks into files in Godot's binary Variant format: saves, packets, replays.
 ///
 /// Files that FileAccess.open_compressed() or open_encrypted_with_pass() wrote are opened on the way. Nothing
@@ -15,7 +30,7 @@ use crate::failure::Failure;
 /// Exit codes: 0 all is well, 1 bad data (or a difference, for diff), 2 a wrong call or a file that cannot be
 /// used.
 #[derive(Debug, Parser)]
-#[command(name = "gdvar", version, max_term_width = 100)]
+#[command(name = "gdvar", version, max_term_width = 100, after_help = EXAMPLES)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -25,10 +40,10 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Show values as JSON; tagged, so that `encode` brings back every bit
     Decode(Decode),
-    /// Make bytes of tagged JSON
+    /// Make bytes of tagged JSON, as `decode` writes it
     Encode(Encode),
     /// Show every field: offset, hex, type, path and value, up to the byte where reading stops
-    Dump(Look),
+    Dump(Report),
     /// Show the tree, with the bytes that each value takes
     Outline(Outline),
     /// Show where the bytes go: by path and by type
@@ -73,7 +88,7 @@ pub(crate) struct Look {
 pub(crate) struct Report {
     #[command(flatten)]
     pub(crate) look: Look,
-    /// Answer in JSON, one line a file or finding
+    /// Answer in JSON, one object a line: a file, a value, a field or a finding
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -81,7 +96,7 @@ pub(crate) struct Report {
 #[derive(Debug, Args)]
 pub(crate) struct Decode {
     #[command(flatten)]
-    pub(crate) look: Look,
+    pub(crate) report: Report,
     /// Without tags: nicer to read, but it does not come back
     #[arg(long)]
     pub(crate) plain: bool,
@@ -97,8 +112,8 @@ pub(crate) struct Encode {
     /// Who is to read the bytes: godot4, godot3, documented, or a version such as 4.2
     #[arg(long, value_parser = target, default_value = "godot4")]
     pub(crate) to: Target,
-    /// Put the length before the value: u32 is what store_var() writes
-    #[arg(long, default_value = "none")]
+    /// Put the length before each value: u32 is what store_var() writes
+    #[arg(long, default_value = "none", value_parser = written_framing, value_name = "none|u32|u32be")]
     pub(crate) framing: Framing,
     /// Write into this file instead of the standard output
     #[arg(short, long)]
@@ -111,7 +126,7 @@ pub(crate) struct Encode {
 #[derive(Debug, Args)]
 pub(crate) struct Outline {
     #[command(flatten)]
-    pub(crate) look: Look,
+    pub(crate) report: Report,
     /// Show so many levels below the root
     #[arg(long, value_name = "LEVELS")]
     pub(crate) depth: Option<usize>,
@@ -185,34 +200,35 @@ pub(crate) struct Split {
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Reading {
     /// Who wrote the bytes
-    #[arg(long, visible_alias = "dialect", default_value = "godot4")]
+    #[arg(help_heading = INPUT, long, visible_alias = "dialect", default_value = "godot4")]
     pub(crate) from: From,
     /// What stands before each value: nothing, or its length (u32 is what store_var() writes)
-    #[arg(long, default_value = "auto")]
+    #[arg(help_heading = INPUT, long, default_value = "auto")]
     pub(crate) framing: Framing,
     /// The input is text: hexadecimal digits
-    #[arg(long, conflicts_with = "base64")]
+    #[arg(help_heading = INPUT, long, conflicts_with = "base64")]
     pub(crate) hex: bool,
     /// The input is text: Base64
-    #[arg(long)]
+    #[arg(help_heading = INPUT, long)]
     pub(crate) base64: bool,
     /// Opens what open_encrypted_with_pass() wrote
-    #[arg(long)]
+    #[arg(help_heading = INPUT, long)]
     pub(crate) password: Option<String>,
     /// Opens what open_encrypted() wrote: 32 bytes as hexadecimal digits
-    #[arg(long, conflicts_with = "password")]
+    #[arg(help_heading = INPUT, long, conflicts_with = "password")]
     pub(crate) key: Option<String>,
-    /// How much that engines let pass is let pass; `check` and `transcode` are safe, what shows is engine
-    #[arg(long)]
+    /// Accept what engines accept, what they write (safe), or the one form only; without it check, transcode and
+    /// infer are safe, what shows is engine
+    #[arg(help_heading = INPUT, long)]
     pub(crate) strictness: Option<Strict>,
     /// Bounds on what is read; without it those of a save file, with every type and depth
-    #[arg(long)]
+    #[arg(help_heading = INPUT, long)]
     pub(crate) limits: Option<Preset>,
-    /// Compressed files may grow so many times
-    #[arg(long, default_value_t = 100)]
+    /// Compressed files may become so many times as large
+    #[arg(help_heading = INPUT, long, default_value_t = 100)]
     pub(crate) max_ratio: u64,
     /// Bytes of one value, and of a compressed or encrypted file, that may be held; instead of those of --limits
-    #[arg(long, value_name = "BYTES")]
+    #[arg(help_heading = INPUT, long, value_name = "BYTES")]
     pub(crate) max_bytes: Option<u64>,
 }
 
@@ -306,6 +322,16 @@ pub(crate) enum Objects {
     Null,
     /// Class and properties are written as they are; a script is refused between Godot 3 and 4
     Keep,
+}
+
+/// What can be written: what is there already cannot be found out.
+fn written_framing(text: &str) -> Result<Framing, String> {
+    match text {
+        "none" => Ok(Framing::None),
+        "u32" => Ok(Framing::U32),
+        "u32be" => Ok(Framing::U32be),
+        _ => Err("expected none, u32 or u32be".to_owned()),
+    }
 }
 
 fn target(text: &str) -> Result<Target, String> {

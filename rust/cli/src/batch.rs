@@ -89,6 +89,7 @@ fn each_of(
     workers: usize,
     work: impl Fn(&Found, &mut Account<'_>) -> Result<(), Failure> + Sync,
 ) -> Result<Verdict, Failure> {
+    source::asked_for(&look.inputs)?;
     let desk = Desk::new(progress(&look.inputs));
     let files = files(&look.inputs).map(|file| {
         let claimed = file.as_ref().map_or(Ok(()), claim);

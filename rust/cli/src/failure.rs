@@ -57,8 +57,12 @@ pub(crate) struct BadData {
     pub(crate) error: Option<variant_core::Error>,
     /// What a schema refused, for scripts; `message` is of the first of them.
     pub(crate) violations: Vec<Violation>,
+    /// The number of the value in its input, for scripts.
+    pub(crate) value: Option<u64>,
     /// What to show beside the message: bytes, and the place in them.
     pub(crate) excerpt: Option<Excerpt>,
+    /// What may help.
+    pub(crate) hint: Option<String>,
 }
 
 /// Some bytes and a place in them.
@@ -81,6 +85,18 @@ impl Excerpt {
     }
 }
 
+impl BadData {
+    /// A refusal of encoded bytes.
+    pub(crate) fn refusal(error: &variant_core::Error, excerpt: Excerpt) -> BadData {
+        BadData {
+            message: error.to_string(),
+            error: Some(error.clone()),
+            excerpt: Some(excerpt),
+            ..BadData::default()
+        }
+    }
+}
+
 impl Failure {
     pub(crate) fn misuse(message: impl Into<String>) -> Failure {
         Failure::Misuse(message.into())
@@ -90,24 +106,14 @@ impl Failure {
         Failure::Data(Box::new(BadData { message: message.into(), ..BadData::default() }))
     }
 
-    /// A refusal of encoded bytes.
-    pub(crate) fn refusal(error: &variant_core::Error, bytes: &[u8]) -> Failure {
-        Failure::refusal_in(error, Excerpt::around(bytes, error.offset()))
-    }
-
     /// What a schema refused of encoded bytes. The first violation is shown in them, the others are told below it.
     pub(crate) fn violations(violations: Vec<Violation>, bytes: &[u8]) -> Failure {
         let lines: Vec<String> = violations.iter().map(Violation::to_string).collect();
         let excerpt = violations.first().map(|first| Excerpt::around(bytes, first.offset));
-        Failure::Data(Box::new(BadData { message: lines.join("\n  "), violations, excerpt, error: None }))
-    }
-
-    /// The same of bytes that are not all there.
-    pub(crate) fn refusal_in(error: &variant_core::Error, excerpt: Excerpt) -> Failure {
         Failure::Data(Box::new(BadData {
-            message: error.to_string(),
-            error: Some(error.clone()),
-            excerpt: Some(excerpt),
+            message: lines.join("\n  "),
+            violations,
+            excerpt,
             ..BadData::default()
         }))
     }
@@ -127,13 +133,19 @@ impl Failure {
 
     /// As one object, beside the name of the file. A schema may have more than one thing to say.
     pub(crate) fn for_scripts(&self, name: &str) -> Json {
-        match self {
+        let mut line = match self {
             Failure::Data(data) if !data.violations.is_empty() => {
                 let violations: Vec<Json> = data.violations.iter().map(violation).collect();
                 json!({ "file": name, "ok": false, "violations": violations })
             }
             _ => json!({ "file": name, "ok": false, "error": as_json(self) }),
+        };
+        if let Failure::Data(data) = self
+            && let Some(value) = data.value
+        {
+            line["value"] = value.into();
         }
+        line
     }
 
     pub(crate) fn exit_code(&self) -> ExitCode {
@@ -163,19 +175,18 @@ impl Display for Failure {
 
 /// A failure for scripts.
 fn as_json(failure: &Failure) -> Json {
-    let error = match failure {
-        Failure::Data(data) => data.error.as_ref(),
-        _ => None,
-    };
-    match error {
-        Some(error) => json!({
-            "kind": error.kind().name(),
-            "path": error.path().to_string(),
-            "byte_offset": error.offset(),
-            "message": failure.to_string(),
-        }),
-        None => json!({ "message": failure.to_string() }),
+    let mut line = json!({ "message": failure.to_string() });
+    if let Failure::Data(data) = failure {
+        if let Some(error) = &data.error {
+            line["kind"] = error.kind().name().into();
+            line["path"] = error.path().to_string().into();
+            line["byte_offset"] = error.offset().into();
+        }
+        if let Some(hint) = &data.hint {
+            line["hint"] = hint.as_str().into();
+        }
     }
+    line
 }
 
 fn violation(found: &Violation) -> Json {

@@ -11,6 +11,7 @@ mod command;
 mod container;
 mod failure;
 mod framing;
+mod hint;
 mod paint;
 mod save;
 mod source;

@@ -8,6 +8,7 @@ use crate::failure::Failure;
 
 const RED: &str = "\x1b[1;31m";
 const YELLOW: &str = "\x1b[1;33m";
+const CYAN: &str = "\x1b[1;36m";
 const PLAIN: &str = "\x1b[0m";
 
 /// Writes on the standard error. When it is closed, nobody reads it.
@@ -28,12 +29,14 @@ fn write_failure(output: &mut Vec<u8>, name: Option<&str>, failure: &Failure) ->
     }
     let message: Vec<String> = failure.to_string().split('\n').map(shown).collect();
     writeln!(output, "{}", message.join("\n"))?;
-    if let Failure::Data(data) = failure
-        && let Some(excerpt) = &data.excerpt
-    {
+    let Failure::Data(data) = failure else { return Ok(()) };
+    if let Some(excerpt) = &data.excerpt {
         variant_text::excerpt(&excerpt.bytes, excerpt.start, excerpt.at, output)?;
     }
-    Ok(())
+    match &data.hint {
+        Some(hint) => writeln!(output, "{CYAN}hint{PLAIN}: {hint}"),
+        None => Ok(()),
+    }
 }
 
 /// What a user should know and what stopped nothing.

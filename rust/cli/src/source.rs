@@ -2,7 +2,7 @@
 //! packed files become bytes here; which bytes are a value, `values` and `framing` say.
 
 use std::fs::File;
-use std::io::{self, BufReader, Cursor, Read};
+use std::io::{self, BufReader, Cursor, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
 use variant_core::{Error, ErrorKind, Fault, Rules};
@@ -33,7 +33,8 @@ pub(crate) fn open(path: &Path, reading: &Reading, rules: &Rules) -> Result<Valu
     };
     // A value beyond the limits is not held for being refused.
     let most = most_held(reading).min(rules.limits.max_bytes);
-    Ok(Values::new(paint::shown(&name(path)), input, layers, framing, most))
+    let values = Values::new(paint::shown(&name(path)), input, layers, framing, most);
+    Ok(values.of_dialect(rules.dialect))
 }
 
 /// Bytes that may be held of one value or packed file.
@@ -113,6 +114,14 @@ pub(crate) fn is_stdin(path: &Path) -> bool {
 /// How an input is called.
 pub(crate) fn name(path: &Path) -> String {
     if is_stdin(path) { "standard input".to_owned() } else { path.display().to_string() }
+}
+
+/// Refuses to wait for what somebody would have to type: bytes.
+pub(crate) fn asked_for(inputs: &[PathBuf]) -> Result<(), Failure> {
+    match inputs.is_empty() && io::stdin().is_terminal() {
+        true => Err(Failure::misuse("name a file or a folder, or `-` for the standard input")),
+        false => Ok(()),
+    }
 }
 
 /// The named inputs, or the standard one.

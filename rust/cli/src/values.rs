@@ -3,9 +3,11 @@
 
 use std::io::{self, BufRead, Read};
 
+use variant_core::{Dialect, Error};
+
 use crate::arguments::Framing;
 use crate::failure::{BadData, Excerpt, Failure};
-use crate::source;
+use crate::{hint, source};
 
 /// Where the bytes come from.
 pub(crate) enum Input {
@@ -23,6 +25,8 @@ pub(crate) struct Values {
     /// What it was packed in, outermost first.
     pub(crate) layers: Vec<&'static str>,
     pub(crate) framing: Framing,
+    /// That of the values, for hints.
+    dialect: Dialect,
     input: Input,
     /// The value that is looked at, of a stream.
     record: Vec<u8>,
@@ -42,6 +46,8 @@ pub(crate) struct One<'v> {
     pub(crate) start: u64,
     /// There is no other.
     pub(crate) is_only: bool,
+    /// That it is taken for.
+    dialect: Dialect,
 }
 
 impl One<'_> {
@@ -50,15 +56,21 @@ impl One<'_> {
         if self.is_only { input.to_owned() } else { format!("{input} value {}", self.at) }
     }
 
-    /// A failure says which value it was, where there are more.
+    /// What was refused of it, and what may help.
+    pub(crate) fn refused(&self, error: &Error) -> Failure {
+        let mut refused = BadData::refusal(error, Excerpt::around(self.bytes, error.offset()));
+        refused.hint = hint::on(self.bytes, self.dialect, error.kind());
+        self.numbered(Failure::Data(Box::new(refused)))
+    }
+
+    /// A failure says which value it was: to people where there are more.
     pub(crate) fn numbered(&self, failure: Failure) -> Failure {
-        match failure {
-            Failure::Data(data) if !self.is_only => {
-                let message = format!("value {}: {}", self.at, data.message);
-                Failure::Data(Box::new(BadData { message, ..*data }))
-            }
-            other => other,
+        let Failure::Data(mut data) = failure else { return failure };
+        data.value = Some(self.at);
+        if !self.is_only {
+            data.message = format!("value {}: {}", self.at, data.message);
         }
+        Failure::Data(data)
     }
 }
 
@@ -70,7 +82,22 @@ impl Values {
         framing: Framing,
         most_held: u64,
     ) -> Values {
-        Values { name, layers, framing, input, record: Vec::new(), most_held, position: 0, count: 0 }
+        Values {
+            name,
+            layers,
+            framing,
+            dialect: Dialect::Godot4,
+            input,
+            record: Vec::new(),
+            most_held,
+            position: 0,
+            count: 0,
+        }
+    }
+
+    /// The same, taken for values of this dialect.
+    pub(crate) fn of_dialect(self, dialect: Dialect) -> Values {
+        Values { dialect, ..self }
     }
 
     /// What it was made of, for who begins anew.
@@ -115,7 +142,7 @@ impl Values {
             Input::Held(bytes) => &bytes[index(start)..index(self.position)],
             _ => &self.record,
         };
-        Ok(Some(One { bytes, at, start, is_only }))
+        Ok(Some(One { bytes, at, start, is_only, dialect: self.dialect }))
     }
 
     /// The rest in pieces, as one value; for who can work on it without having it whole.

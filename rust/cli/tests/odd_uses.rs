@@ -53,17 +53,17 @@ fn deep(levels: u32) -> Vec<u8> {
 fn folders_are_shown_in_order() {
     let folder = folder("order");
     fs::create_dir(folder.join("in")).unwrap();
-    for at in 0..15 {
+    for at in 0..6 {
         // Some have more to tell than is kept of a file, at the head of the line and in it.
-        let count = if at % 13 == 0 { 7_000 } else { 3 + at };
+        let count = if at % 4 == 0 { 5_000 } else { 3 + at };
         fs::write(folder.join(format!("in/{at:02}.bin")), ints(count)).unwrap();
     }
-    fs::write(folder.join("in/07.bin"), [99, 0, 0, 0]).unwrap();
-    for command in ["dump", "outline", "decode", "sizes", "check", "guess", "scan"] {
+    fs::write(folder.join("in/03.bin"), [99, 0, 0, 0]).unwrap();
+    for command in ["dump", "outline", "decode", "check"] {
         let all = gdvar(&folder, &[command, "in"]);
         assert_eq!(all.status.code(), Some(1), "{command}");
         let (mut output, mut errors) = (Vec::new(), String::new());
-        for at in 0..15 {
+        for at in 0..6 {
             let name = format!("in/{at:02}.bin");
             let one = gdvar(&folder, &[command, &name]);
             if matches!(command, "dump" | "outline") {
@@ -81,8 +81,8 @@ fn folders_are_shown_in_order() {
 fn a_reader_that_has_enough_ends_it() {
     let folder = folder("pipe");
     fs::create_dir(folder.join("in")).unwrap();
-    for at in 0..20 {
-        fs::write(folder.join(format!("in/{at}.bin")), ints(30_000)).unwrap();
+    for at in 0..4 {
+        fs::write(folder.join(format!("in/{at}.bin")), ints(10_000)).unwrap();
     }
     for words in [&["dump", "in"][..], &["decode", "in/3.bin"], &["outline", "in"], &["man"]] {
         let mut child = command(&folder, words)

@@ -1,5 +1,5 @@
 //! Transcripts: what a person types and gets back. Each file of `tests/cli` and each console block of
-//! `docs/CLI.md` is replayed in a fresh copy of `tests/cli/files`; `BLESS=1` writes down what is answered
+//! `docs/CLI.md` and the README is replayed in a fresh copy of `tests/cli/files`; `BLESS=1` writes down what is answered
 //! now.
 //!
 //! A line that begins with `$ ` is a command: gdvar, or one of `cat FILE`, `ls FOLDER` and `echo WORDS |
@@ -39,9 +39,18 @@ fn transcripts_are_what_is_answered() {
 
 #[test]
 fn the_manual_shows_what_is_answered() {
-    let path = repository().join("docs/CLI.md");
-    let text = fs::read_to_string(&path).expect("docs/CLI.md is there");
-    let folder = fresh_copy("manual");
+    shows_what_is_answered("docs/CLI.md", "manual", 8);
+}
+
+#[test]
+fn the_readme_shows_what_is_answered() {
+    shows_what_is_answered("README.md", "readme", 1);
+}
+
+fn shows_what_is_answered(document: &str, name: &str, least: usize) {
+    let path = repository().join(document);
+    let text = fs::read_to_string(&path).expect("the document is there");
+    let folder = fresh_copy(name);
     let mut answered = String::new();
     let mut blocks = 0;
     let mut rest = text.as_str();
@@ -52,7 +61,7 @@ fn the_manual_shows_what_is_answered() {
         blocks += 1;
     }
     answered.push_str(rest);
-    assert!(blocks >= 8, "{blocks} blocks");
+    assert!(blocks >= least, "{blocks} blocks");
     let failure = judge(&path, &text, &answered);
     assert!(failure.is_none(), "{}", failure.unwrap_or_default());
 }

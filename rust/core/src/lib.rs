@@ -64,7 +64,7 @@ pub use fault::{ErrorKind, Fault, Part};
 pub use framing::{FrameReader, Framing, Stop};
 pub use path::{Path, Step};
 pub use push::{Progress, PushDecoder};
-pub use sink::{Refusal, Sink, Skip};
+pub use sink::{Known, Refusal, Run, Sink, Skip};
 pub use transcode::{guess_dialect, transcode};
 pub use value::{
     Array, Dictionary, ElementType, NodePath, Object, PackedReals, Partial, Reals, Signal, ToValue, Value,

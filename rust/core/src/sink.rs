@@ -1,10 +1,36 @@
 //! Sink: what a walk is for. The walker calls it, owns its frames, and keeps all nesting to itself.
 
+use crate::cursor::Cursor;
 use crate::fault::ErrorKind;
 use crate::token::{Container, Leaf, Text};
+use crate::wire::VariantType;
 
 /// Why a sink says no. The walker adds the byte and the path.
 pub type Refusal = ErrorKind;
+
+/// A text that a sink has met before, at the beginning of some input.
+#[derive(Clone, Copy, Debug)]
+pub struct Known<O> {
+    /// String or StringName.
+    pub ty: VariantType,
+    /// Bytes of the text, without header, length and padding.
+    pub length: u32,
+    /// It came in this very walk, as a token.
+    pub is_again: bool,
+    /// What [`Sink::leaf`] would answer.
+    pub output: O,
+}
+
+/// Entries of a Dictionary that a sink has taken in one go.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Run {
+    /// Whole ones.
+    pub entries: u32,
+    /// Bytes of all keys, with header, length and padding.
+    pub key_bytes: u64,
+    /// The same of a key whose value is still to come; 0 when there is none.
+    pub open_key: u64,
+}
 
 /// What a walk produces. A sink keeps no stack: an unfinished container is a `Frame`, which the walker holds.
 ///
@@ -16,6 +42,14 @@ pub trait Sink {
     /// An unfinished container.
     type Frame;
 
+    /// Whether the sink notices two equal keys of a Dictionary by itself, at its `close` at the latest. The walker does
+    /// not look for them then. Where they stand only another walk can say, without such a sink.
+    const FINDS_DUPLICATES: bool = false;
+
+    /// Whether an upper bound of what `max_key_probes` counts is enough, which is cheaper. A walk that this bound refuses
+    /// may still be accepted by one with another sink.
+    const BOUNDS_PROBES: bool = false;
+
     /// A value without children, whose header stands at byte `at`.
     fn leaf(&mut self, at: u64, leaf: Leaf<'_>) -> Result<Self::Output, Refusal>;
 
@@ -25,6 +59,42 @@ pub trait Sink {
 
     /// A bare text: a NodePath's name, a PackedStringArray's entry, the name of an Object's next property.
     fn text(&mut self, frame: &mut Self::Frame, text: Text<'_>) -> Result<(), Refusal>;
+
+    /// Takes the plain scalars that come next, and moves the cursor behind them: at most so many nulls, bools, numbers
+    /// and short vectors in exactly the forms that `leaf` and `item` would be called with, all of the declared type. How
+    /// many it took. For sinks that need not look at each; asked only where nothing else is to be said against them.
+    #[inline(always)]
+    fn scalars(
+        &mut self,
+        _frame: &mut Self::Frame,
+        _cursor: &mut Cursor<'_>,
+        _declared: Option<VariantType>,
+        _most: u32,
+    ) -> u32 {
+        0
+    }
+
+    /// The text of at most 64 bytes that the input begins with, if the sink has met the very same field before, valid
+    /// under SAFE and padded with zeros.
+    /// As `leaf` it is told whatever is not known.
+    #[inline(always)]
+    fn known(&mut self, _is_key: bool, _input: &[u8]) -> Option<Known<Self::Output>> {
+        None
+    }
+
+    /// Takes the entries that come next, as many as begin with a String the sink knows and hold a plain scalar: at most so
+    /// many, with so many bytes of keys. It moves the cursor behind them, and behind a key whose value is something else.
+    /// Asked only of a Dictionary that declares no types, and only where nothing else is to be said against them.
+    #[inline(always)]
+    fn entries(
+        &mut self,
+        _frame: &mut Self::Frame,
+        _cursor: &mut Cursor<'_>,
+        _most: u32,
+        _bytes: u64,
+    ) -> Run {
+        Run::default()
+    }
 
     /// The engine's own hash of a key that is finished, from a sink that can ask it. None: the core's is right, as
     /// it is for 4.6.3. What it is for, `max_key_probes` tells.

@@ -12,8 +12,19 @@ use crate::codec::{
 };
 use crate::into::{InPlace, check_target};
 use crate::key_hashes;
+use crate::live;
 use crate::raw::in_place;
 use crate::schema::{Held, encoded, violations};
+
+/// What the value of checked bytes is built of.
+enum BuiltOf {
+    /// Of these bytes.
+    Bytes,
+    /// Of the codec's own, with what the schema fills in and declares.
+    Reshaped,
+    /// The schema makes another value of them, in a walk.
+    Walk,
+}
 
 impl Codec {
     pub(crate) fn decode_checked(
@@ -29,7 +40,7 @@ impl Codec {
         };
         // Scripts run from here on, and may change what the bytes were lent from.
         if program.has_checks() {
-            checks::run(&held.schema, &value)?;
+            checks::run(held, &value)?;
         }
         Ok((value, extent))
     }
@@ -45,10 +56,12 @@ impl Codec {
         if !Self::is_plain(s) {
             return Ok(None);
         }
-        let (extent, reshapes) = self.check_by(s, program, bytes)?;
-        if reshapes {
-            return Ok(None);
-        }
+        let (extent, built_of) = self.check_by(s, program, bytes)?;
+        let bytes = match built_of {
+            BuiltOf::Bytes => bytes,
+            BuiltOf::Reshaped => self.reshaped.bytes(),
+            BuiltOf::Walk => return Ok(None),
+        };
         let value = in_place::build(bytes, &mut self.keys, build_one);
         Ok(value.map(|value| (value, extent)))
     }
@@ -66,20 +79,27 @@ impl Codec {
         self.building.decode(bytes, &rules, &mut sink).map_err(|error| brief(s, &error))
     }
 
-    /// Checks alone, and whether the schema makes another value of the bytes.
-    fn check_by(&mut self, s: &Settings, program: &Program, bytes: &[u8]) -> Result<(Extent, bool), Problem> {
+    /// Checks alone, and what the value is to be built of.
+    fn check_by(
+        &mut self,
+        s: &Settings,
+        program: &Program,
+        bytes: &[u8],
+    ) -> Result<(Extent, BuiltOf), Problem> {
         let rules = s.rules();
-        match program.straight(bytes, &rules) {
+        match program.reshape(bytes, &rules, &mut self.reshaped) {
             Some(Verdict::Fits { reshapes }) => {
                 let consumed = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
-                return Ok((Extent { consumed, trailing: 0 }, reshapes));
+                let built_of = if reshapes { BuiltOf::Reshaped } else { BuiltOf::Bytes };
+                return Ok((Extent { consumed, trailing: 0 }, built_of));
             }
             Some(Verdict::Refused(kind)) => return Err(Problem { is_brief: true, ..Problem::of_call(kind) }),
             None => {}
         }
         let mut validator = Validator::new(program, &mut self.schema, bytes, &rules);
         match self.checking.decode(bytes, &rules, &mut validator) {
-            Ok(((), extent)) => Ok((extent, validator.reshapes())),
+            Ok(((), extent)) if validator.reshapes() => Ok((extent, BuiltOf::Walk)),
+            Ok(((), extent)) => Ok((extent, BuiltOf::Bytes)),
             Err(error) => Err(brief(s, &error)),
         }
     }
@@ -98,16 +118,34 @@ impl Codec {
         self.check_by(s, program, bytes).map(|(extent, _)| extent)
     }
 
+    /// As [`Codec::decode_into`], and what is refused leaves the target as it was too.
     pub(crate) fn decode_into_checked(
         &mut self,
         s: &Settings,
         held: &Held,
         target: &Variant,
-        bytes: &PackedByteArray,
+        (lent, own): (Option<&[u8]>, impl FnOnce() -> Result<PackedByteArray, Problem>),
     ) -> Result<Extent, Problem> {
+        let (program, rules) = (held.program()?, s.rules());
+        if let Some(lent) = lent.filter(|_| Self::is_plain(s) && !program.has_checks()) {
+            let (extent, built_of) = self.check_by(s, program, lent)?;
+            let is_done = match built_of {
+                BuiltOf::Bytes => self.update(target, lent),
+                BuiltOf::Reshaped => {
+                    let shaped = std::mem::take(&mut self.reshaped);
+                    let is_done = self.update(target, shaped.bytes());
+                    self.reshaped = shaped;
+                    is_done
+                }
+                BuiltOf::Walk => false,
+            };
+            if is_done {
+                return Ok(extent);
+            }
+        }
+        let bytes = &own()?;
         check_target(target)?;
         let extent = self.validate_checked(s, held, bytes.as_slice())?;
-        let (program, rules) = (held.program()?, s.rules());
         let validator = Validator::new(program, &mut self.schema, bytes.as_slice(), &rules);
         let mut sink = Shaped::new(validator, InPlace::new(target, s.building()));
         match self.updating.decode(bytes.as_slice(), &rules, &mut sink) {
@@ -131,12 +169,11 @@ impl Codec {
             self.first_violation(program, bytes.as_slice())
         } else {
             // Another dialect's bytes may say less than the value.
-            let own = encoded(value).map_err(|error| Problem::of_value(&error))?;
-            self.first_violation(program, &own)
+            live::violations(&mut Checker::new(), program, value, 1).pop()
         };
         match found {
             Some(violation) => Err(Problem::of_live_violation(&violation)),
-            None if program.has_checks() => checks::run(&held.schema, value).map(|()| bytes),
+            None if program.has_checks() => checks::run(held, value).map(|()| bytes),
             None => Ok(bytes),
         }
     }

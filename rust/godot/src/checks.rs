@@ -1,15 +1,17 @@
 //! Checks of the game's own: Callables that schemas keep, and the walk that brings each its values. They run last, on a
 //! value that passed everything else, and never while a lock of ours is held.
 
-use std::sync::{Mutex, PoisonError};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use godot::builtin::{AnyArray, AnyDictionary, Callable, Variant, VariantType};
-use variant_core::{ErrorKind, Path, Step};
-use variant_schema::{Check, Checker, Schema, Shape, Violation};
+use variant_core::{ErrorKind, Path, Step, Value};
+use variant_schema::{Check, Checker, Program, Schema, Shape, Violation};
 
 use crate::codec::Problem;
+use crate::live;
 use crate::raw::any_thread::AnyThread;
-use crate::schema::tree;
+use crate::schema::Held;
 
 /// A Callable as schemas keep it. It ends with the last schema that has it, which is before the scripting
 /// languages end; a table of our own would outlive them.
@@ -20,9 +22,30 @@ pub(crate) fn kept(callable: Callable) -> Check {
     Check::new(Mutex::new(AnyThread(callable)) as Kept)
 }
 
+/// Alternatives of one schema, compiled by themselves when a check first asks which of them a value is. They are told
+/// apart by where they and what is around them lie, which stays the same as long as the schema lives.
+#[derive(Debug, Default)]
+pub(crate) struct Alternatives(Mutex<HashMap<Vec<usize>, Option<Arc<Program>>>>);
+
+impl Alternatives {
+    fn program(
+        &self,
+        schema: &Schema,
+        scope: &Scope<'_>,
+        whole: impl FnOnce() -> Schema,
+    ) -> Option<Arc<Program>> {
+        let around = std::iter::successors(Some(scope), |scope| scope.around);
+        let place =
+            std::iter::once(schema).chain(around.map(|scope| scope.of)).map(Schema::address).collect();
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.entry(place).or_insert_with(|| scope.whole(&whole()).compile().ok().map(Arc::new)).clone()
+    }
+}
+
 /// Runs every check on the values of its part of the schema.
-pub(crate) fn run(schema: &Schema, value: &Variant) -> Result<(), Problem> {
-    let mut walk = Walk { path: Vec::new() };
+pub(crate) fn run(held: &Held, value: &Variant) -> Result<(), Problem> {
+    let schema = &held.schema;
+    let mut walk = Walk { path: Vec::new(), alternatives: &held.alternatives };
     walk.value(schema, &Scope { around: None, of: schema }, value).map_err(|()| {
         Problem::of_live_violation(&Violation {
             kind: ErrorKind::CheckFailed,
@@ -65,14 +88,15 @@ impl<'s> Scope<'s> {
     }
 }
 
-struct Walk {
+struct Walk<'h> {
     path: Vec<Step>,
+    alternatives: &'h Alternatives,
 }
 
 /// `Err` leaves the path where the check failed.
 type Verdict = Result<(), ()>;
 
-impl Walk {
+impl Walk<'_> {
     fn value(&mut self, schema: &Schema, around: &Scope<'_>, value: &Variant) -> Verdict {
         if schema.is_nullable() && value.is_nil() {
             return Ok(());
@@ -85,7 +109,9 @@ impl Walk {
                 }
             }
             Shape::Union(alternatives) => {
-                if let Some(chosen) = alternatives.iter().find(|it| accepts(&scope.whole(it), value)) {
+                if let Some(chosen) =
+                    alternatives.iter().find(|it| self.accepts(it, &scope, value, || (*it).clone()))
+                {
                     self.value(chosen, &scope, value)?;
                 }
             }
@@ -93,16 +119,30 @@ impl Walk {
             Shape::Tuple(items) => self.items(value, &scope, |at| items.get(at))?,
             Shape::Dict { keys, .. } => self.keys(keys, &scope, value)?,
             Shape::Map(_, item) => self.entries(item, &scope, value)?,
-            Shape::Discriminated { cases, .. } => {
-                if let Some((_, case)) =
-                    cases.iter().find(|(told, it)| is_case(told, value, schema, it, &scope))
-                {
+            Shape::Discriminated { key, cases } => {
+                let alone =
+                    |told: &Value, case: &Schema| Schema::discriminated(key, [(told.clone(), case.clone())]);
+                let is_it =
+                    |(told, it): &&(Value, Schema)| self.accepts(it, &scope, value, || alone(told, it));
+                if let Some((_, case)) = cases.iter().find(is_it) {
                     self.value(case, &scope, value)?;
                 }
             }
             _ => {}
         }
         schema.check().map_or(Ok(()), |check| ask(check, value))
+    }
+
+    /// Whether a value is this alternative; `whole` is the schema that says so.
+    fn accepts(
+        &self,
+        it: &Schema,
+        scope: &Scope<'_>,
+        value: &Variant,
+        whole: impl FnOnce() -> Schema,
+    ) -> bool {
+        let program = self.alternatives.program(it, scope, whole);
+        program.is_some_and(|program| live::violations(&mut Checker::new(), &program, value, 1).is_empty())
     }
 
     fn items<'s>(
@@ -150,24 +190,6 @@ impl Walk {
         self.value(schema, scope, value)?;
         self.path.pop();
         Ok(())
-    }
-}
-
-fn is_case(
-    told: &variant_core::Value,
-    value: &Variant,
-    of: &Schema,
-    case: &Schema,
-    scope: &Scope<'_>,
-) -> bool {
-    let Shape::Discriminated { key, .. } = of.shape() else { return false };
-    accepts(&scope.whole(&Schema::discriminated(key, [(told.clone(), case.clone())])), value)
-}
-
-fn accepts(schema: &Schema, value: &Variant) -> bool {
-    match (schema.compile(), tree(value)) {
-        (Ok(program), Ok(tree)) => Checker::new().check(&program, &tree).is_ok(),
-        _ => false,
     }
 }
 

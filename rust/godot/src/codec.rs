@@ -61,10 +61,13 @@ impl Settings {
 #[derive(Default)]
 pub(crate) struct Codec {
     pub(crate) building: Walker<Partial>,
+    placing: Walker<in_place::Frame>,
     pub(crate) checking: Walker<()>,
     pub(crate) updating: Walker<Place>,
     /// What a check by a schema remembers.
     pub(crate) schema: variant_schema::Scratch,
+    /// What a schema makes of bytes.
+    pub(crate) reshaped: variant_schema::Reshaped,
     scratch: Vec<u8>,
     encoding: EncodeRoom,
     pub(crate) keys: KeyCache,
@@ -127,7 +130,7 @@ impl Codec {
             && in_place::is_possible()
     }
 
-    /// Checks first, then builds what is good where it will stay. `None`: it takes the plain walk.
+    /// Checks and builds in one walk, each value where it will stay. `None`: it takes the plain walk.
     #[inline]
     pub(crate) fn decode_in_place(
         &mut self,
@@ -137,12 +140,8 @@ impl Codec {
         if !Self::is_plain(s) {
             return None;
         }
-        let extent = match self.check(s, bytes) {
-            Ok(extent) => extent,
-            Err(problem) => return Some(Err(problem)),
-        };
-        let value = in_place::build(bytes, &mut self.keys, build_one)?;
-        Some(Ok((value, extent)))
+        let decoded = in_place::decode(bytes, &s.rules(), &mut self.placing, &mut self.keys)?;
+        Some(decoded.map_err(|error| Problem::of_bytes(&error, s)))
     }
 
     /// Checks without building anything.
@@ -195,7 +194,7 @@ impl Codec {
     }
 
     /// Whether checked bytes could be put where the old values lie.
-    fn update(&mut self, target: &Variant, bytes: &[u8]) -> bool {
+    pub(crate) fn update(&mut self, target: &Variant, bytes: &[u8]) -> bool {
         in_place::update(target, bytes, &mut self.keys, build_one).is_some()
     }
 }

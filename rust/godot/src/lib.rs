@@ -17,6 +17,7 @@ mod codec;
 mod help;
 mod into;
 mod key_hashes;
+mod live;
 mod names;
 mod problem;
 mod quiet;
@@ -28,7 +29,8 @@ mod stream;
 mod utf8;
 
 pub use api::{
-    VariantCodec, VariantJob, VariantLimits, VariantReader, VariantSchema, VariantStream, VariantWriter,
+    VariantCodec, VariantJob, VariantLimits, VariantOutline, VariantReader, VariantSchema, VariantStream,
+    VariantWriter,
 };
 
 /// The entry point. A room of its own, since the attribute drops an `allow` that stands on the impl itself.

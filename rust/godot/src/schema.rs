@@ -7,27 +7,53 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use godot::builtin::Variant;
 use godot::global::push_error;
-use variant_core::{Encoder, Error, ErrorKind, Limits, Rules, ToValue, Value, Walker};
+use variant_core::{Encoder, Error, ErrorKind, Limits, Rules, ToValue, TypeSet, Value, VariantType, Walker};
 use variant_schema::{BuildError, Program, Schema, Violation};
 
 use crate::build::ToVariant;
+use crate::checks::Alternatives;
 use crate::codec::Problem;
 use crate::read;
 
 /// Violations that one check keeps.
 pub(crate) const MOST: usize = 32;
 
+/// What a copy would not be: an object's id is no object, and a Callable has no encoding at all.
+const REFERENCES: TypeSet = TypeSet::of(&[VariantType::Object, VariantType::Callable, VariantType::Signal]);
+
 /// A schema and, once it was used, its program.
 #[derive(Debug)]
 pub(crate) struct Held {
     pub(crate) schema: Schema,
+    /// The JSON it was to be made of, where that says no schema: so that it can be mended.
+    pub(crate) text: Option<String>,
     program: OnceLock<Result<Program, BuildError>>,
     has_complained: AtomicBool,
+    is_used: AtomicBool,
+    /// For checks of the game's own.
+    pub(crate) alternatives: Alternatives,
 }
 
 impl Held {
-    pub(crate) const fn new(schema: Schema) -> Held {
-        Held { schema, program: OnceLock::new(), has_complained: AtomicBool::new(false) }
+    pub(crate) fn new(schema: Schema) -> Held {
+        Held {
+            schema,
+            text: None,
+            program: OnceLock::new(),
+            has_complained: AtomicBool::new(false),
+            is_used: AtomicBool::new(false),
+            alternatives: Alternatives::default(),
+        }
+    }
+
+    /// For JSON that is no schema, which is kept.
+    pub(crate) fn mistaken(text: String, message: &str) -> Held {
+        Held { text: Some(text), ..Held::new(Schema::mistake(message)) }
+    }
+
+    /// Whether something was checked by it.
+    pub(crate) fn is_used(&self) -> bool {
+        self.is_used.load(Ordering::Relaxed)
     }
 
     /// What contradicts itself, if anything does. Compiles, but does not complain.
@@ -37,6 +63,9 @@ impl Held {
 
     /// The program. A mistake in code is told where code is watched, once; every call gets it as an error.
     pub(crate) fn program(&self) -> Result<&Program, Problem> {
+        if !self.is_used() {
+            self.is_used.store(true, Ordering::Relaxed);
+        }
         self.compiled().as_ref().map_err(|error| {
             if !self.has_complained.swap(true, Ordering::Relaxed) {
                 push_error(&[Variant::from(format!("VariantSchema: {error}").as_str())]);
@@ -56,6 +85,23 @@ pub(crate) fn tree(value: &Variant) -> Result<Value, Error> {
     Walker::new().decode(&bytes, &Rules::engine(), &mut ToValue).map(|(value, _)| value)
 }
 
+/// The same, of a value that a copy of its tree can stand for. Objects, Callables and Signals it cannot.
+pub(crate) fn copied(value: &Variant) -> Result<Value, Violation> {
+    let mut rules = Rules::engine();
+    rules.limits.allowed_types = TypeSet::ALL.without(REFERENCES);
+    let bytes = encoded(value).map_err(|error| Violation::from(&error))?;
+    let tree = Walker::new().decode(&bytes, &rules, &mut ToValue).map(|(value, _)| value);
+    tree.map_err(|error| match error.kind() {
+        ErrorKind::TypeNotAllowed { ty } => Violation {
+            kind: ErrorKind::WrongType,
+            expected: "a value that can be copied".to_owned(),
+            got: ty.name().to_owned(),
+            ..Violation::from(&error)
+        },
+        _ => Violation::from(&error),
+    })
+}
+
 /// The Variant of a tree.
 pub(crate) fn variant(value: &Value) -> Result<Variant, Error> {
     let bytes = value.encode()?;
@@ -63,7 +109,7 @@ pub(crate) fn variant(value: &Value) -> Result<Variant, Error> {
     Walker::new().decode(&bytes, &Rules::engine(), &mut sink).map(|(value, _)| value)
 }
 
-/// A live value as bytes, on which it is then checked.
+/// A live value as bytes, with objects as ids.
 pub(crate) fn encoded(value: &Variant) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     let limits = Limits::engine();

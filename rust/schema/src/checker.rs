@@ -120,6 +120,22 @@ impl Checker {
         found
     }
 
+    /// What is wrong with a value that is no bytes, at most `most`. `tell` tells the validator of it, as often as it is
+    /// asked to, and hands back what ends the telling.
+    pub fn told(
+        &mut self,
+        program: &Program,
+        most: usize,
+        tell: impl Fn(&mut Validator<'_>) -> Result<(), Error>,
+    ) -> Vec<Violation> {
+        let is_good = tell(&mut Validator::live(program, &mut self.scratch)).is_ok();
+        if is_good || most == 0 {
+            return Vec::new();
+        }
+        let outcome = tell(&mut Validator::live(program, &mut self.scratch).collecting(most));
+        self.found(outcome.err(), most)
+    }
+
     fn collect(
         &mut self,
         program: &Program,
@@ -133,9 +149,14 @@ impl Checker {
         let validator = Validator::new(program, &mut self.scratch, bytes, rules);
         let mut validator = validator.at_node(node).collecting(most);
         let outcome = self.walker.decode(bytes, rules, &mut validator);
+        self.found(outcome.err(), most)
+    }
+
+    /// What was collected, and what ended the walk unless that was the schema's.
+    fn found(&mut self, end: Option<Error>, most: usize) -> Vec<Violation> {
         let mut found = std::mem::take(&mut self.scratch.found);
-        match outcome {
-            Err(error) if !error.kind().is_of_schema() && found.len() < most => {
+        match end {
+            Some(error) if !error.kind().is_of_schema() && found.len() < most => {
                 found.push(Violation::from(&error));
             }
             _ => {}

@@ -46,7 +46,7 @@ fn repair(program: &Program, node: usize, value: Value, level: usize) -> Value {
         (What::Int { .. }, value) => to_int(value),
         (What::Float { .. }, Value::Int(number)) => to_float(number),
         (What::Text { ty, .. } | What::Plain(ty), value) => to_text(*ty, value),
-        (What::Enum(listed), value) => to_listed(listed, value),
+        (What::Enum(listed), value) => to_listed(listed.all(), value),
         (What::Math { ty, .. }, value) => to_math(*ty, value),
         (What::Packed { ty, .. }, value) => to_packed(*ty, value),
         (What::PackedStrings(_), value) => to_packed(VariantType::PackedStringArray, value),
@@ -54,8 +54,8 @@ fn repair(program: &Program, node: usize, value: Value, level: usize) -> Value {
             Value::Array(array) => of_items(*array, |_, value| repair(program, *item, value, below)),
             other => other,
         },
-        (What::Tuple(items), value) => match to_array(value) {
-            Value::Array(array) => of_items(*array, |at, value| match items.get(at) {
+        (What::Tuple(tuple), value) => match to_array(value) {
+            Value::Array(array) => of_items(*array, |at, value| match tuple.items.get(at) {
                 Some(item) => repair(program, *item, value, below),
                 None => value,
             }),
@@ -75,12 +75,13 @@ fn repair(program: &Program, node: usize, value: Value, level: usize) -> Value {
             let name = program.kinds.get(kinds.name).map_or("", String::as_str);
             let told = dictionary.entries.iter().find(|(key, _)| text_of(key) == Some(name));
             let case = told.and_then(|(_, told)| {
-                kinds.cases.iter().find(|(literal, _)| {
+                let is_it = |literal: &Literal| {
                     to_listed(std::slice::from_ref(literal), told.clone()) == literal.value
-                })
+                };
+                kinds.cases.get(kinds.told.all().iter().position(is_it)?)
             });
             match case {
-                Some((_, case)) => repair(program, *case, Value::Dictionary(dictionary), below),
+                Some(case) => repair(program, *case, Value::Dictionary(dictionary), below),
                 None => Value::Dictionary(dictionary),
             }
         }
@@ -313,6 +314,11 @@ fn to_packed(ty: VariantType, value: Value) -> Value {
             _ => None,
         })
         .map(|rows| Value::PackedVector3Array(PackedReals::Single(rows))),
+        T::PackedVector4Array => rows(vectors(T::Vector4), |value| match value {
+            Value::Vector4(Reals::Single(row)) => Some(row),
+            _ => None,
+        })
+        .map(|rows| Value::PackedVector4Array(PackedReals::Single(rows))),
         T::PackedColorArray => rows(vectors(T::Color), |value| match value {
             Value::Color(row) => Some(row),
             _ => None,

@@ -9,18 +9,17 @@ use variant_core::{Value, VariantType};
 
 use crate::checker::Checker;
 use crate::kinds;
+use crate::listed::Listed;
 use crate::literal::Literal;
-use crate::program::{ANY, Alternative, Dict, Key, Node, Program, Texts, What};
+use crate::program::{ANY, Dict, Key, Node, Program, Texts, Tuple, What};
 use crate::schema::{Demands, Number, Presence, Schema, Shape};
 use crate::sound;
 use crate::straight::Route;
 
 /// Levels of a schema: a bound on the stack, far above what people write.
-const MAX_LEVELS: usize = 64;
+pub(crate) const MAX_LEVELS: usize = 64;
 /// Nodes of a schema: a bound on memory for schemas that come as JSON.
 const MAX_NODES: usize = 1 << 16;
-/// Alternatives of a union after nested ones are taken apart: a bound on what one value can cost.
-const MAX_ALTERNATIVES: usize = 256;
 
 /// What contradicts itself in a schema, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,8 +70,8 @@ pub(crate) struct Compiler {
     pub(crate) kinds: Vec<String>,
     pub(crate) path: Vec<String>,
     /// Unions and typed containers, to be completed when every node is there.
-    unions: Vec<(usize, Vec<usize>, String)>,
-    typed: Vec<(usize, String)>,
+    pub(crate) unions: Vec<(usize, Vec<usize>, String)>,
+    pub(crate) typed: Vec<(usize, String)>,
     shapes: bool,
     has_checks: bool,
 }
@@ -83,7 +82,7 @@ struct Scope {
     names: Vec<(String, Schema, Option<usize>)>,
 }
 
-type Outcome<T> = Result<T, BuildError>;
+pub(crate) type Outcome<T> = Result<T, BuildError>;
 
 impl Compiler {
     /// The node of a schema: a new one, or that of the definition it refers to.
@@ -182,11 +181,14 @@ impl Compiler {
         Ok(match schema.shape() {
             Shape::Any => What::Any,
             Shape::Type(ty) => of_type(*ty, schema.demands()).map_err(|message| self.error(&message))?,
-            Shape::Enum(values) => What::Enum(self.literals(values)?),
+            Shape::Enum(values) => {
+                let listed = Listed::new(self.literals(values)?);
+                What::Enum(listed.map_err(|message| self.error(&message))?)
+            }
             Shape::Union(alternatives) => {
                 let nodes = alternatives.iter().enumerate();
                 let nodes = nodes
-                    .map(|(number, schema)| self.part(&format!("({number})"), schema, scope))
+                    .map(|(number, schema)| self.whole(&format!("({number})"), schema, scope))
                     .collect::<Outcome<_>>()?;
                 self.unions.push((at, nodes, self.place()));
                 What::Pending
@@ -197,22 +199,15 @@ impl Compiler {
                 What::Pending
             }
             Shape::Array(item) => {
-                let item = self.part("[]", item, scope)?;
+                let item = self.whole("[]", item, scope)?;
                 self.note_typed(at, schema);
                 What::Array { item, typed: None }
             }
-            Shape::Tuple(items) => {
-                let items = items.iter().enumerate();
-                What::Tuple(
-                    items
-                        .map(|(number, item)| self.part(&format!("[{number}]"), item, scope))
-                        .collect::<Outcome<_>>()?,
-                )
-            }
+            Shape::Tuple(items) => What::Tuple(self.tuple(items, scope)?),
             Shape::Dict { keys, open } => What::Dict(self.dict(keys, *open, scope)?),
             Shape::Map(key, value) => {
-                let key = self.part("{key}", key, scope)?;
-                let value = self.part("{value}", value, scope)?;
+                let key = self.whole("{key}", key, scope)?;
+                let value = self.whole("{value}", value, scope)?;
                 self.note_typed(at, schema);
                 What::Map { key, value, typed: (None, None) }
             }
@@ -226,6 +221,17 @@ impl Compiler {
         let node = self.node(schema, scope)?;
         self.path.pop();
         Ok(node)
+    }
+
+    /// The same for a part that cannot be missing.
+    fn whole(&mut self, name: &str, schema: &Schema, scope: Option<usize>) -> Outcome<usize> {
+        if *schema.presence() == Presence::Required {
+            return self.part(name, schema, scope);
+        }
+        self.path.push(name.to_owned());
+        let message = "optional() and default_value() are for values of a dict and the last of a tuple; \
+            null is accepted with nullable()";
+        Err(self.error(message))
     }
 
     fn note_typed(&mut self, at: usize, schema: &Schema) {
@@ -243,6 +249,23 @@ impl Compiler {
             })
         });
         literals.collect()
+    }
+
+    fn tuple(&mut self, items: &[Schema], scope: Option<usize>) -> Outcome<Tuple> {
+        let is_required = |item: &Schema| *item.presence() == Presence::Required;
+        let least = items.iter().take_while(|item| is_required(item)).count();
+        if items.iter().skip(least).any(is_required) {
+            return Err(self.error("an element that may be missing stands before one that may not"));
+        }
+        let default = |item: &Schema| match item.presence() {
+            Presence::Default(value) => Some(value.clone()),
+            _ => None,
+        };
+        let defaults: Vec<Value> = items.iter().skip(least).map_while(default).collect();
+        self.shapes |= !defaults.is_empty();
+        let items = items.iter().enumerate();
+        let items = items.map(|(number, item)| self.part(&format!("[{number}]"), item, scope));
+        Ok(Tuple::new(items.collect::<Outcome<_>>()?, least, defaults))
     }
 
     pub(crate) fn dict(
@@ -263,97 +286,6 @@ impl Compiler {
             Ok(Key::new(name.clone(), node, is_required, default))
         });
         Ok(Dict::new(keys.collect::<Outcome<_>>()?, open))
-    }
-
-    fn complete(&mut self) -> Outcome<()> {
-        let unions = std::mem::take(&mut self.unions);
-        for (at, _, path) in &unions {
-            let mut parts = Vec::new();
-            let mut around = Vec::new();
-            flatten(&unions, *at, &mut around, &mut parts).map_err(|message| error_at(path, message))?;
-            // Null that a union inside accepts, this one does too.
-            let nullable = around.iter().any(|at| self.nodes.get(*at).is_some_and(|node| node.nullable));
-            let what = self.union(&parts, nullable).map_err(|message| error_at(path, &message))?;
-            if let Some(node) = self.nodes.get_mut(*at) {
-                node.what = what;
-            }
-        }
-        for (at, path) in std::mem::take(&mut self.typed) {
-            self.make_typed(at).map_err(|message| error_at(&path, message))?;
-        }
-        Ok(())
-    }
-
-    /// Alternatives by the type of the value, so that one look at a header rules most of them out.
-    fn union(&mut self, parts: &[usize], nullable: bool) -> Result<What, String> {
-        let mut alternatives: Vec<Alternative> = Vec::new();
-        for part in parts {
-            let Some(node) = self.nodes.get(*part) else { continue };
-            if matches!(node.what, What::Any) {
-                if parts.len() > 1 {
-                    return Err("any() beside other alternatives makes them pointless".to_owned());
-                }
-                return Ok(What::Any);
-            }
-            for ty in node.types() {
-                match alternatives.iter_mut().find(|alternative| alternative.ty == ty) {
-                    Some(known) => known.nodes.push(*part),
-                    None => alternatives.push(Alternative { ty, nodes: vec![*part] }),
-                }
-            }
-        }
-        if nullable && !alternatives.iter().any(|alternative| alternative.ty == VariantType::Nil) {
-            alternatives.push(Alternative { ty: VariantType::Nil, nodes: Vec::new() });
-        }
-        for alternative in &mut alternatives {
-            if alternative.nodes.len() > MAX_ALTERNATIVES {
-                return Err(format!("more than {MAX_ALTERNATIVES} alternatives of one type"));
-            }
-            self.forget_twins(&mut alternative.nodes);
-            kinds::settle(self, alternative)?;
-        }
-        Ok(What::Union(alternatives))
-    }
-
-    /// An alternative that is written twice counts once: what it says of a value is then told, not that there was
-    /// another. Of shapes with parts the same node is meant, since equal references may lead to different schemas.
-    fn forget_twins(&self, nodes: &mut Vec<usize>) {
-        let part = |at: usize| self.nodes.get(at).map(|node| &node.schema);
-        let is_alone = |schema: &Schema| matches!(schema.shape(), Shape::Type(_) | Shape::Enum(_));
-        let same =
-            |a: &Schema, b: &Schema| is_alone(a) && a.shape() == b.shape() && a.demands() == b.demands();
-        let mut kept: Vec<usize> = Vec::new();
-        for at in nodes.drain(..) {
-            let is_twin = kept.iter().any(|known| match (part(*known), part(at)) {
-                (Some(known), Some(other)) => same(known, other),
-                _ => false,
-            });
-            if !is_twin {
-                kept.push(at);
-            }
-        }
-        *nodes = kept;
-    }
-
-    fn make_typed(&mut self, at: usize) -> Result<(), &'static str> {
-        let types = |part: usize| self.nodes.get(part).map_or_else(Vec::new, Node::types);
-        let one = |part: usize| match types(part).as_slice() {
-            [VariantType::Object] | [] => Err("typed() is not for objects"),
-            [ty] => Ok(Some(*ty)),
-            all if all.len() == VariantType::ALL.len() => Ok(None),
-            _ => Err("typed() needs elements of one type, and null is another one"),
-        };
-        let what = match self.nodes.get(at).map(|node| &node.what) {
-            Some(What::Array { item, .. }) => What::Array { item: *item, typed: one(*item)? },
-            Some(What::Map { key, value, .. }) => {
-                What::Map { key: *key, value: *value, typed: (one(*key)?, one(*value)?) }
-            }
-            _ => return Ok(()),
-        };
-        if let Some(node) = self.nodes.get_mut(at) {
-            node.what = what;
-        }
-        Ok(())
     }
 
     fn discriminated(&mut self, key: &str, cases: &[(Value, Schema)], scope: Option<usize>) -> Outcome<What> {
@@ -402,34 +334,8 @@ impl Compiler {
     }
 }
 
-fn error_at(path: &str, message: &str) -> BuildError {
+pub(crate) fn error_at(path: &str, message: &str) -> BuildError {
     BuildError { path: path.to_owned(), message: message.to_owned() }
-}
-
-/// The alternatives of a union, with those of unions in it. `met` gets all these unions.
-fn flatten(
-    unions: &[(usize, Vec<usize>, String)],
-    at: usize,
-    met: &mut Vec<usize>,
-    parts: &mut Vec<usize>,
-) -> Result<(), &'static str> {
-    let Some((_, nodes, _)) = unions.iter().find(|(union, ..)| *union == at) else {
-        if !parts.contains(&at) {
-            parts.push(at);
-        }
-        return Ok(());
-    };
-    if met.contains(&at) {
-        return Err("the union has itself as an alternative, or another one twice");
-    }
-    if parts.len() > MAX_ALTERNATIVES || met.len() > MAX_LEVELS {
-        return Err("too many alternatives");
-    }
-    met.push(at);
-    for node in nodes {
-        flatten(unions, *node, met, parts)?;
-    }
-    Ok(())
 }
 
 fn of_type(ty: VariantType, demands: &Demands) -> Result<What, String> {
@@ -470,14 +376,26 @@ fn of_type(ty: VariantType, demands: &Demands) -> Result<What, String> {
 /// A default has to be what the schema accepts, or decoding would make refused values.
 fn check_defaults(program: Program) -> Result<Program, BuildError> {
     let mut checker = Checker::new();
+    let mut check = |place: &str, at: usize, default: &Value| {
+        checker.check_node(&program, at, default).map_err(|violation| {
+            let message = format!("the default does not fit: {violation}");
+            error_at(place, &message)
+        })
+    };
     for node in &program.nodes {
-        let What::Dict(dict) = &node.what else { continue };
-        for key in &dict.keys {
-            let Some(default) = &key.default else { continue };
-            if let Err(violation) = checker.check_node(&program, key.node, default) {
-                let message = format!("the default does not fit: {violation}");
-                return Err(error_at(&key.name, &message));
+        match &node.what {
+            What::Dict(dict) => {
+                for key in &dict.keys {
+                    key.default.iter().try_for_each(|default| check(&key.name, key.node, default))?;
+                }
             }
+            What::Tuple(tuple) => {
+                let items = tuple.items.iter().enumerate().skip(tuple.least);
+                for ((number, item), default) in items.zip(&tuple.defaults) {
+                    check(&format!("[{number}]"), *item, default)?;
+                }
+            }
+            _ => {}
         }
     }
     Ok(program)

@@ -3,11 +3,12 @@
 
 use std::fmt::Write;
 
-use variant_core::token::{Container, Leaf};
-use variant_core::{ErrorKind, Value};
+use variant_core::token::{Container, Lanes, Leaf};
+use variant_core::wire::Lane;
+use variant_core::{ErrorKind, Value, VariantType};
 
 use crate::judge;
-use crate::schema::{Demands, Number, Schema, Shape};
+use crate::schema::{Demands, Number, Presence, Schema, Shape};
 
 /// Values that a list names before it is cut.
 const SHOWN: usize = 8;
@@ -22,9 +23,22 @@ pub(crate) fn expected(schema: &Schema) -> String {
     text
 }
 
+/// The same, for what such a violation is about: `finite float`, the String in a PackedStringArray.
+pub(crate) fn expected_of(kind: ErrorKind, schema: &Schema, leaf: &Leaf<'_>) -> String {
+    match (schema.shape(), leaf) {
+        (Shape::Type(VariantType::PackedStringArray), Leaf::Text(ty, _)) => {
+            let sizes = Demands { min_size: None, max_size: None, ..schema.demands().clone() };
+            format!("{}{}", ty.name(), demands(&sizes))
+        }
+        (Shape::Type(_), _) if kind == ErrorKind::NotFinite => format!("finite {}", expected(schema)),
+        _ => expected(schema),
+    }
+}
+
 fn shape(schema: &Schema) -> String {
     match schema.shape() {
         Shape::Any => "any value".to_owned(),
+        Shape::Type(VariantType::Nil) => "null".to_owned(),
         Shape::Type(ty) => ty.name().to_owned(),
         Shape::Enum(values) => listed(values),
         Shape::Union(alternatives) => {
@@ -33,7 +47,15 @@ fn shape(schema: &Schema) -> String {
             names.join(" or ") + more
         }
         Shape::Array(_) => "Array".to_owned(),
-        Shape::Tuple(items) => format!("Array of {}", count(length(items.len()), "element")),
+        Shape::Tuple(items) => {
+            let least = items.iter().filter(|item| *item.presence() == Presence::Required).count();
+            let most = count(length(items.len()), "element");
+            if least == items.len() {
+                format!("Array of {most}")
+            } else {
+                format!("Array of {least}..{most}")
+            }
+        }
         Shape::Dict { .. } | Shape::Map(..) => "Dictionary".to_owned(),
         Shape::Ref(name) => name.clone(),
         Shape::Discriminated { key, .. } => format!("Dictionary with a known {}", quoted(key)),
@@ -130,7 +152,7 @@ fn length(length: usize) -> u64 {
 }
 
 /// A leaf that was refused: its type, and the number that `kind` is about.
-pub(crate) fn got(kind: ErrorKind, leaf: &Leaf<'_>) -> String {
+pub(crate) fn got(kind: ErrorKind, schema: &Schema, leaf: &Leaf<'_>) -> String {
     let name = leaf.ty().name();
     match leaf {
         Leaf::Nil => "null".to_owned(),
@@ -144,10 +166,35 @@ pub(crate) fn got(kind: ErrorKind, leaf: &Leaf<'_>) -> String {
             format!("{name} of {}", count(judge::elements(*ty, lanes), "element"))
         }
         Leaf::Math(ty, lanes) if matches!(kind, ErrorKind::OutOfRange | ErrorKind::NotNormalized) => {
-            format!("{name} of length {}", float(judge::squared(*ty, lanes).sqrt()))
+            let numbers = if schema.demands().within.is_some() { point(lanes) } else { String::new() };
+            format!("{name}{numbers} of length {}", float(judge::squared(*ty, lanes).sqrt()))
         }
         _ if kind == ErrorKind::NotFinite => format!("{name} with inf or nan"),
         _ => name.to_owned(),
+    }
+}
+
+/// `(1.0, -2.5)`
+fn point(lanes: &Lanes<'_>) -> String {
+    let numbers: Vec<_> = match lanes.lane() {
+        Lane::I32 => lanes.i32s().map(|n| n.to_string()).collect(),
+        Lane::F32 => lanes.f32s().map(|n| format!("{n:?}")).collect(),
+        _ => lanes.widened().map(float).collect(),
+    };
+    format!("({})", numbers.join(", "))
+}
+
+/// Some of the keys that a Dictionary may have.
+pub(crate) fn keys<'k>(keys: impl Iterator<Item = &'k str>) -> String {
+    let names: Vec<_> = keys.map(quoted).collect();
+    let more = if names.len() > SHOWN { ", ..." } else { "" };
+    match names.as_slice() {
+        [] => "no key at all".to_owned(),
+        [only] => format!("only the key {only}"),
+        _ => format!(
+            "one of the keys {}{more}",
+            names.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ")
+        ),
     }
 }
 

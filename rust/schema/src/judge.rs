@@ -4,6 +4,7 @@ use variant_core::token::{Lanes, Leaf, Text};
 use variant_core::wire::{Lane, Layout};
 use variant_core::{ErrorKind, VariantType};
 
+use crate::listed::Listed;
 use crate::program::{Node, Program, Texts, What};
 use crate::schema::Demands;
 
@@ -20,7 +21,7 @@ pub(crate) fn leaf(program: &Program, node: &Node, leaf: &Leaf<'_>) -> Result<()
         (What::Any, _) => Ok(()),
         (What::Int { .. } | What::Float { .. }, _) => number(&node.what, leaf),
         (What::Text { ty, texts }, Leaf::Text(got, given)) if ty == got => text(texts, given),
-        (What::Enum(values), leaf) => among(values.iter().any(|literal| literal.is(leaf)), node, leaf),
+        (What::Enum(listed), leaf) => among(listed, leaf),
         (What::Math { ty, has_demands }, Leaf::Math(got, lanes)) if ty == got => {
             math(*ty, lanes, node, *has_demands)
         }
@@ -79,12 +80,11 @@ fn is_multiple(number: f64, multiple: f64) -> Result<(), ErrorKind> {
     if is_near { Ok(()) } else { Err(ErrorKind::NotMultiple) }
 }
 
-fn among(is_listed: bool, node: &Node, leaf: &Leaf<'_>) -> Result<(), ErrorKind> {
-    if is_listed {
+fn among(listed: &Listed, leaf: &Leaf<'_>) -> Result<(), ErrorKind> {
+    if listed.find(leaf).is_some() {
         return Ok(());
     }
-    let is_of_type = node.types().contains(&leaf.ty());
-    Err(if is_of_type { ErrorKind::NotInEnum } else { ErrorKind::WrongType })
+    Err(if listed.has_type(leaf.ty()) { ErrorKind::NotInEnum } else { ErrorKind::WrongType })
 }
 
 /// Alternatives of the leaf's type, one after the other. When there is only one, what it says counts.

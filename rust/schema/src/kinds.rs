@@ -4,6 +4,7 @@ use variant_core::{Value, VariantType};
 
 use crate::compile::Compiler;
 use crate::describe;
+use crate::listed::Listed;
 use crate::literal::Literal;
 use crate::program::{Alternative, Dict, Key, Kinds, Node, What, encoded_key};
 use crate::schema::Schema;
@@ -49,8 +50,8 @@ fn cases_of(compiler: &Compiler, nodes: &[usize]) -> Option<(String, Vec<(Value,
         for (dict, node) in dicts.iter().zip(nodes) {
             let key = dict.keys.iter().find(|key| key.name == name && key.is_required)?;
             let key_node = compiler.nodes.get(key.node).filter(|node| !node.nullable)?;
-            let What::Enum(values) = &key_node.what else { return None };
-            for literal in values {
+            let What::Enum(listed) = &key_node.what else { return None };
+            for literal in listed.all() {
                 if cases.iter().any(|(known, _)| *known == literal.value) {
                     return None;
                 }
@@ -67,18 +68,21 @@ pub(crate) fn of_cases(
     key: &str,
     cases: &[(Value, usize)],
 ) -> Result<Kinds, String> {
-    let mut literals = Vec::new();
-    for (at, (value, node)) in cases.iter().enumerate() {
+    for (at, (value, _)) in cases.iter().enumerate() {
         if cases.iter().take(at).any(|(other, _)| other == value) {
             return Err(format!("the case {} is there twice", describe::literal(value)));
         }
-        let literal = Literal::new(value)
-            .ok_or_else(|| format!("a value of type {} cannot tell cases apart", value.ty()))?;
-        literals.push((literal, *node));
     }
+    let listed = || {
+        let literal = |(value, _): &(Value, usize)| {
+            Literal::new(value)
+                .ok_or_else(|| format!("a value of type {} cannot tell cases apart", value.ty()))
+        };
+        Listed::new(cases.iter().map(literal).collect::<Result<_, _>>()?)
+    };
+    let told = listed()?;
     let values: Vec<Value> = cases.iter().map(|(value, _)| value.clone()).collect();
-    let listed = values.iter().filter_map(Literal::new).collect();
-    let of_key = push(compiler, What::Enum(listed), Schema::enumeration(values));
+    let of_key = push(compiler, What::Enum(listed()?), Schema::enumeration(values));
     let only_key = Key::new(key.to_owned(), of_key, true, None);
     let none = What::Dict(Dict::new(vec![only_key], true));
     let none = push(compiler, none, Schema::dict([(key, Schema::any())]).open(true));
@@ -86,7 +90,13 @@ pub(crate) fn of_cases(
         compiler.kinds.push(key.to_owned());
         compiler.kinds.len().saturating_sub(1)
     });
-    Ok(Kinds { name, key: encoded_key(key), cases: literals, none })
+    Ok(Kinds {
+        name,
+        key: encoded_key(key),
+        told,
+        cases: cases.iter().map(|(_, node)| *node).collect(),
+        none,
+    })
 }
 
 fn push(compiler: &mut Compiler, what: What, schema: Schema) -> usize {

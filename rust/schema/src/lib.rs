@@ -1,14 +1,15 @@
 //! Schemas: what a Variant must look like, said once and checked while its bytes are walked.
 //!
 //! ```text
-//! Schema ─► compile ─► Program ─┬─ Validator   a sink: refuses at the first violation
-//!   ▲  │                        ├─ Shaped      the same before another sink, with defaults and typed containers
+//! Schema ─► compile ─► Program ─┬─ straight    a verdict without a walk, on bytes that lie as foreseen
+//!   ▲  │                        ├─ Validator   a sink: refuses at the first violation
+//!   │  │                        ├─ Shaped      the same before another sink, with defaults and typed containers
 //!   │  └─► JSON, Markdown, hash └─ coerce      repairs what JSON breaks
 //! JSON, example
 //! ```
 //!
 //! A [`Schema`] is a tree that people write; a [`Program`] is the same without references, contradictions and
-//! text to search. Nothing here knows Godot; nothing here reads bytes, the walker of `variant-core` does.
+//! text to search. Nothing here knows Godot, and what bytes mean `variant-core` says.
 //!
 //! ```
 //! use variant_core::Value;
@@ -37,6 +38,7 @@
 mod checker;
 mod coerce;
 mod compile;
+mod complete;
 mod describe;
 mod encoded;
 mod hash;
@@ -44,6 +46,7 @@ mod infer;
 mod json;
 mod judge;
 mod kinds;
+mod listed;
 mod literal;
 mod markdown;
 mod program;
@@ -61,6 +64,6 @@ pub use program::Program;
 pub use samples::Samples;
 pub use schema::{Check, Demands, Number, Presence, Schema, Shape};
 pub use shaped::Shaped;
-pub use straight::Verdict;
+pub use straight::{Reshaped, Verdict};
 pub use validator::{Scratch, Validator};
 pub use violation::Violation;

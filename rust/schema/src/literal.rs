@@ -35,6 +35,17 @@ impl Literal {
         is_leaf.then(|| Literal { value: value.clone(), encoded: Encoded::new(&bytes), bytes })
     }
 
+    pub(crate) fn int(&self) -> Option<i64> {
+        if let Value::Int(int) = self.value { Some(int) } else { None }
+    }
+
+    pub(crate) fn text(&self) -> Option<&str> {
+        match &self.value {
+            Value::String(text) | Value::StringName(text) => Some(text),
+            _ => None,
+        }
+    }
+
     #[inline]
     pub(crate) fn is(&self, leaf: &Leaf<'_>) -> bool {
         match (&self.value, leaf) {

@@ -6,7 +6,7 @@ use regex::Regex;
 use variant_core::{Value, VariantType};
 
 use crate::encoded::Encoded;
-use crate::literal::Literal;
+use crate::listed::Listed;
 use crate::schema::Schema;
 use crate::straight::Route;
 
@@ -72,12 +72,12 @@ pub(crate) enum What {
     PackedStrings(Texts),
     /// A type of which nothing else can be asked.
     Plain(VariantType),
-    Enum(Vec<Literal>),
+    Enum(Listed),
     Array {
         item: usize,
         typed: Option<VariantType>,
     },
-    Tuple(Vec<usize>),
+    Tuple(Tuple),
     Dict(Dict),
     Map {
         key: usize,
@@ -117,6 +117,44 @@ pub(crate) struct Key {
     pub(crate) node: usize,
     pub(crate) is_required: bool,
     pub(crate) default: Option<Value>,
+    /// Key and default as they stand in bytes.
+    pub(crate) filled_in: Option<Box<[u8]>>,
+}
+
+/// An Array of so many elements, each with a node of its own.
+#[derive(Debug)]
+pub(crate) struct Tuple {
+    pub(crate) items: Vec<usize>,
+    /// So many have to be there; those after them may be missing.
+    pub(crate) least: usize,
+    /// What decoding fills in for those, up to the first that has nothing to be filled in.
+    pub(crate) defaults: Vec<Value>,
+    /// The same as they stand in bytes.
+    pub(crate) encoded: Vec<Box<[u8]>>,
+}
+
+impl Tuple {
+    /// Whether so many elements are as many as it may have.
+    pub(crate) fn has_size(&self, count: u32) -> bool {
+        usize::try_from(count).is_ok_and(|count| count >= self.least && count <= self.items.len())
+    }
+
+    pub(crate) fn new(items: Vec<usize>, least: usize, defaults: Vec<Value>) -> Tuple {
+        let encoded = defaults.iter().map(|value| value.encode().unwrap_or_default().into()).collect();
+        Tuple { items, least, defaults, encoded }
+    }
+
+    /// What is filled in behind so many elements.
+    pub(crate) fn missing(&self, count: u32) -> &[Value] {
+        let from = usize::try_from(count).unwrap_or(usize::MAX).saturating_sub(self.least);
+        self.defaults.get(from..).unwrap_or_default()
+    }
+
+    /// The same as bytes.
+    pub(crate) fn missing_bytes(&self, count: u32) -> &[Box<[u8]>] {
+        let from = self.defaults.len().saturating_sub(self.missing(count).len());
+        self.encoded.get(from..).unwrap_or_default()
+    }
 }
 
 /// What a union does with values of one type.
@@ -134,8 +172,10 @@ pub(crate) struct Kinds {
     pub(crate) name: usize,
     /// That key as a String, as it stands in bytes.
     pub(crate) key: Encoded,
-    /// Its value, and the Dict it then is.
-    pub(crate) cases: Vec<(Literal, usize)>,
+    /// The values it may have.
+    pub(crate) told: Listed,
+    /// The Dict that it then is, for each of them.
+    pub(crate) cases: Vec<usize>,
     /// A Dict that wants one of the values under the key, and nothing else: for what no case accepts.
     pub(crate) none: usize,
 }
@@ -188,7 +228,7 @@ impl Node {
                 vec![*ty]
             }
             What::PackedStrings(_) => vec![VariantType::PackedStringArray],
-            What::Enum(values) => values.iter().map(|literal| literal.value.ty()).collect(),
+            What::Enum(listed) => listed.all().iter().map(|literal| literal.value.ty()).collect(),
             What::Array { .. } | What::Tuple(_) => vec![VariantType::Array],
             What::Dict(_) | What::Map { .. } | What::Kinds(_) => vec![VariantType::Dictionary],
             What::Union(alternatives) => alternatives.iter().map(|alternative| alternative.ty).collect(),
@@ -204,7 +244,10 @@ impl Node {
 
 impl Key {
     pub(crate) fn new(name: String, node: usize, is_required: bool, default: Option<Value>) -> Key {
-        Key { encoded: encoded_key(&name), name, node, is_required, default }
+        let key = |name: &str| Value::String(name.to_owned()).encode().ok();
+        let filled_in = default.as_ref().and_then(|default| Some([key(&name)?, default.encode().ok()?]));
+        let filled_in = filled_in.map(|parts| parts.concat().into());
+        Key { encoded: encoded_key(&name), name, node, is_required, default, filled_in }
     }
 }
 

@@ -408,6 +408,12 @@ impl Schema {
         self.0.check.as_ref()
     }
 
+    /// Tells this schema from others that live at the same time, equal ones too.
+    #[must_use]
+    pub fn address(&self) -> usize {
+        Arc::as_ptr(&self.0).addr()
+    }
+
     /// Optional, unless it says already what is to be filled in.
     pub(crate) fn may_be_missing(self) -> Schema {
         if self.0.presence == Presence::Required { self.optional() } else { self }

@@ -21,9 +21,18 @@ impl<'a, B: Sink> Shaped<'a, B> {
         Shaped { validator, build }
     }
 
-    /// Adds the keys that are missing and have a default, in the order of the schema.
+    /// Adds what is missing and has a default, in the order of the schema: keys, and elements of a tuple.
     fn fill(&mut self, frame: &mut B::Frame) -> Result<(), Refusal> {
-        let What::Dict(dict) = self.validator.innermost() else { return Ok(()) };
+        let dict = match self.validator.innermost() {
+            What::Dict(dict) => dict,
+            What::Tuple(tuple) => {
+                return tuple.missing(self.validator.done()).iter().try_for_each(|default| {
+                    let value = built(default, &mut self.build)?;
+                    self.build.item(frame, value)
+                });
+            }
+            _ => return Ok(()),
+        };
         for (number, key) in dict.keys.iter().enumerate() {
             let Some(default) = &key.default else { continue };
             if !self.validator.has_own_key(number) {
@@ -36,14 +45,18 @@ impl<'a, B: Sink> Shaped<'a, B> {
         Ok(())
     }
 
-    /// The container as it is to be built.
-    fn typed<'c>(&self, container: Container<'c>) -> Container<'c> {
+    /// The container as it is to be built, with so many elements that are filled in.
+    fn typed<'c>(&self, container: Container<'c>, missing: usize) -> Container<'c> {
         let declared = |ty: &Option<VariantType>, as_it_is: ContainerType<'c>| {
             ty.map_or(as_it_is, ContainerType::Builtin)
         };
         match (self.validator.innermost(), container) {
             (What::Array { typed, .. }, Container::Array { element, count }) => {
                 Container::Array { element: declared(typed, element), count }
+            }
+            (What::Tuple(_), Container::Array { element, count }) => {
+                let missing = u32::try_from(missing).unwrap_or(u32::MAX);
+                Container::Array { element, count: count.saturating_add(missing) }
             }
             (What::Map { typed, .. }, Container::Dictionary { key, value, count }) => {
                 let (of_key, of_value) = typed;
@@ -76,7 +89,11 @@ impl<B: Sink> Sink for Shaped<'_, B> {
 
     fn open(&mut self, at: u64, container: Container<'_>, reserve: usize) -> Result<B::Frame, Refusal> {
         self.validator.open(at, container, reserve)?;
-        self.build.open(at, self.typed(container), reserve)
+        let missing = match (self.validator.innermost(), &container) {
+            (What::Tuple(tuple), Container::Array { count, .. }) => tuple.missing(*count).len(),
+            _ => 0,
+        };
+        self.build.open(at, self.typed(container, missing), reserve.saturating_add(missing))
     }
 
     fn text(&mut self, frame: &mut B::Frame, text: Text<'_>) -> Result<(), Refusal> {

@@ -1,11 +1,12 @@
 //! Encoded Variants as text: what is in the bytes, for people and for scripts.
 //!
 //! ```text
-//! bytes ─► variant_core::Walker ─► Viewed ─► View ─┬─ dump       a line for each field
-//!                                                  ├─ outline    an indented tree with sizes
+//! bytes ─► variant_core::Walker ─► Viewed ─► View ─┬─ fields     every run of bytes, for dump: a line for each
+//!                                                  ├─ nodes      every value with its size, for outline: a tree
 //!                                                  ├─ json       tagged and lossless, or plain
 //!                                                  ├─ sizes      bytes by path and by type
 //!                                                  └─ scan       what could run code
+//! bytes ─► variant_core::Walker ─► nodes            a tree that is made as far as it is unfolded
 //! JSON text ─► json::read ─► variant_core::Value ─► bytes
 //! ```
 //!
@@ -22,7 +23,9 @@ mod diff;
 mod diff_encoded;
 mod dump;
 mod extent;
+mod fields;
 pub mod json;
+pub mod nodes;
 mod number;
 mod objects;
 mod outline;
@@ -34,8 +37,9 @@ mod trail;
 pub use diff::{Change, Difference, diff};
 pub use diff_encoded::{Side, diff_encoded};
 pub use dump::{dump, excerpt};
+pub use fields::{Field, Part, fields};
 pub use objects::{Nulled, transcode_without_objects};
-pub use outline::outline;
+pub use outline::{Node, nodes, outline};
 pub use quote::Quoted;
 pub use scan::{Danger, Finding, scan};
 pub use sizes::{SizeReport, Tally, sizes};

@@ -3,14 +3,30 @@
 use std::io::{self, Write};
 
 use variant_core::token::{Container, Leaf, Text};
-use variant_core::{Error, Extent, Rules, Step};
+use variant_core::{Error, Extent, Path, Rules, Step};
 
 use crate::brief::{Brief, children, container_name, type_name};
 use crate::extent::leaf_end;
-use crate::trail::{Trail, View, view};
+use crate::trail::{Trail, View, count, view};
 
-/// Writes a line for each value, children below their containers, down to `depth` levels. Two walks: the
-/// first measures the containers, 16 bytes each.
+/// One value of the tree.
+#[derive(Debug)]
+pub struct Node<'n> {
+    /// Containers around it.
+    pub depth: usize,
+    /// Its place.
+    pub path: &'n Path,
+    /// As GDScript writes it, typed containers with what they hold.
+    pub type_name: String,
+    /// Bytes that it takes, children and keys of children included.
+    pub bytes: u64,
+    /// Of a value with children: how many are declared.
+    pub count: Option<u64>,
+    /// The value, or how many children it has, in a few words.
+    pub text: String,
+}
+
+/// Writes a line for each value, children below their containers, down to `depth` levels.
 ///
 /// # Errors
 /// The output's.
@@ -20,14 +36,38 @@ pub fn outline<W: Write>(
     depth: usize,
     output: &mut W,
 ) -> io::Result<Result<Extent, Error>> {
+    nodes(bytes, rules, depth, &mut |node| line(output, node))
+}
+
+fn line<W: Write>(output: &mut W, node: &Node<'_>) -> io::Result<()> {
+    let Node { depth, type_name, bytes, text, .. } = node;
+    write!(output, "{bytes:>10}  {:indent$}", "", indent = depth * 2)?;
+    if let Some(step) = node.path.0.last() {
+        let colon = if matches!(step, Step::Index(_)) { "" } else { ":" };
+        write!(output, "{}{colon} ", Path(vec![step.clone()]))?;
+    }
+    writeln!(output, "{type_name}{} {text}", if node.count.is_some() { "," } else { "" })
+}
+
+/// Tells each value, down to `depth` levels, up to a refusal. Two walks: the first measures the containers, 16 bytes
+/// each.
+///
+/// # Errors
+/// Those of `tell`.
+pub fn nodes(
+    bytes: &[u8],
+    rules: &Rules,
+    depth: usize,
+    tell: &mut impl FnMut(&Node<'_>) -> io::Result<()>,
+) -> io::Result<Result<Extent, Error>> {
     let mut measure = Measure { bytes, rules, open: Vec::new(), sizes: Vec::new(), end: 0 };
     let measured = view(bytes, rules, &mut measure)?;
     // Containers that an error left open end with the bytes that were read.
     while let Some((index, at)) = measure.open.pop() {
         measure.sizes[index] = measure.end.saturating_sub(at);
     }
-    let mut outline = Outline { bytes, rules, depth, output, sizes: measure.sizes.into_iter() };
-    let verdict = view(bytes, rules, &mut outline)?;
+    let mut nodes = Nodes { bytes, rules, depth, tell, sizes: measure.sizes.into_iter() };
+    let verdict = view(bytes, rules, &mut nodes)?;
     debug_assert_eq!(measured, verdict, "the same walk");
     Ok(verdict)
 }
@@ -69,43 +109,40 @@ impl View for Measure<'_> {
     }
 }
 
-struct Outline<'d, W> {
+struct Nodes<'d, T> {
     bytes: &'d [u8],
     rules: &'d Rules,
     depth: usize,
-    output: &'d mut W,
+    tell: &'d mut T,
     sizes: std::vec::IntoIter<u64>,
 }
 
-impl<W: Write> Outline<'_, W> {
-    fn line(&mut self, trail: &Trail, size: u64, what: &str) -> io::Result<()> {
-        if trail.depth() > self.depth || trail.is_key() {
-            return Ok(());
-        }
-        write!(self.output, "{size:>10}  {:indent$}", "", indent = trail.depth() * 2)?;
-        match trail.path().0.last() {
-            None => writeln!(self.output, "{what}"),
-            Some(step) => {
-                let name = variant_core::Path(vec![step.clone()]);
-                writeln!(
-                    self.output,
-                    "{name}{} {what}",
-                    if matches!(step, Step::Index(_)) { "" } else { ":" }
-                )
-            }
-        }
+impl<T> Nodes<'_, T> {
+    const fn is_shown(&self, depth: usize, is_key: bool) -> bool {
+        depth <= self.depth && !is_key
     }
 }
 
-impl<W: Write> View for Outline<'_, W> {
+impl<T: FnMut(&Node<'_>) -> io::Result<()>> View for Nodes<'_, T> {
     fn leaf(&mut self, trail: &Trail, at: u64, leaf: &Leaf<'_>) -> io::Result<()> {
-        let size = leaf_end(self.bytes, at, leaf.ty(), self.rules).saturating_sub(at);
-        self.line(trail, size, &format!("{} {}", type_name(leaf), Brief(leaf)))
+        let (depth, path) = (trail.depth(), trail.path());
+        if !self.is_shown(depth, trail.is_key()) {
+            return Ok(());
+        }
+        let bytes = leaf_end(self.bytes, at, leaf.ty(), self.rules).saturating_sub(at);
+        let (type_name, text) = (type_name(leaf), Brief(leaf).to_string());
+        (self.tell)(&Node { depth, path, type_name, bytes, count: None, text })
     }
 
     fn open(&mut self, trail: &Trail, _: u64, container: &Container<'_>) -> io::Result<()> {
-        let size = self.sizes.next().unwrap_or(0);
-        self.line(trail, size, &format!("{}, {}", container_name(container), children(container)))
+        let bytes = self.sizes.next().unwrap_or(0);
+        let (depth, path) = (trail.depth(), trail.path());
+        if !self.is_shown(depth, trail.is_key()) {
+            return Ok(());
+        }
+        let (type_name, count, text) =
+            (container_name(container), Some(count(container)), children(container));
+        (self.tell)(&Node { depth, path, type_name, bytes, count, text })
     }
 
     fn text(&mut self, _: &Trail, _: Text<'_>) -> io::Result<()> {

@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 use std::io;
 
+use variant_core::cursor::length;
 use variant_core::token::{Container, Leaf, Text};
-use variant_core::{Error, Path, Rules, Step, VariantType};
+use variant_core::{Error, Extent, Path, Rules, Step, VariantType};
 
 use crate::extent::{leaf_end, opening_end, text_end};
 use crate::trail::{Trail, View, view};
@@ -46,27 +47,37 @@ pub struct SizeReport {
 /// # Errors
 /// As decoding.
 pub fn sizes(bytes: &[u8], rules: &Rules) -> Result<SizeReport, Error> {
-    let mut sizes = Sizes {
-        bytes,
-        rules,
-        next: 0,
-        key: Tally::default(),
-        places: HashMap::new(),
-        types: [Tally::default(); 39],
-    };
-    // It writes nothing, so nothing fails but the walk.
-    let extent = view(bytes, rules, &mut sizes).unwrap_or_else(|_| Ok(variant_core::Extent::default()))?;
-    let mut places: Vec<(String, Tally)> = sizes.places.into_iter().collect();
-    places.sort_by(|(name_a, a), (name_b, b)| b.bytes.cmp(&a.bytes).then_with(|| name_a.cmp(name_b)));
-    let types = VariantType::ALL.iter().copied().zip(sizes.types);
-    let mut types: Vec<(VariantType, Tally)> = types.filter(|(_, tally)| tally.values > 0).collect();
-    types.sort_by_key(|(ty, tally)| (u64::MAX - tally.bytes, ty.id()));
-    Ok(SizeReport { total: extent.consumed, places, types })
+    let mut watch = || true;
+    let mut sizes = Sizes::new(rules, &mut watch);
+    let extent = sizes.add(bytes).unwrap_or_else(|_| Ok(Extent::default()))?;
+    Ok(sizes.report(extent.consumed))
 }
 
-struct Sizes<'d> {
+/// Counts the bytes of many values, of each as far as it can be read. `watch` is asked every few thousand values
+/// whether to go on; `None` when it said no.
+pub(crate) fn sizes_of_all<'d>(
+    values: impl Iterator<Item = &'d [u8]>,
+    rules: &Rules,
+    watch: &mut dyn FnMut() -> bool,
+) -> Option<SizeReport> {
+    let mut sizes = Sizes::new(rules, watch);
+    let mut total = 0;
+    for value in values {
+        sizes.add(value).ok()?.ok();
+        total += length(value);
+    }
+    Some(sizes.report(total))
+}
+
+/// Values between two questions whether to go on.
+const BREATH: u64 = 4096;
+
+struct Sizes<'d, 'w> {
+    /// The value that is being counted.
     bytes: &'d [u8],
-    rules: &'d Rules,
+    rules: &'w Rules,
+    watch: &'w mut dyn FnMut() -> bool,
+    counted: u64,
     /// Where the next bare text begins.
     next: u64,
     /// The key that was read last.
@@ -75,7 +86,45 @@ struct Sizes<'d> {
     types: [Tally; 39],
 }
 
-impl Sizes<'_> {
+impl<'d, 'w> Sizes<'d, 'w> {
+    fn new(rules: &'w Rules, watch: &'w mut dyn FnMut() -> bool) -> Sizes<'d, 'w> {
+        Sizes {
+            bytes: &[],
+            rules,
+            watch,
+            counted: 0,
+            next: 0,
+            key: Tally::default(),
+            places: HashMap::new(),
+            types: [Tally::default(); 39],
+        }
+    }
+
+    /// Counts one value more. The outer error: nobody wants it any longer.
+    fn add(&mut self, bytes: &'d [u8]) -> io::Result<Result<Extent, Error>> {
+        self.bytes = bytes;
+        self.key = Tally::default();
+        let rules = self.rules;
+        view(bytes, rules, self)
+    }
+
+    fn report(self, total: u64) -> SizeReport {
+        let mut places: Vec<(String, Tally)> = self.places.into_iter().collect();
+        places.sort_by(|(name_a, a), (name_b, b)| b.bytes.cmp(&a.bytes).then_with(|| name_a.cmp(name_b)));
+        let types = VariantType::ALL.iter().copied().zip(self.types);
+        let mut types: Vec<(VariantType, Tally)> = types.filter(|(_, tally)| tally.values > 0).collect();
+        types.sort_by_key(|(ty, tally)| (u64::MAX - tally.bytes, ty.id()));
+        SizeReport { total, places, types }
+    }
+
+    fn look_up(&mut self) -> io::Result<()> {
+        self.counted += 1;
+        match !self.counted.is_multiple_of(BREATH) || (self.watch)() {
+            true => Ok(()),
+            false => Err(io::ErrorKind::Interrupted.into()),
+        }
+    }
+
     fn count(&mut self, trail: &Trail, ty: VariantType, bytes: u64, values: u64) {
         self.types[usize::from(ty.id())].add(bytes, values);
         if is_within_key(trail) {
@@ -112,17 +161,17 @@ fn general(path: &Path) -> String {
     if general.is_empty() { path.to_string() } else { general }
 }
 
-impl View for Sizes<'_> {
+impl View for Sizes<'_, '_> {
     fn leaf(&mut self, trail: &Trail, at: u64, leaf: &Leaf<'_>) -> io::Result<()> {
         self.next = leaf_end(self.bytes, at, leaf.ty(), self.rules);
         self.count(trail, leaf.ty(), self.next - at, 1);
-        Ok(())
+        self.look_up()
     }
 
     fn open(&mut self, trail: &Trail, at: u64, container: &Container<'_>) -> io::Result<()> {
         self.next = opening_end(self.bytes, at, container);
         self.count(trail, container.ty(), self.next - at, 1);
-        Ok(())
+        self.look_up()
     }
 
     fn text(&mut self, trail: &Trail, _: Text<'_>) -> io::Result<()> {
@@ -130,7 +179,7 @@ impl View for Sizes<'_> {
         let bytes = end - self.next;
         self.next = end;
         self.count(trail, trail.parent().unwrap_or(VariantType::Nil), bytes, 0);
-        Ok(())
+        self.look_up()
     }
 
     fn close(&mut self, _: &Trail) -> io::Result<()> {

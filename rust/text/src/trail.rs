@@ -80,14 +80,10 @@ impl Trail {
     }
 
     fn push(&mut self, container: &Container<'_>) {
-        let (count, names) = match *container {
-            Container::Array { count, .. }
-            | Container::Dictionary { count, .. }
-            | Container::Object { count, .. }
-            | Container::PackedStrings { count } => (u64::from(count), 0),
-            Container::NodePath { names, subnames, .. } => {
-                (u64::from(names) + u64::from(subnames), u64::from(names))
-            }
+        let count = count(container);
+        let names = match *container {
+            Container::NodePath { names, .. } => u64::from(names),
+            _ => 0,
         };
         let ty = container.ty();
         self.levels.push(Level { ty, count, done: 0, awaits_key: ty == VariantType::Dictionary, names });
@@ -134,6 +130,17 @@ impl Trail {
             Some(Leaf::Int(key)) => Step::IntKey(*key),
             _ => Step::Entry(entry),
         });
+    }
+}
+
+/// Children declared; of a dictionary, entries.
+pub(crate) fn count(container: &Container<'_>) -> u64 {
+    match *container {
+        Container::Array { count, .. }
+        | Container::Dictionary { count, .. }
+        | Container::Object { count, .. }
+        | Container::PackedStrings { count } => u64::from(count),
+        Container::NodePath { names, subnames, .. } => u64::from(names) + u64::from(subnames),
     }
 }
 

@@ -25,7 +25,10 @@ cargo xtask <command> [options]
                 [--editor-only] [--filter TEXT] [--long] [--godot PATH]
                 [--modes]: in the release template with all, less and nothing of its memory trusted
                 `bench memory`: peaks beside the engine's; `bench rust`: the core against other Rust crates;
-                `bench stream`: what docs/STREAMING.md says of size, slices and packets
+                `bench schema`: the rows of schemas; `bench stream`: what docs/STREAMING.md says of size,
+                slices and packets
+  screenshots   the pictures in docs/pictures: editor and demo under Xvfb with software OpenGL, both themes
+                [--godot PATH]
   check         fmt, clippy, docs, tidy, instructions, test; stops at the first failure [--long] [--godot PATH]
   tidy          the rules no linter knows: layers, unsafe, file length, names, machine paths
   instructions  counts the core's work under valgrind, against tests/instructions.txt; BLESS=1 records
@@ -37,6 +40,9 @@ cargo xtask <command> [options]
   dist          the release archive of the addon, into target/dist, after checking what goes into it
                 [--staged]: with the libraries that lie in bin; [--complete]: of all platforms; [--tag vX.Y.Z]
                 [--try]: also starts it in new projects, with and without the library [--godot PATH]
+  cross         the library for other platforms, and the core's tests on other processors, big-endian too
+                [--libraries] [--tests] [--target KEY], a key of variant_stream.gdextension or s390x
+  actionlint    the workflows of .github under actionlint
   notices       is THIRDPARTY.md what is linked? BLESS=1 writes it
   golden        records tests/golden/godot4_6.json and hashes.txt anew from an engine [--godot PATH]
 
@@ -55,11 +61,14 @@ pub(crate) enum Task {
     Fuzz,
     Asan,
     Coverage,
+    Actionlint,
+    Cross,
     Dist,
     Notices,
     Golden,
     Mutants,
     Bench,
+    Screenshots,
     ReleaseRun,
     Instructions,
 }
@@ -78,10 +87,13 @@ impl Task {
             "asan" => Self::Asan,
             "coverage" => Self::Coverage,
             "mutants" => Self::Mutants,
+            "actionlint" => Self::Actionlint,
+            "cross" => Self::Cross,
             "dist" => Self::Dist,
             "notices" => Self::Notices,
             "golden" => Self::Golden,
             "bench" => Self::Bench,
+            "screenshots" => Self::Screenshots,
             "release-run" => Self::ReleaseRun,
             "instructions" => Self::Instructions,
             _ => return None,
@@ -91,16 +103,22 @@ impl Task {
     /// The options a command takes; any other is a mistake worth naming, not ignoring.
     fn options(self) -> &'static [&'static str] {
         match self {
-            Self::Help | Self::Tidy | Self::Coverage | Self::Instructions | Self::Notices => &[],
+            Self::Help
+            | Self::Tidy
+            | Self::Coverage
+            | Self::Instructions
+            | Self::Notices
+            | Self::Actionlint => &[],
             Self::Conformance => &["cases", "seed", "junit", "golden", "godot"],
             Self::Test | Self::Check => &["long", "godot"],
             Self::Build => &["debug"],
+            Self::Cross => &["libraries", "tests", "target"],
             Self::Dist => &["staged", "complete", "tag", "try", "godot"],
             Self::Bench => &["editor-only", "filter", "long", "modes", "godot"],
             Self::Fuzz => &["seconds", "target"],
             Self::Mutants => &["shard", "file"],
             Self::Engine => &["godot", "godot3", "release-template"],
-            Self::Asan | Self::Golden | Self::ReleaseRun => &["godot"],
+            Self::Asan | Self::Golden | Self::ReleaseRun | Self::Screenshots => &["godot"],
         }
     }
 }
@@ -122,6 +140,8 @@ pub(crate) struct Arguments {
     pub(crate) long: bool,
     pub(crate) debug: bool,
     pub(crate) editor_only: bool,
+    pub(crate) libraries: bool,
+    pub(crate) tests: bool,
     pub(crate) staged: bool,
     pub(crate) complete: bool,
     pub(crate) tries: bool,
@@ -154,6 +174,8 @@ impl Arguments {
             long: false,
             debug: false,
             editor_only: false,
+            libraries: false,
+            tests: false,
             staged: false,
             complete: false,
             tries: false,
@@ -202,6 +224,8 @@ impl Arguments {
             "debug" => self.debug = true,
             "staged" => self.staged = true,
             "try" => self.tries = true,
+            "libraries" => self.libraries = true,
+            "tests" => self.tests = true,
             "complete" => self.complete = true,
             "tag" => self.tag = Some(parser.value()?.string()?),
             "cases" => self.cases = Some(parser.value()?.parse().context("--cases")?),
@@ -264,6 +288,7 @@ mod tests {
             Task::Golden,
             Task::Mutants,
             Task::Bench,
+            Task::Cross,
             Task::Dist,
         ];
         for option in tasks.iter().flat_map(|task| task.options()) {

@@ -52,7 +52,8 @@ pub(crate) fn library_in(addon: &Path) -> Result<PathBuf> {
     Ok(addon.join("bin").join(name))
 }
 
-fn compile(workspace: &Workspace, profile: Profile) -> Result<PathBuf> {
+/// Builds; gives the library where cargo left it.
+pub(crate) fn compile(workspace: &Workspace, profile: Profile) -> Result<PathBuf> {
     let target = workspace.target();
     let mut cargo = workspace.cargo();
     cargo.args(["build", "--package", "variant-stream", "--target-dir"]).arg(&target);
@@ -73,7 +74,7 @@ fn compile(workspace: &Workspace, profile: Profile) -> Result<PathBuf> {
 
 /// The caller's flags and a short name for every folder of this machine, so that neither messages nor the
 /// library tell where it was built. Later prefixes win, so they go from the outside in.
-fn rust_flags(workspace: &Workspace) -> String {
+pub(crate) fn rust_flags(workspace: &Workspace) -> String {
     let given = env::var("CARGO_ENCODED_RUSTFLAGS")
         .unwrap_or_else(|_| env::var("RUSTFLAGS").unwrap_or_default().replace(' ', "\u{1f}"));
     let home = env::home_dir();

@@ -1,6 +1,7 @@
 //! The project's own commands, run as `cargo xtask <command>`. They start cargo and Godot and judge what
 //! those answer; nothing here knows the Variant format.
 
+mod actionlint;
 mod arguments;
 mod asan;
 mod bench;
@@ -9,6 +10,7 @@ mod check;
 mod child;
 mod conformance;
 mod coverage;
+mod cross;
 mod dist;
 mod engine;
 mod files;
@@ -17,6 +19,7 @@ mod golden;
 mod instructions;
 mod mutants;
 mod release_run;
+mod screenshots;
 mod self_check;
 mod tally;
 mod test;
@@ -66,9 +69,13 @@ fn run() -> Result<ExitCode> {
         Task::ReleaseRun => return release_run::run(&workspace, &arguments),
         Task::Instructions => return instructions::run(&workspace),
         Task::Bench => return bench::run(&workspace, &arguments),
+        Task::Cross => return cross::run(&workspace, &arguments),
         Task::Dist => return dist::run(&workspace, &arguments),
+        Task::Actionlint if !actionlint::run(&workspace)? => return Ok(ExitCode::FAILURE),
+        Task::Actionlint => {}
         Task::Notices if !dist::notices::run(&workspace)? => return Ok(ExitCode::FAILURE),
         Task::Notices => {}
+        Task::Screenshots => return screenshots::run(&workspace, &arguments),
         Task::Golden => return golden::run(&workspace, arguments.godot.as_deref()),
     }
     Ok(ExitCode::SUCCESS)

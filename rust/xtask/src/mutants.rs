@@ -21,17 +21,15 @@ const VERSION: &str = "27.1.0";
 const GOAL: f64 = 95.0;
 
 /// Options of the first pass. Seconds are those after which a loop is taken for endless.
-const OWN_TESTS: [&str; 5] =
-    ["--test-package=variant-core", "--minimum-test-timeout=15", "--", "--lib", "--quiet"];
+const OWN_TESTS: [&str; 4] = ["--test-package=variant-core", "--minimum-test-timeout=15", "--", "--lib"];
 
 /// Options of the second: only what the first has not caught, without the slowest tests. What only they notice counts
 /// as missed.
-const ALL_TESTS: [&str; 9] = [
+const ALL_TESTS: [&str; 8] = [
     "--iterate",
     "--test-package=variant-testkit,variant-tests",
     "--minimum-test-timeout=60",
     "--",
-    "--quiet",
     "--",
     "--skip=every_bit_flip_of_a_rich_value_holds_every_property",
     "--skip=keys_of_one_place_are_refused_for_every_capacity_and_type",

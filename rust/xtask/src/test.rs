@@ -13,15 +13,17 @@ use crate::build::{self, Profile};
 use crate::child::{self, Outcome, Show};
 use crate::tally::Tally;
 use crate::workspace::Workspace;
-use crate::{asan, conformance, dist, engine, release_run, self_check};
+use crate::{actionlint, asan, conformance, cross, dist, engine, release_run, screenshots, self_check};
 
 /// Runs all suites, also after a failure: one run tells all there is to repair.
 pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {
     let mut report = Report::default();
     fs::create_dir_all(workspace.reports())?;
     report.suite("rust", || rust_tests(workspace, arguments.long));
+    report.suite("actionlint", || actionlint::test(workspace, arguments.long));
     if arguments.long {
         report.suite("godot 3", || godot_3(workspace));
+        report.suite("cross", || cross::test(workspace));
     }
     let staged = build::run(workspace, Profile::Release)
         .and_then(|_| engine::find(workspace, arguments.godot.as_deref()));
@@ -34,8 +36,11 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
             for raw in ["walkless", "off"] {
                 report.suite(raw, || compare_plainly(workspace, &godot, raw, arguments.long));
             }
-            report.suite("dist", || dist::suite::run(workspace, &godot));
+            report.suite("dist", || dist::suite::run(workspace, &godot, arguments.long));
             report.suite("example game", || dist::game::run(workspace, &godot, arguments.long));
+            if arguments.long {
+                report.suite("window", || screenshots::test(workspace));
+            }
             report.suite("self-check", || self_check::run(workspace, &godot));
             if arguments.long {
                 report.suite("asan", || asan::test(workspace, &godot));

@@ -10,6 +10,8 @@ use anyhow::{Context, Result};
 #[derive(Debug)]
 pub(crate) struct Workspace {
     root: PathBuf,
+    /// Where to build, when that is not cargo's own choice.
+    target: Option<PathBuf>,
 }
 
 impl Workspace {
@@ -21,12 +23,17 @@ impl Workspace {
         };
         let root = start.ancestors().find(|folder| folder.join("rust/xtask/Cargo.toml").is_file());
         let root = root.with_context(|| format!("no workspace around {}", start.display()))?;
-        Ok(Self { root: root.to_owned() })
+        Ok(Self { root: root.to_owned(), target: None })
+    }
+
+    /// The same, built into a folder of its own.
+    pub(crate) fn built_in(self, target: PathBuf) -> Self {
+        Self { target: Some(target), ..self }
     }
 
     /// A copy of the checkout that a check works on.
     pub(crate) fn at(root: PathBuf) -> Self {
-        Self { root }
+        Self { root, target: None }
     }
 
     pub(crate) fn root(&self) -> PathBuf {
@@ -35,9 +42,10 @@ impl Workspace {
 
     /// Cargo's target folder; also ours, for the engine and for copies that checks work on.
     pub(crate) fn target(&self) -> PathBuf {
-        match env::var_os("CARGO_TARGET_DIR") {
-            Some(target) => self.root.join(target),
-            None => self.root.join("target"),
+        match (&self.target, env::var_os("CARGO_TARGET_DIR")) {
+            (Some(target), _) => target.clone(),
+            (None, Some(target)) => self.root.join(target),
+            (None, None) => self.root.join("target"),
         }
     }
 

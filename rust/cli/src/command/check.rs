@@ -12,9 +12,9 @@ use super::look::layers;
 use super::schema;
 use crate::arguments::Check;
 use crate::batch;
-use crate::failure::{Excerpt, Failure, Verdict};
+use crate::failure::{BadData, Excerpt, Failure, Verdict};
 use crate::source;
-use crate::values::Values;
+use crate::values::{One, Values};
 
 pub(crate) fn run(given: &Check) -> Result<Verdict, Failure> {
     let look = &given.report.look;
@@ -26,8 +26,7 @@ pub(crate) fn run(given: &Check) -> Result<Verdict, Failure> {
             judge_in_pieces(&mut values, path, &rules)?;
         }
         while let Some(one) = values.next()? {
-            judge(one.bytes, &rules, program.as_ref(), given.most)
-                .map_err(|failure| one.numbered(failure))?;
+            judge(&one, &rules, program.as_ref(), given.most)?;
         }
         let (counted, bytes, layers_told) = (values.counted(), values.bytes(), layers(&values.layers));
         Ok(account.tell(
@@ -37,12 +36,12 @@ pub(crate) fn run(given: &Check) -> Result<Verdict, Failure> {
     })
 }
 
-fn judge(value: &[u8], rules: &Rules, program: Option<&Program>, most: usize) -> Result<(), Failure> {
-    validate(value, rules).map_err(|error| Failure::refusal(&error, value))?;
+fn judge(one: &One<'_>, rules: &Rules, program: Option<&Program>, most: usize) -> Result<(), Failure> {
+    validate(one.bytes, rules).map_err(|error| one.refused(&error))?;
     let Some(program) = program else { return Ok(()) };
     // One is always asked for: the verdict has to be right whatever is shown.
-    let found = Checker::new().violations(program, value, rules, most.max(1));
-    if found.is_empty() { Ok(()) } else { Err(Failure::violations(found, value)) }
+    let found = Checker::new().violations(program, one.bytes, rules, most.max(1));
+    if found.is_empty() { Ok(()) } else { Err(one.numbered(Failure::violations(found, one.bytes))) }
 }
 
 /// One value that is not held: it may have any size that the limits allow.
@@ -78,7 +77,7 @@ fn judge_in_pieces(values: &mut Values, path: &Path, rules: &Rules) -> Result<()
     verdict.map_err(|error| {
         let around = window(path, error.offset()).unwrap_or_default();
         let (start, bytes) = around;
-        Failure::refusal_in(&error, Excerpt { bytes, start, at: error.offset() })
+        Failure::Data(Box::new(BadData::refusal(&error, Excerpt { bytes, start, at: error.offset() })))
     })
 }
 

@@ -24,6 +24,12 @@ pub(crate) fn run(given: &Diff) -> Result<Verdict, Failure> {
     let compared = compare(given, &rules, &mut output);
     output.flush()?;
     match compared {
+        Ok(is_same) => Ok(Verdict::of(is_same)),
+        Err((path, failure)) if given.json && !failure.is_of_output() => {
+            writeln!(output, "{}", failure.for_scripts(&source::name(path)))?;
+            output.flush()?;
+            Ok(if matches!(failure, Failure::Data(_)) { Verdict::Bad } else { Verdict::Unused })
+        }
         Err((path, failure @ Failure::Data(_))) => {
             let mut text = Vec::new();
             paint::failure(&mut text, Some(&source::name(path)), &failure);
@@ -31,7 +37,6 @@ pub(crate) fn run(given: &Diff) -> Result<Verdict, Failure> {
             Ok(Verdict::Bad)
         }
         Err((_, failure)) => Err(failure),
-        Ok(is_same) => Ok(Verdict::of(is_same)),
     }
 }
 
@@ -51,8 +56,8 @@ fn compare<'g>(given: &'g Diff, rules: &Rules, output: &mut impl Write) -> Resul
             tell(output, at, &difference, given.json)
         });
         compared.map_err(|error| (first, error.into()))?.map_err(|(side, error)| match side {
-            Side::Before => (first, a.numbered(Failure::refusal(&error, a.bytes))),
-            Side::After => (second, b.numbered(Failure::refusal(&error, b.bytes))),
+            Side::Before => (first, a.refused(&error)),
+            Side::After => (second, b.refused(&error)),
         })?;
     }
     is_same &= same_count(given, &mut before, &mut after, output)?;

@@ -10,7 +10,7 @@ use crate::arguments::{Framing, Reading, Report};
 use crate::batch;
 use crate::failure::{Failure, Verdict};
 use crate::values::{Input, Values};
-use crate::{paint, source};
+use crate::{hint, paint, source};
 
 const FRAMINGS: [(Framing, &str); 3] =
     [(Framing::None, "none"), (Framing::U32, "u32"), (Framing::U32be, "u32be")];
@@ -46,7 +46,7 @@ fn guesses(path: &Path, reading: &Reading) -> Result<(Vec<Guess>, Vec<&'static s
     for (framing, word) in FRAMINGS {
         let mut values = Values::new(source::name(path), input, Vec::new(), framing, most);
         let (dialects, count) = makes_sense(&mut values).unwrap_or_default();
-        guesses.extend(dialects.into_iter().map(|dialect| (dialect_name(dialect), word, count)));
+        guesses.extend(dialects.into_iter().map(|dialect| (hint::word(dialect), word, count)));
         input = match values.into_input() {
             held @ Input::Held(_) => held,
             _ => source::unpacked(path, &reading)?.0,
@@ -87,12 +87,4 @@ fn makes_sense(values: &mut Values) -> Result<(Vec<Dialect>, u64), Failure> {
     }
     let count = values.count();
     Ok((if count == 0 { Vec::new() } else { dialects }, count))
-}
-
-const fn dialect_name(dialect: Dialect) -> &'static str {
-    match dialect {
-        Dialect::Godot3 => "godot3",
-        Dialect::Documented => "documented",
-        _ => "godot4",
-    }
 }

@@ -3,37 +3,106 @@
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
 
-use variant_core::{Limits, Strictness};
+use serde::de::IgnoredAny;
+use serde_json::json;
+use variant_core::{Error, Extent, Limits, Rules, Strictness, Target, validate};
 use variant_text::json::{Form, from_json, write};
 
-use super::look::each_value;
-use crate::arguments::{Decode, Encode};
+use super::look::{Heading, each_value};
+use crate::account::Account;
+use crate::arguments::{Decode, Encode, Framing};
 use crate::failure::{Failure, Verdict};
-use crate::{framing, save, source};
+use crate::values::One;
+use crate::{framing, paint, save, source};
 
 pub(crate) fn decode(given: &Decode) -> Result<Verdict, Failure> {
-    let form = Form { plain: given.plain, compact: given.compact };
-    let rules = given.look.reading.rules(Strictness::Engine);
-    each_value(&given.look, &rules, false, |bytes, output| {
-        let verdict = write(bytes, &rules, form, output)?;
+    let form = Form { plain: given.plain, compact: given.compact || given.report.json };
+    let rules = given.report.look.reading.rules(Strictness::Engine);
+    let heading = if given.report.json { Heading::ForScripts } else { Heading::None };
+    each_value(&given.report.look, &rules, heading, |one, output| {
+        if given.report.json {
+            return line(one, &rules, form, output);
+        }
+        let verdict = write(one.bytes, &rules, form, output)?;
         writeln!(output)?;
         Ok(verdict)
     })
 }
 
+/// An object for scripts. It has to end well, so a value that is refused is found out before it begins.
+fn line(
+    one: &One<'_>,
+    rules: &Rules,
+    form: Form,
+    output: &mut Account<'_>,
+) -> io::Result<Result<Extent, Error>> {
+    if let Err(error) = validate(one.bytes, rules) {
+        return Ok(Err(error));
+    }
+    output.begin(json!({ "value": one.at }))?;
+    output.write_all(b",\"data\":")?;
+    let verdict = write(one.bytes, rules, form, output)?;
+    output.write_all(b"}\n")?;
+    Ok(verdict)
+}
+
 pub(crate) fn encode(given: &Encode) -> Result<Verdict, Failure> {
     let input = given.input.as_deref().unwrap_or(Path::new("-"));
+    match bytes_of(given, input) {
+        Ok(bytes) => put(given, &bytes).map(|()| Verdict::Good),
+        Err(failure @ Failure::Data(_)) => {
+            let mut text = Vec::new();
+            paint::failure(&mut text, Some(&source::name(input)), &failure);
+            paint::told(&text);
+            Ok(Verdict::Bad)
+        }
+        Err(failure) => Err(failure),
+    }
+}
+
+fn bytes_of(given: &Encode, input: &Path) -> Result<Vec<u8>, Failure> {
+    source::asked_for(given.input.as_slice())?;
     let text =
         String::from_utf8(source::text(input)?).map_err(|_| Failure::data("JSON is UTF-8, this is not"))?;
-    let limits = Limits { max_values: u64::MAX, ..Limits::engine() };
-    let value = from_json(&text, &limits).map_err(|error| Failure::data(error.to_string()))?;
+    let texts = values_in(&text);
+    if texts.len() > 1 && given.framing == Framing::None {
+        return Err(Failure::data("more than one value: --framing u32 puts the length before each"));
+    }
     let mut bytes = Vec::new();
-    value.encode_for(given.to, &mut bytes, &limits).map_err(|error| {
-        // There are no bytes to point at: the path is what helps.
-        Failure::data(format!("{}: {}", error.path(), error.kind()))
-    })?;
-    put(given, &framing::framed(&bytes, given.framing)?)?;
-    Ok(Verdict::Good)
+    for (at, text) in texts.iter().enumerate() {
+        let failed = |message: String| match texts.len() {
+            1 => Failure::data(message),
+            _ => Failure::data(format!("value {at}: {message}")),
+        };
+        let value = encoded(text, given.to).map_err(failed)?;
+        bytes.extend(framing::framed(&value, given.framing)?);
+    }
+    Ok(bytes)
+}
+
+/// The texts of values that follow each other, as `decode` writes those of a stream. What is no JSON is left to the
+/// reader, which knows better what to say of it.
+fn values_in(text: &str) -> Vec<&str> {
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<IgnoredAny>();
+    let mut texts = Vec::new();
+    let mut start = 0;
+    while let Some(Ok(_)) = values.next() {
+        texts.push(&text[start..values.byte_offset()]);
+        start = values.byte_offset();
+    }
+    if texts.is_empty() || !text[start..].trim().is_empty() {
+        texts.push(&text[start..]);
+    }
+    texts
+}
+
+fn encoded(text: &str, target: Target) -> Result<Vec<u8>, String> {
+    let limits = Limits { max_values: u64::MAX, ..Limits::engine() };
+    let value = from_json(text, &limits).map_err(|error| error.to_string())?;
+    let mut bytes = Vec::new();
+    // There are no bytes to point at: the path is what helps.
+    let written = value.encode_for(target, &mut bytes, &limits);
+    written.map_err(|error| format!("{}: {}", error.path(), error.kind())).map(|()| bytes)
 }
 
 fn put(given: &Encode, bytes: &[u8]) -> Result<(), Failure> {

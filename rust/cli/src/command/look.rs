@@ -4,23 +4,92 @@ use std::io::{self, Write};
 
 use serde_json::json;
 use variant_core::{Error, Extent, Rules, Strictness};
-use variant_text::SizeReport;
+use variant_text::{Field, Node, Part, SizeReport};
 
 use crate::account::Account;
-use crate::arguments::{Framing, Look, Outline, Sizes};
+use crate::arguments::{Framing, Look, Outline, Report, Sizes};
 use crate::batch;
 use crate::failure::{Failure, Verdict};
-use crate::source;
+use crate::values::One;
+use crate::{hint, source};
 
-pub(crate) fn dump(given: &Look) -> Result<Verdict, Failure> {
-    let rules = given.reading.rules(Strictness::Engine);
-    each_value(given, &rules, true, |bytes, output| variant_text::dump(bytes, &rules, output))
+/// Bytes of a field that become digits at once.
+const HEX_AT_ONCE: usize = 4096;
+
+pub(crate) fn dump(given: &Report) -> Result<Verdict, Failure> {
+    let rules = given.look.reading.rules(Strictness::Engine);
+    let heading = if given.json { Heading::ForScripts } else { Heading::Shown };
+    each_value(&given.look, &rules, heading, |one, output| match given.json {
+        true => variant_text::fields(one.bytes, &rules, &mut |field| tell_field(output, one, field)),
+        false => variant_text::dump(one.bytes, &rules, output),
+    })
 }
 
 pub(crate) fn outline(given: &Outline) -> Result<Verdict, Failure> {
-    let rules = given.look.reading.rules(Strictness::Engine);
+    let Report { look, json } = &given.report;
+    let rules = look.reading.rules(Strictness::Engine);
     let depth = given.depth.unwrap_or(usize::MAX);
-    each_value(&given.look, &rules, true, |bytes, output| variant_text::outline(bytes, &rules, depth, output))
+    let heading = if *json { Heading::ForScripts } else { Heading::Shown };
+    each_value(look, &rules, heading, |one, output| match json {
+        true => variant_text::nodes(one.bytes, &rules, depth, &mut |node| tell_node(output, one, node)),
+        false => variant_text::outline(one.bytes, &rules, depth, output),
+    })
+}
+
+/// A field for scripts. What may be large, the value and all bytes, is written as it goes, behind the rest.
+fn tell_field(output: &mut Account<'_>, one: &One<'_>, field: &Field<'_>) -> io::Result<()> {
+    let mut members = json!({
+        "value": one.at,
+        "value_start": one.start,
+        "byte_offset": field.offset,
+        "bytes": field.bytes.len(),
+        "field": field.part.name(),
+        "path": field.path.to_string(),
+        "flags": field.flags,
+        "text": field.text,
+    });
+    if !field.type_name.is_empty() {
+        members["type"] = field.type_name.as_str().into();
+    }
+    output.begin(members)?;
+    output.write_all(b",\"hex\":\"")?;
+    for piece in field.bytes.chunks(HEX_AT_ONCE) {
+        let digits: String = piece.iter().map(|byte| format!("{byte:02x}")).collect();
+        output.write_all(digits.as_bytes())?;
+    }
+    output.write_all(b"\"")?;
+    if field.part == Part::Value {
+        output.write_all(b",\"data\":")?;
+        field.write_json(output)?;
+    }
+    output.write_all(b"}\n")
+}
+
+fn tell_node(output: &mut Account<'_>, one: &One<'_>, node: &Node<'_>) -> io::Result<()> {
+    let mut members = json!({
+        "value": one.at,
+        "path": node.path.to_string(),
+        "depth": node.depth,
+        "type": node.type_name,
+        "bytes": node.bytes,
+        "text": node.text,
+    });
+    if let Some(count) = node.count {
+        members["count"] = count.into();
+    }
+    output.begin(members)?;
+    output.write_all(b"}\n")
+}
+
+/// What stands above a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Heading {
+    /// Nothing: the values alone.
+    None,
+    /// Nothing: every line names its file and value, and so do failures.
+    ForScripts,
+    /// The input's name where there are more, and the value's place.
+    Shown,
 }
 
 /// Shows every value of every input. A value that is refused is shown as far as it goes; the others are shown
@@ -28,11 +97,12 @@ pub(crate) fn outline(given: &Outline) -> Result<Verdict, Failure> {
 pub(super) fn each_value(
     look: &Look,
     rules: &Rules,
-    has_headings: bool,
-    show: impl Fn(&[u8], &mut Account<'_>) -> io::Result<Result<Extent, Error>> + Sync,
+    heading: Heading,
+    show: impl Fn(&One<'_>, &mut Account<'_>) -> io::Result<Result<Extent, Error>> + Sync,
 ) -> Result<Verdict, Failure> {
     let are_many = look.inputs.len() > 1 || look.inputs.iter().any(|input| input.is_dir());
-    batch::each(look, false, |(path, _), account| {
+    let has_headings = heading == Heading::Shown;
+    batch::each(look, heading == Heading::ForScripts, |(path, _), account| {
         let mut values = source::open(path, &look.reading, rules)?;
         if has_headings && (are_many || !values.layers.is_empty()) {
             writeln!(account, "{}{}", values.name, layers(&values.layers))?;
@@ -42,8 +112,16 @@ pub(super) fn each_value(
             if has_headings && is_framed {
                 writeln!(account, "value {}: {} bytes at byte {}", one.at, one.bytes.len(), one.start)?;
             }
-            if let Err(error) = show(one.bytes, account)? {
-                account.fail(&one.numbered(Failure::refusal(&error, one.bytes)))?;
+            match show(&one, account)? {
+                Err(error) => account.fail(&one.refused(&error))?,
+                // What an engine would leave over may show that it was written by another one.
+                Ok(extent) if extent.trailing > 0 => {
+                    if let Some(dialect) = hint::dialect(one.bytes, rules.dialect) {
+                        let word = hint::word(dialect);
+                        account.warn(&format!("bytes are left over; with --from {word} there are none"))?;
+                    }
+                }
+                Ok(_) => {}
             }
         }
         Ok(())
@@ -67,7 +145,7 @@ pub(crate) fn sizes(given: &Sizes) -> Result<Verdict, Failure> {
                     let table = size_table(&one.name(&name), &sizes, given.most);
                     account.tell(&table, || size_members(one.at, &sizes))?;
                 }
-                Err(error) => account.fail(&one.numbered(Failure::refusal(&error, one.bytes)))?,
+                Err(error) => account.fail(&one.refused(&error))?,
             }
         }
         Ok(())

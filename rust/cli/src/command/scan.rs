@@ -27,7 +27,7 @@ pub(crate) fn run(given: &Report) -> Result<Verdict, Failure> {
             });
             if let Err(error) = verdict? {
                 is_empty = false;
-                account.fail(&one.numbered(Failure::refusal(&error, one.bytes)))?;
+                account.fail(&one.refused(&error))?;
             }
         }
         if is_empty {

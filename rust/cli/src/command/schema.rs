@@ -30,7 +30,7 @@ pub(crate) fn infer(given: &Look) -> Result<Verdict, Failure> {
         while let (Ok(()), Some(one)) = (&walked, values.next()?) {
             match Walker::new().decode(one.bytes, &rules, &mut ToValue) {
                 Ok((value, _)) => seen.add(&value),
-                Err(error) => walked = Err(one.numbered(Failure::refusal(&error, one.bytes))),
+                Err(error) => walked = Err(one.refused(&error)),
             }
         }
         all.lock().unwrap_or_else(PoisonError::into_inner).merge(seen);

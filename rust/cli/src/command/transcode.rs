@@ -44,8 +44,7 @@ fn convert(
     let mut warnings = Vec::new();
     let mut size = 0;
     while let Some(one) = values.next()? {
-        let (bytes, nulled) = convert_one(given, one.bytes, rules)
-            .map_err(|error| one.numbered(Failure::refusal(&error, one.bytes)))?;
+        let (bytes, nulled) = convert_one(given, one.bytes, rules).map_err(|error| one.refused(&error))?;
         warnings.extend(nulled);
         let framed = framing::framed(&bytes, framing)?;
         size += framed.len() as u64;

@@ -128,6 +128,28 @@ impl<S: Sink> FrameReader<S> {
         }
     }
 
+    /// The bytes of the next value, if it has a frame and all of it is in `input`, nothing of it was read, and it is no
+    /// entry. For those who read it by other means, and then call [`FrameReader::pass_whole`]; else `next` reads it.
+    ///
+    /// # Errors
+    /// As `next`, for what stands before the value.
+    pub fn whole<'i>(&mut self, input: &mut &'i [u8]) -> Result<Option<&'i [u8]>, Stop> {
+        if !self.levels.is_empty() || self.way.is_some() {
+            return Ok(None);
+        }
+        self.begin(input)?;
+        let is_new =
+            self.intake.is_bounded && self.intake.head.is_empty() && self.intake.at() == self.value_at;
+        let length = usize::try_from(self.intake.left).ok().filter(|_| is_new);
+        Ok(length.and_then(|length| input.get(..length)))
+    }
+
+    /// Passes over the frame that [`FrameReader::whole`] has just given.
+    pub fn pass_whole(&mut self, input: &mut &[u8]) {
+        self.intake.drop_rest(input);
+        self.state = State::Dropping;
+    }
+
     /// Passes over what [`FrameReader::next`] would give: the same checks, and nothing is built.
     ///
     /// # Errors

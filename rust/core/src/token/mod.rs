@@ -2,6 +2,7 @@
 
 mod lanes;
 mod lax;
+mod plain;
 mod read;
 mod scalar;
 mod text;
@@ -10,6 +11,7 @@ mod write;
 
 pub use lanes::Lanes;
 pub(crate) use lax::rewrite as rewrite_lax;
+pub(crate) use plain::{read_plain_bare, read_plain_numbers};
 pub use read::{read, read_text};
 pub use scalar::plain_text;
 pub(crate) use scalar::{are_plain, read_plain_opening, read_plain_text, read_scalar, short_word};

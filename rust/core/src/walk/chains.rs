@@ -52,6 +52,8 @@ pub(super) struct Chains {
     steps: u64,
     /// Steps that comparing each name once takes: what finding a long one again costs.
     free: u64,
+    /// The most steps that finding a name again can take.
+    farthest: u64,
     /// Of this process: nobody outside can make two names that are taken for one.
     secret: [u64; 2],
 }
@@ -60,7 +62,7 @@ impl Default for Chains {
     fn default() -> Chains {
         let state = RandomState::new();
         let secret = [state.hash_one(0), state.hash_one(1) | 1];
-        Chains { heads: Vec::new(), links: Vec::new(), names: 0, steps: 0, free: 0, secret }
+        Chains { heads: Vec::new(), links: Vec::new(), names: 0, steps: 0, free: 0, farthest: 0, secret }
     }
 }
 
@@ -71,6 +73,12 @@ impl Chains {
         self.names = 0;
         self.steps = 0;
         self.free = 0;
+        self.farthest = 0;
+    }
+
+    /// Whether names that came before may come again uncounted: each costs less than it is allowed.
+    pub(super) const fn are_near(&self, limit: u64) -> bool {
+        self.farthest <= limit
     }
 
     /// What is known of a text.
@@ -81,14 +89,11 @@ impl Chains {
 
     /// What is known of a text that goes on with a separator and another text. Of what is joined otherwise to the same
     /// text it is told apart.
-    pub(super) fn joined(&self, name: Name, separator: &str, text: &str) -> Name {
+    /// `other` is what is known of the text alone.
+    pub(super) fn joined(&self, name: Name, separator: &str, other: Name, text: &str) -> Name {
         let hash = hash::more_text(hash::more_text(name.hash, separator), text);
-        let fingerprint = fold(name.fingerprint ^ fingerprint(self.secret, text), self.secret);
-        Name {
-            hash,
-            fingerprint,
-            bytes: name.bytes.saturating_add(length(text.as_bytes())).saturating_add(1),
-        }
+        let fingerprint = fold(name.fingerprint ^ other.fingerprint, self.secret);
+        Name { hash, fingerprint, bytes: name.bytes.saturating_add(other.bytes).saturating_add(1) }
     }
 
     /// Goes along the name's chain as far as the engine does: to the name, or to the end, where it is new.
@@ -101,6 +106,7 @@ impl Chains {
             self.grow();
         }
         let head = self.head(name.hash);
+        let before = self.steps;
         let mut next = self.heads.get(head).copied().unwrap_or(0);
         while let Some(link) = self.link(next) {
             let step = match link.hash {
@@ -117,6 +123,8 @@ impl Chains {
             }
             next = link.older;
         }
+        let here = self.steps.saturating_sub(before).saturating_add(FAR).saturating_add(compared);
+        self.farthest = self.farthest.max(here);
         self.links.push(Link { hash: name.hash, older: 0, fingerprint: name.fingerprint });
         self.attach(self.links.len());
         Ok(())
@@ -249,7 +257,33 @@ mod tests {
     fn fingerprints_tell_texts_apart() {
         let secret = Chains::default().secret;
         let texts = (0..4096).map(of_one_hash).chain((0..40).map(|n| "a".repeat(n)));
+        let texts = texts.chain((100..1000).map(|n| n.to_string()));
         let found: std::collections::BTreeSet<u64> = texts.map(|text| fingerprint(secret, &text)).collect();
-        assert_eq!(found.len(), 4096 + 40);
+        assert_eq!(found.len(), 4096 + 40 + 900);
+    }
+
+    #[test]
+    fn ordinary_names_cost_little() {
+        let mut chains = Chains::default();
+        let steps: u64 = (0..1000).map(|n| steps_of(&mut chains, &format!("name {n}"))).sum();
+        assert!((100..2000).contains(&steps), "{steps} steps");
+    }
+
+    /// The n-th name of a chain costs n - 1 steps, and the last step that is allowed may be taken.
+    #[test]
+    fn the_budget_is_spent_to_the_last_step() {
+        let mut exact = 0;
+        for limit in 85..95 {
+            let mut chains = Chains::default();
+            let allowed = |names: u64| names * limit + FREE;
+            let spent = |names: u64| FAR * names * names.saturating_sub(1) / 2;
+            let expected = (1..).find(|names| spent(*names) > allowed(*names)).unwrap();
+            exact += usize::from((1..expected).any(|names| spent(names) == allowed(names)));
+            // Short ones, so that comparing them costs nothing.
+            let name = |n: usize| of_one_hash(n).split_off(12);
+            let refused = (1..).find(|n| chains.find(chains.name(&name(n << 6)), limit).is_err()).unwrap();
+            assert_eq!(refused as u64, expected, "limit {limit}");
+        }
+        assert!(exact > 0, "no limit was met exactly");
     }
 }

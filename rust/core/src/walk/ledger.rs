@@ -26,6 +26,8 @@ pub(super) struct Ledger {
     pub(super) probes: Probes,
     pub(super) names: Names,
     pub(super) trail: Trail,
+    /// Whether equal keys are left to the sink.
+    pub(super) leaves_duplicates: bool,
 }
 
 impl Ledger {
@@ -82,7 +84,7 @@ impl Ledger {
         }
         if rules.is_safe() {
             check_type(ty, place.declared, at)?;
-            if place.is_key {
+            if place.is_key && !self.leaves_duplicates {
                 self.keys.begin_key();
             }
         }

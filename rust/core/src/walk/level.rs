@@ -65,8 +65,10 @@ pub(super) struct Level<F> {
     pub(super) count: u32,
     /// INVARIANT: done <= count.
     pub(super) done: u32,
-    /// Entries the sink was told to reserve for and that have not come yet.
+    /// Entries the sink was told to reserve for and that have not begun yet.
     promised: usize,
+    /// Whether the container that comes next, or is being filled, is no longer one of them.
+    has_begun: bool,
     /// Where the current entry's key (or property name) begins; the container itself before there is one.
     pub(super) key_at: u64,
     /// What keys are declared to be.
@@ -93,7 +95,20 @@ impl<F> Level<F> {
         };
         let Entry { promised, marks } = entry;
         let (next, done, key_at) = (first, 0, at);
-        Level { frame, first, next, depth, count, done, promised, key_at, key_type, item_type, marks }
+        Level {
+            frame,
+            first,
+            next,
+            depth,
+            count,
+            done,
+            promised,
+            has_begun: false,
+            key_at,
+            key_type,
+            item_type,
+            marks,
+        }
     }
 
     /// The type of the container.
@@ -133,10 +148,16 @@ impl<F> Level<F> {
         matches!(self.next, Next::Item)
     }
 
+    /// Entries still to come.
+    #[inline]
+    pub(super) const fn left(&self) -> u32 {
+        self.count.saturating_sub(self.done)
+    }
+
     /// Items that may come one after another, with nothing between them.
     #[inline]
     pub(super) const fn items_in_a_row(&self) -> u32 {
-        if matches!(self.first, Next::Item) { self.count.saturating_sub(self.done) } else { 1 }
+        if matches!(self.first, Next::Item) { self.left() } else { 1 }
     }
 
     /// The same as [`Level::item_done`], so many times.
@@ -152,9 +173,27 @@ impl<F> Level<F> {
         kept
     }
 
+    /// The key that comes next, or was read last, begins here.
+    #[inline]
+    pub(super) const fn key_is_at(&mut self, at: u64) {
+        self.key_at = at;
+    }
+
     #[inline]
     pub(super) const fn key_done(&mut self) {
         self.next = Next::Item;
+    }
+
+    /// A container opens as the next child: its header is read, so that nothing is kept for it any more. Tells whether
+    /// it was one of those promised, as 1 or 0.
+    pub(super) fn child_begins(&mut self) -> usize {
+        if self.has_begun || !self.awaits_item() {
+            return 0;
+        }
+        self.has_begun = true;
+        let kept = self.promised.min(1);
+        self.promised = self.promised.saturating_sub(kept);
+        kept
     }
 
     /// Tells whether the entry was one of those promised, as 1 or 0.
@@ -162,6 +201,9 @@ impl<F> Level<F> {
     pub(super) fn item_done(&mut self) -> usize {
         self.done = self.done.saturating_add(1);
         self.next = self.first;
+        if std::mem::take(&mut self.has_begun) {
+            return 0;
+        }
         let kept = self.promised.min(1);
         self.promised = self.promised.saturating_sub(kept);
         kept

@@ -8,8 +8,10 @@
 
 mod chains;
 mod charge;
+mod crowd;
 mod key_hash;
 mod keys;
+mod known;
 mod ledger;
 mod level;
 mod names;
@@ -155,6 +157,8 @@ impl<F> Walker<F> {
         rules: &Rules,
         sink: &mut S,
     ) -> Result<S::Output, Fault> {
+        self.ledger.leaves_duplicates = S::FINDS_DUPLICATES;
+        self.ledger.probes.are_bounded = S::BOUNDS_PROBES;
         if self.levels.is_empty()
             && let Some(leaf) = self.root(cursor, rules, sink)?
         {
@@ -178,6 +182,12 @@ impl<F> Walker<F> {
     ) -> Result<Option<S::Output>, Fault> {
         let at = cursor.at();
         check_depth(0, rules, at)?;
+        if token::are_plain(rules)
+            && let Some(container) = token::read_plain_opening(cursor, rules)
+        {
+            self.ledger.admit_container(&container, Place::ROOT, rules, at)?;
+            return self.open(at, &container, cursor, sink).map(|()| None);
+        }
         match token::read(cursor, rules)? {
             Token::Leaf(leaf) => {
                 self.ledger.admit_leaf(&leaf, Place::ROOT, rules, at)?;
@@ -224,6 +234,9 @@ impl<F> Walker<F> {
         cursor: &Cursor<'_>,
         sink: &mut S,
     ) -> Result<(), Fault> {
+        if let Some(around) = self.levels.last_mut() {
+            self.ledger.promised = self.ledger.promised.saturating_sub(around.child_begins());
+        }
         let entry = self.ledger.open(container, cursor.rest().len());
         let frame = sink.open(at, *container, entry.promised).map_err(|refusal| Fault::new(refusal, at))?;
         let depth = self.levels.len().saturating_add(1);

@@ -31,6 +31,12 @@ impl Names {
         self.chains.clear();
     }
 
+    /// Whether a name that came before in this walk may come again without a look at it.
+    #[inline]
+    pub(super) const fn may_come_again(&self, rules: &Rules) -> bool {
+        self.chains.are_near(rules.limits.max_key_probes)
+    }
+
     /// The name that comes into being with a leaf: its own, or what ENGINE strictness converts a String to.
     #[inline]
     pub(super) fn leaf(
@@ -107,16 +113,19 @@ impl Names {
 
     /// The next name or sub-name of the NodePath that is open.
     fn segment(&mut self, text: &str, limit: u64) -> Result<(), ErrorKind> {
-        self.enter(text, limit)?;
         if limit == u64::MAX {
             return Ok(());
+        }
+        let alone = self.chains.name(text);
+        if !text.is_empty() {
+            self.chains.find(alone, limit)?;
         }
         if self.path.left == 0 {
             self.path = Joined { separator: ":", left: self.path.subnames, ..Joined::default() };
         }
         let name = match self.path.name {
-            None => self.chains.name(text),
-            Some(before) => self.chains.joined(before, self.path.separator, text),
+            None => alone,
+            Some(before) => self.chains.joined(before, self.path.separator, alone, text),
         };
         let Joined { done, left, .. } = self.path;
         let (done, left) = (done.saturating_add(1), left.saturating_sub(1));

@@ -2,6 +2,7 @@
 //! by what it reads: what is not plain is left to the careful way in `fill`, which words every fault.
 
 use super::Extent;
+use super::charge;
 use super::keys::LINEAR;
 use super::ledger::Ledger;
 use super::level::{Level, Place};
@@ -11,11 +12,11 @@ use crate::error::Error;
 use crate::fault::{ErrorKind, Fault};
 use crate::path::Path;
 use crate::sink::Sink;
-use crate::token::{self, Container, Leaf, Text};
+use crate::token::{self, Container, Leaf, Text, TextForm};
 use crate::wire::{Rules, VariantType, heap};
 
 /// Without a table of the engine's to run beforehand, and without an index: only its words are compared.
-const NEEDS_NO_TABLE: u32 = if SMALL < LINEAR { SMALL } else { LINEAR };
+pub(super) const NEEDS_NO_TABLE: u32 = if SMALL < LINEAR { SMALL } else { LINEAR };
 
 /// The root, if it is a plain scalar or String, all of the bytes, and within every limit: most values that are sent
 /// alone. It is what the walk would give to the sink, without a ledger. `None` says nothing.
@@ -27,7 +28,10 @@ pub(super) fn plain_root<'a>(bytes: &'a [u8], rules: &Rules) -> Option<Leaf<'a>>
         return None;
     }
     let mut cursor = Cursor::new(bytes);
-    let leaf = token::read_scalar(&mut cursor, None, rules)?;
+    let leaf = match token::read_scalar(&mut cursor, None) {
+        Some(leaf) => leaf,
+        None => token::read_plain_text(&mut cursor, None, rules).map(|(ty, text, _)| Leaf::Text(ty, text))?,
+    };
     let is_allowed = match leaf {
         // What the walk charges, doubled for all builds: near the limit it decides itself.
         Leaf::Text(VariantType::String, _) => {
@@ -64,7 +68,25 @@ impl Ledger {
         sink: &mut S,
     ) -> Result<Option<(u64, Container<'a>)>, Fault> {
         while !level.is_full() {
-            if level.awaits_key() && !self.text_key(level, cursor, rules, sink)? || !level.awaits_item() {
+            if S::FINDS_DUPLICATES && level.awaits_key() {
+                self.entries(level, cursor, rules, sink);
+                if level.is_full() {
+                    break;
+                }
+            }
+            if level.next_text().is_some() {
+                if !self.bare_text(level, cursor, rules, sink)? {
+                    break;
+                }
+                continue;
+            }
+            if level.awaits_key()
+                && !self.text_key(level, cursor, rules, sink)?
+                && !self.number_key(level, cursor, rules, sink)?
+            {
+                break;
+            }
+            if !level.awaits_item() {
                 break;
             }
             if self.scalars(level, cursor, rules, sink)? {
@@ -76,6 +98,32 @@ impl Ledger {
             return Ok(Some((at, container)));
         }
         Ok(None)
+    }
+
+    /// Takes the bare text that comes next, of a NodePath or a PackedStringArray, if it is plain.
+    #[inline]
+    fn bare_text<S: Sink>(
+        &mut self,
+        level: &mut Level<S::Frame>,
+        cursor: &mut Cursor<'_>,
+        rules: &Rules,
+        sink: &mut S,
+    ) -> Result<bool, Fault> {
+        let Some(form) = level.next_text() else { return Ok(false) };
+        let is_string = form == TextForm::Terminated;
+        if is_string && self.values >= rules.limits.max_values {
+            return Ok(false);
+        }
+        let at = cursor.at();
+        let Some(text) = token::read_plain_bare(cursor, form, rules) else { return Ok(false) };
+        self.values = self.values.saturating_add(u64::from(is_string));
+        self.pay(charge::text(form, cursor.at().wrapping_sub(at)), rules, at)?;
+        if !is_string {
+            self.names.text(form, &text, rules, at)?;
+        }
+        sink.text(&mut level.frame, text).map_err(|refusal| Fault::new(refusal, at))?;
+        self.promised = self.promised.saturating_sub(level.item_done());
+        Ok(true)
     }
 
     /// Whether plain scalars may be taken without a look at each: none is part of a key that is being noted.
@@ -101,17 +149,29 @@ impl Ledger {
         let mut count = 0_u32;
         let mut outcome = Ok(());
         while count < most && outcome.is_ok() {
-            let at = cursor.at();
-            let Some(leaf) = token::read_scalar(cursor, declared, rules) else { break };
-            if let Leaf::Text(ty, text) = leaf {
-                outcome = self.pay(heap::leaf(ty, cursor.at().wrapping_sub(at)), rules, at);
-                if outcome.is_ok() && (ty == VariantType::StringName || !rules.is_safe()) {
-                    outcome = self.name((ty, text), level.place(at), rules, at);
-                }
-                if outcome.is_err() {
-                    break;
-                }
+            let taken = sink.scalars(&mut level.frame, cursor, declared, most.saturating_sub(count));
+            count = count.saturating_add(taken);
+            if count >= most {
+                break;
             }
+            let at = cursor.at();
+            if let Some(output) = self.known_name(level, cursor, rules, sink) {
+                outcome = sink.item(&mut level.frame, output).map_err(|refusal| Fault::new(refusal, at));
+                count = count.saturating_add(u32::from(outcome.is_ok()));
+                continue;
+            }
+            let Some(leaf) = (match token::read_scalar(cursor, declared) {
+                Some(leaf) => Some(leaf),
+                None => {
+                    let costly = self.costly(level, cursor, rules);
+                    costly.unwrap_or_else(|fault| {
+                        outcome = Err(fault);
+                        None
+                    })
+                }
+            }) else {
+                break;
+            };
             outcome = match sink.leaf(at, leaf) {
                 Ok(output) => {
                     sink.item(&mut level.frame, output).map_err(|refusal| Fault::new(refusal, cursor.at()))
@@ -123,6 +183,27 @@ impl Ledger {
         self.values = self.values.saturating_add(u64::from(count));
         self.promised = self.promised.saturating_sub(level.items_done(count));
         outcome.map(|()| count > 0)
+    }
+
+    /// Reads the plain text, matrix or packed array that comes next, and charges it.
+    #[inline(always)]
+    fn costly<'a, F>(
+        &mut self,
+        level: &mut Level<F>,
+        cursor: &mut Cursor<'a>,
+        rules: &Rules,
+    ) -> Result<Option<Leaf<'a>>, Fault> {
+        let (at, declared) = (cursor.at(), level.item_type);
+        if let Some((ty, text, _)) = token::read_plain_text(cursor, declared, rules) {
+            self.pay(heap::leaf(ty, cursor.at().wrapping_sub(at)), rules, at)?;
+            if ty == VariantType::StringName || !rules.is_safe() {
+                self.name((ty, text), level.place(at), rules, at)?;
+            }
+            return Ok(Some(Leaf::Text(ty, text)));
+        }
+        let Some(leaf) = token::read_plain_numbers(cursor, declared, rules) else { return Ok(None) };
+        self.pay(heap::leaf(leaf.ty(), cursor.at().wrapping_sub(at)), rules, at)?;
+        Ok(Some(leaf))
     }
 
     /// Counts the name that a text becomes. Out of line: most values are none.
@@ -147,6 +228,9 @@ impl Ledger {
         sink: &mut S,
     ) -> Result<bool, Fault> {
         let at = cursor.at();
+        if level.count <= NEEDS_NO_TABLE && self.known_key(level, cursor, rules, sink)? {
+            return Ok(true);
+        }
         let mut next = *cursor;
         let Some((ty, text, word)) = token::read_plain_text(&mut next, level.key_type, rules) else {
             return Ok(false);
@@ -157,7 +241,7 @@ impl Ledger {
         *cursor = next;
         let place = level.place(at);
         let leaf = Leaf::Text(ty, text);
-        let is_short = word != 0 && level.count <= NEEDS_NO_TABLE;
+        let is_short = (word != 0 || S::FINDS_DUPLICATES) && level.count <= NEEDS_NO_TABLE;
         if is_short {
             self.values = self.values.saturating_add(1);
         } else {
@@ -172,11 +256,30 @@ impl Ledger {
             self.probe(level, rules, cursor.at(), || sink.key_hash(&output))?;
             return self.deliver(level, output, sink, cursor.at()).map(|()| true);
         }
-        if rules.is_safe() && !self.keys.is_new_short(&level.marks, word) {
+        if rules.is_safe() && !S::FINDS_DUPLICATES && !self.keys.is_new_short(&level.marks, word) {
             return Err(Fault::new(ErrorKind::DuplicateKey, at));
         }
         sink.key(&mut level.frame, output).map_err(|refusal| Fault::new(refusal, at))?;
         level.key_done();
         Ok(true)
+    }
+
+    /// Takes the plain scalar that comes next as a key; false when another key comes.
+    #[inline]
+    fn number_key<S: Sink>(
+        &mut self,
+        level: &mut Level<S::Frame>,
+        cursor: &mut Cursor<'_>,
+        rules: &Rules,
+        sink: &mut S,
+    ) -> Result<bool, Fault> {
+        let at = cursor.at();
+        let mut next = *cursor;
+        let Some(leaf) = token::read_scalar(&mut next, level.key_type) else { return Ok(false) };
+        *cursor = next;
+        self.admit_leaf(&leaf, level.place(at), rules, at)?;
+        let output = sink.leaf(at, leaf).map_err(|refusal| Fault::new(refusal, at))?;
+        self.probe(level, rules, cursor.at(), || sink.key_hash(&output))?;
+        self.deliver(level, output, sink, cursor.at()).map(|()| true)
     }
 }

@@ -5,13 +5,14 @@
 //! counted against `max_key_probes` for each entry. It stops at the first step too many, so its own time is bounded
 //! by what it refuses. Keys of one hash are taken as different keys.
 
+use super::crowd::Crowd;
 use super::key_hash::KeyHash;
 use crate::fault::ErrorKind;
 use crate::token::{Container, Leaf, Text};
 use crate::wire::{Rules, hash_table};
 
-/// Dictionaries up to this size cannot cost much whatever their keys are.
-pub(super) const SMALL: u32 = 8;
+/// Dictionaries up to this size cannot cost much whatever their keys are, and their table never grows.
+pub(super) const SMALL: u32 = 16;
 /// Steps that every walk may take besides those of its entries.
 const FREE: u64 = 1024;
 /// Bytes of equal keys that cost as much to compare as a step.
@@ -50,6 +51,9 @@ pub(super) struct Probes {
     steps: u64,
     /// The hash of the key that was entered last.
     counted: u32,
+    /// Whether steps are only bounded, by `crowd`, and not counted.
+    pub(super) are_bounded: bool,
+    crowd: Crowd,
 }
 
 impl Probes {
@@ -59,6 +63,7 @@ impl Probes {
         self.slots.clear();
         self.entries = 0;
         self.steps = 0;
+        self.crowd.clear();
     }
 
     /// Whether the value at this depth has to be hashed: a key of the innermost table, or a part of such a key.
@@ -109,6 +114,10 @@ impl Probes {
         {
             let start = self.slots.len();
             self.tables.push(Table { depth: depth.saturating_add(1), start, size: 0, entries: 0 });
+            if self.are_bounded {
+                self.crowd.open();
+                return;
+            }
             self.slots.resize(start.saturating_add(width(0)), Slot::default());
         }
     }
@@ -118,6 +127,9 @@ impl Probes {
     pub(super) fn close(&mut self, depth: usize) {
         if let Some(table) = self.tables.pop_if(|table| table.depth == depth) {
             self.slots.truncate(table.start);
+            if self.are_bounded {
+                self.crowd.close();
+            }
         }
         if self.hashes.is_inside() {
             self.hashes.close();
@@ -143,8 +155,13 @@ impl Probes {
         }
     }
 
-    fn enter(&mut self, hash: u32, bytes: u64, limit: u64) -> Result<(), ErrorKind> {
+    pub(super) fn enter(&mut self, hash: u32, bytes: u64, limit: u64) -> Result<(), ErrorKind> {
         self.entries = self.entries.saturating_add(1);
+        if self.are_bounded {
+            let steps = self.crowd.enter(hash, bytes.checked_div(COMPARED).unwrap_or(0));
+            let is_within = steps <= self.allowed(limit);
+            return if is_within { Ok(()) } else { Err(ErrorKind::TooManyProbes { limit }) };
+        }
         let found = self.search(hash, bytes, limit)?;
         if self.grow(limit)? {
             let home = Stop { at: self.home(hash), distance: 0 };
@@ -275,4 +292,11 @@ impl Stop {
 fn width(size: usize) -> usize {
     let capacity = hash_table::CAPACITIES.get(size).copied().unwrap_or(u32::MAX);
     usize::try_from(capacity).unwrap_or(usize::MAX)
+}
+
+#[cfg(test)]
+impl Probes {
+    pub(super) const fn steps(&self) -> u64 {
+        self.steps
+    }
 }

@@ -171,6 +171,9 @@ fn values_are_charged_what_they_cost_in_the_engine() {
     assert_eq!(charge(&[27, 0]), 128 + 32);
     assert_eq!(charge(&[27, 1, 2, 1, 0]), 160 + (64 + 32) + 96 + (23 * 12 + 64));
     assert_eq!(charge(&[0x1_0018, 7, 0]), 512);
+    // A class is remembered by its name, whose padding is not told apart: 8 for each byte, and a record.
+    assert_eq!(charge(&[0x2_001C, 4, 0x6564_6F4E, 0]), 96 + 8 * (8 + 4 + 3) + 56);
+    assert_eq!(charge(&[0xA_001B, 4, 0x6564_6F4E, 4, 0x6564_6F4E, 0]), 160 + 2 * (8 * (8 + 4 + 3) + 56));
     let transform = [&[11][..], &[0; 6]].concat();
     assert_eq!(charge(&[&[28, 1][..], &transform].concat()), 96 + 96 + 40);
 }
@@ -228,6 +231,7 @@ fn a_walker_is_used_again() {
     for _ in 0..20 {
         assert_eq!(walker.decode(&good, &rules, &mut Skip).map(|((), extent)| extent.consumed), Ok(40));
         assert_eq!(walker.decode(&cut, &rules, &mut Skip).unwrap_err().path().to_string(), "hp.hp");
+        assert!(walker.ledger.keys.held() <= 4, "{} keys are held", walker.ledger.keys.held());
     }
 }
 
@@ -297,4 +301,11 @@ fn a_plain_root_is_what_the_walk_makes_of_it() {
         }
     }
     assert!(found > 1000, "{found} plain roots");
+}
+
+#[test]
+fn a_header_tells_the_type() {
+    assert_eq!(peek_type(&bytes(&[0x1_001C, 0])), Some(VariantType::Array));
+    assert_eq!(peek_type(&[2, 0, 0, 0]), Some(VariantType::Int));
+    assert_eq!((peek_type(&[2, 0, 0]), peek_type(&bytes(&[39]))), (None, None));
 }

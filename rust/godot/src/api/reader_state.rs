@@ -17,7 +17,8 @@ use super::guarded::Guarded;
 use super::reader_outcome::{Outcome, Status, stopped};
 use super::state::CodecState;
 use crate::build::ToVariant;
-use crate::codec::{Codec, Problem};
+use crate::checked::explained;
+use crate::codec::{Codec, Problem, Settings};
 use crate::schema::Held;
 use crate::stream::peer::{Kind, Peer};
 use crate::stream::reading::{Halt, Reading};
@@ -173,7 +174,7 @@ impl ReaderState {
         &self,
         budget: Option<Duration>,
         schema: Option<Arc<Held>>,
-        call: impl FnMut(&mut FrameReader<ToVariant>, &mut &[u8]) -> Result<Variant, Stop>,
+        mut call: impl FnMut(&mut FrameReader<ToVariant>, &mut &[u8]) -> Result<Variant, Stop>,
     ) -> Error {
         let settings = self.codec.settings();
         let framing = self.options(|options| options.framing);
@@ -185,13 +186,18 @@ impl ReaderState {
         }
         let Work { reading, codec, .. } = &mut **work;
         let reading = reading.get_or_insert_with(|| Reading::new(framing, &settings));
-        let asked = reading.ask(&settings, budget, call);
+        let asked = reading.ask(&settings, budget, |frames, input| {
+            let held = schema.as_deref();
+            let whole = held.map_or(Ok(None), |held| checked(codec, &settings, held, frames, input))?;
+            whole.map_or_else(|| call(frames, input).map(Given::Built), |checked| Ok(Given::Checked(checked)))
+        });
         // The key of an entry that is still being read stays there until its value comes.
         let key = if asked.is_ok() { reading.frames.take_key().unwrap_or_default() } else { Variant::nil() };
-        let asked = match schema {
-            Some(held) => asked.and_then(|data| codec.shape(&settings, &held, &data).map_err(Halt::Rejected)),
-            None => asked,
-        };
+        let asked = asked.and_then(|given| match (given, schema) {
+            (Given::Checked(outcome), _) => outcome.map_err(Halt::Rejected),
+            (Given::Built(data), Some(held)) => codec.shape(&settings, &held, &data).map_err(Halt::Rejected),
+            (Given::Built(data), None) => Ok(data),
+        });
         let (code, mut outcome) = match asked {
             Ok(data) => (Error::OK, Outcome { data, ..Outcome::default() }),
             Err(halt) => stopped(halt),
@@ -246,6 +252,34 @@ impl ReaderState {
         drop(before);
         Error::OK
     }
+}
+
+/// A value that was read, by whom.
+enum Given {
+    /// By the frame reader, and nothing was asked of it yet.
+    Built(Variant),
+    /// Under the schema.
+    Checked(Result<Variant, Problem>),
+}
+
+/// The next value under a schema, if all of its message is there: nothing is built of one that is refused.
+fn checked(
+    codec: &mut Codec,
+    s: &Settings,
+    held: &Held,
+    frames: &mut FrameReader<ToVariant>,
+    input: &mut &[u8],
+) -> Result<Option<Result<Variant, Problem>>, Stop> {
+    let Some(frame) = frames.whole(input)? else { return Ok(None) };
+    let outcome = match codec.decode_checked(s, held, frame) {
+        Ok((value, _)) => Ok(value),
+        // What breaks the format, the frame reader says in its own way.
+        Err(problem) if problem.unsaid.is_some() => return Ok(None),
+        Err(problem) if problem.is_brief => Err(explained(s, held, frame, problem)),
+        Err(problem) => Err(problem),
+    };
+    frames.pass_whole(input);
+    Ok(Some(outcome))
 }
 
 /// The peer of the last call, or another one that is made sure of.

@@ -140,7 +140,10 @@ impl CodecState {
         self.read(bytes, |codec, settings, schema| {
             let own = || bytes_argument(bytes);
             let extent = match schema {
-                Some(held) => codec.decode_into_checked(settings, held, target, &own()?)?,
+                Some(held) => {
+                    let lent = in_place::bytes(bytes);
+                    codec.decode_into_checked(settings, held, target, (lent, own))?
+                }
                 None => codec.decode_into(settings, target, in_place::bytes(bytes), own)?,
             };
             Ok((Variant::nil(), extent))

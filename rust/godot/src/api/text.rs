@@ -96,7 +96,7 @@ fn difference_of(difference: &Difference) -> VarDictionary {
     }
 }
 
-fn report_of(sizes: &SizeReport) -> VarDictionary {
+pub(super) fn report_of(sizes: &SizeReport) -> VarDictionary {
     let number = |bytes: u64| i64::try_from(bytes).unwrap_or(i64::MAX);
     let (mut places, mut types) = (VarDictionary::new(), VarDictionary::new());
     for (place, tally) in &sizes.places {

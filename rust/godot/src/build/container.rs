@@ -107,7 +107,7 @@ fn class_of(ty: VariantType) -> StringName {
 }
 
 /// An empty dictionary of these types. Engines before 4.4 know only untyped ones.
-fn dictionary(
+pub(super) fn dictionary(
     key: &ContainerType<'_>,
     value: &ContainerType<'_>,
     is_live: bool,

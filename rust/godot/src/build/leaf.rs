@@ -10,7 +10,7 @@ use variant_core::{ErrorKind, Refusal, VariantType};
 
 use super::{engine_leaf, packed, text};
 
-pub(super) fn build(leaf: &Leaf<'_>) -> Result<Variant, Refusal> {
+pub(crate) fn build(leaf: &Leaf<'_>) -> Result<Variant, Refusal> {
     Ok(match leaf {
         Leaf::Nil => Variant::nil(),
         Leaf::Bool(value) => value.to_variant(),

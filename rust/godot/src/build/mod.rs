@@ -11,10 +11,12 @@ mod reference;
 mod text;
 
 pub(crate) use container::{OBJECT_CLASS, Partial};
+pub(crate) use leaf::build as leaf;
 pub(crate) use reference::{fitted, held};
 
 use godot::builtin::Variant;
-use variant_core::token::{Container, Leaf, Text};
+use godot::meta::ToGodot;
+use variant_core::token::{Container, ContainerType, Leaf, Text};
 use variant_core::{Refusal, Sink, VariantType};
 
 use crate::key_hashes;
@@ -40,6 +42,11 @@ impl ToVariant {
     pub(crate) fn stands_for(&mut self) -> Option<VariantType> {
         self.stands_for.take()
     }
+}
+
+/// An empty Dictionary of builtin types.
+pub(crate) fn empty_dictionary(key: &ContainerType<'_>, value: &ContainerType<'_>) -> Option<Variant> {
+    container::dictionary(key, value, true).ok().map(|dictionary| dictionary.to_variant())
 }
 
 impl Sink for ToVariant {

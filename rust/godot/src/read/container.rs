@@ -2,10 +2,11 @@
 
 use godot::builtin::{AnyArray, AnyDictionary, Variant, VariantType as GodotType};
 use godot::meta::inspect::ElementType;
-use variant_core::token::{ContainerType, Output, Text, TextForm};
-use variant_core::{Encoder, ErrorKind, Fault, Step, VariantType};
+use variant_core::token::{ContainerType, Text, TextForm};
+use variant_core::{ErrorKind, Fault, Step, VariantType};
 
 use super::leaf;
+use super::listener::Listener;
 use super::object::{ObjectProperties, script_path};
 use crate::build::OBJECT_CLASS;
 use crate::raw::builtin_method::is_typed;
@@ -40,10 +41,10 @@ impl Open {
     }
 
     /// Writes the children that are leaves, up to the next one that is not, which is returned.
-    pub(super) fn next<O: Output>(
+    pub(super) fn next<L: Listener>(
         &mut self,
         full_objects: bool,
-        encoder: &mut Encoder<'_, O>,
+        encoder: &mut L,
     ) -> Result<Option<Variant>, Fault> {
         match self {
             Open::Array { array, next, count } => {
@@ -99,10 +100,10 @@ impl Open {
 }
 
 /// Writes a leaf and returns nothing, or returns what has children.
-fn leaf_or_child<O: Output>(
+fn leaf_or_child<L: Listener>(
     value: &Variant,
     full_objects: bool,
-    encoder: &mut Encoder<'_, O>,
+    encoder: &mut L,
 ) -> Result<Option<Variant>, Fault> {
     match type_of(value) {
         VariantType::Array | VariantType::Dictionary => Ok(Some(value.clone())),

@@ -2,23 +2,22 @@
 
 use godot::builtin::{GString, NodePath, PackedStringArray, Rid, Signal, StringName, Variant};
 use godot::meta::FromGodot;
-use variant_core::token::{Container, Leaf, Output, Text, TextForm};
-use variant_core::{Encoder, ErrorKind, Fault, VariantType};
+use variant_core::token::{Container, Leaf, Text, TextForm};
+use variant_core::wire::Layout;
+use variant_core::{ErrorKind, Fault, VariantType};
 
+use super::listener::{Foretold, Listener};
 use super::numbers;
 use crate::names::IS_ABSOLUTE;
+use crate::raw::variant::type_of;
 
 /// The Variant as a `T`; the caller has seen its type.
-pub(super) fn taken<T: FromGodot, O: Output>(value: &Variant, encoder: &Encoder<'_, O>) -> Result<T, Fault> {
+pub(super) fn taken<T: FromGodot, L: Listener>(value: &Variant, encoder: &L) -> Result<T, Fault> {
     value.try_to().map_err(|_| encoder.fault(ErrorKind::Refused))
 }
 
 /// Writes a value without children of its own.
-pub(super) fn write<O: Output>(
-    value: &Variant,
-    ty: VariantType,
-    encoder: &mut Encoder<'_, O>,
-) -> Result<(), Fault> {
+pub(super) fn write<L: Listener>(value: &Variant, ty: VariantType, encoder: &mut L) -> Result<(), Fault> {
     use VariantType as T;
     match ty {
         T::Nil | T::Callable => encoder.leaf(&if ty == T::Nil { Leaf::Nil } else { Leaf::Callable }),
@@ -34,7 +33,7 @@ pub(super) fn write<O: Output>(
             encoder.chars(ty, GString::from(&name).chars())
         }
         T::NodePath => node_path(value, encoder),
-        T::Rid => encoder.leaf(&Leaf::Rid(taken::<Rid, O>(value, encoder)?.to_u64())),
+        T::Rid => encoder.leaf(&Leaf::Rid(taken::<Rid, L>(value, encoder)?.to_u64())),
         T::Object => {
             let id = super::object::live(value).map_or(0, |object| object.instance_id().to_i64());
             encoder.leaf(&Leaf::ObjectId(id.cast_unsigned()))
@@ -49,7 +48,23 @@ pub(super) fn write<O: Output>(
     }
 }
 
-fn node_path<O: Output>(value: &Variant, encoder: &mut Encoder<'_, O>) -> Result<(), Fault> {
+/// Tells a listener the value that it wants to know before the others of a Dictionary: a leaf, or nothing.
+pub(super) fn foretell<L: Listener>(value: Option<Variant>, listener: &mut L) {
+    let leaf = value.filter(|value| {
+        let layout = type_of(value).layout();
+        matches!(
+            layout,
+            Layout::Nil | Layout::Bool | Layout::Int | Layout::Float | Layout::Text | Layout::Math(..)
+        ) || matches!(layout, Layout::Packed(..))
+    });
+    let mut foretold = Foretold::new(listener);
+    let told = leaf.is_some_and(|value| write(&value, type_of(&value), &mut foretold).is_ok());
+    if !told {
+        listener.foretell(None);
+    }
+}
+
+fn node_path<L: Listener>(value: &Variant, encoder: &mut L) -> Result<(), Fault> {
     let path: NodePath = taken(value, encoder)?;
     let (names, subnames) = (path.get_name_count(), path.get_subname_count());
     let absolute = value.call(&*IS_ABSOLUTE, &[]).booleanize();
@@ -58,11 +73,10 @@ fn node_path<O: Output>(value: &Variant, encoder: &mut Encoder<'_, O>) -> Result
     for name in (0..names).map(|at| path.get_name(at)).chain((0..subnames).map(|at| path.get_subname(at))) {
         encoder.text_chars(TextForm::PathName, GString::from(&name).chars())?;
     }
-    encoder.close();
-    Ok(())
+    encoder.close()
 }
 
-fn packed_strings<O: Output>(value: &Variant, encoder: &mut Encoder<'_, O>) -> Result<(), Fault> {
+fn packed_strings<L: Listener>(value: &Variant, encoder: &mut L) -> Result<(), Fault> {
     let strings: PackedStringArray = taken(value, encoder)?;
     let strings = strings.as_slice();
     let count = i32::try_from(strings.len()).map_err(|_| encoder.fault(ErrorKind::TooLong))?;
@@ -70,6 +84,5 @@ fn packed_strings<O: Output>(value: &Variant, encoder: &mut Encoder<'_, O>) -> R
     for text in strings {
         encoder.text_chars(TextForm::Terminated, text.chars())?;
     }
-    encoder.close();
-    Ok(())
+    encoder.close()
 }

@@ -1,32 +1,32 @@
-//! Variant to bytes: walks a Variant with its own stack and feeds an [`Encoder`], one pass.
+//! A Variant taken apart: walks it with its own stack and tells a [`Listener`] its tokens, one pass. Most often that is
+//! an [`Encoder`], which writes them; a validator judges them (`live.rs`).
 //!
 //! It follows the engine's `encode_variant` (4.6.3) in what it writes, and differs in how it fails: with the path
 //! of the value that cannot be written, never with half a buffer.
 
 mod container;
 mod leaf;
+mod listener;
 mod numbers;
 mod object;
 
 use godot::builtin::{AnyArray, AnyDictionary, Variant};
-use variant_core::token::{Container, Output};
+use variant_core::token::Container;
 use variant_core::{Encoder, Error, ErrorKind, Fault, Limits, Path, VariantType};
 
 use crate::raw::variant::type_of;
 use container::{Open, container_type};
 
 pub(crate) use container::dictionary_types;
+pub(crate) use listener::Listener;
 use object::ObjectProperties;
 
-/// Writes `value`. With `full_objects`, objects are written with class and properties, else as ids.
+/// Tells of `value`. With `full_objects`, objects are told with class and properties, else as ids.
 ///
 /// # Errors
-/// What cannot be written, and where it stands. The encoder's output then ends in an unfinished value.
-pub(crate) fn encode<O: Output>(
-    value: &Variant,
-    full_objects: bool,
-    encoder: &mut Encoder<'_, O>,
-) -> Result<(), Error> {
+/// What the listener refuses or nobody can tell, and where it stands. What an encoder has written then ends in an
+/// unfinished value.
+pub(crate) fn encode<L: Listener>(value: &Variant, full_objects: bool, encoder: &mut L) -> Result<(), Error> {
     let mut reader = Reader { encoder, full_objects, stack: Vec::new() };
     reader.tree(value).map_err(|fault| {
         let steps = reader.stack.iter().map(Open::step).collect();
@@ -41,13 +41,13 @@ pub(crate) fn leaf_alone(value: &Variant, output: &mut Vec<u8>) -> Option<()> {
     encoder.finish().ok().map(drop)
 }
 
-struct Reader<'e, 'o, O: Output> {
-    encoder: &'e mut Encoder<'o, O>,
+struct Reader<'e, L: Listener> {
+    encoder: &'e mut L,
     full_objects: bool,
     stack: Vec<Open>,
 }
 
-impl<O: Output> Reader<'_, '_, O> {
+impl<L: Listener> Reader<'_, L> {
     fn tree(&mut self, root: &Variant) -> Result<(), Fault> {
         self.value(root)?;
         while let Some(open) = self.stack.last_mut() {
@@ -55,7 +55,7 @@ impl<O: Output> Reader<'_, '_, O> {
                 Some(child) => self.value(&child)?,
                 None => {
                     self.stack.pop();
-                    self.encoder.close();
+                    self.encoder.close()?;
                 }
             }
         }
@@ -89,6 +89,9 @@ impl<O: Output> Reader<'_, '_, O> {
         let (keys, values) = (dictionary.keys_array(), dictionary.values_array());
         let count = self.count(keys.len())?;
         self.encoder.open(&Container::Dictionary { key: key.borrow(), value: value.borrow(), count })?;
+        if let Some(key) = self.encoder.wanted_key() {
+            leaf::foretell(dictionary.get(key), self.encoder);
+        }
         self.stack.push(Open::dictionary(keys, values));
         Ok(())
     }

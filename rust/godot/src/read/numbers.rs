@@ -5,22 +5,19 @@ use godot::builtin::{
     Variant, Vector2, Vector2i, Vector3, Vector3i, Vector4, Vector4i, real,
 };
 use godot::meta::PackedElement;
-use variant_core::token::{Lanes, Leaf, Output};
+use variant_core::token::{Lanes, Leaf};
 use variant_core::wire::{Lane, Layout};
-use variant_core::{Encoder, ErrorKind, Fault, VariantType};
+use variant_core::{ErrorKind, Fault, VariantType};
 
 use super::leaf::taken;
+use super::listener::Listener;
 
 /// What a real number is in this build.
 const REAL: Lane = if size_of::<real>() == 8 { Lane::F64 } else { Lane::F32 };
 /// The largest math type: a Projection of doubles.
 const LARGEST: usize = 16 * 8;
 
-pub(super) fn write<O: Output>(
-    value: &Variant,
-    ty: VariantType,
-    encoder: &mut Encoder<'_, O>,
-) -> Result<(), Fault> {
+pub(super) fn write<L: Listener>(value: &Variant, ty: VariantType, encoder: &mut L) -> Result<(), Fault> {
     match ty.layout() {
         Layout::Packed(..) => packed(value, ty, encoder),
         Layout::Math(Lane::I32, _) => ints(value, ty, encoder),
@@ -28,7 +25,7 @@ pub(super) fn write<O: Output>(
     }
 }
 
-fn reals<O: Output>(value: &Variant, ty: VariantType, encoder: &mut Encoder<'_, O>) -> Result<(), Fault> {
+fn reals<L: Listener>(value: &Variant, ty: VariantType, encoder: &mut L) -> Result<(), Fault> {
     use VariantType as T;
     match ty {
         T::Vector2 => real_lanes(ty, &row2(&taken(value, encoder)?), encoder),
@@ -76,7 +73,7 @@ fn reals<O: Output>(value: &Variant, ty: VariantType, encoder: &mut Encoder<'_, 
     }
 }
 
-fn ints<O: Output>(value: &Variant, ty: VariantType, encoder: &mut Encoder<'_, O>) -> Result<(), Fault> {
+fn ints<L: Listener>(value: &Variant, ty: VariantType, encoder: &mut L) -> Result<(), Fault> {
     let vector = |v: Vector2i| [v.x, v.y];
     let numbers: &[i32] = match ty {
         VariantType::Vector2i => &vector(taken(value, encoder)?),
@@ -96,7 +93,7 @@ fn ints<O: Output>(value: &Variant, ty: VariantType, encoder: &mut Encoder<'_, O
     small_lanes(ty, numbers, Lane::I32, i32::to_le_bytes, encoder)
 }
 
-fn packed<O: Output>(value: &Variant, ty: VariantType, encoder: &mut Encoder<'_, O>) -> Result<(), Fault> {
+fn packed<L: Listener>(value: &Variant, ty: VariantType, encoder: &mut L) -> Result<(), Fault> {
     use VariantType as T;
     match ty {
         T::PackedByteArray => {
@@ -115,11 +112,11 @@ fn packed<O: Output>(value: &Variant, ty: VariantType, encoder: &mut Encoder<'_,
 }
 
 /// The elements of a packed array, each as its little-endian bytes.
-fn rows<T: PackedElement, B: AsBytes, O: Output>(
+fn rows<T: PackedElement, B: AsBytes, L: Listener>(
     value: &Variant,
     ty: VariantType,
     lane: Lane,
-    encoder: &mut Encoder<'_, O>,
+    encoder: &mut L,
     row: impl Fn(&T) -> B,
 ) -> Result<(), Fault> {
     let array: PackedArray<T> = taken(value, encoder)?;
@@ -147,21 +144,17 @@ impl<const N: usize, const M: usize> AsBytes for [[u8; N]; M] {
     }
 }
 
-fn real_lanes<O: Output>(
-    ty: VariantType,
-    numbers: &[real],
-    encoder: &mut Encoder<'_, O>,
-) -> Result<(), Fault> {
+fn real_lanes<L: Listener>(ty: VariantType, numbers: &[real], encoder: &mut L) -> Result<(), Fault> {
     small_lanes(ty, numbers, REAL, real::to_le_bytes, encoder)
 }
 
 /// A math type's numbers, through a buffer on the stack.
-fn small_lanes<T: Copy, const N: usize, O: Output>(
+fn small_lanes<T: Copy, const N: usize, L: Listener>(
     ty: VariantType,
     numbers: &[T],
     lane: Lane,
     to_le_bytes: impl Fn(T) -> [u8; N],
-    encoder: &mut Encoder<'_, O>,
+    encoder: &mut L,
 ) -> Result<(), Fault> {
     let mut buffer = [0; LARGEST];
     for (slot, number) in buffer.as_chunks_mut::<N>().0.iter_mut().zip(numbers) {
@@ -170,12 +163,7 @@ fn small_lanes<T: Copy, const N: usize, O: Output>(
     lanes(ty, buffer.get(..numbers.len().saturating_mul(N)).unwrap_or_default(), lane, encoder)
 }
 
-fn lanes<O: Output>(
-    ty: VariantType,
-    bytes: &[u8],
-    lane: Lane,
-    encoder: &mut Encoder<'_, O>,
-) -> Result<(), Fault> {
+fn lanes<L: Listener>(ty: VariantType, bytes: &[u8], lane: Lane, encoder: &mut L) -> Result<(), Fault> {
     let lanes = Lanes::new(bytes, lane).ok_or_else(|| encoder.fault(ErrorKind::Refused))?;
     encoder.leaf(&match ty.layout() {
         Layout::Packed(..) => Leaf::Packed(ty, lanes),

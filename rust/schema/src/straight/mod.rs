@@ -7,14 +7,17 @@
 //! never deeper than [`MAX_LEVELS`], and keeps nothing.
 
 mod leaf;
+mod reshaped;
 mod route;
 
-use variant_core::token::plain_text;
+use variant_core::cursor::Cursor;
+use variant_core::token::{self, Token, plain_text};
 use variant_core::wire::Dialect;
 use variant_core::{ErrorKind, Rules, Strictness, VariantType};
 
 use crate::judge;
 use crate::program::{Dict, Kinds, Node, Program, What};
+pub use reshaped::Reshaped;
 pub(crate) use route::Route;
 
 /// Containers in one another; the walk has no such bound.
@@ -42,6 +45,19 @@ impl Program {
     /// The verdict on bytes that lie as the schema foresees. `None`: it takes a walk to say.
     #[must_use]
     pub fn straight(&self, bytes: &[u8], rules: &Rules) -> Option<Verdict> {
+        self.follow(bytes, rules, None)
+    }
+
+    /// The same, and where that reshapes, the bytes of what decoding makes.
+    #[must_use]
+    pub fn reshape(&self, bytes: &[u8], rules: &Rules, reshaped: &mut Reshaped) -> Option<Verdict> {
+        self.follow(bytes, rules, Some(reshaped))
+    }
+
+    fn follow(&self, bytes: &[u8], rules: &Rules, mut into: Option<&mut Reshaped>) -> Option<Verdict> {
+        if let Some(into) = &mut into {
+            into.clear();
+        }
         let route = self.route.as_ref()?;
         let is_plain = rules.strictness == Strictness::Safe && rules.dialect == Dialect::Godot4;
         let length = u64::try_from(bytes.len()).ok()?;
@@ -51,9 +67,18 @@ impl Program {
         if !is_plain || !has_types || limits.max_depth == 0 || !limits.are_beyond(length, rules) {
             return None;
         }
-        let mut straight = Straight { program: self, rules, rest: bytes, reshapes: false, refused: None };
+        let end = bytes.len();
+        let mut straight =
+            Straight { program: self, rules, rest: bytes, end, reshapes: false, into, refused: None };
         if straight.value(self.root, 0) {
-            return straight.rest.is_empty().then_some(Verdict::Fits { reshapes: straight.reshapes });
+            if !straight.rest.is_empty() {
+                return None;
+            }
+            let Straight { reshapes, into, .. } = straight;
+            if let Some(into) = into.filter(|_| reshapes) {
+                into.apply(bytes);
+            }
+            return Some(Verdict::Fits { reshapes });
         }
         // Containers that are refused have declared what they do not hold: each level once more.
         let levels = u64::try_from(MAX_LEVELS).unwrap_or(u64::MAX);
@@ -66,7 +91,11 @@ struct Straight<'a> {
     program: &'a Program,
     rules: &'a Rules,
     rest: &'a [u8],
+    /// Bytes in all.
+    end: usize,
     reshapes: bool,
+    /// Where to note what decoding makes of them.
+    into: Option<&'a mut Reshaped>,
     refused: Option<ErrorKind>,
 }
 
@@ -82,27 +111,37 @@ impl<'a> Straight<'a> {
             What::Int { .. } | What::Float { .. } => self.number(node),
             What::Text { .. } => self.text(node),
             What::Math { ty, has_demands } => self.math(node, *ty, *has_demands),
-            What::Enum(values) => match values.iter().find_map(|literal| literal.encoded.strip(self.rest)) {
-                Some(rest) => {
-                    self.rest = rest;
-                    true
+            What::Enum(listed) => {
+                match listed.few().iter().find_map(|literal| literal.encoded.strip(self.rest)) {
+                    Some(rest) => {
+                        self.rest = rest;
+                        true
+                    }
+                    None => self.with_care(node),
                 }
-                None => self.with_care(node),
-            },
+            }
             What::Array { item, typed } => {
                 let Some(count) = self.open(ARRAY, 4, level) else { return self.with_care(node) };
-                self.reshapes |= typed.is_some();
+                if let Some(ty) = typed {
+                    self.make_typed(*ty);
+                }
                 match judge::size(u64::from(count), node.schema.demands()) {
                     Ok(()) => (0..count).all(|_| self.value(*item, level.saturating_add(1))),
                     Err(kind) => self.refuse(kind),
                 }
             }
-            What::Tuple(items) => {
+            What::Tuple(tuple) => {
                 let Some(count) = self.open(ARRAY, 4, level) else { return self.with_care(node) };
-                if u64::try_from(items.len()) != Ok(u64::from(count)) {
+                if !tuple.has_size(count) {
                     return self.refuse(ErrorKind::WrongSize);
                 }
-                items.iter().all(|item| self.value(*item, level.saturating_add(1)))
+                let head = self.at();
+                let mut items = tuple.items.iter().take(usize::try_from(count).unwrap_or(usize::MAX));
+                if !items.all(|item| self.value(*item, level.saturating_add(1))) {
+                    return false;
+                }
+                self.fill(head, count, tuple.missing_bytes(count).iter().map(|bytes| &**bytes));
+                true
             }
             What::Dict(dict) => match self.open(DICTIONARY, 8, level) {
                 Some(count) => self.entries(dict, count, level),
@@ -146,6 +185,7 @@ impl<'a> Straight<'a> {
         if count > SMALL && dict.most_probes > self.rules.limits.max_key_probes {
             return false;
         }
+        let head = self.at();
         let (mut seen, mut next) = (0_u64, 0_usize);
         for _ in 0..count {
             let Some((number, node)) = self.key(dict, next) else { return false };
@@ -163,7 +203,11 @@ impl<'a> Straight<'a> {
         if dict.required & !seen != 0 {
             return self.refuse(ErrorKind::MissingKey);
         }
-        self.reshapes |= dict.defaults & !seen != 0;
+        if dict.defaults & !seen != 0 {
+            let is_missing = |number: usize| seen.wrapping_shr(u32::try_from(number).unwrap_or(0)) & 1 == 0;
+            let keys = dict.keys.iter().enumerate().filter(|(number, _)| is_missing(*number));
+            self.fill(head, count, keys.filter_map(|(_, key)| key.filled_in.as_deref()));
+        }
         true
     }
 
@@ -200,13 +244,12 @@ impl<'a> Straight<'a> {
     /// A Dictionary whose first value tells what the rest is.
     fn kinds(&mut self, node: &'a Node, kinds: &'a Kinds, level: usize) -> bool {
         let Some(count) = self.open(DICTIONARY, 8, level) else { return self.with_care(node) };
-        let value = kinds.key.strip(self.rest);
-        let told = value.filter(|_| count > 0).and_then(|value| {
-            let is_told =
-                |(literal, _): &&(crate::literal::Literal, usize)| literal.encoded.strip(value).is_some();
-            kinds.cases.iter().find(is_told)
+        let value = kinds.key.strip(self.rest).filter(|_| count > 0);
+        let told = value.and_then(|value| match token::read(&mut Cursor::new(value), self.rules) {
+            Ok(Token::Leaf(leaf)) => kinds.cases.get(kinds.told.find(&leaf)?),
+            _ => None,
         });
-        let Some((_, case)) = told else { return false };
+        let Some(case) = told else { return false };
         match &self.program.node(*case).what {
             What::Dict(dict) => self.entries(dict, count, level),
             _ => false,
@@ -221,6 +264,37 @@ impl<'a> Straight<'a> {
         match of_type.map(|alternative| alternative.nodes.as_slice()) {
             Some([only]) => self.value(*only, level),
             _ => self.with_care(node),
+        }
+    }
+
+    /// Where the next byte stands.
+    fn at(&self) -> usize {
+        self.end.saturating_sub(self.rest.len())
+    }
+
+    /// The container whose children began at `head` lacks these, which are the bytes of an element or entry each.
+    fn fill<'d>(&mut self, head: usize, count: u32, missing: impl Iterator<Item = &'d [u8]>) {
+        let (at, mut total) = (self.at(), count);
+        for bytes in missing {
+            self.reshapes = true;
+            total = total.saturating_add(1);
+            if let Some(into) = &mut self.into {
+                into.add(at, bytes);
+            }
+        }
+        if let Some(into) = self.into.as_mut().filter(|_| total > count) {
+            into.set_word(head.saturating_sub(4), total);
+        }
+    }
+
+    /// The Array that has just opened is to be typed.
+    fn make_typed(&mut self, ty: VariantType) {
+        self.reshapes = true;
+        let head = self.at().saturating_sub(8);
+        if let Some(into) = &mut self.into {
+            let (header, behind) = reshaped::typed_array(ty);
+            into.set_word(head, header);
+            into.add(head.saturating_add(4), &behind);
         }
     }
 

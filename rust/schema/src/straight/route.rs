@@ -46,8 +46,9 @@ impl Route {
             | What::Text { .. }
             | What::Math { .. }
             | What::Packed { .. } => {}
-            What::Enum(values) => {
-                let has_names = values.iter().any(|literal| literal.value.ty() == VariantType::StringName);
+            What::Enum(listed) => {
+                let has_names =
+                    listed.all().iter().any(|literal| literal.value.ty() == VariantType::StringName);
                 if has_names {
                     return None;
                 }
@@ -58,7 +59,7 @@ impl Route {
                 }
                 next.push(*item);
             }
-            What::Tuple(items) => next.extend(items),
+            What::Tuple(tuple) => next.extend(&tuple.items),
             What::Dict(dict) => {
                 if dict.keys.len() > MAX_KEYS {
                     return None;
@@ -66,7 +67,7 @@ impl Route {
                 self.has_keys = true;
                 next.extend(dict.keys.iter().map(|key| key.node));
             }
-            What::Kinds(kinds) => next.extend(kinds.cases.iter().map(|(_, case)| *case)),
+            What::Kinds(kinds) => next.extend(&kinds.cases),
             What::Union(alternatives) => {
                 next.extend(alternatives.iter().flat_map(|alternative| &alternative.nodes));
             }

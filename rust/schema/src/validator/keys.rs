@@ -67,7 +67,7 @@ impl Validator<'_> {
             }
             None => {
                 self.scratch.top.child = ANY;
-                if dict.open { Ok(()) } else { self.report_unknown(at) }
+                if dict.open { Ok(()) } else { self.report_unknown(at, dict) }
             }
         }
     }
@@ -84,7 +84,7 @@ impl Validator<'_> {
         match &program.node(self.scratch.top.node).what {
             What::Dict(dict) => {
                 self.scratch.top.child = ANY;
-                if dict.open { Ok(()) } else { self.report_unknown(at) }
+                if dict.open { Ok(()) } else { self.report_unknown(at, dict) }
             }
             What::Map { value, .. } => {
                 self.scratch.top.child = *value;
@@ -104,6 +104,24 @@ impl Validator<'_> {
         }
     }
 
+    /// The key whose value tells what the Dictionary is that opened last, if one does.
+    #[must_use]
+    pub fn wanted_key(&self) -> Option<&str> {
+        match self.innermost() {
+            What::Kinds(kinds) => self.program.kinds.get(kinds.name).map(String::as_str),
+            _ => None,
+        }
+    }
+
+    /// The value under that key, before anything else in the Dictionary is told. `None`: it has children, or there is
+    /// none.
+    pub fn foretell(&mut self, leaf: Option<&Leaf<'_>>) {
+        let program = self.program;
+        if let What::Kinds(kinds) = &program.node(self.scratch.top.node).what {
+            self.become_kind(kinds, leaf);
+        }
+    }
+
     /// That value has children, so it tells nothing.
     pub(super) fn choose_none(&mut self) {
         let Some(node) = self.scratch.top.choosing.take() else { return };
@@ -115,8 +133,8 @@ impl Validator<'_> {
     }
 
     fn become_kind(&mut self, kinds: &Kinds, value: Option<&Leaf<'_>>) {
-        let case = value.and_then(|leaf| kinds.cases.iter().find(|(literal, _)| literal.is(leaf)));
-        let node = case.map_or(kinds.none, |(_, node)| *node);
+        let case = value.and_then(|leaf| kinds.cases.get(kinds.told.find(leaf)?));
+        let node = case.map_or(kinds.none, |node| *node);
         self.scratch.top.node = node;
         self.reserve_seen(node);
     }
@@ -169,11 +187,12 @@ impl Validator<'_> {
         Ok(())
     }
 
-    fn report_unknown(&mut self, at: u64) -> Result<(), Refusal> {
+    #[cold]
+    fn report_unknown(&mut self, at: u64, dict: &Dict) -> Result<(), Refusal> {
         // The way to the value under the key, since that is what the sender has to leave out.
         self.scratch.top.turn = Turn::Item;
         let outcome = self.report(at, ErrorKind::UnknownKey, || {
-            ("only keys of the schema".to_owned(), "another one".to_owned())
+            (describe::keys(dict.keys.iter().map(|key| key.name.as_str())), "another one".to_owned())
         });
         self.scratch.top.turn = Turn::Key;
         outcome

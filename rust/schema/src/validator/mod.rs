@@ -76,6 +76,11 @@ impl<'a> Validator<'a> {
         Validator { program, scratch, input, rules, most: 0 }
     }
 
+    /// For a value that is no bytes. Whoever tells of it asks [`Validator::wanted_key`] whenever a Dictionary has opened.
+    pub(crate) fn live(program: &'a Program, scratch: &'a mut Scratch) -> Self {
+        Validator::new(program, scratch, &[], const { &Rules::engine() })
+    }
+
     /// For the value of another node than the program's root.
     pub(crate) fn at_node(self, node: usize) -> Self {
         self.scratch.top = Open::root(node);
@@ -90,6 +95,11 @@ impl<'a> Validator<'a> {
     /// The innermost container, and what it is to be.
     pub(crate) fn innermost(&self) -> &'a What {
         &self.program.node(self.scratch.top.node).what
+    }
+
+    /// How many elements or entries of it are complete.
+    pub(crate) const fn done(&self) -> u32 {
+        self.scratch.top.done
     }
 
     pub(crate) const fn shapes(&self) -> bool {
@@ -137,9 +147,9 @@ impl<'a> Validator<'a> {
         top.done = top.done.saturating_add(1);
         if top.form == Form::Dictionary {
             top.turn = Turn::Key;
-        } else if let What::Tuple(items) = &program.node(top.node).what {
+        } else if let What::Tuple(tuple) = &program.node(top.node).what {
             let next = usize::try_from(top.done).unwrap_or(usize::MAX);
-            top.child = items.get(next).copied().unwrap_or(ANY);
+            top.child = tuple.items.get(next).copied().unwrap_or(ANY);
         }
     }
 
@@ -160,8 +170,8 @@ impl<'a> Validator<'a> {
             | (What::PackedStrings(_), Container::PackedStrings { count }) => {
                 judge::size(u64::from(*count), demands)?;
             }
-            (What::Tuple(items), Container::Array { count, .. }) => {
-                if u64::try_from(items.len()) != Ok(u64::from(*count)) {
+            (What::Tuple(tuple), Container::Array { count, .. }) => {
+                if !tuple.has_size(*count) {
                     return Err(ErrorKind::WrongSize);
                 }
             }
@@ -181,12 +191,12 @@ impl<'a> Validator<'a> {
         let mut open = Open::new(node, at, container);
         open.child = match &program.node(node).what {
             What::Array { item, .. } => *item,
-            What::Tuple(items) => items.first().copied().unwrap_or(ANY),
+            What::Tuple(tuple) => tuple.items.first().copied().unwrap_or(ANY),
             _ => ANY,
         };
         let scratch = &mut *self.scratch;
         if program.shapes {
-            scratch.reshapes |= retypes(&program.node(node).what, open.declared);
+            scratch.reshapes |= reshapes(&program.node(node).what, open.declared, container);
         }
         open.seen = scratch.seen.len();
         open.name = scratch.names.len();
@@ -231,15 +241,23 @@ impl<'a> Validator<'a> {
     }
 }
 
-/// Whether a container that declares its keys and elements so is to be built as another. Object types are more than a
-/// number, so they count as different.
-fn retypes(what: &What, declared: (Option<VariantType>, Option<VariantType>)) -> bool {
+/// Whether a container that declares its keys and elements so, or has so few of them, is to be built as another. Object
+/// types are more than a number, so they count as different.
+fn reshapes(
+    what: &What,
+    declared: (Option<VariantType>, Option<VariantType>),
+    container: &Container<'_>,
+) -> bool {
     let differs = |wanted: Option<VariantType>, declared: Option<VariantType>| {
         wanted.is_some() && (wanted != declared || wanted == Some(VariantType::Object))
     };
     match what {
         What::Array { typed, .. } => differs(*typed, declared.1),
         What::Map { typed: (key, value), .. } => differs(*key, declared.0) || differs(*value, declared.1),
+        What::Tuple(tuple) => match container {
+            Container::Array { count, .. } => !tuple.missing(*count).is_empty(),
+            _ => false,
+        },
         _ => false,
     }
 }

@@ -38,7 +38,10 @@ impl Validator<'_> {
         leaf: &Leaf<'_>,
     ) -> Result<(), Refusal> {
         let node = self.program.node(node);
-        self.report(at, kind, || (expected(node), describe::got(kind, leaf)))
+        let schema = &node.schema;
+        self.report(at, kind, || {
+            (describe::expected_of(kind, schema, leaf), describe::got(kind, schema, leaf))
+        })
     }
 
     #[cold]

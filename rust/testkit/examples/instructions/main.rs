@@ -8,6 +8,7 @@
 
 mod families;
 mod refusals;
+mod schemas;
 mod shapes;
 mod workloads;
 
@@ -21,6 +22,7 @@ const PIECE: usize = 1400;
 fn main() {
     workloads::count();
     refusals::count();
+    schemas::count();
     families::count();
 }
 

@@ -12,7 +12,7 @@ pub use naive::violations;
 use std::collections::BTreeSet;
 
 use variant_core::{Limits, Rules, ToValue, Value, Walker};
-use variant_schema::{Checker, Program, Schema, Verdict};
+use variant_schema::{Checker, Program, Reshaped, Schema, Verdict};
 
 /// More violations than any value of these tests has.
 const ALL: usize = 10_000;
@@ -56,13 +56,37 @@ fn check_straight(program: &Program, bytes: &[u8], checker: &mut Checker) {
         let rules = Rules::safe(limits);
         let walked = checker.violations(program, bytes, &rules, 1).pop();
         match program.straight(bytes, &rules) {
-            Some(Verdict::Fits { .. }) => assert_eq!(walked, None, "{}", program.schema().to_json()),
+            Some(verdict @ Verdict::Fits { .. }) => {
+                assert_eq!(walked, None, "{}", program.schema().to_json());
+                check_reshaped(program, (bytes, &rules), verdict, checker);
+            }
             Some(Verdict::Refused(kind)) => {
                 assert_eq!(Some(kind), walked.map(|it| it.kind), "{}", program.schema().to_json());
             }
             None => {}
         }
     }
+}
+
+/// Bytes with what the schema fills in and declares are those of the value that decoding makes.
+fn check_reshaped(
+    program: &Program,
+    (bytes, rules): (&[u8], &Rules),
+    verdict: Verdict,
+    checker: &mut Checker,
+) {
+    let mut reshaped = Reshaped::default();
+    assert_eq!(program.reshape(bytes, rules, &mut reshaped), Some(verdict));
+    let as_they_are = || Walker::new().decode(bytes, rules, &mut ToValue).map(|(value, _)| value);
+    let made = checker.decode(program, bytes, rules).map_err(|it| it.to_string());
+    let made = made.and_then(|value| value.encode().map_err(|error| error.to_string()));
+    let wanted = match verdict {
+        Verdict::Fits { reshapes: false } => as_they_are().and_then(|value| value.encode()),
+        _ => Walker::new()
+            .decode(reshaped.bytes(), &Rules::engine(), &mut ToValue)
+            .and_then(|it| it.0.encode()),
+    };
+    assert_eq!(made, wanted.map_err(|error| error.to_string()), "{}", program.schema().to_json());
 }
 
 /// A schema comes back from JSON as it was, with the same number; whatever JSON says, nothing panics.

@@ -97,7 +97,7 @@ impl Naive {
             },
             Shape::Array(item) => self.array(item, schema.demands(), &inner, value),
             Shape::Tuple(items) => match value {
-                Value::Array(array) if array.items.len() != items.len() => self.report("WRONG_SIZE"),
+                Value::Array(array) if !is_tuple(items, array.items.len()) => self.report("WRONG_SIZE"),
                 Value::Array(array) => {
                     for (at, (schema, item)) in items.iter().zip(&array.items).enumerate() {
                         self.within(Step::Index(at as u64), |it| it.value(schema, &inner, item));
@@ -427,6 +427,11 @@ fn told_by<'s>(
 /// Whether no value is among these twice.
 fn are_different(cases: &[(Value, &Schema, Scope<'_>)]) -> bool {
     (1..cases.len()).all(|at| cases[..at].iter().all(|(known, ..)| *known != cases[at].0))
+}
+
+/// Elements at the end may be missing, those that say so.
+fn is_tuple(items: &[Schema], count: usize) -> bool {
+    count <= items.len() && items[count..].iter().all(|item| *item.presence() != Presence::Required)
 }
 
 fn is_sized(count: usize, demands: &Demands) -> bool {

@@ -40,6 +40,8 @@ impl Near<'_> {
                 let mut items: Vec<_> = items.iter().map(|item| self.value(item, draw, depth - 1)).collect();
                 if draw.one_in(10) {
                     items.push(Value::Nil);
+                } else if draw.one_in(4) {
+                    items.pop();
                 }
                 array(items, draw)
             }

@@ -35,7 +35,14 @@ fn shape(draw: &mut Draw<'_>, depth: usize) -> Schema {
         }
         6 => {
             let count = draw.below(3);
-            Schema::tuple((0..count).map(|_| of_depth(draw, depth)).collect::<Vec<_>>())
+            let mut items: Vec<_> = (0..count).map(|_| of_depth(draw, depth)).collect();
+            if draw.one_in(3) {
+                items.push(of_depth(draw, depth).optional());
+            }
+            if draw.one_in(3) {
+                items.push(of_depth(draw, depth).nullable().default_value(Value::Nil));
+            }
+            Schema::tuple(items)
         }
         7 => {
             let key = if draw.one_in(3) { Schema::int().min(0) } else { Schema::string().max_chars(3u64) };

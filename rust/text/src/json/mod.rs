@@ -19,6 +19,7 @@ mod tag;
 mod write;
 
 pub use read::{JsonError, from_json};
+pub(crate) use write::write_leaf;
 pub use write::{Form, write};
 
 /// Begins every tag.

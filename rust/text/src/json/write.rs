@@ -39,6 +39,11 @@ pub fn write<W: Write>(
     view(bytes, rules, &mut json)
 }
 
+/// Writes one value without children.
+pub(crate) fn write_leaf<W: Write>(leaf: &Leaf<'_>, form: Form, output: &mut W) -> io::Result<()> {
+    Json { form, output, frames: Vec::new(), path: NodePath::default(), muted: 0 }.value(leaf)
+}
+
 /// One container that is being written.
 struct Frame {
     /// What comes after its last child.

@@ -21,6 +21,8 @@ use crate::release_run::Game;
 use crate::workspace::Workspace;
 
 const SCRIPT: &str = "res://bench/run.gd";
+/// The rows of that name, and the name itself.
+const SCHEMA: &str = "schema";
 /// Gigabytes, slices of time and packets a second, with goals of their own.
 const STREAM: &str = "res://tests/stream/figures.gd";
 
@@ -32,16 +34,18 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
     if form == Some("rust") {
         return outside::run(workspace, arguments.long);
     }
-    if !matches!(form, None | Some("stream" | "memory")) {
-        bail!("no such bench: there are `rust`, `memory` and `stream`, and all rows without a name");
+    if !matches!(form, None | Some("stream" | "memory" | SCHEMA)) {
+        bail!(
+            "no such bench: there are `rust`, `memory`, `{SCHEMA}` and `stream`, and all rows without a name"
+        );
     }
     build::run(workspace, Profile::Release)?;
     let editor = engine::find(workspace, arguments.godot.as_deref())?;
     let code = match form {
         Some("stream") => stream(workspace, &editor)?,
-        Some(_) => memory::run(workspace, &Game::stage(workspace, &editor, None)?)?,
-        None if arguments.modes => modes::run(workspace, arguments, &Game::stage(workspace, &editor, None)?)?,
-        None => both_builds(workspace, arguments, &editor)?,
+        Some("memory") => memory::run(workspace, &Game::stage(workspace, &editor, None)?)?,
+        _ if arguments.modes => modes::run(workspace, arguments, &Game::stage(workspace, &editor, None)?)?,
+        _ => both_builds(workspace, arguments, &editor)?,
     };
     Ok(ExitCode::from(code))
 }
@@ -54,7 +58,11 @@ fn both_builds(workspace: &Workspace, arguments: &Arguments, editor: &Path) -> R
         println!("\n=== release template: the goals");
         let game = Game::stage(workspace, editor, None)?;
         worst = worst.max(measure(workspace, arguments, game.script(SCRIPT), "release")?);
-        if std::env::var_os("BLESS").is_some() && arguments.filter.is_none() && worst <= 1 {
+        if std::env::var_os("BLESS").is_some()
+            && arguments.filter.is_none()
+            && arguments.words.is_empty()
+            && worst <= 1
+        {
             documents::update(workspace)?;
         }
     }
@@ -71,7 +79,8 @@ fn measure(workspace: &Workspace, arguments: &Arguments, mut command: Command, n
     if arguments.long {
         command.arg("--long");
     }
-    if let Some(filter) = &arguments.filter {
+    let named = arguments.words.first().filter(|word| *word == SCHEMA);
+    if let Some(filter) = arguments.filter.as_ref().or(named) {
         command.args(["--filter", filter]);
     }
     command.arg("--json").arg(report(workspace, name, "json"));

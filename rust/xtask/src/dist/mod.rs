@@ -6,7 +6,7 @@ mod extension;
 pub(crate) mod game;
 mod icons;
 pub(crate) mod notices;
-mod privacy;
+pub(crate) mod privacy;
 pub(crate) mod suite;
 
 use std::fs;
@@ -17,6 +17,7 @@ use anyhow::{Context, Result};
 
 use crate::arguments::Arguments;
 use crate::build::{self, Profile};
+use crate::cross;
 use crate::engine;
 use crate::workspace::Workspace;
 use archive::Entry;
@@ -40,6 +41,7 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
     let mut findings = findings(workspace, &extension, &entries)?;
     if arguments.complete {
         findings.extend(missing(workspace, &extension).into_iter().map(|path| format!("{path} is missing")));
+        findings.extend(floor_findings(&entries)?);
     }
     if let Some(tag) = &arguments.tag {
         findings.extend(tag_findings(workspace, tag)?);
@@ -55,7 +57,7 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
     report(workspace, &extension, &entries, &file)?;
     if arguments.tries {
         let godot = engine::find(workspace, arguments.godot.as_deref())?;
-        let mut tally = suite::run(workspace, &godot)?;
+        let mut tally = suite::run(workspace, &godot, false)?;
         tally += game::run(workspace, &godot, false)?;
         println!("{tally}");
         return Ok(ExitCode::from(u8::from(tally.failed > 0)));
@@ -70,7 +72,9 @@ fn report(workspace: &Workspace, extension: &Extension, entries: &[Entry], file:
         let size = fs::metadata(source)?.len();
         bytes += size;
         if name.contains("/bin/") {
-            println!("{size:>10} bytes  {name}");
+            let glibc = cross::needed_glibc(&fs::read(source)?);
+            let glibc = glibc.map(|glibc| format!(", needs glibc {glibc}")).unwrap_or_default();
+            println!("{size:>10} bytes  {name}{glibc}");
         }
     }
     missing(workspace, extension).iter().for_each(|path| println!("{:>16}  {PLACE}/{path}", "not built"));
@@ -134,6 +138,18 @@ fn findings(workspace: &Workspace, extension: &Extension, entries: &[Entry]) -> 
     }
     if !notices::run(workspace)? {
         findings.push(format!("{PLACE}/{} is out of date", notices::FILE));
+    }
+    Ok(findings)
+}
+
+/// What a library built on this very machine may need, and a released one not.
+fn floor_findings(entries: &[Entry]) -> Result<Vec<String>> {
+    let mut findings = Vec::new();
+    for Entry { name, source } in entries.iter().filter(|entry| entry.name.contains("/bin/")) {
+        let needed = cross::needed_glibc(&fs::read(source)?).filter(|needed| *needed > cross::FLOOR);
+        findings.extend(
+            needed.map(|needed| format!("{name} needs glibc {needed}, the floor is {}", cross::FLOOR)),
+        );
     }
     Ok(findings)
 }

@@ -20,7 +20,7 @@ const FOLDERS: [&[u8]; 7] = [
 ];
 
 /// The text around the first folder of some machine in `library`, or nothing.
-pub(super) fn finding(workspace: &Workspace, library: &Path) -> Result<Option<String>> {
+pub(crate) fn finding(workspace: &Workspace, library: &Path) -> Result<Option<String>> {
     let bytes = fs::read(library).with_context(|| format!("cannot read {}", library.display()))?;
     let own = [workspace.root(), workspace.target()].map(|folder| folder.to_string_lossy().into_owned());
     let own = own.iter().map(String::as_bytes).filter(|folder| folder.len() > 1);

@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 
 use super::{PLACE, archive, entries, extension::Extension, findings};
 use crate::arguments::{Arguments, Task};
-use crate::build::library_in;
+use crate::build::{self, Profile, library_in};
 use crate::child::{self, Outcome, Show};
 use crate::conformance;
 use crate::files::{copy_tree, remove_tree};
@@ -24,13 +24,30 @@ const NOT_FOUND: &str = "GDExtension dynamic library not found";
 /// done (godot#111048).
 const CRASH_AT_END: [Option<i32>; 2] = [Some(134), None];
 
-pub(crate) fn run(workspace: &Workspace, godot: &Path) -> Result<Tally> {
+/// `long` builds the library once more, elsewhere, and compares.
+pub(crate) fn run(workspace: &Workspace, godot: &Path, long: bool) -> Result<Tally> {
     let ground = workspace.target().join(format!("dist-suite-{}", std::process::id()));
     remove_tree(&ground)?;
     fs::create_dir_all(&ground)?;
-    let tally = check_all(workspace, godot, &ground);
+    let mut tally = check_all(workspace, godot, &ground);
+    if long && let Ok(tally) = &mut tally {
+        *tally += built_again(workspace, &ground)?;
+    }
     remove_tree(&ground)?;
     tally
+}
+
+/// The same commit gives the same library: a copy of the sources, in another folder, with a target folder of its own.
+fn built_again(workspace: &Workspace, ground: &Path) -> Result<Tally> {
+    let copy = ground.join("elsewhere/sources");
+    copy_tree(&workspace.root(), &copy, &[".git", ".godot", "target", "bin", "reports", "godot_project"])?;
+    let copy = Workspace::at(copy).built_in(ground.join("elsewhere/built"));
+    let there = build::compile(&copy, Profile::Release)?;
+    let here = build::compile(workspace, Profile::Release)?;
+    let (one, two) = (archive::sum(&here)?, archive::sum(&there)?);
+    Ok(expect("the same sources in another folder give the same library", one == two, || {
+        format!("{one}\n{two}")
+    }))
 }
 
 fn check_all(workspace: &Workspace, godot: &Path, ground: &Path) -> Result<Tally> {

@@ -44,6 +44,24 @@ pub(super) const RELEASE_TEMPLATE: Wanted = Wanted {
     megabytes: 110,
 };
 
+/// The engine with what it needs to draw without a graphics card; see `software_graphics`.
+pub(super) const WINDOW: Wanted = Wanted {
+    suite: "forky",
+    packages: &[
+        "godot",
+        "libgl1",
+        "libgl1-mesa-dri",
+        "libglx-mesa0",
+        "libegl1",
+        "libegl-mesa0",
+        "libxi6",
+        "fontconfig",
+        "fonts-dejavu-core",
+    ],
+    binary: "usr/bin/godot",
+    megabytes: 155,
+};
+
 /// The suite whose LLVM is as new as the toolchain's; `LLVM_TOOL` says which of its tools to start.
 pub(super) const LLVM: Wanted = Wanted {
     suite: "forky",
@@ -52,15 +70,39 @@ pub(super) const LLVM: Wanted = Wanted {
     megabytes: 70,
 };
 
+/// Programs of other processors, run on this one, and the C libraries that they want. Nothing of it is started by a
+/// loader: the emulators are linked statically.
+pub(super) const EMULATORS: Wanted = Wanted {
+    suite: "forky",
+    packages: &[
+        "qemu-user",
+        "libc6-arm64-cross",
+        "libgcc-s1-arm64-cross",
+        "libc6-i386-cross",
+        "libgcc-s1-i386-cross",
+        "libc6-s390x-cross",
+        "libgcc-s1-s390x-cross",
+    ],
+    binary: "usr/bin/qemu-aarch64",
+    megabytes: 80,
+};
+
 /// How a Debian architecture names its folders: (Rust's name, Debian's, library folder, loader).
 const ARCHITECTURES: [(&str, &str, &str, &str); 2] = [
     ("x86_64", "amd64", "usr/lib/x86_64-linux-gnu", "usr/lib64/ld-linux-x86-64.so.2"),
     ("aarch64", "arm64", "usr/lib/aarch64-linux-gnu", "usr/lib/ld-linux-aarch64.so.1"),
 ];
 
-/// Downloads the packages and unpacks them into `folder`.
+/// Downloads the packages, unpacks them into `folder` and writes a launcher.
 pub(super) fn install(wanted: &Wanted, folder: &Path, progress: &Progress) -> Result<()> {
-    let (_, arch, libraries, loader) = architecture()?;
+    let (.., libraries, loader) = architecture()?;
+    unpack(wanted, folder, progress)?;
+    launcher::write(folder, &start_line(wanted.binary, libraries, loader))
+}
+
+/// Downloads the packages and unpacks them into `root` below `folder`.
+pub(super) fn unpack(wanted: &Wanted, folder: &Path, progress: &Progress) -> Result<()> {
+    let (_, arch, ..) = architecture()?;
     let apt = PrivateApt::new(&folder.join("apt"), arch)?;
     apt.download(wanted, progress)?;
     let packages = apt.packages()?;
@@ -71,8 +113,8 @@ pub(super) fn install(wanted: &Wanted, folder: &Path, progress: &Progress) -> Re
             child::run(Command::new("dpkg-deb").arg("-x").arg(&package).arg(&root), Show::Later, None)?;
         ensure!(unpacked.success(), "dpkg-deb: {}", unpacked.text());
     }
-    remove_tree(&apt.folder)?;
-    launcher::write(folder, &start_line(wanted.binary, libraries, loader))
+    ensure!(root.join(wanted.binary).is_file(), "the packages have no {}", wanted.binary);
+    remove_tree(&apt.folder)
 }
 
 /// The release template that was unpacked into `folder`.
@@ -84,6 +126,15 @@ pub(super) fn template_in(folder: &Path) -> Result<Template> {
     ensure!(binary.is_file(), "no release template in {}", folder.display());
     let leading = ["--library-path".into(), env::join_paths(libraries)?, binary.into_os_string()];
     Ok(Template::started_by(root.join(loader), leading.into()))
+}
+
+/// Points an engine from `root` to the Mesa that was unpacked there with it.
+pub(super) fn software_graphics(command: &mut Command, root: &Path) {
+    let libraries = architecture().map_or("", |(_, _, libraries, _)| libraries);
+    command.env("LIBGL_DRIVERS_PATH", root.join(libraries).join("dri"));
+    command.env("GBM_BACKENDS_PATH", root.join(libraries).join("gbm"));
+    command.env("__EGL_VENDOR_LIBRARY_DIRS", root.join("usr/share/glvnd/egl_vendor.d"));
+    command.env("FONTCONFIG_SYSROOT", root);
 }
 
 fn architecture() -> Result<(&'static str, &'static str, &'static str, &'static str)> {

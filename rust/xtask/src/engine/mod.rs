@@ -3,6 +3,7 @@
 
 mod apt_sources;
 mod debian;
+pub(crate) mod emulators;
 pub(crate) mod godot_3;
 mod install;
 mod launcher;
@@ -10,6 +11,7 @@ pub(crate) mod llvm;
 mod official;
 pub(crate) mod release_template;
 mod version;
+pub(crate) mod window;
 
 use std::env;
 use std::path::{Path, PathBuf};

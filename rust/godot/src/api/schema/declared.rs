@@ -82,6 +82,12 @@ pub(super) fn listed(list: &Variant) -> Vec<Declared> {
         .collect()
 }
 
+/// What the last arguments of a function are when they are not given.
+pub(super) fn defaults(method: &AnyDictionary) -> Vec<Variant> {
+    let list = method.get("default_args").and_then(|list| list.try_to::<AnyArray>().ok());
+    list.map(|list| list.iter_shared().collect()).unwrap_or_default()
+}
+
 pub(super) fn text(dictionary: &AnyDictionary, key: &str) -> String {
     dictionary.get(key).map_or_else(String::new, |text| text.stringify().to_string())
 }

@@ -10,9 +10,10 @@ mod uses;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use godot::builtin::{GString, VarDictionary, VariantType, vdict};
-use godot::classes::{IResource, Resource};
-use godot::obj::{Base, Gd, GodotClass};
+use godot::builtin::{GString, VarDictionary, Variant, VariantType, vdict};
+use godot::classes::{Engine, IResource, Resource};
+use godot::global::push_error;
+use godot::obj::{Base, Gd, GodotClass, Singleton};
 use godot::register::info::{PropertyHint, PropertyHintInfo, PropertyInfo};
 use godot::register::{GodotClass, godot_api};
 use variant_schema::Schema;
@@ -86,16 +87,34 @@ impl VariantSchema {
 
     #[func]
     fn get_json(&self) -> GString {
-        // Nothing is saved of a schema that says nothing.
-        if self.schema() == Schema::any() { GString::new() } else { self.to_json() }
+        let held = self.held();
+        match &held.text {
+            Some(text) => text.as_str().into(),
+            // Nothing is saved of a schema that says nothing.
+            None if held.schema == Schema::any() => GString::new(),
+            None => held.schema.to_json().as_str().into(),
+        }
     }
 
     #[func]
     fn set_json(&self, json: GString) {
         let json = json.to_string();
-        let schema = if json.is_empty() { Schema::any() } else { given::from_json(&json) };
-        let held = Arc::new(Held::new(schema));
-        *self.held.lock().unwrap_or_else(PoisonError::into_inner) = held;
+        let before = self.held();
+        let made = if json.is_empty() { Ok(Schema::any()) } else { Schema::from_json(&json) };
+        if made.as_ref().is_ok_and(|schema| *schema == before.schema) && before.text.is_none() {
+            return;
+        }
+        // In the editor nothing is at stake, and people try things out.
+        if before.is_used() && !Engine::singleton().is_editor_hint() {
+            let message = "VariantSchema: a schema that was used does not change; make another of the JSON";
+            push_error(&[Variant::from(message)]);
+            return;
+        }
+        let held = match made {
+            Ok(schema) => Held::new(schema),
+            Err(error) => Held::mistaken(json, &error.to_string()),
+        };
+        *self.held.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(held);
     }
 }
 

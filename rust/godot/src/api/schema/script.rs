@@ -10,7 +10,7 @@ use variant_core::{Value, VariantType};
 use variant_schema::{Checker, Schema, Shape};
 
 use super::VariantSchema;
-use super::declared::{Declared, class_of, global_script, instance, is_script, listed, text};
+use super::declared::{Declared, class_of, defaults, global_script, instance, is_script, listed, text};
 use super::given::{self, Given, or_mistake};
 
 /// Of property usage: a variable of the script, a value that may be anything, an int that is an enum.
@@ -100,10 +100,18 @@ impl Scripts {
         let found = methods.iter_shared().map(|it| it.to::<AnyDictionary>());
         let found = found.into_iter().find(|it| text(it, "name") == method);
         let found = found.ok_or_else(|| format!("method: the script has no function {method}"))?;
+        let (arguments, defaults) = (listed(&found.get("args").unwrap_or_default()), defaults(&found));
+        let required = arguments.len().saturating_sub(defaults.len());
         let mut items = Vec::new();
-        for declared in listed(&found.get("args").unwrap_or_default()) {
+        for (at, declared) in arguments.iter().enumerate() {
             let place = format!("{method}: argument {}", declared.name);
-            items.push(self.declared(&place, script, &declared, &Variant::nil())?);
+            let schema = self.declared(&place, script, declared, &Variant::nil())?;
+            items.push(match at.checked_sub(required).and_then(|at| defaults.get(at)) {
+                None => schema,
+                // The engine knows constants only; what else is the default, the function itself fills in.
+                Some(default) if default.is_nil() => schema.optional(),
+                Some(default) => with_default(schema.optional(), default),
+            });
         }
         Ok(Schema::tuple(items))
     }

@@ -5,14 +5,14 @@ use std::cell::RefCell;
 use godot::builtin::{Array, GString, VarDictionary, Variant};
 use godot::global::Error;
 use godot::register::godot_api;
-use variant_core::Rules;
 use variant_schema::Checker;
 
 use super::VariantSchema;
 use crate::checks;
 use crate::codec::Problem;
+use crate::live;
 use crate::raw::optional::Optional;
-use crate::schema::{Held, MOST, encoded, tree, variant};
+use crate::schema::{Held, MOST, copied, variant};
 
 /// Memory for checks, and what the last one found.
 #[derive(Default)]
@@ -60,12 +60,12 @@ impl VariantSchema {
     }
 }
 
-/// The value is encoded and its bytes are checked, so that both ways give one verdict.
+/// No script runs while the value is looked at: objects are their ids.
 fn check(held: &Held, value: &Variant) -> Error {
     let verdict = check_content(held, value);
     // The game's own checks come last, and may check something themselves: the desk is free again.
     match held.program().map(|program| verdict == Error::OK && program.has_checks()) {
-        Ok(true) => match checks::run(&held.schema, value) {
+        Ok(true) => match checks::run(held, value) {
             Ok(()) => Error::OK,
             Err(problem) => {
                 let error = problem.error;
@@ -78,32 +78,26 @@ fn check(held: &Held, value: &Variant) -> Error {
 }
 
 fn check_content(held: &Held, value: &Variant) -> Error {
-    // Encoding can run scripts, which may check something themselves: the desk is not held meanwhile.
-    let bytes = encoded(value);
     DESK.with_borrow_mut(|desk| {
         desk.problems.clear();
-        let outcome = held.program().and_then(|program| {
-            let bytes = bytes.map_err(|error| Problem::of_live_violation(&(&error).into()))?;
-            let is_good = desk.checker.validate(program, &bytes, &Rules::engine()).is_ok();
-            if is_good {
-                return Ok(());
+        match held.program() {
+            Ok(program) => {
+                let found = live::violations(&mut desk.checker, program, value, MOST);
+                desk.problems.extend(found.iter().map(Problem::of_live_violation));
             }
-            let found = desk.checker.violations(program, &bytes, &Rules::engine(), MOST);
-            desk.problems.extend(found.iter().map(Problem::of_live_violation));
-            Ok(())
-        });
-        desk.problems.extend(outcome.err());
+            Err(problem) => desk.problems.push(problem),
+        }
         desk.problems.first().map_or(Error::OK, |first| first.error)
     })
 }
 
 /// The value as the schema declares it; `None` when that is not to be had, and the desk then says why.
 fn coerced(held: &Held, value: &Variant) -> Option<Variant> {
-    let tree = tree(value);
+    let tree = copied(value);
     let outcome = DESK.with_borrow_mut(|desk| {
         desk.problems.clear();
         let program = held.program().map_err(|problem| vec![problem])?;
-        let tree = tree.map_err(|error| vec![Problem::of_live_violation(&(&error).into())])?;
+        let tree = tree.map_err(|violation| vec![Problem::of_live_violation(&violation)])?;
         let outcome = desk.checker.coerce(program, &tree, MOST);
         outcome.map_err(|found| found.iter().map(Problem::of_live_violation).collect())
     });

@@ -251,7 +251,7 @@ impl<'b> Builder<'b> {
 /// # Safety
 /// A Variant that owns nothing lies at `slot`.
 #[inline(always)]
-unsafe fn set(slot: *mut u8, ty: u32, payload: u64) {
+pub(super) unsafe fn set(slot: *mut u8, ty: u32, payload: u64) {
     // SAFETY: the caller's promise; a Variant's payload is at least 8 bytes.
     unsafe {
         slot.add(PAYLOAD).cast::<u64>().write_unaligned(payload);

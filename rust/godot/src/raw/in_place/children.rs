@@ -11,16 +11,17 @@ use super::super::layout::{PAYLOAD, word_at};
 use super::bits::{ARRAY, DICTIONARY, FLOAT, NAME, NIL, REAL_FLAG, STRING, id};
 use super::builder::{Builder, MAX_DEPTH, STRIDE, is_reference, tag};
 use super::made;
+use super::packs::{PackedStrings, packed};
 
 /// Entries from which on a dictionary's keys are not looked for in the cache.
-const MANY: usize = 64;
+pub(super) const MANY: u32 = 64;
 
 /// A key that is only asked for: begun and, if it is a number, ended without a call into the engine.
-struct LocalKey(MaybeUninit<Variant>);
+pub(super) struct LocalKey(MaybeUninit<Variant>);
 
 impl LocalKey {
     #[inline(always)]
-    fn new() -> LocalKey {
+    pub(super) fn new() -> LocalKey {
         let mut key = LocalKey(MaybeUninit::uninit());
         // SAFETY: nil, wherever the probe has found tag and payload: nothing but its tag counts.
         unsafe { tag(key.place(), NIL) };
@@ -28,7 +29,7 @@ impl LocalKey {
     }
 
     #[inline(always)]
-    fn place(&mut self) -> *mut u8 {
+    pub(super) fn place(&mut self) -> *mut u8 {
         self.0.as_mut_ptr().cast()
     }
 }
@@ -122,7 +123,7 @@ impl<'b> Builder<'b> {
             return None;
         }
         self.depth += 1;
-        let is_large = count > MANY;
+        let is_large = count > MANY as usize;
         for _ in 0..count {
             // SAFETY: the caller's promise. The slot is used for its value and not after the next insert; a value that
             // is a container fills another one.
@@ -204,7 +205,7 @@ impl<'b> Builder<'b> {
         let count = usize::try_from(self.word()?).ok()?;
         let bytes = self.take(count.checked_mul(size_of::<T>())?)?;
         self.take(bytes.len().wrapping_neg() & 3)?;
-        made::packed::<T>(bytes, count)
+        packed::<T>(bytes, count)
     }
 
     /// # Safety
@@ -214,8 +215,11 @@ impl<'b> Builder<'b> {
         if count > self.rest.len() / 4 {
             return None;
         }
-        let mut strings = made::PackedStrings::new(count)?;
-        strings.set_all(|| self.text().map(|text| text.strip_suffix('\0').unwrap_or(text)))?;
+        let mut strings = PackedStrings::new(count)?;
+        for _ in 0..count {
+            let text = self.text()?;
+            strings.push(text.strip_suffix('\0').unwrap_or(text))?;
+        }
         // SAFETY: the slot owns nothing.
         unsafe { slot.cast::<Variant>().write(strings.finish()) };
         Some(())

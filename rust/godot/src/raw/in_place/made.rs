@@ -1,17 +1,16 @@
 //! Made: new values constructed in the place where they stay, by the engine's own constructors.
 
-use godot::builtin::{GString, PackedArray, PackedByteArray, PackedStringArray, StringName, Variant};
-use godot::meta::{PackedElement, ToGodot};
+use godot::builtin::{GString, PackedByteArray, StringName, Variant};
 use godot::sys::{self, GodotFfi, interface_fn};
 use once_cell::sync::Lazy;
 use variant_core::VariantType;
 
 use super::super::builtin_method::pointer;
 use super::super::kernels::widen;
-use super::super::layout::{PAYLOAD, pointer_at};
-use super::bits::{ARRAY, DICTIONARY, NIL};
-use super::builder::tag;
-use crate::names::RESIZE;
+use super::super::layout::{PAYLOAD, pointer_at, proven, read, word_at};
+use super::bits::{ARRAY, DICTIONARY, NAME, NIL, STRING};
+use super::builder::{set, tag};
+use crate::names::{RESIZE, SIZE};
 
 /// Up to here the engine's own constructor is fastest, beyond our kernels are.
 const SHORT: usize = 16;
@@ -29,6 +28,9 @@ static ARRAY_RESIZE: Lazy<sys::GDExtensionPtrBuiltInMethod> =
 /// `PackedByteArray.resize(new_size: int) -> int`, the same since 4.0.
 static BYTES_RESIZE: Lazy<sys::GDExtensionPtrBuiltInMethod> =
     Lazy::new(|| pointer(VariantType::PackedByteArray, &RESIZE, 848_867_239));
+/// `Dictionary.size() -> int`, the same since 4.0.
+static DICTIONARY_SIZE: Lazy<sys::GDExtensionPtrBuiltInMethod> =
+    Lazy::new(|| pointer(VariantType::Dictionary, &SIZE, 3_173_160_232));
 /// Of types whose value lies behind a pointer.
 static FROM_TYPE: Lazy<[FromType; 40]> = Lazy::new(|| {
     let mut all = [None; 40];
@@ -48,12 +50,14 @@ fn constructor(ty: VariantType) -> Construct {
 ///
 /// # Safety
 /// A living Variant that nobody else uses lies there.
-#[cold]
 pub(super) unsafe fn clear(slot: *mut u8) {
-    // SAFETY: the caller's promise; the Variant is nil afterwards.
+    // SAFETY: the caller's promise; the Variant is nil afterwards. A text that is no pointer is empty and owns nothing.
     unsafe {
-        slot.cast::<Variant>().drop_in_place();
-        slot.cast::<Variant>().write(Variant::nil());
+        let is_text = matches!(word_at(slot), STRING | NAME);
+        if !is_text || !pointer_at(slot.add(PAYLOAD)).is_null() {
+            slot.cast::<Variant>().drop_in_place();
+        }
+        set(slot, NIL, 0);
     }
 }
 
@@ -142,9 +146,15 @@ pub(super) unsafe fn resized(array: sys::GDExtensionTypePtr, count: usize) -> Op
     let size = i64::try_from(count).ok()?;
     let arguments: [sys::GDExtensionConstTypePtr; 1] = [(&raw const size).cast()];
     let mut error: i64 = 0;
-    // SAFETY: the caller's promise; the pointer is that of a method with this signature. Null past the end.
+    // SAFETY: the caller's promise; the pointer is that of a method with this signature. Null past the end. Where the
+    // buffer is known to be, it is looked at without two calls more; nobody shares it.
     unsafe {
         (*ARRAY_RESIZE)?(array, arguments.as_ptr(), (&raw mut error).cast(), 1);
+        if let Some(known) = proven()?.containers.as_ref() {
+            let first = pointer_at(pointer_at(array.cast()).add(known.elements));
+            let is_whole = !first.is_null() && read::<i64>(first.sub(known.length_back)) == size;
+            return (error == 0 && is_whole).then_some(first.cast_mut());
+        }
         let first = interface_fn!(array_operator_index)(array, 0).cast::<u8>();
         let last = interface_fn!(array_operator_index)(array, size - 1).cast::<u8>();
         let is_whole = error == 0 && !first.is_null() && last == first.wrapping_add((count - 1) * STRIDE);
@@ -208,50 +218,19 @@ pub(super) fn bytes(bytes: &[u8]) -> PackedByteArray {
     array
 }
 
-/// A packed array of so many elements, whose bytes these are. For elements that are numbers and nothing else.
-pub(super) fn packed<T: PackedElement>(bytes: &[u8], count: usize) -> Option<Variant> {
-    let mut array = PackedArray::<T>::new();
-    if count > 0 {
-        array.resize(count);
-        let elements = array.as_mut_slice();
-        if size_of_val(elements) != bytes.len() {
-            return None;
+/// How many entries a dictionary has.
+///
+/// # Safety
+/// `handle` is that of a living Dictionary.
+#[inline]
+pub(super) unsafe fn length(handle: *const u8) -> Option<u64> {
+    // SAFETY: the caller's promise and the probe's findings.
+    unsafe {
+        if let Some(known) = proven()?.containers.as_ref() {
+            return Some(word_at(pointer_at(handle).add(known.size)).into());
         }
-        // SAFETY: as many bytes, of types for which any bytes are a value.
-        unsafe {
-            let to = elements.as_mut_ptr().cast::<u8>();
-            std::ptr::copy_nonoverlapping(bytes.as_ptr(), to, bytes.len());
-        }
-    }
-    Some(array.to_variant())
-}
-
-/// A PackedStringArray whose strings are made where they stay.
-pub(super) struct PackedStrings(PackedStringArray);
-
-impl PackedStrings {
-    pub(super) fn new(count: usize) -> Option<PackedStrings> {
-        let mut array = PackedStringArray::new();
-        array.resize(count);
-        (array.len() == count).then_some(PackedStrings(array))
-    }
-
-    pub(super) fn set_all<'t>(&mut self, mut next: impl FnMut() -> Option<&'t str>) -> Option<()> {
-        for slot in self.0.as_mut_slice() {
-            let place = std::ptr::from_mut(slot).cast::<u8>();
-            let text = next()?;
-            // SAFETY: a GString is its handle; a new one is empty and owns nothing, which its word says.
-            unsafe {
-                if !pointer_at(place).is_null() {
-                    return None;
-                }
-                string(place, text)?;
-            }
-        }
-        Some(())
-    }
-
-    pub(super) fn finish(self) -> Variant {
-        self.0.to_variant()
+        let mut length: i64 = 0;
+        (*DICTIONARY_SIZE)?(handle.cast_mut().cast(), std::ptr::null(), (&raw mut length).cast(), 0);
+        u64::try_from(length).ok()
     }
 }

@@ -9,21 +9,28 @@ mod buffer;
 mod builder;
 mod children;
 mod encoder;
+mod frame;
 mod keys;
 mod leaves;
 mod made;
 mod names;
 mod packed;
+mod packs;
+mod place;
+mod scalar;
 mod slots;
 mod texts;
+mod to_slots;
 mod updater;
 
 pub(super) use slots::{array_slot, dictionary_slot};
 
 pub(crate) use builder::build;
 pub(crate) use encoder::{Bounds, EncodeRoom, encode};
+pub(crate) use frame::Frame;
 pub(crate) use keys::KeyCache;
 pub(crate) use packed::{bytes, is_for_the_engine};
+pub(crate) use to_slots::decode;
 pub(crate) use updater::update;
 
 /// Whether anything may be read or written in place at all.

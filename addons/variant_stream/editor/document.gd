@@ -1,0 +1,229 @@
+@tool
+extends RefCounted
+## Bytes that the panel shows, and what is known of them: how they are read, their tree, what is wrong, where they go.
+## Reading, walking and checking are done on a thread; the signals come on the main one. Shows nothing.
+
+## The tree is there; dialect and framing are settled.
+signal opened
+## The list of problems is there, anew after each `check()`.
+signal checked
+## The size report is there.
+signal sized
+## There is nothing to show: the file cannot be read, or it was cancelled.
+signal failed(reason: String)
+
+enum Stage {IDLE, READING, WALKING, CHECKING, MEASURING}
+
+const AUTO := -1
+const CHUNK := 4 << 20
+## Values of a stream that are looked up at once.
+const PAGE := 512
+const MOST_PROBLEMS := 200
+
+var title := ""
+## Where the bytes are from; empty when no file.
+var path := ""
+var bytes := PackedByteArray()
+var dialect := AUTO
+var framing := AUTO
+## Whether dialect and framing are guesses.
+var is_dialect_guessed := false
+var is_framing_guessed := false
+var outline := VariantOutline.new()
+var is_open := false
+var problems: Array[Dictionary] = []
+var sizes := {}
+## What the thread is doing.
+var stage := Stage.IDLE
+
+var _thread: Thread
+var _read := 0.0
+var _is_cancelled := false
+var _rules := {}
+var _next_rules := {}
+
+
+static func of_file(file: String) -> RefCounted:
+	var document := new()
+	document.path = file
+	document.title = file.get_file()
+	return document
+
+
+static func of_bytes(given: PackedByteArray, name: String) -> RefCounted:
+	var document := new()
+	document.bytes = given
+	document.title = name
+	return document
+
+
+## Begins to read, walk and check by `rules`: strictness, limits and schema of a VariantCodec.
+func start(rules: Dictionary) -> void:
+	_rules = rules
+	stage = Stage.READING
+	_thread = Thread.new()
+	_thread.start(_work)
+
+
+## Checks again, by other rules: now, or when what is under way is done.
+func check(rules: Dictionary) -> void:
+	if is_busy():
+		_next_rules = rules
+		return
+	finish()
+	_rules = rules
+	stage = Stage.CHECKING
+	_thread = Thread.new()
+	_thread.start(_check)
+
+
+func is_busy() -> bool:
+	return stage != Stage.IDLE
+
+
+## The same in a word, for the progress bar.
+func doing() -> String:
+	return ["", "Reading", "Walking", "Checking", "Measuring"][stage]
+
+
+## From 0 to 1.
+func progress() -> float:
+	return _read if stage == Stage.READING else outline.get_progress()
+
+
+func cancel() -> void:
+	_is_cancelled = true
+	outline.cancel()
+
+
+## Whether the thread has ended.
+func is_at_rest() -> bool:
+	return _thread == null or not _thread.is_alive()
+
+
+## Waits for the thread.
+func finish() -> void:
+	if _thread != null and _thread.is_started():
+		_thread.wait_to_finish()
+
+
+func _work() -> void:
+	var reason := _read_file() if bytes.is_empty() and not path.is_empty() else ""
+	if not reason.is_empty() or _is_cancelled:
+		_end.call_deferred(reason if not _is_cancelled else "cancelled")
+		return
+	_guess()
+	stage = Stage.WALKING
+	if outline.open(bytes, framing, dialect) != OK or _is_cancelled:
+		_end.call_deferred("cancelled")
+		return
+	_tell.call_deferred(opened)
+	stage = Stage.CHECKING
+	_check()
+	stage = Stage.MEASURING
+	var report := outline.get_size_report()
+	_measured.call_deferred(report)
+
+
+func _read_file() -> String:
+	var file := FileAccess.open(path, FileAccess.READ)
+	if file == null:
+		return "%s cannot be opened (%s)" % [path, error_string(FileAccess.get_open_error())]
+	var length := file.get_length()
+	var whole := PackedByteArray()
+	while whole.size() < length and not _is_cancelled:
+		var chunk := file.get_buffer(mini(CHUNK, length - whole.size()))
+		if chunk.is_empty():
+			return "%s cannot be read (%s)" % [path, error_string(file.get_error())]
+		whole.append_array(chunk)
+		_read = float(whole.size()) / length
+	bytes = whole
+	return "" if length > 0 else "%s is empty" % path
+
+
+func _guess() -> void:
+	if framing == AUTO:
+		framing = VariantOutline.guess_framing(bytes)
+		is_framing_guessed = true
+	if dialect == AUTO:
+		var fitting := VariantStream.guess_dialect(_first_value())
+		dialect = fitting[0] if not fitting.is_empty() else VariantStream.GODOT_4
+		is_dialect_guessed = true
+
+
+func _first_value() -> PackedByteArray:
+	if framing == VariantReader.FRAMING_NONE or bytes.size() < 4:
+		return bytes
+	var length := bytes.decode_u32(0)
+	if framing == VariantReader.FRAMING_U32_BE:
+		length = bytes[0] << 24 | bytes[1] << 16 | bytes[2] << 8 | bytes[3]
+	return bytes.slice(4, 4 + length)
+
+
+## Every value of the stream by the rules; the byte of a problem counts from the start of the stream.
+func _check() -> void:
+	var codec := VariantCodec.new()
+	codec.dialect = dialect
+	codec.strictness = _rules.strictness
+	codec.limits = _rules.limits
+	codec.schema = _rules.schema
+	var found: Array[Dictionary] = []
+	var first := 0
+	var is_stream := outline.get_count() > 1
+	while first < outline.get_count() and found.size() < MOST_PROBLEMS and not _is_cancelled:
+		for node in outline.get_children(-1, first, PAGE):
+			var value := bytes.slice(node.at, node.end) if is_stream or node.at > 0 else bytes
+			if codec.validate(value) != OK:
+				_note(codec, node, is_stream, found)
+		first += PAGE
+	_add_broken(found)
+	_found.call_deferred(found)
+
+
+func _note(codec: VariantCodec, node: Dictionary, is_stream: bool, found: Array[Dictionary]) -> void:
+	for problem: Dictionary in codec.get_errors(MOST_PROBLEMS - found.size()):
+		problem.byte = clampi(node.at + maxi(problem.byte_offset, 0), node.start, maxi(node.end - 1, node.start))
+		problem.value = node.index
+		if is_stream:
+			problem.path = "%s %s" % [node.name, problem.path]
+		found.append(problem)
+
+
+## What no value is and the rules did not come to.
+func _add_broken(found: Array[Dictionary]) -> void:
+	if not found.is_empty():
+		return
+	for broken in outline.get_broken():
+		broken.byte = clampi(broken.byte_offset, 0, maxi(bytes.size() - 1, 0))
+		found.append(broken)
+
+
+func _found(list: Array[Dictionary]) -> void:
+	problems = list
+	if stage == Stage.CHECKING:
+		_rest()
+	checked.emit()
+
+
+func _measured(report: Dictionary) -> void:
+	sizes = report
+	_rest()
+	sized.emit()
+
+
+func _rest() -> void:
+	stage = Stage.IDLE
+	if not _next_rules.is_empty() and not _is_cancelled:
+		var rules := _next_rules
+		_next_rules = {}
+		check(rules)
+
+
+func _tell(what: Signal) -> void:
+	is_open = true
+	what.emit()
+
+
+func _end(reason: String) -> void:
+	stage = Stage.IDLE
+	failed.emit(reason)

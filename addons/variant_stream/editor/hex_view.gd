@@ -1,0 +1,243 @@
+@tool
+extends Control
+## Bytes as hexadecimal digits and text, with the bytes of one node marked. Draws the lines that can be seen and no
+## others, so bytes may be as many as they like.
+
+## Somebody clicked on a byte, or went there with the keyboard.
+signal byte_selected(byte: int)
+
+const Looks := preload("looks.gd")
+
+const PER_LINE := 16
+const HEX_CHARS := PER_LINE * 3 + 3
+
+var bytes := PackedByteArray()
+## Lines drawn by the last redraw, for tests.
+var lines_drawn := 0
+## First byte of the marked node's key, of its value, and the byte behind; equal when nothing is marked.
+var key_start := 0
+var value_start := 0
+var value_end := 0
+## Bytes at which something is wrong.
+var wrong := {}
+
+var _bar := VScrollBar.new()
+var _cursor := -1
+var _font: Font
+var _font_size := 14
+## Digits of an offset: as many as the last one needs.
+var _offset_digits := 4
+var _char := Vector2(8, 16)
+
+
+func _init() -> void:
+	clip_contents = true
+	focus_mode = Control.FOCUS_ALL
+	size_flags_horizontal = SIZE_EXPAND_FILL
+	size_flags_vertical = SIZE_EXPAND_FILL
+	_bar.set_anchors_and_offsets_preset(Control.PRESET_RIGHT_WIDE)
+	_bar.step = 1
+	_bar.value_changed.connect(func(_value: float) -> void: queue_redraw())
+	add_child(_bar)
+
+
+func _notification(what: int) -> void:
+	match what:
+		NOTIFICATION_THEME_CHANGED, NOTIFICATION_ENTER_TREE:
+			_measure()
+		NOTIFICATION_RESIZED:
+			_fit()
+		NOTIFICATION_FOCUS_ENTER, NOTIFICATION_FOCUS_EXIT:
+			queue_redraw()
+
+
+## Shows other bytes, from their beginning.
+func set_bytes(shown: PackedByteArray) -> void:
+	bytes = shown
+	wrong = {}
+	_cursor = -1
+	mark(0, 0, 0)
+	_fit()
+	_bar.value = 0
+	queue_redraw()
+
+
+## Marks a node's bytes: those of its key from `start`, of its value from `at` to before `end`.
+func mark(start: int, at: int, end: int) -> void:
+	key_start = start
+	value_start = at
+	value_end = end
+	queue_redraw()
+
+
+## Scrolls so that a byte can be seen.
+func show_byte(byte: int) -> void:
+	@warning_ignore("integer_division")
+	var line := byte / PER_LINE
+	if line < _bar.value or line >= _bar.value + maxi(_visible_lines() - 1, 1):
+		@warning_ignore("integer_division")
+		_bar.value = maxi(line - _visible_lines() / 3, 0)
+	queue_redraw()
+
+
+func set_cursor(byte: int) -> void:
+	_cursor = byte
+	show_byte(byte)
+
+
+func _measure() -> void:
+	_font = Looks.mono(self)
+	_font_size = Looks.mono_size(self)
+	_char = Vector2(_font.get_string_size("0".repeat(32), HORIZONTAL_ALIGNMENT_LEFT, -1, _font_size).x / 32.0,
+			ceilf(_font.get_height(_font_size) * 1.12))
+	_fit()
+
+
+func _fit() -> void:
+	_offset_digits = maxi(4, ("%x" % maxi(bytes.size() - 1, 0)).length())
+	custom_minimum_size.x = _text_left() + (PER_LINE + 1) * _char.x + _bar.get_combined_minimum_size().x
+	var lines := ceili(bytes.size() / float(PER_LINE))
+	_bar.max_value = lines
+	_bar.page = maxi(_visible_lines() - 1, 1)
+	_bar.visible = lines > _visible_lines() - 1
+	queue_redraw()
+
+
+func _visible_lines() -> int:
+	return ceili(size.y / _char.y)
+
+
+func _draw() -> void:
+	draw_style_box(get_theme_stylebox(&"panel", &"Tree"), Rect2(Vector2.ZERO, size))
+	lines_drawn = 0
+	for row in _visible_lines():
+		var start := (int(_bar.value) + row) * PER_LINE
+		if start >= bytes.size():
+			break
+		_draw_line(start, row * _char.y + _pad())
+		lines_drawn += 1
+	if has_focus():
+		draw_style_box(get_theme_stylebox(&"focus", &"Tree"), Rect2(Vector2.ZERO, size))
+
+
+func _draw_line(start: int, top: float) -> void:
+	var count := mini(PER_LINE, bytes.size() - start)
+	var set_digits := ""
+	var zero_digits := ""
+	var letters := ""
+	for i in count:
+		var byte := bytes[start + i]
+		_draw_marks(start + i, i, top)
+		var gap := "  " if i % 4 == 3 else " "
+		set_digits += ("%02x" % byte if byte != 0 else "  ") + gap
+		zero_digits += ("00" if byte == 0 else "  ") + gap
+		letters += char(byte) if byte >= 32 and byte < 127 else "·"
+	var base := top + _font.get_ascent(_font_size) + (_char.y - _font.get_height(_font_size)) / 2.0
+	var dim := Looks.dim(self)
+	_write(Vector2(_pad(), base), ("%x" % start).lpad(_offset_digits, "0"), dim)
+	_write(Vector2(_hex_left(), base), set_digits, Looks.text(self))
+	_write(Vector2(_hex_left(), base), zero_digits, Looks.faint(dim, dim.a * 0.7))
+	_write(Vector2(_text_left(), base), letters, Looks.faint(Looks.text(self), 0.75))
+
+
+func _write(at: Vector2, text: String, color: Color) -> void:
+	draw_string(_font, at, text, HORIZONTAL_ALIGNMENT_LEFT, -1, _font_size, color)
+
+
+func _draw_marks(byte: int, column: int, top: float) -> void:
+	var color := Color.TRANSPARENT
+	if byte >= value_start and byte < value_end:
+		color = Looks.faint(Looks.accent(self), 0.34)
+	elif byte >= key_start and byte < value_start:
+		color = Looks.faint(Looks.success(self), 0.2)
+	var hex := Rect2(_hex_x(column) - _char.x * 0.5, top, _char.x * 3, _char.y)
+	var letter := Rect2(_text_left() + column * _char.x, top, _char.x, _char.y)
+	if column % 4 == 3 and column < PER_LINE - 1 and _is_marked_on(byte):
+		hex.size.x += _char.x
+	if color.a > 0:
+		draw_rect(hex, color)
+		draw_rect(letter, color)
+	if wrong.has(byte):
+		hex.size.x = _char.x * 3
+		draw_rect(hex, Looks.faint(Looks.error(self), 0.5))
+		draw_rect(letter, Looks.faint(Looks.error(self), 0.5))
+	if byte == _cursor:
+		hex.size.x = _char.x * 3
+		draw_rect(hex.grow(-1), Looks.accent(self), false, 1.0)
+
+
+## Whether the next byte has the same mark, so that no gap is left between groups.
+func _is_marked_on(byte: int) -> bool:
+	return (byte + 1 < value_end and byte >= value_start) or (byte + 1 < value_start and byte >= key_start)
+
+
+func _gui_input(event: InputEvent) -> void:
+	var button := event as InputEventMouseButton
+	if button != null and button.pressed:
+		match button.button_index:
+			MOUSE_BUTTON_LEFT:
+				grab_focus()
+				_choose(byte_at(button.position))
+			MOUSE_BUTTON_WHEEL_UP:
+				_bar.value -= 3
+			MOUSE_BUTTON_WHEEL_DOWN:
+				_bar.value += 3
+			_:
+				return
+		accept_event()
+	elif event.is_pressed():
+		_key(event)
+
+
+func _key(event: InputEvent) -> void:
+	var steps := {&"ui_left": -1, &"ui_right": 1, &"ui_up": -PER_LINE, &"ui_down": PER_LINE,
+			&"ui_page_up": -PER_LINE * _visible_lines(), &"ui_page_down": PER_LINE * _visible_lines()}
+	for action: StringName in steps:
+		if event.is_action(action) and _cursor >= 0:
+			_choose(clampi(_cursor + steps[action], 0, bytes.size() - 1))
+			accept_event()
+			return
+
+
+func _choose(byte: int) -> void:
+	if byte >= 0:
+		set_cursor(byte)
+		byte_selected.emit(byte)
+
+
+## The byte whose digits or letter are at a position, or -1.
+func byte_at(position: Vector2) -> int:
+	var line := int(_bar.value) + int((position.y - _pad()) / _char.y)
+	var column := -1
+	if position.x >= _text_left():
+		column = int((position.x - _text_left()) / _char.x)
+	elif position.x >= _hex_left() - _char.x * 0.5:
+		for i in PER_LINE:
+			if position.x >= _hex_x(i) - _char.x * 0.5:
+				column = i
+	var byte := line * PER_LINE + column
+	return byte if column >= 0 and column < PER_LINE and byte < bytes.size() and position.y >= _pad() else -1
+
+
+## The middle of a byte's digits, where a click hits it.
+func position_of(byte: int) -> Vector2:
+	@warning_ignore("integer_division")
+	var line := byte / PER_LINE - int(_bar.value)
+	return Vector2(_hex_x(byte % PER_LINE) + _char.x, _pad() + (line + 0.5) * _char.y)
+
+
+func _pad() -> float:
+	return 6.0 * Looks.scale()
+
+
+func _hex_left() -> float:
+	return _pad() + (_offset_digits + 2) * _char.x
+
+
+func _hex_x(column: int) -> float:
+	@warning_ignore("integer_division")
+	return _hex_left() + (column * 3 + column / 4) * _char.x
+
+
+func _text_left() -> float:
+	return _hex_left() + HEX_CHARS * _char.x

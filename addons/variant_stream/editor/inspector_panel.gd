@@ -1,0 +1,279 @@
+@tool
+extends VBoxContainer
+## The panel "Variant Inspector": tree, bytes and problems of what is opened, pasted or tapped, each leading to the others.
+## Puts the views together; what they show, they know themselves.
+
+const Document := preload("document.gd")
+const HexView := preload("hex_view.gd")
+const LiveList := preload("live_list.gd")
+const Looks := preload("looks.gd")
+const OutlineTree := preload("outline_tree.gd")
+const PanelBar := preload("panel_bar.gd")
+const ProblemList := preload("problem_list.gd")
+const RulesBar := preload("rules_bar.gd")
+const SizeView := preload("size_view.gd")
+const Welcome := preload("welcome.gd")
+
+const PROBLEMS := 0
+const SIZES := 1
+const LIVE := 2
+
+var document: Document
+var bar := PanelBar.new()
+var rules := RulesBar.new()
+var tree := OutlineTree.new()
+var hex := HexView.new()
+var problems := ProblemList.new()
+var sizes := SizeView.new()
+var live := LiveList.new()
+var welcome := Welcome.new()
+var place := Label.new()
+var tabs := TabContainer.new()
+
+var _views := VSplitContainer.new()
+## Documents that were cancelled and whose threads have not ended.
+var _leaving: Array[Document] = []
+
+
+func _init() -> void:
+	name = "VariantInspector"
+	custom_minimum_size.y = 340 * Looks.scale()
+	_lay_out()
+	bar.file_chosen.connect(open_file)
+	bar.bytes_given.connect(open_bytes)
+	bar.cancelled.connect(cancel)
+	rules.example = _example
+	rules.reading_changed.connect(_read_again)
+	rules.rules_changed.connect(func() -> void:
+		if document != null:
+			document.check(rules.rules()))
+	tree.node_selected.connect(_show_node)
+	hex.byte_selected.connect(_show_byte)
+	problems.problem_selected.connect(_show_problem)
+	live.capture_selected.connect(open_bytes)
+	live.count_changed.connect(func(_count: int) -> void: _name_tabs())
+	welcome.action.connect(bar.act)
+	for target: Control in [self, welcome, tree, hex, problems]:
+		target.set_drag_forwarding(Callable(), _takes, _take)
+
+
+func open_file(path: String) -> void:
+	_begin(Document.of_file(path))
+
+
+func open_bytes(bytes: PackedByteArray, title: String) -> void:
+	if not bytes.is_empty():
+		_begin(Document.of_bytes(bytes, title))
+
+
+## From now on the bytes are held to this schema, also while it is edited.
+func hold_to(schema: VariantSchema) -> void:
+	rules.set_schema(schema, schema.resource_path.get_file() if not schema.resource_path.is_empty() else "Schema")
+
+
+## Something the game tapped.
+func add_capture(label: String, size_of_all: int, bytes: PackedByteArray) -> void:
+	live.add_capture(label, size_of_all, bytes, Time.get_ticks_msec())
+
+
+## Files of the editor's dock can be dropped.
+func _takes(_at: Vector2, what: Variant) -> bool:
+	return what is Dictionary and what.get("type", "") == "files" and what.files.size() == 1
+
+
+func _take(_at: Vector2, what: Variant) -> void:
+	open_file(what.files[0])
+
+
+func cancel() -> void:
+	if document != null and document.is_busy():
+		document.cancel()
+		if not document.is_open:
+			close()
+
+
+## Shows nothing any more.
+func close() -> void:
+	if document != null:
+		_leave(document)
+	document = null
+	_show_nothing()
+
+
+func _begin(next: Document) -> void:
+	if document != null:
+		_leave(document)
+	document = next
+	document.dialect = rules.dialect()
+	document.framing = rules.framing()
+	document.opened.connect(_opened.bind(document))
+	document.checked.connect(_checked.bind(document))
+	document.sized.connect(_sized.bind(document))
+	document.failed.connect(_failed.bind(document))
+	bar.show_title(document.title, document.path)
+	document.start(rules.rules())
+	set_process(true)
+
+
+## Lets go of a document; its thread may need a moment.
+func _leave(old: Document) -> void:
+	old.cancel()
+	_leaving.append(old)
+
+
+func _process(_delta: float) -> void:
+	_leaving = _leaving.filter(func(old: Document) -> bool:
+		if old.is_at_rest():
+			old.finish()
+		return not old.is_at_rest())
+	var is_busy := document != null and document.is_busy()
+	bar.show_progress(document.doing() if is_busy else "", document.progress() if is_busy else 0.0)
+	if not is_busy and _leaving.is_empty():
+		set_process(false)
+
+
+# Not when it leaves the tree: that also happens when the panel is moved into a window of its own.
+func _notification(what: int) -> void:
+	if what == NOTIFICATION_PREDELETE:
+		close()
+		for old in _leaving:
+			old.finish()
+
+
+func _opened(of: Document) -> void:
+	if of != document:
+		return
+	welcome.hide()
+	_views.show()
+	tree.set_outline(of.outline)
+	hex.set_bytes(of.bytes)
+	sizes.show_report({})
+	problems.clear()
+	rules.show_guess(of.dialect if of.is_dialect_guessed else Document.AUTO,
+			of.framing if of.is_framing_guessed else Document.AUTO)
+	bar.show_size(of.bytes.size(), of.outline.get_count())
+	place.text = ""
+
+
+func _checked(of: Document) -> void:
+	if of != document:
+		return
+	problems.show_problems(of.problems)
+	hex.wrong.clear()
+	for problem in of.problems:
+		hex.wrong[problem.byte] = true
+	hex.queue_redraw()
+	set_process(true)
+	bar.show_verdict(of.problems.size())
+	_name_tabs()
+
+
+func _sized(of: Document) -> void:
+	if of == document:
+		sizes.show_report(of.sizes)
+
+
+func _failed(reason: String, of: Document) -> void:
+	if of == document:
+		close()
+		welcome.tell(reason)
+
+
+func _show_nothing() -> void:
+	rules.show_guess(Document.AUTO, Document.AUTO)
+	_views.hide()
+	welcome.show()
+	bar.show_title("", "")
+	bar.show_progress("", 0.0)
+
+
+func _show_node(node: Dictionary) -> void:
+	hex.mark(node.start, node.at, node.end)
+	hex.show_byte(node.at)
+	_tell_place(document.outline.locate(node.at), node)
+
+
+func _show_byte(byte: int) -> void:
+	var way := document.outline.locate(byte)
+	if way.is_empty():
+		return
+	tree.reveal(way)
+	var node: Dictionary = way[-1]
+	hex.mark(node.start, node.at, node.end)
+	_tell_place(way, node)
+
+
+func _show_problem(problem: Dictionary) -> void:
+	hex.set_cursor(problem.byte)
+	_show_byte(problem.byte)
+
+
+func _tell_place(way: Array[Dictionary], node: Dictionary) -> void:
+	var path := ""
+	for step in way:
+		if step.name.begins_with("#"):
+			path = "" if document.outline.get_count() == 1 else step.name + " "
+		else:
+			path += step.name if path.is_empty() or step.name.begins_with("[") else "." + step.name
+		if step.at == node.at:
+			break
+	var size := Looks.grouped(node.end - node.start)
+	place.text = "%s    %s    bytes %d–%d  (%s)" % [
+			path if not path.is_empty() else "(root)", node.type_name, node.start, node.end - 1, size]
+
+
+## The same bytes, read another way.
+func _read_again() -> void:
+	if document != null and document.is_open:
+		var next := Document.of_bytes(document.bytes, document.title)
+		next.path = document.path
+		_begin(next)
+
+
+func _example() -> VariantSchema:
+	if document == null or not document.is_open:
+		return null
+	var codec := VariantCodec.new()
+	codec.dialect = document.dialect
+	codec.strictness = VariantCodec.ENGINE
+	var first: Dictionary = document.outline.get_children(-1, 0, 1)[0]
+	return VariantSchema.from_example(codec.data) if codec.decode(document.bytes.slice(first.at, first.end)) == OK else null
+
+
+func _name_tabs() -> void:
+	var count := document.problems.size() if document != null else 0
+	tabs.set_tab_title(PROBLEMS, "Problems (%d)" % count if count > 0 else "Problems")
+	tabs.set_tab_icon(PROBLEMS, Looks.icon(self, &"StatusError" if count > 0 else &"StatusSuccess"))
+	tabs.set_tab_title(LIVE, "Live (%d)" % live.get_count() if live.get_count() > 0 else "Live")
+
+
+func _lay_out() -> void:
+	add_theme_constant_override(&"separation", int(6 * Looks.scale()))
+	var split := HSplitContainer.new()
+	split.size_flags_vertical = SIZE_EXPAND_FILL
+	split.size_flags_stretch_ratio = 2.2
+	var left := VBoxContainer.new()
+	left.size_flags_horizontal = SIZE_EXPAND_FILL
+	left.add_child(tree)
+	split.add_child(left)
+	split.add_child(hex)
+	hex.size_flags_horizontal = SIZE_FILL
+	_views.size_flags_vertical = SIZE_EXPAND_FILL
+	var above := VBoxContainer.new()
+	above.size_flags_vertical = SIZE_EXPAND_FILL
+	above.size_flags_stretch_ratio = 2.0
+	above.add_child(split)
+	place.clip_text = true
+	place.text_overrun_behavior = TextServer.OVERRUN_TRIM_ELLIPSIS
+	place.modulate.a = 0.8
+	above.add_child(place)
+	tabs.size_flags_vertical = SIZE_EXPAND_FILL
+	tabs.custom_minimum_size.y = 90 * Looks.scale()
+	for tab: Array in [["Problems", problems], ["Sizes", sizes], ["Live", live]]:
+		(tab[1] as Control).name = tab[0]
+		tabs.add_child(tab[1])
+	_views.add_child(above)
+	_views.add_child(tabs)
+	for child: Control in [bar, rules, welcome, _views]:
+		add_child(child)
+	_views.hide()

@@ -1,0 +1,113 @@
+@tool
+extends RefCounted
+## Colours, fonts and icons of the editor's theme, with plain ones where a view runs outside of the editor. Draws
+## nothing itself.
+
+const ICONS := &"EditorIcons"
+const EDITOR := &"Editor"
+## What the fallback font is measured and drawn at.
+const FALLBACK_SIZE := 14
+
+
+## The editor's scale; 1 outside of it.
+static func scale() -> float:
+	if Engine.is_editor_hint() and Engine.has_singleton(&"EditorInterface"):
+		return Engine.get_singleton(&"EditorInterface").call(&"get_editor_scale")
+	return 1.0
+
+
+## What has the theme: the control itself, or the editor's window while it is not in there yet.
+static func themed(control: Control) -> Control:
+	if not control.is_inside_tree() and Engine.is_editor_hint() and Engine.has_singleton(&"EditorInterface"):
+		return Engine.get_singleton(&"EditorInterface").call(&"get_base_control")
+	return control
+
+
+## An icon of the editor, or null.
+static func icon(asking: Control, name: StringName) -> Texture2D:
+	var control := themed(asking)
+	return control.get_theme_icon(name, ICONS) if control.has_theme_icon(name, ICONS) else null
+
+
+## The icon of a Variant type, or null.
+static func type_icon(control: Control, type: int) -> Texture2D:
+	if type < 0:
+		return icon(control, &"StatusError")
+	return icon(control, &"Variant" if type == TYPE_NIL else StringName(type_string(type)))
+
+
+## The font of the script editor.
+static func mono(asking: Control) -> Font:
+	var control := themed(asking)
+	if control.has_theme_font(&"source", &"EditorFonts"):
+		return control.get_theme_font(&"source", &"EditorFonts")
+	return _plain_mono()
+
+
+static func mono_size(asking: Control) -> int:
+	var control := themed(asking)
+	if control.has_theme_font_size(&"source_size", &"EditorFonts"):
+		return maxi(control.get_theme_font_size(&"source_size", &"EditorFonts") - 1, 8)
+	return FALLBACK_SIZE
+
+
+static func _plain_mono() -> Font:
+	var font := SystemFont.new()
+	font.font_names = PackedStringArray(["JetBrains Mono", "DejaVu Sans Mono", "Consolas", "Menlo", "monospace"])
+	return font
+
+
+static func text(asking: Control) -> Color:
+	var control := themed(asking)
+	return control.get_theme_color(&"font_color", &"Label")
+
+
+static func dim(control: Control) -> Color:
+	var color := text(control)
+	color.a *= 0.5
+	return color
+
+
+static func accent(control: Control) -> Color:
+	return _editor_color(control, &"accent_color", Color(0.34, 0.62, 1.0))
+
+
+static func error(control: Control) -> Color:
+	return _editor_color(control, &"error_color", Color(1.0, 0.47, 0.42))
+
+
+static func success(control: Control) -> Color:
+	return _editor_color(control, &"success_color", Color(0.45, 0.95, 0.5))
+
+
+static func warning(control: Control) -> Color:
+	return _editor_color(control, &"warning_color", Color(1.0, 0.87, 0.4))
+
+
+## The same colour, so transparent that text on it stays readable.
+static func faint(color: Color, alpha: float) -> Color:
+	return Color(color.r, color.g, color.b, alpha)
+
+
+static func _editor_color(asking: Control, name: StringName, fallback: Color) -> Color:
+	var control := themed(asking)
+	return control.get_theme_color(name, EDITOR) if control.has_theme_color(name, EDITOR) else fallback
+
+
+## `1 234 567`
+static func grouped(number: int) -> String:
+	var digits := str(number)
+	var text_of := ""
+	for i in digits.length():
+		var left := digits.length() - i
+		text_of += (" " if i > 0 and left % 3 == 0 else "") + digits[i]
+	return text_of
+
+
+## `1.2 MiB`
+static func size_of(bytes: int) -> String:
+	if bytes < 1024:
+		return "%d B" % bytes
+	if bytes < 1 << 20:
+		return "%.1f KiB" % (bytes / 1024.0)
+	return "%.1f MiB" % (bytes / 1048576.0)

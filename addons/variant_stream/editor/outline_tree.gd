@@ -1,0 +1,160 @@
+@tool
+extends Tree
+## The tree of an outline: type, value and size of each node. Children are made when their container is unfolded, a
+## hundred lines at most at a time; larger containers unfold into ranges first.
+
+## Somebody chose a node of the outline.
+signal node_selected(node: Dictionary)
+
+const Looks := preload("looks.gd")
+
+## Lines made at once.
+const FAN := 100
+const NAME := 0
+const TYPE := 1
+const VALUE := 2
+const SIZE := 3
+
+## Lines made since the outline was set, for tests.
+var made := 0
+
+var _outline: VariantOutline
+var _is_revealing := false
+
+
+func _init() -> void:
+	columns = 4
+	column_titles_visible = true
+	hide_root = true
+	select_mode = Tree.SELECT_ROW
+	size_flags_vertical = SIZE_EXPAND_FILL
+	size_flags_horizontal = SIZE_EXPAND_FILL
+	for column in 4:
+		set_column_title(column, ["Name", "Type", "Value", "Bytes"][column])
+		set_column_title_alignment(column, HORIZONTAL_ALIGNMENT_RIGHT if column == SIZE else HORIZONTAL_ALIGNMENT_LEFT)
+		set_column_clip_content(column, true)
+		set_column_expand(column, column != SIZE)
+	set_column_expand_ratio(NAME, 9)
+	set_column_expand_ratio(TYPE, 5)
+	set_column_expand_ratio(VALUE, 8)
+	item_collapsed.connect(_unfold)
+	item_selected.connect(_tell)
+
+
+## Shows another outline, or nothing.
+func set_outline(outline: VariantOutline) -> void:
+	clear()
+	_outline = outline
+	made = 0
+	if outline == null:
+		return
+	custom_minimum_size.x = 260 * Looks.scale()
+	set_column_custom_minimum_width(SIZE, int(72 * Looks.scale()))
+	var root := create_item()
+	_fill(root, -1, 0, outline.get_count())
+	if outline.get_count() == 1 and root.get_first_child() != null:
+		root.get_first_child().collapsed = false
+		_unfold(root.get_first_child())
+
+
+## Unfolds the way down to a node, which `locate()` of the outline found, and selects it.
+func reveal(way: Array[Dictionary]) -> void:
+	var item := get_root()
+	for node in way:
+		item = _child(item, node.index)
+		if item == null:
+			return
+	_is_revealing = true
+	item.select(NAME)
+	scroll_to_item(item)
+	_is_revealing = false
+
+
+## The item of child number `index`, through as many ranges as there are.
+func _child(parent: TreeItem, index: int) -> TreeItem:
+	var item := parent
+	while item != null:
+		_unfold(item)
+		if item != get_root():
+			item.collapsed = false
+		var found: TreeItem = null
+		for child in item.get_children():
+			var known: Dictionary = child.get_metadata(NAME)
+			if index >= known.first and index < known.first + known.count:
+				found = child
+				break
+		if found == null or found.get_metadata(NAME).has("node"):
+			return found
+		item = found
+	return null
+
+
+## Makes the children of an item that was unfolded for the first time.
+func _unfold(item: TreeItem) -> void:
+	var known: Variant = item.get_metadata(NAME)
+	if known == null or item.collapsed or known.get("is_made", true):
+		return
+	known.is_made = true
+	item.set_metadata(NAME, known)
+	for child in item.get_children():
+		child.free()
+	if known.has("node"):
+		_fill(item, known.node.at, 0, known.node.children)
+	else:
+		_fill(item, known.container, known.first, known.count)
+
+
+## Lines for `count` children of a container from `first` on: themselves, or ranges of them.
+func _fill(parent: TreeItem, container: int, first: int, count: int) -> void:
+	if count <= FAN:
+		for node: Dictionary in _outline.get_children(container, first, count):
+			_add_node(parent, node)
+		return
+	var step := FAN
+	while step * FAN < count:
+		step *= FAN
+	for start in range(first, first + count, step):
+		_add_range(parent, container, start, mini(step, first + count - start))
+
+
+func _add_range(parent: TreeItem, container: int, first: int, count: int) -> void:
+	var item := _add(parent, {"container": container, "first": first, "count": count, "is_made": false})
+	item.set_text(NAME, "%s … %s" % [Looks.grouped(first), Looks.grouped(first + count - 1)])
+	item.set_custom_color(NAME, Looks.dim(self))
+	item.set_icon(NAME, Looks.icon(self, &"FolderMediumThumb"))
+
+
+func _add_node(parent: TreeItem, node: Dictionary) -> void:
+	var item := _add(parent, {"node": node, "first": node.index, "count": 1, "is_made": node.children == 0})
+	item.set_text(NAME, "(root)" if parent == get_root() and _outline.get_count() == 1 else node.name)
+	item.set_text(TYPE, node.type_name if node.type >= 0 else "no value")
+	item.set_text(VALUE, node.value)
+	item.set_text(SIZE, Looks.grouped(node.end - node.start))
+	item.set_text_alignment(SIZE, HORIZONTAL_ALIGNMENT_RIGHT)
+	item.set_custom_color(TYPE, Looks.dim(self))
+	item.set_custom_color(SIZE, Looks.dim(self))
+	item.set_custom_font(VALUE, Looks.mono(self))
+	item.set_icon(NAME, Looks.type_icon(self, node.type))
+	item.set_icon_max_width(NAME, int(16 * Looks.scale()))
+	if node.type < 0:
+		item.set_custom_color(VALUE, Looks.error(self))
+	for column in 3:
+		item.set_tooltip_text(column, "%s: %s %s" % [node.name, node.type_name, node.value])
+
+
+func _add(parent: TreeItem, known: Dictionary) -> TreeItem:
+	var item := create_item(parent)
+	made += 1
+	item.set_metadata(NAME, known)
+	if not known.is_made:
+		# A child, so that there is something to unfold; it goes when that happens.
+		item.create_child()
+		item.collapsed = true
+	return item
+
+
+func _tell() -> void:
+	var item := get_selected()
+	var known: Variant = item.get_metadata(NAME) if item != null else null
+	if known != null and known.has("node") and not _is_revealing:
+		node_selected.emit(known.node)

@@ -1,0 +1,95 @@
+@tool
+extends HBoxContainer
+## The panel's upper line: open, paste, what is shown, its verdict, and how far the work is. Reads no bytes.
+
+signal file_chosen(path: String)
+signal bytes_given(bytes: PackedByteArray, title: String)
+signal cancelled
+
+const Looks := preload("looks.gd")
+const PasteDialog := preload("paste_dialog.gd")
+
+var title := Label.new()
+var facts := Label.new()
+var verdict := Label.new()
+var progress := ProgressBar.new()
+var cancel_button := Button.new()
+var paste := PasteDialog.new()
+var files := FileDialog.new()
+
+var _open := Button.new()
+var _paste := Button.new()
+var _stage := Label.new()
+var _line := VSeparator.new()
+
+
+func _init() -> void:
+	_open.text = "Open…"
+	_open.tooltip_text = "Open a file of encoded Variants. A file can be dropped on the panel as well."
+	_open.pressed.connect(act.bind(&"open"))
+	_paste.text = "Paste…"
+	_paste.tooltip_text = "Bytes as hexadecimal digits, Base64 or numbers."
+	_paste.pressed.connect(act.bind(&"paste"))
+	facts.modulate.a = 0.6
+	facts.size_flags_horizontal = SIZE_EXPAND_FILL
+	facts.clip_text = true
+	progress.custom_minimum_size = Vector2(160, 0) * Looks.scale()
+	progress.size_flags_vertical = SIZE_SHRINK_CENTER
+	progress.max_value = 1.0
+	cancel_button.text = "Cancel"
+	cancel_button.pressed.connect(func() -> void: cancelled.emit())
+	for control: Control in [_open, _paste, _line, title, facts, verdict, _stage, progress, cancel_button]:
+		add_child(control)
+	_make_dialogs()
+	show_title("", "")
+	show_progress("", 0.0)
+
+
+func _notification(what: int) -> void:
+	if what == NOTIFICATION_THEME_CHANGED:
+		_open.icon = Looks.icon(self, &"Load")
+		_paste.icon = Looks.icon(self, &"ActionPaste")
+
+
+## What a button does, by name.
+func act(what: StringName) -> void:
+	match what:
+		&"open":
+			files.popup_file_dialog()
+		&"paste":
+			paste.popup_centered()
+
+
+func show_title(name_of: String, path: String) -> void:
+	title.text = name_of
+	_line.visible = not name_of.is_empty()
+	title.tooltip_text = path
+	title.mouse_filter = Control.MOUSE_FILTER_PASS
+	facts.text = ""
+	verdict.text = ""
+
+
+func show_size(bytes: int, values: int) -> void:
+	facts.text = Looks.size_of(bytes) + ("" if values == 1 else ", %s values" % Looks.grouped(values))
+
+
+func show_verdict(problems: int) -> void:
+	verdict.text = "accepted" if problems == 0 else "%d problem%s" % [problems, "" if problems == 1 else "s"]
+	verdict.add_theme_color_override(&"font_color", Looks.success(self) if problems == 0 else Looks.error(self))
+
+
+func show_progress(stage: String, part: float) -> void:
+	_stage.text = stage
+	progress.value = part
+	for control: Control in [_stage, progress, cancel_button]:
+		control.visible = not stage.is_empty()
+
+
+func _make_dialogs() -> void:
+	files.file_mode = FileDialog.FILE_MODE_OPEN_FILE
+	files.access = FileDialog.ACCESS_FILESYSTEM
+	files.title = "Open encoded Variants"
+	files.file_selected.connect(func(path: String) -> void: file_chosen.emit(path))
+	paste.bytes_pasted.connect(func(bytes: PackedByteArray) -> void: bytes_given.emit(bytes, "Pasted bytes"))
+	add_child(files)
+	add_child(paste)

@@ -1,0 +1,159 @@
+@tool
+extends HFlowContainer
+## How bytes are read and held to: dialect, framing, strictness, limits and schema, each to be chosen. Reads no bytes.
+
+## Dialect or framing changed: the bytes have to be read anew.
+signal reading_changed
+## Strictness, limits or schema changed: the bytes have to be checked anew.
+signal rules_changed
+
+const Looks := preload("looks.gd")
+
+const AUTO := -1
+const DIALECTS := {-1: "Auto", 0: "Godot 4", 1: "Godot 3", 2: "Documented"}
+const FRAMINGS := {-1: "Auto", 0: "None", 1: "u32", 2: "u32 big endian"}
+const STRICTNESS: PackedStringArray = ["ENGINE", "SAFE", "CANONICAL"]
+const LIMITS: PackedStringArray = ["save_file()", "network()", "engine()"]
+const NO_SCHEMA := 0
+const LOAD_SCHEMA := 1
+const GUESS_SCHEMA := 2
+
+var schema: VariantSchema
+## Asked for a schema of what is shown.
+var example := Callable()
+
+var _dialect := OptionButton.new()
+var _framing := OptionButton.new()
+var _strictness := OptionButton.new()
+var _limits := OptionButton.new()
+var _schema := MenuButton.new()
+var _files := FileDialog.new()
+
+
+func _init() -> void:
+	add_theme_constant_override(&"h_separation", int(10 * Looks.scale()))
+	_fill(_dialect, DIALECTS)
+	_fill(_framing, FRAMINGS)
+	for word in STRICTNESS:
+		_strictness.add_item(word)
+	_strictness.select(VariantCodec.SAFE)
+	for word in LIMITS:
+		_limits.add_item(word)
+	_add("Dialect", _dialect, "Which Godot wrote the bytes. Auto: what they fit.")
+	_add("Framing", _framing, "How values stand one after another: with a length before each, or without.")
+	_add("Strictness", _strictness, "What VariantCodec.strictness says of the bytes.")
+	_add("Limits", _limits, "Which preset of VariantLimits they are held to.")
+	_add("Schema", _schema, "What the value has to look like.")
+	for button: OptionButton in [_dialect, _framing]:
+		button.item_selected.connect(func(_index: int) -> void: reading_changed.emit())
+	for button: OptionButton in [_strictness, _limits]:
+		button.item_selected.connect(func(_index: int) -> void: rules_changed.emit())
+	_make_schema_menu()
+
+
+func dialect() -> int:
+	return _dialect.get_selected_id() - 1
+
+
+func framing() -> int:
+	return _framing.get_selected_id() - 1
+
+
+## What a document is checked by.
+func rules() -> Dictionary:
+	var presets: Array[Callable] = [VariantLimits.save_file, VariantLimits.network, VariantLimits.engine]
+	# A copy: a schema that has checked something is not for editing any more, and this one may be open in a form.
+	var held := VariantSchema.from_json(schema.to_json()) if schema != null else null
+	return {"strictness": _strictness.selected, "limits": presets[_limits.selected].call(), "schema": held}
+
+
+## Says what was guessed, behind the word Auto.
+func show_guess(dialect_number: int, framing_number: int) -> void:
+	_dialect.set_item_text(0, _auto(DIALECTS, dialect_number))
+	_framing.set_item_text(0, _auto(FRAMINGS, framing_number))
+
+
+func choose_reading(dialect_number: int, framing_number: int) -> void:
+	_dialect.select(dialect_number + 1)
+	_framing.select(framing_number + 1)
+
+
+func choose_rules(strictness: int, limits: int) -> void:
+	_strictness.select(strictness)
+	_limits.select(limits)
+
+
+## Holds what is shown to a schema, or to none.
+func set_schema(chosen: VariantSchema, title: String) -> void:
+	if schema != null:
+		schema.changed.disconnect(_tell)
+	schema = chosen
+	if schema != null:
+		# Edited in the inspector, it is held against the bytes at once.
+		schema.changed.connect(_tell)
+	_schema.text = title if chosen != null else "None"
+	_schema.icon = Looks.icon(self, &"StatusSuccess") if chosen != null and chosen.is_well_formed() else null
+	rules_changed.emit()
+
+
+func _tell() -> void:
+	rules_changed.emit()
+
+
+## A `.vschema.json` or a resource.
+func load_schema(path: String) -> void:
+	var loaded: VariantSchema
+	if path.get_extension() == "json":
+		loaded = VariantSchema.from_json(FileAccess.get_file_as_string(path))
+	else:
+		loaded = ResourceLoader.load(path) as VariantSchema
+	set_schema(loaded, path.get_file())
+
+
+func _auto(words: Dictionary, number: int) -> String:
+	return "Auto" if number == AUTO else "Auto (%s)" % words.get(number, "?")
+
+
+func _fill(button: OptionButton, words: Dictionary) -> void:
+	for number: int in words:
+		button.add_item(words[number], number + 1)
+
+
+func _add(title: String, control: Control, tip: String) -> void:
+	var pair := HBoxContainer.new()
+	var label := Label.new()
+	label.text = title
+	label.modulate.a = 0.7
+	control.tooltip_text = tip
+	if control is OptionButton:
+		(control as OptionButton).fit_to_longest_item = false
+	pair.add_child(label)
+	pair.add_child(control)
+	add_child(pair)
+
+
+func _make_schema_menu() -> void:
+	_schema.text = "None"
+	_schema.focus_mode = Control.FOCUS_ALL
+	_schema.flat = false
+	var menu := _schema.get_popup()
+	menu.add_item("None", NO_SCHEMA)
+	menu.add_item("Load…", LOAD_SCHEMA)
+	menu.add_item("Made of this value", GUESS_SCHEMA)
+	menu.id_pressed.connect(_choose_schema)
+	_files.file_mode = FileDialog.FILE_MODE_OPEN_FILE
+	_files.access = FileDialog.ACCESS_RESOURCES
+	_files.filters = PackedStringArray(["*.json;Schema as JSON", "*.tres,*.res;VariantSchema"])
+	_files.file_selected.connect(load_schema)
+	add_child(_files)
+
+
+func _choose_schema(id: int) -> void:
+	match id:
+		NO_SCHEMA:
+			set_schema(null, "")
+		LOAD_SCHEMA:
+			_files.popup_file_dialog()
+		GUESS_SCHEMA:
+			if example.is_valid():
+				set_schema(example.call(), "Of this value")

@@ -1,0 +1,123 @@
+@tool
+extends VBoxContainer
+## A VariantSchema as a form in the inspector: its parts, whether it contradicts itself, and a place to try a value, all
+## said while it is edited. A schema that contradicts itself is not taken over.
+
+## The form says something new that is well formed; `json` is what the schema should become.
+signal schema_edited(json: String)
+## The bytes in the panel are to be held to this schema.
+signal use_wanted
+
+const Looks := preload("../looks.gd")
+const PartForm := preload("part_form.gd")
+const SchemaText := preload("schema_text.gd")
+
+const HINT := "Type a value as GDScript writes it: {\"hp\": 80}"
+const MOST_SHOWN := 8
+
+var schema: VariantSchema
+var tree := {}
+
+var _verdict := Label.new()
+var _parts := VBoxContainer.new()
+var _sample := TextEdit.new()
+var _answer := Label.new()
+
+
+func _init(edited_schema: VariantSchema) -> void:
+	schema = edited_schema
+	tree = SchemaText.read(schema)
+	_verdict.autowrap_mode = TextServer.AUTOWRAP_WORD_SMART
+	_answer.autowrap_mode = TextServer.AUTOWRAP_WORD_SMART
+	_sample.placeholder_text = HINT
+	_sample.custom_minimum_size.y = 76 * Looks.scale()
+	_sample.wrap_mode = TextEdit.LINE_WRAPPING_BOUNDARY
+	_sample.text_changed.connect(_try)
+	var use := Button.new()
+	use.text = "Hold the Variant Inspector's bytes to it"
+	use.clip_text = true
+	use.tooltip_text = use.text
+	use.pressed.connect(func() -> void: use_wanted.emit())
+	for control: Control in [_verdict, use, _title("Try a value"), _sample, _answer, HSeparator.new(), _parts]:
+		add_child(control)
+	_make_parts()
+
+
+func _ready() -> void:
+	_judge()
+	_sample.add_theme_font_override(&"font", Looks.mono(self))
+
+
+func set_sample(text: String) -> void:
+	_sample.text = text
+	_try()
+
+
+## What is said of the schema and of the value that is tried, for tests.
+func said() -> PackedStringArray:
+	return [_verdict.text, _answer.text]
+
+
+func parts() -> Control:
+	return _parts
+
+
+func _make_parts() -> void:
+	for child in _parts.get_children():
+		_parts.remove_child(child)
+		child.queue_free()
+	var form := PartForm.new(tree)
+	form.edited.connect(_edit)
+	form.reshaped.connect(func() -> void:
+		_make_parts()
+		_edit())
+	_parts.add_child(form)
+
+
+func _edit() -> void:
+	var json := SchemaText.write(tree)
+	var tried := _judge()
+	if tried.is_well_formed() and tried.to_json() != schema.to_json():
+		schema_edited.emit(json)
+	_try()
+
+
+## Says whether the form contradicts itself; the schema it makes.
+func _judge() -> VariantSchema:
+	var tried := VariantSchema.from_json(SchemaText.write(tree))
+	var wrong := tried.get_build_error()
+	var is_fine := wrong.is_empty()
+	_verdict.text = "This schema is well formed." if is_fine else "%s: %s" % [wrong.path, wrong.message]
+	_verdict.add_theme_color_override(&"font_color", Looks.success(self) if is_fine else Looks.error(self))
+	return tried
+
+
+func _try() -> void:
+	var text := _sample.text.strip_edges()
+	_answer.text = ""
+	if text.is_empty():
+		return
+	var value: Variant = str_to_var(text)
+	if value == null and text != "null":
+		_tell("This is no value.", false)
+		return
+	var tried := VariantSchema.from_json(SchemaText.write(tree))
+	if not tried.is_well_formed():
+		return
+	if tried.is_valid(value):
+		_tell("Accepted.", true)
+		return
+	var lines := tried.get_errors(MOST_SHOWN).map(func(error: Dictionary) -> String: return error.message)
+	_tell("\n".join(lines), false)
+
+
+func _tell(text: String, is_fine: bool) -> void:
+	_answer.text = text
+	_answer.add_theme_color_override(&"font_color", Looks.success(self) if is_fine else Looks.error(self))
+
+
+static func _title(text: String) -> Label:
+	var label := Label.new()
+	label.text = text
+	label.theme_type_variation = &"HeaderSmall"
+	return label

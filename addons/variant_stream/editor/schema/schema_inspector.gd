@@ -1,0 +1,37 @@
+@tool
+extends EditorInspectorPlugin
+## Puts the form in the place of a VariantSchema's JSON in the inspector, with undo.
+
+const SchemaForm := preload("schema_form.gd")
+
+var undo: EditorUndoRedoManager
+## The panel, whose bytes a schema can be held to.
+var panel: Control
+
+
+func _can_handle(object: Object) -> bool:
+	return object is VariantSchema
+
+
+func _parse_begin(object: Object) -> void:
+	var form := SchemaForm.new(object as VariantSchema)
+	form.schema_edited.connect(_take_over.bind(object))
+	form.use_wanted.connect(func() -> void: panel.hold_to(object))
+	add_custom_control(form)
+
+
+func _parse_property(_object: Object, _type: Variant.Type, name: String, _hint: PropertyHint, _text: String,
+		_usage: int, _wide: bool) -> bool:
+	return name == "json"
+
+
+func _take_over(json: String, schema: VariantSchema) -> void:
+	undo.create_action("Edit schema", UndoRedo.MERGE_DISABLE, schema)
+	undo.add_do_property(schema, &"json", json)
+	undo.add_undo_property(schema, &"json", schema.json)
+	# Undone and redone, the form shows it; while it is typed it has it already.
+	undo.add_do_method(schema, &"notify_property_list_changed")
+	undo.add_undo_method(schema, &"notify_property_list_changed")
+	undo.commit_action(false)
+	schema.json = json
+	schema.emit_changed()

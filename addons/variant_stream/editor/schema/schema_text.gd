@@ -1,0 +1,43 @@
+@tool
+extends RefCounted
+## A schema's JSON as a tree of Dictionaries that a form can edit, and back. Reads and writes nothing of its own: the
+## library does, which keeps ints and floats apart as the engine's JSON does not.
+
+## JSON's own mark for values it cannot say, and how it stands in the tree: the library gives `$` a meaning.
+const MARK := '"$variant"'
+const MARK_IN_TREE := '"@variant"'
+const VALUE := "@variant"
+const TAGGED_INT := "\\{\"\\$int\": \"(-?[0-9]+)\"\\}"
+
+
+## The tree of a schema; a schema that says nothing is of type any.
+static func read(schema: VariantSchema) -> Dictionary:
+	var text := schema.to_json().replace(MARK, MARK_IN_TREE)
+	return VariantStream.decode(VariantStream.from_json(text), {"type": "any"})
+
+
+## The JSON of a tree, as `VariantSchema.from_json()` takes it.
+static func write(tree: Dictionary) -> String:
+	var text := VariantStream.to_json(VariantStream.encode(tree)).replace(MARK_IN_TREE, MARK)
+	# Ints that JSON readers elsewhere would round are tagged; a schema has them as they are.
+	return RegEx.create_from_string(TAGGED_INT).sub(text, "$1", true)
+
+
+## A value of the tree (a default, one of an enum) as GDScript writes it.
+static func literal(value: Variant) -> String:
+	if value is Dictionary and value.size() == 1 and value.has(VALUE):
+		return var_to_str(VariantStream.decode(str(value[VALUE]).hex_decode()))
+	return var_to_str(value)
+
+
+## The other way; a text that is no literal is taken for a String.
+static func value_of(text: String) -> Variant:
+	var value: Variant = str_to_var(text)
+	if value == null and text.strip_edges() != "null":
+		value = text
+	match typeof(value):
+		TYPE_NIL, TYPE_BOOL, TYPE_INT, TYPE_STRING:
+			return value
+		TYPE_FLOAT when is_finite(value):
+			return value
+	return {VALUE: VariantStream.encode(value).hex_encode()}

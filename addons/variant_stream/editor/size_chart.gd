@@ -1,0 +1,108 @@
+@tool
+extends Control
+## Where the bytes go: a bar for each path or each type, the largest first. Draws what fits and scrolls.
+
+const Looks := preload("looks.gd")
+
+## Bars at most; the rest is one bar more.
+const MOST_BARS := 200
+
+var report := {}
+var _by_type := false
+var _bar := VScrollBar.new()
+var _rows: Array[Array] = []
+
+
+func _init() -> void:
+	clip_contents = true
+	size_flags_vertical = SIZE_EXPAND_FILL
+	size_flags_horizontal = SIZE_EXPAND_FILL
+	_bar.set_anchors_and_offsets_preset(Control.PRESET_RIGHT_WIDE)
+	_bar.step = 1
+	_bar.value_changed.connect(func(_value: float) -> void: queue_redraw())
+	add_child(_bar)
+	resized.connect(_fit)
+
+
+func show_report(sizes: Dictionary) -> void:
+	report = sizes
+	_list()
+
+
+func set_by_type(by_type: bool) -> void:
+	_by_type = by_type
+	_list()
+
+
+func _list() -> void:
+	_rows.clear()
+	var table: Dictionary = report.get("types" if _by_type else "places", {})
+	var others := 0
+	for name: String in table:
+		if _rows.size() < MOST_BARS:
+			_rows.append([name, table[name]])
+		else:
+			others += table[name]
+	if others > 0:
+		_rows.append(["(%d more)" % (table.size() - MOST_BARS), others])
+	_fit()
+
+
+func _fit() -> void:
+	_bar.max_value = _rows.size()
+	_bar.page = maxi(int(size.y / _row_height()), 1)
+	_bar.visible = _rows.size() > _bar.page
+	queue_redraw()
+
+
+func _row_height() -> float:
+	return ceilf(_font().get_height(_font_size())) + 6.0 * Looks.scale()
+
+
+func _font() -> Font:
+	return get_theme_font(&"font", &"Label")
+
+
+func _font_size() -> int:
+	return get_theme_font_size(&"font_size", &"Label")
+
+
+func _draw() -> void:
+	var pad := 8.0 * Looks.scale()
+	var right := size.x - pad - (_bar.size.x if _bar.visible else 0.0)
+	var left := minf(240.0 * Looks.scale(), size.x * 0.3)
+	var figures := 170.0 * Looks.scale()
+	var most: int = _rows[0][1] if not _rows.is_empty() else 1
+	var total: int = maxi(report.get("total", 1), 1)
+	for i in ceili(size.y / _row_height()):
+		var at := int(_bar.value) + i
+		if at >= _rows.size():
+			return
+		var top := i * _row_height()
+		var base := top + 3.0 * Looks.scale() + _font().get_ascent(_font_size())
+		var name: String = _rows[at][0]
+		var bytes: int = _rows[at][1]
+		_write(Vector2(pad, base), name, Looks.text(self), left - 2 * pad, HORIZONTAL_ALIGNMENT_LEFT)
+		var room := maxf(right - left - figures, 8.0)
+		var track := Rect2(left, top + 5 * Looks.scale(), room, _row_height() - 10 * Looks.scale())
+		draw_rect(track, Looks.faint(Looks.text(self), 0.06))
+		track.size.x = maxf(room * bytes / float(most), 1.0)
+		draw_rect(track, Looks.faint(Looks.accent(self), 0.75))
+		var figure := "%s B   %5.1f %%" % [Looks.grouped(bytes), bytes * 100.0 / total]
+		_write(Vector2(right - figures, base), figure, Looks.dim(self), figures, HORIZONTAL_ALIGNMENT_RIGHT)
+
+
+func _write(at: Vector2, text: String, color: Color, width: float, side: HorizontalAlignment) -> void:
+	draw_string(_font(), at, text, side, width, _font_size(), color, TextServer.JUSTIFICATION_NONE)
+
+
+func _gui_input(event: InputEvent) -> void:
+	var button := event as InputEventMouseButton
+	if button != null and button.pressed and _bar.visible:
+		match button.button_index:
+			MOUSE_BUTTON_WHEEL_UP:
+				_bar.value -= 2
+				accept_event()
+			MOUSE_BUTTON_WHEEL_DOWN:
+				_bar.value += 2
+				accept_event()

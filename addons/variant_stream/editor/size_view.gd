@@ -1,0 +1,29 @@
+@tool
+extends VBoxContainer
+## The tab "Sizes": the bar chart, by path or by type.
+
+const SizeChart := preload("size_chart.gd")
+
+var chart := SizeChart.new()
+
+var _by := OptionButton.new()
+var _hint := Label.new()
+
+
+func _init() -> void:
+	var bar := HBoxContainer.new()
+	_hint.text = "Where the bytes go. Elements of an array are counted together, as items[]."
+	_hint.modulate.a = 0.7
+	_hint.size_flags_horizontal = SIZE_EXPAND_FILL
+	_hint.text_overrun_behavior = TextServer.OVERRUN_TRIM_ELLIPSIS
+	_by.add_item("By path")
+	_by.add_item("By type")
+	_by.item_selected.connect(func(index: int) -> void: chart.set_by_type(index == 1))
+	bar.add_child(_hint)
+	bar.add_child(_by)
+	add_child(bar)
+	add_child(chart)
+
+
+func show_report(report: Dictionary) -> void:
+	chart.show_report(report)

@@ -1,0 +1,40 @@
+@tool
+extends CenterContainer
+## What the panel shows while nothing is open: what can be done, as buttons, and what went wrong.
+
+signal action(name: StringName)
+
+const Looks := preload("looks.gd")
+
+var _head := Label.new()
+var _hint := Label.new()
+var _trouble := Label.new()
+
+
+func _init() -> void:
+	size_flags_vertical = SIZE_EXPAND_FILL
+	var box := VBoxContainer.new()
+	box.add_theme_constant_override(&"separation", int(10 * Looks.scale()))
+	_head.text = "See what is in encoded Variants"
+	_head.theme_type_variation = &"HeaderMedium"
+	_hint.text = ("Open what var_to_bytes(), store_var() or put_var() wrote, drop a file here, paste bytes,\n"
+			+ "or call VariantStream.tap(bytes, \"label\") in the game while it runs.")
+	_hint.modulate.a = 0.7
+	var buttons := HBoxContainer.new()
+	buttons.alignment = BoxContainer.ALIGNMENT_CENTER
+	for row: Array in [["Open a file…", &"open"], ["Paste bytes…", &"paste"]]:
+		var button := Button.new()
+		button.text = row[0]
+		button.pressed.connect(func() -> void: action.emit(row[1]))
+		buttons.add_child(button)
+	for label: Label in [_head, _hint, _trouble]:
+		label.horizontal_alignment = HORIZONTAL_ALIGNMENT_CENTER
+	for control: Control in [_head, _hint, buttons, _trouble]:
+		box.add_child(control)
+	add_child(box)
+
+
+## Says why nothing is open.
+func tell(trouble: String) -> void:
+	_trouble.text = "" if trouble == "cancelled" else trouble
+	_trouble.add_theme_color_override(&"font_color", Looks.error(self))

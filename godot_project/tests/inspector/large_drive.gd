@@ -1,0 +1,87 @@
+extends "panel_drive.gd"
+## A large file in the panel: what each frame does is counted, not timed. `--mebibytes=N` says how large, else 16.
+
+## Lines of the tree that one frame may make: a hundred for each of the few levels that are unfolded at once.
+const MOST_LINES := 600
+const PATH := "user://large_drive.bin"
+
+var _made := 0
+var _most_made := 0
+var _most_drawn := 0
+
+
+func _initialize() -> void:
+	process_frame.connect(_count)
+	super()
+
+
+## The drives of the small panel are not run again.
+func get_drives() -> PackedStringArray:
+	return ["drive_large_file", "drive_cancel"]
+
+
+func drive_large_file() -> void:
+	var count := _write_file()
+	_show()
+	panel.open_file(PATH)
+	var busy := 0
+	while panel.document != null and panel.document.is_busy():
+		busy += 1
+		await process_frame
+	check(busy > 10, "%d frames while it was read, walked and checked" % busy)
+	await frames()
+	check_same(_item(["(root)", "cells"]).get_text(2), "%d elements" % count, "the large array")
+	var last := panel.document.bytes.size() - 1
+	for byte: int in [last, last / 2, 1000, last - 4096, last / 3]:
+		panel.hex.set_cursor(byte)
+		panel._show_byte(byte)
+		await frames()
+		var known: Dictionary = panel.tree.get_selected().get_metadata(0).node
+		check(known.start <= byte and byte < known.end, "byte %d is not in %s" % [byte, known])
+		check(panel.hex.lines_drawn > 5, "%d lines of bytes" % panel.hex.lines_drawn)
+	check(_most_made > 0 and _most_made <= MOST_LINES, "%d lines of the tree in one frame" % _most_made)
+	check(_most_drawn <= panel.hex._visible_lines(), "%d lines of bytes in one frame" % _most_drawn)
+	DirAccess.remove_absolute(PATH)
+
+
+func drive_cancel() -> void:
+	_write_file()
+	_show()
+	panel.open_file(PATH)
+	await until(func() -> bool: return panel.document.stage == 2, "the walk")
+	panel.bar.cancel_button.pressed.emit()
+	check(panel.document == null and panel.welcome.visible, "it is still there when it was cancelled")
+	await until(func() -> bool: return panel._leaving.is_empty(), "the end of the thread")
+	await _open(var_to_bytes(1))
+	check_same(panel.document.bytes.size(), 8, "what is opened next")
+	DirAccess.remove_absolute(PATH)
+
+
+func _count() -> void:
+	if is_instance_valid(panel) and panel != null:
+		_most_made = maxi(_most_made, panel.tree.made - _made)
+		_made = panel.tree.made
+		_most_drawn = maxi(_most_drawn, panel.hex.lines_drawn)
+
+
+## A dictionary with one array of so many small dictionaries; how many.
+func _write_file() -> int:
+	var cell := var_to_bytes({"id": 7, "kind": "grass"})
+	var mebibytes := 16
+	for word in OS.get_cmdline_user_args():
+		if word.begins_with("--mebibytes="):
+			mebibytes = word.to_int()
+	@warning_ignore("integer_division")
+	var count := (mebibytes << 20) / cell.size()
+	var file := FileAccess.open(PATH, FileAccess.WRITE)
+	var head := var_to_bytes({"cells": []})
+	head.encode_u32(head.size() - 4, count)
+	file.store_buffer(head)
+	var thousand := PackedByteArray()
+	for i in 1000:
+		thousand.append_array(cell)
+	@warning_ignore("integer_division")
+	for i in count / 1000:
+		file.store_buffer(thousand)
+	file.store_buffer(thousand.slice(0, count % 1000 * cell.size()))
+	return count

@@ -1,0 +1,189 @@
+extends "drive.gd"
+## The panel by its controls: node to bytes and back, problems, dialects, streams, pasted and tapped bytes.
+
+const InspectorPanel := preload("res://addons/variant_stream/editor/inspector_panel.gd")
+
+const SAVE := {"hp": 80, "hero": {"name": "Mira", "pos": Vector2(1, 2)}, "items": [{"id": 5, "count": 250}]}
+
+var panel: InspectorPanel
+
+
+func drive_node_marks_its_bytes() -> void:
+	await _open(var_to_bytes(SAVE))
+	var item := _item(["(root)", "hero", "name"])
+	item.select(0)
+	await frames()
+	var start := _at(var_to_bytes("name"))
+	var at := _at(var_to_bytes("Mira"))
+	check_same([panel.hex.key_start, panel.hex.value_start, panel.hex.value_end], [start, at, at + 12], "marked bytes")
+	check(panel.place.text.begins_with("hero.name"), "the place: " + panel.place.text)
+
+
+func drive_byte_selects_its_node() -> void:
+	await _open(var_to_bytes(SAVE))
+	var byte := _at(var_to_bytes("Mira")) + 9
+	await click(panel.hex, panel.hex.position_of(byte))
+	check_same(panel.tree.get_selected().get_text(0), "name", "the node of a clicked byte")
+	check_same(panel.tree.get_selected().get_text(2), '"Mira"', "its value")
+	check_same(panel.hex.value_start, _at(var_to_bytes("Mira")), "its bytes")
+	await click(panel.hex, panel.hex.position_of(_at(var_to_bytes("count")) + 8))
+	check_same(panel.tree.get_selected().get_text(0), "count", "a byte of a key")
+	panel.hex.grab_focus()
+	var down := InputEventAction.new()
+	down.action = &"ui_right"
+	down.pressed = true
+	panel.hex._gui_input(down)
+	check_same(panel.hex._cursor, _at(var_to_bytes("count")) + 9, "the byte to the right")
+
+
+func drive_every_byte_has_a_place() -> void:
+	await _open(var_to_bytes(SAVE))
+	for byte in panel.document.bytes.size():
+		panel.hex.show_byte(byte)
+		check_same(panel.hex.byte_at(panel.hex.position_of(byte)), byte, "the byte at its own position")
+
+
+func drive_problem_leads_to_its_bytes() -> void:
+	await _open(var_to_bytes(SAVE))
+	check_same(panel.document.problems.size(), 0, "problems without a schema")
+	panel.rules.set_schema(VariantSchema.dict({
+		"items": VariantSchema.array(VariantSchema.dict({"id": VariantSchema.int(), "count": VariantSchema.int(1, 99)}))
+	}).open(), "bag")
+	await _settle()
+	check_same(panel.tabs.get_tab_title(0), "Problems (1)", "the tab")
+	var line := panel.problems.get_root().get_first_child()
+	check_same([line.get_text(0), line.get_text(1)], ["items[0].count", "expected int 1..99, got int 250"], "the line")
+	line.select(0)
+	await frames()
+	check_same(panel.tree.get_selected().get_text(0), "count", "the node of a problem")
+	check_same(panel.hex.value_start, panel.document.problems[0].byte_offset, "the bytes of a problem")
+	check(panel.hex.wrong.has(panel.hex.value_start), "the byte is not marked as wrong")
+	panel.rules.set_schema(null, "")
+	await _settle()
+	check_same(panel.document.problems.size(), 0, "problems without the schema")
+
+
+func drive_limits_and_strictness() -> void:
+	await _open(var_to_bytes(1) + PackedByteArray([0, 0, 0, 0, 9, 9]))
+	check(panel.document.problems.size() > 0, "bytes behind the value are no problem")
+	await _open(var_to_bytes(range(70_000)))
+	check_same(panel.document.problems.size(), 0, "a save of 70 000 values")
+	panel.rules.choose_rules(VariantCodec.SAFE, 1)
+	panel.rules.rules_changed.emit()
+	await _settle()
+	check_same(panel.document.problems.size(), 1, "a packet of 70 000 values")
+	panel.rules.choose_rules(VariantCodec.ENGINE, 2)
+	panel.rules.rules_changed.emit()
+	await _settle()
+	check_same(panel.document.problems.size(), 0, "under ENGINE and engine()")
+	panel.rules.choose_rules(VariantCodec.SAFE, 0)
+
+
+func drive_broken_bytes_are_shown() -> void:
+	var bytes := var_to_bytes(SAVE)
+	await _open(bytes.slice(0, -20))
+	check_same(panel.document.problems.size(), 1, "problems of cut bytes")
+	check(_item(["(root)", "hp"]) != null, "what can be read is not in the tree")
+	await _open(PackedByteArray([99, 0, 0, 0]))
+	check_same(_item(["(root)"]).get_text(1), "no value", "bytes that are no value")
+
+
+func drive_dialect_is_guessed_and_chosen() -> void:
+	var old := VariantStream.transcode(var_to_bytes({"c": Color.RED, "p": PackedVector2Array([Vector2.ONE])}),
+			VariantStream.GODOT_4, VariantStream.GODOT_3)
+	await _open(old)
+	check_same(panel.document.dialect, VariantStream.GODOT_3, "the guess")
+	check_same(_item(["(root)", "c"]).get_text(1), "Color", "a type")
+	panel.rules.choose_reading(VariantStream.GODOT_4, -1)
+	panel.rules.reading_changed.emit()
+	await _settle()
+	check_same(panel.document.dialect, VariantStream.GODOT_4, "the choice")
+	check(panel.document.problems.size() > 0, "the bytes under another dialect")
+	panel.rules.choose_reading(-1, -1)
+
+
+func drive_streams_are_told_apart() -> void:
+	var writer := VariantWriter.new()
+	writer.open_buffer(VariantReader.FRAMING_U32)
+	for i in 3:
+		writer.write({"seq": i})
+	await _open(writer.get_buffer())
+	check_same(panel.document.framing, VariantReader.FRAMING_U32, "the framing")
+	check_same(_item(["#2", "seq"]).get_text(2), "2", "a value of the stream")
+	check(panel.bar.facts.text.ends_with("3 values"), panel.bar.facts.text)
+
+
+func drive_pasted_bytes() -> void:
+	_show()
+	panel.bar.paste.type_text("1b000000 00000000")
+	check(not panel.bar.paste.get_ok_button().disabled, "hexadecimal digits are not taken")
+	panel.bar.paste.confirmed.emit()
+	await _settle()
+	check_same(_item(["(root)"]).get_text(1), "Dictionary", "what was pasted")
+	panel.bar.paste.type_text("xyz!")
+	check(panel.bar.paste.get_ok_button().disabled, "no bytes are taken")
+
+
+func drive_tapped_bytes() -> void:
+	_show()
+	panel.add_capture("move", 28, var_to_bytes({"a": 1}))
+	panel.add_capture("jump", 28, var_to_bytes({"b": 2}))
+	check_same(panel.tabs.get_tab_title(2), "Live (2)", "the tab")
+	panel.live.select(0)
+	await _settle()
+	check_same([panel.bar.title.text, _item(["(root)", "b"]).get_text(2)], ["jump", "2"], "the newest capture")
+
+
+func drive_sizes() -> void:
+	await _open(var_to_bytes(SAVE))
+	check_same(panel.sizes.chart.report.total, var_to_bytes(SAVE).size(), "all bytes")
+	check(panel.sizes.chart.report.places.has("items[].count"), "places: %s" % panel.sizes.chart.report)
+
+
+func drive_a_file_that_is_not_there() -> void:
+	_show()
+	panel.open_file("res://no such file")
+	await until(func() -> bool: return panel.document == null, "the end of a file that is not there")
+	check(panel.welcome.visible and panel.welcome._trouble.text.contains("cannot be opened"), "what is said")
+
+
+func _show() -> void:
+	if panel != null:
+		panel.free()
+	panel = InspectorPanel.new()
+	root.add_child(panel)
+	# Not the size of the window, which is a few pixels where there is no screen.
+	panel.size = Vector2(1200, 800)
+
+
+func _open(bytes: PackedByteArray) -> void:
+	_show()
+	panel.open_bytes(bytes, "test")
+	await _settle()
+
+
+func _settle() -> void:
+	await frames()
+	await until(func() -> bool: return panel.document == null or not panel.document.is_busy(), "the end of the work")
+	await frames()
+
+
+## The item that these names lead to, unfolded on the way.
+func _item(names: Array) -> TreeItem:
+	var item := panel.tree.get_root()
+	for wanted: String in names:
+		var found: TreeItem = null
+		for child in item.get_children():
+			if child.get_text(0) == wanted:
+				found = child
+		if found == null:
+			return null
+		found.collapsed = false
+		item = found
+	return item
+
+
+## Where these bytes are in what is open.
+func _at(part: PackedByteArray) -> int:
+	@warning_ignore("integer_division")
+	return panel.document.bytes.hex_encode().find(part.hex_encode()) / 2

@@ -1,0 +1,176 @@
+extends "drive.gd"
+## The form of a schema by its controls: ranges, types, keys, contradictions, a value that is tried, and files.
+
+const SchemaFiles := preload("res://addons/variant_stream/editor/schema/schema_files.gd")
+const SchemaForm := preload("res://addons/variant_stream/editor/schema/schema_form.gd")
+
+const PATH := "user://drive.vschema.json"
+
+var schema: VariantSchema
+var form: SchemaForm
+
+
+func drive_ranges() -> void:
+	_show(VariantSchema.dict({"hp": VariantSchema.int(0, 100), "x": VariantSchema.float(-1.0, 1.0)}))
+	check_same(form.said()[0], "This schema is well formed.", "the verdict")
+	_type("Rule_Greatest", "50", 0)
+	check(_accepts({"hp": 50, "x": 0.5}) and not _accepts({"hp": 51, "x": 0.5}), "an int's range")
+	_type("Rule_Greatest", "2", 1)
+	check(_accepts({"hp": 1, "x": 1.5}), "a float's range")
+	_type("Rule_Least", "", 0)
+	check(_accepts({"hp": -9, "x": 0.0}), "no range")
+
+
+func drive_contradictions_are_not_taken() -> void:
+	_show(VariantSchema.dict({"hp": VariantSchema.int(0, 100)}))
+	_type("Rule_Least", "200", 0)
+	check_same(form.said()[0], "hp: range: the least, 200, is over 100", "the verdict")
+	check(_accepts({"hp": 5}), "a contradiction was taken over")
+	_type("Rule_Greatest", "300", 0)
+	check(_accepts({"hp": 250}) and not _accepts({"hp": 5}), "what is right again")
+	_type("Rule_Least", "many", 0)
+	check(form.said()[0].contains("hp: min has to be a number"), "a word for a number: " + form.said()[0])
+
+
+func drive_keys_and_types() -> void:
+	_show(VariantSchema.dict({"hp": VariantSchema.int()}))
+	_press("Add key")
+	await frames()
+	check(_accepts({"hp": 1, "key": "x"}) and not _accepts({"hp": 1}), "a key more")
+	var field: LineEdit = _find("Key_key")
+	field.text = "name"
+	field.text_submitted.emit("name")
+	await frames()
+	_choose("any", "string")
+	await frames()
+	check(_accepts({"hp": 1, "name": "x"}) and not _accepts({"hp": 1, "name": 2}), "its name and type")
+	_flag("optional", 1)
+	check(_accepts({"hp": 1}), "it is optional")
+	_flag("open", 0)
+	check(_accepts({"hp": 1, "other": 2}), "other keys are fine")
+	_find_button("Remove hp").pressed.emit()
+	await frames()
+	check(_accepts({}), "a key less")
+	_choose("string", "array")
+	await frames()
+	check(_accepts({"name": [1, "two"]}), "an array")
+
+
+func drive_values_of_every_kind_come_back() -> void:
+	for made: VariantSchema in [
+			VariantSchema.enum([1, "one", &"two", Vector2(1, 2), 0.5]), VariantSchema.union([VariantSchema.int(), VariantSchema.string()]),
+			VariantSchema.map(VariantSchema.string(), VariantSchema.float(0.0, 1.0)), VariantSchema.tuple([VariantSchema.bool()]),
+			VariantSchema.dict({"a": VariantSchema.int(0, 0x7FFFFFFFFFFFFFFF).optional(9007199254740993), "v": VariantSchema.vector2().optional(Vector2.UP)}),
+			VariantSchema.discriminated("k", {"a": VariantSchema.dict({}), "b": VariantSchema.dict({"n": VariantSchema.int()})}),
+			VariantSchema.array(VariantSchema.ref("t")).define("t", VariantSchema.int(1, 2)).describe("text"),
+			VariantSchema.packed_float32_array().max_size(4), VariantSchema.any().nullable()]:
+		_show(made)
+		check_same(VariantSchema.from_json(form.SchemaText.write(form.tree)).to_json(), made.to_json(), "the form's schema")
+		check_same(form.said()[0], "This schema is well formed.", "the verdict")
+
+
+func drive_a_value_is_tried() -> void:
+	_show(VariantSchema.dict({"hp": VariantSchema.int(0, 100)}))
+	form.set_sample("{\"hp\": 250}")
+	check_same(form.said()[1], "hp: expected int 0..100, got int 250", "what is said")
+	_type("Rule_Greatest", "300", 0)
+	check_same(form.said()[1], "Accepted.", "what is said after the range")
+	form.set_sample("{hp")
+	check_same(form.said()[1], "This is no value.", "what is no value")
+
+
+func drive_bytes_are_held_to_it() -> void:
+	var panel: Control = load("res://addons/variant_stream/editor/inspector_panel.gd").new()
+	root.add_child(panel)
+	panel.open_bytes(var_to_bytes({"hp": 80}), "test")
+	await until(func() -> bool: return not panel.document.is_busy(), "the end of the work")
+	_show(VariantSchema.dict({"hp": VariantSchema.int(0, 100)}))
+	form.use_wanted.connect(func() -> void: panel.hold_to(schema))
+	_press("Hold the Variant Inspector's bytes to it")
+	await until(func() -> bool: return not panel.document.is_busy(), "the check")
+	check_same(panel.document.problems.size(), 0, "problems")
+	_type("Rule_Greatest", "70", 0)
+	schema.emit_changed()
+	await until(func() -> bool: return not panel.document.is_busy(), "the check after an edit")
+	await frames()
+	check_same(panel.document.problems.size(), 1, "problems after an edit")
+	panel.free()
+
+
+func drive_files() -> void:
+	var files := SchemaFiles.new()
+	files.add()
+	files.add()
+	var written := FileAccess.open(PATH, FileAccess.WRITE)
+	written.store_string(VariantSchema.dict({"hp": VariantSchema.int(0, 100)}).to_json())
+	written.close()
+	var loaded: Resource = load(PATH)
+	check(loaded is VariantSchema, "what is loaded")
+	_show(loaded)
+	check(_accepts({"hp": 5}) and not _accepts({"hp": 101}), "what is loaded")
+	_type("Rule_Greatest", "7", 0)
+	check_same(ResourceSaver.save(schema), OK, "the answer of saving")
+	check_same(FileAccess.get_file_as_string(PATH), schema.to_json(), "what is saved")
+	check(FileAccess.get_file_as_string(PATH).contains("\"max\": 7"), "the range in the file")
+	files.remove()
+	files.remove()
+	DirAccess.remove_absolute(PATH)
+	check(not ResourceLoader.exists("res://probe.vschema.json"), "the loader is still there")
+
+
+## Asks a copy: outside the editor a schema that has checked something does not change any more.
+func _accepts(value: Variant) -> bool:
+	return VariantSchema.from_json(schema.to_json()).is_valid(value)
+
+
+func _show(edited: VariantSchema) -> void:
+	if form != null:
+		form.free()
+	schema = edited
+	form = SchemaForm.new(schema)
+	form.schema_edited.connect(func(json: String) -> void: schema.json = json)
+	root.add_child(form)
+
+
+func _all(pattern: String) -> Array:
+	return form.find_children(pattern, "", true, false)
+
+
+func _find(name_of: String, index := 0) -> Node:
+	return _all(name_of)[index]
+
+
+## Types into one of the lines of this name; names that are there more than once get a number behind.
+func _type(name_of: String, text: String, index: int) -> void:
+	var field: LineEdit = _all(name_of + "*")[index]
+	field.text = text
+	field.text_changed.emit(text)
+
+
+func _press(title: String) -> void:
+	for button: Button in form.find_children("*", "Button", true, false):
+		if button.text == title:
+			button.pressed.emit()
+			return
+	check(false, "no button " + title)
+
+
+func _find_button(tip: String) -> Button:
+	return form.find_children("*", "Button", true, false).filter(
+			func(button: Button) -> bool: return button.tooltip_text == tip)[0]
+
+
+func _flag(rule: String, index: int) -> void:
+	var boxes := _all("Flag_" + rule + "*")
+	boxes[mini(index, boxes.size() - 1)].button_pressed = true
+
+
+## Another type for the last part that has this one.
+func _choose(from: String, to: String) -> void:
+	var types: PackedStringArray = preload("res://addons/variant_stream/editor/schema/schema_words.gd").TYPES
+	var last: OptionButton
+	for button: OptionButton in form.find_children("*", "OptionButton", true, false):
+		if button.get_item_text(button.selected) == from:
+			last = button
+	last.select(types.find(to))
+	last.item_selected.emit(types.find(to))

@@ -1,0 +1,15 @@
+extends SceneTree
+## A game for tap_test.gd: taps what a script gives, then waits until the debugger has had time to take it.
+
+
+func _initialize() -> void:
+	VariantStream.tap(var_to_bytes({"hp": 80}), "save")
+	VariantStream.tap(PackedByteArray(), &"nothing")
+	VariantStream.tap("no bytes", "ignored")
+	VariantStream.tap(var_to_bytes(1), 5)
+	VariantStream.tap(PackedByteArray([7]), "x".repeat(500))
+	var large := PackedByteArray()
+	large.resize(5 << 20)
+	VariantStream.tap(large, "large")
+	await create_timer(1.0).timeout
+	quit()

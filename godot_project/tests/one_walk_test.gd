@@ -1,0 +1,104 @@
+extends "engine_suite.gd"
+## Decoding judges and builds in one walk; `validate()` only judges, with sinks and short cuts of its own. Both have to
+## say the same of the same bytes, to the byte and the path, wherever they are cut, spoiled or over a limit.
+
+var _codec := VariantCodec.new()
+var _samples: Array = [
+	{"t": 1, "pos": Vector3.ONE, "name": "player", "list": [1, 2.5, "x"], "in": {"a": {}, "b": null, "t": true}},
+	[{"id": 1, "kind": &"orc"}, {"id": 2, "kind": &"orc"}, {"id": 3, "kind": &"elf", "long key of thirty letters": 1}],
+	{1: "int", 2.5: "float", &"name": "name", Vector2i.ONE: "vector", true: "bool", ^"a/b:c": "path"},
+	[Transform3D.IDENTITY, Quaternion.IDENTITY, Color.RED, PackedInt32Array([1, 2, 3]), PackedStringArray(["a", "имя"])],
+	[^"/root/a:b", ^"", ^"a", PackedByteArray([1, 2, 3]), [[[], {}], PackedVector3Array([Vector3.ONE])]],
+]
+
+
+func _init() -> void:
+	super()
+	_samples.append(_numbered(17))
+	_samples.append(_numbered(70))
+
+
+func test_bytes_that_end_too_soon() -> void:
+	for round in 2:  # the second one with keys that are known
+		for value: Variant in _samples:
+			var bytes := var_to_bytes(value)
+			for end in range(0, bytes.size() + 1, 1 if long else 1 + bytes.size() / 200):
+				_agree(bytes.slice(0, end), "%d bytes of %s" % [end, value])
+
+
+func test_every_word_spoiled() -> void:
+	for value: Variant in _samples:
+		var bytes := var_to_bytes(value)
+		for at in range(0, bytes.size(), 4 if long else 4 + bytes.size() / 300 * 4):
+			for word: int in [0, 2, 4, 21, 28, 0x10002, 0xFFFFFFFF]:
+				var spoiled := bytes.duplicate()
+				spoiled.encode_u32(at, word)
+				_agree(spoiled, "%x at %d of %s" % [word, at, value])
+
+
+func test_every_limit_at_every_value() -> void:
+	for value: Variant in _samples.slice(0, 5):
+		var bytes := var_to_bytes(value)
+		for most in 40:
+			_codec.limits = VariantLimits.network()
+			_codec.limits.max_values = most
+			_agree(bytes, "%d values of %s" % [most, value])
+		for most in range(0, 6000, 24):
+			_codec.limits = VariantLimits.network()
+			_codec.limits.max_heap_bytes = most
+			_agree(bytes, "%d heap bytes for %s" % [most, value])
+		for most in 24:
+			_codec.limits = VariantLimits.network()
+			_codec.limits.max_string_bytes = most
+			_codec.limits.max_depth = most
+			_agree(bytes, "texts and depth of %d in %s" % [most, value])
+	_codec.limits = VariantLimits.save_file()
+
+
+func test_equal_keys_wherever_they_stand() -> void:
+	for count: int in [2, 8, 9, 16, 17, 18, 64, 65, 200]:
+		for kind: String in ["text", "name", "int", "long"]:
+			var keys := range(count).map(func(i: int) -> Variant: return _key(kind, i))
+			for first: int in [0, (count - 1) / 2, count - 2]:
+				var twice := keys.duplicate()
+				twice[count - 1] = StringName(keys[first]) if kind == "text" else keys[first]
+				var bytes := _of_entries(twice)
+				_agree(bytes, "%d keys of %s, %d again" % [count, kind, first])
+				check(_codec.get_error().get("code") == VariantCodec.DUPLICATE_KEY, "%d %s: not refused" % [count, kind])
+			_agree(_of_entries(keys), "%d keys of %s" % [count, kind])
+			check(_codec.decode(_of_entries(keys)) == OK, "%d %s: refused" % [count, kind])
+
+
+func _agree(bytes: PackedByteArray, what: String) -> void:
+	var judged := _codec.validate(bytes)
+	var expected := _codec.get_error()
+	var decoded := _codec.decode(bytes)
+	check(decoded == judged and _codec.get_error() == expected,
+			"%s: decode says %s, validate %s" % [what, _codec.get_error(), expected])
+
+
+func _numbered(count: int) -> Dictionary:
+	var made := {}
+	for i in count:
+		made["key_%d" % i] = [i, "text", {"key_0": i}]
+	return made
+
+
+func _key(kind: String, i: int) -> Variant:
+	match kind:
+		"text":
+			return "key_%d" % i
+		"name":
+			return StringName("key_%d" % i)
+		"long":
+			return "a key that is longer than what is kept: %d" % i
+	return i * 1_000_000_007
+
+
+func _of_entries(keys: Array) -> PackedByteArray:
+	var bytes := PackedByteArray([27, 0, 0, 0, 0, 0, 0, 0])
+	bytes.encode_u32(4, keys.size())
+	for key: Variant in keys:
+		bytes.append_array(var_to_bytes(key))
+		bytes.append_array(var_to_bytes("value"))
+	return bytes

@@ -1,0 +1,55 @@
+extends "suite.gd"
+## The editor's panel and the form of schemas, driven by their controls in a process of their own, without a window. The
+## drivers stand in inspector/.
+
+## See run.gd.
+const EDITOR_ONLY := "starts scripts of the checkout"
+
+const EngineProcess := preload("load/engine_process.gd")
+const Pasted := preload("res://addons/variant_stream/editor/pasted.gd")
+
+
+func test_panel() -> void:
+	_drive("panel_drive.gd")
+
+
+func test_schema_form() -> void:
+	_drive("schema_drive.gd")
+
+
+## 16 MiB; with --long 100.
+func test_large_file() -> void:
+	_drive("large_drive.gd", ["--mebibytes=100" if long else "--mebibytes=16"])
+
+
+func test_pasted_text() -> void:
+	var bytes := var_to_bytes({"hp": 80})
+	var digits := bytes.hex_encode()
+	var spaced := ""
+	for i in bytes.size():
+		spaced += "0x%02x, " % bytes[i]
+	for text: String in [digits, digits.to_upper(), spaced, "\n  %s\n" % digits, str(bytes), Marshalls.raw_to_base64(bytes)]:
+		check_bytes(Pasted.read(text).bytes, bytes, text)
+	check_bytes(Pasted.read(VariantStream.dump(bytes)).bytes, bytes, "a dump")
+	for text: String in ["", "xyz!", "123", "[1, 2, 300]", "[a]"]:
+		check_same(Pasted.read(text).bytes, PackedByteArray(), text)
+
+
+## Without the library the project has to open all the same: what is loaded before it is looked for names none of it.
+func test_the_plugin_names_no_class_of_the_library() -> void:
+	for file: String in ["plugin.gd", "editor/missing_library.gd"]:
+		var text := FileAccess.get_file_as_string("res://addons/variant_stream/" + file)
+		var named := RegEx.create_from_string("(?m)^[^#\"]*\\bVariant(Stream|Codec|Limits|Schema|Reader|Writer|Job|Outline)\\b")
+		check(not text.is_empty() and named.search(text) == null, "%s names a class of the library" % file)
+
+
+## Runs a driver; every line it prints but its last and the names of what it ran is a failure.
+func _drive(script: String, options := PackedStringArray()) -> void:
+	var output := []
+	var words := EngineProcess.command("res://tests/inspector/" + script, options)
+	var code := OS.execute(words[0], words.slice(1), output, true)
+	var lines := str(output[0]).strip_edges().split("\n")
+	for line in lines.slice(0, -1):
+		check(line.begins_with("ran "), line)
+	check(code == 0 and lines[-1].begins_with("== ") and lines[-1].ends_with(" 0 failed"), "%d: %s" % [code, lines[-1]])
+	check(lines.size() > 2, "nothing ran")

@@ -1,0 +1,148 @@
+extends "suite.gd"
+## check() against the bytes of the same value: both follow one program, and say the same of whatever they are given.
+
+const Generator := preload("res://addons/variant_stream/ci/value_generator.gd")
+const ROUNDS := 400
+
+
+## Bytes cannot say a text that begins with a byte order mark: the engine drops it when it reads them.
+static func _is_sayable(value: Variant) -> bool:
+	return not "\ufeff" in var_to_str(value)
+
+
+## What a codec says of the bytes, as check() says it of the value.
+static func _of_bytes(schema: VariantSchema, value: Variant) -> Array:
+	var codec := VariantCodec.new()
+	codec.strictness = VariantCodec.ENGINE
+	codec.limits = VariantLimits.engine()
+	codec.schema = schema
+	var code := codec.validate(var_to_bytes(value))
+	return [code, codec.get_errors().map(_short)]
+
+
+static func _of_value(schema: VariantSchema, value: Variant) -> Array:
+	var code := schema.check(value)
+	return [code, schema.get_errors().map(_short)]
+
+
+static func _short(error: Dictionary) -> Array:
+	return [error.code, error.path, error.expected, error.got]
+
+
+## The value with something else in it here and there.
+static func _near(value: Variant, generator: RefCounted, random: RandomNumberGenerator) -> Variant:
+	if random.randi_range(0, 11) == 0:
+		return generator.make(random.randi(), random.randi_range(0, 500))
+	if value is Array:
+		var items := []
+		for item: Variant in value:
+			items.append(_near(item, generator, random))
+		return items
+	if value is Dictionary:
+		var entries := {}
+		for key: Variant in value:
+			if random.randi_range(0, 9) > 0:
+				var is_name := key is String and random.randi_range(0, 3) == 0
+				entries[StringName(key) if is_name else key] = _near(value[key], generator, random)
+		if random.randi_range(0, 9) == 0:
+			entries["more"] = 1
+		return entries
+	return value
+
+
+func test_values_and_their_bytes_get_one_verdict() -> void:
+	var generator: RefCounted = Generator.new()
+	var random := RandomNumberGenerator.new()
+	random.seed = 7
+	var refused := 0
+	for round_number in ROUNDS * (20 if long else 1):
+		var value: Variant = generator.make(7, round_number)
+		var schema := VariantSchema.from_example(value)
+		if not schema.is_well_formed():
+			continue
+		for given: Variant in [value, _near(value, generator, random)]:
+			if not _is_sayable(given):
+				continue
+			var by_value := _of_value(schema, given)
+			check_same(by_value, _of_bytes(schema, given), "round %d" % round_number)
+			refused += int(by_value[0] != OK)
+		generator.free_live()
+	check(refused > 50, "some are refused: %d" % refused)
+
+
+func test_every_shape_gets_one_verdict() -> void:
+	var generator: RefCounted = Generator.new()
+	var random := RandomNumberGenerator.new()
+	random.seed = 11
+	var shape := VariantSchema.dict({
+		"at": VariantSchema.vector2().max_length(2.0),
+		"who": VariantSchema.discriminated("kind", {
+			"orc": VariantSchema.dict({"hp": VariantSchema.int(1, 9)}),
+			2: VariantSchema.dict({"name": VariantSchema.string_name().min_chars(2)}),
+		}),
+		"ids": VariantSchema.array(VariantSchema.int()).unique().max_size(3),
+		"pair": VariantSchema.tuple([VariantSchema.bool(), VariantSchema.float().optional(0.5)]),
+		"by": VariantSchema.map(VariantSchema.string(), VariantSchema.union([VariantSchema.int(0), VariantSchema.nil()])),
+		"path": VariantSchema.node_path(), "names": VariantSchema.packed_string_array().max_chars(3),
+		"next": VariantSchema.ref("shape").nullable(),
+	})
+	var schema := VariantSchema.ref("shape").define("shape", shape)
+	var refused := {}
+	for i in ROUNDS * (20 if long else 1):
+		var who := [{"kind": "orc", "hp": 5}, {"hp": 12, "kind": &"orc"}, {"name": &"b", "kind": 2}, {"hp": 1}, {}]
+		var value := {
+			"at": Vector2(i % 3, 0), "who": who[i % 5], "ids": [1, i % 4, [3.0, 3][i % 2]] as Array,
+			"pair": [true, 0.5].slice(0, i % 3), "by": {"a": i - 20, "b": null}, "path": ^"a/b:c",
+			"names": PackedStringArray(["abc", "abcd"].slice(0, 1 + i % 2)), "next": null,
+		}
+		value.next = null if i % 2 else value.duplicate(true)
+		var given: Variant = _near(value, generator, random)
+		if not _is_sayable(given):
+			continue
+		var by_value := _of_value(schema, given)
+		check_same(by_value, _of_bytes(schema, given), "round %d" % i)
+		for error: Array in by_value[1]:
+			refused[error[0]] = true
+		generator.free_live()
+	check(refused.size() >= 7, "of many kinds: %s" % [refused.keys()])
+
+
+## A value that holds itself has no encoding; it is refused like one that is too deep.
+func test_values_that_hold_themselves() -> void:
+	var array := []
+	array.append(array)
+	var dictionary := {}
+	dictionary["me"] = dictionary
+	var list := VariantSchema.dict({"me?": VariantSchema.ref("list")})
+	for pair: Array in [
+		[VariantSchema.array(), array], [VariantSchema.any(), array], [VariantSchema.any(), dictionary],
+		[VariantSchema.ref("list").define("list", list), dictionary],
+	]:
+		var schema: VariantSchema = pair[0]
+		check_error(schema.check(pair[1]), ERR_OUT_OF_MEMORY, "check")
+		check_same(schema.get_error().code, VariantCodec.TOO_DEEP, "code")
+		check(schema.coerce(pair[1]) == null, "coerce")
+	check_error(VariantSchema.array(VariantSchema.int()).check(array), ERR_INVALID_DATA, "refused before")
+	check_same(VariantSchema.array(VariantSchema.int()).get_error().code, VariantCodec.WRONG_TYPE, "code")
+	array.clear()
+	dictionary.clear()
+
+
+func test_objects_are_their_ids() -> void:
+	var object := Object.new()
+	check(VariantSchema.object_id().is_valid(object), "an object")
+	check(not VariantSchema.int().is_valid(object), "is no int")
+	check(VariantSchema.array().is_valid([object]), "anything")
+	object.free()
+
+
+## Nothing is encoded, so that a large text is not copied and nothing is left behind.
+func test_large_values() -> void:
+	var items := []
+	items.resize(100_000)
+	items.fill({"id": 5})
+	var schema := VariantSchema.array(VariantSchema.dict({"id": VariantSchema.int(0, 9)}))
+	check_error(schema.check(items), OK, "good")
+	items[99_999] = {"id": 10}
+	check_error(schema.check(items), ERR_INVALID_DATA, "bad")
+	check_same(schema.get_error().path, "[99999].id", "path")

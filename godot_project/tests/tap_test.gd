@@ -1,0 +1,54 @@
+extends "suite.gd"
+## VariantStream.tap: silent without a debugger, and one message each with one. The debugger is this test: it listens
+## where the editor would, and reads the engine's protocol with a VariantReader.
+
+## See run.gd.
+const EDITOR_ONLY := "starts scripts of the checkout"
+
+const EngineProcess := preload("load/engine_process.gd")
+const PATIENCE_MSEC := 20000
+
+
+func test_silent_without_a_debugger() -> void:
+	for argument: Variant in [PackedByteArray([1, 2]), null, "text", 5, []]:
+		VariantStream.tap(argument, "label")
+		VariantStream.tap(PackedByteArray(), argument)
+	check(not EngineDebugger.is_active(), "this test runs under a debugger")
+
+
+func test_arrives_at_the_debugger() -> void:
+	var server := TCPServer.new()
+	check_error(server.listen(0, "127.0.0.1"), OK, "listen")
+	var words := EngineProcess.command("res://tests/inspector/tapper.gd", [])
+	words.insert(words.find("-s"), "tcp://127.0.0.1:%d" % server.get_local_port())
+	words.insert(words.find("-s") - 1, "--remote-debug")
+	var game := OS.create_process(words[0], words.slice(1))
+	var taps := _taps(server)
+	OS.kill(game)
+	check_same(taps.map(func(tap: Array) -> Variant: return tap[0]),
+			["save", "nothing", "", "x".repeat(120), "large"], "labels")
+	if taps.size() == 5:
+		check_bytes(taps[0][2], var_to_bytes({"hp": 80}), "bytes")
+		check_same(taps.map(func(tap: Array) -> Variant: return tap[1]), [28, 0, 8, 1, 5 << 20], "sizes")
+		check_same(taps[4][2].size(), 4 << 20, "what is shown of many")
+
+
+## What the game sent until it was gone, or until all of it had come.
+func _taps(server: TCPServer) -> Array:
+	var taps := []
+	var reader := VariantReader.new()
+	reader.framing = VariantReader.FRAMING_U32
+	reader.limits = VariantLimits.engine()
+	var tcp: StreamPeerTCP
+	var until := Time.get_ticks_msec() + PATIENCE_MSEC
+	while taps.size() < 5 and Time.get_ticks_msec() < until:
+		if tcp == null:
+			tcp = server.take_connection() if server.is_connection_available() else null
+		else:
+			tcp.poll()
+			reader.feed_peer(tcp)
+			while reader.next() == OK:
+				if reader.data is Array and reader.data[0] == "variant_stream:tap":
+					taps.append(reader.data[2] if reader.data.size() == 3 else reader.data[1])
+		OS.delay_msec(2)
+	return taps

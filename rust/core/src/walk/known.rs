@@ -1,0 +1,115 @@
+//! Known: the shortest way, past texts that a sink has met before and says so. All limits are kept; it refuses nothing:
+//! what is not known, or over a limit, is left to `plain.rs`.
+
+use super::ledger::Ledger;
+use super::level::Level;
+use super::plain::NEEDS_NO_TABLE;
+use crate::cursor::Cursor;
+use crate::fault::Fault;
+use crate::sink::{Known, Sink};
+use crate::wire::{Rules, VariantType, heap};
+
+/// The longest text that a sink may know.
+const LONGEST_KNOWN: u64 = 64;
+
+impl Ledger {
+    /// Takes entries with keys that the sink knows, within all limits. What is over them is left, to be refused.
+    #[inline]
+    pub(super) fn entries<S: Sink>(
+        &mut self,
+        level: &mut Level<S::Frame>,
+        cursor: &mut Cursor<'_>,
+        rules: &Rules,
+        sink: &mut S,
+    ) {
+        let limits = &rules.limits;
+        let is_open = level.count <= NEEDS_NO_TABLE
+            && (level.key_type, level.item_type) == (None, None)
+            && rules.is_safe()
+            && limits.allowed_key_types.contains(VariantType::String)
+            && limits.max_string_bytes >= LONGEST_KNOWN;
+        if !is_open {
+            return;
+        }
+        let values = limits.max_values.saturating_sub(self.values) >> 1;
+        let most = level.left().min(u32::try_from(values).unwrap_or(u32::MAX));
+        // Twice as much for a double-precision build, as `pay` has it.
+        let width = if rules.double_precision { 2 } else { 1 };
+        let price = heap::leaf(VariantType::String, width);
+        let bytes = limits.max_heap_bytes.saturating_sub(self.heap).checked_div(price).unwrap_or(0);
+        if most == 0 {
+            return;
+        }
+        let run = sink.entries(&mut level.frame, cursor, most, bytes);
+        let keys = u64::from(run.entries).saturating_add(u64::from(run.open_key > 0));
+        self.values = self.values.saturating_add(u64::from(run.entries)).saturating_add(keys);
+        self.heap = self.heap.saturating_add(run.key_bytes.saturating_mul(price));
+        self.promised = self.promised.saturating_sub(level.items_done(run.entries));
+        if run.open_key > 0 {
+            level.key_is_at(cursor.at().saturating_sub(run.open_key));
+            level.key_done();
+        }
+    }
+
+    /// Takes a name that the sink knows as a value.
+    #[inline(always)]
+    pub(super) fn known_name<S: Sink>(
+        &mut self,
+        level: &Level<S::Frame>,
+        cursor: &mut Cursor<'_>,
+        rules: &Rules,
+        sink: &mut S,
+    ) -> Option<S::Output> {
+        let known = sink.known(false, cursor.rest())?;
+        self.take_known(known, level.item_type, cursor, rules)
+    }
+
+    /// Goes past a text that the sink knows, if nothing is to be said against it here.
+    #[inline(always)]
+    fn take_known<O>(
+        &mut self,
+        known: Known<O>,
+        declared: Option<VariantType>,
+        cursor: &mut Cursor<'_>,
+        rules: &Rules,
+    ) -> Option<O> {
+        let Known { ty, length, is_again, output } = known;
+        let is_counted = ty == VariantType::StringName && !(is_again && self.names.may_come_again(rules));
+        let is_refused = u64::from(length) > rules.limits.max_string_bytes
+            || declared.is_some_and(|declared| declared != ty)
+            || !rules.is_safe();
+        if is_counted || is_refused {
+            return None;
+        }
+        let at = cursor.at();
+        let field = u64::from(length).saturating_add(8 + 3) & !3;
+        self.pay(heap::leaf(ty, field), rules, at).ok()?;
+        cursor.take(field).ok()?;
+        Some(output)
+    }
+
+    /// Takes a key that the sink knows, of a Dictionary that needs no table.
+    #[inline(always)]
+    pub(super) fn known_key<S: Sink>(
+        &mut self,
+        level: &mut Level<S::Frame>,
+        cursor: &mut Cursor<'_>,
+        rules: &Rules,
+        sink: &mut S,
+    ) -> Result<bool, Fault> {
+        if !S::FINDS_DUPLICATES {
+            return Ok(false);
+        }
+        let at = cursor.at();
+        let Some(known) = sink.known(true, cursor.rest()) else { return Ok(false) };
+        if self.values >= rules.limits.max_values || !rules.limits.allowed_key_types.contains(known.ty) {
+            return Ok(false);
+        }
+        let Some(output) = self.take_known(known, level.key_type, cursor, rules) else { return Ok(false) };
+        self.values = self.values.saturating_add(1);
+        level.place(at);
+        sink.key(&mut level.frame, output).map_err(|refusal| Fault::new(refusal, at))?;
+        level.key_done();
+        Ok(true)
+    }
+}

@@ -1,0 +1,196 @@
+//! `VariantOutline`: a tree of bytes of any size, for views that unfold it. No value of Godot is built for it.
+//!
+//! What nodes are and how they are found is said in `nodes` of the text crate; here they become Dictionaries.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use godot::builtin::{Array, PackedByteArray, VarDictionary, Variant, VariantType, vdict};
+use godot::global::Error;
+use godot::register::{GodotClass, godot_api};
+use variant_core::{Dialect, Framing, Rules};
+use variant_text::nodes::{Node, Nodes, TOP, guess_framing};
+
+use super::dialect;
+use super::error::bytes_argument;
+use super::number::{FramingNumber, framing};
+use super::text::report_of;
+use crate::codec::Problem;
+use crate::raw::any_thread::AnyThread;
+
+/// The bytes that were opened, and where their nodes are.
+struct Opened {
+    bytes: PackedByteArray,
+    nodes: Nodes,
+}
+
+/// A tree of bytes.
+#[derive(GodotClass)]
+#[class(tool, init, base = RefCounted)]
+pub struct VariantOutline {
+    opened: Mutex<AnyThread<Option<Arc<Opened>>>>,
+    is_opening: AtomicBool,
+    is_cancelled: AtomicBool,
+    /// Bytes that are done, and all.
+    done: AtomicU64,
+    whole: AtomicU64,
+}
+
+// Every method takes `&self`: while one thread opens, another asks how far it is.
+#[godot_api]
+impl VariantOutline {
+    #[func]
+    fn open(&self, bytes: Variant, framing: Variant, dialect: Variant) -> Error {
+        if self.is_opening.swap(true, Ordering::AcqRel) {
+            return Error::ERR_BUSY;
+        }
+        let answer = match self.survey(&bytes, &framing, &dialect) {
+            Ok(opened) => {
+                let answer = if opened.is_some() { Error::OK } else { Error::ERR_SKIP };
+                self.lock_and(|slot| *slot = opened.map(Arc::new));
+                answer
+            }
+            Err(problem) => problem.error,
+        };
+        self.is_opening.store(false, Ordering::Release);
+        answer
+    }
+
+    #[func]
+    fn cancel(&self) {
+        self.is_cancelled.store(true, Ordering::Relaxed);
+    }
+
+    #[func]
+    fn get_progress(&self) -> f64 {
+        let whole = self.whole.load(Ordering::Relaxed).max(1);
+        self.done.load(Ordering::Relaxed) as f64 / whole as f64
+    }
+
+    #[func]
+    fn get_count(&self) -> i64 {
+        self.opened().map_or(0, |opened| signed(opened.nodes.count()))
+    }
+
+    #[func]
+    fn get_children(&self, at: Variant, first: Variant, count: Variant) -> Array<VarDictionary> {
+        let Some([at, first, count]) = integers([&at, &first, &count]) else { return Array::new() };
+        let container = if at == -1 { Some(TOP) } else { u64::try_from(at).ok() };
+        let (Some(container), Ok(first), Ok(count)) =
+            (container, u64::try_from(first), usize::try_from(count))
+        else {
+            return Array::new();
+        };
+        self.nodes(|nodes, bytes| nodes.children(bytes, container, first, count))
+    }
+
+    #[func]
+    fn locate(&self, byte: Variant) -> Array<VarDictionary> {
+        let byte = integers([&byte]).and_then(|[byte]| u64::try_from(byte).ok());
+        byte.map(|byte| self.nodes(|nodes, bytes| nodes.locate(bytes, byte))).unwrap_or_default()
+    }
+
+    #[func]
+    fn get_broken(&self) -> Array<VarDictionary> {
+        let Some(opened) = self.opened() else { return Array::new() };
+        let broken = opened.nodes.broken().iter();
+        broken
+            .map(|broken| {
+                vdict! {
+                    "value" => signed(broken.value),
+                    "path" => broken.path.as_str(),
+                    "byte_offset" => signed(broken.at),
+                    "message" => broken.message.as_str(),
+                }
+            })
+            .collect()
+    }
+
+    #[func]
+    fn get_size_report(&self) -> VarDictionary {
+        let Some(opened) = self.opened() else { return VarDictionary::new() };
+        let mut watch = || !self.is_cancelled.load(Ordering::Relaxed);
+        let sizes = opened.nodes.sizes(opened.bytes.as_slice(), &mut watch);
+        sizes.map(|sizes| report_of(&sizes)).unwrap_or_default()
+    }
+
+    #[func]
+    fn guess_framing(bytes: Variant) -> FramingNumber {
+        FramingNumber(bytes_argument(&bytes).map_or(Framing::None, |bytes| guess_framing(bytes.as_slice())))
+    }
+
+    /// `None`: it was cancelled.
+    fn survey(
+        &self,
+        bytes: &Variant,
+        framing: &Variant,
+        dialect: &Variant,
+    ) -> Result<Option<Opened>, Problem> {
+        let bytes = bytes_argument(bytes)?;
+        let rules = looking(dialect::argument("dialect", dialect)?);
+        let framing = framing_argument(framing)?;
+        self.is_cancelled.store(false, Ordering::Relaxed);
+        self.done.store(0, Ordering::Relaxed);
+        self.whole.store(bytes.len() as u64, Ordering::Relaxed);
+        let mut watch = |done| {
+            self.done.store(done, Ordering::Relaxed);
+            !self.is_cancelled.load(Ordering::Relaxed)
+        };
+        let nodes = Nodes::survey(bytes.as_slice(), framing, &rules, &mut watch);
+        self.done.store(bytes.len() as u64, Ordering::Relaxed);
+        Ok(nodes.map(|nodes| Opened { bytes, nodes }))
+    }
+
+    fn opened(&self) -> Option<Arc<Opened>> {
+        self.lock_and(|slot| slot.clone())
+    }
+
+    fn lock_and<R>(&self, work: impl FnOnce(&mut Option<Arc<Opened>>) -> R) -> R {
+        work(&mut self.opened.lock().unwrap_or_else(PoisonError::into_inner).0)
+    }
+
+    fn nodes(&self, list: impl FnOnce(&Nodes, &[u8]) -> Vec<Node>) -> Array<VarDictionary> {
+        let Some(opened) = self.opened() else { return Array::new() };
+        list(&opened.nodes, opened.bytes.as_slice()).iter().map(node_of).collect()
+    }
+}
+
+/// All that an engine of the dialect reads, with full objects as what they are.
+fn looking(dialect: Dialect) -> Rules {
+    Rules { full_objects: true, ..Rules::engine() }.of_dialect(dialect)
+}
+
+fn framing_argument(value: &Variant) -> Result<Framing, Problem> {
+    let wanted = "a constant of VariantReader.Framing";
+    match value.get_type() {
+        VariantType::INT if (0..=2).contains(&value.to::<i64>()) => Ok(framing(value.to())),
+        VariantType::INT => {
+            Err(Problem::wrong_type("framing", wanted, &format!("int {}", value.to::<i64>())))
+        }
+        other => Err(Problem::wrong_type("framing", wanted, other.godot_type_name())),
+    }
+}
+
+/// The arguments, if all of them are ints.
+fn integers<const N: usize>(values: [&Variant; N]) -> Option<[i64; N]> {
+    let are_ints = values.iter().all(|value| value.get_type() == VariantType::INT);
+    are_ints.then(|| values.map(|value| value.to()))
+}
+
+fn node_of(node: &Node) -> VarDictionary {
+    vdict! {
+        "index" => signed(node.index),
+        "name" => node.name.as_str(),
+        "type" => node.ty.map_or(-1, |ty| i64::from(ty.id())),
+        "type_name" => node.type_name.as_str(),
+        "value" => node.value.as_str(),
+        "children" => signed(node.children),
+        "start" => signed(node.start),
+        "at" => signed(node.at),
+        "end" => signed(node.end),
+    }
+}
+
+fn signed(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,102 @@
+//! Frame: a container that is being filled where it will stay, and what of it is not there yet. Walks nothing.
+
+use godot::builtin::Variant;
+use godot::global::bytes_to_var;
+use godot::sys;
+use variant_core::VariantType;
+
+use super::bits::id;
+use super::builder::STRIDE;
+use super::made;
+use crate::raw::layout::PAYLOAD;
+
+/// An unfinished container of `ToSlots`. `own` is the slot that it lies in, or will.
+#[derive(Debug)]
+pub(crate) enum Frame {
+    Array {
+        own: *mut u8,
+        end: *mut u8,
+    },
+    /// `there`: entries so far.
+    Dictionary {
+        own: *mut u8,
+        count: u32,
+        there: u32,
+    },
+    Path {
+        own: *mut u8,
+    },
+    Strings {
+        own: *mut u8,
+    },
+}
+
+impl Frame {
+    pub(super) const fn own(&self) -> *mut u8 {
+        match self {
+            Frame::Array { own, .. }
+            | Frame::Dictionary { own, .. }
+            | Frame::Path { own }
+            | Frame::Strings { own } => *own,
+        }
+    }
+
+    /// Puts a key into the Dictionary: where its value goes. `None`: it is there already.
+    ///
+    /// # Safety
+    /// A living key.
+    #[inline(always)]
+    pub(super) unsafe fn insert(&mut self, key: sys::GDExtensionConstVariantPtr) -> Option<*mut u8> {
+        let Frame::Dictionary { own, there, .. } = self else { return None };
+        // SAFETY: the caller's promise; the Dictionary is new and ours alone.
+        unsafe {
+            let dictionary = own.add(PAYLOAD);
+            let slot = made::slot(dictionary.cast(), key)?;
+            if made::length(dictionary)? != u64::from(*there) + 1 {
+                return None;
+            }
+            *there += 1;
+            Some(slot)
+        }
+    }
+
+    /// Where the child after the one at `slot` goes. A key, and what is one too many, goes to `key`.
+    #[inline(always)]
+    pub(super) fn next(&self, slot: *mut u8, key: *mut u8) -> *mut u8 {
+        match self {
+            Frame::Array { end, .. } => {
+                let next = slot.wrapping_add(STRIDE);
+                if next < *end { next } else { key }
+            }
+            _ => key,
+        }
+    }
+}
+
+/// The NodePath that is open, written anew from its checked names. The engine reads it from these bytes: through a text
+/// it would be cut into names once more, and not every path has one.
+#[derive(Debug, Default)]
+pub(super) struct PathBytes(Vec<u8>);
+
+impl PathBytes {
+    pub(super) fn begin(&mut self, is_absolute: bool, names: u32, subnames: u32) {
+        self.0.clear();
+        for word in [id(VariantType::NodePath), names | NEW_FORM, subnames, u32::from(is_absolute)] {
+            self.0.extend_from_slice(&word.to_le_bytes());
+        }
+    }
+
+    pub(super) fn push(&mut self, name: &str) -> Option<()> {
+        self.0.extend_from_slice(&u32::try_from(name.len()).ok()?.to_le_bytes());
+        self.0.extend_from_slice(name.as_bytes());
+        self.0.resize(self.0.len().next_multiple_of(4), 0);
+        Some(())
+    }
+
+    pub(super) fn finish(&self) -> Variant {
+        bytes_to_var(&made::bytes(&self.0))
+    }
+}
+
+/// Set in the count of names.
+const NEW_FORM: u32 = 1 << 31;

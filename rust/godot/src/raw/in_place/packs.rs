@@ -1,0 +1,87 @@
+//! Packs: packed arrays made of checked bytes. It reads no Variant.
+
+use godot::builtin::{Color, GString, PackedArray, PackedStringArray, Variant, Vector2, Vector3, Vector4};
+use godot::meta::{PackedElement, ToGodot};
+use variant_core::VariantType;
+use variant_core::token::Lanes;
+
+use super::made;
+use crate::raw::layout::pointer_at;
+
+/// A packed array of these numbers; `None` where they are not as wide as this build's.
+pub(super) fn array(ty: VariantType, lanes: &Lanes<'_>) -> Option<Variant> {
+    use VariantType as T;
+    let bytes = lanes.bytes();
+    match ty {
+        T::PackedByteArray => of_bytes::<u8>(bytes),
+        T::PackedInt32Array => of_bytes::<i32>(bytes),
+        T::PackedInt64Array => of_bytes::<i64>(bytes),
+        T::PackedFloat32Array => of_bytes::<f32>(bytes),
+        T::PackedFloat64Array => of_bytes::<f64>(bytes),
+        T::PackedColorArray => of_bytes::<Color>(bytes),
+        _ if lanes.is_wide() != cfg!(feature = "double-precision") => None,
+        T::PackedVector2Array => of_bytes::<Vector2>(bytes),
+        T::PackedVector3Array => of_bytes::<Vector3>(bytes),
+        T::PackedVector4Array => of_bytes::<Vector4>(bytes),
+        _ => None,
+    }
+}
+
+fn of_bytes<T: PackedElement>(bytes: &[u8]) -> Option<Variant> {
+    packed::<T>(bytes, bytes.len() / size_of::<T>())
+}
+
+/// A packed array of so many elements, whose bytes these are. For elements that are numbers and nothing else.
+pub(super) fn packed<T: PackedElement>(bytes: &[u8], count: usize) -> Option<Variant> {
+    let mut array = PackedArray::<T>::new();
+    if count > 0 {
+        array.resize(count);
+        let elements = array.as_mut_slice();
+        if size_of_val(elements) != bytes.len() {
+            return None;
+        }
+        // SAFETY: as many bytes, of types for which any bytes are a value.
+        unsafe {
+            let to = elements.as_mut_ptr().cast::<u8>();
+            std::ptr::copy_nonoverlapping(bytes.as_ptr(), to, bytes.len());
+        }
+    }
+    Some(array.to_variant())
+}
+
+/// A PackedStringArray whose strings are made where they stay.
+#[derive(Debug)]
+pub(crate) struct PackedStrings {
+    array: PackedStringArray,
+    /// The rest of its elements. INVARIANT: they lie in `array`, whose buffer nobody else knows.
+    next: *mut GString,
+    left: usize,
+}
+
+impl PackedStrings {
+    pub(super) fn new(count: usize) -> Option<PackedStrings> {
+        let mut array = PackedStringArray::new();
+        array.resize(count);
+        let slots = array.as_mut_slice();
+        let (next, left) = (slots.as_mut_ptr(), slots.len());
+        (left == count).then_some(PackedStrings { array, next, left })
+    }
+
+    pub(super) fn push(&mut self, text: &str) -> Option<()> {
+        self.left = self.left.checked_sub(1)?;
+        let place = self.next.cast::<u8>();
+        self.next = self.next.wrapping_add(1);
+        // SAFETY: by the invariant an element, one of those that were left. A GString is its handle; a new one is empty
+        // and owns nothing, which its word says.
+        unsafe {
+            if !pointer_at(place).is_null() {
+                return None;
+            }
+            made::string(place, text)
+        }
+    }
+
+    pub(super) fn finish(self) -> Variant {
+        self.array.to_variant()
+    }
+}

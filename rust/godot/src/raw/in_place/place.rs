@@ -1,0 +1,160 @@
+//! What `ToSlots` makes in a slot: values without children, and containers that are to be filled. It walks nothing.
+
+use godot::builtin::Variant;
+use variant_core::token::{Container, ContainerType, Lanes, Leaf};
+
+use super::super::layout::{PAYLOAD, word_at};
+use super::bits::{BOOL, FLOAT, INT, NAME, NIL, PLAIN, STRING, id};
+use super::builder::{STRIDE, is_reference, set, tag};
+use super::children::MANY;
+use super::frame::Frame;
+use super::made;
+use super::packs::{self, PackedStrings};
+use super::to_slots::{ToSlots, as_str};
+use crate::build;
+
+impl ToSlots<'_> {
+    /// Lets go of what the slot holds: the default of a typed array, the value of an equal key.
+    ///
+    /// # Safety
+    /// The invariant of `slot`.
+    #[inline(always)]
+    pub(super) unsafe fn clear(&mut self) {
+        // SAFETY: the caller's promise. Types up to float own nothing: their slot may be written over.
+        unsafe {
+            if word_at(self.slot) > FLOAT {
+                made::clear(self.slot);
+            }
+        }
+    }
+
+    /// # Safety
+    /// The slot owns nothing.
+    #[inline]
+    pub(super) unsafe fn write(&mut self, leaf: &Leaf<'_>) -> Option<()> {
+        // SAFETY: the caller's promise.
+        unsafe {
+            match leaf {
+                Leaf::Nil => set(self.slot, NIL, 0),
+                Leaf::Bool(value) => set(self.slot, BOOL, u64::from(*value)),
+                Leaf::Int(value) => set(self.slot, INT, value.cast_unsigned()),
+                Leaf::Float(value) => set(self.slot, FLOAT, value.to_bits()),
+                Leaf::Text(ty, text) => return self.text_leaf(id(*ty), as_str(text)),
+                Leaf::Math(ty, lanes) => return self.numbers(leaf, id(*ty), lanes),
+                Leaf::Packed(ty, lanes) => match packs::array(*ty, lanes) {
+                    Some(array) => self.slot.cast::<Variant>().write(array),
+                    None => return self.by_twin(leaf),
+                },
+                // What they become depends on all that is around them.
+                Leaf::Rid(_) | Leaf::ObjectId(_) | Leaf::Callable | Leaf::Signal(..) => return None,
+            }
+        }
+        Some(())
+    }
+
+    /// # Safety
+    /// As [`ToSlots::write`].
+    unsafe fn text_leaf(&mut self, ty: u32, text: &str) -> Option<()> {
+        let is_key = self.slot == self.key;
+        // SAFETY: the caller's promise; a copy of an entry is made while it lives.
+        unsafe {
+            if if is_key { self.is_key_kept } else { ty == NAME }
+                && let Some(kept) = self.keys.keep(ty, text)
+            {
+                if is_key {
+                    self.found = kept;
+                } else {
+                    made::copy(self.slot.cast(), kept);
+                }
+                return Some(());
+            }
+            let place = self.slot.add(PAYLOAD);
+            if ty == STRING {
+                made::string(place, text)?
+            } else {
+                made::name(place, text)?
+            }
+            tag(self.slot, ty);
+        }
+        Some(())
+    }
+
+    /// # Safety
+    /// As [`ToSlots::write`].
+    unsafe fn numbers(&mut self, leaf: &Leaf<'_>, ty: u32, lanes: &Lanes<'_>) -> Option<()> {
+        let plain = PLAIN.get(ty as usize)?;
+        let bytes = lanes.bytes();
+        // SAFETY: the caller's promise; so many bytes are what such a type is made of (`layout/variants.rs`).
+        unsafe {
+            if plain.bytes != bytes.len() {
+                return self.by_twin(leaf);
+            }
+            if plain.is_behind {
+                return made::from_type(ty, self.slot, bytes.as_ptr());
+            }
+            std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.slot.add(PAYLOAD), bytes.len());
+            tag(self.slot, ty);
+        }
+        Some(())
+    }
+
+    /// # Safety
+    /// As [`ToSlots::write`].
+    #[cold]
+    unsafe fn by_twin(&mut self, leaf: &Leaf<'_>) -> Option<()> {
+        let value = build::leaf(leaf).ok()?;
+        // SAFETY: the slot owns nothing, so that a Variant may be moved into it.
+        unsafe { self.slot.cast::<Variant>().write(value) };
+        Some(())
+    }
+
+    /// Makes a container in the slot. `reserve` is less than what it declares only where the bytes end before it does.
+    ///
+    /// # Safety
+    /// As [`ToSlots::write`].
+    pub(super) unsafe fn begin(&mut self, container: &Container<'_>, reserve: usize) -> Option<Frame> {
+        let own = self.slot;
+        // SAFETY: the caller's promise; what is made is new and ours alone.
+        unsafe {
+            match *container {
+                // What is in it could take the place of the key.
+                Container::Array { .. } | Container::Dictionary { .. } if own == self.key => None,
+                Container::Array { element, count } => {
+                    let count = usize::try_from(count).ok().filter(|count| *count <= reserve)?;
+                    let handle = made::array(own, element_type(&element)?)?;
+                    let first = if count > 0 { made::resized(handle, count)? } else { self.key };
+                    self.slot = first;
+                    Some(Frame::Array { own, end: first.wrapping_add(count * STRIDE) })
+                }
+                Container::Dictionary { key, value, count } => {
+                    match (element_type(&key)?, element_type(&value)?) {
+                        (None, None) => made::dictionary(own)?,
+                        _ => own.cast::<Variant>().write(build::empty_dictionary(&key, &value)?),
+                    }
+                    self.slot = self.key;
+                    self.is_key_kept = count <= MANY;
+                    Some(Frame::Dictionary { own, count, there: 0 })
+                }
+                Container::NodePath { absolute, names, subnames } => {
+                    self.path.begin(absolute, names, subnames);
+                    Some(Frame::Path { own })
+                }
+                Container::PackedStrings { count } => {
+                    let count = usize::try_from(count).ok().filter(|count| *count <= reserve)?;
+                    self.strings = Some(PackedStrings::new(count)?);
+                    Some(Frame::Strings { own })
+                }
+                Container::Object { .. } => None,
+            }
+        }
+    }
+}
+
+/// The builtin type that is declared; `None` for what the plain twin has to make.
+fn element_type(declared: &ContainerType<'_>) -> Option<Option<u32>> {
+    match declared {
+        ContainerType::None => Some(None),
+        ContainerType::Builtin(ty) if !is_reference(id(*ty)) => Some(Some(id(*ty))),
+        _ => None,
+    }
+}

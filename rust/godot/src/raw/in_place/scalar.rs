@@ -1,0 +1,100 @@
+//! Scalars: nulls, bools, numbers and short vectors from their bytes straight into a slot. The plain twin is `leaf` of
+//! the sink that asks for it. It refuses nothing: what it does not take, the walker reads with care.
+
+use variant_core::VariantType;
+
+use super::super::layout::{PAYLOAD, read, word_at};
+use super::bits::{BOOL, FLOAT, INT, NIL, PLAIN, WIDE_FLAG, id};
+use super::builder::{STRIDE, set, tag};
+use super::made;
+
+/// The most that a value and what it is looked through for takes: a header and the largest payload within a Variant.
+const RECORD: usize = 4 + STRIDE - PAYLOAD;
+/// In the Variant, but not free of charge: `wire/heap.rs`.
+const QUATERNION: u32 = id(VariantType::Quaternion);
+const RID: u32 = id(VariantType::Rid);
+
+/// Writes the scalar that the bytes begin with, if it is one of the declared type, any where that is `NIL`. How many
+/// bytes it has.
+///
+/// # Safety
+/// A living Variant that nobody else uses lies at `slot`.
+#[inline(always)]
+pub(super) unsafe fn take(bytes: &[u8], slot: *mut u8, declared: u32) -> Option<usize> {
+    let record = bytes.first_chunk::<RECORD>()?;
+    let header = u32::from_le_bytes([record[0], record[1], record[2], record[3]]);
+    let ty = header & !WIDE_FLAG;
+    if declared != NIL && ty != declared {
+        return None;
+    }
+    // SAFETY: the caller's promise; the record is that long.
+    unsafe {
+        let narrow = read::<i32>(record.as_ptr().add(4));
+        let wide = read::<i64>(record.as_ptr().add(4));
+        let is_wide = ty != header;
+        let used = 8 + 4 * usize::from(is_wide);
+        if ty == INT {
+            free(slot);
+            set(slot, INT, if is_wide { wide } else { i64::from(narrow) }.cast_unsigned());
+            return Some(used);
+        }
+        if ty == FLOAT {
+            free(slot);
+            let single = f64::from(f32::from_bits(narrow.cast_unsigned())).to_bits();
+            set(slot, FLOAT, if is_wide { wide.cast_unsigned() } else { single });
+            return Some(used);
+        }
+        other(record, header, slot)
+    }
+}
+
+/// # Safety
+/// As [`take`].
+#[inline(always)]
+unsafe fn other(record: &[u8; RECORD], header: u32, slot: *mut u8) -> Option<usize> {
+    let plain = PLAIN.get(header as usize)?;
+    // SAFETY: the caller's promise; a payload within a Variant is no larger than the record.
+    unsafe {
+        if plain.bytes > 0 {
+            let is_free = !plain.is_behind && plain.flag == 0 && header != QUATERNION && header != RID;
+            if !is_free {
+                return None;
+            }
+            free(slot);
+            std::ptr::copy_nonoverlapping(record.as_ptr().add(4), slot.add(PAYLOAD), STRIDE - PAYLOAD);
+            tag(slot, header);
+            return Some(4 + plain.bytes);
+        }
+        match header {
+            NIL => {
+                free(slot);
+                set(slot, NIL, 0);
+                Some(4)
+            }
+            BOOL => {
+                let value = read::<u32>(record.as_ptr().add(4));
+                if value > 1 {
+                    return None;
+                }
+                free(slot);
+                set(slot, BOOL, value.into());
+                Some(8)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Lets go of what a slot holds. Types up to float own nothing.
+///
+/// # Safety
+/// As [`take`].
+#[inline(always)]
+unsafe fn free(slot: *mut u8) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if word_at(slot) > FLOAT {
+            made::clear(slot);
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! ToSlots: the sink that writes each value where it will stay, while the walker judges it. The plain twin is the sink
+//! `build::ToVariant`, which is asked whenever this one refuses.
+//!
+//! What was built before bytes are refused is dropped. It judges nothing but equal keys, as the engine does.
+
+use godot::builtin::Variant;
+use godot::sys;
+use variant_core::cursor::Cursor;
+use variant_core::token::{Container, Leaf, Text};
+use variant_core::{Error, ErrorKind, Extent, Known, Refusal, Rules, Run, Sink, VariantType, Walker};
+
+use super::super::layout::{proven, word_at};
+use super::bits::{FLOAT, NAME, NIL, id};
+use super::children::{LocalKey, MANY};
+use super::frame::{Frame, PathBytes};
+use super::keys::KeyCache;
+use super::packs::PackedStrings;
+use super::{made, scalar};
+
+/// Builds the one value that bytes begin with, under rules that convert and drop nothing. `None`: it is built of parts
+/// that the plain twin has to make.
+pub(crate) fn decode(
+    bytes: &[u8],
+    rules: &Rules,
+    walker: &mut Walker<Frame>,
+    keys: &mut KeyCache,
+) -> Option<Result<(Variant, Extent), Error>> {
+    proven()?;
+    let mut root = Variant::nil();
+    let mut key = LocalKey::new();
+    let mut sink = ToSlots {
+        slot: root.var_sys_mut().cast(),
+        key: key.place(),
+        found: std::ptr::null(),
+        is_key_kept: false,
+        path: PathBytes::default(),
+        strings: None,
+        keys: keys.for_one_walk(),
+    };
+    match walker.decode(bytes, rules, &mut sink) {
+        Ok(((), extent)) => Some(Ok((root, extent))),
+        Err(error) if matches!(error.kind(), ErrorKind::Refused | ErrorKind::TooManyProbes { .. }) => None,
+        Err(error) => Some(Err(error)),
+    }
+}
+
+pub(super) struct ToSlots<'k> {
+    /// Where the next value goes. INVARIANT: a living Variant that nobody else uses lies there: the root, an element
+    /// or a value of a container that is being built, or `key`.
+    pub(super) slot: *mut u8,
+    /// Where a key goes that is no text of the cache. INVARIANT: a Variant that lives longer than the walk.
+    pub(super) key: *mut u8,
+    /// The key read last where it is one of the cache. It lives until the next call to that.
+    pub(super) found: sys::GDExtensionConstVariantPtr,
+    /// Whether texts that come as keys go into the cache: those of large dictionaries are no few that come again, they
+    /// would only drive the others out.
+    pub(super) is_key_kept: bool,
+    /// The NodePath or PackedStringArray that is open: nothing else comes before it is complete.
+    pub(super) path: PathBytes,
+    pub(super) strings: Option<PackedStrings>,
+    pub(super) keys: &'k mut KeyCache,
+}
+
+type Taken = Result<(), Refusal>;
+
+/// What the plain twin has to make.
+#[inline]
+fn taken(done: Option<()>) -> Taken {
+    done.ok_or(ErrorKind::Refused)
+}
+
+impl Sink for ToSlots<'_> {
+    type Output = ();
+    type Frame = Frame;
+
+    /// The engine's table knows: it does not grow by a key that is there.
+    const FINDS_DUPLICATES: bool = true;
+    const BOUNDS_PROBES: bool = true;
+
+    #[inline]
+    fn scalars(
+        &mut self,
+        frame: &mut Frame,
+        cursor: &mut Cursor<'_>,
+        declared: Option<VariantType>,
+        most: u32,
+    ) -> u32 {
+        let declared = declared.map_or(NIL, id);
+        let mut rest = cursor.rest();
+        let mut count = 0;
+        while count < most {
+            // SAFETY: the invariant of `slot`, which `next` keeps.
+            let Some(used) = (unsafe { scalar::take(rest, self.slot, declared) }) else { break };
+            rest = &rest[used..];
+            self.slot = frame.next(self.slot, self.key);
+            count += 1;
+        }
+        let used = cursor.rest().len() - rest.len();
+        if cursor.take(used as u64).is_ok() { count } else { 0 }
+    }
+
+    #[inline]
+    fn entries(&mut self, frame: &mut Frame, cursor: &mut Cursor<'_>, most: u32, bytes: u64) -> Run {
+        let mut run = Run::default();
+        if !self.is_key_kept {
+            return run;
+        }
+        let mut rest = cursor.rest();
+        while run.entries < most
+            && let Some(found) = self.keys.known(rest).filter(|found| !found.is_name)
+        {
+            let field = found.field();
+            if run.key_bytes + field as u64 > bytes {
+                break;
+            }
+            // SAFETY: the entry lives; an equal key is left to `key`, which says so.
+            let Some(slot) = (unsafe { frame.insert(found.key) }) else { break };
+            rest = &rest[field..];
+            run.key_bytes += field as u64;
+            // SAFETY: the slot of the new key.
+            let Some(used) = (unsafe { scalar::take(rest, slot, NIL) }) else {
+                (self.slot, run.open_key) = (slot, field as u64);
+                break;
+            };
+            rest = &rest[used..];
+            run.entries += 1;
+        }
+        let used = cursor.rest().len() - rest.len();
+        // They are all there.
+        let _ = cursor.take(used as u64);
+        run
+    }
+
+    #[inline(always)]
+    fn known(&mut self, is_key: bool, input: &[u8]) -> Option<Known<()>> {
+        let is_candidate =
+            if is_key { self.is_key_kept } else { input.first_chunk() == Some(&NAME.to_le_bytes()) };
+        if !is_candidate {
+            return None;
+        }
+        let entry = self.keys.known(input)?;
+        let ty = if entry.is_name { VariantType::StringName } else { VariantType::String };
+        let known = Known { ty, length: entry.length, is_again: entry.is_again, output: () };
+        if is_key {
+            self.found = entry.key;
+        } else {
+            // SAFETY: the invariant of `slot`; the entry's Variant lives.
+            unsafe {
+                self.clear();
+                made::copy(self.slot.cast(), entry.key);
+            }
+        }
+        Some(known)
+    }
+
+    #[inline]
+    fn leaf(&mut self, _: u64, leaf: Leaf<'_>) -> Taken {
+        // SAFETY: the invariant of `slot`; cleared, it owns nothing.
+        unsafe {
+            self.clear();
+            taken(self.write(&leaf))
+        }
+    }
+
+    fn open(&mut self, _: u64, container: Container<'_>, reserve: usize) -> Result<Frame, Refusal> {
+        // SAFETY: as in `leaf`.
+        unsafe {
+            self.clear();
+            self.begin(&container, reserve).ok_or(ErrorKind::Refused)
+        }
+    }
+
+    fn text(&mut self, frame: &mut Frame, text: Text<'_>) -> Taken {
+        taken(match frame {
+            Frame::Strings { .. } => self.strings.as_mut().and_then(|strings| strings.push(as_str(&text))),
+            Frame::Path { .. } => self.path.push(as_str(&text)),
+            Frame::Array { .. } | Frame::Dictionary { .. } => None,
+        })
+    }
+
+    #[inline]
+    fn key(&mut self, frame: &mut Frame, (): ()) -> Taken {
+        let found = std::mem::replace(&mut self.found, std::ptr::null());
+        // SAFETY: the Dictionary is new and ours alone. What the key holds is living, and let go when it is in.
+        unsafe {
+            if !found.is_null() {
+                self.slot = frame.insert(found).ok_or(ErrorKind::DuplicateKey)?;
+                return Ok(());
+            }
+            let ty = word_at(self.key);
+            self.slot = frame.insert(self.key.cast()).ok_or(ErrorKind::DuplicateKey)?;
+            if ty > FLOAT {
+                made::clear(self.key);
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn item(&mut self, frame: &mut Frame, (): ()) -> Taken {
+        self.slot = frame.next(self.slot, self.key);
+        if let Frame::Dictionary { count, .. } = frame {
+            self.is_key_kept = *count <= MANY;
+        }
+        Ok(())
+    }
+
+    fn close(&mut self, frame: Frame) -> Taken {
+        self.slot = frame.own();
+        let complete = match frame {
+            Frame::Array { .. } | Frame::Dictionary { .. } => return Ok(()),
+            Frame::Path { .. } => self.path.finish(),
+            Frame::Strings { .. } => self.strings.take().ok_or(ErrorKind::Refused)?.finish(),
+        };
+        // SAFETY: the slot of what is complete only now owns nothing.
+        unsafe { self.slot.cast::<Variant>().write(complete) };
+        Ok(())
+    }
+}
+
+#[inline]
+pub(super) fn as_str<'t>(text: &Text<'t>) -> &'t str {
+    // SAFETY: that a Text is UTF-8 is what it is for.
+    unsafe { std::str::from_utf8_unchecked(text.as_bytes()) }
+}

@@ -1,0 +1,108 @@
+//! Listener: who is told the tokens of a Variant. It walks nothing.
+
+use variant_core::token::{Container, Leaf, Output, Text, TextForm};
+use variant_core::{Encoder, ErrorKind, Fault, VariantType};
+
+/// Whoever takes the tokens of a Variant, in the order of its encoding. A fault ends the walk.
+pub(crate) trait Listener {
+    /// A value without children.
+    fn leaf(&mut self, leaf: &Leaf<'_>) -> Result<(), Fault>;
+
+    /// A `String` or `StringName`, by its characters.
+    fn chars(&mut self, ty: VariantType, chars: &[char]) -> Result<(), Fault>;
+
+    /// A container, whose children come next.
+    fn open(&mut self, container: &Container<'_>) -> Result<(), Fault>;
+
+    /// A bare text of the container opened last.
+    fn text(&mut self, form: TextForm, text: &str) -> Result<(), Fault>;
+
+    /// The same, by its characters.
+    fn text_chars(&mut self, form: TextForm, chars: &[char]) -> Result<(), Fault>;
+
+    /// The container opened last is complete.
+    fn close(&mut self) -> Result<(), Fault>;
+
+    /// A fault of this kind where the walk is.
+    fn fault(&self, kind: ErrorKind) -> Fault;
+
+    /// The key whose value it wants to be told before all else of the Dictionary that has just opened.
+    fn wanted_key(&self) -> Option<&str> {
+        None
+    }
+
+    /// That value, if it is a leaf.
+    fn foretell(&mut self, _leaf: Option<&Leaf<'_>>) {}
+}
+
+impl<O: Output> Listener for Encoder<'_, O> {
+    fn leaf(&mut self, leaf: &Leaf<'_>) -> Result<(), Fault> {
+        Encoder::leaf(self, leaf)
+    }
+
+    fn chars(&mut self, ty: VariantType, chars: &[char]) -> Result<(), Fault> {
+        Encoder::chars(self, ty, chars)
+    }
+
+    fn open(&mut self, container: &Container<'_>) -> Result<(), Fault> {
+        Encoder::open(self, container)
+    }
+
+    fn text(&mut self, form: TextForm, text: &str) -> Result<(), Fault> {
+        Encoder::text(self, form, text)
+    }
+
+    fn text_chars(&mut self, form: TextForm, chars: &[char]) -> Result<(), Fault> {
+        Encoder::text_chars(self, form, chars)
+    }
+
+    fn close(&mut self) -> Result<(), Fault> {
+        Encoder::close(self);
+        Ok(())
+    }
+
+    fn fault(&self, kind: ErrorKind) -> Fault {
+        Encoder::fault(self, kind)
+    }
+}
+
+/// Hands one leaf on as what is foretold. Only leaves are told to it.
+pub(super) struct Foretold<'l, L>(&'l mut L);
+
+impl<'l, L: Listener> Foretold<'l, L> {
+    pub(super) fn new(listener: &'l mut L) -> Foretold<'l, L> {
+        Foretold(listener)
+    }
+}
+
+impl<L: Listener> Listener for Foretold<'_, L> {
+    fn leaf(&mut self, leaf: &Leaf<'_>) -> Result<(), Fault> {
+        self.0.foretell(Some(leaf));
+        Ok(())
+    }
+
+    fn chars(&mut self, ty: VariantType, chars: &[char]) -> Result<(), Fault> {
+        let text: String = chars.iter().collect();
+        self.leaf(&Leaf::Text(ty, Text::new(&text)))
+    }
+
+    fn open(&mut self, _: &Container<'_>) -> Result<(), Fault> {
+        Err(self.fault(ErrorKind::Refused))
+    }
+
+    fn text(&mut self, _: TextForm, _: &str) -> Result<(), Fault> {
+        Err(self.fault(ErrorKind::Refused))
+    }
+
+    fn text_chars(&mut self, _: TextForm, _: &[char]) -> Result<(), Fault> {
+        Err(self.fault(ErrorKind::Refused))
+    }
+
+    fn close(&mut self) -> Result<(), Fault> {
+        Err(self.fault(ErrorKind::Refused))
+    }
+
+    fn fault(&self, kind: ErrorKind) -> Fault {
+        self.0.fault(kind)
+    }
+}

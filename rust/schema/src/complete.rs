@@ -1,0 +1,131 @@
+//! Complete: nodes that depend on what others accept, once every node is there: unions and typed containers. It looks at
+//! no value.
+
+use variant_core::VariantType;
+
+use crate::compile::{Compiler, MAX_LEVELS, Outcome, error_at};
+use crate::kinds;
+use crate::program::{Alternative, Node, What};
+use crate::schema::{Schema, Shape};
+
+/// Alternatives of a union after nested ones are taken apart: a bound on what one value can cost.
+const MAX_ALTERNATIVES: usize = 256;
+
+impl Compiler {
+    pub(crate) fn complete(&mut self) -> Outcome<()> {
+        let unions = std::mem::take(&mut self.unions);
+        for (at, _, path) in &unions {
+            let mut parts = Vec::new();
+            let mut around = Vec::new();
+            flatten(&unions, *at, &mut around, &mut parts).map_err(|message| error_at(path, message))?;
+            // Null that a union inside accepts, this one does too.
+            let nullable = around.iter().any(|at| self.nodes.get(*at).is_some_and(|node| node.nullable));
+            let what = self.union(&parts, nullable).map_err(|message| error_at(path, &message))?;
+            if let Some(node) = self.nodes.get_mut(*at) {
+                node.what = what;
+            }
+        }
+        for (at, path) in std::mem::take(&mut self.typed) {
+            self.make_typed(at).map_err(|message| error_at(&path, message))?;
+        }
+        Ok(())
+    }
+
+    /// Alternatives by the type of the value, so that one look at a header rules most of them out.
+    fn union(&mut self, parts: &[usize], nullable: bool) -> Result<What, String> {
+        let mut alternatives: Vec<Alternative> = Vec::new();
+        for part in parts {
+            let Some(node) = self.nodes.get(*part) else { continue };
+            if matches!(node.what, What::Any) {
+                if parts.len() > 1 {
+                    return Err("any() beside other alternatives makes them pointless".to_owned());
+                }
+                return Ok(What::Any);
+            }
+            for ty in node.types() {
+                match alternatives.iter_mut().find(|alternative| alternative.ty == ty) {
+                    Some(known) => known.nodes.push(*part),
+                    None => alternatives.push(Alternative { ty, nodes: vec![*part] }),
+                }
+            }
+        }
+        if nullable && !alternatives.iter().any(|alternative| alternative.ty == VariantType::Nil) {
+            alternatives.push(Alternative { ty: VariantType::Nil, nodes: Vec::new() });
+        }
+        for alternative in &mut alternatives {
+            if alternative.nodes.len() > MAX_ALTERNATIVES {
+                return Err(format!("more than {MAX_ALTERNATIVES} alternatives of one type"));
+            }
+            self.forget_twins(&mut alternative.nodes);
+            kinds::settle(self, alternative)?;
+        }
+        Ok(What::Union(alternatives))
+    }
+
+    /// An alternative that is written twice counts once: what it says of a value is then told, not that there was
+    /// another. Of shapes with parts the same node is meant, since equal references may lead to different schemas.
+    fn forget_twins(&self, nodes: &mut Vec<usize>) {
+        let part = |at: usize| self.nodes.get(at).map(|node| &node.schema);
+        let is_alone = |schema: &Schema| matches!(schema.shape(), Shape::Type(_) | Shape::Enum(_));
+        let same =
+            |a: &Schema, b: &Schema| is_alone(a) && a.shape() == b.shape() && a.demands() == b.demands();
+        let mut kept: Vec<usize> = Vec::new();
+        for at in nodes.drain(..) {
+            let is_twin = kept.iter().any(|known| match (part(*known), part(at)) {
+                (Some(known), Some(other)) => same(known, other),
+                _ => false,
+            });
+            if !is_twin {
+                kept.push(at);
+            }
+        }
+        *nodes = kept;
+    }
+
+    fn make_typed(&mut self, at: usize) -> Result<(), &'static str> {
+        let types = |part: usize| self.nodes.get(part).map_or_else(Vec::new, Node::types);
+        let one = |part: usize| match types(part).as_slice() {
+            [VariantType::Object] | [] => Err("typed() is not for objects"),
+            [ty] => Ok(Some(*ty)),
+            all if all.len() == VariantType::ALL.len() => Ok(None),
+            _ => Err("typed() needs elements of one type, and null is another one"),
+        };
+        let what = match self.nodes.get(at).map(|node| &node.what) {
+            Some(What::Array { item, .. }) => What::Array { item: *item, typed: one(*item)? },
+            Some(What::Map { key, value, .. }) => {
+                What::Map { key: *key, value: *value, typed: (one(*key)?, one(*value)?) }
+            }
+            _ => return Ok(()),
+        };
+        if let Some(node) = self.nodes.get_mut(at) {
+            node.what = what;
+        }
+        Ok(())
+    }
+}
+
+/// The alternatives of a union, with those of unions in it. `met` gets all these unions.
+fn flatten(
+    unions: &[(usize, Vec<usize>, String)],
+    at: usize,
+    met: &mut Vec<usize>,
+    parts: &mut Vec<usize>,
+) -> Result<(), &'static str> {
+    let Some((_, nodes, _)) = unions.iter().find(|(union, ..)| *union == at) else {
+        if !parts.contains(&at) {
+            parts.push(at);
+        }
+        return Ok(());
+    };
+    if met.contains(&at) {
+        return Err("the union has itself as an alternative, or another one twice");
+    }
+    if parts.len() > MAX_ALTERNATIVES || met.len() > MAX_LEVELS {
+        return Err("too many alternatives");
+    }
+    met.push(at);
+    for node in nodes {
+        flatten(unions, *node, met, parts)?;
+    }
+    Ok(())
+}

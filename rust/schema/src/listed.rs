@@ -1,0 +1,113 @@
+//! Listed: values that an enum or the cases of a union name, found in time that does not grow with their number where
+//! they are ints and texts, of which there may be many.
+
+use variant_core::VariantType;
+use variant_core::token::Leaf;
+
+use crate::literal::Literal;
+
+/// Up to so many are compared one after the other.
+const FEW: usize = 8;
+/// Values that can only be compared one after the other.
+const MOST_OTHERS: usize = 256;
+
+#[derive(Debug)]
+pub(crate) struct Listed {
+    literals: Vec<Literal>,
+    /// Numbers of literals, in the order of their values; those of a type that comes twice, the first.
+    ints: Vec<(i64, usize)>,
+    texts: Vec<(VariantType, Box<str>, usize)>,
+    others: Vec<usize>,
+}
+
+impl Listed {
+    /// # Errors
+    /// Too many that are neither ints nor texts.
+    pub(crate) fn new(literals: Vec<Literal>) -> Result<Listed, String> {
+        let (mut ints, mut texts, mut others) = (Vec::new(), Vec::new(), Vec::new());
+        for (at, literal) in literals.iter().enumerate() {
+            match (literal.int(), literal.text()) {
+                (Some(int), _) => ints.push((int, at)),
+                (_, Some(text)) => texts.push((literal.value.ty(), text.into(), at)),
+                _ => others.push(at),
+            }
+        }
+        if others.len() > MOST_OTHERS {
+            return Err(format!("more than {MOST_OTHERS} listed values that are neither ints nor texts"));
+        }
+        ints.sort_unstable();
+        texts.sort_unstable();
+        Ok(Listed { literals, ints, texts, others })
+    }
+
+    pub(crate) fn all(&self) -> &[Literal] {
+        &self.literals
+    }
+
+    /// Those that may be told by a look at each.
+    pub(crate) fn few(&self) -> &[Literal] {
+        if self.literals.len() <= FEW { &self.literals } else { &[] }
+    }
+
+    /// The number of the literal that a leaf is.
+    #[inline]
+    pub(crate) fn find(&self, leaf: &Leaf<'_>) -> Option<usize> {
+        if self.literals.len() <= FEW {
+            return self.literals.iter().position(|literal| literal.is(leaf));
+        }
+        match leaf {
+            Leaf::Int(int) => {
+                let at = self.ints.partition_point(|(known, _)| known < int);
+                self.ints.get(at).filter(|(known, _)| known == int).map(|(_, number)| *number)
+            }
+            Leaf::Text(ty, text) => {
+                let text = text.as_str();
+                let at = self.texts.partition_point(|(of, known, _)| (*of, &**known) < (*ty, text));
+                let found = self.texts.get(at).filter(|(of, known, _)| of == ty && &**known == text);
+                found.map(|(.., number)| *number)
+            }
+            _ => self.others.iter().copied().find(|at| self.literals.get(*at).is_some_and(|it| it.is(leaf))),
+        }
+    }
+
+    /// Whether one of them is of this type.
+    pub(crate) fn has_type(&self, ty: VariantType) -> bool {
+        match ty {
+            VariantType::Int => !self.ints.is_empty(),
+            _ => self.literals.iter().any(|literal| literal.value.ty() == ty),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use variant_core::{Reals, Value};
+
+    use super::*;
+    use crate::literal::leaf_of;
+
+    /// What is found is what a look at each finds.
+    #[test]
+    fn many_are_found_as_few_are() {
+        let text = |n: i64| format!("name {}", n * 7 % 50);
+        let values = |n: i64| {
+            [
+                Value::Int(n * 13 % 50),
+                Value::String(text(n)),
+                Value::StringName(text(n)),
+                Value::Float(n as f64),
+            ]
+        };
+        let mut all: Vec<Value> = (0..40).flat_map(values).collect();
+        all.extend([Value::Nil, Value::Bool(true), Value::Vector2(Reals::Single([1.0, 2.0]))]);
+        let listed = Listed::new(all.iter().filter_map(Literal::new).collect()).expect("not too many");
+        for value in (-5..60).flat_map(values).chain([Value::Nil, Value::Bool(true), Value::Bool(false)]) {
+            let leaf = leaf_of(&value).expect("a leaf");
+            let wanted = listed.all().iter().position(|literal| literal.is(&leaf));
+            assert_eq!(listed.find(&leaf), wanted, "{value:?}");
+            assert_eq!(listed.has_type(value.ty()), all.iter().any(|it| it.ty() == value.ty()));
+        }
+        let floats = (0..300).map(|n| Value::Float(f64::from(n)));
+        assert!(Listed::new(floats.filter_map(|value| Literal::new(&value)).collect()).is_err());
+    }
+}

@@ -1,0 +1,52 @@
+//! A packet of a game under its schema: without a walk, with one, and refused. What a schema costs a save is a walk's.
+
+use variant_core::{Limits, Rules, Strictness, Value, Walker};
+use variant_schema::{Program, Schema, Scratch, Validator, Verdict};
+
+use crate::shapes::{packet, text};
+use crate::{case, claim, walk};
+
+pub(crate) fn count() {
+    let vector = || Schema::of_type(variant_core::VariantType::Vector3).max_length(100.0);
+    let schema = Schema::dict([
+        ("t", Schema::int().min(0).max(9)),
+        ("pos", vector()),
+        ("vel", vector()),
+        ("id", Schema::int().min(1).max(99_999)),
+        ("name", Schema::enumeration(["player", "enemy", "door"].map(text))),
+        ("note?", Schema::string().max_chars(64u64)),
+    ]);
+    let program = schema.compile().unwrap_or_else(|error| panic!("{error}"));
+    let bytes = |value: &Value| value.encode().unwrap_or_else(|error| panic!("{error}"));
+    let good = bytes(&packet());
+    // At the very end, so that all of it was looked at.
+    let bad = bytes(&renamed(&packet(), "plaque"));
+    let rules = Rules::safe(Limits::network());
+    let straight = |bytes: &[u8]| program.straight(bytes, &rules);
+    case("schema packet", || assert_eq!(straight(&good), Some(Verdict::Fits { reshapes: false })));
+    case("schema packet, refused", || assert!(matches!(straight(&bad), Some(Verdict::Refused(_)))));
+    claim("1.3", "schema packet, refused", "schema packet");
+    claim("1.0", "schema packet", "validate packet");
+    let walked = Rules { strictness: Strictness::Canonical, ..rules };
+    walk_under("schema packet, walked", &program, (&good, true), &walked);
+    walk_under("schema packet, walked and refused", &program, (&bad, false), &walked);
+    claim("1.1", "schema packet, walked and refused", "schema packet, walked");
+}
+
+fn walk_under(name: &str, program: &Program, (bytes, is_good): (&[u8], bool), rules: &Rules) {
+    let (mut walker, mut scratch) = (Walker::new(), Scratch::default());
+    case(name, || {
+        let mut validator = Validator::new(program, &mut scratch, bytes, rules);
+        assert_eq!(walk(&mut walker, bytes, rules, &mut validator), is_good);
+    });
+}
+
+/// The packet with another name.
+fn renamed(packet: &Value, name: &str) -> Value {
+    let Value::Dictionary(packet) = packet else { panic!("a packet is a Dictionary") };
+    let mut renamed = packet.clone();
+    if let Some((_, value)) = renamed.entries.last_mut() {
+        *value = text(name);
+    }
+    Value::Dictionary(renamed)
+}

@@ -1,0 +1,225 @@
+//! Fields: every run of bytes that means one thing, told in the order of the bytes with what it means. How they look,
+//! `dump` and whoever else is told say.
+
+use std::io::{self, Write};
+
+use variant_core::token::{Container, ContainerType, Leaf, Text};
+use variant_core::wire::{ContainerKind, Header};
+use variant_core::{Error, Extent, Path, Rules, VariantType};
+
+use crate::brief::{Brief, Declared, children, container_name, type_name};
+use crate::extent::{between, descriptor_end, leaf_end, text_end};
+use crate::json::{Form, write_leaf};
+use crate::quote::Quoted;
+use crate::trail::{Trail, View, view};
+
+/// Characters of a text that are shown.
+const SHOWN_CHARS: usize = 60;
+
+/// What a field is there for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// A value without children, header and all.
+    Value,
+    /// The header of a value with children.
+    Container,
+    /// The type that a typed Array declares, or one of a typed Dictionary: `elements`, `keys`, `values`.
+    Declared(&'static str),
+    /// The class of an Object.
+    Class,
+    /// How many children come.
+    Count,
+    /// A bare text: `property`, `name` and `sub-name` of a NodePath, `string` of a PackedStringArray.
+    Text(&'static str),
+    /// Bytes after the value, which mean nothing.
+    Rest,
+}
+
+impl Part {
+    /// In one word, for scripts.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Part::Value => "value",
+            Part::Container => "container",
+            Part::Declared(name) | Part::Text(name) => name,
+            Part::Class => "class",
+            Part::Count => "count",
+            Part::Rest => "rest",
+        }
+    }
+}
+
+/// One field.
+#[derive(Debug)]
+pub struct Field<'f> {
+    /// Which part of a value it is.
+    pub part: Part,
+    /// Of the first byte, from the beginning of the value.
+    pub offset: u64,
+    /// All of them, as far as they are there.
+    pub bytes: &'f [u8],
+    /// The value's type, of [`Part::Value`] and [`Part::Container`]: `Array[int]`, `Vector2:64`; else empty.
+    pub type_name: String,
+    /// The flags of its header, by name: `64-bit`, `elements: builtin`.
+    pub flags: Vec<String>,
+    /// The value that the field belongs to.
+    pub path: &'f Path,
+    /// What the field says, in a few words; empty of a container's header.
+    pub text: String,
+    leaf: Option<&'f Leaf<'f>>,
+}
+
+impl Field<'_> {
+    /// Writes a value without children as tagged JSON, whole; says whether it was one.
+    ///
+    /// # Errors
+    /// The output's.
+    pub fn write_json<W: Write>(&self, output: &mut W) -> io::Result<bool> {
+        let form = Form { compact: true, plain: false };
+        self.leaf.map_or(Ok(false), |leaf| write_leaf(leaf, form, output).map(|()| true))
+    }
+}
+
+/// Tells each field of the value that `bytes` begin with, up to a refusal; bytes after the value are one too.
+///
+/// # Errors
+/// Those of `tell`.
+pub fn fields(
+    bytes: &[u8],
+    rules: &Rules,
+    tell: &mut impl FnMut(&Field<'_>) -> io::Result<()>,
+) -> io::Result<Result<Extent, Error>> {
+    let mut fields = Fields { bytes, rules, tell, next: 0 };
+    let verdict = view(bytes, rules, &mut fields)?;
+    if let Ok(extent) = &verdict
+        && extent.trailing > 0
+    {
+        let count = extent.trailing;
+        let text = format!("({count} more {} after the value)", if count == 1 { "byte" } else { "bytes" });
+        fields.next = extent.consumed;
+        fields.field(u64::MAX, Part::Rest, &Path::default(), text)?;
+    }
+    Ok(verdict)
+}
+
+struct Fields<'d, T> {
+    bytes: &'d [u8],
+    rules: &'d Rules,
+    tell: &'d mut T,
+    /// Where the next field begins that has no offset of its own.
+    next: u64,
+}
+
+impl<'d, T: FnMut(&Field<'_>) -> io::Result<()>> Fields<'d, T> {
+    /// A field that is no value, from where the last one ended to there.
+    fn field(&mut self, to: u64, part: Part, path: &Path, text: String) -> io::Result<()> {
+        let (offset, bytes) = self.take(to);
+        let (type_name, flags) = (String::new(), Vec::new());
+        (self.tell)(&Field { part, offset, bytes, type_name, flags, path, text, leaf: None })
+    }
+
+    /// The bytes from where the last field ended to there.
+    fn take(&mut self, to: u64) -> (u64, &'d [u8]) {
+        let from = std::mem::replace(&mut self.next, to);
+        (from, between(self.bytes, from, to))
+    }
+
+    fn declared(&mut self, what: &'static str, declared: &ContainerType<'_>, path: &Path) -> io::Result<()> {
+        if *declared == ContainerType::None {
+            return Ok(());
+        }
+        let end = descriptor_end(self.bytes, self.next, declared);
+        self.field(end, Part::Declared(what), path, Declared(declared).to_string())
+    }
+
+    fn flags(&self, at: u64, ty: VariantType) -> Vec<String> {
+        let word = between(self.bytes, at, at + 4).first_chunk();
+        flags(Header(word.map_or(0, |word| u32::from_le_bytes(*word))), ty, self.rules)
+    }
+}
+
+impl<T: FnMut(&Field<'_>) -> io::Result<()>> View for Fields<'_, T> {
+    fn leaf(&mut self, trail: &Trail, at: u64, leaf: &Leaf<'_>) -> io::Result<()> {
+        self.next = at;
+        let flags = self.flags(at, leaf.ty());
+        let (offset, bytes) = self.take(leaf_end(self.bytes, at, leaf.ty(), self.rules));
+        let (type_name, text) = (type_name(leaf), Brief(leaf).to_string());
+        let (part, path, leaf) = (Part::Value, trail.path(), Some(leaf));
+        (self.tell)(&Field { part, offset, bytes, type_name, flags, path, text, leaf })
+    }
+
+    fn open(&mut self, trail: &Trail, at: u64, container: &Container<'_>) -> io::Result<()> {
+        self.next = at;
+        let path = trail.path();
+        let flags = self.flags(at, container.ty());
+        let (offset, bytes) = self.take(at + 4);
+        let (type_name, text) = (container_name(container), String::new());
+        let part = Part::Container;
+        (self.tell)(&Field { part, offset, bytes, type_name, flags, path, text, leaf: None })?;
+        let mut count_bytes = 4;
+        match container {
+            Container::Array { element, .. } => self.declared("elements", element, path)?,
+            Container::Dictionary { key, value, .. } => {
+                self.declared("keys", key, path)?;
+                self.declared("values", value, path)?;
+            }
+            Container::Object { class, .. } => {
+                let end = text_end(self.bytes, self.next);
+                self.field(end, Part::Class, path, Quoted::cut(class.as_str(), SHOWN_CHARS).to_string())?;
+            }
+            Container::NodePath { .. } => count_bytes = 12,
+            Container::PackedStrings { .. } => (),
+        }
+        self.field(self.next + count_bytes, Part::Count, path, children(container))
+    }
+
+    fn text(&mut self, trail: &Trail, text: Text<'_>) -> io::Result<()> {
+        let what = match trail.parent() {
+            Some(VariantType::Object) => "property",
+            Some(VariantType::NodePath) if trail.is_subname() => "sub-name",
+            Some(VariantType::NodePath) => "name",
+            _ => "string",
+        };
+        let end = text_end(self.bytes, self.next);
+        let text = Quoted::cut(text.as_str(), SHOWN_CHARS).to_string();
+        self.field(end, Part::Text(what), trail.path(), text)
+    }
+
+    fn close(&mut self, _: &Trail) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The flags of a header by name.
+fn flags(header: Header, ty: VariantType, rules: &Rules) -> Vec<String> {
+    let mut names = Vec::new();
+    let unknown = header.unknown_flags(ty, rules.dialect);
+    let is_known = rules.dialect.has_wide_flag(ty.layout());
+    match ty {
+        VariantType::Object if header.is_wide() => names.push("as id".to_owned()),
+        VariantType::Array if rules.dialect.has_typed_containers() => {
+            names.extend(kind("elements", header.key_kind()));
+        }
+        VariantType::Dictionary if rules.dialect.has_typed_containers() => {
+            names.extend(kind("keys", header.key_kind()));
+            names.extend(kind("values", header.value_kind()));
+        }
+        _ if is_known && header.is_wide() => names.push("64-bit".to_owned()),
+        _ => (),
+    }
+    if unknown != 0 {
+        names.push(format!("unknown bits 0x{unknown:08x}"));
+    }
+    names
+}
+
+fn kind(what: &str, kind: ContainerKind) -> Option<String> {
+    let name = match kind {
+        ContainerKind::None => return None,
+        ContainerKind::Builtin => "builtin",
+        ContainerKind::Class => "class",
+        ContainerKind::Script => "script",
+    };
+    Some(format!("{what}: {name}"))
+}

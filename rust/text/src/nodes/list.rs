@@ -1,0 +1,263 @@
+//! List: the children of a container from any of them on, and the way down to a byte. Reads a few kilobytes around what
+//! it is asked for, whatever the size of the rest.
+
+use variant_core::cursor::{Cursor, length};
+use variant_core::token::{self, Container, Leaf, TextForm, Token};
+use variant_core::{ErrorKind, Framing, Path, Skip, Step, VariantType, Walker};
+
+use super::stream::frame;
+use super::{Mark, Node, Nodes, TOP};
+use crate::brief::{Brief, children, container_name, type_name};
+use crate::extent::{between, opening_end, text_end};
+use crate::quote::Quoted;
+use crate::sizes::{SizeReport, sizes_of_all};
+
+/// Characters of a text that are shown, as in `brief`.
+const SHOWN_CHARS: usize = 60;
+/// Characters of a key that are kept for its name.
+const KEPT_CHARS: usize = 65;
+
+/// What the children of a container are.
+#[derive(Clone, Copy)]
+enum Shape {
+    Stream,
+    Values,
+    Entries,
+    Properties,
+    Texts(TextForm),
+}
+
+/// One child's place.
+#[derive(Clone, Copy)]
+struct Part {
+    index: u64,
+    start: u64,
+    at: u64,
+    end: u64,
+}
+
+/// The children of one container, one after another.
+struct Parts<'n> {
+    nodes: &'n Nodes,
+    /// The stream up to the end of the container.
+    bytes: &'n [u8],
+    shape: Shape,
+    count: u64,
+    index: u64,
+    at: u64,
+}
+
+impl Nodes {
+    /// Up to `most` children of the container whose header stands at `at`, from number `first` on. `TOP`: the values
+    /// of the stream. `bytes` are those of the survey. Nothing of what is no container.
+    #[must_use]
+    pub fn children(&self, bytes: &[u8], at: u64, first: u64, most: usize) -> Vec<Node> {
+        let Some(mut parts) = self.parts(bytes, at, |mark| mark.child <= first) else { return Vec::new() };
+        let shape = parts.shape;
+        while parts.index < first {
+            if parts.next().is_none() {
+                return Vec::new();
+            }
+        }
+        let whole = parts.bytes;
+        parts.take(most).map(|part| self.node(whole, shape, part)).collect()
+    }
+
+    /// The nodes around a byte, outermost first; the last one is the innermost. Empty past the end.
+    #[must_use]
+    pub fn locate(&self, bytes: &[u8], byte: u64) -> Vec<Node> {
+        let mut way = Vec::new();
+        let mut container = TOP;
+        while let Some(mut parts) = self.parts(bytes, container, |mark| mark.start <= byte) {
+            let (shape, whole) = (parts.shape, parts.bytes);
+            let Some(part) = parts.find(|part| (part.start..part.end).contains(&byte)) else { break };
+            let node = self.node(whole, shape, part);
+            let is_bare = matches!(shape, Shape::Texts(_));
+            container = node.at;
+            way.push(node);
+            if is_bare || byte < container {
+                break;
+            }
+        }
+        way
+    }
+
+    /// Where the bytes go, of all values of the stream as far as they can be read. `watch` is asked now and then
+    /// whether to go on; `None` when it said no.
+    pub fn sizes(&self, bytes: &[u8], watch: &mut dyn FnMut() -> bool) -> Option<SizeReport> {
+        let values = self.parts(bytes, TOP, |_| false).into_iter().flatten();
+        let values = values.map(|part| between(bytes, part.at, part.end));
+        sizes_of_all(values, &self.rules, watch)
+    }
+
+    /// The children of a container from the last mark on that `is_before` says yes to.
+    fn parts<'n>(&'n self, bytes: &'n [u8], at: u64, is_before: impl Fn(&Mark) -> bool) -> Option<Parts<'n>> {
+        let mut parts = if at == TOP {
+            Parts { nodes: self, bytes, shape: Shape::Stream, count: self.count, index: 0, at: 0 }
+        } else {
+            self.opened(bytes, at)?
+        };
+        let from = self.marks.partition_point(|mark| mark.container < at);
+        let own = &self.marks[from..];
+        let passed = own.partition_point(|mark| mark.container == at && is_before(mark));
+        if let Some(mark) = own[..passed].last() {
+            (parts.index, parts.at) = (mark.child, mark.start);
+        }
+        Some(parts)
+    }
+
+    fn opened<'n>(&'n self, bytes: &'n [u8], at: u64) -> Option<Parts<'n>> {
+        let token = token::read(&mut cursor(bytes, at)?, &self.rules).ok()?;
+        let Token::Open(container) = token else { return None };
+        let (shape, count) = match container {
+            Container::Array { count, .. } => (Shape::Values, u64::from(count)),
+            Container::Dictionary { count, .. } => (Shape::Entries, u64::from(count)),
+            Container::Object { count, .. } => (Shape::Properties, u64::from(count)),
+            Container::PackedStrings { count } => (Shape::Texts(TextForm::Terminated), u64::from(count)),
+            Container::NodePath { names, subnames, .. } => {
+                (Shape::Texts(TextForm::PathName), u64::from(names) + u64::from(subnames))
+            }
+        };
+        let first = opening_end(bytes, at, &container);
+        let whole = between(bytes, 0, self.end_of(bytes, at));
+        Some(Parts { nodes: self, bytes: whole, shape, count, index: 0, at: first })
+    }
+
+    /// The end of the value that begins at `at`; of one that cannot be read, the end of `bytes`.
+    fn end_of(&self, bytes: &[u8], at: u64) -> u64 {
+        let whole = length(bytes);
+        if let Ok(span) = self.spans.binary_search_by_key(&at, |span| span.at) {
+            return self.spans[span].end.min(whole);
+        }
+        let Some(mut cursor) = cursor(bytes, at) else { return whole };
+        match token::read(&mut cursor, &self.rules) {
+            Ok(Token::Leaf(_)) => cursor.at().min(whole),
+            Ok(Token::Open(_)) => {
+                let walked = Walker::new().decode(between(bytes, at, whole), &self.rules, &mut Skip);
+                walked.map_or(whole, |(_, extent)| (at + extent.consumed).min(whole))
+            }
+            // Text that only Godot 3 takes: its length says where it ends.
+            Err(fault) if fault.kind == ErrorKind::InvalidUtf8 && self.rules.dialect.has_lax_text() => {
+                text_end(bytes, at + 4).min(whole)
+            }
+            Err(_) => whole,
+        }
+    }
+
+    fn node(&self, bytes: &[u8], shape: Shape, part: Part) -> Node {
+        let Part { index, start, at, end } = part;
+        let name = self.name(bytes, shape, part);
+        let mut node = Node {
+            index,
+            start,
+            at,
+            end,
+            name,
+            ty: None,
+            type_name: String::new(),
+            value: String::new(),
+            children: 0,
+        };
+        let Some(mut cursor) = cursor(bytes, at) else { return node };
+        if let Shape::Texts(form) = shape {
+            node.ty = Some(VariantType::String);
+            "text".clone_into(&mut node.type_name);
+            if let Ok(text) = token::read_text(&mut cursor, form, &self.rules) {
+                node.value = Quoted::cut(text.as_str(), SHOWN_CHARS).to_string();
+            }
+            return node;
+        }
+        match token::read(&mut cursor, &self.rules) {
+            Ok(Token::Leaf(leaf)) => {
+                node.ty = Some(leaf.ty());
+                node.type_name = type_name(&leaf);
+                node.value = Brief(&leaf).to_string();
+            }
+            Ok(Token::Open(container)) => {
+                node.ty = Some(container.ty());
+                node.type_name = container_name(&container);
+                node.value = children(&container);
+                node.children = declared(&container);
+            }
+            Err(fault) => node.value = fault.kind.to_string(),
+        }
+        node
+    }
+
+    fn name(&self, bytes: &[u8], shape: Shape, part: Part) -> String {
+        let kept = |text: &str| text.chars().take(KEPT_CHARS).collect();
+        let index = part.index;
+        let step = match shape {
+            Shape::Stream => return format!("#{index}"),
+            Shape::Values | Shape::Texts(_) => Step::Index(index),
+            Shape::Properties => match cursor(bytes, part.start).map(|mut cursor| {
+                token::read_text(&mut cursor, TextForm::Plain, &self.rules).map(|text| kept(text.as_str()))
+            }) {
+                Some(Ok(name)) => Step::Property(name),
+                _ => Step::Entry(index),
+            },
+            Shape::Entries => {
+                let key = cursor(bytes, part.start).map(|mut cursor| token::read(&mut cursor, &self.rules));
+                match key {
+                    Some(Ok(Token::Leaf(Leaf::Text(_, text)))) => Step::Key(kept(text.as_str())),
+                    Some(Ok(Token::Leaf(Leaf::Int(key)))) => Step::IntKey(key),
+                    Some(Ok(Token::Leaf(leaf))) => return format!("[{}]", Brief(&leaf)),
+                    _ => Step::Entry(index),
+                }
+            }
+        };
+        Path(vec![step]).to_string()
+    }
+}
+
+impl Iterator for Parts<'_> {
+    type Item = Part;
+
+    fn next(&mut self) -> Option<Part> {
+        let whole = length(self.bytes);
+        if self.index >= self.count || self.at >= whole {
+            return None;
+        }
+        let start = self.at;
+        let end_of = |at: u64| self.nodes.end_of(self.bytes, at);
+        let (at, end) = match self.shape {
+            Shape::Stream => {
+                let frame = frame(self.bytes, start, self.nodes.framing);
+                match self.nodes.framing {
+                    Framing::None => (start, end_of(start)),
+                    _ => (frame.value, frame.end),
+                }
+            }
+            Shape::Values => (start, end_of(start)),
+            Shape::Texts(_) => (start, text_end(self.bytes, start)),
+            Shape::Entries => {
+                let at = end_of(start);
+                (at, end_of(at))
+            }
+            Shape::Properties => {
+                let at = text_end(self.bytes, start);
+                (at, end_of(at))
+            }
+        };
+        let part = Part { index: self.index, start, at: at.min(whole), end: end.min(whole) };
+        self.index += 1;
+        // Every value has bytes of its own; were there ever none, nothing comes after it.
+        self.at = if part.end > start { part.end } else { whole };
+        Some(part)
+    }
+}
+
+fn cursor(bytes: &[u8], at: u64) -> Option<Cursor<'_>> {
+    let rest = bytes.get(usize::try_from(at).ok()?..)?;
+    Some(Cursor::piece(rest, at, true))
+}
+
+fn declared(container: &Container<'_>) -> u64 {
+    match *container {
+        Container::Array { count, .. }
+        | Container::Dictionary { count, .. }
+        | Container::Object { count, .. }
+        | Container::PackedStrings { count } => u64::from(count),
+        Container::NodePath { names, subnames, .. } => u64::from(names) + u64::from(subnames),
+    }
+}

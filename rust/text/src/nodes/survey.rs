@@ -1,0 +1,235 @@
+//! Survey: the walk over everything that finds where containers end and children begin.
+//!
+//! It keeps its own levels, so that containers which an error leaves open are known as well.
+
+use variant_core::cursor::length;
+use variant_core::token::{Container, Leaf, Text};
+use variant_core::{ErrorKind, Framing, Refusal, Rules, Sink, VariantType, Walker};
+
+use super::stream::{Frame, frame};
+use super::{Broken, MARK_BYTES, MOST_BROKEN, Mark, Nodes, SPAN_BYTES, Span, TOP};
+use crate::extent::{between, leaf_end, opening_end, text_end};
+
+/// Bytes between two looks at whether somebody still wants it.
+const WATCH_BYTES: u64 = 64 << 10;
+
+impl Nodes {
+    /// Walks a stream of values. `watch` is told how many bytes are done, often, and says whether to go on; `None`
+    /// when it did not. Bytes that are no value are no error: see [`Nodes::broken`].
+    pub fn survey(
+        bytes: &[u8],
+        framing: Framing,
+        rules: &Rules,
+        watch: &mut dyn FnMut(u64) -> bool,
+    ) -> Option<Nodes> {
+        let nodes = Nodes {
+            rules: *rules,
+            framing,
+            spans: Vec::new(),
+            marks: Vec::new(),
+            count: 0,
+            broken: Vec::new(),
+        };
+        let mut survey =
+            Survey { bytes, base: 0, nodes, levels: Vec::new(), watch, watched: 0, goes_on: true };
+        survey.stream();
+        survey.nodes.marks.sort_unstable();
+        survey.goes_on.then_some(survey.nodes)
+    }
+}
+
+/// One container on the way.
+struct Level {
+    at: u64,
+    /// Where its span stands.
+    span: usize,
+    done: u64,
+    /// The key of the entry that is being read.
+    key: Option<u64>,
+    /// Where the next bare text begins, and so an Object's next entry.
+    next: u64,
+    /// The child that was complete last, where children are values.
+    last: Option<Done>,
+    is_object: bool,
+    marked: u64,
+}
+
+struct Survey<'d, 'w> {
+    /// The value that is being walked and, where nothing frames it, all behind it.
+    bytes: &'d [u8],
+    /// Where these begin in the stream.
+    base: u64,
+    nodes: Nodes,
+    levels: Vec<Level>,
+    watch: &'w mut dyn FnMut(u64) -> bool,
+    watched: u64,
+    goes_on: bool,
+}
+
+/// A value that is complete: where it begins and, of a container, ends.
+#[derive(Clone, Copy)]
+struct Done {
+    at: u64,
+    end: Option<u64>,
+    leaf: Option<VariantType>,
+}
+
+impl<'d> Survey<'d, '_> {
+    fn stream(&mut self) {
+        let stream = self.bytes;
+        let mut walker = Walker::new();
+        let (mut at, mut marked) = (0, 0);
+        while self.goes_on && at < length(stream) {
+            if at >= marked + MARK_BYTES {
+                self.nodes.marks.push(Mark { container: TOP, child: self.nodes.count, start: at });
+                marked = at;
+            }
+            let frame = frame(stream, at, self.nodes.framing);
+            self.base = frame.value;
+            self.bytes = between(stream, frame.value, frame.end);
+            at = self.value(&mut walker, &frame);
+            self.nodes.count += 1;
+        }
+    }
+
+    /// Walks one value; where the next one begins.
+    fn value(&mut self, walker: &mut Walker<()>, frame: &Frame) -> u64 {
+        let rules = self.nodes.rules;
+        match walker.decode(self.bytes, &rules, self) {
+            Ok(_) if frame.missing > 0 => {
+                let message = format!("its frame declares {} bytes more than there are", frame.missing);
+                self.note_broken(frame.end, "(root)".to_owned(), message);
+            }
+            Ok((_, extent)) if self.nodes.framing == Framing::None => {
+                return (self.base + extent.consumed).min(frame.end);
+            }
+            Ok((_, extent)) if extent.trailing == 0 => {}
+            Ok((_, extent)) => {
+                let kind = ErrorKind::TrailingBytes { count: extent.trailing };
+                self.note_broken(self.base + extent.consumed, "(root)".to_owned(), kind.to_string());
+            }
+            Err(error) => {
+                let at = (self.base + error.offset()).min(frame.end);
+                self.note_broken(at, error.path().to_string(), error.kind().to_string());
+            }
+        }
+        self.leave_open(frame.end);
+        frame.end
+    }
+
+    fn note_broken(&mut self, at: u64, path: String, message: String) {
+        if self.goes_on && self.nodes.broken.len() < MOST_BROKEN {
+            let value = self.nodes.count;
+            self.nodes.broken.push(Broken { value, at, path, message });
+        }
+    }
+
+    /// Nobody knows what comes behind an error: what is open there takes the rest.
+    fn leave_open(&mut self, end: u64) {
+        for level in std::mem::take(&mut self.levels) {
+            self.nodes.spans[level.span].end = end;
+        }
+    }
+
+    fn end_of(&self, done: Done) -> u64 {
+        match (done.end, done.leaf) {
+            (Some(end), _) => end,
+            (None, Some(ty)) => self.base + leaf_end(self.bytes, done.at - self.base, ty, &self.nodes.rules),
+            (None, None) => done.at,
+        }
+    }
+
+    fn look_up(&mut self, at: u64) -> Result<(), Refusal> {
+        if at < self.watched + WATCH_BYTES {
+            return Ok(());
+        }
+        self.watched = at;
+        self.goes_on = (self.watch)(at);
+        if self.goes_on { Ok(()) } else { Err(ErrorKind::Refused) }
+    }
+
+    /// A child of the innermost container begins here.
+    fn child(&mut self, start: u64) {
+        let Some(level) = self.levels.last_mut() else { return };
+        if start >= level.marked + MARK_BYTES {
+            self.nodes.marks.push(Mark { container: level.at, child: level.done, start });
+            level.marked = start;
+        }
+        level.done += 1;
+    }
+}
+
+impl Sink for Survey<'_, '_> {
+    type Output = Done;
+    type Frame = ();
+
+    fn leaf(&mut self, at: u64, leaf: Leaf<'_>) -> Result<Done, Refusal> {
+        let at = self.base + at;
+        self.look_up(at)?;
+        Ok(Done { at, end: None, leaf: Some(leaf.ty()) })
+    }
+
+    fn open(&mut self, at: u64, container: Container<'_>, _: usize) -> Result<(), Refusal> {
+        let opened = self.base + opening_end(self.bytes, at, &container);
+        let at = self.base + at;
+        self.look_up(at)?;
+        let span = self.nodes.spans.len();
+        self.nodes.spans.push(Span { at, end: opened });
+        let is_object = matches!(container, Container::Object { .. });
+        self.levels.push(Level {
+            at,
+            span,
+            done: 0,
+            key: None,
+            next: opened,
+            last: None,
+            is_object,
+            marked: at,
+        });
+        Ok(())
+    }
+
+    fn text(&mut self, (): &mut (), _: Text<'_>) -> Result<(), Refusal> {
+        let Some(level) = self.levels.last_mut() else { return Ok(()) };
+        let start = level.next;
+        level.next = self.base + text_end(self.bytes, start - self.base);
+        if level.is_object {
+            // The name begins an entry that its value completes.
+            level.key = Some(start);
+        } else {
+            self.child(start);
+        }
+        self.look_up(start)
+    }
+
+    fn key(&mut self, (): &mut (), key: Done) -> Result<(), Refusal> {
+        if let Some(level) = self.levels.last_mut() {
+            level.key = Some(key.at);
+        }
+        Ok(())
+    }
+
+    fn item(&mut self, (): &mut (), item: Done) -> Result<(), Refusal> {
+        let key = self.levels.last_mut().and_then(|level| level.key.take());
+        self.child(key.unwrap_or(item.at));
+        let is_object = self.levels.last().is_some_and(|level| level.is_object);
+        let next = if is_object { Some(self.end_of(item)) } else { None };
+        if let Some(level) = self.levels.last_mut() {
+            level.next = next.unwrap_or(level.next);
+            level.last = Some(item);
+        }
+        Ok(())
+    }
+
+    fn close(&mut self, (): ()) -> Result<Done, Refusal> {
+        let Some(level) = self.levels.pop() else { return Err(ErrorKind::Refused) };
+        let end = level.last.map_or(level.next, |last| self.end_of(last));
+        if end - level.at < SPAN_BYTES {
+            // Its own containers are smaller still and gone already.
+            self.nodes.spans.truncate(level.span);
+        } else {
+            self.nodes.spans[level.span].end = end;
+        }
+        Ok(Done { at: level.at, end: Some(end), leaf: None })
+    }
+}

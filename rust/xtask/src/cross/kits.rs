@@ -1,0 +1,116 @@
+//! How the library of a platform is linked: by zig, by the platform's own machine, or by the kit of its maker, which
+//! has to be installed. Looks at nothing that comes out.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+
+use super::rows::{Kit, Library, Row};
+use super::tools::{Tools, must, standard_library};
+use crate::build;
+use crate::child::{self, Show};
+use crate::workspace::Workspace;
+
+/// Builds the library; gives the file.
+pub(super) fn build(workspace: &Workspace, row: &Row, folder: &Path) -> Result<PathBuf> {
+    let library = row.library.context("a row without a library")?;
+    if is_own_machine(row) {
+        return natively(workspace, row, library, folder);
+    }
+    let mut flags = Vec::new();
+    let mut cargo = match row.kit {
+        Kit::Zig => {
+            let mut cargo = Tools::find(workspace)?.cargo(workspace, row)?;
+            cargo.args(["zigbuild", "--target", &row.for_zig()]);
+            cargo
+        }
+        Kit::Ndk(clang) => {
+            // Android 15 may run with pages of 16 KiB.
+            flags.push("-Clink-arg=-Wl,-z,max-page-size=16384");
+            with_ndk(workspace, row, clang)?
+        }
+        Kit::Xcode => plainly(workspace, row.target)?,
+        Kit::Emscripten { threads } => {
+            flags.extend(emscripten_flags(threads));
+            nightly(workspace, row, threads)
+        }
+    };
+    run(workspace, &mut cargo, folder, &flags)?;
+    Ok(folder.join(row.target).join("release").join(library.built))
+}
+
+fn is_own_machine(row: &Row) -> bool {
+    !row.native.is_empty() && row.key.split('.').next() == Some(env::consts::OS)
+}
+
+/// Windows by Microsoft's linker, with the C library inside; macOS by Apple's, both halves in one file.
+fn natively(workspace: &Workspace, row: &Row, library: Library, folder: &Path) -> Result<PathBuf> {
+    let flags: &[&str] = if cfg!(windows) { &["-Ctarget-feature=+crt-static"] } else { &[] };
+    let mut built = Vec::new();
+    for target in row.native {
+        run(workspace, &mut plainly(workspace, target)?, folder, flags)?;
+        built.push(folder.join(target).join("release").join(library.built));
+    }
+    if let [one] = &built[..] {
+        return Ok(one.clone());
+    }
+    let whole = folder.join(library.staged);
+    must(Command::new("lipo").arg("-create").args(&built).arg("-output").arg(&whole))?;
+    Ok(whole)
+}
+
+fn plainly(workspace: &Workspace, target: &str) -> Result<Command> {
+    standard_library(target)?;
+    let mut cargo = workspace.cargo();
+    cargo.args(["build", "--target", target]);
+    Ok(cargo)
+}
+
+fn with_ndk(workspace: &Workspace, row: &Row, clang: &str) -> Result<Command> {
+    let ndk = env::var_os("ANDROID_NDK_HOME").context("ANDROID_NDK_HOME names no NDK")?;
+    let tools = Path::new(&ndk).join("toolchains/llvm/prebuilt/linux-x86_64/bin");
+    let clang = tools.join(clang);
+    ensure!(clang.is_file(), "the NDK has no {}", clang.display());
+    let mut cargo = plainly(workspace, row.target)?;
+    let variable = row.target.to_uppercase().replace('-', "_");
+    cargo.env(format!("CARGO_TARGET_{variable}_LINKER"), clang);
+    Ok(cargo)
+}
+
+/// What the godot-rust book asks for in "Export to Web".
+fn emscripten_flags(threads: bool) -> Vec<&'static str> {
+    let mut flags = vec![
+        "-Clink-args=-sSIDE_MODULE=2",
+        "-Zlink-native-libraries=no",
+        "-Cllvm-args=-enable-emscripten-cxx-exceptions=0",
+        "-Zemscripten-wasm-eh=false",
+    ];
+    if threads {
+        flags.extend(["-Clink-args=-pthread", "-Ctarget-feature=+atomics"]);
+    }
+    flags
+}
+
+/// The standard library is built along, which takes a nightly Rust with `rust-src`.
+fn nightly(workspace: &Workspace, row: &Row, threads: bool) -> Command {
+    let mut cargo = Command::new("rustup");
+    cargo.current_dir(workspace.root()).env("CARGO_TERM_COLOR", "never");
+    let toolchain = env::var("VARIANT_NIGHTLY").unwrap_or_else(|_| "nightly".to_owned());
+    cargo.args(["run", &toolchain, "cargo", "build", "-Zbuild-std", "--target", row.target]);
+    let features: &[&str] =
+        if threads { &["--features", "web"] } else { &["--no-default-features", "--features", "nothreads"] };
+    cargo.args(features);
+    cargo
+}
+
+fn run(workspace: &Workspace, cargo: &mut Command, folder: &Path, flags: &[&str]) -> Result<()> {
+    cargo.args(["--release", "--package", "variant-stream", "--target-dir"]).arg(folder);
+    let given = build::rust_flags(workspace);
+    let all: Vec<&str> = given.split('\u{1f}').chain(flags.iter().copied()).collect();
+    cargo.env("CARGO_ENCODED_RUSTFLAGS", all.join("\u{1f}"));
+    let outcome = child::run(cargo, Show::Later, None)?;
+    ensure!(outcome.success(), "it does not build:\n{}", outcome.text());
+    Ok(())
+}

@@ -1,0 +1,135 @@
+//! `cargo xtask cross`: the library for other platforms, and the core's tests on other processors. Without `--target`
+//! that is all that package registries bring the tools for: zig links, QEMU and Wine run. Android, iOS and the web
+//! need the kits of their makers, and are built when they are asked for by name.
+
+mod glibc;
+mod kits;
+mod rows;
+mod tools;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::arguments::Arguments;
+use crate::child::{self, Show};
+use crate::dist;
+use crate::files::replace;
+use crate::tally::Tally;
+use crate::workspace::Workspace;
+pub(crate) use glibc::{FLOOR, needed as needed_glibc};
+use rows::{Kit, ROWS, Row};
+use tools::Tools;
+
+/// The tests of `tests/` that run on other processors: those that would show another order of bytes or another width
+/// of words. An emulator takes tens of times as long; floods and random trees stay at home.
+const EMULATED: [&str; 6] = ["golden", "golden_text", "malformed", "hashes", "errors", "streams"];
+
+/// `--tests` and `--libraries` narrow what is done, `--target` for whom.
+pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {
+    let rows = match arguments.target.as_deref() {
+        None => local(),
+        Some(key) => ROWS.iter().filter(|row| row.key == key).collect(),
+    };
+    let keys: Vec<&str> = ROWS.iter().map(|row| row.key).collect();
+    ensure!(!rows.is_empty(), "no such target; there are {}", keys.join(", "));
+    let both = arguments.tests == arguments.libraries;
+    let tally = all(workspace, &rows, both || arguments.libraries, both || arguments.tests)?;
+    // What was asked for and could not be done is no success.
+    let tally = tally.judged(true);
+    println!("{tally}");
+    Ok(ExitCode::from(u8::from(tally.failed > 0)))
+}
+
+/// The part of `cargo xtask test --long`: everything.
+pub(crate) fn test(workspace: &Workspace) -> Result<Tally> {
+    all(workspace, &local(), true, true)
+}
+
+/// What needs no kit of a maker.
+fn local() -> Vec<&'static Row> {
+    ROWS.iter().filter(|row| row.kit == Kit::Zig).collect()
+}
+
+fn all(workspace: &Workspace, rows: &[&Row], libraries: bool, tests: bool) -> Result<Tally> {
+    let mut tally = Tally::default();
+    for row in rows {
+        let start = Instant::now();
+        let mut step = |what: &str, done: Result<Option<Tally>>| {
+            let seconds = start.elapsed().as_secs();
+            tally += match done {
+                Ok(Some(counts)) => {
+                    println!("{:<16} {what}: {counts}, {seconds} s", row.key);
+                    counts
+                }
+                Ok(None) => Tally::default(),
+                Err(error) => {
+                    println!("{:<16} {what}: FAIL {error:#}", row.key);
+                    Tally::new(0, 1)
+                }
+            };
+        };
+        if libraries && row.library.is_some() {
+            step("library", library(workspace, row).map(Some));
+        }
+        if tests && row.runner.is_some() {
+            step("core's tests", core_tests(workspace, row));
+        }
+    }
+    Ok(tally)
+}
+
+/// Builds the library, looks at it, and stages it in the addon.
+fn library(workspace: &Workspace, row: &Row) -> Result<Tally> {
+    let names = row.library.context("a row without a library")?;
+    let built = kits::build(workspace, row, &folder(workspace))?;
+    let staged = workspace.addon().join("bin").join(names.staged);
+    check(workspace, &built)?;
+    replace(&built, &staged)?;
+    println!("{:<16} {:>9} bytes  {}", row.key, fs::metadata(&staged)?.len(), names.staged);
+    Ok(Tally::new(1, 0))
+}
+
+fn check(workspace: &Workspace, library: &Path) -> Result<()> {
+    if let Some(text) = dist::privacy::finding(workspace, library)? {
+        anyhow::bail!("it tells where it was built: {text}");
+    }
+    if let Some(needed) = needed_glibc(&fs::read(library)?) {
+        ensure!(needed <= FLOOR, "it needs glibc {needed}, the floor is {FLOOR}");
+    }
+    Ok(())
+}
+
+/// The tests of the crates without Godot, run by the row's emulator; nothing where there is none.
+fn core_tests(workspace: &Workspace, row: &Row) -> Result<Option<Tally>> {
+    let tools = Tools::find(workspace)?;
+    let runner = match tools.runner(workspace, row)? {
+        Ok(runner) => runner,
+        Err(why) => {
+            println!("{:<16} core's tests: not run: {why}", row.key);
+            return Ok(None);
+        }
+    };
+    let mut cargo = tools.cargo(workspace, row)?;
+    cargo.args(["test", "--no-fail-fast", "--lib"]);
+    let packages = ["variant-core", "variant-text", "variant-tests"];
+    cargo.args(packages.iter().flat_map(|name| ["--package", name]));
+    cargo.args(EMULATED.iter().flat_map(|name| ["--test", name]));
+    cargo.args(["--target", &row.for_zig(), "--target-dir"]).arg(folder(workspace));
+    let variable = row.target.to_uppercase().replace('-', "_");
+    cargo.env(format!("CARGO_TARGET_{variable}_RUNNER"), runner);
+    let outcome = child::run(&mut cargo, Show::Later, None)?;
+    let tally = Tally::of_cargo_test(&outcome.lines).judged(outcome.success());
+    if tally.failed > 0 {
+        println!("{}", outcome.text());
+    }
+    Ok(Some(tally))
+}
+
+/// Apart from the host's: flags and linkers differ.
+fn folder(workspace: &Workspace) -> PathBuf {
+    workspace.target().join("cross")
+}

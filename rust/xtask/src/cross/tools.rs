@@ -1,0 +1,111 @@
+//! The tools of `cargo xtask cross`: zig and cargo-zigbuild from the Python registry, standard libraries by rustup,
+//! QEMU and C libraries from Debian's packages, all under the target folder; Wine where the system has it.
+
+use std::env;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail, ensure};
+
+use super::rows::{Row, Runner};
+use crate::child::{self, Show};
+use crate::engine::emulators;
+use crate::files::remove_tree;
+use crate::workspace::Workspace;
+
+/// What was tried here. Zig brings the C libraries that are linked against.
+const PACKAGES: [&str; 2] = ["ziglang==0.15.2", "cargo-zigbuild==0.24.0"];
+
+#[derive(Debug)]
+pub(super) struct Tools {
+    /// Where `cargo-zigbuild` and `python-zig` are.
+    folder: PathBuf,
+}
+
+impl Tools {
+    /// In a Python environment of their own, made now if there is none.
+    pub(super) fn find(workspace: &Workspace) -> Result<Self> {
+        let environment = workspace.target().join("tools/zig");
+        let folder = environment.join(if cfg!(windows) { "Scripts" } else { "bin" });
+        let tools = Self { folder };
+        if !tools.work() {
+            remove_tree(&environment)?;
+            let python = if cfg!(windows) { "python" } else { "python3" };
+            must(Command::new(python).args(["-m", "venv"]).arg(&environment))?;
+            let mut pip = Command::new(tools.folder.join("pip"));
+            must(pip.args(["install", "--quiet"]).args(PACKAGES))
+                .context("zig comes from Python's registry")?;
+            ensure!(tools.work(), "cargo-zigbuild does not start");
+        }
+        Ok(tools)
+    }
+
+    fn work(&self) -> bool {
+        let mut tool = Command::new(self.folder.join("cargo-zigbuild"));
+        child::run(tool.arg("--version"), Show::Later, None).is_ok_and(|outcome| outcome.success())
+    }
+
+    /// cargo-zigbuild with zig to be found, for a target whose standard library is there.
+    pub(super) fn cargo(&self, workspace: &Workspace, row: &Row) -> Result<Command> {
+        for target in row.standard_libraries() {
+            standard_library(target)?;
+        }
+        let mut cargo = Command::new(self.folder.join("cargo-zigbuild"));
+        let path = env::var_os("PATH").unwrap_or_default();
+        let folders = [self.folder.clone()].into_iter().chain(env::split_paths(&path));
+        cargo.current_dir(workspace.root()).env("PATH", env::join_paths(folders)?);
+        cargo.env("CARGO_TERM_COLOR", "never");
+        Ok(cargo)
+    }
+
+    /// What starts a test of this row: words for cargo, or why there is nothing.
+    pub(super) fn runner(&self, workspace: &Workspace, row: &Row) -> Result<Result<OsString, String>> {
+        match row.runner.context("a row without a runner")? {
+            Runner::Qemu(program, libraries) => {
+                let (program, libraries) = match emulators::find(workspace, program, libraries) {
+                    Ok(found) => found,
+                    Err(error) => return Ok(Err(format!("{error:#}"))),
+                };
+                let mut words = program.into_os_string();
+                words.push(" -L ");
+                words.push(libraries);
+                Ok(Ok(words))
+            }
+            Runner::Wine => Ok(match wine() {
+                Some(wine) => Ok(wine.into_os_string()),
+                None => Err("there is no wine on PATH (Debian: apt-get install wine64)".to_owned()),
+            }),
+        }
+    }
+}
+
+/// Adds what rustup has; a toolchain without rustup has to bring it.
+pub(super) fn standard_library(target: &str) -> Result<()> {
+    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let mut rustc = Command::new(rustc);
+    let outcome =
+        child::run(rustc.args(["--print", "target-libdir", "--target", target]), Show::Later, None)?;
+    if outcome.lines.iter().any(|line| Path::new(line).is_dir()) {
+        return Ok(());
+    }
+    must(Command::new("rustup").args(["target", "add", target]))
+        .with_context(|| format!("no standard library for {target}"))
+}
+
+fn wine() -> Option<PathBuf> {
+    let path = env::var_os("PATH")?;
+    let folders: Vec<PathBuf> = env::split_paths(&path).chain([PathBuf::from("/usr/lib/wine")]).collect();
+    let candidates =
+        ["wine", "wine64"].into_iter().flat_map(|name| folders.iter().map(move |it| it.join(name)));
+    candidates.into_iter().find(|candidate| candidate.is_file())
+}
+
+/// Runs a tool that has to succeed.
+pub(super) fn must(command: &mut Command) -> Result<()> {
+    let outcome = child::run(command, Show::Later, None)?;
+    if !outcome.success() {
+        bail!("{:?}: {}", command.get_program(), outcome.text());
+    }
+    Ok(())
+}

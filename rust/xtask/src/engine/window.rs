@@ -1,0 +1,101 @@
+//! An engine that draws windows where there is no screen and no graphics card: under Xvfb, with Mesa's software OpenGL.
+//! The one that is named, with the system's OpenGL; else one from Debian's packages together with its own.
+
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use anyhow::{Context, Result, ensure};
+
+use super::{Progress, accept, announce, check, debian, launcher};
+use crate::files::remove_tree;
+use crate::workspace::Workspace;
+
+/// The editor takes all of it.
+const SCREEN: &str = "1600x1000x24";
+
+/// An engine and a screen for it. The screen goes when this is dropped.
+pub(crate) struct Window {
+    godot: PathBuf,
+    /// Where Debian's packages are unpacked; `None` when the engine was named.
+    root: Option<PathBuf>,
+    screen: Child,
+    display: String,
+}
+
+impl Window {
+    /// The named engine, else the cached one, else a new install; and a screen.
+    pub(crate) fn open(workspace: &Workspace, named: Option<&Path>) -> Result<Self> {
+        let (godot, root) = match named {
+            Some(godot) => (accept(godot, "--godot")?, None),
+            None => {
+                let folder = cached_or_new(&workspace.target())?;
+                (launcher::path_in(&folder), Some(folder.join("root")))
+            }
+        };
+        let (screen, display) = screen()?;
+        Ok(Self { godot, root, screen, display })
+    }
+
+    /// Starts the engine with a window; `home` is a folder for all it keeps about its user.
+    pub(crate) fn command(&self, home: &Path) -> Command {
+        let mut command = Command::new(&self.godot);
+        command.args(["--rendering-driver", "opengl3", "--audio-driver", "Dummy"]);
+        command.env("DISPLAY", &self.display).env("HOME", home).env("LIBGL_ALWAYS_SOFTWARE", "1");
+        for (name, folder) in [("CONFIG", "config"), ("DATA", "data"), ("CACHE", "cache")] {
+            command.env(format!("XDG_{name}_HOME"), home.join(folder));
+        }
+        if let Some(root) = &self.root {
+            debian::software_graphics(&mut command, root);
+        }
+        command
+    }
+
+    /// The engine itself, to run without a window.
+    pub(crate) fn godot(&self) -> &Path {
+        &self.godot
+    }
+}
+
+impl Drop for Window {
+    fn drop(&mut self) {
+        let _ = self.screen.kill();
+        let _ = self.screen.wait();
+    }
+}
+
+/// Starts Xvfb, which chooses a free display and says which.
+fn screen() -> Result<(Child, String)> {
+    let mut xvfb = Command::new("Xvfb");
+    xvfb.args(["-displayfd", "1", "-screen", "0", SCREEN, "-nolisten", "tcp"]);
+    xvfb.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut screen = xvfb.spawn().context("there is no Xvfb: `apt-get install xvfb`")?;
+    let mut number = String::new();
+    if let Some(output) = screen.stdout.take() {
+        BufReader::new(output).read_line(&mut number)?;
+    }
+    ensure!(number.trim().parse::<u32>().is_ok(), "Xvfb did not start");
+    Ok((screen, format!(":{}", number.trim())))
+}
+
+fn cached_or_new(target: &Path) -> Result<PathBuf> {
+    let folder = target.join("window");
+    fs::create_dir_all(target)?;
+    let lock = File::create(target.join("window.lock"))?;
+    lock.lock().context("cannot lock the folder of the engine with a window")?;
+    if let Ok(version) = check(&launcher::path_in(&folder)) {
+        announce(launcher::path_in(&folder), version, "the cache");
+        return Ok(folder);
+    }
+    let part = target.join("window.part");
+    remove_tree(&part)?;
+    fs::create_dir_all(&part)?;
+    debian::install(&debian::WINDOW, &part, &Progress::start())
+        .context("no engine with a window from Debian's packages; name one with --godot")?;
+    let version = check(&launcher::path_in(&part))?;
+    remove_tree(&folder)?;
+    fs::rename(&part, &folder).context("cannot put the engine with a window in its place")?;
+    announce(launcher::path_in(&folder), version, "Debian's packages");
+    Ok(folder)
+}

@@ -1,0 +1,41 @@
+@tool
+extends RefCounted
+## The values in the pictures: a save and packets of a small game.
+
+
+static func save() -> Dictionary:
+	return {
+		"version": 3,
+		"hero": {"name": "Mira", "hp": 80, "position": Vector2(412.5, 96.0), "facing": &"left"},
+		"inventory": [
+			{"id": 17, "count": 3, "name": "Healing potion"},
+			{"id": 4, "count": 250, "name": "Arrow"},
+			{"id": 301, "count": 1, "name": "Lantern"},
+		],
+		"visited": PackedStringArray(["harbour", "old mill", "north gate"]),
+		"colors": {"cloak": Color(0.2, 0.4, 0.8), "hair": Color(0.6, 0.3, 0.1)},
+		"terrain": PackedFloat32Array([0.5, 0.75, 1.0, 0.25, 0.125]),
+		"playtime": 5421.25,
+	}
+
+
+static func schema() -> VariantSchema:
+	return VariantSchema.dict({
+		"version": VariantSchema.int(1, 3),
+		"hero": VariantSchema.dict({
+			"name": VariantSchema.string().max_chars(16),
+			"hp": VariantSchema.int(0, 100),
+			"position": VariantSchema.vector2(),
+			"facing": VariantSchema.enum([&"left", &"right"]),
+		}),
+		"inventory": VariantSchema.array(VariantSchema.dict({
+			"id": VariantSchema.int(1, 299),
+			"count": VariantSchema.int(1, 99),
+			"name": VariantSchema.string().max_chars(24),
+		})).max_size(16),
+		"playtime": VariantSchema.float(0.0, 1e9),
+	}).open()
+
+
+static func packet(seq: int) -> PackedByteArray:
+	return var_to_bytes({"seq": seq, "dir": Vector2.from_angle(seq * 0.7), "act": "jump" if seq % 3 == 0 else "none"})

@@ -1,0 +1,125 @@
+@tool
+extends RefCounted
+## What is in the pictures: each function brings the editor into one state, by the nodes of the panel.
+
+## Of godot_project/tests/load; the command puts it beside this file.
+const EngineProcess := preload("engine_process.gd")
+const Samples := preload("samples.gd")
+
+const NAMES: PackedStringArray = ["editor", "problems", "sizes", "live", "empty", "schema"]
+const FRAMES := 6
+const PACKETS := 12
+const PATIENCE_FRAMES := 5000
+## Around what is cut out.
+const MARGIN := 8
+const SCHEMA := "res://shots/move.vschema.json"
+
+var _plugin: EditorPlugin
+var _panel: Control
+## What is cut out of the window; null for all of it.
+var _cut: Control
+
+
+func _init(plugin: EditorPlugin) -> void:
+	_plugin = plugin
+
+
+## The panel comes to the front under a game's script, as large as a user would have it.
+func begin() -> void:
+	for i in 20:
+		await _plugin.get_tree().process_frame
+	while EditorInterface.get_resource_filesystem().is_scanning():
+		await _plugin.get_tree().process_frame
+	_panel = EditorInterface.get_base_control().find_child("VariantInspector", true, false)
+	_panel.custom_minimum_size.y = 560
+	_plugin.make_bottom_panel_item_visible(_panel)
+	EditorInterface.set_main_screen_editor("Script")
+	EditorInterface.edit_script(load("res://shots/game.gd"))
+	await rest()
+
+
+func rest() -> void:
+	for i in FRAMES:
+		await _plugin.get_tree().process_frame
+
+
+func picture() -> Image:
+	var image := _plugin.get_viewport().get_texture().get_image()
+	image.convert(Image.FORMAT_RGB8)
+	return image if _cut == null else image.get_region(Rect2i(_cut.get_global_rect().grow(MARGIN)))
+
+
+## The whole window, with a game's script above the panel.
+func editor() -> void:
+	var bytes := VariantStream.encode(Samples.save())
+	_panel.open_bytes(bytes, "save.bin")
+	await _settle()
+	@warning_ignore("integer_division")
+	_panel.hex.set_cursor(bytes.hex_encode().find("Mira".to_utf8_buffer().hex_encode()) / 2)
+	_panel.hex.byte_selected.emit(_panel.hex._cursor)
+
+
+func problems() -> void:
+	_cut = _panel
+	_panel.rules.set_schema(Samples.schema(), "save.vschema.json")
+	await _settle()
+	_panel.problems.problem_selected.emit(_panel.document.problems[0])
+
+
+func sizes() -> void:
+	_panel.tabs.current_tab = 1
+
+
+func live() -> void:
+	_panel.rules.set_schema(null, "")
+	_panel.tabs.current_tab = 2
+	var game := _start_game()
+	for i in PATIENCE_FRAMES:
+		if _panel.live.get_count() == PACKETS:
+			break
+		await _plugin.get_tree().process_frame
+	OS.kill(game)
+	if _panel.live.get_count() != PACKETS:
+		push_error("%d of %d packets came from the game" % [_panel.live.get_count(), PACKETS])
+		return
+	_panel.live.select(1)
+	await _settle()
+
+
+## A game of this project under this editor's debugger, whose server waits for it.
+func _start_game() -> int:
+	var port: int = EditorInterface.get_editor_settings().get_setting("network/debug/remote_port")
+	var words := EngineProcess.command("res://shots/tapping_game.gd", [])
+	var at := words.find("-s")
+	words = words.slice(0, at) + PackedStringArray(["--remote-debug", "tcp://127.0.0.1:%d" % port]) + words.slice(at)
+	return OS.create_process(words[0], words.slice(1))
+
+
+func empty() -> void:
+	_panel.close()
+
+
+## What a double click in the file dock brings up, with a value that the schema refuses.
+func schema() -> void:
+	var inspector := EditorInterface.get_inspector()
+	# As wide as somebody makes it who edits schemas.
+	inspector.custom_minimum_size.x = 360
+	_cut = inspector.get_parent()
+	EditorInterface.select_file(SCHEMA)
+	await rest()
+	for list: Tree in EditorInterface.get_file_system_dock().find_children("*", "Tree", true, false):
+		if list.is_visible_in_tree():
+			list.item_activated.emit()
+	await rest()
+	var forms := inspector.find_children("*", "VBoxContainer", true, false).filter(
+			func(child: Node) -> bool: return child.has_method("set_sample"))
+	if forms.is_empty():
+		push_error("a double click on %s opens no form" % SCHEMA)
+		return
+	forms[0].set_sample("{\"seq\": 1, \"dir\": Vector2(3, 4), \"act\": \"fly\"}")
+
+
+func _settle() -> void:
+	await rest()
+	while _panel.document.is_busy():
+		await _plugin.get_tree().process_frame

@@ -1,0 +1,183 @@
+//! Nodes: what is unfolded is what the walk told, for every recorded value, and a byte finds its node again.
+
+use variant_core::{Dialect, Framing, Rules, Value};
+use variant_testkit::{golden, malformed};
+use variant_text::nodes::{Node, Nodes, TOP, guess_framing};
+
+fn looking(dialect: Dialect) -> Rules {
+    Rules { full_objects: true, ..Rules::engine() }.of_dialect(dialect)
+}
+
+fn survey(bytes: &[u8], framing: Framing, dialect: Dialect) -> Nodes {
+    Nodes::survey(bytes, framing, &looking(dialect), &mut |_| true).expect("nobody stops it")
+}
+
+/// All nodes, children behind their containers, asked for in pages of three.
+fn unfold(nodes: &Nodes, bytes: &[u8], at: u64, all: &mut Vec<(u64, Node)>) {
+    let mut first = 0;
+    loop {
+        let page = nodes.children(bytes, at, first, 3);
+        first += page.len() as u64;
+        let is_last = page.len() < 3;
+        for node in page {
+            all.push((at, node.clone()));
+            if node.children > 0 {
+                unfold(nodes, bytes, node.at, all);
+            }
+        }
+        if is_last {
+            return;
+        }
+    }
+}
+
+/// Children follow each other without a gap from their container's opening to its end, and every byte leads back.
+#[track_caller]
+fn fits(name: &str, nodes: &Nodes, bytes: &[u8]) -> usize {
+    let mut all = Vec::new();
+    unfold(nodes, bytes, TOP, &mut all);
+    for (_, node) in &all {
+        let children: Vec<&Node> =
+            all.iter().filter(|(of, _)| *of == node.at).map(|(_, child)| child).collect();
+        assert!(node.start < node.end && node.start <= node.at && node.at <= node.end, "{name}: {node:?}");
+        if nodes.broken().is_empty() {
+            assert_eq!(children.len() as u64, node.children, "{name}: {node:?}");
+            for pair in children.windows(2) {
+                assert_eq!(pair[0].end, pair[1].start, "{name}: {pair:?}");
+            }
+            if let Some(last) = children.last() {
+                assert_eq!(last.end, node.end, "{name}: {last:?} in {node:?}");
+            }
+        }
+    }
+    for byte in (0..bytes.len() as u64).filter(|byte| byte % 3 == 0 || *byte < 40) {
+        let way = nodes.locate(bytes, byte);
+        let Some(inner) = way.last() else {
+            panic!("{name}: byte {byte} is in no node");
+        };
+        assert!((inner.start..inner.end).contains(&byte), "{name}: byte {byte}, {inner:?}");
+        let known: Vec<&Node> = all.iter().map(|(_, node)| node).filter(|node| node.at == inner.at).collect();
+        assert_eq!(known, [inner], "{name}: byte {byte}");
+    }
+    all.len()
+}
+
+#[test]
+fn every_recorded_value_unfolds() {
+    let mut total = 0;
+    for file in golden::files() {
+        let dialect = if file.name.starts_with("godot3") { Dialect::Godot3 } else { Dialect::Godot4 };
+        for case in file.cases.iter().filter(|case| case.bytes.len() < 512) {
+            let rules = Rules { full_objects: true, ..case.rules() }.of_dialect(dialect);
+            let nodes = Nodes::survey(&case.bytes, Framing::None, &rules, &mut |_| true).unwrap();
+            assert_eq!(nodes.broken(), [], "{}/{}", file.name, case.name);
+            total += fits(&case.name, &nodes, &case.bytes);
+        }
+    }
+    assert!(total > 1500, "{total} nodes");
+}
+
+#[test]
+fn what_is_malformed_unfolds_up_to_there() {
+    let mut broken = 0;
+    for row in malformed::rows() {
+        if row.bytes.is_empty() {
+            continue;
+        }
+        for dialect in Dialect::ALL {
+            let nodes = survey(&row.bytes, Framing::None, dialect);
+            fits(&row.name, &nodes, &row.bytes);
+            broken += nodes.broken().len();
+        }
+    }
+    assert!(broken > 50, "{broken} broken values");
+}
+
+fn array(items: impl IntoIterator<Item = Value>) -> Value {
+    Value::Array(Box::new(variant_core::Array { items: items.into_iter().collect(), ..Default::default() }))
+}
+
+fn text(text: &str) -> Value {
+    Value::String(text.to_owned())
+}
+
+fn large() -> Value {
+    let row = |at: i64| array([Value::Int(at), text("some text that takes room"), Value::Nil]);
+    let deep = (0..300).fold(Value::Nil, |inner, at| array([Value::Int(at), inner]));
+    array([array((0..5000).map(row)), deep, array((0..5000).map(Value::Int))])
+}
+
+#[test]
+fn large_containers_unfold_from_anywhere() {
+    let bytes = large().encode().unwrap();
+    let nodes = survey(&bytes, Framing::None, Dialect::Godot4);
+    let root = &nodes.children(&bytes, TOP, 0, 9)[0];
+    assert_eq!((root.at, root.end, root.children), (0, bytes.len() as u64, 3));
+    let parts = nodes.children(&bytes, root.at, 0, 9);
+    for (part, count) in [(&parts[0], 5000), (&parts[2], 5000)] {
+        let all = nodes.children(&bytes, part.at, 0, usize::MAX);
+        assert_eq!(all.len(), count);
+        for first in [0, 1, 127, 128, 1000, 4998, 4999] {
+            let from = usize::try_from(first).unwrap();
+            assert_eq!(
+                nodes.children(&bytes, part.at, first, 2),
+                all[from..count.min(from + 2)],
+                "from {first}"
+            );
+        }
+        assert!(nodes.children(&bytes, part.at, 5000, 1).is_empty());
+    }
+    for byte in (0..bytes.len() as u64).step_by(97) {
+        let way = nodes.locate(&bytes, byte);
+        let inner = way.last().unwrap();
+        assert!((inner.start..inner.end).contains(&byte), "byte {byte}");
+        for pair in way.windows(2) {
+            assert_eq!(
+                nodes.children(&bytes, pair[0].at, pair[1].index, 1),
+                [pair[1].clone()],
+                "byte {byte}"
+            );
+        }
+    }
+}
+
+#[test]
+fn streams_are_values_one_after_another() {
+    let values = [Value::Int(1), text("two"), array([Value::Int(3)])];
+    let encoded: Vec<Vec<u8>> = values.iter().map(|value| value.encode().unwrap()).collect();
+    let framed = |length: fn(u32) -> [u8; 4]| -> Vec<u8> {
+        let frames = encoded.iter().map(|one| [length(one.len() as u32).to_vec(), one.clone()].concat());
+        frames.collect::<Vec<_>>().concat()
+    };
+    let streams = [
+        (Framing::None, encoded.concat()),
+        (Framing::U32, framed(u32::to_le_bytes)),
+        (Framing::U32Be, framed(u32::to_be_bytes)),
+    ];
+    for (framing, bytes) in streams {
+        let nodes = survey(&bytes, framing, Dialect::Godot4);
+        assert_eq!((nodes.count(), nodes.broken().len()), (3, 0), "{framing:?}");
+        fits("stream", &nodes, &bytes);
+        assert_eq!(guess_framing(&bytes), framing);
+        let cut = &bytes[..bytes.len() - 2];
+        let nodes = survey(cut, framing, Dialect::Godot4);
+        assert_eq!((nodes.count(), nodes.broken().len()), (3, 1), "{framing:?}");
+        assert_eq!((nodes.broken()[0].value, nodes.broken()[0].path.as_str()), (2, "[0]"), "{framing:?}");
+        fits("cut stream", &nodes, cut);
+    }
+    assert_eq!(guess_framing(&encoded[2]), Framing::None);
+    assert_eq!(guess_framing(b"neither nor"), Framing::None);
+}
+
+#[test]
+fn a_survey_can_be_watched_and_stopped() {
+    let bytes = array((0..100_000).map(Value::Int)).encode().unwrap();
+    let mut seen = Vec::new();
+    let mut watch = |at| {
+        seen.push(at);
+        seen.len() < 5
+    };
+    assert!(Nodes::survey(&bytes, Framing::None, &looking(Dialect::Godot4), &mut watch).is_none());
+    assert_eq!(seen.len(), 5);
+    assert!(seen.windows(2).all(|pair| pair[0] < pair[1]));
+}
