@@ -27,7 +27,7 @@ use extension::Extension;
 const PLACE: &str = "addons/variant_stream";
 
 /// Without these the archive is no addon.
-const REQUIRED: [&str; 4] = [extension::FILE, "README.md", "LICENSE", notices::FILE];
+const REQUIRED: [&str; 5] = [extension::FILE, "plugin.cfg", "README.md", "LICENSE", notices::FILE];
 
 /// Builds the library of this machine, or takes those that are `--staged`, checks the addon and writes the archive.
 pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {
