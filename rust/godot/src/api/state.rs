@@ -43,7 +43,7 @@ struct Work {
 /// What the options came to when a call last looked at them.
 struct Ready {
     settings: Settings,
-    has_schema: bool,
+    held: Option<Arc<Held>>,
     /// Of the options at that time; `u64::MAX` before the first look.
     changes: u64,
     /// The numbers that the settings have their limits from, and their changes at that time.
@@ -81,7 +81,7 @@ impl Refused {
 impl Default for Ready {
     fn default() -> Self {
         let settings = Options::default().settings(Limits::save_file());
-        Self { settings, has_schema: false, changes: u64::MAX, limits: None }
+        Self { settings, held: None, changes: u64::MAX, limits: None }
     }
 }
 
@@ -101,8 +101,9 @@ impl CodecState {
     pub(super) fn encode(&self, value: &Variant) -> PackedByteArray {
         let Some(mut work) = self.work.enter() else { return PackedByteArray::new() };
         let Work { codec, ready, outcome } = &mut **work;
-        let answer = match self.refreshed(ready) {
-            Some(held) => codec.encode_checked(&ready.settings, &held, value),
+        self.refreshed(ready);
+        let answer = match &ready.held {
+            Some(held) => codec.encode_checked(&ready.settings, held, value),
             None => codec.encode(&ready.settings, value),
         };
         // What was refused before is no reason of this call.
@@ -191,7 +192,7 @@ impl CodecState {
         self.lock_options().schema.as_ref().map(|checks| checks.resource.0.clone())
     }
 
-    /// What the schema holds, for a call.
+    /// What the schema holds, for whoever reads by these options.
     pub(super) fn held(&self) -> Option<Arc<Held>> {
         self.lock_options().schema.as_ref().map(|checks| Arc::clone(&checks.held))
     }
@@ -238,8 +239,8 @@ impl CodecState {
     ) -> Error {
         let Some(mut work) = self.work.enter() else { return Error::ERR_BUSY };
         let Work { codec, ready, outcome } = &mut **work;
-        let held = self.refreshed(ready);
-        let answer = call(codec, &ready.settings, held.as_deref());
+        self.refreshed(ready);
+        let answer = call(codec, &ready.settings, ready.held.as_deref());
         // Ending the former value can run scripts, and those may ask this codec: not under the lock.
         let before = outcome.refused.take();
         match answer {
@@ -256,10 +257,11 @@ impl CodecState {
             Err(problem) => {
                 let error = problem.error;
                 let former = std::mem::replace(outcome, Outcome::of(problem));
-                outcome.refused = held.zip(bytes_argument(bytes).ok()).map(|(held, bytes)| Refused {
+                let again = ready.held.as_ref().zip(bytes_argument(bytes).ok());
+                outcome.refused = again.map(|(held, bytes)| Refused {
                     bytes,
                     settings: ready.settings,
-                    held,
+                    held: Arc::clone(held),
                 });
                 drop(work);
                 drop((former, before));
@@ -268,16 +270,15 @@ impl CodecState {
         }
     }
 
-    /// Brings the settings of a call to what the options say now; the schema, if there is one. A getter of an object
+    /// Brings the settings and the schema of a call to what the options say now. A getter of an object
     /// may change options during a call: they are those of the next one.
     #[inline]
-    fn refreshed(&self, ready: &mut Ready) -> Option<Arc<Held>> {
+    fn refreshed(&self, ready: &mut Ready) {
         let limits_are_new =
             ready.limits.as_ref().is_some_and(|(numbers, changes)| numbers.changes() != *changes);
         if limits_are_new || self.changes.load(Ordering::Acquire) != ready.changes {
             self.refresh(ready);
         }
-        if ready.has_schema { self.held() } else { None }
     }
 
     #[cold]
@@ -292,7 +293,11 @@ impl CodecState {
         });
         let limits = ready.limits.as_ref().map_or_else(Limits::save_file, |(numbers, _)| numbers.get());
         ready.settings = options.settings(limits);
-        ready.has_schema = options.schema.is_some();
+        let held = options.schema.as_ref().map(|checks| Arc::clone(&checks.held));
+        let before = std::mem::replace(&mut ready.held, held);
+        // As with limits: not under the lock.
+        drop(options);
+        drop(before);
     }
 
     fn lock_options(&self) -> MutexGuard<'_, Options> {
