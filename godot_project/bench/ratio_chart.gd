@@ -4,7 +4,7 @@ extends RefCounted
 const Picture := preload("res://bench/picture.gd")
 
 const WIDTH := 820
-const LEFT := 190.0
+const LEFT := 215.0
 const RIGHT := 770.0
 const TOP := 78.0
 ## Height of a row, and of one of its two bars.
