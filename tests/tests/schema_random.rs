@@ -37,3 +37,13 @@ proptest! {
         schema::check_bytes(&[data, bytes].concat());
     }
 }
+
+/// Found by the above: a default that was filled into a typed array is no such element.
+#[test]
+fn a_typed_array_that_is_filled_in_is_untyped() {
+    schema::check(&[
+        210, 136, 12, 153, 3, 0, 0, 0, 0, 3, 29, 128, 0, 180, 0, 161, 151, 9, 223, 99, 0, 0, 18, 0, 12, 0,
+        18, 0, 4, 9, 0, 0, 0, 0, 0, 132, 0, 28, 0, 0, 0, 60, 12, 0, 0, 253, 0, 17, 0, 0, 0, 0, 0, 0, 0, 0,
+        211, 119,
+    ]);
+}

@@ -55,6 +55,8 @@ impl<'a, B: Sink> Shaped<'a, B> {
                 Container::Array { element: declared(typed, element), count }
             }
             (What::Tuple(_), Container::Array { element, count }) => {
+                // What is filled in need not be of the type that the bytes declare.
+                let element = if missing > 0 { ContainerType::None } else { element };
                 let missing = u32::try_from(missing).unwrap_or(u32::MAX);
                 Container::Array { element, count: count.saturating_add(missing) }
             }
