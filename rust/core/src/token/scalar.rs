@@ -97,7 +97,7 @@ pub fn plain_text<'a>(bytes: &'a [u8], rules: &Rules) -> Option<(VariantType, Te
 /// strictness, and padded with zeros. For sinks that take what is plain themselves.
 #[inline(always)]
 #[must_use]
-pub fn short_string(bytes: &[u8]) -> Option<(Text<'_>, usize)> {
+pub fn short_string(bytes: &[u8]) -> Option<(Text<'_>, u64)> {
     let (head, field) = bytes.split_first_chunk::<8>()?;
     let [a, b, c, d, length @ ..] = *head;
     let length = u32::from_le_bytes(length);
@@ -105,8 +105,8 @@ pub fn short_string(bytes: &[u8]) -> Option<(Text<'_>, usize)> {
         return None;
     }
     short_field(field, length)?;
-    let length = usize::try_from(length).ok()?;
-    Some((Text::seen_ascii(field.get(..length)?), length.next_multiple_of(4).saturating_add(8)))
+    let text = Text::seen_ascii(field.get(..usize::try_from(length).ok()?)?);
+    Some((text, u64::from(length.next_multiple_of(4)).saturating_add(8)))
 }
 
 /// The text of 1 to 16 bytes that a field begins with, as [`short_word`], if it is ASCII without NUL and padded with
@@ -238,6 +238,7 @@ mod tests {
             if let Some(word) = expected {
                 let bytes = [&words(&[STRING, u32::try_from(length).unwrap()])[..], &field].concat();
                 let (text, used) = short_string(&bytes).unwrap();
+                let used = usize::try_from(used).unwrap();
                 assert_eq!((short_word(text.as_bytes()), used), (word, 8 + length.next_multiple_of(4)));
                 assert_eq!(short_string(&bytes[..used - 1]).map(|(_, used)| used), None);
             }

@@ -18,6 +18,7 @@ mod names;
 mod plain;
 mod probes;
 mod repair;
+mod shapes;
 mod trail;
 
 use crate::cursor::{Cursor, length};
@@ -185,7 +186,7 @@ impl<F> Walker<F> {
         if token::are_plain(rules)
             && let Some(container) = token::read_plain_opening(cursor, rules)
         {
-            self.ledger.admit_container(&container, Place::ROOT, rules, at)?;
+            self.ledger.admit_plain(&container, 0, rules, at)?;
             return self.open(at, &container, cursor, sink).map(|()| None);
         }
         match token::read(cursor, rules)? {
@@ -253,6 +254,7 @@ impl<F> Walker<F> {
     ) -> Result<Option<S::Output>, Fault> {
         let Some(level) = self.levels.pop() else { return Err(Fault::new(ErrorKind::Refused, at)) };
         if level.ty() == VariantType::Dictionary {
+            self.ledger.shapes.close(level.following, &self.ledger.keys, &level.marks, level.count);
             self.ledger.keys.close(&level.marks);
         }
         self.ledger.probes.close(level.depth);

@@ -93,10 +93,10 @@ pub(super) unsafe fn value(rest: &[u8], slot: *mut u8, bytes: u64, run: &mut Run
         if let Some(used) = scalar::take(rest, slot, NIL) {
             return Some(used);
         }
-        let (text, used) = short_string(rest).filter(|(_, used)| run.text_bytes + *used as u64 <= bytes)?;
+        let (text, used) = short_string(rest).filter(|(_, used)| run.text_bytes + used <= bytes)?;
         made::string(slot.add(PAYLOAD), as_str(&text))?;
         tag(slot, STRING);
-        run.text_bytes += used as u64;
-        Some(used)
+        run.text_bytes += used;
+        Some(used as usize)
     }
 }
