@@ -27,7 +27,7 @@ mod updater;
 pub(super) use slots::{array_slot, dictionary_slot};
 
 pub(crate) use builder::build_foreseen;
-pub(crate) use encoder::{Bounds, EncodeRoom, encode};
+pub(crate) use encoder::{Bounds, EncodeRoom, encode, lend_encoded};
 pub(crate) use frame::Frame;
 pub(crate) use keys::KeyCache;
 pub(crate) use moulds::{Foreseen, Moulds};
