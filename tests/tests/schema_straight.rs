@@ -194,6 +194,18 @@ fn it_says_what_the_walk_says() {
     }
 }
 
+/// A key is a String, and as such has to be of a type that is allowed, even where no value is one.
+#[test]
+fn keys_are_values_too() {
+    let program = Schema::dict([("x", Schema::int())]).compile().expect("well-formed");
+    let bytes = dictionary([("x", Value::Int(1))]).encode().expect("a value");
+    let types = variant_core::TypeSet::ALL.without(variant_core::TypeSet::of(&[VariantType::String]));
+    let limits = Limits { allowed_types: types, ..Limits::network() };
+    assert_eq!(program.straight(&bytes, &Rules::safe(Limits::network())), FITS);
+    assert_eq!(program.straight(&bytes, &Rules::safe(limits)), None);
+    agree(&program, &bytes, limits);
+}
+
 /// Nesting is bounded, and so is the stack.
 #[test]
 fn what_is_deep_is_walked() {

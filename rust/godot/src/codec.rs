@@ -12,7 +12,7 @@ use variant_core::{Encoder, ErrorKind, Rules, Skip, VariantType, Walker, peek_ty
 use crate::build::{Partial, ToVariant};
 use crate::into::{InPlace, Place, check_target};
 use crate::key_hashes;
-use crate::raw::in_place::{self, Bounds, EncodeRoom, KeyCache};
+use crate::raw::in_place::{self, Bounds, EncodeRoom, KeyCache, Moulds};
 use crate::raw::variant::type_of;
 use crate::read;
 
@@ -71,6 +71,8 @@ pub(crate) struct Codec {
     scratch: Vec<u8>,
     encoding: EncodeRoom,
     pub(crate) keys: KeyCache,
+    /// Dictionaries of schemas.
+    pub(crate) moulds: Moulds,
 }
 
 impl Codec {

@@ -50,3 +50,5 @@ pub(crate) static GET_TYPED_BUILTIN: Name =
     Lazy::new(|| StringName::__cstr_with_static(c"get_typed_builtin", true));
 /// `is_read_only` of Array and Dictionary.
 pub(crate) static IS_READ_ONLY: Name = Lazy::new(|| StringName::__cstr_with_static(c"is_read_only", true));
+/// `Dictionary.assign`, 4.4.
+pub(crate) static ASSIGN: Name = Lazy::new(|| StringName::__cstr_with_static(c"assign", true));

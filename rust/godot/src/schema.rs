@@ -3,7 +3,7 @@
 //! It knows no class of the extension and takes no lock. What a schema means is the crate `variant-schema`'s part.
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use godot::builtin::Variant;
 use godot::global::push_error;
@@ -21,10 +21,14 @@ pub(crate) const MOST: usize = 32;
 /// What a copy would not be: an object's id is no object, and a Callable has no encoding at all.
 const REFERENCES: TypeSet = TypeSet::of(&[VariantType::Object, VariantType::Callable, VariantType::Signal]);
 
+static NEXT_NUMBER: AtomicU64 = AtomicU64::new(0);
+
 /// A schema and, once it was used, its program.
 #[derive(Debug)]
 pub(crate) struct Held {
     pub(crate) schema: Schema,
+    /// Of this one alone, for as long as the process lives.
+    pub(crate) number: u64,
     /// The JSON it was to be made of, where that says no schema: so that it can be mended.
     pub(crate) text: Option<String>,
     program: OnceLock<Result<Program, BuildError>>,
@@ -38,6 +42,7 @@ impl Held {
     pub(crate) fn new(schema: Schema) -> Held {
         Held {
             schema,
+            number: NEXT_NUMBER.fetch_add(1, Ordering::Relaxed),
             text: None,
             program: OnceLock::new(),
             has_complained: AtomicBool::new(false),

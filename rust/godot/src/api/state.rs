@@ -122,7 +122,12 @@ impl CodecState {
 
     pub(super) fn decode(&self, bytes: &Variant) -> Error {
         self.read(bytes, |codec, settings, schema| match schema {
-            Some(held) => with_bytes(bytes, |bytes| codec.decode_checked(settings, held, bytes)),
+            Some(held) => {
+                let mut value = Variant::nil();
+                let decode = |bytes: &[u8]| codec.decode_checked(settings, held, bytes, &mut value);
+                let extent = with_bytes(bytes, decode)?;
+                Ok((value, extent))
+            }
             None => decode_argument(codec, settings, bytes),
         })
     }

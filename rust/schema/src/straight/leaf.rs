@@ -7,6 +7,7 @@ use variant_core::wire::{Lane, Layout, WIDE};
 
 use super::Straight;
 use crate::judge;
+use crate::listed::Listed;
 use crate::program::{Node, What};
 
 const INT: u32 = VariantType::Int.id() as u32;
@@ -52,9 +53,23 @@ impl<'a> Straight<'a> {
         }
     }
 
-    /// A value that was not found by its bytes among those listed: one of many, or none.
+    /// One of the values listed, found by its bytes where they are few.
+    pub(super) fn listed(&mut self, at: usize, node: &'a Node, listed: &'a Listed) -> bool {
+        for (number, literal) in listed.few().iter().enumerate() {
+            if let Some(rest) = literal.encoded.strip(self.rest) {
+                if literal.is_string() {
+                    self.note_text(at, number);
+                }
+                self.rest = rest;
+                return true;
+            }
+        }
+        self.not_found(node)
+    }
+
+    /// One of many, or none.
     #[inline(never)]
-    pub(super) fn listed(&mut self, node: &'a Node) -> bool {
+    fn not_found(&mut self, node: &'a Node) -> bool {
         match plain_text(self.rest, self.rules) {
             Some((VariantType::String, text, rest)) => {
                 self.rest = rest;

@@ -7,6 +7,7 @@
 //! never deeper than [`MAX_LEVELS`], and keeps nothing.
 
 mod leaf;
+mod met;
 mod reshaped;
 mod route;
 
@@ -17,6 +18,7 @@ use variant_core::{ErrorKind, Rules, Strictness, VariantType};
 
 use crate::judge;
 use crate::program::{Dict, Kinds, Node, Program, What};
+pub use met::{Form, Known};
 pub use reshaped::Reshaped;
 pub(crate) use route::Route;
 
@@ -80,6 +82,9 @@ impl Program {
             }
             return Some(Verdict::Fits { reshapes });
         }
+        if let Some(into) = straight.into.take() {
+            into.clear();
+        }
         // Containers that are refused have declared what they do not hold: each level once more.
         let levels = u64::try_from(MAX_LEVELS).unwrap_or(u64::MAX);
         let refused = straight.refused.filter(|_| limits.are_beyond(length.saturating_mul(levels), rules));
@@ -111,15 +116,7 @@ impl<'a> Straight<'a> {
             What::Int { .. } | What::Float { .. } => self.number(node),
             What::Text { .. } => self.text(node),
             What::Math { ty, has_demands } => self.math(node, *ty, *has_demands),
-            What::Enum(listed) => {
-                match listed.few().iter().find_map(|literal| literal.encoded.strip(self.rest)) {
-                    Some(rest) => {
-                        self.rest = rest;
-                        true
-                    }
-                    None => self.listed(node),
-                }
-            }
+            What::Enum(listed) => self.listed(at, node, listed),
             What::Array { item, typed } => {
                 let Some(count) = self.open(ARRAY, 4, level) else { return self.with_care(node) };
                 if let Some(ty) = typed {
@@ -144,7 +141,7 @@ impl<'a> Straight<'a> {
                 true
             }
             What::Dict(dict) => match self.open(DICTIONARY, 8, level) {
-                Some(count) => self.entries(dict, count, level),
+                Some(count) => self.entries((at, dict), count, level),
                 None => self.with_care(node),
             },
             What::Kinds(kinds) => self.kinds(node, kinds, level),
@@ -181,12 +178,13 @@ impl<'a> Straight<'a> {
         Some(count)
     }
 
-    fn entries(&mut self, dict: &'a Dict, count: u32, level: usize) -> bool {
+    fn entries(&mut self, (at, dict): (usize, &'a Dict), count: u32, level: usize) -> bool {
         if count > SMALL && dict.most_probes > self.rules.limits.max_key_probes {
             return false;
         }
         let head = self.at();
-        let (mut seen, mut next) = (0_u64, 0_usize);
+        let noted = self.note_open(at);
+        let (mut seen, mut next, mut is_in_order) = (0_u64, 0_usize, true);
         for _ in 0..count {
             let Some((number, node)) = self.key(dict, next) else { return false };
             let bit = 1_u64.wrapping_shl(number);
@@ -195,7 +193,9 @@ impl<'a> Straight<'a> {
                 return false;
             }
             seen |= bit;
-            next = usize::try_from(number).unwrap_or(usize::MAX).saturating_add(1);
+            let number = usize::try_from(number).unwrap_or(usize::MAX);
+            is_in_order &= number >= next;
+            next = number.saturating_add(1);
             if !self.value(node, level.saturating_add(1)) {
                 return false;
             }
@@ -207,6 +207,9 @@ impl<'a> Straight<'a> {
             let is_missing = |number: usize| seen.wrapping_shr(u32::try_from(number).unwrap_or(0)) & 1 == 0;
             let keys = dict.keys.iter().enumerate().filter(|(number, _)| is_missing(*number));
             self.fill(head, count, keys.filter_map(|(_, key)| key.filled_in.as_deref()));
+        }
+        if is_in_order {
+            self.note_keys(noted, seen);
         }
         true
     }
@@ -251,7 +254,7 @@ impl<'a> Straight<'a> {
         });
         let Some(case) = told else { return false };
         match &self.program.node(*case).what {
-            What::Dict(dict) => self.entries(dict, count, level),
+            What::Dict(dict) => self.entries((*case, dict), count, level),
             _ => false,
         }
     }

@@ -113,6 +113,16 @@ impl<'s> Buffer<'s> {
         })
     }
 
+    /// What is written, for the length of a call, unless it is more than the limit.
+    pub(super) fn lend<R>(self, take: impl FnOnce(&[u8]) -> R) -> Option<R> {
+        let used = self.used();
+        if used > self.limit {
+            return None;
+        }
+        // SAFETY: so many bytes are written from the start on; scratch and result live until this returns.
+        Some(take(unsafe { std::slice::from_raw_parts(self.start, used) }))
+    }
+
     /// Writes a word and moves on.
     ///
     /// # Safety

@@ -59,10 +59,31 @@ pub(crate) fn encode(
     {
         return Some(var_to_bytes(value));
     }
+    written(value, bounds, room, write_leaf, layout.containers.as_ref())?.finish()
+}
+
+/// Encodes a value to look at its bytes. `None`: as [`encode`].
+pub(crate) fn lend_encoded<R>(
+    value: &Variant,
+    bounds: &Bounds,
+    room: &mut EncodeRoom,
+    write_leaf: WriteLeaf,
+    take: impl FnOnce(&[u8]) -> R,
+) -> Option<R> {
+    written(value, bounds, room, write_leaf, proven()?.containers.as_ref())?.lend(take)
+}
+
+fn written<'r>(
+    value: &Variant,
+    bounds: &Bounds,
+    room: &'r mut EncodeRoom,
+    write_leaf: WriteLeaf,
+    containers: Option<&'r Containers>,
+) -> Option<Buffer<'r>> {
     let limit = usize::try_from(bounds.max_output_bytes.min(i32::MAX as u64)).ok()?;
     let EncodeRoom { scratch, leaf, names } = room;
     let mut encoder = Encoder {
-        containers: layout.containers.as_ref(),
+        containers,
         out: Buffer::new(scratch, limit),
         max_depth: bounds.max_depth.min(MAX_DEPTH),
         full_objects: bounds.full_objects,
@@ -76,7 +97,7 @@ pub(crate) fn encode(
     }
     // SAFETY: a living Variant.
     unsafe { encoder.value(value.var_sys().cast())? };
-    encoder.out.finish()
+    Some(encoder.out)
 }
 
 pub(super) struct Encoder<'r> {

@@ -142,6 +142,14 @@ impl KeyCache {
     /// It lives until the next call.
     #[inline]
     pub(super) fn find(&mut self, bytes: &[u8]) -> Option<(sys::GDExtensionConstVariantPtr, usize)> {
+        if let Some(found) = self.known(bytes) {
+            return Some((found.key, found.field()));
+        }
+        self.found_anew(bytes)
+    }
+
+    #[inline(never)]
+    fn found_anew(&mut self, bytes: &[u8]) -> Option<(sys::GDExtensionConstVariantPtr, usize)> {
         let (header, length) = head(bytes)?;
         let used = used(length);
         let text = std::str::from_utf8(bytes.get(8..8 + length as usize)?).ok()?;

@@ -14,6 +14,7 @@ mod frame;
 mod keys;
 mod leaves;
 mod made;
+mod moulds;
 mod names;
 mod packed;
 mod packs;
@@ -27,10 +28,11 @@ mod updater;
 
 pub(super) use slots::{array_slot, dictionary_slot};
 
-pub(crate) use builder::build;
-pub(crate) use encoder::{Bounds, EncodeRoom, encode};
+pub(crate) use builder::build_foreseen;
+pub(crate) use encoder::{Bounds, EncodeRoom, encode, lend_encoded};
 pub(crate) use frame::Frame;
 pub(crate) use keys::KeyCache;
+pub(crate) use moulds::{Foreseen, Moulds};
 pub(crate) use packed::{bytes, is_for_the_engine};
 pub(crate) use to_slots::decode;
 pub(crate) use updater::update;
