@@ -69,6 +69,21 @@ func test_equal_keys_wherever_they_stand() -> void:
 			check(_codec.decode(_of_entries(keys)) == OK, "%d %s: refused" % [count, kind])
 
 
+## Keys whose places are too near to each other, with another fault soon after: the first of both is told.
+func test_floods_that_end_too_soon() -> void:
+	var keys := range(20_000).filter(func(i: int) -> bool: return hash(i) % 97 == 3).slice(0, 60)
+	var bytes := _of_entries(keys)
+	_codec.limits = VariantLimits.network()
+	var kinds := {}
+	for most: int in [0, 1, 2, 4, 8, 16, 64]:
+		_codec.limits.max_key_probes = most
+		for end in range(0, bytes.size() + 1, 4):
+			_agree(bytes.slice(0, end), "%d bytes of a flood with %d probes" % [end, most])
+			kinds[_codec.get_error().get("code", OK)] = true
+	check(kinds.has(VariantCodec.TOO_MANY_PROBES) and kinds.has(VariantCodec.INCOMPLETE), "no flood: %s" % kinds)
+	_codec.limits = VariantLimits.save_file()
+
+
 func _agree(bytes: PackedByteArray, what: String) -> void:
 	var judged := _codec.validate(bytes)
 	var expected := _codec.get_error()
