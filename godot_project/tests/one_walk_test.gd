@@ -84,6 +84,22 @@ func test_floods_that_end_too_soon() -> void:
 	_codec.limits = VariantLimits.save_file()
 
 
+## What is ready from earlier calls changes nothing, at the sizes where the engine's table grows.
+func test_large_dictionaries_again_and_again() -> void:
+	for count: int in [17, 18, 35, 36, 72, 73, 144, 145, 577, 578, 1157, 1158, 5000]:
+		for kind: String in ["text", "name", "int"]:
+			var expected := {}
+			for i in count:
+				expected[_key(kind, i)] = i
+			var bytes := var_to_bytes(expected)
+			for turn in 4:
+				check(_codec.decode(bytes) == OK, "%d %s: refused" % [count, kind])
+				var decoded: Dictionary = _codec.data
+				check(var_to_bytes(decoded) == bytes, "%d %s, turn %d: another value" % [count, kind, turn])
+				decoded["more"] = turn
+				check(decoded.size() == count + 1 and decoded.has(_key(kind, 0)), "%d %s: no room" % [count, kind])
+
+
 func _agree(bytes: PackedByteArray, what: String) -> void:
 	var judged := _codec.validate(bytes)
 	var expected := _codec.get_error()

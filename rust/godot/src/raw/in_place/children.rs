@@ -79,7 +79,13 @@ impl<'b> Builder<'b> {
         // SAFETY: the caller's promise.
         unsafe {
             made::dictionary(slot)?;
-            self.entries(slot.add(PAYLOAD).cast())
+            let dictionary = slot.add(PAYLOAD).cast();
+            if let Some(count) = self.rest.first_chunk().map(|count| u32::from_le_bytes(*count))
+                && count as usize <= self.rest.len() / 8
+            {
+                self.keys.tables.reserve(dictionary, count);
+            }
+            self.entries(dictionary)
         }
     }
 

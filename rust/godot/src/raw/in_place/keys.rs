@@ -11,6 +11,7 @@ use godot::sys;
 use super::bits::{NAME, STRING};
 use super::builder::tag;
 use super::made;
+use super::tables::Tables;
 use crate::raw::layout::PAYLOAD;
 
 /// A power of two. An entry is 64 bytes: 64 KiB a codec that has decoded a dictionary. With a quarter of that, three in
@@ -35,6 +36,8 @@ struct Entry {
 pub(crate) struct KeyCache {
     entries: Vec<Entry>,
     walk: u64,
+    /// What is ready for large dictionaries.
+    pub(super) tables: Tables,
 }
 
 /// A text that is there already.

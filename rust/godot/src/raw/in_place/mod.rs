@@ -19,6 +19,7 @@ mod packs;
 mod place;
 mod scalar;
 mod slots;
+mod tables;
 mod texts;
 mod to_slots;
 mod updater;

@@ -128,7 +128,13 @@ impl ToSlots<'_> {
                 }
                 Container::Dictionary { key, value, count } => {
                     match (element_type(&key)?, element_type(&value)?) {
-                        (None, None) => made::dictionary(own)?,
+                        (None, None) => {
+                            made::dictionary(own)?;
+                            // Only for entries that the bytes at hand could hold.
+                            if reserve >= count as usize {
+                                self.keys.tables.reserve(own.add(PAYLOAD).cast(), count);
+                            }
+                        }
                         _ => own.cast::<Variant>().write(build::empty_dictionary(&key, &value)?),
                     }
                     self.slot = self.key;
