@@ -12,6 +12,7 @@ mod crowd;
 mod key_hash;
 mod keys;
 mod known;
+mod large;
 mod ledger;
 mod level;
 mod names;

@@ -70,6 +70,7 @@ impl Ledger {
         while !level.is_full() {
             if S::FINDS_DUPLICATES && level.awaits_key() {
                 self.entries(level, cursor, rules, sink);
+                self.large_entries(level, cursor, rules, sink)?;
                 if level.is_full() {
                     break;
                 }
