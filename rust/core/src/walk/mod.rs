@@ -19,6 +19,7 @@ mod names;
 mod plain;
 mod probes;
 mod repair;
+mod strings;
 mod trail;
 
 use crate::cursor::{Cursor, length};

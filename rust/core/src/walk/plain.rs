@@ -75,6 +75,12 @@ impl Ledger {
                     break;
                 }
             }
+            if level.next_text() == Some(TextForm::Terminated) {
+                self.strings(level, cursor, rules, sink)?;
+                if level.is_full() {
+                    break;
+                }
+            }
             if level.next_text().is_some() {
                 if !self.bare_text(level, cursor, rules, sink)? {
                     break;

@@ -41,10 +41,14 @@ impl ToSlots<'_> {
                 Leaf::Float(value) => set(self.slot, FLOAT, value.to_bits()),
                 Leaf::Text(ty, text) => return self.text_leaf(id(*ty), as_str(text)),
                 Leaf::Math(ty, lanes) => return self.numbers(leaf, id(*ty), lanes),
-                Leaf::Packed(ty, lanes) => match packs::array(*ty, lanes) {
-                    Some(array) => self.slot.cast::<Variant>().write(array),
-                    None => return self.by_twin(leaf),
-                },
+                Leaf::Packed(ty, lanes) => {
+                    if packs::array_in(self.slot, *ty, lanes).is_none() {
+                        match packs::array(*ty, lanes) {
+                            Some(array) => self.slot.cast::<Variant>().write(array),
+                            None => return self.by_twin(leaf),
+                        }
+                    }
+                }
                 // What they become depends on all that is around them.
                 Leaf::Rid(_) | Leaf::ObjectId(_) | Leaf::Callable | Leaf::Signal(..) => return None,
             }
