@@ -96,6 +96,37 @@ func test_keys_that_are_not_as_before() -> void:
 			_agree(_of_entries(twice), "keys %s" % [twice])
 
 
+## Keys whose places are too near to each other, with another fault soon after: the first of both is told.
+func test_floods_that_end_too_soon() -> void:
+	var keys := range(20_000).filter(func(i: int) -> bool: return hash(i) % 97 == 3).slice(0, 60)
+	var bytes := _of_entries(keys)
+	_codec.limits = VariantLimits.network()
+	var kinds := {}
+	for most: int in [0, 1, 2, 4, 8, 16, 64]:
+		_codec.limits.max_key_probes = most
+		for end in range(0, bytes.size() + 1, 4):
+			_agree(bytes.slice(0, end), "%d bytes of a flood with %d probes" % [end, most])
+			kinds[_codec.get_error().get("code", OK)] = true
+	check(kinds.has(VariantCodec.TOO_MANY_PROBES) and kinds.has(VariantCodec.INCOMPLETE), "no flood: %s" % kinds)
+	_codec.limits = VariantLimits.save_file()
+
+
+## What is ready from earlier calls changes nothing, at the sizes where the engine's table grows.
+func test_large_dictionaries_again_and_again() -> void:
+	for count: int in [17, 18, 35, 36, 72, 73, 144, 145, 577, 578, 1157, 1158, 5000]:
+		for kind: String in ["text", "name", "int"]:
+			var expected := {}
+			for i in count:
+				expected[_key(kind, i)] = i
+			var bytes := var_to_bytes(expected)
+			for turn in 4:
+				check(_codec.decode(bytes) == OK, "%d %s: refused" % [count, kind])
+				var decoded: Dictionary = _codec.data
+				check(var_to_bytes(decoded) == bytes, "%d %s, turn %d: another value" % [count, kind, turn])
+				decoded["more"] = turn
+				check(decoded.size() == count + 1 and decoded.has(_key(kind, 0)), "%d %s: no room" % [count, kind])
+
+
 func _agree(bytes: PackedByteArray, what: String) -> void:
 	var judged := _codec.validate(bytes)
 	var expected := _codec.get_error()

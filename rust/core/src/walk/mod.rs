@@ -12,6 +12,7 @@ mod crowd;
 mod key_hash;
 mod keys;
 mod known;
+mod large;
 mod ledger;
 mod level;
 mod names;
@@ -19,6 +20,7 @@ mod plain;
 mod probes;
 mod repair;
 mod shapes;
+mod strings;
 mod trail;
 
 use crate::cursor::{Cursor, length};
@@ -93,6 +95,7 @@ impl<F> Walker<F> {
         let bytes = repaired.as_deref().unwrap_or(bytes);
         let outcome = self.decode_root(bytes, rules, sink);
         let outcome = outcome.map_err(|fault| {
+            let fault = self.settled(fault, rules);
             let path = self.path(fault, |level| level.named_in(bytes, 0, rules.dialect));
             Error::new(self.explained(fault), path)
         });
@@ -121,6 +124,7 @@ impl<F> Walker<F> {
 
     /// The error for a fault of a walk in pieces, which is over then. `bytes` are those at hand, from offset `start`.
     pub(crate) fn fail(&mut self, fault: Fault, bytes: &[u8], start: u64, rules: &Rules) -> Error {
+        let fault = self.settled(fault, rules);
         let trail = &self.ledger.trail;
         let path = self.path(fault, |level| match level.key_at >= start {
             true => level.named_in(bytes, start, rules.dialect),
@@ -257,7 +261,7 @@ impl<F> Walker<F> {
             self.ledger.shapes.close(level.following, &self.ledger.keys, &level.marks, level.count);
             self.ledger.keys.close(&level.marks);
         }
-        self.ledger.probes.close(level.depth);
+        self.ledger.probes.close(level.depth, rules).map_err(|kind| Fault::new(kind, at))?;
         let output = sink.close(level.frame).map_err(|refusal| Fault::new(refusal, at))?;
         match self.levels.last_mut() {
             Some(around) => {
@@ -266,6 +270,11 @@ impl<F> Walker<F> {
             }
             None => Ok(Some(output)),
         }
+    }
+
+    /// A key that was read but not looked at yet may have been the first fault.
+    fn settled(&mut self, fault: Fault, rules: &Rules) -> Fault {
+        self.ledger.probes.settle(rules).map_or_else(|kind| Fault::new(kind, fault.at), |()| fault)
     }
 
     /// Where the bytes end between two children, what they end in is the container.

@@ -72,9 +72,16 @@ impl Ledger {
             if level.awaits_key() {
                 if S::FINDS_DUPLICATES {
                     self.entries(level, cursor, rules, sink);
+                    self.large_entries(level, cursor, rules, sink)?;
                 } else if level.following != Following::Nothing {
                     self.foreseen(level, cursor, rules, sink)?;
                 }
+                if level.is_full() {
+                    break;
+                }
+            }
+            if level.next_text() == Some(TextForm::Terminated) {
+                self.strings(level, cursor, rules, sink)?;
                 if level.is_full() {
                     break;
                 }

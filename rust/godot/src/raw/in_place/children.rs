@@ -84,7 +84,14 @@ impl<'b> Builder<'b> {
             let dictionary = slot.add(PAYLOAD);
             match containers {
                 Some(known) if self.moulded(dictionary.cast())? => self.values(dictionary, known),
-                _ => self.entries(dictionary.cast()),
+                _ => {
+                    if let Some(count) = self.rest.first_chunk().map(|count| u32::from_le_bytes(*count))
+                        && count as usize <= self.rest.len() / 8
+                    {
+                        self.keys.tables.reserve(dictionary.cast(), count);
+                    }
+                    self.entries(dictionary.cast())
+                }
             }
         }
     }

@@ -12,6 +12,7 @@ use super::bits::{NAME, STRING};
 use super::builder::tag;
 use super::made;
 use super::shapes::Shapes;
+use super::tables::Tables;
 use crate::raw::layout::PAYLOAD;
 
 /// A power of two. An entry is 64 bytes: 64 KiB a codec that has decoded a dictionary. With a quarter of that, three in
@@ -37,6 +38,8 @@ pub(crate) struct KeyCache {
     entries: Vec<Entry>,
     walk: u64,
     pub(super) shapes: Shapes,
+    /// What is ready for large dictionaries.
+    pub(super) tables: Tables,
 }
 
 /// A short String as it stands in the bytes, with header, length and padding.

@@ -1,7 +1,7 @@
 //! Made: new values constructed in the place where they stay, by the engine's own constructors.
 
 use godot::builtin::{GString, PackedByteArray, StringName, Variant};
-use godot::sys::{self, GodotFfi, interface_fn};
+use godot::sys::{self, GdextBuild, GodotFfi, interface_fn};
 use once_cell::sync::Lazy;
 use variant_core::VariantType;
 
@@ -10,10 +10,8 @@ use super::super::kernels::widen;
 use super::super::layout::{PAYLOAD, pointer_at, proven, read, word_at};
 use super::bits::{ARRAY, DICTIONARY, NAME, NIL, STRING};
 use super::builder::{set, tag};
-use crate::names::{RESIZE, SIZE};
+use crate::names::{ASSIGN, RESIZE, SIZE};
 
-/// Up to here the engine's own constructor is fastest, beyond our kernels are.
-const SHORT: usize = 16;
 const STRIDE: usize = size_of::<Variant>();
 
 type Construct = sys::GDExtensionPtrConstructor;
@@ -31,6 +29,13 @@ static BYTES_RESIZE: Lazy<sys::GDExtensionPtrBuiltInMethod> =
 /// `Dictionary.size() -> int`, the same since 4.0.
 static DICTIONARY_SIZE: Lazy<sys::GDExtensionPtrBuiltInMethod> =
     Lazy::new(|| pointer(VariantType::Dictionary, &SIZE, 3_173_160_232));
+/// `Dictionary.assign(dictionary: Dictionary)`, since 4.4.
+static DICTIONARY_ASSIGN: Lazy<sys::GDExtensionPtrBuiltInMethod> = Lazy::new(|| {
+    if GdextBuild::before_api("4.4") {
+        return None;
+    }
+    pointer(VariantType::Dictionary, &ASSIGN, 3_642_266_950)
+});
 /// Of types whose value lies behind a pointer.
 static FROM_TYPE: Lazy<[FromType; 40]> = Lazy::new(|| {
     let mut all = [None; 40];
@@ -65,30 +70,69 @@ pub(super) unsafe fn clear(slot: *mut u8) {
 /// `place` is room for a String, and owns nothing.
 #[inline]
 pub(super) unsafe fn string(place: *mut u8, text: &str) -> Option<()> {
-    let length = i64::try_from(text.len()).ok()?;
-    // SAFETY: the caller's promise; interface calls on room for a String, which is one afterwards. It is made as long
-    // as its characters and the NUL that the engine counts, all of which are written.
+    // SAFETY: the caller's promise; interface calls on room for a String, which is one afterwards, and empty at first.
     unsafe {
-        if text.len() <= SHORT {
-            let made = interface_fn!(string_new_with_utf8_chars_and_len2);
-            return (made(place.cast(), text.as_ptr().cast(), length) == 0).then_some(());
-        }
-        let characters = if text.is_ascii() { text.len() } else { widen::count(text) };
         (*NEW_STRING)?(place.cast(), std::ptr::null());
-        let resized = interface_fn!(string_resize)(place.cast(), i64::try_from(characters + 1).ok()?);
-        let first = interface_fn!(string_operator_index)(place.cast(), 0).cast::<u32>();
-        if resized != 0 || first.is_null() {
+        let filled = fill(place, text);
+        if filled.is_none() {
             place.cast::<GString>().drop_in_place();
-            return None;
         }
-        if characters == text.len() {
-            widen::ascii(text.as_bytes(), first);
-        } else {
-            widen::characters(text, first);
+        filled
+    }
+}
+
+/// Gives an empty String its characters.
+///
+/// # Safety
+/// An empty String that nobody else uses lies at `place`.
+#[inline]
+pub(super) unsafe fn fill(place: *mut u8, text: &str) -> Option<()> {
+    // SAFETY: the caller's promise. There is room for as many characters as are written, and the NUL behind them.
+    unsafe {
+        if text.is_ascii() {
+            if !text.is_empty() {
+                let first = lengthened(place, text.len())?;
+                widen::ascii(text.as_bytes(), first);
+            }
+            return Some(());
         }
-        first.add(characters).write(0);
+        let short = widen::short(text, |characters| {
+            let first = lengthened(place, characters.len())?;
+            std::ptr::copy_nonoverlapping(characters.as_ptr(), first, characters.len());
+            Some(())
+        });
+        if let Some(filled) = short {
+            return filled;
+        }
+        let first = lengthened(place, widen::count(text))?;
+        widen::characters(text, first);
     }
     Some(())
+}
+
+/// Makes room for so many characters, which are to be written: the first of them. The NUL behind them is there.
+///
+/// # Safety
+/// As [`fill`].
+#[inline]
+unsafe fn lengthened(place: *mut u8, characters: usize) -> Option<*mut u32> {
+    let length = i64::try_from(characters + 1).ok()?;
+    // SAFETY: the caller's promise; a String is a pointer to its characters, of which there are as many as asked for,
+    // the NUL that the engine counts included.
+    unsafe {
+        if interface_fn!(string_resize)(place.cast(), length) != 0 {
+            return None;
+        }
+        let first = match proven()?.containers {
+            Some(_) => pointer_at(place).cast_mut().cast::<u32>(),
+            None => interface_fn!(string_operator_index)(place.cast(), 0).cast::<u32>(),
+        };
+        if first.is_null() {
+            return None;
+        }
+        first.add(characters).write(0);
+        Some(first)
+    }
 }
 
 /// # Safety
@@ -116,6 +160,24 @@ pub(super) unsafe fn from_type(ty: u32, slot: *mut u8, value: *const u8) -> Opti
         construct(slot.cast(), aligned.as_mut_ptr().cast());
     }
     Some(())
+}
+
+/// A Variant of a value of this type, which keeps its own.
+///
+/// # Safety
+/// As [`from_type`]; `value` is aligned.
+#[inline]
+pub(super) unsafe fn variant_of(ty: u32, slot: *mut u8, value: *mut u8) -> Option<()> {
+    let construct = FROM_TYPE.get(ty as usize).copied().flatten()?;
+    // SAFETY: the caller's promise.
+    unsafe { construct(slot.cast(), value.cast()) };
+    Some(())
+}
+
+/// Whether it is known where a packed array has its elements.
+#[inline]
+pub(super) fn knows_packed() -> Option<()> {
+    proven()?.containers.as_ref()?.packed.map(|_| ())
 }
 
 /// An empty Array in the slot, of this element type; its handle.
@@ -216,6 +278,19 @@ pub(super) fn bytes(bytes: &[u8]) -> PackedByteArray {
         }
     }
     array
+}
+
+/// Gives an empty Dictionary the entries of another one, and the capacity of its table. False where engines cannot.
+///
+/// # Safety
+/// Living, untyped dictionaries; the first one is empty, and nobody else uses it.
+#[inline(always)]
+pub(super) unsafe fn assign(to: sys::GDExtensionTypePtr, from: sys::GDExtensionConstTypePtr) -> bool {
+    let Some(assign) = *DICTIONARY_ASSIGN else { return false };
+    let arguments = [from];
+    // SAFETY: the caller's promise; the pointer is that of a method with this signature, which answers nothing.
+    unsafe { assign(to, arguments.as_ptr(), std::ptr::null_mut(), 1) };
+    true
 }
 
 /// How many entries a dictionary has.

@@ -22,6 +22,7 @@ mod place;
 mod scalar;
 mod shapes;
 mod slots;
+mod tables;
 mod texts;
 mod to_slots;
 mod updater;

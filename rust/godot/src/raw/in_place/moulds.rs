@@ -6,28 +6,17 @@
 //! gets what there would be without.
 
 use godot::builtin::Variant;
-use godot::sys::{self, GdextBuild};
-use once_cell::sync::Lazy;
-use variant_core::VariantType;
+use godot::sys;
 use variant_schema::{Form, Known, Program};
 
-use super::super::builtin_method::pointer;
 use super::bits::DICTIONARY;
 use super::builder::{BuildOne, build};
 use super::keys::KeyCache;
-use crate::names::ASSIGN;
+use super::made;
 use crate::raw::layout::{PAYLOAD, word_at};
 
 /// A power of two. A mould of six keys takes less than 1 KiB.
 const ENTRIES: usize = 64;
-
-/// `Dictionary.assign(dictionary: Dictionary) -> void`, since 4.4.
-static DICTIONARY_ASSIGN: Lazy<sys::GDExtensionPtrBuiltInMethod> = Lazy::new(|| {
-    if GdextBuild::before_api("4.4") {
-        return None;
-    }
-    pointer(VariantType::Dictionary, &ASSIGN, 3_642_266_950)
-});
 
 /// The moulds. Empty until one is wanted.
 #[derive(Debug, Default)]
@@ -98,18 +87,14 @@ impl Moulds {
 /// # Safety
 /// `dictionary` is one that nobody else uses.
 pub(super) unsafe fn assign(dictionary: sys::GDExtensionTypePtr, mould: &Variant) -> Option<bool> {
-    let Some(assign) = *DICTIONARY_ASSIGN else { return Some(false) };
     let from = mould.var_sys().cast::<u8>();
-    // SAFETY: the caller's promise; the tag says that the payload of the other is a Dictionary's handle too, and the
-    // method has this signature.
+    // SAFETY: the caller's promise; the tag says that the payload of the other is a Dictionary's handle too.
     unsafe {
         if word_at(from) != DICTIONARY {
             return None;
         }
-        let arguments: [sys::GDExtensionConstTypePtr; 1] = [from.add(PAYLOAD).cast()];
-        assign(dictionary, arguments.as_ptr(), std::ptr::null_mut(), 1);
+        Some(made::assign(dictionary, from.add(PAYLOAD).cast()))
     }
-    Some(true)
 }
 
 fn place(program: u64, form: Form) -> usize {

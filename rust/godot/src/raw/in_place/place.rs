@@ -42,10 +42,14 @@ impl ToSlots<'_> {
                 Leaf::Float(value) => set(self.slot, FLOAT, value.to_bits()),
                 Leaf::Text(ty, text) => return self.text_leaf(id(*ty), as_str(text)),
                 Leaf::Math(ty, lanes) => return self.numbers(leaf, id(*ty), lanes),
-                Leaf::Packed(ty, lanes) => match packs::array(*ty, lanes) {
-                    Some(array) => self.slot.cast::<Variant>().write(array),
-                    None => return self.by_twin(leaf),
-                },
+                Leaf::Packed(ty, lanes) => {
+                    if packs::array_in(self.slot, *ty, lanes).is_none() {
+                        match packs::array(*ty, lanes) {
+                            Some(array) => self.slot.cast::<Variant>().write(array),
+                            None => return self.by_twin(leaf),
+                        }
+                    }
+                }
                 // What they become depends on all that is around them.
                 Leaf::Rid(_) | Leaf::ObjectId(_) | Leaf::Callable | Leaf::Signal(..) => return None,
             }
@@ -131,6 +135,10 @@ impl ToSlots<'_> {
                     let keys = match (element_type(&key)?, element_type(&value)?) {
                         (None, None) => {
                             made::dictionary(own)?;
+                            // Only for entries that the bytes at hand could hold.
+                            if reserve >= count as usize {
+                                self.keys.tables.reserve(own.add(PAYLOAD).cast(), count);
+                            }
                             Keys::Unasked
                         }
                         _ => {
