@@ -6,8 +6,8 @@
 use godot::builtin::{PackedByteArray, Variant};
 use godot::meta::ToGodot;
 
+use super::answer;
 use super::cursor::Cursor;
-use super::made;
 
 /// Up to here bytes go into scratch.
 const SCRATCH: usize = 64 * 1024;
@@ -105,19 +105,20 @@ impl<'s> Buffer<'s> {
         Some(room)
     }
 
-    /// Puts what was written into `answer`, unless it is more than the limit.
-    pub(super) fn finish(self, to: Cursor, answer: &mut Variant) -> Option<()> {
+    /// Makes `into` a PackedByteArray of what was written, unless it is more than the limit.
+    #[inline]
+    pub(super) fn finish(&mut self, to: Cursor, into: &mut Variant) -> Option<()> {
         let used = self.used(to);
         if used > self.limit {
             return None;
         }
-        match self.result {
-            Some(mut array) => {
+        match &mut self.result {
+            Some(array) => {
                 array.resize(used);
-                *answer = array.to_variant();
+                *into = array.to_variant();
             }
             // SAFETY: so many bytes of the scratch are written.
-            None => made::put_bytes(unsafe { std::slice::from_raw_parts(self.start, used) }, answer),
+            None => answer::put_bytes(unsafe { std::slice::from_raw_parts(self.start, used) }, into),
         }
         Some(())
     }

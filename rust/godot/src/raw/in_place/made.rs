@@ -1,9 +1,6 @@
 //! Made: new values constructed in the place where they stay, by the engine's own constructors.
 
-use std::mem::{ManuallyDrop, MaybeUninit};
-
 use godot::builtin::{GString, PackedByteArray, StringName, Variant};
-use godot::meta::ToGodot;
 use godot::sys::{self, GodotFfi, interface_fn};
 use once_cell::sync::Lazy;
 use variant_core::VariantType;
@@ -11,15 +8,13 @@ use variant_core::VariantType;
 use super::super::builtin_method::pointer;
 use super::super::kernels::widen;
 use super::super::layout::{PAYLOAD, pointer_at, proven, read, word_at};
-use super::bits::{ARRAY, DICTIONARY, NAME, NIL, STRING, id};
+use super::bits::{ARRAY, DICTIONARY, NAME, NIL, STRING};
 use super::builder::{set, tag};
 use crate::names::{RESIZE, SIZE};
 
 /// Up to here the engine's own constructor is fastest, beyond our kernels are.
 const SHORT: usize = 16;
 const STRIDE: usize = size_of::<Variant>();
-/// Words of a packed array's handle.
-const HANDLE: usize = size_of::<PackedByteArray>() / size_of::<usize>();
 
 type Construct = sys::GDExtensionPtrConstructor;
 type FromType = sys::GDExtensionVariantFromTypeConstructorFunc;
@@ -31,19 +26,13 @@ static NEW_DICTIONARY: Lazy<Construct> = Lazy::new(|| constructor(VariantType::D
 static ARRAY_RESIZE: Lazy<sys::GDExtensionPtrBuiltInMethod> =
     Lazy::new(|| pointer(VariantType::Array, &RESIZE, 848_867_239));
 /// `PackedByteArray.resize(new_size: int) -> int`, the same since 4.0.
-static BYTES_RESIZE: Lazy<sys::GDExtensionPtrBuiltInMethod> =
+pub(super) static BYTES_RESIZE: Lazy<sys::GDExtensionPtrBuiltInMethod> =
     Lazy::new(|| pointer(VariantType::PackedByteArray, &RESIZE, 848_867_239));
 /// `Dictionary.size() -> int`, the same since 4.0.
 static DICTIONARY_SIZE: Lazy<sys::GDExtensionPtrBuiltInMethod> =
     Lazy::new(|| pointer(VariantType::Dictionary, &SIZE, 3_173_160_232));
-/// The handle of an array without bytes, which owns nothing.
-static NO_BYTES: Lazy<[MaybeUninit<usize>; HANDLE]> = Lazy::new(|| {
-    let empty = ManuallyDrop::new(PackedByteArray::new());
-    // SAFETY: a handle of so many words; an empty array has no block, so that a copy of its words is one too.
-    unsafe { empty.sys().cast::<[MaybeUninit<usize>; HANDLE]>().read() }
-});
 /// Of types whose value lies behind a pointer.
-static FROM_TYPE: Lazy<[FromType; 40]> = Lazy::new(|| {
+pub(super) static FROM_TYPE: Lazy<[FromType; 40]> = Lazy::new(|| {
     let mut all = [None; 40];
     for (id, slot) in (0..39_u32).zip(&mut all).skip(1) {
         // SAFETY: interface call with the id of a type.
@@ -227,44 +216,6 @@ pub(super) fn bytes(bytes: &[u8]) -> PackedByteArray {
         }
     }
     array
-}
-
-/// Makes `answer` a PackedByteArray with these bytes.
-#[inline]
-pub(super) fn put_bytes(given: &[u8], answer: &mut Variant) {
-    if bytes_in_place(given, answer).is_none() {
-        *answer = bytes(given).to_variant();
-    }
-}
-
-/// The same where it will stay: nothing is made and moved there. The plain twin is [`bytes`].
-#[inline]
-fn bytes_in_place(bytes: &[u8], answer: &mut Variant) -> Option<()> {
-    let known = proven()?.containers.as_ref()?;
-    let (elements, in_handle) = (known.packed?, known.packed_in_handle?);
-    let ty = id(VariantType::PackedByteArray);
-    let (construct, resize, mut empty) = ((*FROM_TYPE)[ty as usize]?, (*BYTES_RESIZE)?, *NO_BYTES);
-    let size = i64::try_from(bytes.len()).ok().filter(|size| *size > 0)?;
-    let arguments: [sys::GDExtensionConstTypePtr; 1] = [(&raw const size).cast()];
-    let mut error: i64 = 0;
-    let slot = answer.var_sys_mut().cast::<u8>();
-    // SAFETY: the slot owns nothing when the new Variant is put there. What that points to is its own array, as the
-    // probe has seen; a method with this signature is called on it, after which it has as many bytes of its own.
-    unsafe {
-        if word_at(slot) != NIL {
-            clear(slot);
-        }
-        construct(slot.cast(), empty.as_mut_ptr().cast());
-        let shared = pointer_at(slot.add(PAYLOAD)).cast_mut();
-        let handle = shared.add(elements).sub(in_handle);
-        resize(handle.cast(), arguments.as_ptr(), (&raw mut error).cast(), 1);
-        let first = pointer_at(shared.add(elements)).cast_mut();
-        if error != 0 || first.is_null() || read::<i64>(first.sub(known.length_back)) != size {
-            return None;
-        }
-        std::ptr::copy_nonoverlapping(bytes.as_ptr(), first, bytes.len());
-    }
-    Some(())
 }
 
 /// How many entries a dictionary has.
