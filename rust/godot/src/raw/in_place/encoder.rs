@@ -7,6 +7,7 @@ use godot::global::var_to_bytes;
 use godot::meta::ToGodot;
 
 use super::super::layout::{Containers, PAYLOAD, containers, pointer_at, proven, read, word_at};
+use super::ahead;
 use super::bits::{ARRAY, BOOL, DICTIONARY, FLOAT, INT, NAME, NIL, OBJECT, STRING};
 use super::buffer::Buffer;
 use super::cursor::Cursor;
@@ -73,6 +74,7 @@ pub(crate) fn encode(
         max_depth: bounds.max_depth.min(MAX_DEPTH),
         full_objects: bounds.full_objects,
         depth: 0,
+        ahead: 0,
         names: names.for_one_call(),
         leaf,
         write_leaf,
@@ -87,6 +89,8 @@ pub(super) struct Encoder<'r> {
     pub(super) out: Buffer<'r>,
     max_depth: u64,
     depth: u64,
+    /// From here to the same in a later element of the array around.
+    ahead: isize,
     pub(super) full_objects: bool,
     pub(super) names: &'r mut Names,
     /// Leaves on their way from official calls.
@@ -139,7 +143,11 @@ impl Encoder<'_> {
     #[inline(always)]
     unsafe fn string(&mut self, handle: *const u8, to: Cursor) -> Option<Cursor> {
         // SAFETY: the caller's promise.
-        unsafe { self.text(STRING, texts::characters(handle, self.containers)?, to) }
+        unsafe {
+            let text = texts::characters(handle, self.containers)?;
+            ahead::ask(text.first.cast::<u8>().wrapping_sub(16), self.ahead);
+            self.text(STRING, text, to)
+        }
     }
 
     /// For the children of a container that has some.
@@ -155,7 +163,10 @@ impl Encoder<'_> {
         // SAFETY: the caller's promise; every element lies at its distance from the first, as the probe has seen,
         // and the place of the first is asked for again before long.
         unsafe {
-            let (_, count) = self.elements(handle)?;
+            let (first, count) = self.elements(handle)?;
+            ahead::ask(pointer_at(handle), self.ahead);
+            ahead::ask(first.wrapping_sub(16), self.ahead);
+            ahead::ask(first.wrapping_add(STRIDE), self.ahead);
             let ty = match self.containers {
                 Some(known) => word_at(pointer_at(handle).add(known.element_type)),
                 None => super::slots::element_type(handle)?,
@@ -165,6 +176,7 @@ impl Encoder<'_> {
                 return Some(to);
             }
             self.enter()?;
+            let around = self.ahead;
             let mut done = 0;
             while done < count {
                 let (first, now) = self.elements(handle)?;
@@ -173,11 +185,16 @@ impl Encoder<'_> {
                 }
                 let end = count.min(done + AT_ONCE);
                 for index in done..end {
-                    to = self.value(first.add(index * STRIDE), to)?;
+                    let at = first.add(index * STRIDE);
+                    if ahead::has_parts(word_at(at)) {
+                        self.ahead = ahead::distance(at, count - index - 1, around);
+                    }
+                    to = self.value(at, to)?;
                 }
                 done = end;
             }
             self.depth -= 1;
+            self.ahead = around;
             (self.elements(handle)?.1 == count).then_some(to)
         }
     }
@@ -194,7 +211,8 @@ impl Encoder<'_> {
                 let count = super::slots::array_length(handle)?;
                 return Some((if count == 0 { handle } else { array_slot(handle.cast(), 0) }, count));
             };
-            let first = pointer_at(pointer_at(handle).add(known.elements));
+            let private = pointer_at(handle);
+            let first = pointer_at(private.add(known.elements));
             if first.is_null() {
                 return Some((first, 0));
             }
@@ -213,6 +231,8 @@ impl Encoder<'_> {
         // has none after it.
         unsafe {
             let private = pointer_at(at.add(PAYLOAD));
+            ahead::ask(private.add(known.head), self.ahead);
+            ahead::ask(private.add(known.value_type), self.ahead);
             let count = word_at(private.add(known.size));
             let (key, value) = (word_at(private.add(known.key_type)), word_at(private.add(known.value_type)));
             let mut to = self.dictionary_header(key, value, count, to)?;
@@ -225,6 +245,8 @@ impl Encoder<'_> {
                 if node.is_null() {
                     return None;
                 }
+                ahead::ask(node, self.ahead);
+                ahead::ask(node.add(containers::VALUE), self.ahead);
                 to = self.value(node.add(containers::KEY), to)?;
                 to = self.value(node.add(containers::VALUE), to)?;
                 node = pointer_at(node.add(containers::NEXT));

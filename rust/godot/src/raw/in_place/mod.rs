@@ -4,6 +4,7 @@
 //! the plain walks (`read/`, `build/`, `into/`) begin anew: errors, paths and rare values are theirs.
 //! No script runs while one of these is under way: nothing in here calls what could reach one.
 
+mod ahead;
 mod answer;
 mod bits;
 mod buffer;
