@@ -155,17 +155,19 @@ impl Codec {
         }
     }
 
-    /// Bytes of a value that the schema accepts. What is sent is what a receiver with the same schema takes.
+    /// Makes `answer` the bytes of a value that the schema accepts. What is sent is what a receiver with the same schema takes.
     pub(crate) fn encode_checked(
         &mut self,
         s: &Settings,
         held: &Held,
         value: &Variant,
-    ) -> Result<PackedByteArray, Problem> {
+        answer: &mut Variant,
+    ) -> Result<(), Problem> {
         let program = held.program()?;
-        let bytes = self.encode(s, value)?;
+        self.encode(s, value, answer)?;
         let is_own = !s.full_objects && s.target.is_some_and(Target::is_newest_godot_4);
         let found = if is_own {
+            let bytes: PackedByteArray = answer.try_to().unwrap_or_default();
             self.first_violation(program, bytes.as_slice())
         } else {
             // Another dialect's bytes may say less than the value.
@@ -173,8 +175,8 @@ impl Codec {
         };
         match found {
             Some(violation) => Err(Problem::of_live_violation(&violation)),
-            None if program.has_checks() => checks::run(held, value).map(|()| bytes),
-            None => Ok(bytes),
+            None if program.has_checks() => checks::run(held, value),
+            None => Ok(()),
         }
     }
 

@@ -5,6 +5,7 @@
 pub(crate) use crate::problem::Problem;
 use godot::builtin::{PackedByteArray, Variant};
 use godot::global::bytes_to_var;
+use godot::meta::ToGodot;
 use variant_core::token::{Count, Output};
 pub(crate) use variant_core::{Dialect, Extent, Limits, Strictness, Target, TypeSet, guess_dialect};
 use variant_core::{Encoder, ErrorKind, Rules, Skip, VariantType, Walker, peek_type};
@@ -78,20 +79,31 @@ impl Codec {
         Self::default()
     }
 
-    pub(crate) fn encode(&mut self, s: &Settings, value: &Variant) -> Result<PackedByteArray, Problem> {
+    /// Makes `answer` a PackedByteArray with the bytes of a value.
+    pub(crate) fn encode(
+        &mut self,
+        s: &Settings,
+        value: &Variant,
+        answer: &mut Variant,
+    ) -> Result<(), Problem> {
         if s.target.is_some_and(Target::is_newest_godot_4) {
             let Limits { max_depth, max_output_bytes, .. } = s.limits;
             let bounds = Bounds { max_depth, max_output_bytes, full_objects: s.full_objects };
-            if let Some(bytes) = in_place::encode(value, &bounds, &mut self.encoding, read::leaf_alone) {
-                return Ok(bytes);
+            if in_place::encode(value, &bounds, &mut self.encoding, read::leaf_alone, answer).is_some() {
+                return Ok(());
             }
         }
+        self.encode_plainly(s, value, answer)
+    }
+
+    #[inline(never)]
+    fn encode_plainly(&mut self, s: &Settings, value: &Variant, answer: &mut Variant) -> Result<(), Problem> {
         self.scratch.clear();
         let outcome = write(s, value, &mut self.scratch);
-        let bytes = outcome.map(|_| PackedByteArray::from(self.scratch.as_slice()));
+        let outcome = outcome.map(|_| *answer = PackedByteArray::from(self.scratch.as_slice()).to_variant());
         self.scratch.clear();
         self.scratch.shrink_to(KEPT_SCRATCH);
-        bytes
+        outcome
     }
 
     pub(crate) fn encoded_size(&mut self, s: &Settings, value: &Variant) -> Result<u64, Problem> {

@@ -20,7 +20,7 @@ use super::schema::VariantSchema;
 use super::state::CodecState;
 use crate::codec::{Problem, Strictness};
 use crate::raw::instance::Anchor;
-use crate::raw::method::{Answer, HandRegistered, Method, Receiver, Returns};
+use crate::raw::method::{Answer, HandRegistered, Maker, Method, Receiver, Returns};
 use crate::raw::register::{enum_info, plain_info, property, variant_info};
 
 /// `VariantCodec.Strictness`.
@@ -45,13 +45,6 @@ impl HandRegistered for VariantCodec {
     type State = CodecState;
     const RECEIVER: Receiver<Self, CodecState> = Receiver::Object(|codec| &codec.state);
     const METHODS: &'static [Method<CodecState>] = &[
-        Method {
-            name: "encode",
-            arguments: &["value"],
-            optional: 0,
-            returns: Returns::Bytes,
-            run: |codec, given| Answer::Bytes(codec.encode(given[0])),
-        },
         Method {
             name: "decode",
             arguments: &["bytes"],
@@ -81,6 +74,13 @@ impl HandRegistered for VariantCodec {
             run: |codec, _| Answer::Value(codec.outcome(|outcome| outcome.data.clone())),
         },
     ];
+    const MAKERS: &'static [Maker<CodecState>] = &[Maker {
+        name: "encode",
+        arguments: &["value"],
+        optional: 0,
+        returns: Returns::Bytes,
+        run: |codec, given, answer| codec.encode(given[0], answer),
+    }];
     const QUESTIONS: &'static [Method<CodecState>] = &[
         question("get_consumed", Returns::Number, |codec, _| {
             Answer::Number(codec.outcome(|outcome| saturated(outcome.extent.consumed)))

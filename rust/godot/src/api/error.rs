@@ -1,6 +1,7 @@
 //! A refusal as GDScript sees it: the error Dictionary, the enum of kinds, and the check of a `bytes` argument.
 
 use godot::builtin::{GString, PackedByteArray, VarDictionary, Variant, VariantType, vdict};
+use godot::meta::ToGodot;
 use variant_core::ErrorKind;
 
 use crate::codec::{Codec, Extent, Problem, Settings};
@@ -64,6 +65,12 @@ pub(super) fn with_bytes<R>(
         Some(lent) => call(lent),
         None => call(bytes_argument(bytes)?.as_slice()),
     }
+}
+
+/// What a call answers that has no bytes to give.
+#[cold]
+pub(super) fn no_bytes(answer: &mut Variant) {
+    *answer = PackedByteArray::new().to_variant();
 }
 
 /// Checks the argument `bytes`.

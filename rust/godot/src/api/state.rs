@@ -12,7 +12,7 @@ use godot::builtin::{PackedByteArray, Variant};
 use godot::global::Error;
 use godot::obj::Gd;
 
-use super::error::{bytes_argument, check_argument, decode_argument, with_bytes};
+use super::error::{bytes_argument, check_argument, decode_argument, no_bytes, with_bytes};
 use super::guarded::Guarded;
 use super::limits::{SharedLimits, VariantLimits};
 use super::options::{Checks, Options, Source};
@@ -98,26 +98,25 @@ impl Default for Outcome {
 
 impl CodecState {
     /// Leaves the decoded value of the call before alone.
-    pub(super) fn encode(&self, value: &Variant) -> PackedByteArray {
-        let Some(mut work) = self.work.enter() else { return PackedByteArray::new() };
+    pub(super) fn encode(&self, value: &Variant, answer: &mut Variant) {
+        let Some(mut work) = self.work.enter() else { return no_bytes(answer) };
         let Work { codec, ready, outcome } = &mut **work;
         self.refreshed(ready);
-        let answer = match &ready.held {
-            Some(held) => codec.encode_checked(&ready.settings, held, value),
-            None => codec.encode(&ready.settings, value),
+        let encoded = match &ready.held {
+            Some(held) => codec.encode_checked(&ready.settings, held, value, answer),
+            None => codec.encode(&ready.settings, value, answer),
         };
-        // What was refused before is no reason of this call.
+        if encoded.is_ok() && outcome.problem.is_none() && outcome.refused.is_none() {
+            return;
+        }
+        // What was refused before is no reason of this call. Ending it is not for under the lock.
         let before = outcome.refused.take();
-        let (bytes, problem) = match answer {
-            Ok(bytes) => (bytes, None),
-            Err(problem) => (PackedByteArray::new(), Some(problem)),
-        };
-        if problem.is_some() || outcome.problem.is_some() {
-            outcome.problem = problem;
+        outcome.problem = encoded.err();
+        if outcome.problem.is_some() {
+            no_bytes(answer);
         }
         drop(work);
         drop(before);
-        bytes
     }
 
     pub(super) fn decode(&self, bytes: &Variant) -> Error {

@@ -12,13 +12,13 @@ use godot::obj::Gd;
 use godot::register::{GodotClass, godot_api};
 
 use super::dialect;
-use super::error::{bytes_argument, decode_argument};
+use super::error::{bytes_argument, decode_argument, no_bytes};
 use super::job::VariantJob;
 use super::reader::VariantReader;
 use super::schema::VariantSchema;
 use crate::codec::{Codec, Dialect, Limits, Problem, Settings, Strictness, Target, append, guess_dialect};
 use crate::raw::any_thread::AnyThread;
-use crate::raw::method::{Answer, HandRegistered, Method, Receiver, Returns};
+use crate::raw::method::{Answer, HandRegistered, Maker, Method, Receiver, Returns};
 
 /// What the engine's own `var_to_bytes` obeys.
 const AS_THE_ENGINE: Settings = Settings {
@@ -59,13 +59,6 @@ impl HandRegistered for VariantStream {
     type State = ();
     const RECEIVER: Receiver<Self, ()> = Receiver::Static(&());
     const METHODS: &'static [Method<()>] = &[
-        Method {
-            name: "encode",
-            arguments: &["value"],
-            optional: 0,
-            returns: Returns::Bytes,
-            run: |(), given| Answer::Bytes(encode(given[0])),
-        },
         Method {
             name: "decode",
             arguments: &["bytes", "fallback"],
@@ -116,6 +109,13 @@ impl HandRegistered for VariantStream {
             run: |(), _| Answer::Details(last_error()),
         },
     ];
+    const MAKERS: &'static [Maker<()>] = &[Maker {
+        name: "encode",
+        arguments: &["value"],
+        optional: 0,
+        returns: Returns::Bytes,
+        run: |(), given, answer| encode(given[0], answer),
+    }];
 }
 
 #[godot_api]
@@ -149,8 +149,10 @@ fn last_error() -> VarDictionary {
     LAST_PROBLEM.with_borrow(|last| last.as_ref().map(Problem::to_dictionary)).unwrap_or_default()
 }
 
-fn encode(value: &Variant) -> PackedByteArray {
-    in_room(|codec| codec.encode(&AS_THE_ENGINE, value)).unwrap_or_default()
+fn encode(value: &Variant, answer: &mut Variant) {
+    if in_room(|codec| codec.encode(&AS_THE_ENGINE, value, answer)).is_none() {
+        no_bytes(answer);
+    }
 }
 
 fn decode(bytes: &Variant, fallback: &Variant) -> Variant {

@@ -26,13 +26,13 @@ static NEW_DICTIONARY: Lazy<Construct> = Lazy::new(|| constructor(VariantType::D
 static ARRAY_RESIZE: Lazy<sys::GDExtensionPtrBuiltInMethod> =
     Lazy::new(|| pointer(VariantType::Array, &RESIZE, 848_867_239));
 /// `PackedByteArray.resize(new_size: int) -> int`, the same since 4.0.
-static BYTES_RESIZE: Lazy<sys::GDExtensionPtrBuiltInMethod> =
+pub(super) static BYTES_RESIZE: Lazy<sys::GDExtensionPtrBuiltInMethod> =
     Lazy::new(|| pointer(VariantType::PackedByteArray, &RESIZE, 848_867_239));
 /// `Dictionary.size() -> int`, the same since 4.0.
 static DICTIONARY_SIZE: Lazy<sys::GDExtensionPtrBuiltInMethod> =
     Lazy::new(|| pointer(VariantType::Dictionary, &SIZE, 3_173_160_232));
 /// Of types whose value lies behind a pointer.
-static FROM_TYPE: Lazy<[FromType; 40]> = Lazy::new(|| {
+pub(super) static FROM_TYPE: Lazy<[FromType; 40]> = Lazy::new(|| {
     let mut all = [None; 40];
     for (id, slot) in (0..39_u32).zip(&mut all).skip(1) {
         // SAFETY: interface call with the id of a type.

@@ -4,13 +4,17 @@
 //! the plain walks (`read/`, `build/`, `into/`) begin anew: errors, paths and rare values are theirs.
 //! No script runs while one of these is under way: nothing in here calls what could reach one.
 
+mod ahead;
+mod answer;
 mod bits;
 mod buffer;
 mod builder;
 mod children;
+mod cursor;
 mod encoder;
 mod entries;
 mod frame;
+mod headers;
 mod keys;
 mod leaves;
 mod made;
