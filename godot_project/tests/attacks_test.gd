@@ -8,7 +8,7 @@ const EDITOR_ONLY := "reads the corpus of the checkout"
 const AttackRows := preload("attack_rows.gd")
 const ProcessMemory := preload("process_memory.gd")
 
-const ROWS := 764
+const ROWS := 766
 const PRESETS: PackedStringArray = ["network", "save_file", "engine"]
 ## Larger inputs are not put to the engine's own decoder: it needs seconds for some.
 const LARGEST_TO_ENGINE := 1 << 16
