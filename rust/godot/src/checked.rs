@@ -74,9 +74,9 @@ impl Codec {
         bytes: &[u8],
     ) -> Result<(Variant, Extent), Problem> {
         let rules = s.rules();
-        let validator = Validator::new(program, &mut self.schema, bytes, &rules);
+        let validator = Validator::new(program, &mut self.schema, bytes, rules);
         let mut sink = Shaped::new(validator, s.building());
-        self.building.decode(bytes, &rules, &mut sink).map_err(|error| brief(s, &error))
+        self.building.decode(bytes, rules, &mut sink).map_err(|error| brief(s, &error))
     }
 
     /// Checks alone, and what the value is to be built of.
@@ -87,7 +87,7 @@ impl Codec {
         bytes: &[u8],
     ) -> Result<(Extent, BuiltOf), Problem> {
         let rules = s.rules();
-        match program.reshape(bytes, &rules, &mut self.reshaped) {
+        match program.reshape(bytes, rules, &mut self.reshaped) {
             Some(Verdict::Fits { reshapes }) => {
                 let consumed = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
                 let built_of = if reshapes { BuiltOf::Reshaped } else { BuiltOf::Bytes };
@@ -96,8 +96,8 @@ impl Codec {
             Some(Verdict::Refused(kind)) => return Err(Problem { is_brief: true, ..Problem::of_call(kind) }),
             None => {}
         }
-        let mut validator = Validator::new(program, &mut self.schema, bytes, &rules);
-        match self.checking.decode(bytes, &rules, &mut validator) {
+        let mut validator = Validator::new(program, &mut self.schema, bytes, rules);
+        match self.checking.decode(bytes, rules, &mut validator) {
             Ok(((), extent)) if validator.reshapes() => Ok((extent, BuiltOf::Walk)),
             Ok(((), extent)) => Ok((extent, BuiltOf::Bytes)),
             Err(error) => Err(brief(s, &error)),
@@ -146,9 +146,9 @@ impl Codec {
         let bytes = &own()?;
         check_target(target)?;
         let extent = self.validate_checked(s, held, bytes.as_slice())?;
-        let validator = Validator::new(program, &mut self.schema, bytes.as_slice(), &rules);
+        let validator = Validator::new(program, &mut self.schema, bytes.as_slice(), rules);
         let mut sink = Shaped::new(validator, InPlace::new(target, s.building()));
-        match self.updating.decode(bytes.as_slice(), &rules, &mut sink) {
+        match self.updating.decode(bytes.as_slice(), rules, &mut sink) {
             Ok(_) => Ok(extent),
             Err(error) if error.kind() == ErrorKind::InvalidArgument => Err(wrong_target(target, bytes)),
             Err(error) => Err(brief(s, &error)),
@@ -190,10 +190,10 @@ impl Codec {
     /// A value whose bytes are gone, as the schema shapes it. It is encoded again, so that offsets count in what the
     /// engine would write.
     pub(crate) fn shape(&mut self, s: &Settings, held: &Held, value: &Variant) -> Result<Variant, Problem> {
-        let live_references = s.limits.live_references;
+        let live_references = s.limits().live_references;
         let limits = Limits { live_references, ..Limits::engine() };
         // What these may refuse, they have refused already.
-        let s = Settings { strictness: Strictness::Engine, dialect: Dialect::Godot4, limits, ..*s };
+        let s = Settings::new(Strictness::Engine, limits, Dialect::Godot4).writing(s.target, s.full_objects);
         let bytes = encoded(value).map_err(|error| Problem::of_value(&error))?;
         let outcome = self.decode_checked(&s, held, &bytes).map(|(value, _)| value);
         outcome
@@ -215,6 +215,6 @@ fn brief(s: &Settings, error: &variant_core::Error) -> Problem {
 /// A brief problem in full: the walk is made again, and stops at the same value.
 #[cold]
 pub(crate) fn explained(s: &Settings, held: &Held, bytes: &[u8], problem: Problem) -> Problem {
-    let found = violations(held, bytes, &s.rules(), 1).ok().and_then(|mut found| found.pop());
+    let found = violations(held, bytes, s.rules(), 1).ok().and_then(|mut found| found.pop());
     found.map_or(problem, |violation| Problem::of_violation(&violation))
 }
