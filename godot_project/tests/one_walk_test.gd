@@ -127,6 +127,35 @@ func test_large_dictionaries_again_and_again() -> void:
 				check(decoded.size() == count + 1 and decoded.has(_key(kind, 0)), "%d %s: no room" % [count, kind])
 
 
+## Such values take no walk at all. In an array they do.
+func test_values_that_stand_alone() -> void:
+	var alone: Array = [null, true, 5, 1 << 40, 1.5, 0.1, "", "player", "имя", "a text of more than sixteen", &"name", ^"a",
+			{}, [], [1], Vector2.ONE, Vector4i.ONE, Color.RED, Quaternion.IDENTITY, Transform3D.IDENTITY, Projection.IDENTITY]
+	for type in range(TYPE_PACKED_BYTE_ARRAY, TYPE_MAX):
+		for size: int in [0, 1, 3, 100]:
+			var packed: Variant = type_convert([], type)
+			packed.resize(size)
+			alone.append(packed)
+	for value: Variant in alone:
+		var bytes := var_to_bytes(value)
+		var walked: Variant = VariantStream.decode(var_to_bytes([value]))[0]
+		var decoded: Variant = VariantStream.decode(bytes)
+		check(typeof(decoded) == typeof(value) and var_to_bytes(decoded) == var_to_bytes(walked), "%s" % [value])
+		check(VariantStream.decode(bytes, decoded) == decoded, "%s with a fallback of its type" % [value])
+		check(VariantStream.get_last_error().is_empty(), "%s leaves an error" % [value])
+		var other: Variant = 7 if value is String else "other"
+		check(VariantStream.decode(bytes, other) == other, "%s with a fallback of another type" % [value])
+		check(VariantStream.get_last_error().get("code") == VariantCodec.INVALID_ARGUMENT, "%s is no wrong type" % [value])
+		for most in 40:
+			_codec.limits = VariantLimits.network()
+			_codec.limits.max_heap_bytes = most * 8
+			_codec.limits.max_bytes = 4 + most
+			_agree(bytes, "%d bytes for %s" % [most, value])
+		_codec.limits = VariantLimits.save_file()
+		for end in mini(bytes.size(), 40):
+			_agree(bytes.slice(0, end), "%d bytes of %s" % [end, value])
+
+
 func _agree(bytes: PackedByteArray, what: String) -> void:
 	var judged := _codec.validate(bytes)
 	var expected := _codec.get_error()

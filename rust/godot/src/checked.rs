@@ -83,9 +83,9 @@ impl Codec {
         bytes: &[u8],
     ) -> Result<(Variant, Extent), Problem> {
         let rules = s.rules();
-        let validator = Validator::new(program, &mut self.schema, bytes, &rules);
+        let validator = Validator::new(program, &mut self.schema, bytes, rules);
         let mut sink = Shaped::new(validator, s.building());
-        self.building.decode(bytes, &rules, &mut sink).map_err(|error| brief(s, &error))
+        self.building.decode(bytes, rules, &mut sink).map_err(|error| brief(s, &error))
     }
 
     /// Checks alone, and what the value is to be built of.
@@ -96,13 +96,13 @@ impl Codec {
         bytes: &[u8],
     ) -> Result<(Extent, BuiltOf), Problem> {
         let rules = s.rules();
-        match program.reshape(bytes, &rules, &mut self.reshaped) {
+        match program.reshape(bytes, rules, &mut self.reshaped) {
             Some(Verdict::Fits { reshapes }) => {
                 let built_of = if reshapes { BuiltOf::Reshaped } else { BuiltOf::Bytes };
                 Ok((whole(bytes), built_of))
             }
             Some(Verdict::Refused(kind)) => Err(refused(kind)),
-            None => self.walk_by(s, program, (bytes, &rules)),
+            None => self.walk_by(s, program, (bytes, rules)),
         }
     }
 
@@ -133,10 +133,10 @@ impl Codec {
             return self.decode_checked(s, held, bytes, &mut Variant::nil());
         }
         let rules = s.rules();
-        match program.straight(bytes, &rules) {
+        match program.straight(bytes, rules) {
             Some(Verdict::Fits { .. }) => Ok(whole(bytes)),
             Some(Verdict::Refused(kind)) => Err(refused(kind)),
-            None => self.walk_by(s, program, (bytes, &rules)).map(|(extent, _)| extent),
+            None => self.walk_by(s, program, (bytes, rules)).map(|(extent, _)| extent),
         }
     }
 
@@ -168,9 +168,9 @@ impl Codec {
         let bytes = &own()?;
         check_target(target)?;
         let extent = self.validate_checked(s, held, bytes.as_slice())?;
-        let validator = Validator::new(program, &mut self.schema, bytes.as_slice(), &rules);
+        let validator = Validator::new(program, &mut self.schema, bytes.as_slice(), rules);
         let mut sink = Shaped::new(validator, InPlace::new(target, s.building()));
-        match self.updating.decode(bytes.as_slice(), &rules, &mut sink) {
+        match self.updating.decode(bytes.as_slice(), rules, &mut sink) {
             Ok(_) => Ok(extent),
             Err(error) if error.kind() == ErrorKind::InvalidArgument => Err(wrong_target(target, bytes)),
             Err(error) => Err(brief(s, &error)),
@@ -212,10 +212,10 @@ impl Codec {
     /// A value whose bytes are gone, as the schema shapes it. It is encoded again, so that offsets count in what the
     /// engine would write.
     pub(crate) fn shape(&mut self, s: &Settings, held: &Held, value: &Variant) -> Result<Variant, Problem> {
-        let live_references = s.limits.live_references;
+        let live_references = s.limits().live_references;
         let limits = Limits { live_references, ..Limits::engine() };
         // What these may refuse, they have refused already.
-        let s = Settings { strictness: Strictness::Engine, dialect: Dialect::Godot4, limits, ..*s };
+        let s = Settings::new(Strictness::Engine, limits, Dialect::Godot4).writing(s.target, s.full_objects);
         let bytes = encoded(value).map_err(|error| Problem::of_value(&error))?;
         let mut shaped = Variant::nil();
         match self.decode_checked(&s, held, &bytes, &mut shaped) {
@@ -251,6 +251,6 @@ fn brief(s: &Settings, error: &variant_core::Error) -> Problem {
 /// A brief problem in full: the walk is made again, and stops at the same value.
 #[cold]
 pub(crate) fn explained(s: &Settings, held: &Held, bytes: &[u8], problem: Problem) -> Problem {
-    let found = violations(held, bytes, &s.rules(), 1).ok().and_then(|mut found| found.pop());
+    let found = violations(held, bytes, s.rules(), 1).ok().and_then(|mut found| found.pop());
     found.map_or(problem, |violation| Problem::of_violation(&violation))
 }

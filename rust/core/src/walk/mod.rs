@@ -15,6 +15,7 @@ mod known;
 mod large;
 mod ledger;
 mod level;
+mod lone;
 mod names;
 mod plain;
 mod probes;
@@ -32,7 +33,8 @@ use crate::token::{self, Container, Token};
 use crate::wire::{Dialect, Rules, VariantType};
 use ledger::Ledger;
 use level::{Level, Place};
-use plain::{alone, plain_root};
+pub use lone::{Lone, lone};
+use lone::{alone, lone_leaf};
 pub(crate) use repair::{is_lax_text, rewrite_text};
 pub(crate) use trail::key_step;
 
@@ -75,14 +77,17 @@ impl<F> Walker<F> {
         rules: &Rules,
         sink: &mut S,
     ) -> Result<(S::Output, Extent), Error> {
-        match plain_root(bytes, rules) {
+        match lone_leaf(bytes, rules) {
             Some(leaf) => alone(leaf, bytes, sink),
             None => self.walked(bytes, rules, sink),
         }
     }
 
-    /// The same by a ledger, whatever the root is.
-    fn walked<S: Sink<Frame = F>>(
+    /// The same by a ledger, whatever the root is: for bytes that [`lone`] says nothing about.
+    ///
+    /// # Errors
+    /// As [`Walker::decode`].
+    pub fn walked<S: Sink<Frame = F>>(
         &mut self,
         bytes: &[u8],
         rules: &Rules,

@@ -19,6 +19,7 @@ use super::limits::VariantLimits;
 use super::schema::VariantSchema;
 use super::state::CodecState;
 use crate::codec::{Problem, Strictness};
+use crate::raw::in_place;
 use crate::raw::instance::Anchor;
 use crate::raw::method::{Answer, HandRegistered, Maker, Method, Receiver, Returns};
 use crate::raw::register::{enum_info, plain_info, property, variant_info};
@@ -66,21 +67,23 @@ impl HandRegistered for VariantCodec {
             returns: Returns::Code,
             run: |codec, given| Answer::Code(codec.decode_into(given[0], given[1])),
         },
-        Method {
+    ];
+    const MAKERS: &'static [Maker<CodecState>] = &[
+        Maker {
+            name: "encode",
+            arguments: &["value"],
+            optional: 0,
+            returns: Returns::Bytes,
+            run: |codec, given, answer| codec.encode(given[0], answer),
+        },
+        Maker {
             name: "get_data",
             arguments: &[],
             optional: 0,
             returns: Returns::Value,
-            run: |codec, _| Answer::Value(codec.outcome(|outcome| outcome.data.clone())),
+            run: |codec, _, answer| codec.outcome(|outcome| in_place::copy(&outcome.data, answer)),
         },
     ];
-    const MAKERS: &'static [Maker<CodecState>] = &[Maker {
-        name: "encode",
-        arguments: &["value"],
-        optional: 0,
-        returns: Returns::Bytes,
-        run: |codec, given, answer| codec.encode(given[0], answer),
-    }];
     const QUESTIONS: &'static [Method<CodecState>] = &[
         question("get_consumed", Returns::Number, |codec, _| {
             Answer::Number(codec.outcome(|outcome| saturated(outcome.extent.consumed)))

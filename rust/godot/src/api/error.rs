@@ -41,19 +41,29 @@ pub(super) fn bytes_argument(value: &Variant) -> Result<PackedByteArray, Problem
     }
 }
 
-/// Decodes the argument `bytes`: where it lies, if that can be, else through a handle of our own.
+/// Decodes the argument `bytes` into the place of a null, if it is one plain value. `None` says nothing.
+#[inline]
+pub(super) fn decode_lone(settings: &Settings, bytes: &Variant, place: &mut Variant) -> Option<Extent> {
+    let bytes = in_place::bytes(bytes)?;
+    let consumed = u64::try_from(bytes.len()).ok()?;
+    Codec::decode_lone(settings, bytes, place).then_some(Extent { consumed, trailing: 0 })
+}
+
+/// Decodes the argument `bytes` into the place of a null: where it lies, if that can be, else through a handle of our
+/// own.
 pub(super) fn decode_argument(
     codec: &mut Codec,
     settings: &Settings,
     bytes: &Variant,
-) -> Result<(Variant, Extent), Problem> {
+    place: &mut Variant,
+) -> Result<Extent, Problem> {
     if let Some(lent) = in_place::bytes(bytes)
         && !in_place::is_for_the_engine(lent)
-        && let Some(decoded) = codec.decode_in_place(settings, lent)
+        && let Some(decoded) = codec.decode_in_place(settings, lent, place)
     {
         return decoded;
     }
-    codec.decode(settings, &bytes_argument(bytes)?)
+    codec.decode(settings, &bytes_argument(bytes)?, place)
 }
 
 /// The argument `bytes` for the length of a call: where it lies, if that can be.

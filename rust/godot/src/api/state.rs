@@ -5,6 +5,7 @@
 //! `work` is held for a whole call, and a call can reach scripts (getters of encoded objects): never waited
 //! for.
 
+use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -12,7 +13,7 @@ use godot::builtin::{PackedByteArray, Variant};
 use godot::global::Error;
 use godot::obj::Gd;
 
-use super::error::{bytes_argument, check_argument, decode_argument, no_bytes, with_bytes};
+use super::error::{bytes_argument, check_argument, decode_argument, decode_lone, no_bytes, with_bytes};
 use super::guarded::Guarded;
 use super::limits::{SharedLimits, VariantLimits};
 use super::options::{Checks, Options, Source};
@@ -21,6 +22,7 @@ use crate::checked::explained;
 use crate::codec::{Codec, Extent, Limits, Problem, Settings};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::in_place;
+use crate::raw::method::fill;
 use crate::schema::{self, Held};
 
 /// The state of a codec; shared by its hot methods and its plain ones.
@@ -120,38 +122,36 @@ impl CodecState {
     }
 
     pub(super) fn decode(&self, bytes: &Variant) -> Error {
-        self.read(bytes, |codec, settings, schema| match schema {
+        self.read(bytes, |codec, settings, schema, data| match schema {
             Some(held) => {
                 let mut value = Variant::nil();
                 let decode = |bytes: &[u8]| codec.decode_checked(settings, held, bytes, &mut value);
                 let extent = with_bytes(bytes, decode)?;
-                Ok((value, extent))
+                fill(data, value);
+                Ok(extent)
             }
-            None => decode_argument(codec, settings, bytes),
+            None => match decode_lone(settings, bytes, data) {
+                Some(extent) => Ok(extent),
+                None => decode_argument(codec, settings, bytes, data),
+            },
         })
     }
 
     pub(super) fn validate(&self, bytes: &Variant) -> Error {
-        self.read(bytes, |codec, settings, schema| {
-            let extent = match schema {
-                Some(held) => with_bytes(bytes, |bytes| codec.validate_checked(settings, held, bytes))?,
-                None => check_argument(codec, settings, bytes)?,
-            };
-            Ok((Variant::nil(), extent))
+        self.read(bytes, |codec, settings, schema, _| match schema {
+            Some(held) => with_bytes(bytes, |bytes| codec.validate_checked(settings, held, bytes)),
+            None => check_argument(codec, settings, bytes),
         })
     }
 
     pub(super) fn decode_into(&self, target: &Variant, bytes: &Variant) -> Error {
-        self.read(bytes, |codec, settings, schema| {
+        self.read(bytes, |codec, settings, schema, _| {
             let own = || bytes_argument(bytes);
-            let extent = match schema {
-                Some(held) => {
-                    let lent = in_place::bytes(bytes);
-                    codec.decode_into_checked(settings, held, target, (lent, own))?
-                }
-                None => codec.decode_into(settings, target, in_place::bytes(bytes), own)?,
-            };
-            Ok((Variant::nil(), extent))
+            let lent = in_place::bytes(bytes);
+            match schema {
+                Some(held) => codec.decode_into_checked(settings, held, target, (lent, own)),
+                None => codec.decode_into(settings, target, lent, own),
+            }
         })
     }
 
@@ -226,9 +226,8 @@ impl CodecState {
     /// Every reason why the last call refused its bytes, at most `most`. The first is the one it told.
     pub(super) fn problems(&self, most: usize) -> Vec<Problem> {
         let refused = self.outcome(|last| last.refused.as_ref().map(Refused::shared));
-        let all = refused.and_then(|it| {
-            schema::violations(&it.held, it.bytes.as_slice(), &it.settings.rules(), most).ok()
-        });
+        let all = refused
+            .and_then(|it| schema::violations(&it.held, it.bytes.as_slice(), it.settings.rules(), most).ok());
         match all {
             Some(found) if !found.is_empty() => found.iter().map(Problem::of_violation).collect(),
             _ => self.outcome(|last| last.problem.iter().take(most).cloned().collect()),
@@ -239,17 +238,18 @@ impl CodecState {
     fn read(
         &self,
         bytes: &Variant,
-        call: impl FnOnce(&mut Codec, &Settings, Option<&Held>) -> Result<(Variant, Extent), Problem>,
+        call: impl FnOnce(&mut Codec, &Settings, Option<&Held>, &mut Variant) -> Result<Extent, Problem>,
     ) -> Error {
         let Some(mut work) = self.work.enter() else { return Error::ERR_BUSY };
         let Work { codec, ready, outcome } = &mut **work;
         self.refreshed(ready);
-        let answer = call(codec, &ready.settings, ready.held.as_deref());
         // Ending the former value can run scripts, and those may ask this codec: not under the lock.
+        let null = ManuallyDrop::into_inner(in_place::null());
+        let former = std::mem::replace(&mut outcome.data, null);
+        let answer = call(codec, &ready.settings, ready.held.as_deref(), &mut outcome.data);
         let before = outcome.refused.take();
         match answer {
-            Ok((data, extent)) => {
-                let former = std::mem::replace(&mut outcome.data, data);
+            Ok(extent) => {
                 outcome.extent = extent;
                 if outcome.problem.is_some() {
                     outcome.problem = None;
@@ -260,7 +260,7 @@ impl CodecState {
             }
             Err(problem) => {
                 let error = problem.error;
-                let former = std::mem::replace(outcome, Outcome::of(problem));
+                *outcome = Outcome::of(problem);
                 let again = ready.held.as_ref().zip(bytes_argument(bytes).ok());
                 outcome.refused = again.map(|(held, bytes)| Refused {
                     bytes,

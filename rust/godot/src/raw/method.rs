@@ -14,6 +14,7 @@ use godot::meta::ToGodot;
 use godot::obj::{EngineEnum, GodotClass};
 use godot::sys::{self, GodotFfi, PtrcallType};
 
+use super::in_place;
 use super::instance::{self, Anchor};
 
 /// A class with methods registered by hand.
@@ -69,7 +70,7 @@ pub(super) trait Runs<S>: Copy + 'static {
 impl<S: 'static> Runs<S> for Run<S> {
     #[inline(always)]
     fn answer_in_variant(self, state: &S, given: &[&Variant], answer: &mut Variant) {
-        *answer = self(state, given).into_variant();
+        fill(answer, self(state, given).into_variant());
     }
 
     #[inline(always)]
@@ -147,13 +148,14 @@ impl Returns {
 }
 
 impl Answer {
+    #[inline(always)]
     fn into_variant(self) -> Variant {
         match self {
-            Self::Bytes(bytes) => bytes.to_variant(),
             Self::Value(value) => value,
-            Self::Code(code) => i64::from(code.ord()).to_variant(),
-            Self::Truth(is_so) => is_so.to_variant(),
-            Self::Number(number) => number.to_variant(),
+            Self::Code(code) => in_place::int(i64::from(code.ord())),
+            Self::Truth(is_so) => in_place::truth(is_so),
+            Self::Number(number) => in_place::int(number),
+            Self::Bytes(bytes) => bytes.to_variant(),
             Self::Text(text) => text.to_variant(),
             Self::Details(details) => details.to_variant(),
         }
@@ -258,12 +260,18 @@ unsafe fn guarded<T: HandRegistered, R, A>(
         if given.len() == method.arguments.len() {
             return work(state, given);
         }
-        let null = Variant::nil();
-        let mut filled = [&null; MAX_ARGUMENTS];
+        let null = in_place::null();
+        let mut filled = [&*null; MAX_ARGUMENTS];
         filled[..given.len()].copy_from_slice(given);
         work(state, &filled[..method.arguments.len()])
     }));
     answer.ok()
+}
+
+/// Puts a value where null is, which owns nothing and need not be let go.
+#[inline(always)]
+pub(crate) fn fill(place: &mut Variant, value: Variant) {
+    std::mem::forget(std::mem::replace(place, value));
 }
 
 /// # Safety

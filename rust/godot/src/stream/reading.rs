@@ -10,7 +10,7 @@ use variant_core::{Error as Refusal, FrameReader, Framing, Stop};
 use super::pieces::Pieces;
 use super::{CHUNK, failed};
 use crate::build::ToVariant;
-use crate::codec::{Problem, Settings, Strictness};
+use crate::codec::{Problem, Settings};
 
 /// Bytes decoded between two looks at the clock: some hundred small values, far below a millisecond.
 const SLICE: usize = 1 << 12;
@@ -53,7 +53,7 @@ impl Reading {
     pub(crate) fn new(framing: Framing, s: &Settings) -> Reading {
         let sink = s.building();
         Reading {
-            frames: FrameReader::new(sink, framing, s.rules()),
+            frames: FrameReader::new(sink, framing, *s.rules()),
             pieces: Pieces::default(),
             source: None,
             failed: None,
@@ -90,9 +90,9 @@ impl Reading {
         if let Some(problem) = &self.failed {
             return Err(Halt::Broken(problem.clone()));
         }
-        self.frames.set_rules(s.rules());
+        self.frames.set_rules(*s.rules());
         let sink = self.frames.sink_mut();
-        (sink.coerces, sink.is_live) = (s.strictness == Strictness::Engine, s.limits.live_references);
+        (sink.coerces, sink.is_live) = (s.is_coercing(), s.limits().live_references);
         let mut watch = budget.map(|budget| Watch { budget, since: Instant::now() });
         loop {
             if watch.as_mut().is_some_and(|watch| watch.is_over(&mut self.spent)) {

@@ -184,7 +184,7 @@ impl Writing {
     fn put_opening(&mut self, s: &Settings, container: &Container<'_>) -> Result<(), Problem> {
         let inner = self.within(s);
         let target = inner.target.ok_or_else(Problem::unknown_target)?;
-        let mut encoder = Encoder::new(&mut self.buffer, &inner.limits).for_target(target);
+        let mut encoder = Encoder::new(&mut self.buffer, inner.limits()).for_target(target);
         let opened = encoder.open(container);
         opened.map_err(|fault| {
             Problem::of_value(&variant_core::Error::new(fault, variant_core::Path::default()))
@@ -193,10 +193,7 @@ impl Writing {
 
     /// Fewer levels are left in containers that were begun.
     fn within(&self, s: &Settings) -> Settings {
-        let mut inner = *s;
-        let around = u64::try_from(self.open.len()).unwrap_or(u64::MAX);
-        inner.limits.max_depth = inner.limits.max_depth.saturating_sub(around);
-        inner
+        s.within(u64::try_from(self.open.len()).unwrap_or(u64::MAX))
     }
 
     /// Leaves room for the length of a frame, at its beginning.

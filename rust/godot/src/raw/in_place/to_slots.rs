@@ -17,16 +17,16 @@ use super::keys::KeyCache;
 use super::packs::PackedStrings;
 use super::{entries, made, scalar};
 
-/// Builds the one value that bytes begin with, under rules that convert and drop nothing. `None`: it is built of parts
-/// that the plain twin has to make.
+/// Builds the one value that bytes begin with in the place of a null, under rules that convert and drop nothing. `None`:
+/// it is built of parts that the plain twin has to make. What is not whole is let go: the place holds null then.
 pub(crate) fn decode(
     bytes: &[u8],
     rules: &Rules,
     walker: &mut Walker<Frame>,
     keys: &mut KeyCache,
-) -> Option<Result<(Variant, Extent), Error>> {
+    root: &mut Variant,
+) -> Option<Result<Extent, Error>> {
     proven()?;
-    let mut root = Variant::nil();
     let mut key = LocalKey::new();
     let mut sink = ToSlots {
         slot: root.var_sys_mut().cast(),
@@ -37,10 +37,14 @@ pub(crate) fn decode(
         strings: None,
         keys: keys.for_one_walk(),
     };
-    match walker.decode(bytes, rules, &mut sink) {
-        Ok(((), extent)) => Some(Ok((root, extent))),
-        Err(error) if matches!(error.kind(), ErrorKind::Refused | ErrorKind::TooManyProbes { .. }) => None,
-        Err(error) => Some(Err(error)),
+    match walker.walked(bytes, rules, &mut sink) {
+        Ok(((), extent)) => Some(Ok(extent)),
+        Err(error) => {
+            *root = Variant::nil();
+            let is_for_the_twin =
+                matches!(error.kind(), ErrorKind::Refused | ErrorKind::TooManyProbes { .. });
+            if is_for_the_twin { None } else { Some(Err(error)) }
+        }
     }
 }
 
