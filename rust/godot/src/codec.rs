@@ -42,6 +42,19 @@ impl Settings {
         ToVariant::new(self.strictness == Strictness::Engine, self.limits.live_references)
     }
 
+    /// What bounds an encoding in place; `None` where another reader than the newest Godot 4 wants other bytes.
+    #[inline]
+    fn in_place(&self) -> Option<Bounds> {
+        let Limits { max_depth, max_output_bytes, .. } = self.limits;
+        let bounds = Bounds {
+            max_depth,
+            max_output_bytes,
+            full_objects: self.full_objects,
+            write_leaf: read::leaf_alone,
+        };
+        self.target.is_some_and(Target::is_newest_godot_4).then_some(bounds)
+    }
+
     pub(crate) fn rules(&self) -> Rules {
         let mut limits = self.limits;
         if !limits.live_references {
@@ -86,12 +99,10 @@ impl Codec {
         value: &Variant,
         answer: &mut Variant,
     ) -> Result<(), Problem> {
-        if s.target.is_some_and(Target::is_newest_godot_4) {
-            let Limits { max_depth, max_output_bytes, .. } = s.limits;
-            let bounds = Bounds { max_depth, max_output_bytes, full_objects: s.full_objects };
-            if in_place::encode(value, &bounds, &mut self.encoding, read::leaf_alone, answer).is_some() {
-                return Ok(());
-            }
+        if let Some(bounds) = s.in_place()
+            && in_place::encode(value, &bounds, &mut self.encoding, answer).is_some()
+        {
+            return Ok(());
         }
         self.encode_plainly(s, value, answer)
     }
@@ -233,7 +244,17 @@ pub(crate) fn wrong_target(target: &Variant, bytes: &PackedByteArray) -> Problem
 }
 
 /// Adds the bytes of a value to others. After a refusal some may be there already.
-pub(crate) fn append(s: &Settings, value: &Variant, bytes: &mut Vec<u8>) -> Result<u64, Problem> {
+pub(crate) fn append(
+    s: &Settings,
+    value: &Variant,
+    room: &mut EncodeRoom,
+    bytes: &mut Vec<u8>,
+) -> Result<u64, Problem> {
+    if let Some(bounds) = s.in_place()
+        && let Some(added) = in_place::append(value, &bounds, room, bytes)
+    {
+        return Ok(u64::try_from(added).unwrap_or(u64::MAX));
+    }
     write(s, value, bytes)
 }
 

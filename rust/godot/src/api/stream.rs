@@ -18,6 +18,7 @@ use super::reader::VariantReader;
 use super::schema::VariantSchema;
 use crate::codec::{Codec, Dialect, Limits, Problem, Settings, Strictness, Target, append, guess_dialect};
 use crate::raw::any_thread::AnyThread;
+use crate::raw::in_place::EncodeRoom;
 use crate::raw::method::{Answer, HandRegistered, Maker, Method, Receiver, Returns};
 
 /// What the engine's own `var_to_bytes` obeys.
@@ -204,7 +205,7 @@ fn save_file(path: &Variant, value: &Variant) -> Variant {
 /// What `FileAccess.store_var` writes.
 fn framed(value: &Variant) -> Result<Vec<u8>, Problem> {
     let mut bytes = vec![0; 4];
-    let size = append(&AS_THE_ENGINE, value, &mut bytes)?;
+    let size = append(&AS_THE_ENGINE, value, &mut EncodeRoom::default(), &mut bytes)?;
     // No more can be encoded than an i32 can count.
     let size = u32::try_from(size).unwrap_or(u32::MAX);
     bytes[..4].copy_from_slice(&size.to_le_bytes());

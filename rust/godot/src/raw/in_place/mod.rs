@@ -12,6 +12,7 @@ mod builder;
 mod children;
 mod cursor;
 mod encoder;
+mod encoding;
 mod frame;
 mod headers;
 mod keys;
@@ -30,7 +31,7 @@ mod updater;
 pub(super) use slots::{array_slot, dictionary_slot};
 
 pub(crate) use builder::build;
-pub(crate) use encoder::{Bounds, EncodeRoom, encode};
+pub(crate) use encoding::{Bounds, EncodeRoom, append, encode};
 pub(crate) use frame::Frame;
 pub(crate) use keys::KeyCache;
 pub(crate) use packed::{bytes, is_for_the_engine};
