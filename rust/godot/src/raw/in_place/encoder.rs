@@ -124,8 +124,14 @@ impl Encoder<'_> {
                 let end = count.min(done + AT_ONCE);
                 for index in done..end {
                     let at = first.add(index * STRIDE);
-                    if ahead::has_parts(word_at(at)) {
-                        self.ahead = ahead::distance(at, count - index - 1, around);
+                    match word_at(at) {
+                        STRING if index + ahead::TEXTS < end => {
+                            ahead::ask_text(at.add(ahead::TEXTS * STRIDE + PAYLOAD));
+                        }
+                        tag if ahead::has_parts(tag) => {
+                            self.ahead = ahead::distance(at, count - index - 1, around);
+                        }
+                        _ => {}
                     }
                     to = self.value(at, to)?;
                 }
