@@ -40,6 +40,19 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
+    /// What bounds an encoding in place; `None` where another reader than the newest Godot 4 wants other bytes.
+    #[inline]
+    fn in_place(&self) -> Option<Bounds> {
+        let Limits { max_depth, max_output_bytes, .. } = *self.limits();
+        let bounds = Bounds {
+            max_depth,
+            max_output_bytes,
+            full_objects: self.full_objects,
+            write_leaf: read::leaf_alone,
+        };
+        self.target.is_some_and(Target::is_newest_godot_4).then_some(bounds)
+    }
+
     pub(crate) const fn new(strictness: Strictness, mut limits: Limits, dialect: Dialect) -> Settings {
         let has_stand_ins = !limits.live_references && limits.allowed_types.intersects(REFERENCES);
         if !limits.live_references {
@@ -135,12 +148,10 @@ impl Codec {
         value: &Variant,
         answer: &mut Variant,
     ) -> Result<(), Problem> {
-        if s.target.is_some_and(Target::is_newest_godot_4) {
-            let Limits { max_depth, max_output_bytes, .. } = *s.limits();
-            let bounds = Bounds { max_depth, max_output_bytes, full_objects: s.full_objects };
-            if in_place::encode(value, &bounds, &mut self.encoding, read::leaf_alone, answer).is_some() {
-                return Ok(());
-            }
+        if let Some(bounds) = s.in_place()
+            && in_place::encode(value, &bounds, &mut self.encoding, answer).is_some()
+        {
+            return Ok(());
         }
         self.encode_plainly(s, value, answer)
     }
@@ -298,7 +309,17 @@ pub(crate) fn wrong_target(target: &Variant, bytes: &PackedByteArray) -> Problem
 }
 
 /// Adds the bytes of a value to others. After a refusal some may be there already.
-pub(crate) fn append(s: &Settings, value: &Variant, bytes: &mut Vec<u8>) -> Result<u64, Problem> {
+pub(crate) fn append(
+    s: &Settings,
+    value: &Variant,
+    room: &mut EncodeRoom,
+    bytes: &mut Vec<u8>,
+) -> Result<u64, Problem> {
+    if let Some(bounds) = s.in_place()
+        && let Some(added) = in_place::append(value, &bounds, room, bytes)
+    {
+        return Ok(u64::try_from(added).unwrap_or(u64::MAX));
+    }
     write(s, value, bytes)
 }
 

@@ -43,8 +43,8 @@ struct Work {
 }
 
 /// What the options came to when a call last looked at them.
-struct Ready {
-    settings: Settings,
+pub(super) struct Ready {
+    pub(super) settings: Settings,
     held: Option<Arc<Held>>,
     /// Of the options at that time; `u64::MAX` before the first look.
     changes: u64,
@@ -277,7 +277,7 @@ impl CodecState {
     /// Brings the settings and the schema of a call to what the options say now. A getter of an object
     /// may change options during a call: they are those of the next one.
     #[inline]
-    fn refreshed(&self, ready: &mut Ready) {
+    pub(super) fn refreshed(&self, ready: &mut Ready) {
         let limits_are_new =
             ready.limits.as_ref().is_some_and(|(numbers, changes)| numbers.changes() != *changes);
         if limits_are_new || self.changes.load(Ordering::Acquire) != ready.changes {

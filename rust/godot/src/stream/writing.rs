@@ -12,6 +12,7 @@ use super::begun::{Begun, misplaced};
 use super::outlet::Outlet;
 use super::{CHUNK, trouble};
 use crate::codec::{Problem, Settings, append};
+use crate::raw::in_place::EncodeRoom;
 
 /// Kept of the buffer between values.
 const KEPT: usize = 1 << 20;
@@ -22,6 +23,7 @@ pub(crate) struct Writing {
     framing: Framing,
     /// Bytes that are not gone yet.
     buffer: Vec<u8>,
+    room: EncodeRoom,
     /// Where in the stream the buffer begins.
     start: u64,
     open: Vec<Begun>,
@@ -32,11 +34,12 @@ pub(crate) struct Writing {
 }
 
 impl Writing {
-    pub(crate) const fn new(outlet: Outlet, framing: Framing) -> Writing {
+    pub(crate) fn new(outlet: Outlet, framing: Framing) -> Writing {
         Writing {
             outlet,
             framing,
             buffer: Vec::new(),
+            room: EncodeRoom::default(),
             start: 0,
             open: Vec::new(),
             frame_at: None,
@@ -177,8 +180,11 @@ impl Writing {
     fn put(&mut self, s: &Settings, value: &Variant) -> Result<(), Problem> {
         let before = self.buffer.len();
         self.begin_frame();
-        let inner = self.within(s);
-        append(&inner, value, &mut self.buffer).map(drop).inspect_err(|_| self.roll_back(before))
+        let appended = match self.open.is_empty() {
+            true => append(s, value, &mut self.room, &mut self.buffer),
+            false => append(&self.within(s), value, &mut self.room, &mut self.buffer),
+        };
+        appended.map(drop).inspect_err(|_| self.roll_back(before))
     }
 
     fn put_opening(&mut self, s: &Settings, container: &Container<'_>) -> Result<(), Problem> {

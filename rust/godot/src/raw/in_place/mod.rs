@@ -12,6 +12,7 @@ mod builder;
 mod children;
 mod cursor;
 mod encoder;
+mod encoding;
 mod entries;
 mod frame;
 mod headers;
@@ -36,7 +37,7 @@ mod updater;
 pub(super) use slots::{array_slot, dictionary_slot};
 
 pub(crate) use builder::build_foreseen;
-pub(crate) use encoder::{Bounds, EncodeRoom, encode, lend_encoded};
+pub(crate) use encoding::{Bounds, EncodeRoom, append, encode, lend_encoded};
 pub(crate) use frame::Frame;
 pub(crate) use keys::KeyCache;
 pub(crate) use lone::decode_lone;
