@@ -13,6 +13,7 @@ use crate::codec::{
 use crate::into::{InPlace, check_target};
 use crate::key_hashes;
 use crate::live;
+use crate::problem::Words;
 use crate::raw::in_place::{self, Foreseen};
 use crate::schema::{Held, encoded, violations};
 
@@ -220,7 +221,7 @@ impl Codec {
         let mut shaped = Variant::nil();
         match self.decode_checked(&s, held, &bytes, &mut shaped) {
             Ok(_) => Ok(shaped),
-            Err(problem) if problem.is_brief => Err(explained(&s, held, &bytes, problem)),
+            Err(problem) if problem.is_brief() => Err(explained(&s, held, &bytes, problem)),
             Err(problem) => Err(problem),
         }
     }
@@ -234,7 +235,7 @@ fn whole(bytes: &[u8]) -> Extent {
 /// Refused by the schema at a place that is only looked for when somebody asks.
 #[cold]
 fn refused(kind: ErrorKind) -> Problem {
-    Problem { is_brief: true, ..Problem::of_call(kind) }
+    Problem { words: Words::Brief, ..Problem::of_call(kind) }
 }
 
 /// What was refused, without a word where the schema did it: most games drop a bad packet and ask nothing.
@@ -242,7 +243,7 @@ fn refused(kind: ErrorKind) -> Problem {
 fn brief(s: &Settings, error: &variant_core::Error) -> Problem {
     if error.kind().is_of_schema() {
         let offset = i64::try_from(error.offset()).unwrap_or(i64::MAX);
-        Problem { byte_offset: offset, is_brief: true, ..Problem::of_call(error.kind()) }
+        Problem { byte_offset: offset, words: Words::Brief, ..Problem::of_call(error.kind()) }
     } else {
         Problem::of_bytes(error, s)
     }

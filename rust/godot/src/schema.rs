@@ -13,6 +13,7 @@ use variant_schema::{BuildError, Program, Schema, Violation};
 use crate::build::ToVariant;
 use crate::checks::Alternatives;
 use crate::codec::Problem;
+use crate::problem::Said;
 use crate::read;
 
 /// Violations that one check keeps.
@@ -139,37 +140,30 @@ impl Problem {
     /// Bytes hold what the schema does not allow.
     #[cold]
     pub(crate) fn of_violation(violation: &Violation) -> Problem {
-        let offset = i64::try_from(violation.offset).unwrap_or(i64::MAX);
-        Problem {
-            byte_offset: offset,
-            message: violation.to_string(),
-            ..Problem::of_live_violation(violation)
-        }
+        let byte_offset = i64::try_from(violation.offset).unwrap_or(i64::MAX);
+        Problem { byte_offset, ..Problem::told(violation, violation.to_string()) }
     }
 
     /// The same of a value that is no bytes: there is nothing to point at.
     #[cold]
     pub(crate) fn of_live_violation(violation: &Violation) -> Problem {
-        let path = violation.path.to_string();
-        let Violation { expected, got, .. } = violation;
-        Problem {
-            message: violation.sentence(),
-            path,
-            expected: expected.clone(),
-            got: got.clone(),
-            ..Problem::of_call(violation.kind)
-        }
+        Problem::told(violation, violation.sentence())
+    }
+
+    fn told(violation: &Violation, message: String) -> Problem {
+        let Violation { path, expected, got, .. } = violation;
+        let (path, expected, got) = (path.to_string(), expected.clone(), got.clone());
+        Problem::of_call(violation.kind).saying(Said { path, expected, got, message })
     }
 
     #[cold]
     fn ill_formed(error: &BuildError) -> Problem {
         let kind = ErrorKind::IllFormedSchema;
-        Problem {
+        Problem::of_call(kind).saying(Said {
             path: error.path.clone(),
             expected: kind.expected(),
             got: kind.got(),
             message: format!("the schema contradicts itself: {error}"),
-            ..Problem::of_call(kind)
-        }
+        })
     }
 }

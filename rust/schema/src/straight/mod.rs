@@ -27,6 +27,9 @@ const MAX_LEVELS: usize = 16;
 /// Entries up to which a Dictionary cannot cost much, whatever its keys are: the walk counts no probes for them.
 const SMALL: u32 = 8;
 
+/// Keys that are tried one after another: so many optional ones may be left out in a row.
+const SOON: usize = 4;
+
 const DICTIONARY: u32 = VariantType::Dictionary.id() as u32;
 const ARRAY: u32 = VariantType::Array.id() as u32;
 
@@ -113,12 +116,12 @@ impl<'a> Straight<'a> {
             return true;
         }
         match &node.what {
-            What::Int { .. } | What::Float { .. } => self.number(node),
-            What::Text { .. } => self.text(node),
-            What::Math { ty, has_demands } => self.math(node, *ty, *has_demands),
+            What::Int { .. } | What::Float { .. } => self.number(node, level),
+            What::Text { .. } => self.text(node, level),
+            What::Math { ty, has_demands } => self.math((node, level), *ty, *has_demands),
             What::Enum(listed) => self.listed(at, node, listed),
             What::Array { item, typed } => {
-                let Some(count) = self.open(ARRAY, 4, level) else { return self.with_care(node) };
+                let Some(count) = self.open(ARRAY, 4, level) else { return self.other(node, level) };
                 if let Some(ty) = typed {
                     self.make_typed(*ty);
                 }
@@ -128,7 +131,7 @@ impl<'a> Straight<'a> {
                 }
             }
             What::Tuple(tuple) => {
-                let Some(count) = self.open(ARRAY, 4, level) else { return self.with_care(node) };
+                let Some(count) = self.open(ARRAY, 4, level) else { return self.other(node, level) };
                 if !tuple.has_size(count) {
                     return self.refuse(ErrorKind::WrongSize);
                 }
@@ -142,7 +145,7 @@ impl<'a> Straight<'a> {
             }
             What::Dict(dict) => match self.open(DICTIONARY, 8, level) {
                 Some(count) => self.entries((at, dict), count, level),
-                None => self.with_care(node),
+                None => self.other(node, level),
             },
             What::Kinds(kinds) => self.kinds(node, kinds, level),
             What::Union(_) => self.union(node, level),
@@ -214,14 +217,15 @@ impl<'a> Straight<'a> {
         true
     }
 
-    /// The number and the node of the key that comes next, most likely the one after the last.
+    /// The number and the node of the key that comes next, most likely the one after the last, or soon after it.
     #[inline(always)]
     fn key(&mut self, dict: &'a Dict, next: usize) -> Option<(u32, usize)> {
-        if let Some(key) = dict.keys.get(next)
-            && let Some(rest) = key.encoded.strip(self.rest)
-        {
-            self.rest = rest;
-            return Some((u32::try_from(next).ok()?, key.node));
+        let soon = dict.keys.iter().enumerate().skip(next).take(SOON);
+        for (number, key) in soon {
+            if let Some(rest) = key.encoded.strip(self.rest) {
+                self.rest = rest;
+                return Some((u32::try_from(number).ok()?, key.node));
+            }
         }
         self.other_key(dict, next)
     }
@@ -246,7 +250,7 @@ impl<'a> Straight<'a> {
 
     /// A Dictionary whose first value tells what the rest is.
     fn kinds(&mut self, node: &'a Node, kinds: &'a Kinds, level: usize) -> bool {
-        let Some(count) = self.open(DICTIONARY, 8, level) else { return self.with_care(node) };
+        let Some(count) = self.open(DICTIONARY, 8, level) else { return self.other(node, level) };
         let value = kinds.key.strip(self.rest).filter(|_| count > 0);
         let told = value.and_then(|value| match token::read(&mut Cursor::new(value), self.rules) {
             Ok(Token::Leaf(leaf)) => kinds.cases.get(kinds.told.find(&leaf)?),
