@@ -1,33 +1,21 @@
 //! Moulds: values of which a schema's verdict knows beforehand what they are: dictionaries with keys that come again in
-//! the same order, to be copied as a whole, and texts that the schema lists, to be shared. The plain twins are
-//! `Builder::entries`, which finds a place for one key after another, and `made::string`.
+//! the same order, to be copied as a whole (`shapes.rs`), and texts that the schema lists, to be shared. The plain twins
+//! are `Builder::entries`, which finds a place for one key after another, and `made::string`.
 //!
 //! Direct-mapped and bounded, and a form has to come twice before it gets a mould: whoever sends another one each time
 //! gets what there would be without.
 
 use godot::builtin::Variant;
-use godot::sys::{self, GdextBuild};
-use once_cell::sync::Lazy;
-use variant_core::VariantType;
+use godot::sys;
 use variant_schema::{Form, Known, Program};
 
-use super::super::builtin_method::pointer;
 use super::bits::DICTIONARY;
 use super::builder::{BuildOne, build};
 use super::keys::KeyCache;
-use crate::names::ASSIGN;
 use crate::raw::layout::{PAYLOAD, word_at};
 
 /// A power of two. A mould of six keys takes less than 1 KiB.
 const ENTRIES: usize = 64;
-
-/// `Dictionary.assign(dictionary: Dictionary) -> void`, since 4.4.
-static DICTIONARY_ASSIGN: Lazy<sys::GDExtensionPtrBuiltInMethod> = Lazy::new(|| {
-    if GdextBuild::before_api("4.4") {
-        return None;
-    }
-    pointer(VariantType::Dictionary, &ASSIGN, 3_642_266_950)
-});
 
 /// The moulds. Empty until one is wanted.
 #[derive(Debug, Default)]
@@ -93,23 +81,11 @@ impl Moulds {
     }
 }
 
-/// Makes an empty Dictionary a copy of another one, with its keys and values. False where engines cannot.
-///
-/// # Safety
-/// `dictionary` is one that nobody else uses.
-pub(super) unsafe fn assign(dictionary: sys::GDExtensionTypePtr, mould: &Variant) -> Option<bool> {
-    let Some(assign) = *DICTIONARY_ASSIGN else { return Some(false) };
-    let from = mould.var_sys().cast::<u8>();
-    // SAFETY: the caller's promise; the tag says that the payload of the other is a Dictionary's handle too, and the
-    // method has this signature.
-    unsafe {
-        if word_at(from) != DICTIONARY {
-            return None;
-        }
-        let arguments: [sys::GDExtensionConstTypePtr; 1] = [from.add(PAYLOAD).cast()];
-        assign(dictionary, arguments.as_ptr(), std::ptr::null_mut(), 1);
-    }
-    Some(true)
+/// The handle of a mould's Dictionary, if it holds one.
+pub(super) fn handle(mould: &Variant) -> Option<sys::GDExtensionConstTypePtr> {
+    let at = mould.var_sys().cast::<u8>();
+    // SAFETY: a living Variant; its payload is within it.
+    unsafe { (word_at(at) == DICTIONARY).then(|| at.add(PAYLOAD).cast()) }
 }
 
 fn place(program: u64, form: Form) -> usize {
