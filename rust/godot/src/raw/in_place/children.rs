@@ -7,12 +7,12 @@ use godot::meta::PackedElement;
 use godot::sys;
 use variant_core::VariantType;
 
-use super::super::layout::{Containers, PAYLOAD, containers, pointer_at, proven, word_at};
+use super::super::layout::{PAYLOAD, word_at};
 use super::bits::{ARRAY, DICTIONARY, FLOAT, NAME, NIL, REAL_FLAG, STRING, id};
 use super::builder::{Builder, MAX_DEPTH, STRIDE, is_reference, tag};
 use super::made;
-use super::moulds;
 use super::packs::{PackedStrings, packed};
+use super::{moulds, shapes};
 
 /// Entries from which on a dictionary's keys are not looked for in the cache.
 pub(super) const MANY: u32 = 64;
@@ -77,35 +77,21 @@ impl<'b> Builder<'b> {
     /// # Safety
     /// As [`Builder::other`].
     pub(super) unsafe fn dictionary(&mut self, slot: *mut u8) -> Option<()> {
-        let containers = proven()?.containers.as_ref();
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller's promise; the Dictionary is new and ours alone.
         unsafe {
             made::dictionary(slot)?;
-            let dictionary = slot.add(PAYLOAD);
-            match containers {
-                Some(known) if self.moulded(dictionary.cast())? => self.values(dictionary, known),
-                _ => {
-                    if let Some(count) = self.rest.first_chunk().map(|count| u32::from_le_bytes(*count))
-                        && count as usize <= self.rest.len() / 8
-                    {
-                        self.keys.tables.reserve(dictionary.cast(), count);
-                    }
-                    self.entries(dictionary.cast())
-                }
+            if shapes::are_possible()
+                && let Some(mould) = self.mould().and_then(moulds::handle)
+            {
+                return self.values(slot, mould);
             }
-        }
-    }
-
-    /// Whether the Dictionary is one whose keys are known, and now has them.
-    ///
-    /// # Safety
-    /// As [`Builder::entries`]; the header has just been read.
-    #[inline]
-    unsafe fn moulded(&mut self, dictionary: sys::GDExtensionTypePtr) -> Option<bool> {
-        match self.mould() {
-            // SAFETY: the caller's promise.
-            Some(mould) => unsafe { moulds::assign(dictionary, mould) },
-            None => Some(false),
+            let dictionary = slot.add(PAYLOAD).cast();
+            if let Some(count) = self.rest.first_chunk().map(|count| u32::from_le_bytes(*count))
+                && count as usize <= self.rest.len() / 8
+            {
+                self.keys.tables.reserve(dictionary, count);
+            }
+            self.entries(dictionary)
         }
     }
 
@@ -116,33 +102,30 @@ impl<'b> Builder<'b> {
         moulds.at(self.end - self.rest.len() - 4, foreseen, (self.keys, self.build_one))
     }
 
-    /// The values of a Dictionary that has its keys, which are those of the bytes, in their order.
+    /// A Dictionary whose keys are those of a mould, in that order.
     ///
     /// # Safety
-    /// `dictionary` is the handle of one that nobody else uses.
-    unsafe fn values(&mut self, dictionary: *const u8, known: &Containers) -> Option<()> {
+    /// A Variant with an untyped, empty Dictionary that nobody else uses lies at `own`; `mould` is the handle of another.
+    unsafe fn values(&mut self, own: *mut u8, mould: sys::GDExtensionConstTypePtr) -> Option<()> {
         let count = self.word()?;
-        // SAFETY: the caller's promise and the probe's findings: as many nodes as there are entries, and a null. Nothing
-        // is inserted meanwhile, so that they stay where they are.
+        if self.depth + 1 >= MAX_DEPTH {
+            return None;
+        }
+        self.depth += 1;
+        // SAFETY: the caller's promise; there are as many nodes as entries, and they stay where they are, since nothing is
+        // inserted meanwhile.
         unsafe {
-            let private = pointer_at(dictionary);
-            if word_at(private.add(known.size)) != count || self.depth + 1 >= MAX_DEPTH {
-                return None;
-            }
-            self.depth += 1;
-            let mut node = pointer_at(private.add(known.head));
+            let mut node = shapes::copied(own, mould, count)?;
             for _ in 0..count {
-                if node.is_null() {
-                    return None;
-                }
                 self.word()?;
                 let length = usize::try_from(self.word()?).ok()?;
                 self.take(length.checked_next_multiple_of(4)?)?;
-                self.value(node.add(containers::VALUE).cast_mut())?;
-                node = pointer_at(node.add(containers::NEXT));
+                let (slot, next) = shapes::step(node);
+                self.value(slot)?;
+                node = next;
             }
-            self.depth -= 1;
         }
+        self.depth -= 1;
         Some(())
     }
 

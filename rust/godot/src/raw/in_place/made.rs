@@ -280,6 +280,12 @@ pub(super) fn bytes(bytes: &[u8]) -> PackedByteArray {
     array
 }
 
+/// Whether [`assign`] does anything.
+#[inline]
+pub(super) fn can_assign() -> bool {
+    DICTIONARY_ASSIGN.is_some()
+}
+
 /// Gives an empty Dictionary the entries of another one, and the capacity of its table. False where engines cannot.
 ///
 /// # Safety

@@ -1,6 +1,6 @@
 //! Moulds: values of which a schema's verdict knows beforehand what they are: dictionaries with keys that come again in
-//! the same order, to be copied as a whole, and texts that the schema lists, to be shared. The plain twins are
-//! `Builder::entries`, which finds a place for one key after another, and `made::string`.
+//! the same order, to be copied as a whole (`shapes.rs`), and texts that the schema lists, to be shared. The plain twins
+//! are `Builder::entries`, which finds a place for one key after another, and `made::string`.
 //!
 //! Direct-mapped and bounded, and a form has to come twice before it gets a mould: whoever sends another one each time
 //! gets what there would be without.
@@ -12,7 +12,6 @@ use variant_schema::{Form, Known, Program};
 use super::bits::DICTIONARY;
 use super::builder::{BuildOne, build};
 use super::keys::KeyCache;
-use super::made;
 use crate::raw::layout::{PAYLOAD, word_at};
 
 /// A power of two. A mould of six keys takes less than 1 KiB.
@@ -82,19 +81,11 @@ impl Moulds {
     }
 }
 
-/// Makes an empty Dictionary a copy of another one, with its keys and values. False where engines cannot.
-///
-/// # Safety
-/// `dictionary` is one that nobody else uses.
-pub(super) unsafe fn assign(dictionary: sys::GDExtensionTypePtr, mould: &Variant) -> Option<bool> {
-    let from = mould.var_sys().cast::<u8>();
-    // SAFETY: the caller's promise; the tag says that the payload of the other is a Dictionary's handle too.
-    unsafe {
-        if word_at(from) != DICTIONARY {
-            return None;
-        }
-        Some(made::assign(dictionary, from.add(PAYLOAD).cast()))
-    }
+/// The handle of a mould's Dictionary, if it holds one.
+pub(super) fn handle(mould: &Variant) -> Option<sys::GDExtensionConstTypePtr> {
+    let at = mould.var_sys().cast::<u8>();
+    // SAFETY: a living Variant; its payload is within it.
+    unsafe { (word_at(at) == DICTIONARY).then(|| at.add(PAYLOAD).cast()) }
 }
 
 fn place(program: u64, form: Form) -> usize {

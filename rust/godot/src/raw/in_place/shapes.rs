@@ -5,7 +5,7 @@
 //! has come twice, and left alone for a while when what came was another. Bounded, as the cache of keys is.
 
 use godot::builtin::{GString, VarDictionary, Variant};
-use godot::sys::GodotFfi;
+use godot::sys::{self, GodotFfi};
 
 use super::super::layout::containers::{NEXT, VALUE};
 use super::super::layout::{PAYLOAD, pointer_at, proven, word_at};
@@ -81,7 +81,7 @@ impl Shapes {
         let number = place as u8;
         match &shape.nulls {
             // SAFETY: the caller's promise.
-            Some(nulls) => match unsafe { copied(own, nulls, count) } {
+            Some(nulls) => match unsafe { copied(own, nulls.sys(), count) } {
                 Some(node) => Keys::Copied(number, node),
                 None => Keys::OneByOne,
             },
@@ -150,18 +150,28 @@ fn learnt(dictionary: &VarDictionary) -> Option<(Vec<Record>, VarDictionary)> {
     Some((records, nulls))
 }
 
+/// Whether there is a way to copy a table and to find its values.
+#[inline]
+pub(super) fn are_possible() -> bool {
+    made::can_assign() && proven().is_some_and(|layout| layout.containers.is_some())
+}
+
 /// Copies keys into an empty Dictionary; its first node.
 ///
 /// # Safety
-/// As [`Shapes::begin`].
+/// As [`Shapes::begin`]; `from` is the handle of a living, untyped Dictionary.
 #[inline(always)]
-unsafe fn copied(own: *mut u8, nulls: &VarDictionary, count: u32) -> Option<*const u8> {
+pub(super) unsafe fn copied(
+    own: *mut u8,
+    from: sys::GDExtensionConstTypePtr,
+    count: u32,
+) -> Option<*const u8> {
     let known = proven()?.containers.as_ref()?;
     // SAFETY: the caller's promise. Both are untyped, so that the engine copies the table as it is. What is then looked
     // at is its size, and the node that the probe has found.
     unsafe {
         let handle = own.add(PAYLOAD);
-        if !made::assign(handle.cast(), nulls.sys()) {
+        if !made::assign(handle.cast(), from) {
             return None;
         }
         let private = pointer_at(handle);
