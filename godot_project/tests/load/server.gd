@@ -8,6 +8,7 @@ extends SceneTree
 const EngineProcess := preload("engine_process.gd")
 const Options := preload("res://addons/variant_stream/ci/options.gd")
 const Packets := preload("packets.gd")
+const ProcessorTime := preload("res://tests/processor_time.gd")
 
 const DEFAULTS := {"seconds": 30, "rate": 2000, "no-gate": false}
 const LOGGER := 0x040500
@@ -84,7 +85,7 @@ func _process(_delta: float) -> bool:
 			_last_frame = 0
 	if _ends > 0 and _last_frame > 0:
 		var phase := _control if started < _control_ends else _real
-		phase.last_nsec = _processor_nsec()
+		phase.last_nsec = ProcessorTime.nsec()
 		if phase.frames.is_empty():
 			phase.first_nsec = phase.last_nsec
 		phase.frames.append((started - _last_frame) / 1e3)
@@ -154,9 +155,3 @@ static func _p99(figures: PackedFloat64Array) -> float:
 	var sorted := figures.duplicate()
 	sorted.sort()
 	return sorted[int(sorted.size() * 0.99)] if not sorted.is_empty() else INF
-
-
-## What this thread has had of the processor. Only Linux tells; elsewhere 0, and the share is no part of the verdict.
-static func _processor_nsec() -> int:
-	var file := FileAccess.open("/proc/self/schedstat", FileAccess.READ) if OS.get_name() == "Linux" else null
-	return file.get_line().get_slice(" ", 0).to_int() if file != null else 0
