@@ -10,7 +10,7 @@ use godot::builtin::Variant;
 use super::super::layout::{PAYLOAD, proven, read, word_at};
 use super::bits::{ARRAY, BOOL, DICTIONARY, FLOAT, INT, NAME, NIL, PLAIN, REAL_FLAG, STRING, WIDE_FLAG, id};
 use super::keys::KeyCache;
-use super::made;
+use super::{made, strings};
 use variant_core::VariantType;
 
 /// Levels this walk goes down; each takes less than 400 bytes of stack.
@@ -140,7 +140,7 @@ impl<'b> Builder<'b> {
                 }
                 STRING => {
                     let text = self.text()?;
-                    made::string(slot.add(PAYLOAD), text)?;
+                    strings::string(slot.add(PAYLOAD), text)?;
                     tag(slot, STRING);
                     Some(())
                 }

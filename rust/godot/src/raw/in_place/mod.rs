@@ -19,6 +19,7 @@ mod packs;
 mod place;
 mod scalar;
 mod slots;
+mod strings;
 mod tables;
 mod texts;
 mod to_slots;
