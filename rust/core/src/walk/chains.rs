@@ -7,6 +7,7 @@
 
 use std::hash::{BuildHasher, RandomState};
 
+use super::scratch::let_go;
 use crate::cursor::length;
 use crate::fault::ErrorKind;
 use crate::token::Text;
@@ -68,6 +69,13 @@ impl Default for Chains {
 }
 
 impl Chains {
+    /// Gives back what a giant value needed.
+    pub(super) fn let_go(&mut self) {
+        self.clear();
+        let_go(&mut self.heads);
+        let_go(&mut self.links);
+    }
+
     pub(super) fn clear(&mut self) {
         self.heads.clear();
         self.links.clear();
@@ -174,10 +182,17 @@ impl Chains {
 }
 
 fn fingerprint(secret: [u64; 2], text: &[u8]) -> u64 {
-    let (words, tail) = text.as_chunks::<8>();
+    let (words, _) = text.as_chunks::<8>();
     let of_words =
         words.iter().fold(secret[0], |so_far, word| fold(so_far ^ u64::from_le_bytes(*word), secret));
-    let last = tail.iter().fold(0, |word, byte| word << 8 | u64::from(*byte));
+    // Some of the bytes may come twice: with the length no two texts have the same words.
+    let last = match (text.last_chunk::<8>(), text.first_chunk::<4>(), text.last_chunk::<4>()) {
+        (Some(last), ..) => u64::from_le_bytes(*last),
+        (None, Some(first), Some(last)) => {
+            u64::from(u32::from_le_bytes(*first)) << 32 | u64::from(u32::from_le_bytes(*last))
+        }
+        _ => text.iter().fold(0, |word, byte| word << 8 | u64::from(*byte)),
+    };
     fold(fold(of_words ^ last, secret) ^ length(text), secret)
 }
 

@@ -8,6 +8,7 @@
 //! Keys are taken some at a time: one after another they wait for nothing but each other, and a look at each by itself
 //! costs more than its place.
 
+use super::scratch::let_go;
 use crate::wire::hash_table;
 
 /// Keys that are taken at once.
@@ -49,6 +50,13 @@ pub(super) struct Allowance {
 }
 
 impl Crowd {
+    /// Gives back what a giant value needed.
+    pub(super) fn let_go(&mut self) {
+        self.clear();
+        let_go(&mut self.places);
+        let_go(&mut self.hashes);
+    }
+
     pub(super) fn clear(&mut self) {
         self.tables.clear();
         self.places.clear();

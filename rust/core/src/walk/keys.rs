@@ -7,6 +7,7 @@
 
 use std::hash::{BuildHasher, RandomState};
 
+use super::scratch::let_go;
 use crate::token::{self, Container, Lanes, Leaf, Record, Text};
 use crate::wire::{Lane, Layout, VariantType};
 
@@ -48,6 +49,14 @@ pub(super) struct Marks {
 }
 
 impl KeySet {
+    /// Gives back what a giant value needed.
+    pub(super) fn let_go(&mut self) {
+        self.clear();
+        let_go(&mut self.arena);
+        let_go(&mut self.entries);
+        let_go(&mut self.index);
+    }
+
     pub(super) fn clear(&mut self) {
         self.arena.clear();
         self.entries.clear();

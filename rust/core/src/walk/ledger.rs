@@ -33,6 +33,13 @@ pub(super) struct Ledger {
 }
 
 impl Ledger {
+    /// Gives back what a giant value needed.
+    pub(super) fn let_go(&mut self) {
+        self.keys.let_go();
+        self.probes.let_go();
+        self.names.let_go();
+    }
+
     pub(super) fn clear(&mut self) {
         self.values = 0;
         self.promised = 0;

@@ -20,6 +20,7 @@ mod names;
 mod plain;
 mod probes;
 mod repair;
+mod scratch;
 mod shapes;
 mod strings;
 mod trail;
@@ -37,6 +38,9 @@ pub use lone::{Lone, lone};
 use lone::{alone, lone_leaf};
 pub(crate) use repair::{is_lax_text, rewrite_text};
 pub(crate) use trail::key_step;
+
+/// Bytes from which on a value may leave tables that are too large to be kept.
+const LARGE: usize = 16 * 1024;
 
 /// How far a decode got.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -105,7 +109,16 @@ impl<F> Walker<F> {
             Error::new(self.explained(fault), path)
         });
         self.levels.clear();
+        if bytes.len() >= LARGE {
+            self.ledger.let_go();
+        }
         outcome
+    }
+
+    /// Forgets what was, and gives back what a giant value needed.
+    pub(crate) fn let_go(&mut self) {
+        self.begin();
+        self.ledger.let_go();
     }
 
     /// Forgets what was.

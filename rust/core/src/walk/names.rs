@@ -27,6 +27,10 @@ pub(super) struct Names {
 }
 
 impl Names {
+    pub(super) fn let_go(&mut self) {
+        self.chains.let_go();
+    }
+
     pub(super) fn clear(&mut self) {
         self.chains.clear();
     }

@@ -7,6 +7,7 @@
 
 use super::crowd::{Allowance, Crowd};
 use super::key_hash::KeyHash;
+use super::scratch::let_go;
 use crate::fault::ErrorKind;
 use crate::token::{Container, Leaf, Text};
 use crate::wire::{Rules, hash_table};
@@ -57,6 +58,14 @@ pub(super) struct Probes {
 }
 
 impl Probes {
+    /// Gives back what a giant value needed.
+    pub(super) fn let_go(&mut self) {
+        self.clear();
+        let_go(&mut self.slots);
+        let_go(&mut self.old);
+        self.crowd.let_go();
+    }
+
     pub(super) fn clear(&mut self) {
         self.hashes.clear();
         self.tables.clear();

@@ -12,7 +12,7 @@ use super::frame::Frame;
 use super::keys::Record;
 use super::shapes::{Keys, step};
 use super::to_slots::{ToSlots, as_str};
-use super::{made, scalar};
+use super::{scalar, strings};
 
 impl ToSlots<'_> {
     /// Takes entries of a Dictionary whose keys are there already, in the order in which they come. `None`: none are
@@ -94,7 +94,7 @@ pub(super) unsafe fn value(rest: &[u8], slot: *mut u8, bytes: u64, run: &mut Run
             return Some(used);
         }
         let (text, used) = short_string(rest).filter(|(_, used)| run.text_bytes + used <= bytes)?;
-        made::string(slot.add(PAYLOAD), as_str(&text))?;
+        strings::string(slot.add(PAYLOAD), as_str(&text))?;
         tag(slot, STRING);
         run.text_bytes += used;
         Some(used as usize)

@@ -10,8 +10,8 @@ use godot::sys;
 
 use super::bits::{NAME, STRING};
 use super::builder::tag;
-use super::made;
 use super::shapes::Shapes;
+use super::strings;
 use super::tables::Tables;
 use crate::raw::layout::PAYLOAD;
 
@@ -254,9 +254,9 @@ fn made_of(header: u32, text: &str) -> Option<Variant> {
     unsafe {
         let place = slot.add(PAYLOAD);
         if header == STRING {
-            made::string(place, text)?
+            strings::string(place, text)?
         } else {
-            made::name(place, text)?
+            strings::name(place, text)?
         };
         tag(slot, header);
     }

@@ -29,6 +29,7 @@ mod scalar;
 mod shapes;
 mod simple;
 mod slots;
+mod strings;
 mod tables;
 mod texts;
 mod to_slots;

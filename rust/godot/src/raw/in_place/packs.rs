@@ -11,8 +11,8 @@ use variant_core::token::Lanes;
 
 use super::super::builtin_method::pointer;
 use super::bits::id;
-use super::made;
 use super::packed::elements;
+use super::{made, strings};
 use crate::names::RESIZE;
 use crate::raw::layout::pointer_at;
 
@@ -167,7 +167,7 @@ impl PackedStrings {
             if !pointer_at(place).is_null() {
                 return None;
             }
-            made::fill(place, text)
+            strings::fill(place, text)
         }
     }
 

@@ -8,10 +8,10 @@ use super::bits::{BOOL, FLOAT, INT, NAME, NIL, PLAIN, STRING, id};
 use super::builder::{STRIDE, is_reference, set, tag};
 use super::children::MANY;
 use super::frame::Frame;
-use super::made;
 use super::packs::{self, PackedStrings};
 use super::shapes::Keys;
 use super::to_slots::{ToSlots, as_str};
+use super::{made, strings};
 use crate::build;
 
 impl ToSlots<'_> {
@@ -75,9 +75,9 @@ impl ToSlots<'_> {
             }
             let place = self.slot.add(PAYLOAD);
             if ty == STRING {
-                made::string(place, text)?
+                strings::string(place, text)?
             } else {
-                made::name(place, text)?
+                strings::name(place, text)?
             }
             tag(self.slot, ty);
         }

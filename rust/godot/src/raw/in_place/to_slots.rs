@@ -11,6 +11,7 @@ use variant_core::{Error, ErrorKind, Extent, Known, Refusal, Rules, Run, Sink, V
 
 use super::super::layout::{proven, word_at};
 use super::bits::{FLOAT, NAME, NIL, id};
+use super::builder::STRIDE;
 use super::children::{LocalKey, MANY};
 use super::frame::{Frame, PathBytes};
 use super::keys::KeyCache;
@@ -90,6 +91,15 @@ impl Sink for ToSlots<'_> {
         most: u32,
     ) -> u32 {
         let declared = declared.map_or(NIL, id);
+        if let Frame::Array { end, .. } = frame {
+            // SAFETY: the slots from here to the end are those of a new array's elements, and `most` are left of them.
+            let (used, count) = unsafe { scalar::run(cursor.rest(), self.slot, declared, most) };
+            if count > 0 {
+                let next = self.slot.wrapping_add(count as usize * STRIDE);
+                self.slot = if next < *end { next } else { self.key };
+            }
+            return if cursor.take(used as u64).is_ok() { count } else { 0 };
+        }
         let mut rest = cursor.rest();
         let mut count = 0;
         while count < most {
