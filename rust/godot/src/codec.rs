@@ -19,6 +19,8 @@ use crate::read;
 
 /// Scratch kept between calls; what a giant value needed beyond it is given back.
 const KEPT_SCRATCH: usize = 1 << 20;
+/// Bytes that may be there twice for a moment.
+const MOST_TWICE: u64 = 4 << 20;
 /// Bytes of values that are looked at alone. What is longer costs more than the call.
 const SHORT: usize = 4096;
 
@@ -133,12 +135,10 @@ impl Codec {
         value: &Variant,
         answer: &mut Variant,
     ) -> Result<(), Problem> {
-        if s.target.is_some_and(Target::is_newest_godot_4) {
-            let Limits { max_depth, max_output_bytes, .. } = *s.limits();
-            let bounds = Bounds { max_depth, max_output_bytes, full_objects: s.full_objects };
-            if in_place::encode(value, &bounds, &mut self.encoding, read::leaf_alone, answer).is_some() {
-                return Ok(());
-            }
+        if let Some(bounds) = bounds(s)
+            && in_place::encode(value, &bounds, &mut self.encoding, read::leaf_alone, answer).is_some()
+        {
+            return Ok(());
         }
         self.encode_plainly(s, value, answer)
     }
@@ -296,8 +296,28 @@ pub(crate) fn wrong_target(target: &Variant, bytes: &PackedByteArray) -> Problem
 }
 
 /// Adds the bytes of a value to others. After a refusal some may be there already.
-pub(crate) fn append(s: &Settings, value: &Variant, bytes: &mut Vec<u8>) -> Result<u64, Problem> {
-    write(s, value, bytes)
+pub(crate) fn append(
+    s: &Settings,
+    value: &Variant,
+    room: &mut EncodeRoom,
+    bytes: &mut Vec<u8>,
+) -> Result<(), Problem> {
+    if let Some(mut bounds) = bounds(s) {
+        bounds.max_output_bytes = bounds.max_output_bytes.min(MOST_TWICE);
+        let added = |encoded: &[u8]| bytes.extend_from_slice(encoded);
+        if in_place::lend_encoded(value, &bounds, room, read::leaf_alone, added).is_some() {
+            return Ok(());
+        }
+    }
+    write(s, value, bytes).map(drop)
+}
+
+/// What an encoding in place must not exceed; `None` where the target is not what that writes for.
+#[inline]
+fn bounds(s: &Settings) -> Option<Bounds> {
+    let Limits { max_depth, max_output_bytes, .. } = *s.limits();
+    let is_possible = s.target.is_some_and(Target::is_newest_godot_4);
+    is_possible.then_some(Bounds { max_depth, max_output_bytes, full_objects: s.full_objects })
 }
 
 fn write<O: Output>(s: &Settings, value: &Variant, output: &mut O) -> Result<u64, Problem> {

@@ -12,6 +12,7 @@ use super::begun::{Begun, misplaced};
 use super::outlet::Outlet;
 use super::{CHUNK, trouble};
 use crate::codec::{Problem, Settings, append};
+use crate::raw::in_place::EncodeRoom;
 
 /// Kept of the buffer between values.
 const KEPT: usize = 1 << 20;
@@ -27,12 +28,13 @@ pub(crate) struct Writing {
     open: Vec<Begun>,
     /// Where the length of the frame stands that is being written.
     frame_at: Option<u64>,
+    room: EncodeRoom,
     /// INVARIANT: set once bytes were lost; nothing is written after that.
     broken: Option<Problem>,
 }
 
 impl Writing {
-    pub(crate) const fn new(outlet: Outlet, framing: Framing) -> Writing {
+    pub(crate) fn new(outlet: Outlet, framing: Framing) -> Writing {
         Writing {
             outlet,
             framing,
@@ -40,6 +42,7 @@ impl Writing {
             start: 0,
             open: Vec::new(),
             frame_at: None,
+            room: EncodeRoom::default(),
             broken: None,
         }
     }
@@ -177,8 +180,12 @@ impl Writing {
     fn put(&mut self, s: &Settings, value: &Variant) -> Result<(), Problem> {
         let before = self.buffer.len();
         self.begin_frame();
-        let inner = self.within(s);
-        append(&inner, value, &mut self.buffer).map(drop).inspect_err(|_| self.roll_back(before))
+        let outcome = if self.open.is_empty() {
+            append(s, value, &mut self.room, &mut self.buffer)
+        } else {
+            append(&self.within(s), value, &mut self.room, &mut self.buffer)
+        };
+        outcome.inspect_err(|_| self.roll_back(before))
     }
 
     fn put_opening(&mut self, s: &Settings, container: &Container<'_>) -> Result<(), Problem> {

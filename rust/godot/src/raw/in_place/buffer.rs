@@ -123,6 +123,16 @@ impl<'s> Buffer<'s> {
         Some(())
     }
 
+    /// What is written, for the length of a call, unless it is more than the limit.
+    pub(super) fn lend<R>(self, to: Cursor, take: impl FnOnce(&[u8]) -> R) -> Option<R> {
+        let used = self.used(to);
+        if used > self.limit {
+            return None;
+        }
+        // SAFETY: so many bytes are written from the start on; scratch and result live until this returns.
+        Some(take(unsafe { std::slice::from_raw_parts(self.start, used) }))
+    }
+
     /// The place of an offset that is written.
     #[inline]
     pub(super) fn place(&self, at: usize) -> *mut u8 {

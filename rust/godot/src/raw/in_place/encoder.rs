@@ -66,10 +66,37 @@ pub(crate) fn encode(
         *answer = var_to_bytes(value).to_variant();
         return Some(());
     }
+    let (mut out, end) = written(value, bounds, room, write_leaf, layout.containers.as_ref())?;
+    out.finish(end, answer)
+}
+
+/// Encodes a value to look at its bytes. `None`: as [`encode`].
+pub(crate) fn lend_encoded<R>(
+    value: &Variant,
+    bounds: &Bounds,
+    room: &mut EncodeRoom,
+    write_leaf: WriteLeaf,
+    take: impl FnOnce(&[u8]) -> R,
+) -> Option<R> {
+    if bounds.max_depth == 0 {
+        return None;
+    }
+    let (out, end) = written(value, bounds, room, write_leaf, proven()?.containers.as_ref())?;
+    out.lend(end, take)
+}
+
+#[inline(always)]
+fn written<'r>(
+    value: &Variant,
+    bounds: &Bounds,
+    room: &'r mut EncodeRoom,
+    write_leaf: WriteLeaf,
+    containers: Option<&'r Containers>,
+) -> Option<(Buffer<'r>, Cursor)> {
     let limit = usize::try_from(bounds.max_output_bytes.min(i32::MAX as u64)).ok()?;
     let EncodeRoom { scratch, leaf, names } = room;
     let mut encoder = Encoder {
-        containers: layout.containers.as_ref(),
+        containers,
         out: Buffer::new(scratch, limit),
         max_depth: bounds.max_depth.min(MAX_DEPTH),
         full_objects: bounds.full_objects,
@@ -81,7 +108,7 @@ pub(crate) fn encode(
     };
     // SAFETY: a living Variant.
     let end = unsafe { encoder.value(value.var_sys().cast(), encoder.out.start())? };
-    encoder.out.finish(end, answer)
+    Some((encoder.out, end))
 }
 
 pub(super) struct Encoder<'r> {

@@ -34,7 +34,7 @@ mod updater;
 pub(super) use slots::{array_slot, dictionary_slot};
 
 pub(crate) use builder::build;
-pub(crate) use encoder::{Bounds, EncodeRoom, encode};
+pub(crate) use encoder::{Bounds, EncodeRoom, encode, lend_encoded};
 pub(crate) use frame::Frame;
 pub(crate) use keys::KeyCache;
 pub(crate) use lone::decode_lone;
