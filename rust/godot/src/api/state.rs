@@ -45,7 +45,7 @@ struct Work {
 /// What the options came to when a call last looked at them.
 pub(super) struct Ready {
     pub(super) settings: Settings,
-    held: Option<Arc<Held>>,
+    pub(super) held: Option<Arc<Held>>,
     /// Of the options at that time; `u64::MAX` before the first look.
     changes: u64,
     /// The numbers that the settings have their limits from, and their changes at that time.
@@ -215,11 +215,6 @@ impl CodecState {
         self.lock_options().schema.as_ref().map(|checks| checks.resource.0.clone())
     }
 
-    /// What the schema holds, for whoever reads by these options.
-    pub(super) fn held(&self) -> Option<Arc<Held>> {
-        self.lock_options().schema.as_ref().map(|checks| Arc::clone(&checks.held))
-    }
-
     pub(super) fn set_schema(&self, schema: Option<Gd<VariantSchema>>) {
         let checks = schema.map(|resource| {
             let held = resource.bind().held();
@@ -291,14 +286,16 @@ impl CodecState {
     }
 
     /// Brings the settings and the schema of a call to what the options say now. A getter of an object
-    /// may change options during a call: they are those of the next one.
+    /// may change options during a call: they are those of the next one. Tells whether they may be others now.
     #[inline]
-    pub(super) fn refreshed(&self, ready: &mut Ready) {
+    pub(super) fn refreshed(&self, ready: &mut Ready) -> bool {
         let limits_are_new =
             ready.limits.as_ref().is_some_and(|(numbers, changes)| numbers.changes() != *changes);
-        if limits_are_new || self.changes.load(Ordering::Acquire) != ready.changes {
+        let are_new = limits_are_new || self.changes.load(Ordering::Acquire) != ready.changes;
+        if are_new {
             self.refresh(ready);
         }
+        are_new
     }
 
     #[cold]

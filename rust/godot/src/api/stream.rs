@@ -218,9 +218,9 @@ fn save_file(path: &Variant, value: &Variant) -> Variant {
 /// What `FileAccess.store_var` writes.
 fn framed(value: &Variant) -> Result<Vec<u8>, Problem> {
     let mut bytes = vec![0; 4];
-    let size = append(&AS_THE_ENGINE, value, &mut EncodeRoom::default(), &mut bytes)?;
+    append(&AS_THE_ENGINE, value, &mut EncodeRoom::default(), &mut bytes)?;
     // No more can be encoded than an i32 can count.
-    let size = u32::try_from(size).unwrap_or(u32::MAX);
+    let size = u32::try_from(bytes.len() - 4).unwrap_or(u32::MAX);
     bytes[..4].copy_from_slice(&size.to_le_bytes());
     Ok(bytes)
 }

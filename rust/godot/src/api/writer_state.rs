@@ -43,8 +43,9 @@ pub(crate) struct WriterState {
 #[derive(Default)]
 struct Work {
     writing: Option<Writing>,
-    problem: Option<Problem>,
+    /// What a call goes by.
     ready: Ready,
+    problem: Option<Problem>,
 }
 
 impl Default for WriterState {

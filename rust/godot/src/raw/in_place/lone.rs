@@ -6,6 +6,7 @@ use variant_core::token::Leaf;
 use variant_core::{Lone, Rules, VariantType, lone};
 
 use super::super::layout::{PAYLOAD, proven};
+use super::answer::put_elements;
 use super::bits::{ARRAY, BOOL, DICTIONARY, FLOAT, INT, NIL, PLAIN, STRING, id};
 use super::builder::{set, tag};
 use super::to_slots::as_str;
@@ -49,7 +50,14 @@ unsafe fn write(lone: &Lone<'_>, slot: *mut u8) -> Option<()> {
                 std::ptr::copy_nonoverlapping(lanes.bytes().as_ptr(), slot.add(PAYLOAD), plain.bytes);
                 tag(slot, id(*ty));
             }
-            Lone::Leaf(Leaf::Packed(ty, lanes)) => slot.cast::<Variant>().write(packs::array(*ty, lanes)?),
+            Lone::Leaf(Leaf::Packed(ty, lanes)) => {
+                let bytes = lanes.bytes();
+                let count = bytes.len() / packs::width(*ty, lanes)?;
+                if put_elements(*ty, count, bytes, &mut *slot.cast::<Variant>()).is_none() {
+                    made::clear(slot);
+                    slot.cast::<Variant>().write(packs::array(*ty, lanes)?);
+                }
+            }
             Lone::Leaf(_) => return None,
             Lone::Empty(VariantType::Dictionary) => made::dictionary(slot)?,
             Lone::Empty(_) => return made::array(slot, None).map(|_| ()),
