@@ -64,13 +64,17 @@ impl<'a> Straight<'a> {
                 return true;
             }
         }
-        self.not_found(node)
+        self.not_found(node, listed)
     }
 
-    /// One of many, or none.
+    /// One of many, or none. Of few it is none: a text that is taken here has one encoding.
     #[inline(never)]
-    fn not_found(&mut self, node: &'a Node) -> bool {
+    fn not_found(&mut self, node: &'a Node, listed: &Listed) -> bool {
         match plain_text(self.rest, self.rules) {
+            Some((VariantType::String, ..)) if !listed.few().is_empty() => {
+                let is_foreseen = listed.has_type(VariantType::String);
+                self.refuse(if is_foreseen { ErrorKind::NotInEnum } else { ErrorKind::WrongType })
+            }
             Some((VariantType::String, text, rest)) => {
                 self.rest = rest;
                 let leaf = Leaf::Text(VariantType::String, text);

@@ -29,6 +29,8 @@ const SMALL: u32 = 8;
 
 /// Keys that are tried one after another: so many optional ones may be left out in a row.
 const SOON: usize = 4;
+/// Keys up to which a key is compared with each.
+const FEW: usize = 16;
 
 const DICTIONARY: u32 = VariantType::Dictionary.id() as u32;
 const ARRAY: u32 = VariantType::Array.id() as u32;
@@ -230,13 +232,26 @@ impl<'a> Straight<'a> {
         self.other_key(dict, next)
     }
 
+    /// A key that stands where the schema does not have it, or none of the schema's. Keys that are few are compared as
+    /// they stand: what is none of their bytes is none of them, since a text that is taken here has one encoding.
+    #[inline(never)]
     fn other_key(&mut self, dict: &'a Dict, next: usize) -> Option<(u32, usize)> {
+        let is_small = dict.keys.len() <= FEW;
+        if is_small {
+            for (number, key) in dict.keys.iter().enumerate() {
+                if let Some(rest) = key.encoded.strip(self.rest) {
+                    self.rest = rest;
+                    return Some((u32::try_from(number).ok()?, key.node));
+                }
+            }
+        }
         let (ty, name, rest) = plain_text(self.rest, self.rules)?;
         if ty != VariantType::String {
             return None;
         }
         self.rest = rest;
-        match dict.find(name.as_str(), next).and_then(|at| Some((at, dict.keys.get(at)?))) {
+        let found = if is_small { None } else { dict.find(name.as_str(), next) };
+        match found.and_then(|at| Some((at, dict.keys.get(at)?))) {
             Some((at, key)) => Some((u32::try_from(at).ok()?, key.node)),
             None => {
                 // What an open one holds besides is the walk's to look at.
