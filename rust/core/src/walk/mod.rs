@@ -16,6 +16,7 @@ mod large;
 mod ledger;
 mod level;
 mod names;
+mod paths;
 mod plain;
 mod probes;
 mod repair;

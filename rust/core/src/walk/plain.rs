@@ -100,6 +100,10 @@ impl Ledger {
                 continue;
             }
             let at = cursor.at();
+            if let Some(output) = self.known_path(level, cursor, rules, sink) {
+                self.deliver(level, output, sink, at)?;
+                continue;
+            }
             let Some(container) = token::read_plain_opening(cursor, rules) else { break };
             self.admit_container(&container, level.place(at), rules, at)?;
             return Ok(Some((at, container)));

@@ -16,6 +16,7 @@ mod made;
 mod names;
 mod packed;
 mod packs;
+mod path_cache;
 mod place;
 mod scalar;
 mod slots;
