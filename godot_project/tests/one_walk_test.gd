@@ -8,7 +8,7 @@ var _samples: Array = [
 	[{"id": 1, "kind": &"orc"}, {"id": 2, "kind": &"orc"}, {"id": 3, "kind": &"elf", "long key of thirty letters": 1}],
 	{1: "int", 2.5: "float", &"name": "name", Vector2i.ONE: "vector", true: "bool", ^"a/b:c": "path"},
 	[Transform3D.IDENTITY, Quaternion.IDENTITY, Color.RED, PackedInt32Array([1, 2, 3]), PackedStringArray(["a", "имя"])],
-	[^"/root/a:b", ^"", ^"a", PackedByteArray([1, 2, 3]), [[[], {}], PackedVector3Array([Vector3.ONE])]],
+	[^"/root/a:b", ^"", ^"a", ^"/root/a:b", {"again": ^"a"}, ^"/root/a:b", PackedByteArray([1, 2, 3]), [[[], {}], PackedVector3Array([Vector3.ONE])]],
 ]
 
 

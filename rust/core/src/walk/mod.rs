@@ -17,6 +17,7 @@ mod ledger;
 mod level;
 mod lone;
 mod names;
+mod paths;
 mod plain;
 mod probes;
 mod repair;

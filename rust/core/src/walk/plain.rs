@@ -63,6 +63,10 @@ impl Ledger {
                 continue;
             }
             let at = cursor.at();
+            if let Some(output) = self.known_path(level, cursor, rules, sink) {
+                self.deliver(level, output, sink, at)?;
+                continue;
+            }
             let Some(container) = token::read_plain_opening(cursor, rules) else { break };
             match level.item_type {
                 None => self.admit_plain(&container, level.depth, rules, at)?,

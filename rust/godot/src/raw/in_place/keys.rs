@@ -10,6 +10,7 @@ use godot::sys;
 
 use super::bits::{NAME, STRING};
 use super::builder::tag;
+use super::path_cache::PathCache;
 use super::shapes::Shapes;
 use super::strings;
 use super::tables::Tables;
@@ -40,6 +41,7 @@ pub(crate) struct KeyCache {
     pub(super) shapes: Shapes,
     /// What is ready for large dictionaries.
     pub(super) tables: Tables,
+    paths: PathCache,
 }
 
 /// A short String as it stands in the bytes, with header, length and padding.
@@ -119,6 +121,16 @@ impl KeyCache {
     pub(super) fn for_one_walk(&mut self) -> &mut KeyCache {
         self.walk += 1;
         self
+    }
+
+    /// The NodePath that this walk has made of the same bytes.
+    #[inline]
+    pub(super) fn known_path(&self, record: &[u8]) -> Option<sys::GDExtensionConstVariantPtr> {
+        self.paths.known(record, self.walk)
+    }
+
+    pub(super) fn keep_path(&mut self, record: &[u8], path: &Variant) {
+        self.paths.keep(record, path, self.walk);
     }
 
     /// The text that these bytes begin with, if it is there.

@@ -24,6 +24,7 @@ mod moulds;
 mod names;
 mod packed;
 mod packs;
+mod path_cache;
 mod place;
 mod scalar;
 mod shapes;

@@ -171,6 +171,17 @@ impl Sink for ToSlots<'_> {
     }
 
     #[inline]
+    fn known_path(&mut self, record: &[u8]) -> Option<()> {
+        let path = self.keys.known_path(record)?;
+        // SAFETY: the invariant of `slot`; the cache's Variant lives.
+        unsafe {
+            self.clear();
+            made::copy(self.slot.cast(), path);
+        }
+        Some(())
+    }
+
+    #[inline]
     fn leaf(&mut self, _: u64, leaf: Leaf<'_>) -> Taken {
         // SAFETY: the invariant of `slot`; cleared, it owns nothing.
         unsafe {
@@ -231,7 +242,11 @@ impl Sink for ToSlots<'_> {
                 unsafe { self.learn(keys, own) };
                 return Ok(());
             }
-            Frame::Path { .. } => self.path.finish(),
+            Frame::Path { .. } => {
+                let path = self.path.finish();
+                self.keys.keep_path(self.path.bytes(), &path);
+                path
+            }
             Frame::Strings { .. } => self.strings.take().ok_or(ErrorKind::Refused)?.finish(),
         };
         // SAFETY: the slot of what is complete only now owns nothing.
