@@ -86,6 +86,26 @@ impl Record {
         u32::try_from(head >> 32).unwrap_or(u32::MAX)
     }
 
+    /// A number by which most short texts differ, from those that bytes begin with: of header, length and 8 bytes of text.
+    /// It reads no more than it must.
+    #[inline(always)]
+    #[must_use]
+    pub fn glance(bytes: &[u8]) -> Option<u64> {
+        let [head, text, ..] = *bytes.as_chunks::<8>().0 else { return None };
+        let head = u64::from_le_bytes(head);
+        let bits = u32::try_from((head >> 32).min(8)).unwrap_or(8) << 3;
+        let mask = u64::MAX.checked_shr(u64::BITS.wrapping_sub(bits)).unwrap_or(0);
+        Some(glance_of(head, u64::from_le_bytes(text) & mask))
+    }
+
+    /// The same of this one.
+    #[inline(always)]
+    #[must_use]
+    pub const fn own_glance(&self) -> u64 {
+        let [head, text, ..] = self.words;
+        glance_of(head, text)
+    }
+
     /// Bytes on the wire.
     #[inline(always)]
     #[must_use]
@@ -111,6 +131,11 @@ impl Record {
             ^ (c ^ d.rotate_left(29)).wrapping_mul(0xC2B2_AE3D_27D4_EB4F);
         (mixed ^ (mixed >> 32)).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40
     }
+}
+
+#[inline(always)]
+const fn glance_of(head: u64, text: u64) -> u64 {
+    (head ^ text.rotate_left(29)).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40
 }
 
 /// The first so many bytes as words, with zeros after them.
@@ -192,6 +217,8 @@ mod tests {
                         assert_eq!(record.begins(&bytes), at >= field, "{at} of {length}");
                     }
                 }
+                let whole = bytes.get(..16.max(field)).unwrap();
+                assert_eq!(Record::glance(whole), Some(record.own_glance()), "{length}");
                 if header == STRING && (1..=16).contains(&length) {
                     assert_eq!(Record::of_word(short_word(text.as_bytes())), record);
                     assert_eq!(record.word(), short_word(text.as_bytes()));

@@ -84,6 +84,7 @@ pub(super) struct Level<F> {
 }
 
 impl<F> Level<F> {
+    #[inline(always)]
     pub(super) fn new(container: &Container<'_>, frame: F, depth: usize, entry: Entry, at: u64) -> Level<F> {
         let (first, count, key_type, item_type) = match *container {
             Container::Array { element, count } => (Next::Item, count, None, element.element_type()),

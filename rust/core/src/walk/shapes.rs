@@ -52,12 +52,14 @@ impl Shapes {
     }
 
     /// The shape that a Dictionary may have which begins with this key.
-    #[inline]
+    #[inline(always)]
     fn find(&mut self, count: u32, bytes: &[u8]) -> Following {
-        let Some(first) = Record::read(bytes) else { return Following::Nothing };
-        let place = place(count, &first);
+        let Some(glance) = Record::glance(bytes) else { return Following::Nothing };
+        let place = place(count, glance);
         match self.places.get_mut(place) {
-            Some(shape) if shape.keys.first() == Some(&first) && has(&shape.keys, count) => {
+            Some(shape)
+                if has(&shape.keys, count) && shape.keys.first().is_some_and(|key| key.begins(bytes)) =>
+            {
                 shape.followers = shape.followers.saturating_add(1);
                 self.followers = self.followers.saturating_add(1);
                 Following::Shape(place)
@@ -105,7 +107,7 @@ impl Shapes {
         if self.places.is_empty() {
             self.places.resize_with(usize::try_from(PLACES).unwrap_or(0), Shape::default);
         }
-        let Some(shape) = self.places.get_mut(place(count, &first)) else { return };
+        let Some(shape) = self.places.get_mut(place(count, first.own_glance())) else { return };
         shape.heat = shape.heat.saturating_sub(1);
         if shape.heat > 0 || shape.followers > 0 {
             return;
@@ -120,8 +122,9 @@ fn has(keys: &[Record], count: u32) -> bool {
     u32::try_from(keys.len()) == Ok(count)
 }
 
-fn place(count: u32, first: &Record) -> usize {
-    usize::try_from(first.hash().wrapping_add(u64::from(count)) & (PLACES - 1)).unwrap_or(0)
+#[inline(always)]
+fn place(count: u32, glance: u64) -> usize {
+    usize::try_from(glance.wrapping_add(u64::from(count)) & (PLACES - 1)).unwrap_or(0)
 }
 
 impl Ledger {

@@ -9,7 +9,6 @@ use super::super::layout::PAYLOAD;
 use super::bits::{NIL, STRING};
 use super::builder::tag;
 use super::frame::Frame;
-use super::keys::Record;
 use super::shapes::{Keys, step};
 use super::to_slots::{ToSlots, as_str};
 use super::{scalar, strings};
@@ -29,11 +28,8 @@ impl ToSlots<'_> {
         let mut run = Run::default();
         let mut rest = cursor.rest();
         if let Keys::Unasked = keys {
-            *keys = Keys::OneByOne;
-            if let Some(first) = Record::read(rest) {
-                // SAFETY: the Dictionary is new, untyped and ours alone.
-                *keys = unsafe { self.keys.shapes.begin(*own, *count, first) };
-            }
+            // SAFETY: the Dictionary is new, untyped and ours alone.
+            *keys = unsafe { self.keys.shapes.begin(*own, *count, rest) };
         }
         let Keys::Copied(number, node) = keys else { return None };
         let records = self.keys.shapes.records(*number);
@@ -42,18 +38,18 @@ impl ToSlots<'_> {
             && let Some(record) = records.get(*there as usize)
         {
             is_same = record.begins(rest);
-            if !is_same || run.text_bytes + record.field() as u64 > bytes {
+            if !is_same || run.text_bytes + record.field() > bytes {
                 break;
             }
-            rest = &rest[record.field()..];
-            run.text_bytes += record.field() as u64;
+            rest = &rest[record.field() as usize..];
+            run.text_bytes += record.field();
             // SAFETY: the node of this key; the slot of its value is null so far.
             unsafe {
                 let (slot, next) = step(*node);
                 *node = next;
                 *there += 1;
                 let Some(used) = value(rest, slot, bytes, &mut run) else {
-                    (self.slot, run.open_key) = (slot, record.field() as u64);
+                    (self.slot, run.open_key) = (slot, record.field());
                     break;
                 };
                 rest = &rest[used..];

@@ -7,6 +7,7 @@ use std::mem::ManuallyDrop;
 
 use godot::builtin::Variant;
 use godot::sys;
+use variant_core::token::Record;
 
 use super::bits::{NAME, STRING};
 use super::builder::tag;
@@ -42,61 +43,6 @@ pub(crate) struct KeyCache {
     /// What is ready for large dictionaries.
     pub(super) tables: Tables,
     paths: PathCache,
-}
-
-/// A short String as it stands in the bytes, with header, length and padding.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Record {
-    words: Words,
-    used: usize,
-}
-
-/// Its words tell its length.
-impl PartialEq for Record {
-    fn eq(&self, other: &Record) -> bool {
-        self.words == other.words
-    }
-}
-
-impl Record {
-    /// The short String that these bytes begin with. Whether it is one that SAFE would accept is not asked.
-    #[inline(always)]
-    pub(super) fn read(bytes: &[u8]) -> Option<Record> {
-        let (header, length) = head(bytes)?;
-        let used = used(length);
-        (header == STRING).then_some(Record { words: words(bytes, used)?, used })
-    }
-
-    /// As it would be written.
-    pub(super) fn of_string(text: &str) -> Option<Record> {
-        let record = record_of(STRING, text)?;
-        Record::read(&record)
-    }
-
-    /// Bytes on the wire.
-    #[inline(always)]
-    pub(super) const fn field(&self) -> usize {
-        self.used
-    }
-
-    /// Whether the bytes begin with it.
-    #[inline(always)]
-    pub(super) fn begins(&self, bytes: &[u8]) -> bool {
-        let (Some(start), Some(masks)) = (bytes.first_chunk::<RECORD>(), MASKS.get(self.used / 4)) else {
-            return words(bytes, self.used) == Some(self.words);
-        };
-        let mut difference = 0;
-        for ((part, word), mask) in start.as_chunks().0.iter().zip(self.words).zip(masks) {
-            difference |= (u64::from_le_bytes(*part) ^ word) & mask;
-        }
-        difference == 0
-    }
-
-    /// A number that depends on all of it.
-    #[inline(always)]
-    pub(super) const fn number(&self) -> usize {
-        slot(self.words)
-    }
 }
 
 /// A text that is there already.
@@ -185,6 +131,11 @@ impl KeyCache {
         entry.walk = self.walk;
         Some(entry.key.var_sys())
     }
+}
+
+/// A short String as it would be written.
+pub(super) fn record_of_string(text: &str) -> Option<Record> {
+    Record::read(&record_of(STRING, text)?)
 }
 
 /// A short text as it is written, with zeros after it.

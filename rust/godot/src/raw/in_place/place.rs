@@ -117,6 +117,7 @@ impl ToSlots<'_> {
     ///
     /// # Safety
     /// As [`ToSlots::write`].
+    #[inline(always)]
     pub(super) unsafe fn begin(&mut self, container: &Container<'_>, reserve: usize) -> Option<Frame> {
         let own = self.slot;
         // SAFETY: the caller's promise; what is made is new and ours alone.
@@ -131,36 +132,48 @@ impl ToSlots<'_> {
                     self.slot = first;
                     Some(Frame::Array { own, end: first.wrapping_add(count * STRIDE) })
                 }
-                Container::Dictionary { key, value, count } => {
-                    let keys = match (element_type(&key)?, element_type(&value)?) {
-                        (None, None) => {
-                            made::dictionary(own)?;
-                            // Only for entries that the bytes at hand could hold.
-                            if reserve >= count as usize {
-                                self.keys.tables.reserve(own.add(PAYLOAD).cast(), count);
-                            }
-                            Keys::Unasked
-                        }
-                        _ => {
-                            own.cast::<Variant>().write(build::empty_dictionary(&key, &value)?);
-                            Keys::OneByOne
-                        }
-                    };
+                Container::Dictionary { key: ContainerType::None, value: ContainerType::None, count } => {
+                    made::dictionary(own)?;
+                    // Only for entries that the bytes at hand could hold.
+                    if reserve >= count as usize {
+                        self.keys.tables.reserve(own.add(PAYLOAD).cast(), count);
+                    }
                     self.slot = self.key;
                     self.is_key_kept = count <= MANY;
-                    Some(Frame::Dictionary { own, count, there: 0, keys })
+                    Some(Frame::Dictionary { own, count, there: 0, keys: Keys::Unasked })
                 }
-                Container::NodePath { absolute, names, subnames } => {
-                    self.path.begin(absolute, names, subnames);
-                    Some(Frame::Path { own })
-                }
-                Container::PackedStrings { count } => {
-                    let count = usize::try_from(count).ok().filter(|count| *count <= reserve)?;
-                    self.strings = Some(PackedStrings::new(count)?);
-                    Some(Frame::Strings { own })
-                }
-                Container::Object { .. } => None,
+                _ => self.begin_rare(container, reserve),
             }
+        }
+    }
+
+    /// Typed dictionaries, paths and packed strings.
+    ///
+    /// # Safety
+    /// As [`ToSlots::begin`].
+    #[inline(never)]
+    unsafe fn begin_rare(&mut self, container: &Container<'_>, reserve: usize) -> Option<Frame> {
+        let own = self.slot;
+        match *container {
+            Container::Dictionary { key, value, count } => {
+                // Both are asked for: a type that only the plain twin knows is left to it.
+                let _ = (element_type(&key)?, element_type(&value)?);
+                // SAFETY: the caller's promise.
+                unsafe { own.cast::<Variant>().write(build::empty_dictionary(&key, &value)?) };
+                self.slot = self.key;
+                self.is_key_kept = count <= MANY;
+                Some(Frame::Dictionary { own, count, there: 0, keys: Keys::OneByOne })
+            }
+            Container::NodePath { absolute, names, subnames } => {
+                self.path.begin(absolute, names, subnames);
+                Some(Frame::Path { own })
+            }
+            Container::PackedStrings { count } => {
+                let count = usize::try_from(count).ok().filter(|count| *count <= reserve)?;
+                self.strings = Some(PackedStrings::new(count)?);
+                Some(Frame::Strings { own })
+            }
+            Container::Array { .. } | Container::Object { .. } => None,
         }
     }
 }

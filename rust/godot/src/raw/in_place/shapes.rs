@@ -6,10 +6,11 @@
 
 use godot::builtin::{GString, VarDictionary, Variant};
 use godot::sys::{self, GodotFfi};
+use variant_core::token::Record;
 
 use super::super::layout::containers::{NEXT, VALUE};
 use super::super::layout::{PAYLOAD, pointer_at, proven, word_at};
-use super::keys::Record;
+use super::keys::record_of_string;
 use super::made;
 
 /// Entries of a dictionary that has a shape. A table of the engine's grows for the first time beyond this.
@@ -28,9 +29,9 @@ pub(crate) enum Keys {
     Unasked,
     OneByOne,
     /// The same, and the shape of this number is learnt from them.
-    ToBeLearnt(u8),
+    ToBeLearnt(usize),
     /// They are there already, in the order of the shape of this number; the next value is in this node.
-    Copied(u8, *const u8),
+    Copied(usize, *const u8),
 }
 
 #[derive(Debug, Default)]
@@ -53,32 +54,26 @@ struct Shape {
 pub(super) struct Shapes(Vec<Shape>);
 
 impl Shapes {
-    /// How to fill the empty Dictionary at `own`, which declares so many entries and begins with this key.
+    /// How to fill the empty Dictionary at `own`, which declares so many entries and whose first key these bytes are.
     ///
     /// # Safety
     /// A Variant that holds a living, untyped, empty Dictionary that nobody else uses.
-    #[inline]
-    pub(super) unsafe fn begin(&mut self, own: *mut u8, count: u32, first: Record) -> Keys {
+    #[inline(always)]
+    pub(super) unsafe fn begin(&mut self, own: *mut u8, count: u32, bytes: &[u8]) -> Keys {
         if !(FEWEST..=MOST).contains(&count) {
             return Keys::OneByOne;
         }
-        let place = (first.number() + count as usize) % PLACES;
+        let Some(glance) = Record::glance(bytes) else { return Keys::OneByOne };
+        let place = (glance as usize).wrapping_add(count as usize) % PLACES;
         let Some(shape) = self.0.get_mut(place) else {
             self.0.resize_with(PLACES, Shape::default);
             return Keys::OneByOne;
         };
-        if shape.count != count || shape.records.first() != Some(&first) {
-            shape.heat = shape.heat.saturating_sub(1);
-            if shape.heat == 0 {
-                *shape = Shape { count, records: vec![first], ..Shape::default() };
-            }
-            return Keys::OneByOne;
+        let is_same = shape.count == count && shape.records.first().is_some_and(|key| key.begins(bytes));
+        if !is_same || shape.wait > 0 {
+            return shape.passed(is_same, count, bytes);
         }
-        if shape.wait > 0 {
-            shape.wait -= 1;
-            return Keys::OneByOne;
-        }
-        let number = place as u8;
+        let number = place;
         match &shape.nulls {
             // SAFETY: the caller's promise.
             Some(nulls) => match unsafe { copied(own, nulls.sys(), count) } {
@@ -91,14 +86,14 @@ impl Shapes {
 
     /// The keys of a shape, in order.
     #[inline(always)]
-    pub(super) fn records(&self, number: u8) -> &[Record] {
-        self.0.get(usize::from(number)).map_or(&[], |shape| &shape.records)
+    pub(super) fn records(&self, number: usize) -> &[Record] {
+        self.0.get(number).map_or(&[], |shape| &shape.records)
     }
 
     /// A Dictionary had other keys than those of this shape.
     #[cold]
-    pub(super) fn failed(&mut self, number: u8) {
-        if let Some(shape) = self.0.get_mut(usize::from(number)) {
+    pub(super) fn failed(&mut self, number: usize) {
+        if let Some(shape) = self.0.get_mut(number) {
             shape.defer();
             shape.heat >>= 1;
             if shape.heat == 0 {
@@ -110,8 +105,8 @@ impl Shapes {
 
     /// A Dictionary had exactly the keys of this shape.
     #[inline(always)]
-    pub(super) fn succeeded(&mut self, number: u8) {
-        if let Some(shape) = self.0.get_mut(usize::from(number)) {
+    pub(super) fn succeeded(&mut self, number: usize) {
+        if let Some(shape) = self.0.get_mut(number) {
             shape.waited >>= 1;
             shape.heat = (shape.heat + 1).min(HOTTEST);
         }
@@ -119,8 +114,8 @@ impl Shapes {
 
     /// Takes the keys of a complete Dictionary, if they are all short Strings.
     #[cold]
-    pub(super) fn learn(&mut self, number: u8, dictionary: &Variant) {
-        let Some(shape) = self.0.get_mut(usize::from(number)) else { return };
+    pub(super) fn learn(&mut self, number: usize, dictionary: &Variant) {
+        let Some(shape) = self.0.get_mut(number) else { return };
         let learnt = dictionary.try_to::<VarDictionary>().ok().and_then(|dictionary| learnt(&dictionary));
         match learnt {
             Some((records, nulls)) if records.first() == shape.records.first() => {
@@ -133,6 +128,22 @@ impl Shapes {
 }
 
 impl Shape {
+    /// A Dictionary comes that it is not for, or not now.
+    #[cold]
+    fn passed(&mut self, is_same: bool, count: u32, bytes: &[u8]) -> Keys {
+        if is_same {
+            self.wait -= 1;
+            return Keys::OneByOne;
+        }
+        self.heat = self.heat.saturating_sub(1);
+        if self.heat == 0
+            && let Some(first) = Record::read(bytes).filter(|record| !record.is_name())
+        {
+            *self = Shape { count, records: vec![first], ..Shape::default() };
+        }
+        Keys::OneByOne
+    }
+
     fn defer(&mut self) {
         self.waited = (self.waited * 2 + 8).min(LONGEST_WAIT);
         self.wait = self.waited;
@@ -144,7 +155,7 @@ fn learnt(dictionary: &VarDictionary) -> Option<(Vec<Record>, VarDictionary)> {
     let mut nulls = VarDictionary::new();
     for key in dictionary.keys_shared() {
         let text: GString = key.try_to().ok()?;
-        records.push(Record::of_string(&text.to_string())?);
+        records.push(record_of_string(&text.to_string())?);
         nulls.set(&key, &Variant::nil());
     }
     Some((records, nulls))

@@ -190,6 +190,7 @@ impl Sink for ToSlots<'_> {
         }
     }
 
+    #[inline(always)]
     fn open(&mut self, _: u64, container: Container<'_>, reserve: usize) -> Result<Frame, Refusal> {
         // SAFETY: as in `leaf`.
         unsafe {
