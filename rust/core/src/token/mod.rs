@@ -15,7 +15,8 @@ pub(crate) use plain::{peek_path, read_plain_bare, read_plain_numbers};
 pub use read::{read, read_text};
 pub use scalar::plain_text;
 pub(crate) use scalar::{
-    are_plain, read_plain_opening, read_plain_string, read_plain_text, read_scalar, short_word,
+    are_plain, read_plain_int, read_plain_opening, read_plain_string, read_plain_text, read_scalar,
+    short_word,
 };
 pub use text::{Text, TextForm};
 pub use utf8::{ReadUtf8, read_utf8_with};
