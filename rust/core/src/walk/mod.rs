@@ -15,12 +15,14 @@ mod known;
 mod large;
 mod ledger;
 mod level;
+mod lone;
 mod names;
 mod paths;
 mod plain;
 mod probes;
 mod repair;
 mod scratch;
+mod shapes;
 mod strings;
 mod trail;
 
@@ -33,7 +35,8 @@ use crate::token::{self, Container, Token};
 use crate::wire::{Dialect, Rules, VariantType};
 use ledger::Ledger;
 use level::{Level, Place};
-use plain::{alone, plain_root};
+pub use lone::{Lone, lone};
+use lone::{alone, lone_leaf};
 pub(crate) use repair::{is_lax_text, rewrite_text};
 pub(crate) use trail::key_step;
 
@@ -79,14 +82,17 @@ impl<F> Walker<F> {
         rules: &Rules,
         sink: &mut S,
     ) -> Result<(S::Output, Extent), Error> {
-        match plain_root(bytes, rules) {
+        match lone_leaf(bytes, rules) {
             Some(leaf) => alone(leaf, bytes, sink),
             None => self.walked(bytes, rules, sink),
         }
     }
 
-    /// The same by a ledger, whatever the root is.
-    fn walked<S: Sink<Frame = F>>(
+    /// The same by a ledger, whatever the root is: for bytes that [`lone`] says nothing about.
+    ///
+    /// # Errors
+    /// As [`Walker::decode`].
+    pub fn walked<S: Sink<Frame = F>>(
         &mut self,
         bytes: &[u8],
         rules: &Rules,
@@ -203,7 +209,7 @@ impl<F> Walker<F> {
         if token::are_plain(rules)
             && let Some(container) = token::read_plain_opening(cursor, rules)
         {
-            self.ledger.admit_container(&container, Place::ROOT, rules, at)?;
+            self.ledger.admit_plain(&container, 0, rules, at)?;
             return self.open((at, &container), cursor, rules, sink).map(|()| None);
         }
         match token::read(cursor, rules)? {
@@ -271,6 +277,7 @@ impl<F> Walker<F> {
     ) -> Result<Option<S::Output>, Fault> {
         let Some(level) = self.levels.pop() else { return Err(Fault::new(ErrorKind::Refused, at)) };
         if level.ty() == VariantType::Dictionary {
+            self.ledger.shapes.close(level.following, &self.ledger.keys, &level.marks, level.count);
             self.ledger.keys.close(&level.marks);
         }
         self.ledger.probes.close(level.depth, rules).map_err(|kind| Fault::new(kind, at))?;

@@ -1,7 +1,7 @@
 //! Made: new values constructed in the place where they stay, by the engine's own constructors.
 
 use godot::builtin::{PackedByteArray, StringName, Variant};
-use godot::sys::{self, GodotFfi, interface_fn};
+use godot::sys::{self, GdextBuild, GodotFfi, interface_fn};
 use once_cell::sync::Lazy;
 use variant_core::VariantType;
 
@@ -9,7 +9,7 @@ use super::super::builtin_method::pointer;
 use super::super::layout::{PAYLOAD, pointer_at, proven, read, word_at};
 use super::bits::{ARRAY, DICTIONARY, NAME, NIL, STRING};
 use super::builder::{set, tag};
-use crate::names::{RESIZE, SIZE};
+use crate::names::{ASSIGN, RESIZE, SIZE};
 
 const STRIDE: usize = size_of::<Variant>();
 
@@ -22,13 +22,20 @@ static NEW_DICTIONARY: Lazy<Construct> = Lazy::new(|| constructor(VariantType::D
 static ARRAY_RESIZE: Lazy<sys::GDExtensionPtrBuiltInMethod> =
     Lazy::new(|| pointer(VariantType::Array, &RESIZE, 848_867_239));
 /// `PackedByteArray.resize(new_size: int) -> int`, the same since 4.0.
-static BYTES_RESIZE: Lazy<sys::GDExtensionPtrBuiltInMethod> =
+pub(super) static BYTES_RESIZE: Lazy<sys::GDExtensionPtrBuiltInMethod> =
     Lazy::new(|| pointer(VariantType::PackedByteArray, &RESIZE, 848_867_239));
 /// `Dictionary.size() -> int`, the same since 4.0.
 static DICTIONARY_SIZE: Lazy<sys::GDExtensionPtrBuiltInMethod> =
     Lazy::new(|| pointer(VariantType::Dictionary, &SIZE, 3_173_160_232));
+/// `Dictionary.assign(dictionary: Dictionary)`, since 4.4.
+static DICTIONARY_ASSIGN: Lazy<sys::GDExtensionPtrBuiltInMethod> = Lazy::new(|| {
+    if GdextBuild::before_api("4.4") {
+        return None;
+    }
+    pointer(VariantType::Dictionary, &ASSIGN, 3_642_266_950)
+});
 /// Of types whose value lies behind a pointer.
-static FROM_TYPE: Lazy<[FromType; 40]> = Lazy::new(|| {
+pub(super) static FROM_TYPE: Lazy<[FromType; 40]> = Lazy::new(|| {
     let mut all = [None; 40];
     for (id, slot) in (0..39_u32).zip(&mut all).skip(1) {
         // SAFETY: interface call with the id of a type.
@@ -189,6 +196,25 @@ pub(super) fn bytes(bytes: &[u8]) -> PackedByteArray {
         }
     }
     array
+}
+
+/// Whether [`assign`] does anything.
+#[inline]
+pub(super) fn can_assign() -> bool {
+    DICTIONARY_ASSIGN.is_some()
+}
+
+/// Gives an empty Dictionary the entries of another one, and the capacity of its table. False where engines cannot.
+///
+/// # Safety
+/// Living, untyped dictionaries; the first one is empty, and nobody else uses it.
+#[inline(always)]
+pub(super) unsafe fn assign(to: sys::GDExtensionTypePtr, from: sys::GDExtensionConstTypePtr) -> bool {
+    let Some(assign) = *DICTIONARY_ASSIGN else { return false };
+    let arguments = [from];
+    // SAFETY: the caller's promise; the pointer is that of a method with this signature, which answers nothing.
+    unsafe { assign(to, arguments.as_ptr(), std::ptr::null_mut(), 1) };
+    true
 }
 
 /// How many entries a dictionary has.

@@ -82,22 +82,6 @@ pub(super) unsafe fn array_in(slot: *mut u8, ty: VariantType, lanes: &Lanes<'_>)
     }
 }
 
-/// Bytes of an element; `None` where the numbers are not as wide as this build's.
-fn width(ty: VariantType, lanes: &Lanes<'_>) -> Option<usize> {
-    use VariantType as T;
-    let is_of_build = lanes.is_wide() == cfg!(feature = "double-precision");
-    Some(match ty {
-        T::PackedByteArray => 1,
-        T::PackedInt32Array | T::PackedFloat32Array => 4,
-        T::PackedInt64Array | T::PackedFloat64Array => 8,
-        T::PackedColorArray => size_of::<Color>(),
-        T::PackedVector2Array if is_of_build => size_of::<Vector2>(),
-        T::PackedVector3Array if is_of_build => size_of::<Vector3>(),
-        T::PackedVector4Array if is_of_build => size_of::<Vector4>(),
-        _ => return None,
-    })
-}
-
 /// A packed array of these numbers, by gdext; `None` where they are not as wide as this build's.
 pub(super) fn array(ty: VariantType, lanes: &Lanes<'_>) -> Option<Variant> {
     use VariantType as T;
@@ -115,6 +99,22 @@ pub(super) fn array(ty: VariantType, lanes: &Lanes<'_>) -> Option<Variant> {
         T::PackedVector4Array => of_bytes::<Vector4>(bytes),
         _ => None,
     }
+}
+
+/// Bytes of an element; `None` where the numbers are not as wide as this build's.
+pub(super) fn width(ty: VariantType, lanes: &Lanes<'_>) -> Option<usize> {
+    use VariantType as T;
+    let is_of_build = lanes.is_wide() == cfg!(feature = "double-precision");
+    Some(match ty {
+        T::PackedByteArray => 1,
+        T::PackedInt32Array | T::PackedFloat32Array => 4,
+        T::PackedInt64Array | T::PackedFloat64Array => 8,
+        T::PackedColorArray => size_of::<Color>(),
+        T::PackedVector2Array if is_of_build => size_of::<Vector2>(),
+        T::PackedVector3Array if is_of_build => size_of::<Vector3>(),
+        T::PackedVector4Array if is_of_build => size_of::<Vector4>(),
+        _ => return None,
+    })
 }
 
 fn of_bytes<T: PackedElement>(bytes: &[u8]) -> Option<Variant> {

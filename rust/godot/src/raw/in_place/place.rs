@@ -9,6 +9,7 @@ use super::builder::{STRIDE, is_reference, set, tag};
 use super::children::MANY;
 use super::frame::Frame;
 use super::packs::{self, PackedStrings};
+use super::shapes::Keys;
 use super::to_slots::{ToSlots, as_str};
 use super::{made, strings};
 use crate::build;
@@ -131,19 +132,23 @@ impl ToSlots<'_> {
                     Some(Frame::Array { own, end: first.wrapping_add(count * STRIDE) })
                 }
                 Container::Dictionary { key, value, count } => {
-                    match (element_type(&key)?, element_type(&value)?) {
+                    let keys = match (element_type(&key)?, element_type(&value)?) {
                         (None, None) => {
                             made::dictionary(own)?;
                             // Only for entries that the bytes at hand could hold.
                             if reserve >= count as usize {
                                 self.keys.tables.reserve(own.add(PAYLOAD).cast(), count);
                             }
+                            Keys::Unasked
                         }
-                        _ => own.cast::<Variant>().write(build::empty_dictionary(&key, &value)?),
-                    }
+                        _ => {
+                            own.cast::<Variant>().write(build::empty_dictionary(&key, &value)?);
+                            Keys::OneByOne
+                        }
+                    };
                     self.slot = self.key;
                     self.is_key_kept = count <= MANY;
-                    Some(Frame::Dictionary { own, count, there: 0 })
+                    Some(Frame::Dictionary { own, count, there: 0, keys })
                 }
                 Container::NodePath { absolute, names, subnames } => {
                     self.path.begin(absolute, names, subnames);

@@ -7,20 +7,12 @@
 
 use godot::builtin::VarDictionary;
 use godot::sys::{self, GodotFfi};
-use once_cell::sync::Lazy;
-use variant_core::VariantType;
 use variant_core::wire::hash_table::{CAPACITIES, holds};
 
-use super::super::builtin_method::pointer;
 use super::bits::INT;
 use super::builder::set;
 use super::children::LocalKey;
 use super::made;
-use crate::names::ASSIGN;
-
-/// `Dictionary.assign(dictionary: Dictionary)`, since 4.4.
-static DICTIONARY_ASSIGN: Lazy<sys::GDExtensionPtrBuiltInMethod> =
-    Lazy::new(|| pointer(VariantType::Dictionary, &ASSIGN, 3_642_266_950));
 
 /// Capacities that are kept: up to that for 147 459 entries. A larger one would take longer to prepare than most games
 /// have dictionaries for.
@@ -59,7 +51,7 @@ impl Tables {
         let found = self.ready[..=level].iter().rev().flatten().next();
         if let Some(prepared) = found {
             // SAFETY: the caller's promise.
-            unsafe { assign(dictionary, prepared) };
+            unsafe { made::assign(dictionary, prepared.sys()) };
         }
     }
 
@@ -71,7 +63,7 @@ impl Tables {
         // SAFETY: new dictionaries; a key of ours, which is an int from the first turn on.
         unsafe {
             if let Some(smaller) = &self.ready[before] {
-                assign(grown.sys_mut(), smaller);
+                made::assign(grown.sys_mut(), smaller.sys());
             }
             let mut count = 0_u64;
             while holds(CAPACITIES[before], count) {
@@ -83,16 +75,7 @@ impl Tables {
         grown.clear();
         let mut empty = VarDictionary::new();
         // SAFETY: a new one.
-        unsafe { assign(empty.sys_mut(), &grown) };
+        unsafe { made::assign(empty.sys_mut(), grown.sys()) };
         Some(empty)
     }
-}
-
-/// # Safety
-/// A living, untyped Dictionary without entries that nobody else uses.
-unsafe fn assign(to: sys::GDExtensionTypePtr, from: &VarDictionary) {
-    let Some(assign) = *DICTIONARY_ASSIGN else { return };
-    let arguments: [sys::GDExtensionConstTypePtr; 1] = [from.sys()];
-    // SAFETY: the caller's promise; the pointer is that of a method with this signature, which answers nothing.
-    unsafe { assign(to, arguments.as_ptr(), std::ptr::null_mut(), 1) };
 }

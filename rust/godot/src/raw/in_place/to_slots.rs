@@ -16,18 +16,18 @@ use super::children::{LocalKey, MANY};
 use super::frame::{Frame, PathBytes};
 use super::keys::KeyCache;
 use super::packs::PackedStrings;
-use super::{made, scalar};
+use super::{entries, made, scalar};
 
-/// Builds the one value that bytes begin with, under rules that convert and drop nothing. `None`: it is built of parts
-/// that the plain twin has to make.
+/// Builds the one value that bytes begin with in the place of a null, under rules that convert and drop nothing. `None`:
+/// it is built of parts that the plain twin has to make. What is not whole is let go: the place holds null then.
 pub(crate) fn decode(
     bytes: &[u8],
     rules: &Rules,
     walker: &mut Walker<Frame>,
     keys: &mut KeyCache,
-) -> Option<Result<(Variant, Extent), Error>> {
+    root: &mut Variant,
+) -> Option<Result<Extent, Error>> {
     proven()?;
-    let mut root = Variant::nil();
     let mut key = LocalKey::new();
     let mut sink = ToSlots {
         slot: root.var_sys_mut().cast(),
@@ -38,10 +38,14 @@ pub(crate) fn decode(
         strings: None,
         keys: keys.for_one_walk(),
     };
-    match walker.decode(bytes, rules, &mut sink) {
-        Ok(((), extent)) => Some(Ok((root, extent))),
-        Err(error) if matches!(error.kind(), ErrorKind::Refused | ErrorKind::TooManyProbes { .. }) => None,
-        Err(error) => Some(Err(error)),
+    match walker.walked(bytes, rules, &mut sink) {
+        Ok(((), extent)) => Some(Ok(extent)),
+        Err(error) => {
+            *root = Variant::nil();
+            let is_for_the_twin =
+                matches!(error.kind(), ErrorKind::Refused | ErrorKind::TooManyProbes { .. });
+            if is_for_the_twin { None } else { Some(Err(error)) }
+        }
     }
 }
 
@@ -115,20 +119,23 @@ impl Sink for ToSlots<'_> {
         if !self.is_key_kept {
             return run;
         }
+        if let Some(followed) = self.follow(frame, cursor, most, bytes) {
+            return followed;
+        }
         let mut rest = cursor.rest();
         while run.entries < most
             && let Some(found) = self.keys.known(rest).filter(|found| !found.is_name)
         {
             let field = found.field();
-            if run.key_bytes + field as u64 > bytes {
+            if run.text_bytes + field as u64 > bytes {
                 break;
             }
             // SAFETY: the entry lives; an equal key is left to `key`, which says so.
             let Some(slot) = (unsafe { frame.insert(found.key) }) else { break };
             rest = &rest[field..];
-            run.key_bytes += field as u64;
+            run.text_bytes += field as u64;
             // SAFETY: the slot of the new key.
-            let Some(used) = (unsafe { scalar::take(rest, slot, NIL) }) else {
+            let Some(used) = (unsafe { entries::value(rest, slot, bytes, &mut run) }) else {
                 (self.slot, run.open_key) = (slot, field as u64);
                 break;
             };
@@ -229,7 +236,12 @@ impl Sink for ToSlots<'_> {
     fn close(&mut self, frame: Frame) -> Taken {
         self.slot = frame.own();
         let complete = match frame {
-            Frame::Array { .. } | Frame::Dictionary { .. } => return Ok(()),
+            Frame::Array { .. } => return Ok(()),
+            Frame::Dictionary { own, keys, .. } => {
+                // SAFETY: a Dictionary lies there, complete.
+                unsafe { self.learn(keys, own) };
+                return Ok(());
+            }
             Frame::Path { .. } => {
                 let path = self.path.finish();
                 self.keys.keep_path(self.path.bytes(), &path);
