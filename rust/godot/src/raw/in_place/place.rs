@@ -142,7 +142,12 @@ impl ToSlots<'_> {
                             Keys::Unasked
                         }
                         _ => {
-                            own.cast::<Variant>().write(build::empty_dictionary(&key, &value)?);
+                            let empty = || build::empty_dictionary(&key, &value);
+                            own.cast::<Variant>().write(empty()?);
+                            if let (Some(Some(key)), true) = (element_type(&key), reserve >= count as usize) {
+                                let value = element_type(&value)?.unwrap_or(NIL);
+                                self.keys.tables.typed.reserve(own, (key, value), count, empty);
+                            }
                             Keys::OneByOne
                         }
                     };
