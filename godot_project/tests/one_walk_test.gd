@@ -125,6 +125,18 @@ func test_large_dictionaries_again_and_again() -> void:
 				check(var_to_bytes(decoded) == bytes, "%d %s, turn %d: another value" % [count, kind, turn])
 				decoded["more"] = turn
 				check(decoded.size() == count + 1 and decoded.has(_key(kind, 0)), "%d %s: no room" % [count, kind])
+		var texts: Dictionary[String, int] = {}
+		var ints: Dictionary[int, Variant] = {}
+		for i in count:
+			texts["key_%d" % i] = i
+			ints[i * 7] = "value"
+		for typed: Dictionary in [texts, ints]:
+			var bytes := var_to_bytes(typed)
+			for turn in 4:
+				check(_codec.decode(bytes) == OK, "%d typed: refused" % count)
+				var decoded: Dictionary = _codec.data
+				check(decoded.is_same_typed(typed) and var_to_bytes(decoded) == bytes, "%d typed: another value" % count)
+				decoded.clear()
 
 
 ## Such values take no walk at all. In an array they do.

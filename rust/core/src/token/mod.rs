@@ -16,7 +16,8 @@ pub(crate) use plain::{peek_path, read_plain_bare, read_plain_numbers};
 pub use read::{read, read_text};
 pub use record::Record;
 pub(crate) use scalar::{
-    are_plain, read_plain_opening, read_plain_string, read_plain_text, read_scalar, short_word,
+    are_plain, read_plain_int, read_plain_opening, read_plain_string, read_plain_text, read_scalar,
+    short_word,
 };
 pub use scalar::{plain_text, short_string};
 pub use text::{Text, TextForm};

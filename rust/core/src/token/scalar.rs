@@ -54,6 +54,19 @@ pub(crate) fn read_scalar<'a>(cursor: &mut Cursor<'a>, declared: Option<VariantT
     Some(leaf)
 }
 
+/// The int that comes next, of either width. Else nothing is read.
+#[inline(always)]
+pub(crate) fn read_plain_int(cursor: &mut Cursor<'_>) -> Option<i64> {
+    let mut next = *cursor;
+    let number = match next.u32().ok()? {
+        INT => i64::from(i32::from_le_bytes(next.array().ok()?)),
+        WIDE_INT => i64::from_le_bytes(next.array().ok()?),
+        _ => return None,
+    };
+    *cursor = next;
+    Some(number)
+}
+
 /// The String or StringName that comes next, if it is of the type declared, plain, and padded with zeros. Besides,
 /// the text as one word: see [`short_word`]. It is 0 for a long text, and for some others.
 #[inline(always)]
@@ -359,6 +372,10 @@ mod tests {
                     assert_eq!(twin, format!("{:?}", Ok::<_, ()>(Token::Leaf(leaf))), "{word:#x}");
                     assert_eq!(cursor.at(), plain.at());
                     assert!(PLAIN & 1 << leaf.ty().id() != 0 && !heap::COSTLY.contains(leaf.ty()));
+                    let mut again = Cursor::new(&bytes[..length]);
+                    let int = read_plain_int(&mut again);
+                    assert_eq!(int.map(Leaf::Int), matches!(leaf, Leaf::Int(_)).then_some(leaf));
+                    assert_eq!(again.at(), if int.is_some() { plain.at() } else { 0 });
                     let other = Some(VariantType::Rid);
                     assert_eq!(read_scalar(&mut Cursor::new(&bytes), other), None, "not what is declared");
                     found |= 1u64 << leaf.ty().id();

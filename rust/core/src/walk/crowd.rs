@@ -14,24 +14,34 @@ use crate::wire::hash_table;
 /// Keys that are taken at once.
 const AT_ONCE: usize = 64;
 
-/// The places of one open Dictionary's table.
+/// One size of a table: those that it has now and will have.
 #[derive(Clone, Copy, Debug)]
-struct Table {
-    /// Which capacity it has.
-    size: usize,
+struct Size {
     capacity: Divisor,
-    /// Where its places begin, one bit each, and where its hashes.
+    /// Where its places begin, one bit each; bits behind the last place are set.
     places: usize,
-    hashes: usize,
+    /// How far all keys in it are from the places they want: what it will cost to grow to this size.
+    moved: u64,
 }
 
+/// One open Dictionary's table.
+#[derive(Clone, Copy, Debug)]
+struct Table {
+    entries: u64,
+    /// Which of `sizes` it has; the larger ones follow.
+    size: usize,
+    /// Where its sizes and places begin.
+    sizes: usize,
+    places: usize,
+}
+
+/// A key enters all sizes that its table will have, so that its hash is needed no more.
 #[derive(Debug, Default)]
 pub(super) struct Crowd {
     tables: Vec<Table>,
-    /// The places of all open tables; bits behind the last place of a table are set.
+    sizes: Vec<Size>,
+    /// The places of all sizes of all open tables.
     places: Vec<u64>,
-    /// All hashes in them, in the order in which they came.
-    hashes: Vec<u32>,
     /// Of the innermost table: hashes that are not in it yet, each with what it costs to compare its key with another of
     /// the same hash.
     waiting: Vec<(u32, u64)>,
@@ -54,32 +64,42 @@ impl Crowd {
     pub(super) fn let_go(&mut self) {
         self.clear();
         let_go(&mut self.places);
-        let_go(&mut self.hashes);
     }
 
     pub(super) fn clear(&mut self) {
         self.tables.clear();
+        self.sizes.clear();
         self.places.clear();
-        self.hashes.clear();
         self.waiting.clear();
         self.entries = 0;
         self.steps = 0;
         self.is_over = false;
     }
 
-    pub(super) fn open(&mut self, allowed: Allowance) {
+    /// A table opens for at most so many keys. There have to be bytes for them: it takes a third of a byte for each.
+    pub(super) fn open(&mut self, keys: u64, allowed: Allowance) {
         self.settle(allowed);
-        let (places, hashes) = (self.places.len(), self.hashes.len());
-        self.tables.push(Table { size: 0, capacity: Divisor::new(1), places, hashes });
-        self.resize(0);
+        let (sizes, places) = (self.sizes.len(), self.places.len());
+        self.tables.push(Table { entries: 0, size: sizes, sizes, places });
+        for capacity in hash_table::CAPACITIES {
+            self.sizes.push(Size { capacity: Divisor::new(*capacity), places: self.places.len(), moved: 0 });
+            let words = usize::try_from(capacity.div_ceil(64)).unwrap_or(usize::MAX);
+            self.places.resize(self.places.len().saturating_add(words), 0);
+            if let Some(last) = self.places.last_mut() {
+                *last = u64::MAX.checked_shl(capacity & 63).unwrap_or(0);
+            }
+            if hash_table::holds(*capacity, keys) {
+                break;
+            }
+        }
     }
 
     /// The innermost table is complete.
     pub(super) fn close(&mut self, allowed: Allowance) {
         self.settle(allowed);
         if let Some(table) = self.tables.pop() {
+            self.sizes.truncate(table.sizes);
             self.places.truncate(table.places);
-            self.hashes.truncate(table.hashes);
         }
     }
 
@@ -115,42 +135,37 @@ impl Crowd {
 
     #[inline]
     fn take(&mut self, hash: u32, compared: u64) {
-        let Some(table) = self.tables.last().copied() else { return };
-        let entries = self.hashes.len().saturating_sub(table.hashes).saturating_add(1);
-        let mut table = table;
-        if !hash_table::holds(table.capacity.number, u64::try_from(entries).unwrap_or(u64::MAX)) {
-            let searched = places_of(&mut self.places, &table).find(hash).2;
-            self.step(searched, compared.saturating_add(1));
-            self.resize(table.size.saturating_add(1));
-            table = self.tables.last().copied().unwrap_or(table);
-        }
-        self.hashes.push(hash);
-        let inserted = places_of(&mut self.places, &table).take(hash);
-        self.step(inserted, compared.saturating_add(2));
-    }
-
-    #[inline]
-    const fn step(&mut self, count: u64, cost: u64) {
-        self.steps = self.steps.saturating_add(count.saturating_mul(cost));
-    }
-
-    /// Gives the innermost table this size, with all its hashes in it.
-    fn resize(&mut self, size: usize) {
-        let capacity = hash_table::CAPACITIES.get(size).copied().unwrap_or(u32::MAX);
         let Some(table) = self.tables.last_mut() else { return };
-        (table.size, table.capacity) = (size, Divisor::new(capacity));
-        let table = *table;
-        let words = usize::try_from(capacity.div_ceil(64)).unwrap_or(usize::MAX);
-        self.places.truncate(table.places);
-        self.places.resize(table.places.saturating_add(words), 0);
-        if let Some(last) = self.places.last_mut() {
-            *last = u64::MAX.checked_shl(capacity & 63).unwrap_or(0);
+        table.entries = table.entries.saturating_add(1);
+        let Some((mut size, mut larger)) =
+            self.sizes.get_mut(table.size..).and_then(|sizes| sizes.split_first_mut())
+        else {
+            return;
+        };
+        if !hash_table::holds(size.capacity.number, table.entries) {
+            let searched = places_of(&mut self.places, size).find(hash).2;
+            self.steps = more(self.steps, searched, compared.saturating_add(1));
+            let Some(sizes) = larger.split_first_mut() else {
+                // More than were announced: the twin has to count them.
+                self.is_over = true;
+                return;
+            };
+            (size, larger) = sizes;
+            self.steps = more(self.steps, size.moved, 1);
+            table.size = table.size.saturating_add(1);
         }
-        let mut places = places_of(&mut self.places, &table);
-        let hashes = self.hashes.get(table.hashes..).unwrap_or_default();
-        let moved = hashes.iter().fold(0_u64, |moved, hash| moved.saturating_add(places.take(*hash)));
-        self.step(moved, 1);
+        let inserted = places_of(&mut self.places, size).take(hash);
+        self.steps = more(self.steps, inserted, compared.saturating_add(2));
+        for size in larger {
+            size.moved = size.moved.saturating_add(places_of(&mut self.places, size).take(hash));
+        }
     }
+}
+
+/// Steps, with so many more of this cost.
+#[inline]
+const fn more(steps: u64, count: u64, cost: u64) -> u64 {
+    steps.saturating_add(count.saturating_mul(cost))
 }
 
 /// The places of one table.
@@ -160,8 +175,10 @@ struct Places<'t> {
 }
 
 #[inline]
-fn places_of<'t>(places: &'t mut [u64], table: &Table) -> Places<'t> {
-    Places { words: places.get_mut(table.places..).unwrap_or_default(), capacity: table.capacity }
+fn places_of<'t>(places: &'t mut [u64], size: &Size) -> Places<'t> {
+    let words = usize::try_from(size.capacity.number.div_ceil(64)).unwrap_or(usize::MAX);
+    let places = places.get_mut(size.places..).and_then(|places| places.get_mut(..words));
+    Places { words: places.unwrap_or_default(), capacity: size.capacity }
 }
 
 impl Places<'_> {
@@ -242,6 +259,8 @@ mod tests {
 
     const WIDE: u64 = u64::MAX - 1;
     const COMPARED: u64 = 16;
+    /// More keys than any test has.
+    const MANY: u64 = 100_000;
     const ALL: Allowance = Allowance { free: u64::MAX, each: 0 };
 
     /// Exact steps and their bound for these keys, which have so many bytes each.
@@ -250,7 +269,7 @@ mod tests {
         let (mut exact, mut crowd) = (Probes::default(), Crowd::default());
         let (key, value) = (ContainerType::None, ContainerType::None);
         exact.open(&Container::Dictionary { key, value, count: 1000 }, false, 0, &Rules::default());
-        crowd.open(ALL);
+        crowd.open(MANY, ALL);
         for hash in hashes {
             exact.enter(hash, bytes, WIDE).unwrap();
             crowd.enter(hash, bytes / COMPARED, ALL);
@@ -286,14 +305,14 @@ mod tests {
     fn when_keys_are_taken_changes_nothing() {
         let hashes = || (0..1000_u32).map(|n| hash::int(u64::from(n) / 3 * 7).max(1));
         let (mut each, mut all) = (Crowd::default(), Crowd::default());
-        each.open(ALL);
-        all.open(ALL);
+        each.open(MANY, ALL);
+        all.open(MANY, ALL);
         for (n, hash) in (0..).zip(hashes()) {
             each.enter(hash, n % 5, ALL);
             each.settle(ALL);
             all.enter(hash, n % 5, ALL);
             if n % 150 == 0 {
-                all.open(ALL);
+                all.open(MANY, ALL);
                 all.enter(7, 0, ALL);
                 all.close(ALL);
                 each.entries += 1;
@@ -308,7 +327,7 @@ mod tests {
     fn every_key_is_judged_by_what_was_allowed_then() {
         let is_within = |keys: &[u32], allowed: Allowance| {
             let mut crowd = Crowd::default();
-            crowd.open(allowed);
+            crowd.open(6, allowed);
             keys.iter().for_each(|hash| crowd.enter(*hash, 0, allowed));
             crowd.close(allowed);
             crowd.is_within()
@@ -320,6 +339,21 @@ mod tests {
         assert!(is_within(&late, tight), "6 steps for 6 keys");
         assert!(is_within(&early, Allowance { free: 3, each: 1 }));
         assert!(!is_within(&early, Allowance { free: 2, each: 1 }));
+    }
+
+    #[test]
+    fn more_keys_than_announced_are_not_within() {
+        for announced in [0, 17, 18, 35] {
+            let mut crowd = Crowd::default();
+            crowd.open(announced, ALL);
+            let holds = if announced < 18 { 17 } else { 35 };
+            (1..=holds).for_each(|hash| crowd.enter(hash, 0, ALL));
+            crowd.settle(ALL);
+            assert!(crowd.is_within(), "{holds} keys");
+            crowd.enter(99, 0, ALL);
+            crowd.settle(ALL);
+            assert!(!crowd.is_within(), "one more");
+        }
     }
 
     #[test]
@@ -343,13 +377,13 @@ mod tests {
             crowd.settle(ALL);
             crowd.steps - before
         };
-        crowd.open(ALL);
+        crowd.open(20, ALL);
         assert_eq!(enter(&mut crowd), 0);
-        crowd.open(ALL);
+        crowd.open(20, ALL);
         assert_eq!(enter(&mut crowd), 0, "another table");
         crowd.close(ALL);
         assert_eq!(enter(&mut crowd), 2, "next to the first");
         crowd.close(ALL);
-        assert!(crowd.places.is_empty() && crowd.hashes.is_empty() && crowd.tables.is_empty());
+        assert!(crowd.places.is_empty() && crowd.sizes.is_empty() && crowd.tables.is_empty());
     }
 }

@@ -25,31 +25,11 @@ impl Ledger {
         if !is_open || level.count <= NEEDS_NO_TABLE || !rules.is_safe() {
             return Ok(());
         }
-        let allowed = rules.limits.allowed_key_types;
         // Both a key and its value count.
         while !level.is_full() && self.values.saturating_add(2) <= rules.limits.max_values {
-            let (at, mut next) = (cursor.at(), *cursor);
-            let Some((leaf, hash)) = read_key(&mut next, level.key_type, rules) else { break };
-            let ty = leaf.ty();
-            if !allowed.contains(ty) {
+            if !self.int_key(level, cursor, rules, sink)? && !self.plain_key(level, cursor, rules, sink)? {
                 break;
             }
-            let bytes = next.at().wrapping_sub(at);
-            *cursor = next;
-            level.key_is_at(at);
-            self.values = self.values.saturating_add(1);
-            if ty != VariantType::Int {
-                self.pay(heap::leaf(ty, bytes), rules, at)?;
-            }
-            if ty == VariantType::StringName {
-                self.names.leaf(&leaf, level.place(at), rules, at)?;
-            }
-            let output = sink.leaf(at, leaf).map_err(|refusal| Fault::new(refusal, at))?;
-            let hash = || sink.key_hash(&output).or(Some(hash));
-            let entered = self.probes.end_key(level.depth, bytes, rules, hash);
-            entered.map_err(|kind| Fault::new(kind, at))?;
-            sink.key(&mut level.frame, output).map_err(|refusal| Fault::new(refusal, at))?;
-            level.key_done();
             if sink.scalars(&mut level.frame, cursor, level.item_type, 1) == 0 {
                 break;
             }
@@ -58,21 +38,78 @@ impl Ledger {
         }
         Ok(())
     }
-}
 
-/// The int or text that comes next, of the type declared, and the engine's hash of it.
-#[inline(always)]
-fn read_key<'a>(
-    cursor: &mut Cursor<'a>,
-    declared: Option<VariantType>,
-    rules: &Rules,
-) -> Option<(Leaf<'a>, u32)> {
-    if let Some((ty, text, _)) = token::read_plain_text(cursor, declared, rules) {
-        let hash = if text.is_ascii() { hash::ascii(text.as_bytes()) } else { hash::text(text.as_str()) };
-        return Some((Leaf::Text(ty, text), hash));
+    /// Takes an int as a key; false when another key comes. The number stays in a register: the engine's table is written
+    /// to at random, and what is copied through memory meanwhile waits for that.
+    #[inline(always)]
+    fn int_key<S: Sink>(
+        &mut self,
+        level: &mut Level<S::Frame>,
+        cursor: &mut Cursor<'_>,
+        rules: &Rules,
+        sink: &mut S,
+    ) -> Result<bool, Fault> {
+        let (at, int) = (cursor.at(), VariantType::Int);
+        if level.key_type.is_some_and(|ty| ty != int) || !rules.limits.allowed_key_types.contains(int) {
+            return Ok(false);
+        }
+        let Some(number) = token::read_plain_int(cursor) else { return Ok(false) };
+        level.key_is_at(at);
+        self.values = self.values.saturating_add(1);
+        let output = sink.leaf(at, Leaf::Int(number)).map_err(|refusal| Fault::new(refusal, at))?;
+        let hash = sink.key_hash(&output).unwrap_or(hash::int(number.cast_unsigned()));
+        let bytes = cursor.at().wrapping_sub(at);
+        let entered = self.probes.end_key(level.depth, bytes, rules, || Some(hash));
+        entered.map_err(|kind| Fault::new(kind, at))?;
+        self.key(level, output, sink, at)
     }
-    match token::read_scalar(cursor, declared)? {
-        Leaf::Int(number) => Some((Leaf::Int(number), hash::int(number.cast_unsigned()))),
-        _ => None,
+
+    /// Takes a plain text as a key; false when another key comes.
+    #[inline(always)]
+    fn plain_key<S: Sink>(
+        &mut self,
+        level: &mut Level<S::Frame>,
+        cursor: &mut Cursor<'_>,
+        rules: &Rules,
+        sink: &mut S,
+    ) -> Result<bool, Fault> {
+        let (at, mut next) = (cursor.at(), *cursor);
+        let Some((ty, text, _)) = token::read_plain_text(&mut next, level.key_type, rules) else {
+            return Ok(false);
+        };
+        if !rules.limits.allowed_key_types.contains(ty) {
+            return Ok(false);
+        }
+        *cursor = next;
+        level.key_is_at(at);
+        self.values = self.values.saturating_add(1);
+        self.pay(heap::leaf(ty, cursor.at().wrapping_sub(at)), rules, at)?;
+        if ty == VariantType::StringName {
+            self.names.leaf(&Leaf::Text(ty, text), level.place(at), rules, at)?;
+        }
+        let output = sink.leaf(at, Leaf::Text(ty, text)).map_err(|refusal| Fault::new(refusal, at))?;
+        let hash = match sink.key_hash(&output) {
+            Some(hash) => hash,
+            None if text.is_ascii() => hash::ascii(text.as_bytes()),
+            None => hash::text(text.as_str()),
+        };
+        let bytes = cursor.at().wrapping_sub(at);
+        let entered = self.probes.end_key(level.depth, bytes, rules, || Some(hash));
+        entered.map_err(|kind| Fault::new(kind, at))?;
+        self.key(level, output, sink, at)
+    }
+
+    /// The key that stands at this byte has a place in the table: it goes into the Dictionary.
+    #[inline(always)]
+    fn key<S: Sink>(
+        &self,
+        level: &mut Level<S::Frame>,
+        output: S::Output,
+        sink: &mut S,
+        at: u64,
+    ) -> Result<bool, Fault> {
+        sink.key(&mut level.frame, output).map_err(|refusal| Fault::new(refusal, at))?;
+        level.key_done();
+        Ok(true)
     }
 }

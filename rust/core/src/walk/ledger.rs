@@ -160,10 +160,11 @@ impl Ledger {
     }
 
     /// Enters a container that opens: for how many children its sink may reserve, and where its keys begin.
-    pub(super) fn open(&mut self, container: &Container<'_>, bytes: usize) -> Entry {
+    pub(super) fn open(&mut self, container: &Container<'_>, bytes: usize, rules: &Rules) -> Entry {
         self.keys.record_open(container);
         let promised = reserve(container, bytes, self.promised);
         self.promised = self.promised.saturating_add(promised);
+        self.probes.expect(container, promised, rules);
         Entry { promised, marks: self.keys.marks(container) }
     }
 

@@ -190,7 +190,7 @@ impl<F> Walker<F> {
         }
         loop {
             if let Some((at, container)) = self.fill(cursor, rules, sink)? {
-                self.open(at, &container, cursor, sink)?;
+                self.open((at, &container), cursor, rules, sink)?;
             } else if let Some(root) = self.close(cursor.at(), rules, sink)? {
                 return Ok(root);
             }
@@ -210,7 +210,7 @@ impl<F> Walker<F> {
             && let Some(container) = token::read_plain_opening(cursor, rules)
         {
             self.ledger.admit_plain(&container, 0, rules, at)?;
-            return self.open(at, &container, cursor, sink).map(|()| None);
+            return self.open((at, &container), cursor, rules, sink).map(|()| None);
         }
         match token::read(cursor, rules)? {
             Token::Leaf(leaf) => {
@@ -220,7 +220,7 @@ impl<F> Walker<F> {
             }
             Token::Open(container) => {
                 self.ledger.admit_container(&container, Place::ROOT, rules, at)?;
-                self.open(at, &container, cursor, sink).map(|()| None)
+                self.open((at, &container), cursor, rules, sink).map(|()| None)
             }
         }
     }
@@ -253,15 +253,15 @@ impl<F> Walker<F> {
 
     fn open<S: Sink<Frame = F>>(
         &mut self,
-        at: u64,
-        container: &Container<'_>,
+        (at, container): (u64, &Container<'_>),
         cursor: &Cursor<'_>,
+        rules: &Rules,
         sink: &mut S,
     ) -> Result<(), Fault> {
         if let Some(around) = self.levels.last_mut() {
             self.ledger.promised = self.ledger.promised.saturating_sub(around.child_begins());
         }
-        let entry = self.ledger.open(container, cursor.rest().len());
+        let entry = self.ledger.open(container, cursor.rest().len(), rules);
         let frame = sink.open(at, *container, entry.promised).map_err(|refusal| Fault::new(refusal, at))?;
         let depth = self.levels.len().saturating_add(1);
         self.levels.push(Level::new(container, frame, depth, entry, at));

@@ -124,10 +124,21 @@ impl Probes {
             let start = self.slots.len();
             self.tables.push(Table { depth: depth.saturating_add(1), start, size: 0, entries: 0 });
             if self.are_bounded {
-                self.crowd.open(allowance(rules));
                 return;
             }
             self.slots.resize(start.saturating_add(width(0)), Slot::default());
+        }
+    }
+
+    /// The Dictionary that has just opened is to have so many entries, for which there are bytes.
+    #[inline]
+    pub(super) fn expect(&mut self, container: &Container<'_>, entries: usize, rules: &Rules) {
+        if let Container::Dictionary { count, .. } = container
+            && *count > SMALL
+            && self.are_bounded
+            && rules.limits.max_key_probes < u64::MAX
+        {
+            self.crowd.open(u64::try_from(entries).unwrap_or(u64::MAX), allowance(rules));
         }
     }
 

@@ -207,7 +207,7 @@ pub(super) fn can_assign() -> bool {
 /// Gives an empty Dictionary the entries of another one, and the capacity of its table. False where engines cannot.
 ///
 /// # Safety
-/// Living, untyped dictionaries; the first one is empty, and nobody else uses it.
+/// Living dictionaries of the same types; the first one is empty, and nobody else uses it.
 #[inline(always)]
 pub(super) unsafe fn assign(to: sys::GDExtensionTypePtr, from: sys::GDExtensionConstTypePtr) -> bool {
     let Some(assign) = *DICTIONARY_ASSIGN else { return false };

@@ -34,6 +34,7 @@ mod strings;
 mod tables;
 mod texts;
 mod to_slots;
+mod typed_tables;
 mod updater;
 
 pub(super) use slots::{array_slot, dictionary_slot};

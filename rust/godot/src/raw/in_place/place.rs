@@ -157,9 +157,16 @@ impl ToSlots<'_> {
         match *container {
             Container::Dictionary { key, value, count } => {
                 // Both are asked for: a type that only the plain twin knows is left to it.
-                let _ = (element_type(&key)?, element_type(&value)?);
+                let (of_keys, of_values) = (element_type(&key)?, element_type(&value)?);
+                let empty = || build::empty_dictionary(&key, &value);
                 // SAFETY: the caller's promise.
-                unsafe { own.cast::<Variant>().write(build::empty_dictionary(&key, &value)?) };
+                unsafe {
+                    own.cast::<Variant>().write(empty()?);
+                    if let (Some(of_keys), true) = (of_keys, reserve >= count as usize) {
+                        let types = (of_keys, of_values.unwrap_or(NIL));
+                        self.keys.tables.typed.reserve(own, types, count, empty);
+                    }
+                }
                 self.slot = self.key;
                 self.is_key_kept = count <= MANY;
                 Some(Frame::Dictionary { own, count, there: 0, keys: Keys::OneByOne })

@@ -13,10 +13,11 @@ use super::bits::INT;
 use super::builder::set;
 use super::children::LocalKey;
 use super::made;
+use super::typed_tables::TypedTables;
 
 /// Capacities that are kept: up to that for 147 459 entries. A larger one would take longer to prepare than most games
 /// have dictionaries for.
-const KEPT: usize = 14;
+pub(super) const KEPT: usize = 14;
 
 /// Empty dictionaries with capacity. They hold no table of their own: the engine makes one at the first entry.
 #[derive(Debug, Default)]
@@ -24,6 +25,7 @@ pub(crate) struct Tables {
     ready: [Option<VarDictionary>; KEPT],
     /// Whether a capacity was wanted before. What comes once is not prepared for.
     was_wanted: [bool; KEPT],
+    pub(super) typed: TypedTables,
 }
 
 impl Tables {
