@@ -69,6 +69,33 @@ func test_equal_keys_wherever_they_stand() -> void:
 			check(_codec.decode(_of_entries(keys)) == OK, "%d %s: refused" % [count, kind])
 
 
+## Records that begin alike: those that came before say which keys are expected, and others come.
+func test_keys_that_are_not_as_before() -> void:
+	var random := RandomNumberGenerator.new()
+	random.seed = 4
+	var values: Array = [7, 2.5, "short", "a text of more than sixteen letters", Vector3.ONE, null, true, &"name", [1], {"in": 1}]
+	for round in 40 if not long else 4000:
+		var count := random.randi_range(1, 17)
+		var usual: Array = ["id"]
+		for i in range(1, count):
+			usual.append(["key_%d", "a much longer key, number %d", "ключ %d", "k%d"][random.randi() % 4 if round % 2 else 3] % i)
+		for time in 12:
+			var keys := usual.duplicate()
+			if time > 4 and time % 3 > 0:
+				var at := random.randi() % count
+				keys[at] = [&"id", "other", 5, StringName(keys[at]), null][random.randi() % 5]
+			var record := {}
+			for key: Variant in keys:
+				record[key] = values[random.randi() % values.size()]
+			var bytes := var_to_bytes([record, record, {"in": record}])
+			check(var_to_bytes(VariantStream.decode(bytes)) == bytes, "round %d: %s" % [round, record])
+			for end: int in [bytes.size() - 4, bytes.size() / 2, random.randi() % bytes.size()]:
+				_agree(bytes.slice(0, end), "%d bytes of %s" % [end, record])
+			var twice := keys.duplicate()
+			twice[count - 1] = twice[random.randi() % count]
+			_agree(_of_entries(twice), "keys %s" % [twice])
+
+
 func _agree(bytes: PackedByteArray, what: String) -> void:
 	var judged := _codec.validate(bytes)
 	var expected := _codec.get_error()

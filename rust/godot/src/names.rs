@@ -14,6 +14,8 @@ pub(crate) static IS_ABSOLUTE: Name = Lazy::new(|| StringName::__cstr_with_stati
 pub(crate) static GET_PATH: Name = Lazy::new(|| StringName::__cstr_with_static(c"get_path", true));
 /// `Array.resize`.
 pub(crate) static RESIZE: Name = Lazy::new(|| StringName::__cstr_with_static(c"resize", true));
+/// `Dictionary.assign`, 4.4.
+pub(crate) static ASSIGN: Name = Lazy::new(|| StringName::__cstr_with_static(c"assign", true));
 /// `Basis.is_conformal`.
 pub(crate) static IS_CONFORMAL: Name = Lazy::new(|| StringName::__cstr_with_static(c"is_conformal", true));
 /// `Basis.determinant`.

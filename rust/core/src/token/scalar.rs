@@ -93,13 +93,33 @@ pub fn plain_text<'a>(bytes: &'a [u8], rules: &Rules) -> Option<(VariantType, Te
     Some((ty, text, cursor.rest()))
 }
 
+/// The text of a String of 1 to 16 ASCII characters that bytes begin with, and how many bytes it takes: valid under every
+/// strictness, and padded with zeros. For sinks that take what is plain themselves.
+#[inline(always)]
+#[must_use]
+pub fn short_string(bytes: &[u8]) -> Option<(Text<'_>, usize)> {
+    let (head, field) = bytes.split_first_chunk::<8>()?;
+    let [a, b, c, d, length @ ..] = *head;
+    let length = u32::from_le_bytes(length);
+    if u32::from_le_bytes([a, b, c, d]) != STRING {
+        return None;
+    }
+    short_field(field, length)?;
+    let length = usize::try_from(length).ok()?;
+    Some((Text::seen_ascii(field.get(..length)?), length.next_multiple_of(4).saturating_add(8)))
+}
+
 /// The text of 1 to 16 bytes that a field begins with, as [`short_word`], if it is ASCII without NUL and padded with
 /// zeros. All of that is told by one addition; its plain twin is [`Text::plain`] and a look at the padding.
 #[inline(always)]
 fn short_field(field: &[u8], length: u32) -> Option<u128> {
     const SEVENS: u128 = TOPS - ONES;
-    let (padded, tops) = *SHORT.get(usize::try_from(length).ok()?)?;
-    let word = u128::from_le_bytes(*field.first_chunk()?) & padded;
+    let length = usize::try_from(length).ok()?;
+    let (padded, tops) = *SHORT.get(length)?;
+    let word = match field.first_chunk() {
+        Some(chunk) => u128::from_le_bytes(*chunk) & padded,
+        None => short_word(field.get(..length.next_multiple_of(4))?),
+    };
     // Adding 0x7F sets the top of every byte that is not 0, and of no other.
     (word != 0 && word & TOPS == 0 && word.wrapping_add(SEVENS) & TOPS == tops).then_some(word)
 }
@@ -201,6 +221,10 @@ mod tests {
     use super::*;
     use crate::token::{Token, read};
 
+    fn words(words: &[u32]) -> Vec<u8> {
+        words.iter().flat_map(|word| word.to_le_bytes()).collect()
+    }
+
     /// A field is taken as a word when the plain twin takes its text and the padding is zeros.
     #[test]
     fn a_short_field_is_what_is_read_with_care() {
@@ -211,7 +235,14 @@ mod tests {
             let word = |field: &[u8]| short_field(field, u32::try_from(length).unwrap());
             let expected = (1..=16).contains(&length).then(|| short_word(&field[..length]));
             assert_eq!(word(&field), expected, "{length}");
-            assert_eq!(word(&field[..15]), None, "too near the end");
+            if let Some(word) = expected {
+                let bytes = [&words(&[STRING, u32::try_from(length).unwrap()])[..], &field].concat();
+                let (text, used) = short_string(&bytes).unwrap();
+                assert_eq!((short_word(text.as_bytes()), used), (word, 8 + length.next_multiple_of(4)));
+                assert_eq!(short_string(&bytes[..used - 1]).map(|(_, used)| used), None);
+            }
+            let is_whole = length.next_multiple_of(4) <= 15;
+            assert_eq!(word(&field[..15]), expected.filter(|_| is_whole), "{length} near the end");
             for at in 0..length.next_multiple_of(4) {
                 for byte in [0, 1, 0x7F, 0x80, 0xFF] {
                     let mut field = field;

@@ -10,6 +10,7 @@ use super::children::MANY;
 use super::frame::Frame;
 use super::made;
 use super::packs::{self, PackedStrings};
+use super::shapes::Keys;
 use super::to_slots::{ToSlots, as_str};
 use crate::build;
 
@@ -127,13 +128,19 @@ impl ToSlots<'_> {
                     Some(Frame::Array { own, end: first.wrapping_add(count * STRIDE) })
                 }
                 Container::Dictionary { key, value, count } => {
-                    match (element_type(&key)?, element_type(&value)?) {
-                        (None, None) => made::dictionary(own)?,
-                        _ => own.cast::<Variant>().write(build::empty_dictionary(&key, &value)?),
-                    }
+                    let keys = match (element_type(&key)?, element_type(&value)?) {
+                        (None, None) => {
+                            made::dictionary(own)?;
+                            Keys::Unasked
+                        }
+                        _ => {
+                            own.cast::<Variant>().write(build::empty_dictionary(&key, &value)?);
+                            Keys::OneByOne
+                        }
+                    };
                     self.slot = self.key;
                     self.is_key_kept = count <= MANY;
-                    Some(Frame::Dictionary { own, count, there: 0 })
+                    Some(Frame::Dictionary { own, count, there: 0, keys })
                 }
                 Container::NodePath { absolute, names, subnames } => {
                     self.path.begin(absolute, names, subnames);

@@ -15,7 +15,7 @@ use super::children::{LocalKey, MANY};
 use super::frame::{Frame, PathBytes};
 use super::keys::KeyCache;
 use super::packs::PackedStrings;
-use super::{made, scalar};
+use super::{entries, made, scalar};
 
 /// Builds the one value that bytes begin with, under rules that convert and drop nothing. `None`: it is built of parts
 /// that the plain twin has to make.
@@ -105,20 +105,23 @@ impl Sink for ToSlots<'_> {
         if !self.is_key_kept {
             return run;
         }
+        if let Some(followed) = self.follow(frame, cursor, most, bytes) {
+            return followed;
+        }
         let mut rest = cursor.rest();
         while run.entries < most
             && let Some(found) = self.keys.known(rest).filter(|found| !found.is_name)
         {
             let field = found.field();
-            if run.key_bytes + field as u64 > bytes {
+            if run.text_bytes + field as u64 > bytes {
                 break;
             }
             // SAFETY: the entry lives; an equal key is left to `key`, which says so.
             let Some(slot) = (unsafe { frame.insert(found.key) }) else { break };
             rest = &rest[field..];
-            run.key_bytes += field as u64;
+            run.text_bytes += field as u64;
             // SAFETY: the slot of the new key.
-            let Some(used) = (unsafe { scalar::take(rest, slot, NIL) }) else {
+            let Some(used) = (unsafe { entries::value(rest, slot, bytes, &mut run) }) else {
                 (self.slot, run.open_key) = (slot, field as u64);
                 break;
             };
@@ -208,7 +211,12 @@ impl Sink for ToSlots<'_> {
     fn close(&mut self, frame: Frame) -> Taken {
         self.slot = frame.own();
         let complete = match frame {
-            Frame::Array { .. } | Frame::Dictionary { .. } => return Ok(()),
+            Frame::Array { .. } => return Ok(()),
+            Frame::Dictionary { own, keys, .. } => {
+                // SAFETY: a Dictionary lies there, complete.
+                unsafe { self.learn(keys, own) };
+                return Ok(());
+            }
             Frame::Path { .. } => self.path.finish(),
             Frame::Strings { .. } => self.strings.take().ok_or(ErrorKind::Refused)?.finish(),
         };
