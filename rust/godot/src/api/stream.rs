@@ -155,6 +155,7 @@ fn last_error() -> VarDictionary {
     LAST_PROBLEM.with_borrow(|last| last.as_ref().map(Problem::to_dictionary)).unwrap_or_default()
 }
 
+#[inline]
 fn encode(value: &Variant, answer: &mut Variant) {
     if in_room(|codec| codec.encode(&AS_THE_ENGINE, value, answer)).is_none() {
         no_bytes(answer);

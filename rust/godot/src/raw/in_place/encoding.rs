@@ -6,10 +6,12 @@ use std::mem::MaybeUninit;
 use godot::builtin::Variant;
 use godot::global::var_to_bytes;
 use godot::meta::ToGodot;
+use variant_core::VariantType;
 
 use super::super::layout::{proven, word_at};
 use super::answer;
-use super::bits::{FLOAT, INT};
+use super::bits::{FLOAT, INT, id};
+
 use super::buffer::{Buffer, SCRATCH};
 use super::cursor::Cursor;
 use super::encoder::{Encoder, MAX_DEPTH};
@@ -20,6 +22,9 @@ use super::packed::bytes;
 /// From so many bytes on a bare PackedByteArray is written by the engine. All that there is to do is to copy it once,
 /// and what an extension may ask of the engine fills the copy with zeros first.
 const LARGE: usize = 64 * 1024;
+/// A number takes no more bytes.
+const NUMBER: usize = 12;
+const PACKED_BYTES: u32 = id(VariantType::PackedByteArray);
 
 /// What a call goes by, and must not exceed.
 #[derive(Clone, Copy, Debug)]
@@ -50,16 +55,8 @@ pub(crate) fn encode(
     room: &mut EncodeRoom,
     answer: &mut Variant,
 ) -> Option<()> {
-    if let Some(array) = bytes(value)
-        && array.len() >= LARGE
-        && (array.len() as u64).saturating_add(16) < bounds.max_output_bytes
-        && bounds.max_depth > 0
-    {
-        *answer = var_to_bytes(value).to_variant();
-        return Some(());
-    }
-    if number(value, bounds, answer).is_some() {
-        return Some(());
+    if let Some(done) = alone(value, bounds, answer) {
+        return Some(done);
     }
     let EncodeRoom { scratch, leaf, names } = room;
     scratch.clear();
@@ -94,31 +91,44 @@ pub(crate) fn lend_encoded<R>(
     Encoder::write(value, bounds, (scratch, SCRATCH), (leaf, names), |out, end| out.lend(end, take))
 }
 
-/// A bare int or float, which is written in less time than a walk is made ready.
+/// What is no work for a walk: a bare number, which is written in less time than one is made ready, and a large
+/// PackedByteArray.
 #[inline(always)]
-fn number(value: &Variant, bounds: &Bounds, answer: &mut Variant) -> Option<()> {
-    /// A number is no longer than that.
-    const MOST: usize = 12;
+fn alone(value: &Variant, bounds: &Bounds, answer: &mut Variant) -> Option<()> {
     proven()?;
-    if bounds.max_depth == 0 || bounds.max_output_bytes < MOST as u64 {
-        return None;
+    // SAFETY: a living Variant, which begins with the number of its type.
+    match unsafe { word_at(value.var_sys().cast()) } {
+        INT | FLOAT if bounds.max_depth > 0 && bounds.max_output_bytes >= NUMBER as u64 => {
+            number(value, answer);
+            Some(())
+        }
+        PACKED_BYTES => {
+            let length =
+                bytes(value).filter(|array| array.len() >= LARGE && bounds.max_depth > 0)?.len() as u64;
+            (length.saturating_add(16) < bounds.max_output_bytes)
+                .then(|| *answer = var_to_bytes(value).to_variant())
+        }
+        _ => None,
     }
-    let mut bytes = [MaybeUninit::<u8>::uninit(); MOST];
-    // SAFETY: a living Variant, which begins with the number of its type; room for a number, of which as much is
-    // written as the cursor has moved on.
+}
+
+/// Writes an int; a float, if it is none.
+#[inline(always)]
+fn number(value: &Variant, answer: &mut Variant) {
+    let mut bytes = [MaybeUninit::<u8>::uninit(); NUMBER];
+    // SAFETY: a living Variant with a number; room for it, of which as much is written as the cursor has moved on.
     unsafe {
         let at = value.var_sys().cast::<u8>();
         let first = bytes.as_mut_ptr().cast::<u8>();
         let mut to = Cursor::new(first);
-        match word_at(at) {
-            INT => leaves::int(at, &mut to),
-            FLOAT => leaves::float(at, &mut to),
-            _ => return None,
+        if word_at(at) == INT {
+            leaves::int(at, &mut to)
+        } else {
+            leaves::float(at, &mut to)
         }
         let written = to.place().addr() - first.addr();
         answer::put_bytes(std::slice::from_raw_parts(first, written), answer);
     }
-    Some(())
 }
 
 impl Bounds {

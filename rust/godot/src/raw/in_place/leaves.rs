@@ -214,7 +214,7 @@ impl Encoder<'_> {
     /// Writes a header, and length, characters and padding of a text.
     ///
     /// # Safety
-    /// The characters stay where they are meanwhile; the slack is free.
+    /// The characters stay where they are meanwhile, and the NUL behind them if there are any; the slack is free.
     #[inline(always)]
     pub(super) unsafe fn text(&mut self, header: u32, text: Characters, mut to: Cursor) -> Option<Cursor> {
         // SAFETY: the caller's promise; what is short fits into the slack.

@@ -6,7 +6,7 @@ use variant_core::VariantType;
 
 use super::super::layout::{Containers, pointer_at, read};
 
-/// The characters of a text that lives.
+/// The characters of a text that lives. Behind them stands a NUL, unless there are none.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Characters {
     pub(super) first: *const u32,

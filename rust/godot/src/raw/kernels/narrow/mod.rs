@@ -109,8 +109,10 @@ mod tests {
                     *place = code;
                 }
                 let mut bytes = [0xAA; short::ROOM + 8];
-                // SAFETY: so many characters, and the room that is asked for.
+                codes.push(0);
+                // SAFETY: so many characters and a NUL, and the room that is asked for.
                 let is_written = unsafe { short_ascii(codes.as_ptr(), length, bytes.as_mut_ptr()) };
+                codes.pop();
                 assert_eq!(bytes[short::ROOM..], [0xAA; 8], "written behind {codes:x?}");
                 let is_ascii = codes.iter().all(|code| (1..0x80).contains(code));
                 assert_eq!(is_written, is_ascii, "{codes:x?}");

@@ -13,7 +13,7 @@ pub(super) const ROOM: usize = 24;
 /// what was written is of no use.
 ///
 /// # Safety
-/// So many characters, room for 24 bytes.
+/// So many characters and a NUL, room for 24 bytes.
 #[inline(always)]
 pub(in super::super::super) unsafe fn ascii(from: *const u32, count: usize, to: *mut u8) -> bool {
     // SAFETY: the caller's promise, which each of these has for fewer characters.
@@ -34,20 +34,21 @@ pub(in super::super::super) unsafe fn ascii(from: *const u32, count: usize, to: 
     }
 }
 
-/// The first, the one in the middle, the last: of fewer than three some are the same.
+/// Three at once: behind fewer of them stands a NUL, and what is behind that is not read.
 ///
 /// # Safety
-/// One to three characters, room for eight bytes.
+/// One to three characters and a NUL, room for eight bytes.
 #[inline(always)]
 unsafe fn upto3(from: *const u32, count: usize, to: *mut u8) -> bool {
+    /// Something where no character is.
+    const REST: [u32; 4] = [0, 0x01_01_00, 0x01_00_00, 0];
     // SAFETY: the caller's promise.
     unsafe {
-        let (first, middle, last) = (from.read(), from.add(count / 2).read(), from.add(count - 1).read());
-        let all = first | middle | last;
-        let less = first.wrapping_sub(1) | middle.wrapping_sub(1) | last.wrapping_sub(1);
-        let bytes = first | middle << (8 * (count / 2)) | last << (8 * (count - 1));
+        let (first, second, third) = (from.read(), from.add(1).read(), from.add(count.min(2)).read());
+        let bytes = first | second << 8 | third << 16;
         to.cast::<u64>().write_unaligned(bytes.into());
-        (all | less) & !0x7F == 0
+        let less = (bytes | REST[count & 3]).wrapping_sub(0x01_01_01);
+        (first | second | third) & !0x7F == 0 && less & 0x80_80_80 == 0
     }
 }
 
