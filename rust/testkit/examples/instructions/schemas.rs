@@ -30,7 +30,7 @@ pub(crate) fn count() {
     claim("1.2", "schema packet, refused", "schema packet");
     for (name, value) in [
         ("schema packet, key missing", without(&packet(), "vel")),
-        ("schema packet, key unknown", with(&packet(), "more", Value::Int(1))),
+        ("schema packet, key unknown", with(&without(&packet(), "name"), "more", text("player"))),
         ("schema packet, type wrong", with(&packet(), "note", Value::Int(1))),
         ("schema packet, container wrong", with(&packet(), "note", Value::Array(Box::default()))),
     ] {
