@@ -84,9 +84,9 @@ impl Codec {
         bytes: &[u8],
     ) -> Result<(Variant, Extent), Problem> {
         let rules = s.rules();
-        let validator = Validator::new(program, &mut self.schema, bytes, &rules);
+        let validator = Validator::new(program, &mut self.schema, bytes, rules);
         let mut sink = Shaped::new(validator, s.building());
-        self.building.decode(bytes, &rules, &mut sink).map_err(|error| brief(s, &error))
+        self.building.decode(bytes, rules, &mut sink).map_err(|error| brief(s, &error))
     }
 
     /// Checks alone, and what the value is to be built of.
@@ -97,13 +97,13 @@ impl Codec {
         bytes: &[u8],
     ) -> Result<(Extent, BuiltOf), Problem> {
         let rules = s.rules();
-        match program.reshape(bytes, &rules, &mut self.reshaped) {
+        match program.reshape(bytes, rules, &mut self.reshaped) {
             Some(Verdict::Fits { reshapes }) => {
                 let built_of = if reshapes { BuiltOf::Reshaped } else { BuiltOf::Bytes };
                 Ok((whole(bytes), built_of))
             }
             Some(Verdict::Refused(kind)) => Err(refused(kind)),
-            None => self.walk_by(s, program, (bytes, &rules)),
+            None => self.walk_by(s, program, (bytes, rules)),
         }
     }
 
@@ -134,10 +134,10 @@ impl Codec {
             return self.decode_checked(s, held, bytes, &mut Variant::nil());
         }
         let rules = s.rules();
-        match program.straight(bytes, &rules) {
+        match program.straight(bytes, rules) {
             Some(Verdict::Fits { .. }) => Ok(whole(bytes)),
             Some(Verdict::Refused(kind)) => Err(refused(kind)),
-            None => self.walk_by(s, program, (bytes, &rules)).map(|(extent, _)| extent),
+            None => self.walk_by(s, program, (bytes, rules)).map(|(extent, _)| extent),
         }
     }
 
@@ -169,26 +169,28 @@ impl Codec {
         let bytes = &own()?;
         check_target(target)?;
         let extent = self.validate_checked(s, held, bytes.as_slice())?;
-        let validator = Validator::new(program, &mut self.schema, bytes.as_slice(), &rules);
+        let validator = Validator::new(program, &mut self.schema, bytes.as_slice(), rules);
         let mut sink = Shaped::new(validator, InPlace::new(target, s.building()));
-        match self.updating.decode(bytes.as_slice(), &rules, &mut sink) {
+        match self.updating.decode(bytes.as_slice(), rules, &mut sink) {
             Ok(_) => Ok(extent),
             Err(error) if error.kind() == ErrorKind::InvalidArgument => Err(wrong_target(target, bytes)),
             Err(error) => Err(brief(s, &error)),
         }
     }
 
-    /// Bytes of a value that the schema accepts. What is sent is what a receiver with the same schema takes.
+    /// Makes `answer` the bytes of a value that the schema accepts. What is sent is what a receiver with the same schema takes.
     pub(crate) fn encode_checked(
         &mut self,
         s: &Settings,
         held: &Held,
         value: &Variant,
-    ) -> Result<PackedByteArray, Problem> {
+        answer: &mut Variant,
+    ) -> Result<(), Problem> {
         let program = held.program()?;
-        let bytes = self.encode(s, value)?;
+        self.encode(s, value, answer)?;
         let is_own = !s.full_objects && s.target.is_some_and(Target::is_newest_godot_4);
         let found = if is_own {
+            let bytes: PackedByteArray = answer.try_to().unwrap_or_default();
             self.first_violation(program, bytes.as_slice())
         } else {
             // Another dialect's bytes may say less than the value.
@@ -196,8 +198,8 @@ impl Codec {
         };
         match found {
             Some(violation) => Err(Problem::of_live_violation(&violation)),
-            None if program.has_checks() => checks::run(held, value).map(|()| bytes),
-            None => Ok(bytes),
+            None if program.has_checks() => checks::run(held, value),
+            None => Ok(()),
         }
     }
 
@@ -211,10 +213,10 @@ impl Codec {
     /// A value whose bytes are gone, as the schema shapes it. It is encoded again, so that offsets count in what the
     /// engine would write.
     pub(crate) fn shape(&mut self, s: &Settings, held: &Held, value: &Variant) -> Result<Variant, Problem> {
-        let live_references = s.limits.live_references;
+        let live_references = s.limits().live_references;
         let limits = Limits { live_references, ..Limits::engine() };
         // What these may refuse, they have refused already.
-        let s = Settings { strictness: Strictness::Engine, dialect: Dialect::Godot4, limits, ..*s };
+        let s = Settings::new(Strictness::Engine, limits, Dialect::Godot4).writing(s.target, s.full_objects);
         let bytes = encoded(value).map_err(|error| Problem::of_value(&error))?;
         let mut shaped = Variant::nil();
         match self.decode_checked(&s, held, &bytes, &mut shaped) {
@@ -250,6 +252,6 @@ fn brief(s: &Settings, error: &variant_core::Error) -> Problem {
 /// A brief problem in full: the walk is made again, and stops at the same value.
 #[cold]
 pub(crate) fn explained(s: &Settings, held: &Held, bytes: &[u8], problem: Problem) -> Problem {
-    let found = violations(held, bytes, &s.rules(), 1).ok().and_then(|mut found| found.pop());
+    let found = violations(held, bytes, s.rules(), 1).ok().and_then(|mut found| found.pop());
     found.map_or(problem, |violation| Problem::of_violation(&violation))
 }

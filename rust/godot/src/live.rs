@@ -27,9 +27,14 @@ impl Glance {
         const RULES: Rules =
             Rules { double_precision: cfg!(feature = "double-precision"), ..Rules::safe(Limits::engine()) };
         let Limits { max_depth, .. } = Limits::engine();
-        let bounds = Bounds { max_depth, max_output_bytes: MOST_BYTES, full_objects: false };
+        let bounds = Bounds {
+            max_depth,
+            max_output_bytes: MOST_BYTES,
+            full_objects: false,
+            write_leaf: read::leaf_alone,
+        };
         let accepts = |bytes: &[u8]| self.checker.accepts(program, bytes, &RULES);
-        in_place::lend_encoded(value, &bounds, &mut self.room, read::leaf_alone, accepts).unwrap_or(false)
+        in_place::lend_encoded(value, &bounds, &mut self.room, accepts).unwrap_or(false)
     }
 }
 

@@ -5,6 +5,7 @@
 //! `work` is held for a whole call, and a call can reach scripts (getters of encoded objects): never waited
 //! for.
 
+use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -12,7 +13,7 @@ use godot::builtin::{PackedByteArray, Variant};
 use godot::global::Error;
 use godot::obj::Gd;
 
-use super::error::{bytes_argument, check_argument, decode_argument, with_bytes};
+use super::error::{bytes_argument, check_argument, decode_argument, decode_lone, no_bytes, with_bytes};
 use super::guarded::Guarded;
 use super::limits::{SharedLimits, VariantLimits};
 use super::options::{Checks, Options, Source};
@@ -21,6 +22,7 @@ use crate::checked::explained;
 use crate::codec::{Codec, Extent, Limits, Problem, Settings};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::in_place;
+use crate::raw::method::fill;
 use crate::schema::{self, Held};
 
 /// The state of a codec; shared by its hot methods and its plain ones.
@@ -41,9 +43,9 @@ struct Work {
 }
 
 /// What the options came to when a call last looked at them.
-struct Ready {
-    settings: Settings,
-    held: Option<Arc<Held>>,
+pub(super) struct Ready {
+    pub(super) settings: Settings,
+    pub(super) held: Option<Arc<Held>>,
     /// Of the options at that time; `u64::MAX` before the first look.
     changes: u64,
     /// The numbers that the settings have their limits from, and their changes at that time.
@@ -117,61 +119,58 @@ impl Default for Outcome {
 
 impl CodecState {
     /// Leaves the decoded value of the call before alone.
-    pub(super) fn encode(&self, value: &Variant) -> PackedByteArray {
-        let Some(mut work) = self.work.enter() else { return PackedByteArray::new() };
+    pub(super) fn encode(&self, value: &Variant, answer: &mut Variant) {
+        let Some(mut work) = self.work.enter() else { return no_bytes(answer) };
         let Work { codec, ready, outcome } = &mut **work;
         self.refreshed(ready);
-        let answer = match &ready.held {
-            Some(held) => codec.encode_checked(&ready.settings, held, value),
-            None => codec.encode(&ready.settings, value),
+        let encoded = match &ready.held {
+            Some(held) => codec.encode_checked(&ready.settings, held, value, answer),
+            None => codec.encode(&ready.settings, value, answer),
         };
-        // What was refused before is no reason of this call.
+        if encoded.is_ok() && outcome.problem.is_none() && outcome.refused.is_none() {
+            return;
+        }
+        // What was refused before is no reason of this call. Ending it is not for under the lock.
         let before = outcome.refused.take();
-        let (bytes, problem) = match answer {
-            Ok(bytes) => (bytes, None),
-            Err(problem) => (PackedByteArray::new(), Some(problem)),
-        };
-        if problem.is_some() || outcome.problem.is_some() {
-            outcome.problem = problem;
+        outcome.problem = encoded.err();
+        if outcome.problem.is_some() {
+            no_bytes(answer);
         }
         drop(work);
         drop(before);
-        bytes
     }
 
     pub(super) fn decode(&self, bytes: &Variant) -> Error {
-        self.read(bytes, |codec, settings, schema| match schema {
+        self.read(bytes, |codec, settings, schema, data| match schema {
             Some(held) => {
                 let mut value = Variant::nil();
                 let decode = |bytes: &[u8]| codec.decode_checked(settings, held, bytes, &mut value);
                 let extent = with_bytes(bytes, decode)?;
-                Ok((value, extent))
+                fill(data, value);
+                Ok(extent)
             }
-            None => decode_argument(codec, settings, bytes),
+            None => match decode_lone(settings, bytes, data) {
+                Some(extent) => Ok(extent),
+                None => decode_argument(codec, settings, bytes, data),
+            },
         })
     }
 
     pub(super) fn validate(&self, bytes: &Variant) -> Error {
-        self.read(bytes, |codec, settings, schema| {
-            let extent = match schema {
-                Some(held) => with_bytes(bytes, |bytes| codec.validate_checked(settings, held, bytes))?,
-                None => check_argument(codec, settings, bytes)?,
-            };
-            Ok((Variant::nil(), extent))
+        self.read(bytes, |codec, settings, schema, _| match schema {
+            Some(held) => with_bytes(bytes, |bytes| codec.validate_checked(settings, held, bytes)),
+            None => check_argument(codec, settings, bytes),
         })
     }
 
     pub(super) fn decode_into(&self, target: &Variant, bytes: &Variant) -> Error {
-        self.read(bytes, |codec, settings, schema| {
+        self.read(bytes, |codec, settings, schema, _| {
             let own = || bytes_argument(bytes);
-            let extent = match schema {
-                Some(held) => {
-                    let lent = in_place::bytes(bytes);
-                    codec.decode_into_checked(settings, held, target, (lent, own))?
-                }
-                None => codec.decode_into(settings, target, in_place::bytes(bytes), own)?,
-            };
-            Ok((Variant::nil(), extent))
+            let lent = in_place::bytes(bytes);
+            match schema {
+                Some(held) => codec.decode_into_checked(settings, held, target, (lent, own)),
+                None => codec.decode_into(settings, target, lent, own),
+            }
         })
     }
 
@@ -216,11 +215,6 @@ impl CodecState {
         self.lock_options().schema.as_ref().map(|checks| checks.resource.0.clone())
     }
 
-    /// What the schema holds, for whoever reads by these options.
-    pub(super) fn held(&self) -> Option<Arc<Held>> {
-        self.lock_options().schema.as_ref().map(|checks| Arc::clone(&checks.held))
-    }
-
     pub(super) fn set_schema(&self, schema: Option<Gd<VariantSchema>>) {
         let checks = schema.map(|resource| {
             let held = resource.bind().held();
@@ -246,9 +240,8 @@ impl CodecState {
     /// Every reason why the last call refused its bytes, at most `most`. The first is the one it told.
     pub(super) fn problems(&self, most: usize) -> Vec<Problem> {
         let refused = self.outcome(|last| last.refused.as_ref().map(|it| it.shared()));
-        let all = refused.and_then(|it| {
-            schema::violations(&it.held, it.bytes.as_slice(), &it.settings.rules(), most).ok()
-        });
+        let all = refused
+            .and_then(|it| schema::violations(&it.held, it.bytes.as_slice(), it.settings.rules(), most).ok());
         match all {
             Some(found) if !found.is_empty() => found.iter().map(Problem::of_violation).collect(),
             _ => self.outcome(|last| last.problem.iter().take(most).cloned().collect()),
@@ -259,16 +252,17 @@ impl CodecState {
     fn read(
         &self,
         bytes: &Variant,
-        call: impl FnOnce(&mut Codec, &Settings, Option<&Held>) -> Result<(Variant, Extent), Problem>,
+        call: impl FnOnce(&mut Codec, &Settings, Option<&Held>, &mut Variant) -> Result<Extent, Problem>,
     ) -> Error {
         let Some(mut work) = self.work.enter() else { return Error::ERR_BUSY };
         let Work { codec, ready, outcome } = &mut **work;
         self.refreshed(ready);
-        let answer = call(codec, &ready.settings, ready.held.as_deref());
         // Ending the former value can run scripts, and those may ask this codec: not under the lock.
+        let null = ManuallyDrop::into_inner(in_place::null());
+        let former = std::mem::replace(&mut outcome.data, null);
+        let answer = call(codec, &ready.settings, ready.held.as_deref(), &mut outcome.data);
         match answer {
-            Ok((data, extent)) => {
-                let former = std::mem::replace(&mut outcome.data, data);
+            Ok(extent) => {
                 outcome.extent = extent;
                 if outcome.problem.is_some() {
                     outcome.problem = None;
@@ -280,26 +274,28 @@ impl CodecState {
             }
             Err(problem) => {
                 let error = problem.error;
-                let former = std::mem::take(&mut outcome.data);
+                let rest = std::mem::take(&mut outcome.data);
                 outcome.extent = Extent { consumed: 0, trailing: 0 };
                 outcome.problem = Some(problem);
                 let before = outcome.keep(ready, bytes);
                 drop(work);
-                drop((former, before));
+                drop((former, before, rest));
                 error
             }
         }
     }
 
     /// Brings the settings and the schema of a call to what the options say now. A getter of an object
-    /// may change options during a call: they are those of the next one.
+    /// may change options during a call: they are those of the next one. Tells whether they may be others now.
     #[inline]
-    fn refreshed(&self, ready: &mut Ready) {
+    pub(super) fn refreshed(&self, ready: &mut Ready) -> bool {
         let limits_are_new =
             ready.limits.as_ref().is_some_and(|(numbers, changes)| numbers.changes() != *changes);
-        if limits_are_new || self.changes.load(Ordering::Acquire) != ready.changes {
+        let are_new = limits_are_new || self.changes.load(Ordering::Acquire) != ready.changes;
+        if are_new {
             self.refresh(ready);
         }
+        are_new
     }
 
     #[cold]

@@ -10,8 +10,8 @@ use godot::builtin::Variant;
 use super::super::layout::{PAYLOAD, proven, read, word_at};
 use super::bits::{ARRAY, BOOL, DICTIONARY, FLOAT, INT, NAME, NIL, PLAIN, REAL_FLAG, STRING, WIDE_FLAG, id};
 use super::keys::KeyCache;
-use super::made;
 use super::moulds::{Foreseen, Moulds};
+use super::{made, strings};
 use variant_core::VariantType;
 
 /// Levels this walk goes down; each takes less than 400 bytes of stack.
@@ -163,7 +163,7 @@ impl<'b> Builder<'b> {
                         return self.text().map(drop);
                     }
                     let text = self.text()?;
-                    made::string(slot.add(PAYLOAD), text)?;
+                    strings::string(slot.add(PAYLOAD), text)?;
                     tag(slot, STRING);
                     Some(())
                 }

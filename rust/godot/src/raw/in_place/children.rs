@@ -12,7 +12,7 @@ use super::bits::{ARRAY, DICTIONARY, FLOAT, NAME, NIL, REAL_FLAG, STRING, id};
 use super::builder::{Builder, MAX_DEPTH, STRIDE, is_reference, tag};
 use super::made;
 use super::packs::{PackedStrings, packed};
-use super::{moulds, shapes};
+use super::{moulds, shapes, strings};
 
 /// Entries from which on a dictionary's keys are not looked for in the cache.
 pub(super) const MANY: u32 = 64;
@@ -85,7 +85,13 @@ impl<'b> Builder<'b> {
             {
                 return self.values(slot, mould);
             }
-            self.entries(slot.add(PAYLOAD).cast())
+            let dictionary = slot.add(PAYLOAD).cast();
+            if let Some(count) = self.rest.first_chunk().map(|count| u32::from_le_bytes(*count))
+                && count as usize <= self.rest.len() / 8
+            {
+                self.keys.tables.reserve(dictionary, count);
+            }
+            self.entries(dictionary)
         }
     }
 
@@ -217,7 +223,7 @@ impl<'b> Builder<'b> {
             }
             self.word()?;
             let text = self.text()?;
-            made::name(slot.add(PAYLOAD), text)?;
+            strings::name(slot.add(PAYLOAD), text)?;
             tag(slot, NAME);
         }
         Some(())

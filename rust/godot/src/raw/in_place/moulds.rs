@@ -1,6 +1,6 @@
 //! Moulds: values of which a schema's verdict knows beforehand what they are: dictionaries with keys that come again in
 //! the same order, to be copied as a whole (`shapes.rs`), and texts that the schema lists, to be shared. The plain twins
-//! are `Builder::entries`, which finds a place for one key after another, and `made::string`.
+//! are `Builder::entries`, which finds a place for one key after another, and `strings::string`.
 //!
 //! Direct-mapped and bounded, and a form has to come twice before it gets a mould: whoever sends another one each time
 //! gets what there would be without.

@@ -5,15 +5,12 @@
 //! has come twice, and left alone for a while when what came was another. Bounded, as the cache of keys is.
 
 use godot::builtin::{GString, VarDictionary, Variant};
-use godot::sys::{self, GdextBuild, GodotFfi};
-use once_cell::sync::Lazy;
-use variant_core::VariantType;
+use godot::sys::{self, GodotFfi};
 
-use super::super::builtin_method::pointer;
 use super::super::layout::containers::{NEXT, VALUE};
 use super::super::layout::{PAYLOAD, pointer_at, proven, word_at};
 use super::keys::Record;
-use crate::names::ASSIGN;
+use super::made;
 
 /// Entries of a dictionary that has a shape. A table of the engine's grows for the first time beyond this.
 const FEWEST: u32 = 2;
@@ -23,14 +20,6 @@ const PLACES: usize = 64;
 /// For how many dictionaries a shape that did not fit is left alone: twice as many each time, up to this.
 const LONGEST_WAIT: u32 = 1024;
 const HOTTEST: u32 = 64;
-
-/// `Dictionary.assign(dictionary: Dictionary)`, since 4.4.
-static ASSIGN_ALL: Lazy<sys::GDExtensionPtrBuiltInMethod> = Lazy::new(|| {
-    if GdextBuild::before_api("4.4") {
-        return None;
-    }
-    pointer(VariantType::Dictionary, &ASSIGN, 3_642_266_950)
-});
 
 /// How the keys of a Dictionary get into it.
 #[derive(Clone, Copy, Debug)]
@@ -164,7 +153,7 @@ fn learnt(dictionary: &VarDictionary) -> Option<(Vec<Record>, VarDictionary)> {
 /// Whether there is a way to copy a table and to find its values.
 #[inline]
 pub(super) fn are_possible() -> bool {
-    ASSIGN_ALL.is_some() && proven().is_some_and(|layout| layout.containers.is_some())
+    made::can_assign() && proven().is_some_and(|layout| layout.containers.is_some())
 }
 
 /// Copies keys into an empty Dictionary; its first node.
@@ -178,13 +167,13 @@ pub(super) unsafe fn copied(
     count: u32,
 ) -> Option<*const u8> {
     let known = proven()?.containers.as_ref()?;
-    let assign = (*ASSIGN_ALL)?;
-    // SAFETY: the caller's promise; the pointer is that of a method with this signature. Both are untyped, so that the
-    // engine copies the table as it is. What is then looked at is its size, and the node that the probe has found.
+    // SAFETY: the caller's promise. Both are untyped, so that the engine copies the table as it is. What is then looked
+    // at is its size, and the node that the probe has found.
     unsafe {
         let handle = own.add(PAYLOAD);
-        let arguments: [sys::GDExtensionConstTypePtr; 1] = [from];
-        assign(handle.cast(), arguments.as_ptr(), std::ptr::null_mut(), 1);
+        if !made::assign(handle.cast(), from) {
+            return None;
+        }
         let private = pointer_at(handle);
         let node = pointer_at(private.add(known.head));
         (word_at(private.add(known.size)) == count && !node.is_null()).then_some(node)
