@@ -295,6 +295,11 @@ fn wrong_types_are_told_as_the_walk_tells_them() {
         Value::Nil,
         Value::Vector2(Reals::Single([0.5; 2])),
         Value::Color([0.5; 4]),
+        Value::NodePath(Box::new(variant_core::NodePath {
+            names: vec!["a".to_owned(), "b".to_owned()],
+            subnames: vec!["c".to_owned()],
+            ..variant_core::NodePath::default()
+        })),
     ];
     for wanted in [
         Schema::int(),
@@ -302,6 +307,10 @@ fn wrong_types_are_told_as_the_walk_tells_them() {
         Schema::string(),
         Schema::of_type(VariantType::Vector2),
         Schema::string().nullable(),
+        Schema::dict([("x?", Schema::int())]),
+        Schema::enumeration([Value::Int(1), Value::Int(2)]),
+        Schema::enumeration([text("a"), Value::Int(2)]),
+        Schema::enumeration((0..20).map(Value::Int).collect::<Vec<_>>()),
     ] {
         let program = Schema::array(wanted).compile().expect("well-formed");
         for other in &others {
@@ -309,9 +318,25 @@ fn wrong_types_are_told_as_the_walk_tells_them() {
             for end in 0..=bytes.len() {
                 agree(&program, &bytes[..end], Limits::network());
             }
+            for at in 0..bytes.len() {
+                for flip in [1, 2, 4, 0x40, 0x80, 0xFF] {
+                    let mut spoiled = bytes.clone();
+                    spoiled[at] ^= flip;
+                    agree(&program, &spoiled, Limits::network());
+                }
+            }
+            let limits = Limits::network();
             for id in 0..39 {
                 let types = variant_core::TypeSet(!(1 << id));
-                agree(&program, &bytes, Limits { allowed_types: types, ..Limits::network() });
+                agree(&program, &bytes, Limits { allowed_types: types, ..limits });
+            }
+            for least in 0..200 {
+                agree(&program, &bytes, Limits { max_key_probes: least, ..limits });
+                agree(&program, &bytes, Limits { max_path_segments: least, ..limits });
+                agree(&program, &bytes, Limits { max_depth: least, ..limits });
+                agree(&program, &bytes, Limits { max_values: least, ..limits });
+                agree(&program, &bytes, Limits { max_heap_bytes: least * 8, ..limits });
+                agree(&program, &bytes, Limits { max_string_bytes: least, ..limits });
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Leaves in few instructions, each judged as the walk would. What is not plain is read with care, once.
 
 use variant_core::cursor::Cursor;
-use variant_core::token::{self, Lanes, Leaf, plain_text};
+use variant_core::token::{self, Container, Lanes, Leaf, plain_text};
 use variant_core::wire::{Lane, Layout, WIDE};
 use variant_core::{ErrorKind, VariantType};
 
@@ -12,6 +12,7 @@ use crate::program::{Node, What};
 
 const INT: u32 = VariantType::Int.id() as u32;
 const FLOAT: u32 = VariantType::Float.id() as u32;
+const NODE_PATH: u32 = VariantType::NodePath.id() as u32;
 
 impl<'a> Straight<'a> {
     /// An int or a float.
@@ -71,9 +72,9 @@ impl<'a> Straight<'a> {
     #[inline(never)]
     fn not_found(&mut self, node: &'a Node, listed: &Listed) -> bool {
         match plain_text(self.rest, self.rules) {
-            Some((VariantType::String, ..)) if !listed.few().is_empty() => {
-                let is_foreseen = listed.has_type(VariantType::String);
-                self.refuse(if is_foreseen { ErrorKind::NotInEnum } else { ErrorKind::WrongType })
+            Some((ty, ..)) if !self.rules.limits.allowed_types.contains(ty) => false,
+            Some((ty, ..)) if !listed.few().is_empty() => {
+                self.refuse(if listed.has_type(ty) { ErrorKind::NotInEnum } else { ErrorKind::WrongType })
             }
             Some((VariantType::String, text, rest)) => {
                 self.rest = rest;
@@ -105,7 +106,7 @@ impl<'a> Straight<'a> {
     }
 
     /// What is not a plain value of the node's one type. Most often it is a number, a text or a plain container instead:
-    /// those need no care.
+    /// those need no care. A name is the first here, which nothing is to be said against.
     #[inline(never)]
     pub(super) fn other(&mut self, node: &'a Node, level: usize) -> bool {
         let header = self.rest.first_chunk().map_or(0, |word| u32::from_le_bytes(*word));
@@ -118,12 +119,19 @@ impl<'a> Straight<'a> {
             // The node's own type does not open here, or it would have: that is as it was.
             ARRAY if self.open(ARRAY, 4, level).is_some() => VariantType::Array,
             DICTIONARY if self.open(DICTIONARY, 8, level).is_some() => VariantType::Dictionary,
+            NODE_PATH if self.is_path() => VariantType::NodePath,
             _ => match plain_text(self.rest, self.rules) {
-                Some((VariantType::String, ..)) => VariantType::String,
+                Some((ty, ..)) => ty,
                 _ => return self.with_care(node),
             },
         };
         if self.rules.limits.allowed_types.contains(ty) { self.refuse(ErrorKind::WrongType) } else { false }
+    }
+
+    /// Whether a NodePath opens here. What is in it comes after the verdict.
+    fn is_path(&self) -> bool {
+        let opening = token::read(&mut Cursor::new(self.rest), self.rules);
+        matches!(opening, Ok(token::Token::Open(Container::NodePath { .. })))
     }
 
     /// Whatever leaf comes, read as the walk reads it. Its faults are the walk's to tell, and so are containers, names
