@@ -13,7 +13,7 @@ cargo xtask <command> [options]
   conformance   build, get an engine, compare every byte with it; ends `0 differences`
                 [--cases N] [--seed S] [--junit FILE] [--golden DIR] [--godot PATH]
   test          Rust tests, engine suites, conformance; ends `N passed, N failed`
-                [--long] [--godot PATH]
+                [--long] [--only SUITE], by the name it is printed under; [--godot PATH]
   build         the library, into addons/variant_stream/bin [--debug]
   engine        prints the path of a usable Godot, installs one when there is none [--godot PATH]
                 [--godot3]: a Godot 3 instead, also named by GODOT3_BIN
@@ -36,7 +36,7 @@ cargo xtask <command> [options]
   asan          engine suites and conformance with the library under AddressSanitizer; Linux [--godot PATH]
   coverage      lines of the core that tests and corpora run, file by file; PASS or FAIL
   mutants       changes the core in small ways and counts what the tests notice; PASS or FAIL
-                [--shard K/N] [--file GLOB], such as walk/*.rs
+                [--shard K/N], from 0; [--file GLOB], such as walk/*.rs
   dist          the release archive of the addon, into target/dist, after checking what goes into it
                 [--staged]: with the libraries that lie in bin; [--complete]: of all platforms; [--tag vX.Y.Z]
                 [--try]: also starts it in new projects, with and without the library [--godot PATH]
@@ -110,7 +110,8 @@ impl Task {
             | Self::Notices
             | Self::Actionlint => &[],
             Self::Conformance => &["cases", "seed", "junit", "golden", "godot"],
-            Self::Test | Self::Check => &["long", "godot"],
+            Self::Test => &["long", "only", "godot"],
+            Self::Check => &["long", "godot"],
             Self::Build => &["debug"],
             Self::Cross => &["libraries", "tests", "target"],
             Self::Dist => &["staged", "complete", "tag", "try", "godot"],
@@ -148,6 +149,7 @@ pub(crate) struct Arguments {
     pub(crate) tag: Option<String>,
     pub(crate) modes: bool,
     pub(crate) filter: Option<String>,
+    pub(crate) only: Option<String>,
     /// What is no option: a script and the words that it gets.
     pub(crate) words: Vec<String>,
 }
@@ -182,12 +184,19 @@ impl Arguments {
             tag: None,
             modes: false,
             filter: None,
+            only: None,
             words: Vec::new(),
         }
     }
 
     pub(crate) fn profile(&self) -> Profile {
         if self.debug { Profile::Dev } else { Profile::Release }
+    }
+
+    /// What this line asks for, behind the name of the program.
+    #[cfg(test)]
+    pub(crate) fn of(line: &str) -> Result<Self> {
+        Self::read(Parser::from_args(line.split_whitespace()))
     }
 
     fn read(mut parser: Parser) -> Result<Self> {
@@ -221,6 +230,7 @@ impl Arguments {
             "editor-only" => self.editor_only = true,
             "modes" => self.modes = true,
             "filter" => self.filter = Some(parser.value()?.string()?),
+            "only" => self.only = Some(parser.value()?.string()?),
             "debug" => self.debug = true,
             "staged" => self.staged = true,
             "try" => self.tries = true,
@@ -253,25 +263,21 @@ fn absolute(parser: &mut Parser) -> Result<PathBuf> {
 mod tests {
     use super::*;
 
-    fn read(line: &str) -> Result<Arguments> {
-        Arguments::read(Parser::from_args(line.split_whitespace()))
-    }
-
     #[test]
     fn a_bare_call_asks_for_help() {
-        assert_eq!(read("").unwrap().task, Task::Help);
-        assert_eq!(read("test --help").unwrap().task, Task::Help);
+        assert_eq!(Arguments::of("").unwrap().task, Task::Help);
+        assert_eq!(Arguments::of("test --help").unwrap().task, Task::Help);
     }
 
     #[test]
     fn options_belong_to_their_commands() {
-        let arguments = read("conformance --cases 500 --seed=7").unwrap();
+        let arguments = Arguments::of("conformance --cases 500 --seed=7").unwrap();
         assert_eq!((arguments.cases, arguments.seed), (Some(500), Some(7)));
-        assert!(read("build --debug").unwrap().debug);
-        assert!(read("build --cases 3").is_err());
-        assert!(read("conformance --cases many").is_err());
-        assert!(read("destroy").is_err());
-        let words = read("release-run res://a.gd -- --filter x").unwrap().words;
+        assert!(Arguments::of("build --debug").unwrap().debug);
+        assert!(Arguments::of("build --cases 3").is_err());
+        assert!(Arguments::of("conformance --cases many").is_err());
+        assert!(Arguments::of("destroy").is_err());
+        let words = Arguments::of("release-run res://a.gd -- --filter x").unwrap().words;
         assert_eq!(words, ["res://a.gd", "--filter", "x"]);
     }
 

@@ -21,6 +21,7 @@ mod mutants;
 mod release_run;
 mod screenshots;
 mod self_check;
+mod shown;
 mod tally;
 mod test;
 mod tidy;

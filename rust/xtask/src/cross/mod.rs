@@ -65,6 +65,18 @@ fn local() -> Vec<&'static Row> {
     ROWS.iter().filter(|row| row.kit == Kit::Zig).collect()
 }
 
+/// Whether this key has a library, and whether its tests are run somewhere; none for a key that is not there.
+#[cfg(test)]
+pub(crate) fn offers(key: &str) -> Option<(bool, bool)> {
+    ROWS.iter().find(|row| row.key == key).map(|row| (row.library.is_some(), row.runner.is_some()))
+}
+
+/// The keys of all libraries.
+#[cfg(test)]
+pub(crate) fn library_keys() -> Vec<&'static str> {
+    ROWS.iter().filter(|row| row.library.is_some()).map(|row| row.key).collect()
+}
+
 fn all(workspace: &Workspace, rows: &[&Row], libraries: bool, tests: bool) -> Result<Tally> {
     let mut tally = Tally::default();
     for row in rows {

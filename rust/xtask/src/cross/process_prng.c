@@ -1,4 +1,4 @@
-/* What Rust's standard library asks Windows for since 1.78 and Wine before 9 lacks: random bytes, from the older
+/* What Rust's standard library asks Windows for since 1.78 and Wine 8 lacks: random bytes, from the older
    function that Wine has. Only tests under Wine load this; nothing of it ships. */
 typedef unsigned char byte;
 __declspec(dllimport) byte __stdcall SystemFunction036(void *buffer, unsigned long length);

@@ -25,7 +25,9 @@ use crate::workspace::Workspace;
 use version::Version;
 
 /// Variables that may name an engine, in this order: the name of today's gdext, its old one, and gdUnit4's.
-const VARIABLES: [&str; 3] = ["GDRUST_GODOT_BIN", "GODOT4_BIN", "GODOT_BIN"];
+const VARIABLES: [&str; 3] = [ENGINE_VARIABLE, "GODOT4_BIN", "GODOT_BIN"];
+/// The first of them.
+pub(crate) const ENGINE_VARIABLE: &str = "GDRUST_GODOT_BIN";
 
 /// The engine to use: the named one, else what the environment names, PATH, the cached copy, a new install.
 ///

@@ -1,0 +1,113 @@
+//! What becomes of each command of an `sh` block. A command that is not listed fails a test, and so does one that is listed
+//! and no longer shown.
+
+/// Whether a command is run by `cargo xtask test`.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Fate {
+    /// Word for word.
+    Runs,
+    /// As this: smaller, or with what it makes put aside (`$ASIDE`).
+    RunsAs(&'static str),
+    /// Not, for this reason.
+    Waits(&'static str),
+}
+
+use Fate::{Runs, RunsAs, Waits};
+
+const ITSELF: &str = "it is this run";
+const IN_LONG: &str = "takes minutes; `cargo xtask test --long` does the same";
+const MEASURES: &str = "takes minutes and wants a quiet machine";
+const MINUTES: &str = "takes minutes to hours; the nightly workflow runs it";
+const WRITES: &str = "writes documents anew; the run compares them";
+const CONFORMANCE: &str = "godot --headless --path . -s res://addons/variant_stream/ci/conformance.gd";
+
+pub(super) const TABLE: [(&str, Fate); 39] = [
+    ("cargo xtask build", Runs),
+    ("cargo xtask conformance", RunsAs("cargo xtask conformance --cases 200")),
+    (
+        CONFORMANCE,
+        RunsAs("godot --headless --path . -s res://addons/variant_stream/ci/conformance.gd -- --cases 200"),
+    ),
+    (
+        "godot --headless --path . -s res://addons/variant_stream/ci/conformance.gd -- --junit reports/variant.xml",
+        RunsAs(
+            "mkdir -p \"$ASIDE/reports\"; godot --headless --path . -s res://addons/variant_stream/ci/conformance.gd \
+             -- --cases 200 --junit \"$ASIDE/reports/variant.xml\"; test -s \"$ASIDE/reports/variant.xml\"",
+        ),
+    ),
+    ("godot --path godot_project", RunsAs("godot --headless --path godot_project --quit-after 60")),
+    ("godot --headless --path godot_project -s res://tests/run.gd -- --filter codec_test", Runs),
+    (
+        "cargo xtask release-run res://tests/run.gd -- --filter codec_test",
+        Waits("the suite `release` does the same"),
+    ),
+    (
+        "godot --headless --path godot_project -s res://tests/load/server.gd -- --seconds 30",
+        Waits("takes half a minute; load_test.gd runs three seconds of it"),
+    ),
+    (
+        "godot --headless --path godot_project -s res://tests/run.gd -- --filter heap_test --long",
+        Waits(IN_LONG),
+    ),
+    (
+        "BLESS=1 godot --headless --path godot_project -s res://tests/run.gd -- --filter docs_test",
+        Waits(WRITES),
+    ),
+    ("BLESS=1 cargo test -p gdvar --test transcripts", RunsAs("cargo test -p gdvar --test transcripts")),
+    (
+        "cargo install --path rust/cli",
+        RunsAs(
+            "cargo install --debug --offline --locked --path rust/cli --root \"$ASIDE\" --no-track; \
+             \"$ASIDE/bin/gdvar\" --version",
+        ),
+    ),
+    ("cargo xtask dist", Runs),
+    ("cargo xtask dist --try", Waits("the suites `dist` and `example game` do the same")),
+    (
+        "cargo xtask dist --staged --complete",
+        Waits("wants the libraries of all platforms; release.yml runs it"),
+    ),
+    (
+        "godot --headless --path example_game --export-release Linux build/game.x86_64",
+        Waits("wants the addon in the folder and a template; the suite `example game` does it in a copy"),
+    ),
+    (
+        "cargo run -p variant-testkit --example seeds target/fuzz/seeds",
+        Waits("`cargo xtask fuzz` begins with the same"),
+    ),
+    ("cargo xtask check", Waits(ITSELF)),
+    ("cargo xtask test", Waits(ITSELF)),
+    ("cargo test -p variant-tests", Waits("the suite `rust` has these tests")),
+    (
+        "VARIANT_SEED=7 cargo test -p variant-tests --test properties -- --nocapture",
+        Waits("the suite `rust` has these tests"),
+    ),
+    ("VARIANT_LONG=1 cargo test --release -p variant-tests", Waits(IN_LONG)),
+    ("VARIANT_LONG=1 cargo test -p gdvar --test bulk -- --nocapture", Waits(IN_LONG)),
+    ("cargo xtask asan", Waits(IN_LONG)),
+    ("cargo xtask bench", Waits(MEASURES)),
+    ("cargo xtask bench --editor-only", Waits(MEASURES)),
+    ("cargo xtask bench --filter packet", Waits(MEASURES)),
+    ("cargo xtask bench --modes", Waits(MEASURES)),
+    ("cargo xtask bench memory", Waits(MEASURES)),
+    ("cargo xtask bench rust", Waits(MEASURES)),
+    ("cargo xtask bench stream", Waits(MEASURES)),
+    ("BLESS=1 cargo xtask bench", Waits(MEASURES)),
+    ("cargo xtask coverage", Waits(MINUTES)),
+    ("cargo xtask mutants", Waits(MINUTES)),
+    ("cargo xtask fuzz --seconds 60", Waits(MINUTES)),
+    ("cargo xtask fuzz --seconds 3600 --target oracle", Waits(MINUTES)),
+    (
+        "RUSTFLAGS=\"-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
+         -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
+         -Cllvm-args=-sanitizer-coverage-trace-compares -Ccodegen-units=1 --cfg=fuzzing\" \
+         cargo build --release --target x86_64-unknown-linux-gnu",
+        Waits("builds for minutes; `cargo xtask fuzz` builds with the same flags"),
+    ),
+    ("cargo install cargo-fuzz --locked --root target/tools", Waits("fetches and builds a tool")),
+    (
+        "PATH=\"$PWD/target/tools/bin:$PATH\" RUSTC_BOOTSTRAP=1 cargo fuzz run --fuzz-dir rust/fuzz decode \
+         target/fuzz/seeds -- -max_total_time=60 -max_len=4096 -timeout=5 -rss_limit_mb=2048",
+        Waits("takes minutes, with the tool above"),
+    ),
+];

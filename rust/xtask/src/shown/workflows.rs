@@ -1,0 +1,167 @@
+//! Tests of `.github/workflows`: every command of this repository that they call parses for every row of a matrix, and what
+//! one job uploads is what another downloads. They read lines, not YAML; actionlint knows the rest.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use super::blocks;
+use crate::arguments::{Arguments, Task};
+use crate::cross;
+use crate::workspace::Workspace;
+
+const FILES: [&str; 3] = ["ci.yml", "nightly.yml", "release.yml"];
+
+/// The jobs of a workflow with their lines.
+fn jobs(file: &str) -> Vec<(String, String)> {
+    let path = Workspace::find().unwrap().root().join(".github/workflows").join(file);
+    let text = fs::read_to_string(path).unwrap();
+    let (_, text) = text.split_once("\njobs:\n").unwrap();
+    let mut jobs: Vec<(String, String)> = Vec::new();
+    for line in text.lines() {
+        let name = line.strip_prefix("  ").and_then(|line| line.strip_suffix(':'));
+        match name.filter(|name| !name.starts_with([' ', '#'])) {
+            Some(name) => jobs.push((name.to_owned(), String::new())),
+            None => jobs.last_mut().unwrap().1 += &format!("{line}\n"),
+        }
+    }
+    jobs
+}
+
+/// All values of a name in the matrix of a job: `name: [a, b]`, or `{ name: a, ... }` line by line.
+fn matrix(job: &str, name: &str) -> Vec<String> {
+    let mut values = Vec::new();
+    let (_, job) = job.split_once("matrix:\n").unwrap_or_default();
+    for line in job.lines().take_while(|line| !line.trim().starts_with("steps:")) {
+        let Some((_, rest)) = line.split_once(&format!("{name}: ")) else { continue };
+        let list = rest.strip_prefix('[').and_then(|rest| rest.split(']').next());
+        let list = list.unwrap_or_else(|| rest.split([',', ' ']).next().unwrap());
+        values.extend(list.split(',').map(|value| value.trim().trim_matches('"').to_owned()));
+    }
+    values
+}
+
+/// A command once for every value of the matrix that it asks for, with the tag of some release.
+fn spelled_out(task: &str, job: &str) -> Vec<String> {
+    let task = task.replace("${TAG:+--tag \"$TAG\"}", "--tag v1.2.3");
+    let Some((before, rest)) = task.split_once("${{ matrix.") else { return vec![task] };
+    let (name, after) = rest.split_once(" }}").unwrap();
+    matrix(job, name).iter().map(|value| format!("{before}{value}{after}")).collect()
+}
+
+/// What stands behind `key: ` in the lines of a step that uses an action.
+fn fields<'a>(job: &'a str, action: &str, key: &str) -> Vec<&'a str> {
+    let steps = job.split("\n      - ").filter(|step| step.contains(action));
+    steps
+        .filter_map(|step| step.lines().find_map(|line| line.trim().strip_prefix(&format!("{key}: "))))
+        .collect()
+}
+
+#[test]
+fn every_command_parses_for_every_row() {
+    let mut count = 0;
+    for (file, (name, job)) in
+        FILES.iter().flat_map(|file| jobs(file).into_iter().map(move |job| (file, job)))
+    {
+        for task in blocks::tasks(&job).iter().flat_map(|task| spelled_out(task, &job)) {
+            count += 1;
+            let read = Arguments::of(&task);
+            assert!(read.is_ok(), "{file}, {name}: cargo xtask {task}: {:#}", read.unwrap_err());
+            let read = read.unwrap();
+            if read.task == Task::Cross {
+                let key = read.target.unwrap();
+                let (has_library, has_tests) = cross::offers(&key).unwrap_or_default();
+                assert!(!read.libraries || has_library, "{file}, {name}: no library for {key}");
+                assert!(!read.tests || has_tests, "{file}, {name}: nothing runs the tests of {key}");
+            }
+            // cargo-mutants counts shards from 0.
+            if let Some((shard, of)) = read.shard.as_deref().and_then(|shard| shard.split_once('/')) {
+                assert!(shard.parse::<u32>().unwrap() < of.parse().unwrap(), "{file}, {name}: {task}");
+            }
+        }
+    }
+    assert!(count > 40, "{count} commands");
+}
+
+#[test]
+fn all_shards_are_run() {
+    let (_, job) = jobs("nightly.yml").into_iter().find(|(name, _)| name == "mutants").unwrap();
+    let shards: BTreeSet<u32> = matrix(&job, "shard").iter().map(|shard| shard.parse().unwrap()).collect();
+    assert_eq!(shards, (0..20).collect());
+    assert!(job.contains("--shard ${{ matrix.shard }}/20"));
+}
+
+#[test]
+fn packages_and_files_are_there() {
+    let root = Workspace::find().unwrap().root();
+    let manifests: String =
+        ["rust/core", "rust/schema", "rust/text", "rust/cli", "rust/godot", "rust/testkit", "tests"]
+            .iter()
+            .map(|folder| fs::read_to_string(root.join(folder).join("Cargo.toml")).unwrap())
+            .collect();
+    let mut packages = 0;
+    for (_, job) in FILES.iter().flat_map(|file| jobs(file)) {
+        for words in job.split("--package ").skip(1) {
+            let package = words.split_whitespace().next().unwrap();
+            assert!(manifests.contains(&format!("name = \"{package}\"")), "no package {package}");
+            packages += 1;
+        }
+        for script in job.split("run: .ci/").skip(1) {
+            assert!(root.join(".ci").join(script.lines().next().unwrap()).is_file());
+        }
+    }
+    assert!(packages > 0);
+}
+
+#[test]
+fn every_library_of_a_release_is_built() {
+    let (_, job) = jobs("release.yml").into_iter().find(|(name, _)| name == "library").unwrap();
+    let built: BTreeSet<String> = matrix(&job, "key").into_iter().collect();
+    assert_eq!(built, cross::library_keys().into_iter().map(str::to_owned).collect());
+}
+
+/// What is downloaded was uploaded under this name, by a job that is waited for, and both mean the same folder.
+#[test]
+fn artefacts_go_from_job_to_job() {
+    let jobs = jobs("release.yml");
+    let mut uploads: Vec<(String, String)> = Vec::new();
+    for (name, job) in &jobs {
+        for kind in ["name", "pattern"] {
+            for wanted in fields(job, "actions/download-artifact@", kind) {
+                let stem = wanted.trim_end_matches('*');
+                let from = uploads
+                    .iter()
+                    .find(|(artefact, _)| artefact == wanted || artefact.starts_with(stem) && stem != wanted);
+                let (_, uploader) = from.unwrap_or_else(|| panic!("{name}: nobody uploads {wanted}"));
+                assert!(
+                    job.contains(&format!("    needs: {uploader}\n")),
+                    "{name} does not wait for {uploader}"
+                );
+            }
+        }
+        for artefact in fields(job, "actions/upload-artifact@", "name") {
+            uploads.push((artefact.to_owned(), name.clone()));
+        }
+    }
+    assert_eq!(uploads.len(), 2);
+    let job = |name: &str| jobs.iter().find(|(job, _)| job == name).map(|(_, job)| job.as_str()).unwrap();
+    let folder = fields(job("archive"), "actions/download-artifact@", "path");
+    assert_eq!(folder, ["addons/variant_stream/bin"]);
+    assert_eq!(fields(job("library"), "actions/upload-artifact@", "path"), [format!("{}/*", folder[0])]);
+    assert_eq!(
+        fields(job("archive"), "actions/upload-artifact@", "path"),
+        ["target/dist/variant_stream-*.zip"]
+    );
+    assert!(job("publish").contains("variant_stream-*.zip SHA256SUMS.txt"));
+}
+
+/// Where the commands leave their reports and findings.
+#[test]
+fn what_is_kept_is_where_the_commands_put_it() {
+    for file in ["ci.yml", "nightly.yml"] {
+        for (name, job) in jobs(file) {
+            for path in fields(&job, "actions/upload-artifact@", "path") {
+                assert!(["reports/", "target/fuzz/artifacts/"].contains(&path), "{file}, {name}: {path}");
+            }
+        }
+    }
+}
