@@ -113,6 +113,7 @@ impl ToSlots<'_> {
     ///
     /// # Safety
     /// As [`ToSlots::write`].
+    #[inline(always)]
     pub(super) unsafe fn begin(&mut self, container: &Container<'_>, reserve: usize) -> Option<Frame> {
         let own = self.slot;
         // SAFETY: the caller's promise; what is made is new and ours alone.

@@ -169,6 +169,7 @@ impl Sink for ToSlots<'_> {
         }
     }
 
+    #[inline(always)]
     fn open(&mut self, _: u64, container: Container<'_>, reserve: usize) -> Result<Frame, Refusal> {
         // SAFETY: as in `leaf`.
         unsafe {
@@ -212,6 +213,7 @@ impl Sink for ToSlots<'_> {
         Ok(())
     }
 
+    #[inline(always)]
     fn close(&mut self, frame: Frame) -> Taken {
         self.slot = frame.own();
         let complete = match frame {
