@@ -9,7 +9,7 @@ var _samples: Array = [
 	[{"id": 1, "kind": &"orc"}, {"id": 2, "kind": &"orc"}, {"id": 3, "kind": &"elf", "long key of thirty letters": 1}],
 	{1: "int", 2.5: "float", &"name": "name", Vector2i.ONE: "vector", true: "bool", ^"a/b:c": "path"},
 	[Transform3D.IDENTITY, Quaternion.IDENTITY, Color.RED, PackedInt32Array([1, 2, 3]), PackedStringArray(["a", "имя"])],
-	[^"/root/a:b", ^"", ^"a", PackedByteArray([1, 2, 3]), [[[], {}], PackedVector3Array([Vector3.ONE])]],
+	[^"/root/a:b", ^"", ^"a", ^"/root/a:b", {"again": ^"a"}, ^"/root/a:b", PackedByteArray([1, 2, 3]), [[[], {}], PackedVector3Array([Vector3.ONE])]],
 ]
 
 
@@ -110,6 +110,37 @@ func test_whatever_was_refused_before() -> void:
 			check(var_to_bytes(_codec.data) == good, "the value of good bytes")
 		check_error(_codec.decode(bad), ERR_FILE_EOF, "bad bytes")
 		check(_codec.data == null and _codec.get_error() == judge.get_error(), "%s" % _codec.get_error())
+
+
+## Keys whose places are too near to each other, with another fault soon after: the first of both is told.
+func test_floods_that_end_too_soon() -> void:
+	var keys := range(20_000).filter(func(i: int) -> bool: return hash(i) % 97 == 3).slice(0, 60)
+	var bytes := _of_entries(keys)
+	_codec.limits = VariantLimits.network()
+	var kinds := {}
+	for most: int in [0, 1, 2, 4, 8, 16, 64]:
+		_codec.limits.max_key_probes = most
+		for end in range(0, bytes.size() + 1, 4):
+			_agree(bytes.slice(0, end), "%d bytes of a flood with %d probes" % [end, most])
+			kinds[_codec.get_error().get("code", OK)] = true
+	check(kinds.has(VariantCodec.TOO_MANY_PROBES) and kinds.has(VariantCodec.INCOMPLETE), "no flood: %s" % kinds)
+	_codec.limits = VariantLimits.save_file()
+
+
+## What is ready from earlier calls changes nothing, at the sizes where the engine's table grows.
+func test_large_dictionaries_again_and_again() -> void:
+	for count: int in [17, 18, 35, 36, 72, 73, 144, 145, 577, 578, 1157, 1158, 5000]:
+		for kind: String in ["text", "name", "int"]:
+			var expected := {}
+			for i in count:
+				expected[_key(kind, i)] = i
+			var bytes := var_to_bytes(expected)
+			for turn in 4:
+				check(_codec.decode(bytes) == OK, "%d %s: refused" % [count, kind])
+				var decoded: Dictionary = _codec.data
+				check(var_to_bytes(decoded) == bytes, "%d %s, turn %d: another value" % [count, kind, turn])
+				decoded["more"] = turn
+				check(decoded.size() == count + 1 and decoded.has(_key(kind, 0)), "%d %s: no room" % [count, kind])
 
 
 ## Such values take no walk at all. In an array they do.

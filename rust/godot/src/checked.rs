@@ -13,7 +13,8 @@ use crate::codec::{
 use crate::into::{InPlace, check_target};
 use crate::key_hashes;
 use crate::live;
-use crate::raw::in_place;
+use crate::problem::Words;
+use crate::raw::in_place::{self, Foreseen};
 use crate::schema::{Held, encoded, violations};
 
 /// What the value of checked bytes is built of.
@@ -27,22 +28,28 @@ enum BuiltOf {
 }
 
 impl Codec {
+    /// Puts the value into `value`, which is null. What is left there after a refusal counts for nothing.
     pub(crate) fn decode_checked(
         &mut self,
         s: &Settings,
         held: &Held,
         bytes: &[u8],
-    ) -> Result<(Variant, Extent), Problem> {
+        value: &mut Variant,
+    ) -> Result<Extent, Problem> {
         let program = held.program()?;
-        let (value, extent) = match self.decode_checked_in_place(s, program, bytes)? {
-            Some(decoded) => decoded,
-            None => self.build_checked(s, program, bytes)?,
+        let extent = match self.decode_checked_in_place(s, (held, program), bytes, value)? {
+            Some(extent) => extent,
+            None => {
+                let (built, extent) = self.build_checked(s, program, bytes)?;
+                *value = built;
+                extent
+            }
         };
         // Scripts run from here on, and may change what the bytes were lent from.
         if program.has_checks() {
-            checks::run(held, &value)?;
+            checks::run(held, value)?;
         }
-        Ok((value, extent))
+        Ok(extent)
     }
 
     /// Checks first, then builds what is good where it will stay. `None`: the schema makes another value of these
@@ -50,9 +57,10 @@ impl Codec {
     fn decode_checked_in_place(
         &mut self,
         s: &Settings,
-        program: &Program,
+        (held, program): (&Held, &Program),
         bytes: &[u8],
-    ) -> Result<Option<(Variant, Extent)>, Problem> {
+        value: &mut Variant,
+    ) -> Result<Option<Extent>, Problem> {
         if !Self::is_plain(s) {
             return Ok(None);
         }
@@ -62,8 +70,10 @@ impl Codec {
             BuiltOf::Reshaped => self.reshaped.bytes(),
             BuiltOf::Walk => return Ok(None),
         };
-        let value = in_place::build(bytes, &mut self.keys, build_one);
-        Ok(value.map(|value| (value, extent)))
+        let known = self.reshaped.known();
+        let foreseen = (&mut self.moulds, Foreseen { program, number: held.number, known });
+        let built = in_place::build_foreseen(bytes, &mut self.keys, build_one, foreseen, value);
+        Ok(built.map(|()| extent))
     }
 
     /// The plain walk, which checks, fills in defaults and builds in one.
@@ -89,13 +99,21 @@ impl Codec {
         let rules = s.rules();
         match program.reshape(bytes, rules, &mut self.reshaped) {
             Some(Verdict::Fits { reshapes }) => {
-                let consumed = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
                 let built_of = if reshapes { BuiltOf::Reshaped } else { BuiltOf::Bytes };
-                return Ok((Extent { consumed, trailing: 0 }, built_of));
+                Ok((whole(bytes), built_of))
             }
-            Some(Verdict::Refused(kind)) => return Err(Problem { is_brief: true, ..Problem::of_call(kind) }),
-            None => {}
+            Some(Verdict::Refused(kind)) => Err(refused(kind)),
+            None => self.walk_by(s, program, (bytes, rules)),
         }
+    }
+
+    /// The same by a walk.
+    fn walk_by(
+        &mut self,
+        s: &Settings,
+        program: &Program,
+        (bytes, rules): (&[u8], &Rules),
+    ) -> Result<(Extent, BuiltOf), Problem> {
         let mut validator = Validator::new(program, &mut self.schema, bytes, rules);
         match self.checking.decode(bytes, rules, &mut validator) {
             Ok(((), extent)) if validator.reshapes() => Ok((extent, BuiltOf::Walk)),
@@ -113,9 +131,14 @@ impl Codec {
         let program = held.program()?;
         if program.has_checks() || key_hashes::are_asked() {
             // A check of the game's own wants the value, the engine's hash wants each key.
-            return self.decode_checked(s, held, bytes).map(|(_, extent)| extent);
+            return self.decode_checked(s, held, bytes, &mut Variant::nil());
         }
-        self.check_by(s, program, bytes).map(|(extent, _)| extent)
+        let rules = s.rules();
+        match program.straight(bytes, rules) {
+            Some(Verdict::Fits { .. }) => Ok(whole(bytes)),
+            Some(Verdict::Refused(kind)) => Err(refused(kind)),
+            None => self.walk_by(s, program, (bytes, rules)).map(|(extent, _)| extent),
+        }
     }
 
     /// As [`Codec::decode_into`], and what is refused leaves the target as it was too.
@@ -195,10 +218,24 @@ impl Codec {
         // What these may refuse, they have refused already.
         let s = Settings::new(Strictness::Engine, limits, Dialect::Godot4).writing(s.target, s.full_objects);
         let bytes = encoded(value).map_err(|error| Problem::of_value(&error))?;
-        let outcome = self.decode_checked(&s, held, &bytes).map(|(value, _)| value);
-        outcome
-            .map_err(|problem| if problem.is_brief { explained(&s, held, &bytes, problem) } else { problem })
+        let mut shaped = Variant::nil();
+        match self.decode_checked(&s, held, &bytes, &mut shaped) {
+            Ok(_) => Ok(shaped),
+            Err(problem) if problem.is_brief() => Err(explained(&s, held, &bytes, problem)),
+            Err(problem) => Err(problem),
+        }
     }
+}
+
+/// All of the bytes were one value.
+fn whole(bytes: &[u8]) -> Extent {
+    Extent { consumed: u64::try_from(bytes.len()).unwrap_or(u64::MAX), trailing: 0 }
+}
+
+/// Refused by the schema at a place that is only looked for when somebody asks.
+#[cold]
+fn refused(kind: ErrorKind) -> Problem {
+    Problem { words: Words::Brief, ..Problem::of_call(kind) }
 }
 
 /// What was refused, without a word where the schema did it: most games drop a bad packet and ask nothing.
@@ -206,7 +243,7 @@ impl Codec {
 fn brief(s: &Settings, error: &variant_core::Error) -> Problem {
     if error.kind().is_of_schema() {
         let offset = i64::try_from(error.offset()).unwrap_or(i64::MAX);
-        Problem { byte_offset: offset, is_brief: true, ..Problem::of_call(error.kind()) }
+        Problem { byte_offset: offset, words: Words::Brief, ..Problem::of_call(error.kind()) }
     } else {
         Problem::of_bytes(error, s)
     }

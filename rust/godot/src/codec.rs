@@ -13,14 +13,12 @@ use variant_core::{Encoder, ErrorKind, Rules, Skip, VariantType, Walker, peek_ty
 use crate::build::{Partial, ToVariant};
 use crate::into::{InPlace, Place, check_target};
 use crate::key_hashes;
-use crate::raw::in_place::{self, Bounds, EncodeRoom, KeyCache};
+use crate::raw::in_place::{self, Bounds, EncodeRoom, KeyCache, Moulds};
 use crate::raw::variant::type_of;
 use crate::read;
 
 /// Scratch kept between calls; what a giant value needed beyond it is given back.
 const KEPT_SCRATCH: usize = 1 << 20;
-/// Bytes that may be there twice for a moment.
-const MOST_TWICE: u64 = 4 << 20;
 /// Bytes of values that are looked at alone. What is longer costs more than the call.
 const SHORT: usize = 4096;
 
@@ -42,6 +40,19 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
+    /// What bounds an encoding in place; `None` where another reader than the newest Godot 4 wants other bytes.
+    #[inline]
+    fn in_place(&self) -> Option<Bounds> {
+        let Limits { max_depth, max_output_bytes, .. } = *self.limits();
+        let bounds = Bounds {
+            max_depth,
+            max_output_bytes,
+            full_objects: self.full_objects,
+            write_leaf: read::leaf_alone,
+        };
+        self.target.is_some_and(Target::is_newest_godot_4).then_some(bounds)
+    }
+
     pub(crate) const fn new(strictness: Strictness, mut limits: Limits, dialect: Dialect) -> Settings {
         let has_stand_ins = !limits.live_references && limits.allowed_types.intersects(REFERENCES);
         if !limits.live_references {
@@ -121,6 +132,8 @@ pub(crate) struct Codec {
     scratch: Vec<u8>,
     encoding: EncodeRoom,
     pub(crate) keys: KeyCache,
+    /// Dictionaries of schemas.
+    pub(crate) moulds: Moulds,
 }
 
 impl Codec {
@@ -135,8 +148,8 @@ impl Codec {
         value: &Variant,
         answer: &mut Variant,
     ) -> Result<(), Problem> {
-        if let Some(bounds) = bounds(s)
-            && in_place::encode(value, &bounds, &mut self.encoding, read::leaf_alone, answer).is_some()
+        if let Some(bounds) = s.in_place()
+            && in_place::encode(value, &bounds, &mut self.encoding, answer).is_some()
         {
             return Ok(());
         }
@@ -301,23 +314,13 @@ pub(crate) fn append(
     value: &Variant,
     room: &mut EncodeRoom,
     bytes: &mut Vec<u8>,
-) -> Result<(), Problem> {
-    if let Some(mut bounds) = bounds(s) {
-        bounds.max_output_bytes = bounds.max_output_bytes.min(MOST_TWICE);
-        let added = |encoded: &[u8]| bytes.extend_from_slice(encoded);
-        if in_place::lend_encoded(value, &bounds, room, read::leaf_alone, added).is_some() {
-            return Ok(());
-        }
+) -> Result<u64, Problem> {
+    if let Some(bounds) = s.in_place()
+        && let Some(added) = in_place::append(value, &bounds, room, bytes)
+    {
+        return Ok(u64::try_from(added).unwrap_or(u64::MAX));
     }
-    write(s, value, bytes).map(drop)
-}
-
-/// What an encoding in place must not exceed; `None` where the target is not what that writes for.
-#[inline]
-fn bounds(s: &Settings) -> Option<Bounds> {
-    let Limits { max_depth, max_output_bytes, .. } = *s.limits();
-    let is_possible = s.target.is_some_and(Target::is_newest_godot_4);
-    is_possible.then_some(Bounds { max_depth, max_output_bytes, full_objects: s.full_objects })
+    write(s, value, bytes)
 }
 
 fn write<O: Output>(s: &Settings, value: &Variant, output: &mut O) -> Result<u64, Problem> {

@@ -6,6 +6,7 @@ use super::keys::LINEAR;
 use super::ledger::Ledger;
 use super::level::{Level, Place};
 use super::probes::SMALL;
+use super::shapes::Following;
 use crate::cursor::Cursor;
 use crate::fault::{ErrorKind, Fault};
 use crate::sink::Sink;
@@ -26,8 +27,19 @@ impl Ledger {
         sink: &mut S,
     ) -> Result<Option<(u64, Container<'a>)>, Fault> {
         while !level.is_full() {
-            if S::FINDS_DUPLICATES && level.awaits_key() {
-                self.entries(level, cursor, rules, sink);
+            if level.awaits_key() {
+                if S::FINDS_DUPLICATES {
+                    self.entries(level, cursor, rules, sink);
+                    self.large_entries(level, cursor, rules, sink)?;
+                } else if level.following != Following::Nothing {
+                    self.foreseen(level, cursor, rules, sink)?;
+                }
+                if level.is_full() {
+                    break;
+                }
+            }
+            if level.next_text() == Some(TextForm::Terminated) {
+                self.strings(level, cursor, rules, sink)?;
                 if level.is_full() {
                     break;
                 }
@@ -51,11 +63,46 @@ impl Ledger {
                 continue;
             }
             let at = cursor.at();
+            if let Some(output) = self.known_path(level, cursor, rules, sink) {
+                self.deliver(level, output, sink, at)?;
+                continue;
+            }
             let Some(container) = token::read_plain_opening(cursor, rules) else { break };
-            self.admit_container(&container, level.place(at), rules, at)?;
+            match level.item_type {
+                None => self.admit_plain(&container, level.depth, rules, at)?,
+                Some(_) => self.admit_container(&container, level.place(at), rules, at)?,
+            }
             return Ok(Some((at, container)));
         }
         Ok(None)
+    }
+
+    /// The same as [`Ledger::admit_container`] for an untyped Dictionary or Array that stands where anything may, and
+    /// not in a key.
+    #[inline(always)]
+    pub(super) fn admit_plain(
+        &mut self,
+        container: &Container<'_>,
+        depth: usize,
+        rules: &Rules,
+        at: u64,
+    ) -> Result<(), Fault> {
+        let is_cheap = match *container {
+            Container::Dictionary { count, .. } => count <= SMALL,
+            Container::Array { .. } => true,
+            _ => false,
+        };
+        if !is_cheap {
+            return self.admit_container(
+                container,
+                Place { is_key: false, declared: None, depth },
+                rules,
+                at,
+            );
+        }
+        self.count_value(rules, at)?;
+        self.foresee(container, rules, at)?;
+        self.pay(charge::container(container), rules, at)
     }
 
     /// Takes the bare text that comes next, of a NodePath or a PackedStringArray, if it is plain.

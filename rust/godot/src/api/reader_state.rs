@@ -335,11 +335,12 @@ fn checked(
     input: &mut &[u8],
 ) -> Result<Option<Given>, Stop> {
     let Some(frame) = frames.whole(input)? else { return Ok(None) };
-    let outcome = match codec.decode_checked(s, held, frame) {
-        Ok((value, _)) => Ok(value),
+    let mut value = Variant::nil();
+    let outcome = match codec.decode_checked(s, held, frame, &mut value) {
+        Ok(_) => Ok(value),
         // What breaks the format, the frame reader says in its own way.
-        Err(problem) if problem.unsaid.is_some() => return Ok(None),
-        Err(problem) if problem.is_brief => Err(explained(s, held, frame, problem)),
+        Err(problem) if problem.is_unsaid() => return Ok(None),
+        Err(problem) if problem.is_brief() => Err(explained(s, held, frame, problem)),
         Err(problem) => Err(problem),
     };
     frames.pass_whole(input);

@@ -56,13 +56,32 @@ pub(super) struct Outcome {
     pub(super) data: Variant,
     pub(super) extent: Extent,
     pub(super) problem: Option<Problem>,
-    /// What was refused under a schema, for those who ask for every reason.
-    refused: Option<Refused>,
+    /// What was refused under a schema, for those who ask for every reason. Apart, so that it is not moved at each call.
+    refused: Option<Box<Refused>>,
 }
 
 impl Outcome {
     fn of(problem: Problem) -> Outcome {
         Outcome { problem: Some(problem), ..Outcome::default() }
+    }
+
+    /// Keeps bytes that a schema has refused, in the place of those before them where that schema is the same. What had
+    /// to make room is handed back: a schema may end with it, and scripts with that.
+    fn keep(&mut self, ready: &Ready, bytes: &Variant) -> Option<Box<Refused>> {
+        let given = ready.held.as_ref().and_then(|held| Some((held, bytes_argument(bytes).ok()?)));
+        match (given, &mut self.refused) {
+            (Some((held, bytes)), Some(kept)) if Arc::ptr_eq(held, &kept.held) => {
+                kept.bytes = bytes;
+                kept.settings = ready.settings;
+                None
+            }
+            (given, kept) => {
+                let refused = |(held, bytes)| {
+                    Box::new(Refused { bytes, settings: ready.settings, held: Arc::clone(held) })
+                };
+                std::mem::replace(kept, given.map(refused))
+            }
+        }
     }
 }
 
@@ -123,11 +142,11 @@ impl CodecState {
     pub(super) fn decode(&self, bytes: &Variant) -> Error {
         self.read(bytes, |codec, settings, schema, data| match schema {
             Some(held) => {
-                let checked = with_bytes(bytes, |bytes| codec.decode_checked(settings, held, bytes));
-                checked.map(|(value, extent)| {
-                    fill(data, value);
-                    extent
-                })
+                let mut value = Variant::nil();
+                let decode = |bytes: &[u8]| codec.decode_checked(settings, held, bytes, &mut value);
+                let extent = with_bytes(bytes, decode)?;
+                fill(data, value);
+                Ok(extent)
             }
             None => match decode_lone(settings, bytes, data) {
                 Some(extent) => Ok(extent),
@@ -208,9 +227,9 @@ impl CodecState {
     /// Why the last call failed. What a schema refused is put into words here, when they are asked for.
     pub(super) fn problem(&self) -> Option<Problem> {
         let (problem, refused) =
-            self.outcome(|last| (last.problem.clone(), last.refused.as_ref().map(Refused::shared)));
+            self.outcome(|last| (last.problem.clone(), last.refused.as_ref().map(|it| it.shared())));
         match (problem?, refused) {
-            (problem, Some(it)) if problem.is_brief => {
+            (problem, Some(it)) if problem.is_brief() => {
                 Some(explained(&it.settings, &it.held, it.bytes.as_slice(), problem))
             }
             (problem, _) => Some(problem),
@@ -219,7 +238,7 @@ impl CodecState {
 
     /// Every reason why the last call refused its bytes, at most `most`. The first is the one it told.
     pub(super) fn problems(&self, most: usize) -> Vec<Problem> {
-        let refused = self.outcome(|last| last.refused.as_ref().map(Refused::shared));
+        let refused = self.outcome(|last| last.refused.as_ref().map(|it| it.shared()));
         let all = refused
             .and_then(|it| schema::violations(&it.held, it.bytes.as_slice(), it.settings.rules(), most).ok());
         match all {
@@ -240,28 +259,25 @@ impl CodecState {
         // Ending the former value can run scripts, and those may ask this codec: not under the lock.
         let former = in_place::take(&mut outcome.data);
         let answer = call(codec, &ready.settings, ready.held.as_deref(), &mut outcome.data);
-        let before = outcome.refused.take();
         match answer {
             Ok(extent) => {
                 outcome.extent = extent;
                 if outcome.problem.is_some() {
                     outcome.problem = None;
                 }
+                let before = outcome.refused.take();
                 drop(work);
                 drop((former, before));
                 Error::OK
             }
             Err(problem) => {
                 let error = problem.error;
-                *outcome = Outcome::of(problem);
-                let again = ready.held.as_ref().zip(bytes_argument(bytes).ok());
-                outcome.refused = again.map(|(held, bytes)| Refused {
-                    bytes,
-                    settings: ready.settings,
-                    held: Arc::clone(held),
-                });
+                let rest = std::mem::take(&mut outcome.data);
+                outcome.extent = Extent { consumed: 0, trailing: 0 };
+                outcome.problem = Some(problem);
+                let before = outcome.keep(ready, bytes);
                 drop(work);
-                drop((former, before));
+                drop((former, before, rest));
                 error
             }
         }

@@ -4,7 +4,6 @@
 
 use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, TryLockError};
 
 use godot::builtin::{GString, PackedByteArray, PackedInt32Array, VarDictionary, Variant};
 use godot::meta::ToGodot;
@@ -23,6 +22,7 @@ use crate::codec::{
 use crate::raw::any_thread::AnyThread;
 use crate::raw::in_place::EncodeRoom;
 use crate::raw::method::{Answer, HandRegistered, Maker, Method, Receiver, Returns};
+use crate::raw::try_lock::TryLock;
 use crate::raw::variant::type_of;
 
 /// What the engine's own `var_to_bytes` obeys.
@@ -36,7 +36,7 @@ const fn by_default(dialect: Dialect) -> Settings {
 
 /// Engine rooms of the static functions: a thread uses one, and more threads than these share. They are kept
 /// here and not in the thread, since threads end later than the engine can still take back what a room holds.
-static ROOMS: [Mutex<AnyThread<Option<Codec>>>; 32] = [const { Mutex::new(AnyThread(None)) }; 32];
+static ROOMS: [TryLock<AnyThread<Option<Codec>>>; 32] = [const { TryLock::new(AnyThread(None)) }; 32];
 static THREADS: AtomicUsize = AtomicUsize::new(0);
 /// Threads whose last call failed, those included that have ended so.
 static FAILED_THREADS: AtomicUsize = AtomicUsize::new(0);
@@ -271,16 +271,12 @@ fn decoded(
 pub(super) fn in_room<R>(call: impl FnOnce(&mut Codec) -> Result<R, Problem>) -> Option<R> {
     THREAD.with(|thread| {
         let room = &ROOMS[thread.room()];
-        let result = match room.try_lock() {
-            Ok(mut room) => call(room.get_or_insert_with(Codec::new)),
+        // After a bug of ours broke off a call in there: a fresh one.
+        let result = match room.enter(|| AnyThread(None)) {
+            Some(mut room) => call(room.get_or_insert_with(Codec::new)),
             // The thread is in there already (a getter of an encoded object encodes), or another one with its
             // number.
-            Err(TryLockError::WouldBlock) => call(&mut Codec::new()),
-            // A bug of ours broke off a call in there: a fresh one for the rest of the game.
-            Err(TryLockError::Poisoned(poisoned)) => {
-                room.clear_poison();
-                call(poisoned.into_inner().insert(Codec::new()))
-            }
+            None => call(&mut Codec::new()),
         };
         if result.is_ok() {
             note_success();
@@ -327,7 +323,7 @@ impl Thread {
 /// Empties every room: what is in there must go before the engine does.
 pub(super) fn release() {
     for room in &ROOMS {
-        if let Ok(mut room) = room.try_lock() {
+        if let Some(mut room) = room.enter(|| AnyThread(None)) {
             room.take();
         }
     }

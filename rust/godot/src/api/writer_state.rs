@@ -197,12 +197,15 @@ impl WriterState {
 
     fn change(&self, call: impl FnOnce(&mut Writing, &Settings) -> Result<(), Problem>) -> Error {
         let Some(mut work) = self.work.enter() else { return Error::ERR_BUSY };
-        let Work { writing, ready, problem } = &mut **work;
+        let Work { writing, problem, ready } = &mut **work;
         self.codec.refreshed(ready);
         let outcome = match writing {
             Some(writing) => call(writing, &ready.settings),
             None => Err(trouble(Error::ERR_UNCONFIGURED, "nothing is open to be written to")),
         };
+        if outcome.is_ok() && problem.is_none() {
+            return Error::OK;
+        }
         *problem = outcome.err();
         problem.as_ref().map_or(Error::OK, |problem| problem.error)
     }

@@ -23,12 +23,12 @@ pub(crate) struct Writing {
     framing: Framing,
     /// Bytes that are not gone yet.
     buffer: Vec<u8>,
+    room: EncodeRoom,
     /// Where in the stream the buffer begins.
     start: u64,
     open: Vec<Begun>,
     /// Where the length of the frame stands that is being written.
     frame_at: Option<u64>,
-    room: EncodeRoom,
     /// INVARIANT: set once bytes were lost; nothing is written after that.
     broken: Option<Problem>,
 }
@@ -39,10 +39,10 @@ impl Writing {
             outlet,
             framing,
             buffer: Vec::new(),
+            room: EncodeRoom::default(),
             start: 0,
             open: Vec::new(),
             frame_at: None,
-            room: EncodeRoom::default(),
             broken: None,
         }
     }
@@ -180,12 +180,11 @@ impl Writing {
     fn put(&mut self, s: &Settings, value: &Variant) -> Result<(), Problem> {
         let before = self.buffer.len();
         self.begin_frame();
-        let outcome = if self.open.is_empty() {
-            append(s, value, &mut self.room, &mut self.buffer)
-        } else {
-            append(&self.within(s), value, &mut self.room, &mut self.buffer)
+        let appended = match self.open.is_empty() {
+            true => append(s, value, &mut self.room, &mut self.buffer),
+            false => append(&self.within(s), value, &mut self.room, &mut self.buffer),
         };
-        outcome.inspect_err(|_| self.roll_back(before))
+        appended.map(drop).inspect_err(|_| self.roll_back(before))
     }
 
     fn put_opening(&mut self, s: &Settings, container: &Container<'_>) -> Result<(), Problem> {

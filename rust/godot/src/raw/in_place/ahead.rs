@@ -9,6 +9,8 @@ use super::bits::DICTIONARY;
 
 /// Elements that the walk is ahead of itself.
 const ELEMENTS: usize = 2;
+/// The same for texts, which take less time.
+pub(super) const TEXTS: usize = 8;
 
 /// Whether a Variant with this tag is an Array or a Dictionary.
 #[inline(always)]
@@ -35,6 +37,18 @@ pub(super) unsafe fn distance(at: *const u8, left: usize, otherwise: isize) -> i
         let (here, there) = (pointer_at(at.add(PAYLOAD)), pointer_at(later.add(PAYLOAD)));
         there.addr().wrapping_sub(here.addr()).cast_signed()
     }
+}
+
+/// Asks for the length and the characters of a text.
+///
+/// # Safety
+/// The word at `handle` can be read. It need not be the handle of a String.
+#[inline(always)]
+pub(super) unsafe fn ask_text(handle: *const u8) {
+    // SAFETY: the caller's promise.
+    let first = unsafe { pointer_at(handle) };
+    ask(first, -16);
+    ask(first, 48);
 }
 
 /// Asks for what lies so far from `at`.

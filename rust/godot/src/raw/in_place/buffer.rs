@@ -1,4 +1,5 @@
-//! Buffer: bytes that grow, first in scratch that is kept, then in the very PackedByteArray that is returned.
+//! Buffer: bytes that grow, first in scratch that is kept, then in the very PackedByteArray that is returned; or behind
+//! others in a vector.
 //!
 //! What is small is copied once, into an array of just its size; what is large is never copied whole, only the
 //! array's end is cut off. What that takes in memory, `cargo xtask bench memory` prints.
@@ -9,8 +10,8 @@ use godot::meta::ToGodot;
 use super::answer;
 use super::cursor::Cursor;
 
-/// Up to here bytes go into scratch.
-const SCRATCH: usize = 64 * 1024;
+/// Up to here the bytes of an answer go into scratch.
+pub(super) const SCRATCH: usize = 64 * 1024;
 /// Room that is always there beyond the cursor: the largest value that is written without asking (a Projection of
 /// doubles), and what a kernel writes over.
 pub(super) const SLACK: usize = 160;
@@ -22,19 +23,24 @@ pub(super) struct Buffer<'s> {
     start: *mut u8,
     end: *mut u8,
     scratch: &'s mut Vec<u8>,
+    /// Bytes of the scratch that are not ours.
+    before: usize,
+    /// Bytes that go into scratch at most.
+    most: usize,
     result: Option<PackedByteArray>,
     /// Bytes after which there is no more growing.
     limit: usize,
 }
 
 impl<'s> Buffer<'s> {
-    #[inline]
-    pub(super) fn new(scratch: &'s mut Vec<u8>, limit: usize) -> Buffer<'s> {
-        scratch.clear();
+    /// Bytes that come behind those of `scratch`, of which `most` go there; the others go into an answer.
+    #[inline(always)]
+    pub(super) fn new(scratch: &'s mut Vec<u8>, most: usize, limit: usize) -> Buffer<'s> {
         scratch.reserve(1024);
-        let (start, room) = (scratch.as_mut_ptr(), scratch.capacity());
-        let end = start.wrapping_add(room - SLACK);
-        Buffer { start, end, scratch, result: None, limit }
+        let before = scratch.len();
+        let start = scratch.as_mut_ptr().wrapping_add(before);
+        let end = start.wrapping_add(scratch.capacity() - before - SLACK);
+        Buffer { start, end, scratch, before, most, result: None, limit }
     }
 
     /// Where its first byte goes.
@@ -73,12 +79,12 @@ impl<'s> Buffer<'s> {
             return None;
         }
         let needed = used.checked_add(count)?.checked_add(SLACK)?;
-        let room = if needed <= SCRATCH {
+        let room = if needed <= self.most {
             // SAFETY: `used` bytes of the scratch are written, which is what keeps them when it grows.
-            unsafe { self.scratch.set_len(used) };
+            unsafe { self.scratch.set_len(self.before + used) };
             self.scratch.reserve(needed.max(2 * used) - used);
-            self.start = self.scratch.as_mut_ptr();
-            self.scratch.capacity()
+            self.start = self.scratch.as_mut_ptr().wrapping_add(self.before);
+            self.scratch.capacity() - self.before
         } else {
             self.grow_result(used, needed)?
         };
@@ -123,14 +129,26 @@ impl<'s> Buffer<'s> {
         Some(())
     }
 
-    /// What is written, for the length of a call, unless it is more than the limit.
-    pub(super) fn lend<R>(self, to: Cursor, take: impl FnOnce(&[u8]) -> R) -> Option<R> {
+    /// What was written, for the length of a call, unless it is more than the limit.
+    pub(super) fn lend<R>(&self, to: Cursor, take: impl FnOnce(&[u8]) -> R) -> Option<R> {
         let used = self.used(to);
         if used > self.limit {
             return None;
         }
         // SAFETY: so many bytes are written from the start on; scratch and result live until this returns.
         Some(take(unsafe { std::slice::from_raw_parts(self.start, used) }))
+    }
+
+    /// Leaves what was written behind what was there, unless it is more than the limit; gives how much it is.
+    #[inline]
+    pub(super) fn keep(&mut self, to: Cursor) -> Option<usize> {
+        let used = self.used(to);
+        if used > self.limit {
+            return None;
+        }
+        // SAFETY: so many bytes of the scratch are written.
+        unsafe { self.scratch.set_len(self.before + used) };
+        Some(used)
     }
 
     /// The place of an offset that is written.

@@ -3,121 +3,32 @@
 //! It recurses, but never deeper than [`MAX_DEPTH`].
 
 use godot::builtin::Variant;
-use godot::global::var_to_bytes;
-use godot::meta::ToGodot;
 
-use super::super::layout::{Containers, PAYLOAD, containers, pointer_at, proven, read, word_at};
+use super::super::layout::{Containers, PAYLOAD, containers, pointer_at, read, word_at};
 use super::ahead;
 use super::bits::{ARRAY, BOOL, DICTIONARY, FLOAT, INT, NAME, NIL, OBJECT, STRING};
 use super::buffer::Buffer;
 use super::cursor::Cursor;
+use super::encoding::WriteLeaf;
 use super::leaves;
 use super::names::Names;
-use super::packed::bytes;
 use super::slots::array_slot;
 use super::texts;
 
 /// Levels this walk goes down; each takes less than 300 bytes of stack.
-const MAX_DEPTH: u64 = 256;
+pub(super) const MAX_DEPTH: u64 = 256;
 /// Elements between two looks at where an array's buffer is, should another thread be changing it against the rules.
 const AT_ONCE: usize = 256;
 const STRIDE: usize = size_of::<Variant>();
-/// From so many bytes on a bare PackedByteArray is written by the engine. All that there is to do is to copy it once,
-/// and what an extension may ask of the engine fills the copy with zeros first.
-const LARGE: usize = 64 * 1024;
-
-/// What a call must not exceed.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Bounds {
-    pub(crate) max_depth: u64,
-    pub(crate) max_output_bytes: u64,
-    /// Whether objects are to be written in full, which runs their getters: not here.
-    pub(crate) full_objects: bool,
-}
-
-/// Writes a leaf that only official calls can read; `None` when it cannot be written.
-pub(crate) type WriteLeaf = fn(&Variant, &mut Vec<u8>) -> Option<()>;
-
-/// Scratch kept between calls.
-#[derive(Debug, Default)]
-pub(crate) struct EncodeRoom {
-    scratch: Vec<u8>,
-    pub(super) leaf: Vec<u8>,
-    names: Names,
-}
-
-/// Encodes a value into `answer`. `None`: nothing is known here of such a value, or it is refused; the plain walk knows
-/// why.
-pub(crate) fn encode(
-    value: &Variant,
-    bounds: &Bounds,
-    room: &mut EncodeRoom,
-    write_leaf: WriteLeaf,
-    answer: &mut Variant,
-) -> Option<()> {
-    let layout = proven()?;
-    if bounds.max_depth == 0 {
-        return None;
-    }
-    if let Some(array) = bytes(value)
-        && array.len() >= LARGE
-        && (array.len() as u64).saturating_add(16) < bounds.max_output_bytes
-    {
-        *answer = var_to_bytes(value).to_variant();
-        return Some(());
-    }
-    let (mut out, end) = written(value, bounds, room, write_leaf, layout.containers.as_ref())?;
-    out.finish(end, answer)
-}
-
-/// Encodes a value to look at its bytes. `None`: as [`encode`].
-pub(crate) fn lend_encoded<R>(
-    value: &Variant,
-    bounds: &Bounds,
-    room: &mut EncodeRoom,
-    write_leaf: WriteLeaf,
-    take: impl FnOnce(&[u8]) -> R,
-) -> Option<R> {
-    if bounds.max_depth == 0 {
-        return None;
-    }
-    let (out, end) = written(value, bounds, room, write_leaf, proven()?.containers.as_ref())?;
-    out.lend(end, take)
-}
-
-#[inline(always)]
-fn written<'r>(
-    value: &Variant,
-    bounds: &Bounds,
-    room: &'r mut EncodeRoom,
-    write_leaf: WriteLeaf,
-    containers: Option<&'r Containers>,
-) -> Option<(Buffer<'r>, Cursor)> {
-    let limit = usize::try_from(bounds.max_output_bytes.min(i32::MAX as u64)).ok()?;
-    let EncodeRoom { scratch, leaf, names } = room;
-    let mut encoder = Encoder {
-        containers,
-        out: Buffer::new(scratch, limit),
-        max_depth: bounds.max_depth.min(MAX_DEPTH),
-        full_objects: bounds.full_objects,
-        depth: 0,
-        ahead: 0,
-        names: names.for_one_call(),
-        leaf,
-        write_leaf,
-    };
-    // SAFETY: a living Variant.
-    let end = unsafe { encoder.value(value.var_sys().cast(), encoder.out.start())? };
-    Some((encoder.out, end))
-}
 
 pub(super) struct Encoder<'r> {
     pub(super) containers: Option<&'r Containers>,
     pub(super) out: Buffer<'r>,
-    max_depth: u64,
-    depth: u64,
+    /// At most [`MAX_DEPTH`].
+    pub(super) max_depth: u64,
+    pub(super) depth: u64,
     /// From here to the same in a later element of the array around.
-    ahead: isize,
+    pub(super) ahead: isize,
     pub(super) full_objects: bool,
     pub(super) names: &'r mut Names,
     /// Leaves on their way from official calls.
@@ -131,7 +42,7 @@ impl Encoder<'_> {
     /// # Safety
     /// A living Variant lies there, and nobody changes it meanwhile. `to` is where the output ends.
     #[inline(always)]
-    unsafe fn value(&mut self, at: *const u8, to: Cursor) -> Option<Cursor> {
+    pub(super) unsafe fn value(&mut self, at: *const u8, to: Cursor) -> Option<Cursor> {
         let mut to = self.out.reserve(to, 0)?;
         // SAFETY: the caller's promise; the layout says what a Variant begins with. There is room for a number.
         unsafe {
@@ -213,8 +124,14 @@ impl Encoder<'_> {
                 let end = count.min(done + AT_ONCE);
                 for index in done..end {
                     let at = first.add(index * STRIDE);
-                    if ahead::has_parts(word_at(at)) {
-                        self.ahead = ahead::distance(at, count - index - 1, around);
+                    match word_at(at) {
+                        STRING if index + ahead::TEXTS < end => {
+                            ahead::ask_text(at.add(ahead::TEXTS * STRIDE + PAYLOAD));
+                        }
+                        tag if ahead::has_parts(tag) => {
+                            self.ahead = ahead::distance(at, count - index - 1, around);
+                        }
+                        _ => {}
                     }
                     to = self.value(at, to)?;
                 }

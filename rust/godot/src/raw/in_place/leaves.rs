@@ -6,6 +6,7 @@ use variant_core::VariantType;
 
 use super::super::kernels::narrow::{OVERRUN, SHORT, short_ascii, utf8};
 use super::super::layout::{PAYLOAD, pointer_at, read};
+use super::ahead;
 use super::bits::{FLOAT, INT, PLAIN, REAL_FLAG, WIDE_FLAG, id};
 use super::cursor::Cursor;
 use super::encoder::Encoder;
@@ -175,7 +176,10 @@ impl Encoder<'_> {
         unsafe {
             to.put(id(VariantType::PackedStringArray));
             to.put(count);
-            for string in strings {
+            for (index, string) in strings.iter().enumerate() {
+                if let Some(later) = strings.get(index + ahead::TEXTS) {
+                    ahead::ask_text(std::ptr::from_ref(later).cast());
+                }
                 let text = texts::characters(std::ptr::from_ref(string).cast(), self.containers)?;
                 to = self.out.reserve(to, 0)?;
                 to = self.terminated(text, to)?;

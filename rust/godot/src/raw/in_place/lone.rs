@@ -10,7 +10,7 @@ use super::answer::put_elements;
 use super::bits::{ARRAY, BOOL, DICTIONARY, FLOAT, INT, NIL, PLAIN, STRING, id};
 use super::builder::{set, tag};
 use super::to_slots::as_str;
-use super::{made, packs};
+use super::{made, packs, strings};
 
 /// Makes the value that the bytes are in the place of a null, if it is plain and nothing speaks against it. Whether it is
 /// there; else the place holds null still.
@@ -39,7 +39,7 @@ unsafe fn write(lone: &Lone<'_>, slot: *mut u8) -> Option<()> {
             Lone::Leaf(Leaf::Int(value)) => set(slot, INT, value.cast_unsigned()),
             Lone::Leaf(Leaf::Float(value)) => set(slot, FLOAT, value.to_bits()),
             Lone::Leaf(Leaf::Text(VariantType::String, text)) => {
-                made::string(slot.add(PAYLOAD), as_str(text))?;
+                strings::string(slot.add(PAYLOAD), as_str(text))?;
                 tag(slot, STRING);
             }
             Lone::Leaf(Leaf::Math(ty, lanes)) => {

@@ -10,7 +10,7 @@ mod ssse3;
 pub(in super::super) use short::{SHORT, ascii as short_ascii};
 
 /// Bytes past the last one that a kernel may write over.
-pub(in super::super) const OVERRUN: usize = 16;
+pub(in super::super) const OVERRUN: usize = 20;
 
 /// Writes characters as UTF-8. `None`: one of them is no Unicode scalar value, or NUL, which ends a text.
 ///
@@ -126,10 +126,10 @@ mod tests {
     #[test]
     fn every_character_at_every_place() {
         let samples = [0x41, 0x7F, 0x80, 0x7FF, 0x800, 0xD7FF, 0xE000, 0xFFFF, 0x1_0000, 0x10_FFFF];
-        for place in 0..20 {
+        for (length, place) in (1..=33).flat_map(|length| (0..length).map(move |place| (length, place))) {
             for code in samples {
-                for other in [0x61, 0x436, 0x6F22] {
-                    let mut codes = vec![other; 20];
+                for other in [0x61, 0x436, 0x6F22, 0x1_F600] {
+                    let mut codes = vec![other; length];
                     codes[place] = code;
                     let text: String = codes.iter().map(|c| char::from_u32(*c).unwrap()).collect();
                     check(&codes, Some(text.as_bytes()));
