@@ -3,6 +3,7 @@ extends "engine_suite.gd"
 ## say the same of the same bytes, to the byte and the path, wherever they are cut, spoiled or over a limit.
 
 var _codec := VariantCodec.new()
+var _accepted := var_to_bytes([1, 2])
 var _samples: Array = [
 	{"t": 1, "pos": Vector3.ONE, "name": "player", "list": [1, 2.5, "x"], "in": {"a": {}, "b": null, "t": true}},
 	[{"id": 1, "kind": &"orc"}, {"id": 2, "kind": &"orc"}, {"id": 3, "kind": &"elf", "long key of thirty letters": 1}],
@@ -96,6 +97,21 @@ func test_keys_that_are_not_as_before() -> void:
 			_agree(_of_entries(twice), "keys %s" % [twice])
 
 
+## A codec that has refused a lot checks first. What it says does not change, neither of good bytes nor of bad ones.
+func test_whatever_was_refused_before() -> void:
+	var good := var_to_bytes(_samples[0])
+	var bad := good.slice(0, -4)
+	var judge := VariantCodec.new()
+	check_error(judge.validate(bad), ERR_FILE_EOF, "bad bytes judged")
+	_forget_refusals()
+	for accepted: int in [1, 0, 3, 0, 0, 0, 0, 0, 9, 0, 1, 0, 2]:
+		for i in accepted:
+			check_error(_codec.decode(good), OK, "good bytes")
+			check(var_to_bytes(_codec.data) == good, "the value of good bytes")
+		check_error(_codec.decode(bad), ERR_FILE_EOF, "bad bytes")
+		check(_codec.data == null and _codec.get_error() == judge.get_error(), "%s" % _codec.get_error())
+
+
 ## Keys whose places are too near to each other, with another fault soon after: the first of both is told.
 func test_floods_that_end_too_soon() -> void:
 	var keys := range(20_000).filter(func(i: int) -> bool: return hash(i) % 97 == 3).slice(0, 60)
@@ -171,9 +187,19 @@ func test_values_that_stand_alone() -> void:
 func _agree(bytes: PackedByteArray, what: String) -> void:
 	var judged := _codec.validate(bytes)
 	var expected := _codec.get_error()
+	_forget_refusals()
 	var decoded := _codec.decode(bytes)
 	check(decoded == judged and _codec.get_error() == expected,
 			"%s: decode says %s, validate %s" % [what, _codec.get_error(), expected])
+
+
+## After some refusals a codec checks before it builds, which is what `validate()` does. Here it has to build at once.
+func _forget_refusals() -> void:
+	var limits := _codec.limits
+	_codec.limits = null
+	for i in 2:
+		_codec.decode(_accepted)
+	_codec.limits = limits
 
 
 func _numbered(count: int) -> Dictionary:

@@ -2,7 +2,6 @@
 //!
 //! The locks are those of a codec (`state.rs`): options for moments, work for a whole call and never waited for.
 
-use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -192,8 +191,7 @@ impl ReaderState {
         let Ready { settings, held, .. } = ready;
         let may_build = reading.goes_by_settings() && Codec::is_plain(settings);
         let held = held.as_deref().filter(|_| wanted == Wanted::Value);
-        let null = ManuallyDrop::into_inner(in_place::null());
-        let former = std::mem::replace(&mut outcome.data, null);
+        let former = in_place::take(&mut outcome.data);
         let asked = reading.ask(settings, budget, |frames, input| {
             let whole = match (wanted, held) {
                 (Wanted::Place, _) => None,
@@ -224,7 +222,7 @@ impl ReaderState {
             drop(former);
             return Error::OK;
         }
-        let data = std::mem::replace(&mut outcome.data, Variant::nil());
+        let data = in_place::take(&mut outcome.data);
         let (code, mut told) = match asked {
             Ok(given) => (Error::OK, Outcome { data: given.unwrap_or(data), ..Outcome::default() }),
             Err(halt) => stopped(halt),

@@ -5,7 +5,6 @@
 //! `work` is held for a whole call, and a call can reach scripts (getters of encoded objects): never waited
 //! for.
 
-use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -258,8 +257,7 @@ impl CodecState {
         let Work { codec, ready, outcome } = &mut **work;
         self.refreshed(ready);
         // Ending the former value can run scripts, and those may ask this codec: not under the lock.
-        let null = ManuallyDrop::into_inner(in_place::null());
-        let former = std::mem::replace(&mut outcome.data, null);
+        let former = in_place::take(&mut outcome.data);
         let answer = call(codec, &ready.settings, ready.held.as_deref(), &mut outcome.data);
         match answer {
             Ok(extent) => {

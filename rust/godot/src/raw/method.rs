@@ -70,7 +70,12 @@ pub(super) trait Runs<S>: Copy + 'static {
 impl<S: 'static> Runs<S> for Run<S> {
     #[inline(always)]
     fn answer_in_variant(self, state: &S, given: &[&Variant], answer: &mut Variant) {
-        fill(answer, self(state, given).into_variant());
+        match self(state, given) {
+            Answer::Code(code) => in_place::put_int(i64::from(code.ord()), answer),
+            Answer::Truth(is_so) => in_place::put_truth(is_so, answer),
+            Answer::Number(number) => in_place::put_int(number, answer),
+            other => fill(answer, other.into_variant()),
+        }
     }
 
     #[inline(always)]
@@ -152,9 +157,9 @@ impl Answer {
     fn into_variant(self) -> Variant {
         match self {
             Self::Value(value) => value,
-            Self::Code(code) => in_place::int(i64::from(code.ord())),
-            Self::Truth(is_so) => in_place::truth(is_so),
-            Self::Number(number) => in_place::int(number),
+            Self::Code(code) => i64::from(code.ord()).to_variant(),
+            Self::Truth(is_so) => is_so.to_variant(),
+            Self::Number(number) => number.to_variant(),
             Self::Bytes(bytes) => bytes.to_variant(),
             Self::Text(text) => text.to_variant(),
             Self::Details(details) => details.to_variant(),

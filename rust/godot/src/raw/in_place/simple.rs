@@ -16,14 +16,39 @@ pub(crate) fn null() -> ManuallyDrop<Variant> {
     ManuallyDrop::new(made(NIL, 0).unwrap_or_else(Variant::nil))
 }
 
+/// Makes an int in the place of a null.
 #[inline(always)]
-pub(crate) fn int(number: i64) -> Variant {
-    made(INT, number.cast_unsigned()).unwrap_or_else(|| number.to_variant())
+pub(crate) fn put_int(number: i64, place: &mut Variant) {
+    match proven() {
+        // SAFETY: a null owns nothing; tag and payload are where the probe has found them.
+        Some(_) => unsafe { set(place.var_sys_mut().cast(), INT, number.cast_unsigned()) },
+        None => *place = number.to_variant(),
+    }
 }
 
+/// The same of a bool.
 #[inline(always)]
-pub(crate) fn truth(is_so: bool) -> Variant {
-    made(BOOL, is_so.into()).unwrap_or_else(|| is_so.to_variant())
+pub(crate) fn put_truth(is_so: bool, place: &mut Variant) {
+    match proven() {
+        // SAFETY: as above.
+        Some(_) => unsafe { set(place.var_sys_mut().cast(), BOOL, is_so.into()) },
+        None => *place = is_so.to_variant(),
+    }
+}
+
+/// What a place holds; null stays there.
+#[inline(always)]
+pub(crate) fn take(place: &mut Variant) -> Variant {
+    if proven().is_none() {
+        return std::mem::take(place);
+    }
+    // SAFETY: what is read is given away, and a null, which is its tag, is put over it: nothing is there twice. That null
+    // is written where it stays: one that is moved there has the processor wait for its parts.
+    unsafe {
+        let held = std::ptr::from_mut(place).read();
+        set(place.var_sys_mut().cast(), NIL, 0);
+        held
+    }
 }
 
 /// A copy in the place of a null.

@@ -234,6 +234,7 @@ impl Sink for ToSlots<'_> {
         Ok(())
     }
 
+    #[inline(always)]
     fn close(&mut self, frame: Frame) -> Taken {
         self.slot = frame.own();
         let complete = match frame {
