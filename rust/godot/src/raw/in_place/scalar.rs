@@ -56,47 +56,53 @@ pub(super) unsafe fn take(bytes: &[u8], slot: *mut u8, declared: u32) -> Option<
 /// the declared type, where that is a scalar, so that they own nothing.
 #[inline]
 pub(super) unsafe fn run(bytes: &[u8], slot: *mut u8, declared: u32, most: u32) -> (usize, u32) {
-    let (mut rest, mut slot, mut count) = (bytes, slot, 0);
-    // SAFETY: the caller's promise; each record is as long as what is read of it.
+    let (mut at, mut slot, mut count) = (0, slot, 0);
+    let last = match bytes.len().checked_sub(RECORD) {
+        Some(last) if most > 0 => last,
+        _ => return (0, 0),
+    };
+    // SAFETY: the caller's promise; a record begins at `last` at most, so that it is as long as what is read of it.
     unsafe {
-        while count < most
-            && let Some(record) = rest.first_chunk::<RECORD>()
-        {
-            let header = read::<u32>(record.as_ptr());
+        while count < most && at <= last {
+            let record = bytes.as_ptr().add(at);
+            let header = read::<u32>(record);
             let ty = header & !WIDE_FLAG;
             if declared != NIL && ty != declared {
                 break;
             }
-            if ty == INT || ty == FLOAT {
-                let narrow = read::<i32>(record.as_ptr().add(4));
-                let wide = read::<i64>(record.as_ptr().add(4));
-                let is_wide = ty != header;
-                let single = f64::from(f32::from_bits(narrow.cast_unsigned())).to_bits();
-                let short = if ty == INT { i64::from(narrow).cast_unsigned() } else { single };
-                set(slot, ty, if is_wide { wide.cast_unsigned() } else { short });
-                rest = &rest[8 + 4 * usize::from(is_wide)..];
+            let is_wide = ty != header;
+            if ty == INT {
+                let narrow = i64::from(read::<i32>(record.add(4)));
+                let number = if is_wide { read::<i64>(record.add(4)) } else { narrow };
+                set(slot, INT, number.cast_unsigned());
+                at += 8 + 4 * usize::from(is_wide);
+                (slot, count) = (slot.wrapping_add(STRIDE), count + 1);
+                continue;
+            }
+            if ty == FLOAT {
+                let narrow = f64::from(f32::from_bits(read::<u32>(record.add(4)))).to_bits();
+                set(slot, FLOAT, if is_wide { read::<u64>(record.add(4)) } else { narrow });
+                at += 8 + 4 * usize::from(is_wide);
                 (slot, count) = (slot.wrapping_add(STRIDE), count + 1);
                 continue;
             }
             let Some(step) = vector(header) else {
-                let Some(used) = other(record, header, slot) else { break };
-                rest = &rest[used..];
+                let Some(used) = other(&*record.cast(), header, slot) else { break };
+                at += used;
                 (slot, count) = (slot.wrapping_add(STRIDE), count + 1);
                 continue;
             };
             // As long as the same type comes.
-            while count < most
-                && let Some(record) = rest.first_chunk::<RECORD>()
-                && read::<u32>(record.as_ptr()) == header
-            {
-                std::ptr::copy_nonoverlapping(record.as_ptr().add(4), slot.add(PAYLOAD), STRIDE - PAYLOAD);
+            while count < most && at <= last && read::<u32>(bytes.as_ptr().add(at)) == header {
+                let payload = bytes.as_ptr().add(at + 4);
+                std::ptr::copy_nonoverlapping(payload, slot.add(PAYLOAD), STRIDE - PAYLOAD);
                 tag(slot, header);
-                rest = &rest[step..];
+                at += step;
                 (slot, count) = (slot.wrapping_add(STRIDE), count + 1);
             }
         }
     }
-    (bytes.len() - rest.len(), count)
+    (at, count)
 }
 
 /// Bytes of a vector that is free of charge, with its header.
