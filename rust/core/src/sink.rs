@@ -26,8 +26,8 @@ pub struct Known<O> {
 pub struct Run {
     /// Whole ones.
     pub entries: u32,
-    /// Bytes of all keys, with header, length and padding.
-    pub key_bytes: u64,
+    /// Bytes of all texts, with header, length and padding.
+    pub text_bytes: u64,
     /// The same of a key whose value is still to come; 0 when there is none.
     pub open_key: u64,
 }
@@ -82,8 +82,16 @@ pub trait Sink {
         None
     }
 
-    /// Takes the entries that come next, as many as begin with a String the sink knows and hold a plain scalar: at most so
-    /// many, with so many bytes of keys. It moves the cursor behind them, and behind a key whose value is something else.
+    /// The NodePath that is written in just these bytes, if this very walk has given the sink the same bytes before: header,
+    /// counts and names, padded with zeros. As container and texts it is told whatever is not known.
+    #[inline(always)]
+    fn known_path(&mut self, _record: &[u8]) -> Option<Self::Output> {
+        None
+    }
+
+    /// Takes the entries that come next, as many as begin with a String the sink knows and hold a plain scalar or a text
+    /// that [`short_string`](crate::token::short_string) takes: at most so many, with so many bytes of texts. It moves the
+    /// cursor behind them, and behind a key whose value is something else.
     /// Asked only of a Dictionary that declares no types, and only where nothing else is to be said against them.
     #[inline(always)]
     fn entries(

@@ -15,6 +15,8 @@ pub(super) struct Intake {
     pub(super) is_bounded: bool,
     /// Bytes taken since the stream began.
     taken: u64,
+    /// Padding at the end of the frame that was not there, and that ENGINE did without. The whole counts it as read.
+    pub(super) unpadded: u64,
     /// What the value lacks at least, after a `drive` that gave none.
     pub(super) needed: u64,
     pub(super) is_closed: bool,
@@ -22,7 +24,15 @@ pub(super) struct Intake {
 
 impl Default for Intake {
     fn default() -> Intake {
-        Intake { head: Vec::new(), left: u64::MAX, is_bounded: false, taken: 0, needed: 0, is_closed: false }
+        Intake {
+            head: Vec::new(),
+            left: u64::MAX,
+            is_bounded: false,
+            taken: 0,
+            unpadded: 0,
+            needed: 0,
+            is_closed: false,
+        }
     }
 }
 
@@ -30,6 +40,11 @@ impl Intake {
     /// Where in the stream the next byte stands that nobody has looked at.
     pub(super) fn at(&self) -> u64 {
         self.taken.saturating_sub(length(&self.head))
+    }
+
+    /// Where the next key or value begins, as the walk over the whole counts.
+    pub(super) fn part_at(&self) -> u64 {
+        self.at().saturating_add(self.unpadded)
     }
 
     /// Takes bytes to look at. Tells how many were not to be had.
@@ -72,7 +87,12 @@ impl Intake {
                 self.split(length(piece), input);
                 self.needed = at_least.min(self.left);
                 let is_last = self.left == 0 || (self.is_closed && !self.is_bounded && behind.is_empty());
-                if is_last { decoder.finish().map(Some) } else { Ok(None) }
+                if !is_last {
+                    return Ok(None);
+                }
+                let output = decoder.finish()?;
+                self.unpadded = at_least;
+                Ok(Some(output))
             }
         }
     }

@@ -172,7 +172,7 @@ impl<S: Sink> FrameReader<S> {
         if self.values.position() > 0 {
             return Err(Stop::Misplaced);
         }
-        self.part_at = self.intake.at();
+        self.part_at = self.intake.part_at();
         if self.values.rules().limits.max_depth == 0 {
             return Err(self.refuse_at(ErrorKind::TooDeep { limit: 0 }, 0));
         }

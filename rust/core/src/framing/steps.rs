@@ -40,7 +40,7 @@ impl<S: Sink> FrameReader<S> {
     fn part(&mut self, way: Way, input: &mut &[u8]) -> Result<Option<S::Output>, Stop> {
         let way = *self.way.get_or_insert(way);
         if self.values.position() == 0 && self.skips.position() == 0 {
-            self.part_at = self.intake.at();
+            self.part_at = self.intake.part_at();
             let asked = self.levels.last().map(|level| level.asks(&self.rules)).unwrap_or_default();
             self.values.sink_mut().asked = asked;
             self.skips.sink_mut().asked = asked;
@@ -152,6 +152,7 @@ impl<S: Sink> FrameReader<S> {
         self.state = State::Inside;
         self.intake.left = length;
         self.intake.is_bounded = is_bounded;
+        self.intake.unpadded = 0;
         self.value_at = self.intake.at();
         self.part_at = self.value_at;
         if self.rules != self.wanted {

@@ -197,6 +197,30 @@ fn an_entry_at_fault_is_named_from_the_root() {
     assert_eq!(reader.depth(), 0);
 }
 
+/// ENGINE does without the padding at the end, and counts it as read all the same.
+#[test]
+fn an_entry_behind_missing_padding_stands_where_the_whole_says() {
+    let bytes = [28, 0, 0, 0, 3, 0, 0, 0, 29, 0, 0, 0, 3, 0, 0, 0, 97, 98, 99];
+    let whole = crate::decode(&bytes, &Rules::engine()).unwrap_err();
+    assert_eq!((whole.offset(), whole.path().to_string().as_str()), (20, "[1]"));
+    let (stream, piece) = (framed(&[bytes.to_vec(), Value::Int(7).encode().unwrap()]), 5);
+    for is_entered in [false, true] {
+        let mut reader = FrameReader::new(ToValue, Framing::U32, Rules::engine());
+        let mut rest = &stream[..];
+        assert_eq!(fed(&mut rest, piece, |input| reader.enter(input)), Ok(()));
+        let first = fed(&mut rest, piece, |input| reader.next(input));
+        assert_eq!(first, Ok(Value::PackedByteArray(vec![97, 98, 99])));
+        let second = match is_entered {
+            true => fed(&mut rest, piece, |input| reader.enter(input)),
+            false => fed(&mut rest, piece, |input| reader.next(input)).map(drop),
+        };
+        assert_eq!(second, Err(Stop::Rejected(whole.clone())), "entered: {is_entered}");
+        // Bytes that were not there move no frame behind them.
+        assert_eq!(fed(&mut rest, piece, |input| reader.next(input)), Ok(Value::Int(7)));
+        assert_eq!(reader.value_at(), 27);
+    }
+}
+
 #[test]
 fn what_a_container_declares_holds_for_its_entries() {
     let element = crate::ElementType::Builtin(VariantType::Int);

@@ -43,7 +43,7 @@ impl Ledger {
         let run = sink.entries(&mut level.frame, cursor, most, bytes);
         let keys = u64::from(run.entries).saturating_add(u64::from(run.open_key > 0));
         self.values = self.values.saturating_add(u64::from(run.entries)).saturating_add(keys);
-        self.heap = self.heap.saturating_add(run.key_bytes.saturating_mul(price));
+        self.heap = self.heap.saturating_add(run.text_bytes.saturating_mul(price));
         self.promised = self.promised.saturating_sub(level.items_done(run.entries));
         if run.open_key > 0 {
             level.key_is_at(cursor.at().saturating_sub(run.open_key));

@@ -8,7 +8,9 @@ use variant_core::VariantType;
 use super::bits::id;
 use super::builder::STRIDE;
 use super::made;
-use crate::raw::layout::PAYLOAD;
+use super::shapes::{Keys, step};
+use crate::raw::layout::containers::KEY;
+use crate::raw::layout::{PAYLOAD, pointer_at, proven};
 
 /// An unfinished container of `ToSlots`. `own` is the slot that it lies in, or will.
 #[derive(Debug)]
@@ -22,6 +24,7 @@ pub(crate) enum Frame {
         own: *mut u8,
         count: u32,
         there: u32,
+        keys: Keys,
     },
     Path {
         own: *mut u8,
@@ -47,9 +50,13 @@ impl Frame {
     /// A living key.
     #[inline(always)]
     pub(super) unsafe fn insert(&mut self, key: sys::GDExtensionConstVariantPtr) -> Option<*mut u8> {
-        let Frame::Dictionary { own, there, .. } = self else { return None };
+        let Frame::Dictionary { own, there, keys, .. } = self else { return None };
         // SAFETY: the caller's promise; the Dictionary is new and ours alone.
         unsafe {
+            if let Keys::Copied(..) = keys {
+                only_first(*own, *there)?;
+                *keys = Keys::OneByOne;
+            }
             let dictionary = own.add(PAYLOAD);
             let slot = made::slot(dictionary.cast(), key)?;
             if made::length(dictionary)? != u64::from(*there) + 1 {
@@ -73,6 +80,31 @@ impl Frame {
     }
 }
 
+/// Makes a Dictionary anew, of its first entries alone: the values are moved. What it holds on `None` is no value.
+///
+/// # Safety
+/// A Variant that holds a living, untyped Dictionary of at least so many entries lies at `own`, and nobody else uses it.
+#[cold]
+#[inline(never)]
+unsafe fn only_first(own: *mut u8, count: u32) -> Option<()> {
+    let known = proven()?.containers.as_ref()?;
+    // SAFETY: the caller's promise. The old Dictionary is moved out, lives until the end, and what is in its nodes is
+    // swapped with what is in the new one's slots; each slot is used before the next key is inserted.
+    unsafe {
+        let old = own.cast::<Variant>().replace(Variant::nil());
+        made::dictionary(own)?;
+        let private = pointer_at(old.var_sys().cast::<u8>().add(PAYLOAD));
+        let mut node = pointer_at(private.add(known.head));
+        for _ in 0..count {
+            let slot = made::slot(own.add(PAYLOAD).cast(), node.add(KEY).cast_mut().cast())?;
+            let (value, next) = step(node);
+            std::ptr::swap(slot.cast::<Variant>(), value.cast::<Variant>());
+            node = next;
+        }
+    }
+    Some(())
+}
+
 /// The NodePath that is open, written anew from its checked names. The engine reads it from these bytes: through a text
 /// it would be cut into names once more, and not every path has one.
 #[derive(Debug, Default)]
@@ -91,6 +123,11 @@ impl PathBytes {
         self.0.extend_from_slice(name.as_bytes());
         self.0.resize(self.0.len().next_multiple_of(4), 0);
         Some(())
+    }
+
+    /// What the path is written in, and would be written in by the engine.
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.0
     }
 
     pub(super) fn finish(&self) -> Variant {

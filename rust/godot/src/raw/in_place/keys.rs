@@ -10,7 +10,10 @@ use godot::sys;
 
 use super::bits::{NAME, STRING};
 use super::builder::tag;
-use super::made;
+use super::path_cache::PathCache;
+use super::shapes::Shapes;
+use super::strings;
+use super::tables::Tables;
 use crate::raw::layout::PAYLOAD;
 
 /// A power of two. An entry is 64 bytes: 64 KiB a codec that has decoded a dictionary. With a quarter of that, three in
@@ -35,6 +38,65 @@ struct Entry {
 pub(crate) struct KeyCache {
     entries: Vec<Entry>,
     walk: u64,
+    pub(super) shapes: Shapes,
+    /// What is ready for large dictionaries.
+    pub(super) tables: Tables,
+    paths: PathCache,
+}
+
+/// A short String as it stands in the bytes, with header, length and padding.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Record {
+    words: Words,
+    used: usize,
+}
+
+/// Its words tell its length.
+impl PartialEq for Record {
+    fn eq(&self, other: &Record) -> bool {
+        self.words == other.words
+    }
+}
+
+impl Record {
+    /// The short String that these bytes begin with. Whether it is one that SAFE would accept is not asked.
+    #[inline(always)]
+    pub(super) fn read(bytes: &[u8]) -> Option<Record> {
+        let (header, length) = head(bytes)?;
+        let used = used(length);
+        (header == STRING).then_some(Record { words: words(bytes, used)?, used })
+    }
+
+    /// As it would be written.
+    pub(super) fn of_string(text: &str) -> Option<Record> {
+        let record = record_of(STRING, text)?;
+        Record::read(&record)
+    }
+
+    /// Bytes on the wire.
+    #[inline(always)]
+    pub(super) const fn field(&self) -> usize {
+        self.used
+    }
+
+    /// Whether the bytes begin with it.
+    #[inline(always)]
+    pub(super) fn begins(&self, bytes: &[u8]) -> bool {
+        let (Some(start), Some(masks)) = (bytes.first_chunk::<RECORD>(), MASKS.get(self.used / 4)) else {
+            return words(bytes, self.used) == Some(self.words);
+        };
+        let mut difference = 0;
+        for ((part, word), mask) in start.as_chunks().0.iter().zip(self.words).zip(masks) {
+            difference |= (u64::from_le_bytes(*part) ^ word) & mask;
+        }
+        difference == 0
+    }
+
+    /// A number that depends on all of it.
+    #[inline(always)]
+    pub(super) const fn number(&self) -> usize {
+        slot(self.words)
+    }
 }
 
 /// A text that is there already.
@@ -61,6 +123,16 @@ impl KeyCache {
         self
     }
 
+    /// The NodePath that this walk has made of the same bytes.
+    #[inline]
+    pub(super) fn known_path(&self, record: &[u8]) -> Option<sys::GDExtensionConstVariantPtr> {
+        self.paths.known(record, self.walk)
+    }
+
+    pub(super) fn keep_path(&mut self, record: &[u8], path: &Variant) {
+        self.paths.keep(record, path, self.walk);
+    }
+
     /// The text that these bytes begin with, if it is there.
     #[inline(always)]
     pub(super) fn known(&self, bytes: &[u8]) -> Option<Found> {
@@ -73,10 +145,7 @@ impl KeyCache {
 
     /// A text that a walk has just found valid, as a Variant. `None`: it is too long to be kept.
     pub(super) fn keep(&mut self, ty: u32, text: &str) -> Option<sys::GDExtensionConstVariantPtr> {
-        let mut record = [0; RECORD];
-        record[..4].copy_from_slice(&ty.to_le_bytes());
-        record[4..8].copy_from_slice(&u32::try_from(text.len()).ok()?.to_le_bytes());
-        record[8..].get_mut(..text.len())?.copy_from_slice(text.as_bytes());
+        let record = record_of(ty, text)?;
         let mut words = [0; 4];
         for (word, part) in words.iter_mut().zip(record.as_chunks().0) {
             *word = u64::from_le_bytes(*part);
@@ -88,6 +157,14 @@ impl KeyCache {
     /// It lives until the next call.
     #[inline]
     pub(super) fn find(&mut self, bytes: &[u8]) -> Option<(sys::GDExtensionConstVariantPtr, usize)> {
+        if let Some(found) = self.known(bytes) {
+            return Some((found.key, found.field()));
+        }
+        self.found_anew(bytes)
+    }
+
+    #[inline(never)]
+    fn found_anew(&mut self, bytes: &[u8]) -> Option<(sys::GDExtensionConstVariantPtr, usize)> {
         let (header, length) = head(bytes)?;
         let used = used(length);
         let text = std::str::from_utf8(bytes.get(8..8 + length as usize)?).ok()?;
@@ -108,6 +185,15 @@ impl KeyCache {
         entry.walk = self.walk;
         Some(entry.key.var_sys())
     }
+}
+
+/// A short text as it is written, with zeros after it.
+fn record_of(ty: u32, text: &str) -> Option<[u8; RECORD]> {
+    let mut record = [0; RECORD];
+    record[..4].copy_from_slice(&ty.to_le_bytes());
+    record[4..8].copy_from_slice(&u32::try_from(text.len()).ok()?.to_le_bytes());
+    record[8..].get_mut(..text.len())?.copy_from_slice(text.as_bytes());
+    Some(record)
 }
 
 /// Header and length of a short text.
@@ -180,9 +266,9 @@ fn made_of(header: u32, text: &str) -> Option<Variant> {
     unsafe {
         let place = slot.add(PAYLOAD);
         if header == STRING {
-            made::string(place, text)?
+            strings::string(place, text)?
         } else {
-            made::name(place, text)?
+            strings::name(place, text)?
         };
         tag(slot, header);
     }

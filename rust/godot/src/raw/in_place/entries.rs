@@ -1,0 +1,102 @@
+//! Entries of small dictionaries for `ToSlots`, many in one go: those of a known shape, and their values. The plain twin is
+//! `leaf` and `key` of the same sink, one by one.
+
+use variant_core::Run;
+use variant_core::cursor::Cursor;
+use variant_core::token::short_string;
+
+use super::super::layout::PAYLOAD;
+use super::bits::{NIL, STRING};
+use super::builder::tag;
+use super::frame::Frame;
+use super::keys::Record;
+use super::shapes::{Keys, step};
+use super::to_slots::{ToSlots, as_str};
+use super::{scalar, strings};
+
+impl ToSlots<'_> {
+    /// Takes entries of a Dictionary whose keys are there already, in the order in which they come. `None`: none are
+    /// known.
+    #[inline(always)]
+    pub(super) fn follow(
+        &mut self,
+        frame: &mut Frame,
+        cursor: &mut Cursor<'_>,
+        most: u32,
+        bytes: u64,
+    ) -> Option<Run> {
+        let Frame::Dictionary { own, count, there, keys } = frame else { return None };
+        let mut run = Run::default();
+        let mut rest = cursor.rest();
+        if let Keys::Unasked = keys {
+            *keys = Keys::OneByOne;
+            if let Some(first) = Record::read(rest) {
+                // SAFETY: the Dictionary is new, untyped and ours alone.
+                *keys = unsafe { self.keys.shapes.begin(*own, *count, first) };
+            }
+        }
+        let Keys::Copied(number, node) = keys else { return None };
+        let records = self.keys.shapes.records(*number);
+        let mut is_same = true;
+        while run.entries < most
+            && let Some(record) = records.get(*there as usize)
+        {
+            is_same = record.begins(rest);
+            if !is_same || run.text_bytes + record.field() as u64 > bytes {
+                break;
+            }
+            rest = &rest[record.field()..];
+            run.text_bytes += record.field() as u64;
+            // SAFETY: the node of this key; the slot of its value is null so far.
+            unsafe {
+                let (slot, next) = step(*node);
+                *node = next;
+                *there += 1;
+                let Some(used) = value(rest, slot, bytes, &mut run) else {
+                    (self.slot, run.open_key) = (slot, record.field() as u64);
+                    break;
+                };
+                rest = &rest[used..];
+                run.entries += 1;
+            }
+        }
+        let used = cursor.rest().len() - rest.len();
+        // They are all there.
+        let _ = cursor.take(used as u64);
+        if !is_same {
+            self.keys.shapes.failed(*number);
+        }
+        Some(run)
+    }
+
+    /// # Safety
+    /// A Variant that holds a complete Dictionary lies at `own`.
+    #[inline(always)]
+    pub(super) unsafe fn learn(&mut self, keys: Keys, own: *mut u8) {
+        match keys {
+            Keys::Copied(number, _) => self.keys.shapes.succeeded(number),
+            // SAFETY: the caller's promise.
+            Keys::ToBeLearnt(number) => unsafe { self.keys.shapes.learn(number, &*own.cast()) },
+            Keys::Unasked | Keys::OneByOne => {}
+        }
+    }
+}
+
+/// Takes the scalar or short String that comes next, within so many bytes of texts. How many bytes it has.
+///
+/// # Safety
+/// A living Variant that nobody else uses lies at `slot`, and owns nothing.
+#[inline(always)]
+pub(super) unsafe fn value(rest: &[u8], slot: *mut u8, bytes: u64, run: &mut Run) -> Option<usize> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if let Some(used) = scalar::take(rest, slot, NIL) {
+            return Some(used);
+        }
+        let (text, used) = short_string(rest).filter(|(_, used)| run.text_bytes + used <= bytes)?;
+        strings::string(slot.add(PAYLOAD), as_str(&text))?;
+        tag(slot, STRING);
+        run.text_bytes += used;
+        Some(used as usize)
+    }
+}

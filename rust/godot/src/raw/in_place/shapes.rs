@@ -1,0 +1,191 @@
+//! Shapes: which keys small dictionaries have, as dictionaries of nulls that are ready to be copied.
+//!
+//! Games send and save the same few records again and again. `Dictionary.assign` copies a whole table for half of what its
+//! keys cost one by one, no key comes twice in it, and its nodes lead from value to value. A shape is learnt when it
+//! has come twice, and left alone for a while when what came was another. Bounded, as the cache of keys is.
+
+use godot::builtin::{GString, VarDictionary, Variant};
+use godot::sys::{self, GodotFfi};
+
+use super::super::layout::containers::{NEXT, VALUE};
+use super::super::layout::{PAYLOAD, pointer_at, proven, word_at};
+use super::keys::Record;
+use super::made;
+
+/// Entries of a dictionary that has a shape. A table of the engine's grows for the first time beyond this.
+const FEWEST: u32 = 2;
+const MOST: u32 = 16;
+/// A power of two.
+const PLACES: usize = 64;
+/// For how many dictionaries a shape that did not fit is left alone: twice as many each time, up to this.
+const LONGEST_WAIT: u32 = 1024;
+const HOTTEST: u32 = 64;
+
+/// How the keys of a Dictionary get into it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Keys {
+    /// Nobody has looked yet.
+    Unasked,
+    OneByOne,
+    /// The same, and the shape of this number is learnt from them.
+    ToBeLearnt(u8),
+    /// They are there already, in the order of the shape of this number; the next value is in this node.
+    Copied(u8, *const u8),
+}
+
+#[derive(Debug, Default)]
+struct Shape {
+    count: u32,
+    /// The keys. The first one alone until it is learnt, none for no shape.
+    records: Vec<Record>,
+    /// What is copied.
+    nulls: Option<VarDictionary>,
+    /// How many others that want its place it stays for.
+    heat: u32,
+    /// How many more of the dictionaries that begin like this are left alone.
+    wait: u32,
+    /// How many were left alone the last time.
+    waited: u32,
+}
+
+/// The shapes. Empty until they are used.
+#[derive(Debug, Default)]
+pub(super) struct Shapes(Vec<Shape>);
+
+impl Shapes {
+    /// How to fill the empty Dictionary at `own`, which declares so many entries and begins with this key.
+    ///
+    /// # Safety
+    /// A Variant that holds a living, untyped, empty Dictionary that nobody else uses.
+    #[inline]
+    pub(super) unsafe fn begin(&mut self, own: *mut u8, count: u32, first: Record) -> Keys {
+        if !(FEWEST..=MOST).contains(&count) {
+            return Keys::OneByOne;
+        }
+        let place = (first.number() + count as usize) % PLACES;
+        let Some(shape) = self.0.get_mut(place) else {
+            self.0.resize_with(PLACES, Shape::default);
+            return Keys::OneByOne;
+        };
+        if shape.count != count || shape.records.first() != Some(&first) {
+            shape.heat = shape.heat.saturating_sub(1);
+            if shape.heat == 0 {
+                *shape = Shape { count, records: vec![first], ..Shape::default() };
+            }
+            return Keys::OneByOne;
+        }
+        if shape.wait > 0 {
+            shape.wait -= 1;
+            return Keys::OneByOne;
+        }
+        let number = place as u8;
+        match &shape.nulls {
+            // SAFETY: the caller's promise.
+            Some(nulls) => match unsafe { copied(own, nulls.sys(), count) } {
+                Some(node) => Keys::Copied(number, node),
+                None => Keys::OneByOne,
+            },
+            None => Keys::ToBeLearnt(number),
+        }
+    }
+
+    /// The keys of a shape, in order.
+    #[inline(always)]
+    pub(super) fn records(&self, number: u8) -> &[Record] {
+        self.0.get(usize::from(number)).map_or(&[], |shape| &shape.records)
+    }
+
+    /// A Dictionary had other keys than those of this shape.
+    #[cold]
+    pub(super) fn failed(&mut self, number: u8) {
+        if let Some(shape) = self.0.get_mut(usize::from(number)) {
+            shape.defer();
+            shape.heat >>= 1;
+            if shape.heat == 0 {
+                shape.records.truncate(1);
+                shape.nulls = None;
+            }
+        }
+    }
+
+    /// A Dictionary had exactly the keys of this shape.
+    #[inline(always)]
+    pub(super) fn succeeded(&mut self, number: u8) {
+        if let Some(shape) = self.0.get_mut(usize::from(number)) {
+            shape.waited >>= 1;
+            shape.heat = (shape.heat + 1).min(HOTTEST);
+        }
+    }
+
+    /// Takes the keys of a complete Dictionary, if they are all short Strings.
+    #[cold]
+    pub(super) fn learn(&mut self, number: u8, dictionary: &Variant) {
+        let Some(shape) = self.0.get_mut(usize::from(number)) else { return };
+        let learnt = dictionary.try_to::<VarDictionary>().ok().and_then(|dictionary| learnt(&dictionary));
+        match learnt {
+            Some((records, nulls)) if records.first() == shape.records.first() => {
+                shape.records = records;
+                shape.nulls = Some(nulls);
+            }
+            _ => shape.defer(),
+        }
+    }
+}
+
+impl Shape {
+    fn defer(&mut self) {
+        self.waited = (self.waited * 2 + 8).min(LONGEST_WAIT);
+        self.wait = self.waited;
+    }
+}
+
+fn learnt(dictionary: &VarDictionary) -> Option<(Vec<Record>, VarDictionary)> {
+    let mut records = Vec::with_capacity(MOST as usize);
+    let mut nulls = VarDictionary::new();
+    for key in dictionary.keys_shared() {
+        let text: GString = key.try_to().ok()?;
+        records.push(Record::of_string(&text.to_string())?);
+        nulls.set(&key, &Variant::nil());
+    }
+    Some((records, nulls))
+}
+
+/// Whether there is a way to copy a table and to find its values.
+#[inline]
+pub(super) fn are_possible() -> bool {
+    made::can_assign() && proven().is_some_and(|layout| layout.containers.is_some())
+}
+
+/// Copies keys into an empty Dictionary; its first node.
+///
+/// # Safety
+/// As [`Shapes::begin`]; `from` is the handle of a living, untyped Dictionary.
+#[inline(always)]
+pub(super) unsafe fn copied(
+    own: *mut u8,
+    from: sys::GDExtensionConstTypePtr,
+    count: u32,
+) -> Option<*const u8> {
+    let known = proven()?.containers.as_ref()?;
+    // SAFETY: the caller's promise. Both are untyped, so that the engine copies the table as it is. What is then looked
+    // at is its size, and the node that the probe has found.
+    unsafe {
+        let handle = own.add(PAYLOAD);
+        if !made::assign(handle.cast(), from) {
+            return None;
+        }
+        let private = pointer_at(handle);
+        let node = pointer_at(private.add(known.head));
+        (word_at(private.add(known.size)) == count && !node.is_null()).then_some(node)
+    }
+}
+
+/// Where the value of a node is, and the next node.
+///
+/// # Safety
+/// A node of a Dictionary that nobody else uses.
+#[inline(always)]
+pub(super) unsafe fn step(node: *const u8) -> (*mut u8, *const u8) {
+    // SAFETY: the caller's promise; the probe has proven both places.
+    unsafe { (node.add(VALUE).cast_mut(), pointer_at(node.add(NEXT))) }
+}
