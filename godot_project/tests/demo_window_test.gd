@@ -24,6 +24,10 @@ func test_window() -> void:
 	_drive("window_driver")
 
 
+func test_frames() -> void:
+	_drive("frame_driver")
+
+
 func _drive(driver: String) -> void:
 	var words := EngineProcess.command("res://tests/demo/%s.gd" % driver, [])
 	var output := []

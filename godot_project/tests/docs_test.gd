@@ -13,8 +13,8 @@ const DocBlocks := preload("doc_blocks.gd")
 const ErrorExamples := preload("error_examples.gd")
 const ReferencePage := preload("reference_page.gd")
 
-const CLASSES: PackedStringArray = ["VariantCodec", "VariantJob", "VariantLimits", "VariantReader", "VariantSchema",
-	"VariantStream", "VariantWriter"]
+const CLASSES: PackedStringArray = ["VariantCodec", "VariantJob", "VariantLimits", "VariantOutline", "VariantReader",
+	"VariantSchema", "VariantStream", "VariantWriter"]
 const GUIDES: PackedStringArray = [
 	"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "addons/variant_stream/README.md",
 	"example_game/README.md"]
@@ -42,7 +42,7 @@ func test_examples_of_the_help_run() -> void:
 
 
 ## What is fenced is run by somebody: GDScript here, Rust by cargo (docs/RUST.md, and the README's by lib.rs),
-## transcripts by gdvar's tests; commands of `sh` are looked up below, and `text` is no code.
+## transcripts by gdvar's tests, commands of `sh` by `cargo xtask test` (rust/xtask/src/shown), and `text` is no code.
 func test_every_example_has_a_runner() -> void:
 	var runners := {
 		"gdscript": PackedStringArray(), "sh": PackedStringArray(), "text": PackedStringArray(),

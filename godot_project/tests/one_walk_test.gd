@@ -8,7 +8,7 @@ var _samples: Array = [
 	[{"id": 1, "kind": &"orc"}, {"id": 2, "kind": &"orc"}, {"id": 3, "kind": &"elf", "long key of thirty letters": 1}],
 	{1: "int", 2.5: "float", &"name": "name", Vector2i.ONE: "vector", true: "bool", ^"a/b:c": "path"},
 	[Transform3D.IDENTITY, Quaternion.IDENTITY, Color.RED, PackedInt32Array([1, 2, 3]), PackedStringArray(["a", "имя"])],
-	[^"/root/a:b", ^"", ^"a", PackedByteArray([1, 2, 3]), [[[], {}], PackedVector3Array([Vector3.ONE])]],
+	[^"/root/a:b", ^"", ^"a", ^"/root/a:b", {"again": ^"a"}, ^"/root/a:b", PackedByteArray([1, 2, 3]), [[[], {}], PackedVector3Array([Vector3.ONE])]],
 ]
 
 
@@ -94,6 +94,66 @@ func test_keys_that_are_not_as_before() -> void:
 			var twice := keys.duplicate()
 			twice[count - 1] = twice[random.randi() % count]
 			_agree(_of_entries(twice), "keys %s" % [twice])
+
+
+## Keys whose places are too near to each other, with another fault soon after: the first of both is told.
+func test_floods_that_end_too_soon() -> void:
+	var keys := range(20_000).filter(func(i: int) -> bool: return hash(i) % 97 == 3).slice(0, 60)
+	var bytes := _of_entries(keys)
+	_codec.limits = VariantLimits.network()
+	var kinds := {}
+	for most: int in [0, 1, 2, 4, 8, 16, 64]:
+		_codec.limits.max_key_probes = most
+		for end in range(0, bytes.size() + 1, 4):
+			_agree(bytes.slice(0, end), "%d bytes of a flood with %d probes" % [end, most])
+			kinds[_codec.get_error().get("code", OK)] = true
+	check(kinds.has(VariantCodec.TOO_MANY_PROBES) and kinds.has(VariantCodec.INCOMPLETE), "no flood: %s" % kinds)
+	_codec.limits = VariantLimits.save_file()
+
+
+## What is ready from earlier calls changes nothing, at the sizes where the engine's table grows.
+func test_large_dictionaries_again_and_again() -> void:
+	for count: int in [17, 18, 35, 36, 72, 73, 144, 145, 577, 578, 1157, 1158, 5000]:
+		for kind: String in ["text", "name", "int"]:
+			var expected := {}
+			for i in count:
+				expected[_key(kind, i)] = i
+			var bytes := var_to_bytes(expected)
+			for turn in 4:
+				check(_codec.decode(bytes) == OK, "%d %s: refused" % [count, kind])
+				var decoded: Dictionary = _codec.data
+				check(var_to_bytes(decoded) == bytes, "%d %s, turn %d: another value" % [count, kind, turn])
+				decoded["more"] = turn
+				check(decoded.size() == count + 1 and decoded.has(_key(kind, 0)), "%d %s: no room" % [count, kind])
+
+
+## Such values take no walk at all. In an array they do.
+func test_values_that_stand_alone() -> void:
+	var alone: Array = [null, true, 5, 1 << 40, 1.5, 0.1, "", "player", "имя", "a text of more than sixteen", &"name", ^"a",
+			{}, [], [1], Vector2.ONE, Vector4i.ONE, Color.RED, Quaternion.IDENTITY, Transform3D.IDENTITY, Projection.IDENTITY]
+	for type in range(TYPE_PACKED_BYTE_ARRAY, TYPE_MAX):
+		for size: int in [0, 1, 3, 100]:
+			var packed: Variant = type_convert([], type)
+			packed.resize(size)
+			alone.append(packed)
+	for value: Variant in alone:
+		var bytes := var_to_bytes(value)
+		var walked: Variant = VariantStream.decode(var_to_bytes([value]))[0]
+		var decoded: Variant = VariantStream.decode(bytes)
+		check(typeof(decoded) == typeof(value) and var_to_bytes(decoded) == var_to_bytes(walked), "%s" % [value])
+		check(VariantStream.decode(bytes, decoded) == decoded, "%s with a fallback of its type" % [value])
+		check(VariantStream.get_last_error().is_empty(), "%s leaves an error" % [value])
+		var other: Variant = 7 if value is String else "other"
+		check(VariantStream.decode(bytes, other) == other, "%s with a fallback of another type" % [value])
+		check(VariantStream.get_last_error().get("code") == VariantCodec.INVALID_ARGUMENT, "%s is no wrong type" % [value])
+		for most in 40:
+			_codec.limits = VariantLimits.network()
+			_codec.limits.max_heap_bytes = most * 8
+			_codec.limits.max_bytes = 4 + most
+			_agree(bytes, "%d bytes for %s" % [most, value])
+		_codec.limits = VariantLimits.save_file()
+		for end in mini(bytes.size(), 40):
+			_agree(bytes.slice(0, end), "%d bytes of %s" % [end, value])
 
 
 func _agree(bytes: PackedByteArray, what: String) -> void:

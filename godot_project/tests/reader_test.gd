@@ -60,6 +60,35 @@ func test_a_bad_frame_is_rejected_and_the_next_one_read() -> void:
 		check_same(reader.data, [1, 2], "its value")
 
 
+## A value whose bytes are all there is built where it stays. One that was begun goes on by the rules it was begun by.
+func test_limits_hold_from_the_next_value_on() -> void:
+	var frame := _framed([[1, 2, 3]], VariantReader.FRAMING_U32)
+	for begun: int in [4, 12, frame.size()]:
+		var reader := VariantReader.new()
+		reader.framing = VariantReader.FRAMING_U32
+		var codes := []
+		reader.feed(frame.slice(0, begun))
+		codes.append(reader.next())
+		reader.limits = VariantLimits.network()
+		reader.limits.max_values = 3
+		reader.feed(frame.slice(begun) + frame)
+		for i in 2:
+			codes.append(reader.next())
+		var first: Array = [OK, ERR_OUT_OF_MEMORY, ERR_UNAVAILABLE] if begun == frame.size() \
+				else [ERR_UNAVAILABLE, OK, ERR_OUT_OF_MEMORY]
+		check_same(codes, first, "limits changed after %d bytes" % begun)
+		reader.limits.max_values = 4
+		reader.feed(frame)
+		check_error(reader.next(), OK, "the limit raised")
+		check_same(reader.data, [1, 2, 3], "the value after it")
+		reader.limits.max_values = 3
+		reader.feed(frame.slice(0, begun))
+		var early := reader.next()
+		reader.limits.max_values = 4
+		reader.feed(frame.slice(begun))
+		check([early, reader.next()].has(ERR_OUT_OF_MEMORY), "the limit was raised after %d bytes and held at once" % begun)
+
+
 func test_a_declared_length_over_the_limit_breaks_the_stream() -> void:
 	var reader := VariantReader.new()
 	reader.framing = VariantReader.FRAMING_U32

@@ -136,7 +136,17 @@ func test_objects_are_their_ids() -> void:
 	object.free()
 
 
-## Nothing is encoded, so that a large text is not copied and nothing is left behind.
+## The bytes of a text that begins with a byte order mark would be read without it. check() counts what is there.
+func test_texts_that_bytes_cannot_say() -> void:
+	for text: Variant in ["\ufeffab", &"\ufeffab"]:
+		var builder := VariantSchema.string() if text is String else VariantSchema.string_name()
+		check_error(builder.max_chars(3).check(text), OK, "three characters")
+		check_error(builder.max_chars(2).check(text), ERR_INVALID_DATA, "not two")
+		check_error(VariantSchema.dict({text: VariantSchema.int()}).check({text: 1}), OK, "as a key")
+		check_error(VariantSchema.dict({"ab": VariantSchema.int()}).check({text: 1}), ERR_INVALID_DATA, "another key")
+
+
+## Up to 4 MiB of bytes a value is checked by these, a larger one token by token: with one verdict.
 func test_large_values() -> void:
 	var items := []
 	items.resize(100_000)
@@ -146,3 +156,7 @@ func test_large_values() -> void:
 	items[99_999] = {"id": 10}
 	check_error(schema.check(items), ERR_INVALID_DATA, "bad")
 	check_same(schema.get_error().path, "[99999].id", "path")
+	var text := "x".repeat(5 << 20)
+	var texts := VariantSchema.array(VariantSchema.string().max_chars(5 << 20))
+	check_error(texts.check([text]), OK, "a text beyond the bound")
+	check_error(texts.check([text + "x"]), ERR_INVALID_DATA, "one that is too long")

@@ -69,6 +69,28 @@ fn save() -> Vec<u8> {
     save
 }
 
+/// Dictionaries and names need tables to be looked through beforehand: a walker is kept, they are not.
+#[test]
+fn a_giant_value_leaves_no_giant_tables() {
+    for key in [2_u32, 21] {
+        let mut value = [27_u32, 100_000].map(u32::to_le_bytes).concat();
+        for number in 0..100_000_u32 {
+            let text = format!("{number:08}");
+            value.extend(key.to_le_bytes());
+            match key {
+                2 => value.extend(number.to_le_bytes()),
+                _ => value.extend([&[8, 0, 0, 0], text.as_bytes()].concat()),
+            }
+            value.extend([0; 4]);
+        }
+        let mut walker = Walker::new();
+        let mut decode = || walker.decode(&value, &Rules::default(), &mut Skip).map(|((), _)| ());
+        let info = measure(|| assert_eq!(decode(), Ok(())));
+        assert!(info.bytes_max > 1 << 20, "{info:?}");
+        assert!(info.bytes_current < 1 << 17, "kept: {info:?}");
+    }
+}
+
 #[test]
 fn a_warm_walker_allocates_nothing() {
     let (save, rules) = (save(), Rules::default());

@@ -2,7 +2,7 @@
 //! everything near them is what the walk says.
 
 use variant_core::{Dictionary, ErrorKind, Limits, Reals, Rules, Value, VariantType};
-use variant_schema::{Checker, Program, Schema, Verdict};
+use variant_schema::{Checker, Program, Schema, Shape, Verdict};
 
 /// Every shape that can be followed straight.
 fn schema() -> Schema {
@@ -194,6 +194,18 @@ fn it_says_what_the_walk_says() {
     }
 }
 
+/// A key is a String, and as such has to be of a type that is allowed, even where no value is one.
+#[test]
+fn keys_are_values_too() {
+    let program = Schema::dict([("x", Schema::int())]).compile().expect("well-formed");
+    let bytes = dictionary([("x", Value::Int(1))]).encode().expect("a value");
+    let types = variant_core::TypeSet::ALL.without(variant_core::TypeSet::of(&[VariantType::String]));
+    let limits = Limits { allowed_types: types, ..Limits::network() };
+    assert_eq!(program.straight(&bytes, &Rules::safe(Limits::network())), FITS);
+    assert_eq!(program.straight(&bytes, &Rules::safe(limits)), None);
+    agree(&program, &bytes, limits);
+}
+
 /// Nesting is bounded, and so is the stack.
 #[test]
 fn what_is_deep_is_walked() {
@@ -266,4 +278,83 @@ fn what_is_filled_in_is_what_a_walk_fills_in() {
 fn dictionary_of(entries: Vec<(&str, Value)>) -> Value {
     let entries = entries.into_iter().map(|(key, value)| (text(key), value)).collect();
     Value::Dictionary(Box::new(Dictionary { entries, ..Dictionary::default() }))
+}
+
+/// Another type than the one that is foreseen, cut anywhere, and where its type is not allowed at all.
+#[test]
+fn wrong_types_are_told_as_the_walk_tells_them() {
+    let others = [
+        Value::Int(5),
+        Value::Int(1 << 40),
+        Value::Float(0.5),
+        Value::Float(0.1),
+        text("a text"),
+        text("\u{f6}"),
+        Value::StringName("a name".to_owned()),
+        Value::Bool(true),
+        Value::Nil,
+        Value::Vector2(Reals::Single([0.5; 2])),
+        Value::Color([0.5; 4]),
+    ];
+    for wanted in [
+        Schema::int(),
+        Schema::float(),
+        Schema::string(),
+        Schema::of_type(VariantType::Vector2),
+        Schema::string().nullable(),
+    ] {
+        let program = Schema::array(wanted).compile().expect("well-formed");
+        for other in &others {
+            let bytes = array(vec![other.clone()]).encode().expect("a value");
+            for end in 0..=bytes.len() {
+                agree(&program, &bytes[..end], Limits::network());
+            }
+            for id in 0..39 {
+                let types = variant_core::TypeSet(!(1 << id));
+                agree(&program, &bytes, Limits { allowed_types: types, ..Limits::network() });
+            }
+        }
+    }
+}
+
+/// A container where another type is foreseen, and the other way round: refused without a walk, as by one.
+#[test]
+fn containers_in_the_wrong_place_take_no_walk() {
+    let inner = || Schema::dict([("x?", Schema::int())]);
+    let told = Schema::discriminated("x", [(Value::Int(1), Schema::dict([("y?", Schema::int())]))]);
+    let containers =
+        [dictionary([]), dictionary([("x", Value::Int(1))]), array(Vec::new()), array(vec![Value::Nil; 3])];
+    let others = [Value::Int(5), text("a"), Value::Vector2(Reals::Single([0.5; 2]))];
+    for wanted in [
+        Schema::int(),
+        Schema::string(),
+        Schema::of_type(VariantType::Vector2),
+        inner(),
+        Schema::array(inner()),
+        Schema::tuple([Schema::int()]),
+        told,
+    ] {
+        let program = Schema::array(wanted).compile().expect("well-formed");
+        for value in containers.iter().chain(&others) {
+            let bytes = array(vec![value.clone()]).encode().expect("a value");
+            let said = program.straight(&bytes, &Rules::safe(Limits::network()));
+            // Without a kind that is known there is more to tell.
+            let is_told = matches!((program.schema().shape(), value), (Shape::Array(item), Value::Dictionary(_))
+                if matches!(item.shape(), Shape::Discriminated { .. }));
+            assert!(said.is_some() || is_told, "{value:?} under {}", program.schema().to_json());
+            for end in 0..=bytes.len() {
+                agree(&program, &bytes[..end], Limits::network());
+            }
+            for least in 0..200 {
+                let limits = Limits::network();
+                agree(&program, &bytes, Limits { max_depth: least, ..limits });
+                agree(&program, &bytes, Limits { max_values: least, ..limits });
+                agree(&program, &bytes, Limits { max_entries: least, ..limits });
+                agree(&program, &bytes, Limits { max_heap_bytes: least * 8, ..limits });
+                let types = variant_core::TypeSet(!(1 << (least % 39)));
+                agree(&program, &bytes, Limits { allowed_types: types, ..limits });
+                agree(&program, &bytes, Limits { allowed_key_types: types, ..limits });
+            }
+        }
+    }
 }

@@ -76,8 +76,10 @@ static func error(control: Control) -> Color:
 	return _editor_color(control, &"error_color", Color(1.0, 0.47, 0.42))
 
 
+## Darker than the editor's own where its theme is light, in which that is too pale for text.
 static func success(control: Control) -> Color:
-	return _editor_color(control, &"success_color", Color(0.45, 0.95, 0.5))
+	var color := _editor_color(control, &"success_color", Color(0.45, 0.95, 0.5))
+	return color.darkened(0.35) if text(control).get_luminance() < 0.5 else color
 
 
 static func warning(control: Control) -> Color:

@@ -34,8 +34,8 @@ func _init() -> void:
 		set_column_title_alignment(column, HORIZONTAL_ALIGNMENT_RIGHT if column == SIZE else HORIZONTAL_ALIGNMENT_LEFT)
 		set_column_clip_content(column, true)
 		set_column_expand(column, column != SIZE)
-	set_column_expand_ratio(NAME, 9)
-	set_column_expand_ratio(TYPE, 5)
+	set_column_expand_ratio(NAME, 7)
+	set_column_expand_ratio(TYPE, 1)
 	set_column_expand_ratio(VALUE, 8)
 	item_collapsed.connect(_unfold)
 	item_selected.connect(_tell)
@@ -50,6 +50,8 @@ func set_outline(outline: VariantOutline) -> void:
 		return
 	custom_minimum_size.x = 260 * Looks.scale()
 	set_column_custom_minimum_width(SIZE, int(72 * Looks.scale()))
+	# A StringName, whole; the packed arrays have their icons.
+	set_column_custom_minimum_width(TYPE, int(86 * Looks.scale()))
 	var root := create_item()
 	_fill(root, -1, 0, outline.get_count())
 	if outline.get_count() == 1 and root.get_first_child() != null:

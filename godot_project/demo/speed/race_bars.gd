@@ -4,7 +4,7 @@ extends Control
 
 const Lane := preload("lane.gd")
 
-const NAME_WIDTH := 104.0
+const NAME_WIDTH := 112.0
 const RATIO_WIDTH := 62.0
 const TIME_WIDTH := 64.0
 ## Of the way to its length a bar goes in a second.

@@ -7,6 +7,8 @@ const MAIN := "res://demo/main.tscn"
 const PATIENCE_SECONDS := 30.0
 
 var main: Control
+## What was measured, said behind the number of checks.
+var told := PackedStringArray()
 var _wrong := PackedStringArray()
 var _checks := 0
 
@@ -94,5 +96,5 @@ func _go() -> void:
 	if main != null:
 		main.queue_free()
 		await frames(2)
-	print("PASS %d" % _checks if _wrong.is_empty() and _checks > 0 else "FAIL: " + "\n  ".join(_wrong))
+	print(" ".join(["PASS %d" % _checks] + Array(told)) if _wrong.is_empty() and _checks > 0 else "FAIL: " + "\n  ".join(_wrong))
 	quit(0 if _wrong.is_empty() and _checks > 0 else 1)

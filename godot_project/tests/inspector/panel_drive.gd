@@ -140,6 +140,34 @@ func drive_sizes() -> void:
 	check(panel.sizes.chart.report.places.has("items[].count"), "places: %s" % panel.sizes.chart.report)
 
 
+## As the FileSystem dock drags them. In a viewport of its own: over a window nothing can be dropped where no window manager
+## says that the mouse is there.
+func drive_files_are_dropped() -> void:
+	var paths := PackedStringArray()
+	for i in 2:
+		paths.append("user://dropped_%d.bin" % i)
+		FileAccess.open(paths[i], FileAccess.WRITE).store_buffer(var_to_bytes({"number": i}))
+	_show()
+	var viewport := SubViewport.new()
+	viewport.size = panel.size
+	root.add_child(viewport)
+	panel.reparent(viewport)
+	await _drop({"type": "files", "files": [paths[0]]}, panel.welcome)
+	check_same([panel.bar.title.text, _item(["(root)", "number"]).get_text(2)], ["dropped_0.bin", "0"], "on the empty panel")
+	for target: Control in [panel.tree, panel.hex, panel.problems]:
+		var next := paths[1] if panel.document.path == paths[0] else paths[0]
+		await _drop({"type": "files", "files": [next]}, target)
+		check_same(panel.document.path, next, "the file dropped on %s" % target.name)
+	var before := panel.document
+	for other: Dictionary in [{"type": "files", "files": Array(paths)}, {"type": "nodes", "nodes": []}, {}]:
+		await _drop(other, panel.hex)
+		check(panel.document == before, "%s was taken" % other)
+	panel.reparent(root)
+	viewport.free()
+	for path in paths:
+		DirAccess.remove_absolute(path)
+
+
 func drive_a_file_that_is_not_there() -> void:
 	_show()
 	panel.open_file("res://no such file")
@@ -154,6 +182,27 @@ func _show() -> void:
 	root.add_child(panel)
 	# Not the size of the window, which is a few pixels where there is no screen.
 	panel.size = Vector2(1200, 800)
+
+
+## Drags something over the middle of a control and lets go of it.
+func _drop(what: Dictionary, target: Control) -> void:
+	panel.force_drag(what, null)
+	var to := target.get_global_transform() * (target.size / 2.0)
+	for step in 2:
+		var move := InputEventMouseMotion.new()
+		move.button_mask = MOUSE_BUTTON_MASK_LEFT
+		move.position = to + Vector2(step, 0)
+		move.global_position = move.position
+		move.relative = Vector2(1, 0)
+		panel.get_viewport().push_input(move)
+		await frames(1)
+	var release := InputEventMouseButton.new()
+	release.button_index = MOUSE_BUTTON_LEFT
+	release.position = to
+	release.global_position = to
+	panel.get_viewport().push_input(release)
+	check(not panel.get_viewport().gui_is_dragging(), "the drag goes on")
+	await _settle()
 
 
 func _open(bytes: PackedByteArray) -> void:

@@ -21,6 +21,25 @@ func drive_ranges() -> void:
 	check(_accepts({"hp": -9, "x": 0.0}), "no range")
 
 
+func drive_boxes() -> void:
+	_show(VariantSchema.dict({"at": VariantSchema.vector2().within(Rect2(0, 0, 8, 6)), "to": VariantSchema.vector3i()}))
+	check_same(_line("Rule_Within", 0).text, "0.0, 0.0, 8.0, 6.0", "the box of a schema")
+	check_same(_line("Rule_Within", 1).placeholder_text, "x, y, z, and three sizes", "the hint of an empty field")
+	_type("Rule_Within", "Rect2(-1, 0, 3, 1.5)", 0)
+	check(_accepts({"at": Vector2(-1, 1.5), "to": Vector3i.ONE}), "edges of a box that was typed as GDScript")
+	check(not _accepts({"at": Vector2(2.5, 0), "to": Vector3i.ONE}), "a point outside")
+	_type("Rule_Within", "0, 0, 0, 4, 4, 4", 1)
+	check(_accepts({"at": Vector2.ZERO, "to": Vector3i(4, 0, 4)}), "a point on the edge of a box of numbers")
+	check(not _accepts({"at": Vector2.ZERO, "to": Vector3i(5, 0, 4)}), "a point outside of a box of numbers")
+	for wrong: Array in [["0, 0, 4, 4", "needs an AABB"], ["wide", "has to be a list of numbers"], ["0, 0, 0, 4, 4, -4", "a size of at least 0"]]:
+		_type("Rule_Within", wrong[0], 1)
+		check(form.said()[0].contains(wrong[1]), "the verdict on %s: %s" % [wrong[0], form.said()[0]])
+	check(not _accepts({"at": Vector2.ZERO, "to": Vector3i(5, 0, 4)}), "a box that is none was taken over")
+	_type("Rule_Within", "", 0)
+	_type("Rule_Within", "", 1)
+	check(_accepts({"at": Vector2(99, 0), "to": Vector3i(5, 0, 4)}), "no box")
+
+
 func drive_contradictions_are_not_taken() -> void:
 	_show(VariantSchema.dict({"hp": VariantSchema.int(0, 100)}))
 	_type("Rule_Least", "200", 0)
@@ -63,6 +82,7 @@ func drive_values_of_every_kind_come_back() -> void:
 			VariantSchema.dict({"a": VariantSchema.int(0, 0x7FFFFFFFFFFFFFFF).optional(9007199254740993), "v": VariantSchema.vector2().optional(Vector2.UP)}),
 			VariantSchema.discriminated("k", {"a": VariantSchema.dict({}), "b": VariantSchema.dict({"n": VariantSchema.int()})}),
 			VariantSchema.array(VariantSchema.ref("t")).define("t", VariantSchema.int(1, 2)).describe("text"),
+			VariantSchema.vector3().within(AABB(Vector3.ZERO, Vector3(1, 2.5, 3))).max_length(2.0),
 			VariantSchema.packed_float32_array().max_size(4), VariantSchema.any().nullable()]:
 		_show(made)
 		check_same(VariantSchema.from_json(form.SchemaText.write(form.tree)).to_json(), made.to_json(), "the form's schema")
@@ -140,9 +160,13 @@ func _find(name_of: String, index := 0) -> Node:
 	return _all(name_of)[index]
 
 
-## Types into one of the lines of this name; names that are there more than once get a number behind.
+## One of the lines of this name; names that are there more than once get a number behind.
+func _line(name_of: String, index: int) -> LineEdit:
+	return _all(name_of + "*")[index]
+
+
 func _type(name_of: String, text: String, index: int) -> void:
-	var field: LineEdit = _all(name_of + "*")[index]
+	var field := _line(name_of, index)
 	field.text = text
 	field.text_changed.emit(text)
 

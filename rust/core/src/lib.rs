@@ -69,7 +69,7 @@ pub use transcode::{guess_dialect, transcode};
 pub use value::{
     Array, Dictionary, ElementType, NodePath, Object, PackedReals, Partial, Reals, Signal, ToValue, Value,
 };
-pub use walk::{Extent, Walker, key_hash, peek_type, validate};
+pub use walk::{Extent, Lone, Walker, key_hash, lone, peek_type, validate};
 pub use wire::{Dialect, Limits, Rules, Strictness, Target, TypeSet, VariantType};
 
 /// Reads the value that `bytes` begin with.

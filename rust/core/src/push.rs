@@ -122,7 +122,7 @@ impl<S: Sink> PushDecoder<S> {
 
     /// Back to the start of a value, whatever was begun.
     pub fn reset(&mut self) {
-        self.walker.begin();
+        self.walker.let_go();
         self.carry.clear();
         self.carry.shrink_to(KEPT_CARRY);
         self.needed = 0;

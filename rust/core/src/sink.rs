@@ -82,8 +82,16 @@ pub trait Sink {
         None
     }
 
+    /// The NodePath that is written in just these bytes, if this very walk has given the sink the same bytes before: header,
+    /// counts and names, padded with zeros. As container and texts it is told whatever is not known.
+    #[inline(always)]
+    fn known_path(&mut self, _record: &[u8]) -> Option<Self::Output> {
+        None
+    }
+
     /// Takes the entries that come next, as many as begin with a String the sink knows and hold a plain scalar or a text
-    /// that [`short_string`](crate::token::short_string) takes: at most so many, with so many bytes of texts. It moves the cursor behind them, and behind a key whose value is something else.
+    /// that [`short_string`](crate::token::short_string) takes: at most so many, with so many bytes of texts. It moves the
+    /// cursor behind them, and behind a key whose value is something else.
     /// Asked only of a Dictionary that declares no types, and only where nothing else is to be said against them.
     #[inline(always)]
     fn entries(

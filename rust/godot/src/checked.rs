@@ -13,7 +13,8 @@ use crate::codec::{
 use crate::into::{InPlace, check_target};
 use crate::key_hashes;
 use crate::live;
-use crate::raw::in_place;
+use crate::problem::Words;
+use crate::raw::in_place::{self, Foreseen};
 use crate::schema::{Held, encoded, violations};
 
 /// What the value of checked bytes is built of.
@@ -27,22 +28,28 @@ enum BuiltOf {
 }
 
 impl Codec {
+    /// Puts the value into `value`, which is null. What is left there after a refusal counts for nothing.
     pub(crate) fn decode_checked(
         &mut self,
         s: &Settings,
         held: &Held,
         bytes: &[u8],
-    ) -> Result<(Variant, Extent), Problem> {
+        value: &mut Variant,
+    ) -> Result<Extent, Problem> {
         let program = held.program()?;
-        let (value, extent) = match self.decode_checked_in_place(s, program, bytes)? {
-            Some(decoded) => decoded,
-            None => self.build_checked(s, program, bytes)?,
+        let extent = match self.decode_checked_in_place(s, (held, program), bytes, value)? {
+            Some(extent) => extent,
+            None => {
+                let (built, extent) = self.build_checked(s, program, bytes)?;
+                *value = built;
+                extent
+            }
         };
         // Scripts run from here on, and may change what the bytes were lent from.
         if program.has_checks() {
-            checks::run(held, &value)?;
+            checks::run(held, value)?;
         }
-        Ok((value, extent))
+        Ok(extent)
     }
 
     /// Checks first, then builds what is good where it will stay. `None`: the schema makes another value of these
@@ -50,9 +57,10 @@ impl Codec {
     fn decode_checked_in_place(
         &mut self,
         s: &Settings,
-        program: &Program,
+        (held, program): (&Held, &Program),
         bytes: &[u8],
-    ) -> Result<Option<(Variant, Extent)>, Problem> {
+        value: &mut Variant,
+    ) -> Result<Option<Extent>, Problem> {
         if !Self::is_plain(s) {
             return Ok(None);
         }
@@ -62,8 +70,10 @@ impl Codec {
             BuiltOf::Reshaped => self.reshaped.bytes(),
             BuiltOf::Walk => return Ok(None),
         };
-        let value = in_place::build(bytes, &mut self.keys, build_one);
-        Ok(value.map(|value| (value, extent)))
+        let known = self.reshaped.known();
+        let foreseen = (&mut self.moulds, Foreseen { program, number: held.number, known });
+        let built = in_place::build_foreseen(bytes, &mut self.keys, build_one, foreseen, value);
+        Ok(built.map(|()| extent))
     }
 
     /// The plain walk, which checks, fills in defaults and builds in one.
@@ -74,9 +84,9 @@ impl Codec {
         bytes: &[u8],
     ) -> Result<(Variant, Extent), Problem> {
         let rules = s.rules();
-        let validator = Validator::new(program, &mut self.schema, bytes, &rules);
+        let validator = Validator::new(program, &mut self.schema, bytes, rules);
         let mut sink = Shaped::new(validator, s.building());
-        self.building.decode(bytes, &rules, &mut sink).map_err(|error| brief(s, &error))
+        self.building.decode(bytes, rules, &mut sink).map_err(|error| brief(s, &error))
     }
 
     /// Checks alone, and what the value is to be built of.
@@ -87,17 +97,25 @@ impl Codec {
         bytes: &[u8],
     ) -> Result<(Extent, BuiltOf), Problem> {
         let rules = s.rules();
-        match program.reshape(bytes, &rules, &mut self.reshaped) {
+        match program.reshape(bytes, rules, &mut self.reshaped) {
             Some(Verdict::Fits { reshapes }) => {
-                let consumed = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
                 let built_of = if reshapes { BuiltOf::Reshaped } else { BuiltOf::Bytes };
-                return Ok((Extent { consumed, trailing: 0 }, built_of));
+                Ok((whole(bytes), built_of))
             }
-            Some(Verdict::Refused(kind)) => return Err(Problem { is_brief: true, ..Problem::of_call(kind) }),
-            None => {}
+            Some(Verdict::Refused(kind)) => Err(refused(kind)),
+            None => self.walk_by(s, program, (bytes, rules)),
         }
-        let mut validator = Validator::new(program, &mut self.schema, bytes, &rules);
-        match self.checking.decode(bytes, &rules, &mut validator) {
+    }
+
+    /// The same by a walk.
+    fn walk_by(
+        &mut self,
+        s: &Settings,
+        program: &Program,
+        (bytes, rules): (&[u8], &Rules),
+    ) -> Result<(Extent, BuiltOf), Problem> {
+        let mut validator = Validator::new(program, &mut self.schema, bytes, rules);
+        match self.checking.decode(bytes, rules, &mut validator) {
             Ok(((), extent)) if validator.reshapes() => Ok((extent, BuiltOf::Walk)),
             Ok(((), extent)) => Ok((extent, BuiltOf::Bytes)),
             Err(error) => Err(brief(s, &error)),
@@ -113,9 +131,14 @@ impl Codec {
         let program = held.program()?;
         if program.has_checks() || key_hashes::are_asked() {
             // A check of the game's own wants the value, the engine's hash wants each key.
-            return self.decode_checked(s, held, bytes).map(|(_, extent)| extent);
+            return self.decode_checked(s, held, bytes, &mut Variant::nil());
         }
-        self.check_by(s, program, bytes).map(|(extent, _)| extent)
+        let rules = s.rules();
+        match program.straight(bytes, rules) {
+            Some(Verdict::Fits { .. }) => Ok(whole(bytes)),
+            Some(Verdict::Refused(kind)) => Err(refused(kind)),
+            None => self.walk_by(s, program, (bytes, rules)).map(|(extent, _)| extent),
+        }
     }
 
     /// As [`Codec::decode_into`], and what is refused leaves the target as it was too.
@@ -146,26 +169,28 @@ impl Codec {
         let bytes = &own()?;
         check_target(target)?;
         let extent = self.validate_checked(s, held, bytes.as_slice())?;
-        let validator = Validator::new(program, &mut self.schema, bytes.as_slice(), &rules);
+        let validator = Validator::new(program, &mut self.schema, bytes.as_slice(), rules);
         let mut sink = Shaped::new(validator, InPlace::new(target, s.building()));
-        match self.updating.decode(bytes.as_slice(), &rules, &mut sink) {
+        match self.updating.decode(bytes.as_slice(), rules, &mut sink) {
             Ok(_) => Ok(extent),
             Err(error) if error.kind() == ErrorKind::InvalidArgument => Err(wrong_target(target, bytes)),
             Err(error) => Err(brief(s, &error)),
         }
     }
 
-    /// Bytes of a value that the schema accepts. What is sent is what a receiver with the same schema takes.
+    /// Makes `answer` the bytes of a value that the schema accepts. What is sent is what a receiver with the same schema takes.
     pub(crate) fn encode_checked(
         &mut self,
         s: &Settings,
         held: &Held,
         value: &Variant,
-    ) -> Result<PackedByteArray, Problem> {
+        answer: &mut Variant,
+    ) -> Result<(), Problem> {
         let program = held.program()?;
-        let bytes = self.encode(s, value)?;
+        self.encode(s, value, answer)?;
         let is_own = !s.full_objects && s.target.is_some_and(Target::is_newest_godot_4);
         let found = if is_own {
+            let bytes: PackedByteArray = answer.try_to().unwrap_or_default();
             self.first_violation(program, bytes.as_slice())
         } else {
             // Another dialect's bytes may say less than the value.
@@ -173,8 +198,8 @@ impl Codec {
         };
         match found {
             Some(violation) => Err(Problem::of_live_violation(&violation)),
-            None if program.has_checks() => checks::run(held, value).map(|()| bytes),
-            None => Ok(bytes),
+            None if program.has_checks() => checks::run(held, value),
+            None => Ok(()),
         }
     }
 
@@ -188,15 +213,29 @@ impl Codec {
     /// A value whose bytes are gone, as the schema shapes it. It is encoded again, so that offsets count in what the
     /// engine would write.
     pub(crate) fn shape(&mut self, s: &Settings, held: &Held, value: &Variant) -> Result<Variant, Problem> {
-        let live_references = s.limits.live_references;
+        let live_references = s.limits().live_references;
         let limits = Limits { live_references, ..Limits::engine() };
         // What these may refuse, they have refused already.
-        let s = Settings { strictness: Strictness::Engine, dialect: Dialect::Godot4, limits, ..*s };
+        let s = Settings::new(Strictness::Engine, limits, Dialect::Godot4).writing(s.target, s.full_objects);
         let bytes = encoded(value).map_err(|error| Problem::of_value(&error))?;
-        let outcome = self.decode_checked(&s, held, &bytes).map(|(value, _)| value);
-        outcome
-            .map_err(|problem| if problem.is_brief { explained(&s, held, &bytes, problem) } else { problem })
+        let mut shaped = Variant::nil();
+        match self.decode_checked(&s, held, &bytes, &mut shaped) {
+            Ok(_) => Ok(shaped),
+            Err(problem) if problem.is_brief() => Err(explained(&s, held, &bytes, problem)),
+            Err(problem) => Err(problem),
+        }
     }
+}
+
+/// All of the bytes were one value.
+fn whole(bytes: &[u8]) -> Extent {
+    Extent { consumed: u64::try_from(bytes.len()).unwrap_or(u64::MAX), trailing: 0 }
+}
+
+/// Refused by the schema at a place that is only looked for when somebody asks.
+#[cold]
+fn refused(kind: ErrorKind) -> Problem {
+    Problem { words: Words::Brief, ..Problem::of_call(kind) }
 }
 
 /// What was refused, without a word where the schema did it: most games drop a bad packet and ask nothing.
@@ -204,7 +243,7 @@ impl Codec {
 fn brief(s: &Settings, error: &variant_core::Error) -> Problem {
     if error.kind().is_of_schema() {
         let offset = i64::try_from(error.offset()).unwrap_or(i64::MAX);
-        Problem { byte_offset: offset, is_brief: true, ..Problem::of_call(error.kind()) }
+        Problem { byte_offset: offset, words: Words::Brief, ..Problem::of_call(error.kind()) }
     } else {
         Problem::of_bytes(error, s)
     }
@@ -213,6 +252,6 @@ fn brief(s: &Settings, error: &variant_core::Error) -> Problem {
 /// A brief problem in full: the walk is made again, and stops at the same value.
 #[cold]
 pub(crate) fn explained(s: &Settings, held: &Held, bytes: &[u8], problem: Problem) -> Problem {
-    let found = violations(held, bytes, &s.rules(), 1).ok().and_then(|mut found| found.pop());
+    let found = violations(held, bytes, s.rules(), 1).ok().and_then(|mut found| found.pop());
     found.map_or(problem, |violation| Problem::of_violation(&violation))
 }

@@ -5,6 +5,7 @@
 pub(crate) use crate::problem::Problem;
 use godot::builtin::{PackedByteArray, Variant};
 use godot::global::bytes_to_var;
+use godot::meta::ToGodot;
 use variant_core::token::{Count, Output};
 pub(crate) use variant_core::{Dialect, Extent, Limits, Strictness, Target, TypeSet, guess_dialect};
 use variant_core::{Encoder, ErrorKind, Rules, Skip, VariantType, Walker, peek_type};
@@ -12,48 +13,107 @@ use variant_core::{Encoder, ErrorKind, Rules, Skip, VariantType, Walker, peek_ty
 use crate::build::{Partial, ToVariant};
 use crate::into::{InPlace, Place, check_target};
 use crate::key_hashes;
-use crate::raw::in_place::{self, Bounds, EncodeRoom, KeyCache};
+use crate::raw::in_place::{self, Bounds, EncodeRoom, KeyCache, Moulds};
 use crate::raw::variant::type_of;
 use crate::read;
 
 /// Scratch kept between calls; what a giant value needed beyond it is given back.
 const KEPT_SCRATCH: usize = 1 << 20;
+/// Bytes of values that are looked at alone. What is longer costs more than the call.
+const SHORT: usize = 4096;
 
 /// What comes out as plain data unless the limits ask for live references.
 const REFERENCES: TypeSet = TypeSet::of(&[VariantType::Object, VariantType::Signal]);
 
-/// Everything that one call obeys.
+/// Everything that one call obeys, ready for it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Settings {
-    pub(crate) strictness: Strictness,
+    /// Of the bytes that are read. Their limits are those of writing too.
+    rules: Rules,
     /// Of encoding only: full objects are not decoded yet.
     pub(crate) full_objects: bool,
-    pub(crate) limits: Limits,
-    /// Of the bytes that are read.
-    pub(crate) dialect: Dialect,
     /// Who is to read what is written; `None` when it names no version there is.
     pub(crate) target: Option<Target>,
+    /// Whether what is accepted is what is built: nothing is converted, dropped, read in another dialect's way or put in
+    /// a reference's place.
+    builds_what_it_reads: bool,
 }
 
 impl Settings {
-    /// The sink that builds under them.
-    pub(crate) fn building(&self) -> ToVariant {
-        ToVariant::new(self.strictness == Strictness::Engine, self.limits.live_references)
+    /// What bounds an encoding in place; `None` where another reader than the newest Godot 4 wants other bytes.
+    #[inline]
+    fn in_place(&self) -> Option<Bounds> {
+        let Limits { max_depth, max_output_bytes, .. } = *self.limits();
+        let bounds = Bounds {
+            max_depth,
+            max_output_bytes,
+            full_objects: self.full_objects,
+            write_leaf: read::leaf_alone,
+        };
+        self.target.is_some_and(Target::is_newest_godot_4).then_some(bounds)
     }
 
-    pub(crate) fn rules(&self) -> Rules {
-        let mut limits = self.limits;
+    pub(crate) const fn new(strictness: Strictness, mut limits: Limits, dialect: Dialect) -> Settings {
+        let has_stand_ins = !limits.live_references && limits.allowed_types.intersects(REFERENCES);
         if !limits.live_references {
             // As plain data, two keys that differ could become one.
             limits.allowed_key_types = limits.allowed_key_types.without(REFERENCES);
         }
-        Rules {
-            strictness: self.strictness,
-            limits,
-            dialect: self.dialect,
+        let double_precision = cfg!(feature = "double-precision");
+        let is_engine = matches!(strictness, Strictness::Engine);
+        let is_todays = matches!(dialect, Dialect::Godot4);
+        Settings {
+            rules: Rules { strictness, limits, dialect, full_objects: false, double_precision },
             full_objects: false,
-            double_precision: cfg!(feature = "double-precision"),
+            target: Some(Target::newest(dialect)),
+            builds_what_it_reads: !is_engine && is_todays && !has_stand_ins,
         }
+    }
+
+    /// The same for another writer.
+    pub(crate) const fn writing(self, target: Option<Target>, full_objects: bool) -> Settings {
+        Settings { target, full_objects, ..self }
+    }
+
+    /// Fewer levels are left.
+    pub(crate) const fn within(mut self, levels: u64) -> Settings {
+        self.rules.limits.max_depth = self.rules.limits.max_depth.saturating_sub(levels);
+        self
+    }
+
+    /// The sink that builds under them.
+    pub(crate) fn building(&self) -> ToVariant {
+        ToVariant::new(self.is_coercing(), self.limits().live_references)
+    }
+
+    pub(crate) const fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    pub(crate) const fn limits(&self) -> &Limits {
+        &self.rules.limits
+    }
+
+    /// Whether typed containers convert and drop, as the engine's do.
+    pub(crate) fn is_coercing(&self) -> bool {
+        self.rules.strictness == Strictness::Engine
+    }
+}
+
+/// How often bytes were refused lately. What is refused at its end was built until there, and let go: while most bytes
+/// are no good they are only checked at first, which takes a third of the time.
+#[derive(Debug, Default)]
+struct Refusals(u8);
+
+impl Refusals {
+    #[inline]
+    const fn are_usual(&self) -> bool {
+        self.0 > 2
+    }
+
+    #[inline]
+    fn note(&mut self, is_refused: bool) {
+        self.0 = if is_refused { (self.0 + 2).min(8) } else { self.0.saturating_sub(1) };
     }
 }
 
@@ -68,9 +128,12 @@ pub(crate) struct Codec {
     pub(crate) schema: variant_schema::Scratch,
     /// What a schema makes of bytes.
     pub(crate) reshaped: variant_schema::Reshaped,
+    refusals: Refusals,
     scratch: Vec<u8>,
     encoding: EncodeRoom,
     pub(crate) keys: KeyCache,
+    /// Dictionaries of schemas.
+    pub(crate) moulds: Moulds,
 }
 
 impl Codec {
@@ -78,69 +141,94 @@ impl Codec {
         Self::default()
     }
 
-    pub(crate) fn encode(&mut self, s: &Settings, value: &Variant) -> Result<PackedByteArray, Problem> {
-        if s.target.is_some_and(Target::is_newest_godot_4) {
-            let Limits { max_depth, max_output_bytes, .. } = s.limits;
-            let bounds = Bounds { max_depth, max_output_bytes, full_objects: s.full_objects };
-            if let Some(bytes) = in_place::encode(value, &bounds, &mut self.encoding, read::leaf_alone) {
-                return Ok(bytes);
-            }
+    /// Makes `answer` a PackedByteArray with the bytes of a value.
+    pub(crate) fn encode(
+        &mut self,
+        s: &Settings,
+        value: &Variant,
+        answer: &mut Variant,
+    ) -> Result<(), Problem> {
+        if let Some(bounds) = s.in_place()
+            && in_place::encode(value, &bounds, &mut self.encoding, answer).is_some()
+        {
+            return Ok(());
         }
+        self.encode_plainly(s, value, answer)
+    }
+
+    #[inline(never)]
+    fn encode_plainly(&mut self, s: &Settings, value: &Variant, answer: &mut Variant) -> Result<(), Problem> {
         self.scratch.clear();
         let outcome = write(s, value, &mut self.scratch);
-        let bytes = outcome.map(|_| PackedByteArray::from(self.scratch.as_slice()));
+        let outcome = outcome.map(|_| *answer = PackedByteArray::from(self.scratch.as_slice()).to_variant());
         self.scratch.clear();
         self.scratch.shrink_to(KEPT_SCRATCH);
-        bytes
+        outcome
     }
 
     pub(crate) fn encoded_size(&mut self, s: &Settings, value: &Variant) -> Result<u64, Problem> {
         write(s, value, &mut Count::default())
     }
 
+    /// Decodes into the place of a null.
     pub(crate) fn decode(
         &mut self,
         s: &Settings,
         bytes: &PackedByteArray,
-    ) -> Result<(Variant, Extent), Problem> {
+        place: &mut Variant,
+    ) -> Result<Extent, Problem> {
         if Self::is_plain(s) && in_place::is_for_the_engine(bytes.as_slice()) {
             let extent = self.validate(s, bytes)?;
-            return Ok((bytes_to_var(bytes), extent));
+            *place = bytes_to_var(bytes);
+            return Ok(extent);
         }
-        if let Some(decoded) = self.decode_in_place(s, bytes.as_slice()) {
+        if let Some(decoded) = self.decode_in_place(s, bytes.as_slice(), place) {
             return decoded;
         }
-        self.build(s, bytes.as_slice())
+        let (value, extent) = self.build(s, bytes.as_slice())?;
+        *place = value;
+        Ok(extent)
     }
 
     /// The plain walk, which checks and builds in one.
     fn build(&mut self, s: &Settings, bytes: &[u8]) -> Result<(Variant, Extent), Problem> {
-        let outcome = self.building.decode(bytes, &s.rules(), &mut s.building());
+        let outcome = self.building.decode(bytes, s.rules(), &mut s.building());
         outcome.map_err(|error| Problem::of_bytes(&error, s))
     }
 
-    /// Whether what is accepted is what is built: nothing is converted, dropped, read in another
-    /// dialect's way or put in a reference's place.
+    /// Whether values may be built where they will stay: what is accepted is what is built, and nobody is asked for
+    /// hashes of keys.
+    #[inline]
     pub(crate) fn is_plain(s: &Settings) -> bool {
-        let has_stand_ins = !s.limits.live_references && s.limits.allowed_types.intersects(REFERENCES);
-        s.strictness != Strictness::Engine
-            && s.dialect == Dialect::Godot4
-            && !has_stand_ins
-            && !key_hashes::are_asked()
-            && in_place::is_possible()
+        s.builds_what_it_reads && !key_hashes::are_asked() && in_place::is_possible()
     }
 
-    /// Checks and builds in one walk, each value where it will stay. `None`: it takes the plain walk.
+    /// Makes the value of bytes that are one number, one short text or the like, in the place of a null. Whether it is
+    /// there.
+    #[inline]
+    pub(crate) fn decode_lone(s: &Settings, bytes: &[u8], place: &mut Variant) -> bool {
+        bytes.len() <= SHORT && Self::is_plain(s) && in_place::decode_lone(bytes, s.rules(), place)
+    }
+
+    /// Checks and builds in one walk, each value where it will stay, the first in the place of a null. `None`: it takes
+    /// the plain walk.
     #[inline]
     pub(crate) fn decode_in_place(
         &mut self,
         s: &Settings,
         bytes: &[u8],
-    ) -> Option<Result<(Variant, Extent), Problem>> {
+        place: &mut Variant,
+    ) -> Option<Result<Extent, Problem>> {
         if !Self::is_plain(s) {
             return None;
         }
-        let decoded = in_place::decode(bytes, &s.rules(), &mut self.placing, &mut self.keys)?;
+        if self.refusals.are_usual()
+            && let Err(error) = self.checking.walked(bytes, s.rules(), &mut Skip)
+        {
+            return Some(Err(Problem::of_bytes(&error, s)));
+        }
+        let decoded = in_place::decode(bytes, s.rules(), &mut self.placing, &mut self.keys, place)?;
+        self.refusals.note(decoded.is_err());
         Some(decoded.map_err(|error| Problem::of_bytes(&error, s)))
     }
 
@@ -154,14 +242,14 @@ impl Codec {
         if key_hashes::are_asked() {
             return self.build(s, bytes).map(|(_, extent)| extent);
         }
-        let outcome = self.checking.decode(bytes, &s.rules(), &mut Skip);
+        let outcome = self.checking.decode(bytes, s.rules(), &mut Skip);
         outcome.map(|((), extent)| extent).map_err(|error| Problem::of_bytes(&error, s))
     }
 
     /// Bytes of the settings' dialect as bytes for their target, without a value in between.
     pub(crate) fn transcode(s: &Settings, bytes: &PackedByteArray) -> Result<PackedByteArray, Problem> {
         let target = s.target.ok_or_else(Problem::unknown_target)?;
-        let outcome = variant_core::transcode(bytes.as_slice(), &s.rules(), target);
+        let outcome = variant_core::transcode(bytes.as_slice(), s.rules(), target);
         outcome.map(PackedByteArray::from).map_err(|error| Problem::of_bytes(&error, s))
     }
 
@@ -186,7 +274,7 @@ impl Codec {
         check_target(target)?;
         let extent = checked.unwrap_or_else(|| self.validate(s, &bytes))?;
         let mut sink = InPlace::new(target, s.building());
-        match self.updating.decode(bytes.as_slice(), &s.rules(), &mut sink) {
+        match self.updating.decode(bytes.as_slice(), s.rules(), &mut sink) {
             Ok(_) => Ok(extent),
             Err(error) if error.kind() == ErrorKind::InvalidArgument => Err(wrong_target(target, &bytes)),
             Err(error) => Err(Problem::of_bytes(&error, s)),
@@ -221,13 +309,23 @@ pub(crate) fn wrong_target(target: &Variant, bytes: &PackedByteArray) -> Problem
 }
 
 /// Adds the bytes of a value to others. After a refusal some may be there already.
-pub(crate) fn append(s: &Settings, value: &Variant, bytes: &mut Vec<u8>) -> Result<u64, Problem> {
+pub(crate) fn append(
+    s: &Settings,
+    value: &Variant,
+    room: &mut EncodeRoom,
+    bytes: &mut Vec<u8>,
+) -> Result<u64, Problem> {
+    if let Some(bounds) = s.in_place()
+        && let Some(added) = in_place::append(value, &bounds, room, bytes)
+    {
+        return Ok(u64::try_from(added).unwrap_or(u64::MAX));
+    }
     write(s, value, bytes)
 }
 
 fn write<O: Output>(s: &Settings, value: &Variant, output: &mut O) -> Result<u64, Problem> {
     let target = s.target.ok_or_else(Problem::unknown_target)?;
-    let mut encoder = Encoder::new(output, &s.limits).for_target(target);
+    let mut encoder = Encoder::new(output, s.limits()).for_target(target);
     read::encode(value, s.full_objects, &mut encoder).map_err(|error| Problem::of_value(&error))?;
     encoder.finish().map_err(|fault| {
         let error = variant_core::Error::new(fault, variant_core::Path::default());

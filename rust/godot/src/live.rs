@@ -1,12 +1,42 @@
-//! Live values against a schema: the tokens of a Variant, told to the same validator that bytes are told to. Nothing is
-//! encoded: bytes are only counted, so that depth, size and offsets are those of the encoding.
+//! Live values against a schema: the tokens of a Variant, told to the same validator that bytes are told to. Bytes are
+//! only counted, so that depth, size and offsets are those of the encoding. Most values are right, and of those the short
+//! way is to write the bytes and to check these.
 
 use godot::builtin::Variant;
 use variant_core::token::{Container, Count, Leaf, Text, TextForm};
-use variant_core::{Encoder, Error, ErrorKind, Fault, Limits, Sink, VariantType};
+use variant_core::{Encoder, Error, ErrorKind, Fault, Limits, Rules, Sink, VariantType};
 use variant_schema::{Checker, Program, Validator, Violation};
 
+use crate::raw::in_place::{self, Bounds, EncodeRoom};
 use crate::read::{self, Listener};
+
+/// Values whose encoding is larger are told token by token: nothing that large is copied only to be looked at.
+const MOST_BYTES: u64 = 4 << 20;
+
+/// Memory for checks that all is well.
+#[derive(Default)]
+pub(crate) struct Glance {
+    room: EncodeRoom,
+    checker: Checker,
+}
+
+impl Glance {
+    /// Whether a value is right beyond doubt: by its bytes, which are written where the value can be read in place, and
+    /// checked under rules that refuse whatever bytes would not say as it is. False says nothing.
+    pub(crate) fn is_right(&mut self, program: &Program, value: &Variant) -> bool {
+        const RULES: Rules =
+            Rules { double_precision: cfg!(feature = "double-precision"), ..Rules::safe(Limits::engine()) };
+        let Limits { max_depth, .. } = Limits::engine();
+        let bounds = Bounds {
+            max_depth,
+            max_output_bytes: MOST_BYTES,
+            full_objects: false,
+            write_leaf: read::leaf_alone,
+        };
+        let accepts = |bytes: &[u8]| self.checker.accepts(program, bytes, &RULES);
+        in_place::lend_encoded(value, &bounds, &mut self.room, accepts).unwrap_or(false)
+    }
+}
 
 /// What is wrong with a value, at most `most`. A container that holds itself is too deep.
 pub(crate) fn violations(

@@ -8,14 +8,14 @@ pub(crate) type Name = Lazy<StringName>;
 
 /// `Dictionary.is_typed`, 4.4.
 pub(crate) static IS_TYPED: Name = Lazy::new(|| StringName::__cstr_with_static(c"is_typed", true));
+/// `Dictionary.assign`, 4.4.
+pub(crate) static ASSIGN: Name = Lazy::new(|| StringName::__cstr_with_static(c"assign", true));
 /// `NodePath.is_absolute`.
 pub(crate) static IS_ABSOLUTE: Name = Lazy::new(|| StringName::__cstr_with_static(c"is_absolute", true));
 /// `Resource.get_path`.
 pub(crate) static GET_PATH: Name = Lazy::new(|| StringName::__cstr_with_static(c"get_path", true));
 /// `Array.resize`.
 pub(crate) static RESIZE: Name = Lazy::new(|| StringName::__cstr_with_static(c"resize", true));
-/// `Dictionary.assign`, 4.4.
-pub(crate) static ASSIGN: Name = Lazy::new(|| StringName::__cstr_with_static(c"assign", true));
 /// `Basis.is_conformal`.
 pub(crate) static IS_CONFORMAL: Name = Lazy::new(|| StringName::__cstr_with_static(c"is_conformal", true));
 /// `Basis.determinant`.

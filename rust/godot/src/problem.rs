@@ -10,23 +10,36 @@ use variant_core::ErrorKind;
 
 use crate::codec::Settings;
 
-/// Why a call was refused, and where.
+/// Why a call was refused, and where. Small, since it is handed up through every call that failed.
 #[derive(Clone, Debug)]
 pub(crate) struct Problem {
-    /// A `VariantCodec.ErrorKind`; small, as all of this has to be to be handed up.
+    /// A `VariantCodec.ErrorKind`.
     pub(crate) kind: i16,
     pub(crate) error: Error,
-    pub(crate) path: String,
     /// -1: no bytes were involved.
     pub(crate) byte_offset: i64,
+    pub(crate) fatal: bool,
+    pub(crate) words: Words,
+}
+
+/// The texts about a problem, or what they are made of when they are asked for.
+#[derive(Clone, Debug)]
+pub(crate) enum Words {
+    /// There are none.
+    Nothing,
+    /// A schema refused, and neither texts nor path are made yet: that takes the bytes once more.
+    Brief,
+    Said(Box<Said>),
+    Unsaid(Box<Unsaid>),
+}
+
+/// The texts themselves.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Said {
+    pub(crate) path: String,
     pub(crate) expected: String,
     pub(crate) got: String,
     pub(crate) message: String,
-    pub(crate) fatal: bool,
-    /// What the four texts are made of when they are asked for. `None`: they are there.
-    pub(crate) unsaid: Option<Box<Unsaid>>,
-    /// A schema refused, and neither texts nor path are made yet: that takes the bytes once more.
-    pub(crate) is_brief: bool,
 }
 
 /// A refusal of the core's that nobody has asked about yet.
@@ -64,26 +77,46 @@ impl Unsaid {
 impl Problem {
     /// Where in the value.
     pub(crate) fn path(&self) -> Cow<'_, str> {
-        self.said(&self.path, |unsaid| unsaid.error.path().to_string())
+        self.said(|said| &said.path, |unsaid| unsaid.error.path().to_string())
     }
 
     /// What would have been accepted.
     pub(crate) fn expected(&self) -> Cow<'_, str> {
-        self.said(&self.expected, |unsaid| unsaid.error.kind().expected())
+        self.said(|said| &said.expected, |unsaid| unsaid.error.kind().expected())
     }
 
     /// What was there instead.
     pub(crate) fn got(&self) -> Cow<'_, str> {
-        self.said(&self.got, |unsaid| unsaid.error.kind().got())
+        self.said(|said| &said.got, |unsaid| unsaid.error.kind().got())
     }
 
     /// All of it as one sentence.
     pub(crate) fn message(&self) -> Cow<'_, str> {
-        self.said(&self.message, Unsaid::message)
+        self.said(|said| &said.message, Unsaid::message)
     }
 
-    fn said<'a>(&'a self, ready: &'a str, say: impl FnOnce(&Unsaid) -> String) -> Cow<'a, str> {
-        self.unsaid.as_ref().map_or(Cow::Borrowed(ready), |unsaid| Cow::Owned(say(unsaid)))
+    fn said(&self, ready: impl FnOnce(&Said) -> &str, say: impl FnOnce(&Unsaid) -> String) -> Cow<'_, str> {
+        match &self.words {
+            Words::Nothing | Words::Brief => Cow::Borrowed(""),
+            Words::Said(said) => Cow::Borrowed(ready(said)),
+            Words::Unsaid(unsaid) => Cow::Owned(say(unsaid)),
+        }
+    }
+
+    /// Whether a schema refused, and nobody has looked for the place yet.
+    pub(crate) const fn is_brief(&self) -> bool {
+        matches!(self.words, Words::Brief)
+    }
+
+    /// Whether the format or a limit refused bytes or a value.
+    pub(crate) const fn is_unsaid(&self) -> bool {
+        matches!(self.words, Words::Unsaid(_))
+    }
+
+    /// The same with these texts.
+    #[cold]
+    pub(crate) fn saying(self, said: Said) -> Problem {
+        Problem { words: Words::Said(Box::new(said)), ..self }
     }
 }
 
@@ -92,33 +125,36 @@ impl Problem {
     #[cold]
     pub(crate) fn of_bytes(error: &variant_core::Error, s: &Settings) -> Self {
         let wants_objects = s.full_objects && error.kind() == ErrorKind::ObjectNotAllowed;
-        Self { unsaid: Some(Box::new(Unsaid::of_bytes(error, wants_objects))), ..Self::at_byte(error) }
+        Self {
+            words: Words::Unsaid(Box::new(Unsaid::of_bytes(error, wants_objects))),
+            ..Self::at_byte(error)
+        }
     }
 
     /// A value could not be written: there are no bytes to point at.
     #[cold]
     pub(crate) fn of_value(error: &variant_core::Error) -> Self {
-        Self { unsaid: Some(Box::new(Unsaid::of_value(error))), ..Self::of_call(error.kind()) }
+        Self { words: Words::Unsaid(Box::new(Unsaid::of_value(error))), ..Self::of_call(error.kind()) }
     }
 
     /// An argument, or the value for a place, is of the wrong type. `place` says which.
     #[cold]
     pub(crate) fn wrong_type(place: &str, expected: &str, got: &str) -> Self {
         let message = format!("{place}: expected {expected}, got {got}");
-        let (expected, got) = (expected.into(), got.into());
-        Self { message, expected, got, ..Self::of_call(ErrorKind::InvalidArgument) }
+        let said = Said { message, expected: expected.into(), got: got.into(), ..Said::default() };
+        Self::of_call(ErrorKind::InvalidArgument).saying(said)
     }
 
     /// Text is not the JSON it should be. The message says where, and quotes nothing.
     #[cold]
     pub(crate) fn wrong_json(message: String) -> Self {
-        Self { message, ..Self::of_call(ErrorKind::InvalidArgument) }
+        Self::of_call(ErrorKind::InvalidArgument).saying(Said { message, ..Said::default() })
     }
 
     /// Bytes were refused under the rules of looking at them.
     #[cold]
     pub(crate) fn of_look(error: &variant_core::Error) -> Self {
-        Self { unsaid: Some(Box::new(Unsaid::of_bytes(error, false))), ..Self::at_byte(error) }
+        Self { words: Words::Unsaid(Box::new(Unsaid::of_bytes(error, false))), ..Self::at_byte(error) }
     }
 
     fn at_byte(error: &variant_core::Error) -> Self {
@@ -145,21 +181,16 @@ impl Problem {
     pub(crate) fn busy() -> Self {
         let kind = ErrorKind::Busy;
         let (expected, got, message) = (kind.expected(), kind.got(), kind.to_string());
-        Self { expected, got, message, ..Self::of_call(kind) }
+        Self::of_call(kind).saying(Said { expected, got, message, ..Said::default() })
     }
 
     pub(crate) fn of_call(kind: ErrorKind) -> Self {
         Self {
             kind: i16::try_from(kind.code()).unwrap_or(i16::MAX),
             error: code(kind),
-            path: String::new(),
             byte_offset: -1,
-            expected: String::new(),
-            got: String::new(),
-            message: String::new(),
-            unsaid: None,
-            is_brief: false,
             fatal: false,
+            words: Words::Nothing,
         }
     }
 }

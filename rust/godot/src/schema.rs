@@ -3,7 +3,7 @@
 //! It knows no class of the extension and takes no lock. What a schema means is the crate `variant-schema`'s part.
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use godot::builtin::Variant;
 use godot::global::push_error;
@@ -13,6 +13,7 @@ use variant_schema::{BuildError, Program, Schema, Violation};
 use crate::build::ToVariant;
 use crate::checks::Alternatives;
 use crate::codec::Problem;
+use crate::problem::Said;
 use crate::read;
 
 /// Violations that one check keeps.
@@ -21,10 +22,14 @@ pub(crate) const MOST: usize = 32;
 /// What a copy would not be: an object's id is no object, and a Callable has no encoding at all.
 const REFERENCES: TypeSet = TypeSet::of(&[VariantType::Object, VariantType::Callable, VariantType::Signal]);
 
+static NEXT_NUMBER: AtomicU64 = AtomicU64::new(0);
+
 /// A schema and, once it was used, its program.
 #[derive(Debug)]
 pub(crate) struct Held {
     pub(crate) schema: Schema,
+    /// Of this one alone, for as long as the process lives.
+    pub(crate) number: u64,
     /// The JSON it was to be made of, where that says no schema: so that it can be mended.
     pub(crate) text: Option<String>,
     program: OnceLock<Result<Program, BuildError>>,
@@ -38,6 +43,7 @@ impl Held {
     pub(crate) fn new(schema: Schema) -> Held {
         Held {
             schema,
+            number: NEXT_NUMBER.fetch_add(1, Ordering::Relaxed),
             text: None,
             program: OnceLock::new(),
             has_complained: AtomicBool::new(false),
@@ -134,37 +140,30 @@ impl Problem {
     /// Bytes hold what the schema does not allow.
     #[cold]
     pub(crate) fn of_violation(violation: &Violation) -> Problem {
-        let offset = i64::try_from(violation.offset).unwrap_or(i64::MAX);
-        Problem {
-            byte_offset: offset,
-            message: violation.to_string(),
-            ..Problem::of_live_violation(violation)
-        }
+        let byte_offset = i64::try_from(violation.offset).unwrap_or(i64::MAX);
+        Problem { byte_offset, ..Problem::told(violation, violation.to_string()) }
     }
 
     /// The same of a value that is no bytes: there is nothing to point at.
     #[cold]
     pub(crate) fn of_live_violation(violation: &Violation) -> Problem {
-        let path = violation.path.to_string();
-        let Violation { expected, got, .. } = violation;
-        Problem {
-            message: violation.sentence(),
-            path,
-            expected: expected.clone(),
-            got: got.clone(),
-            ..Problem::of_call(violation.kind)
-        }
+        Problem::told(violation, violation.sentence())
+    }
+
+    fn told(violation: &Violation, message: String) -> Problem {
+        let Violation { path, expected, got, .. } = violation;
+        let (path, expected, got) = (path.to_string(), expected.clone(), got.clone());
+        Problem::of_call(violation.kind).saying(Said { path, expected, got, message })
     }
 
     #[cold]
     fn ill_formed(error: &BuildError) -> Problem {
         let kind = ErrorKind::IllFormedSchema;
-        Problem {
+        Problem::of_call(kind).saying(Said {
             path: error.path.clone(),
             expected: kind.expected(),
             got: kind.got(),
             message: format!("the schema contradicts itself: {error}"),
-            ..Problem::of_call(kind)
-        }
+        })
     }
 }

@@ -54,6 +54,18 @@ impl Checker {
         }
     }
 
+    /// The same without a word about what is wrong.
+    #[must_use]
+    pub fn accepts(&mut self, program: &Program, bytes: &[u8], rules: &Rules) -> bool {
+        match program.straight(bytes, rules) {
+            Some(verdict) => matches!(verdict, Verdict::Fits { .. }),
+            None => {
+                let mut validator = Validator::new(program, &mut self.scratch, bytes, rules);
+                self.walker.decode(bytes, rules, &mut validator).is_ok()
+            }
+        }
+    }
+
     /// The value of bytes that the program accepts, with defaults filled in.
     ///
     /// # Errors

@@ -3,6 +3,7 @@
 //! It is made by `compile` only, so every number in it is a node and every text in it compiles.
 
 use regex::Regex;
+use variant_core::wire::{Coercion, coercion};
 use variant_core::{Value, VariantType};
 
 use crate::encoded::Encoded;
@@ -95,6 +96,9 @@ pub(crate) struct Texts {
     pub(crate) max_chars: u64,
     pub(crate) pattern: Option<Regex>,
 }
+
+/// What a container declares its keys and its elements to be.
+pub(crate) type Declared = (Option<VariantType>, Option<VariantType>);
 
 #[derive(Debug)]
 pub(crate) struct Dict {
@@ -274,6 +278,17 @@ impl Dict {
             by_name,
             open,
         }
+    }
+
+    /// Whether something may be missing of so many entries that a Dictionary of these declared types would not keep.
+    pub(crate) fn outgrows(&self, (key, value): Declared, count: u32) -> bool {
+        let may_lack = self.open || usize::try_from(count).is_ok_and(|count| count < self.keys.len());
+        let is_kept = |declared: Option<VariantType>, ty| {
+            declared.is_none_or(|declared| coercion(declared, ty) == Coercion::Same)
+        };
+        let has_names = matches!(key, None | Some(VariantType::String | VariantType::StringName));
+        let mut defaults = self.keys.iter().filter_map(|key| key.default.as_ref());
+        may_lack && defaults.any(|default| !has_names || !is_kept(value, default.ty()))
     }
 
     /// The number of the key with this name. `next` is where it would stand in the order of the schema.

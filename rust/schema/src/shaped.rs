@@ -33,10 +33,15 @@ impl<'a, B: Sink> Shaped<'a, B> {
             }
             _ => return Ok(()),
         };
+        // Where names are declared, a String would be none.
+        let of_keys = match self.validator.declared().0 {
+            Some(VariantType::StringName) => VariantType::StringName,
+            _ => VariantType::String,
+        };
         for (number, key) in dict.keys.iter().enumerate() {
             let Some(default) = &key.default else { continue };
             if !self.validator.has_own_key(number) {
-                let name = self.build.leaf(0, Leaf::Text(VariantType::String, Text::new(&key.name)))?;
+                let name = self.build.leaf(0, Leaf::Text(of_keys, Text::new(&key.name)))?;
                 self.build.key(frame, name)?;
                 let value = built(default, &mut self.build)?;
                 self.build.item(frame, value)?;
@@ -59,6 +64,11 @@ impl<'a, B: Sink> Shaped<'a, B> {
                 let element = if missing > 0 { ContainerType::None } else { element };
                 let missing = u32::try_from(missing).unwrap_or(u32::MAX);
                 Container::Array { element, count: count.saturating_add(missing) }
+            }
+            (What::Dict(_) | What::Kinds(_), Container::Dictionary { count, .. })
+                if self.validator.outgrows(count) =>
+            {
+                Container::Dictionary { key: ContainerType::None, value: ContainerType::None, count }
             }
             (What::Map { typed, .. }, Container::Dictionary { key, value, count }) => {
                 let (of_key, of_value) = typed;

@@ -88,7 +88,7 @@ func _add_rules(may_be_missing: bool) -> void:
 		if rules[rule] == Words.Kind.FLAG:
 			_body.add_child(_check(rule, Words.TITLES[rule], ""))
 		else:
-			_add_line(grid, Words.TITLES[rule], _shown(rule), _set_rule.bind(rule, rules[rule]))
+			_add_line(grid, Words.TITLES[rule], _shown(rule), _set_rule.bind(rule, rules[rule]), Words.placeholder(rule, part.type))
 	if part.type == "enum":
 		_add_line(grid, "Values", ", ".join(part.values.map(SchemaText.literal)), _set_values)
 	if part.type == "ref":
@@ -210,6 +210,8 @@ func _remove_button(tip: String, act: Callable) -> Button:
 
 
 func _shown(rule: String) -> String:
+	if part.get(rule) is Array:
+		return ", ".join((part[rule] as Array).map(func(number: Variant) -> String: return str(number)))
 	return str(part[rule]) if part.has(rule) else ""
 
 
@@ -219,6 +221,8 @@ func _set_rule(text: String, rule: String, kind: int) -> void:
 		part.erase(rule)
 	elif kind == Words.Kind.TEXT:
 		part[rule] = text
+	elif kind == Words.Kind.BOX:
+		part[rule] = SchemaText.box_of(trimmed)
 	elif kind == Words.Kind.REAL and trimmed.is_valid_float():
 		part[rule] = trimmed.to_float()
 	elif trimmed.is_valid_int():

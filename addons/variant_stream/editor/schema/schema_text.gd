@@ -41,3 +41,18 @@ static func value_of(text: String) -> Variant:
 		TYPE_FLOAT when is_finite(value):
 			return value
 	return {VALUE: VariantStream.encode(value).hex_encode()}
+
+
+## The numbers of a box: position and size. Typed as numbers, or as GDScript writes a Rect2 or an AABB; any other text stays
+## as it is, and the library says what is wrong with it.
+static func box_of(text: String) -> Variant:
+	var numbers := text
+	for type: String in ["Rect2", "Rect2i", "AABB"]:
+		if text.begins_with(type + "(") and text.ends_with(")"):
+			numbers = text.trim_prefix(type + "(").trim_suffix(")")
+	var box: Array = []
+	for number in numbers.split(","):
+		if not number.strip_edges().is_valid_float():
+			return text
+		box.append(number.to_float())
+	return box

@@ -2,7 +2,7 @@
 extends RefCounted
 ## What a form can say of each type of a schema: docs/SCHEMA.md as tables. Checks nothing; the library does.
 
-enum Kind {COUNT, INT, REAL, TEXT, FLAG}
+enum Kind {COUNT, INT, REAL, TEXT, FLAG, BOX}
 
 const TYPES: PackedStringArray = [
 	"any", "nil", "bool", "int", "float", "string", "string_name", "node_path", "enum", "dict", "map", "array", "tuple",
@@ -16,13 +16,21 @@ const SIZES := {"min_size": Kind.COUNT, "max_size": Kind.COUNT}
 const CHARS := {"min_chars": Kind.COUNT, "max_chars": Kind.COUNT, "pattern": Kind.TEXT}
 const FINITE := {"allow_non_finite": Kind.FLAG}
 const LENGTHS := {"min_length": Kind.REAL, "max_length": Kind.REAL}
+const POINTS := {"within": Kind.BOX}
 
 ## Words for what a rule is called in the form.
 const TITLES := {
 	"min": "Least", "max": "Greatest", "multiple_of": "Multiple of", "min_size": "Fewest", "max_size": "Most",
 	"min_chars": "Fewest chars", "max_chars": "Most chars", "pattern": "Pattern", "min_length": "Least length",
 	"max_length": "Greatest length", "normalized": "Normalized", "allow_non_finite": "INF and NaN are fine",
-	"unique": "No two equal", "typed": "Makes it typed"}
+	"unique": "No two equal", "typed": "Makes it typed", "within": "Within"}
+
+
+## What a field of this rule says while it is empty.
+static func placeholder(rule: String, type: String) -> String:
+	if rule != "within":
+		return "any"
+	return "x, y, width, height" if type.begins_with("vector2") else "x, y, z, and three sizes"
 
 
 ## The rules that mean something for a type, in the order of the form.
@@ -40,9 +48,13 @@ static func rules_of(type: String) -> Dictionary:
 			return SIZES.merged({"typed": Kind.FLAG})
 		"packed_string_array":
 			return SIZES.merged(CHARS)
-		"vector2i", "vector3i", "vector4i":
+		"vector2i", "vector3i":
+			return LENGTHS.merged(POINTS)
+		"vector4i":
 			return LENGTHS
-		"vector2", "vector3", "vector4":
+		"vector2", "vector3":
+			return LENGTHS.merged(POINTS).merged({"normalized": Kind.FLAG}).merged(FINITE)
+		"vector4":
 			return LENGTHS.merged({"normalized": Kind.FLAG}).merged(FINITE)
 		"quaternion", "plane":
 			return {"normalized": Kind.FLAG}.merged(FINITE)

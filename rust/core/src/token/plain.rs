@@ -54,6 +54,69 @@ pub(crate) fn read_plain_bare<'a>(
     Some(text)
 }
 
+/// A NodePath as it lies in the bytes. Nothing of it has been checked but that it is there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PathRecord<'a> {
+    pub(crate) bytes: &'a [u8],
+    /// Names and sub-names.
+    pub(crate) names: u32,
+}
+
+/// Header, two counts and flags.
+const PATH_HEAD: usize = 16;
+/// More names than nearly all paths have.
+const MOST_NAMES: u32 = 16;
+
+/// The NodePath that comes next in the form that the engine writes, if it has few names.
+#[inline]
+pub(crate) fn peek_path(bytes: &[u8]) -> Option<PathRecord<'_>> {
+    const HEADER: u32 = 22;
+    const NEW_FORM: u32 = 1 << 31;
+    let (head, mut rest) = bytes.split_first_chunk::<PATH_HEAD>()?;
+    let [header, heads, tails, _] = words(head);
+    if header != HEADER || heads & NEW_FORM == 0 {
+        return None;
+    }
+    let names = (heads & !NEW_FORM).checked_add(tails).filter(|names| *names <= MOST_NAMES)?;
+    for _ in 0..names {
+        let (_, behind) = field(rest)?;
+        rest = behind;
+    }
+    let (bytes, _) = bytes.split_at_checked(bytes.len().checked_sub(rest.len())?)?;
+    Some(PathRecord { bytes, names })
+}
+
+impl<'a> PathRecord<'a> {
+    /// Bytes of each name with its length and padding.
+    pub(crate) fn fields(self) -> impl Iterator<Item = u64> + use<'a> {
+        let mut rest = self.bytes.get(PATH_HEAD..).unwrap_or_default();
+        std::iter::from_fn(move || {
+            let (bytes, behind) = field(rest)?;
+            rest = behind;
+            Some(bytes)
+        })
+    }
+}
+
+/// How long the field is that bytes begin with, and what follows it.
+#[inline]
+fn field(bytes: &[u8]) -> Option<(u64, &[u8])> {
+    let (length, rest) = bytes.split_first_chunk::<4>()?;
+    let length = u64::from(u32::from_le_bytes(*length));
+    let padded = length.checked_next_multiple_of(4)?;
+    let (_, behind) = rest.split_at_checked(usize::try_from(padded).ok()?)?;
+    Some((padded.checked_add(4)?, behind))
+}
+
+fn words(head: &[u8; PATH_HEAD]) -> [u32; 4] {
+    let (words, _) = head.as_chunks::<4>();
+    let mut numbers = [0; 4];
+    for (number, word) in numbers.iter_mut().zip(words) {
+        *number = u32::from_le_bytes(*word);
+    }
+    numbers
+}
+
 fn is_zero(pad: &[u8]) -> bool {
     pad.iter().all(|byte| *byte == 0)
 }
@@ -122,6 +185,31 @@ mod tests {
             }
         }
         assert_eq!(found.count_ones(), 6 + 9, "every type");
+    }
+
+    /// It ends where the walk's does, and has as many names, whatever is cut off or spoiled.
+    #[test]
+    fn a_path_is_as_long_as_it_is_walked() {
+        let mut bytes = words(&[22, 0x8000_0002, 1, 1, 3]);
+        bytes.extend(b"abc\0");
+        bytes.extend(words(&[4]));
+        bytes.extend(b"defg");
+        bytes.extend(words(&[0, 0xEEEE_EEEE]));
+        let mut taken = 0;
+        for end in 0..=bytes.len() {
+            for (at, byte) in [(0, 22), (7, 0), (8, 0), (8, 2), (16, 9), (16, 255), (24, 1)] {
+                let mut spoiled = bytes.clone();
+                spoiled[at] = byte;
+                let Some(record) = peek_path(&spoiled[..end]) else { continue };
+                let extent = crate::validate(&spoiled[..end], &Rules::engine()).unwrap();
+                assert_eq!(record.bytes.len() as u64, extent.consumed, "{byte} at {at}, {end} bytes");
+                let sum: u64 = record.fields().sum();
+                assert_eq!(sum + 16, extent.consumed);
+                assert_eq!(record.fields().count() as u32, record.names);
+                taken += 1;
+            }
+        }
+        assert!(taken > 10, "{taken}");
     }
 
     #[test]

@@ -7,8 +7,10 @@
 
 use std::hash::{BuildHasher, RandomState};
 
+use super::scratch::let_go;
 use crate::cursor::length;
 use crate::fault::ErrorKind;
+use crate::token::Text;
 use crate::wire::hash;
 
 /// Places of the engine's table (string_name.h of 4.6.3). The low bits of the hash say which.
@@ -67,6 +69,13 @@ impl Default for Chains {
 }
 
 impl Chains {
+    /// Gives back what a giant value needed.
+    pub(super) fn let_go(&mut self) {
+        self.clear();
+        let_go(&mut self.heads);
+        let_go(&mut self.links);
+    }
+
     pub(super) fn clear(&mut self) {
         self.heads.clear();
         self.links.clear();
@@ -82,16 +91,21 @@ impl Chains {
     }
 
     /// What is known of a text.
-    pub(super) fn name(&self, text: &str) -> Name {
-        let fingerprint = fingerprint(self.secret, text);
-        Name { hash: hash::text(text), fingerprint, bytes: length(text.as_bytes()) }
+    pub(super) fn name(&self, text: &Text<'_>) -> Name {
+        let bytes = text.as_bytes();
+        let hash = if text.is_ascii() { hash::ascii(bytes) } else { hash::text(text.as_str()) };
+        Name { hash, fingerprint: fingerprint(self.secret, bytes), bytes: length(bytes) }
     }
 
     /// What is known of a text that goes on with a separator and another text. Of what is joined otherwise to the same
     /// text it is told apart.
     /// `other` is what is known of the text alone.
-    pub(super) fn joined(&self, name: Name, separator: &str, other: Name, text: &str) -> Name {
-        let hash = hash::more_text(hash::more_text(name.hash, separator), text);
+    pub(super) fn joined(&self, name: Name, separator: u8, other: Name, text: &Text<'_>) -> Name {
+        let begun = hash::more_ascii(name.hash, &[separator]);
+        let hash = match text.is_ascii() {
+            true => hash::more_ascii(begun, text.as_bytes()),
+            false => hash::more_text(begun, text.as_str()),
+        };
         let fingerprint = fold(name.fingerprint ^ other.fingerprint, self.secret);
         Name { hash, fingerprint, bytes: name.bytes.saturating_add(other.bytes).saturating_add(1) }
     }
@@ -167,12 +181,19 @@ impl Chains {
     }
 }
 
-fn fingerprint(secret: [u64; 2], text: &str) -> u64 {
-    let (words, tail) = text.as_bytes().as_chunks::<8>();
+fn fingerprint(secret: [u64; 2], text: &[u8]) -> u64 {
+    let (words, _) = text.as_chunks::<8>();
     let of_words =
         words.iter().fold(secret[0], |so_far, word| fold(so_far ^ u64::from_le_bytes(*word), secret));
-    let last = tail.iter().fold(0, |word, byte| word << 8 | u64::from(*byte));
-    fold(fold(of_words ^ last, secret) ^ length(text.as_bytes()), secret)
+    // Some of the bytes may come twice: with the length no two texts have the same words.
+    let last = match (text.last_chunk::<8>(), text.first_chunk::<4>(), text.last_chunk::<4>()) {
+        (Some(last), ..) => u64::from_le_bytes(*last),
+        (None, Some(first), Some(last)) => {
+            u64::from(u32::from_le_bytes(*first)) << 32 | u64::from(u32::from_le_bytes(*last))
+        }
+        _ => text.iter().fold(0, |word, byte| word << 8 | u64::from(*byte)),
+    };
+    fold(fold(of_words ^ last, secret) ^ length(text), secret)
 }
 
 /// Both halves of a product with a secret factor: no bit of the result depends on one bit of the input alone.
@@ -202,7 +223,7 @@ mod tests {
 
     fn steps_of(chains: &mut Chains, text: &str) -> u64 {
         let before = chains.steps;
-        chains.find(chains.name(text), WIDE).unwrap();
+        chains.find(chains.name(&Text::new(text)), WIDE).unwrap();
         chains.steps - before
     }
 
@@ -230,7 +251,7 @@ mod tests {
         let mut chains = Chains::default();
         // Others, so that places no longer share chains.
         for n in 0..PLACES {
-            chains.find(chains.name(&format!("other {n}")), WIDE).unwrap();
+            chains.find(chains.name(&Text::new(&format!("other {n}"))), WIDE).unwrap();
         }
         assert_eq!(chains.heads.len(), PLACES);
         let mut costs = texts.take(20).map(|text| steps_of(&mut chains, &text));
@@ -244,7 +265,7 @@ mod tests {
     fn a_name_that_comes_again_is_one_name() {
         let mut chains = Chains::default();
         for _ in 0..100 {
-            chains.find(chains.name("hp"), 256).unwrap();
+            chains.find(chains.name(&Text::new("hp")), 256).unwrap();
         }
         assert_eq!((chains.links.len(), chains.names), (1, 100));
         assert_eq!(chains.steps, 99 * FAR);
@@ -258,7 +279,8 @@ mod tests {
         let secret = Chains::default().secret;
         let texts = (0..4096).map(of_one_hash).chain((0..40).map(|n| "a".repeat(n)));
         let texts = texts.chain((100..1000).map(|n| n.to_string()));
-        let found: std::collections::BTreeSet<u64> = texts.map(|text| fingerprint(secret, &text)).collect();
+        let found: std::collections::BTreeSet<u64> =
+            texts.map(|text| fingerprint(secret, text.as_bytes())).collect();
         assert_eq!(found.len(), 4096 + 40 + 900);
     }
 
@@ -281,7 +303,8 @@ mod tests {
             exact += usize::from((1..expected).any(|names| spent(names) == allowed(names)));
             // Short ones, so that comparing them costs nothing.
             let name = |n: usize| of_one_hash(n).split_off(12);
-            let refused = (1..).find(|n| chains.find(chains.name(&name(n << 6)), limit).is_err()).unwrap();
+            let refused =
+                (1..).find(|n| chains.find(chains.name(&Text::new(&name(n << 6))), limit).is_err()).unwrap();
             assert_eq!(refused as u64, expected, "limit {limit}");
         }
         assert!(exact > 0, "no limit was met exactly");

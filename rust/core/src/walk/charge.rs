@@ -18,6 +18,7 @@ pub(super) fn text(form: TextForm, bytes: u64) -> u64 {
 }
 
 /// What comes into being with a container, all its slots included.
+#[inline]
 pub(super) fn container(container: &Container<'_>) -> u64 {
     match *container {
         Container::Array { element, count } => {
@@ -37,6 +38,7 @@ pub(super) fn container(container: &Container<'_>) -> u64 {
 }
 
 /// The name a typed container remembers.
+#[inline]
 fn of_declared(declared: &ContainerType<'_>) -> u64 {
     match declared {
         ContainerType::None | ContainerType::Builtin(_) => 0,

@@ -4,15 +4,22 @@
 //! from the one it wants, whoever moves on the way. So one bit a place is enough to know how far that is. The search
 //! before the insert goes no farther. Who refuses nothing by this bound refuses nothing by `probes.rs`, which is the
 //! plain twin and counts exactly; where the bound is passed, the twin has to be asked.
+//!
+//! Keys are taken some at a time: one after another they wait for nothing but each other, and a look at each by itself
+//! costs more than its place.
 
+use super::scratch::let_go;
 use crate::wire::hash_table;
+
+/// Keys that are taken at once.
+const AT_ONCE: usize = 64;
 
 /// The places of one open Dictionary's table.
 #[derive(Clone, Copy, Debug)]
 struct Table {
     /// Which capacity it has.
     size: usize,
-    capacity: u32,
+    capacity: Divisor,
     /// Where its places begin, one bit each, and where its hashes.
     places: usize,
     hashes: usize,
@@ -25,24 +32,51 @@ pub(super) struct Crowd {
     places: Vec<u64>,
     /// All hashes in them, in the order in which they came.
     hashes: Vec<u32>,
+    /// Of the innermost table: hashes that are not in it yet, each with what it costs to compare its key with another of
+    /// the same hash.
+    waiting: Vec<(u32, u64)>,
+    /// Keys in all tables.
+    entries: u64,
     steps: u64,
+    /// Whether steps were more than allowed after some key.
+    is_over: bool,
+}
+
+/// How many steps are allowed: so many, and more for each entry.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Allowance {
+    pub(super) free: u64,
+    pub(super) each: u64,
 }
 
 impl Crowd {
+    /// Gives back what a giant value needed.
+    pub(super) fn let_go(&mut self) {
+        self.clear();
+        let_go(&mut self.places);
+        let_go(&mut self.hashes);
+    }
+
     pub(super) fn clear(&mut self) {
         self.tables.clear();
         self.places.clear();
         self.hashes.clear();
+        self.waiting.clear();
+        self.entries = 0;
         self.steps = 0;
+        self.is_over = false;
     }
 
-    pub(super) fn open(&mut self) {
+    pub(super) fn open(&mut self, allowed: Allowance) {
+        self.settle(allowed);
         let (places, hashes) = (self.places.len(), self.hashes.len());
-        self.tables.push(Table { size: 0, capacity: 0, places, hashes });
+        self.tables.push(Table { size: 0, capacity: Divisor::new(1), places, hashes });
         self.resize(0);
     }
 
-    pub(super) fn close(&mut self) {
+    /// The innermost table is complete.
+    pub(super) fn close(&mut self, allowed: Allowance) {
+        self.settle(allowed);
         if let Some(table) = self.tables.pop() {
             self.places.truncate(table.places);
             self.hashes.truncate(table.hashes);
@@ -50,23 +84,53 @@ impl Crowd {
     }
 
     /// A key of this hash goes into the innermost table. `compared`: what it costs to compare it with another of the same
-    /// hash. Answers with all steps so far, at most.
-    pub(super) fn enter(&mut self, hash: u32, compared: u64) -> u64 {
-        let Some(table) = self.tables.last().copied() else { return self.steps };
-        let entries = self.hashes.len().saturating_sub(table.hashes).saturating_add(1);
-        let entries = u64::try_from(entries).unwrap_or(u64::MAX);
-        if !hash_table::holds(table.capacity, entries) {
-            let searched = self.distance(hash).1;
-            self.step(searched, compared.saturating_add(1));
-            self.resize(table.size.saturating_add(1));
+    /// hash.
+    #[inline]
+    pub(super) fn enter(&mut self, hash: u32, compared: u64, allowed: Allowance) {
+        self.waiting.push((hash, compared));
+        if self.waiting.len() >= AT_ONCE {
+            self.settle(allowed);
         }
-        self.hashes.push(hash);
-        let inserted = self.take(hash);
-        self.step(inserted, compared.saturating_add(2));
-        self.steps
     }
 
-    fn step(&mut self, count: u64, cost: u64) {
+    /// Whether the steps of all keys up to the last that was taken were allowed.
+    #[inline]
+    pub(super) const fn is_within(&self) -> bool {
+        !self.is_over
+    }
+
+    /// Takes the keys that wait.
+    #[inline(never)]
+    pub(super) fn settle(&mut self, allowed: Allowance) {
+        let waiting = std::mem::take(&mut self.waiting);
+        for (hash, compared) in &waiting {
+            self.take(*hash, *compared);
+            self.entries = self.entries.saturating_add(1);
+            let most = allowed.each.saturating_mul(self.entries).saturating_add(allowed.free);
+            self.is_over |= self.steps > most;
+        }
+        self.waiting = waiting;
+        self.waiting.clear();
+    }
+
+    #[inline]
+    fn take(&mut self, hash: u32, compared: u64) {
+        let Some(table) = self.tables.last().copied() else { return };
+        let entries = self.hashes.len().saturating_sub(table.hashes).saturating_add(1);
+        let mut table = table;
+        if !hash_table::holds(table.capacity.number, u64::try_from(entries).unwrap_or(u64::MAX)) {
+            let searched = places_of(&mut self.places, &table).find(hash).2;
+            self.step(searched, compared.saturating_add(1));
+            self.resize(table.size.saturating_add(1));
+            table = self.tables.last().copied().unwrap_or(table);
+        }
+        self.hashes.push(hash);
+        let inserted = places_of(&mut self.places, &table).take(hash);
+        self.step(inserted, compared.saturating_add(2));
+    }
+
+    #[inline]
+    const fn step(&mut self, count: u64, cost: u64) {
         self.steps = self.steps.saturating_add(count.saturating_mul(cost));
     }
 
@@ -74,7 +138,7 @@ impl Crowd {
     fn resize(&mut self, size: usize) {
         let capacity = hash_table::CAPACITIES.get(size).copied().unwrap_or(u32::MAX);
         let Some(table) = self.tables.last_mut() else { return };
-        (table.size, table.capacity) = (size, capacity);
+        (table.size, table.capacity) = (size, Divisor::new(capacity));
         let table = *table;
         let words = usize::try_from(capacity.div_ceil(64)).unwrap_or(usize::MAX);
         self.places.truncate(table.places);
@@ -82,43 +146,89 @@ impl Crowd {
         if let Some(last) = self.places.last_mut() {
             *last = u64::MAX.checked_shl(capacity & 63).unwrap_or(0);
         }
-        for at in table.hashes..self.hashes.len() {
-            let hash = self.hashes.get(at).copied().unwrap_or(0);
-            let moved = self.take(hash);
-            self.step(moved, 1);
-        }
+        let mut places = places_of(&mut self.places, &table);
+        let hashes = self.hashes.get(table.hashes..).unwrap_or_default();
+        let moved = hashes.iter().fold(0_u64, |moved, hash| moved.saturating_add(places.take(*hash)));
+        self.step(moved, 1);
     }
+}
 
+/// The places of one table.
+struct Places<'t> {
+    words: &'t mut [u64],
+    capacity: Divisor,
+}
+
+#[inline]
+fn places_of<'t>(places: &'t mut [u64], table: &Table) -> Places<'t> {
+    Places { words: places.get_mut(table.places..).unwrap_or_default(), capacity: table.capacity }
+}
+
+impl Places<'_> {
     /// Takes the first free place for a hash; how far it is from the one wanted.
+    #[inline]
     fn take(&mut self, hash: u32) -> u64 {
-        let (at, distance) = self.distance(hash);
-        if let Some(word) = self.places.get_mut(at / 64) {
-            *word |= 1_u64.checked_shl(u32::try_from(at & 63).unwrap_or(0)).unwrap_or(0);
+        let (at, bit, distance) = self.find(hash);
+        if let Some(word) = self.words.get_mut(at) {
+            *word |= bit;
         }
         distance
     }
 
-    /// The first free place for a hash, counted from the beginning of all tables' places, and how far that is.
+    /// The first free place for a hash, as a word and its bit, and how far that is.
     #[inline]
-    fn distance(&self, hash: u32) -> (usize, u64) {
-        let Some(table) = self.tables.last() else { return (0, 0) };
-        let home = hash.checked_rem(table.capacity).unwrap_or(0);
-        let words = self.places.get(table.places..).unwrap_or_default();
-        let mut at = usize::try_from(home / 64).unwrap_or(0);
-        let mut free = words.get(at).map_or(0, |word| !word) & u64::MAX.checked_shl(home & 63).unwrap_or(0);
+    fn find(&self, hash: u32) -> (usize, u64, u64) {
+        let home = self.capacity.remainder(hash);
+        let at = usize::try_from(home >> 6).unwrap_or(0);
+        let wanted = home & 63;
+        let free = self.words.get(at).map_or(0, |word| !word) & u64::MAX.wrapping_shl(wanted);
+        if free != 0 {
+            let place = free.trailing_zeros();
+            return (at, 1_u64.wrapping_shl(place), u64::from(place.wrapping_sub(wanted)));
+        }
+        self.find_behind(home, at)
+    }
+
+    /// The same, where all places of the first word from there on are taken.
+    #[inline(never)]
+    fn find_behind(&self, home: u32, from: usize) -> (usize, u64, u64) {
+        let (mut at, mut free) = (from, 0);
         // Once around and the first word again: a quarter of the places is free, so that one is found.
-        for _ in 0..=words.len() {
+        for _ in 0..=self.words.len() {
+            at = if at.saturating_add(1) < self.words.len() { at.saturating_add(1) } else { 0 };
+            free = self.words.get(at).map_or(0, |word| !word);
             if free != 0 {
                 break;
             }
-            at = if at.saturating_add(1) < words.len() { at.saturating_add(1) } else { 0 };
-            free = words.get(at).map_or(0, |word| !word);
         }
-        let place =
-            u64::try_from(at).unwrap_or(0).saturating_mul(64).saturating_add(free.trailing_zeros().into());
-        let around = if place < u64::from(home) { u64::from(table.capacity) } else { 0 };
-        let absolute = usize::try_from(place).unwrap_or(0).saturating_add(table.places.saturating_mul(64));
-        (absolute, place.saturating_add(around).saturating_sub(home.into()))
+        let bit = free.trailing_zeros();
+        let place = u64::try_from(at).unwrap_or(0).saturating_mul(64).saturating_add(bit.into());
+        let around = if place < u64::from(home) { u64::from(self.capacity.number) } else { 0 };
+        let distance = place.saturating_add(around).saturating_sub(home.into());
+        (at, 1_u64.wrapping_shl(bit), distance)
+    }
+}
+
+/// A number to divide by, and 2^64 divided by it: with that a remainder takes two multiplications and no division.
+#[derive(Clone, Copy, Debug)]
+struct Divisor {
+    number: u32,
+    inverse: u64,
+}
+
+impl Divisor {
+    /// Of 1 the remainder is 0 whatever its inverse.
+    fn new(number: u32) -> Divisor {
+        let inverse = u64::MAX.checked_div(number.into()).unwrap_or(0).wrapping_add(1);
+        Divisor { number, inverse }
+    }
+
+    /// Exact for all 32-bit numbers (Lemire, Kaser and Kurz, "Faster remainder by direct computation", 2019).
+    #[inline]
+    fn remainder(self, of: u32) -> u32 {
+        let fraction = self.inverse.wrapping_mul(of.into());
+        let product = u128::from(fraction).wrapping_mul(self.number.into());
+        u32::try_from(product >> 64).unwrap_or(0)
     }
 }
 
@@ -132,6 +242,7 @@ mod tests {
 
     const WIDE: u64 = u64::MAX - 1;
     const COMPARED: u64 = 16;
+    const ALL: Allowance = Allowance { free: u64::MAX, each: 0 };
 
     /// Exact steps and their bound for these keys, which have so many bytes each.
     #[track_caller]
@@ -139,12 +250,15 @@ mod tests {
         let (mut exact, mut crowd) = (Probes::default(), Crowd::default());
         let (key, value) = (ContainerType::None, ContainerType::None);
         exact.open(&Container::Dictionary { key, value, count: 1000 }, false, 0, &Rules::default());
-        crowd.open();
+        crowd.open(ALL);
         for hash in hashes {
             exact.enter(hash, bytes, WIDE).unwrap();
-            let bound = crowd.enter(hash, bytes / COMPARED);
+            crowd.enter(hash, bytes / COMPARED, ALL);
+            crowd.settle(ALL);
+            let bound = crowd.steps;
             assert!(bound >= exact.steps(), "{bound} is no bound of {}", exact.steps());
         }
+        assert!(crowd.is_within());
         (exact.steps(), crowd.steps)
     }
 
@@ -167,16 +281,75 @@ mod tests {
         assert!(bound < 16 * 100_000, "{bound}");
     }
 
+    /// One after another or many at once, with and without tables in between: the same steps.
+    #[test]
+    fn when_keys_are_taken_changes_nothing() {
+        let hashes = || (0..1000_u32).map(|n| hash::int(u64::from(n) / 3 * 7).max(1));
+        let (mut each, mut all) = (Crowd::default(), Crowd::default());
+        each.open(ALL);
+        all.open(ALL);
+        for (n, hash) in (0..).zip(hashes()) {
+            each.enter(hash, n % 5, ALL);
+            each.settle(ALL);
+            all.enter(hash, n % 5, ALL);
+            if n % 150 == 0 {
+                all.open(ALL);
+                all.enter(7, 0, ALL);
+                all.close(ALL);
+                each.entries += 1;
+            }
+        }
+        all.close(ALL);
+        assert_eq!((each.steps, each.entries), (all.steps, all.entries));
+    }
+
+    /// What was too much after some key is too much, however much more is allowed after the next ones.
+    #[test]
+    fn every_key_is_judged_by_what_was_allowed_then() {
+        let is_within = |keys: &[u32], allowed: Allowance| {
+            let mut crowd = Crowd::default();
+            crowd.open(allowed);
+            keys.iter().for_each(|hash| crowd.enter(*hash, 0, allowed));
+            crowd.close(allowed);
+            crowd.is_within()
+        };
+        // The third of one hash takes two places, at two steps each; the others none.
+        let (early, late) = ([7, 7, 7, 1, 2, 3], [1, 2, 3, 7, 7, 7]);
+        let tight = Allowance { free: 0, each: 1 };
+        assert!(!is_within(&early, tight), "6 steps for 3 keys");
+        assert!(is_within(&late, tight), "6 steps for 6 keys");
+        assert!(is_within(&early, Allowance { free: 3, each: 1 }));
+        assert!(!is_within(&early, Allowance { free: 2, each: 1 }));
+    }
+
+    #[test]
+    fn remainders_are_exact() {
+        for number in hash_table::CAPACITIES.iter().copied().chain([1, 2, 3, u32::MAX]) {
+            let divisor = Divisor::new(number);
+            let near = |n: u32| [n.wrapping_sub(1), n, n.wrapping_add(1)];
+            let some = (0..5000_u32).map(|n| hash::int(n.into()));
+            for of in (0..32).flat_map(|n| near(number.wrapping_mul(n))).chain(near(u32::MAX)).chain(some) {
+                assert_eq!(divisor.remainder(of), of % number, "{of} by {number}");
+            }
+        }
+    }
+
     #[test]
     fn tables_in_tables_are_apart() {
         let mut crowd = Crowd::default();
-        crowd.open();
-        let first = crowd.enter(30, 0);
-        crowd.open();
-        assert_eq!(crowd.enter(30, 0), first, "another table");
-        crowd.close();
-        assert_eq!(crowd.enter(30, 0), first + 2, "next to the first");
-        crowd.close();
+        let enter = |crowd: &mut Crowd| {
+            let before = crowd.steps;
+            crowd.enter(30, 0, ALL);
+            crowd.settle(ALL);
+            crowd.steps - before
+        };
+        crowd.open(ALL);
+        assert_eq!(enter(&mut crowd), 0);
+        crowd.open(ALL);
+        assert_eq!(enter(&mut crowd), 0, "another table");
+        crowd.close(ALL);
+        assert_eq!(enter(&mut crowd), 2, "next to the first");
+        crowd.close(ALL);
         assert!(crowd.places.is_empty() && crowd.hashes.is_empty() && crowd.tables.is_empty());
     }
 }

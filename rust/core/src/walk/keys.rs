@@ -7,7 +7,8 @@
 
 use std::hash::{BuildHasher, RandomState};
 
-use crate::token::{self, Container, Lanes, Leaf, Text};
+use super::scratch::let_go;
+use crate::token::{self, Container, Lanes, Leaf, Record, Text};
 use crate::wire::{Lane, Layout, VariantType};
 
 /// Up to so many keys a Dictionary is searched from end to end; beyond, through an index.
@@ -48,6 +49,14 @@ pub(super) struct Marks {
 }
 
 impl KeySet {
+    /// Gives back what a giant value needed.
+    pub(super) fn let_go(&mut self) {
+        self.clear();
+        let_go(&mut self.arena);
+        let_go(&mut self.entries);
+        let_go(&mut self.index);
+    }
+
     pub(super) fn clear(&mut self) {
         self.arena.clear();
         self.entries.clear();
@@ -110,6 +119,19 @@ impl KeySet {
         }
         self.entries.push(Entry { word, start: 0, end: 0 });
         true
+    }
+
+    /// The keys of a Dictionary of so many entries as words, if each is a short text.
+    pub(super) fn short_words(&self, marks: &Marks, count: u32) -> Option<impl Iterator<Item = u128>> {
+        let known = self.entries.get(marks.entries..).unwrap_or_default();
+        let is_whole = u32::try_from(known.len()) == Ok(count);
+        let are_short = known.iter().all(|entry| entry.start == entry.end);
+        (is_whole && are_short).then(|| known.iter().map(|entry| entry.word))
+    }
+
+    /// Short texts that are known not to be equal, as if they had been looked at one by one.
+    pub(super) fn adopt(&mut self, keys: &[Record]) {
+        self.entries.extend(keys.iter().map(|key| Entry { word: key.word(), start: 0, end: 0 }));
     }
 
     /// The Dictionary is complete: its keys are forgotten, unless it is itself part of a key.

@@ -6,6 +6,7 @@ use super::keys::KeySet;
 use super::level::{Entry, Level, Place};
 use super::names::Names;
 use super::probes::Probes;
+use super::shapes::Shapes;
 use super::trail::Trail;
 use super::{charge, check_depth};
 use crate::cursor::Cursor;
@@ -26,11 +27,19 @@ pub(super) struct Ledger {
     pub(super) probes: Probes,
     pub(super) names: Names,
     pub(super) trail: Trail,
+    pub(super) shapes: Shapes,
     /// Whether equal keys are left to the sink.
     pub(super) leaves_duplicates: bool,
 }
 
 impl Ledger {
+    /// Gives back what a giant value needed.
+    pub(super) fn let_go(&mut self) {
+        self.keys.let_go();
+        self.probes.let_go();
+        self.names.let_go();
+    }
+
     pub(super) fn clear(&mut self) {
         self.values = 0;
         self.promised = 0;
@@ -39,6 +48,7 @@ impl Ledger {
         self.probes.clear();
         self.names.clear();
         self.trail.clear();
+        self.shapes.clear();
     }
 
     /// Whether a leaf may stand here: number of values, type of a key, declared type.
@@ -92,7 +102,7 @@ impl Ledger {
     }
 
     #[inline]
-    fn count_value(&mut self, rules: &Rules, at: u64) -> Result<(), Fault> {
+    pub(super) fn count_value(&mut self, rules: &Rules, at: u64) -> Result<(), Fault> {
         let limit = rules.limits.max_values;
         self.values = self.values.saturating_add(1);
         if self.values > limit {
@@ -137,7 +147,8 @@ impl Ledger {
     }
 
     /// A declared count over the limit is refused before its first element comes.
-    fn foresee(&self, container: &Container<'_>, rules: &Rules, at: u64) -> Result<(), Fault> {
+    #[inline]
+    pub(super) fn foresee(&self, container: &Container<'_>, rules: &Rules, at: u64) -> Result<(), Fault> {
         let (Container::Array { count, .. } | Container::PackedStrings { count }) = container else {
             return Ok(());
         };

@@ -1,6 +1,8 @@
 //! Level: one container that is being filled, and how it names the place it is at.
 
 use super::keys::Marks;
+use super::plain::NEEDS_NO_TABLE;
+use super::shapes::Following;
 use super::trail::{key_step, shown};
 use crate::cursor::Cursor;
 use crate::path::Step;
@@ -77,6 +79,8 @@ pub(super) struct Level<F> {
     pub(super) item_type: Option<VariantType>,
     /// Where this Dictionary's keys begin in the key set.
     pub(super) marks: Marks,
+    /// Which shape its keys follow: those are not in the key set.
+    pub(super) following: Following,
 }
 
 impl<F> Level<F> {
@@ -108,6 +112,10 @@ impl<F> Level<F> {
             key_type,
             item_type,
             marks,
+            following: match first {
+                Next::Key if count <= NEEDS_NO_TABLE => Following::Unasked,
+                _ => Following::Nothing,
+            },
         }
     }
 

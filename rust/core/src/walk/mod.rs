@@ -12,12 +12,18 @@ mod crowd;
 mod key_hash;
 mod keys;
 mod known;
+mod large;
 mod ledger;
 mod level;
+mod lone;
 mod names;
+mod paths;
 mod plain;
 mod probes;
 mod repair;
+mod scratch;
+mod shapes;
+mod strings;
 mod trail;
 
 use crate::cursor::{Cursor, length};
@@ -29,9 +35,13 @@ use crate::token::{self, Container, Token};
 use crate::wire::{Dialect, Rules, VariantType};
 use ledger::Ledger;
 use level::{Level, Place};
-use plain::{alone, plain_root};
+pub use lone::{Lone, lone};
+use lone::{alone, lone_leaf};
 pub(crate) use repair::{is_lax_text, rewrite_text};
 pub(crate) use trail::key_step;
+
+/// Bytes from which on a value may leave tables that are too large to be kept.
+const LARGE: usize = 16 * 1024;
 
 /// How far a decode got.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -72,14 +82,17 @@ impl<F> Walker<F> {
         rules: &Rules,
         sink: &mut S,
     ) -> Result<(S::Output, Extent), Error> {
-        match plain_root(bytes, rules) {
+        match lone_leaf(bytes, rules) {
             Some(leaf) => alone(leaf, bytes, sink),
             None => self.walked(bytes, rules, sink),
         }
     }
 
-    /// The same by a ledger, whatever the root is.
-    fn walked<S: Sink<Frame = F>>(
+    /// The same by a ledger, whatever the root is: for bytes that [`lone`] says nothing about.
+    ///
+    /// # Errors
+    /// As [`Walker::decode`].
+    pub fn walked<S: Sink<Frame = F>>(
         &mut self,
         bytes: &[u8],
         rules: &Rules,
@@ -92,11 +105,21 @@ impl<F> Walker<F> {
         let bytes = repaired.as_deref().unwrap_or(bytes);
         let outcome = self.decode_root(bytes, rules, sink);
         let outcome = outcome.map_err(|fault| {
+            let fault = self.settled(fault, rules);
             let path = self.path(fault, |level| level.named_in(bytes, 0, rules.dialect));
             Error::new(self.explained(fault), path)
         });
         self.levels.clear();
+        if bytes.len() >= LARGE {
+            self.ledger.let_go();
+        }
         outcome
+    }
+
+    /// Forgets what was, and gives back what a giant value needed.
+    pub(crate) fn let_go(&mut self) {
+        self.begin();
+        self.ledger.let_go();
     }
 
     /// Forgets what was.
@@ -120,6 +143,7 @@ impl<F> Walker<F> {
 
     /// The error for a fault of a walk in pieces, which is over then. `bytes` are those at hand, from offset `start`.
     pub(crate) fn fail(&mut self, fault: Fault, bytes: &[u8], start: u64, rules: &Rules) -> Error {
+        let fault = self.settled(fault, rules);
         let trail = &self.ledger.trail;
         let path = self.path(fault, |level| match level.key_at >= start {
             true => level.named_in(bytes, start, rules.dialect),
@@ -185,7 +209,7 @@ impl<F> Walker<F> {
         if token::are_plain(rules)
             && let Some(container) = token::read_plain_opening(cursor, rules)
         {
-            self.ledger.admit_container(&container, Place::ROOT, rules, at)?;
+            self.ledger.admit_plain(&container, 0, rules, at)?;
             return self.open(at, &container, cursor, sink).map(|()| None);
         }
         match token::read(cursor, rules)? {
@@ -253,9 +277,10 @@ impl<F> Walker<F> {
     ) -> Result<Option<S::Output>, Fault> {
         let Some(level) = self.levels.pop() else { return Err(Fault::new(ErrorKind::Refused, at)) };
         if level.ty() == VariantType::Dictionary {
+            self.ledger.shapes.close(level.following, &self.ledger.keys, &level.marks, level.count);
             self.ledger.keys.close(&level.marks);
         }
-        self.ledger.probes.close(level.depth);
+        self.ledger.probes.close(level.depth, rules).map_err(|kind| Fault::new(kind, at))?;
         let output = sink.close(level.frame).map_err(|refusal| Fault::new(refusal, at))?;
         match self.levels.last_mut() {
             Some(around) => {
@@ -264,6 +289,11 @@ impl<F> Walker<F> {
             }
             None => Ok(Some(output)),
         }
+    }
+
+    /// A key that was read but not looked at yet may have been the first fault.
+    fn settled(&mut self, fault: Fault, rules: &Rules) -> Fault {
+        self.ledger.probes.settle(rules).map_or_else(|kind| Fault::new(kind, fault.at), |()| fault)
     }
 
     /// Where the bytes end between two children, what they end in is the container.

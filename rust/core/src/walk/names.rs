@@ -11,7 +11,7 @@ use crate::wire::{Rules, VariantType};
 struct Joined {
     /// Of the segments so far.
     name: Option<Name>,
-    separator: &'static str,
+    separator: u8,
     /// Segments so far, and those to come.
     done: u32,
     left: u32,
@@ -27,6 +27,10 @@ pub(super) struct Names {
 }
 
 impl Names {
+    pub(super) fn let_go(&mut self) {
+        self.chains.let_go();
+    }
+
     pub(super) fn clear(&mut self) {
         self.chains.clear();
     }
@@ -48,11 +52,9 @@ impl Names {
     ) -> Result<(), Fault> {
         let limit = rules.limits.max_key_probes;
         let entered = match leaf {
-            Leaf::Text(VariantType::StringName, name) | Leaf::Signal(name, _) => {
-                self.enter(name.as_str(), limit)
-            }
+            Leaf::Text(VariantType::StringName, name) | Leaf::Signal(name, _) => self.enter(name, limit),
             Leaf::Text(_, text) if !rules.is_safe() => match place.declared {
-                Some(VariantType::StringName) => self.enter(text.as_str(), limit),
+                Some(VariantType::StringName) => self.enter(text, limit),
                 Some(VariantType::NodePath) => self.enter_path(text.as_str(), limit),
                 _ => return Ok(()),
             },
@@ -68,13 +70,13 @@ impl Names {
             Container::Dictionary { key, value, .. } => (class(key), class(value)),
             Container::Object { class, .. } => (Some(class), None),
             Container::NodePath { names, subnames, .. } => {
-                self.path = Joined { separator: "/", left: names, subnames, ..Joined::default() };
+                self.path = Joined { separator: b'/', left: names, subnames, ..Joined::default() };
                 return Ok(());
             }
             Container::PackedStrings { .. } => return Ok(()),
         };
         let mut names = first.into_iter().chain(second);
-        let entered = names.try_for_each(|name| self.enter(name.as_str(), rules.limits.max_key_probes));
+        let entered = names.try_for_each(|name| self.enter(&name, rules.limits.max_key_probes));
         entered.map_err(|kind| Fault::new(kind, at))
     }
 
@@ -88,8 +90,8 @@ impl Names {
     ) -> Result<(), Fault> {
         let limit = rules.limits.max_key_probes;
         let entered = match form {
-            TextForm::Plain => self.enter(text.as_str(), limit),
-            TextForm::PathName => self.segment(text.as_str(), limit),
+            TextForm::Plain => self.enter(text, limit),
+            TextForm::PathName => self.segment(text, limit),
             TextForm::Terminated => return Ok(()),
         };
         entered.map_err(|kind| Fault::new(kind, at))
@@ -97,7 +99,7 @@ impl Names {
 
     /// A name comes into being, or is found. The empty one is no name.
     #[inline(never)]
-    fn enter(&mut self, text: &str, limit: u64) -> Result<(), ErrorKind> {
+    fn enter(&mut self, text: &Text<'_>, limit: u64) -> Result<(), ErrorKind> {
         if text.is_empty() || limit == u64::MAX {
             return Ok(());
         }
@@ -108,11 +110,12 @@ impl Names {
     #[cold]
     fn enter_path(&mut self, text: &str, limit: u64) -> Result<(), ErrorKind> {
         let (names, subnames) = text.split_once(':').unwrap_or((text, ""));
-        names.split('/').chain(subnames.split(':')).try_for_each(|name| self.enter(name, limit))
+        let mut all = names.split('/').chain(subnames.split(':'));
+        all.try_for_each(|name| self.enter(&Text::new(name), limit))
     }
 
     /// The next name or sub-name of the NodePath that is open.
-    fn segment(&mut self, text: &str, limit: u64) -> Result<(), ErrorKind> {
+    fn segment(&mut self, text: &Text<'_>, limit: u64) -> Result<(), ErrorKind> {
         if limit == u64::MAX {
             return Ok(());
         }
@@ -121,7 +124,7 @@ impl Names {
             self.chains.find(alone, limit)?;
         }
         if self.path.left == 0 {
-            self.path = Joined { separator: ":", left: self.path.subnames, ..Joined::default() };
+            self.path = Joined { separator: b':', left: self.path.subnames, ..Joined::default() };
         }
         let name = match self.path.name {
             None => alone,
@@ -182,8 +185,8 @@ mod tests {
     #[test]
     fn the_empty_name_is_none_and_without_a_limit_nothing_is_counted() {
         let mut names = Names::default();
-        names.enter("", 256).unwrap();
-        names.enter("a", u64::MAX).unwrap();
+        names.enter(&Text::new(""), 256).unwrap();
+        names.enter(&Text::new("a"), u64::MAX).unwrap();
         names.clear();
         holds(&names, &[]);
     }

@@ -1,61 +1,20 @@
 //! Plain: the short way through what most values are, text keys, scalars and untyped containers. It refuses nothing
 //! by what it reads: what is not plain is left to the careful way in `fill`, which words every fault.
 
-use super::Extent;
 use super::charge;
 use super::keys::LINEAR;
 use super::ledger::Ledger;
 use super::level::{Level, Place};
 use super::probes::SMALL;
-use crate::cursor::{Cursor, length};
-use crate::error::Error;
+use super::shapes::Following;
+use crate::cursor::Cursor;
 use crate::fault::{ErrorKind, Fault};
-use crate::path::Path;
 use crate::sink::Sink;
 use crate::token::{self, Container, Leaf, Text, TextForm};
 use crate::wire::{Rules, VariantType, heap};
 
 /// Without a table of the engine's to run beforehand, and without an index: only its words are compared.
 pub(super) const NEEDS_NO_TABLE: u32 = if SMALL < LINEAR { SMALL } else { LINEAR };
-
-/// The root, if it is a plain scalar or String, all of the bytes, and within every limit: most values that are sent
-/// alone. It is what the walk would give to the sink, without a ledger. `None` says nothing.
-#[inline]
-pub(super) fn plain_root<'a>(bytes: &'a [u8], rules: &Rules) -> Option<Leaf<'a>> {
-    let limits = &rules.limits;
-    let is_within = length(bytes) <= limits.max_bytes && limits.max_depth > 0 && limits.max_values > 0;
-    if !is_within || !token::are_plain(rules) {
-        return None;
-    }
-    let mut cursor = Cursor::new(bytes);
-    let leaf = match token::read_scalar(&mut cursor, None) {
-        Some(leaf) => leaf,
-        None => token::read_plain_text(&mut cursor, None, rules).map(|(ty, text, _)| Leaf::Text(ty, text))?,
-    };
-    let is_allowed = match leaf {
-        // What the walk charges, doubled for all builds: near the limit it decides itself.
-        Leaf::Text(VariantType::String, _) => {
-            heap::leaf(VariantType::String, length(bytes)).saturating_mul(2) <= limits.max_heap_bytes
-        }
-        // A name has a table of its own to be counted in.
-        Leaf::Text(..) => false,
-        _ => true,
-    };
-    (is_allowed && cursor.rest().is_empty()).then_some(leaf)
-}
-
-/// Gives the sink a value that is all there is.
-#[inline]
-pub(super) fn alone<S: Sink>(
-    leaf: Leaf<'_>,
-    bytes: &[u8],
-    sink: &mut S,
-) -> Result<(S::Output, Extent), Error> {
-    match sink.leaf(0, leaf) {
-        Ok(output) => Ok((output, Extent { consumed: length(bytes), trailing: 0 })),
-        Err(refusal) => Err(Error::new(Fault::new(refusal, 0), Path::default())),
-    }
-}
 
 impl Ledger {
     /// Takes all that is plain, up to a container, which is returned.
@@ -68,8 +27,19 @@ impl Ledger {
         sink: &mut S,
     ) -> Result<Option<(u64, Container<'a>)>, Fault> {
         while !level.is_full() {
-            if S::FINDS_DUPLICATES && level.awaits_key() {
-                self.entries(level, cursor, rules, sink);
+            if level.awaits_key() {
+                if S::FINDS_DUPLICATES {
+                    self.entries(level, cursor, rules, sink);
+                    self.large_entries(level, cursor, rules, sink)?;
+                } else if level.following != Following::Nothing {
+                    self.foreseen(level, cursor, rules, sink)?;
+                }
+                if level.is_full() {
+                    break;
+                }
+            }
+            if level.next_text() == Some(TextForm::Terminated) {
+                self.strings(level, cursor, rules, sink)?;
                 if level.is_full() {
                     break;
                 }
@@ -93,11 +63,46 @@ impl Ledger {
                 continue;
             }
             let at = cursor.at();
+            if let Some(output) = self.known_path(level, cursor, rules, sink) {
+                self.deliver(level, output, sink, at)?;
+                continue;
+            }
             let Some(container) = token::read_plain_opening(cursor, rules) else { break };
-            self.admit_container(&container, level.place(at), rules, at)?;
+            match level.item_type {
+                None => self.admit_plain(&container, level.depth, rules, at)?,
+                Some(_) => self.admit_container(&container, level.place(at), rules, at)?,
+            }
             return Ok(Some((at, container)));
         }
         Ok(None)
+    }
+
+    /// The same as [`Ledger::admit_container`] for an untyped Dictionary or Array that stands where anything may, and
+    /// not in a key.
+    #[inline(always)]
+    pub(super) fn admit_plain(
+        &mut self,
+        container: &Container<'_>,
+        depth: usize,
+        rules: &Rules,
+        at: u64,
+    ) -> Result<(), Fault> {
+        let is_cheap = match *container {
+            Container::Dictionary { count, .. } => count <= SMALL,
+            Container::Array { .. } => true,
+            _ => false,
+        };
+        if !is_cheap {
+            return self.admit_container(
+                container,
+                Place { is_key: false, declared: None, depth },
+                rules,
+                at,
+            );
+        }
+        self.count_value(rules, at)?;
+        self.foresee(container, rules, at)?;
+        self.pay(charge::container(container), rules, at)
     }
 
     /// Takes the bare text that comes next, of a NodePath or a PackedStringArray, if it is plain.

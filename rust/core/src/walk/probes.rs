@@ -5,8 +5,9 @@
 //! counted against `max_key_probes` for each entry. It stops at the first step too many, so its own time is bounded
 //! by what it refuses. Keys of one hash are taken as different keys.
 
-use super::crowd::Crowd;
+use super::crowd::{Allowance, Crowd};
 use super::key_hash::KeyHash;
+use super::scratch::let_go;
 use crate::fault::ErrorKind;
 use crate::token::{Container, Leaf, Text};
 use crate::wire::{Rules, hash_table};
@@ -57,6 +58,14 @@ pub(super) struct Probes {
 }
 
 impl Probes {
+    /// Gives back what a giant value needed.
+    pub(super) fn let_go(&mut self) {
+        self.clear();
+        let_go(&mut self.slots);
+        let_go(&mut self.old);
+        self.crowd.let_go();
+    }
+
     pub(super) fn clear(&mut self) {
         self.hashes.clear();
         self.tables.clear();
@@ -115,7 +124,7 @@ impl Probes {
             let start = self.slots.len();
             self.tables.push(Table { depth: depth.saturating_add(1), start, size: 0, entries: 0 });
             if self.are_bounded {
-                self.crowd.open();
+                self.crowd.open(allowance(rules));
                 return;
             }
             self.slots.resize(start.saturating_add(width(0)), Slot::default());
@@ -124,16 +133,31 @@ impl Probes {
 
     /// The container whose children are at `depth` is complete.
     #[inline]
-    pub(super) fn close(&mut self, depth: usize) {
+    pub(super) fn close(&mut self, depth: usize, rules: &Rules) -> Result<(), ErrorKind> {
         if let Some(table) = self.tables.pop_if(|table| table.depth == depth) {
             self.slots.truncate(table.start);
             if self.are_bounded {
-                self.crowd.close();
+                self.crowd.close(allowance(rules));
             }
         }
         if self.hashes.is_inside() {
             self.hashes.close();
         }
+        self.within_bound(rules)
+    }
+
+    /// Whether no key so far was refused by the bound, those included that it has not looked at yet.
+    pub(super) fn settle(&mut self, rules: &Rules) -> Result<(), ErrorKind> {
+        if self.are_bounded {
+            self.crowd.settle(allowance(rules));
+        }
+        self.within_bound(rules)
+    }
+
+    #[inline]
+    const fn within_bound(&self, rules: &Rules) -> Result<(), ErrorKind> {
+        let limit = rules.limits.max_key_probes;
+        if self.crowd.is_within() { Ok(()) } else { Err(ErrorKind::TooManyProbes { limit }) }
     }
 
     /// The key of so many bytes that was read last goes into the table at this depth, if there is one.
@@ -149,6 +173,11 @@ impl Probes {
             Some(table) if table.depth == depth => {
                 let hash = known().unwrap_or(self.hashes.last()).max(1);
                 self.counted = hash;
+                if self.are_bounded {
+                    let compared = bytes.checked_div(COMPARED).unwrap_or(0);
+                    self.crowd.enter(hash, compared, allowance(rules));
+                    return self.within_bound(rules);
+                }
                 self.enter(hash, bytes, rules.limits.max_key_probes)
             }
             _ => Ok(()),
@@ -157,11 +186,6 @@ impl Probes {
 
     pub(super) fn enter(&mut self, hash: u32, bytes: u64, limit: u64) -> Result<(), ErrorKind> {
         self.entries = self.entries.saturating_add(1);
-        if self.are_bounded {
-            let steps = self.crowd.enter(hash, bytes.checked_div(COMPARED).unwrap_or(0));
-            let is_within = steps <= self.allowed(limit);
-            return if is_within { Ok(()) } else { Err(ErrorKind::TooManyProbes { limit }) };
-        }
         let found = self.search(hash, bytes, limit)?;
         if self.grow(limit)? {
             let home = Stop { at: self.home(hash), distance: 0 };
@@ -286,6 +310,11 @@ impl Stop {
         self.at = if next < length { next } else { 0 };
         self.distance = self.distance.saturating_add(1);
     }
+}
+
+/// What `Probes::allowed` allows.
+const fn allowance(rules: &Rules) -> Allowance {
+    Allowance { free: FREE, each: rules.limits.max_key_probes }
 }
 
 /// Slots of a table of this capacity.

@@ -272,7 +272,7 @@ fn a_header_tells_the_type() {
 /// A value that is all there is gets what the walk with a ledger would give it: value, extent and refusal, under rules
 /// that let it pass and such as do not, at every byte that it can be cut at.
 #[test]
-fn a_plain_root_is_what_the_walk_makes_of_it() {
+fn a_lone_value_is_what_the_walk_makes_of_it() {
     let rules_of = |limits| {
         let canonical = Rules { strictness: crate::Strictness::Canonical, ..Rules::safe(limits) };
         let engine = Rules { limits, ..Rules::engine() };
@@ -286,7 +286,7 @@ fn a_plain_root_is_what_the_walk_makes_of_it() {
     bounds.extend([0, 2, 3].map(|max_string_bytes| Limits { max_string_bytes, ..base }));
     bounds.extend((0..40).map(|eights| Limits { max_heap_bytes: 8 * eights, ..base }));
     bounds.extend([4, 2, 5].map(|id| Limits { allowed_types: crate::TypeSet(!(1 << id)), ..base }));
-    let mut found = 0;
+    let (mut found, mut empty) = (0, 0_u64);
     for header in (0..40).chain((0..40).map(|id| id | 1 << 16)) {
         for second in [0, 1, 2, 3, 9, u32::MAX] {
             let whole = bytes(&[header, second, 0x0062_6100 >> 8, 7, 8, 9]);
@@ -294,12 +294,16 @@ fn a_plain_root_is_what_the_walk_makes_of_it() {
                 for rules in rules_of(*limits) {
                     for end in [0, 4, 8, 9, 12, 16, 20, 24] {
                         let cut = whole.get(..end).unwrap();
-                        if plain_root(cut, &rules).is_none() {
+                        let Some(lone) = lone(cut, &rules) else { continue };
+                        let walked = Walker::new().walked(cut, &rules, &mut ToValue);
+                        if let Lone::Empty(ty) = lone {
+                            let (value, extent) = walked.unwrap();
+                            assert_eq!((value.ty(), extent.consumed, extent.trailing), (ty, 8, 0));
+                            empty |= 1 << ty.id();
                             continue;
                         }
                         found += 1;
                         let plain = Walker::new().decode(cut, &rules, &mut ToValue);
-                        let walked = Walker::new().walked(cut, &rules, &mut ToValue);
                         // As text, since NaN is not equal to itself.
                         assert_eq!(format!("{plain:?}"), format!("{walked:?}"), "{cut:?} {rules:?}");
                     }
@@ -308,4 +312,5 @@ fn a_plain_root_is_what_the_walk_makes_of_it() {
         }
     }
     assert!(found > 1000, "{found} plain roots");
+    assert_eq!(empty, 1_u64 << 27 | 1 << 28, "no other container is empty without types");
 }

@@ -65,24 +65,27 @@ pub fn int(number: u64) -> u32 {
 /// More characters of a text: each UTF-32 unit is added to 33 times the hash.
 #[must_use]
 pub fn more_text(hash: u32, text: &str) -> u32 {
-    let step = |hash: u32, unit: u32| hash.wrapping_mul(33).wrapping_add(unit);
-    if hash == TEXT && text.is_ascii() {
-        return ascii(text.as_bytes());
-    }
     if text.is_ascii() {
-        return text.bytes().fold(hash, |hash, byte| step(hash, u32::from(byte)));
+        return more_ascii(hash, text.as_bytes());
     }
-    text.chars().fold(hash, |hash, unit| step(hash, u32::from(unit)))
+    text.chars().fold(hash, |hash, unit| hash.wrapping_mul(33).wrapping_add(u32::from(unit)))
 }
 
 /// A String or StringName whose characters are one byte each.
 #[inline]
 #[must_use]
 pub fn ascii(text: &[u8]) -> u32 {
+    more_ascii(TEXT, text)
+}
+
+/// More characters of a text that are one byte each.
+#[inline]
+#[must_use]
+pub fn more_ascii(hash: u32, text: &[u8]) -> u32 {
     const P: [u32; 4] = [33, 33 * 33, 33 * 33 * 33, 33 * 33 * 33 * 33];
     // Four at a time: one multiplication has to wait for the last, not four.
     let (words, tail) = text.as_chunks::<4>();
-    let hash = words.iter().fold(TEXT, |hash, [a, b, c, d]| {
+    let hash = words.iter().fold(hash, |hash, [a, b, c, d]| {
         let [a, b, c, d] = [a, b, c, d].map(|byte| u32::from(*byte));
         let added = a.wrapping_mul(P[2]).wrapping_add(b.wrapping_mul(P[1]));
         let added = added.wrapping_add(c.wrapping_mul(P[0])).wrapping_add(d);

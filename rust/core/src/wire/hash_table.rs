@@ -1,7 +1,7 @@
 //! The sizes of the engine's hash table: its capacities and when it grows. It holds no entry.
 
 /// The primes a Dictionary's table goes through. It begins with the third (hash_map.h, hashfuncs.h of 4.6.3).
-pub(crate) const CAPACITIES: &[u32] = &[
+pub const CAPACITIES: &[u32] = &[
     23,
     47,
     97,
@@ -32,7 +32,8 @@ pub(crate) const CAPACITIES: &[u32] = &[
 ];
 
 /// Whether a table of this capacity takes so many entries: it is three quarters full at most.
-pub(crate) fn holds(capacity: u32, entries: u64) -> bool {
+#[must_use]
+pub fn holds(capacity: u32, entries: u64) -> bool {
     let capacity = u64::from(capacity);
     entries.saturating_mul(4) <= capacity.saturating_mul(3)
 }

@@ -124,12 +124,14 @@ pub const fn packed_strings(count: u64) -> u64 {
 }
 
 /// An Array of so many slots.
+#[inline]
 #[must_use]
 pub const fn array(count: u64) -> u64 {
     ARRAY.saturating_add(buffer(count.saturating_mul(SLOT)))
 }
 
 /// A Dictionary of so many entries: elements, the table they are found through, and our own list of keys.
+#[inline]
 #[must_use]
 pub fn dictionary(count: u64) -> u64 {
     let entries = count.saturating_mul(ENTRY + SEEN_KEY);
@@ -143,10 +145,21 @@ pub const fn object(properties: u64) -> u64 {
 }
 
 /// The tables of a HashMap that grew to so many entries: the last two live at the same time while it grows.
+#[inline]
 fn tables(count: u64) -> u64 {
-    if count == 0 {
-        return 0;
+    match count {
+        0 => 0,
+        // The table that a HashMap begins with, as the loop would find it: most dictionaries have no other.
+        1..=LEAST => FIRST_TABLE,
+        _ => later_tables(count),
     }
+}
+
+/// What fits into the first table.
+const LEAST: u64 = 17;
+const FIRST_TABLE: u64 = 23 * TABLE_SLOT + TABLE;
+
+fn later_tables(count: u64) -> u64 {
     let mut old = 0;
     for prime in super::hash_table::CAPACITIES {
         let size = u64::from(*prime).saturating_mul(TABLE_SLOT).saturating_add(TABLE);

@@ -5,7 +5,7 @@
 mod coercion;
 mod dialect;
 pub mod hash;
-pub(crate) mod hash_table;
+pub mod hash_table;
 mod header;
 pub mod heap;
 mod limits;

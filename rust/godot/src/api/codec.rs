@@ -19,8 +19,9 @@ use super::limits::VariantLimits;
 use super::schema::VariantSchema;
 use super::state::CodecState;
 use crate::codec::{Problem, Strictness};
+use crate::raw::in_place;
 use crate::raw::instance::Anchor;
-use crate::raw::method::{Answer, HandRegistered, Method, Receiver, Returns};
+use crate::raw::method::{Answer, HandRegistered, Maker, Method, Receiver, Returns};
 use crate::raw::register::{enum_info, plain_info, property, variant_info};
 
 /// `VariantCodec.Strictness`.
@@ -46,13 +47,6 @@ impl HandRegistered for VariantCodec {
     const RECEIVER: Receiver<Self, CodecState> = Receiver::Object(|codec| &codec.state);
     const METHODS: &'static [Method<CodecState>] = &[
         Method {
-            name: "encode",
-            arguments: &["value"],
-            optional: 0,
-            returns: Returns::Bytes,
-            run: |codec, given| Answer::Bytes(codec.encode(given[0])),
-        },
-        Method {
             name: "decode",
             arguments: &["bytes"],
             optional: 0,
@@ -73,12 +67,21 @@ impl HandRegistered for VariantCodec {
             returns: Returns::Code,
             run: |codec, given| Answer::Code(codec.decode_into(given[0], given[1])),
         },
-        Method {
+    ];
+    const MAKERS: &'static [Maker<CodecState>] = &[
+        Maker {
+            name: "encode",
+            arguments: &["value"],
+            optional: 0,
+            returns: Returns::Bytes,
+            run: |codec, given, answer| codec.encode(given[0], answer),
+        },
+        Maker {
             name: "get_data",
             arguments: &[],
             optional: 0,
             returns: Returns::Value,
-            run: |codec, _| Answer::Value(codec.outcome(|outcome| outcome.data.clone())),
+            run: |codec, _, answer| codec.outcome(|outcome| in_place::copy(&outcome.data, answer)),
         },
     ];
     const QUESTIONS: &'static [Method<CodecState>] = &[

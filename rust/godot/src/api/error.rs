@@ -1,6 +1,7 @@
 //! A refusal as GDScript sees it: the error Dictionary, the enum of kinds, and the check of a `bytes` argument.
 
 use godot::builtin::{GString, PackedByteArray, VarDictionary, Variant, VariantType, vdict};
+use godot::meta::ToGodot;
 use variant_core::ErrorKind;
 
 use crate::codec::{Codec, Extent, Problem, Settings};
@@ -40,19 +41,29 @@ pub(super) fn bytes_argument(value: &Variant) -> Result<PackedByteArray, Problem
     }
 }
 
-/// Decodes the argument `bytes`: where it lies, if that can be, else through a handle of our own.
+/// Decodes the argument `bytes` into the place of a null, if it is one plain value. `None` says nothing.
+#[inline]
+pub(super) fn decode_lone(settings: &Settings, bytes: &Variant, place: &mut Variant) -> Option<Extent> {
+    let bytes = in_place::bytes(bytes)?;
+    let consumed = u64::try_from(bytes.len()).ok()?;
+    Codec::decode_lone(settings, bytes, place).then_some(Extent { consumed, trailing: 0 })
+}
+
+/// Decodes the argument `bytes` into the place of a null: where it lies, if that can be, else through a handle of our
+/// own.
 pub(super) fn decode_argument(
     codec: &mut Codec,
     settings: &Settings,
     bytes: &Variant,
-) -> Result<(Variant, Extent), Problem> {
+    place: &mut Variant,
+) -> Result<Extent, Problem> {
     if let Some(lent) = in_place::bytes(bytes)
         && !in_place::is_for_the_engine(lent)
-        && let Some(decoded) = codec.decode_in_place(settings, lent)
+        && let Some(decoded) = codec.decode_in_place(settings, lent, place)
     {
         return decoded;
     }
-    codec.decode(settings, &bytes_argument(bytes)?)
+    codec.decode(settings, &bytes_argument(bytes)?, place)
 }
 
 /// The argument `bytes` for the length of a call: where it lies, if that can be.
@@ -64,6 +75,12 @@ pub(super) fn with_bytes<R>(
         Some(lent) => call(lent),
         None => call(bytes_argument(bytes)?.as_slice()),
     }
+}
+
+/// What a call answers that has no bytes to give.
+#[cold]
+pub(super) fn no_bytes(answer: &mut Variant) {
+    *answer = PackedByteArray::new().to_variant();
 }
 
 /// Checks the argument `bytes`.

@@ -50,6 +50,7 @@ pub(crate) fn register() {
     methods::<VariantCodec>();
     methods::<VariantReader>();
     methods::<VariantWriter>();
+    methods::<VariantSchema>();
     codec::register_properties();
     limits::register_properties();
     reader::register_properties();

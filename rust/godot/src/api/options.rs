@@ -55,12 +55,6 @@ impl Options {
 
     /// What a call obeys under them, with these limits.
     pub(super) fn settings(&self, limits: Limits) -> Settings {
-        Settings {
-            strictness: self.strictness,
-            full_objects: self.full_objects,
-            dialect: self.dialect,
-            target: self.target(),
-            limits,
-        }
+        Settings::new(self.strictness, limits, self.dialect).writing(self.target(), self.full_objects)
     }
 }

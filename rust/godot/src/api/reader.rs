@@ -2,6 +2,8 @@
 //!
 //! What an object of it owns, and the lock around that, is in `reader_state.rs`.
 
+use std::sync::atomic::Ordering;
+
 use godot::builtin::{VarDictionary, Variant, VariantType};
 use godot::classes::{IRefCounted, RefCounted};
 use godot::global::Error;
@@ -170,12 +172,12 @@ impl VariantReader {
 
     #[func]
     fn get_time_budget_usec(&self) -> i64 {
-        saturated(self.state.state().options(|options| options.budget))
+        saturated(self.state.state().budget.load(Ordering::Relaxed))
     }
 
     #[func]
     fn set_time_budget_usec(&self, budget: i64) {
-        self.state.state().options(|options| options.budget = u64::try_from(budget).unwrap_or(0));
+        self.state.state().budget.store(u64::try_from(budget).unwrap_or(0), Ordering::Relaxed);
     }
 
     #[func]

@@ -27,6 +27,13 @@ pub(super) struct Outcome {
     pub(super) needed: u64,
 }
 
+impl Outcome {
+    /// Whether it says nothing but its data.
+    pub(super) fn is_plain(&self) -> bool {
+        self.status == Status::Ready && self.needed == 0 && self.problem.is_none() && self.key.is_nil()
+    }
+}
+
 impl Default for Outcome {
     fn default() -> Self {
         Self { data: Variant::nil(), key: Variant::nil(), problem: None, status: Status::Ready, needed: 0 }

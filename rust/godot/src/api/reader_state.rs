@@ -2,7 +2,9 @@
 //!
 //! The locks are those of a codec (`state.rs`): options for moments, work for a whole call and never waited for.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::mem::ManuallyDrop;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use godot::builtin::{GString, Variant, VariantType};
@@ -15,10 +17,11 @@ use variant_core::{FrameReader, Framing, Stop};
 use super::error::bytes_argument;
 use super::guarded::Guarded;
 use super::reader_outcome::{Outcome, Status, stopped};
-use super::state::CodecState;
+use super::state::{CodecState, Ready};
 use crate::build::ToVariant;
 use crate::checked::explained;
 use crate::codec::{Codec, Problem, Settings};
+use crate::raw::in_place;
 use crate::schema::Held;
 use crate::stream::peer::{Kind, Peer};
 use crate::stream::reading::{Halt, Reading};
@@ -30,14 +33,14 @@ const MOST_WAITING: usize = 1 << 20;
 /// What the properties of a reader say, but for those that it has in common with a codec.
 pub(super) struct Options {
     pub(super) framing: Framing,
-    /// Microseconds; 0: no bound.
-    pub(super) budget: u64,
 }
 
 /// The state of a reader.
 pub(crate) struct ReaderState {
     pub(super) codec: CodecState,
     options: Mutex<Options>,
+    /// Microseconds a call may take; 0: no bound. Beside the other options, since each call asks for it.
+    pub(super) budget: AtomicU64,
     work: Guarded<Work>,
 }
 
@@ -47,15 +50,17 @@ struct Work {
     reading: Option<Reading>,
     /// The peer asked last, which need not be looked at again.
     peer: Option<Peer>,
-    /// For values under a schema.
+    /// For values of which all bytes are there.
     codec: Codec,
+    /// What a call goes by.
+    ready: Ready,
     outcome: Outcome,
 }
 
 impl Default for ReaderState {
     fn default() -> Self {
-        let options = Options { framing: Framing::None, budget: 0 };
-        Self { codec: CodecState::default(), options: Mutex::new(options), work: Guarded::default() }
+        let options = Mutex::new(Options { framing: Framing::None });
+        Self { codec: CodecState::default(), options, budget: AtomicU64::new(0), work: Guarded::default() }
     }
 }
 
@@ -103,24 +108,24 @@ impl ReaderState {
     }
 
     pub(super) fn next(&self) -> Error {
-        self.read(self.budget(), self.codec.held(), FrameReader::next)
+        self.read(self.budget(), Wanted::Value, FrameReader::next)
     }
 
     /// The same however long it takes, for those who cannot come back later.
     pub(super) fn next_at_once(&self) -> Error {
-        self.read(None, self.codec.held(), FrameReader::next)
+        self.read(None, Wanted::Value, FrameReader::next)
     }
 
     pub(super) fn skip(&self) -> Error {
-        self.read(self.budget(), None, |frames, input| frames.skip(input).map(|()| Variant::nil()))
+        self.read(self.budget(), Wanted::Place, |frames, input| frames.skip(input).map(|()| Variant::nil()))
     }
 
     pub(super) fn enter(&self) -> Error {
-        self.read(self.budget(), None, |frames, input| frames.enter(input).map(|()| Variant::nil()))
+        self.read(self.budget(), Wanted::Place, |frames, input| frames.enter(input).map(|()| Variant::nil()))
     }
 
     pub(super) fn leave(&self) -> Error {
-        self.read(self.budget(), None, |frames, input| frames.leave(input).map(|()| Variant::nil()))
+        self.read(self.budget(), Wanted::Place, |frames, input| frames.leave(input).map(|()| Variant::nil()))
     }
 
     /// Opens a file by its path, or takes one that is open already, from where it stands.
@@ -165,7 +170,7 @@ impl ReaderState {
     }
 
     fn budget(&self) -> Option<Duration> {
-        let budget = self.options(|options| options.budget);
+        let budget = self.budget.load(Ordering::Relaxed);
         (budget > 0).then(|| Duration::from_micros(budget))
     }
 
@@ -173,54 +178,87 @@ impl ReaderState {
     fn read(
         &self,
         budget: Option<Duration>,
-        schema: Option<Arc<Held>>,
+        wanted: Wanted,
         mut call: impl FnMut(&mut FrameReader<ToVariant>, &mut &[u8]) -> Result<Variant, Stop>,
     ) -> Error {
-        let settings = self.codec.settings();
-        let framing = self.options(|options| options.framing);
         let Some(mut work) = self.work.enter() else { return Error::ERR_BUSY };
         if let (None, Status::Broken, Some(problem)) =
             (&work.reading, work.outcome.status, &work.outcome.problem)
         {
             return problem.error;
         }
-        let Work { reading, codec, .. } = &mut **work;
-        let reading = reading.get_or_insert_with(|| Reading::new(framing, &settings));
-        let asked = reading.ask(&settings, budget, |frames, input| {
-            let held = schema.as_deref();
-            let whole = held.map_or(Ok(None), |held| checked(codec, &settings, held, frames, input))?;
-            whole.map_or_else(|| call(frames, input).map(Given::Built), |checked| Ok(Given::Checked(checked)))
+        let Work { reading, codec, ready, outcome, .. } = &mut **work;
+        let reading = self.reading_of(reading, ready);
+        let Ready { settings, held, .. } = ready;
+        let may_build = reading.goes_by_settings() && Codec::is_plain(settings);
+        let held = held.as_deref().filter(|_| wanted == Wanted::Value);
+        let null = ManuallyDrop::into_inner(in_place::null());
+        let former = std::mem::replace(&mut outcome.data, null);
+        let asked = reading.ask(settings, budget, |frames, input| {
+            let whole = match (wanted, held) {
+                (Wanted::Place, _) => None,
+                (Wanted::Value, Some(held)) => checked(codec, settings, held, frames, input)?,
+                (Wanted::Value, None) if may_build => {
+                    built(codec, settings, frames, input, &mut outcome.data)?
+                }
+                (Wanted::Value, None) => None,
+            };
+            whole.map_or_else(|| call(frames, input).map(Given::Built), Ok)
         });
         // The key of an entry that is still being read stays there until its value comes.
-        let key = if asked.is_ok() { reading.frames.take_key().unwrap_or_default() } else { Variant::nil() };
-        let asked = asked.and_then(|given| match (given, schema) {
-            (Given::Checked(outcome), _) => outcome.map_err(Halt::Rejected),
-            (Given::Built(data), Some(held)) => codec.shape(&settings, &held, &data).map_err(Halt::Rejected),
-            (Given::Built(data), None) => Ok(data),
+        let key = if asked.is_ok() { reading.frames.take_key() } else { None };
+        let asked = asked.and_then(|given| match (given, held) {
+            (Given::InPlace, _) => Ok(None),
+            (Given::Checked(outcome), _) => outcome.map(Some).map_err(Halt::Rejected),
+            (Given::Built(data), Some(held)) => {
+                codec.shape(settings, held, &data).map(Some).map_err(Halt::Rejected)
+            }
+            (Given::Built(data), None) => Ok(Some(data)),
         });
-        let (code, mut outcome) = match asked {
-            Ok(data) => (Error::OK, Outcome { data, ..Outcome::default() }),
+        if let Ok(None) = asked
+            && key.is_none()
+            && outcome.is_plain()
+        {
+            // Most values: all there is to change is there already.
+            drop(work);
+            drop(former);
+            return Error::OK;
+        }
+        let data = std::mem::replace(&mut outcome.data, Variant::nil());
+        let (code, mut told) = match asked {
+            Ok(given) => (Error::OK, Outcome { data: given.unwrap_or(data), ..Outcome::default() }),
             Err(halt) => stopped(halt),
         };
-        outcome.key = key;
-        let before = std::mem::replace(&mut work.outcome, outcome);
+        told.key = key.unwrap_or_default();
+        let before = std::mem::replace(outcome, told);
         // Ending the former value can run scripts, and those may ask this reader: not under the lock.
         drop(work);
-        drop(before);
+        drop((former, before));
         code
+    }
+
+    /// The stream that is being read, by what the properties say now.
+    fn reading_of<'r>(&self, reading: &'r mut Option<Reading>, ready: &mut Ready) -> &'r mut Reading {
+        let are_new = self.codec.refreshed(ready);
+        match reading {
+            Some(reading) => {
+                if are_new {
+                    reading.go_by(&ready.settings);
+                }
+                reading
+            }
+            none => none.insert(Reading::new(self.options(|options| options.framing), &ready.settings)),
+        }
     }
 
     /// One call that takes something in. Only a refusal changes the outcome.
     fn take(&self, call: impl FnOnce(&mut Reading, &mut Option<Peer>) -> Result<(), Problem>) -> Error {
-        let settings = self.codec.settings();
-        let framing = self.options(|options| options.framing);
         let Some(mut work) = self.work.enter() else { return Error::ERR_BUSY };
-        let Work { reading, peer, outcome, .. } = &mut **work;
+        let Work { reading, peer, ready, outcome, .. } = &mut **work;
         if outcome.status == Status::Broken {
             return Error::ERR_INVALID_DATA;
         }
-        let reading = reading.get_or_insert_with(|| Reading::new(framing, &settings));
-        match call(reading, peer) {
+        match call(self.reading_of(reading, ready), peer) {
             Ok(()) => Error::OK,
             Err(problem) => {
                 let code = problem.error;
@@ -254,12 +292,40 @@ impl ReaderState {
     }
 }
 
+/// What a call wants.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    Value,
+    /// To go on, without a value.
+    Place,
+}
+
 /// A value that was read, by whom.
 enum Given {
     /// By the frame reader, and nothing was asked of it yet.
     Built(Variant),
+    /// Where it stays, of a message that is all there.
+    InPlace,
     /// Under the schema.
     Checked(Result<Variant, Problem>),
+}
+
+/// The next value in the place of a null, if all of its message is there and nothing is wrong with it: what is wrong, the
+/// frame reader says in its own way.
+fn built(
+    codec: &mut Codec,
+    s: &Settings,
+    frames: &mut FrameReader<ToVariant>,
+    input: &mut &[u8],
+    place: &mut Variant,
+) -> Result<Option<Given>, Stop> {
+    let Some(frame) = frames.whole(input)? else { return Ok(None) };
+    let is_built = Codec::decode_lone(s, frame, place)
+        || codec.decode_in_place(s, frame, place).is_some_and(|outcome| outcome.is_ok());
+    if is_built {
+        frames.pass_whole(input);
+    }
+    Ok(is_built.then_some(Given::InPlace))
 }
 
 /// The next value under a schema, if all of its message is there: nothing is built of one that is refused.
@@ -269,17 +335,18 @@ fn checked(
     held: &Held,
     frames: &mut FrameReader<ToVariant>,
     input: &mut &[u8],
-) -> Result<Option<Result<Variant, Problem>>, Stop> {
+) -> Result<Option<Given>, Stop> {
     let Some(frame) = frames.whole(input)? else { return Ok(None) };
-    let outcome = match codec.decode_checked(s, held, frame) {
-        Ok((value, _)) => Ok(value),
+    let mut value = Variant::nil();
+    let outcome = match codec.decode_checked(s, held, frame, &mut value) {
+        Ok(_) => Ok(value),
         // What breaks the format, the frame reader says in its own way.
-        Err(problem) if problem.unsaid.is_some() => return Ok(None),
-        Err(problem) if problem.is_brief => Err(explained(s, held, frame, problem)),
+        Err(problem) if problem.is_unsaid() => return Ok(None),
+        Err(problem) if problem.is_brief() => Err(explained(s, held, frame, problem)),
         Err(problem) => Err(problem),
     };
     frames.pass_whole(input);
-    Ok(Some(outcome))
+    Ok(Some(Given::Checked(outcome)))
 }
 
 /// The peer of the last call, or another one that is made sure of.

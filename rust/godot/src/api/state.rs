@@ -5,6 +5,7 @@
 //! `work` is held for a whole call, and a call can reach scripts (getters of encoded objects): never waited
 //! for.
 
+use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -12,7 +13,7 @@ use godot::builtin::{PackedByteArray, Variant};
 use godot::global::Error;
 use godot::obj::Gd;
 
-use super::error::{bytes_argument, check_argument, decode_argument, with_bytes};
+use super::error::{bytes_argument, check_argument, decode_argument, decode_lone, no_bytes, with_bytes};
 use super::guarded::Guarded;
 use super::limits::{SharedLimits, VariantLimits};
 use super::options::{Checks, Options, Source};
@@ -21,6 +22,7 @@ use crate::checked::explained;
 use crate::codec::{Codec, Extent, Limits, Problem, Settings};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::in_place;
+use crate::raw::method::fill;
 use crate::schema::{self, Held};
 
 /// The state of a codec; shared by its hot methods and its plain ones.
@@ -41,9 +43,9 @@ struct Work {
 }
 
 /// What the options came to when a call last looked at them.
-struct Ready {
-    settings: Settings,
-    held: Option<Arc<Held>>,
+pub(super) struct Ready {
+    pub(super) settings: Settings,
+    pub(super) held: Option<Arc<Held>>,
     /// Of the options at that time; `u64::MAX` before the first look.
     changes: u64,
     /// The numbers that the settings have their limits from, and their changes at that time.
@@ -55,13 +57,32 @@ pub(super) struct Outcome {
     pub(super) data: Variant,
     pub(super) extent: Extent,
     pub(super) problem: Option<Problem>,
-    /// What was refused under a schema, for those who ask for every reason.
-    refused: Option<Refused>,
+    /// What was refused under a schema, for those who ask for every reason. Apart, so that it is not moved at each call.
+    refused: Option<Box<Refused>>,
 }
 
 impl Outcome {
     fn of(problem: Problem) -> Outcome {
         Outcome { problem: Some(problem), ..Outcome::default() }
+    }
+
+    /// Keeps bytes that a schema has refused, in the place of those before them where that schema is the same. What had
+    /// to make room is handed back: a schema may end with it, and scripts with that.
+    fn keep(&mut self, ready: &Ready, bytes: &Variant) -> Option<Box<Refused>> {
+        let given = ready.held.as_ref().and_then(|held| Some((held, bytes_argument(bytes).ok()?)));
+        match (given, &mut self.refused) {
+            (Some((held, bytes)), Some(kept)) if Arc::ptr_eq(held, &kept.held) => {
+                kept.bytes = bytes;
+                kept.settings = ready.settings;
+                None
+            }
+            (given, kept) => {
+                let refused = |(held, bytes)| {
+                    Box::new(Refused { bytes, settings: ready.settings, held: Arc::clone(held) })
+                };
+                std::mem::replace(kept, given.map(refused))
+            }
+        }
     }
 }
 
@@ -98,56 +119,58 @@ impl Default for Outcome {
 
 impl CodecState {
     /// Leaves the decoded value of the call before alone.
-    pub(super) fn encode(&self, value: &Variant) -> PackedByteArray {
-        let Some(mut work) = self.work.enter() else { return PackedByteArray::new() };
+    pub(super) fn encode(&self, value: &Variant, answer: &mut Variant) {
+        let Some(mut work) = self.work.enter() else { return no_bytes(answer) };
         let Work { codec, ready, outcome } = &mut **work;
         self.refreshed(ready);
-        let answer = match &ready.held {
-            Some(held) => codec.encode_checked(&ready.settings, held, value),
-            None => codec.encode(&ready.settings, value),
+        let encoded = match &ready.held {
+            Some(held) => codec.encode_checked(&ready.settings, held, value, answer),
+            None => codec.encode(&ready.settings, value, answer),
         };
-        // What was refused before is no reason of this call.
+        if encoded.is_ok() && outcome.problem.is_none() && outcome.refused.is_none() {
+            return;
+        }
+        // What was refused before is no reason of this call. Ending it is not for under the lock.
         let before = outcome.refused.take();
-        let (bytes, problem) = match answer {
-            Ok(bytes) => (bytes, None),
-            Err(problem) => (PackedByteArray::new(), Some(problem)),
-        };
-        if problem.is_some() || outcome.problem.is_some() {
-            outcome.problem = problem;
+        outcome.problem = encoded.err();
+        if outcome.problem.is_some() {
+            no_bytes(answer);
         }
         drop(work);
         drop(before);
-        bytes
     }
 
     pub(super) fn decode(&self, bytes: &Variant) -> Error {
-        self.read(bytes, |codec, settings, schema| match schema {
-            Some(held) => with_bytes(bytes, |bytes| codec.decode_checked(settings, held, bytes)),
-            None => decode_argument(codec, settings, bytes),
+        self.read(bytes, |codec, settings, schema, data| match schema {
+            Some(held) => {
+                let mut value = Variant::nil();
+                let decode = |bytes: &[u8]| codec.decode_checked(settings, held, bytes, &mut value);
+                let extent = with_bytes(bytes, decode)?;
+                fill(data, value);
+                Ok(extent)
+            }
+            None => match decode_lone(settings, bytes, data) {
+                Some(extent) => Ok(extent),
+                None => decode_argument(codec, settings, bytes, data),
+            },
         })
     }
 
     pub(super) fn validate(&self, bytes: &Variant) -> Error {
-        self.read(bytes, |codec, settings, schema| {
-            let extent = match schema {
-                Some(held) => with_bytes(bytes, |bytes| codec.validate_checked(settings, held, bytes))?,
-                None => check_argument(codec, settings, bytes)?,
-            };
-            Ok((Variant::nil(), extent))
+        self.read(bytes, |codec, settings, schema, _| match schema {
+            Some(held) => with_bytes(bytes, |bytes| codec.validate_checked(settings, held, bytes)),
+            None => check_argument(codec, settings, bytes),
         })
     }
 
     pub(super) fn decode_into(&self, target: &Variant, bytes: &Variant) -> Error {
-        self.read(bytes, |codec, settings, schema| {
+        self.read(bytes, |codec, settings, schema, _| {
             let own = || bytes_argument(bytes);
-            let extent = match schema {
-                Some(held) => {
-                    let lent = in_place::bytes(bytes);
-                    codec.decode_into_checked(settings, held, target, (lent, own))?
-                }
-                None => codec.decode_into(settings, target, in_place::bytes(bytes), own)?,
-            };
-            Ok((Variant::nil(), extent))
+            let lent = in_place::bytes(bytes);
+            match schema {
+                Some(held) => codec.decode_into_checked(settings, held, target, (lent, own)),
+                None => codec.decode_into(settings, target, lent, own),
+            }
         })
     }
 
@@ -192,11 +215,6 @@ impl CodecState {
         self.lock_options().schema.as_ref().map(|checks| checks.resource.0.clone())
     }
 
-    /// What the schema holds, for whoever reads by these options.
-    pub(super) fn held(&self) -> Option<Arc<Held>> {
-        self.lock_options().schema.as_ref().map(|checks| Arc::clone(&checks.held))
-    }
-
     pub(super) fn set_schema(&self, schema: Option<Gd<VariantSchema>>) {
         let checks = schema.map(|resource| {
             let held = resource.bind().held();
@@ -210,9 +228,9 @@ impl CodecState {
     /// Why the last call failed. What a schema refused is put into words here, when they are asked for.
     pub(super) fn problem(&self) -> Option<Problem> {
         let (problem, refused) =
-            self.outcome(|last| (last.problem.clone(), last.refused.as_ref().map(Refused::shared)));
+            self.outcome(|last| (last.problem.clone(), last.refused.as_ref().map(|it| it.shared())));
         match (problem?, refused) {
-            (problem, Some(it)) if problem.is_brief => {
+            (problem, Some(it)) if problem.is_brief() => {
                 Some(explained(&it.settings, &it.held, it.bytes.as_slice(), problem))
             }
             (problem, _) => Some(problem),
@@ -221,10 +239,9 @@ impl CodecState {
 
     /// Every reason why the last call refused its bytes, at most `most`. The first is the one it told.
     pub(super) fn problems(&self, most: usize) -> Vec<Problem> {
-        let refused = self.outcome(|last| last.refused.as_ref().map(Refused::shared));
-        let all = refused.and_then(|it| {
-            schema::violations(&it.held, it.bytes.as_slice(), &it.settings.rules(), most).ok()
-        });
+        let refused = self.outcome(|last| last.refused.as_ref().map(|it| it.shared()));
+        let all = refused
+            .and_then(|it| schema::violations(&it.held, it.bytes.as_slice(), it.settings.rules(), most).ok());
         match all {
             Some(found) if !found.is_empty() => found.iter().map(Problem::of_violation).collect(),
             _ => self.outcome(|last| last.problem.iter().take(most).cloned().collect()),
@@ -235,50 +252,50 @@ impl CodecState {
     fn read(
         &self,
         bytes: &Variant,
-        call: impl FnOnce(&mut Codec, &Settings, Option<&Held>) -> Result<(Variant, Extent), Problem>,
+        call: impl FnOnce(&mut Codec, &Settings, Option<&Held>, &mut Variant) -> Result<Extent, Problem>,
     ) -> Error {
         let Some(mut work) = self.work.enter() else { return Error::ERR_BUSY };
         let Work { codec, ready, outcome } = &mut **work;
         self.refreshed(ready);
-        let answer = call(codec, &ready.settings, ready.held.as_deref());
         // Ending the former value can run scripts, and those may ask this codec: not under the lock.
-        let before = outcome.refused.take();
+        let null = ManuallyDrop::into_inner(in_place::null());
+        let former = std::mem::replace(&mut outcome.data, null);
+        let answer = call(codec, &ready.settings, ready.held.as_deref(), &mut outcome.data);
         match answer {
-            Ok((data, extent)) => {
-                let former = std::mem::replace(&mut outcome.data, data);
+            Ok(extent) => {
                 outcome.extent = extent;
                 if outcome.problem.is_some() {
                     outcome.problem = None;
                 }
+                let before = outcome.refused.take();
                 drop(work);
                 drop((former, before));
                 Error::OK
             }
             Err(problem) => {
                 let error = problem.error;
-                let former = std::mem::replace(outcome, Outcome::of(problem));
-                let again = ready.held.as_ref().zip(bytes_argument(bytes).ok());
-                outcome.refused = again.map(|(held, bytes)| Refused {
-                    bytes,
-                    settings: ready.settings,
-                    held: Arc::clone(held),
-                });
+                let rest = std::mem::take(&mut outcome.data);
+                outcome.extent = Extent { consumed: 0, trailing: 0 };
+                outcome.problem = Some(problem);
+                let before = outcome.keep(ready, bytes);
                 drop(work);
-                drop((former, before));
+                drop((former, before, rest));
                 error
             }
         }
     }
 
     /// Brings the settings and the schema of a call to what the options say now. A getter of an object
-    /// may change options during a call: they are those of the next one.
+    /// may change options during a call: they are those of the next one. Tells whether they may be others now.
     #[inline]
-    fn refreshed(&self, ready: &mut Ready) {
+    pub(super) fn refreshed(&self, ready: &mut Ready) -> bool {
         let limits_are_new =
             ready.limits.as_ref().is_some_and(|(numbers, changes)| numbers.changes() != *changes);
-        if limits_are_new || self.changes.load(Ordering::Acquire) != ready.changes {
+        let are_new = limits_are_new || self.changes.load(Ordering::Acquire) != ready.changes;
+        if are_new {
             self.refresh(ready);
         }
+        are_new
     }
 
     #[cold]

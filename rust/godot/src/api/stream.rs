@@ -4,38 +4,42 @@
 
 use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, TryLockError};
 
-use godot::builtin::{GString, PackedByteArray, PackedInt32Array, VarDictionary, Variant, VariantType};
+use godot::builtin::{GString, PackedByteArray, PackedInt32Array, VarDictionary, Variant};
 use godot::meta::ToGodot;
 use godot::obj::Gd;
 use godot::register::{GodotClass, godot_api};
+use variant_core::VariantType;
 
 use super::dialect;
-use super::error::{bytes_argument, decode_argument};
+use super::error::{bytes_argument, decode_argument, decode_lone, no_bytes};
 use super::job::VariantJob;
 use super::reader::VariantReader;
 use super::schema::VariantSchema;
-use crate::codec::{Codec, Dialect, Limits, Problem, Settings, Strictness, Target, append, guess_dialect};
+use crate::codec::{
+    Codec, Dialect, Extent, Limits, Problem, Settings, Strictness, Target, append, guess_dialect,
+};
 use crate::raw::any_thread::AnyThread;
-use crate::raw::method::{Answer, HandRegistered, Method, Receiver, Returns};
+use crate::raw::in_place::EncodeRoom;
+use crate::raw::method::{Answer, HandRegistered, Maker, Method, Receiver, Returns};
+use crate::raw::try_lock::TryLock;
+use crate::raw::variant::type_of;
 
 /// What the engine's own `var_to_bytes` obeys.
-const AS_THE_ENGINE: Settings = Settings {
-    strictness: Strictness::Engine,
-    full_objects: false,
-    limits: Limits::engine(),
-    dialect: Dialect::Godot4,
-    target: Some(Target::newest(Dialect::Godot4)),
-};
+static AS_THE_ENGINE: Settings = Settings::new(Strictness::Engine, Limits::engine(), Dialect::Godot4);
 /// What is decoded when nobody said how.
-const BY_DEFAULT: Settings =
-    Settings { strictness: Strictness::Safe, limits: Limits::save_file(), ..AS_THE_ENGINE };
+static BY_DEFAULT: Settings = by_default(Dialect::Godot4);
+
+const fn by_default(dialect: Dialect) -> Settings {
+    Settings::new(Strictness::Safe, Limits::save_file(), dialect)
+}
 
 /// Engine rooms of the static functions: a thread uses one, and more threads than these share. They are kept
 /// here and not in the thread, since threads end later than the engine can still take back what a room holds.
-static ROOMS: [Mutex<AnyThread<Option<Codec>>>; 32] = [const { Mutex::new(AnyThread(None)) }; 32];
+static ROOMS: [TryLock<AnyThread<Option<Codec>>>; 32] = [const { TryLock::new(AnyThread(None)) }; 32];
 static THREADS: AtomicUsize = AtomicUsize::new(0);
+/// Threads whose last call failed, those included that have ended so.
+static FAILED_THREADS: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
     /// One block, so that a call asks for its thread's memory once.
@@ -59,27 +63,6 @@ impl HandRegistered for VariantStream {
     type State = ();
     const RECEIVER: Receiver<Self, ()> = Receiver::Static(&());
     const METHODS: &'static [Method<()>] = &[
-        Method {
-            name: "encode",
-            arguments: &["value"],
-            optional: 0,
-            returns: Returns::Bytes,
-            run: |(), given| Answer::Bytes(encode(given[0])),
-        },
-        Method {
-            name: "decode",
-            arguments: &["bytes", "fallback"],
-            optional: 1,
-            returns: Returns::Value,
-            run: |(), given| Answer::Value(decode(given[0], given[1])),
-        },
-        Method {
-            name: "decode_as",
-            arguments: &["dialect", "bytes", "fallback"],
-            optional: 1,
-            returns: Returns::Value,
-            run: |(), given| Answer::Value(decode_as(given[0], given[1], given[2])),
-        },
         Method {
             name: "load_file_async",
             arguments: &["path", "schema"],
@@ -116,6 +99,29 @@ impl HandRegistered for VariantStream {
             run: |(), _| Answer::Details(last_error()),
         },
     ];
+    const MAKERS: &'static [Maker<()>] = &[
+        Maker {
+            name: "encode",
+            arguments: &["value"],
+            optional: 0,
+            returns: Returns::Bytes,
+            run: |(), given, answer| encode(given[0], answer),
+        },
+        Maker {
+            name: "decode",
+            arguments: &["bytes", "fallback"],
+            optional: 1,
+            returns: Returns::Value,
+            run: |(), given, answer| decode(given[0], given[1], answer),
+        },
+        Maker {
+            name: "decode_as",
+            arguments: &["dialect", "bytes", "fallback"],
+            optional: 1,
+            returns: Returns::Value,
+            run: |(), given, answer| decode_as(given[0], given[1], given[2], answer),
+        },
+    ];
 }
 
 #[godot_api]
@@ -149,24 +155,34 @@ fn last_error() -> VarDictionary {
     LAST_PROBLEM.with_borrow(|last| last.as_ref().map(Problem::to_dictionary)).unwrap_or_default()
 }
 
-fn encode(value: &Variant) -> PackedByteArray {
-    in_room(|codec| codec.encode(&AS_THE_ENGINE, value)).unwrap_or_default()
+fn encode(value: &Variant, answer: &mut Variant) {
+    if in_room(|codec| codec.encode(&AS_THE_ENGINE, value, answer)).is_none() {
+        no_bytes(answer);
+    }
 }
 
-fn decode(bytes: &Variant, fallback: &Variant) -> Variant {
-    decoded(bytes, fallback, || Ok(BY_DEFAULT))
+/// A value that stands alone needs neither a room nor, as long as nothing has failed, this thread's memory.
+fn decode(bytes: &Variant, fallback: &Variant, place: &mut Variant) {
+    if decode_lone(&BY_DEFAULT, bytes, place).is_some() {
+        if is_wanted(place, fallback) {
+            return note_success();
+        }
+        *place = Variant::nil();
+    }
+    decoded(fallback, place, |codec, place| decode_argument(codec, &BY_DEFAULT, bytes, place));
 }
 
-fn decode_as(dialect: &Variant, bytes: &Variant, fallback: &Variant) -> Variant {
-    decoded(bytes, fallback, || {
-        Ok(Settings { dialect: dialect::argument("dialect", dialect)?, ..BY_DEFAULT })
-    })
+fn decode_as(dialect: &Variant, bytes: &Variant, fallback: &Variant, place: &mut Variant) {
+    decoded(fallback, place, |codec, place| {
+        let settings = by_default(dialect::argument("dialect", dialect)?);
+        decode_argument(codec, &settings, bytes, place)
+    });
 }
 
 fn transcode(bytes: &Variant, from: &Variant, to: &Variant) -> PackedByteArray {
     let bytes = in_room(|_| {
         let target = Some(Target::newest(dialect::argument("to", to)?));
-        let settings = Settings { dialect: dialect::argument("from", from)?, target, ..BY_DEFAULT };
+        let settings = by_default(dialect::argument("from", from)?).writing(target, false);
         Codec::transcode(&settings, &bytes_argument(bytes)?)
     });
     bytes.unwrap_or_default()
@@ -202,17 +218,17 @@ fn save_file(path: &Variant, value: &Variant) -> Variant {
 /// What `FileAccess.store_var` writes.
 fn framed(value: &Variant) -> Result<Vec<u8>, Problem> {
     let mut bytes = vec![0; 4];
-    let size = append(&AS_THE_ENGINE, value, &mut bytes)?;
+    append(&AS_THE_ENGINE, value, &mut EncodeRoom::default(), &mut bytes)?;
     // No more can be encoded than an i32 can count.
-    let size = u32::try_from(size).unwrap_or(u32::MAX);
+    let size = u32::try_from(bytes.len() - 4).unwrap_or(u32::MAX);
     bytes[..4].copy_from_slice(&size.to_le_bytes());
     Ok(bytes)
 }
 
 fn path_argument(path: &Variant) -> Result<GString, Problem> {
-    match path.get_type() {
-        VariantType::STRING => Ok(path.to()),
-        other => Err(Problem::wrong_type("path", "String", other.godot_type_name())),
+    match type_of(path) {
+        VariantType::String => Ok(path.to()),
+        _ => Err(Problem::wrong_type("path", "String", path.get_type().godot_type_name())),
     }
 }
 
@@ -227,47 +243,70 @@ fn schema_argument(schema: &Variant) -> Result<Option<Gd<VariantSchema>>, Proble
 
 /// What `get_last_error` says on this thread from now on.
 pub(super) fn note_problem(problem: Option<Problem>) {
-    THREAD.with(|thread| thread.has_failed.set(problem.is_some()));
-    LAST_PROBLEM.set(problem);
+    match problem {
+        None => note_success(),
+        Some(problem) => note_failure(problem),
+    }
 }
 
 fn decoded(
-    bytes: &Variant,
     fallback: &Variant,
-    settings: impl FnOnce() -> Result<Settings, Problem>,
-) -> Variant {
-    let value = in_room(|codec| {
-        let (value, _) = decode_argument(codec, &settings()?, bytes)?;
-        if fallback.is_nil() {
-            return Ok(value);
+    place: &mut Variant,
+    call: impl FnOnce(&mut Codec, &mut Variant) -> Result<Extent, Problem>,
+) {
+    let is_decoded = in_room(|codec| {
+        call(codec, place)?;
+        if is_wanted(place, fallback) {
+            return Ok(());
         }
-        let (wanted, got) = (fallback.get_type(), value.get_type());
-        if wanted == got {
-            return Ok(value);
-        }
+        let (wanted, got) = (fallback.get_type(), place.get_type());
         Err(Problem::wrong_type("decoded value", wanted.godot_type_name(), got.godot_type_name()))
     });
-    value.unwrap_or_else(|| fallback.clone())
+    if is_decoded.is_none() {
+        *place = fallback.clone();
+    }
 }
 
 /// Runs a call in this thread's room and notes its problem as the thread's last one.
 pub(super) fn in_room<R>(call: impl FnOnce(&mut Codec) -> Result<R, Problem>) -> Option<R> {
     THREAD.with(|thread| {
         let room = &ROOMS[thread.room()];
-        let result = match room.try_lock() {
-            Ok(mut room) => call(room.get_or_insert_with(Codec::new)),
+        // After a bug of ours broke off a call in there: a fresh one.
+        let result = match room.enter(|| AnyThread(None)) {
+            Some(mut room) => call(room.get_or_insert_with(Codec::new)),
             // The thread is in there already (a getter of an encoded object encodes), or another one with its
             // number.
-            Err(TryLockError::WouldBlock) => call(&mut Codec::new()),
-            // A bug of ours broke off a call in there: a fresh one for the rest of the game.
-            Err(TryLockError::Poisoned(poisoned)) => {
-                room.clear_poison();
-                call(poisoned.into_inner().insert(Codec::new()))
-            }
+            None => call(&mut Codec::new()),
         };
-        thread.has_failed.set(result.is_err());
-        result.map_err(|problem| LAST_PROBLEM.set(Some(problem))).ok()
+        if result.is_ok() {
+            note_success();
+        }
+        result.map_err(note_failure).ok()
     })
+}
+
+/// Whether a value is what a caller with this fallback wants: of its type, or any.
+#[inline]
+fn is_wanted(value: &Variant, fallback: &Variant) -> bool {
+    let wanted = type_of(fallback);
+    wanted == VariantType::Nil || wanted == type_of(value)
+}
+
+/// What `get_last_error` says on this thread from now on: nothing.
+#[inline]
+fn note_success() {
+    // This thread's own failures it sees at once. Those of others only lead it into its own memory.
+    if FAILED_THREADS.load(Ordering::Relaxed) > 0 && THREAD.with(|thread| thread.has_failed.replace(false)) {
+        FAILED_THREADS.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+#[cold]
+fn note_failure(problem: Problem) {
+    if !THREAD.with(|thread| thread.has_failed.replace(true)) {
+        FAILED_THREADS.fetch_add(1, Ordering::Relaxed);
+    }
+    LAST_PROBLEM.set(Some(problem));
 }
 
 impl Thread {
@@ -284,7 +323,7 @@ impl Thread {
 /// Empties every room: what is in there must go before the engine does.
 pub(super) fn release() {
     for room in &ROOMS {
-        if let Ok(mut room) = room.try_lock() {
+        if let Some(mut room) = room.enter(|| AnyThread(None)) {
             room.take();
         }
     }

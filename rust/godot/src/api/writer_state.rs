@@ -15,7 +15,7 @@ use variant_core::Framing;
 use super::guarded::Guarded;
 use super::number::framing;
 use super::reader_state::wrong_file;
-use super::state::CodecState;
+use super::state::{CodecState, Ready};
 use crate::codec::{Problem, Settings};
 use crate::names;
 use crate::stream::outlet::{Outlet, of_io};
@@ -43,6 +43,8 @@ pub(crate) struct WriterState {
 #[derive(Default)]
 struct Work {
     writing: Option<Writing>,
+    /// What a call goes by.
+    ready: Ready,
     problem: Option<Problem>,
 }
 
@@ -178,13 +180,15 @@ impl WriterState {
 
     /// A call that adds to the stream: not while too much is waiting for a peer.
     fn add(&self, call: impl FnOnce(&mut Writing, &Settings) -> Result<(), Problem>) -> Error {
-        let most = self.options(|options| options.most_pending);
         self.change(|writing, settings| {
-            let is_full = |writing: &Writing| u64::try_from(writing.pending()).unwrap_or(u64::MAX) > most;
-            if writing.waits_for_peer() && is_full(writing) {
-                writing.flush()?;
+            if writing.waits_for_peer() {
+                let most = self.options(|options| options.most_pending);
+                let is_full = |writing: &Writing| u64::try_from(writing.pending()).unwrap_or(u64::MAX) > most;
                 if is_full(writing) {
-                    return Err(waiting());
+                    writing.flush()?;
+                    if is_full(writing) {
+                        return Err(waiting());
+                    }
                 }
             }
             call(writing, settings)
@@ -192,14 +196,18 @@ impl WriterState {
     }
 
     fn change(&self, call: impl FnOnce(&mut Writing, &Settings) -> Result<(), Problem>) -> Error {
-        let settings = self.codec.settings();
         let Some(mut work) = self.work.enter() else { return Error::ERR_BUSY };
-        let outcome = match &mut work.writing {
-            Some(writing) => call(writing, &settings),
+        let Work { writing, problem, ready } = &mut **work;
+        self.codec.refreshed(ready);
+        let outcome = match writing {
+            Some(writing) => call(writing, &ready.settings),
             None => Err(trouble(Error::ERR_UNCONFIGURED, "nothing is open to be written to")),
         };
-        work.problem = outcome.err();
-        work.problem.as_ref().map_or(Error::OK, |problem| problem.error)
+        if outcome.is_ok() && problem.is_none() {
+            return Error::OK;
+        }
+        *problem = outcome.err();
+        problem.as_ref().map_or(Error::OK, |problem| problem.error)
     }
 }
 

@@ -14,6 +14,7 @@ use godot::meta::ToGodot;
 use godot::obj::{EngineEnum, GodotClass};
 use godot::sys::{self, GodotFfi, PtrcallType};
 
+use super::in_place;
 use super::instance::{self, Anchor};
 
 /// A class with methods registered by hand.
@@ -26,6 +27,8 @@ pub(crate) trait HandRegistered: GodotClass {
     const METHODS: &'static [Method<Self::State>];
     /// Those of its methods that change nothing a script can see: `const` to scripts.
     const QUESTIONS: &'static [Method<Self::State>] = &[];
+    /// Those of its methods that games call so often that even moving an answer counts.
+    const MAKERS: &'static [Maker<Self::State>] = &[];
 }
 
 /// Where the state of a call comes from.
@@ -36,15 +39,61 @@ pub(crate) enum Receiver<T, S: 'static> {
     Object(fn(&T) -> &Anchor<S>),
 }
 
+/// A method that gives its answer.
+pub(crate) type Method<S> = Row<Run<S>>;
+/// One that makes it in the place where it stays, which holds nil. It is of the kind that the row announces.
+pub(crate) type Maker<S> = Row<Make<S>>;
+
+type Run<S> = fn(&S, &[&Variant]) -> Answer;
+type Make<S> = fn(&S, &[&Variant], &mut Variant);
+
 /// One method: a row of a class's table.
-pub(crate) struct Method<S> {
+pub(crate) struct Row<R> {
     pub(crate) name: &'static str,
     /// Names of the arguments, at most [`MAX_ARGUMENTS`].
     pub(crate) arguments: &'static [&'static str],
     /// How many of the last ones may be left out; they default to null.
     pub(crate) optional: usize,
     pub(crate) returns: Returns,
-    pub(crate) run: fn(&S, &[&Variant]) -> Answer,
+    pub(crate) run: R,
+}
+
+/// [`Run`] or [`Make`].
+pub(super) trait Runs<S>: Copy + 'static {
+    /// Runs with all arguments. `answer` holds nil.
+    fn answer_in_variant(self, state: &S, given: &[&Variant], answer: &mut Variant);
+
+    /// The same with an answer of its own.
+    fn answer(self, returns: Returns, state: &S, given: &[&Variant]) -> Answer;
+}
+
+impl<S: 'static> Runs<S> for Run<S> {
+    #[inline(always)]
+    fn answer_in_variant(self, state: &S, given: &[&Variant], answer: &mut Variant) {
+        fill(answer, self(state, given).into_variant());
+    }
+
+    #[inline(always)]
+    fn answer(self, _: Returns, state: &S, given: &[&Variant]) -> Answer {
+        self(state, given)
+    }
+}
+
+impl<S: 'static> Runs<S> for Make<S> {
+    #[inline(always)]
+    fn answer_in_variant(self, state: &S, given: &[&Variant], answer: &mut Variant) {
+        self(state, given, answer);
+    }
+
+    #[inline(always)]
+    fn answer(self, returns: Returns, state: &S, given: &[&Variant]) -> Answer {
+        let mut made = Variant::nil();
+        self(state, given, &mut made);
+        match returns {
+            Returns::Bytes => made.try_to().map_or_else(|_| returns.failed(), Answer::Bytes),
+            _ => Answer::Value(made),
+        }
+    }
 }
 
 /// Most arguments a method can have; checked when it is registered.
@@ -99,13 +148,14 @@ impl Returns {
 }
 
 impl Answer {
+    #[inline(always)]
     fn into_variant(self) -> Variant {
         match self {
-            Self::Bytes(bytes) => bytes.to_variant(),
             Self::Value(value) => value,
-            Self::Code(code) => i64::from(code.ord()).to_variant(),
-            Self::Truth(is_so) => is_so.to_variant(),
-            Self::Number(number) => number.to_variant(),
+            Self::Code(code) => in_place::int(i64::from(code.ord())),
+            Self::Truth(is_so) => in_place::truth(is_so),
+            Self::Number(number) => in_place::int(number),
+            Self::Bytes(bytes) => bytes.to_variant(),
             Self::Text(text) => text.to_variant(),
             Self::Details(details) => details.to_variant(),
         }
@@ -117,7 +167,7 @@ impl Answer {
 ///
 /// # Safety
 /// Only for the engine, with what `register::method` registered for a class `T`.
-pub(super) unsafe extern "C" fn call<T: HandRegistered>(
+pub(super) unsafe extern "C" fn call<T: HandRegistered, R: Runs<T::State>>(
     method: *mut c_void,
     instance: sys::GDExtensionClassInstancePtr,
     arguments: *const sys::GDExtensionConstVariantPtr,
@@ -126,43 +176,56 @@ pub(super) unsafe extern "C" fn call<T: HandRegistered>(
     error: *mut sys::GDExtensionCallError,
 ) {
     // SAFETY: Registered so: the pointer is that of a row of `T`'s tables.
-    let method = unsafe { &*method.cast::<Method<T::State>>() };
+    let method = unsafe { &*method.cast::<Row<R>>() };
     let count = usize::try_from(count).unwrap_or(0);
     let most = method.arguments.len();
     let least = most - method.optional;
-    let verdict = if count > most {
-        wrong_count(sys::GDEXTENSION_CALL_ERROR_TOO_MANY_ARGUMENTS, most)
-    } else if count < least {
-        wrong_count(sys::GDEXTENSION_CALL_ERROR_TOO_FEW_ARGUMENTS, least)
-    } else {
-        // SAFETY: Engine contract: `count` pointers to living Variants, and a fresh nil for the answer, which
-        // owns nothing and so may be written over.
-        unsafe {
-            let arguments = borrow(arguments.cast(), count);
-            answer.cast::<Variant>().write(run::<T>(method, instance, arguments).into_variant());
+    if count > most || count < least {
+        let verdict = match count > most {
+            true => wrong_count(sys::GDEXTENSION_CALL_ERROR_TOO_MANY_ARGUMENTS, most),
+            false => wrong_count(sys::GDEXTENSION_CALL_ERROR_TOO_FEW_ARGUMENTS, least),
+        };
+        // SAFETY: Engine contract: a place for the verdict.
+        unsafe { *error = verdict };
+        return;
+    }
+    // SAFETY: Engine contract: `count` pointers to living Variants, and a fresh nil for the answer.
+    unsafe {
+        let arguments = borrow(arguments.cast(), count);
+        let answer = &mut *answer.cast::<Variant>();
+        let place = &mut *answer;
+        let done = guarded::<T, R, _>(method, instance, arguments, move |state, given| {
+            method.run.answer_in_variant(state, given, place);
+        });
+        if done.is_none() {
+            *answer = method.returns.failed().into_variant();
         }
-        sys::GDExtensionCallError { error: sys::GDEXTENSION_CALL_OK, argument: 0, expected: 0 }
-    };
+    }
+    // What else there is to a verdict counts only when it is another, and has been set by the engine. It reads both
+    // numbers at once, which takes it some ns when they were written one by one.
     // SAFETY: Engine contract: a place for the verdict.
-    unsafe { *error = verdict };
+    unsafe { (*error).error = sys::GDEXTENSION_CALL_OK };
 }
 
 /// The call with all arguments and a plain place for the answer: typed scripts, other extensions.
 ///
 /// # Safety
 /// Only for the engine, with what `register::method` registered for a class `T`.
-pub(super) unsafe extern "C" fn ptrcall<T: HandRegistered>(
+pub(super) unsafe extern "C" fn ptrcall<T: HandRegistered, R: Runs<T::State>>(
     method: *mut c_void,
     instance: sys::GDExtensionClassInstancePtr,
     arguments: *const sys::GDExtensionConstTypePtr,
     answer: sys::GDExtensionTypePtr,
 ) {
     // SAFETY: Registered so: the pointer is that of a row of `T`'s tables.
-    let method = unsafe { &*method.cast::<Method<T::State>>() };
+    let method = unsafe { &*method.cast::<Row<R>>() };
     // SAFETY: Registered so: as many Variants as the row has arguments, and an initialised place of its type.
     unsafe {
         let arguments = borrow(arguments.cast(), method.arguments.len());
-        match run::<T>(method, instance, arguments) {
+        let answered = guarded::<T, R, _>(method, instance, arguments, |state, given| {
+            method.run.answer(method.returns, state, given)
+        });
+        match answered.unwrap_or_else(|| method.returns.failed()) {
             Answer::Bytes(bytes) => *answer.cast::<PackedByteArray>() = bytes,
             Answer::Value(value) => *answer.cast::<Variant>() = value,
             Answer::Code(code) => *answer.cast::<i64>() = i64::from(code.ord()),
@@ -176,14 +239,18 @@ pub(super) unsafe extern "C" fn ptrcall<T: HandRegistered>(
     }
 }
 
+/// Runs `work` with the state of a call and all of its arguments. `None`: it panicked, which is a bug of ours. Nothing of
+/// ours panics on data. Should it ever, the game goes on: the engine cannot unwind.
+///
 /// # Safety
 /// `instance` is a living object of class `T`, or anything for a class of static methods.
-unsafe fn run<T: HandRegistered>(
-    method: &Method<T::State>,
+#[inline(always)]
+unsafe fn guarded<T: HandRegistered, R, A>(
+    method: &Row<R>,
     instance: sys::GDExtensionClassInstancePtr,
     given: &[&Variant],
-) -> Answer {
-    // Nothing of ours panics on data. Should it ever, the game goes on: the engine cannot unwind.
+    work: impl FnOnce(&T::State, &[&Variant]) -> A,
+) -> Option<A> {
     let answer = catch_unwind(AssertUnwindSafe(|| {
         let state = match T::RECEIVER {
             Receiver::Static(state) => state,
@@ -191,14 +258,20 @@ unsafe fn run<T: HandRegistered>(
             Receiver::Object(anchor) => unsafe { instance::find(instance, anchor) },
         };
         if given.len() == method.arguments.len() {
-            return (method.run)(state, given);
+            return work(state, given);
         }
-        let null = Variant::nil();
-        let mut filled = [&null; MAX_ARGUMENTS];
+        let null = in_place::null();
+        let mut filled = [&*null; MAX_ARGUMENTS];
         filled[..given.len()].copy_from_slice(given);
-        (method.run)(state, &filled[..method.arguments.len()])
+        work(state, &filled[..method.arguments.len()])
     }));
-    answer.unwrap_or_else(|_| method.returns.failed())
+    answer.ok()
+}
+
+/// Puts a value where null is, which owns nothing and need not be let go.
+#[inline(always)]
+pub(crate) fn fill(place: &mut Variant, value: Variant) {
+    std::mem::forget(std::mem::replace(place, value));
 }
 
 /// # Safety

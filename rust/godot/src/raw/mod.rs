@@ -19,4 +19,5 @@ pub(crate) mod layout;
 pub(crate) mod method;
 pub(crate) mod optional;
 pub(crate) mod register;
+pub(crate) mod try_lock;
 pub(crate) mod variant;

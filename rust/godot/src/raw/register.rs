@@ -10,19 +10,22 @@ use godot::obj::EngineBitfield;
 use godot::register::info::{MethodFlags, PropertyHint, PropertyHintInfo, PropertyInfo, PropertyUsageFlags};
 use godot::sys::{self, SysPtr, interface_fn};
 
-use super::method::{self, HandRegistered, MAX_ARGUMENTS, Method, Receiver, Returns};
+use super::method::{self, HandRegistered, MAX_ARGUMENTS, Receiver, Returns, Row, Runs};
 
 /// Registers every method of `T`'s tables. The class itself must be known to the engine already.
 pub(crate) fn methods<T: HandRegistered>() {
     for row in T::METHODS {
-        register_method::<T>(row, MethodFlags::DEFAULT);
+        register_method::<T, _>(row, MethodFlags::DEFAULT);
     }
     for row in T::QUESTIONS {
-        register_method::<T>(row, MethodFlags::DEFAULT | MethodFlags::CONST);
+        register_method::<T, _>(row, MethodFlags::DEFAULT | MethodFlags::CONST);
+    }
+    for row in T::MAKERS {
+        register_method::<T, _>(row, MethodFlags::DEFAULT);
     }
 }
 
-fn register_method<T: HandRegistered>(row: &'static Method<T::State>, flags: MethodFlags) {
+fn register_method<T: HandRegistered, R: Runs<T::State>>(row: &'static Row<R>, flags: MethodFlags) {
     assert!(row.arguments.len() <= MAX_ARGUMENTS && row.optional <= row.arguments.len(), "{}", row.name);
     let name = StringName::from(row.name);
     let class = T::class_id().to_string_name();
@@ -40,8 +43,8 @@ fn register_method<T: HandRegistered>(row: &'static Method<T::State>, flags: Met
     let info = sys::GDExtensionClassMethodInfo {
         name: SysPtr::force_mut(name.string_sys()),
         method_userdata: ptr::from_ref(row).cast_mut().cast(),
-        call_func: Some(method::call::<T>),
-        ptrcall_func: Some(method::ptrcall::<T>),
+        call_func: Some(method::call::<T, R>),
+        ptrcall_func: Some(method::ptrcall::<T, R>),
         method_flags: flags.ord() as u32,
         has_return_value: 1,
         return_value_info: &raw mut returns_sys,

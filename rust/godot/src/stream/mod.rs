@@ -15,8 +15,10 @@ pub(crate) mod writing;
 use godot::builtin::StringName;
 use godot::global::Error;
 use godot::obj::EngineEnum;
+use variant_core::ErrorKind;
 
 use crate::codec::Problem;
+use crate::problem::Said;
 
 /// Bytes that are asked of a file or handed to one at a time.
 pub(crate) const CHUNK: usize = 1 << 16;
@@ -24,7 +26,8 @@ pub(crate) const CHUNK: usize = 1 << 16;
 /// Something outside the bytes went wrong: a file, a peer, the order of calls.
 #[cold]
 pub(crate) fn trouble(error: Error, message: &str) -> Problem {
-    Problem { error, message: message.to_owned(), ..Problem::wrong_type("stream", "", "") }
+    let problem = Problem::of_call(ErrorKind::InvalidArgument);
+    Problem { error, ..problem.saying(Said { message: message.to_owned(), ..Said::default() }) }
 }
 
 /// An engine's answer as an error, with what was tried.

@@ -10,7 +10,7 @@ use variant_core::{Error as Refusal, FrameReader, Framing, Stop};
 use super::pieces::Pieces;
 use super::{CHUNK, failed};
 use crate::build::ToVariant;
-use crate::codec::{Problem, Settings, Strictness};
+use crate::codec::{Problem, Settings};
 
 /// Bytes decoded between two looks at the clock: some hundred small values, far below a millisecond.
 const SLICE: usize = 1 << 12;
@@ -47,18 +47,21 @@ pub(crate) struct Reading {
     pub(crate) ends: bool,
     /// Time spent since the last pause.
     spent: Duration,
+    /// Whether the value that comes next was begun by other rules, by which it goes on.
+    keeps_rules: bool,
 }
 
 impl Reading {
     pub(crate) fn new(framing: Framing, s: &Settings) -> Reading {
         let sink = s.building();
         Reading {
-            frames: FrameReader::new(sink, framing, s.rules()),
+            frames: FrameReader::new(sink, framing, *s.rules()),
             pieces: Pieces::default(),
             source: None,
             failed: None,
             ends: false,
             spent: Duration::ZERO,
+            keeps_rules: false,
         }
     }
 
@@ -66,6 +69,19 @@ impl Reading {
     pub(crate) fn of_file(framing: Framing, s: &Settings, file: Gd<FileAccess>) -> Reading {
         let length = file.get_length().saturating_sub(file.get_position());
         Reading { source: Some(Source { file, length, taken: 0 }), ..Reading::new(framing, s) }
+    }
+
+    /// What the next value goes by.
+    pub(crate) fn go_by(&mut self, s: &Settings) {
+        self.keeps_rules = !self.frames.is_between();
+        self.frames.set_rules(*s.rules());
+        let sink = self.frames.sink_mut();
+        (sink.coerces, sink.is_live) = (s.is_coercing(), s.limits().live_references);
+    }
+
+    /// Whether the value that comes next goes by the settings given last.
+    pub(crate) const fn goes_by_settings(&self) -> bool {
+        !self.keeps_rules
     }
 
     /// How much of the file is read, 0 to 1. Without a file 0.
@@ -90,9 +106,6 @@ impl Reading {
         if let Some(problem) = &self.failed {
             return Err(Halt::Broken(problem.clone()));
         }
-        self.frames.set_rules(s.rules());
-        let sink = self.frames.sink_mut();
-        (sink.coerces, sink.is_live) = (s.strictness == Strictness::Engine, s.limits.live_references);
         let mut watch = budget.map(|budget| Watch { budget, since: Instant::now() });
         loop {
             if watch.as_mut().is_some_and(|watch| watch.is_over(&mut self.spent)) {
@@ -107,6 +120,7 @@ impl Reading {
                     false => Halt::NeedMore(at_least),
                 },
                 Ok(value) => {
+                    self.keeps_rules = false;
                     if let Some(mut watch) = watch {
                         watch.is_over(&mut self.spent);
                     }

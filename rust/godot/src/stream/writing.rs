@@ -12,6 +12,7 @@ use super::begun::{Begun, misplaced};
 use super::outlet::Outlet;
 use super::{CHUNK, trouble};
 use crate::codec::{Problem, Settings, append};
+use crate::raw::in_place::EncodeRoom;
 
 /// Kept of the buffer between values.
 const KEPT: usize = 1 << 20;
@@ -22,6 +23,7 @@ pub(crate) struct Writing {
     framing: Framing,
     /// Bytes that are not gone yet.
     buffer: Vec<u8>,
+    room: EncodeRoom,
     /// Where in the stream the buffer begins.
     start: u64,
     open: Vec<Begun>,
@@ -32,11 +34,12 @@ pub(crate) struct Writing {
 }
 
 impl Writing {
-    pub(crate) const fn new(outlet: Outlet, framing: Framing) -> Writing {
+    pub(crate) fn new(outlet: Outlet, framing: Framing) -> Writing {
         Writing {
             outlet,
             framing,
             buffer: Vec::new(),
+            room: EncodeRoom::default(),
             start: 0,
             open: Vec::new(),
             frame_at: None,
@@ -177,14 +180,17 @@ impl Writing {
     fn put(&mut self, s: &Settings, value: &Variant) -> Result<(), Problem> {
         let before = self.buffer.len();
         self.begin_frame();
-        let inner = self.within(s);
-        append(&inner, value, &mut self.buffer).map(drop).inspect_err(|_| self.roll_back(before))
+        let appended = match self.open.is_empty() {
+            true => append(s, value, &mut self.room, &mut self.buffer),
+            false => append(&self.within(s), value, &mut self.room, &mut self.buffer),
+        };
+        appended.map(drop).inspect_err(|_| self.roll_back(before))
     }
 
     fn put_opening(&mut self, s: &Settings, container: &Container<'_>) -> Result<(), Problem> {
         let inner = self.within(s);
         let target = inner.target.ok_or_else(Problem::unknown_target)?;
-        let mut encoder = Encoder::new(&mut self.buffer, &inner.limits).for_target(target);
+        let mut encoder = Encoder::new(&mut self.buffer, inner.limits()).for_target(target);
         let opened = encoder.open(container);
         opened.map_err(|fault| {
             Problem::of_value(&variant_core::Error::new(fault, variant_core::Path::default()))
@@ -193,10 +199,7 @@ impl Writing {
 
     /// Fewer levels are left in containers that were begun.
     fn within(&self, s: &Settings) -> Settings {
-        let mut inner = *s;
-        let around = u64::try_from(self.open.len()).unwrap_or(u64::MAX);
-        inner.limits.max_depth = inner.limits.max_depth.saturating_sub(around);
-        inner
+        s.within(u64::try_from(self.open.len()).unwrap_or(u64::MAX))
     }
 
     /// Leaves room for the length of a frame, at its beginning.

@@ -1,12 +1,13 @@
 //! Leaves in few instructions, each judged as the walk would. What is not plain is read with care, once.
 
-use variant_core::VariantType;
 use variant_core::cursor::Cursor;
 use variant_core::token::{self, Lanes, Leaf, plain_text};
 use variant_core::wire::{Lane, Layout, WIDE};
+use variant_core::{ErrorKind, VariantType};
 
-use super::Straight;
+use super::{ARRAY, DICTIONARY, Straight};
 use crate::judge;
+use crate::listed::Listed;
 use crate::program::{Node, What};
 
 const INT: u32 = VariantType::Int.id() as u32;
@@ -15,7 +16,7 @@ const FLOAT: u32 = VariantType::Float.id() as u32;
 impl<'a> Straight<'a> {
     /// An int or a float.
     #[inline(always)]
-    pub(super) fn number(&mut self, node: &'a Node) -> bool {
+    pub(super) fn number(&mut self, node: &'a Node, level: usize) -> bool {
         let Some((word, rest)) = self.rest.split_first_chunk() else { return false };
         let header = u32::from_le_bytes(*word);
         let narrow = || Some(rest.split_first_chunk::<4>()).flatten();
@@ -33,7 +34,7 @@ impl<'a> Straight<'a> {
             What::Float { .. } if header == FLOAT | WIDE => {
                 wide().map(|(n, rest)| (Leaf::Float(f64::from_le_bytes(*n)), rest))
             }
-            _ => return self.with_care(node),
+            _ => return self.other(node, level),
         };
         let Some((leaf, rest)) = read else { return false };
         self.rest = rest;
@@ -41,21 +42,39 @@ impl<'a> Straight<'a> {
     }
 
     /// A text; one that becomes a name is the walk's to count.
-    pub(super) fn text(&mut self, node: &'a Node) -> bool {
+    pub(super) fn text(&mut self, node: &'a Node, level: usize) -> bool {
         let What::Text { ty: VariantType::String, texts } = &node.what else { return false };
         match plain_text(self.rest, self.rules) {
             Some((VariantType::String, text, rest)) => {
                 self.rest = rest;
                 self.judged(judge::text(texts, &text))
             }
-            _ => self.with_care(node),
+            _ => self.other(node, level),
         }
     }
 
-    /// A value that was not found by its bytes among those listed: one of many, or none.
+    /// One of the values listed, found by its bytes where they are few.
+    pub(super) fn listed(&mut self, at: usize, node: &'a Node, listed: &'a Listed) -> bool {
+        for (number, literal) in listed.few().iter().enumerate() {
+            if let Some(rest) = literal.encoded.strip(self.rest) {
+                if literal.is_string() {
+                    self.note_text(at, number);
+                }
+                self.rest = rest;
+                return true;
+            }
+        }
+        self.not_found(node, listed)
+    }
+
+    /// One of many, or none. Of few it is none: a text that is taken here has one encoding.
     #[inline(never)]
-    pub(super) fn listed(&mut self, node: &'a Node) -> bool {
+    fn not_found(&mut self, node: &'a Node, listed: &Listed) -> bool {
         match plain_text(self.rest, self.rules) {
+            Some((VariantType::String, ..)) if !listed.few().is_empty() => {
+                let is_foreseen = listed.has_type(VariantType::String);
+                self.refuse(if is_foreseen { ErrorKind::NotInEnum } else { ErrorKind::WrongType })
+            }
             Some((VariantType::String, text, rest)) => {
                 self.rest = rest;
                 let leaf = Leaf::Text(VariantType::String, text);
@@ -66,7 +85,12 @@ impl<'a> Straight<'a> {
     }
 
     /// A fixed count of numbers, none of them wider than engines write them.
-    pub(super) fn math(&mut self, node: &'a Node, ty: VariantType, has_demands: bool) -> bool {
+    pub(super) fn math(
+        &mut self,
+        (node, level): (&'a Node, usize),
+        ty: VariantType,
+        has_demands: bool,
+    ) -> bool {
         let Layout::Math(lane, count) = ty.layout() else { return false };
         let lane = if lane == Lane::I32 { lane } else { Lane::F32 };
         let Some((word, rest)) = self.rest.split_first_chunk() else { return false };
@@ -76,8 +100,30 @@ impl<'a> Straight<'a> {
                 self.rest = rest;
                 self.judged(judge::math(ty, &lanes, node, has_demands))
             }
-            _ => self.with_care(node),
+            _ => self.other(node, level),
         }
+    }
+
+    /// What is not a plain value of the node's one type. Most often it is a number, a text or a plain container instead:
+    /// those need no care.
+    #[inline(never)]
+    pub(super) fn other(&mut self, node: &'a Node, level: usize) -> bool {
+        let header = self.rest.first_chunk().map_or(0, |word| u32::from_le_bytes(*word));
+        let has = |bytes: usize| self.rest.len() >= bytes;
+        let ty = match header {
+            INT if has(8) => VariantType::Int,
+            FLOAT if has(8) => VariantType::Float,
+            _ if header == INT | WIDE && has(12) => VariantType::Int,
+            _ if header == FLOAT | WIDE && has(12) => VariantType::Float,
+            // The node's own type does not open here, or it would have: that is as it was.
+            ARRAY if self.open(ARRAY, 4, level).is_some() => VariantType::Array,
+            DICTIONARY if self.open(DICTIONARY, 8, level).is_some() => VariantType::Dictionary,
+            _ => match plain_text(self.rest, self.rules) {
+                Some((VariantType::String, ..)) => VariantType::String,
+                _ => return self.with_care(node),
+            },
+        };
+        if self.rules.limits.allowed_types.contains(ty) { self.refuse(ErrorKind::WrongType) } else { false }
     }
 
     /// Whatever leaf comes, read as the walk reads it. Its faults are the walk's to tell, and so are containers, names
@@ -104,7 +150,7 @@ impl<'a> Straight<'a> {
     }
 
     #[inline(always)]
-    fn judged(&mut self, judged: Result<(), variant_core::ErrorKind>) -> bool {
+    fn judged(&mut self, judged: Result<(), ErrorKind>) -> bool {
         match judged {
             Ok(()) => true,
             Err(kind) => self.refuse(kind),

@@ -7,6 +7,7 @@
 //! never deeper than [`MAX_LEVELS`], and keeps nothing.
 
 mod leaf;
+mod met;
 mod reshaped;
 mod route;
 
@@ -17,6 +18,7 @@ use variant_core::{ErrorKind, Rules, Strictness, VariantType};
 
 use crate::judge;
 use crate::program::{Dict, Kinds, Node, Program, What};
+pub use met::{Form, Known};
 pub use reshaped::Reshaped;
 pub(crate) use route::Route;
 
@@ -24,6 +26,11 @@ pub(crate) use route::Route;
 const MAX_LEVELS: usize = 16;
 /// Entries up to which a Dictionary cannot cost much, whatever its keys are: the walk counts no probes for them.
 const SMALL: u32 = 8;
+
+/// Keys that are tried one after another: so many optional ones may be left out in a row.
+const SOON: usize = 4;
+/// Keys up to which a key is compared with each.
+const FEW: usize = 16;
 
 const DICTIONARY: u32 = VariantType::Dictionary.id() as u32;
 const ARRAY: u32 = VariantType::Array.id() as u32;
@@ -80,6 +87,9 @@ impl Program {
             }
             return Some(Verdict::Fits { reshapes });
         }
+        if let Some(into) = straight.into.take() {
+            into.clear();
+        }
         // Containers that are refused have declared what they do not hold: each level once more.
         let levels = u64::try_from(MAX_LEVELS).unwrap_or(u64::MAX);
         let refused = straight.refused.filter(|_| limits.are_beyond(length.saturating_mul(levels), rules));
@@ -108,20 +118,12 @@ impl<'a> Straight<'a> {
             return true;
         }
         match &node.what {
-            What::Int { .. } | What::Float { .. } => self.number(node),
-            What::Text { .. } => self.text(node),
-            What::Math { ty, has_demands } => self.math(node, *ty, *has_demands),
-            What::Enum(listed) => {
-                match listed.few().iter().find_map(|literal| literal.encoded.strip(self.rest)) {
-                    Some(rest) => {
-                        self.rest = rest;
-                        true
-                    }
-                    None => self.listed(node),
-                }
-            }
+            What::Int { .. } | What::Float { .. } => self.number(node, level),
+            What::Text { .. } => self.text(node, level),
+            What::Math { ty, has_demands } => self.math((node, level), *ty, *has_demands),
+            What::Enum(listed) => self.listed(at, node, listed),
             What::Array { item, typed } => {
-                let Some(count) = self.open(ARRAY, 4, level) else { return self.with_care(node) };
+                let Some(count) = self.open(ARRAY, 4, level) else { return self.other(node, level) };
                 if let Some(ty) = typed {
                     self.make_typed(*ty);
                 }
@@ -131,7 +133,7 @@ impl<'a> Straight<'a> {
                 }
             }
             What::Tuple(tuple) => {
-                let Some(count) = self.open(ARRAY, 4, level) else { return self.with_care(node) };
+                let Some(count) = self.open(ARRAY, 4, level) else { return self.other(node, level) };
                 if !tuple.has_size(count) {
                     return self.refuse(ErrorKind::WrongSize);
                 }
@@ -144,8 +146,8 @@ impl<'a> Straight<'a> {
                 true
             }
             What::Dict(dict) => match self.open(DICTIONARY, 8, level) {
-                Some(count) => self.entries(dict, count, level),
-                None => self.with_care(node),
+                Some(count) => self.entries((at, dict), count, level),
+                None => self.other(node, level),
             },
             What::Kinds(kinds) => self.kinds(node, kinds, level),
             What::Union(_) => self.union(node, level),
@@ -181,12 +183,13 @@ impl<'a> Straight<'a> {
         Some(count)
     }
 
-    fn entries(&mut self, dict: &'a Dict, count: u32, level: usize) -> bool {
+    fn entries(&mut self, (at, dict): (usize, &'a Dict), count: u32, level: usize) -> bool {
         if count > SMALL && dict.most_probes > self.rules.limits.max_key_probes {
             return false;
         }
         let head = self.at();
-        let (mut seen, mut next) = (0_u64, 0_usize);
+        let noted = self.note_open(at);
+        let (mut seen, mut next, mut is_in_order) = (0_u64, 0_usize, true);
         for _ in 0..count {
             let Some((number, node)) = self.key(dict, next) else { return false };
             let bit = 1_u64.wrapping_shl(number);
@@ -195,7 +198,9 @@ impl<'a> Straight<'a> {
                 return false;
             }
             seen |= bit;
-            next = usize::try_from(number).unwrap_or(usize::MAX).saturating_add(1);
+            let number = usize::try_from(number).unwrap_or(usize::MAX);
+            is_in_order &= number >= next;
+            next = number.saturating_add(1);
             if !self.value(node, level.saturating_add(1)) {
                 return false;
             }
@@ -208,28 +213,45 @@ impl<'a> Straight<'a> {
             let keys = dict.keys.iter().enumerate().filter(|(number, _)| is_missing(*number));
             self.fill(head, count, keys.filter_map(|(_, key)| key.filled_in.as_deref()));
         }
+        if is_in_order {
+            self.note_keys(noted, seen);
+        }
         true
     }
 
-    /// The number and the node of the key that comes next, most likely the one after the last.
+    /// The number and the node of the key that comes next, most likely the one after the last, or soon after it.
     #[inline(always)]
     fn key(&mut self, dict: &'a Dict, next: usize) -> Option<(u32, usize)> {
-        if let Some(key) = dict.keys.get(next)
-            && let Some(rest) = key.encoded.strip(self.rest)
-        {
-            self.rest = rest;
-            return Some((u32::try_from(next).ok()?, key.node));
+        let soon = dict.keys.iter().enumerate().skip(next).take(SOON);
+        for (number, key) in soon {
+            if let Some(rest) = key.encoded.strip(self.rest) {
+                self.rest = rest;
+                return Some((u32::try_from(number).ok()?, key.node));
+            }
         }
         self.other_key(dict, next)
     }
 
+    /// A key that stands where the schema does not have it, or none of the schema's. Keys that are few are compared as
+    /// they stand: what is none of their bytes is none of them, since a text that is taken here has one encoding.
+    #[inline(never)]
     fn other_key(&mut self, dict: &'a Dict, next: usize) -> Option<(u32, usize)> {
+        let is_small = dict.keys.len() <= FEW;
+        if is_small {
+            for (number, key) in dict.keys.iter().enumerate() {
+                if let Some(rest) = key.encoded.strip(self.rest) {
+                    self.rest = rest;
+                    return Some((u32::try_from(number).ok()?, key.node));
+                }
+            }
+        }
         let (ty, name, rest) = plain_text(self.rest, self.rules)?;
         if ty != VariantType::String {
             return None;
         }
         self.rest = rest;
-        match dict.find(name.as_str(), next).and_then(|at| Some((at, dict.keys.get(at)?))) {
+        let found = if is_small { None } else { dict.find(name.as_str(), next) };
+        match found.and_then(|at| Some((at, dict.keys.get(at)?))) {
             Some((at, key)) => Some((u32::try_from(at).ok()?, key.node)),
             None => {
                 // What an open one holds besides is the walk's to look at.
@@ -243,7 +265,7 @@ impl<'a> Straight<'a> {
 
     /// A Dictionary whose first value tells what the rest is.
     fn kinds(&mut self, node: &'a Node, kinds: &'a Kinds, level: usize) -> bool {
-        let Some(count) = self.open(DICTIONARY, 8, level) else { return self.with_care(node) };
+        let Some(count) = self.open(DICTIONARY, 8, level) else { return self.other(node, level) };
         let value = kinds.key.strip(self.rest).filter(|_| count > 0);
         let told = value.and_then(|value| match token::read(&mut Cursor::new(value), self.rules) {
             Ok(Token::Leaf(leaf)) => kinds.cases.get(kinds.told.find(&leaf)?),
@@ -251,7 +273,7 @@ impl<'a> Straight<'a> {
         });
         let Some(case) = told else { return false };
         match &self.program.node(*case).what {
-            What::Dict(dict) => self.entries(dict, count, level),
+            What::Dict(dict) => self.entries((*case, dict), count, level),
             _ => false,
         }
     }

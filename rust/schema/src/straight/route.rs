@@ -65,6 +65,8 @@ impl Route {
                     return None;
                 }
                 self.has_keys = true;
+                // Keys are values too.
+                self.types = TypeSet(self.types.0 | TypeSet::of(&[VariantType::String]).0);
                 next.extend(dict.keys.iter().map(|key| key.node));
             }
             What::Kinds(kinds) => next.extend(&kinds.cases),

@@ -12,7 +12,7 @@ use variant_core::wire::{Coercion, coercion};
 use variant_core::{ErrorKind, Refusal, Rules, Sink, VariantType};
 
 use crate::judge;
-use crate::program::{ANY, Program, What};
+use crate::program::{ANY, Declared, Program, What};
 use crate::violation::Violation;
 use ahead::Ahead;
 use digest::{Digest, Digester};
@@ -100,6 +100,16 @@ impl<'a> Validator<'a> {
     /// How many elements or entries of it are complete.
     pub(crate) const fn done(&self) -> u32 {
         self.scratch.top.done
+    }
+
+    /// What the innermost container declares its keys and elements to be.
+    pub(crate) const fn declared(&self) -> Declared {
+        self.scratch.top.declared
+    }
+
+    /// Whether what may be filled into the innermost container, of so many entries, is nothing that it declares.
+    pub(crate) fn outgrows(&self, count: u32) -> bool {
+        outgrows(self.program, self.innermost(), self.declared(), count)
     }
 
     pub(crate) const fn shapes(&self) -> bool {
@@ -196,7 +206,7 @@ impl<'a> Validator<'a> {
         };
         let scratch = &mut *self.scratch;
         if program.shapes {
-            scratch.reshapes |= reshapes(&program.node(node).what, open.declared, container);
+            scratch.reshapes |= reshapes(program, &program.node(node).what, open.declared, container);
         }
         open.seen = scratch.seen.len();
         open.name = scratch.names.len();
@@ -243,11 +253,7 @@ impl<'a> Validator<'a> {
 
 /// Whether a container that declares its keys and elements so, or has so few of them, is to be built as another. Object
 /// types are more than a number, so they count as different.
-fn reshapes(
-    what: &What,
-    declared: (Option<VariantType>, Option<VariantType>),
-    container: &Container<'_>,
-) -> bool {
+fn reshapes(program: &Program, what: &What, declared: Declared, container: &Container<'_>) -> bool {
     let differs = |wanted: Option<VariantType>, declared: Option<VariantType>| {
         wanted.is_some() && (wanted != declared || wanted == Some(VariantType::Object))
     };
@@ -258,6 +264,21 @@ fn reshapes(
             Container::Array { count, .. } => !tuple.missing(*count).is_empty(),
             _ => false,
         },
+        What::Dict(_) | What::Kinds(_) => match container {
+            Container::Dictionary { count, .. } => outgrows(program, what, declared, *count),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+fn outgrows(program: &Program, what: &What, declared: Declared, count: u32) -> bool {
+    match what {
+        _ if declared == (None, None) => false,
+        What::Dict(dict) => dict.outgrows(declared, count),
+        What::Kinds(kinds) => {
+            kinds.cases.iter().any(|case| outgrows(program, &program.node(*case).what, declared, count))
+        }
         _ => false,
     }
 }

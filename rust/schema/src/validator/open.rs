@@ -4,7 +4,7 @@ use variant_core::VariantType;
 use variant_core::token::Container;
 
 use super::digest::Digest;
-use crate::program::ANY;
+use crate::program::{ANY, Declared};
 
 /// What comes next in a container.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,7 +53,7 @@ pub(super) struct Open {
     /// Where its bits in the set of seen keys begin.
     pub(super) seen: usize,
     /// What the bytes declare keys and elements to be.
-    pub(super) declared: (Option<VariantType>, Option<VariantType>),
+    pub(super) declared: Declared,
     /// Byte of its header.
     pub(super) at: u64,
     pub(super) key: KeyName,

@@ -27,6 +27,18 @@ pub(crate) fn count() {
     case("schema packet, refused", || assert!(matches!(straight(&bad), Some(Verdict::Refused(_)))));
     claim("1.0", "schema packet", "validate packet");
     claim("1.0", "schema packet, refused", "validate packet");
+    claim("1.2", "schema packet, refused", "schema packet");
+    for (name, value) in [
+        ("schema packet, key missing", without(&packet(), "vel")),
+        ("schema packet, key unknown", with(&packet(), "more", Value::Int(1))),
+        ("schema packet, type wrong", with(&packet(), "note", Value::Int(1))),
+        ("schema packet, container wrong", with(&packet(), "note", Value::Array(Box::default()))),
+    ] {
+        let bytes = bytes(&value);
+        case(name, || assert!(matches!(straight(&bytes), Some(Verdict::Refused(_))), "{name}"));
+        // One of them has an entry more.
+        claim(if name.ends_with("unknown") { "1.25" } else { "1.2" }, name, "schema packet");
+    }
     let walked = Rules { strictness: Strictness::Canonical, ..rules };
     walk_under("schema packet, walked", &program, (&good, true), &walked);
     walk_under("schema packet, walked and refused", &program, (&bad, false), &walked);
@@ -39,6 +51,22 @@ fn walk_under(name: &str, program: &Program, (bytes, is_good): (&[u8], bool), ru
         let mut validator = Validator::new(program, &mut scratch, bytes, rules);
         assert_eq!(walk(&mut walker, bytes, rules, &mut validator), is_good);
     });
+}
+
+/// The packet with one entry more.
+fn with(packet: &Value, key: &str, value: Value) -> Value {
+    let Value::Dictionary(packet) = packet else { panic!("a packet is a Dictionary") };
+    let mut longer = packet.clone();
+    longer.entries.push((text(key), value));
+    Value::Dictionary(longer)
+}
+
+/// The packet with one entry less.
+fn without(packet: &Value, key: &str) -> Value {
+    let Value::Dictionary(packet) = packet else { panic!("a packet is a Dictionary") };
+    let mut shorter = packet.clone();
+    shorter.entries.retain(|(name, _)| *name != text(key));
+    Value::Dictionary(shorter)
 }
 
 /// The packet with another name.

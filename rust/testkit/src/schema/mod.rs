@@ -11,8 +11,8 @@ pub use naive::violations;
 
 use std::collections::BTreeSet;
 
-use variant_core::{Limits, Rules, ToValue, Value, Walker};
-use variant_schema::{Checker, Program, Reshaped, Schema, Verdict};
+use variant_core::{Dictionary, Limits, Rules, Skip, ToValue, Value, Walker};
+use variant_schema::{Checker, Known, Program, Reshaped, Schema, Verdict};
 
 /// More violations than any value of these tests has.
 const ALL: usize = 10_000;
@@ -47,6 +47,18 @@ pub fn check(data: &[u8]) {
         let mut left = violations(&schema, &decoded);
         left.retain(|(kind, _)| *kind != "NOT_UNIQUE");
         assert_eq!(left, Found::new(), "what decoding makes fits: {}", told());
+        check_declared(&bytes, &decoded, &told);
+    }
+}
+
+/// What is filled in keeps to what containers declare: SAFE refuses elements that a typed one would not keep.
+fn check_declared(bytes: &[u8], decoded: &Value, told: &dyn Fn() -> String) {
+    let rules = Rules { full_objects: true, ..Rules::safe(Limits::engine()) };
+    let is_safe = |bytes: &[u8]| Walker::new().decode(bytes, &rules, &mut Skip).map(drop);
+    if let Ok(made) = decoded.encode()
+        && is_safe(bytes).is_ok()
+    {
+        assert_eq!(is_safe(&made).map_err(|error| error.to_string()), Ok(()), "{}\n{decoded:?}", told());
     }
 }
 
@@ -87,6 +99,26 @@ fn check_reshaped(
             .and_then(|it| it.0.encode()),
     };
     assert_eq!(made, wanted.map_err(|error| error.to_string()), "{}", program.schema().to_json());
+    let reshapes = verdict == Verdict::Fits { reshapes: true };
+    check_known(program, if reshapes { reshaped.bytes() } else { bytes }, reshaped.known());
+}
+
+/// What is known of values beforehand is so: a text is the one that is listed, a Dictionary has these keys in this order.
+fn check_known(program: &Program, bytes: &[u8], known: &[Known]) {
+    let value = |bytes: &[u8]| Walker::new().decode(bytes, &Rules::engine(), &mut ToValue).map(|it| it.0);
+    for (known, form) in known.iter().filter_map(|known| Some((known, known.form()?))) {
+        let there = value(bytes.get(known.at..).expect("it begins in the bytes"));
+        match (there.expect("a value"), value(&program.mould(form)).expect("a mould")) {
+            (Value::Dictionary(there), Value::Dictionary(mould)) => {
+                let keys =
+                    |it: &Dictionary| it.entries.iter().map(|(key, _)| key.clone()).collect::<Vec<_>>();
+                assert_eq!(keys(&there), keys(&mould), "{}", program.schema().to_json());
+                assert!(mould.entries.iter().all(|(_, value)| *value == Value::Int(0)));
+            }
+            (there, mould) => assert_eq!(there, mould, "{}", program.schema().to_json()),
+        }
+    }
+    assert!(known.windows(2).all(|two| two[0].at < two[1].at), "in the order of the bytes");
 }
 
 /// A schema comes back from JSON as it was, with the same number; whatever JSON says, nothing panics.

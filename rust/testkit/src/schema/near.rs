@@ -45,7 +45,7 @@ impl Near<'_> {
                 }
                 array(items, draw)
             }
-            Shape::Dict { keys, .. } => dictionary(self.entries(keys, draw, depth)),
+            Shape::Dict { keys, .. } => dictionary(self.entries(keys, draw, depth), draw),
             Shape::Map(key, item) => {
                 let entries = (0..draw.below(3)).map(|at| {
                     let key = match key.shape() {
@@ -54,7 +54,8 @@ impl Near<'_> {
                     };
                     (key, self.value(item, draw, depth - 1))
                 });
-                dictionary(entries.collect())
+                let entries = entries.collect();
+                dictionary(entries, draw)
             }
             Shape::Ref(name) => match self.definitions.iter().find(|(known, _)| known == name) {
                 Some((_, schema)) => self.value(schema, draw, depth - 1),
@@ -67,7 +68,7 @@ impl Near<'_> {
                 let at = draw.below(entries.len() + 1);
                 let told = if draw.one_in(8) { literal(draw) } else { told.clone() };
                 entries.insert(at, (Value::String(key.clone()), told));
-                dictionary(entries)
+                dictionary(entries, draw)
             }
             _ => any(draw),
         }
@@ -111,8 +112,20 @@ fn array(items: Vec<Value>, draw: &mut Draw<'_>) -> Value {
     Value::Array(Box::new(Array { element, items }))
 }
 
-fn dictionary(entries: Vec<(Value, Value)>) -> Value {
-    Value::Dictionary(Box::new(Dictionary { entries, ..Dictionary::default() }))
+/// Typed as the first entry is, now and then.
+fn dictionary(entries: Vec<(Value, Value)>, draw: &mut Draw<'_>) -> Value {
+    let mut made = Dictionary { entries, ..Dictionary::default() };
+    if let Some((key, value)) = made.entries.first()
+        && draw.one_in(8)
+    {
+        let (key, value) = (ElementType::Builtin(key.ty()), ElementType::Builtin(value.ty()));
+        (made.key, made.value) = match draw.below(3) {
+            0 => (key, ElementType::None),
+            1 => (ElementType::None, value),
+            _ => (key, value),
+        };
+    }
+    Value::Dictionary(Box::new(made))
 }
 
 fn any(draw: &mut Draw<'_>) -> Value {
@@ -120,7 +133,7 @@ fn any(draw: &mut Draw<'_>) -> Value {
         0..=3 => literal(draw),
         4 => Value::Nil,
         5 => array(vec![Value::Int(1), Value::Int(1)], draw),
-        6 => dictionary(vec![(Value::String("a".to_owned()), Value::Nil)]),
+        6 => dictionary(vec![(Value::String("a".to_owned()), Value::Nil)], draw),
         7 => Value::NodePath(Box::new(NodePath { names: vec!["a".to_owned()], ..NodePath::default() })),
         8 => Value::ObjectId(7),
         _ => Value::Callable,

@@ -6,6 +6,7 @@ mod glibc;
 mod kits;
 mod rows;
 mod tools;
+mod wine;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,12 +22,22 @@ use crate::files::replace;
 use crate::tally::Tally;
 use crate::workspace::Workspace;
 pub(crate) use glibc::{FLOOR, needed as needed_glibc};
-use rows::{Kit, ROWS, Row};
+use rows::{Kit, ROWS, Row, Runner};
 use tools::Tools;
 
 /// The tests of `tests/` that run on other processors: those that would show another order of bytes or another width
 /// of words. An emulator takes tens of times as long; floods and random trees stay at home.
-const EMULATED: [&str; 6] = ["golden", "golden_text", "malformed", "hashes", "errors", "streams"];
+const EMULATED: [&str; 9] = [
+    "golden",
+    "golden_text",
+    "malformed",
+    "hashes",
+    "errors",
+    "streams",
+    "dialects",
+    "targets",
+    "schema_cases",
+];
 
 /// `--tests` and `--libraries` narrow what is done, `--target` for whom.
 pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {
@@ -115,12 +126,15 @@ fn core_tests(workspace: &Workspace, row: &Row) -> Result<Option<Tally>> {
     };
     let mut cargo = tools.cargo(workspace, row)?;
     cargo.args(["test", "--no-fail-fast", "--lib"]);
-    let packages = ["variant-core", "variant-text", "variant-tests"];
+    let packages = ["variant-core", "variant-schema", "variant-text", "variant-tests"];
     cargo.args(packages.iter().flat_map(|name| ["--package", name]));
     cargo.args(EMULATED.iter().flat_map(|name| ["--test", name]));
     cargo.args(["--target", &row.for_zig(), "--target-dir"]).arg(folder(workspace));
     let variable = row.target.to_uppercase().replace('-', "_");
     cargo.env(format!("CARGO_TARGET_{variable}_RUNNER"), runner);
+    if matches!(row.runner, Some(Runner::Wine)) {
+        wine::prepare(&mut cargo, &folder(workspace), tools.zig())?;
+    }
     let outcome = child::run(&mut cargo, Show::Later, None)?;
     let tally = Tally::of_cargo_test(&outcome.lines).judged(outcome.success());
     if tally.failed > 0 {

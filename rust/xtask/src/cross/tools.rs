@@ -9,6 +9,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail, ensure};
 
 use super::rows::{Row, Runner};
+use super::wine;
 use crate::child::{self, Show};
 use crate::engine::emulators;
 use crate::files::remove_tree;
@@ -59,6 +60,13 @@ impl Tools {
         Ok(cargo)
     }
 
+    /// zig itself, as the compiler of a few lines of C.
+    pub(super) fn zig(&self) -> Command {
+        let mut zig = Command::new(self.folder.join("python"));
+        zig.args(["-m", "ziglang"]);
+        zig
+    }
+
     /// What starts a test of this row: words for cargo, or why there is nothing.
     pub(super) fn runner(&self, workspace: &Workspace, row: &Row) -> Result<Result<OsString, String>> {
         match row.runner.context("a row without a runner")? {
@@ -72,7 +80,7 @@ impl Tools {
                 words.push(libraries);
                 Ok(Ok(words))
             }
-            Runner::Wine => Ok(match wine() {
+            Runner::Wine => Ok(match wine::find() {
                 Some(wine) => Ok(wine.into_os_string()),
                 None => Err("there is no wine on PATH (Debian: apt-get install wine64)".to_owned()),
             }),
@@ -91,14 +99,6 @@ pub(super) fn standard_library(target: &str) -> Result<()> {
     }
     must(Command::new("rustup").args(["target", "add", target]))
         .with_context(|| format!("no standard library for {target}"))
-}
-
-fn wine() -> Option<PathBuf> {
-    let path = env::var_os("PATH")?;
-    let folders: Vec<PathBuf> = env::split_paths(&path).chain([PathBuf::from("/usr/lib/wine")]).collect();
-    let candidates =
-        ["wine", "wine64"].into_iter().flat_map(|name| folders.iter().map(move |it| it.join(name)));
-    candidates.into_iter().find(|candidate| candidate.is_file())
 }
 
 /// Runs a tool that has to succeed.

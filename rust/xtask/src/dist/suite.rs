@@ -60,6 +60,7 @@ fn check_all(workspace: &Workspace, godot: &Path, ground: &Path) -> Result<Tally
     tally += same_again(&file, ground)?;
     let whole = project(workspace, &file, &ground.join("whole"))?;
     tally += with_the_library(godot, &whole)?;
+    tally += driven_in_the_editor(workspace, godot, &whole)?;
     let bare = project(workspace, &file, &ground.join("bare"))?;
     fs::remove_file(library_in(&bare.join(PLACE))?)?;
     tally += without_the_library(godot, &bare)?;
@@ -116,6 +117,23 @@ fn with_the_library(godot: &Path, project: &Path) -> Result<Tally> {
     let run = import(godot, project)?;
     tally += expect("it opens again", clean(&run), || run.text());
     Ok(tally)
+}
+
+/// What only an editor has: undo of a schema's form in the inspector. What is driven, says tests/editor_drive.
+fn driven_in_the_editor(workspace: &Workspace, godot: &Path, project: &Path) -> Result<Tally> {
+    copy_tree(&workspace.root().join("tests/editor_drive"), &project.join("drive"), &[])?;
+    let settings = project.join("project.godot");
+    let enabled = fs::read_to_string(&settings)?.replace(".cfg\")", ".cfg\", \"res://drive/plugin.cfg\")");
+    fs::write(&settings, enabled)?;
+    let mut editor = Command::new(godot);
+    editor.args(["--headless", "--no-header", "--editor", "--path"]).arg(project).args(["++", "--drive"]);
+    let run = child::run(&mut editor, Show::Later, Some(Duration::from_secs(300)))?;
+    let counts = Tally::of_engine(&run.lines).unwrap_or_default();
+    if !clean(&run) || counts.failed > 0 {
+        println!("{}", run.text());
+    }
+    println!("{counts} in the editor");
+    Ok(counts.judged(clean(&run)))
 }
 
 fn without_the_library(godot: &Path, project: &Path) -> Result<Tally> {

@@ -18,6 +18,7 @@ use godot::register::info::{PropertyHint, PropertyHintInfo, PropertyInfo};
 use godot::register::{GodotClass, godot_api};
 use variant_schema::Schema;
 
+use crate::raw::instance::Anchor;
 use crate::raw::register::{plain_info, property};
 use crate::schema::Held;
 
@@ -25,8 +26,20 @@ use crate::schema::Held;
 #[derive(GodotClass)]
 #[class(tool, base = Resource)]
 pub struct VariantSchema {
+    state: Anchor<SchemaState>,
+}
+
+/// What a schema object owns; shared by its hot methods and its plain ones.
+pub(crate) struct SchemaState {
     /// Replaced as a whole when the property `json` is set; never changed.
     held: Mutex<Arc<Held>>,
+}
+
+impl SchemaState {
+    /// The schema at this moment, and its program once there is one.
+    pub(super) fn held(&self) -> Arc<Held> {
+        Arc::clone(&self.held.lock().unwrap_or_else(PoisonError::into_inner))
+    }
 }
 
 #[godot_api]
@@ -38,16 +51,15 @@ impl IResource for VariantSchema {
 
 impl VariantSchema {
     fn holding(schema: Schema) -> Self {
-        Self { held: Mutex::new(Arc::new(Held::new(schema))) }
+        Self { state: Anchor::new(SchemaState { held: Mutex::new(Arc::new(Held::new(schema))) }) }
     }
 
     fn of(schema: Schema) -> Gd<Self> {
         Gd::from_init_fn(|_base| Self::holding(schema))
     }
 
-    /// The schema at this moment, and its program once there is one.
     pub(crate) fn held(&self) -> Arc<Held> {
-        Arc::clone(&self.held.lock().unwrap_or_else(PoisonError::into_inner))
+        self.state.state().held()
     }
 
     fn schema(&self) -> Schema {
@@ -114,7 +126,7 @@ impl VariantSchema {
             Ok(schema) => Held::new(schema),
             Err(error) => Held::mistaken(json, &error.to_string()),
         };
-        *self.held.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(held);
+        *self.state.state().held.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(held);
     }
 }
 

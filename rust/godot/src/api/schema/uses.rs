@@ -2,21 +2,24 @@
 
 use std::cell::RefCell;
 
-use godot::builtin::{Array, GString, VarDictionary, Variant};
+use godot::builtin::{Array, VarDictionary, Variant};
 use godot::global::Error;
 use godot::register::godot_api;
 use variant_schema::Checker;
 
-use super::VariantSchema;
+use super::{SchemaState, VariantSchema};
+use crate::api::codec::question;
 use crate::checks;
 use crate::codec::Problem;
 use crate::live;
+use crate::raw::method::{Answer, HandRegistered, Method, Receiver, Returns};
 use crate::raw::optional::Optional;
 use crate::schema::{Held, MOST, copied, variant};
 
 /// Memory for checks, and what the last one found.
 #[derive(Default)]
 struct Desk {
+    glance: live::Glance,
     checker: Checker,
     problems: Vec<Problem>,
 }
@@ -25,32 +28,44 @@ thread_local! {
     static DESK: RefCell<Desk> = RefCell::default();
 }
 
+impl HandRegistered for VariantSchema {
+    type State = SchemaState;
+    const RECEIVER: Receiver<Self, SchemaState> = Receiver::Object(|schema| &schema.state);
+    const METHODS: &'static [Method<SchemaState>] = &[];
+    const QUESTIONS: &'static [Method<SchemaState>] = &[
+        Method {
+            name: "check",
+            arguments: &["value"],
+            optional: 0,
+            returns: Returns::Code,
+            run: |schema, given| Answer::Code(check(&schema.held(), given[0])),
+        },
+        Method {
+            name: "is_valid",
+            arguments: &["value"],
+            optional: 0,
+            returns: Returns::Truth,
+            run: |schema, given| Answer::Truth(check(&schema.held(), given[0]) == Error::OK),
+        },
+        question("get_error", Returns::Details, |_, _| {
+            Answer::Details(first(Problem::to_dictionary).unwrap_or_default())
+        }),
+        question("get_error_message", Returns::Text, |_, _| {
+            Answer::Text(first(Problem::to_text).unwrap_or_default())
+        }),
+    ];
+}
+
+/// Something of the first problem of this thread's last check, if there was one.
+fn first<T>(read: impl FnOnce(&Problem) -> T) -> Option<T> {
+    DESK.with_borrow(|desk| desk.problems.first().map(read))
+}
+
 #[godot_api(secondary)]
 impl VariantSchema {
     #[func]
-    fn check(&self, value: Variant) -> Error {
-        check(&self.held(), &value)
-    }
-
-    #[func]
-    fn is_valid(&self, value: Variant) -> bool {
-        check(&self.held(), &value) == Error::OK
-    }
-
-    #[func]
     fn coerce(&self, value: Variant, #[opt(default = Optional::null())] fallback: Optional) -> Variant {
         coerced(&self.held(), &value).unwrap_or(fallback.0)
-    }
-
-    #[func]
-    fn get_error(&self) -> VarDictionary {
-        DESK.with_borrow(|desk| desk.problems.first().map(Problem::to_dictionary)).unwrap_or_default()
-    }
-
-    #[func]
-    fn get_error_message(&self) -> GString {
-        DESK.with_borrow(|desk| desk.problems.first().map(|first| first.message().as_ref().into()))
-            .unwrap_or_default()
     }
 
     #[func]
@@ -81,6 +96,7 @@ fn check_content(held: &Held, value: &Variant) -> Error {
     DESK.with_borrow_mut(|desk| {
         desk.problems.clear();
         match held.program() {
+            Ok(program) if desk.glance.is_right(program, value) => {}
             Ok(program) => {
                 let found = live::violations(&mut desk.checker, program, value, MOST);
                 desk.problems.extend(found.iter().map(Problem::of_live_violation));

@@ -1,82 +1,96 @@
-//! Buffer: bytes that grow, first in scratch that is kept, then in the very PackedByteArray that is returned.
+//! Buffer: bytes that grow, first in scratch that is kept, then in the very PackedByteArray that is returned; or behind
+//! others in a vector.
 //!
 //! What is small is copied once, into an array of just its size; what is large is never copied whole, only the
 //! array's end is cut off. What that takes in memory, `cargo xtask bench memory` prints.
 
-use godot::builtin::PackedByteArray;
+use godot::builtin::{PackedByteArray, Variant};
+use godot::meta::ToGodot;
 
-use super::made;
+use super::answer;
+use super::cursor::Cursor;
 
-/// Up to here bytes go into scratch.
-const SCRATCH: usize = 64 * 1024;
+/// Up to here the bytes of an answer go into scratch.
+pub(super) const SCRATCH: usize = 64 * 1024;
 /// Room that is always there beyond the cursor: the largest value that is written without asking (a Projection of
 /// doubles), and what a kernel writes over.
 pub(super) const SLACK: usize = 160;
 
-/// Where encoded bytes go.
+/// Where encoded bytes go. How far they go is a [`Cursor`]'s knowledge.
 #[derive(Debug)]
 pub(super) struct Buffer<'s> {
-    /// INVARIANT: `start` to `end` plus [`SLACK`] is room in `scratch`, or in `result` once there is one;
-    /// `cursor` lies in it.
-    pub(super) cursor: *mut u8,
+    /// INVARIANT: `start` to `end` plus [`SLACK`] is room in `scratch`, or in `result` once there is one.
     start: *mut u8,
-    pub(super) end: *mut u8,
+    end: *mut u8,
     scratch: &'s mut Vec<u8>,
+    /// Bytes of the scratch that are not ours.
+    before: usize,
+    /// Bytes that go into scratch at most.
+    most: usize,
     result: Option<PackedByteArray>,
     /// Bytes after which there is no more growing.
     limit: usize,
 }
 
 impl<'s> Buffer<'s> {
-    pub(super) fn new(scratch: &'s mut Vec<u8>, limit: usize) -> Buffer<'s> {
-        scratch.clear();
+    /// Bytes that come behind those of `scratch`, of which `most` go there; the others go into an answer.
+    #[inline(always)]
+    pub(super) fn new(scratch: &'s mut Vec<u8>, most: usize, limit: usize) -> Buffer<'s> {
         scratch.reserve(1024);
-        let (start, room) = (scratch.as_mut_ptr(), scratch.capacity());
-        let end = start.wrapping_add(room - SLACK);
-        Buffer { cursor: start, start, end, scratch, result: None, limit }
+        let before = scratch.len();
+        let start = scratch.as_mut_ptr().wrapping_add(before);
+        let end = start.wrapping_add(scratch.capacity() - before - SLACK);
+        Buffer { start, end, scratch, before, most, result: None, limit }
+    }
+
+    /// Where its first byte goes.
+    #[inline]
+    pub(super) fn start(&self) -> Cursor {
+        // SAFETY: the scratch has room, and so an address.
+        unsafe { Cursor::new(self.start) }
     }
 
     /// Bytes written.
     #[inline]
-    pub(super) fn used(&self) -> usize {
-        self.cursor.addr() - self.start.addr()
+    pub(super) fn used(&self, to: Cursor) -> usize {
+        to.place().addr() - self.start.addr()
     }
 
     /// Bytes up to the limit.
     #[inline]
-    pub(super) fn left(&self) -> usize {
-        self.limit.saturating_sub(self.used())
+    pub(super) fn left(&self, to: Cursor) -> usize {
+        self.limit.saturating_sub(self.used(to))
     }
 
-    /// Makes room for so many bytes and [`SLACK`]. `None` when the limit is passed already.
+    /// Makes room for so many bytes and [`SLACK`], and says where they go. `None` when the limit is passed already.
     #[inline(always)]
-    pub(super) fn reserve(&mut self, count: usize) -> Option<()> {
-        if self.cursor.addr() + count <= self.end.addr() {
-            return Some(());
+    pub(super) fn reserve(&mut self, to: Cursor, count: usize) -> Option<Cursor> {
+        if to.place().addr() + count <= self.end.addr() {
+            return Some(to);
         }
-        self.grow(count)
+        self.grow(to, count)
     }
 
     #[cold]
     #[inline(never)]
-    fn grow(&mut self, count: usize) -> Option<()> {
-        let used = self.used();
+    fn grow(&mut self, to: Cursor, count: usize) -> Option<Cursor> {
+        let used = self.used(to);
         if used > self.limit {
             return None;
         }
         let needed = used.checked_add(count)?.checked_add(SLACK)?;
-        let room = if needed <= SCRATCH {
+        let room = if needed <= self.most {
             // SAFETY: `used` bytes of the scratch are written, which is what keeps them when it grows.
-            unsafe { self.scratch.set_len(used) };
+            unsafe { self.scratch.set_len(self.before + used) };
             self.scratch.reserve(needed.max(2 * used) - used);
-            self.start = self.scratch.as_mut_ptr();
-            self.scratch.capacity()
+            self.start = self.scratch.as_mut_ptr().wrapping_add(self.before);
+            self.scratch.capacity() - self.before
         } else {
             self.grow_result(used, needed)?
         };
-        self.cursor = self.start.wrapping_add(used);
         self.end = self.start.wrapping_add(room - SLACK);
-        Some(())
+        // SAFETY: there is room, and so an address.
+        Some(unsafe { Cursor::new(self.start.wrapping_add(used)) })
     }
 
     fn grow_result(&mut self, used: usize, needed: usize) -> Option<usize> {
@@ -97,65 +111,48 @@ impl<'s> Buffer<'s> {
         Some(room)
     }
 
-    /// The bytes, unless they are more than the limit.
-    pub(super) fn finish(self) -> Option<PackedByteArray> {
-        let used = self.used();
+    /// Makes `into` a PackedByteArray of what was written, unless it is more than the limit.
+    #[inline]
+    pub(super) fn finish(&mut self, to: Cursor, into: &mut Variant) -> Option<()> {
+        let used = self.used(to);
         if used > self.limit {
             return None;
         }
-        Some(match self.result {
-            Some(mut array) => {
+        match &mut self.result {
+            Some(array) => {
                 array.resize(used);
-                array
+                *into = array.to_variant();
             }
             // SAFETY: so many bytes of the scratch are written.
-            None => made::bytes(unsafe { std::slice::from_raw_parts(self.start, used) }),
-        })
+            None => answer::put_bytes(unsafe { std::slice::from_raw_parts(self.start, used) }, into),
+        }
+        Some(())
     }
 
-    /// Writes a word and moves on.
-    ///
-    /// # Safety
-    /// Room for it has been made.
-    #[inline(always)]
-    pub(super) unsafe fn put<T>(&mut self, value: T) {
-        // SAFETY: the caller's promise.
-        unsafe { self.cursor.cast::<T>().write_unaligned(value) };
-        self.cursor = self.cursor.wrapping_add(size_of::<T>());
+    /// What was written, for the length of a call, unless it is more than the limit.
+    pub(super) fn lend<R>(&self, to: Cursor, take: impl FnOnce(&[u8]) -> R) -> Option<R> {
+        let used = self.used(to);
+        if used > self.limit {
+            return None;
+        }
+        // SAFETY: so many bytes are written from the start on; scratch and result live until this returns.
+        Some(take(unsafe { std::slice::from_raw_parts(self.start, used) }))
     }
 
-    /// Copies bytes and moves on.
-    ///
-    /// # Safety
-    /// `from` points to `count` bytes, and room for them has been made.
-    #[inline(always)]
-    pub(super) unsafe fn copy(&mut self, from: *const u8, count: usize) {
-        // SAFETY: the caller's promise.
-        unsafe { std::ptr::copy_nonoverlapping(from, self.cursor, count) };
-        self.cursor = self.cursor.wrapping_add(count);
-    }
-
-    /// Zeros to the next multiple of 4 of what was written since `from`, an offset.
-    ///
-    /// # Safety
-    /// Three bytes of room.
-    #[inline(always)]
-    pub(super) unsafe fn pad(&mut self, count: usize) {
-        // SAFETY: the caller's promise; a word is within the slack.
-        unsafe { self.cursor.cast::<u32>().write_unaligned(0) };
-        self.cursor = self.cursor.wrapping_add(count.wrapping_neg() & 3);
-    }
-
-    /// Copies what was written before, again.
-    ///
-    /// # Safety
-    /// `count` bytes from offset `at` on are written, and there is room for them.
-    pub(super) unsafe fn repeat(&mut self, at: usize, count: usize) {
-        // SAFETY: the caller's promise; the source ends before the cursor.
-        unsafe { self.copy(self.start.add(at), count) }
+    /// Leaves what was written behind what was there, unless it is more than the limit; gives how much it is.
+    #[inline]
+    pub(super) fn keep(&mut self, to: Cursor) -> Option<usize> {
+        let used = self.used(to);
+        if used > self.limit {
+            return None;
+        }
+        // SAFETY: so many bytes of the scratch are written.
+        unsafe { self.scratch.set_len(self.before + used) };
+        Some(used)
     }
 
     /// The place of an offset that is written.
+    #[inline]
     pub(super) fn place(&self, at: usize) -> *mut u8 {
         self.start.wrapping_add(at)
     }

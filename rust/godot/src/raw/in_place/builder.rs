@@ -10,7 +10,8 @@ use godot::builtin::Variant;
 use super::super::layout::{PAYLOAD, proven, read, word_at};
 use super::bits::{ARRAY, BOOL, DICTIONARY, FLOAT, INT, NAME, NIL, PLAIN, REAL_FLAG, STRING, WIDE_FLAG, id};
 use super::keys::KeyCache;
-use super::made;
+use super::moulds::{Foreseen, Moulds};
+use super::{made, strings};
 use variant_core::VariantType;
 
 /// Levels this walk goes down; each takes less than 400 bytes of stack.
@@ -21,17 +22,28 @@ pub(super) const STRIDE: usize = size_of::<Variant>();
 pub(crate) type BuildOne = fn(&[u8]) -> Option<(Variant, usize)>;
 
 /// Builds the value that these bytes are, all of them. `None`: the plain twin has to.
-pub(crate) fn build(bytes: &[u8], keys: &mut KeyCache, build_one: BuildOne) -> Option<Variant> {
-    proven()?;
-    let mut root = Variant::nil();
-    let mut builder = Builder::new(bytes, keys, build_one);
-    // SAFETY: a Variant of ours that holds nothing.
-    unsafe { builder.value(root.var_sys_mut().cast())? };
-    builder.rest.is_empty().then_some(root)
+pub(super) fn build(bytes: &[u8], keys: &mut KeyCache, build_one: BuildOne) -> Option<Variant> {
+    let mut value = Variant::nil();
+    Builder::new(bytes, keys, build_one).whole(&mut value)?;
+    Some(value)
+}
+
+/// The same of bytes of which some keys are known, into a Variant that is there.
+pub(crate) fn build_foreseen(
+    bytes: &[u8],
+    keys: &mut KeyCache,
+    build_one: BuildOne,
+    foreseen: (&mut Moulds, Foreseen<'_>),
+    value: &mut Variant,
+) -> Option<()> {
+    Builder { foreseen: Some(foreseen), ..Builder::new(bytes, keys, build_one) }.whole(value)
 }
 
 pub(super) struct Builder<'b> {
     pub(super) rest: &'b [u8],
+    /// Bytes in all.
+    pub(super) end: usize,
+    pub(super) foreseen: Option<(&'b mut Moulds, Foreseen<'b>)>,
     pub(super) keys: &'b mut KeyCache,
     pub(super) build_one: BuildOne,
     pub(super) depth: usize,
@@ -39,7 +51,14 @@ pub(super) struct Builder<'b> {
 
 impl<'b> Builder<'b> {
     pub(super) fn new(bytes: &'b [u8], keys: &'b mut KeyCache, build_one: BuildOne) -> Builder<'b> {
-        Builder { rest: bytes, keys, build_one, depth: 0 }
+        Builder { rest: bytes, end: bytes.len(), foreseen: None, keys, build_one, depth: 0 }
+    }
+
+    fn whole(mut self, root: &mut Variant) -> Option<()> {
+        proven()?;
+        // SAFETY: a living Variant that nobody else uses meanwhile.
+        unsafe { self.value(root.var_sys_mut().cast())? };
+        self.rest.is_empty().then_some(())
     }
 
     #[inline(always)]
@@ -139,8 +158,12 @@ impl<'b> Builder<'b> {
                     Some(())
                 }
                 STRING => {
+                    if let Some(ready) = self.mould() {
+                        made::copy(slot.cast(), ready.var_sys());
+                        return self.text().map(drop);
+                    }
                     let text = self.text()?;
-                    made::string(slot.add(PAYLOAD), text)?;
+                    strings::string(slot.add(PAYLOAD), text)?;
                     tag(slot, STRING);
                     Some(())
                 }

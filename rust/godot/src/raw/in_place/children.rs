@@ -12,6 +12,7 @@ use super::bits::{ARRAY, DICTIONARY, FLOAT, NAME, NIL, REAL_FLAG, STRING, id};
 use super::builder::{Builder, MAX_DEPTH, STRIDE, is_reference, tag};
 use super::made;
 use super::packs::{PackedStrings, packed};
+use super::{moulds, shapes, strings};
 
 /// Entries from which on a dictionary's keys are not looked for in the cache.
 pub(super) const MANY: u32 = 64;
@@ -76,11 +77,56 @@ impl<'b> Builder<'b> {
     /// # Safety
     /// As [`Builder::other`].
     pub(super) unsafe fn dictionary(&mut self, slot: *mut u8) -> Option<()> {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller's promise; the Dictionary is new and ours alone.
         unsafe {
             made::dictionary(slot)?;
-            self.entries(slot.add(PAYLOAD).cast())
+            if shapes::are_possible()
+                && let Some(mould) = self.mould().and_then(moulds::handle)
+            {
+                return self.values(slot, mould);
+            }
+            let dictionary = slot.add(PAYLOAD).cast();
+            if let Some(count) = self.rest.first_chunk().map(|count| u32::from_le_bytes(*count))
+                && count as usize <= self.rest.len() / 8
+            {
+                self.keys.tables.reserve(dictionary, count);
+            }
+            self.entries(dictionary)
         }
+    }
+
+    /// What is ready for the value whose header has just been read.
+    #[inline]
+    pub(super) fn mould(&mut self) -> Option<&Variant> {
+        let (moulds, foreseen) = self.foreseen.as_mut()?;
+        moulds.at(self.end - self.rest.len() - 4, foreseen, (self.keys, self.build_one))
+    }
+
+    /// A Dictionary whose keys are those of a mould, in that order.
+    ///
+    /// # Safety
+    /// A Variant with an untyped, empty Dictionary that nobody else uses lies at `own`; `mould` is the handle of another.
+    unsafe fn values(&mut self, own: *mut u8, mould: sys::GDExtensionConstTypePtr) -> Option<()> {
+        let count = self.word()?;
+        if self.depth + 1 >= MAX_DEPTH {
+            return None;
+        }
+        self.depth += 1;
+        // SAFETY: the caller's promise; there are as many nodes as entries, and they stay where they are, since nothing is
+        // inserted meanwhile.
+        unsafe {
+            let mut node = shapes::copied(own, mould, count)?;
+            for _ in 0..count {
+                self.word()?;
+                let length = usize::try_from(self.word()?).ok()?;
+                self.take(length.checked_next_multiple_of(4)?)?;
+                let (slot, next) = shapes::step(node);
+                self.value(slot)?;
+                node = next;
+            }
+        }
+        self.depth -= 1;
+        Some(())
     }
 
     /// An empty one comes from the plain twin, which makes it of its declaration alone.
@@ -177,7 +223,7 @@ impl<'b> Builder<'b> {
             }
             self.word()?;
             let text = self.text()?;
-            made::name(slot.add(PAYLOAD), text)?;
+            strings::name(slot.add(PAYLOAD), text)?;
             tag(slot, NAME);
         }
         Some(())

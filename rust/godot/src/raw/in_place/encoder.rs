@@ -2,88 +2,33 @@
 //!
 //! It recurses, but never deeper than [`MAX_DEPTH`].
 
-use godot::builtin::{PackedByteArray, Variant};
-use godot::global::var_to_bytes;
-use variant_core::wire::ContainerKind;
+use godot::builtin::Variant;
 
-use super::super::layout::{Containers, PAYLOAD, containers, pointer_at, proven, read, word_at};
-use super::bits::{ARRAY, DICTIONARY, NIL, OBJECT};
+use super::super::layout::{Containers, PAYLOAD, containers, pointer_at, read, word_at};
+use super::ahead;
+use super::bits::{ARRAY, BOOL, DICTIONARY, FLOAT, INT, NAME, NIL, OBJECT, STRING};
 use super::buffer::Buffer;
+use super::cursor::Cursor;
+use super::encoding::WriteLeaf;
+use super::leaves;
 use super::names::Names;
-use super::packed::bytes;
 use super::slots::array_slot;
 use super::texts;
 
 /// Levels this walk goes down; each takes less than 300 bytes of stack.
-const MAX_DEPTH: u64 = 256;
+pub(super) const MAX_DEPTH: u64 = 256;
 /// Elements between two looks at where an array's buffer is, should another thread be changing it against the rules.
 const AT_ONCE: usize = 256;
 const STRIDE: usize = size_of::<Variant>();
-/// From so many bytes on a bare PackedByteArray is written by the engine. All that there is to do is to copy it once,
-/// and what an extension may ask of the engine fills the copy with zeros first.
-const LARGE: usize = 64 * 1024;
-/// What is written for a container of objects when objects are written as ids.
-const OBJECT_CLASS: &[u8; 17] = b"EncodedObjectAsID";
-
-/// What a call must not exceed.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Bounds {
-    pub(crate) max_depth: u64,
-    pub(crate) max_output_bytes: u64,
-    /// Whether objects are to be written in full, which runs their getters: not here.
-    pub(crate) full_objects: bool,
-}
-
-/// Writes a leaf that only official calls can read; `None` when it cannot be written.
-pub(crate) type WriteLeaf = fn(&Variant, &mut Vec<u8>) -> Option<()>;
-
-/// Scratch kept between calls.
-#[derive(Debug, Default)]
-pub(crate) struct EncodeRoom {
-    scratch: Vec<u8>,
-    pub(super) leaf: Vec<u8>,
-    names: Names,
-}
-
-/// Encodes a value. `None`: nothing is known here of such a value, or it is refused; the plain walk knows why.
-pub(crate) fn encode(
-    value: &Variant,
-    bounds: &Bounds,
-    room: &mut EncodeRoom,
-    write_leaf: WriteLeaf,
-) -> Option<PackedByteArray> {
-    let layout = proven()?;
-    if let Some(array) = bytes(value)
-        && array.len() >= LARGE
-        && (array.len() as u64).saturating_add(16) < bounds.max_output_bytes
-    {
-        return Some(var_to_bytes(value));
-    }
-    let limit = usize::try_from(bounds.max_output_bytes.min(i32::MAX as u64)).ok()?;
-    let EncodeRoom { scratch, leaf, names } = room;
-    let mut encoder = Encoder {
-        containers: layout.containers.as_ref(),
-        out: Buffer::new(scratch, limit),
-        max_depth: bounds.max_depth.min(MAX_DEPTH),
-        full_objects: bounds.full_objects,
-        depth: 0,
-        names: names.for_one_call(),
-        leaf,
-        write_leaf,
-    };
-    if bounds.max_depth == 0 {
-        return None;
-    }
-    // SAFETY: a living Variant.
-    unsafe { encoder.value(value.var_sys().cast())? };
-    encoder.out.finish()
-}
 
 pub(super) struct Encoder<'r> {
     pub(super) containers: Option<&'r Containers>,
     pub(super) out: Buffer<'r>,
-    max_depth: u64,
-    depth: u64,
+    /// At most [`MAX_DEPTH`].
+    pub(super) max_depth: u64,
+    pub(super) depth: u64,
+    /// From here to the same in a later element of the array around.
+    pub(super) ahead: isize,
     pub(super) full_objects: bool,
     pub(super) names: &'r mut Names,
     /// Leaves on their way from official calls.
@@ -92,37 +37,54 @@ pub(super) struct Encoder<'r> {
 }
 
 impl Encoder<'_> {
-    /// Writes the Variant that lies at `at`.
+    /// Writes the Variant that lies at `at`; gives where the next one goes.
     ///
     /// # Safety
-    /// A living Variant lies there, and nobody changes it meanwhile.
+    /// A living Variant lies there, and nobody changes it meanwhile. `to` is where the output ends.
     #[inline(always)]
-    pub(super) unsafe fn value(&mut self, at: *const u8) -> Option<()> {
-        self.out.reserve(0)?;
+    pub(super) unsafe fn value(&mut self, at: *const u8, to: Cursor) -> Option<Cursor> {
+        let mut to = self.out.reserve(to, 0)?;
         // SAFETY: the caller's promise; the layout says what a Variant begins with. There is room for a number.
         unsafe {
             let tag = word_at(at);
-            if self.number(tag, at) || self.plain(tag, at) {
-                return Some(());
+            match tag {
+                INT => leaves::int(at, &mut to),
+                FLOAT => leaves::float(at, &mut to),
+                BOOL => to.put(u64::from(BOOL) | (u64::from(read::<u8>(at.add(PAYLOAD)) != 0) << 32)),
+                NIL => to.put(NIL),
+                STRING => return self.string(at.add(PAYLOAD), to),
+                _ if leaves::plain(tag, at, &mut to) => {}
+                _ => return self.other(tag, at, to),
             }
-            self.other(tag, at)
+        }
+        Some(to)
+    }
+
+    /// # Safety
+    /// As [`Encoder::value`]; the slack is free.
+    #[inline(never)]
+    unsafe fn other(&mut self, tag: u32, at: *const u8, to: Cursor) -> Option<Cursor> {
+        // SAFETY: the caller's promise; the payload of these types is their handle.
+        unsafe {
+            match tag {
+                NAME => self.name(at.add(PAYLOAD), to),
+                ARRAY => self.array(at.add(PAYLOAD), to),
+                DICTIONARY => self.dictionary(at, to),
+                OBJECT if self.full_objects => None,
+                _ => self.rare(tag, at, to),
+            }
         }
     }
 
     /// # Safety
-    /// As [`Encoder::value`].
-    #[inline(never)]
-    unsafe fn other(&mut self, tag: u32, at: *const u8) -> Option<()> {
-        // SAFETY: the caller's promise; the payload of these types is their handle.
+    /// `handle` is that of a living String; the slack is free.
+    #[inline(always)]
+    unsafe fn string(&mut self, handle: *const u8, to: Cursor) -> Option<Cursor> {
+        // SAFETY: the caller's promise.
         unsafe {
-            match tag {
-                super::bits::STRING => self.string(at.add(PAYLOAD)),
-                super::bits::NAME => self.name(at.add(PAYLOAD)),
-                ARRAY => self.array(at.add(PAYLOAD)),
-                DICTIONARY => self.dictionary(at),
-                OBJECT if self.full_objects => None,
-                _ => self.rare(tag, at),
-            }
+            let text = texts::characters(handle, self.containers)?;
+            ahead::ask(text.first.cast::<u8>().wrapping_sub(16), self.ahead);
+            self.text(STRING, text, to)
         }
     }
 
@@ -134,24 +96,25 @@ impl Encoder<'_> {
     }
 
     /// # Safety
-    /// `handle` is that of a living Array.
-    unsafe fn array(&mut self, handle: *const u8) -> Option<()> {
+    /// `handle` is that of a living Array; the slack is free.
+    unsafe fn array(&mut self, handle: *const u8, to: Cursor) -> Option<Cursor> {
         // SAFETY: the caller's promise; every element lies at its distance from the first, as the probe has seen,
         // and the place of the first is asked for again before long.
         unsafe {
-            let (_, count) = self.elements(handle)?;
+            let (first, count) = self.elements(handle)?;
+            ahead::ask(pointer_at(handle), self.ahead);
+            ahead::ask(first.wrapping_sub(16), self.ahead);
+            ahead::ask(first.wrapping_add(STRIDE), self.ahead);
             let ty = match self.containers {
                 Some(known) => word_at(pointer_at(handle).add(known.element_type)),
                 None => super::slots::element_type(handle)?,
             };
-            let kind = self.kind(ty)?;
-            self.out.put(ARRAY | kind << 16);
-            self.declared(ty)?;
-            self.out.put(u32::try_from(count).ok().filter(|count| *count <= i32::MAX as u32)?);
+            let mut to = self.array_header(ty, u32::try_from(count).ok()?, to)?;
             if count == 0 {
-                return Some(());
+                return Some(to);
             }
             self.enter()?;
+            let around = self.ahead;
             let mut done = 0;
             while done < count {
                 let (first, now) = self.elements(handle)?;
@@ -160,12 +123,23 @@ impl Encoder<'_> {
                 }
                 let end = count.min(done + AT_ONCE);
                 for index in done..end {
-                    self.value(first.add(index * STRIDE))?;
+                    let at = first.add(index * STRIDE);
+                    match word_at(at) {
+                        STRING if index + ahead::TEXTS < end => {
+                            ahead::ask_text(at.add(ahead::TEXTS * STRIDE + PAYLOAD));
+                        }
+                        tag if ahead::has_parts(tag) => {
+                            self.ahead = ahead::distance(at, count - index - 1, around);
+                        }
+                        _ => {}
+                    }
+                    to = self.value(at, to)?;
                 }
                 done = end;
             }
             self.depth -= 1;
-            (self.elements(handle)?.1 == count).then_some(())
+            self.ahead = around;
+            (self.elements(handle)?.1 == count).then_some(to)
         }
     }
 
@@ -181,7 +155,8 @@ impl Encoder<'_> {
                 let count = super::slots::array_length(handle)?;
                 return Some((if count == 0 { handle } else { array_slot(handle.cast(), 0) }, count));
             };
-            let first = pointer_at(pointer_at(handle).add(known.elements));
+            let private = pointer_at(handle);
+            let first = pointer_at(private.add(known.elements));
             if first.is_null() {
                 return Some((first, 0));
             }
@@ -190,21 +165,23 @@ impl Encoder<'_> {
     }
 
     /// # Safety
-    /// A living Variant with a Dictionary lies at `at`.
-    unsafe fn dictionary(&mut self, at: *const u8) -> Option<()> {
+    /// A living Variant with a Dictionary lies at `at`; the slack is free.
+    unsafe fn dictionary(&mut self, at: *const u8, to: Cursor) -> Option<Cursor> {
         let Some(known) = self.containers else {
             // SAFETY: the caller's promise.
-            return unsafe { self.dictionary_by_lists(at) };
+            return unsafe { self.dictionary_by_lists(at, to) };
         };
         // SAFETY: the caller's promise and the probe's findings: as many nodes as are counted, the last of which
         // has none after it.
         unsafe {
             let private = pointer_at(at.add(PAYLOAD));
+            ahead::ask(private.add(known.head), self.ahead);
+            ahead::ask(private.add(known.value_type), self.ahead);
             let count = word_at(private.add(known.size));
             let (key, value) = (word_at(private.add(known.key_type)), word_at(private.add(known.value_type)));
-            self.dictionary_header(key, value, count)?;
+            let mut to = self.dictionary_header(key, value, count, to)?;
             if count == 0 {
-                return Some(());
+                return Some(to);
             }
             self.enter()?;
             let mut node = pointer_at(private.add(known.head));
@@ -212,12 +189,14 @@ impl Encoder<'_> {
                 if node.is_null() {
                     return None;
                 }
-                self.value(node.add(containers::KEY))?;
-                self.value(node.add(containers::VALUE))?;
+                ahead::ask(node, self.ahead);
+                ahead::ask(node.add(containers::VALUE), self.ahead);
+                to = self.value(node.add(containers::KEY), to)?;
+                to = self.value(node.add(containers::VALUE), to)?;
                 node = pointer_at(node.add(containers::NEXT));
             }
             self.depth -= 1;
-            node.is_null().then_some(())
+            node.is_null().then_some(to)
         }
     }
 
@@ -226,77 +205,23 @@ impl Encoder<'_> {
     /// # Safety
     /// As [`Encoder::dictionary`].
     #[inline(never)]
-    unsafe fn dictionary_by_lists(&mut self, at: *const u8) -> Option<()> {
+    unsafe fn dictionary_by_lists(&mut self, at: *const u8, to: Cursor) -> Option<Cursor> {
         // SAFETY: the caller's promise; both lists live until the end, and have one element an entry.
         unsafe {
             let lists = super::slots::Lists::of(&*at.cast::<Variant>())?;
-            self.dictionary_header(lists.key_type, lists.value_type, u32::try_from(lists.count).ok()?)?;
+            let count = u32::try_from(lists.count).ok()?;
+            let mut to = self.dictionary_header(lists.key_type, lists.value_type, count, to)?;
             if lists.count == 0 {
-                return Some(());
+                return Some(to);
             }
             self.enter()?;
             let (keys, values) = lists.first();
             for index in 0..lists.count {
-                self.value(keys.add(index * STRIDE))?;
-                self.value(values.add(index * STRIDE))?;
+                to = self.value(keys.add(index * STRIDE), to)?;
+                to = self.value(values.add(index * STRIDE), to)?;
             }
             self.depth -= 1;
-            Some(())
-        }
-    }
-
-    fn dictionary_header(&mut self, key: u32, value: u32, count: u32) -> Option<()> {
-        let (key_kind, value_kind) = (self.kind(key)?, self.kind(value)?);
-        // SAFETY: `value()` has left the slack free, and `declared` makes room again.
-        unsafe {
-            self.out.put(DICTIONARY | key_kind << 16 | value_kind << 18);
-            self.declared(key)?;
-            self.declared(value)?;
-            self.out.put(Some(count).filter(|count| *count <= i32::MAX as u32)?);
-        }
-        Some(())
-    }
-
-    /// The two bits of a header that say how a declared type follows.
-    #[inline]
-    fn kind(&self, ty: u32) -> Option<u32> {
-        match ty {
-            NIL => Some(ContainerKind::None as u32),
-            // The class decides, and a script's path: not here.
-            OBJECT if self.full_objects => None,
-            OBJECT => Some(ContainerKind::Class as u32),
-            _ => Some(ContainerKind::Builtin as u32),
-        }
-    }
-
-    /// What follows the header of a typed container.
-    #[inline]
-    fn declared(&mut self, ty: u32) -> Option<()> {
-        // SAFETY: room is made for both.
-        unsafe {
-            match ty {
-                NIL => {}
-                OBJECT => {
-                    self.out.reserve(64)?;
-                    self.out.put(OBJECT_CLASS.len() as u32);
-                    self.out.copy(OBJECT_CLASS.as_ptr(), OBJECT_CLASS.len());
-                    self.out.pad(OBJECT_CLASS.len());
-                }
-                _ => self.out.put(ty),
-            }
-        }
-        Some(())
-    }
-
-    /// # Safety
-    /// `handle` is that of a living String.
-    #[inline(always)]
-    unsafe fn string(&mut self, handle: *const u8) -> Option<()> {
-        // SAFETY: the caller's promise.
-        unsafe {
-            let text = texts::characters(handle, self.containers)?;
-            self.out.put(super::bits::STRING);
-            self.text(text, false)
+            Some(to)
         }
     }
 }

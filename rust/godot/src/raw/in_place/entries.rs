@@ -12,7 +12,7 @@ use super::frame::Frame;
 use super::keys::Record;
 use super::shapes::{Keys, step};
 use super::to_slots::{ToSlots, as_str};
-use super::{made, scalar};
+use super::{scalar, strings};
 
 impl ToSlots<'_> {
     /// Takes entries of a Dictionary whose keys are there already, in the order in which they come. `None`: none are
@@ -93,10 +93,10 @@ pub(super) unsafe fn value(rest: &[u8], slot: *mut u8, bytes: u64, run: &mut Run
         if let Some(used) = scalar::take(rest, slot, NIL) {
             return Some(used);
         }
-        let (text, used) = short_string(rest).filter(|(_, used)| run.text_bytes + *used as u64 <= bytes)?;
-        made::string(slot.add(PAYLOAD), as_str(&text))?;
+        let (text, used) = short_string(rest).filter(|(_, used)| run.text_bytes + used <= bytes)?;
+        strings::string(slot.add(PAYLOAD), as_str(&text))?;
         tag(slot, STRING);
-        run.text_bytes += used as u64;
-        Some(used)
+        run.text_bytes += used;
+        Some(used as usize)
     }
 }

@@ -125,6 +125,11 @@ impl PathBytes {
         Some(())
     }
 
+    /// What the path is written in, and would be written in by the engine.
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+
     pub(super) fn finish(&self) -> Variant {
         bytes_to_var(&made::bytes(&self.0))
     }

@@ -10,8 +10,10 @@ use godot::sys;
 
 use super::bits::{NAME, STRING};
 use super::builder::tag;
-use super::made;
+use super::path_cache::PathCache;
 use super::shapes::Shapes;
+use super::strings;
+use super::tables::Tables;
 use crate::raw::layout::PAYLOAD;
 
 /// A power of two. An entry is 64 bytes: 64 KiB a codec that has decoded a dictionary. With a quarter of that, three in
@@ -37,6 +39,9 @@ pub(crate) struct KeyCache {
     entries: Vec<Entry>,
     walk: u64,
     pub(super) shapes: Shapes,
+    /// What is ready for large dictionaries.
+    pub(super) tables: Tables,
+    paths: PathCache,
 }
 
 /// A short String as it stands in the bytes, with header, length and padding.
@@ -118,6 +123,16 @@ impl KeyCache {
         self
     }
 
+    /// The NodePath that this walk has made of the same bytes.
+    #[inline]
+    pub(super) fn known_path(&self, record: &[u8]) -> Option<sys::GDExtensionConstVariantPtr> {
+        self.paths.known(record, self.walk)
+    }
+
+    pub(super) fn keep_path(&mut self, record: &[u8], path: &Variant) {
+        self.paths.keep(record, path, self.walk);
+    }
+
     /// The text that these bytes begin with, if it is there.
     #[inline(always)]
     pub(super) fn known(&self, bytes: &[u8]) -> Option<Found> {
@@ -142,6 +157,14 @@ impl KeyCache {
     /// It lives until the next call.
     #[inline]
     pub(super) fn find(&mut self, bytes: &[u8]) -> Option<(sys::GDExtensionConstVariantPtr, usize)> {
+        if let Some(found) = self.known(bytes) {
+            return Some((found.key, found.field()));
+        }
+        self.found_anew(bytes)
+    }
+
+    #[inline(never)]
+    fn found_anew(&mut self, bytes: &[u8]) -> Option<(sys::GDExtensionConstVariantPtr, usize)> {
         let (header, length) = head(bytes)?;
         let used = used(length);
         let text = std::str::from_utf8(bytes.get(8..8 + length as usize)?).ok()?;
@@ -243,9 +266,9 @@ fn made_of(header: u32, text: &str) -> Option<Variant> {
     unsafe {
         let place = slot.add(PAYLOAD);
         if header == STRING {
-            made::string(place, text)?
+            strings::string(place, text)?
         } else {
-            made::name(place, text)?
+            strings::name(place, text)?
         };
         tag(slot, header);
     }

@@ -1,38 +1,41 @@
 //! Made: new values constructed in the place where they stay, by the engine's own constructors.
 
-use godot::builtin::{GString, PackedByteArray, StringName, Variant};
-use godot::sys::{self, GodotFfi, interface_fn};
+use godot::builtin::{PackedByteArray, StringName, Variant};
+use godot::sys::{self, GdextBuild, GodotFfi, interface_fn};
 use once_cell::sync::Lazy;
 use variant_core::VariantType;
 
 use super::super::builtin_method::pointer;
-use super::super::kernels::widen;
 use super::super::layout::{PAYLOAD, pointer_at, proven, read, word_at};
 use super::bits::{ARRAY, DICTIONARY, NAME, NIL, STRING};
 use super::builder::{set, tag};
-use crate::names::{RESIZE, SIZE};
+use crate::names::{ASSIGN, RESIZE, SIZE};
 
-/// Up to here the engine's own constructor is fastest, beyond our kernels are.
-const SHORT: usize = 16;
 const STRIDE: usize = size_of::<Variant>();
 
-type Construct = sys::GDExtensionPtrConstructor;
+pub(super) type Construct = sys::GDExtensionPtrConstructor;
 type FromType = sys::GDExtensionVariantFromTypeConstructorFunc;
 
-static NEW_STRING: Lazy<Construct> = Lazy::new(|| constructor(VariantType::String));
 static NEW_ARRAY: Lazy<Construct> = Lazy::new(|| constructor(VariantType::Array));
 static NEW_DICTIONARY: Lazy<Construct> = Lazy::new(|| constructor(VariantType::Dictionary));
 /// `Array.resize(size: int) -> int`, the same since 4.0.
 static ARRAY_RESIZE: Lazy<sys::GDExtensionPtrBuiltInMethod> =
     Lazy::new(|| pointer(VariantType::Array, &RESIZE, 848_867_239));
 /// `PackedByteArray.resize(new_size: int) -> int`, the same since 4.0.
-static BYTES_RESIZE: Lazy<sys::GDExtensionPtrBuiltInMethod> =
+pub(super) static BYTES_RESIZE: Lazy<sys::GDExtensionPtrBuiltInMethod> =
     Lazy::new(|| pointer(VariantType::PackedByteArray, &RESIZE, 848_867_239));
 /// `Dictionary.size() -> int`, the same since 4.0.
 static DICTIONARY_SIZE: Lazy<sys::GDExtensionPtrBuiltInMethod> =
     Lazy::new(|| pointer(VariantType::Dictionary, &SIZE, 3_173_160_232));
+/// `Dictionary.assign(dictionary: Dictionary)`, since 4.4.
+static DICTIONARY_ASSIGN: Lazy<sys::GDExtensionPtrBuiltInMethod> = Lazy::new(|| {
+    if GdextBuild::before_api("4.4") {
+        return None;
+    }
+    pointer(VariantType::Dictionary, &ASSIGN, 3_642_266_950)
+});
 /// Of types whose value lies behind a pointer.
-static FROM_TYPE: Lazy<[FromType; 40]> = Lazy::new(|| {
+pub(super) static FROM_TYPE: Lazy<[FromType; 40]> = Lazy::new(|| {
     let mut all = [None; 40];
     for (id, slot) in (0..39_u32).zip(&mut all).skip(1) {
         // SAFETY: interface call with the id of a type.
@@ -41,7 +44,7 @@ static FROM_TYPE: Lazy<[FromType; 40]> = Lazy::new(|| {
     all
 });
 
-fn constructor(ty: VariantType) -> Construct {
+pub(super) fn constructor(ty: VariantType) -> Construct {
     // SAFETY: interface call; the first constructor takes nothing.
     unsafe { interface_fn!(variant_get_ptr_constructor)(ty.id().into(), 0) }
 }
@@ -61,47 +64,6 @@ pub(super) unsafe fn clear(slot: *mut u8) {
     }
 }
 
-/// # Safety
-/// `place` is room for a String, and owns nothing.
-#[inline]
-pub(super) unsafe fn string(place: *mut u8, text: &str) -> Option<()> {
-    let length = i64::try_from(text.len()).ok()?;
-    // SAFETY: the caller's promise; interface calls on room for a String, which is one afterwards. It is made as long
-    // as its characters and the NUL that the engine counts, all of which are written.
-    unsafe {
-        if text.len() <= SHORT {
-            let made = interface_fn!(string_new_with_utf8_chars_and_len2);
-            return (made(place.cast(), text.as_ptr().cast(), length) == 0).then_some(());
-        }
-        let characters = if text.is_ascii() { text.len() } else { widen::count(text) };
-        (*NEW_STRING)?(place.cast(), std::ptr::null());
-        let resized = interface_fn!(string_resize)(place.cast(), i64::try_from(characters + 1).ok()?);
-        let first = interface_fn!(string_operator_index)(place.cast(), 0).cast::<u32>();
-        if resized != 0 || first.is_null() {
-            place.cast::<GString>().drop_in_place();
-            return None;
-        }
-        if characters == text.len() {
-            widen::ascii(text.as_bytes(), first);
-        } else {
-            widen::characters(text, first);
-        }
-        first.add(characters).write(0);
-    }
-    Some(())
-}
-
-/// # Safety
-/// `place` is room for a StringName, and owns nothing.
-pub(super) unsafe fn name(place: *mut u8, text: &str) -> Option<()> {
-    let length = i64::try_from(text.len()).ok()?;
-    // SAFETY: the caller's promise; interface call with text that lives.
-    unsafe {
-        interface_fn!(string_name_new_with_utf8_chars_and_len)(place.cast(), text.as_ptr().cast(), length);
-    }
-    Some(())
-}
-
 /// A Variant of a type that it keeps behind a pointer.
 ///
 /// # Safety
@@ -116,6 +78,24 @@ pub(super) unsafe fn from_type(ty: u32, slot: *mut u8, value: *const u8) -> Opti
         construct(slot.cast(), aligned.as_mut_ptr().cast());
     }
     Some(())
+}
+
+/// A Variant of a value of this type, which keeps its own.
+///
+/// # Safety
+/// As [`from_type`]; `value` is aligned.
+#[inline]
+pub(super) unsafe fn variant_of(ty: u32, slot: *mut u8, value: *mut u8) -> Option<()> {
+    let construct = FROM_TYPE.get(ty as usize).copied().flatten()?;
+    // SAFETY: the caller's promise.
+    unsafe { construct(slot.cast(), value.cast()) };
+    Some(())
+}
+
+/// Whether it is known where a packed array has its elements.
+#[inline]
+pub(super) fn knows_packed() -> Option<()> {
+    proven()?.containers.as_ref()?.packed.map(|_| ())
 }
 
 /// An empty Array in the slot, of this element type; its handle.
@@ -216,6 +196,25 @@ pub(super) fn bytes(bytes: &[u8]) -> PackedByteArray {
         }
     }
     array
+}
+
+/// Whether [`assign`] does anything.
+#[inline]
+pub(super) fn can_assign() -> bool {
+    DICTIONARY_ASSIGN.is_some()
+}
+
+/// Gives an empty Dictionary the entries of another one, and the capacity of its table. False where engines cannot.
+///
+/// # Safety
+/// Living, untyped dictionaries; the first one is empty, and nobody else uses it.
+#[inline(always)]
+pub(super) unsafe fn assign(to: sys::GDExtensionTypePtr, from: sys::GDExtensionConstTypePtr) -> bool {
+    let Some(assign) = *DICTIONARY_ASSIGN else { return false };
+    let arguments = [from];
+    // SAFETY: the caller's promise; the pointer is that of a method with this signature, which answers nothing.
+    unsafe { assign(to, arguments.as_ptr(), std::ptr::null_mut(), 1) };
+    true
 }
 
 /// How many entries a dictionary has.

@@ -4,34 +4,48 @@
 //! the plain walks (`read/`, `build/`, `into/`) begin anew: errors, paths and rare values are theirs.
 //! No script runs while one of these is under way: nothing in here calls what could reach one.
 
+mod ahead;
+mod answer;
 mod bits;
 mod buffer;
 mod builder;
 mod children;
+mod cursor;
 mod encoder;
+mod encoding;
 mod entries;
 mod frame;
+mod headers;
 mod keys;
 mod leaves;
+mod lone;
 mod made;
+mod moulds;
 mod names;
 mod packed;
 mod packs;
+mod path_cache;
 mod place;
 mod scalar;
 mod shapes;
+mod simple;
 mod slots;
+mod strings;
+mod tables;
 mod texts;
 mod to_slots;
 mod updater;
 
 pub(super) use slots::{array_slot, dictionary_slot};
 
-pub(crate) use builder::build;
-pub(crate) use encoder::{Bounds, EncodeRoom, encode};
+pub(crate) use builder::build_foreseen;
+pub(crate) use encoding::{Bounds, EncodeRoom, append, encode, lend_encoded};
 pub(crate) use frame::Frame;
 pub(crate) use keys::KeyCache;
+pub(crate) use lone::decode_lone;
+pub(crate) use moulds::{Foreseen, Moulds};
 pub(crate) use packed::{bytes, is_for_the_engine};
+pub(crate) use simple::{copy, int, null, truth};
 pub(crate) use to_slots::decode;
 pub(crate) use updater::update;
 

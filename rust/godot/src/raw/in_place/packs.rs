@@ -1,17 +1,92 @@
 //! Packs: packed arrays made of checked bytes. It reads no Variant.
 
-use godot::builtin::{Color, GString, PackedArray, PackedStringArray, Variant, Vector2, Vector3, Vector4};
+use godot::builtin::{
+    Color, GString, PackedArray, PackedByteArray, PackedStringArray, Variant, Vector2, Vector3, Vector4,
+};
 use godot::meta::{PackedElement, ToGodot};
+use godot::sys::{self, interface_fn};
+use once_cell::sync::Lazy;
 use variant_core::VariantType;
 use variant_core::token::Lanes;
 
-use super::made;
+use super::super::builtin_method::pointer;
+use super::bits::id;
+use super::packed::elements;
+use super::{made, strings};
+use crate::names::RESIZE;
 use crate::raw::layout::pointer_at;
 
-/// A packed array of these numbers; `None` where they are not as wide as this build's.
+/// What the engine makes a packed array of one type with.
+#[derive(Clone, Copy)]
+struct Calls {
+    construct: sys::GDExtensionPtrConstructor,
+    destroy: sys::GDExtensionPtrDestructor,
+    /// `resize(new_size: int) -> int`, the same since 4.0.
+    resize: sys::GDExtensionPtrBuiltInMethod,
+}
+
+static CALLS: Lazy<[Calls; VariantType::ALL.len()]> = Lazy::new(|| {
+    std::array::from_fn(|at| {
+        let ty = VariantType::ALL[at];
+        if id(ty) < id(VariantType::PackedByteArray) {
+            return Calls { construct: None, destroy: None, resize: None };
+        }
+        // SAFETY: interface calls with the number of a type; the first constructor takes nothing.
+        let (construct, destroy) = unsafe {
+            (
+                interface_fn!(variant_get_ptr_constructor)(ty.id().into(), 0),
+                interface_fn!(variant_get_ptr_destructor)(ty.id().into()),
+            )
+        };
+        Calls { construct, destroy, resize: pointer(ty, &RESIZE, 848_867_239) }
+    })
+});
+
+/// A packed array of these numbers in the slot, where arrays are known inside: four calls, whatever its type. Else
+/// nothing is made, and [`array`] has to.
+///
+/// # Safety
+/// The slot is room for a Variant and owns nothing.
+pub(super) unsafe fn array_in(slot: *mut u8, ty: VariantType, lanes: &Lanes<'_>) -> Option<()> {
+    let bytes = lanes.bytes();
+    let count = bytes.len() / width(ty, lanes)?;
+    let size = i64::try_from(count).ok()?;
+    let calls = CALLS.get(id(ty) as usize)?;
+    let (construct, destroy, resize) = (calls.construct?, calls.destroy?, calls.resize?);
+    made::knows_packed()?;
+    // All packed arrays are as large.
+    let mut handle = [0_u64; size_of::<PackedByteArray>() / 8];
+    let place = handle.as_mut_ptr();
+    let arguments: [sys::GDExtensionConstTypePtr; 1] = [(&raw const size).cast()];
+    let mut error: i64 = 0;
+    // SAFETY: the caller's promise; room for an array, which is one until it is destroyed. The Variant shares its
+    // elements, and has them for itself afterwards: as many as asked for, or it is let go.
+    unsafe {
+        construct(place.cast(), std::ptr::null());
+        if count > 0 {
+            resize(place.cast(), arguments.as_ptr(), (&raw mut error).cast(), 1);
+        }
+        let made = made::variant_of(id(ty), slot, place.cast());
+        destroy(place.cast());
+        made?;
+        match elements(&*slot.cast::<Variant>()) {
+            Some((first, there)) if there == count => {
+                std::ptr::copy_nonoverlapping(bytes.as_ptr(), first.cast_mut(), bytes.len());
+                Some(())
+            }
+            _ => {
+                made::clear(slot);
+                None
+            }
+        }
+    }
+}
+
+/// A packed array of these numbers, by gdext; `None` where they are not as wide as this build's.
 pub(super) fn array(ty: VariantType, lanes: &Lanes<'_>) -> Option<Variant> {
     use VariantType as T;
     let bytes = lanes.bytes();
+    width(ty, lanes)?;
     match ty {
         T::PackedByteArray => of_bytes::<u8>(bytes),
         T::PackedInt32Array => of_bytes::<i32>(bytes),
@@ -19,12 +94,27 @@ pub(super) fn array(ty: VariantType, lanes: &Lanes<'_>) -> Option<Variant> {
         T::PackedFloat32Array => of_bytes::<f32>(bytes),
         T::PackedFloat64Array => of_bytes::<f64>(bytes),
         T::PackedColorArray => of_bytes::<Color>(bytes),
-        _ if lanes.is_wide() != cfg!(feature = "double-precision") => None,
         T::PackedVector2Array => of_bytes::<Vector2>(bytes),
         T::PackedVector3Array => of_bytes::<Vector3>(bytes),
         T::PackedVector4Array => of_bytes::<Vector4>(bytes),
         _ => None,
     }
+}
+
+/// Bytes of an element; `None` where the numbers are not as wide as this build's.
+pub(super) fn width(ty: VariantType, lanes: &Lanes<'_>) -> Option<usize> {
+    use VariantType as T;
+    let is_of_build = lanes.is_wide() == cfg!(feature = "double-precision");
+    Some(match ty {
+        T::PackedByteArray => 1,
+        T::PackedInt32Array | T::PackedFloat32Array => 4,
+        T::PackedInt64Array | T::PackedFloat64Array => 8,
+        T::PackedColorArray => size_of::<Color>(),
+        T::PackedVector2Array if is_of_build => size_of::<Vector2>(),
+        T::PackedVector3Array if is_of_build => size_of::<Vector3>(),
+        T::PackedVector4Array if is_of_build => size_of::<Vector4>(),
+        _ => return None,
+    })
 }
 
 fn of_bytes<T: PackedElement>(bytes: &[u8]) -> Option<Variant> {
@@ -77,7 +167,7 @@ impl PackedStrings {
             if !pointer_at(place).is_null() {
                 return None;
             }
-            made::string(place, text)
+            strings::fill(place, text)
         }
     }
 

@@ -8,10 +8,10 @@ use super::bits::{BOOL, FLOAT, INT, NAME, NIL, PLAIN, STRING, id};
 use super::builder::{STRIDE, is_reference, set, tag};
 use super::children::MANY;
 use super::frame::Frame;
-use super::made;
 use super::packs::{self, PackedStrings};
 use super::shapes::Keys;
 use super::to_slots::{ToSlots, as_str};
+use super::{made, strings};
 use crate::build;
 
 impl ToSlots<'_> {
@@ -42,10 +42,14 @@ impl ToSlots<'_> {
                 Leaf::Float(value) => set(self.slot, FLOAT, value.to_bits()),
                 Leaf::Text(ty, text) => return self.text_leaf(id(*ty), as_str(text)),
                 Leaf::Math(ty, lanes) => return self.numbers(leaf, id(*ty), lanes),
-                Leaf::Packed(ty, lanes) => match packs::array(*ty, lanes) {
-                    Some(array) => self.slot.cast::<Variant>().write(array),
-                    None => return self.by_twin(leaf),
-                },
+                Leaf::Packed(ty, lanes) => {
+                    if packs::array_in(self.slot, *ty, lanes).is_none() {
+                        match packs::array(*ty, lanes) {
+                            Some(array) => self.slot.cast::<Variant>().write(array),
+                            None => return self.by_twin(leaf),
+                        }
+                    }
+                }
                 // What they become depends on all that is around them.
                 Leaf::Rid(_) | Leaf::ObjectId(_) | Leaf::Callable | Leaf::Signal(..) => return None,
             }
@@ -71,9 +75,9 @@ impl ToSlots<'_> {
             }
             let place = self.slot.add(PAYLOAD);
             if ty == STRING {
-                made::string(place, text)?
+                strings::string(place, text)?
             } else {
-                made::name(place, text)?
+                strings::name(place, text)?
             }
             tag(self.slot, ty);
         }
@@ -131,6 +135,10 @@ impl ToSlots<'_> {
                     let keys = match (element_type(&key)?, element_type(&value)?) {
                         (None, None) => {
                             made::dictionary(own)?;
+                            // Only for entries that the bytes at hand could hold.
+                            if reserve >= count as usize {
+                                self.keys.tables.reserve(own.add(PAYLOAD).cast(), count);
+                            }
                             Keys::Unasked
                         }
                         _ => {

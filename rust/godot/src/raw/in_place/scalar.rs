@@ -48,22 +48,76 @@ pub(super) unsafe fn take(bytes: &[u8], slot: *mut u8, declared: u32) -> Option<
     }
 }
 
+/// Writes the scalars that the bytes begin with into the elements of a new array, at most so many: how many bytes they
+/// have, and how many they are. The plain twin is [`take`], once for each.
+///
+/// # Safety
+/// As many Variants as `most` lie from `slot` on, which nobody else uses and nobody has written to: nil, or the default of
+/// the declared type, where that is a scalar, so that they own nothing.
+#[inline]
+pub(super) unsafe fn run(bytes: &[u8], slot: *mut u8, declared: u32, most: u32) -> (usize, u32) {
+    let (mut rest, mut slot, mut count) = (bytes, slot, 0);
+    // SAFETY: the caller's promise; each record is as long as what is read of it.
+    unsafe {
+        while count < most
+            && let Some(record) = rest.first_chunk::<RECORD>()
+        {
+            let header = read::<u32>(record.as_ptr());
+            let ty = header & !WIDE_FLAG;
+            if declared != NIL && ty != declared {
+                break;
+            }
+            if ty == INT || ty == FLOAT {
+                let narrow = read::<i32>(record.as_ptr().add(4));
+                let wide = read::<i64>(record.as_ptr().add(4));
+                let is_wide = ty != header;
+                let single = f64::from(f32::from_bits(narrow.cast_unsigned())).to_bits();
+                let short = if ty == INT { i64::from(narrow).cast_unsigned() } else { single };
+                set(slot, ty, if is_wide { wide.cast_unsigned() } else { short });
+                rest = &rest[8 + 4 * usize::from(is_wide)..];
+                (slot, count) = (slot.wrapping_add(STRIDE), count + 1);
+                continue;
+            }
+            let Some(step) = vector(header) else {
+                let Some(used) = other(record, header, slot) else { break };
+                rest = &rest[used..];
+                (slot, count) = (slot.wrapping_add(STRIDE), count + 1);
+                continue;
+            };
+            // As long as the same type comes.
+            while count < most
+                && let Some(record) = rest.first_chunk::<RECORD>()
+                && read::<u32>(record.as_ptr()) == header
+            {
+                std::ptr::copy_nonoverlapping(record.as_ptr().add(4), slot.add(PAYLOAD), STRIDE - PAYLOAD);
+                tag(slot, header);
+                rest = &rest[step..];
+                (slot, count) = (slot.wrapping_add(STRIDE), count + 1);
+            }
+        }
+    }
+    (bytes.len() - rest.len(), count)
+}
+
+/// Bytes of a vector that is free of charge, with its header.
+#[inline(always)]
+fn vector(header: u32) -> Option<usize> {
+    let plain = PLAIN.get(header as usize)?;
+    let is_free = plain.bytes > 0 && !plain.is_behind && plain.flag == 0;
+    (is_free && header != QUATERNION && header != RID).then_some(4 + plain.bytes)
+}
+
 /// # Safety
 /// As [`take`].
 #[inline(always)]
 unsafe fn other(record: &[u8; RECORD], header: u32, slot: *mut u8) -> Option<usize> {
-    let plain = PLAIN.get(header as usize)?;
     // SAFETY: the caller's promise; a payload within a Variant is no larger than the record.
     unsafe {
-        if plain.bytes > 0 {
-            let is_free = !plain.is_behind && plain.flag == 0 && header != QUATERNION && header != RID;
-            if !is_free {
-                return None;
-            }
+        if let Some(used) = vector(header) {
             free(slot);
             std::ptr::copy_nonoverlapping(record.as_ptr().add(4), slot.add(PAYLOAD), STRIDE - PAYLOAD);
             tag(slot, header);
-            return Some(4 + plain.bytes);
+            return Some(used);
         }
         match header {
             NIL => {

@@ -5,15 +5,12 @@
 //! has come twice, and left alone for a while when what came was another. Bounded, as the cache of keys is.
 
 use godot::builtin::{GString, VarDictionary, Variant};
-use godot::sys::{self, GdextBuild, GodotFfi};
-use once_cell::sync::Lazy;
-use variant_core::VariantType;
+use godot::sys::{self, GodotFfi};
 
-use super::super::builtin_method::pointer;
 use super::super::layout::containers::{NEXT, VALUE};
 use super::super::layout::{PAYLOAD, pointer_at, proven, word_at};
 use super::keys::Record;
-use crate::names::ASSIGN;
+use super::made;
 
 /// Entries of a dictionary that has a shape. A table of the engine's grows for the first time beyond this.
 const FEWEST: u32 = 2;
@@ -23,14 +20,6 @@ const PLACES: usize = 64;
 /// For how many dictionaries a shape that did not fit is left alone: twice as many each time, up to this.
 const LONGEST_WAIT: u32 = 1024;
 const HOTTEST: u32 = 64;
-
-/// `Dictionary.assign(dictionary: Dictionary)`, since 4.4.
-static ASSIGN_ALL: Lazy<sys::GDExtensionPtrBuiltInMethod> = Lazy::new(|| {
-    if GdextBuild::before_api("4.4") {
-        return None;
-    }
-    pointer(VariantType::Dictionary, &ASSIGN, 3_642_266_950)
-});
 
 /// How the keys of a Dictionary get into it.
 #[derive(Clone, Copy, Debug)]
@@ -92,7 +81,7 @@ impl Shapes {
         let number = place as u8;
         match &shape.nulls {
             // SAFETY: the caller's promise.
-            Some(nulls) => match unsafe { copied(own, nulls, count) } {
+            Some(nulls) => match unsafe { copied(own, nulls.sys(), count) } {
                 Some(node) => Keys::Copied(number, node),
                 None => Keys::OneByOne,
             },
@@ -161,20 +150,30 @@ fn learnt(dictionary: &VarDictionary) -> Option<(Vec<Record>, VarDictionary)> {
     Some((records, nulls))
 }
 
+/// Whether there is a way to copy a table and to find its values.
+#[inline]
+pub(super) fn are_possible() -> bool {
+    made::can_assign() && proven().is_some_and(|layout| layout.containers.is_some())
+}
+
 /// Copies keys into an empty Dictionary; its first node.
 ///
 /// # Safety
-/// As [`Shapes::begin`].
+/// As [`Shapes::begin`]; `from` is the handle of a living, untyped Dictionary.
 #[inline(always)]
-unsafe fn copied(own: *mut u8, nulls: &VarDictionary, count: u32) -> Option<*const u8> {
+pub(super) unsafe fn copied(
+    own: *mut u8,
+    from: sys::GDExtensionConstTypePtr,
+    count: u32,
+) -> Option<*const u8> {
     let known = proven()?.containers.as_ref()?;
-    let assign = (*ASSIGN_ALL)?;
-    // SAFETY: the caller's promise; the pointer is that of a method with this signature. Both are untyped, so that the
-    // engine copies the table as it is. What is then looked at is its size, and the node that the probe has found.
+    // SAFETY: the caller's promise. Both are untyped, so that the engine copies the table as it is. What is then looked
+    // at is its size, and the node that the probe has found.
     unsafe {
         let handle = own.add(PAYLOAD);
-        let arguments: [sys::GDExtensionConstTypePtr; 1] = [nulls.sys()];
-        assign(handle.cast(), arguments.as_ptr(), std::ptr::null_mut(), 1);
+        if !made::assign(handle.cast(), from) {
+            return None;
+        }
         let private = pointer_at(handle);
         let node = pointer_at(private.add(known.head));
         (word_at(private.add(known.size)) == count && !node.is_null()).then_some(node)

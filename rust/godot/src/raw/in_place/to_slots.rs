@@ -11,22 +11,23 @@ use variant_core::{Error, ErrorKind, Extent, Known, Refusal, Rules, Run, Sink, V
 
 use super::super::layout::{proven, word_at};
 use super::bits::{FLOAT, NAME, NIL, id};
+use super::builder::STRIDE;
 use super::children::{LocalKey, MANY};
 use super::frame::{Frame, PathBytes};
 use super::keys::KeyCache;
 use super::packs::PackedStrings;
 use super::{entries, made, scalar};
 
-/// Builds the one value that bytes begin with, under rules that convert and drop nothing. `None`: it is built of parts
-/// that the plain twin has to make.
+/// Builds the one value that bytes begin with in the place of a null, under rules that convert and drop nothing. `None`:
+/// it is built of parts that the plain twin has to make. What is not whole is let go: the place holds null then.
 pub(crate) fn decode(
     bytes: &[u8],
     rules: &Rules,
     walker: &mut Walker<Frame>,
     keys: &mut KeyCache,
-) -> Option<Result<(Variant, Extent), Error>> {
+    root: &mut Variant,
+) -> Option<Result<Extent, Error>> {
     proven()?;
-    let mut root = Variant::nil();
     let mut key = LocalKey::new();
     let mut sink = ToSlots {
         slot: root.var_sys_mut().cast(),
@@ -37,10 +38,14 @@ pub(crate) fn decode(
         strings: None,
         keys: keys.for_one_walk(),
     };
-    match walker.decode(bytes, rules, &mut sink) {
-        Ok(((), extent)) => Some(Ok((root, extent))),
-        Err(error) if matches!(error.kind(), ErrorKind::Refused | ErrorKind::TooManyProbes { .. }) => None,
-        Err(error) => Some(Err(error)),
+    match walker.walked(bytes, rules, &mut sink) {
+        Ok(((), extent)) => Some(Ok(extent)),
+        Err(error) => {
+            *root = Variant::nil();
+            let is_for_the_twin =
+                matches!(error.kind(), ErrorKind::Refused | ErrorKind::TooManyProbes { .. });
+            if is_for_the_twin { None } else { Some(Err(error)) }
+        }
     }
 }
 
@@ -86,6 +91,15 @@ impl Sink for ToSlots<'_> {
         most: u32,
     ) -> u32 {
         let declared = declared.map_or(NIL, id);
+        if let Frame::Array { end, .. } = frame {
+            // SAFETY: the slots from here to the end are those of a new array's elements, and `most` are left of them.
+            let (used, count) = unsafe { scalar::run(cursor.rest(), self.slot, declared, most) };
+            if count > 0 {
+                let next = self.slot.wrapping_add(count as usize * STRIDE);
+                self.slot = if next < *end { next } else { self.key };
+            }
+            return if cursor.take(used as u64).is_ok() { count } else { 0 };
+        }
         let mut rest = cursor.rest();
         let mut count = 0;
         while count < most {
@@ -157,6 +171,17 @@ impl Sink for ToSlots<'_> {
     }
 
     #[inline]
+    fn known_path(&mut self, record: &[u8]) -> Option<()> {
+        let path = self.keys.known_path(record)?;
+        // SAFETY: the invariant of `slot`; the cache's Variant lives.
+        unsafe {
+            self.clear();
+            made::copy(self.slot.cast(), path);
+        }
+        Some(())
+    }
+
+    #[inline]
     fn leaf(&mut self, _: u64, leaf: Leaf<'_>) -> Taken {
         // SAFETY: the invariant of `slot`; cleared, it owns nothing.
         unsafe {
@@ -217,7 +242,11 @@ impl Sink for ToSlots<'_> {
                 unsafe { self.learn(keys, own) };
                 return Ok(());
             }
-            Frame::Path { .. } => self.path.finish(),
+            Frame::Path { .. } => {
+                let path = self.path.finish();
+                self.keys.keep_path(self.path.bytes(), &path);
+                path
+            }
             Frame::Strings { .. } => self.strings.take().ok_or(ErrorKind::Refused)?.finish(),
         };
         // SAFETY: the slot of what is complete only now owns nothing.

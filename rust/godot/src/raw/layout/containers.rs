@@ -29,8 +29,10 @@ pub(crate) struct Containers {
     pub(in super::super) length_back: usize,
     /// From a name's record to its text.
     pub(in super::super) name_text: Option<usize>,
-    /// In what a packed array's Variant points to: the array's handle, which is a pointer to its elements.
+    /// In what a packed array's Variant points to: the pointer to its elements.
     pub(in super::super) packed: Option<usize>,
+    /// From a packed array's handle to that pointer, which is a part of it.
+    pub(in super::super) packed_in_handle: Option<usize>,
     /// In an array's private part: its buffer, the type of its elements.
     pub(in super::super) elements: usize,
     pub(in super::super) element_type: usize,
@@ -70,6 +72,7 @@ impl Containers {
             length_back,
             name_text: texts::name_text(),
             packed: packed(length_back),
+            packed_in_handle: packed_in_handle(),
             elements,
             element_type,
             head,
@@ -174,6 +177,15 @@ fn packed(length_back: usize) -> Option<usize> {
             let shared = pointer_at(variant.var_sys().cast::<u8>().add(PAYLOAD));
             pointer_at(shared.add(at)) == *first && read::<i64>(first.sub(length_back)) == *count
         })
+    })
+}
+
+/// Where the handle of a packed array has the pointer to its elements.
+fn packed_in_handle() -> Option<usize> {
+    let arrays: [PackedByteArray; 2] = [[1, 2, 3, 4, 5].as_slice().into(), [9].as_slice().into()];
+    offset(size_of::<PackedByteArray>(), size_of::<usize>(), |at| {
+        // SAFETY: within the handle, which is as large as the binding's own type.
+        arrays.iter().all(|it| unsafe { pointer_at(it.sys().cast::<u8>().add(at)) } == it.as_slice().as_ptr())
     })
 }
 

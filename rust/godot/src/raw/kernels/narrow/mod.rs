@@ -3,13 +3,14 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
-#[cfg(target_arch = "x86_64")]
 mod short;
 #[cfg(target_arch = "x86_64")]
 mod ssse3;
 
+pub(in super::super) use short::{SHORT, ascii as short_ascii};
+
 /// Bytes past the last one that a kernel may write over.
-pub(in super::super) const OVERRUN: usize = 16;
+pub(in super::super) const OVERRUN: usize = 20;
 
 /// Writes characters as UTF-8. `None`: one of them is no Unicode scalar value, or NUL, which ends a text.
 ///
@@ -19,22 +20,9 @@ pub(in super::super) const OVERRUN: usize = 16;
 pub(in super::super) unsafe fn utf8(from: *const u32, count: usize, to: *mut u8) -> Option<usize> {
     // SAFETY: the caller's promise; the processor has what it is asked for.
     unsafe {
-        #[cfg(target_arch = "x86_64")]
-        if (4..=16).contains(&count) && short::ascii(from, count, to) {
-            return Some(count);
-        }
         if count < 4 {
             return scalar(from, count, to);
         }
-        long(from, count, to)
-    }
-}
-
-/// # Safety
-/// As [`utf8`].
-unsafe fn long(from: *const u32, count: usize, to: *mut u8) -> Option<usize> {
-    // SAFETY: the caller's promise; the processor has what it is asked for.
-    unsafe {
         #[cfg(target_arch = "x86_64")]
         if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("popcnt") {
             return avx2::utf8(from, count, to);
@@ -109,13 +97,39 @@ mod tests {
         });
     }
 
+    /// What a short text says of itself, and the zeros behind it.
+    #[test]
+    fn short_texts_are_written_or_left() {
+        let samples =
+            [0, 1, 0x41, 0x7F, 0x80, 0xFF, 0x100, 0x7FFF, 0x8000, 0xFFFF, 0x1_0041, 0x8000_0041, u32::MAX];
+        for length in 0..=SHORT {
+            for (place, code) in (0..length.max(1)).flat_map(|place| samples.map(|code| (place, code))) {
+                let mut codes: Vec<u32> = (0..length as u32).map(|at| 0x61 + at).collect();
+                if let Some(place) = codes.get_mut(place) {
+                    *place = code;
+                }
+                let mut bytes = [0xAA; short::ROOM + 8];
+                // SAFETY: so many characters, and the room that is asked for.
+                let is_written = unsafe { short_ascii(codes.as_ptr(), length, bytes.as_mut_ptr()) };
+                assert_eq!(bytes[short::ROOM..], [0xAA; 8], "written behind {codes:x?}");
+                let is_ascii = codes.iter().all(|code| (1..0x80).contains(code));
+                assert_eq!(is_written, is_ascii, "{codes:x?}");
+                if is_ascii {
+                    let text: Vec<u8> = codes.iter().map(|code| *code as u8).collect();
+                    assert_eq!(bytes[..length], text);
+                    assert_eq!(bytes[length..length + 4], [0; 4], "{codes:x?}");
+                }
+            }
+        }
+    }
+
     #[test]
     fn every_character_at_every_place() {
         let samples = [0x41, 0x7F, 0x80, 0x7FF, 0x800, 0xD7FF, 0xE000, 0xFFFF, 0x1_0000, 0x10_FFFF];
-        for place in 0..20 {
+        for (length, place) in (1..=33).flat_map(|length| (0..length).map(move |place| (length, place))) {
             for code in samples {
-                for other in [0x61, 0x436, 0x6F22] {
-                    let mut codes = vec![other; 20];
+                for other in [0x61, 0x436, 0x6F22, 0x1_F600] {
+                    let mut codes = vec![other; length];
                     codes[place] = code;
                     let text: String = codes.iter().map(|c| char::from_u32(*c).unwrap()).collect();
                     check(&codes, Some(text.as_bytes()));

@@ -2,8 +2,11 @@
 
 use std::arch::x86_64::*;
 
+/// Brings the two low bits of each byte of a word, by multiplication, together in its upper byte.
+pub(super) const GATHER: u32 = 1 << 24 | 1 << 18 | 1 << 12 | 1 << 6;
+
 /// For the lengths of four characters, two bits each: which bytes of four words make the text.
-static SHUFFLES: [[u8; 16]; 256] = shuffles();
+pub(super) static SHUFFLES: [[u8; 16]; 256] = shuffles();
 
 const fn shuffles() -> [[u8; 16]; 256] {
     let mut table = [[0x80; 16]; 256];
@@ -57,7 +60,7 @@ pub(super) unsafe fn utf8(from: *const u32, count: usize, to: *mut u8) -> Option
 /// 16 characters and room for four bytes each.
 #[target_feature(enable = "ssse3")]
 #[inline]
-pub(super) unsafe fn any16(from: *const u32, to: *mut u8) -> Option<usize> {
+unsafe fn any16(from: *const u32, to: *mut u8) -> Option<usize> {
     let mut used = 0;
     for at in [0, 4, 8, 12] {
         // SAFETY: the caller's promise; four characters take at most 16 bytes.
@@ -144,7 +147,7 @@ unsafe fn any4(c: __m128i, to: *mut u8) -> Option<usize> {
     let lengths = _mm_sub_epi32(_mm_setzero_si128(), _mm_add_epi32(_mm_add_epi32(over1, over2), over3));
     let packed = _mm_packs_epi32(lengths, lengths);
     let lengths = _mm_cvtsi128_si64(_mm_packus_epi16(packed, packed)) as u32;
-    let index = (lengths & 3 | lengths >> 6 & 0xC | lengths >> 12 & 0x30 | lengths >> 18 & 0xC0) as usize;
+    let index = (lengths.wrapping_mul(GATHER) >> 24) as usize;
     let total = 4 + (lengths.wrapping_mul(0x0101_0101) >> 24) as usize;
     // SAFETY: the table's rows have 16 bytes; the caller's promise.
     unsafe {

@@ -4,7 +4,11 @@
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
+mod short;
+#[cfg(target_arch = "x86_64")]
 mod ssse3;
+
+use std::mem::MaybeUninit;
 
 /// How many characters a text has.
 pub(in super::super) fn count(text: &str) -> usize {
@@ -31,15 +35,46 @@ pub(in super::super) unsafe fn characters(text: &str, to: *mut u32) {
     }
 }
 
+/// Gives the characters of a text that is no longer than some words to `use_them`; `None` for all others.
+#[inline]
+pub(in super::super) fn short<R>(text: &str, use_them: impl FnOnce(&[u32]) -> R) -> Option<R> {
+    #[cfg(target_arch = "x86_64")]
+    if text.len() <= short::LONGEST && std::arch::is_x86_feature_detected!("ssse3") {
+        let mut characters = [MaybeUninit::uninit(); short::ROOM];
+        // SAFETY: the processor has it; so many characters have been written.
+        let made = unsafe {
+            let count = short::characters(text, &mut characters);
+            std::slice::from_raw_parts(characters.as_ptr().cast(), count)
+        };
+        return Some(use_them(made));
+    }
+    None
+}
+
 /// Bytes below 0x80, one character each.
 ///
 /// # Safety
 /// Room for as many characters.
 #[inline]
 pub(in super::super) unsafe fn ascii(text: &[u8], to: *mut u32) {
-    for (at, byte) in text.iter().enumerate() {
-        // SAFETY: the caller's promise.
-        unsafe { to.add(at).write(u32::from(*byte)) };
+    let (fours, tail) = text.as_chunks::<4>();
+    let widened = |four: &[u8; 4]| four.map(u32::from);
+    // SAFETY: the caller's promise. The last four may be some of those before once more.
+    unsafe {
+        for (at, four) in fours.iter().enumerate() {
+            to.add(at * 4).cast::<[u32; 4]>().write_unaligned(widened(four));
+        }
+        match text.last_chunk::<4>() {
+            Some(last) if !tail.is_empty() => {
+                to.add(text.len() - 4).cast::<[u32; 4]>().write_unaligned(widened(last));
+            }
+            Some(_) => {}
+            None => {
+                for (at, byte) in tail.iter().enumerate() {
+                    to.add(at).write(u32::from(*byte));
+                }
+            }
+        }
     }
 }
 
@@ -68,6 +103,15 @@ mod tests {
             let (made, behind) = made.split_at(expected.len());
             assert_eq!(made, expected, "{text}");
             assert_eq!(behind, [u32::MAX; 16], "written behind {text}");
+        }
+        if let Some(made) = short(text, <[u32]>::to_vec) {
+            assert_eq!(made, expected, "{text}");
+        }
+        if text.is_ascii() {
+            let mut made = vec![u32::MAX; expected.len() + 16];
+            // SAFETY: room for as many.
+            unsafe { ascii(text.as_bytes(), made.as_mut_ptr()) };
+            assert_eq!(made.split_at(expected.len()), (&*expected, &[u32::MAX; 16][..]), "{text}");
         }
     }
 

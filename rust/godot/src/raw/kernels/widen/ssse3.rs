@@ -86,7 +86,7 @@ pub(super) unsafe fn block(from: *const u8, to: *mut u32) -> (usize, usize) {
 /// The characters of four lanes, each with its bytes from the last to the first.
 #[target_feature(enable = "ssse3")]
 #[inline]
-fn codes(lanes: __m128i) -> __m128i {
+pub(super) fn codes(lanes: __m128i) -> __m128i {
     let last = _mm_and_si128(lanes, _mm_set1_epi32(0x7F));
     let second = _mm_srli_epi32(_mm_and_si128(lanes, _mm_set1_epi32(0x3F00)), 2);
     // The third from the end may be the first of three, 1110xxxx: its third bit is not the character's.

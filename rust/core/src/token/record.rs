@@ -1,0 +1,224 @@
+//! Record: a short text as it stands in the bytes, header and padding included, in four words. Two of them are compared
+//! in a few instructions. It judges no text.
+
+use super::Text;
+
+/// Header, length and 24 bytes of text.
+const LONGEST: usize = 32;
+const LONGEST_TEXT: u64 = 24;
+const STRING: u32 = 4;
+const STRING_NAME: u32 = 21;
+
+/// A String or StringName of at most 24 bytes, as it is written.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Record {
+    /// With zeros after it. They tell its length.
+    words: [u64; 4],
+    field: u64,
+}
+
+impl PartialEq for Record {
+    #[inline(always)]
+    fn eq(&self, other: &Record) -> bool {
+        self.words == other.words
+    }
+}
+
+impl Record {
+    /// The short text that bytes begin with. Nothing is asked about its characters and padding.
+    #[inline(always)]
+    #[must_use]
+    pub fn read(bytes: &[u8]) -> Option<Record> {
+        let [a, b, c, d, length @ ..] = *bytes.first_chunk::<8>()?;
+        let length = u64::from(u32::from_le_bytes(length));
+        if !matches!(u32::from_le_bytes([a, b, c, d]), STRING | STRING_NAME) || length > LONGEST_TEXT {
+            return None;
+        }
+        let field = length.next_multiple_of(4).saturating_add(8);
+        Some(Record { words: words(bytes, field)?, field })
+    }
+
+    /// A String of at most 16 bytes from its text as one number: see `short_word`.
+    #[must_use]
+    pub(crate) fn of_word(word: u128) -> Record {
+        let bits = u128::BITS.saturating_sub(word.leading_zeros());
+        let length = bits.div_ceil(8);
+        let [low, high] =
+            [word, word >> 64].map(|half| u64::try_from(half & u128::from(u64::MAX)).unwrap_or(0));
+        let field = u64::from(length).next_multiple_of(4).saturating_add(8);
+        Record { words: [u64::from(STRING) | u64::from(length) << 32, low, high, 0], field }
+    }
+
+    /// The same back.
+    #[inline(always)]
+    pub(crate) fn word(&self) -> u128 {
+        let [_, low, high, _] = self.words;
+        u128::from(low) | u128::from(high) << 64
+    }
+
+    /// Whether bytes begin with it.
+    #[inline(always)]
+    #[must_use]
+    pub fn begins(&self, bytes: &[u8]) -> bool {
+        let (Some(start), Some(masks)) = (bytes.first_chunk::<LONGEST>(), masks(self.field)) else {
+            return words(bytes, self.field) == Some(self.words);
+        };
+        let mut difference = 0;
+        for ((part, word), mask) in start.as_chunks().0.iter().zip(self.words).zip(masks) {
+            difference |= (u64::from_le_bytes(*part) ^ word) & mask;
+        }
+        difference == 0
+    }
+
+    /// Whether it is a StringName.
+    #[inline(always)]
+    #[must_use]
+    pub fn is_name(&self) -> bool {
+        let [head, ..] = self.words;
+        head & 0xFF == u64::from(STRING_NAME)
+    }
+
+    /// Bytes of the text, without header, length and padding.
+    #[inline(always)]
+    #[must_use]
+    pub fn length(&self) -> u32 {
+        let [head, ..] = self.words;
+        u32::try_from(head >> 32).unwrap_or(u32::MAX)
+    }
+
+    /// Bytes on the wire.
+    #[inline(always)]
+    #[must_use]
+    pub const fn field(&self) -> u64 {
+        self.field
+    }
+
+    /// Its text in the bytes that it was found in. Only for one that is known to be ASCII.
+    #[inline(always)]
+    pub(crate) fn text<'a>(&self, field: &'a [u8]) -> Text<'a> {
+        let text = field.get(8..).unwrap_or_default();
+        let length = usize::try_from(self.length()).unwrap_or(0);
+        Text::seen_ascii(text.get(..length).unwrap_or_default())
+    }
+
+    /// A hash that all bits of all words go into: of texts that differ in their last character alone, the words differ
+    /// in their top bits.
+    #[inline(always)]
+    #[must_use]
+    pub const fn hash(&self) -> u64 {
+        let [a, b, c, d] = self.words;
+        let mixed = (a ^ b.rotate_left(29)).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+            ^ (c ^ d.rotate_left(29)).wrapping_mul(0xC2B2_AE3D_27D4_EB4F);
+        (mixed ^ (mixed >> 32)).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40
+    }
+}
+
+/// The first so many bytes as words, with zeros after them.
+#[inline(always)]
+fn words(bytes: &[u8], field: u64) -> Option<[u64; 4]> {
+    let mut words = [0; 4];
+    if let Some(record) = bytes.first_chunk::<LONGEST>() {
+        for ((word, part), mask) in words.iter_mut().zip(record.as_chunks().0).zip(masks(field)?) {
+            *word = u64::from_le_bytes(*part) & mask;
+        }
+        return Some(words);
+    }
+    let mut record = [0; LONGEST];
+    let field = usize::try_from(field).ok()?;
+    record.get_mut(..field)?.copy_from_slice(bytes.get(..field)?);
+    for (word, part) in words.iter_mut().zip(record.as_chunks().0) {
+        *word = u64::from_le_bytes(*part);
+    }
+    Some(words)
+}
+
+#[inline(always)]
+fn masks(field: u64) -> Option<&'static [u64; 4]> {
+    MASKS.get(usize::try_from(field >> 2).ok()?)
+}
+
+/// By the length of a record in words of four bytes: its bits.
+static MASKS: [[u64; 4]; LONGEST / 4 + 1] = {
+    let mut table = [[0; 4]; LONGEST / 4 + 1];
+    let mut rest: &mut [[u64; 4]] = &mut table;
+    let mut mask = [0_u64; 4];
+    while let [row, tail @ ..] = rest {
+        *row = mask;
+        rest = tail;
+        let [a, b, c, d] = mask;
+        mask = [a << 32 | LOW, b << 32 | a >> 32, c << 32 | b >> 32, d << 32 | c >> 32];
+    }
+    table
+};
+
+const LOW: u64 = 0xFFFF_FFFF;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::token::short_word;
+
+    fn written(header: u32, text: &str) -> Vec<u8> {
+        let mut bytes = header.to_le_bytes().to_vec();
+        bytes.extend(u32::try_from(text.len()).unwrap().to_le_bytes());
+        bytes.extend(text.bytes());
+        bytes.resize(bytes.len().next_multiple_of(4), 0);
+        bytes
+    }
+
+    /// Whatever follows, and wherever the bytes end, it is the same record; and it is found there and nowhere else.
+    #[test]
+    fn a_record_is_its_bytes() {
+        for length in 0..=24 {
+            let text = "abcdefghijklmnopqrstuvwxyz".get(..length).unwrap();
+            for header in [STRING, STRING_NAME] {
+                let mut bytes = written(header, text);
+                let field = bytes.len();
+                let record = Record::read(&bytes).unwrap();
+                let lengths =
+                    (usize::try_from(record.field()).unwrap(), usize::try_from(record.length()).unwrap());
+                assert_eq!(lengths, (field, length));
+                assert_eq!(record.is_name(), header == STRING_NAME);
+                assert!(record.begins(&bytes), "{length}");
+                assert!(Record::read(&bytes[..field - 1]).is_none() && !record.begins(&bytes[..field - 1]));
+                bytes.resize(48, 0xEE);
+                assert_eq!(Record::read(&bytes), Some(record), "{length}");
+                assert!(record.begins(&bytes), "{length}");
+                for at in 0..48 {
+                    for end in [field, 48] {
+                        let mut bytes = bytes.get(..end).unwrap().to_vec();
+                        let Some(byte) = bytes.get_mut(at) else { continue };
+                        *byte ^= 0x80;
+                        assert_eq!(record.begins(&bytes), at >= field, "{at} of {length}");
+                    }
+                }
+                if header == STRING && (1..=16).contains(&length) {
+                    assert_eq!(Record::of_word(short_word(text.as_bytes())), record);
+                    assert_eq!(record.word(), short_word(text.as_bytes()));
+                }
+            }
+        }
+        assert!(Record::read(&written(STRING, "a text of twenty-five byte")).is_none());
+        assert!(Record::read(&written(2, "int")).is_none());
+    }
+
+    /// Similar texts of every length have hashes of their own, more or less.
+    #[test]
+    fn hashes_depend_on_every_character() {
+        for length in 1..=24_usize {
+            for at in 0..length {
+                let mut places: Vec<u64> = (b'0'..b'p')
+                    .map(|byte| {
+                        let mut text = vec![b'x'; length];
+                        *text.get_mut(at).unwrap() = byte;
+                        let text = String::from_utf8(text).unwrap();
+                        Record::read(&written(STRING, &text)).unwrap().hash() & 1023
+                    })
+                    .collect();
+                places.sort_unstable();
+                places.dedup();
+                assert!(places.len() > 52, "{} places for 64 texts of {length}, {at}", places.len());
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Lone: a plain value that is all the bytes there are, found without a ledger: most values that are sent alone. It
+//! refuses nothing: what is not plain, or near a limit, is the walk's.
+
+use super::{Extent, charge};
+use crate::cursor::{Cursor, length};
+use crate::error::Error;
+use crate::fault::Fault;
+use crate::path::Path;
+use crate::sink::Sink;
+use crate::token::{self, Container, Leaf};
+use crate::wire::{Rules, VariantType, heap};
+
+/// A value that is all the bytes there are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Lone<'a> {
+    /// A scalar, a String, a matrix or packed numbers.
+    Leaf(Leaf<'a>),
+    /// An Array or a Dictionary without entries and types.
+    Empty(VariantType),
+}
+
+/// The value that the bytes are, if it is plain and within every limit. It is what a walk would give to its sink. `None`
+/// says nothing.
+#[inline]
+#[must_use]
+pub fn lone<'a>(bytes: &'a [u8], rules: &Rules) -> Option<Lone<'a>> {
+    let limits = &rules.limits;
+    let is_within = length(bytes) <= limits.max_bytes && limits.max_depth > 0 && limits.max_values > 0;
+    if !is_within || !token::are_plain(rules) {
+        return None;
+    }
+    let mut cursor = Cursor::new(bytes);
+    let (lone, price) = match token::read_scalar(&mut cursor, None) {
+        Some(leaf) => (Lone::Leaf(leaf), 0),
+        None => costly(&mut cursor, rules)?,
+    };
+    // What the walk charges, doubled for all builds: near the limit it decides itself.
+    let is_paid = price == 0 || price.saturating_mul(2) <= limits.max_heap_bytes;
+    (is_paid && cursor.rest().is_empty()).then_some(lone)
+}
+
+/// What is charged for, with its price.
+#[inline]
+fn costly<'a>(cursor: &mut Cursor<'a>, rules: &Rules) -> Option<(Lone<'a>, u64)> {
+    if let Some(container) = token::read_plain_opening(cursor, rules) {
+        let is_empty =
+            matches!(container, Container::Array { count: 0, .. } | Container::Dictionary { count: 0, .. });
+        return is_empty.then(|| (Lone::Empty(container.ty()), charge::container(&container)));
+    }
+    let leaf = match token::read_plain_text(cursor, None, rules) {
+        // A name has a table of its own to be counted in.
+        Some((VariantType::StringName, ..)) => return None,
+        Some((ty, text, _)) => Leaf::Text(ty, text),
+        None => token::read_plain_numbers(cursor, None, rules)?,
+    };
+    Some((Lone::Leaf(leaf), heap::leaf(leaf.ty(), cursor.at())))
+}
+
+/// The same where it is a leaf.
+#[inline]
+pub(super) fn lone_leaf<'a>(bytes: &'a [u8], rules: &Rules) -> Option<Leaf<'a>> {
+    match lone(bytes, rules)? {
+        Lone::Leaf(leaf) => Some(leaf),
+        Lone::Empty(_) => None,
+    }
+}
+
+/// Gives the sink a value that is all there is.
+#[inline]
+pub(super) fn alone<S: Sink>(
+    leaf: Leaf<'_>,
+    bytes: &[u8],
+    sink: &mut S,
+) -> Result<(S::Output, Extent), Error> {
+    match sink.leaf(0, leaf) {
+        Ok(output) => Ok((output, Extent { consumed: length(bytes), trailing: 0 })),
+        Err(refusal) => Err(Error::new(Fault::new(refusal, 0), Path::default())),
+    }
+}

@@ -1,0 +1,248 @@
+//! Shapes: which keys small dictionaries had before, in which order. Where the same come again, each is told by one
+//! comparison: that they are plain, and no two of them equal, is known. It judges nothing; what is not as foreseen is
+//! left to `plain.rs`.
+
+use super::keys::{KeySet, Marks};
+use super::ledger::Ledger;
+use super::level::Level;
+use super::plain::NEEDS_NO_TABLE;
+use crate::cursor::Cursor;
+use crate::fault::Fault;
+use crate::sink::Sink;
+use crate::token::{self, Leaf, Record};
+use crate::wire::{Rules, VariantType, heap};
+
+/// A power of two: some 20 KiB when all are full.
+const PLACES: u64 = 32;
+const LONGEST_KEY: u64 = 16;
+const HOTTEST: u32 = 8;
+
+/// Which shape a Dictionary follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Following {
+    Unasked,
+    Nothing,
+    Shape(usize),
+}
+
+#[derive(Debug, Default)]
+struct Shape {
+    keys: Vec<Record>,
+    /// How many others that want its place it stays for.
+    heat: u32,
+    /// Levels that follow it now: as long as there is one, it stays as it is.
+    followers: u32,
+}
+
+/// The shapes of dictionaries that were read. They hold for every walk that asks for them.
+#[derive(Debug, Default)]
+pub(super) struct Shapes {
+    places: Vec<Shape>,
+    /// Levels that follow one now.
+    followers: u32,
+}
+
+impl Shapes {
+    /// No level is open any more, however the walk before ended.
+    pub(super) fn clear(&mut self) {
+        if self.followers > 0 {
+            self.followers = 0;
+            self.places.iter_mut().for_each(|shape| shape.followers = 0);
+        }
+    }
+
+    /// The shape that a Dictionary may have which begins with this key.
+    #[inline]
+    fn find(&mut self, count: u32, bytes: &[u8]) -> Following {
+        let Some(first) = Record::read(bytes) else { return Following::Nothing };
+        let place = place(count, &first);
+        match self.places.get_mut(place) {
+            Some(shape) if shape.keys.first() == Some(&first) && has(&shape.keys, count) => {
+                shape.followers = shape.followers.saturating_add(1);
+                self.followers = self.followers.saturating_add(1);
+                Following::Shape(place)
+            }
+            _ => Following::Nothing,
+        }
+    }
+
+    #[inline(always)]
+    fn release(&mut self, following: Following) {
+        let Following::Shape(place) = following else { return };
+        self.followers = self.followers.saturating_sub(1);
+        if let Some(shape) = self.places.get_mut(place) {
+            shape.followers = shape.followers.saturating_sub(1);
+        }
+    }
+
+    /// A small Dictionary is complete.
+    #[inline]
+    pub(super) fn close(&mut self, following: Following, keys: &KeySet, marks: &Marks, count: u32) {
+        match following {
+            Following::Shape(place) => {
+                self.release(following);
+                if let Some(shape) = self.places.get_mut(place) {
+                    shape.heat = shape.heat.saturating_add(1).min(HOTTEST);
+                }
+            }
+            Following::Nothing if count <= NEEDS_NO_TABLE => self.learn(keys, marks, count),
+            Following::Nothing | Following::Unasked => {}
+        }
+    }
+
+    #[inline(always)]
+    fn keys(&self, following: Following) -> Option<&[Record]> {
+        match following {
+            Following::Shape(place) => self.places.get(place).map(|shape| shape.keys.as_slice()),
+            Following::Unasked | Following::Nothing => None,
+        }
+    }
+
+    /// A small Dictionary is complete that followed none: so that the next one can.
+    fn learn(&mut self, keys: &KeySet, marks: &Marks, count: u32) {
+        let Some(mut words) = keys.short_words(marks, count) else { return };
+        let Some(first) = words.next().map(Record::of_word) else { return };
+        if self.places.is_empty() {
+            self.places.resize_with(usize::try_from(PLACES).unwrap_or(0), Shape::default);
+        }
+        let Some(shape) = self.places.get_mut(place(count, &first)) else { return };
+        shape.heat = shape.heat.saturating_sub(1);
+        if shape.heat > 0 || shape.followers > 0 {
+            return;
+        }
+        shape.keys.clear();
+        shape.keys.push(first);
+        shape.keys.extend(words.map(Record::of_word));
+    }
+}
+
+fn has(keys: &[Record], count: u32) -> bool {
+    u32::try_from(keys.len()) == Ok(count)
+}
+
+fn place(count: u32, first: &Record) -> usize {
+    usize::try_from(first.hash().wrapping_add(u64::from(count)) & (PLACES - 1)).unwrap_or(0)
+}
+
+impl Ledger {
+    /// Takes the entries of a Dictionary that come as those of another one did, up to a value that is neither a scalar
+    /// nor a short text, within all limits.
+    #[inline]
+    pub(super) fn foreseen<S: Sink>(
+        &mut self,
+        level: &mut Level<S::Frame>,
+        cursor: &mut Cursor<'_>,
+        rules: &Rules,
+        sink: &mut S,
+    ) -> Result<(), Fault> {
+        let limits = &rules.limits;
+        if level.following == Following::Unasked {
+            let is_open = (level.key_type, level.item_type) == (None, None)
+                && rules.is_safe()
+                && limits.allowed_key_types.contains(VariantType::String)
+                && limits.max_string_bytes >= LONGEST_KEY;
+            level.following =
+                if is_open { self.shapes.find(level.count, cursor.rest()) } else { Following::Nothing };
+        }
+        let Some(keys) = self.shapes.keys(level.following) else { return Ok(()) };
+        let done = usize::try_from(level.done).unwrap_or(usize::MAX);
+        // Twice as much for a double-precision build, as `pay` has it.
+        let price = heap::leaf(VariantType::String, if rules.double_precision { 2 } else { 1 });
+        let room = Room {
+            values: limits.max_values.saturating_sub(self.values),
+            bytes: limits.max_heap_bytes.saturating_sub(self.heap).checked_div(price).unwrap_or(0),
+        };
+        let mut left = room;
+        let (mut count, mut has_key, mut is_same) = (0_u32, false, true);
+        let mut outcome = Ok(());
+        for key in keys.get(done..).unwrap_or_default() {
+            let at = cursor.at();
+            is_same = key.begins(cursor.rest()) && left.takes(key.field());
+            if !is_same {
+                break;
+            }
+            level.key_is_at(at);
+            let text = key.text(cursor.take(key.field()).unwrap_or_default());
+            outcome = given(sink, at, Leaf::Text(VariantType::String, text))
+                .and_then(|key| sink.key(&mut level.frame, key).map_err(|refusal| Fault::new(refusal, at)));
+            if outcome.is_err() {
+                break;
+            }
+            has_key = true;
+            let at = cursor.at();
+            let Some(leaf) = plain(cursor, &mut left) else { break };
+            outcome = given(sink, at, leaf).and_then(|item| {
+                sink.item(&mut level.frame, item).map_err(|refusal| Fault::new(refusal, cursor.at()))
+            });
+            if outcome.is_err() {
+                break;
+            }
+            has_key = false;
+            count = count.wrapping_add(1);
+        }
+        self.values = self.values.saturating_add(room.values.wrapping_sub(left.values));
+        self.heap = self.heap.saturating_add(room.bytes.wrapping_sub(left.bytes).saturating_mul(price));
+        self.promised = self.promised.saturating_sub(level.items_done(count));
+        if has_key {
+            level.key_done();
+        }
+        if !is_same {
+            self.stray(level);
+        }
+        outcome
+    }
+
+    /// Another key comes than was foreseen, or one over a limit: from here on keys are looked for among those before.
+    #[cold]
+    #[inline(never)]
+    fn stray<F>(&mut self, level: &mut Level<F>) {
+        if let Some(keys) = self.shapes.keys(level.following) {
+            let known = usize::try_from(level.done).unwrap_or(0);
+            self.keys.adopt(keys.get(..known).unwrap_or_default());
+        }
+        self.shapes.release(level.following);
+        level.following = Following::Nothing;
+    }
+}
+
+/// What limits leave: values, and bytes of texts.
+#[derive(Clone, Copy)]
+struct Room {
+    values: u64,
+    bytes: u64,
+}
+
+impl Room {
+    /// Takes a text of so many bytes, if a value can follow.
+    #[inline(always)]
+    const fn takes(&mut self, field: u64) -> bool {
+        if self.values < 2 || self.bytes < field {
+            return false;
+        }
+        self.values = self.values.wrapping_sub(1);
+        self.bytes = self.bytes.wrapping_sub(field);
+        true
+    }
+}
+
+/// The scalar or short String that comes next. There is room for a value.
+#[inline(always)]
+fn plain<'a>(cursor: &mut Cursor<'a>, room: &mut Room) -> Option<Leaf<'a>> {
+    let leaf = match token::read_scalar(cursor, None) {
+        Some(leaf) => leaf,
+        None => {
+            let (text, field) =
+                token::short_string(cursor.rest()).filter(|(_, field)| *field <= room.bytes)?;
+            cursor.take(field).ok()?;
+            room.bytes = room.bytes.wrapping_sub(field);
+            Leaf::Text(VariantType::String, text)
+        }
+    };
+    room.values = room.values.wrapping_sub(1);
+    Some(leaf)
+}
+
+#[inline(always)]
+fn given<S: Sink>(sink: &mut S, at: u64, leaf: Leaf<'_>) -> Result<S::Output, Fault> {
+    sink.leaf(at, leaf).map_err(|refusal| Fault::new(refusal, at))
+}

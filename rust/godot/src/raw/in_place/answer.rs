@@ -1,0 +1,101 @@
+//! Answer: a packed array as a call gives it, made in the Variant where it stays: encoded bytes, and numbers that were all
+//! that the bytes held.
+
+use std::mem::MaybeUninit;
+
+use godot::builtin::{PackedByteArray, Variant};
+use godot::meta::ToGodot;
+use godot::sys::{self, interface_fn};
+use once_cell::sync::Lazy;
+use variant_core::VariantType;
+
+use super::super::builtin_method::pointer;
+use super::super::layout::{PAYLOAD, pointer_at, proven, read, word_at};
+use super::bits::NIL;
+use super::made;
+use crate::names::RESIZE;
+
+/// Words of a packed array's handle.
+const HANDLE: usize = size_of::<PackedByteArray>() / size_of::<usize>();
+
+/// Makes `answer` a PackedByteArray with these bytes.
+#[inline]
+pub(super) fn put_bytes(given: &[u8], answer: &mut Variant) {
+    if put_elements(VariantType::PackedByteArray, given.len(), given, answer).is_none() {
+        *answer = made::bytes(given).to_variant();
+    }
+}
+
+/// Makes `answer` a packed array of this type, of so many elements whose bytes these are. Nothing is made and moved there.
+/// `None`: there are none, or it is not known how. The plain twins are [`made::bytes`] and `packs.rs`.
+#[inline]
+pub(super) fn put_elements(ty: VariantType, count: usize, bytes: &[u8], answer: &mut Variant) -> Option<()> {
+    let with = WITH.get(usize::from(ty.id()).wrapping_sub(FIRST))?.as_ref()?;
+    let size = i64::try_from(count).ok().filter(|size| *size > 0)?;
+    let arguments: [sys::GDExtensionConstTypePtr; 1] = [(&raw const size).cast()];
+    let mut error: i64 = 0;
+    let slot = answer.var_sys_mut().cast::<u8>();
+    // SAFETY: the slot owns nothing when the new Variant is put there. What that points to is its own array, as the
+    // probe has seen; a method with this signature is called on it, after which it has as many bytes of its own.
+    unsafe {
+        if word_at(slot) != NIL {
+            made::clear(slot);
+        }
+        let mut empty = with.empty;
+        (with.construct)(slot.cast(), empty.as_mut_ptr().cast());
+        let elements = pointer_at(slot.add(PAYLOAD)).add(with.elements).cast_mut();
+        let handle = elements.sub(with.in_handle);
+        (with.resize)(handle.cast(), arguments.as_ptr(), (&raw mut error).cast(), 1);
+        let first = pointer_at(elements).cast_mut();
+        if error != 0 || first.is_null() || read::<i64>(first.sub(with.length_back)) != size {
+            return None;
+        }
+        std::ptr::copy_nonoverlapping(bytes.as_ptr(), first, bytes.len());
+    }
+    Some(())
+}
+
+/// All that it takes to make a Variant with packed elements of one type, where the probe has found it.
+#[derive(Clone, Copy)]
+struct With {
+    construct: unsafe extern "C" fn(sys::GDExtensionUninitializedVariantPtr, sys::GDExtensionTypePtr),
+    resize: unsafe extern "C" fn(
+        sys::GDExtensionTypePtr,
+        *const sys::GDExtensionConstTypePtr,
+        sys::GDExtensionTypePtr,
+        i32,
+    ),
+    /// The handle of an array without bytes, which owns nothing.
+    empty: [MaybeUninit<usize>; HANDLE],
+    elements: usize,
+    in_handle: usize,
+    length_back: usize,
+}
+
+/// The type id of the first packed array.
+const FIRST: usize = VariantType::PackedByteArray.id() as usize;
+
+/// By type id, from [`FIRST`] on. None for strings, which own something.
+static WITH: Lazy<[Option<With>; VariantType::ALL.len() - FIRST]> = Lazy::new(|| {
+    std::array::from_fn(|at| VariantType::ALL.get(FIRST + at).and_then(|ty| with_elements(*ty)))
+});
+
+fn with_elements(ty: VariantType) -> Option<With> {
+    let known = proven()?.containers.as_ref().filter(|_| ty != VariantType::PackedStringArray)?;
+    let mut empty = [MaybeUninit::zeroed(); HANDLE];
+    // SAFETY: interface call; the first constructor takes nothing. An empty array has no block, so that a copy of its
+    // words is one too, and none of them has to be let go.
+    unsafe {
+        let construct = interface_fn!(variant_get_ptr_constructor)(ty.id().into(), 0)?;
+        construct(empty.as_mut_ptr().cast(), std::ptr::null());
+    }
+    Some(With {
+        construct: made::FROM_TYPE.get(usize::from(ty.id())).copied().flatten()?,
+        // `resize(new_size: int) -> int` of all packed arrays, the same since 4.0.
+        resize: pointer(ty, &RESIZE, 848_867_239)?,
+        empty,
+        elements: known.packed?,
+        in_handle: known.packed_in_handle?,
+        length_back: known.length_back,
+    })
+}

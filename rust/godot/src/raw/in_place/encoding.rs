@@ -1,0 +1,159 @@
+//! Encoding: a whole value through the [`Encoder`], into the answer of a call or behind other bytes. It looks at no value
+//! but a bare PackedByteArray.
+
+use std::mem::MaybeUninit;
+
+use godot::builtin::Variant;
+use godot::global::var_to_bytes;
+use godot::meta::ToGodot;
+
+use super::super::layout::{proven, word_at};
+use super::answer;
+use super::bits::{FLOAT, INT};
+use super::buffer::{Buffer, SCRATCH};
+use super::cursor::Cursor;
+use super::encoder::{Encoder, MAX_DEPTH};
+use super::leaves;
+use super::names::Names;
+use super::packed::bytes;
+
+/// From so many bytes on a bare PackedByteArray is written by the engine. All that there is to do is to copy it once,
+/// and what an extension may ask of the engine fills the copy with zeros first.
+const LARGE: usize = 64 * 1024;
+
+/// What a call goes by, and must not exceed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounds {
+    pub(crate) max_depth: u64,
+    pub(crate) max_output_bytes: u64,
+    /// Whether objects are to be written in full, which runs their getters: not here.
+    pub(crate) full_objects: bool,
+    pub(crate) write_leaf: WriteLeaf,
+}
+
+/// Writes a leaf that only official calls can read; `None` when it cannot be written.
+pub(crate) type WriteLeaf = fn(&Variant, &mut Vec<u8>) -> Option<()>;
+
+/// Scratch kept between calls.
+#[derive(Debug, Default)]
+pub(crate) struct EncodeRoom {
+    scratch: Vec<u8>,
+    leaf: Vec<u8>,
+    names: Names,
+}
+
+/// Encodes a value into `answer`. `None`: nothing is known here of such a value, or it is refused; the plain walk knows
+/// why.
+pub(crate) fn encode(
+    value: &Variant,
+    bounds: &Bounds,
+    room: &mut EncodeRoom,
+    answer: &mut Variant,
+) -> Option<()> {
+    if let Some(array) = bytes(value)
+        && array.len() >= LARGE
+        && (array.len() as u64).saturating_add(16) < bounds.max_output_bytes
+        && bounds.max_depth > 0
+    {
+        *answer = var_to_bytes(value).to_variant();
+        return Some(());
+    }
+    if number(value, bounds, answer).is_some() {
+        return Some(());
+    }
+    let EncodeRoom { scratch, leaf, names } = room;
+    scratch.clear();
+    Encoder::write(value, bounds, (scratch, SCRATCH), (leaf, names), |out, end| out.finish(end, answer))
+}
+
+/// The same behind the bytes of `output`, which stay as they are when it is `None`. Gives how many were added.
+pub(crate) fn append(
+    value: &Variant,
+    bounds: &Bounds,
+    room: &mut EncodeRoom,
+    output: &mut Vec<u8>,
+) -> Option<usize> {
+    let before = output.len();
+    let EncodeRoom { leaf, names, .. } = room;
+    let added = Encoder::write(value, bounds, (output, usize::MAX), (leaf, names), Buffer::keep);
+    if added.is_none() {
+        output.truncate(before);
+    }
+    added
+}
+
+/// The same to look at its bytes.
+pub(crate) fn lend_encoded<R>(
+    value: &Variant,
+    bounds: &Bounds,
+    room: &mut EncodeRoom,
+    take: impl FnOnce(&[u8]) -> R,
+) -> Option<R> {
+    let EncodeRoom { scratch, leaf, names } = room;
+    scratch.clear();
+    Encoder::write(value, bounds, (scratch, SCRATCH), (leaf, names), |out, end| out.lend(end, take))
+}
+
+/// A bare int or float, which is written in less time than a walk is made ready.
+#[inline(always)]
+fn number(value: &Variant, bounds: &Bounds, answer: &mut Variant) -> Option<()> {
+    /// A number is no longer than that.
+    const MOST: usize = 12;
+    proven()?;
+    if bounds.max_depth == 0 || bounds.max_output_bytes < MOST as u64 {
+        return None;
+    }
+    let mut bytes = [MaybeUninit::<u8>::uninit(); MOST];
+    // SAFETY: a living Variant, which begins with the number of its type; room for a number, of which as much is
+    // written as the cursor has moved on.
+    unsafe {
+        let at = value.var_sys().cast::<u8>();
+        let first = bytes.as_mut_ptr().cast::<u8>();
+        let mut to = Cursor::new(first);
+        match word_at(at) {
+            INT => leaves::int(at, &mut to),
+            FLOAT => leaves::float(at, &mut to),
+            _ => return None,
+        }
+        let written = to.place().addr() - first.addr();
+        answer::put_bytes(std::slice::from_raw_parts(first, written), answer);
+    }
+    Some(())
+}
+
+impl Bounds {
+    fn limit(&self) -> Option<usize> {
+        usize::try_from(self.max_output_bytes.min(i32::MAX as u64)).ok()
+    }
+}
+
+impl<'r> Encoder<'r> {
+    /// Writes a value, then does with it what is to be done.
+    #[inline(always)]
+    fn write<R>(
+        value: &Variant,
+        bounds: &Bounds,
+        (scratch, most): (&'r mut Vec<u8>, usize),
+        (leaf, names): (&'r mut Vec<u8>, &'r mut Names),
+        finish: impl FnOnce(&mut Buffer<'r>, Cursor) -> Option<R>,
+    ) -> Option<R> {
+        let layout = proven()?;
+        if bounds.max_depth == 0 {
+            return None;
+        }
+        let mut encoder = Encoder {
+            containers: layout.containers.as_ref(),
+            out: Buffer::new(scratch, most, bounds.limit()?),
+            max_depth: bounds.max_depth.min(MAX_DEPTH),
+            full_objects: bounds.full_objects,
+            depth: 0,
+            ahead: 0,
+            names: names.for_one_call(),
+            leaf,
+            write_leaf: bounds.write_leaf,
+        };
+        // SAFETY: a living Variant.
+        let end = unsafe { encoder.value(value.var_sys().cast(), encoder.out.start())? };
+        finish(&mut encoder.out, end)
+    }
+}

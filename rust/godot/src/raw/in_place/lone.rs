@@ -1,0 +1,67 @@
+//! Lone: the value of bytes that are one number, one short text or the like, made without walker, room or cache. The plain
+//! twin is `to_slots.rs`. It refuses nothing.
+
+use godot::builtin::Variant;
+use variant_core::token::Leaf;
+use variant_core::{Lone, Rules, VariantType, lone};
+
+use super::super::layout::{PAYLOAD, proven};
+use super::answer::put_elements;
+use super::bits::{ARRAY, BOOL, DICTIONARY, FLOAT, INT, NIL, PLAIN, STRING, id};
+use super::builder::{set, tag};
+use super::to_slots::as_str;
+use super::{made, packs, strings};
+
+/// Makes the value that the bytes are in the place of a null, if it is plain and nothing speaks against it. Whether it is
+/// there; else the place holds null still.
+#[inline]
+pub(crate) fn decode_lone(bytes: &[u8], rules: &Rules, place: &mut Variant) -> bool {
+    // Most of all others: a container that has something in it.
+    let header = bytes.first_chunk().map_or(NIL, |header| u32::from_le_bytes(*header));
+    let is_filled = bytes.len() > 8 && matches!(header, ARRAY | DICTIONARY);
+    if is_filled || proven().is_none() {
+        return false;
+    }
+    let Some(lone) = lone(bytes, rules) else { return false };
+    // SAFETY: a living null, which owns nothing, of which nobody else knows.
+    unsafe { write(&lone, place.var_sys_mut().cast()).is_some() }
+}
+
+/// # Safety
+/// A Variant that owns nothing lies at `slot`. It is left alone where nothing is made.
+#[inline(always)]
+unsafe fn write(lone: &Lone<'_>, slot: *mut u8) -> Option<()> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match lone {
+            Lone::Leaf(Leaf::Nil) => set(slot, NIL, 0),
+            Lone::Leaf(Leaf::Bool(value)) => set(slot, BOOL, u64::from(*value)),
+            Lone::Leaf(Leaf::Int(value)) => set(slot, INT, value.cast_unsigned()),
+            Lone::Leaf(Leaf::Float(value)) => set(slot, FLOAT, value.to_bits()),
+            Lone::Leaf(Leaf::Text(VariantType::String, text)) => {
+                strings::string(slot.add(PAYLOAD), as_str(text))?;
+                tag(slot, STRING);
+            }
+            Lone::Leaf(Leaf::Math(ty, lanes)) => {
+                let plain = PLAIN.get(usize::from(ty.id())).filter(|plain| !plain.is_behind)?;
+                if plain.bytes != lanes.bytes().len() {
+                    return None;
+                }
+                std::ptr::copy_nonoverlapping(lanes.bytes().as_ptr(), slot.add(PAYLOAD), plain.bytes);
+                tag(slot, id(*ty));
+            }
+            Lone::Leaf(Leaf::Packed(ty, lanes)) => {
+                let bytes = lanes.bytes();
+                let count = bytes.len() / packs::width(*ty, lanes)?;
+                if put_elements(*ty, count, bytes, &mut *slot.cast::<Variant>()).is_none() {
+                    made::clear(slot);
+                    slot.cast::<Variant>().write(packs::array(*ty, lanes)?);
+                }
+            }
+            Lone::Leaf(_) => return None,
+            Lone::Empty(VariantType::Dictionary) => made::dictionary(slot)?,
+            Lone::Empty(_) => return made::array(slot, None).map(|_| ()),
+        }
+    }
+    Some(())
+}

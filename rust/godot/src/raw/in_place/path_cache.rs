@@ -1,0 +1,65 @@
+//! PathCache: NodePaths that this walk has made already, found by their wire records.
+//!
+//! A path is the dearest of all small values: five names are looked for in the engine's table, and each is a text before.
+//! Direct-mapped and bounded, as the cache of keys is.
+
+use godot::builtin::Variant;
+use godot::sys;
+
+/// A power of two.
+const ENTRIES: usize = 64;
+/// The longest record that is kept.
+const RECORD: usize = 256;
+
+#[derive(Debug)]
+struct Entry {
+    /// INVARIANT: valid under SAFE, and what `path` was made of. Empty: none.
+    record: Vec<u8>,
+    path: Variant,
+    /// The walk in which it came last.
+    walk: u64,
+}
+
+/// Empty until it is used.
+#[derive(Debug, Default)]
+pub(super) struct PathCache {
+    entries: Vec<Entry>,
+}
+
+impl PathCache {
+    /// The path that was made of these bytes in this walk. It lives until the next call that may put another one in its
+    /// place.
+    #[inline]
+    pub(super) fn known(&self, record: &[u8], walk: u64) -> Option<sys::GDExtensionConstVariantPtr> {
+        if self.entries.is_empty() {
+            return None;
+        }
+        let entry = self.entries.get(place(record))?;
+        (entry.walk == walk && entry.record == record).then(|| entry.path.var_sys())
+    }
+
+    pub(super) fn keep(&mut self, record: &[u8], path: &Variant, walk: u64) {
+        if record.len() > RECORD {
+            return;
+        }
+        if self.entries.is_empty() {
+            let empty = || Entry { record: Vec::new(), path: Variant::nil(), walk: 0 };
+            self.entries.resize_with(ENTRIES, empty);
+        }
+        let entry = &mut self.entries[place(record)];
+        entry.record.clear();
+        entry.record.extend_from_slice(record);
+        entry.path = path.clone();
+        entry.walk = walk;
+    }
+}
+
+/// By all words: whoever makes paths for one place only gets what there would be without.
+fn place(record: &[u8]) -> usize {
+    let (words, tail) = record.as_chunks::<8>();
+    let last = tail.first_chunk::<4>().map_or(0, |last| u32::from_le_bytes(*last).into());
+    let mixed = words.iter().fold(last, |mixed: u64, word| {
+        (mixed ^ u64::from_le_bytes(*word)).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(31)
+    });
+    (mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40) as usize % ENTRIES
+}

@@ -1,0 +1,91 @@
+//! Strings: texts and names made in the place where they stay. It checks no text.
+
+use godot::builtin::GString;
+use godot::sys::interface_fn;
+use once_cell::sync::Lazy;
+use variant_core::VariantType;
+
+use super::super::kernels::widen;
+use super::super::layout::{pointer_at, proven};
+use super::made::{Construct, constructor};
+
+static NEW_STRING: Lazy<Construct> = Lazy::new(|| constructor(VariantType::String));
+/// # Safety
+/// `place` is room for a String, and owns nothing.
+#[inline]
+pub(super) unsafe fn string(place: *mut u8, text: &str) -> Option<()> {
+    // SAFETY: the caller's promise; interface calls on room for a String, which is one afterwards, and empty at first.
+    unsafe {
+        (*NEW_STRING)?(place.cast(), std::ptr::null());
+        let filled = fill(place, text);
+        if filled.is_none() {
+            place.cast::<GString>().drop_in_place();
+        }
+        filled
+    }
+}
+
+/// Gives an empty String its characters.
+///
+/// # Safety
+/// An empty String that nobody else uses lies at `place`.
+#[inline]
+pub(super) unsafe fn fill(place: *mut u8, text: &str) -> Option<()> {
+    // SAFETY: the caller's promise. There is room for as many characters as are written, and the NUL behind them.
+    unsafe {
+        if text.is_ascii() {
+            if !text.is_empty() {
+                let first = lengthened(place, text.len())?;
+                widen::ascii(text.as_bytes(), first);
+            }
+            return Some(());
+        }
+        let short = widen::short(text, |characters| {
+            let first = lengthened(place, characters.len())?;
+            std::ptr::copy_nonoverlapping(characters.as_ptr(), first, characters.len());
+            Some(())
+        });
+        if let Some(filled) = short {
+            return filled;
+        }
+        let first = lengthened(place, widen::count(text))?;
+        widen::characters(text, first);
+    }
+    Some(())
+}
+
+/// Makes room for so many characters, which are to be written: the first of them. The NUL behind them is there.
+///
+/// # Safety
+/// As [`fill`].
+#[inline]
+unsafe fn lengthened(place: *mut u8, characters: usize) -> Option<*mut u32> {
+    let length = i64::try_from(characters + 1).ok()?;
+    // SAFETY: the caller's promise; a String is a pointer to its characters, of which there are as many as asked for,
+    // the NUL that the engine counts included.
+    unsafe {
+        if interface_fn!(string_resize)(place.cast(), length) != 0 {
+            return None;
+        }
+        let first = match proven()?.containers {
+            Some(_) => pointer_at(place).cast_mut().cast::<u32>(),
+            None => interface_fn!(string_operator_index)(place.cast(), 0).cast::<u32>(),
+        };
+        if first.is_null() {
+            return None;
+        }
+        first.add(characters).write(0);
+        Some(first)
+    }
+}
+
+/// # Safety
+/// `place` is room for a StringName, and owns nothing.
+pub(super) unsafe fn name(place: *mut u8, text: &str) -> Option<()> {
+    let length = i64::try_from(text.len()).ok()?;
+    // SAFETY: the caller's promise; interface call with text that lives.
+    unsafe {
+        interface_fn!(string_name_new_with_utf8_chars_and_len)(place.cast(), text.as_ptr().cast(), length);
+    }
+    Some(())
+}

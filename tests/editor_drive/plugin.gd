@@ -1,0 +1,134 @@
+@tool
+extends EditorPlugin
+## Drives what only an editor has: a schema's form in its inspector, with undo and redo, and the panel at the bottom. The rest
+## is driven without an editor, in godot_project/tests/inspector.
+##   godot --headless --editor --path PROJECT ++ --drive
+## Prints a line for each check that fails and one at the end.
+
+const FILE := "res://drive/move.vschema.json"
+const FORM := "res://addons/variant_stream/editor/schema/schema_form.gd"
+const PATIENCE_FRAMES := 5000
+
+var _checks := 0
+var _failed := 0
+var _schema: Resource
+
+
+func _enter_tree() -> void:
+	if "--drive" in OS.get_cmdline_user_args():
+		_drive.call_deferred()
+
+
+func _drive() -> void:
+	await _frames(20)
+	while EditorInterface.get_resource_filesystem().is_scanning():
+		await _frames(1)
+	_check(EditorInterface.get_base_control().find_child("VariantInspector", true, false) != null, "the panel is not there")
+	_schema = load(FILE)
+	if _check(_schema != null and _schema.is_class("VariantSchema"), "%s is opened as %s" % [FILE, _schema]):
+		EditorInterface.edit_resource(_schema)
+		await _edits_are_undone()
+		await _a_key_is_undone()
+		await _what_is_saved()
+	print("== %d checks, %d failed" % [_checks, _failed])
+	get_tree().quit(0 if _failed == 0 else 1)
+
+
+## Field by field, back and forth, and the form shows what holds.
+func _edits_are_undone() -> void:
+	if not _check(await _form() != null, "the inspector shows no form"):
+		return
+	var texts: PackedStringArray = [_schema.json]
+	for greatest: String in ["50", "5", "700"]:
+		await _type("Rule_Greatest", greatest)
+		texts.append(_schema.json)
+		_check(texts[-1] != texts[-2], "%s changed nothing" % greatest)
+	_check(_accepts({"hp": 700}) and not _accepts({"hp": 701}), "the last edit does not hold")
+	for i: int in [2, 1, 0]:
+		_history().undo()
+		await _frames(6)
+		_check(_schema.json == texts[i], "undone %d times: %s" % [3 - i, _schema.json])
+		_check(await _field("Rule_Greatest") == ["100", "50", "5"][i], "the form after undo %d shows %s" % [3 - i, await _field("Rule_Greatest")])
+	_check(not _history().has_undo(), "more to undo than was done")
+	for i: int in [1, 2, 3]:
+		_history().redo()
+		await _frames(6)
+		_check(_schema.json == texts[i], "redone %d times: %s" % [i, _schema.json])
+	_check(await _field("Rule_Greatest") == "700", "the form after redo shows " + await _field("Rule_Greatest"))
+
+
+## What changes the shape of the form, and what is typed behind an undo, which ends the redo.
+func _a_key_is_undone() -> void:
+	var before: String = _schema.json
+	var form := await _form()
+	for button: Button in form.find_children("*", "Button", true, false):
+		if button.text == "Add key":
+			button.pressed.emit()
+			break
+	await _frames(6)
+	_check(_accepts({"hp": 1, "key": 2}) and not _accepts({"hp": 1}), "a key more does not hold")
+	_history().undo()
+	await _frames(6)
+	_check(_schema.json == before, "the key is still there: " + _schema.json)
+	form = await _form()
+	_check(form.find_child("Key_key", true, false) == null, "the form still shows the key")
+	await _type("Rule_Greatest", "300")
+	_check(not _history().has_redo(), "an edit behind an undo leaves the redo")
+	_check(_accepts({"hp": 300}) and not _accepts({"hp": 301}), "an edit behind an undo does not hold")
+	# What contradicts itself is not taken, so there is nothing to undo either.
+	var text: String = _schema.json
+	await _type("Rule_Greatest", "-1")
+	_check(_schema.json == text, "a contradiction was taken over")
+	_history().undo()
+	await _frames(6)
+	_check(_schema.json == before, "undone behind a contradiction: " + _schema.json)
+
+
+func _what_is_saved() -> void:
+	_check(ResourceSaver.save(_schema) == OK, "the file is not saved")
+	var text := FileAccess.get_file_as_string(FILE)
+	_check(text.contains("700") and not text.contains("300"), "in the file stands " + text)
+
+
+func _history() -> UndoRedo:
+	return get_undo_redo().get_history_undo_redo(get_undo_redo().get_object_history_id(_schema))
+
+
+## The form that the inspector shows now; it makes a new one when the schema changed without it.
+func _form() -> Control:
+	for i in PATIENCE_FRAMES:
+		for control in EditorInterface.get_inspector().find_children("*", "VBoxContainer", true, false):
+			var script: Script = control.get_script()
+			if script != null and script.resource_path == FORM and not control.is_queued_for_deletion():
+				return control
+		await _frames(1)
+	return null
+
+
+func _field(name_of: String) -> String:
+	return ((await _form()).find_child(name_of, true, false) as LineEdit).text
+
+
+func _type(name_of: String, text: String) -> void:
+	var field: LineEdit = (await _form()).find_child(name_of, true, false)
+	field.text = text
+	field.text_changed.emit(text)
+	await _frames(2)
+
+
+## Asks a copy: a schema that has checked something is not read anew.
+func _accepts(value: Variant) -> bool:
+	return _schema.from_json(_schema.to_json()).is_valid(value)
+
+
+func _frames(count: int) -> void:
+	for i in count:
+		await get_tree().process_frame
+
+
+func _check(ok: bool, what: String) -> bool:
+	_checks += 1
+	if not ok:
+		_failed += 1
+		print("FAIL ", what)
+	return ok
