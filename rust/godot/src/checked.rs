@@ -86,7 +86,7 @@ impl Codec {
         let rules = s.rules();
         let validator = Validator::new(program, &mut self.schema, bytes, rules);
         let mut sink = Shaped::new(validator, s.building());
-        self.building.decode(bytes, rules, &mut sink).map_err(|error| brief(s, &error))
+        self.building.decode(bytes, rules, &mut sink).map_err(|error| brief(s, error))
     }
 
     /// Checks alone, and what the value is to be built of.
@@ -118,7 +118,7 @@ impl Codec {
         match self.checking.decode(bytes, rules, &mut validator) {
             Ok(((), extent)) if validator.reshapes() => Ok((extent, BuiltOf::Walk)),
             Ok(((), extent)) => Ok((extent, BuiltOf::Bytes)),
-            Err(error) => Err(brief(s, &error)),
+            Err(error) => Err(brief(s, error)),
         }
     }
 
@@ -174,7 +174,7 @@ impl Codec {
         match self.updating.decode(bytes.as_slice(), rules, &mut sink) {
             Ok(_) => Ok(extent),
             Err(error) if error.kind() == ErrorKind::InvalidArgument => Err(wrong_target(target, bytes)),
-            Err(error) => Err(brief(s, &error)),
+            Err(error) => Err(brief(s, error)),
         }
     }
 
@@ -217,7 +217,7 @@ impl Codec {
         let limits = Limits { live_references, ..Limits::engine() };
         // What these may refuse, they have refused already.
         let s = Settings::new(Strictness::Engine, limits, Dialect::Godot4).writing(s.target, s.full_objects);
-        let bytes = encoded(value).map_err(|error| Problem::of_value(&error))?;
+        let bytes = encoded(value).map_err(Problem::of_value)?;
         let mut shaped = Variant::nil();
         match self.decode_checked(&s, held, &bytes, &mut shaped) {
             Ok(_) => Ok(shaped),
@@ -240,7 +240,7 @@ fn refused(kind: ErrorKind) -> Problem {
 
 /// What was refused, without a word where the schema did it: most games drop a bad packet and ask nothing.
 #[cold]
-fn brief(s: &Settings, error: &variant_core::Error) -> Problem {
+fn brief(s: &Settings, error: variant_core::Error) -> Problem {
     if error.kind().is_of_schema() {
         let offset = i64::try_from(error.offset()).unwrap_or(i64::MAX);
         Problem { byte_offset: offset, words: Words::Brief, ..Problem::of_call(error.kind()) }

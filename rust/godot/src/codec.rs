@@ -193,7 +193,7 @@ impl Codec {
     /// The plain walk, which checks and builds in one.
     fn build(&mut self, s: &Settings, bytes: &[u8]) -> Result<(Variant, Extent), Problem> {
         let outcome = self.building.decode(bytes, s.rules(), &mut s.building());
-        outcome.map_err(|error| Problem::of_bytes(&error, s))
+        outcome.map_err(|error| Problem::of_bytes(error, s))
     }
 
     /// Whether values may be built where they will stay: what is accepted is what is built, and nobody is asked for
@@ -225,11 +225,11 @@ impl Codec {
         if self.refusals.are_usual()
             && let Err(error) = self.checking.walked(bytes, s.rules(), &mut Skip)
         {
-            return Some(Err(Problem::of_bytes(&error, s)));
+            return Some(Err(Problem::of_bytes(error, s)));
         }
         let decoded = in_place::decode(bytes, s.rules(), &mut self.placing, &mut self.keys, place)?;
         self.refusals.note(decoded.is_err());
-        Some(decoded.map_err(|error| Problem::of_bytes(&error, s)))
+        Some(decoded.map_err(|error| Problem::of_bytes(error, s)))
     }
 
     /// Checks without building anything.
@@ -243,14 +243,14 @@ impl Codec {
             return self.build(s, bytes).map(|(_, extent)| extent);
         }
         let outcome = self.checking.decode(bytes, s.rules(), &mut Skip);
-        outcome.map(|((), extent)| extent).map_err(|error| Problem::of_bytes(&error, s))
+        outcome.map(|((), extent)| extent).map_err(|error| Problem::of_bytes(error, s))
     }
 
     /// Bytes of the settings' dialect as bytes for their target, without a value in between.
     pub(crate) fn transcode(s: &Settings, bytes: &PackedByteArray) -> Result<PackedByteArray, Problem> {
         let target = s.target.ok_or_else(Problem::unknown_target)?;
         let outcome = variant_core::transcode(bytes.as_slice(), s.rules(), target);
-        outcome.map(PackedByteArray::from).map_err(|error| Problem::of_bytes(&error, s))
+        outcome.map(PackedByteArray::from).map_err(|error| Problem::of_bytes(error, s))
     }
 
     /// Brings `target` to the value of the bytes, keeping what fits. Nothing of it is touched before all of the
@@ -277,7 +277,7 @@ impl Codec {
         match self.updating.decode(bytes.as_slice(), s.rules(), &mut sink) {
             Ok(_) => Ok(extent),
             Err(error) if error.kind() == ErrorKind::InvalidArgument => Err(wrong_target(target, &bytes)),
-            Err(error) => Err(Problem::of_bytes(&error, s)),
+            Err(error) => Err(Problem::of_bytes(error, s)),
         }
     }
 
@@ -326,9 +326,9 @@ pub(crate) fn append(
 fn write<O: Output>(s: &Settings, value: &Variant, output: &mut O) -> Result<u64, Problem> {
     let target = s.target.ok_or_else(Problem::unknown_target)?;
     let mut encoder = Encoder::new(output, s.limits()).for_target(target);
-    read::encode(value, s.full_objects, &mut encoder).map_err(|error| Problem::of_value(&error))?;
+    read::encode(value, s.full_objects, &mut encoder).map_err(Problem::of_value)?;
     encoder.finish().map_err(|fault| {
         let error = variant_core::Error::new(fault, variant_core::Path::default());
-        Problem::of_value(&error)
+        Problem::of_value(error)
     })
 }

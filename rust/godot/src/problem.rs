@@ -30,7 +30,7 @@ pub(crate) enum Words {
     /// A schema refused, and neither texts nor path are made yet: that takes the bytes once more.
     Brief,
     Said(Box<Said>),
-    Unsaid(Box<Unsaid>),
+    Unsaid(Unsaid),
 }
 
 /// The texts themselves.
@@ -53,14 +53,6 @@ pub(crate) struct Unsaid {
 }
 
 impl Unsaid {
-    fn of_bytes(error: &variant_core::Error, wants_objects: bool) -> Unsaid {
-        Unsaid { error: error.clone(), is_of_bytes: true, wants_objects }
-    }
-
-    fn of_value(error: &variant_core::Error) -> Unsaid {
-        Unsaid { error: error.clone(), is_of_bytes: false, wants_objects: false }
-    }
-
     fn message(&self) -> String {
         let Unsaid { error, .. } = self;
         if !self.is_of_bytes {
@@ -123,18 +115,17 @@ impl Problem {
 impl Problem {
     /// Bytes were refused.
     #[cold]
-    pub(crate) fn of_bytes(error: &variant_core::Error, s: &Settings) -> Self {
+    pub(crate) fn of_bytes(error: variant_core::Error, s: &Settings) -> Self {
         let wants_objects = s.full_objects && error.kind() == ErrorKind::ObjectNotAllowed;
-        Self {
-            words: Words::Unsaid(Box::new(Unsaid::of_bytes(error, wants_objects))),
-            ..Self::at_byte(error)
-        }
+        let problem = Self::at_byte(&error);
+        Self { words: Words::Unsaid(Unsaid { error, is_of_bytes: true, wants_objects }), ..problem }
     }
 
     /// A value could not be written: there are no bytes to point at.
     #[cold]
-    pub(crate) fn of_value(error: &variant_core::Error) -> Self {
-        Self { words: Words::Unsaid(Box::new(Unsaid::of_value(error))), ..Self::of_call(error.kind()) }
+    pub(crate) fn of_value(error: variant_core::Error) -> Self {
+        let problem = Self::of_call(error.kind());
+        Self { words: Words::Unsaid(Unsaid { error, is_of_bytes: false, wants_objects: false }), ..problem }
     }
 
     /// An argument, or the value for a place, is of the wrong type. `place` says which.
@@ -153,8 +144,9 @@ impl Problem {
 
     /// Bytes were refused under the rules of looking at them.
     #[cold]
-    pub(crate) fn of_look(error: &variant_core::Error) -> Self {
-        Self { words: Words::Unsaid(Box::new(Unsaid::of_bytes(error, false))), ..Self::at_byte(error) }
+    pub(crate) fn of_look(error: variant_core::Error) -> Self {
+        let problem = Self::at_byte(&error);
+        Self { words: Words::Unsaid(Unsaid { error, is_of_bytes: true, wants_objects: false }), ..problem }
     }
 
     fn at_byte(error: &variant_core::Error) -> Self {

@@ -17,7 +17,7 @@ impl VariantStream {
         let mut output = Vec::new();
         // A Vec takes everything, so all that is refused is the bytes.
         if let Ok(Err(error)) = variant_text::dump(bytes.as_slice(), &looking(), &mut output) {
-            note_problem(Some(Problem::of_look(&error)));
+            note_problem(Some(Problem::of_look(error)));
         }
         text(&output)
     }
@@ -27,7 +27,7 @@ impl VariantStream {
         let json = in_room(|_| {
             let mut output = Vec::new();
             match write(bytes_argument(&bytes)?.as_slice(), &looking(), Form::default(), &mut output) {
-                Ok(Err(error)) => Err(Problem::of_look(&error)),
+                Ok(Err(error)) => Err(Problem::of_look(error)),
                 _ => Ok(text(&output)),
             }
         });
@@ -44,7 +44,7 @@ impl VariantStream {
             let limits = looking().limits;
             let value = from_json(&json, &limits).map_err(|error| Problem::wrong_json(error.to_string()))?;
             let mut bytes = Vec::new();
-            value.encode_into(&mut bytes, &limits).map_err(|error| Problem::of_look(&error))?;
+            value.encode_into(&mut bytes, &limits).map_err(Problem::of_look)?;
             Ok(PackedByteArray::from(bytes))
         });
         bytes.unwrap_or_default()
@@ -60,7 +60,7 @@ impl VariantStream {
                 differences.push(&difference_of(&difference));
                 Ok::<(), Problem>(())
             });
-            told?.map(|()| differences).map_err(|(_, error)| Problem::of_look(&error))
+            told?.map(|()| differences).map_err(|(_, error)| Problem::of_look(error))
         });
         differences.unwrap_or_default()
     }
@@ -69,7 +69,7 @@ impl VariantStream {
     fn size_report(bytes: Variant) -> VarDictionary {
         let report = in_room(|_| {
             let sizes = variant_text::sizes(bytes_argument(&bytes)?.as_slice(), &looking());
-            sizes.map(|sizes| report_of(&sizes)).map_err(|error| Problem::of_look(&error))
+            sizes.map(|sizes| report_of(&sizes)).map_err(Problem::of_look)
         });
         report.unwrap_or_default()
     }

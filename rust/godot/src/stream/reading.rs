@@ -126,8 +126,8 @@ impl Reading {
                     }
                     return Ok(value);
                 }
-                Err(Stop::Rejected(error)) => Halt::Rejected(problem(&error, s, false)),
-                Err(Stop::Broken(error)) => Halt::Broken(problem(&error, s, true)),
+                Err(Stop::Rejected(error)) => Halt::Rejected(problem(error, s, false)),
+                Err(Stop::Broken(error)) => Halt::Broken(problem(error, s, true)),
                 Err(Stop::End) => Halt::End,
                 Err(Stop::Misplaced) => Halt::Misplaced,
             };
@@ -196,6 +196,6 @@ impl Watch {
 }
 
 #[cold]
-fn problem(error: &Refusal, s: &Settings, fatal: bool) -> Problem {
+fn problem(error: Refusal, s: &Settings, fatal: bool) -> Problem {
     Problem { fatal, ..Problem::of_bytes(error, s) }
 }

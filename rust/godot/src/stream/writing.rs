@@ -193,7 +193,7 @@ impl Writing {
         let mut encoder = Encoder::new(&mut self.buffer, inner.limits()).for_target(target);
         let opened = encoder.open(container);
         opened.map_err(|fault| {
-            Problem::of_value(&variant_core::Error::new(fault, variant_core::Path::default()))
+            Problem::of_value(variant_core::Error::new(fault, variant_core::Path::default()))
         })
     }
 
