@@ -34,9 +34,9 @@ func _init() -> void:
 		set_column_title_alignment(column, HORIZONTAL_ALIGNMENT_RIGHT if column == SIZE else HORIZONTAL_ALIGNMENT_LEFT)
 		set_column_clip_content(column, true)
 		set_column_expand(column, column != SIZE)
-	set_column_expand_ratio(NAME, 7)
+	set_column_expand_ratio(NAME, 6)
 	set_column_expand_ratio(TYPE, 1)
-	set_column_expand_ratio(VALUE, 8)
+	set_column_expand_ratio(VALUE, 6)
 	item_collapsed.connect(_unfold)
 	item_selected.connect(_tell)
 
@@ -49,9 +49,12 @@ func set_outline(outline: VariantOutline) -> void:
 	if outline == null:
 		return
 	custom_minimum_size.x = 260 * Looks.scale()
-	set_column_custom_minimum_width(SIZE, int(72 * Looks.scale()))
+	set_column_custom_minimum_width(SIZE, int(56 * Looks.scale()))
 	# A StringName, whole; the packed arrays have their icons.
 	set_column_custom_minimum_width(TYPE, int(86 * Looks.scale()))
+	# Names stand behind the lines of their depth.
+	set_column_custom_minimum_width(NAME, int(108 * Looks.scale()))
+	set_column_custom_minimum_width(VALUE, int(84 * Looks.scale()))
 	var root := create_item()
 	_fill(root, -1, 0, outline.get_count())
 	if outline.get_count() == 1 and root.get_first_child() != null:
