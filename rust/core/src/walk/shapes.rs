@@ -40,8 +40,6 @@ pub(super) struct Shapes {
     places: Vec<Shape>,
     /// Levels that follow one now.
     followers: u32,
-    /// Whether a small Dictionary came. For one alone no memory is taken.
-    has_come: bool,
 }
 
 impl Shapes {
@@ -107,9 +105,6 @@ impl Shapes {
         let Some(mut words) = keys.short_words(marks, count) else { return };
         let Some(first) = words.next().map(Record::of_word) else { return };
         if self.places.is_empty() {
-            if !std::mem::replace(&mut self.has_come, true) {
-                return;
-            }
             self.places.resize_with(usize::try_from(PLACES).unwrap_or(0), Shape::default);
         }
         let Some(shape) = self.places.get_mut(place(count, first.own_glance())) else { return };

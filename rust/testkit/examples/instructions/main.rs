@@ -36,8 +36,6 @@ fn case(name: &str, mut work: impl FnMut()) {
     if !is_wanted(name) {
         return;
     }
-    // Once for the memory, and once more for what is only learnt when it comes again.
-    work();
     work();
     println!("case {name}");
     counted_work(&mut work);
