@@ -10,18 +10,12 @@ const STRING: u32 = 4;
 const STRING_NAME: u32 = 21;
 
 /// A String or StringName of at most 24 bytes, as it is written.
-#[derive(Clone, Copy, Debug, Default)]
+///
+/// The one by default is no text, and [`Record::read`] never answers it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Record {
     /// With zeros after it. They tell its length.
     words: [u64; 4],
-    field: u64,
-}
-
-impl PartialEq for Record {
-    #[inline(always)]
-    fn eq(&self, other: &Record) -> bool {
-        self.words == other.words
-    }
 }
 
 impl Record {
@@ -34,8 +28,7 @@ impl Record {
         if !matches!(u32::from_le_bytes([a, b, c, d]), STRING | STRING_NAME) || length > LONGEST_TEXT {
             return None;
         }
-        let field = length.next_multiple_of(4).saturating_add(8);
-        Some(Record { words: words(bytes, field)?, field })
+        Some(Record { words: words(bytes, length)? })
     }
 
     /// A String of at most 16 bytes from its text as one number: see `short_word`.
@@ -45,8 +38,7 @@ impl Record {
         let length = bits.div_ceil(8);
         let [low, high] =
             [word, word >> 64].map(|half| u64::try_from(half & u128::from(u64::MAX)).unwrap_or(0));
-        let field = u64::from(length).next_multiple_of(4).saturating_add(8);
-        Record { words: [u64::from(STRING) | u64::from(length) << 32, low, high, 0], field }
+        Record { words: [u64::from(STRING) | u64::from(length) << 32, low, high, 0] }
     }
 
     /// The same back.
@@ -60,8 +52,8 @@ impl Record {
     #[inline(always)]
     #[must_use]
     pub fn begins(&self, bytes: &[u8]) -> bool {
-        let (Some(start), Some(masks)) = (bytes.first_chunk::<LONGEST>(), masks(self.field)) else {
-            return words(bytes, self.field) == Some(self.words);
+        let (Some(start), Some(masks)) = (bytes.first_chunk::<LONGEST>(), masks(self.text_bytes())) else {
+            return words(bytes, self.text_bytes()) == Some(self.words);
         };
         let mut difference = 0;
         for ((part, word), mask) in start.as_chunks().0.iter().zip(self.words).zip(masks) {
@@ -82,8 +74,7 @@ impl Record {
     #[inline(always)]
     #[must_use]
     pub fn length(&self) -> u32 {
-        let [head, ..] = self.words;
-        u32::try_from(head >> 32).unwrap_or(u32::MAX)
+        u32::try_from(self.text_bytes()).unwrap_or(u32::MAX)
     }
 
     /// A number by which most short texts differ, from those that bytes begin with: of header, length and 8 bytes of text.
@@ -110,7 +101,13 @@ impl Record {
     #[inline(always)]
     #[must_use]
     pub const fn field(&self) -> u64 {
-        self.field
+        field_of(self.text_bytes())
+    }
+
+    #[inline(always)]
+    const fn text_bytes(&self) -> u64 {
+        let [head, ..] = self.words;
+        head >> 32
     }
 
     /// Its text in the bytes that it was found in. Only for one that is known to be ASCII.
@@ -133,23 +130,29 @@ impl Record {
     }
 }
 
+/// Bytes on the wire of a text of so many bytes, of which there are at most 24.
+#[inline(always)]
+const fn field_of(length: u64) -> u64 {
+    length.wrapping_add(11) & !3
+}
+
 #[inline(always)]
 const fn glance_of(head: u64, text: u64) -> u64 {
     (head ^ text.rotate_left(29)).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40
 }
 
-/// The first so many bytes as words, with zeros after them.
+/// The record of a text of so many bytes as words, with zeros after it.
 #[inline(always)]
-fn words(bytes: &[u8], field: u64) -> Option<[u64; 4]> {
+fn words(bytes: &[u8], length: u64) -> Option<[u64; 4]> {
     let mut words = [0; 4];
     if let Some(record) = bytes.first_chunk::<LONGEST>() {
-        for ((word, part), mask) in words.iter_mut().zip(record.as_chunks().0).zip(masks(field)?) {
+        for ((word, part), mask) in words.iter_mut().zip(record.as_chunks().0).zip(masks(length)?) {
             *word = u64::from_le_bytes(*part) & mask;
         }
         return Some(words);
     }
     let mut record = [0; LONGEST];
-    let field = usize::try_from(field).ok()?;
+    let field = usize::try_from(field_of(length)).ok()?;
     record.get_mut(..field)?.copy_from_slice(bytes.get(..field)?);
     for (word, part) in words.iter_mut().zip(record.as_chunks().0) {
         *word = u64::from_le_bytes(*part);
@@ -158,20 +161,25 @@ fn words(bytes: &[u8], field: u64) -> Option<[u64; 4]> {
 }
 
 #[inline(always)]
-fn masks(field: u64) -> Option<&'static [u64; 4]> {
-    MASKS.get(usize::try_from(field >> 2).ok()?)
+fn masks(length: u64) -> Option<&'static [u64; 4]> {
+    MASKS.get(usize::try_from(length).ok()?)
 }
 
-/// By the length of a record in words of four bytes: its bits.
-static MASKS: [[u64; 4]; LONGEST / 4 + 1] = {
-    let mut table = [[0; 4]; LONGEST / 4 + 1];
+/// By the length of a text: the bits of its record.
+static MASKS: [[u64; 4]; LONGEST - 8 + 1] = {
+    let mut table = [[0; 4]; LONGEST - 8 + 1];
     let mut rest: &mut [[u64; 4]] = &mut table;
-    let mut mask = [0_u64; 4];
+    let mut length = 0_u32;
+    // Header and length, then four bytes more for each four that have begun.
+    let mut mask = [u64::MAX, 0, 0, 0];
     while let [row, tail @ ..] = rest {
         *row = mask;
         rest = tail;
-        let [a, b, c, d] = mask;
-        mask = [a << 32 | LOW, b << 32 | a >> 32, c << 32 | b >> 32, d << 32 | c >> 32];
+        if length.is_multiple_of(4) {
+            let [_, b, c, d] = mask;
+            mask = [u64::MAX, b << 32 | LOW, c << 32 | b >> 32, d << 32 | c >> 32];
+        }
+        length = length.saturating_add(1);
     }
     table
 };

@@ -58,10 +58,10 @@ impl Ledger {
         self.values = self.values.saturating_add(1);
         let output = sink.leaf(at, Leaf::Int(number)).map_err(|refusal| Fault::new(refusal, at))?;
         let hash = sink.key_hash(&output).unwrap_or(hash::int(number.cast_unsigned()));
-        let bytes = cursor.at().wrapping_sub(at);
-        let entered = self.probes.end_key(level.depth, bytes, rules, || Some(hash));
-        entered.map_err(|kind| Fault::new(kind, at))?;
-        self.key(level, output, sink, at)
+        self.probe(level, rules, cursor.at(), || Some(hash))?;
+        sink.key(&mut level.frame, output).map_err(|refusal| Fault::new(refusal, at))?;
+        level.key_done();
+        Ok(true)
     }
 
     /// Takes a plain text as a key; false when another key comes.
@@ -93,21 +93,7 @@ impl Ledger {
             None if text.is_ascii() => hash::ascii(text.as_bytes()),
             None => hash::text(text.as_str()),
         };
-        let bytes = cursor.at().wrapping_sub(at);
-        let entered = self.probes.end_key(level.depth, bytes, rules, || Some(hash));
-        entered.map_err(|kind| Fault::new(kind, at))?;
-        self.key(level, output, sink, at)
-    }
-
-    /// The key that stands at this byte has a place in the table: it goes into the Dictionary.
-    #[inline(always)]
-    fn key<S: Sink>(
-        &self,
-        level: &mut Level<S::Frame>,
-        output: S::Output,
-        sink: &mut S,
-        at: u64,
-    ) -> Result<bool, Fault> {
+        self.probe(level, rules, cursor.at(), || Some(hash))?;
         sink.key(&mut level.frame, output).map_err(|refusal| Fault::new(refusal, at))?;
         level.key_done();
         Ok(true)

@@ -160,12 +160,13 @@ impl Ledger {
         let mut outcome = Ok(());
         for key in keys.get(done..).unwrap_or_default() {
             let at = cursor.at();
-            is_same = key.begins(cursor.rest()) && left.takes(key.field());
+            let field = key.field();
+            is_same = key.begins(cursor.rest()) && left.takes(field);
             if !is_same {
                 break;
             }
             level.key_is_at(at);
-            let text = key.text(cursor.take(key.field()).unwrap_or_default());
+            let text = key.text(cursor.take(field).unwrap_or_default());
             outcome = given(sink, at, Leaf::Text(VariantType::String, text))
                 .and_then(|key| sink.key(&mut level.frame, key).map_err(|refusal| Fault::new(refusal, at)));
             if outcome.is_err() {

@@ -20,15 +20,13 @@ use crate::raw::layout::PAYLOAD;
 /// A power of two. An entry is 64 bytes: 64 KiB a codec that has decoded a dictionary. With a quarter of that, three in
 /// twenty of the forty names in the bench shared a place.
 const ENTRIES: usize = 1024;
-/// The longest record: header, length and 24 bytes of text.
-const RECORD: usize = 32;
-
-type Words = [u64; RECORD / 8];
+/// Header, length and 24 bytes of text: the longest record.
+const LONGEST: usize = 32;
 
 #[derive(Debug)]
 struct Entry {
-    /// The record, with zeros after it. All zero: none. INVARIANT: valid under SAFE, and padded with zeros.
-    words: Words,
+    /// The one by default: none. INVARIANT: valid under SAFE, and padded with zeros.
+    record: Record,
     key: Variant,
     /// The walk in which it came last.
     walk: u64,
@@ -50,17 +48,8 @@ pub(crate) struct KeyCache {
 pub(super) struct Found {
     /// It lives until the next call that may put another one in its place.
     pub(super) key: sys::GDExtensionConstVariantPtr,
-    pub(super) is_name: bool,
-    pub(super) length: u32,
+    pub(super) record: Record,
     pub(super) is_again: bool,
-}
-
-impl Found {
-    /// Bytes on the wire.
-    #[inline(always)]
-    pub(super) const fn field(&self) -> usize {
-        used(self.length)
-    }
 }
 
 impl KeyCache {
@@ -82,131 +71,62 @@ impl KeyCache {
     /// The text that these bytes begin with, if it is there.
     #[inline(always)]
     pub(super) fn known(&self, bytes: &[u8]) -> Option<Found> {
-        let (header, length) = head(bytes)?;
-        let words = words(bytes, used(length))?;
-        let entry = self.entries.get(slot(words)).filter(|entry| entry.words == words)?;
-        let (key, is_again) = (entry.key.var_sys(), entry.walk == self.walk);
-        Some(Found { key, is_name: header == NAME, length, is_again })
+        let record = Record::read(bytes)?;
+        let entry = self.entries.get(place(&record)).filter(|entry| entry.record == record)?;
+        Some(Found { key: entry.key.var_sys(), record, is_again: entry.walk == self.walk })
     }
 
     /// A text that a walk has just found valid, as a Variant. `None`: it is too long to be kept.
     pub(super) fn keep(&mut self, ty: u32, text: &str) -> Option<sys::GDExtensionConstVariantPtr> {
-        let record = record_of(ty, text)?;
-        let mut words = [0; 4];
-        for (word, part) in words.iter_mut().zip(record.as_chunks().0) {
-            *word = u64::from_le_bytes(*part);
-        }
-        self.entry(words, ty, text)
+        self.entry(record_of(ty, text)?, text)
     }
 
     /// The key that these checked bytes begin with, if it is a short String or StringName, and its length on the wire.
     /// It lives until the next call.
     #[inline]
     pub(super) fn find(&mut self, bytes: &[u8]) -> Option<(sys::GDExtensionConstVariantPtr, usize)> {
-        if let Some(found) = self.known(bytes) {
-            return Some((found.key, found.field()));
+        match self.known(bytes) {
+            Some(found) => Some((found.key, found.record.field() as usize)),
+            None => self.found_anew(bytes),
         }
-        self.found_anew(bytes)
     }
 
     #[inline(never)]
     fn found_anew(&mut self, bytes: &[u8]) -> Option<(sys::GDExtensionConstVariantPtr, usize)> {
-        let (header, length) = head(bytes)?;
-        let used = used(length);
-        let text = std::str::from_utf8(bytes.get(8..8 + length as usize)?).ok()?;
-        Some((self.entry(words(bytes, used)?, header, text)?, used))
+        let record = Record::read(bytes)?;
+        let text = std::str::from_utf8(bytes.get(8..8 + record.length() as usize)?).ok()?;
+        Some((self.entry(record, text)?, record.field() as usize))
     }
 
     #[inline]
-    fn entry(&mut self, words: Words, ty: u32, text: &str) -> Option<sys::GDExtensionConstVariantPtr> {
+    fn entry(&mut self, record: Record, text: &str) -> Option<sys::GDExtensionConstVariantPtr> {
         if self.entries.is_empty() {
-            self.entries.resize_with(ENTRIES, || Entry { words: [0; 4], key: Variant::nil(), walk: 0 });
+            let none = || Entry { record: Record::default(), key: Variant::nil(), walk: 0 };
+            self.entries.resize_with(ENTRIES, none);
         }
-        let entry = &mut self.entries[slot(words)];
-        if entry.words != words {
-            entry.words = [0; 4];
-            entry.key = made_of(ty, text)?;
-            entry.words = words;
+        let entry = &mut self.entries[place(&record)];
+        if entry.record != record {
+            entry.record = Record::default();
+            entry.key = made_of(if record.is_name() { NAME } else { STRING }, text)?;
+            entry.record = record;
         }
         entry.walk = self.walk;
         Some(entry.key.var_sys())
     }
 }
 
-/// A short String as it would be written.
-pub(super) fn record_of_string(text: &str) -> Option<Record> {
-    Record::read(&record_of(STRING, text)?)
-}
-
-/// A short text as it is written, with zeros after it.
-fn record_of(ty: u32, text: &str) -> Option<[u8; RECORD]> {
-    let mut record = [0; RECORD];
-    record[..4].copy_from_slice(&ty.to_le_bytes());
-    record[4..8].copy_from_slice(&u32::try_from(text.len()).ok()?.to_le_bytes());
-    record[8..].get_mut(..text.len())?.copy_from_slice(text.as_bytes());
-    Some(record)
-}
-
-/// Header and length of a short text.
-#[inline(always)]
-fn head(bytes: &[u8]) -> Option<(u32, u32)> {
-    let head = bytes.first_chunk::<8>()?;
-    let header = u32::from_le_bytes([head[0], head[1], head[2], head[3]]);
-    let length = u32::from_le_bytes([head[4], head[5], head[6], head[7]]);
-    (matches!(header, STRING | NAME) && length as usize <= RECORD - 8).then_some((header, length))
+/// A short text as it would be written.
+pub(super) fn record_of(ty: u32, text: &str) -> Option<Record> {
+    let mut bytes = [0; LONGEST];
+    bytes[..4].copy_from_slice(&ty.to_le_bytes());
+    bytes[4..8].copy_from_slice(&u32::try_from(text.len()).ok()?.to_le_bytes());
+    bytes[8..].get_mut(..text.len())?.copy_from_slice(text.as_bytes());
+    Record::read(&bytes)
 }
 
 #[inline(always)]
-const fn used(length: u32) -> usize {
-    8 + (length as usize).next_multiple_of(4)
-}
-
-/// The record as words, with zeros after it.
-#[inline(always)]
-fn words(bytes: &[u8], used: usize) -> Option<Words> {
-    let mut words = [0; 4];
-    if let Some(record) = bytes.first_chunk::<RECORD>() {
-        let masks = MASKS.get(used / 4)?;
-        for ((word, part), mask) in words.iter_mut().zip(record.as_chunks().0).zip(masks) {
-            *word = u64::from_le_bytes(*part) & mask;
-        }
-        return Some(words);
-    }
-    let mut record = [0; RECORD];
-    record[..used].copy_from_slice(bytes.get(..used)?);
-    for (word, part) in words.iter_mut().zip(record.as_chunks().0) {
-        *word = u64::from_le_bytes(*part);
-    }
-    Some(words)
-}
-
-/// By the length of a record in words of four bytes: its bits.
-static MASKS: [Words; RECORD / 4 + 1] = {
-    let mut masks = [[0; RECORD / 8]; RECORD / 4 + 1];
-    let mut quads = 0;
-    while quads < masks.len() {
-        let mut at = 0;
-        while at < RECORD / 8 {
-            masks[quads][at] = match quads.saturating_sub(at * 2) {
-                0 => 0,
-                1 => u32::MAX as u64,
-                _ => u64::MAX,
-            };
-            at += 1;
-        }
-        quads += 1;
-    }
-    masks
-};
-
-/// By all bits of all words: of texts that differ in their last character alone, the words differ in their top bits.
-#[inline(always)]
-const fn slot(words: Words) -> usize {
-    let [a, b, c, d] = words;
-    let mixed = (a ^ b.rotate_left(29)).wrapping_mul(0x9E37_79B9_7F4A_7C15)
-        ^ (c ^ d.rotate_left(29)).wrapping_mul(0xC2B2_AE3D_27D4_EB4F);
-    let folded = (mixed ^ (mixed >> 32)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    (folded >> 40) as usize % ENTRIES
+const fn place(record: &Record) -> usize {
+    record.hash() as usize % ENTRIES
 }
 
 fn made_of(header: u32, text: &str) -> Option<Variant> {
@@ -224,36 +144,4 @@ fn made_of(header: u32, text: &str) -> Option<Variant> {
         tag(slot, header);
     }
     Some(ManuallyDrop::into_inner(key))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::collections::BTreeSet;
-
-    fn words_of(text: &str) -> Words {
-        let mut record = vec![4, 0, 0, 0, text.len() as u8, 0, 0, 0];
-        record.extend(text.bytes());
-        record.resize(used(text.len() as u32), 0);
-        let short = words(&record, record.len()).unwrap();
-        record.resize(40, 0xEE);
-        assert_eq!(words(&record, used(text.len() as u32)).unwrap(), short, "{text:?}");
-        short
-    }
-
-    /// Similar texts of every length have places of their own, more or less.
-    #[test]
-    fn places_depend_on_every_character() {
-        for length in 1..=24 {
-            for at in 0..length {
-                let texts = (b'0'..b'p').map(|byte| {
-                    let mut text = vec![b'x'; length];
-                    text[at] = byte;
-                    String::from_utf8(text).unwrap()
-                });
-                let places: BTreeSet<usize> = texts.map(|text| slot(words_of(&text))).collect();
-                assert!(places.len() > 52, "{} places for 64 texts of {length}, {at}", places.len());
-            }
-        }
-    }
 }

@@ -10,7 +10,8 @@ use variant_core::token::Record;
 
 use super::super::layout::containers::{NEXT, VALUE};
 use super::super::layout::{PAYLOAD, pointer_at, proven, word_at};
-use super::keys::record_of_string;
+use super::bits::STRING;
+use super::keys::record_of;
 use super::made;
 
 /// Entries of a dictionary that has a shape. A table of the engine's grows for the first time beyond this.
@@ -155,7 +156,7 @@ fn learnt(dictionary: &VarDictionary) -> Option<(Vec<Record>, VarDictionary)> {
     let mut nulls = VarDictionary::new();
     for key in dictionary.keys_shared() {
         let text: GString = key.try_to().ok()?;
-        records.push(record_of_string(&text.to_string())?);
+        records.push(record_of(STRING, &text.to_string())?);
         nulls.set(&key, &Variant::nil());
     }
     Some((records, nulls))

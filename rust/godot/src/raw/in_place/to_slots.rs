@@ -124,9 +124,9 @@ impl Sink for ToSlots<'_> {
         }
         let mut rest = cursor.rest();
         while run.entries < most
-            && let Some(found) = self.keys.known(rest).filter(|found| !found.is_name)
+            && let Some(found) = self.keys.known(rest).filter(|found| !found.record.is_name())
         {
-            let field = found.field();
+            let field = found.record.field() as usize;
             if run.text_bytes + field as u64 > bytes {
                 break;
             }
@@ -156,8 +156,8 @@ impl Sink for ToSlots<'_> {
             return None;
         }
         let entry = self.keys.known(input)?;
-        let ty = if entry.is_name { VariantType::StringName } else { VariantType::String };
-        let known = Known { ty, length: entry.length, is_again: entry.is_again, output: () };
+        let ty = if entry.record.is_name() { VariantType::StringName } else { VariantType::String };
+        let known = Known { ty, length: entry.record.length(), is_again: entry.is_again, output: () };
         if is_key {
             self.found = entry.key;
         } else {
