@@ -41,6 +41,7 @@ pub(crate) fn count() {
     let walked = Rules { strictness: Strictness::Canonical, ..rules };
     walk_under("schema packet, walked", &program, (&good, true), &walked);
     walk_under("schema packet, walked and refused", &program, (&bad, false), &walked);
+    claim("0.2", "schema packet", "schema packet, walked");
     claim("1.2", "schema packet, walked and refused", "schema packet, walked");
 }
 
