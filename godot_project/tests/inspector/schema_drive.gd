@@ -53,6 +53,9 @@ func drive_contradictions_are_not_taken() -> void:
 
 func drive_keys_and_types() -> void:
 	_show(VariantSchema.dict({"hp": VariantSchema.int()}))
+	_type("Rule_Default", "5", 0)
+	check_same(form.said()[0], "This schema is well formed.", "the verdict on a default")
+	_type("Rule_Default", "", 0)
 	_press("Add key")
 	await frames()
 	check(_accepts({"hp": 1, "key": "x"}) and not _accepts({"hp": 1}), "a key more")
@@ -73,6 +76,69 @@ func drive_keys_and_types() -> void:
 	_choose("string", "array")
 	await frames()
 	check(_accepts({"name": [1, "two"]}), "an array")
+
+
+func drive_items_of_a_tuple() -> void:
+	_show(VariantSchema.tuple([VariantSchema.int()]))
+	_press("Add item")
+	await frames()
+	_choose("any", "float")
+	await frames()
+	check(_accepts([1, 0.5]) and not _accepts([1]), "an item more")
+	_type("Rule_Default", "0.25", 1)
+	_flag("optional", 1)
+	check_same(form.said()[0], "This schema is well formed.", "the verdict")
+	check(_accepts([1]), "the last item may be missing")
+	var codec := VariantCodec.new()
+	codec.schema = VariantSchema.from_json(schema.to_json())
+	check_same(codec.decode(var_to_bytes([1])), OK, "decoding without the last item")
+	check_same(codec.data, [1, 0.25], "the default of an item")
+	_flag("optional", 0)
+	_find_button("Remove Item 1").pressed.emit()
+	await frames()
+	check(_accepts([]) and not _accepts([1, 0.5]), "an item less")
+
+
+func drive_cases_of_a_key() -> void:
+	_show(VariantSchema.discriminated("kind", {"orc": VariantSchema.dict({})}))
+	_press("Add case")
+	await frames()
+	check(_accepts({"kind": "orc"}) and _accepts({"kind": "case2"}), "a case more")
+	var field: LineEdit = _find("Case_1")
+	field.text = "\"elf\""
+	field.text_submitted.emit(field.text)
+	await frames()
+	check(_accepts({"kind": "elf"}) and not _accepts({"kind": "case2"}), "another value")
+	var number: LineEdit = _find("Case_0")
+	number.text = "7"
+	number.focus_exited.emit()
+	await frames()
+	check(_accepts({"kind": 7}) and not _accepts({"kind": "orc"}), "an int as a value")
+	_find_button("Remove 7").pressed.emit()
+	await frames()
+	check(_accepts({"kind": "elf"}) and not _accepts({"kind": 7}), "a case less")
+
+
+func drive_definitions() -> void:
+	_show(VariantSchema.array(VariantSchema.any()))
+	_press("Define a part for ref")
+	await frames()
+	var field: LineEdit = _find("Define_part")
+	field.text = "hp"
+	field.text_submitted.emit("hp")
+	await frames()
+	_choose("any", "int")
+	await frames()
+	_choose("any", "ref")
+	await frames()
+	_type("Rule_Of", "hp", 0)
+	check_same(form.said()[0], "This schema is well formed.", "the verdict")
+	check(_accepts([1, 2]) and not _accepts([0.5]), "what is referred to")
+	_type("Rule_Description", "Points of life.", 0)
+	check(schema.to_markdown().contains("Points of life."), "the description")
+	_find_button("Remove hp").pressed.emit()
+	await frames()
+	check(form.said()[0].contains("hp"), "the verdict on a ref to nothing: " + form.said()[0])
 
 
 func drive_values_of_every_kind_come_back() -> void:

@@ -1,7 +1,7 @@
 @tool
 extends VBoxContainer
 ## One part of a schema as a form: its type, what is demanded of it, and the parts in it, indented. Writes into the
-## Dictionary of the part; what is checked and saved, schema_form.gd says.
+## Dictionary of the part, with brackets: a dot makes a key a StringName. What is checked and saved, schema_form.gd says.
 
 ## A value was edited; the form stays as it is.
 signal edited
@@ -23,7 +23,8 @@ var _types := OptionButton.new()
 var _body := VBoxContainer.new()
 
 
-## `beside` stands before the type: what the part is called. `may_be_missing`: it is the value of a dictionary's key.
+## `beside` stands before the type: what the part is called. `may_be_missing`: it is the value of a dictionary's key, or an
+## item of a tuple.
 func _init(of: Dictionary, place := "", beside: Control = null, may_be_missing := false) -> void:
 	part = of
 	_place = place
@@ -74,7 +75,7 @@ func _fold_button() -> Button:
 func _add_flags(may_be_missing: bool) -> void:
 	var row := HFlowContainer.new()
 	if may_be_missing:
-		row.add_child(_check("optional", "optional", "The key may be missing."))
+		row.add_child(_check("optional", "optional", "It may be missing; in a tuple only the last ones may."))
 	row.add_child(_check("nullable", "or null", "null is fine as well."))
 	_body.add_child(row)
 
@@ -97,8 +98,8 @@ func _add_rules(may_be_missing: bool) -> void:
 		_add_line(grid, "By key", part.by, _set_text.bind("by"))
 	if may_be_missing:
 		_add_line(grid, "Default", SchemaText.literal(part.default) if part.has("default") else "", _set_default, "none")
-	if part.has("description"):
-		_add_line(grid, "Description", part.description, _set_text.bind("description"), "none")
+	if _is_root() or part.has("description"):
+		_add_line(grid, "Description", part.get("description", ""), _set_description, "none")
 	_body.add_child(grid)
 	_body.move_child(grid, 1)
 	grid.visible = grid.get_child_count() > 0
@@ -108,57 +109,87 @@ func _add_children(body: Control) -> void:
 	match part.type:
 		"dict":
 			for key: String in part.keys:
-				_add_named(body, key)
-			_add_button(body, "Add key", _add_key)
+				_add_named(body, "Key_", key, part.keys, true)
+			_add_button(body, "Add key", _add_named_part.bind(part.keys, "key", {"type": "any"}))
 			body.add_child(_check("open", "other keys are fine", "Keys that are not listed are let through."))
 		"array":
 			_add_child(body, "Each", part.items)
 		"map":
 			_add_child(body, "Keys", part.key)
 			_add_child(body, "Values", part.value)
-		"tuple", "union":
-			var parts: Array = part.items if part.type == "tuple" else part.of
-			for i in parts.size():
-				_add_child(body, "Item %d" % i if part.type == "tuple" else "Or", parts[i], _drop_at.bind(parts, i))
-			_add_button(body, "Add", _append.bind(parts, {"type": "any"}))
+		"tuple":
+			for i: int in part.items.size():
+				_add_child(body, "Item %d" % i, part.items[i], _drop_at.bind(part.items, i), true)
+			_add_button(body, "Add item", _append.bind(part.items, {"type": "any"}))
+		"union":
+			for i: int in part.of.size():
+				_add_child(body, "Or", part.of[i], _drop_at.bind(part.of, i))
+			_add_button(body, "Add", _append.bind(part.of, {"type": "any"}))
 		"discriminated":
 			for i: int in part.cases.size():
-				_add_child(body, SchemaText.literal(part.cases[i].value), part.cases[i]["is"], _drop_at.bind(part.cases, i))
-	if part.has("define"):
-		for name_of: String in part.define:
-			_add_child(body, "define " + name_of, part.define[name_of])
+				_add_case(body, i)
+			_add_button(body, "Add case", _append_case)
+	for name_of: String in part.get("define", {}):
+		_add_named(body, "Define_", name_of, part.define, false)
+	if _is_root():
+		_add_button(body, "Define a part for ref", _define)
 
 
-## A key of a dictionary: its name, its part, and a button that takes both away.
-func _add_named(body: Control, key: String) -> void:
+## A key of a dictionary, or a name for `ref`: the name, its part, and a button that takes both away.
+func _add_named(body: Control, prefix: String, key: String, parts: Dictionary, may_be_missing: bool) -> void:
+	var field := _name_field(prefix + key.validate_node_name(), key, _rename.bind(parts, key))
+	_add_form(body, parts[key], field, key, func() -> void:
+		parts.erase(key)
+		if parts == part.get("define", {}) and parts.is_empty():
+			part.erase("define")
+		reshaped.emit(), may_be_missing)
+
+
+## What the key has to be, and the part that is meant then.
+func _add_case(body: Control, index: int) -> void:
+	var case: Dictionary = part.cases[index]
+	var title := SchemaText.literal(case.value)
+	var field := _name_field("Case_%d" % index, title, func(text: String) -> void:
+		if text != title and not text.strip_edges().is_empty():
+			case["value"] = SchemaText.value_of(text)
+			reshaped.emit())
+	_add_form(body, case["is"], field, title, _drop_at.bind(part.cases, index))
+
+
+## A name that is taken over when it is finished, not while it is typed.
+func _name_field(called: String, text: String, take: Callable) -> LineEdit:
 	var field := LineEdit.new()
-	field.name = "Key_" + key.validate_node_name()
-	field.text = key
+	field.name = called
+	field.text = text
 	field.size_flags_horizontal = SIZE_EXPAND_FILL
 	field.add_theme_font_override(&"font", Looks.mono(self))
-	field.text_submitted.connect(func(text: String) -> void: _rename(key, text))
-	field.focus_exited.connect(func() -> void: _rename(key, field.text))
-	_add_form(body, part.keys[key], field, key, func() -> void:
-		part.keys.erase(key)
-		reshaped.emit())
+	field.text_submitted.connect(take)
+	field.focus_exited.connect(func() -> void: take.call(field.text))
+	return field
 
 
-func _add_child(body: Control, title: String, child: Dictionary, drop := Callable()) -> void:
+func _add_child(body: Control, title: String, child: Dictionary, drop := Callable(), may_be_missing := false) -> void:
 	var label := Label.new()
 	label.text = title
 	label.modulate.a = 0.7
 	label.size_flags_horizontal = SIZE_EXPAND_FILL
-	_add_form(body, child, label, title, drop)
+	_add_form(body, child, label, title, drop, may_be_missing)
 
 
-func _add_form(body: Control, child: Dictionary, beside: Control, title: String, drop: Callable) -> void:
+func _add_form(
+		body: Control, child: Dictionary, beside: Control, title: String, drop: Callable, may_be_missing := false) -> void:
 	# Not new(): a script cannot preload itself.
-	var form: Control = (get_script() as GDScript).new(child, "%s/%s" % [_place, title], beside, beside is LineEdit)
+	var form: Control = (get_script() as GDScript).new(child, "%s/%s" % [_place, title], beside, may_be_missing)
 	form.edited.connect(func() -> void: edited.emit())
 	form.reshaped.connect(func() -> void: reshaped.emit())
 	if drop.is_valid():
 		form.get_child(0).add_child(_remove_button("Remove " + title, drop))
 	body.add_child(form)
+
+
+## The part that is the whole schema.
+func _is_root() -> bool:
+	return _place.is_empty()
 
 
 func _check(rule: String, title: String, tip: String) -> CheckBox:
@@ -234,20 +265,27 @@ func _set_rule(text: String, rule: String, kind: int) -> void:
 func _set_values(text: String) -> void:
 	var values: Variant = str_to_var("[%s]" % text)
 	if values is Array:
-		part.values = values.map(func(value: Variant) -> Variant: return SchemaText.value_of(var_to_str(value)))
+		part["values"] = values.map(func(value: Variant) -> Variant: return SchemaText.value_of(var_to_str(value)))
 	else:
-		part.values = Array(text.split(",")).map(func(word: String) -> String: return word.strip_edges())
+		part["values"] = Array(text.split(",")).map(func(word: String) -> String: return word.strip_edges())
 
 
 func _set_text(text: String, field: String) -> void:
 	part[field] = text
 
 
+func _set_description(text: String) -> void:
+	if text.is_empty():
+		part.erase("description")
+	else:
+		part["description"] = text
+
+
 func _set_default(text: String) -> void:
 	if text.strip_edges().is_empty():
 		part.erase("default")
 	else:
-		part.default = SchemaText.value_of(text)
+		part["default"] = SchemaText.value_of(text)
 
 
 func _retype(type: String) -> void:
@@ -257,24 +295,39 @@ func _retype(type: String) -> void:
 	reshaped.emit()
 
 
-func _add_key() -> void:
-	var name_of := "key"
+func _add_named_part(parts: Dictionary, word: String, fresh: Dictionary) -> void:
+	var name_of := word
 	var number := 2
-	while part.keys.has(name_of):
-		name_of = "key%d" % number
+	while parts.has(name_of):
+		name_of = "%s%d" % [word, number]
 		number += 1
-	part.keys[name_of] = {"type": "any"}
+	parts[name_of] = fresh
 	reshaped.emit()
 
 
-## The keys keep their order.
-func _rename(from: String, to: String) -> void:
-	if from == to or to.is_empty() or part.keys.has(to) or not part.keys.has(from):
+func _define() -> void:
+	if not part.has("define"):
+		part["define"] = {}
+	_add_named_part(part.define, "part", {"type": "any"})
+
+
+func _append_case() -> void:
+	var taken: Array = part.cases.map(func(case: Dictionary) -> Variant: return case.value)
+	var number: int = part.cases.size() + 1
+	while "case%d" % number in taken:
+		number += 1
+	_append(part.cases, {"value": "case%d" % number, "is": Words.fresh("dict")})
+
+
+## The names keep their order.
+func _rename(to: String, parts: Dictionary, from: String) -> void:
+	if from == to or to.is_empty() or parts.has(to) or not parts.has(from):
 		return
 	var renamed := {}
-	for key: String in part.keys:
-		renamed[to if key == from else key] = part.keys[key]
-	part.keys = renamed
+	for key: String in parts:
+		renamed[to if key == from else key] = parts[key]
+	parts.clear()
+	parts.merge(renamed)
 	reshaped.emit()
 
 
