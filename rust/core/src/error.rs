@@ -171,7 +171,7 @@ fn at_most(limit: u64, unit: &str, name: &str) -> String {
 fn count(count: u64, unit: &str) -> String {
     match (count, unit.strip_suffix('y')) {
         (1, _) => format!("1 {unit}"),
-        (_, Some(stem)) if !stem.ends_with('a') => format!("{count} {stem}ies"),
+        (_, Some(stem)) => format!("{count} {stem}ies"),
         _ => format!("{count} {unit}s"),
     }
 }
@@ -299,5 +299,41 @@ mod tests {
         assert_eq!(error(schema).needed(), None);
         let part = Part::Header;
         assert_eq!(error(ErrorKind::Incomplete { needed: 3, part, declared: 4, left: 1 }).needed(), Some(3));
+    }
+
+    /// The sentences of kinds that no bytes bring about; the others stand in `tests/tests/errors.rs`.
+    #[test]
+    fn every_kind_has_its_words() {
+        use ErrorKind as K;
+        let expected = [
+            (K::NotInstantiable, "an object of a class that can be instantiated", "one that cannot"),
+            (K::ScriptWithoutPath, "a script in a file under res://", "a script without one"),
+            (
+                K::ChangedWhileEncoding,
+                "a container that stays as it is while it is encoded",
+                "one that changed",
+            ),
+            (K::TooLong, "at most 2147483647 bytes or elements", "more"),
+            (K::Refused, "a value that can be built", "one that cannot"),
+            (K::InvalidArgument, "an argument of another type", "this one"),
+            (K::Busy, "a codec that is free", "one in use by another thread or an unfinished call"),
+            (
+                K::TooDeep { limit: 2 },
+                "at most 2 levels (max_depth)",
+                "more, or a container that holds itself",
+            ),
+            (K::TooManyValues { limit: 1, declared: 0 }, "at most 1 value (max_values)", "more"),
+            (K::TooManyValues { limit: 1, declared: 1 }, "at most 1 value (max_values)", "1 more element"),
+            (K::TooManyProbes { limit: 1 }, "at most 1 step an entry or name (max_key_probes)", "more"),
+            (K::TooMuchMemory { limit: 7 }, "at most 7 bytes (max_heap_bytes)", "more"),
+            (K::TooManyEntries { limit: 1, declared: 2 }, "at most 1 entry (max_entries)", "2 entries"),
+            (K::WrongType, "what the schema says", "something else"),
+            (K::CheckFailed, "what the schema says", "something else"),
+        ];
+        for (kind, right, wrong) in expected {
+            assert_eq!((kind.expected().as_str(), kind.got().as_str()), (right, wrong), "{kind:?}");
+        }
+        let is_of_schema = [K::TooMuchMemory { limit: 0 }, K::WrongType, K::NotUnique, K::IllFormedSchema];
+        assert_eq!(is_of_schema.map(K::is_of_schema), [false, true, true, true]);
     }
 }

@@ -131,4 +131,24 @@ mod tests {
         assert!(text.contains("...(992 more)..."), "{text}");
         assert!(text.len() < 200);
     }
+
+    #[test]
+    fn paths_are_cut_where_they_would_be_longer() {
+        let path = |steps: u32| Path((0..steps).map(|at| Step::Index(at.into())).collect()).to_string();
+        let all = |steps: std::ops::Range<u32>| steps.map(|at| format!("[{at}]")).collect::<String>();
+        assert_eq!(path(32), all(0..32));
+        assert_eq!(path(33), format!("{}...(1 more)...{}", all(0..16), all(17..33)));
+        assert_eq!(path(40), format!("{}...(8 more)...{}", all(0..16), all(24..40)));
+    }
+
+    #[test]
+    fn names_stand_without_quotes() {
+        let key = |key: &str| Path(vec![Step::Key(key.into())]).to_string();
+        for name in ["_", "_a", "a_1", "Z"] {
+            assert_eq!(key(name), name);
+        }
+        for other in ["1a", "", "-", "é", "a-b"] {
+            assert_eq!(key(other), format!("[\"{other}\"]"));
+        }
+    }
 }

@@ -340,3 +340,63 @@ fn what_is_left_of_a_frame_is_not_between() {
     assert_eq!(reader.next(&mut [rest, &stream[8..]].concat().as_slice()), Ok(Value::Nil));
     assert!(reader.is_between());
 }
+
+/// `whole` gives a frame that nobody has begun, and only all of it; `pass_whole` goes behind it.
+#[test]
+fn a_whole_frame_is_given_as_it_is() {
+    let values = [Value::Int(7), array(vec![Value::Nil]), Value::Bool(true)];
+    let encoded: Vec<Vec<u8>> = values.iter().map(|value| value.encode().unwrap()).collect();
+    let stream = framed(&encoded);
+    let mut reader = reader(Framing::U32);
+    let mut rest = &stream[..];
+    assert_eq!(reader.whole(&mut rest), Ok(Some(&encoded[0][..])));
+    reader.pass_whole(&mut rest);
+    assert_eq!((reader.value_at(), reader.is_between()), (4, true));
+    assert_eq!(reader.whole(&mut rest), Ok(Some(&encoded[1][..])), "the next one");
+    assert_eq!(reader.next(&mut rest).as_ref(), Ok(&values[1]), "what was looked at is still there");
+
+    let mut part = &rest[..6];
+    assert_eq!(reader.whole(&mut part), Ok(None), "not all of it is there");
+    let Err(Stop::NeedMore { .. }) = reader.next(&mut part) else { panic!("4 bytes are missing") };
+    let mut rest = &rest[6..];
+    assert_eq!(reader.whole(&mut rest), Ok(None), "it has been begun");
+    assert_eq!(reader.next(&mut rest).as_ref(), Ok(&values[2]));
+    assert!(matches!(reader.whole(&mut rest), Err(Stop::NeedMore { at_least: 4 })));
+}
+
+#[test]
+fn entries_and_streams_without_frames_are_not_whole() {
+    let bytes = array(vec![Value::Int(7), Value::Int(8)]).encode().unwrap();
+    let mut bare = reader(Framing::None);
+    assert_eq!(bare.whole(&mut &bytes[..]), Ok(None), "nobody knows its length");
+
+    let stream = framed(&[bytes]);
+    let mut reader = reader(Framing::U32);
+    let mut rest = &stream[..];
+    reader.enter(&mut rest).unwrap();
+    assert_eq!(reader.whole(&mut rest), Ok(None), "an entry");
+    assert_eq!(reader.next(&mut rest), Ok(Value::Int(7)));
+
+    let mut reader = self::reader(Framing::U32);
+    let mut part = &stream[..14];
+    assert!(matches!(reader.skip(&mut part), Err(Stop::NeedMore { .. })));
+    assert_eq!(reader.whole(&mut &stream[14..]), Ok(None), "skipping has begun it");
+}
+
+#[test]
+fn what_is_begun_is_not_entered() {
+    let stream = array(vec![Value::Int(7), Value::Int(8)]).encode().unwrap();
+    let mut reader = reader(Framing::None);
+    let mut rest = &stream[..12];
+    assert!(matches!(reader.next(&mut rest), Err(Stop::NeedMore { .. })));
+    assert_eq!(reader.enter(&mut &stream[12..]), Err(Stop::Misplaced));
+}
+
+#[test]
+fn a_packet_may_be_as_long_as_allowed() {
+    let limits = Limits { max_bytes: 8, ..Limits::engine() };
+    let mut reader = FrameReader::new(ToValue, Framing::None, Rules::safe(limits));
+    reader.packet(8).unwrap();
+    assert_eq!(reader.next(&mut &Value::Int(3).encode().unwrap()[..]), Ok(Value::Int(3)));
+    assert!(matches!(reader.packet(9), Err(Stop::Rejected(_))));
+}

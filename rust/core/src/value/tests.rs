@@ -128,3 +128,29 @@ fn errors_of_writing_lead_to_the_value() {
         assert_eq!(error.needed(), None, "nothing is missing");
     }
 }
+
+/// A key that cannot be written has no name yet.
+#[test]
+fn errors_of_keys_lead_to_the_key() {
+    let limits = crate::Limits { max_output_bytes: 36, ..crate::Limits::engine() };
+    for key in [Value::String("a key of more than thirty-six bytes, all of them".into()), Value::Int(7)] {
+        let first = (Value::PackedByteArray(vec![0; 16]), Value::Nil);
+        let entries = vec![first, (key, Value::Nil)];
+        let value = Value::Dictionary(Box::new(Dictionary { entries, ..Dictionary::default() }));
+        let error = value.encode_into(&mut Vec::new(), &limits).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::OutputTooLarge { limit: 36 });
+        assert_eq!(error.path().to_string(), "[key 1]");
+    }
+}
+
+#[test]
+fn packed_numbers_of_every_width_come_back() {
+    round_trips(&Value::PackedByteArray(vec![1, 2, 255]));
+    round_trips(&Value::PackedInt32Array(vec![1, -2]));
+    round_trips(&Value::PackedInt64Array(vec![1 << 40, -2]));
+    round_trips(&Value::PackedFloat32Array(vec![0.5, -1.5]));
+    round_trips(&Value::PackedFloat64Array(vec![0.1, -1.5]));
+    round_trips(&Value::PackedVector2Array(PackedReals::Single(vec![[0.5, 1.5]])));
+    round_trips(&Value::PackedVector4Array(PackedReals::Double(vec![[0.1, 0.2, 0.3, 0.4]])));
+    round_trips(&Value::PackedColorArray(vec![[0.5, 0.25, 1.0, 0.0]]));
+}

@@ -34,7 +34,6 @@ mod strings;
 mod tables;
 mod texts;
 mod to_slots;
-mod typed_tables;
 mod updater;
 
 pub(super) use slots::{array_slot, dictionary_slot};

@@ -11,7 +11,7 @@ use super::frame::Frame;
 use super::packs::{self, PackedStrings};
 use super::shapes::Keys;
 use super::to_slots::{ToSlots, as_str};
-use super::{made, strings};
+use super::{made, strings, tables};
 use crate::build;
 
 impl ToSlots<'_> {
@@ -136,7 +136,8 @@ impl ToSlots<'_> {
                     made::dictionary(own)?;
                     // Only for entries that the bytes at hand could hold.
                     if reserve >= count as usize {
-                        self.keys.tables.reserve(own.add(PAYLOAD).cast(), count);
+                        let dictionary = own.add(PAYLOAD).cast();
+                        self.keys.tables.reserve(dictionary, (NIL, NIL), count, tables::untyped);
                     }
                     self.slot = self.key;
                     self.is_key_kept = count <= MANY;
@@ -162,9 +163,9 @@ impl ToSlots<'_> {
                 // SAFETY: the caller's promise.
                 unsafe {
                     own.cast::<Variant>().write(empty()?);
-                    if let (Some(of_keys), true) = (of_keys, reserve >= count as usize) {
-                        let types = (of_keys, of_values.unwrap_or(NIL));
-                        self.keys.tables.typed.reserve(own, types, count, empty);
+                    if reserve >= count as usize {
+                        let types = (of_keys.unwrap_or(NIL), of_values.unwrap_or(NIL));
+                        self.keys.tables.reserve(own.add(PAYLOAD).cast(), types, count, empty);
                     }
                 }
                 self.slot = self.key;

@@ -1,83 +1,141 @@
 //! Tables: room in a new Dictionary's hash table, so that filling it does not grow it step by step. It fills nothing.
 //!
-//! A table that grows is built anew at 18, 36, 73 entries and so on, which for 100 000 Strings is a third of the time
-//! that the engine takes. `reserve` is not among the methods that an extension may call. But `assign` gives a Dictionary
-//! the other's capacity as well, however few entries that has; so one empty Dictionary of each capacity is kept that has
-//! come before. All calls are official ones, and an engine that does not do so only grows its tables as before.
+//! A table that grows is built anew at 18, 36, 73 entries and so on. `reserve` is not among the methods that an extension
+//! may call. But `assign` gives a Dictionary the other's capacity as well, however few entries that has; so one empty
+//! Dictionary is kept of each capacity and each pair of declared types that has come before. All calls are official
+//! ones, and an engine that does not do so only grows its tables as before.
 
-use godot::builtin::VarDictionary;
-use godot::sys::{self, GodotFfi};
+use godot::builtin::{AnyDictionary, VarDictionary, Variant};
+use godot::meta::ToGodot;
+use godot::sys;
 use variant_core::wire::hash_table::{CAPACITIES, holds};
 
-use super::bits::INT;
-use super::builder::set;
+use super::bits::{INT, NIL, STRING};
+use super::builder::{set, tag};
 use super::children::LocalKey;
-use super::made;
-use super::typed_tables::TypedTables;
+use super::{made, strings};
+use crate::raw::layout::PAYLOAD;
 
 /// Capacities that are kept: up to that for 147 459 entries. A larger one would take longer to prepare than most games
 /// have dictionaries for.
-pub(super) const KEPT: usize = 14;
+const CAPACITIES_KEPT: usize = 14;
 
-/// Empty dictionaries with capacity. They hold no table of their own: the engine makes one at the first entry.
-#[derive(Debug, Default)]
-pub(crate) struct Tables {
-    ready: [Option<VarDictionary>; KEPT],
-    /// Whether a capacity was wanted before. What comes once is not prepared for.
-    was_wanted: [bool; KEPT],
-    pub(super) typed: TypedTables,
+/// Kinds that are kept, the first that come.
+const KEPT: usize = 32;
+
+/// What a Dictionary declares for its keys and values, `NIL` for nothing, and which of the capacities it needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Kind {
+    types: (u32, u32),
+    level: usize,
 }
 
+/// Empty dictionaries with capacity, as Variants; `None` while their kind has come only once. They hold no table of their
+/// own: the engine makes one at the first entry.
+#[derive(Debug, Default)]
+pub(crate) struct Tables(Vec<(Kind, Option<Variant>)>);
+
 impl Tables {
-    /// Gives a new and untyped Dictionary room for so many entries, if that is ready or worth its preparation.
+    /// Gives a new Dictionary of these types room for so many entries, if that is ready or worth its preparation. `empty`
+    /// makes another one that declares the same.
     ///
     /// # Safety
-    /// `dictionary` is a living Dictionary without entries that nobody else uses.
+    /// `dictionary` is a living Dictionary of these types without entries that nobody else uses.
     #[inline]
-    pub(super) unsafe fn reserve(&mut self, dictionary: sys::GDExtensionTypePtr, count: u32) {
+    pub(super) unsafe fn reserve(
+        &mut self,
+        dictionary: sys::GDExtensionTypePtr,
+        types: (u32, u32),
+        count: u32,
+        empty: impl Fn() -> Option<Variant>,
+    ) {
         if !holds(CAPACITIES[0], count.into()) {
             // SAFETY: the caller's promise.
-            unsafe { self.reserve_many(dictionary, count) }
+            unsafe { self.reserve_many(dictionary, types, count, empty) }
         }
     }
 
     /// # Safety
     /// As [`Tables::reserve`].
     #[inline(never)]
-    unsafe fn reserve_many(&mut self, dictionary: sys::GDExtensionTypePtr, count: u32) {
-        let mut capacities = CAPACITIES.iter().take(KEPT);
-        let level = capacities.position(|capacity| holds(*capacity, count.into())).unwrap_or(KEPT - 1);
-        if self.ready[level].is_none() && std::mem::replace(&mut self.was_wanted[level], true) {
-            self.ready[level] = self.prepared(level);
+    unsafe fn reserve_many(
+        &mut self,
+        dictionary: sys::GDExtensionTypePtr,
+        types: (u32, u32),
+        count: u32,
+        empty: impl Fn() -> Option<Variant>,
+    ) {
+        let mut capacities = CAPACITIES.iter().take(CAPACITIES_KEPT);
+        let level = capacities.position(|capacity| holds(*capacity, count.into()));
+        let kind = Kind { types, level: level.unwrap_or(CAPACITIES_KEPT - 1) };
+        match self.0.iter().position(|(other, _)| *other == kind) {
+            Some(at) if self.0[at].1.is_none() => self.0[at].1 = self.prepared(kind, empty),
+            None if self.0.len() < KEPT => self.0.push((kind, None)),
+            _ => {}
         }
-        let found = self.ready[..=level].iter().rev().flatten().next();
-        if let Some(prepared) = found {
+        if let Some(ready) = self.largest(kind) {
             // SAFETY: the caller's promise.
-            unsafe { made::assign(dictionary, prepared.sys()) };
+            unsafe { made::assign(dictionary, handle(ready).cast()) };
         }
     }
 
-    /// Fills a Dictionary until it has grown, and empties it.
-    fn prepared(&self, level: usize) -> Option<VarDictionary> {
-        let before = level.checked_sub(1)?;
-        let mut grown = VarDictionary::new();
-        let mut key = LocalKey::new();
-        // SAFETY: new dictionaries; a key of ours, which is an int from the first turn on.
+    /// The most room that is ready and not more than this kind has.
+    fn largest(&self, kind: Kind) -> Option<&Variant> {
+        let fits = |other: &Kind| other.types == kind.types && other.level <= kind.level;
+        let ready = self.0.iter().filter(|(other, ready)| fits(other) && ready.is_some());
+        ready.max_by_key(|(other, _)| other.level).and_then(|(_, ready)| ready.as_ref())
+    }
+
+    /// Fills a Dictionary until it has grown to the capacity, and empties it.
+    fn prepared(&self, kind: Kind, empty: impl Fn() -> Option<Variant>) -> Option<Variant> {
+        let before = *CAPACITIES.get(kind.level.checked_sub(1)?)?;
+        let (mut grown, mut small) = (empty()?, empty()?);
+        // SAFETY: new dictionaries; a key of the type that they declare.
         unsafe {
-            if let Some(smaller) = &self.ready[before] {
-                made::assign(grown.sys_mut(), smaller.sys());
+            if let Some(smaller) = self.largest(kind) {
+                made::assign(handle_mut(&mut grown).cast(), handle(smaller).cast());
             }
-            let mut count = 0_u64;
-            while holds(CAPACITIES[before], count) {
-                set(key.place(), INT, count);
-                made::slot(grown.sys_mut(), key.place().cast())?;
+            let mut count = 0;
+            while holds(before, count) {
+                let mut key = key(kind.types.0, count)?;
+                made::slot(handle_mut(&mut grown).cast(), key.place().cast())?;
                 count += 1;
             }
+            let mut entries: AnyDictionary = grown.try_to().ok()?;
+            entries.clear();
+            made::assign(handle_mut(&mut small).cast(), handle(&grown).cast());
         }
-        grown.clear();
-        let mut empty = VarDictionary::new();
-        // SAFETY: a new one.
-        unsafe { made::assign(empty.sys_mut(), grown.sys()) };
-        Some(empty)
+        Some(small)
     }
+}
+
+/// A Dictionary that declares nothing.
+pub(super) fn untyped() -> Option<Variant> {
+    Some(VarDictionary::new().to_variant())
+}
+
+/// One of many different keys of a type; `None` for a type that is not prepared for.
+fn key(ty: u32, number: u64) -> Option<LocalKey> {
+    let mut key = LocalKey::new();
+    let place = key.place();
+    // SAFETY: a key of ours.
+    unsafe {
+        match ty {
+            NIL | INT => set(place, INT, number),
+            STRING => {
+                strings::string(place.add(PAYLOAD), &number.to_string())?;
+                tag(place, STRING);
+            }
+            _ => return None,
+        }
+    }
+    Some(key)
+}
+
+fn handle(dictionary: &Variant) -> *const u8 {
+    dictionary.var_sys().cast::<u8>().wrapping_add(PAYLOAD)
+}
+
+fn handle_mut(dictionary: &mut Variant) -> *mut u8 {
+    dictionary.var_sys_mut().cast::<u8>().wrapping_add(PAYLOAD)
 }
