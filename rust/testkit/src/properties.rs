@@ -88,6 +88,37 @@ impl Properties {
     }
 }
 
+/// Two walkers and a buffer that are never new again.
+#[derive(Debug, Default)]
+pub struct Used {
+    skip: Walker<()>,
+    encoder: Walker<TextForm>,
+    output: Vec<u8>,
+}
+
+impl Used {
+    /// Both give one verdict on the input, within it; CANONICAL is what is written.
+    ///
+    /// # Panics
+    /// When they do not.
+    pub fn agree(&mut self, bytes: &[u8], rules: &Rules) {
+        let verdict = self.skip.decode(bytes, rules, &mut Skip).map(|((), extent)| extent);
+        self.output.clear();
+        let limits = Limits::engine();
+        let written = self.encoder.decode(bytes, rules, &mut Encoder::new(&mut self.output, &limits));
+        assert_eq!(written.map(|((), extent)| extent), verdict, "as Skip: {}", Hex(bytes));
+        let Ok(extent) = verdict else { return };
+        let most = number(bytes.len()) + if rules.is_safe() { 0 } else { 3 };
+        assert!(extent.consumed <= most, "{extent:?}: {}", Hex(bytes));
+        // Other dialects are written anew, and ENGINE accepts what is written another way.
+        if rules.is_safe() && rules.dialect == Dialect::Godot4 && !rules.double_precision {
+            let canonical = Rules { strictness: Strictness::Canonical, ..*rules };
+            let is_canonical = self.skip.decode(bytes, &canonical, &mut Skip).is_ok();
+            assert_eq!(is_canonical, self.output == bytes, "written {}: {}", Hex(&self.output), Hex(bytes));
+        }
+    }
+}
+
 /// Every sink gives the same verdict, kind, offset and path; a pair of sinks gives what its halves give; what
 /// the Encoder writes straight from the walk is what the Value writes.
 ///

@@ -2,6 +2,8 @@
 //! million.
 //! `rust/fuzz` wraps each for libFuzzer. Panics are findings.
 
+use std::cell::RefCell;
+
 use variant_core::{
     Dialect, ErrorKind as Kind, Framing, Limits, Rules, Skip, Strictness, Target as Version, Walker,
 };
@@ -12,7 +14,7 @@ use crate::arbitrary;
 use crate::bounds;
 use crate::loss::{has_duplicate_keys, holds_what_it_declares};
 use crate::pieces::pieces_agree;
-use crate::properties::{self, RULES};
+use crate::properties::{self, RULES, Used};
 use crate::schema;
 use crate::streams;
 
@@ -20,7 +22,8 @@ use crate::streams;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Every target there is.
-pub const ALL: [Target; 11] = [
+pub const ALL: [Target; 12] = [
+    ("walk", walk),
     ("decode", decode),
     ("oracle", oracle),
     ("roundtrip", roundtrip),
@@ -33,6 +36,16 @@ pub const ALL: [Target; 11] = [
     ("schema", schema::check),
     ("schema_bytes", schema::check_bytes),
 ];
+
+/// Walkers that have seen all inputs before this one give one verdict, whether they skip or write; what is accepted lies
+/// within the input; what CANONICAL accepts is what was written. Nothing else: a run of a thousand million has this one.
+///
+/// # Panics
+/// When one does not hold.
+pub fn walk(bytes: &[u8]) {
+    thread_local!(static USED: RefCell<Used> = RefCell::default());
+    USED.with_borrow_mut(|used| used.agree(bytes, chosen(bytes)));
+}
 
 /// Every sink answers alike; a walker that has seen ENGINE's verdict answers SAFE as a fresh one does.
 ///

@@ -33,6 +33,7 @@ cargo xtask <command> [options]
   tidy          the rules no linter knows: layers, unsafe, file length, names, machine paths
   instructions  counts the core's work under valgrind, against tests/instructions.txt; BLESS=1 records
   fuzz          coverage-guided fuzzing of the core; ends `0 findings` [--seconds N] [--target NAME]
+                [--small]: inputs to 256 bytes, more of them a second; [--asan]: under AddressSanitizer
   asan          engine suites and conformance with the library under AddressSanitizer; Linux [--godot PATH]
   coverage      lines of the core that tests and corpora run, file by file; PASS or FAIL
   mutants       changes the core in small ways and counts what the tests notice; PASS or FAIL
@@ -116,7 +117,7 @@ impl Task {
             Self::Cross => &["libraries", "tests", "target"],
             Self::Dist => &["staged", "complete", "tag", "try", "godot"],
             Self::Bench => &["editor-only", "filter", "long", "modes", "godot"],
-            Self::Fuzz => &["seconds", "target"],
+            Self::Fuzz => &["seconds", "target", "small", "asan"],
             Self::Mutants => &["shard", "file"],
             Self::Engine => &["godot", "godot3", "release-template"],
             Self::Asan | Self::Golden | Self::ReleaseRun | Self::Screenshots => &["godot"],
@@ -136,6 +137,8 @@ pub(crate) struct Arguments {
     pub(crate) golden: Option<PathBuf>,
     pub(crate) seconds: Option<u64>,
     pub(crate) target: Option<String>,
+    pub(crate) small: bool,
+    pub(crate) asan: bool,
     pub(crate) shard: Option<String>,
     pub(crate) file: Option<String>,
     pub(crate) long: bool,
@@ -171,6 +174,8 @@ impl Arguments {
             golden: None,
             seconds: None,
             target: None,
+            small: false,
+            asan: false,
             shard: None,
             file: None,
             long: false,
@@ -244,6 +249,8 @@ impl Arguments {
             "golden" => self.golden = Some(absolute(parser)?),
             "seconds" => self.seconds = Some(parser.value()?.parse().context("--seconds")?),
             "target" => self.target = Some(parser.value()?.string()?),
+            "small" => self.small = true,
+            "asan" => self.asan = true,
             "shard" => self.shard = Some(parser.value()?.string()?),
             "file" => self.file = Some(parser.value()?.string()?),
             "godot" => self.godot = Some(absolute(parser)?),

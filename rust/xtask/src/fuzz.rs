@@ -15,15 +15,20 @@ use crate::workspace::Workspace;
 
 /// What cargo-fuzz would pass but for the sanitizer: all of it is stable. The same words stand in
 /// rust/fuzz/README.md.
-const FLAGS: [&str; 7] = [
+const FLAGS: [&str; 6] = [
     "-Cpasses=sancov-module",
     "-Cllvm-args=-sanitizer-coverage-level=4",
     "-Cllvm-args=-sanitizer-coverage-inline-8bit-counters",
     "-Cllvm-args=-sanitizer-coverage-pc-table",
-    "-Cllvm-args=-sanitizer-coverage-trace-compares",
     "-Ccodegen-units=1",
     "--cfg=fuzzing",
 ];
+
+/// Tells libFuzzer what is compared with what: it comes to what it has not seen, and is slower.
+const COMPARISONS: &str = "-Cllvm-args=-sanitizer-coverage-trace-compares";
+
+/// The compiler calls it unstable; `RUSTC_BOOTSTRAP` allows it.
+const SANITIZER: &str = "-Zsanitizer=address";
 
 /// Seconds for each target when none are asked for.
 const SECONDS: u64 = 60;
@@ -35,12 +40,12 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
     let folder = workspace.target().join("fuzz");
     let seeds = folder.join("seeds");
     write_seeds(workspace, &seeds)?;
-    let built = build(workspace, &folder)?;
+    let built = build(workspace, &folder, arguments)?;
     let mut lines = Vec::new();
     let mut findings = 0;
     for target in targets {
         println!("=== {target}, {seconds} s");
-        let outcome = fuzz(&built.join(&target), &folder, &seeds, seconds)?;
+        let outcome = fuzz(&built.join(&target), &folder, &seeds, seconds, arguments.small)?;
         let found = !outcome.success();
         findings += u32::from(found);
         lines.push(line(&target, &outcome, found));
@@ -83,13 +88,27 @@ fn write_seeds(workspace: &Workspace, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The folder with the targets. `--target` keeps the flags away from build scripts.
-fn build(workspace: &Workspace, folder: &Path) -> Result<PathBuf> {
+/// The folder with the targets. `--target` keeps the flags away from build scripts; each set of flags has a folder.
+fn build(workspace: &Workspace, folder: &Path, arguments: &Arguments) -> Result<PathBuf> {
     let host = host()?;
+    let mut flags = FLAGS.to_vec();
+    let mut folder = folder.to_owned();
+    if arguments.small {
+        folder.push("small");
+    } else {
+        flags.push(COMPARISONS);
+    }
+    if arguments.asan {
+        folder.push("asan");
+        flags.push(SANITIZER);
+    }
     let mut cargo = workspace.cargo();
     cargo.current_dir(workspace.root().join("rust/fuzz"));
-    cargo.args(["build", "--release", "--target", &host, "--target-dir"]).arg(folder);
-    cargo.env("CARGO_ENCODED_RUSTFLAGS", FLAGS.join("\u{1f}"));
+    cargo.args(["build", "--release", "--target", &host, "--target-dir"]).arg(&folder);
+    cargo.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}"));
+    if arguments.asan {
+        cargo.env("RUSTC_BOOTSTRAP", "1");
+    }
     let outcome = child::run(&mut cargo, Show::Now, None)?;
     ensure!(outcome.success(), "the targets do not build: libFuzzer needs a C++ compiler");
     Ok(folder.join(host).join("release"))
@@ -104,7 +123,7 @@ pub(crate) fn host() -> Result<String> {
 }
 
 /// One target to the end of its time or its first finding, which libFuzzer keeps in `artifacts`.
-fn fuzz(binary: &Path, folder: &Path, seeds: &Path, seconds: u64) -> Result<Outcome> {
+fn fuzz(binary: &Path, folder: &Path, seeds: &Path, seconds: u64, small: bool) -> Result<Outcome> {
     let name = binary.file_name().unwrap_or_default();
     let (corpus, artifacts) = (folder.join("corpus").join(name), folder.join("artifacts").join(name));
     fs::create_dir_all(&corpus)?;
@@ -112,7 +131,11 @@ fn fuzz(binary: &Path, folder: &Path, seeds: &Path, seconds: u64) -> Result<Outc
     let mut command = Command::new(binary);
     command.arg(&corpus).arg(seeds);
     command.arg(format!("-max_total_time={seconds}"));
-    command.args(["-max_len=4096", "-timeout=5", "-rss_limit_mb=2048", "-print_final_stats=1"]);
+    // Without weighing inputs by what is rare in them, and without looking for shorter ones: half of the time is that.
+    let how: &[&str] =
+        if small { &["-max_len=256", "-entropic=0", "-reduce_inputs=0"] } else { &["-max_len=4096"] };
+    command.args(how);
+    command.args(["-timeout=5", "-rss_limit_mb=2048", "-print_final_stats=1"]);
     command.arg(format!("-artifact_prefix={}/", artifacts.display()));
     // It ends itself; this is for a target that hangs so that it cannot.
     child::run(&mut command, Show::Later, Some(Duration::from_secs(seconds + 120)))

@@ -21,7 +21,7 @@ const MINUTES: &str = "takes minutes to hours; the nightly workflow runs it";
 const WRITES: &str = "writes documents anew; the run compares them";
 const CONFORMANCE: &str = "godot --headless --path . -s res://addons/variant_stream/ci/conformance.gd";
 
-pub(super) const TABLE: [(&str, Fate); 39] = [
+pub(super) const TABLE: [(&str, Fate); 41] = [
     ("cargo xtask build", Runs),
     ("cargo xtask conformance", RunsAs("cargo xtask conformance --cases 200")),
     (
@@ -97,6 +97,8 @@ pub(super) const TABLE: [(&str, Fate); 39] = [
     ("cargo xtask mutants", Waits(MINUTES)),
     ("cargo xtask fuzz --seconds 60", Waits(MINUTES)),
     ("cargo xtask fuzz --seconds 3600 --target oracle", Waits(MINUTES)),
+    ("cargo xtask fuzz --seconds 3600 --target walk --small", Waits(MINUTES)),
+    ("cargo xtask fuzz --seconds 600 --target walk --small --asan", Waits(MINUTES)),
     (
         "RUSTFLAGS=\"-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
          -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
