@@ -80,5 +80,16 @@ pub fn decode(bytes: &[u8], rules: &Rules) -> Result<Value, Error> {
     Walker::new().decode(bytes, rules, &mut ToValue).map(|(value, _)| value)
 }
 
+// Tests share a sink with the testkit, which knows this crate by its name.
+#[cfg(test)]
+extern crate self as variant_core;
+#[cfg(test)]
+#[path = "../../testkit/src/quick.rs"]
+#[expect(unreachable_pub, reason = "the testkit has it too")]
+mod quick;
+#[cfg(test)]
+#[path = "../../testkit/src/same_key.rs"]
+#[expect(unreachable_pub, reason = "the testkit has it too")]
+mod same_key;
 #[cfg(test)]
 mod tests;

@@ -10,6 +10,7 @@
 //! | [`nest`] | deep blobs |
 //! | [`oracle`] | a second decoder, written from FORMAT.md alone |
 //! | [`describe`] | a [`Value`](variant_core::Value) in the oracle's words |
+//! | [`quick`] | a sink that takes every short cut of a walk, against one that takes none |
 //! | [`same_key`] | which keys a Dictionary takes for one |
 //! | [`loss`] | what an engine would drop, convert or overwrite in a value |
 //! | [`pieces`] | a push decoder against the whole, however an input is cut |
@@ -34,6 +35,7 @@ pub mod nest;
 pub mod oracle;
 pub mod pieces;
 pub mod properties;
+pub mod quick;
 pub mod same_key;
 pub mod schema;
 pub mod streams;

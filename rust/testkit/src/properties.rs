@@ -12,6 +12,7 @@ use crate::hex::Hex;
 use crate::loss::{has_duplicate_keys, holds_what_it_declares};
 use crate::oracle::{self, Rejection};
 use crate::pieces::pieces_agree;
+use crate::quick::Quick;
 
 /// What a walk answers, whatever it makes of the value.
 pub type Verdict = Result<Extent, Error>;
@@ -41,6 +42,7 @@ pub struct Properties {
     value: Walker<Partial>,
     encoder: Walker<TextForm>,
     output: Vec<u8>,
+    quick: (Quick, Walker<Partial>),
 }
 
 impl Properties {
@@ -65,6 +67,10 @@ impl Properties {
         let accepted = oracle_agrees(bytes, false);
         if oracle_agrees(bytes, true) {
             reencoding_settles(bytes);
+        }
+        let (quick, walker) = &mut self.quick;
+        for rules in [&RULES[2], &RULES[4], &RULES[5]] {
+            quick.agrees(bytes, rules, walker);
         }
         safe_is_within_engine(bytes);
         duplicates_are_real(bytes);

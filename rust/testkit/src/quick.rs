@@ -1,0 +1,205 @@
+//! Quick: a sink that takes every short cut a walk offers, as the Godot side's does, and builds what `ToValue` builds, its
+//! plain twin. The core's own tests have this file too: without it they would never take those ways.
+
+use std::collections::HashMap;
+
+use variant_core::cursor::Cursor;
+use variant_core::token::{self, Container, Leaf, Text, Token, short_string};
+use variant_core::wire::heap;
+use variant_core::{
+    ErrorKind, Known, Limits, Partial, Refusal, Rules, Run, Sink, ToValue, Value, VariantType, Walker,
+};
+
+use crate::same_key::same_key;
+
+/// The longest text that a sink may know.
+const LONGEST: usize = 64;
+/// Texts that are kept, about.
+const KEPT: usize = 4096;
+
+/// The sink, with the texts it has met. Keep it: what it does not know it cannot be quick with.
+#[derive(Debug, Default)]
+pub struct Quick {
+    /// By header, length, text and padding: the value, and the walk in which it came last.
+    texts: HashMap<Vec<u8>, (Value, u64)>,
+    /// The paths of this walk, by their bytes.
+    paths: HashMap<Vec<u8>, Value>,
+    walk: u64,
+    /// Short cuts taken, so that a test can tell that there were some.
+    pub taken: u64,
+}
+
+impl Quick {
+    /// Walks with it: what it accepts a plain walk accepts, with the same value and end; what it refuses that refuses, at
+    /// the same byte, but where only a bound of the probes was passed. Only for rules that are SAFE, of Godot 4 and of
+    /// single precision. Whether it was accepted.
+    ///
+    /// # Panics
+    /// When it does not.
+    #[track_caller]
+    pub fn agrees(&mut self, bytes: &[u8], rules: &Rules, walker: &mut Walker<Partial>) -> bool {
+        self.walk += 1;
+        self.paths.clear();
+        if self.texts.len() > KEPT {
+            self.texts.clear();
+        }
+        let quick = walker.walked(bytes, rules, self);
+        let plain = Walker::new().walked(bytes, rules, &mut ToValue);
+        match (&quick, &plain) {
+            (Err(error), _) if matches!(error.kind(), ErrorKind::TooManyProbes { .. }) => {}
+            _ if quick == plain => {}
+            // As text, since NaN is not equal to itself.
+            _ => assert_eq!(format!("{quick:?}"), format!("{plain:?}"), "{bytes:02x?} {rules:?}"),
+        }
+        quick.is_ok()
+    }
+
+    fn find(&self, input: &[u8]) -> Option<(&(Value, u64), usize, u32)> {
+        let (head, _) = input.split_first_chunk::<8>()?;
+        let [_, _, _, _, length @ ..] = *head;
+        let length = u32::from_le_bytes(length);
+        let text = usize::try_from(length).ok().filter(|length| *length <= LONGEST)?;
+        let field = text.next_multiple_of(4) + 8;
+        Some((self.texts.get(input.get(..field)?)?, field, length))
+    }
+}
+
+/// A scalar that is free of charge, and how many bytes it has.
+fn scalar(input: &[u8], declared: Option<VariantType>) -> Option<(Value, usize)> {
+    let mut cursor = Cursor::new(input);
+    let rules = Rules::safe(Limits::engine());
+    let Ok(Token::Leaf(leaf)) = token::read(&mut cursor, &rules) else { return None };
+    let is_free = match leaf {
+        Leaf::Nil | Leaf::Bool(_) | Leaf::Int(_) | Leaf::Float(_) => true,
+        // Of 64-bit numbers only engines of double precision make what fits.
+        Leaf::Math(ty, lanes) => !heap::COSTLY.contains(ty) && !lanes.is_wide(),
+        _ => false,
+    };
+    if !is_free || declared.is_some_and(|declared| declared != leaf.ty()) {
+        return None;
+    }
+    let value = ToValue.leaf(0, leaf).ok()?;
+    Some((value, input.len() - cursor.rest().len()))
+}
+
+fn has(frame: &Partial, key: &Value) -> bool {
+    match frame {
+        Partial::Dictionary(dictionary, _) => {
+            dictionary.entries.iter().any(|(other, _)| same_key(other, key))
+        }
+        _ => false,
+    }
+}
+
+impl Sink for Quick {
+    type Output = Value;
+    type Frame = Partial;
+
+    const FINDS_DUPLICATES: bool = true;
+    const BOUNDS_PROBES: bool = true;
+
+    fn leaf(&mut self, at: u64, leaf: Leaf<'_>) -> Result<Value, Refusal> {
+        let value = ToValue.leaf(at, leaf)?;
+        if let Leaf::Text(ty, text) = leaf
+            && text.as_bytes().len() <= LONGEST
+        {
+            let length = u32::try_from(text.as_bytes().len()).unwrap_or(0);
+            let mut field = [u32::from(ty.id()), length].map(u32::to_le_bytes).concat();
+            field.extend(text.as_bytes());
+            field.resize(field.len().next_multiple_of(4), 0);
+            self.texts.insert(field, (value.clone(), self.walk));
+        }
+        Ok(value)
+    }
+
+    fn open(&mut self, at: u64, container: Container<'_>, reserve: usize) -> Result<Partial, Refusal> {
+        ToValue.open(at, container, reserve)
+    }
+
+    fn text(&mut self, frame: &mut Partial, text: Text<'_>) -> Result<(), Refusal> {
+        ToValue.text(frame, text)
+    }
+
+    fn scalars(
+        &mut self,
+        frame: &mut Partial,
+        cursor: &mut Cursor<'_>,
+        declared: Option<VariantType>,
+        most: u32,
+    ) -> u32 {
+        let mut count = 0;
+        while count < most
+            && let Some((value, used)) = scalar(cursor.rest(), declared)
+        {
+            ToValue.item(frame, value).expect("it waits for an item");
+            cursor.take(used as u64).expect("they are there");
+            count += 1;
+        }
+        self.taken += u64::from(count);
+        count
+    }
+
+    fn known(&mut self, is_key: bool, input: &[u8]) -> Option<Known<Value>> {
+        let ((value, walk), _, length) = self.find(input)?;
+        let (output, ty, is_again) = (value.clone(), value.ty(), *walk == self.walk);
+        self.taken += u64::from(is_key);
+        Some(Known { ty, length, is_again, output })
+    }
+
+    fn known_path(&mut self, record: &[u8]) -> Option<Value> {
+        let path = self.paths.get(record)?.clone();
+        self.taken += 1;
+        Some(path)
+    }
+
+    fn entries(&mut self, frame: &mut Partial, cursor: &mut Cursor<'_>, most: u32, bytes: u64) -> Run {
+        let mut run = Run::default();
+        while run.entries < most
+            && let Some(((key, _), field, _)) = self.find(cursor.rest())
+            && key.ty() == VariantType::String
+            && run.text_bytes + field as u64 <= bytes
+            && !has(frame, key)
+        {
+            let key = key.clone();
+            ToValue.key(frame, key).expect("it waits for a key");
+            cursor.take(field as u64).expect("it is there");
+            run.text_bytes += field as u64;
+            self.taken += 1;
+            let text = || short_string(cursor.rest()).filter(|(_, used)| run.text_bytes + used <= bytes);
+            let (value, used) = if let Some(found) = scalar(cursor.rest(), None) {
+                found
+            } else if let Some((text, used)) = text() {
+                run.text_bytes += used;
+                (Value::String(text.as_str().to_owned()), used as usize)
+            } else {
+                run.open_key = field as u64;
+                break;
+            };
+            ToValue.item(frame, value).expect("it waits for a value");
+            cursor.take(used as u64).expect("it is there");
+            run.entries += 1;
+        }
+        run
+    }
+
+    fn key(&mut self, frame: &mut Partial, key: Value) -> Result<(), Refusal> {
+        if has(frame, &key) {
+            return Err(ErrorKind::DuplicateKey);
+        }
+        ToValue.key(frame, key)
+    }
+
+    fn item(&mut self, frame: &mut Partial, item: Value) -> Result<(), Refusal> {
+        ToValue.item(frame, item)
+    }
+
+    fn close(&mut self, frame: Partial) -> Result<Value, Refusal> {
+        let value = ToValue.close(frame)?;
+        if let Value::NodePath(_) = value
+            && let Ok(bytes) = value.encode()
+        {
+            self.paths.insert(bytes, value.clone());
+        }
+        Ok(value)
+    }
+}
