@@ -4,9 +4,9 @@
 use std::cell::Cell;
 use std::collections::BTreeSet;
 
-use variant_core::token::{Container, Leaf, Text};
-use variant_core::wire::hash;
-use variant_core::{ErrorKind, Limits, Refusal, Rules, Sink, Skip, Walker, key_hash, validate};
+use crate::token::{Container, Leaf, Text};
+use crate::wire::hash;
+use crate::{ErrorKind, Limits, Refusal, Rules, Sink, Skip, Walker, key_hash, validate};
 
 /// The capacities of the engine's table that a flood of some thousand keys meets.
 const CAPACITIES: [u32; 4] = [389, 1543, 6151, 12289];

@@ -1,8 +1,8 @@
 //! Floods of names: StringNames made for one place of the engine's table of all names are refused early, wherever they
 //! stand; ordinary ones pass, equal or different. What it costs, `cargo xtask instructions` counts.
 
-use variant_core::wire::hash;
-use variant_core::{ErrorKind, Limits, Rules, TypeSet, validate};
+use crate::wire::hash;
+use crate::{ErrorKind, Limits, Rules, TypeSet, validate};
 
 /// Names in a flood.
 const FLOOD: usize = 8192;
