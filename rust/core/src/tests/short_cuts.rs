@@ -46,7 +46,7 @@ fn value(at: usize) -> Vec<u8> {
         4 => text(4, &format!("value {at}")),
         5 => text(4, &format!("a value that is longer than most, number {at}")),
         6 => text(21, &format!("name{}", at % 5)),
-        7 => [words(&[22, 0x8000_0001, 1, 0]), text(1, "a"), text(1, "b")].concat(),
+        7 => words(&[22, 0x8000_0001, 1, 0, 1, 0x61, 2, 0x6262]),
         8 => words(&[28, 3, 2, 5, 0, 5, 0, 0]),
         9 => [words(&[27, 2]), text(4, "k8"), words(&[2, 1]), text(4, "k9"), words(&[0])].concat(),
         10 => [words(&[34, 3, 2, 0x61, 5]), b"text\0\0\0\0".to_vec(), words(&[1, 0])].concat(),
@@ -126,6 +126,7 @@ fn short_cuts_change_nothing() {
             }
         }
     }
-    assert!(accepted > 700 && refused > 5000, "{accepted} accepted, {refused} refused");
-    assert!(quick.taken > 10_000, "{} short cuts", quick.taken);
+    assert!(accepted > 1000 && refused > 5000, "{accepted} accepted, {refused} refused");
+    // No answer tells whether a short cut was taken. After a change that is meant to take another way, put what it prints.
+    assert_eq!(quick.taken, [49_775, 14_824, 302, 10_164]);
 }
