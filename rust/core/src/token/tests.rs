@@ -94,3 +94,111 @@ fn openings() {
     let object = [24, 0, 0, 0, 4, 0, 0, 0, b'N', b'o', b'd', b'e', 3, 0, 0, 0];
     both_ways(&object, Token::Open(Container::Object { class: Text::new("Node"), count: 3 }));
 }
+
+/// What every scalar begins with is taken without care: each of the short ways is one.
+#[test]
+fn what_is_plain_goes_the_short_way() {
+    let taken = |words: &[u32], declared| {
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let mut cursor = Cursor::new(&bytes);
+        read_scalar(&mut cursor, declared).map(|leaf| (leaf.ty(), cursor.rest().len()))
+    };
+    use VariantType as T;
+    for (words, ty) in [
+        (&[0][..], T::Nil),
+        (&[1, 0], T::Bool),
+        (&[1, 1], T::Bool),
+        (&[2, 9], T::Int),
+        (&[0x1_0002, 9, 9], T::Int),
+        (&[3, 9], T::Float),
+        (&[0x1_0003, 9, 9], T::Float),
+        (&[5, 1, 2], T::Vector2),
+        (&[20, 1, 2, 3, 4], T::Color),
+    ] {
+        assert_eq!(taken(words, None), Some((ty, 0)), "{words:?}");
+        assert_eq!(taken(words, Some(ty)), Some((ty, 0)), "{words:?}");
+        assert_eq!(taken(words, Some(T::Rid)), None, "{words:?}");
+    }
+}
+
+/// Texts as long as `max_string_bytes` says are plain, longer ones are not.
+#[test]
+fn plain_texts_are_as_long_as_allowed() {
+    for length in [3_u32, 16, 40] {
+        let text = "x".repeat(usize::try_from(length).unwrap());
+        let mut field = [length.to_le_bytes().to_vec(), text.clone().into_bytes()].concat();
+        field.resize(field.len().next_multiple_of(4), 0);
+        let string = [&[4, 0, 0, 0][..], &field].concat();
+        let mut entry = [(length + 1).to_le_bytes().to_vec(), text.clone().into_bytes(), vec![0]].concat();
+        entry.resize(entry.len().next_multiple_of(4), 0);
+        for (allowed, is_taken) in [(length - 1, false), (length, true), (length + 1, true)] {
+            let limits =
+                |more: u32| Limits { max_string_bytes: u64::from(allowed + more), ..Limits::engine() };
+            let rules = Rules::safe(limits(0));
+            assert_eq!(
+                read_plain_text(&mut Cursor::new(&string), None, &rules).is_some(),
+                is_taken,
+                "{length}"
+            );
+            assert_eq!(plain_text(&string, &rules).is_some(), is_taken, "{length}");
+            let bare = read_plain_bare(&mut Cursor::new(&field), TextForm::PathName, &rules);
+            assert_eq!(bare.is_some(), is_taken, "{length}");
+            let entry = read_plain_string(&mut Cursor::new(&entry), &Rules::safe(limits(1)));
+            assert_eq!(entry.map(|text| text.as_str().len()).is_some(), is_taken, "{length}");
+        }
+    }
+    let huge = [0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0];
+    let rules = Rules::safe(Limits::engine());
+    assert!(read_plain_bare(&mut Cursor::new(&huge), TextForm::PathName, &rules).is_none());
+}
+
+/// An entry of a PackedStringArray is taken as it is read with care, whatever byte of it is another.
+#[test]
+fn a_short_entry_is_what_is_read_with_care() {
+    let rules = Rules::safe(Limits::engine());
+    let mut taken = 0;
+    for length in 0..20_usize {
+        for fill in [b'a', 0x80, 0xFF, 1] {
+            for at in 0..20 {
+                for byte in [0, 1, 0x7F, 0x80, 0xFF, b'a'] {
+                    let mut entry = vec![0; 28];
+                    entry[0] = u8::try_from(length).unwrap();
+                    entry[4..4 + length].fill(fill);
+                    if length > 0 {
+                        entry[3 + length] = 0;
+                    }
+                    entry[4 + at] = byte;
+                    let (mut quick, mut plain) = (Cursor::new(&entry), Cursor::new(&entry));
+                    let found = read_plain_string(&mut quick, &rules);
+                    let expected = read_text(&mut plain, TextForm::Terminated, &rules).ok();
+                    if found.is_some() {
+                        assert_eq!((found, quick.at()), (expected, plain.at()), "{entry:02x?}");
+                        taken += 1;
+                    } else {
+                        // What is read with care alone is not plain: other padding, no NUL, not UTF-8.
+                        let text = entry.get(4..3 + length).unwrap_or_default();
+                        let pad = &entry[4 + length..4 + length.next_multiple_of(4)];
+                        let is_plain = length > 0
+                            && entry[3 + length] == 0
+                            && Text::plain(text).is_some()
+                            && pad.iter().all(|byte| *byte == 0);
+                        assert!(!is_plain, "{entry:02x?}");
+                    }
+                }
+            }
+        }
+    }
+    assert!(taken > 1000, "{taken} entries");
+}
+
+/// The first place that is looked at for a shape: names that differ have places that differ, mostly.
+#[test]
+fn similar_texts_have_glances_of_their_own() {
+    let places: std::collections::BTreeSet<u64> = (b'0'..b'p')
+        .map(|byte| {
+            let record = Record::read(&[4, 0, 0, 0, 2, 0, 0, 0, b'k', byte, 0, 0]).unwrap();
+            record.own_glance() & 0xFF
+        })
+        .collect();
+    assert!(places.len() > 45, "{} places for 64 texts", places.len());
+}

@@ -314,3 +314,119 @@ fn a_lone_value_is_what_the_walk_makes_of_it() {
     assert!(found > 1000, "{found} plain roots");
     assert_eq!(empty, 1_u64 << 27 | 1 << 28, "no other container is empty without types");
 }
+
+/// Two keys are refused as one where the engine's table would take them for one, and nowhere else, in a Dictionary with few
+/// entries and in one with many. What is one key, `same_key` says, value by value.
+#[test]
+fn keys_of_every_shape_are_told_apart() {
+    const NAN: [u32; 2] = [0x7FC0_0000, 0xFFC0_0001];
+    let keys: &[&[u32]] = &[
+        &[0],
+        &[1, 0],
+        &[1, 1],
+        &[2, 0],
+        &[2, 1],
+        &[0x1_0002, 1, 0],
+        &[0x1_0002, 1, 1],
+        &[3, 0],
+        &[3, 0x8000_0000],
+        &[3, NAN[0]],
+        &[3, NAN[1]],
+        &[0x1_0003, 0, 0x8000_0000],
+        &[0x1_0003, 1, 0],
+        &[0x1_0003, 0, 0x7FF8_0000],
+        &[0x1_0003, 0, 0x3FF0_0000],
+        &[4, 1, 0x61],
+        &[21, 1, 0x61],
+        &[4, 2, 0x6161],
+        &[4, 20, 0x6161_6161, 0x6161_6161, 0x6161_6161, 0x6161_6161, 0x6161_6161],
+        &[5, 0, 1],
+        &[5, 0x8000_0000, 1],
+        &[5, NAN[0], 1],
+        &[5, NAN[1], 1],
+        &[5, 0x3F00_0000, 0],
+        &[0x1_0005, 0, 0x3FE0_0000, 0, 0],
+        &[0x1_0005, 1, 0x3FE0_0000, 0, 0],
+        &[6, 0, 1],
+        &[6, 0x8000_0000, 1],
+        &[15, 0, 0, 0, 0x3F80_0000],
+        &[15, 0x8000_0000, 0, 0, 0x3F80_0000],
+        &[20, 0, 0, 0, 0x3F80_0000],
+        &[20, 0, 0x8000_0000, 0, 0x3F80_0000],
+        &[22, 0x8000_0001, 0, 0, 1, 0x61],
+        &[22, 0x8000_0001, 0, 1, 1, 0x61],
+        &[22, 0x8000_0000, 1, 0, 1, 0x61],
+        &[28, 0],
+        &[28, 1, 0],
+        &[28, 1, 28, 0],
+        &[28, 2, 0, 0],
+        &[28, 1, 2, 1],
+        &[28, 1, 3, 0],
+        &[28, 1, 3, 0x8000_0000],
+        &[28, 1, 4, 1, 0x61],
+        &[28, 1, 21, 1, 0x61],
+        &[28, 1, 4, 2, 0x6161],
+        &[28, 1, 9, 0, 0, 0x8000_0000],
+        &[28, 1, 9, 0, 0, 0],
+        &[0x1_001C, 2, 1, 2, 1],
+        &[27, 0],
+        &[27, 1, 2, 1, 0],
+        &[27, 1, 2, 1, 2, 1],
+        &[27, 1, 4, 1, 0x61, 0],
+        &[27, 1, 21, 1, 0x61, 0],
+        &[29, 2, 0x0201],
+        &[29, 3, 0x0201],
+        &[30, 1, 0],
+        &[30, 1, 0x8000_0000],
+        &[31, 1, 0, 0],
+        &[31, 1, 0, 0x8000_0000],
+        &[32, 1, 0],
+        &[32, 1, 0x8000_0000],
+        &[32, 1, NAN[0]],
+        &[32, 1, NAN[1]],
+        &[33, 1, 0, 0],
+        &[33, 1, 0, 0x8000_0000],
+        &[33, 1, 1, 0],
+        &[34, 1, 2, 0x61],
+        &[34, 1, 3, 0x6161],
+        &[34, 2, 2, 0x61, 2, 0x61],
+    ];
+    let all = Rules::safe(Limits { allowed_key_types: crate::TypeSet::ALL, ..Limits::engine() });
+    let decoded =
+        |key: &&[u32]| crate::decode(&bytes(key), &all).unwrap_or_else(|error| panic!("{error}: {key:x?}"));
+    let values: Vec<_> = keys.iter().map(decoded).collect();
+    for (a, of_a) in keys.iter().zip(&values) {
+        for (b, of_b) in keys.iter().zip(&values) {
+            for more in [0, 30] {
+                let others = (0..more).flat_map(|at| [2, 1000 + at, 0]);
+                let words = [27, more + 2].into_iter().chain(others);
+                let words: Vec<u32> =
+                    words.chain(a.iter().copied()).chain([0]).chain(b.iter().copied()).collect();
+                let verdict = validate(&bytes(&[&words[..], &[0]].concat()), &all);
+                let is_one = crate::same_key::same_key(of_a, of_b);
+                assert_eq!(
+                    verdict.map_err(|error| error.kind()).err(),
+                    is_one.then_some(ErrorKind::DuplicateKey),
+                    "{a:x?} {b:x?}"
+                );
+            }
+        }
+    }
+}
+
+/// Wide numbers are what a double-precision build tells apart.
+#[test]
+fn double_precision_tells_wide_vectors_apart() {
+    let single = Rules::safe(Limits { allowed_key_types: crate::TypeSet::ALL, ..Limits::engine() });
+    let double = Rules { double_precision: true, ..single };
+    let verdicts = |a: &[u32], b: &[u32]| {
+        let bytes = bytes(&[&[27, 2], a, &[0], b, &[0]].concat());
+        [single, double].map(|rules| validate(&bytes, &rules).is_err())
+    };
+    let half: &[u32] = &[0x1_0005, 0, 0x3FE0_0000, 0, 0];
+    assert_eq!(verdicts(half, &[5, 0x3F00_0000, 0]), [true, true], "one half, twice");
+    assert_eq!(verdicts(half, &[0x1_0005, 1, 0x3FE0_0000, 0, 0]), [true, false], "a little more than a half");
+    assert_eq!(verdicts(half, &[0x1_0005, 0, 0x3FE0_0000, 0, 0x8000_0000]), [true, true], "0 and -0");
+    assert_eq!(verdicts(&[32, 1, 0], &[32, 1, 0x8000_0000]), [true, true], "singles stay singles");
+    assert_eq!(verdicts(&[33, 1, 0, 0], &[33, 1, 1, 0]), [false, false], "doubles stay doubles");
+}
