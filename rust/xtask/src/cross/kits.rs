@@ -16,10 +16,16 @@ use crate::workspace::Workspace;
 /// Builds the library; gives the file.
 pub(super) fn build(workspace: &Workspace, row: &Row, folder: &Path) -> Result<PathBuf> {
     let library = row.library.context("a row without a library")?;
-    if is_own_machine(row) {
-        return natively(workspace, row, library, folder);
-    }
+    let own_name;
     let mut flags = Vec::new();
+    if row.target.contains("apple") {
+        // Else it calls itself by the path that it was built under.
+        own_name = format!("-Clink-arg=-Wl,-install_name,@rpath/{}", library.staged);
+        flags.push(own_name.as_str());
+    }
+    if is_own_machine(row) {
+        return natively(workspace, row, library, (folder, flags));
+    }
     let mut cargo = match row.kit {
         Kit::Zig => {
             let mut cargo = Tools::find(workspace)?.cargo(workspace, row)?;
@@ -46,11 +52,18 @@ fn is_own_machine(row: &Row) -> bool {
 }
 
 /// Windows by Microsoft's linker, with the C library inside; macOS by Apple's, both halves in one file.
-fn natively(workspace: &Workspace, row: &Row, library: Library, folder: &Path) -> Result<PathBuf> {
-    let flags: &[&str] = if cfg!(windows) { &["-Ctarget-feature=+crt-static"] } else { &[] };
+fn natively(
+    workspace: &Workspace,
+    row: &Row,
+    library: Library,
+    (folder, mut flags): (&Path, Vec<&str>),
+) -> Result<PathBuf> {
+    if cfg!(windows) {
+        flags.push("-Ctarget-feature=+crt-static");
+    }
     let mut built = Vec::new();
     for target in row.native {
-        run(workspace, &mut plainly(workspace, target)?, folder, flags)?;
+        run(workspace, &mut plainly(workspace, target)?, folder, &flags)?;
         built.push(folder.join(target).join("release").join(library.built));
     }
     if let [one] = &built[..] {
