@@ -2,7 +2,7 @@
 //! are spoiled, and whatever limit they meet.
 
 use crate::quick::Quick;
-use crate::{Limits, Rules, TypeSet, VariantType, Walker};
+use crate::{Limits, Rules, Skip, TypeSet, VariantType, Walker};
 
 fn word(bytes: &mut Vec<u8>, word: usize) {
     bytes.extend(u32::try_from(word).unwrap().to_le_bytes());
@@ -129,4 +129,60 @@ fn short_cuts_change_nothing() {
     assert!(accepted > 1000 && refused > 5000, "{accepted} accepted, {refused} refused");
     // No answer tells whether a short cut was taken. After a change that is meant to take another way, put what it prints.
     assert_eq!(quick.taken, [49_775, 14_824, 302, 10_164]);
+}
+
+/// A walker that foresees keys as it has met them says of every input what one says that has met nothing.
+#[test]
+fn what_was_met_changes_nothing() {
+    let mut used = Walker::new();
+    let mut agrees = |input: &[u8], rules: &Rules| {
+        let fresh = Walker::new().decode(input, rules, &mut Skip);
+        assert_eq!(used.decode(input, rules, &mut Skip), fresh, "{input:02x?} {rules:?}");
+    };
+    let record = |keys: &[&str], values: &dyn Fn(usize) -> Vec<u8>| {
+        dictionary(keys.iter().map(|key| text(4, key)), values)
+    };
+    let keys: [&[&str]; 6] = [
+        &["a", "b", "c"],
+        &["a", "c", "b"],
+        &["b", "a", "c"],
+        &["a", "b", "a"],
+        &["a", "b"],
+        &["a", "bb", "c"],
+    ];
+    let mut inputs = inputs();
+    for turn in 0..3 {
+        for keys in keys {
+            inputs.push(record(keys, &|at| words(&[2, at as u32])));
+            inputs.push(record(keys, &|at| text(4, &format!("text {at}"))));
+            inputs.push(record(keys, &|at| value(at + turn)));
+            let inner = record(keys, &|_| vec![0; 4]);
+            inputs.push(record(keys, &|_| inner.clone()));
+        }
+    }
+    // Far more shapes than are kept.
+    for first in 0..300 {
+        inputs.push(record(&[&format!("k{first}"), "z"], &|at| words(&[2, at as u32])));
+    }
+    let base = Limits::save_file();
+    for input in &inputs {
+        for _ in 0..2 {
+            agrees(input, &Rules::default());
+        }
+        if input.len() < 200 {
+            for at in 0..14 {
+                agrees(input, &Rules::safe(Limits { max_values: at, ..base }));
+                agrees(input, &Rules::safe(Limits { max_heap_bytes: 100 * at, ..base }));
+                agrees(input, &Rules::safe(Limits { max_string_bytes: 2 * at, ..base }));
+                agrees(
+                    &input[..input.len() - usize::try_from(at).unwrap().min(input.len())],
+                    &Rules::default(),
+                );
+            }
+            agrees(
+                input,
+                &Rules { double_precision: true, ..Rules::safe(Limits { max_heap_bytes: 900, ..base }) },
+            );
+        }
+    }
 }

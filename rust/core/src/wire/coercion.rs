@@ -65,4 +65,47 @@ mod tests {
         assert_eq!(coercion(T::Color, T::Int), Coercion::Convert);
         assert_eq!(coercion(T::Int, T::Color), Coercion::Drop);
     }
+
+    /// FORMAT.md 5.3 whole: what converts into what, and nothing else does.
+    #[test]
+    fn every_pair_is_in_the_table_or_drops() {
+        let table: &[(T, &[T])] = &[
+            (T::Bool, &[T::Int, T::Float]),
+            (T::Int, &[T::Bool, T::Float]),
+            (T::Float, &[T::Bool, T::Int]),
+            (T::String, &[T::StringName, T::NodePath]),
+            (T::StringName, &[T::String]),
+            (T::NodePath, &[T::String]),
+            (T::Vector2, &[T::Vector2i]),
+            (T::Vector2i, &[T::Vector2]),
+            (T::Vector3, &[T::Vector3i]),
+            (T::Vector3i, &[T::Vector3]),
+            (T::Vector4, &[T::Vector4i]),
+            (T::Vector4i, &[T::Vector4]),
+            (T::Rect2, &[T::Rect2i]),
+            (T::Rect2i, &[T::Rect2]),
+            (T::Transform2D, &[T::Transform3D]),
+            (T::Transform3D, &[T::Transform2D, T::Basis, T::Quaternion, T::Projection]),
+            (T::Projection, &[T::Transform3D]),
+            (T::Basis, &[T::Quaternion]),
+            (T::Quaternion, &[T::Basis]),
+            (T::Color, &[T::Int, T::String]),
+            (T::Rid, &[T::Object]),
+        ];
+        let packed = |ty: T| ty.name().starts_with("Packed");
+        for declared in VariantType::ALL {
+            for actual in VariantType::ALL {
+                let is_listed = table.iter().any(|(to, from)| to == declared && from.contains(actual));
+                let is_array =
+                    *declared == T::Array && packed(*actual) || *actual == T::Array && packed(*declared);
+                let expected = match (is_listed || is_array, declared == actual) {
+                    (_, true) => Coercion::Same,
+                    (true, _) => Coercion::Convert,
+                    _ if (*declared, *actual) == (T::Object, T::Nil) => Coercion::Same,
+                    _ => Coercion::Drop,
+                };
+                assert_eq!(coercion(*declared, *actual), expected, "{declared} from {actual}");
+            }
+        }
+    }
 }
