@@ -110,7 +110,7 @@ func _add_children(body: Control) -> void:
 		"dict":
 			for key: String in part.keys:
 				_add_named(body, "Key_", key, part.keys, true)
-			_add_button(body, "Add key", _add_named_part.bind(part.keys, "key", {"type": "any"}))
+			_add_button(body, "Add key", _add_part.bind(part.keys, "key"))
 			body.add_child(_check("open", "other keys are fine", "Keys that are not listed are let through."))
 		"array":
 			_add_child(body, "Each", part.items)
@@ -140,7 +140,7 @@ func _add_named(body: Control, prefix: String, key: String, parts: Dictionary, m
 	var field := _name_field(prefix + key.validate_node_name(), key, _rename.bind(parts, key))
 	_add_form(body, parts[key], field, key, func() -> void:
 		parts.erase(key)
-		if parts == part.get("define", {}) and parts.is_empty():
+		if part.has("define") and part.define.is_empty():
 			part.erase("define")
 		reshaped.emit(), may_be_missing)
 
@@ -295,20 +295,21 @@ func _retype(type: String) -> void:
 	reshaped.emit()
 
 
-func _add_named_part(parts: Dictionary, word: String, fresh: Dictionary) -> void:
+## A part more, under a name that is free.
+func _add_part(parts: Dictionary, word: String) -> void:
 	var name_of := word
 	var number := 2
 	while parts.has(name_of):
 		name_of = "%s%d" % [word, number]
 		number += 1
-	parts[name_of] = fresh
+	parts[name_of] = {"type": "any"}
 	reshaped.emit()
 
 
 func _define() -> void:
 	if not part.has("define"):
 		part["define"] = {}
-	_add_named_part(part.define, "part", {"type": "any"})
+	_add_part(part.define, "part")
 
 
 func _append_case() -> void:
