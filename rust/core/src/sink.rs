@@ -193,52 +193,7 @@ impl<A: Sink, B: Sink> Sink for (A, B) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::{Rules, ToValue, Walker};
-
-    /// Answers for the engine what a key's hash is.
-    struct Hashing(Option<u32>);
-
-    impl Sink for Hashing {
-        type Output = ();
-        type Frame = ();
-
-        fn leaf(&mut self, at: u64, leaf: Leaf<'_>) -> Result<(), Refusal> {
-            Skip.leaf(at, leaf)
-        }
-
-        fn open(&mut self, at: u64, container: Container<'_>, reserve: usize) -> Result<(), Refusal> {
-            Skip.open(at, container, reserve)
-        }
-
-        fn text(&mut self, frame: &mut (), text: Text<'_>) -> Result<(), Refusal> {
-            Skip.text(frame, text)
-        }
-
-        fn key_hash(&self, (): &()) -> Option<u32> {
-            self.0
-        }
-
-        fn key(&mut self, frame: &mut (), key: ()) -> Result<(), Refusal> {
-            Skip.key(frame, key)
-        }
-
-        fn item(&mut self, frame: &mut (), item: ()) -> Result<(), Refusal> {
-            Skip.item(frame, item)
-        }
-
-        fn close(&mut self, frame: ()) -> Result<(), Refusal> {
-            Skip.close(frame)
-        }
-    }
-
-    #[test]
-    fn the_first_of_a_pair_that_knows_a_hash_tells_it() {
-        let told = |first, second| (Hashing(first), Hashing(second)).key_hash(&((), ()));
-        assert_eq!(told(Some(7), Some(8)), Some(7));
-        assert_eq!(told(None, Some(8)), Some(8));
-        assert_eq!(told(None, None), None);
-    }
 
     /// `{"a": ["b", 2]}` and the packed texts `["c"]`.
     #[test]
