@@ -309,4 +309,34 @@ mod tests {
         }
         assert!(exact > 0, "no limit was met exactly");
     }
+
+    /// Texts of every length: each byte counts, wherever it stands.
+    #[test]
+    fn every_byte_of_a_name_counts() {
+        let secret = Chains::default().secret;
+        for length in 0..40 {
+            let text = vec![b'a'; length];
+            let mut found = std::collections::BTreeSet::from([fingerprint(secret, &text)]);
+            for at in 0..length {
+                for other in [b'b', b'c'] {
+                    let mut text = text.clone();
+                    text[at] = other;
+                    found.insert(fingerprint(secret, &text));
+                }
+            }
+            assert_eq!(found.len(), 1 + 2 * length, "{length} bytes");
+        }
+    }
+
+    #[test]
+    fn a_giants_memory_is_given_back() {
+        let mut chains = Chains::default();
+        for n in 0..PLACES {
+            chains.find(chains.name(&Text::new(&n.to_string())), WIDE).unwrap();
+        }
+        assert!(chains.links.capacity() >= PLACES && chains.heads.capacity() >= PLACES);
+        chains.let_go();
+        let bytes = chains.links.capacity() * size_of::<Link>() + chains.heads.capacity() * size_of::<u32>();
+        assert!(bytes <= 32 * 1024 && chains.names == 0, "{bytes}");
+    }
 }

@@ -386,4 +386,36 @@ mod tests {
         crowd.close(ALL);
         assert!(crowd.places.is_empty() && crowd.sizes.is_empty() && crowd.tables.is_empty());
     }
+
+    /// Keys wait until there are enough of them, and are taken then.
+    #[test]
+    fn keys_are_taken_some_at_a_time() {
+        let mut crowd = Crowd::default();
+        crowd.open(MANY, ALL);
+        for n in 1..200_u32 {
+            crowd.enter(n, 0, ALL);
+            assert_eq!(crowd.waiting.len(), usize::try_from(n).unwrap() % AT_ONCE);
+        }
+        crowd.let_go();
+        assert!(crowd.tables.is_empty() && crowd.waiting.is_empty() && crowd.entries == 0);
+        let bytes = crowd.places.capacity() * 8;
+        assert!(bytes <= 16 * 1024, "{bytes}");
+    }
+
+    /// Where a whole word of places is taken, the search goes on behind it and around the end.
+    #[test]
+    fn a_full_word_is_passed() {
+        for capacity in [97, 193, 389_u32] {
+            let size = Size { capacity: Divisor::new(capacity), places: 0, moved: 0 };
+            let words = usize::try_from(capacity.div_ceil(64)).unwrap();
+            let mut places = vec![0_u64; words];
+            *places.last_mut().unwrap() = u64::MAX.checked_shl(capacity & 63).unwrap_or(0);
+            // Each from the last place on: around the end.
+            for n in 0..capacity {
+                let distance = places_of(&mut places, &size).take(capacity - 1);
+                assert_eq!(distance, u64::from(n), "{capacity}");
+            }
+            assert!(places.iter().all(|word| *word == u64::MAX));
+        }
+    }
 }

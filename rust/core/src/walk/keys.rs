@@ -8,6 +8,7 @@
 use std::hash::{BuildHasher, RandomState};
 
 use super::scratch::let_go;
+use super::ways::{Way, took};
 use crate::token::{self, Container, Lanes, Leaf, Record, Text};
 use crate::wire::{Lane, Layout, VariantType};
 
@@ -150,6 +151,7 @@ impl KeySet {
     }
 
     fn same(&self, a: &Entry, b: &Entry) -> bool {
+        took(Way::Compared, 1);
         a.word == b.word && self.arena.get(a.start..a.end) == self.arena.get(b.start..b.end)
     }
 
@@ -326,5 +328,34 @@ fn normal_f32(number: f32) -> [u8; 4] {
         n if n.is_nan() => f32::NAN.to_le_bytes(),
         0.0 => 0f32.to_le_bytes(),
         n => n.to_le_bytes(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::token::ContainerType;
+
+    fn fill(keys: &mut KeySet, count: u32) {
+        let (key, value) = (ContainerType::None, ContainerType::None);
+        let marks = keys.marks(&Container::Dictionary { key, value, count });
+        for n in 0..count {
+            keys.begin_key();
+            keys.record_leaf(&Leaf::Int(n.into()), true, false);
+            assert!(keys.end_key(&marks, None));
+        }
+    }
+
+    #[test]
+    fn a_giants_memory_is_given_back() {
+        let mut keys = KeySet::default();
+        fill(&mut keys, 1000);
+        let warm = keys.entries.capacity();
+        fill(&mut keys, 50_000);
+        assert!(keys.arena.capacity() > 400_000 && keys.index.capacity() > 100_000 && keys.held() > 50_000);
+        keys.let_go();
+        let bytes = keys.arena.capacity() + keys.index.capacity() * 4 + keys.held() * size_of::<Entry>();
+        assert!(bytes <= 3 * 16 * 1024, "{bytes}");
+        assert!(warm >= 1000 && keys.entries.is_empty() && keys.index.is_empty() && keys.open.is_empty());
     }
 }

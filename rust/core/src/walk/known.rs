@@ -4,6 +4,7 @@
 use super::ledger::Ledger;
 use super::level::Level;
 use super::plain::NEEDS_NO_TABLE;
+use super::ways::{Way, took};
 use crate::cursor::Cursor;
 use crate::fault::Fault;
 use crate::sink::{Known, Sink};
@@ -85,6 +86,7 @@ impl Ledger {
         let field = u64::from(length).saturating_add(8 + 3) & !3;
         self.pay(heap::leaf(ty, field), rules, at).ok()?;
         cursor.take(field).ok()?;
+        took(Way::Known, 1);
         Some(output)
     }
 

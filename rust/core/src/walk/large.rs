@@ -5,6 +5,7 @@
 use super::ledger::Ledger;
 use super::level::Level;
 use super::plain::NEEDS_NO_TABLE;
+use super::ways::{Way, took};
 use crate::cursor::Cursor;
 use crate::fault::Fault;
 use crate::sink::Sink;
@@ -54,6 +55,7 @@ impl Ledger {
             return Ok(false);
         }
         let Some(number) = token::read_plain_int(cursor) else { return Ok(false) };
+        took(Way::LargeInt, 1);
         level.key_is_at(at);
         self.values = self.values.saturating_add(1);
         let output = sink.leaf(at, Leaf::Int(number)).map_err(|refusal| Fault::new(refusal, at))?;
@@ -81,6 +83,7 @@ impl Ledger {
             return Ok(false);
         }
         *cursor = next;
+        took(Way::LargeText, 1);
         level.key_is_at(at);
         self.values = self.values.saturating_add(1);
         self.pay(heap::leaf(ty, cursor.at().wrapping_sub(at)), rules, at)?;

@@ -25,6 +25,7 @@ mod scratch;
 mod shapes;
 mod strings;
 mod trail;
+mod ways;
 
 use crate::cursor::{Cursor, length};
 use crate::error::Error;
@@ -39,6 +40,8 @@ pub use lone::{Lone, lone};
 use lone::{alone, lone_leaf};
 pub(crate) use repair::{is_lax_text, rewrite_text};
 pub(crate) use trail::key_step;
+#[cfg(test)]
+pub(crate) use ways::counts::{compared as keys_compared, taken as ways_taken};
 
 /// Bytes from which on a value may leave tables that are too large to be kept.
 const LARGE: usize = 16 * 1024;

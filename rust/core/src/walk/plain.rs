@@ -7,6 +7,7 @@ use super::ledger::Ledger;
 use super::level::{Level, Place};
 use super::probes::SMALL;
 use super::shapes::Following;
+use super::ways::{Way, took};
 use crate::cursor::Cursor;
 use crate::fault::{ErrorKind, Fault};
 use crate::sink::Sink;
@@ -14,7 +15,8 @@ use crate::token::{self, Container, Leaf, Text, TextForm};
 use crate::wire::{Rules, VariantType, heap};
 
 /// Without a table of the engine's to run beforehand, and without an index: only its words are compared.
-pub(super) const NEEDS_NO_TABLE: u32 = if SMALL < LINEAR { SMALL } else { LINEAR };
+pub(super) const NEEDS_NO_TABLE: u32 = SMALL;
+const _: () = assert!(SMALL <= LINEAR, "an index would be needed");
 
 impl Ledger {
     /// Takes all that is plain, up to a container, which is returned.
@@ -100,6 +102,7 @@ impl Ledger {
                 at,
             );
         }
+        took(Way::PlainContainer, 1);
         self.count_value(rules, at)?;
         self.foresee(container, rules, at)?;
         self.pay(charge::container(container), rules, at)
@@ -121,6 +124,7 @@ impl Ledger {
         }
         let at = cursor.at();
         let Some(text) = token::read_plain_bare(cursor, form, rules) else { return Ok(false) };
+        took(Way::BareText, 1);
         self.values = self.values.saturating_add(u64::from(is_string));
         self.pay(charge::text(form, cursor.at().wrapping_sub(at)), rules, at)?;
         if !is_string {
@@ -185,6 +189,7 @@ impl Ledger {
             };
             count = count.saturating_add(u32::from(outcome.is_ok()));
         }
+        took(Way::Scalars, count.into());
         self.values = self.values.saturating_add(u64::from(count));
         self.promised = self.promised.saturating_sub(level.items_done(count));
         outcome.map(|()| count > 0)
@@ -204,9 +209,11 @@ impl Ledger {
             if ty == VariantType::StringName || !rules.is_safe() {
                 self.name((ty, text), level.place(at), rules, at)?;
             }
+            took(Way::Costly, 1);
             return Ok(Some(Leaf::Text(ty, text)));
         }
         let Some(leaf) = token::read_plain_numbers(cursor, declared, rules) else { return Ok(None) };
+        took(Way::Costly, 1);
         self.pay(heap::leaf(leaf.ty(), cursor.at().wrapping_sub(at)), rules, at)?;
         Ok(Some(leaf))
     }
@@ -248,6 +255,7 @@ impl Ledger {
         let leaf = Leaf::Text(ty, text);
         let is_short = (word != 0 || S::FINDS_DUPLICATES) && level.count <= NEEDS_NO_TABLE;
         if is_short {
+            took(Way::ShortKey, 1);
             self.values = self.values.saturating_add(1);
         } else {
             self.admit_leaf(&leaf, place, rules, at)?;
@@ -282,6 +290,7 @@ impl Ledger {
         let mut next = *cursor;
         let Some(leaf) = token::read_scalar(&mut next, level.key_type) else { return Ok(false) };
         *cursor = next;
+        took(Way::NumberKey, 1);
         self.admit_leaf(&leaf, level.place(at), rules, at)?;
         let output = sink.leaf(at, leaf).map_err(|refusal| Fault::new(refusal, at))?;
         self.probe(level, rules, cursor.at(), || sink.key_hash(&output))?;

@@ -340,3 +340,157 @@ impl Probes {
         self.steps
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Limits;
+    use crate::token::ContainerType;
+
+    const WIDE: u64 = u64::MAX - 1;
+
+    fn dictionary(count: u32) -> Container<'static> {
+        Container::Dictionary { key: ContainerType::None, value: ContainerType::None, count }
+    }
+
+    fn rules(max_key_probes: u64) -> Rules {
+        Rules::safe(Limits { max_key_probes, ..Limits::save_file() })
+    }
+
+    fn opened(count: u32, max_key_probes: u64) -> Probes {
+        let mut probes = Probes::default();
+        probes.open(&dictionary(count), false, 0, &rules(max_key_probes));
+        probes
+    }
+
+    #[test]
+    fn only_large_dictionaries_have_a_table_and_only_under_a_limit() {
+        let tables = |count, limit| opened(count, limit).tables.len();
+        assert_eq!([tables(SMALL, 16), tables(SMALL + 1, 16)], [0, 1]);
+        assert_eq!([tables(1000, WIDE), tables(1000, u64::MAX)], [1, 0]);
+        // The same of the bound.
+        let bounded = |count, limit| {
+            let mut probes = Probes { are_bounded: true, ..Probes::default() };
+            probes.open(&dictionary(count), false, 0, &rules(limit));
+            probes.expect(&dictionary(count), 1000, &rules(limit));
+            (probes.tables.len(), !format!("{:?}", probes.crowd).contains("tables: []"), probes.slots.len())
+        };
+        assert_eq!(bounded(SMALL, 16), (0, false, 0));
+        assert_eq!(bounded(SMALL + 1, 16), (1, true, 0));
+        assert_eq!(bounded(1000, WIDE), (1, true, 0));
+        assert_eq!(bounded(1000, u64::MAX), (0, false, 0));
+        let mut exact = opened(1000, 16);
+        exact.expect(&dictionary(1000), 1000, &rules(16));
+        assert!(format!("{:?}", exact.crowd).contains("tables: []"), "what is counted is not bounded");
+    }
+
+    /// The n-th key of one hash is compared with n - 1, and then goes past them.
+    #[test]
+    fn keys_of_one_hash_pass_each_other() {
+        for (bytes, compared) in [(8, 0), (16, 1), (160, 10)] {
+            let mut probes = opened(1000, WIDE);
+            for n in 0..17_u64 {
+                assert_eq!(probes.steps(), (compared + 2) * n * n.saturating_sub(1) / 2, "{n} keys");
+                probes.enter(7, bytes, WIDE).unwrap();
+            }
+        }
+        // Others at the same place are passed, and not compared.
+        let mut probes = opened(1000, WIDE);
+        for n in 0..17_u32 {
+            let before = probes.steps();
+            probes.enter(7 + n * 23, 160, WIDE).unwrap();
+            assert_eq!(probes.steps() - before, 2 * u64::from(n));
+        }
+    }
+
+    /// Whatever keys come: the first whose steps are more than all so far are allowed is refused, and none before.
+    #[test]
+    fn the_budget_is_spent_to_the_last_step() {
+        let (mut exact, mut refused) = (0, 0);
+        for seed in 1..200_u32 {
+            // Few places, or ever the same.
+            let hash = |n: u32| {
+                1 + ((n + seed).wrapping_mul(2_654_435_761_u32.wrapping_mul(seed)) >> 24) % (1 + seed % 40)
+            };
+            for bytes in [8, 40] {
+                let mut free = opened(1000, WIDE);
+                let spent: Vec<u64> = (0..120)
+                    .map(|n| {
+                        free.enter(hash(n), bytes, WIDE).unwrap();
+                        free.steps()
+                    })
+                    .collect();
+                for limit in [0, 1, 4, 15, 40] {
+                    let allowed = |at: usize| limit * (at as u64 + 1) + FREE;
+                    let expected = spent.iter().enumerate().position(|(at, steps)| *steps > allowed(at));
+                    let mut probes = opened(1000, limit);
+                    let first = (0..120).position(|n| {
+                        let outcome = probes.enter(hash(n), bytes, limit);
+                        assert!(outcome.is_ok() || outcome == Err(ErrorKind::TooManyProbes { limit }));
+                        outcome.is_err()
+                    });
+                    assert_eq!(first, expected, "limit {limit}");
+                    let until = expected.unwrap_or(spent.len());
+                    exact += (0..until).filter(|at| spent[*at] == allowed(*at)).count();
+                    refused += usize::from(expected.is_some());
+                }
+            }
+        }
+        assert!(exact > 20 && refused > 200, "{exact} met exactly, {refused} refused");
+    }
+
+    /// Keys of a small Dictionary inside do not go into the table around it.
+    #[test]
+    fn keys_go_into_the_table_of_their_own_dictionary() {
+        let rules = rules(16);
+        for are_bounded in [false, true] {
+            let mut probes = Probes { are_bounded, ..Probes::default() };
+            probes.open(&dictionary(1000), false, 0, &rules);
+            probes.expect(&dictionary(1000), 1000, &rules);
+            assert_eq!(probes.key_hash(1), Some(0), "no key so far");
+            probes.end_key(1, 8, &rules, || Some(77)).unwrap();
+            assert_eq!((probes.key_hash(1), probes.key_hash(2)), (Some(77), None));
+            for _ in 0..5000 {
+                probes.end_key(2, 8, &rules, || Some(7)).unwrap();
+            }
+            probes.settle(&rules).unwrap();
+            assert_eq!(probes.key_hash(1), Some(77));
+            assert_eq!(probes.entries, u64::from(!are_bounded));
+        }
+    }
+
+    /// What only the bound counts is refused by it: at the next settling, at the end of the table, at the end of all.
+    #[test]
+    fn what_is_bounded_is_refused_too() {
+        let rules = rules(2);
+        let kind = Err(ErrorKind::TooManyProbes { limit: 2 });
+        let flooded = |keys: u32| {
+            let mut probes = Probes { are_bounded: true, ..Probes::default() };
+            probes.open(&dictionary(1000), false, 0, &rules);
+            probes.expect(&dictionary(1000), 1000, &rules);
+            let first = (0..keys).position(|_| probes.end_key(1, 8, &rules, || Some(7)).is_err());
+            (probes, first)
+        };
+        assert_eq!(flooded(1000).1, Some(63), "the first 64 together");
+        let (mut probes, first) = flooded(60);
+        assert_eq!((first, probes.settle(&rules)), (None, kind));
+        let (mut probes, first) = flooded(60);
+        assert_eq!((first, probes.close(1, &rules)), (None, kind));
+        let (mut probes, _) = flooded(20);
+        assert_eq!((probes.close(1, &rules), probes.settle(&rules)), (Ok(()), Ok(())));
+    }
+
+    #[test]
+    fn a_giants_memory_is_given_back() {
+        let mut probes = opened(1_000_000, WIDE);
+        (1..200_000).for_each(|hash| probes.enter(hash, 8, WIDE).unwrap());
+        assert!(probes.slots.capacity() > 200_000 && probes.old.capacity() > 50_000);
+        probes.let_go();
+        let bytes = (probes.slots.capacity() + probes.old.capacity()) * size_of::<Slot>();
+        assert!(bytes <= 32 * 1024 && probes.tables.is_empty(), "{bytes}");
+        let mut probes = Probes { are_bounded: true, ..Probes::default() };
+        probes.expect(&dictionary(1_000_000), 1_000_000, &rules(16));
+        probes.crowd.let_go();
+        assert!(format!("{:?}", probes.crowd).contains("tables: []"));
+    }
+}

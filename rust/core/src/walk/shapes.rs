@@ -6,6 +6,7 @@ use super::keys::{KeySet, Marks};
 use super::ledger::Ledger;
 use super::level::Level;
 use super::plain::NEEDS_NO_TABLE;
+use super::ways::{Way, took};
 use crate::cursor::Cursor;
 use crate::fault::Fault;
 use crate::sink::Sink;
@@ -115,6 +116,7 @@ impl Shapes {
         shape.keys.clear();
         shape.keys.push(first);
         shape.keys.extend(words.map(Record::of_word));
+        took(Way::Learnt, u64::from(count));
     }
 }
 
@@ -184,6 +186,7 @@ impl Ledger {
             has_key = false;
             count = count.wrapping_add(1);
         }
+        took(Way::Foreseen, room.values.wrapping_sub(left.values));
         self.values = self.values.saturating_add(room.values.wrapping_sub(left.values));
         self.heap = self.heap.saturating_add(room.bytes.wrapping_sub(left.bytes).saturating_mul(price));
         self.promised = self.promised.saturating_sub(level.items_done(count));

@@ -4,6 +4,7 @@
 use super::charge;
 use super::ledger::Ledger;
 use super::level::Level;
+use super::ways::{Way, took};
 use crate::cursor::Cursor;
 use crate::fault::Fault;
 use crate::sink::Sink;
@@ -37,6 +38,7 @@ impl Ledger {
             }
             count = count.saturating_add(1);
         }
+        took(Way::Strings, count.into());
         self.values = self.values.saturating_add(u64::from(count));
         self.promised = self.promised.saturating_sub(level.items_done(count));
         outcome

@@ -430,3 +430,26 @@ fn double_precision_tells_wide_vectors_apart() {
     assert_eq!(verdicts(&[32, 1, 0], &[32, 1, 0x8000_0000]), [true, true], "singles stay singles");
     assert_eq!(verdicts(&[33, 1, 0, 0], &[33, 1, 1, 0]), [false, false], "doubles stay doubles");
 }
+
+/// What a value of some kilobytes needed is kept for the next one. What a giant needed is not, however it came in.
+#[test]
+fn a_walker_keeps_what_ordinary_values_need() {
+    let keys = |count: u32| {
+        bytes(&[&[27, count][..], &(0..count).flat_map(|n| [2, n, 0]).collect::<Vec<_>>()].concat())
+    };
+    let mut walker = Walker::new();
+    let mut held = |bytes: &[u8]| {
+        walker.decode(bytes, &Rules::default(), &mut Skip).unwrap();
+        walker.ledger.keys.held()
+    };
+    let (ordinary, giant) = (keys(1200), keys(40_000));
+    assert!(ordinary.len() < LARGE && giant.len() > LARGE);
+    let warm = held(&ordinary);
+    assert!(warm >= 1200, "{warm}");
+    let after = held(&giant);
+    assert!(after < 1200, "{after}");
+    walker.decode(&ordinary, &Rules::default(), &mut Skip).unwrap();
+    assert!(walker.ledger.keys.held() >= 1200);
+    walker.let_go();
+    assert!(walker.ledger.keys.held() < 1200);
+}
