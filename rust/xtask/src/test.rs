@@ -98,21 +98,22 @@ fn rust_tests(workspace: &Workspace, long: bool) -> Result<Tally> {
     let has_nextest =
         child::run(workspace.cargo().args(["nextest", "--version"]), Show::Later, None)?.success();
     if !has_nextest {
-        let outcome = run_rust(workspace, &cargo_test, long)?;
+        let outcome = run_rust(workspace, &cargo_test, "--profile", long)?;
         return Ok(Tally::of_cargo_test(&outcome.lines).judged(outcome.success()));
     }
-    let tests = run_rust(workspace, &nextest, long)?;
-    let doc_tests = run_rust(workspace, &[&cargo_test[..], &["--doc"]].concat(), long)?;
+    let tests = run_rust(workspace, &nextest, "--cargo-profile", long)?;
+    let doc_tests = run_rust(workspace, &[&cargo_test[..], &["--doc"]].concat(), "--profile", long)?;
     let mut tally = Tally::of_nextest(&tests.lines).judged(tests.success());
     tally += Tally::of_cargo_test(&doc_tests.lines);
     Ok(tally.judged(doc_tests.success()))
 }
 
-fn run_rust(workspace: &Workspace, words: &[&str], long: bool) -> Result<Outcome> {
+/// `profile`: the word by which cargo or nextest is told its profile.
+fn run_rust(workspace: &Workspace, words: &[&str], profile: &str, long: bool) -> Result<Outcome> {
     let mut cargo = workspace.cargo();
     cargo.args(words);
     if long {
-        cargo.env("VARIANT_LONG", "1");
+        cargo.args([profile, "long"]).env("VARIANT_LONG", "1");
     }
     child::run(&mut cargo, Show::Now, None)
 }
