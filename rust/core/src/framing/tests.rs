@@ -400,3 +400,52 @@ fn a_packet_may_be_as_long_as_allowed() {
     assert_eq!(reader.next(&mut &Value::Int(3).encode().unwrap()[..]), Ok(Value::Int(3)));
     assert!(matches!(reader.packet(9), Err(Stop::Rejected(_))));
 }
+
+/// What was begun before a byte of it had come is begun all the same: it is not given whole any more.
+#[test]
+fn a_frame_that_was_begun_is_not_whole() {
+    let bytes = array(vec![Value::Int(7)]).encode().unwrap();
+    let stream = framed(std::slice::from_ref(&bytes));
+    let (length, frame) = stream.split_at(4);
+    let mut reader = reader(Framing::U32);
+    assert!(matches!(reader.skip(&mut &length[..]), Err(Stop::NeedMore { .. })));
+    assert_eq!(reader.whole(&mut &frame[..]), Ok(None), "only its length was there");
+    let mut rest = frame;
+    assert_eq!((reader.skip(&mut rest), rest), (Ok(()), &[][..]));
+
+    // A part of an opening waits for the rest of it, and nothing was entered yet.
+    for taken in 1..8 {
+        let mut reader = self::reader(Framing::U32);
+        let (mut head, mut tail) = stream.split_at(4 + taken);
+        assert!(matches!(reader.enter(&mut head), Err(Stop::NeedMore { .. })));
+        assert_eq!((reader.depth(), reader.whole(&mut tail)), (0, Ok(None)), "{taken} bytes were looked at");
+        assert_eq!((reader.enter(&mut tail), reader.next(&mut tail)), (Ok(()), Ok(Value::Int(7))));
+    }
+}
+
+/// What `next` has begun is not entered, even where its next bytes are a container's.
+#[test]
+fn what_is_inside_of_what_was_begun_is_not_entered() {
+    let value = array(vec![array(vec![Value::Int(7)])]);
+    let bytes = value.encode().unwrap();
+    let (mut head, mut tail) = bytes.split_at(8);
+    let mut reader = reader(Framing::None);
+    assert!(matches!(reader.next(&mut head), Err(Stop::NeedMore { .. })));
+    assert_eq!((reader.enter(&mut tail), reader.depth()), (Err(Stop::Misplaced), 0));
+    assert_eq!(reader.next(&mut tail), Ok(value));
+}
+
+#[test]
+fn a_frame_may_be_as_long_as_allowed() {
+    let stream = framed(&[Value::Int(3).encode().unwrap()]);
+    for (max_bytes, is_good) in [(7, false), (8, true)] {
+        let limits = Limits { max_bytes, ..Limits::engine() };
+        let mut reader = FrameReader::new(ToValue, Framing::U32, Rules::safe(limits));
+        match reader.next(&mut &stream[..]) {
+            Err(Stop::Broken(error)) => {
+                assert_eq!((error.kind(), is_good), (ErrorKind::TooManyBytes { limit: 7 }, false));
+            }
+            other => assert_eq!((other, is_good), (Ok(Value::Int(3)), true)),
+        }
+    }
+}

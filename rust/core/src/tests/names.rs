@@ -126,3 +126,34 @@ fn ordinary_names_pass() {
         }
     }
 }
+
+/// Where ENGINE strictness makes names of Strings, they are counted as names; where it makes none, they are not.
+#[test]
+fn strings_that_become_names_are_counted() {
+    let texts: Vec<_> = (0..FLOOD).map(|n| [vec![4, 0, 0, 0], text(&of_one_hash(n))].concat()).collect();
+    let safe_or_engine = rules(16);
+    for (ty, is_name) in [(21, true), (22, true), (4, false), (20, false)] {
+        let mut of_type = vec![28, 0, 1, 0, ty, 0, 0, 0];
+        // Key and value of two types, and a flood of values.
+        let mut values = vec![27, 0, 0b0101, 0, 2, 0, 0, 0, ty, 0, 0, 0];
+        word(&mut of_type, FLOOD);
+        word(&mut values, FLOOD);
+        let entry = |(n, text): (usize, &Vec<u8>)| {
+            [&[2, 0, 0, 0][..], &u32::try_from(n).unwrap().to_le_bytes(), text].concat()
+        };
+        of_type.extend(texts.concat());
+        values.extend(texts.iter().enumerate().flat_map(entry));
+        for bytes in [of_type, values] {
+            let [safe, engine] = safe_or_engine.map(|rules| validate(&bytes, &rules));
+            if is_name {
+                let error = engine.expect_err("names of one hash");
+                assert_eq!(error.kind(), ErrorKind::TooManyProbes { limit: 16 }, "{ty}");
+                assert!(error.offset() < 40 * 44, "{ty}: only at byte {}", error.offset());
+            } else {
+                assert!(engine.is_ok(), "{ty}: {engine:?}");
+            }
+            let kind = safe.map_err(|error| error.kind().name()).err();
+            assert_eq!(kind, (ty != 4).then_some("WRONG_ELEMENT_TYPE"), "SAFE converts nothing");
+        }
+    }
+}

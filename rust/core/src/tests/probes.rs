@@ -6,7 +6,9 @@ use std::collections::BTreeSet;
 
 use crate::token::{Container, Leaf, Text};
 use crate::wire::hash;
-use crate::{ErrorKind, Limits, Refusal, Rules, Sink, Skip, Walker, key_hash, validate};
+use crate::{
+    ErrorKind, FrameReader, Framing, Limits, Refusal, Rules, Sink, Skip, Walker, key_hash, validate,
+};
 
 /// The capacities of the engine's table that a flood of some thousand keys meets.
 const CAPACITIES: [u32; 4] = [389, 1543, 6151, 12289];
@@ -231,6 +233,21 @@ fn what_a_sink_says_of_a_key_counts() {
             assert_eq!(outcome.is_ok(), passes, "hashes {apart} apart: {outcome:?}");
             let mut pair = (Skip, Hashing { apart, next: Cell::new(1) });
             assert_eq!(Walker::new().decode(bytes, &rules()[0], &mut pair).is_ok(), passes, "in a pair");
+        }
+    }
+}
+
+/// A reader of streams looks at what stands at the root, and asks the sink as a walk does.
+#[test]
+fn what_a_sink_says_counts_in_a_stream() {
+    let ordinary = dictionary(&(0..1000).map(|n| text(4, &format!("item_{n}"))).collect::<Vec<_>>());
+    let flood = dictionary(&equal_texts(4, 1000));
+    for (apart, passes) in [(0, false), (1, true)] {
+        for bytes in [&ordinary, &flood] {
+            let sink = Hashing { apart, next: Cell::new(1) };
+            let mut reader = FrameReader::new(sink, Framing::None, rules()[0]);
+            let outcome = reader.next(&mut &bytes[..]);
+            assert_eq!(outcome.is_ok(), passes, "hashes {apart} apart: {outcome:?}");
         }
     }
 }

@@ -122,4 +122,15 @@ mod tests {
             assert!(taken || field == *bytes, "{bytes:02x?}");
         }
     }
+
+    /// What is UTF-8 beside a form that is not stays as it is.
+    #[test]
+    fn characters_of_every_length_stay() {
+        for text in ["a", "\u{80}", "é", "\u{7FF}", "日", "\u{FFFD}", "😀"] {
+            let mut field = [text.as_bytes(), b"\xED\xA0\x80"].concat();
+            assert!(rewrite(&mut field), "{text}");
+            let written = field.split(|byte| *byte == 0).next().unwrap();
+            assert_eq!(std::str::from_utf8(written), Ok(&*format!("{text} ")));
+        }
+    }
 }

@@ -410,4 +410,35 @@ mod tests {
         rules.limits.allowed_types = crate::TypeSet::of(&[VariantType::Dictionary]);
         assert_eq!((opening(ARRAY, 9, &rules), opening(DICTIONARY, 9, &rules)), (None, dictionary));
     }
+
+    /// Each entry that is ASCII and fits a word is told by it, as long as there are bytes for one.
+    #[test]
+    fn short_strings_are_told_by_their_word() {
+        for length in 0..20_usize {
+            for fill in [1, b'a', 0x7F, 0x80, 0xFF] {
+                let mut field = vec![fill; length.saturating_sub(1)];
+                field.resize(length.next_multiple_of(4), 0);
+                field.resize(24, 0xEE);
+                let length = u32::try_from(length).unwrap();
+                let is_short = (1..=16).contains(&length) && (fill < 0x80 || length == 1);
+                assert_eq!(is_short_string(&field, length), is_short, "{length} of {fill:#x}");
+                assert!(!is_short_string(&field[..15], length), "too near the end");
+            }
+        }
+    }
+
+    /// The bound holds on the short way too, which is taken where 16 bytes are at hand.
+    #[test]
+    fn short_entries_are_as_long_as_allowed() {
+        for length in 1..=16_u8 {
+            let mut entry = vec![length, 0, 0, 0];
+            entry.resize(usize::from(length) + 3, b'a');
+            entry.resize(40, 0);
+            let is_taken = |max_string_bytes| {
+                let rules = Rules::safe(crate::Limits { max_string_bytes, ..crate::Limits::engine() });
+                read_plain_string(&mut Cursor::new(&entry), &rules).is_some()
+            };
+            assert!(is_taken(u64::from(length)) && !is_taken(u64::from(length) - 1), "{length}");
+        }
+    }
 }

@@ -202,3 +202,33 @@ fn similar_texts_have_glances_of_their_own() {
         .collect();
     assert!(places.len() > 45, "{} places for 64 texts", places.len());
 }
+
+/// 64 characters go through a buffer at once, however many bytes each has.
+#[test]
+fn wide_characters_are_written_whole() {
+    for count in [16, 17, 63, 64, 65, 130] {
+        for character in ["a", "é", "日", "🌬"] {
+            // The first one lets none of them go the way of ASCII.
+            let text = format!("é{}", character.repeat(count));
+            let chars: Vec<char> = text.chars().collect();
+            let (mut from_chars, mut from_text) = (Vec::new(), Vec::new());
+            Writer::new(&mut from_chars, Target::default()).chars(&chars, TextForm::Plain);
+            Writer::new(&mut from_text, Target::default()).text(&text);
+            assert_eq!(from_chars, from_text, "{count} times {character}");
+        }
+    }
+}
+
+/// Godot 3 reads "/" as "", and every other absolute path as it is.
+#[test]
+fn only_the_root_path_is_forgotten() {
+    use crate::wire::Dialect;
+    for (dialect, id) in [(Dialect::Godot4, 22), (Dialect::Godot3, 15)] {
+        for (names, subnames) in [(0, 0), (1, 0), (0, 1)] {
+            let bytes = [id, 0x8000_0000 | names, subnames, 1_u32].map(u32::to_le_bytes).concat();
+            let found = read(&mut Cursor::new(&bytes), &Rules::engine().of_dialect(dialect));
+            let absolute = dialect == Dialect::Godot4 || (names, subnames) != (0, 0);
+            assert_eq!(found, Ok(Token::Open(Container::NodePath { absolute, names, subnames })));
+        }
+    }
+}

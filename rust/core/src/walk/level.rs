@@ -259,3 +259,39 @@ impl<F> Level<F> {
         key_step(&token::read(&mut cursor, &rules).ok()?)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::token::ContainerType;
+
+    fn level(container: &Container<'_>, promised: usize) -> Level<()> {
+        Level::new(container, (), 1, Entry { promised, marks: Marks::default() }, 0)
+    }
+
+    /// What is kept for an entry is given back once: when its value's header is read, or when the value is complete.
+    #[test]
+    fn an_entry_gives_back_what_was_promised_once() {
+        let (key, value) = (ContainerType::None, ContainerType::None);
+        let mut level = level(&Container::Dictionary { key, value, count: 4 }, 3);
+        assert_eq!(level.child_begins(), 0, "a key that is a container is none of the values");
+        level.key_done();
+        assert_eq!([level.child_begins(), level.child_begins(), level.item_done()], [1, 0, 0]);
+        assert_eq!(level.child_begins(), 0, "the next key");
+        level.key_done();
+        assert_eq!(level.item_done(), 1, "a leaf");
+        level.key_done();
+        assert_eq!([level.child_begins(), level.item_done()], [1, 0]);
+        level.key_done();
+        assert_eq!([level.child_begins(), level.item_done()], [0, 0], "more than were promised");
+        assert!(level.is_full());
+    }
+
+    #[test]
+    fn elements_give_back_what_was_promised() {
+        let mut level = level(&Container::Array { element: ContainerType::None, count: 9 }, 5);
+        assert_eq!([level.child_begins(), level.item_done(), level.item_done()], [1, 0, 1]);
+        assert_eq!((level.items_done(2), level.left()), (2, 5));
+        assert_eq!([level.child_begins(), level.item_done(), level.child_begins()], [1, 0, 0]);
+    }
+}

@@ -190,4 +190,74 @@ mod tests {
         names.clear();
         holds(&names, &[]);
     }
+
+    #[test]
+    fn names_that_were_let_go_are_forgotten() {
+        let mut names = Names::default();
+        path(&mut names, &["a", "b"], &["c"]);
+        names.let_go();
+        holds(&names, &[]);
+    }
+
+    #[test]
+    fn a_class_is_a_name_and_a_script_is_none() {
+        let mut names = Names::default();
+        let [array, key, value] = ["A", "K", "V"].map(|name| ContainerType::Class(Text::new(name)));
+        let (script, none) = (ContainerType::Script(Text::new("res://s.gd")), ContainerType::None);
+        for container in [
+            Container::Array { element: array, count: 0 },
+            Container::Array { element: script, count: 0 },
+            Container::Dictionary { key, value, count: 0 },
+            Container::Dictionary { key: script, value: none, count: 0 },
+        ] {
+            names.open(&container, &Rules::default(), 0).unwrap();
+        }
+        holds(&names, &["A", "K", "V"]);
+    }
+
+    /// A leaf is a name by itself, or by what ENGINE makes of it in a typed container.
+    #[test]
+    fn strings_are_names_where_they_become_such() {
+        let (text, name) = (VariantType::String, VariantType::StringName);
+        for (rules, declared, held) in [
+            (Rules::engine(), None, &["n"][..]),
+            (Rules::engine(), Some(text), &["n"]),
+            (Rules::engine(), Some(name), &["n", "a/b:c"]),
+            (Rules::engine(), Some(VariantType::NodePath), &["n", "a", "b", "c"]),
+            (Rules::default(), None, &["n"]),
+            // SAFE makes no name of it: where one is declared a String is refused.
+            (Rules::default(), Some(name), &["n"]),
+        ] {
+            let rules = Rules { limits: crate::Limits::save_file(), ..rules };
+            let place = Place { declared, ..Place::ROOT };
+            let mut names = Names::default();
+            for (ty, of) in [(name, "n"), (text, "a/b:c")] {
+                names.leaf(&Leaf::Text(ty, Text::new(of)), place, &rules, 0).unwrap();
+            }
+            holds(&names, held);
+        }
+    }
+
+    /// One segment is its own join: it is looked for once, as a name is. A name that is found again costs 8 steps.
+    #[test]
+    fn a_path_of_one_name_costs_what_the_name_costs() {
+        let rules = Rules::safe(crate::Limits { max_key_probes: 0, ..crate::Limits::engine() });
+        let refused = |parts: &[(u32, u32)], form| {
+            let mut names = Names::default();
+            (1..).find(|_| {
+                parts.iter().any(|(heads, tails)| {
+                    let open = Container::NodePath { absolute: false, names: *heads, subnames: *tails };
+                    names.open(&open, &rules, 0).unwrap();
+                    let mut segments = 0..heads + tails;
+                    segments.any(|_| names.text(form, &Text::new("a"), &rules, 0).is_err())
+                })
+            })
+        };
+        // 1024 steps are free: those of 128 names that are found again.
+        assert_eq!(refused(&[(1, 0)], TextForm::Plain), Some(130));
+        assert_eq!(refused(&[(1, 0)], TextForm::PathName), Some(130));
+        assert_eq!(refused(&[(0, 1)], TextForm::PathName), Some(130));
+        // Twice the name and the join of both: the second path has the first join to find.
+        assert_eq!(refused(&[(1, 1)], TextForm::PathName), Some(65));
+    }
 }

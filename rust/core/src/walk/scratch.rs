@@ -25,4 +25,13 @@ mod tests {
         let_go(&mut large);
         assert!(large.is_empty() && large.capacity() * 8 <= KEPT, "{}", large.capacity());
     }
+
+    #[test]
+    fn what_is_kept_is_kept_to_the_last_byte() {
+        for capacity in [2047, 2048] {
+            let mut table: Vec<u64> = Vec::with_capacity(capacity);
+            let_go(&mut table);
+            assert_eq!(table.capacity(), capacity, "16 KiB at most");
+        }
+    }
 }

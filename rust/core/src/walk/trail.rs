@@ -48,3 +48,34 @@ pub(super) fn shown(name: &str) -> &str {
     let end = name.char_indices().nth(KEY_CHARS.saturating_add(1)).map_or(name.len(), |(at, _)| at);
     name.get(..end).unwrap_or(name)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::token::Text;
+    use crate::wire::VariantType;
+
+    #[test]
+    fn notes_are_kept_by_depth_until_they_are_over() {
+        let mut trail = Trail::default();
+        (1..=3).for_each(|depth| trail.note(depth, Step::Index(depth as u64)));
+        assert_eq!((trail.step(3), trail.step(4)), (Some(Step::Index(3)), None));
+        trail.forget_below(2);
+        assert_eq!((trail.step(2), trail.step(3)), (Some(Step::Index(2)), None));
+        trail.clear();
+        assert_eq!([1, 2, 3].map(|depth| trail.step(depth)), [None, None, None]);
+        assert!(trail.notes.is_empty(), "no name is kept");
+    }
+
+    /// A key of any length may stand in the bytes; a step is short.
+    #[test]
+    fn a_step_holds_one_character_more_than_is_shown() {
+        for character in ["a", "é", "日"] {
+            for (count, held) in [(0, 0), (1, 1), (64, 64), (65, 65), (66, 65), (1000, 65)] {
+                let key = character.repeat(count);
+                let step = key_step(&Token::Leaf(Leaf::Text(VariantType::String, Text::new(&key))));
+                assert_eq!(step, Some(Step::Key(character.repeat(held))), "{count} characters");
+            }
+        }
+    }
+}

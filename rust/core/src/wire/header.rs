@@ -169,4 +169,29 @@ mod tests {
         assert_eq!(Header(WIDE | 19).unknown_flags(VariantType::Array, Dialect::Godot3), WIDE);
         assert_eq!(Header(WIDE | 17).unknown_flags(VariantType::Object, Dialect::Godot3), 0);
     }
+
+    #[test]
+    fn a_flag_that_is_set_again_stays_set() {
+        let wide = Header::new(VariantType::Int).with_wide(true);
+        assert_eq!((wide, wide.with_wide(true), wide.with_wide(false)), (Header(0x1_0002), wide, wide));
+        let array = Header::new(VariantType::Array).with_key_kind(ContainerKind::Class);
+        assert_eq!((array, array.with_key_kind(ContainerKind::Class)), (Header(0x2_001C), array));
+        let values = Header::new(VariantType::Dictionary).with_value_kind(ContainerKind::Script);
+        assert_eq!((values, values.with_value_kind(ContainerKind::Script)), (Header(0xC_001B), values));
+    }
+
+    #[test]
+    fn kinds_mean_nothing_where_no_container_has_a_type() {
+        for (dialect, of_kinds) in
+            [(Dialect::Godot4, 0), (Dialect::Godot3, 0xF_0000), (Dialect::Documented, 0xF_0000)]
+        {
+            let header = Header(0x1F_0000);
+            assert_eq!(header.unknown_flags(VariantType::Dictionary, dialect), 0x10_0000 | of_kinds);
+            assert_eq!(
+                header.unknown_flags(VariantType::Array, dialect),
+                0x1C_0000 | of_kinds & 0x3_0000,
+                "{dialect:?}"
+            );
+        }
+    }
 }

@@ -241,4 +241,10 @@ mod tests {
             }
         }
     }
+
+    /// Two slots for a property, its name and its value, and the entry that it is found by.
+    #[test]
+    fn an_object_pays_for_each_property() {
+        assert_eq!([object(1), object(3)], [512 + 48 + 96, 512 + 3 * (48 + 96)]);
+    }
 }

@@ -287,4 +287,31 @@ mod tests {
         }
         assert!(!network.allowed_key_types.contains(VariantType::Array));
     }
+
+    /// What 1024 bytes can hold at most is within a bound that is just as large, and not within one that is smaller.
+    #[test]
+    fn sizes_are_within_each_bound_exactly() {
+        type Bound = fn(&mut Limits) -> &mut u64;
+        let bounds: [(&str, Bound, [u64; 2]); 5] = [
+            ("max_bytes", |limits| &mut limits.max_bytes, [1024; 2]),
+            ("max_string_bytes", |limits| &mut limits.max_string_bytes, [1024; 2]),
+            ("max_values", |limits| &mut limits.max_values, [256; 2]),
+            ("max_entries", |limits| &mut limits.max_entries, [128; 2]),
+            ("max_heap_bytes", |limits| &mut limits.max_heap_bytes, [64 << 10, 128 << 10]),
+        ];
+        for (precision, double_precision) in [false, true].into_iter().enumerate() {
+            let rules = Rules { double_precision, ..Rules::engine() };
+            let mut tightest = Limits::engine();
+            for (what, bound, least) in bounds {
+                let mut limits = Limits::engine();
+                *bound(&mut limits) = least[precision];
+                assert!(limits.are_beyond(1024, &rules), "{what} is met");
+                assert!(!limits.are_beyond(2048, &rules), "{what} is passed");
+                *bound(&mut limits) -= 1;
+                assert!(!limits.are_beyond(1024, &rules), "one less of {what}");
+                *bound(&mut tightest) = least[precision];
+            }
+            assert!(tightest.are_beyond(1024, &rules), "each is met");
+        }
+    }
 }

@@ -126,4 +126,11 @@ mod tests {
         assert!(!Target::newest(Dialect::Godot3).knows_doubles_in(VariantType::Vector3));
         assert!(!Target::newest(Dialect::Documented).knows(VariantType::Rid));
     }
+
+    #[test]
+    fn the_newest_is_one() {
+        assert!(Target::default().is_newest_godot_4());
+        assert!(!Target::godot_4("4.6").unwrap().is_newest_godot_4());
+        assert!(!Target::newest(Dialect::Godot3).is_newest_godot_4());
+    }
 }
