@@ -170,6 +170,7 @@ fn like_keys() -> Vec<Value> {
         Value::Float(-f64::NAN),
         Value::Bool(false),
         Value::String("a".into()),
+        Value::String("b".into()),
         Value::StringName("a".into()),
         Value::NodePath(Box::new(NodePath { names: vec!["a".into()], ..NodePath::default() })),
         Value::NodePath(Box::new(NodePath {

@@ -89,7 +89,10 @@ impl KeySet {
         if !marks.is_large
             && let Some(word) = short_text(key)
         {
-            self.arena.truncate(start);
+            // Around it a key may be open that this one is a part of.
+            if !self.is_recording() {
+                self.arena.truncate(start);
+            }
             return self.is_new_short(marks, word);
         }
         let hash = match shared {
@@ -115,7 +118,11 @@ impl KeySet {
     #[inline]
     pub(super) fn is_new_short(&mut self, marks: &Marks, word: u128) -> bool {
         let known = self.entries.get(marks.entries..).unwrap_or_default();
-        if known.iter().any(|other| other.word == word && other.start == other.end) {
+        let is_it = |other: &Entry| {
+            took(Way::Compared, 1);
+            other.word == word && other.start == other.end
+        };
+        if known.iter().any(is_it) {
             return false;
         }
         self.entries.push(Entry { word, start: 0, end: 0 });
