@@ -9,7 +9,7 @@ const AttackRows := preload("attack_rows.gd")
 const ProcessMemory := preload("process_memory.gd")
 const ProcessorTime := preload("processor_time.gd")
 
-const ROWS := 766
+const ROWS := 768
 const PRESETS: PackedStringArray = ["network", "save_file", "engine"]
 ## Larger inputs are not put to the engine's own decoder: it needs seconds for some.
 const LARGEST_TO_ENGINE := 1 << 16
