@@ -1,6 +1,7 @@
 //! Floods of names: StringNames made for one place of the engine's table of all names are refused early, wherever they
 //! stand; ordinary ones pass, equal or different. What it costs, `cargo xtask instructions` counts.
 
+use crate::tests::short_cuts::Promises;
 use crate::wire::hash;
 use crate::{ErrorKind, Limits, Rules, TypeSet, validate};
 
@@ -35,10 +36,23 @@ fn name(of: &str) -> Vec<u8> {
     [vec![21, 0, 0, 0], text(of)].concat()
 }
 
+/// A Dictionary of so many entries, ints but for the first.
+fn keyed(count: usize, first: &[u8]) -> Vec<u8> {
+    let mut bytes = vec![27, 0, 0, 0];
+    word(&mut bytes, count);
+    bytes.extend([first, &[0; 4]].concat());
+    for key in 1..count {
+        [2, key, 0].into_iter().for_each(|part| word(&mut bytes, part));
+    }
+    bytes
+}
+
 /// Every way a name can stand in bytes.
-fn holders() -> [(&'static str, Hold); 7] {
+fn holders() -> [(&'static str, Hold); 9] {
     [
         ("a StringName", name),
+        ("a key", |of| keyed(1, &name(of))),
+        ("a key of many", |of| keyed(17, &name(of))),
         ("a name of a path", |of| {
             [&[22, 0, 0, 0, 1, 0, 0, 128, 0, 0, 0, 0, 0, 0, 0, 0][..], &text(of)].concat()
         }),
@@ -89,6 +103,31 @@ fn names_of_one_place_are_refused_wherever_they_stand() {
                 validate(&bytes, &rules).expect("without a limit nothing is counted");
             }
         }
+    }
+}
+
+/// Texts that stay Strings are in no table of the engine's.
+#[test]
+fn strings_are_no_names() {
+    let string = |n: usize| [vec![4, 0, 0, 0], text(&of_one_hash(n))].concat();
+    let holders: [&dyn Fn(usize) -> Vec<u8>; 3] =
+        [&string, &|n| keyed(1, &string(n)), &|n| keyed(17, &string(n))];
+    for hold in holders {
+        let bytes = array((0..1000).map(hold));
+        for rules in rules(16) {
+            let canonical = Rules { strictness: crate::Strictness::Canonical, ..rules };
+            for rules in [rules, canonical] {
+                assert!(validate(&bytes, &rules).is_ok());
+                let mut quick = crate::Walker::new();
+                assert!(quick.decode(&bytes, &rules, &mut Promises::<true, true>).is_ok());
+            }
+        }
+    }
+    // And names are names for a sink that finds equal keys itself.
+    for count in [1, 17] {
+        let bytes = array((0..1000).map(|n| keyed(count, &name(&of_one_hash(n)))));
+        let outcome = crate::Walker::new().decode(&bytes, &rules(16)[0], &mut Promises::<true, true>);
+        assert_eq!(outcome.unwrap_err().kind(), ErrorKind::TooManyProbes { limit: 16 }, "{count} keys");
     }
 }
 

@@ -288,7 +288,7 @@ fn no_key_is_compared_with_many() {
 }
 
 /// A sink that builds nothing and promises one thing, both or neither.
-struct Promises<const FINDS_DUPLICATES: bool, const BOUNDS_PROBES: bool>;
+pub(super) struct Promises<const FINDS_DUPLICATES: bool, const BOUNDS_PROBES: bool>;
 
 impl<const FINDS: bool, const BOUNDS: bool> Sink for Promises<FINDS, BOUNDS> {
     type Output = ();
