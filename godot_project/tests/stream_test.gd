@@ -83,3 +83,27 @@ func test_wrong_arguments_are_errors() -> void:
 	for bytes: Variant in wrong:
 		check_same(VariantStream.decode(bytes, "fallback"), "fallback", "decode(%s)" % str(bytes))
 		check(not VariantStream.get_last_error().is_empty(), "decode(%s) left no error" % str(bytes))
+
+
+## What is refused is noted where others were before, and worded when it is asked for: each keeps its own all the same.
+func test_each_refusal_keeps_its_words() -> void:
+	var whole := var_to_bytes({"items": [{"id": 1}], "name": "player"})
+	var cut := whole.slice(0, -4)
+	var unknown := PackedByteArray([28, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 99, 0, 0, 0])
+	var first := VariantCodec.new()
+	var second := VariantCodec.new()
+	for turn in 3:
+		first.decode(cut)
+		second.validate(unknown)
+		VariantStream.decode(unknown)
+		VariantStream.decode(cut)
+		check(VariantStream.get_last_error().path == "name", str(VariantStream.get_last_error()))
+		check(first.get_error().path == "name", str(first.get_error()))
+		check(second.get_error().path == "[1]", str(second.get_error()))
+		check(first.get_error().message == VariantStream.get_last_error().message, str(first.get_error()))
+		VariantStream.decode("no bytes")
+		check(VariantStream.get_last_error().expected == "PackedByteArray", str(VariantStream.get_last_error()))
+		VariantStream.decode(unknown)
+		check(VariantStream.get_last_error() == second.get_error(), str(VariantStream.get_last_error()))
+		check(first.decode(whole) == OK and first.get_error().is_empty(), str(first.get_error()))
+		check(second.get_error().path == "[1]", str(second.get_error()))

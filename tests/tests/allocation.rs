@@ -2,7 +2,7 @@
 //! with what it was given. Counted for the test's own thread.
 
 use allocation_counter::{AllocationInfo, measure};
-use variant_core::{Encoder, Limits, Progress, PushDecoder, Rules, Skip, ToValue, Walker};
+use variant_core::{Encoder, Limits, Progress, PushDecoder, Rules, Skip, Spot, ToValue, Walker};
 use variant_testkit::hex::bytes;
 
 /// Blobs of at most 20 bytes that claim some 2^31 children.
@@ -113,6 +113,30 @@ fn what_was_refused_leaves_nothing_behind() {
         assert!(walker.decode(&refused, &rules, &mut Skip).is_err());
         let info = measure(|| assert!(walker.decode(&save, &rules, &mut Skip).is_ok()));
         assert_eq!(info.count_total, 0);
+    }
+}
+
+/// Every beginning of a value, and claims: refused into the same spot again and again, for nothing, and each says what
+/// a walker says that has seen nothing else.
+#[test]
+fn a_warm_walker_refuses_for_nothing() {
+    let (save, rules) = (save(), Rules::default());
+    let claims = CLAIMS.map(|(_, hex)| bytes(hex));
+    let mut refused: Vec<&[u8]> = claims.iter().map(Vec::as_slice).collect();
+    refused.extend((0..save.len()).map(|end| &save[..end]));
+    let (in_a_key, long_key) = (bytes(REFUSED_IN_A_KEY), bytes("1b000000 01000000 04000000 c8000000"));
+    let long_key = [long_key, vec![b'k'; 200], bytes("63000000")].concat();
+    refused.extend([in_a_key.as_slice(), long_key.as_slice()]);
+    let (mut walker, mut spot) = (Walker::new(), Spot::default());
+    for turn in 0..2 {
+        for bytes in &refused {
+            let judge = || assert!(walker.judged(bytes, &rules, &mut Skip, &mut spot).is_none());
+            let info = measure(judge);
+            assert!(turn == 0 || info.count_total == 0, "{info:?}");
+            let error = Walker::new().walked(bytes, &rules, &mut Skip).map(|((), _)| ()).unwrap_err();
+            assert_eq!(spot.error(), error);
+            assert_eq!((spot.kind(), spot.offset()), (error.kind(), error.offset()));
+        }
     }
 }
 

@@ -52,6 +52,7 @@ mod framing;
 mod path;
 mod push;
 mod sink;
+mod spot;
 pub mod token;
 mod transcode;
 mod value;
@@ -65,6 +66,7 @@ pub use framing::{FrameReader, Framing, Stop};
 pub use path::{Path, Step};
 pub use push::{Progress, PushDecoder};
 pub use sink::{Known, Refusal, Run, Sink, Skip};
+pub use spot::Spot;
 pub use transcode::{guess_dialect, transcode};
 pub use value::{
     Array, Dictionary, ElementType, NodePath, Object, PackedReals, Partial, Reals, Signal, ToValue, Value,

@@ -25,6 +25,38 @@ pub enum Step {
     Property(String),
 }
 
+/// What a key or property is called, where it stands in the input.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Label<'a> {
+    /// A text, in UTF-8.
+    Key(&'a [u8]),
+    Int(i64),
+    Property(&'a [u8]),
+}
+
+impl Label<'_> {
+    /// The step to what is under it.
+    pub(crate) fn step(self) -> Step {
+        let text = |text| String::from_utf8_lossy(shown(text)).into_owned();
+        match self {
+            Label::Key(key) => Step::Key(text(key)),
+            Label::Int(key) => Step::IntKey(key),
+            Label::Property(name) => Step::Property(text(name)),
+        }
+    }
+}
+
+/// As much of a text as a path shows, and one character more to tell that there was more.
+pub(crate) fn shown(text: &[u8]) -> &[u8] {
+    if text.len() <= KEY_CHARS {
+        return text;
+    }
+    // Where characters begin: all others of their bytes begin with the bits 10.
+    let mut starts = text.iter().enumerate().filter(|(_, byte)| **byte & 0xC0 != 0x80).map(|(at, _)| at);
+    let end = starts.nth(KEY_CHARS.saturating_add(1)).unwrap_or(text.len());
+    text.get(..end).unwrap_or(text)
+}
+
 /// From the root to one value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Path(pub Vec<Step>);
@@ -123,6 +155,20 @@ mod tests {
         let path = Path(vec![Step::Key("a\"\n\\\t\r\u{202E}\u{1}".into())]);
         assert_eq!(path.to_string(), "[\"a\\\"\\n\\\\\\t\\r\\u202e\\u0001\"]");
         assert!(Path(vec![Step::Key("x ".repeat(500))]).to_string().len() < 80);
+    }
+
+    /// 65 characters of any width, whole.
+    #[test]
+    fn what_is_shown_of_a_text_is_whole_characters() {
+        for text in ["x".repeat(200), "имя".repeat(40), "名前".repeat(40), "x😀".repeat(40), "é".repeat(65)]
+        {
+            for length in text.char_indices().map(|(at, _)| at).chain([text.len()]) {
+                let text = &text[..length];
+                let expected: String = text.chars().take(if length > KEY_CHARS { 65 } else { 64 }).collect();
+                assert_eq!(shown(text.as_bytes()), expected.as_bytes());
+                assert_eq!(Label::Key(text.as_bytes()).step(), Step::Key(expected));
+            }
+        }
     }
 
     #[test]

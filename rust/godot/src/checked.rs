@@ -13,7 +13,6 @@ use crate::codec::{
 use crate::into::{InPlace, check_target};
 use crate::key_hashes;
 use crate::live;
-use crate::problem::Words;
 use crate::raw::in_place::{self, Foreseen};
 use crate::schema::{Held, encoded, violations};
 
@@ -102,7 +101,7 @@ impl Codec {
                 let built_of = if reshapes { BuiltOf::Reshaped } else { BuiltOf::Bytes };
                 Ok((whole(bytes), built_of))
             }
-            Some(Verdict::Refused(kind)) => Err(refused(kind)),
+            Some(Verdict::Refused(kind)) => Err(self.refused(kind)),
             None => self.walk_by(s, program, (bytes, rules)),
         }
     }
@@ -136,7 +135,7 @@ impl Codec {
         let rules = s.rules();
         match program.straight(bytes, rules) {
             Some(Verdict::Fits { .. }) => Ok(whole(bytes)),
-            Some(Verdict::Refused(kind)) => Err(refused(kind)),
+            Some(Verdict::Refused(kind)) => Err(self.refused(kind)),
             None => self.walk_by(s, program, (bytes, rules)).map(|(extent, _)| extent),
         }
     }
@@ -203,6 +202,14 @@ impl Codec {
         }
     }
 
+    /// Refused by the schema at a place that is only looked for when somebody asks.
+    #[cold]
+    fn refused(&mut self, kind: ErrorKind) -> Problem {
+        let mut problem = self.spare.take().unwrap_or_default();
+        problem.note_brief(kind);
+        problem
+    }
+
     fn first_violation(&mut self, program: &Program, bytes: &[u8]) -> Option<Violation> {
         let rules = Rules::engine();
         let mut validator = Validator::new(program, &mut self.schema, bytes, &rules);
@@ -232,18 +239,14 @@ fn whole(bytes: &[u8]) -> Extent {
     Extent { consumed: u64::try_from(bytes.len()).unwrap_or(u64::MAX), trailing: 0 }
 }
 
-/// Refused by the schema at a place that is only looked for when somebody asks.
-#[cold]
-fn refused(kind: ErrorKind) -> Problem {
-    Problem { words: Words::Brief, ..Problem::of_call(kind) }
-}
-
 /// What was refused, without a word where the schema did it: most games drop a bad packet and ask nothing.
 #[cold]
 fn brief(s: &Settings, error: variant_core::Error) -> Problem {
     if error.kind().is_of_schema() {
-        let offset = i64::try_from(error.offset()).unwrap_or(i64::MAX);
-        Problem { byte_offset: offset, words: Words::Brief, ..Problem::of_call(error.kind()) }
+        let mut problem = Problem::default();
+        problem.note_brief(error.kind());
+        problem.byte_offset = i64::try_from(error.offset()).unwrap_or(i64::MAX);
+        problem
     } else {
         Problem::of_bytes(error, s)
     }

@@ -8,12 +8,12 @@ use godot::global::bytes_to_var;
 use godot::meta::ToGodot;
 use variant_core::token::{Count, Output};
 pub(crate) use variant_core::{Dialect, Extent, Limits, Strictness, Target, TypeSet, guess_dialect};
-use variant_core::{Encoder, ErrorKind, Rules, Skip, VariantType, Walker, peek_type};
+use variant_core::{Encoder, ErrorKind, Rules, Skip, VariantType, Walker, lone, peek_type};
 
 use crate::build::{Partial, ToVariant};
 use crate::into::{InPlace, Place, check_target};
 use crate::key_hashes;
-use crate::raw::in_place::{self, Bounds, EncodeRoom, KeyCache, Moulds};
+use crate::raw::in_place::{self, Bounds, Decoded, EncodeRoom, KeyCache, Moulds};
 use crate::raw::variant::type_of;
 use crate::read;
 
@@ -129,6 +129,8 @@ pub(crate) struct Codec {
     /// What a schema makes of bytes.
     pub(crate) reshaped: variant_schema::Reshaped,
     refusals: Refusals,
+    /// For the next refusal to be noted in.
+    pub(crate) spare: Option<Problem>,
     scratch: Vec<u8>,
     encoding: EncodeRoom,
     pub(crate) keys: KeyCache,
@@ -222,14 +224,37 @@ impl Codec {
         if !Self::is_plain(s) {
             return None;
         }
-        if self.refusals.are_usual()
-            && let Err(error) = self.checking.walked(bytes, s.rules(), &mut Skip)
-        {
-            return Some(Err(Problem::of_bytes(error, s)));
+        let spot = &mut self.spare.get_or_insert_default().spot;
+        if self.refusals.are_usual() && self.checking.judged(bytes, s.rules(), &mut Skip, spot).is_none() {
+            return Some(Err(self.noted(s)));
         }
-        let decoded = in_place::decode(bytes, s.rules(), &mut self.placing, &mut self.keys, place)?;
-        self.refusals.note(decoded.is_err());
-        Some(decoded.map_err(|error| Problem::of_bytes(error, s)))
+        match in_place::decode(bytes, s.rules(), (&mut self.placing, spot), &mut self.keys, place) {
+            Decoded::Built(extent) => {
+                self.refusals.note(false);
+                Some(Ok(extent))
+            }
+            Decoded::Refused => {
+                self.refusals.note(true);
+                Some(Err(self.noted(s)))
+            }
+            Decoded::ByTwin => None,
+        }
+    }
+
+    /// The problem that a walk has just noted in the spare one's spot.
+    #[cold]
+    fn noted(&mut self, s: &Settings) -> Problem {
+        let mut problem = self.spare.take().unwrap_or_default();
+        problem.note(s);
+        problem
+    }
+
+    /// Takes a problem that is over, for the next one.
+    #[inline]
+    pub(crate) fn reuse(&mut self, over: Option<Problem>) {
+        if self.spare.is_none() {
+            self.spare = over;
+        }
     }
 
     /// Checks without building anything.
@@ -242,8 +267,14 @@ impl Codec {
         if key_hashes::are_asked() {
             return self.build(s, bytes).map(|(_, extent)| extent);
         }
-        let outcome = self.checking.decode(bytes, s.rules(), &mut Skip);
-        outcome.map(|((), extent)| extent).map_err(|error| Problem::of_bytes(error, s))
+        if lone(bytes, s.rules()).is_some() {
+            return Ok(Extent { consumed: u64::try_from(bytes.len()).unwrap_or(u64::MAX), trailing: 0 });
+        }
+        let spot = &mut self.spare.get_or_insert_default().spot;
+        match self.checking.judged(bytes, s.rules(), &mut Skip, spot) {
+            Some(((), extent)) => Ok(extent),
+            None => Err(self.noted(s)),
+        }
     }
 
     /// Bytes of the settings' dialect as bytes for their target, without a value in between.

@@ -4,15 +4,20 @@
 //! What a refusal means to the engine is said here; what it looks like in GDScript, in `api/error.rs`.
 
 use std::borrow::Cow;
+use std::ops::{Deref, DerefMut};
 
 use godot::global::Error;
-use variant_core::ErrorKind;
+use variant_core::{ErrorKind, Spot};
 
 use crate::codec::Settings;
 
-/// Why a call was refused, and where. Small, since it is handed up through every call that failed.
+/// Why a call was refused, and where. One word, since it is handed up through every call that failed. Engine rooms use those
+/// again that are over, so that whoever is flooded with bad packets asks for no memory.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Problem(Box<Facts>);
+
 #[derive(Clone, Debug)]
-pub(crate) struct Problem {
+pub(crate) struct Facts {
     /// A `VariantCodec.ErrorKind`.
     pub(crate) kind: i16,
     pub(crate) error: Error,
@@ -20,6 +25,31 @@ pub(crate) struct Problem {
     pub(crate) byte_offset: i64,
     pub(crate) fatal: bool,
     pub(crate) words: Words,
+    /// What [`Words::Noted`] are made of.
+    pub(crate) spot: Spot,
+}
+
+impl Default for Facts {
+    fn default() -> Facts {
+        let (error, words, spot) = (Error::FAILED, Words::Nothing, Spot::default());
+        Facts { kind: 0, error, byte_offset: -1, fatal: false, words, spot }
+    }
+}
+
+impl Deref for Problem {
+    type Target = Facts;
+
+    #[inline]
+    fn deref(&self) -> &Facts {
+        &self.0
+    }
+}
+
+impl DerefMut for Problem {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut Facts {
+        &mut self.0
+    }
 }
 
 /// The texts about a problem, or what they are made of when they are asked for.
@@ -31,6 +61,11 @@ pub(crate) enum Words {
     Brief,
     Said(Box<Said>),
     Unsaid(Unsaid),
+    /// A refusal of bytes that nobody has asked about yet: what is wrong with them is in the spot. `wants_objects`: as in
+    /// [`Unsaid`].
+    Noted {
+        wants_objects: bool,
+    },
 }
 
 /// The texts themselves.
@@ -92,23 +127,55 @@ impl Problem {
             Words::Nothing | Words::Brief => Cow::Borrowed(""),
             Words::Said(said) => Cow::Borrowed(ready(said)),
             Words::Unsaid(unsaid) => Cow::Owned(say(unsaid)),
+            Words::Noted { wants_objects } => {
+                let (error, wants_objects) = (self.spot.error(), *wants_objects);
+                Cow::Owned(say(&Unsaid { error, is_of_bytes: true, wants_objects }))
+            }
         }
     }
 
     /// Whether a schema refused, and nobody has looked for the place yet.
-    pub(crate) const fn is_brief(&self) -> bool {
+    pub(crate) fn is_brief(&self) -> bool {
         matches!(self.words, Words::Brief)
     }
 
     /// Whether the format or a limit refused bytes or a value.
-    pub(crate) const fn is_unsaid(&self) -> bool {
-        matches!(self.words, Words::Unsaid(_))
+    pub(crate) fn is_unsaid(&self) -> bool {
+        matches!(self.words, Words::Unsaid(_) | Words::Noted { .. })
     }
 
     /// The same with these texts.
     #[cold]
     pub(crate) fn saying(self, said: Said) -> Problem {
-        Problem { words: Words::Said(Box::new(said)), ..self }
+        self.with_words(Words::Said(Box::new(said)))
+    }
+
+    fn with_words(mut self, words: Words) -> Problem {
+        self.words = words;
+        self
+    }
+
+    /// Becomes what its spot says of refused bytes.
+    #[cold]
+    pub(crate) fn note(&mut self, s: &Settings) {
+        let (kind, offset) = (self.spot.kind(), self.spot.offset());
+        self.become_kind(kind);
+        self.byte_offset = i64::try_from(offset).unwrap_or(i64::MAX);
+        self.words = Words::Noted { wants_objects: s.full_objects && kind == ErrorKind::ObjectNotAllowed };
+    }
+
+    /// Becomes what a schema says that was not asked for the place.
+    #[cold]
+    pub(crate) fn note_brief(&mut self, kind: ErrorKind) {
+        self.become_kind(kind);
+        self.words = Words::Brief;
+    }
+
+    fn become_kind(&mut self, kind: ErrorKind) {
+        self.kind = i16::try_from(kind.code()).unwrap_or(i16::MAX);
+        self.error = code(kind);
+        self.byte_offset = -1;
+        self.fatal = false;
     }
 }
 
@@ -118,14 +185,14 @@ impl Problem {
     pub(crate) fn of_bytes(error: variant_core::Error, s: &Settings) -> Self {
         let wants_objects = s.full_objects && error.kind() == ErrorKind::ObjectNotAllowed;
         let problem = Self::at_byte(&error);
-        Self { words: Words::Unsaid(Unsaid { error, is_of_bytes: true, wants_objects }), ..problem }
+        problem.with_words(Words::Unsaid(Unsaid { error, is_of_bytes: true, wants_objects }))
     }
 
     /// A value could not be written: there are no bytes to point at.
     #[cold]
     pub(crate) fn of_value(error: variant_core::Error) -> Self {
         let problem = Self::of_call(error.kind());
-        Self { words: Words::Unsaid(Unsaid { error, is_of_bytes: false, wants_objects: false }), ..problem }
+        problem.with_words(Words::Unsaid(Unsaid { error, is_of_bytes: false, wants_objects: false }))
     }
 
     /// An argument, or the value for a place, is of the wrong type. `place` says which.
@@ -146,12 +213,13 @@ impl Problem {
     #[cold]
     pub(crate) fn of_look(error: variant_core::Error) -> Self {
         let problem = Self::at_byte(&error);
-        Self { words: Words::Unsaid(Unsaid { error, is_of_bytes: true, wants_objects: false }), ..problem }
+        problem.with_words(Words::Unsaid(Unsaid { error, is_of_bytes: true, wants_objects: false }))
     }
 
     fn at_byte(error: &variant_core::Error) -> Self {
-        let byte_offset = i64::try_from(error.offset()).unwrap_or(i64::MAX);
-        Self { byte_offset, ..Self::of_call(error.kind()) }
+        let mut problem = Self::of_call(error.kind());
+        problem.byte_offset = i64::try_from(error.offset()).unwrap_or(i64::MAX);
+        problem
     }
 
     /// The property `target` names no version that is known.
@@ -163,9 +231,10 @@ impl Problem {
     /// The target of `decode_into` is read-only.
     #[cold]
     pub(crate) fn locked() -> Self {
-        let container =
+        let mut container =
             Self::wrong_type("target", "a container that can be changed", "one that is read-only");
-        Self { error: Error::ERR_LOCKED, ..container }
+        container.error = Error::ERR_LOCKED;
+        container
     }
 
     /// The codec is at work for somebody else.
@@ -177,13 +246,9 @@ impl Problem {
     }
 
     pub(crate) fn of_call(kind: ErrorKind) -> Self {
-        Self {
-            kind: i16::try_from(kind.code()).unwrap_or(i16::MAX),
-            error: code(kind),
-            byte_offset: -1,
-            fatal: false,
-            words: Words::Nothing,
-        }
+        let mut problem = Self::default();
+        problem.become_kind(kind);
+        problem
     }
 }
 

@@ -140,8 +140,9 @@ impl Problem {
     /// Bytes hold what the schema does not allow.
     #[cold]
     pub(crate) fn of_violation(violation: &Violation) -> Problem {
-        let byte_offset = i64::try_from(violation.offset).unwrap_or(i64::MAX);
-        Problem { byte_offset, ..Problem::told(violation, violation.to_string()) }
+        let mut problem = Problem::told(violation, violation.to_string());
+        problem.byte_offset = i64::try_from(violation.offset).unwrap_or(i64::MAX);
+        problem
     }
 
     /// The same of a value that is no bytes: there is nothing to point at.

@@ -1,10 +1,10 @@
 //! Entered: a container that is walked entry by entry, and Root: what it asks of each. They read no bytes.
 
 use crate::fault::{ErrorKind, Part};
-use crate::path::Step;
+use crate::path::{Label, Step};
 use crate::sink::{Refusal, Sink};
 use crate::token::{Container, Leaf, Text, Token};
-use crate::walk::key_step;
+use crate::walk::key_name;
 use crate::wire::{Coercion, Rules, TypeSet, VariantType, coercion};
 
 /// A container that was entered. Like the walker's level, without a frame.
@@ -138,7 +138,7 @@ impl<S: Sink> Sink for Root<S> {
         if at == 0 {
             self.asked.check(leaf.ty())?;
             if self.asked.key_types.is_some() {
-                self.name = key_step(&Token::Leaf(leaf));
+                self.name = key_name(&Token::Leaf(leaf)).map(Label::step);
             }
         }
         self.sink.leaf(at, leaf)

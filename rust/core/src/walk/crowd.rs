@@ -120,8 +120,15 @@ impl Crowd {
     }
 
     /// Takes the keys that wait.
-    #[inline(never)]
+    #[inline]
     pub(super) fn settle(&mut self, allowed: Allowance) {
+        if !self.waiting.is_empty() {
+            self.take_all(allowed);
+        }
+    }
+
+    #[inline(never)]
+    fn take_all(&mut self, allowed: Allowance) {
         let waiting = std::mem::take(&mut self.waiting);
         for (hash, compared) in &waiting {
             self.take(*hash, *compared);

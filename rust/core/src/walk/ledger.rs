@@ -8,7 +8,7 @@ use super::names::Names;
 use super::probes::Probes;
 use super::shapes::Shapes;
 use super::trail::Trail;
-use super::{charge, check_depth};
+use super::{Opening, charge, check_depth};
 use crate::cursor::Cursor;
 use crate::fault::{ErrorKind, Fault};
 use crate::sink::Sink;
@@ -160,6 +160,7 @@ impl Ledger {
     }
 
     /// Enters a container that opens: for how many children its sink may reserve, and where its keys begin.
+    #[inline(always)]
     pub(super) fn open(&mut self, container: &Container<'_>, bytes: usize, rules: &Rules) -> Entry {
         self.keys.record_open(container);
         let promised = reserve(container, bytes, self.promised);
@@ -168,19 +169,37 @@ impl Ledger {
         Entry { promised, marks: self.keys.marks(container) }
     }
 
-    /// Takes what comes next in a level, whatever it is; a container is returned. It words every fault, and its
-    /// short way is in `plain.rs`.
+    /// Leaves a container that is complete.
+    #[inline(always)]
+    pub(super) fn close<F>(&mut self, level: &Level<F>, rules: &Rules) -> Result<(), ErrorKind> {
+        self.learn(level);
+        if level.ty() == VariantType::Dictionary {
+            self.keys.close(&level.marks);
+        }
+        self.probes.close(level.depth, rules)
+    }
+
+    /// Remembers the keys of a Dictionary whose keys are all there.
+    #[inline(always)]
+    pub(super) fn learn<F>(&mut self, level: &Level<F>) {
+        if level.ty() == VariantType::Dictionary {
+            self.shapes.close(level.following, &self.keys, &level.marks, level.count);
+        }
+    }
+
+    /// Takes what comes next in a level, whatever it is; a container is told as `opening`. Whether there is one. It words
+    /// every fault, and its short way is in `plain.rs`.
     #[inline]
     pub(super) fn careful<'a, S: Sink>(
         &mut self,
         level: &mut Level<S::Frame>,
-        cursor: &mut Cursor<'a>,
+        (cursor, opening): (&mut Cursor<'a>, &mut Opening<'a>),
         rules: &Rules,
         sink: &mut S,
-    ) -> Result<Option<(u64, Container<'a>)>, Fault> {
+    ) -> Result<bool, Fault> {
         let at = cursor.at();
         if self.text(level, cursor, rules, sink)? {
-            return Ok(None);
+            return Ok(false);
         }
         check_depth(level.depth, rules, at)?;
         let place = level.place(at);
@@ -191,11 +210,12 @@ impl Ledger {
                 let output = sink.leaf(at, leaf).map_err(|refusal| Fault::new(refusal, at))?;
                 self.probe(level, rules, cursor.at(), || sink.key_hash(&output))?;
                 self.deliver(level, output, sink, cursor.at())?;
-                Ok(None)
+                Ok(false)
             }
             Token::Open(container) => {
                 self.admit_container(&container, place, rules, at)?;
-                Ok(Some((at, container)))
+                *opening = Opening { at, container };
+                Ok(true)
             }
         }
     }

@@ -3,9 +3,9 @@
 use super::keys::Marks;
 use super::plain::NEEDS_NO_TABLE;
 use super::shapes::Following;
-use super::trail::{key_step, shown};
+use super::trail::key_name;
 use crate::cursor::Cursor;
-use crate::path::Step;
+use crate::path::Label;
 use crate::token::{self, Container, TextForm};
 use crate::wire::{Dialect, Rules, VariantType};
 
@@ -228,19 +228,20 @@ impl<F> Level<F> {
         Place { is_key, declared: if is_key { self.key_type } else { self.item_type }, depth: self.depth }
     }
 
-    /// The step from this container to the child it is at. `name` finds the current key or property, where it can.
-    pub(super) fn step(&self, at_named_key: bool, name: impl Fn(&Self) -> Option<Step>) -> Step {
+    /// Which child this container is at.
+    #[inline]
+    pub(super) fn child(&self, at_named_key: bool) -> Child {
         let at = u64::from(self.done);
         match (self.first, self.next) {
-            (Next::Item | Next::PathName | Next::PackedString, _) => Step::Index(at),
-            (Next::Key, Next::Key) if !at_named_key => Step::KeyOf(at),
-            (Next::Name, Next::Name) => Step::KeyOf(at),
-            (Next::Key | Next::Name, _) => name(self).unwrap_or(Step::Entry(at)),
+            (Next::Item | Next::PathName | Next::PackedString, _) => Child::Element(at),
+            (Next::Key, Next::Key) if !at_named_key => Child::Key(at),
+            (Next::Name, Next::Name) => Child::Key(at),
+            (Next::Key | Next::Name, _) => Child::Named(at),
         }
     }
 
-    /// The step of the entry whose value comes next, if its key can be read in these bytes, which begin at `start`.
-    pub(super) fn current_key(&self, input: &[u8], start: u64, dialect: Dialect) -> Option<Step> {
+    /// The name of the entry whose value comes next, if its key can be read in these bytes, which begin at `start`.
+    pub(super) fn current_key<'a>(&self, input: &'a [u8], start: u64, dialect: Dialect) -> Option<Label<'a>> {
         match (self.first, self.next) {
             (Next::Key | Next::Name, Next::Item) => self.named_in(input, start, dialect),
             _ => None,
@@ -248,16 +249,34 @@ impl<F> Level<F> {
     }
 
     /// Reads the current key or property name again: names cost nothing until something is wrong.
-    pub(super) fn named_in(&self, input: &[u8], start: u64, dialect: Dialect) -> Option<Step> {
+    pub(super) fn named_in<'a>(&self, input: &'a [u8], start: u64, dialect: Dialect) -> Option<Label<'a>> {
         let at = usize::try_from(self.key_at.checked_sub(start)?).ok()?;
         let mut cursor = Cursor::new(input.get(at..)?);
-        let rules = Rules::engine().of_dialect(dialect);
         if self.first == Next::Name {
+            let rules = AS_THE_ENGINE.of_dialect(dialect);
             let name = token::read_text(&mut cursor, TextForm::Plain, &rules).ok()?;
-            return Some(Step::Property(shown(name.as_str()).to_owned()));
+            return Some(Label::Property(name.as_bytes()));
         }
-        key_step(&token::read(&mut cursor, &rules).ok()?)
+        if dialect == Dialect::Godot4
+            && let Some((_, text, _)) = token::read_plain_text(&mut cursor, None, &AS_THE_ENGINE)
+        {
+            return Some(Label::Key(text.as_bytes()));
+        }
+        key_name(&token::read(&mut cursor, &AS_THE_ENGINE.of_dialect(dialect)).ok()?)
     }
+}
+
+/// What a name is read by, whatever the rules of the walk were.
+static AS_THE_ENGINE: Rules = Rules::engine();
+
+/// A child of a container: which one, from 0.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Child {
+    Element(u64),
+    /// A key itself.
+    Key(u64),
+    /// What is under a key or a name.
+    Named(u64),
 }
 
 #[cfg(test)]

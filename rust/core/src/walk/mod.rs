@@ -30,21 +30,34 @@ mod ways;
 use crate::cursor::{Cursor, length};
 use crate::error::Error;
 use crate::fault::{ErrorKind, Fault, Part};
-use crate::path::{Path, Step};
+use crate::path::{Label, Path, Step};
 use crate::sink::Sink;
+use crate::spot::Spot;
 use crate::token::{self, Container, Token};
 use crate::wire::{Dialect, Rules, VariantType};
 use ledger::Ledger;
-use level::{Level, Place};
+use level::{Child, Level, Place};
 pub use lone::{Lone, lone};
 use lone::{alone, lone_leaf};
 pub(crate) use repair::{is_lax_text, rewrite_text};
-pub(crate) use trail::key_step;
+pub(crate) use trail::key_name;
 #[cfg(test)]
 pub(crate) use ways::counts::{compared as keys_compared, taken as ways_taken};
 
 /// Bytes from which on a value may leave tables that are too large to be kept.
 const LARGE: usize = 16 * 1024;
+
+/// A container that opens, and where its header stands. Written where it is read: moved, it would be read in larger parts
+/// than it was written, and the processor waits for those.
+struct Opening<'a> {
+    at: u64,
+    container: Container<'a>,
+}
+
+impl Opening<'_> {
+    /// To be written over.
+    const NONE: Opening<'static> = Opening { at: 0, container: Container::PackedStrings { count: 0 } };
+}
 
 /// How far a decode got.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -101,22 +114,53 @@ impl<F> Walker<F> {
         rules: &Rules,
         sink: &mut S,
     ) -> Result<(S::Output, Extent), Error> {
+        let mut spot = Spot::default();
+        self.judged(bytes, rules, sink, &mut spot).ok_or_else(|| spot.error())
+    }
+
+    /// The same without an error: what is wrong is in `spot` then. Noted there it costs no memory once both are warm, and
+    /// nothing is put into words.
+    pub fn judged<S: Sink<Frame = F>>(
+        &mut self,
+        bytes: &[u8],
+        rules: &Rules,
+        sink: &mut S,
+        spot: &mut Spot,
+    ) -> Option<(S::Output, Extent)> {
         self.begin();
         let is_lax = rules.dialect.has_lax_text() && !rules.is_safe();
         let is_within = length(bytes) <= rules.limits.max_bytes;
         let repaired = if is_lax && is_within { repair::repaired(bytes, rules) } else { None };
         let bytes = repaired.as_deref().unwrap_or(bytes);
-        let outcome = self.decode_root(bytes, rules, sink);
-        let outcome = outcome.map_err(|fault| {
-            let fault = self.settled(fault, rules);
-            let path = self.path(fault, |level| level.named_in(bytes, 0, rules.dialect));
-            Error::new(self.explained(fault), path)
-        });
+        let decoded = self.decode_root(bytes, rules, sink, &mut spot.fault);
+        if decoded.is_none() {
+            self.locate(bytes, rules, spot);
+        }
         self.levels.clear();
         if bytes.len() >= LARGE {
             self.ledger.let_go();
         }
-        outcome
+        decoded
+    }
+
+    /// Notes the way to the fault that is in `spot`.
+    #[cold]
+    #[inline(never)]
+    fn locate(&mut self, bytes: &[u8], rules: &Rules, spot: &mut Spot) {
+        self.settle(&mut spot.fault, rules);
+        spot.clear();
+        for level in &self.levels {
+            match level.child(self.is_at_named_key(level, &spot.fault)) {
+                Child::Element(at) => spot.index(at),
+                Child::Key(at) => spot.key_of(at),
+                Child::Named(at) => spot.named(level.named_in(bytes, 0, rules.dialect), at),
+            }
+        }
+        self.explain(&mut spot.fault);
+        // What is cut off at its end has shown all its keys: the next one is told by them.
+        if let Some(level) = self.levels.last() {
+            self.ledger.learn(level);
+        }
     }
 
     /// Forgets what was, and gives back what a giant value needed.
@@ -139,41 +183,57 @@ impl<F> Walker<F> {
         self.ledger.trail.forget_below(kept);
         for level in self.levels.get(kept..).unwrap_or_default() {
             if let Some(key) = level.current_key(bytes, start, rules.dialect) {
-                self.ledger.trail.note(level.depth, key);
+                self.ledger.trail.note(level.depth, key.step());
             }
         }
     }
 
     /// The error for a fault of a walk in pieces, which is over then. `bytes` are those at hand, from offset `start`.
-    pub(crate) fn fail(&mut self, fault: Fault, bytes: &[u8], start: u64, rules: &Rules) -> Error {
-        let fault = self.settled(fault, rules);
+    pub(crate) fn fail(&mut self, mut fault: Fault, bytes: &[u8], start: u64, rules: &Rules) -> Error {
+        self.settle(&mut fault, rules);
         let trail = &self.ledger.trail;
-        let path = self.path(fault, |level| match level.key_at >= start {
-            true => level.named_in(bytes, start, rules.dialect),
+        let name = |level: &Level<F>| match level.key_at >= start {
+            true => level.named_in(bytes, start, rules.dialect).map(Label::step),
             false => trail.step(level.depth),
+        };
+        let steps = self.levels.iter().map(|level| match level.child(self.is_at_named_key(level, &fault)) {
+            Child::Element(at) => Step::Index(at),
+            Child::Key(at) => Step::KeyOf(at),
+            Child::Named(at) => name(level).unwrap_or(Step::Entry(at)),
         });
-        let fault = self.explained(fault);
+        let path = Path(steps.collect());
+        self.explain(&mut fault);
         self.levels.clear();
         Error::new(fault, path)
     }
 
+    /// `None`: what is wrong is in `fault`. An answer that could hold it would be moved more than once.
     fn decode_root<S: Sink<Frame = F>>(
         &mut self,
         bytes: &[u8],
         rules: &Rules,
         sink: &mut S,
-    ) -> Result<(S::Output, Extent), Fault> {
+        fault: &mut Fault,
+    ) -> Option<(S::Output, Extent)> {
         let limit = rules.limits.max_bytes;
         if length(bytes) > limit {
-            return Err(Fault::new(ErrorKind::TooManyBytes { limit }, limit));
+            *fault = Fault::new(ErrorKind::TooManyBytes { limit }, limit);
+            return None;
         }
         let mut cursor = Cursor::new(bytes);
-        let output = self.walk(&mut cursor, rules, sink)?;
+        let output = match self.walk(&mut cursor, rules, sink) {
+            Ok(output) => output,
+            Err(found) => {
+                *fault = found;
+                return None;
+            }
+        };
         let extent = Extent { consumed: cursor.at(), trailing: length(cursor.rest()) };
         if extent.trailing > 0 && rules.is_safe() {
-            return Err(Fault::new(ErrorKind::TrailingBytes { count: extent.trailing }, extent.consumed));
+            *fault = Fault::new(ErrorKind::TrailingBytes { count: extent.trailing }, extent.consumed);
+            return None;
         }
-        Ok((output, extent))
+        Some((output, extent))
     }
 
     /// Runs until the root is complete. On `Incomplete` cursor and levels stand before the unfinished token,
@@ -186,14 +246,15 @@ impl<F> Walker<F> {
     ) -> Result<S::Output, Fault> {
         self.ledger.leaves_duplicates = S::FINDS_DUPLICATES;
         self.ledger.probes.are_bounded = S::BOUNDS_PROBES;
+        let mut opening = Opening::NONE;
         if self.levels.is_empty()
-            && let Some(leaf) = self.root(cursor, rules, sink)?
+            && let Some(leaf) = self.root(cursor, rules, sink, &mut opening)?
         {
             return Ok(leaf);
         }
         loop {
-            if let Some((at, container)) = self.fill(cursor, rules, sink)? {
-                self.open((at, &container), cursor, rules, sink)?;
+            if self.fill(cursor, rules, sink, &mut opening)? {
+                self.open(&opening, cursor, rules, sink)?;
             } else if let Some(root) = self.close(cursor.at(), rules, sink)? {
                 return Ok(root);
             }
@@ -201,19 +262,21 @@ impl<F> Walker<F> {
     }
 
     /// Reads the root: a leaf is the result, a container becomes the first level.
-    fn root<S: Sink<Frame = F>>(
+    fn root<'a, S: Sink<Frame = F>>(
         &mut self,
-        cursor: &mut Cursor<'_>,
+        cursor: &mut Cursor<'a>,
         rules: &Rules,
         sink: &mut S,
+        opening: &mut Opening<'a>,
     ) -> Result<Option<S::Output>, Fault> {
         let at = cursor.at();
         check_depth(0, rules, at)?;
         if token::are_plain(rules)
             && let Some(container) = token::read_plain_opening(cursor, rules)
         {
-            self.ledger.admit_plain(&container, 0, rules, at)?;
-            return self.open((at, &container), cursor, rules, sink).map(|()| None);
+            *opening = Opening { at, container };
+            self.ledger.admit_plain(&opening.container, 0, rules, at)?;
+            return self.open(opening, cursor, rules, sink).map(|()| None);
         }
         match token::read(cursor, rules)? {
             Token::Leaf(leaf) => {
@@ -222,41 +285,43 @@ impl<F> Walker<F> {
                 sink.leaf(at, leaf).map(Some).map_err(|refusal| Fault::new(refusal, at))
             }
             Token::Open(container) => {
-                self.ledger.admit_container(&container, Place::ROOT, rules, at)?;
-                self.open((at, &container), cursor, rules, sink).map(|()| None)
+                *opening = Opening { at, container };
+                self.ledger.admit_container(&opening.container, Place::ROOT, rules, at)?;
+                self.open(opening, cursor, rules, sink).map(|()| None)
             }
         }
     }
 
-    /// The hot loop: fills the innermost level until it is full or holds a container, which is returned.
+    /// The hot loop: fills the innermost level until it is full or holds a container, which is told as `opening`. Whether
+    /// there is one.
     fn fill<'a, S: Sink<Frame = F>>(
         &mut self,
         cursor: &mut Cursor<'a>,
         rules: &Rules,
         sink: &mut S,
-    ) -> Result<Option<(u64, Container<'a>)>, Fault> {
-        let Some(level) = self.levels.last_mut() else { return Ok(None) };
+        opening: &mut Opening<'a>,
+    ) -> Result<bool, Fault> {
+        let Some(level) = self.levels.last_mut() else { return Ok(false) };
         let has_plain_items = self.ledger.takes_scalars(rules) && check_depth(level.depth, rules, 0).is_ok();
         while !level.is_full() {
             if has_plain_items {
-                if let Some(opening) = self.ledger.plain(level, cursor, rules, sink)? {
-                    return Ok(Some(opening));
+                if self.ledger.plain(level, (cursor, opening), rules, sink)? {
+                    return Ok(true);
                 }
                 if level.is_full() {
                     break;
                 }
             }
-            let opening = self.ledger.careful(level, cursor, rules, sink)?;
-            if opening.is_some() {
-                return Ok(opening);
+            if self.ledger.careful(level, (cursor, opening), rules, sink)? {
+                return Ok(true);
             }
         }
-        Ok(None)
+        Ok(false)
     }
 
     fn open<S: Sink<Frame = F>>(
         &mut self,
-        (at, container): (u64, &Container<'_>),
+        Opening { at, container }: &Opening<'_>,
         cursor: &Cursor<'_>,
         rules: &Rules,
         sink: &mut S,
@@ -265,9 +330,9 @@ impl<F> Walker<F> {
             self.ledger.promised = self.ledger.promised.saturating_sub(around.child_begins());
         }
         let entry = self.ledger.open(container, cursor.rest().len(), rules);
-        let frame = sink.open(at, *container, entry.promised).map_err(|refusal| Fault::new(refusal, at))?;
+        let frame = sink.open(*at, *container, entry.promised).map_err(|refusal| Fault::new(refusal, *at))?;
         let depth = self.levels.len().saturating_add(1);
-        self.levels.push(Level::new(container, frame, depth, entry, at));
+        self.levels.push(Level::new(container, frame, depth, entry, *at));
         Ok(())
     }
 
@@ -278,13 +343,13 @@ impl<F> Walker<F> {
         rules: &Rules,
         sink: &mut S,
     ) -> Result<Option<S::Output>, Fault> {
-        let Some(level) = self.levels.pop() else { return Err(Fault::new(ErrorKind::Refused, at)) };
-        if level.ty() == VariantType::Dictionary {
-            self.ledger.shapes.close(level.following, &self.ledger.keys, &level.marks, level.count);
-            self.ledger.keys.close(&level.marks);
-        }
-        self.ledger.probes.close(level.depth, rules).map_err(|kind| Fault::new(kind, at))?;
-        let output = sink.close(level.frame).map_err(|refusal| Fault::new(refusal, at))?;
+        // Looked at where it lies, and only its frame is moved, for the same reason as an opening.
+        let closed = self.levels.last().map(|level| self.ledger.close(level, rules));
+        let (Some(closed), Some(Level { frame, .. })) = (closed, self.levels.pop()) else {
+            return Err(Fault::new(ErrorKind::Refused, at));
+        };
+        closed.map_err(|kind| Fault::new(kind, at))?;
+        let output = sink.close(frame).map_err(|refusal| Fault::new(refusal, at))?;
         match self.levels.last_mut() {
             Some(around) => {
                 self.ledger.probe(around, rules, at, || sink.key_hash(&output))?;
@@ -295,26 +360,25 @@ impl<F> Walker<F> {
     }
 
     /// A key that was read but not looked at yet may have been the first fault.
-    fn settled(&mut self, fault: Fault, rules: &Rules) -> Fault {
-        self.ledger.probes.settle(rules).map_or_else(|kind| Fault::new(kind, fault.at), |()| fault)
+    fn settle(&mut self, fault: &mut Fault, rules: &Rules) {
+        if let Err(kind) = self.ledger.probes.settle(rules) {
+            fault.kind = kind;
+        }
     }
 
     /// Where the bytes end between two children, what they end in is the container.
-    fn explained(&self, mut fault: Fault) -> Fault {
+    fn explain(&self, fault: &mut Fault) {
         if let ErrorKind::Incomplete { part: part @ Part::Header, declared, left, .. } = &mut fault.kind
             && let Some(level) = self.levels.last()
         {
             *part = Part::Children(level.ty());
             (*declared, *left) = (level.count, level.done);
         }
-        fault
     }
 
-    fn path(&self, fault: Fault, name: impl Fn(&Level<F>) -> Option<Step>) -> Path {
-        let at_named_key = fault.kind == ErrorKind::DuplicateKey;
-        let last = self.levels.len();
-        let steps = self.levels.iter();
-        Path(steps.map(|level| level.step(at_named_key && level.depth == last, &name)).collect())
+    /// Whether the fault is in the key that the innermost level read last, which has a name.
+    fn is_at_named_key(&self, level: &Level<F>, fault: &Fault) -> bool {
+        level.depth == self.levels.len() && fault.kind == ErrorKind::DuplicateKey
     }
 }
 

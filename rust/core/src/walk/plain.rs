@@ -1,13 +1,13 @@
 //! Plain: the short way through what most values are, text keys, scalars and untyped containers. It refuses nothing
 //! by what it reads: what is not plain is left to the careful way in `fill`, which words every fault.
 
-use super::charge;
 use super::keys::LINEAR;
 use super::ledger::Ledger;
 use super::level::{Level, Place};
 use super::probes::SMALL;
 use super::shapes::Following;
 use super::ways::{Way, took};
+use super::{Opening, charge};
 use crate::cursor::Cursor;
 use crate::fault::{ErrorKind, Fault};
 use crate::sink::Sink;
@@ -19,15 +19,15 @@ pub(super) const NEEDS_NO_TABLE: u32 = SMALL;
 const _: () = assert!(SMALL <= LINEAR, "an index would be needed");
 
 impl Ledger {
-    /// Takes all that is plain, up to a container, which is returned.
+    /// Takes all that is plain, up to a container, which is told as `opening`. Whether there is one.
     #[inline]
     pub(super) fn plain<'a, S: Sink>(
         &mut self,
         level: &mut Level<S::Frame>,
-        cursor: &mut Cursor<'a>,
+        (cursor, opening): (&mut Cursor<'a>, &mut Opening<'a>),
         rules: &Rules,
         sink: &mut S,
-    ) -> Result<Option<(u64, Container<'a>)>, Fault> {
+    ) -> Result<bool, Fault> {
         while !level.is_full() {
             if level.awaits_key() {
                 if S::FINDS_DUPLICATES {
@@ -70,13 +70,14 @@ impl Ledger {
                 continue;
             }
             let Some(container) = token::read_plain_opening(cursor, rules) else { break };
+            *opening = Opening { at, container };
             match level.item_type {
-                None => self.admit_plain(&container, level.depth, rules, at)?,
-                Some(_) => self.admit_container(&container, level.place(at), rules, at)?,
+                None => self.admit_plain(&opening.container, level.depth, rules, at)?,
+                Some(_) => self.admit_container(&opening.container, level.place(at), rules, at)?,
             }
-            return Ok(Some((at, container)));
+            return Ok(true);
         }
-        Ok(None)
+        Ok(false)
     }
 
     /// The same as [`Ledger::admit_container`] for an untyped Dictionary or Array that stands where anything may, and

@@ -2,7 +2,7 @@
 //!
 //! A whole input is read again for the one path an error needs; a push decoder has given its bytes back by then.
 
-use crate::path::{KEY_CHARS, Step};
+use crate::path::{Label, Step};
 use crate::token::{Leaf, Token};
 
 #[derive(Debug, Default)]
@@ -31,22 +31,13 @@ impl Trail {
     }
 }
 
-/// The step that a key makes, when it can be written as one.
-pub(crate) fn key_step(key: &Token<'_>) -> Option<Step> {
+/// What a key is called, when it can be written as a step.
+pub(crate) const fn key_name<'a>(key: &Token<'a>) -> Option<Label<'a>> {
     match key {
-        Token::Leaf(Leaf::Text(_, text)) => Some(Step::Key(shown(text.as_str()).to_owned())),
-        Token::Leaf(Leaf::Int(key)) => Some(Step::IntKey(*key)),
+        Token::Leaf(Leaf::Text(_, text)) => Some(Label::Key(text.as_bytes())),
+        Token::Leaf(Leaf::Int(key)) => Some(Label::Int(*key)),
         _ => None,
     }
-}
-
-/// As much of a name as a path shows, and one character more to tell that there was more.
-pub(super) fn shown(name: &str) -> &str {
-    if name.len() <= KEY_CHARS {
-        return name;
-    }
-    let end = name.char_indices().nth(KEY_CHARS.saturating_add(1)).map_or(name.len(), |(at, _)| at);
-    name.get(..end).unwrap_or(name)
 }
 
 #[cfg(test)]
@@ -73,7 +64,8 @@ mod tests {
         for character in ["a", "é", "日"] {
             for (count, held) in [(0, 0), (1, 1), (64, 64), (65, 65), (66, 65), (1000, 65)] {
                 let key = character.repeat(count);
-                let step = key_step(&Token::Leaf(Leaf::Text(VariantType::String, Text::new(&key))));
+                let text = Leaf::Text(VariantType::String, Text::new(&key));
+                let step = key_name(&Token::Leaf(text)).map(crate::path::Label::step);
                 assert_eq!(step, Some(Step::Key(character.repeat(held))), "{count} characters");
             }
         }

@@ -263,7 +263,7 @@ impl CodecState {
             Ok(extent) => {
                 outcome.extent = extent;
                 if outcome.problem.is_some() {
-                    outcome.problem = None;
+                    codec.reuse(outcome.problem.take());
                 }
                 let before = outcome.refused.take();
                 drop(work);
@@ -274,7 +274,7 @@ impl CodecState {
                 let error = problem.error;
                 let rest = std::mem::take(&mut outcome.data);
                 outcome.extent = Extent { consumed: 0, trailing: 0 };
-                outcome.problem = Some(problem);
+                codec.reuse(outcome.problem.replace(problem));
                 let before = outcome.keep(ready, bytes);
                 drop(work);
                 drop((former, before, rest));

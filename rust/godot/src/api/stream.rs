@@ -246,7 +246,7 @@ fn schema_argument(schema: &Variant) -> Result<Option<Gd<VariantSchema>>, Proble
 pub(super) fn note_problem(problem: Option<Problem>) {
     match problem {
         None => note_success(),
-        Some(problem) => note_failure(problem),
+        Some(problem) => drop(note_failure(problem)),
     }
 }
 
@@ -273,17 +273,28 @@ pub(super) fn in_room<R>(call: impl FnOnce(&mut Codec) -> Result<R, Problem>) ->
     THREAD.with(|thread| {
         let room = &ROOMS[thread.room()];
         // After a bug of ours broke off a call in there: a fresh one.
-        let result = match room.enter(|| AnyThread(None)) {
-            Some(mut room) => call(room.get_or_insert_with(Codec::new)),
+        match room.enter(|| AnyThread(None)) {
+            Some(mut room) => noted(room.get_or_insert_with(Codec::new), call),
             // The thread is in there already (a getter of an encoded object encodes), or another one with its
             // number.
-            None => call(&mut Codec::new()),
-        };
-        if result.is_ok() {
-            note_success();
+            None => noted(&mut Codec::new(), call),
         }
-        result.map_err(note_failure).ok()
     })
+}
+
+/// A call, and what this thread's last one came to from now on.
+#[inline(always)]
+fn noted<R>(codec: &mut Codec, call: impl FnOnce(&mut Codec) -> Result<R, Problem>) -> Option<R> {
+    match call(codec) {
+        Ok(answer) => {
+            note_success();
+            Some(answer)
+        }
+        Err(problem) => {
+            codec.reuse(note_failure(problem));
+            None
+        }
+    }
 }
 
 /// Whether a value is what a caller with this fallback wants: of its type, or any.
@@ -302,12 +313,13 @@ fn note_success() {
     }
 }
 
+/// The same: this. What it said before is handed back.
 #[cold]
-fn note_failure(problem: Problem) {
+fn note_failure(problem: Problem) -> Option<Problem> {
     if !THREAD.with(|thread| thread.has_failed.replace(true)) {
         FAILED_THREADS.fetch_add(1, Ordering::Relaxed);
     }
-    LAST_PROBLEM.set(Some(problem));
+    LAST_PROBLEM.replace(Some(problem))
 }
 
 impl Thread {

@@ -26,8 +26,10 @@ pub(crate) const CHUNK: usize = 1 << 16;
 /// Something outside the bytes went wrong: a file, a peer, the order of calls.
 #[cold]
 pub(crate) fn trouble(error: Error, message: &str) -> Problem {
-    let problem = Problem::of_call(ErrorKind::InvalidArgument);
-    Problem { error, ..problem.saying(Said { message: message.to_owned(), ..Said::default() }) }
+    let said = Said { message: message.to_owned(), ..Said::default() };
+    let mut problem = Problem::of_call(ErrorKind::InvalidArgument).saying(said);
+    problem.error = error;
+    problem
 }
 
 /// An engine's answer as an error, with what was tried.

@@ -167,7 +167,8 @@ impl Reading {
         if chunk.is_empty() {
             let error = source.file.get_error();
             if error != Error::OK && error != Error::ERR_FILE_EOF {
-                let problem = Problem { fatal: true, ..failed(error, "reading the file") };
+                let mut problem = failed(error, "reading the file");
+                problem.fatal = true;
                 self.failed = Some(problem.clone());
                 return Err(Halt::Broken(problem));
             }
@@ -197,5 +198,7 @@ impl Watch {
 
 #[cold]
 fn problem(error: Refusal, s: &Settings, fatal: bool) -> Problem {
-    Problem { fatal, ..Problem::of_bytes(error, s) }
+    let mut problem = Problem::of_bytes(error, s);
+    problem.fatal = fatal;
+    problem
 }

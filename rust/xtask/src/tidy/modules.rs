@@ -7,7 +7,7 @@ use super::{File, Finding, code};
 const ORDER: [&[&str]; 9] = [
     &["wire"],
     &["cursor"],
-    &["fault", "path", "error"],
+    &["fault", "path", "error", "spot"],
     &["token"],
     &["sink"],
     &["walk"],

@@ -7,7 +7,7 @@ use godot::builtin::Variant;
 use godot::sys;
 use variant_core::cursor::Cursor;
 use variant_core::token::{Container, Leaf, Text};
-use variant_core::{Error, ErrorKind, Extent, Known, Refusal, Rules, Run, Sink, VariantType, Walker};
+use variant_core::{ErrorKind, Extent, Known, Refusal, Rules, Run, Sink, Spot, VariantType, Walker};
 
 use super::super::layout::{proven, word_at};
 use super::bits::{FLOAT, NAME, NIL, id};
@@ -18,16 +18,27 @@ use super::keys::KeyCache;
 use super::packs::PackedStrings;
 use super::{entries, made, scalar};
 
-/// Builds the one value that bytes begin with in the place of a null, under rules that convert and drop nothing. `None`:
-/// it is built of parts that the plain twin has to make. What is not whole is let go: the place holds null then.
+/// What became of bytes.
+pub(crate) enum Decoded {
+    Built(Extent),
+    /// Why, is noted.
+    Refused,
+    /// They are built of parts that the plain twin has to make.
+    ByTwin,
+}
+
+/// Builds the one value that bytes begin with in the place of a null, under rules that convert and drop nothing. What is not
+/// whole is let go: the place holds null then.
 pub(crate) fn decode(
     bytes: &[u8],
     rules: &Rules,
-    walker: &mut Walker<Frame>,
+    (walker, spot): (&mut Walker<Frame>, &mut Spot),
     keys: &mut KeyCache,
     root: &mut Variant,
-) -> Option<Result<Extent, Error>> {
-    proven()?;
+) -> Decoded {
+    if proven().is_none() {
+        return Decoded::ByTwin;
+    }
     let mut key = LocalKey::new();
     let mut sink = ToSlots {
         slot: root.var_sys_mut().cast(),
@@ -38,13 +49,14 @@ pub(crate) fn decode(
         strings: None,
         keys: keys.for_one_walk(),
     };
-    match walker.walked(bytes, rules, &mut sink) {
-        Ok(((), extent)) => Some(Ok(extent)),
-        Err(error) => {
+    match walker.judged(bytes, rules, &mut sink, spot) {
+        Some(((), extent)) => Decoded::Built(extent),
+        None => {
             *root = Variant::nil();
-            let is_for_the_twin =
-                matches!(error.kind(), ErrorKind::Refused | ErrorKind::TooManyProbes { .. });
-            if is_for_the_twin { None } else { Some(Err(error)) }
+            match spot.kind() {
+                ErrorKind::Refused | ErrorKind::TooManyProbes { .. } => Decoded::ByTwin,
+                _ => Decoded::Refused,
+            }
         }
     }
 }

@@ -1,0 +1,103 @@
+//! Spot: what is wrong and where, noted without asking for memory, and worded when somebody asks. Whoever is flooded with
+//! bad bytes reads no sentences.
+//!
+//! It is kept by the caller and written over by the next refusal: what it once asked for, it uses again.
+
+use crate::error::Error;
+use crate::fault::{ErrorKind, Fault};
+use crate::path::{Label, Path, Step, shown};
+
+/// A fault with the way to it.
+#[derive(Clone, Debug)]
+pub struct Spot {
+    pub(crate) fault: Fault,
+    steps: Vec<Mark>,
+    /// All names on the way, one after another.
+    names: Vec<u8>,
+}
+
+/// A [`Step`] whose text lies elsewhere.
+#[derive(Clone, Copy, Debug)]
+enum Mark {
+    Index(u64),
+    IntKey(i64),
+    Entry(u64),
+    KeyOf(u64),
+    /// Bytes of the name.
+    Key(usize),
+    Property(usize),
+}
+
+impl Default for Spot {
+    fn default() -> Spot {
+        Spot { fault: Fault { kind: ErrorKind::Refused, at: 0 }, steps: Vec::new(), names: Vec::new() }
+    }
+}
+
+impl Spot {
+    /// What is wrong.
+    #[must_use]
+    pub const fn kind(&self) -> ErrorKind {
+        self.fault.kind
+    }
+
+    /// Byte offset in the input.
+    #[must_use]
+    pub const fn offset(&self) -> u64 {
+        self.fault.at
+    }
+
+    /// The same as an error that lasts.
+    #[must_use]
+    pub fn error(&self) -> Error {
+        let mut rest = self.names.as_slice();
+        let mut name = |length: usize| {
+            let (name, behind) = rest.split_at_checked(length).unwrap_or((rest, &[]));
+            rest = behind;
+            String::from_utf8_lossy(name).into_owned()
+        };
+        let steps = self.steps.iter().map(|mark| match *mark {
+            Mark::Index(at) => Step::Index(at),
+            Mark::IntKey(key) => Step::IntKey(key),
+            Mark::Entry(at) => Step::Entry(at),
+            Mark::KeyOf(at) => Step::KeyOf(at),
+            Mark::Key(length) => Step::Key(name(length)),
+            Mark::Property(length) => Step::Property(name(length)),
+        });
+        Error::new(self.fault, Path(steps.collect()))
+    }
+
+    /// Forgets the way.
+    pub(crate) fn clear(&mut self) {
+        self.steps.clear();
+        self.names.clear();
+    }
+
+    /// One step more, to an element.
+    pub(crate) fn index(&mut self, at: u64) {
+        self.steps.push(Mark::Index(at));
+    }
+
+    /// One step more, to a key itself.
+    pub(crate) fn key_of(&mut self, at: u64) {
+        self.steps.push(Mark::KeyOf(at));
+    }
+
+    /// One step more, to what is under this name; under entry `at` where there is none.
+    pub(crate) fn named(&mut self, name: Option<Label<'_>>, at: u64) {
+        let mark = match name {
+            None => Mark::Entry(at),
+            Some(Label::Int(key)) => Mark::IntKey(key),
+            Some(Label::Key(text)) => Mark::Key(self.keep(text)),
+            Some(Label::Property(text)) => Mark::Property(self.keep(text)),
+        };
+        self.steps.push(mark);
+    }
+
+    /// How much of a text was kept: what a path shows of it.
+    fn keep(&mut self, text: &[u8]) -> usize {
+        let text = shown(text);
+        self.names.extend_from_slice(text);
+        text.len()
+    }
+}
