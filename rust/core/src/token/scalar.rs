@@ -163,7 +163,12 @@ fn short_field(field: &[u8], length: u32) -> Option<u128> {
     let (padded, tops) = *SHORT.get(length)?;
     let word = match field.first_chunk() {
         Some(chunk) => u128::from_le_bytes(*chunk) & padded,
-        None => short_word(field.get(..length.next_multiple_of(4))?),
+        // So near the end that the words of the field are all there is.
+        None => {
+            let (words, _) = field.get(..length.next_multiple_of(4))?.as_chunks::<4>();
+            let joined = |word: u128, next: &[u8; 4]| word << 32 | u128::from(u32::from_le_bytes(*next));
+            words.iter().rev().fold(0, joined)
+        }
     };
     (word != 0 && word & TOPS == 0 && word.wrapping_add(SEVENS) & TOPS == tops).then_some(word)
 }

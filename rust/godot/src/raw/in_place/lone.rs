@@ -22,9 +22,10 @@ pub(crate) fn decode_lone(bytes: &[u8], rules: &Rules, place: &mut Variant) -> b
     if is_filled || proven().is_none() {
         return false;
     }
-    let Some(lone) = lone(bytes, rules) else { return false };
+    // Not moved: as a whole it would be read in larger parts than it was written, and the processor waits for those.
+    let Some(lone) = &lone(bytes, rules) else { return false };
     // SAFETY: a living null, which owns nothing, of which nobody else knows.
-    unsafe { write(&lone, place.var_sys_mut().cast()).is_some() }
+    unsafe { write(lone, place.var_sys_mut().cast()).is_some() }
 }
 
 /// # Safety
@@ -52,7 +53,13 @@ unsafe fn write(lone: &Lone<'_>, slot: *mut u8) -> Option<()> {
             }
             Lone::Leaf(Leaf::Packed(ty, lanes)) => {
                 let bytes = lanes.bytes();
-                let count = bytes.len() / packs::width(*ty, lanes)?;
+                let count = match packs::width(*ty, lanes)? {
+                    // A division costs more than all else that is done with it.
+                    1 => bytes.len(),
+                    4 => bytes.len() / 4,
+                    8 => bytes.len() / 8,
+                    width => bytes.len() / width,
+                };
                 if put_elements(*ty, count, bytes, &mut *slot.cast::<Variant>()).is_none() {
                     made::clear(slot);
                     slot.cast::<Variant>().write(packs::array(*ty, lanes)?);

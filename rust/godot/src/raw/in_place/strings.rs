@@ -10,13 +10,25 @@ use super::super::layout::{pointer_at, proven};
 use super::made::{Construct, constructor};
 
 static NEW_STRING: Lazy<Construct> = Lazy::new(|| constructor(VariantType::String));
+/// The word of an empty String, which the engine has made, if it is no pointer: it owns nothing, so that a copy of it is an
+/// empty String too.
+static EMPTY: Lazy<Option<usize>> = Lazy::new(|| {
+    let mut word = 0_usize;
+    // SAFETY: interface call on room for a String.
+    unsafe { (*NEW_STRING)?((&raw mut word).cast(), std::ptr::null()) };
+    (word == 0).then_some(word)
+});
+
 /// # Safety
 /// `place` is room for a String, and owns nothing.
 #[inline]
 pub(super) unsafe fn string(place: *mut u8, text: &str) -> Option<()> {
     // SAFETY: the caller's promise; interface calls on room for a String, which is one afterwards, and empty at first.
     unsafe {
-        (*NEW_STRING)?(place.cast(), std::ptr::null());
+        match *EMPTY {
+            Some(word) => place.cast::<usize>().write(word),
+            None => (*NEW_STRING)?(place.cast(), std::ptr::null()),
+        }
         let filled = fill(place, text);
         if filled.is_none() {
             place.cast::<GString>().drop_in_place();
