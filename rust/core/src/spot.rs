@@ -101,3 +101,33 @@ impl Spot {
         text.len()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Rules, Skip, Walker};
+
+    /// What is noted is what an error says, though the spot held another refusal before.
+    #[test]
+    fn what_is_noted_is_what_an_error_says() {
+        let bytes = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
+        let blobs = [
+            bytes(&[27, 1, 4, 2, 0x7068, 28, 2, 0, 27, 1, 2, 7, 99]),
+            bytes(&[99]),
+            bytes(&[27, 1, 3, 0, 99]),
+            bytes(&[27, 1, 99]),
+            bytes(&[28, 0x7FFF_FFFF]),
+        ];
+        let mut spot = Spot::default();
+        for bytes in blobs.iter().chain(blobs.iter().rev()) {
+            let error = Walker::new().decode(bytes, &Rules::default(), &mut Skip).unwrap_err();
+            let outcome = Walker::new().judged(bytes, &Rules::default(), &mut Skip, &mut spot);
+            assert!(outcome.is_none());
+            assert_eq!((spot.kind(), spot.offset(), spot.error()), (error.kind(), error.offset(), error));
+        }
+        assert_eq!(spot.error().path().to_string(), "hp[1][7]");
+        assert_eq!(spot.offset(), 48);
+        spot.clear();
+        assert_eq!(spot.error().path().to_string(), "(root)");
+    }
+}
