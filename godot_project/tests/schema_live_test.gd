@@ -5,9 +5,16 @@ const Generator := preload("res://addons/variant_stream/ci/value_generator.gd")
 const ROUNDS := 400
 
 
-## Bytes cannot say a text that begins with a byte order mark: the engine drops it when it reads them.
+## Bytes cannot say a text that begins with a byte order mark: the engine drops it when it reads them. And the engine
+## prints when it is to show what is very deep.
 static func _is_sayable(value: Variant) -> bool:
-	return not "\ufeff" in var_to_str(value)
+	return _is_shallow(value, 90) and not "\ufeff" in var_to_str(value)
+
+
+static func _is_shallow(value: Variant, levels: int) -> bool:
+	if value is Dictionary:
+		return levels > 0 and (value.keys() + value.values()).all(_is_shallow.bind(levels - 1))
+	return not value is Array or levels > 0 and value.all(_is_shallow.bind(levels - 1))
 
 
 ## What a codec says of the bytes, as check() says it of the value.

@@ -11,6 +11,7 @@ use variant_schema::{Check, Checker, Program, Schema, Shape, Violation};
 use crate::codec::Problem;
 use crate::live;
 use crate::raw::any_thread::AnyThread;
+use crate::read::may_have_text_keys;
 use crate::schema::Held;
 
 /// A Callable as schemas keep it. It ends with the last schema that has it, which is before the scripting
@@ -162,6 +163,9 @@ impl Walk<'_> {
 
     fn keys(&mut self, keys: &[(String, Schema)], scope: &Scope<'_>, value: &Variant) -> Verdict {
         let Ok(dictionary) = value.try_to::<AnyDictionary>() else { return Ok(()) };
+        if !may_have_text_keys(&dictionary) {
+            return Ok(());
+        }
         for (name, schema) in keys {
             if let Some(value) = dictionary.get(name.as_str()) {
                 self.within(Step::Key(name.clone()), schema, scope, &value)?;

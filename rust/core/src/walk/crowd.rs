@@ -48,6 +48,9 @@ pub(super) struct Crowd {
     /// Keys in all tables.
     entries: u64,
     steps: u64,
+    /// The same for tables that have had one of their larger sizes from the beginning, the worst of those for each key: a
+    /// sink may make them so, and keys can be made that want one place there and not in the smaller ones.
+    ahead: u64,
     /// Whether steps were more than allowed after some key.
     is_over: bool,
 }
@@ -73,6 +76,7 @@ impl Crowd {
         self.waiting.clear();
         self.entries = 0;
         self.steps = 0;
+        self.ahead = 0;
         self.is_over = false;
     }
 
@@ -134,7 +138,7 @@ impl Crowd {
             self.take(*hash, *compared);
             self.entries = self.entries.saturating_add(1);
             let most = allowed.each.saturating_mul(self.entries).saturating_add(allowed.free);
-            self.is_over |= self.steps > most;
+            self.is_over |= self.steps.max(self.ahead) > most;
         }
         self.waiting = waiting;
         self.waiting.clear();
@@ -163,9 +167,13 @@ impl Crowd {
         }
         let inserted = places_of(&mut self.places, size).take(hash);
         self.steps = more(self.steps, inserted, compared.saturating_add(2));
+        let mut farthest = inserted;
         for size in larger {
-            size.moved = size.moved.saturating_add(places_of(&mut self.places, size).take(hash));
+            let distance = places_of(&mut self.places, size).take(hash);
+            size.moved = size.moved.saturating_add(distance);
+            farthest = farthest.max(distance);
         }
+        self.ahead = more(self.ahead, farthest, compared.saturating_add(2));
     }
 }
 
@@ -424,5 +432,41 @@ mod tests {
             }
             assert!(places.iter().all(|word| *word == u64::MAX));
         }
+    }
+
+    /// Keys of one place of a size to come: a table that grows has them there only once it is so large, but one that was
+    /// made for all its entries has them there from the first on.
+    #[test]
+    fn tables_may_have_their_size_from_the_beginning() {
+        let allowed = Allowance { free: 1024, each: 16 };
+        for capacity in [97, 193, 389, 769, 1543, 3079_u32] {
+            let mut crowd = Crowd::default();
+            let keys = capacity / 2;
+            crowd.open(keys.into(), allowed);
+            let first = (0..keys).position(|n| {
+                crowd.enter(7 + n * capacity, 0, allowed);
+                crowd.settle(allowed);
+                !crowd.is_within()
+            });
+            // The n-th key is searched and put n places away: n * (n - 1) steps for n keys.
+            let expected = (1..).find(|n: &u64| n * (n - 1) > 1024 + 16 * n).unwrap() - 1;
+            assert_eq!(first, Some(usize::try_from(expected).unwrap()), "{capacity}");
+        }
+        // What is allowed is for all tables together.
+        let mut crowd = Crowd::default();
+        let ordinary = |crowd: &mut Crowd| {
+            crowd.open(90, allowed);
+            (0..90).for_each(|n| crowd.enter(n, 0, allowed));
+            crowd.close(allowed);
+        };
+        (0..10).for_each(|_| ordinary(&mut crowd));
+        let mut tables = 0;
+        while crowd.is_within() {
+            crowd.open(90, allowed);
+            (0..60).for_each(|n| crowd.enter(7 + n * 193, 0, allowed));
+            crowd.close(allowed);
+            tables += 1;
+        }
+        assert_eq!(tables, 6, "3540 steps each, of which 960 are allowed, and 15 424 for what was before");
     }
 }

@@ -168,6 +168,16 @@ pub(crate) fn dictionary_types(dictionary: &AnyDictionary) -> (ElementType, Elem
     }
 }
 
+/// Whether a dictionary could have a text as a key. The engine prints when one that could not is asked for such a key.
+pub(crate) fn may_have_text_keys(dictionary: &AnyDictionary) -> bool {
+    let text = [GodotType::STRING, GodotType::STRING_NAME];
+    match dictionary_types(dictionary).0 {
+        ElementType::Untyped => true,
+        ElementType::Builtin(ty) => text.contains(&ty),
+        _ => false,
+    }
+}
+
 fn from_godot(ty: GodotType) -> VariantType {
     use godot::obj::EngineEnum;
     u8::try_from(ty.ord()).ok().and_then(VariantType::from_id).unwrap_or(VariantType::Nil)

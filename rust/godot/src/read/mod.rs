@@ -17,7 +17,7 @@ use variant_core::{Encoder, Error, ErrorKind, Fault, Limits, Path, VariantType};
 use crate::raw::variant::type_of;
 use container::{Open, container_type};
 
-pub(crate) use container::dictionary_types;
+pub(crate) use container::{dictionary_types, may_have_text_keys};
 pub(crate) use listener::Listener;
 use object::ObjectProperties;
 
@@ -90,7 +90,8 @@ impl<L: Listener> Reader<'_, L> {
         let count = self.count(keys.len())?;
         self.encoder.open(&Container::Dictionary { key: key.borrow(), value: value.borrow(), count })?;
         if let Some(key) = self.encoder.wanted_key() {
-            leaf::foretell(dictionary.get(key), self.encoder);
+            let told = if container::may_have_text_keys(&dictionary) { dictionary.get(key) } else { None };
+            leaf::foretell(told, self.encoder);
         }
         self.stack.push(Open::dictionary(keys, values));
         Ok(())

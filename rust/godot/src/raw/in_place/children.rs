@@ -12,7 +12,7 @@ use super::bits::{ARRAY, DICTIONARY, FLOAT, NAME, NIL, REAL_FLAG, STRING, id};
 use super::builder::{Builder, MAX_DEPTH, STRIDE, is_reference, tag};
 use super::made;
 use super::packs::{PackedStrings, packed};
-use super::{moulds, shapes, strings, tables};
+use super::{moulds, shapes, strings};
 
 /// Entries from which on a dictionary's keys are not looked for in the cache.
 pub(super) const MANY: u32 = 64;
@@ -85,13 +85,8 @@ impl<'b> Builder<'b> {
             {
                 return self.values(slot, mould);
             }
-            let dictionary = slot.add(PAYLOAD).cast();
-            if let Some(count) = self.rest.first_chunk().map(|count| u32::from_le_bytes(*count))
-                && count as usize <= self.rest.len() / 8
-            {
-                self.keys.tables.reserve(dictionary, (NIL, NIL), count, tables::untyped);
-            }
-            self.entries(dictionary)
+            // It gets no room beforehand: whoever checked the keys has counted the steps of a table that grows.
+            self.entries(slot.add(PAYLOAD).cast())
         }
     }
 
