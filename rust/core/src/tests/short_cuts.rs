@@ -371,4 +371,11 @@ fn large_dictionaries_are_short_for_those_who_promise_both() {
     let ordinary = |ty| dictionary((0..400).map(|n| text(ty, &format!("\u{431}{n:04}"))), |_| vec![0; 4]);
     assert_eq!(ways::<true, true>(&ordinary(4), &rules).0, None);
     assert_eq!(ways::<true, true>(&ordinary(21), &rules).0, None);
+    // Keys that nobody has looked at yet come before the fault behind them.
+    let mut flood = one_hash(4, pieces[0]);
+    flood.truncate(8 + 40 * (8 + 20 + 4));
+    flood.extend([99, 0, 0, 0]);
+    let few = Rules::safe(Limits { max_key_probes: 0, ..Limits::save_file() });
+    assert_eq!(ways::<true, true>(&flood, &few).0, Some("TOO_MANY_PROBES"));
+    assert_eq!(ways::<true, true>(&flood, &safe).0, Some("UNKNOWN_TYPE"));
 }
