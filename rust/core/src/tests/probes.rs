@@ -1,14 +1,11 @@
 //! Key floods: dictionaries made to keep the engine's hash table searching are refused, early and in linear time;
 //! those that nobody made for that pass. That a flood is cheap to refuse, `cargo xtask instructions` counts.
 
-use std::cell::Cell;
 use std::collections::BTreeSet;
 
-use crate::token::{Container, Leaf, Text};
+use super::short_cuts::Promises;
 use crate::wire::hash;
-use crate::{
-    ErrorKind, FrameReader, Framing, Limits, Refusal, Rules, Sink, Skip, Walker, key_hash, validate,
-};
+use crate::{ErrorKind, FrameReader, Framing, Limits, Rules, Skip, Walker, key_hash, validate};
 
 /// The capacities of the engine's table that a flood of some thousand keys meets.
 const CAPACITIES: [u32; 4] = [389, 1543, 6151, 12289];
@@ -182,56 +179,16 @@ fn ordinary_keys_pass() {
     }
 }
 
-/// An engine of its own mind: its sink's hashes begin at 1 and are so far apart.
-struct Hashing {
-    apart: u32,
-    next: Cell<u32>,
-}
-
-impl Sink for Hashing {
-    type Output = ();
-    type Frame = ();
-
-    fn key_hash(&self, (): &()) -> Option<u32> {
-        self.next.set(self.next.get() + self.apart);
-        Some(self.next.get())
-    }
-
-    fn leaf(&mut self, at: u64, leaf: Leaf<'_>) -> Result<(), Refusal> {
-        Skip.leaf(at, leaf)
-    }
-
-    fn open(&mut self, at: u64, container: Container<'_>, reserve: usize) -> Result<(), Refusal> {
-        Skip.open(at, container, reserve)
-    }
-
-    fn text(&mut self, frame: &mut (), text: Text<'_>) -> Result<(), Refusal> {
-        Skip.text(frame, text)
-    }
-
-    fn key(&mut self, (): &mut (), (): ()) -> Result<(), Refusal> {
-        Ok(())
-    }
-
-    fn item(&mut self, (): &mut (), (): ()) -> Result<(), Refusal> {
-        Ok(())
-    }
-
-    fn close(&mut self, (): ()) -> Result<(), Refusal> {
-        Ok(())
-    }
-}
-
 #[test]
 fn what_a_sink_says_of_a_key_counts() {
     let ordinary = dictionary(&(0..1000).map(|n| text(4, &format!("item_{n}"))).collect::<Vec<_>>());
     let flood = dictionary(&equal_texts(4, 1000));
     for (apart, passes) in [(0, false), (1, true)] {
         for bytes in [&ordinary, &flood] {
-            let mut sink = Hashing { apart, next: Cell::new(1) };
+            let mut sink = Promises::<false, false>::hashing(apart);
             let outcome = Walker::new().decode(bytes, &rules()[0], &mut sink);
             assert_eq!(outcome.is_ok(), passes, "hashes {apart} apart: {outcome:?}");
-            let mut pair = (Skip, Hashing { apart, next: Cell::new(1) });
+            let mut pair = (Skip, Promises::<false, false>::hashing(apart));
             assert_eq!(Walker::new().decode(bytes, &rules()[0], &mut pair).is_ok(), passes, "in a pair");
         }
     }
@@ -244,7 +201,7 @@ fn what_a_sink_says_counts_in_a_stream() {
     let flood = dictionary(&equal_texts(4, 1000));
     for (apart, passes) in [(0, false), (1, true)] {
         for bytes in [&ordinary, &flood] {
-            let sink = Hashing { apart, next: Cell::new(1) };
+            let sink = Promises::<false, false>::hashing(apart);
             let mut reader = FrameReader::new(sink, Framing::None, rules()[0]);
             let outcome = reader.next(&mut &bytes[..]);
             assert_eq!(outcome.is_ok(), passes, "hashes {apart} apart: {outcome:?}");
