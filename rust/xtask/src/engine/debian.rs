@@ -113,7 +113,9 @@ pub(super) fn unpack(wanted: &Wanted, folder: &Path, progress: &Progress) -> Res
             child::run(Command::new("dpkg-deb").arg("-x").arg(&package).arg(&root), Show::Later, None)?;
         ensure!(unpacked.success(), "dpkg-deb: {}", unpacked.text());
     }
-    ensure!(root.join(wanted.binary).is_file(), "the packages have no {}", wanted.binary);
+    // Of tools that share a folder any may be started: one of them tells that they are there.
+    let binary = wanted.binary.replace("$LLVM_TOOL", "llvm-cov");
+    ensure!(root.join(&binary).is_file(), "the packages have no {binary}");
     remove_tree(&apt.folder)
 }
 
