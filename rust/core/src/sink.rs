@@ -47,7 +47,8 @@ pub trait Sink {
     const FINDS_DUPLICATES: bool = false;
 
     /// Whether an upper bound of what `max_key_probes` counts is enough, which is cheaper. A walk that this bound refuses
-    /// may still be accepted by one with another sink.
+    /// may still be accepted by one with another sink. Only a sink that says so may give a table of the engine's its room
+    /// beforehand: keys that are harmless to a table that grows can all want one place of a large one.
     const BOUNDS_PROBES: bool = false;
 
     /// A value without children, whose header stands at byte `at`.

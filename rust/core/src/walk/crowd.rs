@@ -5,6 +5,9 @@
 //! before the insert goes no farther. Who refuses nothing by this bound refuses nothing by `probes.rs`, which is the
 //! plain twin and counts exactly; where the bound is passed, the twin has to be asked.
 //!
+//! It holds for a table of any size that all keys fit into, not only for one that grows: who builds under it may give a
+//! table its room beforehand. Who builds what the twin counted must not.
+//!
 //! Keys are taken some at a time: one after another they wait for nothing but each other, and a look at each by itself
 //! costs more than its place.
 

@@ -25,7 +25,7 @@ pub(super) enum Way {
     Costly,
     /// Untyped containers that stand where anything may.
     PlainContainer,
-    /// Keys that another was compared with, by their bytes.
+    /// Keys that another was compared with.
     Compared,
 }
 
