@@ -114,6 +114,23 @@ func test_every_shape_gets_one_verdict() -> void:
 	check(refused.size() >= 7, "of many kinds: %s" % [refused.keys()])
 
 
+## A schema looks for its keys in whatever Dictionary it is given; the engine prints when one that declares keys of another
+## type is asked for a text.
+func test_dictionaries_that_can_have_no_texts_as_keys() -> void:
+	var told := VariantSchema.discriminated("kind", {"orc": VariantSchema.dict({"hp": VariantSchema.int()})})
+	var checked := VariantSchema.dict({"hp?": VariantSchema.int().check_with(func(hp: int) -> bool: return hp > 0)})
+	for type: int in range(TYPE_NIL + 1, TYPE_MAX):
+		var is_text := type in [TYPE_STRING, TYPE_STRING_NAME]
+		var none := Dictionary({}, type, "", null, TYPE_NIL, "", null)
+		check_error(told.check(none), ERR_INVALID_DATA, "keys of " + type_string(type))
+		check_error(checked.check(none), OK, "keys of " + type_string(type))
+		if is_text:
+			none["kind"] = "orc"
+			none["hp"] = 0
+			check_error(told.check(none), OK, "keys of " + type_string(type))
+			check_error(checked.check(none), ERR_INVALID_DATA, "keys of " + type_string(type))
+
+
 ## A value that holds itself has no encoding; it is refused like one that is too deep.
 func test_values_that_hold_themselves() -> void:
 	var array := []
