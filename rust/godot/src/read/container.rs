@@ -21,7 +21,7 @@ pub(super) enum Open {
         next: usize,
         count: usize,
     },
-    /// `next`: keys and values begun, one each. Both lists are copies: nothing can change them under us.
+    /// `next`: keys and values begun, one each. Both lists are copies of one length: nothing can change them under us.
     Dictionary {
         keys: AnyArray,
         values: AnyArray,

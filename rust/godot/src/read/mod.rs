@@ -87,6 +87,9 @@ impl<L: Listener> Reader<'_, L> {
         let key = container_type(&key, self.full_objects).map_err(|k| self.fault(k))?;
         let value = container_type(&value, self.full_objects).map_err(|k| self.fault(k))?;
         let (keys, values) = (dictionary.keys_array(), dictionary.values_array());
+        if values.len() != keys.len() {
+            return Err(self.fault(ErrorKind::ChangedWhileEncoding));
+        }
         let count = self.count(keys.len())?;
         self.encoder.open(&Container::Dictionary { key: key.borrow(), value: value.borrow(), count })?;
         if let Some(key) = self.encoder.wanted_key() {

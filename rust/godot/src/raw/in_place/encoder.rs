@@ -135,8 +135,7 @@ impl Encoder<'_> {
             let around = self.ahead;
             let mut done = 0;
             while done < count {
-                let (first, now) = self.elements(handle)?;
-                if now != count {
+                if self.elements(handle)? != (first, count) {
                     return None;
                 }
                 let end = count.min(done + AT_ONCE);
@@ -157,7 +156,7 @@ impl Encoder<'_> {
             }
             self.depth -= 1;
             self.ahead = around;
-            (self.elements(handle)?.1 == count).then_some(to)
+            (self.elements(handle)? == (first, count)).then_some(to)
         }
     }
 
@@ -173,12 +172,7 @@ impl Encoder<'_> {
                 let count = super::slots::array_length(handle)?;
                 return Some((if count == 0 { handle } else { array_slot(handle.cast(), 0) }, count));
             };
-            let private = pointer_at(handle);
-            let first = pointer_at(private.add(known.elements));
-            if first.is_null() {
-                return Some((first, 0));
-            }
-            usize::try_from(read::<i64>(first.sub(known.length_back))).ok().map(|count| (first, count))
+            known.elements(handle)
         }
     }
 

@@ -6,7 +6,7 @@ use once_cell::sync::Lazy;
 use variant_core::VariantType;
 
 use super::super::builtin_method::pointer;
-use super::super::layout::{PAYLOAD, pointer_at, proven, read, word_at};
+use super::super::layout::{PAYLOAD, pointer_at, proven, word_at};
 use super::bits::{ARRAY, DICTIONARY, NAME, NIL, STRING};
 use super::builder::{set, tag};
 use crate::names::{ASSIGN, RESIZE, SIZE};
@@ -131,9 +131,8 @@ pub(super) unsafe fn resized(array: sys::GDExtensionTypePtr, count: usize) -> Op
     unsafe {
         (*ARRAY_RESIZE)?(array, arguments.as_ptr(), (&raw mut error).cast(), 1);
         if let Some(known) = proven()?.containers.as_ref() {
-            let first = pointer_at(pointer_at(array.cast()).add(known.elements));
-            let is_whole = !first.is_null() && read::<i64>(first.sub(known.length_back)) == size;
-            return (error == 0 && is_whole).then_some(first.cast_mut());
+            let (first, length) = known.elements(array.cast())?;
+            return (error == 0 && length == count).then_some(first.cast_mut());
         }
         let first = interface_fn!(array_operator_index)(array, 0).cast::<u8>();
         let last = interface_fn!(array_operator_index)(array, size - 1).cast::<u8>();

@@ -81,6 +81,22 @@ impl Containers {
             value_type,
         })
     }
+
+    /// The first of an array's elements, null if there are none, and their number.
+    ///
+    /// # Safety
+    /// `handle` is that of a living Array.
+    #[inline]
+    pub(in super::super) unsafe fn elements(&self, handle: *const u8) -> Option<(*const u8, usize)> {
+        // SAFETY: the caller's promise and the probe's findings.
+        unsafe {
+            let first = pointer_at(pointer_at(handle).add(self.elements));
+            if first.is_null() {
+                return Some((first, 0));
+            }
+            usize::try_from(read::<i64>(first.sub(self.length_back))).ok().map(|count| (first, count))
+        }
+    }
 }
 
 fn array(size: i64) -> VarArray {

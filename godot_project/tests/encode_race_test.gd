@@ -1,0 +1,57 @@
+extends "engine_suite.gd"
+## Encoding an array that another thread changes at the same time. It is forbidden, and processes die of it, since
+## nothing of the engine's is made for it. What is looked for is that we add nothing to that: no bytes that are not
+## whole, no call that ends the process, and with --long fewer deaths than of the engine's own function.
+
+## See run.gd.
+const EDITOR_ONLY := "starts scripts of the checkout"
+const UNSANITIZED := "what is forbidden reads memory that the other thread has given back"
+
+const EngineProcess := preload("load/engine_process.gd")
+
+const KINDS: PackedStringArray = ["numbers", "texts", "cleared"]
+const LONG := 20
+const PATIENCE_MSEC := 20000
+
+
+func test_an_array_that_another_thread_changes() -> void:
+	var table := PackedStringArray()
+	for what in KINDS:
+		var ours := _processes("ours", what)
+		check(ours.wrong == 0, "%s: %d answers are not whole" % [what, ours.wrong])
+		check(ours.ended_by_a_check == 0, "%s: a check of the engine's ended a process" % what)
+		check(ours.lived > 0, "%s: none of the processes lived" % what)
+		if long:
+			var engine := _processes("engine", what)
+			table.append("%-8s %d of %d processes lived, with var_to_bytes() %d" % [what, ours.lived, LONG, engine.lived])
+			check(ours.lived >= engine.lived, "%s: %d lived, of the engine's %d" % [what, ours.lived, engine.lived])
+	if long:
+		expect_error(table[0])
+		print("\n".join(table))
+
+
+func _processes(whose: String, what: String) -> Dictionary:
+	var seen := {"lived": 0, "wrong": 0, "ended_by_a_check": 0}
+	for i in LONG if long else 2:
+		var words := EngineProcess.command("res://tests/load/racing_threads.gd", [whose, what, "200" if long else "20"])
+		var text := _output(words)
+		seen.ended_by_a_check += int("is out of bounds" in text)
+		if text.strip_edges().ends_with(" wrong"):
+			seen.lived += 1
+			seen.wrong += text.get_slice(" of ", 0).to_int()
+	return seen
+
+
+## What a process prints until it ends, or until there is no more waiting for it.
+func _output(words: PackedStringArray) -> String:
+	var process := OS.execute_with_pipe(words[0], words.slice(1), false)
+	if not check(not process.is_empty(), "no process"):
+		return ""
+	var until := Time.get_ticks_msec() + PATIENCE_MSEC
+	var printed := PackedByteArray()
+	while OS.is_process_running(process.pid) and Time.get_ticks_msec() < until:
+		printed += process.stdio.get_buffer(65536) + process.stderr.get_buffer(65536)
+		OS.delay_msec(10)
+	OS.kill(process.pid)
+	printed += process.stdio.get_buffer(65536) + process.stderr.get_buffer(65536)
+	return printed.get_string_from_utf8()

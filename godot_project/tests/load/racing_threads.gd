@@ -1,0 +1,56 @@
+extends SceneTree
+## A process of its own, since it may not live long: encodes an array that another thread changes meanwhile, which is
+## forbidden.
+##   … -s res://tests/load/racing_threads.gd -- ours|engine numbers|texts|cleared ROUNDS
+## Prints how many answers were no whole value, or, of an array that only grows, not what it was at some time.
+
+const ENCODES := 20
+const CHANGES := 5000
+## The array is emptied after so many.
+const CLEARED := 50
+
+
+func _initialize() -> void:
+	var words := OS.get_cmdline_user_args()
+	var encode := var_to_bytes if words[0] == "engine" else _codec().encode
+	var element := str if words[1] != "numbers" else func(number: int) -> int: return number
+	var clears := words[1] == "cleared"
+	var wrong := 0
+	for round in int(words[2]):
+		wrong += _round(encode, element, clears)
+	print("%d of %d wrong" % [wrong, int(words[2]) * ENCODES])
+	quit()
+
+
+func _codec() -> VariantCodec:
+	var codec := VariantCodec.new()
+	codec.limits = VariantLimits.engine()
+	return codec
+
+
+## Each element says which one it is.
+func _round(encode: Callable, element: Callable, clears: bool) -> int:
+	var array := []
+	var thread := Thread.new()
+	thread.start(func() -> void:
+		for i in CHANGES:
+			if clears and i % CLEARED == 0:
+				array.clear()
+			array.append(element.call(i % CLEARED if clears else i)))
+	var wrong := 0
+	for i in ENCODES:
+		var bytes: PackedByteArray = encode.call(array)
+		wrong += int(not bytes.is_empty() and not _is_whole(bytes, element, clears))
+	thread.wait_to_finish()
+	array.clear()
+	return wrong
+
+
+func _is_whole(bytes: PackedByteArray, element: Callable, clears: bool) -> bool:
+	if bytes.size() < 8 or bytes.decode_var_size(0) != bytes.size():
+		return false
+	var value: Array = bytes_to_var(bytes)
+	for i: int in 0 if clears else value.size():
+		if not is_same(value[i], element.call(i)):
+			return false
+	return true
