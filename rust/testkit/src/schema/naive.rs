@@ -474,6 +474,8 @@ fn same(a: &Value, b: &Value) -> bool {
         (a, b) if a.ty() != b.ty() => false,
         (Value::PackedStringArray(_), _) => a == b,
         (a, b) => match (parts(a), parts(b)) {
+            // Of nothing there is one width.
+            ((_, Some(0)), (_, Some(0))) => true,
             ((a_numbers, _), (b_numbers, _)) if !a_numbers.is_empty() || !b_numbers.is_empty() => {
                 let same = |a: &f64, b: &f64| a == b || (a.is_nan() && b.is_nan());
                 a_numbers.len() == b_numbers.len()
@@ -481,5 +483,22 @@ fn same(a: &Value, b: &Value) -> bool {
             }
             _ => a == b,
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn widths_make_no_value_another() {
+        let narrow = |rows: &[[f32; 4]]| Value::PackedVector4Array(PackedReals::Single(rows.to_vec()));
+        let wide = |rows: &[[f64; 4]]| Value::PackedVector4Array(PackedReals::Double(rows.to_vec()));
+        assert!(same(&narrow(&[]), &wide(&[])));
+        assert!(same(&narrow(&[[0.5; 4]]), &wide(&[[0.5; 4]])));
+        assert!(
+            !same(&narrow(&[[0.5; 4]]), &wide(&[]))
+                && !same(&narrow(&[]), &Value::PackedByteArray(Vec::new()))
+        );
     }
 }
