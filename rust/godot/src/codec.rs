@@ -184,8 +184,9 @@ impl Codec {
             *place = bytes_to_var(bytes);
             return Ok(extent);
         }
-        if let Some(decoded) = self.decode_in_place(s, bytes.as_slice(), place) {
-            return decoded;
+        let mut extent = Extent::default();
+        if let Some(decoded) = self.decode_in_place(s, bytes.as_slice(), place, &mut extent) {
+            return decoded.map(|()| extent);
         }
         let (value, extent) = self.build(s, bytes.as_slice())?;
         *place = value;
@@ -213,14 +214,15 @@ impl Codec {
     }
 
     /// Checks and builds in one walk, each value where it will stay, the first in the place of a null. `None`: it takes
-    /// the plain walk.
+    /// the plain walk. How far it got is told in `extent`, since an answer with it would be moved once more.
     #[inline]
     pub(crate) fn decode_in_place(
         &mut self,
         s: &Settings,
         bytes: &[u8],
         place: &mut Variant,
-    ) -> Option<Result<Extent, Problem>> {
+        extent: &mut Extent,
+    ) -> Option<Result<(), Problem>> {
         if !Self::is_plain(s) {
             return None;
         }
@@ -228,10 +230,11 @@ impl Codec {
         if self.refusals.are_usual() && self.checking.judged(bytes, s.rules(), &mut Skip, spot).is_none() {
             return Some(Err(self.noted(s)));
         }
-        match in_place::decode(bytes, s.rules(), (&mut self.placing, spot), &mut self.keys, place) {
-            Decoded::Built(extent) => {
+        let room = (&mut self.placing, &mut self.keys, spot);
+        match in_place::decode(bytes, s.rules(), room, place, extent) {
+            Decoded::Built => {
                 self.refusals.note(false);
-                Some(Ok(extent))
+                Some(Ok(()))
             }
             Decoded::Refused => {
                 self.refusals.note(true);

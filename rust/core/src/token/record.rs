@@ -53,12 +53,23 @@ impl Record {
     #[must_use]
     pub fn begins(&self, bytes: &[u8]) -> bool {
         let (Some(start), Some(masks)) = (bytes.first_chunk::<LONGEST>(), masks(self.text_bytes())) else {
-            return words(bytes, self.text_bytes()) == Some(self.words);
+            return self.is_all_of(bytes);
         };
         let mut difference = 0;
         for ((part, word), mask) in start.as_chunks().0.iter().zip(self.words).zip(masks) {
             difference |= (u64::from_le_bytes(*part) ^ word) & mask;
         }
+        difference == 0
+    }
+
+    /// The same where there are fewer bytes than the longest has.
+    #[inline(always)]
+    fn is_all_of(&self, bytes: &[u8]) -> bool {
+        let field = usize::try_from(self.field()).ok().and_then(|field| bytes.get(..field));
+        let Some(field) = field else { return false };
+        let [a, b, c, d] = self.words;
+        let difference =
+            (word(field, 0) ^ a) | (word(field, 8) ^ b) | (word(field, 16) ^ c) | (word(field, 24) ^ d);
         difference == 0
     }
 
@@ -144,20 +155,26 @@ const fn glance_of(head: u64, text: u64) -> u64 {
 /// The record of a text of so many bytes as words, with zeros after it.
 #[inline(always)]
 fn words(bytes: &[u8], length: u64) -> Option<[u64; 4]> {
-    let mut words = [0; 4];
     if let Some(record) = bytes.first_chunk::<LONGEST>() {
+        let mut words = [0; 4];
         for ((word, part), mask) in words.iter_mut().zip(record.as_chunks().0).zip(masks(length)?) {
             *word = u64::from_le_bytes(*part) & mask;
         }
         return Some(words);
     }
-    let mut record = [0; LONGEST];
-    let field = usize::try_from(field_of(length)).ok()?;
-    record.get_mut(..field)?.copy_from_slice(bytes.get(..field)?);
-    for (word, part) in words.iter_mut().zip(record.as_chunks().0) {
-        *word = u64::from_le_bytes(*part);
+    // Each by itself: copied to where there is room, they would be read in larger parts than they were written.
+    let field = bytes.get(..usize::try_from(field_of(length)).ok()?)?;
+    Some([word(field, 0), word(field, 8), word(field, 16), word(field, 24)])
+}
+
+/// What stands at a place in a field, with zeros after it.
+#[inline(always)]
+fn word(field: &[u8], at: usize) -> u64 {
+    let rest = field.get(at..).unwrap_or_default();
+    match rest.first_chunk() {
+        Some(whole) => u64::from_le_bytes(*whole),
+        None => rest.first_chunk().map_or(0, |half| u64::from(u32::from_le_bytes(*half))),
     }
-    Some(words)
 }
 
 #[inline(always)]

@@ -48,8 +48,6 @@ fn costly<'a>(cursor: &mut Cursor<'a>, rules: &Rules) -> Option<(Lone<'a>, u64)>
         return is_empty.then(|| (Lone::Empty(container.ty()), charge::container(&container)));
     }
     let leaf = match token::read_plain_text(cursor, None, rules) {
-        // A name has a table of its own to be counted in.
-        Some((VariantType::StringName, ..)) => return None,
         Some((ty, text, _)) => Leaf::Text(ty, text),
         None => token::read_plain_numbers(cursor, None, rules)?,
     };

@@ -285,8 +285,9 @@ fn a_lone_value_is_what_the_walk_makes_of_it() {
     bounds.extend([0, 7, 8, 12, 19, 20].map(|max_bytes| Limits { max_bytes, ..base }));
     bounds.extend([0, 2, 3].map(|max_string_bytes| Limits { max_string_bytes, ..base }));
     bounds.extend((0..40).map(|eights| Limits { max_heap_bytes: 8 * eights, ..base }));
-    bounds.extend([4, 2, 5].map(|id| Limits { allowed_types: crate::TypeSet(!(1 << id)), ..base }));
-    let (mut found, mut empty) = (0, 0_u64);
+    bounds.extend([4, 2, 5, 21].map(|id| Limits { allowed_types: crate::TypeSet(!(1 << id)), ..base }));
+    bounds.push(Limits { max_key_probes: 0, ..base });
+    let (mut found, mut empty, mut leaves) = (0, 0_u64, 0_u64);
     for header in (0..40).chain((0..40).map(|id| id | 1 << 16)) {
         for second in [0, 1, 2, 3, 9, u32::MAX] {
             let whole = bytes(&[header, second, 0x0062_6100 >> 8, 7, 8, 9]);
@@ -303,6 +304,7 @@ fn a_lone_value_is_what_the_walk_makes_of_it() {
                             continue;
                         }
                         found += 1;
+                        leaves |= 1 << (header % 64);
                         let plain = Walker::new().decode(cut, &rules, &mut ToValue);
                         // As text, since NaN is not equal to itself.
                         assert_eq!(format!("{plain:?}"), format!("{walked:?}"), "{cut:?} {rules:?}");
@@ -312,6 +314,7 @@ fn a_lone_value_is_what_the_walk_makes_of_it() {
         }
     }
     assert!(found > 1000, "{found} plain roots");
+    assert_eq!(leaves & (1 << 4 | 1 << 21), 1 << 4 | 1 << 21, "texts and names");
     assert_eq!(empty, 1_u64 << 27 | 1 << 28, "no other container is empty without types");
 }
 

@@ -58,11 +58,12 @@ pub(super) fn decode_argument(
     bytes: &Variant,
     place: &mut Variant,
 ) -> Result<Extent, Problem> {
+    let mut extent = Extent::default();
     if let Some(lent) = in_place::bytes(bytes)
         && !in_place::is_for_the_engine(lent)
-        && let Some(decoded) = codec.decode_in_place(settings, lent, place)
+        && let Some(decoded) = codec.decode_in_place(settings, lent, place, &mut extent)
     {
-        return decoded;
+        return decoded.map(|()| extent);
     }
     codec.decode(settings, &bytes_argument(bytes)?, place)
 }

@@ -11,7 +11,7 @@ use godot::classes::FileAccess;
 use godot::classes::file_access::ModeFlags;
 use godot::global::Error;
 use godot::obj::Gd;
-use variant_core::{FrameReader, Framing, Stop};
+use variant_core::{Extent, FrameReader, Framing, Stop};
 
 use super::error::bytes_argument;
 use super::guarded::Guarded;
@@ -319,7 +319,9 @@ fn built(
 ) -> Result<Option<Given>, Stop> {
     let Some(frame) = frames.whole(input)? else { return Ok(None) };
     let is_built = Codec::decode_lone(s, frame, place)
-        || codec.decode_in_place(s, frame, place).is_some_and(|outcome| outcome.is_ok());
+        || codec
+            .decode_in_place(s, frame, place, &mut Extent::default())
+            .is_some_and(|outcome| outcome.is_ok());
     if is_built {
         frames.pass_whole(input);
     }

@@ -7,7 +7,7 @@ use variant_core::{Lone, Rules, VariantType, lone};
 
 use super::super::layout::{PAYLOAD, proven};
 use super::answer::put_elements;
-use super::bits::{ARRAY, BOOL, DICTIONARY, FLOAT, INT, NIL, PLAIN, STRING, id};
+use super::bits::{ARRAY, BOOL, DICTIONARY, FLOAT, INT, NAME, NIL, PLAIN, STRING, id};
 use super::builder::{set, tag};
 use super::to_slots::as_str;
 use super::{made, packs, strings};
@@ -43,10 +43,17 @@ unsafe fn write(lone: &Lone<'_>, slot: *mut u8) -> Option<()> {
                 strings::string(slot.add(PAYLOAD), as_str(text))?;
                 tag(slot, STRING);
             }
+            Lone::Leaf(Leaf::Text(VariantType::StringName, text)) => {
+                strings::name(slot.add(PAYLOAD), as_str(text))?;
+                tag(slot, NAME);
+            }
             Lone::Leaf(Leaf::Math(ty, lanes)) => {
-                let plain = PLAIN.get(usize::from(ty.id())).filter(|plain| !plain.is_behind)?;
+                let plain = PLAIN.get(usize::from(ty.id()))?;
                 if plain.bytes != lanes.bytes().len() {
                     return None;
+                }
+                if plain.is_behind {
+                    return made::from_type(id(*ty), slot, lanes.bytes().as_ptr());
                 }
                 std::ptr::copy_nonoverlapping(lanes.bytes().as_ptr(), slot.add(PAYLOAD), plain.bytes);
                 tag(slot, id(*ty));

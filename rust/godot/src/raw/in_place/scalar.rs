@@ -21,7 +21,10 @@ const RID: u32 = id(VariantType::Rid);
 /// A living Variant that nobody else uses lies at `slot`.
 #[inline(always)]
 pub(super) unsafe fn take(bytes: &[u8], slot: *mut u8, declared: u32) -> Option<usize> {
-    let record = bytes.first_chunk::<RECORD>()?;
+    let Some(record) = bytes.first_chunk::<RECORD>() else {
+        // SAFETY: the caller's promise.
+        return unsafe { last(bytes, slot, declared) };
+    };
     let header = u32::from_le_bytes([record[0], record[1], record[2], record[3]]);
     let ty = header & !WIDE_FLAG;
     if declared != NIL && ty != declared {
@@ -57,13 +60,10 @@ pub(super) unsafe fn take(bytes: &[u8], slot: *mut u8, declared: u32) -> Option<
 #[inline]
 pub(super) unsafe fn run(bytes: &[u8], slot: *mut u8, declared: u32, most: u32) -> (usize, u32) {
     let (mut at, mut slot, mut count) = (0, slot, 0);
-    let last = match bytes.len().checked_sub(RECORD) {
-        Some(last) if most > 0 => last,
-        _ => return (0, 0),
-    };
-    // SAFETY: the caller's promise; a record begins at `last` at most, so that it is as long as what is read of it.
+    // SAFETY: the caller's promise; a record begins before `end` only, so that it is as long as what is read of it.
     unsafe {
-        while count < most && at <= last {
+        let end = (bytes.len() + 1).saturating_sub(RECORD);
+        while count < most && at < end {
             let record = bytes.as_ptr().add(at);
             let header = read::<u32>(record);
             let ty = header & !WIDE_FLAG;
@@ -93,7 +93,7 @@ pub(super) unsafe fn run(bytes: &[u8], slot: *mut u8, declared: u32, most: u32) 
                 continue;
             };
             // As long as the same type comes.
-            while count < most && at <= last && read::<u32>(bytes.as_ptr().add(at)) == header {
+            while count < most && at < end && read::<u32>(bytes.as_ptr().add(at)) == header {
                 let payload = bytes.as_ptr().add(at + 4);
                 std::ptr::copy_nonoverlapping(payload, slot.add(PAYLOAD), STRIDE - PAYLOAD);
                 tag(slot, header);
@@ -101,8 +101,60 @@ pub(super) unsafe fn run(bytes: &[u8], slot: *mut u8, declared: u32, most: u32) 
                 (slot, count) = (slot.wrapping_add(STRIDE), count + 1);
             }
         }
+        if at >= end {
+            while count < most
+                && let Some(used) = last(&bytes[at..], slot, declared)
+            {
+                at += used;
+                (slot, count) = (slot.wrapping_add(STRIDE), count + 1);
+            }
+        }
     }
     (at, count)
+}
+
+/// The same as [`take`] where a record could be longer than what is left.
+///
+/// # Safety
+/// As [`take`].
+#[inline(never)]
+unsafe fn last(bytes: &[u8], slot: *mut u8, declared: u32) -> Option<usize> {
+    let (header, payload) = bytes.split_first_chunk()?;
+    let header = u32::from_le_bytes(*header);
+    let ty = header & !WIDE_FLAG;
+    let is_wide = ty != header;
+    if declared != NIL && ty != declared {
+        return None;
+    }
+    // SAFETY: the caller's promise; nothing is read that is not there.
+    unsafe {
+        let (ty, word) = match header {
+            NIL => {
+                free(slot);
+                set(slot, NIL, 0);
+                return Some(4);
+            }
+            BOOL => (BOOL, u64::from(u32::from_le_bytes(*payload.first_chunk()?))),
+            _ if ty == INT && is_wide => (INT, u64::from_le_bytes(*payload.first_chunk()?)),
+            _ if ty == FLOAT && is_wide => (FLOAT, u64::from_le_bytes(*payload.first_chunk()?)),
+            INT => (INT, i64::from(i32::from_le_bytes(*payload.first_chunk()?)).cast_unsigned()),
+            FLOAT => (FLOAT, f64::from(f32::from_le_bytes(*payload.first_chunk()?)).to_bits()),
+            _ => {
+                let used = vector(header)?;
+                let payload = payload.get(..used - 4)?;
+                free(slot);
+                std::ptr::copy_nonoverlapping(payload.as_ptr(), slot.add(PAYLOAD), payload.len());
+                tag(slot, header);
+                return Some(used);
+            }
+        };
+        if ty == BOOL && word > 1 {
+            return None;
+        }
+        free(slot);
+        set(slot, ty, word);
+        Some(8 + 4 * usize::from(is_wide))
+    }
 }
 
 /// Bytes of a vector that is free of charge, with its header.

@@ -19,8 +19,9 @@ use super::packs::PackedStrings;
 use super::{entries, made, scalar};
 
 /// What became of bytes.
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Decoded {
-    Built(Extent),
+    Built,
     /// Why, is noted.
     Refused,
     /// They are built of parts that the plain twin has to make.
@@ -28,13 +29,13 @@ pub(crate) enum Decoded {
 }
 
 /// Builds the one value that bytes begin with in the place of a null, under rules that convert and drop nothing. What is not
-/// whole is let go: the place holds null then.
+/// whole is let go: the place holds null then. How far that got goes into `extent`.
 pub(crate) fn decode(
     bytes: &[u8],
     rules: &Rules,
-    (walker, spot): (&mut Walker<Frame>, &mut Spot),
-    keys: &mut KeyCache,
+    (walker, keys, spot): (&mut Walker<Frame>, &mut KeyCache, &mut Spot),
     root: &mut Variant,
+    extent: &mut Extent,
 ) -> Decoded {
     if proven().is_none() {
         return Decoded::ByTwin;
@@ -50,7 +51,10 @@ pub(crate) fn decode(
         keys: keys.for_one_walk(),
     };
     match walker.judged(bytes, rules, &mut sink, spot) {
-        Some(((), extent)) => Decoded::Built(extent),
+        Some(((), read)) => {
+            *extent = read;
+            Decoded::Built
+        }
         None => {
             *root = Variant::nil();
             match spot.kind() {
