@@ -32,6 +32,50 @@ func test_values_around_the_end_of_scratch() -> void:
 		_both_ways([bytes, "after", Transform3D.IDENTITY], "%d bytes in an array" % count)
 
 
+## Small plain values have a way of their own where no limit can speak, which a limit of few levels closes. Right ones,
+## spoiled ones, cut ones.
+func test_small_values_are_what_the_walk_makes_of_them() -> void:
+	var random := RandomNumberGenerator.new()
+	random.seed = 20261122
+	var walked := VariantCodec.new()
+	walked.limits = VariantLimits.network()
+	walked.limits.max_depth = 8
+	_codec.limits = VariantLimits.network()
+	var accepted := 0
+	for round in 100000 if long else 5000:
+		var bytes := var_to_bytes(_small(random, 4))
+		for spoiled in 3:
+			var error := walked.decode(bytes)
+			accepted += int(error == OK)
+			var what := "round %d: %s" % [round, bytes.hex_encode()]
+			check_error(_codec.decode(bytes), error, what)
+			check_same(_codec.data, walked.data, what)
+			check_same(_codec.get_error(), walked.get_error(), what)
+			if random.randi() % 4 == 0:
+				bytes.resize(random.randi() % (bytes.size() + 8))
+			elif not bytes.is_empty():
+				bytes[random.randi() % bytes.size()] = [0, 1, 2, 4, 27, 28, random.randi() % 256].pick_random()
+	check(accepted > 5000, "%d accepted" % accepted)
+
+
+func _small(random: RandomNumberGenerator, levels: int) -> Variant:
+	match random.randi() % (14 if levels > 0 else 8):
+		0: return null
+		1: return random.randi() % 2 == 0
+		2: return random.randi() % 100 - 50
+		3: return [1 << 40, -(1 << 62), 0.1, 0.5, INF].pick_random()
+		4: return "a text that is long enough, ж".left(random.randi() % 30)
+		5: return Vector3(1, 2, random.randf())
+		6: return [Vector2i.ONE, Color.RED, Plane.PLANE_XZ, Vector4(1, 2, 3, 4), &"name", ^"a/b", Quaternion()].pick_random()
+		7: return PackedByteArray([1, 2, 3]).slice(0, random.randi() % 4)
+		8: return [] as Array[int] if random.randi() % 2 else [1, 1 << 40, 3] as Array[int]
+		9: return [["a", ""] as Array[String], [0.5, 0.1] as Array[float], [Vector2.ONE] as Array[Vector2], [true] as Array[bool], [[1]] as Array[Array]].pick_random()
+		10: return {random.randi() % 3: _small(random, levels - 1), 1 << 40: 1, 2: 2} if random.randi() % 2 else {7: 7}
+		11: return {["x", "y", &"x"][random.randi() % 3]: _small(random, levels - 1)}
+		12: return {"kind": random.randi() % 3, "part": _small(random, levels - 1), ["x", "yy"][random.randi() % 2]: 1}
+	return range(random.randi() % 4).map(func(_i: int) -> Variant: return _small(random, levels - 1))
+
+
 func test_depth_beyond_what_is_walked_in_place() -> void:
 	for depth: int in [100, 254, 255, 256, 257, 500]:
 		var value: Variant = "core"

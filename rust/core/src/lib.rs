@@ -71,7 +71,10 @@ pub use transcode::{guess_dialect, transcode};
 pub use value::{
     Array, Dictionary, ElementType, NodePath, Object, PackedReals, Partial, Reals, Signal, ToValue, Value,
 };
-pub use walk::{Extent, Lone, Walker, key_hash, lone, peek_type, validate};
+pub use walk::{
+    Extent, Lone, MOST_FLAT_ENTRIES, MOST_FLAT_LEVELS, Walker, is_free_if_flat, key_hash, lone, peek_type,
+    validate,
+};
 pub use wire::{Dialect, Limits, Rules, Strictness, Target, TypeSet, VariantType};
 
 /// Reads the value that `bytes` begin with.

@@ -9,6 +9,7 @@
 mod chains;
 mod charge;
 mod crowd;
+mod flat;
 mod key_hash;
 mod keys;
 mod known;
@@ -35,6 +36,7 @@ use crate::sink::Sink;
 use crate::spot::Spot;
 use crate::token::{self, Container, Token};
 use crate::wire::{Dialect, Rules, VariantType};
+pub use flat::{MOST_FLAT_ENTRIES, MOST_FLAT_LEVELS, is_free_if_flat};
 use ledger::Ledger;
 use level::{Child, Level, Place};
 pub use lone::{Lone, lone};

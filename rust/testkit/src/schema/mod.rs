@@ -149,3 +149,21 @@ pub fn check_bytes(data: &[u8]) {
     let wanted = value.is_some_and(|value| violations(&schema, &value).is_empty());
     assert_eq!(verdict, wanted, "{}\n{bytes:02x?}", schema.to_json());
 }
+
+#[cfg(test)]
+mod tests {
+    use variant_core::PackedReals;
+
+    use super::naive::same;
+    use super::*;
+
+    #[test]
+    fn widths_make_no_value_another() {
+        let narrow = |rows: &[[f32; 4]]| Value::PackedVector4Array(PackedReals::Single(rows.to_vec()));
+        let wide = |rows: &[[f64; 4]]| Value::PackedVector4Array(PackedReals::Double(rows.to_vec()));
+        assert!(same(&narrow(&[]), &wide(&[])));
+        assert!(same(&narrow(&[[0.5; 4]]), &wide(&[[0.5; 4]])));
+        assert!(!same(&narrow(&[[0.5; 4]]), &wide(&[])));
+        assert!(!same(&narrow(&[]), &Value::PackedByteArray(Vec::new())));
+    }
+}

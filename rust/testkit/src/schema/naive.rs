@@ -461,7 +461,7 @@ fn step_of(key: &Value, at: usize) -> Step {
 }
 
 /// Equal in type and value; NaN is NaN, 0.0 is -0.0.
-fn same(a: &Value, b: &Value) -> bool {
+pub(super) fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Float(a), Value::Float(b)) => a == b || (a.is_nan() && b.is_nan()),
         (Value::Array(a), Value::Array(b)) => {
@@ -483,22 +483,5 @@ fn same(a: &Value, b: &Value) -> bool {
             }
             _ => a == b,
         },
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn widths_make_no_value_another() {
-        let narrow = |rows: &[[f32; 4]]| Value::PackedVector4Array(PackedReals::Single(rows.to_vec()));
-        let wide = |rows: &[[f64; 4]]| Value::PackedVector4Array(PackedReals::Double(rows.to_vec()));
-        assert!(same(&narrow(&[]), &wide(&[])));
-        assert!(same(&narrow(&[[0.5; 4]]), &wide(&[[0.5; 4]])));
-        assert!(
-            !same(&narrow(&[[0.5; 4]]), &wide(&[]))
-                && !same(&narrow(&[]), &Value::PackedByteArray(Vec::new()))
-        );
     }
 }

@@ -159,7 +159,7 @@ unsafe fn last(bytes: &[u8], slot: *mut u8, declared: u32) -> Option<usize> {
 
 /// Bytes of a vector that is free of charge, with its header.
 #[inline(always)]
-fn vector(header: u32) -> Option<usize> {
+pub(super) fn vector(header: u32) -> Option<usize> {
     let plain = PLAIN.get(header as usize)?;
     let is_free = plain.bytes > 0 && !plain.is_behind && plain.flag == 0;
     (is_free && header != QUATERNION && header != RID).then_some(4 + plain.bytes)

@@ -4,6 +4,8 @@
 //! keys cost one by one, no key comes twice in it, and its nodes lead from value to value. A shape is learnt when it
 //! has come twice, and left alone for a while when what came was another. Bounded, as the cache of keys is.
 
+use std::cell::Cell;
+
 use godot::builtin::{GString, VarDictionary, Variant};
 use godot::sys::{self, GodotFfi};
 use variant_core::token::Record;
@@ -42,12 +44,12 @@ struct Shape {
     records: Vec<Record>,
     /// What is copied.
     nulls: Option<VarDictionary>,
-    /// How many others that want its place it stays for.
-    heat: u32,
+    /// How many others that want its place it stays for. A cell, since a shape is looked at while it succeeds.
+    heat: Cell<u32>,
     /// How many more of the dictionaries that begin like this are left alone.
     wait: u32,
     /// How many were left alone the last time.
-    waited: u32,
+    waited: Cell<u32>,
 }
 
 /// The shapes. Empty until they are used.
@@ -65,7 +67,7 @@ impl Shapes {
             return Keys::OneByOne;
         }
         let Some(glance) = Record::glance(bytes) else { return Keys::OneByOne };
-        let place = (glance as usize).wrapping_add(count as usize) % PLACES;
+        let place = place(count, glance);
         let Some(shape) = self.0.get_mut(place) else {
             self.0.resize_with(PLACES, Shape::default);
             return Keys::OneByOne;
@@ -85,6 +87,15 @@ impl Shapes {
         }
     }
 
+    /// The shape that has so many entries and begins with this key, if it is ready: its number, and the handle of what is
+    /// copied.
+    #[inline(always)]
+    pub(super) fn ready(&self, count: u32, bytes: &[u8]) -> Option<(usize, sys::GDExtensionConstTypePtr)> {
+        let number = place(count, Record::glance(bytes)?);
+        let shape = self.0.get(number).filter(|shape| shape.count == count && shape.wait == 0)?;
+        Some((number, shape.nulls.as_ref()?.sys()))
+    }
+
     /// The keys of a shape, in order.
     #[inline(always)]
     pub(super) fn records(&self, number: usize) -> &[Record] {
@@ -96,8 +107,8 @@ impl Shapes {
     pub(super) fn failed(&mut self, number: usize) {
         if let Some(shape) = self.0.get_mut(number) {
             shape.defer();
-            shape.heat >>= 1;
-            if shape.heat == 0 {
+            shape.heat.set(shape.heat.get() >> 1);
+            if shape.heat.get() == 0 {
                 shape.records.truncate(1);
                 shape.nulls = None;
             }
@@ -106,10 +117,10 @@ impl Shapes {
 
     /// A Dictionary had exactly the keys of this shape.
     #[inline(always)]
-    pub(super) fn succeeded(&mut self, number: usize) {
-        if let Some(shape) = self.0.get_mut(number) {
-            shape.waited >>= 1;
-            shape.heat = (shape.heat + 1).min(HOTTEST);
+    pub(super) fn succeeded(&self, number: usize) {
+        if let Some(shape) = self.0.get(number) {
+            shape.waited.set(shape.waited.get() >> 1);
+            shape.heat.set((shape.heat.get() + 1).min(HOTTEST));
         }
     }
 
@@ -128,6 +139,12 @@ impl Shapes {
     }
 }
 
+/// Where a shape of so many entries is, by a number that its first key is told by.
+#[inline(always)]
+fn place(count: u32, glance: u64) -> usize {
+    (glance as usize).wrapping_add(count as usize) % PLACES
+}
+
 impl Shape {
     /// A Dictionary comes that it is not for, or not now.
     #[cold]
@@ -136,8 +153,8 @@ impl Shape {
             self.wait -= 1;
             return Keys::OneByOne;
         }
-        self.heat = self.heat.saturating_sub(1);
-        if self.heat == 0
+        self.heat.set(self.heat.get().saturating_sub(1));
+        if self.heat.get() == 0
             && let Some(first) = Record::read(bytes).filter(|record| !record.is_name())
         {
             *self = Shape { count, records: vec![first], ..Shape::default() };
@@ -146,8 +163,8 @@ impl Shape {
     }
 
     fn defer(&mut self) {
-        self.waited = (self.waited * 2 + 8).min(LONGEST_WAIT);
-        self.wait = self.waited;
+        self.wait = (self.waited.get() * 2 + 8).min(LONGEST_WAIT);
+        self.waited.set(self.wait);
     }
 }
 

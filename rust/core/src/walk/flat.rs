@@ -1,0 +1,124 @@
+//! Flat: how few bytes a value of numbers, texts and a few levels of plain containers must have for no limit to speak, so
+//! that whoever makes it need not ask while it does. It reads no bytes.
+
+use crate::token;
+use crate::wire::{Limits, Rules, TypeSet, VariantType};
+
+/// What a flat value costs at most, for each of its bytes and once, on every build: mostly entries of dictionaries.
+const MOST_EACH: u64 = 96;
+const MOST_ONCE: u64 = 2048;
+
+/// What it is made of besides scalars.
+const PARTS: TypeSet = TypeSet::of(&[VariantType::Array, VariantType::Dictionary, VariantType::String]);
+
+const KEYS: TypeSet = TypeSet::of(&[VariantType::String, VariantType::Int]);
+
+/// Entries of a flat Dictionary at most: the steps to the keys of more of them are counted.
+pub const MOST_FLAT_ENTRIES: u32 = super::probes::SMALL;
+
+/// Levels of containers in a flat value at most.
+pub const MOST_FLAT_LEVELS: u32 = 8;
+
+/// Whether no limit can refuse a flat value of so many bytes: of nulls, bools, numbers, short vectors and Strings in their
+/// plainest form, in at most [`MOST_FLAT_LEVELS`] levels of Arrays, untyped or of such a type, and of untyped Dictionaries
+/// with at most [`MOST_FLAT_ENTRIES`] keys, which are Strings or ints and differ.
+#[inline]
+#[must_use]
+pub fn is_free_if_flat(bytes: u64, rules: &Rules) -> bool {
+    let Limits { max_bytes, max_string_bytes, max_values, max_entries, .. } = rules.limits;
+    let Limits { max_depth, max_heap_bytes, allowed_types, allowed_key_types, .. } = rules.limits;
+    bytes <= max_bytes
+        && bytes <= max_string_bytes
+        && bytes <= max_values
+        && bytes <= max_entries
+        && max_depth > u64::from(MOST_FLAT_LEVELS)
+        && bytes.saturating_mul(MOST_EACH).saturating_add(MOST_ONCE) <= max_heap_bytes
+        && allowed_types.0 & PARTS.0 == PARTS.0
+        && allowed_key_types.0 & KEYS.0 == KEYS.0
+        && token::are_plain(rules)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Skip, Strictness, Walker};
+
+    fn words(words: &[u32]) -> Vec<u8> {
+        words.iter().flat_map(|word| word.to_le_bytes()).collect()
+    }
+
+    /// The dearest there are: arrays of nulls, of short texts and of vectors, dictionaries of short keys.
+    fn flat() -> Vec<Vec<u8>> {
+        let mut all = Vec::new();
+        for count in 0..200_u32 {
+            let items: [&[u32]; 5] =
+                [&[0], &[4, 1, 0x61], &[4, 5, 0x6161_6161, 0x61], &[9, 1, 2, 3], &[2, 7]];
+            all.extend(items.map(|item| [words(&[28, count]), words(item).repeat(count as usize)].concat()));
+        }
+        for count in 1..=MOST_FLAT_ENTRIES {
+            let entries = |entry: &dyn Fn(u32) -> Vec<u8>| (0..count).flat_map(entry).collect::<Vec<_>>();
+            let texts = [words(&[27, count]), entries(&|n| words(&[4, 1, 0x61 + n, 0]))].concat();
+            let ints = [words(&[27, count]), entries(&|n| words(&[2, n, 0]))].concat();
+            for part in [&texts, &ints, &words(&[27, 0]), &words(&[28, 0]), &words(&[0x1_001C, 2, 1, 2, 3])] {
+                all.push([words(&[28, 20]), part.repeat(20)].concat());
+            }
+            let around = (1..MOST_FLAT_LEVELS).fold(texts, |inner, _| [words(&[28, 1]), inner].concat());
+            all.extend([around, ints]);
+        }
+        let within = |inner: Vec<u8>| [words(&[27, 1, 2, 7]), inner].concat();
+        all.push((1..MOST_FLAT_LEVELS).fold(words(&[27, 0]), |inner, _| within(inner)));
+        all
+    }
+
+    /// What is said to be free is accepted under the least limits of which that is said, and under none just below one of
+    /// them is it said to be.
+    #[test]
+    fn what_is_free_is_accepted() {
+        let mut free = 0;
+        for bytes in flat() {
+            let length = bytes.len() as u64;
+            let least = Limits {
+                max_bytes: length,
+                max_string_bytes: length,
+                max_values: length,
+                max_entries: length,
+                max_depth: u64::from(MOST_FLAT_LEVELS) + 1,
+                max_heap_bytes: length * MOST_EACH + MOST_ONCE,
+                max_key_probes: 0,
+                allowed_types: TypeSet(PARTS.0 | 0b1111 | 1 << 9 | Limits::network().allowed_types.0),
+                allowed_key_types: KEYS,
+                ..Limits::network()
+            };
+            let rules = Rules::safe(least);
+            assert!(is_free_if_flat(length, &rules), "{length}");
+            for double_precision in [false, true] {
+                let verdict = Walker::new().decode(&bytes, &Rules { double_precision, ..rules }, &mut Skip);
+                assert!(verdict.is_ok(), "{verdict:?} {bytes:02x?}");
+            }
+            free += 1;
+            let less = [
+                Limits { max_bytes: length - 1, ..least },
+                Limits { max_string_bytes: length - 1, ..least },
+                Limits { max_values: length - 1, ..least },
+                Limits { max_entries: length - 1, ..least },
+                Limits { max_depth: least.max_depth - 1, ..least },
+                Limits { max_heap_bytes: least.max_heap_bytes - 1, ..least },
+                Limits {
+                    allowed_types: least.allowed_types.without(TypeSet::of(&[VariantType::String])),
+                    ..least
+                },
+                Limits {
+                    allowed_types: least.allowed_types.without(TypeSet::of(&[VariantType::Int])),
+                    ..least
+                },
+                Limits { allowed_key_types: TypeSet::of(&[VariantType::Int]), ..least },
+            ];
+            for limits in less {
+                assert!(!is_free_if_flat(length, &Rules::safe(limits)), "{limits:?}");
+            }
+            let canonical = Rules { strictness: Strictness::Canonical, ..rules };
+            assert!(!is_free_if_flat(length, &canonical));
+        }
+        assert!(free > 1000);
+    }
+}
