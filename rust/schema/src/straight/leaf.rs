@@ -1,7 +1,7 @@
 //! Leaves in few instructions, each judged as the walk would. What is not plain is read with care, once.
 
 use variant_core::cursor::Cursor;
-use variant_core::token::{self, Container, Lanes, Leaf, plain_text};
+use variant_core::token::{self, Container, Lanes, Leaf, plain_text, short_string};
 use variant_core::wire::{Lane, Layout, WIDE};
 use variant_core::{ErrorKind, VariantType};
 
@@ -71,11 +71,16 @@ impl<'a> Straight<'a> {
     /// One of many, or none. Of few it is none: a text that is taken here has one encoding.
     #[inline(never)]
     fn not_found(&mut self, node: &'a Node, listed: &Listed) -> bool {
+        let other = |ty| if listed.has_type(ty) { ErrorKind::NotInEnum } else { ErrorKind::WrongType };
+        let allowed = self.rules.limits.allowed_types;
+        // Most often it is a String that fits a word: of that no more has to be known.
+        let is_short = short_string(self.rest).is_some() && allowed.contains(VariantType::String);
+        if is_short && !listed.few().is_empty() {
+            return self.refuse(other(VariantType::String));
+        }
         match plain_text(self.rest, self.rules) {
-            Some((ty, ..)) if !self.rules.limits.allowed_types.contains(ty) => false,
-            Some((ty, ..)) if !listed.few().is_empty() => {
-                self.refuse(if listed.has_type(ty) { ErrorKind::NotInEnum } else { ErrorKind::WrongType })
-            }
+            Some((ty, ..)) if !allowed.contains(ty) => false,
+            Some((ty, ..)) if !listed.few().is_empty() => self.refuse(other(ty)),
             Some((VariantType::String, text, rest)) => {
                 self.rest = rest;
                 let leaf = Leaf::Text(VariantType::String, text);
