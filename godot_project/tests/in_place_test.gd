@@ -58,6 +58,18 @@ func test_small_values_are_what_the_walk_makes_of_them() -> void:
 	check(accepted > 5000, "%d accepted" % accepted)
 
 
+## {1: ["a text"], 1: ["a text"]}: the second value would lie where the first one does.
+func test_equal_keys_leave_nothing_behind() -> void:
+	var entry := var_to_bytes(1) + var_to_bytes(["a text"])
+	var bytes := hex("1b00000002000000") + entry + entry
+	for i in 100:
+		check_error(_codec.decode(bytes), ERR_INVALID_DATA, "an equal key")
+	var before := OS.get_static_memory_usage()
+	for i in 10000:
+		_codec.decode(bytes)
+	check(OS.get_static_memory_usage() - before < 65536, "%d bytes are left" % [OS.get_static_memory_usage() - before])
+
+
 func _small(random: RandomNumberGenerator, levels: int) -> Variant:
 	match random.randi() % (14 if levels > 0 else 8):
 		0: return null

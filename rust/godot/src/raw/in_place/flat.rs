@@ -199,7 +199,7 @@ unsafe fn one_by_one<'b>(bytes: &'b [u8], slot: *mut u8, count: u32, room: Room<
     // SAFETY: the caller's promise.
     unsafe {
         let dictionary = slot.add(PAYLOAD);
-        for _ in 0..count {
+        for index in 0..u64::from(count) {
             let length = lone_key(count, rest, room.keys)?;
             let value = match word(rest)? {
                 (STRING, _) => made::slot(dictionary.cast(), room.keys.known(rest)?.key)?,
@@ -212,11 +212,14 @@ unsafe fn one_by_one<'b>(bytes: &'b [u8], slot: *mut u8, count: u32, room: Room<
                     made::slot(dictionary.cast(), key.place().cast())?
                 }
             };
+            // A key that comes twice has a value already, which is not to be written over.
+            if made::length(dictionary)? != index + 1 {
+                return None;
+            }
             rest = make(rest.get(length..)?, value, room)?;
         }
-        // A key that came twice took the first one's place.
-        (made::length(dictionary)? == u64::from(count)).then_some(rest)
     }
+    Some(rest)
 }
 
 /// How long the key is that comes next, if it is an int, or a known String without others beside it: of several the shape
