@@ -1,5 +1,5 @@
-//! Flat: small values of numbers, short texts and a few levels of plain containers, made without a walk where no limit can
-//! speak: what games send most. The plain twin is `to_slots.rs`. It refuses nothing, and makes nothing before it has
+//! Flat: small values of numbers, texts and a few levels of plain containers, made without a walk where no limit can speak:
+//! what games send most. The plain twin is `to_slots.rs`. It refuses nothing, and makes nothing before it has
 //! seen all the bytes.
 //!
 //! It recurses, but never deeper than [`MOST_FLAT_LEVELS`].
