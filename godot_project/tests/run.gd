@@ -4,7 +4,8 @@ extends SceneTree
 ## Exit code: 0 all passed, 1 failures, 2 the library did not load or no test ran, 3 the run was cut off.
 ## A test fails that asserts nothing, waits (await), or lets anything be logged that it did not announce.
 ## A packed game, which runs without editor and checkout, skips the suites with a constant EDITOR_ONLY; under
-## AddressSanitizer (`cargo xtask asan`) those with a constant UNSANITIZED are skipped.
+## AddressSanitizer (`cargo xtask asan`) those with a constant UNSANITIZED are skipped, without --long those with a
+## constant LONG_ONLY.
 ## It names no class of the library, so that it still parses, and says so, where the library is missing.
 
 const ADDON := "res://addons/variant_stream/ci/"
@@ -67,7 +68,11 @@ func _run_file(path: String) -> Array[Dictionary]:
 	if script == null or not script.can_instantiate():
 		cases.append(_closed(path.get_file(), "(load)", 0.0, _logged() + ["the script does not load"]))
 		return cases
-	for skipped: Array in [["EDITOR_ONLY", OS.has_feature("template")], ["UNSANITIZED", OS.has_environment("ASAN_OPTIONS")]]:
+	for skipped: Array in [
+		["EDITOR_ONLY", OS.has_feature("template")],
+		["UNSANITIZED", OS.has_environment("ASAN_OPTIONS")],
+		["LONG_ONLY", not _options.long],
+	]:
 		var why: String = script.get_script_constant_map().get(skipped[0], "")
 		if not why.is_empty() and skipped[1]:
 			print("skip %s: %s" % [path.get_file(), why])

@@ -31,8 +31,7 @@ pub(super) enum Open {
 }
 
 impl Open {
-    pub(super) fn array(array: AnyArray) -> Open {
-        let count = array.len();
+    pub(super) const fn array(array: AnyArray, count: usize) -> Open {
         Open::Array { array, next: 0, count }
     }
 

@@ -75,9 +75,10 @@ impl<L: Listener> Reader<'_, L> {
     fn array(&mut self, value: &Variant) -> Result<(), Fault> {
         let array: AnyArray = leaf::taken(value, self.encoder)?;
         let declared = container_type(&array.element_type(), self.full_objects).map_err(|k| self.fault(k))?;
-        let count = self.count(array.len())?;
+        let length = array.len();
+        let count = self.count(length)?;
         self.encoder.open(&Container::Array { element: declared.borrow(), count })?;
-        self.stack.push(Open::array(array));
+        self.stack.push(Open::array(array, length));
         Ok(())
     }
 
