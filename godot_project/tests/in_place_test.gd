@@ -32,30 +32,60 @@ func test_values_around_the_end_of_scratch() -> void:
 		_both_ways([bytes, "after", Transform3D.IDENTITY], "%d bytes in an array" % count)
 
 
-## Small plain values have a way of their own where no limit can speak, which a limit of few levels closes. Right ones,
-## spoiled ones, cut ones.
+## Small plain values have a way of their own where no limit can speak. Its errors are those of the check, its values
+## those of ENGINE strictness, which both walk. Right ones, spoiled ones, cut ones.
 func test_small_values_are_what_the_walk_makes_of_them() -> void:
 	var random := RandomNumberGenerator.new()
 	random.seed = 20261122
 	var walked := VariantCodec.new()
-	walked.limits = VariantLimits.network()
-	walked.limits.max_depth = 8
-	_codec.limits = VariantLimits.network()
+	var built := VariantCodec.new()
+	built.strictness = VariantCodec.ENGINE
 	var accepted := 0
-	for round in 100000 if long else 5000:
-		var bytes := var_to_bytes(_small(random, 4))
-		for spoiled in 3:
-			var error := walked.decode(bytes)
-			accepted += int(error == OK)
-			var what := "round %d: %s" % [round, bytes.hex_encode()]
-			check_error(_codec.decode(bytes), error, what)
-			check_same(_codec.data, walked.data, what)
-			check_same(_codec.get_error(), walked.get_error(), what)
-			if random.randi() % 4 == 0:
-				bytes.resize(random.randi() % (bytes.size() + 8))
-			elif not bytes.is_empty():
-				bytes[random.randi() % bytes.size()] = [0, 1, 2, 4, 27, 28, random.randi() % 256].pick_random()
+	for limits: VariantLimits in [VariantLimits.network(), VariantLimits.save_file()]:
+		for codec: VariantCodec in [walked, built, _codec]:
+			codec.limits = limits
+		for round in 50000 if long else 2500:
+			var bytes := var_to_bytes(_small(random, 4))
+			for spoiled in 3:
+				var error := walked.validate(bytes)
+				accepted += int(error == OK)
+				var what := "round %d: %s" % [round, bytes.hex_encode()]
+				check_error(_codec.decode(bytes), error, what)
+				if error == OK:
+					check_error(built.decode(bytes), OK, what)
+				check_same(_codec.data, built.data if error == OK else null, what)
+				check_same(_codec.get_error(), walked.get_error(), what)
+				if random.randi() % 4 == 0:
+					bytes.resize(random.randi() % (bytes.size() + 8))
+				elif not bytes.is_empty():
+					bytes[random.randi() % bytes.size()] = [0, 1, 2, 4, 27, 28, random.randi() % 256].pick_random()
 	check(accepted > 5000, "%d accepted" % accepted)
+
+
+## The same at the limit of levels, and at the lengths where arrays are too long for it.
+func test_small_values_at_their_bounds() -> void:
+	for limits: VariantLimits in [VariantLimits.network(), VariantLimits.save_file()]:
+		for most: int in [1, 2, 9, 64, 255, 256, 257, 300]:
+			limits.max_depth = most
+			_codec.limits = limits
+			for levels: int in [most - 2, most - 1, most, most + 1]:
+				var value: Variant = "core"
+				for level in levels:
+					value = [value] if level % 2 else {"k": value}
+				var bytes := var_to_bytes(value)
+				var error := _codec.validate(bytes)
+				for again in 3:
+					check_error(_codec.decode(bytes), error, "%d levels of %d" % [levels, most])
+					check_same(_codec.data, value if error == OK else null, "%d levels of %d" % [levels, most])
+	_codec.limits = VariantLimits.engine()
+	for count: int in [7, 8, 9, 127, 128, 129, 1000]:
+		var numbers := range(count)
+		_both_ways(numbers, "%d numbers" % count)
+		_both_ways([numbers, 1, numbers], "%d numbers twice" % count)
+		numbers[count - 1] = "text"
+		_both_ways(numbers, "%d numbers and a text" % count)
+		numbers[count / 2] = 1 << 40
+		_both_ways(numbers, "%d numbers, a wide one and a text" % count)
 
 
 ## {1: ["a text"], 1: ["a text"]}: the second value would lie where the first one does.

@@ -117,6 +117,28 @@ impl Refusals {
     }
 }
 
+/// How many values in a row were not flat. After a few, only one of eight is looked through first.
+#[derive(Debug, Default)]
+struct Unflat(u8);
+
+impl Unflat {
+    const FEW: u8 = 8;
+
+    #[inline]
+    const fn is_worth_a_look(&mut self) -> bool {
+        if self.0 < Self::FEW {
+            return true;
+        }
+        self.0 = if self.0 == 2 * Self::FEW { Self::FEW } else { self.0 + 1 };
+        self.0 == Self::FEW
+    }
+
+    #[inline]
+    fn note(&mut self, is_flat: bool) {
+        self.0 = if is_flat { 0 } else { self.0.max((self.0 + 1).min(Self::FEW)) };
+    }
+}
+
 /// Reusable scratch of an encoder and decoder.
 #[derive(Default)]
 pub(crate) struct Codec {
@@ -129,6 +151,7 @@ pub(crate) struct Codec {
     /// What a schema makes of bytes.
     pub(crate) reshaped: variant_schema::Reshaped,
     refusals: Refusals,
+    unflat: Unflat,
     /// For the next refusal to be noted in.
     pub(crate) spare: Option<Problem>,
     scratch: Vec<u8>,
@@ -226,10 +249,14 @@ impl Codec {
         if !Self::is_plain(s) {
             return None;
         }
-        if in_place::decode_flat(bytes, s.rules(), &self.keys, place) {
-            self.refusals.note(false);
-            extent.consumed = bytes.len() as u64;
-            return Some(Ok(()));
+        if self.unflat.is_worth_a_look() {
+            let is_flat = in_place::decode_flat(bytes, s.rules(), &self.keys, place);
+            self.unflat.note(is_flat);
+            if is_flat {
+                self.refusals.note(false);
+                extent.consumed = bytes.len() as u64;
+                return Some(Ok(()));
+            }
         }
         let spot = &mut self.spare.get_or_insert_default().spot;
         if self.refusals.are_usual() && self.checking.judged(bytes, s.rules(), &mut Skip, spot).is_none() {

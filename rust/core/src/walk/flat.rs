@@ -1,5 +1,5 @@
-//! Flat: how few bytes a value of numbers, texts and a few levels of plain containers must have for no limit to speak, so
-//! that whoever makes it need not ask while it does. It reads no bytes.
+//! Flat: how few bytes a value of numbers, texts and plain containers must have, and how few levels, for no limit to
+//! speak, so that whoever makes it need not ask while it does. It reads no bytes.
 
 use crate::token;
 use crate::wire::{Limits, Rules, TypeSet, VariantType};
@@ -12,27 +12,26 @@ const KEYS: TypeSet = TypeSet::of(&[VariantType::String, VariantType::Int]);
 /// Entries of a flat Dictionary at most: the steps to the keys of more of them are counted.
 pub const MOST_FLAT_ENTRIES: u32 = super::probes::SMALL;
 
-/// Levels of containers in a flat value at most.
-pub const MOST_FLAT_LEVELS: u32 = 8;
-
-/// Whether no limit can refuse a flat value of so many bytes: of nulls, bools, numbers, short vectors and Strings in their
-/// plainest form, in at most [`MOST_FLAT_LEVELS`] levels of Arrays, untyped or of such a type, and of untyped Dictionaries
-/// with at most [`MOST_FLAT_ENTRIES`] keys, which are Strings or ints and differ.
+/// How many levels of containers a flat value of so many bytes may have for no limit to refuse it; 0 where one might all
+/// the same. Flat: of nulls, bools, numbers, short vectors and Strings in their plainest form, in Arrays, untyped or of such
+/// a type, and in untyped Dictionaries with at most [`MOST_FLAT_ENTRIES`] keys, which are Strings or ints and differ.
 #[inline]
 #[must_use]
-pub fn is_free_if_flat(bytes: u64, rules: &Rules) -> bool {
+pub fn free_flat_levels(bytes: u64, rules: &Rules) -> u64 {
     let Limits { max_depth, allowed_types, allowed_key_types, .. } = rules.limits;
-    rules.limits.are_beyond(bytes, rules)
-        && max_depth > u64::from(MOST_FLAT_LEVELS)
+    let is_free = rules.limits.are_beyond(bytes, rules)
         && allowed_types.0 & PARTS.0 == PARTS.0
         && allowed_key_types.0 & KEYS.0 == KEYS.0
-        && token::are_plain(rules)
+        && token::are_plain(rules);
+    if is_free { max_depth.saturating_sub(1) } else { 0 }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::{Skip, Strictness, Walker};
+
+    const LEVELS: u32 = 40;
 
     fn words(words: &[u32]) -> Vec<u8> {
         words.iter().flat_map(|word| word.to_le_bytes()).collect()
@@ -53,11 +52,11 @@ mod tests {
             for part in [&texts, &ints, &words(&[27, 0]), &words(&[28, 0]), &words(&[0x1_001C, 2, 1, 2, 3])] {
                 all.push([words(&[28, 20]), part.repeat(20)].concat());
             }
-            let around = (1..MOST_FLAT_LEVELS).fold(texts, |inner, _| [words(&[28, 1]), inner].concat());
+            let around = (1..LEVELS).fold(texts, |inner, _| [words(&[28, 1]), inner].concat());
             all.extend([around, ints]);
         }
         let within = |inner: Vec<u8>| [words(&[27, 1, 2, 7]), inner].concat();
-        all.push((1..MOST_FLAT_LEVELS).fold(words(&[27, 0]), |inner, _| within(inner)));
+        all.push((1..LEVELS).fold(words(&[27, 0]), |inner, _| within(inner)));
         all
     }
 
@@ -72,7 +71,7 @@ mod tests {
                 max_string_bytes: length,
                 max_values: length >> 2,
                 max_entries: length >> 3,
-                max_depth: u64::from(MOST_FLAT_LEVELS) + 1,
+                max_depth: u64::from(LEVELS) + 1,
                 max_heap_bytes: length * 64 * (1 + u64::from(double_precision)),
                 max_key_probes: 0,
                 allowed_types: Limits::network().allowed_types,
@@ -80,7 +79,7 @@ mod tests {
                 ..Limits::network()
             };
             let rules = Rules { double_precision, ..Rules::safe(least) };
-            assert!(is_free_if_flat(length, &rules), "{length}");
+            assert_eq!(free_flat_levels(length, &rules), u64::from(LEVELS), "{length}");
             let verdict = Walker::new().decode(bytes, &rules, &mut Skip);
             assert!(verdict.is_ok(), "{verdict:?} {bytes:02x?}");
             let less = [
@@ -88,7 +87,8 @@ mod tests {
                 Limits { max_string_bytes: length - 1, ..least },
                 Limits { max_values: (length >> 2) - 1, ..least },
                 Limits { max_entries: (length >> 3) - 1, ..least },
-                Limits { max_depth: least.max_depth - 1, ..least },
+                Limits { max_depth: 1, ..least },
+                Limits { max_depth: 0, ..least },
                 Limits { max_heap_bytes: least.max_heap_bytes - 1, ..least },
                 Limits {
                     allowed_types: least.allowed_types.without(TypeSet::of(&[VariantType::String])),
@@ -101,10 +101,10 @@ mod tests {
                 Limits { allowed_key_types: TypeSet::of(&[VariantType::Int]), ..least },
             ];
             for limits in less {
-                assert!(!is_free_if_flat(length, &Rules { limits, ..rules }), "{limits:?}");
+                assert_eq!(free_flat_levels(length, &Rules { limits, ..rules }), 0, "{limits:?}");
             }
             let canonical = Rules { strictness: Strictness::Canonical, ..rules };
-            assert!(!is_free_if_flat(length, &canonical));
+            assert_eq!(free_flat_levels(length, &canonical), 0);
         }
     }
 }

@@ -85,10 +85,17 @@ impl ToSlots<'_> {
 #[inline(always)]
 pub(super) unsafe fn value(rest: &[u8], slot: *mut u8, bytes: u64, run: &mut Run) -> Option<usize> {
     // SAFETY: the caller's promise.
+    unsafe { scalar::take(rest, slot, NIL).or_else(|| text(rest, slot, bytes, run)) }
+}
+
+/// The same of a short String.
+///
+/// # Safety
+/// As [`value`].
+#[inline(always)]
+pub(super) unsafe fn text(rest: &[u8], slot: *mut u8, bytes: u64, run: &mut Run) -> Option<usize> {
+    // SAFETY: the caller's promise.
     unsafe {
-        if let Some(used) = scalar::take(rest, slot, NIL) {
-            return Some(used);
-        }
         let (text, used) = short_string(rest).filter(|(_, used)| run.text_bytes + used <= bytes)?;
         strings::string(slot.add(PAYLOAD), as_str(&text))?;
         tag(slot, STRING);

@@ -2,11 +2,11 @@
 //! what games send most. The plain twin is `to_slots.rs`. It refuses nothing, and makes nothing before it has
 //! seen all the bytes.
 //!
-//! It recurses, but never deeper than [`MOST_FLAT_LEVELS`].
+//! It recurses, but never deeper than [`DEEPEST`].
 
 use godot::builtin::Variant;
 use variant_core::token::{plain_text, short_string};
-use variant_core::{MOST_FLAT_ENTRIES, MOST_FLAT_LEVELS, Rules, Run, is_free_if_flat};
+use variant_core::{MOST_FLAT_ENTRIES, Rules, Run, free_flat_levels};
 
 use super::super::layout::{PAYLOAD, proven};
 use super::bits::{ARRAY, BOOL, DICTIONARY, FLOAT, INT, NIL, STRING, WIDE_FLAG};
@@ -18,7 +18,11 @@ use super::to_slots::as_str;
 use super::{entries, made, scalar, strings};
 
 /// Bytes. In larger values the walk's own costs are not felt.
-const LONGEST: usize = 1024;
+const LONGEST: usize = 4096;
+/// Levels of containers; each takes less than 400 bytes of stack.
+const DEEPEST: u64 = 256;
+/// Elements of one array. More of them pay for a walk, and are not worth to be looked through first.
+const MANY: u32 = 128;
 const WIDE_INT: u32 = INT | WIDE_FLAG;
 const WIDE_FLOAT: u32 = FLOAT | WIDE_FLAG;
 /// One that declares a builtin type.
@@ -35,14 +39,15 @@ struct Room<'r> {
 /// is there; else the place holds null still.
 #[inline]
 pub(crate) fn decode_flat(bytes: &[u8], rules: &Rules, keys: &KeyCache, place: &mut Variant) -> bool {
-    let is_short = bytes.len() <= LONGEST && is_free_if_flat(bytes.len() as u64, rules);
-    if !is_short || proven().is_none() {
+    if bytes.len() > LONGEST || proven().is_none() {
         return false;
     }
+    let Some(inner) = free_flat_levels(bytes.len() as u64, rules).min(DEEPEST).checked_sub(1) else {
+        return false;
+    };
     let room = Room { keys, rules };
-    let is_flat = word(bytes).is_some_and(|(header, rest)| {
-        matches!(behind_container(header, rest, MOST_FLAT_LEVELS - 1, room), Some([]))
-    });
+    let is_flat = word(bytes)
+        .is_some_and(|(header, rest)| matches!(behind_container(header, rest, inner, room), Some([])));
     // SAFETY: a living null, which owns nothing, of which nobody else knows; the bytes have just been looked through.
     let made = is_flat && unsafe { container(bytes, place.var_sys_mut().cast(), room).is_some() };
     if is_flat && !made {
@@ -53,7 +58,7 @@ pub(crate) fn decode_flat(bytes: &[u8], rules: &Rules, keys: &KeyCache, place: &
 
 /// What follows the value that comes next, if that is flat.
 #[inline(always)]
-fn behind<'b>(bytes: &'b [u8], levels: u32, room: Room<'_>) -> Option<&'b [u8]> {
+fn behind<'b>(bytes: &'b [u8], levels: u64, room: Room<'_>) -> Option<&'b [u8]> {
     let (header, rest) = word(bytes)?;
     match header {
         ARRAY | TYPED_ARRAY | DICTIONARY => behind_container(header, rest, levels.checked_sub(1)?, room),
@@ -62,12 +67,19 @@ fn behind<'b>(bytes: &'b [u8], levels: u32, room: Room<'_>) -> Option<&'b [u8]> 
 }
 
 /// The same of a container, behind its header.
-fn behind_container<'b>(header: u32, rest: &'b [u8], levels: u32, room: Room<'_>) -> Option<&'b [u8]> {
+fn behind_container<'b>(header: u32, rest: &'b [u8], levels: u64, room: Room<'_>) -> Option<&'b [u8]> {
     match header {
         ARRAY => {
-            let (count, mut rest) = word(rest)?;
-            for _ in 0..count {
-                rest = behind(rest, levels, room)?;
+            let (mut count, mut rest) = word(rest)?;
+            if count > MANY {
+                return None;
+            }
+            while count > 0 {
+                let alike = numbers(rest, count);
+                (rest, count) = (rest.get(alike * 8..)?, count - alike as u32);
+                if count > 0 {
+                    (rest, count) = (behind(rest, levels, room)?, count - 1);
+                }
             }
             Some(rest)
         }
@@ -76,7 +88,7 @@ fn behind_container<'b>(header: u32, rest: &'b [u8], levels: u32, room: Room<'_>
             let (count, mut rest) = word(rest)?;
             let is_plain =
                 matches!(declared, BOOL | INT | FLOAT | STRING) || scalar::vector(declared).is_some();
-            if !is_plain {
+            if !is_plain || count > MANY {
                 return None;
             }
             for _ in 0..count {
@@ -140,8 +152,24 @@ unsafe fn container<'b>(bytes: &'b [u8], slot: *mut u8, room: Room<'_>) -> Optio
                 let array = made::array(slot, Some(declared))?;
                 if count > 0 {
                     let first = made::resized(array, count as usize)?;
-                    for index in 0..count as usize {
-                        rest = make(rest, first.wrapping_add(index * STRIDE), room)?;
+                    let mut done = 0;
+                    loop {
+                        let slot = first.wrapping_add(done as usize * STRIDE);
+                        let (used, scalars) = scalar::run(rest, slot, NIL, count - done);
+                        rest = rest.get(used..)?;
+                        done += scalars;
+                        if done == count {
+                            break;
+                        }
+                        let slot = first.wrapping_add(done as usize * STRIDE);
+                        rest = match entries::text(rest, slot, u64::MAX, &mut Run::default()) {
+                            Some(used) => rest.get(used..)?,
+                            None => container(rest, slot, room)?,
+                        };
+                        done += 1;
+                        if done == count {
+                            break;
+                        }
                     }
                 }
                 Some(rest)
@@ -248,6 +276,14 @@ fn length(header: u32, bytes: &[u8], rules: &Rules) -> Option<usize> {
         },
         other => scalar::vector(other),
     }
+}
+
+/// How many ints and floats of four bytes come next.
+#[inline(always)]
+fn numbers(bytes: &[u8], most: u32) -> usize {
+    let (eights, _) = bytes.as_chunks::<8>();
+    let is_number = |eight: &&[u8; 8]| matches!(eight, [2 | 3, 0, 0, 0, ..]);
+    eights.iter().take(most as usize).take_while(is_number).count()
 }
 
 #[inline(always)]
