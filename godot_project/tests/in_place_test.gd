@@ -40,11 +40,16 @@ func test_small_values_are_what_the_walk_makes_of_them() -> void:
 	var walked := VariantCodec.new()
 	var built := VariantCodec.new()
 	built.strictness = VariantCodec.ENGINE
+	var narrow := VariantLimits.network()
+	narrow.allowed_types &= ~(1 << TYPE_STRING_NAME | 1 << TYPE_NODE_PATH | 1 << TYPE_PACKED_STRING_ARRAY)
+	narrow.allowed_key_types &= ~(1 << TYPE_VECTOR2I)
+	var short := VariantLimits.network()
+	short.max_path_segments = 2
 	var accepted := 0
-	for limits: VariantLimits in [VariantLimits.network(), VariantLimits.save_file()]:
+	for limits: VariantLimits in [VariantLimits.network(), VariantLimits.save_file(), narrow, short]:
 		for codec: VariantCodec in [walked, built, _codec]:
 			codec.limits = limits
-		for round in 50000 if long else 2500:
+		for round in 50000 if long else 2000:
 			var bytes := var_to_bytes(_small(random, 4))
 			for spoiled in 3:
 				var error := walked.validate(bytes)
@@ -101,21 +106,48 @@ func test_equal_keys_leave_nothing_behind() -> void:
 
 
 func _small(random: RandomNumberGenerator, levels: int) -> Variant:
-	match random.randi() % (14 if levels > 0 else 8):
+	match random.randi() % (16 if levels > 0 else 10):
 		0: return null
 		1: return random.randi() % 2 == 0
 		2: return random.randi() % 100 - 50
 		3: return [1 << 40, -(1 << 62), 0.1, 0.5, INF].pick_random()
 		4: return "a text that is long enough, ж".left(random.randi() % 30)
 		5: return Vector3(1, 2, random.randf())
-		6: return [Vector2i.ONE, Color.RED, Plane.PLANE_XZ, Vector4(1, 2, 3, 4), &"name", ^"a/b", Quaternion()].pick_random()
-		7: return PackedByteArray([1, 2, 3]).slice(0, random.randi() % 4)
-		8: return [] as Array[int] if random.randi() % 2 else [1, 1 << 40, 3] as Array[int]
-		9: return [["a", ""] as Array[String], [0.5, 0.1] as Array[float], [Vector2.ONE] as Array[Vector2], [true] as Array[bool], [[1]] as Array[Array]].pick_random()
-		10: return {random.randi() % 3: _small(random, levels - 1), 1 << 40: 1, 2: 2} if random.randi() % 2 else {7: 7}
-		11: return {["x", "y", &"x"][random.randi() % 3]: _small(random, levels - 1)}
-		12: return {"kind": random.randi() % 3, "part": _small(random, levels - 1), ["x", "yy"][random.randi() % 2]: 1}
+		6: return [Vector2i.ONE, Color.RED, Plane.PLANE_XZ, Vector4(1, 2, 3, 4), Quaternion(), Transform2D(), AABB(), Basis(), Transform3D(), Projection()].pick_random()
+		7: return _packed(random)
+		8: return StringName(["", "a", "name", "a name that is too long to be kept", "a name".rpad(65, "x")][random.randi() % 5])
+		9: return [^"", ^"/", ^"a/b", ^"/root/a:b:c", ^"a/b/c/d", ^"a/b/c/d/e/f/g/h/i/j/k"][random.randi() % 6]
+		10: return _typed(random)
+		11: return {random.randi() % 3: _small(random, levels - 1), 1 << 40: 1, 2: 2} if random.randi() % 2 else {7: 7}
+		12: return {["x", "y", &"x", Vector2i(1, 2), Vector2(1, 2), true, &"a key that is too long to be kept"][random.randi() % 7]: _small(random, levels - 1)}
+		13: return {"kind": random.randi() % 3, "part": _small(random, levels - 1), ["x", "yy"][random.randi() % 2]: 1}
+		14: return {&"kind": &"orc", Vector2i(random.randi() % 2, 1): _small(random, levels - 1), Vector2i.ONE: &"elf"}
 	return range(random.randi() % 4).map(func(_i: int) -> Variant: return _small(random, levels - 1))
+
+
+func _packed(random: RandomNumberGenerator) -> Variant:
+	var count := random.randi() % 4
+	match random.randi() % 5:
+		0: return PackedByteArray([1, 2, 3]).slice(0, count)
+		1: return PackedStringArray(["", "a", "имя", "a text that is longer than sixteen"]).slice(0, count + 1)
+		2: return PackedFloat64Array([1, 2, 0.1]).slice(0, count)
+		3: return PackedVector3Array([Vector3.ONE, Vector3.ZERO, Vector3.UP]).slice(0, count)
+	return PackedInt32Array([1, 2, 3]).slice(0, count)
+
+
+func _typed(random: RandomNumberGenerator) -> Variant:
+	match random.randi() % 11:
+		0: return [] as Array[int]
+		1: return [1, 1 << 40, 3] as Array[int]
+		2: return ["a", ""] as Array[String]
+		3: return [0.5, 0.1] as Array[float]
+		4: return [Vector2.ONE] as Array[Vector2]
+		5: return [[1]] as Array[Array]
+		6: return [&"a", &"", &"name"] as Array[StringName]
+		7: return {"a": 1, "b": 2} as Dictionary[String, int]
+		8: return {&"a": "x", &"name": ""} as Dictionary[StringName, String]
+		9: return {1: [1], 2: null} as Dictionary[int, Variant]
+	return {"a": &"name", 1: &""} as Dictionary[Variant, StringName]
 
 
 func test_depth_beyond_what_is_walked_in_place() -> void:

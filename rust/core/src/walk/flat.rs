@@ -4,7 +4,7 @@
 use crate::token;
 use crate::wire::{Limits, Rules, TypeSet, VariantType};
 
-/// What it is made of besides scalars.
+/// What it is made of besides scalars. Who makes it asks for other types one by one.
 const PARTS: TypeSet = TypeSet::of(&[VariantType::Array, VariantType::Dictionary, VariantType::String]);
 
 const KEYS: TypeSet = TypeSet::of(&[VariantType::String, VariantType::Int]);
@@ -12,9 +12,20 @@ const KEYS: TypeSet = TypeSet::of(&[VariantType::String, VariantType::Int]);
 /// Entries of a flat Dictionary at most: the steps to the keys of more of them are counted.
 pub const MOST_FLAT_ENTRIES: u32 = super::probes::SMALL;
 
+/// Names in a flat value at most: the steps to more of them are counted. A NodePath is two more than it has.
+pub const MOST_FLAT_NAMES: u32 = 12;
+
+/// Bytes of each at most.
+pub const LONGEST_FLAT_NAME: usize = 64;
+
+/// Bytes of a NodePath in a flat value at most.
+pub const LONGEST_FLAT_PATH: usize = 128;
+
 /// How many levels of containers a flat value of so many bytes may have for no limit to refuse it; 0 where one might all
-/// the same. Flat: of nulls, bools, numbers, short vectors and Strings in their plainest form, in Arrays, untyped or of such
-/// a type, and in untyped Dictionaries with at most [`MOST_FLAT_ENTRIES`] keys, which are Strings or ints and differ.
+/// the same. Flat: leaves in their plainest form, of types that are allowed, with no more than [`MOST_FLAT_NAMES`] names and
+/// no paths of more segments than are allowed; in Arrays, PackedStringArrays and Dictionaries with at most
+/// [`MOST_FLAT_ENTRIES`] keys, which are of types that are allowed and differ. What is declared is a builtin type or
+/// nothing.
 #[inline]
 #[must_use]
 pub fn free_flat_levels(bytes: u64, rules: &Rules) -> u64 {
@@ -55,9 +66,78 @@ mod tests {
             let around = (1..LEVELS).fold(texts, |inner, _| [words(&[28, 1]), inner].concat());
             all.extend([around, ints]);
         }
+        all.extend(named());
+        all.extend([&[34, 0][..], &[34, 1, 1, 0], &[34, 2, 5, 0x6161_6161, 0, 1, 0]].map(words));
+        for leaf in [&[29, 0][..], &[29, 1, 1], &[32, 1, 0], &[36, 1, 0, 0, 0], &[34, 1, 1, 0]] {
+            all.push([words(&[28, 20]), words(leaf).repeat(20)].concat());
+        }
+        for leaf in [(15, 4), (11, 6), (16, 6), (17, 9), (18, 12), (19, 16)] {
+            all.push(
+                [words(&[28, 5]), words(&[&[leaf.0][..], &vec![0; leaf.1]].concat()).repeat(5)].concat(),
+            );
+        }
+        all.push([words(&[0x5_001B, 2, 2, 1, 2, 1, 2, 2])].concat());
         let within = |inner: Vec<u8>| [words(&[27, 1, 2, 7]), inner].concat();
         all.push((1..LEVELS).fold(words(&[27, 0]), |inner, _| within(inner)));
         all
+    }
+
+    /// The dearest names: of one hash, as long as they may be, in values, in keys and in paths.
+    fn named() -> Vec<Vec<u8>> {
+        let name = |at: u32| {
+            let mut text = "x".repeat(LONGEST_FLAT_NAME - 8).into_bytes();
+            // Pairs of one hash: 33 times the first and the second.
+            text.extend((0..4).flat_map(|bit| if at >> bit & 1 == 0 { *b"aB" } else { *b"b!" }));
+            text
+        };
+        let field = |text: &[u8]| [&words(&[u32::try_from(text.len()).unwrap()])[..], text].concat();
+        let leaf = |at: u32| [words(&[21]), field(&name(at))].concat();
+        let list = (0..MOST_FLAT_NAMES).map(leaf).collect::<Vec<_>>().concat();
+        let again = [leaf(0), leaf(1).repeat(MOST_FLAT_NAMES as usize - 1)].concat();
+        let keyed = (0..MOST_FLAT_NAMES).map(|at| [leaf(at), words(&[0])].concat()).collect::<Vec<_>>();
+        let count = MOST_FLAT_NAMES - 2;
+        let most = LONGEST_FLAT_PATH / 4 - 4 - count as usize;
+        let segment = |at: u32| {
+            let text = name(at);
+            field(&text[text.len() - most * 4 / count as usize / 4 * 4..])
+        };
+        let segments = (0..count).map(segment).collect::<Vec<_>>().concat();
+        let path = |names: u32| [words(&[22, names | 1 << 31, count - names, 1]), segments.clone()].concat();
+        vec![
+            [words(&[28, MOST_FLAT_NAMES]), list].concat(),
+            [words(&[28, MOST_FLAT_NAMES]), again].concat(),
+            [words(&[27, MOST_FLAT_NAMES]), keyed.concat()].concat(),
+            [words(&[28, 1]), path(count)].concat(),
+            [words(&[28, 1]), path(1)].concat(),
+            words(&[
+                28,
+                6,
+                22,
+                1 << 31,
+                0,
+                0,
+                22,
+                1 << 31,
+                0,
+                0,
+                22,
+                1 << 31,
+                0,
+                1,
+                22,
+                1 << 31,
+                0,
+                0,
+                22,
+                1 << 31,
+                0,
+                0,
+                22,
+                1 << 31,
+                0,
+                0,
+            ]),
+        ]
     }
 
     /// What is said to be free is accepted under the least limits of which that is said, and under none just below one of
@@ -75,7 +155,7 @@ mod tests {
                 max_heap_bytes: length * 64 * (1 + u64::from(double_precision)),
                 max_key_probes: 0,
                 allowed_types: Limits::network().allowed_types,
-                allowed_key_types: KEYS,
+                allowed_key_types: TypeSet(KEYS.0 | TypeSet::of(&[VariantType::StringName]).0),
                 ..Limits::network()
             };
             let rules = Rules { double_precision, ..Rules::safe(least) };

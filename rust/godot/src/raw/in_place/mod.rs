@@ -11,6 +11,7 @@ mod buffer;
 mod builder;
 mod children;
 mod cursor;
+mod empties;
 mod encoder;
 mod encoding;
 mod entries;

@@ -1,0 +1,229 @@
+//! Look: whether bytes are a flat value. It makes nothing.
+
+use variant_core::token::{peek_path, plain_numbers, plain_string, plain_text, short_string};
+use variant_core::{
+    LONGEST_FLAT_NAME, LONGEST_FLAT_PATH, MOST_FLAT_ENTRIES, MOST_FLAT_NAMES, TypeSet, VariantType,
+};
+
+use super::super::bits::{ARRAY, BOOL, DICTIONARY, FLOAT, INT, NAME, NIL, STRING, WIDE_FLAG};
+use super::super::scalar;
+use super::{
+    BOTH_TYPED, KEY_TYPED, MANY, PACKED_STRINGS, PATH, Room, TYPED_ARRAY, VALUE_TYPED, WIDE_FLOAT, WIDE_INT,
+    declared, is_simple, word,
+};
+
+/// A look through the bytes of one value.
+pub(super) struct Look<'r> {
+    room: Room<'r>,
+    /// Names that may come still.
+    names: u32,
+}
+
+impl<'r> Look<'r> {
+    pub(super) const fn new(room: Room<'r>) -> Look<'r> {
+        Look { room, names: MOST_FLAT_NAMES }
+    }
+
+    /// Whether the bytes are a flat value of so many levels at most.
+    #[inline]
+    pub(super) fn is_all(&mut self, bytes: &[u8], levels: u64) -> bool {
+        matches!(self.value(bytes, levels), Some([]))
+    }
+
+    /// What follows the value that comes next, if that is flat.
+    #[inline(always)]
+    fn value<'b>(&mut self, bytes: &'b [u8], levels: u64) -> Option<&'b [u8]> {
+        let (header, rest) = word(bytes)?;
+        match header {
+            ARRAY | TYPED_ARRAY | DICTIONARY | KEY_TYPED | VALUE_TYPED | BOTH_TYPED => {
+                self.container(header, rest, levels.checked_sub(1)?)
+            }
+            _ => bytes.get(self.leaf(header, bytes)?..),
+        }
+    }
+
+    /// The same of a container, behind its header.
+    fn container<'b>(&mut self, header: u32, rest: &'b [u8], levels: u64) -> Option<&'b [u8]> {
+        match header {
+            ARRAY => {
+                let (mut count, mut rest) = word(rest)?;
+                if count > MANY {
+                    return None;
+                }
+                while count > 0 {
+                    let alike = numbers(rest, count);
+                    (rest, count) = (rest.get(alike * 8..)?, count - alike as u32);
+                    if count > 0 {
+                        (rest, count) = (self.value(rest, levels)?, count - 1);
+                    }
+                }
+                Some(rest)
+            }
+            DICTIONARY => {
+                let (count, mut rest) = word(rest)?;
+                let shapes = &self.room.keys.shapes;
+                if let Some((number, _)) = shapes.ready(count, rest) {
+                    for record in shapes.records(number) {
+                        if !record.begins(rest) {
+                            return None;
+                        }
+                        rest = self.value(rest.get(record.field() as usize..)?, levels)?;
+                    }
+                    return Some(rest);
+                }
+                if count > MOST_FLAT_ENTRIES {
+                    return None;
+                }
+                for _ in 0..count {
+                    // Of several texts the shape is worth to be learnt, which the walk does.
+                    let (header, _) = word(rest)?;
+                    if header == STRING && count > 1 {
+                        return None;
+                    }
+                    rest = rest.get(self.key(header, rest)?..)?;
+                    rest = self.value(rest, levels)?;
+                }
+                Some(rest)
+            }
+            TYPED_ARRAY => self.typed_array(rest),
+            KEY_TYPED | VALUE_TYPED | BOTH_TYPED => self.typed_dictionary(header, rest, levels),
+            _ => None,
+        }
+    }
+
+    #[inline(never)]
+    fn typed_array<'b>(&mut self, rest: &'b [u8]) -> Option<&'b [u8]> {
+        let (declared, rest) = word(rest)?;
+        let (count, mut rest) = word(rest)?;
+        let is_allowed = declared != NAME || self.allows(VariantType::StringName);
+        if !is_simple(declared) || !is_allowed || count > MANY {
+            return None;
+        }
+        for _ in 0..count {
+            rest = rest.get(self.declared_leaf(declared, rest)?..)?;
+        }
+        Some(rest)
+    }
+
+    #[inline(never)]
+    fn typed_dictionary<'b>(&mut self, header: u32, rest: &'b [u8], levels: u64) -> Option<&'b [u8]> {
+        let (of_keys, of_values, rest) = declared(header, rest)?;
+        let (count, mut rest) = word(rest)?;
+        let are_known = self.room.keys.empties.has((of_keys, of_values))
+            && (of_keys == NIL || self.is_key(of_keys))
+            && (of_values == NIL || is_simple(of_values))
+            && (of_values != NAME || self.allows(VariantType::StringName));
+        if !are_known || count > MOST_FLAT_ENTRIES {
+            return None;
+        }
+        for _ in 0..count {
+            let (header, _) = word(rest)?;
+            if of_keys != NIL && header & !WIDE_FLAG != of_keys {
+                return None;
+            }
+            rest = rest.get(self.key(header, rest)?..)?;
+            rest = match of_values {
+                NIL => self.value(rest, levels)?,
+                declared => rest.get(self.declared_leaf(declared, rest)?..)?,
+            };
+        }
+        Some(rest)
+    }
+
+    /// How many bytes the key takes that comes next: an int, a vector that may be a key, a text that is known.
+    fn key(&mut self, header: u32, bytes: &[u8]) -> Option<usize> {
+        match header {
+            INT => Some(8),
+            WIDE_INT => Some(12),
+            STRING => self.room.keys.known(bytes).map(|found| found.record.field() as usize),
+            NAME => {
+                self.room.keys.known(bytes)?;
+                self.is_key(NAME).then(|| self.name(bytes))?
+            }
+            _ => self.is_key(header).then(|| scalar::vector(header))?,
+        }
+    }
+
+    /// Whether such keys are let in.
+    fn is_key(&self, header: u32) -> bool {
+        let is_in = |set: TypeSet| header < 64 && set.0 >> header & 1 == 1;
+        is_in(self.room.rules.limits.allowed_key_types) && is_in(self.room.rules.limits.allowed_types)
+    }
+
+    fn allows(&self, ty: VariantType) -> bool {
+        self.room.rules.limits.allowed_types.contains(ty)
+    }
+
+    /// How many bytes the leaf takes that comes next, if it is of the type declared.
+    #[inline]
+    fn declared_leaf(&mut self, declared: u32, bytes: &[u8]) -> Option<usize> {
+        let (header, _) = word(bytes).filter(|(header, _)| header & !WIDE_FLAG == declared)?;
+        self.leaf(header, bytes)
+    }
+
+    #[inline(always)]
+    fn leaf(&mut self, header: u32, bytes: &[u8]) -> Option<usize> {
+        match header {
+            NIL => Some(4),
+            INT | FLOAT => Some(8),
+            WIDE_INT | WIDE_FLOAT => Some(12),
+            BOOL => matches!(bytes, [_, _, _, _, 0 | 1, 0, 0, 0, ..]).then_some(8),
+            STRING => match short_string(bytes) {
+                Some((_, used)) => Some(used as usize),
+                None => plain_text(bytes, self.room.rules).map(|(.., rest)| bytes.len() - rest.len()),
+            },
+            _ => match scalar::vector(header) {
+                Some(used) => Some(used),
+                None => self.rare(header, bytes),
+            },
+        }
+    }
+
+    #[inline(never)]
+    fn rare(&mut self, header: u32, bytes: &[u8]) -> Option<usize> {
+        match header {
+            NAME => self.allows(VariantType::StringName).then(|| self.name(bytes))?,
+            PATH => self.path(bytes),
+            PACKED_STRINGS => {
+                let (count, mut rest) = word(bytes.get(4..)?)?;
+                if count > MANY || !self.allows(VariantType::PackedStringArray) {
+                    return None;
+                }
+                for _ in 0..count {
+                    (_, rest) = plain_string(rest, self.room.rules)?;
+                }
+                Some(bytes.len() - rest.len())
+            }
+            _ => plain_numbers(bytes, self.room.rules).map(|(_, rest)| bytes.len() - rest.len()),
+        }
+    }
+
+    /// A name that is known, or too long to be kept: others are worth to be, which the walk does.
+    fn name(&mut self, bytes: &[u8]) -> Option<usize> {
+        self.names = self.names.checked_sub(1)?;
+        if let Some(found) = self.room.keys.known(bytes) {
+            return Some(found.record.field() as usize);
+        }
+        let (_, text, rest) = plain_text(bytes, self.room.rules)?;
+        let is_long = variant_core::token::Record::read(bytes).is_none();
+        (is_long && text.as_bytes().len() <= LONGEST_FLAT_NAME).then(|| bytes.len() - rest.len())
+    }
+
+    /// A path that is known.
+    fn path(&mut self, bytes: &[u8]) -> Option<usize> {
+        let record = peek_path(bytes).filter(|record| record.bytes.len() <= LONGEST_FLAT_PATH)?;
+        let is_allowed = u64::from(record.names) <= self.room.rules.limits.max_path_segments
+            && self.allows(VariantType::NodePath);
+        self.names = self.names.checked_sub(record.names + 2)?;
+        self.room.keys.path(record.bytes).filter(|_| is_allowed)?;
+        Some(record.bytes.len())
+    }
+}
+
+/// How many ints and floats of four bytes come next.
+#[inline(always)]
+fn numbers(bytes: &[u8], most: u32) -> usize {
+    let (eights, _) = bytes.as_chunks::<8>();
+    let is_number = |eight: &&[u8; 8]| matches!(eight, [2 | 3, 0, 0, 0, ..]);
+    eights.iter().take(most as usize).take_while(is_number).count()
+}
