@@ -106,7 +106,7 @@ func test_equal_keys_leave_nothing_behind() -> void:
 
 
 func _small(random: RandomNumberGenerator, levels: int) -> Variant:
-	match random.randi() % (16 if levels > 0 else 10):
+	match random.randi() % (17 if levels > 0 else 10):
 		0: return null
 		1: return random.randi() % 2 == 0
 		2: return random.randi() % 100 - 50
@@ -121,8 +121,21 @@ func _small(random: RandomNumberGenerator, levels: int) -> Variant:
 		11: return {random.randi() % 3: _small(random, levels - 1), 1 << 40: 1, 2: 2} if random.randi() % 2 else {7: 7}
 		12: return {["x", "y", &"x", Vector2i(1, 2), Vector2(1, 2), true, &"a key that is too long to be kept"][random.randi() % 7]: _small(random, levels - 1)}
 		13: return {"kind": random.randi() % 3, "part": _small(random, levels - 1), ["x", "yy"][random.randi() % 2]: 1}
+		15: return _many_keys(random)
 		14: return {&"kind": &"orc", Vector2i(random.randi() % 2, 1): _small(random, levels - 1), Vector2i.ONE: &"elf"}
 	return range(random.randi() % 4).map(func(_i: int) -> Variant: return _small(random, levels - 1))
+
+
+## Of as many keys as make the engine's table grow.
+func _many_keys(random: RandomNumberGenerator) -> Dictionary:
+	var count: int = [17, 18, 19, 36, 37, 64, 65][random.randi() % 7]
+	var made: Dictionary = [{}, {}, {} as Dictionary[int, int], {} as Dictionary[String, int]].pick_random()
+	for i in count:
+		if made.is_typed_key():
+			made[i if made.get_typed_key_builtin() == TYPE_INT else "key_%d" % i] = i
+		else:
+			made[[i, "key_%d" % i, StringName("name_%d" % i), Vector2i(i, i)][count % 4]] = i
+	return made
 
 
 func _packed(random: RandomNumberGenerator) -> Variant:

@@ -9,8 +9,17 @@ const PARTS: TypeSet = TypeSet::of(&[VariantType::Array, VariantType::Dictionary
 
 const KEYS: TypeSet = TypeSet::of(&[VariantType::String, VariantType::Int]);
 
-/// Entries of a flat Dictionary at most: the steps to the keys of more of them are counted.
-pub const MOST_FLAT_ENTRIES: u32 = super::probes::SMALL;
+/// Entries of a Dictionary that cannot be refused for its steps where each may take [`ENOUGH_PROBES`], whatever its keys
+/// are: keys of one hash, of at most 32 bytes, take four each for each one before, twice where the table grows.
+const TABLE: u32 = 64;
+const ENOUGH_PROBES: u64 = 256;
+
+/// Entries of a flat Dictionary at most: the steps to the keys of more of them are counted. Its keys have at most 32 bytes.
+#[inline]
+#[must_use]
+pub fn most_flat_entries(rules: &Rules) -> u32 {
+    if rules.limits.max_key_probes >= ENOUGH_PROBES { TABLE } else { super::probes::SMALL }
+}
 
 /// Names in a flat value at most: the steps to more of them are counted. A NodePath is two more than it has.
 pub const MOST_FLAT_NAMES: u32 = 12;
@@ -24,7 +33,7 @@ pub const LONGEST_FLAT_PATH: usize = 128;
 /// How many levels of containers a flat value of so many bytes may have for no limit to refuse it; 0 where one might all
 /// the same. Flat: leaves in their plainest form, of types that are allowed, with no more than [`MOST_FLAT_NAMES`] names and
 /// no paths of more segments than are allowed; in Arrays, PackedStringArrays and Dictionaries with at most
-/// [`MOST_FLAT_ENTRIES`] keys, which are of types that are allowed and differ. What is declared is a builtin type or
+/// [`most_flat_entries`] keys, which are of types that are allowed and differ. What is declared is a builtin type or
 /// nothing.
 #[inline]
 #[must_use]
@@ -56,7 +65,7 @@ mod tests {
                 [&[0], &[4, 1, 0x61], &[4, 5, 0x6161_6161, 0x61], &[9, 1, 2, 3], &[2, 7]];
             all.extend(items.map(|item| [words(&[28, count]), words(item).repeat(count as usize)].concat()));
         }
-        for count in 1..=MOST_FLAT_ENTRIES {
+        for count in 1..=crate::walk::probes::SMALL {
             let entries = |entry: &dyn Fn(u32) -> Vec<u8>| (0..count).flat_map(entry).collect::<Vec<_>>();
             let texts = [words(&[27, count]), entries(&|n| words(&[4, 1, 0x61 + n, 0]))].concat();
             let ints = [words(&[27, count]), entries(&|n| words(&[2, n, 0]))].concat();
@@ -80,6 +89,32 @@ mod tests {
         let within = |inner: Vec<u8>| [words(&[27, 1, 2, 7]), inner].concat();
         all.push((1..LEVELS).fold(words(&[27, 0]), |inner, _| within(inner)));
         all
+    }
+
+    /// As many keys as are never too many are accepted, though all want one place; the same under a limit that may refuse
+    /// them is not said to be free.
+    #[test]
+    fn keys_of_one_hash_are_never_too_many() {
+        let rules = |max_key_probes| Rules::safe(Limits { max_key_probes, ..Limits::save_file() });
+        let small = crate::walk::probes::SMALL;
+        assert_eq!([255, 256, u64::MAX].map(|limit| most_flat_entries(&rules(limit))), [small, TABLE, TABLE]);
+        // Six pairs of one hash: 33 times the first and the second.
+        let text = |at: u32| {
+            (0..6)
+                .flat_map(move |bit| if at >> bit & 1 == 0 { *b"aB" } else { *b"b!" })
+                .chain(*b"xxxxxxxxxxxx")
+        };
+        let key = |at: u32| [words(&[4, 24]), text(at).collect()].concat();
+        let dictionary = |count: u32| {
+            [words(&[27, count]), (0..count).flat_map(|at| [key(at), words(&[0])].concat()).collect()]
+                .concat()
+        };
+        let refused =
+            |count: u32, limit| Walker::new().decode(&dictionary(count), &rules(limit), &mut Skip).is_err();
+        assert!((1..=TABLE).all(|count| !refused(count, ENOUGH_PROBES)));
+        assert!(refused(TABLE, 16));
+        let four = [words(&[28, 4]), dictionary(TABLE).repeat(4)].concat();
+        assert!(Walker::new().decode(&four, &rules(ENOUGH_PROBES), &mut Skip).is_ok());
     }
 
     /// The dearest names: of one hash, as long as they may be, in values, in keys and in paths.

@@ -2,11 +2,12 @@
 
 use variant_core::token::{peek_path, plain_numbers, plain_string, plain_text, short_string};
 use variant_core::{
-    LONGEST_FLAT_NAME, LONGEST_FLAT_PATH, MOST_FLAT_ENTRIES, MOST_FLAT_NAMES, TypeSet, VariantType,
+    LONGEST_FLAT_NAME, LONGEST_FLAT_PATH, MOST_FLAT_NAMES, TypeSet, VariantType, most_flat_entries,
 };
 
 use super::super::bits::{ARRAY, BOOL, DICTIONARY, FLOAT, INT, NAME, NIL, STRING, WIDE_FLAG};
 use super::super::scalar;
+use super::super::shapes::MOST;
 use super::{
     BOTH_TYPED, KEY_TYPED, MANY, PACKED_STRINGS, PATH, Room, TYPED_ARRAY, VALUE_TYPED, WIDE_FLOAT, WIDE_INT,
     declared, is_simple, word,
@@ -71,13 +72,13 @@ impl<'r> Look<'r> {
                     }
                     return Some(rest);
                 }
-                if count > MOST_FLAT_ENTRIES {
+                if !self.is_free(count, (NIL, NIL)) {
                     return None;
                 }
                 for _ in 0..count {
                     // Of several texts the shape is worth to be learnt, which the walk does.
                     let (header, _) = word(rest)?;
-                    if header == STRING && count > 1 {
+                    if header == STRING && (2..=MOST).contains(&count) {
                         return None;
                     }
                     rest = rest.get(self.key(header, rest)?..)?;
@@ -113,7 +114,7 @@ impl<'r> Look<'r> {
             && (of_keys == NIL || self.is_key(of_keys))
             && (of_values == NIL || is_simple(of_values))
             && (of_values != NAME || self.allows(VariantType::StringName));
-        if !are_known || count > MOST_FLAT_ENTRIES {
+        if !are_known || !self.is_free(count, (of_keys, of_values)) {
             return None;
         }
         for _ in 0..count {
@@ -128,6 +129,14 @@ impl<'r> Look<'r> {
             };
         }
         Some(rest)
+    }
+
+    /// Whether a Dictionary of these types may have so many entries uncounted. Where its table has to grow, room has to be
+    /// ready, which the walk cares for.
+    #[inline]
+    fn is_free(&self, count: u32, types: (u32, u32)) -> bool {
+        count <= MOST
+            || (count <= most_flat_entries(self.room.rules) && self.room.keys.tables.is_ready(types, count))
     }
 
     /// How many bytes the key takes that comes next: an int, a vector that may be a key, a text that is known.

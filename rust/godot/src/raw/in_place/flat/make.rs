@@ -50,6 +50,7 @@ pub(super) unsafe fn container<'b>(bytes: &'b [u8], slot: *mut u8, room: Room<'_
             DICTIONARY => {
                 let (count, rest) = word(rest)?;
                 made::dictionary(slot)?;
+                room.keys.tables.give(slot.add(PAYLOAD).cast(), (NIL, NIL), count);
                 match room.keys.shapes.ready(count, rest) {
                     Some(shape) => shaped(rest, slot, (count, shape), room),
                     None => one_by_one(rest, slot, count, room),
@@ -65,6 +66,7 @@ pub(super) unsafe fn container<'b>(bytes: &'b [u8], slot: *mut u8, room: Room<'_
                 let (key, value, rest) = declared(header, rest)?;
                 let (count, rest) = word(rest)?;
                 room.keys.empties.copy((key, value), slot)?;
+                room.keys.tables.give(slot.add(PAYLOAD).cast(), (key, value), count);
                 one_by_one(rest, slot, count, room)
             }
             _ => rare::make(header, bytes, slot, room),
