@@ -4,7 +4,7 @@
 use crate::token;
 use crate::wire::{Limits, Rules, TypeSet, VariantType};
 
-/// What it is made of besides scalars. Who makes it asks for other types one by one.
+/// What it is made of besides scalars and names. Who makes it asks for other types one by one.
 const PARTS: TypeSet = TypeSet::of(&[VariantType::Array, VariantType::Dictionary, VariantType::String]);
 
 const KEYS: TypeSet = TypeSet::of(&[VariantType::String, VariantType::Int]);

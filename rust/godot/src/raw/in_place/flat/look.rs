@@ -96,8 +96,7 @@ impl<'r> Look<'r> {
     fn typed_array<'b>(&mut self, rest: &'b [u8]) -> Option<&'b [u8]> {
         let (declared, rest) = word(rest)?;
         let (count, mut rest) = word(rest)?;
-        let is_allowed = declared != NAME || self.allows(VariantType::StringName);
-        if !is_simple(declared) || !is_allowed || count > MANY {
+        if !is_simple(declared) || count > MANY {
             return None;
         }
         for _ in 0..count {
@@ -112,8 +111,7 @@ impl<'r> Look<'r> {
         let (count, mut rest) = word(rest)?;
         let are_known = self.room.keys.empties.has((of_keys, of_values))
             && (of_keys == NIL || self.is_key(of_keys))
-            && (of_values == NIL || is_simple(of_values))
-            && (of_values != NAME || self.allows(VariantType::StringName));
+            && (of_values == NIL || is_simple(of_values));
         if !are_known || !self.is_free(count, (of_keys, of_values)) {
             return None;
         }
@@ -191,7 +189,7 @@ impl<'r> Look<'r> {
     #[inline(never)]
     fn rare(&mut self, header: u32, bytes: &[u8]) -> Option<usize> {
         match header {
-            NAME => self.allows(VariantType::StringName).then(|| self.name(bytes))?,
+            NAME => self.name(bytes),
             PATH => self.path(bytes),
             PACKED_STRINGS => {
                 let (count, mut rest) = word(bytes.get(4..)?)?;
@@ -207,7 +205,7 @@ impl<'r> Look<'r> {
         }
     }
 
-    /// A name that is known, or too long to be kept: others are worth to be, which the walk does.
+    /// A name, which is allowed as the scalars are, that is known, or too long to be kept: others are worth to be, which the walk does.
     fn name(&mut self, bytes: &[u8]) -> Option<usize> {
         self.names = self.names.checked_sub(1)?;
         if let Some(found) = self.room.keys.known(bytes) {
