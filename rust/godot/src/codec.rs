@@ -302,7 +302,8 @@ impl Codec {
         if key_hashes::are_asked() {
             return self.build(s, bytes).map(|(_, extent)| extent);
         }
-        if lone(bytes, s.rules()).is_some() {
+        let is_plain = lone(bytes, s.rules()).is_some() || self.is_flat(s, bytes);
+        if is_plain {
             return Ok(Extent { consumed: u64::try_from(bytes.len()).unwrap_or(u64::MAX), trailing: 0 });
         }
         let spot = &mut self.spare.get_or_insert_default().spot;
@@ -310,6 +311,17 @@ impl Codec {
             Some(((), extent)) => Ok(extent),
             None => Err(self.noted(s)),
         }
+    }
+
+    /// Whether a look is enough to let the bytes in.
+    #[inline]
+    fn is_flat(&mut self, s: &Settings, bytes: &[u8]) -> bool {
+        if !Self::is_plain(s) || !self.unflat.is_worth_a_look() {
+            return false;
+        }
+        let is_flat = in_place::is_flat(bytes, s.rules(), &self.keys);
+        self.unflat.note(is_flat);
+        is_flat
     }
 
     /// Bytes of the settings' dialect as bytes for their target, without a value in between.

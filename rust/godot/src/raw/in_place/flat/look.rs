@@ -13,15 +13,16 @@ use super::{
     declared, is_simple, word,
 };
 
-/// A look through the bytes of one value.
-pub(super) struct Look<'r> {
+/// A look through the bytes of one value. `MAKES`: the value is made then, of what is known, and equal keys are found by
+/// that; else it is only judged.
+pub(super) struct Look<'r, const MAKES: bool> {
     room: Room<'r>,
     /// Names that may come still.
     names: u32,
 }
 
-impl<'r> Look<'r> {
-    pub(super) const fn new(room: Room<'r>) -> Look<'r> {
+impl<'r, const MAKES: bool> Look<'r, MAKES> {
+    pub(super) const fn new(room: Room<'r>) -> Look<'r, MAKES> {
         Look { room, names: MOST_FLAT_NAMES }
     }
 
@@ -72,6 +73,9 @@ impl<'r> Look<'r> {
                     }
                     return Some(rest);
                 }
+                if !MAKES {
+                    return self.judged_entries(rest, count, levels);
+                }
                 if !self.is_free(count, (NIL, NIL)) {
                     return None;
                 }
@@ -90,6 +94,31 @@ impl<'r> Look<'r> {
             KEY_TYPED | VALUE_TYPED | BOTH_TYPED => self.typed_dictionary(header, rest, levels),
             _ => None,
         }
+    }
+
+    /// What follows so many entries, if their keys are short Strings and ints in their shortest form, which differ where
+    /// their bytes do, or a single one of another type.
+    #[inline(never)]
+    fn judged_entries<'b>(&mut self, bytes: &'b [u8], count: u32, levels: u64) -> Option<&'b [u8]> {
+        let mut keys: [&[u8]; MOST as usize] = [&[]; MOST as usize];
+        let mut rest = bytes;
+        for index in 0..count as usize {
+            let (header, _) = word(rest)?;
+            let used = match header {
+                STRING => short_string(rest)?.1 as usize,
+                INT => 8,
+                _ if count == 1 => self.key(header, rest)?,
+                _ => return None,
+            };
+            let (key, behind) = rest.split_at_checked(used)?;
+            let before = keys.get(..index)?;
+            if before.contains(&key) {
+                return None;
+            }
+            *keys.get_mut(index)? = key;
+            rest = self.value(behind, levels)?;
+        }
+        Some(rest)
     }
 
     #[inline(never)]
@@ -112,7 +141,8 @@ impl<'r> Look<'r> {
         let are_known = self.room.keys.empties.has((of_keys, of_values))
             && (of_keys == NIL || self.is_key(of_keys))
             && (of_values == NIL || is_simple(of_values));
-        if !are_known || !self.is_free(count, (of_keys, of_values)) {
+        let is_told = MAKES || count < 2;
+        if !is_told || !are_known || !self.is_free(count, (of_keys, of_values)) {
             return None;
         }
         for _ in 0..count {
@@ -213,7 +243,7 @@ impl<'r> Look<'r> {
         }
         let (_, text, rest) = plain_text(bytes, self.room.rules)?;
         let is_long = variant_core::token::Record::read(bytes).is_none();
-        (is_long && text.as_bytes().len() <= LONGEST_FLAT_NAME).then(|| bytes.len() - rest.len())
+        ((is_long || !MAKES) && text.as_bytes().len() <= LONGEST_FLAT_NAME).then(|| bytes.len() - rest.len())
     }
 
     /// A path that is known.

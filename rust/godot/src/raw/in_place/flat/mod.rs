@@ -50,7 +50,7 @@ pub(crate) fn decode_flat(bytes: &[u8], rules: &Rules, keys: &KeyCache, place: &
     }
     let levels = free_flat_levels(bytes.len() as u64, rules).min(DEEPEST);
     let room = Room { keys, rules };
-    if levels == 0 || !Look::new(room).is_all(bytes, levels) {
+    if levels == 0 || !Look::<true>::new(room).is_all(bytes, levels) {
         return false;
     }
     // SAFETY: a living null, which owns nothing, of which nobody else knows; the bytes have just been looked through.
@@ -59,6 +59,13 @@ pub(crate) fn decode_flat(bytes: &[u8], rules: &Rules, keys: &KeyCache, place: &
         *place = Variant::nil();
     }
     is_made
+}
+
+/// Whether the bytes are a flat value that nothing can speak against.
+#[inline]
+pub(crate) fn is_flat(bytes: &[u8], rules: &Rules, keys: &KeyCache) -> bool {
+    let levels = free_flat_levels(bytes.len() as u64, rules).min(DEEPEST);
+    bytes.len() <= LONGEST && levels > 0 && Look::<false>::new(Room { keys, rules }).is_all(bytes, levels)
 }
 
 /// Whether a slot that is new with this type declared owns nothing.
