@@ -85,7 +85,12 @@ impl ToSlots<'_> {
 #[inline(always)]
 pub(super) unsafe fn value(rest: &[u8], slot: *mut u8, bytes: u64, run: &mut Run) -> Option<usize> {
     // SAFETY: the caller's promise.
-    unsafe { scalar::take(rest, slot, NIL).or_else(|| text(rest, slot, bytes, run)) }
+    unsafe {
+        match scalar::take(rest, slot, NIL) {
+            Some(used) => Some(used),
+            None => text(rest, slot, bytes, run),
+        }
+    }
 }
 
 /// The same of a short String.

@@ -9,8 +9,8 @@ use super::super::bits::{ARRAY, BOOL, DICTIONARY, FLOAT, INT, NAME, NIL, STRING,
 use super::super::scalar;
 use super::super::shapes::MOST;
 use super::{
-    BOTH_TYPED, KEY_TYPED, MANY, PACKED_STRINGS, PATH, Room, TYPED_ARRAY, VALUE_TYPED, WIDE_FLOAT, WIDE_INT,
-    declared, is_simple, word,
+    BOTH_TYPED, KEY_TYPED, MANY, PACKED_STRINGS, PATH, Room, TYPE, TYPED_ARRAY, VALUE_TYPED, WIDE_FLOAT,
+    WIDE_INT, declared, is_simple, word,
 };
 
 /// A look through the bytes of one value. `MAKES`: the value is made then, of what is known, and equal keys are found by
@@ -36,10 +36,8 @@ impl<'r, const MAKES: bool> Look<'r, MAKES> {
     #[inline(always)]
     fn value<'b>(&mut self, bytes: &'b [u8], levels: u64) -> Option<&'b [u8]> {
         let (header, rest) = word(bytes)?;
-        match header {
-            ARRAY | TYPED_ARRAY | DICTIONARY | KEY_TYPED | VALUE_TYPED | BOTH_TYPED => {
-                self.container(header, rest, levels.checked_sub(1)?)
-            }
+        match header & TYPE {
+            ARRAY | DICTIONARY => self.container(header, rest, levels.checked_sub(1)?),
             _ => bytes.get(self.leaf(header, bytes)?..),
         }
     }

@@ -4,10 +4,10 @@ use variant_core::Run;
 use variant_core::token::plain_text;
 
 use super::super::super::layout::PAYLOAD;
-use super::super::bits::{ARRAY, DICTIONARY, NAME, NIL, STRING};
-use super::super::builder::{STRIDE, tag};
+use super::super::bits::{ARRAY, DICTIONARY, INT, NAME, NIL, STRING};
+use super::super::builder::{STRIDE, set, tag};
 use super::super::children::LocalKey;
-use super::super::shapes::{copied, step};
+use super::super::shapes::{MOST, copied, step};
 use super::super::to_slots::as_str;
 use super::super::{entries, made, scalar, strings};
 use super::{BOTH_TYPED, KEY_TYPED, Room, TYPED_ARRAY, VALUE_TYPED, declared, rare, word};
@@ -50,7 +50,9 @@ pub(super) unsafe fn container<'b>(bytes: &'b [u8], slot: *mut u8, room: Room<'_
             DICTIONARY => {
                 let (count, rest) = word(rest)?;
                 made::dictionary(slot)?;
-                room.keys.tables.give(slot.add(PAYLOAD).cast(), (NIL, NIL), count);
+                if count > MOST {
+                    room.keys.tables.give(slot.add(PAYLOAD).cast(), (NIL, NIL), count);
+                }
                 match room.keys.shapes.ready(count, rest) {
                     Some(shape) => shaped(rest, slot, (count, shape), room),
                     None => one_by_one(rest, slot, count, room),
@@ -66,7 +68,9 @@ pub(super) unsafe fn container<'b>(bytes: &'b [u8], slot: *mut u8, room: Room<'_
                 let (key, value, rest) = declared(header, rest)?;
                 let (count, rest) = word(rest)?;
                 room.keys.empties.copy((key, value), slot)?;
-                room.keys.tables.give(slot.add(PAYLOAD).cast(), (key, value), count);
+                if count > MOST {
+                    room.keys.tables.give(slot.add(PAYLOAD).cast(), (key, value), count);
+                }
                 one_by_one(rest, slot, count, room)
             }
             _ => rare::make(header, bytes, slot, room),
@@ -142,6 +146,12 @@ unsafe fn one_by_one<'b>(bytes: &'b [u8], slot: *mut u8, count: u32, room: Room<
                 (STRING | NAME, _) => {
                     let found = room.keys.known(rest)?;
                     (made::slot(dictionary.cast(), found.key)?, found.record.field() as usize)
+                }
+                (INT, number) => {
+                    let mut key = LocalKey::new();
+                    let number = i32::from_le_bytes(*number.first_chunk()?);
+                    set(key.place(), INT, i64::from(number).cast_unsigned());
+                    (made::slot(dictionary.cast(), key.place().cast())?, 8)
                 }
                 _ => {
                     let mut key = LocalKey::new();

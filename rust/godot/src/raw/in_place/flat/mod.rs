@@ -24,6 +24,8 @@ const DEEPEST: u64 = 256;
 const MANY: u32 = 128;
 const WIDE_INT: u32 = INT | WIDE_FLAG;
 const WIDE_FLOAT: u32 = FLOAT | WIDE_FLAG;
+/// Where a header has the type.
+const TYPE: u32 = 0xFF;
 /// One that declares a builtin type.
 const TYPED_ARRAY: u32 = ARRAY | BUILTIN_KEY;
 const BUILTIN_KEY: u32 = 1 << 16;
