@@ -71,6 +71,37 @@ func test_small_values_are_what_the_walk_makes_of_them() -> void:
 	check(accepted > 5000, "%d accepted" % accepted)
 
 
+## The same of a save: names and paths that come again and again, long rows of numbers among other things.
+func test_saves_are_what_the_walk_makes_of_them() -> void:
+	var random := RandomNumberGenerator.new()
+	random.seed = 20261123
+	var walked := VariantCodec.new()
+	var with_signals := VariantLimits.save_file()
+	with_signals.allowed_types |= 1 << TYPE_SIGNAL
+	walked.limits = with_signals
+	_codec.limits = VariantLimits.save_file()
+	for names: int in [1, 12, 13, 40]:
+		var entities := []
+		for i in 300:
+			entities.append({"id": i, "at": Vector2(i, 1), "state": StringName("state_%d" % (i % names)),
+				"path": NodePath("a/%d" % (i % 3)) if names < 12 else null, "bag": [1, "two", PackedInt32Array([i])]})
+		var save := {"version": 3, "entities": entities, "seeds": range(names * 20), "more": {&"deep": [[[{}]]]}}
+		var bytes := var_to_bytes(save)
+		for again in 3:
+			check_error(_codec.decode(bytes), OK, "%d names" % names)
+			check_same(_codec.data, save, "%d names" % names)
+		for round in 2000 if long else 100:
+			var spoiled := bytes.duplicate()
+			spoiled[random.randi() % bytes.size()] = [0, 1, 2, 4, 21, 27, 28, random.randi() % 256].pick_random()
+			var what := "%d names, round %d" % [names, round]
+			var error := _codec.decode(spoiled)
+			var details: Variant = _codec.get_error()
+			check_error(walked.decode(spoiled), error, what)
+			check_same(details, walked.get_error(), what)
+			check_same(_codec.data, walked.data, what)
+			check_error(_codec.validate(spoiled), error, what)
+
+
 func _small_limits(kind: int) -> VariantLimits:
 	var limits := VariantLimits.save_file() if kind == 1 else VariantLimits.network()
 	if kind == 2:

@@ -24,6 +24,13 @@ pub fn most_flat_entries(rules: &Rules) -> u32 {
 /// Names in a flat value at most: the steps to more of them are counted. A NodePath is two more than it has.
 pub const MOST_FLAT_NAMES: u32 = 12;
 
+/// Whether only names that differ count: each of so few is found in less than [`ENOUGH_PROBES`] steps, however often.
+#[inline]
+#[must_use]
+pub const fn flat_names_may_repeat(rules: &Rules) -> bool {
+    rules.limits.max_key_probes >= ENOUGH_PROBES
+}
+
 /// Bytes of each at most.
 pub const LONGEST_FLAT_NAME: usize = 64;
 
@@ -31,8 +38,8 @@ pub const LONGEST_FLAT_NAME: usize = 64;
 pub const LONGEST_FLAT_PATH: usize = 128;
 
 /// How many levels of containers a flat value of so many bytes may have for no limit to refuse it; 0 where one might all
-/// the same. Flat: leaves in their plainest form, of types that are allowed, with no more than [`MOST_FLAT_NAMES`] names and
-/// no paths of more segments than are allowed; in Arrays, PackedStringArrays and Dictionaries with at most
+/// the same. Flat: leaves in their plainest form, of types that are allowed, with no more than [`MOST_FLAT_NAMES`] names (see
+/// [`flat_names_may_repeat`]) and no paths of more segments than are allowed; in Arrays, PackedStringArrays and Dictionaries with at most
 /// [`most_flat_entries`] keys, which are of types that are allowed and differ. What is declared is a builtin type or
 /// nothing.
 #[inline]
@@ -115,6 +122,19 @@ mod tests {
         assert!(refused(TABLE, 16));
         let four = [words(&[28, 4]), dictionary(TABLE).repeat(4)].concat();
         assert!(Walker::new().decode(&four, &rules(ENOUGH_PROBES), &mut Skip).is_ok());
+    }
+
+    /// Names that come again and again are accepted, each the last of a chain.
+    #[test]
+    fn few_names_are_found_as_often_as_they_come() {
+        let rules = |max_key_probes| Rules::safe(Limits { max_key_probes, ..Limits::save_file() });
+        assert_eq!([255, 256].map(|limit| flat_names_may_repeat(&rules(limit))), [false, true]);
+        for value in named() {
+            let often = [words(&[28, 500]), value.repeat(500)].concat();
+            let decode = |limit| Walker::new().decode(&often, &rules(limit), &mut Skip).is_ok();
+            assert!(decode(ENOUGH_PROBES));
+            assert!(!decode(0) || value.len() < 200, "{value:02x?}");
+        }
     }
 
     /// The dearest names: of one hash, as long as they may be, in values, in keys and in paths.

@@ -2,10 +2,11 @@
 
 use variant_core::token::{peek_path, plain_numbers, plain_string, plain_text, short_string};
 use variant_core::{
-    LONGEST_FLAT_NAME, LONGEST_FLAT_PATH, MOST_FLAT_NAMES, TypeSet, VariantType, most_flat_entries,
+    LONGEST_FLAT_NAME, LONGEST_FLAT_PATH, MOST_FLAT_NAMES, TypeSet, VariantType, flat_names_may_repeat,
+    most_flat_entries,
 };
 
-use super::super::bits::{ARRAY, BOOL, DICTIONARY, FLOAT, INT, NAME, NIL, STRING, WIDE_FLAG};
+use super::super::bits::{ARRAY, BOOL, DICTIONARY, FLOAT, INT, NAME, NIL, STRING, WIDE_FLAG, id};
 use super::super::scalar;
 use super::super::shapes::MOST;
 use super::{
@@ -19,11 +20,17 @@ pub(super) struct Look<'r, const MAKES: bool> {
     room: Room<'r>,
     /// Names that may come still.
     names: u32,
+    /// Those that came, where they are free from then on: names and paths of the cache.
+    came: [*const u8; MOST_FLAT_NAMES as usize],
 }
+
+/// Types that are worth a look however many there are: texts, paths, what has parts.
+const WORTH: u64 = 1 << STRING | 1 << NAME | 1 << PATH | 1 << DICTIONARY | 1 << ARRAY | !0 << PACKED_BYTES;
+const PACKED_BYTES: u32 = id(VariantType::PackedByteArray);
 
 impl<'r, const MAKES: bool> Look<'r, MAKES> {
     pub(super) const fn new(room: Room<'r>) -> Look<'r, MAKES> {
-        Look { room, names: MOST_FLAT_NAMES }
+        Look { room, names: MOST_FLAT_NAMES, came: [std::ptr::null(); MOST_FLAT_NAMES as usize] }
     }
 
     /// Whether the bytes are a flat value of so many levels at most.
@@ -47,13 +54,17 @@ impl<'r, const MAKES: bool> Look<'r, MAKES> {
         match header {
             ARRAY => {
                 let (mut count, mut rest) = word(rest)?;
-                if count > MANY {
-                    return None;
-                }
+                let mut row = 0;
                 while count > 0 {
-                    let alike = numbers(rest, count);
+                    let alike = numbers(rest, count.min(MANY + 1));
+                    row += alike as u32;
+                    if row > MANY {
+                        return None;
+                    }
                     (rest, count) = (rest.get(alike * 8..)?, count - alike as u32);
                     if count > 0 {
+                        let (header, _) = word(rest)?;
+                        row = if WORTH >> (header & 63) & 1 == 1 { 0 } else { row + 1 };
                         (rest, count) = (self.value(rest, levels)?, count - 1);
                     }
                 }
@@ -123,7 +134,7 @@ impl<'r, const MAKES: bool> Look<'r, MAKES> {
     fn typed_array<'b>(&mut self, rest: &'b [u8]) -> Option<&'b [u8]> {
         let (declared, rest) = word(rest)?;
         let (count, mut rest) = word(rest)?;
-        if !is_simple(declared) || count > MANY {
+        if !is_simple(declared) || (count > MANY && declared != STRING && declared != NAME) {
             return None;
         }
         for _ in 0..count {
@@ -221,7 +232,7 @@ impl<'r, const MAKES: bool> Look<'r, MAKES> {
             PATH => self.path(bytes),
             PACKED_STRINGS => {
                 let (count, mut rest) = word(bytes.get(4..)?)?;
-                if count > MANY || !self.allows(VariantType::PackedStringArray) {
+                if !self.allows(VariantType::PackedStringArray) {
                     return None;
                 }
                 for _ in 0..count {
@@ -235,10 +246,11 @@ impl<'r, const MAKES: bool> Look<'r, MAKES> {
 
     /// A name, which is allowed as the scalars are, that is known, or too long to be kept: others are worth to be, which the walk does.
     fn name(&mut self, bytes: &[u8]) -> Option<usize> {
-        self.names = self.names.checked_sub(1)?;
         if let Some(found) = self.room.keys.known(bytes) {
+            self.comes(found.key.cast(), 1)?;
             return Some(found.record.field() as usize);
         }
+        self.names = self.names.checked_sub(1)?;
         let (_, text, rest) = plain_text(bytes, self.room.rules)?;
         let is_long = variant_core::token::Record::read(bytes).is_none();
         ((is_long || !MAKES) && text.as_bytes().len() <= LONGEST_FLAT_NAME).then(|| bytes.len() - rest.len())
@@ -249,9 +261,23 @@ impl<'r, const MAKES: bool> Look<'r, MAKES> {
         let record = peek_path(bytes).filter(|record| record.bytes.len() <= LONGEST_FLAT_PATH)?;
         let is_allowed = u64::from(record.names) <= self.room.rules.limits.max_path_segments
             && self.allows(VariantType::NodePath);
-        self.names = self.names.checked_sub(record.names + 2)?;
-        self.room.keys.path(record.bytes).filter(|_| is_allowed)?;
+        let path = self.room.keys.path(record.bytes).filter(|_| is_allowed)?;
+        self.comes(path.cast(), record.names + 2)?;
         Some(record.bytes.len())
+    }
+
+    /// Counts what stands for so many names, if it does not come again.
+    #[inline]
+    fn comes(&mut self, known: *const u8, names: u32) -> Option<()> {
+        if self.came.contains(&known) {
+            return Some(());
+        }
+        self.names = self.names.checked_sub(names)?;
+        if flat_names_may_repeat(self.room.rules) {
+            // There are never more than names.
+            *self.came.get_mut(self.names as usize)? = known;
+        }
+        Some(())
     }
 }
 

@@ -16,11 +16,9 @@ use super::keys::KeyCache;
 use super::scalar;
 use look::Look;
 
-/// Bytes. In larger values the walk's own costs are not felt.
-const LONGEST: usize = 4096;
 /// Levels of containers; each takes less than 400 bytes of stack.
 const DEEPEST: u64 = 256;
-/// Elements of one array. More of them pay for a walk, and are not worth to be looked through first.
+/// Scalars in a row. More of them pay for a walk, which writes them faster than they are looked through.
 const MANY: u32 = 128;
 const WIDE_INT: u32 = INT | WIDE_FLAG;
 const WIDE_FLOAT: u32 = FLOAT | WIDE_FLAG;
@@ -47,7 +45,7 @@ struct Room<'r> {
 /// is there; else the place holds null still.
 #[inline]
 pub(crate) fn decode_flat(bytes: &[u8], rules: &Rules, keys: &KeyCache, place: &mut Variant) -> bool {
-    if bytes.len() > LONGEST || proven().is_none() {
+    if proven().is_none() {
         return false;
     }
     let levels = free_flat_levels(bytes.len() as u64, rules).min(DEEPEST);
@@ -67,7 +65,7 @@ pub(crate) fn decode_flat(bytes: &[u8], rules: &Rules, keys: &KeyCache, place: &
 #[inline]
 pub(crate) fn is_flat(bytes: &[u8], rules: &Rules, keys: &KeyCache) -> bool {
     let levels = free_flat_levels(bytes.len() as u64, rules).min(DEEPEST);
-    bytes.len() <= LONGEST && levels > 0 && Look::<false>::new(Room { keys, rules }).is_all(bytes, levels)
+    levels > 0 && Look::<false>::new(Room { keys, rules }).is_all(bytes, levels)
 }
 
 /// Whether a slot that is new with this type declared owns nothing.
