@@ -52,12 +52,7 @@ pub(super) unsafe fn fill(place: *mut u8, text: &str) -> Option<()> {
             }
             return Some(());
         }
-        let short = widen::short(text, |characters| {
-            let first = lengthened(place, characters.len())?;
-            std::ptr::copy_nonoverlapping(characters.as_ptr(), first, characters.len());
-            Some(())
-        });
-        if let Some(filled) = short {
+        if let Some(filled) = widen::short(text, |count| lengthened(place, count)) {
             return filled;
         }
         let first = lengthened(place, widen::count(text))?;

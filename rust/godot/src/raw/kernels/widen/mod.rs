@@ -8,8 +8,6 @@ mod short;
 #[cfg(target_arch = "x86_64")]
 mod ssse3;
 
-use std::mem::MaybeUninit;
-
 /// How many characters a text has.
 pub(in super::super) fn count(text: &str) -> usize {
     text.chars().count()
@@ -35,18 +33,23 @@ pub(in super::super) unsafe fn characters(text: &str, to: *mut u32) {
     }
 }
 
-/// Gives the characters of a text that is no longer than some words to `use_them`; `None` for all others.
+/// Writes the characters of a text that is no longer than some words, and a NUL behind them, where `room` says for how
+/// many. `None` for all other texts; `Some(None)` where there is no room.
+///
+/// # Safety
+/// `room` gives room for as many characters as it is asked for and one more.
 #[inline]
-pub(in super::super) fn short<R>(text: &str, use_them: impl FnOnce(&[u32]) -> R) -> Option<R> {
+pub(in super::super) unsafe fn short(
+    text: &str,
+    room: impl FnOnce(usize) -> Option<*mut u32>,
+) -> Option<Option<()>> {
     #[cfg(target_arch = "x86_64")]
-    if text.len() <= short::LONGEST && std::arch::is_x86_feature_detected!("ssse3") {
-        let mut characters = [MaybeUninit::uninit(); short::ROOM];
-        // SAFETY: the processor has it; so many characters have been written.
-        let made = unsafe {
-            let count = short::characters(text, &mut characters);
-            std::slice::from_raw_parts(characters.as_ptr().cast(), count)
-        };
-        return Some(use_them(made));
+    if text.len() <= short::LONGEST
+        && std::arch::is_x86_feature_detected!("ssse3")
+        && std::arch::is_x86_feature_detected!("popcnt")
+    {
+        // SAFETY: the processor has it; the caller's promise.
+        return Some(unsafe { short::characters(text, room) });
     }
     None
 }
@@ -104,14 +107,30 @@ mod tests {
             assert_eq!(made, expected, "{text}");
             assert_eq!(behind, [u32::MAX; 16], "written behind {text}");
         }
-        if let Some(made) = short(text, <[u32]>::to_vec) {
-            assert_eq!(made, expected, "{text}");
-        }
+        check_short(text, &expected);
         if text.is_ascii() {
             let mut made = vec![u32::MAX; expected.len() + 16];
             // SAFETY: room for as many.
             unsafe { ascii(text.as_bytes(), made.as_mut_ptr()) };
             assert_eq!(made.split_at(expected.len()), (&*expected, &[u32::MAX; 16][..]), "{text}");
+        }
+    }
+
+    fn check_short(text: &str, expected: &[u32]) {
+        let mut made = vec![u32::MAX; expected.len() + 17];
+        let room = |count: usize| {
+            assert_eq!(count, expected.len(), "{text}");
+            Some(made.as_mut_ptr())
+        };
+        // SAFETY: room for every character and a NUL, and more.
+        if let Some(written) = unsafe { short(text, room) } {
+            assert_eq!(written, Some(()));
+            let (made, behind) = made.split_at(expected.len());
+            assert_eq!(made, expected, "{text}");
+            assert_eq!(behind[0], 0, "the NUL of {text}");
+            assert_eq!(behind[1..], [u32::MAX; 16], "written behind {text}");
+            // SAFETY: no room, and nothing is written.
+            assert_eq!(unsafe { short(text, |_| None) }, Some(None), "no room for {text}");
         }
     }
 
@@ -145,6 +164,7 @@ mod tests {
         }
         for other in others {
             (0..120).for_each(|length| check(&other.repeat(length)));
+            (0..120).for_each(|length| check(&format!("{}a", other.repeat(length))));
         }
     }
 
@@ -156,7 +176,12 @@ mod tests {
             let four: String =
                 (0..4).map(|at| OF_EACH_LENGTH[order >> (at * 2) & 3][(order + at) % 2]).collect();
             for before in ["", "a", "ab", "abc"] {
-                check(&format!("{before}{}", four.repeat(30)));
+                let text = format!("{before}{}", four.repeat(30));
+                check(&text);
+                text.char_indices()
+                    .map(|(end, _)| end)
+                    .filter(|end| *end <= 70)
+                    .for_each(|end| check(&text[..end]));
             }
         }
     }
