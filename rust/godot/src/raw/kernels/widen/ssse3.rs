@@ -87,13 +87,12 @@ pub(super) unsafe fn block(from: *const u8, to: *mut u32) -> (usize, usize) {
 #[target_feature(enable = "ssse3")]
 #[inline]
 pub(super) fn codes(lanes: __m128i) -> __m128i {
-    let last = _mm_and_si128(lanes, _mm_set1_epi32(0x7F));
-    let second = _mm_srli_epi32(_mm_and_si128(lanes, _mm_set1_epi32(0x3F00)), 2);
     // The third from the end may be the first of three, 1110xxxx: its third bit is not the character's.
-    let mark = _mm_srli_epi32(_mm_and_si128(lanes, _mm_set1_epi32(0x40_0000)), 1);
-    let third = _mm_and_si128(_mm_xor_si128(lanes, mark), _mm_set1_epi32(0x3F_0000));
-    let fourth = _mm_srli_epi32(_mm_and_si128(lanes, _mm_set1_epi32(0x0700_0000)), 6);
-    _mm_or_si128(_mm_or_si128(last, second), _mm_or_si128(_mm_srli_epi32(third, 4), fourth))
+    let mark = _mm_srli_epi32::<1>(_mm_and_si128(lanes, _mm_set1_epi32(0x40_0000)));
+    let parts = _mm_and_si128(_mm_xor_si128(lanes, mark), _mm_set1_epi32(0x073F_3F7F));
+    // Six bits a place: by two bytes, then by two words.
+    let words = _mm_maddubs_epi16(parts, _mm_set1_epi16(0x4001));
+    _mm_madd_epi16(words, _mm_set1_epi32(0x1000_0001))
 }
 
 /// Four characters of three bytes each.
