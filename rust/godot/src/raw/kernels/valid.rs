@@ -9,9 +9,9 @@ use std::arch::x86_64::*;
 #[cfg(target_arch = "x86_64")]
 use super::window::{WIDTH, joined, slid};
 
-/// The longest text: for longer ones there is something faster.
+/// The longest text: of longer ones another reader takes more bytes at a time.
 #[cfg(target_arch = "x86_64")]
-const LONGEST: usize = 63;
+const LONGEST: usize = 127;
 
 /// The bytes as text; `None` where they are none, or this processor lacks what it takes, or they are too many.
 #[inline]
@@ -128,8 +128,8 @@ mod tests {
     fn every_byte_at_every_place() {
         let characters = ["a", "ж", "漢", "\u{D7FF}", "\u{E000}", "😀", "\u{10FFFF}"];
         let mut accepted = 0;
-        for (length, at) in (1..=66_usize).flat_map(|length| (0..length).map(move |at| (length, at))) {
-            let mut bytes = characters[(length + at) % 7].repeat(66).into_bytes();
+        for (length, at) in (1..=130_usize).flat_map(|length| (0..length).map(move |at| (length, at))) {
+            let mut bytes = characters[(length + at) % 7].repeat(130).into_bytes();
             bytes.truncate(length);
             for byte in 0..=255 {
                 bytes[at] = byte;
@@ -150,8 +150,8 @@ mod tests {
         let mut accepted = 0;
         for number in 0..ENDS.len().pow(4) {
             let four = [0, 1, 2, 3].map(|place| ENDS[number / ENDS.len().pow(place) % ENDS.len()]);
-            let mut bytes = [b'a'; 63];
-            let at = number % 60;
+            let mut bytes = [b'a'; 127];
+            let at = number % 124;
             bytes[at..at + 4].copy_from_slice(&four);
             let whole = if number % 3 == 0 { &bytes[..at + 4] } else { &bytes[..] };
             accepted += usize::from(check(whole));
@@ -185,7 +185,7 @@ mod tests {
         let (mut bytes, mut accepted) = (Vec::new(), 0);
         for _ in 0..1_000_000 {
             bytes.clear();
-            let (length, kinds) = (below(64), if below(8) == 0 { pieces.len() } else { 10 });
+            let (length, kinds) = (below(128), if below(8) == 0 { pieces.len() } else { 10 });
             while bytes.len() < length {
                 bytes.extend_from_slice(pieces[below(kinds)]);
             }
@@ -198,6 +198,6 @@ mod tests {
             }
             accepted += usize::from(check(&bytes));
         }
-        assert!((300_000..900_000).contains(&accepted), "{accepted}");
+        assert!((200_000..900_000).contains(&accepted), "{accepted}");
     }
 }

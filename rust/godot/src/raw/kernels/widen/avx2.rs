@@ -33,7 +33,7 @@ pub(super) unsafe fn characters(text: &str, to: *mut u32) {
                 match kind(from) {
                     Kind::Ascii => ascii(from, target),
                     Kind::Upto3 => upto_three(from, target),
-                    Kind::Upto4 => ssse3::block(from, target),
+                    Kind::Upto4 => ssse3::block(from, target, ssse3::LAST + 1),
                 }
             };
             at += used;

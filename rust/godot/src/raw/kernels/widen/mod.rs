@@ -13,10 +13,10 @@ pub(in super::super) fn count(text: &str) -> usize {
     text.chars().count()
 }
 
-/// Writes the characters of `text`.
+/// Writes the characters of `text`, and perhaps a NUL.
 ///
 /// # Safety
-/// `to` has room for as many characters as [`count`] says.
+/// `to` has room for as many characters as [`count`] says and one more.
 pub(in super::super) unsafe fn characters(text: &str, to: *mut u32) {
     // SAFETY: the caller's promise.
     unsafe {
@@ -26,7 +26,7 @@ pub(in super::super) unsafe fn characters(text: &str, to: *mut u32) {
         #[cfg(target_arch = "x86_64")]
         if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("popcnt") {
             return avx2::characters(text, to);
-        } else if std::arch::is_x86_feature_detected!("ssse3") {
+        } else if has_short() {
             return ssse3::characters(text, to);
         }
         scalar(text, to);
@@ -44,14 +44,18 @@ pub(in super::super) unsafe fn short(
     room: impl FnOnce(usize) -> Option<*mut u32>,
 ) -> Option<Option<()>> {
     #[cfg(target_arch = "x86_64")]
-    if text.len() <= short::LONGEST
-        && std::arch::is_x86_feature_detected!("ssse3")
-        && std::arch::is_x86_feature_detected!("popcnt")
-    {
+    if text.len() <= short::LONGEST && has_short() {
         // SAFETY: the processor has it; the caller's promise.
         return Some(unsafe { short::characters(text, room) });
     }
     None
+}
+
+/// Whether this processor has what the kernels for short texts and for four characters take.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn has_short() -> bool {
+    std::arch::is_x86_feature_detected!("ssse3") && std::arch::is_x86_feature_detected!("popcnt")
 }
 
 /// Bytes below 0x80, one character each.
@@ -100,12 +104,13 @@ mod tests {
         let expected: Vec<u32> = text.chars().map(u32::from).collect();
         assert_eq!(count(text), expected.len());
         for kernel in kernels() {
-            let mut made = vec![u32::MAX; expected.len() + 16];
-            // SAFETY: room for every character, and more than the kernels ask for.
+            let mut made = vec![u32::MAX; expected.len() + 17];
+            // SAFETY: room for every character and a NUL, and more.
             unsafe { kernel(text, made.as_mut_ptr()) };
             let (made, behind) = made.split_at(expected.len());
             assert_eq!(made, expected, "{text}");
-            assert_eq!(behind, [u32::MAX; 16], "written behind {text}");
+            assert!(matches!(behind[0], 0 | u32::MAX), "the NUL of {text}");
+            assert_eq!(behind[1..], [u32::MAX; 16], "written behind {text}");
         }
         check_short(text, &expected);
         if text.is_ascii() {
@@ -137,7 +142,7 @@ mod tests {
     /// Every kernel that this processor has.
     fn kernels() -> Vec<unsafe fn(&str, *mut u32)> {
         #[cfg(target_arch = "x86_64")]
-        if std::arch::is_x86_feature_detected!("ssse3") {
+        if has_short() {
             return vec![characters, scalar, |text, to| {
                 // SAFETY: the processor has it; the caller's promise.
                 unsafe { ssse3::characters(text, to) }
@@ -165,6 +170,7 @@ mod tests {
         for other in others {
             (0..120).for_each(|length| check(&other.repeat(length)));
             (0..120).for_each(|length| check(&format!("{}a", other.repeat(length))));
+            (0..120).for_each(|length| check(&format!("ab{}", other.repeat(length))));
         }
     }
 
