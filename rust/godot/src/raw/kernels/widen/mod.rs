@@ -24,7 +24,7 @@ pub(in super::super) unsafe fn characters(text: &str, to: *mut u32) {
             return ascii(text.as_bytes(), to);
         }
         #[cfg(target_arch = "x86_64")]
-        if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("popcnt") {
+        if has_avx2() {
             return avx2::characters(text, to);
         } else if has_short() {
             return ssse3::characters(text, to);
@@ -41,8 +41,16 @@ pub(in super::super) unsafe fn characters(text: &str, to: *mut u32) {
 #[inline]
 pub(in super::super) unsafe fn short(
     text: &str,
-    room: impl FnOnce(usize) -> Option<*mut u32>,
+    room: impl FnOnce(usize) -> Option<*mut u32> + Copy,
 ) -> Option<Option<()>> {
+    #[cfg(target_arch = "x86_64")]
+    if avx2::SHORT.contains(&text.len()) && has_avx2() {
+        // SAFETY: the processor has it; the caller's promise.
+        let written = unsafe { avx2::short(text, room) };
+        if written.is_some() {
+            return written;
+        }
+    }
     #[cfg(target_arch = "x86_64")]
     if text.len() <= short::LONGEST && has_short() {
         // SAFETY: the processor has it; the caller's promise.
@@ -56,6 +64,13 @@ pub(in super::super) unsafe fn short(
 #[inline(always)]
 fn has_short() -> bool {
     std::arch::is_x86_feature_detected!("ssse3") && std::arch::is_x86_feature_detected!("popcnt")
+}
+
+/// Whether this processor has what the kernels for eight characters take.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn has_avx2() -> bool {
+    std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("popcnt")
 }
 
 /// Bytes below 0x80, one character each.
@@ -123,9 +138,10 @@ mod tests {
 
     fn check_short(text: &str, expected: &[u32]) {
         let mut made = vec![u32::MAX; expected.len() + 17];
+        let first = made.as_mut_ptr();
         let room = |count: usize| {
             assert_eq!(count, expected.len(), "{text}");
-            Some(made.as_mut_ptr())
+            Some(first)
         };
         // SAFETY: room for every character and a NUL, and more.
         if let Some(written) = unsafe { short(text, room) } {
