@@ -4,6 +4,8 @@
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
+mod line;
+#[cfg(target_arch = "x86_64")]
 mod short;
 #[cfg(target_arch = "x86_64")]
 mod ssse3;
@@ -44,9 +46,9 @@ pub(in super::super) unsafe fn short(
     room: impl FnOnce(usize) -> Option<*mut u32> + Copy,
 ) -> Option<Option<()>> {
     #[cfg(target_arch = "x86_64")]
-    if avx2::SHORT.contains(&text.len()) && has_avx2() {
+    if line::LENGTHS.contains(&text.len()) && has_avx2() {
         // SAFETY: the processor has it; the caller's promise.
-        let written = unsafe { avx2::short(text, room) };
+        let written = unsafe { line::characters(text, room) };
         if written.is_some() {
             return written;
         }
