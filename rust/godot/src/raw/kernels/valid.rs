@@ -15,6 +15,7 @@ const LONGEST: usize = 127;
 
 /// The bytes as text; `None` where they are none, or this processor lacks what it takes, or they are too many.
 #[inline]
+#[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "the kernel is x86-64's"))]
 pub(crate) fn short(bytes: &[u8]) -> Option<Option<&str>> {
     #[cfg(target_arch = "x86_64")]
     if bytes.len() <= LONGEST && std::arch::is_x86_feature_detected!("ssse3") {

@@ -41,6 +41,7 @@ pub(in super::super) unsafe fn characters(text: &str, to: *mut u32) {
 /// # Safety
 /// `room` gives room for as many characters as it is asked for and one more.
 #[inline]
+#[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "the kernels are x86-64's"))]
 pub(in super::super) unsafe fn short(
     text: &str,
     room: impl FnOnce(usize) -> Option<*mut u32> + Copy,
