@@ -19,6 +19,14 @@ static SLIDE: [u8; 2 * WIDTH] = {
 /// Fewer bytes than a window has, and zeros behind them: two loads that overlap.
 #[inline(always)]
 pub(super) fn joined(bytes: &[u8]) -> __m128i {
+    let [low, high] = words(bytes);
+    // SAFETY: SSE2 is part of this processor.
+    unsafe { _mm_set_epi64x(high.cast_signed(), low.cast_signed()) }
+}
+
+/// The same as two words.
+#[inline(always)]
+pub(super) fn words(bytes: &[u8]) -> [u64; 2] {
     let length = bytes.len();
     let (low, high) = if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
         let behind = u64::from_le_bytes(*last) >> (8 * (15_usize.wrapping_sub(length) & 7));
@@ -32,8 +40,7 @@ pub(super) fn joined(bytes: &[u8]) -> __m128i {
     } else {
         (bytes.first().map_or(0, |byte| u64::from(*byte)), 0)
     };
-    // SAFETY: SSE2 is part of this processor.
-    unsafe { _mm_set_epi64x(high.cast_signed(), low.cast_signed()) }
+    [low, high]
 }
 
 /// The bytes of a window from `by` on, and zeros behind them.

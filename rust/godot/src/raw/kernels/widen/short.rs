@@ -4,11 +4,13 @@
 use std::arch::x86_64::*;
 
 use super::super::quads::{NEXT, ORDERS};
-use super::super::window::{WIDTH, joined, slid};
+use super::super::window::{WIDTH, slid, words};
 use super::ssse3::codes;
 
 /// The longest text: its ends are in one word.
 pub(super) const LONGEST: usize = 64;
+
+const TOPS: u64 = 0x8080_8080_8080_8080;
 
 /// Asks for room for the characters of a text of at most [`LONGEST`] bytes and one more, and writes them and a NUL.
 /// `None` where there is no room.
@@ -18,14 +20,17 @@ pub(super) const LONGEST: usize = 64;
 #[target_feature(enable = "ssse3,popcnt")]
 pub(super) unsafe fn characters(text: &str, room: impl FnOnce(usize) -> Option<*mut u32>) -> Option<()> {
     let (from, length) = (text.as_ptr(), text.len());
-    // SAFETY: a text that is shorter than a window is not looked at but through `joined`; every other window lies
+    // SAFETY: a text that is shorter than a window is not looked at but through `words`; every other window lies
     // within the text, as no place is behind its end. The caller's room.
     unsafe {
         if length < WIDTH {
-            let whole = joined(text.as_bytes());
-            let begins = begins(whole) & ((1 << length) - 1);
-            let count = begins.count_ones() as usize;
+            // Counted without a detour over wide registers, for which the engine's allocator would wait.
+            let [low, high] = words(text.as_bytes());
+            let continues = |word: u64| (word & !(word << 1) & TOPS).count_ones() as usize;
+            let count = length - continues(low) - continues(high);
             let to = room(count)?;
+            let whole = _mm_set_epi64x(high.cast_signed(), low.cast_signed());
+            let begins = begins(whole) & ((1 << length) - 1);
             write(begins >> 1 | (1 << length) >> 1, count, to, |at| slid(whole, at));
         } else {
             let window = |at: usize| _mm_loadu_si128(from.add(at).cast());
