@@ -6,6 +6,12 @@ static func packet() -> Dictionary:
 	return {"t": 1, "pos": Vector3(1.5, 2.5, 3.5), "vel": Vector3(0.1, 0.2, 0.3), "id": 12345, "name": "player"}
 
 
+## One of each kind that a game gives to what stands around in it.
+static func entity() -> Dictionary:
+	return {"id": 1, "pos": Vector2(5, 6), "name": "Ork", "hp": 10, "tags": ["a", "b"], "state": &"idle",
+		"path": ^"A/B", "color": Color.RED, "inventory": PackedInt32Array([1, 2, 3])}
+
+
 static func packets(count: int) -> Array:
 	return _made(count, func(i: int) -> Variant:
 		var made := packet()

@@ -32,30 +32,111 @@ func test_values_around_the_end_of_scratch() -> void:
 		_both_ways([bytes, "after", Transform3D.IDENTITY], "%d bytes in an array" % count)
 
 
-## Small plain values have a way of their own where no limit can speak, which a limit of few levels closes. Right ones,
-## spoiled ones, cut ones.
+## Small plain values have a way of their own where no limit can speak, to be made and to be checked. Its errors are those
+## of a walk, its values those of ENGINE strictness, which walks. Right ones, spoiled ones, cut ones.
 func test_small_values_are_what_the_walk_makes_of_them() -> void:
 	var random := RandomNumberGenerator.new()
 	random.seed = 20261122
 	var walked := VariantCodec.new()
-	walked.limits = VariantLimits.network()
-	walked.limits.max_depth = 8
-	_codec.limits = VariantLimits.network()
+	var built := VariantCodec.new()
+	built.strictness = VariantCodec.ENGINE
 	var accepted := 0
-	for round in 100000 if long else 5000:
-		var bytes := var_to_bytes(_small(random, 4))
-		for spoiled in 3:
-			var error := walked.decode(bytes)
-			accepted += int(error == OK)
-			var what := "round %d: %s" % [round, bytes.hex_encode()]
-			check_error(_codec.decode(bytes), error, what)
-			check_same(_codec.data, walked.data, what)
-			check_same(_codec.get_error(), walked.get_error(), what)
-			if random.randi() % 4 == 0:
-				bytes.resize(random.randi() % (bytes.size() + 8))
-			elif not bytes.is_empty():
-				bytes[random.randi() % bytes.size()] = [0, 1, 2, 4, 27, 28, random.randi() % 256].pick_random()
+	for kind in 4:
+		_codec.limits = _small_limits(kind)
+		built.limits = _small_limits(kind)
+		# What might hold a Signal is always walked.
+		var with_signals := _small_limits(kind)
+		with_signals.allowed_types |= 1 << TYPE_SIGNAL
+		walked.limits = with_signals
+		for round in 50000 if long else 2000:
+			var bytes := var_to_bytes(_small(random, 4))
+			for spoiled in 3:
+				var error := _codec.decode(bytes)
+				var details: Variant = _codec.get_error()
+				if error != OK and details.got == "Signal":
+					break
+				accepted += int(error == OK)
+				var what := "round %d: %s" % [round, bytes.hex_encode()]
+				check_error(walked.validate(bytes), error, what)
+				check_same(details, walked.get_error(), what)
+				if error == OK:
+					check_error(built.decode(bytes), OK, what)
+				check_same(_codec.data, built.data if error == OK else null, what)
+				check_error(_codec.validate(bytes), error, what)
+				check_same(_codec.get_error(), details, what)
+				if random.randi() % 4 == 0:
+					bytes.resize(random.randi() % (bytes.size() + 8))
+				elif not bytes.is_empty():
+					bytes[random.randi() % bytes.size()] = [0, 1, 2, 3, 4, 21, 27, 28, random.randi() % 256].pick_random()
 	check(accepted > 5000, "%d accepted" % accepted)
+
+
+## The same of a save: names and paths that come again and again, long rows of numbers among other things.
+func test_saves_are_what_the_walk_makes_of_them() -> void:
+	var random := RandomNumberGenerator.new()
+	random.seed = 20261123
+	var walked := VariantCodec.new()
+	var with_signals := VariantLimits.save_file()
+	with_signals.allowed_types |= 1 << TYPE_SIGNAL
+	walked.limits = with_signals
+	_codec.limits = VariantLimits.save_file()
+	for names: int in [1, 12, 13, 40]:
+		var entities := []
+		for i in 300:
+			entities.append({"id": i, "at": Vector2(i, 1), "state": StringName("state_%d" % (i % names)),
+				"path": NodePath("a/%d" % (i % 3)) if names < 12 else null, "bag": [1, "two", PackedInt32Array([i])]})
+		var save := {"version": 3, "entities": entities, "seeds": range(names * 20), "more": {&"deep": [[[{}]]]}}
+		var bytes := var_to_bytes(save)
+		for again in 3:
+			check_error(_codec.decode(bytes), OK, "%d names" % names)
+			check_same(_codec.data, save, "%d names" % names)
+		for round in 2000 if long else 100:
+			var spoiled := bytes.duplicate()
+			spoiled[random.randi() % bytes.size()] = [0, 1, 2, 4, 21, 27, 28, random.randi() % 256].pick_random()
+			var what := "%d names, round %d" % [names, round]
+			var error := _codec.decode(spoiled)
+			var details: Variant = _codec.get_error()
+			check_error(walked.decode(spoiled), error, what)
+			check_same(details, walked.get_error(), what)
+			check_same(_codec.data, walked.data, what)
+			check_error(_codec.validate(spoiled), error, what)
+
+
+func _small_limits(kind: int) -> VariantLimits:
+	var limits := VariantLimits.save_file() if kind == 1 else VariantLimits.network()
+	if kind == 2:
+		limits.allowed_types &= ~(1 << TYPE_NODE_PATH | 1 << TYPE_PACKED_STRING_ARRAY | 1 << TYPE_TRANSFORM2D)
+		limits.allowed_key_types &= ~(1 << TYPE_VECTOR2I | 1 << TYPE_STRING_NAME)
+	elif kind == 3:
+		limits.max_path_segments = 2
+	return limits
+
+
+## The same at the limit of levels, and at the lengths where arrays are too long for it.
+func test_small_values_at_their_bounds() -> void:
+	for limits: VariantLimits in [VariantLimits.network(), VariantLimits.save_file()]:
+		for most: int in [1, 2, 9, 64, 255, 256, 257, 300]:
+			limits.max_depth = most
+			_codec.limits = limits
+			for levels: int in [most - 2, most - 1, most, most + 1]:
+				var value: Variant = "core"
+				for level in levels:
+					value = [value] if level % 2 else {"k": value}
+				var bytes := var_to_bytes(value)
+				var error := ERR_OUT_OF_MEMORY if levels >= most else OK
+				for again in 3:
+					check_error(_codec.validate(bytes), error, "%d levels of %d, checked" % [levels, most])
+					check_error(_codec.decode(bytes), error, "%d levels of %d" % [levels, most])
+					check_same(_codec.data, value if error == OK else null, "%d levels of %d" % [levels, most])
+	_codec.limits = VariantLimits.engine()
+	for count: int in [7, 8, 9, 127, 128, 129, 1000]:
+		var numbers := range(count)
+		_both_ways(numbers, "%d numbers" % count)
+		_both_ways([numbers, 1, numbers], "%d numbers twice" % count)
+		numbers[count - 1] = "text"
+		_both_ways(numbers, "%d numbers and a text" % count)
+		numbers[count / 2] = 1 << 40
+		_both_ways(numbers, "%d numbers, a wide one and a text" % count)
 
 
 ## {1: ["a text"], 1: ["a text"]}: the second value would lie where the first one does.
@@ -71,21 +152,61 @@ func test_equal_keys_leave_nothing_behind() -> void:
 
 
 func _small(random: RandomNumberGenerator, levels: int) -> Variant:
-	match random.randi() % (14 if levels > 0 else 8):
+	match random.randi() % (17 if levels > 0 else 10):
 		0: return null
 		1: return random.randi() % 2 == 0
 		2: return random.randi() % 100 - 50
 		3: return [1 << 40, -(1 << 62), 0.1, 0.5, INF].pick_random()
 		4: return "a text that is long enough, ж".left(random.randi() % 30)
 		5: return Vector3(1, 2, random.randf())
-		6: return [Vector2i.ONE, Color.RED, Plane.PLANE_XZ, Vector4(1, 2, 3, 4), &"name", ^"a/b", Quaternion()].pick_random()
-		7: return PackedByteArray([1, 2, 3]).slice(0, random.randi() % 4)
-		8: return [] as Array[int] if random.randi() % 2 else [1, 1 << 40, 3] as Array[int]
-		9: return [["a", ""] as Array[String], [0.5, 0.1] as Array[float], [Vector2.ONE] as Array[Vector2], [true] as Array[bool], [[1]] as Array[Array]].pick_random()
-		10: return {random.randi() % 3: _small(random, levels - 1), 1 << 40: 1, 2: 2} if random.randi() % 2 else {7: 7}
-		11: return {["x", "y", &"x"][random.randi() % 3]: _small(random, levels - 1)}
-		12: return {"kind": random.randi() % 3, "part": _small(random, levels - 1), ["x", "yy"][random.randi() % 2]: 1}
+		6: return [Vector2i.ONE, Color.RED, Plane.PLANE_XZ, Vector4(1, 2, 3, 4), Quaternion(), Transform2D(), AABB(), Basis(), Transform3D(), Projection()].pick_random()
+		7: return _packed(random)
+		8: return StringName(["", "a", "name", "a name that is too long to be kept", "a name".rpad(65, "x")][random.randi() % 5])
+		9: return [^"", ^"/", ^"a/b", ^"/root/a:b:c", ^"a/b/c/d", ^"a/b/c/d/e/f/g/h/i/j/k"][random.randi() % 6]
+		10: return _typed(random)
+		11: return {random.randi() % 3: _small(random, levels - 1), 1 << 40: 1, 2: 2} if random.randi() % 2 else {7: 7}
+		12: return {["x", "y", &"x", Vector2i(1, 2), Vector2(1, 2), true, &"a key that is too long to be kept"][random.randi() % 7]: _small(random, levels - 1)}
+		13: return {"kind": random.randi() % 3, "part": _small(random, levels - 1), ["x", "yy"][random.randi() % 2]: 1}
+		15: return _many_keys(random)
+		14: return {&"kind": &"orc", Vector2i(random.randi() % 2, 1): _small(random, levels - 1), Vector2i.ONE: &"elf"}
 	return range(random.randi() % 4).map(func(_i: int) -> Variant: return _small(random, levels - 1))
+
+
+## Of as many keys as make the engine's table grow.
+func _many_keys(random: RandomNumberGenerator) -> Dictionary:
+	var count: int = [17, 18, 19, 36, 37, 64, 65][random.randi() % 7]
+	var made: Dictionary = [{}, {}, {} as Dictionary[int, int], {} as Dictionary[String, int]].pick_random()
+	for i in count:
+		if made.is_typed_key():
+			made[i if made.get_typed_key_builtin() == TYPE_INT else "key_%d" % i] = i
+		else:
+			made[[i, "key_%d" % i, StringName("name_%d" % i), Vector2i(i, i)][count % 4]] = i
+	return made
+
+
+func _packed(random: RandomNumberGenerator) -> Variant:
+	var count := random.randi() % 4
+	match random.randi() % 5:
+		0: return PackedByteArray([1, 2, 3]).slice(0, count)
+		1: return PackedStringArray(["", "a", "имя", "a text that is longer than sixteen"]).slice(0, count + 1)
+		2: return PackedFloat64Array([1, 2, 0.1]).slice(0, count)
+		3: return PackedVector3Array([Vector3.ONE, Vector3.ZERO, Vector3.UP]).slice(0, count)
+	return PackedInt32Array([1, 2, 3]).slice(0, count)
+
+
+func _typed(random: RandomNumberGenerator) -> Variant:
+	match random.randi() % 11:
+		0: return [] as Array[int]
+		1: return [1, 1 << 40, 3] as Array[int]
+		2: return ["a", ""] as Array[String]
+		3: return [0.5, 0.1] as Array[float]
+		4: return [Vector2.ONE] as Array[Vector2]
+		5: return [[1]] as Array[Array]
+		6: return [&"a", &"", &"name"] as Array[StringName]
+		7: return {"a": 1, "b": 2} as Dictionary[String, int]
+		8: return {&"a": "x", &"name": ""} as Dictionary[StringName, String]
+		9: return {1: [1], 2: null} as Dictionary[int, Variant]
+	return {"a": &"name", 1: &""} as Dictionary[Variant, StringName]
 
 
 func test_depth_beyond_what_is_walked_in_place() -> void:

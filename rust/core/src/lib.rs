@@ -72,8 +72,8 @@ pub use value::{
     Array, Dictionary, ElementType, NodePath, Object, PackedReals, Partial, Reals, Signal, ToValue, Value,
 };
 pub use walk::{
-    Extent, Lone, MOST_FLAT_ENTRIES, MOST_FLAT_LEVELS, Walker, is_free_if_flat, key_hash, lone, peek_type,
-    validate,
+    Extent, LONGEST_FLAT_NAME, LONGEST_FLAT_PATH, Lone, MOST_FLAT_NAMES, Walker, flat_names_may_repeat,
+    free_flat_levels, key_hash, lone, most_flat_entries, peek_type, validate,
 };
 pub use wire::{Dialect, Limits, Rules, Strictness, Target, TypeSet, VariantType};
 

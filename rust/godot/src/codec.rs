@@ -117,6 +117,28 @@ impl Refusals {
     }
 }
 
+/// How many values in a row were not flat. After a few, only one of eight is looked through first.
+#[derive(Debug, Default)]
+struct Unflat(u8);
+
+impl Unflat {
+    const FEW: u8 = 8;
+
+    #[inline]
+    const fn is_worth_a_look(&mut self) -> bool {
+        if self.0 < Self::FEW {
+            return true;
+        }
+        self.0 = if self.0 == 2 * Self::FEW { Self::FEW } else { self.0 + 1 };
+        self.0 == Self::FEW
+    }
+
+    #[inline]
+    fn note(&mut self, is_flat: bool) {
+        self.0 = if is_flat { 0 } else { self.0.max((self.0 + 1).min(Self::FEW)) };
+    }
+}
+
 /// Reusable scratch of an encoder and decoder.
 #[derive(Default)]
 pub(crate) struct Codec {
@@ -129,6 +151,7 @@ pub(crate) struct Codec {
     /// What a schema makes of bytes.
     pub(crate) reshaped: variant_schema::Reshaped,
     refusals: Refusals,
+    unflat: Unflat,
     /// For the next refusal to be noted in.
     pub(crate) spare: Option<Problem>,
     scratch: Vec<u8>,
@@ -226,10 +249,14 @@ impl Codec {
         if !Self::is_plain(s) {
             return None;
         }
-        if in_place::decode_flat(bytes, s.rules(), &self.keys, place) {
-            self.refusals.note(false);
-            extent.consumed = bytes.len() as u64;
-            return Some(Ok(()));
+        if self.unflat.is_worth_a_look() {
+            let is_flat = in_place::decode_flat(bytes, s.rules(), &self.keys, place);
+            self.unflat.note(is_flat);
+            if is_flat {
+                self.refusals.note(false);
+                extent.consumed = bytes.len() as u64;
+                return Some(Ok(()));
+            }
         }
         let spot = &mut self.spare.get_or_insert_default().spot;
         if self.refusals.are_usual() && self.checking.judged(bytes, s.rules(), &mut Skip, spot).is_none() {
@@ -275,7 +302,8 @@ impl Codec {
         if key_hashes::are_asked() {
             return self.build(s, bytes).map(|(_, extent)| extent);
         }
-        if lone(bytes, s.rules()).is_some() {
+        let is_plain = lone(bytes, s.rules()).is_some() || self.is_flat(s, bytes);
+        if is_plain {
             return Ok(Extent { consumed: u64::try_from(bytes.len()).unwrap_or(u64::MAX), trailing: 0 });
         }
         let spot = &mut self.spare.get_or_insert_default().spot;
@@ -283,6 +311,17 @@ impl Codec {
             Some(((), extent)) => Ok(extent),
             None => Err(self.noted(s)),
         }
+    }
+
+    /// Whether a look is enough to let the bytes in.
+    #[inline]
+    fn is_flat(&mut self, s: &Settings, bytes: &[u8]) -> bool {
+        if !Self::is_plain(s) || !self.unflat.is_worth_a_look() {
+            return false;
+        }
+        let is_flat = in_place::is_flat(bytes, s.rules(), &self.keys);
+        self.unflat.note(is_flat);
+        is_flat
     }
 
     /// Bytes of the settings' dialect as bytes for their target, without a value in between.

@@ -10,6 +10,8 @@ pub(crate) type Name = Lazy<StringName>;
 pub(crate) static IS_TYPED: Name = Lazy::new(|| StringName::__cstr_with_static(c"is_typed", true));
 /// `Dictionary.assign`, 4.4.
 pub(crate) static ASSIGN: Name = Lazy::new(|| StringName::__cstr_with_static(c"assign", true));
+/// `Dictionary.duplicate`.
+pub(crate) static DUPLICATE: Name = Lazy::new(|| StringName::__cstr_with_static(c"duplicate", true));
 /// `NodePath.is_absolute`.
 pub(crate) static IS_ABSOLUTE: Name = Lazy::new(|| StringName::__cstr_with_static(c"is_absolute", true));
 /// `Resource.get_path`.

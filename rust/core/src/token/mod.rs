@@ -12,14 +12,15 @@ mod write;
 
 pub use lanes::Lanes;
 pub(crate) use lax::rewrite as rewrite_lax;
-pub(crate) use plain::{peek_path, read_plain_bare, read_plain_numbers};
+pub use plain::{PathRecord, peek_path, plain_numbers};
+pub(crate) use plain::{read_plain_bare, read_plain_numbers};
 pub use read::{read, read_text};
 pub use record::Record;
 pub(crate) use scalar::{
     are_plain, read_plain_int, read_plain_opening, read_plain_string, read_plain_text, read_scalar,
     short_word,
 };
-pub use scalar::{plain_text, short_string};
+pub use scalar::{plain_string, plain_text, short_string};
 pub use text::{Text, TextForm};
 pub use utf8::{ReadUtf8, read_utf8_with};
 pub(crate) use write::utf8_length;

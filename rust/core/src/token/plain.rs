@@ -66,12 +66,23 @@ pub(super) fn padded_field<'a>(cursor: &mut Cursor<'a>, length: u64) -> Option<(
     Some((field.get(..usize::try_from(length).ok()?)?, is_padded))
 }
 
+/// The matrix, quaternion or array of packed numbers that bytes begin with and what follows it, if nothing is to be said
+/// against it. Limits that count are not asked.
+#[inline]
+#[must_use]
+pub fn plain_numbers<'a>(bytes: &'a [u8], rules: &Rules) -> Option<(Leaf<'a>, &'a [u8])> {
+    let mut cursor = Cursor::new(bytes);
+    let leaf = read_plain_numbers(&mut cursor, None, rules)?;
+    Some((leaf, cursor.rest()))
+}
+
 /// A NodePath as it lies in the bytes. Nothing of it has been checked but that it is there.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct PathRecord<'a> {
-    pub(crate) bytes: &'a [u8],
+pub struct PathRecord<'a> {
+    /// All of it.
+    pub bytes: &'a [u8],
     /// Names and sub-names.
-    pub(crate) names: u32,
+    pub names: u32,
 }
 
 /// Header, two counts and flags.
@@ -81,7 +92,8 @@ const MOST_NAMES: u32 = 16;
 
 /// The NodePath that comes next in the form that the engine writes, if it has few names.
 #[inline]
-pub(crate) fn peek_path(bytes: &[u8]) -> Option<PathRecord<'_>> {
+#[must_use]
+pub fn peek_path(bytes: &[u8]) -> Option<PathRecord<'_>> {
     const HEADER: u32 = 22;
     const NEW_FORM: u32 = 1 << 31;
     let (head, mut rest) = bytes.split_first_chunk::<PATH_HEAD>()?;

@@ -138,6 +138,15 @@ pub fn plain_text<'a>(bytes: &'a [u8], rules: &Rules) -> Option<(VariantType, Te
     Some((ty, text, cursor.rest()))
 }
 
+/// The same of an entry of a PackedStringArray, a bare text with its NUL.
+#[inline]
+#[must_use]
+pub fn plain_string<'a>(bytes: &'a [u8], rules: &Rules) -> Option<(Text<'a>, &'a [u8])> {
+    let mut cursor = Cursor::new(bytes);
+    let text = read_plain_string(&mut cursor, rules)?;
+    Some((text, cursor.rest()))
+}
+
 /// The text of a String of 1 to 16 ASCII characters that bytes begin with, and how many bytes it takes: valid under every
 /// strictness, and padded with zeros. For sinks that take what is plain themselves.
 #[inline(always)]

@@ -36,7 +36,10 @@ use crate::sink::Sink;
 use crate::spot::Spot;
 use crate::token::{self, Container, Token};
 use crate::wire::{Dialect, Rules, VariantType};
-pub use flat::{MOST_FLAT_ENTRIES, MOST_FLAT_LEVELS, is_free_if_flat};
+pub use flat::{
+    LONGEST_FLAT_NAME, LONGEST_FLAT_PATH, MOST_FLAT_NAMES, flat_names_may_repeat, free_flat_levels,
+    most_flat_entries,
+};
 use ledger::Ledger;
 use level::{Child, Level, Place};
 pub use lone::{Lone, lone};

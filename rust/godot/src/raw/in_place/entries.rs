@@ -86,9 +86,21 @@ impl ToSlots<'_> {
 pub(super) unsafe fn value(rest: &[u8], slot: *mut u8, bytes: u64, run: &mut Run) -> Option<usize> {
     // SAFETY: the caller's promise.
     unsafe {
-        if let Some(used) = scalar::take(rest, slot, NIL) {
-            return Some(used);
+        match scalar::take(rest, slot, NIL) {
+            Some(used) => Some(used),
+            None => text(rest, slot, bytes, run),
         }
+    }
+}
+
+/// The same of a short String.
+///
+/// # Safety
+/// As [`value`].
+#[inline(always)]
+pub(super) unsafe fn text(rest: &[u8], slot: *mut u8, bytes: u64, run: &mut Run) -> Option<usize> {
+    // SAFETY: the caller's promise.
+    unsafe {
         let (text, used) = short_string(rest).filter(|(_, used)| run.text_bytes + used <= bytes)?;
         strings::string(slot.add(PAYLOAD), as_str(&text))?;
         tag(slot, STRING);

@@ -11,6 +11,7 @@ use variant_core::token::Record;
 
 use super::bits::{NAME, STRING};
 use super::builder::tag;
+use super::empties::Empties;
 use super::path_cache::PathCache;
 use super::shapes::Shapes;
 use super::strings;
@@ -40,6 +41,8 @@ pub(crate) struct KeyCache {
     pub(super) shapes: Shapes,
     /// What is ready for large dictionaries.
     pub(super) tables: Tables,
+    /// What is ready for typed dictionaries.
+    pub(super) empties: Empties,
     paths: PathCache,
 }
 
@@ -62,6 +65,12 @@ impl KeyCache {
     #[inline]
     pub(super) fn known_path(&self, record: &[u8]) -> Option<sys::GDExtensionConstVariantPtr> {
         self.paths.known(record, self.walk)
+    }
+
+    /// The NodePath that any walk has made of the same bytes. What its names cost has not been counted.
+    #[inline]
+    pub(super) fn path(&self, record: &[u8]) -> Option<sys::GDExtensionConstVariantPtr> {
+        self.paths.made(record)
     }
 
     pub(super) fn keep_path(&mut self, record: &[u8], path: &Variant) {

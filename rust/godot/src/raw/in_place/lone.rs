@@ -31,7 +31,7 @@ pub(crate) fn decode_lone(bytes: &[u8], rules: &Rules, place: &mut Variant) -> b
 /// # Safety
 /// A Variant that owns nothing lies at `slot`. It is left alone where nothing is made.
 #[inline(always)]
-unsafe fn write(lone: &Lone<'_>, slot: *mut u8) -> Option<()> {
+pub(super) unsafe fn write(lone: &Lone<'_>, slot: *mut u8) -> Option<()> {
     // SAFETY: the caller's promise.
     unsafe {
         match lone {

@@ -9,7 +9,7 @@ use super::super::builtin_method::pointer;
 use super::super::layout::{PAYLOAD, pointer_at, proven, word_at};
 use super::bits::{ARRAY, DICTIONARY, NAME, NIL, STRING};
 use super::builder::{set, tag};
-use crate::names::{ASSIGN, RESIZE, SIZE};
+use crate::names::{ASSIGN, DUPLICATE, RESIZE, SIZE};
 
 const STRIDE: usize = size_of::<Variant>();
 
@@ -34,6 +34,9 @@ static DICTIONARY_ASSIGN: Lazy<sys::GDExtensionPtrBuiltInMethod> = Lazy::new(|| 
     }
     pointer(VariantType::Dictionary, &ASSIGN, 3_642_266_950)
 });
+/// `Dictionary.duplicate(deep: bool) -> Dictionary`, the same since 4.0.
+static DICTIONARY_DUPLICATE: Lazy<sys::GDExtensionPtrBuiltInMethod> =
+    Lazy::new(|| pointer(VariantType::Dictionary, &DUPLICATE, 830_099_069));
 /// Of types whose value lies behind a pointer.
 pub(super) static FROM_TYPE: Lazy<[FromType; 40]> = Lazy::new(|| {
     let mut all = [None; 40];
@@ -152,6 +155,38 @@ pub(super) unsafe fn dictionary(slot: *mut u8) -> Option<()> {
         tag(slot, DICTIONARY);
     }
     Some(())
+}
+
+/// A Dictionary in the slot with the entries and the types of another one.
+///
+/// # Safety
+/// A Variant that owns nothing lies at `slot`; `from` is the handle of a living Dictionary.
+pub(super) unsafe fn duplicated(slot: *mut u8, from: sys::GDExtensionTypePtr) -> Option<()> {
+    let duplicate = (*DICTIONARY_DUPLICATE)?;
+    let is_deep: u8 = 0;
+    let arguments: [sys::GDExtensionConstTypePtr; 1] = [(&raw const is_deep).cast()];
+    // SAFETY: the caller's promise; the pointer is that of a const method with this signature: a bool is one byte, and
+    // the answer is put in the place of a Dictionary.
+    unsafe {
+        dictionary(slot)?;
+        duplicate(from, arguments.as_ptr(), slot.add(PAYLOAD).cast(), 1);
+    }
+    Some(())
+}
+
+/// A Dictionary of the same entries and types.
+pub(super) fn duplicate(dictionary: &Variant) -> Option<Variant> {
+    proven()?;
+    let from = dictionary.var_sys().cast::<u8>().cast_mut();
+    let mut copy = Variant::nil();
+    // SAFETY: a null owns nothing; a Variant that holds a Dictionary has its handle where the probe has found it.
+    unsafe {
+        if word_at(from) != DICTIONARY {
+            return None;
+        }
+        duplicated(copy.var_sys_mut().cast(), from.add(PAYLOAD).cast())?;
+    }
+    Some(copy)
 }
 
 /// `dictionary[key]`, where the value goes.

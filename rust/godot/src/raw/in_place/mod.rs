@@ -11,6 +11,7 @@ mod buffer;
 mod builder;
 mod children;
 mod cursor;
+mod empties;
 mod encoder;
 mod encoding;
 mod entries;
@@ -41,7 +42,7 @@ pub(super) use slots::{array_slot, dictionary_slot};
 
 pub(crate) use builder::build_foreseen;
 pub(crate) use encoding::{Bounds, EncodeRoom, append, encode, lend_encoded};
-pub(crate) use flat::decode_flat;
+pub(crate) use flat::{decode_flat, is_flat};
 pub(crate) use frame::Frame;
 pub(crate) use keys::KeyCache;
 pub(crate) use lone::decode_lone;

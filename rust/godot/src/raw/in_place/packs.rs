@@ -50,6 +50,29 @@ static CALLS: Lazy<[Calls; VariantType::ALL.len()]> = Lazy::new(|| {
 pub(super) unsafe fn array_in(slot: *mut u8, ty: VariantType, lanes: &Lanes<'_>) -> Option<()> {
     let bytes = lanes.bytes();
     let count = bytes.len() / width(ty, lanes)?;
+    // SAFETY: the caller's promise; as many elements as these bytes are.
+    unsafe {
+        let first = elements_in(slot, ty, count)?;
+        std::ptr::copy_nonoverlapping(bytes.as_ptr(), first, bytes.len());
+    }
+    Some(())
+}
+
+/// The same of so many empty Strings; the first of them.
+///
+/// # Safety
+/// As [`array_in`].
+pub(super) unsafe fn strings_in(slot: *mut u8, count: usize) -> Option<*mut u8> {
+    // SAFETY: the caller's promise.
+    unsafe { elements_in(slot, VariantType::PackedStringArray, count) }
+}
+
+/// A packed array of so many elements in the slot; the first of them.
+///
+/// # Safety
+/// As [`array_in`].
+#[inline]
+unsafe fn elements_in(slot: *mut u8, ty: VariantType, count: usize) -> Option<*mut u8> {
     let size = i64::try_from(count).ok()?;
     let calls = CALLS.get(id(ty) as usize)?;
     let (construct, destroy, resize) = (calls.construct?, calls.destroy?, calls.resize?);
@@ -70,10 +93,7 @@ pub(super) unsafe fn array_in(slot: *mut u8, ty: VariantType, lanes: &Lanes<'_>)
         destroy(place.cast());
         made?;
         match elements(&*slot.cast::<Variant>()) {
-            Some((first, there)) if there == count => {
-                std::ptr::copy_nonoverlapping(bytes.as_ptr(), first.cast_mut(), bytes.len());
-                Some(())
-            }
+            Some((first, there)) if there == count => Some(first.cast_mut()),
             _ => {
                 made::clear(slot);
                 None

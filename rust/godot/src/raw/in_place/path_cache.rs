@@ -38,6 +38,13 @@ impl PathCache {
         (entry.walk == walk && entry.record == record).then(|| entry.path.var_sys())
     }
 
+    /// The path that was made of these bytes in any walk.
+    #[inline]
+    pub(super) fn made(&self, record: &[u8]) -> Option<sys::GDExtensionConstVariantPtr> {
+        let entry = self.entries.get(place(record))?;
+        (entry.record == record && !record.is_empty()).then(|| entry.path.var_sys())
+    }
+
     pub(super) fn keep(&mut self, record: &[u8], path: &Variant, walk: u64) {
         if record.len() > RECORD {
             return;

@@ -162,9 +162,13 @@ impl ToSlots<'_> {
                 let empty = || build::empty_dictionary(&key, &value);
                 // SAFETY: the caller's promise.
                 unsafe {
-                    own.cast::<Variant>().write(empty()?);
+                    let types = (of_keys.unwrap_or(NIL), of_values.unwrap_or(NIL));
+                    if self.keys.empties.copy(types, own).is_none() {
+                        let made = empty()?;
+                        self.keys.empties.keep(types, &made);
+                        own.cast::<Variant>().write(made);
+                    }
                     if reserve >= count as usize {
-                        let types = (of_keys.unwrap_or(NIL), of_values.unwrap_or(NIL));
                         self.keys.tables.reserve(own.add(PAYLOAD).cast(), types, count, empty);
                     }
                 }

@@ -18,7 +18,7 @@ use super::made;
 
 /// Entries of a dictionary that has a shape. A table of the engine's grows for the first time beyond this.
 const FEWEST: u32 = 2;
-const MOST: u32 = 16;
+pub(super) const MOST: u32 = 16;
 /// A power of two.
 const PLACES: usize = 64;
 /// For how many dictionaries a shape that did not fit is left alone: twice as many each time, up to this.

@@ -33,6 +33,14 @@ struct Kind {
     level: usize,
 }
 
+impl Kind {
+    fn of(types: (u32, u32), count: u32) -> Kind {
+        let mut capacities = CAPACITIES.iter().take(CAPACITIES_KEPT);
+        let level = capacities.position(|capacity| holds(*capacity, count.into()));
+        Kind { types, level: level.unwrap_or(CAPACITIES_KEPT - 1) }
+    }
+}
+
 /// Empty dictionaries with capacity, as Variants; `None` while their kind has come only once. They hold no table of their
 /// own: the engine makes one at the first entry.
 #[derive(Debug, Default)]
@@ -68,25 +76,43 @@ impl Tables {
         count: u32,
         empty: impl Fn() -> Option<Variant>,
     ) {
-        let mut capacities = CAPACITIES.iter().take(CAPACITIES_KEPT);
-        let level = capacities.position(|capacity| holds(*capacity, count.into()));
-        let kind = Kind { types, level: level.unwrap_or(CAPACITIES_KEPT - 1) };
+        let kind = Kind::of(types, count);
         match self.0.iter().position(|(other, _)| *other == kind) {
             Some(at) if self.0[at].1.is_none() => self.0[at].1 = self.prepared(kind, empty),
             None if self.0.len() < KEPT => self.0.push((kind, None)),
             _ => {}
         }
-        if let Some(ready) = self.largest(kind) {
+        // SAFETY: the caller's promise.
+        unsafe { self.give(dictionary, types, count) }
+    }
+
+    /// Whether [`Tables::give`] gives room for as many, or none is needed.
+    pub(super) fn is_ready(&self, types: (u32, u32), count: u32) -> bool {
+        let kind = Kind::of(types, count);
+        holds(CAPACITIES[0], count.into()) || self.largest(kind).is_some_and(|(level, _)| level == kind.level)
+    }
+
+    /// Gives a new Dictionary of these types the room that is ready.
+    ///
+    /// # Safety
+    /// As [`Tables::reserve`].
+    #[inline]
+    pub(super) unsafe fn give(&self, dictionary: sys::GDExtensionTypePtr, types: (u32, u32), count: u32) {
+        if !holds(CAPACITIES[0], count.into())
+            && let Some((_, ready)) = self.largest(Kind::of(types, count))
+        {
             // SAFETY: the caller's promise.
             unsafe { made::assign(dictionary, handle(ready).cast()) };
         }
     }
 
     /// The most room that is ready and not more than this kind has.
-    fn largest(&self, kind: Kind) -> Option<&Variant> {
+    fn largest(&self, kind: Kind) -> Option<(usize, &Variant)> {
         let fits = |other: &Kind| other.types == kind.types && other.level <= kind.level;
-        let ready = self.0.iter().filter(|(other, ready)| fits(other) && ready.is_some());
-        ready.max_by_key(|(other, _)| other.level).and_then(|(_, ready)| ready.as_ref())
+        let ready = self.0.iter().filter(|(other, _)| fits(other));
+        ready
+            .filter_map(|(other, ready)| Some((other.level, ready.as_ref()?)))
+            .max_by_key(|(level, _)| *level)
     }
 
     /// Fills a Dictionary until it has grown to the capacity, and empties it.
@@ -95,7 +121,7 @@ impl Tables {
         let (mut grown, mut small) = (empty()?, empty()?);
         // SAFETY: new dictionaries; a key of the type that they declare.
         unsafe {
-            if let Some(smaller) = self.largest(kind) {
+            if let Some((_, smaller)) = self.largest(kind) {
                 made::assign(handle_mut(&mut grown).cast(), handle(smaller).cast());
             }
             let mut count = 0;

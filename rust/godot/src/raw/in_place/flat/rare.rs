@@ -1,0 +1,61 @@
+//! Rare: the leaves of flat values that are no scalars and no Strings. What is known is copied.
+
+use godot::builtin::GString;
+use variant_core::Lone;
+use variant_core::token::{Leaf, peek_path, plain_numbers, plain_string, plain_text};
+
+use super::super::super::layout::PAYLOAD;
+use super::super::bits::NAME;
+use super::super::builder::tag;
+use super::super::packs::strings_in;
+use super::super::to_slots::as_str;
+use super::super::{lone, made, strings};
+use super::{PACKED_STRINGS, PATH, Room, word};
+
+/// Writes the leaf that comes next; what follows it.
+///
+/// # Safety
+/// A Variant that owns nothing and that nobody else uses lies at `slot`.
+#[inline(never)]
+pub(super) unsafe fn make<'b>(
+    header: u32,
+    bytes: &'b [u8],
+    slot: *mut u8,
+    room: Room<'_>,
+) -> Option<&'b [u8]> {
+    // SAFETY: the caller's promise; what is known lives as long as the cache is left alone.
+    unsafe {
+        match header {
+            NAME => {
+                if let Some(found) = room.keys.known(bytes) {
+                    made::copy(slot.cast(), found.key);
+                    return bytes.get(found.record.field() as usize..);
+                }
+                let (_, text, rest) = plain_text(bytes, room.rules)?;
+                strings::name(slot.add(PAYLOAD), as_str(&text))?;
+                tag(slot, NAME);
+                Some(rest)
+            }
+            PATH => {
+                let record = peek_path(bytes)?;
+                made::copy(slot.cast(), room.keys.path(record.bytes)?);
+                bytes.get(record.bytes.len()..)
+            }
+            PACKED_STRINGS => {
+                let (count, mut rest) = word(bytes.get(4..)?)?;
+                let first = strings_in(slot, count as usize)?;
+                for index in 0..count as usize {
+                    let (text, behind) = plain_string(rest, room.rules)?;
+                    strings::fill(first.wrapping_add(index * size_of::<GString>()), as_str(&text))?;
+                    rest = behind;
+                }
+                Some(rest)
+            }
+            _ => {
+                let (leaf, rest) = plain_numbers(bytes, room.rules)?;
+                lone::write(&Lone::Leaf(leaf), slot)?;
+                matches!(leaf, Leaf::Math(..) | Leaf::Packed(..)).then_some(rest)
+            }
+        }
+    }
+}
