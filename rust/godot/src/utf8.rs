@@ -1,7 +1,9 @@
-//! Utf8: lends the core a reader of text that uses the processor's wide registers. Decides nothing about text: where
-//! this one refuses, so does the standard library, its plain twin.
+//! Utf8: lends the core a reader of text that uses the processor's wide registers: a kernel of our own for short texts,
+//! which `simdutf8` leaves to the standard library, its plain twin. Where they refuse, so does that.
 
 use variant_core::token::read_utf8_with;
+
+use crate::raw;
 
 /// For the whole process; a second call changes nothing.
 pub(crate) fn lend() {
@@ -9,7 +11,10 @@ pub(crate) fn lend() {
 }
 
 fn read(bytes: &[u8]) -> Option<&str> {
-    simdutf8::basic::from_utf8(bytes).ok()
+    match raw::read_short_utf8(bytes) {
+        Some(read) => read,
+        None => simdutf8::basic::from_utf8(bytes).ok(),
+    }
 }
 
 #[cfg(test)]

@@ -32,6 +32,8 @@ pub enum TextForm {
 }
 
 const BOM: &[u8] = &[0xEF, 0xBB, 0xBF];
+const TOPS: u64 = 0x8080_8080_8080_8080;
+const ONES: u64 = 0x0101_0101_0101_0101;
 
 impl<'a> Text<'a> {
     /// Text that is known to be text. A NUL cuts it, as it would in the engine.
@@ -128,16 +130,31 @@ impl<'a> Text<'a> {
 /// and gets one when 1 is taken away; a borrow from it can only make a second NUL of what follows the first.
 #[inline]
 fn scanned(bytes: &[u8]) -> (bool, bool) {
-    const TOPS: u64 = 0x8080_8080_8080_8080;
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    let (words, tail) = bytes.as_chunks();
-    let (mut tops, mut nuls) = (0, 0);
+    let (words, _) = bytes.as_chunks();
+    let nuls_of = |word: u64| word.wrapping_sub(ONES) & !word;
+    let mut tops = last_word(bytes);
+    let mut nuls = nuls_of(tops);
     for word in words.iter().map(|word| u64::from_le_bytes(*word)) {
         tops |= word;
-        nuls |= word.wrapping_sub(ONES) & !word;
+        nuls |= nuls_of(word);
     }
-    let is_ascii = tops & TOPS == 0 && tail.is_ascii();
-    (is_ascii, nuls & TOPS != 0 || tail.contains(&0))
+    (tops & TOPS == 0, nuls & TOPS != 0)
+}
+
+/// A word of nothing but the last bytes, however often each of them: their number, which differs from text to text,
+/// would be guessed wrong by a loop over them.
+#[inline]
+fn last_word(bytes: &[u8]) -> u64 {
+    let twice = |half: u64| half | half << 32;
+    if let Some(last) = bytes.last_chunk() {
+        u64::from_le_bytes(*last)
+    } else if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        u64::from(u32::from_le_bytes(*first)) | u64::from(u32::from_le_bytes(*last)) << 32
+    } else if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        twice(u64::from(u16::from_le_bytes(*first)) | u64::from(u16::from_le_bytes(*last)) << 16)
+    } else {
+        bytes.first().map_or(ONES, |byte| u64::from(*byte).wrapping_mul(ONES))
+    }
 }
 
 #[cfg(test)]

@@ -8,12 +8,9 @@ use std::sync::OnceLock;
 /// Reads bytes as [`std::str::from_utf8`] does; `None` where that has an error.
 pub type ReadUtf8 = for<'a> fn(&'a [u8]) -> Option<&'a str>;
 
-/// Bytes from which on another reader is asked: what is shorter costs little more than asking.
-const LONG: usize = 64;
-
 static READER: OnceLock<ReadUtf8> = OnceLock::new();
 
-/// Lets `reader` read long texts that are not ASCII, in the whole process and from now on. It must accept what
+/// Lets `reader` read texts that are not ASCII, in the whole process and from now on. It must accept what
 /// [`std::str::from_utf8`] accepts. The first one stays; false when there is one already.
 pub fn read_utf8_with(reader: ReadUtf8) -> bool {
     READER.set(reader).is_ok()
@@ -23,8 +20,8 @@ pub fn read_utf8_with(reader: ReadUtf8) -> bool {
 #[inline(never)]
 pub(super) fn read(bytes: &[u8]) -> Option<&str> {
     match READER.get() {
-        Some(reader) if bytes.len() >= LONG => reader(bytes),
-        _ => std::str::from_utf8(bytes).ok(),
+        Some(reader) => reader(bytes),
+        None => std::str::from_utf8(bytes).ok(),
     }
 }
 
@@ -33,21 +30,20 @@ mod tests {
     use super::*;
 
     /// One test for all of it: what is lent stays for the whole process. Other tests read texts meanwhile, so that
-    /// this reader answers as the standard library does but for a length and a letter that no other test has.
+    /// this reader answers as the standard library does but for a letter that no other test has.
     #[test]
-    fn long_texts_are_read_by_what_is_lent() {
-        fn upto_a_thousand(bytes: &[u8]) -> Option<&str> {
-            let is_refused = bytes.len() == 1000 || bytes.starts_with("ҩ".as_bytes());
+    fn texts_are_read_by_what_is_lent() {
+        fn all_but_one(bytes: &[u8]) -> Option<&str> {
+            let is_refused = bytes.starts_with("ҩ".as_bytes());
             (!is_refused).then(|| std::str::from_utf8(bytes).ok()).flatten()
         }
-        let long = "ж".repeat(500);
+        let long = "ҩ".repeat(500);
         assert_eq!(read(long.as_bytes()), Some(&*long));
-        assert!(read_utf8_with(upto_a_thousand));
+        assert_eq!(read("ҩ".as_bytes()), Some("ҩ"));
+        assert!(read_utf8_with(all_but_one));
         assert_eq!(read(long.as_bytes()), None, "asked for a thousand bytes");
+        assert_eq!(read("ҩ".as_bytes()), None, "asked for two");
         assert_eq!(read("ж".as_bytes()), Some("ж"));
-        let [short, enough] = [31, 32].map(|letters| "ҩ".repeat(letters));
-        assert_eq!(read(short.as_bytes()), Some(&*short), "62 bytes: nobody is asked");
-        assert_eq!(read(enough.as_bytes()), None, "64 bytes");
         assert_eq!(read(&[0xFF; 100]), None);
         assert!(!read_utf8_with(|_| None), "the first one stays");
     }

@@ -21,3 +21,5 @@ pub(crate) mod optional;
 pub(crate) mod register;
 pub(crate) mod try_lock;
 pub(crate) mod variant;
+
+pub(crate) use kernels::valid::short as read_short_utf8;

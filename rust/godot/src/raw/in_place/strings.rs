@@ -52,12 +52,7 @@ pub(super) unsafe fn fill(place: *mut u8, text: &str) -> Option<()> {
             }
             return Some(());
         }
-        let short = widen::short(text, |characters| {
-            let first = lengthened(place, characters.len())?;
-            std::ptr::copy_nonoverlapping(characters.as_ptr(), first, characters.len());
-            Some(())
-        });
-        if let Some(filled) = short {
+        if let Some(filled) = widen::short(text, |count| lengthened(place, count)) {
             return filled;
         }
         let first = lengthened(place, widen::count(text))?;
@@ -100,4 +95,52 @@ pub(super) unsafe fn name(place: *mut u8, text: &str) -> Option<()> {
         interface_fn!(string_name_new_with_utf8_chars_and_len)(place.cast(), text.as_ptr().cast(), length);
     }
     Some(())
+}
+
+/// The bare text that a field begins with, without the NUL that may end it, and what follows its padding. It is not looked
+/// at once more, as its plain twins `plain_text` and `plain_string` would.
+///
+/// # Safety
+/// It has been read as plain text before.
+#[inline]
+pub(super) unsafe fn seen(field: &[u8], has_nul: bool) -> Option<(&str, &[u8])> {
+    let (length, rest) = field.split_first_chunk()?;
+    let length = u32::from_le_bytes(*length) as usize;
+    let text = rest.get(..length.checked_sub(usize::from(has_nul))?)?;
+    let rest = rest.get(length.checked_next_multiple_of(4)?..)?;
+    // SAFETY: the caller's promise.
+    Some((unsafe { std::str::from_utf8_unchecked(text) }, rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use variant_core::Rules;
+    use variant_core::token::{plain_string, plain_text};
+
+    use super::*;
+
+    #[test]
+    fn what_was_seen_is_what_is_read() {
+        for text in ["", "a", "abc", "abcd", "имя", "a text of more than sixteen bytes", "gg 😀 wp 👍"]
+        {
+            for has_nul in [false, true] {
+                let mut bytes = 4_u32.to_le_bytes().to_vec();
+                let length = text.len() + usize::from(has_nul);
+                bytes.extend((length as u32).to_le_bytes());
+                bytes.extend(text.bytes());
+                bytes.resize((8 + length).next_multiple_of(4), 0);
+                bytes.extend(b"rest");
+                let rules = Rules::default();
+                let (read, rest) = if has_nul {
+                    plain_string(&bytes[4..], &rules).unwrap()
+                } else {
+                    let (_, read, rest) = plain_text(&bytes, &rules).unwrap();
+                    (read, rest)
+                };
+                // SAFETY: it has just been read.
+                assert_eq!(unsafe { seen(&bytes[4..], has_nul) }, Some((read.as_str(), rest)));
+                assert_eq!((read.as_str(), rest), (text, &b"rest"[..]));
+            }
+        }
+    }
 }

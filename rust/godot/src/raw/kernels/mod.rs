@@ -9,4 +9,7 @@ mod pairs;
 mod quads;
 #[cfg(test)]
 mod samples;
+pub(super) mod valid;
 pub(super) mod widen;
+#[cfg(target_arch = "x86_64")]
+mod window;

@@ -1,14 +1,12 @@
 //! Make: flat values in the slots where they stay, of bytes that have been looked through.
 
 use variant_core::Run;
-use variant_core::token::plain_text;
 
 use super::super::super::layout::PAYLOAD;
 use super::super::bits::{ARRAY, DICTIONARY, INT, NAME, NIL, STRING};
 use super::super::builder::{STRIDE, set, tag};
 use super::super::children::LocalKey;
 use super::super::shapes::{MOST, copied, step};
-use super::super::to_slots::as_str;
 use super::super::{entries, made, scalar, strings};
 use super::{BOTH_TYPED, KEY_TYPED, Room, TYPED_ARRAY, VALUE_TYPED, declared, rare, word};
 
@@ -59,8 +57,8 @@ pub(super) unsafe fn container<'b>(bytes: &'b [u8], slot: *mut u8, room: Room<'_
                 }
             }
             STRING => {
-                let (_, text, rest) = plain_text(bytes, room.rules)?;
-                strings::string(slot.add(PAYLOAD), as_str(&text))?;
+                let (text, rest) = strings::seen(rest, false)?;
+                strings::string(slot.add(PAYLOAD), text)?;
                 tag(slot, STRING);
                 Some(rest)
             }

@@ -2,20 +2,19 @@
 
 use godot::builtin::GString;
 use variant_core::Lone;
-use variant_core::token::{Leaf, peek_path, plain_numbers, plain_string, plain_text};
+use variant_core::token::{Leaf, peek_path, plain_numbers};
 
 use super::super::super::layout::PAYLOAD;
 use super::super::bits::NAME;
 use super::super::builder::tag;
 use super::super::packs::strings_in;
-use super::super::to_slots::as_str;
 use super::super::{lone, made, strings};
 use super::{PACKED_STRINGS, PATH, Room, word};
 
 /// Writes the leaf that comes next; what follows it.
 ///
 /// # Safety
-/// A Variant that owns nothing and that nobody else uses lies at `slot`.
+/// A Variant that owns nothing and that nobody else uses lies at `slot`; `look.rs` has found the value flat.
 #[inline(never)]
 pub(super) unsafe fn make<'b>(
     header: u32,
@@ -31,8 +30,8 @@ pub(super) unsafe fn make<'b>(
                     made::copy(slot.cast(), found.key);
                     return bytes.get(found.record.field() as usize..);
                 }
-                let (_, text, rest) = plain_text(bytes, room.rules)?;
-                strings::name(slot.add(PAYLOAD), as_str(&text))?;
+                let (text, rest) = strings::seen(bytes.get(4..)?, false)?;
+                strings::name(slot.add(PAYLOAD), text)?;
                 tag(slot, NAME);
                 Some(rest)
             }
@@ -45,8 +44,8 @@ pub(super) unsafe fn make<'b>(
                 let (count, mut rest) = word(bytes.get(4..)?)?;
                 let first = strings_in(slot, count as usize)?;
                 for index in 0..count as usize {
-                    let (text, behind) = plain_string(rest, room.rules)?;
-                    strings::fill(first.wrapping_add(index * size_of::<GString>()), as_str(&text))?;
+                    let (text, behind) = strings::seen(rest, true)?;
+                    strings::fill(first.wrapping_add(index * size_of::<GString>()), text)?;
                     rest = behind;
                 }
                 Some(rest)

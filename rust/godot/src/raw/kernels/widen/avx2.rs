@@ -8,6 +8,8 @@ use super::ssse3;
 
 /// Bytes between two looks at what kind of text comes.
 const BLOCK: usize = 64;
+/// Bytes of a register.
+pub(super) const STEP: usize = 32;
 /// Bytes that have to follow a block: at least eight characters, so that there is room for what is written and not
 /// counted.
 const BEHIND: usize = 32;
@@ -19,7 +21,8 @@ pub(super) unsafe fn characters(text: &str, to: *mut u32) {
     let bytes = text.as_bytes();
     let (mut at, mut made) = (0, 0);
     // SAFETY: a kernel is used only where a block and `BEHIND` more bytes are left, and two came before for those that
-    // look back. `at` stays at the first byte of a character, in text that is valid.
+    // look back. `at` is the first byte of a character, in text that is valid, or follows a block of characters of up to
+    // three bytes, of which the last one is not made if it goes on.
     unsafe {
         while at < 2 && at + BLOCK + BEHIND <= bytes.len() {
             at += ssse3::one(bytes.as_ptr().add(at), to.add(made));
@@ -33,12 +36,17 @@ pub(super) unsafe fn characters(text: &str, to: *mut u32) {
                 match kind(from) {
                     Kind::Ascii => ascii(from, target),
                     Kind::Upto3 => upto_three(from, target),
-                    Kind::Upto4 => ssse3::block(from, target),
+                    Kind::Upto4 => {
+                        let begun = begun(from);
+                        let (used, written) = ssse3::block(from.sub(begun), target, ssse3::LAST + 1);
+                        (used - begun, written)
+                    }
                 }
             };
             at += used;
             made += written;
         }
+        at -= begun(bytes.as_ptr().add(at));
         ssse3::characters(text.get_unchecked(at..), to.add(made));
     }
 }
@@ -111,10 +119,11 @@ unsafe fn three8(from: *const u8, to: *mut u32) -> bool {
     true
 }
 
-/// The characters that begin and end in a block, of up to three bytes each; the bytes and characters they are.
+/// The characters that end in a block, of up to three bytes each; the bytes and characters they are.
 ///
 /// Each byte is taken for the last one of a character, together with the two before it; then those stay that are. So
-/// no step waits for the one before to say how far it came.
+/// no step waits for the one before to say how far it came, and the next block begins behind this one, be that in a
+/// character.
 ///
 /// # Safety
 /// A block and one byte behind it, two bytes before it, no character of four bytes; room for its characters and eight
@@ -125,30 +134,43 @@ unsafe fn upto_three(from: *const u8, to: *mut u32) -> (usize, usize) {
     let mut made = 0;
     // SAFETY: the caller's promise: as many bytes; eight characters are written from where the last one was.
     unsafe {
-        for at in (0..BLOCK).step_by(32) {
-            let load = |start: *const u8| _mm256_loadu_si256(start.cast());
-            let from = from.add(at);
-            let next_begins = _mm256_cmpgt_epi8(load(from.add(1)), _mm256_set1_epi8(-0x41));
-            let ends = _mm256_movemask_epi8(next_begins).cast_unsigned();
-            let (low, high) = codes(load(from), load(from.sub(1)), load(from.sub(2)));
-            // Each half of a register has its own eight of a low byte and a high byte.
-            let (left, right) = (_mm256_unpacklo_epi8(low, high), _mm256_unpackhi_epi8(low, high));
-            made += keep(_mm256_castsi256_si128(left), ends & 0xFF, to.add(made));
-            made += keep(_mm256_castsi256_si128(right), ends >> 8 & 0xFF, to.add(made));
-            made += keep(_mm256_extracti128_si256::<1>(left), ends >> 16 & 0xFF, to.add(made));
-            made += keep(_mm256_extracti128_si256::<1>(right), ends >> 24, to.add(made));
+        let load = |at: usize| _mm256_loadu_si256(from.add(at).cast());
+        let next_begins = from.add(BLOCK).cast::<i8>().read() > -0x41;
+        let begins = u64::from(begins(load(0))) | u64::from(begins(load(STEP))) << STEP;
+        let mut ends = begins >> 1 | u64::from(next_begins) << (BLOCK - 1);
+        for at in [0, STEP] {
+            let before = |back: usize| _mm256_loadu_si256(from.add(at).sub(back).cast());
+            for eight in codes(load(at), before(1), before(2)) {
+                made += keep(eight, (ends & 0xFF) as u32, to.add(made));
+                ends >>= 8;
+            }
         }
-        // One that does not end here is begun again.
-        let (last, before) = (from.add(BLOCK - 1).read(), from.add(BLOCK - 2).read());
-        let begun = if last >= 0xC0 { 1 } else { 2 * usize::from(before >= 0xE0) };
-        (BLOCK - begun, made)
     }
+    (BLOCK, made)
 }
 
-/// What each byte ends, if it ends something, by the one and the two before it: low and high bytes.
+/// How many bytes of a character stand before a place in it.
+///
+/// # Safety
+/// A byte of valid text; if it is not the first of it, two stand before it.
+#[inline]
+unsafe fn begun(at: *const u8) -> usize {
+    // SAFETY: the caller's promise.
+    let continues = |back: usize| unsafe { at.sub(back).cast::<i8>().read() < -0x40 };
+    (0..3).take_while(|back| continues(*back)).count()
+}
+
+/// Which bytes begin a character.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn codes(last: __m256i, second: __m256i, third: __m256i) -> (__m256i, __m256i) {
+pub(super) fn begins(bytes: __m256i) -> u32 {
+    _mm256_movemask_epi8(_mm256_cmpgt_epi8(bytes, _mm256_set1_epi8(-0x41))).cast_unsigned()
+}
+
+/// What each byte ends, if it ends something, by the one and the two before it: eight after eight of them.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(super) fn codes(last: __m256i, second: __m256i, third: __m256i) -> [__m128i; 4] {
     let only = |bits: u8, from: __m256i| _mm256_and_si256(from, _mm256_set1_epi8(bits.cast_signed()));
     // The first byte of two, 110xxxxx, has no sixth bit: it is read like the second of three.
     let low = _mm256_or_si256(only(0x3F, last), only(0xC0, _mm256_slli_epi16::<6>(second)));
@@ -156,7 +178,16 @@ fn codes(last: __m256i, second: __m256i, third: __m256i) -> (__m256i, __m256i) {
     let top = _mm256_and_si256(is_third, only(0xF0, _mm256_slli_epi16::<4>(third)));
     let high = _mm256_or_si256(only(0x0F, _mm256_srli_epi16::<2>(second)), top);
     // A byte without its top bit is the character.
-    (_mm256_blendv_epi8(last, low, last), _mm256_blendv_epi8(_mm256_setzero_si256(), high, last))
+    let low = _mm256_blendv_epi8(last, low, last);
+    let high = _mm256_blendv_epi8(_mm256_setzero_si256(), high, last);
+    // Each half of a register has its own eight of a low byte and a high byte.
+    let (left, right) = (_mm256_unpacklo_epi8(low, high), _mm256_unpackhi_epi8(low, high));
+    [
+        _mm256_castsi256_si128(left),
+        _mm256_castsi256_si128(right),
+        _mm256_extracti128_si256::<1>(left),
+        _mm256_extracti128_si256::<1>(right),
+    ]
 }
 
 /// Writes those of eight characters that stay; gives how many.

@@ -4,21 +4,21 @@
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
+mod line;
+#[cfg(target_arch = "x86_64")]
 mod short;
 #[cfg(target_arch = "x86_64")]
 mod ssse3;
-
-use std::mem::MaybeUninit;
 
 /// How many characters a text has.
 pub(in super::super) fn count(text: &str) -> usize {
     text.chars().count()
 }
 
-/// Writes the characters of `text`.
+/// Writes the characters of `text`, and perhaps a NUL.
 ///
 /// # Safety
-/// `to` has room for as many characters as [`count`] says.
+/// `to` has room for as many characters as [`count`] says and one more.
 pub(in super::super) unsafe fn characters(text: &str, to: *mut u32) {
     // SAFETY: the caller's promise.
     unsafe {
@@ -26,29 +26,54 @@ pub(in super::super) unsafe fn characters(text: &str, to: *mut u32) {
             return ascii(text.as_bytes(), to);
         }
         #[cfg(target_arch = "x86_64")]
-        if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("popcnt") {
+        if has_avx2() {
             return avx2::characters(text, to);
-        } else if std::arch::is_x86_feature_detected!("ssse3") {
+        } else if has_short() {
             return ssse3::characters(text, to);
         }
         scalar(text, to);
     }
 }
 
-/// Gives the characters of a text that is no longer than some words to `use_them`; `None` for all others.
+/// Writes the characters of a text that is no longer than some words, and a NUL behind them, where `room` says for how
+/// many. `None` for all other texts; `Some(None)` where there is no room.
+///
+/// # Safety
+/// `room` gives room for as many characters as it is asked for and one more.
 #[inline]
-pub(in super::super) fn short<R>(text: &str, use_them: impl FnOnce(&[u32]) -> R) -> Option<R> {
+#[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "the kernels are x86-64's"))]
+pub(in super::super) unsafe fn short(
+    text: &str,
+    room: impl FnOnce(usize) -> Option<*mut u32> + Copy,
+) -> Option<Option<()>> {
     #[cfg(target_arch = "x86_64")]
-    if text.len() <= short::LONGEST && std::arch::is_x86_feature_detected!("ssse3") {
-        let mut characters = [MaybeUninit::uninit(); short::ROOM];
-        // SAFETY: the processor has it; so many characters have been written.
-        let made = unsafe {
-            let count = short::characters(text, &mut characters);
-            std::slice::from_raw_parts(characters.as_ptr().cast(), count)
-        };
-        return Some(use_them(made));
+    if line::LENGTHS.contains(&text.len()) && has_avx2() {
+        // SAFETY: the processor has it; the caller's promise.
+        let written = unsafe { line::characters(text, room) };
+        if written.is_some() {
+            return written;
+        }
+    }
+    #[cfg(target_arch = "x86_64")]
+    if text.len() <= short::LONGEST && has_short() {
+        // SAFETY: the processor has it; the caller's promise.
+        return Some(unsafe { short::characters(text, room) });
     }
     None
+}
+
+/// Whether this processor has what the kernels for short texts and for four characters take.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn has_short() -> bool {
+    std::arch::is_x86_feature_detected!("ssse3") && std::arch::is_x86_feature_detected!("popcnt")
+}
+
+/// Whether this processor has what the kernels for eight characters take.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn has_avx2() -> bool {
+    std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("popcnt")
 }
 
 /// Bytes below 0x80, one character each.
@@ -97,16 +122,15 @@ mod tests {
         let expected: Vec<u32> = text.chars().map(u32::from).collect();
         assert_eq!(count(text), expected.len());
         for kernel in kernels() {
-            let mut made = vec![u32::MAX; expected.len() + 16];
-            // SAFETY: room for every character, and more than the kernels ask for.
+            let mut made = vec![u32::MAX; expected.len() + 17];
+            // SAFETY: room for every character and a NUL, and more.
             unsafe { kernel(text, made.as_mut_ptr()) };
             let (made, behind) = made.split_at(expected.len());
             assert_eq!(made, expected, "{text}");
-            assert_eq!(behind, [u32::MAX; 16], "written behind {text}");
+            assert!(matches!(behind[0], 0 | u32::MAX), "the NUL of {text}");
+            assert_eq!(behind[1..], [u32::MAX; 16], "written behind {text}");
         }
-        if let Some(made) = short(text, <[u32]>::to_vec) {
-            assert_eq!(made, expected, "{text}");
-        }
+        check_short(text, &expected);
         if text.is_ascii() {
             let mut made = vec![u32::MAX; expected.len() + 16];
             // SAFETY: room for as many.
@@ -115,10 +139,29 @@ mod tests {
         }
     }
 
+    fn check_short(text: &str, expected: &[u32]) {
+        let mut made = vec![u32::MAX; expected.len() + 17];
+        let first = made.as_mut_ptr();
+        let room = |count: usize| {
+            assert_eq!(count, expected.len(), "{text}");
+            Some(first)
+        };
+        // SAFETY: room for every character and a NUL, and more.
+        if let Some(written) = unsafe { short(text, room) } {
+            assert_eq!(written, Some(()));
+            let (made, behind) = made.split_at(expected.len());
+            assert_eq!(made, expected, "{text}");
+            assert_eq!(behind[0], 0, "the NUL of {text}");
+            assert_eq!(behind[1..], [u32::MAX; 16], "written behind {text}");
+            // SAFETY: no room, and nothing is written.
+            assert_eq!(unsafe { short(text, |_| None) }, Some(None), "no room for {text}");
+        }
+    }
+
     /// Every kernel that this processor has.
     fn kernels() -> Vec<unsafe fn(&str, *mut u32)> {
         #[cfg(target_arch = "x86_64")]
-        if std::arch::is_x86_feature_detected!("ssse3") {
+        if has_short() {
             return vec![characters, scalar, |text, to| {
                 // SAFETY: the processor has it; the caller's promise.
                 unsafe { ssse3::characters(text, to) }
@@ -145,6 +188,8 @@ mod tests {
         }
         for other in others {
             (0..120).for_each(|length| check(&other.repeat(length)));
+            (0..120).for_each(|length| check(&format!("{}a", other.repeat(length))));
+            (0..120).for_each(|length| check(&format!("ab{}", other.repeat(length))));
         }
     }
 
@@ -156,7 +201,12 @@ mod tests {
             let four: String =
                 (0..4).map(|at| OF_EACH_LENGTH[order >> (at * 2) & 3][(order + at) % 2]).collect();
             for before in ["", "a", "ab", "abc"] {
-                check(&format!("{before}{}", four.repeat(30)));
+                let text = format!("{before}{}", four.repeat(30));
+                check(&text);
+                text.char_indices()
+                    .map(|(end, _)| end)
+                    .filter(|end| *end <= 70)
+                    .for_each(|end| check(&text[..end]));
             }
         }
     }

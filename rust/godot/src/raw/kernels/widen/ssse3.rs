@@ -3,18 +3,19 @@
 use std::arch::x86_64::*;
 
 use super::super::quads::{NEXT, ORDERS};
+use super::short;
 
 /// Bytes that are marked at once, and from where on four more characters may not be whole in them.
 const BLOCK: usize = 64;
-const LAST: usize = BLOCK - 12;
+pub(super) const LAST: usize = BLOCK - 12;
 
 /// # Safety
-/// As the kernel's; the processor has SSSE3.
-#[target_feature(enable = "ssse3")]
+/// As the kernel's; the processor has SSSE3 and POPCNT.
+#[target_feature(enable = "ssse3,popcnt")]
 pub(super) unsafe fn characters(text: &str, to: *mut u32) {
     let bytes = text.as_bytes();
     let (mut at, mut made) = (0, 0);
-    // SAFETY: a kernel is used only where 16 bytes are left. It writes four characters and they are counted only
+    // SAFETY: as many bytes are left as each kernel asks for. It writes four characters and they are counted only
     // if all four were of its kind; as 16 bytes are at least four characters, there is room for what is not.
     // `at` stays at the first byte of a character, in text that is valid.
     unsafe {
@@ -25,39 +26,29 @@ pub(super) unsafe fn characters(text: &str, to: *mut u32) {
                 at += 12;
                 made += 4;
             } else {
-                let (used, written) = block(from, target);
+                let (used, written) = block(from, target, LAST + 1);
                 at += used;
                 made += written;
             }
         }
-        while at + 16 <= bytes.len() {
-            let from = bytes.as_ptr().add(at);
-            let target = to.add(made).cast::<__m128i>();
-            if three4(from, target) {
-                at += 12;
-                made += 4;
-            } else if two4(from, target) {
-                at += 8;
-                made += 4;
-            } else if ascii4(from, target) {
-                at += 4;
-                made += 4;
-            } else {
-                at += one(from, to.add(made));
-                made += 1;
-            }
+        if let Some(over) = (bytes.len() - at).checked_sub(short::LONGEST).filter(|over| *over > 0) {
+            let (used, written) = block(bytes.as_ptr().add(at), to.add(made), over);
+            at += used;
+            made += written;
         }
-        super::scalar(text.get_unchecked(at..), to.add(made));
+        short::characters(text.get_unchecked(at..), |_| Some(to.add(made)));
     }
 }
 
-/// The characters that begin in a block, whatever their lengths: how many bytes and characters they are. The
-/// ends of all of them are marked first, so that no step waits for bytes that the one before has looked at.
+/// The characters that begin in the first bytes of a block, whatever their lengths: how many bytes and characters they
+/// are. The ends of all of them are marked first, so that no step waits for bytes that the one before has looked at.
 ///
 /// # Safety
-/// 16 bytes more than a block, the first of them the first of a character; room for every character in them.
+/// One byte more than a block, the first of them the first of a character, and 16 bytes from each place below `first`,
+/// which is at most behind [`LAST`]; room for every character in them.
 #[target_feature(enable = "ssse3")]
-pub(super) unsafe fn block(from: *const u8, to: *mut u32) -> (usize, usize) {
+#[inline]
+pub(super) unsafe fn block(from: *const u8, to: *mut u32, first: usize) -> (usize, usize) {
     // SAFETY: the caller's promise. No step begins beyond `LAST`, and each reads 16 bytes. It writes four
     // characters and counts three where the fourth is not whole: there is one more behind them.
     unsafe {
@@ -69,7 +60,7 @@ pub(super) unsafe fn block(from: *const u8, to: *mut u32) -> (usize, usize) {
             ends |= mask << (part * 16);
         }
         let (mut at, mut made) = (0, 0);
-        while at <= LAST {
+        while at < first {
             let next = NEXT[(ends & 0xFFF) as usize];
             let used = usize::from(next.bytes);
             let order = _mm_loadu_si128(ORDERS[usize::from(next.order)].as_ptr().cast());
@@ -87,13 +78,12 @@ pub(super) unsafe fn block(from: *const u8, to: *mut u32) -> (usize, usize) {
 #[target_feature(enable = "ssse3")]
 #[inline]
 pub(super) fn codes(lanes: __m128i) -> __m128i {
-    let last = _mm_and_si128(lanes, _mm_set1_epi32(0x7F));
-    let second = _mm_srli_epi32(_mm_and_si128(lanes, _mm_set1_epi32(0x3F00)), 2);
     // The third from the end may be the first of three, 1110xxxx: its third bit is not the character's.
-    let mark = _mm_srli_epi32(_mm_and_si128(lanes, _mm_set1_epi32(0x40_0000)), 1);
-    let third = _mm_and_si128(_mm_xor_si128(lanes, mark), _mm_set1_epi32(0x3F_0000));
-    let fourth = _mm_srli_epi32(_mm_and_si128(lanes, _mm_set1_epi32(0x0700_0000)), 6);
-    _mm_or_si128(_mm_or_si128(last, second), _mm_or_si128(_mm_srli_epi32(third, 4), fourth))
+    let mark = _mm_srli_epi32::<1>(_mm_and_si128(lanes, _mm_set1_epi32(0x40_0000)));
+    let parts = _mm_and_si128(_mm_xor_si128(lanes, mark), _mm_set1_epi32(0x073F_3F7F));
+    // Six bits a place: by two bytes, then by two words.
+    let words = _mm_maddubs_epi16(parts, _mm_set1_epi16(0x4001));
+    _mm_madd_epi16(words, _mm_set1_epi32(0x1000_0001))
 }
 
 /// Four characters of three bytes each.
@@ -115,47 +105,6 @@ unsafe fn three4(from: *const u8, to: *mut __m128i) -> bool {
         let middle = _mm_and_si128(_mm_srli_epi32(lanes, 2), _mm_set1_epi32(0xFC0));
         let first = _mm_and_si128(_mm_srli_epi32(lanes, 4), _mm_set1_epi32(0xF000));
         _mm_storeu_si128(to, _mm_or_si128(last, _mm_or_si128(middle, first)));
-    }
-    true
-}
-
-/// Four characters of two bytes each.
-///
-/// # Safety
-/// As [`three4`].
-#[target_feature(enable = "ssse3")]
-#[inline]
-unsafe fn two4(from: *const u8, to: *mut __m128i) -> bool {
-    // SAFETY: the caller's promise.
-    unsafe {
-        let order = _mm_setr_epi8(1, 0, -1, -1, 3, 2, -1, -1, 5, 4, -1, -1, 7, 6, -1, -1);
-        let lanes = _mm_shuffle_epi8(_mm_loadu_si128(from.cast()), order);
-        let marks = _mm_and_si128(lanes, _mm_set1_epi32(0xE0C0));
-        if _mm_movemask_epi8(_mm_cmpeq_epi32(marks, _mm_set1_epi32(0xC080))) != 0xFFFF {
-            return false;
-        }
-        let last = _mm_and_si128(lanes, _mm_set1_epi32(0x3F));
-        let first = _mm_and_si128(_mm_srli_epi32(lanes, 2), _mm_set1_epi32(0x7C0));
-        _mm_storeu_si128(to, _mm_or_si128(last, first));
-    }
-    true
-}
-
-/// Four characters of one byte each.
-///
-/// # Safety
-/// As [`three4`].
-#[target_feature(enable = "ssse3")]
-#[inline]
-unsafe fn ascii4(from: *const u8, to: *mut __m128i) -> bool {
-    // SAFETY: the caller's promise.
-    unsafe {
-        let word = from.cast::<i32>().read_unaligned();
-        if word & 0x8080_8080_u32.cast_signed() != 0 {
-            return false;
-        }
-        let order = _mm_setr_epi8(0, -1, -1, -1, 1, -1, -1, -1, 2, -1, -1, -1, 3, -1, -1, -1);
-        _mm_storeu_si128(to, _mm_shuffle_epi8(_mm_cvtsi32_si128(word), order));
     }
     true
 }

@@ -1,0 +1,204 @@
+//! Whether short bytes are UTF-8, 16 at a time. The plain twin is [`std::str::from_utf8`].
+//!
+//! Three tables, each asked by half a byte, say of what kinds two bytes may be that cannot follow one another: what all
+//! three say is so. The method is that of Keiser and Lemire, "Validating UTF-8 In Less Than One Instruction Per Byte".
+
+#[cfg(target_arch = "x86_64")]
+use std::arch::x86_64::*;
+
+#[cfg(target_arch = "x86_64")]
+use super::window::{WIDTH, joined, slid};
+
+/// The longest text: of longer ones another reader takes more bytes at a time.
+#[cfg(target_arch = "x86_64")]
+const LONGEST: usize = 127;
+
+/// The bytes as text; `None` where they are none, or this processor lacks what it takes, or they are too many.
+#[inline]
+#[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "the kernel is x86-64's"))]
+pub(crate) fn short(bytes: &[u8]) -> Option<Option<&str>> {
+    #[cfg(target_arch = "x86_64")]
+    if bytes.len() <= LONGEST && std::arch::is_x86_feature_detected!("ssse3") {
+        // SAFETY: the processor has it; what is valid is text.
+        return Some(unsafe { is_valid(bytes).then(|| std::str::from_utf8_unchecked(bytes)) });
+    }
+    None
+}
+
+/// A kind of two bytes that cannot follow one another: the upper halves of the first, its lower halves, and the upper
+/// halves of the second, a bit for each.
+#[cfg(target_arch = "x86_64")]
+const KINDS: [[u16; 3]; 8] = {
+    const ANY: u16 = 0xFFFF;
+    const BEHIND: u16 = 0x0F00;
+    [
+        // Fewer bytes than announced.
+        [0xF000, ANY, !BEHIND],
+        // More of them: none was announced.
+        [0x00FF, ANY, BEHIND],
+        // Longer than they have to be, of two bytes, of three; surrogates.
+        [1 << 0xC, 0b11, BEHIND],
+        [1 << 0xE, 1, 0x0300],
+        [1 << 0xE, 1 << 0xD, 0x0C00],
+        // Beyond the last character.
+        [1 << 0xF, 0xFFF0, 0x0E00],
+        // Likewise, and longer than they have to be.
+        [1 << 0xF, 0xFFE1, 0x0100],
+        // Right only as the end of three or four bytes.
+        [BEHIND, ANY, BEHIND],
+    ]
+};
+
+/// By half a byte: the kinds that it may be of. The last kind is the top bit.
+#[cfg(target_arch = "x86_64")]
+static TABLES: [[u8; WIDTH]; 3] = {
+    let mut tables = [[0; WIDTH]; 3];
+    let mut at = 0;
+    while at < 3 * WIDTH * KINDS.len() {
+        let (kind, table, half) = (at / (3 * WIDTH), at / WIDTH % 3, at % WIDTH);
+        tables[table][half] |= ((KINDS[kind][table] >> half & 1) as u8) << kind;
+        at += 1;
+    }
+    tables
+};
+
+/// # Safety
+/// The processor has SSSE3.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "ssse3")]
+unsafe fn is_valid(bytes: &[u8]) -> bool {
+    // SAFETY: each load lies within the bytes. Zeros behind them end a character that is not whole.
+    unsafe {
+        let zero = _mm_setzero_si128();
+        let wrong = if bytes.len() < WIDTH {
+            wrong(joined(bytes), zero)
+        } else {
+            let (mut at, mut before, mut found) = (0, zero, zero);
+            while at + WIDTH <= bytes.len() {
+                let next = _mm_loadu_si128(bytes.as_ptr().add(at).cast());
+                found = _mm_or_si128(found, wrong(next, before));
+                before = next;
+                at += WIDTH;
+            }
+            let last = _mm_loadu_si128(bytes.as_ptr().add(bytes.len() - WIDTH).cast());
+            let rest = slid(last, WIDTH - (bytes.len() - at));
+            _mm_or_si128(found, wrong(rest, before))
+        };
+        _mm_movemask_epi8(_mm_cmpeq_epi8(wrong, zero)) == 0xFFFF
+    }
+}
+
+/// Not zero where a byte cannot stand, by the three before it.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "ssse3")]
+#[inline]
+unsafe fn wrong(bytes: __m128i, before: __m128i) -> __m128i {
+    // SAFETY: tables of 16 bytes.
+    unsafe {
+        let table = |number: usize, half: __m128i| {
+            _mm_shuffle_epi8(_mm_loadu_si128(TABLES[number].as_ptr().cast()), half)
+        };
+        let low = |from: __m128i| _mm_and_si128(from, _mm_set1_epi8(0x0F));
+        let high = |from: __m128i| low(_mm_srli_epi16::<4>(from));
+        let first = _mm_alignr_epi8::<15>(bytes, before);
+        let kinds = _mm_and_si128(table(0, high(first)), table(1, low(first)));
+        let kinds = _mm_and_si128(kinds, table(2, high(bytes)));
+        // The top bit stays of what is 0xE0 and more, of what is 0xF0 and more: the third byte of it, the fourth.
+        let third = _mm_subs_epu8(_mm_alignr_epi8::<14>(bytes, before), _mm_set1_epi8(0x60));
+        let fourth = _mm_subs_epu8(_mm_alignr_epi8::<13>(bytes, before), _mm_set1_epi8(0x70));
+        let expected = _mm_and_si128(_mm_or_si128(third, fourth), _mm_set1_epi8(i8::MIN));
+        _mm_xor_si128(kinds, expected)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether they are text.
+    #[track_caller]
+    fn check(bytes: &[u8]) -> bool {
+        let expected = std::str::from_utf8(bytes).ok();
+        if let Some(read) = short(bytes) {
+            assert_eq!(read, expected, "{bytes:x?}");
+        }
+        expected.is_some()
+    }
+
+    #[test]
+    fn every_byte_at_every_place() {
+        let characters = ["a", "ж", "漢", "\u{D7FF}", "\u{E000}", "😀", "\u{10FFFF}"];
+        let mut accepted = 0;
+        for (length, at) in (1..=130_usize).flat_map(|length| (0..length).map(move |at| (length, at))) {
+            let mut bytes = characters[(length + at) % 7].repeat(130).into_bytes();
+            bytes.truncate(length);
+            for byte in 0..=255 {
+                bytes[at] = byte;
+                accepted += usize::from(check(&bytes));
+            }
+        }
+        assert!(accepted > 10_000, "{accepted}");
+    }
+
+    /// The ends of every range that the standard names, four of them in a row, at every place of a window and at the
+    /// end of a text.
+    #[test]
+    fn every_four_ends_of_ranges() {
+        const ENDS: [u8; 22] = [
+            0x00, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xEC, 0xED,
+            0xEE, 0xEF, 0xF0, 0xF4, 0xF5, 0xFF,
+        ];
+        let mut accepted = 0;
+        for number in 0..ENDS.len().pow(4) {
+            let four = [0, 1, 2, 3].map(|place| ENDS[number / ENDS.len().pow(place) % ENDS.len()]);
+            let mut bytes = [b'a'; 127];
+            let at = number % 124;
+            bytes[at..at + 4].copy_from_slice(&four);
+            let whole = if number % 3 == 0 { &bytes[..at + 4] } else { &bytes[..] };
+            accepted += usize::from(check(whole));
+        }
+        assert!(accepted > 1000, "{accepted}");
+    }
+
+    #[test]
+    fn a_million_short_inputs() {
+        let mut random = 1_u64;
+        let mut below = move |end: usize| {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (random >> 33) as usize % end
+        };
+        let pieces: Vec<&[u8]> = [
+            "a",
+            "\u{7F}",
+            "\u{80}",
+            "\u{7FF}",
+            "\u{800}",
+            "\u{D7FF}",
+            "\u{E000}",
+            "\u{FFFF}",
+            "\u{10000}",
+            "😀",
+        ]
+        .iter()
+        .map(|piece| piece.as_bytes())
+        .chain([&b"\xED\xA0\x80"[..], b"\xF4\x90\x80\x80", b"\xE0\x9F\xBF", b"\xC1\xBF", b"\xF0\x8F\xBF\xBF"])
+        .collect();
+        let (mut bytes, mut accepted) = (Vec::new(), 0);
+        for _ in 0..1_000_000 {
+            bytes.clear();
+            let (length, kinds) = (below(128), if below(8) == 0 { pieces.len() } else { 10 });
+            while bytes.len() < length {
+                bytes.extend_from_slice(pieces[below(kinds)]);
+            }
+            if below(2) == 0 {
+                bytes.truncate(length);
+            }
+            if below(3) == 0 && !bytes.is_empty() {
+                let at = below(bytes.len());
+                bytes[at] = below(256) as u8;
+            }
+            accepted += usize::from(check(&bytes));
+        }
+        assert!((200_000..900_000).contains(&accepted), "{accepted}");
+    }
+}
