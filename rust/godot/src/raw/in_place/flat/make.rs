@@ -154,7 +154,10 @@ unsafe fn one_by_one<'b>(bytes: &'b [u8], slot: *mut u8, count: u32, room: Room<
                 _ => {
                     let mut key = LocalKey::new();
                     let used = scalar::take(rest, key.place(), NIL)?;
-                    (made::slot(dictionary.cast(), key.place().cast())?, used)
+                    let place = made::slot(dictionary.cast(), key.place().cast())?;
+                    // A scalar owns nothing that there were to let go.
+                    tag(key.place(), NIL);
+                    (place, used)
                 }
             };
             // A key that comes twice has a value already, which is not to be written over.
