@@ -50,9 +50,9 @@ func _is_whole(bytes: PackedByteArray, element: Callable, clears: bool) -> bool:
 	if bytes.size() < 8 or bytes.decode_var_size(0) != bytes.size():
 		return false
 	var value: Array = bytes_to_var(bytes)
-	# append() makes room first, which holds null until the element is there.
-	if not value.is_empty() and value[-1] == null:
-		value.pop_back()
+	# append() makes room, which holds null, then writes the element's type and then the element: the last one may be
+	# seen at any of these moments.
+	value.pop_back()
 	for i: int in 0 if clears else value.size():
 		if not is_same(value[i], element.call(i)):
 			return false
