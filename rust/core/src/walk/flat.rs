@@ -38,10 +38,10 @@ pub const LONGEST_FLAT_NAME: usize = 64;
 pub const LONGEST_FLAT_PATH: usize = 128;
 
 /// How many levels of containers a flat value of so many bytes may have for no limit to refuse it; 0 where one might all
-/// the same. Flat: leaves in their plainest form, of types that are allowed, with no more than [`MOST_FLAT_NAMES`] names (see
-/// [`flat_names_may_repeat`]) and no paths of more segments than are allowed; in Arrays, PackedStringArrays and Dictionaries with at most
-/// [`most_flat_entries`] keys, which are of types that are allowed and differ. What is declared is a builtin type or
-/// nothing.
+/// the same. Flat: leaves in their plainest form, of types that are allowed, with no more than [`MOST_FLAT_NAMES`] names
+/// (see [`flat_names_may_repeat`]) and no paths of more segments than are allowed; in Arrays, PackedStringArrays and
+/// Dictionaries with at most [`most_flat_entries`] keys, which are of types that are allowed and differ. What is declared is
+/// a builtin type or nothing.
 #[inline]
 #[must_use]
 pub fn free_flat_levels(bytes: u64, rules: &Rules) -> u64 {
@@ -164,34 +164,7 @@ mod tests {
             [words(&[27, MOST_FLAT_NAMES]), keyed.concat()].concat(),
             [words(&[28, 1]), path(count)].concat(),
             [words(&[28, 1]), path(1)].concat(),
-            words(&[
-                28,
-                6,
-                22,
-                1 << 31,
-                0,
-                0,
-                22,
-                1 << 31,
-                0,
-                0,
-                22,
-                1 << 31,
-                0,
-                1,
-                22,
-                1 << 31,
-                0,
-                0,
-                22,
-                1 << 31,
-                0,
-                0,
-                22,
-                1 << 31,
-                0,
-                0,
-            ]),
+            words(&[&[28, 6][..], &[22, 1 << 31, 0, 0, 22, 1 << 31, 0, 1].repeat(3)].concat()),
         ]
     }
 

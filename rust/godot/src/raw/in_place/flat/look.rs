@@ -244,7 +244,8 @@ impl<'r, const MAKES: bool> Look<'r, MAKES> {
         }
     }
 
-    /// A name, which is allowed as the scalars are, that is known, or too long to be kept: others are worth to be, which the walk does.
+    /// A name that is known, or too long to be kept: others are worth to be, which the walk does. Names are allowed where
+    /// scalars are.
     fn name(&mut self, bytes: &[u8]) -> Option<usize> {
         if let Some(found) = self.room.keys.known(bytes) {
             self.comes(found.key.cast(), 1)?;
