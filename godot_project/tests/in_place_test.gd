@@ -166,6 +166,33 @@ func test_equal_keys_leave_nothing_behind() -> void:
 	check(OS.get_static_memory_usage() - before < 65536, "%d bytes are left" % [OS.get_static_memory_usage() - before])
 
 
+## Short texts that come again are shared. Whoever changes one has a text of its own.
+func test_texts_that_come_again() -> void:
+	for length in range(1, 20):
+		var text := "a text of any length".left(length)
+		var bytes := var_to_bytes({1: text, 2: [text, text + "!"], 3: text})
+		var made := []
+		for i in 6:
+			check_error(_codec.decode(bytes), OK, text)
+			made.append(_codec.data)
+			made[i][1][0] = "A"
+			made[i][1] += "another"
+			made[i][2].append(text.to_upper())
+			made[i][2][0] += str(i)
+		for i in 6:
+			check_same(made[i], {1: "A" + text.substr(1) + "another", 2: [text + str(i), text + "!", text.to_upper()], 3: text}, text)
+		check_same(bytes_to_var(bytes), {1: text, 2: [text, text + "!"], 3: text}, text)
+
+
+func test_many_texts_leave_little_behind() -> void:
+	var before := 0
+	for i in 20000:
+		if i == 1000:
+			before = OS.get_static_memory_usage()
+		_codec.decode(var_to_bytes({1: "text %d" % (i / 2), 2: "text %d" % (i / 3)}))
+	check(OS.get_static_memory_usage() - before < 65536, "%d bytes are left" % [OS.get_static_memory_usage() - before])
+
+
 ## Sixty-four ints that want one place of the engine's table: their steps are counted, also behind values that were flat.
 func test_keys_of_one_place_are_counted() -> void:
 	var keys := range(20000).filter(func(key: int) -> bool: return hash(key) % 97 == 0).slice(0, 64)

@@ -258,7 +258,7 @@ impl Codec {
         }
         if self.unflat.is_worth_a_look() {
             let is_expected = self.unflat.is_unusual();
-            let is_flat = in_place::decode_flat(bytes, s.rules(), &self.keys, is_expected, place);
+            let is_flat = in_place::decode_flat(bytes, s.rules(), &mut self.keys, is_expected, place);
             self.unflat.note(is_flat);
             if is_flat {
                 self.refusals.note(false);

@@ -1,13 +1,14 @@
 //! Make: flat values in the slots where they stay.
 
-use variant_core::Run;
+use variant_core::token::short_string_as_number;
 
 use super::super::super::layout::PAYLOAD;
 use super::super::bits::{ARRAY, DICTIONARY, INT, NAME, NIL, STRING};
 use super::super::builder::{STRIDE, set, tag};
 use super::super::children::LocalKey;
 use super::super::shapes::{MOST, copied, step};
-use super::super::{entries, made, scalar, strings};
+use super::super::to_slots::as_str;
+use super::super::{made, scalar, strings};
 use super::sight::{Seen, Sight};
 use super::{BOTH_TYPED, KEY_TYPED, Room, TYPED_ARRAY, VALUE_TYPED, declared, rare, word};
 
@@ -26,11 +27,35 @@ pub(super) unsafe fn value<'b, S: Sight>(
 ) -> Option<&'b [u8]> {
     // SAFETY: the caller's promise.
     unsafe {
-        match entries::value(bytes, slot, u64::MAX, &mut Run::default()) {
+        let used = match scalar::take(bytes, slot, NIL) {
+            Some(used) => Some(used),
+            None => text(bytes, slot, room),
+        };
+        match used {
             Some(used) => bytes.get(used..),
             None => container(bytes, slot, (sight, room), levels),
         }
     }
+}
+
+/// Writes the short String that comes next. How many bytes it has.
+///
+/// # Safety
+/// As [`value`].
+#[inline(always)]
+unsafe fn text(bytes: &[u8], slot: *mut u8, room: Room<'_>) -> Option<usize> {
+    let (text, used, number) = short_string_as_number(bytes)?;
+    // SAFETY: the caller's promise.
+    unsafe {
+        if let Err(place) = room.keys.texts.share(number, slot) {
+            strings::string(slot.add(PAYLOAD), as_str(&text))?;
+            tag(slot, STRING);
+            if let Some(place) = place {
+                place.offer(slot);
+            }
+        }
+    }
+    Some(used as usize)
 }
 
 /// The same of a container, a longer text, or what is rare.
@@ -132,7 +157,7 @@ unsafe fn elements<'b, S: Sight>(
             if done == count {
                 return Some(rest);
             }
-            rest = match entries::text(rest, slot(done), u64::MAX, &mut Run::default()) {
+            rest = match text(rest, slot(done), room) {
                 Some(used) => rest.get(used..)?,
                 None => container(rest, slot(done), (&mut *sight, room), levels)?,
             };

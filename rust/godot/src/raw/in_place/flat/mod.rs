@@ -53,7 +53,7 @@ const MADE_AT_ONCE: usize = 1 << 20;
 pub(crate) fn decode_flat(
     bytes: &[u8],
     rules: &Rules,
-    keys: &KeyCache,
+    keys: &mut KeyCache,
     is_expected: bool,
     place: &mut Variant,
 ) -> bool {
@@ -64,6 +64,7 @@ pub(crate) fn decode_flat(
     if levels == 0 {
         return false;
     }
+    keys.texts.prepare();
     let room = Room { keys, rules };
     let mut look = Look::<true>::new(room);
     let slot = place.var_sys_mut().cast();
