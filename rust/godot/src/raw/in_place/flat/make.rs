@@ -48,7 +48,7 @@ unsafe fn text(bytes: &[u8], slot: *mut u8, room: Room<'_>) -> Option<usize> {
     // SAFETY: the caller's promise.
     unsafe {
         if let Err(place) = room.keys.texts.share(number, slot) {
-            strings::string(slot.add(PAYLOAD), as_str(&text))?;
+            strings::string_of(slot.add(PAYLOAD), as_str(&text), true)?;
             tag(slot, STRING);
             if let Some(place) = place {
                 place.offer(slot);
@@ -99,8 +99,8 @@ pub(super) unsafe fn container<'b, S: Sight>(
                 one_by_one(rest, slot, count, (sight, room), levels)
             }
             STRING => {
-                let (text, rest) = sight.text(bytes)?;
-                strings::string(slot.add(PAYLOAD), text)?;
+                let (text, is_ascii, rest) = sight.text(bytes)?;
+                strings::string_of(slot.add(PAYLOAD), text, is_ascii)?;
                 tag(slot, STRING);
                 Some(rest)
             }

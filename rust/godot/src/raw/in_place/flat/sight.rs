@@ -23,11 +23,11 @@ pub(super) trait Sight {
     fn typed(&mut self, header: u32, rest: &[u8], levels: u64) -> Option<()>;
     /// A leaf that is no scalar and no String.
     fn rare(&mut self, header: u32, bytes: &[u8]) -> Option<()>;
-    /// A String: its text, and what follows.
+    /// A String: its text, whether that is ASCII, and what follows.
     ///
     /// # Safety
     /// The bytes were looked through if this is [`Seen`].
-    unsafe fn text<'b>(&mut self, bytes: &'b [u8]) -> Option<(&'b str, &'b [u8])>;
+    unsafe fn text<'b>(&mut self, bytes: &'b [u8]) -> Option<(&'b str, bool, &'b [u8])>;
 }
 
 /// All of it was looked through.
@@ -65,9 +65,10 @@ impl Sight for Seen {
     }
 
     #[inline(always)]
-    unsafe fn text<'b>(&mut self, bytes: &'b [u8]) -> Option<(&'b str, &'b [u8])> {
+    unsafe fn text<'b>(&mut self, bytes: &'b [u8]) -> Option<(&'b str, bool, &'b [u8])> {
         // SAFETY: the caller's promise.
-        unsafe { strings::seen(bytes.get(4..)?, false) }
+        let (text, rest) = unsafe { strings::seen(bytes.get(4..)?, false)? };
+        Some((text, text.is_ascii(), rest))
     }
 }
 
@@ -109,8 +110,8 @@ impl Sight for Look<'_, true> {
     }
 
     #[inline(always)]
-    unsafe fn text<'b>(&mut self, bytes: &'b [u8]) -> Option<(&'b str, &'b [u8])> {
+    unsafe fn text<'b>(&mut self, bytes: &'b [u8]) -> Option<(&'b str, bool, &'b [u8])> {
         let (_, text, rest) = plain_text(bytes, self.rules())?;
-        Some((as_str(&text), rest))
+        Some((as_str(&text), text.is_ascii(), rest))
     }
 }
