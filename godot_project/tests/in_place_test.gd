@@ -193,6 +193,19 @@ func test_many_texts_leave_little_behind() -> void:
 	check(OS.get_static_memory_usage() - before < 65536, "%d bytes are left" % [OS.get_static_memory_usage() - before])
 
 
+## Nothing is made because bytes say that so much comes.
+func test_counts_that_bytes_do_not_hold() -> void:
+	var before := OS.get_static_memory_peak_usage()
+	for head: String in ["1c000000", "1c000100 04000000", "1c000100 02000000", "1c000100 15000000", "1b000000", "22000000",
+			"1b000500 04000000 02000000", "1d000000", "24000000"]:
+		for count: String in ["00002000", "ffffff0f", "ffffff7f"]:
+			for rest: String in ["", "04000000 01000000 61000000"]:
+				var bytes := hex(head + count + rest)
+				check(_decode(bytes, head) != OK, head + count + rest)
+	check(OS.get_static_memory_peak_usage() - before < 1 << 20, "%d bytes more" % [
+		OS.get_static_memory_peak_usage() - before])
+
+
 ## Sixty-four ints that want one place of the engine's table: their steps are counted, also behind values that were flat.
 func test_keys_of_one_place_are_counted() -> void:
 	var keys := range(20000).filter(func(key: int) -> bool: return hash(key) % 97 == 0).slice(0, 64)

@@ -1,6 +1,6 @@
 //! Made: new values constructed in the place where they stay, by the engine's own constructors.
 
-use godot::builtin::{PackedByteArray, StringName, Variant};
+use godot::builtin::{PackedByteArray, StringName, Variant, real};
 use godot::sys::{self, GdextBuild, GodotFfi, interface_fn};
 use once_cell::sync::Lazy;
 use variant_core::VariantType;
@@ -73,18 +73,24 @@ pub(super) unsafe fn clear(slot: *mut u8) {
     }
 }
 
-/// A Variant of a type that it keeps behind a pointer.
+/// A Variant of a type that it keeps behind a pointer, which is made of numbers.
 ///
 /// # Safety
 /// `slot` owns nothing, `value` points to a value of the type `ty`, at any address.
+#[inline(never)]
 pub(super) unsafe fn from_type(ty: u32, slot: *mut u8, value: *const u8) -> Option<()> {
     let construct = FROM_TYPE.get(ty as usize).copied().flatten()?;
-    let mut aligned = [0_u64; 16];
-    let bytes = super::bits::PLAIN.get(ty as usize)?.bytes;
-    // SAFETY: the caller's promise; no such type is larger than the buffer.
+    // SAFETY: the caller's promise. The constructor copies the value, and changes nothing of it.
     unsafe {
-        std::ptr::copy_nonoverlapping(value, aligned.as_mut_ptr().cast(), bytes.min(128));
-        construct(slot.cast(), aligned.as_mut_ptr().cast());
+        if value.addr().is_multiple_of(align_of::<real>()) {
+            construct(slot.cast(), value.cast_mut().cast());
+        } else {
+            let mut aligned = [0_u64; 16];
+            let bytes = super::bits::PLAIN.get(ty as usize)?.bytes;
+            // No such type is larger than the buffer.
+            std::ptr::copy_nonoverlapping(value, aligned.as_mut_ptr().cast(), bytes.min(128));
+            construct(slot.cast(), aligned.as_mut_ptr().cast());
+        }
     }
     Some(())
 }

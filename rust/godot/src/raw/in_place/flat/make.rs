@@ -98,22 +98,25 @@ pub(super) unsafe fn container<'b, S: Sight>(
                 }
                 one_by_one(rest, slot, count, (sight, room), levels)
             }
-            STRING => {
-                let (text, is_ascii, rest) = sight.text(bytes)?;
-                strings::string_of(slot.add(PAYLOAD), text, is_ascii)?;
-                tag(slot, STRING);
-                Some(rest)
-            }
+            STRING => longer(bytes, slot, sight),
             TYPED_ARRAY => {
                 let levels = levels.checked_sub(1)?;
-                sight.typed(header, rest, levels)?;
-                let (declared, rest) = word(rest)?;
-                let (count, rest) = word(rest)?;
+                let (declared, behind) = word(rest)?;
+                let (count, behind) = word(behind)?;
+                if declared == STRING {
+                    sight.elements(count, behind)?;
+                } else {
+                    sight.typed(header, rest, levels)?;
+                }
                 let array = made::array(slot, Some(declared))?;
                 if count == 0 {
-                    return Some(rest);
+                    return Some(behind);
                 }
-                elements(rest, made::resized(array, count as usize)?, count, (&mut Seen, room), levels)
+                let first = made::resized(array, count as usize)?;
+                match declared {
+                    STRING => texts(behind, first, count, (sight, room)),
+                    _ => elements(behind, first, count, (&mut Seen, room), levels),
+                }
             }
             KEY_TYPED | VALUE_TYPED | BOTH_TYPED => {
                 let levels = levels.checked_sub(1)?;
@@ -166,6 +169,47 @@ unsafe fn elements<'b, S: Sight>(
                 return Some(rest);
             }
         }
+    }
+}
+
+/// The same where all are Strings.
+///
+/// # Safety
+/// As [`value`], of each element.
+#[inline(never)]
+unsafe fn texts<'b, S: Sight>(
+    bytes: &'b [u8],
+    first: *mut u8,
+    count: u32,
+    (sight, room): (&mut S, Room<'_>),
+) -> Option<&'b [u8]> {
+    let mut rest = bytes;
+    for at in 0..count as usize {
+        let slot = first.wrapping_add(at * STRIDE);
+        // SAFETY: the caller's promise.
+        rest = unsafe {
+            match text(rest, slot, room) {
+                Some(used) => rest.get(used..)?,
+                None if word(rest)?.0 == STRING => longer(rest, slot, sight)?,
+                None => return None,
+            }
+        };
+    }
+    Some(rest)
+}
+
+/// Writes the String that comes next, of any length; what follows it.
+///
+/// # Safety
+/// As [`value`].
+#[inline]
+unsafe fn longer<'b, S: Sight>(bytes: &'b [u8], slot: *mut u8, sight: &mut S) -> Option<&'b [u8]> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let (text, is_ascii, rest) = sight.text(bytes)?;
+        strings::string_of(slot.add(PAYLOAD), text, is_ascii)?;
+        tag(slot, STRING);
+        Some(rest)
     }
 }
 

@@ -43,9 +43,6 @@ struct Room<'r> {
     rules: &'r Rules,
 }
 
-/// Bytes of values that may be made without having been looked through.
-const MADE_AT_ONCE: usize = 1 << 20;
-
 /// Makes the value that the bytes are in the place of a null, if it is flat and nothing can speak against it. Whether it
 /// is there; else the place holds null still. `expected`: it most likely is, so that it is made while it is looked at, and
 /// what there is of it is let go where it is not.
@@ -71,7 +68,7 @@ pub(crate) fn decode_flat(
     // SAFETY: a living null, which owns nothing, of which nobody else knows; what is not looked at while it is made has just
     // been looked through.
     let made = unsafe {
-        if is_expected && bytes.len() <= MADE_AT_ONCE {
+        if is_expected {
             make::value(bytes, slot, (&mut look, room), levels)
         } else if look.is_all(bytes, levels) {
             make::value(bytes, slot, (&mut Seen, room), levels)
