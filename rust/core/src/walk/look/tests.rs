@@ -1,7 +1,7 @@
 //! What the look takes the walk takes, to the byte; and it takes what games send.
 
 use super::*;
-use crate::walk::flat::{dearest, words};
+use crate::walk::flat::{LONGEST_FLAT_NAME, dearest, words};
 use crate::{Limits, Skip, Strictness, TypeSet, VariantType, Walker, validate};
 
 fn text(header: u32, text: &str) -> Vec<u8> {
@@ -315,4 +315,48 @@ fn shapes_come_and_go() {
     }
     let strict = Rules { strictness: Strictness::Canonical, ..rules };
     assert!(!is_flat(&array(&[nest(0, 2)]), &strict));
+}
+
+/// Keys of a shape that is followed stay, though so many others are learnt meanwhile that there is no more room: else the
+/// second key would be compared with one of another shape.
+#[test]
+fn a_shape_that_is_followed_is_not_forgotten() {
+    let rules = Rules::default();
+    let outer = |inner: Vec<u8>, last: &str| {
+        [words(&[DICTIONARY, 2]), string("a"), inner, string(last), words(&[2, 7])].concat()
+    };
+    for room in 0..40 {
+        let large = |at: usize| {
+            let keys =
+                (0..16).map(|key| string(&format!("{}{key}", char::from(b'c' + u8::try_from(at).unwrap()))));
+            dictionary(&keys.collect::<Vec<_>>())
+        };
+        let mut inner: Vec<Vec<u8>> = (0..9).map(large).collect();
+        inner.extend((0..room).map(|at| record(&[&format!("x{at}"), "a"])));
+        let value = |last| array(&[record(&["a", "b"]), outer(array(&inner), last), filler()]);
+        assert!(is_taken(&value("b"), &rules) && is_taken(&value("c"), &rules), "{room}");
+        assert!(!is_taken(&value("a"), &rules), "{room}");
+    }
+}
+
+/// Where the steps to each name count, they are the walk's to count, however few names differ.
+#[test]
+fn names_that_come_often_are_counted() {
+    let rules = |max_key_probes| Rules::safe(Limits { max_key_probes, ..Limits::save_file() });
+    for (bytes, is_short) in [(LONGEST_FLAT_NAME, true), (LONGEST_FLAT_NAME + 1, false)] {
+        assert_eq!(is_taken(&array(&[name(&"n".repeat(bytes))]), &rules(256)), is_short);
+        assert_eq!(is_taken(&record(&["a", &"k".repeat(bytes - 8)]), &rules(256)), is_short);
+    }
+    // Keys too, which are no shape.
+    let named = array(&[vec![dictionary(&[name("a"), name("b")]); 20], vec![filler()]].concat());
+    assert!(is_taken(&named, &rules(256)) && !is_taken(&named, &rules(255)));
+    for count in 1..60_u32 {
+        let often = array(&vec![name("a"); usize::try_from(count).unwrap()]);
+        assert!(is_taken(&often, &rules(256)));
+        assert_eq!(is_taken(&often, &rules(255)), count <= MOST_FLAT_NAMES, "{count}");
+        let others = array(&(0..count).map(|at| name(&format!("n{at}"))).collect::<Vec<_>>());
+        for limit in [0, 255, 256] {
+            assert_eq!(is_taken(&others, &rules(limit)), count <= MOST_FLAT_NAMES, "{count}");
+        }
+    }
 }
