@@ -51,12 +51,12 @@ func test_small_values_are_what_the_walk_makes_of_them() -> void:
 		for round in 50000 if long else 2000:
 			var bytes := var_to_bytes(_small(random, 4))
 			for spoiled in 3:
-				var error := _codec.decode(bytes)
+				var what := "round %d: %s" % [round, bytes.hex_encode()]
+				var error := _decode(bytes, what)
 				var details: Variant = _codec.get_error()
 				if error != OK and details.got == "Signal":
 					break
 				accepted += int(error == OK)
-				var what := "round %d: %s" % [round, bytes.hex_encode()]
 				check_error(walked.validate(bytes), error, what)
 				check_same(details, walked.get_error(), what)
 				if error == OK:
@@ -94,12 +94,27 @@ func test_saves_are_what_the_walk_makes_of_them() -> void:
 			var spoiled := bytes.duplicate()
 			spoiled[random.randi() % bytes.size()] = [0, 1, 2, 4, 21, 27, 28, random.randi() % 256].pick_random()
 			var what := "%d names, round %d" % [names, round]
-			var error := _codec.decode(spoiled)
+			var error := _decode(spoiled, what)
 			var details: Variant = _codec.get_error()
 			check_error(walked.decode(spoiled), error, what)
 			check_same(details, walked.get_error(), what)
 			check_same(_codec.data, walked.data, what)
 			check_error(_codec.validate(spoiled), error, what)
+
+
+## Decodes twice: as bytes that may not be flat, which are looked through before anything is made, and behind some that
+## were, when a value is made while it is looked at. Both have to be the same.
+func _decode(bytes: PackedByteArray, what: String) -> Error:
+	_codec.decode(hex("1c000000"))
+	var error := _codec.decode(bytes)
+	var data: Variant = _codec.data
+	var details := _codec.get_error()
+	for i in 9:
+		_codec.decode(hex("1c000000 01000000 00000000"))
+	check_error(_codec.decode(bytes), error, what)
+	check_same(_codec.data, data, what)
+	check_same(_codec.get_error(), details, what)
+	return error
 
 
 func _small_limits(kind: int) -> VariantLimits:
@@ -126,7 +141,7 @@ func test_small_values_at_their_bounds() -> void:
 				var error := ERR_OUT_OF_MEMORY if levels >= most else OK
 				for again in 3:
 					check_error(_codec.validate(bytes), error, "%d levels of %d, checked" % [levels, most])
-					check_error(_codec.decode(bytes), error, "%d levels of %d" % [levels, most])
+					check_error(_decode(bytes, "%d levels of %d" % [levels, most]), error, "%d levels of %d" % [levels, most])
 					check_same(_codec.data, value if error == OK else null, "%d levels of %d" % [levels, most])
 	_codec.limits = VariantLimits.engine()
 	for count: int in [7, 8, 9, 127, 128, 129, 1000]:
@@ -144,11 +159,55 @@ func test_equal_keys_leave_nothing_behind() -> void:
 	var entry := var_to_bytes(1) + var_to_bytes(["a text"])
 	var bytes := hex("1b00000002000000") + entry + entry
 	for i in 100:
-		check_error(_codec.decode(bytes), ERR_INVALID_DATA, "an equal key")
+		check_error(_decode(bytes, "an equal key"), ERR_INVALID_DATA, "an equal key")
 	var before := OS.get_static_memory_usage()
 	for i in 10000:
-		_codec.decode(bytes)
+		_decode(bytes, "an equal key")
 	check(OS.get_static_memory_usage() - before < 65536, "%d bytes are left" % [OS.get_static_memory_usage() - before])
+
+
+## Short texts that come again are shared. Whoever changes one has a text of its own.
+func test_texts_that_come_again() -> void:
+	for length in range(1, 20):
+		var text := "a text of any length".left(length)
+		var bytes := var_to_bytes({1: text, 2: [text, text + "!"], 3: text})
+		var made := []
+		for i in 6:
+			check_error(_codec.decode(bytes), OK, text)
+			made.append(_codec.data)
+			made[i][1][0] = "A"
+			made[i][1] += "another"
+			made[i][2].append(text.to_upper())
+			made[i][2][0] += str(i)
+		for i in 6:
+			check_same(made[i], {1: "A" + text.substr(1) + "another", 2: [text + str(i), text + "!", text.to_upper()], 3: text}, text)
+		check_same(bytes_to_var(bytes), {1: text, 2: [text, text + "!"], 3: text}, text)
+
+
+func test_many_texts_leave_little_behind() -> void:
+	var before := 0
+	for i in 20000:
+		if i == 1000:
+			before = OS.get_static_memory_usage()
+		_codec.decode(var_to_bytes({1: "text %d" % (i / 2), 2: "text %d" % (i / 3)}))
+	check(OS.get_static_memory_usage() - before < 65536, "%d bytes are left" % [OS.get_static_memory_usage() - before])
+
+
+## Sixty-four ints that want one place of the engine's table: their steps are counted, also behind values that were flat.
+func test_keys_of_one_place_are_counted() -> void:
+	var keys := range(20000).filter(func(key: int) -> bool: return hash(key) % 97 == 0).slice(0, 64)
+	check_same(keys.size(), 64, "keys of one place")
+	var crowded := {}
+	var ordinary := {}
+	for at in 64:
+		crowded[keys[at]] = at
+		ordinary[at] = at
+	for most: int in [8, 256]:
+		_codec.limits.max_key_probes = most
+		for again in 4:
+			check_error(_decode(var_to_bytes(ordinary), "ordinary keys"), OK, "ordinary keys")
+			check_error(_decode(var_to_bytes(crowded), "keys of one place"), OK if most == 256 else ERR_OUT_OF_MEMORY,
+				"%d steps, keys of one place" % most)
 
 
 func _small(random: RandomNumberGenerator, levels: int) -> Variant:

@@ -117,9 +117,10 @@ impl Refusals {
     }
 }
 
-/// How many values in a row were not flat. After a few, only one of eight is looked through first.
+/// How many values in a row were not flat. After a few, only one of eight is looked through first. And how often that
+/// happens: as long as it hardly does, a value is made while it is looked at.
 #[derive(Debug, Default)]
-struct Unflat(u8);
+struct Unflat(u8, u8);
 
 impl Unflat {
     const FEW: u8 = 8;
@@ -134,8 +135,14 @@ impl Unflat {
     }
 
     #[inline]
+    const fn is_unusual(&self) -> bool {
+        self.1 == 0
+    }
+
+    #[inline]
     fn note(&mut self, is_flat: bool) {
         self.0 = if is_flat { 0 } else { self.0.max((self.0 + 1).min(Self::FEW)) };
+        self.1 = if is_flat { self.1.saturating_sub(1) } else { Self::FEW };
     }
 }
 
@@ -250,7 +257,8 @@ impl Codec {
             return None;
         }
         if self.unflat.is_worth_a_look() {
-            let is_flat = in_place::decode_flat(bytes, s.rules(), &self.keys, place);
+            let is_expected = self.unflat.is_unusual();
+            let is_flat = in_place::decode_flat(bytes, s.rules(), &mut self.keys, is_expected, place);
             self.unflat.note(is_flat);
             if is_flat {
                 self.refusals.note(false);

@@ -42,8 +42,9 @@ mod entry {
 
     struct VariantStreamExtension;
 
-    // SAFETY: the trait's contract is the loader's: the library is loaded by Godot, through this entry point.
-    #[gdextension(entry_symbol = variant_stream_init)]
+    // SAFETY: the trait's contract is the loader's: the library is loaded by Godot, through this entry point, by way of the one
+    // in `raw/getters.rs`.
+    #[gdextension(entry_symbol = variant_stream_init_by_gdext)]
     unsafe impl ExtensionLibrary for VariantStreamExtension {
         fn on_stage_init(stage: InitStage) {
             match stage {

@@ -14,6 +14,8 @@ pub(crate) static ASSIGN: Name = Lazy::new(|| StringName::__cstr_with_static(c"a
 pub(crate) static DUPLICATE: Name = Lazy::new(|| StringName::__cstr_with_static(c"duplicate", true));
 /// `NodePath.is_absolute`.
 pub(crate) static IS_ABSOLUTE: Name = Lazy::new(|| StringName::__cstr_with_static(c"is_absolute", true));
+/// The property of our classes.
+pub(crate) static DATA: Name = Lazy::new(|| StringName::__cstr_with_static(c"data", true));
 /// `Resource.get_path`.
 pub(crate) static GET_PATH: Name = Lazy::new(|| StringName::__cstr_with_static(c"get_path", true));
 /// `Array.resize`.

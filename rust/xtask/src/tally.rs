@@ -52,14 +52,15 @@ impl Tally {
     }
 
     /// The words an engine says when a library or a script is broken, whatever its exit code: the first line
-    /// that has one. A leak at exit is red too, it would grow with every packet.
+    /// that has one. A leak at exit is red too, it would grow with every packet, and what the extension itself warns of.
     pub(crate) fn red_line(outcome: &Outcome) -> Option<&str> {
-        const RED: [&str; 5] = [
+        const RED: [&str; 6] = [
             "Error loading extension",
             "Can't open dynamic library",
             "GDExtension dynamic library not found",
             "SCRIPT ERROR",
             "leaked at exit",
+            "WARNING: VariantStream",
         ];
         outcome.lines.iter().map(String::as_str).find(|line| RED.iter().any(|words| line.contains(words)))
     }
@@ -138,6 +139,7 @@ mod tests {
     fn red_lines_are_red_whatever_the_exit_code() {
         let outcome = |text| Outcome { code: Some(0), lines: lines(text), seconds: 0.0, timed_out: false };
         assert!(Tally::red_line(&outcome("fine\nWARNING: ObjectDB instances leaked at exit")).is_some());
+        assert!(Tally::red_line(&outcome("WARNING: VariantStream reads slowly\nfine")).is_some());
         assert_eq!(Tally::red_line(&outcome("round trip   20 000 values    0 differences")), None);
     }
 }

@@ -20,7 +20,7 @@ pub(crate) use scalar::{
     are_plain, read_plain_int, read_plain_opening, read_plain_string, read_plain_text, read_scalar,
     scalar_bytes, short_word,
 };
-pub use scalar::{plain_string, plain_text, short_string};
+pub use scalar::{plain_string, plain_text, short_string, short_string_as_number};
 pub use text::{Text, TextForm};
 pub use utf8::{ReadUtf8, read_utf8_with};
 pub(crate) use write::utf8_length;

@@ -160,15 +160,22 @@ pub fn plain_string<'a>(bytes: &'a [u8], rules: &Rules) -> Option<(Text<'a>, &'a
 #[inline(always)]
 #[must_use]
 pub fn short_string(bytes: &[u8]) -> Option<(Text<'_>, u64)> {
+    short_string_as_number(bytes).map(|(text, used, _)| (text, used))
+}
+
+/// The same with a number that no other such text has.
+#[inline(always)]
+#[must_use]
+pub fn short_string_as_number(bytes: &[u8]) -> Option<(Text<'_>, u64, u128)> {
     let (head, field) = bytes.split_first_chunk::<8>()?;
     let [a, b, c, d, length @ ..] = *head;
     let length = u32::from_le_bytes(length);
     if u32::from_le_bytes([a, b, c, d]) != STRING {
         return None;
     }
-    short_field(field, length)?;
+    let number = short_field(field, length)?;
     let text = Text::seen_ascii(field.get(..usize::try_from(length).ok()?)?);
-    Some((text, u64::from(length.next_multiple_of(4)).saturating_add(8)))
+    Some((text, u64::from(length.next_multiple_of(4)).saturating_add(8), number))
 }
 
 /// The text of 1 to 16 bytes that a field begins with, as [`short_word`], if it is ASCII without NUL and padded with

@@ -19,6 +19,8 @@ use super::limits::VariantLimits;
 use super::schema::VariantSchema;
 use super::state::CodecState;
 use crate::codec::{Problem, Strictness};
+use crate::names::{DATA, Name};
+use crate::raw::getters::HasGetter;
 use crate::raw::in_place;
 use crate::raw::instance::Anchor;
 use crate::raw::method::{Answer, HandRegistered, Maker, Method, Receiver, Returns};
@@ -81,7 +83,7 @@ impl HandRegistered for VariantCodec {
             arguments: &[],
             optional: 0,
             returns: Returns::Value,
-            run: |codec, _, answer| codec.outcome(|outcome| in_place::copy(&outcome.data, answer)),
+            run: |codec, _, answer| VariantCodec::get(codec, answer),
         },
     ];
     const QUESTIONS: &'static [Method<CodecState>] = &[
@@ -98,6 +100,19 @@ impl HandRegistered for VariantCodec {
             Answer::Text(codec.problem().map(|problem| problem.to_text()).unwrap_or_default())
         }),
     ];
+}
+
+impl HasGetter for VariantCodec {
+    type State = CodecState;
+    const PROPERTY: &'static Name = &DATA;
+
+    fn anchor(&self) -> &Anchor<CodecState> {
+        &self.state
+    }
+
+    fn get(codec: &CodecState, answer: &mut Variant) {
+        codec.outcome(|outcome| in_place::copy(&outcome.data, answer));
+    }
 }
 
 /// A method without arguments that changes nothing.

@@ -21,6 +21,9 @@ use super::reader_state::ReaderState;
 use super::schema::VariantSchema;
 use super::stream::note_problem;
 use crate::codec::Problem;
+use crate::names::{DATA, Name};
+use crate::raw::getters::HasGetter;
+use crate::raw::in_place;
 use crate::raw::instance::Anchor;
 use crate::raw::method::{Answer, HandRegistered, Method, Receiver, Returns};
 use crate::raw::register::{enum_info, plain_info, property, variant_info};
@@ -257,6 +260,19 @@ impl VariantReader {
 
     fn note(&self) {
         note_problem(self.state.state().outcome(|outcome| outcome.problem.clone()));
+    }
+}
+
+impl HasGetter for VariantReader {
+    type State = ReaderState;
+    const PROPERTY: &'static Name = &DATA;
+
+    fn anchor(&self) -> &Anchor<ReaderState> {
+        &self.state
+    }
+
+    fn get(reader: &ReaderState, answer: &mut Variant) {
+        reader.outcome(|outcome| in_place::copy(&outcome.data, answer));
     }
 }
 

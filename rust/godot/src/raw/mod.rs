@@ -12,6 +12,7 @@ pub(crate) mod builtin_method;
 pub(crate) mod dictionary_keys;
 pub(crate) mod dictionary_slots;
 pub(crate) mod elements;
+pub(crate) mod getters;
 pub(crate) mod in_place;
 pub(crate) mod instance;
 mod kernels;

@@ -259,7 +259,8 @@ impl<'b> Builder<'b> {
         let mut strings = PackedStrings::new(count)?;
         for _ in 0..count {
             let text = self.text()?;
-            strings.push(text.strip_suffix('\0').unwrap_or(text))?;
+            let text = text.strip_suffix('\0').unwrap_or(text);
+            strings.push(text, text.is_ascii())?;
         }
         // SAFETY: the slot owns nothing.
         unsafe { slot.cast::<Variant>().write(strings.finish()) };

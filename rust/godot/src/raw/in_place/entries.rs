@@ -102,7 +102,7 @@ pub(super) unsafe fn text(rest: &[u8], slot: *mut u8, bytes: u64, run: &mut Run)
     // SAFETY: the caller's promise.
     unsafe {
         let (text, used) = short_string(rest).filter(|(_, used)| run.text_bytes + used <= bytes)?;
-        strings::string(slot.add(PAYLOAD), as_str(&text))?;
+        strings::string_of(slot.add(PAYLOAD), as_str(&text), true)?;
         tag(slot, STRING);
         run.text_bytes += used;
         Some(used as usize)

@@ -16,6 +16,7 @@ use super::path_cache::PathCache;
 use super::shapes::Shapes;
 use super::strings;
 use super::tables::Tables;
+use super::text_cache::TextCache;
 use crate::raw::layout::PAYLOAD;
 
 /// A power of two. An entry is 64 bytes: 64 KiB a codec that has decoded a dictionary. With a quarter of that, three in
@@ -44,6 +45,8 @@ pub(crate) struct KeyCache {
     /// What is ready for typed dictionaries.
     pub(super) empties: Empties,
     paths: PathCache,
+    /// Short texts that are no keys.
+    pub(super) texts: TextCache,
 }
 
 /// A text that is there already.

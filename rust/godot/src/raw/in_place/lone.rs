@@ -40,7 +40,7 @@ pub(super) unsafe fn write(lone: &Lone<'_>, slot: *mut u8) -> Option<()> {
             Lone::Leaf(Leaf::Int(value)) => set(slot, INT, value.cast_unsigned()),
             Lone::Leaf(Leaf::Float(value)) => set(slot, FLOAT, value.to_bits()),
             Lone::Leaf(Leaf::Text(VariantType::String, text)) => {
-                strings::string(slot.add(PAYLOAD), as_str(text))?;
+                strings::string_of(slot.add(PAYLOAD), as_str(text), text.is_ascii())?;
                 tag(slot, STRING);
             }
             Lone::Leaf(Leaf::Text(VariantType::StringName, text)) => {

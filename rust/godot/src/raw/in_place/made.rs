@@ -52,6 +52,12 @@ pub(super) fn constructor(ty: VariantType) -> Construct {
     unsafe { interface_fn!(variant_get_ptr_constructor)(ty.id().into(), 0) }
 }
 
+/// The constructor that copies a value of the type.
+pub(super) fn copier(ty: VariantType) -> Construct {
+    // SAFETY: interface call; the second constructor of every type that is more than a number takes one of its own.
+    unsafe { interface_fn!(variant_get_ptr_constructor)(ty.id().into(), 1) }
+}
+
 /// Lets go of what a slot holds.
 ///
 /// # Safety

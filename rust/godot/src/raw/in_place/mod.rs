@@ -34,6 +34,7 @@ mod simple;
 mod slots;
 mod strings;
 mod tables;
+mod text_cache;
 mod texts;
 mod to_slots;
 mod updater;

@@ -177,7 +177,7 @@ impl PackedStrings {
         (left == count).then_some(PackedStrings { array, next, left })
     }
 
-    pub(super) fn push(&mut self, text: &str) -> Option<()> {
+    pub(super) fn push(&mut self, text: &str, is_ascii: bool) -> Option<()> {
         self.left = self.left.checked_sub(1)?;
         let place = self.next.cast::<u8>();
         self.next = self.next.wrapping_add(1);
@@ -187,7 +187,7 @@ impl PackedStrings {
             if !pointer_at(place).is_null() {
                 return None;
             }
-            strings::fill(place, text)
+            strings::fill(place, text, is_ascii)
         }
     }
 

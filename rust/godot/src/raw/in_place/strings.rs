@@ -23,13 +23,23 @@ static EMPTY: Lazy<Option<usize>> = Lazy::new(|| {
 /// `place` is room for a String, and owns nothing.
 #[inline]
 pub(super) unsafe fn string(place: *mut u8, text: &str) -> Option<()> {
+    // SAFETY: the caller's promise.
+    unsafe { string_of(place, text, text.is_ascii()) }
+}
+
+/// The same of a text of which that is known.
+///
+/// # Safety
+/// As [`string`].
+#[inline]
+pub(super) unsafe fn string_of(place: *mut u8, text: &str, is_ascii: bool) -> Option<()> {
     // SAFETY: the caller's promise; interface calls on room for a String, which is one afterwards, and empty at first.
     unsafe {
         match *EMPTY {
             Some(word) => place.cast::<usize>().write(word),
             None => (*NEW_STRING)?(place.cast(), std::ptr::null()),
         }
-        let filled = fill(place, text);
+        let filled = fill(place, text, is_ascii);
         if filled.is_none() {
             place.cast::<GString>().drop_in_place();
         }
@@ -37,15 +47,15 @@ pub(super) unsafe fn string(place: *mut u8, text: &str) -> Option<()> {
     }
 }
 
-/// Gives an empty String its characters.
+/// Gives an empty String its characters. Those of ASCII text are its bytes.
 ///
 /// # Safety
 /// An empty String that nobody else uses lies at `place`.
 #[inline]
-pub(super) unsafe fn fill(place: *mut u8, text: &str) -> Option<()> {
+pub(super) unsafe fn fill(place: *mut u8, text: &str, is_ascii: bool) -> Option<()> {
     // SAFETY: the caller's promise. There is room for as many characters as are written, and the NUL behind them.
     unsafe {
-        if text.is_ascii() {
+        if is_ascii {
             if !text.is_empty() {
                 let first = lengthened(place, text.len())?;
                 widen::ascii(text.as_bytes(), first);

@@ -217,7 +217,9 @@ impl Sink for ToSlots<'_> {
 
     fn text(&mut self, frame: &mut Frame, text: Text<'_>) -> Taken {
         taken(match frame {
-            Frame::Strings { .. } => self.strings.as_mut().and_then(|strings| strings.push(as_str(&text))),
+            Frame::Strings { .. } => {
+                self.strings.as_mut().and_then(|strings| strings.push(as_str(&text), text.is_ascii()))
+            }
             Frame::Path { .. } => self.path.push(as_str(&text)),
             Frame::Array { .. } | Frame::Dictionary { .. } => None,
         })

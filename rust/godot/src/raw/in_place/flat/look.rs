@@ -2,8 +2,8 @@
 
 use variant_core::token::{peek_path, plain_numbers, plain_string, plain_text, short_string};
 use variant_core::{
-    LONGEST_FLAT_NAME, LONGEST_FLAT_PATH, MOST_FLAT_NAMES, TypeSet, VariantType, flat_names_may_repeat,
-    most_flat_entries,
+    LONGEST_FLAT_NAME, LONGEST_FLAT_PATH, MOST_FLAT_NAMES, Rules, TypeSet, VariantType,
+    flat_names_may_repeat, most_flat_entries,
 };
 
 use super::super::bits::{ARRAY, BOOL, DICTIONARY, FLOAT, INT, NAME, NIL, STRING, WIDE_FLAG, id};
@@ -33,6 +33,10 @@ impl<'r, const MAKES: bool> Look<'r, MAKES> {
         Look { room, names: MOST_FLAT_NAMES, came: [std::ptr::null(); MOST_FLAT_NAMES as usize] }
     }
 
+    pub(super) const fn rules(&self) -> &'r Rules {
+        self.room.rules
+    }
+
     /// Whether the bytes are a flat value of so many levels at most.
     #[inline]
     pub(super) fn is_all(&mut self, bytes: &[u8], levels: u64) -> bool {
@@ -50,7 +54,7 @@ impl<'r, const MAKES: bool> Look<'r, MAKES> {
     }
 
     /// The same of a container, behind its header.
-    fn container<'b>(&mut self, header: u32, rest: &'b [u8], levels: u64) -> Option<&'b [u8]> {
+    pub(super) fn container<'b>(&mut self, header: u32, rest: &'b [u8], levels: u64) -> Option<&'b [u8]> {
         match header {
             ARRAY => {
                 let (mut count, mut rest) = word(rest)?;
@@ -171,13 +175,13 @@ impl<'r, const MAKES: bool> Look<'r, MAKES> {
     /// Whether a Dictionary of these types may have so many entries uncounted. Where its table has to grow, room has to be
     /// ready, which the walk cares for.
     #[inline]
-    fn is_free(&self, count: u32, types: (u32, u32)) -> bool {
+    pub(super) fn is_free(&self, count: u32, types: (u32, u32)) -> bool {
         count <= MOST
             || (count <= most_flat_entries(self.room.rules) && self.room.keys.tables.is_ready(types, count))
     }
 
     /// How many bytes the key takes that comes next: an int, a vector that may be a key, a text that is known.
-    fn key(&mut self, header: u32, bytes: &[u8]) -> Option<usize> {
+    pub(super) fn key(&mut self, header: u32, bytes: &[u8]) -> Option<usize> {
         match header {
             INT => Some(8),
             WIDE_INT => Some(12),
@@ -226,7 +230,7 @@ impl<'r, const MAKES: bool> Look<'r, MAKES> {
     }
 
     #[inline(never)]
-    fn rare(&mut self, header: u32, bytes: &[u8]) -> Option<usize> {
+    pub(super) fn rare(&mut self, header: u32, bytes: &[u8]) -> Option<usize> {
         match header {
             NAME => self.name(bytes),
             PATH => self.path(bytes),

@@ -1,77 +1,135 @@
-//! Make: flat values in the slots where they stay, of bytes that have been looked through.
+//! Make: flat values in the slots where they stay.
 
-use variant_core::Run;
+use variant_core::token::short_string_as_number;
 
 use super::super::super::layout::PAYLOAD;
 use super::super::bits::{ARRAY, DICTIONARY, INT, NAME, NIL, STRING};
 use super::super::builder::{STRIDE, set, tag};
 use super::super::children::LocalKey;
 use super::super::shapes::{MOST, copied, step};
-use super::super::{entries, made, scalar, strings};
+use super::super::to_slots::as_str;
+use super::super::{made, scalar, strings};
+use super::sight::{Seen, Sight};
 use super::{BOTH_TYPED, KEY_TYPED, Room, TYPED_ARRAY, VALUE_TYPED, declared, rare, word};
 
-/// Writes the value that comes next; what follows it.
+/// Writes the value that comes next, of so many levels at most; what follows it. `None`: something speaks against it, and
+/// at `slot` lies what there is of it.
 ///
 /// # Safety
-/// A null that nobody else uses lies at `slot`, or the default of a type that owns nothing; `look.rs` has found the value
-/// flat.
+/// A null that nobody else uses lies at `slot`, or the default of a type that owns nothing. If `sight` is [`Seen`], the
+/// bytes have been found to be flat.
 #[inline(always)]
-pub(super) unsafe fn value<'b>(bytes: &'b [u8], slot: *mut u8, room: Room<'_>) -> Option<&'b [u8]> {
+pub(super) unsafe fn value<'b, S: Sight>(
+    bytes: &'b [u8],
+    slot: *mut u8,
+    (sight, room): (&mut S, Room<'_>),
+    levels: u64,
+) -> Option<&'b [u8]> {
     // SAFETY: the caller's promise.
     unsafe {
-        match entries::value(bytes, slot, u64::MAX, &mut Run::default()) {
+        let used = match scalar::take(bytes, slot, NIL) {
+            Some(used) => Some(used),
+            None => text(bytes, slot, room),
+        };
+        match used {
             Some(used) => bytes.get(used..),
-            None => container(bytes, slot, room),
+            None => container(bytes, slot, (sight, room), levels),
         }
     }
+}
+
+/// Writes the short String that comes next. How many bytes it has.
+///
+/// # Safety
+/// As [`value`].
+#[inline(always)]
+unsafe fn text(bytes: &[u8], slot: *mut u8, room: Room<'_>) -> Option<usize> {
+    let (text, used, number) = short_string_as_number(bytes)?;
+    // SAFETY: the caller's promise.
+    unsafe {
+        if let Err(place) = room.keys.texts.share(number, slot) {
+            strings::string_of(slot.add(PAYLOAD), as_str(&text), true)?;
+            tag(slot, STRING);
+            if let Some(place) = place {
+                place.offer(slot);
+            }
+        }
+    }
+    Some(used as usize)
 }
 
 /// The same of a container, a longer text, or what is rare.
 ///
 /// # Safety
 /// As [`value`].
-pub(super) unsafe fn container<'b>(bytes: &'b [u8], slot: *mut u8, room: Room<'_>) -> Option<&'b [u8]> {
+pub(super) unsafe fn container<'b, S: Sight>(
+    bytes: &'b [u8],
+    slot: *mut u8,
+    (sight, room): (&mut S, Room<'_>),
+    levels: u64,
+) -> Option<&'b [u8]> {
     let (header, rest) = word(bytes)?;
     // SAFETY: the caller's promise. An array has as many elements as values come, a copied shape as many nodes; they are
-    // null, or the default of a declared type that owns nothing, and nobody else's.
+    // null, or the default of a declared type that owns nothing, and nobody else's. What has types has been looked
+    // through, all of it.
     unsafe {
         match header {
-            ARRAY | TYPED_ARRAY => {
-                let (declared, rest) = if header == ARRAY { (NIL, rest) } else { word(rest)? };
+            ARRAY => {
+                let levels = levels.checked_sub(1)?;
+                let (count, rest) = word(rest)?;
+                sight.elements(count, rest)?;
+                let array = made::array(slot, Some(NIL))?;
+                if count == 0 {
+                    return Some(rest);
+                }
+                elements(rest, made::resized(array, count as usize)?, count, (sight, room), levels)
+            }
+            DICTIONARY => {
+                let levels = levels.checked_sub(1)?;
+                let (count, rest) = word(rest)?;
+                if let Some(shape) = room.keys.shapes.ready(count, rest) {
+                    made::dictionary(slot)?;
+                    return shaped(rest, slot, (count, shape), (sight, room), levels);
+                }
+                sight.dictionary(count)?;
+                made::dictionary(slot)?;
+                if count > MOST {
+                    room.keys.tables.give(slot.add(PAYLOAD).cast(), (NIL, NIL), count);
+                }
+                one_by_one(rest, slot, count, (sight, room), levels)
+            }
+            STRING => {
+                let (text, is_ascii, rest) = sight.text(bytes)?;
+                strings::string_of(slot.add(PAYLOAD), text, is_ascii)?;
+                tag(slot, STRING);
+                Some(rest)
+            }
+            TYPED_ARRAY => {
+                let levels = levels.checked_sub(1)?;
+                sight.typed(header, rest, levels)?;
+                let (declared, rest) = word(rest)?;
                 let (count, rest) = word(rest)?;
                 let array = made::array(slot, Some(declared))?;
                 if count == 0 {
                     return Some(rest);
                 }
-                elements(rest, made::resized(array, count as usize)?, count, room)
-            }
-            DICTIONARY => {
-                let (count, rest) = word(rest)?;
-                made::dictionary(slot)?;
-                if count > MOST {
-                    room.keys.tables.give(slot.add(PAYLOAD).cast(), (NIL, NIL), count);
-                }
-                match room.keys.shapes.ready(count, rest) {
-                    Some(shape) => shaped(rest, slot, (count, shape), room),
-                    None => one_by_one(rest, slot, count, room),
-                }
-            }
-            STRING => {
-                let (text, rest) = strings::seen(rest, false)?;
-                strings::string(slot.add(PAYLOAD), text)?;
-                tag(slot, STRING);
-                Some(rest)
+                elements(rest, made::resized(array, count as usize)?, count, (&mut Seen, room), levels)
             }
             KEY_TYPED | VALUE_TYPED | BOTH_TYPED => {
+                let levels = levels.checked_sub(1)?;
+                sight.typed(header, rest, levels)?;
                 let (key, value, rest) = declared(header, rest)?;
                 let (count, rest) = word(rest)?;
                 room.keys.empties.copy((key, value), slot)?;
                 if count > MOST {
                     room.keys.tables.give(slot.add(PAYLOAD).cast(), (key, value), count);
                 }
-                one_by_one(rest, slot, count, room)
+                one_by_one(rest, slot, count, (&mut Seen, room), levels)
             }
-            _ => rare::make(header, bytes, slot, room),
+            _ => {
+                sight.rare(header, bytes)?;
+                rare::make(header, bytes, slot, room)
+            }
         }
     }
 }
@@ -81,7 +139,13 @@ pub(super) unsafe fn container<'b>(bytes: &'b [u8], slot: *mut u8, room: Room<'_
 /// # Safety
 /// As [`value`], of each element.
 #[inline(always)]
-unsafe fn elements<'b>(bytes: &'b [u8], first: *mut u8, count: u32, room: Room<'_>) -> Option<&'b [u8]> {
+unsafe fn elements<'b, S: Sight>(
+    bytes: &'b [u8],
+    first: *mut u8,
+    count: u32,
+    (sight, room): (&mut S, Room<'_>),
+    levels: u64,
+) -> Option<&'b [u8]> {
     let (mut rest, mut done) = (bytes, 0);
     let slot = |at: u32| first.wrapping_add(at as usize * STRIDE);
     // SAFETY: the caller's promise.
@@ -93,9 +157,9 @@ unsafe fn elements<'b>(bytes: &'b [u8], first: *mut u8, count: u32, room: Room<'
             if done == count {
                 return Some(rest);
             }
-            rest = match entries::text(rest, slot(done), u64::MAX, &mut Run::default()) {
+            rest = match text(rest, slot(done), room) {
                 Some(used) => rest.get(used..)?,
-                None => container(rest, slot(done), room)?,
+                None => container(rest, slot(done), (&mut *sight, room), levels)?,
             };
             done += 1;
             if done == count {
@@ -109,19 +173,21 @@ unsafe fn elements<'b>(bytes: &'b [u8], first: *mut u8, count: u32, room: Room<'
 ///
 /// # Safety
 /// As [`value`].
-unsafe fn shaped<'b>(
+unsafe fn shaped<'b, S: Sight>(
     bytes: &'b [u8],
     slot: *mut u8,
     (count, (number, nulls)): (u32, (usize, godot::sys::GDExtensionConstTypePtr)),
-    room: Room<'_>,
+    (sight, room): (&mut S, Room<'_>),
+    levels: u64,
 ) -> Option<&'b [u8]> {
     let mut rest = bytes;
     // SAFETY: the caller's promise.
     unsafe {
         let mut node = copied(slot, nulls, count)?;
         for record in room.keys.shapes.records(number) {
+            sight.begins(record, rest)?;
             let (place, next) = step(node);
-            rest = value(rest.get(record.field() as usize..)?, place, room)?;
+            rest = value(rest.get(record.field() as usize..)?, place, (&mut *sight, room), levels)?;
             node = next;
         }
     }
@@ -134,12 +200,19 @@ unsafe fn shaped<'b>(
 /// # Safety
 /// As [`value`].
 #[inline(never)]
-unsafe fn one_by_one<'b>(bytes: &'b [u8], slot: *mut u8, count: u32, room: Room<'_>) -> Option<&'b [u8]> {
+unsafe fn one_by_one<'b, S: Sight>(
+    bytes: &'b [u8],
+    slot: *mut u8,
+    count: u32,
+    (sight, room): (&mut S, Room<'_>),
+    levels: u64,
+) -> Option<&'b [u8]> {
     let mut rest = bytes;
     // SAFETY: the caller's promise.
     unsafe {
         let dictionary = slot.add(PAYLOAD);
         for index in 0..u64::from(count) {
+            sight.key(count, rest)?;
             let (place, used) = match word(rest)? {
                 (STRING | NAME, _) => {
                     let found = room.keys.known(rest)?;
@@ -164,7 +237,7 @@ unsafe fn one_by_one<'b>(bytes: &'b [u8], slot: *mut u8, count: u32, room: Room<
             if made::length(dictionary)? != index + 1 {
                 return None;
             }
-            rest = value(rest.get(used..)?, place, room)?;
+            rest = value(rest.get(used..)?, place, (&mut *sight, room), levels)?;
         }
     }
     Some(rest)

@@ -1,11 +1,12 @@
 //! Flat: small values of plain leaves and containers, made without a walk where no limit can speak: what games send most.
-//! The plain twin is `to_slots.rs`. It refuses nothing, and makes nothing before it has seen all the bytes.
+//! The plain twin is `to_slots.rs`. It refuses nothing: what it gives up, it lets go, and a walk reads it.
 //!
 //! It recurses, but never deeper than [`DEEPEST`].
 
 mod look;
 mod make;
 mod rare;
+mod sight;
 
 use godot::builtin::Variant;
 use variant_core::{Rules, VariantType, free_flat_levels};
@@ -15,6 +16,7 @@ use super::bits::{ARRAY, BOOL, DICTIONARY, FLOAT, INT, NAME, STRING, WIDE_FLAG, 
 use super::keys::KeyCache;
 use super::scalar;
 use look::Look;
+use sight::Seen;
 
 /// Levels of containers; each takes less than 400 bytes of stack.
 const DEEPEST: u64 = 256;
@@ -43,20 +45,43 @@ struct Room<'r> {
     rules: &'r Rules,
 }
 
+/// Bytes of values that may be made without having been looked through.
+const MADE_AT_ONCE: usize = 1 << 20;
+
 /// Makes the value that the bytes are in the place of a null, if it is flat and nothing can speak against it. Whether it
-/// is there; else the place holds null still.
+/// is there; else the place holds null still. `expected`: it most likely is, so that it is made while it is looked at, and
+/// what there is of it is let go where it is not.
 #[inline]
-pub(crate) fn decode_flat(bytes: &[u8], rules: &Rules, keys: &KeyCache, place: &mut Variant) -> bool {
+pub(crate) fn decode_flat(
+    bytes: &[u8],
+    rules: &Rules,
+    keys: &mut KeyCache,
+    is_expected: bool,
+    place: &mut Variant,
+) -> bool {
     if proven().is_none() {
         return false;
     }
     let levels = free_flat_levels(bytes.len() as u64, rules).min(DEEPEST);
-    let room = Room { keys, rules };
-    if levels == 0 || !Look::<true>::new(room).is_all(bytes, levels) {
+    if levels == 0 {
         return false;
     }
-    // SAFETY: a living null, which owns nothing, of which nobody else knows; the bytes have just been looked through.
-    let is_made = unsafe { make::value(bytes, place.var_sys_mut().cast(), room).is_some() };
+    keys.texts.prepare();
+    let room = Room { keys, rules };
+    let mut look = Look::<true>::new(room);
+    let slot = place.var_sys_mut().cast();
+    // SAFETY: a living null, which owns nothing, of which nobody else knows; what is not looked at while it is made has just
+    // been looked through.
+    let made = unsafe {
+        if is_expected && bytes.len() <= MADE_AT_ONCE {
+            make::value(bytes, slot, (&mut look, room), levels)
+        } else if look.is_all(bytes, levels) {
+            make::value(bytes, slot, (&mut Seen, room), levels)
+        } else {
+            return false;
+        }
+    };
+    let is_made = matches!(made, Some([]));
     if !is_made {
         *place = Variant::nil();
     }

@@ -45,7 +45,7 @@ pub(super) unsafe fn make<'b>(
                 let first = strings_in(slot, count as usize)?;
                 for index in 0..count as usize {
                     let (text, behind) = strings::seen(rest, true)?;
-                    strings::fill(first.wrapping_add(index * size_of::<GString>()), text)?;
+                    strings::fill(first.wrapping_add(index * size_of::<GString>()), text, text.is_ascii())?;
                     rest = behind;
                 }
                 Some(rest)

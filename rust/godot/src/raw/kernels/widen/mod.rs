@@ -1,6 +1,7 @@
 //! UTF-8 that has been checked to characters.
 //! It checks nothing.
 
+mod ascii;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
@@ -9,6 +10,8 @@ mod line;
 mod short;
 #[cfg(target_arch = "x86_64")]
 mod ssse3;
+
+pub(in super::super) use ascii::ascii;
 
 /// How many characters a text has.
 pub(in super::super) fn count(text: &str) -> usize {
@@ -74,33 +77,6 @@ fn has_short() -> bool {
 #[inline(always)]
 fn has_avx2() -> bool {
     std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("popcnt")
-}
-
-/// Bytes below 0x80, one character each.
-///
-/// # Safety
-/// Room for as many characters.
-#[inline]
-pub(in super::super) unsafe fn ascii(text: &[u8], to: *mut u32) {
-    let (fours, tail) = text.as_chunks::<4>();
-    let widened = |four: &[u8; 4]| four.map(u32::from);
-    // SAFETY: the caller's promise. The last four may be some of those before once more.
-    unsafe {
-        for (at, four) in fours.iter().enumerate() {
-            to.add(at * 4).cast::<[u32; 4]>().write_unaligned(widened(four));
-        }
-        match text.last_chunk::<4>() {
-            Some(last) if !tail.is_empty() => {
-                to.add(text.len() - 4).cast::<[u32; 4]>().write_unaligned(widened(last));
-            }
-            Some(_) => {}
-            None => {
-                for (at, byte) in tail.iter().enumerate() {
-                    to.add(at).write(u32::from(*byte));
-                }
-            }
-        }
-    }
 }
 
 /// One character at a time.

@@ -1,0 +1,117 @@
+//! Sight: what makes sure that what is made is flat, before it or while it is made.
+
+use variant_core::token::{Record, plain_text};
+
+use super::super::bits::{NIL, STRING};
+use super::super::shapes::MOST;
+use super::super::strings;
+use super::super::to_slots::as_str;
+use super::look::Look;
+use super::word;
+
+/// Asked by `make.rs` wherever something could speak against what comes next. `None`: something does.
+pub(super) trait Sight {
+    /// So many elements, for which there is room, at 4 bytes each.
+    fn elements(&mut self, count: u32, rest: &[u8]) -> Option<()>;
+    /// A Dictionary without types and without a shape.
+    fn dictionary(&mut self, count: u32) -> Option<()>;
+    /// A key of one with so many entries.
+    fn key(&mut self, count: u32, bytes: &[u8]) -> Option<()>;
+    /// A key of a shape.
+    fn begins(&mut self, record: &Record, bytes: &[u8]) -> Option<()>;
+    /// A container with declared types, all of it.
+    fn typed(&mut self, header: u32, rest: &[u8], levels: u64) -> Option<()>;
+    /// A leaf that is no scalar and no String.
+    fn rare(&mut self, header: u32, bytes: &[u8]) -> Option<()>;
+    /// A String: its text, whether that is ASCII, and what follows.
+    ///
+    /// # Safety
+    /// The bytes were looked through if this is [`Seen`].
+    unsafe fn text<'b>(&mut self, bytes: &'b [u8]) -> Option<(&'b str, bool, &'b [u8])>;
+}
+
+/// All of it was looked through.
+pub(super) struct Seen;
+
+impl Sight for Seen {
+    #[inline(always)]
+    fn elements(&mut self, _: u32, _: &[u8]) -> Option<()> {
+        Some(())
+    }
+
+    #[inline(always)]
+    fn dictionary(&mut self, _: u32) -> Option<()> {
+        Some(())
+    }
+
+    #[inline(always)]
+    fn key(&mut self, _: u32, _: &[u8]) -> Option<()> {
+        Some(())
+    }
+
+    #[inline(always)]
+    fn begins(&mut self, _: &Record, _: &[u8]) -> Option<()> {
+        Some(())
+    }
+
+    #[inline(always)]
+    fn typed(&mut self, _: u32, _: &[u8], _: u64) -> Option<()> {
+        Some(())
+    }
+
+    #[inline(always)]
+    fn rare(&mut self, _: u32, _: &[u8]) -> Option<()> {
+        Some(())
+    }
+
+    #[inline(always)]
+    unsafe fn text<'b>(&mut self, bytes: &'b [u8]) -> Option<(&'b str, bool, &'b [u8])> {
+        // SAFETY: the caller's promise.
+        let (text, rest) = unsafe { strings::seen(bytes.get(4..)?, false)? };
+        Some((text, text.is_ascii(), rest))
+    }
+}
+
+/// It is looked at piece by piece, each before it is made.
+impl Sight for Look<'_, true> {
+    #[inline(always)]
+    fn elements(&mut self, count: u32, rest: &[u8]) -> Option<()> {
+        (count as usize <= rest.len() / 4).then_some(())
+    }
+
+    #[inline(always)]
+    fn dictionary(&mut self, count: u32) -> Option<()> {
+        self.is_free(count, (NIL, NIL)).then_some(())
+    }
+
+    #[inline(always)]
+    fn key(&mut self, count: u32, bytes: &[u8]) -> Option<()> {
+        let (header, _) = word(bytes)?;
+        // Of several texts the shape is worth to be learnt, which the walk does.
+        if header == STRING && (2..=MOST).contains(&count) {
+            return None;
+        }
+        Look::key(self, header, bytes).map(|_| ())
+    }
+
+    #[inline(always)]
+    fn begins(&mut self, record: &Record, bytes: &[u8]) -> Option<()> {
+        record.begins(bytes).then_some(())
+    }
+
+    #[inline(never)]
+    fn typed(&mut self, header: u32, rest: &[u8], levels: u64) -> Option<()> {
+        self.container(header, rest, levels).map(|_| ())
+    }
+
+    #[inline(always)]
+    fn rare(&mut self, header: u32, bytes: &[u8]) -> Option<()> {
+        Look::rare(self, header, bytes).map(|_| ())
+    }
+
+    #[inline(always)]
+    unsafe fn text<'b>(&mut self, bytes: &'b [u8]) -> Option<(&'b str, bool, &'b [u8])> {
+        let (_, text, rest) = plain_text(bytes, self.rules())?;
+        Some((as_str(&text), text.is_ascii(), rest))
+    }
+}

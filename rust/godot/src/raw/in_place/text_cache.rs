@@ -1,0 +1,106 @@
+//! TextCache: short texts that came again, as Strings that are ready to be shared.
+//!
+//! What games send has few texts beside names: kinds, states, tags. The engine's Strings are copied when they are written
+//! to, so that one that comes again needs no memory of its own and is there in half of the time. Direct-mapped and bounded,
+//! as the cache of keys is; a text has to come twice in a row of those that want its place.
+
+use std::cell::Cell;
+
+use godot::builtin::Variant;
+use once_cell::sync::Lazy;
+use variant_core::VariantType;
+
+use super::super::layout::PAYLOAD;
+use super::bits::STRING;
+use super::builder::tag;
+use super::made::{self, Construct};
+
+/// `String(from: String)`, the same since 4.0.
+static COPY: Lazy<Construct> = Lazy::new(|| made::copier(VariantType::String));
+
+/// A power of two.
+const ENTRIES: usize = 256;
+
+#[derive(Default)]
+struct Entry {
+    /// The text as a number; 0 is none's.
+    number: Cell<u128>,
+    /// INVARIANT: a String of that text, if there is one.
+    text: Cell<Variant>,
+    /// What the text that wanted this place last is told by.
+    wanted: Cell<u64>,
+}
+
+/// Empty until it is used.
+#[derive(Default)]
+pub(super) struct TextCache(Vec<Entry>);
+
+impl std::fmt::Debug for TextCache {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("TextCache").finish_non_exhaustive()
+    }
+}
+
+impl TextCache {
+    pub(super) fn prepare(&mut self) {
+        if self.0.is_empty() {
+            self.0.resize_with(ENTRIES, Entry::default);
+        }
+    }
+
+    /// Makes a String of this text in the slot, if it is there; else a place that may keep it.
+    ///
+    /// # Safety
+    /// A Variant that owns nothing lies at `slot`.
+    #[inline(always)]
+    pub(super) unsafe fn share(&self, number: u128, slot: *mut u8) -> Result<(), Option<Place<'_>>> {
+        let mixed = mixed(number);
+        let Some(entry) = self.0.get((mixed >> 56) as usize % ENTRIES) else { return Err(None) };
+        match *COPY {
+            Some(copy) if entry.number.get() == number => {
+                // SAFETY: the caller's promise; by the entry's invariant its Variant holds a String.
+                unsafe {
+                    let from = entry.text.as_ptr().cast::<u8>().add(PAYLOAD);
+                    copy(slot.add(PAYLOAD).cast(), [from.cast_const().cast()].as_ptr());
+                    tag(slot, STRING);
+                }
+                Ok(())
+            }
+            _ => Err(Some(Place { entry, number, mixed })),
+        }
+    }
+}
+
+/// Where a text may be kept that has just been made.
+pub(super) struct Place<'c> {
+    entry: &'c Entry,
+    number: u128,
+    mixed: u64,
+}
+
+impl Place<'_> {
+    /// Keeps the text of this slot if it came the last time too.
+    ///
+    /// # Safety
+    /// A Variant with a String of that text lies at `slot`.
+    #[inline(always)]
+    pub(super) unsafe fn offer(self, slot: *const u8) {
+        if self.entry.wanted.replace(self.mixed) == self.mixed {
+            // SAFETY: the caller's promise.
+            unsafe { self.keep(&*slot.cast()) };
+        }
+    }
+
+    #[cold]
+    fn keep(self, text: &Variant) {
+        self.entry.number.set(0);
+        self.entry.text.set(text.clone());
+        self.entry.number.set(self.number);
+    }
+}
+
+#[inline(always)]
+const fn mixed(number: u128) -> u64 {
+    let (low, high) = (number as u64, (number >> 64) as u64);
+    (low ^ high.rotate_left(29)).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}
