@@ -81,6 +81,7 @@ fn sinks_that_build_nothing_need_no_stack() {
     let walk = move || {
         for (bytes, is_accepted) in &inputs {
             assert_eq!(Walker::new().decode(bytes, &WITH_OBJECTS, &mut Skip).is_ok(), *is_accepted);
+            assert_eq!(validate(bytes, &WITH_OBJECTS).is_ok(), *is_accepted);
             let mut output = Vec::new();
             let mut encoder = Encoder::new(&mut output, &Limits::engine());
             assert_eq!(Walker::new().decode(bytes, &WITH_OBJECTS, &mut encoder).is_ok(), *is_accepted);

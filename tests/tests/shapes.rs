@@ -2,7 +2,7 @@
 //! one that has read all before it, and one that has read nothing, agree on every verdict, byte and path.
 
 use proptest::prelude::*;
-use variant_core::{Limits, Progress, PushDecoder, Rules, Skip, ToValue, Walker};
+use variant_core::{Limits, Progress, PushDecoder, Rules, Skip, ToValue, Walker, validate};
 
 fn word(bytes: &mut Vec<u8>, word: usize) {
     bytes.extend(u32::try_from(word).unwrap().to_le_bytes());
@@ -106,6 +106,43 @@ proptest! {
                 checker.decode(&bytes, &rules, &mut Skip),
                 Walker::new().decode(&bytes, &rules, &mut Skip)
             );
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 3000, ..ProptestConfig::default() })]
+
+    /// A check that looks first says what a walk says, where the look remembers shapes and where it does not.
+    #[test]
+    fn a_look_changes_nothing(
+        values in proptest::collection::vec(value(), 1..24),
+        rules in rules(),
+        spoils in proptest::collection::vec((any::<prop::sample::Index>(), 0..4), 1..12),
+        is_long: bool,
+    ) {
+        let mut bytes = vec![28, 0, 0, 0];
+        word(&mut bytes, values.len() + usize::from(is_long));
+        bytes.extend(values.concat());
+        let end = bytes.len();
+        if is_long {
+            bytes.extend([&[29, 0, 0, 0, 0, 8, 0, 0][..], &[1; 2048]].concat());
+        }
+        let agrees = |bytes: &[u8]| {
+            let walked = Walker::new().walked(bytes, &rules, &mut Skip).map(|((), extent)| extent);
+            prop_assert_eq!(validate(bytes, &rules), walked);
+            Ok(())
+        };
+        agrees(&bytes)?;
+        for (at, spoil) in spoils {
+            let (mut bytes, at) = (bytes.clone(), at.index(end));
+            match spoil {
+                0 => bytes.truncate(at),
+                1 => bytes[at] ^= 1,
+                2 => bytes[at] = 0xFF,
+                _ => bytes.copy_within(at & !3..end, (at & !3) / 2),
+            }
+            agrees(&bytes)?;
         }
     }
 }

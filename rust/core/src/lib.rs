@@ -20,8 +20,8 @@
 //! | turn Godot 3 bytes into Godot 4 bytes | [`transcode`] |
 //! | know which Godot bytes may be from | [`guess_dialect`] |
 //!
-//! Promises: no panic, no unsafe code, no recursion over the input, nothing allocated because bytes claim a size,
-//! time linear in the input. An arrow in the drawing is the only knowledge a module has of another: imports go left.
+//! Promises: no panic, no unsafe code, no recursion over the input (but for 32 levels of a look that `validate` begins
+//! with), nothing allocated because bytes claim a size, time linear in the input. An arrow in the drawing is the only knowledge a module has of another: imports go left.
 //!
 //! ```
 //! use variant_core::{Rules, Value, decode};
@@ -73,7 +73,7 @@ pub use value::{
 };
 pub use walk::{
     Extent, LONGEST_FLAT_NAME, LONGEST_FLAT_PATH, Lone, MOST_FLAT_NAMES, Walker, flat_names_may_repeat,
-    free_flat_levels, key_hash, lone, most_flat_entries, peek_type, validate,
+    free_flat_levels, is_flat, key_hash, lone, most_flat_entries, peek_type, validate,
 };
 pub use wire::{Dialect, Limits, Rules, Strictness, Target, TypeSet, VariantType};
 

@@ -137,6 +137,34 @@ pub fn tight(seed: u64) -> Limits {
     }
 }
 
+/// The lowest limits of sizes under which a look takes so many bytes; the others made of a number.
+#[must_use]
+pub fn least(length: u64, seed: u64) -> Rules {
+    let part = |shift: u32, below: u64| (seed >> shift) % below;
+    let without = |shift, set: TypeSet| match part(shift, 2) {
+        0 => set,
+        _ => TypeSet(set.0 & !(1 << part(shift + 1, 39))),
+    };
+    let double_precision = part(18, 2) == 1;
+    let limits = Limits {
+        max_bytes: length,
+        max_string_bytes: length,
+        max_values: length >> 2,
+        max_entries: length >> 3,
+        max_heap_bytes: length.saturating_mul(if double_precision { 128 } else { 64 }),
+        max_depth: 2 + part(0, 6),
+        max_path_segments: part(4, 6),
+        max_key_probes: [0, 255, 256, 1024][usize::try_from(part(8, 4)).unwrap_or(0)],
+        allowed_types: without(20, Limits::engine().allowed_types),
+        allowed_key_types: without(27, Limits::engine().allowed_key_types),
+        ..Limits::engine()
+    };
+    Rules {
+        double_precision,
+        ..if part(10, 4) == 0 { Rules { limits, ..Rules::engine() } } else { Rules::safe(limits) }
+    }
+}
+
 fn number(length: usize) -> u64 {
     u64::try_from(length).unwrap_or(u64::MAX)
 }

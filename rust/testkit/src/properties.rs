@@ -4,9 +4,10 @@
 use variant_core::token::{Count, TextForm};
 use variant_core::{
     Dialect, Encoder, Error, ErrorKind, Extent, Limits, Partial, Rules, Sink, Skip, Strictness, ToValue,
-    Value, Walker,
+    Value, Walker, is_flat,
 };
 
+use crate::bounds;
 use crate::describe::describe;
 use crate::hex::Hex;
 use crate::loss::{has_duplicate_keys, holds_what_it_declares};
@@ -38,10 +39,8 @@ const SAFE_WITH_OBJECTS: Rules = Rules { full_objects: true, ..Rules::safe(Limit
 /// do.
 #[derive(Debug, Default)]
 pub struct Properties {
-    skip: Walker<()>,
+    used: Used,
     value: Walker<Partial>,
-    encoder: Walker<TextForm>,
-    output: Vec<u8>,
     quick: (Quick, Walker<Partial>),
 }
 
@@ -83,13 +82,15 @@ impl Properties {
 
     /// Walkers that have seen other inputs, refused ones too, answer as fresh ones.
     fn used_walkers_agree(&mut self, bytes: &[u8], rules: &Rules, fresh: &Verdict) {
-        let skipped = self.skip.decode(bytes, rules, &mut Skip).map(|((), extent)| extent);
+        let skipped = self.used.skip.decode(bytes, rules, &mut Skip).map(|((), extent)| extent);
+        self.used.look_agrees(bytes, rules, fresh);
         assert_eq!(&skipped, fresh, "a used walker skips as a fresh one: {}", Hex(bytes));
         let value = self.value.decode(bytes, rules, &mut ToValue).map(|(_, extent)| extent);
         assert_eq!(&value, fresh, "a used walker builds as a fresh one: {}", Hex(bytes));
-        self.output.clear();
-        let mut encoder = Encoder::new(&mut self.output, &Limits::engine());
-        let written = self.encoder.decode(bytes, rules, &mut encoder).map(|((), extent)| extent);
+        let Used { encoder, output, .. } = &mut self.used;
+        output.clear();
+        let mut sink = Encoder::new(output, &Limits::engine());
+        let written = encoder.decode(bytes, rules, &mut sink).map(|((), extent)| extent);
         assert_eq!(&written, fresh, "a used walker writes as a fresh one: {}", Hex(bytes));
     }
 }
@@ -103,7 +104,7 @@ pub struct Used {
 }
 
 impl Used {
-    /// Both give one verdict on the input, within it; CANONICAL is what is written.
+    /// Both give one verdict on the input, within it, and so does a check that looks first; CANONICAL is what is written.
     ///
     /// # Panics
     /// When they do not.
@@ -113,6 +114,7 @@ impl Used {
         let limits = Limits::engine();
         let written = self.encoder.decode(bytes, rules, &mut Encoder::new(&mut self.output, &limits));
         assert_eq!(written.map(|((), extent)| extent), verdict, "as Skip: {}", Hex(bytes));
+        self.look_agrees(bytes, rules, &verdict);
         let Ok(extent) = verdict else { return };
         let most = number(bytes.len()) + if rules.is_safe() { 0 } else { 3 };
         assert!(extent.consumed <= most, "{extent:?}: {}", Hex(bytes));
@@ -121,6 +123,21 @@ impl Used {
             let canonical = Rules { strictness: Strictness::Canonical, ..*rules };
             let is_canonical = self.skip.decode(bytes, &canonical, &mut Skip).is_ok();
             assert_eq!(is_canonical, self.output == bytes, "written {}: {}", Hex(&self.output), Hex(bytes));
+        }
+    }
+}
+
+impl Used {
+    /// A check that looks first gives the verdict of a walk; and what a look takes where every limit is as low as it may
+    /// be, a walk accepts.
+    fn look_agrees(&mut self, bytes: &[u8], rules: &Rules, verdict: &Verdict) {
+        assert_eq!(&self.skip.validate(bytes, rules), verdict, "by a look: {}", Hex(bytes));
+        let seed = bytes.iter().fold(7u64, |seed, byte| seed.wrapping_mul(31).wrapping_add(u64::from(*byte)));
+        let least = bounds::least(number(bytes.len()), seed ^ seed >> 32);
+        if is_flat(bytes, &least) {
+            let walked = self.skip.walked(bytes, &least, &mut Skip).map(|((), extent)| extent);
+            let whole = Extent { consumed: number(bytes.len()), trailing: 0 };
+            assert_eq!(walked, Ok(whole), "taken by a look: {} {least:?}", Hex(bytes));
         }
     }
 }

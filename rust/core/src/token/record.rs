@@ -19,6 +19,9 @@ pub struct Record {
 }
 
 impl Record {
+    /// The one by default.
+    pub(crate) const NONE: Record = Record { words: [0; 4] };
+
     /// The short text that bytes begin with. Nothing is asked about its characters and padding.
     #[inline(always)]
     #[must_use]

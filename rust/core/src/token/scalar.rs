@@ -54,6 +54,14 @@ pub(crate) fn read_scalar<'a>(cursor: &mut Cursor<'a>, declared: Option<VariantT
     Some(leaf)
 }
 
+/// Bytes, header included, of the scalar with this header, where all payloads of that type are values: of a null, an
+/// int, a float or a vector. 0 for all else.
+#[inline(always)]
+pub(crate) fn scalar_bytes(header: u32) -> usize {
+    let bytes = usize::try_from(header).ok().and_then(|header| STEPS.get(header));
+    usize::from(bytes.copied().unwrap_or(0))
+}
+
 /// The int that comes next, of either width. Else nothing is read.
 #[inline(always)]
 pub(crate) fn read_plain_int(cursor: &mut Cursor<'_>) -> Option<i64> {
@@ -263,6 +271,28 @@ static VECTORS: [Option<(VariantType, Lane, u64)>; VariantType::ALL.len()] = {
     }
     vectors
 };
+
+/// By type id: see [`scalar_bytes`].
+static STEPS: [u8; VariantType::ALL.len()] = {
+    let mut steps = [0; VariantType::ALL.len()];
+    let mut slots: &mut [u8] = &mut steps;
+    let mut types: &[VariantType] = VariantType::ALL;
+    while let ([slot, slots_tail @ ..], [ty, types_tail @ ..]) = (slots, types) {
+        *slot = match (*ty, vector(*ty)) {
+            (VariantType::Nil, _) => 4,
+            (VariantType::Int | VariantType::Float, _) => 8,
+            (_, Some((_, _, bytes))) => low_byte(bytes.saturating_add(4)),
+            _ => 0,
+        };
+        (slots, types) = (slots_tail, types_tail);
+    }
+    steps
+};
+
+const fn low_byte(number: u64) -> u8 {
+    let [low, ..] = number.to_le_bytes();
+    low
+}
 
 const fn vector(ty: VariantType) -> Option<(VariantType, Lane, u64)> {
     if heap::COSTLY.contains(ty) {

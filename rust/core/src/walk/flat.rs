@@ -54,18 +54,21 @@ pub fn free_flat_levels(bytes: u64, rules: &Rules) -> u64 {
 }
 
 #[cfg(test)]
+pub(super) use tests::{dearest, words};
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::{Skip, Strictness, Walker};
 
     const LEVELS: u32 = 40;
 
-    fn words(words: &[u32]) -> Vec<u8> {
+    pub(in crate::walk) fn words(words: &[u32]) -> Vec<u8> {
         words.iter().flat_map(|word| word.to_le_bytes()).collect()
     }
 
     /// The dearest there are: arrays of nulls, of short texts and of vectors, dictionaries of short keys.
-    fn flat() -> Vec<Vec<u8>> {
+    pub(in crate::walk) fn dearest() -> Vec<Vec<u8>> {
         let mut all = Vec::new();
         for count in 0..200_u32 {
             let items: [&[u32]; 5] =
@@ -172,7 +175,7 @@ mod tests {
     /// them is it said to be.
     #[test]
     fn what_is_free_is_accepted() {
-        for (bytes, double_precision) in flat().iter().flat_map(|bytes| [(bytes, false), (bytes, true)]) {
+        for (bytes, double_precision) in dearest().iter().flat_map(|bytes| [(bytes, false), (bytes, true)]) {
             let length = bytes.len() as u64;
             let least = Limits {
                 max_bytes: length,
@@ -188,7 +191,7 @@ mod tests {
             };
             let rules = Rules { double_precision, ..Rules::safe(least) };
             assert_eq!(free_flat_levels(length, &rules), u64::from(LEVELS), "{length}");
-            let verdict = Walker::new().decode(bytes, &rules, &mut Skip);
+            let verdict = Walker::new().walked(bytes, &rules, &mut Skip);
             assert!(verdict.is_ok(), "{verdict:?} {bytes:02x?}");
             let less = [
                 Limits { max_bytes: length - 1, ..least },

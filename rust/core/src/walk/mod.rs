@@ -17,6 +17,7 @@ mod large;
 mod ledger;
 mod level;
 mod lone;
+mod look;
 mod names;
 mod paths;
 mod plain;
@@ -32,7 +33,7 @@ use crate::cursor::{Cursor, length};
 use crate::error::Error;
 use crate::fault::{ErrorKind, Fault, Part};
 use crate::path::{Label, Path, Step};
-use crate::sink::Sink;
+use crate::sink::{Sink, Skip};
 use crate::spot::Spot;
 use crate::token::{self, Container, Token};
 use crate::wire::{Dialect, Rules, VariantType};
@@ -44,6 +45,7 @@ use ledger::Ledger;
 use level::{Child, Level, Place};
 pub use lone::{Lone, lone};
 use lone::{alone, lone_leaf};
+pub use look::is_flat;
 pub(crate) use repair::{is_lax_text, rewrite_text};
 pub(crate) use trail::key_name;
 #[cfg(test)]
@@ -397,12 +399,36 @@ fn check_depth(depth: usize, rules: &Rules, at: u64) -> Result<(), Fault> {
     }
 }
 
-/// Checks that bytes hold one value, without building it.
+impl Walker<()> {
+    /// Checks that bytes hold one value, without building it: [`validate`] with a walker that is used again.
+    ///
+    /// # Errors
+    /// As [`Walker::decode`].
+    pub fn validate(&mut self, bytes: &[u8], rules: &Rules) -> Result<Extent, Error> {
+        match looked_through(bytes, rules) {
+            Some(extent) => Ok(extent),
+            None => self.walked(bytes, rules, &mut Skip).map(|((), extent)| extent),
+        }
+    }
+}
+
+/// Checks that bytes hold one value, without building it. Where nothing in them is unusual a look is enough; what is
+/// wrong a walk tells then, which is one more pass over what was right.
 ///
 /// # Errors
 /// As [`Walker::decode`].
 pub fn validate(bytes: &[u8], rules: &Rules) -> Result<Extent, Error> {
-    Walker::new().decode(bytes, rules, &mut crate::sink::Skip).map(|((), extent)| extent)
+    match looked_through(bytes, rules) {
+        Some(extent) => Ok(extent),
+        None => Walker::new().walked(bytes, rules, &mut Skip).map(|((), extent)| extent),
+    }
+}
+
+/// What is accepted without a ledger.
+#[inline]
+fn looked_through(bytes: &[u8], rules: &Rules) -> Option<Extent> {
+    let is_accepted = is_flat(bytes, rules) || lone_leaf(bytes, rules).is_some();
+    is_accepted.then(|| Extent { consumed: length(bytes), trailing: 0 })
 }
 
 /// What Godot 4.6.3's `hash()` says of an encoded value, in a single-precision build. Objects hash by their address

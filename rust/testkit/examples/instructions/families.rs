@@ -1,7 +1,9 @@
 //! Time is linear: every family of inputs there is, once and twice as large. Families are the shapes of this program,
 //! deep inputs, random trees, and every line of the attack corpus that repeats something.
 
-use variant_core::{Limits, PushDecoder, Rules, Skip, Value, Walker};
+use std::hint::black_box;
+
+use variant_core::{Limits, PushDecoder, Rules, Skip, Value, Walker, is_flat};
 use variant_testkit::nest::{self, Level};
 use variant_testkit::{arbitrary, attack};
 
@@ -70,6 +72,13 @@ fn twice(name: &str, sizes: &[Vec<u8>; 2]) {
             // Whether it is accepted is another test's; here it is what it costs.
             case(name, || {
                 walk(&mut walker, bytes, &rules, &mut Skip);
+            });
+        }
+        claim(FACTOR, &names[1], &names[0]);
+        let names = names.map(|name| format!("{name}, at a look"));
+        for (name, bytes) in names.iter().zip(sizes) {
+            case(name, || {
+                black_box(is_flat(black_box(bytes), &rules));
             });
         }
         claim(FACTOR, &names[1], &names[0]);

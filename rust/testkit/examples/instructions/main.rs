@@ -58,6 +58,11 @@ fn walk<S: Sink>(walker: &mut Walker<S::Frame>, bytes: &[u8], rules: &Rules, sin
     black_box(walker.decode(black_box(bytes), rules, sink)).is_ok()
 }
 
+/// A whole input by a look first; gives whether it was accepted.
+fn check(walker: &mut Walker<()>, bytes: &[u8], rules: &Rules) -> bool {
+    black_box(walker.validate(black_box(bytes), rules)).is_ok()
+}
+
 /// The same in pieces of a packet.
 fn push<S: Sink>(decoder: &mut PushDecoder<S>, bytes: &[u8]) {
     for piece in black_box(bytes).chunks(PIECE) {

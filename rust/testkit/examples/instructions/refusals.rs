@@ -3,7 +3,7 @@
 use variant_core::{Limits, Rules, Skip, ToValue, Value, Walker, wire::hash};
 
 use crate::shapes::{array, keyed, save, text};
-use crate::{case, claim, walk};
+use crate::{case, check, claim, walk};
 
 /// Keys in a flood.
 const FLOOD: i64 = 16_000;
@@ -24,11 +24,19 @@ const ENDINGS: [(&str, &[u8]); 11] = [
     ("an element of another type", b"\0\0\0\0\x1c\0\x01\0\x02\0\0\0\x01\0\0\0\0\0\0\0"),
 ];
 
+/// What a refusal costs where a look goes before the walk: one more pass, and no more.
+const AFTER_A_LOOK: &str = "an unknown type, at the end, after a look";
+
 pub(crate) fn count() {
     let rules = Rules::default();
     let whole = save(1_000).encode().unwrap_or_else(|error| panic!("{error}"));
     let accepted = "an accepted save of 1000";
     verdict(accepted, &whole, &rules, true);
+    let mut walker = Walker::new();
+    // All but the last word is looked through, and then walked.
+    let late = [&whole[..4], &1001u32.to_le_bytes(), &whole[8..], b"\x63\0\0\0"].concat();
+    case(AFTER_A_LOOK, || assert!(!check(&mut walker, &late, &rules)));
+    claim("1.6", AFTER_A_LOOK, &format!("validate {accepted}"));
     let body = &whole[..whole.len() - 4];
     // One more value is declared, so that what stands at the end is read.
     let longer = [&whole[..4], &1001u32.to_le_bytes(), &whole[8..whole.len() - 4]].concat();

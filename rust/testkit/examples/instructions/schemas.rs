@@ -1,6 +1,6 @@
 //! A packet of a game under its schema: without a walk, with one, and refused. What a schema costs a save is a walk's.
 
-use variant_core::{Limits, Rules, Strictness, Value, Walker};
+use variant_core::{Limits, Rules, Skip, Strictness, Value, Walker};
 use variant_schema::{Program, Schema, Scratch, Validator, Verdict};
 
 use crate::shapes::{packet, text};
@@ -26,7 +26,9 @@ pub(crate) fn count() {
     case("schema packet", || assert_eq!(straight(&good), Some(Verdict::Fits { reshapes: false })));
     case("schema packet, refused", || assert!(matches!(straight(&bad), Some(Verdict::Refused(_)))));
     claim("1.0", "schema packet", "validate packet");
-    claim("1.0", "schema packet, refused", "validate packet");
+    let mut walker = Walker::new();
+    case("walk packet", || assert!(walk(&mut walker, &good, &rules, &mut Skip)));
+    claim("1.0", "schema packet, refused", "walk packet");
     claim("1.2", "schema packet, refused", "schema packet");
     for (name, value) in [
         ("schema packet, key missing", without(&packet(), "vel")),

@@ -1,0 +1,87 @@
+//! Entries of dictionaries, key by key: no two of a Dictionary may be equal. Keys are told apart by their bytes, so that
+//! all of them are Strings, StringNames or ints of four bytes, of which equal ones have equal bytes. One alone may be
+//! more.
+
+use super::known::{MOST, Start};
+use super::{INT, Look, NIL, STRING, STRING_NAME, WIDE_INT, longer, word};
+use crate::token::{self, short_string};
+use crate::walk::flat::LONGEST_FLAT_NAME;
+use crate::wire::TypeSet;
+
+/// Which entries of a Dictionary.
+#[derive(Clone, Copy)]
+pub(super) struct Entries {
+    pub(super) count: usize,
+    /// Types declared, of keys and of values.
+    pub(super) declared: (u32, u32),
+    /// A shape that is followed, and how many of its keys went before.
+    pub(super) before: Option<(Start, usize)>,
+}
+
+impl<'b> Look<'b, '_> {
+    /// What follows these entries.
+    #[inline(never)]
+    pub(super) fn entries(&mut self, bytes: &'b [u8], entries: Entries, levels: u64) -> Option<&'b [u8]> {
+        let Entries { count, declared: (of_keys, of_values), before } = entries;
+        if count > MOST {
+            return None;
+        }
+        let is_alone = count == 1 && before.is_none();
+        let start = if is_alone { None } else { Some(self.known.open(count)?) };
+        let mut kind = before.map(|_| STRING);
+        let mut rest = bytes;
+        for at in 0..count {
+            let (header, _) = word(rest)?;
+            let is_foreseen = of_keys == NIL || header == of_keys;
+            if !is_foreseen || *kind.get_or_insert(header) != header {
+                return None;
+            }
+            let (field, behind) = rest.split_at_checked(self.key(header, rest, is_alone)?)?;
+            if before.is_some_and(|(shape, keys)| self.known.has(shape, keys, field)) {
+                return None;
+            }
+            if let Some(start) = start {
+                self.known.enter(start, at, field)?;
+            }
+            rest = match of_values {
+                NIL => self.value(behind, levels)?,
+                declared => self.declared(declared, behind)?,
+            };
+        }
+        if before.is_some() {
+            self.known.release();
+        }
+        if let Some(start) = start {
+            self.known.close(start, before);
+        }
+        Some(rest)
+    }
+
+    /// How many bytes the key takes that comes next.
+    #[inline]
+    fn key(&mut self, header: u32, bytes: &'b [u8], is_alone: bool) -> Option<usize> {
+        match header {
+            STRING => match short_string(bytes) {
+                Some((_, used)) => usize::try_from(used).ok(),
+                None => {
+                    let used = bytes.len().checked_sub(longer(bytes, self.rules)?.len())?;
+                    Some(used).filter(|used| *used <= LONGEST_FLAT_NAME)
+                }
+            },
+            INT => Some(8),
+            STRING_NAME if self.is_key(header) => self.name(bytes),
+            WIDE_INT if is_alone => Some(12),
+            // Vectors, since what stands before a String is no such key.
+            _ if is_alone && header > STRING && self.is_key(header) => {
+                Some(token::scalar_bytes(header)).filter(|bytes| *bytes > 0)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether keys of this type are let in.
+    pub(super) fn is_key(&self, ty: u32) -> bool {
+        let TypeSet(keys) = self.rules.limits.allowed_key_types;
+        keys.checked_shr(ty).is_some_and(|keys| keys & 1 == 1)
+    }
+}
