@@ -21,7 +21,8 @@
 //! | know which Godot bytes may be from | [`guess_dialect`] |
 //!
 //! Promises: no panic, no unsafe code, no recursion over the input (but for 32 levels of a look that `validate` begins
-//! with), nothing allocated because bytes claim a size, time linear in the input. An arrow in the drawing is the only knowledge a module has of another: imports go left.
+//! with), nothing allocated because bytes claim a size, time linear in the input. An arrow in the drawing is the only
+//! knowledge a module has of another: imports go left.
 //!
 //! ```
 //! use variant_core::{Rules, Value, decode};
