@@ -1,5 +1,7 @@
 //! Strings: texts and names made in the place where they stay. It checks no text.
 
+use std::mem::MaybeUninit;
+
 use godot::builtin::GString;
 use godot::sys::interface_fn;
 use once_cell::sync::Lazy;
@@ -96,12 +98,24 @@ unsafe fn lengthened(place: *mut u8, characters: usize) -> Option<*mut u32> {
     }
 }
 
+/// Bytes of a name that gets a NUL behind it, for which there has to be room.
+const SHORT_NAME: usize = 128;
+
 /// # Safety
 /// `place` is room for a StringName, and owns nothing.
 pub(super) unsafe fn name(place: *mut u8, text: &str) -> Option<()> {
-    let length = i64::try_from(text.len()).ok()?;
-    // SAFETY: the caller's promise; interface call with text that lives.
+    // SAFETY: the caller's promise; interface calls with text that lives.
     unsafe {
+        if text.len() < SHORT_NAME && text.is_ascii() && !text.is_empty() {
+            // Looked for as it is: the other function makes a String first.
+            let mut ended = [MaybeUninit::<u8>::uninit(); SHORT_NAME];
+            let first = ended.as_mut_ptr().cast::<u8>();
+            std::ptr::copy_nonoverlapping(text.as_ptr(), first, text.len());
+            first.add(text.len()).write(0);
+            interface_fn!(string_name_new_with_latin1_chars)(place.cast(), first.cast(), 0);
+            return Some(());
+        }
+        let length = i64::try_from(text.len()).ok()?;
         interface_fn!(string_name_new_with_utf8_chars_and_len)(place.cast(), text.as_ptr().cast(), length);
     }
     Some(())
