@@ -2,7 +2,7 @@
 
 use variant_core::token::{Record, plain_text};
 
-use super::super::bits::{NIL, STRING};
+use super::super::bits::{INT, NIL, STRING};
 use super::super::shapes::MOST;
 use super::super::strings;
 use super::super::to_slots::as_str;
@@ -86,12 +86,12 @@ impl Sight for Look<'_, true> {
 
     #[inline(always)]
     fn key(&mut self, count: u32, bytes: &[u8]) -> Option<()> {
-        let (header, _) = word(bytes)?;
-        // Of several texts the shape is worth to be learnt, which the walk does.
-        if header == STRING && (2..=MOST).contains(&count) {
-            return None;
+        match word(bytes)? {
+            // Made of what is known, or not at all. Of several texts the shape is worth to be learnt, which the walk does.
+            (STRING, _) => (!(2..=MOST).contains(&count)).then_some(()),
+            (INT, _) => Some(()),
+            (header, _) => Look::key(self, header, bytes).map(|_| ()),
         }
-        Look::key(self, header, bytes).map(|_| ())
     }
 
     #[inline(always)]
