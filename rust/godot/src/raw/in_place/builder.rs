@@ -51,6 +51,7 @@ pub(super) struct Builder<'b> {
 
 impl<'b> Builder<'b> {
     pub(super) fn new(bytes: &'b [u8], keys: &'b mut KeyCache, build_one: BuildOne) -> Builder<'b> {
+        keys.texts.prepare();
         Builder { rest: bytes, end: bytes.len(), foreseen: None, keys, build_one, depth: 0 }
     }
 
@@ -161,6 +162,10 @@ impl<'b> Builder<'b> {
                     if let Some(ready) = self.mould() {
                         made::copy(slot.cast(), ready.var_sys());
                         return self.text().map(drop);
+                    }
+                    if let Some(used) = self.keys.texts.string(start, slot) {
+                        self.rest = start.get(used..)?;
+                        return Some(());
                     }
                     let text = self.text()?;
                     strings::string(slot.add(PAYLOAD), text)?;

@@ -9,11 +9,14 @@ use std::cell::Cell;
 use godot::builtin::Variant;
 use once_cell::sync::Lazy;
 use variant_core::VariantType;
+use variant_core::token::short_string_as_number;
 
 use super::super::layout::PAYLOAD;
 use super::bits::STRING;
 use super::builder::tag;
 use super::made::{self, Construct};
+use super::strings;
+use super::to_slots::as_str;
 
 /// `String(from: String)`, the same since 4.0.
 static COPY: Lazy<Construct> = Lazy::new(|| made::copier(VariantType::String));
@@ -48,12 +51,32 @@ impl TextCache {
         }
     }
 
+    /// Makes the short String that bytes begin with in the slot: how many bytes it has.
+    ///
+    /// # Safety
+    /// A Variant that owns nothing lies at `slot`.
+    #[inline(always)]
+    pub(super) unsafe fn string(&self, bytes: &[u8], slot: *mut u8) -> Option<usize> {
+        let (text, used, number) = short_string_as_number(bytes)?;
+        // SAFETY: the caller's promise.
+        unsafe {
+            if let Err(place) = self.share(number, slot) {
+                strings::string_of(slot.add(PAYLOAD), as_str(&text), true)?;
+                tag(slot, STRING);
+                if let Some(place) = place {
+                    place.offer(slot);
+                }
+            }
+        }
+        Some(used as usize)
+    }
+
     /// Makes a String of this text in the slot, if it is there; else a place that may keep it.
     ///
     /// # Safety
     /// A Variant that owns nothing lies at `slot`.
     #[inline(always)]
-    pub(super) unsafe fn share(&self, number: u128, slot: *mut u8) -> Result<(), Option<Place<'_>>> {
+    unsafe fn share(&self, number: u128, slot: *mut u8) -> Result<(), Option<Place<'_>>> {
         let mixed = mixed(number);
         let Some(entry) = self.0.get((mixed >> 56) as usize % ENTRIES) else { return Err(None) };
         match *COPY {
@@ -72,7 +95,7 @@ impl TextCache {
 }
 
 /// Where a text may be kept that has just been made.
-pub(super) struct Place<'c> {
+struct Place<'c> {
     entry: &'c Entry,
     number: u128,
     mixed: u64,
@@ -84,7 +107,7 @@ impl Place<'_> {
     /// # Safety
     /// A Variant with a String of that text lies at `slot`.
     #[inline(always)]
-    pub(super) unsafe fn offer(self, slot: *const u8) {
+    unsafe fn offer(self, slot: *const u8) {
         if self.entry.wanted.replace(self.mixed) == self.mixed {
             // SAFETY: the caller's promise.
             unsafe { self.keep(&*slot.cast()) };

@@ -1,13 +1,10 @@
 //! Make: flat values in the slots where they stay.
 
-use variant_core::token::short_string_as_number;
-
 use super::super::super::layout::PAYLOAD;
 use super::super::bits::{ARRAY, DICTIONARY, INT, NAME, NIL, STRING};
 use super::super::builder::{STRIDE, set, tag};
 use super::super::children::LocalKey;
 use super::super::shapes::{MOST, copied, step};
-use super::super::to_slots::as_str;
 use super::super::{made, scalar, strings};
 use super::sight::{Seen, Sight};
 use super::{BOTH_TYPED, KEY_TYPED, Room, TYPED_ARRAY, VALUE_TYPED, declared, rare, word};
@@ -29,33 +26,13 @@ pub(super) unsafe fn value<'b, S: Sight>(
     unsafe {
         let used = match scalar::take(bytes, slot, NIL) {
             Some(used) => Some(used),
-            None => text(bytes, slot, room),
+            None => room.keys.texts.string(bytes, slot),
         };
         match used {
             Some(used) => bytes.get(used..),
             None => container(bytes, slot, (sight, room), levels),
         }
     }
-}
-
-/// Writes the short String that comes next. How many bytes it has.
-///
-/// # Safety
-/// As [`value`].
-#[inline(always)]
-unsafe fn text(bytes: &[u8], slot: *mut u8, room: Room<'_>) -> Option<usize> {
-    let (text, used, number) = short_string_as_number(bytes)?;
-    // SAFETY: the caller's promise.
-    unsafe {
-        if let Err(place) = room.keys.texts.share(number, slot) {
-            strings::string_of(slot.add(PAYLOAD), as_str(&text), true)?;
-            tag(slot, STRING);
-            if let Some(place) = place {
-                place.offer(slot);
-            }
-        }
-    }
-    Some(used as usize)
 }
 
 /// The same of a container, a longer text, or what is rare.
@@ -160,7 +137,7 @@ unsafe fn elements<'b, S: Sight>(
             if done == count {
                 return Some(rest);
             }
-            rest = match text(rest, slot(done), room) {
+            rest = match room.keys.texts.string(rest, slot(done)) {
                 Some(used) => rest.get(used..)?,
                 None => container(rest, slot(done), (&mut *sight, room), levels)?,
             };
@@ -188,7 +165,7 @@ unsafe fn texts<'b, S: Sight>(
         let slot = first.wrapping_add(at * STRIDE);
         // SAFETY: the caller's promise.
         rest = unsafe {
-            match text(rest, slot, room) {
+            match room.keys.texts.string(rest, slot) {
                 Some(used) => rest.get(used..)?,
                 None if word(rest)?.0 == STRING => longer(rest, slot, sight)?,
                 None => return None,
