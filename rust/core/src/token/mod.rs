@@ -17,8 +17,9 @@ pub(crate) use plain::{read_plain_bare, read_plain_numbers};
 pub use read::{read, read_text};
 pub use record::Record;
 pub(crate) use scalar::{
-    are_plain, read_plain_int, read_plain_opening, read_plain_string, read_plain_text, read_scalar,
-    scalar_bytes, short_word,
+    ARRAY, BOOL, DICTIONARY, FLOAT, INT, NIL, STRING, STRING_NAME, WIDE_FLOAT, WIDE_INT, are_plain,
+    read_plain_int, read_plain_opening, read_plain_string, read_plain_text, read_scalar, scalar_bytes,
+    short_word,
 };
 pub use scalar::{plain_string, plain_text, short_string, short_string_as_number};
 pub use text::{Text, TextForm};

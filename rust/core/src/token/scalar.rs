@@ -7,16 +7,17 @@ use super::{Container, ContainerType, Lanes, Leaf, Text, TextForm};
 use crate::cursor::{Cursor, padding};
 use crate::wire::{Dialect, Lane, Layout, Rules, VariantType, WIDE, heap};
 
-const NIL: u32 = 0;
-const BOOL: u32 = 1;
-const INT: u32 = 2;
-const FLOAT: u32 = 3;
-const STRING: u32 = 4;
-const STRING_NAME: u32 = 21;
-const DICTIONARY: u32 = 27;
-const ARRAY: u32 = 28;
-const WIDE_INT: u32 = INT | WIDE;
-const WIDE_FLOAT: u32 = FLOAT | WIDE;
+// Headers that most values have.
+pub(crate) const NIL: u32 = 0;
+pub(crate) const BOOL: u32 = 1;
+pub(crate) const INT: u32 = 2;
+pub(crate) const FLOAT: u32 = 3;
+pub(crate) const STRING: u32 = 4;
+pub(crate) const STRING_NAME: u32 = 21;
+pub(crate) const DICTIONARY: u32 = 27;
+pub(crate) const ARRAY: u32 = 28;
+pub(crate) const WIDE_INT: u32 = INT | WIDE;
+pub(crate) const WIDE_FLOAT: u32 = FLOAT | WIDE;
 
 /// Whether these rules ask nothing of a plain scalar that its bytes do not say themselves. CANONICAL does, and some
 /// dialects number the vectors otherwise.

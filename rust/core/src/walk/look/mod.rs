@@ -10,8 +10,11 @@ mod leaf;
 use super::flat::{MOST_FLAT_NAMES, free_flat_levels};
 use super::probes::SMALL;
 use crate::cursor::length;
-use crate::token::{self, Record, plain_text, short_string};
-use crate::wire::{Rules, WIDE};
+use crate::token::{
+    self, ARRAY, BOOL, DICTIONARY, FLOAT, INT, NIL, Record, STRING, STRING_NAME, WIDE_FLOAT, WIDE_INT,
+    plain_text, short_string,
+};
+use crate::wire::Rules;
 use entries::Entries;
 use known::{Key, Known, MOST, Shape};
 
@@ -19,17 +22,6 @@ use known::{Key, Known, MOST, Shape};
 const DEEPEST: u64 = 32;
 /// Fewer bytes hold too few dictionaries of one shape for that to be worth its room.
 const WORTH_SHAPES: usize = 2048;
-
-const NIL: u32 = 0;
-const BOOL: u32 = 1;
-const INT: u32 = 2;
-const FLOAT: u32 = 3;
-const STRING: u32 = 4;
-const STRING_NAME: u32 = 21;
-const DICTIONARY: u32 = 27;
-const ARRAY: u32 = 28;
-const WIDE_INT: u32 = INT | WIDE;
-const WIDE_FLOAT: u32 = FLOAT | WIDE;
 
 /// Whether the bytes are one flat Array or Dictionary that nothing can speak against, so that a walk would accept them,
 /// all of them. Of a leaf [`lone`](super::lone) tells that.
