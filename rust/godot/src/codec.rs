@@ -117,32 +117,37 @@ impl Refusals {
     }
 }
 
-/// How many values in a row were not flat. After a few, only one of eight is looked through first. And how often that
-/// happens: as long as it hardly does, a value is made while it is looked at.
+/// How it went with values that were taken for flat.
 #[derive(Debug, Default)]
-struct Unflat(u8, u8);
+struct Unflat {
+    /// How many in a row were not. After a few, only one of eight is looked through first.
+    in_a_row: u8,
+    /// How many that are have to come before the next is made while it is looked at.
+    doubt: u8,
+}
 
 impl Unflat {
     const FEW: u8 = 8;
 
     #[inline]
     const fn is_worth_a_look(&mut self) -> bool {
-        if self.0 < Self::FEW {
+        if self.in_a_row < Self::FEW {
             return true;
         }
-        self.0 = if self.0 == 2 * Self::FEW { Self::FEW } else { self.0 + 1 };
-        self.0 == Self::FEW
+        self.in_a_row = if self.in_a_row == 2 * Self::FEW { Self::FEW } else { self.in_a_row + 1 };
+        self.in_a_row == Self::FEW
     }
 
     #[inline]
     const fn is_unusual(&self) -> bool {
-        self.1 == 0
+        self.doubt == 0
     }
 
     #[inline]
     fn note(&mut self, is_flat: bool) {
-        self.0 = if is_flat { 0 } else { self.0.max((self.0 + 1).min(Self::FEW)) };
-        self.1 = if is_flat { self.1.saturating_sub(1) } else { Self::FEW };
+        let next = (self.in_a_row + 1).min(Self::FEW);
+        self.in_a_row = if is_flat { 0 } else { self.in_a_row.max(next) };
+        self.doubt = if is_flat { self.doubt.saturating_sub(1) } else { Self::FEW };
     }
 }
 

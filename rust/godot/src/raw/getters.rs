@@ -1,7 +1,7 @@
 //! Getters: properties that scripts read so often that the engine's way to them counts.
 //!
 //! `object.property` of an extension's class first asks the class, and then looks for the property in ClassDB, behind a lock
-//! and in two tables: some 50 ns. gdext has a way to answer (`on_get`), which takes longer than that. So our answer is put
+//! and in two tables. gdext has a way to answer (`on_get`), which takes longer than that. So our answer is put
 //! in where gdext tells the engine about our classes; the function that it does that with is the only one of the engine's
 //! that it gets from us. Where gdext should use another one, nothing is put in, and ClassDB is asked as ever.
 

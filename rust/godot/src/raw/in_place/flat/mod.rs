@@ -18,7 +18,7 @@ use super::scalar;
 use look::Look;
 use sight::Seen;
 
-/// Levels of containers; each takes less than 400 bytes of stack.
+/// Levels of containers; each takes less than 600 bytes of stack in a release build.
 const DEEPEST: u64 = 256;
 /// Bytes of what is no packet.
 const LARGE: usize = 2048;
@@ -46,7 +46,7 @@ struct Room<'r> {
 }
 
 /// Makes the value that the bytes are in the place of a null, if it is flat and nothing can speak against it. Whether it
-/// is there; else the place holds null still. `expected`: it most likely is, so that it is made while it is looked at, and
+/// is there; else the place holds null still. `is_expected`: it most likely is, so that it is made while it is looked at, and
 /// what there is of it is let go where it is not.
 #[inline]
 pub(crate) fn decode_flat(
