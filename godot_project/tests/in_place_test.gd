@@ -281,6 +281,72 @@ func _typed(random: RandomNumberGenerator) -> Variant:
 	return {"a": &"name", 1: &""} as Dictionary[Variant, StringName]
 
 
+## Paths that did not come before are made by the engine from the bytes as they lie, where all of their names may be: by every
+## way in, right ones and spoiled ones, as a walk makes them.
+func test_paths_that_differ() -> void:
+	var random := RandomNumberGenerator.new()
+	random.seed = 20261123
+	var walked := VariantCodec.new()
+	var reader := VariantReader.new()
+	reader.framing = VariantReader.FRAMING_U32
+	var accepted := 0
+	for kind in 4:
+		var limits := _small_limits(kind)
+		limits.max_bytes = 1 << 20
+		limits.max_heap_bytes = 1 << 22
+		if kind == 3:
+			limits.max_key_probes = 2
+		_codec.limits = limits
+		reader.limits = limits
+		var with_signals: VariantLimits = limits.duplicate()
+		with_signals.allowed_types |= 1 << TYPE_SIGNAL
+		walked.limits = with_signals
+		for round in 4000 if long else 250:
+			var bytes := var_to_bytes(_paths(random))
+			for spoiled in 3:
+				var what := "kind %d, round %d: %s" % [kind, round, bytes.hex_encode()]
+				var error := _codec.decode(bytes)
+				accepted += int(error == OK)
+				check_error(walked.validate(bytes), error, what)
+				check_same(_codec.get_error(), walked.get_error(), what)
+				check_same(_codec.data, bytes_to_var(bytes) if error == OK else null, what)
+				if error == OK:
+					reader.clear()
+					var frame := PackedByteArray()
+					frame.resize(4)
+					frame.encode_u32(0, bytes.size())
+					reader.feed(frame + bytes)
+					check_error(reader.next(), OK, what)
+					check_same(reader.data, _codec.data, what)
+				bytes = var_to_bytes(_paths(random))
+				if random.randi() % 4 == 0:
+					bytes.resize(random.randi() % bytes.size())
+				else:
+					bytes[random.randi() % bytes.size()] = [0, 1, 2, 4, 22, 0x80, random.randi() % 256].pick_random()
+	check(accepted > 700, "%d accepted" % accepted)
+
+
+func _paths(random: RandomNumberGenerator) -> Variant:
+	var made := func() -> NodePath:
+		var names: Array = range(random.randi() % 4).map(
+			func(_at: int) -> String: return ["a", "%d" % random.randi(), "имя %d" % (random.randi() % 999)].pick_random())
+		return NodePath(["", "/", "..:"].pick_random() + ["/", ":"].pick_random().join(names))
+	var count := random.randi() % 40
+	match random.randi() % 4:
+		0:
+			var typed: Array[NodePath] = []
+			typed.resize(count)
+			for at in count:
+				typed[at] = made.call()
+			return typed
+		1:
+			var entities := {}
+			for at in count:
+				entities[at] = {"path": made.call(), "also": [made.call(), 1]}
+			return entities
+	return range(count).map(func(at: int) -> Variant: return made.call() if at % 7 < 6 else at)
+
+
 func test_depth_beyond_what_is_walked_in_place() -> void:
 	for depth: int in [100, 254, 255, 256, 257, 500]:
 		var value: Variant = "core"

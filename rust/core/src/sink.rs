@@ -51,6 +51,9 @@ pub trait Sink {
     /// beforehand: keys that are harmless to a table that grows can all want one place of a large one.
     const BOUNDS_PROBES: bool = false;
 
+    /// Whether the sink makes a NodePath of its bytes: [`Sink::path`] is asked then.
+    const MAKES_PATHS: bool = false;
+
     /// A value without children, whose header stands at byte `at`.
     fn leaf(&mut self, at: u64, leaf: Leaf<'_>) -> Result<Self::Output, Refusal>;
 
@@ -87,6 +90,13 @@ pub trait Sink {
     /// counts and names, padded with zeros. As container and texts it is told whatever is not known.
     #[inline(always)]
     fn known_path(&mut self, _record: &[u8]) -> Option<Self::Output> {
+        None
+    }
+
+    /// The NodePath that is written in just these bytes, whose header stands at byte `at`: found valid and paid for. As
+    /// container and texts it is told of what it does not take.
+    #[inline(always)]
+    fn path(&mut self, _at: u64, _record: &[u8]) -> Option<Self::Output> {
         None
     }
 

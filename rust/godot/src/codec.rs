@@ -13,7 +13,7 @@ use variant_core::{Encoder, ErrorKind, Rules, Skip, VariantType, Walker, lone, p
 use crate::build::{Partial, ToVariant};
 use crate::into::{InPlace, Place, check_target};
 use crate::key_hashes;
-use crate::raw::in_place::{self, Bounds, Decoded, EncodeRoom, KeyCache, Moulds};
+use crate::raw::in_place::{self, Bounds, Decoded, EncodeRoom, KeyCache, Lent, Moulds};
 use crate::raw::variant::type_of;
 use crate::read;
 
@@ -220,7 +220,7 @@ impl Codec {
             return Ok(extent);
         }
         let mut extent = Extent::default();
-        if let Some(decoded) = self.decode_in_place(s, bytes.as_slice(), place, &mut extent) {
+        if let Some(decoded) = self.decode_in_place(s, &bytes.as_slice().into(), place, &mut extent) {
             return decoded.map(|()| extent);
         }
         let (value, extent) = self.build(s, bytes.as_slice())?;
@@ -254,10 +254,11 @@ impl Codec {
     pub(crate) fn decode_in_place(
         &mut self,
         s: &Settings,
-        bytes: &[u8],
+        lent: &Lent<'_>,
         place: &mut Variant,
         extent: &mut Extent,
     ) -> Option<Result<(), Problem>> {
+        let bytes = lent.bytes;
         if !Self::is_plain(s) {
             return None;
         }
@@ -276,7 +277,7 @@ impl Codec {
             return Some(Err(self.noted(s)));
         }
         let room = (&mut self.placing, &mut self.keys, spot);
-        match in_place::decode(bytes, s.rules(), room, place, extent) {
+        match in_place::decode(lent, s.rules(), room, place, extent) {
             Decoded::Built => {
                 self.refusals.note(false);
                 Some(Ok(()))

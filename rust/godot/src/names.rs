@@ -18,6 +18,8 @@ pub(crate) static IS_ABSOLUTE: Name = Lazy::new(|| StringName::__cstr_with_stati
 pub(crate) static DATA: Name = Lazy::new(|| StringName::__cstr_with_static(c"data", true));
 /// `Resource.get_path`.
 pub(crate) static GET_PATH: Name = Lazy::new(|| StringName::__cstr_with_static(c"get_path", true));
+/// `PackedByteArray.decode_var`.
+pub(crate) static DECODE_VAR: Name = Lazy::new(|| StringName::__cstr_with_static(c"decode_var", true));
 /// `Array.resize`.
 pub(crate) static RESIZE: Name = Lazy::new(|| StringName::__cstr_with_static(c"resize", true));
 /// `Basis.is_conformal`.

@@ -25,8 +25,11 @@ pub struct Quick {
     /// The paths of this walk, by their bytes.
     paths: HashMap<Vec<u8>, Value>,
     walk: u64,
-    /// Short cuts taken, so that a test can tell that they are: scalars in a row, texts, paths, entries in a row.
-    pub taken: [u64; 4],
+    /// Short cuts taken, so that a test can tell that they are: scalars in a row, texts, paths that are known, entries in a
+    /// row, paths made of their bytes.
+    pub taken: [u64; 5],
+    /// Whether it makes paths of their bytes: all, none, or those of some bytes.
+    pub makes_paths: Option<bool>,
 }
 
 impl Quick {
@@ -97,6 +100,7 @@ impl Sink for Quick {
 
     const FINDS_DUPLICATES: bool = true;
     const BOUNDS_PROBES: bool = true;
+    const MAKES_PATHS: bool = true;
 
     fn leaf(&mut self, at: u64, leaf: Leaf<'_>) -> Result<Value, Refusal> {
         let value = ToValue.leaf(at, leaf)?;
@@ -149,6 +153,18 @@ impl Sink for Quick {
     fn known_path(&mut self, record: &[u8]) -> Option<Value> {
         let path = self.paths.get(record)?.clone();
         self.taken[2] += 1;
+        Some(path)
+    }
+
+    fn path(&mut self, _: u64, record: &[u8]) -> Option<Value> {
+        let sum = record.iter().fold(0_u8, |sum, byte| sum.wrapping_add(*byte));
+        if !self.makes_paths.unwrap_or(sum.is_multiple_of(2)) {
+            return None;
+        }
+        let mut walker = Walker::new();
+        let (path, _) = walker.walked(record, &Rules::safe(Limits::engine()), &mut ToValue).ok()?;
+        self.taken[4] += 1;
+        self.paths.insert(record.to_vec(), path.clone());
         Some(path)
     }
 

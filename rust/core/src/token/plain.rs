@@ -2,7 +2,7 @@
 //! [`Token`](super::Token). The plain twin is `read.rs`, which reads whatever is not plain and words every fault.
 //! It refuses nothing.
 
-use super::{Lanes, Leaf, Text, TextForm};
+use super::{Container, Lanes, Leaf, Text, TextForm};
 use crate::cursor::{Cursor, padding};
 use crate::wire::{Lane, Layout, Rules, VariantType, heap};
 
@@ -31,7 +31,7 @@ pub(crate) fn read_plain_numbers<'a>(
 }
 
 /// The bare text that comes next, with its NUL where the form has one, padded with zeros. Else nothing is read.
-#[inline]
+#[inline(always)]
 pub(crate) fn read_plain_bare<'a>(
     cursor: &mut Cursor<'a>,
     form: TextForm,
@@ -83,22 +83,26 @@ pub struct PathRecord<'a> {
     pub bytes: &'a [u8],
     /// Names and sub-names.
     pub names: u32,
+    /// Sub-names alone.
+    pub subnames: u32,
 }
 
-/// Header, two counts and flags.
-const PATH_HEAD: usize = 16;
+/// Bytes of a NodePath before its names: header, two counts and flags.
+pub(crate) const PATH_HEAD: usize = 16;
 /// More names than nearly all paths have.
 const MOST_NAMES: u32 = 16;
 
-/// The NodePath that comes next in the form that the engine writes, if it has few names.
+/// The NodePath that comes next in the form that the engine writes, with no flag but that it is absolute, if it has few
+/// names.
 #[inline]
 #[must_use]
 pub fn peek_path(bytes: &[u8]) -> Option<PathRecord<'_>> {
     const HEADER: u32 = 22;
     const NEW_FORM: u32 = 1 << 31;
+    const ABSOLUTE: u32 = 1;
     let (head, mut rest) = bytes.split_first_chunk::<PATH_HEAD>()?;
-    let [header, heads, tails, _] = words(head);
-    if header != HEADER || heads & NEW_FORM == 0 {
+    let [header, heads, tails, flags] = words(head);
+    if header != HEADER || heads & NEW_FORM == 0 || flags > ABSOLUTE {
         return None;
     }
     let names = (heads & !NEW_FORM).checked_add(tails).filter(|names| *names <= MOST_NAMES)?;
@@ -107,10 +111,16 @@ pub fn peek_path(bytes: &[u8]) -> Option<PathRecord<'_>> {
         rest = behind;
     }
     let (bytes, _) = bytes.split_at_checked(bytes.len().checked_sub(rest.len())?)?;
-    Some(PathRecord { bytes, names })
+    Some(PathRecord { bytes, names, subnames: tails })
 }
 
 impl<'a> PathRecord<'a> {
+    /// What its header and counts say.
+    pub(crate) const fn opening(self) -> Container<'static> {
+        let PathRecord { names, subnames, .. } = self;
+        Container::NodePath { absolute: false, names: names.saturating_sub(subnames), subnames }
+    }
+
     /// Bytes of each name with its length and padding.
     pub(crate) fn fields(self) -> impl Iterator<Item = u64> + use<'a> {
         let mut rest = self.bytes.get(PATH_HEAD..).unwrap_or_default();

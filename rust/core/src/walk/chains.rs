@@ -35,6 +35,17 @@ pub(super) struct Name {
     bytes: u64,
 }
 
+/// What was counted at some time, and how much of the table was there.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mark {
+    heads: usize,
+    links: usize,
+    names: u64,
+    steps: u64,
+    free: u64,
+    farthest: u64,
+}
+
 /// A name in its chain.
 #[derive(Clone, Copy, Debug)]
 struct Link {
@@ -83,6 +94,30 @@ impl Chains {
         self.steps = 0;
         self.free = 0;
         self.farthest = 0;
+    }
+
+    #[inline]
+    pub(super) const fn mark(&self) -> Mark {
+        let Chains { names, steps, free, farthest, .. } = *self;
+        Mark { heads: self.heads.len(), links: self.links.len(), names, steps, free, farthest }
+    }
+
+    /// Forgets the names since then.
+    #[cold]
+    pub(super) fn go_back(&mut self, to: Mark) {
+        while self.links.len() > to.links
+            && let Some(link) = self.links.pop()
+        {
+            // It is the newest of its chain.
+            let head = self.head(link.hash);
+            if let Some(head) = self.heads.get_mut(head) {
+                *head = link.older;
+            }
+        }
+        if self.heads.len() != to.heads {
+            self.spread(to.heads);
+        }
+        Mark { names: self.names, steps: self.steps, free: self.free, farthest: self.farthest, .. } = to;
     }
 
     /// Whether names that came before may come again uncounted: each costs less than it is allowed.
@@ -164,7 +199,11 @@ impl Chains {
 
     /// Twice as many heads, the oldest link first.
     fn grow(&mut self) {
-        let heads = self.heads.len().saturating_mul(2).clamp(FEWEST, PLACES);
+        self.spread(self.heads.len().saturating_mul(2).clamp(FEWEST, PLACES));
+    }
+
+    /// Chains anew, of so many heads.
+    fn spread(&mut self, heads: usize) {
         self.heads.clear();
         self.heads.resize(heads, 0);
         for number in 1..=self.links.len() {
@@ -325,6 +364,25 @@ mod tests {
                 }
             }
             assert_eq!(found.len(), 1 + 2 * length, "{length} bytes");
+        }
+    }
+
+    /// As if the names between had not come, whatever they did to the table.
+    #[test]
+    fn names_are_forgotten_without_a_trace() {
+        let text = |n: usize| format!("name {n}");
+        for (before, between) in [(0, 1), (3, 5), (60, 10), (63, 1), (64, 100), (100, 400)] {
+            let (mut chains, mut twin) = (Chains { secret: [1, 3], ..Chains::default() }, Chains::default());
+            twin.secret = chains.secret;
+            for n in 0..before {
+                assert_eq!(steps_of(&mut chains, &text(n)), steps_of(&mut twin, &text(n)));
+            }
+            let mark = chains.mark();
+            for n in before / 2..before + between {
+                chains.find(chains.name(&Text::new(&text(n))), WIDE).unwrap();
+            }
+            chains.go_back(mark);
+            assert_eq!(format!("{chains:?}"), format!("{twin:?}"), "{before} before, {between} between");
         }
     }
 

@@ -1,6 +1,6 @@
 //! Names: what of a walk becomes a StringName in the engine, and what that costs there. How, `chains.rs` knows.
 
-use super::chains::{Chains, Name};
+use super::chains::{Chains, Mark, Name};
 use super::level::Place;
 use crate::fault::{ErrorKind, Fault};
 use crate::token::{Container, ContainerType, Leaf, Text, TextForm};
@@ -39,6 +39,18 @@ impl Names {
     #[inline]
     pub(super) const fn may_come_again(&self, rules: &Rules) -> bool {
         self.chains.are_near(rules.limits.max_key_probes)
+    }
+
+    /// For [`Names::go_back`]. No path is open.
+    #[inline]
+    pub(super) const fn mark(&self) -> Mark {
+        self.chains.mark()
+    }
+
+    /// Forgets the names since then.
+    #[cold]
+    pub(super) fn go_back(&mut self, to: Mark) {
+        self.chains.go_back(to);
     }
 
     /// The name that comes into being with a leaf: its own, or what ENGINE strictness converts a String to.

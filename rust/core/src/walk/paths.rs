@@ -1,49 +1,93 @@
-//! Paths: the short way past a NodePath that came before in the same walk, byte for byte. All limits are kept; it refuses
-//! nothing: what is over a limit, or not known, is walked name by name.
+//! Paths: the short ways past a NodePath whose bytes are all there, for a sink that knows it from the same walk, byte for
+//! byte, or makes it of its bytes. All limits are kept; it refuses nothing: what is over a limit, or not plain, is walked
+//! name by name.
 
 use super::charge;
 use super::ledger::Ledger;
 use super::level::Level;
-use crate::cursor::Cursor;
+use super::ways::{Way, took};
+use crate::cursor::{Cursor, length};
 use crate::sink::Sink;
-use crate::token::{self, Container, TextForm};
-use crate::wire::Rules;
+use crate::token::{self, PATH_HEAD, PathRecord, TextForm};
+use crate::wire::{Rules, VariantType};
 
 impl Ledger {
-    /// Takes a NodePath that the sink knows as a value.
+    /// Takes a NodePath that the sink has as a value.
     #[inline]
-    pub(super) fn known_path<S: Sink>(
+    pub(super) fn path<S: Sink>(
         &mut self,
         level: &Level<S::Frame>,
         cursor: &mut Cursor<'_>,
         rules: &Rules,
         sink: &mut S,
     ) -> Option<S::Output> {
-        let limits = &rules.limits;
         let record = token::peek_path(cursor.rest())?;
-        let is_counted = self.values >= limits.max_values || !self.names.may_come_again(rules);
-        if is_counted || level.item_type.is_some() || !rules.is_safe() {
+        let may_be_here = level.item_type.is_none_or(|ty| ty == VariantType::NodePath);
+        if self.values >= rules.limits.max_values || !may_be_here || !rules.is_safe() {
             return None;
         }
-        let opening = Container::NodePath { absolute: false, names: record.names, subnames: 0 };
         let fields = record.fields().map(|bytes| charge::text(TextForm::PathName, bytes));
-        let price = fields.fold(charge::container(&opening), u64::saturating_add);
+        let price = fields.fold(charge::container(&record.opening()), u64::saturating_add);
         // Twice as much in a double-precision build, as `pay` has it.
-        if self.heap.saturating_add(price.saturating_mul(2)) > limits.max_heap_bytes {
+        if self.heap.saturating_add(price.saturating_mul(2)) > rules.limits.max_heap_bytes {
             return None;
         }
-        let output = sink.known_path(record.bytes)?;
+        let known = if self.names.may_come_again(rules) { sink.known_path(record.bytes) } else { None };
+        let output = match known {
+            Some(known) => known,
+            None if S::MAKES_PATHS => self.made(record, *cursor, rules, sink)?,
+            None => return None,
+        };
         self.pay(price, rules, cursor.at()).ok()?;
-        cursor.take(u64::try_from(record.bytes.len()).ok()?).ok()?;
+        cursor.take(length(record.bytes)).ok()?;
         self.values = self.values.saturating_add(1);
         Some(output)
+    }
+
+    /// A NodePath that is made of its bytes, its names counted. `None`: nothing is counted.
+    #[inline(never)]
+    fn made<S: Sink>(
+        &mut self,
+        record: PathRecord<'_>,
+        cursor: Cursor<'_>,
+        rules: &Rules,
+        sink: &mut S,
+    ) -> Option<S::Output> {
+        let limits = &rules.limits;
+        let is_allowed = limits.allowed_types.contains(VariantType::NodePath);
+        if !is_allowed || u64::from(record.names) > limits.max_path_segments {
+            return None;
+        }
+        let mark = self.names.mark();
+        let output = match self.enter(record, cursor, rules) {
+            Some(()) => sink.path(cursor.at(), record.bytes),
+            None => None,
+        };
+        match output {
+            Some(_) => took(Way::Path, 1),
+            None => self.names.go_back(mark),
+        }
+        output
+    }
+
+    /// Counts the names of a path, if all of them are plain.
+    #[inline(always)]
+    fn enter(&mut self, record: PathRecord<'_>, mut cursor: Cursor<'_>, rules: &Rules) -> Option<()> {
+        self.names.open(&record.opening(), rules, cursor.at()).ok()?;
+        cursor.take(u64::try_from(PATH_HEAD).ok()?).ok()?;
+        for _ in 0..record.names {
+            let at = cursor.at();
+            let name = token::read_plain_bare(&mut cursor, TextForm::PathName, rules)?;
+            self.names.text(TextForm::PathName, &name, rules, at).ok()?;
+        }
+        Some(())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use crate::quick::Quick;
-    use crate::{Limits, Rules, Walker, validate};
+    use crate::{Dialect, Limits, Rules, ToValue, TypeSet, VariantType, Walker, validate};
 
     /// "a/b" without a header before it, as words.
     const PATH: [u32; 8] = [22, 0x8000_0002, 0, 0, 1, 0x61, 1, 0x62];
@@ -56,12 +100,13 @@ mod tests {
         bytes(&[&[28, u32::try_from(items.len()).unwrap()], &items.concat()[..]].concat())
     }
 
-    /// How many paths were taken at once; the answer is that of a walk that takes none.
+    /// How many paths were taken at once, known and made; the answer is that of a walk that takes none.
     #[track_caller]
-    fn taken(input: &[u8], limits: Limits) -> u64 {
+    fn taken(input: &[u8], limits: Limits, makes_paths: bool) -> [u64; 2] {
         let mut quick = Quick::default();
+        quick.makes_paths = Some(makes_paths);
         quick.agrees(input, &Rules::safe(limits), &mut Walker::new());
-        quick.taken[2]
+        [quick.taken[2], quick.taken[4]]
     }
 
     #[test]
@@ -69,7 +114,9 @@ mod tests {
         let dictionary = bytes(&[&[27, 2, 2, 1][..], &PATH, &[2, 2], &PATH].concat());
         for max_values in 0..8 {
             let limits = Limits { max_values, ..Limits::save_file() };
-            assert_eq!(taken(&dictionary, limits), u64::from(max_values >= 5), "{max_values} values");
+            let (first, second) = (u64::from(max_values >= 3), u64::from(max_values >= 5));
+            assert_eq!(taken(&dictionary, limits, false), [second, 0], "{max_values} values");
+            assert_eq!(taken(&dictionary, limits, true), [second, first], "{max_values} values");
         }
     }
 
@@ -77,9 +124,10 @@ mod tests {
     #[test]
     fn names_that_are_counted_are_not_passed() {
         let often = array(&[&PATH[..]; 400]);
-        for (max_key_probes, expected) in [(0, 0), (7, 0), (8, 399), (1024, 399)] {
+        for (max_key_probes, known, made) in [(0, 0, 43), (7, 0, 349), (8, 399, 1), (1024, 399, 1)] {
             let limits = Limits { max_key_probes, ..Limits::save_file() };
-            assert_eq!(taken(&often, limits), expected, "{max_key_probes} steps a name");
+            assert_eq!(taken(&often, limits, false), [known, 0], "{max_key_probes} steps a name");
+            assert_eq!(taken(&often, limits, true), [known, made], "{max_key_probes} steps a name");
         }
     }
 
@@ -93,23 +141,99 @@ mod tests {
         let twice = array(&[&PATH, &PATH]);
         let before = least(&array(&[&PATH, &[0]]));
         let price = least(&twice) - before;
-        for (max_heap_bytes, expected) in
-            [(before, 0), (before + price, 0), (before + 2 * price - 1, 0), (before + 2 * price, 1)]
-        {
+        for (max_heap_bytes, known, made) in [
+            (before - price, 0, 0),
+            (before, 0, 0),
+            (before + price - 1, 0, 0),
+            (before + price, 0, 1),
+            (before + 2 * price - 1, 0, 1),
+            (before + 2 * price, 1, 1),
+        ] {
             let limits = Limits { max_heap_bytes, ..Limits::save_file() };
-            assert_eq!(taken(&twice, limits), expected, "{max_heap_bytes} bytes");
+            assert_eq!(taken(&twice, limits, false), [known, 0], "{max_heap_bytes} bytes");
+            assert_eq!(taken(&twice, limits, true), [known, made], "{max_heap_bytes} bytes");
         }
     }
 
-    /// In a typed array a path may be of the wrong type: each is looked at with care.
+    /// In a typed array a path may be of the wrong type: only one of paths takes it.
     #[test]
-    fn a_path_of_a_typed_array_is_not_taken() {
-        for (ty, is_good) in [(22, true), (2, false)] {
-            let typed = [&[0x1_001C, ty, 1][..], &PATH].concat();
-            let input = array(&[&PATH, &typed]);
-            assert_eq!(taken(&input, Limits::save_file()), 0, "of type {ty}");
+    fn a_path_is_taken_only_where_it_may_be() {
+        let of = |ty, count: usize| {
+            [&[0x1_001C, ty, u32::try_from(count).unwrap()], &PATH.repeat(count)[..]].concat()
+        };
+        for (ty, is_good) in [(22, true), (2, false), (21, false)] {
+            let input = bytes(&of(ty, 2));
+            let expected = if is_good { [1, 1] } else { [0, 0] };
+            assert_eq!(taken(&input, Limits::save_file(), true), expected, "of type {ty}");
             assert_eq!(validate(&input, &Rules::default()).is_ok(), is_good);
         }
-        assert_eq!(taken(&array(&[&PATH, &PATH]), Limits::save_file()), 1);
+        assert_eq!(taken(&array(&[&PATH, &PATH]), Limits::save_file(), false), [1, 0]);
+        // A key is noted name by name.
+        assert_eq!(taken(&bytes(&[&[27, 1][..], &PATH, &[0]].concat()), Limits::save_file(), true), [0, 0]);
+    }
+
+    #[test]
+    fn only_what_is_allowed_is_made() {
+        let once = array(&[&PATH]);
+        let limits = Limits::save_file();
+        assert_eq!(taken(&once, limits, true), [0, 1]);
+        let allowed_types = limits.allowed_types.without(TypeSet::of(&[VariantType::NodePath]));
+        assert_eq!(taken(&once, Limits { allowed_types, ..limits }, true), [0, 0]);
+        for (max_path_segments, made) in [(0, 0), (1, 0), (2, 1), (3, 1)] {
+            assert_eq!(taken(&once, Limits { max_path_segments, ..limits }, true), [0, made]);
+        }
+        for (max_string_bytes, made) in [(0, 0), (1, 1)] {
+            assert_eq!(taken(&once, Limits { max_string_bytes, ..limits }, true), [0, made]);
+        }
+        for max_depth in 0..4 {
+            let made = u64::from(max_depth > 1);
+            assert_eq!(taken(&once, Limits { max_depth, ..limits }, true), [0, made], "{max_depth} levels");
+        }
+        // Of sub-names, absolute, empty ones, and what is none of the engine's.
+        for (at, word, made) in [
+            (1, 0x8000_0001, 1),
+            (3, 1, 1),
+            (3, 2, 0),
+            (3, 3, 0),
+            (4, 0, 0),
+            (4, 2, 0),
+            (5, 0x0161, 0),
+            (5, 0x80, 0),
+            (5, 0, 0),
+        ] {
+            let mut path = PATH;
+            path[at] = word;
+            assert_eq!(taken(&array(&[&path]), limits, true), [0, made], "word {at}: {word:#x}");
+        }
+        assert_eq!(taken(&array(&[&[22, 0x8000_0001, 1, 0, 1, 0x61, 1, 0x62]]), limits, true), [0, 1]);
+        assert_eq!(taken(&array(&[&[22, 0x8000_0000, 0, 0]]), limits, true), [0, 1]);
+        let old = Rules { dialect: Dialect::Godot3, ..Rules::safe(limits) };
+        assert!(
+            validate(&bytes(&PATH), &old).is_ok() != validate(&bytes(&PATH), &Rules::safe(limits)).is_ok()
+        );
+    }
+
+    /// Names that were counted for a path that is not taken after all are counted once: as many pass as without.
+    #[test]
+    fn what_was_counted_is_taken_back() {
+        let names = |n: u32| [0x61 + n % 26, 0x61 + n / 26 % 26, 0x61 + n / 676];
+        let path = |n: u32| {
+            let [a, b, c] = names(n);
+            [22, 0x8000_0002, 0, 0, 3, a | b << 8 | c << 16, 1, 0x62]
+        };
+        let paths: Vec<[u32; 8]> = (0..3000).chain(0..3000).map(path).collect();
+        let items: Vec<&[u32]> = paths.iter().map(|path| &path[..]).collect();
+        let input = array(&items);
+        let mut seen = std::collections::BTreeSet::new();
+        for max_key_probes in 0..64 {
+            let rules = Rules::safe(Limits { max_key_probes, ..Limits::save_file() });
+            // Some are taken, others not.
+            let mut quick = Quick::default();
+            let answer = Walker::new().walked(&input, &rules, &mut quick);
+            assert!(answer == Walker::new().walked(&input, &rules, &mut ToValue), "{max_key_probes}");
+            seen.insert(answer.is_ok());
+            assert!(quick.taken[4] > 10, "{max_key_probes}");
+        }
+        assert_eq!(seen.len(), 2, "some are refused and some are not");
     }
 }

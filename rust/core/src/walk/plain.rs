@@ -65,7 +65,7 @@ impl Ledger {
                 continue;
             }
             let at = cursor.at();
-            if let Some(output) = self.known_path(level, cursor, rules, sink) {
+            if let Some(output) = self.path(level, cursor, rules, sink) {
                 self.deliver(level, output, sink, at)?;
                 continue;
             }

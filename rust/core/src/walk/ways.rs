@@ -15,6 +15,8 @@ pub(super) enum Way {
     LargeText,
     /// Entries of PackedStringArrays in a row.
     Strings,
+    /// NodePaths that the sink made of their bytes.
+    Path,
     /// Bare texts, one at a time.
     BareText,
     /// Keys of small dictionaries as words, plain text or not.

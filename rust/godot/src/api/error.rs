@@ -59,9 +59,9 @@ pub(super) fn decode_argument(
     place: &mut Variant,
 ) -> Result<Extent, Problem> {
     let mut extent = Extent::default();
-    if let Some(lent) = in_place::bytes(bytes)
-        && !in_place::is_for_the_engine(lent)
-        && let Some(decoded) = codec.decode_in_place(settings, lent, place, &mut extent)
+    if let Some(lent) = in_place::Lent::by(bytes)
+        && !in_place::is_for_the_engine(lent.bytes)
+        && let Some(decoded) = codec.decode_in_place(settings, &lent, place, &mut extent)
     {
         return decoded.map(|()| extent);
     }

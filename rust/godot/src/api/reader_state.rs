@@ -320,7 +320,7 @@ fn built(
     let Some(frame) = frames.whole(input)? else { return Ok(None) };
     let is_built = Codec::decode_lone(s, frame, place)
         || codec
-            .decode_in_place(s, frame, place, &mut Extent::default())
+            .decode_in_place(s, &frame.into(), place, &mut Extent::default())
             .is_some_and(|outcome| outcome.is_ok());
     if is_built {
         frames.pass_whole(input);

@@ -9,7 +9,7 @@ use super::super::builtin_method::pointer;
 use super::super::layout::{PAYLOAD, pointer_at, proven, word_at};
 use super::bits::{ARRAY, DICTIONARY, NAME, NIL, STRING};
 use super::builder::{set, tag};
-use crate::names::{ASSIGN, DUPLICATE, RESIZE, SIZE};
+use crate::names::{ASSIGN, DECODE_VAR as DECODE_VAR_NAME, DUPLICATE, RESIZE, SIZE};
 
 const STRIDE: usize = size_of::<Variant>();
 
@@ -37,6 +37,9 @@ static DICTIONARY_ASSIGN: Lazy<sys::GDExtensionPtrBuiltInMethod> = Lazy::new(|| 
 /// `Dictionary.duplicate(deep: bool) -> Dictionary`, the same since 4.0.
 static DICTIONARY_DUPLICATE: Lazy<sys::GDExtensionPtrBuiltInMethod> =
     Lazy::new(|| pointer(VariantType::Dictionary, &DUPLICATE, 830_099_069));
+/// `PackedByteArray.decode_var(byte_offset: int, allow_objects: bool) -> Variant`, the same since 4.0.
+static DECODE_VAR: Lazy<sys::GDExtensionPtrBuiltInMethod> =
+    Lazy::new(|| pointer(VariantType::PackedByteArray, &DECODE_VAR_NAME, 1_740_420_038));
 /// Of types whose value lies behind a pointer.
 pub(super) static FROM_TYPE: Lazy<[FromType; 40]> = Lazy::new(|| {
     let mut all = [None; 40];
@@ -242,6 +245,19 @@ pub(super) fn bytes(bytes: &[u8]) -> PackedByteArray {
         }
     }
     array
+}
+
+/// What the engine reads at this byte of a PackedByteArray, put in the place of what the slot holds.
+///
+/// # Safety
+/// A living array, a living Variant that nobody else uses.
+pub(super) unsafe fn read_at(array: sys::GDExtensionTypePtr, at: u64, slot: *mut u8) -> Option<()> {
+    let (decode, at, objects) = ((*DECODE_VAR)?, i64::try_from(at).ok()?, 0_u8);
+    let arguments: [sys::GDExtensionConstTypePtr; 2] = [(&raw const at).cast(), (&raw const objects).cast()];
+    // SAFETY: the caller's promise; the pointer is that of a const method with this signature: a bool is one byte, and
+    // the answer is assigned to a Variant.
+    unsafe { decode(array, arguments.as_ptr(), slot.cast(), 2) };
+    Some(())
 }
 
 /// Whether [`assign`] does anything.

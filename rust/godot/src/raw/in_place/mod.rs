@@ -48,7 +48,7 @@ pub(crate) use frame::Frame;
 pub(crate) use keys::KeyCache;
 pub(crate) use lone::decode_lone;
 pub(crate) use moulds::{Foreseen, Moulds};
-pub(crate) use packed::{bytes, is_for_the_engine};
+pub(crate) use packed::{Lent, bytes, is_for_the_engine};
 pub(crate) use simple::{copy, null, put_int, put_truth, take};
 pub(crate) use to_slots::{Decoded, decode};
 pub(crate) use updater::update;

@@ -3,6 +3,7 @@
 use godot::builtin::Variant;
 use godot::classes::Os;
 use godot::obj::Singleton;
+use godot::sys;
 use once_cell::sync::Lazy;
 use variant_core::VariantType;
 
@@ -41,6 +42,44 @@ pub(crate) fn bytes(variant: &Variant) -> Option<&[u8]> {
         }
         let (first, count) = elements(variant)?;
         Some(if count == 0 { &[] } else { std::slice::from_raw_parts(first, count) })
+    }
+}
+
+/// Bytes that are lent for a call.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lent<'b> {
+    pub(crate) bytes: &'b [u8],
+    /// What holds these bytes and no others, if that is a Variant: the engine can read values where they lie in it.
+    pub(super) holder: Option<&'b Variant>,
+}
+
+impl<'b> Lent<'b> {
+    /// The bytes of a PackedByteArray as [`bytes`] gives them.
+    #[inline]
+    pub(crate) fn by(variant: &'b Variant) -> Option<Lent<'b>> {
+        let bytes = bytes(variant)?;
+        // The engine counts what is left of them in an i32.
+        Some(Lent { bytes, holder: i32::try_from(bytes.len()).is_ok().then_some(variant) })
+    }
+}
+
+impl<'b> From<&'b [u8]> for Lent<'b> {
+    fn from(bytes: &'b [u8]) -> Lent<'b> {
+        Lent { bytes, holder: None }
+    }
+}
+
+/// The handle of a PackedByteArray that lies in a Variant.
+pub(super) fn handle(variant: &Variant) -> Option<sys::GDExtensionTypePtr> {
+    let known = proven()?.containers.as_ref()?;
+    // SAFETY: as above; what the Variant points to has the array's own handle, a part of which is the pointer to its
+    // elements.
+    unsafe {
+        if word_at(variant.var_sys().cast()) != id(VariantType::PackedByteArray) {
+            return None;
+        }
+        let shared = pointer_at(variant.var_sys().cast::<u8>().add(PAYLOAD));
+        Some(shared.add(known.packed?).sub(known.packed_in_handle?).cast_mut().cast())
     }
 }
 

@@ -4,6 +4,7 @@
 //! What was built before bytes are refused is dropped. It judges nothing but equal keys, as the engine does.
 
 use godot::builtin::Variant;
+use godot::global::bytes_to_var;
 use godot::sys;
 use variant_core::cursor::Cursor;
 use variant_core::token::{Container, Leaf, Text};
@@ -15,8 +16,9 @@ use super::builder::STRIDE;
 use super::children::{LocalKey, MANY};
 use super::frame::{Frame, PathBytes};
 use super::keys::KeyCache;
+use super::packed::Lent;
 use super::packs::PackedStrings;
-use super::{entries, made, scalar};
+use super::{entries, made, packed, scalar};
 
 /// What became of bytes.
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +33,7 @@ pub(crate) enum Decoded {
 /// Builds the one value that bytes begin with in the place of a null, under rules that convert and drop nothing. What is not
 /// whole is let go: the place holds null then. How far that got goes into `extent`.
 pub(crate) fn decode(
-    bytes: &[u8],
+    lent: &Lent<'_>,
     rules: &Rules,
     (walker, keys, spot): (&mut Walker<Frame>, &mut KeyCache, &mut Spot),
     root: &mut Variant,
@@ -49,8 +51,9 @@ pub(crate) fn decode(
         path: PathBytes::default(),
         strings: None,
         keys: keys.for_one_walk(),
+        holder: lent.holder,
     };
-    match walker.judged(bytes, rules, &mut sink, spot) {
+    match walker.judged(lent.bytes, rules, &mut sink, spot) {
         Some(((), read)) => {
             *extent = read;
             Decoded::Built
@@ -80,6 +83,8 @@ pub(super) struct ToSlots<'k> {
     pub(super) path: PathBytes,
     pub(super) strings: Option<PackedStrings>,
     pub(super) keys: &'k mut KeyCache,
+    /// What holds the bytes that are walked, if it is known.
+    holder: Option<&'k Variant>,
 }
 
 type Taken = Result<(), Refusal>;
@@ -93,6 +98,8 @@ fn taken(done: Option<()>) -> Taken {
 impl Sink for ToSlots<'_> {
     type Output = ();
     type Frame = Frame;
+
+    const MAKES_PATHS: bool = true;
 
     /// The engine's table knows: it does not grow by a key that is there.
     const FINDS_DUPLICATES: bool = true;
@@ -193,6 +200,21 @@ impl Sink for ToSlots<'_> {
         unsafe {
             self.clear();
             made::copy(self.slot.cast(), path);
+        }
+        Some(())
+    }
+
+    fn path(&mut self, at: u64, record: &[u8]) -> Option<()> {
+        // SAFETY: the invariant of `slot`.
+        unsafe {
+            match self.holder.and_then(packed::handle) {
+                Some(array) => made::read_at(array, at, self.slot)?,
+                None => *self.slot.cast() = bytes_to_var(&made::bytes(record)),
+            }
+            if word_at(self.slot) != id(VariantType::NodePath) {
+                return None;
+            }
+            self.keys.keep_path(record, &*self.slot.cast());
         }
         Some(())
     }
