@@ -193,6 +193,23 @@ func test_many_texts_leave_little_behind() -> void:
 	check(OS.get_static_memory_usage() - before < 65536, "%d bytes are left" % [OS.get_static_memory_usage() - before])
 
 
+## Of many texts in a row those that come again are one. A few hundred others in between are not.
+func test_texts_in_a_row_are_shared() -> void:
+	for every: int in [2, 10, 1000]:
+		var texts: Array[String] = []
+		for i in 20000:
+			texts.append("another %d" % i if i % every == 1 else "kind")
+		var bytes := var_to_bytes(texts)
+		for again in 3:
+			_codec.decode(var_to_bytes(null))
+			var before := OS.get_static_memory_usage()
+			check_error(_codec.decode(bytes), OK, "every %d" % every)
+			# A Variant each, and what the others take.
+			var most := 20000 * 24 + 20000 / every * 96 + 65536
+			check(OS.get_static_memory_usage() - before < most, "%d bytes, not %d" % [OS.get_static_memory_usage() - before, most])
+		check_same(_codec.data, texts, "every %d" % every)
+
+
 ## Nothing is made because bytes say that so much comes.
 func test_counts_that_bytes_do_not_hold() -> void:
 	var before := OS.get_static_memory_peak_usage()

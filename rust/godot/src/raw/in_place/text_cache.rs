@@ -34,6 +34,15 @@ struct Entry {
     wanted: Cell<u64>,
 }
 
+/// Texts in a row that were not there, at most.
+const MISSES: u32 = 64;
+
+/// What is known of many texts in a row.
+#[derive(Default)]
+pub(super) struct Row {
+    misses: u32,
+}
+
 /// Empty until it is used.
 #[derive(Default)]
 pub(super) struct TextCache(Vec<Entry>);
@@ -66,6 +75,30 @@ impl TextCache {
                 if let Some(place) = place {
                     place.offer(slot);
                 }
+            }
+        }
+        Some(used as usize)
+    }
+
+    /// The same of one of many in a row: where none was there for long, no further one is looked for.
+    ///
+    /// # Safety
+    /// As [`TextCache::string`].
+    #[inline(always)]
+    pub(super) unsafe fn string_in_row(&self, bytes: &[u8], slot: *mut u8, row: &mut Row) -> Option<usize> {
+        let (text, used, number) = short_string_as_number(bytes)?;
+        // SAFETY: the caller's promise.
+        unsafe {
+            let shared = if row.misses < MISSES { self.share(number, slot) } else { Err(None) };
+            let Err(place) = shared else {
+                row.misses = 0;
+                return Some(used as usize);
+            };
+            strings::string_of(slot.add(PAYLOAD), as_str(&text), true)?;
+            tag(slot, STRING);
+            if let Some(place) = place {
+                row.misses += 1;
+                place.offer(slot);
             }
         }
         Some(used as usize)

@@ -200,7 +200,7 @@ impl<'r, const MAKES: bool> Look<'r, MAKES> {
         is_in(self.room.rules.limits.allowed_key_types) && is_in(self.room.rules.limits.allowed_types)
     }
 
-    fn allows(&self, ty: VariantType) -> bool {
+    pub(super) fn allows(&self, ty: VariantType) -> bool {
         self.room.rules.limits.allowed_types.contains(ty)
     }
 

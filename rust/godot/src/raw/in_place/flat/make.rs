@@ -1,13 +1,17 @@
 //! Make: flat values in the slots where they stay.
 
+use godot::builtin::GString;
+
 use super::super::super::layout::PAYLOAD;
 use super::super::bits::{ARRAY, DICTIONARY, INT, NAME, NIL, STRING};
 use super::super::builder::{STRIDE, set, tag};
 use super::super::children::LocalKey;
+use super::super::packs::strings_in;
 use super::super::shapes::{MOST, copied, step};
+use super::super::text_cache::Row;
 use super::super::{made, scalar, strings};
 use super::sight::{Seen, Sight};
-use super::{BOTH_TYPED, KEY_TYPED, Room, TYPED_ARRAY, VALUE_TYPED, declared, rare, word};
+use super::{BOTH_TYPED, KEY_TYPED, PACKED_STRINGS, Room, TYPED_ARRAY, VALUE_TYPED, declared, rare, word};
 
 /// Writes the value that comes next, of so many levels at most; what follows it. `None`: something speaks against it, and
 /// at `slot` lies what there is of it.
@@ -106,6 +110,7 @@ pub(super) unsafe fn container<'b, S: Sight>(
                 }
                 one_by_one(rest, slot, count, (&mut Seen, room), levels)
             }
+            PACKED_STRINGS => packed_strings(rest, slot, sight),
             _ => {
                 sight.rare(header, bytes)?;
                 rare::make(header, bytes, slot, room)
@@ -160,12 +165,12 @@ unsafe fn texts<'b, S: Sight>(
     count: u32,
     (sight, room): (&mut S, Room<'_>),
 ) -> Option<&'b [u8]> {
-    let mut rest = bytes;
+    let (mut rest, mut row) = (bytes, Row::default());
     for at in 0..count as usize {
         let slot = first.wrapping_add(at * STRIDE);
         // SAFETY: the caller's promise.
         rest = unsafe {
-            match room.keys.texts.string(rest, slot) {
+            match room.keys.texts.string_in_row(rest, slot, &mut row) {
                 Some(used) => rest.get(used..)?,
                 None if word(rest)?.0 == STRING => longer(rest, slot, sight)?,
                 None => return None,
@@ -188,6 +193,26 @@ unsafe fn longer<'b, S: Sight>(bytes: &'b [u8], slot: *mut u8, sight: &mut S) ->
         tag(slot, STRING);
         Some(rest)
     }
+}
+
+/// Makes a PackedStringArray by what follows its header.
+///
+/// # Safety
+/// As [`value`].
+#[inline(never)]
+unsafe fn packed_strings<'b, S: Sight>(bytes: &'b [u8], slot: *mut u8, sight: &mut S) -> Option<&'b [u8]> {
+    let (count, mut rest) = word(bytes)?;
+    sight.packed_strings(count, rest)?;
+    // SAFETY: the caller's promise; as many empty Strings, nobody else's.
+    unsafe {
+        let first = strings_in(slot, count as usize)?;
+        for index in 0..count as usize {
+            let (text, is_ascii, behind) = sight.packed_string(rest)?;
+            strings::fill(first.wrapping_add(index * size_of::<GString>()), text, is_ascii)?;
+            rest = behind;
+        }
+    }
+    Some(rest)
 }
 
 /// Fills the empty Dictionary at `slot` by a shape.

@@ -1,15 +1,13 @@
-//! Rare: the leaves of flat values that are no scalars and no Strings. What is known is copied.
+//! Rare: the leaves of flat values that are no scalars and no texts but names. What is known is copied.
 
-use godot::builtin::GString;
 use variant_core::Lone;
 use variant_core::token::{Leaf, peek_path, plain_numbers};
 
 use super::super::super::layout::PAYLOAD;
 use super::super::bits::NAME;
 use super::super::builder::tag;
-use super::super::packs::strings_in;
 use super::super::{lone, made, strings};
-use super::{PACKED_STRINGS, PATH, Room, word};
+use super::{PATH, Room};
 
 /// Writes the leaf that comes next; what follows it.
 ///
@@ -39,16 +37,6 @@ pub(super) unsafe fn make<'b>(
                 let record = peek_path(bytes)?;
                 made::copy(slot.cast(), room.keys.path(record.bytes)?);
                 bytes.get(record.bytes.len()..)
-            }
-            PACKED_STRINGS => {
-                let (count, mut rest) = word(bytes.get(4..)?)?;
-                let first = strings_in(slot, count as usize)?;
-                for index in 0..count as usize {
-                    let (text, behind) = strings::seen(rest, true)?;
-                    strings::fill(first.wrapping_add(index * size_of::<GString>()), text, text.is_ascii())?;
-                    rest = behind;
-                }
-                Some(rest)
             }
             _ => {
                 let (leaf, rest) = plain_numbers(bytes, room.rules)?;

@@ -1,6 +1,7 @@
 //! Sight: what makes sure that what is made is flat, before it or while it is made.
 
-use variant_core::token::{Record, plain_text};
+use variant_core::VariantType;
+use variant_core::token::{Record, plain_string, plain_text};
 
 use super::super::bits::{INT, NIL, STRING};
 use super::super::shapes::MOST;
@@ -28,6 +29,13 @@ pub(super) trait Sight {
     /// # Safety
     /// The bytes were looked through if this is [`Seen`].
     unsafe fn text<'b>(&mut self, bytes: &'b [u8]) -> Option<(&'b str, bool, &'b [u8])>;
+    /// A PackedStringArray of so many, for which there is room.
+    fn packed_strings(&mut self, count: u32, rest: &[u8]) -> Option<()>;
+    /// One of them: as [`Sight::text`].
+    ///
+    /// # Safety
+    /// As there.
+    unsafe fn packed_string<'b>(&mut self, bytes: &'b [u8]) -> Option<(&'b str, bool, &'b [u8])>;
 }
 
 /// All of it was looked through.
@@ -68,6 +76,18 @@ impl Sight for Seen {
     unsafe fn text<'b>(&mut self, bytes: &'b [u8]) -> Option<(&'b str, bool, &'b [u8])> {
         // SAFETY: the caller's promise.
         let (text, rest) = unsafe { strings::seen(bytes.get(4..)?, false)? };
+        Some((text, text.is_ascii(), rest))
+    }
+
+    #[inline(always)]
+    fn packed_strings(&mut self, _: u32, _: &[u8]) -> Option<()> {
+        Some(())
+    }
+
+    #[inline(always)]
+    unsafe fn packed_string<'b>(&mut self, bytes: &'b [u8]) -> Option<(&'b str, bool, &'b [u8])> {
+        // SAFETY: the caller's promise.
+        let (text, rest) = unsafe { strings::seen(bytes, true)? };
         Some((text, text.is_ascii(), rest))
     }
 }
@@ -112,6 +132,17 @@ impl Sight for Look<'_, true> {
     #[inline(always)]
     unsafe fn text<'b>(&mut self, bytes: &'b [u8]) -> Option<(&'b str, bool, &'b [u8])> {
         let (_, text, rest) = plain_text(bytes, self.rules())?;
+        Some((as_str(&text), text.is_ascii(), rest))
+    }
+
+    #[inline(always)]
+    fn packed_strings(&mut self, count: u32, rest: &[u8]) -> Option<()> {
+        (self.allows(VariantType::PackedStringArray) && count as usize <= rest.len() / 4).then_some(())
+    }
+
+    #[inline(always)]
+    unsafe fn packed_string<'b>(&mut self, bytes: &'b [u8]) -> Option<(&'b str, bool, &'b [u8])> {
+        let (text, rest) = plain_string(bytes, self.rules())?;
         Some((as_str(&text), text.is_ascii(), rest))
     }
 }
