@@ -1,7 +1,7 @@
 //! Lone: a plain value that is all the bytes there are, found without a ledger: most values that are sent alone. It
 //! refuses nothing: what is not plain, or near a limit, is the walk's.
 
-use super::{Extent, charge};
+use super::Extent;
 use crate::cursor::{Cursor, length};
 use crate::error::Error;
 use crate::fault::Fault;
@@ -43,9 +43,13 @@ pub fn lone<'a>(bytes: &'a [u8], rules: &Rules) -> Option<Lone<'a>> {
 #[inline]
 fn costly<'a>(cursor: &mut Cursor<'a>, rules: &Rules) -> Option<(Lone<'a>, u64)> {
     if let Some(container) = token::read_plain_opening(cursor, rules) {
-        let is_empty =
-            matches!(container, Container::Array { count: 0, .. } | Container::Dictionary { count: 0, .. });
-        return is_empty.then(|| (Lone::Empty(container.ty()), charge::container(&container)));
+        // As `charge::container` has it.
+        let price = match container {
+            Container::Array { count: 0, .. } => heap::array(0),
+            Container::Dictionary { count: 0, .. } => heap::dictionary(0),
+            _ => return None,
+        };
+        return Some((Lone::Empty(container.ty()), price));
     }
     let leaf = match token::read_plain_text(cursor, None, rules) {
         Some((ty, text, _)) => Leaf::Text(ty, text),
