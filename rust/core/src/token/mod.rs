@@ -12,7 +12,7 @@ mod write;
 
 pub use lanes::Lanes;
 pub(crate) use lax::rewrite as rewrite_lax;
-pub(crate) use plain::{PATH_HEAD, read_plain_bare, read_plain_numbers};
+pub(crate) use plain::{PATH_HEAD, read_plain_bare, read_plain_name, read_plain_numbers};
 pub use plain::{PathRecord, peek_path, plain_numbers};
 pub use read::{read, read_text};
 pub use record::Record;

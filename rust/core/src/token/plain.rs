@@ -31,18 +31,14 @@ pub(crate) fn read_plain_numbers<'a>(
 }
 
 /// The bare text that comes next, with its NUL where the form has one, padded with zeros. Else nothing is read.
-#[inline(always)]
+#[inline]
 pub(crate) fn read_plain_bare<'a>(
     cursor: &mut Cursor<'a>,
     form: TextForm,
     rules: &Rules,
 ) -> Option<Text<'a>> {
     let mut next = *cursor;
-    let length = u64::from(next.u32().ok()?);
-    if length > rules.limits.max_string_bytes || i32::try_from(length).is_err() {
-        return None;
-    }
-    let (body, is_padded) = padded_field(&mut next, length)?;
+    let (body, is_padded) = bare_field(&mut next, rules)?;
     let text = match form {
         TextForm::Plain => return None,
         TextForm::PathName => body,
@@ -51,6 +47,23 @@ pub(crate) fn read_plain_bare<'a>(
     let text = Text::plain(text).filter(|_| is_padded)?;
     *cursor = next;
     Some(text)
+}
+
+/// The same of a NodePath's name, in the loop over all of them: an answer by way of memory would be waited for.
+#[inline(always)]
+pub(crate) fn read_plain_name<'a>(cursor: &mut Cursor<'a>, rules: &Rules) -> Option<Text<'a>> {
+    let (body, is_padded) = bare_field(cursor, rules)?;
+    Text::plain(body).filter(|_| is_padded)
+}
+
+/// Bytes behind their length, and whether their padding is zeros.
+#[inline(always)]
+fn bare_field<'a>(cursor: &mut Cursor<'a>, rules: &Rules) -> Option<(&'a [u8], bool)> {
+    let length = u64::from(cursor.u32().ok()?);
+    if length > rules.limits.max_string_bytes || i32::try_from(length).is_err() {
+        return None;
+    }
+    padded_field(cursor, length)
 }
 
 /// So many bytes and their padding: the bytes, and whether the padding is zeros. It is looked at in one go: how long it

@@ -77,7 +77,7 @@ impl Ledger {
         cursor.take(u64::try_from(PATH_HEAD).ok()?).ok()?;
         for _ in 0..record.names {
             let at = cursor.at();
-            let name = token::read_plain_bare(&mut cursor, TextForm::PathName, rules)?;
+            let name = token::read_plain_name(&mut cursor, rules)?;
             self.names.text(TextForm::PathName, &name, rules, at).ok()?;
         }
         Some(())
