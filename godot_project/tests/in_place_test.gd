@@ -54,6 +54,7 @@ func test_small_values_are_what_the_walk_makes_of_them() -> void:
 				var what := "round %d: %s" % [round, bytes.hex_encode()]
 				var error := _decode(bytes, what)
 				var details: Variant = _codec.get_error()
+				# The one difference between the two.
 				if error != OK and details.got == "Signal":
 					break
 				accepted += int(error == OK)
@@ -96,6 +97,9 @@ func test_saves_are_what_the_walk_makes_of_them() -> void:
 			var what := "%d names, round %d" % [names, round]
 			var error := _decode(spoiled, what)
 			var details: Variant = _codec.get_error()
+			# The one difference between the two.
+			if error != OK and details.got == "Signal":
+				continue
 			check_error(walked.decode(spoiled), error, what)
 			check_same(details, walked.get_error(), what)
 			check_same(_codec.data, walked.data, what)
@@ -324,6 +328,8 @@ func test_paths_that_differ() -> void:
 				var what := "kind %d, round %d: %s" % [kind, round, bytes.hex_encode()]
 				var error := _codec.decode(bytes)
 				accepted += int(error == OK)
+				if error != OK and _codec.get_error().got == "Signal":
+					break
 				check_error(walked.validate(bytes), error, what)
 				check_same(_codec.get_error(), walked.get_error(), what)
 				check_same(_codec.data, bytes_to_var(bytes) if error == OK else null, what)
