@@ -274,12 +274,28 @@ pub(super) fn in_room<R>(call: impl FnOnce(&mut Codec) -> Result<R, Problem>) ->
         let room = &ROOMS[thread.room()];
         // After a bug of ours broke off a call in there: a fresh one.
         match room.enter(|| AnyThread(None)) {
-            Some(mut room) => noted(room.get_or_insert_with(Codec::new), call),
-            // The thread is in there already (a getter of an encoded object encodes), or another one with its
-            // number.
-            None => noted(&mut Codec::new(), call),
+            Some(mut room) => match &mut **room {
+                Some(codec) => noted(codec, call),
+                empty => noted(furnished(empty), call),
+            },
+            None => elsewhere(call),
         }
     })
+}
+
+/// A room at its first call. Out of line, as is what comes next: a codec is kilobytes, which would be on the stack of every
+/// call.
+#[cold]
+#[inline(never)]
+fn furnished(room: &mut Option<Codec>) -> &mut Codec {
+    room.insert(Codec::new())
+}
+
+/// The same while the thread is in there already (a getter of an encoded object encodes), or another one with its number.
+#[cold]
+#[inline(never)]
+fn elsewhere<R>(call: impl FnOnce(&mut Codec) -> Result<R, Problem>) -> Option<R> {
+    noted(&mut Codec::new(), call)
 }
 
 /// A call, and what this thread's last one came to from now on.

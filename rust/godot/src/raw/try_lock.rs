@@ -39,10 +39,17 @@ impl<T> TryLock<T> {
         }
         let mut entered = Entered { lock: self, value: PhantomData };
         if before == BROKEN {
-            *entered = fresh();
+            renew(&mut *entered, fresh);
         }
         Some(entered)
     }
+}
+
+/// Out of line: what is locked takes kilobytes, which would be on the stack of every call.
+#[cold]
+#[inline(never)]
+fn renew<T>(value: &mut T, fresh: impl FnOnce() -> T) {
+    *value = fresh();
 }
 
 /// The value, for as long as this lives.
