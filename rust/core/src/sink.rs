@@ -93,8 +93,8 @@ pub trait Sink {
         None
     }
 
-    /// The NodePath that is written in just these bytes, whose header stands at byte `at`: found valid and paid for. As
-    /// container and texts it is told of what it does not take.
+    /// The NodePath that is written in just these bytes, whose header stands at byte `at`: found valid, and within all limits.
+    /// What it does not take it is told as container and texts.
     #[inline(always)]
     fn path(&mut self, _at: u64, _record: &[u8]) -> Option<Self::Output> {
         None

@@ -205,7 +205,8 @@ impl Sink for ToSlots<'_> {
     }
 
     fn path(&mut self, at: u64, record: &[u8]) -> Option<()> {
-        // SAFETY: the invariant of `slot`.
+        // SAFETY: the invariant of `slot`, which holds a living Variant all the time: what is assigned to it takes the place
+        // of what it held. The holder lives as long as the sink.
         unsafe {
             match self.holder.and_then(packed::handle) {
                 Some(array) => made::read_at(array, at, self.slot)?,

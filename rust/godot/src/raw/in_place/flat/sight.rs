@@ -22,7 +22,7 @@ pub(super) trait Sight {
     fn begins(&mut self, record: &Record, bytes: &[u8]) -> Option<()>;
     /// A container with declared types, all of it.
     fn typed(&mut self, header: u32, rest: &[u8], levels: u64) -> Option<()>;
-    /// A leaf that is no scalar and no String.
+    /// A leaf that is no scalar, no String and no PackedStringArray.
     fn rare(&mut self, header: u32, bytes: &[u8]) -> Option<()>;
     /// A String: its text, whether that is ASCII, and what follows.
     ///
