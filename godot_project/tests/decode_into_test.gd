@@ -31,6 +31,13 @@ func test_order_and_keys_are_those_of_the_bytes() -> void:
 	_into({"a": 1}, {&"a": 1})
 	_into({1: 1}, {1.0: 1})
 	_into({NAN: 1}, {NAN: 2, 0.0: 3})
+	# As many keys of the same types, but others, or in another order.
+	_into({"a": 1, "b": 2, "c": 3}, {"a": 4, "c": 5, "b": 6})
+	_into({"a": 1, "b": 2}, {"a": 3, "x": 4})
+	_into({"ab": 1}, {"abc": 2})
+	_into({&"a": 1, &"b": 2}, {&"b": 3, &"a": 4})
+	_into({1: 1, 2: 2}, {2: 3, 1: 4})
+	_into({"k": {"a": 1, "b": [2]}}, {"k": {"b": [3], "a": 4}})
 
 
 func test_typedness_is_that_of_the_bytes() -> void:
@@ -40,6 +47,12 @@ func test_typedness_is_that_of_the_bytes() -> void:
 		for other: Variant in [ints, floats, [1], [], {}, 5, null, "x", PackedInt32Array([2, 3])]:
 			_into({"k": _copy(nested)}, {"k": other})
 			_into([_copy(nested)], [other])
+	var counts: Dictionary[String, int] = {"a": 1}
+	for value: Variant in [{"a": 1.5}, {"a": 2}, {"a": null}, counts]:
+		_into({"k": counts.duplicate()}, {"k": value})
+		_into({"k": {"a": 1}}, {"k": value})
+		_into_any(counts.duplicate(), value)
+		_into_any({"a": 1}, value)
 
 
 func test_a_root_that_does_not_fit_is_refused() -> void:

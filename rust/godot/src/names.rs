@@ -54,5 +54,13 @@ pub(crate) static SIZE: Name = Lazy::new(|| StringName::__cstr_with_static(c"siz
 /// `Array.get_typed_builtin`.
 pub(crate) static GET_TYPED_BUILTIN: Name =
     Lazy::new(|| StringName::__cstr_with_static(c"get_typed_builtin", true));
+/// `Dictionary.get_typed_key_builtin`, 4.4.
+pub(crate) static GET_TYPED_KEY_BUILTIN: Name =
+    Lazy::new(|| StringName::__cstr_with_static(c"get_typed_key_builtin", true));
+/// `Dictionary.get_typed_value_builtin`, 4.4.
+pub(crate) static GET_TYPED_VALUE_BUILTIN: Name =
+    Lazy::new(|| StringName::__cstr_with_static(c"get_typed_value_builtin", true));
+/// `Dictionary.keys`.
+pub(crate) static KEYS: Name = Lazy::new(|| StringName::__cstr_with_static(c"keys", true));
 /// `is_read_only` of Array and Dictionary.
 pub(crate) static IS_READ_ONLY: Name = Lazy::new(|| StringName::__cstr_with_static(c"is_read_only", true));

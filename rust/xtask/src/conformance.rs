@@ -30,7 +30,7 @@ pub(crate) fn compare(godot: &Path, project: &Path, arguments: &Arguments, show:
     compare_by(engine::script(godot, project, SCRIPT), arguments, show)
 }
 
-/// The same with less of the engine's memory trusted: `walkless` or `off`, as `raw/layout/trust.rs` reads it.
+/// The same with less of the engine's memory trusted: `walkless`, `values` or `off`, as `raw/layout/trust.rs` reads it.
 pub(crate) fn compare_plainly(
     godot: &Path,
     project: &Path,

@@ -14,7 +14,7 @@ use crate::names::{IS_TYPED, RESIZE};
 static ARRAY_RESIZE: Lazy<sys::GDExtensionPtrBuiltInMethod> =
     Lazy::new(|| pointer(VariantType::Array, &RESIZE, 848_867_239));
 /// `Dictionary.is_typed() -> bool`, since 4.4.
-static DICTIONARY_IS_TYPED: Lazy<sys::GDExtensionPtrBuiltInMethod> = Lazy::new(|| {
+pub(super) static DICTIONARY_IS_TYPED: Lazy<sys::GDExtensionPtrBuiltInMethod> = Lazy::new(|| {
     if GdextBuild::before_api("4.4") {
         return None;
     }

@@ -20,7 +20,7 @@ pub(crate) fn look<R>(array: &AnyArray, at: usize, look: impl FnOnce(&Variant) -
 /// process if another thread has changed the array, against the rules, since it was asked for its length.
 fn slot(array: &AnyArray, at: usize) -> Option<*const u8> {
     let handle = array.sys();
-    let known = proven().and_then(|layout| layout.containers.as_ref());
+    let known = proven().and_then(|layout| layout.buffers.as_ref());
     // SAFETY: a living array; the index is within it.
     unsafe {
         if let Some(known) = known {

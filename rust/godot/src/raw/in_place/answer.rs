@@ -81,7 +81,7 @@ static WITH: Lazy<[Option<With>; VariantType::ALL.len() - FIRST]> = Lazy::new(||
 });
 
 fn with_elements(ty: VariantType) -> Option<With> {
-    let known = proven()?.containers.as_ref().filter(|_| ty != VariantType::PackedStringArray)?;
+    let known = proven()?.buffers.as_ref().filter(|_| ty != VariantType::PackedStringArray)?;
     let mut empty = [MaybeUninit::zeroed(); HANDLE];
     // SAFETY: interface call; the first constructor takes nothing. An empty array has no block, so that a copy of its
     // words is one too, and none of them has to be let go.

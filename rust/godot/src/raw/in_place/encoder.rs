@@ -4,15 +4,16 @@
 
 use godot::builtin::Variant;
 
-use super::super::layout::{Containers, PAYLOAD, containers, pointer_at, read, word_at};
+use super::super::layout::{Buffers, Dictionaries, PAYLOAD, dictionaries, pointer_at, read, word_at};
 use super::ahead;
 use super::bits::{ARRAY, BOOL, DICTIONARY, FLOAT, INT, NAME, NIL, OBJECT, STRING};
 use super::buffer::Buffer;
 use super::cursor::Cursor;
 use super::encoding::WriteLeaf;
 use super::leaves;
+use super::made;
 use super::names::Names;
-use super::slots::array_slot;
+use super::slots::{self, array_slot};
 use super::texts;
 
 /// Levels this walk goes down; each takes less than 300 bytes of stack.
@@ -24,7 +25,8 @@ const TEXT_HEAD: isize = 16;
 const STRIDE: usize = size_of::<Variant>();
 
 pub(super) struct Encoder<'r> {
-    pub(super) containers: Option<&'r Containers>,
+    pub(super) buffers: Option<&'r Buffers>,
+    pub(super) dictionaries: Option<&'r Dictionaries>,
     pub(super) out: Buffer<'r>,
     /// At most [`MAX_DEPTH`].
     pub(super) max_depth: u64,
@@ -103,7 +105,7 @@ impl Encoder<'_> {
     #[inline(always)]
     unsafe fn string(&mut self, handle: *const u8, to: Cursor) -> Option<Cursor> {
         // SAFETY: the caller's promise.
-        unsafe { self.text(STRING, texts::characters(handle, self.containers)?, to) }
+        unsafe { self.text(STRING, texts::characters(handle, self.buffers)?, to) }
     }
 
     /// For the children of a container that has some.
@@ -123,9 +125,9 @@ impl Encoder<'_> {
             ahead::ask(pointer_at(handle), self.ahead);
             ahead::ask(first.wrapping_sub(16), self.ahead);
             ahead::ask(first.wrapping_add(STRIDE), self.ahead);
-            let ty = match self.containers {
+            let ty = match self.buffers {
                 Some(known) => word_at(pointer_at(handle).add(known.element_type)),
-                None => super::slots::element_type(handle)?,
+                None => slots::element_type(handle)?,
             };
             let mut to = self.array_header(ty, u32::try_from(count).ok()?, to)?;
             if count == 0 {
@@ -168,8 +170,8 @@ impl Encoder<'_> {
     unsafe fn elements(&self, handle: *const u8) -> Option<(*const u8, usize)> {
         // SAFETY: the caller's promise and the probe's findings; without those, official calls.
         unsafe {
-            let Some(known) = self.containers else {
-                let count = super::slots::array_length(handle)?;
+            let Some(known) = self.buffers else {
+                let count = slots::array_length(handle)?;
                 return Some((if count == 0 { handle } else { array_slot(handle.cast(), 0) }, count));
             };
             known.elements(handle)
@@ -179,7 +181,7 @@ impl Encoder<'_> {
     /// # Safety
     /// A living Variant with a Dictionary lies at `at`; the slack is free.
     unsafe fn dictionary(&mut self, at: *const u8, to: Cursor) -> Option<Cursor> {
-        let Some(known) = self.containers else {
+        let Some(known) = self.dictionaries else {
             // SAFETY: the caller's promise.
             return unsafe { self.dictionary_by_lists(at, to) };
         };
@@ -204,11 +206,11 @@ impl Encoder<'_> {
                 }
                 if ahead != 0 {
                     ahead::ask(node, ahead);
-                    ahead::ask(node.add(containers::VALUE), ahead);
+                    ahead::ask(node.add(dictionaries::VALUE), ahead);
                 }
-                to = self.key(node.add(containers::KEY), to)?;
-                to = self.value(node.add(containers::VALUE), to)?;
-                node = pointer_at(node.add(containers::NEXT));
+                to = self.key(node.add(dictionaries::KEY), to)?;
+                to = self.value(node.add(dictionaries::VALUE), to)?;
+                node = pointer_at(node.add(dictionaries::NEXT));
             }
             self.depth -= 1;
             node.is_null().then_some(to)
@@ -223,15 +225,18 @@ impl Encoder<'_> {
     unsafe fn dictionary_by_lists(&mut self, at: *const u8, to: Cursor) -> Option<Cursor> {
         // SAFETY: the caller's promise; both lists live until the end, and have one element an entry.
         unsafe {
-            let lists = super::slots::Lists::of(&*at.cast::<Variant>())?;
-            let count = u32::try_from(lists.count).ok()?;
-            let mut to = self.dictionary_header(lists.key_type, lists.value_type, count, to)?;
-            if lists.count == 0 {
+            let handle = at.add(PAYLOAD);
+            let (key, value) = slots::dictionary_types(handle)?;
+            let length = made::length(handle)?;
+            let count = u32::try_from(length).ok()?;
+            let mut to = self.dictionary_header(key, value, count, to)?;
+            if count == 0 {
                 return Some(to);
             }
             self.enter()?;
+            let lists = slots::Lists::of(&*at.cast::<Variant>(), length)?;
             let (keys, values) = lists.first();
-            for index in 0..lists.count {
+            for index in 0..count as usize {
                 to = self.value(keys.add(index * STRIDE), to)?;
                 to = self.value(values.add(index * STRIDE), to)?;
             }

@@ -152,7 +152,8 @@ impl<'r> Encoder<'r> {
             return None;
         }
         let mut encoder = Encoder {
-            containers: layout.containers.as_ref(),
+            buffers: layout.buffers.as_ref(),
+            dictionaries: layout.dictionaries.as_ref(),
             out: Buffer::new(scratch, most, bounds.limit()?),
             max_depth: bounds.max_depth.min(MAX_DEPTH),
             full_objects: bounds.full_objects,

@@ -9,7 +9,7 @@ use super::bits::id;
 use super::builder::STRIDE;
 use super::made;
 use super::shapes::{Keys, step};
-use crate::raw::layout::containers::KEY;
+use crate::raw::layout::dictionaries::KEY;
 use crate::raw::layout::{PAYLOAD, pointer_at, proven};
 
 /// An unfinished container of `ToSlots`. `own` is the slot that it lies in, or will.
@@ -87,7 +87,7 @@ impl Frame {
 #[cold]
 #[inline(never)]
 unsafe fn only_first(own: *mut u8, count: u32) -> Option<()> {
-    let known = proven()?.containers.as_ref()?;
+    let known = proven()?.dictionaries.as_ref()?;
     // SAFETY: the caller's promise. The old Dictionary is moved out, lives until the end, and what is in its nodes is
     // swapped with what is in the new one's slots; each slot is used before the next key is inserted.
     unsafe {

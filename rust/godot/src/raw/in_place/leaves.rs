@@ -180,7 +180,7 @@ impl Encoder<'_> {
                 if let Some(later) = strings.get(index + ahead::TEXTS) {
                     ahead::ask_text(std::ptr::from_ref(later).cast());
                 }
-                let text = texts::characters(std::ptr::from_ref(string).cast(), self.containers)?;
+                let text = texts::characters(std::ptr::from_ref(string).cast(), self.buffers)?;
                 to = self.out.reserve(to, 0)?;
                 to = self.terminated(text, to)?;
             }
@@ -204,7 +204,7 @@ impl Encoder<'_> {
             }
             let at = self.out.used(to);
             let header = id(VariantType::StringName);
-            let to = texts::with_name(handle, self.containers, |text| self.text(header, text?, to))?;
+            let to = texts::with_name(handle, self.buffers, |text| self.text(header, text?, to))?;
             let known = Known { at, bytes: self.out.used(to) - at };
             self.names.remember(record.addr(), known);
             Some(to)

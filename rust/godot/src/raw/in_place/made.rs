@@ -113,7 +113,7 @@ pub(super) unsafe fn variant_of(ty: u32, slot: *mut u8, value: *mut u8) -> Optio
 /// Whether it is known where a packed array has its elements.
 #[inline]
 pub(super) fn knows_packed() -> Option<()> {
-    proven()?.containers.as_ref()?.packed.map(|_| ())
+    proven()?.buffers.as_ref()?.packed.map(|_| ())
 }
 
 /// An empty Array in the slot, of this element type; its handle.
@@ -148,7 +148,7 @@ pub(super) unsafe fn resized(array: sys::GDExtensionTypePtr, count: usize) -> Op
     // buffer is known to be, it is looked at without two calls more; nobody shares it.
     unsafe {
         (*ARRAY_RESIZE)?(array, arguments.as_ptr(), (&raw mut error).cast(), 1);
-        if let Some(known) = proven()?.containers.as_ref() {
+        if let Some(known) = proven()?.buffers.as_ref() {
             let (first, length) = known.elements(array.cast())?;
             return (error == 0 && length == count).then_some(first.cast_mut());
         }
@@ -287,7 +287,7 @@ pub(super) unsafe fn assign(to: sys::GDExtensionTypePtr, from: sys::GDExtensionC
 pub(super) unsafe fn length(handle: *const u8) -> Option<u64> {
     // SAFETY: the caller's promise and the probe's findings.
     unsafe {
-        if let Some(known) = proven()?.containers.as_ref() {
+        if let Some(known) = proven()?.dictionaries.as_ref() {
             return Some(word_at(pointer_at(handle).add(known.size)).into());
         }
         let mut length: i64 = 0;

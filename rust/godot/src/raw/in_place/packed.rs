@@ -16,7 +16,7 @@ use super::bits::id;
 /// The Variant holds a packed array, which nobody changes while they are used.
 #[inline]
 pub(super) unsafe fn elements(variant: &Variant) -> Option<(*const u8, usize)> {
-    let known = proven()?.containers.as_ref()?;
+    let known = proven()?.buffers.as_ref()?;
     // SAFETY: the caller's promise and the probe's findings.
     unsafe {
         let shared = pointer_at(variant.var_sys().cast::<u8>().add(PAYLOAD));
@@ -71,7 +71,7 @@ impl<'b> From<&'b [u8]> for Lent<'b> {
 
 /// The handle of a PackedByteArray that lies in a Variant.
 pub(super) fn handle(variant: &Variant) -> Option<sys::GDExtensionTypePtr> {
-    let known = proven()?.containers.as_ref()?;
+    let known = proven()?.buffers.as_ref()?;
     // SAFETY: as above; what the Variant points to has the array's own handle, a part of which is the pointer to its
     // elements.
     unsafe {

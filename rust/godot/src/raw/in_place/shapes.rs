@@ -10,7 +10,7 @@ use godot::builtin::{GString, VarDictionary, Variant};
 use godot::sys::{self, GodotFfi};
 use variant_core::token::Record;
 
-use super::super::layout::containers::{NEXT, VALUE};
+use super::super::layout::dictionaries::{NEXT, VALUE};
 use super::super::layout::{PAYLOAD, pointer_at, proven, word_at};
 use super::bits::STRING;
 use super::keys::record_of;
@@ -179,10 +179,16 @@ fn learnt(dictionary: &VarDictionary) -> Option<(Vec<Record>, VarDictionary)> {
     Some((records, nulls))
 }
 
+/// Whether dictionaries of so many entries can have a shape.
+#[inline]
+pub(super) fn may_be_learnt(count: u32) -> bool {
+    (FEWEST..=MOST).contains(&count) && are_possible()
+}
+
 /// Whether there is a way to copy a table and to find its values.
 #[inline]
 pub(super) fn are_possible() -> bool {
-    made::can_assign() && proven().is_some_and(|layout| layout.containers.is_some())
+    made::can_assign() && proven().is_some_and(|layout| layout.dictionaries.is_some())
 }
 
 /// Copies keys into an empty Dictionary; its first node.
@@ -195,7 +201,7 @@ pub(super) unsafe fn copied(
     from: sys::GDExtensionConstTypePtr,
     count: u32,
 ) -> Option<*const u8> {
-    let known = proven()?.containers.as_ref()?;
+    let known = proven()?.dictionaries.as_ref()?;
     // SAFETY: the caller's promise. Both are untyped, so that the engine copies the table as it is. What is then looked
     // at is its size, and the node that the probe has found.
     unsafe {

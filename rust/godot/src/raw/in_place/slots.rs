@@ -1,14 +1,13 @@
 //! The addresses of elements, by official calls.
 
-use godot::builtin::{AnyArray, AnyDictionary, VarDictionary, Variant};
-use godot::meta::inspect::ElementType;
-use godot::obj::EngineEnum;
-use godot::sys::{self, GodotFfi, interface_fn};
+use godot::builtin::{AnyArray, AnyDictionary, VarArray, VarDictionary, Variant};
+use godot::sys::{self, GdextBuild, GodotFfi, interface_fn};
 use once_cell::sync::Lazy;
 use variant_core::VariantType;
 
-use super::super::builtin_method::{is_typed, pointer};
-use crate::names::{GET_TYPED_BUILTIN, SIZE};
+use super::super::builtin_method::{DICTIONARY_IS_TYPED, pointer};
+use super::bits::NIL;
+use crate::names::{GET_TYPED_BUILTIN, GET_TYPED_KEY_BUILTIN, GET_TYPED_VALUE_BUILTIN, KEYS, SIZE};
 
 /// The slot of an array's element. Null past the end.
 pub(in super::super) fn array_slot(array: sys::GDExtensionConstTypePtr, index: usize) -> *const u8 {
@@ -28,11 +27,8 @@ pub(in super::super) fn dictionary_slot(dictionary: &VarDictionary, key: &Varian
 /// # Safety
 /// `handle` is that of a living Array.
 pub(super) unsafe fn array_length(handle: *const u8) -> Option<usize> {
-    let method = (*ARRAY_SIZE)?;
-    let mut length: i64 = 0;
-    // SAFETY: the caller's promise; a const method without arguments, a place for one int.
-    unsafe { method(handle.cast_mut().cast(), std::ptr::null(), (&raw mut length).cast(), 0) };
-    usize::try_from(length).ok()
+    // SAFETY: the caller's promise; a method of that type that answers an int.
+    usize::try_from(unsafe { number(*ARRAY_SIZE, handle) }?).ok()
 }
 
 /// The type an array declares, as its number.
@@ -40,11 +36,46 @@ pub(super) unsafe fn array_length(handle: *const u8) -> Option<usize> {
 /// # Safety
 /// `handle` is that of a living Array.
 pub(super) unsafe fn element_type(handle: *const u8) -> Option<u32> {
-    let method = (*ARRAY_TYPE)?;
-    let mut ty: i64 = 0;
+    // SAFETY: the caller's promise; a method of that type that answers an int.
+    u32::try_from(unsafe { number(*ARRAY_TYPE, handle) }?).ok()
+}
+
+/// The types a dictionary declares for its keys and values, as their numbers.
+///
+/// # Safety
+/// `handle` is that of a living Dictionary.
+pub(super) unsafe fn dictionary_types(handle: *const u8) -> Option<(u32, u32)> {
+    if GdextBuild::before_api("4.4") {
+        return Some((NIL, NIL));
+    }
+    // SAFETY: the caller's promise; methods of that type with these answers.
+    unsafe {
+        if !truth(*DICTIONARY_IS_TYPED, handle)? {
+            return Some((NIL, NIL));
+        }
+        let (key, value) = (number(*DICTIONARY_KEY_TYPE, handle)?, number(*DICTIONARY_VALUE_TYPE, handle)?);
+        Some((u32::try_from(key).ok()?, u32::try_from(value).ok()?))
+    }
+}
+
+/// What a method of a container answers that takes nothing and changes nothing. `None`: there is none.
+///
+/// # Safety
+/// `handle` is that of a living container of the method's type; it answers an int.
+pub(super) unsafe fn number(method: sys::GDExtensionPtrBuiltInMethod, handle: *const u8) -> Option<i64> {
+    let mut answer: i64 = 0;
     // SAFETY: the caller's promise; a const method without arguments, a place for one int.
-    unsafe { method(handle.cast_mut().cast(), std::ptr::null(), (&raw mut ty).cast(), 0) };
-    u32::try_from(ty).ok()
+    unsafe { method?(handle.cast_mut().cast(), std::ptr::null(), (&raw mut answer).cast(), 0) };
+    Some(answer)
+}
+
+/// # Safety
+/// As [`number`]; it answers a bool.
+pub(super) unsafe fn truth(method: sys::GDExtensionPtrBuiltInMethod, handle: *const u8) -> Option<bool> {
+    let mut answer = false;
+    // SAFETY: the caller's promise; a const method without arguments, a place for one bool.
+    unsafe { method?(handle.cast_mut().cast(), std::ptr::null(), (&raw mut answer).cast(), 0) };
+    Some(answer)
 }
 
 /// `Array.size() -> int` and `Array.get_typed_builtin() -> int`, the same since 4.0.
@@ -52,40 +83,46 @@ static ARRAY_SIZE: Lazy<sys::GDExtensionPtrBuiltInMethod> =
     Lazy::new(|| pointer(VariantType::Array, &SIZE, 3_173_160_232));
 static ARRAY_TYPE: Lazy<sys::GDExtensionPtrBuiltInMethod> =
     Lazy::new(|| pointer(VariantType::Array, &GET_TYPED_BUILTIN, 3_173_160_232));
+/// `Dictionary.get_typed_key_builtin() -> int` and that of values, since 4.4.
+static DICTIONARY_KEY_TYPE: Lazy<sys::GDExtensionPtrBuiltInMethod> =
+    Lazy::new(|| pointer(VariantType::Dictionary, &GET_TYPED_KEY_BUILTIN, 3_173_160_232));
+static DICTIONARY_VALUE_TYPE: Lazy<sys::GDExtensionPtrBuiltInMethod> =
+    Lazy::new(|| pointer(VariantType::Dictionary, &GET_TYPED_VALUE_BUILTIN, 3_173_160_232));
+
+/// `Dictionary.keys() -> Array`, the same since 4.0.
+static DICTIONARY_KEYS: Lazy<sys::GDExtensionPtrBuiltInMethod> =
+    Lazy::new(|| pointer(VariantType::Dictionary, &KEYS, 4_144_163_970));
+
+/// A list of an untyped dictionary's keys, if there are so many.
+///
+/// # Safety
+/// `handle` is that of a living Dictionary.
+pub(super) unsafe fn keys(handle: *const u8, count: usize) -> Option<VarArray> {
+    let mut keys = VarArray::new();
+    let method = (*DICTIONARY_KEYS)?;
+    // SAFETY: the caller's promise; a const method without arguments, the answer is put in the place of an Array.
+    unsafe { method(handle.cast_mut().cast(), std::ptr::null(), keys.sys_mut(), 0) };
+    (keys.len() == count).then_some(keys)
+}
 
 /// A dictionary's keys and values as lists of their own.
 #[derive(Debug)]
 pub(super) struct Lists {
     keys: AnyArray,
     values: AnyArray,
-    pub(super) count: usize,
-    pub(super) key_type: u32,
-    pub(super) value_type: u32,
 }
 
 impl Lists {
-    pub(super) fn of(dictionary: &Variant) -> Option<Lists> {
+    /// Both, if each has so many elements.
+    pub(super) fn of(dictionary: &Variant, count: u64) -> Option<Lists> {
         let dictionary: AnyDictionary = dictionary.try_to().ok()?;
-        let (key_type, value_type) = if is_typed(&dictionary) {
-            (number(&dictionary.key_element_type()), number(&dictionary.value_element_type()))
-        } else {
-            (0, 0)
-        };
         let (keys, values) = (dictionary.keys_array(), dictionary.values_array());
-        let count = keys.len();
-        (values.len() == count).then_some(Lists { keys, values, count, key_type, value_type })
+        let are_whole = [&keys, &values].iter().all(|list| list.len() as u64 == count);
+        are_whole.then_some(Lists { keys, values })
     }
 
     /// The first of each, if there are any.
     pub(super) fn first(&self) -> (*const u8, *const u8) {
         (array_slot(self.keys.sys(), 0), array_slot(self.values.sys(), 0))
-    }
-}
-
-fn number(ty: &ElementType) -> u32 {
-    match ty {
-        ElementType::Untyped => 0,
-        ElementType::Builtin(ty) => u32::try_from(ty.ord()).unwrap_or(0),
-        ElementType::Class(_) | ElementType::ScriptClass(_) => VariantType::Object.id().into(),
     }
 }

@@ -86,7 +86,7 @@ unsafe fn lengthened(place: *mut u8, characters: usize) -> Option<*mut u32> {
         if interface_fn!(string_resize)(place.cast(), length) != 0 {
             return None;
         }
-        let first = match proven()?.containers {
+        let first = match proven()?.buffers {
             Some(_) => pointer_at(place).cast_mut().cast::<u32>(),
             None => interface_fn!(string_operator_index)(place.cast(), 0).cast::<u32>(),
         };

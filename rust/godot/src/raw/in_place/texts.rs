@@ -4,7 +4,7 @@ use godot::sys::{self, interface_fn};
 use once_cell::sync::Lazy;
 use variant_core::VariantType;
 
-use super::super::layout::{Containers, pointer_at, read};
+use super::super::layout::{Buffers, pointer_at, read};
 
 /// The characters of a text that lives. Behind them stands a NUL, unless there are none.
 #[derive(Clone, Copy, Debug)]
@@ -28,10 +28,10 @@ static DESTROY: Lazy<sys::GDExtensionPtrDestructor> = Lazy::new(|| {
 /// # Safety
 /// `handle` is that of a living String, which nobody changes while they are used.
 #[inline(always)]
-pub(super) unsafe fn characters(handle: *const u8, containers: Option<&Containers>) -> Option<Characters> {
+pub(super) unsafe fn characters(handle: *const u8, buffers: Option<&Buffers>) -> Option<Characters> {
     // SAFETY: the caller's promise; the length, which counts a NUL, stands where the probe has found it.
     unsafe {
-        let Some(known) = containers else { return Some(by_official_calls(handle)) };
+        let Some(known) = buffers else { return Some(by_official_calls(handle)) };
         let first = pointer_at(handle);
         if first.is_null() {
             return Some(Characters { first: first.cast(), count: 0 });
@@ -61,14 +61,14 @@ unsafe fn by_official_calls(handle: *const u8) -> Characters {
 #[inline]
 pub(super) unsafe fn with_name<R>(
     handle: *const u8,
-    containers: Option<&Containers>,
+    buffers: Option<&Buffers>,
     use_text: impl FnOnce(Option<Characters>) -> Option<R>,
 ) -> Option<R> {
     // SAFETY: the caller's promise. A name's record has its text where the probe has found it. An engine may leave
     // that empty for some names: those, and the empty name, go the official way.
     unsafe {
         let record = pointer_at(handle);
-        if let Some((known, at)) = containers.and_then(|known| Some((known, known.name_text?)))
+        if let Some((known, at)) = buffers.and_then(|known| Some((known, known.name_text?)))
             && !record.is_null()
             && !pointer_at(record.add(at)).is_null()
         {
@@ -79,7 +79,7 @@ pub(super) unsafe fn with_name<R>(
         let place: *mut *const u8 = &raw mut text;
         let arguments = [handle.cast()];
         construct(place.cast(), arguments.as_ptr());
-        let answer = use_text(characters(place.cast(), containers));
+        let answer = use_text(characters(place.cast(), buffers));
         destroy(place.cast());
         answer
     }

@@ -7,16 +7,16 @@
 use std::collections::HashSet;
 
 use godot::builtin::Variant;
-use godot::sys::{self, interface_fn};
+use godot::sys::{self, GodotFfi, interface_fn};
 use once_cell::sync::Lazy;
 use variant_core::VariantType;
 
 use super::super::builtin_method::pointer;
-use super::super::layout::{Containers, PAYLOAD, containers, pointer_at, proven, read, word_at};
+use super::super::layout::{Buffers, Dictionaries, PAYLOAD, dictionaries, pointer_at, proven, read, word_at};
 use super::bits::{ARRAY, DICTIONARY, INT, NAME, NIL, OBJECT, STRING, id};
 use super::builder::{BuildOne, Builder};
 use super::keys::KeyCache;
-use super::{packed, slots, texts};
+use super::{made, packed, slots, texts};
 use crate::names::IS_READ_ONLY;
 
 const BYTES: u32 = id(VariantType::PackedByteArray);
@@ -34,10 +34,12 @@ static DICTIONARY_READ_ONLY: Lazy<sys::GDExtensionPtrBuiltInMethod> =
 
 /// Updates a container. `None`: the plain twin has to, from the beginning; parts may be up to date already.
 pub(crate) fn update(target: &Variant, bytes: &[u8], keys: &mut KeyCache, build_one: BuildOne) -> Option<()> {
-    let known = proven()?.containers.as_ref()?;
+    let layout = proven()?;
+    let (buffers, dictionaries) = (layout.buffers.as_ref()?, layout.dictionaries.as_ref());
     let mut updater = Updater {
         builder: Builder::new(bytes, keys, build_one),
-        known,
+        buffers,
+        dictionaries,
         kept: Kept::default(),
         depth: 0,
         lent: bytes.as_ptr(),
@@ -49,7 +51,8 @@ pub(crate) fn update(target: &Variant, bytes: &[u8], keys: &mut KeyCache, build_
 
 struct Updater<'b> {
     builder: Builder<'b>,
-    known: &'b Containers,
+    buffers: &'b Buffers,
+    dictionaries: Option<&'b Dictionaries>,
     kept: Kept,
     depth: usize,
     /// Where the bytes lie. Somebody may have put them into the target itself: they are not let go.
@@ -105,8 +108,8 @@ impl Updater<'_> {
         // SAFETY: the caller's promise. The slots are asked for as ones to write, so that a buffer that is shared is
         // copied first.
         unsafe {
-            let is_plain = word_at(pointer_at(handle).add(self.known.element_type)) == NIL;
-            if !is_plain || slots::array_length(handle)? != count || is_read_only(&ARRAY_READ_ONLY, handle)? {
+            let is_plain = word_at(pointer_at(handle).add(self.buffers.element_type)) == NIL;
+            if !is_plain || slots::array_length(handle)? != count || slots::truth(*ARRAY_READ_ONLY, handle)? {
                 return None;
             }
             if count == 0 {
@@ -123,13 +126,16 @@ impl Updater<'_> {
     /// # Safety
     /// `handle` is that of a living Dictionary.
     unsafe fn dictionary(&mut self, handle: *const u8, count: usize) -> Option<()> {
+        let Some(known) = self.dictionaries else {
+            // SAFETY: the caller's promise.
+            return unsafe { self.dictionary_by_keys(handle, count) };
+        };
         // SAFETY: the caller's promise and the probe's findings.
         unsafe {
             let private = pointer_at(handle);
-            let known = self.known;
             let types = word_at(private.add(known.key_type)) | word_at(private.add(known.value_type));
             let is_plain = types == NIL && word_at(private.add(known.size)) as usize == count;
-            if !is_plain || is_read_only(&DICTIONARY_READ_ONLY, handle)? {
+            if !is_plain || slots::truth(*DICTIONARY_READ_ONLY, handle)? {
                 return None;
             }
             let mut node = pointer_at(private.add(known.head));
@@ -137,9 +143,33 @@ impl Updater<'_> {
                 if node.is_null() {
                     return None;
                 }
-                self.key(node.add(containers::KEY))?;
-                self.value(node.add(containers::VALUE).cast_mut())?;
-                node = pointer_at(node.add(containers::NEXT));
+                self.key(node.add(dictionaries::KEY))?;
+                self.value(node.add(dictionaries::VALUE).cast_mut())?;
+                node = pointer_at(node.add(dictionaries::NEXT));
+            }
+        }
+        Some(())
+    }
+
+    /// By a copy of its keys, which an official call makes, and the slot of each.
+    ///
+    /// # Safety
+    /// As [`Updater::dictionary`].
+    #[inline(never)]
+    unsafe fn dictionary_by_keys(&mut self, handle: *const u8, count: usize) -> Option<()> {
+        // SAFETY: the caller's promise. No key is inserted, so that each is there; the list lives until the end.
+        unsafe {
+            let is_plain = slots::dictionary_types(handle)? == (NIL, NIL)
+                && !slots::truth(*DICTIONARY_READ_ONLY, handle)?;
+            if !is_plain {
+                return None;
+            }
+            let keys = slots::keys(handle, count)?;
+            let first = slots::array_slot(keys.sys(), 0);
+            for index in 0..count {
+                let key = first.add(index * STRIDE);
+                self.key(key)?;
+                self.value(made::slot(handle.cast_mut().cast(), key.cast_mut().cast())?)?;
             }
         }
         Some(())
@@ -160,7 +190,7 @@ impl Updater<'_> {
                 STRING => self.is_text(at)?,
                 INT => i64::from(self.builder.word()?.cast_signed()) == read::<i64>(at.add(PAYLOAD)),
                 NAME => {
-                    let known = Some(self.known);
+                    let known = Some(self.buffers);
                     let text = self.builder.text()?;
                     texts::with_name(at.add(PAYLOAD), known, |held| Some(equals(held?, text)))?
                 }
@@ -208,7 +238,7 @@ impl Updater<'_> {
     unsafe fn is_text(&mut self, at: *const u8) -> Option<bool> {
         let text = self.builder.text()?;
         // SAFETY: the caller's promise.
-        Some(equals(unsafe { texts::characters(at.add(PAYLOAD), Some(self.known)) }?, text))
+        Some(equals(unsafe { texts::characters(at.add(PAYLOAD), Some(self.buffers)) }?, text))
     }
 }
 
@@ -226,13 +256,4 @@ fn equals(held: texts::Characters, text: &str) -> bool {
         return held.iter().zip(text.as_bytes()).all(|(code, byte)| *code == u32::from(*byte));
     }
     held.iter().copied().eq(text.chars().map(u32::from))
-}
-
-/// # Safety
-/// `handle` is that of a living container of the method's type.
-unsafe fn is_read_only(method: &sys::GDExtensionPtrBuiltInMethod, handle: *const u8) -> Option<bool> {
-    let mut answer = false;
-    // SAFETY: the caller's promise; a const method without arguments, a place for one bool.
-    unsafe { (*method)?(handle.cast_mut().cast(), std::ptr::null(), (&raw mut answer).cast(), 0) };
-    Some(answer)
 }

@@ -4,15 +4,18 @@
 //! calls first; one that does not hold switches off what would need it, and the plain twins (`read/`, `build/`)
 //! do the work. What it must not do: write anything but values of its own.
 
-pub(super) mod containers;
+mod buffers;
+pub(super) mod dictionaries;
 mod memory;
+mod search;
 mod texts;
 mod trust;
 mod variants;
 
 use std::sync::OnceLock;
 
-pub(crate) use containers::Containers;
+pub(crate) use buffers::Buffers;
+pub(crate) use dictionaries::Dictionaries;
 pub(super) use memory::{pointer_at, read, word_at};
 pub(crate) use trust::Trust;
 
@@ -25,16 +28,20 @@ static LAYOUT: OnceLock<Layout> = OnceLock::new();
 /// at [`PAYLOAD`], or behind a pointer there.
 #[derive(Debug)]
 pub(crate) struct Layout {
-    /// What is private to containers and texts: only where the probe has found it, and nobody has switched it off.
-    pub(super) containers: Option<Containers>,
+    /// What is private to texts, arrays and packed arrays, and to dictionaries: each only where the probe has found it,
+    /// and nobody has switched it off.
+    pub(super) buffers: Option<Buffers>,
+    pub(super) dictionaries: Option<Dictionaries>,
 }
 
 /// Looks, once, when the extension loads.
 pub(crate) fn probe(trust: Trust) {
     // Payloads are written out as they lie, which only a little-endian machine may do.
     if trust != Trust::Nothing && cfg!(target_endian = "little") && variants::are_as_expected() {
-        let all = trust == Trust::Everything;
-        LAYOUT.get_or_init(|| Layout { containers: all.then(Containers::probed).flatten() });
+        LAYOUT.get_or_init(|| Layout {
+            buffers: (trust >= Trust::Buffers).then(Buffers::probed).flatten(),
+            dictionaries: (trust >= Trust::Everything).then(Dictionaries::probed).flatten(),
+        });
     }
 }
 

@@ -5,20 +5,22 @@ use godot::classes::{Engine, Object};
 use godot::meta::ToGodot;
 use godot::obj::{Gd, Singleton};
 
-/// `off`, `walkless` or anything else; for a run of one's own.
+/// `off`, `values`, `walkless` or anything else; for a run of one's own.
 const VARIABLE: &str = "VARIANT_STREAM_RAW";
 /// The same as a project setting, for a game that ships.
 const SETTING: &str = "variant_stream/raw";
 
-/// From all to nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// From nothing to all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Trust {
-    /// Whatever the probe finds.
-    Everything,
-    /// Values are read and written where they lie, containers only through official calls.
-    Values,
     /// Nothing: as if every probe had failed.
     Nothing,
+    /// Values are read and written where they lie, texts and containers only through official calls.
+    Values,
+    /// So are characters and elements; dictionaries only through official calls.
+    Buffers,
+    /// Whatever the probe finds.
+    Everything,
 }
 
 impl Trust {
@@ -27,7 +29,8 @@ impl Trust {
         let word = std::env::var(VARIABLE).ok().filter(|word| !word.is_empty()).or_else(setting);
         match word.as_deref() {
             Some("off") => Trust::Nothing,
-            Some("walkless") => Trust::Values,
+            Some("values") => Trust::Values,
+            Some("walkless") => Trust::Buffers,
             _ => Trust::Everything,
         }
     }

@@ -8,7 +8,7 @@ use variant_core::{
 
 use super::super::bits::{ARRAY, BOOL, DICTIONARY, FLOAT, INT, NAME, NIL, STRING, WIDE_FLAG, id};
 use super::super::scalar;
-use super::super::shapes::MOST;
+use super::super::shapes::{self, MOST};
 use super::{
     BOTH_TYPED, KEY_TYPED, MANY, PACKED_STRINGS, PATH, Room, TYPE, TYPED_ARRAY, VALUE_TYPED, WIDE_FLOAT,
     WIDE_INT, declared, is_simple, word,
@@ -95,7 +95,7 @@ impl<'r, const MAKES: bool> Look<'r, MAKES> {
                 for _ in 0..count {
                     // Of several texts the shape is worth to be learnt, which the walk does.
                     let (header, _) = word(rest)?;
-                    if header == STRING && (2..=MOST).contains(&count) {
+                    if header == STRING && shapes::may_be_learnt(count) {
                         return None;
                     }
                     rest = rest.get(self.key(header, rest)?..)?;

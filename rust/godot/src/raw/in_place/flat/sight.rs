@@ -4,7 +4,7 @@ use variant_core::VariantType;
 use variant_core::token::{Record, plain_string, plain_text};
 
 use super::super::bits::{INT, NIL, STRING};
-use super::super::shapes::MOST;
+use super::super::shapes;
 use super::super::strings;
 use super::super::to_slots::as_str;
 use super::look::Look;
@@ -108,7 +108,7 @@ impl Sight for Look<'_, true> {
     fn key(&mut self, count: u32, bytes: &[u8]) -> Option<()> {
         match word(bytes)? {
             // Made of what is known, or not at all. Of several texts the shape is worth to be learnt, which the walk does.
-            (STRING, _) => (!(2..=MOST).contains(&count)).then_some(()),
+            (STRING, _) => (!shapes::may_be_learnt(count)).then_some(()),
             (INT, _) => Some(()),
             (header, _) => Look::key(self, header, bytes).map(|_| ()),
         }

@@ -1,0 +1,104 @@
+//! Where dictionaries keep their entries: found by comparing with what official calls answer, on dictionaries of several
+//! sizes. Read only, always.
+
+use godot::builtin::{PackedByteArray, VarDictionary, Variant};
+use godot::global::bytes_to_var;
+use godot::meta::ToGodot;
+use godot::sys::GodotFfi;
+
+use super::super::in_place::dictionary_slot;
+use super::search::{SIZES, TYPE, number, offset, private};
+use super::{PAYLOAD, pointer_at, read, word_at};
+
+/// How far the private part is looked through, in bytes. It is no smaller than that.
+const DICTIONARY_PART: usize = 120;
+/// The type id of keys in the one that is typed. It stands nowhere by accident.
+const KEY_TYPE: u8 = 21;
+
+/// Distances in bytes, in a dictionary's private part.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Dictionaries {
+    /// Its first node, the number of them, the declared types.
+    pub(in super::super) head: usize,
+    pub(in super::super) size: usize,
+    pub(in super::super) key_type: usize,
+    pub(in super::super) value_type: usize,
+}
+
+/// In a node of a dictionary: the next one, the key, the value. The probe proves all three.
+pub(in super::super) const NEXT: usize = 0;
+pub(in super::super) const KEY: usize = 2 * size_of::<usize>();
+pub(in super::super) const VALUE: usize = KEY + size_of::<Variant>();
+
+impl Dictionaries {
+    /// All of it, or nothing.
+    pub(super) fn probed() -> Option<Dictionaries> {
+        let dictionaries = SIZES.map(dictionary);
+        let head =
+            offset(DICTIONARY_PART, size_of::<usize>(), |at| dictionaries.iter().all(|it| head_at(it, at)))?;
+        let size = offset(DICTIONARY_PART, 4, |at| {
+            dictionaries.iter().zip(SIZES).all(|(it, size)| i64::from(number(it.sys(), at)) == size)
+        })?;
+        let is_walkable = dictionaries.iter().zip(SIZES).all(|(it, size)| is_walkable(it, head, size));
+        let (key_type, value_type) = types()?;
+        is_walkable.then_some(Dictionaries { head, size, key_type, value_type })
+    }
+}
+
+fn dictionary(size: i64) -> VarDictionary {
+    (0..size).map(|n| ((n * 7).to_variant(), n.to_variant())).collect()
+}
+
+fn node_of(dictionary: &VarDictionary, key: i64) -> *const u8 {
+    dictionary_slot(dictionary, &key.to_variant()).wrapping_sub(VALUE)
+}
+
+/// Of several entries the last one's node stands there too, but not for all sizes.
+fn head_at(dictionary: &VarDictionary, at: usize) -> bool {
+    // SAFETY: within the private part, which is larger than what is searched.
+    let word = unsafe { pointer_at(private(dictionary.sys()).add(at)) };
+    word == node_of(dictionary, 0)
+}
+
+/// Every node, its key and its value, from the first to the last.
+fn is_walkable(dictionary: &VarDictionary, head: usize, size: i64) -> bool {
+    let int = |at: *const u8| {
+        // SAFETY: only called for nodes whose address an official slot has confirmed.
+        unsafe { (word_at(at) == 2).then(|| read::<i64>(at.add(PAYLOAD))) }
+    };
+    // SAFETY: that pointer stands there, as has just been found.
+    let mut node = unsafe { pointer_at(private(dictionary.sys()).add(head)) };
+    for n in 0..size {
+        if node != node_of(dictionary, n * 7) {
+            return false;
+        }
+        // SAFETY: `node` is the node of that key: the slot of its value lies where a node has it.
+        unsafe {
+            if int(node.add(KEY)) != Some(n * 7) || int(node.add(VALUE)) != Some(n) {
+                return false;
+            }
+            node = pointer_at(node.add(NEXT));
+        }
+    }
+    node.is_null()
+}
+
+/// Where a dictionary says which types it takes. One that takes all has zeros there.
+fn types() -> Option<(usize, usize)> {
+    // A header with both kinds, the types, no entries; written by hand, since this build's interface is that of
+    // 4.3, which cannot make one. Engines that know no typed dictionaries give an untyped one.
+    let bytes = [27, 0, 5, 0, KEY_TYPE, 0, 0, 0, TYPE, 0, 0, 0, 0, 0, 0, 0];
+    let typed = bytes_to_var(&PackedByteArray::from(bytes.as_slice()));
+    let untyped = dictionary(3);
+    let find = |ty: u8| {
+        offset(DICTIONARY_PART, 4, |at| {
+            payload_number(&typed, at) == u32::from(ty) && number(untyped.sys(), at) == 0
+        })
+    };
+    Some((find(KEY_TYPE)?, find(TYPE)?))
+}
+
+fn payload_number(variant: &Variant, at: usize) -> u32 {
+    // SAFETY: the Variant holds a dictionary, whose handle is its payload (`layout/variants.rs`).
+    unsafe { word_at(pointer_at(variant.var_sys().cast::<u8>().add(PAYLOAD)).add(at)) }
+}
