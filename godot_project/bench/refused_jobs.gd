@@ -1,7 +1,10 @@
 extends "res://bench/static_jobs.gd"
 ## A blob that both refuse: given as bytes, or the bytes of what is given without the last four, so that a length claims
 ## more than there is, the most common kind.
-## The engine logs what it refuses; the log is off while both are timed, which flatters the engine.
+## The engine logs each one, as it does in every game that does not switch all of its messages off.
+
+## More would fill the disk with its messages, and say nothing new.
+const MOST_LOGGED := 20
 
 
 func _init(given: Variant) -> void:
@@ -17,7 +20,5 @@ func difference() -> String:
 
 
 func engine_decode(times: int) -> int:
-	Engine.print_error_messages = false
-	var usec := super(times)
-	Engine.print_error_messages = true
-	return usec
+	var logged := mini(times, MOST_LOGGED)
+	return super(logged) * times / logged

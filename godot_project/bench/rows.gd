@@ -8,6 +8,7 @@ const VALIDATE := "res://bench/validate_jobs.gd"
 const STREAM := "res://bench/stream_jobs.gd"
 const DEEP := "res://bench/deep_jobs.gd"
 const REFUSED := "res://bench/refused_jobs.gd"
+const REFUSED_UNLOGGED := "res://bench/refused_unlogged_jobs.gd"
 const SchemaValues := preload("res://bench/schema_values.gd")
 const SCHEMA := "res://bench/schema_jobs.gd"
 const SCHEMA_CHECK := "res://bench/schema_check_jobs.gd"
@@ -131,13 +132,14 @@ func _others() -> void:
 	_row("PackedFloat32Array of 100", Values.packed.bind(TYPE_PACKED_FLOAT32_ARRAY, 100), 1.0, 1.0)
 
 
-## Against the engine refusing the same bytes.
+## Against the engine refusing the same bytes: as it does, with a line in the log, and with the log off.
 func _refused() -> void:
-	_row("packet, refused", Values.packet, 0.0, 10.0, REFUSED)
-	_row("save of 200, refused at its end", Values.save.bind(200), 0.0, 1.0, REFUSED)
-	_row("refused: 2^31 - 1 elements", Values.claimed_elements, 0.0, 10.0, REFUSED)
-	_row("refused: unknown type", Values.unknown_type, 0.0, 10.0, REFUSED)
-	_row("refused: no UTF-8", Values.broken_text, 0.0, 10.0, REFUSED)
+	var made := {"packet, refused": Values.packet, "save of 200, refused at its end": Values.save.bind(200),
+		"refused: 2^31 - 1 elements": Values.claimed_elements, "refused: unknown type": Values.unknown_type,
+		"refused: no UTF-8": Values.broken_text}
+	for name: String in made:
+		_row(name, made[name], 0.0, 10.0, REFUSED)
+		_row(name + ", unlogged", made[name], 0.0, 1.0, REFUSED_UNLOGGED)
 
 
 ## What one value costs, from few to many: an array of the types that games have.

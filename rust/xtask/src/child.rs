@@ -1,7 +1,9 @@
 //! Runs one program to its end: shows its output as it comes, keeps the lines, ends it at a deadline.
 //! Does not judge what the program says.
 
+use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
@@ -40,8 +42,19 @@ impl Outcome {
 
 /// Runs `command` to its end, or to `limit`.
 pub(crate) fn run(command: &mut Command, show: Show, limit: Option<Duration>) -> Result<Outcome> {
+    command.stderr(Stdio::piped());
+    run_as_it_is(command, show, limit)
+}
+
+/// The same of a program whose errors go to a file, as a game's go to its log: nobody has to read them meanwhile.
+pub(crate) fn run_logging(command: &mut Command, log: &Path, limit: Option<Duration>) -> Result<Outcome> {
+    command.stderr(File::create(log).with_context(|| format!("cannot write {}", log.display()))?);
+    run_as_it_is(command, Show::Now, limit)
+}
+
+fn run_as_it_is(command: &mut Command, show: Show, limit: Option<Duration>) -> Result<Outcome> {
     let start = Instant::now();
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.stdin(Stdio::null()).stdout(Stdio::piped());
     let mut child = command.spawn().with_context(|| format!("cannot start {:?}", command.get_program()))?;
     let lines = listen(&mut child, show);
     let timed_out = wait(&mut child, limit.map(|limit| start + limit))?;
@@ -116,6 +129,16 @@ mod tests {
         outcome.lines.sort();
         assert_eq!(outcome.lines, ["err", "out"]);
         assert_eq!((outcome.code, outcome.timed_out), (Some(3), false));
+    }
+
+    #[test]
+    fn errors_go_to_a_log() {
+        let log = std::env::temp_dir().join(format!("variant-stream-child-{}.log", std::process::id()));
+        let mut command = Command::new("sh");
+        let outcome = run_logging(command.args(["-c", "echo out; echo err >&2"]), &log, None).unwrap();
+        assert_eq!(outcome.lines, ["out"]);
+        assert_eq!(std::fs::read_to_string(&log).unwrap(), "err\n");
+        std::fs::remove_file(&log).unwrap();
     }
 
     #[test]

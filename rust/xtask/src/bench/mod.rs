@@ -88,11 +88,16 @@ fn measure(workspace: &Workspace, arguments: &Arguments, mut command: Command, n
     command.arg("--scaling").arg(report(workspace, &format!("{name}-scaling"), "svg"));
     command.arg("--markdown").arg(report(workspace, name, "md"));
     let limit = Duration::from_secs(if arguments.long { 3600 } else { 900 });
-    let outcome = child::run(&mut command, Show::Now, Some(limit))?;
+    let log = report(workspace, name, "log");
+    let outcome = child::run_logging(&mut command, &log, Some(limit))?;
     if outcome.timed_out {
         eprintln!("bench: no end after {:.0} s, stopped", outcome.seconds);
     }
-    Ok(code(&outcome))
+    let code = code(&outcome);
+    if code > 1 {
+        eprintln!("bench: what the engine said is in {}", log.display());
+    }
+    Ok(code)
 }
 
 /// A file of results.
