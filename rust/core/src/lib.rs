@@ -74,7 +74,7 @@ pub use value::{
 };
 pub use walk::{
     Extent, LONGEST_FLAT_NAME, LONGEST_FLAT_PATH, Lone, MOST_FLAT_NAMES, Walker, flat_names_may_repeat,
-    free_flat_levels, is_flat, key_hash, lone, most_flat_entries, peek_type, validate,
+    free_flat_levels, is_flat, key_hash, lone, may_be_lone, most_flat_entries, peek_type, validate,
 };
 pub use wire::{Dialect, Limits, Rules, Strictness, Target, TypeSet, VariantType};
 

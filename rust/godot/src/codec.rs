@@ -243,7 +243,7 @@ impl Codec {
 
     /// Makes the value of bytes that are one number, one short text or the like, in the place of a null. Whether it is
     /// there.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn decode_lone(s: &Settings, bytes: &[u8], place: &mut Variant) -> bool {
         bytes.len() <= SHORT && Self::is_plain(s) && in_place::decode_lone(bytes, s.rules(), place)
     }

@@ -24,9 +24,7 @@ pub enum Lone<'a> {
 #[inline]
 #[must_use]
 pub fn lone<'a>(bytes: &'a [u8], rules: &Rules) -> Option<Lone<'a>> {
-    let limits = &rules.limits;
-    let is_within = length(bytes) <= limits.max_bytes && limits.max_depth > 0 && limits.max_values > 0;
-    if !is_within || !token::are_plain(rules) {
+    if !may_be_lone(bytes, rules) {
         return None;
     }
     let mut cursor = Cursor::new(bytes);
@@ -35,8 +33,17 @@ pub fn lone<'a>(bytes: &'a [u8], rules: &Rules) -> Option<Lone<'a>> {
         None => costly(&mut cursor, rules)?,
     };
     // What the walk charges, doubled for all builds: near the limit it decides itself.
-    let is_paid = price == 0 || price.saturating_mul(2) <= limits.max_heap_bytes;
+    let is_paid = price == 0 || price.saturating_mul(2) <= rules.limits.max_heap_bytes;
     (is_paid && cursor.rest().is_empty()).then_some(lone)
+}
+
+/// Whether no rule speaks against a plain value that costs nothing and is all that the bytes are.
+#[inline]
+#[must_use]
+pub fn may_be_lone(bytes: &[u8], rules: &Rules) -> bool {
+    let limits = &rules.limits;
+    let is_within = length(bytes) <= limits.max_bytes && limits.max_depth > 0 && limits.max_values > 0;
+    is_within && token::are_plain(rules)
 }
 
 /// What is charged for, with its price.

@@ -43,7 +43,7 @@ pub use flat::{
 };
 use ledger::Ledger;
 use level::{Child, Level, Place};
-pub use lone::{Lone, lone};
+pub use lone::{Lone, lone, may_be_lone};
 use lone::{alone, lone_leaf};
 pub use look::is_flat;
 pub(crate) use repair::{is_lax_text, rewrite_text};

@@ -42,7 +42,7 @@ pub(super) fn bytes_argument(value: &Variant) -> Result<PackedByteArray, Problem
 }
 
 /// Decodes the argument `bytes` into the place of a null, if it is one plain value. `None` says nothing.
-#[inline]
+#[inline(always)]
 pub(super) fn decode_lone(settings: &Settings, bytes: &Variant, place: &mut Variant) -> Option<Extent> {
     let bytes = in_place::bytes(bytes)?;
     let consumed = u64::try_from(bytes.len()).ok()?;

@@ -163,6 +163,7 @@ fn encode(value: &Variant, answer: &mut Variant) {
 }
 
 /// A value that stands alone needs neither a room nor, as long as nothing has failed, this thread's memory.
+#[inline(always)]
 fn decode(bytes: &Variant, fallback: &Variant, place: &mut Variant) {
     if decode_lone(&BY_DEFAULT, bytes, place).is_some() {
         if is_wanted(place, fallback) {
@@ -170,6 +171,12 @@ fn decode(bytes: &Variant, fallback: &Variant, place: &mut Variant) {
         }
         *place = Variant::nil();
     }
+    decode_in_room(bytes, fallback, place);
+}
+
+/// Out of line: what stands alone should not have to wait until all is ready for what does not.
+#[inline(never)]
+fn decode_in_room(bytes: &Variant, fallback: &Variant, place: &mut Variant) {
     decoded(fallback, place, |codec, place| decode_argument(codec, &BY_DEFAULT, bytes, place));
 }
 

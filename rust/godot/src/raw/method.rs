@@ -266,8 +266,13 @@ unsafe fn guarded<T: HandRegistered, R, A>(
             return work(state, given);
         }
         let null = in_place::null();
-        let mut filled = [&*null; MAX_ARGUMENTS];
-        filled[..given.len()].copy_from_slice(given);
+        let null = &*null;
+        // One by one: for a copy of unknown length another library is called.
+        let filled: [&Variant; MAX_ARGUMENTS] = match *given {
+            [] => [null; 3],
+            [first] => [first, null, null],
+            [first, second, ..] => [first, second, null],
+        };
         work(state, &filled[..method.arguments.len()])
     }));
     answer.ok()

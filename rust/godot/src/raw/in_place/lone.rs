@@ -3,18 +3,18 @@
 
 use godot::builtin::Variant;
 use variant_core::token::Leaf;
-use variant_core::{Lone, Rules, VariantType, lone};
+use variant_core::{Lone, Rules, VariantType, lone, may_be_lone};
 
 use super::super::layout::{PAYLOAD, proven};
 use super::answer::put_elements;
-use super::bits::{ARRAY, BOOL, DICTIONARY, FLOAT, INT, NAME, NIL, PLAIN, STRING, id};
+use super::bits::{ARRAY, BOOL, DICTIONARY, FLOAT, INT, NAME, NIL, PLAIN, STRING, WIDE_FLAG, id};
 use super::builder::{set, tag};
 use super::to_slots::as_str;
 use super::{made, packs, strings};
 
 /// Makes the value that the bytes are in the place of a null, if it is plain and nothing speaks against it. Whether it is
 /// there; else the place holds null still.
-#[inline]
+#[inline(always)]
 pub(crate) fn decode_lone(bytes: &[u8], rules: &Rules, place: &mut Variant) -> bool {
     // Most of all others: a container that has something in it.
     let header = bytes.first_chunk().map_or(NIL, |header| u32::from_le_bytes(*header));
@@ -22,6 +22,37 @@ pub(crate) fn decode_lone(bytes: &[u8], rules: &Rules, place: &mut Variant) -> b
     if is_filled || proven().is_none() {
         return false;
     }
+    if let Some((ty, number)) = number(bytes)
+        && may_be_lone(bytes, rules)
+    {
+        // SAFETY: a living null, which owns nothing.
+        unsafe { set(place.var_sys_mut().cast(), ty, number) };
+        return true;
+    }
+    other(bytes, rules, place)
+}
+
+/// The int or the float that the bytes are: its type, and the word that a Variant has for it.
+#[inline(always)]
+fn number(bytes: &[u8]) -> Option<(u32, u64)> {
+    let (header, payload) = bytes.split_first_chunk()?;
+    let header = u32::from_le_bytes(*header);
+    let ty = header & !WIDE_FLAG;
+    let word = match (payload.len(), header != ty) {
+        (8, true) => u64::from_le_bytes(*payload.first_chunk()?),
+        (4, false) => {
+            let narrow = i32::from_le_bytes(*payload.first_chunk()?);
+            let single = f64::from(f32::from_bits(narrow.cast_unsigned()));
+            if ty == INT { i64::from(narrow).cast_unsigned() } else { single.to_bits() }
+        }
+        _ => return None,
+    };
+    matches!(ty, INT | FLOAT).then_some((ty, word))
+}
+
+/// What is no number.
+#[inline(never)]
+fn other(bytes: &[u8], rules: &Rules, place: &mut Variant) -> bool {
     // Not moved: as a whole it would be read in larger parts than it was written, and the processor waits for those.
     let Some(lone) = &lone(bytes, rules) else { return false };
     // SAFETY: a living null, which owns nothing, of which nobody else knows.
