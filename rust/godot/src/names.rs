@@ -62,5 +62,7 @@ pub(crate) static GET_TYPED_VALUE_BUILTIN: Name =
     Lazy::new(|| StringName::__cstr_with_static(c"get_typed_value_builtin", true));
 /// `Dictionary.keys`.
 pub(crate) static KEYS: Name = Lazy::new(|| StringName::__cstr_with_static(c"keys", true));
+/// `Dictionary.values`.
+pub(crate) static VALUES: Name = Lazy::new(|| StringName::__cstr_with_static(c"values", true));
 /// `is_read_only` of Array and Dictionary.
 pub(crate) static IS_READ_ONLY: Name = Lazy::new(|| StringName::__cstr_with_static(c"is_read_only", true));

@@ -13,7 +13,7 @@ use super::encoding::WriteLeaf;
 use super::leaves;
 use super::made;
 use super::names::Names;
-use super::slots::{self, array_slot};
+use super::slots::{self, List, array_slot};
 use super::texts;
 
 /// Levels this walk goes down; each takes less than 300 bytes of stack.
@@ -227,18 +227,18 @@ impl Encoder<'_> {
         unsafe {
             let handle = at.add(PAYLOAD);
             let (key, value) = slots::dictionary_types(handle)?;
-            let length = made::length(handle)?;
-            let count = u32::try_from(length).ok()?;
+            let count = u32::try_from(made::length(handle)?).ok()?;
             let mut to = self.dictionary_header(key, value, count, to)?;
             if count == 0 {
                 return Some(to);
             }
             self.enter()?;
-            let lists = slots::Lists::of(&*at.cast::<Variant>(), length)?;
-            let (keys, values) = lists.first();
-            for index in 0..count as usize {
-                to = self.value(keys.add(index * STRIDE), to)?;
-                to = self.value(values.add(index * STRIDE), to)?;
+            let length = count as usize;
+            let (keys, values) = (List::of_keys(handle, length)?, List::of_values(handle, length)?);
+            let (key, value) = (keys.first(), values.first());
+            for index in 0..length {
+                to = self.value(key.add(index * STRIDE), to)?;
+                to = self.value(value.add(index * STRIDE), to)?;
             }
             self.depth -= 1;
             Some(to)

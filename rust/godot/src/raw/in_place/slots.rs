@@ -1,13 +1,13 @@
 //! The addresses of elements, by official calls.
 
-use godot::builtin::{AnyArray, AnyDictionary, VarArray, VarDictionary, Variant};
+use godot::builtin::{VarArray, VarDictionary, Variant};
 use godot::sys::{self, GdextBuild, GodotFfi, interface_fn};
 use once_cell::sync::Lazy;
 use variant_core::VariantType;
 
 use super::super::builtin_method::{DICTIONARY_IS_TYPED, pointer};
 use super::bits::NIL;
-use crate::names::{GET_TYPED_BUILTIN, GET_TYPED_KEY_BUILTIN, GET_TYPED_VALUE_BUILTIN, KEYS, SIZE};
+use crate::names::{GET_TYPED_BUILTIN, GET_TYPED_KEY_BUILTIN, GET_TYPED_VALUE_BUILTIN, KEYS, SIZE, VALUES};
 
 /// The slot of an array's element. Null past the end.
 pub(in super::super) fn array_slot(array: sys::GDExtensionConstTypePtr, index: usize) -> *const u8 {
@@ -89,40 +89,50 @@ static DICTIONARY_KEY_TYPE: Lazy<sys::GDExtensionPtrBuiltInMethod> =
 static DICTIONARY_VALUE_TYPE: Lazy<sys::GDExtensionPtrBuiltInMethod> =
     Lazy::new(|| pointer(VariantType::Dictionary, &GET_TYPED_VALUE_BUILTIN, 3_173_160_232));
 
-/// `Dictionary.keys() -> Array`, the same since 4.0.
+/// `Dictionary.keys() -> Array` and `Dictionary.values() -> Array`, the same since 4.0.
 static DICTIONARY_KEYS: Lazy<sys::GDExtensionPtrBuiltInMethod> =
     Lazy::new(|| pointer(VariantType::Dictionary, &KEYS, 4_144_163_970));
+static DICTIONARY_VALUES: Lazy<sys::GDExtensionPtrBuiltInMethod> =
+    Lazy::new(|| pointer(VariantType::Dictionary, &VALUES, 4_144_163_970));
 
-/// A list of an untyped dictionary's keys, if there are so many.
-///
-/// # Safety
-/// `handle` is that of a living Dictionary.
-pub(super) unsafe fn keys(handle: *const u8, count: usize) -> Option<VarArray> {
-    let mut keys = VarArray::new();
-    let method = (*DICTIONARY_KEYS)?;
-    // SAFETY: the caller's promise; a const method without arguments, the answer is put in the place of an Array.
-    unsafe { method(handle.cast_mut().cast(), std::ptr::null(), keys.sys_mut(), 0) };
-    (keys.len() == count).then_some(keys)
-}
-
-/// A dictionary's keys and values as lists of their own.
+/// A dictionary's keys, or values, as a list of their own: copies, of which only the addresses are asked for.
 #[derive(Debug)]
-pub(super) struct Lists {
-    keys: AnyArray,
-    values: AnyArray,
-}
+pub(super) struct List(VarArray);
 
-impl Lists {
-    /// Both, if each has so many elements.
-    pub(super) fn of(dictionary: &Variant, count: u64) -> Option<Lists> {
-        let dictionary: AnyDictionary = dictionary.try_to().ok()?;
-        let (keys, values) = (dictionary.keys_array(), dictionary.values_array());
-        let are_whole = [&keys, &values].iter().all(|list| list.len() as u64 == count);
-        are_whole.then_some(Lists { keys, values })
+impl List {
+    /// The keys, if there are so many.
+    ///
+    /// # Safety
+    /// `handle` is that of a living Dictionary.
+    pub(super) unsafe fn of_keys(handle: *const u8, count: usize) -> Option<List> {
+        // SAFETY: the caller's promise.
+        unsafe { List::made(*DICTIONARY_KEYS, handle, count) }
     }
 
-    /// The first of each, if there are any.
-    pub(super) fn first(&self) -> (*const u8, *const u8) {
-        (array_slot(self.keys.sys(), 0), array_slot(self.values.sys(), 0))
+    /// The values.
+    ///
+    /// # Safety
+    /// As [`List::of_keys`].
+    pub(super) unsafe fn of_values(handle: *const u8, count: usize) -> Option<List> {
+        // SAFETY: the caller's promise.
+        unsafe { List::made(*DICTIONARY_VALUES, handle, count) }
+    }
+
+    /// # Safety
+    /// As [`List::of_keys`]; a method that answers an Array.
+    unsafe fn made(
+        method: sys::GDExtensionPtrBuiltInMethod,
+        handle: *const u8,
+        count: usize,
+    ) -> Option<List> {
+        let mut list = VarArray::new();
+        // SAFETY: the caller's promise; a const method without arguments, whose answer is put in the place of an Array.
+        unsafe { method?(handle.cast_mut().cast(), std::ptr::null(), list.sys_mut(), 0) };
+        (list.len() == count).then_some(List(list))
+    }
+
+    /// The first of them, if there are any.
+    pub(super) fn first(&self) -> *const u8 {
+        array_slot(self.0.sys(), 0)
     }
 }

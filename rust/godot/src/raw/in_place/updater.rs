@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 
 use godot::builtin::Variant;
-use godot::sys::{self, GodotFfi, interface_fn};
+use godot::sys::{self, interface_fn};
 use once_cell::sync::Lazy;
 use variant_core::VariantType;
 
@@ -164,8 +164,8 @@ impl Updater<'_> {
             if !is_plain {
                 return None;
             }
-            let keys = slots::keys(handle, count)?;
-            let first = slots::array_slot(keys.sys(), 0);
+            let keys = slots::List::of_keys(handle, count)?;
+            let first = keys.first();
             for index in 0..count {
                 let key = first.add(index * STRIDE);
                 self.key(key)?;
