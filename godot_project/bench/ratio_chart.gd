@@ -3,9 +3,9 @@ extends RefCounted
 
 const Picture := preload("res://bench/picture.gd")
 
-const WIDTH := 820
-const LEFT := 215.0
-const RIGHT := 770.0
+const WIDTH := 880
+const LEFT := 275.0
+const RIGHT := 830.0
 const TOP := 78.0
 ## Height of a row, and of one of its two bars.
 const ROW := 26.0

@@ -134,12 +134,16 @@ func _others() -> void:
 
 ## Against the engine refusing the same bytes: as it does, with a line in the log, and with the log off.
 func _refused() -> void:
-	var made := {"packet, refused": Values.packet, "save of 200, refused at its end": Values.save.bind(200),
-		"refused: 2^31 - 1 elements": Values.claimed_elements, "refused: unknown type": Values.unknown_type,
-		"refused: no UTF-8": Values.broken_text}
-	for name: String in made:
-		_row(name, made[name], 0.0, 10.0, REFUSED)
-		_row(name + ", unlogged", made[name], 0.0, 1.0, REFUSED_UNLOGGED)
+	_refused_row("packet, refused", Values.packet, 10.0)
+	_refused_row("save of 200, refused at its end", Values.save.bind(200), 1.0)
+	_refused_row("refused: 2^31 - 1 elements", Values.claimed_elements, 10.0)
+	_refused_row("refused: unknown type", Values.unknown_type, 10.0)
+	_refused_row("refused: no UTF-8", Values.broken_text, 10.0)
+
+
+func _refused_row(name: String, make: Callable, goal: float) -> void:
+	_row(name, make, 0.0, goal, REFUSED)
+	_row(name + ", unlogged", make, 0.0, goal, REFUSED_UNLOGGED)
 
 
 ## What one value costs, from few to many: an array of the types that games have.

@@ -32,7 +32,7 @@ pub(crate) fn decode_lone(bytes: &[u8], rules: &Rules, place: &mut Variant) -> b
     other(bytes, rules, place)
 }
 
-/// The int or the float that the bytes are: its type, and the word that a Variant has for it.
+/// The int or the float that the bytes are: its type, and the word that a Variant has for it. The plain twin is [`other`].
 #[inline(always)]
 fn number(bytes: &[u8]) -> Option<(u32, u64)> {
     let (header, payload) = bytes.split_first_chunk()?;

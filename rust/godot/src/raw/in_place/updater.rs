@@ -2,7 +2,7 @@
 //! sink `into::InPlace`, which is asked whenever this one stops, and makes good what was begun.
 //!
 //! It changes nothing whose end could run a script: only numbers, texts and their like are replaced. So what it
-//! stands on, the nodes of a dictionary and the slots of an array, stays where it is.
+//! stands on, the nodes of a dictionary or the slots of its keys, and those of an array, stays where it is.
 
 use std::collections::HashSet;
 
