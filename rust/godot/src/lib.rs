@@ -51,6 +51,7 @@ mod entry {
                 InitStage::Scene => {
                     key_hashes::compare();
                     api::register();
+                    api::settle();
                 }
                 InitStage::Editor => help::load(),
                 _ => {}

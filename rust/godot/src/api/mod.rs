@@ -71,6 +71,11 @@ pub(crate) fn register() {
     register_enum::<VariantReader>("Status", &number::STATUSES);
 }
 
+/// What is made ready before the first call.
+pub(crate) fn settle() {
+    stream::settle();
+}
+
 /// Lets go of everything that outlives single calls, before the engine shuts down.
 pub(crate) fn release() {
     crate::stream::job::release();

@@ -6,8 +6,9 @@ use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use godot::builtin::{GString, PackedByteArray, PackedInt32Array, VarDictionary, Variant};
+use godot::classes::Os;
 use godot::meta::ToGodot;
-use godot::obj::Gd;
+use godot::obj::{Gd, Singleton};
 use godot::register::{GodotClass, godot_api};
 use variant_core::VariantType;
 
@@ -22,7 +23,7 @@ use crate::codec::{
 use crate::raw::any_thread::AnyThread;
 use crate::raw::in_place::EncodeRoom;
 use crate::raw::method::{Answer, HandRegistered, Maker, Method, Receiver, Returns};
-use crate::raw::try_lock::TryLock;
+use crate::raw::try_lock::{Claimed, Home, TryLock};
 use crate::raw::variant::type_of;
 
 /// What the engine's own `var_to_bytes` obeys.
@@ -34,21 +35,29 @@ const fn by_default(dialect: Dialect) -> Settings {
     Settings::new(Strictness::Safe, Limits::save_file(), dialect)
 }
 
-/// Engine rooms of the static functions: a thread uses one, and more threads than these share. They are kept
-/// here and not in the thread, since threads end later than the engine can still take back what a room holds.
-static ROOMS: [TryLock<AnyThread<Option<Codec>>>; 32] = [const { TryLock::new(AnyThread(None)) }; 32];
+/// An engine room of the static functions. They are kept here and not in the thread, since threads end later than the
+/// engine can still take back what a room holds.
+type Room = AnyThread<Option<Codec>>;
+
+/// That of the main thread, which takes everything back in the end.
+static HOME: Home<Room> = Home::new(AnyThread(None));
+/// Those of all others: a thread uses one, and more threads than these share.
+static ROOMS: [TryLock<Room>; 32] = [const { TryLock::new(AnyThread(None)) }; 32];
 static THREADS: AtomicUsize = AtomicUsize::new(0);
 /// Threads whose last call failed, those included that have ended so.
 static FAILED_THREADS: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
     /// One block, so that a call asks for its thread's memory once.
-    static THREAD: Thread = const { Thread { room: Cell::new(None), has_failed: Cell::new(false) } };
+    static THREAD: Thread =
+        const { Thread { home: Cell::new(None), room: Cell::new(None), has_failed: Cell::new(false) } };
     static LAST_PROBLEM: RefCell<Option<Problem>> = const { RefCell::new(None) };
 }
 
 struct Thread {
-    /// The room it uses, once it has used one.
+    /// The main thread's own room.
+    home: Cell<Option<Claimed<Room>>>,
+    /// The room that another thread uses, once it has used one.
     room: Cell<Option<usize>>,
     /// Whether its last call failed. Apart from the problem itself, which costs more to look at.
     has_failed: Cell<bool>,
@@ -278,9 +287,13 @@ fn decoded(
 /// Runs a call in this thread's room and notes its problem as the thread's last one.
 pub(super) fn in_room<R>(call: impl FnOnce(&mut Codec) -> Result<R, Problem>) -> Option<R> {
     THREAD.with(|thread| {
-        let room = &ROOMS[thread.room()];
         // After a bug of ours broke off a call in there: a fresh one.
-        match room.enter(|| AnyThread(None)) {
+        let fresh = || AnyThread(None);
+        let room = match thread.home.get() {
+            Some(home) => home.enter(fresh),
+            None => ROOMS[thread.room()].enter(fresh),
+        };
+        match room {
             Some(mut room) => match &mut **room {
                 Some(codec) => noted(codec, call),
                 empty => noted(furnished(empty), call),
@@ -356,8 +369,20 @@ impl Thread {
     }
 }
 
+/// Gives the main thread its room, if this is that thread and has none yet.
+pub(super) fn settle() {
+    let os = Os::singleton();
+    if os.get_thread_caller_id() == os.get_main_thread_id() {
+        THREAD.with(|thread| thread.home.set(thread.home.get().or_else(|| HOME.claim())));
+    }
+}
+
 /// Empties every room: what is in there must go before the engine does.
 pub(super) fn release() {
+    let home = THREAD.with(|thread| thread.home.get());
+    if let Some(mut room) = home.and_then(|home| home.enter(|| AnyThread(None))) {
+        room.take();
+    }
     for room in &ROOMS {
         if let Some(mut room) = room.enter(|| AnyThread(None)) {
             room.take();

@@ -137,9 +137,6 @@ impl Encoder<'_> {
             let around = self.ahead;
             let mut done = 0;
             while done < count {
-                if self.elements(handle)? != (first, count) {
-                    return None;
-                }
                 let end = count.min(done + AT_ONCE);
                 for index in done..end {
                     let at = first.add(index * STRIDE);
@@ -155,10 +152,13 @@ impl Encoder<'_> {
                     to = self.value(at, to)?;
                 }
                 done = end;
+                if self.elements(handle)? != (first, count) {
+                    return None;
+                }
             }
             self.depth -= 1;
             self.ahead = around;
-            (self.elements(handle)? == (first, count)).then_some(to)
+            Some(to)
         }
     }
 
@@ -166,7 +166,7 @@ impl Encoder<'_> {
     ///
     /// # Safety
     /// As [`Encoder::array`].
-    #[inline]
+    #[inline(always)]
     unsafe fn elements(&self, handle: *const u8) -> Option<(*const u8, usize)> {
         // SAFETY: the caller's promise and the probe's findings; without those, official calls.
         unsafe {
