@@ -20,6 +20,8 @@ use super::texts;
 pub(super) const MAX_DEPTH: u64 = 256;
 /// Elements between two looks at where an array's buffer is, should another thread be changing it against the rules.
 const AT_ONCE: usize = 256;
+/// Elements for which nothing is asked for ahead: they are done before it comes.
+const FEW: usize = 8;
 /// From the characters of a text back to its length, more or less.
 const TEXT_HEAD: isize = 16;
 const STRIDE: usize = size_of::<Variant>();
@@ -134,6 +136,13 @@ impl Encoder<'_> {
                 return Some(to);
             }
             self.enter()?;
+            if count <= FEW {
+                for index in 0..count {
+                    to = self.value(first.add(index * STRIDE), to)?;
+                }
+                self.depth -= 1;
+                return (self.elements(handle)? == (first, count)).then_some(to);
+            }
             let around = self.ahead;
             let mut done = 0;
             while done < count {
