@@ -21,7 +21,7 @@ use crate::codec::{
     Codec, Dialect, Extent, Limits, Problem, Settings, Strictness, Target, append, guess_dialect,
 };
 use crate::raw::any_thread::AnyThread;
-use crate::raw::in_place::EncodeRoom;
+use crate::raw::in_place::{self, EncodeRoom};
 use crate::raw::method::{Answer, HandRegistered, Maker, Method, Receiver, Returns};
 use crate::raw::try_lock::{Claimed, Home, TryLock};
 use crate::raw::variant::type_of;
@@ -280,7 +280,10 @@ fn decoded(
         Err(Problem::wrong_type("decoded value", wanted.godot_type_name(), got.godot_type_name()))
     });
     if is_decoded.is_none() {
-        *place = fallback.clone();
+        if type_of(place) != VariantType::Nil {
+            *place = Variant::nil();
+        }
+        in_place::copy(fallback, place);
     }
 }
 
