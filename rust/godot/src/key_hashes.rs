@@ -63,15 +63,14 @@ fn by_engine(key: &Variant) -> u32 {
     if is_container(key) { quietly(|| key.hash_u32()) } else { key.hash_u32() }
 }
 
-/// The core's hashes are those of single precision.
 fn all_agree() -> bool {
-    cfg!(not(feature = "double-precision"))
-        && VariantType::ALL.iter().flat_map(|ty| samples(*ty)).all(|bytes| agree(&bytes))
+    VariantType::ALL.iter().flat_map(|ty| samples(*ty)).all(|bytes| agree(&bytes))
 }
 
 fn agree(bytes: &[u8]) -> bool {
     let value = bytes_to_var(&PackedByteArray::from(bytes));
-    key_hash(bytes, &Rules::engine()).is_ok_and(|hash| hash == by_engine(&value))
+    let rules = Rules { double_precision: cfg!(feature = "double-precision"), ..Rules::engine() };
+    key_hash(bytes, &rules).is_ok_and(|hash| hash == by_engine(&value))
 }
 
 /// Keys of a type as bytes, an empty or small one and a larger one. An object hashes by its address, which

@@ -14,6 +14,8 @@ pub(super) struct KeyHash {
     objects: u64,
     /// Of the value completed last.
     last: u32,
+    /// For the sink: whether the build has real numbers of 64 bits.
+    double_precision: bool,
 }
 
 /// A container whose parts are still coming.
@@ -28,6 +30,11 @@ enum Part {
 }
 
 impl KeyHash {
+    /// Of a whole value, in a build of this precision.
+    pub(super) fn alone(double_precision: bool) -> KeyHash {
+        KeyHash { double_precision, ..KeyHash::default() }
+    }
+
     pub(super) fn clear(&mut self) {
         self.open.clear();
         self.objects = 0;
@@ -118,7 +125,7 @@ impl Sink for KeyHash {
     type Frame = ();
 
     fn leaf(&mut self, _: u64, leaf: Leaf<'_>) -> Result<(), Refusal> {
-        self.leaf(&leaf, false);
+        self.leaf(&leaf, self.double_precision);
         Ok(())
     }
 
@@ -257,6 +264,9 @@ mod tests {
         let single = hash::finish([1.5, -2.0].into_iter().fold(hash::SEED, hash::single));
         let double = hash::finish([1.5, -2.0].into_iter().fold(hash::SEED, hash::double));
         assert_eq!((of_leaf(&vector, false), of_leaf(&vector, true)), (single, double));
+        let encoded = [&u32::from(VariantType::Vector2.id()).to_le_bytes()[..], &bytes].concat();
+        let in_build = |double_precision| key_hash(&encoded, &Rules { double_precision, ..Rules::engine() });
+        assert_eq!((in_build(false), in_build(true)), (Ok(single), Ok(double)));
         let color = [1.5_f32, -2.0, 0.0, 1.0].map(f32::to_le_bytes).concat();
         let color = Leaf::Math(VariantType::Color, Lanes::new(&color, Lane::F32).unwrap());
         assert_eq!(of_leaf(&color, false), of_leaf(&color, true), "colors are singles in every build");

@@ -431,13 +431,13 @@ fn looked_through(bytes: &[u8], rules: &Rules) -> Option<Extent> {
     is_accepted.then(|| Extent { consumed: length(bytes), trailing: 0 })
 }
 
-/// What Godot 4.6.3's `hash()` says of an encoded value, in a single-precision build. Objects hash by their address
-/// there, which no bytes tell.
+/// What Godot 4.6.3's `hash()` says of an encoded value, in a build of the precision that the rules name. Objects hash by
+/// their address there, which no bytes tell.
 ///
 /// # Errors
 /// As [`Walker::decode`].
 pub fn key_hash(bytes: &[u8], rules: &Rules) -> Result<u32, Error> {
-    let mut hash = key_hash::KeyHash::default();
+    let mut hash = key_hash::KeyHash::alone(rules.double_precision);
     Walker::new().decode(bytes, rules, &mut hash)?;
     Ok(hash.last())
 }

@@ -119,15 +119,17 @@ impl<'b> Builder<'b> {
         const WHOLE: usize = STRIDE - PAYLOAD;
         let Some((head, payload)) = self.rest.split_first_chunk::<4>() else { return false };
         let header = u32::from_le_bytes(*head);
-        let Some(plain) = PLAIN.get(header as usize) else { return false };
-        let is_other = plain.bytes == 0 || plain.is_behind || plain.flag != 0 || is_reference(header);
+        let ty = header & !REAL_FLAG;
+        let Some(plain) = PLAIN.get(ty as usize) else { return false };
+        let is_as_wide = plain.flag == header & REAL_FLAG;
+        let is_other = plain.bytes == 0 || plain.is_behind || !is_as_wide || is_reference(ty);
         if is_other || payload.len() < WHOLE {
             return false;
         }
         // SAFETY: the caller's promise; the payload is that large, and there are as many bytes.
         unsafe {
             std::ptr::copy_nonoverlapping(payload.as_ptr(), slot.add(PAYLOAD), WHOLE);
-            tag(slot, header);
+            tag(slot, ty);
         }
         self.rest = &payload[plain.bytes..];
         true

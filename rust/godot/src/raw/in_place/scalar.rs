@@ -4,7 +4,7 @@
 use variant_core::VariantType;
 
 use super::super::layout::{PAYLOAD, read, word_at};
-use super::bits::{BOOL, FLOAT, INT, NIL, PLAIN, WIDE_FLAG, id};
+use super::bits::{BOOL, FLOAT, INT, NIL, PLAIN, REAL_FLAG, WIDE_FLAG, id};
 use super::builder::{STRIDE, set, tag};
 use super::made;
 
@@ -96,7 +96,7 @@ pub(super) unsafe fn run(bytes: &[u8], slot: *mut u8, declared: u32, most: u32) 
             while count < most && at < end && read::<u32>(bytes.as_ptr().add(at)) == header {
                 let payload = bytes.as_ptr().add(at + 4);
                 std::ptr::copy_nonoverlapping(payload, slot.add(PAYLOAD), STRIDE - PAYLOAD);
-                tag(slot, header);
+                tag(slot, header & !REAL_FLAG);
                 at += step;
                 (slot, count) = (slot.wrapping_add(STRIDE), count + 1);
             }
@@ -144,7 +144,7 @@ unsafe fn last(bytes: &[u8], slot: *mut u8, declared: u32) -> Option<usize> {
                 let payload = payload.get(..used - 4)?;
                 free(slot);
                 std::ptr::copy_nonoverlapping(payload.as_ptr(), slot.add(PAYLOAD), payload.len());
-                tag(slot, header);
+                tag(slot, header & !REAL_FLAG);
                 return Some(used);
             }
         };
@@ -157,12 +157,13 @@ unsafe fn last(bytes: &[u8], slot: *mut u8, declared: u32) -> Option<usize> {
     }
 }
 
-/// Bytes of a vector that is free of charge, with its header.
+/// Bytes of a vector that is free of charge, with its header: one as wide as this build has it.
 #[inline(always)]
 pub(super) fn vector(header: u32) -> Option<usize> {
-    let plain = PLAIN.get(header as usize)?;
-    let is_free = plain.bytes > 0 && !plain.is_behind && plain.flag == 0;
-    (is_free && header != QUATERNION && header != RID).then_some(4 + plain.bytes)
+    let ty = header & !REAL_FLAG;
+    let plain = PLAIN.get(ty as usize)?;
+    let is_free = plain.bytes > 0 && !plain.is_behind && plain.flag == header & REAL_FLAG;
+    (is_free && ty != QUATERNION && ty != RID).then_some(4 + plain.bytes)
 }
 
 /// # Safety
@@ -174,7 +175,7 @@ unsafe fn other(record: &[u8; RECORD], header: u32, slot: *mut u8) -> Option<usi
         if let Some(used) = vector(header) {
             free(slot);
             std::ptr::copy_nonoverlapping(record.as_ptr().add(4), slot.add(PAYLOAD), STRIDE - PAYLOAD);
-            tag(slot, header);
+            tag(slot, header & !REAL_FLAG);
             return Some(used);
         }
         match header {
