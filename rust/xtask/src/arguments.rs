@@ -43,6 +43,8 @@ cargo xtask <command> [options]
                 [--try]: also starts it in new projects, with and without the library [--godot PATH]
   cross         the library for other platforms, and the core's tests on other processors, big-endian too
                 [--libraries] [--tests] [--target KEY], a key of variant_stream.gdextension or s390x
+  double        the library for engines built with precision=double; suites and conformance in one, with all,
+                less and nothing of its memory trusted: --godot PATH, or GODOT_DOUBLE [--cases N]
   actionlint    the workflows of .github under actionlint
   notices       is THIRDPARTY.md what is linked? BLESS=1 writes it
   golden        records tests/golden/godot4_6.json and hashes.txt anew from an engine [--godot PATH]
@@ -65,6 +67,7 @@ pub(crate) enum Task {
     Actionlint,
     Cross,
     Dist,
+    Double,
     Notices,
     Golden,
     Mutants,
@@ -91,6 +94,7 @@ impl Task {
             "actionlint" => Self::Actionlint,
             "cross" => Self::Cross,
             "dist" => Self::Dist,
+            "double" => Self::Double,
             "notices" => Self::Notices,
             "golden" => Self::Golden,
             "bench" => Self::Bench,
@@ -113,6 +117,7 @@ impl Task {
             Self::Conformance => &["cases", "seed", "junit", "golden", "godot"],
             Self::Test => &["long", "only", "godot"],
             Self::Check => &["long", "godot"],
+            Self::Double => &["cases", "godot"],
             Self::Build => &["debug"],
             Self::Cross => &["libraries", "tests", "target"],
             Self::Dist => &["staged", "complete", "tag", "try", "godot"],
@@ -303,6 +308,7 @@ mod tests {
             Task::Bench,
             Task::Cross,
             Task::Dist,
+            Task::Double,
         ];
         for option in tasks.iter().flat_map(|task| task.options()) {
             let mut parser = Parser::from_args(["1"]);

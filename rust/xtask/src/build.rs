@@ -27,6 +27,21 @@ pub(crate) fn run(workspace: &Workspace, profile: Profile) -> Result<PathBuf> {
 /// Puts a library that was built into the addon, and all that belongs to it.
 pub(crate) fn stage(workspace: &Workspace, built: &Path) -> Result<PathBuf> {
     let staged = library_in(&workspace.addon())?;
+    stage_as(workspace, built, staged)
+}
+
+/// The same for engines of double precision, which look for another name.
+pub(crate) fn stage_double(workspace: &Workspace, built: &Path) -> Result<PathBuf> {
+    stage_as(workspace, built, double_library_in(&workspace.addon())?)
+}
+
+fn double_library_in(addon: &Path) -> Result<PathBuf> {
+    let single = library_in(addon)?;
+    let ending = single.extension().context("a library has an ending")?.to_string_lossy().into_owned();
+    Ok(single.with_extension(format!("double.{ending}")))
+}
+
+fn stage_as(workspace: &Workspace, built: &Path, staged: PathBuf) -> Result<PathBuf> {
     fs::create_dir_all(workspace.addon().join("bin"))?;
     replace(built, &staged)?;
     stage_golden(workspace)?;
@@ -166,11 +181,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_library_bears_a_name_that_the_extension_file_lists() {
+    fn the_libraries_bear_names_that_the_extension_file_lists() {
         let addon = Workspace::find().unwrap().addon();
-        let library = library_in(&addon).unwrap();
-        let name = library.strip_prefix(&addon).unwrap().to_string_lossy().replace('\\', "/");
         let listed = fs::read_to_string(addon.join("variant_stream.gdextension")).unwrap();
-        assert!(listed.contains(&format!("\"{name}\"")), "{name}");
+        for library in [library_in(&addon).unwrap(), double_library_in(&addon).unwrap()] {
+            let name = library.strip_prefix(&addon).unwrap().to_string_lossy().replace('\\', "/");
+            assert!(listed.contains(&format!("\"{name}\"")), "{name}");
+        }
     }
 }

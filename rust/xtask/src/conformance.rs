@@ -42,7 +42,8 @@ pub(crate) fn compare_plainly(
     compare_by(command, arguments, Show::Later)
 }
 
-fn compare_by(mut command: Command, arguments: &Arguments, show: Show) -> Result<Outcome> {
+/// One run by this command, which has no options yet.
+pub(crate) fn compare_by(mut command: Command, arguments: &Arguments, show: Show) -> Result<Outcome> {
     command.args(options(arguments));
     // Ten minutes, and more for a long run: some thousand values a second even on a slow machine.
     let limit = Duration::from_secs(600 + arguments.cases.unwrap_or(0) / 500);

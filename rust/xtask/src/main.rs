@@ -12,6 +12,7 @@ mod conformance;
 mod coverage;
 mod cross;
 mod dist;
+mod double;
 mod engine;
 mod files;
 mod fuzz;
@@ -72,6 +73,7 @@ fn run() -> Result<ExitCode> {
         Task::Bench => return bench::run(&workspace, &arguments),
         Task::Cross => return cross::run(&workspace, &arguments),
         Task::Dist => return dist::run(&workspace, &arguments),
+        Task::Double => return double::run(&workspace, &arguments),
         Task::Actionlint if !actionlint::run(&workspace)? => return Ok(ExitCode::FAILURE),
         Task::Actionlint => {}
         Task::Notices if !dist::notices::run(&workspace)? => return Ok(ExitCode::FAILURE),

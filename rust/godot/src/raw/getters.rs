@@ -16,6 +16,7 @@ use godot::obj::GodotClass;
 use godot::sys;
 use once_cell::sync::OnceCell;
 
+use self::of_interface::{Info, REGISTER, Register};
 use super::instance::{self, Anchor};
 use crate::api::{VariantCodec, VariantReader};
 use crate::names::Name;
@@ -30,9 +31,30 @@ pub(crate) trait HasGetter: GodotClass {
     fn get(state: &Self::State, answer: &mut Variant);
 }
 
-type Register = sys::GDExtensionInterfaceClassdbRegisterExtensionClass3;
+/// What gdext uses for the interface of 4.3.
+#[cfg(feature = "api-4-3")]
+mod of_interface {
+    use std::ffi::CStr;
 
-const REGISTER: &CStr = c"classdb_register_extension_class3";
+    use godot::sys;
+
+    pub(super) type Register = sys::GDExtensionInterfaceClassdbRegisterExtensionClass3;
+    pub(super) type Info = sys::GDExtensionClassCreationInfo3;
+    pub(super) const REGISTER: &CStr = c"classdb_register_extension_class3";
+}
+
+/// The same for that of a newer engine, which builds for double precision ask for.
+#[cfg(not(feature = "api-4-3"))]
+mod of_interface {
+    use std::ffi::CStr;
+
+    use godot::sys;
+
+    pub(super) type Register = sys::GDExtensionInterfaceClassdbRegisterExtensionClass4;
+    pub(super) type Info = sys::GDExtensionClassCreationInfo4;
+    pub(super) const REGISTER: &CStr = c"classdb_register_extension_class4";
+}
+
 /// The engine's functions.
 static FIND: OnceCell<sys::GDExtensionInterfaceGetProcAddress> = OnceCell::new();
 static ORIGINAL: OnceCell<Register> = OnceCell::new();
@@ -91,7 +113,7 @@ unsafe extern "C" fn register(
     library: sys::GDExtensionClassLibraryPtr,
     class: sys::GDExtensionConstStringNamePtr,
     parent: sys::GDExtensionConstStringNamePtr,
-    info: *const sys::GDExtensionClassCreationInfo3,
+    info: *const Info,
 ) {
     let Some(original) = ORIGINAL.get() else { return };
     // SAFETY: the caller's promise: names that live, and a whole record, which the engine copies.

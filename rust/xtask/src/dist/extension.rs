@@ -66,7 +66,7 @@ impl Extension {
         entries.into_iter().map(|(key, path)| Library { key, path }).collect()
     }
 
-    /// What does not fit, a line each. `pages` are the class pages of the help, `manifest` is the workspace's.
+    /// What does not fit, a line each. `pages` are the class pages of the help, `manifest` is the library's.
     pub(super) fn findings(&self, addon: &Path, pages: &Path, manifest: &str) -> Result<Vec<String>> {
         let mut findings = platform_findings(&self.libraries());
         let minimum = entries(&self.text, "configuration")
@@ -75,7 +75,7 @@ impl Extension {
         let feature = format!("\"api-{}\"", minimum.as_deref().unwrap_or("none").replace('.', "-"));
         if !manifest.contains(&feature) {
             findings.push(format!(
-                "{FILE}: compatibility_minimum is {minimum:?}, but Cargo.toml has no {feature}"
+                "{FILE}: compatibility_minimum is {minimum:?}, but rust/godot/Cargo.toml has no {feature}"
             ));
         }
         let icons = entries(&self.text, "icons");
@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn the_file_of_the_addon_fits() {
         let workspace = Workspace::find().unwrap();
-        let manifest = fs::read_to_string(workspace.root().join("Cargo.toml")).unwrap();
+        let manifest = fs::read_to_string(workspace.root().join("rust/godot/Cargo.toml")).unwrap();
         let pages = workspace.root().join("rust/godot/doc");
         let extension = Extension::read(&workspace.addon()).unwrap();
         let none: [&str; 0] = [];

@@ -124,7 +124,7 @@ fn belongs(name: &str) -> bool {
 
 /// Everything that must not be released as it is, a line each.
 fn findings(workspace: &Workspace, extension: &Extension, entries: &[Entry]) -> Result<Vec<String>> {
-    let manifest = manifest(workspace)?;
+    let manifest = library_manifest(workspace)?;
     let mut findings =
         extension.findings(&workspace.addon(), &workspace.root().join("rust/godot/doc"), &manifest)?;
     for required in REQUIRED {
@@ -192,6 +192,12 @@ fn version(workspace: &Workspace) -> Result<String> {
 
 fn manifest(workspace: &Workspace) -> Result<String> {
     fs::read_to_string(workspace.root().join("Cargo.toml")).context("cannot read Cargo.toml")
+}
+
+/// That of the library, which says what engine it is built for.
+fn library_manifest(workspace: &Workspace) -> Result<String> {
+    const PATH: &str = "rust/godot/Cargo.toml";
+    fs::read_to_string(workspace.root().join(PATH)).with_context(|| format!("cannot read {PATH}"))
 }
 
 #[cfg(test)]

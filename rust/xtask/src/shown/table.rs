@@ -21,7 +21,7 @@ const MINUTES: &str = "takes minutes to hours; the nightly workflow runs it";
 const WRITES: &str = "writes documents anew; the run compares them";
 const CONFORMANCE: &str = "godot --headless --path . -s res://addons/variant_stream/ci/conformance.gd";
 
-pub(super) const TABLE: [(&str, Fate); 41] = [
+pub(super) const TABLE: [(&str, Fate); 42] = [
     ("cargo xtask build", Runs),
     ("cargo xtask conformance", RunsAs("cargo xtask conformance --cases 200")),
     (
@@ -74,6 +74,10 @@ pub(super) const TABLE: [(&str, Fate); 41] = [
     (
         "cargo run -p variant-testkit --example seeds target/fuzz/seeds",
         Waits("`cargo xtask fuzz` begins with the same"),
+    ),
+    (
+        "GODOT_DOUBLE=godot.linuxbsd.editor.double.x86_64 cargo xtask double",
+        Waits("wants an engine that no package has"),
     ),
     ("cargo xtask check", Waits(ITSELF)),
     ("cargo xtask test", Waits(ITSELF)),

@@ -1,0 +1,76 @@
+//! `cargo xtask double`: the library for engines built with `precision=double`, and in such an engine the suites and the
+//! conformance run, with all, less and nothing of its memory trusted. No package has one; docs/RELEASING.md says how to
+//! build it.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::arguments::Arguments;
+use crate::build;
+use crate::child::{self, Show};
+use crate::conformance;
+use crate::engine::{self, ENGINE_VARIABLE};
+use crate::tally::Tally;
+use crate::workspace::Workspace;
+
+/// Names the engine, where `--godot` does not.
+const VARIABLE: &str = "GODOT_DOUBLE";
+/// What its version has in it.
+const MARK: &str = ".double.";
+
+/// 1 when something differs.
+pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {
+    let of_environment = env::var_os(VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let named = arguments.godot.clone().or(of_environment).with_context(|| {
+        format!("which engine? --godot or {VARIABLE} names one that was built with precision=double")
+    })?;
+    let godot = engine::find(workspace, Some(&named))?;
+    check(&godot)?;
+    println!("{}", build::stage_double(workspace, &compile(workspace, &godot)?)?.display());
+    let mut suites = engine::script(&godot, &workspace.project(), "res://tests/run.gd");
+    let suites = child::run(&mut suites, Show::Now, Some(Duration::from_secs(1800)))?;
+    let red = Tally::red_line(&suites);
+    if let Some(line) = red {
+        eprintln!("double: red because of: {line}");
+    }
+    let mut tally = Tally::of_engine(&suites.lines).unwrap_or_default();
+    tally = tally.judged(suites.success() && red.is_none());
+    for raw in ["on", "walkless", "values", "off"] {
+        println!("\n=== VARIANT_STREAM_RAW={raw}");
+        let mut command = engine::script(&godot, &workspace.project(), conformance::SCRIPT);
+        command.env("VARIANT_STREAM_RAW", raw);
+        let outcome = conformance::compare_by(command, arguments, Show::Now)?;
+        let ended_well = conformance::verdict(&outcome) == 0;
+        tally += Tally::of_engine(&outcome.lines).unwrap_or_default().judged(ended_well);
+    }
+    println!("{tally}");
+    Ok(ExitCode::from(u8::from(tally.failed > 0)))
+}
+
+/// An engine of single precision would not load the library, and say so late.
+fn check(godot: &Path) -> Result<()> {
+    let mut command = Command::new(godot);
+    let outcome =
+        child::run(command.args(["--headless", "--version"]), Show::Later, Some(Duration::from_secs(60)))?;
+    let is_double = outcome.lines.iter().any(|line| line.contains(MARK));
+    ensure!(is_double, "{} is no engine of double precision: {}", godot.display(), outcome.text().trim());
+    Ok(())
+}
+
+/// Builds in a folder of its own: the binding is made from what this engine says of itself.
+fn compile(workspace: &Workspace, godot: &Path) -> Result<PathBuf> {
+    let target = workspace.target().join("double");
+    let mut cargo = workspace.cargo();
+    cargo.args(["build", "--package", "variant-stream", "--release", "--no-default-features"]);
+    cargo.args(["--features", "double-precision", "--target-dir"]).arg(&target);
+    cargo.env(ENGINE_VARIABLE, godot).env("CARGO_ENCODED_RUSTFLAGS", build::rust_flags(workspace));
+    ensure!(child::run(&mut cargo, Show::Now, None)?.success(), "the library does not build");
+    let name = format!("{}variant_stream{}", env::consts::DLL_PREFIX, env::consts::DLL_SUFFIX);
+    let library = target.join("release").join(name);
+    ensure!(library.is_file(), "cargo built no {}", library.display());
+    Ok(library)
+}
