@@ -138,4 +138,6 @@ func _codec(preset: int, strictness: String) -> VariantCodec:
 	var codec := VariantCodec.new()
 	codec.limits = [VariantLimits.network(), VariantLimits.save_file(), VariantLimits.engine()][preset]
 	codec.strictness = VariantCodec.ENGINE if strictness == "engine" else VariantCodec.SAFE
+	if is_double and preset < 2:
+		codec.limits.max_heap_bytes *= 2  # All is charged twice.
 	return codec

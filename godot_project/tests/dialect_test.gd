@@ -73,7 +73,9 @@ func test_transcoded_recordings_are_read_by_the_engine() -> void:
 		if not refused.is_empty():
 			continue
 		check_same(bytes_to_var(bytes), value, case.name)
-		check_bytes(bytes, var_to_bytes(value), case.name)
+		# Godot 3 has no vectors of doubles, and what is passed on is not made wider.
+		if not is_double:
+			check_bytes(bytes, var_to_bytes(value), case.name)
 
 
 func test_decode_as_falls_back() -> void:

@@ -84,8 +84,8 @@ func test_a_bad_packet_says_where_and_what() -> void:
 	for call: Callable in [codec.decode, codec.validate, codec.decode_into.bind(bytes)]:
 		var first: Variant = {} if call.get_bound_arguments_count() > 0 else bytes
 		check_error(call.call(first), ERR_INVALID_DATA, "%s" % call)
-		check_same(codec.get_error_message(),
-				"items[0].count: expected int 1..99, got int 250 (byte 164)", "%s" % call)
+		check_same(codec.get_error_message(), "items[0].count: expected int 1..99, got int 250 (byte %d)" % (
+				172 if is_double else 164), "%s" % call)
 	var told := codec.get_error()
 	check_same(told.code, VariantCodec.OUT_OF_RANGE, "code")
 	check_same(told.expected, "int 1..99", "expected")

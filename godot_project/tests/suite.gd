@@ -13,6 +13,8 @@ var asserts := 0
 var long := false
 ## Under AddressSanitizer, where times and memory are not the library's own.
 var sanitized := OS.has_environment("ASAN_OPTIONS")
+## In an engine built with `precision=double`, where vectors take more bytes and values more memory.
+var is_double := var_to_bytes(Vector2()).size() > 12
 var _announced := PackedStringArray()
 
 

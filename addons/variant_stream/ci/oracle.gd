@@ -11,6 +11,11 @@ const TYPED_DICTIONARIES := 0x040400
 static var engine_hex: int = Engine.get_version_info().hex
 
 
+## Whether this engine was built with `precision=double`.
+static func is_double() -> bool:
+	return var_to_bytes(Vector2()).size() > 12
+
+
 static func encode(value: Variant) -> PackedByteArray:
 	Engine.print_error_messages = false
 	var bytes := var_to_bytes(value)
