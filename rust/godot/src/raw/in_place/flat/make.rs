@@ -279,8 +279,8 @@ unsafe fn one_by_one<'b, S: Sight>(
                     (place, used)
                 }
             };
-            // A key that comes twice has a value already, which is not to be written over.
-            if made::length(dictionary)? != index + 1 {
+            // A key that comes twice has a value already, which is not to be written over. The first is alone.
+            if index > 0 && made::length(dictionary)? != index + 1 {
                 return None;
             }
             rest = value(rest.get(used..)?, place, (&mut *sight, room), levels)?;
