@@ -14,7 +14,7 @@ use crate::child::{self, Outcome, Show};
 use crate::tally::Tally;
 use crate::workspace::Workspace;
 use crate::{
-    actionlint, asan, conformance, cross, dist, engine, release_run, screenshots, self_check, shown,
+    actionlint, asan, conformance, cross, dist, double, engine, release_run, screenshots, self_check, shown,
 };
 
 /// Runs all suites, also after a failure: one run tells all there is to repair.
@@ -47,6 +47,7 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
             report.suite("self-check", || self_check::run(workspace, &godot));
             if arguments.long {
                 report.suite("asan", || asan::test(workspace, &godot));
+                report.suite("double", || double::test(workspace));
             }
         }
         Err(error) => report.suite("engine", || Err(error)),
