@@ -2,7 +2,6 @@
 //! with GCC's sanitizer only. The engine itself is the usual one, so its own mistakes are not looked for; suites that
 //! measure memory are left out.
 
-use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -87,8 +86,7 @@ fn compile(workspace: &Workspace, folder: &Path) -> Result<PathBuf> {
     cargo.arg(folder).args(["--config", "profile.release.strip=\"none\""]);
     cargo.env("RUSTC_BOOTSTRAP", "1").env("CARGO_ENCODED_RUSTFLAGS", FLAGS.join("\u{1f}"));
     ensure!(child::run(&mut cargo, Show::Now, None)?.success(), "the library does not build");
-    let name = format!("{}variant_stream{}", env::consts::DLL_PREFIX, env::consts::DLL_SUFFIX);
-    Ok(folder.join(host).join("release").join(name))
+    build::built_in(&folder.join(host).join("release"))
 }
 
 /// The two libraries that have to be there before all others, as `LD_PRELOAD` takes them.

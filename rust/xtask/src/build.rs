@@ -81,8 +81,13 @@ pub(crate) fn compile(workspace: &Workspace, profile: Profile) -> Result<PathBuf
     };
     let outcome = child::run(&mut cargo, Show::Now, None)?;
     ensure!(outcome.success(), "the library does not build");
+    built_in(&target.join(folder))
+}
+
+/// The library that cargo has left in this folder.
+pub(crate) fn built_in(folder: &Path) -> Result<PathBuf> {
     let name = format!("{}variant_stream{}", env::consts::DLL_PREFIX, env::consts::DLL_SUFFIX);
-    let library = target.join(folder).join(name);
+    let library = folder.join(name);
     ensure!(library.is_file(), "cargo built no {}", library.display());
     Ok(library)
 }

@@ -15,6 +15,7 @@ use crate::child::{self, Show};
 use crate::conformance;
 use crate::engine::{self, ENGINE_VARIABLE};
 use crate::tally::Tally;
+use crate::test::engine_tests;
 use crate::workspace::Workspace;
 
 /// Names the engine, where `--godot` does not.
@@ -49,14 +50,7 @@ fn tried(workspace: &Workspace, named: &Path, arguments: &Arguments) -> Result<T
     let godot = engine::find(workspace, Some(named))?;
     check(&godot)?;
     println!("{}", build::stage_double(workspace, &compile(workspace, &godot)?)?.display());
-    let mut suites = engine::script(&godot, &workspace.project(), "res://tests/run.gd");
-    let suites = child::run(&mut suites, Show::Now, Some(Duration::from_secs(1800)))?;
-    let red = Tally::red_line(&suites);
-    if let Some(line) = red {
-        eprintln!("double: red because of: {line}");
-    }
-    let mut tally = Tally::of_engine(&suites.lines).unwrap_or_default();
-    tally = tally.judged(suites.success() && red.is_none());
+    let mut tally = engine_tests(workspace, &godot, Some("on"), false)?;
     for raw in ["on", "walkless", "values", "off"] {
         println!("\n=== VARIANT_STREAM_RAW={raw}");
         let mut command = engine::script(&godot, &workspace.project(), conformance::SCRIPT);
@@ -86,8 +80,5 @@ fn compile(workspace: &Workspace, godot: &Path) -> Result<PathBuf> {
     cargo.args(["--features", "double-precision", "--target-dir"]).arg(&target);
     cargo.env(ENGINE_VARIABLE, godot).env("CARGO_ENCODED_RUSTFLAGS", build::rust_flags(workspace));
     ensure!(child::run(&mut cargo, Show::Now, None)?.success(), "the library does not build");
-    let name = format!("{}variant_stream{}", env::consts::DLL_PREFIX, env::consts::DLL_SUFFIX);
-    let library = target.join("release").join(name);
-    ensure!(library.is_file(), "cargo built no {}", library.display());
-    Ok(library)
+    build::built_in(&target.join("release"))
 }

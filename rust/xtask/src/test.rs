@@ -140,7 +140,12 @@ fn gdvar_files(workspace: &Workspace, variable: &str, godot: &Path) -> Result<Ta
 }
 
 /// The suites in the engine, with less of its memory trusted if `raw` says so.
-fn engine_tests(workspace: &Workspace, godot: &Path, raw: Option<&str>, long: bool) -> Result<Tally> {
+pub(crate) fn engine_tests(
+    workspace: &Workspace,
+    godot: &Path,
+    raw: Option<&str>,
+    long: bool,
+) -> Result<Tally> {
     let mut command = engine::script(godot, &workspace.project(), "res://tests/run.gd");
     match raw {
         Some(raw) => command.env("VARIANT_STREAM_RAW", raw),
