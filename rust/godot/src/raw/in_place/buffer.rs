@@ -16,6 +16,9 @@ pub(super) const SCRATCH: usize = 64 * 1024;
 /// doubles), and what a kernel writes over.
 pub(super) const SLACK: usize = 160;
 
+/// From here on memory that is not used counts.
+const LARGE: usize = 1 << 20;
+
 /// Where encoded bytes go. How far they go is a [`Cursor`]'s knowledge.
 #[derive(Debug)]
 pub(super) struct Buffer<'s> {
@@ -30,6 +33,9 @@ pub(super) struct Buffer<'s> {
     result: Option<PackedByteArray>,
     /// Bytes after which there is no more growing.
     limit: usize,
+    /// Bytes that are foreseen, or 0, and how many are made room for at once if they are.
+    foreseen: usize,
+    at_once: usize,
 }
 
 impl<'s> Buffer<'s> {
@@ -40,7 +46,25 @@ impl<'s> Buffer<'s> {
         let before = scratch.len();
         let start = scratch.as_mut_ptr().wrapping_add(before);
         let end = start.wrapping_add(scratch.capacity() - before - SLACK);
-        Buffer { start, end, scratch, before, most, result: None, limit }
+        Buffer { start, end, scratch, before, most, result: None, limit, foreseen: 0, at_once: 0 }
+    }
+
+    /// Room that does not grow: for bytes that nobody wants.
+    pub(super) fn fixed(room: &'s mut Vec<u8>) -> Buffer<'s> {
+        room.clear();
+        Buffer::new(room, 0, 0)
+    }
+
+    /// Whether an answer is made.
+    pub(super) fn is_answer(&self) -> bool {
+        (1..usize::MAX).contains(&self.most)
+    }
+
+    /// There will be about so many bytes. The answer may become as large as that at once when it is not more than
+    /// `at_once`, or a few times what is written.
+    pub(super) fn foresee(&mut self, whole: usize, at_once: usize) {
+        self.foreseen = self.foreseen.max(whole).min(self.limit.saturating_add(SLACK));
+        self.at_once = self.at_once.max(at_once);
     }
 
     /// Where its first byte goes.
@@ -75,7 +99,7 @@ impl<'s> Buffer<'s> {
     #[inline(never)]
     fn grow(&mut self, to: Cursor, count: usize) -> Option<Cursor> {
         let used = self.used(to);
-        if used > self.limit {
+        if used > self.limit || self.most == 0 {
             return None;
         }
         let needed = used.checked_add(count)?.checked_add(SLACK)?;
@@ -94,8 +118,13 @@ impl<'s> Buffer<'s> {
     }
 
     fn grow_result(&mut self, used: usize, needed: usize) -> Option<usize> {
-        // Never much more than what is there already: what is not used counts as memory until the end.
-        let room = needed.max(used + if used < 1 << 20 { used } else { used / 10 });
+        let foreseen = self.foreseen.min(self.at_once.max(4 * used));
+        let room = if foreseen >= needed {
+            foreseen
+        } else {
+            // Never much more than what is there already: what is not used counts as memory until the end.
+            needed.max(used + if used < LARGE && self.foreseen == 0 { used } else { used / 10 })
+        };
         let array = self.result.get_or_insert_default();
         let is_new = array.is_empty();
         array.resize(room);
@@ -119,6 +148,10 @@ impl<'s> Buffer<'s> {
             return None;
         }
         match &mut self.result {
+            // The engine keeps room that is not used, if it is not very much.
+            Some(array) if self.foreseen > 0 && array.len() > used + used / 8 => {
+                *into = array.subarray(..used).to_variant()
+            }
             Some(array) => {
                 array.resize(used);
                 *into = array.to_variant();

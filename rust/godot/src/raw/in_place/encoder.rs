@@ -10,6 +10,7 @@ use super::bits::{ARRAY, BOOL, DICTIONARY, FLOAT, INT, NAME, NIL, OBJECT, STRING
 use super::buffer::Buffer;
 use super::cursor::Cursor;
 use super::encoding::WriteLeaf;
+use super::estimate::Estimate;
 use super::leaves;
 use super::made;
 use super::names::Names;
@@ -19,12 +20,12 @@ use super::texts;
 /// Levels this walk goes down; each takes less than 300 bytes of stack.
 pub(super) const MAX_DEPTH: u64 = 256;
 /// Elements between two looks at where an array's buffer is, should another thread be changing it against the rules.
-const AT_ONCE: usize = 256;
+pub(super) const AT_ONCE: usize = 256;
 /// Elements for which nothing is asked for ahead: they are done before it comes.
 const FEW: usize = 8;
 /// From the characters of a text back to its length, more or less.
 const TEXT_HEAD: isize = 16;
-const STRIDE: usize = size_of::<Variant>();
+pub(super) const STRIDE: usize = size_of::<Variant>();
 
 pub(super) struct Encoder<'r> {
     pub(super) buffers: Option<&'r Buffers>,
@@ -143,6 +144,7 @@ impl Encoder<'_> {
                 self.depth -= 1;
                 return (self.elements(handle)? == (first, count)).then_some(to);
             }
+            let mut estimate = Estimate::from(self.out.used(to));
             let around = self.ahead;
             let mut done = 0;
             while done < count {
@@ -161,6 +163,12 @@ impl Encoder<'_> {
                     to = self.value(at, to)?;
                 }
                 done = end;
+                if estimate.is_due(self.out.used(to)) {
+                    if self.elements(handle)? != (first, count) {
+                        return None;
+                    }
+                    self.foresee_elements(&mut estimate, done, (first, count), to);
+                }
                 if self.elements(handle)? != (first, count) {
                     return None;
                 }
@@ -209,9 +217,13 @@ impl Encoder<'_> {
             self.enter()?;
             let ahead = self.ahead;
             let mut node = pointer_at(private.add(known.head));
-            for _ in 0..count {
+            let (estimate, many) = (Estimate::from(self.out.used(to)), count as usize);
+            for index in 0..many {
                 if node.is_null() {
                     return None;
+                }
+                if index % AT_ONCE == 0 && estimate.is_due(self.out.used(to)) {
+                    self.foresee_entries(&estimate, index, many, to);
                 }
                 if ahead != 0 {
                     ahead::ask(node, ahead);

@@ -9,7 +9,8 @@ use super::super::layout::{PAYLOAD, pointer_at, read};
 use super::ahead;
 use super::bits::{FLOAT, INT, PLAIN, REAL_FLAG, WIDE_FLAG, id};
 use super::cursor::Cursor;
-use super::encoder::Encoder;
+use super::encoder::{AT_ONCE as ELEMENTS, Encoder};
+use super::estimate::Estimate;
 use super::names::Known;
 use super::packed;
 use super::texts::{self, Characters};
@@ -176,6 +177,7 @@ impl Encoder<'_> {
         unsafe {
             to.put(id(VariantType::PackedStringArray));
             to.put(count);
+            let mut estimate = Estimate::from(self.out.used(to));
             for (index, string) in strings.iter().enumerate() {
                 if let Some(later) = strings.get(index + ahead::TEXTS) {
                     ahead::ask_text(std::ptr::from_ref(later).cast());
@@ -183,6 +185,9 @@ impl Encoder<'_> {
                 let text = texts::characters(std::ptr::from_ref(string).cast(), self.buffers)?;
                 to = self.out.reserve(to, 0)?;
                 to = self.terminated(text, to)?;
+                if index % ELEMENTS == 0 && estimate.is_due(self.out.used(to)) {
+                    self.foresee_texts(&mut estimate, index + 1, strings, to);
+                }
             }
         }
         Some(to)
@@ -234,7 +239,7 @@ impl Encoder<'_> {
     /// # Safety
     /// As [`Encoder::text`].
     #[inline(always)]
-    unsafe fn terminated(&mut self, text: Characters, mut to: Cursor) -> Option<Cursor> {
+    pub(super) unsafe fn terminated(&mut self, text: Characters, mut to: Cursor) -> Option<Cursor> {
         // SAFETY: the caller's promise; what is short fits into the slack, and has zeros behind it.
         unsafe {
             if text.count <= SHORT && short_ascii(text.first, text.count, to.place().add(4)) {

@@ -15,6 +15,7 @@ mod empties;
 mod encoder;
 mod encoding;
 mod entries;
+mod estimate;
 mod flat;
 mod frame;
 mod headers;

@@ -1,0 +1,95 @@
+extends "engine_suite.gd"
+## Encoding of what is large: its bytes are foreseen by a few of its children, and however wrong that is, they are the
+## engine's, within the limit, in memory of about their size.
+
+## More than what an estimate is made of at least, and than an answer that is foreseen.
+const COUNT := 60_000
+## Bytes of children that say nothing.
+const HEAVY := 5000
+
+var _codec := VariantCodec.new()
+
+
+func _init() -> void:
+	super()
+	_codec.limits = VariantLimits.engine()
+
+
+func test_what_is_alike() -> void:
+	_check_array("ints of one width", func(i: int) -> Variant: return (1 << 40) + i)
+	_check_array("ints of two widths", func(i: int) -> Variant: return i << (i % 40))
+	_check_array("vectors", func(i: int) -> Variant: return Vector3(i, i, i))
+	_check_array("matrices", func(i: int) -> Variant: return Transform3D(Basis(), Vector3(i, 0, 0)))
+	_check_array("texts", func(i: int) -> Variant: return "a text number %d" % i)
+	_check_array("texts of others", func(i: int) -> Variant: return "число %d and ✓" % i)
+	_check_array("dictionaries", func(i: int) -> Variant: return {"hp": i, &"name": [i, "x"]})
+	_check_array("nothing", func(_i: int) -> Variant: return null)
+
+
+## What is remembered of a name is where it stands in the answer: a name written for an estimate stands in no answer.
+func test_names() -> void:
+	_check_array("one name", func(_i: int) -> Variant: return &"the only name there is")
+	_check_array("some names", func(i: int) -> Variant: return StringName("name %d" % (i % 100)))
+	var names := range(COUNT).map(func(_i: int) -> Variant: return &"the only name there is")
+	_check([&"before", &"the only name there is", names, &"before"], "names around names")
+	_check(_dictionary(func(i: int) -> Variant: return StringName("n%d" % (i % 7))), "names of entries")
+
+
+func test_what_is_not_alike() -> void:
+	var long_text := "x".repeat(HEAVY)
+	_check_array("one that is large", func(i: int) -> Variant: return long_text if i == 0 else str(i))
+	_check_array("some that are large", func(i: int) -> Variant: return long_text if i % 5000 == 0 else "few")
+	_check_array("large ones first", func(i: int) -> Variant: return long_text if i < 500 else str(i))
+	_check_array("large ones last", func(i: int) -> Variant: return long_text if i > COUNT - 500 else str(i))
+	_check_array("small ones in turns", func(i: int) -> Variant: return Vector4.ONE if i % 2 else null)
+	var large: Callable = func(i: int) -> Variant: return long_text if i < 500 else str(i)
+	_check(_dictionary(large), "large entries first")
+	_check(_dictionary(func(i: int) -> Variant: return long_text if i > COUNT - 500 else i), "large entries last")
+	_check(_dictionary(func(i: int) -> Variant: return i), "keys that become longer")
+	_check([range(5000), range(COUNT), {"a": range(COUNT), "b": _dictionary(func(i: int) -> Variant: return i)}], "several")
+
+
+func test_texts_in_a_row() -> void:
+	var texts := PackedStringArray()
+	for i in 2 * COUNT:
+		texts.append("text %d" % i)
+	_check(texts, "texts in a row")
+	texts[0] = "x".repeat(COUNT)
+	texts[77] = "ж".repeat(COUNT)
+	_check([texts, texts], "texts in a row of which two are long")
+
+
+func test_the_limit_is_what_it_says() -> void:
+	var value := range(COUNT).map(func(i: int) -> Variant: return "a text number %d" % i)
+	var expected := var_to_bytes(value)
+	var limits := VariantLimits.engine()
+	limits.max_output_bytes = expected.size()
+	_codec.limits = limits
+	check_bytes(_codec.encode(value), expected, "as many as are allowed")
+	limits.max_output_bytes = expected.size() - 1
+	_codec.limits = limits
+	check(_codec.encode(value).is_empty(), "one more is allowed")
+	var found := _codec.get_error()
+	check(found.get("code") == VariantCodec.OUTPUT_TOO_LARGE, "answered %s" % found)
+
+
+func _check_array(what: String, make: Callable) -> void:
+	_check(range(COUNT).map(make), what)
+
+
+func _dictionary(make: Callable) -> Dictionary:
+	var dictionary := {}
+	for i in COUNT:
+		dictionary["key_%d" % i] = make.call(i)
+	return dictionary
+
+
+## What was foreseen as too few grows, and the engine keeps half as much again then.
+func _check(value: Variant, what: String) -> void:
+	var expected := var_to_bytes(value)
+	var before := OS.get_static_memory_usage()
+	var bytes := VariantStream.encode(value)
+	var held := OS.get_static_memory_usage() - before
+	check_bytes(bytes, expected, what)
+	if OS.is_debug_build() and not sanitized:
+		check(held <= 1.7 * expected.size() + 4096, "%s: %d bytes are held for %d" % [what, held, expected.size()])

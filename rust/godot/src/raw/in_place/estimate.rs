@@ -1,0 +1,144 @@
+//! Estimate: about how many bytes the children of a large container take, so that the answer need not grow step by step.
+//!
+//! An answer that grows moves. The holes that it leaves, and the end that it does not need, go back to the system and
+//! are taken anew page by page with the next answer: that was half of the time. What is large enough at once does
+//! neither, and holds little that is not used.
+
+use godot::builtin::GString;
+
+use super::buffer::{Buffer, SCRATCH, SLACK};
+use super::cursor::Cursor;
+use super::encoder::{Encoder, STRIDE};
+use super::texts;
+
+/// Bytes of a container from which on it is worth it: soon they are more than the scratch takes.
+const DUE: usize = SCRATCH / 2;
+/// Bytes that a child may take which is written for an estimate. More is not looked at.
+const ROOM: usize = 4096;
+
+/// What is known of a container whose children are being written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Estimate {
+    /// Where its first child stands in the answer.
+    start: usize,
+    is_made: bool,
+}
+
+impl Estimate {
+    #[inline]
+    pub(super) const fn from(start: usize) -> Estimate {
+        Estimate { start, is_made: false }
+    }
+
+    /// Whether it shall be made, with as many bytes written.
+    #[inline]
+    pub(super) const fn is_due(&self, used: usize) -> bool {
+        used - self.start >= DUE && !self.is_made
+    }
+
+    /// Bytes of the answer if the children to come are as long as those that were written.
+    fn by_progress(&self, used: usize, done: usize, count: usize) -> usize {
+        let written = used - self.start;
+        self.start.saturating_add(written.saturating_mul(count) / done.max(1))
+    }
+}
+
+impl Encoder<'_> {
+    /// Foresees the bytes of an Array of which `done` elements are written, up to `to`.
+    ///
+    /// # Safety
+    /// So many living Variants lie from `first` on, and nobody changes them meanwhile.
+    #[cold]
+    #[inline(never)]
+    pub(super) unsafe fn foresee_elements(
+        &mut self,
+        estimate: &mut Estimate,
+        done: usize,
+        (first, count): (*const u8, usize),
+        to: Cursor,
+    ) {
+        self.foresee(estimate, (done, count), to, |encoder, index, to| {
+            // SAFETY: the caller's promise; the index is less than the count.
+            unsafe { encoder.value(first.add(index * STRIDE), to) }
+        });
+    }
+
+    /// The same of texts.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn foresee_texts(
+        &mut self,
+        estimate: &mut Estimate,
+        done: usize,
+        strings: &[GString],
+        to: Cursor,
+    ) {
+        self.foresee(estimate, (done, strings.len()), to, |encoder, index, to| {
+            let string: *const GString = strings.get(index)?;
+            // SAFETY: a GString is its handle, and lives.
+            unsafe { encoder.terminated(texts::characters(string.cast(), encoder.buffers)?, to) }
+        });
+    }
+
+    /// The same of a Dictionary, again and again: those to come cannot be looked at, and may be quite unlike these. So no
+    /// more is made room for at once than what they take where they lie.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn foresee_entries(&mut self, estimate: &Estimate, done: usize, count: usize, to: Cursor) {
+        let whole = estimate.by_progress(self.out.used(to), done, count);
+        let at_once = estimate.start.saturating_add(count.saturating_mul(2 * STRIDE));
+        self.out.foresee(with_margin(whole), at_once);
+    }
+
+    /// By what was written, if some from all over the container are about as long. `write` writes the one of an index.
+    fn foresee(
+        &mut self,
+        estimate: &mut Estimate,
+        (done, count): (usize, usize),
+        to: Cursor,
+        mut write: impl FnMut(&mut Encoder<'_>, usize, Cursor) -> Option<Cursor>,
+    ) {
+        estimate.is_made = true;
+        if !self.out.is_answer() || done == count {
+            return;
+        }
+        let mut room = Vec::with_capacity(ROOM + SLACK);
+        let samples = (count / 1024).clamp(8, 256).min(count);
+        let seed = to.place().addr() >> 12;
+        let (mut sum, mut least, mut most, mut too_long) = (0, ROOM, 0, 0);
+        for sample in 0..samples {
+            // What is remembered of names stands in the answer, not here.
+            self.names.for_one_call();
+            let out = Buffer::fixed(&mut room);
+            let mut encoder = Encoder { out, names: self.names, leaf: self.leaf, ..*self };
+            let start = encoder.out.start();
+            let end = write(&mut encoder, spread(sample, samples, count, seed), start);
+            let bytes = end.map_or(ROOM, |end| encoder.out.used(end));
+            too_long += usize::from(end.is_none());
+            sum += bytes;
+            least = least.min(bytes);
+            most = most.max(bytes);
+        }
+        self.names.for_one_call();
+        if too_long > samples / 8 {
+            return;
+        }
+        let by_samples = estimate.start + (sum as f64 / samples as f64 * count as f64) as usize;
+        let by_progress = estimate.by_progress(self.out.used(to), done, count);
+        let is_alike = by_progress.abs_diff(by_samples) <= by_samples / 4;
+        let whole = if is_alike { by_progress } else { by_samples };
+        let is_exact = least == most && self.depth == 1 && by_progress == by_samples;
+        self.out.foresee(if is_exact { whole + SLACK } else { with_margin(whole) }, usize::MAX);
+    }
+}
+
+/// A little more is better than a little less.
+fn with_margin(whole: usize) -> usize {
+    whole.saturating_add(whole / 32 + SLACK)
+}
+
+/// The index of a sample: evenly, and so that who makes a value does not know which.
+fn spread(sample: usize, samples: usize, count: usize, seed: usize) -> usize {
+    let step = count / samples;
+    sample * step + seed % step
+}
