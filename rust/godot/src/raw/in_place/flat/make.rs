@@ -74,41 +74,21 @@ pub(super) unsafe fn container<'b, S: Sight>(
                 }
                 sight.dictionary(count)?;
                 made::dictionary(slot)?;
+                if count == 1
+                    && let Some(found) = room.keys.known(rest)
+                {
+                    sight.key(count, rest)?;
+                    let place = made::slot(slot.add(PAYLOAD).cast(), found.key)?;
+                    return value(rest.get(found.record.field() as usize..)?, place, (sight, room), levels);
+                }
                 if count > MOST {
                     room.keys.tables.give(slot.add(PAYLOAD).cast(), (NIL, NIL), count);
                 }
                 one_by_one(rest, slot, count, (sight, room), levels)
             }
             STRING => longer(bytes, slot, sight),
-            TYPED_ARRAY => {
-                let levels = levels.checked_sub(1)?;
-                let (declared, behind) = word(rest)?;
-                let (count, behind) = word(behind)?;
-                if declared == STRING {
-                    sight.elements(count, behind)?;
-                } else {
-                    sight.typed(header, rest, levels)?;
-                }
-                let array = made::array(slot, Some(declared))?;
-                if count == 0 {
-                    return Some(behind);
-                }
-                let first = made::resized(array, count as usize)?;
-                match declared {
-                    STRING => texts(behind, first, count, (sight, room)),
-                    _ => elements(behind, first, count, (&mut Seen, room), levels),
-                }
-            }
-            KEY_TYPED | VALUE_TYPED | BOTH_TYPED => {
-                let levels = levels.checked_sub(1)?;
-                sight.typed(header, rest, levels)?;
-                let (key, value, rest) = declared(header, rest)?;
-                let (count, rest) = word(rest)?;
-                room.keys.empties.copy((key, value), slot)?;
-                if count > MOST {
-                    room.keys.tables.give(slot.add(PAYLOAD).cast(), (key, value), count);
-                }
-                one_by_one(rest, slot, count, (&mut Seen, room), levels)
+            TYPED_ARRAY | KEY_TYPED | VALUE_TYPED | BOTH_TYPED => {
+                typed((header, rest), slot, (sight, room), levels)
             }
             PACKED_STRINGS => packed_strings(rest, slot, sight),
             _ => {
@@ -116,6 +96,50 @@ pub(super) unsafe fn container<'b, S: Sight>(
                 rare::make(header, bytes, slot, room)
             }
         }
+    }
+}
+
+/// The same of a container with declared types, by what follows its header. Apart from [`container`], which calls itself
+/// and shall take little stack.
+///
+/// # Safety
+/// As [`value`].
+#[inline(never)]
+unsafe fn typed<'b, S: Sight>(
+    (header, rest): (u32, &'b [u8]),
+    slot: *mut u8,
+    (sight, room): (&mut S, Room<'_>),
+    levels: u64,
+) -> Option<&'b [u8]> {
+    let levels = levels.checked_sub(1)?;
+    // SAFETY: as in `container`.
+    unsafe {
+        if header == TYPED_ARRAY {
+            let (declared, behind) = word(rest)?;
+            let (count, behind) = word(behind)?;
+            if declared == STRING {
+                sight.elements(count, behind)?;
+            } else {
+                sight.typed(header, rest, levels)?;
+            }
+            let array = made::array(slot, Some(declared))?;
+            if count == 0 {
+                return Some(behind);
+            }
+            let first = made::resized(array, count as usize)?;
+            return match declared {
+                STRING => texts(behind, first, count, (sight, room)),
+                _ => elements(behind, first, count, (&mut Seen, room), levels),
+            };
+        }
+        sight.typed(header, rest, levels)?;
+        let (key, value, rest) = declared(header, rest)?;
+        let (count, rest) = word(rest)?;
+        room.keys.empties.copy((key, value), slot)?;
+        if count > MOST {
+            room.keys.tables.give(slot.add(PAYLOAD).cast(), (key, value), count);
+        }
+        one_by_one(rest, slot, count, (&mut Seen, room), levels)
     }
 }
 
