@@ -45,6 +45,34 @@ func test_safe_reads_them_too() -> void:
 		check(names(path) == parts, "%s in SAFE" % [parts])
 
 
+## A path that comes again is a copy of one that is kept, of this decode or of one before; one that comes in its place is not.
+func test_paths_that_come_again() -> void:
+	var codec := VariantCodec.new()
+	for turn in 4:
+		for group: Array in [range(3), range(300), [1, 1, 1, 2, 2, 1]]:
+			var paths: Array = group.map(func(i: int) -> NodePath: return NodePath("/root/level %d/player:position:x" % i))
+			var bytes := var_to_bytes([paths, {"at": paths}])
+			check(codec.decode(bytes) == OK, codec.get_error_message())
+			check_same(codec.data, bytes_to_var(bytes), "%d paths, turn %d" % [paths.size(), turn])
+			check_same(VariantStream.decode(bytes), bytes_to_var(bytes), "%d paths at once, turn %d" % [paths.size(), turn])
+
+
+## Names are counted for each path that is a copy: what is refused is refused however often paths like these have come.
+func test_names_of_copies_are_counted() -> void:
+	var paths: Array = range(40).map(func(i: int) -> NodePath: return NodePath("n%d/n%d" % [i % 7, i % 5]))
+	var bytes := var_to_bytes(paths)
+	var codec := VariantCodec.new()
+	codec.limits = VariantLimits.network()
+	check(codec.decode(bytes) == OK, codec.get_error_message())
+	check(codec.decode(bytes) == OK, codec.get_error_message())
+	codec.limits.max_path_segments = 1
+	check(codec.decode(bytes) != OK, "a name too many is taken")
+	codec.limits.max_path_segments = 2
+	check(codec.decode(bytes) == OK, codec.get_error_message())
+	codec.limits.max_string_bytes = 1
+	check(codec.decode(bytes) != OK, "a name too long is taken")
+
+
 func names(path: NodePath) -> Array:
 	var heads: Array = []
 	for at in path.get_name_count():

@@ -137,10 +137,9 @@ impl Chains {
     /// `other` is what is known of the text alone.
     pub(super) fn joined(&self, name: Name, separator: u8, other: Name, text: &Text<'_>) -> Name {
         let begun = hash::more_ascii(name.hash, &[separator]);
-        let hash = match text.is_ascii() {
-            true => hash::more_ascii(begun, text.as_bytes()),
-            false => hash::more_text(begun, text.as_str()),
-        };
+        let bytes = text.as_bytes();
+        let characters = if text.is_ascii() { bytes.len() } else { text.as_str().chars().count() };
+        let hash = hash::joined(begun, other.hash, characters);
         let fingerprint = fold(name.fingerprint ^ other.fingerprint, self.secret);
         Name { hash, fingerprint, bytes: name.bytes.saturating_add(other.bytes).saturating_add(1) }
     }

@@ -94,6 +94,33 @@ pub fn more_ascii(hash: u32, text: &[u8]) -> u32 {
     tail.iter().fold(hash, |hash, byte| hash.wrapping_mul(33).wrapping_add(u32::from(*byte)))
 }
 
+/// A text of so many characters behind another one, of both of which the hashes are known: each character multiplies what
+/// was before it by 33, and nothing more.
+#[inline]
+#[must_use]
+pub fn joined(before: u32, text: u32, characters: usize) -> u32 {
+    let power = |exponent| 33_u32.wrapping_pow(exponent);
+    let factor = match POWERS.get(characters) {
+        Some(factor) => *factor,
+        // Powers come again after 2^32, and sooner.
+        None => power(low(u64::try_from(characters).unwrap_or(0))),
+    };
+    before.wrapping_sub(TEXT).wrapping_mul(factor).wrapping_add(text)
+}
+
+/// Of 33, for the lengths that names have.
+static POWERS: [u32; 64] = {
+    let mut powers = [1_u32; 64];
+    let mut slots: &mut [u32] = &mut powers;
+    let mut so_far = 1_u32;
+    while let [slot, others @ ..] = slots {
+        *slot = so_far;
+        so_far = so_far.wrapping_mul(33);
+        slots = others;
+    }
+    powers
+};
+
 /// A String or StringName.
 #[must_use]
 pub fn text(text: &str) -> u32 {
@@ -114,4 +141,20 @@ pub fn buffer(bytes: &[u8]) -> u32 {
 
 fn low(number: u64) -> u32 {
     u32::try_from(number & u64::from(u32::MAX)).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn joined_is_what_both_in_one_are() {
+        let long = "x".repeat(100);
+        for before in ["", "/", "root", "имя", "a text of more than sixteen bytes"] {
+            for after in ["", "a", "level_17", "日本", &long[..62], &long[..63], &long[..64], &long] {
+                let joined = joined(text(before), text(after), after.chars().count());
+                assert_eq!(joined, text(&format!("{before}{after}")), "{before:?} {after:?}");
+            }
+        }
+    }
 }

@@ -206,11 +206,15 @@ impl Sink for ToSlots<'_> {
 
     fn path(&mut self, at: u64, record: &[u8]) -> Option<()> {
         // SAFETY: the invariant of `slot`, which holds a living Variant all the time: what is assigned to it takes the place
-        // of what it held. The holder lives as long as the sink.
+        // of what it held. The cache's Variant lives. The holder lives as long as the sink.
         unsafe {
-            match self.holder.and_then(packed::handle) {
-                Some(array) => made::read_at(array, at, self.slot)?,
-                None => *self.slot.cast() = bytes_to_var(&made::bytes(record)),
+            match (self.keys.path(record), self.holder.and_then(packed::handle)) {
+                (Some(path), _) => {
+                    self.clear();
+                    made::copy(self.slot.cast(), path);
+                }
+                (None, Some(array)) => made::read_at(array, at, self.slot)?,
+                (None, None) => *self.slot.cast() = bytes_to_var(&made::bytes(record)),
             }
             if word_at(self.slot) != id(VariantType::NodePath) {
                 return None;
