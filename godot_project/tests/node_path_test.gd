@@ -73,6 +73,19 @@ func test_names_of_copies_are_counted() -> void:
 	check(codec.decode(bytes) != OK, "a name too long is taken")
 
 
+## A copy of a path that an earlier decode made has its names counted in this one all the same.
+func test_names_of_older_paths_are_counted() -> void:
+	var paths: Array = range(400).map(func(_i: int) -> NodePath: return ^"counted/again")
+	var bytes := var_to_bytes(paths)
+	var codec := VariantCodec.new()
+	codec.limits = VariantLimits.save_file()
+	for turn in 4:
+		check(codec.decode(bytes) == OK, codec.get_error_message())
+	codec.limits.max_key_probes = 0
+	check(codec.decode(bytes) != OK, "400 names are not counted")
+	check(codec.get_error().get("code") == VariantCodec.TOO_MANY_PROBES, "answered %s" % codec.get_error())
+
+
 func names(path: NodePath) -> Array:
 	var heads: Array = []
 	for at in path.get_name_count():
