@@ -99,11 +99,10 @@ pub fn more_ascii(hash: u32, text: &[u8]) -> u32 {
 #[inline]
 #[must_use]
 pub fn joined(before: u32, text: u32, characters: usize) -> u32 {
-    let power = |exponent| 33_u32.wrapping_pow(exponent);
     let factor = match POWERS.get(characters) {
         Some(factor) => *factor,
         // Powers come again after 2^32, and sooner.
-        None => power(low(u64::try_from(characters).unwrap_or(0))),
+        None => 33_u32.wrapping_pow(low(u64::try_from(characters).unwrap_or(0))),
     };
     before.wrapping_sub(TEXT).wrapping_mul(factor).wrapping_add(text)
 }

@@ -118,7 +118,7 @@ impl<'s> Buffer<'s> {
     }
 
     fn grow_result(&mut self, used: usize, needed: usize) -> Option<usize> {
-        let foreseen = self.foreseen.min(self.at_once.max(4 * used));
+        let foreseen = self.foreseen.min(self.at_once.max(used.saturating_mul(4)));
         let room = if foreseen >= needed {
             foreseen
         } else {

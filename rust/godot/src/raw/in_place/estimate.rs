@@ -123,18 +123,19 @@ impl Encoder<'_> {
         if too_long > samples / 8 {
             return;
         }
-        let by_samples = estimate.start + (sum as f64 / samples as f64 * count as f64) as usize;
+        let mean = sum as f64 / samples as f64;
+        let by_samples = estimate.start.saturating_add((mean * count as f64) as usize);
         let by_progress = estimate.by_progress(self.out.used(to), done, count);
         let is_alike = by_progress.abs_diff(by_samples) <= by_samples / 4;
         let whole = if is_alike { by_progress } else { by_samples };
         let is_exact = least == most && self.depth == 1 && by_progress == by_samples;
-        self.out.foresee(if is_exact { whole + SLACK } else { with_margin(whole) }, usize::MAX);
+        self.out.foresee(if is_exact { whole.saturating_add(SLACK) } else { with_margin(whole) }, usize::MAX);
     }
 }
 
 /// A little more is better than a little less.
 fn with_margin(whole: usize) -> usize {
-    whole.saturating_add(whole / 32 + SLACK)
+    whole.saturating_add(whole / 32).saturating_add(SLACK)
 }
 
 /// The index of a sample: evenly, and so that who makes a value does not know which.
