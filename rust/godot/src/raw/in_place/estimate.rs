@@ -2,7 +2,8 @@
 //!
 //! An answer that grows moves. The holes that it leaves, and the end that it does not need, go back to the system and
 //! are taken anew page by page with the next answer: that was half of the time. What is large enough at once does
-//! neither, and holds little that is not used.
+//! neither, and holds little that is not used. It decides nothing but how much room is made: a wrong estimate costs time,
+//! and what is written for it stays nowhere.
 
 use godot::builtin::GString;
 
