@@ -3,7 +3,7 @@
 //! It refuses nothing.
 
 use super::{Container, Lanes, Leaf, Text, TextForm};
-use crate::cursor::{Cursor, padding};
+use crate::cursor::{Cursor, length, padding};
 use crate::wire::{Lane, Layout, Rules, VariantType, heap};
 
 /// The matrix, quaternion or array of packed numbers that comes next, if it is of the type declared. Else nothing is
@@ -136,23 +136,28 @@ impl<'a> PathRecord<'a> {
 
     /// Bytes of each name with its length and padding.
     pub(crate) fn fields(self) -> impl Iterator<Item = u64> + use<'a> {
-        let mut rest = self.bytes.get(PATH_HEAD..).unwrap_or_default();
+        PathRecord::fields_of(self.bytes).map(length)
+    }
+
+    /// The names of a record, each with its length and padding.
+    pub(crate) fn fields_of(record: &[u8]) -> impl Iterator<Item = &[u8]> {
+        let mut rest = record.get(PATH_HEAD..).unwrap_or_default();
         std::iter::from_fn(move || {
-            let (bytes, behind) = field(rest)?;
+            let (field, behind) = field(rest)?;
             rest = behind;
-            Some(bytes)
+            Some(field)
         })
     }
 }
 
-/// How long the field is that bytes begin with, and what follows it.
+/// The field that bytes begin with, and what follows it.
 #[inline]
-fn field(bytes: &[u8]) -> Option<(u64, &[u8])> {
+fn field(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let (length, rest) = bytes.split_first_chunk::<4>()?;
     let length = u64::from(u32::from_le_bytes(*length));
     let padded = length.checked_next_multiple_of(4)?;
     let (_, behind) = rest.split_at_checked(usize::try_from(padded).ok()?)?;
-    Some((padded.checked_add(4)?, behind))
+    Some((bytes.get(..bytes.len().checked_sub(behind.len())?)?, behind))
 }
 
 fn words(head: &[u8; PATH_HEAD]) -> [u32; 4] {

@@ -89,6 +89,14 @@ impl<'a> Text<'a> {
         Text(Checked::Ascii(bytes))
     }
 
+    /// How many characters it has.
+    pub(crate) fn characters(&self) -> usize {
+        match self.0 {
+            Checked::Ascii(bytes) => bytes.len(),
+            Checked::Wide(text) => text.chars().count(),
+        }
+    }
+
     /// The bytes of the text.
     #[inline]
     #[must_use]

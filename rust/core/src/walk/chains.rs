@@ -35,6 +35,12 @@ pub(super) struct Name {
     bytes: u64,
 }
 
+impl Name {
+    pub(super) const fn is_empty(&self) -> bool {
+        self.bytes == 0
+    }
+}
+
 /// What was counted at some time, and how much of the table was there.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Mark {
@@ -134,11 +140,9 @@ impl Chains {
 
     /// What is known of a text that goes on with a separator and another text. Of what is joined otherwise to the same
     /// text it is told apart.
-    /// `other` is what is known of the text alone.
-    pub(super) fn joined(&self, name: Name, separator: u8, other: Name, text: &Text<'_>) -> Name {
+    /// `other` is what is known of the text alone, which has so many characters.
+    pub(super) fn joined(&self, name: Name, separator: u8, other: Name, characters: usize) -> Name {
         let begun = hash::more_ascii(name.hash, &[separator]);
-        let bytes = text.as_bytes();
-        let characters = if text.is_ascii() { bytes.len() } else { text.as_str().chars().count() };
         let hash = hash::joined(begun, other.hash, characters);
         let fingerprint = fold(name.fingerprint ^ other.fingerprint, self.secret);
         Name { hash, fingerprint, bytes: name.bytes.saturating_add(other.bytes).saturating_add(1) }
@@ -250,6 +254,11 @@ impl Chains {
 
     pub(super) fn len(&self) -> usize {
         self.links.len()
+    }
+
+    /// Names that were looked for, and the steps of that.
+    pub(super) const fn spent(&self) -> (u64, u64) {
+        (self.names, self.steps)
     }
 }
 

@@ -14,6 +14,7 @@ mod key_hash;
 mod keys;
 mod known;
 mod large;
+mod last_path;
 mod ledger;
 mod level;
 mod lone;

@@ -1,9 +1,11 @@
 //! Names: what of a walk becomes a StringName in the engine, and what that costs there. How, `chains.rs` knows.
 
 use super::chains::{Chains, Mark, Name};
+use super::last_path::LastPath;
 use super::level::Place;
+use crate::cursor::Cursor;
 use crate::fault::{ErrorKind, Fault};
-use crate::token::{Container, ContainerType, Leaf, Text, TextForm};
+use crate::token::{Container, ContainerType, Leaf, PathRecord, Text, TextForm};
 use crate::wire::{Rules, VariantType};
 
 /// The names, or the sub-names, of a NodePath, which the engine joins to one name when it hashes or prints the path.
@@ -22,6 +24,7 @@ struct Joined {
 #[derive(Debug, Default)]
 pub(super) struct Names {
     chains: Chains,
+    last_path: LastPath,
     /// The NodePath that is open: nothing else comes before it is complete.
     path: Joined,
 }
@@ -29,10 +32,12 @@ pub(super) struct Names {
 impl Names {
     pub(super) fn let_go(&mut self) {
         self.chains.let_go();
+        self.last_path.forget();
     }
 
     pub(super) fn clear(&mut self) {
         self.chains.clear();
+        self.last_path.forget();
     }
 
     /// Whether a name that came before in this walk may come again without a look at it.
@@ -51,6 +56,7 @@ impl Names {
     #[cold]
     pub(super) fn go_back(&mut self, to: Mark) {
         self.chains.go_back(to);
+        self.last_path.forget();
     }
 
     /// The name that comes into being with a leaf: its own, or what ENGINE strictness converts a String to.
@@ -109,6 +115,11 @@ impl Names {
         entered.map_err(|kind| Fault::new(kind, at))
     }
 
+    /// The names of a NodePath whose bytes are all there, if all are plain. `None`: [`Names::go_back`] has to follow.
+    pub(super) fn path(&mut self, record: PathRecord<'_>, cursor: Cursor<'_>, rules: &Rules) -> Option<()> {
+        self.last_path.count(&mut self.chains, record, cursor, rules)
+    }
+
     /// A name comes into being, or is found. The empty one is no name.
     #[inline(never)]
     fn enter(&mut self, text: &Text<'_>, limit: u64) -> Result<(), ErrorKind> {
@@ -140,7 +151,7 @@ impl Names {
         }
         let name = match self.path.name {
             None => alone,
-            Some(before) => self.chains.joined(before, self.path.separator, alone, text),
+            Some(before) => self.chains.joined(before, self.path.separator, alone, text.characters()),
         };
         let Joined { done, left, .. } = self.path;
         let (done, left) = (done.saturating_add(1), left.saturating_sub(1));
@@ -185,6 +196,96 @@ mod tests {
         path(&mut names, &[], &["d", "", "d"]);
         path(&mut names, &["a", "b"], &["c", "d", "e"]);
         holds(&names, &["a", "b", "c", "d", "e", "a/b", "c:d:e", "d::d"]);
+    }
+
+    /// The same path, whose bytes are all there.
+    fn at_once(names: &mut Names, first: &[&str], second: &[&str], rules: &Rules) -> Option<()> {
+        let count = |texts: &[&str]| u32::try_from(texts.len()).unwrap();
+        let heads = [22, count(first) | 1 << 31, count(second), 0];
+        let mut bytes: Vec<u8> = heads.iter().flat_map(|word| word.to_le_bytes()).collect();
+        for text in first.iter().chain(second) {
+            bytes.extend(u32::try_from(text.len()).unwrap().to_le_bytes());
+            bytes.extend(text.as_bytes());
+            bytes.resize(bytes.len().next_multiple_of(4), 0);
+        }
+        names.path(crate::token::peek_path(&bytes).unwrap(), Cursor::new(&bytes), rules)
+    }
+
+    /// What the last path had in the same places is not looked for again, or is, where that may be dear: the names are
+    /// the same ones, and in the second case the steps too.
+    #[test]
+    fn paths_at_once_are_counted_as_name_by_name() {
+        let paths: [(&[&str], &[&str]); 22] = [
+            (&["a", "b"], &["c", "d", "e"]),
+            (&["a", "b"], &["c", "d", "e"]),
+            (&["a", "x"], &["c", "d", "e"]),
+            (&["y", "x"], &["c", "d", "e"]),
+            (&["y", "x"], &["z", "d", "e"]),
+            (&["y", "x"], &["z", "d", "w"]),
+            (&["y", "x"], &["z", "\u{43a}\u{43b}\u{44e}\u{447}", "w"]),
+            (&["q", "x"], &["z", "\u{43a}\u{43b}\u{44e}\u{447}", "w"]),
+            (&["q", "x"], &["y", "\u{43a}\u{43b}\u{44e}\u{447}", "w"]),
+            (&["q", "x"], &["y", "w"]),
+            (&["q", "x", "y"], &["w"]),
+            (&["q", "x", "y", "w"], &[]),
+            (&["q", "x", "y", "r"], &[]),
+            (&[], &["q", "x", "y", "r"]),
+            (&[], &["q", "x", "y", "s"]),
+            (&["q"], &["q"]),
+            (&["q"], &["r"]),
+            (&["", ""], &["", "r"]),
+            (&["", ""], &["", "s"]),
+            (&["a much longer name than the others", ""], &["", "s"]),
+            (&[], &[]),
+            (&["a", "b"], &["c", "d", "e"]),
+        ];
+        // A name that is found again takes 8 steps.
+        for (limit, is_dear) in [(7, true), (8, true), (1024, false)] {
+            let limits = crate::Limits { max_key_probes: limit, ..crate::Limits::engine() };
+            let rules = Rules::safe(limits);
+            let (mut names, mut twin) = (Names::default(), Names::default());
+            for (first, second) in paths {
+                at_once(&mut names, first, second, &rules).unwrap();
+                path(&mut twin, first, second);
+                assert_eq!(names.chains.len(), twin.chains.len(), "{first:?} {second:?}");
+                let joined = [first.join("/"), second.join(":")];
+                assert!(joined.iter().all(|text| text.is_empty() || names.chains.holds(text)), "{joined:?}");
+                assert!(!is_dear || names.chains.spent() == twin.chains.spent(), "{first:?} {second:?}");
+            }
+            let [(names, steps), (all_names, all_steps)] = [names.chains.spent(), twin.chains.spent()];
+            assert_eq!(
+                (names < all_names, steps < all_steps),
+                (!is_dear, !is_dear),
+                "{names} names, {steps} steps"
+            );
+        }
+    }
+
+    /// After one that was not taken nothing of it counts as seen.
+    #[test]
+    fn a_path_that_is_taken_back_is_counted_anew() {
+        let rules = Rules::default();
+        let mut names = Names::default();
+        for _ in 0..2 {
+            let mark = names.mark();
+            at_once(&mut names, &["a", "b"], &["c"], &rules).unwrap();
+            holds(&names, &["a", "b", "c", "a/b"]);
+            names.go_back(mark);
+            holds(&names, &[]);
+            at_once(&mut names, &["a", "b"], &["c"], &rules).unwrap();
+            names.clear();
+            holds(&names, &[]);
+        }
+        // Too long to be kept; without a limit nothing is counted, but read all the same.
+        let long = "a".repeat(300);
+        at_once(&mut names, &["a", "b"], &["c"], &rules).unwrap();
+        at_once(&mut names, &[&long, "b"], &["c"], &rules).unwrap();
+        at_once(&mut names, &[&long, "b"], &["d"], &rules).unwrap();
+        holds(&names, &["a", "b", "c", "a/b", &long, &format!("{long}/b"), "d"]);
+        let unlimited = Rules { limits: crate::Limits { max_key_probes: u64::MAX, ..rules.limits }, ..rules };
+        assert!(at_once(&mut names, &["e", "f"], &["g"], &unlimited).is_some());
+        assert!(at_once(&mut names, &["e", "\0"], &["g"], &unlimited).is_none());
+        assert_eq!(names.chains.len(), 7);
     }
 
     #[test]

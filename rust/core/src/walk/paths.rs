@@ -8,7 +8,7 @@ use super::level::Level;
 use super::ways::{Way, took};
 use crate::cursor::{Cursor, length};
 use crate::sink::Sink;
-use crate::token::{self, PATH_HEAD, PathRecord, TextForm};
+use crate::token::{self, PathRecord, TextForm};
 use crate::wire::{Rules, VariantType};
 
 impl Ledger {
@@ -59,7 +59,7 @@ impl Ledger {
             return None;
         }
         let mark = self.names.mark();
-        let output = match self.enter(record, cursor, rules) {
+        let output = match self.names.path(record, cursor, rules) {
             Some(()) => sink.path(cursor.at(), record.bytes),
             None => None,
         };
@@ -68,19 +68,6 @@ impl Ledger {
             None => self.names.go_back(mark),
         }
         output
-    }
-
-    /// Counts the names of a path, if all of them are plain.
-    #[inline(always)]
-    fn enter(&mut self, record: PathRecord<'_>, mut cursor: Cursor<'_>, rules: &Rules) -> Option<()> {
-        self.names.open(&record.opening(), rules, cursor.at()).ok()?;
-        cursor.take(u64::try_from(PATH_HEAD).ok()?).ok()?;
-        for _ in 0..record.names {
-            let at = cursor.at();
-            let name = token::read_plain_name(&mut cursor, rules)?;
-            self.names.text(TextForm::PathName, &name, rules, at).ok()?;
-        }
-        Some(())
     }
 }
 
