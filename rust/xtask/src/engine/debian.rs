@@ -20,6 +20,8 @@ use crate::files::remove_tree;
 /// What is fetched, and from where.
 pub(super) struct Wanted {
     suite: &'static str,
+    /// Rust's name of the processor it is for; `None`: this one.
+    processor: Option<&'static str>,
     packages: &'static [&'static str],
     binary: &'static str,
     megabytes: u32,
@@ -28,17 +30,24 @@ pub(super) struct Wanted {
 /// The suite that carries a Godot 4. The release template comes along: it shares all but 20 MB.
 pub(super) const GODOT_4: Wanted = Wanted {
     suite: "forky",
+    processor: None,
     packages: &["godot", "godot-template-release"],
     binary: "usr/bin/godot",
     megabytes: 170,
 };
 /// The suite that carries Godot 3.6, in the build without a window.
-pub(super) const GODOT_3: Wanted =
-    Wanted { suite: "trixie", packages: &["godot3-server"], binary: "usr/bin/godot3-server", megabytes: 45 };
+pub(super) const GODOT_3: Wanted = Wanted {
+    suite: "trixie",
+    processor: None,
+    packages: &["godot3-server"],
+    binary: "usr/bin/godot3-server",
+    megabytes: 45,
+};
 
 /// What players run, alone: for an editor that is not from here.
 pub(super) const RELEASE_TEMPLATE: Wanted = Wanted {
     suite: "forky",
+    processor: None,
     packages: &["godot-template-release"],
     binary: "usr/bin/godot-template-release",
     megabytes: 110,
@@ -47,6 +56,7 @@ pub(super) const RELEASE_TEMPLATE: Wanted = Wanted {
 /// The engine with what it needs to draw without a graphics card; see `software_graphics`.
 pub(super) const WINDOW: Wanted = Wanted {
     suite: "forky",
+    processor: None,
     packages: &[
         "godot",
         "libgl1",
@@ -62,9 +72,19 @@ pub(super) const WINDOW: Wanted = Wanted {
     megabytes: 155,
 };
 
+/// A screen where there is none, and the compiler of keyboards that it starts.
+pub(super) const SCREEN: Wanted = Wanted {
+    suite: "forky",
+    processor: None,
+    packages: &["xvfb", "x11-xkb-utils", "xkb-data"],
+    binary: "usr/bin/Xvfb",
+    megabytes: 65,
+};
+
 /// The suite whose LLVM is as new as the toolchain's; `LLVM_TOOL` says which of its tools to start.
 pub(super) const LLVM: Wanted = Wanted {
     suite: "forky",
+    processor: None,
     packages: &["llvm-22"],
     binary: "usr/lib/llvm-22/bin/$LLVM_TOOL",
     megabytes: 70,
@@ -74,6 +94,7 @@ pub(super) const LLVM: Wanted = Wanted {
 /// loader: the emulators are linked statically.
 pub(super) const EMULATORS: Wanted = Wanted {
     suite: "forky",
+    processor: None,
     packages: &[
         "qemu-user",
         "libc6-arm64-cross",
@@ -87,23 +108,53 @@ pub(super) const EMULATORS: Wanted = Wanted {
     megabytes: 80,
 };
 
-/// How a Debian architecture names its folders: (Rust's name, Debian's, library folder, loader).
-const ARCHITECTURES: [(&str, &str, &str, &str); 2] = [
-    ("x86_64", "amd64", "usr/lib/x86_64-linux-gnu", "usr/lib64/ld-linux-x86-64.so.2"),
-    ("aarch64", "arm64", "usr/lib/aarch64-linux-gnu", "usr/lib/ld-linux-aarch64.so.1"),
+/// How a Debian architecture names its folders.
+struct Architecture {
+    /// Rust's name of the processor.
+    processor: &'static str,
+    debian: &'static str,
+    libraries: &'static str,
+    loader: &'static str,
+}
+
+const ARCHITECTURES: [Architecture; 2] = [
+    Architecture {
+        processor: "x86_64",
+        debian: "amd64",
+        libraries: "usr/lib/x86_64-linux-gnu",
+        loader: "usr/lib64/ld-linux-x86-64.so.2",
+    },
+    Architecture {
+        processor: "aarch64",
+        debian: "arm64",
+        libraries: "usr/lib/aarch64-linux-gnu",
+        loader: "usr/lib/ld-linux-aarch64.so.1",
+    },
 ];
 
 /// Downloads the packages, unpacks them into `folder` and writes a launcher.
 pub(super) fn install(wanted: &Wanted, folder: &Path, progress: &Progress) -> Result<()> {
-    let (.., libraries, loader) = architecture()?;
     unpack(wanted, folder, progress)?;
-    launcher::write(folder, &start_line(wanted.binary, libraries, loader))
+    launcher::write(folder, &start_line(wanted.binary, wanted.architecture()?, ""))
+}
+
+/// Writes into `folder` what starts a program of the packages in it.
+pub(super) fn write_program(folder: &Path, name: &str) -> Result<()> {
+    let line = start_line(&format!("usr/bin/{name}"), Architecture::of(env::consts::ARCH)?, "");
+    launcher::write_as(&folder.join(name), &line)
+}
+
+/// What starts a program of these packages, unpacked into `root`.
+pub(super) fn program(root: &Path, program: &Path) -> Result<Command> {
+    let architecture = Architecture::of(env::consts::ARCH)?;
+    let mut command = Command::new(root.join(architecture.loader));
+    command.arg("--library-path").arg(root.join(architecture.libraries)).arg(program);
+    Ok(command)
 }
 
 /// Downloads the packages and unpacks them into `root` below `folder`.
 pub(super) fn unpack(wanted: &Wanted, folder: &Path, progress: &Progress) -> Result<()> {
-    let (_, arch, ..) = architecture()?;
-    let apt = PrivateApt::new(&folder.join("apt"), arch)?;
+    let apt = PrivateApt::new(&folder.join("apt"), wanted.architecture()?.debian)?;
     apt.download(wanted, progress)?;
     let packages = apt.packages()?;
     progress.say(&format!("unpacking {} packages", packages.len()));
@@ -121,7 +172,7 @@ pub(super) fn unpack(wanted: &Wanted, folder: &Path, progress: &Progress) -> Res
 
 /// The release template that was unpacked into `folder`.
 pub(super) fn template_in(folder: &Path) -> Result<Template> {
-    let (.., libraries, loader) = architecture()?;
+    let Architecture { libraries, loader, .. } = RELEASE_TEMPLATE.architecture()?;
     let root = folder.join("root");
     let libraries = LIBRARY_FOLDERS.map(|name| root.join(libraries).join(name));
     let binary = root.join(RELEASE_TEMPLATE.binary);
@@ -132,28 +183,36 @@ pub(super) fn template_in(folder: &Path) -> Result<Template> {
 
 /// Points an engine from `root` to the Mesa that was unpacked there with it.
 pub(super) fn software_graphics(command: &mut Command, root: &Path) {
-    let libraries = architecture().map_or("", |(_, _, libraries, _)| libraries);
+    let libraries = Architecture::of(env::consts::ARCH).map_or("", |architecture| architecture.libraries);
     command.env("LIBGL_DRIVERS_PATH", root.join(libraries).join("dri"));
     command.env("GBM_BACKENDS_PATH", root.join(libraries).join("gbm"));
     command.env("__EGL_VENDOR_LIBRARY_DIRS", root.join("usr/share/glvnd/egl_vendor.d"));
     command.env("FONTCONFIG_SYSROOT", root);
 }
 
-fn architecture() -> Result<(&'static str, &'static str, &'static str, &'static str)> {
-    ARCHITECTURES
-        .into_iter()
-        .find(|(rust, ..)| cfg!(target_os = "linux") && *rust == env::consts::ARCH)
-        .context("this is no Linux machine that Debian builds Godot for")
+impl Wanted {
+    fn architecture(&self) -> Result<&'static Architecture> {
+        Architecture::of(self.processor.unwrap_or(env::consts::ARCH))
+    }
+}
+
+impl Architecture {
+    fn of(processor: &str) -> Result<&'static Self> {
+        let found = ARCHITECTURES.iter().find(|it| cfg!(target_os = "linux") && it.processor == processor);
+        found.context("this is no Linux machine that Debian builds Godot for")
+    }
 }
 
 /// Three packages keep their libraries in folders of their own, found by an installed system in other ways.
 const LIBRARY_FOLDERS: [&str; 4] = ["", "pulseaudio", "blas", "lapack"];
 
-fn start_line(binary: &str, libraries: &str, loader: &str) -> String {
+/// `runner`: what starts the loader, with a space behind it, where the processor does not.
+fn start_line(binary: &str, architecture: &Architecture, runner: &str) -> String {
+    let Architecture { libraries, loader, .. } = architecture;
     let folders = LIBRARY_FOLDERS.map(|name| format!("$lib/{name}")).join(":");
     format!(
         "lib=$here/root/{libraries}\n\
-         exec \"$here/root/{loader}\" --library-path \"{folders}\" \\\n\
+         exec {runner}\"$here/root/{loader}\" --library-path \"{folders}\" \\\n\
          \t\"$here/root/{binary}\" \"$@\"\n"
     )
 }
@@ -267,10 +326,19 @@ mod tests {
 
     #[test]
     fn the_launcher_finds_its_engine_by_its_own_place() {
-        let line = start_line("usr/bin/godot", "usr/lib/some-linux-gnu", "usr/lib64/ld.so");
+        let some = Architecture {
+            processor: "some",
+            debian: "some",
+            libraries: "usr/lib/some-linux-gnu",
+            loader: "usr/lib64/ld.so",
+        };
+        let line = start_line("usr/bin/godot", &some, "");
         assert!(
             line.starts_with("lib=$here/root/usr/lib/some-linux-gnu\nexec \"$here/root/usr/lib64/ld.so\"")
         );
         assert!(line.ends_with("\"$here/root/usr/bin/godot\" \"$@\"\n"));
+        assert!(
+            start_line("b", &some, "emulator ").contains("\nexec emulator \"$here/root/usr/lib64/ld.so\"")
+        );
     }
 }

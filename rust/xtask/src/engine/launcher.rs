@@ -16,12 +16,13 @@ pub(super) fn path_in(folder: &Path) -> PathBuf {
 /// Writes the launcher: a shell script that finds its engine by its own place, so that a moved or copied
 /// checkout keeps a working one. `start` is the line that runs it, with the folder in `$here`.
 pub(super) fn write(folder: &Path, start: &str) -> Result<()> {
-    if cfg!(windows) {
-        return Ok(());
-    }
-    let launcher = path_in(folder);
-    fs::write(&launcher, format!("#!/bin/sh\nhere=$(dirname -- \"$(readlink -f -- \"$0\")\")\n{start}"))?;
-    make_executable(&launcher)
+    if cfg!(windows) { Ok(()) } else { write_as(&path_in(folder), start) }
+}
+
+/// The same for another program.
+pub(super) fn write_as(launcher: &Path, start: &str) -> Result<()> {
+    fs::write(launcher, format!("#!/bin/sh\nhere=$(dirname -- \"$(readlink -f -- \"$0\")\")\n{start}"))?;
+    make_executable(launcher)
 }
 
 #[cfg(unix)]

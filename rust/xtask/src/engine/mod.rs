@@ -9,7 +9,9 @@ mod install;
 mod launcher;
 pub(crate) mod llvm;
 mod official;
+mod packages;
 pub(crate) mod release_template;
+mod screen;
 mod version;
 pub(crate) mod window;
 

@@ -2,26 +2,22 @@
 //! The one that is named, with the system's OpenGL; else one from Debian's packages together with its own.
 
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 
+use super::screen::Screen;
 use super::{Progress, accept, announce, check, debian, launcher};
 use crate::files::remove_tree;
 use crate::workspace::Workspace;
-
-/// The editor takes all of it.
-const SCREEN: &str = "1600x1000x24";
 
 /// An engine and a screen for it. The screen goes when this is dropped.
 pub(crate) struct Window {
     godot: PathBuf,
     /// Where Debian's packages are unpacked; `None` when the engine was named.
     root: Option<PathBuf>,
-    screen: Child,
-    display: String,
+    screen: Screen,
 }
 
 impl Window {
@@ -34,15 +30,14 @@ impl Window {
                 (launcher::path_in(&folder), Some(folder.join("root")))
             }
         };
-        let (screen, display) = screen()?;
-        Ok(Self { godot, root, screen, display })
+        Ok(Self { godot, root, screen: Screen::open(workspace)? })
     }
 
     /// Starts the engine with a window; `home` is a folder for all it keeps about its user.
     pub(crate) fn command(&self, home: &Path) -> Command {
         let mut command = Command::new(&self.godot);
         command.args(["--rendering-driver", "opengl3", "--audio-driver", "Dummy"]);
-        command.env("DISPLAY", &self.display).env("HOME", home).env("LIBGL_ALWAYS_SOFTWARE", "1");
+        command.env("DISPLAY", self.screen.display()).env("HOME", home).env("LIBGL_ALWAYS_SOFTWARE", "1");
         for (name, folder) in [("CONFIG", "config"), ("DATA", "data"), ("CACHE", "cache")] {
             command.env(format!("XDG_{name}_HOME"), home.join(folder));
         }
@@ -56,27 +51,6 @@ impl Window {
     pub(crate) fn godot(&self) -> &Path {
         &self.godot
     }
-}
-
-impl Drop for Window {
-    fn drop(&mut self) {
-        let _ = self.screen.kill();
-        let _ = self.screen.wait();
-    }
-}
-
-/// Starts Xvfb, which chooses a free display and says which.
-fn screen() -> Result<(Child, String)> {
-    let mut xvfb = Command::new("Xvfb");
-    xvfb.args(["-displayfd", "1", "-screen", "0", SCREEN, "-nolisten", "tcp"]);
-    xvfb.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-    let mut screen = xvfb.spawn().context("there is no Xvfb: `apt-get install xvfb`")?;
-    let mut number = String::new();
-    if let Some(output) = screen.stdout.take() {
-        BufReader::new(output).read_line(&mut number)?;
-    }
-    ensure!(number.trim().parse::<u32>().is_ok(), "Xvfb did not start");
-    Ok((screen, format!(":{}", number.trim())))
 }
 
 fn cached_or_new(target: &Path) -> Result<PathBuf> {
