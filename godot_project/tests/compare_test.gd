@@ -100,6 +100,25 @@ func test_pads_of_older_engines() -> void:
 			check(not Oracle.differ_in_pads_only(clean, other), "byte %d is taken for a pad" % at)
 
 
+func test_nans_that_became_quiet() -> void:
+	for hex: String in ["03000100 01000000 0000f07f", "03000000 0100807f", "03000100 efcdab89 6745f3ff"]:
+		var ours := hex.replace(" ", "").hex_decode()
+		var bit := ours.size() - 2
+		var engine := ours.duplicate()
+		engine[bit] |= 0x40 if ours.size() == 8 else 0x08
+		check(Oracle.differ_in_quiet_bits_only(ours, engine), "%s quiet is a difference" % hex)
+		check(not Oracle.differ_in_quiet_bits_only(engine, ours), "%s made loud by us is forgiven" % hex)
+		for at in ours.size():
+			for value: int in [1, 0x10, 0x80]:
+				var other := engine.duplicate()
+				other[at] ^= value
+				check(not Oracle.differ_in_quiet_bits_only(ours, other), "byte %d of %s is taken for a quiet bit" % [at, hex])
+	var number := var_to_bytes(1.9999999)
+	var larger := number.duplicate()
+	larger[-2] ^= 0x08
+	check(not Oracle.differ_in_quiet_bits_only(number, larger), "a number is taken for a NaN")
+
+
 func test_what_older_engines_read_otherwise() -> void:
 	var ints: Array[int] = [1]
 	for row: Array in [

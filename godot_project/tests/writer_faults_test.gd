@@ -62,14 +62,15 @@ func test_a_full_disk() -> void:
 
 
 func test_a_disk_that_breaks() -> void:
-	if OS.get_name() != "Linux":
-		check(true, "calls are made to fail on Linux only")
+	if OS.get_name() != "Linux" or EngineProcess.is_emulated():
+		check(true, "calls are made to fail on Linux only, and by a compiler of the engine's processor")
 		return
 	DirAccess.make_dir_absolute(FOLDER)
 	var library := ProjectSettings.globalize_path(FOLDER.path_join("broken_disk.so"))
 	var source := ProjectSettings.globalize_path("res://tests/stream/broken_disk.c")
 	var output := []
-	var built := OS.execute("cc", ["-shared", "-fPIC", "-o", library, source, "-ldl"], output, true)
+	var width := "-m32" if Engine.get_architecture_name() == "x86_32" else "-fPIC"
+	var built := OS.execute("cc", [width, "-shared", "-fPIC", "-o", library, source, "-ldl"], output, true)
 	if not check(built == 0, "cc: %s" % [output]):
 		return
 	for fault: String in ["write", "sync", "rename", "short"]:

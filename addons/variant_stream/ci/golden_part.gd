@@ -69,7 +69,7 @@ func _compare(case: Dictionary) -> bool:
 			engine_older += 1
 		elif ours != recorded and ours == engine and not _is_as_wide:
 			_of_other_width += 1
-		elif ours != recorded:
+		elif ours != recorded and not (ours == engine and Oracle.same_bytes(recorded, ours)):
 			differ(case.name, "not as recorded: " + parting(ours, recorded), value)
 	return plain and _read_as_recorded(case, bytes) and _free_nodes(value)
 

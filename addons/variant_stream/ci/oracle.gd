@@ -8,6 +8,9 @@ const ZEROED_PADS := 0x040603  ## The first engine that zeroes the pads of a Nod
 const WIDE_COERCION := 0x040600  ## The first engine that converts elements of typed arrays so freely.
 const TYPED_DICTIONARIES := 0x040400
 
+## A float of 64 bits.
+static var SIGNALLING := PackedByteArray([3, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0xf0, 0x7f])
+
 static var engine_hex: int = Engine.get_version_info().hex
 
 
@@ -66,9 +69,30 @@ static func reads_otherwise(version: int, bytes: PackedByteArray) -> bool:
 	return false
 
 
-## Equal, or (before 4.6.3, whose NodePaths end in heap garbage) differing only where ours writes zero pads.
+## Equal, or (before 4.6.3, whose NodePaths end in heap garbage) differing only where ours writes zero pads, or (on 32-bit
+## x86) where the engine's NaNs have become quiet.
 static func same_bytes(ours: PackedByteArray, engine: PackedByteArray) -> bool:
-	return ours == engine or (engine_hex < ZEROED_PADS and differ_in_pads_only(ours, engine))
+	return ours == engine or (engine_hex < ZEROED_PADS and differ_in_pads_only(ours, engine)) or (
+			quiets() and differ_in_quiet_bits_only(ours, engine))
+
+
+## Whether this engine makes a signalling NaN a quiet one by writing it: the processor does that to each that passes its
+## old stack of floats, as in engines for 32-bit x86. We write what the value has.
+static func quiets() -> bool:
+	return var_to_bytes(bytes_to_var(SIGNALLING)) != SIGNALLING
+
+
+## True when every byte that differs is that of a NaN's quiet bit, which is set in the engine's alone.
+static func differ_in_quiet_bits_only(ours: PackedByteArray, engine: PackedByteArray) -> bool:
+	if ours.size() != engine.size():
+		return false
+	for i in ours.size() - 1:
+		# Of 64 bits, whose exponent reaches into this byte; of 32, whose exponent ends in its highest bit.
+		var bit := 0x08 if ours[i] & 0xf0 == 0xf0 else 0x40
+		var is_nan := ours[i + 1] & 0x7f == 0x7f and ours[i] & 0x80 == 0x80
+		if ours[i] != engine[i] and not (is_nan and engine[i] == ours[i] | bit):
+			return false
+	return ours[-1] == engine[-1]
 
 
 ## True when every differing byte is zero in ours, no four of them follow each other, and the engine reads

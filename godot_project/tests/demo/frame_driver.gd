@@ -3,6 +3,8 @@ extends "driver.gd"
 ## for that. Counts the time on a core, which other programs take nothing of; only Linux tells it.
 ##   godot --headless --path godot_project -s res://tests/demo/frame_driver.gd
 
+const EngineProcess := preload("../load/engine_process.gd")
+
 const FRAMES := 60
 ## Half of what a frame has at 60 a second.
 const MOST_MSEC := 8.3
@@ -27,7 +29,8 @@ func drive() -> void:
 		var middle := costs[FRAMES / 2]
 		var title: String = main.get_node("%Tabs").get_tab_title(index)
 		told.append("%s: %.2f ms a frame;" % [title, middle])
-		expect(middle < MOST_MSEC, "a frame of the tab %s takes %.2f ms on a core" % [title, middle])
+		expect(middle < MOST_MSEC or EngineProcess.is_emulated(),
+				"a frame of the tab %s takes %.2f ms on a core" % [title, middle])
 		expect(middle > 0.0 or not FileAccess.file_exists(ON_CORE), title + ": nothing was measured")
 
 

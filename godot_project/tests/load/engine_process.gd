@@ -5,6 +5,9 @@ extends RefCounted
 ## What the engine is started with first: by the tests, by `cargo xtask screenshots`.
 const FIRST_OPTIONS: PackedStringArray = ["--headless", "--rendering-driver"]
 const CMDLINE := "/proc/self/cmdline"
+## Names what started this engine, where its own command line does not: under an emulator of another processor, as
+## `cargo xtask foreign` starts it.
+const LAUNCHER := "VARIANT_STREAM_LAUNCHER"
 
 
 ## The words of a command line that runs a script of this project: the program first.
@@ -25,6 +28,11 @@ static func doc_tool_command(folder: String) -> PackedStringArray:
 		"--doctool", folder, "--gdextension-docs"])
 
 
+## Whether an emulator runs the engine, where times are not the library's own.
+static func is_emulated() -> bool:
+	return OS.has_environment(LAUNCHER)
+
+
 static func _running(what: PackedStringArray, options: PackedStringArray) -> PackedStringArray:
 	var project := ProjectSettings.globalize_path("res://")
 	return _engine() + PackedStringArray(["--headless", "--no-header", "--path", project]) + what + (
@@ -33,6 +41,9 @@ static func _running(what: PackedStringArray, options: PackedStringArray) -> Pac
 
 ## Everything before the engine's own arguments: a loader, its options, the engine.
 static func _engine() -> PackedStringArray:
+	var named := OS.get_environment(LAUNCHER)
+	if not named.is_empty():
+		return PackedStringArray([named])
 	var words := PackedStringArray()
 	var file := FileAccess.open(CMDLINE, FileAccess.READ) if OS.get_name() == "Linux" else null
 	while file != null:

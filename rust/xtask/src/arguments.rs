@@ -45,6 +45,9 @@ cargo xtask <command> [options]
                 [--libraries] [--tests] [--target KEY], a key of variant_stream.gdextension or s390x
   double        the library for engines built with precision=double; suites and conformance in one, with all,
                 less and nothing of its memory trusted: --godot PATH, or GODOT_DOUBLE [--cases N]
+  foreign       suites and conformance in an engine of another processor, with all, less and nothing of its memory
+                trusted: of arm64, from Debian's packages under QEMU [--cases N]
+                [--target KEY] --godot PATH: in one that is named, also by GODOT_ARM64 or GODOT_X86_32
   actionlint    the workflows of .github under actionlint
   notices       is THIRDPARTY.md what is linked? BLESS=1 writes it
   golden        records tests/golden/godot4_6.json and hashes.txt anew from an engine [--godot PATH]
@@ -68,6 +71,7 @@ pub(crate) enum Task {
     Cross,
     Dist,
     Double,
+    Foreign,
     Notices,
     Golden,
     Mutants,
@@ -95,6 +99,7 @@ impl Task {
             "cross" => Self::Cross,
             "dist" => Self::Dist,
             "double" => Self::Double,
+            "foreign" => Self::Foreign,
             "notices" => Self::Notices,
             "golden" => Self::Golden,
             "bench" => Self::Bench,
@@ -118,6 +123,7 @@ impl Task {
             Self::Test => &["long", "only", "godot"],
             Self::Check => &["long", "godot"],
             Self::Double => &["cases", "godot"],
+            Self::Foreign => &["cases", "godot", "target"],
             Self::Build => &["debug"],
             Self::Cross => &["libraries", "tests", "target"],
             Self::Dist => &["staged", "complete", "tag", "try", "godot"],
@@ -309,6 +315,7 @@ mod tests {
             Task::Cross,
             Task::Dist,
             Task::Double,
+            Task::Foreign,
         ];
         for option in tasks.iter().flat_map(|task| task.options()) {
             let mut parser = Parser::from_args(["1"]);

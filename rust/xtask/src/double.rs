@@ -12,10 +12,9 @@ use anyhow::{Context, Result, ensure};
 use crate::arguments::{Arguments, Task};
 use crate::build;
 use crate::child::{self, Show};
-use crate::conformance;
 use crate::engine::{self, ENGINE_VARIABLE};
+use crate::foreign;
 use crate::tally::Tally;
-use crate::test::engine_tests;
 use crate::workspace::Workspace;
 
 /// Names the engine, where `--godot` does not.
@@ -50,16 +49,7 @@ fn tried(workspace: &Workspace, named: &Path, arguments: &Arguments) -> Result<T
     let godot = engine::find(workspace, Some(named))?;
     check(&godot)?;
     println!("{}", build::stage_double(workspace, &compile(workspace, &godot)?)?.display());
-    let mut tally = engine_tests(workspace, &godot, Some("on"), false)?;
-    for raw in ["on", "walkless", "values", "off"] {
-        println!("\n=== VARIANT_STREAM_RAW={raw}");
-        let mut command = engine::script(&godot, &workspace.project(), conformance::SCRIPT);
-        command.env("VARIANT_STREAM_RAW", raw);
-        let outcome = conformance::compare_by(command, arguments, Show::Now)?;
-        let ended_well = conformance::verdict(&outcome) == 0;
-        tally += Tally::of_engine(&outcome.lines).unwrap_or_default().judged(ended_well);
-    }
-    Ok(tally)
+    foreign::in_all_modes(workspace, &godot, arguments)
 }
 
 /// An engine of single precision would not load the library, and say so late.

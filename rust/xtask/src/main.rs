@@ -15,6 +15,7 @@ mod dist;
 mod double;
 mod engine;
 mod files;
+mod foreign;
 mod fuzz;
 mod golden;
 mod instructions;
@@ -74,6 +75,7 @@ fn run() -> Result<ExitCode> {
         Task::Cross => return cross::run(&workspace, &arguments),
         Task::Dist => return dist::run(&workspace, &arguments),
         Task::Double => return double::run(&workspace, &arguments),
+        Task::Foreign => return foreign::run(&workspace, &arguments),
         Task::Actionlint if !actionlint::run(&workspace)? => return Ok(ExitCode::FAILURE),
         Task::Actionlint => {}
         Task::Notices if !dist::notices::run(&workspace)? => return Ok(ExitCode::FAILURE),

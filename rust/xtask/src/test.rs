@@ -14,7 +14,8 @@ use crate::child::{self, Outcome, Show};
 use crate::tally::Tally;
 use crate::workspace::Workspace;
 use crate::{
-    actionlint, asan, conformance, cross, dist, double, engine, release_run, screenshots, self_check, shown,
+    actionlint, asan, conformance, cross, dist, double, engine, foreign, release_run, screenshots,
+    self_check, shown,
 };
 
 /// Runs all suites, also after a failure: one run tells all there is to repair.
@@ -48,6 +49,7 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
             if arguments.long {
                 report.suite("asan", || asan::test(workspace, &godot));
                 report.suite("double", || double::test(workspace));
+                report.suite("foreign", || foreign::test(workspace));
             }
         }
         Err(error) => report.suite("engine", || Err(error)),
@@ -146,6 +148,18 @@ pub(crate) fn engine_tests(
     raw: Option<&str>,
     long: bool,
 ) -> Result<Tally> {
+    let limit = Duration::from_secs(if long { 7200 } else { 900 });
+    engine_tests_within(limit, workspace, godot, raw, long)
+}
+
+/// The same with a time of its own, after which they are stopped.
+pub(crate) fn engine_tests_within(
+    limit: Duration,
+    workspace: &Workspace,
+    godot: &Path,
+    raw: Option<&str>,
+    long: bool,
+) -> Result<Tally> {
     let mut command = engine::script(godot, &workspace.project(), "res://tests/run.gd");
     match raw {
         Some(raw) => command.env("VARIANT_STREAM_RAW", raw),
@@ -154,7 +168,6 @@ pub(crate) fn engine_tests(
     if long {
         command.arg("--long");
     }
-    let limit = Duration::from_secs(if long { 7200 } else { 900 });
     let outcome = child::run(&mut command, Show::Now, Some(limit))?;
     if outcome.timed_out {
         eprintln!("engine: no end after {:.0} s, stopped", outcome.seconds);

@@ -96,7 +96,7 @@ fn all(workspace: &Workspace, rows: &[&Row], libraries: bool, tests: bool) -> Re
             };
         };
         if libraries && row.library.is_some() {
-            step("library", library(workspace, row).map(Some));
+            step("library", library(workspace, row).map(|_| Some(Tally::new(1, 0))));
         }
         if tests && row.runner.is_some() {
             step("core's tests", core_tests(workspace, row));
@@ -105,15 +105,21 @@ fn all(workspace: &Workspace, rows: &[&Row], libraries: bool, tests: bool) -> Re
     Ok(tally)
 }
 
+/// The library of this key, built and staged in the addon.
+pub(crate) fn stage(workspace: &Workspace, key: &str) -> Result<PathBuf> {
+    let row = ROWS.iter().find(|row| row.key == key).with_context(|| format!("no such target: {key}"))?;
+    library(workspace, row)
+}
+
 /// Builds the library, looks at it, and stages it in the addon.
-fn library(workspace: &Workspace, row: &Row) -> Result<Tally> {
+fn library(workspace: &Workspace, row: &Row) -> Result<PathBuf> {
     let names = row.library.context("a row without a library")?;
     let built = kits::build(workspace, row, &folder(workspace))?;
     let staged = workspace.addon().join("bin").join(names.staged);
     check(workspace, &built)?;
     replace(&built, &staged)?;
     println!("{:<16} {:>9} bytes  {}", row.key, fs::metadata(&staged)?.len(), names.staged);
-    Ok(Tally::new(1, 0))
+    Ok(staged)
 }
 
 fn check(workspace: &Workspace, library: &Path) -> Result<()> {

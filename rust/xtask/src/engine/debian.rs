@@ -35,6 +35,14 @@ pub(super) const GODOT_4: Wanted = Wanted {
     binary: "usr/bin/godot",
     megabytes: 170,
 };
+/// The same engine for phones' and small boards' processor, which an emulator runs.
+pub(super) const GODOT_4_ARM64: Wanted = Wanted {
+    suite: "forky",
+    processor: Some("aarch64"),
+    packages: &["godot"],
+    binary: "usr/bin/godot",
+    megabytes: 155,
+};
 /// The suite that carries Godot 3.6, in the build without a window.
 pub(super) const GODOT_3: Wanted = Wanted {
     suite: "trixie",
@@ -136,6 +144,14 @@ const ARCHITECTURES: [Architecture; 2] = [
 pub(super) fn install(wanted: &Wanted, folder: &Path, progress: &Progress) -> Result<()> {
     unpack(wanted, folder, progress)?;
     launcher::write(folder, &start_line(wanted.binary, wanted.architecture()?, ""))
+}
+
+/// Writes the launcher of an engine of another processor, by an emulator of this one's.
+pub(super) fn write_emulated(wanted: &Wanted, folder: &Path, emulator: &Path) -> Result<()> {
+    let runner = format!("\"{}\" -L \"$here/root\" ", emulator.display());
+    // An emulator does not show in the command line of what it runs.
+    let line = start_line(wanted.binary, wanted.architecture()?, &runner);
+    launcher::write(folder, &format!("export VARIANT_STREAM_LAUNCHER=\"$here/godot\"\n{line}"))
 }
 
 /// Writes into `folder` what starts a program of the packages in it.

@@ -21,6 +21,13 @@ pub(crate) fn find(workspace: &Workspace, program: &str, libraries: &str) -> Res
     Ok((emulator, folder))
 }
 
+/// What runs the programs of a processor, without the folder of a C library.
+pub(super) fn program(workspace: &Workspace, program: &str) -> Result<PathBuf> {
+    let in_root = |root: &Path| root.join("usr/bin").join(program);
+    let system = in_root(Path::new("/"));
+    if system.is_file() { Ok(system) } else { Ok(in_root(&root(workspace)?)) }
+}
+
 fn root(workspace: &Workspace) -> Result<PathBuf> {
     Ok(packages::folder(workspace, "emulators", &debian::EMULATORS, |_| Ok(()))?.join("root"))
 }

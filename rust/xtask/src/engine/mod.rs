@@ -4,6 +4,7 @@
 mod apt_sources;
 mod debian;
 pub(crate) mod emulators;
+pub(crate) mod foreign;
 pub(crate) mod godot_3;
 mod install;
 mod launcher;

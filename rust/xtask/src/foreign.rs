@@ -1,0 +1,83 @@
+//! `cargo xtask foreign`: the suites and the conformance run in engines of other processors, with all, less and nothing of
+//! their memory trusted. The engine for arm64 comes from Debian's packages and runs under QEMU; one of 32 bits has to be
+//! named, since no package has one: docs/RELEASING.md says how to build it.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+
+use crate::arguments::{Arguments, Task};
+use crate::child::Show;
+use crate::conformance;
+use crate::cross;
+use crate::engine;
+use crate::tally::Tally;
+use crate::test::engine_tests_within;
+use crate::workspace::Workspace;
+
+const ARM64: &str = "linux.arm64";
+/// What has to be named: the library's key, and the variable that does it where `--godot` does not.
+const NAMED: [(&str, &str); 2] = [("linux.x86_32", "GODOT_X86_32"), (ARM64, "GODOT_ARM64")];
+/// The ways to read memory; see docs/PERFORMANCE.md.
+const MODES: [&str; 4] = ["on", "walkless", "values", "off"];
+
+/// Under an emulator the suites take tens of times as long.
+const PATIENCE: Duration = Duration::from_secs(3600);
+
+/// 1 when something differs.
+pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {
+    let key = arguments.target.as_deref().unwrap_or(ARM64);
+    let named = arguments.godot.clone().or_else(|| of_environment(key));
+    let tally = tried(workspace, key, named.as_deref(), arguments)?;
+    println!("{tally}");
+    Ok(ExitCode::from(u8::from(tally.failed > 0)))
+}
+
+/// The part of `cargo xtask test --long`: arm64, and what is named.
+pub(crate) fn test(workspace: &Workspace) -> Result<Tally> {
+    let mut tally = Tally::default();
+    for (key, variable) in NAMED {
+        let named = of_environment(key);
+        if named.is_none() && key != ARM64 {
+            println!("{key}: not run: {variable} names no engine");
+            continue;
+        }
+        tally += tried(workspace, key, named.as_deref(), &Arguments::new(Task::Foreign))?;
+    }
+    Ok(tally)
+}
+
+/// The suites, and all values in each mode. The library of this engine is staged.
+pub(crate) fn in_all_modes(workspace: &Workspace, godot: &Path, arguments: &Arguments) -> Result<Tally> {
+    let mut tally = engine_tests_within(PATIENCE, workspace, godot, Some("on"), false)?;
+    for raw in MODES {
+        println!("\n=== VARIANT_STREAM_RAW={raw}");
+        let mut command = engine::script(godot, &workspace.project(), conformance::SCRIPT);
+        command.env("VARIANT_STREAM_RAW", raw);
+        let outcome = conformance::compare_by(command, arguments, Show::Now)?;
+        let ended_well = conformance::verdict(&outcome) == 0;
+        tally += Tally::of_engine(&outcome.lines).unwrap_or_default().judged(ended_well);
+    }
+    Ok(tally)
+}
+
+fn tried(workspace: &Workspace, key: &str, named: Option<&Path>, arguments: &Arguments) -> Result<Tally> {
+    let godot = match named {
+        Some(_) => engine::find(workspace, named)?,
+        None if key == ARM64 => engine::foreign::arm64(workspace)?,
+        None => {
+            let variable = NAMED.iter().find(|(of, _)| *of == key).map_or("no variable", |(_, name)| name);
+            anyhow::bail!("which engine? --godot or {variable} names one for {key}");
+        }
+    };
+    println!("{}", cross::stage(workspace, key)?.display());
+    in_all_modes(workspace, &godot, arguments).with_context(|| format!("in the engine for {key}"))
+}
+
+fn of_environment(key: &str) -> Option<PathBuf> {
+    let (_, variable) = NAMED.iter().find(|(of, _)| *of == key)?;
+    env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from)
+}
