@@ -215,12 +215,14 @@ mod tests {
     /// the same ones, and in the second case the steps too.
     #[test]
     fn paths_at_once_are_counted_as_name_by_name() {
-        let paths: [(&[&str], &[&str]); 22] = [
+        let paths: [(&[&str], &[&str]); 24] = [
             (&["a", "b"], &["c", "d", "e"]),
             (&["a", "b"], &["c", "d", "e"]),
             (&["a", "x"], &["c", "d", "e"]),
             (&["y", "x"], &["c", "d", "e"]),
             (&["y", "x"], &["z", "d", "e"]),
+            (&["y", "x"], &["z", "d", "w"]),
+            (&["y", "x"], &["z", "d"]),
             (&["y", "x"], &["z", "d", "w"]),
             (&["y", "x"], &["z", "\u{43a}\u{43b}\u{44e}\u{447}", "w"]),
             (&["q", "x"], &["z", "\u{43a}\u{43b}\u{44e}\u{447}", "w"]),
