@@ -122,6 +122,11 @@ pub trait Sink {
         None
     }
 
+    /// A key of this hash, as 4.6.3 has it, probably comes soon in this Dictionary, which has many: a sink that puts it into
+    /// a table may ask for its memory. Told only to sinks that bound probes.
+    #[inline(always)]
+    fn foresee_key(&mut self, _frame: &mut Self::Frame, _hash: u32) {}
+
     /// A Dictionary's key; its value is the next item.
     fn key(&mut self, frame: &mut Self::Frame, key: Self::Output) -> Result<(), Refusal>;
 

@@ -6,6 +6,7 @@ use std::cell::Cell;
 use crate::quick::Quick;
 use crate::token::{Container, Leaf, Text};
 use crate::walk::{keys_compared, ways_taken};
+use crate::wire::hash;
 use crate::{Limits, Refusal, Rules, Sink, Skip, TypeSet, VariantType, Walker};
 
 fn word(bytes: &mut Vec<u8>, word: usize) {
@@ -294,11 +295,13 @@ fn no_key_is_compared_with_many() {
 pub(super) struct Promises<const FINDS_DUPLICATES: bool, const BOUNDS_PROBES: bool> {
     /// An engine of its own mind has hashes that are so far apart, after this one.
     hashes: Option<(u32, Cell<u32>)>,
+    /// Hashes of keys that were told before the keys.
+    foreseen: Vec<u32>,
 }
 
 impl<const FINDS: bool, const BOUNDS: bool> Promises<FINDS, BOUNDS> {
     pub(super) fn hashing(apart: u32) -> Self {
-        Promises { hashes: Some((apart, Cell::new(1))) }
+        Promises { hashes: Some((apart, Cell::new(1))), foreseen: Vec::new() }
     }
 }
 
@@ -327,6 +330,10 @@ impl<const FINDS: bool, const BOUNDS: bool> Sink for Promises<FINDS, BOUNDS> {
         Skip.text(frame, text)
     }
 
+    fn foresee_key(&mut self, (): &mut (), hash: u32) {
+        self.foreseen.push(hash);
+    }
+
     fn key(&mut self, (): &mut (), (): ()) -> Result<(), Refusal> {
         Ok(())
     }
@@ -338,6 +345,29 @@ impl<const FINDS: bool, const BOUNDS: bool> Sink for Promises<FINDS, BOUNDS> {
     fn close(&mut self, (): ()) -> Result<(), Refusal> {
         Ok(())
     }
+}
+
+/// Int keys of large dictionaries are told eight entries before, as long as entries have one length. Others are not.
+#[test]
+fn int_keys_are_told_before_they_come() {
+    let told = |keys: &dyn Fn(u32) -> Vec<u8>, count: u32, value: fn(usize) -> Vec<u8>| {
+        let mut sink = Promises::<true, true>::default();
+        Walker::new().walked(&dictionary((0..count).map(keys), value), &Rules::default(), &mut sink).unwrap();
+        sink.foreseen
+    };
+    let int = |n: u32| words(&[2, n * 7]);
+    let hashes = |keys: std::ops::Range<u64>| keys.map(|n| hash::int(n * 7)).collect::<Vec<u32>>();
+    assert!(told(&int, 2047, |_| vec![0; 4]).is_empty());
+    for value in [|_| vec![0; 4], |_| words(&[1, 1]), |_| words(&[5, 0, 0])] {
+        // The first time it is not known how long an entry is.
+        let told = told(&int, 2048, value);
+        assert!(told.ends_with(&hashes(9..2048)) && told.len() < 2041, "{}", told.len());
+    }
+    let of_two_lengths = |at: usize| if at % 100 == 99 { words(&[0x1_0003, 0, 0]) } else { words(&[3, 0]) };
+    let found = told(&int, 3000, of_two_lengths);
+    let right = hashes(0..3000).iter().filter(|hash| found.contains(hash)).count();
+    assert!((2500..3000).contains(&right), "{right}");
+    assert!(told(&|n| text(4, &format!("{n:04}")), 3000, |_| vec![0; 4]).is_empty());
 }
 
 /// The short way through large dictionaries is for sinks that promise both, under SAFE, and within every limit.

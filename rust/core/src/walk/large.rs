@@ -54,7 +54,9 @@ impl Ledger {
         if level.key_type.is_some_and(|ty| ty != int) || !rules.limits.allowed_key_types.contains(int) {
             return Ok(false);
         }
+        let start = *cursor;
         let Some(number) = token::read_plain_int(cursor) else { return Ok(false) };
+        self.foresight.look(level, start, sink);
         took(Way::LargeInt, 1);
         level.key_is_at(at);
         self.values = self.values.saturating_add(1);

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::foresight::Foresight;
 use super::keys::KeySet;
 use super::level::{Entry, Level, Place};
 use super::names::Names;
@@ -28,6 +29,7 @@ pub(super) struct Ledger {
     pub(super) names: Names,
     pub(super) trail: Trail,
     pub(super) shapes: Shapes,
+    pub(super) foresight: Foresight,
     /// Whether equal keys are left to the sink.
     pub(super) leaves_duplicates: bool,
 }
@@ -49,6 +51,7 @@ impl Ledger {
         self.names.clear();
         self.trail.clear();
         self.shapes.clear();
+        self.foresight.clear();
     }
 
     /// Whether a leaf may stand here: number of values, type of a key, declared type.

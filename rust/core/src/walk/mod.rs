@@ -10,6 +10,7 @@ mod chains;
 mod charge;
 mod crowd;
 mod flat;
+mod foresight;
 mod key_hash;
 mod keys;
 mod known;

@@ -4,7 +4,7 @@
 //! belongs to the next element of an array lies about as far from what belongs to this one as the two are from each
 //! other. A list of dictionaries, which lie in a hundred places each, would else be one wait after another.
 
-use super::super::layout::{PAYLOAD, pointer_at, word_at};
+use super::super::layout::{Dictionaries, PAYLOAD, pointer_at, word_at};
 use super::bits::DICTIONARY;
 
 /// Elements that the walk is ahead of itself.
@@ -49,6 +49,21 @@ pub(super) unsafe fn ask_text(handle: *const u8) {
     let first = unsafe { pointer_at(handle) };
     ask(first, -16);
     ask(first, 48);
+}
+
+/// Asks for the place in a Dictionary's hash table that a key of this hash will want.
+///
+/// # Safety
+/// What a living Dictionary shares lies at `private`.
+#[inline(always)]
+pub(super) unsafe fn ask_place(private: *const u8, known: &Dictionaries, hash: u32) {
+    // SAFETY: the caller's promise; the words are in the private part, and what they say is only asked for.
+    unsafe {
+        let Some((places, hashes, capacity)) = known.table(private) else { return };
+        let place = (hash % capacity) as isize;
+        ask(hashes, place * 4);
+        ask(places, place * size_of::<usize>() as isize);
+    }
 }
 
 /// Asks for what lies so far from `at`.

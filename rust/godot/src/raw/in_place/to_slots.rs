@@ -10,7 +10,7 @@ use variant_core::cursor::Cursor;
 use variant_core::token::{Container, Leaf, Text};
 use variant_core::{ErrorKind, Extent, Known, Refusal, Rules, Run, Sink, Spot, VariantType, Walker};
 
-use super::super::layout::{proven, word_at};
+use super::super::layout::{PAYLOAD, pointer_at, proven, word_at};
 use super::bits::{FLOAT, NAME, NIL, id};
 use super::builder::STRIDE;
 use super::children::{LocalKey, MANY};
@@ -18,7 +18,7 @@ use super::frame::{Frame, PathBytes};
 use super::keys::KeyCache;
 use super::packed::Lent;
 use super::packs::PackedStrings;
-use super::{entries, made, packed, scalar};
+use super::{ahead, entries, made, packed, scalar};
 
 /// What became of bytes.
 #[derive(Clone, Copy, Debug)]
@@ -250,6 +250,16 @@ impl Sink for ToSlots<'_> {
             Frame::Path { .. } => self.path.push(as_str(&text)),
             Frame::Array { .. } | Frame::Dictionary { .. } => None,
         })
+    }
+
+    #[inline(always)]
+    fn foresee_key(&mut self, frame: &mut Frame, hash: u32) {
+        if let Frame::Dictionary { own, .. } = frame
+            && let Some(dictionaries) = proven().and_then(|layout| layout.dictionaries.as_ref())
+        {
+            // SAFETY: a living Dictionary lies there.
+            unsafe { ahead::ask_place(pointer_at(own.add(PAYLOAD)), dictionaries, hash) }
+        }
     }
 
     #[inline]

@@ -5,6 +5,7 @@ use godot::builtin::{PackedByteArray, VarDictionary, Variant};
 use godot::global::bytes_to_var;
 use godot::meta::ToGodot;
 use godot::sys::GodotFfi;
+use variant_core::wire::hash_table::{CAPACITIES, holds};
 
 use super::super::in_place::dictionary_slot;
 use super::search::{SIZES, TYPE, number, offset, private};
@@ -12,6 +13,8 @@ use super::{PAYLOAD, pointer_at, read, word_at};
 
 /// How far the private part is looked through, in bytes. It is no smaller than that.
 const DICTIONARY_PART: usize = 120;
+/// The engine's number of the first of [`CAPACITIES`].
+const SMALLEST: usize = 2;
 /// The type id of keys in the one that is typed. It stands nowhere by accident.
 const KEY_TYPE: u8 = 21;
 
@@ -23,6 +26,8 @@ pub(crate) struct Dictionaries {
     pub(in super::super) size: usize,
     pub(in super::super) key_type: usize,
     pub(in super::super) value_type: usize,
+    /// Whether the number of its places is where 4.6.3 has it.
+    has_table: bool,
 }
 
 /// In a node of a dictionary: the next one, the key, the value. The probe proves all three.
@@ -41,8 +46,48 @@ impl Dictionaries {
         })?;
         let is_walkable = dictionaries.iter().zip(SIZES).all(|(it, size)| is_walkable(it, head, size));
         let (key_type, value_type) = types()?;
-        is_walkable.then_some(Dictionaries { head, size, key_type, value_type })
+        let mut sized = dictionaries.iter().zip(SIZES);
+        let has_table = head >= 2 * size_of::<usize>()
+            && sized.all(|(it, size)| has_places(it, head, size.cast_unsigned()));
+        is_walkable.then_some(Dictionaries { head, size, key_type, value_type, has_table })
     }
+}
+
+impl Dictionaries {
+    /// Where a Dictionary keeps the nodes of its places, where their hashes, and how many places there are. That there
+    /// are so many, the probe has seen; that both addresses are right, it has not: nothing may be read there.
+    ///
+    /// # Safety
+    /// What a living Dictionary shares lies at `private`.
+    #[inline(always)]
+    pub(in super::super) unsafe fn table(&self, private: *const u8) -> Option<(*const u8, *const u8, u32)> {
+        if !self.has_table {
+            return None;
+        }
+        // SAFETY: the words before and behind the first node are in the private part.
+        unsafe {
+            let places = private.add(self.head - 2 * size_of::<usize>());
+            let capacity = capacity_at(private, self.head)?;
+            Some((pointer_at(places), pointer_at(places.add(size_of::<usize>())), capacity))
+        }
+    }
+}
+
+/// How many places a table has, whose first node is told at `head`.
+///
+/// # Safety
+/// What a living Dictionary shares lies at `private`.
+#[inline(always)]
+unsafe fn capacity_at(private: *const u8, head: usize) -> Option<u32> {
+    // SAFETY: behind the first and the last node, in the private part.
+    let number = unsafe { word_at(private.add(head + 2 * size_of::<usize>())) };
+    CAPACITIES.get((number as usize).wrapping_sub(SMALLEST)).copied()
+}
+
+fn has_places(dictionary: &VarDictionary, head: usize, size: u64) -> bool {
+    // SAFETY: a living Dictionary.
+    let capacity = unsafe { capacity_at(private(dictionary.sys()), head) };
+    capacity.is_some() && CAPACITIES.iter().find(|capacity| holds(**capacity, size)) == capacity.as_ref()
 }
 
 fn dictionary(size: i64) -> VarDictionary {
