@@ -152,6 +152,10 @@ impl Unflat {
 }
 
 /// Reusable scratch of an encoder and decoder.
+///
+/// At the start of a cache line, wherever the linker puts what holds one: two words that are written together lay across two
+/// pages in some builds, and a packet took 20 ns longer.
+#[repr(align(64))]
 #[derive(Default)]
 pub(crate) struct Codec {
     pub(crate) building: Walker<Partial>,
