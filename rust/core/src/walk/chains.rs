@@ -36,6 +36,11 @@ pub(super) struct Name {
 }
 
 impl Name {
+    /// The engine's.
+    pub(super) const fn hash(&self) -> u32 {
+        self.hash
+    }
+
     pub(super) const fn is_empty(&self) -> bool {
         self.bytes == 0
     }
