@@ -57,13 +57,12 @@ pub(super) struct Mark {
     farthest: u64,
 }
 
-/// A name in its chain.
+/// A name in its chain. Its fingerprint lies elsewhere: hardly any is looked at, and what is walked at random is to lie near.
 #[derive(Clone, Copy, Debug)]
 struct Link {
     hash: u32,
     /// Number of the next older link, from 1; 0 at the end.
     older: u32,
-    fingerprint: u64,
 }
 
 #[derive(Debug)]
@@ -72,6 +71,8 @@ pub(super) struct Chains {
     /// clears little; several places may share a chain until there are as many heads as places.
     heads: Vec<u32>,
     links: Vec<Link>,
+    /// One for each link.
+    fingerprints: Vec<u64>,
     names: u64,
     steps: u64,
     /// Steps that comparing each name once takes: what finding a long one again costs.
@@ -86,7 +87,16 @@ impl Default for Chains {
     fn default() -> Chains {
         let state = RandomState::new();
         let secret = [state.hash_one(0), state.hash_one(1) | 1];
-        Chains { heads: Vec::new(), links: Vec::new(), names: 0, steps: 0, free: 0, farthest: 0, secret }
+        Chains {
+            heads: Vec::new(),
+            links: Vec::new(),
+            fingerprints: Vec::new(),
+            names: 0,
+            steps: 0,
+            free: 0,
+            farthest: 0,
+            secret,
+        }
     }
 }
 
@@ -96,11 +106,13 @@ impl Chains {
         self.clear();
         let_go(&mut self.heads);
         let_go(&mut self.links);
+        self.fingerprints = Vec::new();
     }
 
     pub(super) fn clear(&mut self) {
         self.heads.clear();
         self.links.clear();
+        self.fingerprints.clear();
         self.names = 0;
         self.steps = 0;
         self.free = 0;
@@ -125,6 +137,7 @@ impl Chains {
                 *head = link.older;
             }
         }
+        self.fingerprints.truncate(to.links);
         if self.heads.len() != to.heads {
             self.spread(to.heads);
         }
@@ -175,14 +188,15 @@ impl Chains {
             if self.steps > allowed {
                 return Err(ErrorKind::TooManyProbes { limit });
             }
-            if link.hash == name.hash && link.fingerprint == name.fingerprint {
+            if link.hash == name.hash && self.fingerprint(next) == Some(name.fingerprint) {
                 return Ok(());
             }
             next = link.older;
         }
         let here = self.steps.saturating_sub(before).saturating_add(FAR).saturating_add(compared);
         self.farthest = self.farthest.max(here);
-        self.links.push(Link { hash: name.hash, older: 0, fingerprint: name.fingerprint });
+        self.links.push(Link { hash: name.hash, older: 0 });
+        self.fingerprints.push(name.fingerprint);
         self.attach(self.links.len());
         Ok(())
     }
@@ -192,6 +206,12 @@ impl Chains {
     fn link(&self, number: u32) -> Option<Link> {
         let at = usize::try_from(number).ok()?.checked_sub(1)?;
         self.links.get(at).copied()
+    }
+
+    #[inline]
+    fn fingerprint(&self, number: u32) -> Option<u64> {
+        let at = usize::try_from(number).ok()?.checked_sub(1)?;
+        self.fingerprints.get(at).copied()
     }
 
     /// Makes the link of this number the newest of its chain.
@@ -407,7 +427,9 @@ mod tests {
         }
         assert!(chains.links.capacity() >= PLACES && chains.heads.capacity() >= PLACES);
         chains.let_go();
-        let bytes = chains.links.capacity() * size_of::<Link>() + chains.heads.capacity() * size_of::<u32>();
+        let bytes = chains.links.capacity() * size_of::<Link>()
+            + chains.fingerprints.capacity() * size_of::<u64>()
+            + chains.heads.capacity() * size_of::<u32>();
         assert!(bytes <= 32 * 1024 && chains.names == 0, "{bytes}");
     }
 }
