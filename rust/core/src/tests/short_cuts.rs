@@ -370,6 +370,26 @@ fn int_keys_are_told_before_they_come() {
     assert!(told(&|n| text(4, &format!("{n:04}")), 3000, |_| vec![0; 4]).is_empty());
 }
 
+/// A name is hashed once, for the engine's table of names and for the dictionary's: keys that all want one place of the
+/// latter, and many of the former, are refused whatever they are.
+#[test]
+fn names_that_want_one_place_of_a_dictionary_are_counted() {
+    // The capacity for 400 entries.
+    let wants_first = |text: &String| hash::ascii(text.as_bytes()).is_multiple_of(769);
+    let keys: Vec<String> = (0..).map(|n: u32| format!("key {n}")).filter(wants_first).take(400).collect();
+    let rules = Rules::safe(Limits { max_key_probes: 64, ..Limits::save_file() });
+    for ty in [4, 21] {
+        let refusal = |bytes: &[u8]| {
+            let sink = &mut Promises::<true, true>::default();
+            Walker::new().decode(bytes, &rules, sink).err().map(|error| error.kind().name())
+        };
+        let flood = dictionary(keys.iter().map(|key| text(ty, key)), |_| vec![0; 4]);
+        assert_eq!(refusal(&flood), Some("TOO_MANY_PROBES"), "type {ty}");
+        let ordinary = dictionary((0..400).map(|n| text(ty, &format!("key {n}"))), |_| vec![0; 4]);
+        assert_eq!(refusal(&ordinary), None, "type {ty}");
+    }
+}
+
 /// The short way through large dictionaries is for sinks that promise both, under SAFE, and within every limit.
 #[test]
 fn large_dictionaries_are_short_for_those_who_promise_both() {
