@@ -61,8 +61,8 @@ pub(super) unsafe fn ask_place(private: *const u8, known: &Dictionaries, hash: u
     unsafe {
         let Some((places, hashes, capacity)) = known.table(private) else { return };
         let place = (hash % capacity) as isize;
-        ask(hashes, place * 4);
-        ask(places, place * size_of::<usize>() as isize);
+        ask(hashes, place.wrapping_mul(4));
+        ask(places, place.wrapping_mul(size_of::<usize>() as isize));
     }
 }
 

@@ -47,7 +47,8 @@ impl Dictionaries {
         let is_walkable = dictionaries.iter().zip(SIZES).all(|(it, size)| is_walkable(it, head, size));
         let (key_type, value_type) = types()?;
         let mut sized = dictionaries.iter().zip(SIZES);
-        let has_table = head >= 2 * size_of::<usize>()
+        let words = 2 * size_of::<usize>();
+        let has_table = (words..=DICTIONARY_PART - words - 4).contains(&head)
             && sized.all(|(it, size)| has_places(it, head, size.cast_unsigned()));
         is_walkable.then_some(Dictionaries { head, size, key_type, value_type, has_table })
     }
