@@ -69,8 +69,10 @@ func test_a_disk_that_breaks() -> void:
 	var library := ProjectSettings.globalize_path(FOLDER.path_join("broken_disk.so"))
 	var source := ProjectSettings.globalize_path("res://tests/stream/broken_disk.c")
 	var output := []
-	var width := "-m32" if Engine.get_architecture_name() == "x86_32" else "-fPIC"
-	var built := OS.execute("cc", [width, "-shared", "-fPIC", "-o", library, source, "-ldl"], output, true)
+	var options_of_cc := PackedStringArray(["-shared", "-fPIC", "-o", library, source, "-ldl"])
+	if Engine.get_architecture_name() == "x86_32":
+		options_of_cc.append("-m32")
+	var built := OS.execute("cc", options_of_cc, output, true)
 	if not check(built == 0, "cc: %s" % [output]):
 		return
 	for fault: String in ["write", "sync", "rename", "short"]:
