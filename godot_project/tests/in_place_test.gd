@@ -32,6 +32,52 @@ func test_values_around_the_end_of_scratch() -> void:
 		_both_ways([bytes, "after", Transform3D.IDENTITY], "%d bytes in an array" % count)
 
 
+## What an array goes on with of one type is written in one go, as far as there is room: runs that begin and end anywhere,
+## after as much that room ends anywhere too.
+func test_runs_of_one_type() -> void:
+	var random := RandomNumberGenerator.new()
+	random.seed = 20261126
+	for round in 4000 if long else 400:
+		var array := ["x".repeat(random.randi() % 3000)]
+		for run in random.randi_range(1, 6):
+			var kind := random.randi() % RUN_KINDS
+			for i in random.randi() % [3, 12, 300, 1500][random.randi() % 4]:
+				array.append(_of_kind(kind, random))
+		_both_ways(array, "runs of round %d" % round)
+		var expected := var_to_bytes(array)
+		var limits := VariantLimits.engine()
+		limits.max_output_bytes = expected.size() - round % 2
+		_codec.limits = limits
+		check_same(_codec.encode(array).is_empty(), round % 2 == 1, "the limit in round %d" % round)
+		_codec.limits = VariantLimits.engine()
+
+
+const RUN_KINDS := 18
+
+
+func _of_kind(kind: int, random: RandomNumberGenerator) -> Variant:
+	var number := random.randi() % 1000
+	match kind:
+		0: return number - 500
+		1: return (number - 500) << 40
+		2: return (number - 500) << (random.randi() % 54)
+		3: return number / 8.0
+		4: return number / 10.0
+		5: return [0.5, 0.1, NAN, INF, -0.0].pick_random()
+		6: return Vector2(number, 0.1)
+		7: return Vector2i(number, -1)
+		8: return Vector3(number, 0.1, -0.0)
+		9: return Vector3i(number, -1, 7)
+		10: return Vector4(number, 0.1, NAN, INF)
+		11: return Vector4i(number, -1, 7, 1 << 30)
+		12: return Rect2(number, 0.1, 2, 3)
+		13: return Rect2i(number, -1, 7, 8)
+		14: return Color(number, 0.1, 0.2, 0.3)
+		15: return Plane(number, 0.1, 0.2, 0.3)
+		16: return Transform2D(number, Vector2(0.1, number))
+	return null if number % 2 else number % 3 == 0
+
+
 ## Small plain values have a way of their own where no limit can speak, to be made and to be checked. Its errors are those
 ## of a walk, its values those of ENGINE strictness, which walks. Right ones, spoiled ones, cut ones.
 func test_small_values_are_what_the_walk_makes_of_them() -> void:

@@ -86,6 +86,12 @@ impl<'s> Buffer<'s> {
         self.limit.saturating_sub(self.used(to))
     }
 
+    /// Bytes that there is room for before [`SLACK`].
+    #[inline]
+    pub(super) fn room(&self, to: Cursor) -> usize {
+        self.end.addr().saturating_sub(to.place().addr())
+    }
+
     /// Makes room for so many bytes and [`SLACK`], and says where they go. `None` when the limit is passed already.
     #[inline(always)]
     pub(super) fn reserve(&mut self, to: Cursor, count: usize) -> Option<Cursor> {

@@ -149,6 +149,7 @@ impl Encoder<'_> {
             let mut done = 0;
             while done < count {
                 let end = count.min(done + AT_ONCE);
+                done += self.alike(first.add(done * STRIDE), end - done, &mut to);
                 for index in done..end {
                     let at = first.add(index * STRIDE);
                     match word_at(at) {

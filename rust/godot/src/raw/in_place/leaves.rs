@@ -5,11 +5,11 @@ use godot::meta::PackedElement;
 use variant_core::VariantType;
 
 use super::super::kernels::narrow::{OVERRUN, SHORT, short_ascii, utf8};
-use super::super::layout::{PAYLOAD, pointer_at, read};
+use super::super::layout::{PAYLOAD, pointer_at, read, word_at};
 use super::ahead;
-use super::bits::{FLOAT, INT, PLAIN, REAL_FLAG, WIDE_FLAG, id};
+use super::bits::{FLOAT, INT, PLAIN, Plain, REAL_FLAG, WIDE_FLAG, id};
 use super::cursor::Cursor;
-use super::encoder::{AT_ONCE as ELEMENTS, Encoder};
+use super::encoder::{AT_ONCE as ELEMENTS, Encoder, STRIDE};
 use super::estimate::Estimate;
 use super::names::Known;
 use super::packed;
@@ -18,6 +18,9 @@ use super::texts::{self, Characters};
 /// Characters between two looks at the room that is left: room for four bytes each is asked for, which for a whole
 /// long text would be far too much, and measuring it first takes as long as writing it.
 const AT_ONCE: usize = 8192;
+
+/// Bytes of a number with its header, at most.
+const NUMBER: usize = 12;
 
 /// Writes an int: one of 32 bits and one of 64 the same way, as 8 bytes of which 4 may be written over. Which it will be
 /// is the one thing about numbers that no processor can foresee.
@@ -71,22 +74,82 @@ unsafe fn number(ty: u32, bits: u64, is_wide: bool, to: &mut Cursor) {
 pub(super) unsafe fn plain(tag: u32, at: *const u8, to: &mut Cursor) -> bool {
     let Some(plain) = PLAIN.get(tag as usize).filter(|plain| plain.bytes > 0) else { return false };
     // SAFETY: the caller's promise; such a type has so many bytes where the table says, as the probe has seen,
-    // and the slack has room for the largest of them. A payload of its own is copied whole, whatever of it
-    // counts: a copy of a known length is a few instructions, one of any length a call.
+    // and the slack has room for the largest of them.
     unsafe {
-        let payload = at.add(PAYLOAD);
         to.put(tag | plain.flag);
         if plain.is_behind {
-            to.copy(pointer_at(payload), plain.bytes);
+            to.copy(pointer_at(at.add(PAYLOAD)), plain.bytes);
         } else {
-            std::ptr::copy_nonoverlapping(payload, to.place(), size_of::<Variant>() - PAYLOAD);
-            to.move_on(plain.bytes);
+            own(at, plain, to);
         }
     }
     true
 }
 
+/// Writes what lies in the Variant itself. The payload is copied whole, whatever of it counts: a copy of a known length
+/// is a few instructions, one of any length a call.
+///
+/// # Safety
+/// As [`plain`], of a type whose numbers lie there.
+#[inline(always)]
+unsafe fn own(at: *const u8, plain: &Plain, to: &mut Cursor) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        std::ptr::copy_nonoverlapping(at.add(PAYLOAD), to.place(), size_of::<Variant>() - PAYLOAD);
+        to.move_on(plain.bytes);
+    }
+}
+
+/// Writes those of the first Variant's type, as long as such come: how many of so many.
+///
+/// # Safety
+/// So many living Variants lie behind one another from `first` on, one at least; there is room for all of them.
+#[inline(always)]
+unsafe fn run(
+    first: *const u8,
+    most: usize,
+    to: &mut Cursor,
+    write: impl Fn(*const u8, &mut Cursor),
+) -> usize {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let tag = word_at(first);
+        let mut done = 0;
+        while done < most && word_at(first.add(done * STRIDE)) == tag {
+            write(first.add(done * STRIDE), to);
+            done += 1;
+        }
+        done
+    }
+}
+
 impl Encoder<'_> {
+    /// Writes the numbers, vectors or colors of one type that an array goes on with, as long as there is room: how many
+    /// those were. What they are is asked for once and not for each.
+    ///
+    /// # Safety
+    /// So many living Variants lie behind one another from `first` on, one at least; `to` is where the output ends.
+    #[inline]
+    pub(super) unsafe fn alike(&self, first: *const u8, most: usize, to: &mut Cursor) -> usize {
+        let room = self.out.room(*to);
+        // SAFETY: the caller's promise; no value takes more room than it is given here.
+        unsafe {
+            match word_at(first) {
+                INT => run(first, most.min(room / NUMBER), to, |at, to| int(at, to)),
+                FLOAT => run(first, most.min(room / NUMBER), to, |at, to| float(at, to)),
+                tag => {
+                    let known = PLAIN.get(tag as usize).filter(|plain| plain.bytes > 0 && !plain.is_behind);
+                    let Some(&plain) = known else { return 0 };
+                    let most = most.min(room / (size_of::<u32>() + plain.bytes));
+                    run(first, most, to, |at, to| {
+                        to.put(tag | plain.flag);
+                        own(at, &plain, to);
+                    })
+                }
+            }
+        }
+    }
+
     /// Writes everything that is neither number, vector, text nor container.
     ///
     /// # Safety
