@@ -89,7 +89,7 @@ impl Ledger {
         level.key_is_at(at);
         self.values = self.values.saturating_add(1);
         self.pay(heap::leaf(ty, cursor.at().wrapping_sub(at)), rules, at)?;
-        let of_name = if ty == VariantType::StringName { self.names.key(&text, rules, at)? } else { None };
+        let of_name = if ty == VariantType::StringName { self.names.key(text, rules, at)? } else { None };
         let output = sink.leaf(at, Leaf::Text(ty, text)).map_err(|refusal| Fault::new(refusal, at))?;
         let hash = match sink.key_hash(&output).or(of_name) {
             Some(hash) => hash,

@@ -83,12 +83,12 @@ impl Names {
 
     /// The StringName that is a key, under SAFE: its hash, which is the key's too, unless nothing is counted.
     #[inline]
-    pub(super) fn key(&mut self, text: &Text<'_>, rules: &Rules, at: u64) -> Result<Option<u32>, Fault> {
+    pub(super) fn key(&mut self, text: Text<'_>, rules: &Rules, at: u64) -> Result<Option<u32>, Fault> {
         let limit = rules.limits.max_key_probes;
         if text.is_empty() || limit == u64::MAX {
             return Ok(None);
         }
-        let name = self.chains.name(text);
+        let name = self.chains.name(&text);
         self.chains.find(name, limit).map_err(|kind| Fault::new(kind, at))?;
         Ok(Some(name.hash()))
     }
