@@ -11,6 +11,7 @@
 //! Keys are taken some at a time: one after another they wait for nothing but each other, and a look at each by itself
 //! costs more than its place.
 
+use super::divisor::Divisor;
 use super::scratch::let_go;
 use crate::wire::hash_table;
 
@@ -137,46 +138,76 @@ impl Crowd {
     #[inline(never)]
     fn take_all(&mut self, allowed: Allowance) {
         let waiting = std::mem::take(&mut self.waiting);
-        for (hash, compared) in &waiting {
-            self.take(*hash, *compared);
-            self.entries = self.entries.saturating_add(1);
-            let most = allowed.each.saturating_mul(self.entries).saturating_add(allowed.free);
-            self.is_over |= self.steps.max(self.ahead) > most;
+        let mut rest = waiting.as_slice();
+        while let [next, ..] = rest {
+            let fitting = match self.fitting() {
+                0 if self.grow(*next) => continue,
+                // More than were announced: the twin has to count them.
+                0 => {
+                    self.is_over = true;
+                    break;
+                }
+                fitting => fitting,
+            };
+            let (taken, later) = rest.split_at(fitting.min(AT_ONCE).min(rest.len()));
+            self.take(taken, allowed);
+            rest = later;
         }
         self.waiting = waiting;
         self.waiting.clear();
     }
 
-    #[inline]
-    fn take(&mut self, hash: u32, compared: u64) {
-        let Some(table) = self.tables.last_mut() else { return };
-        table.entries = table.entries.saturating_add(1);
-        let Some((mut size, mut larger)) =
-            self.sizes.get_mut(table.size..).and_then(|sizes| sizes.split_first_mut())
-        else {
-            return;
+    /// How many keys the innermost table takes before it grows.
+    fn fitting(&self) -> usize {
+        let Some(table) = self.tables.last() else { return 0 };
+        let most = self.sizes.get(table.size).map_or(0, |size| hash_table::most(size.capacity.number()));
+        usize::try_from(most.saturating_sub(table.entries)).unwrap_or(usize::MAX)
+    }
+
+    /// The innermost table grows by this key. False where it has no larger size.
+    fn grow(&mut self, (hash, compared): (u32, u64)) -> bool {
+        let Some(table) = self.tables.last_mut() else { return false };
+        let larger = table.size.saturating_add(1);
+        let (Some(old), Some(new)) = (self.sizes.get(table.size), self.sizes.get(larger)) else {
+            return false;
         };
-        if !hash_table::holds(size.capacity.number, table.entries) {
-            let searched = places_of(&mut self.places, size).find(hash).2;
-            self.steps = more(self.steps, searched, compared.saturating_add(1));
-            let Some(sizes) = larger.split_first_mut() else {
-                // More than were announced: the twin has to count them.
-                self.is_over = true;
-                return;
-            };
-            (size, larger) = sizes;
-            self.steps = more(self.steps, size.moved, 1);
-            table.size = table.size.saturating_add(1);
+        let searched = places_of(&mut self.places, old).find(hash).2;
+        self.steps = more(self.steps, searched, compared.saturating_add(1));
+        self.steps = more(self.steps, new.moved, 1);
+        table.size = larger;
+        true
+    }
+
+    /// Takes keys that the innermost table has room for, at most [`AT_ONCE`]: all of them in one size, then in the next.
+    fn take(&mut self, keys: &[(u32, u64)], allowed: Allowance) {
+        let Some(table) = self.tables.last_mut() else { return };
+        table.entries = table.entries.saturating_add(u64::try_from(keys.len()).unwrap_or(u64::MAX));
+        let sizes = self.sizes.get_mut(table.size..).and_then(|sizes| sizes.split_first_mut());
+        let Some((size, larger)) = sizes else { return };
+        let mut inserted = [0; AT_ONCE];
+        let mut places = places_of(&mut self.places, size);
+        for ((hash, _), distance) in keys.iter().zip(&mut inserted) {
+            *distance = places.take(*hash);
         }
-        let inserted = places_of(&mut self.places, size).take(hash);
-        self.steps = more(self.steps, inserted, compared.saturating_add(2));
         let mut farthest = inserted;
         for size in larger {
-            let distance = places_of(&mut self.places, size).take(hash);
-            size.moved = size.moved.saturating_add(distance);
-            farthest = farthest.max(distance);
+            let mut places = places_of(&mut self.places, size);
+            let mut moved = 0_u64;
+            for ((hash, _), farthest) in keys.iter().zip(&mut farthest) {
+                let distance = places.take(*hash);
+                moved = moved.saturating_add(distance);
+                *farthest = distance.max(*farthest);
+            }
+            size.moved = size.moved.saturating_add(moved);
         }
-        self.ahead = more(self.ahead, farthest, compared.saturating_add(2));
+        for ((_, compared), (inserted, farthest)) in keys.iter().zip(inserted.iter().zip(&farthest)) {
+            let cost = compared.saturating_add(2);
+            self.steps = more(self.steps, *inserted, cost);
+            self.ahead = more(self.ahead, *farthest, cost);
+            self.entries = self.entries.saturating_add(1);
+            let most = allowed.each.saturating_mul(self.entries).saturating_add(allowed.free);
+            self.is_over |= self.steps.max(self.ahead) > most;
+        }
     }
 }
 
@@ -194,7 +225,7 @@ struct Places<'t> {
 
 #[inline]
 fn places_of<'t>(places: &'t mut [u64], size: &Size) -> Places<'t> {
-    let words = usize::try_from(size.capacity.number.div_ceil(64)).unwrap_or(usize::MAX);
+    let words = usize::try_from(size.capacity.number().div_ceil(64)).unwrap_or(usize::MAX);
     let places = places.get_mut(size.places..).and_then(|places| places.get_mut(..words));
     Places { words: places.unwrap_or_default(), capacity: size.capacity }
 }
@@ -238,32 +269,9 @@ impl Places<'_> {
         }
         let bit = free.trailing_zeros();
         let place = u64::try_from(at).unwrap_or(0).saturating_mul(64).saturating_add(bit.into());
-        let around = if place < u64::from(home) { u64::from(self.capacity.number) } else { 0 };
+        let around = if place < u64::from(home) { u64::from(self.capacity.number()) } else { 0 };
         let distance = place.saturating_add(around).saturating_sub(home.into());
         (at, 1_u64.wrapping_shl(bit), distance)
-    }
-}
-
-/// A number to divide by, and 2^64 divided by it: with that a remainder takes two multiplications and no division.
-#[derive(Clone, Copy, Debug)]
-struct Divisor {
-    number: u32,
-    inverse: u64,
-}
-
-impl Divisor {
-    /// Of 1 the remainder is 0 whatever its inverse.
-    fn new(number: u32) -> Divisor {
-        let inverse = u64::MAX.checked_div(number.into()).unwrap_or(0).wrapping_add(1);
-        Divisor { number, inverse }
-    }
-
-    /// Exact for all 32-bit numbers (Lemire, Kaser and Kurz, "Faster remainder by direct computation", 2019).
-    #[inline]
-    fn remainder(self, of: u32) -> u32 {
-        let fraction = self.inverse.wrapping_mul(of.into());
-        let product = u128::from(fraction).wrapping_mul(self.number.into());
-        u32::try_from(product >> 64).unwrap_or(0)
     }
 }
 
@@ -371,18 +379,6 @@ mod tests {
             crowd.enter(99, 0, ALL);
             crowd.settle(ALL);
             assert!(!crowd.is_within(), "one more");
-        }
-    }
-
-    #[test]
-    fn remainders_are_exact() {
-        for number in hash_table::CAPACITIES.iter().copied().chain([1, 2, 3, u32::MAX]) {
-            let divisor = Divisor::new(number);
-            let near = |n: u32| [n.wrapping_sub(1), n, n.wrapping_add(1)];
-            let some = (0..5000_u32).map(|n| hash::int(n.into()));
-            for of in (0..32).flat_map(|n| near(number.wrapping_mul(n))).chain(near(u32::MAX)).chain(some) {
-                assert_eq!(divisor.remainder(of), of % number, "{of} by {number}");
-            }
         }
     }
 

@@ -9,6 +9,7 @@
 mod chains;
 mod charge;
 mod crowd;
+mod divisor;
 mod flat;
 mod foresight;
 mod key_hash;

@@ -31,11 +31,16 @@ pub const CAPACITIES: &[u32] = &[
     1_610_612_741,
 ];
 
-/// Whether a table of this capacity takes so many entries: it is three quarters full at most.
+/// How many entries a table of this capacity takes: it is three quarters full at most.
+#[must_use]
+pub fn most(capacity: u32) -> u64 {
+    u64::from(capacity).saturating_mul(3) >> 2
+}
+
+/// Whether a table of this capacity takes so many entries.
 #[must_use]
 pub fn holds(capacity: u32, entries: u64) -> bool {
-    let capacity = u64::from(capacity);
-    entries.saturating_mul(4) <= capacity.saturating_mul(3)
+    entries <= most(capacity)
 }
 
 #[cfg(test)]
