@@ -125,9 +125,11 @@ impl Encoder<'_> {
         // and the place of the first is asked for again before long.
         unsafe {
             let (first, count) = self.elements(handle)?;
-            ahead::ask(pointer_at(handle), self.ahead);
-            ahead::ask(first.wrapping_sub(16), self.ahead);
-            ahead::ask(first.wrapping_add(STRIDE), self.ahead);
+            if self.ahead != 0 {
+                ahead::ask(pointer_at(handle), self.ahead);
+                ahead::ask(first.wrapping_sub(16), self.ahead);
+                ahead::ask(first.wrapping_add(STRIDE), self.ahead);
+            }
             let ty = match self.buffers {
                 Some(known) => word_at(pointer_at(handle).add(known.element_type)),
                 None => slots::element_type(handle)?,
@@ -207,8 +209,10 @@ impl Encoder<'_> {
         // has none after it.
         unsafe {
             let private = pointer_at(at.add(PAYLOAD));
-            ahead::ask(private.add(known.head), self.ahead);
-            ahead::ask(private.add(known.value_type), self.ahead);
+            if self.ahead != 0 {
+                ahead::ask(private.add(known.head), self.ahead);
+                ahead::ask(private.add(known.value_type), self.ahead);
+            }
             let count = word_at(private.add(known.size));
             let (key, value) = (word_at(private.add(known.key_type)), word_at(private.add(known.value_type)));
             let mut to = self.dictionary_header(key, value, count, to)?;
