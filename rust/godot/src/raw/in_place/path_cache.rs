@@ -6,18 +6,24 @@
 use godot::builtin::Variant;
 use godot::sys;
 
-/// A power of two.
-const ENTRIES: usize = 64;
+/// A power of two: the paths of a scene that come with every packet find room. 16 KiB a codec that has decoded a path, and
+/// what the paths take themselves.
+const PLACES: usize = 1024;
 /// The longest record that is kept.
 const RECORD: usize = 256;
 
 #[derive(Debug)]
 struct Entry {
-    /// INVARIANT: valid under SAFE, and what `path` was made of. Empty: none.
+    /// INVARIANT: valid under SAFE, and what `path` was made of.
     record: Vec<u8>,
     path: Variant,
     /// The walk in which it came last.
     walk: u64,
+}
+
+#[derive(Debug, Default)]
+struct Place {
+    entry: Option<Box<Entry>>,
     /// What the path that wanted this place last is told by.
     wanted: u64,
 }
@@ -25,7 +31,7 @@ struct Entry {
 /// Empty until it is used.
 #[derive(Debug, Default)]
 pub(super) struct PathCache {
-    entries: Vec<Entry>,
+    places: Vec<Place>,
 }
 
 impl PathCache {
@@ -33,40 +39,38 @@ impl PathCache {
     /// place.
     #[inline]
     pub(super) fn known(&self, record: &[u8], walk: u64) -> Option<sys::GDExtensionConstVariantPtr> {
-        if self.entries.is_empty() {
-            return None;
-        }
-        let entry = self.entries.get(place(mixed(record)))?;
-        (entry.walk == walk && entry.record == record).then(|| entry.path.var_sys())
+        let entry = self.entry(record)?;
+        (entry.walk == walk).then(|| entry.path.var_sys())
     }
 
     /// The path that was made of these bytes in any walk.
     #[inline]
     pub(super) fn made(&self, record: &[u8]) -> Option<sys::GDExtensionConstVariantPtr> {
-        let entry = self.entries.get(place(mixed(record)))?;
-        (entry.record == record && !record.is_empty()).then(|| entry.path.var_sys())
+        self.entry(record).map(|entry| entry.path.var_sys())
+    }
+
+    #[inline]
+    fn entry(&self, record: &[u8]) -> Option<&Entry> {
+        if self.places.is_empty() {
+            return None;
+        }
+        let entry = self.places.get(place(mixed(record)))?.entry.as_deref()?;
+        (entry.record == record).then_some(entry)
     }
 
     /// Offers a path that has just been made.
     pub(super) fn keep(&mut self, record: &[u8], path: &Variant, walk: u64) {
-        if self.entries.is_empty() {
-            let empty = || Entry { record: Vec::new(), path: Variant::nil(), walk: 0, wanted: 0 };
-            self.entries.resize_with(ENTRIES, empty);
+        if self.places.is_empty() {
+            self.places.resize_with(PLACES, Place::default);
         }
         let mixed = mixed(record);
-        let entry = &mut self.entries[place(mixed)];
-        if entry.record == record {
+        let Place { entry, wanted } = &mut self.places[place(mixed)];
+        if let Some(entry) = entry.as_deref_mut().filter(|entry| entry.record == record) {
             // Of an older walk, in which its names were counted.
             entry.walk = walk;
-            return;
+        } else if record.len() <= RECORD && std::mem::replace(wanted, mixed) == mixed {
+            *entry = Some(Box::new(Entry { record: record.to_vec(), path: path.clone(), walk }));
         }
-        if record.len() > RECORD || std::mem::replace(&mut entry.wanted, mixed) != mixed {
-            return;
-        }
-        entry.record.clear();
-        entry.record.extend_from_slice(record);
-        entry.path = path.clone();
-        entry.walk = walk;
     }
 }
 
@@ -81,5 +85,5 @@ fn mixed(record: &[u8]) -> u64 {
 }
 
 const fn place(mixed: u64) -> usize {
-    (mixed >> 40) as usize % ENTRIES
+    (mixed >> 40) as usize % PLACES
 }
