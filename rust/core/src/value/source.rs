@@ -35,7 +35,8 @@ impl Value {
     /// # Errors
     /// As [`Value::encode_into`], with the engine's own limits.
     pub fn encode(&self) -> Result<Vec<u8>, Error> {
-        let mut output = Vec::new();
+        // What a packet takes: a vector that grows from nothing moves five times until then.
+        let mut output = Vec::with_capacity(256);
         self.encode_into(&mut output, &Limits::engine())?;
         Ok(output)
     }
