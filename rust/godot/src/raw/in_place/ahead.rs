@@ -9,7 +9,10 @@ use super::bits::DICTIONARY;
 
 /// Elements that the walk is ahead of itself.
 const ELEMENTS: usize = 2;
-/// The same for texts, which take less time.
+/// Bytes from an element to a later one, where they were made one after another. A larger element takes so long itself that
+/// nothing need be asked for.
+const NEAR: usize = 64 * 1024;
+/// Elements that the walk is ahead of itself where they are texts, which take less time.
 pub(super) const TEXTS: usize = 8;
 
 /// Whether a Variant with this tag is an Array or a Dictionary.
@@ -19,7 +22,8 @@ pub(super) const fn has_parts(tag: u32) -> bool {
 }
 
 /// From the parts of the element at `at` to those of a later one, of which there are `left`; `otherwise` when that one is
-/// of another kind.
+/// of another kind, or far away: memory that was in use before is given out in pieces, so that nothing is known of where
+/// the rest lies, and what is asked for at random takes longer than to wait for what is needed.
 ///
 /// # Safety
 /// So many living Variants come after the one at `at`, which has parts.
@@ -35,7 +39,8 @@ pub(super) unsafe fn distance(at: *const u8, left: usize, otherwise: isize) -> i
             return otherwise;
         }
         let (here, there) = (pointer_at(at.add(PAYLOAD)), pointer_at(later.add(PAYLOAD)));
-        there.addr().wrapping_sub(here.addr()).cast_signed()
+        let distance = there.addr().wrapping_sub(here.addr()).cast_signed();
+        if distance.unsigned_abs() <= NEAR { distance } else { otherwise }
     }
 }
 
