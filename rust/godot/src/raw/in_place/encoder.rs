@@ -146,6 +146,24 @@ impl Encoder<'_> {
                 self.depth -= 1;
                 return (self.elements(handle)? == (first, count)).then_some(to);
             }
+            self.many(handle, (first, count), to)
+        }
+    }
+
+    /// The elements of an array that has more than a few. Out of line: an array of a few is done sooner without what this
+    /// has to keep in mind.
+    ///
+    /// # Safety
+    /// As [`Encoder::array`]; it has these elements.
+    #[inline(never)]
+    unsafe fn many(
+        &mut self,
+        handle: *const u8,
+        (first, count): (*const u8, usize),
+        mut to: Cursor,
+    ) -> Option<Cursor> {
+        // SAFETY: the caller's promise, as there.
+        unsafe {
             let mut estimate = Estimate::from(self.out.used(to));
             let around = self.ahead;
             let mut done = 0;
