@@ -57,6 +57,22 @@ func test_paths_that_come_again() -> void:
 			check_same(VariantStream.decode(bytes), bytes_to_var(bytes), "%d paths at once, turn %d" % [paths.size(), turn])
 
 
+## Whoever sends paths of many names, each often enough to be kept, has few of them kept.
+func test_many_paths_leave_little_behind() -> void:
+	if not OS.is_debug_build():
+		return
+	var codec := VariantCodec.new()
+	var before := OS.get_static_memory_usage()
+	for i in 2000:
+		var heads := range(20).map(func(n: int) -> String: return "n%d%d" % [i, n])
+		var bytes := encoded(false, heads, [])
+		for again in 3:
+			check_error(codec.decode(bytes), OK, "path %d" % i)
+	codec.decode(PackedByteArray([0, 0, 0, 0]))
+	var left := OS.get_static_memory_usage() - before
+	check(left < 1 << 20, "%d bytes are left" % left)
+
+
 ## Names are counted for each path that is a copy: what is refused is refused however often paths like these have come.
 func test_names_of_copies_are_counted() -> void:
 	var paths: Array = range(40).map(func(i: int) -> NodePath: return NodePath("n%d/n%d" % [i % 7, i % 5]))

@@ -11,6 +11,9 @@ use godot::sys;
 const PLACES: usize = 1024;
 /// The longest record that is kept.
 const RECORD: usize = 256;
+/// Bytes of all records that are kept. A name takes eight of them at least, and some hundred bytes in the engine: a
+/// megabyte is the most that anybody can have kept.
+const ALL_RECORDS: usize = 64 * 1024;
 
 #[derive(Debug)]
 struct Entry {
@@ -32,6 +35,10 @@ struct Place {
 #[derive(Debug, Default)]
 pub(super) struct PathCache {
     places: Vec<Place>,
+    /// Bytes of all records.
+    bytes: usize,
+    /// Which place is emptied next when those are too many.
+    next: usize,
 }
 
 impl PathCache {
@@ -64,12 +71,26 @@ impl PathCache {
             self.places.resize_with(PLACES, Place::default);
         }
         let mixed = mixed(record);
-        let Place { entry, wanted } = &mut self.places[place(mixed)];
+        let at = place(mixed);
+        let Place { entry, wanted } = &mut self.places[at];
         if let Some(entry) = entry.as_deref_mut().filter(|entry| entry.record == record) {
             // Of an older walk, in which its names were counted.
             entry.walk = walk;
         } else if record.len() <= RECORD && std::mem::replace(wanted, mixed) == mixed {
-            *entry = Some(Box::new(Entry { record: record.to_vec(), path: path.clone(), walk }));
+            self.empty(at);
+            while self.bytes + record.len() > ALL_RECORDS {
+                self.empty(self.next);
+                self.next = (self.next + 1) % PLACES;
+            }
+            self.bytes += record.len();
+            let entry = Entry { record: record.to_vec(), path: path.clone(), walk };
+            self.places[at].entry = Some(Box::new(entry));
+        }
+    }
+
+    fn empty(&mut self, at: usize) {
+        if let Some(entry) = self.places[at].entry.take() {
+            self.bytes -= entry.record.len();
         }
     }
 }
