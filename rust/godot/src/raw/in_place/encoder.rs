@@ -3,10 +3,11 @@
 //! It recurses, but never deeper than [`MAX_DEPTH`].
 
 use godot::builtin::Variant;
+use variant_core::VariantType;
 
 use super::super::layout::{Buffers, Dictionaries, PAYLOAD, dictionaries, pointer_at, read, word_at};
 use super::ahead;
-use super::bits::{ARRAY, BOOL, DICTIONARY, FLOAT, INT, NAME, NIL, OBJECT, STRING};
+use super::bits::{ARRAY, BOOL, DICTIONARY, FLOAT, INT, NAME, NIL, OBJECT, STRING, id};
 use super::buffer::Buffer;
 use super::cursor::Cursor;
 use super::encoding::WriteLeaf;
@@ -14,7 +15,7 @@ use super::estimate::Estimate;
 use super::leaves;
 use super::made;
 use super::names::Names;
-use super::slots::{self, List, array_slot};
+use super::slots::{self, List, array_slot, dictionary_slot};
 use super::texts;
 
 /// Levels this walk goes down; each takes less than 300 bytes of stack.
@@ -26,6 +27,9 @@ const FEW: usize = 8;
 /// From the characters of a text back to its length, more or less.
 const TEXT_HEAD: isize = 16;
 pub(super) const STRIDE: usize = size_of::<Variant>();
+
+/// Entries of which each value is looked up by its key: a list of them costs more.
+const LOOKED_UP: usize = 2;
 
 pub(super) struct Encoder<'r> {
     pub(super) buffers: Option<&'r Buffers>,
@@ -278,14 +282,37 @@ impl Encoder<'_> {
             }
             self.enter()?;
             let length = count as usize;
-            let (keys, values) = (List::of_keys(handle, length)?, List::of_values(handle, length)?);
-            let (key, value) = (keys.first(), values.first());
+            let keys = List::of_keys(handle, length)?;
+            let first = keys.first();
+            if length <= LOOKED_UP
+                && key == NIL
+                && (0..length).all(|index| is_found_again(word_at(first.add(index * STRIDE))))
+            {
+                for index in 0..length {
+                    let key = first.add(index * STRIDE);
+                    to = self.value(key, to)?;
+                    to = self.value(dictionary_slot(handle.cast(), &*key.cast::<Variant>()), to)?;
+                }
+                self.depth -= 1;
+                return Some(to);
+            }
+            let values = List::of_values(handle, length)?;
+            let value = values.first();
             for index in 0..length {
-                to = self.value(key.add(index * STRIDE), to)?;
+                to = self.value(first.add(index * STRIDE), to)?;
                 to = self.value(value.add(index * STRIDE), to)?;
             }
             self.depth -= 1;
             Some(to)
         }
     }
+}
+
+/// Whether a key of this type is equal to itself, whatever it is: the engine crashes when it is asked for a key that is not
+/// there.
+#[inline(always)]
+fn is_found_again(tag: u32) -> bool {
+    matches!(tag, BOOL | INT | STRING | NAME)
+        || tag == id(VariantType::Vector2i)
+        || tag == id(VariantType::Vector3i)
 }

@@ -1,6 +1,6 @@
 //! The addresses of elements, by official calls.
 
-use godot::builtin::{VarArray, VarDictionary, Variant};
+use godot::builtin::{VarArray, Variant};
 use godot::sys::{self, GdextBuild, GodotFfi, interface_fn};
 use once_cell::sync::Lazy;
 use variant_core::VariantType;
@@ -17,9 +17,12 @@ pub(in super::super) fn array_slot(array: sys::GDExtensionConstTypePtr, index: u
 }
 
 /// The slot of a dictionary's value.
-pub(in super::super) fn dictionary_slot(dictionary: &VarDictionary, key: &Variant) -> *const u8 {
+pub(in super::super) fn dictionary_slot(
+    dictionary: sys::GDExtensionConstTypePtr,
+    key: &Variant,
+) -> *const u8 {
     // SAFETY: interface call on a live dictionary and key.
-    unsafe { interface_fn!(dictionary_operator_index_const)(dictionary.sys(), key.var_sys()).cast() }
+    unsafe { interface_fn!(dictionary_operator_index_const)(dictionary, key.var_sys()).cast() }
 }
 
 /// How many elements an array has.

@@ -96,7 +96,7 @@ fn dictionary(size: i64) -> VarDictionary {
 }
 
 fn node_of(dictionary: &VarDictionary, key: i64) -> *const u8 {
-    dictionary_slot(dictionary, &key.to_variant()).wrapping_sub(VALUE)
+    dictionary_slot(dictionary.sys(), &key.to_variant()).wrapping_sub(VALUE)
 }
 
 /// Of several entries the last one's node stands there too, but not for all sizes.
