@@ -3,7 +3,7 @@
 //! It refuses nothing.
 
 use super::{Container, Lanes, Leaf, Text, TextForm};
-use crate::cursor::{Cursor, length, padding};
+use crate::cursor::{Cursor, padding};
 use crate::wire::{Lane, Layout, Rules, VariantType, heap};
 
 /// The matrix, quaternion or array of packed numbers that comes next, if it is of the type declared. Else nothing is
@@ -120,44 +120,31 @@ pub fn peek_path(bytes: &[u8]) -> Option<PathRecord<'_>> {
     }
     let names = (heads & !NEW_FORM).checked_add(tails).filter(|names| *names <= MOST_NAMES)?;
     for _ in 0..names {
-        let (_, behind) = field(rest)?;
-        rest = behind;
+        rest = behind_field(rest)?;
     }
     let (bytes, _) = bytes.split_at_checked(bytes.len().checked_sub(rest.len())?)?;
     Some(PathRecord { bytes, names, subnames: tails })
 }
 
-impl<'a> PathRecord<'a> {
+impl PathRecord<'_> {
     /// What its header and counts say.
     pub(crate) const fn opening(self) -> Container<'static> {
         let PathRecord { names, subnames, .. } = self;
         Container::NodePath { absolute: false, names: names.saturating_sub(subnames), subnames }
     }
 
-    /// Bytes of each name with its length and padding.
-    pub(crate) fn fields(self) -> impl Iterator<Item = u64> + use<'a> {
-        PathRecord::fields_of(self.bytes).map(length)
-    }
-
-    /// The names of a record, each with its length and padding.
-    pub(crate) fn fields_of(record: &[u8]) -> impl Iterator<Item = &[u8]> {
-        let mut rest = record.get(PATH_HEAD..).unwrap_or_default();
-        std::iter::from_fn(move || {
-            let (field, behind) = field(rest)?;
-            rest = behind;
-            Some(field)
-        })
+    /// Bytes of all names with their lengths and padding.
+    pub(crate) const fn body(self) -> usize {
+        self.bytes.len().saturating_sub(PATH_HEAD)
     }
 }
 
-/// The field that bytes begin with, and what follows it.
+/// What follows the field that bytes begin with.
 #[inline]
-fn field(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+fn behind_field(bytes: &[u8]) -> Option<&[u8]> {
     let (length, rest) = bytes.split_first_chunk::<4>()?;
-    let length = u64::from(u32::from_le_bytes(*length));
-    let padded = length.checked_next_multiple_of(4)?;
-    let (_, behind) = rest.split_at_checked(usize::try_from(padded).ok()?)?;
-    Some((bytes.get(..bytes.len().checked_sub(behind.len())?)?, behind))
+    let padded = u64::from(u32::from_le_bytes(*length)).checked_next_multiple_of(4)?;
+    rest.get(usize::try_from(padded).ok()?..)
 }
 
 fn words(head: &[u8; PATH_HEAD]) -> [u32; 4] {
@@ -255,9 +242,7 @@ mod tests {
                 let Some(record) = peek_path(&spoiled[..end]) else { continue };
                 let extent = crate::validate(&spoiled[..end], &Rules::engine()).unwrap();
                 assert_eq!(record.bytes.len() as u64, extent.consumed, "{byte} at {at}, {end} bytes");
-                let sum: u64 = record.fields().sum();
-                assert_eq!(sum + 16, extent.consumed);
-                assert_eq!(record.fields().count() as u32, record.names);
+                assert_eq!(record.body() as u64 + 16, extent.consumed);
                 taken += 1;
             }
         }

@@ -36,6 +36,8 @@ pub(super) struct Name {
 }
 
 impl Name {
+    pub(super) const EMPTY: Name = Name { hash: 0, fingerprint: 0, bytes: 0 };
+
     /// The engine's.
     pub(super) const fn hash(&self) -> u32 {
         self.hash

@@ -5,7 +5,7 @@
 //! whole the sum is the same as if each child had paid for its own slot.
 
 use super::level::Place;
-use crate::token::{Container, ContainerType, Leaf, Text, TextForm, Token};
+use crate::token::{Container, ContainerType, Leaf, PathRecord, Text, TextForm, Token};
 use crate::wire::{Coercion, VariantType, coercion, heap};
 
 /// What comes into being with a bare text of so many bytes.
@@ -15,6 +15,14 @@ pub(super) fn text(form: TextForm, bytes: u64) -> u64 {
         TextForm::Terminated => heap::bare_string(bytes),
         TextForm::Plain => heap::bare_name(bytes),
     }
+}
+
+/// What comes into being with a NodePath, its names included.
+#[inline]
+pub(super) fn path(record: PathRecord<'_>) -> u64 {
+    let bytes = u64::try_from(record.body()).unwrap_or(u64::MAX);
+    let names = heap::path_names(u64::from(record.names), bytes);
+    container(&record.opening()).saturating_add(names)
 }
 
 /// What comes into being with a container, all its slots included.

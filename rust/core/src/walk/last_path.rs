@@ -16,23 +16,26 @@ struct Segment {
     /// Of all names, or all sub-names, up to this one.
     joined: Name,
     characters: usize,
+    /// Bytes with its length and padding.
+    field: usize,
+}
+
+impl Segment {
+    const UNKNOWN: Segment = Segment { alone: Name::EMPTY, joined: Name::EMPTY, characters: 0, field: 0 };
 }
 
 #[derive(Debug, Default)]
 pub(super) struct LastPath {
-    /// INVARIANT: every name of it was counted in this walk, and both joins. Empty: there is none.
+    /// INVARIANT: every name of it was counted in this walk, and both joins, and the segments are of it. Empty: there is none.
     record: Vec<u8>,
     segments: Vec<Segment>,
     /// Names before the sub-names.
     heads: usize,
-    /// Of the path that is being counted.
-    next: Vec<Segment>,
 }
 
 impl LastPath {
     pub(super) fn forget(&mut self) {
         self.record.clear();
-        self.segments.clear();
     }
 
     /// Counts a path of plain names as `Names` does one name after the other. What the last path has in the same place is
@@ -48,66 +51,70 @@ impl LastPath {
         let limit = rules.limits.max_key_probes;
         let names = usize::try_from(record.names).ok()?;
         let heads = names.checked_sub(usize::try_from(record.subnames).ok()?)?;
-        let is_alike = heads == self.heads && names == self.segments.len();
-        let bytes: &[u8] = if is_alike { &self.record } else { &[] };
-        let mut before = PathRecord::fields_of(bytes).zip(&self.segments);
-        self.next.clear();
         cursor.take(length(&[0; PATH_HEAD])).ok()?;
         if limit == u64::MAX {
             // Nothing is counted.
             return (0..names).try_for_each(|_| token::read_plain_name(&mut cursor, rules).map(drop));
         }
+        // From here on the segments become those of this path: without a record none of them is known.
+        let mut last = std::mem::take(&mut self.record);
+        if heads != self.heads || names != self.segments.len() {
+            last.clear();
+            self.segments.resize(names, Segment::UNKNOWN);
+            self.heads = heads;
+        }
+        let mut fields = last.get(PATH_HEAD..).unwrap_or_default();
         // Of this path's names, or sub-names, so far, and whether the last path has the same.
         let (mut so_far, mut is_same) = (None, true);
-        for number in 0..names {
+        for (number, segment) in self.segments.iter_mut().enumerate() {
             if number == heads {
                 (so_far, is_same) = (None, true);
             }
-            let is_end = number.saturating_add(1) == heads || number.saturating_add(1) == names;
-            let separator = if number < heads { b'/' } else { b':' };
-            let last = before.next();
-            let known = last.filter(|(field, _)| cursor.rest().starts_with(field));
-            let segment = if let Some((field, segment)) = known {
+            let (field, others) = fields.split_at_checked(segment.field).unwrap_or_default();
+            fields = others;
+            if !field.is_empty() && begins_with(cursor.rest(), field) {
                 cursor.take(length(field)).ok()?;
                 if !segment.alone.is_empty() && !chains.are_near(limit) {
                     chains.find(segment.alone, limit).ok()?;
                 }
-                *segment
             } else {
+                let before = cursor.rest().len();
                 let text = token::read_plain_name(&mut cursor, rules)?;
+                let field = before.saturating_sub(cursor.rest().len());
                 let alone = chains.name(&text);
                 if !text.is_empty() {
                     chains.find(alone, limit).ok()?;
                 }
                 is_same = false;
-                Segment { alone, joined: alone, characters: text.characters() }
-            };
-            let joined = match so_far {
-                _ if is_same => segment.joined,
-                None => segment.alone,
-                Some(begun) => chains.joined(begun, separator, segment.alone, segment.characters),
-            };
+                *segment = Segment { alone, joined: alone, characters: text.characters(), field };
+            }
+            let separator = if number < heads { b'/' } else { b':' };
+            if !is_same {
+                segment.joined = match so_far {
+                    None => segment.alone,
+                    Some(begun) => chains.joined(begun, separator, segment.alone, segment.characters),
+                };
+            }
+            let is_end = number.saturating_add(1) == heads || number.saturating_add(1) == names;
             // One segment is its own join, and was entered.
             if is_end && so_far.is_some() && !(is_same && chains.are_near(limit)) {
-                chains.find(joined, limit).ok()?;
+                chains.find(segment.joined, limit).ok()?;
             }
-            so_far = Some(joined);
-            self.next.push(Segment { joined, ..segment });
+            so_far = Some(segment.joined);
         }
-        drop(before);
-        self.keep(record, heads);
+        last.clear();
+        if record.bytes.len() <= MOST_BYTES {
+            last.extend_from_slice(record.bytes);
+        }
+        self.record = last;
         Some(())
     }
+}
 
-    /// Puts the path that was counted in place of the last.
-    fn keep(&mut self, record: PathRecord<'_>, heads: usize) {
-        self.record.clear();
-        if record.bytes.len() <= MOST_BYTES {
-            self.record.extend_from_slice(record.bytes);
-            std::mem::swap(&mut self.segments, &mut self.next);
-            self.heads = heads;
-        } else {
-            self.segments.clear();
-        }
-    }
+/// Whether bytes begin with a field: that is whole words, and mostly few, for which no function has to be called.
+#[inline]
+fn begins_with(bytes: &[u8], field: &[u8]) -> bool {
+    let (field, _) = field.as_chunks::<4>();
+    let (bytes, _) = bytes.as_chunks::<4>();
+    bytes.len() >= field.len() && field.iter().zip(bytes).all(|(one, other)| one == other)
 }

@@ -8,7 +8,7 @@ use super::level::Level;
 use super::ways::{Way, took};
 use crate::cursor::{Cursor, length};
 use crate::sink::Sink;
-use crate::token::{self, PathRecord, TextForm};
+use crate::token::{self, PathRecord};
 use crate::wire::{Rules, VariantType};
 
 impl Ledger {
@@ -26,8 +26,7 @@ impl Ledger {
         if self.values >= rules.limits.max_values || !may_be_here || !rules.is_safe() {
             return None;
         }
-        let fields = record.fields().map(|bytes| charge::text(TextForm::PathName, bytes));
-        let price = fields.fold(charge::container(&record.opening()), u64::saturating_add);
+        let price = charge::path(record);
         // Twice as much in a double-precision build, as `pay` has it.
         if self.heap.saturating_add(price.saturating_mul(2)) > rules.limits.max_heap_bytes {
             return None;

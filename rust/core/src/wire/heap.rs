@@ -109,6 +109,14 @@ pub fn path_name(bytes: u64) -> u64 {
     bare_name(bytes).saturating_add(bytes.saturating_mul(10))
 }
 
+/// So many names of a NodePath, of so many bytes together.
+#[must_use]
+pub fn path_names(count: u64, bytes: u64) -> u64 {
+    // Each costs once, and by its bytes.
+    let Some(others) = count.checked_sub(1) else { return 0 };
+    path_name(bytes).saturating_add(path_name(0).saturating_mul(others))
+}
+
 /// A NodePath of so many names, without their texts.
 #[must_use]
 pub const fn node_path(names: u64) -> u64 {
@@ -174,6 +182,15 @@ fn later_tables(count: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_of_a_path_cost_together_what_each_costs() {
+        assert_eq!(path_names(0, 0), 0);
+        for sizes in [&[4][..], &[8, 4], &[4, 4, 260], &[8; 16]] {
+            let each: u64 = sizes.iter().copied().map(path_name).sum();
+            assert_eq!(path_names(sizes.len() as u64, sizes.iter().sum()), each, "{sizes:?}");
+        }
+    }
 
     /// Each line lies above the parts it stands for, and not far above.
     #[test]

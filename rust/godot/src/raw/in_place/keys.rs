@@ -12,7 +12,7 @@ use variant_core::token::Record;
 use super::bits::{NAME, STRING};
 use super::builder::tag;
 use super::empties::Empties;
-use super::path_cache::PathCache;
+use super::path_cache::{PathCache, Wanted};
 use super::shapes::Shapes;
 use super::strings;
 use super::tables::Tables;
@@ -66,18 +66,18 @@ impl KeyCache {
 
     /// The NodePath that this walk has made of the same bytes.
     #[inline]
-    pub(super) fn known_path(&self, record: &[u8]) -> Option<sys::GDExtensionConstVariantPtr> {
-        self.paths.known(record, self.walk)
+    pub(super) fn known_path(&self, path: Wanted<'_>) -> Option<sys::GDExtensionConstVariantPtr> {
+        self.paths.known(path, self.walk)
     }
 
     /// The NodePath that any walk has made of the same bytes. What its names cost has not been counted.
     #[inline]
-    pub(super) fn path(&self, record: &[u8]) -> Option<sys::GDExtensionConstVariantPtr> {
-        self.paths.made(record)
+    pub(super) fn path(&self, path: Wanted<'_>) -> Option<sys::GDExtensionConstVariantPtr> {
+        self.paths.made(path)
     }
 
-    pub(super) fn keep_path(&mut self, record: &[u8], path: &Variant) {
-        self.paths.keep(record, path, self.walk);
+    pub(super) fn keep_path(&mut self, wanted: Wanted<'_>, path: &Variant) {
+        self.paths.keep(wanted, path, self.walk);
     }
 
     /// The text that these bytes begin with, if it is there.

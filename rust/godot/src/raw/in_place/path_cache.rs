@@ -31,6 +31,26 @@ struct Place {
     wanted: u64,
 }
 
+/// A path that is looked for: its record, and what it is told by.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wanted<'r> {
+    record: &'r [u8],
+    pub(super) mixed: u64,
+}
+
+impl<'r> Wanted<'r> {
+    #[inline]
+    pub(super) fn new(record: &'r [u8]) -> Wanted<'r> {
+        Wanted { record, mixed: mixed(record) }
+    }
+
+    /// The same of which that is known already. By another number it is looked for in vain.
+    #[inline]
+    pub(super) const fn of(record: &'r [u8], mixed: u64) -> Wanted<'r> {
+        Wanted { record, mixed }
+    }
+}
+
 /// Empty until it is used.
 #[derive(Debug, Default)]
 pub(super) struct PathCache {
@@ -45,32 +65,31 @@ impl PathCache {
     /// The path that was made of these bytes in this walk. It lives until the next call that may put another one in its
     /// place.
     #[inline]
-    pub(super) fn known(&self, record: &[u8], walk: u64) -> Option<sys::GDExtensionConstVariantPtr> {
-        let entry = self.entry(record)?;
+    pub(super) fn known(&self, wanted: Wanted<'_>, walk: u64) -> Option<sys::GDExtensionConstVariantPtr> {
+        let entry = self.entry(wanted)?;
         (entry.walk == walk).then(|| entry.path.var_sys())
     }
 
     /// The path that was made of these bytes in any walk.
     #[inline]
-    pub(super) fn made(&self, record: &[u8]) -> Option<sys::GDExtensionConstVariantPtr> {
-        self.entry(record).map(|entry| entry.path.var_sys())
+    pub(super) fn made(&self, wanted: Wanted<'_>) -> Option<sys::GDExtensionConstVariantPtr> {
+        self.entry(wanted).map(|entry| entry.path.var_sys())
     }
 
     #[inline]
-    fn entry(&self, record: &[u8]) -> Option<&Entry> {
+    fn entry(&self, wanted: Wanted<'_>) -> Option<&Entry> {
         if self.places.is_empty() {
             return None;
         }
-        let entry = self.places.get(place(mixed(record)))?.entry.as_deref()?;
-        (entry.record == record).then_some(entry)
+        let entry = self.places.get(place(wanted.mixed))?.entry.as_deref()?;
+        (entry.record == wanted.record).then_some(entry)
     }
 
     /// Offers a path that has just been made.
-    pub(super) fn keep(&mut self, record: &[u8], path: &Variant, walk: u64) {
+    pub(super) fn keep(&mut self, Wanted { record, mixed }: Wanted<'_>, path: &Variant, walk: u64) {
         if self.places.is_empty() {
             self.places.resize_with(PLACES, Place::default);
         }
-        let mixed = mixed(record);
         let at = place(mixed);
         let Place { entry, wanted } = &mut self.places[at];
         if let Some(entry) = entry.as_deref_mut().filter(|entry| entry.record == record) {
@@ -95,14 +114,23 @@ impl PathCache {
     }
 }
 
-/// By all words: whoever makes paths for one place only gets what there would be without.
+/// By all words: whoever makes paths for one place only gets what there would be without. Two chains of them, since each
+/// multiplication waits for the one before.
 fn mixed(record: &[u8]) -> u64 {
-    let (words, tail) = record.as_chunks::<8>();
-    let last = tail.first_chunk::<4>().map_or(0, |last| u32::from_le_bytes(*last).into());
-    let mixed = words.iter().fold(last, |mixed: u64, word| {
-        (mixed ^ u64::from_le_bytes(*word)).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(31)
-    });
-    mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15)
+    const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
+    let mix =
+        |mixed: u64, word: &[u8; 8]| (mixed ^ u64::from_le_bytes(*word)).wrapping_mul(ODD).rotate_left(31);
+    let (pairs, tail) = record.as_chunks::<16>();
+    let (mut one, mut other) = (record.len() as u64, 0);
+    for pair in pairs {
+        if let (Some(first), Some(second)) = (pair.first_chunk(), pair.last_chunk()) {
+            (one, other) = (mix(one, first), mix(other, second));
+        }
+    }
+    // A record is of whole words.
+    let last = |mixed: u64, word: &[u8; 4]| mix(mixed, &u64::from(u32::from_le_bytes(*word)).to_le_bytes());
+    other = tail.as_chunks::<4>().0.iter().fold(other, last);
+    (one ^ other.rotate_left(17)).wrapping_mul(ODD)
 }
 
 const fn place(mixed: u64) -> usize {

@@ -18,6 +18,7 @@ use super::frame::{Frame, PathBytes};
 use super::keys::KeyCache;
 use super::packed::Lent;
 use super::packs::PackedStrings;
+use super::path_cache::Wanted;
 use super::{ahead, entries, made, packed, scalar};
 
 /// What became of bytes.
@@ -49,6 +50,7 @@ pub(crate) fn decode(
         found: std::ptr::null(),
         is_key_kept: false,
         path: PathBytes::default(),
+        wanted: None,
         strings: None,
         keys: keys.for_one_walk(),
         holder: lent.holder,
@@ -81,6 +83,8 @@ pub(super) struct ToSlots<'k> {
     pub(super) is_key_kept: bool,
     /// The NodePath or PackedStringArray that is open: nothing else comes before it is complete.
     pub(super) path: PathBytes,
+    /// What the path is told by that has just been looked for.
+    wanted: Option<u64>,
     pub(super) strings: Option<PackedStrings>,
     pub(super) keys: &'k mut KeyCache,
     /// What holds the bytes that are walked, if it is known.
@@ -195,7 +199,9 @@ impl Sink for ToSlots<'_> {
 
     #[inline]
     fn known_path(&mut self, record: &[u8]) -> Option<()> {
-        let path = self.keys.known_path(record)?;
+        let wanted = Wanted::new(record);
+        self.wanted = Some(wanted.mixed);
+        let path = self.keys.known_path(wanted)?;
         // SAFETY: the invariant of `slot`; the cache's Variant lives.
         unsafe {
             self.clear();
@@ -205,10 +211,13 @@ impl Sink for ToSlots<'_> {
     }
 
     fn path(&mut self, at: u64, record: &[u8]) -> Option<()> {
+        // Looked for in this walk already, if it may come again.
+        let wanted =
+            self.wanted.take().map_or_else(|| Wanted::new(record), |mixed| Wanted::of(record, mixed));
         // SAFETY: the invariant of `slot`, which holds a living Variant all the time: what is assigned to it takes the place
         // of what it held. The cache's Variant lives. The holder lives as long as the sink.
         unsafe {
-            match (self.keys.path(record), self.holder.and_then(packed::handle)) {
+            match (self.keys.path(wanted), self.holder.and_then(packed::handle)) {
                 (Some(path), _) => {
                     self.clear();
                     made::copy(self.slot.cast(), path);
@@ -219,7 +228,7 @@ impl Sink for ToSlots<'_> {
             if word_at(self.slot) != id(VariantType::NodePath) {
                 return None;
             }
-            self.keys.keep_path(record, &*self.slot.cast());
+            self.keys.keep_path(wanted, &*self.slot.cast());
         }
         Some(())
     }
@@ -301,7 +310,7 @@ impl Sink for ToSlots<'_> {
             }
             Frame::Path { .. } => {
                 let path = self.path.finish();
-                self.keys.keep_path(self.path.bytes(), &path);
+                self.keys.keep_path(Wanted::new(self.path.bytes()), &path);
                 path
             }
             Frame::Strings { .. } => self.strings.take().ok_or(ErrorKind::Refused)?.finish(),

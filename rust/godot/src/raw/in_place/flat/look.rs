@@ -7,6 +7,7 @@ use variant_core::{
 };
 
 use super::super::bits::{ARRAY, BOOL, DICTIONARY, FLOAT, INT, NAME, NIL, STRING, WIDE_FLAG, id};
+use super::super::path_cache::Wanted;
 use super::super::scalar;
 use super::super::shapes::{self, MOST};
 use super::{
@@ -266,7 +267,7 @@ impl<'r, const MAKES: bool> Look<'r, MAKES> {
         let record = peek_path(bytes).filter(|record| record.bytes.len() <= LONGEST_FLAT_PATH)?;
         let is_allowed = u64::from(record.names) <= self.room.rules.limits.max_path_segments
             && self.allows(VariantType::NodePath);
-        let path = self.room.keys.path(record.bytes).filter(|_| is_allowed)?;
+        let path = self.room.keys.path(Wanted::new(record.bytes)).filter(|_| is_allowed)?;
         self.comes(path.cast(), record.names + 2)?;
         Some(record.bytes.len())
     }

@@ -6,6 +6,7 @@ use variant_core::token::{Leaf, peek_path, plain_numbers};
 use super::super::super::layout::PAYLOAD;
 use super::super::bits::NAME;
 use super::super::builder::tag;
+use super::super::path_cache::Wanted;
 use super::super::{lone, made, strings};
 use super::{PATH, Room};
 
@@ -35,7 +36,7 @@ pub(super) unsafe fn make<'b>(
             }
             PATH => {
                 let record = peek_path(bytes)?;
-                made::copy(slot.cast(), room.keys.path(record.bytes)?);
+                made::copy(slot.cast(), room.keys.path(Wanted::new(record.bytes))?);
                 bytes.get(record.bytes.len()..)
             }
             _ => {
