@@ -2,7 +2,8 @@
 //! QEMU and C libraries from Debian's packages, all under the target folder; Wine where the system has it.
 
 use std::env;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -75,10 +76,7 @@ impl Tools {
                     Ok(found) => found,
                     Err(error) => return Ok(Err(format!("{error:#}"))),
                 };
-                let mut words = program.into_os_string();
-                words.push(" -L ");
-                words.push(libraries);
-                Ok(Ok(words))
+                Ok(Ok(by_itself(&libraries).unwrap_or_else(|| words(&program, "-L", &libraries))))
             }
             Runner::Wine => Ok(match wine::find() {
                 Some(wine) => Ok(wine.into_os_string()),
@@ -86,6 +84,24 @@ impl Tools {
             }),
         }
     }
+}
+
+/// What starts programs of another processor with their own loader, where this machine runs them: those of 32-bit x86 on
+/// one of 64 bits, which is faster, and no emulator's mistakes are ours. (QEMU 11.1 ends them as soon as they have a
+/// second thread.)
+fn by_itself(libraries: &Path) -> Option<OsString> {
+    let folder = libraries.join("lib");
+    let files = fs::read_dir(&folder).ok()?.flatten().map(|entry| entry.path());
+    let is_loader =
+        |file: &Path| file.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"ld"));
+    let loader = files.into_iter().find(|file| is_loader(file))?;
+    let started = child::run(Command::new(&loader).arg("--version"), Show::Later, None).ok()?;
+    started.success().then(|| words(&loader, "--library-path", &folder))
+}
+
+/// A program and its option, as cargo takes them.
+fn words(program: &Path, option: &str, folder: &Path) -> OsString {
+    [program.as_os_str(), option.as_ref(), folder.as_os_str()].join(OsStr::new(" "))
 }
 
 /// Adds what rustup has; a toolchain without rustup has to bring it.
