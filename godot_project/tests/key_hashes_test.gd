@@ -46,7 +46,7 @@ func _child(mode: String) -> Dictionary:
 	var output := []
 	var code := OS.execute(words[0], words.slice(1), output, true)
 	var text: String = output[0] if not output.is_empty() else ""
-	for line in text.split("\n"):
+	for line in text.replace("\r", "").split("\n"):
 		if code == 0 and line.begins_with("report "):
 			return Marshalls.base64_to_variant(line.trim_prefix("report "))
 	fail("the child ended with %d and said %s" % [code, text])

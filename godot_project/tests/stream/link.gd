@@ -3,6 +3,9 @@ extends RefCounted
 ## else the one that connects. Sends and reads nothing.
 
 const KINDS: PackedStringArray = ["tcp", "tcp_big_endian", "packet_stream", "udp", "enet", "websocket"]
+## By its name: engines can be built without it, and the other kinds are tried there all the same.
+const WEBSOCKET := &"WebSocketPeer"
+const STATE_OPEN := 1  # of a WebSocketPeer
 
 var kind: String
 ## What values go through, a StreamPeer or a PacketPeer; null until somebody is there.
@@ -33,7 +36,7 @@ func poll() -> void:
 		_tcp.poll()
 		if _tcp.get_status() == StreamPeerTCP.STATUS_CONNECTED:
 			_tcp.set_no_delay(true)  # put_var sends a length by itself, and the rest would wait for its receipt
-	if peer is MultiplayerPeer or peer is WebSocketPeer:
+	if peer is MultiplayerPeer or _is_websocket():
 		peer.poll()
 
 
@@ -44,7 +47,7 @@ func is_ready() -> bool:
 		"enet":
 			return peer.get_connection_status() == MultiplayerPeer.CONNECTION_CONNECTED
 		"websocket":
-			return peer != null and peer.get_ready_state() == WebSocketPeer.STATE_OPEN
+			return peer != null and peer.get_ready_state() == STATE_OPEN
 	return _tcp != null and _tcp.get_status() == StreamPeerTCP.STATUS_CONNECTED
 
 
@@ -53,10 +56,14 @@ func has_some() -> bool:
 
 
 func close() -> void:
-	if peer is MultiplayerPeer or peer is WebSocketPeer:
+	if peer is MultiplayerPeer or _is_websocket():
 		peer.close()
 	if _tcp != null:
 		_tcp.disconnect_from_host()
+
+
+func _is_websocket() -> bool:
+	return kind == "websocket" and peer != null
 
 
 func _serve() -> void:
@@ -85,7 +92,7 @@ func _connect(to_port: int) -> void:
 			peer = ENetMultiplayerPeer.new()
 			peer.create_client("127.0.0.1", to_port)
 		"websocket":
-			peer = WebSocketPeer.new()
+			peer = ClassDB.instantiate(WEBSOCKET)
 			peer.inbound_buffer_size = 1 << 20
 			peer.outbound_buffer_size = 1 << 20
 			peer.connect_to_url("ws://127.0.0.1:%d" % to_port)
@@ -108,7 +115,7 @@ func _over(tcp: StreamPeerTCP) -> void:
 			peer.output_buffer_max_size = 1 << 20
 			peer.stream_peer = tcp
 		"websocket":
-			peer = WebSocketPeer.new()
+			peer = ClassDB.instantiate(WEBSOCKET)
 			peer.inbound_buffer_size = 1 << 20
 			peer.outbound_buffer_size = 1 << 20
 			peer.accept_stream(tcp)

@@ -1,6 +1,6 @@
 //! `cargo xtask foreign`: the suites and the conformance run in engines of other processors, with all, less and nothing of
-//! their memory trusted. The engine for arm64 comes from Debian's packages and runs under QEMU; one of 32 bits has to be
-//! named, since no package has one: docs/RELEASING.md says how to build it.
+//! their memory trusted, and in one for Windows, under Wine. The engine for arm64 comes from Debian's packages and runs under
+//! QEMU; others have to be named, since no package has one: docs/RELEASING.md says how to build them.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,8 @@ use crate::workspace::Workspace;
 
 const ARM64: &str = "linux.arm64";
 /// What has to be named: the library's key, and the variable that does it where `--godot` does not.
-const NAMED: [(&str, &str); 2] = [("linux.x86_32", "GODOT_X86_32"), (ARM64, "GODOT_ARM64")];
+const NAMED: [(&str, &str); 3] =
+    [("linux.x86_32", "GODOT_X86_32"), ("windows.x86_64", "GODOT_WINDOWS"), (ARM64, "GODOT_ARM64")];
 /// The ways to read memory; see docs/PERFORMANCE.md.
 const MODES: [&str; 4] = ["on", "walkless", "values", "off"];
 
@@ -66,6 +67,9 @@ pub(crate) fn in_all_modes(workspace: &Workspace, godot: &Path, arguments: &Argu
 
 fn tried(workspace: &Workspace, key: &str, named: Option<&Path>, arguments: &Arguments) -> Result<Tally> {
     let godot = match named {
+        Some(godot) if !cfg!(windows) && godot.extension().is_some_and(|it| it == "exe") => {
+            engine::find(workspace, Some(&cross::windows_launcher(workspace, godot)?))?
+        }
         Some(_) => engine::find(workspace, named)?,
         None if key == ARM64 => engine::foreign::arm64(workspace)?,
         None => {

@@ -111,6 +111,13 @@ pub(crate) fn stage(workspace: &Workspace, key: &str) -> Result<PathBuf> {
     library(workspace, row)
 }
 
+/// A script that starts this engine for Windows on another system.
+pub(crate) fn windows_launcher(workspace: &Workspace, godot: &Path) -> Result<PathBuf> {
+    let folder = folder(workspace);
+    fs::create_dir_all(&folder)?;
+    wine::launcher(godot, &folder, Tools::find(workspace)?.zig())
+}
+
 /// Builds the library, looks at it, and stages it in the addon.
 fn library(workspace: &Workspace, row: &Row) -> Result<PathBuf> {
     let names = row.library.context("a row without a library")?;

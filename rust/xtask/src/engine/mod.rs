@@ -25,6 +25,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::child::{self, Show};
 use crate::workspace::Workspace;
+pub(crate) use launcher::write_as as write_launcher;
 use version::Version;
 
 /// Variables that may name an engine, in this order: the name of today's gdext, its old one, and gdUnit4's.

@@ -21,7 +21,7 @@ const MINUTES: &str = "takes minutes to hours; the nightly workflow runs it";
 const WRITES: &str = "writes documents anew; the run compares them";
 const CONFORMANCE: &str = "godot --headless --path . -s res://addons/variant_stream/ci/conformance.gd";
 
-pub(super) const TABLE: [(&str, Fate); 44] = [
+pub(super) const TABLE: [(&str, Fate); 45] = [
     ("cargo xtask build", Runs),
     ("cargo xtask conformance", RunsAs("cargo xtask conformance --cases 200")),
     (
@@ -82,6 +82,10 @@ pub(super) const TABLE: [(&str, Fate); 44] = [
     ("cargo xtask foreign", Waits(IN_LONG)),
     (
         "GODOT_X86_32=godot.linuxbsd.editor.x86_32 cargo xtask foreign --target linux.x86_32",
+        Waits("wants an engine that no package has"),
+    ),
+    (
+        "GODOT_WINDOWS=godot.windows.editor.x86_64.exe cargo xtask foreign --target windows.x86_64",
         Waits("wants an engine that no package has"),
     ),
     ("cargo xtask check", Waits(ITSELF)),
