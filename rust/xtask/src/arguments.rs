@@ -47,7 +47,8 @@ cargo xtask <command> [options]
                 less and nothing of its memory trusted: --godot PATH, or GODOT_DOUBLE [--cases N]
   foreign       suites and conformance in an engine of another processor, with all, less and nothing of its memory
                 trusted: of arm64, from Debian's packages under QEMU [--cases N]
-                [--target KEY] --godot PATH: in one that is named, also by GODOT_ARM64 or GODOT_X86_32
+                [--target KEY] --godot PATH: in one that is named, for Windows too, which Wine runs; also by
+                GODOT_ARM64, GODOT_X86_32 or GODOT_WINDOWS
   actionlint    the workflows of .github under actionlint
   notices       is THIRDPARTY.md what is linked? BLESS=1 writes it
   golden        records tests/golden/godot4_6.json and hashes.txt anew from an engine [--godot PATH]

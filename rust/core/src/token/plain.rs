@@ -243,6 +243,8 @@ mod tests {
                 let extent = crate::validate(&spoiled[..end], &Rules::engine()).unwrap();
                 assert_eq!(record.bytes.len() as u64, extent.consumed, "{byte} at {at}, {end} bytes");
                 assert_eq!(record.body() as u64 + 16, extent.consumed);
+                let names = std::iter::successors(record.bytes.get(16..), |rest| behind_field(rest));
+                assert_eq!(names.skip(1).count() as u32, record.names);
                 taken += 1;
             }
         }
