@@ -112,7 +112,7 @@ fn what_lies_as_foreseen_takes_no_walk() {
         (with("seq", Value::Int(-1)), ErrorKind::OutOfRange),
         (with("seq", Value::Float(1.0)), ErrorKind::WrongType),
         (with("dir", Value::Vector2(Reals::Single([1.0, 1.0]))), ErrorKind::OutOfRange),
-        (with("dir", Value::Vector2(Reals::Double([0.0, 9.0]))), ErrorKind::OutOfRange),
+        (with("dir", Value::Vector2([0.0, 9.0_f64].into())), ErrorKind::OutOfRange),
         (with("aim", Value::Float(f64::NAN)), ErrorKind::NotFinite),
         (with("act", text("fly")), ErrorKind::NotInEnum),
         (with("items", array(vec![Value::Int(1); 17])), ErrorKind::WrongSize),

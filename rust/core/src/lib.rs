@@ -83,7 +83,10 @@ pub use wire::{Dialect, Limits, Rules, Strictness, Target, TypeSet, VariantType}
 /// # Errors
 /// The first thing wrong, with kind, byte and path.
 pub fn decode(bytes: &[u8], rules: &Rules) -> Result<Value, Error> {
-    Walker::new().decode(bytes, rules, &mut ToValue).map(|(value, _)| value)
+    match value::flat(bytes, rules) {
+        Some(value) => Ok(value),
+        None => Walker::new().decode(bytes, rules, &mut ToValue).map(|(value, _)| value),
+    }
 }
 
 // Tests share a sink with the testkit, which knows this crate by its name.

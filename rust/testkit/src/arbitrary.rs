@@ -180,7 +180,7 @@ fn like_keys() -> Vec<Value> {
         })),
         Value::NodePath(Box::new(NodePath { subnames: vec!["a".into()], ..NodePath::default() })),
         Value::Vector2(Reals::Single([0.1, 0.0])),
-        Value::Vector2(Reals::Double([0.1, -0.0])),
+        Value::Vector2([0.1, -0.0_f64].into()),
         Value::Vector2i([0, 0]),
         Value::PackedByteArray(vec![1]),
         Value::PackedByteArray(vec![1, 0]),
@@ -213,14 +213,14 @@ fn class_name() -> impl Strategy<Value = String> {
 fn reals<const N: usize>() -> impl Strategy<Value = Reals<N>> {
     prop_oneof![
         prop::array::uniform(single()).prop_map(Reals::Single),
-        prop::array::uniform(double()).prop_map(Reals::Double),
+        prop::array::uniform(double()).prop_map(Reals::from),
     ]
 }
 
 fn packed_reals<const N: usize>() -> impl Strategy<Value = PackedReals<N>> {
     prop_oneof![
         vec(prop::array::uniform(single()), FEW).prop_map(PackedReals::Single),
-        vec(prop::array::uniform(double()), FEW).prop_map(PackedReals::Double),
+        vec(prop::array::uniform(double()), FEW).prop_map(PackedReals::from),
     ]
 }
 

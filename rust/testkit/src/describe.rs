@@ -71,10 +71,10 @@ fn write_numbers(words: &mut String, value: &Value) {
 
 fn write_reals<const N: usize>(words: &mut String, reals: &Reals<N>) {
     match reals {
-        Reals::Single(numbers) => write_bytes(words, &flat(numbers, |n| n.to_le_bytes())),
+        Reals::Single(numbers) => write_bytes(words, &flat(numbers.as_slice(), |n| n.to_le_bytes())),
         Reals::Double(numbers) => {
             say(words, "w");
-            write_bytes(words, &flat(numbers, |n| n.to_le_bytes()));
+            write_bytes(words, &flat(numbers.as_slice(), |n| n.to_le_bytes()));
         }
     }
 }

@@ -87,12 +87,28 @@ impl Properties {
         assert_eq!(&skipped, fresh, "a used walker skips as a fresh one: {}", Hex(bytes));
         let value = self.value.decode(bytes, rules, &mut ToValue).map(|(_, extent)| extent);
         assert_eq!(&value, fresh, "a used walker builds as a fresh one: {}", Hex(bytes));
+        flat_trees_agree(bytes, rules, &mut self.value);
         let Used { encoder, output, .. } = &mut self.used;
         output.clear();
         let mut sink = Encoder::new(output, &Limits::engine());
         let written = encoder.decode(bytes, rules, &mut sink).map(|((), extent)| extent);
         assert_eq!(&written, fresh, "a used walker writes as a fresh one: {}", Hex(bytes));
     }
+}
+
+/// The tree of bytes that a look found flat is what the walk makes of them.
+///
+/// # Panics
+/// When it is not.
+pub fn flat_trees_agree(bytes: &[u8], rules: &Rules, walker: &mut Walker<Partial>) {
+    if !is_flat(bytes, rules) {
+        return;
+    }
+    let made = variant_core::decode(bytes, rules).expect("what is flat is accepted");
+    let (walked, _) = walker.walked(bytes, rules, &mut ToValue).expect("by the walk too");
+    // A NaN is not equal to itself, but it is written as it came.
+    assert_eq!(made.encode().ok(), walked.encode().ok(), "flat: {}", Hex(bytes));
+    assert_eq!(format!("{made:?}"), format!("{walked:?}"), "flat: {}", Hex(bytes));
 }
 
 /// Two walkers and a buffer that are never new again.

@@ -87,9 +87,7 @@ fn scalar(input: &[u8], declared: Option<VariantType>) -> Option<(Value, usize)>
 
 fn has(frame: &Partial, key: &Value) -> bool {
     match frame {
-        Partial::Dictionary(dictionary, _) => {
-            dictionary.entries.iter().any(|(other, _)| same_key(other, key))
-        }
+        Partial::Dictionary(dictionary) => dictionary.entries.iter().any(|(other, _)| same_key(other, key)),
         _ => false,
     }
 }

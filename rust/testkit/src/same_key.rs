@@ -104,7 +104,7 @@ mod tests {
         assert!(same_key(&Value::Float(f64::NAN), &Value::Float(-f64::NAN)));
         assert!(same_key(&array(Value::Int(1)), &array(Value::Int(1))));
         assert!(!same_key(&Value::ObjectId(5), &Value::ObjectId(5)));
-        let (narrow, wide) = (Reals::Single([0.1, -0.0]), Reals::Double([0.1, 0.0]));
+        let (narrow, wide) = (Reals::Single([0.1, -0.0]), [0.1, 0.0_f64].into());
         assert!(same_key(&Value::Vector2(narrow), &Value::Vector2(wide)));
     }
 }

@@ -3,20 +3,34 @@
 //! It says what is in the bytes, all of it: both widths of real numbers, elements a typed container should not
 //! hold, a key that comes twice. What Godot makes of such things when it builds its own objects is Godot's.
 
+mod flat;
 mod sink;
 mod source;
 
+pub(crate) use flat::flat;
 pub use sink::{Partial, ToValue};
 
 use crate::wire::VariantType;
 
 /// Numbers of a real-valued type in wire order, as wide as they were written.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Reals<const N: usize> {
     /// What single-precision builds write.
     Single([f32; N]),
-    /// What double-precision builds write.
-    Double([f64; N]),
+    /// What double-precision builds write. Elsewhere, so that a [`Value`] is as small as most of them can be.
+    Double(Box<[f64; N]>),
+}
+
+impl<const N: usize> From<[f32; N]> for Reals<N> {
+    fn from(numbers: [f32; N]) -> Reals<N> {
+        Reals::Single(numbers)
+    }
+}
+
+impl<const N: usize> From<[f64; N]> for Reals<N> {
+    fn from(numbers: [f64; N]) -> Reals<N> {
+        Reals::Double(Box::new(numbers))
+    }
 }
 
 /// A packed array of real-valued vectors, as wide as it was written.
@@ -25,7 +39,19 @@ pub enum PackedReals<const N: usize> {
     /// What single-precision builds write.
     Single(Vec<[f32; N]>),
     /// What double-precision builds write.
-    Double(Vec<[f64; N]>),
+    Double(Box<[[f64; N]]>),
+}
+
+impl<const N: usize> From<Vec<[f32; N]>> for PackedReals<N> {
+    fn from(vectors: Vec<[f32; N]>) -> PackedReals<N> {
+        PackedReals::Single(vectors)
+    }
+}
+
+impl<const N: usize> From<Vec<[f64; N]>> for PackedReals<N> {
+    fn from(vectors: Vec<[f64; N]>) -> PackedReals<N> {
+        PackedReals::Double(vectors.into_boxed_slice())
+    }
 }
 
 /// A Variant. Math types hold their numbers in wire order: Basis and Transform3D by rows, Transform2D and

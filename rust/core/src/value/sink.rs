@@ -1,9 +1,10 @@
 //! ToValue: the sink that builds [`Value`] trees.
 
 use super::{Array, Dictionary, ElementType, NodePath, Object, PackedReals, Reals, Signal, Value};
+use crate::cursor::Cursor;
 use crate::fault::ErrorKind;
 use crate::sink::{Refusal, Sink};
-use crate::token::{Container, ContainerType, Lanes, Leaf, Text};
+use crate::token::{self, Container, ContainerType, Lanes, Leaf, Text};
 use crate::wire::VariantType;
 
 /// Builds a [`Value`].
@@ -15,7 +16,8 @@ pub struct ToValue;
 #[expect(missing_docs, reason = "each variant is the container of its name, half filled")]
 pub enum Partial {
     Array(Array),
-    Dictionary(Dictionary, Option<Value>),
+    /// The value under its last key is a null until it comes.
+    Dictionary(Dictionary),
     Object(Object),
     NodePath(NodePath, u32),
     Strings(Vec<String>),
@@ -51,7 +53,7 @@ impl Sink for ToValue {
             }
             Container::Dictionary { key, value, .. } => {
                 let entries = Vec::with_capacity(reserve);
-                Partial::Dictionary(Dictionary { key: owned(&key), value: owned(&value), entries }, None)
+                Partial::Dictionary(Dictionary { key: owned(&key), value: owned(&value), entries })
             }
             Container::Object { class, .. } => {
                 let properties = Vec::with_capacity(reserve);
@@ -64,6 +66,30 @@ impl Sink for ToValue {
         })
     }
 
+    /// Elements alone: a run of them is worth it.
+    #[inline]
+    fn scalars(
+        &mut self,
+        frame: &mut Partial,
+        cursor: &mut Cursor<'_>,
+        declared: Option<VariantType>,
+        most: u32,
+    ) -> u32 {
+        let Partial::Array(Array { items, .. }) = frame else { return 0 };
+        let mut count = 0_u32;
+        while count < most
+            && let Some(leaf) = token::read_scalar(cursor, declared)
+        {
+            match leaf {
+                Leaf::Int(value) => items.push(Value::Int(value)),
+                Leaf::Float(value) => items.push(Value::Float(value)),
+                other => items.extend(self.leaf(0, other).ok()),
+            }
+            count = count.saturating_add(1);
+        }
+        count
+    }
+
     fn text(&mut self, frame: &mut Partial, text: Text<'_>) -> Result<(), Refusal> {
         let text = text.as_str().to_owned();
         match frame {
@@ -74,14 +100,14 @@ impl Sink for ToValue {
                 path.names.push(text);
             }
             Partial::Strings(strings) => strings.push(text),
-            Partial::Array(_) | Partial::Dictionary(..) => return Err(ErrorKind::Refused),
+            Partial::Array(_) | Partial::Dictionary(_) => return Err(ErrorKind::Refused),
         }
         Ok(())
     }
 
     fn key(&mut self, frame: &mut Partial, key: Value) -> Result<(), Refusal> {
         match frame {
-            Partial::Dictionary(_, pending) => *pending = Some(key),
+            Partial::Dictionary(dictionary) => dictionary.entries.push((key, Value::Nil)),
             _ => return Err(ErrorKind::Refused),
         }
         Ok(())
@@ -90,8 +116,8 @@ impl Sink for ToValue {
     fn item(&mut self, frame: &mut Partial, item: Value) -> Result<(), Refusal> {
         match frame {
             Partial::Array(array) => array.items.push(item),
-            Partial::Dictionary(dictionary, key) => {
-                dictionary.entries.push((key.take().ok_or(ErrorKind::Refused)?, item));
+            Partial::Dictionary(dictionary) => {
+                dictionary.entries.last_mut().ok_or(ErrorKind::Refused)?.1 = item;
             }
             Partial::Object(object) => {
                 object.properties.last_mut().ok_or(ErrorKind::Refused)?.1 = item;
@@ -104,7 +130,7 @@ impl Sink for ToValue {
     fn close(&mut self, frame: Partial) -> Result<Value, Refusal> {
         Ok(match frame {
             Partial::Array(array) => Value::Array(Box::new(array)),
-            Partial::Dictionary(dictionary, _) => Value::Dictionary(Box::new(dictionary)),
+            Partial::Dictionary(dictionary) => Value::Dictionary(Box::new(dictionary)),
             Partial::Object(object) => Value::Object(Box::new(object)),
             Partial::NodePath(path, _) => Value::NodePath(Box::new(path)),
             Partial::Strings(strings) => Value::PackedStringArray(strings),
@@ -112,7 +138,7 @@ impl Sink for ToValue {
     }
 }
 
-fn owned(declared: &ContainerType<'_>) -> ElementType {
+pub(super) fn owned(declared: &ContainerType<'_>) -> ElementType {
     match declared {
         ContainerType::None => ElementType::None,
         ContainerType::Builtin(ty) => ElementType::Builtin(*ty),
@@ -164,7 +190,7 @@ fn reals<const N: usize>(lanes: &Lanes<'_>) -> Reals<N> {
     if lanes.is_wide() {
         let mut numbers = [0.0; N];
         lanes.copy_to_f64s(&mut numbers);
-        Reals::Double(numbers)
+        numbers.into()
     } else {
         Reals::Single(singles(lanes))
     }
@@ -184,7 +210,7 @@ fn ints<const N: usize>(lanes: &Lanes<'_>) -> [i32; N] {
 
 fn packed_reals<const N: usize>(lanes: &Lanes<'_>) -> PackedReals<N> {
     if lanes.is_wide() {
-        PackedReals::Double(rows(lanes.f64s().collect()))
+        rows(lanes.f64s().collect::<Vec<f64>>()).into()
     } else {
         PackedReals::Single(rows(lanes.f32s().collect()))
     }

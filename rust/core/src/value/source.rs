@@ -239,10 +239,10 @@ impl<'v> Numbers<'v> {
         })
     }
 
-    const fn reals<const N: usize>(reals: &'v Reals<N>) -> Numbers<'v> {
+    fn reals<const N: usize>(reals: &'v Reals<N>) -> Numbers<'v> {
         match reals {
             Reals::Single(numbers) => Numbers::F32(numbers),
-            Reals::Double(numbers) => Numbers::F64(numbers),
+            Reals::Double(numbers) => Numbers::F64(numbers.as_slice()),
         }
     }
 

@@ -14,7 +14,7 @@ fn round_trips(value: &Value) {
 fn trees_come_back() {
     let entries = vec![
         (Value::String("hp".into()), Value::Int(1 << 40)),
-        (Value::Vector2(Reals::Single([1.0, -0.5])), Value::Projection(Box::new(Reals::Double([0.1; 16])))),
+        (Value::Vector2(Reals::Single([1.0, -0.5])), Value::Projection(Box::new([0.1_f64; 16].into()))),
         (Value::Nil, Value::PackedStringArray(vec![String::new(), "ü".into()])),
     ];
     round_trips(&Value::Dictionary(Box::new(Dictionary {
@@ -29,8 +29,7 @@ fn trees_come_back() {
     })));
     let properties = vec![("script".to_owned(), Value::Nil), ("a".to_owned(), Value::Array(Box::default()))];
     round_trips(&Value::Object(Box::new(Object { class: "Node".into(), properties })));
-    let items =
-        vec![Value::PackedVector3Array(PackedReals::Double(vec![[0.1, 0.2, 0.3]])), Value::Color([0.5; 4])];
+    let items = vec![Value::PackedVector3Array(vec![[0.1_f64, 0.2, 0.3]].into()), Value::Color([0.5; 4])];
     round_trips(&Value::Array(Box::new(Array { element: ElementType::Class("Node".into()), items })));
 }
 
@@ -151,6 +150,44 @@ fn packed_numbers_of_every_width_come_back() {
     round_trips(&Value::PackedFloat32Array(vec![0.5, -1.5]));
     round_trips(&Value::PackedFloat64Array(vec![0.1, -1.5]));
     round_trips(&Value::PackedVector2Array(PackedReals::Single(vec![[0.5, 1.5]])));
-    round_trips(&Value::PackedVector4Array(PackedReals::Double(vec![[0.1, 0.2, 0.3, 0.4]])));
+    round_trips(&Value::PackedVector4Array(vec![[0.1_f64, 0.2, 0.3, 0.4]].into()));
     round_trips(&Value::PackedColorArray(vec![[0.5, 0.25, 1.0, 0.0]]));
+}
+
+/// What games send and save is flat, and nothing of it is left to the walk; what cannot be is not.
+#[test]
+fn what_games_send_is_made_flat() {
+    let text = |text: &str| Value::String(text.into());
+    let dictionary = |entries| Value::Dictionary(Box::new(Dictionary { entries, ..Dictionary::default() }));
+    let array = |items| Value::Array(Box::new(Array { items, ..Array::default() }));
+    let path = NodePath { absolute: true, names: vec!["a".into(), "b".into()], subnames: vec!["c".into()] };
+    let value = dictionary(vec![
+        (text("ints"), array(vec![Value::Int(1), Value::Int(1 << 40), Value::Nil, Value::Bool(true)])),
+        (text("a key of more than 16 characters"), text("имя")),
+        (text("paths"), array(vec![Value::NodePath(Box::new(path)), Value::StringName("name".into())])),
+        (text("packed"), Value::PackedStringArray(vec!["a".into(), String::new(), "имя".into()])),
+        (text("numbers"), Value::PackedVector2Array(vec![[1.0_f32, 2.0]].into())),
+        (text("by number"), dictionary(vec![(Value::Int(7), Value::Vector3([1.0_f32, 2.0, 3.0].into()))])),
+        (text("matrix"), Value::Basis(Box::new([0.5_f32; 9].into()))),
+        (text("typed"), typed_ints()),
+    ]);
+    let rules = Rules::default();
+    let bytes = value.encode().unwrap();
+    assert_eq!(flat(&bytes, &rules).as_ref(), Some(&value));
+    assert_eq!(flat(&bytes[..bytes.len() - 4], &rules), None);
+    assert_eq!(flat(&[bytes.as_slice(), &[0; 4]].concat(), &rules), None, "more bytes");
+    let twice = dictionary(vec![(text("a"), Value::Nil), (text("a"), Value::Nil)]);
+    assert_eq!(flat(&twice.encode().unwrap(), &rules), None);
+}
+
+fn typed_ints() -> Value {
+    let items = vec![Value::Int(1), Value::Int(2)];
+    Value::Array(Box::new(Array { element: ElementType::Builtin(VariantType::Int), items }))
+}
+
+/// Trees of millions of them are held: twice as many bytes would be read and written.
+#[cfg(target_pointer_width = "64")]
+#[test]
+fn a_value_is_four_words() {
+    assert_eq!(size_of::<Value>(), 32);
 }

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use variant_core::{Limits, PushDecoder, Rules, ToValue, Value, Walker};
+use variant_core::{Limits, PushDecoder, Rules, ToValue, Value, Walker, decode};
 
 use crate::shapes::{ASCII, CYRILLIC, ints, keyed, packed, packet, save, text, texts};
 use crate::{case, check, claim, push, walk};
@@ -26,6 +26,10 @@ pub(crate) fn count() {
     for what in ["ints", "save", "packet"] {
         claim("1.1", &format!("push {what}"), &format!("decode {what}"));
     }
+    // A look and what it finds flat, against the walk.
+    for (factor, what) in [("0.8", "save"), ("0.9", "packet"), ("1.02", "text, Cyrillic"), ("1.2", "ints")] {
+        claim(factor, &format!("tree of {what}"), &format!("decode {what}"));
+    }
 }
 
 fn workload(what: &str, value: &Value, rules: &Rules) {
@@ -34,6 +38,7 @@ fn workload(what: &str, value: &Value, rules: &Rules) {
     case(&format!("validate {what}"), || assert!(check(&mut walker, &bytes, rules)));
     let mut walker = Walker::new();
     case(&format!("decode {what}"), || assert!(walk(&mut walker, &bytes, rules, &mut ToValue)));
+    case(&format!("tree of {what}"), || assert!(black_box(decode(black_box(&bytes), rules)).is_ok()));
     let mut decoder = PushDecoder::new(ToValue, *rules);
     case(&format!("push {what}"), || push(&mut decoder, &bytes));
     let mut output = Vec::new();

@@ -160,7 +160,7 @@ mod tests {
     #[test]
     fn widths_make_no_value_another() {
         let narrow = |rows: &[[f32; 4]]| Value::PackedVector4Array(PackedReals::Single(rows.to_vec()));
-        let wide = |rows: &[[f64; 4]]| Value::PackedVector4Array(PackedReals::Double(rows.to_vec()));
+        let wide = |rows: &[[f64; 4]]| Value::PackedVector4Array(rows.to_vec().into());
         assert!(same(&narrow(&[]), &wide(&[])));
         assert!(same(&narrow(&[[0.5; 4]]), &wide(&[[0.5; 4]])));
         assert!(!same(&narrow(&[[0.5; 4]]), &wide(&[])));

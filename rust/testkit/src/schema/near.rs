@@ -158,7 +158,7 @@ fn of_type(ty: VariantType, schema: &Schema, draw: &mut Draw<'_>) -> Value {
         T::String => Value::String(draw.text()),
         T::StringName => Value::StringName(draw.text()),
         T::Vector2 => Value::Vector2(Reals::Single([real(draw), real(draw)])),
-        T::Vector3 => Value::Vector3(Reals::Double([draw.float(), draw.float(), 0.0])),
+        T::Vector3 => Value::Vector3([draw.float(), draw.float(), 0.0].into()),
         T::Vector2i => Value::Vector2i([i32::try_from(draw.below(4)).unwrap_or(0), 1]),
         T::Quaternion => Value::Quaternion(Reals::Single([0.0, 0.0, real(draw), 1.0])),
         T::Plane => Value::Plane(Reals::Single([0.0, 1.0, real(draw), 5.0])),
