@@ -6,6 +6,7 @@ use variant_core::ErrorKind;
 
 use crate::codec::{Codec, Extent, Problem, Settings};
 use crate::raw::in_place;
+use crate::schema::Held;
 
 /// `VariantCodec.ErrorKind`: name and number of every kind of refusal.
 pub(super) fn error_kinds() -> Vec<(&'static str, i64)> {
@@ -76,6 +77,20 @@ pub(super) fn with_bytes<R>(
     match in_place::bytes(bytes) {
         Some(lent) => call(lent),
         None => call(bytes_argument(bytes)?.as_slice()),
+    }
+}
+
+/// The same under a schema. Its checks may be the game's own: a script that runs between could change the bytes, or let
+/// go of them.
+pub(super) fn with_checked_bytes<R>(
+    bytes: &Variant,
+    held: &Held,
+    call: impl FnOnce(&[u8]) -> Result<R, Problem>,
+) -> Result<R, Problem> {
+    if held.program()?.has_checks() {
+        call(bytes_argument(bytes)?.as_slice())
+    } else {
+        with_bytes(bytes, call)
     }
 }
 

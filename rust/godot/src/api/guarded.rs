@@ -9,6 +9,11 @@ use crate::raw::try_lock::{Entered, TryLock};
 pub(super) struct Guarded<T>(TryLock<AnyThread<T>>);
 
 impl<T: Default> Guarded<T> {
+    /// Whether a call is at work on it.
+    pub(super) fn is_at_work(&self) -> bool {
+        self.0.is_held()
+    }
+
     /// The value, unless a call is at work on it. After a bug of ours broke off a call midway, a fresh one.
     #[inline]
     pub(super) fn enter(&self) -> Option<Entered<'_, AnyThread<T>>> {

@@ -34,9 +34,9 @@ pub use writer::VariantWriter;
 use godot::obj::GodotClass;
 use godot::register::private::constant::{ConstantKind, ExportConstant, IntegerConstant};
 
-use crate::raw::getters;
 use crate::raw::layout::{self, Trust};
 use crate::raw::register::methods;
+use crate::raw::{getters, instance};
 
 /// Adds to our classes what gdext's macros cannot: hot methods, properties and enums.
 ///
@@ -80,6 +80,7 @@ pub(crate) fn settle() {
 pub(crate) fn release() {
     crate::stream::job::release();
     stream::release();
+    instance::release();
 }
 
 fn register_enum<T: GodotClass>(name: &str, values: &[(&str, i64)]) {

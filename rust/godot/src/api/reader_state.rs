@@ -21,6 +21,7 @@ use crate::build::ToVariant;
 use crate::checked::explained;
 use crate::codec::{Codec, Problem, Settings};
 use crate::raw::in_place;
+use crate::raw::instance::State;
 use crate::schema::Held;
 use crate::stream::peer::{Kind, Peer};
 use crate::stream::reading::{Halt, Reading};
@@ -60,6 +61,12 @@ impl Default for ReaderState {
     fn default() -> Self {
         let options = Mutex::new(Options { framing: Framing::None });
         Self { codec: CodecState::default(), options, budget: AtomicU64::new(0), work: Guarded::default() }
+    }
+}
+
+impl State for ReaderState {
+    fn is_at_work(&self) -> bool {
+        self.work.is_at_work()
     }
 }
 

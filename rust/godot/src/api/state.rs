@@ -12,7 +12,9 @@ use godot::builtin::{PackedByteArray, Variant};
 use godot::global::Error;
 use godot::obj::Gd;
 
-use super::error::{bytes_argument, check_argument, decode_argument, decode_lone, no_bytes, with_bytes};
+use super::error::{
+    bytes_argument, check_argument, decode_argument, decode_lone, no_bytes, with_checked_bytes,
+};
 use super::guarded::Guarded;
 use super::limits::{SharedLimits, VariantLimits};
 use super::options::{Checks, Options, Source};
@@ -21,6 +23,7 @@ use crate::checked::explained;
 use crate::codec::{Codec, Extent, Limits, Problem, Settings};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::in_place;
+use crate::raw::instance::State;
 use crate::raw::method::fill;
 use crate::schema::{self, Held};
 
@@ -116,6 +119,12 @@ impl Default for Outcome {
     }
 }
 
+impl State for CodecState {
+    fn is_at_work(&self) -> bool {
+        self.work.is_at_work()
+    }
+}
+
 impl CodecState {
     /// Leaves the decoded value of the call before alone.
     pub(super) fn encode(&self, value: &Variant, answer: &mut Variant) {
@@ -144,7 +153,7 @@ impl CodecState {
             Some(held) => {
                 let mut value = Variant::nil();
                 let decode = |bytes: &[u8]| codec.decode_checked(settings, held, bytes, &mut value);
-                let extent = with_bytes(bytes, decode)?;
+                let extent = with_checked_bytes(bytes, held, decode)?;
                 fill(data, value);
                 Ok(extent)
             }
@@ -157,7 +166,9 @@ impl CodecState {
 
     pub(super) fn validate(&self, bytes: &Variant) -> Error {
         self.read(bytes, |codec, settings, schema, _| match schema {
-            Some(held) => with_bytes(bytes, |bytes| codec.validate_checked(settings, held, bytes)),
+            Some(held) => {
+                with_checked_bytes(bytes, held, |bytes| codec.validate_checked(settings, held, bytes))
+            }
             None => check_argument(codec, settings, bytes),
         })
     }

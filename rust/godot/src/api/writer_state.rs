@@ -18,6 +18,7 @@ use super::reader_state::wrong_file;
 use super::state::{CodecState, Ready};
 use crate::codec::{Problem, Settings};
 use crate::names;
+use crate::raw::instance::State;
 use crate::stream::outlet::{Outlet, of_io};
 use crate::stream::peer::{Kind, Peer};
 use crate::stream::save::Save;
@@ -52,6 +53,12 @@ impl Default for WriterState {
     fn default() -> Self {
         let options = Options { keeps_backup: false, most_pending: MOST_PENDING };
         Self { codec: CodecState::default(), options: Mutex::new(options), work: Guarded::default() }
+    }
+}
+
+impl State for WriterState {
+    fn is_at_work(&self) -> bool {
+        self.work.is_at_work()
     }
 }
 

@@ -39,7 +39,12 @@ impl<T> TryLock<T> {
         unsafe { self.entered(before, fresh) }
     }
 
-    /// The same without a locked instruction.
+    /// Whether somebody has the value.
+    pub(crate) fn is_held(&self) -> bool {
+        self.state.load(Ordering::Relaxed) == HELD
+    }
+
+    /// The same as `enter` without a locked instruction.
     ///
     /// # Safety
     /// No other thread ever enters.
@@ -161,7 +166,9 @@ mod tests {
         let held = lock.enter(|| 0).unwrap();
         assert!(lock.enter(|| 0).is_none());
         assert!(lock.enter(|| 0).is_none(), "still held after an attempt");
+        assert!(lock.is_held());
         drop(held);
+        assert!(!lock.is_held());
         *lock.enter(|| 0).unwrap() += 1;
         assert_eq!(*lock.enter(|| 0).unwrap(), 6);
     }

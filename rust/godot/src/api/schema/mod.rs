@@ -18,7 +18,7 @@ use godot::register::info::{PropertyHint, PropertyHintInfo, PropertyInfo};
 use godot::register::{GodotClass, godot_api};
 use variant_schema::Schema;
 
-use crate::raw::instance::Anchor;
+use crate::raw::instance::{Anchor, State};
 use crate::raw::register::{plain_info, property};
 use crate::schema::Held;
 
@@ -33,6 +33,13 @@ pub struct VariantSchema {
 pub(crate) struct SchemaState {
     /// Replaced as a whole when the property `json` is set; never changed.
     held: Mutex<Arc<Held>>,
+}
+
+impl State for SchemaState {
+    /// A check works on what [`SchemaState::held`] gave it.
+    fn is_at_work(&self) -> bool {
+        false
+    }
 }
 
 impl SchemaState {
