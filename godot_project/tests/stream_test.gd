@@ -34,6 +34,46 @@ func test_fallback_when_the_type_differs() -> void:
 	check_same(VariantStream.decode(VariantStream.encode(3), 7), 3, "int for int")
 
 
+## What goes into a typed variable: a stranger's bytes must not end the function that assigns it.
+func test_a_typed_fallback_wants_the_same_types() -> void:
+	var ints: Array[int] = [7]
+	var nodes: Array[Node] = []
+	var counts: Dictionary[String, int] = {"a": 7}
+	var any_keys: Dictionary[Variant, int] = {}
+	var others: Array = [
+		[], ["x"], [1], [1.0] as Array[float], {}, {"a": 1}, {1: 1} as Dictionary[int, int],
+		{"a": 1} as Dictionary[String, float], 1, null, PackedInt32Array([1]),
+	]
+	for other: Variant in others:
+		var bytes := var_to_bytes(other)
+		var scores: Array[int] = VariantStream.decode(bytes, ints)
+		check(is_same(scores, ints), "Array[int] for %s" % var_to_str(other))
+		check_same(VariantStream.decode(bytes, nodes), nodes, "Array[Node] for %s" % var_to_str(other))
+		var kinds: Dictionary[String, int] = VariantStream.decode(bytes, counts)
+		check(is_same(kinds, counts), "Dictionary[String, int] for %s" % var_to_str(other))
+		check(is_same(VariantStream.decode(bytes, any_keys), any_keys), "of ints for %s" % var_to_str(other))
+	check_same(VariantStream.decode(var_to_bytes(["x"]), ints), ints, "once more")
+	check_same(
+		VariantStream.get_last_error().message, "decoded value: expected Array[int], got Array", "its message"
+	)
+	VariantStream.decode(var_to_bytes({1: 1} as Dictionary[int, int]), counts)
+	check_same(
+		VariantStream.get_last_error().message,
+		"decoded value: expected Dictionary[String, int], got Dictionary[int, int]",
+		"its message"
+	)
+
+
+func test_a_typed_fallback_takes_the_same_types() -> void:
+	var scores: Array[int] = VariantStream.decode(var_to_bytes([1, 2] as Array[int]), [] as Array[int])
+	check_same(scores, [1, 2] as Array[int], "Array[int]")
+	var sent := {"b": 2} as Dictionary[String, int]
+	var counts: Dictionary[String, int] = VariantStream.decode(var_to_bytes(sent), {} as Dictionary[String, int])
+	check_same(counts, sent, "Dictionary[String, int]")
+	check_same(VariantStream.decode(var_to_bytes([1] as Array[int]), []), [1] as Array[int], "for an untyped one")
+	check_same(VariantStream.decode(var_to_bytes(sent), {}), sent, "for an untyped one")
+
+
 func test_fallback_comes_back_as_it_was_given() -> void:
 	var fallback := {"keep": []}
 	check(is_same(VariantStream.decode(PackedByteArray(), fallback), fallback), "the fallback was copied")

@@ -14,6 +14,7 @@ mod build;
 mod checked;
 mod checks;
 mod codec;
+mod declared;
 mod help;
 mod into;
 mod key_hashes;

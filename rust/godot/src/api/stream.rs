@@ -20,6 +20,7 @@ use super::schema::VariantSchema;
 use crate::codec::{
     Codec, Dialect, Extent, Limits, Problem, Settings, Strictness, Target, append, guess_dialect,
 };
+use crate::declared::{is_assignable, type_name};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::in_place::{self, EncodeRoom};
 use crate::raw::method::{Answer, HandRegistered, Maker, Method, Receiver, Returns};
@@ -276,8 +277,7 @@ fn decoded(
         if is_wanted(place, fallback) {
             return Ok(());
         }
-        let (wanted, got) = (fallback.get_type(), place.get_type());
-        Err(Problem::wrong_type("decoded value", wanted.godot_type_name(), got.godot_type_name()))
+        Err(Problem::wrong_type("decoded value", &type_name(fallback), &type_name(place)))
     });
     if is_decoded.is_none() {
         if type_of(place) != VariantType::Nil {
@@ -336,11 +336,10 @@ fn noted<R>(codec: &mut Codec, call: impl FnOnce(&mut Codec) -> Result<R, Proble
     }
 }
 
-/// Whether a value is what a caller with this fallback wants: of its type, or any.
+/// Whether a value is what a caller with this fallback wants: any, or one that can go where the fallback could.
 #[inline]
 fn is_wanted(value: &Variant, fallback: &Variant) -> bool {
-    let wanted = type_of(fallback);
-    wanted == VariantType::Nil || wanted == type_of(value)
+    type_of(fallback) == VariantType::Nil || is_assignable(value, fallback)
 }
 
 /// What `get_last_error` says on this thread from now on: nothing.

@@ -38,6 +38,7 @@ mod tables;
 mod text_cache;
 mod texts;
 mod to_slots;
+mod typed;
 mod updater;
 
 pub(super) use slots::{array_slot, dictionary_slot};
@@ -52,6 +53,7 @@ pub(crate) use moulds::{Foreseen, Moulds};
 pub(crate) use packed::{Lent, bytes, is_for_the_engine};
 pub(crate) use simple::{copy, null, put_int, put_truth, take};
 pub(crate) use to_slots::{Decoded, decode};
+pub(crate) use typed::may_be_typed;
 pub(crate) use updater::update;
 
 /// Whether anything may be read or written in place at all.

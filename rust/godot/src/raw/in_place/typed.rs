@@ -1,0 +1,30 @@
+//! Typed: whether a container may declare what it holds, told without a handle of one's own. The plain twin is
+//! `declared.rs` of the crate.
+
+use godot::builtin::Variant;
+
+use super::super::layout::{PAYLOAD, pointer_at, proven, word_at};
+use super::bits::{ARRAY, DICTIONARY, NIL};
+
+/// Whether a value is an Array or Dictionary that may be typed: false where it is known to be none.
+#[inline]
+pub(crate) fn may_be_typed(value: &Variant) -> bool {
+    let Some(known) = proven() else { return true };
+    // SAFETY: a Variant has its type's number in its first word, if anything was proven at all. One of these types holds a
+    // pointer to the container, in which the types are where the probe has found them.
+    unsafe {
+        let at = value.var_sys().cast::<u8>();
+        let container = |at: *const u8| pointer_at(at.add(PAYLOAD));
+        match word_at(at) {
+            ARRAY => {
+                let known = known.buffers.as_ref();
+                known.is_none_or(|known| word_at(container(at).add(known.element_type)) != NIL)
+            }
+            DICTIONARY => known.dictionaries.as_ref().is_none_or(|known| {
+                let container = container(at);
+                word_at(container.add(known.key_type)) | word_at(container.add(known.value_type)) != NIL
+            }),
+            _ => false,
+        }
+    }
+}
