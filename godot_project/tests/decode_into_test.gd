@@ -118,6 +118,28 @@ func test_random_targets_and_values() -> void:
 	other.free_live()
 
 
+## What is declared to hold objects comes out without that type, whichever way it goes and whatever was there before.
+func test_declared_objects_come_out_untyped() -> void:
+	_check_untyped([null] as Array[EncodedObjectAsID], [null])
+	_check_untyped({} as Dictionary[int, Node], {} as Dictionary[int, Variant])
+
+
+func _check_untyped(declared: Variant, plain: Variant) -> void:
+	var bytes := var_to_bytes({"b": declared})
+	var targets: Array[Dictionary] = [{}, {"b": 0}, {"b": []}, {"b": {}}, {"c": 1}, {"b": [1, 2], "d": 4}, {"b": declared}]
+	for limits: VariantLimits in [VariantLimits.network(), VariantLimits.save_file()]:
+		for schema: VariantSchema in [null, VariantSchema.any()]:
+			var codec := VariantCodec.new()
+			codec.limits = limits
+			codec.schema = schema
+			check_error(codec.decode(bytes), OK, "decode")
+			check_same(codec.data, {"b": plain}, "decode under %s" % schema)
+			for target: Dictionary in targets.duplicate(true):
+				var before := var_to_str(target)
+				check_error(codec.decode_into(target, bytes), OK, "decode_into %s" % before)
+				check_same(target, {"b": plain}, "decode_into %s under %s" % [before, schema])
+
+
 ## Decodes `value` into `target`, which has to succeed.
 func _into(target: Variant, value: Variant) -> void:
 	var bytes := VariantStream.encode(value)

@@ -7,9 +7,7 @@ use variant_core::{ErrorKind, Rules};
 use variant_schema::{Checker, Program, Shaped, Validator, Verdict, Violation};
 
 use crate::checks;
-use crate::codec::{
-    Codec, Dialect, Extent, Limits, Problem, Settings, Strictness, Target, build_one, wrong_target,
-};
+use crate::codec::{Codec, Dialect, Extent, Limits, Problem, Settings, Strictness, Target, wrong_target};
 use crate::into::{InPlace, check_target};
 use crate::key_hashes;
 use crate::live;
@@ -71,7 +69,7 @@ impl Codec {
         };
         let known = self.reshaped.known();
         let foreseen = (&mut self.moulds, Foreseen { program, number: held.number, known });
-        let built = in_place::build_foreseen(bytes, &mut self.keys, build_one, foreseen, value);
+        let built = in_place::build_foreseen(bytes, &mut self.keys, s.build_one(), foreseen, value);
         Ok(built.map(|()| extent))
     }
 
@@ -152,10 +150,10 @@ impl Codec {
         if let Some(lent) = lent.filter(|_| Self::is_plain(s) && !program.has_checks()) {
             let (extent, built_of) = self.check_by(s, program, lent)?;
             let is_done = match built_of {
-                BuiltOf::Bytes => self.update(target, lent),
+                BuiltOf::Bytes => self.update(s, target, lent),
                 BuiltOf::Reshaped => {
                     let shaped = std::mem::take(&mut self.reshaped);
-                    let is_done = self.update(target, shaped.bytes());
+                    let is_done = self.update(s, target, shaped.bytes());
                     self.reshaped = shaped;
                     is_done
                 }

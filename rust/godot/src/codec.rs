@@ -86,6 +86,11 @@ impl Settings {
         ToVariant::new(self.is_coercing(), self.limits().live_references)
     }
 
+    /// What a walk in place leaves to the plain one.
+    pub(crate) fn build_one(&self) -> in_place::BuildOne {
+        if self.limits().live_references { build_one::<true> } else { build_one::<false> }
+    }
+
     pub(crate) const fn rules(&self) -> &Rules {
         &self.rules
     }
@@ -361,7 +366,7 @@ impl Codec {
     ) -> Result<Extent, Problem> {
         let checked = match lent {
             Some(lent) => match self.check(s, lent) {
-                Ok(extent) if Self::is_plain(s) && self.update(target, lent) => return Ok(extent),
+                Ok(extent) if Self::is_plain(s) && self.update(s, target, lent) => return Ok(extent),
                 checked => Some(checked),
             },
             None => None,
@@ -378,20 +383,20 @@ impl Codec {
     }
 
     /// Whether checked bytes could be put where the old values lie.
-    pub(crate) fn update(&mut self, target: &Variant, bytes: &[u8]) -> bool {
-        in_place::update(target, bytes, &mut self.keys, build_one).is_some()
+    pub(crate) fn update(&mut self, s: &Settings, target: &Variant, bytes: &[u8]) -> bool {
+        in_place::update(target, bytes, &mut self.keys, s.build_one()).is_some()
     }
 }
 
-/// One value that has been checked, at the beginning of bytes: what a walk in place leaves to the plain one.
-pub(crate) fn build_one(bytes: &[u8]) -> Option<(Variant, usize)> {
+/// One value that has been checked, at the beginning of bytes.
+fn build_one<const IS_LIVE: bool>(bytes: &[u8]) -> Option<(Variant, usize)> {
     let rules = Rules {
         strictness: Strictness::Engine,
         limits: Limits::engine(),
         double_precision: cfg!(feature = "double-precision"),
         ..Rules::default()
     };
-    let (value, extent) = Walker::new().decode(bytes, &rules, &mut ToVariant::new(false, true)).ok()?;
+    let (value, extent) = Walker::new().decode(bytes, &rules, &mut ToVariant::new(false, IS_LIVE)).ok()?;
     Some((value, usize::try_from(extent.consumed).ok()?))
 }
 

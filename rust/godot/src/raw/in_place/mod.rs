@@ -43,7 +43,7 @@ mod updater;
 
 pub(super) use slots::{array_slot, dictionary_slot};
 
-pub(crate) use builder::build_foreseen;
+pub(crate) use builder::{BuildOne, build_foreseen};
 pub(crate) use encoding::{Bounds, EncodeRoom, append, encode, lend_encoded};
 pub(crate) use flat::{decode_flat, is_flat};
 pub(crate) use frame::Frame;
