@@ -72,6 +72,9 @@ func test_get_errors() -> void:
 	check(codec.get_errors(8).size() >= 1, "no errors")
 	check(codec.get_errors(8)[0] == codec.get_error(), "get_error() is not the first of get_errors()")
 	check(codec.get_errors(0).is_empty(), "get_errors(0) is not empty")
+	check(codec.get_errors(-1).is_empty(), "get_errors(-1) is not empty")
+	for wrong: Variant in ["x", null, [], 1.5]:
+		check_same(codec.call("get_errors", wrong), codec.get_errors(), str(wrong))
 
 
 func test_the_root_has_a_name() -> void:

@@ -192,6 +192,20 @@ func test_limits_hold_in_both_strictnesses_and_in_validate() -> void:
 		check(codec.validate(VariantStream.encode({1: 1, 2: 2})) != OK, "validate, strictness %d" % strictness)
 
 
+func test_a_change_is_told() -> void:
+	var limits := VariantLimits.network()
+	var told := []
+	var tell := func() -> void: told.append(limits.max_bytes)
+	limits.changed.connect(tell)
+	limits.max_bytes = 7
+	limits.live_references = true
+	limits.changed.connect(func() -> void: limits.max_depth = 3, CONNECT_ONE_SHOT)
+	limits.max_bytes = 8
+	check_same(told, [7, 7, 8, 8], "what was told")
+	check_same(limits.max_depth, 3, "set by a listener")
+	limits.changed.disconnect(tell)  # it holds the limits, which hold it
+
+
 func test_a_changed_limit_counts_at_once() -> void:
 	var codec := VariantCodec.new()
 	var limits := VariantLimits.engine()

@@ -24,6 +24,7 @@ use crate::raw::getters::HasGetter;
 use crate::raw::in_place;
 use crate::raw::instance::Anchor;
 use crate::raw::method::{Answer, HandRegistered, Maker, Method, Receiver, Returns};
+use crate::raw::optional::Optional;
 use crate::raw::register::{enum_info, plain_info, property, variant_info};
 
 /// `VariantCodec.Strictness`.
@@ -124,12 +125,18 @@ pub(super) const fn question<S>(
     Method { name, arguments: &[], optional: 0, returns, run }
 }
 
+/// How many errors are told where nobody says how many, or says what is no int.
+const MOST_ERRORS: i64 = 32;
+
 // Every method takes `&self`: the state has its own locks, and gdext then never needs to bind exclusively.
 #[godot_api]
 impl VariantCodec {
     #[func]
-    fn get_errors(&self, #[opt(default = 32)] max: i64) -> Array<VarDictionary> {
-        let most = usize::try_from(max).unwrap_or(0);
+    fn get_errors(
+        &self,
+        #[opt(default = Optional(MOST_ERRORS.to_variant()))] max: Optional,
+    ) -> Array<VarDictionary> {
+        let most = usize::try_from(max.0.try_to().unwrap_or(MOST_ERRORS)).unwrap_or(0);
         self.state.state().problems(most).iter().map(Problem::to_dictionary).collect()
     }
 

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use godot::builtin::VariantType;
 use godot::classes::{IResource, Resource};
-use godot::obj::{Base, Gd, GodotClass};
+use godot::obj::{Base, Gd, GodotClass, WithBaseField};
 use godot::register::{GodotClass, godot_api};
 
 use crate::codec::{Limits, TypeSet};
@@ -48,12 +48,13 @@ impl SharedLimits {
 #[class(tool, base = Resource)]
 pub struct VariantLimits {
     limits: Arc<SharedLimits>,
+    base: Base<Resource>,
 }
 
 #[godot_api]
 impl IResource for VariantLimits {
-    fn init(_base: Base<Resource>) -> Self {
-        Self { limits: SharedLimits::new(Limits::save_file()) }
+    fn init(base: Base<Resource>) -> Self {
+        Self { limits: SharedLimits::new(Limits::save_file()), base }
     }
 }
 
@@ -81,7 +82,7 @@ impl VariantLimits {
 
     #[func]
     fn set_live_references(&self, value: bool) {
-        self.limits.change(|limits| limits.live_references = value);
+        self.change(|limits| limits.live_references = value);
     }
 }
 
@@ -92,7 +93,13 @@ impl VariantLimits {
     }
 
     fn preset(limits: Limits) -> Gd<Self> {
-        Gd::from_init_fn(|_base| Self { limits: SharedLimits::new(limits) })
+        Gd::from_init_fn(|base| Self { limits: SharedLimits::new(limits), base })
+    }
+
+    /// Changes the numbers and tells who listens to the resource.
+    fn change(&self, change: impl FnOnce(&mut Limits)) {
+        self.limits.change(change);
+        self.to_gd().emit_changed();
     }
 }
 
@@ -109,7 +116,7 @@ macro_rules! limit_properties {
 
                 #[func]
                 fn $set(&self, value: i64) {
-                    self.limits.change(|limits| limits.$($field).+ = clamped(value, $least, $most));
+                    self.change(|limits| limits.$($field).+ = clamped(value, $least, $most));
                 }
             )*
         }
