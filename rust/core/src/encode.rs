@@ -89,6 +89,12 @@ impl<'o, O: Output> Encoder<'o, O> {
     /// `TooDeep`, `NotInDialect`, `OutputTooLarge`, `TooLong`; nothing of the leaf is written then.
     #[inline]
     pub fn leaf(&mut self, leaf: &Leaf<'_>) -> Result<(), Fault> {
+        self.leaf_here(leaf)
+    }
+
+    /// The same where it stands, for who knows which leaf it is: what is asked of all others is left out then.
+    #[inline(always)]
+    pub(crate) fn leaf_here(&mut self, leaf: &Leaf<'_>) -> Result<(), Fault> {
         self.nest()?;
         if self.is_limited {
             self.check_leaf(leaf)?;
@@ -100,7 +106,7 @@ impl<'o, O: Output> Encoder<'o, O> {
             _ => 0,
         };
         self.room(payload)?;
-        Writer::new(self.output, self.target).leaf(leaf);
+        Writer::new(self.output, self.target).leaf_here(leaf);
         Ok(())
     }
 

@@ -232,3 +232,23 @@ fn only_the_root_path_is_forgotten() {
         }
     }
 }
+
+/// Also those that are written in one go, over what was there before.
+#[test]
+fn a_text_of_any_length_is_written_with_its_padding() {
+    let all = "abcdefghijklmnopqrstuvwxyz";
+    for length in 0..=all.len() {
+        let text = &all[..length];
+        let mut expected = vec![0xEE; 3];
+        expected.extend([4, 0, 0, 0, u8::try_from(length).unwrap(), 0, 0, 0]);
+        expected.extend(text.bytes());
+        expected.resize(3 + (8 + length).next_multiple_of(4), 0);
+        let leaf = Leaf::Text(VariantType::String, Text::new(text));
+        let mut output = vec![0xEE; 3];
+        Writer::new(&mut output, Target::default()).leaf(&leaf);
+        assert_eq!(output, expected, "{length}");
+        let mut count = Count(3);
+        Writer::new(&mut count, Target::default()).leaf(&leaf);
+        assert_eq!(count.0, expected.len() as u64, "{length}");
+    }
+}

@@ -8,6 +8,10 @@ use crate::wire::{Dialect, Header, Lane, Layout, Target, VariantType};
 pub trait Output {
     /// Appends.
     fn put(&mut self, bytes: &[u8]);
+    /// Appends so many of these bytes, the first ones.
+    fn put_first(&mut self, bytes: &[u8; SHORT], count: usize) {
+        self.put(bytes.get(..count).unwrap_or(bytes));
+    }
     /// Bytes so far.
     fn len(&self) -> u64;
     /// Whether nothing was written.
@@ -20,6 +24,14 @@ impl Output for Vec<u8> {
     #[inline]
     fn put(&mut self, bytes: &[u8]) {
         self.extend_from_slice(bytes);
+    }
+
+    /// All of them are written, and what is too much is written over: how many there are is known then.
+    #[inline]
+    fn put_first(&mut self, bytes: &[u8; SHORT], count: usize) {
+        let end = self.len().saturating_add(count);
+        self.extend_from_slice(bytes);
+        self.truncate(end);
     }
 
     #[inline]
@@ -65,8 +77,13 @@ impl<'o, O: Output> Writer<'o, O> {
     }
 
     /// Writes one leaf.
-    #[inline]
     pub fn leaf(&mut self, leaf: &Leaf<'_>) {
+        self.leaf_here(leaf);
+    }
+
+    /// The same where it stands.
+    #[inline(always)]
+    pub(crate) fn leaf_here(&mut self, leaf: &Leaf<'_>) {
         match leaf {
             Leaf::Nil | Leaf::ObjectId(0) => self.header(self.header_of(VariantType::Nil)),
             Leaf::Bool(value) => self.narrow(self.header_of(VariantType::Bool), u32::from(*value)),
@@ -74,8 +91,15 @@ impl<'o, O: Output> Writer<'o, O> {
             Leaf::Float(value) => self.float(*value),
             Leaf::Text(ty, text) => {
                 // Not as `str`: to see ASCII as one, every byte of it is looked at again.
-                self.narrow(self.header_of(*ty), low_word(length(text.as_bytes())));
-                self.body(text.as_bytes());
+                let text = text.as_bytes();
+                let (header, count) = (self.header_of(*ty), low_word(length(text)));
+                match short_word(text) {
+                    Some(word) => self.short(header, count, word),
+                    None => {
+                        self.narrow(header, count);
+                        self.body(text);
+                    }
+                }
             }
             Leaf::Math(ty, lanes) => {
                 self.header(self.real_header(*ty, lanes.is_wide()));
@@ -154,6 +178,16 @@ impl<'o, O: Output> Writer<'o, O> {
     pub fn text(&mut self, text: &str) {
         self.output.put(&low_word(length(text.as_bytes())).to_le_bytes());
         self.body(text.as_bytes());
+    }
+
+    /// A text of so many bytes and its padding, in one go: most keys are that.
+    #[inline]
+    fn short(&mut self, header: Header, count: u32, word: u128) {
+        let mut record = [0; SHORT];
+        let (head, body) = record.split_at_mut(8);
+        head.copy_from_slice(&(u64::from(header.0) | u64::from(count) << 32).to_le_bytes());
+        body.copy_from_slice(&word.to_le_bytes());
+        self.output.put_first(&record, padded(count).saturating_add(8));
     }
 
     /// Bytes and padding.
@@ -290,6 +324,34 @@ impl<'o, O: Output> Writer<'o, O> {
         };
         self.output.put(zeros);
     }
+}
+
+/// Bytes of the longest text that is written in one go, with its header and length.
+pub(crate) const SHORT: usize = 24;
+
+/// A text of at most 16 bytes, with zeros behind it. It is read in two parts that overlap: a copy of any length is a call.
+#[inline]
+fn short_word(text: &[u8]) -> Option<u128> {
+    let shift = |bytes: usize| u32::try_from(text.len().saturating_sub(bytes)).unwrap_or(0).saturating_mul(8);
+    if text.len() > 16 {
+        return None;
+    }
+    if let (Some(first), Some(last)) = (text.first_chunk(), text.last_chunk()) {
+        let (first, last) = (u64::from_le_bytes(*first), u64::from_le_bytes(*last));
+        return Some(u128::from(first) | u128::from(last).wrapping_shl(shift(8)));
+    }
+    if let (Some(first), Some(last)) = (text.first_chunk(), text.last_chunk()) {
+        let (first, last) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
+        return Some(u128::from(first) | u128::from(last).wrapping_shl(shift(4)));
+    }
+    let bytes = text.iter().rev();
+    Some(bytes.fold(0, |word, byte| word << 8 | u128::from(*byte)))
+}
+
+/// With the padding.
+#[inline]
+fn padded(count: u32) -> usize {
+    usize::try_from(count.next_multiple_of(4)).unwrap_or(usize::MAX)
 }
 
 /// Characters that go through a buffer on the stack.

@@ -51,22 +51,34 @@ enum Open<'v> {
 }
 
 impl<'v> Open<'v> {
-    /// The next child, if there is one.
-    fn next<O: Output>(&mut self, encoder: &mut Encoder<'_, O>) -> Result<Option<&'v Value>, Fault> {
-        Ok(match self {
-            Open::Array(array, at) => array.items.get(advance(at)),
-            Open::Dictionary(dictionary, at) => {
-                let turn = advance(at);
-                dictionary.entries.get(turn >> 1).map(|(key, value)| if turn & 1 == 0 { key } else { value })
-            }
-            Open::Object(object, at) => match object.properties.get(advance(at)) {
-                Some((name, value)) => {
-                    encoder.text(TextForm::Plain, Text::new(name).as_str())?;
-                    Some(value)
+    /// Writes the children that come next, up to one that is a container and has children of its own.
+    fn fill<O: Output>(&mut self, encoder: &mut Encoder<'_, O>) -> Result<Option<Open<'v>>, Fault> {
+        match self {
+            Open::Array(array, at) => {
+                while let Some(item) = array.items.get(advance(at)) {
+                    if let Some(inner) = write_value(item, encoder)? {
+                        return Ok(Some(inner));
+                    }
                 }
-                None => None,
-            },
-        })
+            }
+            Open::Dictionary(dictionary, at) => {
+                while let Some((key, value)) = dictionary.entries.get(*at >> 1) {
+                    let child = if advance(at) & 1 == 0 { key } else { value };
+                    if let Some(inner) = write_value(child, encoder)? {
+                        return Ok(Some(inner));
+                    }
+                }
+            }
+            Open::Object(object, at) => {
+                while let Some((name, value)) = object.properties.get(advance(at)) {
+                    encoder.text(TextForm::Plain, Text::new(name).as_str())?;
+                    if let Some(inner) = write_value(value, encoder)? {
+                        return Ok(Some(inner));
+                    }
+                }
+            }
+        }
+        Ok(None)
     }
 
     fn step(&self) -> Step {
@@ -108,8 +120,8 @@ fn write_tree<'v, O: Output>(
 ) -> Result<(), Fault> {
     stack.extend(write_value(root, encoder)?);
     while let Some(open) = stack.last_mut() {
-        match open.next(encoder)? {
-            Some(child) => stack.extend(write_value(child, encoder)?),
+        match open.fill(encoder)? {
+            Some(inner) => stack.push(inner),
             None => {
                 stack.pop();
                 encoder.close();
@@ -125,6 +137,9 @@ fn write_value<'v, O: Output>(
     encoder: &mut Encoder<'_, O>,
 ) -> Result<Option<Open<'v>>, Fault> {
     match value {
+        Value::Int(value) => encoder.leaf_here(&Leaf::Int(*value))?,
+        Value::Float(value) => encoder.leaf_here(&Leaf::Float(*value))?,
+        Value::String(text) => encoder.leaf_here(&Leaf::Text(VariantType::String, Text::new(text)))?,
         Value::Array(array) => {
             let element = borrowed(&array.element);
             encoder.open(&Container::Array { element, count: count(array.items.len(), encoder)? })?;
@@ -192,14 +207,21 @@ fn write_numbers<O: Output>(
     ty: VariantType,
     encoder: &mut Encoder<'_, O>,
 ) -> Result<(), Fault> {
-    let numbers = Numbers::of(value).ok_or_else(|| encoder.fault(ErrorKind::Refused))?;
-    let bytes = numbers.to_le_bytes();
-    let lanes = Lanes::new(&bytes, numbers.lane()).ok_or_else(|| encoder.fault(ErrorKind::Refused))?;
-    encoder.leaf(&match ty.layout() {
-        Layout::Packed(..) => Leaf::Packed(ty, lanes),
-        _ => Leaf::Math(ty, lanes),
-    })
+    let refused = |encoder: &Encoder<'_, O>| encoder.fault(ErrorKind::Refused);
+    let numbers = Numbers::of(value).ok_or_else(|| refused(encoder))?;
+    if let Layout::Packed(..) = ty.layout() {
+        let bytes = numbers.to_le_bytes();
+        let lanes = Lanes::new(&bytes, numbers.lane()).ok_or_else(|| refused(encoder))?;
+        return encoder.leaf(&Leaf::Packed(ty, lanes));
+    }
+    let mut room = [0; LARGEST_MATH];
+    let bytes = numbers.put_le_bytes(&mut room);
+    let lanes = Lanes::new(bytes, numbers.lane()).ok_or_else(|| refused(encoder))?;
+    encoder.leaf(&Leaf::Math(ty, lanes))
 }
+
+/// Bytes of the numbers of a Projection of doubles.
+const LARGEST_MATH: usize = 128;
 
 /// The numbers of a math type or packed array, all of them in wire order.
 enum Numbers<'v> {
@@ -260,6 +282,29 @@ impl<'v> Numbers<'v> {
             Numbers::I64(_) => Lane::I64,
             Numbers::F32(_) => Lane::F32,
             Numbers::F64(_) => Lane::F64,
+        }
+    }
+
+    /// The same of a few, which need no memory of their own.
+    fn put_le_bytes<'r>(&self, room: &'r mut [u8; LARGEST_MATH]) -> &'r [u8] {
+        fn put<'r, T: Copy, const N: usize>(
+            numbers: &[T],
+            room: &'r mut [u8],
+            bytes: impl Fn(T) -> [u8; N],
+        ) -> &'r [u8] {
+            let mut used = 0_usize;
+            for (place, number) in room.as_chunks_mut::<N>().0.iter_mut().zip(numbers) {
+                *place = bytes(*number);
+                used = used.saturating_add(N);
+            }
+            room.get(..used).unwrap_or_default()
+        }
+        match *self {
+            Numbers::U8(bytes) => put(bytes, room, u8::to_le_bytes),
+            Numbers::I32(ints) => put(ints, room, i32::to_le_bytes),
+            Numbers::I64(ints) => put(ints, room, i64::to_le_bytes),
+            Numbers::F32(floats) => put(floats, room, f32::to_le_bytes),
+            Numbers::F64(floats) => put(floats, room, f64::to_le_bytes),
         }
     }
 
