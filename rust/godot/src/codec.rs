@@ -70,6 +70,11 @@ impl Settings {
         }
     }
 
+    /// Those of a value that a frame reader has read.
+    pub(crate) const fn of(rules: &Rules) -> Settings {
+        Settings::new(rules.strictness, rules.limits, rules.dialect)
+    }
+
     /// The same for another writer.
     pub(crate) const fn writing(self, target: Option<Target>, full_objects: bool) -> Settings {
         Settings { target, full_objects, ..self }

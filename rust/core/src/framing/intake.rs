@@ -9,6 +9,9 @@ use crate::sink::Sink;
 pub(super) struct Intake {
     /// Bytes that were taken to be looked at: of a length, of the opening of a container.
     pub(super) head: Vec<u8>,
+    /// What a decoder was given of the value that is being read, while `keeps` is set. It grows by bytes that came.
+    pub(super) kept: Vec<u8>,
+    pub(super) keeps: bool,
     /// Bytes that the frame has and that were not taken yet.
     pub(super) left: u64,
     /// Whether the frame has an end, so that the one behind it can be found.
@@ -26,6 +29,8 @@ impl Default for Intake {
     fn default() -> Intake {
         Intake {
             head: Vec::new(),
+            kept: Vec::new(),
+            keeps: false,
             left: u64::MAX,
             is_bounded: false,
             taken: 0,
@@ -70,6 +75,9 @@ impl Intake {
         if !self.head.is_empty() {
             let progress = decoder.feed(&self.head);
             let looked_at = self.head.len();
+            if self.keeps {
+                self.kept.extend_from_slice(&self.head);
+            }
             self.head.clear();
             if let Progress::Done { output, unused } = progress? {
                 debug_assert_eq!((unused, looked_at > 0), (0, true), "no value is shorter than its header");
@@ -80,11 +88,11 @@ impl Intake {
         let (piece, behind) = input.split_at_checked(fits).unwrap_or((input, &[]));
         match decoder.feed(piece)? {
             Progress::Done { output, unused } => {
-                self.split(length(piece).saturating_sub(u64::try_from(unused).unwrap_or(0)), input);
+                self.hand_over(length(piece).saturating_sub(u64::try_from(unused).unwrap_or(0)), input);
                 Ok(Some(output))
             }
             Progress::NeedMore { at_least } => {
-                self.split(length(piece), input);
+                self.hand_over(length(piece), input);
                 self.needed = at_least.min(self.left);
                 let is_last = self.left == 0 || (self.is_closed && !self.is_bounded && behind.is_empty());
                 if !is_last {
@@ -94,6 +102,14 @@ impl Intake {
                 self.unpadded = at_least;
                 Ok(Some(output))
             }
+        }
+    }
+
+    /// Takes bytes that a decoder was given.
+    fn hand_over(&mut self, count: u64, input: &mut &[u8]) {
+        let piece = self.split(count, input);
+        if self.keeps {
+            self.kept.extend_from_slice(piece);
         }
     }
 

@@ -51,6 +51,8 @@ pub enum Stop {
 enum Way {
     Build,
     Skip,
+    /// Checked as by `Skip`, and its bytes are kept. A key is built all the same.
+    Keep,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -150,6 +152,23 @@ impl<S: Sink> FrameReader<S> {
         self.state = State::Dropping;
     }
 
+    /// The bytes of what [`FrameReader::next`] would give, checked as `skip` does and not built, for those who build of them
+    /// by other means. A key is built, and with [`FrameReader::take_key`]. Ask so again until they are there: what `next`
+    /// had begun, this passes over, and the other way round.
+    ///
+    /// # Errors
+    /// As `next`.
+    pub fn next_bytes(&mut self, input: &mut &[u8]) -> Result<Vec<u8>, Stop> {
+        loop {
+            self.entry(Way::Keep, input)?;
+            let kept = std::mem::take(&mut self.intake.kept);
+            // No value is without bytes: nothing was kept of one that was begun another way, and this one is next.
+            if !kept.is_empty() {
+                return Ok(kept);
+            }
+        }
+    }
+
     /// Passes over what [`FrameReader::next`] would give: the same checks, and nothing is built.
     ///
     /// # Errors
@@ -169,7 +188,7 @@ impl<S: Sink> FrameReader<S> {
             self.begin(input)?;
         }
         self.read_key(Way::Build, input)?;
-        if self.values.position() > 0 {
+        if self.values.position() > 0 || self.skips.position() > 0 {
             return Err(Stop::Misplaced);
         }
         self.part_at = self.intake.part_at();
@@ -249,6 +268,19 @@ impl<S: Sink> FrameReader<S> {
     /// The sink that values are built by.
     pub const fn sink_mut(&mut self) -> &mut S {
         self.values.sink_mut().inner_mut()
+    }
+
+    /// What the value or entry goes by that was read last, or is being read. Of its depth, what is left in the containers
+    /// that were entered.
+    #[must_use]
+    pub const fn rules(&self) -> &Rules {
+        self.values.rules()
+    }
+
+    /// Whether a value or entry was begun by [`FrameReader::next`] or [`FrameReader::next_bytes`], and is not whole.
+    #[must_use]
+    pub const fn is_begun(&self) -> bool {
+        matches!(self.way, Some(Way::Build | Way::Keep))
     }
 
     /// Whether nothing was taken of a next value yet.

@@ -44,10 +44,14 @@ impl<S: Sink> FrameReader<S> {
             let asked = self.levels.last().map(|level| level.asks(&self.rules)).unwrap_or_default();
             self.values.sink_mut().asked = asked;
             self.skips.sink_mut().asked = asked;
+            self.intake.kept.clear();
         }
-        let outcome = match way {
-            Way::Build => self.intake.drive(&mut self.values, input).map(|output| output.map(Some)),
-            Way::Skip => self.intake.drive(&mut self.skips, input).map(|output| output.map(|()| None)),
+        let is_key = self.levels.last().is_some_and(Entered::awaits_key);
+        self.intake.keeps = way == Way::Keep && !is_key;
+        let outcome = if way == Way::Build || (way == Way::Keep && is_key) {
+            self.intake.drive(&mut self.values, input).map(|output| output.map(Some))
+        } else {
+            self.intake.drive(&mut self.skips, input).map(|output| output.map(|()| None))
         };
         match outcome {
             Ok(Some(output)) => Ok(output),
@@ -233,6 +237,7 @@ impl<S: Sink> FrameReader<S> {
         self.values.reset();
         self.skips.reset();
         self.intake.head.clear();
+        self.intake.kept = Vec::new();
         self.levels.clear();
         self.key = None;
         self.way = None;

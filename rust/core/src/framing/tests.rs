@@ -1,5 +1,7 @@
 //! Unit tests of the frame reader. Every cut of recorded and mutated messages is tried in `tests/tests/streams.rs`.
 
+mod bytes;
+
 use super::*;
 use crate::{Array, Dictionary, Limits, Step, Strictness, ToValue, Value, VariantType};
 

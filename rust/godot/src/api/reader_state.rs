@@ -3,7 +3,7 @@
 //! The locks are those of a codec (`state.rs`): options for moments, work for a whole call and never waited for.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use godot::builtin::{GString, Variant, VariantType};
@@ -18,13 +18,12 @@ use super::guarded::Guarded;
 use super::reader_outcome::{Outcome, Status, stopped};
 use super::state::{CodecState, Ready};
 use crate::build::ToVariant;
-use crate::checked::explained;
 use crate::codec::{Codec, Problem, Settings};
 use crate::raw::in_place;
 use crate::raw::instance::State;
 use crate::schema::Held;
 use crate::stream::peer::{Kind, Peer};
-use crate::stream::reading::{Halt, Reading};
+use crate::stream::reading::{Halt, Reading, checked};
 use crate::stream::{CHUNK, failed};
 
 /// Bytes that may wait to be read before no more are taken of a peer.
@@ -54,6 +53,8 @@ struct Work {
     codec: Codec,
     /// What a call goes by.
     ready: Ready,
+    /// The schema of a value that is being read: it goes on under that one, or under none, whatever was set since.
+    begun: Option<Option<Arc<Held>>>,
     outcome: Outcome,
 }
 
@@ -193,32 +194,34 @@ impl ReaderState {
         {
             return problem.error;
         }
-        let Work { reading, codec, ready, outcome, .. } = &mut **work;
+        let Work { reading, codec, ready, begun, outcome, .. } = &mut **work;
         let reading = self.reading_of(reading, ready);
         let Ready { settings, held, .. } = ready;
         let may_build = reading.goes_by_settings() && Codec::is_plain(settings);
-        let held = held.as_deref().filter(|_| wanted == Wanted::Value);
+        let former_schema = begun.take();
+        let schema = former_schema.as_ref().unwrap_or(held);
         let former = in_place::take(&mut outcome.data);
         let asked = reading.ask(settings, budget, |frames, input| {
-            let whole = match (wanted, held) {
-                (Wanted::Place, _) => None,
-                (Wanted::Value, Some(held)) => checked(codec, settings, held, frames, input)?,
+            let is_built = match (wanted, schema) {
+                (Wanted::Value, Some(held)) => {
+                    return checked(codec, settings, held, frames, input).map(Given::Checked);
+                }
                 (Wanted::Value, None) if may_build => {
                     built(codec, settings, frames, input, &mut outcome.data)?
                 }
-                (Wanted::Value, None) => None,
+                _ => false,
             };
-            whole.map_or_else(|| call(frames, input).map(Given::Built), Ok)
+            if is_built { Ok(Given::InPlace) } else { call(frames, input).map(Given::Built) }
         });
+        if reading.frames.is_begun() {
+            *begun = Some(schema.clone());
+        }
         // The key of an entry that is still being read stays there until its value comes.
         let key = if asked.is_ok() { reading.frames.take_key() } else { None };
-        let asked = asked.and_then(|given| match (given, held) {
-            (Given::InPlace, _) => Ok(None),
-            (Given::Checked(outcome), _) => outcome.map(Some).map_err(Halt::Rejected),
-            (Given::Built(data), Some(held)) => {
-                codec.shape(settings, held, &data).map(Some).map_err(Halt::Rejected)
-            }
-            (Given::Built(data), None) => Ok(Some(data)),
+        let asked = asked.and_then(|given| match given {
+            Given::InPlace => Ok(None),
+            Given::Checked(outcome) => outcome.map(Some).map_err(Halt::Rejected),
+            Given::Built(data) => Ok(Some(data)),
         });
         if let Ok(None) = asked
             && key.is_none()
@@ -226,7 +229,7 @@ impl ReaderState {
         {
             // Most values: all there is to change is there already.
             drop(work);
-            drop(former);
+            drop((former, former_schema));
             return Error::OK;
         }
         let data = in_place::take(&mut outcome.data);
@@ -238,7 +241,7 @@ impl ReaderState {
         let before = std::mem::replace(outcome, told);
         // Ending the former value can run scripts, and those may ask this reader: not under the lock.
         drop(work);
-        drop((former, before));
+        drop((former, former_schema, before));
         code
     }
 
@@ -307,7 +310,7 @@ enum Wanted {
 
 /// A value that was read, by whom.
 enum Given {
-    /// By the frame reader, and nothing was asked of it yet.
+    /// By the frame reader.
     Built(Variant),
     /// Where it stays, of a message that is all there.
     InPlace,
@@ -315,16 +318,16 @@ enum Given {
     Checked(Result<Variant, Problem>),
 }
 
-/// The next value in the place of a null, if all of its message is there and nothing is wrong with it: what is wrong, the
-/// frame reader says in its own way.
+/// Puts the next value in the place of a null, if all of its message is there and nothing is wrong with it: what is wrong,
+/// the frame reader says in its own way. Tells whether it is there.
 fn built(
     codec: &mut Codec,
     s: &Settings,
     frames: &mut FrameReader<ToVariant>,
     input: &mut &[u8],
     place: &mut Variant,
-) -> Result<Option<Given>, Stop> {
-    let Some(frame) = frames.whole(input)? else { return Ok(None) };
+) -> Result<bool, Stop> {
+    let Some(frame) = frames.whole(input)? else { return Ok(false) };
     let is_built = Codec::decode_lone(s, frame, place)
         || codec
             .decode_in_place(s, &frame.into(), place, &mut Extent::default())
@@ -332,28 +335,7 @@ fn built(
     if is_built {
         frames.pass_whole(input);
     }
-    Ok(is_built.then_some(Given::InPlace))
-}
-
-/// The next value under a schema, if all of its message is there: nothing is built of one that is refused.
-fn checked(
-    codec: &mut Codec,
-    s: &Settings,
-    held: &Held,
-    frames: &mut FrameReader<ToVariant>,
-    input: &mut &[u8],
-) -> Result<Option<Given>, Stop> {
-    let Some(frame) = frames.whole(input)? else { return Ok(None) };
-    let mut value = Variant::nil();
-    let outcome = match codec.decode_checked(s, held, frame, &mut value) {
-        Ok(_) => Ok(value),
-        // What breaks the format, the frame reader says in its own way.
-        Err(problem) if problem.is_unsaid() => return Ok(None),
-        Err(problem) if problem.is_brief() => Err(explained(s, held, frame, problem)),
-        Err(problem) => Err(problem),
-    };
-    frames.pass_whole(input);
-    Ok(Some(Given::Checked(outcome)))
+    Ok(is_built)
 }
 
 /// The peer of the last call, or another one that is made sure of.

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use godot::builtin::Variant;
 use godot::classes::FileAccess;
 use godot::global::Error;
 use godot::obj::Gd;
@@ -10,7 +11,9 @@ use variant_core::{Error as Refusal, FrameReader, Framing, Stop};
 use super::pieces::Pieces;
 use super::{CHUNK, failed};
 use crate::build::ToVariant;
-use crate::codec::{Problem, Settings};
+use crate::checked::explained;
+use crate::codec::{Codec, Problem, Settings};
+use crate::schema::Held;
 
 /// Bytes decoded between two looks at the clock: some hundred small values, far below a millisecond.
 const SLICE: usize = 1 << 12;
@@ -178,6 +181,38 @@ impl Reading {
         source.taken = source.taken.saturating_add(u64::try_from(chunk.len()).unwrap_or(0));
         self.pieces.push(chunk);
         Ok(true)
+    }
+}
+
+/// The next value under a schema, of the bytes that came: nothing is built of one that is refused. `s` is for a message that
+/// is all there and has not begun.
+pub(crate) fn checked(
+    codec: &mut Codec,
+    s: &Settings,
+    held: &Held,
+    frames: &mut FrameReader<ToVariant>,
+    input: &mut &[u8],
+) -> Result<Result<Variant, Problem>, Stop> {
+    if let Some(frame) = frames.whole(input)? {
+        match decoded(codec, s, held, frame) {
+            // What breaks the format, the frame reader says in its own way.
+            Err(problem) if problem.is_unsaid() => {}
+            outcome => {
+                frames.pass_whole(input);
+                return Ok(outcome);
+            }
+        }
+    }
+    let bytes = frames.next_bytes(input)?;
+    Ok(decoded(codec, &Settings::of(frames.rules()), held, &bytes))
+}
+
+fn decoded(codec: &mut Codec, s: &Settings, held: &Held, bytes: &[u8]) -> Result<Variant, Problem> {
+    let mut value = Variant::nil();
+    match codec.decode_checked(s, held, bytes, &mut value) {
+        Ok(_) => Ok(value),
+        Err(problem) if problem.is_brief() => Err(explained(s, held, bytes, problem)),
+        Err(problem) => Err(problem),
     }
 }
 

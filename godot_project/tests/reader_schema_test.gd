@@ -1,0 +1,159 @@
+extends "engine_suite.gd"
+## A reader with a schema gives what a codec with that schema makes of the same bytes, however they are cut: value, or kind,
+## byte, path and sentence of what is wrong. Values with ids of objects and texts with two marks would not survive being
+## written once more.
+
+const IDS := "1c000000 02000000 18000100 0500000000000000 02000000 09000000"
+const MARKS := "04000000 07000000 efbbbfefbbbf7800"
+const RAW: Array[int] = [VariantReader.FRAMING_NONE, VariantReader.FRAMING_U32, VariantReader.FRAMING_U32_BE]
+
+var _random := RandomNumberGenerator.new()
+
+
+func _init() -> void:
+	super()
+	_random.seed = 7
+
+
+func test_ids_of_objects_and_marks() -> void:
+	for strictness: int in [VariantCodec.ENGINE, VariantCodec.SAFE]:
+		for text: String in [IDS, MARKS]:
+			for pieces: Array in [[4096], [1], [3, 5], [24]]:
+				_agree(hex(text), VariantSchema.any(), strictness, pieces, text)
+	var reader := _reader(VariantSchema.any(), VariantCodec.ENGINE)
+	reader.feed(hex(IDS))
+	check_error(reader.next(), OK, "ids")
+	check_same(reader.data[0].object_id, 5, "the id that was sent")
+	reader.feed(hex(MARKS))
+	check_error(reader.next(), OK, "marks")
+	check_same(reader.data, "\ufeffx", "a text that loses one mark of two")
+
+
+func test_entries_of_a_container() -> void:
+	var bytes := hex("1b000000 02000000 04000000 01000000 61000000 %s 02000000 07000000 %s" % [IDS, MARKS])
+	for piece: int in [1, 5, 13, 4096]:
+		var reader := _reader(VariantSchema.any(), VariantCodec.ENGINE)
+		var entries := []
+		for at in range(0, bytes.size(), piece):
+			reader.feed(bytes.slice(at, at + piece))
+			if reader.get_depth() == 0 and reader.enter() == ERR_UNAVAILABLE:
+				continue
+			while reader.next() == OK:
+				entries.append([reader.key, reader.data])
+		check_same(reader.get_status(), VariantReader.END, "behind the last entry")
+		check_same([entries.size(), entries[0][0], entries[0][1][0].object_id, entries[0][1][1]], [2, "a", 5, 9], "pieces of %d" % piece)
+		check_same(entries[1], [7, "\ufeffx"], "the second entry, pieces of %d" % piece)
+
+
+## As it is, with a default that is filled in, typed, and refused.
+func test_every_golden_value_however_it_is_cut() -> void:
+	var schemas: Array = [
+		["%s", VariantSchema.any()],
+		["1b000000 01000000 04000000 01000000 76000000 %s", VariantSchema.dict({"v": VariantSchema.any(), "d": VariantSchema.int().optional(7)})],
+		["1c000000 01000000 %s", VariantSchema.tuple([VariantSchema.any(), VariantSchema.string().optional("x")])],
+		["1c000000 02000000 02000000 05000000 %s", VariantSchema.array(VariantSchema.int())],
+		["%s", VariantSchema.int(0, 9)],
+	]
+	var cases := _cases()
+	check(cases.size() > 500, "%d golden values" % cases.size())
+	for golden: Dictionary in cases:
+		for row: Array in schemas:
+			var bytes := hex(row[0] % golden.hex)
+			var pieces := [1 + _random.randi() % 9, 1 + _random.randi() % 40]
+			for strictness: int in [VariantCodec.ENGINE, VariantCodec.SAFE]:
+				_agree(bytes, row[1], strictness, pieces, golden.name)
+
+
+## The schema of a value is the one that was set when it began, as its limits are.
+func test_a_schema_that_is_set_while_a_value_is_read() -> void:
+	var ints := VariantSchema.array(VariantSchema.int())
+	var texts := VariantSchema.array(VariantSchema.string())
+	for rows: Array in [[ints, texts, OK], [texts, ints, ERR_INVALID_DATA], [null, texts, OK], [ints, null, OK], [texts, null, ERR_INVALID_DATA]]:
+		var reader := _reader(rows[0], VariantCodec.SAFE)
+		var bytes := var_to_bytes([1, 2])
+		reader.feed(bytes.slice(0, 10))
+		check_error(reader.next(), ERR_UNAVAILABLE, "the beginning")
+		reader.schema = rows[1]
+		reader.feed(bytes.slice(10) + var_to_bytes(["a"]))
+		check_error(reader.next(), rows[2], "the value: %s" % reader.get_error_message())
+		check_error(reader.next(), OK if rows[1] != ints else ERR_INVALID_DATA, "the next one")
+
+
+func test_a_budget_and_a_job() -> void:
+	var value := []
+	for i in 20000:
+		value.append({"id": i})
+	var path := "user://reader_schema_test.bin"
+	var bytes := var_to_bytes(value)
+	var length := PackedByteArray([0, 0, 0, 0])
+	length.encode_u32(0, bytes.size() + 12)
+	var file := FileAccess.open(path, FileAccess.WRITE)
+	# One more element: the id of an object.
+	bytes.encode_u32(4, 20001)
+	file.store_buffer(length + bytes + hex("18000100 0500000000000000"))
+	file.close()
+	var reader := _reader(VariantSchema.array(VariantSchema.any()), VariantCodec.ENGINE)
+	reader.framing = VariantReader.FRAMING_U32
+	reader.time_budget_usec = 200
+	reader.open_file(path)
+	var pauses := 0
+	while reader.next() == ERR_BUSY:
+		pauses += 1
+	check(pauses > 1, "%d pauses" % pauses)
+	check_same(reader.get_status(), VariantReader.READY, reader.get_error_message())
+	check_same([reader.data.size(), reader.data[20000].object_id, reader.data[19999]], [20001, 5, {"id": 19999}], "the value")
+	DirAccess.remove_absolute(path)
+
+
+## The bytes in these pieces under every framing, once more behind another value, against a codec with the schema.
+func _agree(bytes: PackedByteArray, schema: VariantSchema, strictness: int, pieces: Array, what: String) -> void:
+	var codec := VariantCodec.new()
+	codec.limits = VariantLimits.engine()
+	codec.strictness = strictness
+	codec.decode(bytes)
+	var broken := codec.get_error()
+	codec.schema = schema
+	var code := codec.decode(bytes)
+	var wanted := codec.get_error()
+	for framing: int in RAW:
+		var reader := _reader(schema, strictness)
+		reader.framing = framing
+		reader.clear()
+		var length := PackedByteArray([0, 0, 0, 0])
+		length.encode_u32(0, bytes.size())
+		if framing == VariantReader.FRAMING_U32_BE:
+			length.reverse()
+		var stream := bytes if framing == VariantReader.FRAMING_NONE else length + bytes
+		var got := ERR_UNAVAILABLE
+		var at := 0
+		var turn := 0
+		while got == ERR_UNAVAILABLE and at < stream.size():
+			reader.feed(stream.slice(at, at + pieces[turn % pieces.size()]))
+			at += pieces[turn % pieces.size()]
+			turn += 1
+			got = reader.next()
+		var where := "%s, %s, framing %d, pieces of %s" % [what, schema, framing, pieces]
+		var found := reader.get_error()
+		if broken.has("code") and found.get("code") == broken.code:
+			# A reader that has not all of a value yet meets what breaks the format first.
+			check_same([found.path, found.byte_offset], [broken.path, broken.byte_offset], where)
+			continue
+		check_error(got, code, where)
+		check_same(reader.data, codec.data, where)
+		for part: String in wanted:
+			if part != "fatal":
+				check_same(found.get(part), wanted[part], "%s of %s" % [part, where])
+
+
+static func _reader(schema: VariantSchema, strictness: int) -> VariantReader:
+	var reader := VariantReader.new()
+	reader.limits = VariantLimits.engine()
+	reader.strictness = strictness
+	reader.schema = schema
+	return reader
+
+
+static func _cases() -> Array:
+	var path := ProjectSettings.globalize_path("res://").path_join("../tests/golden/godot4_6.json")
+	var recording: Variant = JSON.parse_string(FileAccess.get_file_as_string(path))
+	return recording.cases if recording is Dictionary else []
