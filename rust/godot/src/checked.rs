@@ -7,12 +7,12 @@ use variant_core::{ErrorKind, Rules};
 use variant_schema::{Checker, Program, Shaped, Validator, Verdict, Violation};
 
 use crate::checks;
-use crate::codec::{Codec, Dialect, Extent, Limits, Problem, Settings, Strictness, Target, wrong_target};
+use crate::codec::{Codec, Extent, Problem, Settings, Target, wrong_target};
 use crate::into::{InPlace, check_target};
 use crate::key_hashes;
 use crate::live;
 use crate::raw::in_place::{self, Foreseen};
-use crate::schema::{Held, encoded, violations};
+use crate::schema::{Held, violations};
 
 /// What the value of checked bytes is built of.
 enum BuiltOf {
@@ -213,22 +213,6 @@ impl Codec {
         let mut validator = Validator::new(program, &mut self.schema, bytes, &rules);
         self.checking.decode(bytes, &rules, &mut validator).err()?;
         Checker::new().violations(program, bytes, &rules, 1).pop()
-    }
-
-    /// A value whose bytes are gone, as the schema shapes it. It is encoded again, so that offsets count in what the
-    /// engine would write.
-    pub(crate) fn shape(&mut self, s: &Settings, held: &Held, value: &Variant) -> Result<Variant, Problem> {
-        let live_references = s.limits().live_references;
-        let limits = Limits { live_references, ..Limits::engine() };
-        // What these may refuse, they have refused already.
-        let s = Settings::new(Strictness::Engine, limits, Dialect::Godot4).writing(s.target, s.full_objects);
-        let bytes = encoded(value).map_err(Problem::of_value)?;
-        let mut shaped = Variant::nil();
-        match self.decode_checked(&s, held, &bytes, &mut shaped) {
-            Ok(_) => Ok(shaped),
-            Err(problem) if problem.is_brief() => Err(explained(&s, held, &bytes, problem)),
-            Err(problem) => Err(problem),
-        }
     }
 }
 

@@ -11,7 +11,7 @@ use godot::register::info::{PropertyInfo, PropertyUsageFlags};
 use godot::register::{GodotClass, godot_api};
 
 use super::writer_state::globalized;
-use crate::codec::{Codec, Problem, Settings};
+use crate::codec::{Problem, Settings};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::register::{plain_info, property, variant_info};
 use crate::schema::Held;
@@ -71,13 +71,7 @@ impl VariantJob {
     /// Loads a file.
     pub(super) fn load(path: GString, settings: Settings, schema: Option<Arc<Held>>) -> Gd<Self> {
         let path = path.to_string();
-        Self::begin(move |job| {
-            let value = job::load(job, &path, &settings)?;
-            match schema {
-                Some(held) => Codec::new().shape(&settings, &held, &value),
-                None => Ok(value),
-            }
-        })
+        Self::begin(move |job| job::load(job, &path, &settings, schema.as_deref()))
     }
 
     /// Saves these bytes, or tells why there are none.

@@ -14,14 +14,15 @@ use godot::builtin::{GString, Variant};
 use godot::classes::FileAccess;
 use godot::classes::file_access::ModeFlags;
 use godot::global::Error;
-use variant_core::{FrameReader, Framing};
+use variant_core::Framing;
 
 use super::outlet::of_io;
-use super::reading::{Halt, Reading};
+use super::reading::{Halt, Reading, checked};
 use super::save::Save;
 use super::{CHUNK, failed, trouble};
-use crate::codec::{Problem, Settings};
+use crate::codec::{Codec, Problem, Settings};
 use crate::raw::any_thread::AnyThread;
+use crate::schema::Held;
 
 /// Between two looks at whether it is still wanted.
 const BREATH: Duration = Duration::from_millis(2);
@@ -139,13 +140,13 @@ pub(crate) fn release() {
 }
 
 /// Reads the one value of a file that `store_var` could have written.
-pub(crate) fn load(job: &Job, path: &str, s: &Settings) -> Result<Variant, Problem> {
+pub(crate) fn load(job: &Job, path: &str, s: &Settings, schema: Option<&Held>) -> Result<Variant, Problem> {
     let file = FileAccess::open(&GString::from(path), ModeFlags::READ);
     let file = file.ok_or_else(|| failed(FileAccess::get_open_error(), "opening the file"))?;
     let mut reading = Reading::of_file(Framing::U32, s, file);
-    let value =
-        ask(job, &mut reading, s)?.ok_or_else(|| trouble(Error::ERR_FILE_EOF, "the file is empty"))?;
-    let behind = ask(job, &mut reading, s);
+    let value = ask(job, &mut reading, s, schema)?
+        .ok_or_else(|| trouble(Error::ERR_FILE_EOF, "the file is empty"))?;
+    let behind = ask(job, &mut reading, s, None);
     job.check()?;
     match behind {
         Ok(None) => Ok(value),
@@ -154,11 +155,21 @@ pub(crate) fn load(job: &Job, path: &str, s: &Settings) -> Result<Variant, Probl
 }
 
 /// The next value, or none at the end of the file.
-fn ask(job: &Job, reading: &mut Reading, s: &Settings) -> Result<Option<Variant>, Problem> {
+fn ask(
+    job: &Job,
+    reading: &mut Reading,
+    s: &Settings,
+    schema: Option<&Held>,
+) -> Result<Option<Variant>, Problem> {
+    let mut codec = Codec::new();
     loop {
         job.check()?;
-        match reading.ask(s, Some(BREATH), FrameReader::next) {
-            Ok(value) => return Ok(Some(value)),
+        let asked = reading.ask(s, Some(BREATH), |frames, input| match schema {
+            Some(held) => checked(&mut codec, s, held, frames, input),
+            None => frames.next(input).map(Ok),
+        });
+        match asked {
+            Ok(value) => return value.map(Some),
             Err(Halt::Busy) => job.is_at(reading.progress()),
             Err(Halt::Rejected(problem) | Halt::Broken(problem)) => return Err(problem),
             Err(Halt::End | Halt::NeedMore(_) | Halt::Misplaced) => return Ok(None),
