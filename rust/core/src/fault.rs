@@ -255,7 +255,8 @@ define_error_kind! {
     30 InvalidArgument "INVALID_ARGUMENT",
     /// The codec is in use by another thread, or by a call that has not returned.
     31 Busy "BUSY",
-    /// A value written otherwise than engines write it: wider than it needs, or null as an object (CANONICAL).
+    /// A value written otherwise than an engine that has read it writes it: wider than it needs, with an object's id, in a
+    /// container declared for nil (CANONICAL).
     32 NotCanonical "NOT_CANONICAL",
     // The reader it is written for could not read it.
     /// A type, or an object with a script, that the dialect or the target version cannot say.

@@ -25,6 +25,7 @@
 pub mod arbitrary;
 pub mod attack;
 pub mod bounds;
+pub mod canonical;
 pub mod describe;
 pub mod golden;
 pub mod hex;

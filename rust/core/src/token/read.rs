@@ -16,6 +16,8 @@ const NEW_NODE_PATH: u32 = 0x8000_0000;
 const ABSOLUTE: u32 = 1;
 /// A NodePath flag of 2.x: one more sub-name than counted.
 const OBSOLETE_PROPERTY: u32 = 2;
+/// Without objects, every class and script is written and read as this one.
+const OBJECT_CLASS: &str = "EncodedObjectAsID";
 
 /// Reads one token.
 #[inline]
@@ -93,17 +95,26 @@ impl<'a> Reader<'a, '_> {
                 Leaf::Float(value)
             }
             Layout::Text => Leaf::Text(ty, self.text(TextForm::Plain)?),
-            Layout::Math(lane, count) => Leaf::Math(ty, self.lanes(lane, u64::from(count), header)?),
+            Layout::Math(lane, count) => {
+                self.is_the_width(lane, header, at)?;
+                Leaf::Math(ty, self.lanes(lane, u64::from(count), header)?)
+            }
             Layout::Rid if !self.rules.dialect.has_rid_payload() => Leaf::Rid(0),
             Layout::Rid => Leaf::Rid(self.u64()?),
             Layout::Object if header.is_wide() => {
-                let id = self.u64()?;
-                self.is_the_form(id != 0, at)?;
-                Leaf::ObjectId(id)
+                // A null is nil, and another object has another id when it is written again.
+                self.is_the_form(false, at)?;
+                Leaf::ObjectId(self.u64()?)
             }
             Layout::Callable => Leaf::Callable,
-            Layout::Signal => Leaf::Signal(self.text(TextForm::Plain)?, self.u64()?),
-            Layout::Packed(..) => Leaf::Packed(ty, self.packed(ty, header)?),
+            Layout::Signal => {
+                self.is_the_form(self.rules.limits.live_references, at)?;
+                Leaf::Signal(self.text(TextForm::Plain)?, self.u64()?)
+            }
+            Layout::Packed(lane, _) => {
+                self.is_the_width(lane, header, at)?;
+                Leaf::Packed(ty, self.packed(ty, header)?)
+            }
             Layout::NodePath
             | Layout::Object
             | Layout::Dictionary
@@ -234,11 +245,18 @@ impl<'a> Reader<'a, '_> {
         Ok(Container::Array { element, count: self.count()? })
     }
 
-    /// Rule 14.
     fn container_type(&mut self, kind: ContainerKind) -> Result<ContainerType<'a>, Fault> {
         if !self.rules.dialect.has_typed_containers() {
             return Ok(ContainerType::None);
         }
+        let at = self.cursor.at();
+        let declared = self.declared_type(kind)?;
+        self.is_the_form(is_written_again(&declared, self.rules), at)?;
+        Ok(declared)
+    }
+
+    /// Rule 14.
+    fn declared_type(&mut self, kind: ContainerKind) -> Result<ContainerType<'a>, Fault> {
         Ok(match kind {
             ContainerKind::None => ContainerType::None,
             ContainerKind::Builtin => {
@@ -325,6 +343,14 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
+    /// A build of the engine writes vectors as wide as its own are.
+    #[inline]
+    fn is_the_width(&self, lane: Lane, header: Header, at: u64) -> Result<(), Fault> {
+        let Rules { double_precision, dialect, .. } = *self.rules;
+        let is_wide = double_precision && dialect.has_doubles();
+        self.is_the_form(lane != Lane::Real || header.is_wide() == is_wide, at)
+    }
+
     #[inline]
     fn no_flags(&self, bits: u32, at: u64) -> Result<(), Fault> {
         if bits == 0 { Ok(()) } else { Err(Fault::new(ErrorKind::UnknownFlags { bits }, at)) }
@@ -369,5 +395,21 @@ impl<'a> Reader<'a, '_> {
 
     fn u64(&mut self) -> Result<u64, Fault> {
         self.array().map(u64::from_le_bytes)
+    }
+}
+
+/// Whether an engine that reads this declaration writes it again as it is. Which classes and scripts there are, only
+/// an engine knows: with full objects each that it could have is taken for one.
+fn is_written_again(declared: &ContainerType<'_>, rules: &Rules) -> bool {
+    match declared {
+        ContainerType::None => true,
+        ContainerType::Builtin(VariantType::Nil) => false,
+        // Without objects it becomes a declaration of `OBJECT_CLASS`, as every class and script does.
+        ContainerType::Builtin(VariantType::Object) => rules.full_objects,
+        ContainerType::Builtin(VariantType::Signal) => rules.limits.live_references,
+        ContainerType::Builtin(_) => true,
+        ContainerType::Class(name) if rules.full_objects => !name.is_empty(),
+        ContainerType::Class(name) => rules.limits.live_references && name.as_str() == OBJECT_CLASS,
+        ContainerType::Script(path) => rules.full_objects && path.as_str().starts_with("res://"),
     }
 }

@@ -14,7 +14,9 @@ pub enum Strictness {
     /// What a real engine ever wrote; everything that would lose or change data without a word is refused.
     #[default]
     Safe,
-    /// What SAFE accepts and comes out the same, byte for byte, when it is read and written again by this crate.
+    /// What SAFE accepts and an engine that reads it writes again the same, byte for byte. That is less than a
+    /// [`Value`](crate::Value) can tell: no ids of objects, vectors as wide as those of the build that
+    /// [`Rules::double_precision`] names, and no Signals without [`Limits::live_references`].
     Canonical,
 }
 
@@ -96,7 +98,8 @@ pub struct Limits {
     /// Types a Dictionary key may have.
     pub allowed_key_types: TypeSet,
     /// Whether an object id and a Signal come out as the engine makes them, not as plain numbers and names. For
-    /// whoever builds the engine's values; the core makes plain data of both.
+    /// whoever builds the engine's values; the core makes plain data of both. Plain data is not written as a reference
+    /// again, so that CANONICAL goes by it too.
     pub live_references: bool,
 }
 
@@ -206,7 +209,8 @@ pub struct Rules {
     /// Whether objects with class and properties are read (structurally; the core builds nothing).
     /// Off, they are refused like the engine's `bytes_to_var` does. Object ids are a matter of `allowed_types`.
     pub full_objects: bool,
-    /// Whether the values are for a double-precision build: decides when two keys are the same key.
+    /// Whether the values are for a double-precision build: decides when two keys are the same key, and how wide
+    /// vectors are under CANONICAL.
     pub double_precision: bool,
 }
 
