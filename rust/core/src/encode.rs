@@ -140,8 +140,13 @@ impl<'o, O: Output> Encoder<'o, O> {
             TextForm::Terminated => Writer::new(self.output, self.target).terminated(text),
             TextForm::Plain | TextForm::PathName => Writer::new(self.output, self.target).text(text),
         }
-        self.script_next = self.is_limited && form == TextForm::Plain && text == SCRIPT;
+        self.note_name(form, || text == SCRIPT);
         Ok(())
+    }
+
+    /// Whether a property of this name is a script, which not every target reads.
+    fn note_name(&mut self, form: TextForm, is_script: impl FnOnce() -> bool) {
+        self.script_next = self.is_limited && form == TextForm::Plain && is_script();
     }
 
     /// Whether the target can read such a value here.
@@ -185,6 +190,7 @@ impl<'o, O: Output> Encoder<'o, O> {
     pub fn text_chars(&mut self, form: TextForm, chars: &[char]) -> Result<(), Fault> {
         self.chars_room(chars)?;
         Writer::new(self.output, self.target).chars(chars, form);
+        self.note_name(form, || chars.iter().copied().eq(SCRIPT.chars()));
         Ok(())
     }
 

@@ -226,6 +226,15 @@ fn scripts_are_refused_where_their_source_is_wanted() {
     assert_eq!(property(godot_4("4.2"), "scripts", path), Ok(()));
     assert_eq!(property(godot_4("4.3"), "script", path), Ok(()));
     assert_eq!(property(Target::default(), "script", path), Ok(()));
+    for (name, outcome) in [("script", refused), ("scripts", Ok(())), ("scrip", Ok(()))] {
+        let chars: Vec<char> = name.chars().collect();
+        let by_chars = written(&Limits::engine(), godot_4("4.2"), |to| {
+            to.open(&object)?;
+            to.text_chars(TextForm::Plain, &chars)?;
+            to.leaf(&path)
+        });
+        assert_eq!(by_chars.1.map(drop), outcome, "{name} by its characters");
+    }
     let strings = Container::PackedStrings { count: 1 };
     let outcome = written(&Limits::engine(), godot_4("4.2"), |to| {
         to.open(&strings)?;
