@@ -3,10 +3,10 @@
 
 use std::env;
 
-use variant_core::Framing;
+use variant_core::{Framing, Limits, Rules};
 use variant_testkit::mutate::Mutator;
 use variant_testkit::properties::RULES;
-use variant_testkit::streams::{entries_agree, stream_agrees, unlimited_bytes};
+use variant_testkit::streams::{enough_bytes, entries_agree, stream_agrees};
 use variant_testkit::targets;
 use variant_testkit::{golden, malformed};
 
@@ -24,7 +24,9 @@ fn every_recorded_message_in_one_stream() {
         for (framing, lengths) in
             [(Framing::U32, &[1][..]), (Framing::U32Be, &[3, 1, 700]), (Framing::U32, &[1 << 20])]
         {
-            stream_agrees(&stream, &unlimited_bytes(rules), framing, lengths);
+            for turn in [0, 1] {
+                stream_agrees(&stream, &enough_bytes(rules, &stream, turn), framing, lengths);
+            }
         }
     }
 }
@@ -34,7 +36,10 @@ fn every_recorded_message_entry_by_entry() {
     for message in messages() {
         for rules in &RULES {
             for length in [1, 5, 1 << 20] {
-                entries_agree(&message, &unlimited_bytes(rules), &[length]);
+                for turn in [0, 1] {
+                    let message = message.as_slice();
+                    entries_agree(message, &enough_bytes(rules, &[message], turn), &[length]);
+                }
             }
         }
     }
@@ -49,5 +54,16 @@ fn mutated_streams() {
     for _ in 0..streams {
         mutator.fill(&mut stream);
         targets::framing(&stream);
+    }
+}
+
+/// A message that declares more than its frame has, and more than `max_bytes`: the frame ends first.
+#[test]
+fn what_a_frame_has_not_is_missing() {
+    let limits = Limits { max_bytes: 224, ..Limits::network() };
+    let message = [4, 0, 0, 0, 0x68, 0x70, 0, 0, 0, 0, 0, 0];
+    for (framing, lengths) in [(Framing::U32, &[1][..]), (Framing::U32Be, &[5]), (Framing::U32, &[64])] {
+        stream_agrees(&[&message, &[0; 4]], &Rules::safe(limits), framing, lengths);
+        entries_agree(&[&[28, 0, 0, 0, 1, 0, 0, 0][..], &message].concat(), &Rules::safe(limits), lengths);
     }
 }

@@ -51,6 +51,8 @@ pub struct PushDecoder<S: Sink> {
     needed: u64,
     /// Where the unread bytes begin, from the start of the value.
     at: u64,
+    /// The bytes end within `max_bytes`, as whoever feeds them knows: what the value needs beyond that end is missing.
+    has_end: bool,
     /// INVARIANT: set after a refusal, until `reset`.
     error: Option<Error>,
 }
@@ -61,7 +63,7 @@ impl<S: Sink> PushDecoder<S> {
     pub fn new(sink: S, rules: Rules) -> PushDecoder<S> {
         let mut walker = Walker::new();
         walker.begin();
-        PushDecoder { rules, sink, walker, carry: Vec::new(), needed: 0, at: 0, error: None }
+        PushDecoder { rules, sink, walker, carry: Vec::new(), needed: 0, at: 0, has_end: false, error: None }
     }
 
     /// Takes the next piece.
@@ -133,6 +135,11 @@ impl<S: Sink> PushDecoder<S> {
     /// Other rules, from the next value on. Only between two values.
     pub const fn set_rules(&mut self, rules: Rules) {
         self.rules = rules;
+    }
+
+    /// Whether the bytes of this value are known to end within `max_bytes`.
+    pub(crate) const fn set_has_end(&mut self, has_end: bool) {
+        self.has_end = has_end;
     }
 
     /// What the value that is read goes by.
@@ -207,7 +214,7 @@ impl<S: Sink> PushDecoder<S> {
 
     fn within_limit(&mut self, count: u64, bytes: &[u8], start: u64) -> Result<(), Error> {
         let limit = self.rules.limits.max_bytes;
-        if count <= limit {
+        if count <= limit || self.has_end {
             return Ok(());
         }
         Err(self.fail(Fault::new(ErrorKind::TooManyBytes { limit }, limit), bytes, start))

@@ -19,13 +19,29 @@ enum Outcome {
 /// When it does not, or `lengths` is empty.
 #[track_caller]
 pub fn stream_agrees(messages: &[&[u8]], rules: &Rules, framing: Framing, lengths: &[usize]) {
+    values_agree(messages, rules, framing, lengths, FrameReader::next);
+    values_agree(messages, rules, framing, lengths, |reader, piece| {
+        let bytes = reader.next_bytes(piece)?;
+        let whole = Walker::new().decode(&bytes, reader.rules(), &mut ToValue);
+        Ok(whole.unwrap_or_else(|error| panic!("{error} of bytes that were checked: {}", Hex(&bytes))).0)
+    });
+}
+
+#[track_caller]
+fn values_agree(
+    messages: &[&[u8]],
+    rules: &Rules,
+    framing: Framing,
+    lengths: &[usize],
+    mut next: impl FnMut(&mut FrameReader<ToValue>, &mut &[u8]) -> Result<Value, Stop>,
+) {
     let stream: Vec<u8> = messages.iter().flat_map(|message| framed(message, framing)).collect();
     let mut input = Pieces { rest: &stream, lengths, turn: 0 };
     let mut reader = FrameReader::new(ToValue, framing, *rules);
     let mut at = 0;
     for message in messages {
         at += 4;
-        let outcome = match input.ask(|piece| reader.next(piece)) {
+        let outcome = match input.ask(|piece| next(&mut reader, piece)) {
             Ok(value) => Outcome::Value(value),
             Err(Stop::Rejected(error)) => Outcome::Rejected(error),
             other => panic!("pieces of {lengths:?}: {other:?}: {}", Hex(&stream)),
@@ -34,10 +50,10 @@ pub fn stream_agrees(messages: &[&[u8]], rules: &Rules, framing: Framing, length
         assert_eq!(reader.value_at(), at, "pieces of {lengths:?}: {}", Hex(&stream));
         at += u64::try_from(message.len()).expect("a length");
     }
-    let more = input.ask(|piece| reader.next(piece));
+    let more = input.ask(|piece| next(&mut reader, piece));
     assert!(matches!(more, Err(Stop::NeedMore { .. })), "pieces of {lengths:?}: {more:?}: {}", Hex(&stream));
     reader.close();
-    let end = input.ask(|piece| reader.next(piece));
+    let end = input.ask(|piece| next(&mut reader, piece));
     assert!(matches!(end, Err(Stop::End)), "pieces of {lengths:?}: {end:?}: {}", Hex(&stream));
 }
 
@@ -199,8 +215,11 @@ pub fn messages(bytes: &[u8]) -> Vec<&[u8]> {
     messages
 }
 
-/// Rules under which a stream of such messages can be read to its end.
+/// Rules under which a stream of such messages can be read to its end: the longest of them may be no longer, but for those
+/// of every other `turn`, which have no bound.
 #[must_use]
-pub fn unlimited_bytes(rules: &Rules) -> Rules {
-    Rules { limits: Limits { max_bytes: u64::MAX, ..rules.limits }, ..*rules }
+pub fn enough_bytes(rules: &Rules, messages: &[&[u8]], turn: usize) -> Rules {
+    let longest = messages.iter().map(|message| message.len()).max().unwrap_or(0);
+    let max_bytes = if turn.is_multiple_of(2) { u64::try_from(longest).expect("a length") } else { u64::MAX };
+    Rules { limits: Limits { max_bytes, ..rules.limits }, ..*rules }
 }

@@ -120,12 +120,14 @@ pub fn chunks(bytes: &[u8]) {
 /// # Panics
 /// When it does not.
 pub fn framing(bytes: &[u8]) {
-    let rules = &streams::unlimited_bytes(chosen(bytes));
     let sum = sum(bytes);
+    let rules = &streams::enough_bytes(chosen(bytes), &[bytes], sum / 2);
     let lengths = [1 + sum % 5, 1 + sum % 67, 1 + sum % 1400];
     let framing = if sum.is_multiple_of(2) { Framing::U32 } else { Framing::U32Be };
     streams::stream_agrees(&[bytes, bytes], rules, framing, &lengths);
-    streams::stream_agrees(&streams::messages(bytes), rules, framing, &lengths);
+    let messages = streams::messages(bytes);
+    let rules_of_all = streams::enough_bytes(rules, &messages, sum / 4);
+    streams::stream_agrees(&messages, &rules_of_all, framing, &lengths);
     streams::entries_agree(bytes, rules, &lengths);
 }
 

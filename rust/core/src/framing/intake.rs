@@ -72,6 +72,8 @@ impl Intake {
         decoder: &mut PushDecoder<T>,
         input: &mut &[u8],
     ) -> Result<Option<T::Output>, Error> {
+        // A frame over the limit was refused by its length.
+        decoder.set_has_end(self.is_bounded);
         if !self.head.is_empty() {
             let progress = decoder.feed(&self.head);
             let looked_at = self.head.len();
