@@ -145,6 +145,7 @@ fn write_element_type(words: &mut String, declared: &ElementType) {
         ElementType::Builtin(ty) => say(words, format_args!("<{}>", ty.id())),
         ElementType::Class(name) => say(words, format_args!("<class {name:?}>")),
         ElementType::Script(path) => say(words, format_args!("<script {path:?}>")),
+        other => say(words, format_args!("<{other:?}>")),
     }
 }
 

@@ -41,6 +41,7 @@ fn is(value: &Value, declared: &ElementType) -> bool {
         }
         (ElementType::Builtin(VariantType::Object), VariantType::Nil) => true,
         (ElementType::Builtin(declared), ty) => *declared == ty,
+        _ => false,
     }
 }
 

@@ -18,6 +18,7 @@ use intake::Intake;
 
 /// How values stand in a stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Framing {
     /// Back to back, nothing in between. After a refusal nobody knows where the next value begins.
     #[default]
@@ -30,6 +31,7 @@ pub enum Framing {
 
 /// Why nothing could be given.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Stop {
     /// All input was taken, and more is to come.
     NeedMore {

@@ -136,6 +136,7 @@ pub struct Signal {
 
 /// What a typed container declares to hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ElementType {
     /// Untyped.
     #[default]

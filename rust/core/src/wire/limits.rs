@@ -8,6 +8,7 @@ pub const MAX_NESTING: u64 = 1025;
 
 /// How much of what an engine would let pass is let pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum Strictness {
     /// Exactly what the decoder of the dialect's engine accepts: Godot 4.6.3's, or 3.6's.
     Engine,

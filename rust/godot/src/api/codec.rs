@@ -224,8 +224,8 @@ impl ToGodot for StrictnessNumber {
     fn to_godot(&self) -> i64 {
         match self.0 {
             Strictness::Engine => 0,
-            Strictness::Safe => 1,
             Strictness::Canonical => 2,
+            _ => 1,
         }
     }
 }

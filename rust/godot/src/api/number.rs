@@ -46,9 +46,9 @@ impl ToGodot for FramingNumber {
 
     fn to_godot(&self) -> i64 {
         match self.0 {
-            Framing::None => 0,
             Framing::U32 => 1,
             Framing::U32Be => 2,
+            _ => 0,
         }
     }
 }

@@ -132,7 +132,7 @@ impl Reading {
                 Err(Stop::Rejected(error)) => Halt::Rejected(problem(error, s, false)),
                 Err(Stop::Broken(error)) => Halt::Broken(problem(error, s, true)),
                 Err(Stop::End) => Halt::End,
-                Err(Stop::Misplaced) => Halt::Misplaced,
+                Err(_) => Halt::Misplaced,
             };
             self.spent = Duration::ZERO;
             return Err(halt);

@@ -25,8 +25,8 @@ pub(super) fn frame(stream: &[u8], at: u64, framing: Framing) -> Frame {
     let declared = match (framing, word) {
         (Framing::None, _) => return Frame { value: at, end: whole, missing: 0 },
         (_, None) => return Frame { value: whole, end: whole, missing: 4 - (whole - at) },
-        (Framing::U32, Some(word)) => u64::from(u32::from_le_bytes(word)),
         (Framing::U32Be, Some(word)) => u64::from(u32::from_be_bytes(word)),
+        (_, Some(word)) => u64::from(u32::from_le_bytes(word)),
     };
     let wanted = at + 4 + declared;
     Frame { value: at + 4, end: wanted.min(whole), missing: wanted.saturating_sub(whole) }
