@@ -16,6 +16,7 @@ use crate::raw::any_thread::AnyThread;
 use crate::raw::register::{plain_info, property, variant_info};
 use crate::schema::Held;
 use crate::stream::job::{self, Job};
+use crate::stream::turns::Turn;
 
 /// A load or save under way.
 #[derive(GodotClass)]
@@ -70,14 +71,20 @@ impl VariantJob {
 impl VariantJob {
     /// Loads a file.
     pub(super) fn load(path: GString, settings: Settings, schema: Option<Arc<Held>>) -> Gd<Self> {
+        // What has no path on the computer nobody saves to.
+        let turn = globalized(&path).ok().map(|path| Turn::take(&path));
         let path = path.to_string();
-        Self::begin(move |job| job::load(job, &path, &settings, schema.as_deref()))
+        Self::begin(move |job| job::in_turn(turn, || job::load(job, &path, &settings, schema.as_deref())))
     }
 
     /// Saves these bytes, or tells why there are none.
     pub(super) fn save(path: &GString, bytes: Result<Vec<u8>, Problem>) -> Gd<Self> {
-        let task = globalized(path).and_then(|path| Ok((path, bytes?)));
-        Self::begin(move |job| task.and_then(|(path, bytes)| job::save(job, &path, &bytes)))
+        let task = bytes.and_then(|bytes| Ok((bytes, globalized(path)?)));
+        let task = task.map(|(bytes, path)| (bytes, Turn::take(&path), path));
+        Self::begin(move |job| {
+            let (bytes, turn, path) = task?;
+            job::in_turn(Some(turn), || job::save(job, &path, &bytes))
+        })
     }
 
     /// A job that is over before it begins.

@@ -19,6 +19,7 @@ use variant_core::Framing;
 use super::outlet::of_io;
 use super::reading::{Halt, Reading, checked};
 use super::save::Save;
+use super::turns::Turn;
 use super::{CHUNK, failed, trouble};
 use crate::codec::{Codec, Problem, Settings};
 use crate::raw::any_thread::AnyThread;
@@ -137,6 +138,15 @@ pub(crate) fn release() {
     for (_, thread) in running {
         let _ = thread.join();
     }
+}
+
+/// Does what is asked of a file when its turn has come, which is over then.
+pub(crate) fn in_turn<R>(turn: Option<Turn>, work: impl FnOnce() -> R) -> R {
+    let mut turn = turn;
+    if let Some(turn) = &mut turn {
+        turn.wait();
+    }
+    work()
 }
 
 /// Reads the one value of a file that `store_var` could have written.

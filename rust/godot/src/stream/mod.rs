@@ -10,6 +10,7 @@ pub(crate) mod peer;
 pub(crate) mod pieces;
 pub(crate) mod reading;
 pub(crate) mod save;
+pub(crate) mod turns;
 pub(crate) mod writing;
 
 use godot::builtin::StringName;

@@ -11,6 +11,7 @@ use godot::obj::Gd;
 
 use super::peer::Peer;
 use super::save::Save;
+use super::turns::Turn;
 use super::{CHUNK, failed, trouble};
 use crate::codec::Problem;
 use crate::names;
@@ -116,7 +117,12 @@ impl Outlet {
     /// What the file says; a file of ours then does not appear.
     pub(crate) fn finish(self, keeps_backup: bool) -> Result<(), Problem> {
         match self {
-            Outlet::Save(save) => save.finish(keeps_backup).map_err(|error| of_io(&error)),
+            Outlet::Save(save) => {
+                // Jobs that were given this file before are not to put theirs over it.
+                let mut turn = Turn::take(save.target());
+                turn.wait();
+                save.finish(keeps_backup).map_err(|error| of_io(&error))
+            }
             Outlet::Access(mut file) => {
                 file.flush();
                 check(&file)

@@ -30,8 +30,7 @@ impl Save {
     /// # Errors
     /// The folder is not there or cannot be written to.
     pub(crate) fn begin(path: &Path) -> io::Result<Save> {
-        // A link stays a link: what it leads to is replaced.
-        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+        let target = target_of(path);
         remove_leftovers(&target);
         let number = SAVES.fetch_add(1, Ordering::Relaxed);
         let temporary = beside(&target, &format!(".{}-{number}.tmp", process::id()));
@@ -42,6 +41,11 @@ impl Save {
             let _ = file.set_permissions(old.permissions());
         }
         Ok(Save { file, temporary, target, is_done: false })
+    }
+
+    /// Where it will stand.
+    pub(crate) fn target(&self) -> &Path {
+        &self.target
     }
 
     /// Adds bytes at the end.
@@ -99,6 +103,17 @@ impl Drop for Save {
             let _ = fs::remove_file(&self.temporary);
         }
     }
+}
+
+/// The file that a path means, by the one name that all its paths have in common. A link stays a link: what it leads to
+/// is replaced.
+pub(crate) fn target_of(path: &Path) -> PathBuf {
+    let of_new_file = || {
+        let folder = path.parent()?;
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        Some(fs::canonicalize(folder).ok()?.join(path.file_name()?))
+    };
+    fs::canonicalize(path).ok().or_else(of_new_file).unwrap_or_else(|| path.to_path_buf())
 }
 
 /// The same path with more at its end.
