@@ -47,6 +47,18 @@ func test_killed_at_any_moment() -> void:
 	check_same(_leftovers(), [], "what the kills left behind")
 
 
+## Quitting is no crash: what the game gave to be saved is saved.
+func test_quitting_at_once() -> void:
+	DirAccess.make_dir_absolute(FOLDER)
+	var options := PackedStringArray([ProjectSettings.globalize_path(PATH), "quit"])
+	var words := EngineProcess.command("res://tests/stream/saver.gd", options)
+	var output := []
+	check_same(OS.execute(words[0], words.slice(1), output, true), 0, "how it ended")
+	check(not str(output[0]).contains("ERROR"), str(output[0]))
+	check_same(_turn(PATH, "after quitting"), Saver.LAST, "the save that stays")
+	check_same(_leftovers(), [], "temporary files")
+
+
 func test_a_full_disk() -> void:
 	if OS.get_name() == "Windows":
 		check(true, "there is no such limit on Windows")

@@ -1,14 +1,22 @@
 extends SceneTree
-## Saves for ever, in order to be killed. Each save is whole in itself: a number, and data made from it.
-##   godot --headless --path godot_project -s res://tests/stream/saver.gd -- PATH [async]
+## Saves for ever, in order to be killed; with `quit` a few times, and quits while that goes on. Each save is whole in itself:
+## a number, and data made from it.
+##   godot --headless --path godot_project -s res://tests/stream/saver.gd -- PATH [async | quit]
 
 const SIZE := 300000
+## The last save before it quits.
+const LAST := 20
 
 
 func _initialize() -> void:
 	var arguments := OS.get_cmdline_user_args()
 	var writer := VariantWriter.new()
 	var turn := 0
+	if arguments.size() > 1 and arguments[1] == "quit":
+		for i in LAST:
+			VariantStream.save_file_async(arguments[0], value(i + 1))
+		quit()
+		return
 	while true:
 		turn += 1
 		if arguments.size() > 1:

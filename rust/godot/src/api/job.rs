@@ -15,7 +15,7 @@ use crate::codec::{Problem, Settings};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::register::{plain_info, property, variant_info};
 use crate::schema::Held;
-use crate::stream::job::{self, Job};
+use crate::stream::job::{self, Job, Task};
 use crate::stream::turns::Turn;
 
 /// A load or save under way.
@@ -74,14 +74,14 @@ impl VariantJob {
         // What has no path on the computer nobody saves to.
         let turn = globalized(&path).ok().map(|path| Turn::take(&path));
         let path = path.to_string();
-        Self::begin(move |job| job::in_turn(turn, || job::load(job, &path, &settings, schema.as_deref())))
+        Self::begin(Task::Load, move |job| job::in_turn(turn, || job::load(job, &path, &settings, schema.as_deref())))
     }
 
     /// Saves these bytes, or tells why there are none.
     pub(super) fn save(path: &GString, bytes: Result<Vec<u8>, Problem>) -> Gd<Self> {
         let task = bytes.and_then(|bytes| Ok((bytes, globalized(path)?)));
         let task = task.map(|(bytes, path)| (bytes, Turn::take(&path), path));
-        Self::begin(move |job| {
+        Self::begin(Task::Save, move |job| {
             let (bytes, turn, path) = task?;
             job::in_turn(Some(turn), || job::save(job, &path, &bytes))
         })
@@ -89,11 +89,11 @@ impl VariantJob {
 
     /// A job that is over before it begins.
     pub(super) fn refused(problem: Problem) -> Gd<Self> {
-        Self::begin(move |_| Err(problem))
+        Self::begin(Task::Load, move |_| Err(problem))
     }
 
-    fn begin(work: impl FnOnce(&Job) -> Result<Variant, Problem> + Send + 'static) -> Gd<Self> {
-        let job = Arc::new(Job::default());
+    fn begin(task: Task, work: impl FnOnce(&Job) -> Result<Variant, Problem> + Send + 'static) -> Gd<Self> {
+        let job = Arc::new(Job::new(task));
         let object = Gd::from_init_fn(|base| Self { job: Arc::clone(&job), base });
         let told = Mutex::new(AnyThread(object.clone()));
         job.start(work, move || {

@@ -31,9 +31,18 @@ const BREATH: Duration = Duration::from_millis(2);
 /// Jobs whose threads may still run: they have to end before the engine does.
 static RUNNING: Mutex<Vec<(Arc<Job>, JoinHandle<()>)>> = Mutex::new(Vec::new());
 
+/// What a job is for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Task {
+    #[default]
+    Load,
+    Save,
+}
+
 /// What both sides know of a job.
 #[derive(Default)]
 pub(crate) struct Job {
+    task: Task,
     /// The bits of an f64.
     progress: AtomicU64,
     is_cancelled: AtomicBool,
@@ -49,6 +58,10 @@ pub(crate) struct Outcome {
 }
 
 impl Job {
+    pub(crate) fn new(task: Task) -> Job {
+        Job { task, ..Job::default() }
+    }
+
     pub(crate) fn progress(&self) -> f64 {
         f64::from_bits(self.progress.load(Ordering::Relaxed))
     }
@@ -129,10 +142,11 @@ impl Job {
     }
 }
 
-/// Cancels what still runs and waits for it: what a thread holds must go before the engine does.
+/// Waits for what still runs: what a thread holds must go before the engine does. Nobody will look at what is loaded, so
+/// that is cancelled; what is saved, somebody relies on.
 pub(crate) fn release() {
     let running = std::mem::take(&mut *RUNNING.lock().unwrap_or_else(PoisonError::into_inner));
-    for (job, _) in &running {
+    for (job, _) in running.iter().filter(|(job, _)| job.task == Task::Load) {
         job.cancel();
     }
     for (_, thread) in running {
