@@ -103,14 +103,53 @@ func test_a_disk_that_breaks() -> void:
 
 func test_a_name_that_is_taken() -> void:
 	DirAccess.make_dir_absolute(FOLDER)
-	DirAccess.make_dir_absolute(FOLDER.path_join("folder"))
-	DirAccess.make_dir_absolute(FOLDER.path_join("folder/inside"))
+	var taken := FOLDER.path_join("folder")
 	var writer := VariantWriter.new()
-	check_error(writer.open_file(FOLDER.path_join("folder")), OK, "open_file of a folder's name")
+	check_error(writer.open_file(taken), OK, "open_file of a name that is free")
+	DirAccess.make_dir_absolute(taken)
+	DirAccess.make_dir_absolute(taken.path_join("inside"))
 	writer.write(1)
 	check_error(writer.close(), _taken(), "close: the rename fails")
 	check(writer.get_error_message().contains("writing the file"), writer.get_error_message())
-	check(DirAccess.dir_exists_absolute(FOLDER.path_join("folder/inside")), "the folder is gone")
+	check_error(writer.open_file(taken), ERR_FILE_CANT_WRITE, "open_file of a folder's name")
+	check(writer.get_error_message().contains("writing the file"), writer.get_error_message())
+	check_error(writer.write(1), ERR_UNCONFIGURED, "write to it")
+	var job: VariantJob = VariantStream.save_file_async(taken, 1)
+	check_error(job.wait(), ERR_FILE_CANT_WRITE, "save_file_async")
+	check(DirAccess.dir_exists_absolute(taken.path_join("inside")), "the folder is gone")
+	check_same(_leftovers(), [], "temporary files")
+
+
+## What is no file stays what it is, and takes the bytes itself.
+func test_devices_and_pipes_are_written_to() -> void:
+	if OS.get_name() in ["Windows", "Android", "iOS"]:
+		check(true, "there are no such names here")
+		return
+	DirAccess.make_dir_absolute(FOLDER)
+	var pipe := ProjectSettings.globalize_path(FOLDER.path_join("pipe"))
+	var through := FOLDER.path_join("through.bin")
+	if not check(OS.execute("mkfifo", [pipe]) == 0, "mkfifo"):
+		return
+	for way in 2:
+		var pid := OS.create_process("sh", ["-c", "cat '%s' > '%s'" % [pipe, ProjectSettings.globalize_path(through)]])
+		if way == 0:
+			var writer := VariantWriter.new()
+			writer.keep_backup = true
+			check_error(writer.open_file(pipe, VariantReader.FRAMING_U32), OK, "open_file of a pipe")
+			writer.begin_array()
+			writer.write("through")
+			writer.end()
+			check_error(writer.close(), OK, "close")
+		else:
+			var job: VariantJob = VariantStream.save_file_async(pipe, ["through"])
+			check_error(job.wait(), OK, "save_file_async")
+		var until := Time.get_ticks_msec() + 20000
+		while OS.is_process_running(pid) and Time.get_ticks_msec() < until:
+			OS.delay_msec(1)
+		var file := FileAccess.open(through, FileAccess.READ)
+		check_same(file.get_var(), ["through"], "what came through, way %d" % way)
+	check_same(OS.execute("test", ["-p", pipe]), 0, "it is still a pipe")
+	check_same(DirAccess.get_files_at(FOLDER).has("pipe.bak"), false, "a backup of a pipe")
 	check_same(_leftovers(), [], "temporary files")
 
 

@@ -32,7 +32,7 @@ pub(crate) enum Outlet {
 impl Outlet {
     /// Whether bytes that it has taken can be changed.
     pub(crate) const fn is_patchable(&self) -> bool {
-        matches!(self, Outlet::Save(_))
+        matches!(self, Outlet::Save(save) if save.is_patchable())
     }
 
     /// Whether bytes should go at once, however few.

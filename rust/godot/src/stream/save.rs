@@ -3,7 +3,8 @@
 //!
 //! The bytes go to a temporary file in the same folder, are synced, and the file is renamed over the old one; then the
 //! folder is synced too. A temporary file is locked while its writer lives, so what a crash left behind is recognised,
-//! and removed by the next save of that name.
+//! and removed by the next save of that name. What is no file that could be replaced (a device, a pipe) takes the bytes
+//! itself, without all that.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -15,11 +16,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Saves begun by this process: two of one name at a time do not meet.
 static SAVES: AtomicU64 = AtomicU64::new(0);
 
+/// Names that are tried for a temporary file: far more than leftovers were ever seen.
+const MOST_NAMES: usize = 10_000;
+
 /// A file that is being written.
 #[derive(Debug)]
 pub(crate) struct Save {
     file: File,
-    temporary: PathBuf,
+    /// None: the bytes go to the target itself.
+    temporary: Option<PathBuf>,
     target: PathBuf,
     is_done: bool,
 }
@@ -28,19 +33,29 @@ impl Save {
     /// Begins a file that will stand at `path`.
     ///
     /// # Errors
-    /// The folder is not there or cannot be written to.
+    /// The folder is not there or cannot be written to, or the name is a folder's.
     pub(crate) fn begin(path: &Path) -> io::Result<Save> {
         let target = target_of(path);
+        let old = fs::metadata(&target).ok();
+        match &old {
+            Some(old) if old.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+            Some(old) if !old.is_file() => {
+                let file = OpenOptions::new().write(true).open(&target)?;
+                return Ok(Save { file, temporary: None, target, is_done: false });
+            }
+            _ => {}
+        }
         remove_leftovers(&target);
-        let number = SAVES.fetch_add(1, Ordering::Relaxed);
-        let temporary = beside(&target, &format!(".{}-{number}.tmp", process::id()));
-        let file = OpenOptions::new().write(true).create_new(true).open(&temporary)?;
-        // Where files cannot be locked, leftovers stay; nothing else depends on it.
-        let _ = file.try_lock();
-        if let Ok(old) = fs::metadata(&target) {
+        let (file, temporary) = create_beside(&target)?;
+        if let Some(old) = old {
             let _ = file.set_permissions(old.permissions());
         }
-        Ok(Save { file, temporary, target, is_done: false })
+        Ok(Save { file, temporary: Some(temporary), target, is_done: false })
+    }
+
+    /// Whether bytes can be changed that were written before.
+    pub(crate) const fn is_patchable(&self) -> bool {
+        self.temporary.is_some()
     }
 
     /// Where it will stand.
@@ -59,7 +74,7 @@ impl Save {
     /// Changes bytes that were written before.
     ///
     /// # Errors
-    /// The disk is broken.
+    /// The disk is broken, or this is no file of a disk.
     pub(crate) fn patch(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
         self.file.seek(SeekFrom::Start(at))?;
         self.file.write_all(bytes)?;
@@ -71,20 +86,21 @@ impl Save {
     /// # Errors
     /// Something failed; the old file then is as it was, and the new one is gone.
     pub(crate) fn finish(mut self, keeps_backup: bool) -> io::Result<()> {
+        let Some(temporary) = &self.temporary else { return self.file.flush() };
         self.file.sync_all()?;
         if keeps_backup && self.target.is_file() {
-            self.back_up()?;
+            self.back_up(temporary)?;
         }
-        fs::rename(&self.temporary, &self.target)?;
+        fs::rename(temporary, &self.target)?;
         self.is_done = true;
         sync_folder(&self.target);
         Ok(())
     }
 
     /// Gives the old file a second name. It is never without its own.
-    fn back_up(&self) -> io::Result<()> {
+    fn back_up(&self, temporary: &Path) -> io::Result<()> {
         let backup = beside(&self.target, ".bak");
-        let fresh = beside(&self.temporary, ".bak");
+        let fresh = beside(temporary, ".bak");
         let made = fs::hard_link(&self.target, &fresh).or_else(|_| {
             fs::copy(&self.target, &fresh)?;
             File::open(&fresh)?.sync_all()
@@ -99,8 +115,10 @@ impl Save {
 
 impl Drop for Save {
     fn drop(&mut self) {
-        if !self.is_done {
-            let _ = fs::remove_file(&self.temporary);
+        if let Some(temporary) = &self.temporary
+            && !self.is_done
+        {
+            let _ = fs::remove_file(temporary);
         }
     }
 }
@@ -123,6 +141,26 @@ fn beside(path: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
+/// A temporary file for a target, locked where files can be locked.
+fn create_beside(target: &Path) -> io::Result<(File, PathBuf)> {
+    for _ in 0..MOST_NAMES {
+        let number = SAVES.fetch_add(1, Ordering::Relaxed);
+        let temporary = beside(target, &format!(".{}-{number}.tmp", process::id()));
+        let file = match OpenOptions::new().write(true).create_new(true).open(&temporary) {
+            // Left behind by a process that had our number, where leftovers are not recognised.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+            other => other?,
+        };
+        // Where files cannot be locked, leftovers stay.
+        let _ = file.lock();
+        // Somebody who began to save at the same time may have taken it for one before it was locked.
+        if temporary.try_exists().unwrap_or(true) {
+            return Ok((file, temporary));
+        }
+    }
+    Err(io::ErrorKind::AlreadyExists.into())
+}
+
 /// Removes temporary files of this name whose writers are dead.
 fn remove_leftovers(target: &Path) {
     let (Some(folder), Some(name)) = (target.parent(), target.file_name().and_then(|name| name.to_str()))
@@ -134,7 +172,11 @@ fn remove_leftovers(target: &Path) {
         let path = entry.path();
         let is_ours =
             path.file_name().and_then(|other| other.to_str()).is_some_and(|other| is_temporary(other, name));
-        if is_ours && File::open(&path).is_ok_and(|file| file.try_lock().is_ok()) {
+        // The lock is held until the file is gone, so that nobody takes it for their own meanwhile.
+        if is_ours
+            && let Ok(file) = File::open(&path)
+            && file.try_lock().is_ok()
+        {
             let _ = fs::remove_file(&path);
         }
     }
@@ -161,7 +203,60 @@ fn sync_folder(target: &Path) {
 
 #[cfg(test)]
 mod tests {
+    use std::thread;
+
     use super::*;
+
+    /// A folder of its own for a test, empty.
+    fn folder(name: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("variant_stream_save_{name}_{}", process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).expect("a folder for temporary files");
+        folder
+    }
+
+    #[test]
+    fn saves_of_one_name_at_a_time_do_not_meet() {
+        let folder = folder("at_a_time");
+        let target = folder.join("a.bin");
+        thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..100 {
+                        let mut save = Save::begin(&target).expect("begin");
+                        save.append(b"whole").expect("append");
+                        save.finish(false).expect("finish");
+                    }
+                });
+            }
+        });
+        assert_eq!(fs::read(&target).expect("a file"), b"whole");
+        assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 1, "nothing is left beside it");
+        fs::remove_dir_all(&folder).expect("it can be removed");
+    }
+
+    #[test]
+    fn leftovers_that_cannot_be_removed_are_in_nobodys_way() {
+        let folder = folder("leftovers");
+        let target = folder.join("a.bin");
+        let next = SAVES.load(Ordering::Relaxed);
+        for number in next..next + 8 {
+            // No file: it is no leftover that could be locked, and its name is taken all the same.
+            let taken = beside(&target, &format!(".{}-{number}.tmp", process::id()));
+            fs::create_dir(taken).expect("a folder");
+        }
+        Save::begin(&target).expect("begin").finish(false).expect("finish");
+        assert!(target.is_file());
+        fs::remove_dir_all(&folder).expect("it can be removed");
+    }
+
+    #[test]
+    fn a_folder_is_no_file() {
+        let folder = folder("folder");
+        let refused = Save::begin(&folder).expect_err("a folder is taken");
+        assert_eq!(refused.kind(), io::ErrorKind::IsADirectory);
+        fs::remove_dir_all(&folder).expect("it can be removed");
+    }
 
     #[test]
     fn temporary_names_are_told_from_others() {
