@@ -1,6 +1,6 @@
 extends "engine_suite.gd"
-## Files that VariantStream loads and saves in the background: in which order, what quitting does to them. How a game
-## waits for a job is stream/waits.gd's, and what killing does to one writer_faults_test.gd's.
+## Files that VariantStream loads and saves in the background: in which order, which forms of files, what is refused and why.
+## How a game waits for a job is stream/waits.gd's, and what killing or quitting does to one writer_faults_test.gd's.
 
 const PATH := "user://jobs_test.bin"
 
@@ -57,6 +57,104 @@ func test_a_cancelled_save_leaves_the_one_before() -> void:
 	var outcome := cancelled.wait()
 	check(outcome in [OK, ERR_SKIP], "it ended with %d" % outcome)
 	check_same(_name(_stored()), ["first"] if outcome == ERR_SKIP else [0, 0], "what stays")
+
+
+## With its length before it or without: of every size around that of a type's number, where both could be meant.
+func test_a_value_is_loaded_with_its_length_or_without() -> void:
+	var values: Array = [null, true, 5, 1 << 40, 0.1, "", "text", {}, {"hp": 80}, Vector2(1, 2), &"name", ^"a/b:c"]
+	for count in 40:
+		values.append(range(count))
+		values.append("x".repeat(count))
+		values.append(PackedByteArray(range(count)))
+		values.append(PackedInt32Array(range(count)))
+	for value: Variant in values:
+		var bytes := var_to_bytes(value)
+		_store(bytes)
+		# Of all these one alone is a framed null as well.
+		check_same(_load(PATH), null if value is String and value.is_empty() else value, "bare %s" % [value])
+		var writer := VariantWriter.new()
+		writer.open_file(PATH, VariantReader.FRAMING_U32)
+		writer.write(value)
+		check_error(writer.close(), OK, "close")
+		check_same(_load(PATH), value, "framed %s" % [value])
+
+
+func test_a_file_of_another_kind_is_told_by_its_looks() -> void:
+	_store('{"hp": 80}\n'.to_utf8_buffer())
+	_check_foreign(ERR_FILE_UNRECOGNIZED, "JSON")
+	_store(PackedByteArray([0x89, 0x50, 0x4E, 0x47, 13, 10, 26, 10, 0, 0, 0, 13]))
+	_check_foreign(ERR_FILE_UNRECOGNIZED, "this is no file of values: its length says 1196314761 bytes, 8 bytes are there")
+	for way in 3:
+		var file: FileAccess
+		match way:
+			0: file = FileAccess.open_compressed(PATH, FileAccess.WRITE)
+			1: file = FileAccess.open_encrypted(PATH, FileAccess.WRITE, PackedByteArray(range(32)))
+			2: file = FileAccess.open(PATH, FileAccess.WRITE)
+		file.big_endian = way == 2
+		file.store_var({"hp": 80})
+		file.close()
+		_check_foreign(ERR_FILE_UNRECOGNIZED, ["open_compressed", "open_encrypted", "FRAMING_U32_BE"][way])
+
+
+## Behind the first value of a file as well, where a length is longer than what any limit allows.
+func test_a_loop_over_a_file_that_turns_into_text() -> void:
+	var file := FileAccess.open(PATH, FileAccess.WRITE)
+	file.store_var({"hp": 80})
+	file.store_string("and then text")
+	file.close()
+	var seen := []
+	for value: Variant in VariantStream.read_file(PATH):
+		seen.append(value)
+	check_same(seen, [{"hp": 80}], "values before it")
+	var error := VariantStream.get_last_error()
+	check_same([error.code, error.fatal], [VariantCodec.INCOMPLETE, true], "kind")
+	check(error.message.begins_with("this is no file of values: its length says 543452769 bytes, 9 bytes are there"),
+		error.message)
+
+
+func test_a_file_cut_off_or_too_long() -> void:
+	var job: VariantJob = VariantStream.save_file_async(PATH, {"hp": 80, "list": range(100)})
+	check_error(job.wait(), OK, "save")
+	var whole := FileAccess.get_file_as_bytes(PATH)
+	_store(whole.slice(0, 60))
+	_check_refused(ERR_FILE_EOF, "the file is cut off")
+	_store(whole + whole)
+	_check_refused(ERR_INVALID_DATA, "the file goes on after its value")
+	_store(var_to_bytes([5]) + var_to_bytes(5))
+	_check_refused(ERR_INVALID_DATA, "the file goes on after its value")
+	_store(PackedByteArray())
+	_check_refused(ERR_FILE_EOF, "the file is empty")
+	_store(PackedByteArray([4, 0]))
+	_check_refused(ERR_FILE_EOF, "header is truncated")
+	# Where there are no more than limits on the value, they are what is told of it.
+	_store(var_to_bytes({"player": self}))
+	_check_refused(ERR_UNAUTHORIZED, "player: expected a type of allowed_types, got Object")
+
+
+## Neither a load nor a loop takes the file, and both say the same.
+func _check_foreign(error: Error, words: String) -> void:
+	_check_refused(error, words)
+	for value: Variant in VariantStream.read_file(PATH):
+		fail("a loop over it gives %s" % [value])
+	check_same(VariantStream.get_last_error().get("code"), VariantCodec.INCOMPLETE, "what a loop leaves")
+	check(str(VariantStream.get_last_error().get("message")).contains(words), str(VariantStream.get_last_error()))
+
+
+func _check_refused(error: Error, words: String) -> void:
+	var job: VariantJob = VariantStream.load_file_async(PATH)
+	check_error(job.wait(), error, "load: " + words)
+	check(job.data == null and job.get_error_message().contains(words), job.get_error_message())
+
+
+func _load(path: String) -> Variant:
+	var job: VariantJob = VariantStream.load_file_async(path)
+	check_error(job.wait(), OK, "load %s: %s" % [path, job.get_error_message()])
+	return job.data
+
+
+static func _store(bytes: PackedByteArray) -> void:
+	var file := FileAccess.open(PATH, FileAccess.WRITE)
+	file.store_buffer(bytes)
 
 
 static func _save(turn: int, i: int) -> Dictionary:

@@ -16,6 +16,7 @@ use crate::raw::any_thread::AnyThread;
 use crate::raw::register::{plain_info, property, variant_info};
 use crate::schema::Held;
 use crate::stream::job::{self, Job, Task};
+use crate::stream::load::load;
 use crate::stream::turns::Turn;
 
 /// A load or save under way.
@@ -74,7 +75,9 @@ impl VariantJob {
         // What has no path on the computer nobody saves to.
         let turn = globalized(&path).ok().map(|path| Turn::take(&path));
         let path = path.to_string();
-        Self::begin(Task::Load, move |job| job::in_turn(turn, || job::load(job, &path, &settings, schema.as_deref())))
+        Self::begin(Task::Load, move |job| {
+            job::in_turn(turn, || load(job, &path, &settings, schema.as_deref()))
+        })
     }
 
     /// Saves these bytes, or tells why there are none.

@@ -1,4 +1,5 @@
-//! Job: a file that is loaded or saved on a thread of its own, with what it tells and can be told meanwhile.
+//! Job: a file that is loaded or saved on a thread of its own, with what it tells and can be told meanwhile. How a value is
+//! found in a file is `load.rs`'s.
 //!
 //! Values are built on that thread: the engine's containers may be made anywhere, and so nothing of it is left for the
 //! main thread to do. What is saved is encoded before the thread begins, since the game may change it at any time.
@@ -8,25 +9,16 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};
-use std::time::Duration;
 
-use godot::builtin::{GString, Variant};
-use godot::classes::FileAccess;
-use godot::classes::file_access::ModeFlags;
+use godot::builtin::Variant;
 use godot::global::Error;
-use variant_core::Framing;
 
 use super::outlet::of_io;
-use super::reading::{Halt, Reading, checked};
 use super::save::Save;
 use super::turns::Turn;
-use super::{CHUNK, failed, trouble};
-use crate::codec::{Codec, Problem, Settings};
+use super::{CHUNK, trouble};
+use crate::codec::Problem;
 use crate::raw::any_thread::AnyThread;
-use crate::schema::Held;
-
-/// Between two looks at whether it is still wanted.
-const BREATH: Duration = Duration::from_millis(2);
 
 /// Jobs whose threads may still run: they have to end before the engine does.
 static RUNNING: Mutex<Vec<(Arc<Job>, JoinHandle<()>)>> = Mutex::new(Vec::new());
@@ -126,11 +118,11 @@ impl Job {
         tell();
     }
 
-    fn is_at(&self, progress: f64) {
+    pub(super) fn is_at(&self, progress: f64) {
         self.progress.store(progress.to_bits(), Ordering::Relaxed);
     }
 
-    fn check(&self) -> Result<(), Problem> {
+    pub(super) fn check(&self) -> Result<(), Problem> {
         match self.is_cancelled.load(Ordering::Relaxed) {
             true => Err(trouble(Error::ERR_SKIP, "the job was cancelled")),
             false => Ok(()),
@@ -161,44 +153,6 @@ pub(crate) fn in_turn<R>(turn: Option<Turn>, work: impl FnOnce() -> R) -> R {
         turn.wait();
     }
     work()
-}
-
-/// Reads the one value of a file that `store_var` could have written.
-pub(crate) fn load(job: &Job, path: &str, s: &Settings, schema: Option<&Held>) -> Result<Variant, Problem> {
-    let file = FileAccess::open(&GString::from(path), ModeFlags::READ);
-    let file = file.ok_or_else(|| failed(FileAccess::get_open_error(), "opening the file"))?;
-    let mut reading = Reading::of_file(Framing::U32, s, file);
-    let value = ask(job, &mut reading, s, schema)?
-        .ok_or_else(|| trouble(Error::ERR_FILE_EOF, "the file is empty"))?;
-    let behind = ask(job, &mut reading, s, None);
-    job.check()?;
-    match behind {
-        Ok(None) => Ok(value),
-        _ => Err(trouble(Error::ERR_INVALID_DATA, "the file goes on after its value")),
-    }
-}
-
-/// The next value, or none at the end of the file.
-fn ask(
-    job: &Job,
-    reading: &mut Reading,
-    s: &Settings,
-    schema: Option<&Held>,
-) -> Result<Option<Variant>, Problem> {
-    let mut codec = Codec::new();
-    loop {
-        job.check()?;
-        let asked = reading.ask(s, Some(BREATH), |frames, input| match schema {
-            Some(held) => checked(&mut codec, s, held, frames, input),
-            None => frames.next(input).map(Ok),
-        });
-        match asked {
-            Ok(value) => return value.map(Some),
-            Err(Halt::Busy) => job.is_at(reading.progress()),
-            Err(Halt::Rejected(problem) | Halt::Broken(problem)) => return Err(problem),
-            Err(Halt::End | Halt::NeedMore(_) | Halt::Misplaced) => return Ok(None),
-        }
-    }
 }
 
 /// Puts bytes under a name.

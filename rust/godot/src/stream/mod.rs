@@ -4,7 +4,9 @@
 //! binding needs none of their classes.
 
 mod begun;
+mod foreign;
 pub(crate) mod job;
+pub(crate) mod load;
 pub(crate) mod outlet;
 pub(crate) mod peer;
 pub(crate) mod pieces;

@@ -6,8 +6,9 @@ use godot::builtin::Variant;
 use godot::classes::FileAccess;
 use godot::global::Error;
 use godot::obj::Gd;
-use variant_core::{Error as Refusal, FrameReader, Framing, Stop};
+use variant_core::{Error as Refusal, ErrorKind, FrameReader, Framing, Stop};
 
+use super::foreign::{self, Head};
 use super::pieces::Pieces;
 use super::{CHUNK, failed};
 use crate::build::ToVariant;
@@ -34,6 +35,8 @@ pub(crate) enum Halt {
 /// Where the bytes of a file come from.
 struct Source {
     file: Gd<FileAccess>,
+    /// Where in the file the stream begins.
+    start: u64,
     /// What it should hold in all.
     length: u64,
     taken: u64,
@@ -43,6 +46,7 @@ struct Source {
 pub(crate) struct Reading {
     pub(crate) frames: FrameReader<ToVariant>,
     pub(crate) pieces: Pieces,
+    pub(crate) framing: Framing,
     source: Option<Source>,
     /// Why the file cannot be read on.
     failed: Option<Problem>,
@@ -60,6 +64,7 @@ impl Reading {
         Reading {
             frames: FrameReader::new(sink, framing, *s.rules()),
             pieces: Pieces::default(),
+            framing,
             source: None,
             failed: None,
             ends: false,
@@ -70,8 +75,9 @@ impl Reading {
 
     /// From a file, from where it stands; it is never read as a whole.
     pub(crate) fn of_file(framing: Framing, s: &Settings, file: Gd<FileAccess>) -> Reading {
-        let length = file.get_length().saturating_sub(file.get_position());
-        Reading { source: Some(Source { file, length, taken: 0 }), ..Reading::new(framing, s) }
+        let start = file.get_position();
+        let length = file.get_length().saturating_sub(start);
+        Reading { source: Some(Source { file, start, length, taken: 0 }), ..Reading::new(framing, s) }
     }
 
     /// What the next value goes by.
@@ -130,7 +136,7 @@ impl Reading {
                     return Ok(value);
                 }
                 Err(Stop::Rejected(error)) => Halt::Rejected(problem(error, s, false)),
-                Err(Stop::Broken(error)) => Halt::Broken(problem(error, s, true)),
+                Err(Stop::Broken(error)) => Halt::Broken(self.broken(error, s)),
                 Err(Stop::End) => Halt::End,
                 Err(_) => Halt::Misplaced,
             };
@@ -170,10 +176,7 @@ impl Reading {
         if chunk.is_empty() {
             let error = source.file.get_error();
             if error != Error::OK && error != Error::ERR_FILE_EOF {
-                let mut problem = failed(error, "reading the file");
-                problem.fatal = true;
-                self.failed = Some(problem.clone());
-                return Err(Halt::Broken(problem));
+                return Err(self.fail(failed(error, "reading the file")));
             }
             self.frames.close();
             return Ok(true);
@@ -181,6 +184,34 @@ impl Reading {
         source.taken = source.taken.saturating_add(u64::try_from(chunk.len()).unwrap_or(0));
         self.pieces.push(chunk);
         Ok(true)
+    }
+
+    /// The file cannot be read on.
+    #[cold]
+    fn fail(&mut self, mut problem: Problem) -> Halt {
+        problem.fatal = true;
+        self.failed = Some(problem.clone());
+        Halt::Broken(problem)
+    }
+
+    /// The stream cannot be read on. Where the length of a frame is longer than its file, it is none.
+    #[cold]
+    fn broken(&mut self, error: Refusal, s: &Settings) -> Problem {
+        let is_length =
+            self.framing != Framing::None && matches!(error.kind(), ErrorKind::TooManyBytes { .. });
+        if is_length
+            && let Some(source) = &mut self.source
+            && source.file.is_open()
+        {
+            let at = self.frames.value_at().saturating_sub(4);
+            let head = Head::of(&mut source.file, source.start.saturating_add(at));
+            if head.declared(self.framing).is_some_and(|declared| declared > head.left()) {
+                let problem = foreign::problem(&head, self.framing, s);
+                self.failed = Some(problem.clone());
+                return problem;
+            }
+        }
+        problem(error, s, true)
     }
 }
 

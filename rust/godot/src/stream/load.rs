@@ -1,0 +1,97 @@
+//! Load: the one value of a file, with its length before it as `store_var` and save jobs write it, or without as writers
+//! and `store_buffer` do. Files of more than one value are a reader's.
+//!
+//! Which of both it is, the first 4 bytes tell: only a length is what is left of the file. Few values begin with such a
+//! number by chance, `[1, 2, 3]` is one; what is wrong with a length before it is then right without. Of what is right in
+//! both ways, the length counts: it has been read so ever since, and of all values only the empty text looks like one.
+
+use std::time::Duration;
+
+use godot::builtin::{GString, Variant};
+use godot::classes::FileAccess;
+use godot::classes::file_access::ModeFlags;
+use godot::global::Error;
+use godot::obj::Gd;
+use variant_core::{ErrorKind, Framing};
+
+use super::foreign::{self, Head};
+use super::job::Job;
+use super::reading::{Halt, Reading, checked};
+use super::{failed, trouble};
+use crate::codec::{Codec, Problem, Settings};
+use crate::schema::Held;
+
+/// Between two looks at whether it is still wanted.
+const BREATH: Duration = Duration::from_millis(2);
+
+/// Reads the one value of a file.
+pub(crate) fn load(job: &Job, path: &str, s: &Settings, schema: Option<&Held>) -> Result<Variant, Problem> {
+    let by = By { job, settings: s, schema };
+    let file = FileAccess::open(&GString::from(path), ModeFlags::READ);
+    let mut file = file.ok_or_else(|| failed(FileAccess::get_open_error(), "opening the file"))?;
+    let head = Head::of(&mut file, 0);
+    if head.is_empty() {
+        return Err(trouble(Error::ERR_FILE_EOF, "the file is empty"));
+    }
+    let declared = head.declared(Framing::U32);
+    if declared == Some(head.left()) {
+        let framed = by.one(Framing::U32, &mut file);
+        return framed.or_else(|problem| by.one(Framing::None, &mut file).map_err(|_| problem));
+    }
+    let bare = by.one(Framing::None, &mut file);
+    match (bare, declared) {
+        (Err(problem), Some(declared)) if is_no_beginning(&problem) && declared > head.left() => {
+            Err(foreign::problem(&head, Framing::U32, s))
+        }
+        (Err(problem), Some(_)) if is_no_beginning(&problem) => by.one(Framing::U32, &mut file),
+        (bare, _) => bare,
+    }
+}
+
+/// Whether it was refused because no value begins like this.
+fn is_no_beginning(problem: &Problem) -> bool {
+    let kinds = [ErrorKind::UnknownType { id: 0 }, ErrorKind::UnknownFlags { bits: 0 }];
+    problem.byte_offset == 0 && kinds.iter().any(|kind| kind.code() == i64::from(problem.kind))
+}
+
+/// What a file is read by.
+struct By<'a> {
+    job: &'a Job,
+    settings: &'a Settings,
+    schema: Option<&'a Held>,
+}
+
+impl By<'_> {
+    /// The one value of a file that is framed so.
+    fn one(&self, framing: Framing, file: &mut Gd<FileAccess>) -> Result<Variant, Problem> {
+        self.job.check()?;
+        file.seek(0);
+        let mut reading = Reading::of_file(framing, self.settings, file.clone());
+        let value = self.ask(&mut reading, self.schema)?;
+        let value = value.ok_or_else(|| trouble(Error::ERR_FILE_EOF, "the file is empty"))?;
+        let behind = self.ask(&mut reading, None);
+        self.job.check()?;
+        match behind {
+            Ok(None) => Ok(value),
+            _ => Err(trouble(Error::ERR_INVALID_DATA, "the file goes on after its value")),
+        }
+    }
+
+    /// The next value, or none at the end of the file.
+    fn ask(&self, reading: &mut Reading, schema: Option<&Held>) -> Result<Option<Variant>, Problem> {
+        let mut codec = Codec::new();
+        loop {
+            self.job.check()?;
+            let asked = reading.ask(self.settings, Some(BREATH), |frames, input| match schema {
+                Some(held) => checked(&mut codec, self.settings, held, frames, input),
+                None => frames.next(input).map(Ok),
+            });
+            match asked {
+                Ok(value) => return value.map(Some),
+                Err(Halt::Busy) => self.job.is_at(reading.progress()),
+                Err(Halt::Rejected(problem) | Halt::Broken(problem)) => return Err(problem),
+                Err(Halt::End | Halt::NeedMore(_) | Halt::Misplaced) => return Ok(None),
+            }
+        }
+    }
+}
