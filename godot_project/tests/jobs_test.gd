@@ -59,6 +59,18 @@ func test_a_cancelled_save_leaves_the_one_before() -> void:
 	check_same(_name(_stored()), ["first"] if outcome == ERR_SKIP else [0, 0], "what stays")
 
 
+func test_a_backup_on_demand() -> void:
+	for turn in 3:
+		_check_saved("turn %d" % turn, true)
+	check_same(_load(PATH), "turn 2", "the file")
+	check_same(_load(PATH + ".bak"), "turn 1", "the one before")
+	_check_saved("turn 3", false)
+	check_same(_load(PATH + ".bak"), "turn 1", "without asking for one")
+	var job: VariantJob = VariantStream.save_file_async(PATH, 1, "yes")
+	check_error(job.wait(), ERR_INVALID_PARAMETER, "a text for a bool")
+	check(job.get_error_message().begins_with("keep_backup: "), job.get_error_message())
+
+
 ## With its length before it or without: of every size around that of a type's number, where both could be meant.
 func test_a_value_is_loaded_with_its_length_or_without() -> void:
 	var values: Array = [null, true, 5, 1 << 40, 0.1, "", "text", {}, {"hp": 80}, Vector2(1, 2), &"name", ^"a/b:c"]
@@ -129,6 +141,11 @@ func test_a_file_cut_off_or_too_long() -> void:
 	# Where there are no more than limits on the value, they are what is told of it.
 	_store(var_to_bytes({"player": self}))
 	_check_refused(ERR_UNAUTHORIZED, "player: expected a type of allowed_types, got Object")
+
+
+func _check_saved(value: Variant, keep_backup: bool) -> void:
+	var job: VariantJob = VariantStream.save_file_async(PATH, value, keep_backup)
+	check_error(job.wait(), OK, "save %s" % [value])
 
 
 ## Neither a load nor a loop takes the file, and both say the same.

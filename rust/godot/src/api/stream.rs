@@ -82,10 +82,10 @@ impl HandRegistered for VariantStream {
         },
         Method {
             name: "save_file_async",
-            arguments: &["path", "value"],
-            optional: 0,
+            arguments: &["path", "value", "keep_backup"],
+            optional: 1,
             returns: Returns::Value,
-            run: |(), given| Answer::Value(save_file(given[0], given[1])),
+            run: |(), given| Answer::Value(save_file(given[0], given[1], given[2])),
         },
         Method {
             name: "read_file",
@@ -225,10 +225,10 @@ fn load_file(path: &Variant, schema: &Variant) -> Variant {
 }
 
 /// A job that saves what `value` is now: it is encoded here and at once.
-fn save_file(path: &Variant, value: &Variant) -> Variant {
-    let job = match path_argument(path) {
+fn save_file(path: &Variant, value: &Variant, keep_backup: &Variant) -> Variant {
+    let job = match path_argument(path).and_then(|path| Ok((path, truth_argument(keep_backup)?))) {
         Err(problem) => VariantJob::refused(problem),
-        Ok(path) => VariantJob::save(&path, framed(value)),
+        Ok((path, keeps_backup)) => VariantJob::save(&path, framed(value), keeps_backup),
     };
     job.to_variant()
 }
@@ -247,6 +247,15 @@ fn path_argument(path: &Variant) -> Result<GString, Problem> {
     match type_of(path) {
         VariantType::String => Ok(path.to()),
         _ => Err(Problem::wrong_type("path", "String", path.get_type().godot_type_name())),
+    }
+}
+
+/// Left out, it is false.
+fn truth_argument(value: &Variant) -> Result<bool, Problem> {
+    match type_of(value) {
+        VariantType::Nil => Ok(false),
+        VariantType::Bool => Ok(value.to()),
+        _ => Err(Problem::wrong_type("keep_backup", "bool", value.get_type().godot_type_name())),
     }
 }
 

@@ -155,8 +155,8 @@ pub(crate) fn in_turn<R>(turn: Option<Turn>, work: impl FnOnce() -> R) -> R {
     work()
 }
 
-/// Puts bytes under a name.
-pub(crate) fn save(job: &Job, path: &Path, bytes: &[u8]) -> Result<Variant, Problem> {
+/// Puts bytes under a name, and with `keeps_backup` what had it before under another.
+pub(crate) fn save(job: &Job, path: &Path, bytes: &[u8], keeps_backup: bool) -> Result<Variant, Problem> {
     let mut save = Save::begin(path).map_err(|error| of_io(&error))?;
     let mut written = 0;
     for chunk in bytes.chunks(CHUNK) {
@@ -167,6 +167,6 @@ pub(crate) fn save(job: &Job, path: &Path, bytes: &[u8]) -> Result<Variant, Prob
         job.is_at(0.99 * written as f64 / bytes.len() as f64);
     }
     job.check()?;
-    save.finish(false).map_err(|error| of_io(&error))?;
+    save.finish(keeps_backup).map_err(|error| of_io(&error))?;
     Ok(Variant::nil())
 }
