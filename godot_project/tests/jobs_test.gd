@@ -143,6 +143,23 @@ func test_a_file_cut_off_or_too_long() -> void:
 	_check_refused(ERR_UNAUTHORIZED, "player: expected a type of allowed_types, got Object")
 
 
+func test_what_no_load_lets_pass_is_not_saved() -> void:
+	_check_saved("old", false)
+	var node := Node.new()
+	for value: Variant in [node, RID(), Signal(self, &"x"), Callable(self, &"clean_up")]:
+		var job: VariantJob = VariantStream.save_file_async(PATH, {"player": value})
+		check_error(job.wait(), ERR_UNAUTHORIZED, "a %s" % type_string(typeof(value)))
+		check_same(job.get_error().path, "player", "where it stands")
+	node.free()
+	var deep: Variant = 1
+	for level in 63:
+		deep = [deep]
+	_check_saved(deep, false)
+	check_same(_load(PATH), deep, "64 levels")
+	check_error((VariantStream.save_file_async(PATH, [deep]) as VariantJob).wait(), ERR_OUT_OF_MEMORY, "65 levels")
+	check_same(_load(PATH), deep, "the save before")
+
+
 func _check_saved(value: Variant, keep_backup: bool) -> void:
 	var job: VariantJob = VariantStream.save_file_async(PATH, value, keep_backup)
 	check_error(job.wait(), OK, "save %s" % [value])

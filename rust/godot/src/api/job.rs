@@ -11,13 +11,20 @@ use godot::register::info::{PropertyInfo, PropertyUsageFlags};
 use godot::register::{GodotClass, godot_api};
 
 use super::writer_state::globalized;
-use crate::codec::{Problem, Settings};
+use crate::codec::{Codec, Dialect, Limits, Problem, Settings, Strictness};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::register::{plain_info, property, variant_info};
 use crate::schema::Held;
 use crate::stream::job::{self, Job, Task};
 use crate::stream::load::load;
 use crate::stream::turns::Turn;
+
+/// What a load lets pass, but for the sizes, which whoever loads may set otherwise.
+static LOADABLE: Settings = {
+    let Limits { max_depth, allowed_types, allowed_key_types, .. } = Limits::save_file();
+    let limits = Limits { max_depth, allowed_types, allowed_key_types, ..Limits::engine() };
+    Settings::new(Strictness::Safe, limits, Dialect::Godot4)
+};
 
 /// A load or save under way.
 #[derive(GodotClass)]
@@ -86,6 +93,7 @@ impl VariantJob {
         let task = task.map(|(bytes, path)| (bytes, Turn::take(&path), path));
         Self::begin(Task::Save, move |job| {
             let (bytes, turn, path) = task?;
+            check_loadable(&bytes)?;
             job::in_turn(Some(turn), || job::save(job, &path, &bytes, keeps_backup))
         })
     }
@@ -114,6 +122,12 @@ impl VariantJob {
     fn code(&self) -> Error {
         self.problem().map_or(Error::OK, |problem| problem.error)
     }
+}
+
+/// What a load would refuse, whatever its limits on size, is not saved: it would never be seen again.
+fn check_loadable(frame: &[u8]) -> Result<(), Problem> {
+    let value = frame.get(4..).unwrap_or_default();
+    Codec::new().check(&LOADABLE, value).map(drop)
 }
 
 /// Emits the signal, on the main thread.
