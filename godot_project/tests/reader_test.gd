@@ -340,6 +340,31 @@ func test_packets_have_ends_of_their_own() -> void:
 	check_error(reader.next(), ERR_UNAVAILABLE, "no fourth packet")
 
 
+## Asked for its bytes, the engine would print and hand out some that nobody wrote.
+func test_a_file_that_was_closed() -> void:
+	_store(_framed([1, 2, 3], VariantReader.FRAMING_U32))
+	for framing in 2:
+		var file := FileAccess.open(PATH, FileAccess.READ)
+		var reader := VariantReader.new()
+		reader.framing = framing
+		check_error(reader.open_file(file), OK, "open_file")
+		file.close()
+		for turn in 2:
+			check_error(reader.next(), ERR_UNCONFIGURED, "next")
+			check_same([reader.get_status(), reader.get_error().fatal], [VariantReader.BROKEN, true], "status")
+		check_error(reader.open_file(file), ERR_UNCONFIGURED, "open_file of a closed file")
+		check_same(reader.get_status(), VariantReader.BROKEN, "status after that")
+		var writer := VariantWriter.new()
+		check_error(writer.open_file(file), ERR_UNCONFIGURED, "a writer's open_file of it")
+	var file := FileAccess.open(PATH, FileAccess.WRITE)
+	var writer := VariantWriter.new()
+	check_error(writer.open_file(file), OK, "a writer's open_file")
+	file.close()
+	check_error(writer.write("x".repeat(100000)), ERR_UNCONFIGURED, "write")
+	check_error(writer.close(), ERR_UNCONFIGURED, "close")
+	check_same(writer.get_error_message(), "the file was closed", "what it says")
+
+
 func _all(reader: VariantReader) -> Array:
 	var got := []
 	while reader.next() == OK:

@@ -24,7 +24,7 @@ use crate::raw::instance::State;
 use crate::schema::Held;
 use crate::stream::peer::{Kind, Peer};
 use crate::stream::reading::{Halt, Reading, checked};
-use crate::stream::{CHUNK, failed};
+use crate::stream::{CHUNK, failed, trouble};
 
 /// Bytes that may wait to be read before no more are taken of a peer.
 const MOST_WAITING: usize = 1 << 20;
@@ -354,12 +354,24 @@ pub(super) fn opened(file: &Variant) -> Result<Gd<FileAccess>, Problem> {
             FileAccess::open(&path, ModeFlags::READ)
                 .ok_or_else(|| failed(FileAccess::get_open_error(), "opening the file"))
         }
-        VariantType::OBJECT => file.try_to().map_err(|_| wrong_file(file)),
-        _ => Err(wrong_file(file)),
+        _ => opened_before(file),
+    }
+}
+
+/// A file that the caller has opened, and not closed again.
+pub(super) fn opened_before(file: &Variant) -> Result<Gd<FileAccess>, Problem> {
+    let access: Option<Gd<FileAccess>> = match file.get_type() {
+        VariantType::OBJECT => file.try_to().ok(),
+        _ => None,
+    };
+    let access = access.ok_or_else(|| wrong_file(file))?;
+    match access.is_open() {
+        true => Ok(access),
+        false => Err(trouble(Error::ERR_UNCONFIGURED, "the file was closed")),
     }
 }
 
 #[cold]
-pub(super) fn wrong_file(file: &Variant) -> Problem {
+fn wrong_file(file: &Variant) -> Problem {
     Problem::wrong_type("file", "a path or an open FileAccess", file.get_type().godot_type_name())
 }

@@ -14,7 +14,7 @@ use variant_core::Framing;
 
 use super::guarded::Guarded;
 use super::number::framing;
-use super::reader_state::wrong_file;
+use super::reader_state::opened_before;
 use super::state::{CodecState, Ready};
 use crate::codec::{Problem, Settings};
 use crate::names;
@@ -70,8 +70,7 @@ impl WriterState {
                 let path = globalized(&file.to::<GString>())?;
                 Save::begin(&path).map(Outlet::Save).map_err(|error| of_io(&error))
             }
-            VariantType::OBJECT => file.try_to().map(Outlet::Access).map_err(|_| wrong_file(file)),
-            _ => Err(wrong_file(file)),
+            _ => opened_before(file).map(Outlet::Access),
         })
     }
 

@@ -124,6 +124,7 @@ impl Outlet {
                 save.finish(keeps_backup).map_err(|error| of_io(&error))
             }
             Outlet::Access(mut file) => {
+                check_open(&file)?;
                 file.flush();
                 check(&file)
             }
@@ -134,10 +135,19 @@ impl Outlet {
 
 /// By name, since the answer came with 4.4 only.
 fn store(file: &mut Gd<FileAccess>, bytes: &[u8]) -> Result<(), Problem> {
+    check_open(file)?;
     let stored = file.try_call(&*names::STORE_BUFFER, &[PackedByteArray::from(bytes).to_variant()]);
     match stored {
         Ok(stored) if stored.is_nil() || stored.booleanize() => check(file),
         _ => Err(failed(Error::ERR_FILE_CANT_WRITE, "writing the file")),
+    }
+}
+
+/// Asked of a closed file, the engine prints.
+fn check_open(file: &Gd<FileAccess>) -> Result<(), Problem> {
+    match file.is_open() {
+        true => Ok(()),
+        false => Err(trouble(Error::ERR_UNCONFIGURED, "the file was closed")),
     }
 }
 

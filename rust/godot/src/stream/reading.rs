@@ -10,7 +10,7 @@ use variant_core::{Error as Refusal, ErrorKind, FrameReader, Framing, Stop};
 
 use super::foreign::{self, Head};
 use super::pieces::Pieces;
-use super::{CHUNK, failed};
+use super::{CHUNK, failed, trouble};
 use crate::build::ToVariant;
 use crate::checked::explained;
 use crate::codec::{Codec, Problem, Settings};
@@ -172,6 +172,10 @@ impl Reading {
             }
             return Ok(self.ends);
         };
+        // Asked of a closed file, the engine prints, and hands out bytes that nobody wrote.
+        if !source.file.is_open() {
+            return Err(self.fail(trouble(Error::ERR_UNCONFIGURED, "the file was closed")));
+        }
         let chunk = source.file.get_buffer(i64::try_from(CHUNK).unwrap_or(i64::MAX));
         if chunk.is_empty() {
             let error = source.file.get_error();
