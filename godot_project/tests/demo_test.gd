@@ -25,6 +25,9 @@ func test_chat_with_hostile_guests() -> void:
 	var garbage := _guest(port, PackedByteArray([4, 0, 0, 0, 99, 0, 0, 0]), 5)
 	var stranger := _guest(port, PackedByteArray([4, 0, 0, 0, 0, 0, 0, 0]), 5)
 	var loris := _guest(port, PackedByteArray([200, 0]))
+	# The length of a message and its first word: just as many bytes are missing as of the length of a new one.
+	var worded := _guest(port, PackedByteArray([8, 0, 0, 0, 2, 0, 0, 0]))
+	var silent := _guest(port, PackedByteArray())
 	var half := _guest(port, PackedByteArray([200, 0, 0, 0, 27, 0]))
 	half.disconnect_from_host()
 	check(_ends(giant), "a frame of 2 GB: still connected")
@@ -35,6 +38,9 @@ func test_chat_with_hostile_guests() -> void:
 	var code := OS.execute(words[0], words.slice(1), output, true)
 	check(code == 0 and str(output[0]).strip_edges() == "Ann: hello", "Ann ended with %d: %s" % [code, output])
 	check(_ends(loris), "two bytes and then nothing: still connected")
+	check(_ends(worded), "a length, a word and then nothing: still connected")
+	silent.poll()
+	check(silent.get_status() == StreamPeerTCP.STATUS_CONNECTED, "who says nothing has to go")
 	check(OS.is_process_running(server), "the server is gone")
 	OS.kill(server)
 

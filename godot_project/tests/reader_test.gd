@@ -340,6 +340,26 @@ func test_packets_have_ends_of_their_own() -> void:
 	check_error(reader.next(), ERR_UNAVAILABLE, "no fourth packet")
 
 
+func test_whether_a_value_has_begun() -> void:
+	for framing in 3:
+		var reader := VariantReader.new()
+		reader.framing = framing
+		check(not reader.has_partial_value(), "before the first byte")
+		var stream := _framed([5, {"hp": [1, 2]}], framing)
+		var ends := [_framed([5], framing).size(), stream.size()]
+		for at in stream.size():
+			reader.feed(stream.slice(at, at + 1))
+			reader.next()
+			check_same(reader.has_partial_value(), not at + 1 in ends, "framing %d, %d bytes" % [framing, at + 1])
+	var reader := VariantReader.new()
+	reader.framing = VariantReader.FRAMING_U32
+	reader.feed(PackedByteArray([12, 0, 0, 0, 99, 0, 0, 0]))
+	check(reader.next() != OK and reader.get_status() == VariantReader.REJECTED, "a bad value")
+	check(reader.has_partial_value(), "the rest of it has not come")
+	reader.feed(PackedByteArray([0, 0, 0, 0, 0, 0, 0, 0]))
+	check(reader.next() == ERR_UNAVAILABLE and not reader.has_partial_value(), "now it has")
+
+
 ## Asked for its bytes, the engine would print and hand out some that nobody wrote.
 func test_a_file_that_was_closed() -> void:
 	_store(_framed([1, 2, 3], VariantReader.FRAMING_U32))

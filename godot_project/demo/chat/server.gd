@@ -75,8 +75,8 @@ func _listen(client: Client, delta: float) -> void:
 				return
 			_:
 				break
-	# A message that comes one byte an hour holds up nobody but its sender, and not for ever.
-	client.waiting += delta if client.reader.get_bytes_needed() != 4 else 0.0
+	# A message that comes one byte an hour holds up nobody but its sender, and not for ever. Who says nothing may stay.
+	client.waiting = client.waiting + delta if client.reader.has_partial_value() else 0.0
 	client.is_gone = client.is_gone or client.waiting > _slowest
 	client.writer.flush()
 

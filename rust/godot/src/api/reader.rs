@@ -67,6 +67,9 @@ impl HandRegistered for VariantReader {
         question("get_bytes_needed", Returns::Number, |reader, _| {
             Answer::Number(reader.outcome(|outcome| saturated(outcome.needed)))
         }),
+        question("has_partial_value", Returns::Truth, |reader, _| {
+            Answer::Truth(reader.reading(|reading| !reading.frames.is_between()).unwrap_or(false))
+        }),
         question("get_error", Returns::Details, |reader, _| Answer::Details(error(reader))),
         question("get_error_message", Returns::Text, |reader, _| {
             Answer::Text(
