@@ -385,6 +385,42 @@ func test_a_file_that_was_closed() -> void:
 	check_same(writer.get_error_message(), "the file was closed", "what it says")
 
 
+## A framing set later counts from the next stream on, for packets too.
+func test_packets_go_by_the_framing_of_their_stream() -> void:
+	var reader := VariantReader.new()
+	reader.framing = VariantReader.FRAMING_U32
+	reader.feed(PackedByteArray())
+	reader.framing = VariantReader.FRAMING_NONE
+	check_error(reader.feed_packet_peer(_packets([_frame(var_to_bytes([1])).slice(0, 7)])), OK, "half of a frame")
+	check_error(reader.next(), ERR_UNAVAILABLE, "a piece of a stream")
+	check_error(reader.feed_packet_peer(_packets([_frame(var_to_bytes([1])).slice(7)])), OK, "the other half")
+	check_error(reader.next(), OK, "the value of both")
+	reader.clear()
+	check_error(reader.feed_packet_peer(_packets([var_to_bytes([2]), hex("63000000"), var_to_bytes([3])])), OK, "packets")
+	check(reader.next() == OK and reader.data == [2], "a packet by itself")
+	check(reader.next() != OK and reader.get_status() == VariantReader.REJECTED, "a bad one")
+	check(reader.next() == OK and reader.data == [3], "the one behind it")
+
+
+func test_what_is_no_framing() -> void:
+	var writer := VariantWriter.new()
+	for wrong: Array in [[7, "int 7"], [-1, "int -1"], ["", "String"]]:
+		check_error(writer.open_buffer(wrong[0]), ERR_INVALID_PARAMETER, "open_buffer(%s)" % [wrong[0]])
+		check_same(writer.get_error().got, wrong[1], "what it got")
+	check_error(writer.open_buffer(null), OK, "none")
+
+
+func _packets(packets: Array) -> PacketPeerStream:
+	var buffer := StreamPeerBuffer.new()
+	for packet: PackedByteArray in packets:
+		buffer.put_u32(packet.size())
+		buffer.put_data(packet)
+	buffer.seek(0)
+	var peer := PacketPeerStream.new()
+	peer.stream_peer = buffer
+	return peer
+
+
 func _all(reader: VariantReader) -> Array:
 	var got := []
 	while reader.next() == OK:

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use godot::builtin::VariantType;
+use godot::builtin::{Variant, VariantType};
 use godot::meta::conv::ByValue;
 use godot::meta::error::ConvertError;
 use godot::meta::shape::GodotShape;
@@ -10,6 +10,7 @@ use godot::meta::{FromGodot, GodotConvert, ToGodot};
 use variant_core::Framing;
 
 use super::reader_outcome::Status;
+use crate::codec::Problem;
 
 /// `VariantReader.Framing`.
 pub(super) const FRAMINGS: [(&str, i64); 3] =
@@ -21,12 +22,24 @@ pub(super) const STATUSES: [(&str, i64); 6] =
 pub(super) const STATUS_ENUM: &str = "VariantReader.Status";
 
 /// The framing of a number; one that is none counts as no framing.
-pub(super) const fn framing(number: i64) -> Framing {
+const fn framing(number: i64) -> Framing {
     match number {
         1 => Framing::U32,
         2 => Framing::U32Be,
         _ => Framing::None,
     }
+}
+
+/// The argument `framing` of a method: a constant of the enum and nothing else.
+pub(super) fn framing_argument(value: &Variant) -> Result<Framing, Problem> {
+    let got = match value.get_type() {
+        VariantType::INT => match value.to::<i64>() {
+            number @ 0..=2 => return Ok(framing(number)),
+            number => format!("int {number}"),
+        },
+        other => other.godot_type_name().to_owned(),
+    };
+    Err(Problem::wrong_type("framing", "a constant of VariantReader.Framing", &got))
 }
 
 /// A framing as a property.

@@ -13,7 +13,7 @@ use variant_text::nodes::{Node, Nodes, TOP, guess_framing};
 
 use super::dialect;
 use super::error::bytes_argument;
-use super::number::{FramingNumber, framing};
+use super::number::{FramingNumber, framing_argument};
 use super::text::report_of;
 use crate::codec::Problem;
 use crate::raw::any_thread::AnyThread;
@@ -158,17 +158,6 @@ impl VariantOutline {
 /// All that an engine of the dialect reads, with full objects as what they are.
 fn looking(dialect: Dialect) -> Rules {
     Rules { full_objects: true, ..Rules::engine() }.of_dialect(dialect)
-}
-
-fn framing_argument(value: &Variant) -> Result<Framing, Problem> {
-    let wanted = "a constant of VariantReader.Framing";
-    match value.get_type() {
-        VariantType::INT if (0..=2).contains(&value.to::<i64>()) => Ok(framing(value.to())),
-        VariantType::INT => {
-            Err(Problem::wrong_type("framing", wanted, &format!("int {}", value.to::<i64>())))
-        }
-        other => Err(Problem::wrong_type("framing", wanted, other.godot_type_name())),
-    }
 }
 
 /// The arguments, if all of them are ints.

@@ -98,14 +98,13 @@ impl ReaderState {
     }
 
     pub(super) fn feed_packet_peer(&self, peer: &Variant) -> Error {
-        let framing = self.options(|options| options.framing);
         self.take(|reading, slot| {
             let peer = known(slot, peer, Kind::Packet)?;
             let mut there = peer.available()?;
             while there > 0 && reading.pieces.unread() < MOST_WAITING {
                 let packet = peer.packet()?;
                 there -= 1;
-                match framing {
+                match reading.framing {
                     Framing::None => reading.pieces.push_packet(packet),
                     _ => reading.pieces.push(packet),
                 }

@@ -13,7 +13,7 @@ use godot::obj::Singleton;
 use variant_core::Framing;
 
 use super::guarded::Guarded;
-use super::number::framing;
+use super::number::framing_argument;
 use super::reader_state::opened_before;
 use super::state::{CodecState, Ready};
 use crate::codec::{Problem, Settings};
@@ -174,7 +174,7 @@ impl WriterState {
     fn open(&self, number: &Variant, outlet: impl FnOnce() -> Result<Outlet, Problem>) -> Error {
         let Some(mut work) = self.work.enter() else { return Error::ERR_BUSY };
         work.writing = None;
-        let opened = framing_argument(number).and_then(|framing| Ok(Writing::new(outlet()?, framing)));
+        let opened = framing_or_none(number).and_then(|framing| Ok(Writing::new(outlet()?, framing)));
         let (writing, problem) = match opened {
             Ok(writing) => (Some(writing), None),
             Err(problem) => (None, Some(problem)),
@@ -222,16 +222,9 @@ fn waiting() -> Problem {
     trouble(Error::ERR_BUSY, "the peer has not taken what was written before")
 }
 
-fn framing_argument(number: &Variant) -> Result<Framing, Problem> {
-    match number.get_type() {
-        VariantType::NIL => Ok(Framing::None),
-        VariantType::INT if (0..=2).contains(&number.to::<i64>()) => Ok(framing(number.to())),
-        other => Err(Problem::wrong_type(
-            "framing",
-            "a constant of VariantReader.Framing",
-            other.godot_type_name(),
-        )),
-    }
+/// Left out, there is none.
+fn framing_or_none(number: &Variant) -> Result<Framing, Problem> {
+    if number.is_nil() { Ok(Framing::None) } else { framing_argument(number) }
 }
 
 /// A count that the format can hold; -1 is for one that is not known.
