@@ -111,6 +111,46 @@ func test_a_refusal_leaves_the_stream_as_it_was() -> void:
 	check_bytes(writer.get_buffer(), engine.data_array, "the stream")
 
 
+func test_files_hold_nothing_that_no_load_lets_pass() -> void:
+	var object := RefCounted.new()
+	for value: Variant in [object, RID(), Signal(self, &"x"), Callable(self, &"clean_up")]:
+		for way in 2:
+			var writer := VariantWriter.new()
+			writer.open_file(PATH if way == 0 else FileAccess.open(PATH, FileAccess.WRITE), VariantReader.FRAMING_U32)
+			check_error(writer.write({"player": [value]}), ERR_UNAUTHORIZED, "a %s" % type_string(typeof(value)))
+			check_same(writer.get_error().path, "player[0]", "where it stands")
+			check_error(writer.write("plain"), OK, "write, after that")
+			writer.begin_array()
+			check_error(writer.write(value), ERR_UNAUTHORIZED, "as an element")
+			check_error(writer.end(), OK, "end")
+			check_error(writer.close(), OK, "close")
+			writer = null
+			check_same(_read_all(), ["plain", []], "the file")
+		var writer := VariantWriter.new()
+		writer.limits = VariantLimits.engine()
+		writer.open_file(PATH)
+		check_error(writer.write([value]), OK, "where limits allow it")
+		check_error(writer.close(), OK, "close")
+		check_bytes(FileAccess.get_file_as_bytes(PATH), var_to_bytes([value]), "the file")
+		writer = VariantWriter.new()
+		writer.open_buffer()
+		check_error(writer.write([value]), OK, "into a buffer")
+		check_bytes(writer.get_buffer(), var_to_bytes([value]), "the buffer")
+	var writer := VariantWriter.new()
+	writer.full_objects = true
+	writer.open_file(PATH)
+	check_error(writer.write([object]), OK, "a full object")
+	check_error(writer.close(), OK, "close")
+	check_bytes(FileAccess.get_file_as_bytes(PATH), var_to_bytes_with_objects([object]), "the file")
+
+
+func _read_all() -> Array:
+	var values := []
+	for value: Variant in VariantStream.read_file(PATH):
+		values.append(value)
+	return values
+
+
 func test_a_file_appears_whole_or_not_at_all() -> void:
 	var writer := VariantWriter.new()
 	writer.keep_backup = true

@@ -15,7 +15,7 @@ use crate::into::{InPlace, Place, check_target};
 use crate::key_hashes;
 use crate::raw::in_place::{self, Bounds, Decoded, EncodeRoom, KeyCache, Lent, Moulds};
 use crate::raw::variant::type_of;
-use crate::read;
+use crate::read::{self, Allowed};
 
 /// Scratch kept between calls; what a giant value needed beyond it is given back.
 const KEPT_SCRATCH: usize = 1 << 20;
@@ -25,6 +25,10 @@ const SHORT: usize = 4096;
 /// What comes out as plain data unless the limits ask for live references.
 const REFERENCES: TypeSet = TypeSet::of(&[VariantType::Object, VariantType::Signal]);
 
+/// What points into the running game.
+const HANDLES: TypeSet =
+    TypeSet::of(&[VariantType::Rid, VariantType::Object, VariantType::Callable, VariantType::Signal]);
+
 /// Everything that one call obeys, ready for it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Settings {
@@ -32,6 +36,8 @@ pub(crate) struct Settings {
     rules: Rules,
     /// Of encoding only: full objects are not decoded yet.
     pub(crate) full_objects: bool,
+    /// Handles that are not written, though they could be.
+    withheld: TypeSet,
     /// Who is to read what is written; `None` when it names no version there is.
     pub(crate) target: Option<Target>,
     /// Whether what is accepted is what is built: nothing is converted, dropped, read in another dialect's way or put in
@@ -48,7 +54,11 @@ impl Settings {
             max_depth,
             max_output_bytes,
             full_objects: self.full_objects,
-            write_leaf: read::leaf_alone,
+            write_leaf: if self.withheld == TypeSet::NONE {
+                read::leaf_alone
+            } else {
+                read::plain_leaf_alone
+            },
         };
         self.target.is_some_and(Target::is_newest_godot_4).then_some(bounds)
     }
@@ -65,6 +75,7 @@ impl Settings {
         Settings {
             rules: Rules { strictness, limits, dialect, full_objects: false, double_precision },
             full_objects: false,
+            withheld: TypeSet::NONE,
             target: Some(Target::newest(dialect)),
             builds_what_it_reads: !is_engine && is_todays && !has_stand_ins,
         }
@@ -78,6 +89,13 @@ impl Settings {
     /// The same for another writer.
     pub(crate) const fn writing(self, target: Option<Target>, full_objects: bool) -> Settings {
         Settings { target, full_objects, ..self }
+    }
+
+    /// The same for a file: handles that its readers would refuse are not written. Who asks for full objects wants what the
+    /// engine writes of them.
+    pub(crate) const fn into_file(self) -> Settings {
+        let allowed = if self.full_objects { TypeSet::ALL } else { self.rules.limits.allowed_types };
+        Settings { withheld: HANDLES.without(allowed), ..self }
     }
 
     /// Fewer levels are left.
@@ -432,7 +450,14 @@ pub(crate) fn append(
 fn write<O: Output>(s: &Settings, value: &Variant, output: &mut O) -> Result<u64, Problem> {
     let target = s.target.ok_or_else(Problem::unknown_target)?;
     let mut encoder = Encoder::new(output, s.limits()).for_target(target);
-    read::encode(value, s.full_objects, &mut encoder).map_err(Problem::of_value)?;
+    let told = match s.withheld {
+        TypeSet::NONE => read::encode(value, s.full_objects, &mut encoder),
+        withheld => {
+            let mut allowed = Allowed::new(&mut encoder, TypeSet::ALL.without(withheld));
+            read::encode(value, s.full_objects, &mut allowed)
+        }
+    };
+    told.map_err(Problem::of_value)?;
     encoder.finish().map_err(|fault| {
         let error = variant_core::Error::new(fault, variant_core::Path::default());
         Problem::of_value(error)

@@ -4,6 +4,7 @@
 //! It follows the engine's `encode_variant` (4.6.3) in what it writes, and differs in how it fails: with the path
 //! of the value that cannot be written, never with half a buffer.
 
+mod allowed;
 mod container;
 mod leaf;
 mod listener;
@@ -17,6 +18,7 @@ use variant_core::{Encoder, Error, ErrorKind, Fault, Limits, Path, VariantType};
 use crate::raw::variant::type_of;
 use container::{Open, container_type};
 
+pub(crate) use allowed::Allowed;
 pub(crate) use container::{dictionary_types, may_have_text_keys};
 pub(crate) use listener::Listener;
 use object::ObjectProperties;
@@ -39,6 +41,15 @@ pub(crate) fn leaf_alone(value: &Variant, output: &mut Vec<u8>) -> Option<()> {
     let mut encoder = Encoder::new(output, &Limits::engine());
     leaf::write(value, type_of(value), &mut encoder).ok()?;
     encoder.finish().ok().map(drop)
+}
+
+/// The same, but `None` for what points into the running game.
+pub(crate) fn plain_leaf_alone(value: &Variant, output: &mut Vec<u8>) -> Option<()> {
+    use VariantType as T;
+    match type_of(value) {
+        T::Rid | T::Object | T::Callable | T::Signal => None,
+        _ => leaf_alone(value, output),
+    }
 }
 
 struct Reader<'e, L: Listener> {

@@ -35,6 +35,11 @@ impl Outlet {
         matches!(self, Outlet::Save(save) if save.is_patchable())
     }
 
+    /// Whether it is read by somebody later, and not by a peer now.
+    pub(crate) const fn is_file(&self) -> bool {
+        matches!(self, Outlet::Save(_) | Outlet::Access(_))
+    }
+
     /// Whether bytes should go at once, however few.
     pub(crate) const fn is_eager(&self) -> bool {
         matches!(self, Outlet::Stream(_))

@@ -180,7 +180,7 @@ impl Writing {
     fn put(&mut self, s: &Settings, value: &Variant) -> Result<(), Problem> {
         let before = self.buffer.len();
         self.begin_frame();
-        let appended = match self.open.is_empty() {
+        let appended = match self.open.is_empty() && !self.outlet.is_file() {
             true => append(s, value, &mut self.room, &mut self.buffer),
             false => append(&self.within(s), value, &mut self.room, &mut self.buffer),
         };
@@ -197,9 +197,10 @@ impl Writing {
         })
     }
 
-    /// Fewer levels are left in containers that were begun.
+    /// Fewer levels are left in containers that were begun, and fewer types in files.
     fn within(&self, s: &Settings) -> Settings {
-        s.within(u64::try_from(self.open.len()).unwrap_or(u64::MAX))
+        let inner = s.within(u64::try_from(self.open.len()).unwrap_or(u64::MAX));
+        if self.outlet.is_file() { inner.into_file() } else { inner }
     }
 
     /// Leaves room for the length of a frame, at its beginning.

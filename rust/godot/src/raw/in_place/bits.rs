@@ -34,6 +34,12 @@ pub(super) struct Plain {
 
 /// Of vectors, matrices, color and RID; of all others there is none (0 bytes).
 pub(super) static PLAIN: [Plain; 40] = table();
+/// The same of what is written as it lies: not a RID, which not everybody wants written.
+pub(super) static WRITTEN: [Plain; 40] = {
+    let mut table = table();
+    table[VariantType::Rid.id() as usize].bytes = 0;
+    table
+};
 
 const fn table() -> [Plain; 40] {
     let mut table = [Plain { bytes: 0, is_behind: false, flag: 0 }; 40];

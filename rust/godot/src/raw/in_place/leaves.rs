@@ -7,7 +7,7 @@ use variant_core::VariantType;
 use super::super::kernels::narrow::{OVERRUN, SHORT, short_ascii, utf8};
 use super::super::layout::{PAYLOAD, pointer_at, read, word_at};
 use super::ahead;
-use super::bits::{FLOAT, INT, PLAIN, Plain, REAL_FLAG, WIDE_FLAG, id};
+use super::bits::{FLOAT, INT, Plain, REAL_FLAG, WIDE_FLAG, WRITTEN, id};
 use super::cursor::Cursor;
 use super::encoder::{AT_ONCE as ELEMENTS, Encoder, STRIDE};
 use super::estimate::Estimate;
@@ -72,7 +72,7 @@ unsafe fn number(ty: u32, bits: u64, is_wide: bool, to: &mut Cursor) {
 /// A living Variant with this tag lies at `at`; the slack is free.
 #[inline(always)]
 pub(super) unsafe fn plain(tag: u32, at: *const u8, to: &mut Cursor) -> bool {
-    let Some(plain) = PLAIN.get(tag as usize).filter(|plain| plain.bytes > 0) else { return false };
+    let Some(plain) = WRITTEN.get(tag as usize).filter(|plain| plain.bytes > 0) else { return false };
     // SAFETY: the caller's promise; such a type has so many bytes where the table says, as the probe has seen,
     // and the slack has room for the largest of them.
     unsafe {
@@ -138,7 +138,7 @@ impl Encoder<'_> {
                 INT => run(first, most.min(room / NUMBER), to, |at, to| int(at, to)),
                 FLOAT => run(first, most.min(room / NUMBER), to, |at, to| float(at, to)),
                 tag => {
-                    let known = PLAIN.get(tag as usize).filter(|plain| plain.bytes > 0 && !plain.is_behind);
+                    let known = WRITTEN.get(tag as usize).filter(|plain| plain.bytes > 0 && !plain.is_behind);
                     let Some(&plain) = known else { return 0 };
                     let most = most.min(room / (size_of::<u32>() + plain.bytes));
                     run(first, most, to, |at, to| {
@@ -154,15 +154,11 @@ impl Encoder<'_> {
     ///
     /// # Safety
     /// A living Variant with this tag lies at `at`; the slack is free.
-    pub(super) unsafe fn rare(&mut self, tag: u32, at: *const u8, mut to: Cursor) -> Option<Cursor> {
+    pub(super) unsafe fn rare(&mut self, tag: u32, at: *const u8, to: Cursor) -> Option<Cursor> {
         // SAFETY: the caller's promise.
         unsafe {
             let variant = &*at.cast::<Variant>();
             match tag {
-                _ if tag == id(VariantType::Callable) => {
-                    to.put(tag);
-                    Some(to)
-                }
                 _ if tag == id(VariantType::PackedStringArray) => self.packed_strings(variant, to),
                 _ if tag >= id(VariantType::PackedByteArray) => self.packed(tag, variant, to),
                 _ => self.by_official_calls(variant, to),
