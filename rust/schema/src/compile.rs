@@ -1,8 +1,10 @@
 //! Compile: a schema into a program, or what contradicts itself and where in the schema.
 //!
 //! Two passes: every schema becomes a node, then nodes that depend on what others accept (unions, typed
-//! containers) are completed. It must not look at any value but defaults.
+//! containers) are completed. It must not look at any value but defaults. Definitions wait for their turn, so that only
+//! parts within parts take stack.
 
+use std::collections::{HashMap, VecDeque};
 use std::fmt::{self, Display};
 
 use variant_core::{Value, VariantType};
@@ -15,11 +17,13 @@ use crate::program::{ANY, Dict, Key, Node, Program, Texts, Tuple, What};
 use crate::schema::{Demands, Number, Presence, Schema, Shape};
 use crate::sound;
 use crate::straight::Route;
+use crate::trail::Trail;
 
-/// Levels of a schema: a bound on the stack, far above what people write.
+/// Levels of a schema, those of each definition by themselves: a bound on the stack, far above what people write.
 pub(crate) const MAX_LEVELS: usize = 64;
 /// Nodes of a schema: a bound on memory for schemas that come as JSON.
 const MAX_NODES: usize = 1 << 16;
+pub(crate) const TOO_LARGE: &str = "the schema is too large: more than 64 levels or 65536 parts";
 
 /// What contradicts itself in a schema, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,6 +53,7 @@ impl Schema {
         let mut compiler = Compiler::default();
         compiler.nodes.push(Node::unlimited(What::Any, Schema::any()));
         let root = compiler.node(self, None)?;
+        compiler.fill_definitions()?;
         compiler.complete()?;
         let program = Program {
             route: Route::of(&compiler.nodes, root),
@@ -68,18 +73,39 @@ pub(crate) struct Compiler {
     pub(crate) nodes: Vec<Node>,
     scopes: Vec<Scope>,
     pub(crate) kinds: Vec<String>,
-    pub(crate) path: Vec<String>,
+    path: Trail,
+    /// Where the definition at hand was first named: levels count from there.
+    start: usize,
+    /// Definitions that have a node and nothing in it yet.
+    due: VecDeque<Due>,
     /// Unions and typed containers, to be completed when every node is there.
-    pub(crate) unions: Vec<(usize, Vec<usize>, String)>,
-    pub(crate) typed: Vec<(usize, String)>,
+    pub(crate) unions: Vec<Union>,
+    pub(crate) typed: Vec<(usize, Trail)>,
     shapes: bool,
     has_checks: bool,
+}
+
+/// The nodes that a union has as alternatives.
+pub(crate) struct Union {
+    pub(crate) at: usize,
+    pub(crate) nodes: Vec<usize>,
+    pub(crate) path: Trail,
+}
+
+/// A definition whose node is to be filled.
+struct Due {
+    at: usize,
+    schema: Schema,
+    scope: usize,
+    path: Trail,
 }
 
 /// The definitions of one schema, and the scope around it.
 struct Scope {
     parent: Option<usize>,
-    names: Vec<(String, Schema, Option<usize>)>,
+    /// Each with the node it has become.
+    names: Vec<(Schema, Option<usize>)>,
+    by_name: HashMap<String, usize>,
 }
 
 pub(crate) type Outcome<T> = Result<T, BuildError>;
@@ -101,8 +127,8 @@ impl Compiler {
     }
 
     fn fill(&mut self, at: usize, schema: &Schema, scope: Option<usize>) -> Outcome<()> {
-        if self.path.len() > MAX_LEVELS || self.nodes.len() > MAX_NODES {
-            return Err(self.error("the schema is too large: more than 64 levels or 65536 parts"));
+        if self.path.length().saturating_sub(self.start) > MAX_LEVELS || self.nodes.len() > MAX_NODES {
+            return Err(self.error(TOO_LARGE));
         }
         self.sound(schema)?;
         self.has_checks |= schema.0.check.is_some();
@@ -112,11 +138,28 @@ impl Compiler {
             node.what = what;
         }
         for (name, _) in schema.definitions() {
-            self.path.push(format!("<{name}>"));
-            self.definition(name, scope, 0)?;
-            self.path.pop();
+            self.within(format!("<{name}>"), |this| this.definition(name, scope, 0))?;
         }
         Ok(())
+    }
+
+    /// One after the other: what a definition names is due after it.
+    fn fill_definitions(&mut self) -> Outcome<()> {
+        while let Some(Due { at, schema, scope, path }) = self.due.pop_front() {
+            self.start = path.length();
+            self.path = path;
+            self.fill(at, &schema, Some(scope))?;
+        }
+        Ok(())
+    }
+
+    /// Does something with the part of this name; when that fails, the path is left where it was.
+    fn within<T>(&mut self, name: String, run: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<T> {
+        let below = self.path.below(name);
+        let around = std::mem::replace(&mut self.path, below);
+        let done = run(self)?;
+        self.path = around;
+        Ok(done)
     }
 
     fn sound(&self, schema: &Schema) -> Outcome<()> {
@@ -127,8 +170,9 @@ impl Compiler {
         if schema.definitions().is_empty() {
             return parent;
         }
-        let names = schema.definitions().iter().map(|(name, schema)| (name.clone(), schema.clone(), None));
-        self.scopes.push(Scope { parent, names: names.collect() });
+        let names = schema.definitions().iter().map(|(_, schema)| (schema.clone(), None)).collect();
+        let by_name = schema.definitions().iter().enumerate().map(|(at, (name, _))| (name.clone(), at));
+        self.scopes.push(Scope { parent, names, by_name: by_name.collect() });
         self.scopes.len().checked_sub(1)
     }
 
@@ -136,8 +180,8 @@ impl Compiler {
     fn find(&self, name: &str, scope: Option<usize>) -> Outcome<(usize, usize)> {
         let mut scope = scope;
         while let Some((at, open)) = scope.and_then(|at| self.scopes.get(at).map(|open| (at, open))) {
-            if let Some(entry) = open.names.iter().position(|(known, ..)| known == name) {
-                return Ok((at, entry));
+            if let Some(entry) = open.by_name.get(name) {
+                return Ok((at, *entry));
             }
             scope = open.parent;
         }
@@ -148,13 +192,13 @@ impl Compiler {
     pub(crate) fn target(&self, name: &str, scope: Option<usize>) -> Outcome<(Schema, usize)> {
         let (scope, entry) = self.find(name, scope)?;
         let schema = self.scopes.get(scope).and_then(|open| open.names.get(entry));
-        Ok((schema.map_or_else(Schema::any, |(_, schema, _)| schema.clone()), scope))
+        Ok((schema.map_or_else(Schema::any, |(schema, _)| schema.clone()), scope))
     }
 
     fn definition(&mut self, name: &str, scope: Option<usize>, hops: usize) -> Outcome<usize> {
         let (scope, entry) = self.find(name, scope)?;
         let open = self.scopes.get_mut(scope).and_then(|open| open.names.get_mut(entry));
-        let Some((_, schema, known)) = open else { return Ok(ANY) };
+        let Some((schema, known)) = open else { return Ok(ANY) };
         if let Some(at) = known {
             return Ok(*at);
         }
@@ -170,10 +214,13 @@ impl Compiler {
         }
         let at = self.nodes.len();
         self.nodes.push(Node { what: What::Pending, nullable: schema.is_nullable(), schema: schema.clone() });
-        if let Some((.., known)) = self.scopes.get_mut(scope).and_then(|open| open.names.get_mut(entry)) {
+        if let Some((_, known)) = self.scopes.get_mut(scope).and_then(|open| open.names.get_mut(entry)) {
             *known = Some(at);
         }
-        self.fill(at, &schema, Some(scope))?;
+        // A path that has become long begins anew at a definition.
+        let is_long = self.path.length() > MAX_LEVELS;
+        let path = if is_long { Trail::default().below(format!("<{name}>")) } else { self.path.clone() };
+        self.due.push_back(Due { at, schema, scope, path });
         Ok(at)
     }
 
@@ -190,12 +237,12 @@ impl Compiler {
                 let nodes = nodes
                     .map(|(number, schema)| self.whole(&format!("({number})"), schema, scope))
                     .collect::<Outcome<_>>()?;
-                self.unions.push((at, nodes, self.place()));
+                self.unions.push(Union { at, nodes, path: self.path.clone() });
                 What::Pending
             }
             Shape::Ref(name) => {
                 let node = self.definition(name, scope, 0)?;
-                self.unions.push((at, vec![node], self.place()));
+                self.unions.push(Union { at, nodes: vec![node], path: self.path.clone() });
                 What::Pending
             }
             Shape::Array(item) => {
@@ -217,10 +264,7 @@ impl Compiler {
 
     /// A part of the schema at hand, under a name for its path.
     pub(crate) fn part(&mut self, name: &str, schema: &Schema, scope: Option<usize>) -> Outcome<usize> {
-        self.path.push(name.to_owned());
-        let node = self.node(schema, scope)?;
-        self.path.pop();
-        Ok(node)
+        self.within(name.to_owned(), |this| this.node(schema, scope))
     }
 
     /// The same for a part that cannot be missing.
@@ -228,16 +272,15 @@ impl Compiler {
         if *schema.presence() == Presence::Required {
             return self.part(name, schema, scope);
         }
-        self.path.push(name.to_owned());
         let message = "optional() and default_value() are for values of a dict and the last of a tuple; \
             null is accepted with nullable()";
-        Err(self.error(message))
+        self.within(name.to_owned(), |this| Err(this.error(message)))
     }
 
     fn note_typed(&mut self, at: usize, schema: &Schema) {
         if schema.demands().typed {
             self.shapes = true;
-            self.typed.push((at, self.place()));
+            self.typed.push((at, self.path.clone()));
         }
     }
 
@@ -275,7 +318,7 @@ impl Compiler {
         scope: Option<usize>,
     ) -> Outcome<Dict> {
         let keys = keys.iter().map(|(name, schema)| {
-            let segment = if self.path.is_empty() { name.clone() } else { format!(".{name}") };
+            let segment = if self.path.is_root() { name.clone() } else { format!(".{name}") };
             let node = self.part(&segment, schema, scope)?;
             let default = match schema.presence() {
                 Presence::Default(value) => Some(value.clone()),
@@ -292,9 +335,8 @@ impl Compiler {
         let mut nodes = Vec::new();
         for (value, schema) in cases {
             let segment = format!("({})", crate::describe::literal(value));
-            self.path.push(segment);
-            nodes.push((value.clone(), self.case(key, value, schema, scope)?));
-            self.path.pop();
+            let node = self.within(segment, |this| this.case(key, value, schema, scope))?;
+            nodes.push((value.clone(), node));
         }
         let kinds = kinds::of_cases(self, key, &nodes).map_err(|message| self.error(&message))?;
         Ok(What::Kinds(kinds))
@@ -324,18 +366,14 @@ impl Compiler {
         self.node(&with_key, scope)
     }
 
-    fn place(&self) -> String {
-        if self.path.is_empty() { "(root)".to_owned() } else { self.path.concat() }
-    }
-
     #[cold]
     pub(crate) fn error(&self, message: &str) -> BuildError {
-        error_at(&self.place(), message)
+        error_at(&self.path, message)
     }
 }
 
-pub(crate) fn error_at(path: &str, message: &str) -> BuildError {
-    BuildError { path: path.to_owned(), message: message.to_owned() }
+pub(crate) fn error_at(path: &impl Display, message: &str) -> BuildError {
+    BuildError { path: path.to_string(), message: message.to_owned() }
 }
 
 fn of_type(ty: VariantType, demands: &Demands) -> Result<What, String> {
@@ -379,7 +417,7 @@ fn check_defaults(program: Program) -> Result<Program, BuildError> {
     let mut check = |place: &str, at: usize, default: &Value| {
         checker.check_node(&program, at, default).map_err(|violation| {
             let message = format!("the default does not fit: {violation}");
-            error_at(place, &message)
+            error_at(&place, &message)
         })
     };
     for node in &program.nodes {

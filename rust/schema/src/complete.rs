@@ -1,23 +1,36 @@
 //! Complete: nodes that depend on what others accept, once every node is there: unions and typed containers. It looks at
 //! no value.
 
+use std::collections::HashMap;
+
 use variant_core::VariantType;
 
-use crate::compile::{Compiler, MAX_LEVELS, Outcome, error_at};
+use crate::compile::{Compiler, MAX_LEVELS, Outcome, Union, error_at};
 use crate::kinds;
 use crate::program::{Alternative, Node, What};
 use crate::schema::{Schema, Shape};
 
 /// Alternatives of a union after nested ones are taken apart: a bound on what one value can cost.
 const MAX_ALTERNATIVES: usize = 256;
+/// The same of all types together.
+const MAX_PARTS: usize = MAX_ALTERNATIVES * VariantType::ALL.len();
+/// Alternatives of all unions together, those that are shared once for each: a bound on what compiling costs.
+const MAX_LOOKS: usize = 1 << 18;
+const TOO_MANY: &str = "too many alternatives";
 
 impl Compiler {
     pub(crate) fn complete(&mut self) -> Outcome<()> {
         let unions = std::mem::take(&mut self.unions);
-        for (at, _, path) in &unions {
+        let nodes: HashMap<usize, &[usize]> = unions.iter().map(|it| (it.at, it.nodes.as_slice())).collect();
+        let mut looked_at = 0_usize;
+        for Union { at, path, .. } in &unions {
             let mut parts = Vec::new();
             let mut around = Vec::new();
-            flatten(&unions, *at, &mut around, &mut parts).map_err(|message| error_at(path, message))?;
+            flatten(&nodes, *at, &mut around, &mut parts).map_err(|message| error_at(path, message))?;
+            looked_at = looked_at.saturating_add(parts.len());
+            if looked_at > MAX_LOOKS {
+                return Err(error_at(path, TOO_MANY));
+            }
             // Null that a union inside accepts, this one does too.
             let nullable = around.iter().any(|at| self.nodes.get(*at).is_some_and(|node| node.nullable));
             let what = self.union(&parts, nullable).map_err(|message| error_at(path, &message))?;
@@ -106,26 +119,23 @@ impl Compiler {
 
 /// The alternatives of a union, with those of unions in it. `met` gets all these unions.
 fn flatten(
-    unions: &[(usize, Vec<usize>, String)],
+    unions: &HashMap<usize, &[usize]>,
     at: usize,
     met: &mut Vec<usize>,
     parts: &mut Vec<usize>,
 ) -> Result<(), &'static str> {
-    let Some((_, nodes, _)) = unions.iter().find(|(union, ..)| *union == at) else {
+    let Some(nodes) = unions.get(&at) else {
         if !parts.contains(&at) {
             parts.push(at);
         }
-        return Ok(());
+        return if parts.len() > MAX_PARTS { Err(TOO_MANY) } else { Ok(()) };
     };
     if met.contains(&at) {
         return Err("the union has itself as an alternative, or another one twice");
     }
     if parts.len() > MAX_ALTERNATIVES || met.len() > MAX_LEVELS {
-        return Err("too many alternatives");
+        return Err(TOO_MANY);
     }
     met.push(at);
-    for node in nodes {
-        flatten(unions, *node, met, parts)?;
-    }
-    Ok(())
+    nodes.iter().try_for_each(|node| flatten(unions, *node, met, parts))
 }

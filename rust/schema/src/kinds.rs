@@ -48,17 +48,13 @@ fn cases_of(compiler: &Compiler, nodes: &[usize]) -> Option<(String, Vec<(Value,
     names.into_iter().find_map(|name| {
         let mut cases = Vec::new();
         for (dict, node) in dicts.iter().zip(nodes) {
-            let key = dict.keys.iter().find(|key| key.name == name && key.is_required)?;
+            let key = dict.keys.get(dict.find(name, 0)?).filter(|key| key.is_required)?;
             let key_node = compiler.nodes.get(key.node).filter(|node| !node.nullable)?;
             let What::Enum(listed) = &key_node.what else { return None };
-            for literal in listed.all() {
-                if cases.iter().any(|(known, _)| *known == literal.value) {
-                    return None;
-                }
-                cases.push((literal.value.clone(), *node));
-            }
+            cases.extend(listed.all().iter().map(|literal| (literal.value.clone(), *node)));
         }
-        Some((name.to_owned(), cases))
+        let told = Listed::new(cases.iter().map(|(value, _)| Literal::new(value)).collect::<Option<_>>()?);
+        told.is_ok_and(|told| told.twin().is_none()).then(|| (name.to_owned(), cases))
     })
 }
 
@@ -68,11 +64,6 @@ pub(crate) fn of_cases(
     key: &str,
     cases: &[(Value, usize)],
 ) -> Result<Kinds, String> {
-    for (at, (value, _)) in cases.iter().enumerate() {
-        if cases.iter().take(at).any(|(other, _)| other == value) {
-            return Err(format!("the case {} is there twice", describe::literal(value)));
-        }
-    }
     let listed = || {
         let literal = |(value, _): &(Value, usize)| {
             Literal::new(value)
@@ -81,6 +72,9 @@ pub(crate) fn of_cases(
         Listed::new(cases.iter().map(literal).collect::<Result<_, _>>()?)
     };
     let told = listed()?;
+    if let Some(twin) = told.twin() {
+        return Err(format!("the case {} is there twice", describe::literal(&twin.value)));
+    }
     let values: Vec<Value> = cases.iter().map(|(value, _)| value.clone()).collect();
     let of_key = push(compiler, What::Enum(listed()?), Schema::enumeration(values));
     let only_key = Key::new(key.to_owned(), of_key, true, None);

@@ -53,8 +53,10 @@ mod program;
 mod samples;
 mod schema;
 mod shaped;
+mod size;
 mod sound;
 mod straight;
+mod trail;
 mod validator;
 mod violation;
 

@@ -70,6 +70,25 @@ impl Listed {
         }
     }
 
+    /// One that is there twice.
+    pub(crate) fn twin(&self) -> Option<&Literal> {
+        let ints = self.ints.windows(2).filter_map(|pair| match pair {
+            [(a, _), (b, at)] if a == b => Some(*at),
+            _ => None,
+        });
+        let texts = self.texts.windows(2).filter_map(|pair| match pair {
+            [(a, mine, _), (b, other, at)] if (a, mine) == (b, other) => Some(*at),
+            _ => None,
+        });
+        let value = |at: usize| self.literals.get(at).map(|literal| &literal.value);
+        let is_twin = |(place, at): (usize, &usize)| {
+            let before = self.others.iter().take(place);
+            before.into_iter().any(|other| value(*other) == value(*at)).then_some(*at)
+        };
+        let mut twins = ints.chain(texts).chain(self.others.iter().enumerate().filter_map(is_twin));
+        self.literals.get(twins.next()?)
+    }
+
     /// Whether one of them is of this type.
     pub(crate) fn has_type(&self, ty: VariantType) -> bool {
         match ty {
@@ -106,6 +125,14 @@ mod tests {
             let wanted = listed.all().iter().position(|literal| literal.is(&leaf));
             assert_eq!(listed.find(&leaf), wanted, "{value:?}");
             assert_eq!(listed.has_type(value.ty()), all.iter().any(|it| it.ty() == value.ty()));
+        }
+        let all: Vec<_> = listed.all().iter().map(|literal| &literal.value).collect();
+        let twin = listed.twin().map(|twin| twin.value.clone());
+        assert_eq!(twin, None, "{all:?}");
+        for value in all {
+            let values = listed.all().iter().map(|literal| &literal.value).chain([value]);
+            let again = Listed::new(values.filter_map(Literal::new).collect()).expect("not too many");
+            assert_eq!(again.twin().map(|twin| &twin.value), Some(value));
         }
         let floats = (0..300).map(|n| Value::Float(f64::from(n)));
         assert!(Listed::new(floats.filter_map(|value| Literal::new(&value)).collect()).is_err());

@@ -6,6 +6,9 @@ use std::sync::Arc;
 
 use variant_core::{Value, VariantType};
 
+use crate::compile::TOO_LARGE;
+use crate::size::Size;
+
 /// What a value must look like. Cheap to clone; every modifier makes a new one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Schema(pub(crate) Arc<Body>);
@@ -25,6 +28,8 @@ pub(crate) struct Body {
     pub(crate) check: Option<Check>,
     /// Why this is no schema at all.
     pub(crate) mistake: Option<String>,
+    /// With all its parts; set whenever one is put together.
+    pub(crate) size: Size,
 }
 
 /// A check that this crate cannot run, kept for those who can. It lives as long as a schema that has it.
@@ -153,7 +158,7 @@ impl Schema {
     /// A schema of this shape, without further demands.
     #[must_use]
     pub fn new(shape: Shape) -> Schema {
-        Schema(Arc::new(Body {
+        Schema::of(Body {
             shape,
             demands: Demands::default(),
             nullable: false,
@@ -162,7 +167,14 @@ impl Schema {
             definitions: Vec::new(),
             check: None,
             mistake: None,
-        }))
+            size: Size::default(),
+        })
+    }
+
+    /// One that is too large is let go and becomes a mistake: that is before anything recurses over it.
+    fn of(mut body: Body) -> Schema {
+        body.size = Size::of(&body);
+        if body.size.is_too_large() { Schema::mistake(TOO_LARGE) } else { Schema(Arc::new(body)) }
     }
 
     /// What a builder makes of arguments it cannot use: every check answers with this message.
@@ -422,6 +434,6 @@ impl Schema {
     pub(crate) fn with(&self, change: impl FnOnce(&mut Body)) -> Schema {
         let mut body = Body::clone(&self.0);
         change(&mut body);
-        Schema(Arc::new(body))
+        Schema::of(body)
     }
 }

@@ -1,0 +1,45 @@
+//! Size: how deep a schema is and how many parts it has, kept as it is put together. What recurses over a schema (dropping
+//! it, comparing it, writing it) needs no bound of its own, since nothing larger than this ever comes to be.
+
+use crate::compile::MAX_LEVELS;
+use crate::schema::{Body, Schema, Shape};
+
+/// Levels: a bound on the stack. Above `compile`'s, which tells where the schema is too deep.
+const MOST_LEVELS: usize = 2 * MAX_LEVELS;
+/// Parts, those that are shared once for each place: a bound on what writing a schema costs. `compile`'s is below it; of
+/// references there may be more.
+const MOST_PARTS: usize = 1 << 20;
+
+/// The size of a schema, itself included.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Size {
+    levels: usize,
+    parts: usize,
+}
+
+impl Size {
+    /// Of a schema with these parts, whose own sizes are known.
+    pub(crate) fn of(body: &Body) -> Size {
+        let mut size = Size::default();
+        let mut add = |part: &Schema| size = size.beside(part.0.size);
+        match &body.shape {
+            Shape::Any | Shape::Type(_) | Shape::Enum(_) | Shape::Ref(_) => {}
+            Shape::Array(item) => add(item),
+            Shape::Map(key, value) => [key, value].into_iter().for_each(&mut add),
+            Shape::Union(parts) | Shape::Tuple(parts) => parts.iter().for_each(&mut add),
+            Shape::Dict { keys, .. } => keys.iter().for_each(|(_, part)| add(part)),
+            Shape::Discriminated { cases, .. } => cases.iter().for_each(|(_, part)| add(part)),
+        }
+        body.definitions.iter().for_each(|(_, part)| add(part));
+        Size { levels: size.levels.saturating_add(1), parts: size.parts.saturating_add(1) }
+    }
+
+    fn beside(self, other: Size) -> Size {
+        let parts = self.parts.saturating_add(other.parts);
+        Size { levels: self.levels.max(other.levels), parts }
+    }
+
+    pub(crate) const fn is_too_large(self) -> bool {
+        self.levels > MOST_LEVELS || self.parts > MOST_PARTS
+    }
+}

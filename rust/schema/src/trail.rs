@@ -1,0 +1,41 @@
+//! Trail: where in a schema something stands, cheap to keep for every part of it. Text is made of it only for a mistake.
+
+use std::fmt::{self, Display};
+use std::rc::Rc;
+
+/// Segments from the root on, shared with all that stand below the same part.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Trail(Option<Rc<Segment>>);
+
+#[derive(Debug)]
+struct Segment {
+    around: Trail,
+    name: String,
+    length: usize,
+}
+
+impl Trail {
+    /// A part of what stands here.
+    pub(crate) fn below(&self, name: String) -> Trail {
+        Trail(Some(Rc::new(Segment { around: self.clone(), name, length: self.length().saturating_add(1) })))
+    }
+
+    pub(crate) fn length(&self) -> usize {
+        self.0.as_ref().map_or(0, |last| last.length)
+    }
+
+    pub(crate) fn is_root(&self) -> bool {
+        self.0.is_none()
+    }
+}
+
+impl Display for Trail {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_root() {
+            return f.write_str("(root)");
+        }
+        let around = std::iter::successors(self.0.as_deref(), |segment| segment.around.0.as_deref());
+        let segments: Vec<_> = around.map(|segment| segment.name.as_str()).collect();
+        segments.iter().rev().try_for_each(|segment| f.write_str(segment))
+    }
+}

@@ -1,0 +1,153 @@
+//! Schemas that are made to be large: refused with words, in time and on a small stack, by JSON and by builders.
+
+use std::fmt::Write;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use variant_core::{Value, VariantType};
+use variant_schema::{Checker, Schema, Shape};
+
+const TOO_LARGE: &str = "the schema is too large: more than 64 levels or 65536 parts";
+
+/// What `run` gives on a stack of 256 KiB.
+fn on_small_stack<T: Send + 'static>(run: impl FnOnce() -> T + Send + 'static) -> T {
+    let thread = thread::Builder::new().stack_size(256 << 10).spawn(run);
+    thread.expect("a thread").join().expect("no overflow")
+}
+
+/// What compiling says. It may take so long in a debug build on a busy machine; what is quadratic takes minutes.
+fn verdict(json: String) -> Result<(), String> {
+    let start = Instant::now();
+    let verdict = on_small_stack(move || {
+        let schema = Schema::from_json(&json).map_err(|error| error.to_string())?;
+        schema.compile().map(drop).map_err(|error| error.to_string())
+    });
+    let taken = start.elapsed();
+    assert!(taken < Duration::from_secs(20), "{taken:?}");
+    verdict
+}
+
+/// `{"schema_version":1, HEAD, FIELD: {d0: .., d1: ..}}`
+fn many(head: &str, field: &str, count: usize, one: impl Fn(usize) -> String) -> String {
+    let mut json = format!("{{\"schema_version\":1,{head},\"{field}\":{{");
+    for at in 0..count {
+        let comma = if at > 0 { "," } else { "" };
+        write!(json, "{comma}\"d{at}\":{}", one(at)).expect("a String takes all");
+    }
+    json + "}}"
+}
+
+/// Definitions of which each names the next.
+fn chain(count: usize, link: impl Fn(&str) -> String) -> String {
+    many(r#""type":"ref","name":"d0""#, "define", count, |at| match at + 1 == count {
+        true => r#"{"type":"int"}"#.to_owned(),
+        false => link(&format!("d{}", at + 1)),
+    })
+}
+
+#[test]
+fn definitions_in_a_chain_cost_no_stack() {
+    let nullable = |next: &str| format!(r#"{{"type":"ref","name":"{next}","nullable":true}}"#);
+    assert_eq!(verdict(chain(60, nullable)), Ok(()));
+    for count in [100, 4000, 40_000] {
+        assert!(verdict(chain(count, nullable)).is_err_and(|error| error.contains("too many alternatives")));
+    }
+    // Levels of a value and not of the schema: each definition counts by itself.
+    let holds = |next: &str| format!(r#"{{"type":"array","items":{{"type":"ref","name":"{next}"}}}}"#);
+    assert_eq!(verdict(chain(4000, holds)), Ok(()));
+    assert!(verdict(chain(70_000, holds)).is_err_and(|error| error.ends_with(TOO_LARGE)));
+}
+
+#[test]
+fn a_mistake_far_down_a_chain_has_a_short_path() {
+    let holds = |next: &str| format!(r#"{{"type":"array","items":{{"type":"ref","name":"{next}"}}}}"#);
+    let json = chain(1000, holds).replace(r#"{"type":"int"}"#, r#"{"type":"int","min":1,"max":0}"#);
+    let error = verdict(json).expect_err("a range");
+    assert!(error.starts_with("<d") && error.ends_with(": range: the least, 1, is over 0"), "{error}");
+    assert!(error.len() < 300, "{error}");
+}
+
+#[test]
+fn wide_schemas_are_compiled_or_refused_in_time() {
+    let one = |at: usize| format!(r#"{{"type":"ref","name":"d{at}","nullable":true}}"#);
+    let refs = |count: usize| (0..count).map(one).collect::<Vec<_>>().join(",");
+    let of_refs = |shape: &str, count| format!(r#""type":"{shape}",{}"#, refs_of(shape, &refs(count)));
+    let ints = |_: usize| r#"{"type":"int"}"#.to_owned();
+    assert_eq!(verdict(many(&of_refs("tuple", 30_000), "define", 30_000, ints)), Ok(()));
+    let error = verdict(many(&of_refs("union", 30_000), "define", 30_000, ints)).expect_err("alternatives");
+    assert!(error.contains("too many alternatives"), "{error}");
+    // Cases of a union that is told by literals, and the same told twice.
+    let told = |value: usize| {
+        format!(r#"{{"type":"dict","keys":{{"k":{{"type":"enum","values":[{value},"{value}"]}}}}}}"#)
+    };
+    let cases = |last: usize| {
+        let cases = (0..20_000).chain([last]);
+        let cases: Vec<_> = cases.map(|at| format!(r#"{{"value":{at},"is":{}}}"#, told(at))).collect();
+        format!(r#"{{"schema_version":1,"type":"discriminated","by":"k","cases":[{}]}}"#, cases.join(","))
+    };
+    assert_eq!(verdict(cases(20_000)), Ok(()));
+    assert_eq!(verdict(cases(7)), Err("(root): the case 7 is there twice".to_owned()));
+    // The place of a part is told when something is wrong there, not kept for each.
+    let key = "k".repeat(1 << 20);
+    let part = |at: usize| match at {
+        19_999 => r#"{"type":"union","of":[]}"#.to_owned(),
+        _ => r#"{"type":"union","of":[{"type":"int"},{"type":"nil"}]}"#.to_owned(),
+    };
+    let parts: Vec<_> = (0..20_000).map(part).collect();
+    let keys = format!(r#"{{"{key}":{{"type":"tuple","items":[{}]}}}}"#, parts.join(","));
+    let json = format!(r#"{{"schema_version":1,"type":"dict","keys":{keys}}}"#);
+    let error = verdict(json).expect_err("a part of it");
+    assert!(error.contains("a union of no alternatives"), "{}", &error[error.len() - 200..]);
+}
+
+fn refs_of(shape: &str, refs: &str) -> String {
+    if shape == "union" { format!(r#""of":[{refs}]"#) } else { format!(r#""items":[{refs}]"#) }
+}
+
+/// Everything that recurses over a schema: comparing, copying, writing, hashing, compiling, letting go.
+fn use_all(schema: &Schema) -> String {
+    assert!(*schema == schema.clone());
+    assert!(!schema.to_json().is_empty() && !schema.to_markdown().is_empty());
+    assert_eq!(schema.hash(), schema.clone().hash());
+    assert!(!format!("{schema:?}").is_empty());
+    schema.compile().expect_err("too large").message
+}
+
+#[test]
+fn builders_make_nothing_that_is_too_deep() {
+    let wraps: [fn(Schema) -> Schema; 8] = [
+        Schema::array,
+        |it| Schema::tuple([it]),
+        |it| Schema::union([it]),
+        |it| Schema::dict([("a", it)]),
+        |it| Schema::map(it, Schema::any()),
+        |it| Schema::map(Schema::int(), it),
+        |it| Schema::discriminated("a", [(Value::Int(1), Schema::dict([("b", it)]))]),
+        |it| Schema::int().define("a", it),
+    ];
+    for (number, wrap) in wraps.into_iter().enumerate() {
+        let message = thread::Builder::new().stack_size(2 << 20).spawn(move || {
+            let schema = (0..200_000).fold(Schema::int(), |schema, _| wrap(schema));
+            use_all(&schema)
+        });
+        assert_eq!(message.expect("a thread").join().expect("no overflow"), TOO_LARGE, "{number}");
+    }
+    let below = |levels: usize| (0..levels).fold(Schema::int(), |schema, _| Schema::array(schema));
+    assert!(below(64).compile().is_ok(), "as many levels as ever");
+    let error = below(100).compile().expect_err("too deep");
+    assert_eq!((error.path, error.message), ("[]".repeat(65), TOO_LARGE.to_owned()));
+}
+
+#[test]
+fn what_is_shared_again_and_again_is_too_large() {
+    let twice = |schema: Schema| Schema::tuple([schema.clone(), schema]);
+    let schema = (0..60).fold(Schema::int(), |schema, _| twice(schema));
+    assert_eq!(use_all(&schema), TOO_LARGE);
+    let schema = (0..10).fold(Schema::int(), |schema, _| twice(schema));
+    assert!(Checker::new().check(&schema.compile().expect("small"), &Value::Nil).is_err());
+    // References make no parts of the program, so there may be more of them.
+    let refs = Schema::tuple(vec![Schema::reference("it"); 100_000]).define("it", Schema::int());
+    assert!(refs.compile().is_ok());
+    assert!(matches!(refs.shape(), Shape::Tuple(items) if items.len() == 100_000));
+    assert_eq!(Schema::of_type(VariantType::Int), Schema::int());
+}
