@@ -1,12 +1,12 @@
 //! Digest: when two elements are equal, told by a keyed hash of 128 bits and not by keeping them.
 //!
 //! The key is a secret of this process, so nobody outside can make two elements that are taken for one. Equal
-//! means: of the same type, numbers by value (0.0 is -0.0, NaN is NaN), containers by their parts in order.
+//! means: of the same type, numbers by value (0.0 is -0.0, NaN is NaN), containers by their parts in order. What a
+//! container declares of its elements makes no difference, as in the engine.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 
-use variant_core::VariantType;
-use variant_core::token::{Lanes, Leaf};
+use variant_core::token::{Container, Lanes, Leaf};
 use variant_core::wire::Lane;
 
 pub(super) type Digest = [u64; 2];
@@ -27,9 +27,20 @@ impl Digester {
         self.of(|hasher| container.iter().chain(&child).for_each(|word| hasher.write_u64(*word)))
     }
 
-    /// Of an empty container of this type.
-    pub(super) fn container(&self, ty: VariantType) -> Digest {
-        self.of(|hasher| hasher.write_u16(0x100 | u16::from(ty.id())))
+    /// Of a container that has opened, of whose parts nothing is known yet.
+    pub(super) fn container(&self, container: &Container<'_>) -> Digest {
+        self.of(|hasher| {
+            hasher.write_u16(0x100 | u16::from(container.ty().id()));
+            match container {
+                // `a/b`, `/a/b` and `a:b` have the same parts.
+                Container::NodePath { absolute, names, .. } => {
+                    hasher.write_u8(u8::from(*absolute));
+                    hasher.write_u32(*names);
+                }
+                Container::Object { class, .. } => hasher.write(class.as_str().as_bytes()),
+                _ => {}
+            }
+        })
     }
 
     pub(super) fn text(&self, text: &str) -> Digest {

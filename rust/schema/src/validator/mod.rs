@@ -215,7 +215,7 @@ impl<'a> Validator<'a> {
             scratch.unique = scratch.unique.saturating_add(1);
         }
         if scratch.unique > 0 {
-            open.digest = scratch.digester.container(container.ty());
+            open.digest = scratch.digester.container(container);
         }
         scratch.around.push(std::mem::replace(&mut scratch.top, open));
         self.reserve_seen(node);

@@ -134,10 +134,17 @@ fn any(draw: &mut Draw<'_>) -> Value {
         4 => Value::Nil,
         5 => array(vec![Value::Int(1), Value::Int(1)], draw),
         6 => dictionary(vec![(Value::String("a".to_owned()), Value::Nil)], draw),
-        7 => Value::NodePath(Box::new(NodePath { names: vec!["a".to_owned()], ..NodePath::default() })),
+        7 => node_path(draw),
         8 => Value::ObjectId(7),
         _ => Value::Callable,
     }
+}
+
+/// One of few, most of which have the same texts.
+fn node_path(draw: &mut Draw<'_>) -> Value {
+    let mut names = vec!["a".to_owned(), "b".to_owned()];
+    let subnames = names.split_off(draw.below(3));
+    Value::NodePath(Box::new(NodePath { absolute: draw.one_in(2), names, subnames }))
 }
 
 fn of_type(ty: VariantType, schema: &Schema, draw: &mut Draw<'_>) -> Value {
@@ -163,6 +170,7 @@ fn of_type(ty: VariantType, schema: &Schema, draw: &mut Draw<'_>) -> Value {
         T::Quaternion => Value::Quaternion(Reals::Single([0.0, 0.0, real(draw), 1.0])),
         T::Plane => Value::Plane(Reals::Single([0.0, 1.0, real(draw), 5.0])),
         T::Color => Value::Color([real(draw), 0.0, 0.0, 1.0]),
+        T::NodePath => node_path(draw),
         T::Rid => Value::Rid(3),
         T::Object => Value::ObjectId(3),
         T::Callable => Value::Callable,
