@@ -99,7 +99,7 @@ fn ordered(demands: &Demands) -> Result<(), String> {
     let wrong =
         |min: String, max: String, what: &str| Err(format!("{what}: the least, {min}, is over {max}"));
     if let (Some(min), Some(max)) = (demands.min, demands.max)
-        && as_f64(min) > as_f64(max)
+        && is_over(min, max)
     {
         return wrong(describe::number(min), describe::number(max), "range");
     }
@@ -161,7 +161,15 @@ pub(crate) fn compile_pattern(pattern: &str) -> Result<Regex, String> {
     })
 }
 
-#[expect(clippy::cast_precision_loss, reason = "bounds are only put in order")]
+/// Ints by their own order: large ones are the same float.
+fn is_over(min: Number, max: Number) -> bool {
+    match (min, max) {
+        (Number::Int(min), Number::Int(max)) => min > max,
+        _ => as_f64(min) > as_f64(max),
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "bounds of floats are floats")]
 pub(crate) fn as_f64(number: Number) -> f64 {
     match number {
         Number::Int(number) => number as f64,
