@@ -10,6 +10,11 @@ use crate::schema::Demands;
 
 /// How far a squared length may be from 1, as in the engine's `is_normalized()`.
 const UNIT: f64 = 0.001;
+/// A part of a step that is none.
+const NOTHING: f64 = 1e-9;
+/// How far `n * step` may be from the float meant, as a part of it, for a step that is rounded: half a unit in the last
+/// place for the step, for the product, for what is compared, and for one operation more.
+const ROUNDING: f64 = 2.0 * f64::EPSILON;
 
 /// What is wrong with a leaf, if anything is.
 #[inline]
@@ -70,14 +75,22 @@ fn int(number: i64, range: std::ops::RangeInclusive<i64>, multiple: i64) -> Resu
     }
 }
 
-/// Float steps are compared as closely as floats of this size allow.
+/// What is left over may be what rounding leaves: a billionth of the step, and where the step itself is rounded (0.1 is),
+/// what that and one more operation make of a number of this size.
 fn is_multiple(number: f64, multiple: f64) -> Result<(), ErrorKind> {
     if multiple == 0.0 {
         return Ok(());
     }
-    let steps = number / multiple;
-    let is_near = (steps - steps.round()).abs() <= 1e-9 * steps.abs().max(1.0);
-    if is_near { Ok(()) } else { Err(ErrorKind::NotMultiple) }
+    // The remainder is exact, whatever the sizes. Of what is not finite there is none, which is near nothing.
+    let rest = (number % multiple).abs();
+    let off = rest.min(multiple - rest);
+    let rounding = if is_exact(multiple) { 0.0 } else { ROUNDING * number.abs() };
+    if off <= NOTHING * multiple + rounding { Ok(()) } else { Err(ErrorKind::NotMultiple) }
+}
+
+/// Whether a step is meant as it stands, such as 3 or 0.25: few of its bits are in use, as never of what was rounded.
+const fn is_exact(multiple: f64) -> bool {
+    multiple.to_bits().trailing_zeros() >= 32
 }
 
 fn among(listed: &Listed, leaf: &Leaf<'_>) -> Result<(), ErrorKind> {

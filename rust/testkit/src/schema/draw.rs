@@ -45,6 +45,12 @@ impl<'a> Draw<'a> {
         }
     }
 
+    /// A step of floats.
+    pub fn step(&mut self) -> f64 {
+        const STEPS: [f64; 4] = [1.0, 0.25, 0.1, 0.01];
+        STEPS[self.below(STEPS.len())]
+    }
+
     /// A short text.
     pub fn text(&mut self) -> String {
         const TEXTS: [&str; 8] = ["", "a", "b", "aa", "ab c", "\u{e4}\u{1F600}", "kind", "12"];

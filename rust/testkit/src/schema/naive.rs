@@ -281,9 +281,14 @@ impl Naive {
             return self.report("OUT_OF_RANGE");
         }
         let Some(step) = demands.multiple_of.map(real) else { return };
-        // In billionths of a step: near enough is a multiple.
-        let off = (number / step).fract().abs();
-        if off.min(1.0 - off) > 1e-9 * (number / step).abs().max(1.0) {
+        // In steps: a billionth of one is nothing, and four roundings of a number like this are allowed, where a step is
+        // no number that fits few bits.
+        let steps = number / step;
+        let off = (steps - steps.round()).abs();
+        let is_short =
+            (0..1100).map(|n| step * f64::powi(2.0, n - 550)).any(|n| n.fract() == 0.0 && n < 2_097_152.0);
+        let roundings = if is_short { 0.0 } else { 4.0 * steps.abs() * f64::powi(2.0, -53) };
+        if off.is_nan() || off > 1e-9 + roundings {
             self.report("NOT_MULTIPLE");
         }
     }

@@ -134,6 +134,7 @@ fn leaf(draw: &mut Draw<'_>) -> Schema {
             let float = Schema::float();
             let float = if draw.one_in(2) { float.min(draw.float()) } else { float };
             let float = if draw.one_in(2) { float.max(Number::Float(draw.float())) } else { float };
+            let float = if draw.one_in(4) { float.multiple_of(Number::Float(draw.step())) } else { float };
             if draw.one_in(3) { float.allow_non_finite() } else { float }
         }
         3 | 4 => text(draw, VariantType::String),
