@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value as Json;
-use variant_core::{ErrorKind, Limits, Rules, Value};
+use variant_core::{Array, ElementType, ErrorKind, Limits, PackedReals, Rules, Value, VariantType};
 use variant_schema::{Checker, Schema, Shape};
 use variant_testkit::schema::violations;
 
@@ -94,6 +94,26 @@ fn contradictions_are_told_with_their_place() {
         let told = schema(&row["schema"]).compile().map(drop).map_err(|error| error.to_string());
         assert_eq!(told, Err(row["error"].as_str().expect("text").to_owned()), "{}", row["schema"]);
     }
+}
+
+#[test]
+fn coercion_keeps_the_width_of_a_build() {
+    let list = |items: Vec<Value>| Value::Array(Box::new(Array { element: ElementType::None, items }));
+    let pair = list(vec![Value::Float(0.1), Value::Int(16_777_217)]);
+    let double = Rules { double_precision: true, ..Rules::engine() };
+    let coerced = |schema: Schema, value: &Value, rules: &Rules| {
+        let program = schema.compile().expect("well-formed");
+        Checker::new().coerce_as(&program, value, rules, 1).expect("repaired")
+    };
+    let numbers = [0.1, 16_777_217.0];
+    let vector = Schema::of_type(VariantType::Vector2);
+    assert_eq!(coerced(vector.clone(), &pair, &double), Value::Vector2(numbers.into()));
+    assert_eq!(coerced(vector, &pair, &Rules::engine()), Value::Vector2([0.1, 16_777_216.0_f32].into()));
+    let packed = Schema::of_type(VariantType::PackedVector2Array);
+    let there = Value::Vector2([0.25_f32, 3.0].into());
+    let pairs = list(vec![pair, there]);
+    let rows = PackedReals::from(vec![numbers, [0.25, 3.0]]);
+    assert_eq!(coerced(packed, &pairs, &double), Value::PackedVector2Array(rows));
 }
 
 #[test]

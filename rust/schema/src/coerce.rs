@@ -1,16 +1,21 @@
 //! Coerce: what JSON and configuration files break of a value, repaired as the schema declares it.
 //!
-//! Only what loses nothing: a float that is a whole number becomes an int, never another way round a text a number.
-//! What could not be repaired stays as it is, and the check that follows tells it. References are followed through
-//! the program, and no deeper than a value goes.
+//! Only what loses nothing: a float that is a whole number becomes an int, never another way round a text a number, and
+//! never two keys one. What could not be repaired stays as it is, and the check that follows tells it. References are
+//! followed through the program, and no deeper than a value goes.
 
+use std::collections::HashMap;
+
+use variant_core::cursor::Cursor;
+use variant_core::token::{self, Leaf, Text, Token};
 use variant_core::{
     Array, Dictionary, ElementType, Limits, NodePath, PackedReals, Reals, Rules, Value, VariantType,
 };
 
 use crate::checker::Checker;
 use crate::literal::Literal;
-use crate::program::{Dict, Program, What};
+use crate::program::{Dict, Kinds, Program, What};
+use crate::validator::digest::{Digest, Digester};
 use crate::violation::Violation;
 
 /// Levels of a value that are repaired.
@@ -22,7 +27,22 @@ impl Checker {
     /// # Errors
     /// Every violation that is left, at most `most` and at least one.
     pub fn coerce(&mut self, program: &Program, value: &Value, most: usize) -> Result<Value, Vec<Violation>> {
-        let repaired = repair(program, program.root, value.clone(), 0);
+        self.coerce_as(program, value, &Rules::engine(), most)
+    }
+
+    /// The same with vectors as wide as an engine of these rules has them.
+    ///
+    /// # Errors
+    /// As [`Checker::coerce`].
+    pub fn coerce_as(
+        &mut self,
+        program: &Program,
+        value: &Value,
+        rules: &Rules,
+        most: usize,
+    ) -> Result<Value, Vec<Violation>> {
+        let repair = Repair { program, is_double: rules.double_precision };
+        let repaired = repair.value(program.root, value.clone(), 0);
         let found = self.check_all(program, &repaired, most.max(1));
         if !found.is_empty() {
             return Err(found);
@@ -35,74 +55,112 @@ impl Checker {
     }
 }
 
-fn repair(program: &Program, node: usize, value: Value, level: usize) -> Value {
-    let held = program.node(node);
-    if level > MAX_LEVELS || (held.nullable && value == Value::Nil) {
-        return value;
-    }
-    let below = level.saturating_add(1);
-    match (&held.what, value) {
-        (What::Any, value) => value,
-        (What::Int { .. }, value) => to_int(value),
-        (What::Float { .. }, Value::Int(number)) => to_float(number),
-        (What::Text { ty, .. } | What::Plain(ty), value) => to_text(*ty, value),
-        (What::Enum(listed), value) => to_listed(listed.all(), value),
-        (What::Math { ty, .. }, value) => to_math(*ty, value),
-        (What::Packed { ty, .. }, value) => to_packed(*ty, value),
-        (What::PackedStrings(_), value) => to_packed(VariantType::PackedStringArray, value),
-        (What::Array { item, .. }, value) => match to_array(value) {
-            Value::Array(array) => of_items(*array, |_, value| repair(program, *item, value, below)),
-            other => other,
-        },
-        (What::Tuple(tuple), value) => match to_array(value) {
-            Value::Array(array) => of_items(*array, |at, value| match tuple.items.get(at) {
-                Some(item) => repair(program, *item, value, below),
-                None => value,
-            }),
-            other => other,
-        },
-        (What::Dict(dict), Value::Dictionary(dictionary)) => {
-            of_dict(dict, *dictionary, |node, value| repair(program, node, value, below))
+struct Repair<'p> {
+    program: &'p Program,
+    is_double: bool,
+}
+
+impl Repair<'_> {
+    fn value(&self, node: usize, value: Value, level: usize) -> Value {
+        let held = self.program.node(node);
+        if level > MAX_LEVELS || (held.nullable && value == Value::Nil) {
+            return value;
         }
-        (What::Map { key, value, .. }, Value::Dictionary(dictionary)) => {
-            let entries = dictionary
-                .entries
-                .into_iter()
-                .map(|(k, v)| (repair(program, *key, k, below), repair(program, *value, v, below)));
-            Value::Dictionary(Box::new(Dictionary { entries: entries.collect(), ..Dictionary::default() }))
-        }
-        (What::Kinds(kinds), Value::Dictionary(dictionary)) => {
-            let name = program.kinds.get(kinds.name).map_or("", String::as_str);
-            let told = dictionary.entries.iter().find(|(key, _)| text_of(key) == Some(name));
-            let case = told.and_then(|(_, told)| {
-                let is_it = |literal: &Literal| {
-                    to_listed(std::slice::from_ref(literal), told.clone()) == literal.value
-                };
-                kinds.cases.get(kinds.told.all().iter().position(is_it)?)
-            });
-            match case {
-                Some(case) => repair(program, *case, Value::Dictionary(dictionary), below),
+        let below = level.saturating_add(1);
+        match (&held.what, value) {
+            (What::Any, value) => value,
+            (What::Int { .. }, value) => to_int(value),
+            (What::Float { .. }, Value::Int(number)) => to_float(number),
+            (What::Text { ty, .. } | What::Plain(ty), value) => to_text(*ty, value),
+            (What::Enum(listed), value) => to_listed(listed.all(), value),
+            (What::Math { ty, .. }, value) => to_math(*ty, value, self.is_double),
+            (What::Packed { ty, .. }, value) => to_packed(*ty, value, self.is_double),
+            (What::PackedStrings(_), value) => {
+                to_packed(VariantType::PackedStringArray, value, self.is_double)
+            }
+            (What::Array { item, .. }, value) => match to_array(value) {
+                Value::Array(array) => of_items(*array, |_, value| self.value(*item, value, below)),
+                other => other,
+            },
+            (What::Tuple(tuple), value) => match to_array(value) {
+                Value::Array(array) => of_items(*array, |at, value| match tuple.items.get(at) {
+                    Some(item) => self.value(*item, value, below),
+                    None => value,
+                }),
+                other => other,
+            },
+            (What::Dict(dict), Value::Dictionary(dictionary)) => {
+                of_dict(dict, *dictionary, |node, value| self.value(node, value, below))
+            }
+            (What::Map { key, value, .. }, Value::Dictionary(dictionary)) => {
+                let (keys, values): (Vec<_>, Vec<_>) = dictionary.entries.into_iter().unzip();
+                let keys = of_keys(keys, |k| self.value(*key, k, below));
+                let values = values.into_iter().map(|v| self.value(*value, v, below));
+                let entries = keys.into_iter().zip(values).collect();
+                Value::Dictionary(Box::new(Dictionary { entries, ..Dictionary::default() }))
+            }
+            (What::Kinds(kinds), Value::Dictionary(dictionary)) => match self.case(kinds, &dictionary) {
+                Some(case) => self.value(case, Value::Dictionary(dictionary), below),
                 None => Value::Dictionary(dictionary),
+            },
+            (What::Union(_), value) => self.alternative(node, value, below),
+            (_, value) => value,
+        }
+    }
+
+    /// The node of the case that a Dictionary is.
+    fn case(&self, kinds: &Kinds, dictionary: &Dictionary) -> Option<usize> {
+        let name = self.program.kinds.get(kinds.name).map_or("", String::as_str);
+        let (_, told) = dictionary.entries.iter().find(|(key, _)| text_of(key) == Some(name))?;
+        let is_it =
+            |literal: &Literal| to_listed(std::slice::from_ref(literal), told.clone()) == literal.value;
+        kinds.cases.get(kinds.told.all().iter().position(is_it)?).copied()
+    }
+
+    /// An alternative of the value's own type is it; else the first that the value can be made to fit.
+    fn alternative(&self, node: usize, value: Value, level: usize) -> Value {
+        let What::Union(alternatives) = &self.program.node(node).what else { return value };
+        let mut checker = Checker::new();
+        let own = alternatives.iter().filter(|alternative| alternative.ty == value.ty());
+        let others = alternatives.iter().filter(|alternative| alternative.ty != value.ty());
+        for at in own.chain(others).flat_map(|alternative| &alternative.nodes) {
+            let repaired = self.value(*at, value.clone(), level);
+            if checker.check_node(self.program, *at, &repaired).is_ok() {
+                return repaired;
             }
         }
-        (What::Union(_), value) => to_alternative(program, node, value, below),
-        (_, value) => value,
+        value
     }
 }
 
-/// An alternative of the value's own type is it; else the first that the value can be made to fit.
-fn to_alternative(program: &Program, node: usize, value: Value, level: usize) -> Value {
-    let What::Union(alternatives) = &program.node(node).what else { return value };
-    let mut checker = Checker::new();
-    let own = alternatives.iter().filter(|alternative| alternative.ty == value.ty());
-    let others = alternatives.iter().filter(|alternative| alternative.ty != value.ty());
-    for at in own.chain(others).flat_map(|alternative| &alternative.nodes) {
-        let repaired = repair(program, *at, value.clone(), level);
-        if checker.check_node(program, *at, &repaired).is_ok() {
-            return repaired;
-        }
+/// Keys that would become one stay as they are.
+fn of_keys(keys: Vec<Value>, repair: impl Fn(Value) -> Value) -> Vec<Value> {
+    let repaired: Vec<Value> = keys.iter().cloned().map(repair).collect();
+    if repaired == keys {
+        return keys;
     }
-    value
+    let digester = Digester::default();
+    let mut counts = HashMap::<_, usize>::new();
+    let digests: Vec<_> = repaired.iter().map(|key| digest(&digester, key)).collect();
+    for digest in &digests {
+        let count = counts.entry(digest).or_default();
+        *count = count.saturating_add(1);
+    }
+    let is_alone = |digest| counts.get(digest).is_none_or(|count| *count < 2);
+    let both = keys.into_iter().zip(repaired).zip(&digests);
+    both.map(|((key, repaired), digest)| if is_alone(digest) { repaired } else { key }).collect()
+}
+
+/// The same for keys that a Dictionary takes for one: a String is a StringName there.
+fn digest(digester: &Digester, key: &Value) -> Digest {
+    if let Some(text) = text_of(key) {
+        return digester.leaf(&Leaf::Text(VariantType::String, Text::new(text)));
+    }
+    let bytes = key.encode().unwrap_or_default();
+    match token::read(&mut Cursor::new(&bytes), &Rules::engine()) {
+        Ok(Token::Leaf(leaf)) => digester.leaf(&leaf),
+        _ => digester.bytes(&bytes),
+    }
 }
 
 fn of_items(array: Array, repair: impl Fn(usize, Value) -> Value) -> Value {
@@ -249,9 +307,16 @@ fn numbers<const N: usize>(value: &Value, keys: [&str; N], default: Option<f64>)
     Some(found)
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "vectors of files are single precision, as the engine's")]
-fn single<const N: usize>(numbers: [f64; N]) -> [f32; N] {
-    numbers.map(|number| number as f32)
+/// `None` where a number would become infinite.
+#[expect(clippy::cast_possible_truncation, reason = "as the engine keeps them: the nearest of 32 bits")]
+fn single<const N: usize>(numbers: [f64; N]) -> Option<[f32; N]> {
+    let singles = numbers.map(|number| number as f32);
+    let is_kept = |(single, number): (&f32, &f64)| single.is_finite() || !number.is_finite();
+    singles.iter().zip(&numbers).all(is_kept).then_some(singles)
+}
+
+fn reals<const N: usize>(numbers: [f64; N], is_double: bool) -> Option<Reals<N>> {
+    if is_double { Some(Reals::from(numbers)) } else { single(numbers).map(Reals::Single) }
 }
 
 fn whole<const N: usize>(numbers: [f64; N]) -> Option<[i32; N]> {
@@ -263,72 +328,101 @@ fn whole<const N: usize>(numbers: [f64; N]) -> Option<[i32; N]> {
 }
 
 /// Dictionaries and Arrays of numbers to vectors and colors.
-fn to_math(ty: VariantType, value: Value) -> Value {
+fn to_math(ty: VariantType, value: Value, is_double: bool) -> Value {
     use VariantType as T;
-    let xy = |value: &Value| numbers(value, ["x", "y"], None);
-    let xyz = |value: &Value| numbers(value, ["x", "y", "z"], None);
-    let xyzw = |value: &Value| numbers(value, ["x", "y", "z", "w"], None);
     let made = match ty {
-        T::Vector2 => xy(&value).map(|n| Value::Vector2(Reals::Single(single(n)))),
-        T::Vector3 => xyz(&value).map(|n| Value::Vector3(Reals::Single(single(n)))),
-        T::Vector4 => xyzw(&value).map(|n| Value::Vector4(Reals::Single(single(n)))),
-        T::Quaternion => xyzw(&value).map(|n| Value::Quaternion(Reals::Single(single(n)))),
+        T::Vector2 => xy(&value).and_then(|n| reals(n, is_double)).map(Value::Vector2),
+        T::Vector3 => xyz(&value).and_then(|n| reals(n, is_double)).map(Value::Vector3),
+        T::Vector4 => xyzw(&value).and_then(|n| reals(n, is_double)).map(Value::Vector4),
+        T::Quaternion => xyzw(&value).and_then(|n| reals(n, is_double)).map(Value::Quaternion),
         T::Vector2i => xy(&value).and_then(whole).map(Value::Vector2i),
         T::Vector3i => xyz(&value).and_then(whole).map(Value::Vector3i),
         T::Vector4i => xyzw(&value).and_then(whole).map(Value::Vector4i),
-        T::Color => numbers(&value, ["r", "g", "b", "a"], Some(1.0)).map(|n| Value::Color(single(n))),
+        T::Color => rgba(&value).and_then(single).map(Value::Color),
         _ => None,
     };
     made.unwrap_or(value)
+}
+
+fn xy(value: &Value) -> Option<[f64; 2]> {
+    numbers(value, ["x", "y"], None)
+}
+
+fn xyz(value: &Value) -> Option<[f64; 3]> {
+    numbers(value, ["x", "y", "z"], None)
+}
+
+fn xyzw(value: &Value) -> Option<[f64; 4]> {
+    numbers(value, ["x", "y", "z", "w"], None)
+}
+
+fn rgba(value: &Value) -> Option<[f64; 4]> {
+    numbers(value, ["r", "g", "b", "a"], Some(1.0))
 }
 
 /// Arrays of what a packed array holds.
-fn to_packed(ty: VariantType, value: Value) -> Value {
+fn to_packed(ty: VariantType, value: Value, is_double: bool) -> Value {
     use VariantType as T;
     let Value::Array(array) = &value else { return value };
-    let ints = || array.items.iter().map(|item| exact_int(number_of(item)?)).collect::<Option<Vec<_>>>();
-    let floats = || array.items.iter().map(number_of).collect::<Option<Vec<_>>>();
-    let narrow = |ints: Vec<i64>| ints.into_iter().map(|n| n.try_into().ok()).collect::<Option<Vec<_>>>();
-    let vectors = |of: T| array.items.iter().map(|item| to_math(of, item.clone())).collect::<Vec<_>>();
+    let items = &array.items;
+    let ints = || all(items, |item| exact_int(number_of(item)?));
     let made = match ty {
-        T::PackedByteArray => ints()
-            .and_then(|ints| ints.into_iter().map(|n| n.try_into().ok()).collect())
-            .map(Value::PackedByteArray),
-        T::PackedInt32Array => ints().and_then(narrow).map(Value::PackedInt32Array),
+        T::PackedByteArray => {
+            all(items, |item| exact_int(number_of(item)?)?.try_into().ok()).map(Value::PackedByteArray)
+        }
+        T::PackedInt32Array => {
+            all(items, |item| exact_int(number_of(item)?)?.try_into().ok()).map(Value::PackedInt32Array)
+        }
         T::PackedInt64Array => ints().map(Value::PackedInt64Array),
         T::PackedFloat32Array => {
-            floats().map(|n| Value::PackedFloat32Array(n.into_iter().flat_map(|n| single([n])).collect()))
+            let narrow = |item| single([number_of(item)?]).map(|[number]| number);
+            all(items, narrow).map(Value::PackedFloat32Array)
         }
-        T::PackedFloat64Array => floats().map(Value::PackedFloat64Array),
+        T::PackedFloat64Array => all(items, number_of).map(Value::PackedFloat64Array),
         T::PackedStringArray => {
-            let texts = array.items.iter().map(|item| text_of(item).map(str::to_owned));
-            texts.collect::<Option<_>>().map(Value::PackedStringArray)
+            all(items, |item| text_of(item).map(str::to_owned)).map(Value::PackedStringArray)
         }
-        T::PackedVector2Array => rows(vectors(T::Vector2), |value| match value {
-            Value::Vector2(Reals::Single(row)) => Some(row),
-            _ => None,
-        })
-        .map(|rows| Value::PackedVector2Array(PackedReals::Single(rows))),
-        T::PackedVector3Array => rows(vectors(T::Vector3), |value| match value {
-            Value::Vector3(Reals::Single(row)) => Some(row),
-            _ => None,
-        })
-        .map(|rows| Value::PackedVector3Array(PackedReals::Single(rows))),
-        T::PackedVector4Array => rows(vectors(T::Vector4), |value| match value {
-            Value::Vector4(Reals::Single(row)) => Some(row),
-            _ => None,
-        })
-        .map(|rows| Value::PackedVector4Array(PackedReals::Single(rows))),
-        T::PackedColorArray => rows(vectors(T::Color), |value| match value {
-            Value::Color(row) => Some(row),
-            _ => None,
-        })
-        .map(Value::PackedColorArray),
+        T::PackedVector2Array => {
+            let row = |item: &_| if let Value::Vector2(it) = item { there(it, is_double) } else { xy(item) };
+            rows(items, row, is_double).map(Value::PackedVector2Array)
+        }
+        T::PackedVector3Array => {
+            let row = |item: &_| if let Value::Vector3(it) = item { there(it, is_double) } else { xyz(item) };
+            rows(items, row, is_double).map(Value::PackedVector3Array)
+        }
+        T::PackedVector4Array => {
+            let row =
+                |item: &_| if let Value::Vector4(it) = item { there(it, is_double) } else { xyzw(item) };
+            rows(items, row, is_double).map(Value::PackedVector4Array)
+        }
+        T::PackedColorArray => {
+            let row = |item: &_| if let Value::Color(it) = item { Some(*it) } else { single(rgba(item)?) };
+            all(items, row).map(Value::PackedColorArray)
+        }
         _ => None,
     };
     made.unwrap_or(value)
 }
 
-fn rows<R>(values: Vec<Value>, row: impl Fn(Value) -> Option<R>) -> Option<Vec<R>> {
-    values.into_iter().map(row).collect()
+fn all<'v, T>(items: &'v [Value], read: impl Fn(&'v Value) -> Option<T>) -> Option<Vec<T>> {
+    items.iter().map(read).collect()
+}
+
+/// The numbers of a vector that is one already, if the width wanted has room for them.
+fn there<const N: usize>(reals: &Reals<N>, is_double: bool) -> Option<[f64; N]> {
+    match reals {
+        Reals::Single(numbers) => Some(numbers.map(f64::from)),
+        Reals::Double(numbers) => is_double.then_some(**numbers),
+    }
+}
+
+fn rows<const N: usize>(
+    items: &[Value],
+    read: impl Fn(&Value) -> Option<[f64; N]>,
+    is_double: bool,
+) -> Option<PackedReals<N>> {
+    if is_double {
+        return all(items, read).map(PackedReals::from);
+    }
+    all(items, |item| read(item).and_then(single)).map(PackedReals::Single)
 }

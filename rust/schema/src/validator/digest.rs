@@ -9,26 +9,26 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use variant_core::token::{Container, Lanes, Leaf};
 use variant_core::wire::Lane;
 
-pub(super) type Digest = [u64; 2];
+pub(crate) type Digest = [u64; 2];
 
 #[derive(Debug, Default)]
-pub(super) struct Digester {
+pub(crate) struct Digester {
     secrets: [RandomState; 2],
 }
 
 impl Digester {
     /// Of a value without children.
-    pub(super) fn leaf(&self, leaf: &Leaf<'_>) -> Digest {
+    pub(crate) fn leaf(&self, leaf: &Leaf<'_>) -> Digest {
         self.of(|hasher| put_leaf(hasher, leaf))
     }
 
     /// Of a container so far and its next child, key or text.
-    pub(super) fn join(&self, container: Digest, child: Digest) -> Digest {
+    pub(crate) fn join(&self, container: Digest, child: Digest) -> Digest {
         self.of(|hasher| container.iter().chain(&child).for_each(|word| hasher.write_u64(*word)))
     }
 
     /// Of a container that has opened, of whose parts nothing is known yet.
-    pub(super) fn container(&self, container: &Container<'_>) -> Digest {
+    pub(crate) fn container(&self, container: &Container<'_>) -> Digest {
         self.of(|hasher| {
             hasher.write_u16(0x100 | u16::from(container.ty().id()));
             match container {
@@ -43,8 +43,13 @@ impl Digester {
         })
     }
 
-    pub(super) fn text(&self, text: &str) -> Digest {
+    pub(crate) fn text(&self, text: &str) -> Digest {
         self.of(|hasher| hasher.write(text.as_bytes()))
+    }
+
+    /// Of anything else.
+    pub(crate) fn bytes(&self, bytes: &[u8]) -> Digest {
+        self.of(|hasher| hasher.write(bytes))
     }
 
     fn of(&self, put: impl Fn(&mut dyn Hasher)) -> Digest {

@@ -2,7 +2,7 @@
 //! [`Open`] for each open container, and costs a bounded amount for each value, whatever the schema.
 
 mod ahead;
-mod digest;
+pub(crate) mod digest;
 mod keys;
 mod open;
 mod report;

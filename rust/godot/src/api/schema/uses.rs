@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use godot::builtin::{Array, VarDictionary, Variant};
 use godot::global::Error;
 use godot::register::godot_api;
+use variant_core::Rules;
 use variant_schema::Checker;
 
 use super::{SchemaState, VariantSchema};
@@ -55,6 +56,9 @@ impl HandRegistered for VariantSchema {
         }),
     ];
 }
+
+/// What is coerced is as wide as this build's vectors.
+const RULES: Rules = Rules { double_precision: cfg!(feature = "double-precision"), ..Rules::engine() };
 
 /// Something of the first problem of this thread's last check, if there was one.
 fn first<T>(read: impl FnOnce(&Problem) -> T) -> Option<T> {
@@ -114,7 +118,7 @@ fn coerced(held: &Held, value: &Variant) -> Option<Variant> {
         desk.problems.clear();
         let program = held.program().map_err(|problem| vec![problem])?;
         let tree = tree.map_err(|violation| vec![Problem::of_live_violation(&violation)])?;
-        let outcome = desk.checker.coerce(program, &tree, MOST);
+        let outcome = desk.checker.coerce_as(program, &tree, &RULES, MOST);
         outcome.map_err(|found| found.iter().map(Problem::of_live_violation).collect())
     });
     let outcome = outcome
