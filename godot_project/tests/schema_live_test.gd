@@ -184,3 +184,45 @@ func test_large_values() -> void:
 	var texts := VariantSchema.array(VariantSchema.string().max_chars(5 << 20))
 	check_error(texts.check([text]), OK, "a text beyond the bound")
 	check_error(texts.check([text + "x"]), ERR_INVALID_DATA, "one that is too long")
+
+
+## Each level holds the one below twice: as many values as there are ways down.
+static func _doubled(levels: int) -> Array:
+	var value := [1]
+	for i in levels:
+		value = [value, value]
+	return value
+
+
+func test_what_is_shared_is_not_walked_for_ever() -> void:
+	var start := Time.get_ticks_msec()
+	var ints := VariantSchema.array(VariantSchema.int())
+	check_error(ints.check(_doubled(40)), ERR_INVALID_DATA, "wrong at its first element")
+	check_same(ints.get_error().path, "[0]", "path")
+	var item := VariantSchema.union([VariantSchema.int(), VariantSchema.ref("tree")])
+	var tree := VariantSchema.ref("tree").define("tree", VariantSchema.array(item))
+	check_error(tree.check(_doubled(40)), ERR_OUT_OF_MEMORY, "right, and without an end")
+	check_same(tree.get_error().code, VariantCodec.TOO_MANY_VALUES, "code")
+	check("at most 4194304 values" in tree.get_error_message(), tree.get_error_message())
+	check_same(tree.get_errors().size(), 1, "nothing else")
+	check_same(tree.coerce(_doubled(40), "kept"), "kept", "coerce")
+	check_same(tree.get_error().code, VariantCodec.TOO_MANY_VALUES, "code")
+	check("at most 4194304 values" in VariantSchema.from_example(_doubled(40)).get_build_error().message, "example")
+	check(not VariantSchema.any().default_value(_doubled(40)).is_well_formed(), "default")
+	check_error(tree.check(_doubled(10)), OK, "a small one")
+	check_same(tree.coerce(_doubled(10)), _doubled(10), "coerce")
+	check(Time.get_ticks_msec() - start < 20_000, "in time")
+
+
+## A refusal does not look at all that comes behind it.
+func test_violations_far_behind_the_first_are_not_looked_for() -> void:
+	var items: Array = range(200_000)
+	var ints := VariantSchema.array(VariantSchema.int())
+	var paths := func() -> Array: return ints.get_errors().map(func(error: Dictionary) -> String: return error.path)
+	items[199_999] = "z"
+	check_error(ints.check(items), ERR_INVALID_DATA, "the last one")
+	check_same(paths.call(), ["[199999]"], "is the first")
+	items[0] = "x"
+	items[60_000] = "y"
+	check_error(ints.check(items), ERR_INVALID_DATA, "three")
+	check_same(paths.call(), ["[0]", "[60000]"], "two of them near")

@@ -191,7 +191,7 @@ impl Codec {
             self.first_violation(program, bytes.as_slice())
         } else {
             // Another dialect's bytes may say less than the value.
-            live::violations(&mut Checker::new(), program, value, 1).pop()
+            live::violations(&mut Checker::new(), program, value, (1, u64::MAX)).pop()
         };
         match found {
             Some(violation) => Err(Problem::of_live_violation(&violation)),

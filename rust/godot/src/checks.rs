@@ -143,7 +143,9 @@ impl Walk<'_> {
         whole: impl FnOnce() -> Schema,
     ) -> bool {
         let program = self.alternatives.program(it, scope, whole);
-        program.is_some_and(|program| live::violations(&mut Checker::new(), &program, value, 1).is_empty())
+        program.is_some_and(|program| {
+            live::violations(&mut Checker::new(), &program, value, (1, u64::MAX)).is_empty()
+        })
     }
 
     fn items<'s>(

@@ -2,16 +2,25 @@
 //! only counted, so that depth, size and offsets are those of the encoding. Most values are right, and of those the short
 //! way is to write the bytes and to check these.
 
+use std::cell::Cell;
+
 use godot::builtin::Variant;
 use variant_core::token::{Container, Count, Leaf, Text, TextForm};
 use variant_core::{Encoder, Error, ErrorKind, Fault, Limits, Rules, Sink, VariantType};
 use variant_schema::{Checker, Program, Validator, Violation};
 
 use crate::raw::in_place::{self, Bounds, EncodeRoom};
-use crate::read::{self, Listener};
+use crate::read::{self, Bounded, Listener};
 
 /// Values whose encoding is larger are told token by token: nothing that large is copied only to be looked at.
 const MOST_BYTES: u64 = 4 << 20;
+
+/// Values that a game's own value may have, each counted wherever it stands: as many as bytes may without limits set. What
+/// holds one container again and again would be walked for minutes.
+pub(crate) const MOST_VALUES: u64 = Limits::save_file().max_values;
+
+/// So many are looked at behind the first violation, for others: a refusal must not cost what accepting all would.
+const MORE_VALUES: u64 = 1 << 16;
 
 /// Memory for checks that all is well.
 #[derive(Default)]
@@ -38,20 +47,32 @@ impl Glance {
     }
 }
 
-/// What is wrong with a value, at most `most`. A container that holds itself is too deep.
+/// What is wrong with a value of at most so many values: at most `most`, and the first ones of it. A container that holds
+/// itself is too deep.
 pub(crate) fn violations(
     checker: &mut Checker,
     program: &Program,
     value: &Variant,
-    most: usize,
+    (most, most_values): (usize, u64),
 ) -> Vec<Violation> {
-    checker.told(program, most, |validator| tell(value, validator))
+    // The first telling ends at the first violation. The next one, which collects, ends soon behind it.
+    let first = Cell::new(None);
+    checker.told(program, most, |validator| {
+        let limit = first.get().map_or(most_values, |told: u64| told.saturating_add(MORE_VALUES));
+        let (outcome, told) = tell(value, validator, limit);
+        match (first.replace(Some(told)), &outcome) {
+            (Some(_), Err(error)) if matches!(error.kind(), ErrorKind::TooManyValues { .. }) => Ok(()),
+            _ => outcome,
+        }
+    })
 }
 
-fn tell(value: &Variant, validator: &mut Validator<'_>) -> Result<(), Error> {
+/// Tells the validator of at most so many values, and how many those were.
+fn tell(value: &Variant, validator: &mut Validator<'_>, limit: u64) -> (Result<(), Error>, u64) {
     let (mut count, limits) = (Count::default(), Limits::engine());
     let mut told = Told { count: Encoder::new(&mut count, &limits), validator, text: String::new() };
-    read::encode(value, false, &mut told)
+    let mut bounded = Bounded::new(&mut told, limit);
+    (read::encode(value, false, &mut bounded), bounded.told())
 }
 
 struct Told<'v, 'a, 'c> {

@@ -13,8 +13,9 @@ use variant_schema::{BuildError, Program, Schema, Violation};
 use crate::build::ToVariant;
 use crate::checks::Alternatives;
 use crate::codec::Problem;
+use crate::live;
 use crate::problem::Said;
-use crate::read;
+use crate::read::{self, Bounded};
 
 /// Violations that one check keeps.
 pub(crate) const MOST: usize = 32;
@@ -87,7 +88,7 @@ impl Held {
 
 /// The tree of a Variant. Objects become ids in it.
 pub(crate) fn tree(value: &Variant) -> Result<Value, Error> {
-    let bytes = encoded(value)?;
+    let bytes = encoded_within(value, live::MOST_VALUES)?;
     Walker::new().decode(&bytes, &Rules::engine(), &mut ToValue).map(|(value, _)| value)
 }
 
@@ -95,7 +96,7 @@ pub(crate) fn tree(value: &Variant) -> Result<Value, Error> {
 pub(crate) fn copied(value: &Variant) -> Result<Value, Violation> {
     let mut rules = Rules::engine();
     rules.limits.allowed_types = TypeSet::ALL.without(REFERENCES);
-    let bytes = encoded(value).map_err(|error| Violation::from(&error))?;
+    let bytes = encoded_within(value, live::MOST_VALUES).map_err(|error| Violation::from(&error))?;
     let tree = Walker::new().decode(&bytes, &rules, &mut ToValue).map(|(value, _)| value);
     tree.map_err(|error| match error.kind() {
         ErrorKind::TypeNotAllowed { ty } => Violation {
@@ -117,10 +118,14 @@ pub(crate) fn variant(value: &Value) -> Result<Variant, Error> {
 
 /// A live value as bytes, with objects as ids.
 pub(crate) fn encoded(value: &Variant) -> Result<Vec<u8>, Error> {
+    encoded_within(value, u64::MAX)
+}
+
+fn encoded_within(value: &Variant, most_values: u64) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     let limits = Limits::engine();
     let mut encoder = Encoder::new(&mut bytes, &limits);
-    read::encode(value, false, &mut encoder)?;
+    read::encode(value, false, &mut Bounded::new(&mut encoder, most_values))?;
     encoder.finish().map_err(|fault| Error::new(fault, variant_core::Path::default()))?;
     Ok(bytes)
 }

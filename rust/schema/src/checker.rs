@@ -140,9 +140,10 @@ impl Checker {
         most: usize,
         tell: impl Fn(&mut Validator<'_>) -> Result<(), Error>,
     ) -> Vec<Violation> {
-        let is_good = tell(&mut Validator::live(program, &mut self.scratch)).is_ok();
-        if is_good || most == 0 {
-            return Vec::new();
+        match tell(&mut Validator::live(program, &mut self.scratch)) {
+            Err(error) if most > 0 && error.kind().is_of_schema() => {}
+            Err(error) if most > 0 => return vec![Violation::from(&error)],
+            _ => return Vec::new(),
         }
         let outcome = tell(&mut Validator::live(program, &mut self.scratch).collecting(most));
         self.found(outcome.err(), most)

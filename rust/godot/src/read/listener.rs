@@ -66,6 +66,70 @@ impl<O: Output> Listener for Encoder<'_, O> {
     }
 }
 
+/// Tells another listener no more than so many values: what holds one container again and again is larger than any memory.
+pub(crate) struct Bounded<'l, L> {
+    listener: &'l mut L,
+    limit: u64,
+    told: u64,
+}
+
+impl<'l, L: Listener> Bounded<'l, L> {
+    pub(crate) fn new(listener: &'l mut L, limit: u64) -> Bounded<'l, L> {
+        Bounded { listener, limit, told: 0 }
+    }
+
+    /// How many values were told.
+    pub(crate) fn told(&self) -> u64 {
+        self.told
+    }
+
+    fn one_more(&mut self) -> Result<&mut L, Fault> {
+        if self.told == self.limit {
+            return Err(self.fault(ErrorKind::TooManyValues { limit: self.limit, declared: 0 }));
+        }
+        self.told += 1;
+        Ok(self.listener)
+    }
+}
+
+impl<L: Listener> Listener for Bounded<'_, L> {
+    fn leaf(&mut self, leaf: &Leaf<'_>) -> Result<(), Fault> {
+        self.one_more()?.leaf(leaf)
+    }
+
+    fn chars(&mut self, ty: VariantType, chars: &[char]) -> Result<(), Fault> {
+        self.one_more()?.chars(ty, chars)
+    }
+
+    fn open(&mut self, container: &Container<'_>) -> Result<(), Fault> {
+        self.one_more()?.open(container)
+    }
+
+    fn text(&mut self, form: TextForm, text: &str) -> Result<(), Fault> {
+        self.one_more()?.text(form, text)
+    }
+
+    fn text_chars(&mut self, form: TextForm, chars: &[char]) -> Result<(), Fault> {
+        self.one_more()?.text_chars(form, chars)
+    }
+
+    fn close(&mut self) -> Result<(), Fault> {
+        self.listener.close()
+    }
+
+    fn fault(&self, kind: ErrorKind) -> Fault {
+        self.listener.fault(kind)
+    }
+
+    fn wanted_key(&self) -> Option<&str> {
+        self.listener.wanted_key()
+    }
+
+    fn foretell(&mut self, leaf: Option<&Leaf<'_>>) {
+        self.listener.foretell(leaf);
+    }
+}
+
 /// Hands one leaf on as what is foretold. Only leaves are told to it.
 pub(super) struct Foretold<'l, L>(&'l mut L);
 

@@ -20,7 +20,7 @@ use container::{Open, container_type};
 
 pub(crate) use allowed::Allowed;
 pub(crate) use container::{dictionary_types, may_have_text_keys};
-pub(crate) use listener::Listener;
+pub(crate) use listener::{Bounded, Listener};
 use object::ObjectProperties;
 
 /// Tells of `value`. With `full_objects`, objects are told with class and properties, else as ids.

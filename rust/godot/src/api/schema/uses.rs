@@ -102,7 +102,7 @@ fn check_content(held: &Held, value: &Variant) -> Error {
         match held.program() {
             Ok(program) if desk.glance.is_right(program, value) => {}
             Ok(program) => {
-                let found = live::violations(&mut desk.checker, program, value, MOST);
+                let found = live::violations(&mut desk.checker, program, value, (MOST, live::MOST_VALUES));
                 desk.problems.extend(found.iter().map(Problem::of_live_violation));
             }
             Err(problem) => desk.problems.push(problem),
