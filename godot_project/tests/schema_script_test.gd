@@ -103,3 +103,32 @@ func test_checks_of_the_game_come_last() -> void:
 	check_error(codec.decode(var_to_bytes({"n": 2, "list": []})), OK, "good")
 	for given: Variant in [null, 5]:
 		check("expected a Callable" in VariantSchema.any().check_with(given).get_build_error().message, str(given))
+
+
+## Such a check is a mistake in code, and no word against the data.
+func test_checks_that_give_no_answer() -> void:
+	var target := Object.new()
+	var gone := target.get_class
+	target.free()
+	var checks := {
+		"one whose object or method is gone": gone,
+		"one that takes 0 arguments": func() -> bool: return true,
+		"one that takes 2 arguments": func(_a: int, _b: int) -> bool: return true,
+		"one that takes no int": func(_text: String) -> bool: return true,
+		"one that answered null": func(_number: int) -> void: pass,
+		"one that answered int": func(number: int) -> int: return number,
+	}
+	for got: String in checks:
+		var schema := VariantSchema.array(VariantSchema.int().check_with(checks[got]))
+		check_error(schema.check([1]), ERR_INVALID_PARAMETER, got)
+		var message := "[0]: expected a check_with() that answers true or false, got " + got
+		check_same(schema.get_error_message(), message, "message")
+		check_same(schema.get_error().code, VariantCodec.ILL_FORMED_SCHEMA, "code")
+		var codec := VariantCodec.new()
+		codec.schema = schema
+		check_error(codec.decode(var_to_bytes([1])), ERR_INVALID_PARAMETER, "decode")
+		check_same(codec.get_error_message(), message, "message of bytes")
+		check_same(codec.get_errors(), [codec.get_error()] as Array[Dictionary], "errors")
+		check(codec.encode([1]).is_empty(), "encode")
+		check_error(schema.check([]), OK, "nothing to ask")
+	check_error(VariantSchema.int().check_with(func(n: int, least := 2) -> bool: return n > least).check(3), OK, "default")

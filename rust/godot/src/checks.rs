@@ -1,5 +1,6 @@
 //! Checks of the game's own: Callables that schemas keep, and the walk that brings each its values. They run last, on a
-//! value that passed everything else, and never while a lock of ours is held.
+//! value that passed everything else. No schema is locked then; a codec that decodes is in use, and answers `ERR_BUSY` when
+//! a check asks it.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,6 +12,7 @@ use variant_schema::{Check, Checker, Program, Schema, Shape, Violation};
 use crate::codec::Problem;
 use crate::live;
 use crate::raw::any_thread::AnyThread;
+use crate::raw::variant::{NotCalled, call_with, type_of};
 use crate::read::may_have_text_keys;
 use crate::schema::Held;
 
@@ -47,15 +49,24 @@ impl Alternatives {
 pub(crate) fn run(held: &Held, value: &Variant) -> Result<(), Problem> {
     let schema = &held.schema;
     let mut walk = Walk { path: Vec::new(), alternatives: &held.alternatives };
-    walk.value(schema, &Scope { around: None, of: schema }, value).map_err(|()| {
-        Problem::of_live_violation(&Violation {
-            kind: ErrorKind::CheckFailed,
-            path: Path(walk.path),
-            offset: 0,
-            expected: "a value that check_with() accepts".to_owned(),
-            got: "another one".to_owned(),
-        })
+    walk.value(schema, &Scope { around: None, of: schema }, value).map_err(|fault| {
+        let (kind, expected, got) = match fault {
+            Fault::Refused => {
+                (ErrorKind::CheckFailed, "a value that check_with() accepts", "another one".to_owned())
+            }
+            Fault::NoAnswer(got) => {
+                (ErrorKind::IllFormedSchema, "a check_with() that answers true or false", got)
+            }
+        };
+        let (path, expected) = (Path(walk.path), expected.to_owned());
+        Problem::of_live_violation(&Violation { kind, path, offset: 0, expected, got })
     })
+}
+
+/// Why a check does not let a value pass: it said no, or something else than yes or no. That is a mistake in code.
+enum Fault {
+    Refused,
+    NoAnswer(String),
 }
 
 /// The definitions that a reference may name.
@@ -95,7 +106,7 @@ struct Walk<'h> {
 }
 
 /// `Err` leaves the path where the check failed.
-type Verdict = Result<(), ()>;
+type Verdict = Result<(), Fault>;
 
 impl Walk<'_> {
     fn value(&mut self, schema: &Schema, around: &Scope<'_>, value: &Variant) -> Verdict {
@@ -199,12 +210,25 @@ impl Walk<'_> {
     }
 }
 
-/// Anything but `true` is a no, an error inside of the check too.
+/// Only `true` lets a value pass.
 fn ask(check: &Check, value: &Variant) -> Verdict {
     // Cloned, so that the lock is not held while the script runs.
     let lock = |kept: &Kept| kept.lock().unwrap_or_else(PoisonError::into_inner).0.clone();
-    let callable = check.get::<Kept>().map(lock).filter(Callable::is_valid);
-    let answer = callable.map(|callable| callable.call(std::slice::from_ref(value)));
-    let is_yes = answer.is_some_and(|answer| matches!(answer.try_to::<bool>(), Ok(true)));
-    if is_yes { Ok(()) } else { Err(()) }
+    let Some(callable) = check.get::<Kept>().map(lock).filter(Callable::is_valid) else {
+        return Err(Fault::NoAnswer("one whose object or method is gone".to_owned()));
+    };
+    let answer = call_with(&callable, value).map_err(|why| {
+        Fault::NoAnswer(match why {
+            NotCalled::Takes(count) => format!("one that takes {count} arguments"),
+            NotCalled::OfType => format!("one that takes no {}", type_of(value).name()),
+            NotCalled::Otherwise => "one that cannot be called".to_owned(),
+        })
+    })?;
+    match answer.try_to::<bool>() {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(Fault::Refused),
+        // A function that failed answers null.
+        Err(_) if answer.is_nil() => Err(Fault::NoAnswer("one that answered null".to_owned())),
+        Err(_) => Err(Fault::NoAnswer(format!("one that answered {}", type_of(&answer).name()))),
+    }
 }

@@ -1,6 +1,6 @@
 //! Variants looked at and converted through the interface functions that gdext keeps to itself.
 
-use godot::builtin::{AnyArray, AnyDictionary, Variant};
+use godot::builtin::{AnyArray, AnyDictionary, Callable, StringName, Variant};
 use godot::sys::{self, GodotFfi, SysPtr, interface_fn};
 use variant_core::VariantType;
 
@@ -53,6 +53,47 @@ pub(crate) fn convert(ty: VariantType, from: &Variant) -> Option<Variant> {
         );
     }
     (error.error == sys::GDEXTENSION_CALL_OK).then_some(result)
+}
+
+/// Why the engine did not call a Callable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NotCalled {
+    /// It takes so many arguments.
+    Takes(i32),
+    /// It takes an argument of another type.
+    OfType,
+    /// There is no such object or method.
+    Otherwise,
+}
+
+/// What a Callable answers to one argument. `Callable::call` has null for both, an answer and none.
+pub(crate) fn call_with(callable: &Callable, argument: &Variant) -> Result<Variant, NotCalled> {
+    let mut error = sys::default_call_error();
+    let callable = Variant::from(callable.clone());
+    let method = StringName::from("call");
+    let arguments = [argument.var_sys()];
+    let mut answer = Variant::nil();
+    // SAFETY: interface call on a live Variant, which calls through a Callable leave as it is; one live argument is passed
+    // and counted as one. `answer` holds nil, which owns nothing, so overwriting it leaks nothing; on failure the engine
+    // leaves a valid Variant (nil) in it.
+    unsafe {
+        interface_fn!(variant_call)(
+            SysPtr::force_mut(callable.var_sys()),
+            method.string_sys(),
+            arguments.as_ptr(),
+            1,
+            SysPtr::as_uninit(answer.var_sys_mut()),
+            &raw mut error,
+        );
+    }
+    match error.error {
+        sys::GDEXTENSION_CALL_OK => Ok(answer),
+        sys::GDEXTENSION_CALL_ERROR_TOO_MANY_ARGUMENTS | sys::GDEXTENSION_CALL_ERROR_TOO_FEW_ARGUMENTS => {
+            Err(NotCalled::Takes(error.expected))
+        }
+        sys::GDEXTENSION_CALL_ERROR_INVALID_ARGUMENT => Err(NotCalled::OfType),
+        _ => Err(NotCalled::Otherwise),
+    }
 }
 
 /// What tells one Array or Dictionary from another: the handle's own word, the address of what it shares.
