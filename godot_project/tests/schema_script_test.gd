@@ -132,3 +132,22 @@ func test_checks_that_give_no_answer() -> void:
 		check(codec.encode([1]).is_empty(), "encode")
 		check_error(schema.check([]), OK, "nothing to ask")
 	check_error(VariantSchema.int().check_with(func(n: int, least := 2) -> bool: return n > least).check(3), OK, "default")
+
+
+## Inside of a check its codec is in use, and what happens to the bytes meanwhile is nothing they were refused for.
+func test_a_check_may_do_anything() -> void:
+	var codec := VariantCodec.new()
+	var given := [var_to_bytes([1, 2])]
+	var seen := []
+	var codecs := [codec]
+	codec.schema = VariantSchema.array().check_with(func(_value: Array) -> bool:
+		seen.append(codecs[0].decode(given[0]))
+		given[0].resize(9)
+		return false)
+	check_error(codec.decode(given[0]), ERR_INVALID_DATA, "refused")
+	check_same(seen, [ERR_BUSY], "busy")
+	check_same(given[0].size(), 9, "changed")
+	check_same(codec.get_error().code, VariantCodec.CHECK_FAILED, "code")
+	check_same(codec.get_errors(), [codec.get_error()] as Array[Dictionary], "and nothing about bytes")
+	# The function holds them, and the codec the function.
+	codecs.clear()

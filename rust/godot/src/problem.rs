@@ -171,6 +171,12 @@ impl Problem {
         self.words = Words::Brief;
     }
 
+    /// Whether scripts ran before it came about: checks of the game's own.
+    pub(crate) fn is_of_scripts(&self) -> bool {
+        let kinds = [ErrorKind::CheckFailed, ErrorKind::IllFormedSchema];
+        kinds.iter().any(|kind| i16::try_from(kind.code()) == Ok(self.kind))
+    }
+
     fn become_kind(&mut self, kind: ErrorKind) {
         self.kind = i16::try_from(kind.code()).unwrap_or(i16::MAX);
         self.error = code(kind);

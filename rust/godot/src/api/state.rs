@@ -285,8 +285,10 @@ impl CodecState {
                 let error = problem.error;
                 let rest = std::mem::take(&mut outcome.data);
                 outcome.extent = Extent { consumed: 0, trailing: 0 };
+                // Scripts that ran meanwhile may have changed the bytes.
+                let are_the_same = !problem.is_of_scripts();
                 codec.reuse(outcome.problem.replace(problem));
-                let before = outcome.keep(ready, bytes);
+                let before = if are_the_same { outcome.keep(ready, bytes) } else { outcome.refused.take() };
                 drop(work);
                 drop((former, before, rest));
                 error
