@@ -151,3 +151,23 @@ func test_a_check_may_do_anything() -> void:
 	check_same(codec.get_errors(), [codec.get_error()] as Array[Dictionary], "and nothing about bytes")
 	# The function holds them, and the codec the function.
 	codecs.clear()
+
+
+func test_declarations_that_no_schema_can_follow() -> void:
+	var scripts := {
+		"script: variable kind has a value beyond the largest int":
+				'@export_enum("A:9223372036854775807", "B") var kind: int',
+		"script: schema_types() has to be static and without arguments":
+				"var a: int\nfunc schema_types() -> Dictionary:\n\treturn {}",
+		"script: schema_types() has to be static and without arguments.":
+				"var a: int\nstatic func schema_types(_of: int) -> Dictionary:\n\treturn {}",
+		"script: schema_types() has to return a Dictionary":
+				"var a: int\nstatic func schema_types() -> int:\n\treturn 1",
+	}
+	for message: String in scripts:
+		var script := GDScript.new()
+		script.source_code = "extends RefCounted\n%s\n" % scripts[message]
+		check_error(script.reload(), OK, "compiled")
+		var schema := VariantSchema.from_script(script)
+		check(not schema.is_well_formed(), "a mistake")
+		check_same(schema.get_build_error().get("message"), message.trim_suffix("."), "message")

@@ -16,6 +16,8 @@ use super::given::{self, Given, or_mistake};
 /// Of property usage: a variable of the script, a value that may be anything, an int that is an enum.
 const SCRIPT_VARIABLE: i64 = 1 << 12;
 const CLASS_IS_ENUM: i64 = 1 << 16;
+/// Of methods: one that needs no instance.
+const STATIC: i64 = 1 << 5;
 /// Of property hints: `1,9,1,or_greater`, and the element type of a typed array or dictionary.
 const HINT_RANGE: i64 = 1;
 const HINT_ENUM: i64 = 2;
@@ -71,7 +73,7 @@ impl Scripts {
 
     fn variables(&mut self, place: &str, script: &Variant) -> Given<Schema> {
         let instance = instance(place, script)?;
-        let stated = stated(script);
+        let stated = stated(place, script)?;
         let mut keys = Vec::new();
         for declared in listed(&script.call("get_script_property_list", &[])) {
             if declared.usage & SCRIPT_VARIABLE == 0 {
@@ -233,19 +235,27 @@ fn enumeration(place: &str, script: &Variant, it: &Declared) -> Given<Schema> {
     if it.hint != HINT_ENUM {
         return Err(format!("{place} is an enum that the script does not define itself"));
     }
-    let mut next = 0;
+    let mut next = Some(0_i64);
     let values = it.hint_text.split(',').map(|entry| {
-        let number =
-            entry.rsplit_once(':').and_then(|(_, number)| number.trim().parse().ok()).unwrap_or(next);
-        next = number + 1;
-        Value::Int(number)
+        let stated = entry.rsplit_once(':').and_then(|(_, number)| number.trim().parse().ok());
+        let number = stated.or(next).ok_or_else(|| format!("{place} has a value beyond the largest int"))?;
+        next = number.checked_add(1);
+        Ok(Value::Int(number))
     });
-    Ok(Schema::enumeration(values.collect::<Vec<_>>()))
+    Ok(Schema::enumeration(values.collect::<Given<Vec<_>>>()?))
 }
 
 /// What the script says of itself, where declarations cannot.
-fn stated(script: &Variant) -> Option<AnyDictionary> {
-    let has = script.call("get_script_method_list", &[]).to::<AnyArray>();
-    let is_there = has.iter_shared().any(|it| text(&it.to(), "name") == "schema_types");
-    if is_there { script.call("schema_types", &[]).try_to().ok() } else { None }
+fn stated(place: &str, script: &Variant) -> Given<Option<AnyDictionary>> {
+    let methods = script.call("get_script_method_list", &[]).to::<AnyArray>();
+    let mut methods = methods.iter_shared().map(|it| it.to::<AnyDictionary>());
+    let Some(method) = methods.find(|it| text(it, "name") == "schema_types") else { return Ok(None) };
+    // Anything else the engine would not call, and print why.
+    let flags: i64 = method.get("flags").and_then(|flags| flags.try_to().ok()).unwrap_or(0);
+    let wants = listed(&method.get("args").unwrap_or_default()).len() > defaults(&method).len();
+    if flags & STATIC == 0 || wants {
+        return Err(format!("{place}: schema_types() has to be static and without arguments"));
+    }
+    let stated = script.call("schema_types", &[]).try_to();
+    stated.map(Some).map_err(|_| format!("{place}: schema_types() has to return a Dictionary"))
 }
