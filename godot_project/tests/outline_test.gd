@@ -82,6 +82,19 @@ func test_another_thread_can_cancel() -> void:
 	check_same(outline.get_count(), 0, "nothing is open")
 
 
+func test_a_size_report_is_cancelled_by_what_comes_while_it_is_made() -> void:
+	var outline := VariantOutline.new()
+	outline.open(var_to_bytes(range(1_000_000)), VariantReader.FRAMING_NONE, VariantStream.GODOT_4)
+	outline.cancel()
+	check(not outline.get_size_report().is_empty(), "a cancel before it stopped it")
+	var thread := Thread.new()
+	thread.start(outline.get_size_report)
+	while thread.is_alive():
+		outline.cancel()
+	check_same(thread.wait_to_finish(), {}, "cancelled while it was made")
+	check_same(outline.get_count(), 1, "what is open stays")
+
+
 func test_wrong_arguments_are_answered() -> void:
 	var outline := VariantOutline.new()
 	var bytes := var_to_bytes(1)

@@ -5,9 +5,9 @@ extends RefCounted
 
 ## The tree is there; dialect and framing are settled.
 signal opened
-## The list of problems is there, anew after each `check()`.
+## The list of problems is there, anew after each `check()`: all of them, or those before the check was cancelled.
 signal checked
-## The size report is there.
+## The size report is there, or it is not: that was cancelled.
 signal sized
 ## There is nothing to show: the file cannot be read, or it was cancelled.
 signal failed(reason: String)
@@ -32,6 +32,8 @@ var is_framing_guessed := false
 var outline := VariantOutline.new()
 var is_open := false
 var problems: Array[Dictionary] = []
+## Whether every value was held to the rules: when that was cancelled, `problems` says nothing of the rest.
+var is_checked := false
 var sizes := {}
 ## What the thread is doing.
 var stage := Stage.IDLE
@@ -65,16 +67,17 @@ func start(rules: Dictionary) -> void:
 	_thread.start(_work)
 
 
-## Checks again, by other rules: now, or when what is under way is done.
+## Checks again, by other rules: now, or when what is under way is done. A cancel that came before is over.
 func check(rules: Dictionary) -> void:
 	if is_busy():
 		_next_rules = rules
 		return
 	finish()
 	_rules = rules
+	_is_cancelled = false
 	stage = Stage.CHECKING
 	_thread = Thread.new()
-	_thread.start(_check)
+	_thread.start(_judge)
 
 
 func is_busy() -> bool:
@@ -93,6 +96,7 @@ func progress() -> float:
 
 func cancel() -> void:
 	_is_cancelled = true
+	_next_rules = {}
 	outline.cancel()
 
 
@@ -119,9 +123,18 @@ func _work() -> void:
 		return
 	_tell.call_deferred(opened)
 	stage = Stage.CHECKING
-	_check()
-	stage = Stage.MEASURING
-	var report := outline.get_size_report()
+	_judge()
+
+
+## Checks, and measures what was not measured yet.
+func _judge() -> void:
+	var found: Array[Dictionary] = []
+	var is_whole := _check(found)
+	_found.call_deferred(found, is_whole)
+	var report := sizes
+	if report.is_empty() and not _is_cancelled:
+		stage = Stage.MEASURING
+		report = outline.get_size_report()
 	_measured.call_deferred(report)
 
 
@@ -160,24 +173,28 @@ func _first_value() -> PackedByteArray:
 	return bytes.slice(4, 4 + length)
 
 
-## Every value of the stream by the rules; the byte of a problem counts from the start of the stream.
-func _check() -> void:
+## Every value of the stream by the rules; the byte of a problem counts from the start of the stream. False when it was
+## cancelled on the way.
+func _check(found: Array[Dictionary]) -> bool:
 	var codec := VariantCodec.new()
 	codec.dialect = dialect
 	codec.strictness = _rules.strictness
 	codec.limits = _rules.limits
 	codec.schema = _rules.schema
-	var found: Array[Dictionary] = []
+	var is_whole := true
 	var first := 0
 	var is_stream := outline.get_count() > 1
-	while first < outline.get_count() and found.size() < MOST_PROBLEMS and not _is_cancelled:
+	while first < outline.get_count() and found.size() < MOST_PROBLEMS and is_whole:
 		for node in outline.get_children(-1, first, PAGE):
+			if _is_cancelled:
+				is_whole = false
+				break
 			var value := bytes.slice(node.at, node.end) if is_stream or node.at > 0 else bytes
 			if codec.validate(value) != OK:
 				_note(codec, node, is_stream, found)
 		first += PAGE
 	_add_broken(found)
-	_found.call_deferred(found)
+	return is_whole
 
 
 func _note(codec: VariantCodec, node: Dictionary, is_stream: bool, found: Array[Dictionary]) -> void:
@@ -198,22 +215,21 @@ func _add_broken(found: Array[Dictionary]) -> void:
 		found.append(broken)
 
 
-func _found(list: Array[Dictionary]) -> void:
+func _found(list: Array[Dictionary], is_whole: bool) -> void:
 	problems = list
-	if stage == Stage.CHECKING:
-		_rest()
+	is_checked = is_whole
 	checked.emit()
 
 
 func _measured(report: Dictionary) -> void:
 	sizes = report
-	_rest()
 	sized.emit()
+	_rest()
 
 
 func _rest() -> void:
 	stage = Stage.IDLE
-	if not _next_rules.is_empty() and not _is_cancelled:
+	if not _next_rules.is_empty():
 		var rules := _next_rules
 		_next_rules = {}
 		check(rules)

@@ -44,9 +44,7 @@ func _init() -> void:
 	bar.cancelled.connect(cancel)
 	rules.example = _example
 	rules.reading_changed.connect(_read_again)
-	rules.rules_changed.connect(func() -> void:
-		if document != null:
-			document.check(rules.rules()))
+	rules.rules_changed.connect(_check_again)
 	tree.node_selected.connect(_show_node)
 	hex.byte_selected.connect(_show_byte)
 	problems.problem_selected.connect(_show_problem)
@@ -140,6 +138,13 @@ func _notification(what: int) -> void:
 			old.finish()
 
 
+## The same bytes, by other rules; shown while it lasts, so that it can be cancelled.
+func _check_again() -> void:
+	if document != null:
+		document.check(rules.rules())
+		set_process(true)
+
+
 func _opened(of: Document) -> void:
 	if of != document:
 		return
@@ -158,19 +163,19 @@ func _opened(of: Document) -> void:
 func _checked(of: Document) -> void:
 	if of != document:
 		return
-	problems.show_problems(of.problems)
+	problems.show_problems(of.problems, of.is_checked)
 	hex.wrong.clear()
 	for problem in of.problems:
 		hex.wrong[problem.byte] = true
 	hex.queue_redraw()
 	set_process(true)
-	bar.show_verdict(of.problems.size())
+	bar.show_verdict(of.problems.size(), of.is_checked)
 	_name_tabs()
 
 
 func _sized(of: Document) -> void:
 	if of == document:
-		sizes.show_report(of.sizes)
+		sizes.show_report(of.sizes, of.sizes.is_empty())
 
 
 func _failed(reason: String, of: Document) -> void:
@@ -243,8 +248,14 @@ func _example() -> VariantSchema:
 func _name_tabs() -> void:
 	var count := document.problems.size() if document != null else 0
 	tabs.set_tab_title(PROBLEMS, "Problems (%d)" % count if count > 0 else "Problems")
-	tabs.set_tab_icon(PROBLEMS, Looks.icon(self, &"StatusError" if count > 0 else &"StatusSuccess"))
+	tabs.set_tab_icon(PROBLEMS, Looks.icon(self, _verdict_icon()))
 	tabs.set_tab_title(LIVE, "Live (%d)" % live.get_count() if live.get_count() > 0 else "Live")
+
+
+func _verdict_icon() -> StringName:
+	if document != null and not document.problems.is_empty():
+		return &"StatusError"
+	return &"StatusSuccess" if document == null or document.is_checked else &"StatusWarning"
 
 
 func _lay_out() -> void:

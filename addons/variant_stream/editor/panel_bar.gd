@@ -73,9 +73,14 @@ func show_size(bytes: int, values: int) -> void:
 	facts.text = Looks.size_of(bytes) + ("" if values == 1 else ", %s values" % Looks.grouped(values))
 
 
-func show_verdict(problems: int) -> void:
-	verdict.text = "accepted" if problems == 0 else "%d problem%s" % [problems, "" if problems == 1 else "s"]
-	verdict.add_theme_color_override(&"font_color", Looks.success(self) if problems == 0 else Looks.error(self))
+## `is_checked`: all of it was. Nothing is accepted before.
+func show_verdict(problems: int, is_checked: bool) -> void:
+	if problems > 0:
+		verdict.text = "%d problem%s" % [problems, "" if problems == 1 else "s"] + ("" if is_checked else ", cancelled")
+	else:
+		verdict.text = "accepted" if is_checked else "not checked"
+	var fine := Looks.success(self) if is_checked else Looks.warning(self)
+	verdict.add_theme_color_override(&"font_color", fine if problems == 0 else Looks.error(self))
 
 
 func show_progress(stage: String, part: float) -> void:

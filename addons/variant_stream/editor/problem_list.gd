@@ -25,12 +25,11 @@ func _init() -> void:
 			problem_selected.emit(get_selected().get_metadata(0)))
 
 
-func show_problems(problems: Array[Dictionary]) -> void:
+## `is_whole`: there are no others, since everything was checked.
+func show_problems(problems: Array[Dictionary], is_whole: bool) -> void:
 	clear()
 	set_column_custom_minimum_width(2, int(96 * Looks.scale()))
 	var root := create_item()
-	if problems.is_empty():
-		_say_nothing(root)
 	for problem in problems:
 		var item := create_item(root)
 		item.set_metadata(0, problem)
@@ -41,11 +40,16 @@ func show_problems(problems: Array[Dictionary]) -> void:
 		item.set_text_alignment(2, HORIZONTAL_ALIGNMENT_RIGHT)
 		item.set_custom_color(2, Looks.dim(self))
 		item.set_tooltip_text(1, problem.message)
+	if not is_whole:
+		_say(root, "Cancelled: not all was checked. Any change of the rules checks again.")
+	elif problems.is_empty():
+		_say(root, "Nothing is wrong under these rules.")
 
 
-func _say_nothing(root: TreeItem) -> void:
+## A line that leads nowhere.
+func _say(root: TreeItem, text: String) -> void:
 	var item := create_item(root)
-	item.set_text(1, "Nothing is wrong under these rules.")
+	item.set_text(1, text)
 	item.set_custom_color(1, Looks.dim(self))
 	for column in 3:
 		item.set_selectable(column, false)

@@ -4,6 +4,9 @@ extends VBoxContainer
 
 const SizeChart := preload("size_chart.gd")
 
+const HINT := "Where the bytes go. Elements of an array are counted together, as items[]."
+const CANCELLED := "Cancelled: not measured. Any change of the rules measures again."
+
 var chart := SizeChart.new()
 
 var _by := OptionButton.new()
@@ -12,7 +15,7 @@ var _hint := Label.new()
 
 func _init() -> void:
 	var bar := HBoxContainer.new()
-	_hint.text = "Where the bytes go. Elements of an array are counted together, as items[]."
+	_hint.text = HINT
 	_hint.modulate.a = 0.7
 	_hint.size_flags_horizontal = SIZE_EXPAND_FILL
 	_hint.text_overrun_behavior = TextServer.OVERRUN_TRIM_ELLIPSIS
@@ -25,5 +28,6 @@ func _init() -> void:
 	add_child(chart)
 
 
-func show_report(report: Dictionary) -> void:
+func show_report(report: Dictionary, is_cancelled := false) -> void:
+	_hint.text = CANCELLED if is_cancelled else HINT
 	chart.show_report(report)

@@ -17,7 +17,7 @@ func _initialize() -> void:
 
 ## The drives of the small panel are not run again.
 func get_drives() -> PackedStringArray:
-	return ["drive_large_file", "drive_cancel"]
+	return ["drive_large_file", "drive_cancel", "drive_cancel_of_a_check", "drive_cancel_of_one_value"]
 
 
 func drive_large_file() -> void:
@@ -55,6 +55,68 @@ func drive_cancel() -> void:
 	await _open(var_to_bytes(1))
 	check_same(panel.document.bytes.size(), 8, "what is opened next")
 	DirAccess.remove_absolute(PATH)
+
+
+## A stream of which only the last value is refused: what was not checked was not accepted.
+func drive_cancel_of_a_check() -> void:
+	_show()
+	panel.open_bytes(_stream(200_000), "stream")
+	await until(func() -> bool: return panel.document.is_open and panel.document.is_busy(), "the check")
+	panel.bar.cancel_button.pressed.emit()
+	await _settle()
+	_see_cancelled("while it was opened")
+	check_same(panel.document.sizes, {}, "what was not measured")
+	check(panel.sizes._hint.text.begins_with("Cancelled"), "the tab of sizes: " + panel.sizes._hint.text)
+	for what: String in ["behind a cancel", "behind a cancelled re-check"]:
+		panel.rules.set_schema(VariantSchema.int(), "numbers")
+		await frames(1)
+		check(panel.bar.cancel_button.visible, "a check again cannot be cancelled")
+		await _settle()
+		check_same(panel.bar.verdict.text, "1 problem", what)
+		check(panel.document.sizes.has("total"), "no sizes " + what)
+		panel.rules.set_schema(VariantSchema.int(), "numbers")
+		panel.bar.cancel_button.pressed.emit()
+		await _settle()
+		_see_cancelled(what)
+	panel.rules.set_schema(VariantSchema.int(), "numbers")
+	panel.bar.cancel_button.pressed.emit()
+	panel.rules.set_schema(null, "")
+	await _settle()
+	check_same(panel.bar.verdict.text, "accepted", "rules that came behind the cancel")
+
+
+func drive_cancel_of_one_value() -> void:
+	var large := {}
+	for i in 300_000:
+		large[i] = i
+	_show()
+	panel.open_bytes(var_to_bytes(large), "dictionary")
+	await until(func() -> bool: return panel.document.is_open and panel.document.is_busy(), "the check")
+	panel.bar.cancel_button.pressed.emit()
+	await _settle()
+	panel.rules.set_schema(VariantSchema.int(0, 5), "number")
+	await _settle()
+	check_same(panel.bar.verdict.text, "1 problem", "the verdict behind a cancel")
+	check_same(panel.document.sizes.total, panel.document.bytes.size(), "the sizes behind a cancel")
+
+
+func _see_cancelled(what: String) -> void:
+	check_same(panel.bar.verdict.text, "not checked", "the verdict " + what)
+	var line := panel.problems.get_root().get_first_child().get_text(1)
+	check(line.begins_with("Cancelled"), "the list %s: %s" % [what, line])
+
+
+## Ints with a length before each, and a String behind them.
+func _stream(count: int) -> PackedByteArray:
+	var frame := PackedByteArray([8, 0, 0, 0]) + var_to_bytes(7)
+	var thousand := PackedByteArray()
+	for i in 1000:
+		thousand.append_array(frame)
+	var stream := PackedByteArray()
+	@warning_ignore("integer_division")
+	for i in count / 1000:
+		stream.append_array(thousand)
+	return stream + PackedByteArray([12, 0, 0, 0]) + var_to_bytes("last")
 
 
 func _count() -> void:

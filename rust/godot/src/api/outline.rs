@@ -30,7 +30,8 @@ struct Opened {
 pub struct VariantOutline {
     opened: Mutex<AnyThread<Option<Arc<Opened>>>>,
     is_opening: AtomicBool,
-    is_cancelled: AtomicBool,
+    /// How often it was cancelled. A call stops when that grows, so none obeys a cancel that came before it.
+    cancels: AtomicU64,
     /// Bytes that are done, and all.
     done: AtomicU64,
     whole: AtomicU64,
@@ -58,7 +59,7 @@ impl VariantOutline {
 
     #[func]
     fn cancel(&self) {
-        self.is_cancelled.store(true, Ordering::Relaxed);
+        self.cancels.fetch_add(1, Ordering::Relaxed);
     }
 
     #[func]
@@ -109,7 +110,8 @@ impl VariantOutline {
     #[func]
     fn get_size_report(&self) -> VarDictionary {
         let Some(opened) = self.opened() else { return VarDictionary::new() };
-        let mut watch = || !self.is_cancelled.load(Ordering::Relaxed);
+        let before = self.cancels.load(Ordering::Relaxed);
+        let mut watch = || self.cancels.load(Ordering::Relaxed) == before;
         let sizes = opened.nodes.sizes(opened.bytes.as_slice(), &mut watch);
         sizes.map(|sizes| report_of(&sizes)).unwrap_or_default()
     }
@@ -129,12 +131,12 @@ impl VariantOutline {
         let bytes = bytes_argument(bytes)?;
         let rules = looking(dialect::argument("dialect", dialect)?);
         let framing = framing_argument(framing)?;
-        self.is_cancelled.store(false, Ordering::Relaxed);
+        let before = self.cancels.load(Ordering::Relaxed);
         self.done.store(0, Ordering::Relaxed);
         self.whole.store(bytes.len() as u64, Ordering::Relaxed);
         let mut watch = |done| {
             self.done.store(done, Ordering::Relaxed);
-            !self.is_cancelled.load(Ordering::Relaxed)
+            self.cancels.load(Ordering::Relaxed) == before
         };
         let nodes = Nodes::survey(bytes.as_slice(), framing, &rules, &mut watch);
         self.done.store(bytes.len() as u64, Ordering::Relaxed);
