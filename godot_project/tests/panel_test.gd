@@ -6,6 +6,7 @@ extends "suite.gd"
 const EDITOR_ONLY := "starts scripts of the checkout"
 
 const EngineProcess := preload("load/engine_process.gd")
+const ValueText := preload("res://addons/variant_stream/editor/schema/value_text.gd")
 const Pasted := preload("res://addons/variant_stream/editor/pasted.gd")
 
 
@@ -33,6 +34,26 @@ func test_pasted_text() -> void:
 	check_bytes(Pasted.read(VariantStream.dump(bytes)).bytes, bytes, "a dump")
 	for text: String in ["", "xyz!", "123", "[1, 2, 300]", "[a]"]:
 		check_same(Pasted.read(text).bytes, PackedByteArray(), text)
+
+
+func test_typed_values() -> void:
+	for value: Variant in [null, true, -7, 0.5, 1e-300, -INF, "a \"; Object(]\\", &"Object(", NodePath("../a:b"), Vector2i(1, 2),
+			Transform3D(), Color.RED, {"hp": [1, {&"k": AABB()}]}, [1, 2] as Array[int], PackedStringArray(["]", "["]), Callable(),
+			PackedByteArray([1, 2]), RID(), "\n"]:
+		check_same(ValueText.read(var_to_str(value)), [value], var_to_str(value))
+	check_same(ValueText.read(" [1, ; a comment with ] and Object(\n 2] ; end"), [[1, 2]], "comments")
+	for text: String in ["", " ", "1,", "1, 2", "1] , [2", "{\"hp\": 80} garbage", "[", "\"open", "hp", "Node", "Color.RED", "#ff0000",
+			"[".repeat(101) + "]".repeat(101), "&", "Vector2(1", "(1)"]:
+		check_same(ValueText.read(text), [], text)
+
+
+## Every way in which the engine's parser makes or loads an object, wherever blanks and comments stand.
+func test_typed_objects_are_refused() -> void:
+	for text: String in ["Object(Node,\"name\":\"x\")", "[{1: Object ; comment\n (RefCounted)}]", "Resource(\"res://icon.svg\")",
+			"ExtResource(\"1\")", "SubResource(\"1\")", "Array[Resource(\"res://a.gd\")]([])", "Array[Node]([])",
+			"Dictionary[int, ExtResource(\"1\")]({})", "\"\\\"\" Object(Node)", "[1e5, Object(Node)]", "[1Object(Node)]",
+			"\"a\"Object(Node)", "; \"\nObject(Node)"]:
+		check_same(ValueText.read(text), [], text)
 
 
 ## Without the library the project has to open all the same: what is loaded before it is looked for names none of it.

@@ -60,7 +60,7 @@ func drive_cancel() -> void:
 ## A stream of which only the last value is refused: what was not checked was not accepted.
 func drive_cancel_of_a_check() -> void:
 	_show()
-	panel.open_bytes(_stream(200_000), "stream")
+	panel.open_bytes(_stream(50_000), "stream")
 	await until(func() -> bool: return panel.document.is_open and panel.document.is_busy(), "the check")
 	panel.bar.cancel_button.pressed.emit()
 	await _settle()

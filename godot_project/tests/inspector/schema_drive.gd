@@ -5,6 +5,8 @@ const SchemaFiles := preload("res://addons/variant_stream/editor/schema/schema_f
 const SchemaForm := preload("res://addons/variant_stream/editor/schema/schema_form.gd")
 
 const PATH := "user://drive.vschema.json"
+## What `str_to_var()` makes a script of that runs at once.
+const CODE := 'Object(GDScript,"resource_local_to_scene":false,"script/source":"extends RefCounted\nstatic func _static_init():\n\tEngine.set_meta(&\\"ran\\", true)\n")'
 
 var schema: VariantSchema
 var form: SchemaForm
@@ -161,8 +163,28 @@ func drive_a_value_is_tried() -> void:
 	check_same(form.said()[1], "hp: expected int 0..100, got int 250", "what is said")
 	_type("Rule_Greatest", "300", 0)
 	check_same(form.said()[1], "Accepted.", "what is said after the range")
-	form.set_sample("{hp")
-	check_same(form.said()[1], "This is no value.", "what is no value")
+	for text: String in ["{hp", "{\"hp\": 80} garbage", CODE, "Object(Node,\"name\":\"x\")"]:
+		form.set_sample(text)
+		check_same(form.said()[1], "This is no value.", text)
+
+
+## In no field is it more than text: nothing runs, and nothing is left over.
+func drive_objects_are_not_made() -> void:
+	var orphans := Performance.get_monitor(Performance.OBJECT_ORPHAN_NODE_COUNT)
+	for text: String in [CODE, "Object(Node,\"name\":\"x\")"]:
+		_show(VariantSchema.dict({"hp": VariantSchema.any()}))
+		form.set_sample(text)
+		_type("Rule_Default", text, 0)
+		_show(VariantSchema.enum(["one"]))
+		_type("Rule_Values", text, 0)
+		_show(VariantSchema.discriminated("kind", {"orc": VariantSchema.dict({})}))
+		var field: LineEdit = _find("Case_0")
+		field.text = text
+		field.text_submitted.emit(text)
+		await frames()
+		check(_accepts({"kind": text}), "a case that is named by the text")
+	check(not Engine.has_meta(&"ran"), "a script ran")
+	check_same(Performance.get_monitor(Performance.OBJECT_ORPHAN_NODE_COUNT), orphans, "nodes that nobody frees")
 
 
 func drive_bytes_are_held_to_it() -> void:

@@ -10,6 +10,7 @@ signal reshaped
 
 const Looks := preload("../looks.gd")
 const SchemaText := preload("schema_text.gd")
+const ValueText := preload("value_text.gd")
 const Words := preload("schema_words.gd")
 
 ## Parts of the form that are folded, by their place; it outlives a form that is made anew.
@@ -263,9 +264,9 @@ func _set_rule(text: String, rule: String, kind: int) -> void:
 
 
 func _set_values(text: String) -> void:
-	var values: Variant = str_to_var("[%s]" % text)
-	if values is Array:
-		part["values"] = values.map(func(value: Variant) -> Variant: return SchemaText.value_of(var_to_str(value)))
+	var typed := ValueText.read("[%s]" % text)
+	if not typed.is_empty():
+		part["values"] = typed[0].map(SchemaText.in_tree)
 	else:
 		part["values"] = Array(text.split(",")).map(func(word: String) -> String: return word.strip_edges())
 

@@ -11,6 +11,7 @@ signal use_wanted
 const Looks := preload("../looks.gd")
 const PartForm := preload("part_form.gd")
 const SchemaText := preload("schema_text.gd")
+const ValueText := preload("value_text.gd")
 
 const HINT := "Type a value as GDScript writes it: {\"hp\": 80}"
 const MOST_SHOWN := 8
@@ -97,14 +98,14 @@ func _try() -> void:
 	_answer.text = ""
 	if text.is_empty():
 		return
-	var value: Variant = str_to_var(text)
-	if value == null and text != "null":
+	var typed := ValueText.read(text)
+	if typed.is_empty():
 		_tell("This is no value.", false)
 		return
 	var tried := VariantSchema.from_json(SchemaText.write(tree))
 	if not tried.is_well_formed():
 		return
-	if tried.is_valid(value):
+	if tried.is_valid(typed[0]):
 		_tell("Accepted.", true)
 		return
 	var lines := tried.get_errors(MOST_SHOWN).map(func(error: Dictionary) -> String: return error.message)

@@ -3,6 +3,8 @@ extends RefCounted
 ## A schema's JSON as a tree of Dictionaries that a form can edit, and back. Reads and writes nothing of its own: the
 ## library does, which keeps ints and floats apart as the engine's JSON does not.
 
+const ValueText := preload("value_text.gd")
+
 ## JSON's own mark for values it cannot say, and how it stands in the tree: the library gives `$` a meaning.
 const MARK := '"$variant"'
 const MARK_IN_TREE := '"@variant"'
@@ -32,9 +34,12 @@ static func literal(value: Variant) -> String:
 
 ## The other way; a text that is no literal is taken for a String.
 static func value_of(text: String) -> Variant:
-	var value: Variant = str_to_var(text)
-	if value == null and text.strip_edges() != "null":
-		value = text
+	var typed := ValueText.read(text)
+	return in_tree(typed[0] if not typed.is_empty() else text)
+
+
+## A value as the tree has it.
+static func in_tree(value: Variant) -> Variant:
 	match typeof(value):
 		TYPE_NIL, TYPE_BOOL, TYPE_INT, TYPE_STRING:
 			return value
