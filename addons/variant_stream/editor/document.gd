@@ -176,6 +176,9 @@ func _first_value() -> PackedByteArray:
 ## Every value of the stream by the rules; the byte of a problem counts from the start of the stream. False when it was
 ## cancelled on the way.
 func _check(found: Array[Dictionary]) -> bool:
+	if not _rules.schema_error.is_empty():
+		found.append({"path": "(schema)", "message": _rules.schema_error, "byte": 0, "value": 0})
+		return true
 	var codec := VariantCodec.new()
 	codec.dialect = dialect
 	codec.strictness = _rules.strictness

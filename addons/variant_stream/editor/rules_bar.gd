@@ -19,6 +19,8 @@ const LOAD_SCHEMA := 1
 const GUESS_SCHEMA := 2
 
 var schema: VariantSchema
+## Why there is no schema although one was chosen.
+var schema_error := ""
 ## Asked for a schema of what is shown.
 var example := Callable()
 
@@ -64,7 +66,8 @@ func rules() -> Dictionary:
 	var presets: Array[Callable] = [VariantLimits.save_file, VariantLimits.network, VariantLimits.engine]
 	# A copy: a schema that has checked something is not for editing any more, and this one may be open in a form.
 	var held := VariantSchema.from_json(schema.to_json()) if schema != null else null
-	return {"strictness": _strictness.selected, "limits": presets[_limits.selected].call(), "schema": held}
+	return {"strictness": _strictness.selected, "limits": presets[_limits.selected].call(), "schema": held,
+			"schema_error": schema_error}
 
 
 ## Says what was guessed, behind the word Auto.
@@ -83,17 +86,24 @@ func choose_rules(strictness: int, limits: int) -> void:
 	_limits.select(limits)
 
 
-## Holds what is shown to a schema, or to none.
-func set_schema(chosen: VariantSchema, title: String) -> void:
+## Holds what is shown to a schema, or to none. With an `error` nothing is accepted: none was wanted.
+func set_schema(chosen: VariantSchema, title: String, error := "") -> void:
 	if schema != null:
 		schema.changed.disconnect(_tell)
 	schema = chosen
 	if schema != null:
 		# Edited in the inspector, it is held against the bytes at once.
 		schema.changed.connect(_tell)
-	_schema.text = title if chosen != null else "None"
-	_schema.icon = Looks.icon(self, &"StatusSuccess") if chosen != null and chosen.is_well_formed() else null
+	schema_error = error
+	_schema.text = "None" if chosen == null and error.is_empty() else title
+	_schema.icon = _schema_icon()
 	rules_changed.emit()
+
+
+func _schema_icon() -> Texture2D:
+	if not schema_error.is_empty():
+		return Looks.icon(self, &"StatusError")
+	return Looks.icon(self, &"StatusSuccess") if schema != null and schema.is_well_formed() else null
 
 
 func _tell() -> void:
@@ -102,12 +112,17 @@ func _tell() -> void:
 
 ## A `.vschema.json` or a resource.
 func load_schema(path: String) -> void:
-	var loaded: VariantSchema
+	var title := path.get_file()
 	if path.get_extension() == "json":
-		loaded = VariantSchema.from_json(FileAccess.get_file_as_string(path))
-	else:
-		loaded = ResourceLoader.load(path) as VariantSchema
-	set_schema(loaded, path.get_file())
+		set_schema(VariantSchema.from_json(FileAccess.get_file_as_string(path)), title)
+		return
+	var loaded := ResourceLoader.load(path)
+	var error := ""
+	if loaded == null:
+		error = "%s cannot be loaded" % title
+	elif not loaded is VariantSchema:
+		error = "%s is no VariantSchema but a %s" % [title, loaded.get_class()]
+	set_schema(loaded as VariantSchema, title, error)
 
 
 func _auto(words: Dictionary, number: int) -> String:
@@ -156,4 +171,8 @@ func _choose_schema(id: int) -> void:
 			_files.popup_file_dialog()
 		GUESS_SCHEMA:
 			if example.is_valid():
-				set_schema(example.call(), "Of this value")
+				_hold_to_example(example.call())
+
+
+func _hold_to_example(made: VariantSchema) -> void:
+	set_schema(made, "Of this value", "" if made != null else "There is no value that a schema could be made of")

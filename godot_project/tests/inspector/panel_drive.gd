@@ -79,6 +79,31 @@ func drive_limits_and_strictness() -> void:
 	panel.rules.choose_rules(VariantCodec.SAFE, 0)
 
 
+func drive_what_is_no_schema_is_said() -> void:
+	var path := "user://foreign.tres"
+	ResourceSaver.save(Gradient.new(), path)
+	await _open(var_to_bytes(SAVE))
+	panel.rules.load_schema(path)
+	await _settle()
+	check_same([panel.bar.verdict.text, panel.rules._schema.text], ["1 problem", "foreign.tres"], "a foreign resource")
+	var line := panel.problems.get_root().get_first_child()
+	check_same(line.get_text(1), "foreign.tres is no VariantSchema but a Gradient", "what is said")
+	ResourceSaver.save(VariantSchema.any(), path)
+	ResourceLoader.load(path, "", ResourceLoader.CACHE_MODE_REPLACE_DEEP)
+	panel.rules.load_schema(path)
+	await _settle()
+	check_same([panel.bar.verdict.text, panel.rules._schema.text], ["accepted", "foreign.tres"], "a schema")
+	await _open(PackedByteArray([99, 0, 0, 0]))
+	panel.rules._choose_schema(panel.rules.GUESS_SCHEMA)
+	await _settle()
+	check_same(panel.problems.get_root().get_first_child().get_text(1),
+			"There is no value that a schema could be made of", "a schema of what is no value")
+	panel.rules._choose_schema(panel.rules.NO_SCHEMA)
+	await _settle()
+	check_same([panel.rules._schema.text, panel.document.problems[0].has("code")], ["None", true], "no schema")
+	DirAccess.remove_absolute(path)
+
+
 func drive_broken_bytes_are_shown() -> void:
 	var bytes := var_to_bytes(SAVE)
 	await _open(bytes.slice(0, -20))
