@@ -6,6 +6,7 @@ extends "suite.gd"
 const EDITOR_ONLY := "starts scripts of the checkout"
 
 const EngineProcess := preload("load/engine_process.gd")
+const Unpacked := preload("res://addons/variant_stream/editor/unpacked.gd")
 const ValueText := preload("res://addons/variant_stream/editor/schema/value_text.gd")
 const Pasted := preload("res://addons/variant_stream/editor/pasted.gd")
 
@@ -36,6 +37,30 @@ func test_pasted_text() -> void:
 		check_same(Pasted.read(text).bytes, PackedByteArray(), text)
 
 
+func test_what_an_engine_compressed() -> void:
+	for mode in 4:
+		for size: int in [0, 1, 15, 16, 4095, 4096, 4097, 100_000]:
+			var bytes := PackedByteArray(range(size).map(func(i: int) -> int: return i * i % 251))
+			check_bytes(Unpacked.read(_compressed(bytes, mode), _never).bytes, bytes, "mode %d, %d bytes" % [mode, size])
+	var plain := var_to_bytes({"hp": 80})
+	check_bytes(Unpacked.read(plain, _never).bytes, plain, "what is not compressed")
+
+
+## No size in there is believed: what is had is bounded by the bytes that are there.
+func test_damaged_compressed_bytes_are_refused() -> void:
+	var packed := _compressed(var_to_bytes(range(3000)), FileAccess.COMPRESSION_FASTLZ)
+	for size: int in [4, 15, 16, 20, packed.size() / 2]:
+		check(Unpacked.read(packed.slice(0, size), _never).error.contains("damaged"), "the first %d bytes" % size)
+	for at: int in [4, 8, 12]:
+		for word: int in [0xFFFFFFFF, 0x7FFFFFFF, 0 if at == 8 else 9]:
+			var spoiled := packed.duplicate()
+			spoiled.encode_u32(at, word)
+			check(not Unpacked.read(spoiled, _never).error.is_empty(), "%d as the word at %d" % [word, at])
+	var zeros := PackedByteArray()
+	zeros.resize(8 << 20)
+	check(Unpacked.read(_compressed(zeros, FileAccess.COMPRESSION_ZSTD), _never).error.contains("100 times"), "a bomb")
+
+
 func test_typed_values() -> void:
 	for value: Variant in [null, true, -7, 0.5, 1e-300, -INF, "a \"; Object(]\\", &"Object(", NodePath("../a:b"), Vector2i(1, 2),
 			Transform3D(), Color.RED, {"hp": [1, {&"k": AABB()}]}, [1, 2] as Array[int], PackedStringArray(["]", "["]), Callable(),
@@ -62,6 +87,20 @@ func test_the_plugin_names_no_class_of_the_library() -> void:
 		var text := FileAccess.get_file_as_string("res://addons/variant_stream/" + file)
 		var named := RegEx.create_from_string("(?m)^[^#\"]*\\bVariant(Stream|Codec|Limits|Schema|Reader|Writer|Job|Outline)\\b")
 		check(not text.is_empty() and named.search(text) == null, "%s names a class of the library" % file)
+
+
+static func _compressed(bytes: PackedByteArray, mode: int) -> PackedByteArray:
+	var path := "user://compressed.bin"
+	var file := FileAccess.open_compressed(path, FileAccess.WRITE, mode)
+	file.store_buffer(bytes)
+	file.close()
+	var packed := FileAccess.get_file_as_bytes(path)
+	DirAccess.remove_absolute(path)
+	return packed
+
+
+static func _never() -> bool:
+	return false
 
 
 ## Runs a driver; every line it prints but its last and the names of what it ran is a failure.

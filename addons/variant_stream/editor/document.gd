@@ -12,6 +12,8 @@ signal sized
 ## There is nothing to show: the file cannot be read, or it was cancelled.
 signal failed(reason: String)
 
+const Unpacked := preload("unpacked.gd")
+
 enum Stage {IDLE, READING, WALKING, CHECKING, MEASURING}
 
 const AUTO := -1
@@ -24,6 +26,8 @@ var title := ""
 ## Where the bytes are from; empty when no file.
 var path := ""
 var bytes := PackedByteArray()
+## What was around the bytes, in words: they are shown as they were before they were compressed.
+var layer := ""
 var dialect := AUTO
 var framing := AUTO
 ## Whether dialect and framing are guesses.
@@ -113,6 +117,8 @@ func finish() -> void:
 
 func _work() -> void:
 	var reason := _read_file() if bytes.is_empty() and not path.is_empty() else ""
+	if reason.is_empty() and layer.is_empty():
+		reason = _unpack()
 	if not reason.is_empty() or _is_cancelled:
 		_end.call_deferred(reason if not _is_cancelled else "cancelled")
 		return
@@ -152,6 +158,15 @@ func _read_file() -> String:
 		_read = float(whole.size()) / length
 	bytes = whole
 	return "" if length > 0 else "%s is empty" % path
+
+
+func _unpack() -> String:
+	var unpacked := Unpacked.read(bytes, func() -> bool: return _is_cancelled)
+	bytes = unpacked.bytes
+	layer = unpacked.layer
+	if not unpacked.error.is_empty():
+		return "%s cannot be shown: %s" % [title, unpacked.error]
+	return "%s holds no bytes" % title if bytes.is_empty() else ""
 
 
 func _guess() -> void:

@@ -156,7 +156,7 @@ func _opened(of: Document) -> void:
 	problems.clear()
 	rules.show_guess(of.dialect if of.is_dialect_guessed else Document.AUTO,
 			of.framing if of.is_framing_guessed else Document.AUTO)
-	bar.show_size(of.bytes.size(), of.outline.get_count())
+	bar.show_size(of.bytes.size(), of.outline.get_count(), of.layer)
 	place.text = ""
 
 
@@ -232,6 +232,7 @@ func _read_again() -> void:
 	if document != null and document.is_open:
 		var next := Document.of_bytes(document.bytes, document.title)
 		next.path = document.path
+		next.layer = document.layer
 		_begin(next)
 
 

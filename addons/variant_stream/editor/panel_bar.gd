@@ -69,8 +69,11 @@ func show_title(name_of: String, path: String) -> void:
 	verdict.text = ""
 
 
-func show_size(bytes: int, values: int) -> void:
+## `layer`: what was around the bytes.
+func show_size(bytes: int, values: int, layer := "") -> void:
 	facts.text = Looks.size_of(bytes) + ("" if values == 1 else ", %s values" % Looks.grouped(values))
+	if not layer.is_empty():
+		facts.text += ", " + layer
 
 
 ## `is_checked`: all of it was. Nothing is accepted before.

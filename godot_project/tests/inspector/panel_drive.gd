@@ -138,6 +138,30 @@ func drive_streams_are_told_apart() -> void:
 	check(panel.bar.facts.text.ends_with("3 values"), panel.bar.facts.text)
 
 
+func drive_compressed_and_encrypted_files() -> void:
+	var path := "user://packed.bin"
+	for mode in 4:
+		var file := FileAccess.open_compressed(path, FileAccess.WRITE, mode)
+		file.store_var(SAVE)
+		file.close()
+		_show()
+		panel.open_file(path)
+		await _settle()
+		check_same(_item(["(root)", "hp"]).get_text(2), "80", "a value of compression mode %d" % mode)
+		check(panel.bar.facts.text.contains("compressed ("), "what is said: " + panel.bar.facts.text)
+	panel.rules.choose_reading(VariantStream.GODOT_4, VariantReader.FRAMING_U32)
+	panel.rules.reading_changed.emit()
+	await _settle()
+	check(panel.bar.facts.text.contains("compressed ("), "what is said when it is read again: " + panel.bar.facts.text)
+	var file := FileAccess.open_encrypted_with_pass(path, FileAccess.WRITE, "pass")
+	file.store_var(SAVE)
+	file.close()
+	panel.open_file(path)
+	await until(func() -> bool: return panel.document == null, "the end of an encrypted file")
+	check(panel.welcome._trouble.text.contains("encrypted by FileAccess.open_encrypted()"), panel.welcome._trouble.text)
+	DirAccess.remove_absolute(path)
+
+
 func drive_pasted_bytes() -> void:
 	_show()
 	panel.bar.paste.type_text("1b000000 00000000")

@@ -1,0 +1,75 @@
+@tool
+extends RefCounted
+## Bytes out of what `FileAccess.open_compressed()` wrote, and words for what `open_encrypted()` wrote, which needs a key.
+## Writes neither, and does not look at what the bytes mean.
+##   "GCPF"  u32 mode  u32 block size  u32 size of all  u32 of each block's compressed size  blocks  "GCPF"
+
+## The first word of each: "GCPF" and "GDEC".
+const COMPRESSED := 0x46504347
+const ENCRYPTED := 0x43454447
+const HEAD := 16
+## By `FileAccess.CompressionMode`.
+const MODES: PackedStringArray = ["FastLZ", "Deflate", "Zstandard", "GZip"]
+## The engine compresses no fewer bytes with FastLZ, so shorter blocks are filled up with zeros.
+const LEAST_FASTLZ := 16
+## So many times its bytes a file may become, as gdvar has it unless it is told otherwise; and so many bytes in any case.
+const MOST_RATIO := 100
+const FREE_BYTES := 64 << 10
+
+const IS_ENCRYPTED := ("it is encrypted by FileAccess.open_encrypted(). Read it in the game and hand the bytes over with "
+		+ "VariantStream.tap(), or give gdvar its --password or --key")
+
+
+## The bytes within and what was around them; the bytes themselves where nothing is. `error` says why there are none.
+## `is_cancelled` is asked on the way.
+static func read(packed: PackedByteArray, is_cancelled: Callable) -> Dictionary:
+	match packed.decode_u32(0) if packed.size() >= 4 else 0:
+		ENCRYPTED:
+			return _refused(IS_ENCRYPTED)
+		COMPRESSED:
+			return _inflated(packed, is_cancelled)
+	return {"bytes": packed, "layer": "", "error": ""}
+
+
+static func _refused(why: String) -> Dictionary:
+	return {"bytes": PackedByteArray(), "layer": "", "error": why}
+
+
+static func _corrupt(what: String) -> Dictionary:
+	return _refused("it is compressed by FileAccess.open_compressed(), and damaged: " + what)
+
+
+static func _inflated(packed: PackedByteArray, is_cancelled: Callable) -> Dictionary:
+	if packed.size() < HEAD:
+		return _corrupt("no whole header")
+	var mode := packed.decode_u32(4)
+	var block := packed.decode_u32(8)
+	var total := packed.decode_u32(12)
+	if mode >= MODES.size() or block == 0:
+		return _corrupt("a mode or a size of blocks that no engine writes")
+	@warning_ignore("integer_division")
+	var count := total / block + 1
+	var at := HEAD + count * 4
+	if at > packed.size():
+		return _corrupt("no whole table of blocks")
+	var bytes := PackedByteArray()
+	for i in count:
+		var end := at + packed.decode_u32(HEAD + i * 4)
+		var size := block if i + 1 < count else total % block
+		if end > packed.size():
+			return _corrupt("a block is cut off")
+		if bytes.size() + size > end * MOST_RATIO + FREE_BYTES:
+			return _refused("it grows more than %d times; gdvar opens it with --max-ratio" % MOST_RATIO)
+		var part := _block(packed.slice(at, end), size, mode)
+		if part.size() < size or is_cancelled.call():
+			return _corrupt("block %d cannot be read" % i)
+		bytes.append_array(part)
+		at = end
+	return {"bytes": bytes, "layer": "compressed (%s)" % MODES[mode], "error": ""}
+
+
+static func _block(packed: PackedByteArray, size: int, mode: int) -> PackedByteArray:
+	if size == 0 or packed.is_empty():
+		return PackedByteArray()
+	var room := maxi(size, LEAST_FASTLZ) if mode == FileAccess.COMPRESSION_FASTLZ else size
+	return packed.decompress(room, mode).slice(0, size)
