@@ -30,11 +30,44 @@ func test_pasted_text() -> void:
 	var spaced := ""
 	for i in bytes.size():
 		spaced += "0x%02x, " % bytes[i]
-	for text: String in [digits, digits.to_upper(), spaced, "\n  %s\n" % digits, str(bytes), Marshalls.raw_to_base64(bytes)]:
+	var base64 := Marshalls.raw_to_base64(bytes)
+	for text: String in [digits, digits.to_upper(), spaced, "\n  %s\n" % digits, str(bytes), base64, var_to_str(bytes),
+			"PackedByteArray(%s)" % bytes, "PackedByteArray(\"%s\")" % base64, "\"%s\"" % digits, "'%s'" % base64,
+			"b'%s'" % _escaped(bytes), _escaped(bytes), "unsigned char save[] = {\n%s\n};\nunsigned int save_len = 28;" % spaced]:
 		check_bytes(Pasted.read(text).bytes, bytes, text)
-	check_bytes(Pasted.read(VariantStream.dump(bytes)).bytes, bytes, "a dump")
-	for text: String in ["", "xyz!", "123", "[1, 2, 300]", "[a]"]:
+	check_bytes(Pasted.read("0x1b, 0x0, 0x0, 0x0").bytes, PackedByteArray([27, 0, 0, 0]), "a digit alone")
+	for text: String in ["", "xyz!", "123", "[1, 2, 300]", "[a]", "PackedByteArray(256)", "PackedByteArray(ab)", "\"", "\\x1bab\\x00"]:
 		check_same(Pasted.read(text).bytes, PackedByteArray(), text)
+
+
+## Offsets are no bytes, and a dump that does not hold all of them is refused.
+func test_pasted_dumps() -> void:
+	var words := "68 65 6c 6c 6f 00 1b 7c  77 6f 72 3e 64 20 30 31"
+	var bytes := (words + "616263").replace(" ", "").hex_decode()
+	for dump: String in [
+			"00000000  %s  |hello..|wor>d 01|\n00000010  61 62 63            |abc|\n00000013\n" % words,
+			"00000000  %s\n00000010  61 62 63\n" % words,
+			"00000000: 6865 6c6c 6f00 1b7c 776f 723e 6420 3031  hello..|wor>d 01\n00000010: 6162 63                                  abc\n",
+			"0000000 %s\n0000020 61 62 63\n0000023\n" % words,
+			"0000000 %s\n0000016 61 62 63\n0000019\n" % words,
+			"000000 %s >hello..|wor.d 01<\n000010 61 62 63  >abc<\n000013" % words,
+			"00001230: 6865 6c6c 6f00 1b7c 776f 723e 6420 3031\n00001240: 6162 63"]:
+		check_bytes(Pasted.read(dump).bytes, bytes, dump)
+	for line: String in ["00000000  1b 00 00 00", "00000000: 1b00 0000  ....", "00000000 | 1b 00 00 00 | Dictionary",
+			"00000000  1b 00 00 00  |....|"]:
+		check_bytes(Pasted.read(line).bytes, PackedByteArray([27, 0, 0, 0]), line)
+	check_bytes(Pasted.read("1b000000 01000000\n1b000000 02000000").bytes, "1b000000010000001b00000002000000".hex_decode(), "no dump")
+	check_bytes(Pasted.read("1b00:0000").bytes, "1b000000".hex_decode(), "colons between bytes")
+	check_bytes(Pasted.read("1b000000\n01000000").bytes, "1b00000001000000".hex_decode(), "no offsets")
+	var zeros := PackedByteArray()
+	zeros.resize(64)
+	check_bytes(Pasted.read("00000000  %s\n*\n00000040\n" % "00 ".repeat(16)).bytes, zeros, "lines that are left out")
+	for dump: String in [
+			"0000000 6568 6c6c 006f\n0000006", "00000000  %s\n00000020  61\n" % words, "0000000 062550 066154\n0000004\n",
+			"00000000  %s\n*\nffffffff\n" % words, VariantStream.dump(var_to_bytes("x".repeat(300)))]:
+		check(Pasted.read(dump).error.begins_with("a dump"), "%s is read as %s" % [dump, Pasted.read(dump)])
+	for value: Variant in [{"a|b": [1, 2.5]}, "x", [Vector2.ONE, {}]]:
+		check_bytes(Pasted.read(VariantStream.dump(var_to_bytes(value))).bytes, var_to_bytes(value), "a dump of %s" % str(value))
 
 
 func test_what_an_engine_compressed() -> void:
@@ -87,6 +120,13 @@ func test_the_plugin_names_no_class_of_the_library() -> void:
 		var text := FileAccess.get_file_as_string("res://addons/variant_stream/" + file)
 		var named := RegEx.create_from_string("(?m)^[^#\"]*\\bVariant(Stream|Codec|Limits|Schema|Reader|Writer|Job|Outline)\\b")
 		check(not text.is_empty() and named.search(text) == null, "%s names a class of the library" % file)
+
+
+static func _escaped(bytes: PackedByteArray) -> String:
+	var text := ""
+	for byte in bytes:
+		text += "\\x%02x" % byte
+	return text
 
 
 static func _compressed(bytes: PackedByteArray, mode: int) -> PackedByteArray:
