@@ -1,17 +1,19 @@
 @tool
 extends Control
 ## Bytes as hexadecimal digits and text, with the bytes of one node marked. Draws the lines that can be seen and no
-## others, so bytes may be as many as they like.
+## others, so bytes may be as many as they like. A line has sixteen bytes, or eight where it is narrow.
 
 ## Somebody clicked on a byte, or went there with the keyboard.
 signal byte_selected(byte: int)
 
 const Looks := preload("looks.gd")
 
-const PER_LINE := 16
-const HEX_CHARS := PER_LINE * 3 + 3
+const WIDE := 16
+const NARROW := 8
 
 var bytes := PackedByteArray()
+## Bytes in a line.
+var per_line := WIDE
 ## Lines drawn by the last redraw, for tests.
 var lines_drawn := 0
 ## First byte of the marked node's key, of its value, and the byte behind; equal when nothing is marked.
@@ -70,14 +72,23 @@ func mark(start: int, at: int, end: int) -> void:
 	queue_redraw()
 
 
+## What a line of so many bytes takes.
+func width_of(columns: int) -> float:
+	return _hex_left() + (_hex_chars(columns) + columns + 1) * _char.x + _bar.get_combined_minimum_size().x
+
+
 ## Scrolls so that a byte can be seen.
 func show_byte(byte: int) -> void:
-	@warning_ignore("integer_division")
-	var line := byte / PER_LINE
-	if line < _bar.value or line >= _bar.value + maxi(_visible_lines() - 1, 1):
+	if not _is_seen(byte):
 		@warning_ignore("integer_division")
-		_bar.value = maxi(line - _visible_lines() / 3, 0)
+		_bar.value = maxi(byte / per_line - _visible_lines() / 3, 0)
 	queue_redraw()
+
+
+func _is_seen(byte: int) -> bool:
+	@warning_ignore("integer_division")
+	var line := byte / per_line
+	return line >= _bar.value and line < _bar.value + maxi(_visible_lines() - 1, 1)
 
 
 func set_cursor(byte: int) -> void:
@@ -95,11 +106,21 @@ func _measure() -> void:
 
 func _fit() -> void:
 	_offset_digits = maxi(4, ("%x" % maxi(bytes.size() - 1, 0)).length())
-	custom_minimum_size.x = _text_left() + (PER_LINE + 1) * _char.x + _bar.get_combined_minimum_size().x
-	var lines := ceili(bytes.size() / float(PER_LINE))
+	custom_minimum_size.x = width_of(NARROW)
+	var columns := WIDE if size.x >= width_of(WIDE) else NARROW
+	var first := int(_bar.value) * per_line
+	var is_cursor_seen := _cursor >= 0 and _is_seen(_cursor)
+	var is_changed := columns != per_line
+	per_line = columns
+	var lines := ceili(bytes.size() / float(per_line))
 	_bar.max_value = lines
 	_bar.page = maxi(_visible_lines() - 1, 1)
 	_bar.visible = lines > _visible_lines() - 1
+	if is_changed:
+		@warning_ignore("integer_division")
+		_bar.value = first / per_line
+		if is_cursor_seen:
+			show_byte(_cursor)
 	queue_redraw()
 
 
@@ -111,7 +132,7 @@ func _draw() -> void:
 	draw_style_box(get_theme_stylebox(&"panel", &"Tree"), Rect2(Vector2.ZERO, size))
 	lines_drawn = 0
 	for row in _visible_lines():
-		var start := (int(_bar.value) + row) * PER_LINE
+		var start := (int(_bar.value) + row) * per_line
 		if start >= bytes.size():
 			break
 		_draw_line(start, row * _char.y + _pad())
@@ -121,7 +142,7 @@ func _draw() -> void:
 
 
 func _draw_line(start: int, top: float) -> void:
-	var count := mini(PER_LINE, bytes.size() - start)
+	var count := mini(per_line, bytes.size() - start)
 	var set_digits := ""
 	var zero_digits := ""
 	var letters := ""
@@ -152,7 +173,7 @@ func _draw_marks(byte: int, column: int, top: float) -> void:
 		color = Looks.faint(Looks.success(self), 0.2)
 	var hex := Rect2(_hex_x(column) - _char.x * 0.5, top, _char.x * 3, _char.y)
 	var letter := Rect2(_text_left() + column * _char.x, top, _char.x, _char.y)
-	if column % 4 == 3 and column < PER_LINE - 1 and _is_marked_on(byte):
+	if column % 4 == 3 and column < per_line - 1 and _is_marked_on(byte):
 		hex.size.x += _char.x
 	if color.a > 0:
 		draw_rect(hex, color)
@@ -190,8 +211,8 @@ func _gui_input(event: InputEvent) -> void:
 
 
 func _key(event: InputEvent) -> void:
-	var steps := {&"ui_left": -1, &"ui_right": 1, &"ui_up": -PER_LINE, &"ui_down": PER_LINE,
-			&"ui_page_up": -PER_LINE * _visible_lines(), &"ui_page_down": PER_LINE * _visible_lines()}
+	var steps := {&"ui_left": -1, &"ui_right": 1, &"ui_up": -per_line, &"ui_down": per_line,
+			&"ui_page_up": -per_line * _visible_lines(), &"ui_page_down": per_line * _visible_lines()}
 	for action: StringName in steps:
 		if event.is_action(action) and _cursor >= 0:
 			_choose(clampi(_cursor + steps[action], 0, bytes.size() - 1))
@@ -212,18 +233,18 @@ func byte_at(position: Vector2) -> int:
 	if position.x >= _text_left():
 		column = int((position.x - _text_left()) / _char.x)
 	elif position.x >= _hex_left() - _char.x * 0.5:
-		for i in PER_LINE:
+		for i in per_line:
 			if position.x >= _hex_x(i) - _char.x * 0.5:
 				column = i
-	var byte := line * PER_LINE + column
-	return byte if column >= 0 and column < PER_LINE and byte < bytes.size() and position.y >= _pad() else -1
+	var byte := line * per_line + column
+	return byte if column >= 0 and column < per_line and byte < bytes.size() and position.y >= _pad() else -1
 
 
 ## The middle of a byte's digits, where a click hits it.
 func position_of(byte: int) -> Vector2:
 	@warning_ignore("integer_division")
-	var line := byte / PER_LINE - int(_bar.value)
-	return Vector2(_hex_x(byte % PER_LINE) + _char.x, _pad() + (line + 0.5) * _char.y)
+	var line := byte / per_line - int(_bar.value)
+	return Vector2(_hex_x(byte % per_line) + _char.x, _pad() + (line + 0.5) * _char.y)
 
 
 func _pad() -> float:
@@ -240,4 +261,10 @@ func _hex_x(column: int) -> float:
 
 
 func _text_left() -> float:
-	return _hex_left() + HEX_CHARS * _char.x
+	return _hex_left() + _hex_chars(per_line) * _char.x
+
+
+## Two digits and a blank for each, and one more between groups of four.
+func _hex_chars(columns: int) -> int:
+	@warning_ignore("integer_division")
+	return columns * 3 + columns / 4 - 1

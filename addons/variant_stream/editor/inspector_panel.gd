@@ -31,6 +31,9 @@ var place := Label.new()
 var tabs := TabContainer.new()
 
 var _views := VSplitContainer.new()
+## Tree and bytes, side by side.
+var _split := HSplitContainer.new()
+var _is_split_chosen := false
 ## Documents that were cancelled and whose threads have not ended.
 var _leaving: Array[Document] = []
 
@@ -152,6 +155,7 @@ func _opened(of: Document) -> void:
 	_views.show()
 	tree.set_outline(of.outline)
 	hex.set_bytes(of.bytes)
+	_share_width()
 	sizes.show_report({})
 	problems.clear()
 	rules.show_guess(of.dialect if of.is_dialect_guessed else Document.AUTO,
@@ -259,22 +263,31 @@ func _verdict_icon() -> StringName:
 	return &"StatusSuccess" if document == null or document.is_checked else &"StatusWarning"
 
 
+## Wide lines of bytes where there is room for them beside the tree, unless somebody has moved the border.
+func _share_width() -> void:
+	if not _is_split_chosen:
+		var room := _split.size.x - tree.get_combined_minimum_size().x - _split.get_theme_constant(&"separation")
+		# Counted from the right side; with 0 the bytes have what they need at least.
+		_split.split_offset = -ceili(hex.width_of(hex.WIDE)) if room >= hex.width_of(hex.WIDE) else 0
+
+
 func _lay_out() -> void:
 	add_theme_constant_override(&"separation", int(6 * Looks.scale()))
-	var split := HSplitContainer.new()
-	split.size_flags_vertical = SIZE_EXPAND_FILL
-	split.size_flags_stretch_ratio = 2.2
+	_split.size_flags_vertical = SIZE_EXPAND_FILL
+	_split.size_flags_stretch_ratio = 2.2
+	_split.resized.connect(_share_width)
+	_split.dragged.connect(func(_offset: int) -> void: _is_split_chosen = true)
 	var left := VBoxContainer.new()
 	left.size_flags_horizontal = SIZE_EXPAND_FILL
 	left.add_child(tree)
-	split.add_child(left)
-	split.add_child(hex)
+	_split.add_child(left)
+	_split.add_child(hex)
 	hex.size_flags_horizontal = SIZE_FILL
 	_views.size_flags_vertical = SIZE_EXPAND_FILL
 	var above := VBoxContainer.new()
 	above.size_flags_vertical = SIZE_EXPAND_FILL
 	above.size_flags_stretch_ratio = 2.0
-	above.add_child(split)
+	above.add_child(_split)
 	place.clip_text = true
 	place.text_overrun_behavior = TextServer.OVERRUN_TRIM_ELLIPSIS
 	place.modulate.a = 0.8

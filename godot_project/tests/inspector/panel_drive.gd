@@ -43,6 +43,32 @@ func drive_every_byte_has_a_place() -> void:
 		check_same(panel.hex.byte_at(panel.hex.position_of(byte)), byte, "the byte at its own position")
 
 
+## Lines of eight bytes where sixteen have no room, and the panel gets no wider than its window.
+func drive_narrow_lines() -> void:
+	await _open(var_to_bytes(range(500)))
+	check_same(panel.hex.per_line, 16, "bytes in a line of a wide panel")
+	panel.hex.set_cursor(2000)
+	await frames()
+	panel.size.x = panel.hex.width_of(8) + 420
+	await frames()
+	check_same(panel.hex.per_line, 8, "bytes in a line of a narrow panel")
+	check(panel.size.x < panel.hex.width_of(8) + 421 and panel.hex.size.x < panel.hex.width_of(16), "it is %d wide" % panel.size.x)
+	check(panel.hex.position_of(2000).y > 0 and panel.hex.position_of(2000).y < panel.hex.size.y, "the byte has gone out of sight")
+	for byte: int in [0, 7, 8, 15, 16, 4007]:
+		panel.hex.show_byte(byte)
+		check_same(panel.hex.byte_at(panel.hex.position_of(byte)), byte, "the byte at its own position")
+		await click(panel.hex, panel.hex.position_of(byte))
+		check_same(panel.hex._cursor, byte, "a clicked byte")
+	panel.size.x = 1200
+	await frames()
+	check_same(panel.hex.per_line, 16, "bytes in a line of a panel that is wide again")
+	panel._split.split_offset = 0
+	panel._split.dragged.emit(0)
+	panel.size.x = 1300
+	await frames()
+	check_same(panel.hex.per_line, 8, "bytes in a line where somebody moved the border")
+
+
 func drive_problem_leads_to_its_bytes() -> void:
 	await _open(var_to_bytes(SAVE))
 	check_same(panel.document.problems.size(), 0, "problems without a schema")
