@@ -185,6 +185,22 @@ func test_wrong_arguments_are_errors() -> void:
 		check(codec.decode_into(target, VariantStream.encode({})) != OK, "decode_into(%s) is OK" % str(target))
 
 
+func test_a_null_argument_is_called_null() -> void:
+	var codec := VariantCodec.new()
+	codec.decode(null)
+	check_same(codec.get_error().got, "null", "got")
+	check_same(codec.get_error_message(), "bytes: expected PackedByteArray, got null", "decode")
+	codec.decode_into(null, VariantStream.encode({}))
+	check_same(codec.get_error_message(), "target: expected Dictionary or Array, got null", "decode_into")
+	codec.decode_into({}, VariantStream.encode(null))
+	check_same(codec.get_error_message(), "target: expected null, got Dictionary", "decode_into of a null")
+	VariantStream.decode(VariantStream.encode(null), 5)
+	check_same(VariantStream.get_last_error().message, "decoded value: expected int, got null", "a null for an int")
+	var reader := VariantReader.new()
+	reader.feed_peer(null)
+	check_same(reader.get_error_message(), "peer: expected StreamPeer, got null", "feed_peer")
+
+
 func test_a_codec_is_reusable() -> void:
 	var codec := VariantCodec.new()
 	for i in 1000:

@@ -204,6 +204,7 @@ impl Problem {
     /// An argument, or the value for a place, is of the wrong type. `place` says which.
     #[cold]
     pub(crate) fn wrong_type(place: &str, expected: &str, got: &str) -> Self {
+        let (expected, got) = (in_scripts(expected), in_scripts(got));
         let message = format!("{place}: expected {expected}, got {got}");
         let said = Said { message, expected: expected.into(), got: got.into(), ..Said::default() };
         Self::of_call(ErrorKind::InvalidArgument).saying(said)
@@ -256,6 +257,11 @@ impl Problem {
         problem.become_kind(kind);
         problem
     }
+}
+
+/// The type of null, which gdext calls "Variant" and the core "Nil", as scripts write it.
+fn in_scripts(name: &str) -> &str {
+    if matches!(name, "Variant" | "Nil") { "null" } else { name }
 }
 
 /// The engine's own code for such a failure, where it has one.
