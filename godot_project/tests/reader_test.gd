@@ -1,6 +1,6 @@
 extends "engine_suite.gd"
 ## VariantReader as a user meets it: bytes in any pieces, framings, statuses, files, entries, the time budget, signals.
-## Peers in processes of their own are stream_peers_test.gd's.
+## Peers in processes of their own are stream_interop_test.gd's.
 
 const PATH := "user://reader_test.bin"
 

@@ -1,6 +1,6 @@
 //! `VariantStream.tap`: shows bytes of a running game in the editor's panel. Without a debugger it does nothing.
 //!
-//! The way is the engine's own debugger session. What arrives there is read by `editor/live.gd` of the addon.
+//! The way is the engine's own debugger session. What arrives there is read by `editor/live_debugger.gd` of the addon.
 
 use std::sync::OnceLock;
 
