@@ -166,6 +166,25 @@ func test_a_backup_that_cannot_be_made() -> void:
 	_check_old()
 
 
+func test_a_read_only_folder() -> void:
+	if OS.get_name() == "Windows":
+		check(true, "folders have no such mode on Windows")
+		return
+	DirAccess.make_dir_absolute(FOLDER)
+	_store_old()
+	var path := ProjectSettings.globalize_path(PATH)
+	var words := EngineProcess.command("res://tests/stream/read_only_folder.gd", [path])
+	var script := ProjectSettings.globalize_path("res://tests/stream/read_only_folder.sh")
+	var output := []
+	var code := OS.execute("sh", PackedStringArray([script, path.get_base_dir()]) + words, output, true)
+	if code == 77:
+		check(true, "this user may write into every folder")
+	else:
+		check(code == 0 and str(output[0]).strip_edges().ends_with("PASS"), "it ended with %d: %s" % [code, output])
+	_check_old()
+
+
+## Where nobody may make a file, there is no old save either: what is answered.
 func test_a_folder_that_takes_no_files() -> void:
 	if OS.get_name() != "Linux":
 		check(true, "there is no such folder here")
