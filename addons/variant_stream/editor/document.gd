@@ -47,6 +47,8 @@ var _read := 0.0
 var _is_cancelled := false
 var _rules := {}
 var _next_rules := {}
+## What the thread finds is by rules that were replaced, and their check was cancelled before it began.
+var _is_outdated := false
 
 
 static func of_file(file: String) -> RefCounted:
@@ -79,6 +81,7 @@ func check(rules: Dictionary) -> void:
 	finish()
 	_rules = rules
 	_is_cancelled = false
+	_is_outdated = false
 	stage = Stage.CHECKING
 	_thread = Thread.new()
 	_thread.start(_judge)
@@ -100,8 +103,11 @@ func progress() -> float:
 
 func cancel() -> void:
 	_is_cancelled = true
-	_next_rules = {}
 	outline.cancel()
+	if not _next_rules.is_empty():
+		_next_rules = {}
+		_is_outdated = true
+		_found([], false)
 
 
 ## Whether the thread has ended.
@@ -234,8 +240,8 @@ func _add_broken(found: Array[Dictionary]) -> void:
 
 
 func _found(list: Array[Dictionary], is_whole: bool) -> void:
-	problems = list
-	is_checked = is_whole
+	problems = list if not _is_outdated else ([] as Array[Dictionary])
+	is_checked = is_whole and not _is_outdated
 	checked.emit()
 
 

@@ -1,7 +1,7 @@
 @tool
 extends RefCounted
 ## Bytes out of what `FileAccess.open_compressed()` wrote, and words for what `open_encrypted()` wrote, which needs a key.
-## Writes neither, and does not look at what the bytes mean.
+## Writes neither, and does not look at what the bytes mean. The engine logs an error of a block that is no Deflate or GZip.
 ##   "GCPF"  u32 mode  u32 block size  u32 size of all  u32 of each block's compressed size  blocks  "GCPF"
 
 ## The first word of each: "GCPF" and "GDEC".

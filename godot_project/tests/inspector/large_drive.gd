@@ -97,6 +97,16 @@ func drive_cancel_of_one_value() -> void:
 	panel.rules.set_schema(VariantSchema.int(0, 5), "number")
 	await _settle()
 	check_same(panel.bar.verdict.text, "1 problem", "the verdict behind a cancel")
+	panel.rules.set_schema(null, "")
+	# So that the check of the value has begun, which is not cut short.
+	OS.delay_msec(5)
+	panel.rules.set_schema(VariantSchema.int(0, 5), "number")
+	panel.bar.cancel_button.pressed.emit()
+	await _settle()
+	_see_cancelled("by rules whose check had not begun")
+	panel.rules.set_schema(VariantSchema.int(0, 5), "number")
+	await _settle()
+	check_same(panel.bar.verdict.text, "1 problem", "the verdict when they are chosen again")
 	check_same(panel.document.sizes.total, panel.document.bytes.size(), "the sizes behind a cancel")
 
 
