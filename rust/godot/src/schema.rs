@@ -116,11 +116,7 @@ pub(crate) fn variant(value: &Value) -> Result<Variant, Error> {
     Walker::new().decode(&bytes, &Rules::engine(), &mut sink).map(|(value, _)| value)
 }
 
-/// A live value as bytes, with objects as ids.
-pub(crate) fn encoded(value: &Variant) -> Result<Vec<u8>, Error> {
-    encoded_within(value, u64::MAX)
-}
-
+/// A live value of at most so many values as bytes, with objects as ids.
 fn encoded_within(value: &Variant, most_values: u64) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     let limits = Limits::engine();
