@@ -12,7 +12,7 @@ use godot::obj::Gd;
 use super::peer::Peer;
 use super::save::Save;
 use super::turns::Turn;
-use super::{CHUNK, failed, trouble};
+use super::{failed, trouble};
 use crate::codec::Problem;
 use crate::names;
 
@@ -59,17 +59,7 @@ impl Outlet {
             Outlet::Buffer | Outlet::Packets(..) => Ok(0),
             Outlet::Save(save) => save.append(bytes).map(|()| bytes.len()).map_err(|error| of_io(&error)),
             Outlet::Access(file) => store(file, bytes).map(|()| bytes.len()),
-            Outlet::Stream(peer) => {
-                let mut sent = 0;
-                for chunk in bytes.chunks(CHUNK) {
-                    let taken = peer.write(chunk)?;
-                    sent += taken;
-                    if taken < chunk.len() {
-                        break;
-                    }
-                }
-                Ok(sent)
-            }
+            Outlet::Stream(peer) => peer.write(bytes),
         }
     }
 

@@ -6,7 +6,7 @@ use godot::global::Error;
 use godot::meta::{FromGodot, ToGodot};
 use godot::obj::{EngineEnum, Gd};
 
-use super::failed;
+use super::{CHUNK, failed};
 use crate::codec::Problem;
 use crate::names::{self, Name};
 
@@ -26,6 +26,9 @@ pub(crate) struct Peer {
     kind: Kind,
     /// Asking a peer without a connection would be logged.
     has_status: bool,
+    /// What is left of the bytes that were offered last, of which the peer took a part. StreamPeerTLS holds them
+    /// already: offered more than these, it would take the rest for sent as well.
+    owed: usize,
 }
 
 impl Peer {
@@ -45,7 +48,7 @@ impl Peer {
             return Err(wrong());
         }
         let has_status = kind == Kind::Stream && object.has_method(&*names::GET_STATUS);
-        Ok(Peer { object, kind, has_status })
+        Ok(Peer { object, kind, has_status, owed: 0 })
     }
 
     pub(crate) const fn kind(&self) -> Kind {
@@ -94,6 +97,21 @@ impl Peer {
     /// # Errors
     /// What the peer answers.
     pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<usize, Problem> {
+        let mut sent = 0;
+        while let Some(rest) = bytes.get(sent..).filter(|rest| !rest.is_empty()) {
+            let size = if self.owed > 0 { self.owed } else { CHUNK };
+            let offer = rest.get(..size).unwrap_or(rest);
+            let taken = self.offer(offer)?;
+            sent += taken;
+            self.owed = offer.len() - taken;
+            if self.owed > 0 {
+                break;
+            }
+        }
+        Ok(sent)
+    }
+
+    fn offer(&mut self, bytes: &[u8]) -> Result<usize, Problem> {
         self.check_connection()?;
         let answer =
             self.call::<VarArray>(&names::PUT_PARTIAL_DATA, &[PackedByteArray::from(bytes).to_variant()])?;
