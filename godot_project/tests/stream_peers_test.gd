@@ -3,9 +3,191 @@ extends "engine_suite.gd"
 ## lost or sent twice, nothing waits for them, and the engine has nothing to log. Who reads what is
 ## stream_interop_test.gd's.
 
+const Link := preload("stream/link.gd")
 const Secure := preload("stream/secure.gd")
 
 const PATIENCE_MSEC := 20000
+const KIBIBYTES_60 := 60 << 10
+
+var _links: Array[Link] = []
+
+
+func clean_up() -> void:
+	super()
+	for link in _links:
+		link.close()
+	_links.clear()
+
+
+## Far more than its buffer holds, and nobody polls meanwhile.
+func test_a_full_websocket() -> void:
+	var pair := _websockets()
+	if pair.is_empty():
+		return
+	var writer := VariantWriter.new()
+	writer.max_pending_bytes = 2 << 20
+	check_error(writer.open_packet_peer(pair[1].peer), OK, "open_packet_peer")
+	var written := []
+	var codes := {}
+	for i in 200:
+		var value := [i, _bytes(KIBIBYTES_60)]
+		var code := writer.write(value)
+		codes[code] = true
+		if code == OK:
+			written.append(value)
+	check_same(codes.keys(), [OK, ERR_BUSY], "what write answered")
+	check(written.size() > 30, "%d values taken" % written.size())
+	check(writer.get_pending_bytes() > 2 << 20, "%d bytes wait" % writer.get_pending_bytes())
+	check_error(writer.flush(), ERR_BUSY, "flush")
+	check_error(writer.close(), ERR_BUSY, "close")
+	_check_arrival(writer, written, pair[1], pair[0])
+	check_error(writer.close(), OK, "close, when all is sent")
+
+
+func test_a_websocket_that_counts_packets() -> void:
+	var pair := _websockets()
+	if pair.is_empty():
+		return
+	pair[1].peer.max_queued_packets = 4
+	pair[1].peer.outbound_buffer_size = 64 << 20
+	var writer := VariantWriter.new()
+	writer.max_pending_bytes = 64 << 20
+	writer.open_packet_peer(pair[1].peer)
+	var written := []
+	for i in 400:
+		written.append([i, _bytes(KIBIBYTES_60)])
+		check_error(writer.write(written[i]), OK, "write")
+	check(writer.get_pending_bytes() > 0, "nothing waits")
+	_check_arrival(writer, written, pair[1], pair[0])
+
+
+func test_a_packet_that_never_fits() -> void:
+	var pair := _websockets()
+	if pair.is_empty():
+		return
+	var writer := VariantWriter.new()
+	writer.open_packet_peer(pair[1].peer)
+	check_error(writer.write(_bytes(70000)), ERR_OUT_OF_MEMORY, "70 000 bytes")
+	check(writer.get_error_message().contains("at most 65536"), writer.get_error_message())
+	check_same([writer.get_pending_bytes(), writer.get_position()], [0, 0], "of it is left")
+	check_error(writer.write(_bytes(65536 - 8)), OK, "as many as fit")
+	check_error(writer.write("behind"), OK, "behind it")
+	_check_arrival(writer, [_bytes(65536 - 8), "behind"], pair[1], pair[0])
+
+
+## What is written while it connects is sent when it has.
+func test_peers_that_connect() -> void:
+	for kind: String in ["websocket", "enet"]:
+		if kind == "websocket" and not ClassDB.class_exists(Link.WEBSOCKET):
+			continue
+		var far := _link(kind)
+		var near := _link(kind, far.port)
+		var writer := VariantWriter.new()
+		writer.max_pending_bytes = 1000
+		check_error(writer.open_packet_peer(near.peer), OK, kind)
+		var reader := VariantReader.new()
+		check_error(reader.feed_packet_peer(near.peer), OK, kind + ": reading meanwhile")
+		var written := []
+		var code := OK
+		while code == OK and written.size() < 1000:
+			code = writer.write("value %d" % written.size())
+			if code == OK:
+				written.append("value %d" % written.size())
+		check_error(code, ERR_BUSY, kind + ": more than may wait")
+		check_error(writer.flush(), ERR_BUSY, kind + ": flush")
+		_check_arrival(writer, written, near, far)
+
+
+## What waits when the other side goes away goes on waiting, and nothing more is taken.
+func test_a_full_websocket_that_ends() -> void:
+	var pair := _websockets()
+	if pair.is_empty():
+		return
+	var writer := VariantWriter.new()
+	writer.open_packet_peer(pair[1].peer)
+	for i in 120:
+		check_error(writer.write([i, _bytes(KIBIBYTES_60)]), OK, "write")
+	pair[0].close()
+	var until := Time.get_ticks_msec() + PATIENCE_MSEC
+	while pair[1].is_ready() and Time.get_ticks_msec() < until:
+		pair[0].poll()
+		pair[1].poll()
+	var waiting := writer.get_pending_bytes()
+	var position := writer.get_position()
+	check(waiting > 0, "nothing waits")
+	check_error(writer.write("more"), ERR_CONNECTION_ERROR, "write")
+	check_error(writer.begin_array(), ERR_CONNECTION_ERROR, "begin_array")
+	check_same([writer.get_pending_bytes(), writer.get_position(), writer.get_depth()], [waiting, position, 0], "after it")
+	check_error(writer.close(), ERR_CONNECTION_ERROR, "close")
+	check(not writer.is_open(), "it is still open")
+
+
+func test_peers_of_an_enet_connection() -> void:
+	var near := ENetConnection.new()
+	var far := ENetConnection.new()
+	check_error(far.create_host_bound("127.0.0.1", 0), OK, "create_host_bound")
+	check_error(near.create_host(), OK, "create_host")
+	var peer := near.connect_to_host("127.0.0.1", far.get_local_port())
+	var writer := VariantWriter.new()
+	writer.open_packet_peer(peer)
+	check_error(writer.write("early"), OK, "while it connects")
+	check_error(writer.flush(), ERR_BUSY, "flush meanwhile")
+	var reader := VariantReader.new()
+	var until := Time.get_ticks_msec() + PATIENCE_MSEC
+	while reader.next() != OK and Time.get_ticks_msec() < until:
+		near.service()
+		writer.flush()
+		var event := far.service()
+		if event[0] == ENetConnection.EVENT_RECEIVE:
+			check_error(reader.feed_packet_peer(event[1]), OK, "feed_packet_peer")
+	check_same(reader.data, "early", "what arrives")
+	peer.reset()
+	check_error(writer.write("late"), ERR_CONNECTION_ERROR, "after the end")
+	check_error(reader.feed_packet_peer(peer), ERR_CONNECTION_ERROR, "reading after the end")
+	near.destroy()
+	far.destroy()
+
+
+## The same of the one peer of a client that is a MultiplayerPeer.
+func test_a_full_websocket_of_a_client() -> void:
+	var name := &"WebSocketMultiplayerPeer"
+	if not ClassDB.class_exists(name):
+		check(true, "this engine was built without it")
+		return
+	var free := TCPServer.new()
+	free.listen(0, "127.0.0.1")
+	var port := free.get_local_port()
+	free.stop()
+	var server: MultiplayerPeer = ClassDB.instantiate(name)
+	var client: MultiplayerPeer = ClassDB.instantiate(name)
+	check_error(server.create_server(port, "127.0.0.1"), OK, "create_server")
+	check_error(client.create_client("ws://127.0.0.1:%d" % port), OK, "create_client")
+	var writer := VariantWriter.new()
+	writer.max_pending_bytes = 12 << 20
+	writer.open_packet_peer(client)
+	check_error(writer.write("early"), OK, "while it connects")
+	check_error(writer.flush(), ERR_BUSY, "flush meanwhile")
+	var until := Time.get_ticks_msec() + PATIENCE_MSEC
+	while writer.flush() != OK and Time.get_ticks_msec() < until:
+		server.poll()
+		client.poll()
+	check_error(writer.write(_bytes(70000)), ERR_OUT_OF_MEMORY, "more than its buffer")
+	for i in 150:
+		check_error(writer.write([i, _bytes(KIBIBYTES_60)]), OK, "write")
+	check(writer.get_pending_bytes() > 0, "nothing waits")
+	var reader := VariantReader.new()
+	var got := 0
+	while got < 151 and Time.get_ticks_msec() < until:
+		server.poll()
+		client.poll()
+		writer.flush()
+		reader.feed_packet_peer(server)
+		while reader.next() == OK:
+			got += int(reader.data == "early" if got == 0 else reader.data[0] == got - 1)
+	check_same([got, writer.get_pending_bytes()], [151, 0], "values that arrive, bytes that wait")
+	server.close()
+	client.close()
+	check_error(writer.write(1), ERR_CONNECTION_ERROR, "after the end")
 
 
 ## A StreamPeerTLS holds what it was offered and could not send: offered more, it would count the rest as sent.
@@ -33,6 +215,71 @@ func test_a_full_tls_stream() -> void:
 	check_same([got, writer.get_pending_bytes()], [written, 0], "values that arrive, bytes that wait")
 
 
+## The engine ends a connection over a packet that no record of DTLS holds.
+func test_dtls() -> void:
+	var pair := Secure.new(false)
+	if pair.near == null:
+		check(true, "this engine was built without it")
+		return
+	var writer := VariantWriter.new()
+	writer.open_packet_peer(pair.near)
+	check_error(writer.write("early"), OK, "while it shakes hands")
+	check_error(writer.flush(), ERR_BUSY, "flush meanwhile")
+	if not _shakes_hands(pair):
+		return
+	check_error(writer.write(_bytes(16384)), ERR_OUT_OF_MEMORY, "more than a record")
+	check_error(writer.flush(), OK, "flush")
+	var reader := VariantReader.new()
+	var until := Time.get_ticks_msec() + PATIENCE_MSEC
+	while reader.next() != OK and Time.get_ticks_msec() < until:
+		pair.poll()
+		check_error(reader.feed_packet_peer(pair.far), OK, "feed_packet_peer")
+	check_same(reader.data, "early", "what arrives")
+	pair.near.disconnect_from_peer()
+	check_error(writer.write("late"), ERR_CONNECTION_ERROR, "after the end")
+	check_error(reader.feed_packet_peer(pair.near), ERR_CONNECTION_ERROR, "reading after the end")
+
+
+## Of each class one that was never connected: an error that says so, and nothing is kept.
+func test_peers_without_a_connection() -> void:
+	for name: StringName in [Link.WEBSOCKET, &"WebSocketMultiplayerPeer", &"WebRTCMultiplayerPeer",
+			&"ENetMultiplayerPeer", &"PacketPeerDTLS", &"PacketPeerUDP", &"StreamPeerTCP", &"StreamPeerTLS"]:
+		var peer: Object = ClassDB.instantiate(name) if ClassDB.can_instantiate(name) else null
+		if peer == null:
+			continue
+		var writer := VariantWriter.new()
+		var reader := VariantReader.new()
+		var is_stream := peer is StreamPeer
+		check_error(writer.open_peer(peer) if is_stream else writer.open_packet_peer(peer), OK, name)
+		# A socket for packets is opened by the first of them, if it knows where to.
+		var want := ERR_UNCONFIGURED if name == &"PacketPeerUDP" else ERR_CONNECTION_ERROR
+		check_error(writer.write(1), want, name + ": write")
+		check(not writer.get_error_message().is_empty(), name + ": no message")
+		check_same(writer.get_pending_bytes(), 8 if is_stream else 0, name + ": bytes that wait")
+		check_error(reader.feed_peer(peer) if is_stream else reader.feed_packet_peer(peer), ERR_CONNECTION_ERROR,
+				name + ": feed")
+	var writer := VariantWriter.new()
+	writer.open_peer(StreamPeerGZIP.new())
+	check_error(writer.write(1), ERR_UNCONFIGURED, "a StreamPeerGZIP that was not started")
+
+
+func _check_arrival(writer: VariantWriter, written: Array, from: Link, to: Link) -> void:
+	var reader := VariantReader.new()
+	reader.limits = VariantLimits.save_file()
+	var got := []
+	var until := Time.get_ticks_msec() + PATIENCE_MSEC
+	while got.size() < written.size() and Time.get_ticks_msec() < until:
+		from.poll()
+		to.poll()
+		writer.flush()
+		if to.peer != null:
+			reader.feed_packet_peer(to.peer)
+		while reader.next() == OK:
+			got.append(reader.data)
+	check_same(got, written, "what arrives, of %d" % written.size())
+	check_same(writer.get_pending_bytes(), 0, "bytes that still wait")
+
+
 func _shakes_hands(pair: Secure) -> bool:
 	if pair.near == null:
 		check(true, "this engine was built without it")
@@ -41,6 +288,35 @@ func _shakes_hands(pair: Secure) -> bool:
 	while not pair.is_ready() and Time.get_ticks_msec() < until:
 		pair.poll()
 	return check(pair.is_ready(), "no connection within %d ms" % PATIENCE_MSEC)
+
+
+## A server and its client, open, with the engine's own buffers; nothing where the engine has none.
+func _websockets() -> Array[Link]:
+	if not ClassDB.class_exists(Link.WEBSOCKET):
+		check(true, "this engine was built without it")
+		return []
+	var far := _link("websocket")
+	var near := _link("websocket", far.port)
+	if not _connect(near, far):
+		return []
+	near.peer.outbound_buffer_size = 1 << 16
+	return [far, near]
+
+
+func _link(kind: String, port := 0) -> Link:
+	var link := Link.new(kind, port)
+	_links.append(link)
+	return link
+
+
+func _connect(near: Link, far: Link) -> bool:
+	var until := Time.get_ticks_msec() + PATIENCE_MSEC
+	while Time.get_ticks_msec() < until:
+		near.poll()
+		far.poll()
+		if near.is_ready() and far.is_ready():
+			return true
+	return fail("no connection within %d ms" % PATIENCE_MSEC)
 
 
 static func _bytes(count: int) -> PackedByteArray:

@@ -26,7 +26,7 @@ pub(crate) static RESIZE: Name = Lazy::new(|| StringName::__cstr_with_static(c"r
 pub(crate) static IS_CONFORMAL: Name = Lazy::new(|| StringName::__cstr_with_static(c"is_conformal", true));
 /// `Basis.determinant`.
 pub(crate) static DETERMINANT: Name = Lazy::new(|| StringName::__cstr_with_static(c"determinant", true));
-/// `StreamPeerTCP.get_status`.
+/// `StreamPeerTCP.get_status`, `StreamPeerTLS.get_status`, `PacketPeerDTLS.get_status`.
 pub(crate) static GET_STATUS: Name = Lazy::new(|| StringName::__cstr_with_static(c"get_status", true));
 /// `StreamPeer.get_available_bytes`.
 pub(crate) static GET_AVAILABLE_BYTES: Name =
@@ -44,6 +44,38 @@ pub(crate) static GET_AVAILABLE_PACKET_COUNT: Name =
 pub(crate) static GET_PACKET: Name = Lazy::new(|| StringName::__cstr_with_static(c"get_packet", true));
 /// `PacketPeer.put_packet`.
 pub(crate) static PUT_PACKET: Name = Lazy::new(|| StringName::__cstr_with_static(c"put_packet", true));
+/// `PacketPeer.get_packet_error`.
+pub(crate) static GET_PACKET_ERROR: Name =
+    Lazy::new(|| StringName::__cstr_with_static(c"get_packet_error", true));
+/// `WebSocketPeer.get_ready_state`, `WebRTCDataChannel.get_ready_state`.
+pub(crate) static GET_READY_STATE: Name =
+    Lazy::new(|| StringName::__cstr_with_static(c"get_ready_state", true));
+/// `WebSocketPeer.get_outbound_buffer_size`.
+pub(crate) static GET_OUTBOUND_BUFFER_SIZE: Name =
+    Lazy::new(|| StringName::__cstr_with_static(c"get_outbound_buffer_size", true));
+/// `WebSocketPeer.get_current_outbound_buffered_amount`.
+pub(crate) static GET_CURRENT_OUTBOUND_BUFFERED_AMOUNT: Name =
+    Lazy::new(|| StringName::__cstr_with_static(c"get_current_outbound_buffered_amount", true));
+/// `WebSocketPeer.get_max_queued_packets`.
+pub(crate) static GET_MAX_QUEUED_PACKETS: Name =
+    Lazy::new(|| StringName::__cstr_with_static(c"get_max_queued_packets", true));
+/// `MultiplayerPeer.get_connection_status`.
+pub(crate) static GET_CONNECTION_STATUS: Name =
+    Lazy::new(|| StringName::__cstr_with_static(c"get_connection_status", true));
+/// `MultiplayerPeer.get_unique_id`.
+pub(crate) static GET_UNIQUE_ID: Name = Lazy::new(|| StringName::__cstr_with_static(c"get_unique_id", true));
+/// `WebSocketMultiplayerPeer.get_peer`.
+pub(crate) static GET_PEER: Name = Lazy::new(|| StringName::__cstr_with_static(c"get_peer", true));
+/// `ENetPacketPeer.get_state`.
+pub(crate) static GET_STATE: Name = Lazy::new(|| StringName::__cstr_with_static(c"get_state", true));
+/// `PacketPeerUDP.is_bound`.
+pub(crate) static IS_BOUND: Name = Lazy::new(|| StringName::__cstr_with_static(c"is_bound", true));
+/// `PacketPeerStream.get_stream_peer`.
+pub(crate) static GET_STREAM_PEER: Name =
+    Lazy::new(|| StringName::__cstr_with_static(c"get_stream_peer", true));
+/// `PacketPeerStream.get_output_buffer_max_size`.
+pub(crate) static GET_OUTPUT_BUFFER_MAX_SIZE: Name =
+    Lazy::new(|| StringName::__cstr_with_static(c"get_output_buffer_max_size", true));
 /// `ProjectSettings.globalize_path`.
 pub(crate) static GLOBALIZE_PATH: Name =
     Lazy::new(|| StringName::__cstr_with_static(c"globalize_path", true));

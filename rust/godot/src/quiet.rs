@@ -1,7 +1,9 @@
-//! Silence for the few engine calls that print on values which bytes may hold, and that nothing else can keep from it.
+//! Silence for the few engine calls that print on values which bytes may hold, or on peers that cannot be asked before,
+//! and that nothing else can keep from it.
 //!
 //! The engine has one switch for the whole process, so it is off for as long as anybody here needs it off, and no
-//! longer. Never used for ordinary data: only keys that are containers, and one conversion of ENGINE strictness.
+//! longer. Never used for ordinary data: only keys that are containers, one conversion of ENGINE strictness, and peers at
+//! their end or before their first packet.
 
 use std::sync::{Mutex, PoisonError};
 

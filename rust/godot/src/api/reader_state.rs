@@ -29,6 +29,9 @@ use crate::stream::{CHUNK, failed, trouble};
 /// Bytes that may wait to be read before no more are taken of a peer.
 const MOST_WAITING: usize = 1 << 20;
 
+/// Packets likewise, since an empty one has no bytes.
+const MOST_PACKETS: usize = 1 << 16;
+
 /// What the properties of a reader say, but for those that it has in common with a codec.
 pub(super) struct Options {
     pub(super) framing: Framing,
@@ -100,16 +103,17 @@ impl ReaderState {
     pub(super) fn feed_packet_peer(&self, peer: &Variant) -> Error {
         self.take(|reading, slot| {
             let peer = known(slot, peer, Kind::Packet)?;
-            let mut there = peer.available()?;
-            while there > 0 && reading.pieces.unread() < MOST_WAITING {
-                let packet = peer.packet()?;
-                there -= 1;
-                match reading.framing {
-                    Framing::None => reading.pieces.push_packet(packet),
-                    _ => reading.pieces.push(packet),
+            let framing = reading.framing;
+            let pieces = &mut reading.pieces;
+            let is_full = pieces.unread() >= MOST_WAITING;
+            let room = if is_full { 0 } else { MOST_PACKETS.saturating_sub(pieces.count()) };
+            peer.packets(room, |packet| {
+                match framing {
+                    Framing::None => pieces.push_packet(packet),
+                    _ => pieces.push(packet),
                 }
-            }
-            Ok(())
+                pieces.unread() < MOST_WAITING
+            })
         })
     }
 

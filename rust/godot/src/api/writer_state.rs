@@ -20,6 +20,7 @@ use crate::codec::{Problem, Settings};
 use crate::names;
 use crate::raw::instance::State;
 use crate::stream::outlet::{Outlet, of_io};
+use crate::stream::packets::Packets;
 use crate::stream::peer::{Kind, Peer};
 use crate::stream::save::Save;
 use crate::stream::trouble;
@@ -79,9 +80,7 @@ impl WriterState {
     }
 
     pub(super) fn open_packet_peer(&self, peer: &Variant) -> Error {
-        self.open(&Variant::nil(), || {
-            Ok(Outlet::Packets(Peer::new(peer, Kind::Packet)?, std::collections::VecDeque::new()))
-        })
+        self.open(&Variant::nil(), || Ok(Outlet::Packets(Packets::new(Peer::new(peer, Kind::Packet)?))))
     }
 
     pub(super) fn open_buffer(&self, framing: &Variant) -> Error {

@@ -4,13 +4,16 @@
 //! binding needs none of their classes.
 
 mod begun;
+mod connection;
 mod foreign;
 pub(crate) mod job;
 pub(crate) mod load;
 pub(crate) mod outlet;
+pub(crate) mod packets;
 pub(crate) mod peer;
 pub(crate) mod pieces;
 pub(crate) mod reading;
+mod room;
 pub(crate) mod save;
 pub(crate) mod turns;
 pub(crate) mod writing;

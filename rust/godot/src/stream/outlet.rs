@@ -1,6 +1,5 @@
 //! Outlet: where a writer's bytes go. It takes what it can get rid of and says how much that was; it waits for nobody.
 
-use std::collections::VecDeque;
 use std::io;
 
 use godot::builtin::PackedByteArray;
@@ -9,6 +8,7 @@ use godot::global::Error;
 use godot::meta::ToGodot;
 use godot::obj::Gd;
 
+use super::packets::Packets;
 use super::peer::Peer;
 use super::save::Save;
 use super::turns::Turn;
@@ -25,8 +25,8 @@ pub(crate) enum Outlet {
     /// A file that the caller opened: compressed, encrypted, or just so.
     Access(Gd<FileAccess>),
     Stream(Peer),
-    /// Values become packets, which wait here for their peer.
-    Packets(Peer, VecDeque<PackedByteArray>),
+    /// Values become packets.
+    Packets(Packets),
 }
 
 impl Outlet {
@@ -47,7 +47,7 @@ impl Outlet {
 
     /// Whether values go out whole and by themselves.
     pub(crate) const fn is_packets(&self) -> bool {
-        matches!(self, Outlet::Packets(..))
+        matches!(self, Outlet::Packets(_))
     }
 
     /// Takes bytes from the front and says how many: fewer only where a peer has no room.
@@ -56,7 +56,7 @@ impl Outlet {
     /// What the file or peer says.
     pub(crate) fn take(&mut self, bytes: &[u8]) -> Result<usize, Problem> {
         match self {
-            Outlet::Buffer | Outlet::Packets(..) => Ok(0),
+            Outlet::Buffer | Outlet::Packets(_) => Ok(0),
             Outlet::Save(save) => save.append(bytes).map(|()| bytes.len()).map_err(|error| of_io(&error)),
             Outlet::Access(file) => store(file, bytes).map(|()| bytes.len()),
             Outlet::Stream(peer) => peer.write(bytes),
@@ -74,34 +74,32 @@ impl Outlet {
         }
     }
 
-    /// One value as a packet; it goes when its turn comes.
-    pub(crate) fn push_packet(&mut self, packet: PackedByteArray) {
-        if let Outlet::Packets(_, queue) = self {
-            queue.push_back(packet);
+    /// One value as a packet.
+    ///
+    /// # Errors
+    /// It was not taken over.
+    pub(crate) fn post(&mut self, packet: PackedByteArray) -> Result<(), Problem> {
+        match self {
+            Outlet::Packets(packets) => packets.post(packet),
+            _ => Err(trouble(Error::ERR_BUG, "no packets go there")),
         }
     }
 
     /// Sends the packets that the peer takes now.
     ///
     /// # Errors
-    /// What the peer says; the packet at fault is dropped, so that it is not in the way of the next.
+    /// What the peer says.
     pub(crate) fn send_packets(&mut self) -> Result<(), Problem> {
-        let Outlet::Packets(peer, queue) = self else { return Ok(()) };
-        while let Some(packet) = queue.front() {
-            let sent = peer.send(packet);
-            if matches!(sent, Ok(false)) {
-                break;
-            }
-            queue.pop_front();
-            sent?;
+        match self {
+            Outlet::Packets(packets) => packets.send(),
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     /// Bytes in packets that wait.
-    pub(crate) fn waiting(&self) -> usize {
+    pub(crate) const fn waiting(&self) -> usize {
         match self {
-            Outlet::Packets(_, queue) => queue.iter().map(PackedByteArray::len).sum(),
+            Outlet::Packets(packets) => packets.waiting(),
             _ => 0,
         }
     }
@@ -123,7 +121,7 @@ impl Outlet {
                 file.flush();
                 check(&file)
             }
-            Outlet::Buffer | Outlet::Stream(_) | Outlet::Packets(..) => Ok(()),
+            Outlet::Buffer | Outlet::Stream(_) | Outlet::Packets(_) => Ok(()),
         }
     }
 }

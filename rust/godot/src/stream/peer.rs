@@ -1,17 +1,18 @@
-//! Peers: StreamPeer and PacketPeer, whatever their class, called by name. Nothing here waits for one.
+//! Peers: StreamPeer and PacketPeer, whatever their class, called by name. Nothing here waits for one, and nothing is
+//! asked of one that would be logged: `connection.rs` and `room.rs` are asked first.
 
-use godot::builtin::{GString, PackedByteArray, VarArray, Variant, VariantType};
+use godot::builtin::{PackedByteArray, VarArray, Variant, VariantType};
 use godot::classes::Object;
 use godot::global::Error;
 use godot::meta::{FromGodot, ToGodot};
 use godot::obj::{EngineEnum, Gd};
 
+use super::connection::{Connection, State, call, is_class, misbehaved, unconnected};
+use super::room::Room;
 use super::{CHUNK, failed};
 use crate::codec::Problem;
-use crate::names::{self, Name};
-
-/// `StreamPeerTCP.STATUS_CONNECTED` and `StreamPeerTLS.STATUS_CONNECTED`.
-const CONNECTED: i64 = 2;
+use crate::names;
+use crate::quiet::quietly;
 
 /// What a peer is asked through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,11 +25,13 @@ pub(crate) enum Kind {
 pub(crate) struct Peer {
     object: Gd<Object>,
     kind: Kind,
-    /// Asking a peer without a connection would be logged.
-    has_status: bool,
+    connection: Connection,
+    room: Room,
     /// What is left of the bytes that were offered last, of which the peer took a part. StreamPeerTLS holds them
     /// already: offered more than these, it would take the rest for sent as well.
     owed: usize,
+    /// Something was sent, so that nothing has to be asked of the class that does not tell.
+    is_proven: bool,
 }
 
 impl Peer {
@@ -44,11 +47,14 @@ impl Peer {
             return Err(wrong());
         }
         let object = value.try_to::<Gd<Object>>().map_err(|_| wrong())?;
-        if !object.is_class(&GString::from(class)) {
+        if !is_class(&object, class) {
             return Err(wrong());
         }
-        let has_status = kind == Kind::Stream && object.has_method(&*names::GET_STATUS);
-        Ok(Peer { object, kind, has_status, owed: 0 })
+        let (connection, room) = match kind {
+            Kind::Stream => (Connection::of_stream(&object), Room::Untold),
+            Kind::Packet => (Connection::of_packets(&object), Room::of(&object)),
+        };
+        Ok(Peer { object, kind, connection, room, owed: 0, is_proven: false })
     }
 
     pub(crate) const fn kind(&self) -> Kind {
@@ -60,17 +66,18 @@ impl Peer {
         value.object_id() == Some(self.object.instance_id())
     }
 
-    /// Bytes or packets that can be had at once.
+    /// Bytes that can be had at once.
     ///
     /// # Errors
     /// The peer is not connected.
     pub(crate) fn available(&mut self) -> Result<usize, Problem> {
-        self.check_connection()?;
-        let method = match self.kind {
-            Kind::Stream => &names::GET_AVAILABLE_BYTES,
-            Kind::Packet => &names::GET_AVAILABLE_PACKET_COUNT,
-        };
-        Ok(usize::try_from(self.call::<i64>(method, &[])?).unwrap_or(0))
+        match self.connection.state(&mut self.object)? {
+            State::Opening | State::Over => Err(unconnected()),
+            State::Open | State::Untold => {
+                let there = call::<i64>(&mut self.object, &names::GET_AVAILABLE_BYTES, &[])?;
+                Ok(usize::try_from(there).unwrap_or(0))
+            }
+        }
     }
 
     /// At most so many of the bytes that are there.
@@ -78,18 +85,40 @@ impl Peer {
     /// # Errors
     /// What the peer answers.
     pub(crate) fn read(&mut self, count: usize) -> Result<PackedByteArray, Problem> {
-        let count = i64::try_from(count).unwrap_or(i64::MAX);
-        let answer = self.call::<VarArray>(&names::GET_PARTIAL_DATA, &[count.to_variant()])?;
-        let (error, bytes) = answered::<PackedByteArray>(&answer)?;
-        if error == Error::OK { Ok(bytes) } else { Err(failed(error, "reading from the peer")) }
+        let most = i64::try_from(count).unwrap_or(i64::MAX);
+        let answer = call::<VarArray>(&mut self.object, &names::GET_PARTIAL_DATA, &[most.to_variant()])?;
+        let (error, bytes) = answered::<PackedByteArray>(&answer, VariantType::PACKED_BYTE_ARRAY)?;
+        match error {
+            Error::OK if bytes.len() > count => Err(misbehaved()),
+            Error::OK => Ok(bytes),
+            other => Err(failed(other, "reading from the peer")),
+        }
     }
 
-    /// The next packet.
+    /// Hands over the packets that can be had at once, at most so many and while they are wanted.
     ///
     /// # Errors
-    /// What the peer answers.
-    pub(crate) fn packet(&mut self) -> Result<PackedByteArray, Problem> {
-        self.call(&names::GET_PACKET, &[])
+    /// The peer is not connected and has none left, or what it answers.
+    pub(crate) fn packets(
+        &mut self,
+        most: usize,
+        mut take: impl FnMut(PackedByteArray) -> bool,
+    ) -> Result<(), Problem> {
+        let is_over = self.connection.state(&mut self.object)? == State::Over;
+        // Packets that came before the end are still there; where none are, some classes log that they were asked.
+        let mut all = || {
+            let there = call::<i64>(&mut self.object, &names::GET_AVAILABLE_PACKET_COUNT, &[])?;
+            let there = usize::try_from(there).unwrap_or(0);
+            for _ in 0..there.min(most) {
+                let Some(packet) = packet(&mut self.object)? else { break };
+                if !take(packet) {
+                    break;
+                }
+            }
+            Ok(there)
+        };
+        let there = if is_over { quietly(all)? } else { all()? };
+        if is_over && there == 0 { Err(unconnected()) } else { Ok(()) }
     }
 
     /// Sends as many of these bytes as the peer takes at once, and tells how many.
@@ -98,7 +127,9 @@ impl Peer {
     /// What the peer answers.
     pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<usize, Problem> {
         let mut sent = 0;
-        while let Some(rest) = bytes.get(sent..).filter(|rest| !rest.is_empty()) {
+        while let Some(rest) = bytes.get(sent..).filter(|rest| !rest.is_empty())
+            && self.is_open()?
+        {
             let size = if self.owed > 0 { self.owed } else { CHUNK };
             let offer = rest.get(..size).unwrap_or(rest);
             let taken = self.offer(offer)?;
@@ -112,54 +143,91 @@ impl Peer {
     }
 
     fn offer(&mut self, bytes: &[u8]) -> Result<usize, Problem> {
-        self.check_connection()?;
+        let bytes_given = [PackedByteArray::from(bytes).to_variant()];
         let answer =
-            self.call::<VarArray>(&names::PUT_PARTIAL_DATA, &[PackedByteArray::from(bytes).to_variant()])?;
-        let (error, sent) = answered::<i64>(&answer)?;
+            self.first_quietly(|object| call::<VarArray>(object, &names::PUT_PARTIAL_DATA, &bytes_given))?;
+        let (error, sent) = answered::<i64>(&answer, VariantType::INT)?;
         match error {
-            Error::OK => Ok(usize::try_from(sent).unwrap_or(0).min(bytes.len())),
+            Error::OK => {
+                self.is_proven = true;
+                Ok(usize::try_from(sent).unwrap_or(0).min(bytes.len()))
+            }
             Error::ERR_BUSY => Ok(0),
             other => Err(failed(other, "sending to the peer")),
         }
     }
 
-    /// Sends a packet, or tells that the peer has no room for it now.
+    /// Whether something can be sent now, rather than later.
+    ///
+    /// # Errors
+    /// The peer is not connected.
+    pub(crate) fn is_open(&mut self) -> Result<bool, Problem> {
+        match self.connection.state(&mut self.object)? {
+            State::Open | State::Untold => Ok(true),
+            State::Opening => Ok(false),
+            // A socket is opened by the first packet that it sends.
+            State::Over if matches!(self.connection, Connection::Socket) => Ok(true),
+            State::Over => Err(unconnected()),
+        }
+    }
+
+    /// # Errors
+    /// A packet of so many bytes would never be taken.
+    pub(crate) fn check_size(&mut self, size: usize) -> Result<(), Problem> {
+        self.room.check(&mut self.object, size)
+    }
+
+    /// Sends a packet to a peer that is open, or tells that it has no room for it now.
     ///
     /// # Errors
     /// What the peer answers.
     pub(crate) fn send(&mut self, packet: &PackedByteArray) -> Result<bool, Problem> {
-        match code(self.call::<i64>(&names::PUT_PACKET, &[packet.to_variant()])?) {
-            Error::OK => Ok(true),
-            Error::ERR_BUSY => Ok(false),
+        self.check_size(packet.len())?;
+        if !self.room.is_there(&mut self.object, packet.len())? {
+            return Ok(false);
+        }
+        let given = [packet.to_variant()];
+        let answer = self.first_quietly(|object| call::<i64>(object, &names::PUT_PACKET, &given))?;
+        match code(answer) {
+            Error::OK => {
+                self.is_proven = true;
+                self.room.fill();
+                Ok(true)
+            }
+            Error::ERR_BUSY | Error::ERR_OUT_OF_MEMORY => Ok(false),
             other => Err(failed(other, "sending a packet")),
         }
     }
 
-    fn check_connection(&mut self) -> Result<(), Problem> {
-        if self.has_status && self.call::<i64>(&names::GET_STATUS, &[])? != CONNECTED {
-            return Err(failed(Error::ERR_CONNECTION_ERROR, "the peer is not connected"));
+    /// Where the class does not tell whether anything can be sent, the first time shows it; the engine logs when not.
+    fn first_quietly<T>(&mut self, send: impl FnOnce(&mut Gd<Object>) -> T) -> T {
+        if self.is_proven || !self.connection.is_uncertain() {
+            return send(&mut self.object);
         }
-        Ok(())
-    }
-
-    fn call<T: FromGodot>(&mut self, method: &Name, arguments: &[Variant]) -> Result<T, Problem> {
-        let answer = self.object.try_call(&**method, arguments).map_err(|_| misbehaved())?;
-        answer.try_to().map_err(|_| misbehaved())
+        quietly(|| send(&mut self.object))
     }
 }
 
-/// An error code and what goes with it.
-fn answered<T: FromGodot>(answer: &VarArray) -> Result<(Error, T), Problem> {
+/// The next packet, if there is one: an empty one may be an error.
+fn packet(peer: &mut Gd<Object>) -> Result<Option<PackedByteArray>, Problem> {
+    let packet: PackedByteArray = call(peer, &names::GET_PACKET, &[])?;
+    if !packet.is_empty() {
+        return Ok(Some(packet));
+    }
+    match code(call(peer, &names::GET_PACKET_ERROR, &[])?) {
+        Error::OK => Ok(Some(packet)),
+        Error::ERR_UNAVAILABLE => Ok(None),
+        other => Err(failed(other, "taking a packet")),
+    }
+}
+
+/// An error code and what goes with it. Its type is asked first, since of another one the conversion makes an empty array.
+fn answered<T: FromGodot>(answer: &VarArray, wanted: VariantType) -> Result<(Error, T), Problem> {
     let error = answer.get(0).and_then(|error| error.try_to::<i64>().ok()).ok_or_else(misbehaved)?;
-    let with = answer.get(1).and_then(|with| with.try_to::<T>().ok()).ok_or_else(misbehaved)?;
-    Ok((code(error), with))
+    let with = answer.get(1).filter(|with| with.get_type() == wanted).ok_or_else(misbehaved)?;
+    Ok((code(error), with.try_to().map_err(|_| misbehaved())?))
 }
 
 fn code(number: i64) -> Error {
     i32::try_from(number).ok().and_then(Error::try_from_ord).unwrap_or(Error::FAILED)
-}
-
-#[cold]
-fn misbehaved() -> Problem {
-    failed(Error::FAILED, "the peer does not answer as its class should")
 }

@@ -61,6 +61,11 @@ impl Pieces {
         self.queue.push_back(Piece::Packet(bytes));
     }
 
+    /// How many pieces are there.
+    pub(crate) fn count(&self) -> usize {
+        self.queue.len()
+    }
+
     /// The unread bytes of the first piece.
     pub(crate) fn front(&self) -> &[u8] {
         self.queue.front().and_then(|piece| piece.bytes().get(self.read..)).unwrap_or_default()

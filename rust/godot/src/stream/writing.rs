@@ -62,7 +62,7 @@ impl Writing {
 
     /// Whether what is pending may stay so for as long as somebody else likes.
     pub(crate) const fn waits_for_peer(&self) -> bool {
-        matches!(self.outlet, Outlet::Stream(_) | Outlet::Packets(..))
+        matches!(self.outlet, Outlet::Stream(_) | Outlet::Packets(_))
     }
 
     pub(crate) const fn depth(&self) -> usize {
@@ -134,7 +134,7 @@ impl Writing {
 
     /// Ends the container begun last.
     pub(crate) fn end(&mut self) -> Result<(), Problem> {
-        self.check_broken()?;
+        self.make_way()?;
         let Some(open) = self.open.last() else { return Err(misplaced("no container was begun")) };
         open.check_end()?;
         let (count_at, done, is_told) = (open.count_at, open.done, open.declared.is_some());
@@ -147,7 +147,7 @@ impl Writing {
 
     /// Gets rid of what can go; a peer may leave some of it for the next time.
     pub(crate) fn flush(&mut self) -> Result<(), Problem> {
-        self.check_broken()?;
+        self.make_way()?;
         self.drain(true)
     }
 
@@ -163,13 +163,19 @@ impl Writing {
     }
 
     /// Whether a value, or a key, may come now.
-    fn check_place(&self, is_key: bool) -> Result<(), Problem> {
-        self.check_broken()?;
+    fn check_place(&mut self, is_key: bool) -> Result<(), Problem> {
+        self.make_way()?;
         match self.open.last() {
             Some(begun) => begun.check_next(is_key),
             None if is_key => Err(misplaced("no dictionary was begun")),
             None => Ok(()),
         }
+    }
+
+    /// Before anything is added: packets that wait go first, and what is wrong with them is not what is added.
+    fn make_way(&mut self) -> Result<(), Problem> {
+        self.check_broken()?;
+        self.outlet.send_packets()
     }
 
     fn check_broken(&self) -> Result<(), Problem> {
@@ -242,11 +248,20 @@ impl Writing {
             self.patch(at, word)?;
         }
         if self.outlet.is_packets() {
-            self.start = self.start.saturating_add(length(&self.buffer));
-            self.outlet.push_packet(PackedByteArray::from(self.buffer.as_slice()));
-            self.buffer.clear();
+            return self.post();
         }
         self.drain(false)
+    }
+
+    /// What was written is a packet. Where it is not taken over, it was not written.
+    fn post(&mut self) -> Result<(), Problem> {
+        let packet = PackedByteArray::from(self.buffer.as_slice());
+        let size = length(&self.buffer);
+        self.buffer.clear();
+        self.buffer.shrink_to(KEPT);
+        self.outlet.post(packet)?;
+        self.start = self.start.saturating_add(size);
+        Ok(())
     }
 
     /// Puts right what stands as zeros.
@@ -263,7 +278,6 @@ impl Writing {
 
     /// Hands over what is certain: at once where that is wanted, else by the chunk.
     fn drain(&mut self, all: bool) -> Result<(), Problem> {
-        self.outlet.send_packets()?;
         if !all && !self.outlet.is_eager() && self.buffer.len() < CHUNK {
             return Ok(());
         }
