@@ -4,6 +4,7 @@ extends "engine_suite.gd"
 ## stream_interop_test.gd's.
 
 const Link := preload("stream/link.gd")
+const Pair := preload("stream/pair.gd")
 const Secure := preload("stream/secure.gd")
 
 const PATIENCE_MSEC := 20000
@@ -77,7 +78,7 @@ func test_a_packet_that_never_fits() -> void:
 
 ## What is written while it connects is sent when it has.
 func test_peers_that_connect() -> void:
-	for kind: String in ["websocket", "enet"]:
+	for kind: String in ["websocket", "enet", "packet_stream"]:
 		if kind == "websocket" and not ClassDB.class_exists(Link.WEBSOCKET):
 			continue
 		var far := _link(kind)
@@ -188,6 +189,59 @@ func test_a_full_websocket_of_a_client() -> void:
 	server.close()
 	client.close()
 	check_error(writer.write(1), ERR_CONNECTION_ERROR, "after the end")
+
+
+## The engine's put_packet would wait here until somebody reads.
+func test_a_full_packet_peer_stream() -> void:
+	var pair := Pair.new()
+	if not check(pair.error.is_empty(), pair.error):
+		return
+	var near := PacketPeerStream.new()
+	var far := PacketPeerStream.new()
+	near.output_buffer_max_size = 1 << 19
+	far.input_buffer_max_size = 1 << 20
+	near.stream_peer = pair.near
+	far.stream_peer = pair.far
+	var writer := VariantWriter.new()
+	writer.max_pending_bytes = 1 << 20
+	check_error(writer.open_packet_peer(near), OK, "open_packet_peer")
+	var written := 0
+	while written < 200 and writer.write([written, _bytes(500000)]) == OK:
+		written += 1
+	check(written > 2 and written < 200, "%d values before it is full" % written)
+	check_error(writer.write(1), ERR_BUSY, "one more")
+	var reader := VariantReader.new()
+	var got := 0
+	var until := Time.get_ticks_msec() + PATIENCE_MSEC
+	while got < written and Time.get_ticks_msec() < until:
+		pair.poll()
+		writer.flush()
+		reader.feed_packet_peer(far)
+		while reader.next() == OK:
+			got += int(reader.data[0] == got)
+	check_same([got, writer.get_pending_bytes()], [written, 0], "values that arrive, bytes that wait")
+
+
+func test_a_packet_peer_stream_and_its_bounds() -> void:
+	var writer := VariantWriter.new()
+	var near := PacketPeerStream.new()
+	check_error(writer.open_packet_peer(near), ERR_UNCONFIGURED, "without a stream")
+	check(writer.get_error_message().contains("stream_peer"), writer.get_error_message())
+	check_error(VariantReader.new().feed_packet_peer(near), ERR_CONNECTION_ERROR, "reading it")
+	near.stream_peer = StreamPeerBuffer.new()
+	check_error(writer.open_packet_peer(near), OK, "with one")
+	check_error(writer.write(_bytes(65533 - 8)), ERR_OUT_OF_MEMORY, "more than its buffer")
+	check(writer.get_error_message().contains("at most 65532"), writer.get_error_message())
+	check_error(writer.begin_array(), OK, "begin_array")
+	check_error(writer.write(_bytes(70000)), OK, "a large element")
+	check_error(writer.end(), ERR_OUT_OF_MEMORY, "end of the array")
+	check_error(writer.write(_bytes(65532 - 8)), OK, "as much as fits")
+	check_error(writer.write([2]), OK, "and another")
+	check_error(writer.close(), OK, "close")
+	var engine := StreamPeerBuffer.new()
+	engine.put_var(_bytes(65532 - 8))
+	engine.put_var([2])
+	check_bytes(near.stream_peer.data_array, engine.data_array, "what was written")
 
 
 ## A StreamPeerTLS holds what it was offered and could not send: offered more, it would count the rest as sent.

@@ -20,7 +20,6 @@ use crate::codec::{Problem, Settings};
 use crate::names;
 use crate::raw::instance::State;
 use crate::stream::outlet::{Outlet, of_io};
-use crate::stream::packets::Packets;
 use crate::stream::peer::{Kind, Peer};
 use crate::stream::save::Save;
 use crate::stream::trouble;
@@ -80,7 +79,11 @@ impl WriterState {
     }
 
     pub(super) fn open_packet_peer(&self, peer: &Variant) -> Error {
-        self.open(&Variant::nil(), || Ok(Outlet::Packets(Packets::new(Peer::new(peer, Kind::Packet)?))))
+        self.begin_stream(|| {
+            let outlet = Outlet::of_packets(Peer::new(peer, Kind::Packet)?)?;
+            let framing = if outlet.is_packets() { Framing::None } else { Framing::U32 };
+            Ok(Writing::new(outlet, framing))
+        })
     }
 
     pub(super) fn open_buffer(&self, framing: &Variant) -> Error {
@@ -171,10 +174,15 @@ impl WriterState {
 
     /// Begins a stream; one that was not closed is given up.
     fn open(&self, number: &Variant, outlet: impl FnOnce() -> Result<Outlet, Problem>) -> Error {
+        self.begin_stream(|| {
+            framing_or_none(number).and_then(|framing| Ok(Writing::new(outlet()?, framing)))
+        })
+    }
+
+    fn begin_stream(&self, begin: impl FnOnce() -> Result<Writing, Problem>) -> Error {
         let Some(mut work) = self.work.enter() else { return Error::ERR_BUSY };
         work.writing = None;
-        let opened = framing_or_none(number).and_then(|framing| Ok(Writing::new(outlet()?, framing)));
-        let (writing, problem) = match opened {
+        let (writing, problem) = match begin() {
             Ok(writing) => (Some(writing), None),
             Err(problem) => (None, Some(problem)),
         };

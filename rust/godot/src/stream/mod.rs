@@ -9,7 +9,7 @@ mod foreign;
 pub(crate) mod job;
 pub(crate) mod load;
 pub(crate) mod outlet;
-pub(crate) mod packets;
+mod packets;
 pub(crate) mod peer;
 pub(crate) mod pieces;
 pub(crate) mod reading;

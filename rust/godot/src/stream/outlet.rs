@@ -25,11 +25,24 @@ pub(crate) enum Outlet {
     /// A file that the caller opened: compressed, encrypted, or just so.
     Access(Gd<FileAccess>),
     Stream(Peer),
+    /// A PacketPeerStream: the stream in it, and itself, which bounds the frames.
+    Frames(Peer, Peer),
     /// Values become packets.
     Packets(Packets),
 }
 
 impl Outlet {
+    /// A PacketPeer, each of whose packets is a value.
+    ///
+    /// # Errors
+    /// It is a PacketPeerStream without a stream.
+    pub(crate) fn of_packets(mut peer: Peer) -> Result<Outlet, Problem> {
+        Ok(match peer.within()? {
+            Some(stream) => Outlet::Frames(stream, peer),
+            None => Outlet::Packets(Packets::new(peer)),
+        })
+    }
+
     /// Whether bytes that it has taken can be changed.
     pub(crate) const fn is_patchable(&self) -> bool {
         matches!(self, Outlet::Save(save) if save.is_patchable())
@@ -42,7 +55,7 @@ impl Outlet {
 
     /// Whether bytes should go at once, however few.
     pub(crate) const fn is_eager(&self) -> bool {
-        matches!(self, Outlet::Stream(_))
+        matches!(self, Outlet::Stream(_) | Outlet::Frames(..))
     }
 
     /// Whether values go out whole and by themselves.
@@ -59,7 +72,7 @@ impl Outlet {
             Outlet::Buffer | Outlet::Packets(_) => Ok(0),
             Outlet::Save(save) => save.append(bytes).map(|()| bytes.len()).map_err(|error| of_io(&error)),
             Outlet::Access(file) => store(file, bytes).map(|()| bytes.len()),
-            Outlet::Stream(peer) => peer.write(bytes),
+            Outlet::Stream(peer) | Outlet::Frames(peer, _) => peer.write(bytes),
         }
     }
 
@@ -96,6 +109,15 @@ impl Outlet {
         }
     }
 
+    /// # Errors
+    /// A frame of so many bytes is more than is ever taken.
+    pub(crate) fn check_frame(&mut self, size: usize) -> Result<(), Problem> {
+        match self {
+            Outlet::Frames(_, peer) => peer.check_size(size),
+            _ => Ok(()),
+        }
+    }
+
     /// Bytes in packets that wait.
     pub(crate) const fn waiting(&self) -> usize {
         match self {
@@ -121,7 +143,7 @@ impl Outlet {
                 file.flush();
                 check(&file)
             }
-            Outlet::Buffer | Outlet::Stream(_) | Outlet::Packets(_) => Ok(()),
+            Outlet::Buffer | Outlet::Stream(_) | Outlet::Frames(..) | Outlet::Packets(_) => Ok(()),
         }
     }
 }

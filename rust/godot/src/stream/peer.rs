@@ -9,7 +9,7 @@ use godot::obj::{EngineEnum, Gd};
 
 use super::connection::{Connection, State, call, is_class, misbehaved, unconnected};
 use super::room::Room;
-use super::{CHUNK, failed};
+use super::{CHUNK, failed, trouble};
 use crate::codec::Problem;
 use crate::names;
 use crate::quiet::quietly;
@@ -55,6 +55,22 @@ impl Peer {
             Kind::Packet => (Connection::of_packets(&object), Room::of(&object)),
         };
         Ok(Peer { object, kind, connection, room, owed: 0, is_proven: false })
+    }
+
+    /// The stream in a PacketPeerStream, which itself would wait until that takes a packet; the two end together. Nothing
+    /// for another class.
+    ///
+    /// # Errors
+    /// It has none.
+    pub(crate) fn within(&mut self) -> Result<Option<Peer>, Problem> {
+        if !matches!(self.connection, Connection::Within) {
+            return Ok(None);
+        }
+        let stream = call::<Variant>(&mut self.object, &names::GET_STREAM_PEER, &[])?;
+        if stream.is_nil() {
+            return Err(trouble(Error::ERR_UNCONFIGURED, "the PacketPeerStream has no stream_peer"));
+        }
+        Peer::new(&stream, Kind::Stream).map(Some)
     }
 
     pub(crate) const fn kind(&self) -> Kind {

@@ -62,7 +62,7 @@ impl Writing {
 
     /// Whether what is pending may stay so for as long as somebody else likes.
     pub(crate) const fn waits_for_peer(&self) -> bool {
-        matches!(self.outlet, Outlet::Stream(_) | Outlet::Packets(_))
+        matches!(self.outlet, Outlet::Stream(_) | Outlet::Frames(..) | Outlet::Packets(_))
     }
 
     pub(crate) const fn depth(&self) -> usize {
@@ -224,6 +224,11 @@ impl Writing {
         }
     }
 
+    /// Bytes of the buffer from there on.
+    fn bytes_since(&self, at: u64) -> usize {
+        usize::try_from(self.position().saturating_sub(at)).unwrap_or(usize::MAX)
+    }
+
     fn has_key(&mut self, has_key: bool) {
         if let Some(open) = self.open.last_mut() {
             open.has_key = has_key;
@@ -237,8 +242,13 @@ impl Writing {
             open.has_key = false;
             return self.drain(false);
         }
-        if let Some(at) = self.frame_at.take() {
+        if let Some(at) = self.frame_at {
             let size = self.position().saturating_sub(at).saturating_sub(4);
+            if let Err(problem) = self.outlet.check_frame(usize::try_from(size).unwrap_or(usize::MAX)) {
+                self.roll_back(self.buffer.len().saturating_sub(self.bytes_since(at)));
+                return Err(problem);
+            }
+            self.frame_at = None;
             let Ok(size) = u32::try_from(size) else {
                 let problem = trouble(Error::ERR_OUT_OF_MEMORY, "no frame holds more than 4 GiB");
                 self.broken = Some(problem.clone());
