@@ -112,9 +112,10 @@ pub(crate) struct Encode {
     /// Who is to read the bytes: godot4, godot3, documented, or a version such as 4.2
     #[arg(long, value_parser = target, default_value = "godot4")]
     pub(crate) to: Target,
-    /// Put the length before each value: u32 is what store_var() writes
-    #[arg(long, default_value = "none", value_parser = written_framing, value_name = "none|u32|u32be")]
-    pub(crate) framing: Framing,
+    /// Put the length before each value: u32 is what store_var() writes; none puts values one after another. One value
+    /// needs neither
+    #[arg(long, value_parser = written_framing, value_name = "none|u32|u32be")]
+    pub(crate) framing: Option<Framing>,
     /// Write into this file instead of the standard output
     #[arg(short, long)]
     pub(crate) out: Option<PathBuf>,
@@ -199,9 +200,9 @@ pub(crate) struct Split {
 /// How input becomes values.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Reading {
-    /// Who wrote the bytes
-    #[arg(help_heading = INPUT, long, visible_alias = "dialect", default_value = "godot4")]
-    pub(crate) from: From,
+    /// Who wrote the bytes; without it godot4, but guess and scan try all
+    #[arg(help_heading = INPUT, long, visible_alias = "dialect")]
+    pub(crate) from: Option<From>,
     /// What stands before each value: nothing, or its length (u32 is what store_var() writes)
     #[arg(help_heading = INPUT, long, default_value = "auto")]
     pub(crate) framing: Framing,
@@ -256,7 +257,7 @@ impl Reading {
         Rules {
             strictness,
             limits,
-            dialect: self.from.dialect(),
+            dialect: self.from.map_or(Dialect::Godot4, From::dialect),
             full_objects: true,
             double_precision: false,
         }
@@ -290,9 +291,9 @@ impl From {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Framing {
-    /// None where the file is one value, else u32 where its lengths add up
+    /// None where the file is one value, else u32 where its lengths add up, else none
     Auto,
-    /// One value and nothing before it
+    /// Values one after another, with nothing before them
     None,
     /// A little-endian length before each value
     U32,

@@ -14,11 +14,11 @@ const LEAST_VALUE: u64 = 4;
 /// Bytes of a piece of a large file.
 const PIECE: usize = 1 << 18;
 
-/// None where the bytes are one value or their lengths do not add up.
+/// Auto, nothing, where the bytes are one value or their lengths do not add up.
 pub(crate) fn guess(bytes: &[u8], rules: &Rules) -> Framing {
     let is_value = || validate(bytes, rules).is_ok_and(|extent| extent.trailing == 0);
     let adds_up = lengths_add_up(&mut io::Cursor::new(bytes), bytes.len() as u64);
-    if adds_up.unwrap_or(false) && !is_value() { Framing::U32 } else { Framing::None }
+    if adds_up.unwrap_or(false) && !is_value() { Framing::U32 } else { Framing::Auto }
 }
 
 /// The same of a file that is not held.
@@ -26,7 +26,7 @@ pub(crate) fn guess_file(path: &Path, rules: &Rules) -> io::Result<Framing> {
     let mut file = File::open(path)?;
     let size = file.metadata()?.len();
     if !lengths_add_up(&mut BufReader::new(&file), size)? {
-        return Ok(Framing::None);
+        return Ok(Framing::Auto);
     }
     file.rewind()?;
     let mut decoder = PushDecoder::new(Skip, *rules);
@@ -37,7 +37,7 @@ pub(crate) fn guess_file(path: &Path, rules: &Rules) -> io::Result<Framing> {
         left = left.saturating_sub(count as u64);
         match decoder.feed(&piece[..count]) {
             Ok(Progress::NeedMore { .. }) => {}
-            Ok(Progress::Done { unused: 0, .. }) if left == 0 => return Ok(Framing::None),
+            Ok(Progress::Done { unused: 0, .. }) if left == 0 => return Ok(Framing::Auto),
             _ => break,
         }
     }

@@ -13,6 +13,7 @@ mod failure;
 mod framing;
 mod hint;
 mod paint;
+mod pieces;
 mod save;
 mod source;
 mod values;

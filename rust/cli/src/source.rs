@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Cursor, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
-use variant_core::{Error, ErrorKind, Fault, Rules};
+use variant_core::{Error, ErrorKind, Fault, Limits, Rules};
 
 use crate::arguments::{Framing, Reading};
 use crate::container::{self, Keys};
@@ -27,14 +27,13 @@ pub(crate) fn open(path: &Path, reading: &Reading, rules: &Rules) -> Result<Valu
         (Framing::Auto, Input::File(..)) => {
             framing::guess_file(path, rules).map_err(|error| Failure::file(path, error))?
         }
-        // It cannot be read twice, so it was held.
-        (Framing::Auto, Input::Pipe(_)) => Framing::None,
+        // A pipe cannot be read twice: without a framing it was held.
         (given, _) => given,
     };
     // A value beyond the limits is not held for being refused.
     let most = most_held(reading).min(rules.limits.max_bytes);
-    let values = Values::new(paint::shown(&name(path)), input, layers, framing, most);
-    Ok(values.of_dialect(rules.dialect))
+    let limits = Limits { max_bytes: most, ..rules.limits };
+    Ok(Values::new(paint::shown(&name(path)), input, layers, framing, &Rules { limits, ..*rules }))
 }
 
 /// Bytes that may be held of one value or packed file.

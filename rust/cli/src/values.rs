@@ -3,7 +3,9 @@
 
 use std::io::{self, BufRead, Read};
 
-use variant_core::{Dialect, Error};
+use variant_core::{
+    Dialect, Error, ErrorKind, Extent, Fault, Progress, PushDecoder, Rules, Skip, Strictness,
+};
 
 use crate::arguments::Framing;
 use crate::failure::{BadData, Excerpt, Failure};
@@ -19,17 +21,25 @@ pub(crate) enum Input {
     Pipe(Box<dyn BufRead + Send>),
 }
 
+/// Bytes of a null. No other value is so short.
+pub(crate) const NULL_BYTES: usize = 4;
+
 /// One input, unpacked, and where in it the next value begins.
 pub(crate) struct Values {
     pub(crate) name: String,
     /// What it was packed in, outermost first.
     pub(crate) layers: Vec<&'static str>,
+    /// Auto: none was named, and no lengths were found.
     pub(crate) framing: Framing,
     /// That of the values, for hints.
     dialect: Dialect,
     input: Input,
-    /// The value that is looked at, of a stream.
+    /// The value that is looked at, of a stream; all of them where nothing stands between them.
     record: Vec<u8>,
+    /// Finds where values end that have no length before them.
+    ends: PushDecoder<Skip>,
+    /// The length of the value behind the one that is looked at, where that was asked for already.
+    ahead: Option<usize>,
     most_held: u64,
     /// Bytes read.
     position: u64,
@@ -63,41 +73,51 @@ impl One<'_> {
         self.numbered(Failure::Data(Box::new(refused)))
     }
 
-    /// A failure says which value it was: to people where there are more.
+    /// What there is to say of bytes behind the value, where there are any: an engine drops them without a word.
+    pub(crate) fn left_over(&self, extent: &Extent) -> Option<Failure> {
+        let fault = Fault::new(ErrorKind::TrailingBytes { count: extent.trailing }, extent.consumed);
+        (extent.trailing > 0).then(|| self.refused(&Error::new(fault, variant_core::Path::default())))
+    }
+
+    /// The same for a failure that names no value.
     pub(crate) fn numbered(&self, failure: Failure) -> Failure {
-        let Failure::Data(mut data) = failure else { return failure };
-        data.value = Some(self.at);
-        if !self.is_only {
-            data.message = format!("value {}: {}", self.at, data.message);
-        }
-        Failure::Data(data)
+        numbered(failure, self.at, self.is_only)
     }
 }
 
+/// A failure says which value it was: to people where there are more.
+pub(crate) fn numbered(failure: Failure, at: u64, is_only: bool) -> Failure {
+    let Failure::Data(mut data) = failure else { return failure };
+    data.value = Some(at);
+    if !is_only {
+        data.message = format!("value {at}: {}", data.message);
+    }
+    Failure::Data(data)
+}
+
 impl Values {
-    pub(crate) const fn new(
+    pub(crate) fn new(
         name: String,
         input: Input,
         layers: Vec<&'static str>,
         framing: Framing,
-        most_held: u64,
+        rules: &Rules,
     ) -> Values {
+        // Where a value ends is no matter of what it may be: that, the commands say.
+        let rules = Rules { strictness: Strictness::Engine, full_objects: true, ..*rules };
         Values {
             name,
             layers,
             framing,
-            dialect: Dialect::Godot4,
+            dialect: rules.dialect,
             input,
             record: Vec::new(),
-            most_held,
+            ends: PushDecoder::new(Skip, rules),
+            ahead: None,
+            most_held: rules.limits.max_bytes,
             position: 0,
             count: 0,
         }
-    }
-
-    /// The same, taken for values of this dialect.
-    pub(crate) fn of_dialect(self, dialect: Dialect) -> Values {
-        Values { dialect, ..self }
     }
 
     /// What it was made of, for who begins anew.
@@ -117,7 +137,7 @@ impl Values {
 
     /// How many values, in words.
     pub(crate) fn counted(&self) -> String {
-        if self.count == 1 { "1 value".to_owned() } else { format!("{} values", self.count) }
+        counted(self.count)
     }
 
     /// The next value; `None` behind the last.
@@ -126,8 +146,7 @@ impl Values {
     /// A length that the input does not have, or a value that is too large to be held. Nothing comes after that.
     pub(crate) fn next(&mut self) -> Result<Option<One<'_>>, Failure> {
         let length = match self.framing {
-            Framing::Auto | Framing::None if self.count > 0 => return Ok(None),
-            Framing::Auto | Framing::None => None,
+            Framing::Auto | Framing::None => return self.next_unframed(),
             Framing::U32 | Framing::U32be => match self.take_length()? {
                 None => return Ok(None),
                 length => length,
@@ -145,9 +164,54 @@ impl Values {
         Ok(Some(One { bytes, at, start, is_only, dialect: self.dialect }))
     }
 
-    /// The rest in pieces, as one value; for who can work on it without having it whole.
+    /// The next of values that follow each other with nothing in between. Where that was found out, what is no value
+    /// belongs to the one before.
+    fn next_unframed(&mut self) -> Result<Option<One<'_>>, Failure> {
+        if self.count == 0 {
+            self.take(None)?;
+            self.position = 0;
+        }
+        let all = match &self.input {
+            Input::Held(bytes) => bytes,
+            _ => &self.record,
+        };
+        let start = self.position;
+        let rest = all.get(index(start)..).unwrap_or_default();
+        if rest.is_empty() && self.count > 0 {
+            return Ok(None);
+        }
+        let mut length = self.ahead.take().or_else(|| end(&mut self.ends, rest)).unwrap_or(rest.len());
+        // What another dialect takes for one value is not several of this one by chance, and zeros are no nulls, unless
+        // somebody said that values stand there.
+        if length < rest.len() && self.framing == Framing::Auto {
+            let is_of_another = self.count == 0 && hint::dialect(rest, self.dialect).is_some();
+            let next = if is_of_another { None } else { end(&mut self.ends, &rest[length..]) };
+            self.ahead = next.filter(|next| *next > NULL_BYTES);
+            length = if self.ahead.is_some() { length } else { rest.len() };
+        }
+        self.position += length as u64;
+        let at = self.count;
+        self.count += 1;
+        let is_only = at == 0 && length == rest.len();
+        Ok(Some(One { bytes: &rest[..length], at, start, is_only, dialect: self.dialect }))
+    }
+
+    /// Bytes of the input, where that is known.
+    pub(crate) fn size(&self) -> Option<u64> {
+        match &self.input {
+            Input::Held(bytes) => Some(bytes.len() as u64),
+            Input::File(_, size) => Some(*size),
+            Input::Pipe(_) => None,
+        }
+    }
+
+    /// So many values were found in the pieces.
+    pub(crate) const fn are_counted(&mut self, count: u64) {
+        self.count = count;
+    }
+
+    /// The rest in pieces; for who can work on it without having it whole, and counts what is in it.
     pub(crate) fn pieces(&mut self, mut take: impl FnMut(&[u8]) -> bool) -> Result<(), Failure> {
-        self.count = 1;
         loop {
             let piece = match &mut self.input {
                 Input::Held(bytes) => &bytes[index(self.position)..],
@@ -166,9 +230,9 @@ impl Values {
         }
     }
 
-    /// Whether it is one value that is not in memory.
+    /// Whether values without their lengths are not in memory.
     pub(crate) const fn is_large_whole(&self) -> bool {
-        matches!(self.framing, Framing::None) && !matches!(self.input, Input::Held(_))
+        matches!(self.framing, Framing::Auto | Framing::None) && !matches!(self.input, Input::Held(_))
     }
 
     /// The length of the next value; `None` at the end. Behind it are so many bytes, or it is a pipe.
@@ -198,12 +262,7 @@ impl Values {
             Framing::U32be => u32::from_be_bytes(word),
             _ => u32::from_le_bytes(word),
         };
-        let size = match &self.input {
-            Input::Held(bytes) => Some(bytes.len() as u64),
-            Input::File(_, size) => Some(*size),
-            Input::Pipe(_) => None,
-        };
-        let is_there = size.is_none_or(|size| self.position + u64::from(length) <= size);
+        let is_there = self.size().is_none_or(|size| self.position + u64::from(length) <= size);
         if taken < 4 || !is_there {
             return Err(self.no_such_length(at, &word[..taken]));
         }
@@ -266,6 +325,22 @@ impl Values {
             ..BadData::default()
         }))
     }
+}
+
+/// So many values, in words.
+pub(crate) fn counted(count: u64) -> String {
+    if count == 1 { "1 value".to_owned() } else { format!("{count} values") }
+}
+
+/// The length of the value that bytes begin with, where it is one.
+fn end(ends: &mut PushDecoder<Skip>, bytes: &[u8]) -> Option<usize> {
+    let end = match ends.feed(bytes) {
+        Ok(Progress::Done { unused, .. }) => Some(bytes.len() - unused),
+        Ok(Progress::NeedMore { .. }) => ends.finish().is_ok().then_some(bytes.len()),
+        Err(_) => None,
+    };
+    ends.reset();
+    end
 }
 
 /// A place in bytes that are there.

@@ -166,6 +166,42 @@ fn nothing_is_written_over_and_nothing_half_stays() {
     assert_eq!(fs::read(folder.join("saves/b.bin")).unwrap(), ints(11));
 }
 
+/// Values that follow each other in a file that is not held.
+#[test]
+fn large_files_of_many_values_are_checked() {
+    let folder = folder("many");
+    let two = [ints(600_000), ints(600_000)].concat();
+    for (name, end, code, words) in [
+        ("two.bin", &[][..], 0, "two.bin: ok, 2 values, 9600016 bytes"),
+        (
+            "more.bin",
+            &[9, 9, 9],
+            1,
+            "value 1: (root): expected the end of the bytes, got 3 more bytes (byte 4800008)",
+        ),
+        (
+            "zeros.bin",
+            &[0; 8],
+            1,
+            "value 1: (root): expected the end of the bytes, got 8 more bytes (byte 4800008)",
+        ),
+    ] {
+        fs::write(folder.join(name), [&two, end].concat()).unwrap();
+        let output = gdvar(&folder, &["check", name]);
+        let told = String::from_utf8_lossy(&output.stdout).into_owned() + &said(&output);
+        assert_eq!(output.status.code(), Some(code), "{told}");
+        assert!(told.contains(words), "{told}");
+        assert_eq!(gdvar(&folder, &["outline", "--depth", "0", name]).status.code(), Some(code), "{name}");
+        assert_eq!(gdvar(&folder, &["guess", name]).status.code(), Some(code), "{name}");
+    }
+    let output = gdvar(&folder, &["check", "more.bin", "--framing", "none"]);
+    assert!(
+        said(&output).contains("value 2: (root): header is truncated: 4 bytes needed, 3 left"),
+        "{}",
+        said(&output)
+    );
+}
+
 #[test]
 fn deep_values_need_no_stack() {
     let folder = folder("deep");

@@ -26,7 +26,8 @@ pub(crate) fn run(given: &Report) -> Result<Verdict, Failure> {
         let mut all: Vec<Vec<u8>> = Vec::new();
         let mut held = 0;
         while let Some(one) = values.next()? {
-            validate(one.bytes, &rules).map_err(|error| one.refused(&error))?;
+            let extent = validate(one.bytes, &rules).map_err(|error| one.refused(&error))?;
+            one.left_over(&extent).map_or(Ok(()), Err)?;
             held += one.bytes.len() as u64;
             if held > source::most_held(reading) {
                 return Err(source::too_large(source::most_held(reading)));

@@ -5,7 +5,7 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
 use serde_json::json;
-use variant_core::{Error, ErrorKind, Fault, Progress, PushDecoder, Rules, Skip, Strictness, validate};
+use variant_core::{Error, ErrorKind, Fault, Rules, Strictness, validate};
 use variant_schema::{Checker, Program};
 
 use super::look::layers;
@@ -13,8 +13,9 @@ use super::schema;
 use crate::arguments::Check;
 use crate::batch;
 use crate::failure::{BadData, Excerpt, Failure, Verdict};
+use crate::pieces::{Ended, Run};
 use crate::source;
-use crate::values::{One, Values};
+use crate::values::{One, Values, numbered};
 
 pub(crate) fn run(given: &Check) -> Result<Verdict, Failure> {
     let look = &given.report.look;
@@ -37,55 +38,40 @@ pub(crate) fn run(given: &Check) -> Result<Verdict, Failure> {
 }
 
 fn judge(one: &One<'_>, rules: &Rules, program: Option<&Program>, most: usize) -> Result<(), Failure> {
-    validate(one.bytes, rules).map_err(|error| one.refused(&error))?;
+    let extent = validate(one.bytes, rules).map_err(|error| one.refused(&error))?;
+    one.left_over(&extent).map_or(Ok(()), Err)?;
     let Some(program) = program else { return Ok(()) };
     // One is always asked for: the verdict has to be right whatever is shown.
     let found = Checker::new().violations(program, one.bytes, rules, most.max(1));
     if found.is_empty() { Ok(()) } else { Err(one.numbered(Failure::violations(found, one.bytes))) }
 }
 
-/// One value that is not held: it may have any size that the limits allow.
+/// Values one after another that are not held: each may have any size that the limits allow.
 fn judge_in_pieces(values: &mut Values, path: &Path, rules: &Rules) -> Result<(), Failure> {
-    let mut decoder = PushDecoder::new(Skip, *rules);
-    let mut verdict = None;
-    let mut trailing = 0;
-    let mut end = 0;
-    values.pieces(|piece| {
-        match &verdict {
-            Some(Ok(())) => trailing += piece.len() as u64,
-            Some(Err(_)) => {}
-            None => match decoder.feed(piece) {
-                Ok(Progress::NeedMore { .. }) => end += piece.len() as u64,
-                Ok(Progress::Done { unused, .. }) => {
-                    end += (piece.len() - unused) as u64;
-                    trailing = unused as u64;
-                    verdict = Some(Ok(()));
-                }
-                Err(error) => verdict = Some(Err(error)),
-            },
+    let mut run = Run::new(values.framing, *rules);
+    values.pieces(|piece| run.feed(piece))?;
+    let ended = run.finish();
+    values.are_counted(run.count);
+    let (error, start, at) = match ended {
+        Ended::Whole => return Ok(()),
+        Ended::Refused { began, error } => (error, began, run.count),
+        Ended::LeftOver { began, ended } => {
+            let count = values.size().unwrap_or(0).saturating_sub(ended);
+            let fault = Fault::new(ErrorKind::TrailingBytes { count }, ended - began);
+            (Error::new(fault, variant_core::Path::default()), began, run.count - 1)
         }
-        !matches!(verdict, Some(Err(_)))
-    })?;
-    let verdict = verdict.unwrap_or_else(|| decoder.finish());
-    let verdict = verdict.and_then(|()| match trailing {
-        count @ 1.. if rules.is_safe() => {
-            let fault = Fault::new(ErrorKind::TrailingBytes { count }, end);
-            Err(Error::new(fault, variant_core::Path::default()))
-        }
-        _ => Ok(()),
-    });
-    verdict.map_err(|error| {
-        let around = window(path, error.offset()).unwrap_or_default();
-        let (start, bytes) = around;
-        Failure::Data(Box::new(BadData::refusal(&error, Excerpt { bytes, start, at: error.offset() })))
-    })
+    };
+    let (first, bytes) = window(path, start, error.offset()).unwrap_or_default();
+    let excerpt = Excerpt { bytes, start: first, at: error.offset() };
+    let refused = Failure::Data(Box::new(BadData::refusal(&error, excerpt)));
+    Err(numbered(refused, at, at == 0))
 }
 
-/// The bytes around a place of a file, and where they begin.
-fn window(path: &Path, at: u64) -> Option<(u64, Vec<u8>)> {
+/// The bytes around a place of the value that begins there, and where in it they begin.
+fn window(path: &Path, value: u64, at: u64) -> Option<(u64, Vec<u8>)> {
     let start = at.saturating_sub(32) / 16 * 16;
     let mut file = File::open(path).ok()?;
-    file.seek(SeekFrom::Start(start)).ok()?;
+    file.seek(SeekFrom::Start(value + start)).ok()?;
     let mut bytes = Vec::new();
     file.take(at - start + 16).read_to_end(&mut bytes).ok()?;
     Some((start, bytes))

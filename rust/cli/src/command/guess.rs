@@ -3,13 +3,14 @@
 use std::path::Path;
 
 use serde_json::json;
-use variant_core::{Dialect, Limits, Progress, PushDecoder, Rules, Skip, validate};
+use variant_core::{Dialect, Limits, Rules, Strictness, validate};
 
 use super::look::layers;
 use crate::arguments::{Framing, Reading, Report};
 use crate::batch;
 use crate::failure::{Failure, Verdict};
-use crate::values::{Input, Values};
+use crate::pieces::{Ended, Run};
+use crate::values::{Input, Values, counted};
 use crate::{hint, paint, source};
 
 const FRAMINGS: [(Framing, &str); 3] =
@@ -24,8 +25,8 @@ pub(crate) fn run(given: &Report) -> Result<Verdict, Failure> {
         let name = paint::shown(&source::name(path));
         let mut text = String::new();
         for (dialect, framing, count) in &guesses {
-            let values = if *count == 1 { "1 value".to_owned() } else { format!("{count} values") };
-            text += &format!("{name}: --from {dialect} --framing {framing} ({values}){}\n", layers(&packed));
+            let counted = counted(*count);
+            text += &format!("{name}: --from {dialect} --framing {framing} ({counted}){}\n", layers(&packed));
         }
         if guesses.is_empty() {
             account.is_bad();
@@ -37,16 +38,27 @@ pub(crate) fn run(given: &Report) -> Result<Verdict, Failure> {
     })
 }
 
-fn guesses(path: &Path, reading: &Reading) -> Result<(Vec<Guess>, Vec<&'static str>), Failure> {
+fn guesses(path: &Path, given: &Reading) -> Result<(Vec<Guess>, Vec<&'static str>), Failure> {
     // What can be read once only is read before all guesses: with no framing named, it is held.
-    let reading = Reading { framing: Framing::Auto, ..reading.clone() };
+    let reading = Reading { framing: Framing::Auto, ..given.clone() };
     let (mut input, layers) = source::unpacked(path, &reading)?;
-    let most = source::most_held(&reading);
+    let rules = guessed_with(given);
     let mut guesses = Vec::new();
-    for (framing, word) in FRAMINGS {
-        let mut values = Values::new(source::name(path), input, Vec::new(), framing, most);
-        let (dialects, count) = makes_sense(&mut values).unwrap_or_default();
-        guesses.extend(dialects.into_iter().map(|dialect| (hint::word(dialect), word, count)));
+    for (framing, word) in FRAMINGS
+        .into_iter()
+        .filter(|(one, _)| matches!(given.framing, Framing::Auto) || *one == given.framing)
+    {
+        let mut values = Values::new(source::name(path), input, Vec::new(), framing, &rules);
+        let found = match framing {
+            Framing::None => unframed(&mut values, given, &rules),
+            _ => framed(&mut values, given, &rules),
+        };
+        // Lengths that are none are no reason to say more: another guess may do.
+        let found = match found {
+            Err(Failure::Data(_)) => Vec::new(),
+            found => found?,
+        };
+        guesses.extend(found.into_iter().map(|(dialect, count)| (hint::word(dialect), word, count)));
         input = match values.into_input() {
             held @ Input::Held(_) => held,
             _ => source::unpacked(path, &reading)?.0,
@@ -55,36 +67,46 @@ fn guesses(path: &Path, reading: &Reading) -> Result<(Vec<Guess>, Vec<&'static s
     Ok((guesses, layers))
 }
 
-/// The dialects in which every value is one, and how many there are. A length that is none makes no sense in any.
-fn makes_sense(values: &mut Values) -> Result<(Vec<Dialect>, u64), Failure> {
-    let mut dialects = Dialect::ALL.to_vec();
-    let rules = |dialect| Rules { full_objects: true, dialect, ..Rules::safe(Limits::engine()) };
-    if values.is_large_whole() {
-        let mut tries: Vec<_> = dialects
-            .iter()
-            .map(|dialect| (*dialect, PushDecoder::new(Skip, rules(*dialect)), false))
-            .collect();
-        values.pieces(|piece| {
-            tries.retain_mut(|(_, decoder, is_done)| match decoder.feed(piece) {
-                _ if *is_done => false,
-                Ok(Progress::Done { unused, .. }) => {
-                    *is_done = true;
-                    unused == 0
-                }
-                other => other.is_ok(),
-            });
-            !tries.is_empty()
-        })?;
-        return Ok((
-            tries.into_iter().filter(|(.., is_done)| *is_done).map(|(dialect, ..)| dialect).collect(),
-            1,
-        ));
+/// A guess is worth something where little makes sense: safe, unless told otherwise, but of any size.
+fn guessed_with(given: &Reading) -> Rules {
+    let rules = given.rules(Strictness::Safe);
+    let is_bounded = given.limits.is_some() || given.max_bytes.is_some();
+    let limits = if is_bounded { rules.limits } else { Limits::engine() };
+    Rules { limits: Limits { max_bytes: limits.max_bytes.min(source::most_held(given)), ..limits }, ..rules }
+}
+
+fn dialects(given: &Reading) -> Vec<Dialect> {
+    given.from.map_or_else(|| Dialect::ALL.to_vec(), |from| vec![from.dialect()])
+}
+
+/// The dialects in which all of it is values one after another, and how many in each.
+fn unframed(values: &mut Values, given: &Reading, rules: &Rules) -> Result<Vec<(Dialect, u64)>, Failure> {
+    let run = |dialect| (dialect, Run::new(given.framing, rules.of_dialect(dialect)));
+    let mut runs: Vec<(Dialect, Run)> = dialects(given).into_iter().map(run).collect();
+    values.pieces(|piece| {
+        runs.retain_mut(|(_, run)| run.feed(piece));
+        !runs.is_empty()
+    })?;
+    runs.retain_mut(|(_, run)| matches!(run.finish(), Ended::Whole));
+    // What one dialect takes for one value is not several of another by chance.
+    if runs.iter().any(|(_, run)| run.count == 1) {
+        runs.retain(|(_, run)| run.count == 1);
     }
+    Ok(runs.into_iter().map(|(dialect, run)| (dialect, run.count)).collect())
+}
+
+/// The dialects in which every framed value is one, and how many there are.
+fn framed(values: &mut Values, given: &Reading, rules: &Rules) -> Result<Vec<(Dialect, u64)>, Failure> {
+    let mut dialects = dialects(given);
+    let is_value = |bytes: &[u8], dialect| {
+        validate(bytes, &rules.of_dialect(dialect)).is_ok_and(|extent| extent.trailing == 0)
+    };
     while !dialects.is_empty()
         && let Some(one) = values.next()?
     {
-        dialects.retain(|dialect| validate(one.bytes, &rules(*dialect)).is_ok());
+        dialects.retain(|dialect| is_value(one.bytes, *dialect));
     }
     let count = values.count();
-    Ok((if count == 0 { Vec::new() } else { dialects }, count))
+    dialects.retain(|_| count > 0);
+    Ok(dialects.into_iter().map(|dialect| (dialect, count)).collect())
 }

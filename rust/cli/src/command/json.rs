@@ -65,8 +65,9 @@ fn bytes_of(given: &Encode, input: &Path) -> Result<Vec<u8>, Failure> {
     let text =
         String::from_utf8(source::text(input)?).map_err(|_| Failure::data("JSON is UTF-8, this is not"))?;
     let texts = values_in(&text);
-    if texts.len() > 1 && given.framing == Framing::None {
-        return Err(Failure::data("more than one value: --framing u32 puts the length before each"));
+    if texts.len() > 1 && given.framing.is_none() {
+        let ways = "--framing u32 puts the length before each, --framing none nothing";
+        return Err(Failure::data(format!("more than one value: {ways}")));
     }
     let mut bytes = Vec::new();
     for (at, text) in texts.iter().enumerate() {
@@ -75,7 +76,7 @@ fn bytes_of(given: &Encode, input: &Path) -> Result<Vec<u8>, Failure> {
             _ => Failure::data(format!("value {at}: {message}")),
         };
         let value = encoded(text, given.to).map_err(failed)?;
-        bytes.extend(framing::framed(&value, given.framing)?);
+        bytes.extend(framing::framed(&value, given.framing.unwrap_or(Framing::None))?);
     }
     Ok(bytes)
 }

@@ -10,8 +10,8 @@ use crate::account::Account;
 use crate::arguments::{Framing, Look, Outline, Report, Sizes};
 use crate::batch;
 use crate::failure::{Failure, Verdict};
+use crate::source;
 use crate::values::One;
-use crate::{hint, source};
 
 /// Bytes of a field that become digits at once.
 const HEX_AT_ONCE: usize = 4096;
@@ -107,21 +107,14 @@ pub(super) fn each_value(
         if has_headings && (are_many || !values.layers.is_empty()) {
             writeln!(account, "{}{}", values.name, layers(&values.layers))?;
         }
-        let is_framed = values.framing != Framing::None;
+        let is_framed = matches!(values.framing, Framing::U32 | Framing::U32be);
         while let Some(one) = values.next()? {
-            if has_headings && is_framed {
+            if has_headings && (is_framed || !one.is_only) {
                 writeln!(account, "value {}: {} bytes at byte {}", one.at, one.bytes.len(), one.start)?;
             }
             match show(&one, account)? {
                 Err(error) => account.fail(&one.refused(&error))?,
-                // What an engine would leave over may show that it was written by another one.
-                Ok(extent) if extent.trailing > 0 => {
-                    if let Some(dialect) = hint::dialect(one.bytes, rules.dialect) {
-                        let word = hint::word(dialect);
-                        account.warn(&format!("bytes are left over; with --from {word} there are none"))?;
-                    }
-                }
-                Ok(_) => {}
+                Ok(extent) => one.left_over(&extent).iter().try_for_each(|failure| account.fail(failure))?,
             }
         }
         Ok(())
@@ -144,6 +137,9 @@ pub(crate) fn sizes(given: &Sizes) -> Result<Verdict, Failure> {
                 Ok(sizes) => {
                     let table = size_table(&one.name(&name), &sizes, given.most);
                     account.tell(&table, || size_members(one.at, &sizes))?;
+                    let trailing = (one.bytes.len() as u64).saturating_sub(sizes.total);
+                    let extent = Extent { consumed: sizes.total, trailing };
+                    one.left_over(&extent).iter().try_for_each(|failure| account.fail(failure))?;
                 }
                 Err(error) => account.fail(&one.refused(&error))?,
             }

@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use variant_core::Strictness;
+use variant_core::{Strictness, validate};
 
-use crate::arguments::{Report, Split};
+use crate::arguments::{Framing, Report, Split};
 use crate::batch::{self, Found};
 use crate::failure::{Failure, Verdict};
 use crate::save::{self, Results};
+use crate::values::counted;
 use crate::{paint, source};
 
 pub(crate) fn run(given: &Split) -> Result<Verdict, Failure> {
@@ -20,15 +21,32 @@ pub(crate) fn run(given: &Split) -> Result<Verdict, Failure> {
     batch::each_claimed(look, *json, claim, |(path, below), account| {
         let mut values = source::open(path, &look.reading, &rules)?;
         let folder = below.parent().unwrap_or(Path::new(""));
+        let mut written = 0;
+        let mut is_whole = true;
+        let is_framed = matches!(values.framing, Framing::U32 | Framing::U32be);
         while let Some(one) = values.next()? {
-            let mut name = below.file_stem().unwrap_or_default().to_owned();
-            name.push(format!("_{:06}.bin", one.at));
-            save::write(&results.place(&folder.join(name))?, one.bytes)?;
+            let checked = validate(one.bytes, &rules).map_err(|error| one.refused(&error));
+            if let Ok(extent) = &checked {
+                let mut name = below.file_stem().unwrap_or_default().to_owned();
+                name.push(format!("_{:06}.bin", one.at));
+                // What a length says belongs to the value; without one, what follows does not.
+                let length = usize::try_from(extent.consumed).unwrap_or(usize::MAX);
+                let value = if is_framed { one.bytes } else { &one.bytes[..length] };
+                save::write(&results.place(&folder.join(name))?, value)?;
+                written += 1;
+            }
+            // What is no value is told, and left where it is.
+            if let Some(failure) = checked.map_or_else(Some, |extent| one.left_over(&extent)) {
+                is_whole = false;
+                account.fail(&failure)?;
+            }
         }
-        let count = values.count();
+        if written == 0 && !is_whole {
+            return Ok(());
+        }
         let folder = out.join(folder).components().collect::<PathBuf>();
-        let text =
-            format!("{}: {} into {}\n", values.name, values.counted(), paint::shown(&source::name(&folder)));
-        Ok(account.tell(&text, || json!({ "ok": true, "values": count }))?)
+        let (counted, shown) = (counted(written), paint::shown(&source::name(&folder)));
+        let text = format!("{}: {counted} into {shown}\n", values.name);
+        Ok(account.tell(&text, || json!({ "ok": is_whole, "values": written }))?)
     })
 }

@@ -4,7 +4,7 @@
 use std::io::Write;
 
 use serde_json::json;
-use variant_core::{Error, Rules, Strictness};
+use variant_core::{Error, Rules, Strictness, validate};
 use variant_text::transcode_without_objects;
 
 use super::look::layers;
@@ -42,10 +42,15 @@ fn convert(
     // Made when there is something to write.
     let mut part = None;
     let mut warnings = Vec::new();
+    let mut left_over = Vec::new();
     let mut size = 0;
     while let Some(one) = values.next()? {
         let (bytes, nulled) = convert_one(given, one.bytes, rules).map_err(|error| one.refused(&error))?;
         warnings.extend(nulled);
+        // Only ENGINE takes what has bytes behind it.
+        if let Ok(extent) = validate(one.bytes, rules) {
+            left_over.extend(one.left_over(&extent));
+        }
         let framed = framing::framed(&bytes, framing)?;
         size += framed.len() as u64;
         let part = match &mut part {
@@ -59,8 +64,9 @@ fn convert(
     let text = format!("{} -> {shown}: {counted}, {size} bytes{}\n", values.name, layers(&values.layers));
     account.tell(
         &text,
-        || json!({ "ok": true, "out": source::name(&out), "values": count, "bytes": size, "warnings": warnings }),
+        || json!({ "ok": left_over.is_empty(), "out": source::name(&out), "values": count, "bytes": size, "warnings": warnings }),
     )?;
+    left_over.iter().try_for_each(|failure| account.fail(failure))?;
     Ok(warnings.iter().try_for_each(|warning| account.warn(warning))?)
 }
 

@@ -1,0 +1,125 @@
+//! Values one after another that come in pieces: each is checked, none is held. Where the pieces come from, `values` says.
+
+use variant_core::{Error, ErrorKind, Fault, Path, Progress, PushDecoder, Rules, Skip};
+
+use crate::arguments::Framing;
+use crate::values::NULL_BYTES;
+
+/// A run of values with nothing before and between them.
+pub(crate) struct Run {
+    decoder: PushDecoder<Skip>,
+    /// Nobody said that values follow each other: then zeros are no nulls, and what is no value is left over.
+    is_guessed: bool,
+    /// Values that are complete.
+    pub(crate) count: u64,
+    /// Bytes taken.
+    taken: u64,
+    /// Where the last complete value began, and where it ended.
+    last: (u64, u64),
+    refused: Option<Error>,
+}
+
+/// How a run ended.
+pub(crate) enum Ended {
+    /// With the bytes.
+    Whole,
+    /// At a value that begins there and is none.
+    Refused { began: u64, error: Error },
+    /// Behind its last value, which began and ended there: what follows is none.
+    LeftOver { began: u64, ended: u64 },
+}
+
+impl Run {
+    pub(crate) fn new(framing: Framing, rules: Rules) -> Run {
+        let is_guessed = framing == Framing::Auto;
+        Run {
+            decoder: PushDecoder::new(Skip, rules),
+            is_guessed,
+            count: 0,
+            taken: 0,
+            last: (0, 0),
+            refused: None,
+        }
+    }
+
+    /// Takes a piece; says whether another one is of use.
+    pub(crate) fn feed(&mut self, piece: &[u8]) -> bool {
+        let mut rest = piece;
+        while self.refused.is_none() && !rest.is_empty() {
+            match self.decoder.feed(rest) {
+                Ok(Progress::Done { unused, .. }) => {
+                    self.taken += (rest.len() - unused) as u64;
+                    rest = &rest[rest.len() - unused..];
+                    self.is_complete();
+                }
+                Ok(Progress::NeedMore { .. }) => {
+                    self.taken += rest.len() as u64;
+                    rest = &[];
+                }
+                Err(error) => self.refused = Some(error),
+            }
+        }
+        self.refused.is_none()
+    }
+
+    /// No more will come.
+    pub(crate) fn finish(&mut self) -> Ended {
+        if self.refused.is_none() && (self.count == 0 || self.taken > self.last.1) {
+            match self.decoder.finish() {
+                Ok(()) => self.is_complete(),
+                Err(error) => self.refused = Some(error),
+            }
+        }
+        let (began, ended) = self.last;
+        match self.refused.take() {
+            None => Ended::Whole,
+            Some(error) if self.count == 0 || !self.is_guessed => Ended::Refused { began: ended, error },
+            Some(_) => Ended::LeftOver { began, ended },
+        }
+    }
+
+    fn is_complete(&mut self) {
+        let (began, ended) = (self.last.1, self.taken);
+        if self.is_guessed && self.count > 0 && ended - began <= NULL_BYTES as u64 {
+            let count = ended - began;
+            self.refused =
+                Some(Error::new(Fault::new(ErrorKind::TrailingBytes { count }, began), Path::default()));
+            return;
+        }
+        self.count += 1;
+        self.last = (began, ended);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ran(bytes: &[u8], size: usize) -> (u64, Ended) {
+        ran_in(Framing::Auto, bytes, size)
+    }
+
+    fn ran_in(framing: Framing, bytes: &[u8], size: usize) -> (u64, Ended) {
+        let mut run = Run::new(framing, Rules::engine());
+        let _ = bytes.chunks(size).all(|piece| run.feed(piece));
+        let ended = run.finish();
+        (run.count, ended)
+    }
+
+    /// However it is cut, a run ends where it ends.
+    #[test]
+    fn runs_end_with_their_last_value() {
+        let ints = [2, 0, 0, 0, 7, 0, 0, 0].repeat(3);
+        for size in 1..=30 {
+            assert!(matches!(ran(&ints, size), (3, Ended::Whole)), "{size}");
+            assert!(matches!(ran(&ints[..21], size), (2, Ended::LeftOver { began: 8, ended: 16 })), "{size}");
+            let spoiled = [&ints[..8], &[99, 0, 0, 0]].concat();
+            assert!(matches!(ran(&spoiled, size), (1, Ended::LeftOver { began: 0, ended: 8 })), "{size}");
+            assert!(matches!(ran(&ints[..5], size), (0, Ended::Refused { began: 0, .. })), "{size}");
+        }
+        assert!(matches!(ran_in(Framing::None, &ints[..21], 3), (2, Ended::Refused { began: 16, .. })));
+        assert!(matches!(ran_in(Framing::None, &[0; 12], 5), (3, Ended::Whole)));
+        assert!(matches!(ran(&[0; 12], 5), (1, Ended::LeftOver { began: 0, ended: 4 })), "zeros");
+        assert!(matches!(ran(&[], 1), (0, Ended::Refused { began: 0, .. })));
+    }
+}
