@@ -184,11 +184,6 @@ impl<'d> Account<'d> {
         self.write_all(line.strip_suffix('}').unwrap_or(&line).as_bytes())
     }
 
-    /// What people want to read and scripts see by its absence.
-    pub(crate) fn remark(&mut self, text: &str) -> io::Result<()> {
-        if self.is_json { Ok(()) } else { self.write_all(text.as_bytes()) }
-    }
-
     /// What stopped nothing; scripts find it among the members.
     pub(crate) fn warn(&mut self, message: &str) -> io::Result<()> {
         if self.is_json {

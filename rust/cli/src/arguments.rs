@@ -27,8 +27,8 @@ Examples:
 /// Files that FileAccess.open_compressed() or open_encrypted_with_pass() wrote are opened on the way. Nothing
 /// in a file is ever run or built: objects are shown as what they say they are.
 ///
-/// Exit codes: 0 all is well, 1 bad data (or a difference, for diff), 2 a wrong call or a file that cannot be
-/// used.
+/// Exit codes: 0 all is well, 1 bad data (or a difference, for diff, or a finding, for scan), 2 a wrong call or a
+/// file that cannot be used.
 #[derive(Debug, Parser)]
 #[command(name = "gdvar", version, max_term_width = 100, after_help = EXAMPLES)]
 pub(crate) struct Cli {
@@ -272,7 +272,7 @@ impl Reading {
     }
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum From {
     Godot4,
     Godot3,
@@ -299,6 +299,18 @@ pub(crate) enum Framing {
     U32,
     /// A big-endian length before each value
     U32be,
+}
+
+impl Framing {
+    /// How `--framing` calls it.
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Framing::Auto => "auto",
+            Framing::None => "none",
+            Framing::U32 => "u32",
+            Framing::U32be => "u32be",
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

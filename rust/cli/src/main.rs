@@ -1,8 +1,7 @@
 //! `gdvar`: looks into files in Godot's binary Variant format, compares, checks and converts them.
 //!
 //! Here is only the way from the arguments to a command and its exit code: 0 all is well, 1 the data is not
-//! (or, for
-//! `diff`, differs), 2 the call was wrong or a file could not be used.
+//! (or, for `diff`, differs; for `scan`, has something in it), 2 the call was wrong or a file could not be used.
 
 mod account;
 mod arguments;

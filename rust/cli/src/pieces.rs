@@ -62,6 +62,11 @@ impl Run {
         self.refused.is_none()
     }
 
+    /// Bytes up to the place where it was refused, or all that were taken.
+    pub(crate) fn reached(&self) -> u64 {
+        self.refused.as_ref().map_or(self.taken, |error| self.last.1 + error.offset())
+    }
+
     /// No more will come.
     pub(crate) fn finish(&mut self) -> Ended {
         if self.refused.is_none() && (self.count == 0 || self.taken > self.last.1) {

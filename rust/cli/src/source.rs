@@ -22,6 +22,17 @@ const READ_AT_ONCE: u64 = 8 << 20;
 /// Opens an input and finds out how its values are framed.
 pub(crate) fn open(path: &Path, reading: &Reading, rules: &Rules) -> Result<Values, Failure> {
     let (input, layers) = unpacked(path, reading)?;
+    values(path, input, layers, reading, rules)
+}
+
+/// The values of an input that is open.
+pub(crate) fn values(
+    path: &Path,
+    input: Input,
+    layers: Vec<&'static str>,
+    reading: &Reading,
+    rules: &Rules,
+) -> Result<Values, Failure> {
     let framing = match (reading.framing, &input) {
         (Framing::Auto, Input::Held(bytes)) => framing::guess(bytes, rules),
         (Framing::Auto, Input::File(..)) => {

@@ -13,8 +13,7 @@ use crate::pieces::{Ended, Run};
 use crate::values::{Input, Values, counted};
 use crate::{hint, paint, source};
 
-const FRAMINGS: [(Framing, &str); 3] =
-    [(Framing::None, "none"), (Framing::U32, "u32"), (Framing::U32be, "u32be")];
+const FRAMINGS: [Framing; 3] = [Framing::None, Framing::U32, Framing::U32be];
 
 /// A framing and a dialect in which an input makes sense, and how many values it has in them.
 type Guess = (&'static str, &'static str, u64);
@@ -44,10 +43,8 @@ fn guesses(path: &Path, given: &Reading) -> Result<(Vec<Guess>, Vec<&'static str
     let (mut input, layers) = source::unpacked(path, &reading)?;
     let rules = guessed_with(given);
     let mut guesses = Vec::new();
-    for (framing, word) in FRAMINGS
-        .into_iter()
-        .filter(|(one, _)| matches!(given.framing, Framing::Auto) || *one == given.framing)
-    {
+    let is_left = |framing: &Framing| matches!(given.framing, Framing::Auto) || *framing == given.framing;
+    for framing in FRAMINGS.into_iter().filter(is_left) {
         let mut values = Values::new(source::name(path), input, Vec::new(), framing, &rules);
         let found = match framing {
             Framing::None => unframed(&mut values, given, &rules),
@@ -58,7 +55,8 @@ fn guesses(path: &Path, given: &Reading) -> Result<(Vec<Guess>, Vec<&'static str
             Err(Failure::Data(_)) => Vec::new(),
             found => found?,
         };
-        guesses.extend(found.into_iter().map(|(dialect, count)| (hint::word(dialect), word, count)));
+        guesses
+            .extend(found.into_iter().map(|(dialect, count)| (hint::word(dialect), framing.word(), count)));
         input = match values.into_input() {
             held @ Input::Held(_) => held,
             _ => source::unpacked(path, &reading)?.0,

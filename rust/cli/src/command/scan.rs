@@ -1,43 +1,178 @@
 //! `scan`: what would run code if the engine opened a file with objects allowed. Nothing is opened here.
+//!
+//! How a game reads a file, the file does not say, and who made it may have had that in mind. So it is read as it looks,
+//! where all that cannot be read is told, and then in all other ways in which an engine reads, each as far as it goes.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
 
 use serde_json::json;
-use variant_core::Strictness;
+use variant_core::{ErrorKind, Extent, Limits, Rules, Strictness, validate};
 use variant_text::{Danger, Finding, Quoted};
 
-use crate::arguments::Report;
-use crate::batch;
+use crate::account::Account;
+use crate::arguments::{Framing, From, Reading, Report};
 use crate::failure::{Failure, Verdict};
-use crate::source;
+use crate::pieces::Run;
+use crate::values::{Input, One, Values};
+use crate::{batch, hint, source};
 
 /// Characters of a name that are shown.
 const SHOWN_CHARS: usize = 100;
 
+/// Dialects that engines read.
+const ENGINES: [From; 2] = [From::Godot4, From::Godot3];
+
+/// A way to read a file.
+type Way = (From, Framing);
+
 pub(crate) fn run(given: &Report) -> Result<Verdict, Failure> {
     let reading = &given.look.reading;
-    let rules = reading.rules(Strictness::Engine);
     batch::each(&given.look, given.json, |(path, _), account| {
-        let mut values = source::open(path, reading, &rules)?;
-        let name = values.name.clone();
-        let mut is_empty = true;
-        while let Some(one) = values.next()? {
-            let name = one.name(&name);
-            let verdict = variant_text::scan(one.bytes, &rules, &mut |finding| {
-                is_empty = false;
-                account.tell(&line(&name, &finding), || members(one.at, &finding))
-            });
-            if let Err(error) = verdict? {
-                is_empty = false;
-                account.fail(&one.refused(&error))?;
-            }
+        // What can be read once only is held: with no framing named.
+        let (input, layers) = source::unpacked(path, &Reading { framing: Framing::Auto, ..reading.clone() })?;
+        let rules = reading.rules(Strictness::Engine);
+        let mut values = source::values(path, input, layers, reading, &rules)?;
+        let from = reading.from.unwrap_or(From::Godot4);
+        let framing = if values.framing == Framing::Auto { Framing::None } else { values.framing };
+        let mut is_clean = as_it_looks(&mut values, (from, framing), &rules, account)?;
+        let (name, count) = (values.name.clone(), values.count());
+        let mut input = Some(values.into_input());
+        for way in ways(reading).filter(|way| *way != (from, framing)) {
+            is_clean &= otherwise(path, &mut input, way, reading, account)?;
         }
-        if is_empty {
-            account.remark(&format!("{name}: nothing\n"))?;
+        if !is_clean {
+            account.is_bad();
+            return Ok(());
         }
-        Ok(())
+        Ok(account.tell(&format!("{name}: nothing\n"), || json!({ "ok": true, "values": count }))?)
     })
 }
 
-fn line(name: &str, finding: &Finding) -> String {
+/// All ways that the call leaves open.
+fn ways(reading: &Reading) -> impl Iterator<Item = Way> {
+    let dialects = reading.from.map_or_else(|| ENGINES.to_vec(), |from| vec![from]);
+    let framings = match reading.framing {
+        Framing::Auto => vec![Framing::None, Framing::U32, Framing::U32be],
+        named => vec![named],
+    };
+    dialects
+        .into_iter()
+        .flat_map(move |dialect| framings.clone().into_iter().map(move |framing| (dialect, framing)))
+}
+
+/// Whether every value could be read and has nothing in it. Whatever else there is, is told.
+fn as_it_looks(
+    values: &mut Values,
+    way: Way,
+    rules: &Rules,
+    account: &mut Account<'_>,
+) -> Result<bool, Failure> {
+    let name = values.name.clone();
+    let mut is_clean = true;
+    loop {
+        let one = match values.next() {
+            Ok(Some(one)) => one,
+            Ok(None) => return Ok(is_clean),
+            // Nothing comes after that, but there are other ways to read it.
+            Err(failure @ Failure::Data(_)) => {
+                return account.fail(&failure).map(|()| false).map_err(Failure::from);
+            }
+            Err(failure) => return Err(failure),
+        };
+        let verdict = variant_text::scan(one.bytes, rules, &mut |finding| {
+            is_clean = false;
+            account.tell(&line(&one.name(&name), &finding, ""), || members(one.at, &finding, way))
+        });
+        if let Some(failure) = unread(&one, verdict?.and_then(|()| validate(one.bytes, rules))) {
+            is_clean = false;
+            account.fail(&failure)?;
+        }
+    }
+}
+
+fn unread(one: &One<'_>, verdict: Result<Extent, variant_core::Error>) -> Option<Failure> {
+    verdict.map_or_else(|error| Some(one.refused(&error)), |extent| one.left_over(&extent))
+}
+
+/// The same in another way: what cannot be read is no wonder there.
+fn otherwise(
+    path: &Path,
+    input: &mut Option<Input>,
+    way: Way,
+    given: &Reading,
+    account: &mut Account<'_>,
+) -> Result<bool, Failure> {
+    let (from, framing) = way;
+    let reading = Reading { from: Some(from), framing, ..given.clone() };
+    let rules = Rules { limits: Limits::engine(), ..reading.rules(Strictness::Engine) };
+    let opened = match input.take() {
+        Some(held @ Input::Held(_)) => held,
+        _ => opened(path, &reading, &rules)?,
+    };
+    let mut values = source::values(path, opened, Vec::new(), &reading, &rules)?;
+    let note = format!(", with --from {} --framing {}", hint::word(from.dialect()), framing.word());
+    let name = values.name.clone();
+    let mut is_clean = true;
+    loop {
+        let one = match values.next() {
+            Ok(Some(one)) => one,
+            Ok(None) => break,
+            Err(failure) if is_too_large(&failure) => return Err(failure),
+            Err(Failure::Data(_)) => break,
+            Err(failure) => return Err(failure),
+        };
+        let told = variant_text::scan(one.bytes, &rules, &mut |finding| {
+            if !is_taken(&finding) {
+                return Ok(());
+            }
+            is_clean = false;
+            account.tell(&line(&one.name(&name), &finding, &note), || members(one.at, &finding, way))
+        });
+        // An engine builds what comes before a mistake, too.
+        let _ = told?;
+    }
+    *input = Some(values.into_input());
+    Ok(is_clean)
+}
+
+/// A large file once more. Of values without lengths as much as can be read: mostly a few bytes.
+fn opened(path: &Path, reading: &Reading, rules: &Rules) -> Result<Input, Failure> {
+    let (input, layers) = source::unpacked(path, reading)?;
+    if reading.framing != Framing::None || matches!(input, Input::Held(_)) {
+        return Ok(input);
+    }
+    let mut run = Run::new(Framing::None, *rules);
+    source::values(path, input, layers, reading, rules)?.pieces(|piece| run.feed(piece))?;
+    if run.reached() > source::most_held(reading) {
+        return Err(source::too_large(source::most_held(reading)));
+    }
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(run.reached()).read_to_end(&mut bytes));
+    read.map(|_| Input::Held(bytes)).map_err(|error| Failure::file(path, error))
+}
+
+fn is_too_large(failure: &Failure) -> bool {
+    let Failure::Data(data) = failure else { return false };
+    data.error.as_ref().is_some_and(|error| matches!(error.kind(), ErrorKind::TooManyBytes { .. }))
+}
+
+/// Whether an engine would take it for what it says: by chance, bytes that mean something else name no class.
+fn is_taken(finding: &Finding) -> bool {
+    match finding.danger {
+        Danger::Object => {
+            let is_letter = |c: char| c.is_ascii_alphabetic() || c == '_';
+            finding.what.starts_with(is_letter)
+                && finding.what.chars().all(|c| is_letter(c) || c.is_ascii_digit())
+        }
+        Danger::ScriptPath | Danger::TypedByScript => finding.what.starts_with("res://"),
+        Danger::ScriptSource => true,
+        Danger::Handle => false,
+    }
+}
+
+fn line(name: &str, finding: &Finding, note: &str) -> String {
     let Finding { danger, path, offset, what } = finding;
     let quoted = Quoted::cut(what, SHOWN_CHARS);
     let what = match danger {
@@ -47,10 +182,18 @@ fn line(name: &str, finding: &Finding) -> String {
         Danger::TypedByScript => format!("container typed by script {quoted}"),
         Danger::Handle => what.clone(),
     };
-    format!("{name}: {path}: {what} (byte {offset})\n")
+    format!("{name}: {path}: {what} (byte {offset}{note})\n")
 }
 
-fn members(at: u64, finding: &Finding) -> serde_json::Value {
+fn members(at: u64, finding: &Finding, (from, framing): Way) -> serde_json::Value {
     let Finding { danger, path, offset, what } = finding;
-    json!({ "value": at, "found": danger.name(), "path": path, "byte_offset": offset, "what": what })
+    json!({
+        "value": at,
+        "found": danger.name(),
+        "path": path,
+        "byte_offset": offset,
+        "what": what,
+        "from": hint::word(from.dialect()),
+        "framing": framing.word(),
+    })
 }
