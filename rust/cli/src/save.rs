@@ -1,5 +1,5 @@
 //! Results: files that appear under their name only when they are complete, and never in the place of an input or of
-//! another result.
+//! another result. What a name stands for stays what it is: a link, a device, a file that only its owner may read.
 
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -22,10 +22,13 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
 /// A file that is being written, beside its place.
 pub(crate) struct Part {
     target: PathBuf,
-    part: PathBuf,
+    /// Where it is until it is whole; `None`: a device or a pipe takes the bytes as they come.
+    part: Option<PathBuf>,
     file: BufWriter<File>,
-    is_finished: bool,
 }
+
+/// Links on the way to a file; more go in a circle.
+const MOST_LINKS: usize = 40;
 
 /// Tells parts apart that are written at the same time.
 static PARTS: AtomicU64 = AtomicU64::new(0);
@@ -34,6 +37,13 @@ impl Part {
     /// Begins a file; folders are made.
     pub(crate) fn new(target: &Path) -> Result<Part, Failure> {
         let failed = |error| Failure::file(target, error);
+        if fs::metadata(target).is_ok_and(|about| !about.is_file() && !about.is_dir()) {
+            let file = BufWriter::new(File::options().write(true).open(target).map_err(failed)?);
+            return Ok(Part { target: target.to_owned(), part: None, file });
+        }
+        // A link stays a link: what it leads to is replaced.
+        let target = led_to(target);
+        let failed = |error| Failure::file(&target, error);
         let folder =
             target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         fs::create_dir_all(folder).map_err(failed)?;
@@ -42,15 +52,24 @@ impl Part {
         }
         let number = PARTS.fetch_add(1, Ordering::Relaxed);
         let part = folder.join(format!(".gdvar.{}.{number}.part", std::process::id()));
-        let file = BufWriter::new(File::create(&part).map_err(failed)?);
-        Ok(Part { target: target.to_owned(), part, file, is_finished: false })
+        let file = File::options().write(true).create_new(true).open(&part).map_err(failed)?;
+        if let Ok(old) = fs::metadata(&target) {
+            // Where that cannot be had, the file is worth having all the same.
+            let _ = file.set_permissions(old.permissions());
+        }
+        Ok(Part { target, part: Some(part), file: BufWriter::new(file) })
     }
 
     /// Has it stored and puts it in its place.
     pub(crate) fn finish(mut self) -> Result<(), Failure> {
-        let stored = self.file.flush().and_then(|()| self.file.get_ref().sync_all());
-        let put = stored.and_then(|()| fs::rename(&self.part, &self.target));
-        self.is_finished = put.is_ok();
+        let put = self.file.flush().and_then(|()| {
+            let Some(part) = &self.part else { return Ok(()) };
+            self.file.get_ref().sync_all()?;
+            fs::rename(part, &self.target)
+        });
+        if put.is_ok() {
+            self.part = None;
+        }
         put.map_err(|error| Failure::file(&self.target, error))
     }
 }
@@ -68,10 +87,20 @@ impl Write for Part {
 /// What is half written is of no use; that it cannot be removed would not be the first thing wrong.
 impl Drop for Part {
     fn drop(&mut self) {
-        if !self.is_finished {
-            let _ = fs::remove_file(&self.part);
+        if let Some(part) = &self.part {
+            let _ = fs::remove_file(part);
         }
     }
+}
+
+/// Where a link leads, also when nothing is there yet; any other path as it is.
+fn led_to(path: &Path) -> PathBuf {
+    let mut place = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        let Ok(next) = fs::read_link(&place) else { return place };
+        place = place.parent().unwrap_or(Path::new("")).join(next);
+    }
+    path.to_owned()
 }
 
 /// The folder for results.

@@ -3,10 +3,10 @@
 #![cfg(unix)]
 
 use std::ffi::OsStr;
-use std::fs::{self, File};
+use std::fs::{self, File, Permissions};
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{FileTypeExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -164,6 +164,51 @@ fn nothing_is_written_over_and_nothing_half_stays() {
     let output = gdvar(&folder, &["transcode", "saves", "--out", "."]);
     assert_eq!(output.status.code(), Some(2), "{}", said(&output));
     assert_eq!(fs::read(folder.join("saves/b.bin")).unwrap(), ints(11));
+}
+
+/// What a name stands for stays what it is: a link, a pipe, a device, a file that only its owner may read.
+#[test]
+fn results_leave_names_what_they_are() {
+    let folder = folder("places");
+    fs::write(folder.join("one.json"), "7").unwrap();
+    let seven = [2, 0, 0, 0, 7, 0, 0, 0];
+    let encoded = |out: &str| {
+        let output = gdvar(&folder, &["encode", "one.json", "--out", out]);
+        assert_eq!((output.status.code(), said(&output).as_str()), (Some(0), ""), "{out}");
+    };
+    for (link, to) in [("link", "far/old.bin"), ("second", "link"), ("dangling", "far/new.bin")] {
+        symlink(to, folder.join(link)).unwrap();
+    }
+    fs::create_dir(folder.join("far")).unwrap();
+    fs::write(folder.join("far/old.bin"), "old").unwrap();
+    fs::set_permissions(folder.join("far/old.bin"), Permissions::from_mode(0o600)).unwrap();
+    encoded("second");
+    encoded("dangling");
+    for (link, file) in [("second", "far/old.bin"), ("link", "far/old.bin"), ("dangling", "far/new.bin")] {
+        assert!(fs::symlink_metadata(folder.join(link)).unwrap().is_symlink(), "{link}");
+        assert_eq!(fs::read(folder.join(file)).unwrap(), seven);
+    }
+    assert_eq!(fs::metadata(folder.join("far/old.bin")).unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(fs::read_dir(folder.join("far")).unwrap().count(), 2, "and no half file");
+    // A pipe with a reader.
+    let pipe = folder.join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo is there").success());
+    let reader = std::thread::spawn(move || fs::read(pipe).unwrap());
+    encoded("pipe");
+    assert_eq!(reader.join().unwrap(), seven);
+    assert!(fs::symlink_metadata(folder.join("pipe")).unwrap().file_type().is_fifo());
+    // A device of our own, where we may make one.
+    if Command::new("mknod")
+        .args(["null", "c", "1", "3"])
+        .current_dir(&folder)
+        .output()
+        .unwrap()
+        .status
+        .success()
+    {
+        encoded("null");
+        assert!(fs::symlink_metadata(folder.join("null")).unwrap().file_type().is_char_device());
+    }
 }
 
 /// Values that follow each other in a file that is not held.
