@@ -4,27 +4,22 @@
 //! "GCPF"  u32 mode  u32 block size  u32 size of all  u32 of each block's compressed size  blocks  "GCPF"
 //! ```
 //! A size in there is only believed as far as bytes are there for it, and what comes out is bounded while it
-//! comes: by the limit on bytes, and by so many times the bytes that went in. Facts:
+//! comes: by the limit on bytes, and by so many times the bytes that went in, of the file and of the layer. Facts:
 //! core/io/file_access_compressed.cpp.
 
 use std::io::Read;
 
-use super::fastlz;
+use super::{Bounds, fastlz, grown};
 use crate::failure::Failure;
 
 /// The engine compresses no fewer bytes with FastLZ, so shorter blocks are filled up with zeros.
 const LEAST_FASTLZ: usize = 16;
-/// Small files may grow beyond the ratio, up to so many bytes: 4 KiB of zeros take 19 with Zstandard.
-const FREE_BYTES: u64 = 64 << 10;
 /// Zstandard's own least window.
 const LEAST_WINDOW: u64 = 1 << 10;
 
 /// The bytes within, and the name of the mode.
-pub(super) fn open(
-    bytes: &[u8],
-    most_bytes: u64,
-    max_ratio: u64,
-) -> Result<(Vec<u8>, &'static str), Failure> {
+pub(super) fn open(bytes: &[u8], bounds: &mut Bounds) -> Result<(Vec<u8>, &'static str), Failure> {
+    let Bounds { most_bytes, max_ratio, .. } = *bounds;
     let corrupt = |what: &str| Failure::data(format!("compressed file (GCPF): {what}"));
     let word =
         |at: usize| bytes.get(at..).and_then(|rest| rest.first_chunk()).map(|word| u32::from_le_bytes(*word));
@@ -37,10 +32,12 @@ pub(super) fn open(
     if u64::from(total) > most_bytes {
         return Err(corrupt(&format!("it says it holds {total} bytes, {most_bytes} are allowed")));
     }
+    let too_much = || corrupt(&format!("it grows more than {max_ratio} times (--max-ratio allows more)"));
     let blocks = usize::try_from(total / block).unwrap_or(usize::MAX).saturating_add(1);
     let start =
         blocks.checked_mul(4).and_then(|table| table.checked_add(16)).filter(|start| *start <= bytes.len());
     let mut rest = bytes.get(start.ok_or_else(|| corrupt("no whole table of blocks"))?..).unwrap_or_default();
+    bounds.left = bounds.left.checked_sub(u64::from(total)).ok_or_else(too_much)?;
     let mut output: Vec<u8> = Vec::new();
     let mut taken = 0;
     for at in 0..blocks {
@@ -51,8 +48,8 @@ pub(super) fn open(
         rest = next;
         let raw = if at + 1 == blocks { total % block } else { block };
         taken += packed.len() as u64 + 4;
-        if output.len() as u64 + u64::from(raw) > taken.saturating_mul(max_ratio).saturating_add(FREE_BYTES) {
-            return Err(corrupt(&format!("it grows more than {max_ratio} times (--max-ratio allows more)")));
+        if output.len() as u64 + u64::from(raw) > grown(taken, max_ratio) {
+            return Err(too_much());
         }
         let raw = usize::try_from(raw).unwrap_or(usize::MAX);
         let inflated = mode.inflate(packed, raw);
@@ -161,18 +158,22 @@ mod tests {
         [b"GCPF".to_vec(), words, sizes, blocks.concat(), b"GCPF".to_vec()].concat()
     }
 
+    fn opened(bytes: &[u8], most: u64, max_ratio: u64) -> Result<(Vec<u8>, &'static str), Failure> {
+        open(bytes, &mut Bounds::of(bytes.len() as u64, most, max_ratio))
+    }
+
     #[track_caller]
     fn refused(bytes: &[u8], words: &str) {
-        let error = open(bytes, 1 << 20, 100).expect_err(words).to_string();
+        let error = opened(bytes, 1 << 20, 100).expect_err(words).to_string();
         assert!(error.contains(words), "{error}");
     }
 
     #[test]
     fn blocks_come_together() {
         let bytes = file(1, 4, 10, &[deflated(b"abcd"), deflated(b"efgh"), deflated(b"ij")]);
-        assert_eq!(open(&bytes, 10, 100).unwrap(), (b"abcdefghij".to_vec(), "compressed (Deflate)"));
+        assert_eq!(opened(&bytes, 10, 100).unwrap(), (b"abcdefghij".to_vec(), "compressed (Deflate)"));
         let bytes = file(1, 4, 4, &[deflated(b"abcd"), deflated(b"")]);
-        assert_eq!(open(&bytes, 10, 100).unwrap().0, b"abcd");
+        assert_eq!(opened(&bytes, 10, 100).unwrap().0, b"abcd");
     }
 
     #[test]
@@ -181,7 +182,7 @@ mod tests {
         let bomb = file(1, 1 << 20, 900_000, &[deflated(&zeros)]);
         assert!(bomb.len() < 2000);
         refused(&bomb, "more than 100 times");
-        assert_eq!(open(&bomb, 1 << 20, 10_000).unwrap().0, zeros);
+        assert_eq!(opened(&bomb, 1 << 20, 10_000).unwrap().0, zeros);
         refused(&file(1, 1 << 20, 2_000_000, &[deflated(&zeros)]), "1048576 are allowed");
         // It says that it holds little, and holds much.
         refused(&file(1, 1 << 20, 10, &[deflated(&zeros)]), "no Deflate of its size");

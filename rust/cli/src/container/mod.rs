@@ -17,6 +17,29 @@ pub(crate) struct Keys {
 /// Layers within layers that are opened; engines make one.
 const MOST_LAYERS: usize = 4;
 
+/// Small files may grow beyond the ratio, up to so many bytes: 4 KiB of zeros take 19 with Zstandard.
+const FREE_BYTES: u64 = 64 << 10;
+
+/// What may come out of a file, whatever layers it has.
+struct Bounds {
+    /// Of one layer.
+    most_bytes: u64,
+    max_ratio: u64,
+    /// Of all layers that are still to be opened, together.
+    left: u64,
+}
+
+impl Bounds {
+    const fn of(packed: u64, most_bytes: u64, max_ratio: u64) -> Bounds {
+        Bounds { most_bytes, max_ratio, left: grown(packed, max_ratio) }
+    }
+}
+
+/// What so many bytes may become.
+const fn grown(packed: u64, max_ratio: u64) -> u64 {
+    packed.saturating_mul(max_ratio).saturating_add(FREE_BYTES)
+}
+
 /// Whether the first bytes are those of a container.
 pub(crate) fn is_packed(head: &[u8]) -> bool {
     matches!(head.first_chunk(), Some(b"GCPF" | b"GDEC"))
@@ -29,11 +52,12 @@ pub(crate) fn unpack(
     most_bytes: u64,
     max_ratio: u64,
 ) -> Result<(Vec<u8>, Vec<&'static str>), Failure> {
+    let mut bounds = Bounds::of(packed.len() as u64, most_bytes, max_ratio);
     let mut bytes = packed;
     let mut layers = Vec::new();
     while layers.len() < MOST_LAYERS {
         let (inner, layer) = match bytes.first_chunk() {
-            Some(b"GCPF") => gcpf::open(&bytes, most_bytes, max_ratio)?,
+            Some(b"GCPF") => gcpf::open(&bytes, &mut bounds)?,
             Some(b"GDEC") => encrypted::open(&bytes, keys)?,
             _ => break,
         };
@@ -46,6 +70,7 @@ pub(crate) fn unpack(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Write;
 
     const FILES: [&str; 6] = [
         "save_fastlz.bin",
@@ -55,6 +80,39 @@ mod tests {
         "save_pass.bin",
         "save_key.bin",
     ];
+
+    /// Zeros in the blocks of a GCPF file.
+    fn packed(raw: &[u8], block: usize) -> Vec<u8> {
+        let blocks: Vec<Vec<u8>> = raw
+            .chunks(block)
+            .map(|block| {
+                let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
+                encoder.write_all(block).unwrap();
+                encoder.finish().unwrap()
+            })
+            .collect();
+        let word = |number: usize| u32::try_from(number).unwrap().to_le_bytes();
+        let head = [b"GCPF".to_vec(), [word(1), word(block), word(raw.len())].concat()].concat();
+        let sizes: Vec<u8> = blocks.iter().flat_map(|block| word(block.len())).collect();
+        [head, sizes, blocks.concat(), b"GCPF".to_vec()].concat()
+    }
+
+    /// Each layer alone keeps to the ratio, all of them together do not.
+    #[test]
+    fn layers_share_one_bound() {
+        let mut file = vec![0; 3_000_001];
+        let mut sizes = vec![file.len()];
+        for block in [2000, 2200, 4096] {
+            file = packed(&file, block);
+            sizes.push(file.len());
+            let mut bounds = Bounds::of(file.len() as u64, 1 << 30, 100);
+            assert!(gcpf::open(&file, &mut bounds).is_ok(), "a layer alone: {sizes:?}");
+        }
+        let refused = unpack(file.clone(), &Keys::default(), 1 << 30, 100).expect_err("a bomb").to_string();
+        assert!(refused.contains("more than 100 times"), "{refused}: {sizes:?}");
+        let (raw, layers) = unpack(file, &Keys::default(), 1 << 30, 100_000).unwrap();
+        assert_eq!((raw.len(), layers.len()), (3_000_001, 3));
+    }
 
     /// What an engine wrote, spoiled: it is opened or refused, and never larger than it may be.
     #[test]
