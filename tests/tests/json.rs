@@ -198,6 +198,36 @@ fn a_dump_has_every_byte() {
     }
 }
 
+/// However deep values lie and whatever their keys are, a dump has at most 40 characters for a byte.
+#[test]
+fn a_dump_of_deep_values_stays_small() {
+    let few =
+        Value::Array(Box::new(variant_core::Array { items: vec![Value::Nil; 1000], ..Default::default() }));
+    let entries = (0..500).map(|at| (Value::Int(at), Value::Nil)).collect();
+    let ints = Value::Dictionary(Box::new(variant_core::Dictionary { entries, ..Default::default() }));
+    let texts = Value::PackedStringArray(vec![String::new(); 1000]);
+    for inner in [few, ints, texts] {
+        for key in ["k".repeat(64), "\u{1}".repeat(64), "a".to_owned(), "\u{1F600}".repeat(64), String::new()]
+        {
+            for depth in [0, 1, 2, 3, 10, 62] {
+                let mut value = inner.clone();
+                for _ in 0..depth {
+                    let entries = vec![(Value::String(key.clone()), value)];
+                    value = Value::Dictionary(Box::new(variant_core::Dictionary {
+                        entries,
+                        ..Default::default()
+                    }));
+                }
+                let bytes = written(&value, Dialect::Godot4);
+                let mut output = Vec::new();
+                variant_text::dump(&bytes, &variant_text::looking(), &mut output).unwrap().unwrap();
+                let chars = String::from_utf8(output).unwrap().chars().count();
+                assert!(chars <= 40 * bytes.len(), "{key:?}, {depth} levels: {chars} of {}", bytes.len());
+            }
+        }
+    }
+}
+
 /// Of every field that is a value its JSON is those very bytes, and the fields follow each other without a gap.
 #[test]
 fn a_field_says_what_its_bytes_are() {

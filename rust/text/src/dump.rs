@@ -6,6 +6,7 @@ use variant_core::{Error, Extent, Rules};
 
 use crate::extent::between;
 use crate::fields::{Field, Part, fields};
+use crate::place::Place;
 
 /// Bytes of one field that a line shows.
 const SHOWN_BYTES: usize = 12;
@@ -13,7 +14,9 @@ const SHOWN_BYTES: usize = 12;
 const LINE: u64 = 16;
 
 /// Writes a line for each field of the value that `bytes` begin with. A refusal gets the last line, at the
-/// byte it is about; bytes after the value get one too.
+/// byte it is about; bytes after the value get one too. Of a path that is longer than 80 characters the middle is
+/// left out, so that a byte never becomes more than 40 characters, whatever stands above it; a few hundred for a
+/// refusal come on top.
 ///
 /// # Errors
 /// The output's.
@@ -30,6 +33,7 @@ pub fn dump<W: Write>(bytes: &[u8], rules: &Rules, output: &mut W) -> io::Result
 /// What stands behind the bytes of a field.
 fn meaning(field: &Field<'_>) -> String {
     let Field { type_name, flags, path, text, .. } = field;
+    let path = Place(path);
     let flags = if flags.is_empty() { String::new() } else { format!(" {{{}}}", flags.join(", ")) };
     match field.part {
         Part::Value => format!("{type_name}{flags}  {path}  {text}"),

@@ -29,6 +29,7 @@ pub mod nodes;
 mod number;
 mod objects;
 mod outline;
+mod place;
 mod quote;
 mod scan;
 mod sizes;

@@ -1,0 +1,104 @@
+//! Place: a path that has to fit on a line, among many lines. Beyond a length it is cut in the middle, so that what is
+//! deep down costs no more text than what is at the root. Errors and answers for scripts have the path itself.
+
+use std::fmt::{self, Display, Write};
+
+use variant_core::{Path, Step};
+
+/// Characters of a whole path.
+const MOST_CHARS: usize = 80;
+/// Of those, the steps at the beginning and at the end of one that is cut; between them stands how many are hidden.
+const HEAD_CHARS: usize = 24;
+const TAIL_CHARS: usize = 38;
+
+/// A path in no more than 80 characters.
+pub(crate) struct Place<'p>(pub(crate) &'p Path);
+
+impl Display for Place<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let steps = &self.0.0;
+        if steps.is_empty() || fitting(steps.iter().enumerate(), MOST_CHARS).0 == steps.len() {
+            return self.0.fmt(f);
+        }
+        let (head_count, head) = fitting(steps.iter().enumerate(), HEAD_CHARS);
+        let rest = steps.iter().enumerate().skip(head_count);
+        let (mut tail_count, mut tail) = fitting(rest.rev(), TAIL_CHARS);
+        if let (0, Some(last)) = (tail_count, steps.last()) {
+            let cut: String = shown(steps.len() - 1, last).chars().take(TAIL_CHARS - 3).collect();
+            (tail_count, tail) = (1, vec![cut + "..."]);
+        }
+        head.iter().try_for_each(|step| f.write_str(step))?;
+        match steps.len() - head_count - tail_count {
+            0 => Ok(()),
+            hidden => write!(f, "...({hidden} more)..."),
+        }?;
+        tail.iter().rev().try_for_each(|step| f.write_str(step))
+    }
+}
+
+/// As many steps as there is room for, as text: no more are looked at.
+fn fitting<'s>(steps: impl Iterator<Item = (usize, &'s Step)>, room: usize) -> (usize, Vec<String>) {
+    let mut left = room;
+    let mut texts = Vec::new();
+    for (at, step) in steps {
+        let text = shown(at, step);
+        let Some(rest) = left.checked_sub(text.chars().count()) else { break };
+        left = rest;
+        texts.push(text);
+    }
+    (texts.len(), texts)
+}
+
+/// A step as it stands in a path.
+fn shown(at: usize, step: &Step) -> String {
+    let mut text = String::new();
+    let alone = Path(vec![step.clone()]);
+    // A String takes everything.
+    let _ = write!(text, "{alone}");
+    if at > 0 && !text.starts_with('[') {
+        text.insert(0, '.');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(steps: &[Step]) -> String {
+        let text = Place(&Path(steps.to_vec())).to_string();
+        assert!(text.chars().count() <= MOST_CHARS, "{text}");
+        text
+    }
+
+    fn key(text: &str) -> Step {
+        Step::Key(text.to_owned())
+    }
+
+    #[test]
+    fn what_fits_is_the_path_itself() {
+        for steps in [vec![], vec![key("a"), Step::Index(3), key("b c"), key("d")], vec![Step::KeyOf(7); 11]]
+        {
+            assert_eq!(place(&steps), Path(steps).to_string());
+        }
+        let just = [key(&"k".repeat(64)), Step::Index(12_345_678_901_234)];
+        assert_eq!(place(&just), Path(just.to_vec()).to_string());
+    }
+
+    #[test]
+    fn what_does_not_is_cut_in_the_middle() {
+        let deep: Vec<Step> = (0..1024).map(|_| key("name")).collect();
+        assert_eq!(
+            place(&deep),
+            "name.name.name.name.name...(1012 more)....name.name.name.name.name.name.name"
+        );
+        let long = [vec![key(&"k".repeat(64)); 62], vec![Step::Index(59_999)]].concat();
+        assert_eq!(place(&long), "...(62 more)...[59999]");
+        let cut = place(&[Step::Index(1), key(&"\u{1}".repeat(64))]);
+        assert_eq!(cut, "[1][\"\\u0001\\u0001\\u0001\\u0001\\u0001\\u0...");
+        assert_eq!(
+            place(&[Step::Index(u64::MAX), Step::Index(u64::MAX), key(&"k".repeat(64))]).len(),
+            22 + 14 + 38
+        );
+    }
+}
