@@ -134,6 +134,16 @@ fn wrong_json_is_refused_in_words() {
         ("{\"$Object\": {\"properties\": {}}}", 1, "the class"),
         ("{\"$Color:64\": [1, 2, 3, 4]}", 1, "only a type of real numbers"),
         ("18446744073709551615", 1, "above 9223372036854775807"),
+        ("18446744073709551616", 1, "above 9223372036854775807"),
+        ("[1,\n-9223372036854775809]", 2, "below -9223372036854775808"),
+        (
+            "{\"a \\\" 18446744073709551616\":\n\n 100000000000000000000000000000}",
+            3,
+            "above 9223372036854775807",
+        ),
+        ("{\"$PackedInt64Array\": [18446744073709551616]}", 1, "64 bits"),
+        ("[x, 18446744073709551616]", 1, "expected value"),
+        ("[18446744073709551616, x]", 1, "above 9223372036854775807"),
         ("\"\\u0000\"", 1, "text without NUL"),
         ("[1, 2", 1, "EOF"),
         ("1 2", 1, "trailing characters"),
@@ -142,6 +152,21 @@ fn wrong_json_is_refused_in_words() {
         assert!(refused.message.contains(words), "{text}: {refused}");
         assert!(!refused.message.contains("ecret"), "{refused}");
         assert_eq!(refused.line, line, "{text}: {refused}");
+    }
+}
+
+/// What has a point or an exponent is a float, however large; what looks like a number in a text is none.
+#[test]
+fn floats_and_the_largest_ints_are_read() {
+    for (text, value) in [
+        ("9223372036854775807", Value::Int(i64::MAX)),
+        ("-9223372036854775808", Value::Int(i64::MIN)),
+        ("18446744073709551616.0", Value::Float(18_446_744_073_709_551_616.0)),
+        ("-1e19", Value::Float(-1e19)),
+        ("1E+30", Value::Float(1e30)),
+        ("\"\\\\18446744073709551616\"", Value::String("\\18446744073709551616".to_owned())),
+    ] {
+        assert_eq!(from_json(text, &Limits::save_file()), Ok(value), "{text}");
     }
 }
 

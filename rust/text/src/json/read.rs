@@ -7,6 +7,7 @@
 mod numbers;
 mod parts;
 mod tagged;
+mod whole;
 
 use std::cell::Cell;
 use std::fmt;
@@ -88,10 +89,16 @@ fn read(text: &str, limits: &Limits) -> Result<Value, JsonError> {
     let mut reader = serde_json::Deserializer::from_str(text);
     reader.disable_recursion_limit();
     let seed = Seed { depth: limits.max_depth, left: &left };
-    seed.deserialize(&mut reader).and_then(|value| reader.end().map(|()| value)).map_err(|error| {
-        let message = without_quotes(&error.to_string());
-        JsonError { line: error.line(), column: error.column(), message }
-    })
+    let read =
+        seed.deserialize(&mut reader).and_then(|value| reader.end().map(|()| value)).map_err(|error| {
+            let message = without_quotes(&error.to_string());
+            JsonError { line: error.line(), column: error.column(), message }
+        });
+    match (read, whole::beyond_int(text)) {
+        (Err(first), Some(later)) if (first.line, first.column) <= (later.line, later.column) => Err(first),
+        (_, Some(beyond)) => Err(beyond),
+        (read, None) => read,
+    }
 }
 
 /// serde_json puts the place behind its messages, which ours have apart, and quotes what it did not expect.
