@@ -19,6 +19,7 @@ func test_generated_values_come_back() -> void:
 	var generator := Generator.new()
 	var compared := 0
 	var same := 0
+	var twice := 0
 	for i in GENERATED * (10 if long else 1):
 		var bytes := var_to_bytes(generator.make(20240, i))
 		if generator.has_objects:
@@ -28,11 +29,17 @@ func test_generated_values_come_back() -> void:
 		var back := VariantStream.from_json(json)
 		if back == bytes:
 			same += 1
+		# A key without its byte order mark may be there already: the engine drops one of the two values then.
+		elif back.is_empty() and VariantStream.get_last_error().code == VariantCodec.DUPLICATE_KEY:
+			twice += 1
+			if not check(_read_again(_read_again(bytes)).size() < bytes.size(), json):
+				break
 		# Each reading drops a leading byte order mark, and the JSON is one.
 		elif not check_bytes(_read_again(back), _read_again(_read_again(bytes)), json):
 			break
 	generator.free_live()
 	check(compared > GENERATED / 2.0, "only %d values were compared" % compared)
+	check(twice < compared * 0.01, "a key twice in %d of %d" % [twice, compared])
 	check(same > compared * 0.9, "only %d of %d came back byte for byte" % [same, compared])
 
 
@@ -66,6 +73,28 @@ func test_a_dump_goes_on_up_to_the_error() -> void:
 	check(cut.contains("^^ stopped here: items[1]: int is truncated: 4 bytes needed"), cut)
 	check(VariantStream.get_last_error().get("byte_offset") == 64, str(VariantStream.get_last_error()))
 	check(VariantStream.dump(bytes + PackedByteArray([9])).contains("(1 more byte after the value)"), "trailing")
+
+
+func test_json_that_would_lose_something_is_refused() -> void:
+	for json: String in ["18446744073709551616", "[-9223372036854775809]"]:
+		check(VariantStream.from_json(json).is_empty(), json)
+		check(VariantStream.get_last_error().message.contains("an int "), str(VariantStream.get_last_error()))
+	for json: String in ['{"in": {"a": 1, "a": 2}}', '{"in": {"a": 1, "$entries": [[{"$StringName": "a"}, 2]]}}']:
+		check(VariantStream.from_json(json).is_empty(), json)
+		var error := VariantStream.get_last_error()
+		check_same([error.code, error.path], [VariantCodec.DUPLICATE_KEY, "in.a"], str(error))
+
+
+func test_a_dump_of_deep_values_stays_small() -> void:
+	var nulls := []
+	nulls.resize(1000)
+	var value: Variant = nulls
+	for level in 60:
+		value = {"k".repeat(64): value}
+	var bytes := var_to_bytes(value)
+	var lines := VariantStream.dump(bytes)
+	check(lines.length() <= 40 * bytes.size(), "%d characters of %d bytes" % [lines.length(), bytes.size()])
+	check(lines.contains("Nil  ...(60 more)...[999]  null"), lines.right(200))
 
 
 func test_diff_tells_paths() -> void:

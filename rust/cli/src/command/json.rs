@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::de::IgnoredAny;
 use serde_json::json;
 use variant_core::{Error, Extent, Limits, Rules, Strictness, Target, validate};
-use variant_text::json::{Form, from_json, write};
+use variant_text::json::{Form, from_json, key_twice, write};
 
 use super::look::{Heading, each_value};
 use crate::account::Account;
@@ -103,7 +103,11 @@ fn encoded(text: &str, target: Target) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     // There are no bytes to point at: the path is what helps.
     let written = value.encode_for(target, &mut bytes, &limits);
-    written.map_err(|error| format!("{}: {}", error.path(), error.kind())).map(|()| bytes)
+    let twice = written.is_ok().then(|| key_twice(&bytes, target.dialect())).flatten();
+    match written.err().or(twice) {
+        Some(error) => Err(format!("{}: {}", error.path(), error.kind())),
+        None => Ok(bytes),
+    }
 }
 
 fn put(given: &Encode, bytes: &[u8]) -> Result<(), Failure> {

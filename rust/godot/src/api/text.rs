@@ -2,7 +2,8 @@
 
 use godot::builtin::{Array, GString, PackedByteArray, VarDictionary, Variant, VariantType, vdict};
 use godot::register::godot_api;
-use variant_text::json::{Form, from_json, write};
+use variant_core::Dialect;
+use variant_text::json::{Form, from_json, key_twice, write};
 use variant_text::{Difference, SizeReport, looking};
 
 use super::error::bytes_argument;
@@ -45,7 +46,10 @@ impl VariantStream {
             let value = from_json(&json, &limits).map_err(|error| Problem::wrong_json(error.to_string()))?;
             let mut bytes = Vec::new();
             value.encode_into(&mut bytes, &limits).map_err(Problem::of_look)?;
-            Ok(PackedByteArray::from(bytes))
+            match key_twice(&bytes, Dialect::Godot4) {
+                Some(error) => Err(Problem::of_look(error)),
+                None => Ok(PackedByteArray::from(bytes)),
+            }
         });
         bytes.unwrap_or_default()
     }

@@ -12,6 +12,8 @@
 //! so stands among `$entries`, as every key does after it. A type of real numbers has `:64` where they are
 //! doubles, as double-precision builds write them.
 
+use variant_core::{Dialect, Error, ErrorKind, Limits, Rules, Step, validate};
+
 mod digits;
 mod path;
 mod read;
@@ -21,6 +23,19 @@ mod write;
 pub use read::{JsonError, from_json};
 pub(crate) use write::write_leaf;
 pub use write::{Form, write};
+
+/// The first text or int that is a key twice, in bytes that were made of JSON: an engine writes none such, and reading
+/// them it keeps one of the two values. A [`Value`](variant_core::Value) can hold both and comes back as it was. Other keys
+/// may look the same, since engines write every Callable as nothing. `None` too where something else is in the way of a
+/// SAFE reader before.
+#[must_use]
+pub fn key_twice(bytes: &[u8], dialect: Dialect) -> Option<Error> {
+    let rules = Rules { full_objects: true, dialect, ..Rules::safe(Limits::engine()) };
+    validate(bytes, &rules).err().filter(|error| {
+        let is_plain = matches!(error.path().0.last(), Some(Step::Key(_) | Step::IntKey(_)));
+        is_plain && error.kind() == ErrorKind::DuplicateKey
+    })
+}
 
 /// Begins every tag.
 const MARK: char = '$';
