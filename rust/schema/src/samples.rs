@@ -98,6 +98,7 @@ impl Samples {
                 }
             }
         }
+        entries.bound();
         entries
     }
 
@@ -256,6 +257,11 @@ impl Entries {
             *known = known.saturating_add(count);
             values.merge(seen);
         }
+        self.bound();
+    }
+
+    /// More names than a Dictionary with names has are data.
+    fn bound(&mut self) {
         if self.named.len() > MAX_NAMES {
             self.as_map();
         }
@@ -355,6 +361,7 @@ mod tests {
         for values in [vec![numbered.clone()], vec![mixed.clone()], vec![numbered, mixed, many.clone()]] {
             assert!(matches!(inferred(&values).shape(), Shape::Map(..)));
         }
+        assert!(matches!(inferred(std::slice::from_ref(&many)).shape(), Shape::Map(..)));
         assert!(matches!(inferred(&[many.clone(), many]).shape(), Shape::Map(..)));
     }
 }
