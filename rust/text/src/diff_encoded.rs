@@ -3,7 +3,7 @@
 use std::io;
 
 use variant_core::token::{Container, Leaf, Text};
-use variant_core::{Error, Rules, decode};
+use variant_core::{Error, Path, Rules, decode};
 
 use crate::diff::{Change, Difference, diff};
 use crate::trail::{Trail, View, view};
@@ -53,8 +53,12 @@ pub enum Side {
 fn rewritten(before: &[u8], after: &[u8], rules: &Rules) -> Difference {
     let at = before.iter().zip(after).take_while(|(a, b)| a == b).count();
     let mut locate = Locate { at: at as u64, path: String::new() };
-    // It was decoded already, and nothing is written.
-    let _ = view(before, rules, &mut locate);
+    // It was decoded already, and nothing is written. Bytes behind the value belong to no part of it.
+    if let Ok(Ok(extent)) = view(before, rules, &mut locate)
+        && locate.at >= extent.consumed
+    {
+        locate.path = Path::default().to_string();
+    }
     let shown = |bytes: &[u8]| {
         let rest = bytes.get(at..).unwrap_or_default();
         let digits: String = rest.iter().take(SHOWN_BYTES).map(|byte| format!("{byte:02x}")).collect();
@@ -127,6 +131,17 @@ mod tests {
         assert_eq!(other, [("[1]".to_owned(), Change::Changed)]);
         let turned = found(&dictionary(&twice), &dictionary(&[(2, 9), (1, 7), (1, 8)]));
         assert_eq!(turned, [("(root)".to_owned(), Change::Reordered)]);
+    }
+
+    #[test]
+    fn bytes_behind_the_value_belong_to_the_whole() {
+        let bytes = dictionary(&[(1, 7)]);
+        let longer = [bytes.as_slice(), &[0]].concat();
+        for (before, after) in
+            [(&bytes, &longer), (&longer, &bytes), (&longer, &[bytes.as_slice(), &[1]].concat())]
+        {
+            assert_eq!(found(before, after), [("(root)".to_owned(), Change::Rewritten)]);
+        }
     }
 
     /// Every byte of a value, spoiled: what can still be read differs.
