@@ -57,29 +57,51 @@ fn every_recorded_value_comes_back() {
 
 #[test]
 fn the_published_ids_come_back() {
+    let mut written = 0;
     for bytes in golden::file("godot4_6").cases.iter().map(|case| &case.bytes) {
         let Ok(value) = decode(bytes, &Rules::engine()) else { continue };
         let mut documented = Vec::new();
         let target = Target::newest(Dialect::Documented);
         if value.encode_for(target, &mut documented, &Limits::engine()).is_ok() {
             comes_back("documented", &documented, &Rules::engine().of_dialect(Dialect::Documented));
+            written += 1;
         }
     }
+    assert!(written > 100, "values that the published pages can say: {written}");
 }
 
 /// Reading JSON is JSON of the standard: another reader takes it too.
 #[test]
 fn every_form_is_json() {
+    let mut too_deep = BTreeSet::new();
     for case in golden::file("godot4_6").cases {
         let rules = Rules { full_objects: true, ..case.rules() };
         for form in [FORMS[0], FORMS[1], Form { plain: true, compact: false }] {
             let text = to_json(&case.bytes, &rules, form);
             let read: Result<serde_json::Value, _> = serde_json::from_str(&text);
-            let is_deep = text.matches(['[', '{']).count() > 120;
-            assert!(read.is_ok() || is_deep, "{}: {read:?}: {text}", case.name);
+            // serde_json's own tree ends at 128 levels.
+            if deepest(&text) > 127 {
+                too_deep.insert(case.name.clone());
+            } else {
+                assert!(read.is_ok(), "{}: {read:?}: {text}", case.name);
+            }
             assert!(!form.compact || !text.contains('\n'), "{text}");
         }
     }
+    assert!(too_deep.len() < 5, "{too_deep:?}");
+}
+
+/// Brackets that are open at once, of JSON without brackets in its texts; of others no fewer.
+fn deepest(text: &str) -> usize {
+    let mut open = 0_usize;
+    text.bytes().fold(0, |most, byte| {
+        match byte {
+            b'[' | b'{' => open += 1,
+            b']' | b'}' => open = open.saturating_sub(1),
+            _ => (),
+        }
+        most.max(open)
+    })
 }
 
 #[test]
