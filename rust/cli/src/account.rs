@@ -90,7 +90,6 @@ impl Desk {
         }
         state.output.flush()?;
         match (state.unused, state.turn) {
-            (_, 0) => Err(Failure::misuse("there is no file in what was named")),
             (0, _) => Ok(Verdict::of(state.is_good)),
             (1, 1) => Ok(Verdict::Unused),
             _ => Err(Failure::misuse("not every file could be used")),

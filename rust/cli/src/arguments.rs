@@ -228,8 +228,9 @@ pub(crate) struct Reading {
     /// Compressed files may become so many times as large
     #[arg(help_heading = INPUT, long, default_value_t = 100)]
     pub(crate) max_ratio: u64,
-    /// Bytes of one value, and of a compressed or encrypted file, that may be held; instead of those of --limits
-    #[arg(help_heading = INPUT, long, value_name = "BYTES")]
+    /// Bytes of one value, and of a compressed or encrypted file, that may be held; instead of those of --limits. With K, M
+    /// or G behind the number: times 1024, once, twice, thrice
+    #[arg(help_heading = INPUT, long, value_name = "BYTES", value_parser = bytes)]
     pub(crate) max_bytes: Option<u64>,
 }
 
@@ -345,6 +346,15 @@ fn written_framing(text: &str) -> Result<Framing, String> {
         "u32be" => Ok(Framing::U32be),
         _ => Err("expected none, u32 or u32be".to_owned()),
     }
+}
+
+/// A number of bytes, with or without a unit.
+fn bytes(text: &str) -> Result<u64, String> {
+    let units = [('K', 1 << 10), ('M', 1 << 20), ('G', 1 << 30)];
+    let unit = units.into_iter().find_map(|(unit, bytes)| Some((text.strip_suffix(unit)?, bytes)));
+    let (digits, unit) = unit.unwrap_or((text, 1));
+    let number = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(unit));
+    number.ok_or_else(|| "expected a number of bytes, such as 65536, 64K, 1M or 2G".to_owned())
 }
 
 fn target(text: &str) -> Result<Target, String> {

@@ -1,6 +1,7 @@
 //! Many files: folders walked without keeping their names, files worked on by all cores.
 
 use std::io::{self, IsTerminal};
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -23,8 +24,9 @@ type Walked = Result<Found, (PathBuf, io::Error)>;
 fn files(inputs: &[PathBuf]) -> impl Iterator<Item = Walked> + Send {
     source::named(inputs).into_iter().flat_map(|input| {
         let walk = WalkDir::new(&input).sort_by_file_name().into_iter();
-        let stdin = source::is_stdin(&input).then(|| Ok((input.clone(), PathBuf::from("stdin.bin"))));
-        let walked = walk.filter(move |_| !source::is_stdin(&input)).filter_map(|entry| match entry {
+        let is_stdin = source::is_stdin(&input);
+        let stdin = is_stdin.then(|| Ok((input.clone(), PathBuf::from("stdin.bin"))));
+        let walked = walk.filter(move |_| !is_stdin).filter_map(|entry| match entry {
             Ok(entry) if entry.file_type().is_dir() => None,
             // A pipe or device in a folder would keep the reader waiting.
             Ok(entry) if entry.depth() > 0 && !entry.path().is_file() => None,
@@ -34,7 +36,22 @@ fn files(inputs: &[PathBuf]) -> impl Iterator<Item = Walked> + Send {
                 Some(Err((path, error.into_io_error().unwrap_or(io::ErrorKind::Other.into()))))
             }
         });
-        stdin.into_iter().chain(walked)
+        stdin.into_iter().chain(none_is_bad(input, walked, is_stdin))
+    })
+}
+
+/// A folder without files is none that could be used, also beside others.
+fn none_is_bad(
+    input: PathBuf,
+    mut walked: impl Iterator<Item = Walked> + Send,
+    mut is_found: bool,
+) -> impl Iterator<Item = Walked> + Send {
+    iter::from_fn(move || {
+        let next = walked.next();
+        let is_missing = next.is_none() && !is_found;
+        is_found = true;
+        let nothing = || Err((input.clone(), io::Error::other("there is no file in it")));
+        if is_missing { Some(nothing()) } else { next }
     })
 }
 

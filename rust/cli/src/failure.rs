@@ -55,8 +55,10 @@ pub(crate) struct BadData {
     pub(crate) message: String,
     /// Name of the kind, path and byte, for scripts.
     pub(crate) error: Option<variant_core::Error>,
-    /// What a schema refused, for scripts; `message` is of the first of them.
-    pub(crate) violations: Vec<Violation>,
+    /// What a schema refused, for scripts, as far as it is to be shown; `message` is of the first of them.
+    pub(crate) violations: Option<Vec<Violation>>,
+    /// A schema refused more than that.
+    pub(crate) are_more: bool,
     /// The number of the value in its input, for scripts.
     pub(crate) value: Option<u64>,
     /// What to show beside the message: bytes, and the place in them.
@@ -106,13 +108,21 @@ impl Failure {
         Failure::Data(Box::new(BadData { message: message.into(), ..BadData::default() }))
     }
 
-    /// What a schema refused of encoded bytes. The first violation is shown in them, the others are told below it.
-    pub(crate) fn violations(violations: Vec<Violation>, bytes: &[u8]) -> Failure {
-        let lines: Vec<String> = violations.iter().map(Violation::to_string).collect();
+    /// What a schema refused of encoded bytes. The first violation is shown in them, the others are told below it, so
+    /// many in all.
+    pub(crate) fn violations(mut violations: Vec<Violation>, most: usize, bytes: &[u8]) -> Failure {
+        let are_more = violations.len() > most;
+        violations.truncate(most);
+        let mut lines: Vec<String> = violations.iter().map(Violation::to_string).collect();
+        if are_more {
+            let more = if lines.is_empty() { "not what the schema says" } else { "and more" };
+            lines.push(format!("{more} (--most shows more)"));
+        }
         let excerpt = violations.first().map(|first| Excerpt::around(bytes, first.offset));
         Failure::Data(Box::new(BadData {
             message: lines.join("\n  "),
-            violations,
+            violations: Some(violations),
+            are_more,
             excerpt,
             ..BadData::default()
         }))
@@ -133,13 +143,14 @@ impl Failure {
 
     /// As one object, beside the name of the file. A schema may have more than one thing to say.
     pub(crate) fn for_scripts(&self, name: &str) -> Json {
-        let mut line = match self {
-            Failure::Data(data) if !data.violations.is_empty() => {
-                let violations: Vec<Json> = data.violations.iter().map(violation).collect();
-                json!({ "file": name, "ok": false, "violations": violations })
+        let mut line = json!({ "file": name, "ok": false });
+        match self {
+            Failure::Data(data) if let Some(violations) = &data.violations => {
+                line["violations"] = violations.iter().map(violation).collect();
+                line["more"] = data.are_more.into();
             }
-            _ => json!({ "file": name, "ok": false, "error": as_json(self) }),
-        };
+            _ => line["error"] = as_json(self),
+        }
         if let Failure::Data(data) = self
             && let Some(value) = data.value
         {

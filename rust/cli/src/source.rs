@@ -79,7 +79,9 @@ pub(crate) fn unpacked(path: &Path, reading: &Reading) -> Result<(Input, Vec<&'s
     let head = if is_stdin(path) { head } else { Vec::new() };
     let bytes = raw(path, head, most)?;
     let bytes = match (reading.hex, reading.base64) {
-        (true, _) => from_hex(&bytes).ok_or("expected pairs of hexadecimal digits"),
+        (true, _) => {
+            from_hex(&bytes).ok_or("expected pairs of hexadecimal digits, or a dump that leaves no bytes out")
+        }
         (_, true) => from_base64(&bytes).ok_or("expected Base64"),
         _ => Ok(bytes),
     };
@@ -139,13 +141,24 @@ pub(crate) fn named(inputs: &[PathBuf]) -> Vec<PathBuf> {
     if inputs.is_empty() { vec![PathBuf::from("-")] } else { inputs.to_vec() }
 }
 
-/// Bytes of hexadecimal digits; blanks and line ends between them do not count.
+/// Bytes of hexadecimal digits; blanks, line ends, colons, commas and each `0x` between them do not count, and of the lines
+/// of a dump only the bytes do.
 pub(crate) fn from_hex(text: &[u8]) -> Option<Vec<u8>> {
-    let digits = text.iter().filter(|byte| !byte.is_ascii_whitespace());
-    let nibbles: Option<Vec<u8>> = digits
-        .map(|digit| char::from(*digit).to_digit(16).and_then(|value| u8::try_from(value).ok()))
-        .collect();
-    let nibbles = nibbles?;
+    let mut nibbles = Vec::new();
+    for line in text.split(|byte| *byte == b'\n') {
+        let mut columns = line.split(|byte| *byte == b'|');
+        let digits = match (columns.next(), columns.next()) {
+            (_, Some(bytes)) => bytes,
+            (first, None) => first.unwrap_or_default(),
+        };
+        let is_between = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b':' | b',');
+        for word in digits.split(is_between) {
+            let word = word.strip_prefix(b"0x").unwrap_or(word);
+            for digit in word {
+                nibbles.push(char::from(*digit).to_digit(16).and_then(|value| u8::try_from(value).ok())?);
+            }
+        }
+    }
     let (pairs, rest) = nibbles.as_chunks::<2>();
     rest.is_empty().then(|| pairs.iter().map(|[high, low]| high << 4 | low).collect())
 }
@@ -183,6 +196,11 @@ mod tests {
         assert_eq!(from_hex(b"02 0a\nFf"), Some(vec![2, 10, 255]));
         assert_eq!(from_hex(b"020"), None);
         assert_eq!(from_hex(b"0g"), None);
+        assert_eq!(from_hex(b"0x1b 00, 0x0a,0x0\n1"), Some(vec![0x1B, 0, 10, 1]));
+        assert_eq!(from_hex(b"1b:00:0A"), Some(vec![0x1B, 0, 10]));
+        let dump = b"00000000 | 02 00  00 07      | int  (root)  7 | 8\n00000004 |     | ^^ stopped here\n";
+        assert_eq!(from_hex(dump), Some(vec![2, 0, 0, 7]));
+        assert_eq!(from_hex(b"00000000 | 02 00 +8 | int"), None);
         assert_eq!(from_base64(b"AgAAAAcAAAA="), Some(vec![2, 0, 0, 0, 7, 0, 0, 0]));
         assert_eq!(from_base64(b"_-8"), Some(vec![0xFF, 0xEF]));
         assert_eq!(from_base64(b"A"), None);

@@ -139,7 +139,17 @@ fn links_names_and_nothing_at_all() {
     for words in [&["check", "none"][..], &["schema", "infer", "none"], &["decode", "none"]] {
         let output = gdvar(&folder, words);
         assert_eq!(output.status.code(), Some(2), "{words:?}");
-        assert_eq!(said(&output), "error: there is no file in what was named\n");
+        assert_eq!(said(&output), "error: none: there is no file in it\n");
+        assert!(output.stdout.is_empty(), "{words:?}");
+    }
+    let output = gdvar(&folder, &["check", "none", "--json"]);
+    assert_eq!(output.status.code(), Some(2));
+    let told = "{\"error\":{\"message\":\"none: there is no file in it\"},\"file\":\"none\",\"ok\":false}\n";
+    assert_eq!(String::from_utf8_lossy(&output.stdout), told);
+    for inputs in [["in", "none"], ["none", "in"]] {
+        let output = gdvar(&folder, &["check", inputs[0], inputs[1]]);
+        assert_eq!(output.status.code(), Some(2), "{inputs:?}");
+        assert!(said(&output).contains("error: none: there is no file in it\n"), "{}", said(&output));
     }
 }
 

@@ -41,9 +41,9 @@ fn judge(one: &One<'_>, rules: &Rules, program: Option<&Program>, most: usize) -
     let extent = validate(one.bytes, rules).map_err(|error| one.refused(&error))?;
     one.left_over(&extent).map_or(Ok(()), Err)?;
     let Some(program) = program else { return Ok(()) };
-    // One is always asked for: the verdict has to be right whatever is shown.
-    let found = Checker::new().violations(program, one.bytes, rules, most.max(1));
-    if found.is_empty() { Ok(()) } else { Err(one.numbered(Failure::violations(found, one.bytes))) }
+    // One more is asked for: the verdict has to be right whatever is shown, and that there are more is told.
+    let found = Checker::new().violations(program, one.bytes, rules, most.saturating_add(1));
+    if found.is_empty() { Ok(()) } else { Err(one.numbered(Failure::violations(found, most, one.bytes))) }
 }
 
 /// Values one after another that are not held: each may have any size that the limits allow.

@@ -23,10 +23,30 @@ pub(crate) fn decode(given: &Decode) -> Result<Verdict, Failure> {
         if given.report.json {
             return line(one, &rules, form, output);
         }
-        let verdict = write(one.bytes, &rules, form, output)?;
-        writeln!(output)?;
+        let mut text = Begun { output, is_begun: false };
+        let verdict = write(one.bytes, &rules, form, &mut text)?;
+        if text.is_begun {
+            writeln!(output)?;
+        }
         Ok(verdict)
     })
+}
+
+/// Knows whether anything was written.
+struct Begun<'o, 'd> {
+    output: &'o mut Account<'d>,
+    is_begun: bool,
+}
+
+impl Write for Begun<'_, '_> {
+    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+        self.is_begun |= !text.is_empty();
+        self.output.write(text)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.output.flush()
+    }
 }
 
 /// An object for scripts. It has to end well, so a value that is refused is found out before it begins.

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use variant_core::{Strictness, ToValue, Walker};
@@ -23,20 +24,25 @@ pub(crate) fn load(path: &Path) -> Result<Program, Failure> {
 pub(crate) fn infer(given: &Look) -> Result<Verdict, Failure> {
     let rules = given.reading.rules(Strictness::Safe);
     let all = Mutex::new(Samples::new());
+    let are_any = AtomicBool::new(false);
     let verdict = batch::each(given, false, |(path, _), _| {
         let mut values = source::open(path, &given.reading, &rules)?;
         let mut seen = Samples::new();
         let mut walked = Ok(());
         while let (Ok(()), Some(one)) = (&walked, values.next()?) {
             match Walker::new().decode(one.bytes, &rules, &mut ToValue) {
-                Ok((value, _)) => seen.add(&value),
+                Ok((value, _)) => {
+                    seen.add(&value);
+                    are_any.store(true, Ordering::Relaxed);
+                }
                 Err(error) => walked = Err(one.refused(&error)),
             }
         }
         all.lock().unwrap_or_else(PoisonError::into_inner).merge(seen);
         walked
     })?;
-    if verdict == Verdict::Unused {
+    // Of nothing there is no schema: that accepts everything.
+    if !are_any.into_inner() {
         return Ok(verdict);
     }
     let all = all.into_inner().unwrap_or_else(PoisonError::into_inner);
