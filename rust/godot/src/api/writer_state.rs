@@ -174,9 +174,7 @@ impl WriterState {
 
     /// Begins a stream; one that was not closed is given up.
     fn open(&self, number: &Variant, outlet: impl FnOnce() -> Result<Outlet, Problem>) -> Error {
-        self.begin_stream(|| {
-            framing_or_none(number).and_then(|framing| Ok(Writing::new(outlet()?, framing)))
-        })
+        self.begin_stream(|| framing_or_none(number).and_then(|framing| Ok(Writing::new(outlet()?, framing))))
     }
 
     fn begin_stream(&self, begin: impl FnOnce() -> Result<Writing, Problem>) -> Error {
