@@ -4,6 +4,9 @@ extends "engine_suite.gd"
 
 const HANDLES: Array[int] = [TYPE_OBJECT, TYPE_RID, TYPE_SIGNAL, TYPE_CALLABLE]
 const STRICTNESSES: Array[int] = [VariantCodec.ENGINE, VariantCodec.SAFE, VariantCodec.CANONICAL]
+## What comes out as plain data is not written as it was: CANONICAL refuses it, allowed or not.
+const KEEPING: Array[int] = [VariantCodec.ENGINE, VariantCodec.SAFE]
+const PLAIN: Array[int] = [TYPE_OBJECT, TYPE_SIGNAL]
 
 signal hit
 
@@ -39,6 +42,8 @@ func test_each_is_allowed_alone() -> void:
 			limits.allowed_types |= 1 << allowed
 			for strictness in STRICTNESSES:
 				var verdict := OK if type == allowed else ERR_UNAUTHORIZED
+				if type == allowed and PLAIN.has(type) and strictness == VariantCodec.CANONICAL:
+					verdict = ERR_INVALID_DATA
 				var what := "%s where %s is allowed" % [type_string(type), type_string(allowed)]
 				var codec := _codec(limits, strictness)
 				check_error(codec.decode(bytes), verdict, what)
@@ -56,7 +61,8 @@ func test_what_is_alive_is_not_reached() -> void:
 	var own := {"signal": &"hit", "object_id": get_instance_id()}
 	var renamed := {"signal": &"renamed", "object_id": id}
 	var want := [id, {"who": id, "what": renamed}, own, {"signal": &"", "object_id": 0}, null]
-	for strictness in STRICTNESSES:
+	_check_not_canonical(sent)
+	for strictness in KEEPING:
 		var codec := _codec(_plain_limits(), strictness)
 		check_error(codec.decode(var_to_bytes(sent)), OK, "all of it")
 		check_same(codec.data, want, "decode")
@@ -95,7 +101,9 @@ func test_declared_references_become_untyped() -> void:
 		rows.append([values, Typing.dictionaries.make({"a": renamed}, text, untyped)])
 		var empty: Dictionary = Typing.dictionaries.make({}, Typing.of_class(&"Node"), text)
 		rows.append([empty, Typing.dictionaries.make({}, untyped, text)])
-	for strictness in STRICTNESSES:
+	for row: Array in rows:
+		_check_not_canonical(row[0])
+	for strictness in KEEPING:
 		var codec := _codec(_plain_limits(), strictness)
 		for row: Array in rows:
 			check_error(codec.decode(var_to_bytes(row[0])), OK, str(row[1]))
@@ -129,7 +137,8 @@ func test_engine_strictness_drops_by_the_type_in_the_bytes() -> void:
 ## As plain data, two keys that differ could become one.
 func test_references_are_no_keys() -> void:
 	for value: Dictionary in [{alive: 1}, {alive.renamed: 1}]:
-		for strictness in STRICTNESSES:
+		_check_not_canonical(value)
+		for strictness in KEEPING:
 			var codec := _codec(_plain_limits(), strictness)
 			check_error(codec.decode(var_to_bytes(value)), ERR_UNAUTHORIZED, "a reference as a key")
 			check_same(codec.get_error().code, VariantCodec.KEY_TYPE_NOT_ALLOWED, "the kind")
@@ -162,6 +171,13 @@ func _plain_limits() -> VariantLimits:
 		limits.allowed_types |= 1 << type
 		limits.allowed_key_types |= 1 << type
 	return limits
+
+
+func _check_not_canonical(value: Variant) -> void:
+	var codec := _codec(_plain_limits(), VariantCodec.CANONICAL)
+	check_error(codec.decode(var_to_bytes(value)), ERR_INVALID_DATA, "references in CANONICAL")
+	check_same([codec.get_error().code, codec.data], [VariantCodec.NOT_CANONICAL, null], "why, and what is left of it")
+	check_error(codec.validate(var_to_bytes(value)), ERR_INVALID_DATA, "the same, validated")
 
 
 func _codec(limits: VariantLimits, strictness: int) -> VariantCodec:

@@ -251,7 +251,7 @@ impl<'a> Reader<'a, '_> {
         }
         let at = self.cursor.at();
         let declared = self.declared_type(kind)?;
-        self.is_the_form(is_written_again(&declared, self.rules), at)?;
+        self.is_the_form(!self.rules.is_canonical() || is_written_again(&declared, self.rules), at)?;
         Ok(declared)
     }
 
@@ -346,9 +346,11 @@ impl<'a> Reader<'a, '_> {
     /// A build of the engine writes vectors as wide as its own are.
     #[inline]
     fn is_the_width(&self, lane: Lane, header: Header, at: u64) -> Result<(), Fault> {
-        let Rules { double_precision, dialect, .. } = *self.rules;
-        let is_wide = double_precision && dialect.has_doubles();
-        self.is_the_form(lane != Lane::Real || header.is_wide() == is_wide, at)
+        if lane != Lane::Real || !self.rules.is_canonical() {
+            return Ok(());
+        }
+        let is_wide = self.rules.double_precision && self.rules.dialect.has_doubles();
+        self.is_the_form(header.is_wide() == is_wide, at)
     }
 
     #[inline]
