@@ -7,6 +7,9 @@
 mod entry;
 mod intake;
 mod steps;
+mod stop;
+
+use std::fmt::{self, Debug};
 
 use crate::error::Error;
 use crate::fault::ErrorKind;
@@ -15,6 +18,7 @@ use crate::sink::{Sink, Skip};
 use crate::wire::Rules;
 use entry::{Entered, Root};
 use intake::Intake;
+pub use stop::Stop;
 
 /// How values stand in a stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -27,25 +31,6 @@ pub enum Framing {
     U32,
     /// The same in big endian: a StreamPeer or FileAccess with `big_endian` set.
     U32Be,
-}
-
-/// Why nothing could be given.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Stop {
-    /// All input was taken, and more is to come.
-    NeedMore {
-        /// So many bytes at least.
-        at_least: u64,
-    },
-    /// This value is refused. What is left of its frame will be passed over; the next one is not concerned.
-    Rejected(Error),
-    /// The stream cannot be read on. The same again from now on.
-    Broken(Error),
-    /// The container that was entered has no more entries, or the stream that was closed no more values.
-    End,
-    /// Not here: there is no container to enter or to leave. Nothing has changed.
-    Misplaced,
 }
 
 /// How an entry is read; it is finished as it was begun.
@@ -293,6 +278,19 @@ impl<S: Sink> FrameReader<S> {
             State::Dropping => self.intake.left == 0,
             State::Inside => false,
         }
+    }
+}
+
+/// Where it stands; not what it reads, nor the sink.
+impl<S: Sink> Debug for FrameReader<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FrameReader")
+            .field("framing", &self.framing)
+            .field("state", &self.state)
+            .field("value_at", &self.value_at)
+            .field("depth", &self.depth())
+            .field("error", &self.error)
+            .finish_non_exhaustive()
     }
 }
 

@@ -451,3 +451,25 @@ fn a_frame_may_be_as_long_as_allowed() {
         }
     }
 }
+
+/// `?` takes a stop, and says in one line why there is no value.
+#[test]
+fn stops_are_errors() {
+    let told = |mut bytes: &[u8], framing, is_closed: bool| -> Result<Value, Box<dyn std::error::Error>> {
+        let mut reader = reader(framing);
+        if is_closed {
+            reader.close();
+        }
+        assert!(format!("{reader:?}").starts_with("FrameReader { framing: "), "{reader:?}");
+        Ok(reader.next(&mut bytes)?)
+    };
+    let said = |outcome: Result<Value, Box<dyn std::error::Error>>| outcome.unwrap_err().to_string();
+    assert_eq!(said(told(&[8, 0], Framing::U32, false)), "at least 2 more bytes are needed");
+    assert_eq!(said(told(&[], Framing::U32, true)), "there are no more values");
+    let unknown = "(root): expected a type id of the dialect, got type id 99 (byte 0)";
+    assert_eq!(said(told(&[4, 0, 0, 0, 99, 0, 0, 0], Framing::U32, false)), unknown);
+    let broken = format!("the stream cannot be read on: {unknown}");
+    assert_eq!(said(told(&[99, 0, 0, 0], Framing::None, false)), broken);
+    let misplaced = reader(Framing::None).leave(&mut &[][..]).unwrap_err();
+    assert_eq!(misplaced.to_string(), "there is no container to enter or to leave");
+}
