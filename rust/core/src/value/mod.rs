@@ -3,6 +3,7 @@
 //! It says what is in the bytes, all of it: both widths of real numbers, elements a typed container should not
 //! hold, a key that comes twice. What Godot makes of such things when it builds its own objects is Godot's.
 
+mod convert;
 mod flat;
 mod sink;
 mod source;

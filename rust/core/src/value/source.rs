@@ -11,7 +11,7 @@ use crate::token::{Container, ContainerType, Lanes, Leaf, Output, Text, TextForm
 use crate::wire::{Lane, Layout, Limits, Target, VariantType};
 
 impl Value {
-    /// The bytes Godot writes for this value, appended to `output`.
+    /// The bytes Godot writes for this value, appended to `output`; see [`Value::encode`] for those that SAFE refuses.
     ///
     /// # Errors
     /// Nested deeper than the limits allow, or larger; `output` then ends in an unfinished value.
@@ -31,6 +31,11 @@ impl Value {
     }
 
     /// The bytes Godot writes for this value.
+    ///
+    /// A tree can hold what no value of Godot's does, and that is written as it is: a text with a NUL in it, of which a
+    /// reader sees what stands before, or with a byte order mark before it, which is lost; a key twice; elements that a
+    /// typed container does not take. [`Strictness::Safe`](crate::Strictness::Safe) refuses such bytes, so what came from
+    /// elsewhere and is to be sent on is asked with [`validate`](crate::validate) before.
     ///
     /// # Errors
     /// As [`Value::encode_into`], with the engine's own limits.
