@@ -66,17 +66,24 @@ pub use fault::{ErrorKind, Fault, Part};
 pub use framing::{FrameReader, Framing, Stop};
 pub use path::{Path, Step};
 pub use push::{Progress, PushDecoder};
-pub use sink::{Known, Refusal, Run, Sink, Skip};
+pub use sink::{Refusal, Sink, Skip};
 pub use spot::Spot;
 pub use transcode::{guess_dialect, transcode};
 pub use value::{
     Array, Dictionary, ElementType, NodePath, Object, PackedReals, Partial, Reals, Signal, ToValue, Value,
 };
-pub use walk::{
-    Extent, LONGEST_FLAT_NAME, LONGEST_FLAT_PATH, Lone, MOST_FLAT_NAMES, Walker, flat_names_may_repeat,
-    free_flat_levels, is_flat, key_hash, lone, may_be_lone, most_flat_entries, peek_type, validate,
-};
+pub use walk::{Extent, Walker, is_flat, key_hash, peek_type, validate};
 pub use wire::{Dialect, Limits, Rules, Strictness, Target, TypeSet, VariantType};
+
+// The short ways of the extension, which builds the engine's values, and of the tests that look at them. They are no part
+// of what this crate offers, and change as those do.
+#[doc(hidden)]
+pub use sink::{Known, Run};
+#[doc(hidden)]
+pub use walk::{
+    LONGEST_FLAT_NAME, LONGEST_FLAT_PATH, Lone, MOST_FLAT_NAMES, flat_names_may_repeat, free_flat_levels,
+    lone, may_be_lone, most_flat_entries,
+};
 
 /// Reads the value that `bytes` begin with.
 ///

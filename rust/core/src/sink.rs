@@ -81,6 +81,7 @@ pub trait Sink {
     /// The text of at most 64 bytes that the input begins with, if the sink has met the very same field before, valid
     /// under SAFE and padded with zeros.
     /// As `leaf` it is told whatever is not known.
+    #[doc(hidden)]
     #[inline(always)]
     fn known(&mut self, _is_key: bool, _input: &[u8]) -> Option<Known<Self::Output>> {
         None
@@ -104,6 +105,7 @@ pub trait Sink {
     /// that [`short_string`](crate::token::short_string) takes: at most so many, with so many bytes of texts. It moves the
     /// cursor behind them, and behind a key whose value is something else.
     /// Asked only of a Dictionary that declares no types, and only where nothing else is to be said against them.
+    #[doc(hidden)]
     #[inline(always)]
     fn entries(
         &mut self,

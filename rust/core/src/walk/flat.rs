@@ -24,7 +24,7 @@ pub fn most_flat_entries(rules: &Rules) -> u32 {
 /// Names in a flat value at most: the steps to more of them are counted. A NodePath is two more than it has.
 pub const MOST_FLAT_NAMES: u32 = 12;
 
-/// Whether only names that differ count: each of so few is found in less than [`ENOUGH_PROBES`] steps, however often.
+/// Whether only names that differ count: each of so few is found in less than `ENOUGH_PROBES` steps, however often.
 #[inline]
 #[must_use]
 pub const fn flat_names_may_repeat(rules: &Rules) -> bool {

@@ -114,7 +114,7 @@ impl<F> Walker<F> {
         }
     }
 
-    /// The same by a ledger, whatever the root is: for bytes that [`lone`] says nothing about.
+    /// The same by a ledger, whatever the root is: for bytes that `lone` says nothing about.
     ///
     /// # Errors
     /// As [`Walker::decode`].

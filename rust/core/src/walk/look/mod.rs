@@ -24,7 +24,7 @@ const DEEPEST: u64 = 32;
 const WORTH_SHAPES: usize = 2048;
 
 /// Whether the bytes are one flat Array or Dictionary that nothing can speak against, so that a walk would accept them,
-/// all of them. Of a leaf [`lone`](super::lone) tells that.
+/// all of them. Of a leaf `lone` tells that.
 #[inline]
 #[must_use]
 pub fn is_flat(bytes: &[u8], rules: &Rules) -> bool {
