@@ -99,11 +99,17 @@ fn every_way_to_read_is_tried() {
 #[test]
 fn large_files_are_read_in_every_way() {
     let folder = folder("large");
-    let filling = [words(&[29, 9 << 20]), vec![0; 9 << 20]].concat();
+    let filling = [words(&[29, 9 << 20]), vec![99; 9 << 20]].concat();
     let hidden = [framed(&array_with_script(0x114)), framed(&filling), vec![0]].concat();
     let (told, code) = scanned(&folder, &hidden, &[]);
     assert!(told.contains(SCRIPT) && told.contains("--framing u32"), "{told}");
     assert_eq!(code, Some(1));
+    // The lengths add up here, and what has nothing in it for Godot 4 has for Godot 3.
+    let script = [text("script"), words(&[4]), text("res://evil.gd")].concat();
+    let object = [words(&[17]), text("Resource"), words(&[1]), script].concat();
+    let (told, code) = scanned(&folder, &[framed(&object), framed(&filling)].concat(), &[]);
+    let found = "(root): object of class \"Resource\" (byte 0, with --from godot3 --framing u32)";
+    assert!(told.contains(found) && code == Some(1), "{told}");
     let (told, code) = scanned(&folder, &[framed(&filling), framed(&filling)].concat(), &[]);
     assert_eq!((told.as_str(), code), ("file.bin: nothing\n", Some(0)));
 }

@@ -107,6 +107,7 @@ fn otherwise(
     let (from, framing) = way;
     let reading = Reading { from: Some(from), framing, ..given.clone() };
     let rules = Rules { limits: Limits::engine(), ..reading.rules(Strictness::Engine) };
+    let is_held = matches!(input, Some(Input::Held(_)));
     let opened = match input.take() {
         Some(held @ Input::Held(_)) => held,
         _ => opened(path, &reading, &rules)?,
@@ -119,7 +120,11 @@ fn otherwise(
         let one = match values.next() {
             Ok(Some(one)) => one,
             Ok(None) => break,
-            Err(failure) if is_too_large(&failure) => return Err(failure),
+            Err(failure) if is_too_large(&failure) => {
+                is_clean = false;
+                account.fail(&failure)?;
+                break;
+            }
             Err(Failure::Data(_)) => break,
             Err(failure) => return Err(failure),
         };
@@ -133,7 +138,8 @@ fn otherwise(
         // An engine builds what comes before a mistake, too.
         let _ = told?;
     }
-    *input = Some(values.into_input());
+    // What was opened for this way is not all of the file.
+    *input = is_held.then(|| values.into_input());
     Ok(is_clean)
 }
 
