@@ -134,6 +134,23 @@ func test_size_report_adds_up() -> void:
 			check(sum == bytes.size(), "%s of %s" % [part, report])
 
 
+func test_sizes_of_deep_places_stay_small() -> void:
+	var value := {}
+	for key in 2000:
+		value["%08d" % key] = null
+	for level in 60:
+		value = {"k".repeat(64): value}
+	var bytes := var_to_bytes(value)
+	var report := VariantStream.size_report(bytes)
+	var names := 0
+	var sum := 0
+	for place: String in report.places:
+		names += place.length()
+		sum += report.places[place]
+	check(report.places.has("(others)"), "%d places" % report.places.size())
+	check(names <= 65536 + 4 * bytes.size() and sum == bytes.size(), "%d characters, %d bytes" % [names, sum])
+
+
 func test_wrong_arguments_are_errors() -> void:
 	for wrong: Variant in [null, 5, &"name", [1], {}, Vector2(), ^"a", PackedInt32Array([1])]:
 		check(VariantStream.dump(wrong) == "", "dump(%s)" % str(wrong))

@@ -12,6 +12,10 @@ use crate::trail::{Trail, View, view};
 
 /// Places that are told apart; more are counted together, so that memory stays bounded.
 const MOST_PLACES: usize = 100_000;
+/// Bytes of all their names: so many, and so many for each byte that is counted, since what is deep down has a name
+/// that is longer than its bytes.
+const FREE_NAMES: usize = 64 << 10;
+const NAMES_PER_BYTE: usize = 4;
 /// The name of the places beyond.
 const OTHERS: &str = "(others)";
 
@@ -83,6 +87,8 @@ struct Sizes<'d, 'w> {
     /// The key that was read last.
     key: Tally,
     places: HashMap<String, Tally>,
+    /// Bytes that names of further places may have.
+    room: usize,
     types: [Tally; 39],
 }
 
@@ -96,6 +102,7 @@ impl<'d, 'w> Sizes<'d, 'w> {
             next: 0,
             key: Tally::default(),
             places: HashMap::new(),
+            room: FREE_NAMES,
             types: [Tally::default(); 39],
         }
     }
@@ -103,6 +110,7 @@ impl<'d, 'w> Sizes<'d, 'w> {
     /// Counts one value more. The outer error: nobody wants it any longer.
     fn add(&mut self, bytes: &'d [u8]) -> io::Result<Result<Extent, Error>> {
         self.bytes = bytes;
+        self.room = self.room.saturating_add(bytes.len().saturating_mul(NAMES_PER_BYTE));
         self.key = Tally::default();
         let rules = self.rules;
         view(bytes, rules, self)
@@ -134,9 +142,16 @@ impl<'d, 'w> Sizes<'d, 'w> {
         }
         let of_key = std::mem::take(&mut self.key);
         let place = general(trail.path());
-        let is_known = self.places.len() < MOST_PLACES || self.places.contains_key(&place);
-        let tally = self.places.entry(if is_known { place } else { OTHERS.to_owned() }).or_default();
+        let is_told = self.places.contains_key(&place) || self.has_room(&place);
+        let tally = self.places.entry(if is_told { place } else { OTHERS.to_owned() }).or_default();
         tally.add(bytes + of_key.bytes, values + of_key.values);
+    }
+
+    /// Whether one place more is told apart.
+    fn has_room(&mut self, place: &str) -> bool {
+        let left = self.room.checked_sub(place.len()).filter(|_| self.places.len() < MOST_PLACES);
+        self.room = left.unwrap_or(self.room);
+        left.is_some()
     }
 }
 
@@ -184,5 +199,43 @@ impl View for Sizes<'_, '_> {
 
     fn close(&mut self, _: &Trail) -> io::Result<()> {
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::looking;
+
+    /// Keys with numbers, below so many dictionaries with long keys.
+    fn below(levels: usize, keys: u32) -> Vec<u8> {
+        let level = [27_u32, 1, 4, 64].map(u32::to_le_bytes).concat();
+        let level = [level, vec![b'k'; 64]].concat();
+        let text = |key: u32| {
+            [4_u32.to_le_bytes(), 8_u32.to_le_bytes()]
+                .concat()
+                .into_iter()
+                .chain(format!("{key:08}").into_bytes())
+        };
+        let entries = (0..keys).flat_map(|key| text(key).chain([0; 4]));
+        level
+            .repeat(levels)
+            .into_iter()
+            .chain([27_u32, keys].map(u32::to_le_bytes).concat())
+            .chain(entries)
+            .collect()
+    }
+
+    #[test]
+    fn names_of_deep_places_take_bounded_memory() {
+        for (levels, are_others) in [(0, false), (1, false), (60, true)] {
+            let bytes = below(levels, 5000);
+            let report = sizes(&bytes, &looking()).unwrap();
+            let names: usize = report.places.iter().map(|(name, _)| name.len()).sum();
+            assert!(names <= FREE_NAMES + NAMES_PER_BYTE * bytes.len(), "{levels} levels: {names}");
+            assert_eq!(report.places.iter().any(|(name, _)| name == OTHERS), are_others, "{levels} levels");
+            let counted: u64 = report.places.iter().map(|(_, tally)| tally.bytes).sum();
+            assert_eq!(counted, length(&bytes));
+        }
     }
 }
