@@ -1,5 +1,7 @@
 //! Values one after another that come in pieces: each is checked, none is held. Where the pieces come from, `values` says.
 
+use std::io;
+
 use variant_core::{Error, ErrorKind, Fault, Path, Progress, PushDecoder, Rules, Skip};
 
 use crate::arguments::Framing;
@@ -17,7 +19,13 @@ pub(crate) struct Run {
     /// Where the last complete value began, and where it ended.
     last: (u64, u64),
     refused: Option<Error>,
+    /// A text or packed array is larger than the memory there is.
+    is_out_of_memory: bool,
 }
+
+/// From so many bytes on that a value lacks, it is looked whether there is memory for them: having none would be the end
+/// of the program.
+const LOOKED_FOR: u64 = 1 << 20;
 
 /// How a run ended.
 pub(crate) enum Ended {
@@ -39,6 +47,7 @@ impl Run {
             taken: 0,
             last: (0, 0),
             refused: None,
+            is_out_of_memory: false,
         }
     }
 
@@ -52,14 +61,20 @@ impl Run {
                     rest = &rest[rest.len() - unused..];
                     self.is_complete();
                 }
-                Ok(Progress::NeedMore { .. }) => {
+                Ok(Progress::NeedMore { at_least }) => {
                     self.taken += rest.len() as u64;
-                    rest = &[];
+                    self.is_out_of_memory = at_least > LOOKED_FOR && !is_there(at_least);
+                    return !self.is_out_of_memory;
                 }
                 Err(error) => self.refused = Some(error),
             }
         }
         self.refused.is_none()
+    }
+
+    /// What is wrong with the machine and not with the bytes.
+    pub(crate) fn memory(&self) -> io::Result<()> {
+        if self.is_out_of_memory { Err(io::ErrorKind::OutOfMemory.into()) } else { Ok(()) }
     }
 
     /// Bytes up to the place where it was refused, or all that were taken.
@@ -94,6 +109,11 @@ impl Run {
         self.count += 1;
         self.last = (began, ended);
     }
+}
+
+/// Whether there is so much memory. It is given back: more than comes is never held.
+fn is_there(bytes: u64) -> bool {
+    usize::try_from(bytes).is_ok_and(|bytes| Vec::<u8>::new().try_reserve_exact(bytes).is_ok())
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, File, Permissions};
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileTypeExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
@@ -255,6 +255,24 @@ fn large_files_of_many_values_are_checked() {
         "{}",
         said(&output)
     );
+}
+
+/// A packed array that is larger than the memory there is, which no limit forbids: no crash, and no word against the file.
+#[test]
+#[cfg(target_os = "linux")]
+fn values_beyond_memory_are_files_that_cannot_be_used() {
+    let folder = folder("memory");
+    let length = 600_u32 << 20;
+    let mut file = File::create(folder.join("large.bin")).unwrap();
+    file.write_all(&[29_u32.to_le_bytes(), length.to_le_bytes()].concat()).unwrap();
+    // A hole, which takes no disk.
+    file.set_len(8 + u64::from(length)).unwrap();
+    for words in ["check large.bin --limits engine", "guess large.bin", "outline large.bin --limits engine"] {
+        let script = format!("ulimit -v 400000; exec {} {words}", env!("CARGO_BIN_EXE_gdvar"));
+        let output = Command::new("sh").args(["-c", &script]).current_dir(&folder).output().expect("a shell");
+        assert_eq!(output.status.code(), Some(2), "{words}: {}", said(&output));
+        assert_eq!(said(&output), "error: large.bin: out of memory\n", "{words}");
+    }
 }
 
 #[test]

@@ -50,6 +50,7 @@ fn judge(one: &One<'_>, rules: &Rules, program: Option<&Program>, most: usize) -
 fn judge_in_pieces(values: &mut Values, path: &Path, rules: &Rules) -> Result<(), Failure> {
     let mut run = Run::new(values.framing, *rules);
     values.pieces(|piece| run.feed(piece))?;
+    run.memory().map_err(|error| Failure::file(path, error))?;
     let ended = run.finish();
     values.are_counted(run.count);
     let (error, start, at) = match ended {

@@ -81,10 +81,16 @@ fn dialects(given: &Reading) -> Vec<Dialect> {
 fn unframed(values: &mut Values, given: &Reading, rules: &Rules) -> Result<Vec<(Dialect, u64)>, Failure> {
     let run = |dialect| (dialect, Run::new(given.framing, rules.of_dialect(dialect)));
     let mut runs: Vec<(Dialect, Run)> = dialects(given).into_iter().map(run).collect();
+    let mut memory = Ok(());
     values.pieces(|piece| {
-        runs.retain_mut(|(_, run)| run.feed(piece));
-        !runs.is_empty()
+        runs.retain_mut(|(_, run)| {
+            let is_wanted = run.feed(piece);
+            memory = std::mem::replace(&mut memory, Ok(())).and_then(|()| run.memory());
+            is_wanted
+        });
+        memory.is_ok() && !runs.is_empty()
     })?;
+    memory.map_err(|error| Failure::File(values.name.clone(), error))?;
     runs.retain_mut(|(_, run)| matches!(run.finish(), Ended::Whole));
     // What one dialect takes for one value is not several of another by chance.
     if runs.iter().any(|(_, run)| run.count == 1) {

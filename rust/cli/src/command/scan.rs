@@ -151,6 +151,7 @@ fn opened(path: &Path, reading: &Reading, rules: &Rules) -> Result<Input, Failur
     }
     let mut run = Run::new(Framing::None, *rules);
     source::values(path, input, layers, reading, rules)?.pieces(|piece| run.feed(piece))?;
+    run.memory().map_err(|error| Failure::file(path, error))?;
     if run.reached() > source::most_held(reading) {
         return Err(source::too_large(source::most_held(reading)));
     }
