@@ -3,7 +3,8 @@
 //!
 //! Which of both it is, the first 4 bytes tell: only a length is what is left of the file. Few values begin with such a
 //! number by chance, `[1, 2, 3]` is one; what is wrong with a length before it is then right without. Of what is right in
-//! both ways, the length counts: it has been read so ever since, and of all values only the empty text looks like one.
+//! both ways, the length counts, as it always has. Two values are that: the empty text, which is a framed null as well, and
+//! an Array[Array] of 65 568 bytes, which comes out as an Array.
 
 use std::time::Duration;
 
