@@ -64,10 +64,10 @@ impl Head {
             }
             bytes if is_text(bytes) => "; it looks like text, such as JSON",
             _ if self.declared(swapped).is_some_and(is_length) && framing == Framing::U32Be => {
-                "; in little endian it is a length: FRAMING_U32"
+                "; its length is in little endian: a VariantReader with FRAMING_U32 reads it"
             }
             _ if self.declared(swapped).is_some_and(is_length) => {
-                "; in big endian it is a length: FRAMING_U32_BE"
+                "; its length is in big endian: a VariantReader with FRAMING_U32_BE reads it"
             }
             _ => "",
         }
