@@ -100,6 +100,18 @@ fn wide_schemas_are_compiled_or_refused_in_time() {
     assert!(error.contains("a union of no alternatives"), "{}", &error[error.len() - 200..]);
 }
 
+#[test]
+fn patterns_share_a_bound() {
+    let of = |count: usize, pattern: fn(usize) -> String| {
+        Schema::tuple((0..count).map(|at| Schema::string().pattern(pattern(at)))).compile().map(drop)
+    };
+    assert_eq!(of(2000, |_| "^\\w{1,15}$".to_owned()), Ok(()), "the same one costs once");
+    assert_eq!(of(1000, |at| format!("^[a-z]+{at}$")), Ok(()));
+    let error = of(100, |at| format!("^\\w{{1,15}}{at}$")).expect_err("large ones");
+    assert_eq!(error.path, "[64]");
+    assert_eq!(error.message, "the patterns of this schema would take too much memory together");
+}
+
 fn refs_of(shape: &str, refs: &str) -> String {
     if shape == "union" { format!(r#""of":[{refs}]"#) } else { format!(r#""items":[{refs}]"#) }
 }

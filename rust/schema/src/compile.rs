@@ -13,6 +13,7 @@ use crate::checker::Checker;
 use crate::kinds;
 use crate::listed::Listed;
 use crate::literal::Literal;
+use crate::patterns::Patterns;
 use crate::program::{ANY, Dict, Key, Node, Program, Texts, Tuple, What};
 use crate::schema::{Demands, Number, Presence, Schema, Shape};
 use crate::sound;
@@ -81,6 +82,7 @@ pub(crate) struct Compiler {
     /// Unions and typed containers, to be completed when every node is there.
     pub(crate) unions: Vec<Union>,
     pub(crate) typed: Vec<(usize, Trail)>,
+    patterns: Patterns,
     shapes: bool,
     has_checks: bool,
 }
@@ -227,7 +229,9 @@ impl Compiler {
     fn what(&mut self, at: usize, schema: &Schema, scope: Option<usize>) -> Outcome<What> {
         Ok(match schema.shape() {
             Shape::Any => What::Any,
-            Shape::Type(ty) => of_type(*ty, schema.demands()).map_err(|message| self.error(&message))?,
+            Shape::Type(ty) => {
+                of_type(*ty, schema.demands(), &mut self.patterns).map_err(|message| self.error(&message))?
+            }
             Shape::Enum(values) => {
                 let listed = Listed::new(self.literals(values)?);
                 What::Enum(listed.map_err(|message| self.error(&message))?)
@@ -376,10 +380,10 @@ pub(crate) fn error_at(path: &impl Display, message: &str) -> BuildError {
     BuildError { path: path.to_string(), message: message.to_owned() }
 }
 
-fn of_type(ty: VariantType, demands: &Demands) -> Result<What, String> {
+fn of_type(ty: VariantType, demands: &Demands, patterns: &mut Patterns) -> Result<What, String> {
     use variant_core::wire::Layout;
-    let texts = || {
-        let pattern = demands.pattern.as_deref().map(sound::compile_pattern).transpose()?;
+    let mut texts = || {
+        let pattern = demands.pattern.as_deref().map(|pattern| patterns.compile(pattern)).transpose()?;
         let (min_chars, max_chars) = (demands.min_chars.unwrap_or(0), demands.max_chars.unwrap_or(u64::MAX));
         Ok::<_, String>(Texts { min_chars, max_chars, pattern })
     };

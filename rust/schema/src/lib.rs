@@ -49,6 +49,7 @@ mod kinds;
 mod listed;
 mod literal;
 mod markdown;
+mod patterns;
 mod program;
 mod samples;
 mod schema;

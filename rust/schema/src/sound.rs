@@ -1,14 +1,10 @@
 //! Sound: contradictions that one schema holds by itself. References and alternatives are `compile`'s part.
 
-use regex::{Regex, RegexBuilder};
 use variant_core::VariantType;
 use variant_core::wire::{Lane, Layout};
 
 use crate::describe;
 use crate::schema::{Demands, Number, Schema, Shape};
-
-/// Memory of one compiled pattern, in bytes: refuses what is only made to be large, such as `(a{1000}){1000}`.
-const PATTERN_BYTES: usize = 1 << 20;
 
 /// What is wrong with the schema itself, its parts left aside.
 pub(crate) fn check(schema: &Schema) -> Result<(), String> {
@@ -118,7 +114,7 @@ fn ordered(demands: &Demands) -> Result<(), String> {
     }
 }
 
-/// Numbers that are numbers, patterns that compile, regions of the right dimension.
+/// Numbers that are numbers, regions of the right dimension.
 fn sensible(shape: &Shape, demands: &Demands) -> Result<(), String> {
     let of_int = matches!(shape, Shape::Type(VariantType::Int));
     for (bound, name) in [(demands.min, "min"), (demands.max, "max"), (demands.multiple_of, "multiple_of")] {
@@ -145,20 +141,7 @@ fn sensible(shape: &Shape, demands: &Demands) -> Result<(), String> {
             return Err("within: the box needs a finite position and a size of at least 0".to_owned());
         }
     }
-    demands.pattern.as_deref().map_or(Ok(()), |pattern| compile_pattern(pattern).map(drop))
-}
-
-/// The pattern, ready to be matched in time linear in the text.
-pub(crate) fn compile_pattern(pattern: &str) -> Result<Regex, String> {
-    let built = RegexBuilder::new(pattern).size_limit(PATTERN_BYTES).build();
-    built.map_err(|error| match error {
-        regex::Error::CompiledTooBig(_) => "pattern: it would take too much memory".to_owned(),
-        other => {
-            let text = other.to_string();
-            let reason = text.lines().last().unwrap_or_default().trim_start_matches("error: ");
-            format!("pattern {} does not compile: {reason}", describe::quoted(pattern))
-        }
-    })
+    Ok(())
 }
 
 /// Ints by their own order: large ones are the same float.
