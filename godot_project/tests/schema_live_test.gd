@@ -226,3 +226,23 @@ func test_violations_far_behind_the_first_are_not_looked_for() -> void:
 	items[60_000] = "y"
 	check_error(ints.check(items), ERR_INVALID_DATA, "three")
 	check_same(paths.call(), ["[0]", "[60000]"], "two of them near")
+
+
+## Levels of the value cost stack where a check of the game is brought its values, references between them do not.
+func test_deep_values_under_checks() -> void:
+	var seen := [0]
+	var count := func(_value: Array) -> bool:
+		seen[0] += 1
+		return true
+	var schema := VariantSchema.ref("list").define("list", VariantSchema.array(VariantSchema.ref("to 0")).check_with(count))
+	for i in 60:
+		var next := VariantSchema.ref("to %d" % (i + 1) if i < 59 else "list").nullable()
+		schema = schema.define("to %d" % i, next.check_with(count) if i == 30 else next)
+	var deep := []
+	for i in 1000:
+		deep = [deep]
+	check_error(schema.check(deep), OK, "here")
+	check_same(seen[0], 2001, "each list, and each way to one")
+	var thread := Thread.new()
+	thread.start(schema.check.bind(deep))
+	check_error(thread.wait_to_finish(), OK, "on a thread")

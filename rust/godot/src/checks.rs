@@ -109,7 +109,23 @@ struct Walk<'h> {
 type Verdict = Result<(), Fault>;
 
 impl Walk<'_> {
-    fn value(&mut self, schema: &Schema, around: &Scope<'_>, value: &Variant) -> Verdict {
+    /// References are followed one after the other, so that only levels of the value cost stack. Checks of their own come
+    /// after what they lead to.
+    fn value<'s>(&mut self, schema: &'s Schema, around: &'s Scope<'s>, value: &Variant) -> Verdict {
+        let (mut schema, mut around, mut checks) = (schema, around, Vec::new());
+        while let Shape::Ref(name) = schema.shape()
+            && schema.definitions().is_empty()
+            && !(schema.is_nullable() && value.is_nil())
+            && let Some(target) = around.find(name)
+        {
+            checks.extend(schema.check());
+            (schema, around) = target;
+        }
+        self.content(schema, around, value)?;
+        checks.into_iter().rev().try_for_each(|check| ask(check, value))
+    }
+
+    fn content(&mut self, schema: &Schema, around: &Scope<'_>, value: &Variant) -> Verdict {
         if schema.is_nullable() && value.is_nil() {
             return Ok(());
         }
