@@ -139,3 +139,14 @@ fn a_schema_may_refer_to_itself() {
     let told = checker.check(&program, &wrong).unwrap_err().to_string();
     assert!(told.starts_with("next.value: expected int, got bool true"), "{told}");
 }
+
+#[test]
+fn a_value_in_json_has_each_key_once() {
+    let json = |default: &str| {
+        let keys = format!("{{\"a\":{{\"type\":\"any\",\"default\":{default}}}}}");
+        Schema::from_json(&format!("{{\"schema_version\":1,\"type\":\"dict\",\"keys\":{keys}}}"))
+    };
+    assert!(json(r#"{"x": 1, "y": {"x": 2}}"#).is_ok());
+    let error = json(r#"{"x": 1, "y": 2, "x": 3}"#).unwrap_err().to_string();
+    assert_eq!(error, "a: \"x\" is there twice");
+}

@@ -1,5 +1,7 @@
 //! Values inside a schema (literals and defaults) as JSON: plain where JSON can say it, else their encoding.
 
+use std::collections::HashSet;
+
 use variant_core::{Array, Dictionary, ElementType, Limits, Rules, Value, decode};
 
 use super::tree::Json;
@@ -53,6 +55,7 @@ pub(super) fn read(json: &Json) -> Result<Value, String> {
         Json::Map(entries) => match entries.as_slice() {
             [(key, Json::Text(digits))] if key == ENCODED => decoded(digits)?,
             entries => {
+                no_twins(entries)?;
                 let entries =
                     entries.iter().map(|(key, value)| Ok((Value::String(key.clone()), read(value)?)));
                 let entries = entries.collect::<Result<_, String>>()?;
@@ -60,6 +63,15 @@ pub(super) fn read(json: &Json) -> Result<Value, String> {
             }
         },
     })
+}
+
+/// A Dictionary has each key once.
+fn no_twins(entries: &[(String, Json)]) -> Result<(), String> {
+    let mut names = HashSet::new();
+    match entries.iter().find(|(name, _)| !names.insert(name.as_str())) {
+        Some((name, _)) => Err(format!("{} is there twice", crate::describe::quoted(name))),
+        None => Ok(()),
+    }
 }
 
 fn decoded(digits: &str) -> Result<Value, String> {
