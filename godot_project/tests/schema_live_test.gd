@@ -246,3 +246,11 @@ func test_deep_values_under_checks() -> void:
 	var thread := Thread.new()
 	thread.start(schema.check.bind(deep))
 	check_error(thread.wait_to_finish(), OK, "on a thread")
+
+
+func test_unique_node_paths_are_those_that_differ() -> void:
+	var schema := VariantSchema.array(VariantSchema.node_path()).unique()
+	var paths: Array[NodePath] = [^"a/b", ^"/a/b", ^"a:b", ^":a:b", ^"a", ^"/a", ^"ab", ^""]
+	for one in paths:
+		for other in paths:
+			check_same(schema.is_valid([one, other]), one != other, "%s and %s" % [one, other])
