@@ -313,6 +313,20 @@ func test_what_cannot_be_copied_is_not_repaired() -> void:
 	check_same(schema.get_error_message(), "who: expected a value that can be copied, got Object", "message")
 
 
+## An id in a schema's JSON is somebody's choice, as one in bytes is.
+func test_defaults_are_no_way_to_an_object() -> void:
+	var node := Node.new()
+	var json := '{"schema_version": 1, "type": "dict", "keys": {"a": {"type": "any", "default": {"$variant": "%s"}}}}'
+	for given: Variant in [node.renamed, node]:
+		var schema := VariantSchema.from_json(json % var_to_bytes(given).hex_encode())
+		var data: Variant = schema.coerce({}).a
+		check(data is Dictionary or data is int, "plain data: %s" % [data])
+		var codec := _codec(schema)
+		check_error(codec.decode(var_to_bytes({})), OK, "decode")
+		check_same(data, codec.data.a, "as decoding fills it in")
+	node.free()
+
+
 func test_from_several_threads() -> void:
 	var schema := _move()
 	var work := func() -> int:

@@ -109,10 +109,11 @@ pub(crate) fn copied(value: &Variant) -> Result<Value, Violation> {
     })
 }
 
-/// The Variant of a tree.
+/// The Variant of a tree. What it was copied from held no reference into the running game, and a default that a schema's
+/// JSON states makes none.
 pub(crate) fn variant(value: &Value) -> Result<Variant, Error> {
     let bytes = value.encode()?;
-    let mut sink = ToVariant::new(false, true);
+    let mut sink = ToVariant::new(false, false);
     Walker::new().decode(&bytes, &Rules::engine(), &mut sink).map(|(value, _)| value)
 }
 
