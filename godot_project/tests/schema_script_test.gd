@@ -171,3 +171,42 @@ func test_declarations_that_no_schema_can_follow() -> void:
 		var schema := VariantSchema.from_script(script)
 		check(not schema.is_well_formed(), "a mistake")
 		check_same(schema.get_build_error().get("message"), message.trim_suffix("."), "message")
+
+
+## Wherever a check stands it is asked, and where it says no nothing goes on: of bytes, live values, and repaired ones.
+func test_a_check_is_asked_wherever_it_stands() -> void:
+	var no := func(value: Variant) -> bool: return not (value is String and value == "no" or value is int and value == 7)
+	var text := VariantSchema.string().check_with(no)
+	var number := VariantSchema.int().check_with(no)
+	var case := VariantSchema.dict({"kind": VariantSchema.string(), "n": number})
+	var rows := {
+		"(root)": [text, "yes", "no"],
+		"[1]": [VariantSchema.array(number), [1, 2], [1, 7]],
+		"[0]": [VariantSchema.tuple([number, VariantSchema.any()]), [1, 7], [7, 1]],
+		"a": [VariantSchema.dict({"a": text}), {"a": "yes"}, {"a": "no"}],
+		"no (key)": [VariantSchema.map(text, VariantSchema.int()), {"yes": 1}, {"no": 1}],
+		"7 (key)": [VariantSchema.map(number, VariantSchema.int()), {1: 7}, {7: 1}],
+		"x": [VariantSchema.map(VariantSchema.string(), number), {"x": 1}, {"x": 7}],
+		"(root) of two": [VariantSchema.union([number, VariantSchema.string()]), 1, 7],
+		"n": [VariantSchema.discriminated("kind", {"k": case}), {"kind": "k", "n": 1}, {"kind": "k", "n": 7}],
+		"[0][0]": [VariantSchema.array(VariantSchema.ref("r").define("r", VariantSchema.array(number))), [[1]], [[7]]],
+	}
+	for place: String in rows:
+		var schema: VariantSchema = rows[place][0]
+		var good: Variant = rows[place][1]
+		var bad: Variant = rows[place][2]
+		var codec := VariantCodec.new()
+		codec.schema = schema
+		check_error(schema.check(good), OK, "%s: good" % place)
+		check_error(codec.decode(var_to_bytes(good)), OK, "%s: bytes of it" % place)
+		check_same(schema.coerce(good, "fallback"), good, "%s: good, repaired" % place)
+		check_error(schema.check(bad), ERR_INVALID_DATA, "%s: bad" % place)
+		check_same(schema.get_error().code, VariantCodec.CHECK_FAILED, "%s: why" % place)
+		check_error(codec.decode(var_to_bytes(bad)), ERR_INVALID_DATA, "%s: bytes of it" % place)
+		check_error(codec.validate(var_to_bytes(bad)), ERR_INVALID_DATA, "%s: bytes of it, validated" % place)
+		check(codec.encode(bad).is_empty(), "%s: encoded" % place)
+		check_same(schema.coerce(bad, "fallback"), "fallback", "%s: bad, repaired" % place)
+		check_same(schema.get_error().code, VariantCodec.CHECK_FAILED, "%s: why it is not repaired" % place)
+	var repaired := VariantSchema.map(VariantSchema.int(), number)
+	check_same(repaired.coerce({"1": 2.0}, "fallback"), {1: 2}, "repaired, then asked")
+	check_same(repaired.coerce({"1": 7.0}, "fallback"), "fallback", "refused as it was repaired")

@@ -146,7 +146,7 @@ impl Walk<'_> {
             Shape::Array(item) => self.items(value, &scope, |_| Some(item))?,
             Shape::Tuple(items) => self.items(value, &scope, |at| items.get(at))?,
             Shape::Dict { keys, .. } => self.keys(keys, &scope, value)?,
-            Shape::Map(_, item) => self.entries(item, &scope, value)?,
+            Shape::Map(key, item) => self.entries(key, item, &scope, value)?,
             Shape::Discriminated { key, cases } => {
                 let alone =
                     |told: &Value, case: &Schema| Schema::discriminated(key, [(told.clone(), case.clone())]);
@@ -203,9 +203,10 @@ impl Walk<'_> {
         Ok(())
     }
 
-    fn entries(&mut self, item: &Schema, scope: &Scope<'_>, value: &Variant) -> Verdict {
+    fn entries(&mut self, of_keys: &Schema, item: &Schema, scope: &Scope<'_>, value: &Variant) -> Verdict {
         let Ok(dictionary) = value.try_to::<AnyDictionary>() else { return Ok(()) };
         for (at, key) in dictionary.keys_array().iter_shared().enumerate() {
+            self.within(Step::KeyOf(at as u64), of_keys, scope, &key)?;
             let step = match key.get_type() {
                 VariantType::STRING | VariantType::STRING_NAME => Step::Key(key.stringify().to_string()),
                 VariantType::INT => Step::IntKey(key.to()),

@@ -123,5 +123,12 @@ fn coerced(held: &Held, value: &Variant) -> Option<Variant> {
     });
     let outcome = outcome
         .and_then(|tree| variant(&tree).map_err(|error| vec![Problem::of_live_violation(&(&error).into())]));
+    // The game's own checks come last, and may check something themselves: the desk is free again.
+    let outcome = outcome.and_then(|value| match held.program() {
+        Ok(program) if program.has_checks() => {
+            checks::run(held, &value).map(|()| value).map_err(|problem| vec![problem])
+        }
+        _ => Ok(value),
+    });
     outcome.map_err(|problems| DESK.with_borrow_mut(|desk| desk.problems = problems)).ok()
 }
