@@ -203,3 +203,20 @@ static func _name(save: Variant) -> Array:
 func _stored() -> Variant:
 	var file := FileAccess.open(PATH, FileAccess.READ)
 	return file.get_var() if file else null
+
+
+## What they return is known before anything runs: the editor completes it, and `:=` takes its type.
+func test_what_they_return_has_a_type() -> void:
+	var save := VariantStream.save_file_async(PATH, 7)
+	check_error(save.wait(), OK, "saved")
+	var load := VariantStream.load_file_async(PATH)
+	check_error(load.wait(), OK, "loaded")
+	var reader := VariantStream.read_file(PATH)
+	check_error(reader.next(), OK, "read")
+	check_same([load.data, reader.data], [7, 7], "the value")
+	var returns := {"save_file_async": &"VariantJob", "load_file_async": &"VariantJob", "read_file": &"VariantReader"}
+	for method: Dictionary in ClassDB.class_get_method_list(&"VariantStream", true):
+		if returns.has(method.name):
+			check_same(method["return"]["class_name"], returns[method.name], str(method.name))
+			returns.erase(method.name)
+	check(returns.is_empty(), "not found: %s" % [returns.keys()])

@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use godot::builtin::{GString, PackedByteArray, PackedInt32Array, VarDictionary, Variant};
 use godot::classes::Os;
-use godot::meta::ToGodot;
 use godot::obj::{Gd, Singleton};
 use godot::register::{GodotClass, godot_api};
 use variant_core::VariantType;
@@ -24,6 +23,7 @@ use crate::declared::{is_assignable, type_name};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::in_place::{self, EncodeRoom};
 use crate::raw::method::{Answer, HandRegistered, Maker, Method, Receiver, Returns};
+use crate::raw::optional::Optional;
 use crate::raw::try_lock::{Claimed, Home, TryLock};
 use crate::raw::variant::type_of;
 
@@ -73,27 +73,6 @@ impl HandRegistered for VariantStream {
     type State = ();
     const RECEIVER: Receiver<Self, ()> = Receiver::Static(&());
     const METHODS: &'static [Method<()>] = &[
-        Method {
-            name: "load_file_async",
-            arguments: &["path", "schema"],
-            optional: 1,
-            returns: Returns::Value,
-            run: |(), given| Answer::Value(load_file(given[0], given[1])),
-        },
-        Method {
-            name: "save_file_async",
-            arguments: &["path", "value", "keep_backup"],
-            optional: 1,
-            returns: Returns::Value,
-            run: |(), given| Answer::Value(save_file(given[0], given[1], given[2])),
-        },
-        Method {
-            name: "read_file",
-            arguments: &["path", "schema"],
-            optional: 1,
-            returns: Returns::Value,
-            run: |(), given| Answer::Value(read_file(given[0], given[1])),
-        },
         Method {
             name: "transcode",
             arguments: &["bytes", "from", "to"],
@@ -151,6 +130,39 @@ impl VariantStream {
         in_room(|_| bytes_argument(&bytes).map(numbers)).unwrap_or_default()
     }
 
+    /// A job that loads. It always comes back: what is wrong with an argument is its error.
+    #[func]
+    fn load_file_async(path: Variant, #[opt(default = Optional::null())] schema: Optional) -> Gd<VariantJob> {
+        match path_argument(&path).and_then(|path| Ok((path, schema_argument(&schema.0)?))) {
+            Err(problem) => VariantJob::refused(problem),
+            Ok((path, schema)) => {
+                VariantJob::load(path, BY_DEFAULT, schema.map(|schema| schema.bind().held()))
+            }
+        }
+    }
+
+    /// A job that saves what `value` is now: it is encoded here and at once.
+    #[func]
+    fn save_file_async(
+        path: Variant,
+        value: Variant,
+        #[opt(default = Optional::null())] keep_backup: Optional,
+    ) -> Gd<VariantJob> {
+        match path_argument(&path).and_then(|path| Ok((path, truth_argument(&keep_backup.0)?))) {
+            Err(problem) => VariantJob::refused(problem),
+            Ok((path, keeps_backup)) => VariantJob::save(&path, framed(&value), keeps_backup),
+        }
+    }
+
+    /// A reader that a `for` loop takes. It always comes back: a loop over one that could not open its file ends at once.
+    #[func]
+    fn read_file(path: Variant, #[opt(default = Optional::null())] schema: Optional) -> Gd<VariantReader> {
+        match schema_argument(&schema.0) {
+            Ok(schema) => VariantReader::of_framed_file(&path, schema),
+            Err(problem) => VariantReader::refused(problem),
+        }
+    }
+
     #[func]
     fn get_version() -> GString {
         env!("CARGO_PKG_VERSION").into()
@@ -204,33 +216,6 @@ fn transcode(bytes: &Variant, from: &Variant, to: &Variant) -> PackedByteArray {
         Codec::transcode(&settings, &bytes_argument(bytes)?)
     });
     bytes.unwrap_or_default()
-}
-
-/// A reader that a `for` loop takes. It always comes back: a loop over one that could not open its file ends at once.
-fn read_file(path: &Variant, schema: &Variant) -> Variant {
-    let reader = match schema_argument(schema) {
-        Ok(schema) => VariantReader::of_framed_file(path, schema),
-        Err(problem) => VariantReader::refused(problem),
-    };
-    reader.to_variant()
-}
-
-/// A job that loads. It always comes back: what is wrong with an argument is its error.
-fn load_file(path: &Variant, schema: &Variant) -> Variant {
-    let job = match path_argument(path).and_then(|path| Ok((path, schema_argument(schema)?))) {
-        Err(problem) => VariantJob::refused(problem),
-        Ok((path, schema)) => VariantJob::load(path, BY_DEFAULT, schema.map(|schema| schema.bind().held())),
-    };
-    job.to_variant()
-}
-
-/// A job that saves what `value` is now: it is encoded here and at once.
-fn save_file(path: &Variant, value: &Variant, keep_backup: &Variant) -> Variant {
-    let job = match path_argument(path).and_then(|path| Ok((path, truth_argument(keep_backup)?))) {
-        Err(problem) => VariantJob::refused(problem),
-        Ok((path, keeps_backup)) => VariantJob::save(&path, framed(value), keeps_backup),
-    };
-    job.to_variant()
 }
 
 /// What `FileAccess.store_var` writes.
