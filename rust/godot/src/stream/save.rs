@@ -3,12 +3,14 @@
 //!
 //! The bytes go to a temporary file in the same folder, are synced, and the file is renamed over the old one; then the
 //! folder is synced too. A temporary file is locked while its writer lives, so what a crash left behind is recognised,
-//! and removed by the next save of that name. What is no file that could be replaced (a device, a pipe) takes the bytes
-//! itself, without all that.
+//! and removed by the next save of that name. A device, which could not be replaced, takes the bytes itself, without
+//! all that.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
+#[cfg(unix)]
+use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -33,12 +35,13 @@ impl Save {
     /// Begins a file that will stand at `path`.
     ///
     /// # Errors
-    /// The folder is not there or cannot be written to, or the name is a folder's.
+    /// The folder is not there or cannot be written to, or the name is a folder's or a pipe's.
     pub(crate) fn begin(path: &Path) -> io::Result<Save> {
         let target = target_of(path);
         let old = fs::metadata(&target).ok();
         match &old {
             Some(old) if old.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+            Some(old) if is_pipe(old) => return Err(io::ErrorKind::Unsupported.into()),
             Some(old) if !old.is_file() => {
                 let file = OpenOptions::new().write(true).open(&target)?;
                 return Ok(Save { file, temporary: None, target, is_done: false });
@@ -139,6 +142,20 @@ fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = OsString::from(path.as_os_str());
     name.push(suffix);
     PathBuf::from(name)
+}
+
+/// Whether it is a pipe or a socket. To open one can take for ever, and to write into one that nobody reads any more ends
+/// the process. The engine's `FileAccess` takes none either.
+#[cfg(unix)]
+fn is_pipe(metadata: &fs::Metadata) -> bool {
+    let kind = metadata.file_type();
+    kind.is_fifo() || kind.is_socket()
+}
+
+/// They have other names there, which no save takes for files.
+#[cfg(not(unix))]
+const fn is_pipe(_: &fs::Metadata) -> bool {
+    false
 }
 
 /// A temporary file for a target, locked where files can be locked.
