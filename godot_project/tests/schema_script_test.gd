@@ -4,6 +4,8 @@ extends "suite.gd"
 const CastRequest := preload("schema/cast_request.gd")
 const Vague := preload("schema/vague.gd")
 const Stated := preload("schema/stated.gd")
+const Annotated := preload("schema/annotated.gd")
+const Misnamed := preload("schema/misnamed.gd")
 
 
 static func _request() -> Dictionary:
@@ -52,6 +54,38 @@ func test_what_cannot_be_known_is_named() -> void:
 	for given: Variant in [null, 5, RefCounted.new(), "res://tests/suite.gd"]:
 		check_same(VariantSchema.from_script(given).get_build_error().get("message"),
 				"script: expected a script with typed variables", str(given))
+
+
+## Ranges in degrees, enums of texts, what elements are, and enums of one name in two classes.
+func test_annotations_are_kept() -> void:
+	var schema := VariantSchema.from_script(Annotated)
+	check_same(schema.get_build_error(), {}, "well-formed")
+	var good := {
+		"angle": 6.2, "scores": [1, 99], "weapon": "sword", "colors": ["red", "green"], "speed": 6,
+		"theirs": 4, "also_theirs": 1, "ours": 8,
+	}
+	check_error(schema.check(good), OK, schema.get_error_message())
+	var wrong := {
+		"angle": 6.3, "scores": [100], "weapon": "axe", "colors": ["blue"], "speed": 7, "theirs": 7,
+		"also_theirs": 8, "ours": 4,
+	}
+	for key: String in wrong:
+		var bad := good.duplicate()
+		bad[key] = wrong[key]
+		check_error(schema.check(bad), ERR_INVALID_DATA, key)
+	var codec := VariantCodec.new()
+	codec.schema = schema
+	check_error(codec.decode(var_to_bytes({"angle": 1.0})), OK, codec.get_error_message())
+	check_same([codec.data.theirs, codec.data.also_theirs, codec.data.ours], [1, 4, 7], "defaults")
+	check_same([codec.data.weapon, codec.data.speed, codec.data.scores], ["bow", 5, [5] as Array[int]], "defaults")
+
+
+func test_a_name_that_is_no_variable_is_a_mistake() -> void:
+	check_same(VariantSchema.from_script(Misnamed).get_build_error().get("message"),
+			"script: schema_types() names hp_, which is no variable of the script", "misnamed")
+	for native: Variant in [Node, GDScript, Resource]:
+		check(not VariantSchema.from_script(native).is_well_formed(), "a class of the engine's")
+		check(not VariantSchema.from_method(native, "get").is_well_formed(), "a function of it")
 
 
 func test_a_function_is_a_schema_of_its_arguments() -> void:

@@ -203,6 +203,15 @@ func test_a_schema_that_was_used_does_not_change() -> void:
 	check_error(codec.decode(var_to_bytes("a")), OK, "the same text makes another")
 
 
+func test_patterns_know_letters_of_any_script() -> void:
+	var player := VariantSchema.string().pattern("^[\\p{L}\\p{M}\\p{Nd} _-]{1,20}$")
+	for good: String in ["Zoë", "Иван", "玩家", "player_7", "محمد", "नमस्ते"]:
+		check(player.is_valid(good), "%s: %s" % [good, player.get_error_message()])
+	for bad: String in ["", "<b>", "a\n", "🐙", "a".repeat(21)]:
+		check(not player.is_valid(bad), bad)
+	check(VariantSchema.string().pattern("^\\p{Lu}").is_valid("Ärger"), "a capital letter")
+
+
 func test_contradictions_are_told_and_never_crash() -> void:
 	var wrong := VariantSchema.dict({"hp": VariantSchema.int(9, 1)})
 	check(not wrong.is_well_formed(), "ill-formed")

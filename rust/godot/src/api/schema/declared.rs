@@ -1,8 +1,9 @@
 //! What the engine tells of a script: its variables, functions and arguments as it lists them, one instance of it,
 //! and the scripts behind global names. It makes no schema.
 
-use godot::builtin::{AnyArray, AnyDictionary, Variant, VariantType as GodotType};
-use godot::obj::Singleton;
+use godot::builtin::{AnyArray, AnyDictionary, Variant};
+use godot::classes::Script;
+use godot::obj::{Gd, Singleton};
 use variant_core::VariantType;
 
 use super::given::Given;
@@ -35,10 +36,19 @@ pub(super) fn instance(place: &str, script: &Variant) -> Given<Variant> {
     Ok(script.call("new", &[]))
 }
 
+/// Not asked by a call of its own: what stands for a class of the engine's, such as `Node`, has no methods at all.
 pub(super) fn is_script(value: &Variant) -> bool {
-    value.get_type() == GodotType::OBJECT
-        && !value.is_nil()
-        && value.call("is_class", &[Variant::from("GDScript")]).booleanize()
+    value.try_to::<Gd<Script>>().is_ok_and(|script| script.is_class("GDScript"))
+}
+
+/// The script that a script has as a constant, by the path it was loaded from.
+pub(super) fn preloaded(constants: &AnyDictionary, path: &str) -> Variant {
+    let constants = constants.values_array();
+    let is_it = |value: &Variant| {
+        let script = value.try_to::<Gd<Script>>();
+        script.is_ok_and(|script| is_script(value) && script.get_path() == path)
+    };
+    constants.iter_shared().find(is_it).unwrap_or_default()
 }
 
 /// The script of a global class name.

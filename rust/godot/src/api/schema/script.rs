@@ -10,7 +10,9 @@ use variant_core::{Value, VariantType};
 use variant_schema::{Checker, Schema, Shape};
 
 use super::VariantSchema;
-use super::declared::{Declared, class_of, defaults, global_script, instance, is_script, listed, text};
+use super::declared::{
+    Declared, class_of, defaults, global_script, instance, is_script, listed, preloaded, text,
+};
 use super::given::{self, Given, or_mistake};
 
 /// Of property usage: a variable of the script, a value that may be anything, an int that is an enum.
@@ -74,7 +76,7 @@ impl Scripts {
     fn variables(&mut self, place: &str, script: &Variant) -> Given<Schema> {
         let instance = instance(place, script)?;
         let stated = stated(place, script)?;
-        let mut keys = Vec::new();
+        let mut keys: Vec<(String, Schema)> = Vec::new();
         for declared in listed(&script.call("get_script_property_list", &[])) {
             if declared.usage & SCRIPT_VARIABLE == 0 {
                 continue;
@@ -90,6 +92,10 @@ impl Scripts {
         }
         if keys.is_empty() {
             return Err(format!("{place}: the script has no variables"));
+        }
+        let named = stated.iter().flat_map(|stated| stated.keys_array().iter_shared().collect::<Vec<_>>());
+        if let Some(other) = named.map(|name| name.stringify().to_string()).find(|name| !has(&keys, name)) {
+            return Err(format!("{place}: schema_types() names {other}, which is no variable of the script"));
         }
         Ok(Schema::new(Shape::Dict { keys, open: false }))
     }
@@ -119,12 +125,12 @@ impl Scripts {
     }
 
     fn declared(&mut self, place: &str, script: &Variant, it: &Declared, value: &Variant) -> Given<Schema> {
+        if let Some(hinted) = hinted(place, it.ty, it.hint, &it.hint_text) {
+            return hinted;
+        }
         match it.ty {
             VariantType::Nil => Err(format!("{place} has no type")),
-            VariantType::Int if it.usage & CLASS_IS_ENUM != 0 || it.hint == HINT_ENUM => {
-                enumeration(place, script, it)
-            }
-            VariantType::Int | VariantType::Float if it.hint == HINT_RANGE => Ok(ranged(it)),
+            VariantType::Int if it.usage & CLASS_IS_ENUM != 0 => enumeration(place, script, it),
             VariantType::Array => match it.hint {
                 HINT_ARRAY_TYPE | HINT_TYPE_STRING => {
                     Ok(typed(Schema::array(self.element(place, &it.hint_text, value)?)))
@@ -143,13 +149,17 @@ impl Scripts {
         }
     }
 
-    /// What a typed container names: `int`, `2:int` where it is exported, or a class.
+    /// What a typed container names: `int`, `2:int` or `2/1:0,9` where it is exported, or a class.
     fn element(&mut self, place: &str, name: &str, value: &Variant) -> Given<Schema> {
-        if let Some((number, _)) = name.split_once(':') {
-            let ty = number.split('/').next().and_then(|n| n.parse().ok()).and_then(VariantType::from_id);
+        if let Some((number, hint_text)) = name.split_once(':') {
+            let (number, hint) = number.split_once('/').unwrap_or((number, "0"));
+            let ty = number.parse().ok().and_then(VariantType::from_id);
             match ty {
                 Some(VariantType::Object | VariantType::Nil) | None => {}
-                Some(ty) => return Ok(Schema::of_type(ty)),
+                Some(ty) => {
+                    let hint = hint.parse().unwrap_or(0);
+                    return hinted(place, ty, hint, hint_text).unwrap_or_else(|| Ok(Schema::of_type(ty)));
+                }
             }
         }
         if let Some(ty) = VariantType::ALL.iter().find(|ty| ty.name() == name && **ty != VariantType::Object)
@@ -207,15 +217,34 @@ fn is_empty(value: &Value) -> bool {
     }
 }
 
-fn ranged(it: &Declared) -> Schema {
-    let parts: Vec<&str> = it.hint_text.split(',').map(str::trim).collect();
-    let open = |word: &str| parts.contains(&word);
-    let bound = |at: usize| parts.get(at).and_then(|part| part.parse::<f64>().ok());
-    let mut schema = Schema::of_type(it.ty);
+fn has(keys: &[(String, Schema)], name: &str) -> bool {
+    keys.iter().any(|(known, _)| known == name)
+}
+
+/// What an annotation says of a number or a text, if it says anything that bytes could break.
+fn hinted(place: &str, ty: VariantType, hint: i64, hint_text: &str) -> Option<Given<Schema>> {
+    match (ty, hint) {
+        (VariantType::Int | VariantType::Float, HINT_RANGE) => Some(Ok(ranged(ty, hint_text))),
+        (VariantType::Int, HINT_ENUM) => Some(numbers(place, hint_text)),
+        (VariantType::String, HINT_ENUM) => Some(Ok(texts(hint_text, Value::String))),
+        (VariantType::StringName, HINT_ENUM) => Some(Ok(texts(hint_text, Value::StringName))),
+        _ => None,
+    }
+}
+
+/// `1,9,1,or_greater`. Angles are told in degrees where the variable has radians.
+fn ranged(ty: VariantType, hint_text: &str) -> Schema {
+    let parts: Vec<&str> = hint_text.split(',').map(str::trim).collect();
+    let says = |word: &str| parts.contains(&word);
+    let bound = |at: usize| {
+        let told = parts.get(at).and_then(|part| part.parse::<f64>().ok())?;
+        Some(if says("radians_as_degrees") { told.to_radians() } else { told })
+    };
+    let mut schema = Schema::of_type(ty);
     for (at, word) in [(0, "or_less"), (1, "or_greater")] {
-        let Some(bound) = bound(at).filter(|_| !open(word)) else { continue };
+        let Some(bound) = bound(at).filter(|_| !says(word)) else { continue };
         #[expect(clippy::cast_possible_truncation, reason = "the range of an int variable is of ints")]
-        let number = match it.ty {
+        let number = match ty {
             VariantType::Int => variant_schema::Number::Int(bound as i64),
             _ => variant_schema::Number::Float(bound),
         };
@@ -224,25 +253,36 @@ fn ranged(it: &Declared) -> Schema {
     schema
 }
 
-/// The numbers of an enum: `A:0,B:4` where it is exported, else those of the script's constant.
-fn enumeration(place: &str, script: &Variant, it: &Declared) -> Given<Schema> {
-    let constants: AnyDictionary = script.call("get_script_constant_map", &[]).to();
-    let name = it.class.rsplit('.').next().unwrap_or_default();
-    let values = constants.get(name).and_then(|constant| given::values(place, &constant).ok());
-    if let Some(values) = values.filter(|values| !values.is_empty()) {
-        return Ok(Schema::enumeration(values));
-    }
-    if it.hint != HINT_ENUM {
-        return Err(format!("{place} is an enum that the script does not define itself"));
-    }
+/// `A:0,B:4`, where what has no number is one more than what is before it.
+fn numbers(place: &str, hint_text: &str) -> Given<Schema> {
     let mut next = Some(0_i64);
-    let values = it.hint_text.split(',').map(|entry| {
+    let values = hint_text.split(',').map(|entry| {
         let stated = entry.rsplit_once(':').and_then(|(_, number)| number.trim().parse().ok());
         let number = stated.or(next).ok_or_else(|| format!("{place} has a value beyond the largest int"))?;
         next = number.checked_add(1);
         Ok(Value::Int(number))
     });
     Ok(Schema::enumeration(values.collect::<Given<Vec<_>>>()?))
+}
+
+/// `sword,bow`.
+fn texts(hint_text: &str, value: impl Fn(String) -> Value) -> Schema {
+    Schema::enumeration(hint_text.split(',').map(|text| value(text.trim().to_owned())).collect::<Vec<_>>())
+}
+
+/// The numbers of an enum that is not exported: those of the constant of its script.
+fn enumeration(place: &str, script: &Variant, it: &Declared) -> Given<Schema> {
+    let (class, name) = it.class.rsplit_once('.').unwrap_or(("", &it.class));
+    // Enums of one name in two classes are two: where another class is known by this one's name, it is that one's.
+    let constants_of = |script: &Variant| script.call("get_script_constant_map", &[]).to::<AnyDictionary>();
+    let own = constants_of(script);
+    let other = [preloaded(&own, class), global_script(class)].into_iter().find(is_script);
+    let constants = other.map_or(own, |other| constants_of(&other));
+    let values = constants.get(name).and_then(|constant| given::values(place, &constant).ok());
+    match values.filter(|values| !values.is_empty()) {
+        Some(values) => Ok(Schema::enumeration(values)),
+        None => Err(format!("{place} is an enum that the script does not define itself")),
+    }
 }
 
 /// What the script says of itself, where declarations cannot.

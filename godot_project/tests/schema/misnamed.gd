@@ -1,0 +1,10 @@
+extends RefCounted
+## A schema for a variable that it does not have.
+
+enum Kind { X = 1, Y = 4 }
+
+var hp: int
+
+
+static func schema_types() -> Dictionary:
+	return {"hp_": VariantSchema.int(0, 100)}
