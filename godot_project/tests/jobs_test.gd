@@ -205,6 +205,24 @@ func _stored() -> Variant:
 	return file.get_var() if file else null
 
 
+## Godot's own functions take both, and so does whoever has a path as a constant.
+func test_a_path_may_be_a_string_name() -> void:
+	check_error(VariantStream.save_file_async(StringName(PATH), 7).wait(), OK, "saved")
+	var load := VariantStream.load_file_async(StringName(PATH))
+	check_error(load.wait(), OK, "loaded")
+	var reader := VariantReader.new()
+	reader.framing = VariantReader.FRAMING_U32
+	check_error(reader.open_file(StringName(PATH)), OK, "a reader")
+	check_error(reader.next(), OK, "read")
+	check_same([load.data, reader.data], [7, 7], "the value")
+	reader.clear()
+	var writer := VariantWriter.new()
+	check_error(writer.open_file(StringName(PATH)), OK, "a writer")
+	check_error(writer.write(8), OK, "written")
+	check_error(writer.close(), OK, "closed")
+	check_bytes(FileAccess.get_file_as_bytes(PATH), var_to_bytes(8), "the file")
+
+
 ## What they return is known before anything runs: the editor completes it, and `:=` takes its type.
 func test_what_they_return_has_a_type() -> void:
 	var save := VariantStream.save_file_async(PATH, 7)

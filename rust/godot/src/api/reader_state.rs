@@ -351,14 +351,16 @@ fn known<'a>(slot: &'a mut Option<Peer>, value: &Variant, kind: Kind) -> Result<
 
 /// A file by its path, or one that is open already.
 pub(super) fn opened(file: &Variant) -> Result<Gd<FileAccess>, Problem> {
-    match file.get_type() {
-        VariantType::STRING => {
-            let path: GString = file.to();
-            FileAccess::open(&path, ModeFlags::READ)
-                .ok_or_else(|| failed(FileAccess::get_open_error(), "opening the file"))
-        }
-        _ => opened_before(file),
+    match path_of(file) {
+        Some(path) => FileAccess::open(&path, ModeFlags::READ)
+            .ok_or_else(|| failed(FileAccess::get_open_error(), "opening the file")),
+        None => opened_before(file),
     }
+}
+
+/// A path, as a String or a StringName.
+pub(super) fn path_of(file: &Variant) -> Option<GString> {
+    matches!(file.get_type(), VariantType::STRING | VariantType::STRING_NAME).then(|| file.stringify())
 }
 
 /// A file that the caller has opened, and not closed again.

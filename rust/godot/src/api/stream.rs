@@ -15,6 +15,7 @@ use super::dialect;
 use super::error::{bytes_argument, decode_argument, decode_lone, no_bytes};
 use super::job::VariantJob;
 use super::reader::VariantReader;
+use super::reader_state::path_of;
 use super::schema::VariantSchema;
 use crate::codec::{
     Codec, Dialect, Extent, Limits, Problem, Settings, Strictness, Target, append, guess_dialect,
@@ -229,10 +230,7 @@ fn framed(value: &Variant) -> Result<Vec<u8>, Problem> {
 }
 
 fn path_argument(path: &Variant) -> Result<GString, Problem> {
-    match type_of(path) {
-        VariantType::String => Ok(path.to()),
-        _ => Err(Problem::wrong_type("path", "String", path.get_type().godot_type_name())),
-    }
+    path_of(path).ok_or_else(|| Problem::wrong_type("path", "String", path.get_type().godot_type_name()))
 }
 
 /// Left out, it is false.

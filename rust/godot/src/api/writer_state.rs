@@ -14,7 +14,7 @@ use variant_core::Framing;
 
 use super::guarded::Guarded;
 use super::number::framing_argument;
-use super::reader_state::opened_before;
+use super::reader_state::{opened_before, path_of};
 use super::state::{CodecState, Ready};
 use crate::codec::{Problem, Settings};
 use crate::names;
@@ -65,12 +65,12 @@ impl State for WriterState {
 impl WriterState {
     /// A path, or a FileAccess that is open already.
     pub(super) fn open_file(&self, file: &Variant, framing: &Variant) -> Error {
-        self.open(framing, || match file.get_type() {
-            VariantType::STRING => {
-                let path = globalized(&file.to::<GString>())?;
+        self.open(framing, || match path_of(file) {
+            Some(path) => {
+                let path = globalized(&path)?;
                 Save::begin(&path).map(Outlet::Save).map_err(|error| of_io(&error))
             }
-            _ => opened_before(file).map(Outlet::Access),
+            None => opened_before(file).map(Outlet::Access),
         })
     }
 
