@@ -14,6 +14,8 @@ use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::Duration;
 
 /// Saves begun by this process: two of one name at a time do not meet.
 static SAVES: AtomicU64 = AtomicU64::new(0);
@@ -94,7 +96,7 @@ impl Save {
         if keeps_backup && self.target.is_file() {
             self.back_up(temporary)?;
         }
-        fs::rename(temporary, &self.target)?;
+        replace(temporary, &self.target)?;
         self.is_done = true;
         sync_folder(&self.target);
         Ok(())
@@ -158,6 +160,25 @@ const fn is_pipe(_: &fs::Metadata) -> bool {
     false
 }
 
+/// Gives the target's name to another file.
+fn replace(temporary: &Path, target: &Path) -> io::Result<()> {
+    let mut tries = TRIES;
+    loop {
+        tries -= 1;
+        match fs::rename(temporary, target) {
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied && tries > 0 => {
+                thread::sleep(PAUSE)
+            }
+            other => return other,
+        }
+    }
+}
+
+/// On Windows no file is replaced while somebody has it open, if only to look at it: a virus scanner, a backup, a load that
+/// ends. They are done before long.
+const TRIES: usize = if cfg!(windows) { 50 } else { 1 };
+const PAUSE: Duration = Duration::from_millis(10);
+
 /// A temporary file for a target, locked where files can be locked.
 fn create_beside(target: &Path) -> io::Result<(File, PathBuf)> {
     for _ in 0..MOST_NAMES {
@@ -220,8 +241,6 @@ fn sync_folder(target: &Path) {
 
 #[cfg(test)]
 mod tests {
-    use std::thread;
-
     use super::*;
 
     /// A folder of its own for a test, empty.
