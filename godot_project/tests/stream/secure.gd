@@ -14,6 +14,9 @@ var _server: DTLSServer
 
 
 func _init(is_stream: bool) -> void:
+	# Without its module the engine logs that there is no Crypto; of peers it says nothing.
+	if ClassDB.instantiate(&"PacketPeerDTLS") == null:
+		return
 	var crypto := Crypto.new()
 	var key := crypto.generate_rsa(2048) if crypto != null else null
 	if key == null:
