@@ -66,7 +66,7 @@ func test_pasted_dumps() -> void:
 			"0000000 6568 6c6c 006f\n0000006", "00000000  %s\n00000020  61\n" % words, "0000000 062550 066154\n0000004\n",
 			"00000000  %s\n*\nffffffff\n" % words, VariantStream.dump(var_to_bytes("x".repeat(300)))]:
 		check(Pasted.read(dump).error.begins_with("a dump"), "%s is read as %s" % [dump, Pasted.read(dump)])
-	for value: Variant in [{"a|b": [1, 2.5]}, "x", [Vector2.ONE, {}]]:
+	for value: Variant in [{"a|b": [1, 2.5]}, "x", [Vector2i.ONE, {}]]:
 		check_bytes(Pasted.read(VariantStream.dump(var_to_bytes(value))).bytes, var_to_bytes(value), "a dump of %s" % str(value))
 
 
