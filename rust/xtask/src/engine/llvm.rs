@@ -2,15 +2,13 @@
 //! Debian's packages under the target folder. They must be of the version rustc was made with.
 
 use std::env;
-use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use super::{Progress, debian, launcher};
+use super::{Progress, debian, launcher, packages};
 use crate::child::{self, Show};
-use crate::files::remove_tree;
 use crate::workspace::Workspace;
 
 /// Where the two tools are.
@@ -54,22 +52,11 @@ fn of_toolchain() -> Result<PathBuf> {
 }
 
 fn cached_or_new(target: &Path) -> Result<PathBuf> {
-    let folder = target.join("llvm");
-    fs::create_dir_all(target)?;
-    let lock = File::create(target.join("llvm.lock"))?;
-    lock.lock().context("cannot lock the folder of LLVM's tools")?;
-    if check(&folder).is_ok() {
-        return Ok(launcher::path_in(&folder));
-    }
-    let part = target.join("llvm.part");
-    remove_tree(&part)?;
-    fs::create_dir_all(&part)?;
-    debian::install(&debian::LLVM, &part, &Progress::start())
-        .context("no LLVM tools: `rustup component add llvm-tools`, or Debian's packages")?;
-    check(&part)?;
-    remove_tree(&folder)?;
-    fs::rename(&part, &folder).context("cannot put LLVM's tools in their place")?;
-    Ok(launcher::path_in(&folder))
+    let installed = packages::cached_or_new(target, "llvm", check, |part| {
+        debian::install(&debian::LLVM, part, &Progress::start())
+            .context("no LLVM tools: `rustup component add llvm-tools`, or Debian's packages")
+    })?;
+    Ok(launcher::path_in(&installed.folder))
 }
 
 fn check(folder: &Path) -> Result<()> {

@@ -88,16 +88,23 @@ fn announce(godot: PathBuf, version: Version, by: &str) -> PathBuf {
 
 /// The version of a usable engine; an error says why it is not usable.
 fn check(godot: &Path) -> Result<Version> {
-    let mut command = Command::new(godot);
-    let outcome =
-        child::run(command.args(["--headless", "--version"]), Show::Later, Some(Duration::from_secs(60)))?;
-    let Some(version) = outcome.lines.iter().find_map(|line| Version::read(line)) else {
-        bail!("it did not answer --version with a version: {}", outcome.text());
-    };
+    usable(&mut Command::new(godot))
+}
+
+/// The same of what starts one.
+fn usable(engine: &mut Command) -> Result<Version> {
+    let version = version_of(engine.arg("--headless"))?;
     if version < Version::MINIMUM {
         bail!("it is Godot {version}, at least {} is needed", Version::MINIMUM);
     }
     Ok(version)
+}
+
+/// What an engine of any version answers.
+fn version_of(engine: &mut Command) -> Result<Version> {
+    let outcome = child::run(engine.arg("--version"), Show::Later, Some(Duration::from_secs(60)))?;
+    let version = outcome.lines.iter().find_map(|line| Version::read(line));
+    version.with_context(|| format!("it did not answer --version with a version: {}", outcome.text()))
 }
 
 fn on_path() -> Vec<PathBuf> {

@@ -3,17 +3,14 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 
 use super::version::Version;
-use super::{Progress, debian};
-use crate::child::{self, Show};
-use crate::files::remove_tree;
+use super::{Progress, debian, packages, usable};
 use crate::workspace::Workspace;
 
 /// Names a release template that runs by itself, such as one of the official ones.
@@ -72,35 +69,28 @@ pub(crate) fn find(workspace: &Workspace, named: Option<&Path>) -> Result<Templa
 
 fn cached_or_new(target: &Path) -> Result<Template> {
     let beside_editor = debian::template_in(&target.join("engine"));
-    let folder = target.join("engine_release");
-    fs::create_dir_all(target)?;
-    let lock = File::create(target.join("engine_release.lock"))?;
-    lock.lock().context("cannot lock the folder of the release template")?;
-    for template in [beside_editor, debian::template_in(&folder)].into_iter().flatten() {
-        if let Ok(template) = announce(template, "the cache") {
-            return Ok(template);
-        }
+    if let Ok(template) = beside_editor.and_then(|template| announce(template, "the cache")) {
+        return Ok(template);
     }
-    let part = target.join("engine_release.part");
-    remove_tree(&part)?;
-    fs::create_dir_all(&part)?;
-    debian::install(&debian::RELEASE_TEMPLATE, &part, &Progress::start())
-        .context("no release template from Debian's packages")?;
-    remove_tree(&folder)?;
-    fs::rename(&part, &folder).context("cannot put the release template in its place")?;
-    announce(debian::template_in(&folder)?, "Debian's packages")
+    let installed = packages::cached_or_new(
+        target,
+        "engine_release",
+        |folder| check(&debian::template_in(folder)?),
+        |part| {
+            debian::install(&debian::RELEASE_TEMPLATE, part, &Progress::start())
+                .context("no release template from Debian's packages")
+        },
+    )?;
+    announce(debian::template_in(&installed.folder)?, installed.origin)
 }
 
 fn announce(template: Template, by: &str) -> Result<Template> {
-    let mut command = template.start(&template.executable);
-    let outcome =
-        child::run(command.args(["--headless", "--version"]), Show::Later, Some(Duration::from_secs(60)))?;
-    let Some(version) = outcome.lines.iter().find_map(|line| Version::read(line)) else {
-        bail!("it did not answer --version with a version: {}", outcome.text());
-    };
-    if version < Version::MINIMUM {
-        bail!("it is Godot {version}, at least {} is needed", Version::MINIMUM);
-    }
+    let version = check(&template)?;
     eprintln!("engine: release template of Godot {version} from {by}");
     Ok(template)
+}
+
+/// The version of a usable template; an error says why it is not usable.
+fn check(template: &Template) -> Result<Version> {
+    usable(&mut template.start(&template.executable))
 }

@@ -1,15 +1,13 @@
 //! An engine that draws windows where there is no screen and no graphics card: under Xvfb, with Mesa's software OpenGL.
 //! The one that is named, with the system's OpenGL; else one from Debian's packages together with its own.
 
-use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
 
 use super::screen::Screen;
-use super::{Progress, accept, announce, check, debian, launcher};
-use crate::files::remove_tree;
+use super::{Progress, accept, announce, check, debian, launcher, packages};
 use crate::workspace::Workspace;
 
 /// An engine and a screen for it. The screen goes when this is dropped.
@@ -54,22 +52,15 @@ impl Window {
 }
 
 fn cached_or_new(target: &Path) -> Result<PathBuf> {
-    let folder = target.join("window");
-    fs::create_dir_all(target)?;
-    let lock = File::create(target.join("window.lock"))?;
-    lock.lock().context("cannot lock the folder of the engine with a window")?;
-    if let Ok(version) = check(&launcher::path_in(&folder)) {
-        announce(launcher::path_in(&folder), version, "the cache");
-        return Ok(folder);
-    }
-    let part = target.join("window.part");
-    remove_tree(&part)?;
-    fs::create_dir_all(&part)?;
-    debian::install(&debian::WINDOW, &part, &Progress::start())
-        .context("no engine with a window from Debian's packages; name one with --godot")?;
-    let version = check(&launcher::path_in(&part))?;
-    remove_tree(&folder)?;
-    fs::rename(&part, &folder).context("cannot put the engine with a window in its place")?;
-    announce(launcher::path_in(&folder), version, "Debian's packages");
-    Ok(folder)
+    let installed = packages::cached_or_new(
+        target,
+        "window",
+        |folder| check(&launcher::path_in(folder)),
+        |part| {
+            debian::install(&debian::WINDOW, part, &Progress::start())
+                .context("no engine with a window from Debian's packages; name one with --godot")
+        },
+    )?;
+    announce(launcher::path_in(&installed.folder), installed.told, installed.origin);
+    Ok(installed.folder)
 }
