@@ -9,11 +9,10 @@ use godot::sys::{self, interface_fn};
 use once_cell::sync::Lazy;
 use variant_core::VariantType;
 
-use super::super::builtin_method::pointer;
+use super::super::builtin_method::{Method, resize_of, resize_with};
 use super::super::layout::{PAYLOAD, pointer_at, proven, read, word_at};
 use super::bits::NIL;
 use super::made;
-use crate::names::RESIZE;
 
 /// Words of a packed array's handle.
 const HANDLE: usize = size_of::<PackedByteArray>() / size_of::<usize>();
@@ -32,8 +31,6 @@ pub(super) fn put_bytes(given: &[u8], answer: &mut Variant) {
 pub(super) fn put_elements(ty: VariantType, count: usize, bytes: &[u8], answer: &mut Variant) -> Option<()> {
     let with = WITH.get(usize::from(ty.id()).wrapping_sub(FIRST))?.as_ref()?;
     let size = i64::try_from(count).ok().filter(|size| *size > 0)?;
-    let arguments: [sys::GDExtensionConstTypePtr; 1] = [(&raw const size).cast()];
-    let mut error: i64 = 0;
     let slot = answer.var_sys_mut().cast::<u8>();
     // SAFETY: the slot owns nothing when the new Variant is put there. What that points to is its own array, as the
     // probe has seen; a method with this signature is called on it, after which it has as many bytes of its own.
@@ -45,9 +42,9 @@ pub(super) fn put_elements(ty: VariantType, count: usize, bytes: &[u8], answer: 
         (with.construct)(slot.cast(), empty.as_mut_ptr().cast());
         let elements = pointer_at(slot.add(PAYLOAD)).add(with.elements).cast_mut();
         let handle = elements.sub(with.in_handle);
-        (with.resize)(handle.cast(), arguments.as_ptr(), (&raw mut error).cast(), 1);
+        let is_resized = resize_with(with.resize, handle.cast(), size);
         let first = pointer_at(elements).cast_mut();
-        if error != 0 || first.is_null() || read::<i64>(first.sub(with.length_back)) != size {
+        if !is_resized || first.is_null() || read::<i64>(first.sub(with.length_back)) != size {
             return None;
         }
         std::ptr::copy_nonoverlapping(bytes.as_ptr(), first, bytes.len());
@@ -59,12 +56,7 @@ pub(super) fn put_elements(ty: VariantType, count: usize, bytes: &[u8], answer: 
 #[derive(Clone, Copy)]
 struct With {
     construct: unsafe extern "C" fn(sys::GDExtensionUninitializedVariantPtr, sys::GDExtensionTypePtr),
-    resize: unsafe extern "C" fn(
-        sys::GDExtensionTypePtr,
-        *const sys::GDExtensionConstTypePtr,
-        sys::GDExtensionTypePtr,
-        i32,
-    ),
+    resize: Method,
     /// The handle of an array without bytes, which owns nothing.
     empty: [MaybeUninit<usize>; HANDLE],
     elements: usize,
@@ -91,8 +83,7 @@ fn with_elements(ty: VariantType) -> Option<With> {
     }
     Some(With {
         construct: made::FROM_TYPE.get(usize::from(ty.id())).copied().flatten()?,
-        // `resize(new_size: int) -> int` of all packed arrays, the same since 4.0.
-        resize: pointer(ty, &RESIZE, 848_867_239)?,
+        resize: resize_of(ty)?,
         empty,
         elements: known.packed?,
         in_handle: known.packed_in_handle?,

@@ -1,15 +1,17 @@
 //! Made: new values constructed in the place where they stay, by the engine's own constructors.
 
 use godot::builtin::{PackedByteArray, StringName, Variant, real};
-use godot::sys::{self, GdextBuild, GodotFfi, interface_fn};
+use godot::sys::{self, GodotFfi, interface_fn};
 use once_cell::sync::Lazy;
 use variant_core::VariantType;
 
-use super::super::builtin_method::pointer;
+use super::super::builtin_method::{
+    ARRAY_RESIZE, BYTES_DECODE_VAR, BYTES_RESIZE, DICTIONARY_ASSIGN, DICTIONARY_DUPLICATE, DICTIONARY_SIZE,
+    resize_with,
+};
 use super::super::layout::{PAYLOAD, pointer_at, proven, word_at};
 use super::bits::{ARRAY, DICTIONARY, NAME, NIL, STRING};
 use super::builder::{set, tag};
-use crate::names::{ASSIGN, DECODE_VAR as DECODE_VAR_NAME, DUPLICATE, RESIZE, SIZE};
 
 const STRIDE: usize = size_of::<Variant>();
 
@@ -18,28 +20,6 @@ type FromType = sys::GDExtensionVariantFromTypeConstructorFunc;
 
 static NEW_ARRAY: Lazy<Construct> = Lazy::new(|| constructor(VariantType::Array));
 static NEW_DICTIONARY: Lazy<Construct> = Lazy::new(|| constructor(VariantType::Dictionary));
-/// `Array.resize(size: int) -> int`, the same since 4.0.
-static ARRAY_RESIZE: Lazy<sys::GDExtensionPtrBuiltInMethod> =
-    Lazy::new(|| pointer(VariantType::Array, &RESIZE, 848_867_239));
-/// `PackedByteArray.resize(new_size: int) -> int`, the same since 4.0.
-pub(super) static BYTES_RESIZE: Lazy<sys::GDExtensionPtrBuiltInMethod> =
-    Lazy::new(|| pointer(VariantType::PackedByteArray, &RESIZE, 848_867_239));
-/// `Dictionary.size() -> int`, the same since 4.0.
-static DICTIONARY_SIZE: Lazy<sys::GDExtensionPtrBuiltInMethod> =
-    Lazy::new(|| pointer(VariantType::Dictionary, &SIZE, 3_173_160_232));
-/// `Dictionary.assign(dictionary: Dictionary)`, since 4.4.
-static DICTIONARY_ASSIGN: Lazy<sys::GDExtensionPtrBuiltInMethod> = Lazy::new(|| {
-    if GdextBuild::before_api("4.4") {
-        return None;
-    }
-    pointer(VariantType::Dictionary, &ASSIGN, 3_642_266_950)
-});
-/// `Dictionary.duplicate(deep: bool) -> Dictionary`, the same since 4.0.
-static DICTIONARY_DUPLICATE: Lazy<sys::GDExtensionPtrBuiltInMethod> =
-    Lazy::new(|| pointer(VariantType::Dictionary, &DUPLICATE, 830_099_069));
-/// `PackedByteArray.decode_var(byte_offset: int, allow_objects: bool) -> Variant`, the same since 4.0.
-static DECODE_VAR: Lazy<sys::GDExtensionPtrBuiltInMethod> =
-    Lazy::new(|| pointer(VariantType::PackedByteArray, &DECODE_VAR_NAME, 1_740_420_038));
 /// Of types whose value lies behind a pointer.
 pub(super) static FROM_TYPE: Lazy<[FromType; 40]> = Lazy::new(|| {
     let mut all = [None; 40];
@@ -142,19 +122,17 @@ pub(super) unsafe fn array(slot: *mut u8, element: Option<u32>) -> Option<sys::G
 /// `array` is a living Array that nobody else uses; `count` is not 0.
 pub(super) unsafe fn resized(array: sys::GDExtensionTypePtr, count: usize) -> Option<*mut u8> {
     let size = i64::try_from(count).ok()?;
-    let arguments: [sys::GDExtensionConstTypePtr; 1] = [(&raw const size).cast()];
-    let mut error: i64 = 0;
-    // SAFETY: the caller's promise; the pointer is that of a method with this signature. Null past the end. Where the
-    // buffer is known to be, it is looked at without two calls more; nobody shares it.
+    // SAFETY: the caller's promise. Null past the end. Where the buffer is known to be, it is looked at without two calls
+    // more; nobody shares it.
     unsafe {
-        (*ARRAY_RESIZE)?(array, arguments.as_ptr(), (&raw mut error).cast(), 1);
+        let is_resized = resize_with((*ARRAY_RESIZE)?, array, size);
         if let Some(known) = proven()?.buffers.as_ref() {
             let (first, length) = known.elements(array.cast())?;
-            return (error == 0 && length == count).then_some(first.cast_mut());
+            return (is_resized && length == count).then_some(first.cast_mut());
         }
         let first = interface_fn!(array_operator_index)(array, 0).cast::<u8>();
         let last = interface_fn!(array_operator_index)(array, size - 1).cast::<u8>();
-        let is_whole = error == 0 && !first.is_null() && last == first.wrapping_add((count - 1) * STRIDE);
+        let is_whole = is_resized && !first.is_null() && last == first.wrapping_add((count - 1) * STRIDE);
         is_whole.then_some(first)
     }
 }
@@ -234,12 +212,9 @@ pub(super) fn bytes(bytes: &[u8]) -> PackedByteArray {
     let (Some(resize), Ok(size)) = (*BYTES_RESIZE, i64::try_from(bytes.len())) else {
         return PackedByteArray::from(bytes);
     };
-    let arguments: [sys::GDExtensionConstTypePtr; 1] = [(&raw const size).cast()];
-    let mut error: i64 = 0;
-    // SAFETY: a method with this signature on a living array; then as many bytes are there as it was resized to.
+    // SAFETY: a living array and the method of its type; then as many bytes are there as it was resized to.
     unsafe {
-        resize(array.sys_mut(), arguments.as_ptr(), (&raw mut error).cast(), 1);
-        if error == 0 && size > 0 {
+        if resize_with(resize, array.sys_mut(), size) && size > 0 {
             let first = interface_fn!(packed_byte_array_operator_index)(array.sys_mut(), 0);
             std::ptr::copy_nonoverlapping(bytes.as_ptr(), first, bytes.len());
         }
@@ -252,7 +227,7 @@ pub(super) fn bytes(bytes: &[u8]) -> PackedByteArray {
 /// # Safety
 /// A living array, a living Variant that nobody else uses.
 pub(super) unsafe fn read_at(array: sys::GDExtensionTypePtr, at: u64, slot: *mut u8) -> Option<()> {
-    let (decode, at, objects) = ((*DECODE_VAR)?, i64::try_from(at).ok()?, 0_u8);
+    let (decode, at, objects) = ((*BYTES_DECODE_VAR)?, i64::try_from(at).ok()?, 0_u8);
     let arguments: [sys::GDExtensionConstTypePtr; 2] = [(&raw const at).cast(), (&raw const objects).cast()];
     // SAFETY: the caller's promise; the pointer is that of a const method with this signature: a bool is one byte, and
     // the answer is assigned to a Variant.

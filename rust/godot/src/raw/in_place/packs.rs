@@ -9,11 +9,10 @@ use once_cell::sync::Lazy;
 use variant_core::VariantType;
 use variant_core::token::Lanes;
 
-use super::super::builtin_method::pointer;
+use super::super::builtin_method::{Method, resize_of, resize_with};
 use super::bits::id;
 use super::packed::elements;
 use super::{made, strings};
-use crate::names::RESIZE;
 use crate::raw::layout::pointer_at;
 
 /// What the engine makes a packed array of one type with.
@@ -21,8 +20,7 @@ use crate::raw::layout::pointer_at;
 struct Calls {
     construct: sys::GDExtensionPtrConstructor,
     destroy: sys::GDExtensionPtrDestructor,
-    /// `resize(new_size: int) -> int`, the same since 4.0.
-    resize: sys::GDExtensionPtrBuiltInMethod,
+    resize: Option<Method>,
 }
 
 static CALLS: Lazy<[Calls; VariantType::ALL.len()]> = Lazy::new(|| {
@@ -38,7 +36,7 @@ static CALLS: Lazy<[Calls; VariantType::ALL.len()]> = Lazy::new(|| {
                 interface_fn!(variant_get_ptr_destructor)(ty.id().into()),
             )
         };
-        Calls { construct, destroy, resize: pointer(ty, &RESIZE, 848_867_239) }
+        Calls { construct, destroy, resize: resize_of(ty) }
     })
 });
 
@@ -80,14 +78,12 @@ unsafe fn elements_in(slot: *mut u8, ty: VariantType, count: usize) -> Option<*m
     // All packed arrays are as large.
     let mut handle = [0_u64; size_of::<PackedByteArray>() / 8];
     let place = handle.as_mut_ptr();
-    let arguments: [sys::GDExtensionConstTypePtr; 1] = [(&raw const size).cast()];
-    let mut error: i64 = 0;
     // SAFETY: the caller's promise; room for an array, which is one until it is destroyed. The Variant shares its
     // elements, and has them for itself afterwards: as many as asked for, or it is let go.
     unsafe {
         construct(place.cast(), std::ptr::null());
         if count > 0 {
-            resize(place.cast(), arguments.as_ptr(), (&raw mut error).cast(), 1);
+            resize_with(resize, place.cast(), size);
         }
         let made = made::variant_of(id(ty), slot, place.cast());
         destroy(place.cast());

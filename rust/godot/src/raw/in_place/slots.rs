@@ -2,12 +2,12 @@
 
 use godot::builtin::{VarArray, Variant};
 use godot::sys::{self, GdextBuild, GodotFfi, interface_fn};
-use once_cell::sync::Lazy;
-use variant_core::VariantType;
 
-use super::super::builtin_method::{DICTIONARY_IS_TYPED, pointer};
+use super::super::builtin_method::{
+    ARRAY_SIZE, ARRAY_TYPE, DICTIONARY_IS_TYPED, DICTIONARY_KEY_TYPE, DICTIONARY_KEYS, DICTIONARY_VALUE_TYPE,
+    DICTIONARY_VALUES, Method,
+};
 use super::bits::NIL;
-use crate::names::{GET_TYPED_BUILTIN, GET_TYPED_KEY_BUILTIN, GET_TYPED_VALUE_BUILTIN, KEYS, SIZE, VALUES};
 
 /// The slot of an array's element. Null past the end.
 pub(in super::super) fn array_slot(array: sys::GDExtensionConstTypePtr, index: usize) -> *const u8 {
@@ -65,7 +65,7 @@ pub(super) unsafe fn dictionary_types(handle: *const u8) -> Option<(u32, u32)> {
 ///
 /// # Safety
 /// `handle` is that of a living container of the method's type; it answers an int.
-pub(super) unsafe fn number(method: sys::GDExtensionPtrBuiltInMethod, handle: *const u8) -> Option<i64> {
+pub(super) unsafe fn number(method: Option<Method>, handle: *const u8) -> Option<i64> {
     let mut answer: i64 = 0;
     // SAFETY: the caller's promise; a const method without arguments, a place for one int.
     unsafe { method?(handle.cast_mut().cast(), std::ptr::null(), (&raw mut answer).cast(), 0) };
@@ -74,29 +74,12 @@ pub(super) unsafe fn number(method: sys::GDExtensionPtrBuiltInMethod, handle: *c
 
 /// # Safety
 /// As [`number`]; it answers a bool.
-pub(super) unsafe fn truth(method: sys::GDExtensionPtrBuiltInMethod, handle: *const u8) -> Option<bool> {
+pub(super) unsafe fn truth(method: Option<Method>, handle: *const u8) -> Option<bool> {
     let mut answer = false;
     // SAFETY: the caller's promise; a const method without arguments, a place for one bool.
     unsafe { method?(handle.cast_mut().cast(), std::ptr::null(), (&raw mut answer).cast(), 0) };
     Some(answer)
 }
-
-/// `Array.size() -> int` and `Array.get_typed_builtin() -> int`, the same since 4.0.
-static ARRAY_SIZE: Lazy<sys::GDExtensionPtrBuiltInMethod> =
-    Lazy::new(|| pointer(VariantType::Array, &SIZE, 3_173_160_232));
-static ARRAY_TYPE: Lazy<sys::GDExtensionPtrBuiltInMethod> =
-    Lazy::new(|| pointer(VariantType::Array, &GET_TYPED_BUILTIN, 3_173_160_232));
-/// `Dictionary.get_typed_key_builtin() -> int` and that of values, since 4.4.
-static DICTIONARY_KEY_TYPE: Lazy<sys::GDExtensionPtrBuiltInMethod> =
-    Lazy::new(|| pointer(VariantType::Dictionary, &GET_TYPED_KEY_BUILTIN, 3_173_160_232));
-static DICTIONARY_VALUE_TYPE: Lazy<sys::GDExtensionPtrBuiltInMethod> =
-    Lazy::new(|| pointer(VariantType::Dictionary, &GET_TYPED_VALUE_BUILTIN, 3_173_160_232));
-
-/// `Dictionary.keys() -> Array` and `Dictionary.values() -> Array`, the same since 4.0.
-static DICTIONARY_KEYS: Lazy<sys::GDExtensionPtrBuiltInMethod> =
-    Lazy::new(|| pointer(VariantType::Dictionary, &KEYS, 4_144_163_970));
-static DICTIONARY_VALUES: Lazy<sys::GDExtensionPtrBuiltInMethod> =
-    Lazy::new(|| pointer(VariantType::Dictionary, &VALUES, 4_144_163_970));
 
 /// A dictionary's keys, or values, as a list of their own: copies, of which only the addresses are asked for.
 #[derive(Debug)]
@@ -123,11 +106,7 @@ impl List {
 
     /// # Safety
     /// As [`List::of_keys`]; a method that answers an Array.
-    unsafe fn made(
-        method: sys::GDExtensionPtrBuiltInMethod,
-        handle: *const u8,
-        count: usize,
-    ) -> Option<List> {
+    unsafe fn made(method: Option<Method>, handle: *const u8, count: usize) -> Option<List> {
         let mut list = VarArray::new();
         // SAFETY: the caller's promise; a const method without arguments, whose answer is put in the place of an Array.
         unsafe { method?(handle.cast_mut().cast(), std::ptr::null(), list.sys_mut(), 0) };

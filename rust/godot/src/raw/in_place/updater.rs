@@ -7,17 +7,15 @@
 use std::collections::HashSet;
 
 use godot::builtin::Variant;
-use godot::sys::{self, interface_fn};
-use once_cell::sync::Lazy;
+use godot::sys::interface_fn;
 use variant_core::VariantType;
 
-use super::super::builtin_method::pointer;
+use super::super::builtin_method::{ARRAY_READ_ONLY, DICTIONARY_READ_ONLY};
 use super::super::layout::{Buffers, Dictionaries, PAYLOAD, dictionaries, pointer_at, proven, read, word_at};
 use super::bits::{ARRAY, DICTIONARY, INT, NAME, NIL, OBJECT, STRING, id};
 use super::builder::{BuildOne, Builder};
 use super::keys::KeyCache;
 use super::{made, packed, slots, texts};
-use crate::names::IS_READ_ONLY;
 
 const BYTES: u32 = id(VariantType::PackedByteArray);
 const STRIDE: usize = size_of::<Variant>();
@@ -25,12 +23,6 @@ const STRIDE: usize = size_of::<Variant>();
 const MAX_DEPTH: usize = 256;
 /// Containers that are looked for one after another. More of them get a table.
 const LINEAR: usize = 16;
-
-/// `is_read_only() -> bool` of both, the same since 4.0.
-static ARRAY_READ_ONLY: Lazy<sys::GDExtensionPtrBuiltInMethod> =
-    Lazy::new(|| pointer(VariantType::Array, &IS_READ_ONLY, 3_918_633_141));
-static DICTIONARY_READ_ONLY: Lazy<sys::GDExtensionPtrBuiltInMethod> =
-    Lazy::new(|| pointer(VariantType::Dictionary, &IS_READ_ONLY, 3_918_633_141));
 
 /// Updates a container. `None`: the plain twin has to, from the beginning; parts may be up to date already.
 pub(crate) fn update(target: &Variant, bytes: &[u8], keys: &mut KeyCache, build_one: BuildOne) -> Option<()> {
