@@ -1,7 +1,7 @@
 //! Known: the shortest way, past texts that a sink has met before and says so. All limits are kept; it refuses nothing:
 //! what is not known, or over a limit, is left to `plain.rs`.
 
-use super::ledger::Ledger;
+use super::ledger::{Ledger, give_key};
 use super::level::Level;
 use super::plain::NEEDS_NO_TABLE;
 use super::ways::{Way, took};
@@ -43,9 +43,8 @@ impl Ledger {
         }
         let run = sink.entries(&mut level.frame, cursor, most, bytes);
         let keys = u64::from(run.entries).saturating_add(u64::from(run.open_key > 0));
-        self.values = self.values.saturating_add(u64::from(run.entries)).saturating_add(keys);
+        self.took_items(level, run.entries, u64::from(run.entries).saturating_add(keys));
         self.heap = self.heap.saturating_add(run.text_bytes.saturating_mul(price));
-        self.promised = self.promised.saturating_sub(level.items_done(run.entries));
         if run.open_key > 0 {
             level.key_is_at(cursor.at().saturating_sub(run.open_key));
             level.key_done();
@@ -110,8 +109,6 @@ impl Ledger {
         let Some(output) = self.take_known(known, level.key_type, cursor, rules) else { return Ok(false) };
         self.values = self.values.saturating_add(1);
         level.place(at);
-        sink.key(&mut level.frame, output).map_err(|refusal| Fault::new(refusal, at))?;
-        level.key_done();
-        Ok(true)
+        give_key(level, output, sink, at).map(|()| true)
     }
 }

@@ -2,7 +2,7 @@
 //! are content with a bound of the probes. It refuses what the plain twin `plain.rs` would, in the same order; what is
 //! neither an int nor a plain text as a key is left to that.
 
-use super::ledger::Ledger;
+use super::ledger::{Ledger, give_key};
 use super::level::Level;
 use super::plain::NEEDS_NO_TABLE;
 use super::ways::{Way, took};
@@ -63,9 +63,7 @@ impl Ledger {
         let output = sink.leaf(at, Leaf::Int(number)).map_err(|refusal| Fault::new(refusal, at))?;
         let hash = sink.key_hash(&output).unwrap_or(hash::int(number.cast_unsigned()));
         self.probe(level, rules, cursor.at(), || Some(hash))?;
-        sink.key(&mut level.frame, output).map_err(|refusal| Fault::new(refusal, at))?;
-        level.key_done();
-        Ok(true)
+        give_key(level, output, sink, at).map(|()| true)
     }
 
     /// Takes a plain text as a key; false when another key comes.
@@ -97,8 +95,6 @@ impl Ledger {
             None => hash::text(text.as_str()),
         };
         self.probe(level, rules, cursor.at(), || Some(hash))?;
-        sink.key(&mut level.frame, output).map_err(|refusal| Fault::new(refusal, at))?;
-        level.key_done();
-        Ok(true)
+        give_key(level, output, sink, at).map(|()| true)
     }
 }

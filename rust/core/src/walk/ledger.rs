@@ -210,10 +210,7 @@ impl Ledger {
             Token::Leaf(leaf) => {
                 self.admit_leaf(&leaf, place, rules, at)?;
                 self.charge_leaf(&leaf, place, rules, at..cursor.at())?;
-                let output = sink.leaf(at, leaf).map_err(|refusal| Fault::new(refusal, at))?;
-                self.probe(level, rules, cursor.at(), || sink.key_hash(&output))?;
-                self.deliver(level, output, sink, cursor.at())?;
-                Ok(false)
+                self.give_leaf(level, (leaf, at..cursor.at()), rules, sink).map(|()| false)
             }
             Token::Open(container) => {
                 self.admit_container(&container, place, rules, at)?;
@@ -270,6 +267,27 @@ impl Ledger {
         entered.map_err(|kind| Fault::new(kind, level.key_at))
     }
 
+    /// Gives the sink a leaf that was admitted and charged, as a key or an item of the level.
+    #[inline(always)]
+    pub(super) fn give_leaf<S: Sink>(
+        &mut self,
+        level: &mut Level<S::Frame>,
+        (leaf, at): (Leaf<'_>, Range<u64>),
+        rules: &Rules,
+        sink: &mut S,
+    ) -> Result<(), Fault> {
+        let output = sink.leaf(at.start, leaf).map_err(|refusal| Fault::new(refusal, at.start))?;
+        self.probe(level, rules, at.end, || sink.key_hash(&output))?;
+        self.deliver(level, output, sink, at.end)
+    }
+
+    /// Counts the items that a short way has given the sink, and so many values, keys among them.
+    #[inline(always)]
+    pub(super) fn took_items<F>(&mut self, level: &mut Level<F>, items: u32, values: u64) {
+        self.values = self.values.saturating_add(values);
+        self.promised = self.promised.saturating_sub(level.items_done(items));
+    }
+
     /// Hands a finished value to the container it belongs to.
     #[inline]
     pub(super) fn deliver<S: Sink>(
@@ -284,14 +302,26 @@ impl Ledger {
             if !self.keys.end_key(&level.marks, self.probes.key_hash(level.depth)) {
                 return Err(Fault::new(ErrorKind::DuplicateKey, key_at));
             }
-            sink.key(&mut level.frame, output).map_err(|refusal| Fault::new(refusal, key_at))?;
-            level.key_done();
+            give_key(level, output, sink, key_at)
         } else {
             sink.item(&mut level.frame, output).map_err(|refusal| Fault::new(refusal, at))?;
             self.promised = self.promised.saturating_sub(level.item_done());
+            Ok(())
         }
-        Ok(())
     }
+}
+
+/// Gives the sink a key that is not there yet.
+#[inline(always)]
+pub(super) fn give_key<S: Sink>(
+    level: &mut Level<S::Frame>,
+    key: S::Output,
+    sink: &mut S,
+    at: u64,
+) -> Result<(), Fault> {
+    sink.key(&mut level.frame, key).map_err(|refusal| Fault::new(refusal, at))?;
+    level.key_done();
+    Ok(())
 }
 
 #[inline]

@@ -2,7 +2,7 @@
 //! by what it reads: what is not plain is left to the careful way in `fill`, which words every fault.
 
 use super::keys::LINEAR;
-use super::ledger::Ledger;
+use super::ledger::{Ledger, give_key};
 use super::level::{Level, Place};
 use super::probes::SMALL;
 use super::shapes::Following;
@@ -191,8 +191,7 @@ impl Ledger {
             count = count.saturating_add(u32::from(outcome.is_ok()));
         }
         took(Way::Scalars, count.into());
-        self.values = self.values.saturating_add(u64::from(count));
-        self.promised = self.promised.saturating_sub(level.items_done(count));
+        self.took_items(level, count, count.into());
         outcome.map(|()| count > 0)
     }
 
@@ -273,9 +272,7 @@ impl Ledger {
         if rules.is_safe() && !S::FINDS_DUPLICATES && !self.keys.is_new_short(&level.marks, word) {
             return Err(Fault::new(ErrorKind::DuplicateKey, at));
         }
-        sink.key(&mut level.frame, output).map_err(|refusal| Fault::new(refusal, at))?;
-        level.key_done();
-        Ok(true)
+        give_key(level, output, sink, at).map(|()| true)
     }
 
     /// Takes the plain scalar that comes next as a key; false when another key comes.
@@ -293,8 +290,6 @@ impl Ledger {
         *cursor = next;
         took(Way::NumberKey, 1);
         self.admit_leaf(&leaf, level.place(at), rules, at)?;
-        let output = sink.leaf(at, leaf).map_err(|refusal| Fault::new(refusal, at))?;
-        self.probe(level, rules, cursor.at(), || sink.key_hash(&output))?;
-        self.deliver(level, output, sink, cursor.at()).map(|()| true)
+        self.give_leaf(level, (leaf, at..cursor.at()), rules, sink).map(|()| true)
     }
 }

@@ -187,9 +187,8 @@ impl Ledger {
             count = count.wrapping_add(1);
         }
         took(Way::Foreseen, room.values.wrapping_sub(left.values));
-        self.values = self.values.saturating_add(room.values.wrapping_sub(left.values));
+        self.took_items(level, count, room.values.wrapping_sub(left.values));
         self.heap = self.heap.saturating_add(room.bytes.wrapping_sub(left.bytes).saturating_mul(price));
-        self.promised = self.promised.saturating_sub(level.items_done(count));
         if has_key {
             level.key_done();
         }

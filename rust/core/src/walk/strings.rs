@@ -39,8 +39,7 @@ impl Ledger {
             count = count.saturating_add(1);
         }
         took(Way::Strings, count.into());
-        self.values = self.values.saturating_add(u64::from(count));
-        self.promised = self.promised.saturating_sub(level.items_done(count));
+        self.took_items(level, count, count.into());
         outcome
     }
 }
