@@ -75,7 +75,7 @@ impl<'a> Cursor<'a> {
     /// Skips `count` bytes that may be missing at the very end of the input. The position moves by the full count,
     /// as the engine counts it.
     #[inline]
-    pub fn skip_present(&mut self, count: u64) -> Result<(), Shortage> {
+    pub(crate) fn skip_present(&mut self, count: u64) -> Result<(), Shortage> {
         let there = if self.is_whole { count.min(length(self.rest)) } else { count };
         self.take(there)?;
         self.end = self.end.saturating_add(count.saturating_sub(there));

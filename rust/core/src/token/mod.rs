@@ -166,7 +166,7 @@ pub enum ContainerType<'a> {
 impl ContainerType<'_> {
     /// This one, or untyped for a reader that knows no types here.
     #[must_use]
-    pub const fn if_known(self, known: bool) -> Self {
+    pub(crate) const fn if_known(self, known: bool) -> Self {
         if known { self } else { ContainerType::None }
     }
 

@@ -118,7 +118,7 @@ impl Record {
     /// The same of this one.
     #[inline(always)]
     #[must_use]
-    pub const fn own_glance(&self) -> u64 {
+    pub(crate) const fn own_glance(&self) -> u64 {
         let [head, text, ..] = self.words;
         glance_of(head, text)
     }

@@ -52,7 +52,7 @@ impl<'a> Text<'a> {
     }
 
     /// Checks and cleans the bytes of a text field (without padding).
-    pub fn from_wire(bytes: &'a [u8], form: TextForm, safe: bool) -> Result<Text<'a>, ErrorKind> {
+    pub(crate) fn from_wire(bytes: &'a [u8], form: TextForm, safe: bool) -> Result<Text<'a>, ErrorKind> {
         let body = match (form, bytes) {
             (TextForm::Terminated, [body @ .., 0]) => body,
             _ => bytes,

@@ -43,7 +43,7 @@ impl Dialect {
     /// The id of a type; `None` when the dialect has no such type.
     #[must_use]
     #[inline]
-    pub const fn id_of(self, ty: VariantType) -> Option<u8> {
+    pub(crate) const fn id_of(self, ty: VariantType) -> Option<u8> {
         match self {
             Dialect::Godot4 => Some(ty.id()),
             Dialect::Godot3 => ty.godot_3_id(),
@@ -53,7 +53,7 @@ impl Dialect {
 
     /// The header bits that hold the type id: engines look at one byte, the pages at two.
     #[must_use]
-    pub const fn type_mask(self) -> u32 {
+    pub(crate) const fn type_mask(self) -> u32 {
         match self {
             Dialect::Godot4 | Dialect::Godot3 => 0xFF,
             Dialect::Documented => 0xFFFF,
@@ -62,7 +62,7 @@ impl Dialect {
 
     /// Whether bit 16 makes the numbers of a vector or matrix doubles. Godot 3 ignores it there.
     #[must_use]
-    pub const fn has_doubles(self) -> bool {
+    pub(crate) const fn has_doubles(self) -> bool {
         !matches!(self, Dialect::Godot3)
     }
 
@@ -74,20 +74,20 @@ impl Dialect {
 
     /// Whether an RID has an id behind its header.
     #[must_use]
-    pub const fn has_rid_payload(self) -> bool {
+    pub(crate) const fn has_rid_payload(self) -> bool {
         !matches!(self, Dialect::Godot3)
     }
 
     /// Whether a NodePath without any name is the empty path even when its flags say absolute: Godot 3 writes
     /// "/" and reads "".
     #[must_use]
-    pub const fn forgets_root_path(self) -> bool {
+    pub(crate) const fn forgets_root_path(self) -> bool {
         matches!(self, Dialect::Godot3)
     }
 
     /// Whether some engine left heap bytes in the padding of Strings (3.0) and byte arrays (up to 3.1.1).
     #[must_use]
-    pub const fn has_dirty_padding(self) -> bool {
+    pub(crate) const fn has_dirty_padding(self) -> bool {
         matches!(self, Dialect::Godot3)
     }
 

@@ -4,11 +4,11 @@
 //! seeded, which is why keys can be made to collide at all.
 
 /// What every murmur hash of the engine begins with.
-pub const SEED: u32 = 0x07F0_7C65;
+pub(crate) const SEED: u32 = 0x07F0_7C65;
 /// What the hash of a text begins with.
 const TEXT: u32 = 5381;
 /// Containers nested deeper than this hash as 0, and the engine prints.
-pub const MAX_RECURSION: usize = 100;
+pub(crate) const MAX_RECURSION: usize = 100;
 
 /// One round of 32-bit MurmurHash3.
 #[inline]
@@ -64,7 +64,7 @@ pub fn int(number: u64) -> u32 {
 
 /// More characters of a text: each UTF-32 unit is added to 33 times the hash.
 #[must_use]
-pub fn more_text(hash: u32, text: &str) -> u32 {
+pub(crate) fn more_text(hash: u32, text: &str) -> u32 {
     if text.is_ascii() {
         return more_ascii(hash, text.as_bytes());
     }
@@ -81,7 +81,7 @@ pub fn ascii(text: &[u8]) -> u32 {
 /// More characters of a text that are one byte each.
 #[inline]
 #[must_use]
-pub fn more_ascii(hash: u32, text: &[u8]) -> u32 {
+pub(crate) fn more_ascii(hash: u32, text: &[u8]) -> u32 {
     const P: [u32; 4] = [33, 33 * 33, 33 * 33 * 33, 33 * 33 * 33 * 33];
     // Four at a time: one multiplication has to wait for the last, not four.
     let (words, tail) = text.as_chunks::<4>();

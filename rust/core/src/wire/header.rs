@@ -63,25 +63,25 @@ impl Header {
 
     /// The plain header with this type id, no flags.
     #[must_use]
-    pub const fn with_id(id: u8) -> Header {
+    pub(crate) const fn with_id(id: u8) -> Header {
         Header(u32::from_le_bytes([id, 0, 0, 0]))
     }
 
     /// With bit 16 set when `wide`.
     #[must_use]
-    pub const fn with_wide(self, wide: bool) -> Header {
+    pub(crate) const fn with_wide(self, wide: bool) -> Header {
         Header(if wide { self.0 | WIDE } else { self.0 })
     }
 
     /// An Array's header, or a Dictionary's with its key kind.
     #[must_use]
-    pub const fn with_key_kind(self, kind: ContainerKind) -> Header {
+    pub(crate) const fn with_key_kind(self, kind: ContainerKind) -> Header {
         Header(self.0 | (kind.bits() << KEY_SHIFT))
     }
 
     /// A Dictionary's header with its value kind.
     #[must_use]
-    pub const fn with_value_kind(self, kind: ContainerKind) -> Header {
+    pub(crate) const fn with_value_kind(self, kind: ContainerKind) -> Header {
         Header(self.0 | (kind.bits() << VALUE_SHIFT))
     }
 

@@ -93,25 +93,25 @@ static LEAVES: [(u8, u16); 39] = [
 ];
 /// A bare string whose length and text are so many bytes.
 #[must_use]
-pub fn bare_string(bytes: u64) -> u64 {
+pub(crate) fn bare_string(bytes: u64) -> u64 {
     leaf(VariantType::String, bytes.saturating_add(4))
 }
 
 /// A bare name, interned. One that is known already is charged all the same.
 #[must_use]
-pub fn bare_name(bytes: u64) -> u64 {
+pub(crate) fn bare_name(bytes: u64) -> u64 {
     leaf(VariantType::StringName, bytes.saturating_add(4))
 }
 
 /// One name of a NodePath, with its part of the texts that the path is made and hashed from.
 #[must_use]
-pub fn path_name(bytes: u64) -> u64 {
+pub(crate) fn path_name(bytes: u64) -> u64 {
     bare_name(bytes).saturating_add(bytes.saturating_mul(10))
 }
 
 /// So many names of a NodePath, of so many bytes together.
 #[must_use]
-pub fn path_names(count: u64, bytes: u64) -> u64 {
+pub(crate) fn path_names(count: u64, bytes: u64) -> u64 {
     // Each costs once, and by its bytes.
     let Some(others) = count.checked_sub(1) else { return 0 };
     path_name(bytes).saturating_add(path_name(0).saturating_mul(others))

@@ -17,4 +17,4 @@ pub use dialect::Dialect;
 pub use header::{ContainerKind, Header, WIDE};
 pub use limits::{Limits, MAX_NESTING, Rules, Strictness, TypeSet};
 pub use target::Target;
-pub use types::{Lane, Layout, VARIANT_TYPE_COUNT, VariantType};
+pub use types::{Lane, Layout, VariantType};

@@ -62,7 +62,7 @@ impl Target {
 
     /// Whether the reader knows doubles in a type of real numbers.
     #[must_use]
-    pub const fn knows_doubles_in(self, ty: VariantType) -> bool {
+    pub(crate) const fn knows_doubles_in(self, ty: VariantType) -> bool {
         let since = match ty {
             VariantType::Vector4 | VariantType::Projection => 2,
             _ => 0,
@@ -72,19 +72,19 @@ impl Target {
 
     /// Whether the reader knows arrays that say what they hold. Written untyped otherwise.
     #[must_use]
-    pub const fn knows_typed_arrays(self) -> bool {
+    pub(crate) const fn knows_typed_arrays(self) -> bool {
         self.dialect.has_typed_containers() && self.is_since(3)
     }
 
     /// Whether the reader knows dictionaries that say what they hold. Written untyped otherwise.
     #[must_use]
-    pub const fn knows_typed_dictionaries(self) -> bool {
+    pub(crate) const fn knows_typed_dictionaries(self) -> bool {
         self.dialect.has_typed_containers() && self.is_since(4)
     }
 
     /// Whether an object's script is its path. Others want the source itself, which is never written.
     #[must_use]
-    pub const fn knows_script_paths(self) -> bool {
+    pub(crate) const fn knows_script_paths(self) -> bool {
         matches!(self.dialect, Dialect::Godot4) && self.is_since(3)
     }
 

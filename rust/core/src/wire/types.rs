@@ -156,7 +156,7 @@ macro_rules! define_variant_type {
 
             /// The type id in Godot 3; `None` where Godot 3 has no such type.
             #[must_use]
-            pub const fn godot_3_id(self) -> Option<u8> {
+            pub(crate) const fn godot_3_id(self) -> Option<u8> {
                 match self {
                     $(VariantType::$name => id_or_none!($godot_3),)*
                 }
@@ -164,7 +164,7 @@ macro_rules! define_variant_type {
 
             /// The type id that the published pages print; `None` for what they leave out.
             #[must_use]
-            pub const fn documented_id(self) -> Option<u8> {
+            pub(crate) const fn documented_id(self) -> Option<u8> {
                 match self {
                     $(VariantType::$name => id_or_none!($documented),)*
                 }
@@ -198,7 +198,7 @@ macro_rules! define_variant_type {
 for_each_variant_type!(define_variant_type);
 
 /// How many types there are: `TYPE_MAX` of Godot 4.3 to 4.7.
-pub const VARIANT_TYPE_COUNT: u8 = 39;
+pub(crate) const VARIANT_TYPE_COUNT: u8 = 39;
 
 #[cfg(test)]
 mod tests {
