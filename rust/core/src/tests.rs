@@ -13,6 +13,15 @@ use crate::{
     Target, ToValue, TypeSet, Value, VariantType, Walker, guess_dialect, key_hash, transcode,
 };
 
+/// What tests write inputs with.
+pub(crate) fn words(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+fn word(bytes: &mut Vec<u8>, word: usize) {
+    bytes.extend(u32::try_from(word).unwrap().to_le_bytes());
+}
+
 const EDGES: [u32; 12] =
     [0, 1, 2, 3, 5, 39, 0x1_0000, 0x5_0000, 0x7FFF_FFFF, 0x8000_0001, 0xFFFF_FFFE, u32::MAX];
 

@@ -1,6 +1,7 @@
 //! Floods of names: StringNames made for one place of the engine's table of all names are refused early, wherever they
 //! stand; ordinary ones pass, equal or different. What it costs, `cargo xtask instructions` counts.
 
+use super::word;
 use crate::tests::short_cuts::Promises;
 use crate::wire::hash;
 use crate::{ErrorKind, Limits, Rules, TypeSet, validate};
@@ -10,10 +11,6 @@ const FLOOD: usize = 8192;
 
 /// A value that holds a name.
 type Hold = fn(&str) -> Vec<u8>;
-
-fn word(bytes: &mut Vec<u8>, word: usize) {
-    bytes.extend(u32::try_from(word).unwrap().to_le_bytes());
-}
 
 /// A length, the text and its padding.
 fn text(text: &str) -> Vec<u8> {

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::short_cuts::Promises;
+use super::word;
 use crate::wire::hash;
 use crate::{ErrorKind, FrameReader, Framing, Limits, Rules, Skip, Walker, key_hash, validate};
 
@@ -17,10 +18,6 @@ const FLOOD: usize = 3000;
 type Make = fn(u64) -> Vec<u8>;
 /// Its hash.
 type Hash = fn(u64) -> u32;
-
-fn word(bytes: &mut Vec<u8>, word: usize) {
-    bytes.extend(u32::try_from(word).unwrap().to_le_bytes());
-}
 
 /// A Dictionary with these keys and `null` under each.
 fn dictionary(keys: &[Vec<u8>]) -> Vec<u8> {

@@ -3,15 +3,12 @@
 
 use std::cell::Cell;
 
+use super::{word, words};
 use crate::quick::Quick;
 use crate::token::{Container, Leaf, Text};
 use crate::walk::{keys_compared, ways_taken};
 use crate::wire::hash;
 use crate::{Limits, Refusal, Rules, Sink, Skip, TypeSet, VariantType, Walker};
-
-fn word(bytes: &mut Vec<u8>, word: usize) {
-    bytes.extend(u32::try_from(word).unwrap().to_le_bytes());
-}
 
 fn text(header: usize, text: &str) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -20,10 +17,6 @@ fn text(header: usize, text: &str) -> Vec<u8> {
     bytes.extend(text.as_bytes());
     bytes.resize(bytes.len().next_multiple_of(4), 0);
     bytes
-}
-
-fn words(words: &[u32]) -> Vec<u8> {
-    words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
 fn key(at: usize) -> Vec<u8> {

@@ -193,11 +193,8 @@ const fn numbers_of(ty: VariantType) -> Option<Numbers> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::words;
     use crate::token::{Token, read, read_text};
-
-    fn words(words: &[u32]) -> Vec<u8> {
-        words.iter().flat_map(|word| word.to_le_bytes()).collect()
-    }
 
     /// What is read here is what the plain twin reads, to the byte, for every type and length.
     #[test]

@@ -314,11 +314,8 @@ const fn bytes(count: u8) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::words;
     use crate::token::{Token, read};
-
-    fn words(words: &[u32]) -> Vec<u8> {
-        words.iter().flat_map(|word| word.to_le_bytes()).collect()
-    }
 
     /// A field is taken as a word when the plain twin takes its text and the padding is zeros.
     #[test]

@@ -54,18 +54,15 @@ pub fn free_flat_levels(bytes: u64, rules: &Rules) -> u64 {
 }
 
 #[cfg(test)]
-pub(super) use tests::{dearest, words};
+pub(super) use tests::dearest;
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::words;
     use crate::{Skip, Strictness, Walker};
 
     const LEVELS: u32 = 40;
-
-    pub(in crate::walk) fn words(words: &[u32]) -> Vec<u8> {
-        words.iter().flat_map(|word| word.to_le_bytes()).collect()
-    }
 
     /// The dearest there are: arrays of nulls, of short texts and of vectors, dictionaries of short keys.
     pub(in crate::walk) fn dearest() -> Vec<Vec<u8>> {

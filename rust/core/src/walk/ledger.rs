@@ -351,12 +351,9 @@ pub(super) fn reserve(container: &Container<'_>, bytes: usize, promised: usize) 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::words as bytes;
     use crate::token::Text;
     use crate::{Limits, Skip, Strictness, TypeSet, Walker, validate};
-
-    fn bytes(words: &[u32]) -> Vec<u8> {
-        words.iter().flat_map(|word| word.to_le_bytes()).collect()
-    }
 
     /// Rules that go the short way, and such as read every token with care: of one form, and without some type.
     fn all_ways(limits: Limits) -> [(&'static str, Rules); 4] {

@@ -73,14 +73,11 @@ impl Ledger {
 #[cfg(test)]
 mod tests {
     use crate::quick::Quick;
+    use crate::tests::words as bytes;
     use crate::{Limits, Rules, ToValue, TypeSet, VariantType, Walker, validate};
 
     /// "a/b" without a header before it, as words.
     const PATH: [u32; 8] = [22, 0x8000_0002, 0, 0, 1, 0x61, 1, 0x62];
-
-    fn bytes(words: &[u32]) -> Vec<u8> {
-        words.iter().flat_map(|word| word.to_le_bytes()).collect()
-    }
 
     fn array(items: &[&[u32]]) -> Vec<u8> {
         bytes(&[&[28, u32::try_from(items.len()).unwrap()], &items.concat()[..]].concat())

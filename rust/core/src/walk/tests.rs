@@ -1,11 +1,8 @@
 //! Walker: limits, strictness and paths on hand-made bytes.
 
 use super::*;
+use crate::tests::words as bytes;
 use crate::{Limits, Skip, ToValue};
-
-fn bytes(words: &[u32]) -> Vec<u8> {
-    words.iter().flat_map(|word| word.to_le_bytes()).collect()
-}
 
 #[track_caller]
 fn fails(words: &[u32], rules: &Rules, kind: ErrorKind, at: u64, path: &str) {

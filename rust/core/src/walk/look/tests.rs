@@ -1,7 +1,8 @@
 //! What the look takes the walk takes, to the byte; and it takes what games send.
 
 use super::*;
-use crate::walk::flat::{LONGEST_FLAT_NAME, dearest, words};
+use crate::tests::words;
+use crate::walk::flat::{LONGEST_FLAT_NAME, dearest};
 use crate::{Limits, Skip, Strictness, TypeSet, VariantType, Walker, validate};
 
 fn text(header: u32, text: &str) -> Vec<u8> {
