@@ -9,7 +9,7 @@ use crate::number::Real;
 use crate::quote::Quoted;
 
 /// Characters of a text that are shown.
-const SHOWN_CHARS: usize = 60;
+pub(crate) const SHOWN_CHARS: usize = 60;
 /// Numbers of a packed array that are shown.
 const SHOWN_NUMBERS: usize = 8;
 

@@ -7,14 +7,11 @@ use variant_core::token::{Container, ContainerType, Leaf, Text};
 use variant_core::wire::{ContainerKind, Header};
 use variant_core::{Error, Extent, Path, Rules, VariantType};
 
-use crate::brief::{Brief, Declared, children, container_name, type_name};
+use crate::brief::{Brief, Declared, SHOWN_CHARS, children, container_name, type_name};
 use crate::extent::{between, descriptor_end, leaf_end, text_end};
 use crate::json::{Form, write_leaf};
 use crate::quote::Quoted;
 use crate::trail::{Trail, View, view};
-
-/// Characters of a text that are shown.
-const SHOWN_CHARS: usize = 60;
 
 /// What a field is there for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

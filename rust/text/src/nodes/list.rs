@@ -7,13 +7,12 @@ use variant_core::{ErrorKind, Framing, Path, Skip, Step, VariantType, Walker};
 
 use super::stream::frame;
 use super::{Mark, Node, Nodes, TOP};
-use crate::brief::{Brief, children, container_name, type_name};
+use crate::brief::{Brief, SHOWN_CHARS, children, container_name, type_name};
 use crate::extent::{between, opening_end, text_end};
 use crate::quote::Quoted;
 use crate::sizes::{SizeReport, sizes_of_all};
+use crate::trail::count;
 
-/// Characters of a text that are shown, as in `brief`.
-const SHOWN_CHARS: usize = 60;
 /// Characters of a key that are kept for its name.
 const KEPT_CHARS: usize = 65;
 
@@ -177,7 +176,7 @@ impl Nodes {
                 node.ty = Some(container.ty());
                 node.type_name = container_name(&container);
                 node.value = children(&container);
-                node.children = declared(&container);
+                node.children = count(&container);
             }
             Err(fault) => node.value = fault.kind.to_string(),
         }
@@ -250,14 +249,4 @@ impl Iterator for Parts<'_> {
 fn cursor(bytes: &[u8], at: u64) -> Option<Cursor<'_>> {
     let rest = bytes.get(usize::try_from(at).ok()?..)?;
     Some(Cursor::piece(rest, at, true))
-}
-
-fn declared(container: &Container<'_>) -> u64 {
-    match *container {
-        Container::Array { count, .. }
-        | Container::Dictionary { count, .. }
-        | Container::Object { count, .. }
-        | Container::PackedStrings { count } => u64::from(count),
-        Container::NodePath { names, subnames, .. } => u64::from(names) + u64::from(subnames),
-    }
 }
