@@ -2,34 +2,28 @@
 //!
 //! What an object of it owns, and the lock around that, is in `state.rs`.
 
-use std::borrow::Cow;
-
 use godot::builtin::{Array, GString, VarDictionary, Variant, VariantType};
 use godot::classes::{IRefCounted, RefCounted};
-use godot::meta::conv::ByValue;
-use godot::meta::error::ConvertError;
-use godot::meta::shape::GodotShape;
-use godot::meta::{ClassId, FromGodot, GodotConvert, ToGodot};
+use godot::meta::{ClassId, ToGodot};
 use godot::obj::{Base, Gd, GodotClass};
 use godot::register::info::{PropertyHint, PropertyHintInfo, PropertyInfo, PropertyUsageFlags};
 use godot::register::{GodotClass, godot_api};
 
-use super::dialect::{DialectNumber, dialect_info};
 use super::limits::VariantLimits;
+use super::number::{Choice, Chosen, saturated};
 use super::schema::VariantSchema;
 use super::state::CodecState;
-use crate::codec::{Problem, Strictness};
+use crate::codec::{Dialect, Problem, Strictness};
 use crate::names::{DATA, Name};
 use crate::raw::getters::HasGetter;
 use crate::raw::in_place;
 use crate::raw::instance::Anchor;
 use crate::raw::method::{Answer, HandRegistered, Maker, Method, Receiver, Returns};
 use crate::raw::optional::Optional;
-use crate::raw::register::{enum_info, plain_info, property, variant_info};
+use crate::raw::register::{plain_info, property, variant_info};
 
 /// `VariantCodec.Strictness`.
 pub(super) const STRICTNESS: [(&str, i64); 3] = [("ENGINE", 0), ("SAFE", 1), ("CANONICAL", 2)];
-const STRICTNESS_ENUM: &str = "VariantCodec.Strictness";
 
 /// A configured, reusable encoder and decoder.
 #[derive(GodotClass)]
@@ -141,12 +135,12 @@ impl VariantCodec {
     }
 
     #[func]
-    fn get_strictness(&self) -> StrictnessNumber {
-        StrictnessNumber(self.state.state().options(|options| options.strictness))
+    fn get_strictness(&self) -> Chosen<Strictness> {
+        Chosen(self.state.state().options(|options| options.strictness))
     }
 
     #[func]
-    fn set_strictness(&self, strictness: StrictnessNumber) {
+    fn set_strictness(&self, strictness: Chosen<Strictness>) {
         self.state.state().options(|options| options.strictness = strictness.0);
     }
 
@@ -161,12 +155,12 @@ impl VariantCodec {
     }
 
     #[func]
-    fn get_dialect(&self) -> DialectNumber {
-        DialectNumber(self.state.state().options(|options| options.dialect))
+    fn get_dialect(&self) -> Chosen<Dialect> {
+        Chosen(self.state.state().options(|options| options.dialect))
     }
 
     #[func]
-    fn set_dialect(&self, dialect: DialectNumber) {
+    fn set_dialect(&self, dialect: Chosen<Dialect>) {
         self.state.state().options(|options| options.dialect = dialect.0);
     }
 
@@ -201,43 +195,25 @@ impl VariantCodec {
     }
 }
 
-/// A strictness on its way to or from a script, where it is an int with the enum's name.
-#[derive(Debug)]
-pub(super) struct StrictnessNumber(pub(super) Strictness);
+impl Choice for Strictness {
+    const ENUM: &'static str = "VariantCodec.Strictness";
+    const HINT: &'static str = "Engine:0,Safe:1,Canonical:2";
 
-impl GodotConvert for StrictnessNumber {
-    type Via = i64;
-
-    fn godot_shape() -> GodotShape {
-        GodotShape::Enum {
-            variant_type: VariantType::INT,
-            enumerators: Cow::Borrowed(&[]),
-            godot_name: Some(STRICTNESS_ENUM.into()),
-            is_bitfield: false,
-        }
-    }
-}
-
-impl ToGodot for StrictnessNumber {
-    type Pass = ByValue;
-
-    fn to_godot(&self) -> i64 {
-        match self.0 {
+    fn number(self) -> i64 {
+        match self {
             Strictness::Engine => 0,
             Strictness::Canonical => 2,
             _ => 1,
         }
     }
-}
 
-impl FromGodot for StrictnessNumber {
-    fn try_from_godot(number: i64) -> Result<Self, ConvertError> {
+    fn of(number: i64) -> Self {
         // A number of no known strictness must not switch checks off.
-        Ok(Self(match number {
+        match number {
             0 => Strictness::Engine,
             2 => Strictness::Canonical,
             _ => Strictness::Safe,
-        }))
+        }
     }
 }
 
@@ -246,22 +222,12 @@ pub(super) fn register_properties() {
     let class = VariantCodec::class_id();
     let data = PropertyInfo { usage: PropertyUsageFlags::NIL_IS_VARIANT, ..variant_info("data") };
     property(class, &data, "", "get_data");
-    property(class, &dialect_info(), "set_dialect", "get_dialect");
+    property(class, &Dialect::info("dialect"), "set_dialect", "get_dialect");
     property(class, &plain_info("target", VariantType::STRING), "set_target", "get_target");
-    property(class, &strictness_info(), "set_strictness", "get_strictness");
+    property(class, &Strictness::info("strictness"), "set_strictness", "get_strictness");
     property(class, &plain_info("full_objects", VariantType::BOOL), "set_full_objects", "get_full_objects");
     property(class, &limits_info(), "set_limits", "get_limits");
     property(class, &schema_info(), "set_schema", "get_schema");
-}
-
-pub(super) fn strictness_info() -> PropertyInfo {
-    PropertyInfo {
-        hint_info: PropertyHintInfo {
-            hint: PropertyHint::ENUM,
-            hint_string: "Engine:0,Safe:1,Canonical:2".into(),
-        },
-        ..enum_info("strictness", STRICTNESS_ENUM)
-    }
 }
 
 pub(super) fn limits_info() -> PropertyInfo {
@@ -278,8 +244,4 @@ fn resource(name: &str, held: ClassId) -> PropertyInfo {
         hint_info: PropertyHintInfo { hint: PropertyHint::RESOURCE_TYPE, hint_string: held.to_gstring() },
         ..plain_info(name, VariantType::OBJECT)
     }
-}
-
-pub(super) fn saturated(bytes: u64) -> i64 {
-    i64::try_from(bytes).unwrap_or(i64::MAX)
 }

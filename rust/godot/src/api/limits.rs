@@ -10,6 +10,7 @@ use godot::classes::{IResource, Resource};
 use godot::obj::{Base, Gd, GodotClass, WithBaseField};
 use godot::register::{GodotClass, godot_api};
 
+use super::number::saturated;
 use crate::codec::{Limits, TypeSet};
 use crate::raw::register::{plain_info, property};
 
@@ -111,7 +112,7 @@ macro_rules! limit_properties {
             $(
                 #[func]
                 fn $get(&self) -> i64 {
-                    i64::try_from(self.limits.get().$($field).+).unwrap_or(i64::MAX)
+                    saturated(self.limits.get().$($field).+)
                 }
 
                 #[func]

@@ -1,4 +1,5 @@
-//! Enums of the stream classes on their way to or from a script, where they are ints with the enum's name.
+//! Enums on their way to or from a script, where they are ints with the enum's name: how all of them go there, and which
+//! the stream classes have. And counts, which are ints there too.
 
 use std::borrow::Cow;
 
@@ -7,34 +8,83 @@ use godot::meta::conv::ByValue;
 use godot::meta::error::ConvertError;
 use godot::meta::shape::GodotShape;
 use godot::meta::{FromGodot, GodotConvert, ToGodot};
+use godot::register::info::{PropertyHint, PropertyHintInfo, PropertyInfo};
 use variant_core::Framing;
 
 use super::reader_outcome::Status;
 use crate::codec::Problem;
+use crate::raw::register::enum_info;
+
+/// A count as a script sees it.
+pub(super) fn saturated(count: impl TryInto<i64>) -> i64 {
+    count.try_into().unwrap_or(i64::MAX)
+}
+
+/// An enum that is a property of our classes.
+pub(super) trait Choice: Copy {
+    /// Its name in scripts.
+    const ENUM: &'static str;
+    /// What the inspector offers.
+    const HINT: &'static str;
+
+    fn number(self) -> i64;
+
+    /// What a property is that is set to this number; one that stands for nothing must do no harm.
+    fn of(number: i64) -> Self;
+
+    /// The property.
+    fn info(name: &str) -> PropertyInfo {
+        PropertyInfo {
+            hint_info: PropertyHintInfo { hint: PropertyHint::ENUM, hint_string: Self::HINT.into() },
+            ..enum_info(name, Self::ENUM)
+        }
+    }
+}
+
+/// The same as a getter gives it and a setter takes it.
+#[derive(Debug)]
+pub(super) struct Chosen<T>(pub(super) T);
+
+impl<T: Choice> GodotConvert for Chosen<T> {
+    type Via = i64;
+
+    fn godot_shape() -> GodotShape {
+        GodotShape::Enum {
+            variant_type: VariantType::INT,
+            enumerators: Cow::Borrowed(&[]),
+            godot_name: Some(T::ENUM.into()),
+            is_bitfield: false,
+        }
+    }
+}
+
+impl<T: Choice> ToGodot for Chosen<T> {
+    type Pass = ByValue;
+
+    fn to_godot(&self) -> i64 {
+        self.0.number()
+    }
+}
+
+impl<T: Choice> FromGodot for Chosen<T> {
+    fn try_from_godot(number: i64) -> Result<Self, ConvertError> {
+        Ok(Self(T::of(number)))
+    }
+}
 
 /// `VariantReader.Framing`.
 pub(super) const FRAMINGS: [(&str, i64); 3] =
     [("FRAMING_NONE", 0), ("FRAMING_U32", 1), ("FRAMING_U32_BE", 2)];
-pub(super) const FRAMING_ENUM: &str = "VariantReader.Framing";
 /// `VariantReader.Status`.
 pub(super) const STATUSES: [(&str, i64); 6] =
     [("READY", 0), ("NEED_MORE", 1), ("BUSY", 2), ("REJECTED", 3), ("BROKEN", 4), ("END", 5)];
 pub(super) const STATUS_ENUM: &str = "VariantReader.Status";
 
-/// The framing of a number; one that is none counts as no framing.
-const fn framing(number: i64) -> Framing {
-    match number {
-        1 => Framing::U32,
-        2 => Framing::U32Be,
-        _ => Framing::None,
-    }
-}
-
 /// The argument `framing` of a method: a constant of the enum and nothing else.
 pub(super) fn framing_argument(value: &Variant) -> Result<Framing, Problem> {
     let got = match value.get_type() {
         VariantType::INT => match value.to::<i64>() {
-            number @ 0..=2 => return Ok(framing(number)),
+            number @ 0..=2 => return Ok(Framing::of(number)),
             number => format!("int {number}"),
         },
         other => other.godot_type_name().to_owned(),
@@ -42,33 +92,24 @@ pub(super) fn framing_argument(value: &Variant) -> Result<Framing, Problem> {
     Err(Problem::wrong_type("framing", "a constant of VariantReader.Framing", &got))
 }
 
-/// A framing as a property.
-#[derive(Debug)]
-pub(super) struct FramingNumber(pub(super) Framing);
+impl Choice for Framing {
+    const ENUM: &'static str = "VariantReader.Framing";
+    const HINT: &'static str = "None:0,U32:1,U32 big endian:2";
 
-impl GodotConvert for FramingNumber {
-    type Via = i64;
-
-    fn godot_shape() -> GodotShape {
-        enum_shape(FRAMING_ENUM)
-    }
-}
-
-impl ToGodot for FramingNumber {
-    type Pass = ByValue;
-
-    fn to_godot(&self) -> i64 {
-        match self.0 {
+    fn number(self) -> i64 {
+        match self {
             Framing::U32 => 1,
             Framing::U32Be => 2,
             _ => 0,
         }
     }
-}
 
-impl FromGodot for FramingNumber {
-    fn try_from_godot(number: i64) -> Result<Self, ConvertError> {
-        Ok(Self(framing(number)))
+    fn of(number: i64) -> Self {
+        match number {
+            1 => Framing::U32,
+            2 => Framing::U32Be,
+            _ => Framing::None,
+        }
     }
 }
 
@@ -81,14 +122,5 @@ pub(super) const fn status_number(status: Status) -> i64 {
         Status::Rejected => 3,
         Status::Broken => 4,
         Status::End => 5,
-    }
-}
-
-fn enum_shape(name: &'static str) -> GodotShape {
-    GodotShape::Enum {
-        variant_type: VariantType::INT,
-        enumerators: Cow::Borrowed(&[]),
-        godot_name: Some(name.into()),
-        is_bitfield: false,
     }
 }

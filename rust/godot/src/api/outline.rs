@@ -13,7 +13,7 @@ use variant_text::nodes::{Node, Nodes, TOP, guess_framing};
 
 use super::dialect;
 use super::error::bytes_argument;
-use super::number::{FramingNumber, framing_argument};
+use super::number::{Chosen, framing_argument, saturated};
 use super::text::report_of;
 use crate::codec::Problem;
 use crate::raw::any_thread::AnyThread;
@@ -70,7 +70,7 @@ impl VariantOutline {
 
     #[func]
     fn get_count(&self) -> i64 {
-        self.opened().map_or(0, |opened| signed(opened.nodes.count()))
+        self.opened().map_or(0, |opened| saturated(opened.nodes.count()))
     }
 
     #[func]
@@ -98,9 +98,9 @@ impl VariantOutline {
         broken
             .map(|broken| {
                 vdict! {
-                    "value" => signed(broken.value),
+                    "value" => saturated(broken.value),
                     "path" => broken.path.as_str(),
-                    "byte_offset" => signed(broken.at),
+                    "byte_offset" => saturated(broken.at),
                     "message" => broken.message.as_str(),
                 }
             })
@@ -117,8 +117,8 @@ impl VariantOutline {
     }
 
     #[func]
-    fn guess_framing(bytes: Variant) -> FramingNumber {
-        FramingNumber(bytes_argument(&bytes).map_or(Framing::None, |bytes| guess_framing(bytes.as_slice())))
+    fn guess_framing(bytes: Variant) -> Chosen<Framing> {
+        Chosen(bytes_argument(&bytes).map_or(Framing::None, |bytes| guess_framing(bytes.as_slice())))
     }
 
     /// `None`: it was cancelled.
@@ -170,18 +170,14 @@ fn integers<const N: usize>(values: [&Variant; N]) -> Option<[i64; N]> {
 
 fn node_of(node: &Node) -> VarDictionary {
     vdict! {
-        "index" => signed(node.index),
+        "index" => saturated(node.index),
         "name" => node.name.as_str(),
         "type" => node.ty.map_or(-1, |ty| i64::from(ty.id())),
         "type_name" => node.type_name.as_str(),
         "value" => node.value.as_str(),
-        "children" => signed(node.children),
-        "start" => signed(node.start),
-        "at" => signed(node.at),
-        "end" => signed(node.end),
+        "children" => saturated(node.children),
+        "start" => saturated(node.start),
+        "at" => saturated(node.at),
+        "end" => saturated(node.end),
     }
-}
-
-fn signed(number: u64) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
 }

@@ -9,24 +9,24 @@ use godot::classes::{IRefCounted, RefCounted};
 use godot::global::Error;
 use godot::meta::ToGodot;
 use godot::obj::{Base, Gd, GodotClass, NewGd};
-use godot::register::info::{PropertyHint, PropertyHintInfo, PropertyInfo, PropertyUsageFlags};
+use godot::register::info::{PropertyInfo, PropertyUsageFlags};
 use godot::register::{GodotClass, godot_api};
+use variant_core::Framing;
 
-use super::codec::{StrictnessNumber, limits_info, question, saturated, schema_info, strictness_info};
-use super::dialect::{DialectNumber, dialect_info};
+use super::codec::{limits_info, question, schema_info};
 use super::limits::VariantLimits;
-use super::number::{FRAMING_ENUM, FramingNumber, STATUS_ENUM, status_number};
+use super::number::{Choice, Chosen, STATUS_ENUM, saturated, status_number};
 use super::reader_outcome::Status;
 use super::reader_state::ReaderState;
 use super::schema::VariantSchema;
 use super::stream::note_problem;
-use crate::codec::Problem;
+use crate::codec::{Dialect, Problem, Strictness};
 use crate::names::{DATA, Name};
 use crate::raw::getters::HasGetter;
 use crate::raw::in_place;
 use crate::raw::instance::Anchor;
 use crate::raw::method::{Answer, HandRegistered, Method, Receiver, Returns};
-use crate::raw::register::{enum_info, plain_info, property, variant_info};
+use crate::raw::register::{plain_info, property, variant_info};
 
 /// Reads values out of a stream.
 #[derive(GodotClass)]
@@ -142,8 +142,7 @@ impl VariantReader {
 
     #[func]
     fn get_depth(&self) -> i64 {
-        let depth = self.state.state().reading(|reading| reading.frames.depth()).unwrap_or(0);
-        i64::try_from(depth).unwrap_or(i64::MAX)
+        saturated(self.state.state().reading(|reading| reading.frames.depth()).unwrap_or(0))
     }
 
     #[func]
@@ -167,12 +166,12 @@ impl VariantReader {
     }
 
     #[func]
-    fn get_framing(&self) -> FramingNumber {
-        FramingNumber(self.state.state().options(|options| options.framing))
+    fn get_framing(&self) -> Chosen<Framing> {
+        Chosen(self.state.state().options(|options| options.framing))
     }
 
     #[func]
-    fn set_framing(&self, framing: FramingNumber) {
+    fn set_framing(&self, framing: Chosen<Framing>) {
         self.state.state().options(|options| options.framing = framing.0);
     }
 
@@ -187,22 +186,22 @@ impl VariantReader {
     }
 
     #[func]
-    fn get_strictness(&self) -> StrictnessNumber {
-        StrictnessNumber(self.state.state().codec.options(|options| options.strictness))
+    fn get_strictness(&self) -> Chosen<Strictness> {
+        Chosen(self.state.state().codec.options(|options| options.strictness))
     }
 
     #[func]
-    fn set_strictness(&self, strictness: StrictnessNumber) {
+    fn set_strictness(&self, strictness: Chosen<Strictness>) {
         self.state.state().codec.options(|options| options.strictness = strictness.0);
     }
 
     #[func]
-    fn get_dialect(&self) -> DialectNumber {
-        DialectNumber(self.state.state().codec.options(|options| options.dialect))
+    fn get_dialect(&self) -> Chosen<Dialect> {
+        Chosen(self.state.state().codec.options(|options| options.dialect))
     }
 
     #[func]
-    fn set_dialect(&self, dialect: DialectNumber) {
+    fn set_dialect(&self, dialect: Chosen<Dialect>) {
         self.state.state().codec.options(|options| options.dialect = dialect.0);
     }
 
@@ -232,7 +231,7 @@ impl VariantReader {
     pub(super) fn of_framed_file(file: &Variant, schema: Option<Gd<VariantSchema>>) -> Gd<Self> {
         let reader = Self::new_gd();
         reader.bind().set_schema(schema);
-        reader.bind().set_framing(FramingNumber(variant_core::Framing::U32));
+        reader.bind().set_framing(Chosen(Framing::U32));
         if reader.bind().state.state().open_file(file) != Error::OK {
             reader.bind().note();
         }
@@ -283,24 +282,17 @@ impl HasGetter for VariantReader {
 pub(super) fn register_properties() {
     let class = VariantReader::class_id();
     let read_only = |name| PropertyInfo { usage: PropertyUsageFlags::NIL_IS_VARIANT, ..variant_info(name) };
-    let framing = PropertyInfo {
-        hint_info: PropertyHintInfo {
-            hint: PropertyHint::ENUM,
-            hint_string: "None:0,U32:1,U32 big endian:2".into(),
-        },
-        ..enum_info("framing", FRAMING_ENUM)
-    };
     property(class, &read_only("data"), "", "get_data");
     property(class, &read_only("key"), "", "get_key");
-    property(class, &framing, "set_framing", "get_framing");
+    property(class, &Framing::info("framing"), "set_framing", "get_framing");
     property(
         class,
         &plain_info("time_budget_usec", VariantType::INT),
         "set_time_budget_usec",
         "get_time_budget_usec",
     );
-    property(class, &strictness_info(), "set_strictness", "get_strictness");
-    property(class, &dialect_info(), "set_dialect", "get_dialect");
+    property(class, &Strictness::info("strictness"), "set_strictness", "get_strictness");
+    property(class, &Dialect::info("dialect"), "set_dialect", "get_dialect");
     property(class, &limits_info(), "set_limits", "get_limits");
     property(class, &schema_info(), "set_schema", "get_schema");
 }

@@ -14,6 +14,7 @@ use variant_core::VariantType;
 use super::dialect;
 use super::error::{bytes_argument, decode_argument, decode_lone, no_bytes};
 use super::job::VariantJob;
+use super::number::saturated;
 use super::reader::VariantReader;
 use super::reader_state::path_of;
 use super::schema::VariantSchema;
@@ -119,7 +120,7 @@ impl VariantStream {
     #[func]
     fn encoded_size(value: Variant) -> i64 {
         let size = in_room(|codec| codec.encoded_size(&AS_THE_ENGINE, &value));
-        size.map_or(-1, |bytes| i64::try_from(bytes).unwrap_or(i64::MAX))
+        size.map_or(-1, saturated)
     }
 
     #[func]

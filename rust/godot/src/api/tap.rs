@@ -10,6 +10,7 @@ use godot::meta::ToGodot;
 use godot::obj::{Gd, Singleton};
 use godot::register::godot_api;
 
+use super::number::saturated;
 use super::stream::VariantStream;
 
 /// What the editor listens for: everything under `variant_stream:`.
@@ -36,7 +37,7 @@ impl VariantStream {
         };
         let size = bytes.len();
         let shown = if size > MOST_BYTES { bytes.subarray(0..MOST_BYTES) } else { bytes };
-        let message = varray![&label, i64::try_from(size).unwrap_or(i64::MAX), &shown];
+        let message = varray![&label, saturated(size), &shown];
         send(&message);
     }
 }

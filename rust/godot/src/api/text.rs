@@ -7,6 +7,7 @@ use variant_text::json::{Form, from_json, key_twice, write};
 use variant_text::{Difference, SizeReport, looking};
 
 use super::error::bytes_argument;
+use super::number::saturated;
 use super::stream::{VariantStream, in_room, note_problem};
 use crate::codec::Problem;
 
@@ -101,13 +102,12 @@ fn difference_of(difference: &Difference) -> VarDictionary {
 }
 
 pub(super) fn report_of(sizes: &SizeReport) -> VarDictionary {
-    let number = |bytes: u64| i64::try_from(bytes).unwrap_or(i64::MAX);
     let (mut places, mut types) = (VarDictionary::new(), VarDictionary::new());
     for (place, tally) in &sizes.places {
-        places.set(place.as_str(), number(tally.bytes));
+        places.set(place.as_str(), saturated(tally.bytes));
     }
     for (ty, tally) in &sizes.types {
-        types.set(ty.name(), number(tally.bytes));
+        types.set(ty.name(), saturated(tally.bytes));
     }
-    vdict! { "total" => number(sizes.total), "places" => &places, "types" => &types }
+    vdict! { "total" => saturated(sizes.total), "places" => &places, "types" => &types }
 }

@@ -7,8 +7,9 @@ use godot::classes::{IRefCounted, RefCounted};
 use godot::obj::{Base, Gd, GodotClass};
 use godot::register::{GodotClass, godot_api};
 
-use super::codec::{limits_info, question, saturated};
+use super::codec::{limits_info, question};
 use super::limits::VariantLimits;
+use super::number::saturated;
 use super::writer_state::WriterState;
 use crate::codec::Problem;
 use crate::raw::instance::Anchor;
@@ -65,8 +66,7 @@ impl HandRegistered for VariantWriter {
     const QUESTIONS: &'static [Method<WriterState>] = &[
         question("is_open", Returns::Truth, |writer, _| Answer::Truth(writer.writing(|_| ()).is_some())),
         question("get_pending_bytes", Returns::Number, |writer, _| {
-            let bytes = writer.writing(|writing| writing.pending()).unwrap_or(0);
-            Answer::Number(i64::try_from(bytes).unwrap_or(i64::MAX))
+            Answer::Number(saturated(writer.writing(|writing| writing.pending()).unwrap_or(0)))
         }),
         question("get_error", Returns::Details, |writer, _| {
             Answer::Details(writer.problem(Problem::to_dictionary).unwrap_or_default())
@@ -97,8 +97,7 @@ impl VariantWriter {
 
     #[func]
     fn get_depth(&self) -> i64 {
-        let depth = self.state.state().writing(|writing| writing.depth()).unwrap_or(0);
-        i64::try_from(depth).unwrap_or(i64::MAX)
+        saturated(self.state.state().writing(|writing| writing.depth()).unwrap_or(0))
     }
 
     #[func]
