@@ -224,6 +224,7 @@ fn what_is_deep_is_walked() {
 /// Defaults of dictionaries in one another and of tuples, and arrays that become typed, are put into the bytes as they
 /// stand; what comes out is the value that a walk would make.
 #[test]
+#[expect(clippy::too_many_lines, reason = "a list of cases")]
 fn what_is_filled_in_is_what_a_walk_fills_in() {
     let ints = || Schema::array(Schema::int()).typed();
     let item = Schema::dict([
@@ -282,6 +283,7 @@ fn dictionary_of(entries: Vec<(&str, Value)>) -> Value {
 
 /// Another type than the one that is foreseen, cut anywhere, and where its type is not allowed at all.
 #[test]
+#[expect(clippy::too_many_lines, reason = "a list of cases")]
 fn wrong_types_are_told_as_the_walk_tells_them() {
     let others = [
         Value::Int(5),

@@ -61,6 +61,7 @@ struct Repair<'p> {
 }
 
 impl Repair<'_> {
+    #[expect(clippy::too_many_lines, reason = "one arm a kind of node")]
     fn value(&self, node: usize, value: Value, level: usize) -> Value {
         let held = self.program.node(node);
         if level > MAX_LEVELS || (held.nullable && value == Value::Nil) {

@@ -42,6 +42,7 @@ fn no_twins<'a>(names: impl Iterator<Item = &'a str>, what: &str) -> Result<(), 
 }
 
 /// Every demand with whether it was made and whether it means anything for the shape.
+#[expect(clippy::too_many_lines, reason = "a table, and what its rows ask")]
 fn applies(shape: &Shape, demands: &Demands) -> Result<(), String> {
     use VariantType as T;
     let ty = match shape {

@@ -134,6 +134,7 @@ fn short_cuts_change_nothing() {
 
 /// A walker that foresees keys as it has met them says of every input what one says that has met nothing.
 #[test]
+#[expect(clippy::too_many_lines, reason = "a list of cases")]
 fn what_was_met_changes_nothing() {
     let mut used = Walker::new();
     let mut agrees = |input: &[u8], rules: &Rules| {
@@ -385,6 +386,7 @@ fn names_that_want_one_place_of_a_dictionary_are_counted() {
 
 /// The short way through large dictionaries is for sinks that promise both, under SAFE, and within every limit.
 #[test]
+#[expect(clippy::too_many_lines, reason = "a list of cases")]
 fn large_dictionaries_are_short_for_those_who_promise_both() {
     fn ways<const FINDS: bool, const BOUNDS: bool>(
         bytes: &[u8],

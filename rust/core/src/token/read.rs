@@ -74,6 +74,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     #[inline(always)]
+    #[expect(clippy::too_many_lines, reason = "one arm a layout")]
     fn payload(&mut self, ty: VariantType, header: Header, at: u64) -> Result<Token<'a>, Fault> {
         Ok(Token::Leaf(match ty.layout() {
             Layout::Nil => Leaf::Nil,

@@ -379,6 +379,7 @@ mod tests {
 
     /// What is read here is what the plain twin reads, to the byte; and everything plain is read here.
     #[test]
+    #[expect(clippy::too_many_lines, reason = "a list of cases")]
     fn it_is_what_the_plain_twin_reads() {
         let rules = Rules::default();
         assert!(are_plain(&rules));

@@ -171,6 +171,7 @@ mod tests {
     /// What is said to be free is accepted under the least limits of which that is said, and under none just below one of
     /// them is it said to be.
     #[test]
+    #[expect(clippy::too_many_lines, reason = "a list of cases")]
     fn what_is_free_is_accepted() {
         for (bytes, double_precision) in dearest().iter().flat_map(|bytes| [(bytes, false), (bytes, true)]) {
             let length = bytes.len() as u64;

@@ -41,6 +41,10 @@ impl LastPath {
     /// Counts a path of plain names as `Names` does one name after the other. What the last path has in the same place is
     /// looked for again only where that may be dear. `None`: the path is for the careful way, and what was counted of it
     /// has to be taken back.
+    #[expect(
+        clippy::too_many_lines,
+        reason = "one loop, whose steps share all that it knows of the path so far"
+    )]
     pub(super) fn count(
         &mut self,
         chains: &mut Chains,

@@ -226,6 +226,7 @@ mod tests {
     /// What the last path had in the same places is not looked for again, or is, where that may be dear: the names are
     /// the same ones, and in the second case the steps too.
     #[test]
+    #[expect(clippy::too_many_lines, reason = "a list of cases")]
     fn paths_at_once_are_counted_as_name_by_name() {
         let paths: [(&[&str], &[&str]); 24] = [
             (&["a", "b"], &["c", "d", "e"]),

@@ -21,6 +21,7 @@ const _: () = assert!(SMALL <= LINEAR, "an index would be needed");
 impl Ledger {
     /// Takes all that is plain, up to a container, which is told as `opening`. Whether there is one.
     #[inline]
+    #[expect(clippy::too_many_lines, reason = "the order in which the short ways are tried")]
     pub(super) fn plain<'a, S: Sink>(
         &mut self,
         level: &mut Level<S::Frame>,

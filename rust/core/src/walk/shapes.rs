@@ -133,6 +133,7 @@ impl Ledger {
     /// Takes the entries of a Dictionary that come as those of another one did, up to a value that is neither a scalar
     /// nor a short text, within all limits.
     #[inline]
+    #[expect(clippy::too_many_lines, reason = "one loop, whose steps share all that is counted at its end")]
     pub(super) fn foreseen<S: Sink>(
         &mut self,
         level: &mut Level<S::Frame>,

@@ -269,6 +269,7 @@ fn a_header_tells_the_type() {
 /// A value that is all there is gets what the walk with a ledger would give it: value, extent and refusal, under rules
 /// that let it pass and such as do not, at every byte that it can be cut at.
 #[test]
+#[expect(clippy::too_many_lines, reason = "a list of cases")]
 fn a_lone_value_is_what_the_walk_makes_of_it() {
     let rules_of = |limits| {
         let canonical = Rules { strictness: crate::Strictness::Canonical, ..Rules::safe(limits) };
@@ -318,6 +319,7 @@ fn a_lone_value_is_what_the_walk_makes_of_it() {
 /// Two keys are refused as one where the engine's table would take them for one, and nowhere else, in a Dictionary with few
 /// entries and in one with many. What is one key, `same_key` says, value by value.
 #[test]
+#[expect(clippy::too_many_lines, reason = "a list of cases")]
 fn keys_of_every_shape_are_told_apart() {
     const NAN: [u32; 2] = [0x7FC0_0000, 0xFFC0_0001];
     let keys: &[&[u32]] = &[

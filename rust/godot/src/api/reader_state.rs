@@ -185,6 +185,7 @@ impl ReaderState {
     }
 
     /// One call that reads on; its outcome replaces the last one.
+    #[expect(clippy::too_many_lines, reason = "what happens under one lock, in its order")]
     fn read(
         &self,
         budget: Option<Duration>,

@@ -25,6 +25,7 @@ pub(super) fn write<L: Listener>(value: &Variant, ty: VariantType, encoder: &mut
     }
 }
 
+#[expect(clippy::too_many_lines, reason = "one arm a type")]
 fn reals<L: Listener>(value: &Variant, ty: VariantType, encoder: &mut L) -> Result<(), Fault> {
     use VariantType as T;
     match ty {

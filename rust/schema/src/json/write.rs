@@ -19,6 +19,7 @@ pub(crate) fn plain(schema: &Schema) -> Json {
     Json::Map(fields(schema, false))
 }
 
+#[expect(clippy::too_many_lines, reason = "one key after the other, in the order of the document")]
 fn fields(schema: &Schema, for_people: bool) -> Vec<(String, Json)> {
     let mut entries = Vec::new();
     let mut put = |name: &str, json: Json| entries.push((name.to_owned(), json));

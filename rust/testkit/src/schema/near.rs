@@ -36,42 +36,59 @@ impl Near<'_> {
                 let count = draw.below(4);
                 array((0..count).map(|_| self.value(item, draw, depth - 1)).collect(), draw)
             }
-            Shape::Tuple(items) => {
-                let mut items: Vec<_> = items.iter().map(|item| self.value(item, draw, depth - 1)).collect();
-                if draw.one_in(10) {
-                    items.push(Value::Nil);
-                } else if draw.one_in(4) {
-                    items.pop();
-                }
-                array(items, draw)
-            }
+            Shape::Tuple(items) => array(self.items(items, draw, depth), draw),
             Shape::Dict { keys, .. } => dictionary(self.entries(keys, draw, depth), draw),
-            Shape::Map(key, item) => {
-                let entries = (0..draw.below(3)).map(|at| {
-                    let key = match key.shape() {
-                        Shape::Type(VariantType::Int) => Value::Int(i64::try_from(at).unwrap_or(0)),
-                        _ => Value::String(format!("{at}{}", draw.text())),
-                    };
-                    (key, self.value(item, draw, depth - 1))
-                });
-                let entries = entries.collect();
-                dictionary(entries, draw)
-            }
+            Shape::Map(key, item) => dictionary(self.mapped(key, item, draw, depth), draw),
             Shape::Ref(name) => match self.definitions.iter().find(|(known, _)| known == name) {
                 Some((_, schema)) => self.value(schema, draw, depth - 1),
                 None => any(draw),
             },
             Shape::Discriminated { key, cases } => {
                 let (told, case) = &cases[draw.below(cases.len())];
-                let Shape::Dict { keys, .. } = case.shape() else { return any(draw) };
-                let mut entries = self.entries(keys, draw, depth);
-                let at = draw.below(entries.len() + 1);
-                let told = if draw.one_in(8) { literal(draw) } else { told.clone() };
-                entries.insert(at, (Value::String(key.clone()), told));
-                dictionary(entries, draw)
+                match case.shape() {
+                    Shape::Dict { keys, .. } => dictionary(self.case((key, told), keys, draw, depth), draw),
+                    _ => any(draw),
+                }
             }
             _ => any(draw),
         }
+    }
+
+    /// As many as there have to be, one more, or one less.
+    fn items(&self, items: &[Schema], draw: &mut Draw<'_>, depth: usize) -> Vec<Value> {
+        let mut items: Vec<_> = items.iter().map(|item| self.value(item, draw, depth - 1)).collect();
+        if draw.one_in(10) {
+            items.push(Value::Nil);
+        } else if draw.one_in(4) {
+            items.pop();
+        }
+        items
+    }
+
+    fn mapped(&self, key: &Schema, item: &Schema, draw: &mut Draw<'_>, depth: usize) -> Vec<(Value, Value)> {
+        let entries = (0..draw.below(3)).map(|at| {
+            let key = match key.shape() {
+                Shape::Type(VariantType::Int) => Value::Int(i64::try_from(at).unwrap_or(0)),
+                _ => Value::String(format!("{at}{}", draw.text())),
+            };
+            (key, self.value(item, draw, depth - 1))
+        });
+        entries.collect()
+    }
+
+    /// The entries of a case, and somewhere among them the one that tells which it is, or lies.
+    fn case(
+        &self,
+        (key, told): (&str, &Value),
+        keys: &[(String, Schema)],
+        draw: &mut Draw<'_>,
+        depth: usize,
+    ) -> Vec<(Value, Value)> {
+        let mut entries = self.entries(keys, draw, depth);
+        let at = draw.below(entries.len() + 1);
+        let told = if draw.one_in(8) { literal(draw) } else { told.clone() };
+        entries.insert(at, (Value::String(key.to_owned()), told));
+        entries
     }
 
     fn entries(&self, keys: &[(String, Schema)], draw: &mut Draw<'_>, depth: usize) -> Vec<(Value, Value)> {

@@ -1,6 +1,7 @@
 //! `cargo xtask tidy`: the rules of the house that no linter knows. Reads files, changes none.
 
 mod code;
+mod functions;
 mod layers;
 mod modules;
 mod shape;
@@ -44,6 +45,7 @@ fn check(files: &[File]) -> Vec<Finding> {
         findings.extend(layers::check(file));
         findings.extend(modules::check(file));
     }
+    findings.extend(functions::check(files));
     findings.extend(versions::check(files));
     findings
 }

@@ -60,6 +60,7 @@ fn is_taken(bytes: &[u8], rules: &Rules) -> bool {
 }
 
 /// What is flat.
+#[expect(clippy::too_many_lines, reason = "a list of cases")]
 fn flat() -> Vec<Vec<u8>> {
     let entity = |id: u32| {
         let entries = [
@@ -175,6 +176,7 @@ fn the_dearest_are_taken_only_where_they_are_accepted() {
 
 /// What is wrong in one place alone, under rules for which the same without it is taken.
 #[test]
+#[expect(clippy::too_many_lines, reason = "a list of cases")]
 fn what_the_walk_refuses_is_not_taken() {
     let limits = Limits { max_path_segments: 2, ..Limits::save_file() };
     let rules = Rules::safe(limits);

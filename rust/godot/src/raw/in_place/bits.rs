@@ -41,6 +41,7 @@ pub(super) static WRITTEN: [Plain; 40] = {
     table
 };
 
+#[expect(clippy::too_many_lines, reason = "one arm a type")]
 const fn table() -> [Plain; 40] {
     let mut table = [Plain { bytes: 0, is_behind: false, flag: 0 }; 40];
     let reals = [

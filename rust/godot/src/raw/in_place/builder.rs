@@ -138,6 +138,7 @@ impl<'b> Builder<'b> {
     /// # Safety
     /// As [`Builder::value`]; the slot owns nothing.
     #[inline(never)]
+    #[expect(clippy::too_many_lines, reason = "one arm a type")]
     unsafe fn other(&mut self, slot: *mut u8) -> Option<()> {
         let start = self.rest;
         let header = self.word()?;

@@ -62,6 +62,7 @@ fn other(bytes: &[u8], rules: &Rules, place: &mut Variant) -> bool {
 /// # Safety
 /// A Variant that owns nothing lies at `slot`. It is left alone where nothing is made.
 #[inline(always)]
+#[expect(clippy::too_many_lines, reason = "one arm a type")]
 pub(super) unsafe fn write(lone: &Lone<'_>, slot: *mut u8) -> Option<()> {
     // SAFETY: the caller's promise.
     unsafe {

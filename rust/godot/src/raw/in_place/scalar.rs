@@ -58,6 +58,7 @@ pub(super) unsafe fn take(bytes: &[u8], slot: *mut u8, declared: u32) -> Option<
 /// As many Variants as `most` lie from `slot` on, which nobody else uses and nobody has written to: nil, or the default of
 /// the declared type, where that is a scalar, so that they own nothing.
 #[inline(never)]
+#[expect(clippy::too_many_lines, reason = "one loop, whose place stays in registers")]
 pub(super) unsafe fn run(bytes: &[u8], slot: *mut u8, declared: u32, most: u32) -> (usize, u32) {
     let (mut at, mut slot, mut count) = (0, slot, 0);
     // SAFETY: the caller's promise; a record begins before `end` only, so that it is as long as what is read of it.

@@ -55,6 +55,7 @@ impl<'r, const MAKES: bool> Look<'r, MAKES> {
     }
 
     /// The same of a container, behind its header.
+    #[expect(clippy::too_many_lines, reason = "one function calls itself, for little stack a level")]
     pub(super) fn container<'b>(&mut self, header: u32, rest: &'b [u8], levels: u64) -> Option<&'b [u8]> {
         match header {
             ARRAY => {

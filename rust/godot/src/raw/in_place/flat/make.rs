@@ -43,6 +43,7 @@ pub(super) unsafe fn value<'b, S: Sight>(
 ///
 /// # Safety
 /// As [`value`].
+#[expect(clippy::too_many_lines, reason = "one function calls itself, for little stack a level")]
 pub(super) unsafe fn container<'b, S: Sight>(
     bytes: &'b [u8],
     slot: *mut u8,

@@ -43,6 +43,7 @@ pub(super) unsafe fn count(text: &str) -> usize {
 /// Bytes of valid text, the place of one of them, and room for those characters.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,popcnt")]
 #[inline]
+#[expect(clippy::too_many_lines, reason = "one block of characters, whose parts stay in registers")]
 unsafe fn block(bytes: &[u8], at: usize, to: *mut u32) -> usize {
     let is_inside = at > 0 && at + BLOCK < bytes.len();
     // The bytes from so far from here on; zeros where there are none.
