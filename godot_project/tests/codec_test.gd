@@ -193,7 +193,7 @@ func test_a_null_argument_is_called_null() -> void:
 	codec.decode_into(null, VariantStream.encode({}))
 	check_same(codec.get_error_message(), "target: expected Dictionary or Array, got null", "decode_into")
 	codec.decode_into({}, VariantStream.encode(null))
-	check_same(codec.get_error_message(), "target: expected null, got Dictionary", "decode_into of a null")
+	check_same(codec.get_error_message(), "bytes: expected Dictionary or Array, got null", "decode_into of a null")
 	VariantStream.decode(VariantStream.encode(null), 5)
 	check_same(VariantStream.get_last_error().message, "decoded value: expected int, got null", "a null for an int")
 	var reader := VariantReader.new()

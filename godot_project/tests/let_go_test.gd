@@ -97,6 +97,30 @@ func test_what_decode_into_replaces_lets_go_of_the_codec() -> void:
 		check_same(nested, {"a": {"b": 1}}, "the dictionary")
 
 
+## Not before: the script of what is replaced sees the new value, and what it does to that counts.
+func test_what_decode_into_replaces_ends_when_the_target_is_whole() -> void:
+	var cases: Array[Array] = [
+		[[0, 1, 2], [9, [8], 7]], [[0, 1, 2, 3], [9]], [[0, 1], [1, 2, 3, 4, 5, 6]], [[0, 1], []],
+		[{"a": 1, "b": 2, "c": 3}, {"a": 4, "b": 5, "c": [6]}], [{"a": 1, "b": 2, "c": 3}, {"c": 4, "a": {}, "b": 5}],
+		[{"a": 1, "b": 2, "c": 3}, {"b": 1}], [{"a": 1, "b": 2}, {"x": 3, "b": {"y": 4}, "z": 5}], [{"a": 1, "b": 2}, {}],
+	]
+	codec = VariantCodec.new()
+	for case in cases:
+		for place: Variant in (range(case[0].size()) if case[0] is Array else case[0].keys()):
+			for wrap: bool in [false, true]:
+				var target: Variant = case[0].duplicate()
+				var seen := []
+				target[place] = _watching(target, seen) if not wrap else [_watching(target, seen)]
+				check_same(codec.decode_into(target, var_to_bytes(case[1])), OK, "%s at %s" % [case, place])
+				check_same(seen, [case[1]], "what the script saw, %s at %s" % [case, place])
+				check(target.is_empty(), "what it did was undone")
+	var target := {}
+	var seen := []
+	target[_watching(target, seen)] = 1
+	check_same(codec.decode_into(target, var_to_bytes({"a": 1})), OK, "an object that is a key")
+	check_same(seen, [{"a": 1}], "what the script of a key saw")
+
+
 func test_the_former_value_lets_go_of_the_codec() -> void:
 	codec = VariantCodec.new()
 	codec.decode(var_to_bytes([1]))
@@ -133,6 +157,15 @@ func _let_go() -> void:
 	# Others take the place of what was freed.
 	for _i in 8:
 		VariantCodec.new().decode(var_to_bytes("others"))
+
+
+## An object that keeps what it sees of a container when it ends, and empties it.
+func _watching(target: Variant, seen: Array) -> Dying:
+	var dying := Dying.new()
+	dying.deed = func() -> void:
+		seen.append(target.duplicate(true))
+		target.clear()
+	return dying
 
 
 func _dying() -> Dying:

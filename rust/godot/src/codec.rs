@@ -423,13 +423,19 @@ fn build_one<const IS_LIVE: bool>(bytes: &[u8]) -> Option<(Variant, usize)> {
     Some((value, usize::try_from(extent.consumed).ok()?))
 }
 
-/// The bytes hold something that the target cannot become: another type, or a container of other element types.
+/// The bytes hold something that the target cannot become: no container, the other one, or one of other element types.
 #[cold]
 pub(crate) fn wrong_target(target: &Variant, bytes: &PackedByteArray) -> Problem {
-    let held = peek_type(bytes.as_slice()).map_or("another type", |ty| ty.name());
     let got = type_of(target).name();
-    let typed = format!("{held} of the types in the bytes");
-    Problem::wrong_type("target", if held == got { &typed } else { held }, got)
+    match peek_type(bytes.as_slice()) {
+        Some(held @ (VariantType::Array | VariantType::Dictionary)) => {
+            let typed = format!("{held} of the types in the bytes");
+            Problem::wrong_type("target", if held.name() == got { &typed } else { held.name() }, got)
+        }
+        held => {
+            Problem::wrong_type("bytes", "Dictionary or Array", held.map_or("another type", |ty| ty.name()))
+        }
+    }
 }
 
 /// Adds the bytes of a value to others. After a refusal some may be there already.

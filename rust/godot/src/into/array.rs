@@ -4,6 +4,7 @@ use godot::builtin::{AnyArray, Variant};
 use variant_core::VariantType;
 
 use super::fits;
+use super::let_go::{LetGo, may_run_scripts};
 use crate::raw::array_slots::set_in_place;
 use crate::raw::builtin_method::resize;
 use crate::raw::elements::look;
@@ -51,17 +52,23 @@ impl KeptArray {
         self.declared
     }
 
-    pub(super) fn item(&mut self, item: Variant) {
+    pub(super) fn item(&mut self, item: Variant, let_go: &mut LetGo) {
         if self.done == self.size {
             self.size = self.size.saturating_mul(2).max(4);
             resize(&mut self.array, self.size);
         }
-        set_in_place(&mut self.array, self.done, item);
+        if let Some(old) = set_in_place(&mut self.array, self.done, item) {
+            let_go.take(old);
+        }
         self.done += 1;
     }
 
-    pub(super) fn close(mut self) -> Variant {
+    pub(super) fn close(mut self, let_go: &mut LetGo) -> Variant {
         if self.done < self.size {
+            for at in self.done..self.size {
+                let old = look(&self.array, at, |old| may_run_scripts(old).then(|| old.clone()));
+                old.flatten().into_iter().for_each(|old| let_go.take(old));
+            }
             resize(&mut self.array, self.done);
         }
         self.variant

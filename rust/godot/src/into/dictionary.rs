@@ -4,9 +4,11 @@
 //! the dictionary is emptied and filled again in the new order, from a copy of its entries.
 
 use godot::builtin::{AnyDictionary, Variant};
+use godot::meta::ToGodot;
 use variant_core::VariantType;
 
 use super::fits;
+use super::let_go::LetGo;
 use crate::raw::dictionary_keys::{first_key, key_after};
 use crate::raw::dictionary_slots::DictionarySlots;
 use crate::raw::variant::{is_container, type_of};
@@ -89,20 +91,27 @@ impl KeptDictionary {
     }
 
     /// A value whose key was dropped is dropped with it.
-    pub(super) fn item(&mut self, item: Variant) {
-        if let Some(key) = self.key.take() {
-            self.slots.insert(&key, item);
+    pub(super) fn item(&mut self, item: Variant, let_go: &mut LetGo) {
+        if let Some(key) = self.key.take()
+            && let Some(old) = self.slots.replace(&key, item)
+        {
+            let_go.take(old);
         }
     }
 
     /// Keys that did not come are gone.
-    pub(super) fn close(mut self) -> Variant {
+    pub(super) fn close(mut self, let_go: &mut LetGo) -> Variant {
         let mut gone = Vec::new();
         while let Some(key) = self.expected.take() {
             self.expected = key_after(&self.variant, key.clone());
             gone.push(key);
         }
-        gone.iter().for_each(|key| self.slots.erase(key));
+        for key in gone {
+            self.slots.get(&key).into_iter().for_each(|old| let_go.take(old));
+            self.slots.erase(&key);
+            let_go.take(key);
+        }
+        self.old.take().into_iter().for_each(|old| let_go.take(old.finish().to_variant()));
         self.variant
     }
 

@@ -3,10 +3,11 @@
 //! Afterwards the target equals the decoded value exactly: order, types, absent keys gone. A nested container is
 //! kept when it is of the same type and typed-ness, not read-only, and not met before (two keys may hold the same
 //! container; the bytes say they are two values). A text that is the same is kept too. The bytes have been checked
-//! in a walk of their own before the first value changes.
+//! in a walk of their own before the first value changes. What could run a script when it ends is let go after the last.
 
 mod array;
 mod dictionary;
+mod let_go;
 
 use std::collections::HashSet;
 
@@ -20,6 +21,7 @@ use crate::codec::Problem;
 use crate::raw::variant::{identity, type_of};
 use array::KeptArray;
 use dictionary::KeptDictionary;
+use let_go::LetGo;
 
 /// Whether the target is a container that can be changed. Asked before anything is decoded.
 pub(crate) fn check_target(target: &Variant) -> Result<(), Problem> {
@@ -44,6 +46,8 @@ pub(crate) struct InPlace {
     /// Containers that are kept already.
     met: HashSet<usize>,
     is_at_root: bool,
+    /// Ends with the walk.
+    let_go: LetGo,
 }
 
 /// A container of the walk: one that is kept, or a new one.
@@ -64,6 +68,7 @@ impl InPlace {
             is_expected: false,
             met: HashSet::new(),
             is_at_root: true,
+            let_go: LetGo::default(),
         }
     }
 
@@ -155,12 +160,12 @@ impl Sink for InPlace {
         match frame {
             Place::Array(array) => {
                 if let Some(item) = fitted(array.declared(), item, self.building.stands_for()) {
-                    array.item(item);
+                    array.item(item, &mut self.let_go);
                 }
             }
             Place::Dictionary(dictionary) => {
                 self.building.stands_for();
-                dictionary.item(item);
+                dictionary.item(item, &mut self.let_go);
             }
             Place::New(partial) => self.building.item(partial, item)?,
         }
@@ -172,8 +177,8 @@ impl Sink for InPlace {
         self.candidate = None;
         self.expected_key = None;
         match frame {
-            Place::Array(array) => Ok(array.close()),
-            Place::Dictionary(dictionary) => Ok(dictionary.close()),
+            Place::Array(array) => Ok(array.close(&mut self.let_go)),
+            Place::Dictionary(dictionary) => Ok(dictionary.close(&mut self.let_go)),
             Place::New(partial) => self.building.close(partial),
         }
     }

@@ -46,7 +46,7 @@ impl ArraySlots {
         if self.filled == self.size {
             self.resize(self.size.saturating_mul(2).max(4));
         }
-        set(self.array.sys_mut(), self.filled, element);
+        drop(set(self.array.sys_mut(), self.filled, element));
         self.filled += 1;
     }
 
@@ -67,19 +67,16 @@ impl ArraySlots {
 }
 
 /// Moves a value into the slot of an array that is not read-only, unchecked by the array's type. Past the end,
-/// nothing happens.
-pub(crate) fn set_in_place(array: &mut AnyArray, at: usize, element: Variant) {
-    set(array.sys_mut(), at, element);
+/// nothing happens. Gives what stood there, whose end can run a script.
+pub(crate) fn set_in_place(array: &mut AnyArray, at: usize, element: Variant) -> Option<Variant> {
+    set(array.sys_mut(), at, element)
 }
 
-fn set(array: sys::GDExtensionTypePtr, at: usize, element: Variant) {
+fn set(array: sys::GDExtensionTypePtr, at: usize, element: Variant) -> Option<Variant> {
     let at = i64::try_from(at).unwrap_or(i64::MAX);
     // SAFETY: interface call on a live array, whose pointer came from a `&mut` handle; null when out of bounds.
     let slot = unsafe { interface_fn!(array_operator_index)(array, at) };
     // SAFETY: a slot is an initialised Variant, and `Variant` is `repr(transparent)` over the engine's; nothing
     // else refers to it now.
-    if let Some(slot) = unsafe { slot.cast::<Variant>().as_mut() } {
-        let before = std::mem::replace(slot, element);
-        drop(before);
-    }
+    unsafe { slot.cast::<Variant>().as_mut() }.map(|slot| std::mem::replace(slot, element))
 }

@@ -24,14 +24,14 @@ impl DictionarySlots {
     /// `dict[key] = value`. A key that is there already keeps its place and gets the new value. The caller has
     /// seen to it that a typed dictionary takes the key: the engine would print otherwise.
     pub(crate) fn insert(&mut self, key: &Variant, value: Variant) {
-        // Keys nested over 100 levels print when they are hashed.
-        if is_container(key) { quietly(|| self.set(key, value)) } else { self.set(key, value) }
+        drop(self.replace(key, value));
     }
 
-    fn set(&mut self, key: &Variant, value: Variant) {
-        let before = self.slot(key, |slot| std::mem::replace(slot, value));
-        // Not while the slot is in use: the end of an object can run a script.
-        drop(before);
+    /// The same, and gives what stood there. It is not to end while the slot is in use: the end of an object can run a script.
+    pub(crate) fn replace(&mut self, key: &Variant, value: Variant) -> Option<Variant> {
+        let set = || self.slot(key, |slot| std::mem::replace(slot, value));
+        // Keys nested over 100 levels print when they are hashed.
+        if is_container(key) { quietly(set) } else { set() }
     }
 
     /// What stands under a key that is there, as far as it could be kept: a container or a text.
