@@ -188,6 +188,7 @@ func test_entries_one_by_one() -> void:
 	reader.open_file(PATH)
 	check_error(reader.enter(), OK, "enter")
 	check_error(reader.enter(), ERR_DOES_NOT_EXIST, "enter an int")
+	check(reader.get_error_message().contains("no Array or Dictionary to enter"), reader.get_error_message())
 	check_error(reader.next(), OK, "the first entry")
 	check_same([reader.key, reader.data, reader.get_depth()], ["seed", 5, 1], "the first entry")
 	check_error(reader.enter(), OK, "enter the second")
@@ -201,6 +202,7 @@ func test_entries_one_by_one() -> void:
 	check_error(reader.next(), ERR_FILE_EOF, "behind the last entry")
 	check_error(reader.leave(), OK, "leave the root")
 	check_error(reader.leave(), ERR_DOES_NOT_EXIST, "leave nothing")
+	check(reader.get_error_message().contains("nothing to leave"), reader.get_error_message())
 	check_error(reader.next(), ERR_FILE_EOF, "behind the root")
 
 

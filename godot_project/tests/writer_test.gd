@@ -144,6 +144,52 @@ func test_files_hold_nothing_that_no_load_lets_pass() -> void:
 	check_bytes(FileAccess.get_file_as_bytes(PATH), var_to_bytes_with_objects([object]), "the file")
 
 
+## What it says is what to do.
+func test_what_a_refused_call_says() -> void:
+	var writer := VariantWriter.new()
+	check_error(writer.write(1), ERR_UNCONFIGURED, "nothing is open")
+	check_says(writer, "nothing is open: open_file(), open_buffer() or another open comes first")
+	writer.open_buffer()
+	for count: int in [-2, 1 << 31, -(1 << 40)]:
+		check_error(writer.begin_array(count), ERR_INVALID_PARAMETER, "a count of %d" % count)
+		check_says(writer, "count: expected int from 0 to 2147483647, or -1 for as many as will come, got int %d" % count)
+	check_error(writer.begin_dictionary("two"), ERR_INVALID_PARAMETER, "a text")
+	check_says(writer, "count: expected int, got String")
+	check_error(writer.end(), ERR_INVALID_PARAMETER, "end() of nothing")
+	check_says(writer, "nothing to end: begin_array() or begin_dictionary() comes first")
+	check_error(writer.write_key(1), ERR_INVALID_PARAMETER, "a key of nothing")
+	check_says(writer, "a key outside of a Dictionary: begin_dictionary() comes first")
+	check_error(writer.begin_dictionary(1), OK, "a dictionary")
+	check_error(writer.write(1), ERR_INVALID_PARAMETER, "a value without a key")
+	check_says(writer, "in a Dictionary the key comes first: write_key(), or write_entry() for both")
+	check_error(writer.write_key("k"), OK, "a key")
+	check_error(writer.end(), ERR_INVALID_PARAMETER, "an end without a value")
+	check_says(writer, "the value of the last key is missing: write() adds it")
+	check_error(writer.begin_array(0), OK, "an array")
+	check_error(writer.write_entry(1, 1), ERR_INVALID_PARAMETER, "an entry of an array")
+	check_says(writer, "an Array has no keys: write() adds an element")
+	check_error(writer.write(1), ERR_INVALID_DATA, "an element too many")
+	check_says(writer, "0 entries were promised, and this is one more")
+	check_error(writer.close(), ERR_INVALID_PARAMETER, "close() in a container")
+	check_says(writer, "a container was begun and not ended: end() comes before close()")
+
+
+## Bytes have an end, values need not.
+func test_only_a_value_may_hold_itself() -> void:
+	var codec := VariantCodec.new()
+	codec.limits = VariantLimits.save_file()
+	codec.limits.max_depth = 2
+	check_error(codec.decode(var_to_bytes([[[]]])), ERR_OUT_OF_MEMORY, "deep bytes")
+	check_says(codec, "[0][0]: expected at most 2 levels (max_depth), got more (byte 16)")
+	check(codec.encode([[[]]]).is_empty(), "a deep value")
+	check_says(codec, "[0][0]: expected at most 2 levels (max_depth), got more, or a container that holds itself")
+	check_same(codec.get_error().got, "more, or a container that holds itself", "got")
+
+
+func check_says(told: Object, message: String) -> void:
+	check_same(told.call("get_error_message"), message, "what it says")
+
+
 func _read_all() -> Array:
 	var values := []
 	for value: Variant in VariantStream.read_file(PATH):

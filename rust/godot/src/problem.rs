@@ -88,10 +88,20 @@ pub(crate) struct Unsaid {
 }
 
 impl Unsaid {
+    /// Bytes have an end; a value that seems to have none may hold itself.
+    fn got(&self) -> String {
+        match self.error.kind() {
+            ErrorKind::TooDeep { .. } if !self.is_of_bytes => {
+                "more, or a container that holds itself".to_owned()
+            }
+            kind => kind.got(),
+        }
+    }
+
     fn message(&self) -> String {
         let Unsaid { error, .. } = self;
         if !self.is_of_bytes {
-            return format!("{}: {}", error.path(), error.kind());
+            return format!("{}: expected {}, got {}", error.path(), error.kind().expected(), self.got());
         }
         let hint = match self.wants_objects {
             true => "; full_objects is for encoding only, objects are not decoded yet",
@@ -114,7 +124,7 @@ impl Problem {
 
     /// What was there instead.
     pub(crate) fn got(&self) -> Cow<'_, str> {
-        self.said(|said| &said.got, |unsaid| unsaid.error.kind().got())
+        self.said(|said| &said.got, Unsaid::got)
     }
 
     /// All of it as one sentence.
@@ -232,7 +242,7 @@ impl Problem {
     /// The property `target` names no version that is known.
     #[cold]
     pub(crate) fn unknown_target() -> Self {
-        Self::wrong_type("target", "nothing, or a version from 4.0 to 4.7", "another text")
+        Self::wrong_type("target", "an empty text, or a version from \"4.0\" to \"4.7\"", "another text")
     }
 
     /// The target of `decode_into` is read-only.

@@ -40,15 +40,15 @@ impl Default for Outcome {
     }
 }
 
-/// What a script is told when there is no value.
-pub(super) fn stopped(halt: Halt) -> (Error, Outcome) {
+/// What a script is told when there is no value. `misplaced`: what is told of a call that cannot come here.
+pub(super) fn stopped(halt: Halt, misplaced: &str) -> (Error, Outcome) {
     let with = |status| Outcome { status, ..Outcome::default() };
     match halt {
         Halt::NeedMore(needed) => (Error::ERR_UNAVAILABLE, Outcome { needed, ..with(Status::NeedMore) }),
         Halt::Busy => (Error::ERR_BUSY, with(Status::Busy)),
         Halt::End => (Error::ERR_FILE_EOF, with(Status::End)),
         Halt::Misplaced => {
-            let problem = trouble(Error::ERR_DOES_NOT_EXIST, "there is no Array or Dictionary here");
+            let problem = trouble(Error::ERR_DOES_NOT_EXIST, misplaced);
             (problem.error, Outcome { problem: Some(problem), ..Outcome::default() })
         }
         Halt::Rejected(problem) => {

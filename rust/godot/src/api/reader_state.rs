@@ -127,15 +127,25 @@ impl ReaderState {
     }
 
     pub(super) fn skip(&self) -> Error {
-        self.read(self.budget(), Wanted::Place, |frames, input| frames.skip(input).map(|()| Variant::nil()))
+        self.go_on("nothing can be skipped here", FrameReader::skip)
     }
 
     pub(super) fn enter(&self) -> Error {
-        self.read(self.budget(), Wanted::Place, |frames, input| frames.enter(input).map(|()| Variant::nil()))
+        self.go_on("what comes next is no Array or Dictionary to enter: next() reads it", FrameReader::enter)
     }
 
     pub(super) fn leave(&self) -> Error {
-        self.read(self.budget(), Wanted::Place, |frames, input| frames.leave(input).map(|()| Variant::nil()))
+        self.go_on("there is nothing to leave: enter() comes first", FrameReader::leave)
+    }
+
+    /// One call that wants no value, and what is told where it cannot come.
+    fn go_on(
+        &self,
+        misplaced: &'static str,
+        call: impl Fn(&mut FrameReader<ToVariant>, &mut &[u8]) -> Result<(), Stop>,
+    ) -> Error {
+        let call = |frames: &mut _, input: &mut &[u8]| call(frames, input).map(|()| Variant::nil());
+        self.read(self.budget(), Wanted::Place { misplaced }, call)
     }
 
     /// Opens a file by its path, or takes one that is open already, from where it stands.
@@ -239,7 +249,7 @@ impl ReaderState {
         let data = in_place::take(&mut outcome.data);
         let (code, mut told) = match asked {
             Ok(given) => (Error::OK, Outcome { data: given.unwrap_or(data), ..Outcome::default() }),
-            Err(halt) => stopped(halt),
+            Err(halt) => stopped(halt, wanted.misplaced()),
         };
         told.key = key.unwrap_or_default();
         let before = std::mem::replace(outcome, told);
@@ -308,8 +318,19 @@ impl ReaderState {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Wanted {
     Value,
-    /// To go on, without a value.
-    Place,
+    /// To go on, without a value. Not everywhere can it: what is told then.
+    Place {
+        misplaced: &'static str,
+    },
+}
+
+impl Wanted {
+    const fn misplaced(self) -> &'static str {
+        match self {
+            Wanted::Value => "no value can come here",
+            Wanted::Place { misplaced } => misplaced,
+        }
+    }
 }
 
 /// A value that was read, by whom.

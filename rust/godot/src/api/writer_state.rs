@@ -212,7 +212,10 @@ impl WriterState {
         self.codec.refreshed(ready);
         let outcome = match writing {
             Some(writing) => call(writing, &ready.settings),
-            None => Err(trouble(Error::ERR_UNCONFIGURED, "nothing is open to be written to")),
+            None => Err(trouble(
+                Error::ERR_UNCONFIGURED,
+                "nothing is open: open_file(), open_buffer() or another open comes first",
+            )),
         };
         if outcome.is_ok() && problem.is_none() {
             return Error::OK;
@@ -224,7 +227,7 @@ impl WriterState {
 
 #[cold]
 fn waiting() -> Problem {
-    trouble(Error::ERR_BUSY, "the peer has not taken what was written before")
+    trouble(Error::ERR_BUSY, "the peer has not taken yet what was written before: try again later")
 }
 
 /// Left out, there is none.
@@ -233,11 +236,11 @@ fn framing_or_none(number: &Variant) -> Result<Framing, Problem> {
 }
 
 /// A count that the format can hold; -1 is for one that is not known.
-fn counted(count: i64) -> Result<u32, Problem> {
-    i32::try_from(count)
-        .ok()
-        .and_then(|count| u32::try_from(count).ok())
-        .ok_or_else(|| Problem::wrong_type("count", "a number from 0 to 2147483647", "another number"))
+fn counted(number: i64) -> Result<u32, Problem> {
+    i32::try_from(number).ok().and_then(|count| u32::try_from(count).ok()).ok_or_else(|| {
+        let wanted = "int from 0 to 2147483647, or -1 for as many as will come";
+        Problem::wrong_type("count", wanted, &format!("int {number}"))
+    })
 }
 
 /// The path of a file for the computer.
@@ -247,6 +250,6 @@ pub(super) fn globalized(path: &GString) -> Result<PathBuf, Problem> {
     let full: Option<GString> = full.and_then(|full| full.try_to().ok());
     match full {
         Some(full) if !full.is_empty() && full.find("://").is_none() => Ok(PathBuf::from(full.to_string())),
-        _ => Err(trouble(Error::ERR_FILE_BAD_PATH, "this path leads to no file that can be written")),
+        _ => Err(trouble(Error::ERR_FILE_BAD_PATH, "this path leads to no file on the computer")),
     }
 }

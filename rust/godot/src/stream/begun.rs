@@ -21,13 +21,18 @@ impl Begun {
     /// Whether a value, or a key, may come now.
     pub(super) fn check_next(&self, is_key: bool) -> Result<(), Problem> {
         match (self.is_dictionary, self.has_key, is_key) {
-            (false, _, true) => Err(misplaced("an array has no keys")),
-            (true, false, false) => Err(misplaced("in a dictionary the key comes first")),
-            (true, true, true) => Err(misplaced("the value of the last key is missing")),
-            _ if !self.has_key && self.declared.is_some_and(|declared| self.done >= declared) => {
-                Err(trouble(Error::ERR_INVALID_DATA, "more entries than were promised"))
+            (false, _, true) => Err(misplaced("an Array has no keys: write() adds an element")),
+            (true, false, false) => {
+                Err(misplaced("in a Dictionary the key comes first: write_key(), or write_entry() for both"))
             }
-            _ if self.done >= i32::MAX.cast_unsigned() => Err(misplaced("no container holds more entries")),
+            (true, true, true) => Err(misplaced(VALUE_MISSING)),
+            _ if !self.has_key && self.declared.is_some_and(|declared| self.done >= declared) => {
+                let message = format!("{} entries were promised, and this is one more", self.done);
+                Err(trouble(Error::ERR_INVALID_DATA, &message))
+            }
+            _ if self.done >= i32::MAX.cast_unsigned() => {
+                Err(misplaced("no container holds more than 2147483647 entries"))
+            }
             _ => Ok(()),
         }
     }
@@ -35,7 +40,7 @@ impl Begun {
     /// Whether it may end now.
     pub(super) fn check_end(&self) -> Result<(), Problem> {
         match self.declared {
-            _ if self.has_key => Err(misplaced("the value of the last key is missing")),
+            _ if self.has_key => Err(misplaced(VALUE_MISSING)),
             Some(declared) if declared != self.done => {
                 let message = format!("{declared} entries were promised, {} are written", self.done);
                 Err(trouble(Error::ERR_INVALID_DATA, &message))
@@ -44,6 +49,8 @@ impl Begun {
         }
     }
 }
+
+const VALUE_MISSING: &str = "the value of the last key is missing: write() adds it";
 
 #[cold]
 pub(super) fn misplaced(message: &str) -> Problem {

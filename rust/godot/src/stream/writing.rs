@@ -135,7 +135,9 @@ impl Writing {
     /// Ends the container begun last.
     pub(crate) fn end(&mut self) -> Result<(), Problem> {
         self.make_way()?;
-        let Some(open) = self.open.last() else { return Err(misplaced("no container was begun")) };
+        let Some(open) = self.open.last() else {
+            return Err(misplaced("nothing to end: begin_array() or begin_dictionary() comes first"));
+        };
         open.check_end()?;
         let (count_at, done, is_told) = (open.count_at, open.done, open.declared.is_some());
         if !is_told {
@@ -154,7 +156,11 @@ impl Writing {
     /// Whether the stream could end here.
     pub(crate) fn check_end(&self) -> Result<(), Problem> {
         self.check_broken()?;
-        if self.open.is_empty() { Ok(()) } else { Err(misplaced("a container was begun and not ended")) }
+        if self.open.is_empty() {
+            Ok(())
+        } else {
+            Err(misplaced("a container was begun and not ended: end() comes before close()"))
+        }
     }
 
     /// Ends the stream; what became of it is in the answer.
@@ -167,7 +173,7 @@ impl Writing {
         self.make_way()?;
         match self.open.last() {
             Some(begun) => begun.check_next(is_key),
-            None if is_key => Err(misplaced("no dictionary was begun")),
+            None if is_key => Err(misplaced("a key outside of a Dictionary: begin_dictionary() comes first")),
             None => Ok(()),
         }
     }
