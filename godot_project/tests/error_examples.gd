@@ -60,6 +60,7 @@ const UNLIKE := {
 const CODES := {
 	FAILED: "FAILED", ERR_UNAVAILABLE: "ERR_UNAVAILABLE", ERR_UNAUTHORIZED: "ERR_UNAUTHORIZED",
 	ERR_OUT_OF_MEMORY: "ERR_OUT_OF_MEMORY", ERR_FILE_EOF: "ERR_FILE_EOF", ERR_LOCKED: "ERR_LOCKED",
+	ERR_FILE_NOT_FOUND: "ERR_FILE_NOT_FOUND", ERR_CONNECTION_ERROR: "ERR_CONNECTION_ERROR", ERR_SKIP: "ERR_SKIP",
 	ERR_INVALID_DATA: "ERR_INVALID_DATA", ERR_INVALID_PARAMETER: "ERR_INVALID_PARAMETER", ERR_BUSY: "ERR_BUSY",
 }
 const NO_BYTES := "no bytes"
@@ -117,12 +118,21 @@ static func provoke(name: String) -> Dictionary:
 			return _told(codec, codec.decode("text"))
 		"BUSY":
 			return _busy(codec)
+		"FILE_FAILED":
+			var reader := VariantReader.new()
+			return _told(reader, reader.open_file("user://no/such/file.bin"))
+		"PEER_FAILED":
+			var reader := VariantReader.new()
+			return _told(reader, reader.feed_peer(StreamPeerTCP.new()))
+		"CANCELLED":
+			return _cancelled()
 	return {}
 
 
-static func _told(codec: VariantCodec, returned: Error) -> Dictionary:
-	return {"code": codec.get_error().get("code", 0), "returns": CODES.get(returned, str(returned)),
-		"message": codec.get_error_message()}
+## `told` is whatever has a get_error().
+static func _told(told: Object, returned: Error) -> Dictionary:
+	return {"code": told.call("get_error").get("code", 0), "returns": CODES.get(returned, str(returned)),
+		"message": told.call("get_error_message")}
 
 
 static func _unwritten(codec: VariantCodec, value: Variant) -> Dictionary:
@@ -143,6 +153,22 @@ static func _busy(codec: VariantCodec) -> Dictionary:
 	codec.encode(watched)
 	watched.hook = Callable()
 	return seen
+
+
+## A save that waits for another of the same file is cancelled before its turn comes; should it be quicker, the next one is.
+static func _cancelled() -> Dictionary:
+	var path := "user://error_examples.bin"
+	var told := {}
+	for attempt in 20:
+		VariantStream.save_file_async(path, "x".repeat(4_000_000))
+		var job := VariantStream.save_file_async(path, 5)
+		job.cancel()
+		told = _told(job, job.wait())
+		if told.code != 0:
+			break
+	VariantStream.save_file_async(path, 5).wait()
+	DirAccess.remove_absolute(path)
+	return told
 
 
 static func _object_of_unsaved_script() -> RefCounted:

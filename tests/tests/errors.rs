@@ -218,13 +218,16 @@ impl Sink for Refusing {
     }
 }
 
-const FROM_SINKS: [ErrorKind; 6] = [
+const FROM_SINKS: [ErrorKind; 9] = [
     ErrorKind::Refused,
     ErrorKind::NotInstantiable,
     ErrorKind::ScriptWithoutPath,
     ErrorKind::ChangedWhileEncoding,
     ErrorKind::InvalidArgument,
     ErrorKind::Busy,
+    ErrorKind::FileFailed,
+    ErrorKind::PeerFailed,
+    ErrorKind::Cancelled,
 ];
 
 fn refused(kind: ErrorKind) -> (&'static str, Error) {

@@ -133,6 +133,9 @@ impl ErrorKind {
             ErrorKind::TooLong => "at most 2147483647 bytes or elements",
             ErrorKind::InvalidArgument => "an argument of another type",
             ErrorKind::Busy => "a codec, reader or writer that is free",
+            ErrorKind::FileFailed => "a file that can be opened, read and written",
+            ErrorKind::PeerFailed => "a peer that is connected",
+            ErrorKind::Cancelled => "a job that goes on to its end",
             ErrorKind::NotCanonical => "the one form that engines write",
             ErrorKind::IllFormedSchema => "a schema without contradictions",
             kind if kind.is_of_schema() => "what the schema says",
@@ -152,7 +155,9 @@ impl ErrorKind {
             ErrorKind::ObjectNotAllowed => "an object with class and properties",
             ErrorKind::ScriptWithoutPath => "a script without one",
             ErrorKind::ChangedWhileEncoding => "one that changed",
-            ErrorKind::NotInstantiable | ErrorKind::Refused => "one that cannot",
+            ErrorKind::NotInstantiable | ErrorKind::Refused | ErrorKind::FileFailed => "one that cannot",
+            ErrorKind::PeerFailed => "one that is not",
+            ErrorKind::Cancelled => "one that was cancelled",
             ErrorKind::InvalidArgument => "this one",
             ErrorKind::Busy => "one in use by another thread or an unfinished call",
             ErrorKind::NotCanonical => "another form of the same value",
@@ -326,13 +331,17 @@ mod tests {
             (K::TooManyProbes { limit: 1 }, "at most 1 step an entry or name (max_key_probes)", "more"),
             (K::TooMuchMemory { limit: 7 }, "at most 7 bytes (max_heap_bytes)", "more"),
             (K::TooManyEntries { limit: 1, declared: 2 }, "at most 1 entry (max_entries)", "2 entries"),
+            (K::FileFailed, "a file that can be opened, read and written", "one that cannot"),
+            (K::PeerFailed, "a peer that is connected", "one that is not"),
+            (K::Cancelled, "a job that goes on to its end", "one that was cancelled"),
             (K::WrongType, "what the schema says", "something else"),
             (K::CheckFailed, "what the schema says", "something else"),
         ];
         for (kind, right, wrong) in expected {
             assert_eq!((kind.expected().as_str(), kind.got().as_str()), (right, wrong), "{kind:?}");
         }
-        let is_of_schema = [K::TooMuchMemory { limit: 0 }, K::WrongType, K::NotUnique, K::IllFormedSchema];
-        assert_eq!(is_of_schema.map(K::is_of_schema), [false, true, true, true]);
+        let kinds =
+            [K::TooMuchMemory { limit: 0 }, K::WrongType, K::NotUnique, K::IllFormedSchema, K::FileFailed];
+        assert_eq!(kinds.map(K::is_of_schema), [false, true, true, true, false]);
     }
 }

@@ -303,6 +303,13 @@ define_error_kind! {
     48 CheckFailed "CHECK_FAILED",
     /// The schema contradicts itself, so it cannot say anything about a value.
     49 IllFormedSchema "ILL_FORMED_SCHEMA",
+    // What bytes come from or go to failed, and not the bytes.
+    /// A file could not be opened, read, written or put under its name.
+    50 FileFailed "FILE_FAILED",
+    /// A peer is not connected, gives an error, or never takes what it is given.
+    51 PeerFailed "PEER_FAILED",
+    /// The job was cancelled before it was done.
+    52 Cancelled "CANCELLED",
 }
 
 impl ErrorKind {

@@ -297,7 +297,9 @@ fn code(kind: ErrorKind) -> Error {
         | ErrorKind::IllFormedSchema => Error::ERR_INVALID_PARAMETER,
         ErrorKind::ScriptWithoutPath => Error::ERR_UNAVAILABLE,
         ErrorKind::Busy => Error::ERR_BUSY,
-        ErrorKind::Refused => Error::FAILED,
+        ErrorKind::PeerFailed => Error::ERR_CONNECTION_ERROR,
+        ErrorKind::Cancelled => Error::ERR_SKIP,
+        ErrorKind::Refused | ErrorKind::FileFailed => Error::FAILED,
         _ => Error::ERR_INVALID_DATA,
     }
 }

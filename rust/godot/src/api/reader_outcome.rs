@@ -2,6 +2,7 @@
 
 use godot::builtin::Variant;
 use godot::global::Error;
+use variant_core::ErrorKind;
 
 use crate::codec::Problem;
 use crate::stream::reading::Halt;
@@ -48,7 +49,7 @@ pub(super) fn stopped(halt: Halt, misplaced: &str) -> (Error, Outcome) {
         Halt::Busy => (Error::ERR_BUSY, with(Status::Busy)),
         Halt::End => (Error::ERR_FILE_EOF, with(Status::End)),
         Halt::Misplaced => {
-            let problem = trouble(Error::ERR_DOES_NOT_EXIST, misplaced);
+            let problem = trouble(ErrorKind::InvalidArgument, Error::ERR_DOES_NOT_EXIST, misplaced);
             (problem.error, Outcome { problem: Some(problem), ..Outcome::default() })
         }
         Halt::Rejected(problem) => {

@@ -11,7 +11,7 @@ use godot::classes::FileAccess;
 use godot::classes::file_access::ModeFlags;
 use godot::global::Error;
 use godot::obj::Gd;
-use variant_core::{Extent, FrameReader, Framing, Stop};
+use variant_core::{ErrorKind, Extent, FrameReader, Framing, Stop};
 
 use super::error::bytes_argument;
 use super::guarded::Guarded;
@@ -24,7 +24,7 @@ use crate::raw::instance::State;
 use crate::schema::Held;
 use crate::stream::peer::{Kind, Peer};
 use crate::stream::reading::{Halt, Reading, checked};
-use crate::stream::{CHUNK, failed, trouble};
+use crate::stream::{CHUNK, failed, file_closed};
 
 /// Bytes that may wait to be read before no more are taken of a peer.
 const MOST_WAITING: usize = 1 << 20;
@@ -375,7 +375,7 @@ fn known<'a>(slot: &'a mut Option<Peer>, value: &Variant, kind: Kind) -> Result<
 pub(super) fn opened(file: &Variant) -> Result<Gd<FileAccess>, Problem> {
     match path_of(file) {
         Some(path) => FileAccess::open(&path, ModeFlags::READ)
-            .ok_or_else(|| failed(FileAccess::get_open_error(), "opening the file")),
+            .ok_or_else(|| failed(ErrorKind::FileFailed, FileAccess::get_open_error(), "opening the file")),
         None => opened_before(file),
     }
 }
@@ -394,7 +394,7 @@ pub(super) fn opened_before(file: &Variant) -> Result<Gd<FileAccess>, Problem> {
     let access = access.ok_or_else(|| wrong_file(file))?;
     match access.is_open() {
         true => Ok(access),
-        false => Err(trouble(Error::ERR_UNCONFIGURED, "the file was closed")),
+        false => Err(file_closed()),
     }
 }
 

@@ -10,7 +10,7 @@ use godot::classes::Engine;
 use godot::global::Error;
 use godot::meta::ToGodot;
 use godot::obj::Singleton;
-use variant_core::Framing;
+use variant_core::{ErrorKind, Framing};
 
 use super::guarded::Guarded;
 use super::number::framing_argument;
@@ -213,6 +213,7 @@ impl WriterState {
         let outcome = match writing {
             Some(writing) => call(writing, &ready.settings),
             None => Err(trouble(
+                ErrorKind::InvalidArgument,
                 Error::ERR_UNCONFIGURED,
                 "nothing is open: open_file(), open_buffer() or another open comes first",
             )),
@@ -227,7 +228,11 @@ impl WriterState {
 
 #[cold]
 fn waiting() -> Problem {
-    trouble(Error::ERR_BUSY, "the peer has not taken yet what was written before: try again later")
+    trouble(
+        ErrorKind::Busy,
+        Error::ERR_BUSY,
+        "the peer has not taken yet what was written before: try again later",
+    )
 }
 
 /// Left out, there is none.
@@ -250,6 +255,10 @@ pub(super) fn globalized(path: &GString) -> Result<PathBuf, Problem> {
     let full: Option<GString> = full.and_then(|full| full.try_to().ok());
     match full {
         Some(full) if !full.is_empty() && full.find("://").is_none() => Ok(PathBuf::from(full.to_string())),
-        _ => Err(trouble(Error::ERR_FILE_BAD_PATH, "this path leads to no file on the computer")),
+        _ => Err(trouble(
+            ErrorKind::FileFailed,
+            Error::ERR_FILE_BAD_PATH,
+            "this path leads to no file on the computer",
+        )),
     }
 }

@@ -1,6 +1,7 @@
 //! Begun: a container that is written entry by entry, and what may come next in it. It writes nothing.
 
 use godot::global::Error;
+use variant_core::ErrorKind;
 
 use super::trouble;
 use crate::codec::Problem;
@@ -28,7 +29,7 @@ impl Begun {
             (true, true, true) => Err(misplaced(VALUE_MISSING)),
             _ if !self.has_key && self.declared.is_some_and(|declared| self.done >= declared) => {
                 let message = format!("{} entries were promised, and this is one more", self.done);
-                Err(trouble(Error::ERR_INVALID_DATA, &message))
+                Err(trouble(ErrorKind::InvalidArgument, Error::ERR_INVALID_DATA, &message))
             }
             _ if self.done >= i32::MAX.cast_unsigned() => {
                 Err(misplaced("no container holds more than 2147483647 entries"))
@@ -43,7 +44,7 @@ impl Begun {
             _ if self.has_key => Err(misplaced(VALUE_MISSING)),
             Some(declared) if declared != self.done => {
                 let message = format!("{declared} entries were promised, {} are written", self.done);
-                Err(trouble(Error::ERR_INVALID_DATA, &message))
+                Err(trouble(ErrorKind::InvalidArgument, Error::ERR_INVALID_DATA, &message))
             }
             _ => Ok(()),
         }
@@ -54,5 +55,5 @@ const VALUE_MISSING: &str = "the value of the last key is missing: write() adds 
 
 #[cold]
 pub(super) fn misplaced(message: &str) -> Problem {
-    trouble(Error::ERR_INVALID_PARAMETER, message)
+    trouble(ErrorKind::InvalidArgument, Error::ERR_INVALID_PARAMETER, message)
 }

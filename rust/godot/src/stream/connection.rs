@@ -8,6 +8,7 @@ use godot::classes::Object;
 use godot::global::Error;
 use godot::meta::FromGodot;
 use godot::obj::Gd;
+use variant_core::ErrorKind;
 
 use super::trouble;
 use crate::codec::Problem;
@@ -121,10 +122,10 @@ pub(super) fn call<T: FromGodot>(
 
 #[cold]
 pub(super) fn misbehaved() -> Problem {
-    trouble(Error::FAILED, "the peer does not answer as its class should")
+    trouble(ErrorKind::PeerFailed, Error::FAILED, "the peer does not answer as its class should")
 }
 
 #[cold]
 pub(super) fn unconnected() -> Problem {
-    trouble(Error::ERR_CONNECTION_ERROR, "the peer is not connected")
+    trouble(ErrorKind::PeerFailed, Error::ERR_CONNECTION_ERROR, "the peer is not connected")
 }

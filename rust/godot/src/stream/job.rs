@@ -12,6 +12,7 @@ use std::thread::{Builder, JoinHandle};
 
 use godot::builtin::Variant;
 use godot::global::Error;
+use variant_core::ErrorKind;
 
 use super::outlet::of_io;
 use super::save::Save;
@@ -106,7 +107,9 @@ impl Job {
         let Some((work, tell)) = task.lock().unwrap_or_else(PoisonError::into_inner).take() else { return };
         // Nothing of ours panics on data. Should it ever, whoever waits is told.
         let ended = catch_unwind(AssertUnwindSafe(|| work(self)));
-        let outcome = match ended.unwrap_or_else(|_| Err(trouble(Error::FAILED, "the job broke off"))) {
+        let outcome = match ended
+            .unwrap_or_else(|_| Err(trouble(ErrorKind::Refused, Error::FAILED, "the job broke off")))
+        {
             Ok(data) => Outcome { data, problem: None },
             Err(problem) => Outcome { data: Variant::nil(), problem: Some(problem) },
         };
@@ -124,7 +127,7 @@ impl Job {
 
     pub(super) fn check(&self) -> Result<(), Problem> {
         match self.is_cancelled.load(Ordering::Relaxed) {
-            true => Err(trouble(Error::ERR_SKIP, "the job was cancelled")),
+            true => Err(trouble(ErrorKind::Cancelled, Error::ERR_SKIP, "the job was cancelled")),
             false => Ok(()),
         }
     }

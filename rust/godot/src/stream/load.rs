@@ -13,7 +13,7 @@ use godot::classes::FileAccess;
 use godot::classes::file_access::ModeFlags;
 use godot::global::Error;
 use godot::obj::Gd;
-use variant_core::{ErrorKind, Framing};
+use variant_core::{ErrorKind, Framing, Part};
 
 use super::foreign::{self, Head};
 use super::job::Job;
@@ -29,10 +29,14 @@ const BREATH: Duration = Duration::from_millis(2);
 pub(crate) fn load(job: &Job, path: &str, s: &Settings, schema: Option<&Held>) -> Result<Variant, Problem> {
     let by = By { job, settings: s, schema };
     let file = FileAccess::open(&GString::from(path), ModeFlags::READ);
-    let mut file = file.ok_or_else(|| failed(FileAccess::get_open_error(), "opening the file"))?;
+    let mut file =
+        file.ok_or_else(|| failed(ErrorKind::FileFailed, FileAccess::get_open_error(), "opening the file"))?;
     let head = Head::of(&mut file, 0);
     if head.is_empty() {
-        return Err(trouble(Error::ERR_FILE_EOF, "the file is empty"));
+        return Err(match file.get_error() {
+            Error::OK | Error::ERR_FILE_EOF => empty(),
+            other => failed(ErrorKind::FileFailed, other, "reading the file"),
+        });
     }
     let declared = head.declared(Framing::U32);
     if declared == Some(head.left()) {
@@ -55,6 +59,12 @@ fn is_no_beginning(problem: &Problem) -> bool {
     problem.byte_offset == 0 && kinds.iter().any(|kind| kind.code() == i64::from(problem.kind))
 }
 
+#[cold]
+fn empty() -> Problem {
+    let kind = ErrorKind::Incomplete { needed: 4, part: Part::Header, declared: 4, left: 0 };
+    trouble(kind, Error::ERR_FILE_EOF, "the file is empty")
+}
+
 /// What a file is read by.
 struct By<'a> {
     job: &'a Job,
@@ -69,12 +79,16 @@ impl By<'_> {
         file.seek(0);
         let mut reading = Reading::of_file(framing, self.settings, file.clone());
         let value = self.ask(&mut reading, self.schema)?;
-        let value = value.ok_or_else(|| trouble(Error::ERR_FILE_EOF, "the file is empty"))?;
+        let value = value.ok_or_else(empty)?;
         let behind = self.ask(&mut reading, None);
         self.job.check()?;
         match behind {
             Ok(None) => Ok(value),
-            _ => Err(trouble(Error::ERR_INVALID_DATA, "the file goes on after its value")),
+            _ => Err(trouble(
+                ErrorKind::TrailingBytes { count: 0 },
+                Error::ERR_INVALID_DATA,
+                "the file goes on after its value: a VariantReader reads more than one",
+            )),
         }
     }
 

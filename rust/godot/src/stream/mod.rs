@@ -31,15 +31,27 @@ pub(crate) const CHUNK: usize = 1 << 16;
 
 /// Something outside the bytes went wrong: a file, a peer, the order of calls.
 #[cold]
-pub(crate) fn trouble(error: Error, message: &str) -> Problem {
+pub(crate) fn trouble(kind: ErrorKind, error: Error, message: &str) -> Problem {
     let said = Said { message: message.to_owned(), ..Said::default() };
-    let mut problem = Problem::of_call(ErrorKind::InvalidArgument).saying(said);
+    let mut problem = Problem::of_call(kind).saying(said);
     problem.error = error;
     problem
 }
 
-/// An engine's answer as an error, with what was tried.
+/// The engine's answer as an error, with what was tried.
 #[cold]
-pub(crate) fn failed(error: Error, what: &str) -> Problem {
-    trouble(error, &format!("{what}: the engine says {}", StringName::from(error.as_str())))
+pub(crate) fn failed(kind: ErrorKind, error: Error, what: &str) -> Problem {
+    let name = StringName::from(error.as_str());
+    let message = match error {
+        Error::ERR_FILE_NOT_FOUND => format!("{what}: there is none of that name ({name})"),
+        Error::ERR_FILE_CANT_OPEN => format!("{what}: it may be a folder, or not to be read ({name})"),
+        _ => format!("{what}: the engine says {name}"),
+    };
+    trouble(kind, error, &message)
+}
+
+/// A file that was given as an object, and closed.
+#[cold]
+pub(crate) fn file_closed() -> Problem {
+    trouble(ErrorKind::FileFailed, Error::ERR_UNCONFIGURED, "the file was closed")
 }

@@ -7,12 +7,13 @@ use godot::classes::FileAccess;
 use godot::global::Error;
 use godot::meta::ToGodot;
 use godot::obj::Gd;
+use variant_core::ErrorKind;
 
 use super::packets::Packets;
 use super::peer::Peer;
 use super::save::Save;
 use super::turns::Turn;
-use super::{failed, trouble};
+use super::{failed, file_closed, trouble};
 use crate::codec::Problem;
 use crate::names;
 
@@ -83,7 +84,7 @@ impl Outlet {
     pub(crate) fn patch(&mut self, at: u64, bytes: &[u8]) -> Result<(), Problem> {
         match self {
             Outlet::Save(save) => save.patch(at, bytes).map_err(|error| of_io(&error)),
-            _ => Err(trouble(Error::ERR_BUG, "these bytes are gone")),
+            _ => Err(trouble(ErrorKind::FileFailed, Error::ERR_BUG, "these bytes are gone")),
         }
     }
 
@@ -94,7 +95,7 @@ impl Outlet {
     pub(crate) fn post(&mut self, packet: PackedByteArray) -> Result<(), Problem> {
         match self {
             Outlet::Packets(packets) => packets.post(packet),
-            _ => Err(trouble(Error::ERR_BUG, "no packets go there")),
+            _ => Err(trouble(ErrorKind::PeerFailed, Error::ERR_BUG, "no packets go there")),
         }
     }
 
@@ -154,7 +155,7 @@ fn store(file: &mut Gd<FileAccess>, bytes: &[u8]) -> Result<(), Problem> {
     let stored = file.try_call(&*names::STORE_BUFFER, &[PackedByteArray::from(bytes).to_variant()]);
     match stored {
         Ok(stored) if stored.is_nil() || stored.booleanize() => check(file),
-        _ => Err(failed(Error::ERR_FILE_CANT_WRITE, "writing the file")),
+        _ => Err(failed(ErrorKind::FileFailed, Error::ERR_FILE_CANT_WRITE, "writing the file")),
     }
 }
 
@@ -162,14 +163,14 @@ fn store(file: &mut Gd<FileAccess>, bytes: &[u8]) -> Result<(), Problem> {
 fn check_open(file: &Gd<FileAccess>) -> Result<(), Problem> {
     match file.is_open() {
         true => Ok(()),
-        false => Err(trouble(Error::ERR_UNCONFIGURED, "the file was closed")),
+        false => Err(file_closed()),
     }
 }
 
 fn check(file: &Gd<FileAccess>) -> Result<(), Problem> {
     match file.get_error() {
         Error::OK | Error::ERR_FILE_EOF => Ok(()),
-        other => Err(failed(other, "writing the file")),
+        other => Err(failed(ErrorKind::FileFailed, other, "writing the file")),
     }
 }
 
@@ -181,5 +182,5 @@ pub(crate) fn of_io(error: &io::Error) -> Problem {
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => Error::ERR_FILE_NO_PERMISSION,
         _ => Error::ERR_FILE_CANT_WRITE,
     };
-    trouble(code, &format!("writing the file: {error}"))
+    trouble(ErrorKind::FileFailed, code, &format!("writing the file: {error}"))
 }

@@ -6,6 +6,7 @@ use godot::classes::Object;
 use godot::global::Error;
 use godot::meta::{FromGodot, ToGodot};
 use godot::obj::{EngineEnum, Gd};
+use variant_core::ErrorKind;
 
 use super::connection::{Connection, State, call, is_class, misbehaved, unconnected};
 use super::room::Room;
@@ -68,7 +69,11 @@ impl Peer {
         }
         let stream = call::<Variant>(&mut self.object, &names::GET_STREAM_PEER, &[])?;
         if stream.is_nil() {
-            return Err(trouble(Error::ERR_UNCONFIGURED, "the PacketPeerStream has no stream_peer"));
+            return Err(trouble(
+                ErrorKind::PeerFailed,
+                Error::ERR_UNCONFIGURED,
+                "the PacketPeerStream has no stream_peer",
+            ));
         }
         Peer::new(&stream, Kind::Stream).map(Some)
     }
@@ -107,7 +112,7 @@ impl Peer {
         match error {
             Error::OK if bytes.len() > count => Err(misbehaved()),
             Error::OK => Ok(bytes),
-            other => Err(failed(other, "reading from the peer")),
+            other => Err(failed(ErrorKind::PeerFailed, other, "reading from the peer")),
         }
     }
 
@@ -169,7 +174,7 @@ impl Peer {
                 Ok(usize::try_from(sent).unwrap_or(0).min(bytes.len()))
             }
             Error::ERR_BUSY => Ok(0),
-            other => Err(failed(other, "sending to the peer")),
+            other => Err(failed(ErrorKind::PeerFailed, other, "sending to the peer")),
         }
     }
 
@@ -211,7 +216,7 @@ impl Peer {
                 Ok(true)
             }
             Error::ERR_BUSY | Error::ERR_OUT_OF_MEMORY => Ok(false),
-            other => Err(failed(other, "sending a packet")),
+            other => Err(failed(ErrorKind::PeerFailed, other, "sending a packet")),
         }
     }
 
@@ -233,7 +238,7 @@ fn packet(peer: &mut Gd<Object>) -> Result<Option<PackedByteArray>, Problem> {
     match code(call(peer, &names::GET_PACKET_ERROR, &[])?) {
         Error::OK => Ok(Some(packet)),
         Error::ERR_UNAVAILABLE => Ok(None),
-        other => Err(failed(other, "taking a packet")),
+        other => Err(failed(ErrorKind::PeerFailed, other, "taking a packet")),
     }
 }
 

@@ -10,7 +10,7 @@ use variant_core::{Error as Refusal, ErrorKind, FrameReader, Framing, Stop};
 
 use super::foreign::{self, Head};
 use super::pieces::Pieces;
-use super::{CHUNK, failed, trouble};
+use super::{CHUNK, failed, file_closed};
 use crate::build::ToVariant;
 use crate::checked::explained;
 use crate::codec::{Codec, Problem, Settings};
@@ -174,13 +174,13 @@ impl Reading {
         };
         // Asked of a closed file, the engine prints, and hands out bytes that nobody wrote.
         if !source.file.is_open() {
-            return Err(self.fail(trouble(Error::ERR_UNCONFIGURED, "the file was closed")));
+            return Err(self.fail(file_closed()));
         }
         let chunk = source.file.get_buffer(i64::try_from(CHUNK).unwrap_or(i64::MAX));
         if chunk.is_empty() {
             let error = source.file.get_error();
             if error != Error::OK && error != Error::ERR_FILE_EOF {
-                return Err(self.fail(failed(error, "reading the file")));
+                return Err(self.fail(failed(ErrorKind::FileFailed, error, "reading the file")));
             }
             self.frames.close();
             return Ok(true);

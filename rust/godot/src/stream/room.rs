@@ -5,6 +5,7 @@ use godot::classes::Object;
 use godot::global::Error;
 use godot::meta::ToGodot;
 use godot::obj::Gd;
+use variant_core::ErrorKind;
 
 use super::connection::{Connection, State, call, is_class};
 use super::trouble;
@@ -61,6 +62,7 @@ impl Room {
         };
         match most {
             Some(most) if size > most => Err(trouble(
+                ErrorKind::PeerFailed,
                 Error::ERR_OUT_OF_MEMORY,
                 &format!("a packet of {size} bytes, of which the peer takes at most {most}"),
             )),

@@ -6,7 +6,7 @@
 use godot::builtin::{PackedByteArray, Variant};
 use godot::global::Error;
 use variant_core::token::{Container, ContainerType};
-use variant_core::{Encoder, Framing};
+use variant_core::{Encoder, ErrorKind, Framing};
 
 use super::begun::{Begun, misplaced};
 use super::outlet::Outlet;
@@ -256,7 +256,8 @@ impl Writing {
             }
             self.frame_at = None;
             let Ok(size) = u32::try_from(size) else {
-                let problem = trouble(Error::ERR_OUT_OF_MEMORY, "no frame holds more than 4 GiB");
+                let problem =
+                    trouble(ErrorKind::TooLong, Error::ERR_OUT_OF_MEMORY, "no frame holds more than 4 GiB");
                 self.broken = Some(problem.clone());
                 return Err(problem);
             };
