@@ -317,6 +317,21 @@ func test_signals() -> void:
 	check_same(_heard, [[VariantCodec.TOO_MANY_BYTES, true]], "what was heard of a broken stream")
 
 
+## Whether poll() found it or another call, a file that was not there included.
+func test_a_broken_stream_is_signalled_once() -> void:
+	var reader := VariantReader.new()
+	reader.broken.connect(func(error: Dictionary) -> void: _heard.append(error.code))
+	check_error(reader.open_file("user://there/is/none.bin"), ERR_FILE_NOT_FOUND, "open_file")
+	check_same([reader.poll(), reader.poll(), _heard], [0, 0, [VariantCodec.FILE_FAILED]], "no file")
+	reader.clear()
+	check_same([reader.poll(), _heard.size()], [0, 1], "a new stream")
+	reader.feed(hex("63000000"))
+	reader.next()
+	check_same([reader.poll(), reader.poll(), _heard.size()], [0, 0, 2], "broken by next()")
+	reader.open_file("user://there/is/none.bin")
+	check_same([reader.poll(), reader.poll(), _heard.size()], [0, 0, 3], "no file again")
+
+
 func test_a_handler_may_use_the_reader() -> void:
 	var reader := VariantReader.new()
 	reader.value_received.connect(func(_value: Variant) -> void:

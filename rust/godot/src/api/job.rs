@@ -87,12 +87,11 @@ impl VariantJob {
         })
     }
 
-    /// Saves these bytes, or tells why there are none.
-    pub(super) fn save(path: &GString, bytes: Result<Vec<u8>, Problem>, keeps_backup: bool) -> Gd<Self> {
-        let task = bytes.and_then(|bytes| Ok((bytes, globalized(path)?)));
-        let task = task.map(|(bytes, path)| (bytes, Turn::take(&path), path));
+    /// Saves these bytes.
+    pub(super) fn save(path: &GString, bytes: Vec<u8>, keeps_backup: bool) -> Gd<Self> {
+        let task = globalized(path).map(|path| (Turn::take(&path), path));
         Self::begin(Task::Save, move |job| {
-            let (bytes, turn, path) = task?;
+            let (turn, path) = task?;
             check_loadable(&bytes)?;
             job::in_turn(Some(turn), || job::save(job, &path, &bytes, keeps_backup))
         })

@@ -114,7 +114,6 @@ impl VariantReader {
     fn poll(this: Gd<Self>) -> i64 {
         let mut values = 0;
         loop {
-            let was_broken = this.bind().status() == Status::Broken;
             let answer = this.bind().state.state().next();
             let mut speaker = this.clone();
             match this.bind().status() {
@@ -126,11 +125,12 @@ impl VariantReader {
                 Status::Rejected => {
                     speaker.emit_signal("rejected", &[error(this.bind().state.state()).to_variant()]);
                 }
-                Status::Broken if !was_broken => {
-                    speaker.emit_signal("broken", &[error(this.bind().state.state()).to_variant()]);
+                _ => {
+                    if this.bind().state.state().breaks_anew() {
+                        speaker.emit_signal("broken", &[error(this.bind().state.state()).to_variant()]);
+                    }
                     return values;
                 }
-                _ => return values,
             }
         }
     }
@@ -232,9 +232,8 @@ impl VariantReader {
         let reader = Self::new_gd();
         reader.bind().set_schema(schema);
         reader.bind().set_framing(Chosen(Framing::U32));
-        if reader.bind().state.state().open_file(file) != Error::OK {
-            reader.bind().note();
-        }
+        reader.bind().state.state().open_file(file);
+        reader.bind().note();
         reader
     }
 

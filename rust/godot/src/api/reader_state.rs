@@ -50,6 +50,8 @@ pub(crate) struct ReaderState {
 struct Work {
     /// Made when it is first needed, with the framing of that time.
     reading: Option<Reading>,
+    /// Somebody was told that the stream is broken.
+    is_break_told: bool,
     /// The peer asked last, which need not be looked at again.
     peer: Option<Peer>,
     /// For values of which all bytes are there.
@@ -273,7 +275,14 @@ impl ReaderState {
         }
     }
 
-    /// One call that takes something in. Only a refusal changes the outcome.
+    /// Whether the stream is broken, and nobody was told of it before.
+    pub(super) fn breaks_anew(&self) -> bool {
+        self.work.enter().is_some_and(|mut work| {
+            work.outcome.status == Status::Broken && !std::mem::replace(&mut work.is_break_told, true)
+        })
+    }
+
+    /// One call that takes something in. Of the outcome it changes nothing but the refusal.
     fn take(&self, call: impl FnOnce(&mut Reading, &mut Option<Peer>) -> Result<(), Problem>) -> Error {
         let Some(mut work) = self.work.enter() else { return Error::ERR_BUSY };
         let Work { reading, peer, ready, outcome, .. } = &mut **work;
@@ -281,7 +290,10 @@ impl ReaderState {
             return Error::ERR_INVALID_DATA;
         }
         match call(self.reading_of(reading, ready), peer) {
-            Ok(()) => Error::OK,
+            Ok(()) => {
+                outcome.problem = None;
+                Error::OK
+            }
             Err(problem) => {
                 let code = problem.error;
                 outcome.problem = Some(problem);

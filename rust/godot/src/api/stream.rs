@@ -135,7 +135,9 @@ impl VariantStream {
     /// A job that loads. It always comes back: what is wrong with an argument is its error.
     #[func]
     fn load_file_async(path: Variant, #[opt(default = Optional::null())] schema: Optional) -> Gd<VariantJob> {
-        match path_argument(&path).and_then(|path| Ok((path, schema_argument(&schema.0)?))) {
+        let given = path_argument(&path).and_then(|path| Ok((path, schema_argument(&schema.0)?)));
+        note_problem(given.as_ref().err().cloned());
+        match given {
             Err(problem) => VariantJob::refused(problem),
             Ok((path, schema)) => {
                 VariantJob::load(path, BY_DEFAULT, schema.map(|schema| schema.bind().held()))
@@ -150,9 +152,14 @@ impl VariantStream {
         value: Variant,
         #[opt(default = Optional::null())] keep_backup: Optional,
     ) -> Gd<VariantJob> {
-        match path_argument(&path).and_then(|path| Ok((path, truth_argument(&keep_backup.0)?))) {
+        let given = path_argument(&path).and_then(|path| {
+            let keeps_backup = truth_argument(&keep_backup.0)?;
+            Ok((path, framed(&value)?, keeps_backup))
+        });
+        note_problem(given.as_ref().err().cloned());
+        match given {
             Err(problem) => VariantJob::refused(problem),
-            Ok((path, keeps_backup)) => VariantJob::save(&path, framed(&value), keeps_backup),
+            Ok((path, bytes, keeps_backup)) => VariantJob::save(&path, bytes, keeps_backup),
         }
     }
 

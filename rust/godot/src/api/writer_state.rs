@@ -47,6 +47,8 @@ struct Work {
     /// What a call goes by.
     ready: Ready,
     problem: Option<Problem>,
+    /// Why there is no stream, for who asks only when it is to be closed.
+    unopened: Option<Problem>,
 }
 
 impl Default for WriterState {
@@ -129,7 +131,10 @@ impl WriterState {
     pub(super) fn close(&self) -> Error {
         let keeps_backup = self.options(|options| options.keeps_backup);
         let Some(mut work) = self.work.enter() else { return Error::ERR_BUSY };
-        let Some(writing) = &mut work.writing else { return Error::OK };
+        let Some(writing) = &mut work.writing else {
+            work.problem = work.unopened.take();
+            return work.problem.as_ref().map_or(Error::OK, |problem| problem.error);
+        };
         let outcome = writing.check_end().and_then(|()| writing.flush());
         if outcome.is_ok() && writing.pending() > 0 {
             work.problem = Some(waiting());
@@ -185,6 +190,7 @@ impl WriterState {
             Err(problem) => (None, Some(problem)),
         };
         work.writing = writing;
+        work.unopened = problem.clone();
         work.problem = problem;
         work.problem.as_ref().map_or(Error::OK, |problem| problem.error)
     }
@@ -208,7 +214,7 @@ impl WriterState {
 
     fn change(&self, call: impl FnOnce(&mut Writing, &Settings) -> Result<(), Problem>) -> Error {
         let Some(mut work) = self.work.enter() else { return Error::ERR_BUSY };
-        let Work { writing, problem, ready } = &mut **work;
+        let Work { writing, problem, ready, .. } = &mut **work;
         self.codec.refreshed(ready);
         let outcome = match writing {
             Some(writing) => call(writing, &ready.settings),
