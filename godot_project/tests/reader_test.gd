@@ -332,6 +332,22 @@ func test_a_broken_stream_is_signalled_once() -> void:
 	check_same([reader.poll(), reader.poll(), _heard.size()], [0, 0, 3], "no file again")
 
 
+## It can be replaced and removed then, on Windows too, while the reader lives.
+func test_a_file_that_is_read_is_let_go() -> void:
+	for bytes: PackedByteArray in [var_to_bytes(1) + var_to_bytes([2]), hex("63000000"), var_to_bytes([1, 2]).slice(0, -4)]:
+		_store(bytes)
+		var file := FileAccess.open(PATH, FileAccess.READ)
+		var alone := file.get_reference_count()
+		var reader := VariantReader.new()
+		reader.open_file(file)
+		check_same(file.get_reference_count(), alone + 1, "while it is read")
+		while reader.next() == OK:
+			check_same(file.get_reference_count(), alone + 1, "while it is read")
+		check_same(file.get_reference_count(), alone, "status %d" % reader.get_status())
+		check(reader.next() != OK, "and again")
+		check_same(reader.get_progress(), 1.0 if reader.get_status() == VariantReader.END else reader.get_progress(), "progress")
+
+
 func test_a_handler_may_use_the_reader() -> void:
 	var reader := VariantReader.new()
 	reader.value_received.connect(func(_value: Variant) -> void:

@@ -34,7 +34,8 @@ pub(crate) enum Halt {
 
 /// Where the bytes of a file come from.
 struct Source {
-    file: Gd<FileAccess>,
+    /// None once it is read, or cannot be: whoever wants to replace or remove it can.
+    file: Option<Gd<FileAccess>>,
     /// Where in the file the stream begins.
     start: u64,
     /// What it should hold in all.
@@ -77,7 +78,10 @@ impl Reading {
     pub(crate) fn of_file(framing: Framing, s: &Settings, file: Gd<FileAccess>) -> Reading {
         let start = file.get_position();
         let length = file.get_length().saturating_sub(start);
-        Reading { source: Some(Source { file, start, length, taken: 0 }), ..Reading::new(framing, s) }
+        Reading {
+            source: Some(Source { file: Some(file), start, length, taken: 0 }),
+            ..Reading::new(framing, s)
+        }
     }
 
     /// What the next value goes by.
@@ -172,13 +176,18 @@ impl Reading {
             }
             return Ok(self.ends);
         };
+        let Some(file) = &mut source.file else {
+            self.frames.close();
+            return Ok(true);
+        };
         // Asked of a closed file, the engine prints, and hands out bytes that nobody wrote.
-        if !source.file.is_open() {
+        if !file.is_open() {
             return Err(self.fail(file_closed()));
         }
-        let chunk = source.file.get_buffer(i64::try_from(CHUNK).unwrap_or(i64::MAX));
+        let chunk = file.get_buffer(i64::try_from(CHUNK).unwrap_or(i64::MAX));
         if chunk.is_empty() {
-            let error = source.file.get_error();
+            let error = file.get_error();
+            source.file = None;
             if error != Error::OK && error != Error::ERR_FILE_EOF {
                 return Err(self.fail(failed(ErrorKind::FileFailed, error, "reading the file")));
             }
@@ -194,8 +203,16 @@ impl Reading {
     #[cold]
     fn fail(&mut self, mut problem: Problem) -> Halt {
         problem.fatal = true;
+        self.let_go();
         self.failed = Some(problem.clone());
         Halt::Broken(problem)
+    }
+
+    /// The file is not asked any more.
+    fn let_go(&mut self) {
+        if let Some(source) = &mut self.source {
+            source.file = None;
+        }
     }
 
     /// The stream cannot be read on. Where the length of a frame is longer than its file, it is none.
@@ -204,17 +221,19 @@ impl Reading {
         let is_length =
             self.framing != Framing::None && matches!(error.kind(), ErrorKind::TooManyBytes { .. });
         if is_length
-            && let Some(source) = &mut self.source
-            && source.file.is_open()
+            && let Some(Source { file: Some(file), start, .. }) = &mut self.source
+            && file.is_open()
         {
             let at = self.frames.value_at().saturating_sub(4);
-            let head = Head::of(&mut source.file, source.start.saturating_add(at));
+            let head = Head::of(file, start.saturating_add(at));
             if head.declared(self.framing).is_some_and(|declared| declared > head.left()) {
                 let problem = foreign::problem(&head, self.framing, s);
                 self.failed = Some(problem.clone());
+                self.let_go();
                 return problem;
             }
         }
+        self.let_go();
         problem(error, s, true)
     }
 }
