@@ -20,6 +20,26 @@ func clean_up() -> void:
 	_links.clear()
 
 
+## Some classes would log that they were asked.
+func test_peers_that_shake_hands_have_nothing_yet() -> void:
+	for is_stream: bool in [true, false]:
+		var secure := Secure.new(is_stream)
+		if secure.near == null:
+			continue
+		check_same(secure.near.get_status(), 1, "it shakes hands")
+		var peer: PacketPeer
+		var reader := VariantReader.new()
+		if is_stream:
+			peer = PacketPeerStream.new()
+			peer.stream_peer = secure.near
+			check_error(reader.feed_peer(secure.near), ERR_CONNECTION_ERROR, "as a stream")
+			check_same(reader.get_error_message(), "the peer is not connected yet", "what it says")
+		else:
+			peer = secure.near
+		check_error(reader.feed_packet_peer(peer), OK, "packets")
+		check_error(reader.next(), ERR_UNAVAILABLE, "nothing yet")
+
+
 ## Far more than its buffer holds, and nobody polls meanwhile.
 func test_a_full_websocket() -> void:
 	var pair := _websockets()

@@ -126,6 +126,11 @@ pub(super) fn misbehaved() -> Problem {
 }
 
 #[cold]
+pub(super) fn connecting() -> Problem {
+    trouble(ErrorKind::PeerFailed, Error::ERR_CONNECTION_ERROR, "the peer is not connected yet")
+}
+
+#[cold]
 pub(super) fn unconnected() -> Problem {
     trouble(ErrorKind::PeerFailed, Error::ERR_CONNECTION_ERROR, "the peer is not connected")
 }

@@ -8,7 +8,7 @@ use godot::meta::{FromGodot, ToGodot};
 use godot::obj::{EngineEnum, Gd};
 use variant_core::ErrorKind;
 
-use super::connection::{Connection, State, call, is_class, misbehaved, unconnected};
+use super::connection::{Connection, State, call, connecting, is_class, misbehaved, unconnected};
 use super::room::Room;
 use super::{CHUNK, failed, trouble};
 use crate::codec::Problem;
@@ -93,7 +93,8 @@ impl Peer {
     /// The peer is not connected.
     pub(crate) fn available(&mut self) -> Result<usize, Problem> {
         match self.connection.state(&mut self.object)? {
-            State::Opening | State::Over => Err(unconnected()),
+            State::Opening => Err(connecting()),
+            State::Over => Err(unconnected()),
             State::Open | State::Untold => {
                 let there = call::<i64>(&mut self.object, &names::GET_AVAILABLE_BYTES, &[])?;
                 Ok(usize::try_from(there).unwrap_or(0))
@@ -125,7 +126,12 @@ impl Peer {
         most: usize,
         mut take: impl FnMut(PackedByteArray) -> bool,
     ) -> Result<(), Problem> {
-        let is_over = self.connection.state(&mut self.object)? == State::Over;
+        let state = self.connection.state(&mut self.object)?;
+        // It has none yet, and some classes log that they were asked.
+        if state == State::Opening {
+            return Ok(());
+        }
+        let is_over = state == State::Over;
         // Packets that came before the end are still there; where none are, some classes log that they were asked.
         let mut all = || {
             let there = call::<i64>(&mut self.object, &names::GET_AVAILABLE_PACKET_COUNT, &[])?;
