@@ -178,7 +178,9 @@ fn check(file: &Gd<FileAccess>) -> Result<(), Problem> {
 #[cold]
 pub(crate) fn of_io(error: &io::Error) -> Problem {
     let code = match error.kind() {
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Error::ERR_FILE_BAD_PATH,
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory | io::ErrorKind::InvalidFilename => {
+            Error::ERR_FILE_BAD_PATH
+        }
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => Error::ERR_FILE_NO_PERMISSION,
         _ => Error::ERR_FILE_CANT_WRITE,
     };

@@ -39,6 +39,9 @@ impl Save {
     /// # Errors
     /// The folder is not there or cannot be written to, or the name is a folder's or a pipe's.
     pub(crate) fn begin(path: &Path) -> io::Result<Save> {
+        if cfg!(windows) && is_device_of_windows(path) {
+            return Err(io::ErrorKind::InvalidFilename.into());
+        }
         let target = target_of(path);
         let old = fs::metadata(&target).ok();
         match &old {
@@ -210,14 +213,39 @@ fn remove_leftovers(target: &Path) {
         let path = entry.path();
         let is_ours =
             path.file_name().and_then(|other| other.to_str()).is_some_and(|other| is_temporary(other, name));
+        // A pipe of such a name is not ours, and would be waited for.
+        if !is_ours || !entry.file_type().is_ok_and(|kind| kind.is_file()) {
+            continue;
+        }
+        // What is to become a backup has no lock of its own: it belongs to the save that makes it.
+        if path.extension().is_some_and(|extension| extension == "bak") && is_alive(&path.with_extension(""))
+        {
+            continue;
+        }
         // The lock is held until the file is gone, so that nobody takes it for their own meanwhile.
-        if is_ours
-            && let Ok(file) = File::open(&path)
+        if let Ok(file) = File::open(&path)
             && file.try_lock().is_ok()
         {
             let _ = fs::remove_file(&path);
         }
     }
+}
+
+/// Whether the writer of a temporary file may still be at work: it is there, and locked.
+fn is_alive(temporary: &Path) -> bool {
+    File::open(temporary).is_ok_and(|file| file.try_lock().is_err())
+}
+
+/// Whether Windows takes the name for that of a device. Where the full path is given, it makes a file of it that hardly
+/// anything can open or remove again. The engine's `FileAccess` opens none either.
+fn is_device_of_windows(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let stem = name.split('.').next().unwrap_or_default().trim_end().to_ascii_uppercase();
+    let is_port = |stem: &str| {
+        let number = stem.strip_prefix("COM").or_else(|| stem.strip_prefix("LPT"));
+        number.is_some_and(|number| number.len() == 1 && number.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    ["CON", "PRN", "AUX", "NUL"].contains(&stem.as_str()) || is_port(&stem)
 }
 
 /// `NAME.123-4.tmp`, and the backup that was being made of it.
@@ -284,6 +312,53 @@ mod tests {
         Save::begin(&target).expect("begin").finish(false).expect("finish");
         assert!(target.is_file());
         fs::remove_dir_all(&folder).expect("it can be removed");
+    }
+
+    /// Another save of that name may begin while a backup is made.
+    #[test]
+    fn nobody_takes_a_backup_away_that_is_being_made() {
+        let folder = folder("backup");
+        let target = folder.join("a.bin");
+        let save = Save::begin(&target).expect("begin");
+        let fresh = beside(save.temporary.as_deref().expect("a temporary file"), ".bak");
+        fs::write(&fresh, b"old").expect("a backup");
+        remove_leftovers(&target);
+        assert!(fresh.is_file(), "it is gone");
+        drop(save);
+        remove_leftovers(&target);
+        assert!(!fresh.exists(), "nobody's backup is left");
+        fs::remove_dir_all(&folder).expect("it can be removed");
+    }
+
+    /// To open one waits for who writes into it.
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_is_no_leftover() {
+        let folder = folder("pipe");
+        let target = folder.join("a.bin");
+        let pipe = beside(&target, ".1-0.tmp");
+        let made = process::Command::new("mkfifo").arg(&pipe).status();
+        if made.is_ok_and(|status| status.success()) {
+            let (tell, told) = std::sync::mpsc::channel();
+            let asked = target.clone();
+            thread::spawn(move || {
+                remove_leftovers(&asked);
+                tell.send(()).ok();
+            });
+            assert!(told.recv_timeout(Duration::from_secs(10)).is_ok(), "it waits for ever");
+            assert!(pipe.exists(), "it is not ours");
+        }
+        fs::remove_dir_all(&folder).expect("it can be removed");
+    }
+
+    #[test]
+    fn devices_of_windows_are_told_from_files() {
+        for device in ["NUL", "saves/con", "aux.bin", "COM1.tar.gz", "lpt9 .bin"] {
+            assert!(is_device_of_windows(Path::new(device)), "{device}");
+        }
+        for file in ["null.bin", "console", "COM", "COM10", "COMX", "a.nul", "NUL/a.bin", ""] {
+            assert!(!is_device_of_windows(Path::new(file)), "{file}");
+        }
     }
 
     #[test]
