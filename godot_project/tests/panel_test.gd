@@ -56,6 +56,7 @@ func test_pasted_dumps() -> void:
 	for line: String in ["00000000  1b 00 00 00", "00000000: 1b00 0000  ....", "00000000 | 1b 00 00 00 | Dictionary",
 			"00000000  1b 00 00 00  |....|"]:
 		check_bytes(Pasted.read(line).bytes, PackedByteArray([27, 0, 0, 0]), line)
+	check_bytes(Pasted.read("00000000: 7b22 6122 3a20 317d  {\"a\": 1}").bytes, "{\"a\": 1}".to_utf8_buffer(), "brackets in the text")
 	check_bytes(Pasted.read("1b000000 01000000\n1b000000 02000000").bytes, "1b000000010000001b00000002000000".hex_decode(), "no dump")
 	check_bytes(Pasted.read("1b00:0000").bytes, "1b000000".hex_decode(), "colons between bytes")
 	check_bytes(Pasted.read("1b000000\n01000000").bytes, "1b00000001000000".hex_decode(), "no offsets")
@@ -66,7 +67,7 @@ func test_pasted_dumps() -> void:
 			"0000000 6568 6c6c 006f\n0000006", "00000000  %s\n00000020  61\n" % words, "0000000 062550 066154\n0000004\n",
 			"00000000  %s\n*\nffffffff\n" % words, VariantStream.dump(var_to_bytes("x".repeat(300)))]:
 		check(Pasted.read(dump).error.begins_with("a dump"), "%s is read as %s" % [dump, Pasted.read(dump)])
-	for value: Variant in [{"a|b": [1, 2.5]}, "x", [Vector2i.ONE, {}]]:
+	for value: Variant in [{"a|b": [1, 2.5]}, {"a{b}": 1}, "x", [Vector2i.ONE, {}]]:
 		check_bytes(Pasted.read(VariantStream.dump(var_to_bytes(value))).bytes, var_to_bytes(value), "a dump of %s" % str(value))
 
 

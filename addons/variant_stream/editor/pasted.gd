@@ -21,14 +21,15 @@ static func read(text: String) -> Dictionary:
 		return _refused("")
 	if trimmed.begins_with(PACKED) and trimmed.ends_with(")"):
 		return _packed(trimmed.trim_prefix(PACKED).trim_suffix(")").strip_edges())
+	# Before anything is taken off: behind the bytes of a dump stands their text, quotes and brackets as well.
+	var dump := HexDump.read(trimmed)
+	if not dump.is_empty():
+		return _read(dump.bytes, FORM_DUMP) if dump.error.is_empty() else _refused(dump.error)
 	var inner := _without_quotes(trimmed)
 	if inner != trimmed:
 		return read(inner)
 	if trimmed.begins_with("[") and trimmed.ends_with("]"):
 		return _numbers(trimmed.substr(1, trimmed.length() - 2))
-	var dump := HexDump.read(trimmed)
-	if not dump.is_empty():
-		return _read(dump.bytes, FORM_DUMP) if dump.error.is_empty() else _refused(dump.error)
 	return _digits_or_base64(trimmed)
 
 
