@@ -123,6 +123,17 @@ func test_the_plugin_names_no_class_of_the_library() -> void:
 		check(not text.is_empty() and named.search(text) == null, "%s names a class of the library" % file)
 
 
+## Names that came with a later engine are no error in this one, and an older one would not load the script.
+func test_the_panel_needs_no_engine_after_4_3() -> void:
+	var later := RegEx.create_from_string("popup_file_dialog\\(|\\.accessibility_|add_dock\\(|Dictionary\\[|@abstract|duplicate_deep\\(")
+	for folder: String in ["res://addons/variant_stream/editor", "res://addons/variant_stream/editor/schema"]:
+		var files := Array(DirAccess.get_files_at(folder)).filter(func(file: String) -> bool: return file.ends_with(".gd"))
+		check(files.size() > 5, "no scripts in " + folder)
+		for file: String in files:
+			for line in FileAccess.get_file_as_string(folder.path_join(file)).split("\n"):
+				check(later.search(line.get_slice("#", 0)) == null, "%s: %s" % [file, line])
+
+
 static func _escaped(bytes: PackedByteArray) -> String:
 	var text := ""
 	for byte in bytes:

@@ -7,6 +7,8 @@ const ICONS := &"EditorIcons"
 const EDITOR := &"Editor"
 ## What the fallback font is measured and drawn at.
 const FALLBACK_SIZE := 14
+## Of a name in the panel's upper lines.
+const MOST_LETTERS := 40
 
 
 ## The editor's scale; 1 outside of it.
@@ -82,8 +84,10 @@ static func success(control: Control) -> Color:
 	return color.darkened(0.35) if text(control).get_luminance() < 0.5 else color
 
 
+## Darker too.
 static func warning(control: Control) -> Color:
-	return _editor_color(control, &"warning_color", Color(1.0, 0.87, 0.4))
+	var color := _editor_color(control, &"warning_color", Color(1.0, 0.87, 0.4))
+	return color.darkened(0.35) if text(control).get_luminance() < 0.5 else color
 
 
 ## The same colour, so transparent that text on it stays readable.
@@ -94,6 +98,29 @@ static func faint(color: Color, alpha: float) -> Color:
 static func _editor_color(asking: Control, name: StringName, fallback: Color) -> Color:
 	var control := themed(asking)
 	return control.get_theme_color(name, EDITOR) if control.has_theme_color(name, EDITOR) else fallback
+
+
+## A dialog of files, as large as is of use and no larger than the editor. `popup_file_dialog()` came with Godot 4.6.
+static func pop_up(dialog: FileDialog) -> void:
+	dialog.popup_centered_clamped(Vector2i(Vector2(900, 600) * scale()))
+
+
+## What a screen reader calls a control without words of its own. Godot has that from 4.5 on.
+static func call_it(control: Control, name: String) -> void:
+	if &"accessibility_name" in control:
+		control.set(&"accessibility_name", name)
+
+
+## A screen reader reads the text out when it changes, after what it is saying.
+static func read_out(label: Label) -> void:
+	if &"accessibility_live" in label:
+		label.set(&"accessibility_live", 1)
+
+
+## One line that a narrow panel has room for, of a name that may be anything.
+static func short(name: String) -> String:
+	var line := name.replace("\n", " ")
+	return line if line.length() <= MOST_LETTERS else line.left(MOST_LETTERS / 2) + "…" + line.right(MOST_LETTERS / 2 - 1)
 
 
 ## `1 234 567`

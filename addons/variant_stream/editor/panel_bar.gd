@@ -55,7 +55,7 @@ func _notification(what: int) -> void:
 func act(what: StringName) -> void:
 	match what:
 		&"open":
-			files.popup_file_dialog()
+			Looks.pop_up(files)
 		&"paste":
 			paste.popup_centered()
 

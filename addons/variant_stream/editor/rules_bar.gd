@@ -168,7 +168,7 @@ func _choose_schema(id: int) -> void:
 		NO_SCHEMA:
 			set_schema(null, "")
 		LOAD_SCHEMA:
-			_files.popup_file_dialog()
+			Looks.pop_up(_files)
 		GUESS_SCHEMA:
 			if example.is_valid():
 				_hold_to_example(example.call())
