@@ -23,13 +23,15 @@ func _drive() -> void:
 	await _frames(20)
 	while EditorInterface.get_resource_filesystem().is_scanning():
 		await _frames(1)
-	_check(EditorInterface.get_base_control().find_child("VariantInspector", true, false) != null, "the panel is not there")
+	_check(_panels().size() == 1, "%d panels" % _panels().size())
 	_schema = load(FILE)
 	if _check(_schema != null and _schema.is_class("VariantSchema"), "%s is opened as %s" % [FILE, _schema]):
 		EditorInterface.edit_resource(_schema)
 		await _edits_are_undone()
 		await _a_key_is_undone()
-		await _what_is_saved()
+		_what_is_saved()
+		await _the_plugin_goes_and_comes_back()
+	await _a_file_is_left_half_read()
 	print("== %d checks, %d failed" % [_checks, _failed])
 	get_tree().quit(0 if _failed == 0 else 1)
 
@@ -88,6 +90,33 @@ func _what_is_saved() -> void:
 	_check(ResourceSaver.save(_schema) == OK, "the file is not saved")
 	var text := FileAccess.get_file_as_string(FILE)
 	_check(text.contains("700") and not text.contains("300"), "in the file stands " + text)
+
+
+## In the project settings. What the inspector shows of it stays there, and does nothing without the panel.
+func _the_plugin_goes_and_comes_back() -> void:
+	for time in 2:
+		var form := await _form()
+		EditorInterface.set_plugin_enabled("variant_stream", false)
+		await _frames(6)
+		_check(_panels().is_empty(), "the panel is there without the plugin")
+		_check(not ResourceLoader.exists("res://probe.vschema.json"), "the loader is there without the plugin")
+		if is_instance_valid(form):
+			form.emit_signal(&"use_wanted")
+		EditorInterface.set_plugin_enabled("variant_stream", true)
+		await _frames(6)
+		_check(_panels().size() == 1, "%d panels of a plugin that came back" % _panels().size())
+
+
+## The editor is shut down behind this, while the panel's thread is at work.
+func _a_file_is_left_half_read() -> void:
+	var path := "res://drive/large.bin"
+	FileAccess.open(path, FileAccess.WRITE).store_buffer(var_to_bytes(range(2_000_000)))
+	_panels()[0].call(&"open_file", path)
+	await _frames(2)
+
+
+func _panels() -> Array[Node]:
+	return EditorInterface.get_base_control().find_children("VariantInspector*", "", true, false)
 
 
 func _history() -> UndoRedo:

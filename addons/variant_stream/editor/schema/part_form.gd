@@ -151,8 +151,9 @@ func _add_case(body: Control, index: int) -> void:
 	var case: Dictionary = part.cases[index]
 	var title := SchemaText.literal(case.value)
 	var field := _name_field("Case_%d" % index, title, func(text: String) -> void:
-		if text != title and not text.strip_edges().is_empty():
-			case["value"] = SchemaText.value_of(text)
+		var value: Variant = SchemaText.value_of(text)
+		if text != title and not text.strip_edges().is_empty() and not is_same(value, case.value):
+			case["value"] = value
 			reshaped.emit())
 	_add_form(body, case["is"], field, title, _drop_at.bind(part.cases, index))
 
@@ -164,6 +165,7 @@ func _name_field(called: String, text: String, take: Callable) -> LineEdit:
 	field.text = text
 	field.size_flags_horizontal = SIZE_EXPAND_FILL
 	field.add_theme_font_override(&"font", Looks.mono(self))
+	Looks.call_it(field, "Name")
 	field.text_submitted.connect(take)
 	field.focus_exited.connect(func() -> void: take.call(field.text))
 	return field
@@ -216,6 +218,7 @@ func _add_line(grid: Control, title: String, text: String, apply: Callable, empt
 	field.name = "Rule_" + title.validate_node_name().replace(" ", "_")
 	field.text = text
 	field.placeholder_text = empty
+	Looks.call_it(field, title)
 	field.size_flags_horizontal = SIZE_EXPAND_FILL
 	field.text_changed.connect(func(typed: String) -> void:
 		apply.call(typed)

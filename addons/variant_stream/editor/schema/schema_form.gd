@@ -19,6 +19,8 @@ const MOST_SHOWN := 8
 var schema: VariantSchema
 var tree := {}
 
+## Whether the parts are to be made anew.
+var _is_reshaped := false
 var _verdict := Label.new()
 var _parts := VBoxContainer.new()
 var _sample := TextEdit.new()
@@ -34,6 +36,9 @@ func _init(edited_schema: VariantSchema) -> void:
 	_sample.custom_minimum_size.y = 76 * Looks.scale()
 	_sample.wrap_mode = TextEdit.LINE_WRAPPING_BOUNDARY
 	_sample.text_changed.connect(_try)
+	Looks.call_it(_sample, "A value to try")
+	Looks.read_out(_verdict)
+	Looks.read_out(_answer)
 	var use := Button.new()
 	use.text = "Hold the Variant Inspector's bytes to it"
 	use.clip_text = true
@@ -64,15 +69,23 @@ func parts() -> Control:
 
 
 func _make_parts() -> void:
+	_is_reshaped = false
 	for child in _parts.get_children():
 		_parts.remove_child(child)
 		child.queue_free()
 	var form := PartForm.new(tree)
 	form.edited.connect(_edit)
-	form.reshaped.connect(func() -> void:
-		_make_parts()
-		_edit())
+	form.reshaped.connect(_reshape)
 	_parts.add_child(form)
+
+
+## The parts are made anew later: a field that has the keyboard is done with what was typed when it goes, and that may
+## change the parts once more.
+func _reshape() -> void:
+	_edit()
+	if not _is_reshaped:
+		_is_reshaped = true
+		_make_parts.call_deferred()
 
 
 func _edit() -> void:

@@ -16,7 +16,10 @@ func _can_handle(object: Object) -> bool:
 func _parse_begin(object: Object) -> void:
 	var form := SchemaForm.new(object as VariantSchema)
 	form.schema_edited.connect(_take_over.bind(object))
-	form.use_wanted.connect(func() -> void: panel.hold_to(object))
+	# The form outlives the plugin until the inspector shows something else.
+	form.use_wanted.connect(func() -> void:
+		if is_instance_valid(panel):
+			panel.hold_to(object))
 	add_custom_control(form)
 
 
