@@ -12,6 +12,7 @@ signal sized
 ## There is nothing to show: the file cannot be read, or it was cancelled.
 signal failed(reason: String)
 
+const Looks := preload("looks.gd")
 const Unpacked := preload("unpacked.gd")
 
 enum Stage {IDLE, READING, WALKING, CHECKING, MEASURING}
@@ -21,6 +22,8 @@ const CHUNK := 4 << 20
 ## Values of a stream that are looked up at once.
 const PAGE := 512
 const MOST_PROBLEMS := 200
+## The largest file: all of it is kept in memory, and the editor has other things there.
+const MOST_BYTES := 2 << 30
 
 var title := ""
 ## Where the bytes are from; empty when no file.
@@ -155,6 +158,9 @@ func _read_file() -> String:
 	if file == null:
 		return "%s cannot be opened (%s)" % [path, error_string(FileAccess.get_open_error())]
 	var length := file.get_length()
+	if length > MOST_BYTES:
+		return "%s has %s, and %s is the most that is shown here; gdvar reads files of any size" % [
+				path, Looks.size_of(length), Looks.size_of(MOST_BYTES)]
 	var whole := PackedByteArray()
 	while whole.size() < length and not _is_cancelled:
 		var chunk := file.get_buffer(mini(CHUNK, length - whole.size()))

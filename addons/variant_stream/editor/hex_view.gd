@@ -34,6 +34,9 @@ var _char := Vector2(8, 16)
 
 func _init() -> void:
 	clip_contents = true
+	# Bytes are read from the left, whatever the editor's language is.
+	layout_direction = LAYOUT_DIRECTION_LTR
+	Looks.call_it(self, "Bytes")
 	focus_mode = Control.FOCUS_ALL
 	size_flags_horizontal = SIZE_EXPAND_FILL
 	size_flags_vertical = SIZE_EXPAND_FILL
@@ -70,6 +73,13 @@ func mark(start: int, at: int, end: int) -> void:
 	value_start = at
 	value_end = end
 	queue_redraw()
+
+
+## Marks a node's bytes and goes there; the next step with the keyboard starts at its value.
+func go_to(start: int, at: int, end: int) -> void:
+	mark(start, at, end)
+	_cursor = -1
+	show_byte(at)
 
 
 ## What a line of so many bytes takes.
@@ -212,10 +222,12 @@ func _gui_input(event: InputEvent) -> void:
 
 func _key(event: InputEvent) -> void:
 	var steps := {&"ui_left": -1, &"ui_right": 1, &"ui_up": -per_line, &"ui_down": per_line,
-			&"ui_page_up": -per_line * _visible_lines(), &"ui_page_down": per_line * _visible_lines()}
+			&"ui_page_up": -per_line * _visible_lines(), &"ui_page_down": per_line * _visible_lines(),
+			&"ui_home": -bytes.size(), &"ui_end": bytes.size()}
 	for action: StringName in steps:
-		if event.is_action(action) and _cursor >= 0:
-			_choose(clampi(_cursor + steps[action], 0, bytes.size() - 1))
+		if event.is_action(action) and not bytes.is_empty():
+			var from := _cursor if _cursor >= 0 else value_start
+			_choose(clampi(from + steps[action], 0, bytes.size() - 1))
 			accept_event()
 			return
 

@@ -63,8 +63,7 @@ func open_file(path: String) -> void:
 
 
 func open_bytes(bytes: PackedByteArray, title: String) -> void:
-	if not bytes.is_empty():
-		_begin(Document.of_bytes(bytes, title))
+	_begin(Document.of_bytes(bytes, title))
 
 
 ## From now on the bytes are held to this schema, also while it is edited.
@@ -107,10 +106,12 @@ func _begin(next: Document) -> void:
 	document = next
 	document.dialect = rules.dialect()
 	document.framing = rules.framing()
-	document.opened.connect(_opened.bind(document))
-	document.checked.connect(_checked.bind(document))
-	document.sized.connect(_sized.bind(document))
-	document.failed.connect(_failed.bind(document))
+	# Nothing is bound: a document that held itself would stay for as long as the editor runs.
+	document.opened.connect(_opened)
+	document.checked.connect(_checked)
+	document.sized.connect(_sized)
+	document.failed.connect(_failed)
+	welcome.tell("")
 	bar.show_title(document.title, document.path)
 	document.start(rules.rules())
 	set_process(true)
@@ -118,15 +119,21 @@ func _begin(next: Document) -> void:
 
 ## Lets go of a document; its thread may need a moment.
 func _leave(old: Document) -> void:
+	old.opened.disconnect(_opened)
+	old.checked.disconnect(_checked)
+	old.sized.disconnect(_sized)
+	old.failed.disconnect(_failed)
 	old.cancel()
 	_leaving.append(old)
+	set_process(true)
 
 
 func _process(_delta: float) -> void:
 	_leaving = _leaving.filter(func(old: Document) -> bool:
-		if old.is_at_rest():
+		var is_at_rest := old.is_at_rest()
+		if is_at_rest:
 			old.finish()
-		return not old.is_at_rest())
+		return not is_at_rest)
 	var is_busy := document != null and document.is_busy()
 	bar.show_progress(document.doing() if is_busy else "", document.progress() if is_busy else 0.0)
 	if not is_busy and _leaving.is_empty():
@@ -136,7 +143,9 @@ func _process(_delta: float) -> void:
 # Not when it leaves the tree: that also happens when the panel is moved into a window of its own.
 func _notification(what: int) -> void:
 	if what == NOTIFICATION_PREDELETE:
-		close()
+		# Shows nothing: of an editor that is shut down the theme has gone before its panels.
+		if document != null:
+			_leave(document)
 		for old in _leaving:
 			old.finish()
 
@@ -148,61 +157,65 @@ func _check_again() -> void:
 		set_process(true)
 
 
-func _opened(of: Document) -> void:
-	if of != document:
-		return
+func _opened() -> void:
 	welcome.hide()
 	_views.show()
-	tree.set_outline(of.outline)
-	hex.set_bytes(of.bytes)
+	tree.set_outline(document.outline)
+	hex.set_bytes(document.bytes)
 	_share_width()
 	sizes.show_report({})
 	problems.clear()
-	rules.show_guess(of.dialect if of.is_dialect_guessed else Document.AUTO,
-			of.framing if of.is_framing_guessed else Document.AUTO)
-	bar.show_size(of.bytes.size(), of.outline.get_count(), of.layer)
+	rules.show_guess(document.dialect if document.is_dialect_guessed else Document.AUTO,
+			document.framing if document.is_framing_guessed else Document.AUTO)
+	bar.show_size(document.bytes.size(), document.outline.get_count(), document.layer)
 	place.text = ""
 
 
-func _checked(of: Document) -> void:
-	if of != document:
-		return
-	problems.show_problems(of.problems, of.is_checked)
+func _checked() -> void:
+	problems.show_problems(document.problems, document.is_checked)
 	hex.wrong.clear()
-	for problem in of.problems:
+	for problem in document.problems:
 		hex.wrong[problem.byte] = true
 	hex.queue_redraw()
 	set_process(true)
-	bar.show_verdict(of.problems.size(), of.is_checked)
+	bar.show_verdict(document.problems.size(), document.is_checked)
 	_name_tabs()
 
 
-func _sized(of: Document) -> void:
-	if of == document:
-		sizes.show_report(of.sizes, of.sizes.is_empty())
+func _sized() -> void:
+	sizes.show_report(document.sizes, document.sizes.is_empty())
 
 
-func _failed(reason: String, of: Document) -> void:
-	if of == document:
-		close()
-		welcome.tell(reason)
+func _failed(reason: String) -> void:
+	close()
+	welcome.tell(reason)
 
 
 func _show_nothing() -> void:
 	rules.show_guess(Document.AUTO, Document.AUTO)
+	# What was shown may be large.
+	tree.set_outline(null)
+	hex.set_bytes(PackedByteArray())
+	problems.clear()
+	sizes.show_report({})
+	_name_tabs()
 	_views.hide()
+	welcome.tell("")
 	welcome.show()
 	bar.show_title("", "")
 	bar.show_progress("", 0.0)
 
 
 func _show_node(node: Dictionary) -> void:
-	hex.mark(node.start, node.at, node.end)
-	hex.show_byte(node.at)
-	_tell_place(document.outline.locate(node.at), node)
+	hex.go_to(node.start, node.at, node.end)
+	if document.is_open:
+		_tell_place(document.outline.locate(node.at), node)
 
 
+## Not while the next document is read: its bytes are not those that are shown.
 func _show_byte(byte: int) -> void:
+	if not document.is_open:
+		return
 	var way := document.outline.locate(byte)
 	if way.is_empty():
 		return
@@ -288,6 +301,7 @@ func _lay_out() -> void:
 	above.size_flags_vertical = SIZE_EXPAND_FILL
 	above.size_flags_stretch_ratio = 2.0
 	above.add_child(_split)
+	Looks.read_out(place)
 	place.clip_text = true
 	place.text_overrun_behavior = TextServer.OVERRUN_TRIM_ELLIPSIS
 	place.modulate.a = 0.8

@@ -33,6 +33,7 @@ func _init() -> void:
 		bar.add_child(control)
 	_list.size_flags_vertical = SIZE_EXPAND_FILL
 	_list.item_selected.connect(_show)
+	Looks.call_it(_list, "Captures")
 	add_child(bar)
 	add_child(_list)
 
@@ -40,7 +41,7 @@ func _init() -> void:
 ## Takes one capture: its label, how many bytes there were, and those that came.
 func add_capture(label: String, size_of_all: int, bytes: PackedByteArray, msec: int) -> void:
 	var cut := "" if size_of_all == bytes.size() else ", the beginning"
-	var line := "%8.2f s   %s   %s%s" % [msec / 1000.0, label, Looks.size_of(size_of_all), cut]
+	var line := "%8.2f s   %s   %s%s" % [msec / 1000.0, label.replace("\n", " "), Looks.size_of(size_of_all), cut]
 	_list.set_item_metadata(_list.add_item(line), [bytes, label])
 	_list.move_item(_list.item_count - 1, 0)
 	_kept += bytes.size()

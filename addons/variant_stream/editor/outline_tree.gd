@@ -37,6 +37,7 @@ func _init() -> void:
 	set_column_expand_ratio(NAME, 6)
 	set_column_expand_ratio(TYPE, 1)
 	set_column_expand_ratio(VALUE, 6)
+	Looks.call_it(self, "Values")
 	item_collapsed.connect(_unfold)
 	item_selected.connect(_tell)
 

@@ -36,6 +36,8 @@ func _init() -> void:
 	progress.custom_minimum_size = Vector2(160, 0) * Looks.scale()
 	progress.size_flags_vertical = SIZE_SHRINK_CENTER
 	progress.max_value = 1.0
+	Looks.call_it(progress, "Progress")
+	Looks.read_out(verdict)
 	cancel_button.text = "Cancel"
 	cancel_button.pressed.connect(func() -> void: cancelled.emit())
 	for control: Control in [_open, _paste, _line, title, facts, verdict, _stage, progress, cancel_button]:
@@ -61,9 +63,9 @@ func act(what: StringName) -> void:
 
 
 func show_title(name_of: String, path: String) -> void:
-	title.text = name_of
+	title.text = Looks.short(name_of)
 	_line.visible = not name_of.is_empty()
-	title.tooltip_text = path
+	title.tooltip_text = path if not path.is_empty() else name_of
 	title.mouse_filter = Control.MOUSE_FILTER_PASS
 	facts.text = ""
 	verdict.text = ""

@@ -20,6 +20,8 @@ func _init() -> void:
 	_text.size_flags_vertical = Control.SIZE_EXPAND_FILL
 	_text.wrap_mode = TextEdit.LINE_WRAPPING_BOUNDARY
 	_text.text_changed.connect(_judge)
+	Looks.call_it(_text, "Bytes as text")
+	Looks.read_out(_verdict)
 	box.add_child(_text)
 	box.add_child(_verdict)
 	add_child(box)

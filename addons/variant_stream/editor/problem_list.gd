@@ -20,6 +20,7 @@ func _init() -> void:
 		set_column_expand(column, column != 2)
 	set_column_expand_ratio(0, 2)
 	set_column_expand_ratio(1, 5)
+	Looks.call_it(self, "Problems")
 	item_selected.connect(func() -> void:
 		if get_selected().get_metadata(0) != null:
 			problem_selected.emit(get_selected().get_metadata(0)))

@@ -67,7 +67,15 @@ func rules() -> Dictionary:
 	# A copy: a schema that has checked something is not for editing any more, and this one may be open in a form.
 	var held := VariantSchema.from_json(schema.to_json()) if schema != null else null
 	return {"strictness": _strictness.selected, "limits": presets[_limits.selected].call(), "schema": held,
-			"schema_error": schema_error}
+			"schema_error": _what_is_wrong()}
+
+
+## Why nothing can be held to what was chosen. Said here: a codec would log it for each value.
+func _what_is_wrong() -> String:
+	if schema == null or schema.is_well_formed():
+		return schema_error
+	var wrong := schema.get_build_error()
+	return "the schema contradicts itself: %s: %s" % [wrong.path, wrong.message]
 
 
 ## Says what was guessed, behind the word Auto.
@@ -95,15 +103,15 @@ func set_schema(chosen: VariantSchema, title: String, error := "") -> void:
 		# Edited in the inspector, it is held against the bytes at once.
 		schema.changed.connect(_tell)
 	schema_error = error
-	_schema.text = "None" if chosen == null and error.is_empty() else title
+	_schema.text = "None" if chosen == null and error.is_empty() else Looks.short(title)
 	_schema.icon = _schema_icon()
 	rules_changed.emit()
 
 
 func _schema_icon() -> Texture2D:
-	if not schema_error.is_empty():
+	if not _what_is_wrong().is_empty():
 		return Looks.icon(self, &"StatusError")
-	return Looks.icon(self, &"StatusSuccess") if schema != null and schema.is_well_formed() else null
+	return Looks.icon(self, &"StatusSuccess") if schema != null else null
 
 
 func _tell() -> void:
@@ -114,7 +122,11 @@ func _tell() -> void:
 func load_schema(path: String) -> void:
 	var title := path.get_file()
 	if path.get_extension() == "json":
-		set_schema(VariantSchema.from_json(FileAccess.get_file_as_string(path)), title)
+		var text := FileAccess.get_file_as_string(path)
+		if FileAccess.get_open_error() != OK:
+			set_schema(null, title, "%s cannot be opened (%s)" % [title, error_string(FileAccess.get_open_error())])
+		else:
+			set_schema(VariantSchema.from_json(text), title)
 		return
 	var loaded := ResourceLoader.load(path)
 	var error := ""
@@ -140,6 +152,7 @@ func _add(title: String, control: Control, tip: String) -> void:
 	label.text = title
 	label.modulate.a = 0.7
 	control.tooltip_text = tip
+	Looks.call_it(control, title)
 	if control is OptionButton:
 		(control as OptionButton).fit_to_longest_item = false
 	pair.add_child(label)

@@ -15,6 +15,9 @@ var _rows: Array[Array] = []
 
 func _init() -> void:
 	clip_contents = true
+	focus_mode = Control.FOCUS_ALL
+	layout_direction = LAYOUT_DIRECTION_LTR
+	Looks.call_it(self, "Sizes")
 	size_flags_vertical = SIZE_EXPAND_FILL
 	size_flags_horizontal = SIZE_EXPAND_FILL
 	_bar.set_anchors_and_offsets_preset(Control.PRESET_RIGHT_WIDE)
@@ -22,6 +25,8 @@ func _init() -> void:
 	_bar.value_changed.connect(func(_value: float) -> void: queue_redraw())
 	add_child(_bar)
 	resized.connect(_fit)
+	focus_entered.connect(queue_redraw)
+	focus_exited.connect(queue_redraw)
 
 
 func show_report(sizes: Dictionary) -> void:
@@ -74,6 +79,8 @@ func _draw() -> void:
 	var figures := 170.0 * Looks.scale()
 	var most: int = _rows[0][1] if not _rows.is_empty() else 1
 	var total: int = maxi(report.get("total", 1), 1)
+	if has_focus():
+		draw_style_box(get_theme_stylebox(&"focus", &"Tree"), Rect2(Vector2.ZERO, size))
 	for i in ceili(size.y / _row_height()):
 		var at := int(_bar.value) + i
 		if at >= _rows.size():
@@ -106,3 +113,15 @@ func _gui_input(event: InputEvent) -> void:
 			MOUSE_BUTTON_WHEEL_DOWN:
 				_bar.value += 2
 				accept_event()
+	elif event.is_pressed() and _bar.visible:
+		_key(event)
+
+
+func _key(event: InputEvent) -> void:
+	var steps := {&"ui_up": -1.0, &"ui_down": 1.0, &"ui_page_up": -_bar.page, &"ui_page_down": _bar.page,
+			&"ui_home": -_bar.max_value, &"ui_end": _bar.max_value}
+	for action: StringName in steps:
+		if event.is_action(action):
+			_bar.value += steps[action]
+			accept_event()
+			return

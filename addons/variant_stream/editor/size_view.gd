@@ -2,6 +2,7 @@
 extends VBoxContainer
 ## The tab "Sizes": the bar chart, by path or by type.
 
+const Looks := preload("looks.gd")
 const SizeChart := preload("size_chart.gd")
 
 const HINT := "Where the bytes go. Elements of an array are counted together, as items[]."
@@ -19,6 +20,7 @@ func _init() -> void:
 	_hint.modulate.a = 0.7
 	_hint.size_flags_horizontal = SIZE_EXPAND_FILL
 	_hint.text_overrun_behavior = TextServer.OVERRUN_TRIM_ELLIPSIS
+	Looks.call_it(_by, "Order of the sizes")
 	_by.add_item("By path")
 	_by.add_item("By type")
 	_by.item_selected.connect(func(index: int) -> void: chart.set_by_type(index == 1))

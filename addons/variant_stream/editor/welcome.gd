@@ -27,6 +27,9 @@ func _init() -> void:
 		button.text = row[0]
 		button.pressed.connect(func() -> void: action.emit(row[1]))
 		buttons.add_child(button)
+	# As wide as the hint: the panel would push the editor's docks aside for a long path.
+	_trouble.autowrap_mode = TextServer.AUTOWRAP_WORD_SMART
+	Looks.read_out(_trouble)
 	for label: Label in [_head, _hint, _trouble]:
 		label.horizontal_alignment = HORIZONTAL_ALIGNMENT_CENTER
 	for control: Control in [_head, _hint, buttons, _trouble]:
@@ -34,7 +37,7 @@ func _init() -> void:
 	add_child(box)
 
 
-## Says why nothing is open.
+## Says why nothing is open; empty when nothing went wrong.
 func tell(trouble: String) -> void:
 	_trouble.text = "" if trouble == "cancelled" else trouble
 	_trouble.add_theme_color_override(&"font_color", Looks.error(self))

@@ -130,6 +130,20 @@ func drive_what_is_no_schema_is_said() -> void:
 	DirAccess.remove_absolute(path)
 
 
+## Said once by the panel, and not by the engine's log for each value: any line in there is a failure of this test.
+func drive_schemas_that_cannot_be_used_are_said() -> void:
+	var path := "user://spoiled.vschema.json"
+	FileAccess.open(path, FileAccess.WRITE).store_string("{ \"type\"")
+	await _open(var_to_bytes(SAVE))
+	for row: Array in [[path, "the schema contradicts itself: "], ["user://none.json", "none.json cannot be opened (File not found)"]]:
+		panel.rules.load_schema(row[0])
+		await _settle()
+		check_same(panel.bar.verdict.text, "1 problem", row[0])
+		check(panel.document.problems[0].message.begins_with(row[1]), "what is said: " + panel.document.problems[0].message)
+	panel.rules.set_schema(null, "")
+	DirAccess.remove_absolute(path)
+
+
 func drive_broken_bytes_are_shown() -> void:
 	var bytes := var_to_bytes(SAVE)
 	await _open(bytes.slice(0, -20))
@@ -209,6 +223,94 @@ func drive_tapped_bytes() -> void:
 	check_same([panel.bar.title.text, _item(["(root)", "b"]).get_text(2)], ["jump", "2"], "the newest capture")
 
 
+## What was left is let go of, with its bytes; what was closed too.
+func drive_nothing_is_kept_of_what_was_left() -> void:
+	_show()
+	var left: Array[WeakRef] = []
+	for i in 3:
+		panel.open_bytes(var_to_bytes(range(100 + i)), "test")
+		left.append(weakref(panel.document))
+		await _settle()
+	panel.close()
+	await frames()
+	for old in left:
+		check(old.get_ref() == null, "a document is kept")
+	check_same(panel.hex.bytes.size(), 0, "bytes of a closed document")
+	check(panel.tree.get_root() == null, "the tree of a closed document")
+
+
+## A file name, a label of the game, a long path in an error: the docks beside the panel keep their places.
+func drive_long_words_do_not_widen_the_panel() -> void:
+	_show()
+	panel.open_file("user://%s.bin" % "long".repeat(50))
+	await until(func() -> bool: return panel.document == null, "the end of a file that is not there")
+	await frames()
+	check(panel.get_combined_minimum_size().x < 800, "an error makes it %d wide" % panel.get_combined_minimum_size().x)
+	panel.add_capture("move\n" + "wide ".repeat(100), 28, var_to_bytes({"a": 1}))
+	panel.live.select(0)
+	await _settle()
+	check(panel.get_combined_minimum_size().x < 1000, "a label makes it %d wide" % panel.get_combined_minimum_size().x)
+	check(panel.bar.title.text.begins_with("move wide") and panel.bar.title.tooltip_text.length() > 500, panel.bar.title.text)
+
+
+func drive_the_keyboard_goes_on_from_a_node() -> void:
+	await _open(var_to_bytes(SAVE))
+	_item(["(root)", "hero", "name"]).select(0)
+	await frames()
+	for row: Array in [[&"ui_right", _at(var_to_bytes("Mira")) + 1], [&"ui_home", 0], [&"ui_end", panel.document.bytes.size() - 1]]:
+		var key := InputEventAction.new()
+		key.action = row[0]
+		key.pressed = true
+		panel.hex._gui_input(key)
+		check_same(panel.hex._cursor, row[1], row[0])
+
+
+## In an editor that is read from the right, the scroll bar lay on the offsets.
+func drive_bytes_are_read_from_the_left() -> void:
+	_show()
+	panel.layout_direction = Control.LAYOUT_DIRECTION_RTL
+	panel.open_bytes(var_to_bytes(range(500)), "test")
+	await _settle()
+	check(panel.hex._bar.position.x > panel.hex.size.x / 2, "the scroll bar is at %s" % panel.hex._bar.position)
+	check(not panel.sizes.chart.is_layout_rtl(), "the bars of the sizes are read from the right")
+
+
+## For a screen reader, in engines that know one. A dropdown's own words are what is chosen, not what it is.
+func drive_what_takes_the_keyboard_has_a_name() -> void:
+	await _open(var_to_bytes(SAVE))
+	var named := 0
+	for control: Control in panel.find_children("*", "Control", true, false):
+		if control.focus_mode == Control.FOCUS_ALL and control.get_window() == panel.get_window() and &"accessibility_name" in control:
+			var words: String = control.get(&"accessibility_name")
+			if control is BaseButton and not control is OptionButton:
+				words += str(control.get(&"text"))
+			elif control is TabBar:
+				words += (control as TabBar).get_tab_title(0)
+			check(not words.is_empty(), "%s has no name" % panel.get_path_to(control))
+			named += 1
+	check(named > 10 or not &"accessibility_name" in panel, "%d controls" % named)
+
+
+## The engine's own yellow is too pale for text on white.
+func drive_colours_of_a_light_theme() -> void:
+	_show()
+	var dark := InspectorPanel.Looks.warning(panel).get_luminance()
+	panel.theme = Theme.new()
+	panel.theme.set_color(&"font_color", &"Label", Color.BLACK)
+	check(InspectorPanel.Looks.warning(panel).get_luminance() < 0.7 * dark, "a warning is as pale as in a dark theme")
+
+
+## A size that a file system only claims: nothing of it is read.
+func drive_a_file_that_is_too_large() -> void:
+	var path := "user://vast.bin"
+	FileAccess.open(path, FileAccess.WRITE).resize(3 << 30)
+	_show()
+	panel.open_file(path)
+	await until(func() -> bool: return panel.document == null, "the end of a file that is too large")
+	check(panel.welcome._trouble.text.contains("3072.0 MiB, and 2048.0 MiB is the most"), panel.welcome._trouble.text)
+	DirAccess.remove_absolute(path)
+
+
 func drive_sizes() -> void:
 	await _open(var_to_bytes(SAVE))
 	check_same(panel.sizes.chart.report.total, var_to_bytes(SAVE).size(), "all bytes")
@@ -248,6 +350,12 @@ func drive_a_file_that_is_not_there() -> void:
 	panel.open_file("res://no such file")
 	await until(func() -> bool: return panel.document == null, "the end of a file that is not there")
 	check(panel.welcome.visible and panel.welcome._trouble.text.contains("cannot be opened"), "what is said")
+	panel.open_file("res://icon.svg")
+	check_same(panel.welcome._trouble.text, "", "what is said while the next file is read")
+	panel.add_capture("nothing", 0, PackedByteArray())
+	panel.live.select(0)
+	await until(func() -> bool: return panel.document == null, "the end of a capture without bytes")
+	check_same(panel.welcome._trouble.text, "nothing holds no bytes", "what is said of a capture without bytes")
 
 
 func _show() -> void:
