@@ -73,6 +73,8 @@ func test_a_false_example_is_found() -> void:
 func test_reference_is_made_from_the_help() -> void:
 	for type in CLASSES:
 		var made := ReferencePage.write(ClassPage.new(type))
+		var markup := RegEx.create_from_string("\\[(method|member|constant|enum|param|signal|annotation|code|b) ?[^\\]]*\\]").search(made)
+		check(markup == null, "%s: markup is left over: %s" % [type, markup.get_string() if markup != null else ""])
 		_check_made("docs/reference/%s.md" % type.to_snake_case(), made)
 
 

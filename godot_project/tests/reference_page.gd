@@ -6,7 +6,7 @@ const ClassPage := preload("class_page.gd")
 
 ## How the help marks names up; every one becomes code.
 const METHOD := "\\[method (?:@GlobalScope\\.)?([^\\]]+)\\]"
-const NAME := "\\[(?:member|constant|enum|param) (?:@GlobalScope\\.)?([\\w.]+)\\]"
+const NAME := "\\[(?:member|constant|enum|param|signal|annotation) (?:@GlobalScope\\.|@GDScript\\.)?([\\w.@]+)\\]"
 const TYPE := "\\[(bool|int|float|[A-Z]\\w+)\\]"
 
 
