@@ -99,7 +99,7 @@ static func source(example: String) -> String:
 	for line in _checked(example).split("\n"):
 		if not line.is_empty() and not line[0] in "\t )]}":
 			is_member = has_members and RegEx.create_from_string(
-				"^(static |@\\w+ )*(func|extends|signal|enum|class|var|const) ").search(line) != null
+				"^(@rpc\\(|(static |@\\w+ )*(func|extends|signal|enum|class|var|const) )").search(line) != null
 		if is_member:
 			members.append(line)
 		else:
