@@ -2,6 +2,7 @@ extends Label
 ## Plays the three parts of the example and shows what came of them. Without a window it prints the same and quits: 0
 ## when all went well, 1 when not, 2 when the library is missing.
 
+const Part := preload("res://part.gd")
 const PARTS: Array[String] = ["res://saves.gd", "res://packets.gd", "res://replay.gd"]
 
 var _checks := 0
@@ -15,9 +16,9 @@ func _ready() -> void:
 	var lines := PackedStringArray()
 	for path in PARTS:
 		# load() and not preload(): the parts name the classes, and without the library they would not compile.
-		var part: RefCounted = (load(path) as GDScript).new()
-		part.connect(&"checked", _on_checked)
-		lines.append(part.call(&"play"))
+		var part: Part = (load(path) as GDScript).new()
+		part.checked.connect(_on_checked)
+		lines.append(part.play())
 	lines.append("example game: %d checks, %d failed" % [_checks, _failed])
 	_end("\n".join(lines), 0 if _checks > 0 and _failed == 0 else 1)
 

@@ -1,22 +1,38 @@
-extends RefCounted
+extends "part.gd"
 ## A replay: written frame by frame while the game goes on, read again frame by frame, so that its length costs no
 ## memory.
-
-signal checked(what: String, held: bool)
 
 const PATH := "user://example.replay"
 const FRAMES := 600
 
+var _writer := VariantWriter.new()
+
+
+func begin() -> Error:
+	return _writer.open_file(PATH, VariantReader.FRAMING_U32)
+
+
+## In a game called from _physics_process(). An error means that the frame is not in the replay.
+func record(frame: Dictionary) -> Error:
+	return _writer.write(frame)
+
+
+## The file is there from now on.
+func end() -> Error:
+	return _writer.close()
+
 
 func play() -> String:
-	var writer := VariantWriter.new()
-	checked.emit("the replay is begun", writer.open_file(PATH, VariantReader.FRAMING_U32) == OK)
-	for frame in FRAMES:
-		writer.write(_frame(frame))
-	checked.emit("the replay is closed", writer.close() == OK)
+	checked.emit("the replay is begun", begin() == OK)
+	var written := 0
+	for number in FRAMES:
+		if record(_frame(number)) == OK:
+			written += 1
+	checked.emit("every frame is written", written == FRAMES)
+	checked.emit("the replay is closed", end() == OK)
 	var seen := 0
 	var same := 0
-	for frame: Variant in VariantStream.read_file(PATH):
+	for frame: Dictionary in VariantStream.read_file(PATH, VariantSchema.dict({}).open()):
 		if frame == _frame(seen):
 			same += 1
 		seen += 1
