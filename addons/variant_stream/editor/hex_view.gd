@@ -34,13 +34,13 @@ var _char := Vector2(8, 16)
 
 func _init() -> void:
 	clip_contents = true
-	# Bytes are read from the left, whatever the editor's language is.
-	layout_direction = LAYOUT_DIRECTION_LTR
 	Looks.call_it(self, "Bytes")
 	focus_mode = Control.FOCUS_ALL
 	size_flags_horizontal = SIZE_EXPAND_FILL
 	size_flags_vertical = SIZE_EXPAND_FILL
 	_bar.set_anchors_and_offsets_preset(Control.PRESET_RIGHT_WIDE)
+	# A theme may want it wider than it is now.
+	_bar.grow_horizontal = GROW_DIRECTION_BEGIN
 	_bar.step = 1
 	_bar.value_changed.connect(func(_value: float) -> void: queue_redraw())
 	add_child(_bar)
@@ -172,7 +172,8 @@ func _draw_line(start: int, top: float) -> void:
 
 
 func _write(at: Vector2, text: String, color: Color) -> void:
-	draw_string(_font, at, text, HORIZONTAL_ALIGNMENT_LEFT, -1, _font_size, color)
+	draw_string(_font, at, text, HORIZONTAL_ALIGNMENT_LEFT, -1, _font_size, color, TextServer.JUSTIFICATION_NONE,
+			TextServer.DIRECTION_LTR)
 
 
 func _draw_marks(byte: int, column: int, top: float) -> void:

@@ -41,6 +41,7 @@ var _leaving: Array[Document] = []
 func _init() -> void:
 	name = "VariantInspector"
 	custom_minimum_size.y = 340 * Looks.scale()
+	Looks.keep_words(self)
 	_lay_out()
 	bar.file_chosen.connect(open_file)
 	bar.bytes_given.connect(open_bytes)

@@ -100,6 +100,13 @@ static func _editor_color(asking: Control, name: StringName, fallback: Color) ->
 	return control.get_theme_color(name, EDITOR) if control.has_theme_color(name, EDITOR) else fallback
 
 
+## Nothing in here is translated or turned round, in an editor of any language: names in the bytes that are words of the
+## editor's as well would become others, and bytes and numbers are read from the left.
+static func keep_words(control: Control) -> void:
+	control.auto_translate_mode = Node.AUTO_TRANSLATE_MODE_DISABLED
+	control.layout_direction = Control.LAYOUT_DIRECTION_LTR
+
+
 ## A dialog of files, as large as is of use and no larger than the editor. `popup_file_dialog()` came with Godot 4.6.
 static func pop_up(dialog: FileDialog) -> void:
 	dialog.popup_centered_clamped(Vector2i(Vector2(900, 600) * scale()))

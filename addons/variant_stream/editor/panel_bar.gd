@@ -98,6 +98,8 @@ func show_progress(stage: String, part: float) -> void:
 func _make_dialogs() -> void:
 	files.file_mode = FileDialog.FILE_MODE_OPEN_FILE
 	files.access = FileDialog.ACCESS_FILESYSTEM
+	# The engine's own words in it are the editor's.
+	files.auto_translate_mode = AUTO_TRANSLATE_MODE_ALWAYS
 	files.title = "Open encoded Variants"
 	files.file_selected.connect(func(path: String) -> void: file_chosen.emit(path))
 	paste.bytes_pasted.connect(func(bytes: PackedByteArray) -> void: bytes_given.emit(bytes, "Pasted bytes"))

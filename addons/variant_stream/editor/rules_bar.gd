@@ -171,6 +171,7 @@ func _make_schema_menu() -> void:
 	menu.id_pressed.connect(_choose_schema)
 	_files.file_mode = FileDialog.FILE_MODE_OPEN_FILE
 	_files.access = FileDialog.ACCESS_RESOURCES
+	_files.auto_translate_mode = AUTO_TRANSLATE_MODE_ALWAYS
 	_files.filters = PackedStringArray(["*.json;Schema as JSON", "*.tres,*.res;VariantSchema"])
 	_files.file_selected.connect(load_schema)
 	add_child(_files)

@@ -16,11 +16,12 @@ var _rows: Array[Array] = []
 func _init() -> void:
 	clip_contents = true
 	focus_mode = Control.FOCUS_ALL
-	layout_direction = LAYOUT_DIRECTION_LTR
 	Looks.call_it(self, "Sizes")
 	size_flags_vertical = SIZE_EXPAND_FILL
 	size_flags_horizontal = SIZE_EXPAND_FILL
 	_bar.set_anchors_and_offsets_preset(Control.PRESET_RIGHT_WIDE)
+	# A theme may want it wider than it is now.
+	_bar.grow_horizontal = GROW_DIRECTION_BEGIN
 	_bar.step = 1
 	_bar.value_changed.connect(func(_value: float) -> void: queue_redraw())
 	add_child(_bar)
@@ -100,7 +101,8 @@ func _draw() -> void:
 
 
 func _write(at: Vector2, text: String, color: Color, width: float, side: HorizontalAlignment) -> void:
-	draw_string(_font(), at, text, side, width, _font_size(), color, TextServer.JUSTIFICATION_NONE)
+	draw_string(_font(), at, text, side, width, _font_size(), color, TextServer.JUSTIFICATION_NONE,
+			TextServer.DIRECTION_LTR)
 
 
 func _gui_input(event: InputEvent) -> void:

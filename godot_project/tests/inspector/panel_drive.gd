@@ -265,14 +265,21 @@ func drive_the_keyboard_goes_on_from_a_node() -> void:
 		check_same(panel.hex._cursor, row[1], row[0])
 
 
-## In an editor that is read from the right, the scroll bar lay on the offsets.
-func drive_bytes_are_read_from_the_left() -> void:
+## In an Arabic editor the scroll bar lay on the offsets, and a key that is a word of the editor's was shown translated.
+func drive_an_editor_of_another_language() -> void:
 	_show()
-	panel.layout_direction = Control.LAYOUT_DIRECTION_RTL
+	var editor := Control.new()
+	editor.layout_direction = Control.LAYOUT_DIRECTION_RTL
+	root.add_child(editor)
+	panel.reparent(editor, false)
 	panel.open_bytes(var_to_bytes(range(500)), "test")
 	await _settle()
 	check(panel.hex._bar.position.x > panel.hex.size.x / 2, "the scroll bar is at %s" % panel.hex._bar.position)
-	check(not panel.sizes.chart.is_layout_rtl(), "the bars of the sizes are read from the right")
+	for control: Control in [panel.tree, panel.hex, panel.problems, panel.sizes.chart, panel.live._list, panel.place, panel.bar.title]:
+		check(not control.is_layout_rtl() and not control.can_auto_translate(), "%s is translated" % control.name)
+	check(panel.bar.files.can_auto_translate(), "the dialog of files is not translated")
+	panel.reparent(root, false)
+	editor.free()
 
 
 ## For a screen reader, in engines that know one. A dropdown's own words are what is chosen, not what it is.
@@ -289,6 +296,18 @@ func drive_what_takes_the_keyboard_has_a_name() -> void:
 			check(not words.is_empty(), "%s has no name" % panel.get_path_to(control))
 			named += 1
 	check(named > 10 or not &"accessibility_name" in panel, "%d controls" % named)
+
+
+## As the theme of an editor at 200 % does.
+func drive_wide_scroll_bars_stay_inside() -> void:
+	await _open(var_to_bytes(range(500)))
+	panel.tabs.current_tab = panel.SIZES
+	for view: Control in [panel.hex, panel.sizes.chart]:
+		var bar: VScrollBar = view.get(&"_bar")
+		bar.show()
+		bar.custom_minimum_size.x = 28
+		await frames()
+		check_same([bar.size.x, bar.get_rect().end.x], [28.0, view.size.x], "width and end of the bar of %s" % view.name)
 
 
 ## The engine's own yellow is too pale for text on white.

@@ -29,6 +29,7 @@ var _answer := Label.new()
 
 func _init(edited_schema: VariantSchema) -> void:
 	schema = edited_schema
+	Looks.keep_words(self)
 	tree = SchemaText.read(schema)
 	_verdict.autowrap_mode = TextServer.AUTOWRAP_WORD_SMART
 	_answer.autowrap_mode = TextServer.AUTOWRAP_WORD_SMART
