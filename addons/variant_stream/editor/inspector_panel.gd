@@ -30,6 +30,8 @@ var welcome := Welcome.new()
 var place := Label.new()
 var tabs := TabContainer.new()
 
+## Dialect and framing that the document was asked to be read by.
+var _asked := [Document.AUTO, Document.AUTO]
 var _views := VSplitContainer.new()
 ## Tree and bytes, side by side.
 var _split := HSplitContainer.new()
@@ -105,8 +107,9 @@ func _begin(next: Document) -> void:
 	if document != null:
 		_leave(document)
 	document = next
-	document.dialect = rules.dialect()
-	document.framing = rules.framing()
+	_asked = [rules.dialect(), rules.framing()]
+	document.dialect = _asked[0]
+	document.framing = _asked[1]
 	# Nothing is bound: a document that held itself would stay for as long as the editor runs.
 	document.opened.connect(_opened)
 	document.checked.connect(_checked)
@@ -159,6 +162,10 @@ func _check_again() -> void:
 
 
 func _opened() -> void:
+	if _asked != [rules.dialect(), rules.framing()]:
+		# Chosen while the bytes were read.
+		_read_again()
+		return
 	welcome.hide()
 	_views.show()
 	tree.set_outline(document.outline)

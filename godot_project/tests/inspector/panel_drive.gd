@@ -167,6 +167,17 @@ func drive_dialect_is_guessed_and_chosen() -> void:
 	panel.rules.choose_reading(-1, -1)
 
 
+## What is chosen while a file is still read counts for it as well.
+func drive_a_choice_is_not_too_early() -> void:
+	_show()
+	panel.open_bytes(var_to_bytes({"hp": 80}), "test")
+	panel.rules.choose_reading(VariantStream.GODOT_3, -1)
+	panel.rules.reading_changed.emit()
+	await _settle()
+	check_same(panel.document.dialect, VariantStream.GODOT_3, "what was chosen before the bytes were there")
+	panel.rules.choose_reading(-1, -1)
+
+
 func drive_streams_are_told_apart() -> void:
 	var writer := VariantWriter.new()
 	writer.open_buffer(VariantReader.FRAMING_U32)
