@@ -23,7 +23,7 @@ const CHUNK := 4 << 20
 const PAGE := 512
 const MOST_PROBLEMS := 200
 ## The largest file: all of it is kept in memory, and the editor has other things there.
-const MOST_BYTES := 2 << 30
+const MOST_BYTES := Unpacked.MOST_BYTES
 
 var title := ""
 ## Where the bytes are from; empty when no file.
@@ -159,7 +159,7 @@ func _read_file() -> String:
 		return "%s cannot be opened (%s)" % [path, error_string(FileAccess.get_open_error())]
 	var length := file.get_length()
 	if length > MOST_BYTES:
-		return "%s has %s, and %s is the most that is shown here; gdvar reads files of any size" % [
+		return "%s has %s, and %s is the most that is shown here; gdvar reads larger ones" % [
 				path, Looks.size_of(length), Looks.size_of(MOST_BYTES)]
 	var whole := PackedByteArray()
 	while whole.size() < length and not _is_cancelled:

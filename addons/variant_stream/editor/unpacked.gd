@@ -15,6 +15,8 @@ const LEAST_FASTLZ := 16
 ## So many times its bytes a file may become, as gdvar has it unless it is told otherwise; and so many bytes in any case.
 const MOST_RATIO := 100
 const FREE_BYTES := 64 << 10
+## And no more than the panel shows of a plain file.
+const MOST_BYTES := 2 << 30
 
 const IS_ENCRYPTED := ("it is encrypted by FileAccess.open_encrypted(). Read it in the game and hand the bytes over with "
 		+ "VariantStream.tap(), or give gdvar its --password or --key")
@@ -47,6 +49,8 @@ static func _inflated(packed: PackedByteArray, is_cancelled: Callable) -> Dictio
 	var total := packed.decode_u32(12)
 	if mode >= MODES.size() or block == 0:
 		return _corrupt("a mode or a size of blocks that no engine writes")
+	if total > MOST_BYTES:
+		return _refused("it becomes more than 2 GiB; gdvar opens it with --max-bytes")
 	@warning_ignore("integer_division")
 	var count := total / block + 1
 	var at := HEAD + count * 4
