@@ -12,7 +12,7 @@ const GIVEN := {
 	"packet": "var packet := var_to_bytes([1, 2])",
 	"state": "var state := {\"hp\": 80}",
 	"reader": "var reader := VariantReader.new()",
-	"tcp": "var tcp := StreamPeerBuffer.new()",
+	"tcp": "var tcp := Tcp.new()",
 	"peer": "var peer := OfflineMultiplayerPeer.new()",
 	"peer_id": "var peer_id := 1",
 	"use": "func use(_value: Variant) -> void: pass",
@@ -22,6 +22,9 @@ const GIVEN := {
 
 ## What every example is compiled with. Printing would be taken for a message of the library.
 const STAGE := """
+class Tcp:
+	extends StreamPeerBuffer
+	func poll() -> Error: return OK
 var said: PackedStringArray = []
 var broken: PackedStringArray = []
 func say(text: String, wanted := "") -> void:
