@@ -61,6 +61,36 @@ fn a_violation_says_where_and_what() {
 }
 
 #[test]
+fn a_container_that_can_hold_nothing_right_says_so() {
+    use variant_core::{ElementType, VariantType};
+    let told = |schema: Schema, value: Value| {
+        let program = schema.compile().unwrap();
+        Checker::new().check(&program, &value).map_err(|violation| violation.to_string())
+    };
+    let of = ElementType::Builtin;
+    let array =
+        |element: ElementType| Value::Array(Box::new(variant_core::Array { element, items: Vec::new() }));
+    let map = |key: ElementType, value: ElementType| {
+        Value::Dictionary(Box::new(Dictionary { key, value, entries: Vec::new() }))
+    };
+    let ints = Schema::array(Schema::int().min(1).nullable());
+    assert_eq!(
+        told(ints.clone(), array(of(VariantType::Transform3D))).unwrap_err(),
+        "(root): expected Array of null or int, got Array[Transform3D] (byte 0)"
+    );
+    assert_eq!(told(ints.clone(), array(of(VariantType::Int))), Ok(()));
+    // Of objects only a class is declared.
+    assert_eq!(told(ints.clone(), array(of(VariantType::Object))), Ok(()));
+    assert_eq!(told(ints, array(ElementType::None)), Ok(()));
+    let named = Schema::dict([("a", Schema::map(Schema::string(), Schema::float()))]);
+    let ages = map(of(VariantType::String), of(VariantType::Int));
+    assert_eq!(
+        told(named, dictionary([("a", ages)])).unwrap_err(),
+        "a: expected Dictionary of String keys and float values, got Dictionary[String, int] (byte 20)"
+    );
+}
+
+#[test]
 fn keys_that_lack_or_are_too_many() {
     let program = Schema::dict([("hp", Schema::int())]).compile().unwrap();
     let value = dictionary([("hq", Value::Int(1))]);

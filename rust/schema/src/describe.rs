@@ -62,6 +62,14 @@ fn shape(schema: &Schema) -> String {
     }
 }
 
+/// `int or null`; no more than anyone reads.
+pub(crate) fn types(types: &[VariantType]) -> String {
+    let name = |ty: &VariantType| if *ty == VariantType::Nil { "null" } else { ty.name() };
+    let names: Vec<_> = types.iter().take(SHOWN).map(name).collect();
+    let more = if types.len() > SHOWN { " or another" } else { "" };
+    names.join(" or ") + more
+}
+
 /// `"a", "b" or "c"`, or the one value there is.
 pub(crate) fn listed(values: &[Value]) -> String {
     let names: Vec<_> = values.iter().take(SHOWN).map(literal).collect();

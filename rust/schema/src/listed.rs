@@ -1,8 +1,8 @@
 //! Listed: values that an enum or the cases of a union name, found in time that does not grow with their number where
 //! they are ints and texts, of which there may be many.
 
-use variant_core::VariantType;
 use variant_core::token::Leaf;
+use variant_core::{TypeSet, VariantType};
 
 use crate::literal::Literal;
 
@@ -18,6 +18,7 @@ pub(crate) struct Listed {
     ints: Vec<(i64, usize)>,
     texts: Vec<(VariantType, Box<str>, usize)>,
     others: Vec<usize>,
+    types: TypeSet,
 }
 
 impl Listed {
@@ -37,7 +38,8 @@ impl Listed {
         }
         ints.sort_unstable();
         texts.sort_unstable();
-        Ok(Listed { literals, ints, texts, others })
+        let types: Vec<VariantType> = literals.iter().map(|literal| literal.value.ty()).collect();
+        Ok(Listed { ints, texts, others, types: TypeSet::of(&types), literals })
     }
 
     pub(crate) fn all(&self) -> &[Literal] {
@@ -90,11 +92,8 @@ impl Listed {
     }
 
     /// Whether one of them is of this type.
-    pub(crate) fn has_type(&self, ty: VariantType) -> bool {
-        match ty {
-            VariantType::Int => !self.ints.is_empty(),
-            _ => self.literals.iter().any(|literal| literal.value.ty() == ty),
-        }
+    pub(crate) const fn has_type(&self, ty: VariantType) -> bool {
+        self.types.contains(ty)
     }
 }
 

@@ -221,28 +221,29 @@ impl Node {
         Node { what, nullable: false, schema }
     }
 
+    /// Whether it accepts some value of this type.
+    pub(crate) fn takes(&self, ty: VariantType) -> bool {
+        let by_what = match &self.what {
+            What::Any => true,
+            What::Pending => false,
+            What::Int { .. } => ty == VariantType::Int,
+            What::Float { .. } => ty == VariantType::Float,
+            What::Text { ty: of, .. }
+            | What::Math { ty: of, .. }
+            | What::Packed { ty: of, .. }
+            | What::Plain(of) => ty == *of,
+            What::PackedStrings(_) => ty == VariantType::PackedStringArray,
+            What::Enum(listed) => listed.has_type(ty),
+            What::Array { .. } | What::Tuple(_) => ty == VariantType::Array,
+            What::Dict(_) | What::Map { .. } | What::Kinds(_) => ty == VariantType::Dictionary,
+            What::Union(alternatives) => alternatives.iter().any(|alternative| alternative.ty == ty),
+        };
+        by_what || (self.nullable && ty == VariantType::Nil)
+    }
+
     /// Every type it accepts; all of them for `any`.
     pub(crate) fn types(&self) -> Vec<VariantType> {
-        let mut types = match &self.what {
-            What::Any => return VariantType::ALL.to_vec(),
-            What::Pending => Vec::new(),
-            What::Int { .. } => vec![VariantType::Int],
-            What::Float { .. } => vec![VariantType::Float],
-            What::Text { ty, .. } | What::Math { ty, .. } | What::Packed { ty, .. } | What::Plain(ty) => {
-                vec![*ty]
-            }
-            What::PackedStrings(_) => vec![VariantType::PackedStringArray],
-            What::Enum(listed) => listed.all().iter().map(|literal| literal.value.ty()).collect(),
-            What::Array { .. } | What::Tuple(_) => vec![VariantType::Array],
-            What::Dict(_) | What::Map { .. } | What::Kinds(_) => vec![VariantType::Dictionary],
-            What::Union(alternatives) => alternatives.iter().map(|alternative| alternative.ty).collect(),
-        };
-        if self.nullable {
-            types.push(VariantType::Nil);
-        }
-        types.sort_unstable();
-        types.dedup();
-        types
+        VariantType::ALL.iter().copied().filter(|ty| self.takes(*ty)).collect()
     }
 }
 

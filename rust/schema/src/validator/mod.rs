@@ -2,6 +2,7 @@
 //! [`Open`] for each open container, and costs a bounded amount for each value, whatever the schema.
 
 mod ahead;
+mod declared;
 pub(crate) mod digest;
 mod keys;
 mod open;
@@ -318,7 +319,12 @@ impl Sink for Validator<'_> {
         }
         let expected = self.expected();
         let node = match self.resolve(expected, &container) {
-            Ok(node) => node,
+            Ok(node) if declared::fits(self.program, node, &container) => node,
+            Ok(node) => {
+                let program = self.program;
+                self.report(at, ErrorKind::WrongType, || declared::words(program, node, &container))?;
+                ANY
+            }
             Err(kind) => {
                 self.report_container(at, kind, expected, &container)?;
                 ANY

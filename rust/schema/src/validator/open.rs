@@ -70,17 +70,23 @@ impl Open {
     }
 
     pub(super) fn new(node: usize, at: u64, container: &Container<'_>) -> Open {
-        let (form, turn, declared) = match container {
-            Container::Array { element, .. } => (Form::List, Turn::Item, (None, element.element_type())),
-            Container::Dictionary { key, value, .. } => {
-                (Form::Dictionary, Turn::Key, (key.element_type(), value.element_type()))
-            }
-            Container::Object { .. } => (Form::Object, Turn::Item, (None, None)),
-            Container::NodePath { .. } | Container::PackedStrings { .. } => {
-                (Form::List, Turn::Item, (None, None))
-            }
+        let (form, turn) = match container {
+            Container::Dictionary { .. } => (Form::Dictionary, Turn::Key),
+            Container::Object { .. } => (Form::Object, Turn::Item),
+            _ => (Form::List, Turn::Item),
         };
+        let declared = Open::declared_by(container);
         Open { node, child: ANY, form, turn, declared, at, ..Open::default() }
+    }
+
+    /// What the bytes declare keys and elements to be.
+    #[inline]
+    pub(super) const fn declared_by(container: &Container<'_>) -> Declared {
+        match container {
+            Container::Array { element, .. } => (None, element.element_type()),
+            Container::Dictionary { key, value, .. } => (key.element_type(), value.element_type()),
+            _ => (None, None),
+        }
     }
 
     /// What the bytes declare the next key or element to be.

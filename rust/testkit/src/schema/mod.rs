@@ -5,6 +5,7 @@ mod draw;
 mod naive;
 mod near;
 mod random;
+mod same;
 
 pub use draw::Draw;
 pub use naive::violations;
@@ -154,7 +155,7 @@ pub fn check_bytes(data: &[u8]) {
 mod tests {
     use variant_core::PackedReals;
 
-    use super::naive::same;
+    use super::same::same;
     use super::*;
 
     #[test]

@@ -2,10 +2,11 @@
 //! of the first checker it knows only the names of the kinds.
 
 use regex::Regex;
-use variant_core::{Dictionary, ElementType, PackedReals, Path, Reals, Step, Value, VariantType};
+use variant_core::{Dictionary, ElementType, Path, Step, Value, VariantType};
 use variant_schema::{Demands, Number, Presence, Schema, Shape};
 
 use super::Found;
+use super::same::{parts, same};
 
 /// Everything wrong with a value.
 #[must_use]
@@ -124,6 +125,9 @@ impl Naive {
         if !is_sized(items.len(), demands) {
             return self.report("WRONG_SIZE");
         }
+        if !can_hold(&array.element, item, scope) {
+            return self.report("WRONG_TYPE");
+        }
         for (at, value) in items.iter().enumerate() {
             self.within(Step::Index(at as u64), |it| it.value(item, scope, value));
         }
@@ -137,6 +141,9 @@ impl Naive {
         let Value::Dictionary(dictionary) = value else { return self.report("WRONG_TYPE") };
         if !is_sized(dictionary.entries.len(), demands) {
             return self.report("WRONG_SIZE");
+        }
+        if !can_hold(&dictionary.key, key, scope) || !can_hold(&dictionary.value, item, scope) {
+            return self.report("WRONG_TYPE");
         }
         for (at, (name, value)) in dictionary.entries.iter().enumerate() {
             self.within(Step::KeyOf(at as u64), |it| it.value(key, scope, name));
@@ -325,55 +332,6 @@ impl Naive {
     }
 }
 
-/// The numbers of a value, and how many elements it has if it is a packed array.
-fn parts(value: &Value) -> (Vec<f64>, Option<usize>) {
-    match value {
-        Value::Vector2(reals) => (wide(reals), None),
-        Value::Rect2(reals) | Value::Vector4(reals) | Value::Plane(reals) | Value::Quaternion(reals) => {
-            (wide(reals), None)
-        }
-        Value::Vector3(reals) => (wide(reals), None),
-        Value::Transform2D(reals) | Value::Aabb(reals) => (wide(reals), None),
-        Value::Basis(reals) => (wide(reals), None),
-        Value::Transform3D(reals) => (wide(reals), None),
-        Value::Projection(reals) => (wide(reals), None),
-        Value::Color(rgba) => (rgba.iter().map(|n| f64::from(*n)).collect(), None),
-        Value::Vector2i(ints) => (ints.iter().map(|n| f64::from(*n)).collect(), None),
-        Value::Vector3i(ints) => (ints.iter().map(|n| f64::from(*n)).collect(), None),
-        Value::Vector4i(ints) | Value::Rect2i(ints) => (ints.iter().map(|n| f64::from(*n)).collect(), None),
-        Value::PackedByteArray(bytes) => (Vec::new(), Some(bytes.len())),
-        Value::PackedInt32Array(ints) => (Vec::new(), Some(ints.len())),
-        Value::PackedInt64Array(ints) => (Vec::new(), Some(ints.len())),
-        Value::PackedFloat32Array(floats) => {
-            (floats.iter().map(|n| f64::from(*n)).collect(), Some(floats.len()))
-        }
-        Value::PackedFloat64Array(floats) => (floats.clone(), Some(floats.len())),
-        Value::PackedVector2Array(vectors) => rows(vectors),
-        Value::PackedVector3Array(vectors) => rows(vectors),
-        Value::PackedVector4Array(vectors) => rows(vectors),
-        Value::PackedColorArray(colors) => {
-            (colors.iter().flatten().map(|n| f64::from(*n)).collect(), Some(colors.len()))
-        }
-        _ => (Vec::new(), None),
-    }
-}
-
-fn wide<const N: usize>(reals: &Reals<N>) -> Vec<f64> {
-    match reals {
-        Reals::Single(numbers) => numbers.iter().map(|number| f64::from(*number)).collect(),
-        Reals::Double(numbers) => numbers.to_vec(),
-    }
-}
-
-fn rows<const N: usize>(rows: &PackedReals<N>) -> (Vec<f64>, Option<usize>) {
-    match rows {
-        PackedReals::Single(rows) => {
-            (rows.iter().flatten().map(|n| f64::from(*n)).collect(), Some(rows.len()))
-        }
-        PackedReals::Double(rows) => (rows.iter().flatten().copied().collect(), Some(rows.len())),
-    }
-}
-
 /// The alternatives of a union, those of unions and references in it included.
 fn flatten<'s>(alternatives: &'s [Schema], scope: Scope<'s>, flat: &mut Vec<(Schema, Scope<'s>)>) {
     for alternative in alternatives {
@@ -403,7 +361,10 @@ fn flatten<'s>(alternatives: &'s [Schema], scope: Scope<'s>, flat: &mut Vec<(Sch
 
 /// Whether a value of this type may be what the schema says, its content aside.
 fn accepts(schema: &Schema, value: &Value) -> bool {
-    let ty = value.ty();
+    may_be(schema, value.ty())
+}
+
+fn may_be(schema: &Schema, ty: VariantType) -> bool {
     let by_shape = match schema.shape() {
         Shape::Any => true,
         Shape::Type(of) => *of == ty,
@@ -413,6 +374,17 @@ fn accepts(schema: &Schema, value: &Value) -> bool {
         _ => false,
     };
     by_shape || (schema.is_nullable() && ty == VariantType::Nil)
+}
+
+/// Whether a container that declares this of its elements could hold one that the schema accepts.
+fn can_hold(element: &ElementType, schema: &Schema, scope: &Scope<'_>) -> bool {
+    let ElementType::Builtin(ty) = element else { return true };
+    if matches!(ty, VariantType::Nil | VariantType::Object) {
+        return true;
+    }
+    let mut alternatives = Vec::new();
+    flatten(std::slice::from_ref(schema), *scope, &mut alternatives);
+    alternatives.iter().any(|(schema, _)| may_be(schema, *ty))
 }
 
 /// The literals that a dict wants under a key, each with the dict.
@@ -464,31 +436,5 @@ fn step_of(key: &Value, at: usize) -> Step {
     match key {
         Value::Int(key) => Step::IntKey(*key),
         key => text_of(key).map_or(Step::Entry(at as u64), |name| Step::Key(name.to_owned())),
-    }
-}
-
-/// Equal in type and value; NaN is NaN, 0.0 is -0.0.
-pub(super) fn same(a: &Value, b: &Value) -> bool {
-    match (a, b) {
-        (Value::Float(a), Value::Float(b)) => a == b || (a.is_nan() && b.is_nan()),
-        (Value::Array(a), Value::Array(b)) => {
-            a.items.len() == b.items.len() && a.items.iter().zip(&b.items).all(|(a, b)| same(a, b))
-        }
-        (Value::Dictionary(a), Value::Dictionary(b)) => {
-            a.entries.len() == b.entries.len()
-                && a.entries.iter().zip(&b.entries).all(|(a, b)| same(&a.0, &b.0) && same(&a.1, &b.1))
-        }
-        (a, b) if a.ty() != b.ty() => false,
-        (Value::PackedStringArray(_), _) => a == b,
-        (a, b) => match (parts(a), parts(b)) {
-            // Of nothing there is one width.
-            ((_, Some(0)), (_, Some(0))) => true,
-            ((a_numbers, _), (b_numbers, _)) if !a_numbers.is_empty() || !b_numbers.is_empty() => {
-                let same = |a: &f64, b: &f64| a == b || (a.is_nan() && b.is_nan());
-                a_numbers.len() == b_numbers.len()
-                    && a_numbers.iter().zip(&b_numbers).all(|(a, b)| same(a, b))
-            }
-            _ => a == b,
-        },
     }
 }

@@ -124,14 +124,28 @@ impl Near<'_> {
 fn array(items: Vec<Value>, draw: &mut Draw<'_>) -> Value {
     let element = match items.first() {
         Some(first) if draw.one_in(8) => ElementType::Builtin(first.ty()),
+        None if draw.one_in(2) => declared(draw),
         _ => ElementType::None,
     };
     Value::Array(Box::new(Array { element, items }))
 }
 
+/// What an empty container declares: a type that schemas often have, or any.
+fn declared(draw: &mut Draw<'_>) -> ElementType {
+    use VariantType as T;
+    const OFTEN: [VariantType; 5] = [T::Int, T::String, T::Float, T::Array, T::Dictionary];
+    ElementType::Builtin(match draw.below(8) {
+        at @ 0..5 => OFTEN[at],
+        _ => T::ALL[draw.below(T::ALL.len())],
+    })
+}
+
 /// Typed as the first entry is, now and then.
 fn dictionary(entries: Vec<(Value, Value)>, draw: &mut Draw<'_>) -> Value {
     let mut made = Dictionary { entries, ..Dictionary::default() };
+    if made.entries.is_empty() && draw.one_in(2) {
+        (made.key, made.value) = (declared(draw), declared(draw));
+    }
     if let Some((key, value)) = made.entries.first()
         && draw.one_in(8)
     {
