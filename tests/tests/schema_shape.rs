@@ -105,6 +105,27 @@ fn keys_that_lack_or_are_too_many() {
     );
 }
 
+/// ENGINE keeps the last entry of a key; SAFE refuses the second one.
+#[test]
+fn keys_that_come_again_count_once() {
+    let program = Schema::map(Schema::any(), Schema::int()).min_size(2u64).compile().unwrap();
+    let name = |text: &str| Value::StringName(text.to_owned());
+    let told = |keys: &[Value]| {
+        let entries = keys.iter().map(|key| (key.clone(), Value::Int(1))).collect();
+        let value = Value::Dictionary(Box::new(Dictionary { entries, ..Dictionary::default() }));
+        let bytes = value.encode().unwrap();
+        Checker::new().validate(&program, &bytes, &Rules::engine()).map(drop).map_err(|it| it.to_string())
+    };
+    let few = "(root): expected Dictionary of at least 2 elements, got Dictionary of 1 key (byte 0)";
+    assert_eq!(told(&[text("a"), text("b")]), Ok(()));
+    assert_eq!(told(&[text("a"), text("a"), text("b")]), Ok(()));
+    assert_eq!(told(&[text("a"), text("a")]), Err(few.to_owned()));
+    assert_eq!(told(&[text("a"), name("a")]), Err(few.to_owned()));
+    let list = array([Value::Int(1)]);
+    assert_eq!(told(&[list.clone(), list.clone()]), Err(few.to_owned()));
+    assert_eq!(told(&[list, Value::Int(1)]), Ok(()));
+}
+
 #[test]
 fn decoding_fills_in_what_is_missing() {
     let program = packet_schema().compile().unwrap();

@@ -10,8 +10,9 @@ mod report;
 
 use variant_core::token::{Container, Leaf, Text};
 use variant_core::wire::{Coercion, coercion};
-use variant_core::{ErrorKind, Refusal, Rules, Sink, VariantType};
+use variant_core::{ErrorKind, Limits, Refusal, Rules, Sink, Strictness, VariantType};
 
+use crate::describe;
 use crate::judge;
 use crate::program::{ANY, Declared, Program, What};
 use crate::violation::Violation;
@@ -79,7 +80,8 @@ impl<'a> Validator<'a> {
 
     /// For a value that is no bytes. Whoever tells of it asks [`Validator::wanted_key`] whenever a Dictionary has opened.
     pub(crate) fn live(program: &'a Program, scratch: &'a mut Scratch) -> Self {
-        Validator::new(program, scratch, &[], const { &Rules::engine() })
+        // A live Dictionary has each key once: nothing has to be counted.
+        Validator::new(program, scratch, &[], const { &Rules::safe(Limits::engine()) })
     }
 
     /// For the value of another node than the program's root.
@@ -200,6 +202,7 @@ impl<'a> Validator<'a> {
     fn enter(&mut self, node: usize, at: u64, container: &Container<'_>) {
         let program = self.program;
         let mut open = Open::new(node, at, container);
+        let counts_keys = self.counts_keys(node, container);
         open.child = match &program.node(node).what {
             What::Array { item, .. } => *item,
             What::Tuple(tuple) => tuple.items.first().copied().unwrap_or(ANY),
@@ -211,7 +214,7 @@ impl<'a> Validator<'a> {
         }
         open.seen = scratch.seen.len();
         open.name = scratch.names.len();
-        if program.node(node).schema.demands().unique {
+        if program.node(node).schema.demands().unique || counts_keys {
             open.elements = Some(scratch.elements.len());
             scratch.unique = scratch.unique.saturating_add(1);
         }
@@ -224,32 +227,76 @@ impl<'a> Validator<'a> {
 
     /// Adds a finished key, value or text to what tells the container's value from others.
     fn join(&mut self, at: u64, child: Digest) {
+        self.join_as(at, child, child);
+    }
+
+    /// The same for a child that is another one where keys are counted.
+    fn join_as(&mut self, at: u64, child: Digest, counted: Digest) {
         let scratch = &mut *self.scratch;
         let top = &mut scratch.top;
-        if top.elements.is_some() {
-            scratch.elements.push(Element { digest: child, index: top.done, at });
+        if top.elements.is_some() && (top.form == Form::List || top.turn == Turn::Key) {
+            scratch.elements.push(Element { digest: counted, index: top.done, at });
         }
         top.digest = scratch.digester.join(top.digest, child);
     }
 
+    /// Under ENGINE a key that comes again replaces what was there, so that fewer entries are left than were announced.
+    fn counts_keys(&self, node: usize, container: &Container<'_>) -> bool {
+        self.rules.strictness == Strictness::Engine
+            && matches!(container, Container::Dictionary { .. })
+            && self.program.node(node).schema.demands().min_size.is_some()
+    }
+
     /// The first element that was there before, if these are to be unique.
     fn check_unique(&mut self) -> Result<(), Refusal> {
-        let Some(start) = self.scratch.top.elements else { return Ok(()) };
+        let Some(start) = self.scratch.top.elements.filter(|_| self.scratch.top.form == Form::List) else {
+            return Ok(());
+        };
         let elements = self.scratch.elements.get_mut(start..).unwrap_or_default();
         elements.sort_unstable();
-        let twins = elements.windows(2).filter_map(|pair| match pair {
-            [a, b] if a.digest == b.digest => Some(*b),
-            _ => None,
-        });
-        let first = twins.min_by_key(|twin| twin.index);
-        self.scratch.elements.truncate(start);
-        self.scratch.unique = self.scratch.unique.saturating_sub(1);
+        let first = twins(elements).min_by_key(|twin| twin.index);
+        self.forget_elements(start);
         let Some(twin) = first else { return Ok(()) };
         self.scratch.top.done = twin.index;
         self.report(twin.at, ErrorKind::NotUnique, || {
             ("each element once".to_owned(), "one that is there already".to_owned())
         })
     }
+
+    /// How many keys of the innermost Dictionary differ, if that was to be counted.
+    fn counted_keys(&mut self) -> Option<u64> {
+        let start = self.scratch.top.elements.filter(|_| self.scratch.top.form == Form::Dictionary)?;
+        let keys = self.scratch.elements.get_mut(start..).unwrap_or_default();
+        keys.sort_unstable();
+        let differ = keys.len().saturating_sub(twins(keys).count());
+        self.forget_elements(start);
+        u64::try_from(differ).ok()
+    }
+
+    fn forget_elements(&mut self, start: usize) {
+        self.scratch.elements.truncate(start);
+        self.scratch.unique = self.scratch.unique.saturating_sub(1);
+    }
+
+    /// A Dictionary that has closed, of so many different keys. Too many entries were told when it opened.
+    fn check_keys(&mut self, node: usize, at: u64, count: u64) -> Result<(), Refusal> {
+        let schema = &self.program.node(node).schema;
+        if count >= schema.demands().min_size.unwrap_or(0) {
+            return Ok(());
+        }
+        self.report(at, ErrorKind::WrongSize, || {
+            let keys = if count == 1 { "key" } else { "different keys" };
+            (describe::expected(schema), format!("Dictionary of {count} {keys}"))
+        })
+    }
+}
+
+/// Those of these elements in order that are equal to the one before.
+fn twins(elements: &[Element]) -> impl Iterator<Item = Element> {
+    elements.windows(2).filter_map(|pair| match pair {
+        [a, b] if a.digest == b.digest => Some(*b),
+        _ => None,
+    })
 }
 
 /// Whether a container that declares its keys and elements so, or has so few of them, is to be built as another. Object
@@ -304,7 +351,14 @@ impl Sink for Validator<'_> {
         }
         if self.scratch.unique > 0 {
             let digest = self.scratch.digester.leaf(&leaf);
-            self.join(at, digest);
+            // To a Dictionary, a String and a StringName are one key.
+            let counted = match (&leaf, self.scratch.top.turn) {
+                (Leaf::Text(_, text), Turn::Key) => {
+                    self.scratch.digester.leaf(&Leaf::Text(VariantType::String, *text))
+                }
+                _ => digest,
+            };
+            self.join_as(at, digest, counted);
         }
         self.advance();
         Ok(())
@@ -364,10 +418,14 @@ impl Sink for Validator<'_> {
 
     fn close(&mut self, (): ()) -> Result<(), Refusal> {
         self.check_unique()?;
+        let keys = self.counted_keys();
         let Open { at, digest, name, seen, node, .. } = self.scratch.top;
         self.scratch.top = self.scratch.around.pop().unwrap_or_default();
         self.scratch.names.truncate(name);
         self.check_missing(node, seen, at)?;
+        if let Some(count) = keys {
+            self.check_keys(node, at, count)?;
+        }
         self.scratch.seen.truncate(seen);
         if self.scratch.unique > 0 {
             self.join(at, digest);

@@ -7,6 +7,7 @@ use variant_schema::{Demands, Number, Presence, Schema, Shape};
 
 use super::Found;
 use super::same::{parts, same};
+use crate::same_key::same_key;
 
 /// Everything wrong with a value.
 #[must_use]
@@ -148,6 +149,15 @@ impl Naive {
         for (at, (name, value)) in dictionary.entries.iter().enumerate() {
             self.within(Step::KeyOf(at as u64), |it| it.value(key, scope, name));
             self.within(step_of(name, at), |it| it.value(item, scope, value));
+        }
+        // A key that comes again replaces the entry before.
+        let is_new = |at: &usize| {
+            let entries = &dictionary.entries;
+            !entries[..*at].iter().any(|before| same_key(&before.0, &entries[*at].0))
+        };
+        let different = (0..dictionary.entries.len()).filter(is_new).count() as u64;
+        if different < demands.min_size.unwrap_or(0) {
+            self.report("WRONG_SIZE");
         }
     }
 
