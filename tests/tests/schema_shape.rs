@@ -127,6 +127,27 @@ fn keys_that_come_again_count_once() {
 }
 
 #[test]
+fn an_empty_example_tells_what_it_declares() {
+    use variant_core::{ElementType, VariantType};
+    let of = ElementType::Builtin;
+    let list = |element| Value::Array(Box::new(variant_core::Array { element, items: Vec::new() }));
+    let map = |key, value| Value::Dictionary(Box::new(Dictionary { key, value, entries: Vec::new() }));
+    let (ints, texts) = (of(VariantType::Int), of(VariantType::String));
+    let cases = [
+        (list(ints.clone()), Schema::array(Schema::int())),
+        (list(of(VariantType::Array)), Schema::array(Schema::of_type(VariantType::Array))),
+        (list(of(VariantType::Object)), Schema::array(Schema::any())),
+        (list(ElementType::None), Schema::array(Schema::any())),
+        (map(texts, ints.clone()), Schema::map(Schema::string(), Schema::int())),
+        (map(ElementType::None, ints), Schema::map(Schema::any(), Schema::int())),
+        (map(ElementType::None, ElementType::None), Schema::dict::<&str>([])),
+    ];
+    for (example, wanted) in cases {
+        assert_eq!(Schema::from_example(&example), wanted, "{example:?}");
+    }
+}
+
+#[test]
 fn decoding_fills_in_what_is_missing() {
     let program = packet_schema().compile().unwrap();
     let bytes = packet(1, "jump").encode().unwrap();

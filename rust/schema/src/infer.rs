@@ -1,6 +1,6 @@
 //! Infer: the schema of an example: its types and keys, and no bounds, which no example shows.
 
-use variant_core::{Array, Dictionary, Value};
+use variant_core::{Array, Dictionary, ElementType, Value, VariantType};
 
 use crate::schema::Schema;
 
@@ -9,7 +9,7 @@ const MAX_LEVELS: usize = 32;
 
 impl Schema {
     /// A schema that accepts values like this one. Elements of an Array have to be alike; an empty Array says
-    /// nothing about them. A Dictionary with other keys than text is a map.
+    /// nothing about them but the type that it declares. A Dictionary with other keys than text is a map.
     #[must_use]
     pub fn from_example(value: &Value) -> Schema {
         of(value, 0)
@@ -28,10 +28,25 @@ fn of(value: &Value, level: usize) -> Schema {
 }
 
 fn of_array(array: &Array, level: usize) -> Schema {
-    Schema::array(all_of(array.items.iter(), level))
+    let is_empty = array.items.is_empty();
+    Schema::array(if is_empty { declared(&array.element) } else { all_of(array.items.iter(), level) })
+}
+
+/// What an empty container tells of its elements. Objects are declared by class, of which a schema knows nothing.
+fn declared(element: &ElementType) -> Schema {
+    match element {
+        ElementType::Builtin(ty) if !matches!(ty, VariantType::Nil | VariantType::Object) => {
+            Schema::of_type(*ty)
+        }
+        _ => Schema::any(),
+    }
 }
 
 fn of_dictionary(dictionary: &Dictionary, level: usize) -> Schema {
+    let (key, value) = (declared(&dictionary.key), declared(&dictionary.value));
+    if dictionary.entries.is_empty() && (key != Schema::any() || value != Schema::any()) {
+        return Schema::map(key, value);
+    }
     let names = dictionary.entries.iter().map(|(key, value)| match key {
         Value::String(name) | Value::StringName(name) => Some((name.as_str(), value)),
         _ => None,
