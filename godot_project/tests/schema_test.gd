@@ -222,6 +222,27 @@ func test_contradictions_are_told_and_never_crash() -> void:
 	check_error(_codec(wrong).decode(var_to_bytes({"hp": 1})), ERR_INVALID_PARAMETER, "decode, without a second print")
 
 
+## Each place once, whole, and nothing about bytes that nobody has seen.
+func test_build_errors_name_the_place() -> void:
+	var deep := []
+	deep.append(deep)
+	var rows := {
+		"a.b[].c": [VariantSchema.dict({"a": VariantSchema.dict({"b": VariantSchema.array(VariantSchema.dict({
+				"c": VariantSchema.array(VariantSchema.int()).optional([1, "x"])}))})}),
+				"the default does not fit: [1]: expected int, got String"],
+		"hp": [VariantSchema.from_json('{"schema_version": 1, "type": "dict", "keys": {"hp": {"type": "itn"}}}'),
+				"there is no type \"itn\""],
+		"list[].hp": [VariantSchema.dict({"list": VariantSchema.array(VariantSchema.from_json(
+				'{"schema_version": 1, "type": "dict", "keys": {"hp": {"type": "itn"}}}'))}), "there is no type \"itn\""],
+		"(root)": [VariantSchema.from_json('{"type": "int"}'), "schema_version is missing"],
+	}
+	for path: String in rows:
+		check_same(rows[path][0].get_build_error(), {"path": path, "message": rows[path][1]}, path)
+	var endless: String = VariantSchema.literal(deep).get_build_error().get("message", "")
+	check(endless.begins_with("value: ") and not "byte" in endless and not "[0]" in endless, endless)
+	deep.clear()
+
+
 func test_beginners_are_told() -> void:
 	var mistakes := {
 		"keys: expected a Dictionary, got Array": VariantSchema.dict([]),

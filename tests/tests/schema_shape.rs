@@ -200,6 +200,21 @@ fn what_contradicts_itself_is_told_with_its_place() {
 }
 
 #[test]
+fn a_document_that_is_no_schema_keeps_its_place() {
+    let told = |schema: &Schema| schema.compile().unwrap_err().to_string();
+    let of = |json: &str| Schema::from_json(json).unwrap_or_else(Schema::mistaken);
+    let wrong = of(r#"{"schema_version": 1, "type": "dict", "keys": {"a": {"type": "itn"}}}"#);
+    assert_eq!(told(&wrong), "a: there is no type \"itn\"");
+    let around = Schema::dict([("outer", Schema::array(wrong))]);
+    assert_eq!(told(&around), "outer[].a: there is no type \"itn\"");
+    // Written down, it is still the same mistake.
+    assert_eq!(told(&of(&around.to_json())), "outer[]: a: there is no type \"itn\"");
+    let numbers = r#"{"schema_version": 1, "type": "vector2", "within": [1, "a"]}"#;
+    assert_eq!(told(&of(numbers)), "(root): within has to be a list of numbers");
+    assert!(told(&of("{")).starts_with("(root): not JSON: EOF while"));
+}
+
+#[test]
 fn a_schema_may_refer_to_itself() {
     let node = Schema::dict([("value", Schema::int()), ("next?", Schema::reference("node").nullable())]);
     let program = Schema::reference("node").define("node", node).compile().unwrap();

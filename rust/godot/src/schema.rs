@@ -54,8 +54,8 @@ impl Held {
     }
 
     /// For JSON that is no schema, which is kept.
-    pub(crate) fn mistaken(text: String, message: &str) -> Held {
-        Held { text: Some(text), ..Held::new(Schema::mistake(message)) }
+    pub(crate) fn mistaken(text: String, error: BuildError) -> Held {
+        Held { text: Some(text), ..Held::new(Schema::mistaken(error)) }
     }
 
     /// Whether something was checked by it.

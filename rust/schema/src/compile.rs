@@ -18,7 +18,7 @@ use crate::program::{ANY, Dict, Key, Node, Program, Texts, Tuple, What};
 use crate::schema::{Demands, Number, Presence, Schema, Shape};
 use crate::sound;
 use crate::straight::Route;
-use crate::trail::Trail;
+use crate::trail::{ROOT, Trail};
 
 /// Levels of a schema, those of each definition by themselves: a bound on the stack, far above what people write.
 pub(crate) const MAX_LEVELS: usize = 64;
@@ -43,6 +43,17 @@ impl Display for BuildError {
 
 impl std::error::Error for BuildError {}
 
+impl BuildError {
+    pub(crate) fn at_root(message: &str) -> BuildError {
+        error_at(&Trail::default(), message)
+    }
+
+    /// Message, and the place unless that is the schema itself.
+    pub(crate) fn reason(&self) -> String {
+        if self.path == ROOT { self.message.clone() } else { self.to_string() }
+    }
+}
+
 impl Schema {
     /// The program of this schema.
     ///
@@ -65,7 +76,7 @@ impl Schema {
             root,
             kinds: compiler.kinds,
         };
-        check_defaults(program)
+        check_stated(program, &compiler.stated)
     }
 }
 
@@ -82,9 +93,19 @@ pub(crate) struct Compiler {
     /// Unions and typed containers, to be completed when every node is there.
     pub(crate) unions: Vec<Union>,
     pub(crate) typed: Vec<(usize, Trail)>,
+    /// To be checked when every node is complete.
+    stated: Vec<Stated>,
     patterns: Patterns,
     shapes: bool,
     has_checks: bool,
+}
+
+/// A value that the schema states, such as a default, and the node that has to accept it.
+struct Stated {
+    at: usize,
+    value: Value,
+    what: &'static str,
+    path: Trail,
 }
 
 /// The nodes that a union has as alternatives.
@@ -165,6 +186,9 @@ impl Compiler {
     }
 
     fn sound(&self, schema: &Schema) -> Outcome<()> {
+        if let Some(BuildError { path, message }) = &schema.0.mistake {
+            return Err(error_at(&self.path.joined(path), message));
+        }
         sound::check(schema).map_err(|message| self.error(&message))
     }
 
@@ -268,7 +292,14 @@ impl Compiler {
 
     /// A part of the schema at hand, under a name for its path.
     pub(crate) fn part(&mut self, name: &str, schema: &Schema, scope: Option<usize>) -> Outcome<usize> {
-        self.within(name.to_owned(), |this| this.node(schema, scope))
+        self.within(name.to_owned(), |this| {
+            let at = this.node(schema, scope)?;
+            if let Presence::Default(value) = schema.presence() {
+                let (value, path) = (value.clone(), this.path.clone());
+                this.stated.push(Stated { at, value, what: "the default", path });
+            }
+            Ok(at)
+        })
     }
 
     /// The same for a part that cannot be missing.
@@ -415,29 +446,12 @@ fn of_type(ty: VariantType, demands: &Demands, patterns: &mut Patterns) -> Resul
     })
 }
 
-/// A default has to be what the schema accepts, or decoding would make refused values.
-fn check_defaults(program: Program) -> Result<Program, BuildError> {
+/// A value that the schema states has to be what it accepts, or decoding would make refused values.
+fn check_stated(program: Program, stated: &[Stated]) -> Result<Program, BuildError> {
     let mut checker = Checker::new();
-    let mut check = |place: &str, at: usize, default: &Value| {
-        checker.check_node(&program, at, default).map_err(|violation| {
-            let message = format!("the default does not fit: {violation}");
-            error_at(&place, &message)
-        })
-    };
-    for node in &program.nodes {
-        match &node.what {
-            What::Dict(dict) => {
-                for key in &dict.keys {
-                    key.default.iter().try_for_each(|default| check(&key.name, key.node, default))?;
-                }
-            }
-            What::Tuple(tuple) => {
-                let items = tuple.items.iter().enumerate().skip(tuple.least);
-                for ((number, item), default) in items.zip(&tuple.defaults) {
-                    check(&format!("[{number}]"), *item, default)?;
-                }
-            }
-            _ => {}
+    for Stated { at, value, what, path } in stated {
+        if let Err(violation) = checker.check_node(&program, *at, value) {
+            return Err(error_at(path, &format!("{what} does not fit: {}", violation.reason())));
         }
     }
     Ok(program)

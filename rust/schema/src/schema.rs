@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use variant_core::{Value, VariantType};
 
-use crate::compile::TOO_LARGE;
+use crate::compile::{BuildError, TOO_LARGE};
 use crate::size::Size;
 
 /// What a value must look like. Cheap to clone; every modifier makes a new one.
@@ -27,7 +27,7 @@ pub(crate) struct Body {
     /// A check that somebody else runs, after everything here.
     pub(crate) check: Option<Check>,
     /// Why this is no schema at all.
-    pub(crate) mistake: Option<String>,
+    pub(crate) mistake: Option<BuildError>,
     /// With all its parts; set whenever one is put together.
     pub(crate) size: Size,
 }
@@ -180,7 +180,13 @@ impl Schema {
     /// What a builder makes of arguments it cannot use: every check answers with this message.
     #[must_use]
     pub fn mistake(message: &str) -> Schema {
-        Schema::any().with(|body| body.mistake = Some(message.to_owned()))
+        Schema::mistaken(BuildError::at_root(message))
+    }
+
+    /// The same of a document in which a part is no schema.
+    #[must_use]
+    pub fn mistaken(error: BuildError) -> Schema {
+        Schema::any().with(|body| body.mistake = Some(error))
     }
 
     /// Any value.
@@ -380,7 +386,7 @@ impl Schema {
     pub fn open(&self, is_open: bool) -> Schema {
         self.with(|body| match &mut body.shape {
             Shape::Dict { open, .. } => *open = is_open,
-            _ => body.mistake = Some("open() and closed() are for dict()".to_owned()),
+            _ => body.mistake = Some(BuildError::at_root("open() and closed() are for dict()")),
         })
     }
 

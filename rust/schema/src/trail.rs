@@ -3,6 +3,9 @@
 use std::fmt::{self, Display};
 use std::rc::Rc;
 
+/// What the schema itself is called.
+pub(crate) const ROOT: &str = "(root)";
+
 /// Segments from the root on, shared with all that stand below the same part.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Trail(Option<Rc<Segment>>);
@@ -24,6 +27,17 @@ impl Trail {
         self.0.as_ref().map_or(0, |last| last.length)
     }
 
+    /// The place that a path leads to from here.
+    pub(crate) fn joined(&self, path: &str) -> String {
+        let begins_a_name = !path.starts_with(['[', '(', '{', '<']);
+        match (self.is_root(), path) {
+            (_, ROOT) => self.to_string(),
+            (true, _) => path.to_owned(),
+            _ if begins_a_name => format!("{self}.{path}"),
+            _ => format!("{self}{path}"),
+        }
+    }
+
     pub(crate) fn is_root(&self) -> bool {
         self.0.is_none()
     }
@@ -32,7 +46,7 @@ impl Trail {
 impl Display for Trail {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_root() {
-            return f.write_str("(root)");
+            return f.write_str(ROOT);
         }
         let around = std::iter::successors(self.0.as_deref(), |segment| segment.around.0.as_deref());
         let segments: Vec<_> = around.map(|segment| segment.name.as_str()).collect();

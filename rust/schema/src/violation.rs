@@ -32,6 +32,14 @@ impl Violation {
             format!("{path}: {kind}")
         }
     }
+
+    /// The reason, with its path only where that is a part of the value.
+    #[must_use]
+    pub fn reason(&self) -> String {
+        let sentence = self.sentence();
+        let is_whole = self.path.0.is_empty();
+        sentence.strip_prefix("(root): ").filter(|_| is_whole).map_or_else(|| sentence.clone(), str::to_owned)
+    }
 }
 
 impl Display for Violation {

@@ -11,6 +11,8 @@ use crate::schema::{Demands, Number, Presence, Schema, Shape};
 
 type Outcome<T> = Result<T, String>;
 
+const NO_NUMBERS: &str = "within has to be a list of numbers";
+
 /// A JSON object on its way to a schema; what has been used is crossed off.
 struct Fields<'j> {
     entries: &'j [(String, Json)],
@@ -67,7 +69,7 @@ fn read(json: &Json, path: &mut Vec<String>) -> Outcome<Schema> {
         body.presence = presence;
         body.description = description;
         body.definitions = definitions;
-        body.mistake = mistake;
+        body.mistake = mistake.map(|message| BuildError::at_root(&message));
     }))
 }
 
@@ -151,9 +153,10 @@ fn read_demands(fields: &mut Fields<'_>) -> Outcome<Demands> {
         max_length: fields.real("max_length")?,
         within: match fields.take("within") {
             Some(Json::List(numbers)) => {
-                Some(numbers.iter().map(|json| real("within", json)).collect::<Outcome<_>>()?)
+                let numbers = numbers.iter().map(|json| real("within", json)).collect::<Outcome<_>>();
+                Some(numbers.map_err(|_| NO_NUMBERS)?)
             }
-            Some(_) => return Err("within has to be a list of numbers".to_owned()),
+            Some(_) => return Err(NO_NUMBERS.to_owned()),
             None => None,
         },
         normalized: fields.flag("normalized")?,

@@ -29,7 +29,7 @@ fn fields(schema: &Schema, for_people: bool) -> Vec<(String, Json)> {
         put("description", Json::text(&schema.0.description));
     }
     if let Some(mistake) = &schema.0.mistake {
-        put("mistake", Json::text(mistake));
+        put("mistake", Json::text(&mistake.reason()));
     }
     put("type", Json::text(&kind(schema.shape())));
     match schema.shape() {

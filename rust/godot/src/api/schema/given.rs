@@ -18,7 +18,7 @@ pub(super) fn or_mistake(schema: Given<Schema>) -> Schema {
 }
 
 pub(super) fn from_json(text: &str) -> Schema {
-    Schema::from_json(text).unwrap_or_else(|error| Schema::mistake(&error.to_string()))
+    Schema::from_json(text).unwrap_or_else(Schema::mistaken)
 }
 
 fn name_of(value: &Variant) -> String {
@@ -112,7 +112,7 @@ pub(super) fn values(place: &str, value: &Variant) -> Given<Vec<Value>> {
 }
 
 pub(super) fn value(place: &str, value: &Variant) -> Given<Value> {
-    tree(value).map_err(|error| format!("{place}: {error}"))
+    tree(value).map_err(|error| format!("{place}: {}", error.kind()))
 }
 
 pub(super) fn text(place: &str, value: &Variant) -> Given<String> {

@@ -131,7 +131,7 @@ impl VariantSchema {
         }
         let held = match made {
             Ok(schema) => Held::new(schema),
-            Err(error) => Held::mistaken(json, &error.to_string()),
+            Err(error) => Held::mistaken(json, error),
         };
         *self.state.state().held.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(held);
     }
