@@ -199,6 +199,37 @@ fn what_contradicts_itself_is_told_with_its_place() {
     assert!(kind.is_of_schema() && !ErrorKind::TooManyProbes { limit: 1 }.is_of_schema());
 }
 
+/// Near the contradictions, and none.
+#[test]
+fn what_some_value_is_like_is_no_contradiction() {
+    use variant_core::VariantType;
+    let vector = Schema::of_type(VariantType::Vector2);
+    let of_list = |schema: Schema| Schema::reference("a").define("a", schema);
+    let again = || Schema::reference("a");
+    let bools = || Schema::array(Schema::of_type(VariantType::Bool)).unique();
+    let fine = [
+        Schema::int().min(1).max(5).multiple_of(5),
+        Schema::int().min(-4).max(0).multiple_of(5),
+        Schema::float().min(0.25).max(0.3).multiple_of(0.1),
+        Schema::float().min(f64::INFINITY).allow_non_finite(),
+        vector.min_length(f64::INFINITY).allow_non_finite(),
+        vector.normalized().max_length(1.0),
+        vector.within(vec![1.0, 0.0, 1.0, 1.0]).normalized(),
+        vector.within(vec![3.0, 4.0, 1.0, 1.0]).max_length(5.0),
+        bools().min_size(2u64),
+        Schema::array(Schema::of_type(VariantType::Bool).nullable()).unique().min_size(3u64),
+        Schema::map(Schema::string(), Schema::any()).min_size(1000u64),
+        of_list(Schema::dict([("next?", again())])),
+        of_list(Schema::dict([("next", again().nullable())])),
+        of_list(Schema::array(again())),
+        of_list(Schema::union([Schema::int(), Schema::array(again()).min_size(2u64)])),
+        of_list(Schema::tuple([Schema::int(), again().optional()])),
+    ];
+    for schema in fine {
+        assert_eq!(schema.compile().map(drop), Ok(()), "{}", schema.to_json());
+    }
+}
+
 #[test]
 fn a_document_that_is_no_schema_keeps_its_place() {
     let told = |schema: &Schema| schema.compile().unwrap_err().to_string();

@@ -67,6 +67,7 @@ impl Schema {
         let root = compiler.node(self, None)?;
         compiler.fill_definitions()?;
         compiler.complete()?;
+        compiler.check_possible()?;
         let program = Program {
             route: Route::of(&compiler.nodes, root),
             shapes: compiler.shapes,
@@ -93,6 +94,9 @@ pub(crate) struct Compiler {
     /// Unions and typed containers, to be completed when every node is there.
     pub(crate) unions: Vec<Union>,
     pub(crate) typed: Vec<(usize, Trail)>,
+    /// Definitions, and containers with a least size of what has to differ: whether some value is like that.
+    pub(crate) defined: Vec<(usize, Trail)>,
+    pub(crate) sized: Vec<(usize, Trail)>,
     /// To be checked when every node is complete.
     stated: Vec<Stated>,
     patterns: Patterns,
@@ -246,6 +250,7 @@ impl Compiler {
         // A path that has become long begins anew at a definition.
         let is_long = self.path.length() > MAX_LEVELS;
         let path = if is_long { Trail::default().below(format!("<{name}>")) } else { self.path.clone() };
+        self.defined.push((at, path.clone()));
         self.due.push_back(Due { at, schema, scope, path });
         Ok(at)
     }
@@ -275,7 +280,7 @@ impl Compiler {
             }
             Shape::Array(item) => {
                 let item = self.whole("[]", item, scope)?;
-                self.note_typed(at, schema);
+                self.note_container(at, schema);
                 What::Array { item, typed: None }
             }
             Shape::Tuple(items) => What::Tuple(self.tuple(items, scope)?),
@@ -283,7 +288,7 @@ impl Compiler {
             Shape::Map(key, value) => {
                 let key = self.whole("{key}", key, scope)?;
                 let value = self.whole("{value}", value, scope)?;
-                self.note_typed(at, schema);
+                self.note_container(at, schema);
                 What::Map { key, value, typed: (None, None) }
             }
             Shape::Discriminated { key, cases } => self.discriminated(key, cases, scope)?,
@@ -312,10 +317,13 @@ impl Compiler {
         self.within(name.to_owned(), |this| Err(this.error(message)))
     }
 
-    fn note_typed(&mut self, at: usize, schema: &Schema) {
+    fn note_container(&mut self, at: usize, schema: &Schema) {
         if schema.demands().typed {
             self.shapes = true;
             self.typed.push((at, self.path.clone()));
+        }
+        if schema.demands().min_size.is_some() {
+            self.sized.push((at, self.path.clone()));
         }
     }
 
@@ -391,7 +399,19 @@ impl Compiler {
             return Err(self.error("every case of discriminated() has to be a dict()"));
         };
         if keys.iter().any(|(name, _)| name == key) {
-            return self.node(&schema, scope);
+            let at = self.node(&schema, scope)?;
+            if let Some(What::Dict(dict)) = self.nodes.get(at).map(|node| &node.what)
+                && let Some(own) = dict.find(key, 0).and_then(|at| dict.keys.get(at))
+            {
+                let (at, value, path) = (own.node, value.clone(), self.path.clone());
+                self.stated.push(Stated {
+                    at,
+                    value,
+                    what: "the value of the case, under its own key,",
+                    path,
+                });
+            }
+            return Ok(at);
         }
         let with_key = schema.with(|body| {
             if let Shape::Dict { keys, .. } = &mut body.shape {

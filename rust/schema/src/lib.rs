@@ -50,6 +50,7 @@ mod listed;
 mod literal;
 mod markdown;
 mod patterns;
+mod possible;
 mod program;
 mod samples;
 mod schema;

@@ -4,7 +4,13 @@ use variant_core::VariantType;
 use variant_core::wire::{Lane, Layout};
 
 use crate::describe;
+use crate::possible;
 use crate::schema::{Demands, Number, Schema, Shape};
+
+/// Far more than what rounding does to a number, as a part of it.
+const NEARLY: f64 = 1e-6;
+/// Somewhat more than a length may be from 1 and count as 1.
+const UNIT: f64 = 0.001;
 
 /// What is wrong with the schema itself, its parts left aside.
 pub(crate) fn check(schema: &Schema) -> Result<(), String> {
@@ -12,6 +18,7 @@ pub(crate) fn check(schema: &Schema) -> Result<(), String> {
     applies(schema.shape(), demands)?;
     ordered(demands)?;
     sensible(schema.shape(), demands)?;
+    reachable(schema.shape(), demands)?;
     match schema.shape() {
         Shape::Enum(values) if values.is_empty() => Err("an enum of no values accepts nothing".to_owned()),
         Shape::Union(alternatives) if alternatives.is_empty() => {
@@ -138,6 +145,73 @@ fn sensible(shape: &Shape, demands: &Demands) -> Result<(), String> {
         if region.iter().any(|n| !n.is_finite()) || size.iter().any(|n| *n < 0.0) {
             return Err("within: the box needs a finite position and a size of at least 0".to_owned());
         }
+    }
+    Ok(())
+}
+
+/// Demands that are sound by themselves and leave nothing together. Where rounding could leave something, nothing is said.
+fn reachable(shape: &Shape, demands: &Demands) -> Result<(), String> {
+    let Shape::Type(ty) = shape else { return Ok(()) };
+    match ty {
+        VariantType::Int => whole_numbers(demands),
+        VariantType::Float => numbers(demands),
+        _ => lengths(*ty, demands),
+    }
+}
+
+fn whole_numbers(demands: &Demands) -> Result<(), String> {
+    let bound = |bound: Option<Number>, none: i64| match bound {
+        Some(Number::Int(bound)) => bound,
+        _ => none,
+    };
+    let (min, max) = (bound(demands.min, i64::MIN), bound(demands.max, i64::MAX));
+    let step = bound(demands.multiple_of, 1);
+    if possible::multiples((min, max), step) > 0 {
+        return Ok(());
+    }
+    Err(format!("multiple_of: no multiple of {step} is in the range {min}..{max}"))
+}
+
+fn numbers(demands: &Demands) -> Result<(), String> {
+    let min = demands.min.map_or(f64::NEG_INFINITY, as_f64);
+    let max = demands.max.map_or(f64::INFINITY, as_f64);
+    if !demands.allow_non_finite && (min == f64::INFINITY || max == f64::NEG_INFINITY) {
+        return Err("range: no finite number is in it".to_owned());
+    }
+    let Some(step) = demands.multiple_of.map(as_f64) else { return Ok(()) };
+    let off = |steps: f64| NEARLY + steps.abs() * NEARLY;
+    let (first, last) = (min / step, max / step);
+    if first.is_finite() && last.is_finite() && (first - off(first)).ceil() > (last + off(last)).floor() {
+        let words = [step, min, max].map(describe::float);
+        let [step, min, max] = words;
+        return Err(format!("multiple_of: no multiple of {step} is in the range {min}..{max}"));
+    }
+    Ok(())
+}
+
+/// Of vectors: the least and the greatest length that each demand leaves.
+fn lengths(ty: VariantType, demands: &Demands) -> Result<(), String> {
+    let (least, most) = (demands.min_length.unwrap_or(0.0), demands.max_length.unwrap_or(f64::INFINITY));
+    if least == f64::INFINITY && !demands.allow_non_finite {
+        return Err("length: no finite vector is so long".to_owned());
+    }
+    let is_apart = |from: f64, to: f64| from > most * (1.0 + NEARLY) || least > to * (1.0 + NEARLY);
+    if demands.normalized && is_apart(1.0 - UNIT, 1.0 + UNIT) {
+        return Err("normalized: a length of 1 is none of those that are wanted".to_owned());
+    }
+    let Some(region) = &demands.within else { return Ok(()) };
+    let (from, size) = region.split_at_checked(region.len() >> 1).unwrap_or((&[], &[]));
+    let edges = || from.iter().zip(size).map(|(from, size)| (*from, from + size));
+    let is_whole = matches!(ty, VariantType::Vector2i | VariantType::Vector3i);
+    if is_whole && edges().any(|(from, to)| from.ceil() > to.floor()) {
+        return Err("within: no whole numbers are in the box".to_owned());
+    }
+    let of_squares = |axis: fn((f64, f64)) -> f64| edges().map(axis).map(|n| n * n).sum::<f64>().sqrt();
+    let near = of_squares(|(from, to)| if from <= 0.0 && to >= 0.0 { 0.0 } else { from.abs().min(to.abs()) });
+    let far = of_squares(|(from, to)| from.abs().max(to.abs()));
+    let misses_unit = demands.normalized && (near > 1.0 + UNIT || far < 1.0 - UNIT);
+    if misses_unit || is_apart(near, far) {
+        return Err("within: nothing in the box has a length that is wanted".to_owned());
     }
     Ok(())
 }
