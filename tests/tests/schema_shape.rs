@@ -199,6 +199,78 @@ fn what_contradicts_itself_is_told_with_its_place() {
     assert!(kind.is_of_schema() && !ErrorKind::TooManyProbes { limit: 1 }.is_of_schema());
 }
 
+#[test]
+fn coercion_keeps_types_that_are_right() {
+    use variant_core::{ElementType, VariantType};
+    let of = ElementType::Builtin;
+    let (int, float, texts) = (of(VariantType::Int), of(VariantType::Float), of(VariantType::String));
+    let list = |element: &ElementType, items: &[Value]| {
+        Value::Array(Box::new(variant_core::Array { element: element.clone(), items: items.to_vec() }))
+    };
+    let map = |key: &ElementType, value: &ElementType, entries: &[(Value, Value)]| {
+        let (key, value, entries) = (key.clone(), value.clone(), entries.to_vec());
+        Value::Dictionary(Box::new(Dictionary { key, value, entries }))
+    };
+    let none = ElementType::None;
+    let (one, one_float) = (Value::Int(1), Value::Float(1.0));
+    let ints = Schema::array(Schema::int());
+    let ages = Schema::map(Schema::string(), Schema::int());
+    let cases = [
+        (ints.clone(), list(&int, std::slice::from_ref(&one)), list(&int, std::slice::from_ref(&one))),
+        (ints.clone(), list(&int, &[]), list(&int, &[])),
+        (
+            ints.clone(),
+            list(&float, std::slice::from_ref(&one_float)),
+            list(&none, std::slice::from_ref(&one)),
+        ),
+        (ints, list(&float, &[]), list(&none, &[])),
+        (Schema::array(Schema::any()), list(&float, &[]), list(&float, &[])),
+        (
+            ages.clone(),
+            map(&texts, &int, &[(text("a"), one.clone())]),
+            map(&texts, &int, &[(text("a"), one.clone())]),
+        ),
+        (
+            ages,
+            map(&texts, &float, &[(text("a"), one_float)]),
+            map(&texts, &none, &[(text("a"), one.clone())]),
+        ),
+        (
+            Schema::dict([("a", Schema::int()), ("b", Schema::string().default_value(text("b")))]),
+            map(&texts, &int, &[(text("a"), one.clone())]),
+            map(&none, &none, &[(text("a"), one), (text("b"), text("b"))]),
+        ),
+    ];
+    for (schema, given, wanted) in cases {
+        let program = schema.compile().unwrap();
+        assert_eq!(Checker::new().coerce(&program, &given, 1), Ok(wanted), "{given:?}");
+    }
+}
+
+#[test]
+fn coercion_names_the_element_in_the_way() {
+    use variant_core::VariantType;
+    let bytes = Schema::of_type(VariantType::PackedByteArray).max_size(3u64).nullable();
+    let texts = Schema::of_type(VariantType::PackedStringArray);
+    let points = Schema::of_type(VariantType::PackedVector2Array);
+    let schema = Schema::dict([("a", Schema::array(bytes)), ("b", texts), ("c", points)]);
+    let program = schema.compile().unwrap();
+    let value = dictionary([
+        ("a", array([array([]), array([Value::Int(1), Value::Int(300)])])),
+        ("b", array([text("x"), array([])])),
+        ("c", array([array([Value::Int(1), text("y")])])),
+    ]);
+    let found = Checker::new().coerce(&program, &value, 8).unwrap_err();
+    assert_eq!(
+        found.iter().map(variant_schema::Violation::sentence).collect::<Vec<_>>(),
+        [
+            "a[1][1]: expected int 0..255, got int 300",
+            "b[1]: expected String, got Array",
+            "c[0]: expected Vector2, got Array",
+        ]
+    );
+}
+
 /// Near the contradictions, and none.
 #[test]
 fn what_some_value_is_like_is_no_contradiction() {

@@ -12,6 +12,7 @@ use variant_core::{
     Array, Dictionary, ElementType, Limits, NodePath, PackedReals, Reals, Rules, Value, VariantType,
 };
 
+use crate::blame::blamed;
 use crate::checker::Checker;
 use crate::literal::Literal;
 use crate::program::{Dict, Kinds, Program, What};
@@ -45,7 +46,8 @@ impl Checker {
         let repaired = repair.value(program.root, value.clone(), 0);
         let found = self.check_all(program, &repaired, most.max(1));
         if !found.is_empty() {
-            return Err(found);
+            let blame = |violation| blamed(violation, &repaired, rules.double_precision);
+            return Err(found.into_iter().map(blame).collect());
         }
         let mut bytes = Vec::new();
         if let Err(error) = repaired.encode_into(&mut bytes, &Limits::engine()) {
@@ -80,25 +82,35 @@ impl Repair<'_> {
                 to_packed(VariantType::PackedStringArray, value, self.is_double)
             }
             (What::Array { item, .. }, value) => match to_array(value) {
-                Value::Array(array) => of_items(*array, |_, value| self.value(*item, value, below)),
+                Value::Array(array) => {
+                    let takes = |ty| self.program.node(*item).takes(ty);
+                    of_items(*array, takes, |_, value| self.value(*item, value, below))
+                }
                 other => other,
             },
             (What::Tuple(tuple), value) => match to_array(value) {
-                Value::Array(array) => of_items(*array, |at, value| match tuple.items.get(at) {
-                    Some(item) => self.value(*item, value, below),
-                    None => value,
-                }),
+                Value::Array(array) => {
+                    let repair = |at, value| match tuple.items.get(at) {
+                        Some(item) => self.value(*item, value, below),
+                        None => value,
+                    };
+                    of_items(*array, |_| true, repair)
+                }
                 other => other,
             },
             (What::Dict(dict), Value::Dictionary(dictionary)) => {
                 of_dict(dict, *dictionary, |node, value| self.value(node, value, below))
             }
             (What::Map { key, value, .. }, Value::Dictionary(dictionary)) => {
-                let (keys, values): (Vec<_>, Vec<_>) = dictionary.entries.into_iter().unzip();
+                let takes = |part: usize| move |ty| self.program.node(part).takes(ty);
+                let Dictionary { key: of_key, value: of_value, entries } = *dictionary;
+                let (keys, values): (Vec<_>, Vec<_>) = entries.into_iter().unzip();
                 let keys = of_keys(keys, |k| self.value(*key, k, below));
-                let values = values.into_iter().map(|v| self.value(*value, v, below));
+                let values: Vec<_> = values.into_iter().map(|v| self.value(*value, v, below)).collect();
+                let of_key = kept(of_key, takes(*key), &keys);
+                let of_value = kept(of_value, takes(*value), &values);
                 let entries = keys.into_iter().zip(values).collect();
-                Value::Dictionary(Box::new(Dictionary { entries, ..Dictionary::default() }))
+                Value::Dictionary(Box::new(Dictionary { key: of_key, value: of_value, entries }))
             }
             (What::Kinds(kinds), Value::Dictionary(dictionary)) => match self.case(kinds, &dictionary) {
                 Some(case) => self.value(case, Value::Dictionary(dictionary), below),
@@ -164,14 +176,27 @@ fn digest(digester: &Digester, key: &Value) -> Digest {
     }
 }
 
-fn of_items(array: Array, repair: impl Fn(usize, Value) -> Value) -> Value {
-    let items = array.items.into_iter().enumerate().map(|(at, value)| repair(at, value)).collect();
-    // What the array was typed as was for the values before.
-    Value::Array(Box::new(Array { element: ElementType::None, items }))
+fn of_items(
+    array: Array,
+    takes: impl Fn(VariantType) -> bool,
+    repair: impl Fn(usize, Value) -> Value,
+) -> Value {
+    let items: Vec<_> = array.items.into_iter().enumerate().map(|(at, value)| repair(at, value)).collect();
+    let element = kept(array.element, takes, &items);
+    Value::Array(Box::new(Array { element, items }))
+}
+
+/// What a container was declared for, unless what it holds now is of another type, or could never be of this one.
+fn kept(declared: ElementType, takes: impl Fn(VariantType) -> bool, values: &[Value]) -> ElementType {
+    match declared {
+        ElementType::Builtin(ty) if takes(ty) && values.iter().all(|value| value.ty() == ty) => declared,
+        _ => ElementType::None,
+    }
 }
 
 fn of_dict(dict: &Dict, dictionary: Dictionary, repair: impl Fn(usize, Value) -> Value) -> Value {
-    let entries = dictionary.entries.into_iter().map(|(key, value)| {
+    let Dictionary { key: of_key, value: of_value, entries } = dictionary;
+    let entries = entries.into_iter().map(|(key, value)| {
         let node = text_of(&key).and_then(|name| dict.find(name, 0)).and_then(|at| dict.keys.get(at));
         let value = match node {
             Some(known) => repair(known.node, value),
@@ -179,7 +204,10 @@ fn of_dict(dict: &Dict, dictionary: Dictionary, repair: impl Fn(usize, Value) ->
         };
         (key, value)
     });
-    Value::Dictionary(Box::new(Dictionary { entries: entries.collect(), ..Dictionary::default() }))
+    let (keys, values): (Vec<_>, Vec<_>) = entries.unzip();
+    let (key, value) = (kept(of_key, |_| true, &keys), kept(of_value, |_| true, &values));
+    let entries = keys.into_iter().zip(values).collect();
+    Value::Dictionary(Box::new(Dictionary { key, value, entries }))
 }
 
 fn text_of(value: &Value) -> Option<&str> {
@@ -362,7 +390,7 @@ fn rgba(value: &Value) -> Option<[f64; 4]> {
 }
 
 /// Arrays of what a packed array holds.
-fn to_packed(ty: VariantType, value: Value, is_double: bool) -> Value {
+pub(crate) fn to_packed(ty: VariantType, value: Value, is_double: bool) -> Value {
     use VariantType as T;
     let Value::Array(array) = &value else { return value };
     let items = &array.items;

@@ -35,6 +35,7 @@
     )
 )]
 
+mod blame;
 mod checker;
 mod coerce;
 mod compile;
