@@ -139,6 +139,38 @@ func test_checks_of_the_game_come_last() -> void:
 		check("expected a Callable" in VariantSchema.any().check_with(given).get_build_error().message, str(given))
 
 
+func test_every_check_that_says_no_is_told() -> void:
+	var asked := []
+	var even := VariantSchema.int().check_with(func(number: int) -> bool: return number % 2 == 0)
+	var list := VariantSchema.array(even).check_with(func(numbers: Array) -> bool:
+		asked.append(numbers)
+		return numbers.size() < 2)
+	var schema := VariantSchema.dict({"a": list, "b": list, "c": even})
+	var bad := {"a": [1, 2, 3], "b": [2, 4], "c": 5}
+	var paths := func(errors: Array) -> Array: return errors.map(func(it: Dictionary) -> String: return it.path)
+	var wanted := ["a[0]", "a[2]", "b", "c"]
+	check_error(schema.check(bad), ERR_INVALID_DATA, "check")
+	check_same(asked, [[2, 4]], "of what is refused itself, nothing around it is asked")
+	check_same(paths.call(schema.get_errors()), wanted, "check")
+	check_same(schema.get_error(), schema.get_errors()[0], "the first")
+	check_same(paths.call(schema.get_errors(2)), wanted.slice(0, 2), "no more than asked for")
+	schema.coerce(bad)
+	check_same(paths.call(schema.get_errors()), wanted, "coerce")
+	var codec := VariantCodec.new()
+	codec.schema = schema
+	check_error(codec.decode(var_to_bytes(bad)), ERR_INVALID_DATA, "decode")
+	check_same(paths.call(codec.get_errors()), wanted, "decode")
+	check(codec.encode(bad).is_empty(), "encode")
+	check_same(paths.call(codec.get_errors()), wanted, "encode")
+	check_error(codec.decode(var_to_bytes({"a": [], "b": [], "c": 1})), ERR_INVALID_DATA, "another one")
+	check_same(paths.call(codec.get_errors()), ["c"], "and nothing of the one before")
+	var many := []
+	many.resize(100)
+	many.fill(1)
+	check_error(VariantSchema.array(even).check(many), ERR_INVALID_DATA, "many")
+	check_same(VariantSchema.any().get_errors(100).size(), 32, "bounded")
+
+
 ## Such a check is a mistake in code, and no word against the data.
 func test_checks_that_give_no_answer() -> void:
 	var target := Object.new()

@@ -14,7 +14,7 @@ use crate::live;
 use crate::raw::any_thread::AnyThread;
 use crate::raw::variant::{NotCalled, call_with, type_of};
 use crate::read::may_have_text_keys;
-use crate::schema::Held;
+use crate::schema::{Held, MOST};
 
 /// A Callable as schemas keep it. It ends with the last schema that has it, which is before the scripting
 /// languages end; a table of our own would outlive them.
@@ -45,22 +45,14 @@ impl Alternatives {
     }
 }
 
-/// Runs every check on the values of its part of the schema.
+/// Runs every check on the values of its part of the schema. A value is asked about only where all in it passed.
 pub(crate) fn run(held: &Held, value: &Variant) -> Result<(), Problem> {
     let schema = &held.schema;
-    let mut walk = Walk { path: Vec::new(), alternatives: &held.alternatives };
-    walk.value(schema, &Scope { around: None, of: schema }, value).map_err(|fault| {
-        let (kind, expected, got) = match fault {
-            Fault::Refused => {
-                (ErrorKind::CheckFailed, "a value that check_with() accepts", "another one".to_owned())
-            }
-            Fault::NoAnswer(got) => {
-                (ErrorKind::IllFormedSchema, "a check_with() that answers true or false", got)
-            }
-        };
-        let (path, expected) = (Path(walk.path), expected.to_owned());
-        Problem::of_live_violation(&Violation { kind, path, offset: 0, expected, got })
-    })
+    let mut walk = Walk { path: Vec::new(), alternatives: &held.alternatives, found: Vec::new() };
+    // Whether it ended early, what was found tells.
+    drop(walk.value(schema, &Scope { around: None, of: schema }, value));
+    let mut found = walk.found.into_iter();
+    found.next().map_or(Ok(()), |first| Err(first.with_others(found.collect())))
 }
 
 /// Why a check does not let a value pass: it said no, or something else than yes or no. That is a mistake in code.
@@ -103,10 +95,14 @@ impl<'s> Scope<'s> {
 struct Walk<'h> {
     path: Vec<Step>,
     alternatives: &'h Alternatives,
+    found: Vec<Problem>,
 }
 
-/// `Err` leaves the path where the check failed.
-type Verdict = Result<(), Fault>;
+/// Whether every check passed.
+type Verdict = Result<bool, Enough>;
+
+/// Nothing more is to be asked: as many were found as one call keeps, or a check is a mistake itself.
+struct Enough;
 
 impl Walk<'_> {
     /// References are followed one after the other, so that only levels of the value cost stack. Checks of their own come
@@ -121,26 +117,28 @@ impl Walk<'_> {
             checks.extend(schema.check());
             (schema, around) = target;
         }
-        self.content(schema, around, value)?;
-        checks.into_iter().rev().try_for_each(|check| ask(check, value))
+        let mut is_good = self.content(schema, around, value)?;
+        for check in checks.into_iter().rev() {
+            is_good = is_good && self.ask(check, value)?;
+        }
+        Ok(is_good)
     }
 
     fn content(&mut self, schema: &Schema, around: &Scope<'_>, value: &Variant) -> Verdict {
         if schema.is_nullable() && value.is_nil() {
-            return Ok(());
+            return Ok(true);
         }
         let scope = Scope { around: Some(around), of: schema };
-        match schema.shape() {
-            Shape::Ref(name) => {
-                if let Some((target, scope)) = scope.find(name) {
-                    self.value(target, scope, value)?;
-                }
-            }
+        let is_good = match schema.shape() {
+            Shape::Ref(name) => match scope.find(name) {
+                Some((target, scope)) => self.value(target, scope, value)?,
+                None => true,
+            },
             Shape::Union(alternatives) => {
-                if let Some(chosen) =
-                    alternatives.iter().find(|it| self.accepts(it, &scope, value, || (*it).clone()))
-                {
-                    self.value(chosen, &scope, value)?;
+                let is_it = |it: &&Schema| self.accepts(it, &scope, value, || (*it).clone());
+                match alternatives.iter().find(is_it) {
+                    Some(chosen) => self.value(chosen, &scope, value)?,
+                    None => true,
                 }
             }
             Shape::Array(item) => self.items(value, &scope, |_| Some(item))?,
@@ -152,13 +150,34 @@ impl Walk<'_> {
                     |told: &Value, case: &Schema| Schema::discriminated(key, [(told.clone(), case.clone())]);
                 let is_it =
                     |(told, it): &&(Value, Schema)| self.accepts(it, &scope, value, || alone(told, it));
-                if let Some((_, case)) = cases.iter().find(is_it) {
-                    self.value(case, &scope, value)?;
+                match cases.iter().find(is_it) {
+                    Some((_, case)) => self.value(case, &scope, value)?,
+                    None => true,
                 }
             }
-            _ => {}
+            _ => true,
+        };
+        match schema.check() {
+            Some(check) if is_good => self.ask(check, value),
+            _ => Ok(is_good),
         }
-        schema.check().map_or(Ok(()), |check| ask(check, value))
+    }
+
+    /// What a check says of the value at hand.
+    fn ask(&mut self, check: &Check, value: &Variant) -> Verdict {
+        let Err(fault) = ask(check, value) else { return Ok(true) };
+        let (kind, expected, got) = match &fault {
+            Fault::Refused => {
+                (ErrorKind::CheckFailed, "a value that check_with() accepts", "another one".to_owned())
+            }
+            Fault::NoAnswer(got) => {
+                (ErrorKind::IllFormedSchema, "a check_with() that answers true or false", got.clone())
+            }
+        };
+        let (path, expected) = (Path(self.path.clone()), expected.to_owned());
+        self.found.push(Problem::of_live_violation(&Violation { kind, path, offset: 0, expected, got }));
+        let is_enough = matches!(fault, Fault::NoAnswer(_)) || self.found.len() >= MOST;
+        if is_enough { Err(Enough) } else { Ok(false) }
     }
 
     /// Whether a value is this alternative; `whole` is the schema that says so.
@@ -181,54 +200,57 @@ impl Walk<'_> {
         scope: &Scope<'_>,
         item: impl Fn(usize) -> Option<&'s Schema>,
     ) -> Verdict {
-        let Ok(array) = value.try_to::<AnyArray>() else { return Ok(()) };
+        let Ok(array) = value.try_to::<AnyArray>() else { return Ok(true) };
+        let mut are_good = true;
         for (at, value) in array.iter_shared().enumerate() {
             if let Some(schema) = item(at) {
-                self.within(Step::Index(at as u64), schema, scope, &value)?;
+                are_good &= self.within(Step::Index(at as u64), schema, scope, &value)?;
             }
         }
-        Ok(())
+        Ok(are_good)
     }
 
     fn keys(&mut self, keys: &[(String, Schema)], scope: &Scope<'_>, value: &Variant) -> Verdict {
-        let Ok(dictionary) = value.try_to::<AnyDictionary>() else { return Ok(()) };
+        let Ok(dictionary) = value.try_to::<AnyDictionary>() else { return Ok(true) };
         if !may_have_text_keys(&dictionary) {
-            return Ok(());
+            return Ok(true);
         }
+        let mut are_good = true;
         for (name, schema) in keys {
             if let Some(value) = dictionary.get(name.as_str()) {
-                self.within(Step::Key(name.clone()), schema, scope, &value)?;
+                are_good &= self.within(Step::Key(name.clone()), schema, scope, &value)?;
             }
         }
-        Ok(())
+        Ok(are_good)
     }
 
     fn entries(&mut self, of_keys: &Schema, item: &Schema, scope: &Scope<'_>, value: &Variant) -> Verdict {
-        let Ok(dictionary) = value.try_to::<AnyDictionary>() else { return Ok(()) };
+        let Ok(dictionary) = value.try_to::<AnyDictionary>() else { return Ok(true) };
+        let mut are_good = true;
         for (at, key) in dictionary.keys_array().iter_shared().enumerate() {
-            self.within(Step::KeyOf(at as u64), of_keys, scope, &key)?;
+            are_good &= self.within(Step::KeyOf(at as u64), of_keys, scope, &key)?;
             let step = match key.get_type() {
                 VariantType::STRING | VariantType::STRING_NAME => Step::Key(key.stringify().to_string()),
                 VariantType::INT => Step::IntKey(key.to()),
                 _ => Step::Entry(at as u64),
             };
             if let Some(value) = dictionary.get(&key) {
-                self.within(step, item, scope, &value)?;
+                are_good &= self.within(step, item, scope, &value)?;
             }
         }
-        Ok(())
+        Ok(are_good)
     }
 
     fn within(&mut self, step: Step, schema: &Schema, scope: &Scope<'_>, value: &Variant) -> Verdict {
         self.path.push(step);
-        self.value(schema, scope, value)?;
+        let is_good = self.value(schema, scope, value)?;
         self.path.pop();
-        Ok(())
+        Ok(is_good)
     }
 }
 
 /// Only `true` lets a value pass.
-fn ask(check: &Check, value: &Variant) -> Verdict {
+fn ask(check: &Check, value: &Variant) -> Result<(), Fault> {
     // Cloned, so that the lock is not held while the script runs.
     let lock = |kept: &Kept| kept.lock().unwrap_or_else(PoisonError::into_inner).0.clone();
     let Some(callable) = check.get::<Kept>().map(lock).filter(Callable::is_valid) else {

@@ -27,12 +27,14 @@ pub(crate) struct Facts {
     pub(crate) words: Words,
     /// What [`Words::Noted`] are made of.
     pub(crate) spot: Spot,
+    /// What else the same call found, where that is not looked for when somebody asks.
+    others: Vec<Problem>,
 }
 
 impl Default for Facts {
     fn default() -> Facts {
         let (error, words, spot) = (Error::FAILED, Words::Nothing, Spot::default());
-        Facts { kind: 0, error, byte_offset: -1, fatal: false, words, spot }
+        Facts { kind: 0, error, byte_offset: -1, fatal: false, words, spot, others: Vec::new() }
     }
 }
 
@@ -187,7 +189,20 @@ impl Problem {
         kinds.iter().any(|kind| i16::try_from(kind.code()) == Ok(self.kind))
     }
 
+    /// The same, as the first of several.
+    #[cold]
+    pub(crate) fn with_others(mut self, others: Vec<Problem>) -> Problem {
+        self.others = others;
+        self
+    }
+
+    /// This one and those that the same call found after it.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Problem> {
+        std::iter::once(self).chain(&self.others)
+    }
+
     fn become_kind(&mut self, kind: ErrorKind) {
+        self.others.clear();
         self.kind = i16::try_from(kind.code()).unwrap_or(i16::MAX);
         self.error = code(kind);
         self.byte_offset = -1;

@@ -254,7 +254,9 @@ impl CodecState {
             .and_then(|it| schema::violations(&it.held, it.bytes.as_slice(), it.settings.rules(), most).ok());
         match all {
             Some(found) if !found.is_empty() => found.iter().map(Problem::of_violation).collect(),
-            _ => self.outcome(|last| last.problem.iter().take(most).cloned().collect()),
+            _ => {
+                self.outcome(|last| last.problem.iter().flat_map(Problem::all).take(most).cloned().collect())
+            }
         }
     }
 

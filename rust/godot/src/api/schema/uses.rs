@@ -88,7 +88,7 @@ fn check(held: &Held, value: &Variant) -> Error {
             Ok(()) => Error::OK,
             Err(problem) => {
                 let error = problem.error;
-                DESK.with_borrow_mut(|desk| desk.problems = vec![problem]);
+                DESK.with_borrow_mut(|desk| desk.problems = problem.all().cloned().collect());
                 error
             }
         },
@@ -126,7 +126,7 @@ fn coerced(held: &Held, value: &Variant) -> Option<Variant> {
     // The game's own checks come last, and may check something themselves: the desk is free again.
     let outcome = outcome.and_then(|value| match held.program() {
         Ok(program) if program.has_checks() => {
-            checks::run(held, &value).map(|()| value).map_err(|problem| vec![problem])
+            checks::run(held, &value).map(|()| value).map_err(|problem| problem.all().cloned().collect())
         }
         _ => Ok(value),
     });
