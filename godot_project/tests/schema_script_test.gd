@@ -110,6 +110,28 @@ func test_a_function_is_a_schema_of_its_arguments() -> void:
 			"script: expected a script with this function", "null")
 
 
+## Of a function that takes whatever follows, and of variables that are an object's id.
+func test_what_has_no_type_of_its_own() -> void:
+	# Engines before 4.5 know no such functions, and would not parse this file.
+	var script := GDScript.new()
+	script.source_code = "extends RefCounted\nfunc all(a: int, ...rest) -> void:\n\tprint(a, rest)\n"
+	if Engine.get_version_info().hex >= 0x040500:
+		check_error(script.reload(), OK, "compiled")
+		var schema := VariantSchema.from_method(script, &"all")
+		check(schema.is_valid([1]) and schema.is_valid([1, "two", [3]]), schema.get_error_message())
+		check(not schema.is_valid([]) and not schema.is_valid(["one", 2]), "but not others")
+		check_same(schema.coerce([1.0, 2.0]), [1, 2.0], "what follows stays as it is")
+		check_same(VariantSchema.from_json(schema.to_json()).get_hash(), schema.get_hash(), "a document")
+	var ids := GDScript.new()
+	ids.source_code = "extends RefCounted\nvar a: EncodedObjectAsID\nvar b := EncodedObjectAsID.new()\nvar n: int = 3\n"
+	check_error(ids.reload(), OK, "compiled")
+	var of_ids := VariantSchema.from_script(ids)
+	check_same(of_ids.get_build_error(), {}, "well-formed")
+	check(of_ids.is_valid({"a": null, "b": self, "n": 1}), of_ids.get_error_message())
+	check(not of_ids.is_valid({"n": 1}), "an id has to be there")
+	check(not of_ids.is_valid({"a": null, "b": 5, "n": 1}), "no number is one")
+
+
 func test_checks_of_the_game_come_last() -> void:
 	var seen := []
 	var even := func(number: int) -> bool:

@@ -270,7 +270,7 @@ func test_beginners_are_told() -> void:
 				VariantSchema.array(VariantSchema.int().optional()),
 		"an element that may be missing stands before one that may not":
 				VariantSchema.tuple([VariantSchema.int().optional(), VariantSchema.int()]),
-		"open() and closed() are for dict()": VariantSchema.int().open(),
+		"open() and closed() are for dict() and tuple()": VariantSchema.int().open(),
 		"a range of numbers is for int and float": VariantSchema.from_json(
 				'{"schema_version": 1, "type": "string", "min": 1}'),
 		"a value of type Array cannot be listed: use tuple(), dict() or a type": VariantSchema.enum([[1]]),

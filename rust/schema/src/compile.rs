@@ -283,7 +283,7 @@ impl Compiler {
                 self.note_container(at, schema);
                 What::Array { item, typed: None }
             }
-            Shape::Tuple(items) => What::Tuple(self.tuple(items, scope)?),
+            Shape::Tuple(items) => What::Tuple(self.tuple(items, schema.demands().open, scope)?),
             Shape::Dict { keys, open } => What::Dict(self.dict(keys, *open, scope)?),
             Shape::Map(key, value) => {
                 let key = self.whole("{key}", key, scope)?;
@@ -337,7 +337,7 @@ impl Compiler {
         literals.collect()
     }
 
-    fn tuple(&mut self, items: &[Schema], scope: Option<usize>) -> Outcome<Tuple> {
+    fn tuple(&mut self, items: &[Schema], open: bool, scope: Option<usize>) -> Outcome<Tuple> {
         let is_required = |item: &Schema| *item.presence() == Presence::Required;
         let least = items.iter().take_while(|item| is_required(item)).count();
         if items.iter().skip(least).any(is_required) {
@@ -351,7 +351,7 @@ impl Compiler {
         self.shapes |= !defaults.is_empty();
         let items = items.iter().enumerate();
         let items = items.map(|(number, item)| self.part(&format!("[{number}]"), item, scope));
-        Ok(Tuple::new(items.collect::<Outcome<_>>()?, least, defaults))
+        Ok(Tuple::new(items.collect::<Outcome<_>>()?, (least, open), defaults))
     }
 
     pub(crate) fn dict(

@@ -50,7 +50,9 @@ fn shape(schema: &Schema) -> String {
         Shape::Tuple(items) => {
             let least = items.iter().filter(|item| *item.presence() == Presence::Required).count();
             let most = count(length(items.len()), "element");
-            if least == items.len() {
+            if schema.demands().open {
+                format!("Array of at least {}", count(length(least), "element"))
+            } else if least == items.len() {
                 format!("Array of {most}")
             } else {
                 format!("Array of {least}..{most}")

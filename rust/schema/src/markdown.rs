@@ -54,7 +54,11 @@ fn row(schema: &Schema, path: &str, text: &mut String) {
         Presence::Optional => "optional".to_owned(),
         Presence::Default(value) => format!("default {}", describe::literal(value)),
     };
-    let open = if matches!(schema.shape(), Shape::Dict { open: true, .. }) { ", other keys too" } else { "" };
+    let open = match schema.shape() {
+        Shape::Dict { open: true, .. } => ", other keys too",
+        Shape::Tuple(_) if schema.demands().open => ", more of any kind too",
+        _ => "",
+    };
     let accepts = format!("{}{open}", describe::expected(schema));
     let cells = [path, &accepts, &presence, &schema.0.description];
     text.push('|');

@@ -54,7 +54,7 @@ fn count(nodes: &[Node], at: usize) -> Option<i128> {
         {
             1
         }
-        What::Tuple(tuple) if tuple.items.is_empty() => 1,
+        What::Tuple(tuple) if tuple.items.is_empty() && !tuple.open => 1,
         What::Dict(dict) if dict.keys.is_empty() && !dict.open => 1,
         What::Union(alternatives) => {
             // Null of a union stands there without a node.

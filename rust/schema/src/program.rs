@@ -131,6 +131,8 @@ pub(crate) struct Tuple {
     pub(crate) items: Vec<usize>,
     /// So many have to be there; those after them may be missing.
     pub(crate) least: usize,
+    /// Whether more may follow, of any kind.
+    pub(crate) open: bool,
     /// What decoding fills in for those, up to the first that has nothing to be filled in.
     pub(crate) defaults: Vec<Value>,
     /// The same as they stand in bytes.
@@ -140,12 +142,13 @@ pub(crate) struct Tuple {
 impl Tuple {
     /// Whether so many elements are as many as it may have.
     pub(crate) fn has_size(&self, count: u32) -> bool {
-        usize::try_from(count).is_ok_and(|count| count >= self.least && count <= self.items.len())
+        usize::try_from(count)
+            .is_ok_and(|count| count >= self.least && (self.open || count <= self.items.len()))
     }
 
-    pub(crate) fn new(items: Vec<usize>, least: usize, defaults: Vec<Value>) -> Tuple {
+    pub(crate) fn new(items: Vec<usize>, (least, open): (usize, bool), defaults: Vec<Value>) -> Tuple {
         let encoded = defaults.iter().map(|value| value.encode().unwrap_or_default().into()).collect();
-        Tuple { items, least, defaults, encoded }
+        Tuple { items, least, open, defaults, encoded }
     }
 
     /// What is filled in behind so many elements.

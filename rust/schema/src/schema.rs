@@ -76,7 +76,7 @@ pub enum Shape {
     Union(Vec<Schema>),
     /// An Array whose elements are all alike.
     Array(Schema),
-    /// An Array of exactly these elements.
+    /// An Array of exactly these elements; an open one may have more.
     Tuple(Vec<Schema>),
     /// A Dictionary of these keys; open ones may have more.
     Dict {
@@ -139,6 +139,8 @@ pub struct Demands {
     pub allow_non_finite: bool,
     pub unique: bool,
     pub typed: bool,
+    /// Of a tuple: more elements may follow. A dict has this in its shape.
+    pub open: bool,
 }
 
 impl From<i64> for Number {
@@ -381,12 +383,13 @@ impl Schema {
         self.with(|body| body.check = Some(check))
     }
 
-    /// A Dictionary that may have other keys too, or one that may not.
+    /// A Dictionary that may have other keys too, or a tuple that may have more elements; or one that may not.
     #[must_use]
     pub fn open(&self, is_open: bool) -> Schema {
         self.with(|body| match &mut body.shape {
             Shape::Dict { open, .. } => *open = is_open,
-            _ => body.mistake = Some(BuildError::at_root("open() and closed() are for dict()")),
+            Shape::Tuple(_) => body.demands.open = is_open,
+            _ => body.mistake = Some(BuildError::at_root("open() and closed() are for dict() and tuple()")),
         })
     }
 

@@ -88,6 +88,7 @@ fn applies(shape: &Shape, demands: &Demands) -> Result<(), String> {
         (demands.normalized, has_unit, "normalized", "vectors, quaternion and plane"),
         (demands.allow_non_finite, is_real, "allow_non_finite", "what holds floats"),
         (demands.unique, is_list, "unique", "array"),
+        (demands.open, matches!(shape, Shape::Tuple(_)), "open", "dict and tuple"),
         (demands.typed, is_list || is_map, "typed", "array and map"),
     ];
     match table.iter().find(|(made, fits, ..)| *made && !fits) {

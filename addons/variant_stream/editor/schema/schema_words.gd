@@ -23,7 +23,7 @@ const TITLES := {
 	"min": "Least", "max": "Greatest", "multiple_of": "Multiple of", "min_size": "Fewest", "max_size": "Most",
 	"min_chars": "Fewest chars", "max_chars": "Most chars", "pattern": "Pattern", "min_length": "Least length",
 	"max_length": "Greatest length", "normalized": "Normalized", "allow_non_finite": "INF and NaN are fine",
-	"unique": "No two equal", "typed": "Makes it typed", "within": "Within"}
+	"unique": "No two equal", "open": "More are fine", "typed": "Makes it typed", "within": "Within"}
 
 
 ## What a field of this rule says while it is empty.
@@ -44,6 +44,8 @@ static func rules_of(type: String) -> Dictionary:
 			return CHARS
 		"array":
 			return SIZES.merged({"unique": Kind.FLAG, "typed": Kind.FLAG})
+		"tuple":
+			return {"open": Kind.FLAG}
 		"map":
 			return SIZES.merged({"typed": Kind.FLAG})
 		"packed_string_array":

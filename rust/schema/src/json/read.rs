@@ -50,7 +50,8 @@ fn read(json: &Json, path: &mut Vec<String>) -> Outcome<Schema> {
     let mistake = fields.text("mistake")?;
     let word = fields.text("type")?.ok_or("type is missing")?;
     let shape = read_shape(&word, &mut fields, path)?;
-    let demands = read_demands(&mut fields)?;
+    let mut demands = read_demands(&mut fields)?;
+    demands.open = matches!(shape, Shape::Tuple(_)) && fields.flag("open")?;
     let nullable = fields.flag("nullable")?;
     let is_optional = fields.flag("optional")?;
     let presence = match fields.take("default") {
@@ -163,6 +164,7 @@ fn read_demands(fields: &mut Fields<'_>) -> Outcome<Demands> {
         allow_non_finite: fields.flag("allow_non_finite")?,
         unique: fields.flag("unique")?,
         typed: fields.flag("typed")?,
+        open: false,
     })
 }
 

@@ -115,6 +115,7 @@ fn demands(demands: &Demands, put: &mut impl FnMut(&str, Json)) {
         ("allow_non_finite", demands.allow_non_finite),
         ("unique", demands.unique),
         ("typed", demands.typed),
+        ("open", demands.open),
     ];
     for (name, _) in flags.iter().filter(|(_, holds)| *holds) {
         put(name, Json::Bool(true));

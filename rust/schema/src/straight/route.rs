@@ -60,6 +60,8 @@ impl Route {
                 }
                 next.push(*item);
             }
+            // Anything may follow.
+            What::Tuple(tuple) if tuple.open => return None,
             What::Tuple(tuple) => next.extend(&tuple.items),
             What::Dict(dict) => {
                 if dict.keys.len() > MAX_KEYS {

@@ -99,7 +99,9 @@ impl Naive {
             },
             Shape::Array(item) => self.array(item, schema.demands(), &inner, value),
             Shape::Tuple(items) => match value {
-                Value::Array(array) if !is_tuple(items, array.items.len()) => self.report("WRONG_SIZE"),
+                Value::Array(array) if !is_tuple(items, schema.demands().open, array.items.len()) => {
+                    self.report("WRONG_SIZE")
+                }
                 Value::Array(array) => {
                     for (at, (schema, item)) in items.iter().zip(&array.items).enumerate() {
                         self.within(Step::Index(at as u64), |it| it.value(schema, &inner, item));
@@ -419,8 +421,9 @@ fn are_different(cases: &[(Value, &Schema, Scope<'_>)]) -> bool {
 }
 
 /// Elements at the end may be missing, those that say so.
-fn is_tuple(items: &[Schema], count: usize) -> bool {
-    count <= items.len() && items[count..].iter().all(|item| *item.presence() != Presence::Required)
+fn is_tuple(items: &[Schema], open: bool, count: usize) -> bool {
+    let missing = items.get(count..).unwrap_or_default();
+    (open || count <= items.len()) && missing.iter().all(|item| *item.presence() != Presence::Required)
 }
 
 fn is_sized(count: usize, demands: &Demands) -> bool {

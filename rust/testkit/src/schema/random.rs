@@ -42,7 +42,8 @@ fn shape(draw: &mut Draw<'_>, depth: usize) -> Schema {
             if draw.one_in(3) {
                 items.push(of_depth(draw, depth).nullable().default_value(Value::Nil));
             }
-            Schema::tuple(items)
+            let tuple = Schema::tuple(items);
+            if draw.one_in(4) { tuple.open(true) } else { tuple }
         }
         7 => {
             let key = if draw.one_in(3) { Schema::int().min(0) } else { Schema::string().max_chars(3u64) };

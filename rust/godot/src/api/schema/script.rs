@@ -14,12 +14,16 @@ use super::declared::{
     Declared, class_of, defaults, global_script, instance, is_script, listed, preloaded, text,
 };
 use super::given::{self, Given, or_mistake};
+use crate::schema::copied;
 
 /// Of property usage: a variable of the script, a value that may be anything, an int that is an enum.
 const SCRIPT_VARIABLE: i64 = 1 << 12;
 const CLASS_IS_ENUM: i64 = 1 << 16;
-/// Of methods: one that needs no instance.
+/// Of methods: one that takes any more arguments, one that needs no instance.
+const VARARG: i64 = 1 << 4;
 const STATIC: i64 = 1 << 5;
+/// What a decoded object id is.
+const ENCODED_OBJECT: &str = "EncodedObjectAsID";
 /// Of property hints: `1,9,1,or_greater`, and the element type of a typed array or dictionary.
 const HINT_RANGE: i64 = 1;
 const HINT_ENUM: i64 = 2;
@@ -121,7 +125,10 @@ impl Scripts {
                 Some(default) => with_default(schema.optional(), default),
             });
         }
-        Ok(Schema::tuple(items))
+        let arguments = Schema::tuple(items);
+        // `...rest` takes whatever follows; of its elements the engine knows no type.
+        let flags: i64 = found.get("flags").and_then(|flags| flags.try_to().ok()).unwrap_or(0);
+        Ok(if flags & VARARG == 0 { arguments } else { arguments.open(true) })
     }
 
     fn declared(&mut self, place: &str, script: &Variant, it: &Declared, value: &Variant) -> Given<Schema> {
@@ -162,6 +169,9 @@ impl Scripts {
                 }
             }
         }
+        if name == ENCODED_OBJECT {
+            return Ok(Schema::of_type(VariantType::Object));
+        }
         if let Some(ty) = VariantType::ALL.iter().find(|ty| ty.name() == name && **ty != VariantType::Object)
         {
             return Ok(Schema::of_type(*ty));
@@ -179,6 +189,10 @@ impl Scripts {
     }
 
     fn object(&mut self, place: &str, class: &str, value: &Variant) -> Given<Schema> {
+        if class == ENCODED_OBJECT {
+            let schema = Schema::of_type(VariantType::Object);
+            return Ok(if value.is_nil() { schema.nullable() } else { schema });
+        }
         let of_default = if value.is_nil() { Variant::nil() } else { value.call("get_script", &[]) };
         let script = if is_script(&of_default) { of_default } else { global_script(class) };
         if !is_script(&script) {
@@ -196,12 +210,12 @@ fn typed(schema: Schema) -> Schema {
 }
 
 /// A default that the schema accepts is filled in. One that it refuses, such as 0 of a range from 1, means that the
-/// sender has to say it.
+/// sender has to say it, and so does an object: what a script makes for itself is none for anybody else.
 fn with_default(schema: Schema, value: &Variant) -> Schema {
     if matches!(schema.shape(), Shape::Ref(_)) && !schema.is_nullable() {
         return schema;
     }
-    let Ok(tree) = given::value("", value) else { return schema };
+    let Ok(tree) = copied(value) else { return schema };
     let is_good = match schema.compile() {
         Ok(program) => Checker::new().check(&program, &tree).is_ok(),
         Err(_) => tree == Value::Nil || is_empty(&tree),
