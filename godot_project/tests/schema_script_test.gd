@@ -161,6 +161,23 @@ func test_checks_of_the_game_come_last() -> void:
 		check("expected a Callable" in VariantSchema.any().check_with(given).get_build_error().message, str(given))
 
 
+## Gives the codec a schema and answers what ends with it. Apart, since a function's own leftovers end with the function.
+static func _ends_with_schema(codec: VariantCodec) -> WeakRef:
+	var kept := RefCounted.new()
+	codec.schema = VariantSchema.int().check_with(func(_number: int) -> bool: return kept != null)
+	return weakref(kept)
+
+
+func test_a_schema_ends_when_its_codec_lets_it_go() -> void:
+	var codec := VariantCodec.new()
+	var kept := _ends_with_schema(codec)
+	check_error(codec.decode(var_to_bytes(5)), OK, "used")
+	check(kept.get_ref() != null, "it has the check")
+	codec.schema = null
+	check(kept.get_ref() == null, "and nothing has it any more")
+	check_error(codec.decode(var_to_bytes("text")), OK, "no schema")
+
+
 func test_every_check_that_says_no_is_told() -> void:
 	var asked := []
 	var even := VariantSchema.int().check_with(func(number: int) -> bool: return number % 2 == 0)

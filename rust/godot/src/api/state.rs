@@ -231,8 +231,13 @@ impl CodecState {
             Checks { resource: AnyThread(resource), held }
         });
         let before = self.options(|options| std::mem::replace(&mut options.schema, checks));
+        // The next call looks for itself. Until then nothing but a refusal that may be asked about needs the former one.
+        let held = self.work.enter().and_then(|mut work| {
+            work.ready.changes = u64::MAX;
+            work.ready.held.take()
+        });
         // As with limits: not under the lock.
-        drop(before);
+        drop((before, held));
     }
 
     /// Why the last call failed. What a schema refused is put into words here, when they are asked for.
