@@ -110,6 +110,27 @@ func test_a_function_is_a_schema_of_its_arguments() -> void:
 			"script: expected a script with this function", "null")
 
 
+## The engine lists what is exported in another form.
+func test_exported_dictionaries_are_typed_too() -> void:
+	var script := GDScript.new()
+	script.source_code = """extends RefCounted
+enum Kind {A = 3, B = 5}
+@export var ages: Dictionary[String, int] = {"a": 1}
+@export var kinds: Dictionary[int, Kind]
+var others: Dictionary[StringName, Vector2]
+"""
+	# Engines before 4.4 have no such type.
+	if Engine.get_version_info().hex < 0x040400:
+		check(VariantSchema.from_script(script) != null, "nothing to try")
+		return
+	check_error(script.reload(), OK, "compiled")
+	var schema := VariantSchema.from_script(script)
+	check_same(schema.get_build_error(), {}, "well-formed")
+	check(schema.is_valid({"ages": {"b": 2}, "kinds": {1: 5}, "others": {&"x": Vector2.ONE}}), schema.get_error_message())
+	for wrong: Dictionary in [{"ages": {1: 2}}, {"ages": {"b": 2.0}}, {"kinds": {1: 4}}, {"others": {"x": Vector2.ONE}}]:
+		check(not schema.is_valid(wrong), str(wrong))
+
+
 ## Of a function that takes whatever follows, and of variables that are an object's id.
 func test_what_has_no_type_of_its_own() -> void:
 	# Engines before 4.5 know no such functions, and would not parse this file.

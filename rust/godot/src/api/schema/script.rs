@@ -145,7 +145,7 @@ impl Scripts {
                 _ => Err(format!("{place} is an Array without an element type")),
             },
             VariantType::Dictionary => match it.hint_text.split_once(';') {
-                Some((key, item)) if it.hint == HINT_DICTIONARY_TYPE => {
+                Some((key, item)) if matches!(it.hint, HINT_DICTIONARY_TYPE | HINT_TYPE_STRING) => {
                     let (key, item) = (self.element(place, key, value)?, self.element(place, item, value)?);
                     Ok(typed(Schema::map(key, item)))
                 }
