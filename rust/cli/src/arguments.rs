@@ -222,6 +222,10 @@ pub(crate) struct Reading {
     /// infer are safe, what shows is engine
     #[arg(help_heading = INPUT, long)]
     pub(crate) strictness: Option<Strict>,
+    /// How wide the engine that wrote the bytes has its vectors: double of one built with precision=double. Both are
+    /// read either way; canonical, and which keys of a dictionary are the same, go by this
+    #[arg(help_heading = INPUT, long, default_value = "single")]
+    pub(crate) precision: Precision,
     /// Bounds on what is read; without it those of a save file, with every type and depth
     #[arg(help_heading = INPUT, long)]
     pub(crate) limits: Option<Preset>,
@@ -260,7 +264,7 @@ impl Reading {
             limits,
             dialect: self.from.map_or(Dialect::Godot4, From::dialect),
             full_objects: true,
-            double_precision: false,
+            double_precision: self.precision == Precision::Double,
         }
     }
 
@@ -321,6 +325,12 @@ pub(crate) enum Strict {
     Canonical,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Precision {
+    Single,
+    Double,
+}
+
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum Preset {
     Network,
@@ -351,7 +361,9 @@ fn written_framing(text: &str) -> Result<Framing, String> {
 /// A number of bytes, with or without a unit.
 fn bytes(text: &str) -> Result<u64, String> {
     let units = [('K', 1 << 10), ('M', 1 << 20), ('G', 1 << 30)];
-    let unit = units.into_iter().find_map(|(unit, bytes)| Some((text.strip_suffix(unit)?, bytes)));
+    let unit = units
+        .into_iter()
+        .find_map(|(unit, bytes)| Some((text.strip_suffix(unit)?, bytes)));
     let (digits, unit) = unit.unwrap_or((text, 1));
     let number = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(unit));
     number.ok_or_else(|| "expected a number of bytes, such as 65536, 64K, 1M or 2G".to_owned())
