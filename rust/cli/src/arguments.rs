@@ -363,7 +363,7 @@ fn bytes(text: &str) -> Result<u64, String> {
     let units = [('K', 1 << 10), ('M', 1 << 20), ('G', 1 << 30)];
     let unit = units
         .into_iter()
-        .find_map(|(unit, bytes)| Some((text.strip_suffix(unit)?, bytes)));
+        .find_map(|(unit, bytes)| Some((text.strip_suffix([unit, unit.to_ascii_lowercase()])?, bytes)));
     let (digits, unit) = unit.unwrap_or((text, 1));
     let number = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(unit));
     number.ok_or_else(|| "expected a number of bytes, such as 65536, 64K, 1M or 2G".to_owned())
