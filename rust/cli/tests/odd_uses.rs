@@ -40,6 +40,10 @@ fn ints(count: u32) -> Vec<u8> {
     28_u32.to_le_bytes().into_iter().chain(count.to_le_bytes()).chain(items).collect()
 }
 
+fn words(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
 /// Arrays in arrays.
 fn deep(levels: u32) -> Vec<u8> {
     let opening = [28_u32.to_le_bytes(), 1_u32.to_le_bytes()].concat();
@@ -294,4 +298,22 @@ fn deep_values_need_no_stack() {
     assert_eq!(fs::read(folder.join("back.bin")).unwrap(), deep(1024));
     fs::write(folder.join("deeper.json"), "[".repeat(100_000)).unwrap();
     assert_eq!(gdvar(&folder, &["encode", "deeper.json"]).status.code(), Some(1));
+}
+
+/// The middle of a long path is left out, so that no line becomes long by one.
+#[test]
+fn answers_for_scripts_have_short_lines() {
+    let folder = folder("lines");
+    let level = [words(&[27, 1, 4, 64]), vec![b'k'; 64]].concat();
+    let items = [words(&[28, 50]), words(&[2, 7]).repeat(50)].concat();
+    fs::write(folder.join("deep.bin"), [level.repeat(90), items].concat()).unwrap();
+    for command in ["dump", "outline"] {
+        let output = gdvar(&folder, &[command, "--json", "deep.bin"]);
+        assert_eq!(output.status.code(), Some(0), "{command}");
+        let told = String::from_utf8(output.stdout).unwrap();
+        let longest = told.lines().map(str::len).max();
+        assert!(longest.is_some_and(|length| length < 700), "{command}: {longest:?}");
+        let last = "\"byte_offset\":7600";
+        assert!(told.lines().last().is_some_and(|line| line.contains(last)), "{command}: the place is exact");
+    }
 }

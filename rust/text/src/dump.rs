@@ -33,7 +33,7 @@ pub fn dump<W: Write>(bytes: &[u8], rules: &Rules, output: &mut W) -> io::Result
 /// What stands behind the bytes of a field.
 fn meaning(field: &Field<'_>) -> String {
     let Field { type_name, flags, path, text, .. } = field;
-    let path = Place(path);
+    let path = Place::shown(path);
     let flags = if flags.is_empty() { String::new() } else { format!(" {{{}}}", flags.join(", ")) };
     match field.part {
         Part::Value => format!("{type_name}{flags}  {path}  {text}"),

@@ -41,6 +41,7 @@ pub use dump::{dump, excerpt};
 pub use fields::{Field, Part, fields};
 pub use objects::{Nulled, transcode_without_objects};
 pub use outline::{Node, nodes, outline};
+pub use place::Place;
 pub use quote::Quoted;
 pub use scan::{Danger, Finding, scan};
 pub use sizes::{SizeReport, Tally, sizes};

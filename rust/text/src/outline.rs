@@ -16,6 +16,8 @@ pub struct Node<'n> {
     pub depth: usize,
     /// Its place.
     pub path: &'n Path,
+    /// Its first byte.
+    pub offset: u64,
     /// As GDScript writes it, typed containers with what they hold.
     pub type_name: String,
     /// Bytes that it takes, children and keys of children included.
@@ -131,10 +133,10 @@ impl<T: FnMut(&Node<'_>) -> io::Result<()>> View for Nodes<'_, T> {
         }
         let bytes = leaf_end(self.bytes, at, leaf.ty(), self.rules).saturating_sub(at);
         let (type_name, text) = (type_name(leaf), Brief(leaf).to_string());
-        (self.tell)(&Node { depth, path, type_name, bytes, count: None, text })
+        (self.tell)(&Node { depth, path, offset: at, type_name, bytes, count: None, text })
     }
 
-    fn open(&mut self, trail: &Trail, _: u64, container: &Container<'_>) -> io::Result<()> {
+    fn open(&mut self, trail: &Trail, at: u64, container: &Container<'_>) -> io::Result<()> {
         let bytes = self.sizes.next().unwrap_or(0);
         let (depth, path) = (trail.depth(), trail.path());
         if !self.is_shown(depth, trail.is_key()) {
@@ -142,7 +144,7 @@ impl<T: FnMut(&Node<'_>) -> io::Result<()>> View for Nodes<'_, T> {
         }
         let (type_name, count, text) =
             (container_name(container), Some(count(container)), children(container));
-        (self.tell)(&Node { depth, path, type_name, bytes, count, text })
+        (self.tell)(&Node { depth, path, offset: at, type_name, bytes, count, text })
     }
 
     fn text(&mut self, _: &Trail, _: Text<'_>) -> io::Result<()> {

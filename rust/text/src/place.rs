@@ -1,30 +1,53 @@
 //! Place: a path that has to fit on a line, among many lines. Beyond a length it is cut in the middle, so that what is
-//! deep down costs no more text than what is at the root. Errors and answers for scripts have the path itself.
+//! deep down costs no more text than what is at the root. Errors have the path as `variant_core` writes it.
 
 use std::fmt::{self, Display, Write};
 
 use variant_core::{Path, Step};
 
-/// Characters of a whole path.
-const MOST_CHARS: usize = 80;
-/// Of those, the steps at the beginning and at the end of one that is cut; between them stands how many are hidden.
-const HEAD_CHARS: usize = 24;
-const TAIL_CHARS: usize = 38;
+/// Characters of a whole path: on a line for people, and in an answer for scripts.
+const SHOWN_CHARS: usize = 80;
+const TOLD_CHARS: usize = 256;
 
-/// A path in no more than 80 characters.
-pub(crate) struct Place<'p>(pub(crate) &'p Path);
+/// A path in no more than so many characters. Of one that is cut, steps at the beginning and at the end stand, and
+/// between them how many are left out.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'p> {
+    path: &'p Path,
+    most: usize,
+}
+
+impl<'p> Place<'p> {
+    /// In no more than 80 characters, for people.
+    #[must_use]
+    pub const fn shown(path: &'p Path) -> Place<'p> {
+        Place { path, most: SHOWN_CHARS }
+    }
+
+    /// In no more than 256 characters, for scripts: few paths are as long, and no line of an answer becomes long by one.
+    #[must_use]
+    pub const fn told(path: &'p Path) -> Place<'p> {
+        Place { path, most: TOLD_CHARS }
+    }
+}
 
 impl Display for Place<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let steps = &self.0.0;
-        if steps.is_empty() || fitting(steps.iter().enumerate(), MOST_CHARS).0 == steps.len() {
-            return self.0.fmt(f);
+        let Place { path, most } = *self;
+        let steps = &path.0;
+        if steps.is_empty() {
+            return path.fmt(f);
         }
-        let (head_count, head) = fitting(steps.iter().enumerate(), HEAD_CHARS);
+        let (count, texts) = fitting(steps.iter().enumerate(), most);
+        if count == steps.len() {
+            return texts.iter().try_for_each(|step| f.write_str(step));
+        }
+        let (for_head, for_tail) = (most * 24 / 80, most * 38 / 80);
+        let (head_count, head) = fitting(steps.iter().enumerate(), for_head);
         let rest = steps.iter().enumerate().skip(head_count);
-        let (mut tail_count, mut tail) = fitting(rest.rev(), TAIL_CHARS);
+        let (mut tail_count, mut tail) = fitting(rest.rev(), for_tail);
         if let (0, Some(last)) = (tail_count, steps.last()) {
-            let cut: String = shown(steps.len() - 1, last).chars().take(TAIL_CHARS - 3).collect();
+            let cut: String = shown(steps.len() - 1, last).chars().take(for_tail - 3).collect();
             (tail_count, tail) = (1, vec![cut + "..."]);
         }
         head.iter().try_for_each(|step| f.write_str(step))?;
@@ -66,8 +89,11 @@ mod tests {
     use super::*;
 
     fn place(steps: &[Step]) -> String {
-        let text = Place(&Path(steps.to_vec())).to_string();
-        assert!(text.chars().count() <= MOST_CHARS, "{text}");
+        let path = Path(steps.to_vec());
+        let told = Place::told(&path).to_string();
+        assert!(told.chars().count() <= TOLD_CHARS, "{told}");
+        let text = Place::shown(&path).to_string();
+        assert!(text.chars().count() <= SHOWN_CHARS, "{text}");
         text
     }
 

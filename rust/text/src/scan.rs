@@ -6,6 +6,7 @@ use std::io;
 use variant_core::token::{Container, ContainerType, Leaf, Text};
 use variant_core::{Error, Rules, VariantType};
 
+use crate::place::Place;
 use crate::trail::{Trail, View, view};
 
 /// Properties that hold a script's source in objects of Godot 3.
@@ -47,7 +48,7 @@ impl Danger {
 pub struct Finding {
     /// What it is.
     pub danger: Danger,
-    /// The value.
+    /// The value, in no more than 256 characters.
     pub path: String,
     /// Byte of its header.
     pub offset: u64,
@@ -76,7 +77,7 @@ struct Scan<'f> {
 
 impl Scan<'_> {
     fn tell(&mut self, danger: Danger, trail: &Trail, offset: u64, what: String) -> io::Result<()> {
-        (self.found)(Finding { danger, path: trail.path().to_string(), offset, what })
+        (self.found)(Finding { danger, path: Place::told(trail.path()).to_string(), offset, what })
     }
 }
 

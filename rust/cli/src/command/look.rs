@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde_json::json;
 use variant_core::{Error, Extent, Rules, Strictness};
-use variant_text::{Field, Node, Part, SizeReport};
+use variant_text::{Field, Node, Part, Place, SizeReport};
 
 use crate::account::Account;
 use crate::arguments::{Framing, Look, Outline, Report, Sizes};
@@ -44,7 +44,7 @@ fn tell_field(output: &mut Account<'_>, one: &One<'_>, field: &Field<'_>) -> io:
         "byte_offset": field.offset,
         "bytes": field.bytes.len(),
         "field": field.part.name(),
-        "path": field.path.to_string(),
+        "path": Place::told(field.path).to_string(),
         "flags": field.flags,
         "text": field.text,
     });
@@ -68,7 +68,8 @@ fn tell_field(output: &mut Account<'_>, one: &One<'_>, field: &Field<'_>) -> io:
 fn tell_node(output: &mut Account<'_>, one: &One<'_>, node: &Node<'_>) -> io::Result<()> {
     let mut members = json!({
         "value": one.at,
-        "path": node.path.to_string(),
+        "path": Place::told(node.path).to_string(),
+        "byte_offset": node.offset,
         "depth": node.depth,
         "type": node.type_name,
         "bytes": node.bytes,
