@@ -128,11 +128,14 @@ pub(crate) fn name(path: &Path) -> String {
     if is_stdin(path) { "standard input".to_owned() } else { path.display().to_string() }
 }
 
-/// Refuses to wait for what somebody would have to type: bytes.
+/// Refuses to wait for what somebody would have to type, bytes, and to read twice what comes once.
 pub(crate) fn asked_for(inputs: &[PathBuf]) -> Result<(), Failure> {
-    match inputs.is_empty() && io::stdin().is_terminal() {
-        true => Err(Failure::misuse("name a file or a folder, or `-` for the standard input")),
-        false => Ok(()),
+    if inputs.is_empty() && io::stdin().is_terminal() {
+        return Err(Failure::misuse("name a file or a folder, or `-` for the standard input"));
+    }
+    match inputs.iter().filter(|input| is_stdin(input)).count() {
+        0 | 1 => Ok(()),
+        _ => Err(Failure::misuse("the standard input can be read once: name `-` once")),
     }
 }
 

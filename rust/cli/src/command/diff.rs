@@ -19,6 +19,7 @@ const PLAIN: &str = "\x1b[0m";
 
 /// The values of both are taken side by side: no more than one of each is held.
 pub(crate) fn run(given: &Diff) -> Result<Verdict, Failure> {
+    source::asked_for(&[given.before.clone(), given.after.clone()])?;
     let rules = given.reading.rules(Strictness::Engine);
     let mut output = BufWriter::new(anstream::stdout().lock());
     let compared = compare(given, &rules, &mut output);
