@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use serde_json::{Value as Json, json};
+use variant_core::ErrorKind;
 use variant_schema::Violation;
 
 /// Bytes kept behind the place of an error, and twice as many before it.
@@ -134,6 +135,12 @@ impl Failure {
 
     pub(crate) fn is_closed_pipe(&self) -> bool {
         matches!(self, Failure::File(name, error) if name == OUTPUT && error.kind() == io::ErrorKind::BrokenPipe)
+    }
+
+    /// More would have to be held than may be.
+    pub(crate) fn is_too_large(&self) -> bool {
+        let Failure::Data(data) = self else { return false };
+        data.error.as_ref().is_some_and(|error| matches!(error.kind(), ErrorKind::TooManyBytes { .. }))
     }
 
     /// It is the standard output that could not be used.

@@ -317,3 +317,26 @@ fn answers_for_scripts_have_short_lines() {
         assert!(told.lines().last().is_some_and(|line| line.contains(last)), "{command}: the place is exact");
     }
 }
+
+/// A guess says what it could not look at, and holds a text once, whatever dialects there are.
+#[test]
+#[cfg(target_os = "linux")]
+fn guesses_are_bounded_and_say_so() {
+    let folder = folder("guesses");
+    let sparse = |name: &str, head: &[u32], size: u32| {
+        let mut file = File::create(folder.join(name)).unwrap();
+        file.write_all(&words(head)).unwrap();
+        file.set_len(u64::from(size)).unwrap();
+    };
+    let size = 9 << 20;
+    sparse("frame.bin", &[size - 4, 29, size - 12], size);
+    let output = gdvar(&folder, &["guess", "frame.bin", "--max-bytes", "8m"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(said(&output).contains("more than 8388608 bytes would have to be held"), "{}", said(&output));
+    assert_eq!(gdvar(&folder, &["guess", "frame.bin", "--max-bytes", "9m"]).status.code(), Some(0));
+    let size = 120 << 20;
+    sparse("text.bin", &[4, size - 8], size);
+    let script = format!("ulimit -v 400000; exec {} guess text.bin", env!("CARGO_BIN_EXE_gdvar"));
+    let output = Command::new("sh").args(["-c", &script]).current_dir(&folder).output().expect("a shell");
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+}

@@ -42,27 +42,42 @@ fn guesses(path: &Path, given: &Reading) -> Result<(Vec<Guess>, Vec<&'static str
     let reading = Reading { framing: Framing::Auto, ..given.clone() };
     let (mut input, layers) = source::unpacked(path, &reading)?;
     let rules = guessed_with(given);
+    let dialects = dialects(given);
     let mut guesses = Vec::new();
+    let mut too_large = None;
     let is_left = |framing: &Framing| matches!(given.framing, Framing::Auto) || *framing == given.framing;
     for framing in FRAMINGS.into_iter().filter(is_left) {
-        let mut values = Values::new(source::name(path), input, Vec::new(), framing, &rules);
-        let found = match framing {
-            Framing::None => unframed(&mut values, given, &rules),
-            _ => framed(&mut values, given, &rules),
-        };
-        // Lengths that are none are no reason to say more: another guess may do.
-        let found = match found {
-            Err(Failure::Data(_)) => Vec::new(),
-            found => found?,
-        };
+        let mut found = Vec::new();
+        // Where no lengths are, each dialect holds texts and arrays of its own: one after another.
+        let at_once = if framing == Framing::None { 1 } else { dialects.len() };
+        for dialects in dialects.chunks(at_once) {
+            let mut values = Values::new(source::name(path), input, Vec::new(), framing, &rules);
+            let some = match framing {
+                Framing::None => unframed(&mut values, dialects, given, &rules),
+                _ => framed(&mut values, dialects, &rules),
+            };
+            match some {
+                Err(failure) if failure.is_too_large() => too_large = Some(failure),
+                // Lengths that are none are no reason to say more: another guess may do.
+                Err(Failure::Data(_)) => {}
+                some => found.extend(some?),
+            }
+            input = match values.into_input() {
+                held @ Input::Held(_) => held,
+                _ => source::unpacked(path, &reading)?.0,
+            };
+        }
+        // What one dialect takes for one value is not several of another by chance.
+        if framing == Framing::None && found.iter().any(|(_, count)| *count == 1) {
+            found.retain(|(_, count)| *count == 1);
+        }
         guesses
             .extend(found.into_iter().map(|(dialect, count)| (hint::word(dialect), framing.word(), count)));
-        input = match values.into_input() {
-            held @ Input::Held(_) => held,
-            _ => source::unpacked(path, &reading)?.0,
-        };
     }
-    Ok((guesses, layers))
+    match too_large {
+        Some(failure) if guesses.is_empty() => Err(failure),
+        _ => Ok((guesses, layers)),
+    }
 }
 
 /// A guess is worth something where little makes sense: safe, unless told otherwise, but of any size.
@@ -78,9 +93,14 @@ fn dialects(given: &Reading) -> Vec<Dialect> {
 }
 
 /// The dialects in which all of it is values one after another, and how many in each.
-fn unframed(values: &mut Values, given: &Reading, rules: &Rules) -> Result<Vec<(Dialect, u64)>, Failure> {
-    let run = |dialect| (dialect, Run::new(given.framing, rules.of_dialect(dialect)));
-    let mut runs: Vec<(Dialect, Run)> = dialects(given).into_iter().map(run).collect();
+fn unframed(
+    values: &mut Values,
+    dialects: &[Dialect],
+    given: &Reading,
+    rules: &Rules,
+) -> Result<Vec<(Dialect, u64)>, Failure> {
+    let run = |dialect: &Dialect| (*dialect, Run::new(given.framing, rules.of_dialect(*dialect)));
+    let mut runs: Vec<(Dialect, Run)> = dialects.iter().map(run).collect();
     let mut memory = Ok(());
     values.pieces(|piece| {
         runs.retain_mut(|(_, run)| {
@@ -92,16 +112,12 @@ fn unframed(values: &mut Values, given: &Reading, rules: &Rules) -> Result<Vec<(
     })?;
     memory.map_err(|error| Failure::File(values.name.clone(), error))?;
     runs.retain_mut(|(_, run)| matches!(run.finish(), Ended::Whole));
-    // What one dialect takes for one value is not several of another by chance.
-    if runs.iter().any(|(_, run)| run.count == 1) {
-        runs.retain(|(_, run)| run.count == 1);
-    }
     Ok(runs.into_iter().map(|(dialect, run)| (dialect, run.count)).collect())
 }
 
 /// The dialects in which every framed value is one, and how many there are.
-fn framed(values: &mut Values, given: &Reading, rules: &Rules) -> Result<Vec<(Dialect, u64)>, Failure> {
-    let mut dialects = dialects(given);
+fn framed(values: &mut Values, dialects: &[Dialect], rules: &Rules) -> Result<Vec<(Dialect, u64)>, Failure> {
+    let mut dialects = dialects.to_vec();
     let is_value = |bytes: &[u8], dialect| {
         validate(bytes, &rules.of_dialect(dialect)).is_ok_and(|extent| extent.trailing == 0)
     };
