@@ -247,11 +247,14 @@ impl Values {
                 word[..taken].copy_from_slice(&rest[..taken]);
             }
             Input::File(reader, _) | Input::Pipe(reader) => {
-                let mut head = Vec::new();
-                let read = reader.by_ref().take(4).read_to_end(&mut head);
-                read.map_err(|error| Failure::File(self.name.clone(), error))?;
-                taken += head.len();
-                word[..taken].copy_from_slice(&head);
+                while taken < 4 {
+                    match reader.read(&mut word[taken..]) {
+                        Ok(0) => break,
+                        Ok(count) => taken += count,
+                        Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                        Err(error) => return Err(Failure::File(self.name.clone(), error)),
+                    }
+                }
             }
         }
         if taken == 0 {

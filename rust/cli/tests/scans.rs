@@ -114,6 +114,36 @@ fn large_files_are_read_in_every_way() {
     assert_eq!((told.as_str(), code), ("file.bin: nothing\n", Some(0)));
 }
 
+/// Zeros are no nulls and a large value is not held, as long as nobody says so; an engine takes both.
+#[test]
+fn what_is_behind_a_guess_is_found_too() {
+    let folder = folder("behind");
+    let value = array_with_script(200);
+    let way = ", with --from godot4 --framing none)\n";
+    let behind_null = [words(&[2, 7, 0]), value.clone()].concat();
+    let (told, code) = scanned(&folder, &behind_null, &[]);
+    for finding in [FOUND, SCRIPT] {
+        assert!(told.contains(&format!("value 2: {finding}{way}")), "{told}");
+    }
+    assert_eq!(code, Some(1), "{told}");
+    // What comes before it is told once.
+    let (told, _) = scanned(&folder, &[value.clone(), words(&[0, 2, 7])].concat(), &[]);
+    assert_eq!(told.matches(FOUND).count(), 1, "{told}");
+    let filling = 65_u32 << 20;
+    let head = [&value[..64], &words(&[29, filling])].concat();
+    fs::write(folder.join("large.bin"), &head).unwrap();
+    let file = fs::File::options().write(true).open(folder.join("large.bin")).unwrap();
+    file.set_len(head.len() as u64 + u64::from(filling)).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_gdvar"))
+        .args(["scan", "large.bin", "--framing"])
+        .arg("auto")
+        .current_dir(&folder)
+        .output()
+        .expect("gdvar starts");
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert!(told.contains(&format!("{SCRIPT}{way}")) && output.status.code() == Some(1), "{told}");
+}
+
 /// Lengths that read as headers of objects, with whatever follows: no engine makes anything of that.
 #[test]
 fn ordinary_files_have_nothing_in_them() {

@@ -8,7 +8,7 @@ use std::io::Read;
 use std::path::Path;
 
 use serde_json::json;
-use variant_core::{ErrorKind, Extent, Limits, Rules, Strictness, validate};
+use variant_core::{Extent, Limits, Rules, Strictness, validate};
 use variant_text::{Danger, Finding, Quoted};
 
 use crate::account::Account;
@@ -20,6 +20,9 @@ use crate::{batch, hint, source};
 
 /// Characters of a name that are shown.
 const SHOWN_CHARS: usize = 100;
+
+/// Bytes of the smallest object that names a class. Bytes that are no lengths make many frames that are shorter.
+const LEAST_FOUND: usize = 12;
 
 /// Dialects that engines read.
 const ENGINES: [From; 2] = [From::Godot4, From::Godot3];
@@ -36,11 +39,19 @@ pub(crate) fn run(given: &Report) -> Result<Verdict, Failure> {
         let mut values = source::values(path, input, layers, reading, &rules)?;
         let from = reading.from.unwrap_or(From::Godot4);
         let framing = if values.framing == Framing::Auto { Framing::None } else { values.framing };
-        let mut is_clean = as_it_looks(&mut values, (from, framing), &rules, account)?;
+        let looked = as_it_looks(&mut values, (from, framing), &rules, account)?;
         let (name, count) = (values.name.clone(), values.count());
+        // Nobody said that values follow each other; but they may, behind what could not be read.
+        let is_all = looked.is_clean || values.framing != Framing::Auto;
         let mut input = Some(values.into_input());
-        for way in ways(reading).filter(|way| *way != (from, framing)) {
-            is_clean &= otherwise(path, &mut input, way, reading, account)?;
+        let mut is_clean = looked.is_clean;
+        for way in ways(reading) {
+            let told = match way == (from, framing) {
+                true if is_all => continue,
+                true => looked.told,
+                false => 0,
+            };
+            is_clean &= otherwise(path, &mut input, &Other { way, told }, reading, account)?;
         }
         if !is_clean {
             account.is_bad();
@@ -62,25 +73,35 @@ fn ways(reading: &Reading) -> impl Iterator<Item = Way> {
         .flat_map(move |dialect| framings.clone().into_iter().map(move |framing| (dialect, framing)))
 }
 
-/// Whether every value could be read and has nothing in it. Whatever else there is, is told.
+/// What came of reading a file as it looks.
+struct Looked {
+    /// Every value could be read and has nothing in it.
+    is_clean: bool,
+    /// Of values that begin before this byte all is told.
+    told: u64,
+}
+
+/// Tells all that cannot be read, and all that is found.
 fn as_it_looks(
     values: &mut Values,
     way: Way,
     rules: &Rules,
     account: &mut Account<'_>,
-) -> Result<bool, Failure> {
+) -> Result<Looked, Failure> {
     let name = values.name.clone();
-    let mut is_clean = true;
+    let (mut is_clean, mut told) = (true, 0);
     loop {
         let one = match values.next() {
             Ok(Some(one)) => one,
-            Ok(None) => return Ok(is_clean),
+            Ok(None) => return Ok(Looked { is_clean, told }),
             // Nothing comes after that, but there are other ways to read it.
             Err(failure @ Failure::Data(_)) => {
-                return account.fail(&failure).map(|()| false).map_err(Failure::from);
+                account.fail(&failure)?;
+                return Ok(Looked { is_clean: false, told });
             }
             Err(failure) => return Err(failure),
         };
+        told = one.start + 1;
         let verdict = variant_text::scan(one.bytes, rules, &mut |finding| {
             is_clean = false;
             account.tell(&line(&one.name(&name), &finding, ""), || members(one.at, &finding, way))
@@ -96,21 +117,36 @@ fn unread(one: &One<'_>, verdict: Result<Extent, variant_core::Error>) -> Option
     verdict.map_or_else(|error| Some(one.refused(&error)), |extent| one.left_over(&extent))
 }
 
+/// A way to read a file once more.
+struct Other {
+    way: Way,
+    /// Values that begin before this byte are told already.
+    told: u64,
+}
+
 /// The same in another way: what cannot be read is no wonder there.
 fn otherwise(
     path: &Path,
     input: &mut Option<Input>,
-    way: Way,
+    other: &Other,
     given: &Reading,
     account: &mut Account<'_>,
 ) -> Result<bool, Failure> {
+    let Other { way, told } = *other;
     let (from, framing) = way;
     let reading = Reading { from: Some(from), framing, ..given.clone() };
     let rules = Rules { limits: Limits::engine(), ..reading.rules(Strictness::Engine) };
     let is_held = matches!(input, Some(Input::Held(_)));
     let opened = match input.take() {
         Some(held @ Input::Held(_)) => held,
-        _ => opened(path, &reading, &rules)?,
+        _ => match opened(path, &reading, &rules) {
+            // It may be small enough in the ways that are left.
+            Err(failure) if failure.is_too_large() => {
+                account.fail(&failure)?;
+                return Ok(false);
+            }
+            opened => opened?,
+        },
     };
     let mut values = source::values(path, opened, Vec::new(), &reading, &rules)?;
     let note = format!(", with --from {} --framing {}", hint::word(from.dialect()), framing.word());
@@ -120,7 +156,7 @@ fn otherwise(
         let one = match values.next() {
             Ok(Some(one)) => one,
             Ok(None) => break,
-            Err(failure) if is_too_large(&failure) => {
+            Err(failure) if failure.is_too_large() => {
                 is_clean = false;
                 account.fail(&failure)?;
                 break;
@@ -128,7 +164,10 @@ fn otherwise(
             Err(Failure::Data(_)) => break,
             Err(failure) => return Err(failure),
         };
-        let told = variant_text::scan(one.bytes, &rules, &mut |finding| {
+        if one.start < told || one.bytes.len() < LEAST_FOUND {
+            continue;
+        }
+        let verdict = variant_text::scan(one.bytes, &rules, &mut |finding| {
             if !is_taken(&finding) {
                 return Ok(());
             }
@@ -136,7 +175,7 @@ fn otherwise(
             account.tell(&line(&one.name(&name), &finding, &note), || members(one.at, &finding, way))
         });
         // An engine builds what comes before a mistake, too.
-        let _ = told?;
+        let _ = verdict?;
     }
     // What was opened for this way is not all of the file.
     *input = is_held.then(|| values.into_input());
@@ -158,11 +197,6 @@ fn opened(path: &Path, reading: &Reading, rules: &Rules) -> Result<Input, Failur
     let mut bytes = Vec::new();
     let read = File::open(path).and_then(|file| file.take(run.reached()).read_to_end(&mut bytes));
     read.map(|_| Input::Held(bytes)).map_err(|error| Failure::file(path, error))
-}
-
-fn is_too_large(failure: &Failure) -> bool {
-    let Failure::Data(data) = failure else { return false };
-    data.error.as_ref().is_some_and(|error| matches!(error.kind(), ErrorKind::TooManyBytes { .. }))
 }
 
 /// Whether an engine would take it for what it says: by chance, bytes that mean something else name no class.
