@@ -340,3 +340,28 @@ fn guesses_are_bounded_and_say_so() {
     let output = Command::new("sh").args(["-c", &script]).current_dir(&folder).output().expect("a shell");
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
 }
+/// Whatever a stream has to tell, a bounded part of it is kept.
+#[test]
+fn warnings_are_counted_from_some_number_on() {
+    let folder = folder("warnings");
+    let object = words(&[16, 24, 4, u32::from_le_bytes(*b"Node"), 0]);
+    fs::write(folder.join("objects.bin"), object.repeat(1005)).unwrap();
+    let words_null = ["transcode", "objects.bin", "--objects", "null", "--out", "new"];
+    let output = gdvar(&folder, &words_null);
+    let told = said(&output);
+    assert_eq!(output.status.code(), Some(0), "{told}");
+    assert_eq!(told.lines().count(), 1001);
+    assert!(told.ends_with("warning: objects.bin: 5 more objects became null\n"), "{told}");
+    let output = gdvar(&folder, &[&words_null[..], &["--json"]].concat());
+    let line: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(line["warnings"].as_array().map(Vec::len), Some(1000));
+    assert_eq!((line["more_warnings"].as_u64(), line["ok"].as_bool()), (Some(5), Some(true)));
+    // Ints with a byte behind them, which only ENGINE takes.
+    let longer = [words(&[9, 2, 7]), vec![1]].concat();
+    fs::write(folder.join("longer.bin"), longer.repeat(1005)).unwrap();
+    let output = gdvar(&folder, &["transcode", "longer.bin", "--strictness", "engine", "--out", "new"]);
+    let told = said(&output);
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert_eq!(told.matches("expected the end of the bytes").count(), 1000);
+    assert!(told.ends_with("error: longer.bin: 5 more values with bytes behind them\n"), "{told}");
+}

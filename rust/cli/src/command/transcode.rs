@@ -15,6 +15,9 @@ use crate::failure::{Failure, Verdict};
 use crate::save::{Part, Results};
 use crate::{framing, paint, source};
 
+/// Warnings of one file, and values with bytes behind them, that are told one by one.
+const MOST_TOLD: usize = 1000;
+
 pub(crate) fn run(given: &Transcode) -> Result<Verdict, Failure> {
     let look = &given.report.look;
     let results = Results::new(&look.inputs, &given.out)?;
@@ -41,15 +44,17 @@ fn convert(
     let out = results.place(below)?;
     // Made when there is something to write.
     let mut part = None;
-    let mut warnings = Vec::new();
-    let mut left_over = Vec::new();
+    let mut warnings = Told::default();
+    let mut left_over = Told::default();
     let mut size = 0;
     while let Some(one) = values.next()? {
         let (bytes, nulled) = convert_one(given, one.bytes, rules).map_err(|error| one.refused(&error))?;
-        warnings.extend(nulled);
+        nulled.into_iter().for_each(|warning| warnings.add(|| warning));
         // Only ENGINE takes what has bytes behind it.
-        if let Ok(extent) = validate(one.bytes, rules) {
-            left_over.extend(one.left_over(&extent));
+        if let Ok(extent) = validate(one.bytes, rules)
+            && extent.trailing > 0
+        {
+            left_over.add(|| one.left_over(&extent));
         }
         let framed = framing::framed(&bytes, framing)?;
         size += framed.len() as u64;
@@ -62,12 +67,46 @@ fn convert(
     part.map_or_else(|| Part::new(&out), Ok)?.finish()?;
     let (count, counted, shown) = (values.count(), values.counted(), paint::shown(&source::name(&out)));
     let text = format!("{} -> {shown}: {counted}, {size} bytes{}\n", values.name, layers(&values.layers));
-    account.tell(
-        &text,
-        || json!({ "ok": left_over.is_empty(), "out": source::name(&out), "values": count, "bytes": size, "warnings": warnings }),
-    )?;
-    left_over.iter().try_for_each(|failure| account.fail(failure))?;
-    Ok(warnings.iter().try_for_each(|warning| account.warn(warning))?)
+    account.tell(&text, || {
+        let mut members = json!({
+            "ok": left_over.first.is_empty(),
+            "out": source::name(&out),
+            "values": count,
+            "bytes": size,
+            "warnings": warnings.first,
+        });
+        if warnings.more > 0 {
+            members["more_warnings"] = warnings.more.into();
+        }
+        members
+    })?;
+    left_over.first.iter().flatten().try_for_each(|failure| account.fail(failure))?;
+    if left_over.more > 0 {
+        account.fail(&Failure::data(format!("{} more values with bytes behind them", left_over.more)))?;
+    }
+    warnings.first.iter().try_for_each(|warning| account.warn(warning))?;
+    match warnings.more {
+        0 => Ok(()),
+        more => Ok(account.warn(&format!("{more} more objects became null"))?),
+    }
+}
+
+/// What is told when the result is whole: the first of it, and how much more there was. A stream may have any number.
+struct Told<T> {
+    first: Vec<T>,
+    more: u64,
+}
+
+impl<T> Default for Told<T> {
+    fn default() -> Told<T> {
+        Told { first: Vec::new(), more: 0 }
+    }
+}
+
+impl<T> Told<T> {
+    fn add(&mut self, one: impl FnOnce() -> T) {
+        if self.first.len() < MOST_TOLD { self.first.push(one()) } else { self.more += 1 }
+    }
 }
 
 /// The value for its new reader, and a warning for each object that became null.
