@@ -365,3 +365,23 @@ fn warnings_are_counted_from_some_number_on() {
     assert_eq!(told.matches("expected the end of the bytes").count(), 1000);
     assert!(told.ends_with("error: longer.bin: 5 more values with bytes behind them\n"), "{told}");
 }
+
+/// A place in JSON of many values is one in the file.
+#[test]
+fn mistakes_in_json_stand_where_an_editor_shows_them() {
+    let folder = folder("editor");
+    for (text, place) in [
+        ("1\n\"a\"\n[1,\n x]\n", "value 2: expected value (line 4, column 2)"),
+        ("1 [2] {\"$\": 3}", "value 2: a tag that names no type (line 1, column "),
+    ] {
+        fs::write(folder.join("many.json"), text).unwrap();
+        let output = gdvar(&folder, &["encode", "many.json", "--framing", "none", "--out", "never.bin"]);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(said(&output).contains(place), "{}", said(&output));
+    }
+    let column: usize = said(&gdvar(&folder, &["encode", "many.json", "--framing", "none"]))
+        .rsplit_once("column ")
+        .and_then(|(_, rest)| rest.trim_end_matches(")\n").parse().ok())
+        .unwrap();
+    assert!((7..=15).contains(&column), "{column}");
+}

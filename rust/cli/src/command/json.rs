@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::de::IgnoredAny;
 use serde_json::json;
 use variant_core::{Error, Extent, Limits, Rules, Strictness, Target, validate};
-use variant_text::json::{Form, from_json, key_twice, write};
+use variant_text::json::{Form, JsonError, from_json, key_twice, write};
 
 use super::look::{Heading, each_value};
 use crate::account::Account;
@@ -90,36 +90,37 @@ fn bytes_of(given: &Encode, input: &Path) -> Result<Vec<u8>, Failure> {
         return Err(Failure::data(format!("more than one value: {ways}")));
     }
     let mut bytes = Vec::new();
-    for (at, text) in texts.iter().enumerate() {
+    for (at, (start, value)) in texts.iter().enumerate() {
         let failed = |message: String| match texts.len() {
             1 => Failure::data(message),
             _ => Failure::data(format!("value {at}: {message}")),
         };
-        let value = encoded(text, given.to).map_err(failed)?;
+        let value = encoded(value, &text[..*start], given.to).map_err(failed)?;
         bytes.extend(framing::framed(&value, given.framing.unwrap_or(Framing::None))?);
     }
     Ok(bytes)
 }
 
-/// The texts of values that follow each other, as `decode` writes those of a stream. What is no JSON is left to the
+/// The texts of values that follow each other, as `decode` writes those of a stream, and where they begin. What is no JSON is left to the
 /// reader, which knows better what to say of it.
-fn values_in(text: &str) -> Vec<&str> {
+fn values_in(text: &str) -> Vec<(usize, &str)> {
     let mut values = serde_json::Deserializer::from_str(text).into_iter::<IgnoredAny>();
     let mut texts = Vec::new();
     let mut start = 0;
     while let Some(Ok(_)) = values.next() {
-        texts.push(&text[start..values.byte_offset()]);
+        texts.push((start, &text[start..values.byte_offset()]));
         start = values.byte_offset();
     }
     if texts.is_empty() || !text[start..].trim().is_empty() {
-        texts.push(&text[start..]);
+        texts.push((start, &text[start..]));
     }
     texts
 }
 
-fn encoded(text: &str, target: Target) -> Result<Vec<u8>, String> {
+/// The bytes of one value, behind the values before it in its file.
+fn encoded(text: &str, before: &str, target: Target) -> Result<Vec<u8>, String> {
     let limits = Limits { max_values: u64::MAX, ..Limits::engine() };
-    let value = from_json(text, &limits).map_err(|error| error.to_string())?;
+    let value = from_json(text, &limits).map_err(|error| in_file(error, before).to_string())?;
     let mut bytes = Vec::new();
     // There are no bytes to point at: the path is what helps.
     let written = value.encode_for(target, &mut bytes, &limits);
@@ -128,6 +129,17 @@ fn encoded(text: &str, target: Target) -> Result<Vec<u8>, String> {
         Some(error) => Err(format!("{}: {}", error.path(), error.kind())),
         None => Ok(bytes),
     }
+}
+
+/// The place as an editor counts it.
+fn in_file(mut error: JsonError, before: &str) -> JsonError {
+    if error.line == 1 {
+        error.column += before.len() - before.rfind('\n').map_or(0, |newline| newline + 1);
+    }
+    if error.line > 0 {
+        error.line += before.bytes().filter(|byte| *byte == b'\n').count();
+    }
+    error
 }
 
 fn put(given: &Encode, bytes: &[u8]) -> Result<(), Failure> {
