@@ -11,7 +11,7 @@
 //! | you want to | call |
 //! |---|---|
 //! | read bytes into a tree | [`decode`] |
-//! | write a tree | [`Value::encode`] |
+//! | write a tree | [`Value::encode`]; into a stream [`Framing::write`] |
 //! | know whether bytes are valid | [`validate`] |
 //! | read what arrives in pieces | [`PushDecoder`] |
 //! | read a stream of values, or a container entry by entry | [`FrameReader`] |

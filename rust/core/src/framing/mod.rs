@@ -8,6 +8,7 @@ mod entry;
 mod intake;
 mod steps;
 mod stop;
+mod write;
 
 use std::fmt::{self, Debug};
 

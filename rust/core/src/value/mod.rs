@@ -34,6 +34,25 @@ impl<const N: usize> From<[f64; N]> for Reals<N> {
     }
 }
 
+impl<const N: usize> Reals<N> {
+    /// The numbers, whichever width they were written in. No digit is lost.
+    ///
+    /// ```
+    /// use variant_core::Value;
+    ///
+    /// let at = Value::Vector2([1.5_f32, -2.0].into());
+    /// let Value::Vector2(at) = at else { return };
+    /// assert_eq!(at.to_f64(), [1.5, -2.0]);
+    /// ```
+    #[must_use]
+    pub fn to_f64(&self) -> [f64; N] {
+        match self {
+            Reals::Single(numbers) => numbers.map(f64::from),
+            Reals::Double(numbers) => **numbers,
+        }
+    }
+}
+
 /// A packed array of real-valued vectors, as wide as it was written.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PackedReals<const N: usize> {

@@ -180,6 +180,12 @@ fn what_games_send_is_made_flat() {
     assert_eq!(flat(&twice.encode().unwrap(), &rules), None);
 }
 
+#[test]
+fn reals_have_one_reading() {
+    assert_eq!(Reals::from([0.5_f32, -0.0]).to_f64().map(f64::to_bits), [0.5, -0.0].map(f64::to_bits));
+    assert_eq!(Reals::from([0.1_f64]).to_f64().map(f64::to_bits), [0.1_f64.to_bits()]);
+}
+
 fn typed_ints() -> Value {
     let items = vec![Value::Int(1), Value::Int(2)];
     Value::Array(Box::new(Array { element: ElementType::Builtin(VariantType::Int), items }))

@@ -1,0 +1,78 @@
+//! Values into a stream: what `FrameReader` reads.
+
+use super::Framing;
+use crate::error::Error;
+use crate::fault::{ErrorKind, Fault};
+use crate::path::Path;
+use crate::value::Value;
+use crate::wire::Limits;
+
+impl Framing {
+    /// Appends the bytes Godot writes for a value, behind their length where there are lengths.
+    ///
+    /// ```
+    /// use variant_core::{Framing, Limits, Value};
+    ///
+    /// let mut answers = Vec::new();
+    /// Framing::U32.write(&Value::Int(7), &mut answers, &Limits::network())?;
+    /// assert_eq!(answers, [8, 0, 0, 0, 2, 0, 0, 0, 7, 0, 0, 0]);
+    /// # Ok::<(), variant_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Value::encode_into`], but `output` is what it was before; and `TooManyBytes` for what no length can say.
+    pub fn write(self, value: &Value, output: &mut Vec<u8>, limits: &Limits) -> Result<(), Error> {
+        let before = output.len();
+        let written = self.append(value, output, limits);
+        if written.is_err() {
+            output.truncate(before);
+        }
+        written
+    }
+
+    fn append(self, value: &Value, output: &mut Vec<u8>, limits: &Limits) -> Result<(), Error> {
+        let head = output.len();
+        if self != Framing::None {
+            output.extend([0; 4]);
+        }
+        let start = output.len();
+        value.encode_into(output, limits)?;
+        let length = u32::try_from(output.len().saturating_sub(start)).map_err(|_| {
+            let limit = u64::from(u32::MAX);
+            Error::new(Fault::new(ErrorKind::TooManyBytes { limit }, limit), Path::default())
+        })?;
+        let length = if self == Framing::U32Be { length.to_be_bytes() } else { length.to_le_bytes() };
+        let place = output.get_mut(head..start).unwrap_or_default();
+        place.iter_mut().zip(length).for_each(|(place, byte)| *place = byte);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{FrameReader, Rules, ToValue};
+
+    /// What is written into a stream is what comes out of it, and nothing half stays of what is refused.
+    #[test]
+    fn values_go_into_a_stream_and_come_out() {
+        let values = [Value::Int(7), Value::Nil, Value::from("text")];
+        for framing in [Framing::None, Framing::U32, Framing::U32Be] {
+            let mut stream = Vec::new();
+            for value in &values {
+                framing.write(value, &mut stream, &Limits::network()).unwrap();
+            }
+            let before = stream.clone();
+            let few = Limits { max_depth: 1, ..Limits::network() };
+            let deep = Value::from(vec![Value::from(vec![Value::from(vec![Value::Nil])])]);
+            assert!(framing.write(&deep, &mut stream, &few).is_err());
+            assert_eq!(stream, before);
+            let mut reader = FrameReader::new(ToValue, framing, Rules::default());
+            let mut rest = stream.as_slice();
+            for value in &values {
+                assert_eq!(reader.next(&mut rest).as_ref(), Ok(value), "{framing:?}");
+            }
+            assert!(rest.is_empty());
+        }
+    }
+}
