@@ -6,8 +6,9 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use variant_core::{Array, Dictionary, Limits, Path, Step, Value};
+use variant_core::{Array, Dictionary, Path, Step, Value};
 
+use crate::digest::{Digests, bytes};
 use crate::json;
 
 /// Characters of a key that are kept for a path: one more than a path shows.
@@ -62,21 +63,23 @@ pub fn diff<E>(
     after: &Value,
     found: &mut dyn FnMut(Difference) -> Result<(), E>,
 ) -> Result<(), E> {
+    let mut digests = Digests::default();
+    let mut places = Places(Vec::new());
     // Last in, first out: children are put in backwards.
-    let mut tasks = vec![(Vec::new(), Some(before), Some(after))];
-    if same(before, after) {
+    let mut tasks = vec![(None, Some(before), Some(after))];
+    if before.ty() == after.ty() && bytes(before) == bytes(after) {
         tasks.clear();
     }
-    while let Some((path, before, after)) = tasks.pop() {
+    while let Some((place, before, after)) = tasks.pop() {
         let change = match (before, after) {
             (Some(before), Some(after)) => {
-                if let Some(Children { all, order }) = children(before, after) {
+                if let Some(Children { all, order }) = children(before, after, &mut digests) {
                     if let Some((before, after)) = order {
-                        let (change, path) = (Change::Reordered, Path(path.clone()).to_string());
+                        let (change, path) = (Change::Reordered, places.path(place).to_string());
                         found(Difference { path, change, before: Some(before), after: Some(after) })?;
                     }
-                    let below = all.into_iter().rev().filter(|(_, a, b)| differ(*a, *b));
-                    tasks.extend(below.map(|(step, a, b)| ([path.clone(), vec![step]].concat(), a, b)));
+                    let below = all.into_iter().rev().filter(|(_, a, b)| differ(*a, *b, &mut digests));
+                    tasks.extend(below.map(|(step, a, b)| (places.below(place, step), a, b)));
                     continue;
                 }
                 Change::Changed
@@ -84,10 +87,30 @@ pub fn diff<E>(
             (None, _) => Change::Added,
             (Some(_), None) => Change::Removed,
         };
-        let path = Path(path).to_string();
+        let path = places.path(place).to_string();
         found(Difference { path, change, before: before.map(text), after: after.map(text) })?;
     }
     Ok(())
+}
+
+/// Places that were looked at: the last step to each, and which place is above it. The root is none of them.
+struct Places(Vec<(Option<usize>, Step)>);
+
+impl Places {
+    fn below(&mut self, above: Option<usize>, step: Step) -> Option<usize> {
+        self.0.push((above, step));
+        Some(self.0.len() - 1)
+    }
+
+    fn path(&self, mut place: Option<usize>) -> Path {
+        let mut steps = Vec::new();
+        while let Some((above, step)) = place.and_then(|place| self.0.get(place)) {
+            steps.push(step.clone());
+            place = *above;
+        }
+        steps.reverse();
+        Path(steps)
+    }
 }
 
 type Child<'v> = (Step, Option<&'v Value>, Option<&'v Value>);
@@ -99,10 +122,10 @@ struct Children<'v> {
 }
 
 /// The children of two containers of one kind, matched. `None`: the values differ as wholes.
-fn children<'v>(before: &'v Value, after: &'v Value) -> Option<Children<'v>> {
+fn children<'v>(before: &'v Value, after: &'v Value, digests: &mut Digests) -> Option<Children<'v>> {
     match (before, after) {
         (Value::Array(a), Value::Array(b)) if a.element == b.element => {
-            Some(Children { all: elements(a, b), order: None })
+            Some(Children { all: elements(a, b, digests), order: None })
         }
         (Value::Dictionary(a), Value::Dictionary(b)) if a.key == b.key && a.value == b.value => {
             Some(entries(a, b))
@@ -118,13 +141,13 @@ fn children<'v>(before: &'v Value, after: &'v Value) -> Option<Children<'v>> {
     }
 }
 
-fn elements<'v>(before: &'v Array, after: &'v Array) -> Vec<Child<'v>> {
+fn elements<'v>(before: &'v Array, after: &'v Array, digests: &mut Digests) -> Vec<Child<'v>> {
     let (mut a, mut b) = (before.items.as_slice(), after.items.as_slice());
     let index = |at: usize| Step::Index(at as u64);
-    let start = a.iter().zip(b).take_while(|(a, b)| same(a, b)).count();
+    let start = a.iter().zip(b).take_while(|(a, b)| digests.are_same(a, b)).count();
     (a, b) = (&a[start..], &b[start..]);
     if a.len() != b.len() {
-        let end = a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| same(a, b)).count();
+        let end = a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| digests.are_same(a, b)).count();
         (a, b) = (&a[..a.len() - end], &b[..b.len() - end]);
     }
     (0..a.len().max(b.len())).map(|at| (index(start + at), a.get(at), b.get(at))).collect()
@@ -182,30 +205,15 @@ fn kept(key: &str) -> String {
     key.chars().take(KEPT_CHARS).collect()
 }
 
-/// Whether two children have to be looked at: containers of one type are, and their own children tell. Only the ends of
-/// arrays compare children as wholes, once for each array around them: depth, which is bounded, times size at most.
-fn differ(before: Option<&Value>, after: Option<&Value>) -> bool {
+/// Whether two children have to be looked at: containers of one type are, and their own children tell.
+fn differ(before: Option<&Value>, after: Option<&Value>, digests: &mut Digests) -> bool {
     match (before, after) {
         (Some(Value::Array(_)), Some(Value::Array(_)))
         | (Some(Value::Dictionary(_)), Some(Value::Dictionary(_)))
         | (Some(Value::Object(_)), Some(Value::Object(_))) => true,
-        (Some(before), Some(after)) => !same(before, after),
+        (Some(before), Some(after)) => !digests.are_same(before, after),
         _ => true,
     }
-}
-
-/// Equal to the last bit: NaN is NaN, and 0.0 is not -0.0.
-fn same(a: &Value, b: &Value) -> bool {
-    a.ty() == b.ty() && bytes(a) == bytes(b)
-}
-
-/// Godot's bytes of a value; what cannot be written is compared by what it is made of.
-fn bytes(value: &Value) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    if value.encode_into(&mut bytes, &Limits::engine()).is_err() {
-        bytes.extend(format!("{value:?}").into_bytes());
-    }
-    bytes
 }
 
 fn text(value: &Value) -> String {
@@ -215,4 +223,45 @@ fn text(value: &Value) -> String {
     // A Vec takes everything, and what was just encoded is valid.
     let _ = json::write(&bytes, &crate::looking(), form, &mut output);
     String::from_utf8_lossy(&output).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::{Duration, Instant};
+
+    /// Two arrays of ints that differ at their end, below so many arrays; an element more in each of the outer ones keeps
+    /// both ends of them busy.
+    fn below(levels: usize) -> (Value, Value) {
+        let ints = |last: i64| Value::from((0..20_000).chain([last]).collect::<Array>());
+        let within = |inner: Value| Value::from(vec![inner, Value::Nil]);
+        let longer = |inner: Value| Value::from(vec![inner, Value::Nil, Value::Nil]);
+        let wrap =
+            |value: Value, around: &dyn Fn(Value) -> Value| (0..levels).fold(value, |inner, _| around(inner));
+        (wrap(ints(-1), &within), wrap(ints(-2), &longer))
+    }
+
+    fn compared(levels: usize) -> (usize, Duration) {
+        let (before, after) = below(levels);
+        let mut count = 0;
+        let begin = Instant::now();
+        let told: Result<(), ()> = diff(&before, &after, &mut |_| {
+            count += 1;
+            Ok(())
+        });
+        assert_eq!(told, Ok(()));
+        (count, begin.elapsed())
+    }
+
+    /// Comparing each level by its bytes would take a hundred times as long.
+    #[test]
+    fn depth_costs_no_second_look_at_what_is_below() {
+        let best = |levels| {
+            let runs = [compared(levels), compared(levels), compared(levels)];
+            assert!(runs.iter().all(|(count, _)| *count == levels + 1), "{runs:?}");
+            runs.into_iter().map(|(_, time)| time).min().unwrap_or_default()
+        };
+        let (shallow, deep) = (best(10), best(1000));
+        assert!(deep < shallow * 15, "{deep:?} for 1000 levels, {shallow:?} for 10");
+    }
 }

@@ -21,6 +21,7 @@
 mod brief;
 mod diff;
 mod diff_encoded;
+mod digest;
 mod dump;
 mod extent;
 mod fields;
