@@ -1,7 +1,7 @@
 //! Schemas as a user of the crate meets them: one packet, its violations, its documents, what it costs.
 
 use allocation_counter::measure;
-use variant_core::{Dictionary, ErrorKind, Limits, Reals, Rules, Value};
+use variant_core::{Dictionary, ElementType, ErrorKind, Limits, Reals, Rules, Value, VariantType};
 use variant_schema::{Checker, Schema};
 
 fn text(text: &str) -> Value {
@@ -23,7 +23,7 @@ fn packet_schema() -> Schema {
         Schema::dict([("id", Schema::int().min(1).max(4096)), ("count", Schema::int().min(1).max(99))]);
     Schema::dict([
         ("seq", Schema::int().min(0).max(0xFFFF_FFFF)),
-        ("dir", Schema::of_type(variant_core::VariantType::Vector2).max_length(1.01)),
+        ("dir", Schema::of_type(VariantType::Vector2).max_length(1.01)),
         ("aim", Schema::float().min(-3.15).max(3.15)),
         ("act", Schema::enumeration(["none", "jump", "fire"].map(text))),
         ("items", Schema::array(item).max_size(16u64)),
@@ -199,47 +199,37 @@ fn what_contradicts_itself_is_told_with_its_place() {
     assert!(kind.is_of_schema() && !ErrorKind::TooManyProbes { limit: 1 }.is_of_schema());
 }
 
+/// An Array that declares what its elements are.
+fn typed_array(element: &ElementType, items: &[Value]) -> Value {
+    Value::Array(Box::new(variant_core::Array { element: element.clone(), items: items.to_vec() }))
+}
+
+/// A Dictionary with one entry, that declares what its keys and values are.
+fn typed_dictionary(key: &ElementType, value: &ElementType, entry: &Value) -> Value {
+    let (key, value, entries) = (key.clone(), value.clone(), vec![(text("a"), entry.clone())]);
+    Value::Dictionary(Box::new(Dictionary { key, value, entries }))
+}
+
 #[test]
 fn coercion_keeps_types_that_are_right() {
-    use variant_core::{ElementType, VariantType};
     let of = ElementType::Builtin;
     let (int, float, texts) = (of(VariantType::Int), of(VariantType::Float), of(VariantType::String));
-    let list = |element: &ElementType, items: &[Value]| {
-        Value::Array(Box::new(variant_core::Array { element: element.clone(), items: items.to_vec() }))
-    };
-    let map = |key: &ElementType, value: &ElementType, entries: &[(Value, Value)]| {
-        let (key, value, entries) = (key.clone(), value.clone(), entries.to_vec());
-        Value::Dictionary(Box::new(Dictionary { key, value, entries }))
-    };
     let none = ElementType::None;
     let (one, one_float) = (Value::Int(1), Value::Float(1.0));
+    let (some, some_floats) = ([one.clone()], [one_float.clone()]);
     let ints = Schema::array(Schema::int());
     let ages = Schema::map(Schema::string(), Schema::int());
+    let both = Schema::dict([("a", Schema::int()), ("b", Schema::string().default_value(text("b")))]);
+    let entries = [("a", one.clone()), ("b", text("b"))];
     let cases = [
-        (ints.clone(), list(&int, std::slice::from_ref(&one)), list(&int, std::slice::from_ref(&one))),
-        (ints.clone(), list(&int, &[]), list(&int, &[])),
-        (
-            ints.clone(),
-            list(&float, std::slice::from_ref(&one_float)),
-            list(&none, std::slice::from_ref(&one)),
-        ),
-        (ints, list(&float, &[]), list(&none, &[])),
-        (Schema::array(Schema::any()), list(&float, &[]), list(&float, &[])),
-        (
-            ages.clone(),
-            map(&texts, &int, &[(text("a"), one.clone())]),
-            map(&texts, &int, &[(text("a"), one.clone())]),
-        ),
-        (
-            ages,
-            map(&texts, &float, &[(text("a"), one_float)]),
-            map(&texts, &none, &[(text("a"), one.clone())]),
-        ),
-        (
-            Schema::dict([("a", Schema::int()), ("b", Schema::string().default_value(text("b")))]),
-            map(&texts, &int, &[(text("a"), one.clone())]),
-            map(&none, &none, &[(text("a"), one), (text("b"), text("b"))]),
-        ),
+        (ints.clone(), typed_array(&int, &some), typed_array(&int, &some)),
+        (ints.clone(), typed_array(&int, &[]), typed_array(&int, &[])),
+        (ints.clone(), typed_array(&float, &some_floats), typed_array(&none, &some)),
+        (ints, typed_array(&float, &[]), typed_array(&none, &[])),
+        (Schema::array(Schema::any()), typed_array(&float, &[]), typed_array(&float, &[])),
+        (ages.clone(), typed_dictionary(&texts, &int, &one), typed_dictionary(&texts, &int, &one)),
+        (ages, typed_dictionary(&texts, &float, &one_float), typed_dictionary(&texts, &none, &one)),
+        (both, typed_dictionary(&texts, &int, &one), dictionary(entries)),
     ];
     for (schema, given, wanted) in cases {
         let program = schema.compile().unwrap();
@@ -249,7 +239,6 @@ fn coercion_keeps_types_that_are_right() {
 
 #[test]
 fn coercion_names_the_element_in_the_way() {
-    use variant_core::VariantType;
     let bytes = Schema::of_type(VariantType::PackedByteArray).max_size(3u64).nullable();
     let texts = Schema::of_type(VariantType::PackedStringArray);
     let points = Schema::of_type(VariantType::PackedVector2Array);
@@ -274,7 +263,6 @@ fn coercion_names_the_element_in_the_way() {
 /// Near the contradictions, and none.
 #[test]
 fn what_some_value_is_like_is_no_contradiction() {
-    use variant_core::VariantType;
     let vector = Schema::of_type(VariantType::Vector2);
     let of_list = |schema: Schema| Schema::reference("a").define("a", schema);
     let again = || Schema::reference("a");

@@ -132,23 +132,19 @@ fn otherwise(
     given: &Reading,
     account: &mut Account<'_>,
 ) -> Result<bool, Failure> {
-    let Other { way, told } = *other;
-    let (from, framing) = way;
+    let Other { way: way @ (from, framing), told } = *other;
     let reading = Reading { from: Some(from), framing, ..given.clone() };
     let rules = Rules { limits: Limits::engine(), ..reading.rules(Strictness::Engine) };
     let is_held = matches!(input, Some(Input::Held(_)));
-    let opened = match input.take() {
-        Some(held @ Input::Held(_)) => held,
-        _ => match opened(path, &reading, &rules) {
-            // It may be small enough in the ways that are left.
-            Err(failure) if failure.is_too_large() => {
-                account.fail(&failure)?;
-                return Ok(false);
-            }
-            opened => opened?,
-        },
-    };
-    let mut values = source::values(path, opened, Vec::new(), &reading, &rules)?;
+    let opened = opened(path, input.take(), &reading, &rules);
+    if let Err(failure) = &opened
+        && failure.is_too_large()
+    {
+        // It may be small enough in the ways that are left.
+        account.fail(failure)?;
+        return Ok(false);
+    }
+    let mut values = source::values(path, opened?, Vec::new(), &reading, &rules)?;
     let note = format!(", with --from {} --framing {}", hint::word(from.dialect()), framing.word());
     let name = values.name.clone();
     let mut is_clean = true;
@@ -167,23 +163,25 @@ fn otherwise(
         if one.start < told || one.bytes.len() < LEAST_FOUND {
             continue;
         }
-        let verdict = variant_text::scan(one.bytes, &rules, &mut |finding| {
-            if !is_taken(&finding) {
-                return Ok(());
-            }
-            is_clean = false;
-            account.tell(&line(&one.name(&name), &finding, &note), || members(one.at, &finding, way))
-        });
         // An engine builds what comes before a mistake, too.
-        let _ = verdict?;
+        let _ = variant_text::scan(one.bytes, &rules, &mut |finding| match is_taken(&finding) {
+            false => Ok(()),
+            true => {
+                is_clean = false;
+                account.tell(&line(&one.name(&name), &finding, &note), || members(one.at, &finding, way))
+            }
+        })?;
     }
     // What was opened for this way is not all of the file.
     *input = is_held.then(|| values.into_input());
     Ok(is_clean)
 }
 
-/// A large file once more. Of values without lengths as much as can be read: mostly a few bytes.
-fn opened(path: &Path, reading: &Reading, rules: &Rules) -> Result<Input, Failure> {
+/// What is held, or a large file once more. Of values without lengths as much as can be read: mostly a few bytes.
+fn opened(path: &Path, input: Option<Input>, reading: &Reading, rules: &Rules) -> Result<Input, Failure> {
+    if let Some(held @ Input::Held(_)) = input {
+        return Ok(held);
+    }
     let (input, layers) = source::unpacked(path, reading)?;
     if reading.framing != Framing::None || matches!(input, Input::Held(_)) {
         return Ok(input);

@@ -80,6 +80,15 @@ fn convert(
         }
         members
     })?;
+    tell(&left_over, &warnings, account)
+}
+
+/// What was not as it should be, for people.
+fn tell(
+    left_over: &Told<Option<Failure>>,
+    warnings: &Told<String>,
+    account: &mut Account<'_>,
+) -> Result<(), Failure> {
     left_over.first.iter().flatten().try_for_each(|failure| account.fail(failure))?;
     if left_over.more > 0 {
         account.fail(&Failure::data(format!("{} more values with bytes behind them", left_over.more)))?;

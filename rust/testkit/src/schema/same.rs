@@ -30,20 +30,6 @@ pub(super) fn same(a: &Value, b: &Value) -> bool {
 
 /// The numbers of a value, and how many elements it has if it is a packed array.
 pub(super) fn parts(value: &Value) -> (Vec<f64>, Option<usize>) {
-    fn wide<const N: usize>(reals: &Reals<N>) -> Vec<f64> {
-        match reals {
-            Reals::Single(numbers) => numbers.iter().map(|number| f64::from(*number)).collect(),
-            Reals::Double(numbers) => numbers.to_vec(),
-        }
-    }
-    fn rows<const N: usize>(rows: &PackedReals<N>) -> (Vec<f64>, Option<usize>) {
-        match rows {
-            PackedReals::Single(rows) => {
-                (rows.iter().flatten().map(|n| f64::from(*n)).collect(), Some(rows.len()))
-            }
-            PackedReals::Double(rows) => (rows.iter().flatten().copied().collect(), Some(rows.len())),
-        }
-    }
     match value {
         Value::Vector2(reals) => (wide(reals), None),
         Value::Rect2(reals) | Value::Vector4(reals) | Value::Plane(reals) | Value::Quaternion(reals) => {
@@ -72,5 +58,21 @@ pub(super) fn parts(value: &Value) -> (Vec<f64>, Option<usize>) {
             (colors.iter().flatten().map(|n| f64::from(*n)).collect(), Some(colors.len()))
         }
         _ => (Vec::new(), None),
+    }
+}
+
+fn wide<const N: usize>(reals: &Reals<N>) -> Vec<f64> {
+    match reals {
+        Reals::Single(numbers) => numbers.iter().map(|number| f64::from(*number)).collect(),
+        Reals::Double(numbers) => numbers.to_vec(),
+    }
+}
+
+fn rows<const N: usize>(rows: &PackedReals<N>) -> (Vec<f64>, Option<usize>) {
+    match rows {
+        PackedReals::Single(rows) => {
+            (rows.iter().flatten().map(|n| f64::from(*n)).collect(), Some(rows.len()))
+        }
+        PackedReals::Double(rows) => (rows.iter().flatten().copied().collect(), Some(rows.len())),
     }
 }
