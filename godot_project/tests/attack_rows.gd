@@ -8,7 +8,7 @@ const FOLDER := "res://../tests/attacks"
 var trouble := ""
 
 
-## {name, input, engine: [3 answers], safe: [3 answers]} a line.
+## {name, input, engine: [3 answers], safe: [3 answers], canonical: [3 answers]} a line.
 func rows() -> Array[Dictionary]:
 	var found: Array[Dictionary] = []
 	var folder := ProjectSettings.globalize_path(FOLDER).simplify_path()
@@ -22,12 +22,12 @@ func rows() -> Array[Dictionary]:
 
 func _row(family: String, line: String) -> Dictionary:
 	var columns := line.split("|")
-	if columns.size() != 5:
-		trouble = "not five columns: " + line
-		columns.resize(5)
+	if columns.size() != 6:
+		trouble = "not six columns: " + line
+		columns.resize(6)
 	return {
 		"name": "%s: %s" % [family, columns[0].strip_edges()], "input": columns[1],
-		"engine": _answers(columns[2]), "safe": _answers(columns[3]),
+		"engine": _answers(columns[2]), "safe": _answers(columns[3]), "canonical": _answers(columns[4]),
 	}
 
 

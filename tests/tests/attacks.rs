@@ -98,6 +98,11 @@ fn the_corpus_is_whole() {
             "{refused} refused: one side is hardly tried"
         );
     }
+    // CANONICAL accepts nothing that SAFE refuses, and refuses a good part of what SAFE accepts.
+    let pairs = || rows.iter().flat_map(|row| row.canonical.iter().zip(&row.safe));
+    assert!(pairs().all(|(canonical, safe)| canonical != "ok" || safe == "ok"), "CANONICAL is within SAFE");
+    let stricter = pairs().filter(|(canonical, safe)| *canonical != "ok" && *safe == "ok").count();
+    assert!(stricter >= 100, "{stricter} answers of CANONICAL are stricter: it is hardly tried");
     assert!(rows.iter().all(|row| !row.reason.is_empty()), "every row has a reason");
 }
 

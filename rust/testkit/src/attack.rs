@@ -6,7 +6,7 @@ mod input;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use variant_core::{Limits, Rules};
+use variant_core::{Limits, Rules, Strictness};
 
 use crate::golden;
 
@@ -47,6 +47,8 @@ pub struct Row {
     pub engine: [String; 3],
     /// Answers under SAFE, by preset.
     pub safe: [String; 3],
+    /// Answers under CANONICAL, by preset, for engines of single precision.
+    pub canonical: [String; 3],
     /// Why.
     pub reason: String,
 }
@@ -80,15 +82,16 @@ impl Row {
 
     /// Every setting with the answer due.
     #[must_use]
-    pub fn answers(&self) -> [(Preset, Rules, &str); 6] {
+    pub fn answers(&self) -> [(Preset, Rules, &str); 9] {
+        let columns = [
+            (Strictness::Engine, &self.engine),
+            (Strictness::Safe, &self.safe),
+            (Strictness::Canonical, &self.canonical),
+        ];
         std::array::from_fn(|at| {
-            let preset = Preset::ALL[at % 3];
-            let rules = Rules { limits: preset.limits(), ..Rules::engine() };
-            if at < 3 {
-                (preset, rules, self.engine[at].as_str())
-            } else {
-                (preset, Rules::safe(preset.limits()), self.safe[at - 3].as_str())
-            }
+            let (preset, (strictness, answers)) = (Preset::ALL[at % 3], columns[at / 3]);
+            let rules = Rules { strictness, limits: preset.limits(), ..Rules::engine() };
+            (preset, rules, answers[at % 3].as_str())
         })
     }
 }
@@ -121,12 +124,15 @@ fn file(path: &Path) -> Vec<Row> {
 
 fn row(family: &str, line: &str) -> Row {
     let columns: Vec<&str> = line.split('|').map(str::trim).collect();
-    let [name, input, engine, safe, reason] = columns[..] else { panic!("not five columns: {line}") };
+    let [name, input, engine, safe, canonical, reason] = columns[..] else {
+        panic!("not six columns: {line}")
+    };
     Row {
         name: format!("{family}: {name}"),
         input: input.to_owned(),
         engine: answers(engine, line),
         safe: answers(safe, line),
+        canonical: answers(canonical, line),
         reason: reason.to_owned(),
     }
 }
@@ -184,13 +190,15 @@ mod tests {
 
     #[test]
     fn answers_are_for_one_preset_or_for_all() {
-        let line = row("f", "n | 02000000 | ok | A@1 B@2 C@3 | why");
+        let line = row("f", "n | 02000000 | ok | A@1 B@2 C@3 | D@4 | why");
         assert_eq!(line.engine, ["ok", "ok", "ok"]);
         assert_eq!(line.safe, ["A@1", "B@2", "C@3"]);
+        assert_eq!(line.canonical, ["D@4", "D@4", "D@4"]);
         let presets =
-            line.answers().map(|(preset, rules, answer)| (preset, rules.is_safe(), answer.to_owned()));
-        assert_eq!(presets[0], (Preset::Network, false, "ok".to_owned()));
-        assert_eq!(presets[5], (Preset::Engine, true, "C@3".to_owned()));
+            line.answers().map(|(preset, rules, answer)| (preset, rules.strictness, answer.to_owned()));
+        assert_eq!(presets[0], (Preset::Network, Strictness::Engine, "ok".to_owned()));
+        assert_eq!(presets[5], (Preset::Engine, Strictness::Safe, "C@3".to_owned()));
+        assert_eq!(presets[7], (Preset::SaveFile, Strictness::Canonical, "D@4".to_owned()));
     }
 
     #[test]
