@@ -16,6 +16,9 @@ use variant_testkit::properties::{self, Properties};
 const FLAT: u64 = 64 << 10;
 const PER_BYTE: u64 = 40;
 
+/// Lines up to so many bytes are cut at every byte.
+const LONGEST_CUT: usize = 400;
+
 /// Lines of the corpus.
 const ROWS: usize = 768;
 
@@ -122,6 +125,27 @@ fn every_sink_and_the_oracle_agree() {
             pieces_agree(&bytes, &Rules::safe(Limits::engine()), &[1400]);
         }
     });
+}
+
+/// Cut in two at every byte, it gives what the whole gives. Large lines repeat what small ones have.
+#[test]
+fn every_cut_of_every_small_line_gives_the_whole() {
+    let mut lines = 0;
+    for row in attack::rows() {
+        let bytes = row.bytes();
+        if bytes.len() > LONGEST_CUT {
+            continue;
+        }
+        lines += 1;
+        // Under other limits a beginning that asks for more than max_bytes is told so at once.
+        let widest = row.answers().into_iter().filter(|(preset, ..)| *preset == Preset::Engine);
+        for (_, rules, _) in widest {
+            for cut in 1..=bytes.len() {
+                pieces_agree(&bytes, &rules, &[cut, bytes.len()]);
+            }
+        }
+    }
+    assert!(lines > 600, "{lines} lines are small");
 }
 
 #[test]
