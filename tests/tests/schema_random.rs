@@ -3,7 +3,9 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use variant_testkit::schema;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
+use variant_testkit::{arbitrary, schema};
 
 /// `VARIANT_LONG=1` asks for the thorough form.
 fn config() -> ProptestConfig {
@@ -26,7 +28,7 @@ proptest! {
     #[test]
     fn bytes_and_their_value_get_one_verdict(
         data in vec(any::<u8>(), 64),
-        value in variant_testkit::arbitrary::value(),
+        value in arbitrary::value(),
         flip in any::<(u16, u8)>(),
     ) {
         let mut bytes = value.encode().unwrap_or_default();
@@ -36,6 +38,26 @@ proptest! {
         }
         schema::check_bytes(&[data, bytes].concat());
     }
+}
+
+/// What is drawn comes to a verdict, and to both: else the above would hold of nothing.
+#[test]
+fn draws_try_both_sides() {
+    let mut runner =
+        TestRunner::new_with_rng(ProptestConfig::default(), TestRng::deterministic_rng(RngAlgorithm::ChaCha));
+    let (mut checked, mut of_bytes) = ([0; 2], [0; 2]);
+    for value in arbitrary::samples(1000, 5) {
+        let data = vec(any::<u8>(), 64..200).new_tree(&mut runner).expect("bytes are drawn").current();
+        if let Some(fits) = schema::tried(&data) {
+            checked[usize::from(fits)] += 1;
+        }
+        let bytes = value.encode().expect("what strategies make can be written");
+        if let Some(fits) = schema::tried_bytes(&[&data[..64], &bytes].concat()) {
+            of_bytes[usize::from(fits)] += 1;
+        }
+    }
+    assert!(checked.iter().all(|count| *count > 100), "values that do not fit, and that do: {checked:?}");
+    assert!(of_bytes.iter().all(|count| *count > 20), "bytes that do not fit, and that do: {of_bytes:?}");
 }
 
 /// Found by the above: a default that was filled into a typed array is no such element.

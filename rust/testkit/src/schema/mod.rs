@@ -26,17 +26,25 @@ pub type Found = BTreeSet<(&'static str, String)>;
 /// # Panics
 /// Where something does not hold.
 pub fn check(data: &[u8]) {
+    tried(data);
+}
+
+/// The same, and how far it went: whether the value fits, if the schema is well-formed and the value can be written.
+///
+/// # Panics
+/// Where something does not hold.
+pub fn tried(data: &[u8]) -> Option<bool> {
     let mut draw = Draw::new(data);
     let schema = random::schema(&mut draw);
     let value = near::value(&schema, &mut draw);
     check_documents(&schema);
-    let Ok(program) = schema.compile() else { return };
+    let program = schema.compile().ok()?;
     let mut checker = Checker::new();
     let found = checker.check_all(&program, &value, ALL);
     let ours: Found = found.iter().map(|it| (it.kind.name(), it.path.to_string())).collect();
     let told = || format!("{}\n{value:?}", schema.to_json());
     assert_eq!(ours, violations(&schema, &value), "{}", told());
-    let Ok(bytes) = value.encode() else { return };
+    let bytes = value.encode().ok()?;
     let rules = Rules { full_objects: true, ..Rules::engine() };
     let verdict = checker.validate(&program, &bytes, &rules);
     assert_eq!(verdict.as_ref().err().map(|it| &**it), found.first(), "{}", told());
@@ -50,6 +58,7 @@ pub fn check(data: &[u8]) {
         assert_eq!(left, Found::new(), "what decoding makes fits: {}", told());
         check_declared(&bytes, &decoded, &told);
     }
+    Some(verdict.is_ok())
 }
 
 /// What is filled in keeps to what containers declare: SAFE refuses elements that a typed one would not keep.
@@ -139,9 +148,17 @@ fn check_documents(schema: &Schema) {
 /// # Panics
 /// Where something does not hold.
 pub fn check_bytes(data: &[u8]) {
+    tried_bytes(data);
+}
+
+/// The same, and the verdict, if the schema is well-formed.
+///
+/// # Panics
+/// Where something does not hold.
+pub fn tried_bytes(data: &[u8]) -> Option<bool> {
     let (head, bytes) = data.split_at(data.len().min(64));
     let schema = random::schema(&mut Draw::new(head));
-    let Ok(program) = schema.compile() else { return };
+    let program = schema.compile().ok()?;
     let rules = Rules::safe(Limits::network());
     let mut checker = Checker::new();
     check_straight(&program, bytes, &mut checker);
@@ -149,6 +166,7 @@ pub fn check_bytes(data: &[u8]) {
     let value: Option<Value> = Walker::new().decode(bytes, &rules, &mut ToValue).ok().map(|(value, _)| value);
     let wanted = value.is_some_and(|value| violations(&schema, &value).is_empty());
     assert_eq!(verdict, wanted, "{}\n{bytes:02x?}", schema.to_json());
+    Some(verdict)
 }
 
 #[cfg(test)]
