@@ -109,13 +109,18 @@ func test_random_targets_and_values() -> void:
 	var other := ValueGenerator.new()
 	_codec.limits = VariantLimits.engine()
 	_codec.strictness = VariantCodec.ENGINE
+	var taken := 0
+	var refused := 0
 	for case in range(1000, 4000):
 		var target: Variant = one.make(SEED, case)
 		var value: Variant = other.make(SEED, case / 2 * 2)  # now and then the very same tree
 		if (target is Array or target is Dictionary) and not one.has_objects and not other.has_objects:
-			_into_any(bytes_to_var(var_to_bytes(target)), value)  # a copy: trees share the edge values
+			var is_taken := _into_any(bytes_to_var(var_to_bytes(target)), value)  # a copy: trees share the edge values
+			taken += int(is_taken)
+			refused += int(not is_taken)
 	one.free_live()
 	other.free_live()
+	check(taken > 200 and refused > 200, "%d taken, %d refused" % [taken, refused])
 
 
 ## What is declared to hold objects comes out without that type, whichever way it goes and whatever was there before.
@@ -148,16 +153,23 @@ func _into(target: Variant, value: Variant) -> void:
 	check_same(target, _codec.data, "decode_into differs from decode")
 
 
-## Decodes `value` into `target`, which may be refused but then must change nothing.
-func _into_any(target: Variant, value: Variant) -> void:
+## Decodes `value` into `target`, which has to take what decode takes and is typed alike; whether it did. What it
+## refuses must change nothing.
+func _into_any(target: Variant, value: Variant) -> bool:
 	var bytes := VariantStream.encode(value)
 	var before := VariantStream.encode(target)
 	var error := _codec.decode_into(target, bytes)
-	if error == OK and _codec.decode(bytes) == OK:
+	var fits := _codec.decode(bytes) == OK and _is_of_one_type(target, _codec.data)
+	check((error == OK) == fits, "decode_into answers %d, %s into %s" % [error, type_string(typeof(value)), type_string(typeof(target))])
+	if error == OK:
 		check_same(target, _codec.data, "decode_into differs from decode")
 	else:
-		check(error != OK, "decode_into takes what decode refuses")
 		check_bytes(VariantStream.encode(target), before, "the target after error %d" % error)
+	return error == OK
+
+
+static func _is_of_one_type(one: Variant, other: Variant) -> bool:
+	return typeof(one) == typeof(other) and one.is_same_typed(other)
 
 
 static func _copy(value: Variant) -> Variant:

@@ -17,29 +17,26 @@ func test_codec_made_in_a_thread() -> void:
 
 
 func test_static_calls_from_the_pool() -> void:
-	var wrong := [0, 0, 0, 0]
+	var right := [0, 0, 0, 0]
 	var work := func(worker: int) -> void:
 		for i in ROUNDS:
 			var value := {"worker": worker, "round": i, "state": STATE}
-			if VariantStream.encode(value) != var_to_bytes(value):
-				wrong[worker] += 1
-			if VariantStream.decode(VariantStream.encode(value), {}).hash() != value.hash():
-				wrong[worker] += 1
+			var bytes := VariantStream.encode(value)
+			right[worker] += int(bytes == var_to_bytes(value) and VariantStream.decode(bytes, {}) == value)
 	var task := WorkerThreadPool.add_group_task(work, WORKERS, WORKERS)
 	WorkerThreadPool.wait_for_group_task_completion(task)
-	check_same(wrong, [0, 0, 0, 0], "wrong results per worker")
+	check_same(right, [ROUNDS, ROUNDS, ROUNDS, ROUNDS], "right results per worker")
 
 
 func test_one_codec_each() -> void:
-	var wrong := [0, 0, 0, 0]
+	var right := [0, 0, 0, 0]
 	var work := func(worker: int) -> void:
 		var codec := VariantCodec.new()
 		for i in ROUNDS:
-			if codec.decode(codec.encode([worker, i])) != OK or codec.data != [worker, i]:
-				wrong[worker] += 1
+			right[worker] += int(codec.decode(codec.encode([worker, i])) == OK and codec.data == [worker, i])
 	var task := WorkerThreadPool.add_group_task(work, WORKERS, WORKERS)
 	WorkerThreadPool.wait_for_group_task_completion(task)
-	check_same(wrong, [0, 0, 0, 0], "wrong results per worker")
+	check_same(right, [ROUNDS, ROUNDS, ROUNDS, ROUNDS], "right results per worker")
 
 
 ## A mistake in the game, not in the bytes: every answer is right or ERR_BUSY, and nothing breaks.
@@ -47,6 +44,7 @@ func test_one_codec_in_two_threads_is_busy_or_right() -> void:
 	var codec := VariantCodec.new()
 	var bytes := VariantStream.encode(range(2000))
 	var answers := [{}, {}]
+	var rounds := [0, 0]
 	var work := func(worker: int) -> void:
 		for i in ROUNDS / 4:
 			var error := codec.decode(bytes)
@@ -54,8 +52,10 @@ func test_one_codec_in_two_threads_is_busy_or_right() -> void:
 			var written := codec.encode(STATE)
 			if not written.is_empty() and written != var_to_bytes(STATE):
 				answers[worker]["wrong bytes"] = true
+			rounds[worker] += 1
 	var task := WorkerThreadPool.add_group_task(work, 2, 2)
 	WorkerThreadPool.wait_for_group_task_completion(task)
+	check_same(rounds, [ROUNDS / 4, ROUNDS / 4], "rounds of each")
 	for answer: Dictionary in answers:
 		for error: Variant in answer:
 			check(error is int and (error == OK or error == ERR_BUSY), "answers %s" % [answers])
