@@ -186,6 +186,18 @@ fn reals_have_one_reading() {
     assert_eq!(Reals::from([0.1_f64]).to_f64().map(f64::to_bits), [0.1_f64.to_bits()]);
 }
 
+/// Long texts are found valid in the walk, where that is not asked twice: what begins with one goes that way.
+#[test]
+fn what_begins_with_long_texts_is_walked() {
+    let rules = Rules::default();
+    let long = || Value::from("a text that is longer than what is looked at in one piece");
+    let is_flat = |value: &Value| flat(&value.encode().unwrap(), &rules).is_some();
+    let array = |items: Vec<Value>| Value::Array(Box::new(Array { element: ElementType::None, items }));
+    assert!(!is_flat(&array(vec![long()])));
+    assert!(is_flat(&array(vec![Value::Int(1), long()])), "only the first is looked at");
+    assert!(is_flat(&array(vec![Value::from("short")])));
+}
+
 fn typed_ints() -> Value {
     let items = vec![Value::Int(1), Value::Int(2)];
     Value::Array(Box::new(Array { element: ElementType::Builtin(VariantType::Int), items }))
