@@ -2,6 +2,8 @@ extends "suite.gd"
 ## The one-liners of VariantStream as a user meets them: encode, decode with a fallback, encoded_size, last
 ## error.
 
+const Item := preload("res://addons/variant_stream/ci/sample_objects/item.gd")
+
 
 func test_encode_is_var_to_bytes() -> void:
 	for value: Variant in [null, 5, -1.5, "text", &"name", [1, {"a": Vector2.ONE}], PackedByteArray([1, 2, 3])]:
@@ -40,6 +42,7 @@ func test_a_typed_fallback_wants_the_same_types() -> void:
 	var nodes: Array[Node] = []
 	var counts: Dictionary[String, int] = {"a": 7}
 	var any_keys: Dictionary[Variant, int] = {}
+	var any_values: Dictionary[String, Variant] = {}
 	var others: Array = [
 		[], ["x"], [1], [1.0] as Array[float], {}, {"a": 1}, {1: 1} as Dictionary[int, int],
 		{"a": 1} as Dictionary[String, float], 1, null, PackedInt32Array([1]),
@@ -52,6 +55,7 @@ func test_a_typed_fallback_wants_the_same_types() -> void:
 		var kinds: Dictionary[String, int] = VariantStream.decode(bytes, counts)
 		check(is_same(kinds, counts), "Dictionary[String, int] for %s" % var_to_str(other))
 		check(is_same(VariantStream.decode(bytes, any_keys), any_keys), "of ints for %s" % var_to_str(other))
+		check(is_same(VariantStream.decode(bytes, any_values), any_values), "by texts for %s" % var_to_str(other))
 	check_same(VariantStream.decode(var_to_bytes(["x"]), ints), ints, "once more")
 	check_same(
 		VariantStream.get_last_error().message, "decoded value: expected Array[int], got Array", "its message"
@@ -62,6 +66,19 @@ func test_a_typed_fallback_wants_the_same_types() -> void:
 		"decoded value: expected Dictionary[String, int], got Dictionary[int, int]",
 		"its message"
 	)
+
+
+## Each type as GDScript writes it; a script has no name of its own.
+func test_types_in_the_message_of_a_fallback() -> void:
+	var bytes := var_to_bytes({1: 1} as Dictionary[Variant, int])
+	for row: Array in [
+		[{} as Dictionary[String, Variant], "Dictionary[String, Variant]"], [[] as Array[Node], "Array[Node]"],
+		[{} as Dictionary[Node, int], "Dictionary[Node, int]"], [[] as Array[Item], "Array[a script's class]"],
+		[{} as Dictionary[Item, int], "Dictionary[a script's class, int]"],
+	]:
+		VariantStream.decode(bytes, row[0])
+		var message: String = VariantStream.get_last_error().message
+		check_same(message, "decoded value: expected %s, got Dictionary[Variant, int]" % row[1], "its message")
 
 
 func test_a_typed_fallback_takes_the_same_types() -> void:
