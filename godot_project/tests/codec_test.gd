@@ -28,6 +28,18 @@ func test_decode_answers() -> void:
 	check(codec.get_errors(8).is_empty(), "errors after OK")
 
 
+## More objects than are remembered at a time, none of which ends meanwhile: each answers for itself.
+func test_many_codecs_in_turn() -> void:
+	var codecs: Array[VariantCodec] = []
+	for i in 300:
+		codecs.append(VariantCodec.new())
+	for round in 2:
+		for i in codecs.size():
+			check_error(codecs[i].decode(var_to_bytes([i, round])), OK, "codec %d" % i)
+		for i in codecs.size():
+			check_same(codecs[i].data, [i, round], "codec %d" % i)
+
+
 func test_ok_says_the_value_is_good_even_when_null() -> void:
 	var codec := VariantCodec.new()
 	check_error(codec.decode(PackedByteArray([0, 0, 0, 0])), OK, "nil")
