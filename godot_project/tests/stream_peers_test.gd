@@ -80,6 +80,41 @@ func test_a_websocket_that_counts_packets() -> void:
 		check_error(writer.write(written[i]), OK, "write")
 	check(writer.get_pending_bytes() > 0, "nothing waits")
 	_check_arrival(writer, written, pair[1], pair[0])
+	_drain(pair)
+	check_error(writer.write(_bytes(16 << 20)), OK, "more than the system takes at once")
+	check(pair[1].peer.get_current_outbound_buffered_amount() > 0, "the system took all of it")
+	check_error(writer.write("behind"), OK, "behind it")
+	check_same(writer.get_pending_bytes(), 0, "bytes that wait, now that packets are counted anew")
+
+
+## The last byte of room is used, and one more waits.
+func test_a_websocket_that_is_just_full() -> void:
+	var pair := _websockets()
+	if pair.is_empty():
+		return
+	var writer := VariantWriter.new()
+	writer.open_packet_peer(pair[1].peer)
+	var peer: PacketPeer = pair[1].peer
+	for i in 1000:  # until the system takes no more
+		if peer.get_current_outbound_buffered_amount() == 0:
+			check_error(writer.write(_bytes(30000)), OK, "what fills the system's buffer")
+	check_same(writer.get_pending_bytes(), 0, "bytes of that that wait")
+	peer.outbound_buffer_size = peer.get_current_outbound_buffered_amount() + 4096
+	check_error(writer.write(_bytes(4096 - 8)), OK, "as much as there is room for")
+	check_same(writer.get_pending_bytes(), 0, "bytes of it that wait")
+	check_error(writer.write(null), OK, "four bytes more")
+	check_same(writer.get_pending_bytes(), 4, "bytes of them that wait")
+
+
+func test_a_websocket_without_a_bound() -> void:
+	var pair := _websockets()
+	if pair.is_empty():
+		return
+	pair[1].peer.outbound_buffer_size = 0
+	var writer := VariantWriter.new()
+	writer.open_packet_peer(pair[1].peer)
+	check_error(writer.write("not bound"), OK, writer.get_error_message())
+	_check_arrival(writer, ["not bound"], pair[1], pair[0])
 
 
 func test_a_packet_that_never_fits() -> void:
@@ -207,9 +242,32 @@ func test_a_full_websocket_of_a_client() -> void:
 		while reader.next() == OK:
 			got += int(reader.data == "early" if got == 0 else reader.data[0] == got - 1)
 	check_same([got, writer.get_pending_bytes()], [301, 0], "values that arrive, bytes that wait")
+	var back := VariantWriter.new()
+	back.open_packet_peer(server)
+	check_error(back.write("to all"), OK, "a server's, whose room nobody tells")
+	var at_client := VariantReader.new()
+	while at_client.next() != OK and Time.get_ticks_msec() < until:
+		server.poll()
+		client.poll()
+		at_client.feed_packet_peer(client)
+	check_same(at_client.data, "to all", "what comes to the client")
+	_check_a_closed_inside(writer, server, client)
 	server.close()
 	client.close()
 	check_error(writer.write(1), ERR_CONNECTION_ERROR, "after the end")
+
+
+## The client's own peer has ended, and what is around it has not noticed: nothing is handed over, and nothing lost.
+func _check_a_closed_inside(writer: VariantWriter, server: MultiplayerPeer, client: MultiplayerPeer) -> void:
+	var inside: PacketPeer = client.call(&"get_peer", 1)
+	server.disconnect_peer(client.get_unique_id())
+	var until := Time.get_ticks_msec() + PATIENCE_MSEC
+	while inside.call(&"get_ready_state") < 2 and Time.get_ticks_msec() < until:
+		server.poll()
+		inside.call(&"poll")
+	check_same(client.get_connection_status(), MultiplayerPeer.CONNECTION_CONNECTED, "what is around it")
+	check_error(writer.write("late"), OK, "write meanwhile")
+	check(writer.get_pending_bytes() > 0, "what is late is lost")
 
 
 ## The engine's put_packet would wait here until somebody reads.
@@ -359,6 +417,14 @@ func _check_arrival(writer: VariantWriter, written: Array, from: Link, to: Link)
 			got.append(reader.data)
 	check_same(got, written, "what arrives, of %d" % written.size())
 	check_same(writer.get_pending_bytes(), 0, "bytes that still wait")
+
+
+## Until nothing waits in the engine's own buffer.
+func _drain(pair: Array[Link]) -> void:
+	var until := Time.get_ticks_msec() + PATIENCE_MSEC
+	while pair[1].peer.get_current_outbound_buffered_amount() > 0 and Time.get_ticks_msec() < until:
+		pair[1].poll()
+		pair[0].poll()
 
 
 func _shakes_hands(pair: Secure) -> bool:
