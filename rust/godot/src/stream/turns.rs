@@ -121,16 +121,39 @@ mod tests {
     #[test]
     fn one_file_has_one_line_whatever_its_path() {
         let folder = std::env::temp_dir();
+        let again = folder.join("..").join(folder.file_name().expect("no root"));
         let first = Turn::take(&folder.join("variant_stream_turns_names"));
-        let second = Turn::take(&folder.join(".").join("variant_stream_turns_names"));
+        let second = Turn::take(&again.join("variant_stream_turns_names"));
+        waits_until(second, || drop(first));
+    }
+
+    #[test]
+    fn who_never_comes_to_a_turn_lets_nobody_overtake() {
+        let turns = || Turn::take(&file("given_up"));
+        let (first, second, third) = (turns(), turns(), turns());
+        let given_up = thread::spawn(move || drop(second));
+        waits_until(third, || drop(first));
+        given_up.join().expect("no thread panics");
+    }
+
+    #[test]
+    fn who_is_done_leaves_the_line_to_those_behind() {
+        let turns = || Turn::take(&file("done"));
+        let (first, second) = (turns(), turns());
+        drop(first);
+        waits_until(turns(), || drop(second));
+    }
+
+    /// It is not this turn's time before that was done, and then it is.
+    #[track_caller]
+    fn waits_until(mut turn: Turn, done: impl FnOnce()) {
         let (tell, told) = mpsc::channel();
         let waiting = thread::spawn(move || {
-            let mut second = second;
-            second.wait();
+            turn.wait();
             tell.send(()).ok();
         });
-        assert!(told.recv_timeout(Duration::from_millis(20)).is_err(), "it does not wait for the first");
-        drop(first);
+        assert!(told.recv_timeout(Duration::from_millis(20)).is_err(), "it does not wait");
+        done();
         assert!(told.recv_timeout(Duration::from_secs(10)).is_ok(), "it waits for ever");
         waiting.join().expect("no thread panics");
     }
