@@ -1,14 +1,16 @@
 extends "suite.gd"
-## docs/SECURITY.md, "Promises": each is shown by something that exists: a file, a folder, a test, a property, a fuzz
+## docs/SECURITY.md, "Promises" and "Point by point": each is shown by something that exists: a file, a folder, a test, a property, a fuzz
 ## target or a command. Whether it shows what is promised, people judge.
 
 ## See run.gd.
 const EDITOR_ONLY := "reads the documents of the checkout"
 
-const SECTION := "\n## Promises\n"
+## Heading: the least rows of its table, and the title of its first column.
+const SECTIONS := {"\n## Promises\n": [25, "promise"], "\n## Point by point\n": [20, "point"]}
 ## Where tests and properties are.
 const FOLDERS: Array[String] = [
 	"godot_project/tests", "tests/tests", "tests/attacks", "rust/core/src", "rust/testkit/src", "rust/fuzz/fuzz_targets",
+	"rust/godot/src/raw",
 ]
 
 var _root := ProjectSettings.globalize_path("res://").path_join("..").simplify_path()
@@ -19,18 +21,8 @@ var _sources := {}
 func test_every_promise_is_shown_by_what_exists() -> void:
 	for folder in FOLDERS:
 		_collect(_root.path_join(folder))
-	var promises := 0
-	for line in _read("docs/SECURITY.md").get_slice(SECTION, 1).get_slice("\n## ", 0).split("\n"):
-		var columns := line.trim_prefix("| ").trim_suffix(" |").split(" | ")
-		if not line.begins_with("| ") or columns[0] == "promise":
-			continue
-		promises += 1
-		check_same(columns.size(), 2, "columns of " + line.left(60))
-		var names := RegEx.create_from_string("`([^`]+)`").search_all(columns[-1])
-		check(not names.is_empty(), "nothing is named for: " + columns[0])
-		for name in names:
-			check(_exists(name.get_string(1)), "`%s` is not there, for: %s" % [name.get_string(1), columns[0]])
-	check(promises > 25, "%d promises" % promises)
+	for section: String in SECTIONS:
+		_check_table(_read("docs/SECURITY.md").get_slice(section, 1).get_slice("\n## ", 0), SECTIONS[section])
 
 
 ## A check that finds everything would show nothing.
@@ -41,6 +33,21 @@ func test_what_does_not_exist_is_not_found() -> void:
 		check(not _exists(name), name)
 	for name: String in ["tests/tests/attacks.rs", "load_test.gd", "test_eight_threads", "cargo xtask fuzz", "chunks"]:
 		check(_exists(name), name)
+
+
+func _check_table(text: String, least_and_title: Array) -> void:
+	var promises := 0
+	for line in text.split("\n"):
+		var columns := line.trim_prefix("| ").trim_suffix(" |").split(" | ")
+		if not line.begins_with("| ") or columns[0] == least_and_title[1]:
+			continue
+		promises += 1
+		check_same(columns.size(), 2, "columns of " + line.left(60))
+		var names := RegEx.create_from_string("`([^`]+)`").search_all(columns[-1])
+		check(not names.is_empty(), "nothing is named for: " + columns[0])
+		for name in names:
+			check(_exists(name.get_string(1)), "`%s` is not there, for: %s" % [name.get_string(1), columns[0]])
+	check(promises > least_and_title[0], "%d rows under %s" % [promises, least_and_title[1]])
 
 
 func _exists(name: String) -> bool:
