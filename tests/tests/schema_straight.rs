@@ -385,3 +385,19 @@ fn containers_in_the_wrong_place_take_no_walk() {
         }
     }
 }
+
+/// A key twice, and keys that are too dear for the engine's table, are the walk's to tell.
+#[test]
+fn keys_that_are_the_walks_to_tell() {
+    let program = schema().compile().expect("a schema");
+    let rules = Rules::safe(Limits::network());
+    assert!(matches!(program.straight(&bytes(entries()), &rules), Some(Verdict::Fits { .. })));
+    for key in ["seq", "blob", "note"] {
+        let mut twice = entries();
+        let (_, value) = twice.iter().find(|(name, _)| *name == key).expect("it is there").clone();
+        twice.push((key, value));
+        assert_eq!(program.straight(&bytes(twice), &rules), None, "{key} twice");
+    }
+    let dear = Rules::safe(Limits { max_key_probes: 0, ..Limits::network() });
+    assert_eq!(program.straight(&bytes(entries()), &dear), None);
+}
