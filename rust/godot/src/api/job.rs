@@ -108,8 +108,7 @@ impl VariantJob {
         let told = Mutex::new(AnyThread(object.clone()));
         job.start(work, move || {
             // The deferred call holds the job until the main thread has told of its end.
-            let tell = move |_: &[&Variant]| conclude(&told);
-            Callable::from_sync_fn("VariantJob.finished", tell).call_deferred(&[]);
+            later("VariantJob.finished", move |_| conclude(&told));
         });
         object
     }
@@ -127,6 +126,16 @@ impl VariantJob {
 fn check_loadable(frame: &[u8]) -> Result<(), Problem> {
     let value = frame.get(4..).unwrap_or_default();
     Codec::new().check(&LOADABLE, value).map(drop)
+}
+
+/// Calls this when the main thread is idle.
+fn later(name: &'static str, tell: impl FnMut(&[&Variant]) + Send + Sync + 'static) {
+    #[cfg(feature = "threads")]
+    let callable = Callable::from_sync_fn(name, tell);
+    // Then every job runs on the main thread, and the binding has no other callables.
+    #[cfg(not(feature = "threads"))]
+    let callable = Callable::from_fn(name, tell);
+    callable.call_deferred(&[]);
 }
 
 /// Emits the signal, on the main thread.
