@@ -25,6 +25,10 @@ const INLINE_DEPTH: u64 = 64;
 /// Bytes of stack that one level may take, in builds without optimisation too.
 const STACK_OF_LEVEL: u64 = 32 << 10;
 
+/// Levels of JSON that are read where no thread can be had, as in most engines for browsers: all that an engine's 1024
+/// levels of values take. Chromium's stack is enough for them.
+const DEPTH_WITHOUT_THREADS: u64 = 3_200;
+
 /// Why JSON was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JsonError {
@@ -57,12 +61,25 @@ pub fn from_json(text: &str, limits: &Limits) -> Result<Value, JsonError> {
     }
     let levels = limits.max_depth.min(deepest(text)).saturating_add(16);
     let stack = usize::try_from(levels.saturating_mul(STACK_OF_LEVEL)).unwrap_or(usize::MAX);
-    let failed = |message: &str| JsonError { line: 0, column: 0, message: message.to_owned() };
     std::thread::scope(|scope| {
         let reader = std::thread::Builder::new().stack_size(stack).spawn_scoped(scope, || read(text, limits));
-        let reader = reader.map_err(|_| failed("no memory for a stack to read it with"))?;
-        reader.join().unwrap_or_else(|_| Err(failed("the reader gave up")))
+        match reader {
+            Ok(reader) => reader.join().unwrap_or_else(|_| Err(failed("the reader gave up"))),
+            Err(_) => read_here(text, limits),
+        }
     })
+}
+
+/// What there is no other stack for.
+fn read_here(text: &str, limits: &Limits) -> Result<Value, JsonError> {
+    match deepest(text) {
+        0..=DEPTH_WITHOUT_THREADS => read(text, limits),
+        _ => Err(failed("it is nested too deep to be read without a thread, and none can be had")),
+    }
+}
+
+fn failed(message: &str) -> JsonError {
+    JsonError { line: 0, column: 0, message: message.to_owned() }
 }
 
 fn fits_inline(text: &str) -> bool {
@@ -296,5 +313,23 @@ impl<'de> Visitor<'de> for Pair<'_> {
             None => Ok((key, value)),
             Some(_) => Err(A::Error::custom("a pair has a key and a value")),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_threads_what_is_too_deep_is_refused() {
+        let nested = |levels: u64| {
+            let levels = usize::try_from(levels).unwrap();
+            ["[".repeat(levels), "]".repeat(levels)].concat()
+        };
+        let limits = Limits::engine();
+        assert_eq!(read_here(&nested(60), &limits), read(&nested(60), &limits));
+        assert!(read_here(&nested(60), &limits).is_ok());
+        let refused = read_here(&nested(DEPTH_WITHOUT_THREADS + 1), &limits).unwrap_err();
+        assert!(refused.message.contains("without a thread"), "{refused}");
     }
 }
