@@ -11,6 +11,7 @@ pub(crate) mod load;
 pub(crate) mod outlet;
 mod packets;
 pub(crate) mod peer;
+mod persist;
 pub(crate) mod pieces;
 pub(crate) mod reading;
 mod room;

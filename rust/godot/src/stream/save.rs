@@ -17,6 +17,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use super::persist::tell_of_change;
+
 /// Saves begun by this process: two of one name at a time do not meet.
 static SAVES: AtomicU64 = AtomicU64::new(0);
 
@@ -102,6 +104,7 @@ impl Save {
         replace(temporary, &self.target)?;
         self.is_done = true;
         sync_folder(&self.target);
+        tell_of_change();
         Ok(())
     }
 
