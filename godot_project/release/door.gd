@@ -6,7 +6,7 @@ const VARIABLE := "VARIANT_STREAM_SCRIPT"
 
 
 func _ready() -> void:
-	var path := OS.get_environment(VARIABLE)
+	var path := _named()
 	var script: GDScript = null
 	if ResourceLoader.exists(path, "Script"):
 		script = load(path)
@@ -17,3 +17,10 @@ func _ready() -> void:
 	var tree := get_tree()
 	tree.set_script(script)
 	tree.call(&"_initialize")
+
+
+## A browser has no environment: there the page has a variable of this name.
+func _named() -> String:
+	if OS.has_feature("web"):
+		return str(JavaScriptBridge.eval("globalThis.%s" % VARIABLE))
+	return OS.get_environment(VARIABLE)

@@ -1,8 +1,10 @@
 extends SceneTree
 ## Packs this project as an export would, but with every file as it is: nothing is converted or left out.
-##   godot --headless --path godot_project -s res://release/pack.gd -- --to FILE
+##   godot --headless --path godot_project -s res://release/pack.gd -- --to FILE [--raw WORD]
+## WORD is what the project says of `variant_stream/raw`, for engines that have no environment.
 ## Exit code: 0 packed, 2 not.
 
+const OVERRIDE := "res://override.cfg"
 const SKIPPED: Array[String] = ["bin"]
 ## What no listing names because it is hidden or not there, and the file that it is made of: without the first a packed
 ## project has no extensions, without the second the engine complains (no script here has a class_name), and without the
@@ -10,7 +12,7 @@ const SKIPPED: Array[String] = ["bin"]
 const HIDDEN := {
 	"res://.godot/extension_list.cfg": "res://.godot/extension_list.cfg",
 	"res://.godot/global_script_class_cache.cfg": "res://release/script_classes.cfg",
-	"res://override.cfg": "res://release/door.cfg",
+	OVERRIDE: "res://release/door.cfg",
 }
 
 var _packer := PCKPacker.new()
@@ -20,8 +22,8 @@ var _count := 0
 func _initialize() -> void:
 	var arguments := OS.get_cmdline_user_args()
 	var ended := FAILED
-	if arguments.size() == 2 and arguments[0] == "--to":
-		ended = _pack(arguments[1])
+	if arguments.size() in [2, 4] and arguments[0] == "--to" and (arguments.size() == 2 or arguments[2] == "--raw"):
+		ended = _pack(arguments[1], "" if arguments.size() == 2 else arguments[3])
 	if ended == OK:
 		print("packed %d files" % _count)
 	else:
@@ -29,13 +31,14 @@ func _initialize() -> void:
 	quit(0 if ended == OK else 2)
 
 
-func _pack(to: String) -> Error:
+func _pack(to: String, raw: String) -> Error:
 	var ended := _packer.pck_start(to)
 	if ended == OK:
 		ended = _add_folder("res://")
 	for path: String in HIDDEN:
 		if ended == OK:
-			ended = _add(path, HIDDEN[path])
+			var is_door := path == OVERRIDE and not raw.is_empty()
+			ended = _add(path, _door(raw) if is_door else HIDDEN[path])
 	return _packer.flush() if ended == OK else ended
 
 
@@ -57,3 +60,12 @@ func _add_folder(folder: String) -> Error:
 func _add(path: String, from: String) -> Error:
 	_count += 1
 	return _packer.add_file(path, from)
+
+
+## The door's settings with one more, in a file of its own.
+func _door(raw: String) -> String:
+	var settings := ConfigFile.new()
+	settings.load(HIDDEN[OVERRIDE])
+	settings.set_value("variant_stream", "raw", raw)
+	settings.save("user://door.cfg")
+	return "user://door.cfg"

@@ -2,6 +2,7 @@ extends "engine_suite.gd"
 ## Encoding what does not want to be encoded: cycles, depth, shared parts that explode, containers that change
 ## meanwhile. An error with a path or the right bytes; never a crash, never a part of the bytes.
 
+const NEEDS := {"test_another_thread_that_changes_what_is_under_way": "threads"}
 const ProcessMemory := preload("process_memory.gd")
 const ProcessorTime := preload("processor_time.gd")
 const RestlessObject := preload("restless_object.gd")

@@ -1,6 +1,7 @@
 extends "engine_suite.gd"
 ## What is wrong with a file, a peer or a job and not with bytes: kinds of their own, beside the Error code of the engine's.
 
+const NEEDS := {"test_a_cancelled_job": "threads"}
 const PATH := "user://failures_test.bin"
 const ErrorExamples := preload("error_examples.gd")
 

@@ -1,6 +1,10 @@
 extends "suite.gd"
 ## VariantOutline: nodes as a view asks for them. That every recorded value unfolds is shown by tests/tests/nodes.rs.
 
+const NEEDS := {
+	"test_another_thread_can_cancel": "threads",
+	"test_a_size_report_is_cancelled_by_what_comes_while_it_is_made": "threads",
+}
 const SAVE := {"hp": 80, "items": [Vector2(1, 2), {"a b": "x"}], 7: &"n", Vector2i(1, 2): NodePath("a/b:c")}
 
 

@@ -5,7 +5,8 @@ extends SceneTree
 ## A test fails that asserts nothing, waits (await), or lets anything be logged that it did not announce.
 ## A packed game, which runs without editor and checkout, skips the suites with a constant EDITOR_ONLY; under
 ## AddressSanitizer (`cargo xtask asan`) those with a constant UNSANITIZED are skipped, without --long those with a
-## constant LONG_ONLY.
+## constant LONG_ONLY. What an engine lacks that a test needs, threads or sockets, stands in a constant NEEDS of its suite,
+## by the test's name, or by "*" for all of them.
 ## It names no class of the library, so that it still parses, and says so, where the library is missing.
 
 const ADDON := "res://addons/variant_stream/ci/"
@@ -77,11 +78,32 @@ func _run_file(path: String) -> Array[Dictionary]:
 		if not why.is_empty() and skipped[1]:
 			print("skip %s: %s" % [path.get_file(), why])
 			return cases
+	var needs: Dictionary = script.get_script_constant_map().get("NEEDS", {})
+	if _is_lacking(needs.get("*", "")):
+		print("skip %s: needs %s" % [path.get_file(), needs["*"]])
+		return cases
 	for method in script.get_script_method_list():
 		var name: String = method.name
-		if name.begins_with("test_") and _wanted(path.get_file() + "/" + name):
+		if not name.begins_with("test_") or not _wanted(path.get_file() + "/" + name):
+			continue
+		if _is_lacking(needs.get(name, "")):
+			print("skip %s/%s: needs %s" % [path.get_file(), name, needs[name]])
+		else:
 			cases.append(_run_test(script, path.get_file(), name))
 	return cases
+
+
+## Engines for browsers have no sockets, and most have no threads.
+func _is_lacking(need: String) -> bool:
+	match need:
+		"":
+			return false
+		"threads":
+			return not OS.has_feature("threads")
+		"sockets":
+			return OS.has_feature("web")
+	printerr("nobody knows what it is to need " + need)
+	return false
 
 
 func _wanted(name: String) -> bool:

@@ -1,6 +1,7 @@
 extends "suite.gd"
 ## check() against the bytes of the same value: both follow one program, and say the same of whatever they are given.
 
+const NEEDS := {"test_deep_values_under_checks": "threads"}
 const Generator := preload("res://addons/variant_stream/ci/value_generator.gd")
 const ROUNDS := 400
 

@@ -2,6 +2,7 @@ extends "suite.gd"
 ## VariantSchema as a user meets it: a packet described once, checked as bytes and as a value, and what a
 ## beginner's mistakes are answered with. What every rule accepts, the Rust suite over tests/schema knows.
 
+const NEEDS := {"test_from_several_threads": "threads"}
 const ITEM := {"id": 5, "count": 2}
 
 

@@ -2,6 +2,7 @@ extends "engine_suite.gd"
 ## What a reader takes of peers that are at their end, that flood it, or that are nonsense: in bounds, without waiting, and
 ## with nothing for the engine to log. Peers that are only written to are stream_peers_test.gd's.
 
+const NEEDS := {"*": "sockets"}
 const Link := preload("stream/link.gd")
 const Pair := preload("stream/pair.gd")
 const ScriptedPeer := preload("stream/scripted_peer.gd")

@@ -2,6 +2,7 @@ extends "suite.gd"
 ## The classes off the main thread: made there, called from pools, one codec shared by mistake, errors
 ## per thread.
 
+const NEEDS := {"*": "threads"}
 const ROUNDS := 3000
 const WORKERS := 4
 const STATE := {"players": [{"hp": 80, "name": "Zoë"}, {"hp": 1, "name": "Bo"}], "tick": 77}

@@ -2,6 +2,7 @@ extends "engine_suite.gd"
 ## VariantWriter as a user meets it: the engine's own bytes, containers entry by entry, files that appear whole, peers
 ## that take little at a time. Crashes and full disks are writer_faults_test.gd's.
 
+const NEEDS := {"test_a_peer_that_takes_little_at_a_time": "sockets"}
 const Pair := preload("stream/pair.gd")
 const PATH := "user://writer_test.bin"
 

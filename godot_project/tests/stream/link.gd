@@ -5,6 +5,7 @@ extends RefCounted
 const KINDS: PackedStringArray = ["tcp", "tcp_big_endian", "packet_stream", "udp", "enet", "websocket"]
 ## By its name: engines can be built without it, and the other kinds are tried there all the same.
 const WEBSOCKET := &"WebSocketPeer"
+const ENET := &"ENetMultiplayerPeer"
 const STATE_OPEN := 1  # of a WebSocketPeer
 
 var kind: String
@@ -73,7 +74,7 @@ func _serve() -> void:
 			peer.bind(0, "127.0.0.1")
 			port = peer.get_local_port()
 		"enet":
-			peer = ENetMultiplayerPeer.new()
+			peer = ClassDB.instantiate(ENET)
 			port = 20000 + OS.get_process_id() % 20000
 			while peer.create_server(port, 1) != OK and port < 60000:
 				port += 1
@@ -89,7 +90,7 @@ func _connect(to_port: int) -> void:
 			peer = PacketPeerUDP.new()
 			peer.connect_to_host("127.0.0.1", to_port)
 		"enet":
-			peer = ENetMultiplayerPeer.new()
+			peer = ClassDB.instantiate(ENET)
 			peer.create_client("127.0.0.1", to_port)
 		"websocket":
 			peer = ClassDB.instantiate(WEBSOCKET)

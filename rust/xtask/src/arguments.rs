@@ -20,6 +20,8 @@ cargo xtask <command> [options]
                 [--release-template]: what players run instead, also named by GODOT_RELEASE_TEMPLATE
   release-run   a script of the packed project under the release template; the script ends the run
                 SCRIPT [--godot TEMPLATE] [-- words for the script]
+  page-run      the same in Chromium, or what CHROMIUM names, of a folder with a game for the web
+                FOLDER SCRIPT [-- words for the script]
   bench         times every row of godot_project/bench against the engine, in the editor's build and in the
                 release template; reports/bench-*.{json,svg,md}; BLESS=1 puts them into docs
                 [--editor-only] [--filter TEXT] [--long] [--godot PATH]
@@ -47,8 +49,9 @@ cargo xtask <command> [options]
                 less and nothing of its memory trusted: --godot PATH, or GODOT_DOUBLE [--cases N]
   foreign       suites and conformance in an engine of another processor, with all, less and nothing of its memory
                 trusted: of arm64, from Debian's packages under QEMU [--cases N]
-                [--target KEY] --godot PATH: in one that is named, for Windows too, which Wine runs; also by
-                GODOT_ARM64, GODOT_X86_32 or GODOT_WINDOWS
+                [--target KEY] --godot PATH: in one that is named, for Windows too, which Wine runs, and for the web,
+                which Chromium does; also by GODOT_ARM64, GODOT_X86_32, GODOT_WINDOWS or GODOT_WEB
+                [--staged]: with the library that lies in bin
   actionlint    the workflows of .github under actionlint
   notices       is THIRDPARTY.md what is linked? BLESS=1 writes it
   golden        records tests/golden/godot4_6.json and hashes.txt anew from an engine [--godot PATH]
@@ -79,6 +82,7 @@ pub(crate) enum Task {
     Bench,
     Screenshots,
     ReleaseRun,
+    PageRun,
     Instructions,
 }
 
@@ -105,6 +109,7 @@ impl Task {
             "golden" => Self::Golden,
             "bench" => Self::Bench,
             "screenshots" => Self::Screenshots,
+            "page-run" => Self::PageRun,
             "release-run" => Self::ReleaseRun,
             "instructions" => Self::Instructions,
             _ => return None,
@@ -119,12 +124,13 @@ impl Task {
             | Self::Coverage
             | Self::Instructions
             | Self::Notices
+            | Self::PageRun
             | Self::Actionlint => &[],
             Self::Conformance => &["cases", "seed", "junit", "golden", "godot"],
             Self::Test => &["long", "only", "godot"],
             Self::Check => &["long", "godot"],
             Self::Double => &["cases", "godot"],
-            Self::Foreign => &["cases", "godot", "target"],
+            Self::Foreign => &["cases", "godot", "target", "staged"],
             Self::Build => &["debug"],
             Self::Cross => &["libraries", "tests", "target"],
             Self::Dist => &["staged", "complete", "tag", "try", "godot"],
@@ -227,7 +233,7 @@ impl Arguments {
         while let Some(argument) = parser.next()? {
             let option = match argument {
                 Arg::Long("help") | Arg::Short('h') => return Ok(Self::new(Task::Help)),
-                Arg::Value(word) if matches!(task, Task::ReleaseRun | Task::Bench) => {
+                Arg::Value(word) if matches!(task, Task::ReleaseRun | Task::PageRun | Task::Bench) => {
                     arguments.words.push(word.string()?);
                     continue;
                 }

@@ -1,5 +1,5 @@
 //! `cargo xtask foreign`: the suites and the conformance run in engines of other processors, with all, less and nothing of
-//! their memory trusted, and in one for Windows, under Wine. The engine for arm64 comes from Debian's packages and runs under
+//! their memory trusted, in one for Windows, under Wine, and in one for the web, in a browser. The engine for arm64 comes from Debian's packages and runs under
 //! QEMU; others have to be named, since no package has one: docs/RELEASING.md says how to build them.
 
 use std::env;
@@ -16,14 +16,19 @@ use crate::cross;
 use crate::engine;
 use crate::tally::Tally;
 use crate::test::engine_tests_within;
+use crate::web;
 use crate::workspace::Workspace;
 
 const ARM64: &str = "linux.arm64";
 /// What has to be named: the library's key, and the variable that does it where `--godot` does not.
-const NAMED: [(&str, &str); 3] =
-    [("linux.x86_32", "GODOT_X86_32"), ("windows.x86_64", "GODOT_WINDOWS"), (ARM64, "GODOT_ARM64")];
+const NAMED: [(&str, &str); 4] = [
+    ("linux.x86_32", "GODOT_X86_32"),
+    ("windows.x86_64", "GODOT_WINDOWS"),
+    ("web.nothreads.wasm32", "GODOT_WEB"),
+    (ARM64, "GODOT_ARM64"),
+];
 /// The ways to read memory; see docs/PERFORMANCE.md.
-const MODES: [&str; 4] = ["on", "walkless", "values", "off"];
+pub(crate) const MODES: [&str; 4] = ["on", "walkless", "values", "off"];
 
 /// Under an emulator the suites take tens of times as long.
 const PATIENCE: Duration = Duration::from_secs(3600);
@@ -67,6 +72,7 @@ pub(crate) fn in_all_modes(workspace: &Workspace, godot: &Path, arguments: &Argu
 
 fn tried(workspace: &Workspace, key: &str, named: Option<&Path>, arguments: &Arguments) -> Result<Tally> {
     let godot = match named {
+        Some(folder) if web::is_web(key) => folder.to_path_buf(),
         Some(godot) if !cfg!(windows) && godot.extension().is_some_and(|it| it == "exe") => {
             engine::find(workspace, Some(&cross::windows_launcher(workspace, godot)?))?
         }
@@ -77,7 +83,14 @@ fn tried(workspace: &Workspace, key: &str, named: Option<&Path>, arguments: &Arg
             anyhow::bail!("which engine? --godot or {variable} names one for {key}");
         }
     };
-    println!("{}", cross::stage(workspace, key)?.display());
+    let library = match arguments.staged {
+        true => cross::staged(workspace, key)?,
+        false => cross::stage(workspace, key)?,
+    };
+    println!("{}", library.display());
+    if web::is_web(key) {
+        return web::in_all_modes(workspace, key, &godot, &library, arguments);
+    }
     in_all_modes(workspace, &godot, arguments).with_context(|| format!("in the engine for {key}"))
 }
 

@@ -27,6 +27,7 @@ mod shown;
 mod tally;
 mod test;
 mod tidy;
+mod web;
 mod workspace;
 
 use std::process::ExitCode;
@@ -75,6 +76,7 @@ fn run() -> Result<ExitCode> {
         Task::Cross => return cross::run(&workspace, &arguments),
         Task::Dist => return dist::run(&workspace, &arguments),
         Task::Double => return double::run(&workspace, &arguments),
+        Task::PageRun => return web::page_run(&workspace, &arguments),
         Task::Foreign => return foreign::run(&workspace, &arguments),
         Task::Actionlint if !actionlint::run(&workspace)? => return Ok(ExitCode::FAILURE),
         Task::Actionlint => {}

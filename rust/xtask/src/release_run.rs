@@ -59,6 +59,15 @@ pub(crate) fn test(workspace: &Workspace, editor: &Path, long: bool) -> Result<T
     Ok(tally)
 }
 
+/// Packs the project. `editor` does it; the words are more options of `godot_project/release/pack.gd`.
+pub(crate) fn pack(workspace: &Workspace, editor: &Path, file: &Path, words: &[&str]) -> Result<()> {
+    let mut pack = engine::script(editor, &workspace.project(), "res://release/pack.gd");
+    let packed =
+        child::run(pack.arg("--to").arg(file).args(words), Show::Later, Some(Duration::from_secs(120)))?;
+    ensure!(packed.success() && file.is_file(), "the project was not packed: {}", packed.text());
+    Ok(())
+}
+
 /// The packed project with its library and its engine, in a folder of its own.
 pub(crate) struct Game {
     folder: PathBuf,
@@ -76,10 +85,7 @@ impl Game {
         let game = Self { folder, template };
         fs::copy(&game.template.executable, game.executable()).context("cannot copy the template")?;
         replace(&workspace.project().join(&library), &game.folder.join(&library))?;
-        let mut pack = engine::script(editor, &workspace.project(), "res://release/pack.gd");
-        let file = game.folder.join("game.pck");
-        let packed = child::run(pack.arg("--to").arg(&file), Show::Later, Some(Duration::from_secs(120)))?;
-        ensure!(packed.success() && file.is_file(), "the project was not packed: {}", packed.text());
+        pack(workspace, editor, &game.folder.join("game.pck"), &[])?;
         Ok(game)
     }
 

@@ -99,6 +99,9 @@ fn emscripten_flags(threads: bool) -> Vec<&'static str> {
         "-Zlink-native-libraries=no",
         "-Cllvm-args=-enable-emscripten-cxx-exceptions=0",
         "-Zemscripten-wasm-eh=false",
+        // Debian's Rust asks for a linker of its own everywhere else.
+        "-Clink-self-contained=-linker",
+        "-Zunstable-options",
     ];
     if threads {
         flags.extend(["-Clink-args=-pthread", "-Ctarget-feature=+atomics"]);
@@ -106,12 +109,20 @@ fn emscripten_flags(threads: bool) -> Vec<&'static str> {
     flags
 }
 
-/// The standard library is built along, which takes a nightly Rust with `rust-src`.
+/// The standard library is built along, which takes a nightly Rust with `rust-src`, or any that was told by
+/// RUSTC_BOOTSTRAP to be one.
 fn nightly(workspace: &Workspace, row: &Row, threads: bool) -> Command {
-    let mut cargo = Command::new("rustup");
-    cargo.current_dir(workspace.root()).env("CARGO_TERM_COLOR", "never");
-    let toolchain = env::var("VARIANT_NIGHTLY").unwrap_or_else(|_| "nightly".to_owned());
-    cargo.args(["run", &toolchain, "cargo", "build", "-Zbuild-std", "--target", row.target]);
+    let mut cargo = match env::var_os("RUSTC_BOOTSTRAP") {
+        Some(_) => workspace.cargo(),
+        None => {
+            let mut rustup = Command::new("rustup");
+            rustup.current_dir(workspace.root()).env("CARGO_TERM_COLOR", "never");
+            let toolchain = env::var("VARIANT_NIGHTLY").unwrap_or_else(|_| "nightly".to_owned());
+            rustup.args(["run", &toolchain, "cargo"]);
+            rustup
+        }
+    };
+    cargo.args(["build", "-Zbuild-std", "--target", row.target]);
     let features: &[&str] =
         if threads { &["--features", "web"] } else { &["--no-default-features", "--features", "nothreads"] };
     cargo.args(features);

@@ -111,6 +111,15 @@ pub(crate) fn stage(workspace: &Workspace, key: &str) -> Result<PathBuf> {
     library(workspace, row)
 }
 
+/// The library of this key that lies in the addon, built before or elsewhere.
+pub(crate) fn staged(workspace: &Workspace, key: &str) -> Result<PathBuf> {
+    let library = ROWS.iter().find(|row| row.key == key).and_then(|row| row.library);
+    let names = library.with_context(|| format!("no such library: {key}"))?;
+    let staged = workspace.addon().join("bin").join(names.staged);
+    ensure!(staged.is_file(), "{} is not there", staged.display());
+    Ok(staged)
+}
+
 /// A script that starts this engine for Windows on another system.
 pub(crate) fn windows_launcher(workspace: &Workspace, godot: &Path) -> Result<PathBuf> {
     let folder = folder(workspace);

@@ -1,0 +1,103 @@
+//! Web: the suites and the conformance run in an engine for the web, which is a folder with what its export template
+//! unpacks to, and a browser plays.
+
+mod browser;
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::arguments::Arguments;
+use crate::child::{self, Show};
+use crate::conformance;
+use crate::engine;
+use crate::files::{remove_tree, replace};
+use crate::foreign::MODES;
+use crate::release_run;
+use crate::tally::Tally;
+use crate::workspace::Workspace;
+pub(crate) use browser::run as page_run;
+
+/// What an export template has, of which a page needs these.
+const PARTS: [&str; 3] = ["godot.js", "godot.wasm", "godot.side.wasm"];
+/// The suites, and what only a browser asks for.
+const SUITES: [&str; 2] = ["res://tests/run.gd", "res://tests/web/lasting.gd"];
+const PATIENCE: Duration = Duration::from_secs(1800);
+
+/// Whether the library of this key is for browsers.
+pub(crate) fn is_web(key: &str) -> bool {
+    key.starts_with("web.")
+}
+
+/// The suites, and all values in each mode, in this engine.
+pub(crate) fn in_all_modes(
+    workspace: &Workspace,
+    key: &str,
+    named: &Path,
+    library: &Path,
+    arguments: &Arguments,
+) -> Result<Tally> {
+    let editor = engine::find(workspace, None)?;
+    let mut tally = Tally::default();
+    for raw in MODES {
+        println!("\n=== {key}, VARIANT_STREAM_RAW={raw}");
+        let game = Game::stage(workspace, named, library, &editor, raw)?;
+        if raw == "on" {
+            for script in SUITES {
+                tally += suite(&mut game.script(script)?, key)?;
+            }
+        }
+        let compared = conformance::compare_by(game.script(conformance::SCRIPT)?, arguments, Show::Now)?;
+        let ended_well = conformance::verdict(&compared) == 0;
+        tally += Tally::of_engine(&compared.lines).unwrap_or_default().judged(ended_well);
+    }
+    Ok(tally)
+}
+
+/// A script that ends as the suites do.
+fn suite(command: &mut Command, key: &str) -> Result<Tally> {
+    let outcome = child::run(command, Show::Now, Some(PATIENCE))?;
+    let red = Tally::red_line(&outcome);
+    if let Some(line) = red {
+        eprintln!("{key}: red because of: {line}");
+    }
+    let tally = Tally::of_engine(&outcome.lines).unwrap_or_default();
+    Ok(tally.judged(outcome.success() && red.is_none()))
+}
+
+/// The packed project beside its library and its engine.
+struct Game {
+    folder: PathBuf,
+}
+
+impl Game {
+    fn stage(workspace: &Workspace, named: &Path, library: &Path, editor: &Path, raw: &str) -> Result<Self> {
+        let folder = workspace.target().join("web-game");
+        remove_tree(&folder)?;
+        fs::create_dir_all(&folder)?;
+        for part in PARTS {
+            let from = named.join(part);
+            ensure!(
+                from.is_file(),
+                "{} is not there: unpack the export template of an engine",
+                from.display()
+            );
+            fs::copy(&from, folder.join(part))?;
+        }
+        let name = library.file_name().context("a library without a name")?;
+        replace(library, &folder.join(name))?;
+        release_run::pack(workspace, editor, &folder.join("game.pck"), &["--raw", raw])?;
+        Ok(Self { folder })
+    }
+
+    /// This program opens the browser, so that it is a child as an engine is.
+    fn script(&self, script: &str) -> Result<Command> {
+        let mut command = Command::new(env::current_exe()?);
+        command.arg("page-run").arg(&self.folder).args([script, "--"]);
+        Ok(command)
+    }
+}
