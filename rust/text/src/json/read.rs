@@ -25,9 +25,9 @@ const INLINE_DEPTH: u64 = 64;
 /// Bytes of stack that one level may take, in builds without optimisation too.
 const STACK_OF_LEVEL: u64 = 32 << 10;
 
-/// Levels of JSON that are read where no thread can be had, as in most engines for browsers: all that an engine's 1024
-/// levels of values take. Chromium's stack is enough for them.
-const DEPTH_WITHOUT_THREADS: u64 = 3_200;
+/// Levels that are read where no thread can be had, as in most engines for browsers: as many as an engine reads. Chromium's
+/// stack is enough for them.
+const DEPTH_WITHOUT_THREADS: u64 = Limits::engine().max_depth;
 
 /// Why JSON was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,7 +72,7 @@ pub fn from_json(text: &str, limits: &Limits) -> Result<Value, JsonError> {
 
 /// What there is no other stack for.
 fn read_here(text: &str, limits: &Limits) -> Result<Value, JsonError> {
-    match deepest(text) {
+    match limits.max_depth.min(deepest(text)) {
         0..=DEPTH_WITHOUT_THREADS => read(text, limits),
         _ => Err(failed("it is nested too deep to be read without a thread, and none can be had")),
     }
@@ -329,7 +329,8 @@ mod tests {
         let limits = Limits::engine();
         assert_eq!(read_here(&nested(60), &limits), read(&nested(60), &limits));
         assert!(read_here(&nested(60), &limits).is_ok());
-        let refused = read_here(&nested(DEPTH_WITHOUT_THREADS + 1), &limits).unwrap_err();
+        let deeper = Limits { max_depth: DEPTH_WITHOUT_THREADS + 1, ..limits };
+        let refused = read_here(&nested(DEPTH_WITHOUT_THREADS + 1), &deeper).unwrap_err();
         assert!(refused.message.contains("without a thread"), "{refused}");
     }
 }
