@@ -21,7 +21,7 @@ const MINUTES: &str = "takes minutes to hours; the nightly workflow runs it";
 const WRITES: &str = "writes documents anew; the run compares them";
 const CONFORMANCE: &str = "godot --headless --path . -s res://addons/variant_stream/ci/conformance.gd";
 
-pub(super) const TABLE: [(&str, Fate); 45] = [
+pub(super) const TABLE: [(&str, Fate); 46] = [
     ("cargo xtask build", Runs),
     ("cargo xtask conformance", RunsAs("cargo xtask conformance --cases 200")),
     (
@@ -86,6 +86,10 @@ pub(super) const TABLE: [(&str, Fate); 45] = [
     ),
     (
         "GODOT_WINDOWS=godot.windows.editor.x86_64.exe cargo xtask foreign --target windows.x86_64",
+        Waits("wants an engine that no package has"),
+    ),
+    (
+        "GODOT_WEB=unpacked-template cargo xtask foreign --target web.nothreads.wasm32",
         Waits("wants an engine that no package has"),
     ),
     ("cargo xtask check", Waits(ITSELF)),
