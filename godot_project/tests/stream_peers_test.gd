@@ -26,6 +26,7 @@ func test_peers_that_shake_hands_have_nothing_yet() -> void:
 	for is_stream: bool in [true, false]:
 		var secure := Secure.new(is_stream)
 		if secure.near == null:
+			check(true, "this engine was built without it")
 			continue
 		check_same(secure.near.get_status(), 1, "it shakes hands")
 		var peer: PacketPeer
