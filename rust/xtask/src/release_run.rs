@@ -16,6 +16,7 @@ use crate::conformance;
 use crate::engine::{self, release_template};
 use crate::files::{remove_tree, replace};
 use crate::tally::Tally;
+use crate::test;
 use crate::workspace::Workspace;
 
 /// What `godot_project/release/door.gd` reads.
@@ -43,14 +44,8 @@ pub(crate) fn test(workspace: &Workspace, editor: &Path, long: bool) -> Result<T
     };
     let mut suites = game.script("res://tests/run.gd");
     suites.args(long.then_some("--long"));
-    let suites =
-        child::run(&mut suites, Show::Now, Some(Duration::from_secs(if long { 7200 } else { 600 })))?;
-    let red = Tally::red_line(&suites);
-    if let Some(line) = red {
-        eprintln!("release: red because of: {line}");
-    }
-    let whole = Tally::of_engine(&suites.lines).unwrap_or_default();
-    let mut tally = whole.judged(suites.success() && red.is_none());
+    let limit = Duration::from_secs(if long { 7200 } else { 600 });
+    let mut tally = test::suites(&mut suites, "release", limit)?;
     let mut compare = game.script(conformance::SCRIPT);
     compare.args(["--cases", if long { "20000" } else { "2000" }]);
     let compared = child::run(&mut compare, Show::Now, Some(Duration::from_secs(600)))?;

@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
@@ -168,13 +168,18 @@ pub(crate) fn engine_tests_within(
     if long {
         command.arg("--long");
     }
-    let outcome = child::run(&mut command, Show::Now, Some(limit))?;
+    suites(&mut command, "engine", limit)
+}
+
+/// Runs a command that starts the suites, and judges how they end.
+pub(crate) fn suites(command: &mut Command, name: &str, limit: Duration) -> Result<Tally> {
+    let outcome = child::run(command, Show::Now, Some(limit))?;
     if outcome.timed_out {
-        eprintln!("engine: no end after {:.0} s, stopped", outcome.seconds);
+        eprintln!("{name}: no end after {:.0} s, stopped", outcome.seconds);
     }
     let red = Tally::red_line(&outcome);
     if let Some(line) = red {
-        eprintln!("engine: red because of: {line}");
+        eprintln!("{name}: red because of: {line}");
     }
     let tally = Tally::of_engine(&outcome.lines).unwrap_or_default();
     Ok(tally.judged(outcome.success() && red.is_none()))

@@ -55,7 +55,7 @@ fn page(folder: &Path, script: &str, words: &[String]) -> Result<String> {
 
 /// Answers the page until it tells of its end.
 fn serve(server: &Server, folder: &Path, page: &str, browser: &mut Browser) -> Result<u8> {
-    let mut asked = Instant::now();
+    let opened = Instant::now();
     loop {
         let Some(mut request) = server.recv_timeout(Duration::from_millis(200))? else {
             if browser.has_ended()? {
@@ -63,14 +63,13 @@ fn serve(server: &Server, folder: &Path, page: &str, browser: &mut Browser) -> R
                 return Ok(3);
             }
             // A game that computes is silent for long; its page is there all the same.
-            if !browser.has_come && asked.elapsed() > PATIENCE {
+            if !browser.has_come && opened.elapsed() > PATIENCE {
                 eprintln!("the browser does not ask for the page");
                 return Ok(3);
             }
             continue;
         };
         browser.has_come = true;
-        asked = Instant::now();
         let text = match request.method() {
             Method::Post => text(&mut request)?,
             _ => String::new(),
@@ -101,8 +100,8 @@ fn text(request: &mut Request) -> Result<String> {
 fn file(request: Request, folder: &Path) -> Result<()> {
     let name = PathBuf::from(request.url().trim_start_matches('/'));
     let is_inside = name.components().all(|part| matches!(part, Component::Normal(_)));
-    match fs::read(folder.join(&name)) {
-        Ok(bytes) if is_inside => {
+    match is_inside.then(|| fs::read(folder.join(&name))) {
+        Some(Ok(bytes)) => {
             let kind = match name.extension().and_then(|extension| extension.to_str()) {
                 Some("js") => "text/javascript",
                 Some("wasm") => "application/wasm",

@@ -12,13 +12,14 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 
 use crate::arguments::Arguments;
-use crate::child::{self, Show};
+use crate::child::Show;
 use crate::conformance;
 use crate::engine;
 use crate::files::{remove_tree, replace};
 use crate::foreign::MODES;
 use crate::release_run;
 use crate::tally::Tally;
+use crate::test::suites;
 use crate::workspace::Workspace;
 pub(crate) use browser::run as page_run;
 
@@ -48,7 +49,7 @@ pub(crate) fn in_all_modes(
         let game = Game::stage(workspace, named, library, &editor, raw)?;
         if raw == "on" {
             for script in SUITES {
-                tally += suite(&mut game.script(script)?, key)?;
+                tally += suites(&mut game.script(script)?, key, PATIENCE)?;
             }
         }
         let compared = conformance::compare_by(game.script(conformance::SCRIPT)?, arguments, Show::Now)?;
@@ -56,17 +57,6 @@ pub(crate) fn in_all_modes(
         tally += Tally::of_engine(&compared.lines).unwrap_or_default().judged(ended_well);
     }
     Ok(tally)
-}
-
-/// A script that ends as the suites do.
-fn suite(command: &mut Command, key: &str) -> Result<Tally> {
-    let outcome = child::run(command, Show::Now, Some(PATIENCE))?;
-    let red = Tally::red_line(&outcome);
-    if let Some(line) = red {
-        eprintln!("{key}: red because of: {line}");
-    }
-    let tally = Tally::of_engine(&outcome.lines).unwrap_or_default();
-    Ok(tally.judged(outcome.success() && red.is_none()))
 }
 
 /// The packed project beside its library and its engine.
