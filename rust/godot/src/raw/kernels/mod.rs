@@ -5,11 +5,10 @@
 pub(super) mod narrow;
 #[cfg(target_arch = "x86_64")]
 mod pairs;
-#[cfg(target_arch = "x86_64")]
 mod quads;
 #[cfg(test)]
 mod samples;
 pub(super) mod valid;
+mod vector;
 pub(super) mod widen;
-#[cfg(target_arch = "x86_64")]
 mod window;

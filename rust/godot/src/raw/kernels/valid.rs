@@ -3,31 +3,24 @@
 //! Three tables, each asked by half a byte, say of what kinds two bytes may be that cannot follow one another: what all
 //! three say is so. The method is that of Keiser and Lemire, "Validating UTF-8 In Less Than One Instruction Per Byte".
 
-#[cfg(target_arch = "x86_64")]
-use std::arch::x86_64::*;
-
-#[cfg(target_arch = "x86_64")]
-use super::window::{WIDTH, joined, slid};
+use super::vector::{Vector, WIDTH, Wide};
+use super::window::{joined, slid};
 
 /// The longest text: of longer ones another reader takes more bytes at a time.
-#[cfg(target_arch = "x86_64")]
 const LONGEST: usize = 127;
 
 /// The bytes as text; `None` where they are none, or this processor lacks what it takes, or they are too many.
 #[inline]
-#[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "the kernel is x86-64's"))]
 pub(crate) fn short(bytes: &[u8]) -> Option<Option<&str>> {
-    #[cfg(target_arch = "x86_64")]
-    if bytes.len() <= LONGEST && std::arch::is_x86_feature_detected!("ssse3") {
+    if bytes.len() <= LONGEST && Wide::can_pick() {
         // SAFETY: the processor has it; what is valid is text.
-        return Some(unsafe { is_valid(bytes).then(|| std::str::from_utf8_unchecked(bytes)) });
+        return Some(unsafe { is_valid::<Wide>(bytes).then(|| std::str::from_utf8_unchecked(bytes)) });
     }
     None
 }
 
 /// A kind of two bytes that cannot follow one another: the upper halves of the first, its lower halves, and the upper
 /// halves of the second, a bit for each.
-#[cfg(target_arch = "x86_64")]
 const KINDS: [[u16; 3]; 8] = {
     const ANY: u16 = 0xFFFF;
     const BEHIND: u16 = 0x0F00;
@@ -50,7 +43,6 @@ const KINDS: [[u16; 3]; 8] = {
 };
 
 /// By half a byte: the kinds that it may be of. The last kind is the top bit.
-#[cfg(target_arch = "x86_64")]
 static TABLES: [[u8; WIDTH]; 3] = {
     let mut tables = [[0; WIDTH]; 3];
     let mut at = 0;
@@ -63,57 +55,54 @@ static TABLES: [[u8; WIDTH]; 3] = {
 };
 
 /// # Safety
-/// The processor has SSSE3.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "ssse3")]
-unsafe fn is_valid(bytes: &[u8]) -> bool {
+/// The processor [can pick](Vector::can_pick).
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "ssse3,popcnt"))]
+unsafe fn is_valid<V: Vector>(bytes: &[u8]) -> bool {
     // SAFETY: each load lies within the bytes. Zeros behind them end a character that is not whole.
     unsafe {
-        let zero = _mm_setzero_si128();
+        let zero = V::lanes(0);
         let wrong = if bytes.len() < WIDTH {
-            wrong(joined(bytes), zero)
+            wrong(joined::<V>(bytes), zero)
         } else {
             let (mut at, mut before, mut found) = (0, zero, zero);
             while at + WIDTH <= bytes.len() {
-                let next = _mm_loadu_si128(bytes.as_ptr().add(at).cast());
-                found = _mm_or_si128(found, wrong(next, before));
+                let next = V::load(bytes.as_ptr().add(at));
+                found = found.or(wrong(next, before));
                 before = next;
                 at += WIDTH;
             }
-            let last = _mm_loadu_si128(bytes.as_ptr().add(bytes.len() - WIDTH).cast());
+            let last = V::load(bytes.as_ptr().add(bytes.len() - WIDTH));
             let rest = slid(last, WIDTH - (bytes.len() - at));
-            _mm_or_si128(found, wrong(rest, before))
+            found.or(wrong(rest, before))
         };
-        _mm_movemask_epi8(_mm_cmpeq_epi8(wrong, zero)) == 0xFFFF
+        wrong.is_zero()
     }
 }
 
 /// Not zero where a byte cannot stand, by the three before it.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "ssse3")]
+///
+/// # Safety
+/// As [`is_valid`].
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "ssse3,popcnt"))]
 #[inline]
-unsafe fn wrong(bytes: __m128i, before: __m128i) -> __m128i {
-    // SAFETY: tables of 16 bytes.
+unsafe fn wrong<V: Vector>(bytes: V, before: V) -> V {
+    // SAFETY: the caller's promise; tables of 16 bytes.
     unsafe {
-        let table = |number: usize, half: __m128i| {
-            _mm_shuffle_epi8(_mm_loadu_si128(TABLES[number].as_ptr().cast()), half)
-        };
-        let low = |from: __m128i| _mm_and_si128(from, _mm_set1_epi8(0x0F));
-        let high = |from: __m128i| low(_mm_srli_epi16::<4>(from));
-        let first = _mm_alignr_epi8::<15>(bytes, before);
-        let kinds = _mm_and_si128(table(0, high(first)), table(1, low(first)));
-        let kinds = _mm_and_si128(kinds, table(2, high(bytes)));
+        let table = |number: usize, half: V| V::load(TABLES[number].as_ptr()).picked(half);
+        let first = bytes.behind::<15>(before);
+        let kinds = table(0, first.upper_halves()).and(table(1, first.and(V::bytes(0x0F))));
+        let kinds = kinds.and(table(2, bytes.upper_halves()));
         // The top bit stays of what is 0xE0 and more, of what is 0xF0 and more: the third byte of it, the fourth.
-        let third = _mm_subs_epu8(_mm_alignr_epi8::<14>(bytes, before), _mm_set1_epi8(0x60));
-        let fourth = _mm_subs_epu8(_mm_alignr_epi8::<13>(bytes, before), _mm_set1_epi8(0x70));
-        let expected = _mm_and_si128(_mm_or_si128(third, fourth), _mm_set1_epi8(i8::MIN));
-        _mm_xor_si128(kinds, expected)
+        let third = bytes.behind::<14>(before).bytes_less(0x60);
+        let fourth = bytes.behind::<13>(before).bytes_less(0x70);
+        kinds.xor(third.or(fourth).and(V::bytes(0x80)))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::raw::kernels::vector::{FEW, Plain};
 
     /// Whether they are text.
     #[track_caller]
@@ -121,6 +110,10 @@ mod tests {
         let expected = std::str::from_utf8(bytes).ok();
         if let Some(read) = short(bytes) {
             assert_eq!(read, expected, "{bytes:x?}");
+            if bytes.len() <= FEW {
+                // SAFETY: the processor can pick, as otherwise nothing would have been read.
+                assert_eq!(unsafe { is_valid::<Plain>(bytes) }, expected.is_some(), "{bytes:x?}");
+            }
         }
         expected.is_some()
     }

@@ -1,9 +1,6 @@
 //! Sixteen bytes of a text from any place of it, without a look behind its end or a copy of it. Knows of no text.
 
-use std::arch::x86_64::*;
-
-/// Bytes of a window.
-pub(super) const WIDTH: usize = 16;
+use super::vector::{Vector, WIDTH};
 
 /// Where each byte of a window comes from when it slides by so many bytes: zeros follow.
 static SLIDE: [u8; 2 * WIDTH] = {
@@ -18,10 +15,8 @@ static SLIDE: [u8; 2 * WIDTH] = {
 
 /// Fewer bytes than a window has, and zeros behind them: two loads that overlap.
 #[inline(always)]
-pub(super) fn joined(bytes: &[u8]) -> __m128i {
-    let [low, high] = words(bytes);
-    // SAFETY: SSE2 is part of this processor.
-    unsafe { _mm_set_epi64x(high.cast_signed(), low.cast_signed()) }
+pub(super) fn joined<V: Vector>(bytes: &[u8]) -> V {
+    V::words(words(bytes))
 }
 
 /// The same as two words.
@@ -46,10 +41,10 @@ pub(super) fn words(bytes: &[u8]) -> [u64; 2] {
 /// The bytes of a window from `by` on, and zeros behind them.
 ///
 /// # Safety
-/// At most [`WIDTH`].
-#[target_feature(enable = "ssse3")]
+/// At most [`WIDTH`]. The processor [can pick](Vector::can_pick).
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "ssse3,popcnt"))]
 #[inline]
-pub(super) unsafe fn slid(window: __m128i, by: usize) -> __m128i {
+pub(super) unsafe fn slid<V: Vector>(window: V, by: usize) -> V {
     // SAFETY: the caller's promise: a row within the table.
-    unsafe { _mm_shuffle_epi8(window, _mm_loadu_si128(SLIDE.as_ptr().add(by).cast())) }
+    unsafe { window.picked(V::load(SLIDE.as_ptr().add(by))) }
 }

@@ -4,7 +4,8 @@
 use std::arch::x86_64::*;
 
 use super::super::pairs::BYTES;
-use super::ssse3::{self, GATHER, SHUFFLES};
+use super::super::vector::Wide;
+use super::sixteen::{self, GATHER, SHUFFLES};
 
 /// # Safety
 /// As the kernel's; the processor has AVX2 and POPCNT.
@@ -45,7 +46,7 @@ pub(super) unsafe fn utf8(from: *const u32, count: usize, to: *mut u8) -> Option
             return Some(used);
         }
         if count < 8 {
-            return ssse3::utf8(from, count, to);
+            return sixteen::utf8::<Wide>(from, count, to);
         }
         eight(last(from.add(count - 8), rest), to.add(used)).map(|bytes| used + bytes - (8 - rest))
     }
@@ -87,7 +88,7 @@ unsafe fn eight(c: __m256i, to: *mut u8) -> Option<usize> {
     }
 }
 
-/// Writes eight characters of any kind; gives the bytes they take. As [`ssse3::any4`], twice at a time.
+/// Writes eight characters of any kind; gives the bytes they take. As [`sixteen::any4`], twice at a time.
 ///
 /// # Safety
 /// Room for 32 bytes.

@@ -4,8 +4,9 @@
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 mod short;
-#[cfg(target_arch = "x86_64")]
-mod ssse3;
+mod sixteen;
+
+use super::vector::{Vector, Wide};
 
 pub(in super::super) use short::{SHORT, ascii as short_ascii};
 
@@ -26,8 +27,9 @@ pub(in super::super) unsafe fn utf8(from: *const u32, count: usize, to: *mut u8)
         #[cfg(target_arch = "x86_64")]
         if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("popcnt") {
             return avx2::utf8(from, count, to);
-        } else if std::arch::is_x86_feature_detected!("ssse3") {
-            return ssse3::utf8(from, count, to);
+        }
+        if Wide::can_pick() {
+            return sixteen::utf8::<Wide>(from, count, to);
         }
         scalar(from, count, to)
     }
@@ -62,24 +64,23 @@ unsafe fn scalar(from: *const u32, count: usize, to: *mut u8) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::raw::kernels::vector::{FEW, Plain};
 
     type Kernel = unsafe fn(*const u32, usize, *mut u8) -> Option<usize>;
 
-    /// Every kernel that this processor has.
-    fn kernels() -> Vec<Kernel> {
-        #[cfg(target_arch = "x86_64")]
-        if std::arch::is_x86_feature_detected!("ssse3") {
-            return vec![utf8, scalar, |from, count, to| {
-                // SAFETY: the processor has it; the caller's promise.
-                unsafe { ssse3::utf8(from, count, to) }
-            }];
+    /// Every kernel that this processor has, for so many characters.
+    fn kernels(count: usize) -> Vec<Kernel> {
+        let mut kernels: Vec<Kernel> = vec![utf8, scalar];
+        if Wide::can_pick() {
+            kernels.push(sixteen::utf8::<Wide>);
+            kernels.extend((count <= FEW).then_some(sixteen::utf8::<Plain> as Kernel));
         }
-        vec![utf8, scalar]
+        kernels
     }
 
     #[track_caller]
     fn check(codes: &[u32], expected: Option<&[u8]>) {
-        for kernel in kernels() {
+        for kernel in kernels(codes.len()) {
             let room = codes.len() * 4 + OVERRUN;
             let mut bytes = vec![0xFF; room + 32];
             // SAFETY: room for four bytes a character and the overrun.

@@ -1,7 +1,6 @@
 //! Short ASCII texts in one go: keys, names, labels. The plain twin is [`scalar`](super::scalar).
 
-#[cfg(target_arch = "x86_64")]
-use std::arch::x86_64::*;
+use super::super::vector::{Vector, Wide};
 
 /// Characters that a text may have here.
 pub(in super::super::super) const SHORT: usize = 16;
@@ -24,12 +23,9 @@ pub(in super::super::super) unsafe fn ascii(from: *const u32, count: usize, to: 
                 true
             }
             1..4 => upto3(from, count, to),
-            #[cfg(target_arch = "x86_64")]
-            4..=8 => upto8(from, count, to),
-            #[cfg(target_arch = "x86_64")]
-            _ => upto16(from, count, to),
-            #[cfg(not(target_arch = "x86_64"))]
-            _ => one_by_one(from, count, to),
+            _ if !Wide::IS_WIDE => one_by_one(from, count, to),
+            4..=8 => upto8::<Wide>(from, count, to),
+            _ => upto16::<Wide>(from, count, to),
         }
     }
 }
@@ -57,16 +53,15 @@ unsafe fn upto3(from: *const u32, count: usize, to: *mut u8) -> bool {
 ///
 /// # Safety
 /// Four to eight characters, room for 16 bytes.
-#[cfg(target_arch = "x86_64")]
 #[inline(always)]
-unsafe fn upto8(from: *const u32, count: usize, to: *mut u8) -> bool {
+unsafe fn upto8<V: Vector>(from: *const u32, count: usize, to: *mut u8) -> bool {
     const ONES: u64 = 0x0101_0101_0101_0101;
-    // SAFETY: SSE2 is part of this processor; every load lies within the caller's characters.
+    // SAFETY: every load lies within the caller's characters.
     unsafe {
-        let words = _mm_packs_epi32(four(from), four(from.add(count - 4)));
-        let both = _mm_cvtsi128_si64(_mm_packus_epi16(words, words)).cast_unsigned();
+        let (first, last) = (V::load(from.cast()), V::load(from.add(count - 4).cast()));
+        let both = V::narrowed([first, last, first, last]).low();
         let bytes = u64::from(both as u32) | both >> 32 << (8 * (count - 4));
-        to.cast::<u64>().write_unaligned(bytes);
+        to.cast::<[u8; 8]>().write_unaligned(bytes.to_le_bytes());
         to.add(8).cast::<u32>().write_unaligned(0);
         (both | both.wrapping_sub(ONES)) & (ONES << 7) == 0
     }
@@ -76,34 +71,20 @@ unsafe fn upto8(from: *const u32, count: usize, to: *mut u8) -> bool {
 ///
 /// # Safety
 /// Eight to 16 characters, room for 24 bytes.
-#[cfg(target_arch = "x86_64")]
 #[inline(always)]
-unsafe fn upto16(from: *const u32, count: usize, to: *mut u8) -> bool {
-    // SAFETY: SSE2 is part of this processor; every load lies within the caller's characters.
+unsafe fn upto16<V: Vector>(from: *const u32, count: usize, to: *mut u8) -> bool {
+    // SAFETY: every load lies within the caller's characters.
     unsafe {
-        let end = from.add(count);
-        let (a, b) = (four(from), four(from.add(4)));
-        let (c, d) = (four(end.sub(8)), four(end.sub(4)));
-        let bytes = _mm_packus_epi16(_mm_packs_epi32(a, b), _mm_packs_epi32(c, d));
+        let bytes = V::narrowed([0, 4, count - 8, count - 4].map(|at| V::load(from.add(at).cast())));
         to.add(count).cast::<u64>().write_unaligned(0);
-        _mm_storel_epi64(to.cast(), bytes);
-        _mm_storel_epi64(to.add(count - 8).cast(), _mm_unpackhi_epi64(bytes, bytes));
-        _mm_movemask_epi8(_mm_cmpgt_epi8(bytes, _mm_setzero_si128())) == 0xFFFF
+        to.cast::<[u8; 8]>().write_unaligned(bytes.low().to_le_bytes());
+        to.add(count - 8).cast::<[u8; 8]>().write_unaligned(bytes.high().to_le_bytes());
+        bytes.bytes_above(0).is_full()
     }
 }
 
 /// # Safety
-/// Four characters.
-#[cfg(target_arch = "x86_64")]
-#[inline(always)]
-unsafe fn four(from: *const u32) -> __m128i {
-    // SAFETY: the caller's promise.
-    unsafe { _mm_loadu_si128(from.cast()) }
-}
-
-/// # Safety
 /// As [`ascii`].
-#[cfg(not(target_arch = "x86_64"))]
 #[inline]
 unsafe fn one_by_one(from: *const u32, count: usize, to: *mut u8) -> bool {
     // SAFETY: the caller's promise.

@@ -4,7 +4,8 @@
 use std::arch::x86_64::*;
 
 use super::super::pairs::LANES;
-use super::ssse3;
+use super::super::vector::Wide;
+use super::sixteen;
 
 /// Bytes between two looks at what kind of text comes.
 const BLOCK: usize = 64;
@@ -25,7 +26,7 @@ pub(super) unsafe fn characters(text: &str, to: *mut u32) {
     // three bytes, of which the last one is not made if it goes on.
     unsafe {
         while at < 2 && at + BLOCK + BEHIND <= bytes.len() {
-            at += ssse3::one(bytes.as_ptr().add(at), to.add(made));
+            at += sixteen::one(bytes.as_ptr().add(at), to.add(made));
             made += 1;
         }
         while at + BLOCK + BEHIND <= bytes.len() {
@@ -38,7 +39,8 @@ pub(super) unsafe fn characters(text: &str, to: *mut u32) {
                     Kind::Upto3 => upto_three(from, target),
                     Kind::Upto4 => {
                         let begun = begun(from);
-                        let (used, written) = ssse3::block(from.sub(begun), target, ssse3::LAST + 1);
+                        let (used, written) =
+                            sixteen::block::<Wide>(from.sub(begun), target, sixteen::LAST + 1);
                         (used - begun, written)
                     }
                 }
@@ -47,7 +49,7 @@ pub(super) unsafe fn characters(text: &str, to: *mut u32) {
             made += written;
         }
         at -= begun(bytes.as_ptr().add(at));
-        ssse3::characters(text.get_unchecked(at..), to.add(made));
+        sixteen::characters::<Wide>(text.get_unchecked(at..), to.add(made));
     }
 }
 

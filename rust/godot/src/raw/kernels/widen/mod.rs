@@ -8,10 +8,10 @@ mod avx2;
 mod avx512;
 #[cfg(target_arch = "x86_64")]
 mod line;
-#[cfg(target_arch = "x86_64")]
 mod short;
-#[cfg(target_arch = "x86_64")]
-mod ssse3;
+mod sixteen;
+
+use super::vector::{Vector, Wide};
 
 pub(in super::super) use ascii::ascii;
 
@@ -44,8 +44,9 @@ pub(in super::super) unsafe fn characters(text: &str, to: *mut u32) {
             return avx512::characters(text, to);
         } else if has_avx2() {
             return avx2::characters(text, to);
-        } else if has_short() {
-            return ssse3::characters(text, to);
+        }
+        if Wide::can_pick() {
+            return sixteen::characters::<Wide>(text, to);
         }
         scalar(text, to);
     }
@@ -57,7 +58,6 @@ pub(in super::super) unsafe fn characters(text: &str, to: *mut u32) {
 /// # Safety
 /// `room` gives room for as many characters as it is asked for and one more.
 #[inline]
-#[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "the kernels are x86-64's"))]
 pub(in super::super) unsafe fn short(
     text: &str,
     room: impl FnOnce(usize) -> Option<*mut u32> + Copy,
@@ -70,19 +70,11 @@ pub(in super::super) unsafe fn short(
             return written;
         }
     }
-    #[cfg(target_arch = "x86_64")]
-    if text.len() <= short::LONGEST && has_short() {
+    if text.len() <= short::LONGEST && Wide::can_pick() {
         // SAFETY: the processor has it; the caller's promise.
-        return Some(unsafe { short::characters(text, room) });
+        return Some(unsafe { short::characters::<Wide>(text, room) });
     }
     None
-}
-
-/// Whether this processor has what the kernels for short texts and for four characters take.
-#[cfg(target_arch = "x86_64")]
-#[inline(always)]
-fn has_short() -> bool {
-    std::arch::is_x86_feature_detected!("ssse3") && std::arch::is_x86_feature_detected!("popcnt")
 }
 
 /// Whether this processor has what the kernels for eight characters take.
@@ -113,12 +105,15 @@ unsafe fn scalar(text: &str, to: *mut u32) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::raw::kernels::vector::{FEW, Plain};
+
+    type Kernel = unsafe fn(&str, *mut u32);
 
     fn check(text: &str) {
         let expected: Vec<u32> = text.chars().map(u32::from).collect();
         assert_eq!(count(text), expected.len());
         // An empty text is ASCII, which has a kernel of its own.
-        for kernel in kernels().into_iter().take(if text.is_empty() { 1 } else { usize::MAX }) {
+        for kernel in kernels(expected.len()).into_iter().take(if text.is_empty() { 1 } else { usize::MAX }) {
             let mut made = vec![u32::MAX; expected.len() + 17];
             // SAFETY: room for every character and a NUL, and more.
             unsafe { kernel(text, made.as_mut_ptr()) };
@@ -155,15 +150,16 @@ mod tests {
         }
     }
 
-    /// Every kernel that this processor has.
-    fn kernels() -> Vec<unsafe fn(&str, *mut u32)> {
-        let mut kernels: Vec<unsafe fn(&str, *mut u32)> = vec![characters, scalar];
+    /// Every kernel that this processor has, for so many characters.
+    fn kernels(count: usize) -> Vec<Kernel> {
+        let mut kernels: Vec<Kernel> = vec![characters, scalar];
+        if Wide::can_pick() {
+            kernels.push(sixteen::characters::<Wide>);
+            kernels.extend((count <= FEW).then_some(sixteen::characters::<Plain> as Kernel));
+        }
         // SAFETY: the processor has it; the caller's promise.
         #[cfg(target_arch = "x86_64")]
         unsafe {
-            if has_short() {
-                kernels.push(|text, to| ssse3::characters(text, to));
-            }
             if has_avx2() {
                 kernels.push(|text, to| avx2::characters(text, to));
             }
