@@ -92,9 +92,10 @@ fn with_ndk(workspace: &Workspace, row: &Row, clang: &str) -> Result<Command> {
     Ok(cargo)
 }
 
-/// What the godot-rust book asks for in "Export to Web".
+/// What the godot-rust book asks for in "Export to Web", and the wide registers that the engine is built for too.
 fn emscripten_flags(threads: bool) -> Vec<&'static str> {
     let mut flags = vec![
+        "-Ctarget-feature=+simd128",
         "-Clink-args=-sSIDE_MODULE=2",
         "-Zlink-native-libraries=no",
         "-Cllvm-args=-enable-emscripten-cxx-exceptions=0",
