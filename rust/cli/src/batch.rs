@@ -20,14 +20,15 @@ pub(crate) type Found = (PathBuf, PathBuf);
 /// A file, or a place that cannot be looked into and why.
 type Walked = Result<Found, (PathBuf, io::Error)>;
 
-/// Every file of the inputs, folders in the order of their names. Links to folders are not followed.
+/// Every file of the inputs, folders in the order of their names. Links to folders are not followed
+/// where they are come upon.
 fn files(inputs: &[PathBuf]) -> impl Iterator<Item = Walked> + Send {
     source::named(inputs).into_iter().flat_map(|input| {
         let walk = WalkDir::new(&input).sort_by_file_name().into_iter();
         let is_stdin = source::is_stdin(&input);
         let stdin = is_stdin.then(|| Ok((input.clone(), PathBuf::from("stdin.bin"))));
         let walked = walk.filter(move |_| !is_stdin).filter_map(|entry| match entry {
-            Ok(entry) if entry.file_type().is_dir() => None,
+            Ok(entry) if is_folder(&entry) => None,
             // A pipe or device in a folder would keep the reader waiting.
             Ok(entry) if entry.depth() > 0 && !entry.path().is_file() => None,
             Ok(entry) => Some(Ok(found(&entry))),
@@ -38,6 +39,11 @@ fn files(inputs: &[PathBuf]) -> impl Iterator<Item = Walked> + Send {
         });
         stdin.into_iter().chain(none_is_bad(input, walked, is_stdin))
     })
+}
+
+/// A link that is named is walked into like the folder that it leads to.
+fn is_folder(entry: &walkdir::DirEntry) -> bool {
+    entry.file_type().is_dir() || entry.depth() == 0 && entry.path().is_dir()
 }
 
 /// A folder without files is none that could be used, also beside others.
@@ -124,7 +130,7 @@ fn each_of(
             let mut account = Account::new(&desk, number, source::name(path), is_json);
             let outcome = match file {
                 Ok(file) => claimed.and_then(|()| work(&file, &mut account)),
-                Err((path, error)) => Err(Failure::file(&path, error)),
+                Err((path, error)) => Err(unfound(look, &path, error)),
             };
             account.close(outcome);
         }
@@ -135,6 +141,16 @@ fn each_of(
         }
     });
     desk.close()
+}
+
+/// Why a place cannot be looked into: where text is to be read, it may have been named in place of a file.
+fn unfound(look: &Look, path: &Path, error: io::Error) -> Failure {
+    let is_text = look.reading.hex || look.reading.base64;
+    if is_text && error.kind() == io::ErrorKind::NotFound {
+        let way = "is no file; --hex and --base64 read a file or the standard input";
+        return Failure::misuse(format!("{} {way}", path.display()));
+    }
+    Failure::file(path, error)
 }
 
 /// A bar where somebody watches and there is more than one file.

@@ -121,6 +121,9 @@ impl<'o> Results<'o> {
         if let Some((input, _)) = inputs.iter().find(|(_, real)| real.is_dir() && place.starts_with(real)) {
             return Err(Failure::misuse(format!("{}: the results would lie in it", input.display())));
         }
+        if out.exists() && !out.is_dir() {
+            return Err(Failure::misuse(format!("{}: --out takes a folder, this is a file", out.display())));
+        }
         fs::create_dir_all(out).map_err(|error| Failure::file(out, error))?;
         let inputs = inputs.into_iter().map(|(_, real)| real).collect();
         Ok(Results { out, inputs, taken: Mutex::default() })

@@ -19,6 +19,9 @@ const MOST_BYTES: u64 = 1 << 30;
 /// A file up to so many bytes is read at once; of a larger one only what is looked at. Each core holds one.
 const READ_AT_ONCE: u64 = 8 << 20;
 
+/// What stands before UTF-8 that a program marked as such.
+const MARK: &[u8] = "\u{feff}".as_bytes();
+
 /// Opens an input and finds out how its values are framed.
 pub(crate) fn open(path: &Path, reading: &Reading, rules: &Rules) -> Result<Values, Failure> {
     let (input, layers) = unpacked(path, reading)?;
@@ -91,9 +94,13 @@ pub(crate) fn unpacked(path: &Path, reading: &Reading) -> Result<(Input, Vec<&'s
     Ok((Input::Held(bytes), layers))
 }
 
-/// All bytes of a text: a file or the standard input.
+/// All bytes of a text: a file or the standard input. The mark that Windows' programs put before UTF-8 is none of it.
 pub(crate) fn text(path: &Path) -> Result<Vec<u8>, Failure> {
-    raw(path, Vec::new(), MOST_BYTES)
+    let mut text = raw(path, Vec::new(), MOST_BYTES)?;
+    if text.starts_with(MARK) {
+        text.drain(..MARK.len());
+    }
+    Ok(text)
 }
 
 /// All bytes of a file or the standard input, behind those that were taken of it already.

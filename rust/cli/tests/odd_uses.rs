@@ -385,3 +385,41 @@ fn mistakes_in_json_stand_where_an_editor_shows_them() {
         .unwrap();
     assert!((7..=15).contains(&column), "{column}");
 }
+
+/// A link that is named is what it leads to, as for `grep -r`; only those that are come upon are not followed.
+#[test]
+fn named_links_to_folders_are_their_folders() {
+    let folder = folder("linked");
+    fs::create_dir(folder.join("in")).unwrap();
+    fs::write(folder.join("in/a.bin"), ints(2)).unwrap();
+    symlink("in", folder.join("link")).unwrap();
+    let output = gdvar(&folder, &["check", "link"]);
+    assert_eq!(said(&output), "");
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "link/a.bin: ok, 1 value, 24 bytes\n");
+    let output = gdvar(&folder, &["transcode", "link", "--out", "out"]);
+    assert_eq!((output.status.code(), said(&output)), (Some(0), String::new()));
+    assert!(folder.join("out/a.bin").is_file());
+}
+
+/// What people try first: digits as an argument, a file as the folder of results, JSON that Windows marked as UTF-8.
+#[test]
+fn natural_mistakes_are_answered() {
+    let folder = folder("natural");
+    for flag in ["--hex", "--base64"] {
+        let output = gdvar(&folder, &["check", flag, "0200000007000000"]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(said(&output).contains("a file or the standard input"), "{}", said(&output));
+    }
+    fs::write(folder.join("a.bin"), ints(2)).unwrap();
+    fs::write(folder.join("b.bin"), "b").unwrap();
+    for command in ["transcode", "split"] {
+        let output = gdvar(&folder, &[command, "a.bin", "--out", "b.bin"]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(said(&output).contains("b.bin: --out takes a folder, this is a file"), "{}", said(&output));
+        assert_eq!(fs::read(folder.join("b.bin")).unwrap(), b"b");
+    }
+    fs::write(folder.join("marked.json"), "\u{feff}7").unwrap();
+    let output = gdvar(&folder, &["encode", "marked.json", "--hex"]);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "0200000007000000\n", "{}", said(&output));
+}
