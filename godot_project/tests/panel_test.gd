@@ -36,6 +36,11 @@ func test_pasted_text() -> void:
 			"b'%s'" % _escaped(bytes), _escaped(bytes), "unsigned char save[] = {\n%s\n};\nunsigned int save_len = 28;" % spaced]:
 		check_bytes(Pasted.read(text).bytes, bytes, text)
 	check_bytes(Pasted.read("0x1b, 0x0, 0x0, 0x0").bytes, PackedByteArray([27, 0, 0, 0]), "a digit alone")
+	check_bytes(Pasted.read("1b0\r\n00000").bytes, PackedByteArray([27, 0, 0, 0]), "digits that are folded")
+	# Numbers that are no pairs of digits do not run into each other.
+	for text: String in ["27, 0, 0, 10", "0 0 0 0", "{27, 0, 0, 10}", "1 b 0 0"]:
+		check_same(Pasted.read(text).bytes, PackedByteArray(), text)
+		check(Pasted.read(text).error.contains("[brackets]"), text)
 	for text: String in ["", "xyz!", "123", "[1, 2, 300]", "[a]", "PackedByteArray(256)", "PackedByteArray(ab)", "\"", "\\x1bab\\x00"]:
 		check_same(Pasted.read(text).bytes, PackedByteArray(), text)
 

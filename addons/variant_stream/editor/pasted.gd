@@ -75,8 +75,8 @@ static func _digits_or_base64(text: String) -> Dictionary:
 		return _refused("letters between the escapes")
 	var digits := _digits(text)
 	if not digits.is_empty() and digits.is_valid_hex_number():
-		if digits.length() % 2 == 1:
-			return _refused("an odd number of hexadecimal digits")
+		if digits.length() % 2 == 1 or _are_numbers(text):
+			return _refused("an odd number of hexadecimal digits; decimal numbers go into [brackets]")
 		return _read(digits.hex_decode(), FORM_HEX)
 	var packed := "".join(_words(text))
 	if _is_base64(packed):
@@ -87,15 +87,29 @@ static func _digits_or_base64(text: String) -> Dictionary:
 ## The digits alone: without spaces, commas, `0x`, `\x`.
 static func _digits(text: String) -> String:
 	var digits := PackedStringArray()
-	for mark: String in [",", ":", "-", "\\x"]:
-		text = text.replace(mark, " ")
-	for word in _words(text):
+	for word in _words(_unmarked(text)):
 		if word.begins_with("0x") or word.begins_with("0X"):
 			# `0x0` is a byte of its own.
 			digits.append(word.substr(2).lpad(2, "0"))
 		else:
 			digits.append(word)
 	return "".join(digits)
+
+
+## Digits alone may go on in the next line anywhere; of several in a line each is whole bytes, or they would run into each other.
+static func _are_numbers(text: String) -> bool:
+	for line in text.split("\n"):
+		var words := _words(_unmarked(line))
+		if words.size() > 1 and Array(words).any(
+				func(word: String) -> bool: return word.length() % 2 == 1 and not word.to_lower().begins_with("0x")):
+			return true
+	return false
+
+
+static func _unmarked(text: String) -> String:
+	for mark: String in [",", ":", "-", "\\x"]:
+		text = text.replace(mark, " ")
+	return text
 
 
 static func _words(text: String) -> PackedStringArray:

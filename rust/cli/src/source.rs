@@ -3,6 +3,7 @@
 
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, IsTerminal, Read};
+use std::iter;
 use std::path::{Path, PathBuf};
 
 use variant_core::{Error, ErrorKind, Fault, Limits, Rules};
@@ -152,7 +153,8 @@ pub(crate) fn named(inputs: &[PathBuf]) -> Vec<PathBuf> {
 }
 
 /// Bytes of hexadecimal digits; blanks, line ends, colons, commas and each `0x` between them do not count, and of the lines
-/// of a dump only the bytes do.
+/// of a dump only the bytes do. Digits alone may go on in the next line anywhere; of several in a line, each is whole bytes,
+/// since else numbers would run into each other.
 pub(crate) fn from_hex(text: &[u8]) -> Option<Vec<u8>> {
     let mut nibbles = Vec::new();
     for line in text.split(|byte| *byte == b'\n') {
@@ -162,9 +164,19 @@ pub(crate) fn from_hex(text: &[u8]) -> Option<Vec<u8>> {
             (first, None) => first.unwrap_or_default(),
         };
         let is_between = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b':' | b',');
-        for word in digits.split(is_between) {
-            let word = word.strip_prefix(b"0x").unwrap_or(word);
-            for digit in word {
+        let mut words = digits.split(is_between).filter(|word| !word.is_empty()).peekable();
+        let first = words.next().unwrap_or_default();
+        let is_alone = words.peek().is_none();
+        for word in iter::once(first).chain(words) {
+            let number = word.strip_prefix(b"0x").or_else(|| word.strip_prefix(b"0X"));
+            let digits = number.unwrap_or(word);
+            match (digits.len(), number.is_some()) {
+                // `0x0` is a byte.
+                (1, true) => nibbles.push(0),
+                (length, is_number) if length % 2 == 1 && (is_number || !is_alone) => return None,
+                _ => {}
+            }
+            for digit in digits {
                 nibbles.push(char::from(*digit).to_digit(16).and_then(|value| u8::try_from(value).ok())?);
             }
         }
@@ -206,7 +218,12 @@ mod tests {
         assert_eq!(from_hex(b"02 0a\nFf"), Some(vec![2, 10, 255]));
         assert_eq!(from_hex(b"020"), None);
         assert_eq!(from_hex(b"0g"), None);
-        assert_eq!(from_hex(b"0x1b 00, 0x0a,0x0\n1"), Some(vec![0x1B, 0, 10, 1]));
+        assert_eq!(from_hex(b"0x1b 00, 0x0a,0x0\n0X01"), Some(vec![0x1B, 0, 10, 0, 1]));
+        assert_eq!(from_hex(b"020\n0\r\n0a"), Some(vec![2, 0, 10]));
+        // Numbers and not pairs of digits: they are not to run into each other.
+        for numbers in [&b"27, 0, 0, 10"[..], b"0,0,0,0", b"1 b 0 0", b"0x1b0, 0x0"] {
+            assert_eq!(from_hex(numbers), None);
+        }
         assert_eq!(from_hex(b"1b:00:0A"), Some(vec![0x1B, 0, 10]));
         let dump = b"00000000 | 02 00  00 07      | int  (root)  7 | 8\n00000004 |     | ^^ stopped here\n";
         assert_eq!(from_hex(dump), Some(vec![2, 0, 0, 7]));
