@@ -4,6 +4,7 @@ extends "suite.gd"
 
 const EdgeValues := preload("res://addons/variant_stream/ci/edge_values.gd")
 const Item := preload("res://addons/variant_stream/ci/sample_objects/item.gd")
+const Options := preload("res://addons/variant_stream/ci/options.gd")
 const Oracle := preload("res://addons/variant_stream/ci/oracle.gd")
 const Typing := preload("res://addons/variant_stream/ci/typing.gd")
 const ValueGenerator := preload("res://addons/variant_stream/ci/value_generator.gd")
@@ -24,6 +25,18 @@ func test_edge_values_differ_from_each_other() -> void:
 					check(_written_alike(all[i], all[j]), "%s and %s pass for equal" % [all[i], all[j]])
 				else:
 					asserts += 1
+
+
+## A variable that is not set, as in `--junit "$REPORT"`, is no wish for no report; a seed is the one that was asked for.
+func test_options_mean_what_they_say() -> void:
+	var defaults := {"seed": 5, "junit": "", "long": false}
+	for words: Array in [["--junit", ""], ["--junit="], ["--seed="], ["--seed", ""], ["--junit"], ["--seed", "x"], ["seed"],
+			["--seed", "9223372036854775808"], ["--seed", "-9223372036854775809"], ["--seed", "99999999999999999999"], ["--other"]]:
+		check(not Options.new(PackedStringArray(words), defaults).error.is_empty(), str(words))
+	for number: String in ["0", "-5", "9223372036854775807", "-9223372036854775808", "007", "+7"]:
+		var options := Options.new(PackedStringArray(["--seed=" + number, "--long", "--junit", "r.xml"]), defaults)
+		check_same(options.error, "", number)
+		check_same(options.values, {"seed": number.to_int(), "junit": "r.xml", "long": true}, number)
 
 
 func test_equal_values_are_equal() -> void:

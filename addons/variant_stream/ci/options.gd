@@ -28,9 +28,20 @@ func _init(words: PackedStringArray, defaults: Dictionary) -> void:
 
 
 func _set_value(name: String, text: String) -> void:
-	if not values[name] is int:
+	if text.is_empty():
+		error = "--%s wants a value" % name
+	elif not values[name] is int:
 		values[name] = text
-	elif text.is_valid_int():
-		values[name] = text.to_int()
-	else:
+	elif not text.is_valid_int():
 		error = "--%s wants a whole number, got %s" % [name, text]
+	elif not _fits(text):
+		error = "--%s wants a number of 64 bits, got %s" % [name, text]
+	else:
+		values[name] = text.to_int()
+
+
+## Whether the engine makes this number of the text. It takes the nearest one for numbers beyond its own, and logs that.
+static func _fits(text: String) -> bool:
+	var digits := text.lstrip("+-0")
+	var most := "9223372036854775808" if text.begins_with("-") else "9223372036854775807"
+	return digits.length() < most.length() or (digits.length() == most.length() and digits <= most)
