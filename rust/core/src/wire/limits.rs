@@ -75,7 +75,8 @@ const CAPABILITIES: TypeSet =
 pub struct Limits {
     /// Bytes of one encoded value handed to a decode.
     pub max_bytes: u64,
-    /// Nesting levels; the root counts 1 and a leaf counts as a level.
+    /// Nesting levels; the root counts 1 and a leaf counts as a level. Godot reads [`MAX_NESTING`]. Walks need no stack, but a
+    /// [`Value`](crate::Value) is dropped, compared and printed level by level: tens of thousands of them end the stack.
     pub max_depth: u64,
     /// Values in the whole tree: leaves, containers, keys, and each string of a PackedStringArray.
     pub max_values: u64,
