@@ -151,6 +151,11 @@ func test_sizes_of_deep_places_stay_small() -> void:
 	check(names <= 65536 + 4 * bytes.size() and sum == bytes.size(), "%d characters, %d bytes" % [names, sum])
 
 
+## As for all other texts, and for JSON.parse_string().
+func test_json_may_be_a_string_name() -> void:
+	check_bytes(VariantStream.from_json(&"[5]"), var_to_bytes([5]), VariantStream.get_last_error().get("message", ""))
+
+
 func test_wrong_arguments_are_errors() -> void:
 	for wrong: Variant in [null, 5, &"name", [1], {}, Vector2(), ^"a", PackedInt32Array([1])]:
 		check(VariantStream.dump(wrong) == "", "dump(%s)" % str(wrong))

@@ -40,7 +40,7 @@ impl VariantStream {
     fn from_json(json: Variant) -> PackedByteArray {
         let bytes = in_room(|_| {
             let json = match json.get_type() {
-                VariantType::STRING => json.to::<GString>().to_string(),
+                VariantType::STRING | VariantType::STRING_NAME => json.stringify().to_string(),
                 other => return Err(Problem::wrong_type("json", "String", other.godot_type_name())),
             };
             let limits = looking().limits;
