@@ -127,3 +127,27 @@ fn coercion_repairs_what_is_declared_and_nothing_else() {
         }
     }
 }
+
+/// What tests/README.md says of how many there are.
+#[test]
+fn figures_of_the_readme() {
+    let names = ["types", "numbers", "texts", "vectors", "packed", "enums", "containers", "unions", "format"];
+    let cases: usize = names
+        .iter()
+        .flat_map(|name| read(name))
+        .map(|block| block["cases"].as_array().expect("cases").len())
+        .sum();
+    let said = format!(
+        "{cases} values and bytes with what each schema says of them, {} contradictions, {} repairs",
+        read("contradictions").len(),
+        read("coerce").len()
+    );
+    let readme = include_str!("../README.md");
+    assert!(readme.contains(&said), "tests/README.md does not say: {said}");
+
+    let rows = include_str!("../golden/malformed.txt")
+        .lines()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let said = format!("{} odd and broken inputs", rows.count());
+    assert!(readme.contains(&said), "tests/README.md does not say: {said}");
+}
