@@ -25,6 +25,7 @@ const STAGE := """
 class Tcp:
 	extends StreamPeerBuffer
 	func poll() -> Error: return OK
+	func disconnect_from_host() -> void: pass
 var said: PackedStringArray = []
 var broken: PackedStringArray = []
 func say(text: String, wanted := "") -> void:

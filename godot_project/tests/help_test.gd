@@ -41,6 +41,18 @@ func test_everything_is_described() -> void:
 			check(texts[what].length() >= SHORTEST, "%s has no description" % what)
 
 
+## `a [RID]`, `an [String]`: names are read aloud, letter by letter where they have no vowel.
+func test_articles_fit_their_names() -> void:
+	var wrong := RegEx.create_from_string("\\b[Aa] \\[(RID|[AEIOaeio]\\w*\\])|\\b[Aa]n \\[(?!RID)[^AEIOaeio\\]]\\w*\\]")
+	for said: String in ["accepts a [AABB] and", "a [RID]", "an [String]", "A [int]"]:
+		check(wrong.search(said) != null, said)
+	for type in CLASSES:
+		var texts := _read(type).texts()
+		for what: String in texts:
+			var found := wrong.search(texts[what])
+			check(found == null, "%s: %s" % [what, found.get_string() if found != null else ""])
+
+
 func _read(type: StringName) -> ClassPage:
 	var page := ClassPage.new(type)
 	check(page.error.is_empty() and page.name == type, "%s: %s" % [type, page.error])
