@@ -58,6 +58,8 @@ pub(crate) struct One<'v> {
     pub(crate) is_only: bool,
     /// That it is taken for.
     dialect: Dialect,
+    /// It begins the input, of which nobody said how it is framed and no lengths were found: all that is there.
+    unframed: Option<&'v [u8]>,
 }
 
 impl One<'_> {
@@ -69,7 +71,8 @@ impl One<'_> {
     /// What was refused of it, and what may help.
     pub(crate) fn refused(&self, error: &Error) -> Failure {
         let mut refused = BadData::refusal(error, Excerpt::around(self.bytes, error.offset()));
-        refused.hint = hint::on(self.bytes, self.dialect, error.kind());
+        let cut = self.unframed.and_then(|all| hint::lengths(all, self.dialect));
+        refused.hint = cut.or_else(|| hint::on(self.bytes, self.dialect, error.kind()));
         self.numbered(Failure::Data(Box::new(refused)))
     }
 
@@ -161,7 +164,7 @@ impl Values {
             Input::Held(bytes) => &bytes[index(start)..index(self.position)],
             _ => &self.record,
         };
-        Ok(Some(One { bytes, at, start, is_only, dialect: self.dialect }))
+        Ok(Some(One { bytes, at, start, is_only, dialect: self.dialect, unframed: None }))
     }
 
     /// The next of values that follow each other with nothing in between. Where that was found out, what is no value
@@ -193,7 +196,8 @@ impl Values {
         let at = self.count;
         self.count += 1;
         let is_only = at == 0 && length == rest.len();
-        Ok(Some(One { bytes: &rest[..length], at, start, is_only, dialect: self.dialect }))
+        let unframed = (at == 0 && self.framing == Framing::Auto).then_some(rest);
+        Ok(Some(One { bytes: &rest[..length], at, start, is_only, dialect: self.dialect, unframed }))
     }
 
     /// Bytes of the input, where that is known.

@@ -402,6 +402,49 @@ fn named_links_to_folders_are_their_folders() {
     assert!(folder.join("out/a.bin").is_file());
 }
 
+/// What a crash leaves of a save, or somebody appended to it: that its lengths do not add up is no reason to be silent.
+#[test]
+fn cut_and_continued_streams_are_recognised() {
+    let folder = folder("cut_streams");
+    let value = ints(50);
+    let length = u32::try_from(value.len()).unwrap();
+    let little = [&length.to_le_bytes()[..], &value].concat();
+    let big = [&length.to_be_bytes()[..], &value].concat();
+    for (name, bytes, hint) in [
+        (
+            "cut.bin",
+            &little[..200],
+            "hint: with --framing u32 it is cut off: 408 bytes of its first value are declared, 196 there",
+        ),
+        (
+            "more.bin",
+            &[&little[..], b"junk!"].concat(),
+            "hint: with --framing u32 its first value makes sense",
+        ),
+        ("big.bin", &big, "hint: with --framing u32be its first value makes sense"),
+        (
+            "big_cut.bin",
+            &big[..100],
+            "hint: with --framing u32be it is cut off: 408 bytes of its first value are declared, 96 there",
+        ),
+    ] {
+        fs::write(folder.join(name), bytes).unwrap();
+        let output = gdvar(&folder, &["check", name]);
+        assert_eq!(output.status.code(), Some(1), "{name}");
+        assert!(said(&output).contains(hint), "{name}: {}", said(&output));
+    }
+    // Pool arrays have other numbers in Godot 3.
+    let old = [&12_u32.to_le_bytes()[..], &words(&[22, 1, 9])].concat();
+    fs::write(folder.join("old.bin"), [&old[..], &[1]].concat()).unwrap();
+    let output = gdvar(&folder, &["check", "old.bin", "--strictness", "engine"]);
+    assert!(said(&output).contains("--framing u32"), "{}", said(&output));
+    // Who says that nothing stands before the values is believed, and text is no length.
+    let output = gdvar(&folder, &["check", "cut.bin", "--framing", "none"]);
+    assert!(!said(&output).contains("--framing u32"), "{}", said(&output));
+    fs::write(folder.join("text.bin"), "hold the line, it is only text").unwrap();
+    assert!(said(&gdvar(&folder, &["check", "text.bin"])).contains("this is text"));
+}
+
 /// What people try first: digits as an argument, a file as the folder of results, JSON that Windows marked as UTF-8.
 #[test]
 fn natural_mistakes_are_answered() {
