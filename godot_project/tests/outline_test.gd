@@ -56,6 +56,8 @@ func test_streams_and_dialects() -> void:
 		stream += length + bytes
 	check_same(VariantOutline.guess_framing(stream), VariantReader.FRAMING_U32, "the framing")
 	check_same(VariantOutline.guess_framing(var_to_bytes(SAVE)), VariantReader.FRAMING_NONE, "no framing")
+	check_same(VariantOutline.guess_framing(stream.slice(0, -4)), VariantReader.FRAMING_U32, "of a stream that was cut off")
+	check_same(VariantOutline.guess_framing(stream + PackedByteArray([1])), VariantReader.FRAMING_U32, "of one that goes on")
 	var outline := VariantOutline.new()
 	check_error(outline.open(stream, VariantReader.FRAMING_U32, VariantStream.GODOT_4), OK, "open")
 	check_same(_all(outline.get_children(-1, 0, 10), "name"), ["#0", "#1", "#2"], "values of a stream")

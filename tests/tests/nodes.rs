@@ -1,6 +1,6 @@
 //! Nodes: what is unfolded is what the walk told, for every recorded value, and a byte finds its node again.
 
-use variant_core::{Dialect, Framing, Rules, Value};
+use variant_core::{Dialect, Framing, Rules, Value, decode};
 use variant_testkit::{golden, malformed};
 use variant_text::nodes::{Node, Nodes, TOP, guess_framing};
 
@@ -159,6 +159,8 @@ fn streams_are_values_one_after_another() {
         assert_eq!((nodes.count(), nodes.broken().len()), (3, 0), "{framing:?}");
         fits("stream", &nodes, &bytes);
         assert_eq!(guess_framing(&bytes), framing);
+        // What a crash left of it, or somebody wrote behind it.
+        assert_eq!(guess_framing(&[&bytes[..], b"junk!"].concat()), framing);
         let cut = &bytes[..bytes.len() - 2];
         let nodes = survey(cut, framing, Dialect::Godot4);
         assert_eq!((nodes.count(), nodes.broken().len()), (3, 1), "{framing:?}");
@@ -180,4 +182,23 @@ fn a_survey_can_be_watched_and_stopped() {
     assert!(Nodes::survey(&bytes, Framing::None, &looking(Dialect::Godot4), &mut watch).is_none());
     assert_eq!(seen.len(), 5);
     assert!(seen.windows(2).all(|pair| pair[0] < pair[1]));
+}
+
+/// A length that does not add up says little: it counts where it makes more sense of the bytes than none does.
+#[test]
+fn streams_that_are_cut_keep_their_framing() {
+    let value = array((0..40).map(|at| if at % 2 == 0 { Value::Int(at) } else { text("some text") }))
+        .encode()
+        .unwrap();
+    let length = value.len() as u32;
+    for (framing, head) in [(Framing::U32, length.to_le_bytes()), (Framing::U32Be, length.to_be_bytes())] {
+        let stream = [&head[..], &value].concat();
+        for end in (16..stream.len()).step_by(4) {
+            assert_eq!(guess_framing(&stream[..end]), framing, "{end}");
+        }
+    }
+    let unframed = Value::from([("items", decode(&value, &Rules::default()).unwrap())]).encode().unwrap();
+    for end in (0..unframed.len()).step_by(4) {
+        assert_eq!(guess_framing(&unframed[..end]), Framing::None, "{end}");
+    }
 }
