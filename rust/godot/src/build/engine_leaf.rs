@@ -4,15 +4,23 @@
 //! They are written again from their checked parts, alone, and handed to the engine's own `bytes_to_var`. The
 //! bytes are ours and valid, so nothing is printed and nothing of the input reaches the engine unchecked.
 
+use std::borrow::Cow;
+
 use godot::builtin::{PackedByteArray, Variant};
 use godot::global::bytes_to_var;
-use variant_core::token::{Container, Leaf, TextForm};
+use variant_core::token::{Container, Leaf, Text, TextForm};
 use variant_core::{Encoder, Fault, Limits, Refusal};
+
+use super::text::BOM;
 
 pub(super) fn build(leaf: &Leaf<'_>) -> Result<Variant, Refusal> {
     // A null object id is kept as it is: the writer would make it nil.
     if let Leaf::ObjectId(0) = leaf {
         return Ok(by_engine(&[24, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]));
+    }
+    if let Leaf::Signal(name, object) = leaf {
+        let name = marked(name.as_str());
+        return encoded(|encoder| encoder.leaf(&Leaf::Signal(Text::new(&name), *object)));
     }
     encoded(|encoder| encoder.leaf(leaf))
 }
@@ -21,10 +29,16 @@ pub(super) fn build(leaf: &Leaf<'_>) -> Result<Variant, Refusal> {
 pub(super) fn build_container(container: &Container<'_>, names: &[String]) -> Result<Variant, Refusal> {
     encoded(|encoder| {
         encoder.open(container)?;
-        names.iter().try_for_each(|name| encoder.text(TextForm::PathName, name))?;
+        names.iter().try_for_each(|name| encoder.text(TextForm::PathName, &marked(name)))?;
         encoder.close();
         Ok(())
     })
+}
+
+/// The engine drops a leading byte order mark. The walker has dropped the one of the input already; a second one is text, and
+/// stays where another is before it.
+fn marked(text: &str) -> Cow<'_, str> {
+    if text.starts_with(BOM) { Cow::Owned(format!("{BOM}{text}")) } else { Cow::Borrowed(text) }
 }
 
 fn encoded(write: impl FnOnce(&mut Encoder<'_>) -> Result<(), Fault>) -> Result<Variant, Refusal> {

@@ -5,7 +5,7 @@ use variant_core::token::Text;
 
 /// The engine's UTF-8 constructor drops a leading byte order mark. The walker has already dropped the one that
 /// Godot drops; a second one is text and goes in as a character.
-const BOM: char = '\u{FEFF}';
+pub(super) const BOM: char = '\u{FEFF}';
 
 pub(super) fn string(text: &Text<'_>) -> GString {
     string_from(text.as_str())
