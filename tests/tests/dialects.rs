@@ -5,12 +5,13 @@ use std::collections::HashSet;
 
 use proptest::prelude::*;
 use variant_core::{
-    Dialect, ErrorKind, Limits, Rules, Target, Value, decode, guess_dialect, transcode, validate,
+    Dialect, ErrorKind, Limits, Rules, Strictness, Target, Value, decode, guess_dialect, transcode, validate,
 };
 use variant_testkit::arbitrary;
 use variant_testkit::describe::describe;
 use variant_testkit::golden::{self, Case};
 use variant_testkit::hex::{self, Hex};
+use variant_testkit::properties::canonical_is_what_is_written;
 
 /// Written again as other bytes: a leading mark is dropped and "/" is not absolute any more, by 3.x itself, which
 /// gives these bytes back.
@@ -89,6 +90,34 @@ fn recordings_come_back_as_the_same_bytes() {
         if let Some(reencoded) = &case.reencoded {
             assert_eq!(again, *reencoded, "{}: {}", case.name, Hex(&again));
         }
+    }
+}
+
+/// CANONICAL says of Godot 3's bytes, and of all that one byte makes of them, whether they are written again as they are:
+/// no dirty padding of a byte array, no "/" that is read as "".
+#[test]
+fn canonical_is_what_is_written_of_recordings() {
+    for case in recordings() {
+        let mut bytes = case.bytes;
+        canonical_is_what_is_written(&bytes);
+        for at in 0..bytes.len().min(64) {
+            let was = bytes[at];
+            for becomes in [0, 1, 0x80, 0xFF, was ^ 0x10] {
+                bytes[at] = becomes;
+                canonical_is_what_is_written(&bytes);
+            }
+            bytes[at] = was;
+        }
+    }
+    let canonical = |strictness| Rules { strictness, dialect: Dialect::Godot3, ..Rules::default() };
+    for (input, kind) in [
+        ("14000000 01000000 61ffffff", ErrorKind::DirtyPadding),
+        ("0f000000 00000080 00000000 01000000", ErrorKind::NotCanonical),
+    ] {
+        let bytes = hex::bytes(input);
+        assert_eq!(validate(&bytes, &canonical(Strictness::Safe)).map(|_| ()), Ok(()), "{input}");
+        let refused = validate(&bytes, &canonical(Strictness::Canonical)).expect_err(input);
+        assert_eq!(refused.kind(), kind, "{input}");
     }
 }
 

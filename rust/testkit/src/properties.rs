@@ -3,8 +3,8 @@
 
 use variant_core::token::{Count, TextForm};
 use variant_core::{
-    Dialect, Encoder, Error, ErrorKind, Extent, Limits, Partial, Rules, Sink, Skip, Strictness, ToValue,
-    Value, Walker, is_flat,
+    Dialect, Encoder, Error, ErrorKind, Extent, Limits, Partial, Rules, Sink, Skip, Strictness, Target,
+    ToValue, Value, Walker, is_flat,
 };
 
 use crate::bounds;
@@ -303,7 +303,7 @@ pub fn duplicates_are_real(bytes: &[u8]) {
 }
 
 /// CANONICAL accepts exactly what SAFE accepts and an engine writes again as it was: with objects and without, where
-/// references are kept and where they become plain data, in both precisions.
+/// references are kept and where they become plain data, in both precisions, in every dialect.
 ///
 /// # Panics
 /// When it does not.
@@ -316,13 +316,19 @@ pub fn canonical_is_what_is_written(bytes: &[u8]) {
         ids,
         Rules::safe(keeps_none),
         Rules { double_precision: true, ..SAFE_WITH_OBJECTS },
+        Rules { dialect: Dialect::Godot3, ..ids },
+        Rules { dialect: Dialect::Documented, ..ids },
     ] {
         let canonical = Rules { strictness: Strictness::Canonical, ..safe };
         let accepted = variant_core::validate(bytes, &canonical).is_ok();
         let settles = variant_core::decode(bytes, &safe).is_ok_and(|value| {
-            is_written_again(&value, &safe) && value.encode().is_ok_and(|again| again == bytes)
+            let mut again = Vec::new();
+            let target = Target::newest(safe.dialect);
+            is_written_again(&value, &safe)
+                && value.encode_for(target, &mut again, &Limits::engine()).is_ok()
+                && again == bytes
         });
-        assert_eq!(accepted, settles, "{}", Hex(bytes));
+        assert_eq!(accepted, settles, "{:?}: {}", safe.dialect, Hex(bytes));
     }
 }
 

@@ -193,9 +193,10 @@ impl<'a> Reader<'a, '_> {
         }
         let declared_names = first & !NEW_NODE_PATH;
         let declared_subnames = self.u32()?;
+        let flags_at = self.cursor.at();
         let flags = self.u32()?;
         if self.rules.is_safe() {
-            self.no_flags(flags & !ABSOLUTE, self.cursor.at().saturating_sub(4))?;
+            self.no_flags(flags & !ABSOLUTE, flags_at)?;
             if declared_names.checked_add(declared_subnames).is_none() {
                 return Err(Fault::new(ErrorKind::InvalidNodePath, at));
             }
@@ -207,9 +208,11 @@ impl<'a> Reader<'a, '_> {
             return Err(Fault::new(ErrorKind::PathTooLong { limit, declared: total }, at));
         }
         let names = declared_names.min(total);
-        let forgotten = total == 0 && self.rules.dialect.forgets_root_path();
+        let absolute = flags & ABSOLUTE != 0;
+        let forgotten = absolute && total == 0 && self.rules.dialect.forgets_root_path();
+        self.is_the_form(!forgotten, flags_at)?;
         Ok(Container::NodePath {
-            absolute: flags & ABSOLUTE != 0 && !forgotten,
+            absolute: absolute && !forgotten,
             names,
             subnames: total.wrapping_sub(names),
         })
@@ -311,7 +314,8 @@ impl<'a> Reader<'a, '_> {
         let at = self.cursor.at();
         if self.rules.is_safe() {
             let pad = self.take(count)?;
-            return if self.rules.dialect.has_dirty_padding() { Ok(()) } else { self.clean(pad, at) };
+            let may_be_dirty = self.rules.dialect.has_dirty_padding() && !self.rules.is_canonical();
+            return if may_be_dirty { Ok(()) } else { self.clean(pad, at) };
         }
         let left = length(self.cursor.rest());
         self.cursor.skip_present(count).map_err(|shortage| Fault::incomplete(shortage, at, left))
