@@ -66,6 +66,8 @@ func test_a_root_that_does_not_fit_is_refused() -> void:
 	_into_any([1], ints)
 	check(_codec.decode_into({"a": 1}, VariantStream.encode(5)) != OK, "an int decodes into a dictionary")
 	check(_codec.decode_into([1], VariantStream.encode({})) != OK, "a dictionary decodes into an array")
+	_codec.decode_into(ints, VariantStream.encode([1]))
+	check_same(_codec.get_error().got, "Array[int]", "what the target is")
 
 
 func test_a_refusal_leaves_the_target_untouched() -> void:

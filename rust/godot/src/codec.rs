@@ -11,6 +11,7 @@ pub(crate) use variant_core::{Dialect, Extent, Limits, Strictness, Target, TypeS
 use variant_core::{Encoder, ErrorKind, Rules, Skip, VariantType, Walker, lone, peek_type};
 
 use crate::build::{Partial, ToVariant};
+use crate::declared::type_name;
 use crate::into::{InPlace, Place, check_target};
 use crate::key_hashes;
 use crate::raw::in_place::{self, Bounds, Decoded, EncodeRoom, KeyCache, Lent, Moulds};
@@ -426,11 +427,13 @@ fn build_one<const IS_LIVE: bool>(bytes: &[u8]) -> Option<(Variant, usize)> {
 /// The bytes hold something that the target cannot become: no container, the other one, or one of other element types.
 #[cold]
 pub(crate) fn wrong_target(target: &Variant, bytes: &PackedByteArray) -> Problem {
-    let got = type_of(target).name();
     match peek_type(bytes.as_slice()) {
-        Some(held @ (VariantType::Array | VariantType::Dictionary)) => {
+        Some(held) if held == type_of(target) => {
             let typed = format!("{held} of the types in the bytes");
-            Problem::wrong_type("target", if held.name() == got { &typed } else { held.name() }, got)
+            Problem::wrong_type("target", &typed, &type_name(target))
+        }
+        Some(held @ (VariantType::Array | VariantType::Dictionary)) => {
+            Problem::wrong_type("target", held.name(), type_of(target).name())
         }
         held => {
             Problem::wrong_type("bytes", "Dictionary or Array", held.map_or("another type", |ty| ty.name()))
