@@ -163,6 +163,20 @@ func test_allowed_types() -> void:
 		check_error(_decode(limits, VariantStream.encode(Vector2.ONE)), OK, "another type")
 
 
+## Any number is a mask, as with the engine's layers: bits that stand for no type do not count.
+func test_masks_keep_the_bits_of_types() -> void:
+	var all := VariantLimits.engine().allowed_types
+	for property: StringName in [&"allowed_types", &"allowed_key_types"]:
+		var limits := VariantLimits.engine()
+		for pair: Array in [[-1, all], [~(1 << TYPE_RID), all & ~(1 << TYPE_RID)], [1 << 45, 0], [1 << 45 | 2, 2], [1 << 63, 0]]:
+			limits.set(property, pair[0])
+			check_same(limits.get(property), pair[1], "%s = %d" % [property, pair[0]])
+	var but_colors := VariantLimits.engine()
+	but_colors.allowed_types = ~(1 << TYPE_COLOR)
+	check_error(_decode(but_colors, VariantStream.encode([1, "x"])), OK, "all but colors")
+	check_error(_decode(but_colors, VariantStream.encode([Color.RED])), ERR_UNAUTHORIZED, "a color")
+
+
 func test_allowed_key_types() -> void:
 	var limits := VariantLimits.engine()
 	limits.allowed_key_types = 1 << TYPE_STRING

@@ -106,7 +106,7 @@ impl VariantLimits {
 
 /// From one line a limit: its getter, its setter and its property.
 macro_rules! limit_properties {
-    ($($name:ident: $get:ident, $set:ident of $($field:tt).+, $least:literal to $most:expr;)*) => {
+    ($($name:ident: $get:ident, $set:ident of $($field:tt).+, $fit:expr;)*) => {
         #[godot_api(secondary)]
         impl VariantLimits {
             $(
@@ -117,7 +117,8 @@ macro_rules! limit_properties {
 
                 #[func]
                 fn $set(&self, value: i64) {
-                    self.change(|limits| limits.$($field).+ = clamped(value, $least, $most));
+                    let fit: fn(i64) -> u64 = $fit;
+                    self.change(|limits| limits.$($field).+ = fit(value));
                 }
             )*
         }
@@ -136,25 +137,33 @@ macro_rules! limit_properties {
 }
 
 limit_properties! {
-    max_bytes: get_max_bytes, set_max_bytes of max_bytes, 0 to u64::MAX;
-    max_depth: get_max_depth, set_max_depth of max_depth, 0 to Limits::engine().max_depth;
-    max_values: get_max_values, set_max_values of max_values, 0 to u64::MAX;
-    max_entries: get_max_entries, set_max_entries of max_entries, 0 to u64::MAX;
-    max_string_bytes: get_max_string_bytes, set_max_string_bytes of max_string_bytes, 0 to u64::MAX;
-    max_path_segments: get_max_path_segments, set_max_path_segments of max_path_segments, 0 to u64::MAX;
-    max_heap_bytes: get_max_heap_bytes, set_max_heap_bytes of max_heap_bytes, 0 to u64::MAX;
-    max_key_probes: get_max_key_probes, set_max_key_probes of max_key_probes, 0 to u64::MAX;
+    max_bytes: get_max_bytes, set_max_bytes of max_bytes, at_least_none;
+    max_depth: get_max_depth, set_max_depth of max_depth, |most| clamped(most, Limits::engine().max_depth);
+    max_values: get_max_values, set_max_values of max_values, at_least_none;
+    max_entries: get_max_entries, set_max_entries of max_entries, at_least_none;
+    max_string_bytes: get_max_string_bytes, set_max_string_bytes of max_string_bytes, at_least_none;
+    max_path_segments: get_max_path_segments, set_max_path_segments of max_path_segments, at_least_none;
+    max_heap_bytes: get_max_heap_bytes, set_max_heap_bytes of max_heap_bytes, at_least_none;
+    max_key_probes: get_max_key_probes, set_max_key_probes of max_key_probes, at_least_none;
     max_output_bytes: get_max_output_bytes, set_max_output_bytes of max_output_bytes,
-        0 to Limits::engine().max_output_bytes;
-    allowed_types: get_allowed_types, set_allowed_types of allowed_types.0, 0 to TypeSet::ALL.0;
-    allowed_key_types: get_allowed_key_types, set_allowed_key_types of allowed_key_types.0,
-        0 to TypeSet::ALL.0;
+        |most| clamped(most, Limits::engine().max_output_bytes);
+    allowed_types: get_allowed_types, set_allowed_types of allowed_types.0, type_bits;
+    allowed_key_types: get_allowed_key_types, set_allowed_key_types of allowed_key_types.0, type_bits;
 }
 
 /// A number outside the range becomes the nearest one inside: no setting can fail, and none can mean
 /// "unlimited" by accident.
-fn clamped(value: i64, least: i64, most: u64) -> u64 {
-    u64::try_from(value.max(least)).unwrap_or(0).min(most)
+fn clamped(value: i64, most: u64) -> u64 {
+    u64::try_from(value).unwrap_or(0).min(most)
+}
+
+fn at_least_none(value: i64) -> u64 {
+    clamped(value, u64::MAX)
+}
+
+/// Those bits that stand for a type: a mask may be written as `~(1 << TYPE_OBJECT)`, which is a negative number.
+fn type_bits(value: i64) -> u64 {
+    value.cast_unsigned() & TypeSet::ALL.0
 }
 
 #[cfg(test)]
@@ -163,9 +172,18 @@ mod tests {
 
     #[test]
     fn nonsense_becomes_the_nearest_sense() {
-        assert_eq!(clamped(-1, 0, u64::MAX), 0);
-        assert_eq!(clamped(0, 1, 1025), 1);
-        assert_eq!(clamped(5000, 1, 1025), 1025);
-        assert_eq!(clamped(i64::MAX, 0, u64::MAX), i64::MAX as u64);
+        assert_eq!(clamped(-1, 1025), 0);
+        assert_eq!(clamped(5000, 1025), 1025);
+        assert_eq!(at_least_none(i64::MIN), 0);
+        assert_eq!(at_least_none(i64::MAX), i64::MAX as u64);
+    }
+
+    #[test]
+    fn masks_keep_the_bits_of_types() {
+        assert_eq!(type_bits(-1), TypeSet::ALL.0);
+        assert_eq!(type_bits(!(1 << 24)), TypeSet::ALL.0 & !(1 << 24));
+        assert_eq!(type_bits(1 << 39), 0);
+        assert_eq!(type_bits(i64::MAX), TypeSet::ALL.0);
+        assert_eq!(type_bits(i64::MIN | 2), 2);
     }
 }
