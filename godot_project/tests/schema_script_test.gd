@@ -5,6 +5,7 @@ const CastRequest := preload("schema/cast_request.gd")
 const Vague := preload("schema/vague.gd")
 const Stated := preload("schema/stated.gd")
 const Annotated := preload("schema/annotated.gd")
+const Cruiser := preload("schema/cruiser.gd")
 const Misnamed := preload("schema/misnamed.gd")
 
 
@@ -47,7 +48,7 @@ func test_defaults_of_a_data_class_are_filled_in() -> void:
 
 func test_what_cannot_be_known_is_named() -> void:
 	check_same(VariantSchema.from_script(Vague).get_build_error().get("message"),
-			"script: variable anything has no type", "vague")
+			"script: variable anything has no type; say what it is in a static func schema_types()", "vague")
 	var stated := VariantSchema.from_script(Stated)
 	check(stated.is_valid({"level": 1, "anything": "text"}), "stated")
 	check(not stated.is_valid({"level": 1, "anything": 5}), "stated")
@@ -78,6 +79,31 @@ func test_annotations_are_kept() -> void:
 	check_error(codec.decode(var_to_bytes({"angle": 1.0})), OK, codec.get_error_message())
 	check_same([codec.data.theirs, codec.data.also_theirs, codec.data.ours], [1, 4, 7], "defaults")
 	check_same([codec.data.weapon, codec.data.speed, codec.data.scores], ["bow", 5, [5] as Array[int]], "defaults")
+
+
+## Enums and classes of the class that is extended, of one within, and of the engine.
+func test_names_from_elsewhere_are_known() -> void:
+	var schema := VariantSchema.from_script(Cruiser)
+	check_same(schema.get_build_error(), {}, "well-formed")
+	var good := {
+		"team": 4, "other": 4, "grade": 3, "teams": [0, 4], "grades": [2], "spare": {"grade": 2, "owner": 0},
+		"parts": [{"grade": 3}], "lines": 4,
+	}
+	check_error(schema.check(good), OK, schema.get_error_message())
+	var wrong := {
+		"team": 1, "other": 1, "grade": 0, "teams": [1], "grades": [0], "spare": {"grade": 0}, "parts": [{"owner": 1}],
+		"lines": 5,
+	}
+	for key: String in wrong:
+		var bad := good.duplicate()
+		bad[key] = wrong[key]
+		check_error(schema.check(bad), ERR_INVALID_DATA, key)
+	var codec := VariantCodec.new()
+	codec.schema = schema
+	check_error(codec.decode(var_to_bytes({"spare": {}})), OK, codec.get_error_message())
+	check_same(codec.data.spare, {"grade": 3, "owner": 4}, "defaults of a class within")
+	check_same([codec.data.team, codec.data.grade, codec.data.lines], [4, 2, Mesh.PRIMITIVE_LINES], "defaults")
+	check(not codec.data.parts.is_typed(), "an empty array of data classes takes what a full one holds: dictionaries")
 
 
 func test_a_name_that_is_no_variable_is_a_mistake() -> void:
@@ -118,6 +144,10 @@ enum Kind {A = 3, B = 5}
 @export var ages: Dictionary[String, int] = {"a": 1}
 @export var kinds: Dictionary[int, Kind]
 var others: Dictionary[StringName, Vector2]
+var ranks: Dictionary[Kind, int] = {}
+var parts: Dictionary[int, Part] = {}
+class Part:
+	var size: int = 1
 """
 	# Engines before 4.4 have no such type.
 	if Engine.get_version_info().hex < 0x040400:
@@ -126,8 +156,9 @@ var others: Dictionary[StringName, Vector2]
 	check_error(script.reload(), OK, "compiled")
 	var schema := VariantSchema.from_script(script)
 	check_same(schema.get_build_error(), {}, "well-formed")
-	check(schema.is_valid({"ages": {"b": 2}, "kinds": {1: 5}, "others": {&"x": Vector2.ONE}}), schema.get_error_message())
-	for wrong: Dictionary in [{"ages": {1: 2}}, {"ages": {"b": 2.0}}, {"kinds": {1: 4}}, {"others": {"x": Vector2.ONE}}]:
+	check(schema.is_valid({"ages": {"b": 2}, "kinds": {1: 5}, "others": {&"x": Vector2.ONE}, "ranks": {3: 1},
+			"parts": {1: {"size": 2}}}), schema.get_error_message())
+	for wrong: Dictionary in [{"ranks": {4: 1}}, {"parts": {1: {"size": "2"}}}, {"ages": {1: 2}}, {"ages": {"b": 2.0}}, {"kinds": {1: 4}}, {"others": {"x": Vector2.ONE}}]:
 		check(not schema.is_valid(wrong), str(wrong))
 
 
@@ -281,7 +312,7 @@ func test_a_check_may_do_anything() -> void:
 
 func test_declarations_that_no_schema_can_follow() -> void:
 	var scripts := {
-		"script: variable kind has a value beyond the largest int":
+		"script: variable kind has a value beyond the largest int; say what it is in a static func schema_types()":
 				'@export_enum("A:9223372036854775807", "B") var kind: int',
 		"script: schema_types() has to be static and without arguments":
 				"var a: int\nfunc schema_types() -> Dictionary:\n\treturn {}",

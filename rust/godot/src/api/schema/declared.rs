@@ -1,9 +1,9 @@
-//! What the engine tells of a script: its variables, functions and arguments as it lists them, one instance of it,
-//! and the scripts behind global names. It makes no schema.
+//! What the engine tells of a script: its variables, functions and arguments as it lists them, and one instance of it.
+//! It makes no schema.
 
 use godot::builtin::{AnyArray, AnyDictionary, Variant};
 use godot::classes::Script;
-use godot::obj::{Gd, Singleton};
+use godot::obj::Gd;
 use variant_core::VariantType;
 
 use super::given::Given;
@@ -39,33 +39,6 @@ pub(super) fn instance(place: &str, script: &Variant) -> Given<Variant> {
 /// Not asked by a call of its own: what stands for a class of the engine's, such as `Node`, has no methods at all.
 pub(super) fn is_script(value: &Variant) -> bool {
     value.try_to::<Gd<Script>>().is_ok_and(|script| script.is_class("GDScript"))
-}
-
-/// The script that a script has as a constant, by the path it was loaded from.
-pub(super) fn preloaded(constants: &AnyDictionary, path: &str) -> Variant {
-    let constants = constants.values_array();
-    let is_it = |value: &Variant| {
-        let script = value.try_to::<Gd<Script>>();
-        script.is_ok_and(|script| is_script(value) && script.get_path() == path)
-    };
-    constants.iter_shared().find(is_it).unwrap_or_default()
-}
-
-/// The script of a global class name.
-pub(super) fn global_script(name: &str) -> Variant {
-    let settings = godot::classes::Engine::singleton().get_singleton("ProjectSettings");
-    let Some(settings) = settings else { return Variant::nil() };
-    let list: AnyArray = match Variant::from(settings).call("get_global_class_list", &[]).try_to() {
-        Ok(list) => list,
-        Err(_) => return Variant::nil(),
-    };
-    let found = list.iter_shared().map(|it| it.to::<AnyDictionary>()).find(|it| text(it, "class") == name);
-    found.map_or_else(Variant::nil, |it| {
-        match godot::tools::try_load::<godot::classes::Resource>(&text(&it, "path")) {
-            Ok(script) => Variant::from(script),
-            Err(_) => Variant::nil(),
-        }
-    })
 }
 
 pub(super) fn class_of(script: &Variant) -> String {

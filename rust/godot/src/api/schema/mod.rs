@@ -5,6 +5,7 @@ mod builders;
 mod declared;
 mod given;
 mod modifiers;
+mod named;
 mod script;
 mod uses;
 

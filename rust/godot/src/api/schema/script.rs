@@ -6,14 +6,13 @@
 use godot::builtin::{AnyArray, AnyDictionary, Variant, VariantType as GodotType};
 use godot::obj::Gd;
 use godot::register::godot_api;
-use variant_core::{Value, VariantType};
+use variant_core::{ElementType, Value, VariantType};
 use variant_schema::{Checker, Schema, Shape};
 
 use super::VariantSchema;
-use super::declared::{
-    Declared, class_of, defaults, global_script, instance, is_script, listed, preloaded, text,
-};
+use super::declared::{Declared, class_of, defaults, instance, is_script, listed, text};
 use super::given::{self, Given, or_mistake};
+use super::named;
 use crate::schema::copied;
 
 /// Of property usage: a variable of the script, a value that may be anything, an int that is an enum.
@@ -90,7 +89,7 @@ impl Scripts {
             let told = stated.as_ref().and_then(|stated| stated.get(declared.name.as_str()));
             let schema = match told {
                 Some(told) => given::schema(&place, &told)?,
-                None => self.declared(&place, script, &declared, &value)?,
+                None => self.declared(&place, script, &declared, &value).map_err(with_advice)?,
             };
             keys.push((declared.name.clone(), with_default(schema, &value)));
         }
@@ -137,16 +136,20 @@ impl Scripts {
         }
         match it.ty {
             VariantType::Nil => Err(format!("{place} has no type")),
-            VariantType::Int if it.usage & CLASS_IS_ENUM != 0 => enumeration(place, script, it),
+            VariantType::Int if it.usage & CLASS_IS_ENUM != 0 => enumeration(place, script, &it.class)
+                .ok_or_else(|| format!("{place} is an enum that no script at hand defines: {}", it.class)),
             VariantType::Array => match it.hint {
                 HINT_ARRAY_TYPE | HINT_TYPE_STRING => {
-                    Ok(typed(Schema::array(self.element(place, &it.hint_text, value)?)))
+                    let of = Element { script, of: of_container(value, "get_typed_script") };
+                    Ok(typed(Schema::array(self.element(place, &it.hint_text, &of)?)))
                 }
                 _ => Err(format!("{place} is an Array without an element type")),
             },
             VariantType::Dictionary => match it.hint_text.split_once(';') {
                 Some((key, item)) if matches!(it.hint, HINT_DICTIONARY_TYPE | HINT_TYPE_STRING) => {
-                    let (key, item) = (self.element(place, key, value)?, self.element(place, item, value)?);
+                    let of = |method| Element { script, of: of_container(value, method) };
+                    let key = self.element(place, key, &of("get_typed_key_script"))?;
+                    let item = self.element(place, item, &of("get_typed_value_script"))?;
                     Ok(typed(Schema::map(key, item)))
                 }
                 _ => Err(format!("{place} is a Dictionary without key and value types")),
@@ -157,12 +160,15 @@ impl Scripts {
     }
 
     /// What a typed container names: `int`, `2:int` or `2/1:0,9` where it is exported, or a class.
-    fn element(&mut self, place: &str, name: &str, value: &Variant) -> Given<Schema> {
+    fn element(&mut self, place: &str, name: &str, it: &Element<'_>) -> Given<Schema> {
+        let mut name = name;
         if let Some((number, hint_text)) = name.split_once(':') {
             let (number, hint) = number.split_once('/').unwrap_or((number, "0"));
             let ty = number.parse().ok().and_then(VariantType::from_id);
             match ty {
-                Some(VariantType::Object | VariantType::Nil) | None => {}
+                Some(VariantType::Object) => name = hint_text,
+                // What begins as `res:` is a name.
+                Some(VariantType::Nil) | None => {}
                 Some(ty) => {
                     let hint = hint.parse().unwrap_or(0);
                     return hinted(place, ty, hint, hint_text).unwrap_or_else(|| Ok(Schema::of_type(ty)));
@@ -176,14 +182,12 @@ impl Scripts {
         {
             return Ok(Schema::of_type(*ty));
         }
-        // The container itself knows the script of its elements, with a global name or without.
-        let of_container = match value.get_type() {
-            GodotType::ARRAY => value.call("get_typed_script", &[]),
-            _ => Variant::nil(),
-        };
-        let script = if is_script(&of_container) { of_container } else { global_script(name) };
+        let script = if is_script(&it.of) { it.of.clone() } else { named::global_script(name) };
         if is_script(&script) {
             return self.script(place, &script);
+        }
+        if let Some(schema) = enumeration(place, it.script, name) {
+            return Ok(schema);
         }
         Err(format!("{place} holds elements of a class or an enum that is not known by name: {name}"))
     }
@@ -194,7 +198,7 @@ impl Scripts {
             return Ok(if value.is_nil() { schema.nullable() } else { schema });
         }
         let of_default = if value.is_nil() { Variant::nil() } else { value.call("get_script", &[]) };
-        let script = if is_script(&of_default) { of_default } else { global_script(class) };
+        let script = if is_script(&of_default) { of_default } else { named::global_script(class) };
         if !is_script(&script) {
             return Err(format!("{place} is an object of a class that is no script with a class_name"));
         }
@@ -203,10 +207,29 @@ impl Scripts {
     }
 }
 
+/// What elements of a container are to be known by: the script that declares it, and the one that the container itself
+/// has for them, with a global name or without.
+struct Element<'s> {
+    script: &'s Variant,
+    of: Variant,
+}
+
+/// Engines that know no such method have no such container.
+fn of_container(value: &Variant, method: &str) -> Variant {
+    let is_container = matches!(value.get_type(), GodotType::ARRAY | GodotType::DICTIONARY);
+    if is_container { value.call(method, &[]) } else { Variant::nil() }
+}
+
 /// Only elements of one type can be typed again; nested data classes are dictionaries.
 fn typed(schema: Schema) -> Schema {
     let typed = schema.typed();
     if typed.compile().is_ok() { typed } else { schema }
+}
+
+/// Who writes a data class can say it.
+fn with_advice(message: String) -> String {
+    const ADVICE: &str = "; say what it is in a static func schema_types()";
+    if message.ends_with(ADVICE) { message } else { message + ADVICE }
 }
 
 /// A default that the schema accepts is filled in. One that it refuses, such as 0 of a range from 1, means that the
@@ -215,12 +238,26 @@ fn with_default(schema: Schema, value: &Variant) -> Schema {
     if matches!(schema.shape(), Shape::Ref(_)) && !schema.is_nullable() {
         return schema;
     }
-    let Ok(tree) = copied(value) else { return schema };
+    let Ok(tree) = copied(value).map(without_classes) else { return schema };
     let is_good = match schema.compile() {
         Ok(program) => Checker::new().check(&program, &tree).is_ok(),
         Err(_) => tree == Value::Nil || is_empty(&tree),
     };
     if is_good { schema.default_value(tree) } else { schema }
+}
+
+/// What is declared to hold objects holds dictionaries here: nested data classes come out as such.
+fn without_classes(value: Value) -> Value {
+    let names_class = |of: &ElementType| !matches!(of, ElementType::None | ElementType::Builtin(_));
+    let mut value = value;
+    match &mut value {
+        Value::Array(array) if names_class(&array.element) => array.element = ElementType::None,
+        Value::Dictionary(of) if names_class(&of.key) || names_class(&of.value) => {
+            (of.key, of.value) = (ElementType::None, ElementType::None);
+        }
+        _ => {}
+    }
+    value
 }
 
 fn is_empty(value: &Value) -> bool {
@@ -284,19 +321,10 @@ fn texts(hint_text: &str, value: impl Fn(String) -> Value) -> Schema {
     Schema::enumeration(hint_text.split(',').map(|text| value(text.trim().to_owned())).collect::<Vec<_>>())
 }
 
-/// The numbers of an enum that is not exported: those of the constant of its script.
-fn enumeration(place: &str, script: &Variant, it: &Declared) -> Given<Schema> {
-    let (class, name) = it.class.rsplit_once('.').unwrap_or(("", &it.class));
-    // Enums of one name in two classes are two: where another class is known by this one's name, it is that one's.
-    let constants_of = |script: &Variant| script.call("get_script_constant_map", &[]).to::<AnyDictionary>();
-    let own = constants_of(script);
-    let other = [preloaded(&own, class), global_script(class)].into_iter().find(is_script);
-    let constants = other.map_or(own, |other| constants_of(&other));
-    let values = constants.get(name).and_then(|constant| given::values(place, &constant).ok());
-    match values.filter(|values| !values.is_empty()) {
-        Some(values) => Ok(Schema::enumeration(values)),
-        None => Err(format!("{place} is an enum that the script does not define itself")),
-    }
+/// The numbers of an enum by its full name, where no annotation lists them.
+fn enumeration(place: &str, script: &Variant, name: &str) -> Option<Schema> {
+    let values = given::values(place, &named::enumeration(script, name)?).ok()?;
+    (!values.is_empty()).then(|| Schema::enumeration(values))
 }
 
 /// What the script says of itself, where declarations cannot.

@@ -1,0 +1,10 @@
+extends "ship.gd"
+## Names from the class it extends, from a class within that, and from the engine, alone and in containers.
+
+var other: Team = Team.RED
+var grade: Part.Grade = Part.Grade.GOOD
+var teams: Array[Team] = []
+var grades: Array[Part.Grade] = []
+var spare: Part = Part.new()
+var parts: Array[Part] = []
+var lines: Mesh.PrimitiveType = Mesh.PRIMITIVE_LINES
