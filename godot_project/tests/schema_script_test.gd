@@ -367,3 +367,41 @@ func test_a_check_is_asked_wherever_it_stands() -> void:
 	var repaired := VariantSchema.map(VariantSchema.int(), number)
 	check_same(repaired.coerce({"1": 2.0}, "fallback"), {1: 2}, "repaired, then asked")
 	check_same(repaired.coerce({"1": 7.0}, "fallback"), "fallback", "refused as it was repaired")
+
+
+## One after the other, until one says no.
+func test_checks_add_up() -> void:
+	var asked := []
+	var even := func(n: int) -> bool:
+		asked.append("even")
+		return n % 2 == 0
+	var small := func(n: int) -> bool:
+		asked.append("small")
+		return n < 9
+	var schema := VariantSchema.int().check_with(even).check_with(small)
+	check(schema.is_valid(4) and not schema.is_valid(5) and not schema.is_valid(10), "both count")
+	check_same(asked, ["even", "small", "even", "even", "small"], "in order")
+	check(VariantSchema.int().check_with(even).is_valid(10), "the schema that was modified is as it was")
+	check_same(VariantSchema.int().check_with(Callable()).get_build_error().get("message"),
+			"check_with: callable: expected a function, got an empty Callable", "a function that is none")
+
+
+## A check of a dictionary may rely on its defaults, whichever way the value came.
+func test_checks_see_defaults() -> void:
+	var wide := func(box: Dictionary) -> bool: return box.width > box.height
+	var schema := VariantSchema.dict({
+		"width": VariantSchema.int().optional(3), "height": VariantSchema.int(),
+		"tags": VariantSchema.array(VariantSchema.int()).typed().check_with(func(tags: Array[int]) -> bool: return tags.size() < 2)
+				.optional([7] as Array[int]),
+	}).check_with(wide)
+	var codec := VariantCodec.new()
+	codec.schema = schema
+	for row: Array in [[{"height": 2}, OK], [{"height": 4}, ERR_INVALID_DATA], [{"width": 5, "height": 4}, OK],
+			[{"height": 2, "tags": [1]}, OK], [{"height": 2, "tags": [1, 2]}, ERR_INVALID_DATA]]:
+		var value: Dictionary = row[0]
+		var before := value.duplicate(true)
+		check_error(schema.check(value), row[1], "%s: %s" % [value, schema.get_error_message()])
+		check_error(codec.decode(var_to_bytes(value)), row[1], "decoded: %s" % value)
+		check_same(codec.encode(value).is_empty(), row[1] != OK, "encoded: %s" % value)
+		check_same(schema.coerce(value) == null, row[1] != OK, "coerced: %s" % value)
+		check_same(value, before, "a check changes nothing")

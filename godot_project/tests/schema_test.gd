@@ -256,7 +256,7 @@ func test_beginners_are_told() -> void:
 		"alternatives: expected an Array, got int": VariantSchema.union(1),
 		"values: expected an Array, got String": VariantSchema.enum("none"),
 		"an enum of no values accepts nothing": VariantSchema.enum([]),
-		"key: expected a VariantSchema, got an object of another class": VariantSchema.map(RefCounted.new(), null),
+		"key: expected a VariantSchema, got an object of class RefCounted": VariantSchema.map(RefCounted.new(), null),
 		"name: expected a String, got int": VariantSchema.ref(3),
 		"cases: expected a Dictionary, got null": VariantSchema.discriminated("kind", null),
 		"max_size: count: expected an int, got float": VariantSchema.array().max_size(1.5),
@@ -309,7 +309,7 @@ func test_a_wrong_number_of_arguments() -> void:
 	var freed := Object.new()
 	freed.free()
 	check_same(VariantSchema.array(freed).get_build_error().get("message"),
-			"item: expected a VariantSchema, got an object of another class", "an object that is gone")
+			"item: expected a VariantSchema, got an object that is gone", "an object that is gone")
 
 
 func test_json_is_repaired() -> void:

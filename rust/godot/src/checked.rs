@@ -195,7 +195,7 @@ impl Codec {
         };
         match found {
             Some(violation) => Err(Problem::of_live_violation(&violation)),
-            None if program.has_checks() => checks::run(held, value),
+            None if program.has_checks() => checks::run_live(held, program, value),
             None => Ok(()),
         }
     }

@@ -14,15 +14,41 @@ use crate::live;
 use crate::raw::any_thread::AnyThread;
 use crate::raw::variant::{NotCalled, call_with, type_of};
 use crate::read::may_have_text_keys;
-use crate::schema::{Held, MOST};
+use crate::schema::{COPY, Held, MOST, copied, variant};
 
-/// A Callable as schemas keep it. It ends with the last schema that has it, which is before the scripting
-/// languages end; a table of our own would outlive them.
-type Kept = Mutex<AnyThread<Callable>>;
+/// Callables as schemas keep them, in the order in which they are asked. They end with the last schema that has them,
+/// which is before the scripting languages end; a table of our own would outlive them.
+type Kept = Mutex<AnyThread<Vec<Callable>>>;
 
-/// What a schema keeps of a Callable.
-pub(crate) fn kept(callable: Callable) -> Check {
-    Check::new(Mutex::new(AnyThread(callable)) as Kept)
+/// What a schema keeps of a Callable, behind those that it has already.
+pub(crate) fn kept(before: Option<&Check>, callable: Callable) -> Check {
+    let mut callables = before.map(callables).unwrap_or_default();
+    callables.push(callable);
+    Check::new(Mutex::new(AnyThread(callables)) as Kept)
+}
+
+/// Cloned, so that the lock is not held while a script runs.
+fn callables(check: &Check) -> Vec<Callable> {
+    let lock = |kept: &Kept| kept.lock().unwrap_or_else(PoisonError::into_inner).0.clone();
+    check.get::<Kept>().map(lock).unwrap_or_default()
+}
+
+/// What the schema accepts and makes another value of, as typed containers and with its defaults, is checked as that: so that
+/// a live value is told what its bytes are told. What no copy can stand for, such as an object, is checked as it is.
+pub(crate) fn run_live(held: &Held, program: &Program, value: &Variant) -> Result<(), Problem> {
+    match shaped(program, value) {
+        Some(shaped) => run(held, &shaped),
+        None => run(held, value),
+    }
+}
+
+fn shaped(program: &Program, value: &Variant) -> Option<Variant> {
+    if !program.shapes() {
+        return None;
+    }
+    let tree = copied(value).ok()?;
+    let shaped = Checker::new().coerce_as(program, &tree, &COPY, 1).ok()?;
+    if shaped == tree { None } else { variant(&shaped).ok() }
 }
 
 /// Alternatives of one schema, compiled by themselves when a check first asks which of them a value is. They are told
@@ -249,14 +275,17 @@ impl Walk<'_> {
     }
 }
 
-/// Only `true` lets a value pass.
+/// The first that does not say yes.
 fn ask(check: &Check, value: &Variant) -> Result<(), Fault> {
-    // Cloned, so that the lock is not held while the script runs.
-    let lock = |kept: &Kept| kept.lock().unwrap_or_else(PoisonError::into_inner).0.clone();
-    let Some(callable) = check.get::<Kept>().map(lock).filter(Callable::is_valid) else {
+    callables(check).iter().try_for_each(|callable| ask_one(callable, value))
+}
+
+/// Only `true` lets a value pass.
+fn ask_one(callable: &Callable, value: &Variant) -> Result<(), Fault> {
+    if !callable.is_valid() {
         return Err(Fault::NoAnswer("one whose object or method is gone".to_owned()));
-    };
-    let answer = call_with(&callable, value).map_err(|why| {
+    }
+    let answer = call_with(callable, value).map_err(|why| {
         Fault::NoAnswer(match why {
             NotCalled::Takes(count) => format!("one that takes {count} arguments"),
             NotCalled::OfType => format!("one that takes no {}", type_of(value).name()),

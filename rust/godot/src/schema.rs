@@ -23,6 +23,10 @@ pub(crate) const MOST: usize = 32;
 /// What a copy would not be: an object's id is no object, and a Callable has no encoding at all.
 const REFERENCES: TypeSet = TypeSet::of(&[VariantType::Object, VariantType::Callable, VariantType::Signal]);
 
+/// What is copied by a schema is as wide as this build's vectors.
+pub(crate) const COPY: Rules =
+    Rules { double_precision: cfg!(feature = "double-precision"), ..Rules::engine() };
+
 static NEXT_NUMBER: AtomicU64 = AtomicU64::new(0);
 
 /// A schema and, once it was used, its program.

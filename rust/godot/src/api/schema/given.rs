@@ -2,6 +2,7 @@
 //! that says so: builders always return one.
 
 use godot::builtin::{Aabb, Array, Callable, Rect2, Rect2i, VarArray, Variant, VariantType};
+use godot::classes::Object;
 use godot::meta::FromGodot;
 use godot::obj::Gd;
 use variant_core::Value;
@@ -24,7 +25,10 @@ pub(super) fn from_json(text: &str) -> Schema {
 fn name_of(value: &Variant) -> String {
     match value.get_type() {
         VariantType::NIL => "null".to_owned(),
-        VariantType::OBJECT => "an object of another class".to_owned(),
+        VariantType::OBJECT => match value.try_to::<Gd<Object>>() {
+            Ok(object) => format!("an object of class {}", object.get_class()),
+            Err(_) => "an object that is gone".to_owned(),
+        },
         other => other.godot_type_name().to_owned(),
     }
 }
@@ -144,7 +148,12 @@ pub(super) fn real(place: &str, value: &Variant) -> Given<f64> {
 }
 
 pub(super) fn callable(place: &str, value: &Variant) -> Given<Callable> {
-    taken(place, "a Callable", VariantType::CALLABLE, value)
+    let callable: Callable = taken(place, "a Callable", VariantType::CALLABLE, value)?;
+    if callable.is_null() {
+        Err(format!("{place}: expected a function, got an empty Callable"))
+    } else {
+        Ok(callable)
+    }
 }
 
 /// The position and size of a box.

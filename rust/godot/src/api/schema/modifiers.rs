@@ -81,7 +81,7 @@ impl VariantSchema {
     fn check_with(&self, callable: Variant) -> Gd<Self> {
         self.modified(|schema| {
             let callable = given::callable("check_with: callable", &callable)?;
-            Ok(schema.check_with(checks::kept(callable)))
+            Ok(schema.check_with(checks::kept(schema.check(), callable)))
         })
     }
 

@@ -5,7 +5,6 @@ use std::cell::RefCell;
 use godot::builtin::{Array, VarDictionary, Variant};
 use godot::global::Error;
 use godot::register::godot_api;
-use variant_core::Rules;
 use variant_schema::Checker;
 
 use super::{SchemaState, VariantSchema};
@@ -15,7 +14,7 @@ use crate::codec::Problem;
 use crate::live;
 use crate::raw::method::{Answer, HandRegistered, Method, Receiver, Returns};
 use crate::raw::optional::Optional;
-use crate::schema::{Held, MOST, copied, variant};
+use crate::schema::{COPY, Held, MOST, copied, variant};
 
 /// Memory for checks, and what the last one found.
 #[derive(Default)]
@@ -57,9 +56,6 @@ impl HandRegistered for VariantSchema {
     ];
 }
 
-/// What is coerced is as wide as this build's vectors.
-const RULES: Rules = Rules { double_precision: cfg!(feature = "double-precision"), ..Rules::engine() };
-
 /// Something of the first problem of this thread's last check, if there was one.
 fn first<T>(read: impl FnOnce(&Problem) -> T) -> Option<T> {
     DESK.with_borrow(|desk| desk.problems.first().map(read))
@@ -83,15 +79,17 @@ impl VariantSchema {
 fn check(held: &Held, value: &Variant) -> Error {
     let verdict = check_content(held, value);
     // The game's own checks come last, and may check something themselves: the desk is free again.
-    match held.program().map(|program| verdict == Error::OK && program.has_checks()) {
-        Ok(true) => match checks::run(held, value) {
-            Ok(()) => Error::OK,
-            Err(problem) => {
-                let error = problem.error;
-                DESK.with_borrow_mut(|desk| desk.problems = problem.all().cloned().collect());
-                error
+    match held.program() {
+        Ok(program) if verdict == Error::OK && program.has_checks() => {
+            match checks::run_live(held, program, value) {
+                Ok(()) => Error::OK,
+                Err(problem) => {
+                    let error = problem.error;
+                    DESK.with_borrow_mut(|desk| desk.problems = problem.all().cloned().collect());
+                    error
+                }
             }
-        },
+        }
         _ => verdict,
     }
 }
@@ -118,7 +116,7 @@ fn coerced(held: &Held, value: &Variant) -> Option<Variant> {
         desk.problems.clear();
         let program = held.program().map_err(|problem| vec![problem])?;
         let tree = tree.map_err(|violation| vec![Problem::of_live_violation(&violation)])?;
-        let outcome = desk.checker.coerce_as(program, &tree, &RULES, MOST);
+        let outcome = desk.checker.coerce_as(program, &tree, &COPY, MOST);
         outcome.map_err(|found| found.iter().map(Problem::of_live_violation).collect())
     });
     let outcome = outcome
