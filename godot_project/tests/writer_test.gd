@@ -221,6 +221,32 @@ func test_a_file_appears_whole_or_not_at_all() -> void:
 	check_same(_leftovers(), [], "temporary files")
 
 
+## What was to be in the file was refused: nothing takes the place of what is there.
+func test_a_refused_value_leaves_the_old_file() -> void:
+	var path := "user://refused_save.bin"
+	var writer := VariantWriter.new()
+	check_error(writer.open_file(path), OK, "open")
+	check_error(writer.write("good"), OK, "write")
+	check_error(writer.close(), OK, "close")
+	for framing: int in [VariantReader.FRAMING_NONE, VariantReader.FRAMING_U32]:
+		check_error(writer.open_file(path, framing), OK, "open")
+		check_error(writer.write([self]), ERR_UNAUTHORIZED, "an object")
+		check_error(writer.write(Callable(self, &"free")), ERR_UNAUTHORIZED, "a Callable")
+		check_error(writer.close(), ERR_UNAUTHORIZED, "close tells the first refusal")
+		check_same(writer.get_error().path, "[0]", "of that value")
+		check_same(FileAccess.get_file_as_bytes(path), var_to_bytes("good"), "the old file")
+		check_error(writer.close(), OK, "once")
+	writer.open_file(path)
+	writer.write([self])
+	writer.write("better")
+	check_error(writer.close(), OK, "something is in it")
+	check_same(FileAccess.get_file_as_bytes(path), var_to_bytes("better"), "the new file")
+	writer.open_file(path)
+	check_error(writer.close(), OK, "nothing was to be in it")
+	check_same(FileAccess.get_file_as_bytes(path), PackedByteArray(), "an empty file")
+	DirAccess.remove_absolute(path)
+
+
 func test_compressed_and_encrypted_files() -> void:
 	var key := PackedByteArray(range(32))
 	for way in 2:

@@ -217,7 +217,9 @@ impl WriterState {
         let Work { writing, problem, ready, .. } = &mut **work;
         self.codec.refreshed(ready);
         let outcome = match writing {
-            Some(writing) => call(writing, &ready.settings),
+            Some(writing) => {
+                call(writing, &ready.settings).inspect_err(|problem| writing.note_refusal(problem))
+            }
             None => Err(trouble(
                 ErrorKind::InvalidArgument,
                 Error::ERR_UNCONFIGURED,

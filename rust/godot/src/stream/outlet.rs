@@ -49,6 +49,11 @@ impl Outlet {
         matches!(self, Outlet::Save(save) if save.is_patchable())
     }
 
+    /// Whether it is put in the place of another file at the end.
+    pub(crate) const fn is_saved(&self) -> bool {
+        matches!(self, Outlet::Save(_))
+    }
+
     /// Whether it is read by somebody later, and not by a peer now.
     pub(crate) const fn is_file(&self) -> bool {
         matches!(self, Outlet::Save(_) | Outlet::Access(_))

@@ -31,6 +31,8 @@ pub(crate) struct Writing {
     frame_at: Option<u64>,
     /// INVARIANT: set once bytes were lost; nothing is written after that.
     broken: Option<Problem>,
+    /// Why the first value is not there, as long as none is.
+    refused: Option<Problem>,
 }
 
 impl Writing {
@@ -44,6 +46,7 @@ impl Writing {
             open: Vec::new(),
             frame_at: None,
             broken: None,
+            refused: None,
         }
     }
 
@@ -163,9 +166,22 @@ impl Writing {
         }
     }
 
-    /// Ends the stream; what became of it is in the answer.
+    /// Ends the stream; what became of it is in the answer. A file in which nothing is, since what was to be written was
+    /// refused, does not take the place of one in which something is.
     pub(crate) fn finish(self, keeps_backup: bool) -> Result<(), Problem> {
-        self.outlet.finish(keeps_backup)
+        match self.refused {
+            Some(refused) if self.start == 0 && self.buffer.is_empty() && self.outlet.is_saved() => {
+                Err(refused)
+            }
+            _ => self.outlet.finish(keeps_backup),
+        }
+    }
+
+    /// Notes that a call was refused.
+    pub(crate) fn note_refusal(&mut self, problem: &Problem) {
+        if self.refused.is_none() && self.position() == 0 {
+            self.refused = Some(problem.clone());
+        }
     }
 
     /// Whether a value, or a key, may come now.
