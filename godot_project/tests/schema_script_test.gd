@@ -392,7 +392,7 @@ func test_checks_see_defaults() -> void:
 	var schema := VariantSchema.dict({
 		"width": VariantSchema.int().optional(3), "height": VariantSchema.int(),
 		"tags": VariantSchema.array(VariantSchema.int()).typed().check_with(func(tags: Array[int]) -> bool: return tags.size() < 2)
-				.optional([7] as Array[int]),
+				.optional([7]),
 	}).check_with(wide)
 	var codec := VariantCodec.new()
 	codec.schema = schema

@@ -328,3 +328,32 @@ fn a_value_in_json_has_each_key_once() {
     let error = json(r#"{"x": 1, "y": 2, "x": 3}"#).unwrap_err().to_string();
     assert_eq!(error, "a: \"x\" is there twice");
 }
+
+/// What a schema makes typed is typed where it is the default as well, and inside of one.
+#[test]
+fn defaults_are_typed() {
+    let ints = || Schema::array(Schema::int()).typed();
+    let of_ints = |items: &[i64]| {
+        let items = items.iter().copied().map(Value::Int).collect();
+        let element = ElementType::Builtin(VariantType::Int);
+        Value::Array(Box::new(variant_core::Array { element, items }))
+    };
+    let inner = Schema::dict([("of", ints()), ("more", ints().default_value(array([])))]);
+    let program = Schema::dict([
+        ("ids", ints().default_value(array([Value::Int(7)]))),
+        ("deep", inner.default_value(dictionary([("of", array([]))]))),
+        ("rows", Schema::tuple([Schema::any(), ints().default_value(array([Value::Int(1)]))])),
+    ]);
+    let program = program.compile().unwrap();
+    let bytes = dictionary([("rows", array([Value::Nil]))]).encode().unwrap();
+    let good = dictionary([
+        ("rows", array([Value::Nil, of_ints(&[1])])),
+        ("ids", of_ints(&[7])),
+        ("deep", dictionary([("of", of_ints(&[]))])),
+    ]);
+    let mut checker = Checker::new();
+    assert_eq!(checker.decode(&program, &bytes, &Rules::safe(Limits::network())).unwrap(), good);
+    let sent = dictionary([("rows", array([Value::Nil]))]);
+    assert_eq!(checker.coerce(&program, &sent, 1).unwrap(), good);
+    assert!(checker.check(&program, &good).is_ok());
+}

@@ -190,6 +190,6 @@ impl Checker {
 }
 
 /// A value that is already there may hold what no file or packet may.
-fn any_value() -> Rules {
+pub(crate) fn any_value() -> Rules {
     Rules { full_objects: true, ..Rules::engine() }
 }

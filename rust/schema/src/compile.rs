@@ -10,6 +10,7 @@ use std::fmt::{self, Display};
 use variant_core::{Value, VariantType};
 
 use crate::checker::Checker;
+use crate::defaults;
 use crate::kinds;
 use crate::listed::Listed;
 use crate::literal::Literal;
@@ -77,7 +78,7 @@ impl Schema {
             root,
             kinds: compiler.kinds,
         };
-        check_stated(program, &compiler.stated)
+        check_stated(program, &compiler.stated).map(defaults::typed)
     }
 }
 

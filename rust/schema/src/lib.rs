@@ -40,6 +40,8 @@ mod checker;
 mod coerce;
 mod compile;
 mod complete;
+mod defaults;
+
 mod describe;
 mod encoded;
 mod hash;

@@ -151,6 +151,14 @@ impl Tuple {
         Tuple { items, least, open, defaults, encoded }
     }
 
+    /// Another form of the default of this number.
+    pub(crate) fn set_default(&mut self, number: usize, default: Value) {
+        if let (Some(value), Some(bytes)) = (self.defaults.get_mut(number), self.encoded.get_mut(number)) {
+            *bytes = default.encode().unwrap_or_default().into();
+            *value = default;
+        }
+    }
+
     /// What is filled in behind so many elements.
     pub(crate) fn missing(&self, count: u32) -> &[Value] {
         let from = usize::try_from(count).unwrap_or(usize::MAX).saturating_sub(self.least);
@@ -252,11 +260,15 @@ impl Node {
 
 impl Key {
     pub(crate) fn new(name: String, node: usize, is_required: bool, default: Option<Value>) -> Key {
-        let key = |name: &str| Value::String(name.to_owned()).encode().ok();
-        let filled_in = default.as_ref().and_then(|default| Some([key(&name)?, default.encode().ok()?]));
-        let filled_in = filled_in.map(|parts| parts.concat().into());
+        let filled_in = default.as_ref().and_then(|default| filled_in(&name, default));
         Key { encoded: encoded_key(&name), name, node, is_required, default, filled_in }
     }
+}
+
+/// A key and its default as they stand in bytes.
+fn filled_in(name: &str, default: &Value) -> Option<Box<[u8]>> {
+    let parts = [Value::String(name.to_owned()).encode().ok()?, default.encode().ok()?];
+    Some(parts.concat().into())
 }
 
 /// A key as engines write it.
@@ -281,6 +293,14 @@ impl Dict {
             keys,
             by_name,
             open,
+        }
+    }
+
+    /// Another form of a default, for the key of this number.
+    pub(crate) fn set_default(&mut self, number: usize, default: Value) {
+        if let Some(key) = self.keys.get_mut(number) {
+            key.filled_in = filled_in(&key.name, &default);
+            key.default = Some(default);
         }
     }
 
