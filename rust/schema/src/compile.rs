@@ -66,6 +66,7 @@ impl Schema {
         let mut compiler = Compiler::default();
         compiler.nodes.push(Node::unlimited(What::Any, Schema::any()));
         let root = compiler.node(self, None)?;
+        compiler.state_default(root, self);
         compiler.fill_definitions()?;
         compiler.complete()?;
         compiler.check_possible()?;
@@ -165,8 +166,11 @@ impl Compiler {
         if let Some(node) = self.nodes.get_mut(at) {
             node.what = what;
         }
-        for (name, _) in schema.definitions() {
-            self.within(format!("<{name}>"), |this| this.definition(name, scope, 0))?;
+        for (name, definition) in schema.definitions() {
+            self.within(format!("<{name}>"), |this| {
+                this.there(definition)?;
+                this.definition(name, scope, 0)
+            })?;
         }
         Ok(())
     }
@@ -300,22 +304,32 @@ impl Compiler {
     pub(crate) fn part(&mut self, name: &str, schema: &Schema, scope: Option<usize>) -> Outcome<usize> {
         self.within(name.to_owned(), |this| {
             let at = this.node(schema, scope)?;
-            if let Presence::Default(value) = schema.presence() {
-                let (value, path) = (value.clone(), this.path.clone());
-                this.stated.push(Stated { at, value, what: "the default", path });
-            }
+            this.state_default(at, schema);
             Ok(at)
         })
     }
 
+    fn state_default(&mut self, at: usize, schema: &Schema) {
+        if let Presence::Default(value) = schema.presence() {
+            let (value, path) = (value.clone(), self.path.clone());
+            self.stated.push(Stated { at, value, what: "the default", path });
+        }
+    }
+
     /// The same for a part that cannot be missing.
     fn whole(&mut self, name: &str, schema: &Schema, scope: Option<usize>) -> Outcome<usize> {
+        self.within(name.to_owned(), |this| this.there(schema))?;
+        self.part(name, schema, scope)
+    }
+
+    fn there(&self, schema: &Schema) -> Outcome<()> {
         if *schema.presence() == Presence::Required {
-            return self.part(name, schema, scope);
+            return Ok(());
         }
-        let message = "optional() and default_value() are for values of a dict and the last of a tuple; \
-            null is accepted with nullable()";
-        self.within(name.to_owned(), |this| Err(this.error(message)))
+        Err(self.error(
+            "optional() and default_value() are for values of a dict and the last of a tuple; \
+            null is accepted with nullable()",
+        ))
     }
 
     fn note_container(&mut self, at: usize, schema: &Schema) {
@@ -388,6 +402,10 @@ impl Compiler {
 
     /// The Dictionary of one case, with its key among the others.
     fn case(&mut self, key: &str, value: &Value, schema: &Schema, scope: Option<usize>) -> Outcome<usize> {
+        self.there(schema)?;
+        if schema.is_nullable() {
+            return Err(self.error("a case is never null: nullable() is for the discriminated() around it"));
+        }
         let (mut schema, mut scope, mut is_defined) = (schema.clone(), scope, false);
         while let Shape::Ref(name) = schema.shape() {
             let (target, found) = self.target(name, scope)?;
