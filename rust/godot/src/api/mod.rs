@@ -50,6 +50,10 @@ pub(crate) fn register() {
     }
     let trust = Trust::asked_for();
     layout::probe(trust);
+    if trust == Trust::All && !layout::missing().is_empty() {
+        let missing = layout::missing().join(", ");
+        godot::global::godot_warn!("VariantStream reads by official calls, more slowly: {missing}");
+    }
     if trust != Trust::Nothing {
         crate::utf8::lend();
     }

@@ -6,12 +6,16 @@ use godot::meta::ToGodot;
 use godot::sys::{GodotFfi, interface_fn};
 
 use super::super::in_place::array_slot;
-use super::search::{SIZES, TYPE, number, offset, private};
+use super::search::{SIZES, TYPE, WORD, number, offset, private};
 use super::{PAYLOAD, pointer_at, read, texts};
 
-/// How far the private parts are looked through, in bytes. They are no smaller than that.
-const ARRAY_PART: usize = 64;
-const PACKED_PART: usize = 32;
+/// How far the private parts are looked through, in bytes. They are no smaller than that, with words of any size.
+const ARRAY_PART: usize = 8 * WORD;
+const PACKED_PART: usize = 4 * WORD;
+
+/// Words of 64 bits among which the length of a buffer is looked for, from its first element back. Engines also have what it
+/// has room for there, which is the same number for many, and where alignment asks for it, nothing.
+const HEADER: usize = 16;
 
 /// Distances in bytes.
 #[derive(Clone, Copy, Debug)]
@@ -32,16 +36,16 @@ pub(crate) struct Buffers {
 impl Buffers {
     /// All of it, or nothing.
     pub(super) fn probed() -> Option<Buffers> {
-        let length_back = texts::length_back()?;
         let arrays = SIZES.map(array);
-        let elements =
-            offset(ARRAY_PART, size_of::<usize>(), |at| arrays.iter().all(|it| buffer_at(it, at)))?;
-        // SAFETY: `elements` has just been found to point to the elements, before which their block has its header.
-        let lengths = arrays.iter().zip(SIZES).all(|(array, size)| unsafe {
-            read::<i64>(pointer_at(private(array.sys()).add(elements)).sub(length_back)) == size
-        });
+        let elements = offset(ARRAY_PART, WORD, |at| arrays.iter().all(|it| buffer_at(it, at)))?;
+        let shrunk = SIZES.map(shrunk);
+        let before = offset(HEADER, size_of::<u64>(), |at| {
+            let mut all = arrays.iter().chain(&shrunk);
+            texts::have_lengths(HEADER - at) && all.all(|array| has_length(array, elements, HEADER - at))
+        })?;
+        let length_back = HEADER - before;
         let element_type = element_type()?;
-        lengths.then_some(Buffers {
+        Some(Buffers {
             length_back,
             name_text: texts::name_text(),
             packed: packed(length_back),
@@ -72,6 +76,21 @@ fn array(size: i64) -> VarArray {
     (0..size).map(|n| n.to_variant()).collect()
 }
 
+/// One with room for more than it has, in an engine that keeps such room.
+fn shrunk(size: i64) -> VarArray {
+    let mut array = array(size + 2);
+    array.pop();
+    array.pop();
+    array
+}
+
+/// Whether the length of the buffer that is told at `elements` is so far before its first element.
+fn has_length(array: &VarArray, elements: usize, back: usize) -> bool {
+    // SAFETY: the pointer there has been found to be that of the elements, before which their block has its header,
+    // which is no smaller than that in any engine there was.
+    unsafe { read::<u64>(pointer_at(private(array.sys()).add(elements)).sub(back)) == array.len() as u64 }
+}
+
 fn buffer_at(array: &VarArray, at: usize) -> bool {
     // SAFETY: within the private part, which is larger than what is searched.
     let word = unsafe { pointer_at(private(array.sys()).add(at)) };
@@ -86,7 +105,7 @@ fn packed(length_back: usize) -> Option<usize> {
         (bytes.to_variant(), bytes.as_slice().as_ptr(), 5),
         (vectors.to_variant(), vectors.as_slice().as_ptr().cast(), 7),
     ];
-    offset(PACKED_PART, size_of::<usize>(), |at| {
+    offset(PACKED_PART, WORD, |at| {
         // SAFETY: what the Variant points to is larger; the length is read before elements that are there.
         samples.iter().all(|(variant, first, count)| unsafe {
             let shared = pointer_at(variant.var_sys().cast::<u8>().add(PAYLOAD));
@@ -98,7 +117,7 @@ fn packed(length_back: usize) -> Option<usize> {
 /// Where the handle of a packed array has the pointer to its elements.
 fn packed_in_handle() -> Option<usize> {
     let arrays: [PackedByteArray; 2] = [[1, 2, 3, 4, 5].as_slice().into(), [9].as_slice().into()];
-    offset(size_of::<PackedByteArray>(), size_of::<usize>(), |at| {
+    offset(size_of::<PackedByteArray>(), WORD, |at| {
         // SAFETY: within the handle, which is as large as the binding's own type.
         arrays.iter().all(|it| unsafe { pointer_at(it.sys().cast::<u8>().add(at)) } == it.as_slice().as_ptr())
     })

@@ -8,11 +8,11 @@ use godot::sys::GodotFfi;
 use variant_core::wire::hash_table::{CAPACITIES, holds};
 
 use super::super::in_place::dictionary_slot;
-use super::search::{SIZES, TYPE, number, offset, private};
+use super::search::{SIZES, TYPE, WORD, number, offset, private};
 use super::{PAYLOAD, pointer_at, read, word_at};
 
-/// How far the private part is looked through, in bytes. It is no smaller than that.
-const DICTIONARY_PART: usize = 120;
+/// How far the private part is looked through, in bytes. It is no smaller than that, with words of any size.
+const DICTIONARY_PART: usize = 15 * WORD;
 /// The engine's number of the first of [`CAPACITIES`].
 const SMALLEST: usize = 2;
 /// The type id of keys in the one that is typed. It stands nowhere by accident.
@@ -32,22 +32,21 @@ pub(crate) struct Dictionaries {
 
 /// In a node of a dictionary: the next one, the key, the value. The probe proves all three.
 pub(in super::super) const NEXT: usize = 0;
-pub(in super::super) const KEY: usize = 2 * size_of::<usize>();
+pub(in super::super) const KEY: usize = 2 * WORD;
 pub(in super::super) const VALUE: usize = KEY + size_of::<Variant>();
 
 impl Dictionaries {
     /// All of it, or nothing.
     pub(super) fn probed() -> Option<Dictionaries> {
         let dictionaries = SIZES.map(dictionary);
-        let head =
-            offset(DICTIONARY_PART, size_of::<usize>(), |at| dictionaries.iter().all(|it| head_at(it, at)))?;
+        let head = offset(DICTIONARY_PART, WORD, |at| dictionaries.iter().all(|it| head_at(it, at)))?;
         let size = offset(DICTIONARY_PART, 4, |at| {
             dictionaries.iter().zip(SIZES).all(|(it, size)| i64::from(number(it.sys(), at)) == size)
         })?;
         let is_walkable = dictionaries.iter().zip(SIZES).all(|(it, size)| is_walkable(it, head, size));
         let (key_type, value_type) = types()?;
         let mut sized = dictionaries.iter().zip(SIZES);
-        let words = 2 * size_of::<usize>();
+        let words = 2 * WORD;
         let has_table = (words..=DICTIONARY_PART - words - 4).contains(&head)
             && sized.all(|(it, size)| has_places(it, head, size.cast_unsigned()));
         is_walkable.then_some(Dictionaries { head, size, key_type, value_type, has_table })
@@ -55,6 +54,10 @@ impl Dictionaries {
 }
 
 impl Dictionaries {
+    pub(super) const fn has_table(&self) -> bool {
+        self.has_table
+    }
+
     /// Where a Dictionary keeps the nodes of its places, where their hashes, and how many places there are. That there
     /// are so many, the probe has seen; that both addresses are right, it has not: nothing may be read there.
     ///
@@ -67,9 +70,9 @@ impl Dictionaries {
         }
         // SAFETY: the words before and behind the first node are in the private part.
         unsafe {
-            let places = private.add(self.head - 2 * size_of::<usize>());
+            let places = private.add(self.head - 2 * WORD);
             let capacity = capacity_at(private, self.head)?;
-            Some((pointer_at(places), pointer_at(places.add(size_of::<usize>())), capacity))
+            Some((pointer_at(places), pointer_at(places.add(WORD)), capacity))
         }
     }
 }
@@ -81,7 +84,7 @@ impl Dictionaries {
 #[inline(always)]
 unsafe fn capacity_at(private: *const u8, head: usize) -> Option<u32> {
     // SAFETY: behind the first and the last node, in the private part.
-    let number = unsafe { word_at(private.add(head + 2 * size_of::<usize>())) };
+    let number = unsafe { word_at(private.add(head + 2 * WORD)) };
     CAPACITIES.get((number as usize).wrapping_sub(SMALLEST)).copied()
 }
 

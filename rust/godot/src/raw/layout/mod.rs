@@ -45,6 +45,22 @@ pub(crate) fn probe(trust: Trust) {
     }
 }
 
+/// What the probe has not found, so that official calls are made for it.
+pub(crate) fn missing() -> Vec<&'static str> {
+    let layout = LAYOUT.get();
+    let buffers = layout.and_then(|it| it.buffers.as_ref());
+    let dictionaries = layout.and_then(|it| it.dictionaries.as_ref());
+    let facts = [
+        ("values", layout.is_some()),
+        ("texts and arrays", buffers.is_some()),
+        ("names", buffers.is_some_and(|it| it.name_text.is_some())),
+        ("packed arrays", buffers.is_some_and(|it| it.packed.is_some() && it.packed_in_handle.is_some())),
+        ("dictionaries", dictionaries.is_some()),
+        ("tables of dictionaries", dictionaries.is_some_and(Dictionaries::has_table)),
+    ];
+    facts.into_iter().filter(|(_, is_found)| !is_found).map(|(name, _)| name).collect()
+}
+
 /// The layout, if values may be read where they lie.
 pub(crate) fn proven() -> Option<&'static Layout> {
     LAYOUT.get()

@@ -4,6 +4,8 @@ use godot::sys::GDExtensionConstTypePtr;
 
 use super::{pointer_at, word_at};
 
+/// Bytes of a pointer: what is private to containers is made of them.
+pub(super) const WORD: usize = size_of::<usize>();
 /// The containers that the probes are shown have so many elements.
 pub(super) const SIZES: [i64; 4] = [1, 3, 40, 1000];
 /// The type id of elements in those that are typed. It stands nowhere by accident.

@@ -5,7 +5,7 @@ use godot::classes::{Engine, Object};
 use godot::meta::ToGodot;
 use godot::obj::{Gd, Singleton};
 
-/// `off`, `values`, `walkless` or anything else; for a run of one's own.
+/// `off`, `values`, `walkless`, `all` or anything else; for a run of one's own.
 const VARIABLE: &str = "VARIANT_STREAM_RAW";
 /// The same as a project setting, for a game that ships.
 const SETTING: &str = "variant_stream/raw";
@@ -21,6 +21,8 @@ pub(crate) enum Trust {
     Buffers,
     /// Whatever the probe finds.
     Everything,
+    /// The same, and what it does not find is told: for runs in an engine in which it has to find all.
+    All,
 }
 
 impl Trust {
@@ -31,6 +33,7 @@ impl Trust {
             Some("off") => Trust::Nothing,
             Some("values") => Trust::Values,
             Some("walkless") => Trust::Buffers,
+            Some("all") => Trust::All,
             _ => Trust::Everything,
         }
     }
