@@ -5,6 +5,8 @@ const LEAST_ROUNDS := 5
 const MOST_ROUNDS := 200
 ## Microseconds a round should take at least, so that the clock's own step does not count.
 const ROUND := 1500
+## The same in steps, where they are longer than a microsecond, as in browsers.
+const STEPS := 30
 
 ## Microseconds for one comparison.
 var budget := 250_000
@@ -15,7 +17,7 @@ func compare(jobs: RefCounted, what: String) -> Dictionary:
 	var engine := Callable(jobs, "engine_" + what)
 	var ours := Callable(jobs, "ours_" + what)
 	engine.call(1)
-	var times := clampi(ROUND / maxi(1, mini(ours.call(1), ours.call(1))), 1, 2000)
+	var times := _times(ours)
 	ours.call(times)
 	var engine_times := PackedFloat64Array()
 	var our_times := PackedFloat64Array()
@@ -31,6 +33,30 @@ func compare(jobs: RefCounted, what: String) -> Dictionary:
 		our_times.append(float(mine) / times)
 		ratios.append(float(theirs) / maxi(1, mine))
 	return _summary(engine_times, our_times, ratios)
+
+
+## How many make a round.
+func _times(ours: Callable) -> int:
+	var step := _step()
+	if step == 1:
+		return clampi(ROUND / maxi(1, mini(ours.call(1), ours.call(1))), 1, 2000)
+	var least := maxi(ROUND, STEPS * step)
+	var times := 1
+	while mini(ours.call(times), ours.call(times)) < least and times < 1 << 20:
+		times *= 2
+	return times
+
+
+## Microseconds from one reading of the clock to the next one that differs, at least.
+func _step() -> int:
+	var least := ROUND
+	for i in 5:
+		var start := Time.get_ticks_usec()
+		var now := start
+		while now == start:
+			now = Time.get_ticks_usec()
+		least = mini(least, now - start)
+	return least
 
 
 func _summary(engine: PackedFloat64Array, ours: PackedFloat64Array, ratios: PackedFloat64Array) -> Dictionary:

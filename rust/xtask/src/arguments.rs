@@ -28,7 +28,7 @@ cargo xtask <command> [options]
                 [--modes]: in the release template with all, less and nothing of its memory trusted
                 `bench memory`: peaks beside the engine's; `bench rust`: the core against other Rust crates;
                 `bench schema`: the rows of schemas; `bench stream`: what docs/STREAMING.md says of size,
-                slices and packets
+                slices and packets; `bench web`: all rows in Chromium [--staged], engine as for foreign
   screenshots   the pictures in docs/pictures: editor and demo under Xvfb with software OpenGL, both themes
                 [--godot PATH]
   check         fmt, clippy, docs, tidy, instructions, test; stops at the first failure [--long] [--godot PATH]
@@ -134,7 +134,7 @@ impl Task {
             Self::Build => &["debug"],
             Self::Cross => &["libraries", "tests", "target"],
             Self::Dist => &["staged", "complete", "tag", "try", "godot"],
-            Self::Bench => &["editor-only", "filter", "long", "modes", "godot"],
+            Self::Bench => &["editor-only", "filter", "long", "modes", "staged", "godot"],
             Self::Fuzz => &["seconds", "target", "small", "asan"],
             Self::Mutants => &["shard", "file"],
             Self::Engine => &["godot", "godot3", "release-template"],

@@ -27,8 +27,10 @@ const NAMED: [(&str, &str); 4] = [
     ("web.nothreads.wasm32", "GODOT_WEB"),
     (ARM64, "GODOT_ARM64"),
 ];
+/// All of the engine's memory that is known is read, and a run is red where some is not found.
+pub(crate) const ALL: &str = "all";
 /// The ways to read memory; see docs/PERFORMANCE.md.
-pub(crate) const MODES: [&str; 4] = ["on", "walkless", "values", "off"];
+pub(crate) const MODES: [&str; 4] = [ALL, "walkless", "values", "off"];
 
 /// Under an emulator the suites take tens of times as long.
 const PATIENCE: Duration = Duration::from_secs(3600);
@@ -58,7 +60,7 @@ pub(crate) fn test(workspace: &Workspace) -> Result<Tally> {
 
 /// The suites, and all values in each mode. The library of this engine is staged.
 pub(crate) fn in_all_modes(workspace: &Workspace, godot: &Path, arguments: &Arguments) -> Result<Tally> {
-    let mut tally = engine_tests_within(PATIENCE, workspace, godot, Some("on"), false)?;
+    let mut tally = engine_tests_within(PATIENCE, workspace, godot, Some(ALL), false)?;
     for raw in MODES {
         println!("\n=== VARIANT_STREAM_RAW={raw}");
         let mut command = engine::script(godot, &workspace.project(), conformance::SCRIPT);
@@ -83,10 +85,7 @@ fn tried(workspace: &Workspace, key: &str, named: Option<&Path>, arguments: &Arg
             anyhow::bail!("which engine? --godot or {variable} names one for {key}");
         }
     };
-    let library = match arguments.staged {
-        true => cross::staged(workspace, key)?,
-        false => cross::stage(workspace, key)?,
-    };
+    let library = library(workspace, key, arguments)?;
     println!("{}", library.display());
     if web::is_web(key) {
         return web::in_all_modes(workspace, key, &godot, &library, arguments);
@@ -94,7 +93,12 @@ fn tried(workspace: &Workspace, key: &str, named: Option<&Path>, arguments: &Arg
     in_all_modes(workspace, &godot, arguments).with_context(|| format!("in the engine for {key}"))
 }
 
-fn of_environment(key: &str) -> Option<PathBuf> {
+/// Built, or the one that lies in the addon.
+pub(crate) fn library(workspace: &Workspace, key: &str, arguments: &Arguments) -> Result<PathBuf> {
+    if arguments.staged { cross::staged(workspace, key) } else { cross::stage(workspace, key) }
+}
+
+pub(crate) fn of_environment(key: &str) -> Option<PathBuf> {
     let (_, variable) = NAMED.iter().find(|(of, _)| *of == key)?;
     env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from)
 }

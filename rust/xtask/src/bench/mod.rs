@@ -18,6 +18,7 @@ use crate::build::{self, Profile};
 use crate::child::{self, Outcome, Show};
 use crate::engine;
 use crate::release_run::Game;
+use crate::web;
 use crate::workspace::Workspace;
 
 const SCRIPT: &str = "res://bench/run.gd";
@@ -34,9 +35,12 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
     if form == Some("rust") {
         return outside::run(workspace, arguments.long);
     }
+    if form == Some("web") {
+        return Ok(ExitCode::from(browser(workspace, arguments)?));
+    }
     if !matches!(form, None | Some("stream" | "memory" | SCHEMA)) {
         bail!(
-            "no such bench: there are `rust`, `memory`, `{SCHEMA}` and `stream`, and all rows without a name"
+            "no such bench: there are `rust`, `memory`, `{SCHEMA}`, `stream` and `web`, and all rows without a name"
         );
     }
     build::run(workspace, Profile::Release)?;
@@ -69,6 +73,12 @@ fn both_builds(workspace: &Workspace, arguments: &Arguments, editor: &Path) -> R
     Ok(worst)
 }
 
+/// The rows in a browser, which has no files to write results to.
+fn browser(workspace: &Workspace, arguments: &Arguments) -> Result<u8> {
+    let command = web::game(workspace, arguments)?.script(SCRIPT)?;
+    timed(workspace, arguments, command, "web")
+}
+
 /// The figures of docs/STREAMING.md: 0 when they reach what is asked of them, 1 when not, 3 when cut off.
 fn stream(workspace: &Workspace, editor: &Path) -> Result<u8> {
     let mut figures = engine::script(editor, &workspace.project(), STREAM);
@@ -76,6 +86,15 @@ fn stream(workspace: &Workspace, editor: &Path) -> Result<u8> {
 }
 
 fn measure(workspace: &Workspace, arguments: &Arguments, mut command: Command, name: &str) -> Result<u8> {
+    command.arg("--json").arg(report(workspace, name, "json"));
+    command.arg("--svg").arg(report(workspace, name, "svg"));
+    command.arg("--scaling").arg(report(workspace, &format!("{name}-scaling"), "svg"));
+    command.arg("--markdown").arg(report(workspace, name, "md"));
+    timed(workspace, arguments, command, name)
+}
+
+/// Runs the rows that are asked for; what is printed stays in a log.
+fn timed(workspace: &Workspace, arguments: &Arguments, mut command: Command, name: &str) -> Result<u8> {
     if arguments.long {
         command.arg("--long");
     }
@@ -83,10 +102,6 @@ fn measure(workspace: &Workspace, arguments: &Arguments, mut command: Command, n
     if let Some(filter) = arguments.filter.as_ref().or(named) {
         command.args(["--filter", filter]);
     }
-    command.arg("--json").arg(report(workspace, name, "json"));
-    command.arg("--svg").arg(report(workspace, name, "svg"));
-    command.arg("--scaling").arg(report(workspace, &format!("{name}-scaling"), "svg"));
-    command.arg("--markdown").arg(report(workspace, name, "md"));
     let limit = Duration::from_secs(if arguments.long { 3600 } else { 900 });
     let log = report(workspace, name, "log");
     let outcome = child::run_logging(&mut command, &log, Some(limit))?;

@@ -21,7 +21,7 @@ const MINUTES: &str = "takes minutes to hours; the nightly workflow runs it";
 const WRITES: &str = "writes documents anew; the run compares them";
 const CONFORMANCE: &str = "godot --headless --path . -s res://addons/variant_stream/ci/conformance.gd";
 
-pub(super) const TABLE: [(&str, Fate); 46] = [
+pub(super) const TABLE: [(&str, Fate); 47] = [
     ("cargo xtask build", Runs),
     ("cargo xtask conformance", RunsAs("cargo xtask conformance --cases 200")),
     (
@@ -109,6 +109,7 @@ pub(super) const TABLE: [(&str, Fate); 46] = [
     ("cargo xtask bench memory", Waits(MEASURES)),
     ("cargo xtask bench rust", Waits(MEASURES)),
     ("cargo xtask bench stream", Waits(MEASURES)),
+    ("cargo xtask bench web", Waits(MEASURES)),
     ("BLESS=1 cargo xtask bench", Waits(MEASURES)),
     ("cargo xtask coverage", Waits(MINUTES)),
     ("cargo xtask mutants", Waits(MINUTES)),

@@ -16,13 +16,15 @@ use crate::child::Show;
 use crate::conformance;
 use crate::engine;
 use crate::files::{remove_tree, replace};
-use crate::foreign::MODES;
+use crate::foreign::{self, ALL, MODES};
 use crate::release_run;
 use crate::tally::Tally;
 use crate::test::suites;
 use crate::workspace::Workspace;
 pub(crate) use browser::run as page_run;
 
+/// The library that is tried in a browser.
+const KEY: &str = "web.nothreads.wasm32";
 /// What an export template has, of which a page needs these.
 const PARTS: [&str; 3] = ["godot.js", "godot.wasm", "godot.side.wasm"];
 /// The suites, and what only a browser asks for.
@@ -47,7 +49,7 @@ pub(crate) fn in_all_modes(
     for raw in MODES {
         println!("\n=== {key}, VARIANT_STREAM_RAW={raw}");
         let game = Game::stage(workspace, named, library, &editor, raw)?;
-        if raw == "on" {
+        if raw == ALL {
             for script in SUITES {
                 tally += suites(&mut game.script(script)?, key, PATIENCE)?;
             }
@@ -59,8 +61,16 @@ pub(crate) fn in_all_modes(
     Ok(tally)
 }
 
+/// The game with all that the library has, for the engine that is named.
+pub(crate) fn game(workspace: &Workspace, arguments: &Arguments) -> Result<Game> {
+    let named = arguments.godot.clone().or_else(|| foreign::of_environment(KEY));
+    let named = named.context("which engine? --godot or GODOT_WEB names the folder of an export template")?;
+    let library = foreign::library(workspace, KEY, arguments)?;
+    Game::stage(workspace, &named, &library, &engine::find(workspace, None)?, ALL)
+}
+
 /// The packed project beside its library and its engine.
-struct Game {
+pub(crate) struct Game {
     folder: PathBuf,
 }
 
@@ -85,7 +95,7 @@ impl Game {
     }
 
     /// This program opens the browser, so that it is a child as an engine is.
-    fn script(&self, script: &str) -> Result<Command> {
+    pub(crate) fn script(&self, script: &str) -> Result<Command> {
         let mut command = Command::new(env::current_exe()?);
         command.arg("page-run").arg(&self.folder).args([script, "--"]);
         Ok(command)
