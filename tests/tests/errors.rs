@@ -3,8 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use variant_core::token::{Container, Lanes, Leaf, Text};
-use variant_core::wire::Lane;
+use variant_core::token::{Container, Leaf, Text};
 use variant_core::{
     Dialect, Encoder, Error, ErrorKind, Limits, Path, Refusal, Rules, Sink, Skip, Strictness, Target, Value,
     VariantType, Walker, validate,
@@ -174,6 +173,9 @@ fn made() -> Vec<(&'static str, Error)> {
 /// More than a length can say. On 32 bits no slice is that long.
 #[cfg(target_pointer_width = "64")]
 fn too_long() -> Option<(&'static str, Error)> {
+    use variant_core::token::Lanes;
+    use variant_core::wire::Lane;
+
     // Pages of zeros that nobody reads take no memory.
     let huge = vec![0; 1 << 31];
     let huge = Leaf::Packed(VariantType::PackedByteArray, Lanes::new(&huge, Lane::U8).unwrap());

@@ -181,7 +181,7 @@ mod tests {
 
     #[test]
     fn neighbouring_blocks_do_not_share_an_entry() {
-        let block = |i: usize| slot_of(ptr::without_provenance_mut(0x7f00_0000_1000 + i * 192));
+        let block = |i: usize| slot_of(ptr::without_provenance_mut(0x7F00_1000 + i * 192));
         let distinct: std::collections::HashSet<_> = (0..16).map(block).collect();
         assert!(distinct.len() >= 14, "{distinct:?}");
     }

@@ -26,7 +26,7 @@ pub(super) unsafe fn characters(text: &str, to: *mut u32) {
     // three bytes, of which the last one is not made if it goes on.
     unsafe {
         while at < 2 && at + BLOCK + BEHIND <= bytes.len() {
-            at += sixteen::one(bytes.as_ptr().add(at), to.add(made));
+            at += one(bytes.as_ptr().add(at), to.add(made));
             made += 1;
         }
         while at + BLOCK + BEHIND <= bytes.len() {
@@ -206,4 +206,25 @@ unsafe fn keep(codes: __m128i, kept: u32, to: *mut u32) -> usize {
         _mm256_storeu_si256(to.cast(), _mm256_cvtepu16_epi32(together));
     }
     kept.count_ones() as usize
+}
+
+/// The character at `from`; gives its bytes.
+///
+/// # Safety
+/// A whole character of valid text, room for it.
+#[inline]
+unsafe fn one(from: *const u8, to: *mut u32) -> usize {
+    // SAFETY: the caller's promise: what the first byte announces is there.
+    unsafe {
+        let byte = |n: usize| u32::from(from.add(n).read());
+        let low = |n: usize| byte(n) & 0x3F;
+        let (code, length) = match byte(0) {
+            first @ 0..0x80 => (first, 1),
+            first @ 0x80..0xE0 => ((first & 0x1F) << 6 | low(1), 2),
+            first @ 0xE0..0xF0 => ((first & 0x0F) << 12 | low(1) << 6 | low(2), 3),
+            first => ((first & 0x07) << 18 | low(1) << 12 | low(2) << 6 | low(3), 4),
+        };
+        to.write(code);
+        length
+    }
 }

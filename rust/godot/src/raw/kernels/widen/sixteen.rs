@@ -109,24 +109,3 @@ unsafe fn three4<V: Vector>(from: *const u8, to: *mut u32) -> bool {
     }
     true
 }
-
-/// The character at `from`; gives its bytes.
-///
-/// # Safety
-/// A whole character of valid text, room for it.
-#[inline]
-pub(super) unsafe fn one(from: *const u8, to: *mut u32) -> usize {
-    // SAFETY: the caller's promise: what the first byte announces is there.
-    unsafe {
-        let byte = |n: usize| u32::from(from.add(n).read());
-        let low = |n: usize| byte(n) & 0x3F;
-        let (code, length) = match byte(0) {
-            first @ 0..0x80 => (first, 1),
-            first @ 0x80..0xE0 => ((first & 0x1F) << 6 | low(1), 2),
-            first @ 0xE0..0xF0 => ((first & 0x0F) << 12 | low(1) << 6 | low(2), 3),
-            first => ((first & 0x07) << 18 | low(1) << 12 | low(2) << 6 | low(3), 4),
-        };
-        to.write(code);
-        length
-    }
-}
