@@ -70,10 +70,7 @@ func test_annotations_are_kept() -> void:
 		"angle": 6.3, "scores": [100], "weapon": "axe", "colors": ["blue"], "speed": 7, "theirs": 7,
 		"also_theirs": 8, "ours": 4,
 	}
-	for key: String in wrong:
-		var bad := good.duplicate()
-		bad[key] = wrong[key]
-		check_error(schema.check(bad), ERR_INVALID_DATA, key)
+	_check_each_is_refused(schema, good, wrong)
 	var codec := VariantCodec.new()
 	codec.schema = schema
 	check_error(codec.decode(var_to_bytes({"angle": 1.0})), OK, codec.get_error_message())
@@ -94,10 +91,7 @@ func test_names_from_elsewhere_are_known() -> void:
 		"team": 1, "other": 1, "grade": 0, "teams": [1], "grades": [0], "spare": {"grade": 0}, "parts": [{"owner": 1}],
 		"lines": 5,
 	}
-	for key: String in wrong:
-		var bad := good.duplicate()
-		bad[key] = wrong[key]
-		check_error(schema.check(bad), ERR_INVALID_DATA, key)
+	_check_each_is_refused(schema, good, wrong)
 	var codec := VariantCodec.new()
 	codec.schema = schema
 	check_error(codec.decode(var_to_bytes({"spare": {}})), OK, codec.get_error_message())
@@ -405,3 +399,11 @@ func test_checks_see_defaults() -> void:
 		check_same(codec.encode(value).is_empty(), row[1] != OK, "encoded: %s" % value)
 		check_same(schema.coerce(value) == null, row[1] != OK, "coerced: %s" % value)
 		check_same(value, before, "a check changes nothing")
+
+
+## Each of the wrong values alone, among good ones.
+func _check_each_is_refused(schema: VariantSchema, good: Dictionary, wrong: Dictionary) -> void:
+	for key: String in wrong:
+		var bad := good.duplicate()
+		bad[key] = wrong[key]
+		check_error(schema.check(bad), ERR_INVALID_DATA, key)
