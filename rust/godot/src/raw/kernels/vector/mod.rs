@@ -1,7 +1,7 @@
 //! Sixteen bytes in a register: what the kernels ask of a processor, and how each does it. Knows of no text.
 //!
-//! What no processor has a register for is done byte by byte in `plain`: it says what is meant, for tests. With it kernels
-//! are slower than their scalar twins, so that nothing else is asked of a processor without such registers.
+//! `plain` does it byte by byte: it says what is meant, for tests, and stands where a processor has no such register. There
+//! `can_pick()` is false, and the scalar twins of the kernels run, which are faster then.
 
 #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
 mod neon;
