@@ -2,8 +2,8 @@
 //!
 //! It knows no class of the extension and takes no lock. What a schema means is the crate `variant-schema`'s part.
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use godot::builtin::Variant;
 use godot::global::push_error;
@@ -37,7 +37,7 @@ pub(crate) struct Held {
     pub(crate) number: u64,
     /// The JSON it was to be made of, where that says no schema: so that it can be mended.
     pub(crate) text: Option<String>,
-    program: OnceLock<Result<Program, BuildError>>,
+    program: OnceLock<Result<Arc<Program>, BuildError>>,
     has_complained: AtomicBool,
     is_used: AtomicBool,
     /// For checks of the game's own.
@@ -74,6 +74,11 @@ impl Held {
 
     /// The program. A mistake in code is told where code is watched, once; every call gets it as an error.
     pub(crate) fn program(&self) -> Result<&Program, Problem> {
+        self.shared_program().map(|program| &**program)
+    }
+
+    /// The same for those who keep it.
+    pub(crate) fn shared_program(&self) -> Result<&Arc<Program>, Problem> {
         if !self.is_used() {
             self.is_used.store(true, Ordering::Relaxed);
         }
@@ -85,8 +90,8 @@ impl Held {
         })
     }
 
-    fn compiled(&self) -> &Result<Program, BuildError> {
-        self.program.get_or_init(|| self.schema.compile())
+    fn compiled(&self) -> &Result<Arc<Program>, BuildError> {
+        self.program.get_or_init(|| self.schema.compile().map(Arc::new))
     }
 }
 

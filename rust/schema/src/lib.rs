@@ -4,6 +4,7 @@
 //! Schema ─► compile ─► Program ─┬─ straight    a verdict without a walk, on bytes that lie as foreseen
 //!   ▲  │                        ├─ Validator   a sink: refuses at the first violation
 //!   │  │                        ├─ Shaped      the same before another sink, with defaults and typed containers
+//!   │  │                        ├─ Sliced      both, a part at a time
 //!   │  └─► JSON, Markdown, hash └─ coerce      repairs what JSON breaks
 //! JSON, example
 //! ```
@@ -59,6 +60,7 @@ mod samples;
 mod schema;
 mod shaped;
 mod size;
+mod sliced;
 mod sound;
 mod straight;
 mod trail;
@@ -71,6 +73,7 @@ pub use program::Program;
 pub use samples::Samples;
 pub use schema::{Check, Demands, Number, Presence, Schema, Shape};
 pub use shaped::Shaped;
+pub use sliced::Sliced;
 pub use straight::{Form, Known, Reshaped, Verdict};
 pub use validator::{Scratch, Validator};
 pub use violation::Violation;

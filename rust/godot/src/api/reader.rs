@@ -68,7 +68,7 @@ impl HandRegistered for VariantReader {
             Answer::Number(reader.outcome(|outcome| saturated(outcome.needed)))
         }),
         question("has_partial_value", Returns::Truth, |reader, _| {
-            Answer::Truth(reader.reading(|reading| !reading.frames.is_between()).unwrap_or(false))
+            Answer::Truth(reader.reading(|reading| !reading.is_between()).unwrap_or(false))
         }),
         question("get_error", Returns::Details, |reader, _| Answer::Details(error(reader))),
         question("get_error_message", Returns::Text, |reader, _| {

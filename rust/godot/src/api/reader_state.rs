@@ -23,7 +23,8 @@ use crate::raw::in_place;
 use crate::raw::instance::State;
 use crate::schema::Held;
 use crate::stream::peer::{Kind, Peer};
-use crate::stream::reading::{Halt, Reading, checked};
+use crate::stream::reading::{Checked, Halt, Reading, checked, checked_or_begun};
+use crate::stream::shaping::Shaping;
 use crate::stream::{CHUNK, failed, file_closed};
 
 /// Bytes that may wait to be read before no more are taken of a peer.
@@ -129,25 +130,25 @@ impl ReaderState {
     }
 
     pub(super) fn skip(&self) -> Error {
-        self.go_on("nothing can be skipped here", FrameReader::skip)
+        self.go_on(Wanted::Skip, FrameReader::skip)
     }
 
     pub(super) fn enter(&self) -> Error {
-        self.go_on("what comes next is no Array or Dictionary to enter: next() reads it", FrameReader::enter)
+        self.go_on(Wanted::Enter, FrameReader::enter)
     }
 
     pub(super) fn leave(&self) -> Error {
-        self.go_on("there is nothing to leave: enter() comes first", FrameReader::leave)
+        self.go_on(Wanted::Leave, FrameReader::leave)
     }
 
-    /// One call that wants no value, and what is told where it cannot come.
+    /// One call that wants no value.
     fn go_on(
         &self,
-        misplaced: &'static str,
+        wanted: Wanted,
         call: impl Fn(&mut FrameReader<ToVariant>, &mut &[u8]) -> Result<(), Stop>,
     ) -> Error {
         let call = |frames: &mut _, input: &mut &[u8]| call(frames, input).map(|()| Variant::nil());
-        self.read(self.budget(), Wanted::Place { misplaced }, call)
+        self.read(self.budget(), wanted, call)
     }
 
     /// Opens a file by its path, or takes one that is open already, from where it stands.
@@ -217,35 +218,45 @@ impl ReaderState {
         let former_schema = begun.take();
         let schema = former_schema.as_ref().unwrap_or(held);
         let former = in_place::take(&mut outcome.data);
-        let asked = reading.ask(settings, budget, |frames, input| {
-            let is_built = match (wanted, schema) {
-                (Wanted::Value, Some(held)) => {
-                    return checked(codec, settings, held, frames, input).map(Given::Checked);
-                }
-                (Wanted::Value, None) if may_build => {
-                    built(codec, settings, frames, input, &mut outcome.data)?
-                }
-                _ => false,
-            };
-            if is_built { Ok(Given::InPlace) } else { call(frames, input).map(Given::Built) }
+        let (resumed, passed_over) = resumed(reading, wanted, budget);
+        let asked = resumed.unwrap_or_else(|| {
+            reading.ask(settings, budget, |frames, input| {
+                let is_built = match (wanted, schema) {
+                    (Wanted::Value, Some(held)) if budget.is_some() => {
+                        return checked_or_begun(codec, settings, held, frames, input).map(Given::from);
+                    }
+                    (Wanted::Value, Some(held)) => {
+                        return checked(codec, settings, held, frames, input).map(Given::Checked);
+                    }
+                    (Wanted::Value, None) if may_build => {
+                        built(codec, settings, frames, input, &mut outcome.data)?
+                    }
+                    _ => false,
+                };
+                if is_built { Ok(Given::InPlace) } else { call(frames, input).map(Given::Built) }
+            })
+        });
+        let asked = asked.and_then(|given| {
+            Ok(match given {
+                Given::InPlace => Ok(None),
+                Given::Built(data) => Ok(Some(data)),
+                Given::Checked(told) => told.map(Some),
+                Given::Begun(shaping) => reading.shape(shaping, budget)?.map(Some),
+            })
         });
         if reading.frames.is_begun() {
             *begun = Some(schema.clone());
         }
         // The key of an entry that is still being read stays there until its value comes.
         let key = if asked.is_ok() { reading.frames.take_key() } else { None };
-        let asked = asked.and_then(|given| match given {
-            Given::InPlace => Ok(None),
-            Given::Checked(outcome) => outcome.map(Some).map_err(Halt::Rejected),
-            Given::Built(data) => Ok(Some(data)),
-        });
+        let asked = asked.and_then(|told| told.map_err(Halt::Rejected));
         if let Ok(None) = asked
             && key.is_none()
             && outcome.is_plain()
         {
             // Most values: all there is to change is there already.
             drop(work);
-            drop((former, former_schema));
+            drop((former, former_schema, passed_over));
             return Error::OK;
         }
         let data = in_place::take(&mut outcome.data);
@@ -257,7 +268,7 @@ impl ReaderState {
         let before = std::mem::replace(outcome, told);
         // Ending the former value can run scripts, and those may ask this reader: not under the lock.
         drop(work);
-        drop((former, former_schema, before));
+        drop((former, former_schema, passed_over, before));
         code
     }
 
@@ -330,17 +341,20 @@ impl ReaderState {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Wanted {
     Value,
-    /// To go on, without a value. Not everywhere can it: what is told then.
-    Place {
-        misplaced: &'static str,
-    },
+    // To go on, without a value.
+    Skip,
+    Enter,
+    Leave,
 }
 
 impl Wanted {
+    /// What is told where it cannot come.
     const fn misplaced(self) -> &'static str {
         match self {
             Wanted::Value => "no value can come here",
-            Wanted::Place { misplaced } => misplaced,
+            Wanted::Skip => "nothing can be skipped here",
+            Wanted::Enter => "what comes next is no Array or Dictionary to enter: next() reads it",
+            Wanted::Leave => "there is nothing to leave: enter() comes first",
         }
     }
 }
@@ -353,6 +367,38 @@ enum Given {
     InPlace,
     /// Under the schema.
     Checked(Result<Variant, Problem>),
+    /// Its bytes: it is made under the schema.
+    Begun(Box<Shaping>),
+}
+
+impl From<Checked> for Given {
+    fn from(checked: Checked) -> Given {
+        match checked {
+            Checked::Told(told) => Given::Checked(told),
+            Checked::Begun(shaping) => Given::Begun(shaping),
+        }
+    }
+}
+
+/// A value that was begun, and what is passed over with its key by a call that does not want it.
+type PassedOver = Option<(Box<Shaping>, Option<Variant>)>;
+
+/// Goes on with a value whose bytes were read, if there is one.
+fn resumed(
+    reading: &mut Reading,
+    wanted: Wanted,
+    budget: Option<Duration>,
+) -> (Option<Result<Given, Halt>>, PassedOver) {
+    let Some(shaping) = reading.take_shaping() else { return (None, None) };
+    match wanted {
+        Wanted::Value => (Some(reading.shape(shaping, budget).map(Given::Checked)), None),
+        Wanted::Enter => {
+            reading.keep_shaping(shaping);
+            (Some(Err(Halt::Misplaced)), None)
+        }
+        Wanted::Skip => (Some(Ok(Given::Built(Variant::nil()))), Some((shaping, None))),
+        Wanted::Leave => (None, Some((shaping, reading.frames.take_key()))),
+    }
 }
 
 /// Puts the next value in the place of a null, if all of its message is there and nothing is wrong with it: what is wrong,

@@ -1,5 +1,6 @@
 //! Reading: the core's frame reader, fed from what was handed over or from a file, a slice of time at once.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use godot::builtin::Variant;
@@ -10,6 +11,7 @@ use variant_core::{Error as Refusal, ErrorKind, FrameReader, Framing, Stop};
 
 use super::foreign::{self, Head};
 use super::pieces::Pieces;
+use super::shaping::Shaping;
 use super::{CHUNK, failed, file_closed};
 use crate::build::ToVariant;
 use crate::checked::explained;
@@ -18,6 +20,8 @@ use crate::schema::Held;
 
 /// Bytes decoded between two looks at the clock: some hundred small values, far below a millisecond.
 const SLICE: usize = 1 << 12;
+/// Bytes that are decoded under a schema in one go, which is several times as fast: less than a tenth of a millisecond.
+const AT_ONCE: usize = 1 << 14;
 
 /// Why there is no value.
 #[derive(Debug)]
@@ -57,6 +61,8 @@ pub(crate) struct Reading {
     spent: Duration,
     /// Whether the value that comes next was begun by other rules, by which it goes on.
     keeps_rules: bool,
+    /// The value that comes next, whose bytes were read. INVARIANT: the frame reader is behind it.
+    shaping: Option<Box<Shaping>>,
 }
 
 impl Reading {
@@ -71,6 +77,7 @@ impl Reading {
             ends: false,
             spent: Duration::ZERO,
             keeps_rules: false,
+            shaping: None,
         }
     }
 
@@ -90,6 +97,44 @@ impl Reading {
         self.frames.set_rules(*s.rules());
         let sink = self.frames.sink_mut();
         (sink.coerces, sink.is_live) = (s.is_coercing(), s.limits().live_references);
+    }
+
+    /// Whether nothing of the value that comes next was read.
+    pub(crate) const fn is_between(&self) -> bool {
+        self.frames.is_between() && self.shaping.is_none()
+    }
+
+    /// The value that was read and is not made yet; whoever does not want it passes it over.
+    pub(crate) const fn take_shaping(&mut self) -> Option<Box<Shaping>> {
+        self.shaping.take()
+    }
+
+    /// It is wanted after all.
+    pub(crate) fn keep_shaping(&mut self, shaping: Box<Shaping>) {
+        self.shaping = Some(shaping);
+    }
+
+    /// Goes on making it, until it is there or the time is spent.
+    pub(crate) fn shape(
+        &mut self,
+        mut shaping: Box<Shaping>,
+        budget: Option<Duration>,
+    ) -> Result<Result<Variant, Problem>, Halt> {
+        let mut watch = budget.map(Watch::new);
+        loop {
+            if watch.as_mut().is_some_and(|watch| watch.is_over(&mut self.spent)) {
+                self.spent = Duration::ZERO;
+                self.shaping = Some(shaping);
+                return Err(Halt::Busy);
+            }
+            if let Some(told) = shaping.go_on(if watch.is_some() { SLICE } else { usize::MAX }) {
+                match watch {
+                    Some(mut watch) if told.is_ok() => drop(watch.is_over(&mut self.spent)),
+                    _ => self.spent = Duration::ZERO,
+                }
+                return Ok(told);
+            }
+        }
     }
 
     /// Whether the value that comes next goes by the settings given last.
@@ -119,7 +164,7 @@ impl Reading {
         if let Some(problem) = &self.failed {
             return Err(Halt::Broken(problem.clone()));
         }
-        let mut watch = budget.map(|budget| Watch { budget, since: Instant::now() });
+        let mut watch = budget.map(Watch::new);
         loop {
             if watch.as_mut().is_some_and(|watch| watch.is_over(&mut self.spent)) {
                 self.spent = Duration::ZERO;
@@ -247,18 +292,56 @@ pub(crate) fn checked(
     frames: &mut FrameReader<ToVariant>,
     input: &mut &[u8],
 ) -> Result<Result<Variant, Problem>, Stop> {
-    if let Some(frame) = frames.whole(input)? {
-        match decoded(codec, s, held, frame) {
-            // What breaks the format, the frame reader says in its own way.
-            Err(problem) if problem.is_unsaid() => {}
-            outcome => {
-                frames.pass_whole(input);
-                return Ok(outcome);
-            }
-        }
+    if let Some(told) = whole(codec, s, held, frames, input)? {
+        return Ok(told);
     }
     let bytes = frames.next_bytes(input)?;
     Ok(decoded(codec, &Settings::of(frames.rules()), held, &bytes))
+}
+
+/// The same for who has little time: of many bytes the value is only begun.
+pub(crate) fn checked_or_begun(
+    codec: &mut Codec,
+    s: &Settings,
+    held: &Arc<Held>,
+    frames: &mut FrameReader<ToVariant>,
+    input: &mut &[u8],
+) -> Result<Checked, Stop> {
+    if let Some(told) = whole(codec, s, held, frames, input)? {
+        return Ok(Checked::Told(told));
+    }
+    let bytes = frames.next_bytes(input)?;
+    let s = &Settings::of(frames.rules());
+    Ok(match bytes.len() <= AT_ONCE {
+        true => Checked::Told(decoded(codec, s, held, &bytes)),
+        false => Shaping::new(held, s, bytes).map_or_else(|it| Checked::Told(Err(it)), Checked::Begun),
+    })
+}
+
+/// What there is of a value under a schema.
+pub(crate) enum Checked {
+    Told(Result<Variant, Problem>),
+    /// Its bytes.
+    Begun(Box<Shaping>),
+}
+
+/// A message that is all there, and has not begun.
+fn whole(
+    codec: &mut Codec,
+    s: &Settings,
+    held: &Held,
+    frames: &mut FrameReader<ToVariant>,
+    input: &mut &[u8],
+) -> Result<Option<Result<Variant, Problem>>, Stop> {
+    let Some(frame) = frames.whole(input)? else { return Ok(None) };
+    match decoded(codec, s, held, frame) {
+        // What breaks the format, the frame reader says in its own way.
+        Err(problem) if problem.is_unsaid() => Ok(None),
+        outcome => {
+            frames.pass_whole(input);
+            Ok(Some(outcome))
+        }
+    }
 }
 
 fn decoded(codec: &mut Codec, s: &Settings, held: &Held, bytes: &[u8]) -> Result<Variant, Problem> {
@@ -277,6 +360,10 @@ struct Watch {
 }
 
 impl Watch {
+    fn new(budget: Duration) -> Watch {
+        Watch { budget, since: Instant::now() }
+    }
+
     fn is_over(&mut self, spent: &mut Duration) -> bool {
         let now = Instant::now();
         *spent += now.duration_since(self.since);

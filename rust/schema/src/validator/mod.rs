@@ -78,6 +78,16 @@ impl<'a> Validator<'a> {
         Validator { program, scratch, input, rules, most: 0 }
     }
 
+    /// The validator that this memory was left by, with the same program, input and rules.
+    pub(crate) const fn resumed(
+        program: &'a Program,
+        scratch: &'a mut Scratch,
+        input: &'a [u8],
+        rules: &'a Rules,
+    ) -> Self {
+        Validator { program, scratch, input, rules, most: 0 }
+    }
+
     /// For a value that is no bytes. Whoever tells of it asks [`Validator::wanted_key`] whenever a Dictionary has opened.
     pub(crate) fn live(program: &'a Program, scratch: &'a mut Scratch) -> Self {
         // A live Dictionary has each key once: nothing has to be counted.

@@ -11,9 +11,10 @@ pub use draw::Draw;
 pub use naive::violations;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use variant_core::{Dictionary, Limits, Rules, Skip, ToValue, Value, Walker};
-use variant_schema::{Checker, Known, Program, Reshaped, Schema, Verdict};
+use variant_schema::{Checker, Known, Program, Reshaped, Schema, Sliced, Verdict, Violation};
 
 /// More violations than any value of these tests has.
 const ALL: usize = 10_000;
@@ -38,7 +39,7 @@ pub fn tried(data: &[u8]) -> Option<bool> {
     let schema = random::schema(&mut draw);
     let value = near::value(&schema, &mut draw);
     check_documents(&schema);
-    let program = schema.compile().ok()?;
+    let program = Arc::new(schema.compile().ok()?);
     let mut checker = Checker::new();
     let found = checker.check_all(&program, &value, ALL);
     let ours: Found = found.iter().map(|it| (it.kind.name(), it.path.to_string())).collect();
@@ -50,6 +51,7 @@ pub fn tried(data: &[u8]) -> Option<bool> {
     assert_eq!(verdict.as_ref().err().map(|it| &**it), found.first(), "{}", told());
     check_straight(&program, &bytes, &mut checker);
     let decoded = checker.decode(&program, &bytes, &rules);
+    check_sliced(&program, (&bytes, &rules), &decoded);
     assert_eq!(decoded.is_ok(), verdict.is_ok(), "{}", told());
     if let Ok(decoded) = decoded {
         // Elements that the bytes tell apart may be equal once defaults are filled in.
@@ -59,6 +61,26 @@ pub fn tried(data: &[u8]) -> Option<bool> {
         check_declared(&bytes, &decoded, &told);
     }
     Some(verdict.is_ok())
+}
+
+/// A part at a time it is the same value, or the same violation: a token at once, some, and all.
+fn check_sliced(
+    program: &Arc<Program>,
+    (bytes, rules): (&[u8], &Rules),
+    decoded: &Result<Value, Box<Violation>>,
+) {
+    for most in [1, 7, 64, usize::MAX] {
+        let mut sliced = Sliced::new(Arc::clone(program), bytes.to_vec(), *rules, ToValue);
+        let (mut calls, mut outcome) = (1, sliced.go_on(most));
+        while outcome.is_none() {
+            (calls, outcome) = (calls + 1, sliced.go_on(most));
+        }
+        assert!(calls <= 2 * (bytes.len() / most + 1), "{calls} calls for {} bytes", bytes.len());
+        // What holds a NaN is not equal even to itself.
+        let (made, wanted) = (format!("{outcome:?}"), format!("{:?}", Some(decoded)));
+        assert_eq!(made, wanted, "{most} bytes at once: {}", program.schema().to_json());
+        assert!(sliced.go_on(most).is_none(), "it is over");
+    }
 }
 
 /// What is filled in keeps to what containers declare: SAFE refuses elements that a typed one would not keep.

@@ -1,0 +1,37 @@
+//! Shaping: a value under a schema whose bytes are all there, checked and built a slice at once.
+
+use std::sync::Arc;
+
+use godot::builtin::Variant;
+use variant_schema::Sliced;
+
+use crate::build::ToVariant;
+use crate::checks;
+use crate::codec::{Problem, Settings};
+use crate::schema::Held;
+
+/// One value that is being made.
+pub(crate) struct Shaping {
+    sliced: Sliced<ToVariant>,
+    held: Arc<Held>,
+}
+
+impl Shaping {
+    pub(super) fn new(held: &Arc<Held>, s: &Settings, bytes: Vec<u8>) -> Result<Box<Shaping>, Problem> {
+        let program = Arc::clone(held.shared_program()?);
+        let sliced = Sliced::new(program, bytes, *s.rules(), s.building());
+        Ok(Box::new(Shaping { sliced, held: Arc::clone(held) }))
+    }
+
+    /// Goes on for so many bytes. The value, or why there is none, once it is known. Checks of the game's own are asked
+    /// in one go.
+    pub(super) fn go_on(&mut self, most: usize) -> Option<Result<Variant, Problem>> {
+        Some(match self.sliced.go_on(most)? {
+            Ok(value) if self.held.program().is_ok_and(|program| program.has_checks()) => {
+                checks::run(&self.held, &value).map(|()| value)
+            }
+            Ok(value) => Ok(value),
+            Err(violation) => Err(Problem::of_violation(&violation)),
+        })
+    }
+}
