@@ -38,7 +38,7 @@ pub(crate) fn compare_plainly(
     raw: &str,
 ) -> Result<Outcome> {
     let mut command = engine::script(godot, project, SCRIPT);
-    command.env("VARIANT_STREAM_RAW", raw);
+    command.env(engine::RAW, raw);
     compare_by(command, arguments, Show::Later)
 }
 

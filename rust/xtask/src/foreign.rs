@@ -13,7 +13,7 @@ use crate::arguments::{Arguments, Task};
 use crate::child::Show;
 use crate::conformance;
 use crate::cross;
-use crate::engine;
+use crate::engine::{self, ALL, RAW};
 use crate::tally::Tally;
 use crate::test::engine_tests_within;
 use crate::web;
@@ -27,8 +27,6 @@ const NAMED: [(&str, &str); 4] = [
     ("web.nothreads.wasm32", "GODOT_WEB"),
     (ARM64, "GODOT_ARM64"),
 ];
-/// All of the engine's memory that is known is read, and a run is red where some is not found.
-pub(crate) const ALL: &str = "all";
 /// The ways to read memory; see docs/PERFORMANCE.md.
 pub(crate) const MODES: [&str; 4] = [ALL, "walkless", "values", "off"];
 
@@ -64,7 +62,7 @@ pub(crate) fn in_all_modes(workspace: &Workspace, godot: &Path, arguments: &Argu
     for raw in MODES {
         println!("\n=== VARIANT_STREAM_RAW={raw}");
         let mut command = engine::script(godot, &workspace.project(), conformance::SCRIPT);
-        command.env("VARIANT_STREAM_RAW", raw);
+        command.env(RAW, raw);
         let outcome = conformance::compare_by(command, arguments, Show::Now)?;
         let ended_well = conformance::verdict(&outcome) == 0;
         tally += Tally::of_engine(&outcome.lines).unwrap_or_default().judged(ended_well);

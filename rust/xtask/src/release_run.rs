@@ -43,7 +43,8 @@ pub(crate) fn test(workspace: &Workspace, editor: &Path, long: bool) -> Result<T
         game => game?,
     };
     let mut suites = game.script("res://tests/run.gd");
-    suites.args(long.then_some("--long"));
+    // The template is of the same version.
+    suites.args(long.then_some("--long")).envs(engine::raw_in(editor).map(|raw| (engine::RAW, raw)));
     let limit = Duration::from_secs(if long { 7200 } else { 600 });
     let mut tally = test::suites(&mut suites, "release", limit)?;
     let mut compare = game.script(conformance::SCRIPT);

@@ -161,10 +161,10 @@ pub(crate) fn engine_tests_within(
     long: bool,
 ) -> Result<Tally> {
     let mut command = engine::script(godot, &workspace.project(), "res://tests/run.gd");
-    match raw {
-        Some(raw) => command.env("VARIANT_STREAM_RAW", raw),
-        None => command.arg(format!("--junit={}", workspace.reports().join("engine.xml").display())),
-    };
+    if raw.is_none() {
+        command.arg(format!("--junit={}", workspace.reports().join("engine.xml").display()));
+    }
+    command.envs(raw.or_else(|| engine::raw_in(godot)).map(|raw| (engine::RAW, raw)));
     if long {
         command.arg("--long");
     }

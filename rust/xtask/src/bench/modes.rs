@@ -8,6 +8,7 @@ use anyhow::{Context, Result, ensure};
 
 use super::{SCRIPT, measure, report};
 use crate::arguments::Arguments;
+use crate::engine;
 use crate::release_run::Game;
 use crate::workspace::Workspace;
 
@@ -21,7 +22,7 @@ pub(super) fn run(workspace: &Workspace, arguments: &Arguments, game: &Game) -> 
     for mode in MODES {
         println!("\n=== {mode}");
         let mut command = game.script(SCRIPT);
-        command.env("VARIANT_STREAM_RAW", mode);
+        command.env(engine::RAW, mode);
         let name = format!("mode-{mode}");
         worst = worst.max(measure(workspace, arguments, command, &name)?);
         let path = report(workspace, &name, "md");

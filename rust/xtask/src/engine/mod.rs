@@ -33,6 +33,11 @@ const VARIABLES: [&str; 3] = [ENGINE_VARIABLE, "GODOT4_BIN", "GODOT_BIN"];
 /// The first of them.
 pub(crate) const ENGINE_VARIABLE: &str = "GDRUST_GODOT_BIN";
 
+/// Says how much of the engine's memory is read; see `raw/layout/trust.rs`.
+pub(crate) const RAW: &str = "VARIANT_STREAM_RAW";
+/// All of it that is known, and a run is red where some is not found.
+pub(crate) const ALL: &str = "all";
+
 /// The engine to use: the named one, else what the environment names, PATH, the cached copy, a new install.
 ///
 /// One that was asked for by name and cannot be used is an error: quietly testing with another engine would
@@ -84,6 +89,12 @@ fn accept(godot: &Path, by: &str) -> Result<PathBuf> {
 fn announce(godot: PathBuf, version: Version, by: &str) -> PathBuf {
     eprintln!("engine: Godot {version} from {by}");
     godot
+}
+
+/// What `VARIANT_STREAM_RAW` is to say in this engine, if anything: `all` makes it red that the probe finds less than is
+/// known to be there.
+pub(crate) fn raw_in(godot: &Path) -> Option<&'static str> {
+    check(godot).is_ok_and(Version::is_known_throughout).then_some(ALL)
 }
 
 /// The version of a usable engine; an error says why it is not usable.

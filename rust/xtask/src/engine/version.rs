@@ -13,6 +13,11 @@ impl Version {
     /// The API level the library is built for: older engines cannot load it.
     pub(crate) const MINIMUM: Self = Self { major: 4, minor: 3, patch: 0 };
 
+    /// Whether the raw room has been read for this one: its probe has to find all there then. Elsewhere it may find less.
+    pub(super) const fn is_known_throughout(self) -> bool {
+        self.major == 4 && self.minor == 6
+    }
+
     pub(super) const fn is_godot_3(self) -> bool {
         self.major == 3
     }
