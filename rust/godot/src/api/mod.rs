@@ -12,6 +12,7 @@ mod number;
 mod options;
 mod outline;
 mod reader;
+mod reader_given;
 mod reader_outcome;
 mod reader_state;
 mod schema;

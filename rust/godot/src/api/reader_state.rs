@@ -11,20 +11,20 @@ use godot::classes::FileAccess;
 use godot::classes::file_access::ModeFlags;
 use godot::global::Error;
 use godot::obj::Gd;
-use variant_core::{ErrorKind, Extent, FrameReader, Framing, Stop};
+use variant_core::{ErrorKind, FrameReader, Framing, Stop};
 
 use super::error::bytes_argument;
 use super::guarded::Guarded;
+use super::reader_given::{Given, Wanted, built, resumed};
 use super::reader_outcome::{Outcome, Status, stopped};
 use super::state::{CodecState, Ready};
 use crate::build::ToVariant;
-use crate::codec::{Codec, Problem, Settings};
+use crate::codec::{Codec, Problem};
 use crate::raw::in_place;
 use crate::raw::instance::State;
 use crate::schema::Held;
 use crate::stream::peer::{Kind, Peer};
-use crate::stream::reading::{Checked, Halt, Reading, checked, checked_or_begun};
-use crate::stream::shaping::Shaping;
+use crate::stream::reading::{Halt, Reading, checked, checked_or_begun};
 use crate::stream::{CHUNK, failed, file_closed};
 
 /// Bytes that may wait to be read before no more are taken of a peer.
@@ -335,90 +335,6 @@ impl ReaderState {
         drop(before);
         Error::OK
     }
-}
-
-/// What a call wants.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Wanted {
-    Value,
-    // To go on, without a value.
-    Skip,
-    Enter,
-    Leave,
-}
-
-impl Wanted {
-    /// What is told where it cannot come.
-    const fn misplaced(self) -> &'static str {
-        match self {
-            Wanted::Value => "no value can come here",
-            Wanted::Skip => "nothing can be skipped here",
-            Wanted::Enter => "what comes next is no Array or Dictionary to enter: next() reads it",
-            Wanted::Leave => "there is nothing to leave: enter() comes first",
-        }
-    }
-}
-
-/// A value that was read, by whom.
-enum Given {
-    /// By the frame reader.
-    Built(Variant),
-    /// Where it stays, of a message that is all there.
-    InPlace,
-    /// Under the schema.
-    Checked(Result<Variant, Problem>),
-    /// Its bytes: it is made under the schema.
-    Begun(Box<Shaping>),
-}
-
-impl From<Checked> for Given {
-    fn from(checked: Checked) -> Given {
-        match checked {
-            Checked::Told(told) => Given::Checked(told),
-            Checked::Begun(shaping) => Given::Begun(shaping),
-        }
-    }
-}
-
-/// A value that was begun, and what is passed over with its key by a call that does not want it.
-type PassedOver = Option<(Box<Shaping>, Option<Variant>)>;
-
-/// Goes on with a value whose bytes were read, if there is one.
-fn resumed(
-    reading: &mut Reading,
-    wanted: Wanted,
-    budget: Option<Duration>,
-) -> (Option<Result<Given, Halt>>, PassedOver) {
-    let Some(shaping) = reading.take_shaping() else { return (None, None) };
-    match wanted {
-        Wanted::Value => (Some(reading.shape(shaping, budget).map(Given::Checked)), None),
-        Wanted::Enter => {
-            reading.keep_shaping(shaping);
-            (Some(Err(Halt::Misplaced)), None)
-        }
-        Wanted::Skip => (Some(Ok(Given::Built(Variant::nil()))), Some((shaping, None))),
-        Wanted::Leave => (None, Some((shaping, reading.frames.take_key()))),
-    }
-}
-
-/// Puts the next value in the place of a null, if all of its message is there and nothing is wrong with it: what is wrong,
-/// the frame reader says in its own way. Tells whether it is there.
-fn built(
-    codec: &mut Codec,
-    s: &Settings,
-    frames: &mut FrameReader<ToVariant>,
-    input: &mut &[u8],
-    place: &mut Variant,
-) -> Result<bool, Stop> {
-    let Some(frame) = frames.whole(input)? else { return Ok(false) };
-    let is_built = Codec::decode_lone(s, frame, place)
-        || codec
-            .decode_in_place(s, &frame.into(), place, &mut Extent::default())
-            .is_some_and(|outcome| outcome.is_ok());
-    if is_built {
-        frames.pass_whole(input);
-    }
-    Ok(is_built)
 }
 
 /// The peer of the last call, or another one that is made sure of.

@@ -1,0 +1,96 @@
+//! What one call of a reader wants, and what it is given of the stream: by the frame reader, in place, or under a schema.
+//! It keeps nothing.
+
+use std::time::Duration;
+
+use godot::builtin::Variant;
+use variant_core::{Extent, FrameReader, Stop};
+
+use crate::build::ToVariant;
+use crate::codec::{Codec, Problem, Settings};
+use crate::stream::reading::{Checked, Halt, Reading};
+use crate::stream::shaping::Shaping;
+
+/// What a call wants.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wanted {
+    Value,
+    // To go on, without a value.
+    Skip,
+    Enter,
+    Leave,
+}
+
+impl Wanted {
+    /// What is told where it cannot come.
+    pub(super) const fn misplaced(self) -> &'static str {
+        match self {
+            Wanted::Value => "no value can come here",
+            Wanted::Skip => "nothing can be skipped here",
+            Wanted::Enter => "what comes next is no Array or Dictionary to enter: next() reads it",
+            Wanted::Leave => "there is nothing to leave: enter() comes first",
+        }
+    }
+}
+
+/// A value that was read, by whom.
+pub(super) enum Given {
+    /// By the frame reader.
+    Built(Variant),
+    /// Where it stays, of a message that is all there.
+    InPlace,
+    /// Under the schema.
+    Checked(Result<Variant, Problem>),
+    /// Its bytes: it is made under the schema.
+    Begun(Box<Shaping>),
+}
+
+impl From<Checked> for Given {
+    fn from(checked: Checked) -> Given {
+        match checked {
+            Checked::Told(told) => Given::Checked(told),
+            Checked::Begun(shaping) => Given::Begun(shaping),
+        }
+    }
+}
+
+/// A value that was begun, and what is passed over with its key by a call that does not want it.
+pub(super) type PassedOver = Option<(Box<Shaping>, Option<Variant>)>;
+
+/// Goes on with a value whose bytes were read, if there is one.
+pub(super) fn resumed(
+    reading: &mut Reading,
+    wanted: Wanted,
+    budget: Option<Duration>,
+) -> (Option<Result<Given, Halt>>, PassedOver) {
+    let Some(shaping) = reading.take_shaping() else { return (None, None) };
+    match wanted {
+        Wanted::Value => (Some(reading.shape(shaping, budget).map(Given::Checked)), None),
+        Wanted::Enter => {
+            reading.keep_shaping(shaping);
+            (Some(Err(Halt::Misplaced)), None)
+        }
+        Wanted::Skip => (Some(Ok(Given::Built(Variant::nil()))), Some((shaping, None))),
+        Wanted::Leave => (None, Some((shaping, reading.frames.take_key()))),
+    }
+}
+
+/// Puts the next value in the place of a null, if all of its message is there and nothing is wrong with it: what is wrong,
+/// the frame reader says in its own way. Tells whether it is there.
+pub(super) fn built(
+    codec: &mut Codec,
+    s: &Settings,
+    frames: &mut FrameReader<ToVariant>,
+    input: &mut &[u8],
+    place: &mut Variant,
+) -> Result<bool, Stop> {
+    let Some(frame) = frames.whole(input)? else { return Ok(false) };
+    let is_built = Codec::decode_lone(s, frame, place)
+        || codec
+            .decode_in_place(s, &frame.into(), place, &mut Extent::default())
+            .is_some_and(|outcome| outcome.is_ok());
+    if is_built {
+        frames.pass_whole(input);
+    }
+    Ok(is_built)
+}
