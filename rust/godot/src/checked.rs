@@ -164,6 +164,8 @@ impl Codec {
             }
         }
         let bytes = &own()?;
+        // A check of the game's own can let go of the target.
+        let target = &target.clone();
         check_target(target)?;
         let extent = self.validate_checked(s, held, bytes.as_slice())?;
         let validator = Validator::new(program, &mut self.schema, bytes.as_slice(), rules);

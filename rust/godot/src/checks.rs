@@ -36,10 +36,8 @@ fn callables(check: &Check) -> Vec<Callable> {
 /// What the schema accepts and makes another value of, as typed containers and with its defaults, is checked as that: so that
 /// a live value is told what its bytes are told. What no copy can stand for, such as an object, is checked as it is.
 pub(crate) fn run_live(held: &Held, program: &Program, value: &Variant) -> Result<(), Problem> {
-    match shaped(program, value) {
-        Some(shaped) => run(held, &shaped),
-        None => run(held, value),
-    }
+    // The value may be lent by a script, and a check can let go of it: it stays until the last one was asked.
+    run(held, &shaped(program, value).unwrap_or_else(|| value.clone()))
 }
 
 fn shaped(program: &Program, value: &Variant) -> Option<Variant> {

@@ -189,6 +189,11 @@ impl Problem {
         kinds.iter().any(|kind| i16::try_from(kind.code()) == Ok(self.kind))
     }
 
+    /// Whether it is of what a call was given and not of the bytes in it.
+    pub(crate) fn is_of_arguments(&self) -> bool {
+        i16::try_from(ErrorKind::InvalidArgument.code()) == Ok(self.kind)
+    }
+
     /// The same, as the first of several.
     #[cold]
     pub(crate) fn with_others(mut self, others: Vec<Problem>) -> Problem {

@@ -2,6 +2,7 @@
 //!
 //! No format and no policy in here; those are the core's. No `unsafe` either; that is `raw/`'s.
 
+mod argument;
 mod codec;
 mod dialect;
 mod error;

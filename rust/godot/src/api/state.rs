@@ -12,6 +12,7 @@ use godot::builtin::{PackedByteArray, Variant};
 use godot::global::Error;
 use godot::obj::Gd;
 
+use super::argument::kept;
 use super::error::{
     bytes_argument, check_argument, decode_argument, decode_lone, no_bytes, with_checked_bytes,
 };
@@ -131,6 +132,8 @@ impl CodecState {
         let Some(mut work) = self.work.enter() else { return no_bytes(answer) };
         let Work { codec, ready, outcome } = &mut **work;
         self.refreshed(ready);
+        let own = ready.settings.full_objects.then(|| kept(value));
+        let value = own.as_ref().unwrap_or(value);
         let encoded = match &ready.held {
             Some(held) => codec.encode_checked(&ready.settings, held, value, answer),
             None => codec.encode(&ready.settings, value, answer),
@@ -292,8 +295,8 @@ impl CodecState {
                 let error = problem.error;
                 let rest = std::mem::take(&mut outcome.data);
                 outcome.extent = Extent { consumed: 0, trailing: 0 };
-                // Scripts that ran meanwhile may have changed the bytes.
-                let are_the_same = !problem.is_of_scripts();
+                // Scripts that ran meanwhile may have changed the bytes, or let go of them.
+                let are_the_same = !problem.is_of_scripts() && !problem.is_of_arguments();
                 codec.reuse(outcome.problem.replace(problem));
                 let before = if are_the_same { outcome.keep(ready, bytes) } else { outcome.refused.take() };
                 drop(work);

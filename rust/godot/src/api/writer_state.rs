@@ -12,6 +12,7 @@ use godot::meta::ToGodot;
 use godot::obj::Singleton;
 use variant_core::{ErrorKind, Framing};
 
+use super::argument::kept;
 use super::guarded::Guarded;
 use super::number::framing_argument;
 use super::reader_state::{opened_before, path_of};
@@ -67,44 +68,51 @@ impl State for WriterState {
 impl WriterState {
     /// A path, or a FileAccess that is open already.
     pub(super) fn open_file(&self, file: &Variant, framing: &Variant) -> Error {
-        self.open(framing, || match path_of(file) {
+        let (file, framing) = (kept(file), kept(framing));
+        self.open(&framing, || match path_of(&file) {
             Some(path) => {
                 let path = globalized(&path)?;
                 Save::begin(&path).map(Outlet::Save).map_err(|error| of_io(&error))
             }
-            None => opened_before(file).map(Outlet::Access),
+            None => opened_before(&file).map(Outlet::Access),
         })
     }
 
     pub(super) fn open_peer(&self, peer: &Variant, framing: &Variant) -> Error {
-        self.open(framing, || Peer::new(peer, Kind::Stream).map(Outlet::Stream))
+        let (peer, framing) = (kept(peer), kept(framing));
+        self.open(&framing, || Peer::new(&peer, Kind::Stream).map(Outlet::Stream))
     }
 
     pub(super) fn open_packet_peer(&self, peer: &Variant) -> Error {
+        let peer = kept(peer);
         self.begin_stream(|| {
-            let outlet = Outlet::of_packets(Peer::new(peer, Kind::Packet)?)?;
+            let outlet = Outlet::of_packets(Peer::new(&peer, Kind::Packet)?)?;
             let framing = if outlet.is_packets() { Framing::None } else { Framing::U32 };
             Ok(Writing::new(outlet, framing))
         })
     }
 
     pub(super) fn open_buffer(&self, framing: &Variant) -> Error {
-        self.open(framing, || Ok(Outlet::Buffer))
+        self.open(&kept(framing), || Ok(Outlet::Buffer))
     }
 
     pub(super) fn write(&self, value: &Variant) -> Error {
-        self.add(|writing, settings| writing.write(settings, value))
+        let value = kept(value);
+        self.add(|writing, settings| writing.write(settings, &value))
     }
 
     pub(super) fn write_key(&self, key: &Variant) -> Error {
-        self.add(|writing, settings| writing.write_key(settings, key))
+        let key = kept(key);
+        self.add(|writing, settings| writing.write_key(settings, &key))
     }
 
     pub(super) fn write_entry(&self, key: &Variant, value: &Variant) -> Error {
-        self.add(|writing, settings| writing.write_entry(settings, key, value))
+        let (key, value) = (kept(key), kept(value));
+        self.add(|writing, settings| writing.write_entry(settings, &key, &value))
     }
 
     pub(super) fn begin(&self, is_dictionary: bool, count: &Variant) -> Error {
+        let count = kept(count);
         self.add(|writing, settings| {
             let declared = match count.get_type() {
                 VariantType::NIL => None,
