@@ -31,6 +31,7 @@ mod number;
 mod objects;
 mod outline;
 mod place;
+mod places;
 mod quote;
 mod scan;
 mod sizes;

@@ -1,23 +1,14 @@
 //! Sizes: which places and which types take the bytes. Elements of arrays are counted together, as `items[]`.
 
-use std::collections::HashMap;
 use std::io;
 
 use variant_core::cursor::length;
 use variant_core::token::{Container, Leaf, Text};
-use variant_core::{Error, Extent, Path, Rules, Step, VariantType};
+use variant_core::{Error, Extent, Rules, VariantType};
 
 use crate::extent::{leaf_end, opening_end, text_end};
+use crate::places::{Places, Spot};
 use crate::trail::{Trail, View, view};
-
-/// Places that are told apart; more are counted together, so that memory stays bounded.
-const MOST_PLACES: usize = 100_000;
-/// Bytes of all their names: so many, and so many for each byte that is counted, since what is deep down has a name
-/// that is longer than its bytes.
-const FREE_NAMES: usize = 64 << 10;
-const NAMES_PER_BYTE: usize = 4;
-/// The name of the places beyond.
-const OTHERS: &str = "(others)";
 
 /// Bytes and values of one place or type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,7 +20,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    const fn add(&mut self, bytes: u64, values: u64) {
+    pub(crate) const fn add(&mut self, bytes: u64, values: u64) {
         self.bytes += bytes;
         self.values += values;
     }
@@ -86,9 +77,9 @@ struct Sizes<'d, 'w> {
     next: u64,
     /// The key that was read last.
     key: Tally,
-    places: HashMap<String, Tally>,
-    /// Bytes that names of further places may have.
-    room: usize,
+    places: Places,
+    /// The containers that are open: their places.
+    around: Vec<Spot>,
     types: [Tally; 39],
 }
 
@@ -101,8 +92,8 @@ impl<'d, 'w> Sizes<'d, 'w> {
             counted: 0,
             next: 0,
             key: Tally::default(),
-            places: HashMap::new(),
-            room: FREE_NAMES,
+            places: Places::default(),
+            around: Vec::new(),
             types: [Tally::default(); 39],
         }
     }
@@ -110,14 +101,15 @@ impl<'d, 'w> Sizes<'d, 'w> {
     /// Counts one value more. The outer error: nobody wants it any longer.
     fn add(&mut self, bytes: &'d [u8]) -> io::Result<Result<Extent, Error>> {
         self.bytes = bytes;
-        self.room = self.room.saturating_add(bytes.len().saturating_mul(NAMES_PER_BYTE));
+        self.places.make_room(bytes.len());
         self.key = Tally::default();
+        self.around.clear();
         let rules = self.rules;
         view(bytes, rules, self)
     }
 
     fn report(self, total: u64) -> SizeReport {
-        let mut places: Vec<(String, Tally)> = self.places.into_iter().collect();
+        let mut places = self.places.into_named();
         places.sort_by(|(name_a, a), (name_b, b)| b.bytes.cmp(&a.bytes).then_with(|| name_a.cmp(name_b)));
         let types = VariantType::ALL.iter().copied().zip(self.types);
         let mut types: Vec<(VariantType, Tally)> = types.filter(|(_, tally)| tally.values > 0).collect();
@@ -133,47 +125,21 @@ impl<'d, 'w> Sizes<'d, 'w> {
         }
     }
 
-    fn count(&mut self, trail: &Trail, ty: VariantType, bytes: u64, values: u64) {
+    fn count(&mut self, trail: &Trail, ty: VariantType, bytes: u64, values: u64) -> Spot {
         self.types[usize::from(ty.id())].add(bytes, values);
-        if is_within_key(trail) {
-            // It counts to the value, whose place is not known yet.
-            self.key.add(bytes, values);
-            return;
-        }
-        let of_key = std::mem::take(&mut self.key);
-        let place = general(trail.path());
-        let is_told = self.places.contains_key(&place) || self.has_room(&place);
-        let tally = self.places.entry(if is_told { place } else { OTHERS.to_owned() }).or_default();
-        tally.add(bytes + of_key.bytes, values + of_key.values);
-    }
-
-    /// Whether one place more is told apart.
-    fn has_room(&mut self, place: &str) -> bool {
-        let left = self.room.checked_sub(place.len()).filter(|_| self.places.len() < MOST_PLACES);
-        self.room = left.unwrap_or(self.room);
-        left.is_some()
-    }
-}
-
-/// A key, or a part of one.
-fn is_within_key(trail: &Trail) -> bool {
-    trail.path().0.iter().any(|step| matches!(step, Step::KeyOf(_)))
-}
-
-/// The path with every number as `[]`.
-fn general(path: &Path) -> String {
-    let mut general = String::new();
-    for (at, step) in path.0.iter().enumerate() {
-        match step {
-            Step::Key(_) | Step::Property(_) => {
-                let name = Path(vec![step.clone()]).to_string();
-                general.push_str(if at > 0 && !name.starts_with('[') { "." } else { "" });
-                general.push_str(&name);
+        let spot = self.places.spot(self.around.last().copied(), trail.path().0.last());
+        let tally = match spot {
+            Spot::Key => {
+                self.key.add(bytes, values);
+                return spot;
             }
-            _ => general.push_str("[]"),
-        }
+            Spot::Place(place) => self.places.tally(place),
+            Spot::Others => &mut self.places.others,
+        };
+        let of_key = std::mem::take(&mut self.key);
+        tally.add(bytes + of_key.bytes, values + of_key.values);
+        spot
     }
-    if general.is_empty() { path.to_string() } else { general }
 }
 
 impl View for Sizes<'_, '_> {
@@ -185,7 +151,8 @@ impl View for Sizes<'_, '_> {
 
     fn open(&mut self, trail: &Trail, at: u64, container: &Container<'_>) -> io::Result<()> {
         self.next = opening_end(self.bytes, at, container);
-        self.count(trail, container.ty(), self.next - at, 1);
+        let spot = self.count(trail, container.ty(), self.next - at, 1);
+        self.around.push(spot);
         self.look_up()
     }
 
@@ -198,6 +165,7 @@ impl View for Sizes<'_, '_> {
     }
 
     fn close(&mut self, _: &Trail) -> io::Result<()> {
+        self.around.pop();
         Ok(())
     }
 }
@@ -206,6 +174,7 @@ impl View for Sizes<'_, '_> {
 mod tests {
     use super::*;
     use crate::looking;
+    use crate::places::{FREE_NAMES, NAMES_PER_BYTE, OTHERS};
 
     /// Keys with numbers, below so many dictionaries with long keys.
     fn below(levels: usize, keys: u32) -> Vec<u8> {

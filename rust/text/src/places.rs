@@ -1,0 +1,130 @@
+//! Places: a tree of the places in a value, for counting at each of them. A place is found from the one around it, so that
+//! what lies deep costs no more than what does not.
+
+use std::collections::HashMap;
+
+use variant_core::{Path, Step};
+
+use crate::sizes::Tally;
+
+/// Places that are told apart; more are counted together, so that memory stays bounded.
+const MOST_PLACES: usize = 100_000;
+/// Bytes of all their names: so many, and so many for each byte that is counted, since what is deep down has a name
+/// that is longer than its bytes.
+pub(crate) const FREE_NAMES: usize = 64 << 10;
+pub(crate) const NAMES_PER_BYTE: usize = 4;
+/// The name of the places beyond.
+pub(crate) const OTHERS: &str = "(others)";
+/// What elements and keys with numbers are called, all in one.
+const NUMBERED: &str = "[]";
+
+/// Where something counts to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Spot {
+    Place(usize),
+    /// To all the places that are not told apart.
+    Others,
+    /// To the value that comes after this key, or after the one that it is a part of.
+    Key,
+}
+
+#[derive(Debug)]
+pub(crate) struct Places {
+    /// The first is the root, once it is there.
+    known: Vec<Place>,
+    /// Bytes that names of further places may have.
+    room: usize,
+    pub(crate) others: Tally,
+}
+
+#[derive(Debug, Default)]
+struct Place {
+    around: usize,
+    /// Its name without that of the place around it.
+    piece: String,
+    /// Bytes of its whole name.
+    length: usize,
+    tally: Tally,
+    within: HashMap<String, usize>,
+}
+
+impl Default for Places {
+    fn default() -> Self {
+        Self { known: Vec::new(), room: FREE_NAMES, others: Tally::default() }
+    }
+}
+
+impl Places {
+    /// So many bytes more will be counted.
+    pub(crate) const fn make_room(&mut self, bytes: usize) {
+        self.room = self.room.saturating_add(bytes.saturating_mul(NAMES_PER_BYTE));
+    }
+
+    /// The place at this step from the one around it; at none, the root.
+    pub(crate) fn spot(&mut self, around: Option<Spot>, step: Option<&Step>) -> Spot {
+        let around = match (around, step) {
+            (_, Some(Step::KeyOf(_))) => return Spot::Key,
+            (None, _) | (_, None) => return self.root(),
+            (Some(Spot::Place(around)), _) => around,
+            (Some(beyond), _) => return beyond,
+        };
+        match step {
+            Some(step @ (Step::Key(_) | Step::Property(_))) => {
+                self.within(around, &Path(vec![step.clone()]).to_string())
+            }
+            _ => self.within(around, NUMBERED),
+        }
+    }
+
+    pub(crate) fn tally(&mut self, place: usize) -> &mut Tally {
+        &mut self.known[place].tally
+    }
+
+    /// All that is something, by name.
+    pub(crate) fn into_named(self) -> Vec<(String, Tally)> {
+        let told = self.known.iter().map(|place| (self.name(place), place.tally));
+        let all = told.chain([(OTHERS.to_owned(), self.others)]);
+        all.filter(|(_, tally)| *tally != Tally::default()).collect()
+    }
+
+    fn root(&mut self) -> Spot {
+        if self.known.is_empty() {
+            let piece = Path::default().to_string();
+            self.known.push(Place { piece, ..Place::default() });
+        }
+        Spot::Place(0)
+    }
+
+    fn within(&mut self, around: usize, piece: &str) -> Spot {
+        let (at, count) = (&self.known[around], self.known.len());
+        if let Some(&place) = at.within.get(piece) {
+            return Spot::Place(place);
+        }
+        let length = at.length + usize::from(has_dot(around, piece)) + piece.len();
+        let Some(left) = self.room.checked_sub(length).filter(|_| count < MOST_PLACES) else {
+            return Spot::Others;
+        };
+        self.room = left;
+        self.known[around].within.insert(piece.to_owned(), count);
+        self.known.push(Place { around, piece: piece.to_owned(), length, ..Place::default() });
+        Spot::Place(count)
+    }
+
+    fn name(&self, place: &Place) -> String {
+        let (mut pieces, mut at) = (vec![place.piece.as_str()], place);
+        while at.around > 0 {
+            if has_dot(at.around, &at.piece) {
+                pieces.push(".");
+            }
+            at = &self.known[at.around];
+            pieces.push(&at.piece);
+        }
+        pieces.reverse();
+        pieces.concat()
+    }
+}
+
+/// Whether a dot is between the name of a place and the piece behind it.
+fn has_dot(around: usize, piece: &str) -> bool {
+    around > 0 && !piece.starts_with('[')
+}
