@@ -152,6 +152,28 @@ func test_max_key_probes_refuses_names_of_one_place() -> void:
 	check_error(_decode(VariantLimits.engine(), bytes), OK, "a flood without a limit")
 
 
+## Whoever has decoded names before has them ready. They are counted all the same, so that a verdict depends on nothing but the
+## bytes.
+func test_names_count_that_are_known_from_before() -> void:
+	var names: Array[StringName] = []
+	for i in 1 << 8:
+		var name := ""
+		for bit in 8:
+			name += "aB" if i >> bit & 1 else "b!"
+		names.append(StringName(name))
+	var bytes := VariantStream.encode(names)
+	var codec := VariantCodec.new()
+	codec.limits = VariantLimits.network()
+	codec.limits.max_key_probes = 1000
+	check_error(codec.decode(bytes), ERR_OUT_OF_MEMORY, "a flood of names")
+	codec.limits.max_key_probes = 1 << 40
+	for i in 3:
+		check_error(codec.decode(bytes), OK, "without a limit")
+	codec.limits.max_key_probes = 1000
+	for i in 3:
+		check_error(codec.decode(bytes), ERR_OUT_OF_MEMORY, "a flood of known names")
+
+
 func test_allowed_types() -> void:
 	for value: Variant in [Color.RED, "x", 1.5, [], {}, PackedByteArray([1]), &"x", null]:
 		var limits := VariantLimits.engine()
