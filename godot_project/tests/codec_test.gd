@@ -218,3 +218,19 @@ func test_a_codec_is_reusable() -> void:
 	for i in 1000:
 		check(codec.decode(codec.encode({i: [i, str(i)]})) == OK, "round %d" % i)
 	check_same(codec.data, {999: [999, "999"]}, "the last of 1000 rounds")
+
+
+## A mistake in code, so it is logged; a number that stands for nothing changes nothing.
+func test_numbers_that_stand_for_nothing_are_told() -> void:
+	var codec := VariantCodec.new()
+	codec.strictness = VariantCodec.CANONICAL
+	var reader := VariantReader.new()
+	reader.framing = VariantReader.FRAMING_U32
+	var wrong := [[codec, "strictness", 3], [codec, "dialect", -1], [reader, "strictness", 99], [reader, "dialect", 3],
+		[reader, "framing", 1 << 40]]
+	for case: Array in wrong:
+		var before: int = case[0].get(case[1])
+		expect_error("%s.%s: %d is none of " % [case[0].get_class(), case[1], case[2]])
+		case[0].set(case[1], case[2])
+		check_same(case[0].get(case[1]), before, "%s stays" % case[1])
+	expect_error("FRAMING_NONE (0), FRAMING_U32 (1), FRAMING_U32_BE (2); it stays as it is")

@@ -141,13 +141,14 @@ func test_targets() -> void:
 		check(codec.get_error().code == VariantCodec.INVALID_ARGUMENT, str(codec.get_error()))
 
 
-func test_an_unknown_dialect_is_godot_4() -> void:
+func test_the_dialect_is_godot_4_and_stays_what_it_was_set_to() -> void:
 	var codec := VariantCodec.new()
 	check_same(codec.dialect, VariantStream.GODOT_4, "by default")
 	codec.dialect = VariantStream.GODOT_3
 	check_same(codec.dialect, VariantStream.GODOT_3, "as it was set")
+	expect_error("VariantCodec.dialect: 9 is none of GODOT_4 (0), GODOT_3 (1), DOCUMENTED (2)")
 	codec.set(&"dialect", 9)
-	check_same(codec.dialect, VariantStream.GODOT_4, "9")
+	check_same(codec.dialect, VariantStream.GODOT_3, "9")
 
 
 func _godot_3() -> VariantCodec:

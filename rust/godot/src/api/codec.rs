@@ -10,7 +10,7 @@ use godot::register::info::{PropertyHint, PropertyHintInfo, PropertyInfo, Proper
 use godot::register::{GodotClass, godot_api};
 
 use super::limits::VariantLimits;
-use super::number::{Choice, Chosen, saturated};
+use super::number::{Choice, Chosen, Wanted, saturated};
 use super::schema::VariantSchema;
 use super::state::CodecState;
 use crate::codec::{Dialect, Problem, Strictness};
@@ -140,8 +140,10 @@ impl VariantCodec {
     }
 
     #[func]
-    fn set_strictness(&self, strictness: Chosen<Strictness>) {
-        self.state.state().options(|options| options.strictness = strictness.0);
+    fn set_strictness(&self, strictness: Wanted<Strictness>) {
+        if let Some(strictness) = strictness.known("VariantCodec.strictness") {
+            self.state.state().options(|options| options.strictness = strictness);
+        }
     }
 
     #[func]
@@ -160,8 +162,10 @@ impl VariantCodec {
     }
 
     #[func]
-    fn set_dialect(&self, dialect: Chosen<Dialect>) {
-        self.state.state().options(|options| options.dialect = dialect.0);
+    fn set_dialect(&self, dialect: Wanted<Dialect>) {
+        if let Some(dialect) = dialect.known("VariantCodec.dialect") {
+            self.state.state().options(|options| options.dialect = dialect);
+        }
     }
 
     #[func]
@@ -198,6 +202,7 @@ impl VariantCodec {
 impl Choice for Strictness {
     const ENUM: &'static str = "VariantCodec.Strictness";
     const HINT: &'static str = "Engine:0,Safe:1,Canonical:2";
+    const CONSTANTS: &'static [(&'static str, i64)] = &STRICTNESS;
 
     fn number(self) -> i64 {
         match self {
@@ -207,12 +212,12 @@ impl Choice for Strictness {
         }
     }
 
-    fn of(number: i64) -> Self {
-        // A number of no known strictness must not switch checks off.
+    fn of(number: i64) -> Option<Self> {
         match number {
-            0 => Strictness::Engine,
-            2 => Strictness::Canonical,
-            _ => Strictness::Safe,
+            0 => Some(Strictness::Engine),
+            1 => Some(Strictness::Safe),
+            2 => Some(Strictness::Canonical),
+            _ => None,
         }
     }
 }

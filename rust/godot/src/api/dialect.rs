@@ -1,9 +1,7 @@
-//! Dialects as scripts name them: `VariantStream.Dialect`, the property that has it, and the arguments that do.
-
-use godot::builtin::{Variant, VariantType};
+//! Dialects as scripts name them: `VariantStream.Dialect`, for properties and arguments that have it.
 
 use super::number::Choice;
-use crate::codec::{Dialect, Problem};
+use crate::codec::Dialect;
 
 /// `VariantStream.Dialect`.
 pub(super) const DIALECTS: [(&str, i64); 3] = [("GODOT_4", 0), ("GODOT_3", 1), ("DOCUMENTED", 2)];
@@ -18,29 +16,16 @@ pub(super) const fn number(dialect: Dialect) -> i64 {
     }
 }
 
-fn from_number(wanted: i64) -> Option<Dialect> {
-    Dialect::ALL.into_iter().find(|dialect| number(*dialect) == wanted)
-}
-
-/// An argument that names a dialect.
-pub(super) fn argument(name: &str, value: &Variant) -> Result<Dialect, Problem> {
-    let wanted = "a constant of VariantStream.Dialect";
-    match value.get_type() {
-        VariantType::INT => from_number(value.to())
-            .ok_or_else(|| Problem::wrong_type(name, wanted, &format!("int {}", value.to::<i64>()))),
-        other => Err(Problem::wrong_type(name, wanted, other.godot_type_name())),
-    }
-}
-
 impl Choice for Dialect {
     const ENUM: &'static str = "VariantStream.Dialect";
     const HINT: &'static str = "Godot 4:0,Godot 3:1,Documented:2";
+    const CONSTANTS: &'static [(&'static str, i64)] = &DIALECTS;
 
     fn number(self) -> i64 {
         number(self)
     }
 
-    fn of(number: i64) -> Self {
-        from_number(number).unwrap_or_default()
+    fn of(wanted: i64) -> Option<Self> {
+        Dialect::ALL.into_iter().find(|dialect| number(*dialect) == wanted)
     }
 }

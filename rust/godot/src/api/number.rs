@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use godot::builtin::{Variant, VariantType};
+use godot::global::push_error;
 use godot::meta::conv::ByValue;
 use godot::meta::error::ConvertError;
 use godot::meta::shape::GodotShape;
@@ -26,11 +27,13 @@ pub(super) trait Choice: Copy {
     const ENUM: &'static str;
     /// What the inspector offers.
     const HINT: &'static str;
+    /// Its constants.
+    const CONSTANTS: &'static [(&'static str, i64)];
 
     fn number(self) -> i64;
 
-    /// What a property is that is set to this number; one that stands for nothing must do no harm.
-    fn of(number: i64) -> Self;
+    /// `None` for a number that stands for nothing.
+    fn of(number: i64) -> Option<Self>;
 
     /// The property.
     fn info(name: &str) -> PropertyInfo {
@@ -41,20 +44,50 @@ pub(super) trait Choice: Copy {
     }
 }
 
-/// The same as a getter gives it and a setter takes it.
+/// The same as a getter gives it.
 #[derive(Debug)]
 pub(super) struct Chosen<T>(pub(super) T);
+
+/// The same as a setter is given it: a number that may stand for nothing.
+#[derive(Debug)]
+pub(super) struct Wanted<T>(Result<T, i64>);
+
+impl<T: Choice> Wanted<T> {
+    /// What the property is to be. A number that stands for nothing is a mistake in code and logged as one; the property stays
+    /// as it is then.
+    pub(super) fn known(self, property: &str) -> Option<T> {
+        self.0.inspect_err(|number| push_error(&[unknown::<T>(property, *number).to_variant()])).ok()
+    }
+}
+
+#[cold]
+fn unknown<T: Choice>(property: &str, number: i64) -> String {
+    let names: Vec<String> = T::CONSTANTS.iter().map(|(name, number)| format!("{name} ({number})")).collect();
+    format!("{property}: {number} is none of {}; it stays as it is", names.join(", "))
+}
 
 impl<T: Choice> GodotConvert for Chosen<T> {
     type Via = i64;
 
     fn godot_shape() -> GodotShape {
-        GodotShape::Enum {
-            variant_type: VariantType::INT,
-            enumerators: Cow::Borrowed(&[]),
-            godot_name: Some(T::ENUM.into()),
-            is_bitfield: false,
-        }
+        shape(T::ENUM)
+    }
+}
+
+impl<T: Choice> GodotConvert for Wanted<T> {
+    type Via = i64;
+
+    fn godot_shape() -> GodotShape {
+        shape(T::ENUM)
+    }
+}
+
+fn shape(name: &'static str) -> GodotShape {
+    GodotShape::Enum {
+        variant_type: VariantType::INT,
+        enumerators: Cow::Borrowed(&[]),
+        godot_name: Some(name.into()),
+        is_bitfield: false,
     }
 }
 
@@ -66,10 +99,22 @@ impl<T: Choice> ToGodot for Chosen<T> {
     }
 }
 
-impl<T: Choice> FromGodot for Chosen<T> {
+impl<T: Choice> FromGodot for Wanted<T> {
     fn try_from_godot(number: i64) -> Result<Self, ConvertError> {
-        Ok(Self(T::of(number)))
+        Ok(Self(T::of(number).ok_or(number)))
     }
+}
+
+/// An argument of a method: a constant of the enum and nothing else.
+pub(super) fn argument<T: Choice>(name: &str, value: &Variant) -> Result<T, Problem> {
+    let got = match value.get_type() {
+        VariantType::INT => match T::of(value.to()) {
+            Some(chosen) => return Ok(chosen),
+            None => format!("int {}", value.to::<i64>()),
+        },
+        other => other.godot_type_name().to_owned(),
+    };
+    Err(Problem::wrong_type(name, &format!("a constant of {}", T::ENUM), &got))
 }
 
 /// `VariantReader.Framing`.
@@ -80,21 +125,10 @@ pub(super) const STATUSES: [(&str, i64); 6] =
     [("READY", 0), ("NEED_MORE", 1), ("BUSY", 2), ("REJECTED", 3), ("BROKEN", 4), ("END", 5)];
 pub(super) const STATUS_ENUM: &str = "VariantReader.Status";
 
-/// The argument `framing` of a method: a constant of the enum and nothing else.
-pub(super) fn framing_argument(value: &Variant) -> Result<Framing, Problem> {
-    let got = match value.get_type() {
-        VariantType::INT => match value.to::<i64>() {
-            number @ 0..=2 => return Ok(Framing::of(number)),
-            number => format!("int {number}"),
-        },
-        other => other.godot_type_name().to_owned(),
-    };
-    Err(Problem::wrong_type("framing", "a constant of VariantReader.Framing", &got))
-}
-
 impl Choice for Framing {
     const ENUM: &'static str = "VariantReader.Framing";
     const HINT: &'static str = "None:0,U32:1,U32 big endian:2";
+    const CONSTANTS: &'static [(&'static str, i64)] = &FRAMINGS;
 
     fn number(self) -> i64 {
         match self {
@@ -104,11 +138,12 @@ impl Choice for Framing {
         }
     }
 
-    fn of(number: i64) -> Self {
+    fn of(number: i64) -> Option<Self> {
         match number {
-            1 => Framing::U32,
-            2 => Framing::U32Be,
-            _ => Framing::None,
+            0 => Some(Framing::None),
+            1 => Some(Framing::U32),
+            2 => Some(Framing::U32Be),
+            _ => None,
         }
     }
 }

@@ -11,9 +11,8 @@ use godot::register::{GodotClass, godot_api};
 use variant_core::{Dialect, Framing, Rules};
 use variant_text::nodes::{Node, Nodes, TOP, guess_framing};
 
-use super::dialect;
 use super::error::bytes_argument;
-use super::number::{Chosen, framing_argument, saturated};
+use super::number::{Chosen, argument, saturated};
 use super::text::report_of;
 use crate::codec::Problem;
 use crate::raw::any_thread::AnyThread;
@@ -129,8 +128,8 @@ impl VariantOutline {
         dialect: &Variant,
     ) -> Result<Option<Opened>, Problem> {
         let bytes = bytes_argument(bytes)?;
-        let rules = looking(dialect::argument("dialect", dialect)?);
-        let framing = framing_argument(framing)?;
+        let rules = looking(argument("dialect", dialect)?);
+        let framing = argument("framing", framing)?;
         let before = self.cancels.load(Ordering::Relaxed);
         self.done.store(0, Ordering::Relaxed);
         self.whole.store(bytes.len() as u64, Ordering::Relaxed);

@@ -15,7 +15,7 @@ use variant_core::Framing;
 
 use super::codec::{limits_info, question, schema_info};
 use super::limits::VariantLimits;
-use super::number::{Choice, Chosen, STATUS_ENUM, saturated, status_number};
+use super::number::{Choice, Chosen, STATUS_ENUM, Wanted, saturated, status_number};
 use super::reader_outcome::Status;
 use super::reader_state::ReaderState;
 use super::schema::VariantSchema;
@@ -171,8 +171,10 @@ impl VariantReader {
     }
 
     #[func]
-    fn set_framing(&self, framing: Chosen<Framing>) {
-        self.state.state().options(|options| options.framing = framing.0);
+    fn set_framing(&self, framing: Wanted<Framing>) {
+        if let Some(framing) = framing.known("VariantReader.framing") {
+            self.state.state().options(|options| options.framing = framing);
+        }
     }
 
     #[func]
@@ -191,8 +193,10 @@ impl VariantReader {
     }
 
     #[func]
-    fn set_strictness(&self, strictness: Chosen<Strictness>) {
-        self.state.state().codec.options(|options| options.strictness = strictness.0);
+    fn set_strictness(&self, strictness: Wanted<Strictness>) {
+        if let Some(strictness) = strictness.known("VariantReader.strictness") {
+            self.state.state().codec.options(|options| options.strictness = strictness);
+        }
     }
 
     #[func]
@@ -201,8 +205,10 @@ impl VariantReader {
     }
 
     #[func]
-    fn set_dialect(&self, dialect: Chosen<Dialect>) {
-        self.state.state().codec.options(|options| options.dialect = dialect.0);
+    fn set_dialect(&self, dialect: Wanted<Dialect>) {
+        if let Some(dialect) = dialect.known("VariantReader.dialect") {
+            self.state.state().codec.options(|options| options.dialect = dialect);
+        }
     }
 
     #[func]
@@ -231,7 +237,7 @@ impl VariantReader {
     pub(super) fn of_framed_file(file: &Variant, schema: Option<Gd<VariantSchema>>) -> Gd<Self> {
         let reader = Self::new_gd();
         reader.bind().set_schema(schema);
-        reader.bind().set_framing(Chosen(Framing::U32));
+        reader.bind().state.state().options(|options| options.framing = Framing::U32);
         reader.bind().state.state().open_file(file);
         reader.bind().note();
         reader

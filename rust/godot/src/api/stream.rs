@@ -14,7 +14,7 @@ use variant_core::VariantType;
 use super::dialect;
 use super::error::{bytes_argument, decode_argument, decode_lone, no_bytes};
 use super::job::VariantJob;
-use super::number::saturated;
+use super::number::{argument, saturated};
 use super::reader::VariantReader;
 use super::reader_state::path_of;
 use super::schema::VariantSchema;
@@ -213,15 +213,15 @@ fn decode_in_room(bytes: &Variant, fallback: &Variant, place: &mut Variant) {
 
 fn decode_as(dialect: &Variant, bytes: &Variant, fallback: &Variant, place: &mut Variant) {
     decoded(fallback, place, |codec, place| {
-        let settings = by_default(dialect::argument("dialect", dialect)?);
+        let settings = by_default(argument("dialect", dialect)?);
         decode_argument(codec, &settings, bytes, place)
     });
 }
 
 fn transcode(bytes: &Variant, from: &Variant, to: &Variant) -> PackedByteArray {
     let bytes = in_room(|_| {
-        let target = Some(Target::newest(dialect::argument("to", to)?));
-        let settings = by_default(dialect::argument("from", from)?).writing(target, false);
+        let target = Some(Target::newest(argument("to", to)?));
+        let settings = by_default(argument("from", from)?).writing(target, false);
         Codec::transcode(&settings, &bytes_argument(bytes)?)
     });
     bytes.unwrap_or_default()

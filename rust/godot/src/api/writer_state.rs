@@ -14,7 +14,7 @@ use variant_core::{ErrorKind, Framing};
 
 use super::argument::kept;
 use super::guarded::Guarded;
-use super::number::framing_argument;
+use super::number::argument;
 use super::reader_state::{opened_before, path_of};
 use super::state::{CodecState, Ready};
 use crate::codec::{Problem, Settings};
@@ -253,7 +253,7 @@ fn waiting() -> Problem {
 
 /// Left out, there is none.
 fn framing_or_none(number: &Variant) -> Result<Framing, Problem> {
-    if number.is_nil() { Ok(Framing::None) } else { framing_argument(number) }
+    if number.is_nil() { Ok(Framing::None) } else { argument("framing", number) }
 }
 
 /// A count that the format can hold; -1 is for one that is not known.
