@@ -238,3 +238,35 @@ func test_what_they_return_has_a_type() -> void:
 			check_same(method["return"]["class_name"], returns[method.name], str(method.name))
 			returns.erase(method.name)
 	check(returns.is_empty(), "not found: %s" % [returns.keys()])
+
+
+## It is told so, and everything goes on. Without threads a job is over before its call returns, or was refused.
+func test_a_check_does_not_wait_for_its_own_load() -> void:
+	check_error(VariantStream.save_file_async(PATH, 7).wait(), OK, "saved")
+	var has_threads := OS.has_feature("threads")
+	var begun := Semaphore.new()
+	var load: Array[VariantJob] = []
+	var behind: Array[VariantJob] = []
+	var codes := {}
+	var schema := VariantSchema.int().check_with(func(_value: int) -> bool:
+		if has_threads:
+			begun.wait()
+			codes["own"] = load[0].wait()
+		behind.append(VariantStream.save_file_async(PATH, 8))
+		codes["behind"] = behind[0].wait()
+		var writer := VariantWriter.new()
+		writer.open_file(PATH)
+		writer.write(9)
+		codes["writer"] = writer.close()
+		codes["elsewhere"] = VariantStream.save_file_async(PATH + ".bak", 10).wait()
+		return true)
+	if has_threads:
+		expect_error("VariantJob.wait: this would wait for ever")
+	load.append(VariantStream.load_file_async(PATH, schema))
+	begun.post()
+	check_error(load[0].wait(), OK, load[0].get_error_message())
+	check_same(load[0].data, 7, "what it loads")
+	var refused := {"behind": ERR_BUSY, "writer": ERR_BUSY, "elsewhere": OK}
+	check_same(codes, {"own": ERR_BUSY}.merged(refused) if has_threads else refused, "what the check was told")
+	check_error(behind[0].wait(), OK if has_threads else ERR_BUSY, "the save behind it, after it")
+	check_same(_stored(), 8 if has_threads else 7, "what stays")

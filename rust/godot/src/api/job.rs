@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use godot::builtin::{Callable, GString, VarDictionary, Variant};
 use godot::classes::RefCounted;
-use godot::global::Error;
+use godot::global::{Error, push_error};
 use godot::meta::ToGodot;
 use godot::obj::{Base, EngineEnum, Gd, GodotClass};
 use godot::register::info::{PropertyInfo, PropertyUsageFlags};
@@ -61,8 +61,15 @@ impl VariantJob {
 
     #[func]
     fn wait(&self) -> Error {
-        self.job.wait();
-        self.code()
+        match self.job.wait() {
+            Ok(()) => self.code(),
+            // A mistake in code. The job has no error of its own: it may end well yet.
+            Err(it) => {
+                let problem = job::entangled(it);
+                push_error(&[format!("VariantJob.wait: {}", problem.message()).to_variant()]);
+                problem.error
+            }
+        }
     }
 
     #[func]
@@ -80,33 +87,35 @@ impl VariantJob {
     /// Loads a file.
     pub(super) fn load(path: GString, settings: Settings, schema: Option<Arc<Held>>) -> Gd<Self> {
         // What has no path on the computer nobody saves to.
-        let turn = globalized(&path).ok().map(|path| Turn::take(&path));
+        let turn = globalized(&path).map_or_else(|_| Turn::alone(), |path| Turn::take(&path));
         let path = path.to_string();
-        Self::begin(Task::Load, move |job| {
-            job::in_turn(turn, || load(job, &path, &settings, schema.as_deref()))
-        })
+        Self::begin(Task::Load, turn, move |job| load(job, &path, &settings, schema.as_deref()))
     }
 
     /// Saves these bytes.
     pub(super) fn save(path: &GString, bytes: Vec<u8>, keeps_backup: bool) -> Gd<Self> {
-        let task = globalized(path).map(|path| (Turn::take(&path), path));
-        Self::begin(Task::Save, move |job| {
-            let (turn, path) = task?;
+        let path = globalized(path);
+        let turn = path.as_ref().map_or_else(|_| Turn::alone(), |path| Turn::take(path));
+        Self::begin(Task::Save, turn, move |job| {
             check_loadable(&bytes)?;
-            job::in_turn(Some(turn), || job::save(job, &path, &bytes, keeps_backup))
+            job::save(job, &path?, &bytes, keeps_backup)
         })
     }
 
     /// A job that is over before it begins.
     pub(super) fn refused(problem: Problem) -> Gd<Self> {
-        Self::begin(Task::Load, move |_| Err(problem))
+        Self::begin(Task::Load, Turn::alone(), move |_| Err(problem))
     }
 
-    fn begin(task: Task, work: impl FnOnce(&Job) -> Result<Variant, Problem> + Send + 'static) -> Gd<Self> {
-        let job = Arc::new(Job::new(task));
+    fn begin(
+        task: Task,
+        turn: Turn,
+        work: impl FnOnce(&Job) -> Result<Variant, Problem> + Send + 'static,
+    ) -> Gd<Self> {
+        let job = Arc::new(Job::new(task, &turn));
         let object = Gd::from_init_fn(|base| Self { job: Arc::clone(&job), base });
         let told = Mutex::new(AnyThread(object.clone()));
-        job.start(work, move || {
+        job.start(turn, work, move || {
             // The deferred call holds the job until the main thread has told of its end.
             later("VariantJob.finished", move |_| conclude(&told));
         });

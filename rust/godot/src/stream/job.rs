@@ -16,10 +16,20 @@ use variant_core::ErrorKind;
 
 use super::outlet::of_io;
 use super::save::Save;
-use super::turns::Turn;
+use super::turns::{self, Entangled, Number, Turn};
 use super::{CHUNK, trouble};
 use crate::codec::Problem;
 use crate::raw::any_thread::AnyThread;
+
+/// What is told to who would wait for itself.
+#[cold]
+pub(crate) fn entangled(_: Entangled) -> Problem {
+    trouble(
+        ErrorKind::Busy,
+        Error::ERR_BUSY,
+        "this would wait for ever: a check_with() that a load runs cannot wait for that load, nor for what is behind it",
+    )
+}
 
 /// Jobs whose threads may still run: they have to end before the engine does.
 static RUNNING: Mutex<Vec<(Arc<Job>, JoinHandle<()>)>> = Mutex::new(Vec::new());
@@ -33,9 +43,9 @@ pub(crate) enum Task {
 }
 
 /// What both sides know of a job.
-#[derive(Default)]
 pub(crate) struct Job {
     task: Task,
+    turn: Number,
     /// The bits of an f64.
     progress: AtomicU64,
     is_cancelled: AtomicBool,
@@ -51,8 +61,15 @@ pub(crate) struct Outcome {
 }
 
 impl Job {
-    pub(crate) fn new(task: Task) -> Job {
-        Job { task, ..Job::default() }
+    pub(crate) fn new(task: Task, turn: &Turn) -> Job {
+        Job {
+            task,
+            turn: turn.number(),
+            progress: AtomicU64::default(),
+            is_cancelled: AtomicBool::default(),
+            outcome: Mutex::default(),
+            ended: Condvar::new(),
+        }
     }
 
     pub(crate) fn progress(&self) -> f64 {
@@ -69,22 +86,29 @@ impl Job {
     }
 
     /// Waits for the end.
-    pub(crate) fn wait(&self) {
+    ///
+    /// # Errors
+    /// The job will not end before who waits goes on.
+    pub(crate) fn wait(&self) -> Result<(), Entangled> {
+        turns::wait(self.turn)?;
         let mut outcome = self.lock();
         while outcome.is_none() {
             outcome = self.ended.wait(outcome).unwrap_or_else(PoisonError::into_inner);
         }
+        Ok(())
     }
 
-    /// Does the work on a thread of its own, and afterwards tells of it. Where there are no threads, does it here.
+    /// Does the work on a thread of its own when its turn has come, and afterwards tells of it. Where there are no threads, does
+    /// it here.
     pub(crate) fn start(
         self: &Arc<Job>,
+        turn: Turn,
         work: impl FnOnce(&Job) -> Result<Variant, Problem> + Send + 'static,
         tell: impl FnOnce() + Send + 'static,
     ) {
         let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
         running.retain(|(_, thread)| !thread.is_finished());
-        let (job, task) = (Arc::clone(self), Mutex::new(Some((work, tell))));
+        let (job, task) = (Arc::clone(self), Mutex::new(Some((turn, work, tell))));
         let task = Arc::new(task);
         let run = {
             let (job, task) = (Arc::clone(&job), Arc::clone(&task));
@@ -99,14 +123,17 @@ impl Job {
         }
     }
 
-    fn run<W, T>(&self, task: &Mutex<Option<(W, T)>>)
+    fn run<W, T>(&self, task: &Mutex<Option<(Turn, W, T)>>)
     where
         W: FnOnce(&Job) -> Result<Variant, Problem>,
         T: FnOnce(),
     {
-        let Some((work, tell)) = task.lock().unwrap_or_else(PoisonError::into_inner).take() else { return };
+        let Some((turn, work, tell)) = task.lock().unwrap_or_else(PoisonError::into_inner).take() else {
+            return;
+        };
         // Nothing of ours panics on data. Should it ever, whoever waits is told.
-        let ended = catch_unwind(AssertUnwindSafe(|| work(self)));
+        let in_turn = || turn.come(|| work(self)).unwrap_or_else(|it| Err(entangled(it)));
+        let ended = catch_unwind(AssertUnwindSafe(in_turn));
         let outcome = match ended
             .unwrap_or_else(|_| Err(trouble(ErrorKind::Refused, Error::FAILED, "the job broke off")))
         {
@@ -118,6 +145,7 @@ impl Job {
         }
         self.lock().0 = Some(outcome);
         self.ended.notify_all();
+        drop(turn);
         tell();
     }
 
@@ -147,15 +175,6 @@ pub(crate) fn release() {
     for (_, thread) in running {
         let _ = thread.join();
     }
-}
-
-/// Does what is asked of a file when its turn has come, which is over then.
-pub(crate) fn in_turn<R>(turn: Option<Turn>, work: impl FnOnce() -> R) -> R {
-    let mut turn = turn;
-    if let Some(turn) = &mut turn {
-        turn.wait();
-    }
-    work()
 }
 
 /// Puts bytes under a name, and with `keeps_backup` what had it before under another.

@@ -9,6 +9,7 @@ use godot::meta::ToGodot;
 use godot::obj::Gd;
 use variant_core::ErrorKind;
 
+use super::job::entangled;
 use super::packets::Packets;
 use super::peer::Peer;
 use super::save::Save;
@@ -140,9 +141,9 @@ impl Outlet {
         match self {
             Outlet::Save(save) => {
                 // Jobs that were given this file before are not to put theirs over it.
-                let mut turn = Turn::take(save.target());
-                turn.wait();
-                save.finish(keeps_backup).map_err(|error| of_io(&error))
+                let turn = Turn::take(save.target());
+                let saved = turn.come(|| save.finish(keeps_backup).map_err(|error| of_io(&error)));
+                saved.unwrap_or_else(|it| Err(entangled(it)))
             }
             Outlet::Access(mut file) => {
                 check_open(&file)?;

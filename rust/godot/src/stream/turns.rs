@@ -1,80 +1,171 @@
 //! Turns: what is asked of one file is done in the order in which it was asked for. Different files wait for nobody.
 //!
-//! Who takes a turn waits for the one taken before it for the same file, and that one for the one before. It knows
-//! neither threads nor bytes.
+//! Who takes a turn waits for the one taken before it for the same file, and that one for the one before. Scripts run in
+//! the middle of turns, checks of a schema, and may wait for others: who would wait for itself, over however many between,
+//! is told so and does not wait. It knows neither bytes nor jobs.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::save::target_of;
 
-/// The turns taken last, by file, as long as they are not over.
-static LAST: Mutex<BTreeMap<PathBuf, Arc<Gate>>> = Mutex::new(BTreeMap::new());
+static LINES: Mutex<Lines> = Mutex::new(Lines { turns: BTreeMap::new(), last: BTreeMap::new(), taken: 0 });
+/// One of them is over.
+static OVER: Condvar = Condvar::new();
 
-/// Opens when a turn is over, and stays open.
-#[derive(Debug, Default)]
-struct Gate {
-    is_open: Mutex<bool>,
-    opened: Condvar,
+thread_local! {
+    /// The turns that this thread is in the middle of. They are not over before what it does now is.
+    static WITHIN: RefCell<Vec<Number>> = const { RefCell::new(Vec::new()) };
+}
+
+/// A turn for who waits for it.
+pub(crate) type Number = u64;
+
+/// All turns that are not over.
+struct Lines {
+    turns: BTreeMap<Number, State>,
+    /// Those taken last, by file.
+    last: BTreeMap<PathBuf, Number>,
+    taken: Number,
+}
+
+#[derive(Default)]
+struct State {
+    file: Option<PathBuf>,
+    /// What it cannot be over before: the turn before it, or one that is waited for in the middle of it.
+    waits_for: Option<Number>,
+    /// Those that are given up and were behind it: they are over when it is.
+    given_up: Vec<Number>,
 }
 
 /// A place in the line before a file. It is over when it is dropped.
 #[derive(Debug)]
-pub(crate) struct Turn {
-    file: PathBuf,
-    own: Arc<Gate>,
-    before: Option<Arc<Gate>>,
-}
+pub(crate) struct Turn(Number);
+
+/// Who waited would wait for itself.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Entangled;
 
 impl Turn {
     /// The turn behind all that were taken for this file.
     pub(crate) fn take(path: &Path) -> Turn {
-        let (file, own) = (target_of(path), Arc::new(Gate::default()));
-        let before = last().insert(file.clone(), Arc::clone(&own));
-        Turn { file, own, before }
+        let file = target_of(path);
+        let mut lines = lines();
+        let number = lines.next();
+        let before = lines.last.insert(file.clone(), number);
+        let state = State { file: Some(file), waits_for: before, given_up: Vec::new() };
+        lines.turns.insert(number, state);
+        Turn(number)
     }
 
-    /// Waits until the turns before it are over.
-    pub(crate) fn wait(&mut self) {
-        if let Some(before) = self.before.take() {
-            before.pass();
+    /// One behind nobody.
+    pub(crate) fn alone() -> Turn {
+        let mut lines = lines();
+        let number = lines.next();
+        lines.turns.insert(number, State::default());
+        Turn(number)
+    }
+
+    pub(crate) const fn number(&self) -> Number {
+        self.0
+    }
+
+    /// Waits until the turns before it are over, and does this in the middle of it.
+    ///
+    /// # Errors
+    /// One before it is not over before this one is. Nothing is done.
+    pub(crate) fn come<R>(&self, work: impl FnOnce() -> R) -> Result<R, Entangled> {
+        let before = lines().turns.get(&self.0).and_then(|state| state.waits_for);
+        if let Some(before) = before {
+            wait(before)?;
+            lines().set_waiting(&[self.0], None);
         }
+        WITHIN.with_borrow_mut(|within| within.push(self.0));
+        let _left = Left;
+        Ok(work())
+    }
+}
+
+/// Leaves the middle of a turn.
+struct Left;
+
+impl Drop for Left {
+    fn drop(&mut self) {
+        WITHIN.with_borrow_mut(Vec::pop);
     }
 }
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        // Should it never have come to its turn: whoever is behind must not overtake whoever is before.
-        self.wait();
-        self.own.open();
-        let mut last = last();
-        if last.get(&self.file).is_some_and(|gate| Arc::ptr_eq(gate, &self.own)) {
-            last.remove(&self.file);
+        lines().end(self.0);
+        OVER.notify_all();
+    }
+}
+
+/// Waits until a turn is over.
+///
+/// # Errors
+/// It is not, before one that this thread is in the middle of.
+pub(crate) fn wait(number: Number) -> Result<(), Entangled> {
+    let within = WITHIN.with_borrow(Clone::clone);
+    let mut lines = lines();
+    let outcome = loop {
+        if !lines.turns.contains_key(&number) {
+            break Ok(());
+        }
+        if lines.chain(number).any(|on_the_way| within.contains(&on_the_way)) {
+            break Err(Entangled);
+        }
+        lines.set_waiting(&within, Some(number));
+        lines = OVER.wait(lines).unwrap_or_else(PoisonError::into_inner);
+    };
+    lines.set_waiting(&within, None);
+    outcome
+}
+
+impl Lines {
+    const fn next(&mut self) -> Number {
+        self.taken += 1;
+        self.taken
+    }
+
+    /// A turn, what it waits for, what that waits for, and so on. Nothing that would be a circle is ever entered.
+    fn chain(&self, first: Number) -> impl Iterator<Item = Number> {
+        std::iter::successors(Some(first), |number| self.turns.get(number)?.waits_for)
+    }
+
+    fn set_waiting(&mut self, turns: &[Number], waits_for: Option<Number>) {
+        for number in turns {
+            if let Some(state) = self.turns.get_mut(number) {
+                state.waits_for = waits_for;
+            }
+        }
+    }
+
+    /// Ends a turn. One that never came lets nobody behind it overtake those before it.
+    fn end(&mut self, number: Number) {
+        let before = self.turns.get(&number).and_then(|state| state.waits_for);
+        if let Some(state) = before.and_then(|before| self.turns.get_mut(&before)) {
+            state.given_up.push(number);
+            return;
+        }
+        let mut over = vec![number];
+        while let Some(number) = over.pop() {
+            let Some(state) = self.turns.remove(&number) else { continue };
+            over.extend(state.given_up);
+            if let Some(file) = state.file
+                && self.last.get(&file) == Some(&number)
+            {
+                self.last.remove(&file);
+            }
         }
     }
 }
 
-impl Gate {
-    fn open(&self) {
-        *self.lock() = true;
-        self.opened.notify_all();
-    }
-
-    fn pass(&self) {
-        let mut is_open = self.lock();
-        while !*is_open {
-            is_open = self.opened.wait(is_open).unwrap_or_else(PoisonError::into_inner);
-        }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, bool> {
-        self.is_open.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-fn last() -> MutexGuard<'static, BTreeMap<PathBuf, Arc<Gate>>> {
-    LAST.lock().unwrap_or_else(PoisonError::into_inner)
+fn lines() -> MutexGuard<'static, Lines> {
+    LINES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
@@ -97,24 +188,24 @@ mod tests {
             .into_iter()
             .enumerate()
             .rev()
-            .map(|(number, mut turn)| {
+            .map(|(number, turn)| {
                 let tell = tell.clone();
-                thread::spawn(move || {
-                    turn.wait();
-                    tell.send(number).ok();
-                })
+                thread::spawn(move || turn.come(|| tell.send(number)).is_ok())
             })
             .collect();
         drop(tell);
         assert_eq!(told.iter().collect::<Vec<_>>(), (0..20).collect::<Vec<_>>());
-        threads.into_iter().for_each(|thread| thread.join().expect("no thread panics"));
-        assert!(!last().contains_key(&target_of(&file("order"))), "nothing is kept of turns that are over");
+        assert!(threads.into_iter().all(|thread| thread.join().expect("no thread panics")));
+        assert!(
+            !lines().last.contains_key(&target_of(&file("order"))),
+            "nothing is kept of turns that are over"
+        );
     }
 
     #[test]
     fn other_files_do_not_wait() {
         let held = Turn::take(&file("held"));
-        Turn::take(&file("free")).wait();
+        assert_eq!(Turn::take(&file("free")).come(|| 7), Ok(7));
         drop(held);
     }
 
@@ -131,9 +222,8 @@ mod tests {
     fn who_never_comes_to_a_turn_lets_nobody_overtake() {
         let turns = || Turn::take(&file("given_up"));
         let (first, second, third) = (turns(), turns(), turns());
-        let given_up = thread::spawn(move || drop(second));
+        drop(second);
         waits_until(third, || drop(first));
-        given_up.join().expect("no thread panics");
     }
 
     #[test]
@@ -146,15 +236,45 @@ mod tests {
 
     /// It is not this turn's time before that was done, and then it is.
     #[track_caller]
-    fn waits_until(mut turn: Turn, done: impl FnOnce()) {
+    fn waits_until(turn: Turn, done: impl FnOnce()) {
         let (tell, told) = mpsc::channel();
-        let waiting = thread::spawn(move || {
-            turn.wait();
-            tell.send(()).ok();
-        });
+        let waiting = thread::spawn(move || turn.come(|| tell.send(())).is_ok());
         assert!(told.recv_timeout(Duration::from_millis(20)).is_err(), "it does not wait");
         done();
         assert!(told.recv_timeout(Duration::from_secs(10)).is_ok(), "it waits for ever");
-        waiting.join().expect("no thread panics");
+        assert!(waiting.join().expect("no thread panics"));
+    }
+
+    #[test]
+    fn nobody_waits_for_itself() {
+        let own = Turn::take(&file("own"));
+        let behind = Turn::take(&file("own"));
+        let further = Turn::take(&file("own"));
+        let free = Turn::alone();
+        let inside = own.come(|| {
+            let outcomes = [own.number(), behind.number(), further.number()].map(wait);
+            assert_eq!(outcomes, [Err(Entangled), Err(Entangled), Err(Entangled)]);
+            assert_eq!(behind.come(|| ()), Err(Entangled));
+            let number = free.number();
+            drop(free);
+            wait(number)
+        });
+        assert_eq!(inside, Ok(Ok(())));
+        waits_until(behind, || drop(own));
+        assert_eq!(further.come(|| ()), Ok(()));
+    }
+
+    /// Each in the middle of its own turn waits for the other: one of them is told.
+    #[test]
+    fn two_do_not_wait_for_each_other() {
+        for _ in 0..20 {
+            let (one, other) = (Turn::alone(), Turn::alone());
+            let (of_one, of_other) = (one.number(), other.number());
+            let waiting = [(one, of_other), (other, of_one)].map(|(turn, number)| {
+                thread::spawn(move || turn.come(|| wait(number)).expect("it is behind nobody"))
+            });
+            let outcomes = waiting.map(|thread| thread.join().expect("no thread panics"));
+            assert!(outcomes.contains(&Ok(())), "{outcomes:?}");
+        }
     }
 }
