@@ -95,7 +95,8 @@ impl<'s> Buffer<'s> {
     /// Makes room for so many bytes and [`SLACK`], and says where they go. `None` when the limit is passed already.
     #[inline(always)]
     pub(super) fn reserve(&mut self, to: Cursor, count: usize) -> Option<Cursor> {
-        if to.place().addr() + count <= self.end.addr() {
+        // With 32 bits two gigabytes behind an address can be before it.
+        if to.place().addr().checked_add(count).is_some_and(|end| end <= self.end.addr()) {
             return Some(to);
         }
         self.grow(to, count)
@@ -194,5 +195,24 @@ impl<'s> Buffer<'s> {
     #[inline]
     pub(super) fn place(&self, at: usize) -> *mut u8 {
         self.start.wrapping_add(at)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// On 32 bits such counts come up in games: two gigabytes are half of all addresses.
+    #[test]
+    fn there_is_no_room_behind_the_last_address() {
+        let mut room = Vec::new();
+        let mut buffer = Buffer::fixed(&mut room);
+        let start = buffer.start();
+        for count in [usize::MAX, usize::MAX - start.place().addr() + 1, usize::MAX / 2 + 1] {
+            assert!(buffer.reserve(start, count).is_none(), "{count}");
+        }
+        let there = buffer.room(start);
+        assert!(buffer.reserve(start, there).is_some());
+        assert!(buffer.reserve(start, there + 1).is_none());
     }
 }
