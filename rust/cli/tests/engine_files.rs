@@ -31,7 +31,8 @@ fn godot_4_files_are_opened() {
 fn godot_3_files_are_opened_and_converted() {
     let folder = written_by("VARIANT_GODOT3", "godot3", &["--no-window"]);
     let object = folder.join("object.bin");
-    let found = gdvar(&["scan", "--from", "godot3", "--json"], &object);
+    // What would run code is a finding, and a finding is exit code 1.
+    let found = ended(1, &["scan", "--from", "godot3", "--json"], &object);
     for word in ["\"object\"", "\"script_source\"", "GDScript"] {
         assert!(found.contains(word), "{found}");
     }
@@ -91,8 +92,12 @@ fn opened(folder: &Path, ending: &str, from: &str) -> BTreeMap<String, String> {
 }
 
 fn gdvar(words: &[&str], path: &Path) -> String {
+    ended(0, words, path)
+}
+
+fn ended(code: i32, words: &[&str], path: &Path) -> String {
     let output =
         Command::new(env!("CARGO_BIN_EXE_gdvar")).args(words).arg(path).output().expect("gdvar starts");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(code), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("JSON is UTF-8")
 }
