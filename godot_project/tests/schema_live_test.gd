@@ -68,7 +68,8 @@ func test_values_and_their_bytes_get_one_verdict() -> void:
 		var schema := VariantSchema.from_example(value)
 		if not schema.is_well_formed():
 			continue
-		for given: Variant in [value, _near(value, generator, random)]:
+		check(schema.is_valid(value), "round %d: an example is refused: %s" % [round_number, schema.get_error_message()])
+		for given: Variant in [value, _near(value, generator, random), _near(value, generator, random)]:
 			if not _is_sayable(given):
 				continue
 			var by_value := _of_value(schema, given)

@@ -165,6 +165,10 @@ func test_schemas_are_documents() -> void:
 	check(again.get_hash() != schema.open().get_hash(), "another schema, another hash")
 	check("| items[].count | int 1..99 | required |" in schema.to_markdown(), schema.to_markdown())
 	check(VariantSchema.from_example({"hp": 1, "pos": Vector2()}).is_valid({"hp": 9, "pos": Vector2.ONE}), "example")
+	var items := VariantSchema.from_example([{"id": 1, "pos": Vector2.INF}, {"id": 2, "note": &"new", "pos": Vector2()}])
+	check_same(items.check([{"pos": Vector2(NAN, 0), "id": 3}, {"note": &"", "id": 4, "pos": Vector2()}]), OK, "elements that differ")
+	check_same(items.check([{"note": &"", "id": 4}]), ERR_INVALID_DATA, "an element without what all have")
+	check_same(items.get_error_message(), '[0]: expected the key "pos", got none of that name', "and why")
 
 
 func test_schemas_are_resources() -> void:

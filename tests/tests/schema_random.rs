@@ -5,6 +5,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
+use variant_core::{Array, Rules, Value, validate};
+use variant_schema::{Checker, Samples, Schema};
 use variant_testkit::{arbitrary, schema};
 
 /// `VARIANT_LONG=1` asks for the thorough form.
@@ -37,6 +39,24 @@ proptest! {
             *byte ^= flip.1 & 3;
         }
         schema::check_bytes(&[data, bytes].concat());
+    }
+
+    /// One example, and several. What no engine holds, a typed container with other elements, is none.
+    #[test]
+    fn examples_are_what_their_schema_accepts(mut values in vec(arbitrary::value(), 1..4)) {
+        let is_sound = |value: &Value| validate(&value.encode().unwrap(), &Rules::default()).is_ok();
+        values.retain(is_sound);
+        let mut samples = Samples::new();
+        values.iter().for_each(|value| samples.add(value));
+        let program = samples.schema().compile().unwrap();
+        for value in &values {
+            prop_assert_eq!(Checker::new().check(&program, value), Ok(()));
+            let program = Schema::from_example(value).compile().unwrap();
+            prop_assert_eq!(Checker::new().check(&program, value), Ok(()));
+        }
+        let all = Value::from(values.into_iter().collect::<Array>());
+        let program = Schema::from_example(&all).compile().unwrap();
+        prop_assert_eq!(Checker::new().check(&program, &all), Ok(()));
     }
 }
 

@@ -126,6 +126,41 @@ fn keys_that_come_again_count_once() {
     assert_eq!(told(&[list, Value::Int(1)]), Ok(()));
 }
 
+/// Elements are one schema, in the order of the first that has a key.
+#[test]
+fn an_example_of_elements_that_differ() {
+    let (int, text) = (Schema::int(), Schema::string());
+    let entry = |id: i64| Value::from([("id", Value::Int(id)), ("name", Value::from("a"))]);
+    let inside = |item: Value| Value::from([("id", Value::Int(1)), ("all", Value::from([item]))]);
+    let cases = [
+        (
+            vec![entry(1), Value::from([("note", Value::Nil), ("id", Value::Float(0.5))])],
+            Schema::dict([
+                ("id", Schema::union([int.clone(), Schema::float()])),
+                ("name?", text.clone()),
+                ("note?", Schema::of_type(variant_core::VariantType::Nil)),
+            ]),
+        ),
+        (
+            vec![inside(entry(1)), inside(Value::from([("id", 1)])), inside(Value::Nil)],
+            Schema::dict([
+                ("id", int.clone()),
+                ("all", Schema::array(Schema::dict([("id", int.clone()), ("name?", text)]).nullable())),
+            ]),
+        ),
+        (vec![Value::Int(1), Value::Nil], int.nullable()),
+        (vec![Value::from([Value::Int(1)]), Value::from([Value::Nil; 0])], Schema::array(int.clone())),
+        (vec![Value::from([("a", 1)]), Value::from([(7, 1)])], {
+            Schema::map(Schema::union([int.clone(), Schema::string()]), int)
+        }),
+        (vec![Value::Float(1.0), Value::Float(f64::NAN)], Schema::float().allow_non_finite()),
+    ];
+    for (items, wanted) in cases {
+        let example = Value::from(items.into_iter().collect::<variant_core::Array>());
+        assert_eq!(Schema::from_example(&example), Schema::array(wanted), "{example:?}");
+    }
+}
+
 #[test]
 fn an_empty_example_tells_what_it_declares() {
     use variant_core::{ElementType, VariantType};

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use variant_core::{Dictionary, Value, VariantType};
+use variant_core::{Array, Dictionary, ElementType, ErrorKind, Value, VariantType};
 
 use crate::checker::Checker;
 use crate::program::Program;
@@ -16,9 +16,20 @@ const TIMES_EACH: usize = 3;
 /// Keys of one Dictionary with names; one with more is a map.
 const MAX_NAMES: usize = 64;
 
+/// What a schema says of what was seen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Manner {
+    /// Many samples: ranges, enums, and maps where names are data. Keys in the order of the alphabet.
+    #[default]
+    Bounds,
+    /// One example: its types and keys, in their order, and no bounds, which no example shows.
+    Types,
+}
+
 /// Values of which a schema is to be made.
 #[derive(Debug, Default)]
 pub struct Samples {
+    manner: Manner,
     root: Seen,
     checker: Checker,
     /// What tells finite values of a type, made when a first one is seen.
@@ -30,6 +41,11 @@ impl Samples {
     #[must_use]
     pub fn new() -> Samples {
         Samples::default()
+    }
+
+    /// For one example.
+    pub(crate) fn of_types() -> Samples {
+        Samples { manner: Manner::Types, ..Samples::default() }
     }
 
     /// Adds what can be seen in a value.
@@ -47,7 +63,7 @@ impl Samples {
     /// are optional; texts of which there were few are an enum.
     #[must_use]
     pub fn schema(&self) -> Schema {
-        self.root.schema()
+        self.root.schema(self.manner)
     }
 
     fn seen(&mut self, value: &Value, level: usize) -> Seen {
@@ -61,14 +77,7 @@ impl Samples {
             Value::Float(number) => seen.floats = Some(Floats::of(*number)),
             Value::String(text) => seen.strings = Texts::of(text),
             Value::StringName(text) => seen.names = Texts::of(text),
-            Value::Array(array) => {
-                let mut items = Seen::default();
-                for item in &array.items {
-                    let item = self.seen(item, level.saturating_add(1));
-                    items.merge(item);
-                }
-                seen.items = Some(Box::new(items));
-            }
+            Value::Array(array) => seen.items = Some(Box::new(self.items(array, level.saturating_add(1)))),
             Value::Dictionary(dictionary) => {
                 seen.entries = Some(Box::new(self.entries(dictionary, level.saturating_add(1))));
             }
@@ -80,15 +89,36 @@ impl Samples {
         seen
     }
 
+    fn items(&mut self, array: &Array, level: usize) -> Seen {
+        let mut items = if array.items.is_empty() { Seen::declared(&array.element) } else { Seen::default() };
+        for item in &array.items {
+            let item = self.seen(item, level);
+            items.merge(item);
+        }
+        items
+    }
+
     fn entries(&mut self, dictionary: &Dictionary, level: usize) -> Entries {
-        let mut entries = Entries { count: 1, ..Entries::default() };
+        let mut entries =
+            Entries { count: 1, may_have_many_names: self.manner == Manner::Types, ..Entries::default() };
+        let declared = (Seen::declared(&dictionary.key), Seen::declared(&dictionary.value));
+        let declares = !declared.0.declared.is_empty() || !declared.1.declared.is_empty();
+        if declares && dictionary.entries.is_empty() {
+            entries.map = Some(declared);
+        }
         for (key, value) in &dictionary.entries {
             let value = self.seen(value, level);
             match (key, &mut entries.map) {
                 (Value::String(name) | Value::StringName(name), None) => {
-                    let (count, known) = entries.named.entry(name.clone()).or_default();
-                    *count = 1;
-                    known.merge(value);
+                    let is_string = key.ty() == VariantType::String;
+                    entries.has_strings |= is_string;
+                    entries.has_names |= !is_string;
+                    let at = entries.named.len();
+                    let named = entries.named.entry(name.clone()).or_default();
+                    if named.count == 0 {
+                        (named.count, named.at) = (1, at);
+                    }
+                    named.seen.merge(value);
                 }
                 _ => {
                     let key = self.seen(key, level);
@@ -105,10 +135,13 @@ impl Samples {
     /// Whether the type alone, which asks for finite numbers, accepts it.
     fn is_finite(&mut self, value: &Value) -> bool {
         let ty = value.ty();
-        if let Ok(program) = Schema::of_type(ty).compile() {
-            self.finite.entry(ty).or_insert(program);
+        if !self.finite.contains_key(&ty)
+            && let Ok(program) = Schema::of_type(ty).compile()
+        {
+            self.finite.insert(ty, program);
         }
-        self.finite.get(&ty).is_some_and(|program| self.checker.check(program, value).is_ok())
+        let told = self.finite.get(&ty).map(|program| self.checker.check(program, value));
+        !matches!(told, Some(Err(violation)) if violation.kind == ErrorKind::NotFinite)
     }
 }
 
@@ -125,9 +158,20 @@ struct Seen {
     others: BTreeMap<VariantType, bool>,
     items: Option<Box<Seen>>,
     entries: Option<Box<Entries>>,
+    /// What empty containers around it declare.
+    declared: BTreeSet<VariantType>,
 }
 
 impl Seen {
+    /// Nothing, and what a container tells of it. Objects are declared by class, of which a schema knows nothing.
+    fn declared(element: &ElementType) -> Seen {
+        let declared = match element {
+            ElementType::Builtin(ty) if !matches!(ty, VariantType::Nil | VariantType::Object) => Some(*ty),
+            _ => None,
+        };
+        Seen { declared: declared.into_iter().collect(), ..Seen::default() }
+    }
+
     fn merge(&mut self, other: Seen) {
         self.is_anything |= other.is_anything;
         self.has_nil |= other.has_nil;
@@ -146,30 +190,53 @@ impl Seen {
             entries.merge(*others);
             entries
         });
+        self.declared.extend(other.declared);
     }
 
-    fn schema(&self) -> Schema {
+    fn schema(&self, manner: Manner) -> Schema {
         if self.is_anything {
             return Schema::any();
         }
-        let mut found = Vec::new();
-        found.extend(self.ints.map(|(min, max)| Schema::int().min(min).max(max)));
-        found.extend(self.floats.as_ref().map(Floats::schema));
-        found.extend(self.strings.schema(VariantType::String, Value::String));
-        found.extend(self.names.schema(VariantType::StringName, Value::StringName));
-        found.extend(self.others.iter().map(|(ty, is_free)| {
-            let schema = Schema::of_type(*ty);
-            if *is_free { schema.allow_non_finite() } else { schema }
-        }));
-        found.extend(self.items.as_ref().map(|items| Schema::array(items.schema())));
-        found.extend(self.entries.as_ref().map(|entries| entries.schema()));
+        let mut found = self.found(manner);
+        let declared = self.declared.iter().filter(|ty| found.iter().all(|(known, _)| known != *ty));
+        let declared: Vec<_> = declared.map(|ty| (*ty, Schema::of_type(*ty))).collect();
+        found.extend(declared);
         let one = match found.len() {
             0 if self.has_nil => return Schema::of_type(VariantType::Nil),
             0 => return Schema::any(),
-            1 => found.pop().unwrap_or_else(Schema::any),
-            _ => Schema::union(found),
+            1 => found.pop().map_or_else(Schema::any, |(_, schema)| schema),
+            _ => Schema::union(found.into_iter().map(|(_, schema)| schema)),
         };
         if self.has_nil { one.nullable() } else { one }
+    }
+
+    /// The types that were seen, each with its schema.
+    fn found(&self, manner: Manner) -> Vec<(VariantType, Schema)> {
+        let ints = |(min, max): (i64, i64)| match manner {
+            Manner::Bounds => Schema::int().min(min).max(max),
+            Manner::Types => Schema::int(),
+        };
+        let others = self.others.iter().map(|(ty, is_free)| {
+            let schema = Schema::of_type(*ty);
+            (*ty, if *is_free { schema.allow_non_finite() } else { schema })
+        });
+        let leaves = [
+            (VariantType::Int, self.ints.map(ints)),
+            (VariantType::Float, self.floats.as_ref().map(|floats| floats.schema(manner))),
+            (VariantType::String, self.strings.schema(manner, VariantType::String, Value::String)),
+            (VariantType::StringName, self.names.schema(manner, VariantType::StringName, Value::StringName)),
+        ];
+        let containers = [
+            (VariantType::Array, self.items.as_ref().map(|items| Schema::array(items.schema(manner)))),
+            (VariantType::Dictionary, self.entries.as_ref().map(|entries| entries.schema(manner))),
+        ];
+        let seen = |(ty, schema): (VariantType, Option<Schema>)| schema.map(|schema| (ty, schema));
+        leaves
+            .into_iter()
+            .filter_map(seen)
+            .chain(others)
+            .chain(containers.into_iter().filter_map(seen))
+            .collect()
     }
 }
 
@@ -191,10 +258,11 @@ impl Floats {
     }
 
     /// Where infinity was seen, a range would say nothing.
-    fn schema(&self) -> Schema {
-        match self.is_free {
-            true => Schema::float().allow_non_finite(),
-            false => Schema::float().min(self.min).max(self.max),
+    fn schema(&self, manner: Manner) -> Schema {
+        match manner {
+            _ if self.is_free => Schema::float().allow_non_finite(),
+            Manner::Bounds => Schema::float().min(self.min).max(self.max),
+            Manner::Types => Schema::float(),
         }
     }
 }
@@ -221,11 +289,12 @@ impl Texts {
         }
     }
 
-    fn schema(&self, ty: VariantType, value: impl Fn(String) -> Value) -> Option<Schema> {
+    fn schema(&self, manner: Manner, ty: VariantType, value: impl Fn(String) -> Value) -> Option<Schema> {
         if self.count == 0 {
             return None;
         }
-        let is_enum = !self.is_many && self.count >= self.few.len().saturating_mul(TIMES_EACH);
+        let may_be_enum = manner == Manner::Bounds && !self.is_many;
+        let is_enum = may_be_enum && self.count >= self.few.len().saturating_mul(TIMES_EACH);
         Some(match is_enum {
             true => Schema::enumeration(self.few.iter().cloned().map(value)),
             false => Schema::of_type(ty),
@@ -237,9 +306,22 @@ impl Texts {
 #[derive(Debug, Default)]
 struct Entries {
     count: u64,
-    /// How many had the key, and what was under it.
-    named: BTreeMap<String, (u64, Seen)>,
+    named: BTreeMap<String, Named>,
+    /// Names were Strings, or StringNames.
+    has_strings: bool,
+    has_names: bool,
     map: Option<(Seen, Seen)>,
+    may_have_many_names: bool,
+}
+
+/// A key that is a name.
+#[derive(Debug, Default)]
+struct Named {
+    /// How many Dictionaries had it.
+    count: u64,
+    /// Its place among the others as they came.
+    at: usize,
+    seen: Seen,
 }
 
 impl Entries {
@@ -252,17 +334,22 @@ impl Entries {
             known_values.merge(values);
             return;
         }
-        for (name, (count, seen)) in other.named {
-            let (known, values) = self.named.entry(name).or_default();
-            *known = known.saturating_add(count);
-            values.merge(seen);
+        self.has_strings |= other.has_strings;
+        self.has_names |= other.has_names;
+        let mut others: Vec<(String, Named)> = std::mem::take(&mut other.named).into_iter().collect();
+        others.sort_by_key(|(_, named)| named.at);
+        for (name, named) in others {
+            let at = self.named.len();
+            let known = self.named.entry(name).or_insert_with(|| Named { at, ..Named::default() });
+            known.count = known.count.saturating_add(named.count);
+            known.seen.merge(named.seen);
         }
         self.bound();
     }
 
     /// More names than a Dictionary with names has are data.
     fn bound(&mut self) {
-        if self.named.len() > MAX_NAMES {
+        if self.named.len() > MAX_NAMES && !self.may_have_many_names {
             self.as_map();
         }
     }
@@ -271,23 +358,31 @@ impl Entries {
     fn as_map(&mut self) -> &mut (Seen, Seen) {
         let named = std::mem::take(&mut self.named);
         let (keys, values) = self.map.get_or_insert_default();
-        if !named.is_empty() {
-            // Names of a map are data: never an enum.
-            keys.strings.merge(Texts { count: named.len(), few: BTreeSet::new(), is_many: true });
+        // Names of a map are data: never an enum.
+        let names = || Texts { count: named.len(), few: BTreeSet::new(), is_many: true };
+        if std::mem::take(&mut self.has_strings) {
+            keys.strings.merge(names());
         }
-        for (_, seen) in named.into_values() {
-            values.merge(seen);
+        if std::mem::take(&mut self.has_names) {
+            keys.names.merge(names());
+        }
+        for named in named.into_values() {
+            values.merge(named.seen);
         }
         self.map.get_or_insert_default()
     }
 
-    fn schema(&self) -> Schema {
+    fn schema(&self, manner: Manner) -> Schema {
         if let Some((keys, values)) = &self.map {
-            return Schema::map(keys.schema(), values.schema());
+            return Schema::map(keys.schema(manner), values.schema(manner));
         }
-        let keys = self.named.iter().map(|(name, (count, seen))| {
-            let schema = seen.schema();
-            (name.clone(), if *count < self.count { schema.optional() } else { schema })
+        let mut named: Vec<(&String, &Named)> = self.named.iter().collect();
+        if manner == Manner::Types {
+            named.sort_by_key(|(_, named)| named.at);
+        }
+        let keys = named.into_iter().map(|(name, named)| {
+            let schema = named.seen.schema(manner);
+            (name.clone(), if named.count < self.count { schema.optional() } else { schema })
         });
         Schema::new(Shape::Dict { keys: keys.collect(), open: false })
     }
