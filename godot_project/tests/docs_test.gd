@@ -10,6 +10,7 @@ const EDITOR_ONLY := "reads the documents of the checkout"
 const ConformanceRun := preload("res://addons/variant_stream/ci/conformance_run.gd")
 const ClassPage := preload("class_page.gd")
 const DocBlocks := preload("doc_blocks.gd")
+const EngineProcess := preload("load/engine_process.gd")
 const ErrorExamples := preload("error_examples.gd")
 const ReferencePage := preload("reference_page.gd")
 
@@ -131,6 +132,18 @@ func test_options_of_the_conformance_run_are_listed() -> void:
 		check(listed.get(name, "") == default, "--%s: the page says %s, the run %s" % [
 				name, listed.get(name), default])
 	check(listed.size() == defaults.size(), "the page lists %s" % [listed.keys()])
+
+
+func test_the_conformance_run_tells_its_options() -> void:
+	for word: String in ["--help", "-h"]:
+		var output := []
+		var words := EngineProcess.command("res://addons/variant_stream/ci/conformance.gd", [word])
+		check_same(OS.execute(words[0], words.slice(1), output, true), 0, word)
+		for name: String in ConformanceRun.DEFAULTS:
+			check(str(output[0]).contains("\n  --%s " % name), "%s says nothing of --%s: %s" % [word, name, output[0]])
+			var default := str(ConformanceRun.DEFAULTS[name])
+			check(not default.is_valid_int() or str(output[0]).contains("(%s)" % default), "%s: the default of --%s" % [word, name])
+		check(not str(output[0]).contains("\n== "), "%s compares: %s" % [word, output[0]])
 
 
 ## What the README shows in Rust is the example that rust/core/src/lib.rs shows and cargo tests.
