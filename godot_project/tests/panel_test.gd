@@ -41,7 +41,14 @@ func test_pasted_text() -> void:
 	for text: String in ["27, 0, 0, 10", "0 0 0 0", "{27, 0, 0, 10}", "1 b 0 0"]:
 		check_same(Pasted.read(text).bytes, PackedByteArray(), text)
 		check(Pasted.read(text).error.contains("[brackets]"), text)
-	for text: String in ["", "xyz!", "123", "[1, 2, 300]", "[a]", "PackedByteArray(256)", "PackedByteArray(ab)", "\"", "\\x1bab\\x00"]:
+	for rest in 3:
+		var odd := PackedByteArray([0xFB, 0xFF, 0xBE]) + bytes + PackedByteArray([0xFB, 0xEF, 0xFF]).slice(0, rest)
+		var plain := Marshalls.raw_to_base64(odd)
+		var safe := plain.replace("+", "-").replace("/", "_")
+		check(safe.contains("-") and safe.contains("_"), "both signs are tried")
+		for text: String in [plain, plain.rstrip("="), safe, safe.rstrip("="), safe.insert(8, "\r\n").rstrip("=")]:
+			check_bytes(Pasted.read(text).bytes, odd, text)
+	for text: String in ["", "xyz!", "some_words", "AAAAB", "AAA==", "A===", "AA=A", "123", "[1, 2, 300]", "[a]", "PackedByteArray(256)", "PackedByteArray(ab)", "\"", "\\x1bab\\x00"]:
 		check_same(Pasted.read(text).bytes, PackedByteArray(), text)
 
 

@@ -1,6 +1,7 @@
 @tool
 extends RefCounted
-## Bytes out of what people paste: hexadecimal digits in most of the ways they are written, dumps, lists of numbers, Base64.
+## Bytes out of what people paste: hexadecimal digits in most of the ways they are written, dumps, lists of numbers, Base64
+## in both its alphabets, filled up or not.
 ## Does not look at what the bytes mean.
 
 const HexDump := preload("hex_dump.gd")
@@ -78,7 +79,7 @@ static func _digits_or_base64(text: String) -> Dictionary:
 		if digits.length() % 2 == 1 or _are_numbers(text):
 			return _refused("an odd number of hexadecimal digits; decimal numbers go into [brackets]")
 		return _read(digits.hex_decode(), FORM_HEX)
-	var packed := "".join(_words(text))
+	var packed := _padded("".join(_words(text)).replace("-", "+").replace("_", "/"))
 	if _is_base64(packed):
 		return _read(Marshalls.base64_to_raw(packed), FORM_BASE64)
 	return _refused("neither hexadecimal digits nor Base64 nor a list of numbers")
@@ -116,6 +117,12 @@ static func _words(text: String) -> PackedStringArray:
 	for blank: String in ["\n", "\r", "\t"]:
 		text = text.replace(blank, " ")
 	return text.split(" ", false)
+
+
+## Web tokens and addresses have Base64 without the signs that fill it up. What is over is zeros then, or it is some word.
+static func _padded(text: String) -> String:
+	var ends: String = ["", "", "AQgw", "AEIMQUYcgkosw048"][text.length() % 4]
+	return text if ends.is_empty() or not ends.contains(text.right(1)) else text + "=".repeat(4 - text.length() % 4)
 
 
 static func _is_base64(text: String) -> bool:
