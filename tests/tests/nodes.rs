@@ -202,3 +202,39 @@ fn streams_that_are_cut_keep_their_framing() {
         assert_eq!(guess_framing(&unframed[..end]), Framing::None, "{end}");
     }
 }
+
+/// The header of an array is a length as well, and so may be what stands behind so many bytes.
+#[test]
+fn lengths_that_are_none_do_not_frame() {
+    let values = (0..300).map(|at| if at % 2 == 0 { Value::Int(28) } else { text("") });
+    for bytes in [array((0..40).map(Value::Int)).encode().unwrap(), array(values).encode().unwrap()] {
+        for end in 0..=bytes.len() {
+            assert_eq!(guess_framing(&bytes[..end]), Framing::None, "{end}");
+        }
+        let mut spoiled = bytes;
+        spoiled.truncate(32);
+        spoiled[24] = 99;
+        assert_eq!(guess_framing(&spoiled), Framing::None);
+    }
+}
+
+/// A stream stays one where some of its values are broken, whatever its size.
+#[test]
+fn broken_values_keep_their_framing() {
+    let frame = |value: &[u8]| [&u32::try_from(value.len()).unwrap().to_le_bytes()[..], value].concat();
+    let good = frame(&array([Value::Int(7), text("seven")]).encode().unwrap());
+    let broken = frame(&[99; 48]);
+    let large = frame(&text(&"x".repeat(2 << 20)).encode().unwrap());
+    for stream in [
+        vec![&broken],
+        vec![&good, &broken],
+        vec![&broken, &good, &broken],
+        vec![&large, &good],
+        vec![&large, &broken],
+        vec![&good; 5000],
+        vec![&broken; 5000],
+    ] {
+        let bytes: Vec<u8> = stream.into_iter().flatten().copied().collect();
+        assert_eq!(guess_framing(&bytes), Framing::U32, "{} bytes", bytes.len());
+    }
+}

@@ -4,44 +4,34 @@ use std::fs::File;
 use std::io::{self, BufReader, Read, Seek};
 use std::path::Path;
 
-use variant_core::{Progress, PushDecoder, Rules, Skip, validate};
+use variant_text::nodes::{Head, LOOKED_AT, are_lengths};
 
 use crate::arguments::Framing;
 use crate::failure::Failure;
 
 /// Bytes of the smallest value: zeros are no stream of empty ones.
 const LEAST_VALUE: u64 = 4;
-/// Bytes of a piece of a large file.
-const PIECE: usize = 1 << 18;
 
-/// Auto, nothing, where the bytes are one value or their lengths do not add up.
-pub(crate) fn guess(bytes: &[u8], rules: &Rules) -> Framing {
-    let is_value = || validate(bytes, rules).is_ok_and(|extent| extent.trailing == 0);
-    let adds_up = lengths_add_up(&mut io::Cursor::new(bytes), bytes.len() as u64);
-    if adds_up.unwrap_or(false) && !is_value() { Framing::U32 } else { Framing::Auto }
+/// Auto, nothing, where lengths do not add up or are none.
+pub(crate) fn guess(bytes: &[u8]) -> Framing {
+    let size = bytes.len() as u64;
+    guessed(lengths_add_up(&mut io::Cursor::new(bytes), size).unwrap_or(false), bytes, size)
 }
 
 /// The same of a file that is not held.
-pub(crate) fn guess_file(path: &Path, rules: &Rules) -> io::Result<Framing> {
+pub(crate) fn guess_file(path: &Path) -> io::Result<Framing> {
     let mut file = File::open(path)?;
     let size = file.metadata()?.len();
-    if !lengths_add_up(&mut BufReader::new(&file), size)? {
-        return Ok(Framing::Auto);
-    }
+    let add_up = lengths_add_up(&mut BufReader::new(&file), size)?;
     file.rewind()?;
-    let mut decoder = PushDecoder::new(Skip, *rules);
-    let mut piece = vec![0; PIECE];
-    let mut left = size;
-    // A stream of values is seldom a value for long: this is over soon.
-    while let count @ 1.. = file.read(&mut piece)? {
-        left = left.saturating_sub(count as u64);
-        match decoder.feed(&piece[..count]) {
-            Ok(Progress::NeedMore { .. }) => {}
-            Ok(Progress::Done { unused: 0, .. }) if left == 0 => return Ok(Framing::Auto),
-            _ => break,
-        }
-    }
-    Ok(Framing::U32)
+    let mut first = Vec::new();
+    file.take(LOOKED_AT as u64).read_to_end(&mut first)?;
+    Ok(guessed(add_up, &first, size))
+}
+
+fn guessed(add_up: bool, first: &[u8], size: u64) -> Framing {
+    let are_some = add_up && are_lengths(&Head::new(first, size), variant_core::Framing::U32);
+    if are_some { Framing::U32 } else { Framing::Auto }
 }
 
 /// Whether the whole is values, each with its length before it. Only the lengths are read.

@@ -1,7 +1,7 @@
 //! Hints: what may help with bytes that are refused. They are guesses and told as such; no verdict depends on them.
 
 use variant_core::{Dialect, ErrorKind, Framing, Limits, Rules, validate};
-use variant_text::nodes::{Begun, begun};
+use variant_text::nodes::{Begun, Head, begun};
 
 /// Bytes that are looked at for text.
 const LOOKED_AT: usize = 64;
@@ -30,7 +30,7 @@ pub(crate) fn lengths(bytes: &[u8], given: Dialect) -> Option<String> {
     if dialect(bytes, given).is_some() {
         return None;
     }
-    let Begun { framing, dialect, declared, there } = begun(bytes, given)?;
+    let Begun { framing, dialect, declared, there } = begun(&Head::of(bytes), given)?;
     let from = if dialect == given { String::new() } else { format!("--from {} ", word(dialect)) };
     let framing = if framing == Framing::U32 { "u32" } else { "u32be" };
     let told = match there {

@@ -38,9 +38,9 @@ pub(crate) fn values(
     rules: &Rules,
 ) -> Result<Values, Failure> {
     let framing = match (reading.framing, &input) {
-        (Framing::Auto, Input::Held(bytes)) => framing::guess(bytes, rules),
+        (Framing::Auto, Input::Held(bytes)) => framing::guess(bytes),
         (Framing::Auto, Input::File(..)) => {
-            framing::guess_file(path, rules).map_err(|error| Failure::file(path, error))?
+            framing::guess_file(path).map_err(|error| Failure::file(path, error))?
         }
         // A pipe cannot be read twice: without a framing it was held.
         (given, _) => given,

@@ -15,7 +15,7 @@ mod survey;
 
 use variant_core::{Framing, Rules, VariantType};
 
-pub use stream::{Begun, begun, guess_framing};
+pub use stream::{Begun, Head, LOOKED_AT, are_lengths, begun, guess_framing};
 
 /// Containers from this size on have their ends kept; the others are walked again when somebody asks.
 const SPAN_BYTES: u64 = 1 << 10;
