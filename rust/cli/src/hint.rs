@@ -3,8 +3,7 @@
 use variant_core::{Dialect, ErrorKind, Framing, Limits, Rules, validate};
 use variant_text::nodes::{Begun, Head, begun};
 
-/// Bytes that are looked at for text.
-const LOOKED_AT: usize = 64;
+use crate::foreign;
 
 /// How `--from` calls a dialect.
 pub(crate) const fn word(dialect: Dialect) -> &'static str {
@@ -30,7 +29,11 @@ pub(crate) fn lengths(bytes: &[u8], given: Dialect) -> Option<String> {
     if dialect(bytes, given).is_some() {
         return None;
     }
-    let Begun { framing, dialect, declared, there } = begun(&Head::of(bytes), given)?;
+    begun_lengths(&Head::of(bytes), given)
+}
+
+fn begun_lengths(head: &Head<'_>, given: Dialect) -> Option<String> {
+    let Begun { framing, dialect, declared, there } = begun(head, given)?;
     let from = if dialect == given { String::new() } else { format!("--from {} ", word(dialect)) };
     let framing = if framing == Framing::U32 { "u32" } else { "u32be" };
     let told = match there {
@@ -45,16 +48,24 @@ pub(crate) fn on(bytes: &[u8], given: Dialect, kind: ErrorKind) -> Option<String
     if let Some(dialect) = dialect(bytes, given) {
         return Some(format!("with --from {} it makes sense", word(dialect)));
     }
-    let is_text = |byte: &u8| matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r');
-    let hint = match bytes {
-        [] => "there are no bytes",
-        [b'R', b'S', b'R' | b'C', b'C', ..] => "a resource of Godot begins so, which ResourceLoader reads",
-        [b'G', b'D', b'P', b'C', ..] => "a pack of files (.pck) begins so",
-        text if text.iter().take(LOOKED_AT).all(is_text) => {
-            "this is text: --hex and --base64 read bytes written as text, `gdvar encode` reads JSON"
-        }
-        _ if matches!(kind, ErrorKind::UnknownType { .. }) => "`gdvar guess` tries every dialect and framing",
-        _ => return None,
-    };
-    Some(hint.to_owned())
+    if bytes.is_empty() {
+        return Some("there are no bytes".to_owned());
+    }
+    foreign::kind(bytes).or_else(|| fallback(kind)).map(str::to_owned)
+}
+
+/// The same of an input of which no more than this is there.
+pub(crate) fn on_head(head: &Head<'_>, given: Dialect, kind: ErrorKind) -> Option<String> {
+    if head.goes_on(given) {
+        return None;
+    }
+    if let Some(dialect) = Dialect::ALL.into_iter().find(|dialect| head.goes_on(*dialect)) {
+        return Some(format!("with --from {} its first bytes make sense", word(dialect)));
+    }
+    let what = || foreign::kind(head.bytes()).or_else(|| fallback(kind)).map(str::to_owned);
+    begun_lengths(head, given).or_else(what)
+}
+
+fn fallback(kind: ErrorKind) -> Option<&'static str> {
+    matches!(kind, ErrorKind::UnknownType { .. }).then_some("`gdvar guess` tries every dialect and framing")
 }

@@ -9,6 +9,7 @@ mod batch;
 mod command;
 mod container;
 mod failure;
+mod foreign;
 mod framing;
 mod hint;
 mod paint;

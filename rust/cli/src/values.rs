@@ -9,7 +9,7 @@ use variant_core::{
 
 use crate::arguments::Framing;
 use crate::failure::{BadData, Excerpt, Failure};
-use crate::{hint, source};
+use crate::{foreign, hint, source};
 
 /// Where the bytes come from.
 pub(crate) enum Input {
@@ -322,13 +322,14 @@ impl Values {
     }
 
     fn no_such_length(&self, at: u64, word: &[u8]) -> Failure {
-        let excerpt = match &self.input {
-            Input::Held(bytes) => Excerpt::around(bytes, at),
-            _ => Excerpt { bytes: word.to_vec(), start: at, at },
+        let (excerpt, first) = match &self.input {
+            Input::Held(bytes) => (Excerpt::around(bytes, at), bytes.as_slice()),
+            _ => (Excerpt { bytes: word.to_vec(), start: at, at }, word),
         };
         Failure::Data(Box::new(BadData {
             message: format!("a length that the input does not have (byte {at})"),
             excerpt: Some(excerpt),
+            hint: foreign::kind(first).filter(|_| at == 0).map(str::to_owned),
             ..BadData::default()
         }))
     }

@@ -402,6 +402,35 @@ fn named_links_to_folders_are_their_folders() {
     assert!(folder.join("out/a.bin").is_file());
 }
 
+/// What is no file of values is named by its first bytes, also where it is too large to be held.
+#[test]
+fn files_of_other_kinds_are_named() {
+    let folder = folder("foreign");
+    let value = ints(50);
+    let framed = [&u32::try_from(value.len()).unwrap().to_le_bytes()[..], &value].concat();
+    let old = [words(&[19, 1 << 20]), words(&[2, 99]).repeat(1 << 20)].concat();
+    let told = |name: &str, bytes: &[u8], options: &[&str], hint: &str| {
+        fs::write(folder.join(name), bytes).unwrap();
+        let output = gdvar(&folder, &[&["check", name], options].concat());
+        assert_eq!(output.status.code(), Some(1), "{name}");
+        assert!(said(&output).contains(hint), "{name}, {} bytes: {}", bytes.len(), said(&output));
+    };
+    let large = |first: &[u8], filling: u8| [first, &vec![filling; 9 << 20]].concat();
+    for (name, first, filling, hint) in [
+        ("resource.res", &b"RSRC\x01\0\0\0"[..], 0xEE, "ResourceLoader"),
+        ("archive.zip", b"PK\x03\x04\x14\0\0\0", 0xEE, "a zip archive begins so: unpack it"),
+        ("packed.gz", b"\x1F\x8B\x08\x08\0\0\0\0", 0xEE, "gzip -dc"),
+        ("text.json", b"{\"hp\": 80}", b' ', "hint: this looks like JSON"),
+    ] {
+        for options in [&[][..], &["--framing", "u32"]] {
+            told(name, first, options, hint);
+            told(name, &large(first, filling), options, hint);
+        }
+    }
+    told("more.bin", &large(&framed, 0xEE), &[], "with --framing u32 its first value makes sense");
+    told("old.bin", &old, &[], "with --from godot3 its first bytes make sense");
+}
+
 /// What a crash leaves of a save, or somebody appended to it: that its lengths do not add up is no reason to be silent.
 #[test]
 fn cut_and_continued_streams_are_recognised() {

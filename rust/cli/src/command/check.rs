@@ -7,15 +7,16 @@ use std::path::Path;
 use serde_json::json;
 use variant_core::{Error, ErrorKind, Fault, Rules, Strictness, validate};
 use variant_schema::{Checker, Program};
+use variant_text::nodes::{Head, LOOKED_AT};
 
 use super::look::layers;
 use super::schema;
-use crate::arguments::Check;
+use crate::arguments::{Check, Framing};
 use crate::batch;
 use crate::failure::{BadData, Excerpt, Failure, Verdict};
 use crate::pieces::{Ended, Run};
-use crate::source;
 use crate::values::{One, Values, numbered};
+use crate::{hint, source};
 
 pub(crate) fn run(given: &Check) -> Result<Verdict, Failure> {
     let look = &given.report.look;
@@ -64,16 +65,26 @@ fn judge_in_pieces(values: &mut Values, path: &Path, rules: &Rules) -> Result<()
     };
     let (first, bytes) = window(path, start, error.offset()).unwrap_or_default();
     let excerpt = Excerpt { bytes, start: first, at: error.offset() };
-    let refused = Failure::Data(Box::new(BadData::refusal(&error, excerpt)));
-    Err(numbered(refused, at, at == 0))
+    let mut refused = BadData::refusal(&error, excerpt);
+    if (at == 0 || values.framing == Framing::Auto)
+        && let Some(first) = part(path, 0, LOOKED_AT as u64)
+    {
+        refused.hint =
+            hint::on_head(&Head::new(&first, values.size().unwrap_or(0)), rules.dialect, error.kind());
+    }
+    Err(numbered(Failure::Data(Box::new(refused)), at, at == 0))
 }
 
 /// The bytes around a place of the value that begins there, and where in it they begin.
 fn window(path: &Path, value: u64, at: u64) -> Option<(u64, Vec<u8>)> {
     let start = at.saturating_sub(32) / 16 * 16;
+    Some((start, part(path, value + start, at - start + 16)?))
+}
+
+fn part(path: &Path, start: u64, count: u64) -> Option<Vec<u8>> {
     let mut file = File::open(path).ok()?;
-    file.seek(SeekFrom::Start(value + start)).ok()?;
+    file.seek(SeekFrom::Start(start)).ok()?;
     let mut bytes = Vec::new();
-    file.take(at - start + 16).read_to_end(&mut bytes).ok()?;
-    Some((start, bytes))
+    file.take(count).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
 }

@@ -37,6 +37,19 @@ impl<'a> Head<'a> {
         Head::new(whole, length(whole))
     }
 
+    /// All that is looked at.
+    #[must_use]
+    pub const fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// Whether it is a value in this dialect, or begins as one and goes on behind the head.
+    #[must_use]
+    pub fn goes_on(&self, dialect: Dialect) -> bool {
+        let reach = reach(self.bytes, dialect);
+        reach.is_whole || reach.goes_on(self.size - length(self.bytes))
+    }
+
     const fn is_whole(&self) -> bool {
         self.bytes.len() as u64 == self.size
     }
@@ -109,7 +122,8 @@ fn sense(head: &Head<'_>, framing: Framing, dialect: Dialect) -> u64 {
 fn read(head: &Head<'_>, at: u64, framing: Framing, dialect: Dialect) -> (Frame, Reach) {
     let frame = frame_in(head.bytes, head.size, at, framing);
     let mut reach = reach(between(head.bytes, frame.value, frame.end), dialect);
-    reach.is_whole |= reach.is_cut && frame.missing == 0 && frame.end > length(head.bytes);
+    let behind = frame.end.saturating_sub(length(head.bytes));
+    reach.is_whole |= frame.missing == 0 && reach.goes_on(behind);
     (frame, reach)
 }
 
@@ -161,6 +175,15 @@ struct Reach {
     is_whole: bool,
     /// All is well but that it ends.
     is_cut: bool,
+    /// So many bytes are missing then, at least.
+    lacks: u64,
+}
+
+impl Reach {
+    /// Whether so many bytes behind it may be the rest.
+    const fn goes_on(&self, behind: u64) -> bool {
+        self.is_cut && self.lacks <= behind
+    }
 }
 
 /// How far one comes through values with their lengths.
@@ -179,10 +202,10 @@ fn framed_reach(head: &Head<'_>, framing: Framing, dialect: Dialect) -> u64 {
 fn reach(bytes: &[u8], dialect: Dialect) -> Reach {
     let rules = Rules { full_objects: true, ..Rules::safe(Limits::engine()) }.of_dialect(dialect);
     match validate(bytes, &rules) {
-        Ok(extent) => Reach { bytes: extent.consumed, is_whole: true, is_cut: false },
+        Ok(extent) => Reach { bytes: extent.consumed, is_whole: true, is_cut: false, lacks: 0 },
         Err(error) => {
-            let is_cut = matches!(error.kind(), ErrorKind::Incomplete { .. });
-            Reach { bytes: error.offset(), is_whole: false, is_cut }
+            let lacks = if let ErrorKind::Incomplete { needed, .. } = error.kind() { needed } else { 0 };
+            Reach { bytes: error.offset(), is_whole: false, is_cut: lacks > 0, lacks: u64::from(lacks) }
         }
     }
 }
