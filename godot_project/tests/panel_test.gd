@@ -19,6 +19,29 @@ func test_schema_form() -> void:
 	_drive("schema_drive.gd")
 
 
+## Under a limit on the size of files, which is what a full disk is to a program, and in a folder that takes none.
+func test_a_schema_that_cannot_be_saved() -> void:
+	if OS.get_name() == "Windows":
+		check(true, "there is no such limit and no such mode of folders on Windows")
+		return
+	var folder := ProjectSettings.globalize_path("user://schema_save")
+	var path := folder.path_join("old.vschema.json")
+	DirAccess.make_dir_recursive_absolute(folder)
+	FileAccess.open(path, FileAccess.WRITE).store_string(VariantSchema.any().to_json())
+	var words := EngineProcess.command("res://tests/inspector/schema_save.gd", [path])
+	for first: Array in [["limited.sh"], ["read_only_folder.sh", folder]]:
+		var script := ProjectSettings.globalize_path("res://tests/stream/" + first[0])
+		var output := []
+		var code := OS.execute("sh", PackedStringArray([script] + first.slice(1)) + words, output, true)
+		if code == 77:
+			check(true, "this user may write into every folder")
+			continue
+		check(code == 0 and str(output[0]).contains("PASS"), "%s ended with %d: %s" % [first[0], code, output[0]])
+		check(str(output[0]).contains("cannot be saved and is what it was"), "nothing is said: %s" % output[0])
+	DirAccess.remove_absolute(path)
+	DirAccess.remove_absolute(folder)
+
+
 ## 16 MiB; with --long 100.
 func test_large_file() -> void:
 	_drive("large_drive.gd", ["--mebibytes=100" if long else "--mebibytes=16"])

@@ -121,7 +121,8 @@ func _tell() -> void:
 ## A `.vschema.json` or a resource.
 func load_schema(path: String) -> void:
 	var title := path.get_file()
-	if path.get_extension() == "json":
+	# In the editor a `.vschema.json` is a resource, the one that is open in the inspector.
+	if path.get_extension() == "json" and not ResourceLoader.exists(path, "VariantSchema"):
 		var text := FileAccess.get_file_as_string(path)
 		if FileAccess.get_open_error() != OK:
 			set_schema(null, title, "%s cannot be opened (%s)" % [title, error_string(FileAccess.get_open_error())])

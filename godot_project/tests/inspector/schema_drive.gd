@@ -227,6 +227,13 @@ func drive_files() -> void:
 	check_same(ResourceSaver.save(schema), OK, "the answer of saving")
 	check_same(FileAccess.get_file_as_string(PATH), schema.to_json(), "what is saved")
 	check(FileAccess.get_file_as_string(PATH).contains("\"max\": 7"), "the range in the file")
+	check(not FileAccess.file_exists(PATH + ".part"), "what was written first is left")
+	# What the panel holds bytes to is what the inspector edits.
+	var panel: Control = load("res://addons/variant_stream/editor/inspector_panel.gd").new()
+	root.add_child(panel)
+	panel.rules.load_schema(PATH)
+	check(panel.rules.schema == loaded, "the panel has loaded another schema")
+	panel.free()
 	files.remove()
 	files.remove()
 	DirAccess.remove_absolute(PATH)

@@ -1,8 +1,11 @@
 @tool
 extends ResourceFormatSaver
-## Saves a VariantSchema that was opened from a `.vschema.json` back into it.
+## Saves a VariantSchema that was opened from a `.vschema.json` back into it. Where that fails, the file is what it was.
 
 const Loader := preload("schema_file_loader.gd")
+
+## Ends the name of the file that is written first, and takes the other's place when it is whole.
+const UNFINISHED := ".part"
 
 
 ## Whether the engine has asked since this was set to false; see schema_files.gd.
@@ -24,10 +27,30 @@ func _recognize_path(_resource: Resource, path: String) -> bool:
 
 func _save(resource: Resource, path: String, _flags: int) -> Error:
 	var schema := resource as VariantSchema
-	if not schema.is_well_formed():
+	var wrong := schema.get_build_error()
+	if not wrong.is_empty():
+		push_error("%s is not saved: the schema contradicts itself: %s: %s" % [path, wrong.path, wrong.message])
 		return ERR_INVALID_DATA
-	var file := FileAccess.open(path, FileAccess.WRITE)
+	var error := _write(path, schema.to_json())
+	if error != OK:
+		push_error("%s cannot be saved and is what it was: %s" % [path, error_string(error)])
+	return error
+
+
+static func _write(path: String, text: String) -> Error:
+	var unfinished := path + UNFINISHED
+	var file := FileAccess.open(unfinished, FileAccess.WRITE)
 	if file == null:
 		return FileAccess.get_open_error()
-	file.store_string(schema.to_json())
-	return OK
+	file.store_string(text)
+	file.close()
+	# No call says what a full disk did not take.
+	if FileAccess.get_file_as_bytes(unfinished) != text.to_utf8_buffer():
+		DirAccess.remove_absolute(unfinished)
+		return ERR_FILE_CANT_WRITE
+	if FileAccess.file_exists(path) and OS.get_name() != "Windows":
+		FileAccess.set_unix_permissions(unfinished, FileAccess.get_unix_permissions(path))
+	var error := DirAccess.rename_absolute(unfinished, path)
+	if error != OK:
+		DirAccess.remove_absolute(unfinished)
+	return error
