@@ -44,6 +44,23 @@ func test_a_good_packet_is_decoded_with_its_defaults() -> void:
 	check_same(codec.get_errors(), [] as Array[Dictionary], "no errors")
 
 
+func test_a_default_is_filled_in_itself() -> void:
+	var place := VariantSchema.dict({"at": VariantSchema.vector2().optional(Vector2.ZERO)}).optional({})
+	var schema := VariantSchema.dict({"place": place, "places": VariantSchema.array(place.nullable()).optional([{}])})
+	check(not schema.is_well_formed(), "elements are never missing")
+	var places := VariantSchema.array(VariantSchema.dict({"place": place})).typed().optional([{}])
+	schema = VariantSchema.dict({"place": place, "places": places})
+	var codec := _codec(schema)
+	check_error(codec.decode(var_to_bytes({})), OK, "decode")
+	var there := {"at": Vector2.ZERO}
+	check_same(codec.data, {"place": there, "places": [{"place": there}] as Array[Dictionary]}, "data")
+	check_same(schema.coerce({}), codec.data, "coerce()")
+	var node := VariantSchema.dict({"next": VariantSchema.ref("node").optional({})})
+	schema = VariantSchema.ref("node").define("node", node)
+	var reason: String = schema.get_build_error().message
+	check(reason.begins_with("the default is filled in with itself again"), reason)
+
+
 func test_what_is_sent_is_checked_too() -> void:
 	var codec := _codec(_move())
 	check_same(codec.encode(_packet()), var_to_bytes(_packet()), "a good packet, without its default")

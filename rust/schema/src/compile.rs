@@ -9,8 +9,6 @@ use std::fmt::{self, Display};
 
 use variant_core::{Value, VariantType};
 
-use crate::checker::Checker;
-use crate::defaults;
 use crate::kinds;
 use crate::listed::Listed;
 use crate::literal::Literal;
@@ -18,6 +16,7 @@ use crate::patterns::Patterns;
 use crate::program::{ANY, Dict, Key, Node, Program, Texts, Tuple, What};
 use crate::schema::{Demands, Number, Presence, Schema, Shape};
 use crate::sound;
+use crate::stated::{self, Stated};
 use crate::straight::Route;
 use crate::trail::{ROOT, Trail};
 
@@ -79,7 +78,7 @@ impl Schema {
             root,
             kinds: compiler.kinds,
         };
-        check_stated(program, &compiler.stated).map(defaults::typed)
+        stated::complete(program, &compiler.stated)
     }
 }
 
@@ -104,14 +103,6 @@ pub(crate) struct Compiler {
     patterns: Patterns,
     shapes: bool,
     has_checks: bool,
-}
-
-/// A value that the schema states, such as a default, and the node that has to accept it.
-struct Stated {
-    at: usize,
-    value: Value,
-    what: &'static str,
-    path: Trail,
 }
 
 /// The nodes that a union has as alternatives.
@@ -483,15 +474,4 @@ fn of_type(ty: VariantType, demands: &Demands, patterns: &mut Patterns) -> Resul
         Layout::Dictionary => What::Map { key: ANY, value: ANY, typed: (None, None) },
         _ => What::Plain(ty),
     })
-}
-
-/// A value that the schema states has to be what it accepts, or decoding would make refused values.
-fn check_stated(program: Program, stated: &[Stated]) -> Result<Program, BuildError> {
-    let mut checker = Checker::new();
-    for Stated { at, value, what, path } in stated {
-        if let Err(violation) = checker.check_node(&program, *at, value) {
-            return Err(error_at(path, &format!("{what} does not fit: {}", violation.reason())));
-        }
-    }
-    Ok(program)
 }

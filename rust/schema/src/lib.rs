@@ -42,7 +42,6 @@ mod coerce;
 mod compile;
 mod complete;
 mod defaults;
-
 mod describe;
 mod encoded;
 mod hash;
@@ -62,6 +61,7 @@ mod shaped;
 mod size;
 mod sliced;
 mod sound;
+mod stated;
 mod straight;
 mod trail;
 mod validator;

@@ -13,19 +13,12 @@ use crate::validator::Validator;
 pub struct Shaped<'a, B> {
     validator: Validator<'a>,
     build: B,
-    /// Whether defaults are filled in.
-    fills: bool,
 }
 
 impl<'a, B: Sink> Shaped<'a, B> {
     /// `validator` asks first, `build` makes the value.
     pub const fn new(validator: Validator<'a>, build: B) -> Shaped<'a, B> {
-        Shaped { validator, build, fills: true }
-    }
-
-    /// The same, but that nothing is filled in.
-    pub(crate) fn without_filling(self) -> Shaped<'a, B> {
-        Shaped { fills: false, ..self }
+        Shaped { validator, build }
     }
 
     /// Adds what is missing and has a default, in the order of the schema: keys, and elements of a tuple.
@@ -73,7 +66,7 @@ impl<'a, B: Sink> Shaped<'a, B> {
                 Container::Array { element, count: count.saturating_add(missing) }
             }
             (What::Dict(_) | What::Kinds(_), Container::Dictionary { count, .. })
-                if self.fills && self.validator.outgrows(count) =>
+                if self.validator.outgrows(count) =>
             {
                 Container::Dictionary { key: ContainerType::None, value: ContainerType::None, count }
             }
@@ -109,7 +102,7 @@ impl<B: Sink> Sink for Shaped<'_, B> {
     fn open(&mut self, at: u64, container: Container<'_>, reserve: usize) -> Result<B::Frame, Refusal> {
         self.validator.open(at, container, reserve)?;
         let missing = match (self.validator.innermost(), &container) {
-            (What::Tuple(tuple), Container::Array { count, .. }) if self.fills => tuple.missing(*count).len(),
+            (What::Tuple(tuple), Container::Array { count, .. }) => tuple.missing(*count).len(),
             _ => 0,
         };
         self.build.open(at, self.typed(container, missing), reserve.saturating_add(missing))
@@ -136,7 +129,7 @@ impl<B: Sink> Sink for Shaped<'_, B> {
     }
 
     fn close(&mut self, mut frame: B::Frame) -> Result<B::Output, Refusal> {
-        if self.fills && self.validator.shapes() {
+        if self.validator.shapes() {
             self.fill(&mut frame)?;
         }
         self.validator.close(())?;

@@ -107,7 +107,12 @@ impl<'a> Validator<'a> {
 
     /// The innermost container, and what it is to be.
     pub(crate) fn innermost(&self) -> &'a What {
-        &self.program.node(self.scratch.top.node).what
+        &self.program.node(self.node()).what
+    }
+
+    /// The number of that node.
+    pub(crate) const fn node(&self) -> usize {
+        self.scratch.top.node
     }
 
     /// How many elements or entries of it are complete.
