@@ -29,6 +29,8 @@ var title := ""
 ## Where the bytes are from; empty when no file.
 var path := ""
 var bytes := PackedByteArray()
+## When the file was changed last and its size, as they were before it was read.
+var stamp := []
 ## What was around the bytes, in words: they are shown as they were before they were compressed.
 var layer := ""
 var dialect := AUTO
@@ -66,6 +68,20 @@ static func of_bytes(given: PackedByteArray, name: String) -> RefCounted:
 	document.bytes = given
 	document.title = name
 	return document
+
+
+## What became of the file since it was read: nothing, "changed" or "gone".
+func file_state() -> String:
+	if path.is_empty() or stamp.is_empty():
+		return ""
+	var now := _stamp_of(path)
+	return "gone" if now.is_empty() else "changed" if now != stamp else ""
+
+
+## Empty where no file can be opened. An engine logs it when it is asked for the time of a file that is not there.
+static func _stamp_of(file_path: String) -> Array:
+	var file := FileAccess.open(file_path, FileAccess.READ) if FileAccess.file_exists(file_path) else null
+	return [FileAccess.get_modified_time(file_path), file.get_length()] if file != null else []
 
 
 ## Begins to read, walk and check by `rules`: strictness, limits and schema of a VariantCodec.
@@ -154,6 +170,7 @@ func _judge() -> void:
 
 
 func _read_file() -> String:
+	stamp = _stamp_of(path)
 	var file := FileAccess.open(path, FileAccess.READ)
 	if file == null:
 		return "%s cannot be opened (%s)" % [path, error_string(FileAccess.get_open_error())]
@@ -164,6 +181,8 @@ func _read_file() -> String:
 	var whole := PackedByteArray()
 	while whole.size() < length and not _is_cancelled:
 		var chunk := file.get_buffer(mini(CHUNK, length - whole.size()))
+		if chunk.is_empty() and file.eof_reached():
+			return "%s became shorter while it was read; open it again" % path
 		if chunk.is_empty():
 			return "%s cannot be read (%s)" % [path, error_string(file.get_error())]
 		whole.append_array(chunk)

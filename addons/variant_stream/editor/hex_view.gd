@@ -101,6 +101,11 @@ func _is_seen(byte: int) -> bool:
 	return line >= _bar.value and line < _bar.value + maxi(_visible_lines() - 1, 1)
 
 
+## The byte that was chosen, or the first of the value that was; -1 where nothing was.
+func cursor() -> int:
+	return _cursor if _cursor >= 0 or value_end == 0 else value_start
+
+
 func set_cursor(byte: int) -> void:
 	_cursor = byte
 	show_byte(byte)

@@ -30,6 +30,10 @@ var welcome := Welcome.new()
 var place := Label.new()
 var tabs := TabContainer.new()
 
+## The document whose tree and bytes are shown: the one before, while the next one is read.
+var _shown: Document
+## Whether the next document is the shown one read again, in which the chosen byte is chosen anew.
+var _is_again := false
 ## Dialect and framing that the document was asked to be read by.
 var _asked := [Document.AUTO, Document.AUTO]
 var _views := VSplitContainer.new()
@@ -48,6 +52,7 @@ func _init() -> void:
 	bar.file_chosen.connect(open_file)
 	bar.bytes_given.connect(open_bytes)
 	bar.cancelled.connect(cancel)
+	bar.reload_wanted.connect(reload)
 	rules.example = _example
 	rules.reading_changed.connect(_read_again)
 	rules.rules_changed.connect(_check_again)
@@ -63,6 +68,18 @@ func _init() -> void:
 
 func open_file(path: String) -> void:
 	_begin(Document.of_file(path))
+
+
+## Reads the shown file again. One that is not there any more stays shown as it was.
+func reload() -> void:
+	if document == null or document.path.is_empty():
+		return
+	if not FileAccess.file_exists(document.path):
+		bar.show_file("gone")
+		return
+	var is_again := _shown != null and _shown.path == document.path
+	_begin(Document.of_file(document.path))
+	_is_again = is_again
 
 
 func open_bytes(bytes: PackedByteArray, title: String) -> void:
@@ -107,6 +124,7 @@ func _begin(next: Document) -> void:
 	if document != null:
 		_leave(document)
 	document = next
+	_is_again = false
 	_asked = [rules.dialect(), rules.framing()]
 	document.dialect = _asked[0]
 	document.framing = _asked[1]
@@ -146,12 +164,20 @@ func _process(_delta: float) -> void:
 
 # Not when it leaves the tree: that also happens when the panel is moved into a window of its own.
 func _notification(what: int) -> void:
+	if what == NOTIFICATION_APPLICATION_FOCUS_IN or what == NOTIFICATION_VISIBILITY_CHANGED:
+		_look_at_file()
 	if what == NOTIFICATION_PREDELETE:
 		# Shows nothing: of an editor that is shut down the theme has gone before its panels.
 		if document != null:
 			_leave(document)
 		for old in _leaving:
 			old.finish()
+
+
+## Whether the file is what was read, asked when somebody comes back from another program.
+func _look_at_file() -> void:
+	if document != null and document.is_open:
+		bar.show_file(document.file_state())
 
 
 ## The same bytes, by other rules; shown while it lasts, so that it can be cancelled.
@@ -168,6 +194,9 @@ func _opened() -> void:
 		return
 	welcome.hide()
 	_views.show()
+	# Also one that was chosen while it was read.
+	var byte := hex.cursor() if _is_again else -1
+	_shown = document
 	tree.set_outline(document.outline)
 	hex.set_bytes(document.bytes)
 	_share_width()
@@ -177,6 +206,9 @@ func _opened() -> void:
 			document.framing if document.is_framing_guessed else Document.AUTO)
 	bar.show_size(document.bytes.size(), document.outline.get_count(), document.layer)
 	place.text = ""
+	if byte >= 0 and byte < document.bytes.size():
+		hex.set_cursor(byte)
+		_show_byte(byte)
 
 
 func _checked() -> void:
@@ -202,6 +234,7 @@ func _failed(reason: String) -> void:
 func _show_nothing() -> void:
 	rules.show_guess(Document.AUTO, Document.AUTO)
 	# What was shown may be large.
+	_shown = null
 	tree.set_outline(null)
 	hex.set_bytes(PackedByteArray())
 	problems.clear()
@@ -216,15 +249,12 @@ func _show_nothing() -> void:
 
 func _show_node(node: Dictionary) -> void:
 	hex.go_to(node.start, node.at, node.end)
-	if document.is_open:
-		_tell_place(document.outline.locate(node.at), node)
+	_tell_place(_shown.outline.locate(node.at), node)
 
 
-## Not while the next document is read: its bytes are not those that are shown.
+## While the next document is read too, in the one that is still shown.
 func _show_byte(byte: int) -> void:
-	if not document.is_open:
-		return
-	var way := document.outline.locate(byte)
+	var way := _shown.outline.locate(byte) if _shown != null else ([] as Array[Dictionary])
 	if way.is_empty():
 		return
 	tree.reveal(way)
@@ -242,7 +272,7 @@ func _tell_place(way: Array[Dictionary], node: Dictionary) -> void:
 	var path := ""
 	for step in way:
 		if step.name.begins_with("#"):
-			path = "" if document.outline.get_count() == 1 else step.name + " "
+			path = "" if _shown.outline.get_count() == 1 else step.name + " "
 		else:
 			path += step.name if path.is_empty() or step.name.begins_with("[") else "." + step.name
 		if step.at == node.at:
@@ -258,7 +288,10 @@ func _read_again() -> void:
 		var next := Document.of_bytes(document.bytes, document.title)
 		next.path = document.path
 		next.layer = document.layer
+		next.stamp = document.stamp
+		var is_again := _is_again or _shown == document
 		_begin(next)
+		_is_again = is_again
 
 
 func _example() -> VariantSchema:

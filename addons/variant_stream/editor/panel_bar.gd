@@ -5,6 +5,7 @@ extends HBoxContainer
 signal file_chosen(path: String)
 signal bytes_given(bytes: PackedByteArray, title: String)
 signal cancelled
+signal reload_wanted
 
 const Looks := preload("looks.gd")
 const PasteDialog := preload("paste_dialog.gd")
@@ -16,6 +17,7 @@ var progress := ProgressBar.new()
 var cancel_button := Button.new()
 var paste := PasteDialog.new()
 var files := FileDialog.new()
+var reload := Button.new()
 
 var _open := Button.new()
 var _paste := Button.new()
@@ -30,6 +32,8 @@ func _init() -> void:
 	_paste.text = "Paste…"
 	_paste.tooltip_text = "Bytes as hexadecimal digits, Base64 or numbers."
 	_paste.pressed.connect(act.bind(&"paste"))
+	reload.text = "Reload"
+	reload.pressed.connect(func() -> void: reload_wanted.emit())
 	facts.modulate.a = 0.6
 	facts.size_flags_horizontal = SIZE_EXPAND_FILL
 	facts.clip_text = true
@@ -40,7 +44,7 @@ func _init() -> void:
 	Looks.read_out(verdict)
 	cancel_button.text = "Cancel"
 	cancel_button.pressed.connect(func() -> void: cancelled.emit())
-	for control: Control in [_open, _paste, _line, title, facts, verdict, _stage, progress, cancel_button]:
+	for control: Control in [_open, _paste, _line, title, reload, facts, verdict, _stage, progress, cancel_button]:
 		add_child(control)
 	_make_dialogs()
 	show_title("", "")
@@ -51,6 +55,7 @@ func _notification(what: int) -> void:
 	if what == NOTIFICATION_THEME_CHANGED:
 		_open.icon = Looks.icon(self, &"Load")
 		_paste.icon = Looks.icon(self, &"ActionPaste")
+		reload.icon = Looks.icon(self, &"Reload")
 
 
 ## What a button does, by name.
@@ -69,6 +74,17 @@ func show_title(name_of: String, path: String) -> void:
 	title.mouse_filter = Control.MOUSE_FILTER_PASS
 	facts.text = ""
 	verdict.text = ""
+	reload.visible = not path.is_empty()
+	show_file("")
+
+
+## What became of the file since it was read: nothing, "changed" or "gone".
+func show_file(what: String) -> void:
+	reload.text = "Reload" if what.is_empty() else "Reload (%s)" % what
+	reload.tooltip_text = {
+		"changed": "The file has changed since it was read.",
+		"gone": "The file is not there any more. What is shown is what it held.",
+	}.get(what, "Read the file again.")
 
 
 ## `layer`: what was around the bytes.

@@ -213,6 +213,49 @@ func drive_compressed_and_encrypted_files() -> void:
 	DirAccess.remove_absolute(path)
 
 
+## What became of the file is said, and the chosen byte stays chosen.
+func drive_a_file_is_read_again() -> void:
+	var path := "user://again.bin"
+	_store(path, SAVE)
+	_show()
+	check(not panel.bar.reload.visible, "there is nothing to read again")
+	panel.open_file(path)
+	await _settle()
+	await click(panel.hex, panel.hex.position_of(_at(var_to_bytes("Mira"))))
+	panel.notification(Node.NOTIFICATION_APPLICATION_FOCUS_IN)
+	check_same(panel.bar.reload.text, "Reload", "of a file that is what it was")
+	_store(path, {"hp": 80, "hero": {"name": "Mira", "pos": 1}, "more": "words"})
+	panel.notification(Node.NOTIFICATION_APPLICATION_FOCUS_IN)
+	check_same(panel.bar.reload.text, "Reload (changed)", "of a file that has changed")
+	panel.bar.reload.pressed.emit()
+	await _settle()
+	check_same(_item(["(root)", "more"]).get_text(2), '"words"', "what the file has now")
+	check_same([panel.bar.reload.text, panel.tree.get_selected().get_text(0)], ["Reload", "name"], "what is chosen")
+	DirAccess.remove_absolute(path)
+	panel.bar.reload.pressed.emit()
+	await _settle()
+	check_same(panel.bar.reload.text, "Reload (gone)", "of a file that is not there")
+	check(_item(["(root)", "more"]) != null, "what was shown has gone")
+
+
+## Bytes that are still shown while others are read can be asked for; what was chosen in them stays where they are read again.
+func drive_a_click_is_not_too_early() -> void:
+	await _open(var_to_bytes(SAVE))
+	panel.rules.choose_reading(VariantStream.GODOT_4, -1)
+	panel.rules.reading_changed.emit()
+	check(not panel.document.is_open, "the bytes are read already")
+	var byte := _at(var_to_bytes("Mira"))
+	await click(panel.hex, panel.hex.position_of(byte))
+	await _settle()
+	check_same([panel.place.text.get_slice(" ", 0), panel.hex.value_start], ["hero.name", byte], "the place of a click")
+	panel.open_bytes(var_to_bytes([1, 2]), "other")
+	panel.hex._choose(byte)
+	check_same(panel.tree.get_selected().get_text(0), "name", "a click in what is still shown")
+	await _settle()
+	check(panel.tree.get_selected() == null, "a byte of other bytes is chosen")
+	panel.rules.choose_reading(-1, -1)
+
+
 func drive_pasted_bytes() -> void:
 	_show()
 	panel.bar.paste.type_text("1b000000 00000000")
@@ -428,6 +471,12 @@ func _settle() -> void:
 	await frames()
 	await until(func() -> bool: return panel.document == null or not panel.document.is_busy(), "the end of the work")
 	await frames()
+
+
+func _store(path: String, value: Variant) -> void:
+	var file := FileAccess.open(path, FileAccess.WRITE)
+	file.store_buffer(var_to_bytes(value))
+	file.close()
 
 
 ## The item that these names lead to, unfolded on the way.
