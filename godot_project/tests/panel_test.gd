@@ -6,6 +6,7 @@ extends "suite.gd"
 const EDITOR_ONLY := "starts scripts of the checkout"
 
 const EngineProcess := preload("load/engine_process.gd")
+const Looks := preload("res://addons/variant_stream/editor/looks.gd")
 const Unpacked := preload("res://addons/variant_stream/editor/unpacked.gd")
 const ValueText := preload("res://addons/variant_stream/editor/schema/value_text.gd")
 const Pasted := preload("res://addons/variant_stream/editor/pasted.gd")
@@ -131,6 +132,24 @@ func test_damaged_compressed_bytes_are_refused() -> void:
 	var zeros := PackedByteArray()
 	zeros.resize(8 << 20)
 	check(Unpacked.read(_compressed(zeros, FileAccess.COMPRESSION_ZSTD), _never).error.contains("100 times"), "a bomb")
+
+
+## The colours of a dark editor, on white: those of text can be read, those behind it can be seen and leave it readable.
+func test_colours_of_a_light_theme() -> void:
+	var control := Label.new()
+	control.add_theme_color_override(&"font_color", Color(0.9, 0.9, 0.9))
+	var dark := [Looks.accent(control), Looks.error(control), Looks.success(control), Looks.warning(control)]
+	check_same(dark, [Color(0.34, 0.62, 1.0), Color(1.0, 0.47, 0.42), Color(0.45, 0.95, 0.5), Color(1.0, 0.87, 0.4)], "dark")
+	for black: float in [0.0, 0.25]:
+		control.add_theme_color_override(&"font_color", Color(black, black, black))
+		var light := [Looks.accent(control), Looks.error(control), Looks.success(control), Looks.warning(control)]
+		for color: Color in light:
+			check(Looks.contrast_on_white(color) >= 4.5, "%s is too pale" % color)
+			var mark := Color.WHITE.blend(Looks.faint(color, 0.3))
+			check(Looks.contrast_on_white(mark) > 1.25, "a mark of %s cannot be seen" % color)
+			check(Looks.contrast_on_white(mark) * 4.5 < Looks.contrast_on_white(Looks.text(control)), "text on a mark of %s" % color)
+		check(Looks.contrast_on_white(Looks.dim(control)) >= 3.0, "dim text")
+	control.free()
 
 
 func test_typed_values() -> void:

@@ -186,7 +186,7 @@ func _draw_marks(byte: int, column: int, top: float) -> void:
 	if byte >= value_start and byte < value_end:
 		color = Looks.faint(Looks.accent(self), 0.34)
 	elif byte >= key_start and byte < value_start:
-		color = Looks.faint(Looks.success(self), 0.2)
+		color = Looks.faint(Looks.success(self), 0.3 if Looks.is_light(self) else 0.2)
 	var hex := Rect2(_hex_x(column) - _char.x * 0.5, top, _char.x * 3, _char.y)
 	var letter := Rect2(_text_left() + column * _char.x, top, _char.x, _char.y)
 	if column % 4 == 3 and column < per_line - 1 and _is_marked_on(byte):

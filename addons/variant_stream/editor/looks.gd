@@ -7,6 +7,10 @@ const ICONS := &"EditorIcons"
 const EDITOR := &"Editor"
 ## What the fallback font is measured and drawn at.
 const FALLBACK_SIZE := 14
+## Of text and its ground, as WCAG asks for.
+const LEAST_CONTRAST := 4.5
+## How often a colour is made a tenth darker for that: what is opaque is nearly black then.
+const MOST_DARKENED := 20
 ## Of a name in the panel's upper lines.
 const MOST_LETTERS := 40
 
@@ -64,30 +68,47 @@ static func text(asking: Control) -> Color:
 	return control.get_theme_color(&"font_color", &"Label")
 
 
+## Less so where the theme is light: grey on white is soon gone.
 static func dim(control: Control) -> Color:
 	var color := text(control)
-	color.a *= 0.5
+	color.a *= 0.7 if is_light(control) else 0.5
 	return color
 
 
 static func accent(control: Control) -> Color:
-	return _editor_color(control, &"accent_color", Color(0.34, 0.62, 1.0))
+	return _readable(control, _editor_color(control, &"accent_color", Color(0.34, 0.62, 1.0)))
 
 
 static func error(control: Control) -> Color:
-	return _editor_color(control, &"error_color", Color(1.0, 0.47, 0.42))
+	return _readable(control, _editor_color(control, &"error_color", Color(1.0, 0.47, 0.42)))
 
 
-## Darker than the editor's own where its theme is light, in which that is too pale for text.
 static func success(control: Control) -> Color:
-	var color := _editor_color(control, &"success_color", Color(0.45, 0.95, 0.5))
-	return color.darkened(0.35) if text(control).get_luminance() < 0.5 else color
+	return _readable(control, _editor_color(control, &"success_color", Color(0.45, 0.95, 0.5)))
 
 
-## Darker too.
 static func warning(control: Control) -> Color:
-	var color := _editor_color(control, &"warning_color", Color(1.0, 0.87, 0.4))
-	return color.darkened(0.35) if text(control).get_luminance() < 0.5 else color
+	return _readable(control, _editor_color(control, &"warning_color", Color(1.0, 0.87, 0.4)))
+
+
+## Whether the editor's theme has dark text on a light ground.
+static func is_light(control: Control) -> bool:
+	return text(control).get_luminance() < 0.5
+
+
+## Darker than the editor's own where its theme is light, in which many are too pale for text.
+static func _readable(control: Control, color: Color) -> Color:
+	var darker := color
+	for turn in MOST_DARKENED if is_light(control) else 0:
+		if contrast_on_white(darker) >= LEAST_CONTRAST:
+			break
+		darker = darker.darkened(0.1)
+	return darker
+
+
+## From 1 to 21, as WCAG counts it.
+static func contrast_on_white(color: Color) -> float:
+	return 1.05 / (Color.WHITE.blend(color).srgb_to_linear().get_luminance() + 0.05)
 
 
 ## The same colour, so transparent that text on it stays readable.

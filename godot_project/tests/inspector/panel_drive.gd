@@ -364,15 +364,6 @@ func drive_wide_scroll_bars_stay_inside() -> void:
 		check_same([bar.size.x, bar.get_rect().end.x], [28.0, view.size.x], "width and end of the bar of %s" % view.name)
 
 
-## The engine's own yellow is too pale for text on white.
-func drive_colours_of_a_light_theme() -> void:
-	_show()
-	var dark := InspectorPanel.Looks.warning(panel).get_luminance()
-	panel.theme = Theme.new()
-	panel.theme.set_color(&"font_color", &"Label", Color.BLACK)
-	check(InspectorPanel.Looks.warning(panel).get_luminance() < 0.7 * dark, "a warning is as pale as in a dark theme")
-
-
 ## A size that a file system only claims: nothing of it is read.
 func drive_a_file_that_is_too_large() -> void:
 	var path := "user://vast.bin"
