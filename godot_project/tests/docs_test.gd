@@ -44,6 +44,18 @@ func test_examples_of_the_help_run() -> void:
 			check(wrong.is_empty(), "%s:%d: the example %s" % [path, block.line, wrong])
 
 
+## A game that is exported for release leaves assertions out, with what they call: who copies such a line saves nothing.
+func test_no_example_writes_in_an_assertion() -> void:
+	var writes := RegEx.create_from_string("assert\\([^\n]*(\\bwriter\\.(?!get_|is_)[a-z]|save_file|decode_into)[^\n]*")
+	check(writes.search("assert(writer.close() == OK)") != null, "the pattern finds nothing")
+	for path in _documents():
+		for found in writes.search_all(_read(path)):
+			fail("%s: %s" % [path, found.get_string()])
+	for type in CLASSES:
+		for found in writes.search_all(_read("rust/godot/doc/%s.xml" % type)):
+			fail("%s: %s" % [type, found.get_string()])
+
+
 ## What is fenced is run by somebody: GDScript here, Rust by cargo (docs/RUST.md, and the README's by lib.rs),
 ## transcripts by gdvar's tests, commands of `sh` by `cargo xtask test` (rust/xtask/src/shown), and `text` is no code.
 func test_every_example_has_a_runner() -> void:
