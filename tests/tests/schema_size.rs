@@ -163,3 +163,33 @@ fn what_is_shared_again_and_again_is_too_large() {
     assert!(matches!(refs.shape(), Shape::Tuple(items) if items.len() == 100_000));
     assert_eq!(Schema::of_type(VariantType::Int), Schema::int());
 }
+
+/// Definitions one by one, of which each names the next and the first.
+fn defined(root: &Schema, count: usize) -> Schema {
+    (0..count).fold(root.clone(), |schema, at| {
+        let [next, first] = [format!("d{}", (at + 1) % count), "d0".to_owned()];
+        let link = Schema::dict([("next?", Schema::reference(&next)), ("first?", Schema::reference(&first))]);
+        schema.define(&format!("d{at}"), link)
+    })
+}
+
+/// What is allocated tells the work, and no clock does: four times as many take four times as much, and somewhat more for
+/// their order. What is quadratic takes sixteen times as much.
+#[test]
+fn many_definitions_take_as_much_as_they_are() {
+    let wide = Schema::dict((0..2000).map(|at| (format!("k{at}"), Schema::int())));
+    for root in [Schema::reference("d0"), wide] {
+        let bytes = |count: usize, compiles: bool| {
+            let allocated = |run: &mut dyn FnMut()| allocation_counter::measure(run).bytes_total;
+            let schema = defined(&root, count);
+            match compiles {
+                false => allocated(&mut || drop(defined(&root, count))),
+                true => allocated(&mut || drop(schema.compile().expect("well-formed"))),
+            }
+        };
+        for compiles in [false, true] {
+            let [few, many] = [2500, 10_000].map(|count| bytes(count, compiles));
+            assert!(many < 7 * few, "compiles: {compiles}: {few} and {many} bytes");
+        }
+    }
+}

@@ -94,8 +94,8 @@ struct Scope<'s> {
 
 impl<'s> Scope<'s> {
     fn find(&'s self, name: &str) -> Option<(&'s Schema, &'s Scope<'s>)> {
-        match self.of.definitions().iter().find(|(known, _)| known == name) {
-            Some((_, schema)) => Some((schema, self)),
+        match self.of.definitions().get(name) {
+            Some(schema) => Some((schema, self)),
             None => self.around?.find(name),
         }
     }
@@ -105,8 +105,8 @@ impl<'s> Scope<'s> {
         let mut whole = schema.clone();
         let mut scope = Some(self);
         while let Some(at) = scope {
-            for (name, definition) in at.of.definitions() {
-                if !whole.definitions().iter().any(|(known, _)| known == name) {
+            for (name, definition) in at.of.definitions().iter() {
+                if whole.definitions().get(name).is_none() {
                     whole = whole.define(name, definition.clone());
                 }
             }

@@ -6,6 +6,7 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::fmt::{self, Display};
+use std::sync::Arc;
 
 use variant_core::{Value, VariantType};
 
@@ -157,7 +158,7 @@ impl Compiler {
         if let Some(node) = self.nodes.get_mut(at) {
             node.what = what;
         }
-        for (name, definition) in schema.definitions() {
+        for (name, definition) in schema.definitions().iter() {
             self.within(format!("<{name}>"), |this| {
                 this.there(definition)?;
                 this.definition(name, scope, 0)
@@ -197,7 +198,7 @@ impl Compiler {
             return parent;
         }
         let names = schema.definitions().iter().map(|(_, schema)| (schema.clone(), None)).collect();
-        let by_name = schema.definitions().iter().enumerate().map(|(at, (name, _))| (name.clone(), at));
+        let by_name = schema.definitions().iter().enumerate().map(|(at, (name, _))| (name.to_owned(), at));
         self.scopes.push(Scope { parent, names, by_name: by_name.collect() });
         self.scopes.len().checked_sub(1)
     }
@@ -424,7 +425,7 @@ impl Compiler {
             return Ok(at);
         }
         let with_key = schema.with(|body| {
-            if let Shape::Dict { keys, .. } = &mut body.shape {
+            if let Shape::Dict { keys, .. } = Arc::make_mut(&mut body.shape) {
                 keys.insert(0, (key.to_owned(), Schema::literal(value.clone())));
             }
         });

@@ -42,6 +42,7 @@ mod coerce;
 mod compile;
 mod complete;
 mod defaults;
+mod definitions;
 mod describe;
 mod encoded;
 mod hash;
@@ -69,6 +70,7 @@ mod violation;
 
 pub use checker::Checker;
 pub use compile::BuildError;
+pub use definitions::Definitions;
 pub use program::Program;
 pub use samples::Samples;
 pub use schema::{Check, Demands, Number, Presence, Schema, Shape};

@@ -42,7 +42,7 @@ fn rows(schema: &Schema, path: &str, text: &mut String) {
             }
         }
     }
-    for (name, part) in schema.definitions() {
+    for (name, part) in schema.definitions().iter() {
         rows(part, &format!("<{name}>"), text);
     }
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use variant_core::{Value, VariantType};
 
 use crate::compile::{BuildError, TOO_LARGE};
+use crate::definitions::Definitions;
 use crate::size::Size;
 
 /// What a value must look like. Cheap to clone; every modifier makes a new one.
@@ -16,19 +17,20 @@ pub struct Schema(pub(crate) Arc<Body>);
 /// The parts of a schema.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Body {
-    pub(crate) shape: Shape,
+    pub(crate) shape: Arc<Shape>,
     pub(crate) demands: Demands,
     pub(crate) nullable: bool,
     pub(crate) presence: Presence,
     /// For people: `to_markdown` shows it, no check looks at it.
     pub(crate) description: String,
     /// Schemas that references below may name.
-    pub(crate) definitions: Vec<(String, Schema)>,
+    pub(crate) definitions: Definitions,
     /// A check that somebody else runs, after everything here.
     pub(crate) check: Option<Check>,
     /// Why this is no schema at all.
     pub(crate) mistake: Option<BuildError>,
-    /// With all its parts; set whenever one is put together.
+    /// Of the shape's parts, and of all parts; set whenever a schema is put together.
+    pub(crate) below: Size,
     pub(crate) size: Size,
 }
 
@@ -160,22 +162,24 @@ impl Schema {
     /// A schema of this shape, without further demands.
     #[must_use]
     pub fn new(shape: Shape) -> Schema {
+        let below = Size::of(&shape);
         Schema::of(Body {
-            shape,
+            shape: Arc::new(shape),
             demands: Demands::default(),
             nullable: false,
             presence: Presence::Required,
             description: String::new(),
-            definitions: Vec::new(),
+            definitions: Definitions::default(),
             check: None,
             mistake: None,
+            below,
             size: Size::default(),
         })
     }
 
     /// One that is too large is let go and becomes a mistake: that is before anything recurses over it.
     fn of(mut body: Body) -> Schema {
-        body.size = Size::of(&body);
+        body.size = body.below.beside(body.definitions.size()).with_itself();
         if body.size.is_too_large() { Schema::mistake(TOO_LARGE) } else { Schema(Arc::new(body)) }
     }
 
@@ -374,7 +378,7 @@ impl Schema {
     /// Makes a name known to this schema and all below it.
     #[must_use]
     pub fn define(&self, name: &str, schema: Schema) -> Schema {
-        self.with(|body| body.definitions.push((name.to_owned(), schema)))
+        self.with(|body| body.definitions.push(name, schema))
     }
 
     /// Notes a check that somebody else is to run, after everything else.
@@ -386,7 +390,7 @@ impl Schema {
     /// A Dictionary that may have other keys too, or a tuple that may have more elements; or one that may not.
     #[must_use]
     pub fn open(&self, is_open: bool) -> Schema {
-        self.with(|body| match &mut body.shape {
+        self.with(|body| match Arc::make_mut(&mut body.shape) {
             Shape::Dict { open, .. } => *open = is_open,
             Shape::Tuple(_) => body.demands.open = is_open,
             _ => body.mistake = Some(BuildError::at_root("open() and closed() are for dict() and tuple()")),
@@ -419,7 +423,7 @@ impl Schema {
 
     /// The definitions made here.
     #[must_use]
-    pub fn definitions(&self) -> &[(String, Schema)] {
+    pub fn definitions(&self) -> &Definitions {
         &self.0.definitions
     }
 
@@ -443,6 +447,9 @@ impl Schema {
     pub(crate) fn with(&self, change: impl FnOnce(&mut Body)) -> Schema {
         let mut body = Body::clone(&self.0);
         change(&mut body);
+        if !Arc::ptr_eq(&body.shape, &self.0.shape) {
+            body.below = Size::of(&body.shape);
+        }
         Schema::of(body)
     }
 }

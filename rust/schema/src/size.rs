@@ -2,7 +2,7 @@
 //! it, comparing it, writing it) needs no bound of its own, since nothing larger than this ever comes to be.
 
 use crate::compile::MAX_LEVELS;
-use crate::schema::{Body, Schema, Shape};
+use crate::schema::{Schema, Shape};
 
 /// Levels: a bound on the stack. Above `compile`'s, which tells where the schema is too deep.
 const MOST_LEVELS: usize = 2 * MAX_LEVELS;
@@ -18,11 +18,11 @@ pub(crate) struct Size {
 }
 
 impl Size {
-    /// Of a schema with these parts, whose own sizes are known.
-    pub(crate) fn of(body: &Body) -> Size {
+    /// Of the parts of this shape, whose own sizes are known.
+    pub(crate) fn of(shape: &Shape) -> Size {
         let mut size = Size::default();
         let mut add = |part: &Schema| size = size.beside(part.0.size);
-        match &body.shape {
+        match shape {
             Shape::Any | Shape::Type(_) | Shape::Enum(_) | Shape::Ref(_) => {}
             Shape::Array(item) => add(item),
             Shape::Map(key, value) => [key, value].into_iter().for_each(&mut add),
@@ -30,11 +30,15 @@ impl Size {
             Shape::Dict { keys, .. } => keys.iter().for_each(|(_, part)| add(part)),
             Shape::Discriminated { cases, .. } => cases.iter().for_each(|(_, part)| add(part)),
         }
-        body.definitions.iter().for_each(|(_, part)| add(part));
-        Size { levels: size.levels.saturating_add(1), parts: size.parts.saturating_add(1) }
+        size
     }
 
-    fn beside(self, other: Size) -> Size {
+    /// Of a schema that has these parts.
+    pub(crate) const fn with_itself(self) -> Size {
+        Size { levels: self.levels.saturating_add(1), parts: self.parts.saturating_add(1) }
+    }
+
+    pub(crate) fn beside(self, other: Size) -> Size {
         let parts = self.parts.saturating_add(other.parts);
         Size { levels: self.levels.max(other.levels), parts }
     }

@@ -30,7 +30,7 @@ pub(crate) fn check(schema: &Schema) -> Result<(), String> {
         Shape::Dict { keys, .. } => no_twins(keys.iter().map(|(key, _)| key.as_str()), "the key"),
         _ => Ok(()),
     }?;
-    no_twins(schema.definitions().iter().map(|(name, _)| name.as_str()), "the definition")
+    no_twins(schema.definitions().iter().map(|(name, _)| name), "the definition")
 }
 
 fn no_twins<'a>(names: impl Iterator<Item = &'a str>, what: &str) -> Result<(), String> {

@@ -63,6 +63,7 @@ fn read(json: &Json, path: &mut Vec<String>) -> Outcome<Schema> {
         Some(json) => named(json, path, |name| format!("<{name}>"))?,
         None => Vec::new(),
     };
+    let definitions = definitions.into_iter().collect();
     fields.end()?;
     Ok(Schema::new(shape).with(|body| {
         body.demands = demands;

@@ -39,7 +39,7 @@ fn fields(schema: &Schema, for_people: bool) -> Vec<(String, Json)> {
         Shape::Array(item) => put("items", part(item)),
         Shape::Tuple(items) => put("items", list(items)),
         Shape::Dict { keys, open } => {
-            put("keys", named(keys, for_people));
+            put("keys", named(keys.iter().map(|(name, schema)| (name.as_str(), schema)), for_people));
             put("open", Json::Bool(*open));
         }
         Shape::Map(key, value) => {
@@ -65,14 +65,14 @@ fn fields(schema: &Schema, for_people: bool) -> Vec<(String, Json)> {
         Presence::Default(default) => put("default", value::write(default)),
     }
     if !schema.definitions().is_empty() {
-        put("define", named(schema.definitions(), for_people));
+        put("define", named(schema.definitions().iter(), for_people));
     }
     entries
 }
 
-fn named(schemas: &[(String, Schema)], for_people: bool) -> Json {
+fn named<'s>(schemas: impl Iterator<Item = (&'s str, &'s Schema)>, for_people: bool) -> Json {
     let mut entries: Vec<_> =
-        schemas.iter().map(|(name, schema)| (name.clone(), Json::Map(fields(schema, for_people)))).collect();
+        schemas.map(|(name, schema)| (name.to_owned(), Json::Map(fields(schema, for_people)))).collect();
     if !for_people {
         entries.sort_by(|(a, _), (b, _)| a.cmp(b));
     }

@@ -26,8 +26,7 @@ struct Scope<'s> {
 
 impl<'s> Scope<'s> {
     fn find(&self, name: &str) -> Option<&'s Schema> {
-        let own = self.of.definitions().iter().find(|(known, _)| known == name);
-        own.map(|(_, schema)| schema).or_else(|| self.around?.find(name))
+        self.of.definitions().get(name).or_else(|| self.around?.find(name))
     }
 }
 

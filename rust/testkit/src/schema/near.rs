@@ -1,7 +1,7 @@
 //! Values near a schema: built to fit, with something else put in here and there.
 
 use variant_core::{Array, Dictionary, ElementType, NodePath, PackedReals, Reals, Value, VariantType};
-use variant_schema::{Number, Presence, Schema, Shape};
+use variant_schema::{Definitions, Number, Presence, Schema, Shape};
 
 use super::Draw;
 use super::random::{KEYS, literal};
@@ -14,7 +14,7 @@ pub(super) fn value(schema: &Schema, draw: &mut Draw<'_>) -> Value {
 }
 
 struct Near<'s> {
-    definitions: &'s [(String, Schema)],
+    definitions: &'s Definitions,
 }
 
 impl Near<'_> {
@@ -39,8 +39,8 @@ impl Near<'_> {
             Shape::Tuple(items) => array(self.items(items, draw, depth), draw),
             Shape::Dict { keys, .. } => dictionary(self.entries(keys, draw, depth), draw),
             Shape::Map(key, item) => dictionary(self.mapped(key, item, draw, depth), draw),
-            Shape::Ref(name) => match self.definitions.iter().find(|(known, _)| known == name) {
-                Some((_, schema)) => self.value(schema, draw, depth - 1),
+            Shape::Ref(name) => match self.definitions.get(name) {
+                Some(schema) => self.value(schema, draw, depth - 1),
                 None => any(draw),
             },
             Shape::Discriminated { key, cases } => {
