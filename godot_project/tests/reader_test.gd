@@ -93,16 +93,23 @@ func test_a_declared_length_over_the_limit_breaks_the_stream() -> void:
 	var reader := VariantReader.new()
 	reader.framing = VariantReader.FRAMING_U32
 	reader.limits = VariantLimits.network()
+	reader.limits.max_bytes = 65536
 	reader.feed(hex("ffffff7f"))
 	check_error(reader.next(), ERR_OUT_OF_MEMORY, "next")
 	check_same(reader.get_status(), VariantReader.BROKEN, "status")
 	check_same([reader.get_error().code, reader.get_error().fatal], [VariantCodec.TOO_MANY_BYTES, true], "error")
+	check_same(reader.get_error_message(), "frame at byte 0 of the stream: expected at most 65536 bytes (max_bytes)," \
+			+ " got 2147483647 bytes", "message")
 	check_error(reader.feed(hex("00")), ERR_INVALID_DATA, "feed of a broken stream")
 	check_error(reader.next(), ERR_OUT_OF_MEMORY, "next again")
 	check_error(reader.clear(), OK, "clear")
 	reader.feed(_frame(var_to_bytes(5)))
 	check_error(reader.next(), OK, "next after clear")
 	check_same(reader.data, 5, "the value after clear")
+	reader.feed(_frame(var_to_bytes("x".repeat(70000))))
+	check_error(reader.next(), ERR_OUT_OF_MEMORY, "a later frame")
+	check(reader.get_error_message().begins_with("frame at byte 12 of the stream:"), reader.get_error_message())
+	check_same([reader.get_error().path, reader.get_error().got], ["(root)", "70008 bytes"], "its error")
 
 
 func test_without_framing_a_refusal_is_the_end() -> void:

@@ -187,6 +187,23 @@ func test_only_a_value_may_hold_itself() -> void:
 	check_same(codec.get_error().got, "more, or a container that holds itself", "got")
 
 
+func test_levels_that_were_begun_count() -> void:
+	var writer := VariantWriter.new()
+	writer.limits = VariantLimits.save_file()
+	writer.limits.max_depth = 3
+	writer.open_buffer()
+	writer.begin_array()
+	writer.begin_dictionary()
+	check_error(writer.write_entry("a", [1]), ERR_OUT_OF_MEMORY, "a fourth level")
+	check_says(writer, "[0]: expected at most 3 levels (max_depth), got 2 that were begun, and more in this value,"
+			+ " or a container that holds itself")
+	check_same([writer.write_key("a"), writer.begin_array()], [OK, OK], "a third level begun")
+	for refused: Error in [writer.begin_array(), writer.write(1)]:
+		check_error(refused, ERR_OUT_OF_MEMORY, "what stands in it")
+		check_says(writer, "(root): expected at most 3 levels (max_depth), got 3 that were begun, and this value")
+	check_same([writer.end(), writer.end(), writer.end()], [OK, OK, OK], "what goes on")
+
+
 func check_says(told: Object, message: String) -> void:
 	check_same(told.call("get_error_message"), message, "what it says")
 

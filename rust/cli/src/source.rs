@@ -119,7 +119,7 @@ fn raw(path: &Path, head: Vec<u8>, most: u64) -> Result<Vec<u8>, Failure> {
 
 /// More than is held.
 pub(crate) fn too_large(most: u64) -> Failure {
-    let fault = Fault::new(ErrorKind::TooManyBytes { limit: most }, most);
+    let fault = Fault::new(ErrorKind::TooManyBytes { limit: most, declared: 0 }, most);
     Failure::Data(Box::new(BadData {
         message: format!("more than {most} bytes would have to be held at once (--max-bytes allows more)"),
         error: Some(Error::new(fault, variant_core::Path::default())),

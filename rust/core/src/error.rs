@@ -67,7 +67,7 @@ impl ErrorKind {
         match self {
             ErrorKind::Incomplete { part, declared, .. } => part.amount(declared),
             ErrorKind::WrongElementType { expected, .. } => expected.name().to_owned(),
-            ErrorKind::TooManyBytes { limit } => at_most(limit, "byte", "max_bytes"),
+            ErrorKind::TooManyBytes { limit, .. } => at_most(limit, "byte", "max_bytes"),
             ErrorKind::TooDeep { limit } => at_most(limit, "level", "max_depth"),
             ErrorKind::TooManyValues { limit, .. } => at_most(limit, "value", "max_values"),
             ErrorKind::TooManyEntries { limit, .. } => at_most(limit, "entry", "max_entries"),
@@ -93,6 +93,7 @@ impl ErrorKind {
             ErrorKind::TooManyValues { declared, .. } if declared > 0 => {
                 count(u64::from(declared), "more element")
             }
+            ErrorKind::TooManyBytes { declared, .. } if declared > 0 => count(u64::from(declared), "byte"),
             ErrorKind::TooManyEntries { declared, .. } => count(u64::from(declared), "entry"),
             ErrorKind::StringTooLong { declared, .. } => count(u64::from(declared), "byte"),
             ErrorKind::PathTooLong { declared, .. } => count(u64::from(declared), "name"),
@@ -328,6 +329,8 @@ mod tests {
             (K::TooDeep { limit: 2 }, "at most 2 levels (max_depth)", "more"),
             (K::TooManyValues { limit: 1, declared: 0 }, "at most 1 value (max_values)", "more"),
             (K::TooManyValues { limit: 1, declared: 1 }, "at most 1 value (max_values)", "1 more element"),
+            (K::TooManyBytes { limit: 8, declared: 0 }, "at most 8 bytes (max_bytes)", "more"),
+            (K::TooManyBytes { limit: 8, declared: 9 }, "at most 8 bytes (max_bytes)", "9 bytes"),
             (K::TooManyProbes { limit: 1 }, "at most 1 step an entry or name (max_key_probes)", "more"),
             (K::TooMuchMemory { limit: 7 }, "at most 7 bytes (max_heap_bytes)", "more"),
             (K::TooManyEntries { limit: 1, declared: 2 }, "at most 1 entry (max_entries)", "2 entries"),

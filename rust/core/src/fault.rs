@@ -34,6 +34,14 @@ impl Fault {
         Fault { kind, at }
     }
 
+    /// More bytes than the limit: so many, where that is known.
+    #[cold]
+    #[must_use]
+    pub(crate) fn too_many_bytes(limit: u64, there: Option<u64>) -> Fault {
+        let declared = there.and_then(|there| u32::try_from(there).ok()).unwrap_or(0);
+        Fault { kind: ErrorKind::TooManyBytes { limit, declared }, at: limit }
+    }
+
     /// The same fault, known to be in a value of this type.
     #[cold]
     #[must_use]
@@ -187,7 +195,9 @@ define_error_kind! {
     /// More bytes than `max_bytes`.
     15 TooManyBytes "TOO_MANY_BYTES" {
         /// The limit.
-        limit: u64
+        limit: u64,
+        /// How many there are, or a frame is declared to have; 0 where nobody knows, or where it is no 32-bit number.
+        declared: u32
     },
     /// Nested deeper than `max_depth` levels.
     16 TooDeep "TOO_DEEP" {

@@ -217,7 +217,7 @@ impl<S: Sink> PushDecoder<S> {
         if count <= limit || self.has_end {
             return Ok(());
         }
-        Err(self.fail(Fault::new(ErrorKind::TooManyBytes { limit }, limit), bytes, start))
+        Err(self.fail(Fault::too_many_bytes(limit, None), bytes, start))
     }
 
     /// The refusal, with the keys of its path that are in the bytes at hand, which begin at offset `start`.
@@ -310,7 +310,7 @@ mod tests {
         let mut decoder = PushDecoder::new(Skip, rules);
         assert_eq!(decoder.feed(&[29, 0, 0, 0]).unwrap(), Progress::NeedMore { at_least: 4 });
         let error = decoder.feed(&[0, 0, 0, 1]).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::TooManyBytes { limit: 100 });
+        assert_eq!(error.kind(), ErrorKind::TooManyBytes { limit: 100, declared: 0 });
         assert_eq!(decoder.feed(&[0]).unwrap_err(), error, "it stays refused");
         assert_eq!(decoder.finish().unwrap_err(), error);
         decoder.reset();

@@ -194,6 +194,18 @@ impl Problem {
         i16::try_from(ErrorKind::InvalidArgument.code()) == Ok(self.kind)
     }
 
+    pub(crate) fn is_too_deep(&self) -> bool {
+        i16::try_from(ErrorKind::TooDeep { limit: 0 }.code()) == Ok(self.kind)
+    }
+
+    /// The same of a value with levels around it, which it does not know: the limit of all of them, and what there was.
+    #[cold]
+    pub(crate) fn of_levels(self, limit: u64, got: String) -> Problem {
+        let (path, expected) = (self.path().into_owned(), ErrorKind::TooDeep { limit }.expected());
+        let message = format!("{path}: expected {expected}, got {got}");
+        self.saying(Said { path, expected, got, message })
+    }
+
     /// The same, as the first of several.
     #[cold]
     pub(crate) fn with_others(mut self, others: Vec<Problem>) -> Problem {

@@ -217,8 +217,7 @@ impl<S: Sink> FrameReader<S> {
     /// `Rejected` when it is over `max_bytes`; its bytes will be passed over.
     pub fn packet(&mut self, length: u64) -> Result<(), Stop> {
         self.open(length, true);
-        let limit = self.rules.limits.max_bytes;
-        if length > limit { Err(self.refuse_at(ErrorKind::TooManyBytes { limit }, limit)) } else { Ok(()) }
+        self.check_length(length)
     }
 
     /// No more will come after the next piece.

@@ -142,14 +142,21 @@ impl<S: Sink> FrameReader<S> {
         });
         self.intake.head.clear();
         self.open(declared, false);
-        let limit = self.rules.limits.max_bytes;
-        if declared > limit {
-            // Most likely it is no length at all.
-            self.intake.is_bounded = false;
-            return Err(self.refuse_at(ErrorKind::TooManyBytes { limit }, limit));
-        }
+        // One over the limit is most likely no length at all.
+        self.check_length(declared)?;
         self.intake.is_bounded = true;
         Ok(())
+    }
+
+    /// A frame over the limit is refused by its length.
+    #[inline]
+    pub(super) fn check_length(&mut self, declared: u64) -> Result<(), Stop> {
+        let limit = self.rules.limits.max_bytes;
+        if declared <= limit {
+            return Ok(());
+        }
+        let Fault { kind, at } = Fault::too_many_bytes(limit, Some(declared));
+        Err(self.refuse_at(kind, at))
     }
 
     pub(super) fn open(&mut self, length: u64, is_bounded: bool) {

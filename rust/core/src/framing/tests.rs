@@ -103,7 +103,7 @@ fn a_length_over_the_limit_breaks_at_its_fourth_byte() {
     let mut reader = FrameReader::new(ToValue, Framing::U32Be, Rules::safe(limits));
     assert_eq!(reader.next(&mut &[0, 0, 0][..]), Err(Stop::NeedMore { at_least: 1 }));
     let Err(Stop::Broken(error)) = reader.next(&mut &[101, 1, 2][..]) else { panic!("101 > 100") };
-    assert_eq!(error.kind(), ErrorKind::TooManyBytes { limit: 100 });
+    assert_eq!(error.kind(), ErrorKind::TooManyBytes { limit: 100, declared: 101 });
     assert_eq!(reader.next(&mut &[0, 0, 0, 4, 0, 0, 0, 0][..]), Err(Stop::Broken(error)), "it stays");
     reader.reset(Framing::U32Be);
     assert_eq!(reader.next(&mut &[0, 0, 0, 4, 0, 0, 0, 0][..]), Ok(Value::Nil));
@@ -445,7 +445,10 @@ fn a_frame_may_be_as_long_as_allowed() {
         let mut reader = FrameReader::new(ToValue, Framing::U32, Rules::safe(limits));
         match reader.next(&mut &stream[..]) {
             Err(Stop::Broken(error)) => {
-                assert_eq!((error.kind(), is_good), (ErrorKind::TooManyBytes { limit: 7 }, false));
+                assert_eq!(
+                    (error.kind(), is_good),
+                    (ErrorKind::TooManyBytes { limit: 7, declared: 8 }, false)
+                );
             }
             other => assert_eq!((other, is_good), (Ok(Value::Int(3)), true)),
         }

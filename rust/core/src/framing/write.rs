@@ -2,7 +2,7 @@
 
 use super::Framing;
 use crate::error::Error;
-use crate::fault::{ErrorKind, Fault};
+use crate::fault::Fault;
 use crate::path::Path;
 use crate::value::Value;
 use crate::wire::Limits;
@@ -37,10 +37,8 @@ impl Framing {
         }
         let start = output.len();
         value.encode_into(output, limits)?;
-        let length = u32::try_from(output.len().saturating_sub(start)).map_err(|_| {
-            let limit = u64::from(u32::MAX);
-            Error::new(Fault::new(ErrorKind::TooManyBytes { limit }, limit), Path::default())
-        })?;
+        let length = u32::try_from(output.len().saturating_sub(start))
+            .map_err(|_| Error::new(Fault::too_many_bytes(u64::from(u32::MAX), None), Path::default()))?;
         let length = if self == Framing::U32Be { length.to_be_bytes() } else { length.to_le_bytes() };
         let place = output.get_mut(head..start).unwrap_or_default();
         place.iter_mut().zip(length).for_each(|(place, byte)| *place = byte);

@@ -227,7 +227,7 @@ impl<F> Walker<F> {
     ) -> Option<(S::Output, Extent)> {
         let limit = rules.limits.max_bytes;
         if length(bytes) > limit {
-            *fault = Fault::new(ErrorKind::TooManyBytes { limit }, limit);
+            *fault = Fault::too_many_bytes(limit, Some(length(bytes)));
             return None;
         }
         let mut cursor = Cursor::new(bytes);

@@ -119,7 +119,7 @@ fn limits_hold_at_the_boundary() {
     );
     fails(&[4, 5, 0, 0], &rules, ErrorKind::StringTooLong { limit: 4, declared: 5 }, 4, "(root)");
     let bytes_limit = Rules::safe(Limits { max_bytes: 7, ..Limits::save_file() });
-    fails(&[2, 1], &bytes_limit, ErrorKind::TooManyBytes { limit: 7 }, 7, "(root)");
+    fails(&[2, 1], &bytes_limit, ErrorKind::TooManyBytes { limit: 7, declared: 8 }, 7, "(root)");
     fails(&[23, 0, 0], &Rules::default(), ErrorKind::TypeNotAllowed { ty: VariantType::Rid }, 0, "(root)");
     let network = Rules::safe(Limits::network());
     fails(&[27, 1, 3, 0, 0], &network, ErrorKind::KeyTypeNotAllowed { ty: VariantType::Float }, 8, "[key 0]");
@@ -238,7 +238,10 @@ fn as_many_bytes_as_are_allowed_pass() {
     let rules = |max_bytes| Rules::safe(Limits { max_bytes, ..Limits::save_file() });
     let eight = bytes(&[2, 7]);
     assert!(validate(&eight, &rules(8)).is_ok());
-    assert_eq!(validate(&eight, &rules(7)).unwrap_err().kind(), ErrorKind::TooManyBytes { limit: 7 });
+    assert_eq!(
+        validate(&eight, &rules(7)).unwrap_err().kind(),
+        ErrorKind::TooManyBytes { limit: 7, declared: 8 }
+    );
     let mut lax = [4_u32, 1].map(u32::to_le_bytes).concat();
     lax.extend([0xFE, 0, 0, 0]);
     let engine = |max_bytes| Rules { limits: rules(max_bytes).limits, ..Rules::engine() };

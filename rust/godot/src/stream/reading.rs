@@ -16,6 +16,7 @@ use super::{CHUNK, failed, file_closed};
 use crate::build::ToVariant;
 use crate::checked::explained;
 use crate::codec::{Codec, Problem, Settings};
+use crate::problem::Said;
 use crate::schema::Held;
 
 /// Bytes decoded between two looks at the clock: some hundred small values, far below a millisecond.
@@ -265,11 +266,11 @@ impl Reading {
     fn broken(&mut self, error: Refusal, s: &Settings) -> Problem {
         let is_length =
             self.framing != Framing::None && matches!(error.kind(), ErrorKind::TooManyBytes { .. });
+        let at = self.frame_at();
         if is_length
             && let Some(Source { file: Some(file), start, .. }) = &mut self.source
             && file.is_open()
         {
-            let at = self.frames.value_at().saturating_sub(4);
             let head = Head::of(file, start.saturating_add(at));
             if head.declared(self.framing).is_some_and(|declared| declared > head.left()) {
                 let problem = foreign::problem(&head, self.framing, s);
@@ -279,7 +280,23 @@ impl Reading {
             }
         }
         self.let_go();
-        problem(error, s, true)
+        match is_length {
+            true => self.frame_too_long(error, s),
+            false => problem(error, s, true),
+        }
+    }
+
+    /// Nothing of the value is there to point at: the frame is.
+    fn frame_too_long(&self, error: Refusal, s: &Settings) -> Problem {
+        let kind = error.kind();
+        let (expected, got) = (kind.expected(), kind.got());
+        let message = format!("frame at byte {} of the stream: {kind}", self.frame_at());
+        problem(error, s, true).saying(Said { message, expected, got, path: "(root)".into() })
+    }
+
+    /// Where the frame begins that was refused or read last.
+    fn frame_at(&self) -> u64 {
+        self.frames.value_at().saturating_sub(4)
     }
 }
 

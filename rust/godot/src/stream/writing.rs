@@ -212,7 +212,10 @@ impl Writing {
             true => append(s, value, &mut self.room, &mut self.buffer),
             false => append(&self.within(s), value, &mut self.room, &mut self.buffer),
         };
-        appended.map(drop).inspect_err(|_| self.roll_back(before))
+        appended.map(drop).map_err(|problem| {
+            self.roll_back(before);
+            self.told(s, problem)
+        })
     }
 
     fn put_opening(&mut self, s: &Settings, container: &Container<'_>) -> Result<(), Problem> {
@@ -221,8 +224,24 @@ impl Writing {
         let mut encoder = Encoder::new(&mut self.buffer, inner.limits()).for_target(target);
         let opened = encoder.open(container);
         opened.map_err(|fault| {
-            Problem::of_value(variant_core::Error::new(fault, variant_core::Path::default()))
+            let problem = Problem::of_value(variant_core::Error::new(fault, variant_core::Path::default()));
+            self.told(s, problem)
         })
+    }
+
+    /// A refusal of what stands in containers that were begun. Their levels count, and the limit is that of all.
+    fn told(&self, s: &Settings, problem: Problem) -> Problem {
+        let (begun, limit) = (u64::try_from(self.open.len()).unwrap_or(u64::MAX), s.limits().max_depth);
+        let more = match begun >= limit {
+            true => "this value",
+            false => "more in this value, or a container that holds itself",
+        };
+        match begun {
+            1.. if problem.is_too_deep() => {
+                problem.of_levels(limit, format!("{begun} that were begun, and {more}"))
+            }
+            _ => problem,
+        }
     }
 
     /// Fewer levels are left in containers that were begun, and fewer types in files.
