@@ -234,3 +234,32 @@ func test_numbers_that_stand_for_nothing_are_told() -> void:
 		case[0].set(case[1], case[2])
 		check_same(case[0].get(case[1]), before, "%s stays" % case[1])
 	expect_error("FRAMING_NONE (0), FRAMING_U32 (1), FRAMING_U32_BE (2); it stays as it is")
+
+
+## The engine would log the binding's own words beside its own, and what was set before has to stay.
+func test_values_of_other_types_are_told_in_plain_words() -> void:
+	var codec := VariantCodec.new()
+	codec.limits = VariantLimits.network()
+	var reader := VariantReader.new()
+	reader.schema = VariantSchema.int()
+	var wrong := [[codec, "limits", "x", "expected VariantLimits or null, got String"],
+		[codec, "limits", reader, "expected VariantLimits or null, got VariantReader"],
+		[codec, "schema", [], "expected VariantSchema or null, got Array"],
+		[codec, "strictness", "x", "expected int, got String"],
+		[codec, "full_objects", {}, "expected bool, got Dictionary"],
+		[codec, "target", 4, "expected String, got int"],
+		[reader, "schema", codec.limits, "expected VariantSchema or null, got VariantLimits"],
+		[reader, "framing", null, "expected int, got null"],
+		[reader, "time_budget_usec", "x", "expected int, got String"],
+		[VariantWriter.new(), "limits", 1, "expected VariantLimits or null, got int"],
+		[VariantWriter.new(), "keep_backup", [], "expected bool, got Array"],
+		[codec.limits, "max_depth", "x", "expected int, got String"],
+		[codec.limits, "live_references", "x", "expected bool, got String"],
+		[VariantSchema.int(), "json", 1, "expected String, got int"]]
+	for case: Array in wrong:
+		var before: Variant = case[0].get(case[1])
+		expect_error("%s.%s: %s; it stays as it is" % [case[0].get_class(), case[1], case[3]])
+		case[0].set(case[1], case[2])
+		check_same(case[0].get(case[1]), before, "%s stays" % case[1])
+	codec.limits = null
+	check_same(codec.limits, null, "nothing is a value of it")

@@ -10,9 +10,10 @@ use godot::register::info::{PropertyHint, PropertyHintInfo, PropertyInfo, Proper
 use godot::register::{GodotClass, godot_api};
 
 use super::limits::VariantLimits;
-use super::number::{Choice, Chosen, Wanted, saturated};
+use super::number::{Choice, Chosen, saturated};
 use super::schema::VariantSchema;
 use super::state::CodecState;
+use super::wanted::Wanted;
 use crate::codec::{Dialect, Problem, Strictness};
 use crate::names::{DATA, Name};
 use crate::raw::getters::HasGetter;
@@ -141,9 +142,9 @@ impl VariantCodec {
 
     #[func]
     fn set_strictness(&self, strictness: Wanted<Strictness>) {
-        if let Some(strictness) = strictness.known("VariantCodec.strictness") {
-            self.state.state().options(|options| options.strictness = strictness);
-        }
+        strictness.put("VariantCodec.strictness", |strictness| {
+            self.state.state().options(|options| options.strictness = strictness)
+        });
     }
 
     #[func]
@@ -152,8 +153,10 @@ impl VariantCodec {
     }
 
     #[func]
-    fn set_full_objects(&self, enabled: bool) {
-        self.state.state().options(|options| options.full_objects = enabled);
+    fn set_full_objects(&self, enabled: Wanted<bool>) {
+        enabled.put("VariantCodec.full_objects", |enabled| {
+            self.state.state().options(|options| options.full_objects = enabled)
+        });
     }
 
     #[func]
@@ -163,9 +166,9 @@ impl VariantCodec {
 
     #[func]
     fn set_dialect(&self, dialect: Wanted<Dialect>) {
-        if let Some(dialect) = dialect.known("VariantCodec.dialect") {
-            self.state.state().options(|options| options.dialect = dialect);
-        }
+        dialect.put("VariantCodec.dialect", |dialect| {
+            self.state.state().options(|options| options.dialect = dialect)
+        });
     }
 
     #[func]
@@ -174,8 +177,10 @@ impl VariantCodec {
     }
 
     #[func]
-    fn set_target(&self, version: GString) {
-        self.state.state().options(|options| options.target = version.to_string());
+    fn set_target(&self, version: Wanted<GString>) {
+        version.put("VariantCodec.target", |version| {
+            self.state.state().options(|options| options.target = version.to_string())
+        });
     }
 
     #[func]
@@ -184,8 +189,8 @@ impl VariantCodec {
     }
 
     #[func]
-    fn set_schema(&self, schema: Option<Gd<VariantSchema>>) {
-        self.state.state().set_schema(schema);
+    fn set_schema(&self, schema: Wanted<Option<Gd<VariantSchema>>>) {
+        schema.put("VariantCodec.schema", |schema| self.state.state().set_schema(schema));
     }
 
     #[func]
@@ -194,8 +199,8 @@ impl VariantCodec {
     }
 
     #[func]
-    fn set_limits(&self, limits: Option<Gd<VariantLimits>>) {
-        self.state.state().set_limits(limits);
+    fn set_limits(&self, limits: Wanted<Option<Gd<VariantLimits>>>) {
+        limits.put("VariantCodec.limits", |limits| self.state.state().set_limits(limits));
     }
 }
 

@@ -11,6 +11,7 @@ use godot::obj::{Base, Gd, GodotClass, WithBaseField};
 use godot::register::{GodotClass, godot_api};
 
 use super::number::saturated;
+use super::wanted::Wanted;
 use crate::codec::{Limits, TypeSet};
 use crate::raw::register::{plain_info, property};
 
@@ -82,8 +83,10 @@ impl VariantLimits {
     }
 
     #[func]
-    fn set_live_references(&self, value: bool) {
-        self.change(|limits| limits.live_references = value);
+    fn set_live_references(&self, value: Wanted<bool>) {
+        value.put("VariantLimits.live_references", |value| {
+            self.change(|limits| limits.live_references = value)
+        });
     }
 }
 
@@ -116,9 +119,11 @@ macro_rules! limit_properties {
                 }
 
                 #[func]
-                fn $set(&self, value: i64) {
+                fn $set(&self, value: Wanted<i64>) {
                     let fit: fn(i64) -> u64 = $fit;
-                    self.change(|limits| limits.$($field).+ = fit(value));
+                    value.put(concat!("VariantLimits.", stringify!($name)), |value| {
+                        self.change(|limits| limits.$($field).+ = fit(value));
+                    });
                 }
             )*
         }

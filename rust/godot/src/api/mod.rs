@@ -21,6 +21,7 @@ mod state;
 mod stream;
 mod tap;
 mod text;
+mod wanted;
 mod writer;
 mod writer_state;
 

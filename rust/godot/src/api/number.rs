@@ -4,11 +4,9 @@
 use std::borrow::Cow;
 
 use godot::builtin::{Variant, VariantType};
-use godot::global::push_error;
 use godot::meta::conv::ByValue;
-use godot::meta::error::ConvertError;
 use godot::meta::shape::GodotShape;
-use godot::meta::{FromGodot, GodotConvert, ToGodot};
+use godot::meta::{GodotConvert, ToGodot};
 use godot::register::info::{PropertyHint, PropertyHintInfo, PropertyInfo};
 use variant_core::Framing;
 
@@ -48,46 +46,16 @@ pub(super) trait Choice: Copy {
 #[derive(Debug)]
 pub(super) struct Chosen<T>(pub(super) T);
 
-/// The same as a setter is given it: a number that may stand for nothing.
-#[derive(Debug)]
-pub(super) struct Wanted<T>(Result<T, i64>);
-
-impl<T: Choice> Wanted<T> {
-    /// What the property is to be. A number that stands for nothing is a mistake in code and logged as one; the property stays
-    /// as it is then.
-    pub(super) fn known(self, property: &str) -> Option<T> {
-        self.0.inspect_err(|number| push_error(&[unknown::<T>(property, *number).to_variant()])).ok()
-    }
-}
-
-#[cold]
-fn unknown<T: Choice>(property: &str, number: i64) -> String {
-    let names: Vec<String> = T::CONSTANTS.iter().map(|(name, number)| format!("{name} ({number})")).collect();
-    format!("{property}: {number} is none of {}; it stays as it is", names.join(", "))
-}
-
 impl<T: Choice> GodotConvert for Chosen<T> {
     type Via = i64;
 
     fn godot_shape() -> GodotShape {
-        shape(T::ENUM)
-    }
-}
-
-impl<T: Choice> GodotConvert for Wanted<T> {
-    type Via = i64;
-
-    fn godot_shape() -> GodotShape {
-        shape(T::ENUM)
-    }
-}
-
-fn shape(name: &'static str) -> GodotShape {
-    GodotShape::Enum {
-        variant_type: VariantType::INT,
-        enumerators: Cow::Borrowed(&[]),
-        godot_name: Some(name.into()),
-        is_bitfield: false,
+        GodotShape::Enum {
+            variant_type: VariantType::INT,
+            enumerators: Cow::Borrowed(&[]),
+            godot_name: Some(T::ENUM.into()),
+            is_bitfield: false,
+        }
     }
 }
 
@@ -96,12 +64,6 @@ impl<T: Choice> ToGodot for Chosen<T> {
 
     fn to_godot(&self) -> i64 {
         self.0.number()
-    }
-}
-
-impl<T: Choice> FromGodot for Wanted<T> {
-    fn try_from_godot(number: i64) -> Result<Self, ConvertError> {
-        Ok(Self(T::of(number).ok_or(number)))
     }
 }
 

@@ -15,11 +15,12 @@ use variant_core::Framing;
 
 use super::codec::{limits_info, question, schema_info};
 use super::limits::VariantLimits;
-use super::number::{Choice, Chosen, STATUS_ENUM, Wanted, saturated, status_number};
+use super::number::{Choice, Chosen, STATUS_ENUM, saturated, status_number};
 use super::reader_outcome::Status;
 use super::reader_state::ReaderState;
 use super::schema::VariantSchema;
 use super::stream::note_problem;
+use super::wanted::Wanted;
 use crate::codec::{Dialect, Problem, Strictness};
 use crate::names::{DATA, Name};
 use crate::raw::getters::HasGetter;
@@ -172,9 +173,9 @@ impl VariantReader {
 
     #[func]
     fn set_framing(&self, framing: Wanted<Framing>) {
-        if let Some(framing) = framing.known("VariantReader.framing") {
-            self.state.state().options(|options| options.framing = framing);
-        }
+        framing.put("VariantReader.framing", |framing| {
+            self.state.state().options(|options| options.framing = framing)
+        });
     }
 
     #[func]
@@ -183,8 +184,10 @@ impl VariantReader {
     }
 
     #[func]
-    fn set_time_budget_usec(&self, budget: i64) {
-        self.state.state().budget.store(u64::try_from(budget).unwrap_or(0), Ordering::Relaxed);
+    fn set_time_budget_usec(&self, budget: Wanted<i64>) {
+        budget.put("VariantReader.time_budget_usec", |budget| {
+            self.state.state().budget.store(u64::try_from(budget).unwrap_or(0), Ordering::Relaxed)
+        });
     }
 
     #[func]
@@ -194,9 +197,9 @@ impl VariantReader {
 
     #[func]
     fn set_strictness(&self, strictness: Wanted<Strictness>) {
-        if let Some(strictness) = strictness.known("VariantReader.strictness") {
-            self.state.state().codec.options(|options| options.strictness = strictness);
-        }
+        strictness.put("VariantReader.strictness", |strictness| {
+            self.state.state().codec.options(|options| options.strictness = strictness)
+        });
     }
 
     #[func]
@@ -206,9 +209,9 @@ impl VariantReader {
 
     #[func]
     fn set_dialect(&self, dialect: Wanted<Dialect>) {
-        if let Some(dialect) = dialect.known("VariantReader.dialect") {
-            self.state.state().codec.options(|options| options.dialect = dialect);
-        }
+        dialect.put("VariantReader.dialect", |dialect| {
+            self.state.state().codec.options(|options| options.dialect = dialect)
+        });
     }
 
     #[func]
@@ -217,8 +220,8 @@ impl VariantReader {
     }
 
     #[func]
-    fn set_limits(&self, limits: Option<Gd<VariantLimits>>) {
-        self.state.state().codec.set_limits(limits);
+    fn set_limits(&self, limits: Wanted<Option<Gd<VariantLimits>>>) {
+        limits.put("VariantReader.limits", |limits| self.state.state().codec.set_limits(limits));
     }
 
     #[func]
@@ -227,8 +230,8 @@ impl VariantReader {
     }
 
     #[func]
-    fn set_schema(&self, schema: Option<Gd<VariantSchema>>) {
-        self.state.state().codec.set_schema(schema);
+    fn set_schema(&self, schema: Wanted<Option<Gd<VariantSchema>>>) {
+        schema.put("VariantReader.schema", |schema| self.state.state().codec.set_schema(schema));
     }
 }
 
@@ -236,7 +239,7 @@ impl VariantReader {
     /// A reader of a file of framed values, or one that says why there is none.
     pub(super) fn of_framed_file(file: &Variant, schema: Option<Gd<VariantSchema>>) -> Gd<Self> {
         let reader = Self::new_gd();
-        reader.bind().set_schema(schema);
+        reader.bind().state.state().codec.set_schema(schema);
         reader.bind().state.state().options(|options| options.framing = Framing::U32);
         reader.bind().state.state().open_file(file);
         reader.bind().note();

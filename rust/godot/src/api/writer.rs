@@ -10,6 +10,7 @@ use godot::register::{GodotClass, godot_api};
 use super::codec::{limits_info, question};
 use super::limits::VariantLimits;
 use super::number::saturated;
+use super::wanted::Wanted;
 use super::writer_state::WriterState;
 use crate::codec::Problem;
 use crate::raw::instance::Anchor;
@@ -106,8 +107,10 @@ impl VariantWriter {
     }
 
     #[func]
-    fn set_keep_backup(&self, enabled: bool) {
-        self.state.state().options(|options| options.keeps_backup = enabled);
+    fn set_keep_backup(&self, enabled: Wanted<bool>) {
+        enabled.put("VariantWriter.keep_backup", |enabled| {
+            self.state.state().options(|options| options.keeps_backup = enabled)
+        });
     }
 
     #[func]
@@ -116,8 +119,10 @@ impl VariantWriter {
     }
 
     #[func]
-    fn set_max_pending_bytes(&self, bytes: i64) {
-        self.state.state().options(|options| options.most_pending = u64::try_from(bytes).unwrap_or(0));
+    fn set_max_pending_bytes(&self, bytes: Wanted<i64>) {
+        bytes.put("VariantWriter.max_pending_bytes", |bytes| {
+            self.state.state().options(|options| options.most_pending = u64::try_from(bytes).unwrap_or(0))
+        });
     }
 
     #[func]
@@ -126,8 +131,10 @@ impl VariantWriter {
     }
 
     #[func]
-    fn set_full_objects(&self, enabled: bool) {
-        self.state.state().codec.options(|options| options.full_objects = enabled);
+    fn set_full_objects(&self, enabled: Wanted<bool>) {
+        enabled.put("VariantWriter.full_objects", |enabled| {
+            self.state.state().codec.options(|options| options.full_objects = enabled)
+        });
     }
 
     #[func]
@@ -136,8 +143,10 @@ impl VariantWriter {
     }
 
     #[func]
-    fn set_target(&self, version: GString) {
-        self.state.state().codec.options(|options| options.target = version.to_string());
+    fn set_target(&self, version: Wanted<GString>) {
+        version.put("VariantWriter.target", |version| {
+            self.state.state().codec.options(|options| options.target = version.to_string())
+        });
     }
 
     #[func]
@@ -146,8 +155,8 @@ impl VariantWriter {
     }
 
     #[func]
-    fn set_limits(&self, limits: Option<Gd<VariantLimits>>) {
-        self.state.state().codec.set_limits(limits);
+    fn set_limits(&self, limits: Wanted<Option<Gd<VariantLimits>>>) {
+        limits.put("VariantWriter.limits", |limits| self.state.state().codec.set_limits(limits));
     }
 }
 

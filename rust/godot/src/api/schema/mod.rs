@@ -19,6 +19,7 @@ use godot::register::info::{PropertyHint, PropertyHintInfo, PropertyInfo};
 use godot::register::{GodotClass, godot_api};
 use variant_schema::Schema;
 
+use super::wanted::Wanted;
 use crate::raw::instance::{Anchor, State};
 use crate::raw::register::{plain_info, property};
 use crate::schema::Held;
@@ -117,8 +118,13 @@ impl VariantSchema {
     }
 
     #[func]
-    fn set_json(&self, json: GString) {
-        let json = json.to_string();
+    fn set_json(&self, json: Wanted<GString>) {
+        json.put("VariantSchema.json", |json| self.become_json(json.to_string()));
+    }
+}
+
+impl VariantSchema {
+    fn become_json(&self, json: String) {
         let before = self.held();
         let made = if json.is_empty() { Ok(Schema::any()) } else { Schema::from_json(&json) };
         if made.as_ref().is_ok_and(|schema| *schema == before.schema) && before.text.is_none() {

@@ -1,0 +1,99 @@
+//! Wanted: what a script sets a property to. Untyped scripts can give anything: what is of another type than the property is
+//! a mistake in code and logged as one, in plain words, and the property stays as it is.
+
+use godot::builtin::{GString, Variant, VariantType};
+use godot::classes::Object;
+use godot::global::push_error;
+use godot::meta::error::ConvertError;
+use godot::meta::shape::GodotShape;
+use godot::meta::{FromGodot, GodotConvert, ToGodot};
+use godot::obj::{Gd, GodotClass, Inherits};
+
+use super::number::Choice;
+
+/// What a property can be set to.
+pub(super) trait Settable: Sized {
+    /// # Errors
+    /// What there was instead of what.
+    fn of(value: &Variant) -> Result<Self, String>;
+}
+
+/// What it is to be set to. gdext is told of a Variant, since it would refuse others in its own words.
+#[derive(Debug)]
+pub(super) struct Wanted<T>(Result<T, String>);
+
+impl<T> Wanted<T> {
+    /// Puts it there, or logs why not.
+    pub(super) fn put(self, property: &str, put: impl FnOnce(T)) {
+        match self.0 {
+            Ok(value) => put(value),
+            Err(why) => push_error(&[format!("{property}: {why}; it stays as it is").to_variant()]),
+        }
+    }
+}
+
+impl<T> GodotConvert for Wanted<T> {
+    type Via = Variant;
+
+    fn godot_shape() -> GodotShape {
+        Variant::godot_shape()
+    }
+}
+
+impl<T: Settable> FromGodot for Wanted<T> {
+    fn try_from_godot(value: Variant) -> Result<Self, ConvertError> {
+        Ok(Self(T::of(&value)))
+    }
+}
+
+impl Settable for bool {
+    fn of(value: &Variant) -> Result<Self, String> {
+        relaxed(value, "bool")
+    }
+}
+
+impl Settable for i64 {
+    fn of(value: &Variant) -> Result<Self, String> {
+        relaxed(value, "int")
+    }
+}
+
+impl Settable for GString {
+    fn of(value: &Variant) -> Result<Self, String> {
+        relaxed(value, "String")
+    }
+}
+
+impl<T: GodotClass + Inherits<Object>> Settable for Option<Gd<T>> {
+    fn of(value: &Variant) -> Result<Self, String> {
+        relaxed(value, &format!("{} or null", T::class_id()))
+    }
+}
+
+impl<T: Choice> Settable for T {
+    fn of(value: &Variant) -> Result<Self, String> {
+        let number = relaxed(value, "int")?;
+        T::of(number).ok_or_else(|| {
+            let name = |(name, number): &(&str, i64)| format!("{name} ({number})");
+            let names: Vec<String> = T::CONSTANTS.iter().map(name).collect();
+            format!("{number} is none of {}", names.join(", "))
+        })
+    }
+}
+
+/// As the engine takes it for a property of this type.
+fn relaxed<T: FromGodot>(value: &Variant, expected: &str) -> Result<T, String> {
+    value.try_to_relaxed().map_err(|_| format!("expected {expected}, got {}", name_of(value)))
+}
+
+#[cold]
+fn name_of(value: &Variant) -> String {
+    match value.get_type() {
+        VariantType::NIL => "null".to_owned(),
+        // One that is gone has no class any more.
+        VariantType::OBJECT => value
+            .try_to::<Gd<Object>>()
+            .map_or_else(|_| "an Object that was freed".to_owned(), |object| object.get_class().to_string()),
+        other => other.godot_type_name().to_owned(),
+    }
+}
