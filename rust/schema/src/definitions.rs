@@ -106,7 +106,7 @@ mod tests {
                 assert_eq!((pushed.get(&name), at_once.get(&name)), (known, known), "{name} of {count}");
             }
             assert!(pushed.runs.windows(2).all(|two| two[0].entries.len() > two[1].entries.len()));
-            let (before, last) = (pushed.clone(), all(count + 1).last().expect("one more"));
+            let (before, last) = (pushed.clone(), all(count + 1).next_back().expect("one more"));
             pushed.push(&last.0, last.1);
             assert_eq!(before, at_once, "who has the ones before keeps them");
         }
