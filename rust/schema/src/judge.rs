@@ -51,7 +51,7 @@ pub(crate) fn number(what: &What, leaf: &Leaf<'_>) -> Result<(), ErrorKind> {
         (What::Float { min, max, is_free, multiple }, Leaf::Float(number)) => {
             if !is_free && !number.is_finite() {
                 Err(ErrorKind::NotFinite)
-            } else if *number < *min || *number > *max {
+            } else if *number < *min || *number > *max || (number.is_nan() && is_bounded(*min, *max)) {
                 Err(ErrorKind::OutOfRange)
             } else {
                 is_multiple(*number, *multiple)
@@ -59,6 +59,12 @@ pub(crate) fn number(what: &What, leaf: &Leaf<'_>) -> Result<(), ErrorKind> {
         }
         _ => Err(ErrorKind::WrongType),
     }
+}
+
+/// NaN is in no range, and in none that has no ends is everything.
+#[inline]
+const fn is_bounded(min: f64, max: f64) -> bool {
+    min > f64::NEG_INFINITY || max < f64::INFINITY
 }
 
 #[inline(always)]

@@ -134,7 +134,10 @@ fn sensible(shape: &Shape, demands: &Demands) -> Result<(), String> {
         return Err("multiple_of has to be over 0".to_owned());
     }
     let lengths = [demands.min_length, demands.max_length];
-    if lengths.into_iter().flatten().any(|length| length.is_nan() || length < 0.0) {
+    if lengths.into_iter().flatten().any(f64::is_nan) {
+        return Err("a length is not a number".to_owned());
+    }
+    if lengths.into_iter().flatten().any(|length| length < 0.0) {
         return Err("a length cannot be negative".to_owned());
     }
     if let (Some(region), Shape::Type(ty)) = (&demands.within, shape) {

@@ -294,8 +294,11 @@ impl Naive {
         if !number.is_finite() && !demands.allow_non_finite {
             return self.report("NOT_FINITE");
         }
-        let over = demands.max.is_some_and(|max| number > real(max));
-        if over || demands.min.is_some_and(|min| number < real(min)) {
+        // Infinite bounds are none, and NaN is within no others.
+        let max = demands.max.map(real).filter(|max| *max != f64::INFINITY);
+        let min = demands.min.map(real).filter(|min| *min != f64::NEG_INFINITY);
+        let is_in = max.is_none_or(|max| number <= max) && min.is_none_or(|min| number >= min);
+        if !is_in {
             return self.report("OUT_OF_RANGE");
         }
         let Some(step) = demands.multiple_of.map(real) else { return };
