@@ -1,12 +1,13 @@
 //! Results: files that appear under their name only when they are complete, and never in the place of an input or of
 //! another result. What a name stands for stays what it is: a link, a device, a file that only its owner may read.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
 use md5::{Digest, Md5};
 
@@ -17,6 +18,31 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     let mut part = Part::new(path)?;
     part.write_all(bytes).map_err(|error| Failure::file(path, error))?;
     part.finish()
+}
+
+/// The parts there are. Who holds the lock keeps others from beginning one.
+static LIVE: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// The exit code of who was stopped by Ctrl-C, as shells have it.
+const STOPPED: i32 = 130;
+
+fn live() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    LIVE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// From the first part on: who stops the tool finds no parts, and what had the names before.
+fn clean_up_when_stopped() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        // Who was told not to listen, as by `nohup`, does not.
+        let _ = ctrlc::try_set_handler(|| {
+            let live = live();
+            for part in live.iter() {
+                let _ = fs::remove_file(part);
+            }
+            process::exit(STOPPED);
+        });
+    });
 }
 
 /// A file that is being written, beside its place.
@@ -44,15 +70,18 @@ impl Part {
         // A link stays a link: what it leads to is replaced.
         let target = led_to(target);
         let failed = |error| Failure::file(&target, error);
-        let folder =
-            target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let folder = folder_of(&target);
         fs::create_dir_all(folder).map_err(failed)?;
         if target.file_name().is_none() {
             return Err(Failure::misuse(format!("{}: not a file name", target.display())));
         }
         let number = PARTS.fetch_add(1, Ordering::Relaxed);
-        let part = folder.join(format!(".gdvar.{}.{number}.part", std::process::id()));
+        let part = folder.join(format!(".gdvar.{}.{number}.part", process::id()));
+        clean_up_when_stopped();
+        let mut parts = live();
         let file = File::options().write(true).create_new(true).open(&part).map_err(failed)?;
+        parts.insert(part.clone());
+        drop(parts);
         if let Ok(old) = fs::metadata(&target) {
             // Where that cannot be had, the file is worth having all the same.
             let _ = file.set_permissions(old.permissions());
@@ -65,7 +94,10 @@ impl Part {
         let put = self.file.flush().and_then(|()| {
             let Some(part) = &self.part else { return Ok(()) };
             self.file.get_ref().sync_all()?;
-            fs::rename(part, &self.target)
+            fs::rename(part, &self.target)?;
+            live().remove(part);
+            sync_folder(&self.target);
+            Ok(())
         });
         if put.is_ok() {
             self.part = None;
@@ -88,9 +120,22 @@ impl Write for Part {
 impl Drop for Part {
     fn drop(&mut self) {
         if let Some(part) = &self.part {
+            let mut parts = live();
             let _ = fs::remove_file(part);
+            parts.remove(part);
         }
     }
+}
+
+/// The new name is on the disk too. Where folders cannot be synced, the system does it in its time.
+fn sync_folder(target: &Path) {
+    if cfg!(unix) {
+        let _ = File::open(folder_of(target)).and_then(|folder| folder.sync_all());
+    }
+}
+
+fn folder_of(target: &Path) -> &Path {
+    target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Where a link leads, also when nothing is there yet; any other path as it is.

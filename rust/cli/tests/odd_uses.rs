@@ -495,3 +495,49 @@ fn natural_mistakes_are_answered() {
     let output = gdvar(&folder, &["encode", "marked.json", "--hex"]);
     assert_eq!(String::from_utf8_lossy(&output.stdout), "0200000007000000\n", "{}", said(&output));
 }
+
+/// Who stops the tool keeps what was there, and finds nothing that was half written.
+#[cfg(target_os = "linux")]
+#[test]
+fn nothing_half_written_stays_when_it_is_stopped() {
+    let folder = folder("stopped");
+    let out = folder.join("out");
+    fs::create_dir(&out).unwrap();
+    for signal in ["INT", "TERM", "HUP"] {
+        fs::write(out.join("stdin.bin"), b"old").unwrap();
+        // Whoever runs the tests may ignore signals, as a shell's background job does; `env` of Linux undoes that.
+        let mut child = Command::new("env")
+            .args(["--default-signal=INT,TERM,HUP", env!("CARGO_BIN_EXE_gdvar"), "transcode", "-"])
+            .args(["--to", "godot3", "--framing", "u32", "--out", "out"])
+            .current_dir(&folder)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("env starts");
+        let mut input = child.stdin.take().expect("a pipe");
+        // The first is written when the second has begun.
+        input.write_all(&b"\x08\0\0\0\x02\0\0\0\x07\0\0\0".repeat(2)).unwrap();
+        let names = || {
+            let names = fs::read_dir(&out).unwrap().flatten().map(|entry| entry.file_name());
+            names.map(|name| name.to_string_lossy().into_owned()).collect::<Vec<_>>()
+        };
+        waits_for(|| names().iter().any(|name| name.ends_with(".part")));
+        let id = child.id().to_string();
+        assert!(Command::new("kill").args([&format!("-{signal}"), &id]).status().unwrap().success());
+        waits_for(|| child.try_wait().unwrap().is_some());
+        assert_eq!(child.wait().unwrap().code(), Some(130), "{signal}");
+        assert_eq!(names(), ["stdin.bin"], "{signal}");
+        assert_eq!(fs::read(out.join("stdin.bin")).unwrap(), b"old", "{signal}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn waits_for(mut is_so: impl FnMut() -> bool) {
+    let tries = (0..1000).any(|_| {
+        is_so() || {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+            false
+        }
+    });
+    assert!(tries, "it never comes");
+}
