@@ -364,7 +364,7 @@ fn a_value_in_json_has_each_key_once() {
     assert_eq!(error, "a: \"x\" is there twice");
 }
 
-/// What a schema makes typed is typed where it is the default as well, and inside of one.
+/// What a schema makes typed is typed where it is the default as well, and inside of one, also what is filled into it.
 #[test]
 fn defaults_are_typed() {
     let ints = || Schema::array(Schema::int()).typed();
@@ -384,7 +384,7 @@ fn defaults_are_typed() {
     let good = dictionary([
         ("rows", array([Value::Nil, of_ints(&[1])])),
         ("ids", of_ints(&[7])),
-        ("deep", dictionary([("of", of_ints(&[]))])),
+        ("deep", dictionary([("of", of_ints(&[])), ("more", of_ints(&[]))])),
     ]);
     let mut checker = Checker::new();
     assert_eq!(checker.decode(&program, &bytes, &Rules::safe(Limits::network())).unwrap(), good);
