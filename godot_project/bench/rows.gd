@@ -50,6 +50,7 @@ func _packets() -> void:
 	_row("packet as array", Values.packet_array, 4.0, 2.0)
 	_row("packet, decode_into", Values.packet, 0.0, 3.0, INTO)
 	_row("packet, validate", Values.packet, 0.0, 1.0, VALIDATE)
+	_row("ten kinds of packets", Values.kinds, 1.0, 1.0)
 	_row("stream of packets", Values.packets.bind(1000), 1.0, 1.0, STREAM)
 
 

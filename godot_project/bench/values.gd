@@ -19,10 +19,21 @@ static func packets(count: int) -> Array:
 		return made)
 
 
+## What a game sends in turns: ten records, no two with the same keys.
+static func kinds() -> Array:
+	return [
+		{"id": 1, "pos": Vector2(1, 2)}, {"id": 2, "pos": Vector2(3, 4), "vel": Vector2.ONE}, {"spawn": 7, "kind": "orc"},
+		{"hit": 7, "by": 8, "damage": 12.5}, {"chat": "gg", "from": 3}, {"pick": 5, "item": "potion", "count": 2},
+		{"door": 4, "open": true}, {"hp": 80, "mana": 20, "xp": 1500}, {"tick": 123456, "ack": 123450},
+		{"shot": 9, "from": Vector3.ZERO, "to": Vector3.ONE, "gun": "bow"},
+	]
+
+
 static func packet_array() -> Array:
 	return packet().values()
 
 
+## About 480 bytes an entity.
 static func save(entities: int) -> Dictionary:
 	var random := _random()
 	var list := []
@@ -31,7 +42,9 @@ static func save(entities: int) -> Dictionary:
 			"id": i, "name": "entity_%d" % i, "kind": ["orc", "elf", "crate", "door"][i % 4],
 			"pos": _vector(random), "rot": random.randf(), "hp": random.randi_range(0, 100), "alive": i % 7 != 0,
 			"tags": ["a", "b%d" % (i % 10)], "inv": {"gold": random.randi_range(0, 999), "potions": i % 3},
-			"owner": null if i % 5 else "player",
+			"owner": null if i % 5 else "player", "vel": _vector(random), "speed": random.randf(),
+			"level": random.randi_range(1, 99), "color": Color(random.randf(), 0.5, 0.25),
+			"faction": StringName("faction_%d" % (i % 6)), "seen": i % 3 == 0,
 		})
 	return {"version": 3, "seed": 123456789012, "entities": list, "flags": {"intro": true, "boss": false}}
 

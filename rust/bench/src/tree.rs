@@ -27,8 +27,9 @@ impl Tree {
             Value::Bool(value) => Tree::Bool(*value),
             Value::Int(value) => Tree::Int(*value),
             Value::Float(value) => Tree::Float(*value),
-            Value::String(text) => Tree::Text(text.clone()),
+            Value::String(text) | Value::StringName(text) => Tree::Text(text.clone()),
             Value::Vector3(Reals::Single(numbers)) => numbers_of(numbers),
+            Value::Color(numbers) => numbers_of(numbers),
             Value::PackedFloat32Array(numbers) => numbers_of(numbers),
             Value::Array(array) => Tree::List(array.items.iter().map(Tree::of).collect::<Option<_>>()?),
             Value::Dictionary(dictionary) => {

@@ -187,7 +187,7 @@ fn what_was_met_changes_nothing() {
             );
         }
     }
-    let ways = "Foreseen 40680, Learnt 28812, Strings 96, BareText 64, ShortKey 43011, NumberKey 2150, Scalars 37599, \
+    let ways = "Foreseen 43650, Learnt 28366, Strings 96, BareText 64, ShortKey 41261, NumberKey 2150, Scalars 36379, \
         Costly 2477, PlainContainer 43870";
     assert_eq!(ways_taken(), ways);
 }
@@ -237,6 +237,28 @@ fn shapes_are_learnt_followed_and_forgotten() {
     let mixed = |key: Vec<u8>| dictionary([text(4, "a"), key].into_iter(), |_| vec![0; 4]);
     expect(&mixed(words(&[2, 1])), 2, "ShortKey 1, NumberKey 1, Scalars 2, PlainContainer 1");
     expect(&mixed(text(4, "longer than sixteen")), 2, "ShortKey 1, Scalars 2, PlainContainer 1");
+}
+
+/// A game has some ten records, which come in turns: none of them costs another one its place.
+#[test]
+fn records_that_come_in_turns_are_all_foreseen() {
+    let mut walker = Walker::new();
+    let mut foreseen = |record: &Vec<u8>| {
+        walker.decode(record, &Rules::default(), &mut Skip).unwrap();
+        ways_taken() == "Foreseen 4, PlainContainer 1"
+    };
+    let mut all = 0;
+    for game in 0..20 {
+        let key = |number: u32| [text(4, &format!("{game}_{number}")), text(4, "z")];
+        let records: Vec<_> =
+            (0..10).map(|number| dictionary(key(number).into_iter(), |_| words(&[2, number]))).collect();
+        for _ in 0..12 {
+            records.iter().for_each(|record| _ = foreseen(record));
+        }
+        all += usize::from(records.iter().all(&mut foreseen));
+    }
+    // Three that want one pair of places cannot all be kept.
+    assert!(all >= 17, "{all} games of 20");
 }
 
 /// How a walk that was cut off leaves the shapes that it followed.

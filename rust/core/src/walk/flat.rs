@@ -46,7 +46,8 @@ pub const LONGEST_FLAT_PATH: usize = 128;
 #[must_use]
 pub fn free_flat_levels(bytes: u64, rules: &Rules) -> u64 {
     let Limits { max_depth, allowed_types, allowed_key_types, .. } = rules.limits;
-    let is_free = rules.limits.are_beyond(bytes, rules)
+    let entries = (bytes >> 3).min(u64::from(most_flat_entries(rules)));
+    let is_free = rules.limits.are_beyond_with(bytes, entries, rules)
         && allowed_types.0 & PARTS.0 == PARTS.0
         && allowed_key_types.0 & KEYS.0 == KEYS.0
         && token::are_plain(rules);
@@ -175,13 +176,14 @@ mod tests {
     fn what_is_free_is_accepted() {
         for (bytes, double_precision) in dearest().iter().flat_map(|bytes| [(bytes, false), (bytes, true)]) {
             let length = bytes.len() as u64;
+            let max_entries = (length >> 3).min(u64::from(crate::walk::probes::SMALL));
             let least = Limits {
                 max_bytes: length,
                 max_string_bytes: length,
                 max_values: length >> 2,
-                max_entries: length >> 3,
+                max_entries,
                 max_depth: u64::from(LEVELS) + 1,
-                max_heap_bytes: length * 64 * (1 + u64::from(double_precision)),
+                max_heap_bytes: length * 48 * (1 + u64::from(double_precision)),
                 max_key_probes: 0,
                 allowed_types: Limits::network().allowed_types,
                 allowed_key_types: TypeSet(KEYS.0 | TypeSet::of(&[VariantType::StringName]).0),
@@ -195,7 +197,7 @@ mod tests {
                 Limits { max_bytes: length - 1, ..least },
                 Limits { max_string_bytes: length - 1, ..least },
                 Limits { max_values: (length >> 2) - 1, ..least },
-                Limits { max_entries: (length >> 3) - 1, ..least },
+                Limits { max_entries: max_entries - 1, ..least },
                 Limits { max_depth: 1, ..least },
                 Limits { max_depth: 0, ..least },
                 Limits { max_heap_bytes: least.max_heap_bytes - 1, ..least },

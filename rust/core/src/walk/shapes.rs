@@ -13,8 +13,9 @@ use crate::sink::Sink;
 use crate::token::{self, Leaf, Record};
 use crate::wire::{Rules, VariantType, heap};
 
-/// A power of two: some 20 KiB when all are full.
-const PLACES: u64 = 32;
+/// A power of two: some 40 KiB when all are full. A shape is at one of two places, since several of a few often want the
+/// same one.
+const PLACES: u64 = 64;
 const LONGEST_KEY: u64 = 16;
 const HOTTEST: u32 = 8;
 
@@ -56,17 +57,18 @@ impl Shapes {
     #[inline(always)]
     fn find(&mut self, count: u32, bytes: &[u8]) -> Following {
         let Some(glance) = Record::glance(bytes) else { return Following::Nothing };
-        let place = place(count, glance);
-        match self.places.get_mut(place) {
-            Some(shape)
-                if has(&shape.keys, count) && shape.keys.first().is_some_and(|key| key.begins(bytes)) =>
+        let first = place(count, glance);
+        for place in [first, first ^ 1] {
+            if let Some(shape) = self.places.get_mut(place)
+                && has(&shape.keys, count)
+                && shape.keys.first().is_some_and(|key| key.begins(bytes))
             {
                 shape.followers = shape.followers.saturating_add(1);
                 self.followers = self.followers.saturating_add(1);
-                Following::Shape(place)
+                return Following::Shape(place);
             }
-            _ => Following::Nothing,
         }
+        Following::Nothing
     }
 
     #[inline(always)]
@@ -108,11 +110,23 @@ impl Shapes {
         if self.places.is_empty() {
             self.places.resize_with(usize::try_from(PLACES).unwrap_or(0), Shape::default);
         }
-        let Some(shape) = self.places.get_mut(place(count, first.own_glance())) else { return };
-        shape.heat = shape.heat.saturating_sub(1);
-        if shape.heat > 0 || shape.followers > 0 {
-            return;
-        }
+        let at = place(count, first.own_glance());
+        // Where one begins alike it would be found first.
+        let begins_alike = |place: &usize| {
+            self.places
+                .get(*place)
+                .is_some_and(|shape| has(&shape.keys, count) && shape.keys.first() == Some(&first))
+        };
+        let alike = [at, at ^ 1].into_iter().find(begins_alike);
+        let cooled = |places: &mut Vec<Shape>, place: usize| {
+            places.get_mut(place).is_some_and(|shape| {
+                shape.heat = shape.heat.saturating_sub(1);
+                shape.heat == 0 && shape.followers == 0
+            })
+        };
+        let mut wanted = [alike.unwrap_or(at), at ^ 1].into_iter().take(if alike.is_some() { 1 } else { 2 });
+        let free = wanted.find(|place| cooled(&mut self.places, *place));
+        let Some(shape) = free.and_then(|place| self.places.get_mut(place)) else { return };
         shape.keys.clear();
         shape.keys.push(first);
         shape.keys.extend(words.map(Record::of_word));
@@ -124,9 +138,10 @@ fn has(keys: &[Record], count: u32) -> bool {
     u32::try_from(keys.len()) == Ok(count)
 }
 
+/// Only the upper bits of what a text is told by go back to all of its characters.
 #[inline(always)]
 fn place(count: u32, glance: u64) -> usize {
-    usize::try_from(glance.wrapping_add(u64::from(count)) & (PLACES - 1)).unwrap_or(0)
+    usize::try_from((glance >> 16).wrapping_add(u64::from(count)) & (PLACES - 1)).unwrap_or(0)
 }
 
 impl Ledger {

@@ -175,20 +175,25 @@ impl Limits {
     }
 }
 
-/// What a value costs at most for each of its bytes: a Dictionary of one entry, text and null, costs 35 times its 20,
-/// and nothing costs more (`heap.rs` tests it). Twice that in double precision.
-pub(super) const DEAREST: u64 = 64;
+/// What a value costs at most for each of its bytes: a Dictionary of one entry, text and null, costs 35 times its 20, and
+/// the shortest values of other types no more than this (`heap.rs` tests it). Twice that in double precision.
+pub(super) const DEAREST: u64 = 48;
 
 impl Limits {
     /// Whether none of the limits on sizes can be reached by a value of so many bytes that is made of leaves, arrays,
     /// and dictionaries with texts as keys. Depth, types and the work of keys are not asked.
     #[must_use]
     pub fn are_beyond(&self, bytes: u64, rules: &Rules) -> bool {
+        self.are_beyond_with(bytes, bytes >> 3, rules)
+    }
+
+    /// The same of a value whose dictionaries have no more entries than that.
+    pub(crate) fn are_beyond_with(&self, bytes: u64, entries: u64, rules: &Rules) -> bool {
         let dearest = if rules.double_precision { DEAREST.saturating_mul(2) } else { DEAREST };
         bytes <= self.max_bytes
             && bytes <= self.max_string_bytes
             && bytes >> 2 <= self.max_values
-            && bytes >> 3 <= self.max_entries
+            && entries <= self.max_entries
             && bytes.saturating_mul(dearest) <= self.max_heap_bytes
     }
 }
@@ -303,7 +308,7 @@ mod tests {
             ("max_string_bytes", |limits| &mut limits.max_string_bytes, [1024; 2]),
             ("max_values", |limits| &mut limits.max_values, [256; 2]),
             ("max_entries", |limits| &mut limits.max_entries, [128; 2]),
-            ("max_heap_bytes", |limits| &mut limits.max_heap_bytes, [64 << 10, 128 << 10]),
+            ("max_heap_bytes", |limits| &mut limits.max_heap_bytes, [48 << 10, 96 << 10]),
         ];
         for (precision, double_precision) in [false, true].into_iter().enumerate() {
             let rules = Rules { double_precision, ..Rules::engine() };

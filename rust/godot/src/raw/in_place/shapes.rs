@@ -19,8 +19,9 @@ use super::made;
 /// Entries of a dictionary that has a shape. A table of the engine's grows for the first time beyond this.
 const FEWEST: u32 = 2;
 pub(super) const MOST: u32 = 16;
-/// A power of two.
-const PLACES: usize = 64;
+/// A power of two. A shape is at one of two places: of ten records that a game has, two would want the same one place in
+/// every second game, and each would be learnt anew all the time.
+const PLACES: usize = 128;
 /// For how many dictionaries a shape that did not fit is left alone: twice as many each time, up to this.
 const LONGEST_WAIT: u32 = 1024;
 const HOTTEST: u32 = 64;
@@ -40,6 +41,8 @@ pub(crate) enum Keys {
 #[derive(Debug, Default)]
 struct Shape {
     count: u32,
+    /// What its first key is told by.
+    glance: u64,
     /// The keys. The first one alone until it is learnt, none for no shape.
     records: Vec<Record>,
     /// What is copied.
@@ -67,16 +70,14 @@ impl Shapes {
             return Keys::OneByOne;
         }
         let Some(glance) = Record::glance(bytes) else { return Keys::OneByOne };
-        let place = place(count, glance);
-        let Some(shape) = self.0.get_mut(place) else {
-            self.0.resize_with(PLACES, Shape::default);
-            return Keys::OneByOne;
+        let Some(number) = self.number_of(count, glance) else {
+            return self.cool(count, glance, bytes);
         };
-        let is_same = shape.count == count && shape.records.first().is_some_and(|key| key.begins(bytes));
-        if !is_same || shape.wait > 0 {
-            return shape.passed(is_same, count, bytes);
+        let Some(shape) = self.0.get_mut(number) else { return Keys::OneByOne };
+        if shape.wait > 0 {
+            shape.wait -= 1;
+            return Keys::OneByOne;
         }
-        let number = place;
         match &shape.nulls {
             // SAFETY: the caller's promise.
             Some(nulls) => match unsafe { copied(own, nulls.sys(), count) } {
@@ -91,9 +92,39 @@ impl Shapes {
     /// copied.
     #[inline(always)]
     pub(super) fn ready(&self, count: u32, bytes: &[u8]) -> Option<(usize, sys::GDExtensionConstTypePtr)> {
-        let number = place(count, Record::glance(bytes)?);
-        let shape = self.0.get(number).filter(|shape| shape.count == count && shape.wait == 0)?;
+        let number = self.number_of(count, Record::glance(bytes)?)?;
+        let shape = self.0.get(number).filter(|shape| shape.wait == 0)?;
         Some((number, shape.nulls.as_ref()?.sys()))
+    }
+
+    /// Where the shape is that has so many entries and a first key of which this is told.
+    #[inline(always)]
+    fn number_of(&self, count: u32, glance: u64) -> Option<usize> {
+        let first = place(count, glance);
+        let is_it = |number: &usize| {
+            self.0.get(*number).is_some_and(|shape| shape.count == count && shape.glance == glance)
+        };
+        Some(first).filter(is_it).or_else(|| Some(first ^ 1).filter(is_it))
+    }
+
+    /// A Dictionary comes that has no shape: after a while it gets the colder one of its two places.
+    #[cold]
+    fn cool(&mut self, count: u32, glance: u64, bytes: &[u8]) -> Keys {
+        if self.0.is_empty() {
+            self.0.resize_with(PLACES, Shape::default);
+        }
+        let first = place(count, glance);
+        let heat = |number: usize| self.0.get(number).map_or(0, |shape| shape.heat.get());
+        let colder = if heat(first) <= heat(first ^ 1) { first } else { first ^ 1 };
+        if let Some(shape) = self.0.get_mut(colder) {
+            shape.heat.set(shape.heat.get().saturating_sub(1));
+            if shape.heat.get() == 0
+                && let Some(record) = Record::read(bytes).filter(|record| !record.is_name())
+            {
+                *shape = Shape { count, glance, records: vec![record], ..Shape::default() };
+            }
+        }
+        Keys::OneByOne
     }
 
     /// The keys of a shape, in order.
@@ -139,29 +170,15 @@ impl Shapes {
     }
 }
 
-/// Where a shape of so many entries is, by a number that its first key is told by.
+/// The first place where a shape of so many entries may be, by a number that its first key is told by. The second is its
+/// neighbour.
 #[inline(always)]
 fn place(count: u32, glance: u64) -> usize {
-    (glance as usize).wrapping_add(count as usize) % PLACES
+    // Only the upper bits go back to all characters of the key.
+    ((glance >> 16) as usize).wrapping_add(count as usize) % PLACES
 }
 
 impl Shape {
-    /// A Dictionary comes that it is not for, or not now.
-    #[cold]
-    fn passed(&mut self, is_same: bool, count: u32, bytes: &[u8]) -> Keys {
-        if is_same {
-            self.wait -= 1;
-            return Keys::OneByOne;
-        }
-        self.heat.set(self.heat.get().saturating_sub(1));
-        if self.heat.get() == 0
-            && let Some(first) = Record::read(bytes).filter(|record| !record.is_name())
-        {
-            *self = Shape { count, records: vec![first], ..Shape::default() };
-        }
-        Keys::OneByOne
-    }
-
     fn defer(&mut self) {
         self.wait = (self.waited.get() * 2 + 8).min(LONGEST_WAIT);
         self.waited.set(self.wait);
