@@ -14,7 +14,7 @@ use crate::build::{Partial, ToVariant};
 use crate::declared::type_name;
 use crate::into::{InPlace, Place, check_target};
 use crate::key_hashes;
-use crate::raw::in_place::{self, Bounds, Decoded, EncodeRoom, KeyCache, Lent, Moulds};
+use crate::raw::in_place::{self, Bounds, Bout, Decoded, EncodeRoom, KeyCache, Lent, Moulds, Rival, Rivals};
 use crate::raw::variant::type_of;
 use crate::read::{self, Allowed};
 
@@ -202,6 +202,8 @@ pub(crate) struct Codec {
     scratch: Vec<u8>,
     encoding: EncodeRoom,
     pub(crate) keys: KeyCache,
+    /// Who decodes large packed arrays.
+    rivals: Rivals,
     /// Dictionaries of schemas.
     pub(crate) moulds: Moulds,
 }
@@ -247,11 +249,31 @@ impl Codec {
         bytes: &PackedByteArray,
         place: &mut Variant,
     ) -> Result<Extent, Problem> {
-        if Self::is_plain(s) && in_place::is_for_the_engine(bytes.as_slice()) {
+        let bout = self.bout(s, bytes.as_slice());
+        if bout.is_some_and(|bout| bout.rival == Rival::Engine) {
             let extent = self.validate(s, bytes)?;
             *place = bytes_to_var(bytes);
+            bout.into_iter().for_each(|bout| self.rivals.end(bout));
             return Ok(extent);
         }
+        let extent = self.decode_by_ours(s, bytes, place)?;
+        bout.into_iter().for_each(|bout| self.rivals.end(bout));
+        Ok(extent)
+    }
+
+    /// Whose turn it is with the packed array that the bytes may be, if it is a large one.
+    fn bout(&mut self, s: &Settings, bytes: &[u8]) -> Option<Bout> {
+        let header = bytes.first_chunk().filter(|_| Self::is_plain(s) && in_place::is_contested(bytes))?;
+        self.rivals.begin(u32::from_le_bytes(*header), bytes.len())
+    }
+
+    /// The same without the engine's decoder.
+    fn decode_by_ours(
+        &mut self,
+        s: &Settings,
+        bytes: &PackedByteArray,
+        place: &mut Variant,
+    ) -> Result<Extent, Problem> {
         let mut extent = Extent::default();
         if let Some(decoded) = self.decode_in_place(s, &bytes.as_slice().into(), place, &mut extent) {
             return decoded.map(|()| extent);

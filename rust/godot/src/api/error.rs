@@ -61,7 +61,7 @@ pub(super) fn decode_argument(
 ) -> Result<Extent, Problem> {
     let mut extent = Extent::default();
     if let Some(lent) = in_place::Lent::by(bytes)
-        && !in_place::is_for_the_engine(lent.bytes)
+        && !in_place::is_contested(lent.bytes)
         && let Some(decoded) = codec.decode_in_place(settings, &lent, place, &mut extent)
     {
         return decoded.map(|()| extent);

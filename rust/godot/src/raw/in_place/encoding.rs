@@ -1,30 +1,26 @@
 //! Encoding: a whole value through the [`Encoder`], into the answer of a call or behind other bytes. It looks at no value
-//! but a bare PackedByteArray.
+//! but a bare number.
 
 use std::mem::MaybeUninit;
 
 use godot::builtin::Variant;
 use godot::global::var_to_bytes;
 use godot::meta::ToGodot;
-use variant_core::VariantType;
 
 use super::super::layout::{proven, word_at};
 use super::answer;
-use super::bits::{FLOAT, INT, id};
+use super::bits::{FLOAT, INT};
 
 use super::buffer::{Buffer, SCRATCH};
 use super::cursor::Cursor;
 use super::encoder::{Encoder, MAX_DEPTH};
 use super::leaves;
 use super::names::Names;
-use super::packed::bytes;
+use super::packed;
+use super::rivals::{Rival, Rivals, is_numbers};
 
-/// From so many bytes on a bare PackedByteArray is written by the engine. All that there is to do is to copy it once,
-/// and what an extension may ask of the engine fills the copy with zeros first.
-const LARGE: usize = 64 * 1024;
 /// A number takes no more bytes.
 const NUMBER: usize = 12;
-const PACKED_BYTES: u32 = id(VariantType::PackedByteArray);
 
 /// What a call goes by, and must not exceed.
 #[derive(Clone, Copy, Debug)]
@@ -45,6 +41,7 @@ pub(crate) struct EncodeRoom {
     scratch: Vec<u8>,
     leaf: Vec<u8>,
     names: Names,
+    rivals: Rivals,
 }
 
 /// Encodes a value into `answer`. `None`: nothing is known here of such a value, or it is refused; the plain walk knows
@@ -55,12 +52,49 @@ pub(crate) fn encode(
     room: &mut EncodeRoom,
     answer: &mut Variant,
 ) -> Option<()> {
-    if let Some(done) = alone(value, bounds, answer) {
-        return Some(done);
+    proven()?;
+    // SAFETY: a living Variant, which begins with the number of its type.
+    match unsafe { word_at(value.var_sys().cast()) } {
+        INT | FLOAT if bounds.max_depth > 0 && bounds.max_output_bytes >= NUMBER as u64 => {
+            number(value, answer);
+            Some(())
+        }
+        ty if is_numbers(ty) => packed_array(ty, value, bounds, room, answer),
+        _ => write(value, bounds, room, answer),
     }
-    let EncodeRoom { scratch, leaf, names } = room;
+}
+
+/// Encodes any value into `answer`.
+#[inline(always)]
+fn write(value: &Variant, bounds: &Bounds, room: &mut EncodeRoom, answer: &mut Variant) -> Option<()> {
+    let EncodeRoom { scratch, leaf, names, .. } = room;
     scratch.clear();
     Encoder::write(value, bounds, (scratch, SCRATCH), (leaf, names), |out, end| out.finish(end, answer))
+}
+
+/// The same of a packed array of numbers: a large one is written by who is faster with it.
+#[inline(never)]
+fn packed_array(
+    ty: u32,
+    value: &Variant,
+    bounds: &Bounds,
+    room: &mut EncodeRoom,
+    answer: &mut Variant,
+) -> Option<()> {
+    let size = packed::size(ty, value).filter(|size| {
+        let whole = u64::try_from(*size).unwrap_or(u64::MAX).saturating_add(16);
+        bounds.max_depth > 0 && whole < bounds.max_output_bytes.min(i32::MAX as u64)
+    });
+    let bout = size.and_then(|size| room.rivals.begin(ty, size));
+    if bout.is_some_and(|bout| bout.rival == Rival::Engine) {
+        *answer = var_to_bytes(value).to_variant();
+    } else {
+        write(value, bounds, room, answer)?;
+    }
+    if let Some(bout) = bout {
+        room.rivals.end(bout);
+    }
+    Some(())
 }
 
 /// The same behind the bytes of `output`, which stay as they are when it is `None`. Gives how many were added.
@@ -86,30 +120,9 @@ pub(crate) fn lend_encoded<R>(
     room: &mut EncodeRoom,
     take: impl FnOnce(&[u8]) -> R,
 ) -> Option<R> {
-    let EncodeRoom { scratch, leaf, names } = room;
+    let EncodeRoom { scratch, leaf, names, .. } = room;
     scratch.clear();
     Encoder::write(value, bounds, (scratch, SCRATCH), (leaf, names), |out, end| out.lend(end, take))
-}
-
-/// What is no work for a walk: a bare number, which is written in less time than one is made ready, and a large
-/// PackedByteArray.
-#[inline(always)]
-fn alone(value: &Variant, bounds: &Bounds, answer: &mut Variant) -> Option<()> {
-    proven()?;
-    // SAFETY: a living Variant, which begins with the number of its type.
-    match unsafe { word_at(value.var_sys().cast()) } {
-        INT | FLOAT if bounds.max_depth > 0 && bounds.max_output_bytes >= NUMBER as u64 => {
-            number(value, answer);
-            Some(())
-        }
-        PACKED_BYTES => {
-            let length =
-                bytes(value).filter(|array| array.len() >= LARGE && bounds.max_depth > 0)?.len() as u64;
-            (length.saturating_add(16) < bounds.max_output_bytes)
-                .then(|| *answer = var_to_bytes(value).to_variant())
-        }
-        _ => None,
-    }
 }
 
 /// Writes an int; a float, if it is none.

@@ -1,10 +1,7 @@
 //! The elements of packed arrays where they lie.
 
-use godot::builtin::Variant;
-use godot::classes::Os;
-use godot::obj::Singleton;
+use godot::builtin::{Color, Variant, Vector2, Vector3, Vector4};
 use godot::sys;
-use once_cell::sync::Lazy;
 use variant_core::VariantType;
 
 use super::super::layout::{PAYLOAD, pointer_at, proven, read, word_at};
@@ -83,27 +80,20 @@ pub(super) fn handle(variant: &Variant) -> Option<sys::GDExtensionTypePtr> {
     }
 }
 
-/// Whether bytes are one large packed array that the engine builds faster than anybody may from outside.
-///
-/// All that is to be done is one copy, and what an extension may ask for fills the copy with zeros first. A debug build
-/// copies element by element: there ours is faster by far.
-pub(crate) fn is_for_the_engine(bytes: &[u8]) -> bool {
+/// How many bytes the elements of a packed array of numbers have, if that is known.
+pub(super) fn size(ty: u32, variant: &Variant) -> Option<usize> {
     use VariantType as T;
-    const LARGE: usize = 64 * 1024;
-    let plain = [
-        T::PackedByteArray,
-        T::PackedInt32Array,
-        T::PackedInt64Array,
-        T::PackedFloat32Array,
-        T::PackedFloat64Array,
-        T::PackedColorArray,
-        T::PackedVector4Array,
-    ];
-    let Some((head, _)) = bytes.split_first_chunk::<4>().filter(|_| bytes.len() >= LARGE) else {
-        return false;
+    let element = match T::from_id(u8::try_from(ty).ok()?)? {
+        T::PackedByteArray => 1,
+        T::PackedInt32Array | T::PackedFloat32Array => 4,
+        T::PackedInt64Array | T::PackedFloat64Array => 8,
+        T::PackedVector2Array => size_of::<Vector2>(),
+        T::PackedVector3Array => size_of::<Vector3>(),
+        T::PackedColorArray => size_of::<Color>(),
+        T::PackedVector4Array => size_of::<Vector4>(),
+        _ => return None,
     };
-    let header = u32::from_le_bytes(*head);
-    plain.iter().any(|ty| id(*ty) == header) && !*IS_DEBUG
+    // SAFETY: the Variant holds such an array, which lives as long as it is borrowed.
+    let (_, count) = unsafe { elements(variant)? };
+    count.checked_mul(element)
 }
-
-static IS_DEBUG: Lazy<bool> = Lazy::new(|| Os::singleton().is_debug_build());

@@ -69,13 +69,18 @@ pub(super) unsafe fn container<'b, S: Sight>(
             DICTIONARY => {
                 let levels = levels.checked_sub(1)?;
                 let (count, rest) = word(rest)?;
-                if let Some(shape) = room.keys.shapes.ready(count, rest) {
+                let is_text = matches!(rest, [4 | 21, 0, 0, 0, ..]);
+                if is_text
+                    && count > 1
+                    && let Some(shape) = room.keys.shapes.ready(count, rest)
+                {
                     made::dictionary(slot)?;
                     return shaped(rest, slot, (count, shape), (sight, room), levels);
                 }
                 sight.dictionary(count)?;
                 made::dictionary(slot)?;
-                if count == 1
+                if is_text
+                    && count == 1
                     && let Some(found) = room.keys.known(rest)
                 {
                     sight.key(count, rest)?;
