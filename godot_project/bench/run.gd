@@ -12,7 +12,10 @@ const ADDON := "res://addons/variant_stream/ci/"
 ## Microseconds a direction of a row may take.
 const BUDGET := 250_000
 const LONG_BUDGET := 3_000_000
+## Bytes, more than most caches near a core hold.
+const COPIED := 8 << 20
 
+var _judge: GDScript = load("res://bench/judge.gd")
 var _lines: Array[Dictionary] = []
 var _noise := PackedFloat64Array()
 
@@ -29,6 +32,7 @@ func _initialize() -> void:
 		return
 	_measure(options.values)
 	_note_noise()
+	_note_memory()
 	var report: RefCounted = load("res://bench/report.gd").new(_lines)
 	for kind: String in ["json", "svg", "scaling", "markdown"]:
 		if not options.values[kind].is_empty():
@@ -54,10 +58,10 @@ func _measure(options: Dictionary) -> void:
 
 func _close(row: Dictionary, direction: String, jobs: RefCounted, result: Dictionary, trouble: String) -> void:
 	var line := {"name": row.name, "direction": direction, "bytes": jobs.size(), "trouble": trouble}
-	line.goal = _goal(row, direction)
+	line.goal = _judge.goal(row, direction, OS.get_environment("VARIANT_STREAM_RAW"), OS.is_debug_build())
 	line.values = row.get("values", 0)
 	line.merge(result)
-	line.passed = trouble.is_empty() and line.ratio >= line.goal
+	line.passed = _judge.is_reached(line)
 	_lines.append(line)
 	if not trouble.is_empty():
 		print("%-30s %s: DIFFERENT, %s" % [row.name, direction, trouble])
@@ -68,24 +72,25 @@ func _close(row: Dictionary, direction: String, jobs: RefCounted, result: Dictio
 		line.goal, "PASS" if line.passed else "FAIL"])
 
 
-## The goals are for players' engines, with all that the probe has seen. A debug build has to be no slower than the
-## engine, more or less; so has what walks no dictionary by its nodes, but for two rows that live by them. Where still less
-## of memory is trusted there is none.
-func _goal(row: Dictionary, direction: String) -> float:
-	match OS.get_environment("VARIANT_STREAM_RAW"):
-		"off", "values":
-			return 0.0
-		"walkless":
-			var is_hard: bool = row.name in ["nesting of 200", "dictionary, int keys"]
-			return minf(row[direction], 0.7 if is_hard else 0.9)
-	return minf(row[direction], 0.95) if OS.is_debug_build() else float(row[direction])
-
-
 func _note_noise() -> void:
 	if not _noise.is_empty():
 		_noise.sort()
 		print("noise: the middle half of rounds spreads %.0f %% around its median on half of the rows, %.0f %% at worst"
 				% [100.0 * _noise[_noise.size() / 2], 100.0 * _noise[-1]])
+
+
+## What rows of megabytes cannot be faster than: each byte of theirs has to be read or written.
+func _note_memory() -> void:
+	var bytes := PackedByteArray()
+	bytes.resize(COPIED)
+	var least := INF
+	var copy: PackedByteArray
+	for i in 30:
+		var start := Time.get_ticks_usec()
+		copy = bytes.slice(0)
+		least = minf(least, Time.get_ticks_usec() - start)
+	print("memory: a copy of %d MB takes %.0f us at best, %.0f GB/s read and written"
+			% [COPIED >> 20, least, 2.0 * copy.size() / maxf(1.0, least) / 1000.0])
 
 
 func _write(path: String, text: String) -> void:
@@ -99,6 +104,4 @@ func _write(path: String, text: String) -> void:
 func _conclude() -> int:
 	var failed := _lines.filter(func(line: Dictionary) -> bool: return not line.passed).size()
 	print("== %d rows, %d failed" % [_lines.size(), failed])
-	if _lines.is_empty():
-		return 2
-	return mini(failed, 1)
+	return _judge.exit_code(_lines)

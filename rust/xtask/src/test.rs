@@ -186,10 +186,11 @@ pub(crate) fn suites(command: &mut Command, name: &str, limit: Duration) -> Resu
 }
 
 /// Conformance and the suites in the engine with less of its memory trusted. What walks no dictionary by its nodes is what
-/// runs in an engine that keeps them otherwise, so that it is tried each time.
+/// runs in an engine that keeps them otherwise, and what trusts nothing is what runs where every probe fails, so that both
+/// are tried each time.
 fn plainly(workspace: &Workspace, godot: &Path, raw: &str, long: bool) -> Result<Tally> {
     let mut tally = compare_plainly(workspace, godot, raw, long)?;
-    if raw == "walkless" || long {
+    if raw != "values" || long {
         tally += engine_tests(workspace, godot, Some(raw), false)?;
     }
     Ok(tally)

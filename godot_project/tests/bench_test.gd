@@ -1,0 +1,88 @@
+extends "suite.gd"
+## The bench's judge: no goal of its table is lower than what was asked for, and a row that misses its goal is red. It times
+## nothing: `cargo xtask bench` does.
+
+const Judge := preload("res://bench/judge.gd")
+const Rows := preload("res://bench/rows.gd")
+const Stopwatch := preload("res://bench/stopwatch.gd")
+
+## What was asked for, encode and decode, by row; 0 for what is not timed. All others have to reach 1.
+const ASKED := {
+	"packet": [6.0, 1.8], "packet, codec": [4.0, 1.6], "packet as array": [4.0, 2.0], "packet, decode_into": [0.0, 3.0],
+	"save of 200": [10.0, 2.0], "save of 20000": [4.5, 1.9], "array of ints": [3.2, 5.5], "array of floats": [3.2, 5.5],
+	"array of vectors": [3.4, 9.0], "Array[int]": [3.2, 4.3], "Array[String]": [9.0, 2.5], "text, ASCII": [6.0, 2.2],
+	"text, CJK": [4.8, 10.0], "text, Cyrillic": [8.0, 2.5], "text, mixed with emoji": [4.7, 1.2],
+	"packed strings, ASCII": [8.0, 1.8], "packed strings, others": [2.9, 1.5], "dictionary, int keys": [3.5, 1.1],
+	"dictionary, String keys": [7.0, 1.3], "dictionary, name keys": [2.8, 1.05], "nesting of 200": [6.0, 1.3],
+	"packet, refused": [0.0, 10.0], "refused: 2^31 - 1 elements": [0.0, 10.0], "refused: unknown type": [0.0, 10.0],
+	"refused: no UTF-8": [0.0, 10.0],
+}
+const PACKED: Array[String] = ["PackedByteArray", "PackedInt32Array", "PackedInt64Array", "PackedFloat32Array",
+	"PackedFloat64Array", "PackedVector2Array", "PackedVector3Array", "PackedVector4Array", "PackedColorArray"]
+
+
+## Two ways of which one takes three times as long, without taking any time.
+class Told:
+	extends RefCounted
+
+	func engine_encode(times: int) -> int:
+		return 300 * times
+
+	func ours_encode(times: int) -> int:
+		return 100 * times
+
+
+func test_no_goal_is_lower_than_what_was_asked_for() -> void:
+	var rows := {}
+	for row: Dictionary in Rows.new().all():
+		check(not rows.has(row.name), "%s comes twice" % row.name)
+		rows[row.name] = row
+		var asked: Array = ASKED.get(row.name, [0.95, 0.95] if row.name in PACKED else [1.0, 1.0])
+		for at: int in 2:
+			var direction: String = ["encode", "decode"][at]
+			check(not row.has(direction) or row[direction] >= asked[at], "%s %s" % [row.name, direction])
+	for name: String in ASKED.keys() + PACKED:
+		check(rows.has(name), "no row " + name)
+		for at: int in 2:
+			var is_asked: bool = ASKED.get(name, [1.0, 1.0])[at] > 0.0
+			check(not is_asked or rows[name].has(["encode", "decode"][at]), name)
+
+
+## The saves are as large as they were said to be: 96 KB and 9.6 MB, within a tenth.
+func test_saves_have_their_size() -> void:
+	for entities: int in [200, 20_000]:
+		var size := var_to_bytes(load("res://bench/values.gd").save(entities)).size()
+		check(absf(size - 480.0 * entities) < 48.0 * entities, "%d bytes" % size)
+	check(var_to_bytes(load("res://bench/values.gd").packet()).size() == 132, "the packet has 132 bytes")
+
+
+func test_what_misses_its_goal_is_red() -> void:
+	check(Judge.is_reached(_line(2.0, 2.0)), "just reached")
+	check(not Judge.is_reached(_line(1.99, 2.0)), "missed")
+	check(not Judge.is_reached(_line(9.0, 2.0, "bytes")), "what differs")
+	var good := {"passed": true}
+	check(Judge.exit_code([good, good]) == 0 and Judge.exit_code([good, {"passed": false}]) == 1, "one missed")
+	check(Judge.exit_code([] as Array[Dictionary]) == 2, "nothing was measured")
+
+
+func test_goals_of_other_builds() -> void:
+	var row := {"name": "packet", "encode": 6.0, "decode": 0.5}
+	check(Judge.goal(row, "encode", "", false) == 6.0 and Judge.goal(row, "encode", "on", false) == 6.0, "release")
+	check(Judge.goal(row, "encode", "", true) == 0.95 and Judge.goal(row, "decode", "", true) == 0.5, "debug")
+	check(Judge.goal(row, "encode", "walkless", false) == 0.9 and Judge.goal(row, "encode", "off", false) == 0.0, "modes")
+	for name: String in Judge.HARD_WITHOUT_NODES:
+		check(Judge.goal({"name": name, "encode": 3.0}, "encode", "walkless", false) == 0.7, name)
+		check(ASKED.has(name), name)
+
+
+func test_ratios_are_the_engines_time_by_ours() -> void:
+	var stopwatch := Stopwatch.new()
+	stopwatch.budget = 1000
+	var result: Dictionary = stopwatch.compare(Told.new(), "encode")
+	check(is_equal_approx(result.ratio, 3.0) and is_equal_approx(result.ratio_of_minima, 3.0), str(result))
+	check(is_equal_approx(result.engine_usec, 300.0) and is_equal_approx(result.ours_usec, 100.0), str(result))
+	check(result.noise == 0.0 and result.rounds >= Stopwatch.LEAST_ROUNDS, str(result))
+
+
+func _line(ratio: float, goal: float, trouble := "") -> Dictionary:
+	return {"ratio": ratio, "goal": goal, "trouble": trouble}
