@@ -52,7 +52,7 @@ pub(super) fn decode_lone(settings: &Settings, bytes: &Variant, place: &mut Vari
 
 /// Decodes the argument `bytes` into the place of a null: where it lies, if that can be, else through a handle of our
 /// own.
-#[inline]
+#[inline(always)]
 pub(super) fn decode_argument(
     codec: &mut Codec,
     settings: &Settings,

@@ -196,7 +196,14 @@ impl<'r, const MAKES: bool> Look<'r, MAKES> {
         }
     }
 
+    /// Whether keys of this header are vectors that are let in.
+    #[inline(always)]
+    pub(super) fn is_vector_key(&self, header: u32) -> bool {
+        self.is_key(header) && scalar::vector(header).is_some()
+    }
+
     /// Whether such keys are let in.
+    #[inline(always)]
     fn is_key(&self, header: u32) -> bool {
         let is_in = |set: TypeSet| header < 64 && set.0 >> header & 1 == 1;
         is_in(self.room.rules.limits.allowed_key_types) && is_in(self.room.rules.limits.allowed_types)

@@ -87,6 +87,15 @@ pub(super) unsafe fn container<'b, S: Sight>(
                     let place = made::slot(slot.add(PAYLOAD).cast(), found.key)?;
                     return value(rest.get(found.record.field() as usize..)?, place, (sight, room), levels);
                 }
+                if count == 1
+                    && let [2, 0, 0, 0, number @ ..] = rest
+                {
+                    let (number, behind) = word(number)?;
+                    let mut key = LocalKey::new();
+                    set(key.place(), INT, i64::from(number.cast_signed()).cast_unsigned());
+                    let place = made::slot(slot.add(PAYLOAD).cast(), key.place().cast())?;
+                    return value(behind, place, (sight, room), levels);
+                }
                 if count > MOST {
                     room.keys.tables.give(slot.add(PAYLOAD).cast(), (NIL, NIL), count);
                 }

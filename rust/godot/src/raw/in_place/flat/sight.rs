@@ -3,12 +3,12 @@
 use variant_core::VariantType;
 use variant_core::token::{Record, plain_string, plain_text};
 
-use super::super::bits::{INT, NIL, STRING};
+use super::super::bits::{INT, NAME, NIL, STRING};
 use super::super::shapes;
 use super::super::strings;
 use super::super::to_slots::as_str;
 use super::look::Look;
-use super::word;
+use super::{WIDE_INT, word};
 
 /// Asked by `make.rs` wherever something could speak against what comes next. `None`: something does.
 pub(super) trait Sight {
@@ -110,7 +110,8 @@ impl Sight for Look<'_, true> {
             // Made of what is known, or not at all. Of several texts the shape is worth to be learnt, which the walk does.
             (STRING, _) => (!shapes::may_be_learnt(count)).then_some(()),
             (INT, _) => Some(()),
-            (header, _) => Look::key(self, header, bytes).map(|_| ()),
+            (NAME | WIDE_INT, _) => Look::key(self, word(bytes)?.0, bytes).map(|_| ()),
+            (header, _) => self.is_vector_key(header).then_some(()),
         }
     }
 
