@@ -16,6 +16,9 @@ const SOME: usize = 12 * BLOCK;
 /// Characters of three bytes that are taken at once, and the bytes that are read for them.
 const RUN: usize = 4 * STEP;
 const READ: usize = 3 * (RUN - STEP) + BLOCK;
+/// Characters from one that is written to one whose place the cache is told to fetch: it does not foresee that by itself.
+/// 1 MB takes 44 us instead of 55; with 256 or 1024 it takes 46 and 48.
+const AHEAD: usize = 512;
 
 /// # Safety
 /// As the kernel's; the processor has what [`has_avx512`](super::super::processor::has_avx512) asks for.
@@ -136,6 +139,7 @@ unsafe fn run(from: *const u8, to: *mut u32) -> bool {
         for (step, lane) in lanes.into_iter().enumerate() {
             let pairs = _mm512_maddubs_epi16(lane, all(0x0001_4001));
             let codes = _mm512_madd_epi16(pairs, all(0x1000_0001));
+            _mm_prefetch::<_MM_HINT_ET0>(to.wrapping_add(AHEAD + step * STEP).cast());
             _mm512_storeu_epi32(to.add(step * STEP).cast(), codes);
         }
     }
