@@ -23,7 +23,7 @@ pub(crate) use scalar::{
 };
 pub use scalar::{plain_string, plain_text, short_string, short_string_as_number};
 pub use text::{Text, TextForm};
-pub use utf8::{ReadUtf8, read_utf8_with};
+pub use utf8::{Read, ReadUtf8, has_nul, read_utf8_with};
 pub(crate) use write::utf8_length;
 pub use write::{Count, Output, Writer};
 

@@ -31,6 +31,8 @@ pub enum TextForm {
     PathName,
 }
 
+/// Bytes from which on a text is looked at in larger steps.
+const LONG: usize = 1024;
 const BOM: &[u8] = &[0xEF, 0xBB, 0xBF];
 const TOPS: u64 = 0x8080_8080_8080_8080;
 const ONES: u64 = 0x0101_0101_0101_0101;
@@ -76,11 +78,32 @@ impl<'a> Text<'a> {
     /// The bytes of a text field, when there is nothing in them to cut, to clean or to refuse.
     #[inline]
     pub(crate) fn plain(bytes: &'a [u8]) -> Option<Text<'a>> {
-        let (ascii, has_nul) = scanned(bytes);
-        if has_nul || (!ascii && bytes.starts_with(BOM)) {
+        if bytes.len() >= LONG {
+            return Text::long(bytes);
+        }
+        let (tops, nuls) = marks(bytes);
+        if tops | nuls == 0 {
+            return Some(Text(Checked::Ascii(bytes)));
+        }
+        if nuls != 0 { None } else { Text::wide(bytes, utf8::read) }
+    }
+
+    /// The same of a long text. Whether there is a NUL is asked only as far as it is ASCII; behind that the reader sees to it.
+    #[inline(never)]
+    fn long(bytes: &'a [u8]) -> Option<Text<'a>> {
+        if is_bare_ascii(bytes) {
+            return Some(Text(Checked::Ascii(bytes)));
+        }
+        Text::wide(bytes, utf8::read_without_nul)
+    }
+
+    /// What has a byte that is no ASCII, or has a NUL that `read` refuses.
+    #[inline(never)]
+    fn wide(bytes: &'a [u8], read: utf8::Read) -> Option<Text<'a>> {
+        if bytes.starts_with(BOM) {
             return None;
         }
-        Some(Text(if ascii { Checked::Ascii(bytes) } else { Checked::Wide(utf8::read(bytes)?) }))
+        read(bytes).map(|text| Text(Checked::Wide(text)))
     }
 
     /// Bytes below 0x80 and no NUL among them, as the caller has seen.
@@ -134,10 +157,17 @@ impl<'a> Text<'a> {
     }
 }
 
-/// Whether all bytes are ASCII, and whether one is NUL; eight at a time. A byte that is zero is one that has no top bit
-/// and gets one when 1 is taken away; a borrow from it can only make a second NUL of what follows the first.
+/// Whether all bytes are ASCII, and whether one is NUL.
 #[inline]
 fn scanned(bytes: &[u8]) -> (bool, bool) {
+    let (tops, nuls) = marks(bytes);
+    (tops == 0, nuls != 0)
+}
+
+/// Not zero where some byte is no ASCII, and where one is NUL; eight at a time. A byte that is zero is one that has no top
+/// bit and gets one when 1 is taken away; a borrow from it can only make a second NUL of what follows the first.
+#[inline]
+fn marks(bytes: &[u8]) -> (u64, u64) {
     let (words, _) = bytes.as_chunks();
     let nuls_of = |word: u64| word.wrapping_sub(ONES) & !word;
     let mut tops = last_word(bytes);
@@ -146,7 +176,15 @@ fn scanned(bytes: &[u8]) -> (bool, bool) {
         tops |= word;
         nuls |= nuls_of(word);
     }
-    (tops & TOPS == 0, nuls & TOPS != 0)
+    (tops & TOPS, nuls & TOPS)
+}
+
+/// Whether all bytes are ASCII and none is NUL: less one, they are below 0x7F. Many at a time, as the compiler makes it of a
+/// step without a way out of it.
+fn is_bare_ascii(bytes: &[u8]) -> bool {
+    let (steps, rest) = bytes.as_chunks::<256>();
+    let is_bare = |bytes: &[u8]| bytes.iter().fold(0, |most, byte| byte.wrapping_sub(1).max(most)) < 0x7F;
+    steps.iter().all(|step| is_bare(step)) && is_bare(rest)
 }
 
 /// A word of nothing but the last bytes, however often each of them: their number, which differs from text to text,
@@ -202,6 +240,26 @@ mod tests {
     }
 
     #[test]
+    fn long_text_is_what_is_read_with_care() {
+        for text in ["a", "ж", "漢", "😀"] {
+            for length in [LONG - 1, LONG, LONG + 1, LONG + 255, LONG + 300] {
+                let mut bytes = text.repeat(length).into_bytes();
+                bytes.truncate(length);
+                for at in (0..length).step_by(7).chain([0, length - 1]) {
+                    for byte in [0, 1, 0x7F, 0x80, 0xC3, 0xFF] {
+                        let before = std::mem::replace(&mut bytes[at], byte);
+                        let read = Text::from_wire(&bytes, TextForm::Plain, true).ok();
+                        assert_eq!(Text::plain(&bytes), read, "{byte} at {at} of {length}");
+                        let (ascii, has_nul) = scanned(&bytes);
+                        assert_eq!(is_bare_ascii(&bytes), ascii && !has_nul);
+                        bytes[at] = before;
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
     fn marks_and_nuls() {
         use ErrorKind::{EmbeddedNul, InvalidUtf8, LeadingBom};
         use TextForm::{Plain, Terminated};
@@ -218,5 +276,11 @@ mod tests {
         reads(b"abc", Terminated, Ok("abc"), Ok("abc"));
         reads(b"a\0b\0", Terminated, Ok("a"), Err(EmbeddedNul));
         reads(b"", Terminated, Ok(""), Ok(""));
+        let long = "漢".repeat(LONG);
+        reads(long.as_bytes(), Plain, Ok(&long), Ok(&long));
+        reads(format!("\u{FEFF}{long}").as_bytes(), Plain, Ok(&long), Err(LeadingBom));
+        reads(format!("{long}\0{long}").as_bytes(), Plain, Ok(&long), Err(EmbeddedNul));
+        reads(&[long.as_bytes(), b"\0\xFF"].concat(), Plain, Ok(&long), Err(EmbeddedNul));
+        reads(&[long.as_bytes(), b"\xFF"].concat(), Plain, Err(InvalidUtf8), Err(InvalidUtf8));
     }
 }

@@ -5,6 +5,8 @@
 pub(super) mod narrow;
 #[cfg(target_arch = "x86_64")]
 mod pairs;
+#[cfg(target_arch = "x86_64")]
+mod processor;
 mod quads;
 #[cfg(test)]
 mod samples;

@@ -3,15 +3,23 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 mod short;
 mod sixteen;
 
+#[cfg(target_arch = "x86_64")]
+use super::processor::{has_avx2, has_avx512};
 use super::vector::{Vector, Wide};
 
 pub(in super::super) use short::{SHORT, ascii as short_ascii};
 
 /// Bytes past the last one that a kernel may write over.
 pub(in super::super) const OVERRUN: usize = 20;
+
+/// Characters from which on a kernel for 32 of them is worth it.
+#[cfg(target_arch = "x86_64")]
+const LONG: usize = 32;
 
 /// Writes characters as UTF-8. `None`: one of them is no Unicode scalar value, or NUL, which ends a text.
 ///
@@ -25,7 +33,9 @@ pub(in super::super) unsafe fn utf8(from: *const u32, count: usize, to: *mut u8)
             return scalar(from, count, to);
         }
         #[cfg(target_arch = "x86_64")]
-        if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("popcnt") {
+        if count >= LONG && has_avx512() {
+            return avx512::utf8(from, count, to);
+        } else if has_avx2() {
             return avx2::utf8(from, count, to);
         }
         if Wide::can_pick() {
@@ -75,6 +85,16 @@ mod tests {
             kernels.push(sixteen::utf8::<Wide>);
             kernels.extend((count <= FEW).then_some(sixteen::utf8::<Plain> as Kernel));
         }
+        // SAFETY: the processor has it; the caller's promise.
+        #[cfg(target_arch = "x86_64")]
+        unsafe {
+            if has_avx2() && count >= 4 {
+                kernels.push(|from, count, to| avx2::utf8(from, count, to));
+            }
+            if has_avx512() {
+                kernels.push(|from, count, to| avx512::utf8(from, count, to));
+            }
+        }
         kernels
     }
 
@@ -96,6 +116,27 @@ mod tests {
             let codes: Vec<u32> = text.iter().map(|c| u32::from(*c)).collect();
             check(&codes, Some(text.iter().collect::<String>().as_bytes()));
         });
+    }
+
+    /// Lengths that end one character before a step of a kernel does, with it, and behind it.
+    const AROUND_STEPS: [usize; 8] = [47, 48, 49, 63, 64, 65, 80, 97];
+
+    /// Every place in a text of each length.
+    fn places(lengths: impl Iterator<Item = usize>) -> impl Iterator<Item = (usize, usize)> {
+        lengths.flat_map(|length| (0..length).map(move |place| (length, place)))
+    }
+
+    #[test]
+    fn every_length_of_one_kind() {
+        for code in [0x7F, 0x80, 0x7FF, 0x800, 0xD7FF, 0xE000, 0xFFFF, 0x1_0000, 0x10_FFFF] {
+            let mut codes = vec![code; 5000];
+            let text: String = codes.iter().map(|c| char::from_u32(*c).unwrap()).collect();
+            let each = text.len() / codes.len();
+            (0..300).for_each(|length| check(&codes[..length], Some(&text.as_bytes()[..length * each])));
+            check(&codes, Some(text.as_bytes()));
+            codes[4990] = 0xD800;
+            check(&codes, None);
+        }
     }
 
     /// What a short text says of itself, and the zeros behind it.
@@ -129,7 +170,7 @@ mod tests {
     #[test]
     fn every_character_at_every_place() {
         let samples = [0x41, 0x7F, 0x80, 0x7FF, 0x800, 0xD7FF, 0xE000, 0xFFFF, 0x1_0000, 0x10_FFFF];
-        for (length, place) in (1..=33).flat_map(|length| (0..length).map(move |place| (length, place))) {
+        for (length, place) in places((1..=33).chain(AROUND_STEPS)) {
             for code in samples {
                 for other in [0x61, 0x436, 0x6F22, 0x1_F600] {
                     let mut codes = vec![other; length];
@@ -143,8 +184,8 @@ mod tests {
 
     #[test]
     fn what_is_no_character_is_refused() {
-        for (length, place) in (4..40).flat_map(|length| (0..length).map(move |place| (length, place))) {
-            for code in [0, 0xD800, 0xDFFF, 0x11_0000, 0x7FFF_FFFF, 0x8000_0041, u32::MAX] {
+        for (length, place) in places((4..40).chain(AROUND_STEPS)) {
+            for code in [0, 0xD800, 0xDBFF, 0xDFFF, 0x11_0000, 0x7FFF_FFFF, 0x8000_0041, u32::MAX] {
                 for other in [0x61, 0x436, 0x6F22, 0x1_F600] {
                     let mut codes = vec![other; length];
                     codes[place] = code;

@@ -28,7 +28,7 @@ unsafe fn long(text: &[u8], to: *mut u32) {
     // SAFETY: the caller's promise; the processor has it.
     unsafe {
         #[cfg(target_arch = "x86_64")]
-        if text.len() >= LONG && super::has_avx2() {
+        if text.len() >= LONG && super::super::processor::has_avx2() {
             return by_sixteen_avx2(text, to);
         }
         in_steps::<16>(text, to);

@@ -11,6 +11,8 @@ mod line;
 mod short;
 mod sixteen;
 
+#[cfg(target_arch = "x86_64")]
+use super::processor::{has_avx2, has_avx512};
 use super::vector::{Vector, Wide};
 
 pub(in super::super) use ascii::ascii;
@@ -75,20 +77,6 @@ pub(in super::super) unsafe fn short(
         return Some(unsafe { short::characters::<Wide>(text, room) });
     }
     None
-}
-
-/// Whether this processor has what the kernels for eight characters take.
-#[cfg(target_arch = "x86_64")]
-#[inline(always)]
-fn has_avx2() -> bool {
-    std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("popcnt")
-}
-
-/// Whether this processor has what the kernel for 64 bytes takes.
-#[cfg(target_arch = "x86_64")]
-fn has_avx512() -> bool {
-    use std::arch::is_x86_feature_detected as has;
-    has!("avx512vbmi2") && has!("avx512vbmi") && has!("avx512bw") && has!("avx512f") && has!("popcnt")
 }
 
 /// One character at a time.
@@ -190,6 +178,19 @@ mod tests {
             (0..120).for_each(|length| check(&other.repeat(length)));
             (0..120).for_each(|length| check(&format!("{}a", other.repeat(length))));
             (0..120).for_each(|length| check(&format!("ab{}", other.repeat(length))));
+        }
+    }
+
+    /// One other character in every place of a long run of some of three bytes, and where that begins and ends.
+    #[test]
+    fn every_place_in_a_long_run() {
+        for other in ["", "a", "ж", "\u{800}", "\u{FFFF}", "😀", "\u{10FFFF}"] {
+            for place in 250..400 {
+                check(&format!("{}{other}{}", "漢".repeat(place), "\u{FFFF}".repeat(250)));
+                let before = other.repeat(1 + place % 4);
+                check(&format!("{before}{}{other}{}", "漢".repeat(400 + place), "\u{FFFF}".repeat(80)));
+            }
+            (0..300).for_each(|length| check(&format!("{}{other}", "漢".repeat(700 + length))));
         }
     }
 

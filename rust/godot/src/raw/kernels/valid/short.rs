@@ -3,8 +3,8 @@
 //! Three tables, each asked by half a byte, say of what kinds two bytes may be that cannot follow one another: what all
 //! three say is so. The method is that of Keiser and Lemire, "Validating UTF-8 In Less Than One Instruction Per Byte".
 
-use super::vector::{Vector, WIDTH, Wide};
-use super::window::{joined, slid};
+use super::super::vector::{Vector, WIDTH, Wide};
+use super::super::window::{joined, slid};
 
 /// The longest text: of longer ones another reader takes more bytes at a time.
 const LONGEST: usize = 127;
@@ -43,7 +43,7 @@ const KINDS: [[u16; 3]; 8] = {
 };
 
 /// By half a byte: the kinds that it may be of. The last kind is the top bit.
-static TABLES: [[u8; WIDTH]; 3] = {
+pub(super) static TABLES: [[u8; WIDTH]; 3] = {
     let mut tables = [[0; WIDTH]; 3];
     let mut at = 0;
     while at < 3 * WIDTH * KINDS.len() {
@@ -101,6 +101,7 @@ unsafe fn wrong<V: Vector>(bytes: V, before: V) -> V {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::ENDS;
     use super::*;
     use crate::raw::kernels::vector::{FEW, Plain};
 
@@ -137,10 +138,6 @@ mod tests {
     /// end of a text.
     #[test]
     fn every_four_ends_of_ranges() {
-        const ENDS: [u8; 22] = [
-            0x00, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xEC, 0xED,
-            0xEE, 0xEF, 0xF0, 0xF4, 0xF5, 0xFF,
-        ];
         let mut accepted = 0;
         for number in 0..ENDS.len().pow(4) {
             let four = [0, 1, 2, 3].map(|place| ENDS[number / ENDS.len().pow(place) % ENDS.len()]);
