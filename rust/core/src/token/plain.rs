@@ -30,6 +30,25 @@ pub(crate) fn read_plain_numbers<'a>(
     Some(if is_packed { Leaf::Packed(ty, lanes) } else { Leaf::Math(ty, lanes) })
 }
 
+/// The String that bytes begin with and what follows it, as [`plain_text`] gives it, if that has [`LONG_TEXT`] bytes and more:
+/// they are looked at in larger steps. `plain_text` reads those too, and costs less where texts are short.
+///
+/// [`plain_text`]: super::plain_text
+/// [`LONG_TEXT`]: super::LONG_TEXT
+#[inline(never)]
+#[must_use]
+pub fn long_text<'a>(bytes: &'a [u8], rules: &Rules) -> Option<(Text<'a>, &'a [u8])> {
+    let mut cursor = Cursor::new(bytes);
+    let header = cursor.u32().ok()?;
+    let length = u64::from(cursor.u32().ok()?);
+    if header != u32::from(VariantType::String.id()) || length > rules.limits.max_string_bytes {
+        return None;
+    }
+    let (body, is_padded) = padded_field(&mut cursor, length)?;
+    let text = Text::plain_long(body).filter(|_| is_padded)?;
+    Some((text, cursor.rest()))
+}
+
 /// The bare text that comes next, with its NUL where the form has one, padded with zeros. Else nothing is read.
 #[inline]
 pub(crate) fn read_plain_bare<'a>(

@@ -32,7 +32,7 @@ pub enum TextForm {
 }
 
 /// Bytes from which on a text is looked at in larger steps.
-const LONG: usize = 1024;
+pub const LONG: usize = 1024;
 const BOM: &[u8] = &[0xEF, 0xBB, 0xBF];
 const TOPS: u64 = 0x8080_8080_8080_8080;
 const ONES: u64 = 0x0101_0101_0101_0101;
@@ -78,32 +78,26 @@ impl<'a> Text<'a> {
     /// The bytes of a text field, when there is nothing in them to cut, to clean or to refuse.
     #[inline]
     pub(crate) fn plain(bytes: &'a [u8]) -> Option<Text<'a>> {
-        if bytes.len() >= LONG {
-            return Text::long(bytes);
+        let (ascii, has_nul) = scanned(bytes);
+        if has_nul || (!ascii && bytes.starts_with(BOM)) {
+            return None;
         }
-        let (tops, nuls) = marks(bytes);
-        if tops | nuls == 0 {
-            return Some(Text(Checked::Ascii(bytes)));
-        }
-        if nuls != 0 { None } else { Text::wide(bytes, utf8::read) }
+        Some(Text(if ascii { Checked::Ascii(bytes) } else { Checked::Wide(utf8::read(bytes)?) }))
     }
 
-    /// The same of a long text. Whether there is a NUL is asked only as far as it is ASCII; behind that the reader sees to it.
-    #[inline(never)]
-    fn long(bytes: &'a [u8]) -> Option<Text<'a>> {
+    /// The same of [long](LONG) bytes: of what is not ASCII who reads it finds out whether there is a NUL.
+    #[inline]
+    pub(super) fn plain_long(bytes: &'a [u8]) -> Option<Text<'a>> {
+        if bytes.len() < LONG {
+            return Text::plain(bytes);
+        }
         if is_bare_ascii(bytes) {
             return Some(Text(Checked::Ascii(bytes)));
         }
-        Text::wide(bytes, utf8::read_without_nul)
-    }
-
-    /// What has a byte that is no ASCII, or has a NUL that `read` refuses.
-    #[inline(never)]
-    fn wide(bytes: &'a [u8], read: utf8::Read) -> Option<Text<'a>> {
         if bytes.starts_with(BOM) {
             return None;
         }
-        read(bytes).map(|text| Text(Checked::Wide(text)))
+        utf8::read(bytes).map(|text| Text(Checked::Wide(text)))
     }
 
     /// Bytes below 0x80 and no NUL among them, as the caller has seen.
@@ -157,17 +151,10 @@ impl<'a> Text<'a> {
     }
 }
 
-/// Whether all bytes are ASCII, and whether one is NUL.
+/// Whether all bytes are ASCII, and whether one is NUL; eight at a time. A byte that is zero is one that has no top bit
+/// and gets one when 1 is taken away; a borrow from it can only make a second NUL of what follows the first.
 #[inline]
 fn scanned(bytes: &[u8]) -> (bool, bool) {
-    let (tops, nuls) = marks(bytes);
-    (tops == 0, nuls != 0)
-}
-
-/// Not zero where some byte is no ASCII, and where one is NUL; eight at a time. A byte that is zero is one that has no top
-/// bit and gets one when 1 is taken away; a borrow from it can only make a second NUL of what follows the first.
-#[inline]
-fn marks(bytes: &[u8]) -> (u64, u64) {
     let (words, _) = bytes.as_chunks();
     let nuls_of = |word: u64| word.wrapping_sub(ONES) & !word;
     let mut tops = last_word(bytes);
@@ -176,7 +163,7 @@ fn marks(bytes: &[u8]) -> (u64, u64) {
         tops |= word;
         nuls |= nuls_of(word);
     }
-    (tops & TOPS, nuls & TOPS)
+    (tops & TOPS == 0, nuls & TOPS != 0)
 }
 
 /// Whether all bytes are ASCII and none is NUL: less one, they are below 0x7F. Many at a time, as the compiler makes it of a
@@ -250,6 +237,7 @@ mod tests {
                         let before = std::mem::replace(&mut bytes[at], byte);
                         let read = Text::from_wire(&bytes, TextForm::Plain, true).ok();
                         assert_eq!(Text::plain(&bytes), read, "{byte} at {at} of {length}");
+                        assert_eq!(Text::plain_long(&bytes), read, "{byte} at {at} of {length}");
                         let (ascii, has_nul) = scanned(&bytes);
                         assert_eq!(is_bare_ascii(&bytes), ascii && !has_nul);
                         bytes[at] = before;
@@ -282,5 +270,7 @@ mod tests {
         reads(format!("{long}\0{long}").as_bytes(), Plain, Ok(&long), Err(EmbeddedNul));
         reads(&[long.as_bytes(), b"\0\xFF"].concat(), Plain, Ok(&long), Err(EmbeddedNul));
         reads(&[long.as_bytes(), b"\xFF"].concat(), Plain, Err(InvalidUtf8), Err(InvalidUtf8));
+        let ascii = "a".repeat(LONG);
+        reads(format!("{ascii}\0{ascii}").as_bytes(), Plain, Ok(&ascii), Err(EmbeddedNul));
     }
 }

@@ -5,22 +5,16 @@
 
 use std::sync::OnceLock;
 
-/// Bytes as text; `None` where they are none.
-pub type Read = for<'a> fn(&'a [u8]) -> Option<&'a str>;
+use super::text::LONG;
 
-/// Two ways to read the same bytes.
-#[derive(Clone, Copy, Debug)]
-pub struct ReadUtf8 {
-    /// As [`std::str::from_utf8`] does; `None` where that has an error.
-    pub any: Read,
-    /// The same, but `None` also where there is a NUL. Only long bytes are read so.
-    pub without_nul: Read,
-}
+/// Reads bytes as [`std::str::from_utf8`] does; `None` where that has an error. Of 1024 bytes and more also where one is
+/// NUL, for which nobody else looks then.
+pub type ReadUtf8 = for<'a> fn(&'a [u8]) -> Option<&'a str>;
 
 static READER: OnceLock<ReadUtf8> = OnceLock::new();
 
-/// Lets `reader` read texts that are not ASCII, in the whole process and from now on. It must accept what
-/// [`std::str::from_utf8`] accepts. The first one stays; false when there is one already.
+/// Lets `reader` read texts that are not ASCII, in the whole process and from now on. The first one stays; false when there
+/// is one already.
 pub fn read_utf8_with(reader: ReadUtf8) -> bool {
     READER.set(reader).is_ok()
 }
@@ -33,20 +27,12 @@ pub fn has_nul(bytes: &[u8]) -> bool {
     rest.contains(&0) || steps.iter().any(|step| least(step) == 0)
 }
 
-/// The bytes as text. Not in line: most texts are ASCII and never come here, and pay for what surrounds them.
+/// The bytes as text; long ones without NUL. Not in line: most texts are ASCII and never come here, and pay for what surrounds them.
 #[inline(never)]
 pub(super) fn read(bytes: &[u8]) -> Option<&str> {
     match READER.get() {
-        Some(reader) => (reader.any)(bytes),
-        None => std::str::from_utf8(bytes).ok(),
-    }
-}
-
-/// The bytes as text without NUL.
-pub(super) fn read_without_nul(bytes: &[u8]) -> Option<&str> {
-    match READER.get() {
-        Some(reader) => (reader.without_nul)(bytes),
-        None => std::str::from_utf8(bytes).ok().filter(|_| !has_nul(bytes)),
+        Some(reader) => reader(bytes),
+        None => std::str::from_utf8(bytes).ok().filter(|_| bytes.len() < LONG || !has_nul(bytes)),
     }
 }
 
@@ -62,23 +48,15 @@ mod tests {
             let is_refused = bytes.starts_with("ҩ".as_bytes());
             (!is_refused).then(|| std::str::from_utf8(bytes).ok()).flatten()
         }
-        fn without_nul(bytes: &[u8]) -> Option<&str> {
-            all_but_one(bytes).filter(|text| !text.contains('\0'))
-        }
         let long = "ҩ".repeat(500);
-        for read in [read, read_without_nul] {
-            assert_eq!(read(long.as_bytes()), Some(&*long));
-            assert_eq!(read("ҩ".as_bytes()), Some("ҩ"));
-        }
-        assert!(read_utf8_with(ReadUtf8 { any: all_but_one, without_nul }));
-        for read in [read, read_without_nul] {
-            assert_eq!(read(long.as_bytes()), None, "asked for a thousand bytes");
-            assert_eq!(read("ҩ".as_bytes()), None, "asked for two");
-            assert_eq!(read("ж".as_bytes()), Some("ж"));
-            assert_eq!(read(&[0xFF; 100]), None);
-        }
-        let none: Read = |_| None;
-        assert!(!read_utf8_with(ReadUtf8 { any: none, without_nul: none }), "the first one stays");
+        assert_eq!(read(long.as_bytes()), Some(&*long));
+        assert_eq!(read("ҩ".as_bytes()), Some("ҩ"));
+        assert!(read_utf8_with(all_but_one));
+        assert_eq!(read(long.as_bytes()), None, "asked for a thousand bytes");
+        assert_eq!(read("ҩ".as_bytes()), None, "asked for two");
+        assert_eq!(read("ж".as_bytes()), Some("ж"));
+        assert_eq!(read(&[0xFF; 100]), None);
+        assert!(!read_utf8_with(|_| None), "the first one stays");
     }
 
     #[test]
@@ -89,10 +67,8 @@ mod tests {
             for at in 0..length {
                 bytes[at] = 0;
                 assert!(has_nul(&bytes), "{at} of {length}");
-                assert_eq!(read_without_nul(&bytes), None);
                 bytes[at] = 0x7F;
             }
-            assert!(read_without_nul(&bytes).is_some());
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Sight: what makes sure that what is made is flat, before it or while it is made.
 
 use variant_core::VariantType;
-use variant_core::token::{Record, plain_string, plain_text};
+use variant_core::token::{LONG_TEXT, Record, long_text, plain_string, plain_text};
 
 use super::super::bits::{INT, NAME, NIL, STRING};
 use super::super::shapes;
@@ -132,7 +132,12 @@ impl Sight for Look<'_, true> {
 
     #[inline(always)]
     unsafe fn text<'b>(&mut self, bytes: &'b [u8]) -> Option<(&'b str, bool, &'b [u8])> {
-        let (_, text, rest) = plain_text(bytes, self.rules())?;
+        let (text, rest) = match bytes {
+            [_, _, _, _, a, b, c, d, ..] if u32::from_le_bytes([*a, *b, *c, *d]) as usize >= LONG_TEXT => {
+                long_text(bytes, self.rules())?
+            }
+            _ => plain_text(bytes, self.rules()).map(|(_, text, rest)| (text, rest))?,
+        };
         Some((as_str(&text), text.is_ascii(), rest))
     }
 

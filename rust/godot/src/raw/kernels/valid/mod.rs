@@ -6,9 +6,8 @@ mod short;
 
 pub(crate) use short::short;
 
-/// Bytes from which on the kernel for 64 of them is worth it.
-#[cfg(target_arch = "x86_64")]
-const LONG: usize = 128;
+/// Bytes from which on the core wants to know of no NUL, and the kernel for 64 of them is worth it.
+pub(crate) const LONG: usize = 1024;
 
 /// The bytes as text without NUL; `None` where they are none, or this processor lacks what it takes, or they are too few.
 #[inline]
@@ -33,12 +32,15 @@ mod tests {
     ];
     const FILLING: [&str; 8] = ["a", "ж", "漢", "\u{800}", "\u{D7FF}", "\u{E000}", "😀", "\u{10FFFF}"];
 
-    /// Whether they are text without NUL.
+    /// Whether they are text without NUL. There are at least as many as a register has.
     #[track_caller]
     fn check(bytes: &[u8]) -> bool {
         let expected = std::str::from_utf8(bytes).ok().filter(|text| !text.contains('\0'));
-        if let Some(read) = long(bytes) {
-            assert_eq!(read, expected, "{bytes:x?}");
+        #[cfg(target_arch = "x86_64")]
+        if super::super::processor::has_avx512() {
+            // SAFETY: the processor has it, and so many bytes are there.
+            assert_eq!(unsafe { avx512::is_valid(bytes) }, expected.is_some(), "{bytes:x?}");
+            assert_eq!(long(bytes), (bytes.len() >= LONG).then_some(expected));
         }
         expected.is_some()
     }
