@@ -80,10 +80,11 @@ pub(super) fn handle(variant: &Variant) -> Option<sys::GDExtensionTypePtr> {
     }
 }
 
-/// How many bytes the elements of a packed array of numbers have, if that is known.
-pub(super) fn size(ty: u32, variant: &Variant) -> Option<usize> {
+/// Bytes of an element of a packed array of numbers, as wide as this build has them.
+#[inline]
+pub(super) fn element(ty: VariantType) -> Option<usize> {
     use VariantType as T;
-    let element = match T::from_id(u8::try_from(ty).ok()?)? {
+    Some(match ty {
         T::PackedByteArray => 1,
         T::PackedInt32Array | T::PackedFloat32Array => 4,
         T::PackedInt64Array | T::PackedFloat64Array => 8,
@@ -92,7 +93,12 @@ pub(super) fn size(ty: u32, variant: &Variant) -> Option<usize> {
         T::PackedColorArray => size_of::<Color>(),
         T::PackedVector4Array => size_of::<Vector4>(),
         _ => return None,
-    };
+    })
+}
+
+/// How many bytes the elements of a packed array of numbers have, if that is known.
+pub(super) fn size(ty: u32, variant: &Variant) -> Option<usize> {
+    let element = element(VariantType::from_id(u8::try_from(ty).ok()?)?)?;
     // SAFETY: the Variant holds such an array, which lives as long as it is borrowed.
     let (_, count) = unsafe { elements(variant)? };
     count.checked_mul(element)

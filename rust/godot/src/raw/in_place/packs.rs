@@ -11,7 +11,7 @@ use variant_core::token::Lanes;
 
 use super::super::builtin_method::{Method, resize_of, resize_with};
 use super::bits::id;
-use super::packed::elements;
+use super::packed::{element, elements};
 use super::{made, strings};
 use crate::raw::layout::pointer_at;
 
@@ -118,19 +118,12 @@ pub(super) fn array(ty: VariantType, lanes: &Lanes<'_>) -> Option<Variant> {
 }
 
 /// Bytes of an element; `None` where the numbers are not as wide as this build's.
+#[inline]
 pub(super) fn width(ty: VariantType, lanes: &Lanes<'_>) -> Option<usize> {
     use VariantType as T;
     let is_of_build = lanes.is_wide() == cfg!(feature = "double-precision");
-    Some(match ty {
-        T::PackedByteArray => 1,
-        T::PackedInt32Array | T::PackedFloat32Array => 4,
-        T::PackedInt64Array | T::PackedFloat64Array => 8,
-        T::PackedColorArray => size_of::<Color>(),
-        T::PackedVector2Array if is_of_build => size_of::<Vector2>(),
-        T::PackedVector3Array if is_of_build => size_of::<Vector3>(),
-        T::PackedVector4Array if is_of_build => size_of::<Vector4>(),
-        _ => return None,
-    })
+    let is_vector = matches!(ty, T::PackedVector2Array | T::PackedVector3Array | T::PackedVector4Array);
+    if is_vector && !is_of_build { None } else { element(ty) }
 }
 
 fn of_bytes<T: PackedElement>(bytes: &[u8]) -> Option<Variant> {

@@ -69,7 +69,8 @@ pub(super) unsafe fn container<'b, S: Sight>(
             DICTIONARY => {
                 let levels = levels.checked_sub(1)?;
                 let (count, rest) = word(rest)?;
-                let is_text = matches!(rest, [4 | 21, 0, 0, 0, ..]);
+                let first = word(rest).map_or(NIL, |(header, _)| header);
+                let is_text = matches!(first, STRING | NAME);
                 if is_text
                     && count > 1
                     && let Some(shape) = room.keys.shapes.ready(count, rest)
@@ -87,10 +88,8 @@ pub(super) unsafe fn container<'b, S: Sight>(
                     let place = made::slot(slot.add(PAYLOAD).cast(), found.key)?;
                     return value(rest.get(found.record.field() as usize..)?, place, (sight, room), levels);
                 }
-                if count == 1
-                    && let [2, 0, 0, 0, number @ ..] = rest
-                {
-                    let (number, behind) = word(number)?;
+                if count == 1 && first == INT {
+                    let (number, behind) = word(rest.get(4..)?)?;
                     let mut key = LocalKey::new();
                     set(key.place(), INT, i64::from(number.cast_signed()).cast_unsigned());
                     let place = made::slot(slot.add(PAYLOAD).cast(), key.place().cast())?;
