@@ -49,7 +49,7 @@ func test_safe_reads_them_too() -> void:
 func test_paths_that_come_again() -> void:
 	var codec := VariantCodec.new()
 	for turn in 4:
-		for group: Array in [range(3), range(300), [1, 1, 1, 2, 2, 1]]:
+		for group: Array in [range(3), range(300), [1, 1, 1, 2, 2, 1], range(5000), range(2000, 9000)]:
 			var paths: Array = group.map(func(i: int) -> NodePath: return NodePath("/root/level %d/player:position:x" % i))
 			var bytes := var_to_bytes([paths, {"at": paths}])
 			check(codec.decode(bytes) == OK, codec.get_error_message())
@@ -57,19 +57,33 @@ func test_paths_that_come_again() -> void:
 			check_same(VariantStream.decode(bytes), bytes_to_var(bytes), "%d paths at once, turn %d" % [paths.size(), turn])
 
 
-## Whoever sends paths of many names, each often enough to be kept, has few of them kept.
+## Whoever sends paths of many names, each often enough to be kept, has few of them kept: fewer where less may be sent.
 func test_many_paths_leave_little_behind() -> void:
+	for limits: VariantLimits in [VariantLimits.network(), VariantLimits.save_file()]:
+		var codec := VariantCodec.new()
+		codec.limits = limits
+		var most := (1 if limits.max_bytes <= 1 << 20 else 7) << 20
+		var before := OS.get_static_memory_usage()
+		for i in 2500:
+			var heads := range(20).map(func(n: int) -> String: return "n%d%d" % [i, n])
+			var bytes := encoded(false, heads, [])
+			for again in 4:
+				check_error(codec.decode(bytes), OK, "path %d" % i)
+		codec.decode(PackedByteArray([0, 0, 0, 0]))
+		var left := OS.get_static_memory_usage() - before
+		# Release builds do not count.
+		check(left < most, "%d bytes are left, of %d" % [left, most])
+
+
+## Of a message that may have few bytes no path is kept.
+func test_no_path_is_kept_of_small_messages() -> void:
+	var bytes := var_to_bytes([^"kept/by/nobody:x", ^"kept/by/nobody:y"])
 	var codec := VariantCodec.new()
-	var before := OS.get_static_memory_usage()
-	for i in 2000:
-		var heads := range(20).map(func(n: int) -> String: return "n%d%d" % [i, n])
-		var bytes := encoded(false, heads, [])
-		for again in 3:
-			check_error(codec.decode(bytes), OK, "path %d" % i)
-	codec.decode(PackedByteArray([0, 0, 0, 0]))
-	var left := OS.get_static_memory_usage() - before
-	# Release builds do not count.
-	check(left < 1 << 20, "%d bytes are left" % left)
+	codec.limits = VariantLimits.network()
+	codec.limits.max_bytes = bytes.size()
+	for again in 5:
+		check_error(codec.decode(bytes), OK, codec.get_error_message())
+		check_same(codec.data, bytes_to_var(bytes), "again %d" % again)
 
 
 ## Names are counted for each path that is a copy: what is refused is refused however often paths like these have come.

@@ -39,6 +39,8 @@ struct Entry {
 pub(crate) struct KeyCache {
     entries: Vec<Entry>,
     walk: u64,
+    /// Bytes that a message of this walk may have.
+    most: u64,
     pub(super) shapes: Shapes,
     /// What is ready for large dictionaries.
     pub(super) tables: Tables,
@@ -59,8 +61,10 @@ pub(super) struct Found {
 }
 
 impl KeyCache {
-    pub(super) fn for_one_walk(&mut self) -> &mut KeyCache {
+    /// `most`: bytes that one message may have.
+    pub(super) fn for_one_walk(&mut self, most: u64) -> &mut KeyCache {
         self.walk += 1;
+        self.most = most;
         self
     }
 
@@ -77,7 +81,7 @@ impl KeyCache {
     }
 
     pub(super) fn keep_path(&mut self, wanted: Wanted<'_>, path: &Variant) {
-        self.paths.keep(wanted, path, self.walk);
+        self.paths.keep(wanted, path, self.walk, self.most);
     }
 
     /// The text that these bytes begin with, if it is there.

@@ -1,24 +1,28 @@
 //! PathCache: NodePaths that this walk has made already, found by their wire records.
 //!
 //! A path is the dearest of all small values: five names are looked for in the engine's table, and each is a text before.
-//! Direct-mapped and bounded, as the cache of keys is; a path has to come twice in a row of those that want its place.
+//! Two places for each and bounded, as the cache of keys is; a path has to come twice before it is kept, so that those of a
+//! level that is read once cost nothing more.
 
 use godot::builtin::Variant;
 use godot::sys;
 
-/// A power of two: the paths of a scene that come with every packet find room. 16 KiB a codec that has decoded a path, and
-/// what the paths take themselves.
-const PLACES: usize = 1024;
+/// Places, powers of two: the paths of a scene find room in few, those of all that moves in a large world in many. 16 bytes
+/// each, for a codec that has decoded a path; what the paths take themselves comes on top.
+const FEW: usize = 1024;
+const MANY: usize = 8192;
 /// The longest record that is kept.
 const RECORD: usize = 256;
-/// Bytes of all records that are kept. A name takes eight of them at least, and some hundred bytes in the engine: a
-/// megabyte is the most that anybody can have kept.
-const ALL_RECORDS: usize = 64 * 1024;
+/// Bytes of all records that are kept, and the part of a message's limit that they are at most: under `network()` 64 KiB. A
+/// name takes eight of them at least, and some hundred bytes in the engine, but for those that paths share: six megabytes
+/// are the most that anybody can have kept, under `network()` one.
+const ALL_RECORDS: usize = 384 * 1024;
+const PART: u64 = 16;
 
 #[derive(Debug)]
 struct Entry {
     /// INVARIANT: valid under SAFE, and what `path` was made of.
-    record: Vec<u8>,
+    record: Box<[u8]>,
     path: Variant,
     /// The walk in which it came last.
     walk: u64,
@@ -27,7 +31,7 @@ struct Entry {
 #[derive(Debug, Default)]
 struct Place {
     entry: Option<Box<Entry>>,
-    /// What the path that wanted this place last is told by.
+    /// What a path is told by that wanted this place and is not here.
     wanted: u64,
 }
 
@@ -55,10 +59,13 @@ impl<'r> Wanted<'r> {
 #[derive(Debug, Default)]
 pub(super) struct PathCache {
     places: Vec<Place>,
-    /// Bytes of all records.
+    /// How many paths there are, and the bytes of all their records.
+    count: usize,
     bytes: usize,
     /// Which place is emptied next when those are too many.
     next: usize,
+    /// Counts those that were wanted in vain.
+    turn: u32,
 }
 
 impl PathCache {
@@ -78,38 +85,97 @@ impl PathCache {
 
     #[inline]
     fn entry(&self, wanted: Wanted<'_>) -> Option<&Entry> {
+        let at = self.place_of(wanted)?;
+        self.places.get(at)?.entry.as_deref()
+    }
+
+    /// Where the path is, if it is there.
+    #[inline]
+    fn place_of(&self, Wanted { record, mixed }: Wanted<'_>) -> Option<usize> {
         if self.places.is_empty() {
             return None;
         }
-        let entry = self.places.get(place(wanted.mixed))?.entry.as_deref()?;
-        (entry.record == wanted.record).then_some(entry)
+        let first = self.first(mixed);
+        let is_at = |at: &usize| {
+            let entry = self.places.get(*at).and_then(|place| place.entry.as_deref());
+            entry.is_some_and(|entry| *entry.record == *record)
+        };
+        Some(first).filter(is_at).or_else(|| Some(first ^ 1).filter(is_at))
     }
 
-    /// Offers a path that has just been made.
-    pub(super) fn keep(&mut self, Wanted { record, mixed }: Wanted<'_>, path: &Variant, walk: u64) {
+    /// The first place where a path may be. The second is its neighbour.
+    #[inline]
+    fn first(&self, mixed: u64) -> usize {
+        (mixed >> 40) as usize & (self.places.len() - 1)
+    }
+
+    /// Offers a path that has just been made, or was there. `most`: bytes that one message may have.
+    pub(super) fn keep(&mut self, wanted: Wanted<'_>, path: &Variant, walk: u64, most: u64) {
         if self.places.is_empty() {
-            self.places.resize_with(PLACES, Place::default);
+            self.places.resize_with(FEW, Place::default);
         }
-        let at = place(mixed);
-        let Place { entry, wanted } = &mut self.places[at];
-        if let Some(entry) = entry.as_deref_mut().filter(|entry| entry.record == record) {
+        if let Some(entry) = self.place_of(wanted).and_then(|at| self.places[at].entry.as_deref_mut()) {
             // Of an older walk, in which its names were counted.
             entry.walk = walk;
-        } else if record.len() <= RECORD && std::mem::replace(wanted, mixed) == mixed {
-            self.empty(at);
-            while self.bytes + record.len() > ALL_RECORDS {
-                self.empty(self.next);
-                self.next = (self.next + 1) % PLACES;
-            }
-            self.bytes += record.len();
-            let entry = Entry { record: record.to_vec(), path: path.clone(), walk };
-            self.places[at].entry = Some(Box::new(entry));
+            return;
         }
+        let most = usize::try_from(most / PART).map_or(ALL_RECORDS, |most| most.min(ALL_RECORDS));
+        if wanted.record.len() > RECORD.min(most) {
+            return;
+        }
+        let first = self.first(wanted.mixed);
+        self.turn = self.turn.wrapping_add(1);
+        if self.places[first].wanted != wanted.mixed {
+            // Of two that come in turns each would make the other forgotten: not always.
+            if self.turn & 1 == 1 || self.places[first].wanted == 0 {
+                self.places[first].wanted = wanted.mixed;
+            }
+            return;
+        }
+        self.places[first].wanted = 0;
+        while self.bytes + wanted.record.len() > most {
+            self.empty(self.next);
+            self.next = (self.next + 1) % self.places.len();
+        }
+        self.put(wanted, path, walk);
+    }
+
+    /// Keeps a path that is not there, and for which there is room.
+    #[cold]
+    fn put(&mut self, Wanted { record, mixed }: Wanted<'_>, path: &Variant, walk: u64) {
+        if self.count > self.places.len() / 2 && self.places.len() < MANY {
+            self.grow();
+        }
+        let first = self.first(mixed);
+        let walk_at = |at: usize| self.places[at].entry.as_deref().map(|entry| entry.walk);
+        // None is before any: what is empty, or came longest ago.
+        let at = if walk_at(first ^ 1) < walk_at(first) { first ^ 1 } else { first };
+        self.empty(at);
+        self.bytes += record.len();
+        self.count += 1;
+        self.places[at].entry = Some(Box::new(Entry { record: record.into(), path: path.clone(), walk }));
     }
 
     fn empty(&mut self, at: usize) {
         if let Some(entry) = self.places[at].entry.take() {
             self.bytes -= entry.record.len();
+            self.count -= 1;
+        }
+    }
+
+    /// More places. Of more than two that want the same two the last ones are let go.
+    fn grow(&mut self) {
+        let mut places = Vec::new();
+        places.resize_with(MANY, Place::default);
+        let old = std::mem::replace(&mut self.places, places);
+        (self.count, self.bytes, self.next) = (0, 0, 0);
+        for entry in old.into_iter().filter_map(|place| place.entry) {
+            let first = self.first(mixed(&entry.record));
+            let at = if self.places[first].entry.is_none() { first } else { first ^ 1 };
+            self.empty(at);
+            self.bytes += entry.record.len();
+            self.count += 1;
+            self.places[at].entry = Some(entry);
         }
     }
 }
@@ -131,8 +197,4 @@ fn mixed(record: &[u8]) -> u64 {
     let last = |mixed: u64, word: &[u8; 4]| mix(mixed, &u64::from(u32::from_le_bytes(*word)).to_le_bytes());
     other = tail.as_chunks::<4>().0.iter().fold(other, last);
     (one ^ other.rotate_left(17)).wrapping_mul(ODD)
-}
-
-const fn place(mixed: u64) -> usize {
-    (mixed >> 40) as usize % PLACES
 }

@@ -52,7 +52,7 @@ pub(crate) fn decode(
         path: PathBytes::default(),
         wanted: None,
         strings: None,
-        keys: keys.for_one_walk(),
+        keys: keys.for_one_walk(rules.limits.max_bytes),
         holder: lent.holder,
     };
     match walker.judged(lent.bytes, rules, &mut sink, spot) {
