@@ -13,7 +13,7 @@ mod write;
 pub use lanes::Lanes;
 pub(crate) use lax::rewrite as rewrite_lax;
 pub(crate) use plain::{PATH_HEAD, read_plain_bare, read_plain_name, read_plain_numbers};
-pub use plain::{PathRecord, long_text, peek_path, plain_numbers};
+pub use plain::{PathRecord, long_text, peek_path, plain_numbers, string_field};
 pub use read::{read, read_text};
 pub use record::Record;
 pub(crate) use scalar::{
@@ -23,7 +23,7 @@ pub(crate) use scalar::{
 };
 pub use scalar::{plain_string, plain_text, short_string, short_string_as_number};
 pub use text::LONG as LONG_TEXT;
-pub use text::{Text, TextForm};
+pub use text::{Text, TextForm, is_bare_ascii};
 pub use utf8::{ReadUtf8, has_nul, read_utf8_with};
 pub(crate) use write::utf8_length;
 pub use write::{Count, Output, Writer};

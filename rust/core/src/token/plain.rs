@@ -38,6 +38,14 @@ pub(crate) fn read_plain_numbers<'a>(
 #[inline(never)]
 #[must_use]
 pub fn long_text<'a>(bytes: &'a [u8], rules: &Rules) -> Option<(Text<'a>, &'a [u8])> {
+    let (body, rest) = string_field(bytes, rules)?;
+    Some((Text::plain_long(body)?, rest))
+}
+
+/// The bytes of the String that bytes begin with and what follows it, if that is as long as allowed and padded with zeros.
+/// Nobody has looked whether they are text.
+#[must_use]
+pub fn string_field<'a>(bytes: &'a [u8], rules: &Rules) -> Option<(&'a [u8], &'a [u8])> {
     let mut cursor = Cursor::new(bytes);
     let header = cursor.u32().ok()?;
     let length = u64::from(cursor.u32().ok()?);
@@ -45,8 +53,7 @@ pub fn long_text<'a>(bytes: &'a [u8], rules: &Rules) -> Option<(Text<'a>, &'a [u
         return None;
     }
     let (body, is_padded) = padded_field(&mut cursor, length)?;
-    let text = Text::plain_long(body).filter(|_| is_padded)?;
-    Some((text, cursor.rest()))
+    is_padded.then_some((body, cursor.rest()))
 }
 
 /// The bare text that comes next, with its NUL where the form has one, padded with zeros. Else nothing is read.

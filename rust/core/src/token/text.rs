@@ -168,7 +168,8 @@ fn scanned(bytes: &[u8]) -> (bool, bool) {
 
 /// Whether all bytes are ASCII and none is NUL: less one, they are below 0x7F. Many at a time, as the compiler makes it of a
 /// step without a way out of it.
-fn is_bare_ascii(bytes: &[u8]) -> bool {
+#[must_use]
+pub fn is_bare_ascii(bytes: &[u8]) -> bool {
     let (steps, rest) = bytes.as_chunks::<256>();
     let is_bare = |bytes: &[u8]| bytes.iter().fold(0, |most, byte| byte.wrapping_sub(1).max(most)) < 0x7F;
     steps.iter().all(|step| is_bare(step)) && is_bare(rest)

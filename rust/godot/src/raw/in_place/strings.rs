@@ -6,8 +6,9 @@ use godot::builtin::GString;
 use godot::sys::interface_fn;
 use once_cell::sync::Lazy;
 use variant_core::VariantType;
+use variant_core::token::is_bare_ascii;
 
-use super::super::kernels::widen;
+use super::super::kernels::{valid, widen};
 use super::super::layout::{pointer_at, proven};
 use super::made::{Construct, constructor};
 
@@ -35,17 +36,62 @@ pub(super) unsafe fn string(place: *mut u8, text: &str) -> Option<()> {
 /// As [`string`].
 #[inline]
 pub(super) unsafe fn string_of(place: *mut u8, text: &str, is_ascii: bool) -> Option<()> {
+    // SAFETY: the caller's promise.
+    unsafe { made(place, || fill(place, text, is_ascii)) }
+}
+
+/// An empty String that is filled at once, or let go.
+///
+/// # Safety
+/// As [`string`].
+#[inline(always)]
+unsafe fn made(place: *mut u8, fill: impl FnOnce() -> Option<()>) -> Option<()> {
     // SAFETY: the caller's promise; interface calls on room for a String, which is one afterwards, and empty at first.
     unsafe {
         match *EMPTY {
             Some(word) => place.cast::<usize>().write(word),
             None => (*NEW_STRING)?(place.cast(), std::ptr::null()),
         }
-        let filled = fill(place, text, is_ascii);
+        let filled = fill();
         if filled.is_none() {
             place.cast::<GString>().drop_in_place();
         }
         filled
+    }
+}
+
+/// Bytes that are looked at before they are made characters of: so few that a core has them at hand then.
+const BLOCK: usize = 4096;
+
+/// A long String of bytes that nobody has looked at: they are read from far memory once. `None` where they are no plain text,
+/// or where one look has to be enough for both; [`string_of`], behind whoever reads text, is the plain twin.
+///
+/// # Safety
+/// As [`string`].
+pub(super) unsafe fn unread(place: *mut u8, bytes: &[u8]) -> Option<()> {
+    // SAFETY: the caller's promise. Room for as many characters as there are, which are ASCII or were counted.
+    unsafe {
+        let (first, _) = bytes.split_at_checked(BLOCK)?;
+        if is_bare_ascii(first) {
+            return made(place, || {
+                let to = lengthened(place, bytes.len())?;
+                for (number, block) in bytes.chunks(BLOCK).enumerate() {
+                    if !is_bare_ascii(block) {
+                        return None;
+                    }
+                    widen::ascii(block, to.add(number * BLOCK));
+                }
+                Some(())
+            });
+        }
+        let (text, count) = valid::counted(bytes)??;
+        if text.starts_with('\u{FEFF}') {
+            return None;
+        }
+        made(place, || {
+            widen::characters(text, lengthened(place, count)?);
+            Some(())
+        })
     }
 }
 

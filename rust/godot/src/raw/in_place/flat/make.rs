@@ -226,6 +226,9 @@ unsafe fn texts<'b, S: Sight>(
 unsafe fn longer<'b, S: Sight>(bytes: &'b [u8], slot: *mut u8, sight: &mut S) -> Option<&'b [u8]> {
     // SAFETY: the caller's promise.
     unsafe {
+        if let Some(rest) = sight.string(bytes, slot) {
+            return Some(rest);
+        }
         let (text, is_ascii, rest) = sight.text(bytes)?;
         strings::string_of(slot.add(PAYLOAD), text, is_ascii)?;
         tag(slot, STRING);

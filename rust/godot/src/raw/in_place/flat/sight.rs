@@ -1,9 +1,11 @@
 //! Sight: what makes sure that what is made is flat, before it or while it is made.
 
 use variant_core::VariantType;
-use variant_core::token::{LONG_TEXT, Record, long_text, plain_string, plain_text};
+use variant_core::token::{LONG_TEXT, Record, long_text, plain_string, plain_text, string_field};
 
+use super::super::super::layout::PAYLOAD;
 use super::super::bits::{INT, NAME, NIL, STRING};
+use super::super::builder::tag;
 use super::super::shapes;
 use super::super::strings;
 use super::super::to_slots::as_str;
@@ -29,6 +31,14 @@ pub(super) trait Sight {
     /// # Safety
     /// The bytes were looked through if this is [`Seen`].
     unsafe fn text<'b>(&mut self, bytes: &'b [u8]) -> Option<(&'b str, bool, &'b [u8])>;
+    /// Makes the String that comes next while it is looked at; what follows. `None`: it is to be read before.
+    ///
+    /// # Safety
+    /// The slot owns nothing.
+    #[inline(always)]
+    unsafe fn string<'b>(&mut self, _: &'b [u8], _: *mut u8) -> Option<&'b [u8]> {
+        None
+    }
     /// A PackedStringArray of so many, for which there is room.
     fn packed_strings(&mut self, count: u32, rest: &[u8]) -> Option<()>;
     /// One of them: as [`Sight::text`].
@@ -132,13 +142,26 @@ impl Sight for Look<'_, true> {
 
     #[inline(always)]
     unsafe fn text<'b>(&mut self, bytes: &'b [u8]) -> Option<(&'b str, bool, &'b [u8])> {
-        let (text, rest) = match bytes {
-            [_, _, _, _, a, b, c, d, ..] if u32::from_le_bytes([*a, *b, *c, *d]) as usize >= LONG_TEXT => {
-                long_text(bytes, self.rules())?
-            }
-            _ => plain_text(bytes, self.rules()).map(|(_, text, rest)| (text, rest))?,
+        let (text, rest) = if is_long(bytes) {
+            long_text(bytes, self.rules())?
+        } else {
+            plain_text(bytes, self.rules()).map(|(_, text, rest)| (text, rest))?
         };
         Some((as_str(&text), text.is_ascii(), rest))
+    }
+
+    #[inline]
+    unsafe fn string<'b>(&mut self, bytes: &'b [u8], slot: *mut u8) -> Option<&'b [u8]> {
+        if !is_long(bytes) {
+            return None;
+        }
+        let (body, rest) = string_field(bytes, self.rules())?;
+        // SAFETY: the caller's promise.
+        unsafe {
+            strings::unread(slot.add(PAYLOAD), body)?;
+            tag(slot, STRING);
+        }
+        Some(rest)
     }
 
     #[inline(always)]
@@ -151,4 +174,10 @@ impl Sight for Look<'_, true> {
         let (text, rest) = plain_string(bytes, self.rules())?;
         Some((as_str(&text), text.is_ascii(), rest))
     }
+}
+
+/// Whether a text that bytes begin with is long.
+#[inline(always)]
+fn is_long(bytes: &[u8]) -> bool {
+    matches!(bytes, [_, _, _, _, a, b, c, d, ..] if u32::from_le_bytes([*a, *b, *c, *d]) as usize >= LONG_TEXT)
 }

@@ -1,4 +1,5 @@
-//! Whether long bytes are UTF-8 without NUL, 256 at a time. The plain twin is [`std::str::from_utf8`].
+//! Whether long bytes are UTF-8 without NUL, and of how many characters, 256 at a time. The plain twins are
+//! [`std::str::from_utf8`] and `chars().count()`.
 //!
 //! The method is that of [`short`](super::short), by its tables, with the bytes before loaded once more. ASCII, and
 //! characters of three bytes as long as only such come, take shorter ways.
@@ -23,14 +24,18 @@ struct Seen {
     wrong: __m512i,
     /// Zero where one is NUL.
     least: __m512i,
+    /// How many of them begin a character.
+    characters: usize,
 }
 
+/// How many characters they are; `None` where they are no text, or one of them is NUL.
+///
 /// # Safety
 /// The processor has what [`has_avx512`](super::super::processor::has_avx512) asks for. The bytes are at least as many as
 /// a register has.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-pub(super) unsafe fn is_valid(bytes: &[u8]) -> bool {
-    let seen = Seen { wrong: all(0), least: all(0xFF) };
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,popcnt")]
+pub(super) unsafe fn characters(bytes: &[u8]) -> Option<usize> {
+    let seen = Seen { wrong: all(0), least: all(0xFF), characters: 0 };
     // SAFETY: the first block has none before it; each step has a block before it and as many bytes; the blocks at the end
     // are loaded as far as they are there, zeros behind the last byte in any case.
     unsafe {
@@ -38,8 +43,9 @@ pub(super) unsafe fn is_valid(bytes: &[u8]) -> bool {
         let (mut at, mut look) = (BLOCK, BLOCK);
         while at + STEP <= bytes.len() {
             if at == look {
-                let run = threes(bytes, at);
+                let (run, begun) = threes(bytes, at);
                 at += run;
+                seen.characters += begun;
                 look = at + SOME;
                 if run > 0 {
                     continue;
@@ -52,14 +58,15 @@ pub(super) unsafe fn is_valid(bytes: &[u8]) -> bool {
             seen = edge(bytes, at, seen);
             at += BLOCK;
         }
-        _mm512_test_epi8_mask(seen.wrong, seen.wrong) == 0
-            && _mm512_testn_epi8_mask(seen.least, seen.least) == 0
+        let is_text = _mm512_test_epi8_mask(seen.wrong, seen.wrong) == 0
+            && _mm512_testn_epi8_mask(seen.least, seen.least) == 0;
+        is_text.then_some(seen.characters)
     }
 }
 
 /// # Safety
 /// A step of bytes, and three before it.
-#[target_feature(enable = "avx512f,avx512bw")]
+#[target_feature(enable = "avx512f,avx512bw,popcnt")]
 #[inline]
 unsafe fn step(from: *const u8, mut seen: Seen) -> Seen {
     // SAFETY: the caller's promise.
@@ -71,9 +78,11 @@ unsafe fn step(from: *const u8, mut seen: Seen) -> Seen {
         seen.least = _mm512_min_epu8(seen.least, least);
         // What ends with ASCII ends a character.
         if _mm512_movepi8_mask(most) == 0 && from.sub(1).read() < 0x80 {
+            seen.characters += STEP;
             return seen;
         }
         for (number, block) in blocks.into_iter().enumerate() {
+            seen.characters += begins(block).count_ones() as usize;
             let before = [1, 2, 3].map(|back| load(number * BLOCK, back));
             seen.wrong = _mm512_or_si512(seen.wrong, wrong(block, before));
         }
@@ -85,7 +94,7 @@ unsafe fn step(from: *const u8, mut seen: Seen) -> Seen {
 ///
 /// # Safety
 /// A place in the bytes, or behind the last.
-#[target_feature(enable = "avx512f,avx512bw")]
+#[target_feature(enable = "avx512f,avx512bw,popcnt")]
 #[inline(never)]
 unsafe fn edge(bytes: &[u8], at: usize, seen: Seen) -> Seen {
     let load = |back: usize| {
@@ -99,7 +108,15 @@ unsafe fn edge(bytes: &[u8], at: usize, seen: Seen) -> Seen {
         // SAFETY: the caller's promise.
         wrong: _mm512_or_si512(seen.wrong, unsafe { wrong(block, [1, 2, 3].map(load)) }),
         least: _mm512_mask_min_epu8(seen.least, there, seen.least, block),
+        characters: seen.characters + (begins(block) & there).count_ones() as usize,
     }
+}
+
+/// Which bytes begin a character, if they are text.
+#[target_feature(enable = "avx512bw")]
+#[inline]
+fn begins(bytes: __m512i) -> u64 {
+    _mm512_cmpgt_epi8_mask(bytes, all(0xBF))
 }
 
 /// So many of 64 places, from the first on.
@@ -131,13 +148,13 @@ unsafe fn wrong(block: __m512i, [first, second, third]: [__m512i; 3]) -> __m512i
 }
 
 /// How many bytes from a place on go on, or begin, characters of three bytes each of which 64 stand together, as often as
-/// they do. The first of those characters begins before the place, where it was seen that one may.
+/// they do, and how many of those begin from the place on. The first one begins before it, where it was seen that one may.
 ///
 /// # Safety
 /// A place in the bytes, behind three of them at least.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 #[inline(never)]
-unsafe fn threes(bytes: &[u8], at: usize) -> usize {
+unsafe fn threes(bytes: &[u8], at: usize) -> (usize, usize) {
     let begun = 1 + (1..3).take_while(|back| bytes[at - back].leading_ones() == 1).count();
     let start = at - begun;
     let mut from = start;
@@ -149,7 +166,7 @@ unsafe fn threes(bytes: &[u8], at: usize) -> usize {
         }
         from += RUN;
     }
-    if from > start { from - at } else { 0 }
+    if from > start { (from - at, (from - start) / 3 - 1) } else { (0, 0) }
 }
 
 /// Whether these are 64 characters of three bytes each.
@@ -223,8 +240,9 @@ mod tests {
         // Whether the place is in one of them or between them.
         for at in (101..110).filter(|_| has_avx512()) {
             // SAFETY: the processor has it; a place within the text.
-            let used = unsafe { threes(text.as_bytes(), at) };
+            let (used, begun) = unsafe { threes(text.as_bytes(), at) };
             assert_eq!(at + used, 100 + (at - 101) / 3 * 3 + 3 * RUN, "{at}");
+            assert_eq!(begun, 3 * 64 - 1, "{at}");
         }
     }
 }

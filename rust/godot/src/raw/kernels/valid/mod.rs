@@ -12,10 +12,18 @@ pub(crate) const LONG: usize = 1024;
 /// The bytes as text without NUL; `None` where they are none, or this processor lacks what it takes, or they are too few.
 #[inline]
 pub(crate) fn long(bytes: &[u8]) -> Option<Option<&str>> {
+    counted(bytes).map(|read| read.map(|(text, _)| text))
+}
+
+/// The same, with how many characters it has.
+#[inline]
+pub(in super::super) fn counted(bytes: &[u8]) -> Option<Option<(&str, usize)>> {
     #[cfg(target_arch = "x86_64")]
     if bytes.len() >= LONG && super::processor::has_avx512() {
-        // SAFETY: the processor has it; what is valid is text.
-        return Some(unsafe { avx512::is_valid(bytes).then(|| std::str::from_utf8_unchecked(bytes)) });
+        // SAFETY: the processor has it, and so many bytes are there; what is valid is text.
+        return Some(unsafe {
+            avx512::characters(bytes).map(|count| (std::str::from_utf8_unchecked(bytes), count))
+        });
     }
     let _ = bytes;
     None
@@ -39,7 +47,8 @@ mod tests {
         #[cfg(target_arch = "x86_64")]
         if super::super::processor::has_avx512() {
             // SAFETY: the processor has it, and so many bytes are there.
-            assert_eq!(unsafe { avx512::is_valid(bytes) }, expected.is_some(), "{bytes:x?}");
+            let characters = unsafe { avx512::characters(bytes) };
+            assert_eq!(characters, expected.map(|text| text.chars().count()), "{bytes:x?}");
             assert_eq!(long(bytes), (bytes.len() >= LONG).then_some(expected));
         }
         expected.is_some()
