@@ -15,6 +15,13 @@ const NEAR: usize = 64 * 1024;
 /// Elements that the walk is ahead of itself where they are texts, which take less time.
 pub(super) const TEXTS: usize = 8;
 
+/// Nodes of dictionaries that the engine is made room for ahead of itself: what it gives out next is mostly as far from
+/// what it gave out last as that is from the one before, in memory that is new as in memory that was let go. A save of 20000
+/// takes 7 % less; with 24 of them 3 %, with 200 as much.
+const NODES: isize = 96;
+/// Bytes that are still to come from which on that is worth it: what a few of them make is in the cache already.
+const MANY_BYTES: usize = 256 * 1024;
+
 /// Whether a Variant with this tag is an Array or a Dictionary.
 #[inline(always)]
 pub(super) const fn has_parts(tag: u32) -> bool {
@@ -68,6 +75,45 @@ pub(super) unsafe fn ask_place(private: *const u8, known: &Dictionaries, hash: u
         let place = (hash % capacity) as isize;
         ask(hashes, place.wrapping_mul(4));
         ask(places, place.wrapping_mul(size_of::<usize>() as isize));
+    }
+}
+
+/// Asks for where the nodes will be made that so many bytes are still to make, by two that were made one after another.
+#[inline(always)]
+pub(super) fn ask_for_nodes(node: *const u8, next: *const u8, bytes: usize) {
+    if bytes >= MANY_BYTES {
+        let distance = next.addr().wrapping_sub(node.addr()).cast_signed();
+        // The last one has none behind it.
+        if distance.unsigned_abs() <= NEAR {
+            ask(node, distance.wrapping_mul(NODES));
+        }
+    }
+}
+
+/// What the engine made last of one kind, of which many are made one after another: keys of a large dictionary, or its nodes.
+#[derive(Debug)]
+pub(super) struct Trail(*const u8);
+
+impl Default for Trail {
+    fn default() -> Trail {
+        Trail(std::ptr::null())
+    }
+}
+
+impl Trail {
+    /// How many the engine is made room for ahead of itself, as by [`ask_for_nodes`]: what goes into a large table comes less
+    /// evenly, and more of them are no gain. 100 000 String keys take 6 % less, as many ints 9 %, names 4 %. Texts that are
+    /// no keys take no less.
+    const STEPS: isize = 12;
+
+    /// The next one was made here: asks for where a later one will be.
+    #[inline(always)]
+    pub(super) fn goes_on(&mut self, at: *const u8) {
+        let distance = at.addr().wrapping_sub(self.0.addr()).cast_signed();
+        self.0 = at;
+        if distance.unsigned_abs() <= NEAR {
+            ask(at, distance.wrapping_mul(Trail::STEPS));
+        }
     }
 }
 

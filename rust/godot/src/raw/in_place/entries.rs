@@ -11,7 +11,7 @@ use super::builder::tag;
 use super::frame::Frame;
 use super::shapes::{Keys, step};
 use super::to_slots::{ToSlots, as_str};
-use super::{scalar, strings};
+use super::{ahead, scalar, strings};
 
 impl ToSlots<'_> {
     /// Takes entries of a Dictionary whose keys are there already, in the order in which they come. `None`: none are
@@ -46,6 +46,7 @@ impl ToSlots<'_> {
             // SAFETY: the node of this key; the slot of its value is null so far.
             unsafe {
                 let (slot, next) = step(*node);
+                ahead::ask_for_nodes(*node, next, rest.len());
                 *node = next;
                 *there += 1;
                 let Some(used) = value(rest, slot, bytes, &mut run) else {

@@ -3,7 +3,7 @@
 use godot::builtin::Variant;
 use variant_core::token::{Container, ContainerType, Lanes, Leaf};
 
-use super::super::layout::{PAYLOAD, word_at};
+use super::super::layout::{PAYLOAD, pointer_at, word_at};
 use super::bits::{BOOL, FLOAT, INT, NAME, NIL, PLAIN, STRING, id};
 use super::builder::{STRIDE, is_reference, set, tag};
 use super::children::MANY;
@@ -75,7 +75,10 @@ impl ToSlots<'_> {
             }
             let place = self.slot.add(PAYLOAD);
             if ty == STRING {
-                strings::string(place, text)?
+                strings::string(place, text)?;
+                if is_key {
+                    self.texts.goes_on(pointer_at(place));
+                }
             } else {
                 strings::name(place, text)?
             }

@@ -54,6 +54,8 @@ pub(crate) fn decode(
         strings: None,
         keys: keys.for_one_walk(rules.limits.max_bytes),
         holder: lent.holder,
+        texts: ahead::Trail::default(),
+        nodes: ahead::Trail::default(),
     };
     match walker.judged(lent.bytes, rules, &mut sink, spot) {
         Some(((), read)) => {
@@ -89,6 +91,9 @@ pub(super) struct ToSlots<'k> {
     pub(super) keys: &'k mut KeyCache,
     /// What holds the bytes that are walked, if it is known.
     holder: Option<&'k Variant>,
+    /// Where the keys of large dictionaries are made, and their nodes.
+    pub(super) texts: ahead::Trail,
+    pub(super) nodes: ahead::Trail,
 }
 
 type Taken = Result<(), Refusal>;
@@ -282,6 +287,9 @@ impl Sink for ToSlots<'_> {
             }
             let ty = word_at(self.key);
             self.slot = frame.insert(self.key.cast()).ok_or(ErrorKind::DuplicateKey)?;
+            if !self.is_key_kept {
+                self.nodes.goes_on(self.slot);
+            }
             if ty > FLOAT {
                 made::clear(self.key);
             }

@@ -9,7 +9,7 @@ use super::super::children::LocalKey;
 use super::super::packs::strings_in;
 use super::super::shapes::{MOST, copied, step};
 use super::super::text_cache::Row;
-use super::super::{made, scalar, strings};
+use super::super::{ahead, made, scalar, strings};
 use super::sight::{Seen, Sight};
 use super::{BOTH_TYPED, KEY_TYPED, PACKED_STRINGS, Room, TYPED_ARRAY, VALUE_TYPED, declared, rare, word};
 
@@ -274,6 +274,7 @@ unsafe fn shaped<'b, S: Sight>(
         for record in room.keys.shapes.records(number) {
             sight.begins(record, rest)?;
             let (place, next) = step(node);
+            ahead::ask_for_nodes(node, next, rest.len());
             rest = value(rest.get(record.field() as usize..)?, place, (&mut *sight, room), levels)?;
             node = next;
         }
