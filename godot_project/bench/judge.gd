@@ -24,6 +24,13 @@ static func is_reached(line: Dictionary) -> bool:
 	return line.trouble.is_empty() and line.ratio >= line.goal
 
 
+## What is said of it. A row without a goal is told, no more.
+static func verdict(line: Dictionary) -> String:
+	if not line.passed:
+		return "FAIL"
+	return "PASS" if line.goal > 0.0 else "told"
+
+
 ## 0 every row reached its goal, 1 one did not, 2 nothing was measured.
 static func exit_code(lines: Array[Dictionary]) -> int:
 	if lines.is_empty():

@@ -1,6 +1,8 @@
 extends RefCounted
 ## The rows of a run as files: all numbers as JSON, ratios as a table, charts. Measures nothing.
 
+const Judge := preload("res://bench/judge.gd")
+
 var _lines: Array[Dictionary]
 
 
@@ -22,7 +24,7 @@ func markdown() -> String:
 	for line in _lines:
 		if line.trouble.is_empty():
 			text += "| %s | %d | %s | %.2f | %.2f | %.2f | %s |\n" % [line.name, line.bytes, line.direction, line.ratio,
-				line.ratio_of_minima, line.goal, "yes" if line.passed else "no"]
+				line.ratio_of_minima, line.goal, {"PASS": "yes", "FAIL": "no"}.get(Judge.verdict(line), "")]
 	return text + "\n" + scaling_table()
 
 

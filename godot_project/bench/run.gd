@@ -16,6 +16,7 @@ const LONG_BUDGET := 3_000_000
 const COPIED := 8 << 20
 
 var _judge: GDScript = load("res://bench/judge.gd")
+var _moved: GDScript = load("res://bench/moved.gd")
 var _lines: Array[Dictionary] = []
 var _noise := PackedFloat64Array()
 
@@ -60,6 +61,7 @@ func _close(row: Dictionary, direction: String, jobs: RefCounted, result: Dictio
 	var line := {"name": row.name, "direction": direction, "bytes": jobs.size(), "trouble": trouble}
 	line.goal = _judge.goal(row, direction, OS.get_environment("VARIANT_STREAM_RAW"), OS.is_debug_build())
 	line.values = row.get("values", 0)
+	line.moved = _moved.bytes(jobs.value, jobs.size(), direction)
 	line.merge(result)
 	line.passed = _judge.is_reached(line)
 	_lines.append(line)
@@ -69,7 +71,7 @@ func _close(row: Dictionary, direction: String, jobs: RefCounted, result: Dictio
 	_noise.append(line.noise)
 	print("%-30s %10d %s %12.2f %12.2f %8.2f %8.2f %6.2f  %s" % [
 		row.name, line.bytes, direction, line.engine_usec, line.ours_usec, line.ratio, line.ratio_of_minima,
-		line.goal, "PASS" if line.passed else "FAIL"])
+		line.goal, _judge.verdict(line)])
 
 
 func _note_noise() -> void:
@@ -89,8 +91,12 @@ func _note_memory() -> void:
 		var start := Time.get_ticks_usec()
 		copy = bytes.slice(0)
 		least = minf(least, Time.get_ticks_usec() - start)
+	var bytes_a_second := 2e6 * copy.size() / maxf(1.0, least)
 	print("memory: a copy of %d MB takes %.0f us at best, %.0f GB/s read and written"
-			% [COPIED >> 20, least, 2.0 * copy.size() / maxf(1.0, least) / 1000.0])
+			% [COPIED >> 20, least, bytes_a_second / 1e9])
+	for line in _lines:
+		if not line.passed and line.moved > 0 and line.trouble.is_empty():
+			print(_moved.told(line, bytes_a_second))
 
 
 func _write(path: String, text: String) -> void:

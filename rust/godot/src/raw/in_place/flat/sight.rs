@@ -1,7 +1,7 @@
 //! Sight: what makes sure that what is made is flat, before it or while it is made.
 
-use variant_core::VariantType;
 use variant_core::token::{LONG_TEXT, Record, long_text, plain_string, plain_text, string_field};
+use variant_core::{Rules, VariantType};
 
 use super::super::super::layout::PAYLOAD;
 use super::super::bits::{INT, NAME, NIL, STRING};
@@ -150,18 +150,10 @@ impl Sight for Look<'_, true> {
         Some((as_str(&text), text.is_ascii(), rest))
     }
 
-    #[inline]
+    #[inline(always)]
     unsafe fn string<'b>(&mut self, bytes: &'b [u8], slot: *mut u8) -> Option<&'b [u8]> {
-        if !is_long(bytes) {
-            return None;
-        }
-        let (body, rest) = string_field(bytes, self.rules())?;
         // SAFETY: the caller's promise.
-        unsafe {
-            strings::unread(slot.add(PAYLOAD), body)?;
-            tag(slot, STRING);
-        }
-        Some(rest)
+        if is_long(bytes) { unsafe { long(bytes, slot, self.rules()) } } else { None }
     }
 
     #[inline(always)]
@@ -180,4 +172,17 @@ impl Sight for Look<'_, true> {
 #[inline(always)]
 fn is_long(bytes: &[u8]) -> bool {
     matches!(bytes, [_, _, _, _, a, b, c, d, ..] if u32::from_le_bytes([*a, *b, *c, *d]) as usize >= LONG_TEXT)
+}
+
+/// # Safety
+/// As [`Sight::string`].
+#[inline(never)]
+unsafe fn long<'b>(bytes: &'b [u8], slot: *mut u8, rules: &Rules) -> Option<&'b [u8]> {
+    let (body, rest) = string_field(bytes, rules)?;
+    // SAFETY: the caller's promise.
+    unsafe {
+        strings::unread(slot.add(PAYLOAD), body)?;
+        tag(slot, STRING);
+    }
+    Some(rest)
 }
