@@ -18,6 +18,14 @@ func test_one_other_character_anywhere() -> void:
 					_same(text.left(place) + other + text.substr(place + 1), "%s at %d of %s" % [other, place, filling])
 
 
+## ASCII at first, and then texts of fewer and fewer characters.
+func test_ascii_that_goes_on_otherwise() -> void:
+	for before: int in [4095, 4096, 5000, 8192, 40_000, 400_000]:
+		for other: String in ["é", "éa", "漢", "😀", "é" + "a".repeat(100)]:
+			for times: int in [1, 300, 5000]:
+				_same("a".repeat(before) + other.repeat(times), "%d of %s behind %d" % [times, other, before])
+
+
 func test_every_length() -> void:
 	for length: int in range(1015, 1035) + range(4080, 4110) + range(8185, 8200):
 		for filling: String in ["a", "ж", "漢"]:
@@ -36,6 +44,13 @@ func test_what_is_no_plain_text_is_refused() -> void:
 				refused += int(_is_refused(wrong, "%x at %d of %s" % [byte, place, filling]))
 	# All but those that make another letter of one.
 	check(refused > 140 and refused < 3 * 4 * PLACES.size(), "%d were refused" % refused)
+	for before: int in [5000, 8192, 30_000]:
+		var bytes := var_to_bytes("a".repeat(before) + "漢".repeat(50))
+		for place: int in [before, before + 1, before + 149]:
+			for byte: int in [0, 0xFF]:
+				var wrong := bytes.duplicate()
+				wrong[8 + place] = byte
+				check(_is_refused(wrong, "%x at %d behind ASCII" % [byte, place]), "%x at %d" % [byte, place])
 	var marked := var_to_bytes("???" + "漢".repeat(LENGTH))
 	for at in 3:
 		marked[8 + at] = [0xEF, 0xBB, 0xBF][at]

@@ -6,7 +6,7 @@ use godot::builtin::GString;
 use godot::sys::interface_fn;
 use once_cell::sync::Lazy;
 use variant_core::VariantType;
-use variant_core::token::is_bare_ascii;
+use variant_core::token::{has_nul, is_bare_ascii};
 
 use super::super::kernels::{valid, widen};
 use super::super::layout::{pointer_at, proven};
@@ -64,7 +64,7 @@ unsafe fn made(place: *mut u8, fill: impl FnOnce() -> Option<()>) -> Option<()> 
 const BLOCK: usize = 4096;
 
 /// A long String of bytes that nobody has looked at: they are read from far memory once. `None` where they are no plain text,
-/// or where one look has to be enough for both; [`string_of`], behind whoever reads text, is the plain twin.
+/// or begin as ASCII and have far fewer characters than bytes. [`string_of`], behind whoever reads text, is the plain twin.
 ///
 /// # Safety
 /// As [`string`].
@@ -77,14 +77,14 @@ pub(super) unsafe fn unread(place: *mut u8, bytes: &[u8]) -> Option<()> {
                 let to = lengthened(place, bytes.len())?;
                 for (number, block) in bytes.chunks(BLOCK).enumerate() {
                     if !is_bare_ascii(block) {
-                        return None;
+                        return end(place, bytes, number * BLOCK);
                     }
                     widen::ascii(block, to.add(number * BLOCK));
                 }
                 Some(())
             });
         }
-        let (text, count) = valid::counted(bytes)??;
+        let (text, count) = counted(bytes)?;
         if text.starts_with('\u{FEFF}') {
             return None;
         }
@@ -93,6 +93,32 @@ pub(super) unsafe fn unread(place: *mut u8, bytes: &[u8]) -> Option<()> {
             Some(())
         })
     }
+}
+
+/// Ends a String that has so many characters of ASCII already, and room for as many as there are bytes. `None` where an
+/// eighth of the room and more would be left: the engine keeps it.
+///
+/// # Safety
+/// Such a String that nobody else uses lies at `place`; the bytes before `done` are ASCII.
+#[inline(never)]
+unsafe fn end(place: *mut u8, bytes: &[u8], done: usize) -> Option<()> {
+    let (text, count) = counted(bytes.get(done..)?)?;
+    let whole = done + count;
+    if whole < bytes.len() - bytes.len() / 8 {
+        return None;
+    }
+    // SAFETY: the caller's promise; the engine keeps the characters that there are.
+    unsafe { widen::characters(text, lengthened(place, whole)?.add(done)) };
+    Some(())
+}
+
+/// The bytes as text without NUL, and how many characters it has.
+fn counted(bytes: &[u8]) -> Option<(&str, usize)> {
+    if let Some(read) = valid::counted(bytes) {
+        return read;
+    }
+    let text = simdutf8::basic::from_utf8(bytes).ok().filter(|_| !has_nul(bytes))?;
+    Some((text, widen::count(text)))
 }
 
 /// Gives an empty String its characters. Those of ASCII text are its bytes.
@@ -122,7 +148,7 @@ pub(super) unsafe fn fill(place: *mut u8, text: &str, is_ascii: bool) -> Option<
 /// Makes room for so many characters, which are to be written: the first of them. The NUL behind them is there.
 ///
 /// # Safety
-/// As [`fill`].
+/// As [`fill`], or the String has characters already, which stay as far as there is room for them.
 #[inline]
 unsafe fn lengthened(place: *mut u8, characters: usize) -> Option<*mut u32> {
     let length = i64::try_from(characters + 1).ok()?;
