@@ -1,6 +1,6 @@
 extends "suite.gd"
 ## The documents are true: examples run, tables and class pages are what the library says, links lead
-## somewhere, the code map has every file, named commands and options exist. With BLESS=1 in the environment
+## somewhere, named commands and options exist. With BLESS=1 in the environment
 ## it first writes what is made from the library: docs/reference and the table of docs/ERRORS.md. What the
 ## prose says, people judge.
 
@@ -166,26 +166,6 @@ func test_rust_example_is_the_tested_one() -> void:
 	for block in shown:
 		check(tested.contains("//! " + block.text.replace("\n", "\n//! ").replace("//! \n", "//!\n")),
 			"README.md:%d: lib.rs has another example" % block.line)
-
-
-## Under a heading that is a folder, list items begin with names of files, up to a colon: all files it has.
-func test_code_map_is_whole() -> void:
-	var sections := _read("ARCHITECTURE.md").split("\n### `")
-	check(sections.size() > 5, "the code map has %d folders" % (sections.size() - 1))
-	var item := RegEx.create_from_string("(?m)^- (?:`[\\w/.]+`,?\\s+)*`[\\w/.]+`:")
-	var name_in := RegEx.create_from_string("`([\\w/.]+)`")
-	for section in sections.slice(1):
-		var folder := section.get_slice("`", 0)
-		var listed := PackedStringArray()
-		for names in item.search_all(section.get_slice("\n## ", 0)):
-			for found in name_in.search_all(names.get_string()):
-				listed.append(found.get_string(1))
-		var there := _files(_root.path_join(folder))
-		check(not there.is_empty(), "ARCHITECTURE.md: there is no folder %s" % folder)
-		for name: String in listed:
-			check(name in there, "ARCHITECTURE.md: there is no %s/%s" % [folder, name])
-		for name: String in there:
-			check(name in listed, "ARCHITECTURE.md: %s/%s is missing" % [folder, name])
 
 
 ## Checks that a file holds `made`, and writes it first when that is asked for.

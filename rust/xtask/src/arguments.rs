@@ -32,7 +32,8 @@ cargo xtask <command> [options]
   screenshots   the pictures in docs/pictures: editor and demo under Xvfb with software OpenGL, both themes
                 [--godot PATH]
   check         fmt, clippy, docs, tidy, instructions, test; stops at the first failure [--long] [--godot PATH]
-  tidy          the rules no linter knows: layers, unsafe, file length, names, machine paths
+  tidy          the rules no linter knows: layers, unsafe, file length, names, machine paths, docs/MAP.md
+  map           writes docs/MAP.md from the first sentence of each source file
   instructions  counts the core's work under valgrind, against tests/instructions.txt; BLESS=1 records
   fuzz          coverage-guided fuzzing of the core; ends `0 findings` [--seconds N] [--target NAME]
                 [--small]: inputs to 256 bytes, more of them a second; [--asan]: under AddressSanitizer
@@ -78,6 +79,7 @@ pub(crate) enum Task {
     Foreign,
     Notices,
     Golden,
+    Map,
     Mutants,
     Bench,
     Screenshots,
@@ -107,6 +109,7 @@ impl Task {
             "foreign" => Self::Foreign,
             "notices" => Self::Notices,
             "golden" => Self::Golden,
+            "map" => Self::Map,
             "bench" => Self::Bench,
             "screenshots" => Self::Screenshots,
             "page-run" => Self::PageRun,
@@ -120,6 +123,7 @@ impl Task {
     fn options(self) -> &'static [&'static str] {
         match self {
             Self::Help
+            | Self::Map
             | Self::Tidy
             | Self::Coverage
             | Self::Instructions

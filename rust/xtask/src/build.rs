@@ -9,6 +9,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::child::{self, Show};
 use crate::files::{copy_tree, remove_tree, replace};
+use crate::flags;
 use crate::workspace::Workspace;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +76,7 @@ pub(crate) fn compile(workspace: &Workspace, profile: Profile) -> Result<PathBuf
     let folder = match profile {
         Profile::Dev => "debug",
         Profile::Release => {
-            cargo.arg("--release").env("CARGO_ENCODED_RUSTFLAGS", rust_flags(workspace));
+            cargo.arg("--release").env("CARGO_ENCODED_RUSTFLAGS", flags::without_folders(workspace));
             "release"
         }
     };
@@ -90,31 +91,6 @@ pub(crate) fn built_in(folder: &Path) -> Result<PathBuf> {
     let library = folder.join(name);
     ensure!(library.is_file(), "cargo built no {}", library.display());
     Ok(library)
-}
-
-/// The caller's flags and a short name for every folder of this machine, so that neither messages nor the
-/// library tell where it was built. Later prefixes win, so they go from the outside in.
-pub(crate) fn rust_flags(workspace: &Workspace) -> String {
-    let given = env::var("CARGO_ENCODED_RUSTFLAGS")
-        .unwrap_or_else(|_| env::var("RUSTFLAGS").unwrap_or_default().replace(' ', "\u{1f}"));
-    let home = env::home_dir();
-    let cargo_home =
-        env::var_os("CARGO_HOME").map(PathBuf::from).or(home.as_ref().map(|home| home.join(".cargo")));
-    let folders = [
-        (home, "home"),
-        (cargo_home, "cargo"),
-        (Some(workspace.root()), "variant_stream"),
-        (Some(workspace.target()), "target"),
-    ];
-    let mut flags: Vec<String> =
-        given.split('\u{1f}').filter(|flag| !flag.is_empty()).map(str::to_owned).collect();
-    for (folder, name) in folders {
-        // A root folder as prefix would rewrite every path there is.
-        if let Some(folder) = folder.filter(|folder| folder.parent().is_some()) {
-            flags.push(format!("--remap-path-prefix={}={name}", folder.display()));
-        }
-    }
-    flags.join("\u{1f}")
 }
 
 /// What Godot 4 recorded travels with the addon: the default of its conformance run, which has no other engine to

@@ -13,6 +13,7 @@ use crate::arguments::{Arguments, Task};
 use crate::build;
 use crate::child::{self, Show};
 use crate::engine::{self, ENGINE_VARIABLE};
+use crate::flags;
 use crate::foreign;
 use crate::tally::Tally;
 use crate::workspace::Workspace;
@@ -68,7 +69,7 @@ fn compile(workspace: &Workspace, godot: &Path) -> Result<PathBuf> {
     let mut cargo = workspace.cargo();
     cargo.args(["build", "--package", "variant-stream", "--release", "--no-default-features"]);
     cargo.args(["--features", "double-precision", "--target-dir"]).arg(&target);
-    cargo.env(ENGINE_VARIABLE, godot).env("CARGO_ENCODED_RUSTFLAGS", build::rust_flags(workspace));
+    cargo.env(ENGINE_VARIABLE, godot).env("CARGO_ENCODED_RUSTFLAGS", flags::without_folders(workspace));
     ensure!(child::run(&mut cargo, Show::Now, None)?.success(), "the library does not build");
     build::built_in(&target.join("release"))
 }

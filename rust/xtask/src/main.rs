@@ -7,18 +7,16 @@ mod asan;
 mod bench;
 mod build;
 mod check;
-mod child;
 mod conformance;
 mod coverage;
 mod cross;
 mod dist;
 mod double;
-mod engine;
-mod files;
 mod foreign;
 mod fuzz;
 mod golden;
 mod instructions;
+mod map;
 mod mutants;
 mod release_run;
 mod screenshots;
@@ -28,11 +26,11 @@ mod tally;
 mod test;
 mod tidy;
 mod web;
-mod workspace;
 
 use std::process::ExitCode;
 
 use anyhow::Result;
+use xtask_engine::{child, engine, files, flags, workspace};
 
 use arguments::{Arguments, Task, USAGE};
 use workspace::Workspace;
@@ -65,6 +63,7 @@ fn run() -> Result<ExitCode> {
         Task::Conformance => return conformance::run(&workspace, &arguments),
         Task::Test => return test::run(&workspace, &arguments),
         Task::Check => return check::run(&workspace, &arguments),
+        Task::Map => return map::run(&workspace),
         Task::Tidy => return tidy::run(&workspace),
         Task::Fuzz => return fuzz::run(&workspace, &arguments),
         Task::Coverage => return coverage::run(&workspace),

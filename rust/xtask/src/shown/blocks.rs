@@ -1,4 +1,4 @@
-//! The commands in the `sh` blocks of the documents, and what is typed as `cargo xtask ...` anywhere in them. Runs none.
+//! Finds the commands in the `sh` blocks of the documents and every command of xtask that they name. Runs none.
 
 use std::fs;
 use std::path::{Path, PathBuf};

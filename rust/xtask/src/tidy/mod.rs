@@ -3,6 +3,7 @@
 mod code;
 mod functions;
 mod layers;
+mod mapped;
 mod modules;
 mod shape;
 mod unsafety;
@@ -25,15 +26,21 @@ const SKIPPED: [&str; 5] = ["target", ".git", ".godot", "bin", "reports"];
 const STAGED: [&str; 2] = ["addons/variant_stream/ci/golden", "godot_project/addons"];
 
 pub(crate) fn run(workspace: &Workspace) -> Result<ExitCode> {
-    let mut files = Vec::new();
-    read_tree(&workspace.root(), "", &mut files)?;
-    files.sort_by(|a, b| a.path.cmp(&b.path));
+    let files = files(workspace)?;
     let findings = check(&files);
     for finding in &findings {
         println!("{finding}");
     }
     println!("tidy: {} files, {} findings", files.len(), findings.len());
     Ok(if findings.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// All text files of the repository, sorted by path.
+pub(crate) fn files(workspace: &Workspace) -> Result<Vec<File>> {
+    let mut files = Vec::new();
+    read_tree(&workspace.root(), "", &mut files)?;
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(files)
 }
 
 fn check(files: &[File]) -> Vec<Finding> {
@@ -47,15 +54,16 @@ fn check(files: &[File]) -> Vec<Finding> {
     }
     findings.extend(functions::check(files));
     findings.extend(versions::check(files));
+    findings.extend(mapped::check(files));
     findings
 }
 
 /// A text file of the repository.
 #[derive(Debug)]
-struct File {
+pub(crate) struct File {
     /// Relative to the root, with `/` on every system.
-    path: String,
-    text: String,
+    pub(crate) path: String,
+    pub(crate) text: String,
 }
 
 impl File {
@@ -73,7 +81,7 @@ impl File {
     }
 
     #[cfg(test)]
-    fn sample(path: &str, text: &str) -> Self {
+    pub(crate) fn sample(path: &str, text: &str) -> Self {
         Self { path: path.to_owned(), text: text.to_owned() }
     }
 }

@@ -3,18 +3,18 @@
 
 mod apt_sources;
 mod debian;
-pub(crate) mod emulators;
-pub(crate) mod foreign;
-pub(crate) mod godot_3;
+pub mod emulators;
+pub mod foreign;
+pub mod godot_3;
 mod install;
 mod launcher;
-pub(crate) mod llvm;
+pub mod llvm;
 mod official;
 mod packages;
-pub(crate) mod release_template;
+pub mod release_template;
 mod screen;
 mod version;
-pub(crate) mod window;
+pub mod window;
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -25,24 +25,24 @@ use anyhow::{Context, Result, bail};
 
 use crate::child::{self, Show};
 use crate::workspace::Workspace;
-pub(crate) use launcher::write_as as write_launcher;
+pub use launcher::write_as as write_launcher;
 use version::Version;
 
 /// Variables that may name an engine, in this order: the name of today's gdext, its old one, and gdUnit4's.
 const VARIABLES: [&str; 3] = [ENGINE_VARIABLE, "GODOT4_BIN", "GODOT_BIN"];
 /// The first of them.
-pub(crate) const ENGINE_VARIABLE: &str = "GDRUST_GODOT_BIN";
+pub const ENGINE_VARIABLE: &str = "GDRUST_GODOT_BIN";
 
 /// Says how much of the engine's memory is read; see `raw/layout/trust.rs`.
-pub(crate) const RAW: &str = "VARIANT_STREAM_RAW";
+pub const RAW: &str = "VARIANT_STREAM_RAW";
 /// All of it that is known, and a run is red where some is not found.
-pub(crate) const ALL: &str = "all";
+pub const ALL: &str = "all";
 
 /// The engine to use: the named one, else what the environment names, PATH, the cached copy, a new install.
 ///
 /// One that was asked for by name and cannot be used is an error: quietly testing with another engine would
 /// make a green run mean something else than what was asked.
-pub(crate) fn find(workspace: &Workspace, named: Option<&Path>) -> Result<PathBuf> {
+pub fn find(workspace: &Workspace, named: Option<&Path>) -> Result<PathBuf> {
     if let Some(godot) = named {
         return accept(godot, "--godot");
     }
@@ -61,7 +61,7 @@ pub(crate) fn find(workspace: &Workspace, named: Option<&Path>) -> Result<PathBu
 }
 
 /// Runs a script of the Godot project at `project`. Everything after the script is for the script.
-pub(crate) fn script(godot: &Path, project: &Path, script: &str) -> Command {
+pub fn script(godot: &Path, project: &Path, script: &str) -> Command {
     let mut command = Command::new(godot);
     command.args(["--headless", "--no-header", "--path"]).arg(project).args(["-s", script, "--"]);
     command
@@ -93,7 +93,7 @@ fn announce(godot: PathBuf, version: Version, by: &str) -> PathBuf {
 
 /// What `VARIANT_STREAM_RAW` is to say in this engine, if anything: `all` makes it red that the probe finds less than is
 /// known to be there.
-pub(crate) fn raw_in(godot: &Path) -> Option<&'static str> {
+pub fn raw_in(godot: &Path) -> Option<&'static str> {
     check(godot).is_ok_and(Version::is_known_throughout).then_some(ALL)
 }
 

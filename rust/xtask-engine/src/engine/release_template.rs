@@ -18,9 +18,9 @@ const VARIABLE: &str = "GODOT_RELEASE_TEMPLATE";
 
 /// How to start a packed project. The pack and its libraries are looked up beside the file that is executed.
 #[derive(Debug)]
-pub(crate) struct Template {
+pub struct Template {
     /// To be copied beside the pack: the template, or the loader that starts it.
-    pub(crate) executable: PathBuf,
+    pub executable: PathBuf,
     /// What comes before the engine's own arguments.
     leading: Vec<OsString>,
 }
@@ -31,20 +31,20 @@ impl Template {
     }
 
     /// Starts the copy of the executable at `game`.
-    pub(crate) fn start(&self, game: &Path) -> Command {
+    pub fn start(&self, game: &Path) -> Command {
         let mut command = Command::new(game);
         command.args(&self.leading);
         command
     }
 
     /// The template itself, as the editor wants it for an export.
-    pub(crate) fn engine(&self) -> PathBuf {
+    pub fn engine(&self) -> PathBuf {
         self.leading.last().map_or_else(|| self.executable.clone(), PathBuf::from)
     }
 
     /// Starts a game that the editor exported to `file`; the pack is looked for by the file's name. A loader is put
     /// beside it, under that name without its ending.
-    pub(crate) fn start_exported(&self, file: &Path) -> Result<Command> {
+    pub fn start_exported(&self, file: &Path) -> Result<Command> {
         let Some((_, leading)) = self.leading.split_last() else {
             return Ok(Command::new(file));
         };
@@ -57,7 +57,7 @@ impl Template {
 }
 
 /// The named one, else the cached one, else a new install.
-pub(crate) fn find(workspace: &Workspace, named: Option<&Path>) -> Result<Template> {
+pub fn find(workspace: &Workspace, named: Option<&Path>) -> Result<Template> {
     let of_environment = env::var_os(VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from);
     let chosen = named.map(|path| (path.to_owned(), "--godot"));
     if let Some((binary, by)) = chosen.or(of_environment.map(|path| (path, VARIABLE))) {

@@ -18,7 +18,7 @@ const PREFIX: &str = "wine";
 const RANDOM_SOURCE: &str = include_str!("process_prng.c");
 
 /// The system's, Debian's 64-bit package too, which puts nothing on PATH.
-pub(super) fn find() -> Option<PathBuf> {
+pub fn find() -> Option<PathBuf> {
     let path = env::var_os("PATH")?;
     let folders: Vec<PathBuf> = env::split_paths(&path).chain([PathBuf::from("/usr/lib/wine")]).collect();
     let candidates =
@@ -28,7 +28,7 @@ pub(super) fn find() -> Option<PathBuf> {
 
 /// Lets `command` start programs under Wine, from `folder`, with `zig` as the compiler of what is missing. Wine looks there
 /// last: its own library is taken where it has one.
-pub(super) fn prepare(command: &mut Command, folder: &Path, zig: Command) -> Result<()> {
+pub fn prepare(command: &mut Command, folder: &Path, zig: Command) -> Result<()> {
     let missing = missing(folder, zig)?;
     let missing = format!("Z:{}", missing.display()).replace('/', "\\");
     command.env("WINEPATH", missing);
@@ -40,7 +40,7 @@ pub(super) fn prepare(command: &mut Command, folder: &Path, zig: Command) -> Res
 
 /// A script in `folder` that starts an engine for Windows. What is missing goes among the system's libraries: an engine
 /// looks for those of an extension nowhere else.
-pub(super) fn launcher(godot: &Path, folder: &Path, zig: Command) -> Result<PathBuf> {
+pub fn launcher(godot: &Path, folder: &Path, zig: Command) -> Result<PathBuf> {
     let wine = find().context("there is no wine on PATH (Debian: apt-get install wine64)")?;
     let missing = missing(folder, zig)?;
     let mut boot = Command::new(&wine);

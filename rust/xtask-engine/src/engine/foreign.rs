@@ -8,7 +8,7 @@ use super::{announce, check, debian, emulators, launcher, packages};
 use crate::workspace::Workspace;
 
 /// The engine for arm64, installed now if it is not there.
-pub(crate) fn arm64(workspace: &Workspace) -> Result<PathBuf> {
+pub fn arm64(workspace: &Workspace) -> Result<PathBuf> {
     let folder = packages::folder(workspace, "engine-arm64", &debian::GODOT_4_ARM64, |_| Ok(()))?;
     // Each time: the emulator may be the system's now, or no longer.
     let emulator = emulators::program(workspace, "qemu-aarch64")?;

@@ -2,12 +2,6 @@
 //! that is all that package registries bring the tools for: zig links, QEMU and Wine run. Android, iOS and the web
 //! need the kits of their makers, and are built when they are asked for by name.
 
-mod glibc;
-mod kits;
-mod rows;
-mod tools;
-mod wine;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -21,9 +15,10 @@ use crate::dist;
 use crate::files::replace;
 use crate::tally::Tally;
 use crate::workspace::Workspace;
-pub(crate) use glibc::{FLOOR, needed as needed_glibc};
-use rows::{Kit, ROWS, Row, Runner};
-use tools::Tools;
+pub(crate) use xtask_engine::cross::glibc::{FLOOR, needed as needed_glibc};
+use xtask_engine::cross::rows::{Kit, ROWS, Row, Runner};
+use xtask_engine::cross::tools::Tools;
+use xtask_engine::cross::{kits, wine};
 
 /// The tests of `tests/` that run on other processors: those that would show another order of bytes or another width
 /// of words. An emulator takes tens of times as long; floods and random trees stay at home.

@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 
 /// The checkout these commands work on.
 #[derive(Debug)]
-pub(crate) struct Workspace {
+pub struct Workspace {
     root: PathBuf,
     /// Where to build, when that is not cargo's own choice.
     target: Option<PathBuf>,
@@ -16,7 +16,7 @@ pub(crate) struct Workspace {
 
 impl Workspace {
     /// Found at run time, so that a moved checkout needs no rebuild.
-    pub(crate) fn find() -> Result<Self> {
+    pub fn find() -> Result<Self> {
         let start = match env::var_os("CARGO_MANIFEST_DIR") {
             Some(manifest) => PathBuf::from(manifest),
             None => env::current_dir()?,
@@ -26,22 +26,23 @@ impl Workspace {
         Ok(Self { root: root.to_owned(), target: None })
     }
 
-    /// The same, built into a folder of its own.
-    pub(crate) fn built_in(self, target: PathBuf) -> Self {
+    /// Builds into another target folder.
+    pub fn built_in(self, target: PathBuf) -> Self {
         Self { target: Some(target), ..self }
     }
 
     /// A copy of the checkout that a check works on.
-    pub(crate) fn at(root: PathBuf) -> Self {
+    pub fn at(root: PathBuf) -> Self {
         Self { root, target: None }
     }
 
-    pub(crate) fn root(&self) -> PathBuf {
+    /// The folder that holds the workspace's manifest.
+    pub fn root(&self) -> PathBuf {
         self.root.clone()
     }
 
     /// Cargo's target folder; also ours, for the engine and for copies that checks work on.
-    pub(crate) fn target(&self) -> PathBuf {
+    pub fn target(&self) -> PathBuf {
         match (&self.target, env::var_os("CARGO_TARGET_DIR")) {
             (Some(target), _) => target.clone(),
             (None, Some(target)) => self.root.join(target),
@@ -49,28 +50,33 @@ impl Workspace {
         }
     }
 
-    pub(crate) fn addons(&self) -> PathBuf {
+    /// The folder `addons`.
+    pub fn addons(&self) -> PathBuf {
         self.root.join("addons")
     }
 
-    pub(crate) fn addon(&self) -> PathBuf {
+    /// The addon that games get.
+    pub fn addon(&self) -> PathBuf {
         self.addons().join("variant_stream")
     }
 
-    pub(crate) fn project(&self) -> PathBuf {
+    /// The Godot project with suites, bench and demo.
+    pub fn project(&self) -> PathBuf {
         self.root.join("godot_project")
     }
 
-    pub(crate) fn golden(&self) -> PathBuf {
+    /// The recorded values of real engines.
+    pub fn golden(&self) -> PathBuf {
         self.root.join("tests/golden")
     }
 
-    pub(crate) fn reports(&self) -> PathBuf {
+    /// The folder that commands write reports to.
+    pub fn reports(&self) -> PathBuf {
         self.root.join("reports")
     }
 
     /// Cargo itself, at the root and without colours: its closing lines are read.
-    pub(crate) fn cargo(&self) -> Command {
+    pub fn cargo(&self) -> Command {
         let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         cargo.current_dir(&self.root).env("CARGO_TERM_COLOR", "never");
         cargo

@@ -11,7 +11,7 @@ use super::{Progress, accept, announce, check, debian, launcher, packages};
 use crate::workspace::Workspace;
 
 /// An engine and a screen for it. The screen goes when this is dropped.
-pub(crate) struct Window {
+pub struct Window {
     godot: PathBuf,
     /// Where Debian's packages are unpacked; `None` when the engine was named.
     root: Option<PathBuf>,
@@ -20,7 +20,7 @@ pub(crate) struct Window {
 
 impl Window {
     /// The named engine, else the cached one, else a new install; and a screen.
-    pub(crate) fn open(workspace: &Workspace, named: Option<&Path>) -> Result<Self> {
+    pub fn open(workspace: &Workspace, named: Option<&Path>) -> Result<Self> {
         let (godot, root) = match named {
             Some(godot) => (accept(godot, "--godot")?, None),
             None => {
@@ -32,7 +32,7 @@ impl Window {
     }
 
     /// Starts the engine with a window; `home` is a folder for all it keeps about its user.
-    pub(crate) fn command(&self, home: &Path) -> Command {
+    pub fn command(&self, home: &Path) -> Command {
         let mut command = Command::new(&self.godot);
         command.args(["--rendering-driver", "opengl3", "--audio-driver", "Dummy"]);
         command.env("DISPLAY", self.screen.display()).env("HOME", home).env("LIBGL_ALWAYS_SOFTWARE", "1");
@@ -46,7 +46,7 @@ impl Window {
     }
 
     /// The engine itself, to run without a window.
-    pub(crate) fn godot(&self) -> &Path {
+    pub fn godot(&self) -> &Path {
         &self.godot
     }
 }

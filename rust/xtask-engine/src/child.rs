@@ -13,41 +13,46 @@ use anyhow::{Context, Result};
 
 /// Where the output of a child goes while it runs. The lines are kept either way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Show {
+pub enum Show {
     /// Out of our own standard output and error.
     Now,
     /// Nowhere: the caller shows the lines if they matter.
     Later,
 }
 
+/// The result of a finished program.
 #[derive(Debug)]
-pub(crate) struct Outcome {
+pub struct Outcome {
     /// The exit code; none when a signal or our deadline ended the child.
-    pub(crate) code: Option<i32>,
+    pub code: Option<i32>,
     /// Both streams, line by line, in the order in which they arrived.
-    pub(crate) lines: Vec<String>,
-    pub(crate) seconds: f64,
-    pub(crate) timed_out: bool,
+    pub lines: Vec<String>,
+    /// The time from start to end.
+    pub seconds: f64,
+    /// The deadline ended it.
+    pub timed_out: bool,
 }
 
 impl Outcome {
-    pub(crate) fn success(&self) -> bool {
+    /// Returns whether the program ended by itself with exit code 0.
+    pub fn success(&self) -> bool {
         self.code == Some(0)
     }
 
-    pub(crate) fn text(&self) -> String {
+    /// Joins all lines of output.
+    pub fn text(&self) -> String {
         self.lines.join("\n")
     }
 }
 
 /// Runs `command` to its end, or to `limit`.
-pub(crate) fn run(command: &mut Command, show: Show, limit: Option<Duration>) -> Result<Outcome> {
+pub fn run(command: &mut Command, show: Show, limit: Option<Duration>) -> Result<Outcome> {
     command.stderr(Stdio::piped());
     run_as_it_is(command, show, limit)
 }
 
-/// The same of a program whose errors go to a file, as a game's go to its log: nobody has to read them meanwhile.
-pub(crate) fn run_logging(command: &mut Command, log: &Path, limit: Option<Duration>) -> Result<Outcome> {
+/// Runs `command` with its errors written to a file, as a game's errors go to its log.
+pub fn run_logging(command: &mut Command, log: &Path, limit: Option<Duration>) -> Result<Outcome> {
     command.stderr(File::create(log).with_context(|| format!("cannot write {}", log.display()))?);
     run_as_it_is(command, Show::Now, limit)
 }

@@ -4,11 +4,11 @@
 use std::fmt;
 
 /// What releases are built for: RHEL 8, Debian 10, Ubuntu 20.04 and newer.
-pub(crate) const FLOOR: Glibc = Glibc(2, 28);
+pub const FLOOR: Glibc = Glibc(2, 28);
 
 /// A version of glibc.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Glibc(u32, u32);
+pub struct Glibc(u32, u32);
 
 impl fmt::Display for Glibc {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -17,7 +17,7 @@ impl fmt::Display for Glibc {
 }
 
 /// The newest version that is asked for; none in a library that does not use glibc.
-pub(crate) fn needed(library: &[u8]) -> Option<Glibc> {
+pub fn needed(library: &[u8]) -> Option<Glibc> {
     const MARK: &[u8] = b"GLIBC_";
     let at = library.iter().enumerate().filter(|(_, byte)| **byte == b'G').map(|(at, _)| &library[at..]);
     at.filter_map(|rest| read(rest.strip_prefix(MARK)?)).max()

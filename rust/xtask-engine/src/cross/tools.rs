@@ -19,15 +19,16 @@ use crate::workspace::Workspace;
 /// What was tried here. Zig brings the C libraries that are linked against.
 const PACKAGES: [&str; 2] = ["ziglang==0.15.2", "cargo-zigbuild==0.24.0"];
 
+/// The tools that cross-compile with zig.
 #[derive(Debug)]
-pub(super) struct Tools {
+pub struct Tools {
     /// Where `cargo-zigbuild` and `python-zig` are.
     folder: PathBuf,
 }
 
 impl Tools {
     /// In a Python environment of their own, made now if there is none.
-    pub(super) fn find(workspace: &Workspace) -> Result<Self> {
+    pub fn find(workspace: &Workspace) -> Result<Self> {
         let environment = workspace.target().join("tools/zig");
         let folder = environment.join(if cfg!(windows) { "Scripts" } else { "bin" });
         let tools = Self { folder };
@@ -49,7 +50,7 @@ impl Tools {
     }
 
     /// cargo-zigbuild with zig to be found, for a target whose standard library is there.
-    pub(super) fn cargo(&self, workspace: &Workspace, row: &Row) -> Result<Command> {
+    pub fn cargo(&self, workspace: &Workspace, row: &Row) -> Result<Command> {
         for target in row.standard_libraries() {
             standard_library(target)?;
         }
@@ -62,14 +63,14 @@ impl Tools {
     }
 
     /// zig itself, as the compiler of a few lines of C.
-    pub(super) fn zig(&self) -> Command {
+    pub fn zig(&self) -> Command {
         let mut zig = Command::new(self.folder.join("python"));
         zig.args(["-m", "ziglang"]);
         zig
     }
 
     /// What starts a test of this row: words for cargo, or why there is nothing.
-    pub(super) fn runner(&self, workspace: &Workspace, row: &Row) -> Result<Result<OsString, String>> {
+    pub fn runner(&self, workspace: &Workspace, row: &Row) -> Result<Result<OsString, String>> {
         match row.runner.context("a row without a runner")? {
             Runner::Qemu(program, libraries) => {
                 let (program, libraries) = match emulators::find(workspace, program, libraries) {
@@ -105,7 +106,7 @@ fn words(program: &Path, option: &str, folder: &Path) -> OsString {
 }
 
 /// Adds what rustup has; a toolchain without rustup has to bring it.
-pub(super) fn standard_library(target: &str) -> Result<()> {
+pub fn standard_library(target: &str) -> Result<()> {
     let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let mut rustc = Command::new(rustc);
     let outcome =
@@ -118,7 +119,7 @@ pub(super) fn standard_library(target: &str) -> Result<()> {
 }
 
 /// Runs a tool that has to succeed.
-pub(super) fn must(command: &mut Command) -> Result<()> {
+pub fn must(command: &mut Command) -> Result<()> {
     let outcome = child::run(command, Show::Later, None)?;
     if !outcome.success() {
         bail!("{:?}: {}", command.get_program(), outcome.text());

@@ -13,7 +13,7 @@ use crate::workspace::Workspace;
 
 /// Where the two tools are.
 #[derive(Debug)]
-pub(crate) enum Llvm {
+pub enum Llvm {
     /// In a folder, under their own names.
     Folder(PathBuf),
     /// Behind a launcher that `LLVM_TOOL` tells which one.
@@ -22,7 +22,7 @@ pub(crate) enum Llvm {
 
 impl Llvm {
     /// The tools to use; installed now if there are none.
-    pub(crate) fn find(workspace: &Workspace) -> Result<Self> {
+    pub fn find(workspace: &Workspace) -> Result<Self> {
         let bundled = of_toolchain()?;
         if bundled.join("llvm-cov").is_file() && bundled.join("llvm-profdata").is_file() {
             return Ok(Self::Folder(bundled));
@@ -30,7 +30,8 @@ impl Llvm {
         cached_or_new(&workspace.target()).map(Self::Launcher)
     }
 
-    pub(crate) fn tool(&self, name: &str) -> Command {
+    /// Returns the command that starts the tool of this name.
+    pub fn tool(&self, name: &str) -> Command {
         match self {
             Self::Folder(folder) => Command::new(folder.join(name)),
             Self::Launcher(launcher) => {

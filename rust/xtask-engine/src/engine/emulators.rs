@@ -10,7 +10,7 @@ use crate::workspace::Workspace;
 
 /// An emulator and the folder of the C library that its programs want: the system's where both are installed, else
 /// those under the target folder.
-pub(crate) fn find(workspace: &Workspace, program: &str, libraries: &str) -> Result<(PathBuf, PathBuf)> {
+pub fn find(workspace: &Workspace, program: &str, libraries: &str) -> Result<(PathBuf, PathBuf)> {
     let in_root = |root: &Path| (root.join("usr/bin").join(program), root.join("usr").join(libraries));
     let (emulator, folder) = in_root(Path::new("/"));
     if emulator.is_file() && folder.join("lib").is_dir() {

@@ -15,7 +15,7 @@ use crate::workspace::Workspace;
 const VARIABLE: &str = "GODOT3_BIN";
 
 /// The named one, else the cached one, else a new install.
-pub(crate) fn find(workspace: &Workspace, named: Option<&Path>) -> Result<PathBuf> {
+pub fn find(workspace: &Workspace, named: Option<&Path>) -> Result<PathBuf> {
     let of_environment = env::var_os(VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from);
     let chosen = named.map(|path| (path.to_owned(), "--godot"));
     if let Some((godot, by)) = chosen.or(of_environment.map(|path| (path, VARIABLE))) {

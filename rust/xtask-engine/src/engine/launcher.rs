@@ -20,7 +20,7 @@ pub(super) fn write(folder: &Path, start: &str) -> Result<()> {
 }
 
 /// The same for another program.
-pub(crate) fn write_as(launcher: &Path, start: &str) -> Result<()> {
+pub fn write_as(launcher: &Path, start: &str) -> Result<()> {
     fs::write(launcher, format!("#!/bin/sh\nhere=$(dirname -- \"$(readlink -f -- \"$0\")\")\n{start}"))?;
     make_executable(launcher)
 }

@@ -2,27 +2,33 @@
 
 /// One platform.
 #[derive(Debug)]
-pub(super) struct Row {
+pub struct Row {
     /// As the addon's `.gdextension` file calls it; for a processor that Godot does not run on, as Debian does.
-    pub(super) key: &'static str,
-    pub(super) target: &'static str,
+    pub key: &'static str,
+    /// The compiler's name of the platform.
+    pub target: &'static str,
     /// What is linked with on the platform's own machines instead; both halves of a universal library.
-    pub(super) native: &'static [&'static str],
-    pub(super) kit: Kit,
-    pub(super) library: Option<Library>,
-    pub(super) runner: Option<Runner>,
+    pub native: &'static [&'static str],
+    /// The tools that link its library.
+    pub kit: Kit,
+    /// The names of its library; none where Godot does not run.
+    pub library: Option<Library>,
+    /// The emulator that runs its tests; none where there is no emulator.
+    pub runner: Option<Runner>,
 }
 
-/// Names of the library: as cargo builds it and as the addon lists it.
+/// The two names of a library.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Library {
-    pub(super) built: &'static str,
-    pub(super) staged: &'static str,
+pub struct Library {
+    /// The file name that cargo gives it.
+    pub built: &'static str,
+    /// The file name in the addon.
+    pub staged: &'static str,
 }
 
 /// Who brings linker and system libraries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kit {
+pub enum Kit {
     /// zig, for the oldest glibc or for Windows' and macOS' own libraries.
     Zig,
     /// Google's NDK, by the name of its compiler.
@@ -30,14 +36,18 @@ pub(super) enum Kit {
     /// Xcode, on macOS only.
     Xcode,
     /// Emscripten with a nightly Rust; with threads or without.
-    Emscripten { threads: bool },
+    Emscripten {
+        /// The engine's export template has threads.
+        threads: bool,
+    },
 }
 
 /// What runs a program of another platform.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Runner {
+pub enum Runner {
     /// QEMU's program for this processor, and the folder of Debian's cross packages with its C library.
     Qemu(&'static str, &'static str),
+    /// Wine, where the system has it.
     Wine,
 }
 
@@ -80,7 +90,8 @@ const ARM64: Runner = Runner::Qemu("qemu-aarch64", "aarch64-linux-gnu");
 const X86_32: Runner = Runner::Qemu("qemu-i386", "i686-linux-gnu");
 const S390X: Runner = Runner::Qemu("qemu-s390x", "s390x-linux-gnu");
 
-pub(super) const ROWS: [Row; 16] = [
+/// All platforms.
+pub const ROWS: [Row; 16] = [
     // The most significant byte first: Godot is built for no such processor, the core has to be right all the same.
     Row {
         key: "s390x",
@@ -162,14 +173,14 @@ pub(super) const ROWS: [Row; 16] = [
 
 impl Row {
     /// The targets whose standard library is needed when zig links.
-    pub(super) fn standard_libraries(&self) -> Vec<&'static str> {
+    pub fn standard_libraries(&self) -> Vec<&'static str> {
         if self.target.starts_with("universal2") { self.native.to_vec() } else { vec![self.target] }
     }
 
     /// The target as zig takes it: with the oldest glibc behind it.
-    pub(super) fn for_zig(&self) -> String {
+    pub fn for_zig(&self) -> String {
         let is_glibc = self.target.contains("-linux-gnu");
-        if is_glibc { format!("{}.{}", self.target, super::FLOOR) } else { self.target.to_owned() }
+        if is_glibc { format!("{}.{}", self.target, super::glibc::FLOOR) } else { self.target.to_owned() }
     }
 }
 

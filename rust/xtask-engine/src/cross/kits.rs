@@ -9,12 +9,12 @@ use anyhow::{Context, Result, ensure};
 
 use super::rows::{Kit, Library, Row};
 use super::tools::{Tools, must, standard_library};
-use crate::build;
 use crate::child::{self, Show};
+use crate::flags;
 use crate::workspace::Workspace;
 
 /// Builds the library; gives the file.
-pub(super) fn build(workspace: &Workspace, row: &Row, folder: &Path) -> Result<PathBuf> {
+pub fn build(workspace: &Workspace, row: &Row, folder: &Path) -> Result<PathBuf> {
     let library = row.library.context("a row without a library")?;
     let own_name;
     let mut flags = Vec::new();
@@ -132,7 +132,7 @@ fn nightly(workspace: &Workspace, row: &Row, threads: bool) -> Command {
 
 fn run(workspace: &Workspace, cargo: &mut Command, folder: &Path, flags: &[&str]) -> Result<()> {
     cargo.args(["--release", "--package", "variant-stream", "--target-dir"]).arg(folder);
-    let given = build::rust_flags(workspace);
+    let given = flags::without_folders(workspace);
     let all: Vec<&str> = given.split('\u{1f}').chain(flags.iter().copied()).collect();
     cargo.env("CARGO_ENCODED_RUSTFLAGS", all.join("\u{1f}"));
     let outcome = child::run(cargo, Show::Later, None)?;
