@@ -5,12 +5,13 @@ use super::{File, Finding, code};
 
 /// Every crate by its folder, with those of our crates it may depend on. A new crate takes its place here
 /// first.
-const CRATES: [(&str, &[&str]); 11] = [
+const CRATES: [(&str, &[&str]); 12] = [
     ("rust/bench", &["variant-core"]),
     ("rust/cli", &["variant-core", "variant-schema", "variant-text"]),
     ("rust/core", &[]),
     ("rust/fuzz", &["variant-testkit"]),
     ("rust/godot", &["variant-core", "variant-schema", "variant-text"]),
+    ("rust/save", &["variant-core"]),
     ("rust/schema", &["variant-core"]),
     ("rust/testkit", &["variant-core", "variant-schema", "variant-text"]),
     ("rust/text", &["variant-core"]),

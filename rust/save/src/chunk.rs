@@ -1,0 +1,139 @@
+//! Reads and writes chunks: `u32 length | 4 letters | payload | u32 CRC-32 of letters and payload`. It knows the names of
+//! all chunks and the meaning of none.
+
+use crate::fault::{Fault, Kind};
+use crate::fields::Fields;
+use crate::{MOST_META_BYTES, SIGNATURE};
+
+pub(crate) const HEAD: [u8; 4] = *b"HEAD";
+pub(crate) const META: [u8; 4] = *b"META";
+pub(crate) const THUMBNAIL: [u8; 4] = *b"tHMB";
+pub(crate) const SCHEMA: [u8; 4] = *b"sCHM";
+pub(crate) const KEYS: [u8; 4] = *b"KEYS";
+pub(crate) const DATA: [u8; 4] = *b"DATA";
+pub(crate) const END: [u8; 4] = *b"END ";
+
+/// Length, letters and checksum.
+pub(crate) const FRAME_BYTES: usize = 12;
+/// The payload of the last chunk: raw bytes, slices, hash.
+pub(crate) const END_BYTES: usize = 44;
+/// The longest header that a writer makes: fixed fields, eight ancestors, three texts.
+pub(crate) const MOST_HEAD_BYTES: usize = 4 << 10;
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Chunk<'a> {
+    pub(crate) name: [u8; 4],
+    pub(crate) payload: &'a [u8],
+    /// The byte where its length stands.
+    pub(crate) at: usize,
+}
+
+impl<'a> Chunk<'a> {
+    /// The byte of the file where its payload begins.
+    pub(crate) fn payload_at(&self) -> u64 {
+        to_u64(self.at.saturating_add(8))
+    }
+
+    pub(crate) fn fields(&self) -> Fields<'a> {
+        Fields::new(self.payload, self.payload_at())
+    }
+
+    /// A reader that does not know the chunk may skip it: its first letter is small.
+    pub(crate) const fn is_optional(&self) -> bool {
+        self.name[0].is_ascii_lowercase()
+    }
+
+    pub(crate) const fn end(&self) -> usize {
+        self.at.saturating_add(FRAME_BYTES).saturating_add(self.payload.len())
+    }
+}
+
+/// Reads the chunks of a whole file one after another.
+#[derive(Clone, Debug)]
+pub(crate) struct Chunks<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Chunks<'a> {
+    pub(crate) fn of(bytes: &'a [u8]) -> Result<Chunks<'a>, Fault> {
+        if bytes.starts_with(&SIGNATURE) {
+            return Ok(Chunks { bytes, at: SIGNATURE.len() });
+        }
+        Err(match bytes {
+            [] => Fault::new(Kind::CutShort, 0, "the file is empty"),
+            _ if SIGNATURE.starts_with(bytes) => {
+                Fault::new(Kind::CutShort, to_u64(bytes.len()), "it ends in its signature")
+            }
+            _ => Fault::new(Kind::NotASave, 0, "its first bytes are others"),
+        })
+    }
+
+    pub(crate) const fn is_at_end(&self) -> bool {
+        self.at >= self.bytes.len()
+    }
+
+    pub(crate) const fn at(&self) -> usize {
+        self.at
+    }
+
+    /// Reads the next chunk, whose checksum is right.
+    pub(crate) fn next(&mut self) -> Result<Chunk<'a>, Fault> {
+        match read(self.bytes, self.at) {
+            Ok(chunk) => {
+                self.at = chunk.end();
+                Ok(chunk)
+            }
+            // A length that reaches beyond the file was changed where the end of the file is there.
+            Err(fault) if fault.kind == Kind::CutShort && ends(self.bytes) => {
+                Err(Fault::damaged(fault.at, "a length was changed"))
+            }
+            Err(fault) => Err(fault),
+        }
+    }
+}
+
+/// Reads the chunk that begins at this byte.
+pub(crate) fn read(bytes: &[u8], at: usize) -> Result<Chunk<'_>, Fault> {
+    let mut fields = Fields::new(bytes.get(at..).unwrap_or_default(), to_u64(at));
+    let cut = |_| Fault::new(Kind::CutShort, to_u64(bytes.len()), "it ends in a chunk");
+    let length = usize::try_from(fields.u32().map_err(cut)?).unwrap_or(usize::MAX);
+    let covered = fields.rest();
+    let name: [u8; 4] = fields.array().map_err(cut)?;
+    let payload = fields.take(length).map_err(cut)?;
+    let sum = fields.u32().map_err(cut)?;
+    let covered = covered.get(..length.saturating_add(4)).unwrap_or_default();
+    if crc32fast::hash(covered) == sum {
+        Ok(Chunk { name, payload, at })
+    } else {
+        Err(Fault::damaged(to_u64(at), "a checksum does not fit"))
+    }
+}
+
+/// Whether the file ends with an intact last chunk.
+fn ends(bytes: &[u8]) -> bool {
+    let last = bytes.len().checked_sub(FRAME_BYTES.saturating_add(END_BYTES));
+    last.is_some_and(|at| read(bytes, at).is_ok_and(|chunk| chunk.name == END))
+}
+
+/// Adds a chunk to a file.
+pub(crate) fn write(file: &mut Vec<u8>, name: [u8; 4], payload: &[u8]) {
+    file.extend(u32::try_from(payload.len()).unwrap_or(u32::MAX).to_le_bytes());
+    let start = file.len();
+    file.extend(name);
+    file.extend(payload);
+    let sum = crc32fast::hash(file.get(start..).unwrap_or_default());
+    file.extend(sum.to_le_bytes());
+}
+
+/// The longest payload that a writer gives a chunk of this name.
+pub(crate) const fn most_bytes(name: [u8; 4]) -> usize {
+    match name {
+        HEAD => MOST_HEAD_BYTES,
+        _ => MOST_META_BYTES,
+    }
+}
+
+pub(crate) fn to_u64(count: usize) -> u64 {
+    u64::try_from(count).unwrap_or(u64::MAX)
+}

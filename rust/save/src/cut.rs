@@ -1,0 +1,165 @@
+//! Cuts a payload into slices, between the entries of its root Dictionary where it has one, so that what is lost with a
+//! slice stays small.
+//!
+//! Each slice but the first begins with an entry, or goes on with the entry before it and ends with it at the latest. A
+//! slice that begins no entry is such a continuation.
+
+use std::ops::Range;
+
+use variant_core::cursor::Cursor;
+use variant_core::token::{self, Container, Token};
+use variant_core::{Limits, Rules, Skip, Walker};
+
+use crate::chunk::to_u64;
+
+/// One slice of a payload.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Slice {
+    pub(crate) range: Range<usize>,
+    /// How many entries begin in it.
+    pub(crate) entries: u32,
+}
+
+/// The slices of a payload, and whether they were cut between entries.
+pub(crate) fn slices(payload: &[u8], most: usize) -> (Vec<Slice>, bool) {
+    match entries(payload) {
+        Some((_, ends)) if !ends.is_empty() => (between(&ends, payload.len(), most), true),
+        _ => (plain(0..payload.len(), most).collect(), false),
+    }
+}
+
+/// Rules under which any value is passed over: whoever loads it checks it.
+pub(crate) fn any() -> Rules {
+    Rules { limits: Limits { max_depth: 1 << 20, ..Limits::engine() }, full_objects: true, ..Rules::engine() }
+}
+
+/// A root Dictionary: the entries that it declares, and where each begins and ends. None for any other value, and for one
+/// that is not whole.
+pub(crate) fn entries(payload: &[u8]) -> Option<(u32, Vec<Range<usize>>)> {
+    let (count, start) = opening(payload)?;
+    let mut walker = Walker::new();
+    let (ends, at) = whole_entries(&mut walker, payload, start, count);
+    (at == payload.len() && to_u64(ends.len()) == u64::from(count)).then_some((count, ends))
+}
+
+/// The entries that a Dictionary at the front of `bytes` declares, and where the first of them begins.
+pub(crate) fn opening(bytes: &[u8]) -> Option<(u32, usize)> {
+    let mut cursor = Cursor::new(bytes);
+    match token::read(&mut cursor, &any()).ok()? {
+        Token::Open(Container::Dictionary { count, .. }) => Some((count, usize::try_from(cursor.at()).ok()?)),
+        _ => None,
+    }
+}
+
+/// As many whole entries as follow one another from `start`, `most` at the most; and where the last of them ends.
+pub(crate) fn whole_entries(
+    walker: &mut Walker<()>,
+    bytes: &[u8],
+    start: usize,
+    most: u32,
+) -> (Vec<Range<usize>>, usize) {
+    let mut found = Vec::new();
+    let mut at = start;
+    let mut value = |at: usize| {
+        let rest = bytes.get(at..).filter(|rest| !rest.is_empty())?;
+        let ((), extent) = walker.decode(rest, &any(), &mut Skip).ok()?;
+        at.checked_add(usize::try_from(extent.consumed).ok()?).filter(|end| *end <= bytes.len())
+    };
+    while to_u64(found.len()) < u64::from(most) {
+        let Some(end) = value(at).and_then(&mut value) else { break };
+        found.push(at..end);
+        at = end;
+    }
+    (found, at)
+}
+
+/// Fills slices with entries; one that is longer than a slice takes several by itself.
+fn between(entries: &[Range<usize>], length: usize, most: usize) -> Vec<Slice> {
+    let mut slices = Vec::new();
+    let mut start = 0;
+    let mut begun = 0_u32;
+    for entry in entries {
+        if entry.end.saturating_sub(start) > most && entry.start > start {
+            slices.push(Slice { range: start..entry.start, entries: begun });
+            (start, begun) = (entry.start, 0);
+        }
+        begun = begun.saturating_add(1);
+        if entry.end.saturating_sub(start) > most {
+            let mut parts = plain(start..entry.end, most);
+            slices.extend(parts.next().map(|first| Slice { entries: begun, ..first }));
+            slices.extend(parts);
+            (start, begun) = (entry.end, 0);
+        }
+    }
+    if start < length {
+        slices.push(Slice { range: start..length, entries: begun });
+    }
+    slices
+}
+
+/// Slices of one size, the last as long as is left. A payload of no bytes has one.
+fn plain(range: Range<usize>, most: usize) -> impl Iterator<Item = Slice> {
+    let most = most.max(1);
+    let mut next = Some(range.start);
+    std::iter::from_fn(move || {
+        let start = next?;
+        let end = start.saturating_add(most).min(range.end);
+        next = (end < range.end).then_some(end);
+        Some(Slice { range: start..end, entries: 0 })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use variant_core::{Dictionary, Value};
+
+    fn dictionary(lengths: &[usize]) -> Vec<u8> {
+        let entries = lengths.iter().enumerate();
+        let entries: Vec<(Value, Value)> = entries
+            .map(|(key, length)| (Value::Int(key as i64), Value::from("x".repeat(*length).as_str())))
+            .collect();
+        Value::from(Dictionary::from_iter(entries)).encode().unwrap()
+    }
+
+    /// Every byte is in one slice, in order, and each slice begins where the module says it does.
+    #[track_caller]
+    fn check(payload: &[u8], most: usize) -> Vec<Slice> {
+        let (slices, is_cut) = slices(payload, most);
+        let mut at = 0;
+        for slice in &slices {
+            assert_eq!(slice.range.start, at, "{slices:?}");
+            assert!(slice.range.len() <= most);
+            at = slice.range.end;
+        }
+        assert_eq!(at, payload.len());
+        if let Some((count, entries)) = entries(payload).filter(|_| is_cut) {
+            assert_eq!(slices.iter().map(|slice| slice.entries).sum::<u32>(), count);
+            for slice in slices.iter().skip(1) {
+                let begins = entries.iter().any(|entry| entry.start == slice.range.start);
+                assert_eq!(begins, slice.entries > 0, "{slice:?}");
+            }
+        }
+        slices
+    }
+
+    #[test]
+    fn entries_are_not_cut_where_they_fit() {
+        for most in [16, 40, 64, 100, 1000] {
+            check(&dictionary(&[3, 40, 1, 200, 0, 7, 64, 5, 900, 2]), most);
+        }
+        assert_eq!(check(&dictionary(&[3, 4]), 1000).len(), 1);
+        assert_eq!(check(&dictionary(&[40, 40]), 100).len(), 2);
+    }
+
+    #[test]
+    fn other_values_are_cut_anywhere() {
+        let list = Value::from("y".repeat(100).as_str()).encode().unwrap();
+        assert_eq!(check(&list, 30).len(), 4);
+        assert_eq!(check(&[], 30).len(), 1);
+        assert_eq!(check(&dictionary(&[]), 30).len(), 1);
+        // Not whole: the bytes are kept as they are.
+        let whole = dictionary(&[5, 5]);
+        assert!(!slices(&whole[..whole.len() - 4], 30).1);
+    }
+}

@@ -1,0 +1,73 @@
+//! Save files that survive: writes, verifies, opens, peeks into and recovers files of "save format 1", and keeps backups.
+//!
+//! ```text
+//! write:  payload ─► cut ─► pack ─► seal ─► chunks with CRC-32 ─► BLAKE3 over all ─► place (backups, rename)
+//! open:   choose a file ─► chunks ─► BLAKE3 ─► key check ─► unseal ─► unpack ─► payload
+//! ```
+//! A payload is one value in Godot's binary format; this crate looks at it only to cut it between the entries of its root
+//! Dictionary. The format is described in docs/SAVE_FORMAT.md. Every refusal is a [`Fault`] with its kind and its byte.
+//! Nothing is allocated because a file claims a size.
+//!
+//! ```
+//! use variant_save::{Draft, Opening, open, write};
+//!
+//! let payload = variant_core::Value::Int(7).encode()?;
+//! let file = write(&Draft::new(&payload)).expect("a random id");
+//! let opened = open(&file, &Opening::default()).expect("an intact file");
+//! assert_eq!(opened.payload, payload);
+//!
+//! let mut damaged = file.clone();
+//! damaged[60] ^= 1;
+//! assert_eq!(open(&damaged, &Opening::default()).unwrap_err().kind, variant_save::Kind::Damaged);
+//! # Ok::<(), variant_core::Error>(())
+//! ```
+#![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::arithmetic_side_effects,
+        clippy::as_conversions,
+        clippy::expect_used,
+        clippy::indexing_slicing,
+        clippy::panic,
+        clippy::unwrap_used
+    )
+)]
+
+mod chunk;
+mod cut;
+mod disk;
+mod fault;
+mod fields;
+mod head;
+mod keys;
+mod lineage;
+mod open;
+mod pack;
+mod peek;
+mod place;
+#[cfg(test)]
+mod place_tests;
+mod recover;
+#[cfg(test)]
+mod tests;
+mod write;
+
+pub use disk::{Disk, RealDisk};
+pub use fault::{Fault, Kind};
+pub use head::{Compression, Head, MOST_ANCESTORS, SaveId};
+pub use keys::{KdfCost, Keys};
+pub use lineage::{Order, compare};
+pub use open::{Opened, Opening, open, verify};
+pub use pack::Packer;
+pub use peek::{Peeked, peek};
+pub use place::{Chosen, Placed, Plan, Unchosen, Unplaced, backup_path, choose, place, remove};
+pub use recover::{Recovered, recover};
+pub use write::{Draft, Protection, Unwritten, write};
+
+/// The first eight bytes of every save. They show when somebody cut the eighth bit off or changed line ends.
+pub const SIGNATURE: [u8; 8] = *b"\x89VSAV\r\n\x1a";
+/// The newest format that this crate reads, and the one it writes.
+pub const FORMAT: u16 = 1;
+/// The largest metadata and the largest thumbnail: both are read before anybody asks for the state.
+pub const MOST_META_BYTES: usize = 1 << 20;

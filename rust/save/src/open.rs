@@ -1,0 +1,281 @@
+//! Opens a save: everything in the file is checked before a byte of the state is given out.
+
+use crate::chunk::{self, Chunk, Chunks, END_BYTES, to_u64};
+use crate::fault::{Fault, Kind};
+use crate::head::Head;
+use crate::keys::{Keys, Sealer, Subkeys, TAG_BYTES};
+use crate::pack;
+use crate::write::hasher;
+
+/// How a save is opened.
+#[derive(Clone, Copy, Debug)]
+pub struct Opening<'k> {
+    /// The password or key. With one, a save that is not under it is refused: otherwise whoever takes the protection off
+    /// a file could change it.
+    pub keys: Option<&'k Keys>,
+    /// Takes saves without protection although there is a key, such as those of a game that had none before.
+    pub takes_unprotected: bool,
+    /// The largest payload.
+    pub most_bytes: u64,
+}
+
+impl Default for Opening<'_> {
+    /// No key, at most 64 MiB.
+    fn default() -> Self {
+        Opening { keys: None, takes_unprotected: false, most_bytes: 64 << 20 }
+    }
+}
+
+/// What an intact save holds.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Opened {
+    /// What the save says of itself.
+    pub head: Head,
+    /// The state: one value in Godot's binary format, which has to be checked like any other.
+    pub payload: Vec<u8>,
+    /// What lists of saves show.
+    pub meta: Option<Vec<u8>>,
+    /// An image file.
+    pub thumbnail: Option<Vec<u8>>,
+    /// The schema as JSON.
+    pub schema: Option<String>,
+}
+
+impl std::fmt::Debug for Opened {
+    /// Shows sizes and no content.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Opened")
+            .field("head", &self.head)
+            .field("payload", &self.payload.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Opens a save that is all there.
+///
+/// # Errors
+/// The first thing wrong, with its kind and byte.
+pub fn open(bytes: &[u8], opening: &Opening<'_>) -> Result<Opened, Fault> {
+    let parts = Parts::read(bytes)?;
+    let subkeys = parts.check(bytes, opening)?;
+    let head = &parts.head;
+    if head.payload_bytes > opening.most_bytes {
+        let words = format!("it holds {} bytes, {} are allowed", head.payload_bytes, opening.most_bytes);
+        return Err(Fault::new(Kind::TooLarge, parts.chunks.head.payload_at(), words));
+    }
+    let payload = parts.payload(subkeys.as_ref())?;
+    let own = |chunk: &Option<Chunk<'_>>| chunk.map(|chunk| chunk.payload.to_vec());
+    let schema = match parts.chunks.schema {
+        Some(chunk) => Some(
+            String::from_utf8(chunk.payload.to_vec())
+                .map_err(|_| Fault::damaged(chunk.payload_at(), "the schema is no UTF-8"))?,
+        ),
+        None => None,
+    };
+    let (meta, thumbnail) = (own(&parts.chunks.meta), own(&parts.chunks.thumbnail));
+    Ok(Opened { head: parts.head, payload, meta, thumbnail, schema })
+}
+
+/// Checks that a save is whole without opening its state: chunks, checksums, hash, and the key where one is given.
+///
+/// # Errors
+/// As [`open`].
+pub fn verify(bytes: &[u8], opening: &Opening<'_>) -> Result<Head, Fault> {
+    let parts = Parts::read(bytes)?;
+    parts.check(bytes, opening)?;
+    Ok(parts.head)
+}
+
+/// The chunks of an intact file, each where it belongs.
+struct Known<'a> {
+    head: Chunk<'a>,
+    meta: Option<Chunk<'a>>,
+    thumbnail: Option<Chunk<'a>>,
+    schema: Option<Chunk<'a>>,
+    keys: Option<Chunk<'a>>,
+    slices: Vec<Chunk<'a>>,
+    end: Chunk<'a>,
+}
+
+struct Parts<'a> {
+    head: Head,
+    chunks: Known<'a>,
+}
+
+impl<'a> Parts<'a> {
+    /// Finds all chunks. The checksums of all of them are right then.
+    fn read(bytes: &'a [u8]) -> Result<Parts<'a>, Fault> {
+        let mut chunks = Chunks::of(bytes)?;
+        let first = chunks.next()?;
+        if first.name != chunk::HEAD {
+            return Err(Fault::damaged(to_u64(first.at), "its header is not the first chunk"));
+        }
+        let head = Head::read(&first)?;
+        let mut known = Known {
+            head: first,
+            meta: None,
+            thumbnail: None,
+            schema: None,
+            keys: None,
+            slices: Vec::new(),
+            end: first,
+        };
+        loop {
+            if chunks.is_at_end() {
+                return Err(Fault::new(Kind::CutShort, to_u64(bytes.len()), "its last chunk is missing"));
+            }
+            let found = chunks.next()?;
+            if found.name == chunk::END {
+                known.end = found;
+                break;
+            }
+            known.take(found)?;
+        }
+        if !chunks.is_at_end() {
+            return Err(Fault::damaged(to_u64(chunks.at()), "something follows its last chunk"));
+        }
+        if head.is_keyed != known.keys.is_some() {
+            return Err(Fault::damaged(to_u64(first.at), "its header and its keys contradict each other"));
+        }
+        Ok(Parts { head, chunks: known })
+    }
+
+    /// Checks the hash over everything, under the key where the save has one.
+    fn check(&self, bytes: &[u8], opening: &Opening<'_>) -> Result<Option<Subkeys>, Fault> {
+        let end = &self.chunks.end;
+        let mut fields = end.fields();
+        let (raw, count) = (fields.u64()?, fields.u32()?);
+        let hash_at = fields.at();
+        let hash: [u8; 32] = fields.array()?;
+        fields.end()?;
+        let subkeys = match (opening.keys, &self.chunks.keys) {
+            (None, None) => None,
+            (Some(_), None) if opening.takes_unprotected => None,
+            (Some(_), None) => {
+                let words = "it is not protected, and this game's saves are";
+                return Err(Fault::new(Kind::NotAuthentic, self.chunks.head.payload_at(), words));
+            }
+            (None, Some(chunk)) if self.head.is_encrypted => {
+                let needed = if self.head.is_of_password { "a password" } else { "a key" };
+                return Err(Fault::new(
+                    Kind::WrongKey,
+                    chunk.payload_at(),
+                    format!("this save needs {needed}"),
+                ));
+            }
+            // Without the key its hash says nothing; the checksums of its chunks were right.
+            (None, Some(_)) => None,
+            (Some(keys), Some(chunk)) => Some(keys.of_file(chunk, &self.head)?),
+        };
+        let is_checked = subkeys.is_some() || self.chunks.keys.is_none();
+        let covered = usize::try_from(hash_at).ok().and_then(|end| bytes.get(..end)).unwrap_or_default();
+        if is_checked && hasher(subkeys.as_ref()).update(covered).finalize() != blake3::Hash::from(hash) {
+            return Err(match subkeys {
+                Some(_) => Fault::new(Kind::NotAuthentic, hash_at, "its hash does not fit"),
+                None => Fault::damaged(hash_at, "its hash does not fit"),
+            });
+        }
+        if raw != self.head.payload_bytes || u64::from(count) != to_u64(self.chunks.slices.len()) {
+            return Err(Fault::damaged(end.payload_at(), "its counts contradict its header"));
+        }
+        Ok(subkeys)
+    }
+
+    /// Opens all slices.
+    fn payload(&self, subkeys: Option<&Subkeys>) -> Result<Vec<u8>, Fault> {
+        let keys = self.chunks.keys.as_ref();
+        let sealer = subkeys.zip(keys).filter(|_| self.head.is_encrypted);
+        let sealer =
+            sealer.map(|(subkeys, keys)| Sealer::new(subkeys, self.chunks.head.payload, keys.payload));
+        let mut payload = Vec::new();
+        let count = self.chunks.slices.len();
+        for (at, chunk) in self.chunks.slices.iter().enumerate() {
+            let slice = SliceHead::read(chunk)?;
+            if to_u64(at) != u64::from(slice.index) {
+                return Err(Fault::damaged(chunk.payload_at(), "its slices are out of order"));
+            }
+            let is_last = at.saturating_add(1) == count;
+            payload.extend(slice.open(&self.head, sealer.as_ref(), is_last)?);
+        }
+        if to_u64(payload.len()) == self.head.payload_bytes {
+            Ok(payload)
+        } else {
+            Err(Fault::damaged(self.chunks.end.payload_at(), "its slices hold another number of bytes"))
+        }
+    }
+}
+
+impl<'a> Known<'a> {
+    /// Puts a chunk where it belongs. What is optional and not known is passed over.
+    fn take(&mut self, found: Chunk<'a>) -> Result<(), Fault> {
+        let before_slices = self.slices.is_empty();
+        let place = match found.name {
+            chunk::DATA => {
+                self.slices.push(found);
+                return Ok(());
+            }
+            chunk::META => &mut self.meta,
+            chunk::THUMBNAIL => &mut self.thumbnail,
+            chunk::SCHEMA => &mut self.schema,
+            chunk::KEYS => &mut self.keys,
+            chunk::HEAD => return Err(Fault::damaged(to_u64(found.at), "it has two headers")),
+            _ if found.is_optional() => return Ok(()),
+            _ => {
+                return Err(Fault::new(
+                    Kind::Newer,
+                    to_u64(found.at),
+                    "it has a chunk that this library does not know",
+                ));
+            }
+        };
+        if place.is_some() || !before_slices || found.payload.len() > chunk::most_bytes(found.name) {
+            return Err(Fault::damaged(to_u64(found.at), "a chunk is there twice, too late or too large"));
+        }
+        *place = Some(found);
+        Ok(())
+    }
+}
+
+/// A slice: its place, its size as it is loaded, and its body.
+pub(crate) struct SliceHead<'a> {
+    pub(crate) index: u32,
+    pub(crate) entries: u32,
+    size: u32,
+    body: &'a [u8],
+    at: u64,
+}
+
+impl<'a> SliceHead<'a> {
+    pub(crate) fn read(chunk: &Chunk<'a>) -> Result<SliceHead<'a>, Fault> {
+        let mut fields = chunk.fields();
+        let (index, size, entries) = (fields.u32()?, fields.u32()?, fields.u32()?);
+        Ok(SliceHead { index, entries, size, body: fields.rest(), at: chunk.payload_at() })
+    }
+
+    /// The raw bytes of the slice, exactly as many as it declares.
+    pub(crate) fn open(&self, head: &Head, sealer: Option<&Sealer>, is_last: bool) -> Result<Vec<u8>, Fault> {
+        if self.size > head.slice_bytes {
+            return Err(Fault::damaged(self.at, "a slice is larger than its header allows"));
+        }
+        let size = usize::try_from(self.size).unwrap_or(usize::MAX);
+        // Nothing is packed into more bytes than it has.
+        if self.body.len() > size.saturating_add(TAG_BYTES) {
+            return Err(Fault::damaged(self.at, "a slice is longer than what it holds"));
+        }
+        let opened;
+        let packed = match sealer {
+            Some(sealer) => {
+                let words = "a slice does not open";
+                let not_authentic = || Fault::new(Kind::NotAuthentic, self.at, words);
+                opened = sealer.open(self.index, is_last, self.body).ok_or_else(not_authentic)?;
+                &opened[..]
+            }
+            None => self.body,
+        };
+        let raw = pack::unpack(packed, size, head.compression);
+        raw.ok_or_else(|| Fault::damaged(self.at, "a slice does not unpack to its size"))
+    }
+}
+
+/// The sizes fit: what a writer puts behind the counts is the hash.
+const _: () = assert!(END_BYTES == 8 + 4 + 32);

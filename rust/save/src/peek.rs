@@ -1,0 +1,85 @@
+//! Reads what a list of saves shows, without the state: the header, the metadata, and the thumbnail where it is asked for.
+//! It needs no key, and nothing that it tells is ever used to load.
+
+use std::io::{Read, Seek, SeekFrom};
+
+use crate::chunk::{self, Chunks, FRAME_BYTES};
+use crate::fault::{Fault, Kind};
+use crate::head::Head;
+use crate::{MOST_META_BYTES, SIGNATURE};
+
+/// What can be told of a save without opening it. It may be forged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Peeked {
+    /// What the save says of itself.
+    pub head: Head,
+    /// One value in Godot's binary format, which has to be checked like any other.
+    pub meta: Option<Vec<u8>>,
+    /// The image file, where it was asked for.
+    pub thumbnail: Option<Vec<u8>>,
+}
+
+/// Reads the front of a save: its header and its metadata, at most 1 MiB and 4 KiB, and with `wants_thumbnail` at most
+/// 1 MiB more.
+///
+/// # Errors
+/// The front is no intact one, or a newer library wrote it. A file that cannot be read counts as cut short there.
+pub fn peek(source: &mut (impl Read + Seek), wants_thumbnail: bool) -> Result<Peeked, Fault> {
+    let mut front = Vec::new();
+    read_up_to(source, &mut front, SIGNATURE.len());
+    Chunks::of(&front)?;
+    let first = next(source, &mut front, true)?.filter(|(name, _)| *name == chunk::HEAD);
+    let Some((_, at)) = first else { return Err(Fault::damaged(8, "its header is not the first chunk")) };
+    let head = Head::read(&chunk::read(&front, at)?)?;
+    let mut peeked = Peeked { head, meta: None, thumbnail: None };
+    // Both stand before the slices; a file without them ends this at its first other chunk.
+    while let Some((name, at)) = next(source, &mut front, wants_thumbnail)? {
+        let payload = || chunk::read(&front, at).map(|chunk| chunk.payload.to_vec());
+        match name {
+            chunk::META => peeked.meta = Some(payload()?),
+            chunk::THUMBNAIL if wants_thumbnail => peeked.thumbnail = Some(payload()?),
+            _ => break,
+        }
+    }
+    Ok(peeked)
+}
+
+/// Reads the next chunk to the end of `front`, if it is one that is looked at: its name and where it stands there.
+fn next(
+    source: &mut (impl Read + Seek),
+    front: &mut Vec<u8>,
+    wants_thumbnail: bool,
+) -> Result<Option<([u8; 4], usize)>, Fault> {
+    let at = front.len();
+    read_up_to(source, front, 8);
+    let Some((length, name)) = front.get(at..).and_then(|head| head.split_first_chunk::<4>()) else {
+        return Ok(None);
+    };
+    let (length, name) = (u32::from_le_bytes(*length), <[u8; 4]>::try_from(name).unwrap_or_default());
+    let length = usize::try_from(length).unwrap_or(usize::MAX);
+    let is_wanted = match name {
+        chunk::HEAD | chunk::META => true,
+        chunk::THUMBNAIL => wants_thumbnail,
+        _ => false,
+    };
+    if !is_wanted {
+        return Ok(None);
+    }
+    if length > chunk::most_bytes(name) {
+        return Err(Fault::damaged(chunk::to_u64(at), "a chunk is too large"));
+    }
+    let rest = length.saturating_add(FRAME_BYTES).saturating_sub(8);
+    if read_up_to(source, front, rest) < rest {
+        return Err(Fault::new(Kind::CutShort, chunk::to_u64(front.len()), "it ends in a chunk"));
+    }
+    Ok(Some((name, at)))
+}
+
+/// Reads as much as is there, `count` at the most.
+fn read_up_to(source: &mut (impl Read + Seek), front: &mut Vec<u8>, count: usize) -> usize {
+    let start = front.len();
+    let _ = source.seek(SeekFrom::Start(chunk::to_u64(start)));
+    let limit = chunk::to_u64(count.min(MOST_META_BYTES.saturating_add(FRAME_BYTES)));
+    let _ = source.by_ref().take(limit).read_to_end(front);
+    front.len().saturating_sub(start)
+}

@@ -1,0 +1,346 @@
+//! Puts a save under its name and keeps backups of those before it; and chooses among them when a save is loaded.
+//!
+//! At every instant the name is there, and so is every older save but the one that is dropped, under some name: backups are
+//! shifted from the oldest, the current save gets a second name, and one rename ends it. A damaged save never becomes a
+//! backup, and nothing that could not be read is overwritten unasked.
+
+use std::ffi::OsString;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::chunk::{Chunks, MOST_HEAD_BYTES, to_u64};
+use crate::disk::Disk;
+use crate::fault::{Fault, Kind};
+use crate::head::Head;
+use crate::keys::random;
+use crate::open::{Opening, verify};
+
+/// How a save is placed.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan<'p> {
+    /// So many older saves are kept, as `NAME.bak`, `NAME.bak2` and so on.
+    pub backups: u32,
+    /// The current save becomes a backup only when the newest backup is so much older, in milliseconds: saves that come
+    /// every minute do not push the good ones out.
+    pub backup_interval_ms: i64,
+    /// How the current save is opened, to know whether it is intact.
+    pub opening: Opening<'p>,
+    /// The largest file that is read.
+    pub most_file_bytes: u64,
+    /// Keeps the current save once more under `NAME.` and this, such as `v2`: it is of an older version of the game.
+    pub keeps_as: Option<&'p str>,
+    /// The current file is of a format that the caller can read, although it is no save of this library.
+    pub knows_current: bool,
+    /// Overwrites what could not be read.
+    pub discards_unread: bool,
+}
+
+impl Default for Plan<'_> {
+    /// One backup, nothing discarded.
+    fn default() -> Self {
+        Plan {
+            backups: 1,
+            backup_interval_ms: 0,
+            opening: Opening::default(),
+            most_file_bytes: 128 << 20,
+            keeps_as: None,
+            knows_current: false,
+            discards_unread: false,
+        }
+    }
+}
+
+/// What became of the file that was there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Placed {
+    /// There was none.
+    New,
+    /// It is a backup now.
+    BackedUp,
+    /// It is gone: no backups are kept, or the newest is too young.
+    Replaced,
+    /// It was damaged, and is `NAME.damaged` now.
+    SetAside,
+}
+
+/// Why nothing was placed. The old save and its backups are as they were.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Unplaced {
+    /// The disk refused.
+    Io(io::Error),
+    /// What is there could not be read, and is not overwritten unasked.
+    Locked(Fault),
+    /// What was written does not read back.
+    Unverified,
+}
+
+impl fmt::Display for Unplaced {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unplaced::Io(error) => write!(f, "{error}"),
+            Unplaced::Locked(fault) => {
+                write!(f, "the file that is there could not be read and is not overwritten unasked: {fault}")
+            }
+            Unplaced::Unverified => {
+                f.write_str("what was written does not read back: the disk may be broken")
+            }
+        }
+    }
+}
+
+impl std::error::Error for Unplaced {}
+
+impl From<io::Error> for Unplaced {
+    fn from(error: io::Error) -> Unplaced {
+        Unplaced::Io(error)
+    }
+}
+
+/// The name of a backup: `NAME.bak` for 1, `NAME.bak2` for 2.
+#[must_use]
+pub fn backup_path(path: &Path, number: u32) -> PathBuf {
+    match number {
+        0 => path.to_path_buf(),
+        1 => beside(path, ".bak"),
+        _ => beside(path, &format!(".bak{number}")),
+    }
+}
+
+fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = OsString::from(path.as_os_str());
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+/// What stands under the name now.
+enum Current {
+    Absent,
+    Intact(Box<Head>),
+    /// A file of another format that the caller can read.
+    Known,
+    Damaged,
+    /// Unread, and to be overwritten all the same.
+    Discarded,
+}
+
+/// Puts the bytes of a save under `path`, and the save that was there among the backups.
+///
+/// # Errors
+/// Nothing was changed then.
+pub fn place(disk: &impl Disk, path: &Path, bytes: &[u8], plan: &Plan<'_>) -> Result<Placed, Unplaced> {
+    let current = current(disk, path, plan)?;
+    let temporary = temporary(disk, path, bytes)?;
+    let placed = read_back(disk, &temporary, bytes)
+        .and_then(|()| move_current(disk, path, &current, plan))
+        .and_then(|placed| {
+            disk.rename(&temporary, path)?;
+            Ok(placed)
+        });
+    match placed {
+        Ok(_) => disk.sync_folder(path),
+        Err(_) => drop(disk.remove(&temporary)),
+    }
+    placed
+}
+
+fn current(disk: &impl Disk, path: &Path, plan: &Plan<'_>) -> Result<Current, Unplaced> {
+    let bytes = match disk.read(path, plan.most_file_bytes) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Current::Absent),
+        Err(error) => return Err(error.into()),
+    };
+    // A file that this user may not open is one that nothing is known of.
+    let opening = Opening { takes_unprotected: true, ..plan.opening };
+    let fault = match verify(&bytes, &opening) {
+        Ok(head) => return Ok(Current::Intact(Box::new(head))),
+        Err(fault) => fault,
+    };
+    if fault.kind == Kind::NotASave && plan.knows_current {
+        return Ok(Current::Known);
+    }
+    if plan.discards_unread {
+        return Ok(if fault.kind.is_damage() { Current::Damaged } else { Current::Discarded });
+    }
+    // Damage is set aside where an intact backup shows that nothing is lost by going on.
+    let is_backed = |number: u32| {
+        let backup = disk.read(&backup_path(path, number), plan.most_file_bytes);
+        backup.is_ok_and(|bytes| verify(&bytes, &opening).is_ok())
+    };
+    if fault.kind.is_damage() && (1..=plan.backups).any(is_backed) {
+        return Ok(Current::Damaged);
+    }
+    Err(Unplaced::Locked(fault))
+}
+
+/// Writes the new file under a name that no file has.
+fn temporary(disk: &impl Disk, path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
+    let number: [u8; 4] = random().unwrap_or_default();
+    let temporary = beside(path, &format!(".{:08x}.tmp", u32::from_le_bytes(number)));
+    disk.create(&temporary, bytes).map(|()| temporary)
+}
+
+fn read_back(disk: &impl Disk, temporary: &Path, bytes: &[u8]) -> Result<(), Unplaced> {
+    let read = disk.read(temporary, to_u64(bytes.len()).saturating_add(1))?;
+    if read == bytes { Ok(()) } else { Err(Unplaced::Unverified) }
+}
+
+/// Gives the current file the names that it keeps. It has its own as well until the new one takes it.
+fn move_current(
+    disk: &impl Disk,
+    path: &Path,
+    current: &Current,
+    plan: &Plan<'_>,
+) -> Result<Placed, Unplaced> {
+    if let (Current::Intact(_) | Current::Known, Some(name)) = (current, plan.keeps_as) {
+        let kept = beside(path, &format!(".{name}"));
+        // The first one is the one to keep: it is what the older game wrote last.
+        if !disk.has(&kept)? {
+            disk.link(path, &kept)?;
+        }
+    }
+    match current {
+        Current::Absent => Ok(Placed::New),
+        Current::Discarded => Ok(Placed::Replaced),
+        Current::Damaged => {
+            let aside = beside(path, ".damaged");
+            second_name(disk, path, &aside)?;
+            Ok(Placed::SetAside)
+        }
+        Current::Known if plan.keeps_as.is_some() => Ok(Placed::BackedUp),
+        Current::Known => back_up(disk, path, None, plan),
+        Current::Intact(head) => back_up(disk, path, Some(head), plan),
+    }
+}
+
+fn back_up(disk: &impl Disk, path: &Path, head: Option<&Head>, plan: &Plan<'_>) -> Result<Placed, Unplaced> {
+    if plan.backups == 0 {
+        return Ok(Placed::Replaced);
+    }
+    let newest = head_of(disk, &backup_path(path, 1));
+    // Somebody was stopped between the backup and the rename: the current save has its backup already.
+    if newest.as_ref().zip(head).is_some_and(|(newest, head)| newest.id == head.id) {
+        return Ok(Placed::BackedUp);
+    }
+    let is_young = |newest: Head| {
+        head.is_some_and(|head| head.time_ms.saturating_sub(newest.time_ms) < plan.backup_interval_ms)
+    };
+    if newest.is_some_and(is_young) {
+        return Ok(Placed::Replaced);
+    }
+    // Shifting stops at the first hole: what is behind it has its place.
+    let mut number = 1;
+    while number < plan.backups && disk.has(&backup_path(path, number))? {
+        number = number.saturating_add(1);
+    }
+    while let Some(newer) = number.checked_sub(1).filter(|newer| *newer > 0) {
+        disk.rename(&backup_path(path, newer), &backup_path(path, number))?;
+        number = newer;
+    }
+    second_name(disk, path, &backup_path(path, 1))?;
+    Ok(Placed::BackedUp)
+}
+
+/// Gives the file a second name, whatever has that name now.
+fn second_name(disk: &impl Disk, path: &Path, name: &Path) -> io::Result<()> {
+    if !disk.has(name)? {
+        return disk.link(path, name);
+    }
+    let number: [u8; 4] = random().unwrap_or_default();
+    let fresh = beside(name, &format!(".{:08x}.tmp", u32::from_le_bytes(number)));
+    disk.link(path, &fresh)?;
+    let renamed = disk.rename(&fresh, name);
+    if renamed.is_err() {
+        let _ = disk.remove(&fresh);
+    }
+    renamed
+}
+
+/// The header alone, where it is intact.
+fn head_of(disk: &impl Disk, path: &Path) -> Option<Head> {
+    let front = disk.read(path, to_u64(MOST_HEAD_BYTES.saturating_add(64))).ok()?;
+    Head::read(&Chunks::of(&front).ok()?.next().ok()?).ok()
+}
+
+/// The file that was chosen to be loaded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chosen<T, E> {
+    /// Where it stands.
+    pub path: PathBuf,
+    /// What was made of it.
+    pub value: T,
+    /// The files that were passed over, the newest first, and why.
+    pub passed: Vec<(PathBuf, E)>,
+}
+
+/// Why no file was chosen.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Unchosen<E> {
+    /// Neither the file nor a backup is there.
+    Missing,
+    /// A file is there and cannot be read.
+    Io(PathBuf, io::Error),
+    /// The file that ended the search, and those that were passed over before it.
+    Refused {
+        /// Where it stands.
+        path: PathBuf,
+        /// Why it was refused.
+        error: E,
+        /// The files before it.
+        passed: Vec<(PathBuf, E)>,
+    },
+}
+
+/// Loads the file at `path`, or where that is damaged or missing the newest backup that is not. `accept` makes something
+/// of the bytes, or says why not and whether an older save is the better choice then. Names decide the order, since
+/// nobody can forge them from within a file.
+///
+/// # Errors
+/// No file was accepted.
+pub fn choose<T, E>(
+    disk: &impl Disk,
+    path: &Path,
+    backups: u32,
+    most_file_bytes: u64,
+    mut accept: impl FnMut(&Path, Vec<u8>) -> Result<T, (E, bool)>,
+) -> Result<Chosen<T, E>, Unchosen<E>> {
+    let mut passed = Vec::new();
+    for number in 0..=backups {
+        let path = backup_path(path, number);
+        let bytes = match disk.read(&path, most_file_bytes) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            Err(error) => return Err(Unchosen::Io(path, error)),
+        };
+        match accept(&path, bytes) {
+            Ok(value) => return Ok(Chosen { path, value, passed }),
+            Err((error, true)) => passed.push((path, error)),
+            Err((error, false)) => return Err(Unchosen::Refused { path, error, passed }),
+        }
+    }
+    if passed.is_empty() {
+        return Err(Unchosen::Missing);
+    }
+    // The newest file is the one that people ask about.
+    let (path, error) = passed.remove(0);
+    Err(Unchosen::Refused { path, error, passed })
+}
+
+/// Removes a save and its backups. The save itself goes last: a backup alone would come back as the save.
+///
+/// # Errors
+/// A file could not be removed; those before it are gone.
+pub fn remove(disk: &impl Disk, path: &Path, backups: u32) -> io::Result<()> {
+    let mut was_there = false;
+    for number in (0..=backups).rev() {
+        match disk.remove(&backup_path(path, number)) {
+            Ok(()) => was_there = true,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+    }
+    disk.sync_folder(path);
+    if was_there { Ok(()) } else { Err(io::ErrorKind::NotFound.into()) }
+}

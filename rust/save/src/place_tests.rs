@@ -1,0 +1,276 @@
+//! Tests saves and backups on a disk in memory that fails, or is killed, at every single call.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use crate::disk::Disk;
+use crate::{
+    Draft, Head, Kind, Opening, Placed, Plan, SaveId, Unplaced, backup_path, choose, open, place, remove,
+    write,
+};
+
+#[derive(Default)]
+struct MemoryDisk {
+    files: RefCell<BTreeMap<PathBuf, Rc<Vec<u8>>>>,
+    /// Calls that still work; none for all.
+    calls: Cell<Option<u32>>,
+    /// All calls behind the first failure fail too: the process is dead.
+    is_killed: Cell<bool>,
+}
+
+impl MemoryDisk {
+    fn call(&self) -> io::Result<()> {
+        match self.calls.get() {
+            Some(0) => {
+                if !self.is_killed.get() {
+                    self.calls.set(None);
+                }
+                Err(io::Error::other("the disk is broken"))
+            }
+            Some(left) => {
+                self.calls.set(Some(left - 1));
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.files.borrow().keys().map(|path| path.display().to_string()).collect()
+    }
+
+    fn generation(&self, path: &Path) -> Option<u64> {
+        let bytes = self.files.borrow().get(path).cloned()?;
+        open(&bytes, &Opening::default()).ok().map(|opened| opened.head.generation)
+    }
+}
+
+impl Disk for MemoryDisk {
+    fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>> {
+        self.call()?;
+        let bytes = self.files.borrow().get(path).cloned().ok_or(io::ErrorKind::NotFound)?;
+        Ok(bytes[..bytes.len().min(most as usize)].to_vec())
+    }
+
+    fn create(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        self.call()?;
+        if self.files.borrow().contains_key(path) {
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
+        self.files.borrow_mut().insert(path.to_owned(), Rc::new(bytes.to_vec()));
+        Ok(())
+    }
+
+    fn link(&self, from: &Path, to: &Path) -> io::Result<()> {
+        let file = self.files.borrow().get(from).cloned().ok_or(io::ErrorKind::NotFound)?;
+        self.create(to, &file)
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.call()?;
+        let file = self.files.borrow_mut().remove(from).ok_or(io::ErrorKind::NotFound)?;
+        self.files.borrow_mut().insert(to.to_owned(), file);
+        Ok(())
+    }
+
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        self.call()?;
+        self.files.borrow_mut().remove(path).map(drop).ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+
+    fn sync_folder(&self, _: &Path) {}
+}
+
+const SLOT: &str = "slot1.save";
+
+fn slot() -> &'static Path {
+    Path::new(SLOT)
+}
+
+/// A save that goes on from the one before it, a minute later.
+fn next(parent: Option<&Head>) -> (Vec<u8>, Head) {
+    let generation = parent.map_or(0, |parent| parent.generation + 1);
+    let payload = [2, 0, 0, 0, generation as u8, 0, 0, 0];
+    let id = Some(SaveId(u128::from(generation) + 1));
+    let draft = Draft { parent, id, time_ms: generation as i64 * 60_000, ..Draft::new(&payload) };
+    let file = write(&draft).unwrap();
+    let head = open(&file, &Opening::default()).unwrap().head;
+    (file, head)
+}
+
+/// A disk with so many saves placed one after another.
+fn saved(count: u32, plan: &Plan<'_>) -> (MemoryDisk, Head) {
+    let disk = MemoryDisk::default();
+    let mut parent = None;
+    for _ in 0..count {
+        let (file, head) = next(parent.as_ref());
+        place(&disk, slot(), &file, plan).unwrap();
+        parent = Some(head);
+    }
+    (disk, parent.unwrap())
+}
+
+fn generations(disk: &MemoryDisk, backups: u32) -> Vec<Option<u64>> {
+    (0..=backups).map(|number| disk.generation(&backup_path(slot(), number))).collect()
+}
+
+#[test]
+fn older_saves_become_backups() {
+    let plan = Plan { backups: 3, ..Plan::default() };
+    let (disk, _) = saved(6, &plan);
+    assert_eq!(generations(&disk, 4), [Some(5), Some(4), Some(3), Some(2), None]);
+    assert_eq!(disk.names(), ["slot1.save", "slot1.save.bak", "slot1.save.bak2", "slot1.save.bak3"]);
+    let (disk, _) = saved(3, &Plan { backups: 0, ..plan });
+    assert_eq!(disk.names(), [SLOT]);
+}
+
+#[test]
+fn a_hole_ends_the_shift() {
+    let plan = Plan { backups: 3, ..Plan::default() };
+    let (disk, head) = saved(6, &plan);
+    disk.remove(&backup_path(slot(), 2)).unwrap();
+    place(&disk, slot(), &next(Some(&head)).0, &plan).unwrap();
+    assert_eq!(generations(&disk, 3), [Some(6), Some(5), Some(4), Some(2)]);
+}
+
+#[test]
+fn frequent_saves_do_not_push_backups_out() {
+    let plan = Plan { backups: 2, backup_interval_ms: 5 * 60_000, ..Plan::default() };
+    let (disk, _) = saved(14, &plan);
+    // A save a minute: every fifth becomes a backup.
+    assert_eq!(generations(&disk, 2), [Some(13), Some(10), Some(5)]);
+}
+
+/// At every call the disk fails, or the process is killed: the save is the old or the new one, and no backup is lost but
+/// the one that would have been dropped.
+#[test]
+fn no_failure_loses_a_save() {
+    let plan = Plan { backups: 3, ..Plan::default() };
+    for is_killed in [false, true] {
+        for calls in 0..40 {
+            let (disk, head) = saved(5, &plan);
+            disk.calls.set(Some(calls));
+            disk.is_killed.set(is_killed);
+            let (file, new) = next(Some(&head));
+            let placed = place(&disk, slot(), &file, &plan);
+            disk.calls.set(None);
+            let current = disk.generation(slot()).expect("the name is there and whole");
+            assert_eq!(placed.is_ok(), current == new.generation, "call {calls}");
+            let mut left: Vec<u64> =
+                disk.files.borrow().keys().filter_map(|path| disk.generation(path)).collect();
+            left.sort_unstable();
+            left.dedup();
+            assert!([4, 3, 2].iter().all(|kept| left.contains(kept)), "call {calls}: {left:?}");
+            if !is_killed && placed.is_err() {
+                assert!(
+                    disk.names().iter().all(|name| !name.ends_with(".tmp")),
+                    "call {calls}: {:?}",
+                    disk.names()
+                );
+            }
+            // The next save works, and is the newest; nothing but temporary files is left over.
+            let (file, newer) = next(Some(&new));
+            place(&disk, slot(), &file, &plan).unwrap_or_else(|error| panic!("call {calls}: {error}"));
+            assert_eq!(disk.generation(slot()), Some(newer.generation));
+            assert!(disk.generation(&backup_path(slot(), 1)).is_some_and(|backup| backup >= 4));
+        }
+    }
+}
+
+#[test]
+fn damage_falls_back_and_is_set_aside() {
+    let plan = Plan { backups: 2, ..Plan::default() };
+    let (disk, head) = saved(4, &plan);
+    let spoil = |path: &Path| {
+        let mut bytes = disk.files.borrow().get(path).unwrap().to_vec();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        disk.files.borrow_mut().insert(path.to_owned(), Rc::new(bytes));
+    };
+    let load = || {
+        choose(&disk, slot(), 2, 1 << 20, |_, bytes| {
+            open(&bytes, &Opening::default()).map_err(|fault| (fault.kind, fault.kind.is_damage()))
+        })
+    };
+    spoil(slot());
+    let chosen = load().unwrap();
+    assert_eq!((chosen.path, chosen.value.head.generation), (backup_path(slot(), 1), 2));
+    assert_eq!(chosen.passed, [(slot().to_owned(), Kind::Damaged)]);
+    // The damaged file becomes no backup.
+    let (file, new) = next(Some(&head));
+    assert_eq!(place(&disk, slot(), &file, &plan).unwrap(), Placed::SetAside);
+    assert_eq!(generations(&disk, 2), [Some(new.generation), Some(2), Some(1)]);
+    assert!(disk.names().contains(&"slot1.save.damaged".to_owned()));
+    // Where nothing is intact nothing is overwritten unasked.
+    (0..=2).for_each(|number| spoil(&backup_path(slot(), number)));
+    assert!(load().is_err());
+    let locked = place(&disk, slot(), &file, &plan);
+    assert!(matches!(locked, Err(Unplaced::Locked(fault)) if fault.kind == Kind::Damaged));
+    let plan = Plan { discards_unread: true, ..plan };
+    assert_eq!(place(&disk, slot(), &file, &plan).unwrap(), Placed::SetAside);
+}
+
+#[test]
+fn what_is_not_damaged_is_not_passed_over() {
+    let plan = Plan { backups: 2, ..Plan::default() };
+    let (disk, _) = saved(3, &plan);
+    let refused = choose(&disk, slot(), 2, 1 << 20, |_, _| Err::<(), _>(("newer", false)));
+    assert!(matches!(refused, Err(crate::Unchosen::Refused { path, .. }) if path == slot()));
+    // A file under another key is not overwritten.
+    let key = crate::Keys::key([1; 32]);
+    let draft = Draft { protection: crate::Protection::Encrypted(&key), ..Draft::new(&[0; 4]) };
+    disk.files.borrow_mut().insert(slot().to_owned(), Rc::new(write(&draft).unwrap()));
+    let other = crate::Keys::key([2; 32]);
+    let plan = Plan { opening: Opening { keys: Some(&other), ..Opening::default() }, ..plan };
+    let locked = place(&disk, slot(), &next(None).0, &plan);
+    assert!(matches!(locked, Err(Unplaced::Locked(fault)) if fault.kind == Kind::WrongKey));
+}
+
+#[test]
+fn an_older_version_is_kept_once() {
+    let (disk, head) = saved(1, &Plan::default());
+    let old = disk.files.borrow().get(slot()).cloned();
+    let plan = Plan { keeps_as: Some("v2"), ..Plan::default() };
+    let (file, head) = next(Some(&head));
+    place(&disk, slot(), &file, &plan).unwrap();
+    place(&disk, slot(), &next(Some(&head)).0, &plan).unwrap();
+    assert_eq!(disk.files.borrow().get(Path::new("slot1.save.v2")).cloned(), old);
+    // A file of another format that the game reads is kept like one.
+    let disk = MemoryDisk::default();
+    disk.create(slot(), b"GDEC and so on").unwrap();
+    assert!(matches!(place(&disk, slot(), &file, &plan), Err(Unplaced::Locked(_))));
+    let plan = Plan { knows_current: true, ..plan };
+    place(&disk, slot(), &file, &plan).unwrap();
+    assert_eq!(disk.names(), [SLOT, "slot1.save.v2"]);
+}
+
+#[test]
+fn a_save_is_removed_with_its_backups() {
+    let plan = Plan { backups: 2, ..Plan::default() };
+    let (disk, _) = saved(4, &plan);
+    remove(&disk, slot(), 2).unwrap();
+    assert!(disk.names().is_empty());
+    assert_eq!(remove(&disk, slot(), 2).unwrap_err().kind(), io::ErrorKind::NotFound);
+}
+
+#[test]
+fn a_real_disk_does_the_same() {
+    let folder = std::env::temp_dir().join(format!("variant-save-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join(SLOT);
+    let mut parent = None;
+    for _ in 0..4 {
+        let (file, head) = next(parent.as_ref());
+        place(&crate::RealDisk, &path, &file, &Plan { backups: 2, ..Plan::default() }).unwrap();
+        parent = Some(head);
+    }
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 3);
+    let chosen = choose(&crate::RealDisk, &path, 2, 1 << 20, |_, bytes| {
+        open(&bytes, &Opening::default()).map_err(|fault| (fault, false))
+    });
+    assert_eq!(chosen.unwrap().value.head.generation, 3);
+    std::fs::remove_dir_all(&folder).unwrap();
+}

@@ -1,0 +1,192 @@
+//! Gets out of a damaged save what is whole: entries of the root Dictionary whose slices are intact. It is asked for by a
+//! person, never done by itself: what it gives was never one state of the game.
+
+use std::collections::BTreeMap;
+
+use variant_core::Walker;
+
+use crate::chunk::{self, Chunk, FRAME_BYTES};
+use crate::cut;
+use crate::fault::{Fault, Kind};
+use crate::head::Head;
+use crate::keys::{Sealer, Subkeys};
+use crate::open::{Opening, SliceHead};
+
+/// What was got out.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Recovered {
+    /// What the save says of itself.
+    pub head: Head,
+    /// The entries that are whole, as the bytes of an untyped Dictionary.
+    pub payload: Vec<u8>,
+    /// How many entries that is.
+    pub entries: u32,
+    /// How many entries are lost; none where nobody can tell.
+    pub lost: Option<u32>,
+    /// The slices that are damaged or missing, by their index, as far as their number is known.
+    pub bad_slices: Vec<u32>,
+}
+
+impl std::fmt::Debug for Recovered {
+    /// Shows counts and no content.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Recovered")
+            .field("entries", &self.entries)
+            .field("lost", &self.lost)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Gets the whole entries out of a damaged save.
+///
+/// # Errors
+/// The header is damaged, the save is a document of objects, whose rows refer to each other, or its root is no
+/// Dictionary; or the key is missing or wrong.
+pub fn recover(bytes: &[u8], opening: &Opening<'_>) -> Result<Recovered, Fault> {
+    let found = find(bytes);
+    let head_chunk = found.iter().find(|chunk| chunk.name == chunk::HEAD);
+    let head_chunk =
+        head_chunk.ok_or_else(|| Fault::damaged(8, "its header is lost, and the rest with it"))?;
+    let head = Head::read(head_chunk)?;
+    if head.is_document || !head.is_cut_at_entries {
+        let words = "it is no Dictionary that was cut between its entries: only a backup helps";
+        return Err(Fault::damaged(head_chunk.payload_at(), words));
+    }
+    if head.payload_bytes > opening.most_bytes {
+        return Err(Fault::new(
+            Kind::TooLarge,
+            head_chunk.payload_at(),
+            "it holds more bytes than are allowed",
+        ));
+    }
+    let sealer = sealer(&found, &head, head_chunk, opening)?;
+    let whole = open_slices(&found, &head, sealer.as_ref(), opening.most_bytes);
+    Ok(gather(head, whole))
+}
+
+fn sealer(
+    found: &[Chunk<'_>],
+    head: &Head,
+    head_chunk: &Chunk<'_>,
+    opening: &Opening<'_>,
+) -> Result<Option<Sealer>, Fault> {
+    if !head.is_encrypted {
+        return Ok(None);
+    }
+    let keys_chunk = found.iter().find(|chunk| chunk.name == chunk::KEYS);
+    let lost = || Fault::damaged(head_chunk.payload_at(), "the part that the key is checked by is lost");
+    let keys_chunk = keys_chunk.ok_or_else(lost)?;
+    let needed =
+        || Fault::new(Kind::WrongKey, keys_chunk.payload_at(), "this save needs a password or a key");
+    let subkeys: Subkeys = opening.keys.ok_or_else(needed)?.of_file(keys_chunk, head)?;
+    Ok(Some(Sealer::new(&subkeys, head_chunk.payload, keys_chunk.payload)))
+}
+
+/// All chunks whose checksum is right, wherever they stand: behind a damaged one the next is looked for byte by byte.
+fn find(bytes: &[u8]) -> Vec<Chunk<'_>> {
+    let mut found = Vec::new();
+    let mut at = crate::SIGNATURE.len();
+    // A hostile file could make every byte look like a long chunk.
+    let mut budget = bytes.len().saturating_mul(MOST_SUMS_OF_A_BYTE);
+    while at.saturating_add(FRAME_BYTES) <= bytes.len() {
+        let name = bytes.get(at.saturating_add(4)..at.saturating_add(8)).unwrap_or_default();
+        if !KNOWN.iter().any(|known| known == name) {
+            at = at.saturating_add(1);
+            continue;
+        }
+        let length = bytes
+            .get(at..)
+            .and_then(|rest| rest.first_chunk())
+            .map_or(0, |length| u32::from_le_bytes(*length));
+        let cost = usize::try_from(length).unwrap_or(usize::MAX).min(bytes.len().saturating_sub(at));
+        let Some(left) = budget.checked_sub(cost) else { break };
+        budget = left;
+        match chunk::read(bytes, at) {
+            Ok(chunk) => {
+                at = chunk.end();
+                found.push(chunk);
+            }
+            Err(_) => at = at.saturating_add(1),
+        }
+    }
+    found
+}
+
+const KNOWN: [[u8; 4]; 7] =
+    [chunk::HEAD, chunk::META, chunk::THUMBNAIL, chunk::SCHEMA, chunk::KEYS, chunk::DATA, chunk::END];
+/// Honest files are summed once; damage adds a few chunks that are no chunks.
+const MOST_SUMS_OF_A_BYTE: usize = 8;
+
+/// The whole slices of a damaged save.
+struct Whole {
+    /// Entries that begin in each, and its raw bytes, by index.
+    slices: BTreeMap<u32, (u32, Vec<u8>)>,
+    /// How many slices there were, as far as that is known.
+    count: u32,
+}
+
+fn open_slices(found: &[Chunk<'_>], head: &Head, sealer: Option<&Sealer>, most_bytes: u64) -> Whole {
+    let end = found.iter().find(|chunk| chunk.name == chunk::END).and_then(|end| {
+        let mut fields = end.fields();
+        fields.u64().and_then(|_| fields.u32()).ok()
+    });
+    let mut slices = BTreeMap::new();
+    let mut count = end.unwrap_or(0);
+    let mut left = most_bytes;
+    for chunk in found.iter().filter(|chunk| chunk.name == chunk::DATA) {
+        let Ok(slice) = SliceHead::read(chunk) else { continue };
+        let is_last = end.is_some_and(|count| slice.index.checked_add(1) == Some(count));
+        let mut opened = slice.open(head, sealer, is_last);
+        if opened.is_err() && end.is_none() && sealer.is_some() {
+            // Where the end is lost, nobody knows which slice is the last.
+            opened = slice.open(head, sealer, true);
+        }
+        let Ok(raw) = opened else { continue };
+        let Some(rest) = left.checked_sub(chunk::to_u64(raw.len())) else { break };
+        left = rest;
+        // An index that no payload of this size reaches belongs to no slice of this save.
+        if u64::from(slice.index) <= head.payload_bytes {
+            count = count.max(slice.index.saturating_add(1));
+            slices.entry(slice.index).or_insert((slice.entries, raw));
+        }
+    }
+    Whole { slices, count }
+}
+
+/// Puts together the entries of slices that follow one another.
+fn gather(head: Head, whole: Whole) -> Recovered {
+    let Whole { mut slices, count } = whole;
+    let bad_slices = (0..count).filter(|index| !slices.contains_key(index)).take(MOST_NAMED).collect();
+    let declared = slices.get(&0).and_then(|(_, raw)| cut::opening(raw));
+    let mut payload = vec![27, 0, 0, 0, 0, 0, 0, 0];
+    let mut entries = 0_u32;
+    let mut walker = Walker::new();
+    while let Some((first, (begun, mut run))) = slices.pop_first() {
+        let start = match first {
+            0 => declared.map_or(run.len(), |(_, start)| start),
+            // It goes on with an entry whose beginning is lost.
+            _ if begun == 0 => continue,
+            _ => 0,
+        };
+        let mut next = first.saturating_add(1);
+        while let Some((_, more)) = slices.get(&next).filter(|(begun, _)| *begun == 0) {
+            run.extend(more);
+            slices.remove(&next);
+            next = next.saturating_add(1);
+        }
+        let (found, end) = cut::whole_entries(&mut walker, &run, start, u32::MAX);
+        payload.extend(run.get(start..end).unwrap_or_default());
+        entries = entries.saturating_add(u32::try_from(found.len()).unwrap_or(u32::MAX));
+    }
+    payload.iter_mut().skip(4).zip(entries.to_le_bytes()).for_each(|(to, from)| *to = from);
+    Recovered {
+        head,
+        payload,
+        entries,
+        lost: declared.map(|(count, _)| count.saturating_sub(entries)),
+        bad_slices,
+    }
+}
+
+/// A report names no more damaged slices than this.
+const MOST_NAMED: usize = 1 << 16;

@@ -1,0 +1,268 @@
+//! Writes a save: header, what may be read without the state, keys, slices, and the hash over all of it.
+
+use std::fmt;
+
+use crate::chunk::{self, END_BYTES, FRAME_BYTES};
+use crate::cut::{self, Slice};
+use crate::head::{Compression, Head, MOST_SLICE_BYTES, SaveId};
+use crate::keys::{Keys, Sealer, Subkeys, random};
+use crate::pack::{self, Packer};
+use crate::{MOST_META_BYTES, SIGNATURE};
+
+/// A slice holds so many bytes where nothing else is asked for: half of what larger ones would save in size is lost with
+/// one bad byte.
+const SLICE_BYTES: u32 = 64 << 10;
+
+/// How a save is protected against players and others.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Protection<'k> {
+    /// Everybody can read and change it. Accidents show.
+    #[default]
+    None,
+    /// Everybody can read it, and changes show to whoever has the key.
+    Keyed(&'k Keys),
+    /// Only whoever has the key can read the state or change anything.
+    Encrypted(&'k Keys),
+}
+
+/// Everything that a save is made of.
+#[derive(Clone)]
+pub struct Draft<'a> {
+    /// One value in Godot's binary format: the state.
+    pub payload: &'a [u8],
+    /// The payload is a document of objects.
+    pub is_document: bool,
+    /// See [`Head::version`].
+    pub version: u32,
+    /// See [`Head::schema_hash`].
+    pub schema_hash: u64,
+    /// See [`Head::class_hash`].
+    pub class_hash: u64,
+    /// See [`Head::time_ms`].
+    pub time_ms: i64,
+    /// The save that this one goes on from.
+    pub parent: Option<&'a Head>,
+    /// The name of this save; random where it is none.
+    pub id: Option<SaveId>,
+    /// See [`Head::game`].
+    pub game: &'a str,
+    /// See [`Head::engine`].
+    pub engine: &'a str,
+    /// See [`Head::library`].
+    pub library: &'a str,
+    /// One value in Godot's binary format that lists of saves show. Never encrypted; at most
+    /// [`MOST_META_BYTES`](crate::MOST_META_BYTES).
+    pub meta: Option<&'a [u8]>,
+    /// An image file as it is, never decoded here. Never encrypted; at most
+    /// [`MOST_META_BYTES`](crate::MOST_META_BYTES).
+    pub thumbnail: Option<&'a [u8]>,
+    /// The schema as JSON, by which tools explain the state.
+    pub schema: Option<&'a str>,
+    /// See [`Head::slice_bytes`]; from 1 to 1 MiB.
+    pub slice_bytes: u32,
+    /// See [`Head::compression`].
+    pub compression: Compression,
+    /// Compresses slices by other means.
+    pub packer: Option<Packer<'a>>,
+    /// See [`Protection`].
+    pub protection: Protection<'a>,
+}
+
+impl<'a> Draft<'a> {
+    /// A save of this payload and nothing else, compressed.
+    #[must_use]
+    pub fn new(payload: &'a [u8]) -> Draft<'a> {
+        Draft {
+            payload,
+            is_document: false,
+            version: 0,
+            schema_hash: 0,
+            class_hash: 0,
+            time_ms: 0,
+            parent: None,
+            id: None,
+            game: "",
+            engine: "",
+            library: concat!("variant-save ", env!("CARGO_PKG_VERSION")),
+            meta: None,
+            thumbnail: None,
+            schema: None,
+            slice_bytes: SLICE_BYTES,
+            compression: Compression::default(),
+            packer: None,
+            protection: Protection::None,
+        }
+    }
+}
+
+impl fmt::Debug for Draft<'_> {
+    /// Shows sizes and no content.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Draft")
+            .field("payload", &self.payload.len())
+            .field("version", &self.version)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Why nothing was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Unwritten {
+    /// The metadata is larger than anybody would read.
+    MetaTooLarge,
+    /// The thumbnail or the schema is larger than anybody would read.
+    ThumbnailTooLarge,
+    /// The slice size is 0 or over 1 MiB.
+    BadSliceSize,
+    /// The payload is over 4 GiB.
+    TooLarge,
+    /// The system gave no random bytes.
+    NoRandom,
+    /// This build has no encryption, or the password's cost is one that Argon2id does not take.
+    NoEncryption,
+}
+
+impl fmt::Display for Unwritten {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Unwritten::MetaTooLarge => "the metadata is larger than 1 MiB: put what is large into the state",
+            Unwritten::ThumbnailTooLarge => {
+                "the thumbnail or the schema is larger than 1 MiB: use a smaller picture"
+            }
+            Unwritten::BadSliceSize => "a slice has 1 byte to 1 MiB",
+            Unwritten::TooLarge => "the state is larger than 4 GiB",
+            Unwritten::NoRandom => "the system gave no random bytes",
+            Unwritten::NoEncryption => {
+                "this build cannot encrypt, or the cost of the password is out of range"
+            }
+        })
+    }
+}
+
+impl std::error::Error for Unwritten {}
+
+/// Writes a save as the bytes of its file.
+///
+/// # Errors
+/// The draft asks for what no reader takes, or the system has no random bytes.
+pub fn write(draft: &Draft<'_>) -> Result<Vec<u8>, Unwritten> {
+    check(draft)?;
+    let (slices, is_cut) =
+        cut::slices(draft.payload, usize::try_from(draft.slice_bytes).unwrap_or(usize::MAX));
+    let (keys, is_encrypted) = match draft.protection {
+        Protection::None => (None, false),
+        Protection::Keyed(keys) => (Some(keys), false),
+        Protection::Encrypted(keys) => (Some(keys), true),
+    };
+    let subkeys = keys.map(|keys| keys.fresh().ok_or(Unwritten::NoEncryption)).transpose()?;
+    let head = head(draft, keys, is_encrypted, is_cut)?;
+    let mut file = SIGNATURE.to_vec();
+    let head = head.payload();
+    chunk::write(&mut file, chunk::HEAD, &head);
+    let parts = [
+        (chunk::META, draft.meta),
+        (chunk::THUMBNAIL, draft.thumbnail),
+        (chunk::SCHEMA, draft.schema.map(str::as_bytes)),
+    ];
+    for (name, part) in parts {
+        if let Some(part) = part {
+            chunk::write(&mut file, name, part);
+        }
+    }
+    let keys_chunk = subkeys.as_ref().map(Subkeys::payload);
+    if let Some(payload) = &keys_chunk {
+        chunk::write(&mut file, chunk::KEYS, payload);
+    }
+    let sealer = subkeys.as_ref().filter(|_| is_encrypted);
+    let sealer = sealer.map(|keys| Sealer::new(keys, &head, keys_chunk.as_deref().unwrap_or_default()));
+    write_slices(&mut file, draft, &slices, sealer.as_ref())?;
+    write_end(&mut file, draft.payload.len(), slices.len(), subkeys.as_ref());
+    Ok(file)
+}
+
+/// Refuses what no reader would take.
+fn check(draft: &Draft<'_>) -> Result<(), Unwritten> {
+    let is_large = |part: Option<&[u8]>| part.is_some_and(|part| part.len() > MOST_META_BYTES);
+    if is_large(draft.meta) {
+        return Err(Unwritten::MetaTooLarge);
+    }
+    if is_large(draft.thumbnail) || is_large(draft.schema.map(str::as_bytes)) {
+        return Err(Unwritten::ThumbnailTooLarge);
+    }
+    if draft.slice_bytes == 0 || draft.slice_bytes > MOST_SLICE_BYTES {
+        return Err(Unwritten::BadSliceSize);
+    }
+    if u32::try_from(draft.payload.len()).is_err() {
+        return Err(Unwritten::TooLarge);
+    }
+    Ok(())
+}
+
+fn head(draft: &Draft<'_>, keys: Option<&Keys>, is_encrypted: bool, is_cut: bool) -> Result<Head, Unwritten> {
+    let id = match draft.id {
+        Some(id) => id,
+        None => SaveId(random().map(u128::from_le_bytes).ok_or(Unwritten::NoRandom)?),
+    };
+    let ancestors = draft.parent.map(|parent| [&[parent.id], &parent.ancestors[..]].concat());
+    Ok(Head {
+        compression: draft.compression,
+        is_encrypted,
+        is_keyed: keys.is_some(),
+        is_of_password: keys.is_some_and(Keys::is_password),
+        is_document: draft.is_document,
+        is_cut_at_entries: is_cut,
+        version: draft.version,
+        schema_hash: draft.schema_hash,
+        class_hash: draft.class_hash,
+        time_ms: draft.time_ms,
+        payload_bytes: chunk::to_u64(draft.payload.len()),
+        slice_bytes: draft.slice_bytes,
+        generation: draft.parent.map_or(0, |parent| parent.generation.saturating_add(1)),
+        id,
+        ancestors: ancestors.unwrap_or_default(),
+        game: draft.game.to_owned(),
+        engine: draft.engine.to_owned(),
+        library: draft.library.to_owned(),
+    })
+}
+
+fn write_slices(
+    file: &mut Vec<u8>,
+    draft: &Draft<'_>,
+    slices: &[Slice],
+    sealer: Option<&Sealer>,
+) -> Result<(), Unwritten> {
+    let count = slices.len();
+    for (at, slice) in slices.iter().enumerate() {
+        let raw = draft.payload.get(slice.range.clone()).unwrap_or_default();
+        let index = u32::try_from(at).map_err(|_| Unwritten::TooLarge)?;
+        let mut body = pack::pack(raw, draft.compression, draft.packer);
+        if let Some(sealer) = sealer {
+            body = sealer.seal(index, at.saturating_add(1) == count, &body).ok_or(Unwritten::NoEncryption)?;
+        }
+        let size = u32::try_from(raw.len()).map_err(|_| Unwritten::TooLarge)?;
+        let words = [index, size, slice.entries].map(u32::to_le_bytes).concat();
+        chunk::write(file, chunk::DATA, &[words, body].concat());
+    }
+    Ok(())
+}
+
+/// The last chunk. Its hash covers everything before it, its own length, letters and counts too.
+fn write_end(file: &mut Vec<u8>, raw: usize, slices: usize, keys: Option<&Subkeys>) {
+    let counts =
+        [&chunk::to_u64(raw).to_le_bytes()[..], &u32::try_from(slices).unwrap_or(u32::MAX).to_le_bytes()]
+            .concat();
+    let covered =
+        [&u32::try_from(END_BYTES).unwrap_or_default().to_le_bytes()[..], &chunk::END, &counts].concat();
+    let mut hasher = hasher(keys);
+    hasher.update(file).update(&covered);
+    let hash = *hasher.finalize().as_bytes();
+    file.reserve(FRAME_BYTES.saturating_add(END_BYTES));
+    chunk::write(file, chunk::END, &[&counts[..], &hash].concat());
+}
+
+/// BLAKE3, under the file's key where it has one.
+pub(crate) fn hasher(keys: Option<&Subkeys>) -> blake3::Hasher {
+    keys.map_or_else(blake3::Hasher::new, |keys| blake3::Hasher::new_keyed(&keys.of_hash()))
+}
