@@ -208,7 +208,8 @@ define_error_kind! {
     17 TooManyValues "TOO_MANY_VALUES" {
         /// The limit.
         limit: u64,
-        /// Elements that a container declares, when that alone is too many; 0 when the values were counted.
+        /// Elements that a container declares, or values that a schema would add to it, when those are too many; 0 when the
+        /// values of the bytes were counted.
         declared: u32
     },
     /// A Dictionary with more entries than `max_entries`.

@@ -73,7 +73,7 @@ pub use value::{
     Array, Dictionary, ElementType, NodePath, Object, PackedReals, Partial, Reals, Signal, ToValue, Value,
 };
 pub use walk::{Extent, Walker, is_flat, key_hash, peek_type, validate};
-pub use wire::{Dialect, Limits, Rules, Strictness, Target, TypeSet, VariantType};
+pub use wire::{Cost, Dialect, Limits, Rules, Strictness, Target, TypeSet, VariantType};
 
 // The short ways of the extension, which builds the engine's values, and of the tests that look at them. They are no part
 // of what this crate offers, and change as those do.

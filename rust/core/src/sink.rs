@@ -3,7 +3,7 @@
 use crate::cursor::Cursor;
 use crate::fault::ErrorKind;
 use crate::token::{Container, Leaf, Text};
-use crate::wire::VariantType;
+use crate::wire::{Cost, VariantType};
 
 /// Why a sink says no. The walker adds the byte and the path.
 pub type Refusal = ErrorKind;
@@ -53,6 +53,16 @@ pub trait Sink {
 
     /// Whether the sink makes a NodePath of its bytes: [`Sink::path`] is asked then.
     const MAKES_PATHS: bool = false;
+
+    /// Whether the sink makes values that the bytes do not hold: [`Sink::adds`] is asked then.
+    const ADDS: bool = false;
+
+    /// What [`Sink::close`] adds to the innermost container, beyond what the bytes hold, and the byte at which the header of
+    /// that stands. It is charged before.
+    #[inline(always)]
+    fn adds(&mut self) -> (u64, Cost) {
+        (0, Cost::default())
+    }
 
     /// A value without children, whose header stands at byte `at`.
     fn leaf(&mut self, at: u64, leaf: Leaf<'_>) -> Result<Self::Output, Refusal>;
@@ -176,6 +186,13 @@ impl Sink for Skip {
 impl<A: Sink, B: Sink> Sink for (A, B) {
     type Output = (A::Output, B::Output);
     type Frame = (A::Frame, B::Frame);
+
+    const ADDS: bool = A::ADDS || B::ADDS;
+
+    fn adds(&mut self) -> (u64, Cost) {
+        let ((at, first), (other, second)) = (self.0.adds(), self.1.adds());
+        (at.max(other), first.and(second))
+    }
 
     fn leaf(&mut self, at: u64, leaf: Leaf<'_>) -> Result<Self::Output, Refusal> {
         Ok((self.0.leaf(at, leaf)?, self.1.leaf(at, leaf)?))

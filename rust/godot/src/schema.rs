@@ -23,9 +23,16 @@ pub(crate) const MOST: usize = 32;
 /// What a copy would not be: an object's id is no object, and a Callable has no encoding at all.
 const REFERENCES: TypeSet = TypeSet::of(&[VariantType::Object, VariantType::Callable, VariantType::Signal]);
 
-/// What is copied by a schema is as wide as this build's vectors.
-pub(crate) const COPY: Rules =
-    Rules { double_precision: cfg!(feature = "double-precision"), ..Rules::engine() };
+/// What is copied by a schema is as wide as this build's vectors, and no larger with its defaults than a save may be: it may
+/// come from strangers.
+pub(crate) const COPY: Rules = {
+    let Limits { max_values, max_heap_bytes, .. } = Limits::save_file();
+    Rules {
+        double_precision: cfg!(feature = "double-precision"),
+        limits: Limits { max_values, max_heap_bytes, ..Limits::engine() },
+        ..Rules::engine()
+    }
+};
 
 static NEXT_NUMBER: AtomicU64 = AtomicU64::new(0);
 

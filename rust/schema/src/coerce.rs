@@ -31,7 +31,7 @@ impl Checker {
         self.coerce_as(program, value, &Rules::engine(), most)
     }
 
-    /// The same with vectors as wide as an engine of these rules has them.
+    /// The same with vectors as wide as an engine of these rules has them, and within their limits.
     ///
     /// # Errors
     /// As [`Checker::coerce`].
@@ -53,7 +53,9 @@ impl Checker {
         if let Err(error) = repaired.encode_into(&mut bytes, &Limits::engine()) {
             return Err(vec![Violation::from(&error)]);
         }
-        self.decode(program, &bytes, &Rules::engine()).map_err(|violation| vec![*violation])
+        let Rules { limits, double_precision, .. } = *rules;
+        let rules = Rules { limits, double_precision, ..Rules::engine() };
+        self.decode(program, &bytes, &rules).map_err(|violation| vec![*violation])
     }
 }
 

@@ -73,6 +73,7 @@ impl Schema {
         let program = Program {
             route: Route::of(&compiler.nodes, root),
             shapes: compiler.shapes,
+            fills: compiler.fills,
             has_checks: compiler.has_checks,
             nodes: compiler.nodes,
             any: Node::unlimited(What::Any, Schema::any()),
@@ -103,6 +104,7 @@ pub(crate) struct Compiler {
     stated: Vec<Stated>,
     patterns: Patterns,
     shapes: bool,
+    fills: bool,
     has_checks: bool,
 }
 
@@ -356,6 +358,7 @@ impl Compiler {
         };
         let defaults: Vec<Value> = items.iter().skip(least).map_while(default).collect();
         self.shapes |= !defaults.is_empty();
+        self.fills |= !defaults.is_empty();
         let items = items.iter().enumerate();
         let items = items.map(|(number, item)| self.part(&format!("[{number}]"), item, scope));
         Ok(Tuple::new(items.collect::<Outcome<_>>()?, (least, open), defaults))
@@ -375,6 +378,7 @@ impl Compiler {
                 _ => None,
             };
             self.shapes |= default.is_some();
+            self.fills |= default.is_some();
             let is_required = *schema.presence() == Presence::Required;
             Ok(Key::new(name.clone(), node, is_required, default))
         });

@@ -190,18 +190,18 @@ impl Lacking<'_> {
         match self.validator.innermost() {
             What::Dict(dict) => {
                 for (number, key) in dict.keys.iter().enumerate() {
-                    if let Some(bytes) = &key.filled_in
+                    if let Some(filling) = &key.filled_in
                         && !self.validator.has_own_key(number)
                     {
-                        self.add((node, number), bytes.len());
+                        self.add((node, number), filling.bytes.len());
                     }
                 }
             }
             What::Tuple(tuple) => {
-                let missing = tuple.missing_bytes(self.validator.done());
-                let from = tuple.encoded.len().saturating_sub(missing.len());
-                for (number, bytes) in missing.iter().enumerate() {
-                    self.add((node, from.saturating_add(number)), bytes.len());
+                let missing = tuple.fillings(self.validator.done());
+                let from = tuple.fillings.len().saturating_sub(missing.len());
+                for (number, filling) in missing.iter().enumerate() {
+                    self.add((node, from.saturating_add(number)), filling.bytes.len());
                 }
             }
             _ => {}

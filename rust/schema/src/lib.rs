@@ -45,6 +45,7 @@ mod defaults;
 mod definitions;
 mod describe;
 mod encoded;
+mod filling;
 mod hash;
 mod infer;
 mod json;

@@ -4,9 +4,10 @@
 
 use regex::Regex;
 use variant_core::wire::{Coercion, coercion};
-use variant_core::{Value, VariantType};
+use variant_core::{Cost, Value, VariantType};
 
 use crate::encoded::Encoded;
+use crate::filling::Filling;
 use crate::listed::Listed;
 use crate::schema::Schema;
 use crate::straight::Route;
@@ -26,6 +27,8 @@ pub struct Program {
     pub(crate) kinds: Vec<String>,
     /// Whether decoding has anything to fill in or to make typed.
     pub(crate) shapes: bool,
+    /// Whether decoding has anything to fill in.
+    pub(crate) fills: bool,
     /// Whether a node names a check that somebody else runs.
     pub(crate) has_checks: bool,
     /// How bytes are checked without a walk, if they can be.
@@ -121,8 +124,8 @@ pub(crate) struct Key {
     pub(crate) node: usize,
     pub(crate) is_required: bool,
     pub(crate) default: Option<Value>,
-    /// Key and default as they stand in bytes.
-    pub(crate) filled_in: Option<Box<[u8]>>,
+    /// Key and default.
+    pub(crate) filled_in: Option<Filling>,
 }
 
 /// An Array of so many elements, each with a node of its own.
@@ -135,8 +138,7 @@ pub(crate) struct Tuple {
     pub(crate) open: bool,
     /// What decoding fills in for those, up to the first that has nothing to be filled in.
     pub(crate) defaults: Vec<Value>,
-    /// The same as they stand in bytes.
-    pub(crate) encoded: Vec<Box<[u8]>>,
+    pub(crate) fillings: Vec<Filling>,
 }
 
 impl Tuple {
@@ -147,14 +149,14 @@ impl Tuple {
     }
 
     pub(crate) fn new(items: Vec<usize>, (least, open): (usize, bool), defaults: Vec<Value>) -> Tuple {
-        let encoded = defaults.iter().map(|value| value.encode().unwrap_or_default().into()).collect();
-        Tuple { items, least, open, defaults, encoded }
+        let fillings = defaults.iter().map(Filling::of_element).collect();
+        Tuple { items, least, open, defaults, fillings }
     }
 
     /// Another form of the default of this number.
     pub(crate) fn set_default(&mut self, number: usize, default: Value) {
-        if let (Some(value), Some(bytes)) = (self.defaults.get_mut(number), self.encoded.get_mut(number)) {
-            *bytes = default.encode().unwrap_or_default().into();
+        if let (Some(value), Some(filling)) = (self.defaults.get_mut(number), self.fillings.get_mut(number)) {
+            *filling = Filling::of_element(&default);
             *value = default;
         }
     }
@@ -165,10 +167,17 @@ impl Tuple {
         self.defaults.get(from..).unwrap_or_default()
     }
 
-    /// The same as bytes.
-    pub(crate) fn missing_bytes(&self, count: u32) -> &[Box<[u8]>] {
-        let from = self.defaults.len().saturating_sub(self.missing(count).len());
-        self.encoded.get(from..).unwrap_or_default()
+    /// The same, as bytes and what they cost.
+    pub(crate) fn fillings(&self, count: u32) -> &[Filling] {
+        let from = self.fillings.len().saturating_sub(self.missing(count).len());
+        self.fillings.get(from..).unwrap_or_default()
+    }
+
+    /// What filling it in costs.
+    pub(crate) fn added(&self, count: u32) -> Cost {
+        let missing = self.fillings(count);
+        let slots = Cost::of_elements(u64::from(count), u64::try_from(missing.len()).unwrap_or(u64::MAX));
+        missing.iter().fold(slots, |sum, filling| sum.and(filling.cost))
     }
 }
 
@@ -260,15 +269,9 @@ impl Node {
 
 impl Key {
     pub(crate) fn new(name: String, node: usize, is_required: bool, default: Option<Value>) -> Key {
-        let filled_in = default.as_ref().and_then(|default| filled_in(&name, default));
+        let filled_in = default.as_ref().and_then(|default| Filling::of_entry(&name, default));
         Key { encoded: encoded_key(&name), name, node, is_required, default, filled_in }
     }
-}
-
-/// A key and its default as they stand in bytes.
-fn filled_in(name: &str, default: &Value) -> Option<Box<[u8]>> {
-    let parts = [Value::String(name.to_owned()).encode().ok()?, default.encode().ok()?];
-    Some(parts.concat().into())
 }
 
 /// A key as engines write it.
@@ -299,9 +302,23 @@ impl Dict {
     /// Another form of a default, for the key of this number.
     pub(crate) fn set_default(&mut self, number: usize, default: Value) {
         if let Some(key) = self.keys.get_mut(number) {
-            key.filled_in = filled_in(&key.name, &default);
+            key.filled_in = Filling::of_entry(&key.name, &default);
             key.default = Some(default);
         }
+    }
+
+    /// What filling in costs where so many entries of these declared types are there, and of the schema's keys those of which
+    /// this is true.
+    pub(crate) fn added(&self, (count, of): (u32, Declared), has: impl Fn(usize) -> bool) -> Cost {
+        let keys = self.keys.iter().enumerate();
+        let missing = keys.filter(|(number, _)| !has(*number)).filter_map(|(_, key)| key.filled_in.as_ref());
+        let (more, sum) = missing.fold((0_u64, Cost::default()), |(more, sum), filling| {
+            (more.saturating_add(1), sum.and(filling.cost))
+        });
+        // Where names are declared, the keys are made as such.
+        let names = if of.0 == Some(VariantType::StringName) { more } else { 0 };
+        let table = if more > 0 { Cost::of_entries(u64::from(count), more) } else { Cost::default() };
+        sum.and(table).and(Cost::of_names(names))
     }
 
     /// Whether something may be missing of so many entries that a Dictionary of these declared types would not keep.

@@ -2,7 +2,7 @@
 //! containers that are to be typed are opened as such.
 
 use variant_core::token::{Container, ContainerType, Leaf, Text};
-use variant_core::{Refusal, Rules, Sink, Value, VariantType, Walker};
+use variant_core::{Cost, Refusal, Rules, Sink, Value, VariantType, Walker};
 
 use crate::literal::leaf_of;
 use crate::program::What;
@@ -93,6 +93,13 @@ impl<B: Sink> Sink for Shaped<'_, B> {
     type Output = B::Output;
     type Frame = B::Frame;
 
+    const ADDS: bool = true;
+
+    #[inline]
+    fn adds(&mut self) -> (u64, Cost) {
+        self.validator.adds()
+    }
+
     #[inline]
     fn leaf(&mut self, at: u64, leaf: Leaf<'_>) -> Result<B::Output, Refusal> {
         self.validator.leaf(at, leaf)?;
@@ -105,7 +112,8 @@ impl<B: Sink> Sink for Shaped<'_, B> {
             (What::Tuple(tuple), Container::Array { count, .. }) => tuple.missing(*count).len(),
             _ => 0,
         };
-        self.build.open(at, self.typed(container, missing), reserve.saturating_add(missing))
+        // Room for what is missing is made when it is filled in: before, it is not charged.
+        self.build.open(at, self.typed(container, missing), reserve)
     }
 
     fn text(&mut self, frame: &mut B::Frame, text: Text<'_>) -> Result<(), Refusal> {

@@ -7,7 +7,7 @@ use std::fmt::{self, Debug};
 use std::sync::Arc;
 
 use variant_core::token::{Container, Leaf, Text};
-use variant_core::{Error, Progress, PushDecoder, Refusal, Rules, Sink};
+use variant_core::{Cost, Error, Progress, PushDecoder, Refusal, Rules, Sink};
 
 use crate::program::Program;
 use crate::shaped::Shaped;
@@ -164,6 +164,12 @@ impl Sink for Checking {
     type Output = ();
     type Frame = ();
 
+    const ADDS: bool = true;
+
+    fn adds(&mut self) -> (u64, Cost) {
+        self.validator().adds()
+    }
+
     fn leaf(&mut self, at: u64, leaf: Leaf<'_>) -> Result<(), Refusal> {
         self.noting().leaf(at, leaf)
     }
@@ -204,6 +210,12 @@ impl<B: Sink> Building<B> {
 impl<B: Sink> Sink for Building<B> {
     type Output = B::Output;
     type Frame = B::Frame;
+
+    const ADDS: bool = true;
+
+    fn adds(&mut self) -> (u64, Cost) {
+        self.checking.adds()
+    }
 
     fn leaf(&mut self, at: u64, leaf: Leaf<'_>) -> Result<B::Output, Refusal> {
         self.shaped().leaf(at, leaf)

@@ -2,6 +2,9 @@
 //! the reason. Beside it what is too regular for a table: every bit flip and every truncation. Judges nothing.
 
 mod input;
+mod schemas;
+
+pub use schemas::{Flood, floods};
 
 use std::fs;
 use std::path::{Path, PathBuf};

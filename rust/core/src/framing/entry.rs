@@ -5,7 +5,7 @@ use crate::path::{Label, Step};
 use crate::sink::{Refusal, Sink};
 use crate::token::{Container, Leaf, Text, Token};
 use crate::walk::key_name;
-use crate::wire::{Coercion, Rules, TypeSet, VariantType, coercion};
+use crate::wire::{Coercion, Cost, Rules, TypeSet, VariantType, coercion};
 
 /// A container that was entered. Like the walker's level, without a frame.
 #[derive(Debug)]
@@ -133,6 +133,12 @@ impl<S> Root<S> {
 impl<S: Sink> Sink for Root<S> {
     type Output = S::Output;
     type Frame = S::Frame;
+
+    const ADDS: bool = S::ADDS;
+
+    fn adds(&mut self) -> (u64, Cost) {
+        self.sink.adds()
+    }
 
     fn leaf(&mut self, at: u64, leaf: Leaf<'_>) -> Result<S::Output, Refusal> {
         if at == 0 {

@@ -14,7 +14,7 @@ use crate::cursor::Cursor;
 use crate::fault::{ErrorKind, Fault};
 use crate::sink::Sink;
 use crate::token::{self, Container, Leaf, TextForm, Token};
-use crate::wire::{Coercion, Rules, VariantType, coercion, heap};
+use crate::wire::{Coercion, Cost, Rules, VariantType, coercion, heap};
 
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
@@ -147,6 +147,26 @@ impl Ledger {
         let price = if rules.double_precision { price.saturating_mul(2) } else { price };
         self.heap = self.heap.saturating_add(price);
         if self.heap > limit { Err(Fault::new(ErrorKind::TooMuchMemory { limit }, at)) } else { Ok(()) }
+    }
+
+    /// Charges what a sink adds to the container whose header stands at this byte.
+    #[inline]
+    pub(super) fn add(&mut self, (at, cost): (u64, Cost), rules: &Rules) -> Result<(), Fault> {
+        if cost.values == 0 {
+            return Ok(());
+        }
+        let limit = rules.limits.max_values;
+        self.values = self.values.saturating_add(cost.values);
+        if self.values > limit {
+            let declared = u32::try_from(cost.values).unwrap_or(u32::MAX);
+            return Err(Fault::new(ErrorKind::TooManyValues { limit, declared }, at));
+        }
+        self.pay(cost.heap, rules, at)
+    }
+
+    /// What was counted so far.
+    pub(super) const fn cost(&self) -> Cost {
+        Cost { values: self.values, heap: self.heap }
     }
 
     /// A declared count over the limit is refused before its first element comes.

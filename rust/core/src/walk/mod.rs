@@ -39,7 +39,7 @@ use crate::path::{Label, Path, Step};
 use crate::sink::{Sink, Skip};
 use crate::spot::Spot;
 use crate::token::{self, Container, Token};
-use crate::wire::{Dialect, Rules, VariantType};
+use crate::wire::{Cost, Dialect, Rules, VariantType};
 pub use flat::{
     LONGEST_FLAT_NAME, LONGEST_FLAT_PATH, MOST_FLAT_NAMES, flat_names_may_repeat, free_flat_levels,
     most_flat_entries,
@@ -359,6 +359,9 @@ impl<F> Walker<F> {
             return Err(Fault::new(ErrorKind::Refused, at));
         };
         closed.map_err(|kind| Fault::new(kind, at))?;
+        if S::ADDS {
+            self.ledger.add(sink.adds(), rules)?;
+        }
         let output = sink.close(frame).map_err(|refusal| Fault::new(refusal, at))?;
         match self.levels.last_mut() {
             Some(around) => {
@@ -412,6 +415,15 @@ impl Walker<()> {
             Some(extent) => Ok(extent),
             None => self.walked(bytes, rules, &mut Skip).map(|((), extent)| extent),
         }
+    }
+
+    /// What the value that these bytes hold counts against the limits, whether it is within them or not.
+    ///
+    /// # Errors
+    /// What is wrong with the bytes, by the rules of an engine.
+    pub fn cost(&mut self, bytes: &[u8]) -> Result<Cost, Error> {
+        self.walked(bytes, &Rules { full_objects: true, ..Rules::engine() }, &mut Skip)?;
+        Ok(self.ledger.cost())
     }
 }
 

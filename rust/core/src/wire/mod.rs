@@ -3,6 +3,7 @@
 //! Nothing here reads a buffer. Only this module knows type ids and bit positions.
 
 mod coercion;
+mod cost;
 mod dialect;
 pub mod hash;
 pub mod hash_table;
@@ -13,6 +14,7 @@ mod target;
 mod types;
 
 pub use coercion::{Coercion, coercion};
+pub use cost::Cost;
 pub use dialect::Dialect;
 pub use header::{ContainerKind, Header, WIDE};
 pub use limits::{Limits, MAX_NESTING, Rules, Strictness, TypeSet};

@@ -14,8 +14,9 @@ mod route;
 use variant_core::cursor::Cursor;
 use variant_core::token::{self, Token, plain_text};
 use variant_core::wire::Dialect;
-use variant_core::{ErrorKind, Rules, Strictness, VariantType};
+use variant_core::{Cost, ErrorKind, Rules, Strictness, VariantType};
 
+use crate::filling::Filling;
 use crate::judge;
 use crate::program::{Dict, Kinds, Node, Program, What};
 pub use met::{Form, Known};
@@ -74,9 +75,17 @@ impl Program {
         if !is_plain || !has_types || limits.max_depth == 0 || !limits.are_beyond(length, rules) {
             return None;
         }
-        let end = bytes.len();
-        let mut straight =
-            Straight { program: self, rules, rest: bytes, end, reshapes: false, into, refused: None };
+        let mut straight = Straight {
+            program: self,
+            rules,
+            rest: bytes,
+            end: bytes.len(),
+            reshapes: false,
+            added: Cost::default(),
+            left: limits.left_beside(length, rules),
+            into,
+            refused: None,
+        };
         if straight.value(self.root, 0) {
             if !straight.rest.is_empty() {
                 return None;
@@ -91,9 +100,10 @@ impl Program {
             into.clear();
         }
         // Containers that are refused have declared what they do not hold: each level once more.
-        let levels = u64::try_from(MAX_LEVELS).unwrap_or(u64::MAX);
-        let refused = straight.refused.filter(|_| limits.are_beyond(length.saturating_mul(levels), rules));
-        refused.map(Verdict::Refused)
+        let length = length.saturating_mul(u64::try_from(MAX_LEVELS).unwrap_or(u64::MAX));
+        let is_beyond =
+            limits.are_beyond(length, rules) && straight.added.is_within(limits.left_beside(length, rules));
+        straight.refused.filter(|_| is_beyond).map(Verdict::Refused)
     }
 }
 
@@ -104,6 +114,9 @@ struct Straight<'a> {
     /// Bytes in all.
     end: usize,
     reshapes: bool,
+    /// What is filled in, and what of it the limits certainly allow.
+    added: Cost,
+    left: Cost,
     /// Where to note what decoding makes of them.
     into: Option<&'a mut Reshaped>,
     refused: Option<ErrorKind>,
@@ -142,7 +155,14 @@ impl<'a> Straight<'a> {
                 if !items.all(|item| self.value(*item, level.saturating_add(1))) {
                     return false;
                 }
-                self.fill(head, count, tuple.missing_bytes(count).iter().map(|bytes| &**bytes));
+                let missing = tuple.fillings(count);
+                if missing.is_empty() {
+                    return true;
+                }
+                if !self.may_add(tuple.added(count)) {
+                    return false;
+                }
+                self.fill(head, count, missing.iter());
                 true
             }
             What::Dict(dict) => match self.open(DICTIONARY, 8, level) {
@@ -205,13 +225,18 @@ impl<'a> Straight<'a> {
                 return false;
             }
         }
+        // What is filled in is charged before a key is missed, as in a walk.
+        let has = |number: usize| seen.wrapping_shr(u32::try_from(number).unwrap_or(0)) & 1 == 1;
+        let lacks_defaults = dict.defaults & !seen != 0;
+        if lacks_defaults && !self.may_add(dict.added((count, (None, None)), has)) {
+            return false;
+        }
         if dict.required & !seen != 0 {
             return self.refuse(ErrorKind::MissingKey);
         }
-        if dict.defaults & !seen != 0 {
-            let is_missing = |number: usize| seen.wrapping_shr(u32::try_from(number).unwrap_or(0)) & 1 == 0;
-            let keys = dict.keys.iter().enumerate().filter(|(number, _)| is_missing(*number));
-            self.fill(head, count, keys.filter_map(|(_, key)| key.filled_in.as_deref()));
+        if lacks_defaults {
+            let keys = dict.keys.iter().enumerate().filter(|(number, _)| !has(*number));
+            self.fill(head, count, keys.filter_map(|(_, key)| key.filled_in.as_ref()));
         }
         if is_in_order {
             self.note_keys(noted, seen);
@@ -294,14 +319,20 @@ impl<'a> Straight<'a> {
         self.end.saturating_sub(self.rest.len())
     }
 
-    /// The container whose children began at `head` lacks these, which are the bytes of an element or entry each.
-    fn fill<'d>(&mut self, head: usize, count: u32, missing: impl Iterator<Item = &'d [u8]>) {
+    /// Charges what is to be filled in. Whether no limit can speak even so: else a walk says at which byte, if one does.
+    fn may_add(&mut self, cost: Cost) -> bool {
+        self.added = self.added.and(cost);
+        self.added.is_within(self.left)
+    }
+
+    /// The container whose children began at `head` lacks these, which are charged.
+    fn fill<'d>(&mut self, head: usize, count: u32, missing: impl Iterator<Item = &'d Filling>) {
         let (at, mut total) = (self.at(), count);
-        for bytes in missing {
+        for filling in missing {
             self.reshapes = true;
             total = total.saturating_add(1);
             if let Some(into) = &mut self.into {
-                into.add(at, bytes);
+                into.add(at, &filling.bytes);
             }
         }
         if let Some(into) = self.into.as_mut().filter(|_| total > count) {

@@ -10,7 +10,7 @@ mod report;
 
 use variant_core::token::{Container, Leaf, Text};
 use variant_core::wire::{Coercion, coercion};
-use variant_core::{ErrorKind, Limits, Refusal, Rules, Sink, Strictness, VariantType};
+use variant_core::{Cost, ErrorKind, Limits, Refusal, Rules, Sink, Strictness, VariantType};
 
 use crate::describe;
 use crate::judge;
@@ -128,6 +128,16 @@ impl<'a> Validator<'a> {
     /// Whether what may be filled into the innermost container, of so many entries, is nothing that it declares.
     pub(crate) fn outgrows(&self, count: u32) -> bool {
         outgrows(self.program, self.innermost(), self.declared(), count)
+    }
+
+    /// What is filled into the innermost container when it closes, and where its header stands.
+    fn filled_in(&self) -> (u64, Cost) {
+        let cost = match self.innermost() {
+            What::Dict(dict) => dict.added((self.done(), self.declared()), |number| self.has_own_key(number)),
+            What::Tuple(tuple) => tuple.added(self.done()),
+            _ => Cost::default(),
+        };
+        (self.scratch.top.at, cost)
     }
 
     pub(crate) const fn shapes(&self) -> bool {
@@ -349,6 +359,14 @@ fn outgrows(program: &Program, what: &What, declared: Declared, count: u32) -> b
 impl Sink for Validator<'_> {
     type Output = ();
     type Frame = ();
+
+    /// A value without its defaults is held to the limits as the one that decoding makes of it.
+    const ADDS: bool = true;
+
+    #[inline]
+    fn adds(&mut self) -> (u64, Cost) {
+        if self.program.fills { self.filled_in() } else { (0, Cost::default()) }
+    }
 
     #[inline]
     fn leaf(&mut self, at: u64, leaf: Leaf<'_>) -> Result<(), Refusal> {

@@ -13,7 +13,7 @@ pub use naive::violations;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use variant_core::{Dictionary, Limits, Rules, Skip, ToValue, Value, Walker};
+use variant_core::{Cost, Dictionary, ErrorKind, Limits, Rules, Skip, Strictness, ToValue, Value, Walker};
 use variant_schema::{Checker, Known, Program, Reshaped, Schema, Sliced, Verdict, Violation};
 
 /// More violations than any value of these tests has.
@@ -59,6 +59,7 @@ pub fn tried(data: &[u8]) -> Option<bool> {
         left.retain(|(kind, _)| *kind != "NOT_UNIQUE");
         assert_eq!(left, Found::new(), "what decoding makes fits: {}", told());
         check_declared(&bytes, &decoded, &told);
+        check_charged(&program, &bytes, &decoded);
     }
     Some(verdict.is_ok())
 }
@@ -92,6 +93,54 @@ fn check_declared(bytes: &[u8], decoded: &Value, told: &dyn Fn() -> String) {
     {
         assert_eq!(is_safe(&made).map_err(|error| error.to_string()), Ok(()), "{}\n{decoded:?}", told());
     }
+}
+
+/// What is built is at most what was charged, defaults included: limits one below what it counts refuse it, in every way that a
+/// schema is applied; and under SAFE just those limits let it through.
+fn check_charged(program: &Arc<Program>, bytes: &[u8], decoded: &Value) {
+    let Ok(Cost { values, heap }) = decoded.encode().and_then(|made| Walker::new().cost(&made)) else {
+        return;
+    };
+    let (all, told) = (Limits::engine(), || format!("{}\n{decoded:?}", program.schema().to_json()));
+    let is_safe = Checker::new().accepts(program, bytes, &Rules { full_objects: true, ..Rules::safe(all) });
+    let strictnesses =
+        if is_safe { &[Strictness::Engine, Strictness::Safe][..] } else { &[Strictness::Engine] };
+    for strictness in strictnesses {
+        let rules = |limits| Rules { full_objects: true, strictness: *strictness, limits, ..Rules::engine() };
+        if let Some(max_values) = values.checked_sub(1) {
+            let kind =
+                refused(program, bytes, &rules(Limits { max_values, ..all })).expect("too many values");
+            assert!(matches!(kind, ErrorKind::TooManyValues { .. }), "{kind:?}: {}", told());
+        }
+        if let Some(max_heap_bytes) = heap.checked_sub(1) {
+            let kind = refused(program, bytes, &rules(Limits { max_heap_bytes, ..all })).expect("too much");
+            assert!(matches!(kind, ErrorKind::TooMuchMemory { .. }), "{kind:?}: {}", told());
+        }
+        if *strictness == Strictness::Safe {
+            let exact = rules(Limits { max_values: values, max_heap_bytes: heap, ..all });
+            assert_eq!(refused(program, bytes, &exact), None, "{}", told());
+        }
+    }
+}
+
+/// Why bytes are refused: the same in a walk that builds, in one that does not, a part at a time and without a walk.
+fn refused(program: &Arc<Program>, bytes: &[u8], rules: &Rules) -> Option<ErrorKind> {
+    let mut checker = Checker::new();
+    let validated = checker.validate(program, bytes, rules).err();
+    let decoded = checker.decode(program, bytes, rules).err();
+    let mut sliced = Sliced::new(Arc::clone(program), bytes.to_vec(), *rules, ToValue);
+    let sliced = std::iter::repeat_with(|| sliced.go_on(64)).find_map(|outcome| outcome);
+    assert_eq!(validated, decoded, "{}", program.schema().to_json());
+    assert_eq!(sliced.and_then(Result::err), decoded, "{}", program.schema().to_json());
+    let kind = decoded.map(|violation| violation.kind);
+    match program.reshape(bytes, rules, &mut Reshaped::default()) {
+        Some(Verdict::Fits { .. }) => assert_eq!(kind, None, "{}", program.schema().to_json()),
+        Some(Verdict::Refused(verdict)) => {
+            assert_eq!(kind, Some(verdict), "{}", program.schema().to_json());
+        }
+        None => {}
+    }
+    kind
 }
 
 /// What is said without a walk is what the walk says, under every preset.
