@@ -1,5 +1,5 @@
-//! Writes what fuzzing starts from, a file each, into the folder named: golden values, malformed inputs, the
-//! attack corpus, golden values as JSON. `cargo xtask fuzz` calls it.
+//! Writes the inputs that fuzzing starts from into a folder, one file each. They are golden values, malformed
+//! inputs, the attack corpus and golden values as JSON. `cargo xtask fuzz` calls it.
 
 use std::path::PathBuf;
 use std::{env, fs, io};
@@ -7,7 +7,7 @@ use std::{env, fs, io};
 use variant_testkit::{attack, golden, malformed};
 use variant_text::json::{Form, write};
 
-/// Larger seeds only make every execution slower.
+/// The size limit of a seed in bytes: larger ones only make every execution slower.
 const LONGEST: usize = 4096;
 
 fn main() -> io::Result<()> {
@@ -24,7 +24,7 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// Golden values as JSON.
+/// Writes the golden values as JSON.
 fn jsons() -> impl Iterator<Item = Vec<u8>> {
     golden::seeds().into_iter().filter_map(|seed| {
         let mut text = Vec::new();

@@ -1,6 +1,6 @@
-//! Proptest strategies: values of all 39 types with the numbers and texts that hurt, and bytes that are
-//! nearly right. What they make can be written and read back; what the wire cannot carry (a NUL, a leading
-//! byte order mark, object id 0) has tests of its own.
+//! Makes random values and nearly right bytes as proptest strategies. The values are of all 39 types, with
+//! the numbers and texts that break things. They can be written and read back: values that the wire cannot
+//! carry (a NUL, a leading byte order mark, object id 0) have tests of their own.
 
 mod number;
 mod text;
@@ -18,10 +18,10 @@ pub use text::text;
 
 use crate::mutate::Mutator;
 
-/// Elements of a container or packed array: few, since many are only slow.
+/// The number of elements of a container or packed array: few, since many only make tests slow.
 const FEW: std::ops::Range<usize> = 0..5;
 
-/// A tree of any types.
+/// Makes a tree of values of any types.
 pub fn value() -> impl Strategy<Value = Value> {
     any_leaf().prop_recursive(6, 48, 5, |inner| {
         prop_oneof![
@@ -36,7 +36,7 @@ pub fn value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// A value of one type; containers hold leaves only.
+/// Makes a value of one type, in which containers hold leaves only.
 pub fn of_type(ty: VariantType) -> BoxedStrategy<Value> {
     use VariantType as T;
     match ty {
@@ -101,26 +101,26 @@ fn of_packed(ty: VariantType) -> BoxedStrategy<Value> {
     }
 }
 
-/// A value of any type; containers hold leaves only.
+/// Makes a value of any type but a container.
 pub fn any_leaf() -> impl Strategy<Value = Value> {
     let shallow = |ty: &&VariantType| !matches!(ty, VariantType::Array | VariantType::Dictionary);
     let types: Vec<VariantType> = VariantType::ALL.iter().filter(shallow).copied().collect();
     prop::sample::select(types).prop_flat_map(of_type)
 }
 
-/// Any of the 39, for a declaration.
+/// Makes one of the 39 types, for the declaration of a container.
 pub fn variant_type() -> impl Strategy<Value = VariantType> {
     prop::sample::select(VariantType::ALL)
 }
 
-/// An array that holds what it declares: SAFE must accept it.
+/// Makes an array that holds what it declares, so that SAFE must accept it.
 pub fn typed_array() -> impl Strategy<Value = Value> {
     variant_type().prop_flat_map(|ty| {
         vec(of_type(ty), FEW).prop_map(move |items| array(ElementType::Builtin(ty), items))
     })
 }
 
-/// A dictionary that holds what it declares; its keys may come twice.
+/// Makes a dictionary that holds what it declares; its keys may come twice.
 pub fn typed_dictionary() -> impl Strategy<Value = Value> {
     (variant_type(), variant_type()).prop_flat_map(|(key, value)| {
         vec((of_type(key), of_type(value)), FEW).prop_map(move |entries| {
@@ -129,10 +129,10 @@ pub fn typed_dictionary() -> impl Strategy<Value = Value> {
     })
 }
 
-/// An untyped dictionary with keys that are the same, nearly the same, or the same in one precision only.
+/// Makes an untyped dictionary with keys that are equal, nearly equal, or equal in one precision only.
 pub fn dictionary_of_like_keys() -> impl Strategy<Value = Value> {
     let key = prop_oneof![3 => prop::sample::select(like_keys()), 1 => (0..60i64).prop_map(Value::Int)];
-    // Plain ints first, now and then enough of them for the core's key set to change its way of searching.
+    // Ints come first, and now and then enough of them for the core's key set to switch to another search.
     (prop_oneof![Just(0), 0..60i64], vec(key, 0..6)).prop_map(|(ints, keys)| {
         let keys = (0..ints).map(Value::Int).chain(keys);
         let entries = keys.map(|key| (key, Value::Nil)).collect();
@@ -140,7 +140,7 @@ pub fn dictionary_of_like_keys() -> impl Strategy<Value = Value> {
     })
 }
 
-/// What a container says it holds, true or not.
+/// Makes a container's declaration of its elements, whether they keep to it or not.
 pub fn element_type() -> impl Strategy<Value = ElementType> {
     prop_oneof![
         4 => Just(ElementType::None),
@@ -150,7 +150,8 @@ pub fn element_type() -> impl Strategy<Value = ElementType> {
     ]
 }
 
-/// Paths of every shape: absolute or not, without names, without sub-names, with names no text could give.
+/// Makes paths of every form: absolute or not, without names, without sub-names, with names that no text
+/// could give.
 pub fn node_path() -> impl Strategy<Value = NodePath> {
     let name = prop_oneof![3 => text(), 1 => Just("a/b:c".to_owned()), 1 => Just("..".to_owned())];
     (any::<bool>(), vec(name, 0..4), vec(text(), 0..3)).prop_map(|(absolute, names, subnames)| NodePath {
@@ -160,7 +161,7 @@ pub fn node_path() -> impl Strategy<Value = NodePath> {
     })
 }
 
-/// Neighbours are alike; what is alike may still be two keys.
+/// Lists keys so that neighbours are alike, though they may still be two keys.
 fn like_keys() -> Vec<Value> {
     let scalars = [
         Value::Int(0),
@@ -204,12 +205,12 @@ fn signal() -> impl Strategy<Value = Value> {
     (text(), any::<u64>()).prop_map(|(name, object_id)| Value::Signal(Box::new(Signal { name, object_id })))
 }
 
-/// Class names are never empty: an empty one is how a null object is written.
+/// Makes a class name that is not empty, because an empty one is how a null object is written.
 fn class_name() -> impl Strategy<Value = String> {
     text().prop_map(|name| if name.is_empty() { "RefCounted".to_owned() } else { name })
 }
 
-/// Both widths, alike often.
+/// Makes real numbers in both widths, often with the same value.
 fn reals<const N: usize>() -> impl Strategy<Value = Reals<N>> {
     prop_oneof![
         prop::array::uniform(single()).prop_map(Reals::Single),
@@ -236,7 +237,7 @@ fn dictionary(key: ElementType, value: ElementType, entries: Vec<(Value, Value)>
     Value::Dictionary(Box::new(Dictionary { key, value, entries }))
 }
 
-/// A good blob with a change or two.
+/// Makes a valid blob with one to three changes.
 pub fn near_valid_bytes() -> impl Strategy<Value = Vec<u8>> {
     (value(), any::<u64>(), 1..4usize).prop_map(|(value, seed, changes)| {
         let mut bytes = value.encode().unwrap_or_default();
@@ -246,16 +247,17 @@ pub fn near_valid_bytes() -> impl Strategy<Value = Vec<u8>> {
     })
 }
 
-/// Proptest's settings in this house: so many cases, the same ones each run, no files left behind.
+/// Returns proptest's settings in this repository: `cases` cases, the same ones in each run, and no files
+/// left behind.
 #[must_use]
 pub fn config(cases: u32, seed: u64) -> Config {
     Config { cases, rng_seed: RngSeed::Fixed(seed), failure_persistence: None, ..Config::default() }
 }
 
-/// So many trees, the same ones each time: seeds for mutation.
+/// Makes `count` trees, the same ones each time, as seeds for mutation.
 ///
 /// # Panics
-/// When a strategy rejects, which none here does.
+/// When a strategy rejects a value, which none here does.
 #[must_use]
 pub fn samples(count: usize, seed: u64) -> Vec<Value> {
     let mut runner = TestRunner::new(config(1, seed));
@@ -263,11 +265,12 @@ pub fn samples(count: usize, seed: u64) -> Vec<Value> {
     (0..count).map(sample).collect()
 }
 
-/// A tree that these bytes decide on: for fuzzing, where other bytes are to give other trees. They are a seed and
-/// not the choices themselves, which would end with the bytes while strategies still ask.
+/// Makes a tree that depends on these bytes: for fuzzing, where other bytes are to give other trees. The
+/// bytes are the seed of a generator and not the choices themselves, which would end with the bytes while
+/// strategies still ask.
 ///
 /// # Panics
-/// As [`samples`].
+/// When a strategy rejects a value, which none here does.
 #[must_use]
 pub fn grown(bytes: &[u8]) -> Value {
     let mut seed = [0u8; 32];

@@ -1,5 +1,6 @@
-//! The attack corpus, `tests/attacks/*.txt`: hostile inputs, the answer to each under every preset and strictness, and
-//! the reason. Beside it what is too regular for a table: every bit flip and every truncation. Judges nothing.
+//! Reads the attack corpus, `tests/attacks/*.txt`: hostile inputs and the answer due to each. The answers are
+//! given under every preset and strictness, with the reason. Beside them it makes what is too regular for a
+//! table, every bit flip and every truncation. It judges nothing.
 
 mod input;
 mod schemas;
@@ -13,7 +14,7 @@ use variant_core::{Limits, Rules, Strictness};
 
 use crate::golden;
 
-/// A preset of limits.
+/// Names a preset of limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Preset {
     /// `VariantLimits.network()`.
@@ -25,10 +26,10 @@ pub enum Preset {
 }
 
 impl Preset {
-    /// In the order of the table's columns.
+    /// Lists the presets in the order of the table's columns.
     pub const ALL: [Preset; 3] = [Preset::Network, Preset::SaveFile, Preset::Engine];
 
-    /// Its limits.
+    /// Returns the limits of the preset.
     #[must_use]
     pub const fn limits(self) -> Limits {
         match self {
@@ -39,25 +40,25 @@ impl Preset {
     }
 }
 
-/// One line of the corpus.
+/// Holds one line of the corpus.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// Its file and what it is, unique in the corpus.
+    /// The name of its file and of the line, unique in the corpus.
     pub name: String,
-    /// How to make the input.
+    /// The description of the input, as `input` reads it.
     input: String,
-    /// Answers under ENGINE, by preset: `ok`, or the kind of error and its byte.
+    /// The answers under ENGINE, by preset: `ok`, or the kind of error and its byte.
     pub engine: [String; 3],
-    /// Answers under SAFE, by preset.
+    /// The answers under SAFE, by preset.
     pub safe: [String; 3],
-    /// Answers under CANONICAL, by preset, for engines of single precision.
+    /// The answers under CANONICAL, by preset, for engines of single precision.
     pub canonical: [String; 3],
-    /// Why.
+    /// The reason for the answers.
     pub reason: String,
 }
 
 impl Row {
-    /// The input; some are many megabytes, so it is made when asked for.
+    /// Makes the input. It is made only when asked for, because some are many megabytes.
     ///
     /// # Panics
     /// When the line is not of the form.
@@ -66,8 +67,9 @@ impl Row {
         input::bytes(&self.input)
     }
 
-    /// The input with its largest repetition cut or stretched to about so many bytes and to twice as many; counts
-    /// that are its number go with it. None where nothing is repeated a thousand times.
+    /// Makes the input in two sizes: its largest repetition is cut or stretched to about `length` bytes, and
+    /// to twice as many. Counts that are equal to the number of repetitions change with it. Returns `None`
+    /// where nothing is repeated a thousand times.
     #[must_use]
     pub fn scaled(&self, length: usize) -> Option<[Vec<u8>; 2]> {
         let times = self.input.split(")*").skip(1);
@@ -83,7 +85,7 @@ impl Row {
         Some([with(times), with(2 * times)])
     }
 
-    /// Every setting with the answer due.
+    /// Returns every setting with the answer that is due under it.
     #[must_use]
     pub fn answers(&self) -> [(Preset, Rules, &str); 9] {
         let columns = [
@@ -99,13 +101,13 @@ impl Row {
     }
 }
 
-/// Where the corpus lives.
+/// Returns the folder of the corpus.
 #[must_use]
 pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/attacks")
 }
 
-/// Every line of every file.
+/// Reads every line of every file.
 ///
 /// # Panics
 /// When a file cannot be read or a line is not of the form.
@@ -140,7 +142,7 @@ fn row(family: &str, line: &str) -> Row {
     }
 }
 
-/// One word for all presets, or one for each.
+/// Reads a column: one word for all presets, or one for each.
 fn answers(column: &str, line: &str) -> [String; 3] {
     let words: Vec<String> = column.split_whitespace().map(str::to_owned).collect();
     match <[String; 3]>::try_from(words) {
@@ -152,16 +154,16 @@ fn answers(column: &str, line: &str) -> [String; 3] {
     }
 }
 
-/// The inputs of up to so many bytes: seeds for fuzzing.
+/// Makes the inputs of at most `longest` bytes, as seeds for fuzzing.
 ///
 /// # Panics
-/// As [`rows`].
+/// When a file cannot be read or a line is not of the form.
 #[must_use]
 pub fn seeds(longest: usize) -> Vec<Vec<u8>> {
     rows().iter().map(Row::bytes).filter(|bytes| bytes.len() <= longest).collect()
 }
 
-/// One recorded value of every type, the smallest that has a payload, in an Array: about 2 KB.
+/// Makes an Array of one recorded value of every type, the smallest that has a payload: about 2 KB.
 ///
 /// # Panics
 /// When the golden values cannot be read.
@@ -178,7 +180,7 @@ pub fn rich() -> Vec<u8> {
     [28u32, count].into_iter().flat_map(u32::to_le_bytes).chain(values.into_iter().flatten()).collect()
 }
 
-/// Every input that differs from this one in one bit.
+/// Makes every input that differs from this one in a single bit.
 pub fn flips(bytes: &[u8]) -> impl Iterator<Item = Vec<u8>> {
     (0..bytes.len() * 8).map(|bit| {
         let mut flipped = bytes.to_vec();

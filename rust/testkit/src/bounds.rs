@@ -1,22 +1,23 @@
-//! Limits against what they should bound, measured on the value that was read. It knows no bytes and no walk.
+//! Checks limits against the values they should bound, measured on the tree that was read. It knows no bytes
+//! and no walk.
 
 use variant_core::{ErrorKind, Limits, Rules, TypeSet, Value, decode};
 
 use crate::describe::describe;
 use crate::hex::Hex;
 
-/// What a value takes of each limit.
+/// Measures a value in the units of each limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Extents {
-    /// Levels, a leaf counts.
+    /// The number of levels; a leaf is one.
     pub depth: u64,
-    /// Values, keys and strings of a PackedStringArray included.
+    /// The number of values, keys and strings of a PackedStringArray included.
     pub values: u64,
-    /// Entries of the largest Dictionary.
+    /// The number of entries of the largest Dictionary.
     pub entries: u64,
-    /// Bytes of the longest text that counts; the wire may have had more.
+    /// The bytes of the longest text that counts; on the wire it may have had more.
     pub string_bytes: u64,
-    /// Names of the longest NodePath.
+    /// The number of names of the longest NodePath.
     pub path_segments: u64,
 }
 
@@ -74,8 +75,8 @@ impl Extents {
     }
 }
 
-/// What tight limits accept is within them, and is what wide limits read; what only they refuse, they refuse no
-/// later than the wide ones would.
+/// Checks that a value which tight limits accept is within them and is what wide limits read, and that tight
+/// limits refuse no later than wide ones would.
 ///
 /// # Panics
 /// When that does not hold.
@@ -99,7 +100,7 @@ pub fn limits_hold(bytes: &[u8], wide: &Rules, tight: &Limits) {
     }
 }
 
-/// These name the beginning of a value whose inside has been read by then, limits and all.
+/// Tells whether the error names the beginning of a value whose inside has been read by then, limits and all.
 const fn is_judged_when_read(kind: ErrorKind) -> bool {
     matches!(kind, ErrorKind::WrongElementType { .. } | ErrorKind::DuplicateKey)
 }
@@ -118,11 +119,11 @@ fn has_only(value: &Value, limits: &Limits) -> bool {
         }
 }
 
-/// Small limits made of a number, so that small inputs reach them.
+/// Makes small limits from a number, so that small inputs reach them.
 #[must_use]
 pub fn tight(seed: u64) -> Limits {
     let part = |shift: u32, below: u64| (seed >> shift) % below;
-    // Every other seed leaves out a type.
+    // Every other seed forbids a type.
     let missing = if part(19, 2) == 0 { TypeSet::NONE } else { TypeSet(1 << part(20, 39)) };
     Limits {
         max_bytes: u64::MAX,
@@ -137,7 +138,8 @@ pub fn tight(seed: u64) -> Limits {
     }
 }
 
-/// The lowest limits of sizes under which a look takes so many bytes; the others made of a number.
+/// Makes the lowest limits on sizes under which the fast path (`is_flat`) takes an input of `length` bytes;
+/// the other limits are made from the number.
 #[must_use]
 pub fn least(length: u64, seed: u64) -> Rules {
     let part = |shift: u32, below: u64| (seed >> shift) % below;

@@ -1,9 +1,10 @@
-//! What an engine would write otherwise of a finished tree, though it is written again as it was read: CANONICAL must
-//! refuse all of it, and nothing else that comes out the same.
+//! Tells from a finished tree whether an engine would write it back unchanged. CANONICAL must refuse each
+//! tree that an engine would change, though this crate writes it as it was read, and nothing else that is
+//! written back unchanged.
 
 use variant_core::{ElementType, PackedReals, Reals, Rules, Value, VariantType};
 
-/// Whether an engine that reads this tree under these rules writes it again.
+/// Tells whether an engine that reads this tree under these rules writes it back unchanged.
 #[must_use]
 pub fn is_written_again(value: &Value, rules: &Rules) -> bool {
     match value {
@@ -39,7 +40,8 @@ fn is_declared_again(declared: &ElementType, rules: &Rules) -> bool {
     }
 }
 
-/// Whether its numbers have the width of double precision; of what has no such width, nothing.
+/// Tells whether its numbers have the width of double precision; returns `None` for a value without such
+/// numbers.
 fn is_wide(value: &Value) -> Option<bool> {
     Some(match value {
         Value::Vector2(it) => of(it),

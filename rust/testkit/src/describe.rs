@@ -1,11 +1,11 @@
-//! A [`Value`] in the oracle's words, so that two decoders can be compared to the last bit of a NaN.
-//! For machines; people read `Debug`.
+//! Describes a [`Value`] in the oracle's words, so that two decoders can be compared to the last bit of a
+//! NaN. The words are for comparison; for people there is `Debug`.
 
 use std::fmt::Write;
 
 use variant_core::{Array, Dictionary, ElementType, NodePath, Object, PackedReals, Reals, Value};
 
-/// The words in which [`oracle::Reading`](crate::oracle::Reading) describes the same value.
+/// Describes a value in the words in which [`oracle::Reading`](crate::oracle::Reading) describes it.
 #[must_use]
 pub fn describe(value: &Value) -> String {
     let mut words = String::new();

@@ -1,5 +1,5 @@
-//! Golden files: values a real engine encoded, read from `tests/golden/*.json`. Recording them is `cargo
-//! xtask golden`.
+//! Reads the golden files, `tests/golden/*.json`: values that a real engine encoded. `cargo xtask golden`
+//! records them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,59 +9,60 @@ use variant_core::Rules;
 
 use crate::hex;
 
-/// One recording: everything one engine wrote in one run.
+/// Holds one recording: everything that one engine wrote in one run.
 #[derive(Clone, Debug)]
 pub struct File {
-    /// File name without `.json`.
+    /// The file's name without `.json`.
     pub name: String,
     /// The engine that wrote the bytes, in its own words.
     pub engine: String,
-    /// How many cases the recorder counted.
+    /// The number of cases that the recorder counted.
     pub count: u64,
-    /// In the order of the file.
+    /// The cases in the order of the file.
     pub cases: Vec<Case>,
 }
 
-/// One value and its bytes.
+/// Holds one value and its bytes.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// Unique within the file.
+    /// The name, unique within the file.
     pub name: String,
     /// The engine's name of the value's type. A null Object says `Object`, and is written as `Nil`.
     pub type_name: String,
     /// The engine's id of the value's type.
     pub type_id: u64,
-    /// What the engine wrote.
+    /// The bytes that the engine wrote.
     pub bytes: Vec<u8>,
-    /// The same with zeros where the engine left heap bytes in a NodePath's padding.
+    /// The bytes with zeros where the engine left heap bytes in a NodePath's padding.
     pub zero_padded: Option<Vec<u8>>,
-    /// Written by `var_to_bytes_with_objects`.
+    /// Whether `var_to_bytes_with_objects` wrote it.
     pub with_objects: bool,
-    /// The bytes hold an instance id: another run writes others.
+    /// Whether the bytes hold an instance id, so that another run writes others.
     pub volatile: bool,
-    /// Whether the engine, reading the bytes and writing again, wrote the same. Not known for volatile cases.
+    /// Whether the engine, reading the bytes and writing again, wrote the same bytes. It is not known for
+    /// volatile cases.
     pub roundtrip: Option<bool>,
-    /// What it wrote instead.
+    /// The bytes that it wrote instead.
     pub reencoded: Option<Vec<u8>>,
-    /// `var_to_str` of the value, for most cases without objects.
+    /// The value's `var_to_str`, for most cases without objects.
     pub text: Option<String>,
 }
 
 impl Case {
-    /// The rules under which the engine itself reads these bytes.
+    /// Returns the rules under which the engine itself reads these bytes.
     #[must_use]
     pub const fn rules(&self) -> Rules {
         Rules { full_objects: self.with_objects, ..Rules::engine() }
     }
 }
 
-/// Where golden files live.
+/// Returns the folder of the golden files.
 #[must_use]
 pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden")
 }
 
-/// Every golden file.
+/// Reads every golden file.
 ///
 /// # Panics
 /// When a file cannot be read or is not of the form.
@@ -75,19 +76,19 @@ pub fn files() -> Vec<File> {
     paths.iter().map(|path| read(path)).collect()
 }
 
-/// The cases of one file, by its name without `.json`.
+/// Reads the cases of one file, by its name without `.json`.
 ///
 /// # Panics
-/// As [`files`].
+/// When the file cannot be read or is not of the form.
 #[must_use]
 pub fn file(name: &str) -> File {
     read(&folder().join(name).with_extension("json"))
 }
 
-/// The bytes of every case there is: seeds for mutation.
+/// Returns the bytes of every case, as seeds for mutation.
 ///
 /// # Panics
-/// As [`files`].
+/// When a file cannot be read or is not of the form.
 #[must_use]
 pub fn seeds() -> Vec<Vec<u8>> {
     files().into_iter().flat_map(|file| file.cases).map(|case| case.bytes).collect()

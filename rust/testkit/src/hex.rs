@@ -1,8 +1,8 @@
-//! Bytes as people write them: two digits a byte. No dump with offsets.
+//! Writes and reads bytes as pairs of hex digits. It makes no dump with offsets.
 
 use std::fmt::{self, Display, Write};
 
-/// Bytes that print as hex.
+/// Prints bytes as hex.
 #[derive(Clone, Copy, Debug)]
 pub struct Hex<'a>(pub &'a [u8]);
 
@@ -19,7 +19,7 @@ fn digit(value: u8) -> char {
     char::from_digit(value.into(), 16).unwrap_or('?')
 }
 
-/// The bytes that hex digits name; spaces are skipped.
+/// Reads the bytes that hex digits name; spaces are skipped.
 ///
 /// # Panics
 /// On anything but pairs of hex digits.

@@ -1,25 +1,26 @@
-//! What tests, fuzzing and benches share. Not published, and no product code depends on it; it may panic.
+//! Holds everything that tests, fuzzing and benches share. It is not published, no product code depends on
+//! it, and it may panic.
 //!
 //! | module | gives |
 //! |---|---|
-//! | [`golden`] | the bytes a real engine wrote, with what they mean |
-//! | [`malformed`] | bytes a real engine was asked to read, with its verdict |
+//! | [`golden`] | the bytes that a real engine wrote, with their meaning |
+//! | [`malformed`] | bytes that a real engine was asked to read, with its verdict |
 //! | [`arbitrary`] | proptest strategies: values of every type, and bytes that are nearly right |
-//! | [`attack`] | the attack corpus: hostile inputs with the answer to each |
+//! | [`attack`] | the attack corpus: hostile inputs with the answer due to each |
 //! | [`mutate`] | millions of broken inputs a minute, the same ones for the same seed |
-//! | [`nest`] | deep blobs |
+//! | [`nest`] | deeply nested blobs |
 //! | [`oracle`] | a second decoder, written from FORMAT.md alone |
 //! | [`describe`] | a [`Value`](variant_core::Value) in the oracle's words |
-//! | [`quick`] | a sink that takes every short cut of a walk, against one that takes none |
-//! | [`same_key`] | which keys a Dictionary takes for one |
-//! | [`loss`] | what an engine would drop, convert or overwrite in a value |
+//! | [`quick`] | a sink that takes every fast path of a walk, against one that takes none |
+//! | [`same_key`] | whether two values are one key to a Dictionary |
+//! | [`loss`] | the parts of a value that an engine would drop, convert or overwrite |
 //! | [`pieces`] | a push decoder against the whole, however an input is cut |
 //! | [`streams`] | a frame reader against whole decodes, however a stream is cut |
-//! | [`properties`] | what must hold for every input; tests and fuzz targets call these |
-//! | [`bounds`] | limits against what they should bound |
+//! | [`properties`] | the properties that hold for every input; tests and fuzz targets call these |
+//! | [`bounds`] | limits against the values they should bound |
 //! | [`schema`] | random schemas, values near them, and a second checker |
 //! | [`targets`] | the properties as fuzz targets |
-//! | [`hex`] | bytes as people write them |
+//! | [`hex`] | bytes as pairs of hex digits |
 #![forbid(unsafe_code)]
 
 pub mod arbitrary;

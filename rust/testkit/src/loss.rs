@@ -1,11 +1,11 @@
-//! What an engine that builds a [`Value`] would lose of it: keys that come twice, elements a typed container
-//! converts, drops or looks away from. SAFE must refuse all of it; here it is found in the finished tree.
+//! Finds the parts of a finished [`Value`] that an engine would lose. These are keys that come twice, and
+//! elements that a typed container converts, drops or ignores. SAFE must refuse all such values.
 
 use variant_core::{ElementType, Value, VariantType};
 
 use crate::same_key::same_key;
 
-/// Whether any dictionary in the tree has a key twice.
+/// Tells whether any dictionary in the tree has a key twice.
 #[must_use]
 pub fn has_duplicate_keys(value: &Value) -> bool {
     let twice =
@@ -18,7 +18,7 @@ pub fn has_duplicate_keys(value: &Value) -> bool {
     twice || children(value).into_iter().any(has_duplicate_keys)
 }
 
-/// Whether every typed container in the tree holds nothing but what it declares.
+/// Tells whether every typed container in the tree holds only elements of the declared type.
 #[must_use]
 pub fn holds_what_it_declares(value: &Value) -> bool {
     let holds = match value {
@@ -32,7 +32,8 @@ pub fn holds_what_it_declares(value: &Value) -> bool {
     holds && children(value).into_iter().all(holds_what_it_declares)
 }
 
-/// A null object is written as nil, so nil is an object too.
+/// Tells whether a value is of the declared type. A null object is written as nil, so nil counts as an
+/// object.
 fn is(value: &Value, declared: &ElementType) -> bool {
     match (declared, value.ty()) {
         (ElementType::None | ElementType::Builtin(VariantType::Nil), _) => true,

@@ -1,4 +1,5 @@
-//! The table of malformed inputs, `tests/golden/malformed.txt`: what 4.6.3 did with each, and what SAFE does.
+//! Reads the table of malformed inputs, `tests/golden/malformed.txt`, with the verdicts of Godot 4.6.3 and of
+//! SAFE.
 
 use std::fs;
 
@@ -7,14 +8,14 @@ use variant_core::{Limits, Rules};
 use crate::golden;
 use crate::hex;
 
-/// One line of the table.
+/// Holds one line of the table.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// What is wrong with it.
+    /// The name, which says what is wrong with the input.
     pub name: String,
     /// The input.
     pub bytes: Vec<u8>,
-    /// Read with full objects, as `bytes_to_var_with_objects` does.
+    /// Whether it is read with full objects, as `bytes_to_var_with_objects` does.
     pub with_objects: bool,
     /// ENGINE's verdict: type and bytes consumed, or the kind of error.
     pub engine: String,
@@ -23,20 +24,20 @@ pub struct Row {
 }
 
 impl Row {
-    /// ENGINE strictness for this row.
+    /// Returns the rules of ENGINE strictness for this row.
     #[must_use]
     pub const fn engine_rules(&self) -> Rules {
         Rules { full_objects: self.with_objects, ..Rules::engine() }
     }
 
-    /// SAFE strictness for this row, with no limits but the engine's own.
+    /// Returns the rules of SAFE strictness for this row, with no limits but the engine's own.
     #[must_use]
     pub const fn safe_rules(&self) -> Rules {
         Rules { full_objects: self.with_objects, ..Rules::safe(Limits::engine()) }
     }
 }
 
-/// Every line of the table.
+/// Reads every line of the table.
 ///
 /// # Panics
 /// When it cannot be read or a line is not of the form.

@@ -1,5 +1,6 @@
-//! Broken inputs by the million: seeded, fast, the same ones for the same seed. Finds nothing by itself; the
-//! properties judge. It knows the format just enough to break it where it hurts.
+//! Makes millions of broken inputs from good ones: fast, and the same ones for the same seed. It judges
+//! nothing; the properties do. It knows only as much of the format as it needs to break inputs where they are
+//! sensitive.
 
 mod in_place;
 mod random;
@@ -8,17 +9,17 @@ pub use random::Random;
 
 use in_place::EDGES;
 
-/// Containers that a wrapping may use: header, how many values an entry is.
+/// Lists the containers that a wrapping may use: the header, and how many values an entry has.
 const WRAPPERS: [(u32, usize); 6] =
     [(28, 1), (27, 2), (0x1_001C, 1), (0x1_001B, 2), (0x5_001B, 2), (0x4_001B, 2)];
 
-/// The same in Godot 3, where nothing is typed.
+/// Lists the containers for a wrapping in Godot 3, where nothing is typed.
 const WRAPPERS_OF_GODOT_3: [(u32, usize); 2] = [(19, 1), (18, 2)];
 
-/// Inputs stay small, so that many are tried.
+/// The size limit of an input: they stay small, so that many are tried.
 const MAX_LENGTH: usize = 4096;
 
-/// Every change of the length.
+/// Lists every change that alters the length.
 const RESHAPINGS: [fn(&mut Mutator, &mut Vec<u8>); 7] = [
     Mutator::truncate,
     Mutator::remove,
@@ -33,13 +34,15 @@ const RESHAPINGS: [fn(&mut Mutator, &mut Vec<u8>); 7] = [
 #[derive(Clone, Debug)]
 pub struct Mutator {
     random: Random,
+    /// The blobs to break.
+    ///
     /// INVARIANT: not empty.
     seeds: Vec<Vec<u8>>,
     wrappers: &'static [(u32, usize)],
 }
 
 impl Mutator {
-    /// Breaks these blobs; a nil when there are none.
+    /// Breaks these blobs, or a nil when there are none.
     #[must_use]
     pub fn new(seed: u64, mut seeds: Vec<Vec<u8>>) -> Mutator {
         if seeds.is_empty() {
@@ -48,15 +51,15 @@ impl Mutator {
         Mutator { random: Random::new(seed), seeds, wrappers: &WRAPPERS }
     }
 
-    /// The same for seeds of Godot 3: wrapped into its containers.
+    /// Wraps seeds of Godot 3 into the containers of Godot 3.
     #[must_use]
     pub const fn of_godot_3(mut self) -> Mutator {
         self.wrappers = &WRAPPERS_OF_GODOT_3;
         self
     }
 
-    /// The next input, into a buffer that may be used again: a seed with 1 to 4 changes, now and then mere
-    /// noise.
+    /// Makes the next input, in a buffer that may be used again: a seed with 1 to 4 changes, or now and then
+    /// mere noise.
     pub fn fill(&mut self, input: &mut Vec<u8>) {
         input.clear();
         if self.random.below(64) == 0 {
@@ -71,7 +74,7 @@ impl Mutator {
         input.truncate(MAX_LENGTH);
     }
 
-    /// One change.
+    /// Makes one change.
     pub fn change(&mut self, input: &mut Vec<u8>) {
         if self.random.below(5) < 3 {
             in_place::change(&mut self.random, input);
@@ -81,12 +84,12 @@ impl Mutator {
         }
     }
 
-    /// A number of the mutator's own, for choices beside the input.
+    /// Returns a number below `end`, for choices beside the input.
     pub fn below(&mut self, end: usize) -> usize {
         self.random.below(end)
     }
 
-    /// A known type and then anything.
+    /// Appends the header of a known type and then random bytes.
     fn noise(&mut self, input: &mut Vec<u8>) {
         input.extend([self.random.byte() % 40, 0, self.random.byte() & 15, 0]);
         let length = self.random.below(64);
@@ -111,7 +114,7 @@ impl Mutator {
         input.splice(at..at, word.into_iter().take(count));
     }
 
-    /// The same piece twice in a row: entries that come again.
+    /// Repeats a piece, so that entries come twice.
     fn repeat(&mut self, input: &mut Vec<u8>) {
         let from = self.random.below(input.len()) & !3;
         let to = (from + self.length_of_a_piece()).min(input.len());
@@ -119,7 +122,7 @@ impl Mutator {
         input.splice(from..from, piece);
     }
 
-    /// The beginning of this blob and the end of another.
+    /// Joins the beginning of this blob and the end of another.
     fn splice(&mut self, input: &mut Vec<u8>) {
         let other = self.random.below(self.seeds.len());
         let keep = self.random.below(input.len() + 1) & !3;
@@ -128,8 +131,8 @@ impl Mutator {
         input.extend_from_slice(&self.seeds[other][from..]);
     }
 
-    /// This blob and others as the entries of a container, so that keys meet keys and types meet
-    /// declarations.
+    /// Wraps this blob and others as the entries of a container, so that keys collide with keys, and types
+    /// with declarations.
     fn wrap(&mut self, input: &mut Vec<u8>) {
         let (header, values) = self.random.pick(self.wrappers);
         let entries = 1 + self.random.below(3);
@@ -151,7 +154,7 @@ impl Mutator {
         input.extend((0..count).map(|_| self.random.byte() & self.random.byte()));
     }
 
-    /// A few words, seldom more.
+    /// Returns a length of a few words, seldom more.
     fn length_of_a_piece(&mut self) -> usize {
         let words = 4 * (1 + self.random.below(8));
         words - if self.random.below(4) == 0 { self.random.below(4) } else { 0 }
@@ -181,7 +184,7 @@ mod tests {
         assert_ne!(inputs(7, 500), inputs(8, 500));
     }
 
-    /// Inputs that are all refused, or all the same, would test nothing.
+    /// Guards against inputs that are all refused or all equal, which would test nothing.
     #[test]
     fn inputs_differ_and_many_are_still_values() {
         let inputs = inputs(1, 4000);

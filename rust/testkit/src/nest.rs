@@ -1,23 +1,23 @@
-//! Deep blobs: one container in another, a nil at the bottom. For limits on depth and stack.
+//! Makes deeply nested blobs for tests of depth and stack: one container in another, a nil innermost.
 
-/// What a level of a deep blob is.
+/// Names the kind of container at a level of a nested blob.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
     /// An Array of one element.
     Array,
-    /// A Dictionary of one entry: nil to what is inside.
+    /// A Dictionary of one entry whose value is the inner level and whose key is nil.
     Value,
-    /// A Dictionary of one entry: what is inside to nil.
+    /// A Dictionary of one entry whose key is the inner level and whose value is nil.
     Key,
     /// An Object of one property.
     Object,
 }
 
 impl Level {
-    /// Every kind of level.
+    /// Lists every kind of level.
     pub const ALL: [Level; 4] = [Level::Array, Level::Value, Level::Key, Level::Object];
 
-    /// Header and count, and what stands before the child.
+    /// Returns the header, the count, and everything else before the child.
     const fn head(self) -> &'static [u8] {
         match self {
             Level::Array => b"\x1c\0\0\0\x01\0\0\0",
@@ -27,7 +27,7 @@ impl Level {
         }
     }
 
-    /// What stands after the child.
+    /// Returns the bytes after the child.
     const fn tail(self) -> &'static [u8] {
         match self {
             Level::Key => b"\0\0\0\0",
@@ -36,7 +36,7 @@ impl Level {
     }
 }
 
-/// So many containers around one nil, the kinds taken in turn: `containers + 1` levels in all.
+/// Makes `containers` containers around one nil, the kinds taken in turn: `containers + 1` levels in all.
 #[must_use]
 pub fn nested(kinds: &[Level], containers: usize) -> Vec<u8> {
     let levels: Vec<Level> = kinds.iter().copied().cycle().take(containers).collect();

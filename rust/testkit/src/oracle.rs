@@ -1,7 +1,8 @@
-//! Oracle: a second decoder, written from FORMAT.md sections 1, 3 and 5.1 alone. Recursive, slow and obvious.
+//! Decodes values a second time, by code written from FORMAT.md sections 1, 3 and 5.1 alone: recursive, slow
+//! and obvious.
 //!
 //! It knows ENGINE strictness only and shares no code with the core, not even the check of UTF-8. Where the
-//! two disagree one of them misread the format.
+//! two disagree, one of them misreads the format.
 
 mod container;
 mod text;
@@ -10,32 +11,32 @@ use std::fmt::Write;
 
 use text::clean_text;
 
-/// What was read.
+/// Holds the result of a reading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reading {
-    /// Bytes as the engine counts them: the missing padding of a last byte array included.
+    /// The bytes as the engine counts them: the missing padding of a last byte array is included.
     pub consumed: usize,
-    /// The value in words that are equal exactly when the values are, down to the bits of a NaN.
+    /// The value in words, which are equal exactly when the values are, down to the bits of a NaN.
     pub description: String,
 }
 
-/// Why nothing was read.
+/// Says why nothing was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rejection {
-    /// The bytes end too early; more of them might make it right.
+    /// The bytes end too early; more of them might make the value right.
     Truncated,
-    /// No further byte can make it right.
+    /// No further byte can make the value right.
     Malformed,
-    /// A full object where objects are not read.
+    /// A full object stands where objects are not read.
     Forbidden,
-    /// Deeper than the engine goes.
+    /// The value is nested deeper than the engine goes.
     TooDeep,
 }
 
 /// Reads the value that `bytes` begin with, as `bytes_to_var` or `bytes_to_var_with_objects` does.
 ///
 /// # Errors
-/// The first thing wrong.
+/// Reports the first fault.
 pub fn decode(bytes: &[u8], with_objects: bool) -> Result<Reading, Rejection> {
     let mut oracle = Oracle { bytes, at: 0, with_objects, said: String::new() };
     oracle.value(0)?;
@@ -44,7 +45,7 @@ pub fn decode(bytes: &[u8], with_objects: bool) -> Result<Reading, Rejection> {
 
 struct Oracle<'a> {
     bytes: &'a [u8],
-    /// Passes the end by the padding that is not there.
+    /// The position. It exceeds the length by the padding that is missing.
     at: usize,
     with_objects: bool,
     said: String,
@@ -53,7 +54,7 @@ struct Oracle<'a> {
 type Checked<T = ()> = Result<T, Rejection>;
 
 impl<'a> Oracle<'a> {
-    /// Section 2 for the ids, section 3 for what follows them, rule 13 for the depth.
+    /// Reads a value by section 2 for the ids, section 3 for what follows them, and rule 13 for the depth.
     fn value(&mut self, depth: u32) -> Checked {
         if depth > 1024 {
             return Err(Rejection::TooDeep);
@@ -97,7 +98,7 @@ impl<'a> Oracle<'a> {
         }
     }
 
-    /// Rule 3: any number but zero is true.
+    /// Reads a bool by rule 3: any number but zero is true.
     fn bool(&mut self) -> Checked {
         let word = self.u32()?;
         self.say(if word == 0 { ":false" } else { ":true" });
@@ -116,7 +117,7 @@ impl<'a> Oracle<'a> {
         Ok(())
     }
 
-    /// So many real numbers: singles, or doubles when bit 16 is set (section 1).
+    /// Reads `count` real numbers: singles, or doubles when bit 16 is set (section 1).
     fn reals(&mut self, count: usize, wide: bool) -> Checked {
         if wide {
             self.say("w");
@@ -126,7 +127,7 @@ impl<'a> Oracle<'a> {
         }
     }
 
-    /// So many bytes that mean what they are.
+    /// Takes `count` bytes over as they are.
     fn plain(&mut self, count: usize) -> Checked {
         let bytes = self.take(count)?;
         self.say(":");
@@ -140,7 +141,7 @@ impl<'a> Oracle<'a> {
         Ok(())
     }
 
-    /// Rule 4: its last padding is counted whether it is there or not.
+    /// Reads a byte array by rule 4: its last padding is counted whether it is there or not.
     fn byte_array(&mut self) -> Checked {
         let count = self.packed_count(1)?;
         self.plain(count)?;
@@ -160,7 +161,7 @@ impl<'a> Oracle<'a> {
         self.plain(count * element)
     }
 
-    /// Rule 11: a signed count, and the bytes it asks for must fit a signed 32-bit number too.
+    /// Reads a count by rule 11: it is signed, and the bytes it asks for must fit a signed 32-bit number too.
     fn packed_count(&mut self, element: usize) -> Checked<usize> {
         let count = i64::from(self.u32()?.cast_signed());
         let bytes = count * i64::try_from(element).map_err(|_| Rejection::Malformed)?;
@@ -170,7 +171,7 @@ impl<'a> Oracle<'a> {
         usize::try_from(count).map_err(|_| Rejection::Malformed)
     }
 
-    /// Rule 10: a negative count is no strings at all.
+    /// Reads strings by rule 10: a negative count means none.
     fn strings(&mut self) -> Checked {
         self.say("[");
         for _ in 0..self.u32()?.cast_signed() {
@@ -181,7 +182,7 @@ impl<'a> Oracle<'a> {
         Ok(())
     }
 
-    /// Rule 4: a signed length; text and padding must both be there.
+    /// Reads a text by rule 4: its length is signed, and text and padding must both be there.
     fn text(&mut self) -> Checked<String> {
         let length = usize::try_from(self.u32()?.cast_signed()).map_err(|_| Rejection::Malformed)?;
         let field = self.take(length + (4 - length % 4) % 4)?;

@@ -1,27 +1,27 @@
-//! Pieces: a push decoder against the whole, for any way to cut an input. It panics where they differ.
+//! Checks a push decoder against a whole decode, however an input is cut. It panics where they differ.
 
 use variant_core::{Error, ErrorKind, Progress, PushDecoder, Rules, ToValue, Value, Walker};
 
 use crate::describe::describe;
 use crate::hex::Hex;
 
-/// What a decode makes of an input: the value, and how many bytes follow it.
+/// The outcome of a decode: the value, and how many bytes follow it.
 type Reading = Result<(Value, u64), Error>;
 
-/// Fed in pieces of these lengths, over and over, the input gives the value, error, byte and path of the whole, and
-/// the decoder never asks for more bytes than the value lacks.
+/// Checks that an input which is fed in pieces of these lengths, over and over, gives the value, error, byte
+/// and path of the whole, and that the decoder never asks for more bytes than the value lacks.
 ///
 /// # Panics
-/// When it does not, or `lengths` is empty.
+/// When that does not hold, or `lengths` is empty.
 #[track_caller]
 pub fn pieces_agree(bytes: &[u8], rules: &Rules, lengths: &[usize]) {
     let whole = Walker::new().decode(bytes, rules, &mut ToValue);
     let expected: Reading = match whole {
         Ok((value, extent)) => Ok((value, extent.trailing)),
-        // A decoder of pieces gives such bytes back.
+        // A push decoder gives bytes behind the value back instead.
         Err(error) => match error.kind() {
             ErrorKind::TrailingBytes { count } => Ok((leading_value(bytes, count, rules), count)),
-            // It cannot know the length of what has not come.
+            // A push decoder cannot know the length of input that has not come.
             ErrorKind::TooManyBytes { .. } => return,
             _ => Err(error),
         },

@@ -1,5 +1,5 @@
-//! What must hold for every input. Tests call these with tables and random inputs, fuzz targets with theirs.
-//! They panic when a property does not hold, with the input as hex in the message.
+//! Checks the properties that must hold for every input. Tests call these with tables and random inputs, fuzz
+//! targets with theirs. They panic when a property does not hold, with the input as hex in the message.
 
 use variant_core::token::{Count, TextForm};
 use variant_core::{
@@ -16,11 +16,11 @@ use crate::oracle::{self, Rejection};
 use crate::pieces::pieces_agree;
 use crate::quick::Quick;
 
-/// What a walk answers, whatever it makes of the value.
+/// The outcome of a walk, whatever it builds of the value.
 pub type Verdict = Result<Extent, Error>;
 
-/// The rules under which every input is tried: ENGINE and SAFE, with and without full objects, every preset,
-/// every dialect.
+/// Lists the rules under which every input is tried: ENGINE and SAFE, with and without full objects, every
+/// preset, every dialect.
 pub const RULES: [Rules; 9] = [
     Rules::engine(),
     ENGINE_WITH_OBJECTS,
@@ -36,8 +36,8 @@ pub const RULES: [Rules; 9] = [
 const ENGINE_WITH_OBJECTS: Rules = Rules { full_objects: true, ..Rules::engine() };
 const SAFE_WITH_OBJECTS: Rules = Rules { full_objects: true, ..Rules::safe(Limits::engine()) };
 
-/// All properties of any bytes at once. Keeps its walkers from input to input: they must answer as fresh ones
-/// do.
+/// Checks all properties of any bytes. It reuses its walkers from input to input, because they must answer as
+/// new ones do.
 #[derive(Debug, Default)]
 pub struct Properties {
     used: Used,
@@ -46,13 +46,14 @@ pub struct Properties {
 }
 
 impl Properties {
-    /// With walkers that have seen nothing.
+    /// Starts with new walkers.
     #[must_use]
     pub fn new() -> Properties {
         Properties::default()
     }
 
-    /// Checks one input; whether ENGINE accepts it. `cut` says where to try a prefix, modulo its length.
+    /// Checks one input and tells whether ENGINE accepts it. `cut` says where to try a prefix, modulo the
+    /// input's length.
     ///
     /// # Panics
     /// When a property does not hold.
@@ -81,7 +82,7 @@ impl Properties {
         accepted
     }
 
-    /// Walkers that have seen other inputs, refused ones too, answer as fresh ones.
+    /// Checks that walkers which have read other inputs, refused ones too, answer as new ones.
     fn used_walkers_agree(&mut self, bytes: &[u8], rules: &Rules, fresh: &Verdict) {
         let skipped = self.used.skip.decode(bytes, rules, &mut Skip).map(|((), extent)| extent);
         self.used.look_agrees(bytes, rules, fresh);
@@ -97,7 +98,7 @@ impl Properties {
     }
 }
 
-/// The tree of bytes that a look found flat is what the walk makes of them.
+/// Checks that the tree which the fast path makes is the tree which the walk makes.
 ///
 /// # Panics
 /// When it is not.
@@ -107,12 +108,12 @@ pub fn flat_trees_agree(bytes: &[u8], rules: &Rules, walker: &mut Walker<Partial
     }
     let made = variant_core::decode(bytes, rules).expect("what is flat is accepted");
     let (walked, _) = walker.walked(bytes, rules, &mut ToValue).expect("by the walk too");
-    // A NaN is not equal to itself, but it is written as it came.
+    // A NaN is not equal to itself, so the trees are compared as bytes and as text.
     assert_eq!(made.encode().ok(), walked.encode().ok(), "flat: {}", Hex(bytes));
     assert_eq!(format!("{made:?}"), format!("{walked:?}"), "flat: {}", Hex(bytes));
 }
 
-/// Two walkers and a buffer that are never new again.
+/// Reuses two walkers and a buffer for all inputs.
 #[derive(Debug, Default)]
 pub struct Used {
     skip: Walker<()>,
@@ -121,10 +122,11 @@ pub struct Used {
 }
 
 impl Used {
-    /// Both give one verdict on the input, within it, and so does a check that looks first; CANONICAL is what is written.
+    /// Checks that both walkers give one verdict on the input, that they stay within it, that the fast path
+    /// agrees with them, and that CANONICAL accepts exactly what is written back unchanged.
     ///
     /// # Panics
-    /// When they do not.
+    /// When that does not hold.
     pub fn agree(&mut self, bytes: &[u8], rules: &Rules) {
         let verdict = self.skip.decode(bytes, rules, &mut Skip).map(|((), extent)| extent);
         self.output.clear();
@@ -135,7 +137,7 @@ impl Used {
         let Ok(extent) = verdict else { return };
         let most = number(bytes.len()) + if rules.is_safe() { 0 } else { 3 };
         assert!(extent.consumed <= most, "{extent:?}: {}", Hex(bytes));
-        // Other dialects are written anew, and ENGINE accepts what is written another way.
+        // Other dialects are written in the newest form, and ENGINE accepts forms that are never written.
         if rules.is_safe() && rules.dialect == Dialect::Godot4 {
             let canonical = Rules { strictness: Strictness::Canonical, ..*rules };
             let is_canonical = self.skip.decode(bytes, &canonical, &mut Skip).is_ok();
@@ -149,8 +151,8 @@ impl Used {
 }
 
 impl Used {
-    /// A check that looks first gives the verdict of a walk; and what a look takes where every limit is as low as it may
-    /// be, a walk accepts.
+    /// Checks that `validate`, which tries the fast path first, gives the verdict of a walk, and that a walk
+    /// accepts what the fast path takes when every limit is as low as it may be.
     fn look_agrees(&mut self, bytes: &[u8], rules: &Rules, verdict: &Verdict) {
         assert_eq!(&self.skip.validate(bytes, rules), verdict, "by a look: {}", Hex(bytes));
         let seed = bytes.iter().fold(7u64, |seed, byte| seed.wrapping_mul(31).wrapping_add(u64::from(*byte)));
@@ -163,11 +165,11 @@ impl Used {
     }
 }
 
-/// Every sink gives the same verdict, kind, offset and path; a pair of sinks gives what its halves give; what
-/// the Encoder writes straight from the walk is what the Value writes.
+/// Checks that every sink gives the same verdict, kind, offset and path, that a pair of sinks gives what its
+/// halves give, and that the Encoder writes the same bytes straight from the walk as from a Value.
 ///
 /// # Panics
-/// When they do not.
+/// When that does not hold.
 #[track_caller]
 pub fn sinks_agree(bytes: &[u8], rules: &Rules) -> Verdict {
     let limits = Limits::engine();
@@ -201,8 +203,8 @@ fn walked<S: Sink>(bytes: &[u8], rules: &Rules, sink: &mut S) -> (Verdict, Optio
     }
 }
 
-/// The core under ENGINE rules and the oracle accept the same bytes, count them alike and read the same
-/// value, or refuse them for the same sort of reason. Says whether they accepted.
+/// Checks that the core under ENGINE rules and the oracle accept the same bytes, count them alike and read
+/// the same value, or refuse them for the same sort of reason. Tells whether they accepted.
 ///
 /// # Panics
 /// When they differ.
@@ -234,7 +236,8 @@ fn sort_of(error: &Error) -> Rejection {
     }
 }
 
-/// What is read, written and read again stays what it is, and is written the same once more.
+/// Checks that a value which is read, written and read again is unchanged, and is written as the same bytes
+/// once more.
 ///
 /// Texts that begin with two byte order marks lose one with every reading, in the engine too (FORMAT.md 5.1
 /// rule 5): such values settle later and are left out.
@@ -255,17 +258,18 @@ pub fn reencoding_settles(bytes: &[u8]) {
     assert!(second == first, "written twice {}, then {}: {}", Hex(&first), Hex(&second), Hex(bytes));
 }
 
-/// Whether a text of the value begins with a byte order mark: when it is written and read again, that is gone.
+/// Tells whether a text of the value begins with a byte order mark, which is lost when it is written and read
+/// again.
 #[must_use]
 pub fn loses_a_mark(value: &Value) -> bool {
     describe(value).contains("\"\\u{feff}")
 }
 
-/// What SAFE accepts, ENGINE accepts, in every dialect: the same value from the same bytes, in which no dictionary
-/// has a key twice and every typed container holds what it declares.
+/// Checks that ENGINE accepts whatever SAFE accepts, in every dialect, and reads the same value, in which no
+/// dictionary has a key twice and every typed container holds what it declares.
 ///
 /// # Panics
-/// When it does not.
+/// When that does not hold.
 #[track_caller]
 pub fn safe_is_within_engine(bytes: &[u8]) {
     Dialect::ALL.iter().for_each(|dialect| safe_is_within_engine_of(bytes, *dialect));
@@ -287,7 +291,7 @@ fn safe_is_within_engine_of(bytes: &[u8], dialect: Dialect) {
     }
 }
 
-/// When SAFE speaks of a duplicate key, there is one.
+/// Checks that there is a duplicate key whenever SAFE reports one.
 ///
 /// # Panics
 /// When there is none.
@@ -302,11 +306,12 @@ pub fn duplicates_are_real(bytes: &[u8]) {
     }
 }
 
-/// CANONICAL accepts exactly what SAFE accepts and an engine writes again as it was: with objects and without, where
-/// references are kept and where they become plain data, in both precisions, in every dialect.
+/// Checks that CANONICAL accepts exactly what SAFE accepts and an engine writes back unchanged: with objects
+/// and without, where references are kept and where they become plain data, in both precisions, in every
+/// dialect.
 ///
 /// # Panics
-/// When it does not.
+/// When that does not hold.
 #[track_caller]
 pub fn canonical_is_what_is_written(bytes: &[u8]) {
     let keeps_none = Limits { live_references: false, ..Limits::engine() };
@@ -332,12 +337,12 @@ pub fn canonical_is_what_is_written(bytes: &[u8]) {
     }
 }
 
-/// A beginning of a valid value is incomplete and nothing else, and never asks for more than is missing.
+/// Checks that a prefix of a valid value is refused as incomplete, and never asks for more than is missing.
 ///
-/// One exception: ENGINE accepts the bytes when only the padding of a byte array is missing.
+/// There is one exception: ENGINE accepts the bytes when only the padding of a byte array is missing.
 ///
 /// # Panics
-/// When it is something else.
+/// When it is refused for another reason, or asks for too much.
 #[track_caller]
 pub fn prefix_is_incomplete(bytes: &[u8], cut: usize, extent: Extent, rules: &Rules) {
     let consumed = extent.consumed;
@@ -362,10 +367,10 @@ pub fn prefix_is_incomplete(bytes: &[u8], cut: usize, extent: Extent, rules: &Ru
     }
 }
 
-/// Every proper prefix: see [`prefix_is_incomplete`]. Time grows with the square of the length.
+/// Checks every proper prefix by [`prefix_is_incomplete`]. Time grows with the square of the length.
 ///
 /// # Panics
-/// When one is something else, or the whole is not valid.
+/// When a prefix is refused for another reason, or the whole is not valid.
 #[track_caller]
 pub fn prefixes_are_incomplete(bytes: &[u8], rules: &Rules) {
     let extent =
@@ -373,7 +378,7 @@ pub fn prefixes_are_incomplete(bytes: &[u8], rules: &Rules) {
     (0..bytes.len()).for_each(|cut| prefix_is_incomplete(bytes, cut, extent, rules));
 }
 
-/// A value written and read comes back, to the last bit.
+/// Checks that a value which is written and read comes back, to the last bit.
 ///
 /// # Panics
 /// When it does not.

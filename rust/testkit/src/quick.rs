@@ -1,5 +1,6 @@
-//! Quick: a sink that takes every short cut a walk offers, as the Godot side's does, and builds what `ToValue` builds, its
-//! plain twin. The core's own tests have this file too: without it they would never take those ways.
+//! Builds values by every fast path that a walk offers a sink, as the Godot side does, and compares them with
+//! `ToValue`. The core's own tests compile this file too, because otherwise they would never take those
+//! paths.
 
 use std::collections::HashMap;
 
@@ -12,33 +13,34 @@ use variant_core::{
 
 use crate::same_key::same_key;
 
-/// The longest text that a sink may know.
+/// The length limit of a text that the sink's cache may hold.
 const LONGEST: usize = 64;
-/// Texts that are kept, about.
+/// The number of texts, about, at which the cache is emptied.
 const KEPT: usize = 4096;
 
-/// The sink, with the texts it has met. Keep it: what it does not know it cannot be quick with.
+/// Is the sink, with its cache of texts. It has to be reused: it is quick only with texts that it has read
+/// before.
 #[derive(Debug, Default)]
 pub struct Quick {
-    /// By header, length, text and padding: the value, and the walk in which it came last.
+    /// Texts by header, length, text and padding: the value, and the walk in which it last came.
     texts: HashMap<Vec<u8>, (Value, u64)>,
-    /// The paths of this walk, by their bytes.
+    /// Paths of this walk, by their bytes.
     paths: HashMap<Vec<u8>, Value>,
     walk: u64,
-    /// Short cuts taken, so that a test can tell that they are: scalars in a row, texts, paths that are known, entries in a
-    /// row, paths made of their bytes.
+    /// The fast paths that were taken, so that a test can tell that they are: scalars in a row, cached texts,
+    /// cached paths, entries in a row, paths made from their bytes.
     pub taken: [u64; 5],
-    /// Whether it makes paths of their bytes: all, none, or those of some bytes.
+    /// Whether it makes paths from their bytes: always, never, or (`None`) depending on the bytes.
     pub makes_paths: Option<bool>,
 }
 
 impl Quick {
-    /// Walks with it: what it accepts a plain walk accepts, with the same value and end; what it refuses that refuses, at
-    /// the same byte, but where only a bound of the probes was passed. Only for rules that are SAFE, of Godot 4 and of
-    /// single precision. Whether it was accepted.
+    /// Checks that a plain walk gives the same value and end, or refuses at the same byte unless only the
+    /// bound on probes was passed, and tells whether the input was accepted. The rules must be SAFE, of Godot
+    /// 4 and of single precision.
     ///
     /// # Panics
-    /// When it does not.
+    /// When they differ.
     #[track_caller]
     pub fn agrees(&mut self, bytes: &[u8], rules: &Rules, walker: &mut Walker<Partial>) -> bool {
         self.walk += 1;
@@ -51,7 +53,7 @@ impl Quick {
         match (&quick, &plain) {
             (Err(error), _) if matches!(error.kind(), ErrorKind::TooManyProbes { .. }) => {}
             _ if quick == plain => {}
-            // As text, since NaN is not equal to itself.
+            // They are compared as text, since NaN is not equal to itself.
             _ => assert_eq!(format!("{quick:?}"), format!("{plain:?}"), "{bytes:02x?} {rules:?}"),
         }
         quick.is_ok()
@@ -67,14 +69,14 @@ impl Quick {
     }
 }
 
-/// A scalar that is free of charge, and how many bytes it has.
+/// Reads a scalar that costs nothing of the limits, and how many bytes it has.
 fn scalar(input: &[u8], declared: Option<VariantType>) -> Option<(Value, usize)> {
     let mut cursor = Cursor::new(input);
     let rules = Rules::safe(Limits::engine());
     let Ok(Token::Leaf(leaf)) = token::read(&mut cursor, &rules) else { return None };
     let is_free = match leaf {
         Leaf::Nil | Leaf::Bool(_) | Leaf::Int(_) | Leaf::Float(_) => true,
-        // Of 64-bit numbers only engines of double precision make what fits.
+        // Only engines of double precision keep 64-bit numbers.
         Leaf::Math(ty, lanes) => !heap::COSTLY.contains(ty) && !lanes.is_wide(),
         _ => false,
     };

@@ -1,10 +1,10 @@
-//! Whether two values are one key to the engine's Dictionary (FORMAT.md 5.1 rule 12), by comparing them part
-//! by part: the plain twin of the core's key set, which compares normal forms. Single precision, as most
-//! builds are.
+//! Tells whether two values are one key to the engine's Dictionary (FORMAT.md 5.1 rule 12), by comparing them
+//! part by part. It checks the core's key set, which compares normal forms. It assumes single precision, as
+//! most builds have.
 
 use variant_core::{Dictionary, PackedReals, Reals, Value};
 
-/// Whether the second would overwrite the first's entry.
+/// Tells whether the second key would overwrite the first's entry.
 #[must_use]
 pub fn same_key(a: &Value, b: &Value) -> bool {
     match (a, b) {
@@ -13,12 +13,12 @@ pub fn same_key(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// Whether they are the same as parts of a key, where String and StringName are two things.
+/// Tells whether they are equal as parts of a key, where String and StringName differ.
 fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Float(a), Value::Float(b)) => same_double(*a, *b),
         (Value::ObjectId(a), Value::ObjectId(b)) => *a == 0 && *b == 0,
-        // Every object that is read is a new one.
+        // Each object that is read is a new one, so no two are equal.
         (Value::Object(_), _) | (_, Value::Object(_)) => false,
         (Value::Array(a), Value::Array(b)) => all(&a.items, &b.items, same),
         (Value::Dictionary(a), Value::Dictionary(b)) => same_dictionary(a, b),
@@ -44,7 +44,7 @@ fn same_double(a: f64, b: f64) -> bool {
     a == b || a.is_nan() && b.is_nan()
 }
 
-/// The numbers of a type whose numbers a single-precision engine holds in single precision.
+/// Returns the numbers of a type that an engine of single precision holds in single precision.
 fn singles(value: &Value) -> Option<Vec<f32>> {
     Some(match value {
         Value::Vector2(reals) => narrow(reals),

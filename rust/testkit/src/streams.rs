@@ -1,22 +1,23 @@
-//! Streams: a frame reader against whole decodes, for any way to cut a stream. It panics where they differ.
+//! Checks a frame reader against whole decodes, however a stream is cut. It panics where they differ.
 
 use variant_core::{Error, ErrorKind, FrameReader, Framing, Limits, Rules, Stop, ToValue, Value, Walker};
 
 use crate::describe::describe;
 use crate::hex::Hex;
 
-/// What comes of one frame.
+/// The outcome of one frame.
 #[derive(Debug)]
 enum Outcome {
     Value(Value),
     Rejected(Error),
 }
 
-/// A stream of these messages, cut into pieces of these lengths over and over, gives what each of them gives alone: value,
-/// error, byte and path, at the place where it stands. Walked entry by entry, a message gives the same values.
+/// Checks that a stream of these messages, cut into pieces of these lengths over and over, gives for each
+/// message the value, error, byte and path that it gives alone. A message that is read entry by entry gives
+/// the same values.
 ///
 /// # Panics
-/// When it does not, or `lengths` is empty.
+/// When that does not hold, or `lengths` is empty.
 #[track_caller]
 pub fn stream_agrees(messages: &[&[u8]], rules: &Rules, framing: Framing, lengths: &[usize]) {
     values_agree(messages, rules, framing, lengths, FrameReader::next);
@@ -57,11 +58,11 @@ fn values_agree(
     assert!(matches!(end, Err(Stop::End)), "pieces of {lengths:?}: {end:?}: {}", Hex(&stream));
 }
 
-/// A message walked entry by entry, as deep as it goes, gives the leaves of the whole; and where the whole is refused
-/// for what its entries are, so is the walk, at the same byte and path.
+/// Checks that a message which is read entry by entry, as deep as it goes, gives the leaves of the whole; and
+/// where an entry of the whole is refused, that this reading is refused at the same byte and path.
 ///
 /// # Panics
-/// When it does not.
+/// When that does not hold.
 #[track_caller]
 pub fn entries_agree(message: &[u8], rules: &Rules, lengths: &[usize]) {
     let stream = framed(message, Framing::U32);
@@ -79,9 +80,9 @@ pub fn entries_agree(message: &[u8], rules: &Rules, lengths: &[usize]) {
         (Err(found), Err(whole)) if same_cause(&found, &whole) => {
             assert_eq!(found, whole, "{}", Hex(message))
         }
-        // What concerns all entries together is not asked: no two of them are there at once.
+        // Faults between two entries are not found: no two entries are in memory at once.
         (Ok(()), Err(whole)) => assert!(is_of_the_whole(whole.kind()), "{whole}: {}", Hex(message)),
-        // Before such a refusal the walk may find another thing.
+        // The reading by entries may find another fault before such a refusal.
         (Err(_), Err(whole)) => assert!(is_of_the_whole(whole.kind()), "{whole}: {}", Hex(message)),
         (Err(found), Ok(_)) => panic!("{found}, and the whole is good: {}", Hex(message)),
     }
@@ -112,7 +113,7 @@ fn walk(
     }
 }
 
-/// The error of a refusal; nothing at the end of a container.
+/// Returns the error of a refusal, or nothing at the end of a container.
 fn stopped<T>(outcome: Result<T, Stop>) -> Result<Option<T>, Error> {
     match outcome {
         Ok(value) => Ok(Some(value)),
@@ -122,7 +123,7 @@ fn stopped<T>(outcome: Result<T, Stop>) -> Result<Option<T>, Error> {
     }
 }
 
-/// The leaves of a value in the order of the bytes, keys included.
+/// Lists the leaves of a value in the order of the bytes, keys included.
 fn flatten(value: Value, leaves: &mut Vec<Value>) {
     match value {
         Value::Array(array) => array.items.into_iter().for_each(|item| flatten(item, leaves)),
@@ -146,7 +147,7 @@ fn same_cause(found: &Error, whole: &Error) -> bool {
     found.offset() <= whole.offset() && !is_of_the_whole(whole.kind()) && !is_of_the_whole(found.kind())
 }
 
-/// Limits on all of a value, and what two entries can do only together.
+/// Tells whether an error concerns the whole value: limits on all of it, and faults between two entries.
 fn is_of_the_whole(kind: ErrorKind) -> bool {
     matches!(
         kind,
@@ -175,7 +176,7 @@ fn framed(message: &[u8], framing: Framing) -> Vec<u8> {
     [&length[..], message].concat()
 }
 
-/// A stream that comes in pieces.
+/// Holds a stream that arrives in pieces.
 struct Pieces<'a> {
     rest: &'a [u8],
     lengths: &'a [usize],
@@ -201,7 +202,7 @@ impl Pieces<'_> {
     }
 }
 
-/// Messages out of one input: it is cut at its own bytes.
+/// Cuts one input into messages, at places that its own bytes choose.
 #[must_use]
 pub fn messages(bytes: &[u8]) -> Vec<&[u8]> {
     let mut rest = bytes;
@@ -215,8 +216,8 @@ pub fn messages(bytes: &[u8]) -> Vec<&[u8]> {
     messages
 }
 
-/// Rules under which a stream of such messages can be read to its end: the longest of them may be no longer, but for those
-/// of every other `turn`, which have no bound.
+/// Makes rules under which a stream of these messages can be read to its end. The size limit is the longest
+/// message's length if `turn` is even, and otherwise there is none.
 #[must_use]
 pub fn enough_bytes(rules: &Rules, messages: &[&[u8]], turn: usize) -> Rules {
     let longest = messages.iter().map(|message| message.len()).max().unwrap_or(0);

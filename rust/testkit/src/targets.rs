@@ -1,6 +1,5 @@
-//! What a fuzz target does with one input: the properties, cut into parts that run fast enough by the
-//! million.
-//! `rust/fuzz` wraps each for libFuzzer. Panics are findings.
+//! Defines the fuzz targets: the properties, cut into parts that run fast enough by the million. `rust/fuzz`
+//! wraps each for libFuzzer. A panic is a finding.
 
 use std::cell::RefCell;
 
@@ -20,10 +19,10 @@ use crate::quick::Quick;
 use crate::schema;
 use crate::streams;
 
-/// A target: its name in `rust/fuzz/fuzz_targets`, and what it does with an input.
+/// A target: its name in `rust/fuzz/fuzz_targets`, and the function that checks an input.
 pub type Target = (&'static str, fn(&[u8]));
 
-/// Every target there is.
+/// Lists every target.
 pub const ALL: [Target; 13] = [
     ("walk", walk),
     ("quick", quick),
@@ -40,17 +39,19 @@ pub const ALL: [Target; 13] = [
     ("schema_bytes", schema::check_bytes),
 ];
 
-/// Walkers that have seen all inputs before this one give one verdict, whether they skip or write; what is accepted lies
-/// within the input; what CANONICAL accepts is what was written. Nothing else: a run of a thousand million has this one.
+/// Checks that walkers which have read all earlier inputs give one verdict, whether they skip or write, that
+/// accepted values lie within the input, and that CANONICAL accepts what was written. It does no more, so
+/// that a run can try a thousand million inputs.
 ///
 /// # Panics
-/// When one does not hold.
+/// When that does not hold.
 pub fn walk(bytes: &[u8]) {
     thread_local!(static USED: RefCell<Used> = RefCell::default());
     USED.with_borrow_mut(|used| used.agree(bytes, chosen(bytes)));
 }
 
-/// A sink that takes every short cut, and knows the texts of all inputs before this one, gives what a plain one gives.
+/// Checks that a sink which takes every fast path, and has cached the texts of all earlier inputs, gives what
+/// `ToValue` gives.
 ///
 /// # Panics
 /// When it does not.
@@ -65,7 +66,8 @@ pub fn quick(bytes: &[u8]) {
     QUICK.with_borrow_mut(|(quick, walker)| quick.agrees(bytes, &rules, walker));
 }
 
-/// Every sink answers alike; a walker that has seen ENGINE's verdict answers SAFE as a fresh one does.
+/// Checks that every sink answers alike, and that a walker which was used under ENGINE answers under SAFE as
+/// a new one does.
 ///
 /// # Panics
 /// When they do not.
@@ -73,13 +75,13 @@ pub fn decode(bytes: &[u8]) {
     let rules = chosen(bytes);
     let verdict = properties::sinks_agree(bytes, rules);
     let mut used = Walker::new();
-    // What it answers is another target's; here it only leaves its traces.
+    // Another target checks this answer; here the call only changes the walker's state.
     let _ = used.decode(bytes, &RULES[0], &mut Skip);
     let again = used.decode(bytes, rules, &mut Skip).map(|((), extent)| extent);
     assert_eq!(again, verdict, "a used walker answers otherwise");
 }
 
-/// The core and the oracle agree, without full objects and with them.
+/// Checks that the core and the oracle agree, without full objects and with them.
 ///
 /// # Panics
 /// When they do not.
@@ -88,11 +90,11 @@ pub fn oracle(bytes: &[u8]) {
     properties::oracle_agrees(bytes, true);
 }
 
-/// What is read and written again settles; SAFE is within ENGINE, CANONICAL is what is written, and a key
-/// that is refused for being there twice is.
+/// Checks that reading and writing settles, that SAFE is within ENGINE, that CANONICAL is what is written,
+/// and that reported duplicate keys are real.
 ///
 /// # Panics
-/// When one does not hold.
+/// When that does not hold.
 pub fn roundtrip(bytes: &[u8]) {
     properties::reencoding_settles(bytes);
     properties::safe_is_within_engine(bytes);
@@ -100,12 +102,13 @@ pub fn roundtrip(bytes: &[u8]) {
     properties::duplicates_are_real(bytes);
 }
 
-/// Pieces give what the whole gives, cut as the input itself says; a beginning of a value is incomplete.
+/// Checks that pieces give what the whole gives, cut as the input itself says, and that a prefix of a value
+/// is incomplete.
 ///
 /// # Panics
 /// When they do not.
 pub fn chunks(bytes: &[u8]) {
-    // A limit on bytes is looked at early in the whole and late in pieces.
+    // A limit on bytes is checked early in a whole decode and late in pieces.
     let limits = Limits { max_bytes: u64::MAX, ..chosen(bytes).limits };
     let rules = &Rules { limits, ..*chosen(bytes) };
     let sum = sum(bytes);
@@ -115,7 +118,8 @@ pub fn chunks(bytes: &[u8]) {
     }
 }
 
-/// A stream of messages gives what each gives alone, however it is cut, and what its entries give one by one.
+/// Checks that each message of a stream gives what it gives alone, however the stream is cut, and that
+/// reading it by entries agrees.
 ///
 /// # Panics
 /// When it does not.
@@ -131,7 +135,7 @@ pub fn framing(bytes: &[u8]) {
     streams::entries_agree(bytes, rules, &lengths);
 }
 
-/// Small limits bound what they are about and change nothing else.
+/// Checks that small limits bound the value and change nothing else.
 ///
 /// # Panics
 /// When they do not.
@@ -143,11 +147,12 @@ pub fn limits(bytes: &[u8]) {
     }
 }
 
-/// A tree grown from the input comes back when it is written, and CANONICAL takes what was written unless a
-/// key comes twice, a typed container holds what it does not declare, or an engine would write it otherwise.
+/// Checks that a tree grown from the input comes back when it is written, and that CANONICAL accepts the
+/// written bytes unless a key comes twice, a typed container holds what it does not declare, or an engine
+/// would write it otherwise.
 ///
 /// # Panics
-/// When it does not.
+/// When that does not hold.
 pub fn values(bytes: &[u8]) {
     let value = arbitrary::grown(bytes);
     properties::value_comes_back(&value);
@@ -158,11 +163,11 @@ pub fn values(bytes: &[u8]) {
     assert_eq!(variant_core::validate(&written, &canonical).is_ok(), is_plain, "{value:?}");
 }
 
-/// Writing bytes anew for another dialect or version gives what a tree in between gives, or refuses where it does; and
-/// what it gave, it leaves as it is.
+/// Checks that transcoding bytes for another dialect or version gives what a tree in between gives, or
+/// refuses where that does, and that transcoding the result again changes nothing.
 ///
 /// # Panics
-/// When it does not.
+/// When that does not hold.
 pub fn transcode(bytes: &[u8]) {
     let rules = chosen(bytes);
     let versions = ["4.0", "4.2", "4.3", "4.7"].map(|version| Version::godot_4(version).expect("a version"));
@@ -171,7 +176,7 @@ pub fn transcode(bytes: &[u8]) {
         5 => Version::newest(Dialect::Documented),
         at => versions[at],
     };
-    // Scripts of objects are written otherwise in each dialect, and a tree does not know where it came from.
+    // Scripts of objects are written differently in each dialect, and a tree does not know its dialect.
     let rules = &Rules { full_objects: rules.dialect == version.dialect() && rules.full_objects, ..*rules };
     let mut output = Vec::new();
     let tree = variant_core::decode(bytes, rules);
@@ -186,7 +191,8 @@ pub fn transcode(bytes: &[u8]) {
         (Err(error), Err(expected)) if error.kind() == expected.kind() => {
             assert_eq!(error.path(), expected.path(), "{rules:?} for {version:?}");
         }
-        // Of two things that are wrong, a tree shows what reading refuses; without one the first is met.
+        // If two things are wrong, a tree reports the one that reading refuses, and transcoding the one that
+        // comes first.
         (Err(error), Err(_))
             if matches!(error.kind(), Kind::NotInDialect { .. } | Kind::OutputTooLarge { .. }) => {}
         _ => panic!("{written:?}, through a tree {through_tree:?}: {rules:?} for {version:?}"),
@@ -200,7 +206,8 @@ pub fn transcode(bytes: &[u8]) {
     }
 }
 
-/// Text that is JSON of a value is written, shown and read to the same bytes; so are the bytes of a value.
+/// Checks that text which is JSON of a value is written, shown and read to the same bytes, and so are the
+/// bytes of a value.
 ///
 /// # Panics
 /// When they are not.
@@ -213,7 +220,8 @@ pub fn json(bytes: &[u8]) {
             Err(_) => return,
         },
     };
-    // Only text can ask for what cannot be written: an object without a class, more than the limits allow.
+    // Only text can ask for values that cannot be written: an object without a class, more than the limits
+    // allow.
     let Ok(written) = value.encode() else { return };
     for compact in [false, true] {
         let mut text = Vec::new();
@@ -227,13 +235,13 @@ pub fn json(bytes: &[u8]) {
     }
 }
 
-/// The bytes as reading them leaves them: a text's leading byte order mark is dropped.
+/// Returns the bytes that reading and writing leaves: a text's leading byte order mark is dropped.
 fn without_marks(bytes: &[u8]) -> Vec<u8> {
     let value = variant_core::decode(bytes, &variant_text::looking()).expect("they were just written");
     value.encode().expect("it was written before")
 }
 
-/// The rules an input is tried with: changing any byte tries others.
+/// Chooses the rules for an input; changing any byte chooses others.
 fn chosen(bytes: &[u8]) -> &'static Rules {
     &RULES[sum(bytes) % RULES.len()]
 }
@@ -247,7 +255,8 @@ mod tests {
     use super::*;
     use crate::{attack, golden};
 
-    /// A target that panics on what every run begins with would find nothing else.
+    /// Guards against a target that panics on the seeds every run begins with, since it would find nothing
+    /// else.
     #[test]
     fn every_target_bears_every_seed() {
         let seeds: Vec<Vec<u8>> = golden::seeds().into_iter().chain(attack::seeds(4096)).collect();

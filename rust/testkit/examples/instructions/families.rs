@@ -1,5 +1,6 @@
-//! Time is linear: every family of inputs there is, once and twice as large. Families are the shapes of this program,
-//! deep inputs, random trees, and every line of the attack corpus that repeats something.
+//! Measures that time is linear: each family of inputs costs in proportion at once and twice the size. The
+//! families are the values of `shapes`, deeply nested inputs, random trees, and every line of the attack
+//! corpus that repeats something.
 
 use std::hint::black_box;
 
@@ -10,12 +11,12 @@ use variant_testkit::{arbitrary, attack};
 use crate::shapes::{ASCII, CYRILLIC, array, dictionary, ints, keyed, packed, save, text, texts};
 use crate::{case, claim, push, walk};
 
-/// So much more may twice the input cost.
+/// The highest cost that twice the input may have, as a multiple of the cost of the input.
 const FACTOR: &str = "2.3";
-/// Bytes of the smaller input of a line of the corpus.
+/// The size in bytes of the smaller input that is made from a line of the corpus.
 const SMALL: usize = 24_000;
 
-/// A family: so large.
+/// Makes the value of a family in the given size.
 type Make = fn(usize) -> Value;
 
 const SHAPES: [(&str, usize, Make); 18] = [
@@ -69,7 +70,7 @@ fn twice(name: &str, sizes: &[Vec<u8>; 2]) {
         let names = [format!("{name}, {mode}"), format!("{name}, {mode}, twice")];
         for (name, bytes) in names.iter().zip(sizes) {
             let mut walker = Walker::new();
-            // Whether it is accepted is another test's; here it is what it costs.
+            // Another test checks whether it is accepted; this one measures only the cost.
             case(name, || {
                 walk(&mut walker, bytes, &rules, &mut Skip);
             });
@@ -85,7 +86,7 @@ fn twice(name: &str, sizes: &[Vec<u8>; 2]) {
     }
 }
 
-/// One token much larger than a piece is carried from piece to piece.
+/// Measures inputs in which one token is much larger than a piece and is carried from piece to piece.
 fn in_pieces() {
     let shapes: [(&str, usize, Make); 3] = [
         ("one text in pieces", 1 << 20, |n| text("x".repeat(n))),

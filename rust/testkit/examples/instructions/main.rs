@@ -1,9 +1,10 @@
-//! What `cargo xtask instructions` counts: pieces of work, each in one call of a function that callgrind knows by
-//! name, and claims about them. It prints their names in order; counting and judging is done outside.
+//! Runs the workloads that `cargo xtask instructions` counts under callgrind. Each runs inside one call of
+//! `counted_work`, a function that callgrind finds by name. This program prints their names in order, and
+//! claims about them; the command outside counts and judges.
 //!
 //! ```text
 //! case <name>                                      one call was counted
-//! claim <factor> <name> <tab> <other name>         the first costs at most so many times the second
+//! claim <factor> <name> <tab> <other name>         the first costs at most `factor` times the second
 //! ```
 
 mod families;
@@ -16,7 +17,7 @@ use std::hint::black_box;
 
 use variant_core::{Progress, PushDecoder, Rules, Sink, Walker};
 
-/// What fits a packet.
+/// The size of a piece in bytes: as much as fits a network packet.
 const PIECE: usize = 1400;
 
 fn main() {
@@ -26,12 +27,13 @@ fn main() {
     families::count();
 }
 
-/// Only cases whose name holds the first argument, if there is one: for a look with `callgrind_annotate`.
+/// Tells whether the name holds the program's first argument, if there is one: to study one case with
+/// `callgrind_annotate`.
 fn is_wanted(name: &str) -> bool {
     std::env::args().nth(1).is_none_or(|part| name.contains(&part))
 }
 
-/// Runs the work once unseen, so that lazy tables are there, then once counted.
+/// Runs the work once uncounted, so that lazily made tables exist, and then once counted.
 fn case(name: &str, mut work: impl FnMut()) {
     if !is_wanted(name) {
         return;
@@ -41,11 +43,11 @@ fn case(name: &str, mut work: impl FnMut()) {
     counted_work(&mut work);
 }
 
-/// The name that callgrind is told to look for.
+/// Runs the work under the name that callgrind is told to look for.
 #[inline(never)]
 fn counted_work(work: &mut dyn FnMut()) {
     work();
-    // The call above must not become a jump, or its end is not seen.
+    // The call above must not become a tail jump, or callgrind does not see its end.
     black_box(());
 }
 
@@ -53,17 +55,17 @@ fn claim(factor: &str, name: &str, other: &str) {
     println!("claim {factor} {name}\t{other}");
 }
 
-/// A whole input into a sink; gives whether it was accepted. The walker is used, as a codec's would be.
+/// Reads a whole input into a sink and tells whether it was accepted. It reuses a walker, as a codec does.
 fn walk<S: Sink>(walker: &mut Walker<S::Frame>, bytes: &[u8], rules: &Rules, sink: &mut S) -> bool {
     black_box(walker.decode(black_box(bytes), rules, sink)).is_ok()
 }
 
-/// A whole input by a look first; gives whether it was accepted.
+/// Validates a whole input, which tries the fast path first, and tells whether it was accepted.
 fn check(walker: &mut Walker<()>, bytes: &[u8], rules: &Rules) -> bool {
     black_box(walker.validate(black_box(bytes), rules)).is_ok()
 }
 
-/// The same in pieces of a packet.
+/// Reads an input into a sink in pieces of a packet's size.
 fn push<S: Sink>(decoder: &mut PushDecoder<S>, bytes: &[u8]) {
     for piece in black_box(bytes).chunks(PIECE) {
         let progress = decoder.feed(piece).unwrap_or_else(|error| panic!("{error}"));

@@ -1,14 +1,14 @@
-//! What is refused costs no more than what is accepted: at the start, at the end, and by every kind of work.
+//! Measures that refused input costs no more than accepted input, wherever the fault stands.
 
 use variant_core::{Limits, Rules, Skip, ToValue, Value, Walker, wire::hash};
 
 use crate::shapes::{array, keyed, save, text};
 use crate::{case, check, claim, walk};
 
-/// Keys in a flood.
+/// The number of keys of a hash flood.
 const FLOOD: i64 = 16_000;
 
-/// What is wrong at the end of a value: bytes to put there instead of its last word, an `int`'s payload.
+/// Names each fault and the bytes that take the place of a value's last word, which is an `int`'s payload.
 const ENDINGS: [(&str, &[u8]); 11] = [
     ("cut short", &[]),
     ("followed by more", b"\x01\0\0\0\0\0\0\0"),
@@ -16,7 +16,7 @@ const ENDINGS: [(&str, &[u8]); 11] = [
     ("unknown flags", b"\0\0\0\0\0\xff\0\0"),
     ("a bad bool", b"\0\0\0\0\x01\0\0\0\x02\0\0\0"),
     ("a negative length", b"\0\0\0\0\x04\0\0\0\xff\xff\xff\xff"),
-    // Beyond the end at the start as well, where a whole save follows.
+    // At the start of a save this length must be beyond the end as well, although the whole save follows.
     ("a length beyond the end", b"\0\0\0\0\x04\0\0\0\xff\xff\xff\0"),
     ("bad UTF-8", b"\0\0\0\0\x04\0\0\0\x04\0\0\0\xff\xff\xff\xff"),
     ("a count beyond all limits", b"\0\0\0\0\x1c\0\0\0\xff\xff\xff\x7f"),
@@ -24,7 +24,8 @@ const ENDINGS: [(&str, &[u8]); 11] = [
     ("an element of another type", b"\0\0\0\0\x1c\0\x01\0\x02\0\0\0\x01\0\0\0\0\0\0\0"),
 ];
 
-/// What a refusal costs where a look goes before the walk: one more pass, and no more.
+/// Names the case in which the fast path reads everything but the last word before the walk starts anew: it
+/// may cost one more pass and no more.
 const AFTER_A_LOOK: &str = "an unknown type, at the end, after a look";
 
 pub(crate) fn count() {
@@ -33,12 +34,12 @@ pub(crate) fn count() {
     let accepted = "an accepted save of 1000";
     verdict(accepted, &whole, &rules, true);
     let mut walker = Walker::new();
-    // All but the last word is looked through, and then walked.
+    // The fast path reads all but the last word, and then the walk does.
     let late = [&whole[..4], &1001u32.to_le_bytes(), &whole[8..], b"\x63\0\0\0"].concat();
     case(AFTER_A_LOOK, || assert!(!check(&mut walker, &late, &rules)));
     claim("1.6", AFTER_A_LOOK, &format!("validate {accepted}"));
     let body = &whole[..whole.len() - 4];
-    // One more value is declared, so that what stands at the end is read.
+    // The header declares one more value, so that the ending is read as that value.
     let longer = [&whole[..4], &1001u32.to_le_bytes(), &whole[8..whole.len() - 4]].concat();
     for (what, ending) in ENDINGS {
         let spoiled = if ending.len() < 5 || ending[0] == 1 {
@@ -60,9 +61,10 @@ pub(crate) fn count() {
     floods(&rules);
 }
 
-/// Dictionaries whose keys all have one hash are given up soon, whatever their number; and names likewise.
+/// Measures dictionaries whose keys all have one hash, and paths whose names do: they are refused early,
+/// whatever their number.
 fn floods(rules: &Rules) {
-    // Equal in base 33, letter by letter.
+    // These two hash alike in base 33, and so do all texts of equal length that are spelled with them.
     let pieces = ["aB", "b!"];
     assert_eq!(hash::text(pieces[0]), hash::text(pieces[1]), "two texts of one hash");
     let ordinary = keyed(FLOOD, |n| text(format!("ordinary key number {n:08}")));

@@ -1,4 +1,5 @@
-//! A packet of a game under its schema: without a walk, with one, and refused. What a schema costs a save is a walk's.
+//! Measures the check of a game's packet against its schema: on the fast path, by a walk, and refused. The
+//! cost of a schema for a save is not here, since it is that of a walk.
 
 use variant_core::{Limits, Rules, Skip, Strictness, Value, Walker};
 use variant_schema::{Program, Schema, Scratch, Validator, Verdict};
@@ -19,7 +20,7 @@ pub(crate) fn count() {
     let program = schema.compile().unwrap_or_else(|error| panic!("{error}"));
     let bytes = |value: &Value| value.encode().unwrap_or_else(|error| panic!("{error}"));
     let good = bytes(&packet());
-    // At the very end, so that all of it was looked at.
+    // The fault stands at the very end, so that all of the packet is checked.
     let bad = bytes(&renamed(&packet(), "plaque"));
     let rules = Rules::safe(Limits::network());
     let straight = |bytes: &[u8]| program.straight(bytes, &rules);
@@ -55,7 +56,7 @@ fn walk_under(name: &str, program: &Program, (bytes, is_good): (&[u8], bool), ru
     });
 }
 
-/// The packet with one entry more.
+/// Returns the packet with one entry more.
 fn with(packet: &Value, key: &str, value: Value) -> Value {
     let Value::Dictionary(packet) = packet else { panic!("a packet is a Dictionary") };
     let mut longer = packet.clone();
@@ -63,7 +64,7 @@ fn with(packet: &Value, key: &str, value: Value) -> Value {
     Value::Dictionary(longer)
 }
 
-/// The packet with one entry less.
+/// Returns the packet with one entry less.
 fn without(packet: &Value, key: &str) -> Value {
     let Value::Dictionary(packet) = packet else { panic!("a packet is a Dictionary") };
     let mut shorter = packet.clone();
@@ -71,7 +72,7 @@ fn without(packet: &Value, key: &str) -> Value {
     Value::Dictionary(shorter)
 }
 
-/// The packet with another name.
+/// Returns the packet with another value in its last entry, the name.
 fn renamed(packet: &Value, name: &str) -> Value {
     let Value::Dictionary(packet) = packet else { panic!("a packet is a Dictionary") };
     let mut renamed = packet.clone();

@@ -1,4 +1,4 @@
-//! The values that the workloads are made of.
+//! Makes the values that the workloads encode and decode.
 
 use variant_core::{Array, Dictionary, Reals, Value};
 
@@ -19,12 +19,12 @@ fn record(entries: impl IntoIterator<Item = (&'static str, Value)>) -> Value {
     dictionary(entries.into_iter().map(|(key, value)| (text(key), value)))
 }
 
-/// An Array of ints.
+/// Makes an Array of ints.
 pub(crate) fn ints(count: i64) -> Value {
     array((0..count).map(Value::Int))
 }
 
-/// An Array of dictionaries with six entries each, 200 bytes: what a save is.
+/// Makes a typical save: an Array of dictionaries with six entries and 200 bytes each.
 pub(crate) fn save(count: i64) -> Value {
     array((0..count).map(|n| {
         let number = n as f32;
@@ -39,7 +39,7 @@ pub(crate) fn save(count: i64) -> Value {
     }))
 }
 
-/// A message of 132 bytes: what a packet is.
+/// Makes a typical packet: a Dictionary of 132 bytes.
 pub(crate) fn packet() -> Value {
     let vector = |x| Value::Vector3(Reals::Single([x, 2.0, 3.0]));
     record([
@@ -51,7 +51,7 @@ pub(crate) fn packet() -> Value {
     ])
 }
 
-/// Strings of 40 characters.
+/// Makes an Array of strings of 40 characters each.
 pub(crate) fn texts(count: usize, sample: &str) -> Value {
     let pattern: Vec<char> = sample.chars().collect();
     let spell = |n: usize| (0..40).map(|at| pattern[(n + at) % pattern.len()]).collect::<String>();
@@ -61,7 +61,7 @@ pub(crate) fn texts(count: usize, sample: &str) -> Value {
 pub(crate) const ASCII: &str = "the quick brown fox jumps over a lazy dog. ";
 pub(crate) const CYRILLIC: &str = "съешь ещё этих мягких французских булок ";
 
-/// One large array of every width.
+/// Makes an Array of one large packed array of each element width.
 pub(crate) fn packed(count: usize) -> Value {
     let numbers = || (0..count).map(|n| n as f32);
     array([
@@ -75,7 +75,7 @@ pub(crate) fn packed(count: usize) -> Value {
     ])
 }
 
-/// One Dictionary with so many keys of a kind.
+/// Makes a Dictionary of `count` keys of one kind.
 pub(crate) fn keyed(count: i64, key: fn(i64) -> Value) -> Value {
     dictionary((0..count).map(|n| (key(n), Value::Int(n))))
 }

@@ -1,4 +1,4 @@
-//! The workloads of the baseline: what games do, once in each direction.
+//! Measures the workloads of the baseline: values as games have them, once in each direction.
 
 use std::hint::black_box;
 
@@ -26,7 +26,7 @@ pub(crate) fn count() {
     for what in ["ints", "save", "packet"] {
         claim("1.1", &format!("push {what}"), &format!("decode {what}"));
     }
-    // A look and what it finds flat, against the walk.
+    // These claims compare `variant_core::decode`, which uses the fast path where it can, with the walk.
     for (factor, what) in [("0.8", "save"), ("0.9", "packet"), ("1.02", "text, Cyrillic"), ("1.2", "ints")] {
         claim(factor, &format!("tree of {what}"), &format!("decode {what}"));
     }

@@ -1,8 +1,8 @@
-//! Numbers: the edges of each width more often than anything between.
+//! Makes random numbers, the edges of each width more often than anything between.
 
 use proptest::prelude::*;
 
-/// Where an int's width changes, and the ends of both widths.
+/// Lists the ints at which the width changes, and the ends of both widths.
 const INTS: [i64; 14] = [
     0,
     1,
@@ -20,7 +20,8 @@ const INTS: [i64; 14] = [
     i64::MIN,
 ];
 
-/// The ends of single precision, its subnormals, its specials. NaNs with their payload and sign.
+/// Lists the ends of single precision, its subnormals and its special values, as bits; NaNs have a payload
+/// and a sign.
 const SINGLES: [u32; 16] = [
     0,
     0x8000_0000,
@@ -40,7 +41,8 @@ const SINGLES: [u32; 16] = [
     0x4B80_0000,
 ];
 
-/// The same of double precision, and the numbers just beyond what a single can hold.
+/// Lists the ends and special values of double precision, and the numbers just beyond what a single can hold,
+/// as bits.
 const DOUBLES: [u64; 20] = [
     0,
     0x8000_0000_0000_0000,
@@ -64,7 +66,7 @@ const DOUBLES: [u64; 20] = [
     0x47F0_0000_0000_0000,
 ];
 
-/// A 64-bit int.
+/// Makes a 64-bit int.
 pub fn int() -> impl Strategy<Value = i64> {
     prop_oneof![
         2 => prop::sample::select(&INTS[..]),
@@ -73,17 +75,17 @@ pub fn int() -> impl Strategy<Value = i64> {
     ]
 }
 
-/// A 32-bit int.
+/// Makes a 32-bit int.
 pub fn int32() -> impl Strategy<Value = i32> {
     prop_oneof![prop::sample::select(&[0, 1, -1, i32::MAX, i32::MIN][..]), any::<i32>()]
 }
 
-/// A single-precision float, any bits.
+/// Makes a single-precision float of any bits.
 pub fn single() -> impl Strategy<Value = f32> {
     prop_oneof![prop::sample::select(&SINGLES[..]), any::<u32>()].prop_map(f32::from_bits)
 }
 
-/// A double-precision float, any bits; often one that a single can hold.
+/// Makes a double-precision float of any bits; often one that a single can hold.
 pub fn double() -> impl Strategy<Value = f64> {
     prop_oneof![
         2 => prop::sample::select(&DOUBLES[..]).prop_map(f64::from_bits),

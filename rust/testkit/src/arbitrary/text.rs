@@ -1,10 +1,10 @@
-//! Texts: every length of padding, every length of UTF-8 character.
+//! Makes random texts with every length of padding and every length of a UTF-8 character.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// The first and last character of each length in UTF-8, and those that tools trip over. No byte order mark:
-/// at the front of a text it does not come back.
+/// Lists the first and last character of each length in UTF-8, and characters that tools trip over. A byte
+/// order mark is not among them: at the front of a text it does not come back.
 const CHARACTERS: [char; 16] = [
     'a',
     'Z',
@@ -24,7 +24,7 @@ const CHARACTERS: [char; 16] = [
     '\u{10FFFF}',
 ];
 
-/// Text without NUL and without a leading byte order mark; a quarter of it plain names.
+/// Makes a text without NUL and without a leading byte order mark; a quarter of them are ordinary names.
 pub fn text() -> impl Strategy<Value = String> {
     let odd = prop_oneof![3 => prop::sample::select(&CHARACTERS[..]), 1 => any::<char>().prop_map(bearable)];
     prop_oneof![

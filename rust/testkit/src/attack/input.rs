@@ -1,18 +1,20 @@
-//! How the corpus writes an input: hex, numbers and repetitions, so that a line can be many megabytes.
+//! Makes the inputs that lines of the attack corpus describe. A line is hex, numbers and repetitions, so that
+//! a short line can stand for many megabytes.
 //!
 //! | written | means |
 //! |---|---|
 //! | `1c00` | bytes |
 //! | `=65537`, `=-1` | a number as a little-endian 32-bit word |
-//! | `(...)*1000` | what is inside, so often |
-//! | `#` | inside a repetition: its turn, from 0, as a word |
-//! | `#h` | its turn as eight hex digits of text |
-//! | `#p` | its turn as a text of 24 letters, all of one hash in the engine |
+//! | `(...)*1000` | the part in parentheses, a thousand times |
+//! | `#` | inside a repetition: the number of the turn, from 0, as a word |
+//! | `#h` | the number of the turn as eight hex digits of text |
+//! | `#p` | the number of the turn as a text of 24 letters, all of one hash in the engine |
 
-/// In base 33, as the engine hashes text, these are equal; and so is whatever is spelled with them.
+/// These two are equal in base 33, in which the engine hashes text, and so are all texts of equal length that
+/// are spelled with them.
 const PAIRS: [&[u8; 2]; 2] = [b"b!", b"aB"];
 
-/// The bytes that `text` stands for.
+/// Makes the bytes that `text` stands for.
 ///
 /// # Panics
 /// When it is not of the form.
@@ -55,7 +57,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Up to the next space or parenthesis.
+    /// Takes the text up to the next space or parenthesis.
     fn word(&mut self) -> &'a str {
         let end = self.text.find([' ', '(']).unwrap_or(self.text.len());
         let (word, rest) = self.text.split_at(end);
@@ -78,7 +80,7 @@ impl<'a> Input<'a> {
     }
 }
 
-/// Where the parenthesis closes that `text` opens with.
+/// Finds the parenthesis that closes the one at the start of `text`.
 fn closing(text: &str) -> usize {
     let mut depth = 0;
     let closes = |(_, c): &(usize, char)| {

@@ -1,9 +1,9 @@
-//! What the oracle makes of values with parts. The only place where it recurses.
+//! Reads values with parts for the oracle, the only place where it recurses.
 
 use super::{Checked, Oracle, Rejection};
 
 impl Oracle<'_> {
-    /// Rule 6.
+    /// Reads a path by rule 6.
     pub(super) fn node_path(&mut self) -> Checked {
         let first = self.u32()?;
         if first & 0x8000_0000 == 0 {
@@ -24,7 +24,8 @@ impl Oracle<'_> {
         Ok(())
     }
 
-    /// Rule 8, as far as bytes go: which classes and properties exist is the engine's to know.
+    /// Reads an object by rule 8, as far as bytes go: only the engine knows which classes and properties
+    /// exist.
     pub(super) fn object(&mut self, depth: u32) -> Checked {
         if !self.with_objects {
             return Err(Rejection::Forbidden);
@@ -70,7 +71,7 @@ impl Oracle<'_> {
         Ok(())
     }
 
-    /// Section 3.6 and rule 14: what a typed container says it holds.
+    /// Reads the declaration of a typed container by section 3.6 and rule 14.
     fn descriptor(&mut self, kind: u32) -> Checked {
         match kind & 3 {
             0 => self.say("<>"),

@@ -1,6 +1,6 @@
-//! The oracle's own reading of text: UTF-8 by hand, since the core leaves it to the standard library.
+//! Reads text for the oracle, with UTF-8 decoded by hand, since the core leaves it to the standard library.
 
-/// Rule 5: one leading mark is dropped, a NUL ends the text, the rest is strict UTF-8.
+/// Reads a text by rule 5: one leading mark is dropped, a NUL ends the text, the rest is strict UTF-8.
 pub(super) fn clean_text(bytes: &[u8]) -> Option<String> {
     let bytes = bytes.strip_prefix(&[0xEF, 0xBB, 0xBF]).unwrap_or(bytes);
     let mut rest = bytes.split(|byte| *byte == 0).next()?;
@@ -24,7 +24,7 @@ pub(super) fn clean_text(bytes: &[u8]) -> Option<String> {
         if code < smallest {
             return None;
         }
-        // Refuses surrogates and everything above U+10FFFF.
+        // This refuses surrogates and everything above U+10FFFF.
         text.push(char::from_u32(code)?);
         rest = after;
     }

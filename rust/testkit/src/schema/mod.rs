@@ -1,5 +1,5 @@
-//! Schemas under test: random ones and values near them, a second checker that shares no code with the first, and
-//! what must hold of both.
+//! Tests schemas: random ones with values near them, against a second checker that shares no code with the
+//! first.
 
 mod draw;
 mod naive;
@@ -19,21 +19,22 @@ use variant_schema::{Checker, Known, Program, Reshaped, Schema, Sliced, Verdict,
 /// More violations than any value of these tests has.
 const ALL: usize = 10_000;
 
-/// Kind and path of each violation.
+/// The kind and path of each violation.
 pub type Found = BTreeSet<(&'static str, String)>;
 
-/// What must hold of the schema and the value that these bytes lead to.
+/// Checks the properties of the schema and the value that these bytes lead to.
 ///
 /// # Panics
-/// Where something does not hold.
+/// Where a property does not hold.
 pub fn check(data: &[u8]) {
     tried(data);
 }
 
-/// The same, and how far it went: whether the value fits, if the schema is well-formed and the value can be written.
+/// Checks like [`check`], and tells whether the value fits, or nothing if the schema is ill-formed or the
+/// value cannot be written.
 ///
 /// # Panics
-/// Where something does not hold.
+/// Where a property does not hold.
 pub fn tried(data: &[u8]) -> Option<bool> {
     let mut draw = Draw::new(data);
     let schema = random::schema(&mut draw);
@@ -54,7 +55,7 @@ pub fn tried(data: &[u8]) -> Option<bool> {
     check_sliced(&program, (&bytes, &rules), &decoded);
     assert_eq!(decoded.is_ok(), verdict.is_ok(), "{}", told());
     if let Ok(decoded) = decoded {
-        // Elements that the bytes tell apart may be equal once defaults are filled in.
+        // Elements that differ may be equal once defaults are filled in.
         let mut left = violations(&schema, &decoded);
         left.retain(|(kind, _)| *kind != "NOT_UNIQUE");
         assert_eq!(left, Found::new(), "what decoding makes fits: {}", told());
@@ -64,7 +65,7 @@ pub fn tried(data: &[u8]) -> Option<bool> {
     Some(verdict.is_ok())
 }
 
-/// A part at a time it is the same value, or the same violation: a token at once, some, and all.
+/// Checks that decoding in slices (a token at once, a few, and all) gives the same value or violation.
 fn check_sliced(
     program: &Arc<Program>,
     (bytes, rules): (&[u8], &Rules),
@@ -77,14 +78,15 @@ fn check_sliced(
             (calls, outcome) = (calls + 1, sliced.go_on(most));
         }
         assert!(calls <= 2 * (bytes.len() / most + 1), "{calls} calls for {} bytes", bytes.len());
-        // What holds a NaN is not equal even to itself.
+        // The results are compared as text, since NaN is not equal to itself.
         let (made, wanted) = (format!("{outcome:?}"), format!("{:?}", Some(decoded)));
         assert_eq!(made, wanted, "{most} bytes at once: {}", program.schema().to_json());
         assert!(sliced.go_on(most).is_none(), "it is over");
     }
 }
 
-/// What is filled in keeps to what containers declare: SAFE refuses elements that a typed one would not keep.
+/// Checks that filled-in defaults keep to what containers declare: SAFE refuses elements that a typed
+/// container would not keep.
 fn check_declared(bytes: &[u8], decoded: &Value, told: &dyn Fn() -> String) {
     let rules = Rules { full_objects: true, ..Rules::safe(Limits::engine()) };
     let is_safe = |bytes: &[u8]| Walker::new().decode(bytes, &rules, &mut Skip).map(drop);
@@ -143,7 +145,7 @@ fn refused(program: &Arc<Program>, bytes: &[u8], rules: &Rules) -> Option<ErrorK
     kind
 }
 
-/// What is said without a walk is what the walk says, under every preset.
+/// Checks that the verdict without a walk is that of the walk, under every preset.
 fn check_straight(program: &Program, bytes: &[u8], checker: &mut Checker) {
     for limits in [Limits::network(), Limits::save_file(), Limits::engine()] {
         let rules = Rules::safe(limits);
@@ -161,7 +163,8 @@ fn check_straight(program: &Program, bytes: &[u8], checker: &mut Checker) {
     }
 }
 
-/// Bytes with what the schema fills in and declares are those of the value that decoding makes.
+/// Checks that bytes with the schema's defaults and declarations written in are those of the value that
+/// decoding makes.
 fn check_reshaped(
     program: &Program,
     (bytes, rules): (&[u8], &Rules),
@@ -184,7 +187,8 @@ fn check_reshaped(
     check_known(program, if reshapes { reshaped.bytes() } else { bytes }, reshaped.known());
 }
 
-/// What is known of values beforehand is so: a text is the one that is listed, a Dictionary has these keys in this order.
+/// Checks what the schema predicts of values: a text is the listed one, a Dictionary has these keys in this
+/// order.
 fn check_known(program: &Program, bytes: &[u8], known: &[Known]) {
     let value = |bytes: &[u8]| Walker::new().decode(bytes, &Rules::engine(), &mut ToValue).map(|it| it.0);
     for (known, form) in known.iter().filter_map(|known| Some((known, known.form()?))) {
@@ -202,30 +206,30 @@ fn check_known(program: &Program, bytes: &[u8], known: &[Known]) {
     assert!(known.windows(2).all(|two| two[0].at < two[1].at), "in the order of the bytes");
 }
 
-/// A schema comes back from JSON as it was, with the same number; whatever JSON says, nothing panics.
+/// Checks that a schema comes back from JSON unchanged and with the same hash.
 fn check_documents(schema: &Schema) {
     let json = schema.to_json();
     let back = Schema::from_json(&json).unwrap_or_else(|error| panic!("{error}\n{json}"));
     assert_eq!(back.to_json(), json);
-    // What holds a NaN is not equal even to itself.
+    // A schema that holds a NaN is not equal to itself.
     let is_comparable = *schema == schema.clone();
     assert!(back == *schema || !is_comparable, "{json}");
     assert_eq!(back.hash(), schema.hash());
     assert!(schema.to_markdown().lines().count() >= 3);
 }
 
-/// The same schemas with bytes that may be anything: the verdict is that of the format, or of the second checker.
+/// Checks random schemas with arbitrary bytes: the verdict is that of the format, or of the second checker.
 ///
 /// # Panics
-/// Where something does not hold.
+/// Where a property does not hold.
 pub fn check_bytes(data: &[u8]) {
     tried_bytes(data);
 }
 
-/// The same, and the verdict, if the schema is well-formed.
+/// Checks like [`check_bytes`], and returns the verdict if the schema is well-formed.
 ///
 /// # Panics
-/// Where something does not hold.
+/// Where a property does not hold.
 pub fn tried_bytes(data: &[u8]) -> Option<bool> {
     let (head, bytes) = data.split_at(data.len().min(64));
     let schema = random::schema(&mut Draw::new(head));

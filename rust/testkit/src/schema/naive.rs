@@ -1,5 +1,5 @@
-//! The second checker: over a tree and the schema as it was written, by plain recursion. It compiles nothing, and
-//! of the first checker it knows only the names of the kinds.
+//! Checks a tree against a schema as it was written, by simple recursion: the second checker. It compiles
+//! nothing, and shares with the first checker only the names of the kinds.
 
 use regex::Regex;
 use variant_core::{Dictionary, ElementType, Path, Step, Value, VariantType};
@@ -9,7 +9,7 @@ use super::Found;
 use super::same::{parts, same};
 use crate::same_key::same_key;
 
-/// Everything wrong with a value.
+/// Finds everything wrong with a value.
 #[must_use]
 pub fn violations(schema: &Schema, value: &Value) -> Found {
     let mut naive = Naive { path: Vec::new(), found: Found::new() };
@@ -46,7 +46,7 @@ impl Naive {
         self.path.pop();
     }
 
-    /// What typed containers declare holds of all their elements, wherever they stand.
+    /// Checks that the declarations of typed containers hold for all their elements, at any depth.
     fn declared(&mut self, value: &Value) {
         match value {
             Value::Array(array) => {
@@ -75,7 +75,7 @@ impl Naive {
 
     fn declared_as(&mut self, element: &ElementType, value: &Value) {
         let ElementType::Builtin(ty) = element else { return };
-        // Null is how the engine writes a null object.
+        // The engine writes a null object as nil.
         let is_null_object = *ty == VariantType::Object && *value == Value::Nil;
         if *ty != VariantType::Nil && *ty != value.ty() && !is_null_object {
             self.report("WRONG_TYPE");
@@ -151,7 +151,7 @@ impl Naive {
             self.within(Step::KeyOf(at as u64), |it| it.value(key, scope, name));
             self.within(step_of(name, at), |it| it.value(item, scope, value));
         }
-        // A key that comes again replaces the entry before.
+        // A key that comes twice replaces the earlier entry.
         let is_new = |at: &usize| {
             let entries = &dictionary.entries;
             !entries[..*at].iter().any(|before| same_key(&before.0, &entries[*at].0))
@@ -209,7 +209,8 @@ impl Naive {
         }
     }
 
-    /// All alternatives of the value's type are tried; of one that is alone, everything wrong is told.
+    /// Tries all alternatives of the value's type. If there is only one, everything wrong with it is
+    /// reported.
     fn union(&mut self, alternatives: &[Schema], scope: &Scope<'_>, value: &Value) {
         let mut flat = Vec::new();
         flatten(alternatives, *scope, &mut flat);
@@ -225,7 +226,7 @@ impl Naive {
             (_, Value::Dictionary(_)) => {
                 let told = |name: &str| {
                     let told = of_type.iter().map(|(schema, scope)| told_by(name, schema, scope));
-                    // Only a key tells them apart that each has to have, with literals of its own.
+                    // Only a key that every alternative requires, with literals of its own, tells them apart.
                     told.collect::<Option<Vec<_>>>().filter(|cases| are_different(&cases.concat()))
                 };
                 let Some((Shape::Dict { keys, .. }, _)) = of_type.first().map(|(it, at)| (it.shape(), at))
@@ -294,7 +295,7 @@ impl Naive {
         if !number.is_finite() && !demands.allow_non_finite {
             return self.report("NOT_FINITE");
         }
-        // Infinite bounds are none, and NaN is within no others.
+        // Infinite bounds are no bounds, and NaN is within no others.
         let max = demands.max.map(real).filter(|max| *max != f64::INFINITY);
         let min = demands.min.map(real).filter(|min| *min != f64::NEG_INFINITY);
         let is_in = max.is_none_or(|max| number <= max) && min.is_none_or(|min| number >= min);
@@ -302,8 +303,8 @@ impl Naive {
             return self.report("OUT_OF_RANGE");
         }
         let Some(step) = demands.multiple_of.map(real) else { return };
-        // In steps: a billionth of one is nothing, and four roundings of a number like this are allowed, where a step is
-        // no number that fits few bits.
+        // The distance is counted in steps: a billionth of a step is ignored, and so are four roundings of
+        // the number, unless the step fits few bits.
         let steps = number / step;
         let off = (steps - steps.round()).abs();
         let is_short =
@@ -346,7 +347,7 @@ impl Naive {
     }
 }
 
-/// The alternatives of a union, those of unions and references in it included.
+/// Lists the alternatives of a union, those of nested unions and references included.
 fn flatten<'s>(alternatives: &'s [Schema], scope: Scope<'s>, flat: &mut Vec<(Schema, Scope<'s>)>) {
     for alternative in alternatives {
         let mut target = alternative;
@@ -363,7 +364,7 @@ fn flatten<'s>(alternatives: &'s [Schema], scope: Scope<'s>, flat: &mut Vec<(Sch
             }
             continue;
         }
-        // Written twice, it counts once. That one of them is nullable is a null beside it.
+        // An alternative that is written twice counts once; if either is nullable, null is allowed beside it.
         let is_twin = |known: &Schema| known.shape() == target.shape() && known.demands() == target.demands();
         match flat.iter_mut().find(|(known, _)| is_twin(known)) {
             Some((known, _)) if is_nullable => *known = known.nullable(),
@@ -373,7 +374,7 @@ fn flatten<'s>(alternatives: &'s [Schema], scope: Scope<'s>, flat: &mut Vec<(Sch
     }
 }
 
-/// Whether a value of this type may be what the schema says, its content aside.
+/// Tells whether a value of this type may fit the schema, whatever its content.
 fn accepts(schema: &Schema, value: &Value) -> bool {
     may_be(schema, value.ty())
 }
@@ -390,7 +391,7 @@ fn may_be(schema: &Schema, ty: VariantType) -> bool {
     by_shape || (schema.is_nullable() && ty == VariantType::Nil)
 }
 
-/// Whether a container that declares this of its elements could hold one that the schema accepts.
+/// Tells whether a container that declares this type could hold an element that the schema accepts.
 fn can_hold(element: &ElementType, schema: &Schema, scope: &Scope<'_>) -> bool {
     let ElementType::Builtin(ty) = element else { return true };
     if matches!(ty, VariantType::Nil | VariantType::Object) {
@@ -401,7 +402,7 @@ fn can_hold(element: &ElementType, schema: &Schema, scope: &Scope<'_>) -> bool {
     alternatives.iter().any(|(schema, _)| may_be(schema, *ty))
 }
 
-/// The literals that a dict wants under a key, each with the dict.
+/// Returns the literals that a dict requires under a key, each with the dict.
 fn told_by<'s>(
     name: &str,
     schema: &'s Schema,
@@ -417,12 +418,12 @@ fn told_by<'s>(
     }
 }
 
-/// Whether no value is among these twice.
+/// Tells whether these values are all different.
 fn are_different(cases: &[(Value, &Schema, Scope<'_>)]) -> bool {
     (1..cases.len()).all(|at| cases[..at].iter().all(|(known, ..)| *known != cases[at].0))
 }
 
-/// Elements at the end may be missing, those that say so.
+/// Tells whether the count fits a tuple: optional elements at the end may be missing.
 fn is_tuple(items: &[Schema], open: bool, count: usize) -> bool {
     let missing = items.get(count..).unwrap_or_default();
     (open || count <= items.len()) && missing.iter().all(|item| *item.presence() != Presence::Required)

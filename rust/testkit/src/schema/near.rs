@@ -1,4 +1,4 @@
-//! Values near a schema: built to fit, with something else put in here and there.
+//! Makes values near a schema: built to fit, with something else put in here and there.
 
 use variant_core::{Array, Dictionary, ElementType, NodePath, PackedReals, Reals, Value, VariantType};
 use variant_schema::{Definitions, Number, Presence, Schema, Shape};
@@ -8,7 +8,7 @@ use super::random::{KEYS, literal};
 
 const DEPTH: usize = 8;
 
-/// A value that may be what the schema says.
+/// Makes a value that may fit the schema.
 pub(super) fn value(schema: &Schema, draw: &mut Draw<'_>) -> Value {
     Near { definitions: schema.definitions() }.value(schema, draw, DEPTH)
 }
@@ -54,7 +54,7 @@ impl Near<'_> {
         }
     }
 
-    /// As many as there have to be, one more, or one less.
+    /// Makes as many items as are required, one more, or one less.
     fn items(&self, items: &[Schema], draw: &mut Draw<'_>, depth: usize) -> Vec<Value> {
         let mut items: Vec<_> = items.iter().map(|item| self.value(item, draw, depth - 1)).collect();
         if draw.one_in(10) {
@@ -76,7 +76,8 @@ impl Near<'_> {
         entries.collect()
     }
 
-    /// The entries of a case, and somewhere among them the one that tells which it is, or lies.
+    /// Makes the entries of a case, and somewhere among them the entry that tells which case it is, rightly
+    /// or not.
     fn case(
         &self,
         (key, told): (&str, &Value),
@@ -130,7 +131,7 @@ fn array(items: Vec<Value>, draw: &mut Draw<'_>) -> Value {
     Value::Array(Box::new(Array { element, items }))
 }
 
-/// What an empty container declares: a type that schemas often have, or any.
+/// Makes the declaration of an empty container: a type that schemas often have, or any.
 fn declared(draw: &mut Draw<'_>) -> ElementType {
     use VariantType as T;
     const OFTEN: [VariantType; 5] = [T::Int, T::String, T::Float, T::Array, T::Dictionary];
@@ -140,7 +141,7 @@ fn declared(draw: &mut Draw<'_>) -> ElementType {
     })
 }
 
-/// Typed as the first entry is, now and then.
+/// Makes a Dictionary, now and then typed as its first entry is.
 fn dictionary(entries: Vec<(Value, Value)>, draw: &mut Draw<'_>) -> Value {
     let mut made = Dictionary { entries, ..Dictionary::default() };
     if made.entries.is_empty() && draw.one_in(2) {
@@ -171,7 +172,7 @@ fn any(draw: &mut Draw<'_>) -> Value {
     }
 }
 
-/// One of few, most of which have the same texts.
+/// Makes one of a few paths, most of which have the same texts.
 fn node_path(draw: &mut Draw<'_>) -> Value {
     let mut names = vec!["a".to_owned(), "b".to_owned()];
     let subnames = names.split_off(draw.below(3));

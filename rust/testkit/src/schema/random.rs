@@ -1,4 +1,4 @@
-//! Random schemas: every shape and every demand, mostly without contradictions.
+//! Makes random schemas of every kind with every demand, mostly without contradictions.
 
 use variant_core::{Value, VariantType};
 use variant_schema::{Number, Schema, Shape};
@@ -6,10 +6,10 @@ use variant_schema::{Number, Schema, Shape};
 use super::Draw;
 
 const DEPTH: usize = 4;
-/// The keys that dictionaries have, so that values come near them.
+/// Lists the keys that dictionaries have, so that values come near them.
 pub(super) const KEYS: [&str; 5] = ["a", "b", "kind", "long key", "z"];
 
-/// A schema, with a definition that it may refer to.
+/// Makes a schema, with a definition that it may refer to.
 pub(super) fn schema(draw: &mut Draw<'_>) -> Schema {
     let root = of_depth(draw, DEPTH);
     // The definition may refer to itself below a key that may be missing, so that values of it can end.
@@ -73,7 +73,7 @@ fn dict(draw: &mut Draw<'_>, depth: usize) -> Schema {
     dict.open(draw.one_in(3))
 }
 
-/// Some of the keys, in their order or not.
+/// Makes a dict of some of the keys, in their order or not.
 fn plain_dict(draw: &mut Draw<'_>, depth: usize) -> Schema {
     let mut keys = Vec::new();
     for at in 0..KEYS.len() {
@@ -91,7 +91,7 @@ fn plain_dict(draw: &mut Draw<'_>, depth: usize) -> Schema {
     Schema::dict(keys)
 }
 
-/// Alternatives of different types, or dictionaries with a literal each.
+/// Makes a union of alternatives of different types, or of dictionaries with a literal each.
 fn union(draw: &mut Draw<'_>, depth: usize) -> Schema {
     if draw.one_in(3) {
         let cases = (0..draw.below(3) + 1).map(|at| {
@@ -106,7 +106,7 @@ fn union(draw: &mut Draw<'_>, depth: usize) -> Schema {
     }
     let mut alternatives: Vec<Schema> = Vec::new();
     for _ in 0..draw.below(4) + 1 {
-        // One of them again, as it is or in a union of its own.
+        // An alternative may come twice, as it is or in a union of its own.
         let again = if draw.one_in(8) { alternatives.last().cloned() } else { None };
         alternatives.push(match again {
             Some(schema) if draw.one_in(2) => Schema::union([schema]),

@@ -1,8 +1,8 @@
-//! Same: when the second checker takes two values for equal, and the numbers that a value is made of.
+//! Tells when the second checker takes two values for equal, and lists the numbers of a value.
 
 use variant_core::{PackedReals, Reals, Value};
 
-/// Equal in type and value; NaN is NaN, 0.0 is -0.0.
+/// Tells whether two values are equal in type and content; NaN equals NaN, 0.0 equals -0.0.
 pub(super) fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Float(a), Value::Float(b)) => a == b || (a.is_nan() && b.is_nan()),
@@ -16,7 +16,7 @@ pub(super) fn same(a: &Value, b: &Value) -> bool {
         (a, b) if a.ty() != b.ty() => false,
         (Value::PackedStringArray(_), _) => a == b,
         (a, b) => match (parts(a), parts(b)) {
-            // Of nothing there is one width.
+            // Empty arrays of both widths are equal.
             ((_, Some(0)), (_, Some(0))) => true,
             ((a_numbers, _), (b_numbers, _)) if !a_numbers.is_empty() || !b_numbers.is_empty() => {
                 let same = |a: &f64, b: &f64| a == b || (a.is_nan() && b.is_nan());
@@ -28,7 +28,7 @@ pub(super) fn same(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// The numbers of a value, and how many elements it has if it is a packed array.
+/// Returns the numbers of a value, and how many elements it has if it is a packed array.
 pub(super) fn parts(value: &Value) -> (Vec<f64>, Option<usize>) {
     match value {
         Value::Vector2(reals) => (wide(reals), None),
