@@ -1,2 +1,3 @@
-//! Tests that cross crates live in `tests/`; here are the programs of `docs/RUST.md` alone, which cargo runs.
+//! Makes cargo run the programs of `docs/RUST.md` as doc tests. The tests that cross crates are in
+//! `tests/tests`.
 #![doc = include_str!("../docs/RUST.md")]

@@ -1,9 +1,9 @@
 @tool
 extends EditorPlugin
-## Drives what only an editor has: a schema's form in its inspector, with undo and redo, and the panel at the bottom. The rest
-## is driven without an editor, in godot_project/tests/inspector.
+## Drives the features that need a real editor: a schema's form in the inspector with undo and redo, and the
+## bottom panel. The other features of the editor are tested without one, in godot_project/tests/inspector.
 ##   godot --headless --editor --path PROJECT ++ --drive
-## Prints a line for each check that fails and one at the end.
+## It prints a line for each check that fails and one at the end.
 
 const FILE := "res://drive/move.vschema.json"
 const FORM := "res://addons/variant_stream/editor/schema/schema_form.gd"
@@ -36,7 +36,7 @@ func _drive() -> void:
 	get_tree().quit(0 if _failed == 0 else 1)
 
 
-## Field by field, back and forth, and the form shows what holds.
+## Edits a field several times and undoes and redoes the edits; the form follows.
 func _edits_are_undone() -> void:
 	if not _check(await _form() != null, "the inspector shows no form"):
 		return
@@ -59,7 +59,7 @@ func _edits_are_undone() -> void:
 	_check(await _field("Rule_Greatest") == "700", "the form after redo shows " + await _field("Rule_Greatest"))
 
 
-## What changes the shape of the form, and what is typed behind an undo, which ends the redo.
+## Undoes an edit that changes the structure of the form, and types after an undo, which ends the redo.
 func _a_key_is_undone() -> void:
 	var before: String = _schema.json
 	var form := await _form()
@@ -77,7 +77,7 @@ func _a_key_is_undone() -> void:
 	await _type("Rule_Greatest", "300")
 	_check(not _history().has_redo(), "an edit behind an undo leaves the redo")
 	_check(_accepts({"hp": 300}) and not _accepts({"hp": 301}), "an edit behind an undo does not hold")
-	# What contradicts itself is not taken, so there is nothing to undo either.
+	# A schema that contradicts itself is not taken over, so there is nothing to undo.
 	var text: String = _schema.json
 	await _type("Rule_Greatest", "-1")
 	_check(_schema.json == text, "a contradiction was taken over")
@@ -92,7 +92,8 @@ func _what_is_saved() -> void:
 	_check(text.contains("700") and not text.contains("300"), "in the file stands " + text)
 
 
-## In the project settings. What the inspector shows of it stays there, and does nothing without the panel.
+## Switches the plugin off and on in the project settings. A form that the inspector shows stays, and does
+## nothing without the panel.
 func _the_plugin_goes_and_comes_back() -> void:
 	for time in 2:
 		var form := await _form()
@@ -107,7 +108,7 @@ func _the_plugin_goes_and_comes_back() -> void:
 		_check(_panels().size() == 1, "%d panels of a plugin that came back" % _panels().size())
 
 
-## The editor is shut down behind this, while the panel's thread is at work.
+## Leaves the panel's thread at work, while the editor is shut down afterwards.
 func _a_file_is_left_half_read() -> void:
 	var path := "res://drive/large.bin"
 	FileAccess.open(path, FileAccess.WRITE).store_buffer(var_to_bytes(range(2_000_000)))
@@ -123,7 +124,7 @@ func _history() -> UndoRedo:
 	return get_undo_redo().get_history_undo_redo(get_undo_redo().get_object_history_id(_schema))
 
 
-## The form that the inspector shows now; it makes a new one when the schema changed without it.
+## Waits for the form that the inspector shows now; it makes a new one when the schema changed elsewhere.
 func _form() -> Control:
 	for i in PATIENCE_FRAMES:
 		for control in EditorInterface.get_inspector().find_children("*", "VBoxContainer", true, false):
@@ -145,7 +146,7 @@ func _type(name_of: String, text: String) -> void:
 	await _frames(2)
 
 
-## Asks a copy: a schema that has checked something is not read anew.
+## Checks with a copy, because a schema that has checked a value is not compiled anew.
 func _accepts(value: Variant) -> bool:
 	return _schema.from_json(_schema.to_json()).is_valid(value)
 

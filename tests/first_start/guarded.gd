@@ -1,6 +1,6 @@
 extends SceneTree
-## What a project does that has to run without the library as well: asks first, and keeps the scripts that name the
-## classes apart. Exit code: 0 in both cases.
+## Runs with and without the library, as a project does that has to start in both cases. It asks for the class
+## first, and names the classes only in a script of its own. The exit code is 0 in both cases.
 
 
 func _initialize() -> void:

@@ -1,6 +1,6 @@
 extends SceneTree
-## Names the classes of the addon, as a user's first script does. Parses only where the engine knows them. Exit
-## code: 0 when they work, 1 when not.
+## Names the classes of the addon, as a user's first script does, so it parses only where the engine knows
+## them. The exit code is 0 when they work, 1 when not.
 
 
 func _initialize() -> void:

@@ -1,5 +1,5 @@
 extends RefCounted
-## The part of guarded.gd that names a class of the addon.
+## Names a class of the addon on behalf of guarded.gd, which must parse without the library.
 
 
 func encode(value: Variant) -> PackedByteArray:

@@ -1,5 +1,5 @@
 extends SceneTree
-# Writes the save of an old game that the demo of the Godot project opens. Godot 3. The file is committed; to
+# Writes, in Godot 3, the old game's save that the demo of the Godot project opens. The file is committed; to
 # make it anew:
 #   DEMO_SAVE=../../godot_project/demo/save_game/godot3_hero.save godot3 --no-window --path tests/godot3 -s record_save.gd
 

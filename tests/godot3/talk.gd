@@ -1,7 +1,7 @@
 extends SceneTree
-# Talks to tests/tests/godot_3_live through files, in Godot 3. Each holds values with their length before them,
-# as File.store_var() writes them. `given.bin` is read and written again into `echo.bin`; values made here go into
-# `own.bin`. Nothing is judged here.
+# Reads and writes values in Godot 3 for the test tests/tests/godot_3_live, through files. Each file holds
+# values with their length before them, as File.store_var() writes them. `given.bin` is read and written again
+# into `echo.bin`; values made here go into `own.bin`. Nothing is judged here.
 
 const KINDS = 21
 

@@ -1,5 +1,5 @@
 extends Node
-## Packets of a small game, which shows them in the editor.
+## Receives the packets of a small game and taps them, so that the editor shows them.
 
 var codec := VariantCodec.new()
 

@@ -2,7 +2,7 @@
 extends EditorPlugin
 ## Brings the editor into one state after another and takes a picture of each.
 ##   godot --editor --path PROJECT ++ --shots FOLDER THEME
-## Shows nothing of its own; what is in the pictures, says scenes.gd.
+## It shows nothing of its own; scenes.gd defines the states.
 
 const Scenes := preload("scenes.gd")
 

@@ -1,6 +1,6 @@
 @tool
 extends RefCounted
-## The values in the pictures: a save and packets of a small game.
+## Makes the values that the pictures show: a save and packets of a small game.
 
 
 static func save() -> Dictionary:

@@ -1,8 +1,8 @@
 @tool
 extends RefCounted
-## What is in the pictures: each function brings the editor into one state, by the nodes of the panel.
+## Brings the editor into each state that is pictured, with one function for each, by the nodes of the panel.
 
-## Of godot_project/tests/load; the command puts it beside this file.
+## This file is from godot_project/tests/load; the command that takes the pictures copies it beside this one.
 const EngineProcess := preload("engine_process.gd")
 const Samples := preload("samples.gd")
 
@@ -10,13 +10,13 @@ const NAMES: PackedStringArray = ["editor", "problems", "sizes", "live", "empty"
 const FRAMES := 6
 const PACKETS := 12
 const PATIENCE_FRAMES := 5000
-## Around what is cut out.
+## The margin around the part that is cut out, in pixels.
 const MARGIN := 8
 const SCHEMA := "res://shots/move.vschema.json"
 
 var _plugin: EditorPlugin
 var _panel: Control
-## What is cut out of the window; null for all of it.
+## The part that is cut out of the window; null for all of it.
 var _cut: Control
 
 
@@ -24,7 +24,7 @@ func _init(plugin: EditorPlugin) -> void:
 	_plugin = plugin
 
 
-## The panel comes to the front under a game's script, as large as a user would have it.
+## Brings the panel to the front under a game's script, as large as a user would have it.
 func begin() -> void:
 	for i in 20:
 		await _plugin.get_tree().process_frame
@@ -39,7 +39,7 @@ func begin() -> void:
 	_clear_log()
 
 
-## There is no Vulkan here, which is no error of anybody's game: without its red dot.
+## Clears the log, whose red dot would come from a missing Vulkan and not from an error of a game.
 func _clear_log() -> void:
 	for log in EditorInterface.get_base_control().find_children("*", "EditorLog", true, false):
 		for button: Button in log.find_children("*", "Button", true, false):
@@ -58,7 +58,7 @@ func picture() -> Image:
 	return image if _cut == null else image.get_region(Rect2i(_cut.get_global_rect().grow(MARGIN)))
 
 
-## The whole window, with a game's script above the panel.
+## Shows the whole window, with a game's script above the panel.
 func editor() -> void:
 	var bytes := VariantStream.encode(Samples.save())
 	_panel.open_bytes(bytes, "save.bin")
@@ -95,7 +95,7 @@ func live() -> void:
 	await _settle()
 
 
-## A game of this project under this editor's debugger, whose server waits for it.
+## Starts a game of this project under this editor's debugger, whose server waits for it.
 func _start_game() -> int:
 	var port: int = EditorInterface.get_editor_settings().get_setting("network/debug/remote_port")
 	var words := EngineProcess.command("res://shots/tapping_game.gd", [])
@@ -108,10 +108,10 @@ func empty() -> void:
 	_panel.close()
 
 
-## What a double click in the file dock brings up, with a value that the schema refuses.
+## Shows the form that a double click in the file dock opens, with a value that the schema refuses.
 func schema() -> void:
 	var inspector := EditorInterface.get_inspector()
-	# As wide as somebody makes it who edits schemas.
+	# The inspector gets the width that a user gives it to edit schemas.
 	inspector.custom_minimum_size.x = 360
 	_cut = inspector.get_parent()
 	EditorInterface.select_file(SCHEMA)

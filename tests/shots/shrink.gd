@@ -1,6 +1,6 @@
 extends SceneTree
-## Makes pictures small: 256 colours, the rarer ones as the nearest of the others. The engine writes no such PNG, so this
-## does; only the engine's own deflate is used.
+## Makes pictures small: 256 colours, with each rarer colour as the nearest of these. The engine writes no PNG
+## with a palette, so this script does, with the engine's deflate only.
 ##   godot --headless --path PROJECT -s res://shots/shrink.gd -- FROM TO
 
 const SIGNATURE: PackedByteArray = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
@@ -53,7 +53,8 @@ func shrunk(image: Image) -> PackedByteArray:
 	return _png(width, image.get_height(), palette, lines)
 
 
-## The commonest colours, but none that is next to one before it: text is drawn in many that are almost the same.
+## Picks the commonest colours, but none that is near one before it, because text is drawn in many that are
+## almost equal.
 func _palette(counts: Dictionary) -> Array:
 	var colors := counts.keys()
 	colors.sort_custom(func(a: int, b: int) -> bool: return counts[a] > counts[b])

@@ -1,5 +1,5 @@
 extends SceneTree
-## A game without a window that the pictures' editor debugs: it taps a dozen packets and ends.
+## Runs a game without a window, which the pictures' editor debugs: it taps a dozen packets and ends.
 
 const Samples := preload("samples.gd")
 

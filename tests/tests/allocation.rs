@@ -1,11 +1,11 @@
-//! Allocations: what bytes claim costs nothing, a warm walker asks for nothing, and what a push decoder holds grows
-//! with what it was given. Counted for the test's own thread.
+//! Counts allocations: claimed sizes allocate nothing, nor does a warm walker, and a push decoder holds only
+//! what it was fed. They are counted for the test's own thread.
 
 use allocation_counter::{AllocationInfo, measure};
 use variant_core::{Encoder, Limits, Progress, PushDecoder, Rules, Skip, Spot, ToValue, Walker};
 use variant_testkit::hex::bytes;
 
-/// Blobs of at most 20 bytes that claim some 2^31 children.
+/// Lists blobs of at most 20 bytes that claim about 2^31 children.
 const CLAIMS: [(&str, &str); 13] = [
     ("Array", "1c000000 ffffff7f 00000000 00000000"),
     ("Array of int", "1c000100 02000000 ffffff7f 02000000 01000000"),
@@ -52,8 +52,8 @@ fn a_claim_allocates_next_to_nothing() {
     }
 }
 
-/// `{"hp": 80, "pos": Vector2(1, 2), "items": [{"id": 1}, {"id": 2}], 7: PackedStringArray(["a", "b"])}` and
-/// 20 more int keys, so that the key set needs its index.
+/// Makes `{"hp": 80, "pos": Vector2(1, 2), "items": [{"id": 1}, {"id": 2}], 7: PackedStringArray(["a",
+/// "b"])}` with 20 more int keys, so that the key set needs its index.
 fn save() -> Vec<u8> {
     let mut save = bytes("1b000000 18000000 04000000 02000000 68700000 02000000 50000000");
     save.extend(bytes("04000000 03000000 706f7300 05000000 0000803f 00000040"));
@@ -69,7 +69,8 @@ fn save() -> Vec<u8> {
     save
 }
 
-/// Dictionaries and names need tables to be looked through beforehand: a walker is kept, they are not.
+/// Tests that a walker which is kept gives up the tables that it needed for a dictionary or path of 100 000
+/// keys.
 #[test]
 fn a_giant_value_leaves_no_giant_tables() {
     for key in [2_u32, 21] {
@@ -101,7 +102,8 @@ fn a_warm_walker_allocates_nothing() {
     assert_eq!(run().count_total, 0);
 }
 
-/// A dictionary as a key, its value of an unknown type: refused in the middle of a key.
+/// A dictionary whose key is a dictionary with a value of an unknown type: it is refused in the middle of a
+/// key.
 const REFUSED_IN_A_KEY: &str = "1b000000 01000000 1b000000 01000000 02000000 05000000 63000000";
 
 #[test]
@@ -116,8 +118,8 @@ fn what_was_refused_leaves_nothing_behind() {
     }
 }
 
-/// Every beginning of a value, and claims: refused into the same spot again and again, for nothing, and each says what
-/// a walker says that has seen nothing else.
+/// Tests every prefix of a value, and claims: refusing them into the same spot again and again allocates
+/// nothing, and gives the error that a new walker gives.
 #[test]
 fn a_warm_walker_refuses_for_nothing() {
     let (save, rules) = (save(), Rules::default());
@@ -140,10 +142,11 @@ fn a_warm_walker_refuses_for_nothing() {
     }
 }
 
-/// What a push decoder may hold beyond the bytes that it was given.
+/// The number of bytes that a push decoder may hold beyond those that it was given.
 const SLACK: i64 = 1 << 16;
 
-/// Feeds pieces and looks after each at what is held; gives the most that was held beyond what had come.
+/// Feeds pieces, checks after each how much is held, and returns the most that was held beyond the bytes that
+/// had come.
 fn held_beyond(bytes: &[u8], piece: usize) -> i64 {
     let mut decoder = PushDecoder::new(Skip, Rules { full_objects: true, ..Rules::engine() });
     let (mut held, mut given, mut most) = (0, 0, 0);
@@ -168,7 +171,7 @@ fn a_push_decoder_holds_what_came_and_64_kib() {
     }
     let claimed = |header: &str, length: usize| [bytes(header), vec![b'x'; length]].concat();
     for length in [100, 5_000, 60_000, 1 << 20, (1 << 21) + 7] {
-        // Claims of all that an i32 can say, and of as much as there is. A Signal's text is read twice.
+        // The lengths claim all that an i32 can say, or as much as is there. A Signal's text is read twice.
         for header in ["04000000 ffffff7f", "1d000000 ffffff7f", "1f000000 ffffff0f", "1a000000 00002000"] {
             for piece in [1400, 65_536, 1 << 20] {
                 held_beyond(&claimed(header, length), piece);

@@ -1,5 +1,6 @@
-//! The attack corpus: every line gives its answer, under every preset and strictness, on a small stack and
-//! in little memory; every sink and the oracle agree. What the lines are stands in `tests/attacks/README.md`.
+//! Checks that each line of the attack corpus gives its answer, under every preset and strictness. It does so
+//! on a small stack and in little memory, and every sink and the oracle must agree. `tests/attacks/README.md`
+//! describes the lines.
 
 use std::collections::HashSet;
 use std::thread;
@@ -11,15 +12,16 @@ use variant_testkit::attack::{self, Preset, Row};
 use variant_testkit::pieces::pieces_agree;
 use variant_testkit::properties::{self, Properties};
 
-/// What a decode may need at the worst: a flat part, and so much for each byte that was read. A `Value` makes
-/// room for all the children that the bytes there could be, so for it every byte of the input counts.
+/// The most memory that a decode may need: a fixed part, and `PER_BYTE` for each byte that was read. A
+/// `Value` makes room for all children that the remaining bytes could be, so for it every byte of the input
+/// counts.
 const FLAT: u64 = 64 << 10;
 const PER_BYTE: u64 = 40;
 
-/// Lines up to so many bytes are cut at every byte.
+/// The length in bytes up to which a line is cut at every byte.
 const LONGEST_CUT: usize = 400;
 
-/// Lines of the corpus.
+/// The number of lines of the corpus.
 const ROWS: usize = 768;
 
 type Verdict = Result<Extent, Error>;
@@ -31,7 +33,7 @@ fn answer(verdict: &Verdict) -> String {
     }
 }
 
-/// The verdict of one sink, and the most bytes it held at once.
+/// Decodes into one sink, and returns the verdict and the most bytes that were held at once.
 fn measured<S: Sink>(bytes: &[u8], rules: &Rules, sink: &mut S) -> (Verdict, u64) {
     let mut verdict = None;
     let info = measure(|| {
@@ -41,7 +43,7 @@ fn measured<S: Sink>(bytes: &[u8], rules: &Rules, sink: &mut S) -> (Verdict, u64
     (verdict.expect("it was measured"), info.bytes_max)
 }
 
-/// What is wrong with our answers to one row.
+/// Lists the faults of our answers to one row.
 fn faults(row: &Row) -> Vec<String> {
     let bytes = row.bytes();
     let length = u64::try_from(bytes.len()).expect("an input in memory");
@@ -51,7 +53,7 @@ fn faults(row: &Row) -> Vec<String> {
         let read = skipped.as_ref().map_or_else(Error::offset, |extent| extent.consumed);
         let (mut output, limits) = (Count::default(), Limits::engine());
         let (written, encoder_peak) = measured(&bytes, &rules, &mut Encoder::new(&mut output, &limits));
-        // A deep Value costs stack when it is dropped: see depth.rs.
+        // Dropping a deep `Value` costs stack: see depth.rs.
         let (valued, value_peak) = match preset {
             Preset::Engine => (skipped.clone(), 0),
             _ => measured(&bytes, &rules, &mut ToValue),
@@ -71,7 +73,7 @@ fn faults(row: &Row) -> Vec<String> {
     faults
 }
 
-/// Runs `work` on a thread with a stack of so many bytes.
+/// Runs `work` on a thread with a stack of `bytes` bytes.
 fn on_stack<T: Send + 'static>(bytes: usize, work: impl FnOnce() -> T + Send + 'static) -> T {
     thread::Builder::new()
         .stack_size(bytes)
@@ -109,7 +111,7 @@ fn the_corpus_is_whole() {
     assert!(rows.iter().all(|row| !row.reason.is_empty()), "every row has a reason");
 }
 
-/// The oracle and dropped Values recurse.
+/// Tests on a large stack, since the oracle and the drop of a `Value` recurse.
 #[test]
 fn every_sink_and_the_oracle_agree() {
     on_stack(256 << 20, || {
@@ -127,7 +129,8 @@ fn every_sink_and_the_oracle_agree() {
     });
 }
 
-/// Cut in two at every byte, it gives what the whole gives. Large lines repeat what small ones have.
+/// Tests that a line which is cut in two at any byte gives what the whole gives. Large lines only repeat what
+/// small ones have.
 #[test]
 fn every_cut_of_every_small_line_gives_the_whole() {
     let mut lines = 0;
@@ -137,7 +140,7 @@ fn every_cut_of_every_small_line_gives_the_whole() {
             continue;
         }
         lines += 1;
-        // Under other limits a beginning that asks for more than max_bytes is told so at once.
+        // Under other limits, a prefix that asks for more than `max_bytes` is refused at once.
         let widest = row.answers().into_iter().filter(|(preset, ..)| *preset == Preset::Engine);
         for (_, rules, _) in widest {
             for cut in 1..=bytes.len() {

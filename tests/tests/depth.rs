@@ -1,5 +1,5 @@
-//! Depth: 1025 levels are read, one more is not, and neither costs stack. Dropping a deep `Value` does cost
-//! stack, so only sinks that build nothing are held to the small one.
+//! Checks depth: 1025 levels are read, one more is refused, and neither costs stack. The drop of a deep
+//! `Value` does cost stack, so only sinks that build nothing run on the small one.
 
 use std::thread;
 
@@ -9,15 +9,15 @@ use variant_testkit::properties;
 
 const WITH_OBJECTS: Rules = Rules { full_objects: true, ..Rules::engine() };
 
-/// Containers around the innermost nil, which is a level itself.
+/// The number of containers around the innermost nil, which is a level itself.
 const DEEPEST: usize = 1024;
 
-/// Every kind of level alone, and all of them in turn.
+/// Lists every kind of level alone, and all of them in turn.
 fn mixtures() -> Vec<Vec<Level>> {
     Level::ALL.iter().map(|level| vec![*level]).chain([Level::ALL.to_vec()]).collect()
 }
 
-/// FORMAT.md 5.4, the rows of nested arrays and dictionary values: depth, and size where it is read.
+/// Lists the rows of FORMAT.md 5.4 for nested arrays and dictionary values: depth, and size where it is read.
 const ROWS: [(Level, usize, Option<u64>); 12] = [
     (Level::Array, 10, Some(84)),
     (Level::Array, 1000, Some(8004)),
@@ -62,7 +62,7 @@ fn sinks_and_oracle_agree_at_the_edge() {
     }
 }
 
-/// The oracle recurses, and is not made for small stacks.
+/// Asks the oracle, which recurses, on a large stack.
 fn in_ample_stack(bytes: &[u8]) -> bool {
     let agree = || properties::oracle_agrees(bytes, true);
     thread::scope(|scope| {

@@ -1,5 +1,6 @@
-//! Godot 3 and the published pages: every recorded value of 3.2.3 and 3.6 through both strictnesses and back to
-//! the same bytes, one hand-written value for every id the pages print, and what a dialect says of any value.
+//! Checks the dialects of Godot 3 and of the published pages. Every recorded value of 3.2.3 and 3.6 goes
+//! through both strictnesses and back to its bytes; there is a hand-written value for every id that the pages
+//! print, and every random value that a dialect can express comes back.
 
 use std::collections::HashSet;
 
@@ -13,12 +14,12 @@ use variant_testkit::golden::{self, Case};
 use variant_testkit::hex::{self, Hex};
 use variant_testkit::properties::canonical_is_what_is_written;
 
-/// Written again as other bytes: a leading mark is dropped and "/" is not absolute any more, by 3.x itself, which
-/// gives these bytes back.
+/// Names values that are written again as other bytes: a leading mark is dropped and "/" is not absolute any
+/// more. Godot 3 itself writes these bytes then.
 const CHANGED_BY_READING: [&str; 4] =
     ["godot3_2 string_24", "godot3_2 node_path_02", "godot3_6 string_24", "godot3_6 node_path_02"];
-/// Text that no Godot 4 String can hold and SAFE refuses. ENGINE reads half a surrogate pair, which 3.2.3 wrote as
-/// it was, as the space that 3.6 writes for it, and what is beyond U+10FFFF as U+FFFD.
+/// Names texts that no Godot 4 String can hold and SAFE refuses. ENGINE reads half a surrogate pair, which
+/// 3.2.3 wrote as it was, as the space that 3.6 writes for it, and code points beyond U+10FFFF as U+FFFD.
 const NO_TEXT_IN_GODOT_4: [&str; 8] = [
     "godot3_2 string_17",
     "godot3_2 string_18",
@@ -34,7 +35,7 @@ fn godot_3(case: &Case, rules: Rules) -> Rules {
     Rules { full_objects: case.with_objects, dialect: Dialect::Godot3, ..rules }
 }
 
-/// Every case, under the name of its file and its own.
+/// Reads every case, under the name of its file and its own.
 fn recordings() -> impl Iterator<Item = Case> {
     ["godot3_2", "godot3_6"].into_iter().flat_map(|name| {
         let file = golden::file(name);
@@ -93,8 +94,8 @@ fn recordings_come_back_as_the_same_bytes() {
     }
 }
 
-/// CANONICAL says of Godot 3's bytes, and of all that one byte makes of them, whether they are written again as they are:
-/// no dirty padding of a byte array, no "/" that is read as "".
+/// Tests that CANONICAL accepts Godot 3's bytes, and all that a change of one byte makes of them, exactly
+/// when they are written back unchanged: no dirty padding of a byte array, no "/" that is read as "".
 #[test]
 fn canonical_is_what_is_written_of_recordings() {
     for case in recordings() {
@@ -121,7 +122,7 @@ fn canonical_is_what_is_written_of_recordings() {
     }
 }
 
-/// `documented.txt`: id, bytes, the same value's bytes in Godot 4.
+/// Reads `documented.txt`: an id, the bytes of a value, and its bytes in Godot 4.
 fn printed() -> Vec<(u16, Vec<u8>, Vec<u8>)> {
     let text = include_str!("../golden/documented.txt");
     let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
@@ -156,19 +157,19 @@ fn the_pages_have_no_rid_and_two_bytes_of_type() {
     assert_eq!(kind(&[2, 1, 0, 0, 1, 0, 0, 0]), ErrorKind::UnknownType { id: 0x102 });
 }
 
-/// Rows of Godot 3's own: bytes, what ENGINE reads as Godot 4 bytes, and whether SAFE reads the same. 3.6
-/// answered each of them so.
+/// Tests inputs that only Godot 3 has: the bytes, their Godot 4 form under ENGINE, and whether SAFE reads
+/// them alike. The answers are those of 3.6.
 #[test]
 fn odd_bytes_of_godot_3() {
     let rows: &[(&str, &str, bool)] = &[
-        // 3.0 wrote every int wide; the float beside it is plain.
+        // 3.0 wrote every int wide; the float in another row is narrow.
         ("02000100 0500000000000000", "02000000 05000000", true),
-        // No doubles in vectors: bit 16 is ignored and 8 bytes are read.
+        // Vectors have no doubles: bit 16 is ignored and 8 bytes are read.
         ("05000100 0000803f00000040", "05000000 0000803f00000040", false),
         ("10000000", "17000000 0000000000000000", true),
-        // A null object as its id, before 3.2.
+        // Before 3.2, a null object was written as its id.
         ("11000100 0000000000000000", "00000000", true),
-        // Heap bytes in the padding: a String of 3.0, a byte array of 3.1.0, a NodePath of any.
+        // Heap bytes may stand in the padding: of a String of 3.0, of a byte array of 3.1.0, of any NodePath.
         ("04000000 01000000 61abcdef", "04000000 01000000 61000000", true),
         ("14000000 01000000 61abcdef", "1d000000 01000000 61000000", true),
         (
@@ -186,9 +187,9 @@ fn odd_bytes_of_godot_3() {
             "16000000 00000080 01000000 01000000 01000000 61000000",
             true,
         ),
-        // An array says nothing of its elements, whatever the flags.
+        // An array declares nothing of its elements, whatever the flags.
         ("13000300 01000000 00000000", "1c000000 01000000 00000000", false),
-        // Text no Godot 4 reads, between values that follow it.
+        // Texts that no Godot 4 reads stand between values that follow them.
         (
             "13000000 02000000 04000000 03000000 eda08000 0200000007000000",
             "1c000000 02000000 04000000 01000000 20000000 0200000007000000",
@@ -209,7 +210,7 @@ fn odd_bytes_of_godot_3() {
 
 #[test]
 fn a_key_in_a_path_is_read_in_its_own_dialect() {
-    // {"a": [id 27]} in Godot 3, and a PoolIntArray as the key, whose id is Godot 4's StringName.
+    // These are {"a": [id 27]} in Godot 3, and a PoolIntArray as the key, whose id is Godot 4's StringName.
     let rules = Rules::engine().of_dialect(Dialect::Godot3);
     let path = |words: &str| validate(&hex::bytes(words), &rules).unwrap_err().path().to_string();
     let bad = "13000000 01000000 1b000000";
@@ -228,7 +229,7 @@ fn guesses() {
     assert_eq!(guess_dialect(&[]), []);
 }
 
-/// Whether a dialect's own bytes say all of this value.
+/// Encodes a value in a dialect, or returns `None` if the dialect cannot express all of it.
 fn encoded(value: &Value, dialect: Dialect) -> Option<Vec<u8>> {
     match encode_for(value, Target::newest(dialect)) {
         Ok(bytes) => Some(bytes),
@@ -239,7 +240,7 @@ fn encoded(value: &Value, dialect: Dialect) -> Option<Vec<u8>> {
     }
 }
 
-/// The property below passes over what a dialect cannot say; this is how much is left.
+/// Tests that a dialect can express many of the random values, since the property below skips the others.
 #[test]
 fn each_dialect_says_a_part_of_what_is_drawn() {
     let samples = arbitrary::samples(2000, 33);
@@ -258,8 +259,8 @@ fn each_dialect_says_a_part_of_what_is_drawn() {
 proptest! {
     #![proptest_config(arbitrary::config(2000, 33))]
 
-    /// What a dialect can say is read back and written again as the same bytes, and says the same in Godot 4 when
-    /// transcoded there and back.
+    /// Tests that a value which a dialect can express is read back, is written again as the same bytes, and
+    /// is unchanged when it is transcoded to Godot 4 and back.
     #[test]
     fn what_a_dialect_says_comes_back(value in arbitrary::value()) {
         for dialect in [Dialect::Godot3, Dialect::Documented] {
@@ -274,7 +275,7 @@ proptest! {
         }
     }
 
-    /// Transcoding any bytes is reading them and writing what was read.
+    /// Tests that transcoding any bytes equals reading them and writing the value.
     #[test]
     fn transcoding_is_reading_and_writing(bytes in arbitrary::near_valid_bytes()) {
         for dialect in Dialect::ALL {
@@ -291,7 +292,7 @@ proptest! {
     }
 }
 
-/// 3.6 keeps U+FEFF there; the text that is rewritten for Godot 4 has no room to say so.
+/// Tests an overlong mark. 3.6 keeps U+FEFF there; the text that is rewritten for Godot 4 has no room for it.
 #[test]
 fn an_overlong_mark_is_dropped() {
     let bytes = hex::bytes("04000000 05000000 f08fbbbf 41000000");

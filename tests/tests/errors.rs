@@ -1,5 +1,6 @@
-//! Every kind of error, brought about and read: kind, path, byte and sentence. What only the engine's side can bring
-//! about (a getter, a script, a lock) comes here from a sink that says no; `error_examples.gd` has the real ones.
+//! Causes every kind of error and checks its kind, path, byte and sentence. Errors that only the engine's
+//! side can cause (a getter, a script, a lock) come here from a sink that refuses; `error_examples.gd` has
+//! the real ones.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +11,7 @@ use variant_core::{
 };
 use variant_testkit::hex::bytes;
 
-/// Bytes, and what SAFE with the limits of a save file says of them.
+/// Lists bytes with the error that SAFE reports of them under the limits of a save file.
 const SAID: [(&str, &str, &str); 24] = [
     ("INCOMPLETE", "", "(root): header is truncated: 4 bytes needed, 0 left (byte 0)"),
     ("INCOMPLETE", "0200", "(root): header is truncated: 4 bytes needed, 2 left (byte 0)"),
@@ -110,7 +111,7 @@ const SAID: [(&str, &str, &str); 24] = [
     ),
 ];
 
-/// The text of the issue that asked for such sentences, to the letter.
+/// Tests the sentence of the issue that asked for such sentences, to the letter.
 #[test]
 fn a_truncated_string_deep_inside_says_so() {
     let string = |text: &str| Value::String(text.to_owned());
@@ -139,7 +140,7 @@ fn written(leaf: &Leaf<'_>, limits: Limits, target: Target) -> Error {
     Error::new(fault, Path::default())
 }
 
-/// The kinds that need a limit, a strictness or a writer.
+/// Causes the kinds that need a limit, a strictness or a writer.
 fn made() -> Vec<(&'static str, Error)> {
     let save = Limits::save_file();
     let nils = "1c000000 02000000 00000000 00000000";
@@ -170,13 +171,13 @@ fn made() -> Vec<(&'static str, Error)> {
     ]
 }
 
-/// More than a length can say. On 32 bits no slice is that long.
+/// Writes more than a length field can say. No slice is that long on 32 bits.
 #[cfg(target_pointer_width = "64")]
 fn too_long() -> Option<(&'static str, Error)> {
     use variant_core::token::Lanes;
     use variant_core::wire::Lane;
 
-    // Pages of zeros that nobody reads take no memory.
+    // Pages of zeros that nothing reads take no memory.
     let huge = vec![0; 1 << 31];
     let huge = Leaf::Packed(VariantType::PackedByteArray, Lanes::new(&huge, Lane::U8).unwrap());
     let limits = Limits { max_output_bytes: u64::MAX, ..Limits::engine() };
@@ -193,7 +194,7 @@ fn flooded() -> Error {
     under(&format!("1b000000 d0070000 {keys}"), Limits { max_key_probes: 0, ..Limits::save_file() })
 }
 
-/// Says no to every leaf, with the kind it was made of.
+/// Refuses every leaf, with the refusal that it holds.
 struct Refusing(Refusal);
 
 impl Sink for Refusing {
@@ -257,7 +258,7 @@ fn every_kind_is_brought_about_and_says_what_to_do() {
     if cfg!(not(target_pointer_width = "64")) {
         seen.insert("TOO_LONG");
     }
-    // Those of a schema are brought about in schema_cases.rs.
+    // schema_cases.rs causes the kinds of a schema.
     let of_schema = ErrorKind::WrongType.code()..=ErrorKind::IllFormedSchema.code();
     let table = ErrorKind::TABLE.iter().filter(|(_, code, _)| !of_schema.contains(code));
     let table: BTreeSet<&str> = table.map(|(name, ..)| *name).collect();

@@ -1,6 +1,6 @@
-//! Every golden value through every sink. Where our answer is not simply the engine's bytes, the case stands
-//! in a table below with the reason, and the tables must be exact: a case too many or too few is red. What
-//! the values mean is checked in `golden_text.rs`.
+//! Reads and writes every golden value through every sink. A case in which our answer is not simply the
+//! engine's bytes stands in a table below with the reason, and the tables must be exact: a case too many or
+//! too few is red. `golden_text.rs` checks the meaning of the values.
 
 use std::collections::HashSet;
 
@@ -12,13 +12,13 @@ use variant_testkit::hex::Hex;
 use variant_testkit::pieces::pieces_agree;
 use variant_testkit::properties;
 
-/// Text that begins with a byte order mark: the engine writes the mark and drops it when reading (FORMAT.md
-/// 3.2), so what it writes again is shorter. Our Value and Encoder do as the engine does; SAFE refuses, since
-/// data is lost.
+/// Names texts that begin with a byte order mark: the engine writes the mark and drops it when reading
+/// (FORMAT.md 3.2), so what it writes again is shorter. Our Value and Encoder do as the engine does; SAFE
+/// refuses, since data is lost.
 const DROPPED_MARK: [&str; 4] = ["string_34", "string_35", "string_36", "packed_string_09"];
 
-/// Typed dictionaries with a script type: an engine bug (FORMAT.md 5.1 rule 17) gives the value's script away
-/// or puts the key's in its place, so the engine writes other bytes. A Value keeps what the bytes say.
+/// Names typed dictionaries with a script type. An engine bug (FORMAT.md 5.1 rule 17) drops the value's
+/// script or puts the key's in its place, so the engine writes other bytes. A Value keeps the bytes' meaning.
 const SCRIPT_TYPE_LOST: [&str; 4] = [
     "typed_dict_empty_22_objects",
     "typed_dict_empty_23_objects",
@@ -26,12 +26,14 @@ const SCRIPT_TYPE_LOST: [&str; 4] = [
     "typed_dict_empty_26_objects",
 ];
 
-/// A null or freed Object is an Object to the engine, and is written as nil (FORMAT.md 3.5).
+/// Names cases in which a null or freed Object is an Object to the engine, and is written as nil (FORMAT.md
+/// 3.5).
 const NULL_OBJECT: [&str; 4] =
     ["object_null_as_object", "object_freed", "object_null_with_objects", "object_freed_with_objects"];
 
-/// Of names and bytes of all cases that are the same in every run. When a recording from another engine
-/// differs on purpose, the failure prints the number to put here; read the difference of the files first.
+/// The digest of names and bytes of all cases that are equal in every run. When a recording from another
+/// engine differs on purpose, the failure prints the number to put here; read the difference of the files
+/// first.
 const DIGEST: u64 = 0x4413_4C9C_C989_30D6;
 
 fn cases() -> Vec<Case> {
@@ -43,7 +45,7 @@ fn value_of(case: &Case) -> (Value, Extent) {
     read.unwrap_or_else(|error| panic!("{}: {error}: {}", case.name, Hex(&case.bytes)))
 }
 
-/// The names of the cases that are not as expected must be exactly these.
+/// Checks that the names of the cases which are not as expected are exactly these.
 #[track_caller]
 fn exceptions(expected: &[&str], is_expected: impl Fn(&Case) -> bool) {
     let cases = cases();
@@ -66,8 +68,8 @@ fn the_file_is_whole() {
     assert_eq!(file.cases.iter().filter(|case| case.with_objects).count(), 52);
 }
 
-/// Not every digit of an Object's properties can be told right from wrong without an engine; a changed one
-/// can.
+/// Tests the digest of the recording. Without an engine, a wrong digit of an Object's properties cannot be
+/// noticed; a changed one can.
 #[test]
 fn recorded_bytes_are_these() {
     let mut digest: u64 = 0xCBF2_9CE4_8422_2325;
@@ -114,20 +116,20 @@ fn every_cut_of_every_case_gives_the_whole() {
     }
 }
 
-/// 553 of 557 values write the very bytes they were read from.
+/// Tests that values write the very bytes that they were read from, 553 of 557.
 #[test]
 fn values_write_the_engines_bytes() {
     exceptions(&DROPPED_MARK, |case| value_of(case).0.encode().unwrap() == case.bytes);
 }
 
-/// What the engine writes after reading is what we write after reading.
+/// Tests that we write after reading what the engine writes after reading.
 #[test]
 fn values_write_what_the_engine_writes_again() {
     let reencoded = |case: &Case| case.reencoded.clone().unwrap_or_else(|| case.bytes.clone());
     exceptions(&SCRIPT_TYPE_LOST, |case| value_of(case).0.encode().unwrap() == reencoded(case));
 }
 
-/// The tables name every case that the engine itself does not bring back, and no other.
+/// Tests that the tables name every case that the engine itself does not bring back, and no other.
 #[test]
 fn every_case_the_engine_changes_has_a_reason() {
     let changed = [DROPPED_MARK, SCRIPT_TYPE_LOST].concat();
@@ -135,8 +137,8 @@ fn every_case_the_engine_changes_has_a_reason() {
     exceptions(&changed, |case| case.reencoded.is_none());
 }
 
-/// SAFE accepts what an engine wrote; with the engine's limits, since objects, RIDs and deep nesting are
-/// among it.
+/// Tests that SAFE accepts what an engine wrote. The limits are the engine's, since the cases hold objects,
+/// RIDs and deep nesting.
 #[test]
 fn safe_accepts_what_the_engine_wrote() {
     let safe = |case: &Case| Rules { full_objects: case.with_objects, ..Rules::safe(Limits::engine()) };
@@ -162,7 +164,7 @@ fn types_have_the_engines_names_and_ids() {
     exceptions(&NULL_OBJECT, |case| case.type_name != "Object" || case.bytes != [0; 4]);
 }
 
-/// The engine's other switch: without `full_objects` the same bytes are refused exactly where an object is.
+/// Tests the engine's other switch: without `full_objects` the bytes are refused exactly where an object is.
 #[test]
 fn full_objects_are_refused_when_not_asked_for() {
     let holds_object =
@@ -181,7 +183,7 @@ fn full_objects_are_refused_when_not_asked_for() {
     assert_eq!(refused, 27);
 }
 
-/// A limit of just the size is enough, for every type; a byte less is not.
+/// Tests that a limit of exactly the size is enough, for every type, and a byte less is not.
 #[test]
 fn output_limits_are_exact() {
     for case in cases() {

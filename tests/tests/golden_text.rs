@@ -1,7 +1,7 @@
-//! What golden values mean: the literals of the engine's own `var_to_str` against the decoded value, in
-//! order, each compared exactly (the engine prints as many digits as tell a number from its neighbours, so
-//! nothing is "about equal" here). Class names of typed containers are not compared: without objects the
-//! bytes do not carry them.
+//! Compares decoded golden values with the literals of the engine's own `var_to_str`. They are compared in
+//! order, each exactly: the engine prints as many digits as tell a number from its neighbours, so nothing is
+//! "about equal" here. Class names of typed containers are not compared: without objects the bytes do not
+//! carry them.
 
 use std::cmp::Ordering;
 
@@ -11,10 +11,10 @@ use variant_core::wire::Lane;
 use variant_core::{Rules, Value, decode};
 use variant_testkit::golden::{self, Case};
 
-/// As in `golden.rs`: the mark is in the text and gone from the value.
+/// Names texts whose byte order mark is in the text and gone from the value, as in `golden.rs`.
 const DROPPED_MARK: [&str; 4] = ["string_34", "string_35", "string_36", "packed_string_09"];
 
-/// One literal of a value.
+/// Holds one literal of a value.
 #[derive(Debug)]
 enum Literal {
     Word(&'static str),
@@ -25,7 +25,7 @@ enum Literal {
 }
 
 impl Literal {
-    /// Whether the engine's spelling means this. `-0.0` is printed without its sign.
+    /// Tells whether the engine's spelling means this literal. `-0.0` is printed without its sign.
     fn is(&self, spelled: &Spelled) -> bool {
         match (self, spelled) {
             (Literal::Word(word), Spelled::Bare(bare)) => word == bare,
@@ -46,14 +46,15 @@ fn number_of<T: std::str::FromStr>(bare: &str) -> Option<T> {
     if bare == "inf_neg" { "-inf".parse().ok() } else { bare.parse().ok() }
 }
 
-/// One literal as the engine spells it.
+/// Holds one literal as the engine spells it.
 #[derive(Debug)]
 enum Spelled {
     Bare(String),
     Quoted(String),
 }
 
-/// The literals of a `var_to_str` text. Type names are skipped, and so is what typed containers declare.
+/// Lists the literals of a `var_to_str` text. Type names are skipped, and so are the declarations of typed
+/// containers.
 fn spelled(text: &str) -> Vec<Spelled> {
     let mut found = Vec::new();
     let mut rest = text;
@@ -94,7 +95,8 @@ fn unquote(quoted: &str) -> (String, &str) {
     panic!("no end of {quoted}");
 }
 
-/// The literals of a value, in the order in which `var_to_str` prints them: the keys of a dictionary sorted.
+/// Lists the literals of a value, in the order in which `var_to_str` prints them: the keys of a dictionary
+/// sorted.
 fn literals(value: &Value) -> Vec<Literal> {
     match value {
         Value::Nil => vec![Literal::Word("null")],
@@ -120,7 +122,7 @@ fn literals(value: &Value) -> Vec<Literal> {
     }
 }
 
-/// The engine sorts the keys it prints; those of different types stay as they are.
+/// Orders keys as the engine prints them: sorted, but keys of different types stay in their order.
 fn in_printing_order(a: &Value, b: &Value) -> Ordering {
     match (a, b) {
         (Value::String(a), Value::String(b)) => a.cmp(b),
@@ -130,14 +132,14 @@ fn in_printing_order(a: &Value, b: &Value) -> Ordering {
     }
 }
 
-/// The engine prints a float with the digits of a single when a single can hold it.
+/// Makes a float's literal: the engine prints it with the digits of a single when a single can hold it.
 #[expect(clippy::cast_possible_truncation, reason = "the engine's own test")]
 fn narrowest(number: f64) -> Literal {
     let single = number as f32;
     if f64::from(single) == number { Literal::Single(single) } else { Literal::Double(number) }
 }
 
-/// The numbers of a math type or packed array, from its token.
+/// Lists the numbers of a math type or packed array, from its token.
 fn numbers_of(value: &Value) -> Vec<Literal> {
     let bytes = value.encode().unwrap();
     match token::read(&mut Cursor::new(&bytes), &Rules::engine()) {

@@ -1,4 +1,5 @@
-//! Hashes of keys: the core's against what a running engine recorded. How its table is walked, `probes.rs` knows.
+//! Compares the core's hashes of keys with those that a running engine recorded. `probes.rs` of the core
+//! tests how the engine's table is probed.
 
 use std::collections::{BTreeMap, BTreeSet};
 

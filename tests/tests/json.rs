@@ -1,5 +1,5 @@
-//! Tagged JSON holds everything: each recorded value, of every dialect, comes back as the bytes that writing
-//! its decoded value gives; and what a view says of bytes, it says up to the byte at which decoding stops.
+//! Checks that tagged JSON is lossless: each recorded value, of every dialect, comes back as its encoded
+//! bytes. A view of bytes goes exactly as far as decoding does.
 
 use std::collections::BTreeSet;
 
@@ -70,7 +70,7 @@ fn the_published_ids_come_back() {
     assert!(written > 100, "values that the published pages can say: {written}");
 }
 
-/// Reading JSON is JSON of the standard: another reader takes it too.
+/// Tests that the JSON is standard: another reader accepts it too.
 #[test]
 fn every_form_is_json() {
     let mut too_deep = BTreeSet::new();
@@ -79,7 +79,7 @@ fn every_form_is_json() {
         for form in [FORMS[0], FORMS[1], Form { plain: true, compact: false }] {
             let text = to_json(&case.bytes, &rules, form);
             let read: Result<serde_json::Value, _> = serde_json::from_str(&text);
-            // serde_json's own tree ends at 128 levels.
+            // The tree of `serde_json` ends at 128 levels.
             if deepest(&text) > 127 {
                 too_deep.insert(case.name.clone());
             } else {
@@ -91,7 +91,7 @@ fn every_form_is_json() {
     assert!(too_deep.len() < 5, "{too_deep:?}");
 }
 
-/// Brackets that are open at once, of JSON without brackets in its texts; of others no fewer.
+/// Counts the brackets that are open at once; brackets in texts may make it too high, never too low.
 fn deepest(text: &str) -> usize {
     let mut open = 0_usize;
     text.bytes().fold(0, |most, byte| {
@@ -118,7 +118,7 @@ fn deep_values_come_back() {
     assert!(refused.message.contains("max_depth"), "{refused}");
 }
 
-/// As many levels as a save may have, in the form that takes the most stack, on a small thread's stack.
+/// Tests as many levels as a save may have, in the form that takes the most stack, on a small thread's stack.
 #[test]
 fn levels_of_a_save_take_little_stack() {
     let text = "{\"$Dictionary[Array, Array]\":{\"$entries\":[[1,".repeat(63) + "1" + &"]]}}".repeat(63);
@@ -140,7 +140,7 @@ fn floods_of_brackets_are_refused() {
     assert!(refused.message.contains("max_values"), "{refused}");
 }
 
-/// What is wrong is told with its place, and never quoted.
+/// Tests that an error names its place and never quotes the text.
 #[test]
 fn wrong_json_is_refused_in_words() {
     for (text, line, words) in [
@@ -177,7 +177,8 @@ fn wrong_json_is_refused_in_words() {
     }
 }
 
-/// What has a point or an exponent is a float, however large; what looks like a number in a text is none.
+/// Tests that a number with a point or an exponent is a float, however large, and that a text like a number
+/// stays a text.
 #[test]
 fn floats_and_the_largest_ints_are_read() {
     for (text, value) in [
@@ -192,7 +193,7 @@ fn floats_and_the_largest_ints_are_read() {
     }
 }
 
-/// Every view goes on up to the error that decoding has, and tells the same one.
+/// Tests that every view goes up to the error that decoding has, and reports that error.
 #[test]
 fn views_stop_where_decoding_stops() {
     let rules = variant_text::looking();
@@ -223,7 +224,7 @@ fn views_stop_where_decoding_stops() {
     }
 }
 
-/// Lines of a dump follow each other without a gap, so no byte is left out.
+/// Tests that the lines of a dump follow each other without a gap, so that no byte is left out.
 #[test]
 fn a_dump_has_every_byte() {
     for case in golden::files().into_iter().filter(|file| file.name == "godot4_6").flat_map(|file| file.cases)
@@ -245,7 +246,7 @@ fn a_dump_has_every_byte() {
     }
 }
 
-/// However deep values lie and whatever their keys are, a dump has at most 40 characters for a byte.
+/// Tests that a dump has at most 40 characters for a byte, however deep the values and whatever their keys.
 #[test]
 fn a_dump_of_deep_values_stays_small() {
     let few =
@@ -275,7 +276,8 @@ fn a_dump_of_deep_values_stays_small() {
     }
 }
 
-/// Of every field that is a value its JSON is those very bytes, and the fields follow each other without a gap.
+/// Tests that the JSON of a field that is a value gives that field's bytes, and that fields follow each other
+/// without a gap.
 #[test]
 fn a_field_says_what_its_bytes_are() {
     let mut values = 0;
@@ -322,7 +324,7 @@ proptest! {
     }
 }
 
-/// The order of entries is no difference.
+/// Tells whether the value has entries, whose order makes no difference.
 fn has_entries(value: &Value) -> bool {
     matches!(value, Value::Dictionary(_) | Value::Object(_) | Value::Array(_))
 }

@@ -1,5 +1,5 @@
-//! Malformed inputs: our verdict on each against what Godot 4.6.3 did with it, recorded in FORMAT.md 5.4 and
-//! kept in `tests/golden/malformed.txt`. Depth has tests of its own in `depth.rs`.
+//! Compares our verdict on each malformed input with that of Godot 4.6.3. The engine's verdicts are recorded
+//! in FORMAT.md 5.4 and kept in `tests/golden/malformed.txt`. `depth.rs` tests depth.
 
 use variant_core::{Rules, peek_type, validate};
 use variant_testkit::malformed;

@@ -1,4 +1,5 @@
-//! Nodes: what is unfolded is what the walk told, for every recorded value, and a byte finds its node again.
+//! Checks the node tree of `variant_text` on every recorded value: it unfolds to all that the walk found, and
+//! each byte leads back to its node.
 
 use variant_core::{Dialect, Framing, Rules, Value, decode};
 use variant_testkit::{golden, malformed};
@@ -12,7 +13,7 @@ fn survey(bytes: &[u8], framing: Framing, dialect: Dialect) -> Nodes {
     Nodes::survey(bytes, framing, &looking(dialect), &mut |_| true).expect("nobody stops it")
 }
 
-/// All nodes, children behind their containers, asked for in pages of three.
+/// Lists all nodes, children behind their containers, asked for in pages of three.
 fn unfold(nodes: &Nodes, bytes: &[u8], at: u64, all: &mut Vec<(u64, Node)>) {
     let mut first = 0;
     loop {
@@ -31,7 +32,8 @@ fn unfold(nodes: &Nodes, bytes: &[u8], at: u64, all: &mut Vec<(u64, Node)>) {
     }
 }
 
-/// Children follow each other without a gap from their container's opening to its end, and every byte leads back.
+/// Checks that children follow each other without a gap from their container's opening to its end, and that
+/// every byte leads back to its node.
 #[track_caller]
 fn fits(name: &str, nodes: &Nodes, bytes: &[u8]) -> usize {
     let mut all = Vec::new();
@@ -159,7 +161,7 @@ fn streams_are_values_one_after_another() {
         assert_eq!((nodes.count(), nodes.broken().len()), (3, 0), "{framing:?}");
         fits("stream", &nodes, &bytes);
         assert_eq!(guess_framing(&bytes), framing);
-        // What a crash left of it, or somebody wrote behind it.
+        // A crash may have cut the stream, or something may be written behind it.
         assert_eq!(guess_framing(&[&bytes[..], b"junk!"].concat()), framing);
         let cut = &bytes[..bytes.len() - 2];
         let nodes = survey(cut, framing, Dialect::Godot4);
@@ -184,7 +186,7 @@ fn a_survey_can_be_watched_and_stopped() {
     assert!(seen.windows(2).all(|pair| pair[0] < pair[1]));
 }
 
-/// A length that does not add up says little: it counts where it makes more sense of the bytes than none does.
+/// Tests wrong lengths: a framing counts where it explains more of the bytes than no framing does.
 #[test]
 fn streams_that_are_cut_keep_their_framing() {
     let value = array((0..40).map(|at| if at % 2 == 0 { Value::Int(at) } else { text("some text") }))
@@ -203,7 +205,8 @@ fn streams_that_are_cut_keep_their_framing() {
     }
 }
 
-/// The header of an array is a length as well, and so may be what stands behind so many bytes.
+/// Tests words that are no lengths: the header of an array could be one, and so could the word that stands as
+/// many bytes behind it.
 #[test]
 fn lengths_that_are_none_do_not_frame() {
     let values = (0..300).map(|at| if at % 2 == 0 { Value::Int(28) } else { text("") });
@@ -218,7 +221,7 @@ fn lengths_that_are_none_do_not_frame() {
     }
 }
 
-/// A stream stays one where some of its values are broken, whatever its size.
+/// Tests that a stream is recognized although some of its values are broken, whatever its size.
 #[test]
 fn broken_values_keep_their_framing() {
     let frame = |value: &[u8]| [&u32::try_from(value.len()).unwrap().to_le_bytes()[..], value].concat();

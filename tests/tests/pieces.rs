@@ -1,8 +1,8 @@
-//! Large values in small pieces. What that costs, `cargo xtask instructions` counts without a clock.
+//! Feeds large values in small pieces. `cargo xtask instructions` counts the cost of that, without a clock.
 
 use variant_core::{Limits, Progress, PushDecoder, Rules, ToValue, Value};
 
-/// What fits a packet.
+/// The size of a piece in bytes: as much as fits a network packet.
 const PIECE: usize = 1400;
 
 #[test]

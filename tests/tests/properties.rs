@@ -1,5 +1,5 @@
-//! Random and mutated inputs against every property: 10^5 by default, 10^7 with `VARIANT_LONG=1`.
-//! `VARIANT_SEED=n` tries others; the same seed tries the same ones on every machine.
+//! Checks random and mutated inputs against every property: 10^5 by default, 10^7 with `VARIANT_LONG=1`.
+//! `VARIANT_SEED=n` tries others; a seed gives the same inputs on every machine.
 
 use std::env;
 use std::thread;
@@ -13,8 +13,8 @@ use variant_testkit::mutate::Mutator;
 use variant_testkit::properties::{self, Properties};
 use variant_testkit::{arbitrary, golden, malformed};
 
-/// Threads, each with a share of the inputs and a seed of its own. Not the machine's number of cores, so that
-/// the inputs are the same everywhere.
+/// The number of threads, each with a share of the inputs and a seed of its own. It is not the number of
+/// cores, so that the inputs are the same everywhere.
 const SHARES: usize = 8;
 
 fn is_long() -> bool {
@@ -25,8 +25,8 @@ fn seed() -> u64 {
     env::var("VARIANT_SEED").map_or(20240, |text| text.parse().expect("VARIANT_SEED is a number"))
 }
 
-/// Golden values, the table of malformed inputs, and trees of both widths, which no single-precision engine
-/// wrote.
+/// Collects golden values, the table of malformed inputs, and trees of both widths, which no single-precision
+/// engine wrote.
 fn seeds() -> Vec<Vec<u8>> {
     let trees = arbitrary::samples(400, seed());
     let trees = trees.iter().map(|tree| tree.encode().expect("what strategies make can be written"));
@@ -37,7 +37,7 @@ fn seeds() -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// Shows the input when anything panics before the test does.
+/// Prints the input when anything panics before the test does.
 struct Witness<'a>(&'a [u8]);
 
 impl Drop for Witness<'_> {
@@ -48,7 +48,7 @@ impl Drop for Witness<'_> {
     }
 }
 
-/// Tries so many inputs; how many of them ENGINE accepts.
+/// Tries `inputs` inputs and returns how many of them ENGINE accepts.
 fn try_share(seed: u64, inputs: usize, seeds: Vec<Vec<u8>>) -> usize {
     let mut mutator = Mutator::new(seed, seeds);
     let mut properties = Properties::new();
@@ -119,13 +119,13 @@ proptest! {
         Properties::new().hold(&bytes, cut);
     }
 
-    /// Only the keys can be wrong here, so the verdict must be right both ways.
+    /// Tests keys that are alike: only the keys can be wrong here, so the verdict must be right both ways.
     #[test]
     fn keys_are_told_apart(value in arbitrary::dictionary_of_like_keys()) {
         prop_assert_eq!(is_accepted_by_safe(&value), !has_duplicate_keys(&value));
     }
 
-    /// An element that is a dictionary may still have a key twice.
+    /// Tests typed arrays. An element that is a dictionary may still have a key twice.
     #[test]
     fn safe_accepts_arrays_that_hold_what_they_declare(value in arbitrary::typed_array()) {
         prop_assert_eq!(is_accepted_by_safe(&value), !has_duplicate_keys(&value));

@@ -1,5 +1,5 @@
-//! The suite of tests/schema: every rule both ways, contradictions, and what coercion repairs. The files are data;
-//! tests/README.md describes their form.
+//! Runs the cases of tests/schema: every rule both ways, contradictions, and the repairs of coercion. The
+//! files are data; tests/README.md describes their form.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ fn schema(json: &Json) -> Schema {
     Schema::from_json(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
-/// A value in the form that schemas hold defaults in.
+/// Reads a value in the form in which schemas hold defaults.
 fn value(json: &Json) -> Value {
     let listed = serde_json::json!({ "type": "enum", "values": [json] });
     match schema(&listed).shape() {
@@ -35,7 +35,7 @@ fn wanted(case: &Json) -> Vec<String> {
     listed.iter().map(|it| it.as_str().expect("text").to_owned()).collect()
 }
 
-/// `KIND path` of each, in the order of the bytes, and the byte where that is known to matter.
+/// Lists `KIND path` of each violation, in the order of the bytes.
 fn told(found: &[variant_schema::Violation]) -> Vec<String> {
     found.iter().map(|it| format!("{} {}", it.kind.name(), it.path)).collect()
 }
@@ -56,7 +56,7 @@ fn every_rule_both_ways() {
         }
     }
     assert!(count >= 400, "only {count} cases");
-    // The last two, a check of the game's own and a schema that makes no sense, are no verdict on a value.
+    // The last two kinds, a check of the game's own and an ill-formed schema, are no verdicts on a value.
     let kinds = ErrorKind::WrongType.code()..=ErrorKind::NoAlternative.code();
     let unseen =
         ErrorKind::TABLE.iter().find(|(name, code, _)| kinds.contains(code) && !seen.contains(*name));
@@ -128,7 +128,7 @@ fn coercion_repairs_what_is_declared_and_nothing_else() {
     }
 }
 
-/// What tests/README.md says of how many there are.
+/// Tests the number of cases that tests/README.md states.
 #[test]
 fn figures_of_the_readme() {
     let names = ["types", "numbers", "texts", "vectors", "packed", "enums", "containers", "unions", "format"];

@@ -1,4 +1,4 @@
-//! Defaults that lack something themselves: filled in by what their own schema says, once and for every use.
+//! Checks defaults that lack keys themselves: their own schema fills them in, once and for every use.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -23,7 +23,8 @@ fn int(default: i64) -> Schema {
     Schema::int().default_value(Value::Int(default))
 }
 
-/// What decoding makes, which is the same at once, a part at a time, without a walk, and by coercion.
+/// Decodes a value at once, in slices, without a walk, and by coercion, and checks that the results are
+/// equal.
 #[track_caller]
 fn made(schema: &Schema, value: &Value) -> Value {
     let program = Arc::new(schema.compile().expect("well-formed"));
@@ -61,7 +62,7 @@ fn a_default_is_filled_in_itself() {
     assert_eq!(made(&schema, &dict(&[("place", other.clone())])), dict(&[("place", other), ("near", near)]));
 }
 
-/// In arrays, tuples, maps, cases and definitions, and where the schema types them.
+/// Tests defaults in arrays, tuples, maps, cases and definitions, and where the schema types them.
 #[test]
 fn whatever_it_stands_in() {
     let point = Schema::dict([("x", int(1))]);
@@ -97,7 +98,7 @@ fn a_default_that_needs_itself_is_a_mistake() {
     let node = Schema::dict([("next", next)]);
     let error = mistake(&Schema::reference("node").define("node", node));
     assert!(error.starts_with("next: the default is filled in with itself again"), "{error}");
-    // It ends where the default does not lack what would begin anew.
+    // It ends where the default already has the key that would begin anew.
     let next = Schema::reference("node").nullable().default_value(Value::Nil);
     let node = Schema::dict([("next", next)]);
     let ends = Schema::dict([("a", Schema::reference("node").default_value(empty.clone()))]);
@@ -105,7 +106,7 @@ fn a_default_that_needs_itself_is_a_mistake() {
     assert_eq!(made(&ends.define("node", node), &empty), dict(&[("a", inner)]));
 }
 
-/// Definitions of which each has the next under so many keys, with `{}` as a default.
+/// Makes a chain of definitions, each of which has the next under these keys with `{}` as a default.
 fn chain(count: usize, keys: &[&str]) -> Schema {
     let mut json = String::from(r#"{"schema_version":1,"type":"ref","name":"d0","define":{"#);
     for at in 0..count {
@@ -125,7 +126,7 @@ fn defaults_that_grow_without_measure_are_a_mistake() {
     assert!(mistake(&chain(3000, &["a"])).contains("the default becomes too large"));
     assert!(chain(12, &["a", "b"]).compile().is_ok());
     assert!(mistake(&chain(50, &["a", "b"])).contains("the default becomes too large"));
-    // Plain ones, but many of them in each of many.
+    // These defaults are simple, but there are many of them in each of many.
     let long = Schema::string().default_value(text(&"long".repeat(4000)));
     let long = Schema::dict([("a", long)]);
     let many = Schema::array(long).default_value(list(&vec![dict(&[]); 4000]));

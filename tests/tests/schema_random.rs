@@ -1,5 +1,5 @@
-//! Random schemas and values near them: the validator and a second checker agree, schemas come back from JSON, and
-//! bytes of any kind get the verdict that their value gets.
+//! Checks random schemas and values near them: the validator and a second checker agree. Schemas also come
+//! back from JSON, and bytes of any kind get the verdict that their value gets.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -9,7 +9,7 @@ use variant_core::{Array, Rules, Value, validate};
 use variant_schema::{Checker, Samples, Schema};
 use variant_testkit::{arbitrary, schema};
 
-/// `VARIANT_LONG=1` asks for the thorough form.
+/// Returns the settings of proptest; `VARIANT_LONG=1` asks for the thorough form.
 fn config() -> ProptestConfig {
     let is_long = std::env::var_os("VARIANT_LONG").is_some();
     ProptestConfig {
@@ -41,7 +41,8 @@ proptest! {
         schema::check_bytes(&[data, bytes].concat());
     }
 
-    /// One example, and several. What no engine holds, a typed container with other elements, is none.
+    /// Tests schemas that are made from one example and from several. A value that no engine can hold, a
+    /// typed container with other elements, is not an example.
     #[test]
     fn examples_are_what_their_schema_accepts(mut values in vec(arbitrary::value(), 1..4)) {
         let is_sound = |value: &Value| validate(&value.encode().unwrap(), &Rules::default()).is_ok();
@@ -60,7 +61,8 @@ proptest! {
     }
 }
 
-/// What is drawn comes to a verdict, and to both: else the above would hold of nothing.
+/// Tests that random draws come to a verdict, and to both verdicts, because otherwise the properties above
+/// would test nothing.
 #[test]
 fn draws_try_both_sides() {
     let mut runner =
@@ -80,7 +82,8 @@ fn draws_try_both_sides() {
     assert!(of_bytes.iter().all(|count| *count > 20), "bytes that do not fit, and that do: {of_bytes:?}");
 }
 
-/// Found by the above: a default that was filled into a typed array is no such element.
+/// Tests a failure that the properties above found: a default that was filled into a typed array is not of
+/// its type.
 #[test]
 fn a_typed_array_that_is_filled_in_is_untyped() {
     schema::check(&[

@@ -1,4 +1,4 @@
-//! Schemas as a user of the crate meets them: one packet, its violations, its documents, what it costs.
+//! Uses schemas as a user of the crate does: a packet, its violations, its documents, its allocations.
 
 use allocation_counter::measure;
 use variant_core::{Dictionary, ElementType, ErrorKind, Limits, Reals, Rules, Value, VariantType};
@@ -17,7 +17,7 @@ fn array<const N: usize>(items: [Value; N]) -> Value {
     Value::Array(Box::new(variant_core::Array { items: items.to_vec(), ..variant_core::Array::default() }))
 }
 
-/// The packet of the public documents.
+/// Makes the schema of the packet in the public documents.
 fn packet_schema() -> Schema {
     let item =
         Schema::dict([("id", Schema::int().min(1).max(4096)), ("count", Schema::int().min(1).max(99))]);
@@ -79,7 +79,7 @@ fn a_container_that_can_hold_nothing_right_says_so() {
         "(root): expected Array of null or int, got Array[Transform3D] (byte 0)"
     );
     assert_eq!(told(ints.clone(), array(of(VariantType::Int))), Ok(()));
-    // Of objects only a class is declared.
+    // A declaration of objects counts only if it names a class.
     assert_eq!(told(ints.clone(), array(of(VariantType::Object))), Ok(()));
     assert_eq!(told(ints, array(ElementType::None)), Ok(()));
     let named = Schema::dict([("a", Schema::map(Schema::string(), Schema::float()))]);
@@ -105,7 +105,7 @@ fn keys_that_lack_or_are_too_many() {
     );
 }
 
-/// ENGINE keeps the last entry of a key; SAFE refuses the second one.
+/// Tests keys that come twice: ENGINE keeps the last entry of a key; SAFE refuses the second one.
 #[test]
 fn keys_that_come_again_count_once() {
     let program = Schema::map(Schema::any(), Schema::int()).min_size(2u64).compile().unwrap();
@@ -126,7 +126,7 @@ fn keys_that_come_again_count_once() {
     assert_eq!(told(&[list, Value::Int(1)]), Ok(()));
 }
 
-/// Elements are one schema, in the order of the first that has a key.
+/// Tests that the elements of an example get one schema, with the keys in the order in which they first come.
 #[test]
 fn an_example_of_elements_that_differ() {
     let (int, text) = (Schema::int(), Schema::string());
@@ -209,7 +209,7 @@ fn a_warm_checker_allocates_nothing() {
     let schema = Schema::dict([("packet", packet_schema()), ("kind", kinds)]);
     let program = schema.compile().unwrap();
     let numbers = array([Value::Int(3), Value::Int(4)]);
-    // The kind stands last, so that it has to be looked for.
+    // The kind stands last, so that it has to be searched for.
     let kind = dictionary([("v", numbers), ("k", Value::Int(1))]);
     let bytes = dictionary([("packet", packet(1, "none")), ("kind", kind)]).encode().unwrap();
     let (rules, mut checker) = (Rules::safe(Limits::network()), Checker::new());
@@ -234,12 +234,12 @@ fn what_contradicts_itself_is_told_with_its_place() {
     assert!(kind.is_of_schema() && !ErrorKind::TooManyProbes { limit: 1 }.is_of_schema());
 }
 
-/// An Array that declares what its elements are.
+/// Makes an Array that declares its element type.
 fn typed_array(element: &ElementType, items: &[Value]) -> Value {
     Value::Array(Box::new(variant_core::Array { element: element.clone(), items: items.to_vec() }))
 }
 
-/// A Dictionary with one entry, that declares what its keys and values are.
+/// Makes a Dictionary of one entry that declares its key and value types.
 fn typed_dictionary(key: &ElementType, value: &ElementType, entry: &Value) -> Value {
     let (key, value, entries) = (key.clone(), value.clone(), vec![(text("a"), entry.clone())]);
     Value::Dictionary(Box::new(Dictionary { key, value, entries }))
@@ -295,7 +295,7 @@ fn coercion_names_the_element_in_the_way() {
     );
 }
 
-/// Near the contradictions, and none.
+/// Tests schemas that are near the contradictions but have values.
 #[test]
 fn what_some_value_is_like_is_no_contradiction() {
     let vector = Schema::of_type(VariantType::Vector2);
@@ -333,7 +333,7 @@ fn a_document_that_is_no_schema_keeps_its_place() {
     assert_eq!(told(&wrong), "a: there is no type \"itn\"");
     let around = Schema::dict([("outer", Schema::array(wrong))]);
     assert_eq!(told(&around), "outer[].a: there is no type \"itn\"");
-    // Written down, it is still the same mistake.
+    // Read back from JSON, the schema has the same mistake.
     assert_eq!(told(&of(&around.to_json())), "outer[]: a: there is no type \"itn\"");
     let numbers = r#"{"schema_version": 1, "type": "vector2", "within": [1, "a"]}"#;
     assert_eq!(told(&of(numbers)), "(root): within has to be a list of numbers");
@@ -364,7 +364,7 @@ fn a_value_in_json_has_each_key_once() {
     assert_eq!(error, "a: \"x\" is there twice");
 }
 
-/// What a schema makes typed is typed where it is the default as well, and inside of one, also what is filled into it.
+/// Tests that a typed schema types its defaults as well, their parts, and what is filled into them.
 #[test]
 fn defaults_are_typed() {
     let ints = || Schema::array(Schema::int()).typed();

@@ -1,4 +1,5 @@
-//! Schemas that are made to be large: refused with words, in time and on a small stack, by JSON and by builders.
+//! Checks that huge schemas are refused with a message, in time and on a small stack, from JSON and from
+//! builders.
 
 use std::fmt::Write;
 use std::thread;
@@ -9,13 +10,14 @@ use variant_schema::{Checker, Schema, Shape};
 
 const TOO_LARGE: &str = "the schema is too large: more than 64 levels or 65536 parts";
 
-/// What `run` gives on a stack of 256 KiB.
+/// Runs `run` on a stack of 256 KiB and returns its result.
 fn on_small_stack<T: Send + 'static>(run: impl FnOnce() -> T + Send + 'static) -> T {
     let thread = thread::Builder::new().stack_size(256 << 10).spawn(run);
     thread.expect("a thread").join().expect("no overflow")
 }
 
-/// What compiling says. It may take so long in a debug build on a busy machine; what is quadratic takes minutes.
+/// Compiles a schema and returns the verdict. The time allowed is for a debug build on a busy machine;
+/// quadratic work takes minutes.
 fn verdict(json: String) -> Result<(), String> {
     let start = Instant::now();
     let verdict = on_small_stack(move || {
@@ -27,7 +29,7 @@ fn verdict(json: String) -> Result<(), String> {
     verdict
 }
 
-/// `{"schema_version":1, HEAD, FIELD: {d0: .., d1: ..}}`
+/// Makes `{"schema_version":1, HEAD, FIELD: {d0: .., d1: ..}}`.
 fn many(head: &str, field: &str, count: usize, one: impl Fn(usize) -> String) -> String {
     let mut json = format!("{{\"schema_version\":1,{head},\"{field}\":{{");
     for at in 0..count {
@@ -37,7 +39,7 @@ fn many(head: &str, field: &str, count: usize, one: impl Fn(usize) -> String) ->
     json + "}}"
 }
 
-/// Definitions of which each names the next.
+/// Makes a chain of definitions, each of which names the next.
 fn chain(count: usize, link: impl Fn(&str) -> String) -> String {
     many(r#""type":"ref","name":"d0""#, "define", count, |at| match at + 1 == count {
         true => r#"{"type":"int"}"#.to_owned(),
@@ -52,7 +54,7 @@ fn definitions_in_a_chain_cost_no_stack() {
     for count in [100, 4000, 40_000] {
         assert!(verdict(chain(count, nullable)).is_err_and(|error| error.contains("too many alternatives")));
     }
-    // Levels of a value and not of the schema: each definition counts by itself.
+    // These are levels of a value and not of the schema: each definition counts by itself.
     let holds = |next: &str| format!(r#"{{"type":"array","items":{{"type":"ref","name":"{next}"}}}}"#);
     assert_eq!(verdict(chain(4000, holds)), Ok(()));
     assert!(verdict(chain(70_000, holds)).is_err_and(|error| error.ends_with(TOO_LARGE)));
@@ -76,7 +78,7 @@ fn wide_schemas_are_compiled_or_refused_in_time() {
     assert_eq!(verdict(many(&of_refs("tuple", 30_000), "define", 30_000, ints)), Ok(()));
     let error = verdict(many(&of_refs("union", 30_000), "define", 30_000, ints)).expect_err("alternatives");
     assert!(error.contains("too many alternatives"), "{error}");
-    // Cases of a union that is told by literals, and the same told twice.
+    // These are cases of a union that literals tell apart, and then with one literal twice.
     let told = |value: usize| {
         format!(r#"{{"type":"dict","keys":{{"k":{{"type":"enum","values":[{value},"{value}"]}}}}}}"#)
     };
@@ -87,7 +89,7 @@ fn wide_schemas_are_compiled_or_refused_in_time() {
     };
     assert_eq!(verdict(cases(20_000)), Ok(()));
     assert_eq!(verdict(cases(7)), Err("(root): the case 7 is there twice".to_owned()));
-    // The place of a part is told when something is wrong there, not kept for each.
+    // The place of a part is computed when something is wrong there, and not kept for each part.
     let key = "k".repeat(1 << 20);
     let part = |at: usize| match at {
         19_999 => r#"{"type":"union","of":[]}"#.to_owned(),
@@ -116,7 +118,7 @@ fn refs_of(shape: &str, refs: &str) -> String {
     if shape == "union" { format!(r#""of":[{refs}]"#) } else { format!(r#""items":[{refs}]"#) }
 }
 
-/// Everything that recurses over a schema: comparing, copying, writing, hashing, compiling, letting go.
+/// Uses everything that recurses over a schema: comparing, copying, writing, hashing, compiling, dropping.
 fn use_all(schema: &Schema) -> String {
     assert!(*schema == schema.clone());
     assert!(!schema.to_json().is_empty() && !schema.to_markdown().is_empty());
@@ -164,7 +166,7 @@ fn what_is_shared_again_and_again_is_too_large() {
     assert_eq!(Schema::of_type(VariantType::Int), Schema::int());
 }
 
-/// Definitions one by one, of which each names the next and the first.
+/// Adds definitions one by one, each of which names the next and the first.
 fn defined(root: &Schema, count: usize) -> Schema {
     (0..count).fold(root.clone(), |schema, at| {
         let [next, first] = [format!("d{}", (at + 1) % count), "d0".to_owned()];
@@ -173,8 +175,9 @@ fn defined(root: &Schema, count: usize) -> Schema {
     })
 }
 
-/// What is allocated tells the work, and no clock does: four times as many take four times as much, and somewhat more for
-/// their order. What is quadratic takes sixteen times as much.
+/// Tests by allocated bytes, and not by a clock, that work is proportional to the number of definitions: four
+/// times as many take four times as much, and somewhat more for sorting. Quadratic work would take sixteen
+/// times as much.
 #[test]
 fn many_definitions_take_as_much_as_they_are() {
     let wide = Schema::dict((0..2000).map(|at| (format!("k{at}"), Schema::int())));

@@ -1,10 +1,10 @@
-//! Bytes that lie as the schema foresees: that they are checked without a walk, and that what is said of them and of
-//! everything near them is what the walk says.
+//! Checks bytes that lie as the schema predicts: they are checked without a walk, with the verdict of the
+//! walk. The verdict is also that of the walk for everything near such bytes.
 
 use variant_core::{Dictionary, ErrorKind, Limits, Reals, Rules, Value, VariantType};
 use variant_schema::{Checker, Program, Schema, Shape, Verdict};
 
-/// Every shape that can be followed straight.
+/// Makes a schema of every shape that can be checked without a walk.
 fn schema() -> Schema {
     let text = |text: &str| Value::String(text.to_owned());
     let item =
@@ -71,7 +71,7 @@ fn bytes(entries: Vec<(&str, Value)>) -> Vec<u8> {
     value.encode().expect("a value")
 }
 
-/// The packet with another value under one key.
+/// Encodes the packet with another value under one key.
 fn with(key: &str, value: Value) -> Vec<u8> {
     let mut entries = entries();
     entries.iter_mut().find(|(known, _)| *known == key).expect("a key").1 = value;
@@ -155,7 +155,7 @@ fn what_needs_a_walk_gets_one() {
     }
 }
 
-/// However the bytes are spoiled and whatever the limits are.
+/// Tests that the verdict is that of the walk, however the bytes are spoiled and whatever the limits are.
 #[test]
 fn it_says_what_the_walk_says() {
     let program = schema().compile().expect("well-formed");
@@ -194,7 +194,7 @@ fn it_says_what_the_walk_says() {
     }
 }
 
-/// A key is a String, and as such has to be of a type that is allowed, even where no value is one.
+/// Tests that a key is a String, which has to be of an allowed type even where no value is a String.
 #[test]
 fn keys_are_values_too() {
     let program = Schema::dict([("x", Schema::int())]).compile().expect("well-formed");
@@ -206,7 +206,7 @@ fn keys_are_values_too() {
     agree(&program, &bytes, limits);
 }
 
-/// Nesting is bounded, and so is the stack.
+/// Tests that nesting is bounded, and so is the stack.
 #[test]
 fn what_is_deep_is_walked() {
     let nested = Schema::dict([("in?", Schema::reference("nested"))]);
@@ -221,8 +221,8 @@ fn what_is_deep_is_walked() {
     }
 }
 
-/// Defaults of dictionaries in one another and of tuples, and arrays that become typed, are put into the bytes as they
-/// stand; what comes out is the value that a walk would make.
+/// Tests the value that comes of defaults of nested dictionaries and tuples, and of arrays that become typed.
+/// They are put into the bytes; the value is that which a walk would make.
 #[test]
 #[expect(clippy::too_many_lines, reason = "a list of cases")]
 fn what_is_filled_in_is_what_a_walk_fills_in() {
@@ -281,7 +281,8 @@ fn dictionary_of(entries: Vec<(&str, Value)>) -> Value {
     Value::Dictionary(Box::new(Dictionary { entries, ..Dictionary::default() }))
 }
 
-/// Another type than the one that is foreseen, cut anywhere, and where its type is not allowed at all.
+/// Tests values of another type than the predicted one, cut anywhere, and where their type is not allowed at
+/// all.
 #[test]
 #[expect(clippy::too_many_lines, reason = "a list of cases")]
 fn wrong_types_are_told_as_the_walk_tells_them() {
@@ -344,7 +345,8 @@ fn wrong_types_are_told_as_the_walk_tells_them() {
     }
 }
 
-/// A container where another type is foreseen, and the other way round: refused without a walk, as by one.
+/// Tests a container where another type is predicted, and the other way round: it is refused without a walk,
+/// as by one.
 #[test]
 fn containers_in_the_wrong_place_take_no_walk() {
     let inner = || Schema::dict([("x?", Schema::int())]);
@@ -365,7 +367,7 @@ fn containers_in_the_wrong_place_take_no_walk() {
         for value in containers.iter().chain(&others) {
             let bytes = array(vec![value.clone()]).encode().expect("a value");
             let said = program.straight(&bytes, &Rules::safe(Limits::network()));
-            // Without a kind that is known there is more to tell.
+            // Without a known kind, the error has more to say, which only the walk does.
             let is_told = matches!((program.schema().shape(), value), (Shape::Array(item), Value::Dictionary(_))
                 if matches!(item.shape(), Shape::Discriminated { .. }));
             assert!(said.is_some() || is_told, "{value:?} under {}", program.schema().to_json());
@@ -386,7 +388,8 @@ fn containers_in_the_wrong_place_take_no_walk() {
     }
 }
 
-/// A key twice, and keys that are too dear for the engine's table, are the walk's to tell.
+/// Tests that the walk decides on a key that comes twice, and on keys that cost the engine's table too many
+/// probes.
 #[test]
 fn keys_that_are_the_walks_to_tell() {
     let program = schema().compile().expect("a schema");

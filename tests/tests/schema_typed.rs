@@ -1,5 +1,5 @@
-//! What is filled in, and what containers declare: the value that decoding makes keeps to its own declaration, whether
-//! the bytes declare it or the schema does.
+//! Checks that the value which decoding makes keeps to its own declarations, whether the bytes declare them
+//! or the schema does.
 
 use variant_core::{Array, Dictionary, ElementType, Limits, Rules, Skip, Value, VariantType, Walker};
 use variant_schema::{Checker, Program, Reshaped, Schema, Verdict};
@@ -25,14 +25,15 @@ fn dictionary(key: ElementType, value: ElementType, entries: &[(Value, Value)]) 
     Value::Dictionary(Box::new(Dictionary { key, value, entries: entries.to_vec() }))
 }
 
-/// What decoding makes, which SAFE has to take back: it refuses elements that a typed container would not keep.
+/// Decodes a value and checks that SAFE reads the result back: it refuses elements that a typed container
+/// would not keep.
 #[track_caller]
 fn made(program: &Program, value: &Value) -> Value {
     let (bytes, rules) = (value.encode().expect("a value"), Rules::safe(Limits::network()));
     let made = Checker::new().decode(program, &bytes, &rules).expect("accepted");
     let again = made.encode().expect("a value");
     Walker::new().decode(&again, &rules, &mut Skip).expect("it keeps to what it declares");
-    // What says that the bytes are the value as it is must not say so of these.
+    // A verdict that the bytes already are the value must not be given for such bytes.
     let mut reshaped = Reshaped::default();
     match program.reshape(&bytes, &rules, &mut reshaped) {
         Some(Verdict::Fits { reshapes: false }) => assert_eq!(bytes, again),
@@ -43,7 +44,7 @@ fn made(program: &Program, value: &Value) -> Value {
     made
 }
 
-/// A dictionary of ints that may lack a text, an int and null.
+/// Makes a dictionary schema of an int and of a key that may be missing, with `missing` as its default.
 fn program(missing: Value) -> Program {
     let missing = match missing {
         Value::Nil => Schema::int().nullable().default_value(Value::Nil),
@@ -90,7 +91,7 @@ fn a_dictionary_that_is_filled_with_something_else_is_untyped() {
     }
 }
 
-/// Nothing is missing, so that nothing of another type can come.
+/// Tests a dictionary in which nothing is missing, so that nothing of another type is filled in.
 #[test]
 fn a_dictionary_that_is_whole_stays_as_it_is() {
     let program = program(text("a text"));
@@ -110,7 +111,7 @@ fn an_empty_dictionary_may_declare_anything() {
     );
 }
 
-/// In one another, and where a value tells which keys there are.
+/// Tests nested dictionaries, and those in which a value tells which keys there are.
 #[test]
 fn parts_are_untyped_one_by_one() {
     let inner = Schema::dict([("x", Schema::int()), ("y", Schema::any().default_value(text("?")))]);
@@ -129,7 +130,7 @@ fn parts_are_untyped_one_by_one() {
     assert_eq!(made(&program, &value(&full, &full)), value(&full, &full));
 }
 
-/// Arrays, of which only a tuple can lack something.
+/// Tests arrays, of which only a tuple can lack elements.
 #[test]
 fn a_typed_array_that_is_filled_in_is_untyped() {
     let pair = Schema::tuple([Schema::int(), Schema::any().default_value(text("?"))]);
@@ -142,7 +143,7 @@ fn a_typed_array_that_is_filled_in_is_untyped() {
     assert_eq!(made(&program, &whole), whole);
 }
 
-/// What the schema declares is declared whatever the bytes say, and what is in it fits.
+/// Tests that the schema's declaration holds whatever the bytes declare, and that the elements keep to it.
 #[test]
 fn what_the_schema_types_is_typed() {
     let list = Schema::array(Schema::int()).typed();

@@ -1,5 +1,5 @@
-//! Walkers remember which keys dictionaries had. What one has read must never change what it says of the next value:
-//! one that has read all before it, and one that has read nothing, agree on every verdict, byte and path.
+//! Checks that the key orders which walkers cache never change a verdict. A walker that has read all earlier
+//! values and a new one agree on every verdict, byte and path.
 
 use proptest::prelude::*;
 use variant_core::{Limits, Progress, PushDecoder, Rules, Skip, ToValue, Walker, validate};
@@ -17,7 +17,7 @@ fn text(header: usize, text: &str) -> Vec<u8> {
     bytes
 }
 
-/// Few keys, so that they come again, in another order, twice, or as names.
+/// Makes a key of a few, so that keys come again, in another order, twice, or as names.
 fn key() -> impl Strategy<Value = Vec<u8>> {
     const KEYS: [&str; 9] = ["id", "a", "b", "kind", "position_in_room", "seventeen_letters", "", "имя", "x"];
     prop_oneof![
@@ -37,7 +37,7 @@ fn leaf() -> impl Strategy<Value = Vec<u8>> {
     ]
 }
 
-/// A dictionary as bytes, with the count that is declared and the entries that are there.
+/// Encodes a dictionary of these entries.
 fn dictionary(entries: Vec<(Vec<u8>, Vec<u8>)>) -> Vec<u8> {
     let mut bytes = vec![27, 0, 0, 0];
     word(&mut bytes, entries.len());
@@ -62,7 +62,7 @@ fn value() -> impl Strategy<Value = Vec<u8>> {
     })
 }
 
-/// Limits that end a walk anywhere, or not at all.
+/// Makes limits that end a walk anywhere, or not at all.
 fn rules() -> impl Strategy<Value = Rules> {
     (0..60_u64, 0..6000_u64, 0..20_u64, 0..8).prop_map(|(values, heap, text, which)| {
         let mut limits = Limits::network();
@@ -87,7 +87,7 @@ proptest! {
         let mut checker = Walker::new();
         let mut builder = Walker::new();
         for (mut bytes, rules, at, spoil) in inputs {
-            // Twice, so that the second time its own keys are known.
+            // It is read twice, so that the second time its own keys are cached.
             for _ in 0..2 {
                 let fresh = Walker::new().decode(&bytes, &rules, &mut Skip);
                 prop_assert_eq!(&checker.decode(&bytes, &rules, &mut Skip), &fresh);
@@ -113,7 +113,8 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 3000, ..ProptestConfig::default() })]
 
-    /// A check that looks first says what a walk says, where the look remembers shapes and where it does not.
+    /// Tests that `validate`, which tries the fast path first, gives the verdict of a walk, with and without
+    /// a cache of key orders.
     #[test]
     fn a_look_changes_nothing(
         values in proptest::collection::vec(value(), 1..24),
@@ -147,8 +148,8 @@ proptest! {
     }
 }
 
-/// A shape that a level follows stays as it is while others inside are learnt, and one that comes inside of itself is
-/// the same.
+/// Tests that a cached key order which a level follows is unchanged while others are learnt inside, and that
+/// a dictionary in a dictionary may have the same key order.
 #[test]
 fn shapes_within_shapes() {
     let int = vec![2, 0, 0, 0, 1, 0, 0, 0];
@@ -173,7 +174,7 @@ fn shapes_within_shapes() {
     }
 }
 
-/// However many others are learnt while a level follows a shape, that one's keys are those it had.
+/// Tests that a key order which a level follows keeps its keys, however many others are learnt meanwhile.
 #[test]
 fn a_shape_that_is_followed_is_not_replaced() {
     let int = vec![2, 0, 0, 0, 1, 0, 0, 0];
@@ -198,7 +199,7 @@ fn a_shape_that_is_followed_is_not_replaced() {
     assert_eq!(twice.kind(), variant_core::ErrorKind::DuplicateKey);
 }
 
-/// Pieces stop anywhere, also between a foreseen key and its value.
+/// Tests pieces that end anywhere, also between a predicted key and its value.
 #[test]
 fn pieces_of_known_shapes() {
     let int = vec![2, 0, 0, 0, 1, 0, 0, 0];

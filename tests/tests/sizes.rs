@@ -1,4 +1,5 @@
-//! Sizes: each value counts to the place that its path names, with its key; told by a view that spells every path out.
+//! Checks that `sizes` counts each value, with its key, at the place that its path names. It is compared with
+//! a view that spells every path out.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -11,7 +12,7 @@ use variant_testkit::nest::{Level, nested};
 use variant_testkit::{arbitrary, golden, malformed};
 use variant_text::{Trail, View, looking, sizes, view};
 
-/// Values by place.
+/// Counts values by place.
 #[derive(Default)]
 struct Spelled {
     values: BTreeMap<String, u64>,
@@ -48,7 +49,7 @@ impl View for Spelled {
     }
 }
 
-/// The path with every number as `[]`.
+/// Spells the path with every number as `[]`.
 fn name(path: &Path) -> String {
     let mut name = String::new();
     for (at, step) in path.0.iter().enumerate() {

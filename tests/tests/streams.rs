@@ -1,5 +1,6 @@
-//! Streams of golden, malformed and mutated messages, cut in every way: each gives what it gives alone, and its entries
-//! give the same one by one. 20 000 streams by default, 2 000 000 with `VARIANT_LONG=1`.
+//! Checks streams of golden, malformed and mutated messages, cut in every way: each message gives what it
+//! gives alone. Its entries give that one by one. There are 20 000 streams by default, 2 000 000 with
+//! `VARIANT_LONG=1`.
 
 use std::env;
 
@@ -57,7 +58,8 @@ fn mutated_streams() {
     }
 }
 
-/// A message that declares more than its frame has, and more than `max_bytes`: the frame ends first.
+/// Tests a message that declares more than its frame has, and more than `max_bytes`: the frame's end is
+/// reported first.
 #[test]
 fn what_a_frame_has_not_is_missing() {
     let limits = Limits { max_bytes: 224, ..Limits::network() };

@@ -1,10 +1,10 @@
-//! What a reader cannot read: types that a dialect or an older Godot 4 lacks are refused with their path, what it
-//! would misread is written in other words.
+//! Checks transcoding for readers that lack types: a dialect or an older Godot 4. Types that they lack are
+//! refused with their path; forms that they would misread are written in another form.
 
 use variant_core::{Dialect, ErrorKind, Rules, Target, VariantType, transcode};
 use variant_testkit::hex;
 
-/// What each target cannot say, with the path, and what it says in other words.
+/// Tests what each target refuses, with the path, and what it writes in another form.
 #[test]
 fn targets_refuse_by_path_or_write_untyped() {
     let target = |version| Target::godot_4(version).unwrap();
@@ -34,7 +34,7 @@ fn targets_refuse_by_path_or_write_untyped() {
     assert_eq!(written(&typed_dictionary, target("4.4")), typed_dictionary);
     assert_eq!(written(&typed_dictionary, target("4.3")), hex::bytes("1b000000 00000000"));
     assert_eq!(written(&typed_array, Target::newest(Dialect::Godot3)), hex::bytes("13000000 00000000"));
-    // A double-precision build's vector becomes singles where no others are read.
+    // A double-precision build's vector becomes one of singles for a reader that knows no others.
     let wide = hex::bytes("05000100 9a9999999999b93f 0000000000000040");
     assert_eq!(written(&wide, Target::newest(Dialect::Godot3)), hex::bytes("05000000 cdcccc3d 00000040"));
 }
@@ -57,7 +57,7 @@ fn scripts_do_not_cross() {
     godot_3[0] = 17;
     let error = transcode(&godot_3, &rules.of_dialect(Dialect::Godot3), Target::default()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::NotInDialect { ty: VariantType::Object });
-    // A path of that name is no script.
+    // A path of that name is not a script.
     let path = hex::bytes(
         "1c000000 02000000 16000000 01000080 00000000 00000000 06000000 7363726970740000 0200000001000000",
     );

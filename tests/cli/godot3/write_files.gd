@@ -1,6 +1,6 @@
 extends SceneTree
-# Writes the same values as a game would save them, once in each way that File has, and an object with its script.
-# Godot 3. Judges nothing; rust/cli/tests/engine_files.rs does.
+# Writes files as a game of Godot 3 would save them, once in each mode that `File` has, and an object with its
+# script. It judges nothing; rust/cli/tests/engine_files.rs does.
 
 const MODES = {
 	"fastlz": File.COMPRESSION_FASTLZ,

@@ -1,6 +1,7 @@
 extends SceneTree
-# Writes the same values as a game would save them, once in each way that FileAccess has: plain, compressed in each
-# mode, encrypted with a password and with a key. Godot 4. Judges nothing; rust/cli/tests/engine_files.rs does.
+# Writes files as a game of Godot 4 would save them, once in each mode that `FileAccess` has. The modes are
+# uncompressed, each compression, and encryption with a password and with a key. It judges nothing;
+# rust/cli/tests/engine_files.rs does.
 
 const MODES := {
 	"fastlz": FileAccess.COMPRESSION_FASTLZ,
@@ -29,7 +30,7 @@ func _write(file: FileAccess, large: bool) -> void:
 	file.store_var({"hp": 80, "name": "Ana", "pos": Vector2(1.5, -2), &"tags": PackedStringArray(["a", "b"])})
 	file.store_var([1, 2.5, null, true, 9007199254740993])
 	if large:
-		# Several blocks of 4096 bytes, some that pack well and some that do not.
+		# The file has several blocks of 4096 bytes, some that compress well and some that do not.
 		seed(7)
 		var noise := PackedByteArray()
 		for i in 9000:

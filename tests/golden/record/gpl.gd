@@ -1,5 +1,5 @@
 extends RefCounted
-## Announces its properties itself: `dyn` is stored, `nost` only shown.
+## Announces its properties by `_get_property_list`: `dyn` is stored, `nost` only shown in the editor.
 
 var _d := {"dyn": 4}
 func _get_property_list() -> Array[Dictionary]:

@@ -1,6 +1,7 @@
 extends SceneTree
-## Records what the running engine hashes the golden values to, one a line: name | hash(). Judges nothing.
-## Left out: what is written with objects, and what holds an object, whose hash is its address.
+## Records the hashes that the running engine gives the golden values, one a line: name | hash(). It judges
+## nothing. It leaves out values that are written with objects, and values that hold an object, whose hash is
+## its address.
 ##
 ## godot --headless --no-header --path tests/golden/record -s res://hashes.gd -- --from=FILE --to=FILE
 

@@ -1,5 +1,5 @@
 extends RefCounted
-## Properties of every visibility: only exported ones are stored.
+## Has properties of every visibility, of which only exported ones are stored.
 
 @export var shown := 1
 @export_storage var stored := 2

@@ -1,5 +1,5 @@
 extends RefCounted
-## A plain class: none of its variables is stored.
+## Is a class without exported variables, so none of them is stored.
 
 var count := 0
 var title := ""

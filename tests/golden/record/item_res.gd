@@ -1,5 +1,5 @@
 extends Resource
-## A resource with stored properties.
+## Is a resource with stored properties.
 
 @export var power := 5
 @export var tags: Array[String] = ["a"]

@@ -1,5 +1,5 @@
 extends Node
-## A script for a Node with one stored property.
+## Is a script for a Node with one stored property.
 
 @export var speed := 2.0
 @onready var late := 1

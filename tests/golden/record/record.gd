@@ -1,6 +1,6 @@
 extends SceneTree
-## Records golden values anew from the running engine: reads the cases of a golden file (name, expression,
-## how to encode), evaluates each, and writes the same file with this engine's bytes. Judges nothing.
+## Records golden values anew from the running engine. It reads the cases of a golden file (name, expression,
+## how to encode), evaluates each, and writes the file again with this engine's bytes. It judges nothing.
 ##
 ## godot --headless --no-header --path tests/golden/record -s res://record.gd -- --from=FILE --to=FILE
 
@@ -32,7 +32,8 @@ func _initialize() -> void:
 		quit(0)
 
 
-## One function a case, in a script made from the expressions: they then mean what they mean in any script.
+## Compiles the expressions into a script with a function for each case, so that they mean what they mean in
+## any script.
 func _compile(cases: Array) -> Object:
 	var source := PackedStringArray(["extends \"res://values.gd\""])
 	for i in cases.size():
@@ -61,7 +62,7 @@ func _record(case: Dictionary, value: Variant) -> Dictionary:
 		record.volatile = true
 		record.volatile_why = case.volatile_why
 		return record
-	Engine.print_error_messages = false  # Script-typed dictionaries do not come back, and say so.
+	Engine.print_error_messages = false  # Script-typed dictionaries do not come back, with an error in the log.
 	var back: Variant = bytes_to_var_with_objects(bytes) if objects else bytes_to_var(bytes)
 	Engine.print_error_messages = true
 	var again := var_to_bytes_with_objects(back) if objects else var_to_bytes(back)
@@ -91,7 +92,7 @@ func _write(path: String, cases: Array[Dictionary]) -> bool:
 
 func _engine() -> String:
 	var version := Engine.get_version_info()
-	# Debian writes its build without a space; the other builds carry none that matters.
+	# Debian writes its build without a space; other builds have none at that place.
 	var build: String = version.build.replace("debian", "debian ")
 	var precision := "double" if OS.has_feature("double") else "single"
 	var number: String = version.string.get_slice(" ", 0).replace("-", ".")
@@ -115,7 +116,7 @@ func _report(old: Array, cases: Array[Dictionary]) -> void:
 			% [cases.size(), changed, volatile])
 
 
-## JSON knows no integers: the only number in a case comes back as a float.
+## Turns the only number of a case back into an int, since JSON knows floats only.
 func _with_whole_numbers(case: Dictionary) -> Dictionary:
 	var whole := case.duplicate()
 	whole.type_id = int(case.type_id)
@@ -130,7 +131,7 @@ func _fields(record: Dictionary) -> String:
 	return ",\n".join(lines)
 
 
-## A JSON string in plain ASCII, so that no editor, diff or line end can change what was recorded.
+## Writes a JSON string in ASCII, so that no editor, diff or line end can change the recording.
 func _ascii(text: String) -> String:
 	const ESCAPES := {34: "\\\"", 92: "\\\\", 8: "\\b", 9: "\\t", 10: "\\n", 12: "\\f", 13: "\\r"}
 	var out := PackedStringArray(["\""])

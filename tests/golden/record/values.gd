@@ -1,6 +1,6 @@
 extends RefCounted
-## What the `expr` of a golden value may call. Short names, because they are part of the recorded cases.
-## Makes values only; recording them is record.gd's part.
+## Makes the values that an `expr` of a golden case names. The functions have short names because those are
+## part of the recorded cases. record.gd records the values.
 
 const Item = preload("res://item.gd")
 const ItemRes = preload("res://item_res.gd")
@@ -88,7 +88,7 @@ func pb(n: int) -> PackedByteArray:
 	for i in n: p.append(i & 255)
 	return p
 
-# Typed arrays and dictionaries from literals: the parameter gives the literal its type.
+# These type a literal array or dictionary: the parameter gives the literal its type.
 func ai(a: Array[int]) -> Array[int]: return a
 func af(a: Array[float]) -> Array[float]: return a
 func astr(a: Array[String]) -> Array[String]: return a
@@ -115,7 +115,7 @@ func tdnested() -> Dictionary:
 	var d: Dictionary[String, Dictionary] = {"i": inner}
 	return d
 
-# Empty typed containers of every kind.
+# These make empty typed containers of every kind.
 func td_00() -> Dictionary[String, int]: return {}
 func td_01() -> Dictionary[int, String]: return {}
 func td_02() -> Dictionary[StringName, Variant]: return {}

@@ -1,6 +1,6 @@
-//! A living Godot 3: it reads what we write for it and writes the same again, and we read what it writes; of spoiled
-//! bytes it and we say the same. Run by `cargo xtask test --long`, which finds the engine and names it in
-//! `VARIANT_GODOT3`; without one it is red.
+//! Exchanges values with a running Godot 3: each side reads what the other writes, and both agree on spoiled
+//! bytes. `cargo xtask test --long` runs it; it finds the engine and names it in `VARIANT_GODOT3`. Without an
+//! engine the test fails.
 
 mod spoiled;
 mod talk;
@@ -10,7 +10,7 @@ use variant_testkit::arbitrary;
 use variant_testkit::describe::describe;
 use variant_testkit::hex::Hex;
 
-/// Values in each direction.
+/// The number of values in each direction.
 const COUNT: usize = 2000;
 
 #[test]
@@ -22,7 +22,7 @@ fn both_sides_read_what_the_other_writes() {
     we_write_what_it_wrote(&talk.own);
 }
 
-/// Random values as bytes for Godot 3, as far as it can say them and reads each as it is.
+/// Makes random values as bytes for Godot 3, those that it can express and reads unchanged.
 fn given() -> Vec<Vec<u8>> {
     let mut given = Vec::new();
     let mut seed = 0;
@@ -34,13 +34,14 @@ fn given() -> Vec<Vec<u8>> {
     given
 }
 
-/// A tree of all types is hardly ever one that Godot 3 can say, so what it cannot say is left out.
+/// Encodes a value for Godot 3 without the parts that Godot 3 cannot express: hardly any random tree is
+/// without such parts.
 fn for_godot_3(value: &Value) -> Option<Vec<u8>> {
     let value = pruned(value)?;
     let mut bytes = Vec::new();
     let outcome = value.encode_for(Target::newest(Dialect::Godot3), &mut bytes, &Limits::engine());
     outcome.map(|()| bytes).ok().filter(|bytes| {
-        // A key that comes twice is kept once.
+        // SAFE refuses a key that comes twice, which Godot 3 would keep once.
         validate(bytes, &Rules::safe(Limits::engine()).of_dialect(Dialect::Godot3)).is_ok()
     })
 }
@@ -58,7 +59,7 @@ fn pruned(value: &Value) -> Option<Value> {
             dictionary.entries = entries.filter_map(|(key, value)| pruned(key).zip(pruned(value))).collect();
             Some(Value::Dictionary(dictionary))
         }
-        // An id would come back as the id of another object, and a whole one needs its class.
+        // An id would come back as the id of another object, and a full object needs its class.
         Value::ObjectId(_) | Value::Object(_) => None,
         leaf => {
             let mut bytes = Vec::new();
@@ -74,7 +75,8 @@ fn pruned(value: &Value) -> Option<Value> {
     }
 }
 
-/// The same value in as many bytes; only the padding of NodePaths may hold others.
+/// Checks that each value came back unchanged in as many bytes; only the padding of NodePaths may hold other
+/// bytes.
 fn it_wrote_what_it_was_given(given: &[Vec<u8>], echo: &[Vec<u8>]) {
     assert_eq!((given.len(), echo.len()), (COUNT, COUNT));
     let rules = Rules::safe(Limits::engine()).of_dialect(Dialect::Godot3);

@@ -1,8 +1,10 @@
-//! Spoiled bytes, put to a Godot 3 and to ENGINE strictness: the same verdict, the same number of bytes, the same value.
+//! Puts spoiled bytes to a Godot 3 and to ENGINE strictness: both give the same verdict, byte count and
+//! value.
 //!
-//! A refusal of `bytes2var` ends a script of Godot 3, and its answer does not tell null from nothing. So each blob is
-//! the element of an array in a file, where a refusal is a null in place of the array; where it is accepted, once more
-//! with another element behind it, which is found only by who counts the same bytes.
+//! A refusal of `bytes2var` ends a script of Godot 3, and its answer does not distinguish null from nothing.
+//! So each blob is the element of an array in a file, where a refusal gives a null in place of the array. A
+//! blob that is accepted is read once more with another element behind it, which is found only by a reader
+//! that counts the same bytes.
 
 use variant_core::{Dialect, Dictionary, Rules, Strictness, ToValue, Value, Walker, decode};
 use variant_testkit::describe::describe;
@@ -11,11 +13,11 @@ use variant_testkit::hex::Hex;
 use variant_testkit::mutate::Mutator;
 use variant_testkit::same_key::same_key;
 
-/// Blobs in all.
+/// The number of blobs in all.
 const COUNT: usize = 24_000;
-/// Blobs for one start of the engine.
+/// The number of blobs for one start of the engine.
 const BATCH: usize = 4_000;
-/// Stands behind a blob.
+/// The element that stands behind a blob.
 const SENTINEL: i64 = 0x5EED_1DEA;
 
 #[test]
@@ -48,7 +50,7 @@ fn spoiled_bytes_are_read_as_godot_3_reads_them() {
     assert_eq!(differences.len(), 0);
 }
 
-/// A spoiled input, and what we make of it.
+/// Holds a spoiled input, and what ENGINE strictness reads from it.
 struct Blob {
     bytes: Vec<u8>,
     /// The value and how many bytes it took, or why there is none.
@@ -64,7 +66,7 @@ impl Blob {
         Blob { bytes, read }
     }
 
-    /// What of it is the value; the last padding that nobody sent is zeros.
+    /// Returns the bytes of the value; padding that is missing at the end is zeros.
     fn consumed(&self) -> Option<Vec<u8>> {
         let (_, length) = self.read.as_ref().ok()?;
         let mut bytes = self.bytes.clone();
@@ -72,7 +74,7 @@ impl Blob {
         Some(bytes)
     }
 
-    /// In what Godot 3 is of another mind.
+    /// Describes the difference to Godot 3, if there is one.
     fn difference(&self, echo: &[u8], behind: Option<&Vec<u8>>) -> Option<String> {
         let told = element(echo, 1);
         let (value, length) = match (&self.read, told) {
@@ -97,13 +99,14 @@ fn rules() -> Rules {
     Rules { strictness: Strictness::Engine, ..Rules::engine() }.of_dialect(Dialect::Godot3)
 }
 
-/// An array of Godot 3 with these elements.
+/// Makes an array of Godot 3 with these elements.
 fn array(elements: &[&[u8]]) -> Vec<u8> {
     let count = u32::try_from(elements.len()).unwrap();
     [&[19, 0, 0, 0][..], &count.to_le_bytes(), &elements.concat()].concat()
 }
 
-/// The last element of the array that came back, which has so many; nothing when something else did.
+/// Returns the last element of the array that came back, which has `count` elements, or nothing when it is a
+/// null.
 fn element(echo: &[u8], count: usize) -> Option<Value> {
     match decode(echo, &rules()) {
         Ok(Value::Array(mut array)) => {
@@ -115,8 +118,8 @@ fn element(echo: &[u8], count: usize) -> Option<Value> {
     }
 }
 
-/// What Godot 3 keeps of a value: of equal keys the last value, at the place of the first; some object for an id; no
-/// root path.
+/// Changes a value as Godot 3 does: of equal keys it keeps the last value, at the place of the first; an id
+/// becomes any object; there is no root path.
 fn kept(value: &Value) -> Value {
     match value {
         Value::Array(array) => {

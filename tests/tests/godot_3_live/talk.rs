@@ -1,23 +1,25 @@
-//! Files to a Godot 3 and back: one start of the engine, which runs `tests/godot3/talk.gd`. It judges nothing.
+//! Passes files to a Godot 3 and back, in one start of the engine, which runs `tests/godot3/talk.gd`. It
+//! judges nothing.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What Godot 3 wrote.
+/// Holds the values that Godot 3 wrote.
 pub(super) struct Talk {
-    /// For each value given: what it read, written again. A nil where it read nothing, no bytes where it could not
-    /// write.
+    /// Each given value as it was read and written again: a nil where Godot 3 read nothing, no bytes where it
+    /// could not write.
     pub(super) echo: Vec<Vec<u8>>,
-    /// Values of its own making.
+    /// The values that Godot 3 made itself.
     pub(super) own: Vec<Vec<u8>>,
 }
 
-/// Gives these blobs to a Godot 3, and has it make so many values of its own. `name` keeps the files of tests apart.
+/// Gives these blobs to a Godot 3, and has it make `own` values of its own. `name` keeps the files of tests
+/// apart.
 pub(super) fn with_godot_3(name: &str, given: &[Vec<u8>], own: usize) -> Talk {
     let godot = std::env::var_os("VARIANT_GODOT3").expect("VARIANT_GODOT3 names a Godot 3");
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("godot3").join(name);
-    // What an earlier run left must not answer for this one.
+    // Files of an earlier run must not pass for answers.
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).unwrap();
     fs::write(folder.join("given.bin"), framed(given)).unwrap();
@@ -39,7 +41,7 @@ pub(super) fn with_godot_3(name: &str, given: &[Vec<u8>], own: usize) -> Talk {
     Talk { echo: read("echo.bin"), own: read("own.bin") }
 }
 
-/// Values with an u32 length before each.
+/// Joins values with a u32 length before each.
 fn framed(values: &[Vec<u8>]) -> Vec<u8> {
     let frame = |bytes: &Vec<u8>| [&u32::try_from(bytes.len()).unwrap().to_le_bytes()[..], bytes].concat();
     values.iter().flat_map(frame).collect()
