@@ -1,6 +1,7 @@
 //! `cargo xtask tidy`: the rules of the house that no linter knows. Reads files, changes none.
 
 mod code;
+mod first_words;
 mod functions;
 mod layers;
 mod mapped;
@@ -48,6 +49,7 @@ fn check(files: &[File]) -> Vec<Finding> {
     for file in files {
         findings.extend(shape::check(file));
         findings.extend(words::check(file));
+        findings.extend(first_words::check(file));
         findings.extend(unsafety::check(file));
         findings.extend(layers::check(file));
         findings.extend(modules::check(file));
