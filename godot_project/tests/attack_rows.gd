@@ -1,14 +1,14 @@
 extends RefCounted
-## Reads the attack corpus, tests/attacks/*.txt, and makes its inputs; the README there says how lines are
-## written. The twin of rust/testkit/src/attack.rs. It judges nothing.
+## Reads the attack corpus, tests/attacks/*.txt, and makes its inputs. The README there describes the lines;
+## rust/testkit/src/attack.rs does the same in Rust. It judges nothing.
 
 const FOLDER := "res://../tests/attacks"
 
-## What is wrong with the files, or empty.
+## The fault of the files, or empty.
 var trouble := ""
 
 
-## {name, input, engine: [3 answers], safe: [3 answers], canonical: [3 answers]} a line.
+## Reads the lines as {name, input, engine: [3 answers], safe: [3 answers], canonical: [3 answers]}.
 func rows() -> Array[Dictionary]:
 	var found: Array[Dictionary] = []
 	var folder := ProjectSettings.globalize_path(FOLDER).simplify_path()
@@ -36,7 +36,7 @@ func _answers(column: String) -> PackedStringArray:
 	return PackedStringArray([words[0], words[0], words[0]]) if words.size() == 1 else words
 
 
-## The bytes that `text` stands for; `turn` is that of the repetition around it.
+## Makes the bytes that `text` stands for; `turn` is the number of the turn of the repetition around it.
 func bytes(text: String, turn := 0) -> PackedByteArray:
 	var made := PackedByteArray()
 	var at := 0
@@ -58,7 +58,7 @@ func _word(word: String, turn: int) -> PackedByteArray:
 	if word == "#h":
 		return ("%08x" % turn).to_ascii_buffer()
 	if word == "#p":
-		# In base 33, as the engine hashes text, both pairs are equal.
+		# In base 33, in which the engine hashes text, both pairs are equal.
 		var spelled := ""
 		for bit in 12:
 			spelled += "aB" if turn >> bit & 1 else "b!"
@@ -76,7 +76,7 @@ func _repeated(inside: String, times: int) -> PackedByteArray:
 		for turn in times:
 			made.append_array(bytes(inside, turn))
 		return made
-	# By doubling: some repetitions are a million long.
+	# The bytes are doubled, because some repetitions are a million long.
 	var once := bytes(inside)
 	made = once.duplicate()
 	while made.size() * 2 <= once.size() * times:

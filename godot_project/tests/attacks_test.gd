@@ -1,8 +1,8 @@
 extends "engine_suite.gd"
-## The attack corpus against the library in a running engine: the answers of every line under every preset and
-## strictness, in bounded time and memory, and nothing printed (run.gd watches).
+## Puts the attack corpus to the library in a running engine: each line gets its answers under every preset
+## and strictness. They come in bounded time and memory, and nothing is logged (run.gd checks that).
 
-## See run.gd.
+## The reason why run.gd skips this suite in a packed game.
 const EDITOR_ONLY := "reads the corpus of the checkout"
 
 const AttackRows := preload("attack_rows.gd")
@@ -15,15 +15,16 @@ const STRICTNESSES := {
 	"engine": VariantCodec.ENGINE, "safe": VariantCodec.SAFE, "canonical": VariantCodec.CANONICAL,
 }
 const PRESETS: PackedStringArray = ["network", "save_file", "engine"]
-## Larger inputs are not put to the engine's own decoder: it needs seconds for some.
+## Larger inputs are not put to the engine's own decoder, because it needs seconds for some.
 const LARGEST_TO_ENGINE := 1 << 16
-## What a refusal may take at most, measured.
+## The most that a refusal may take, measured.
 const REFUSAL_USEC := 1000
-## No answer may take more of the processor than so much and a bit for each byte; far from what they take, since other
-## processes slow this one down by more than the time that they have.
+## No answer may take more of the processor than FLAT_USEC and USEC_PER_BYTE for each byte. This is far above
+## the real times, since other processes slow this one down by more than the time that they get.
 const FLAT_USEC := 100_000
 const USEC_PER_BYTE := 1.0
-## What a decode may add to the memory of the process. The engine's own values need up to 35 bytes a byte.
+## The most that a decode may add to the memory of the process. The engine's own values need up to 35 bytes a
+## byte.
 const FLAT_MEMORY := 1 << 20
 const MEMORY_PER_BYTE := 40
 
@@ -37,7 +38,7 @@ func test_every_line_gives_its_answers() -> void:
 	for row in rows:
 		var bytes := _attacks.bytes(row.input)
 		for strictness: String in STRICTNESSES:
-			# The column goes by the vectors of single precision; canonical_test.gd has those of both.
+			# The column is for vectors of single precision; canonical_test.gd has those of both.
 			if strictness == "canonical" and is_double:
 				continue
 			for preset in 3:
@@ -53,7 +54,7 @@ func test_the_engine_agrees_about_what_it_accepts() -> void:
 			check_buffer(bytes, row.name)
 
 
-## A gate on a time that stands still would hold whatever an answer takes.
+## Tests the measured time, because a bound on a time that stands still would always hold.
 func test_the_time_is_really_measured() -> void:
 	var processor := ProcessorTime.usec()
 	var clock := Time.get_ticks_usec()
@@ -76,7 +77,7 @@ func test_the_memory_is_really_measured() -> void:
 	check(OS.get_name() != "Linux" or sanitized or grown > 32 << 20, "64 MiB count as %d bytes" % grown)
 
 
-## `--long` alone holds them to the time: a busy machine would fail too often.
+## Tests the time with `--long` only, because a busy machine would fail too often.
 func test_no_refusal_takes_a_millisecond() -> void:
 	var codec := _codec(0, "safe")
 	var slowest := 0
@@ -94,7 +95,7 @@ func test_no_refusal_takes_a_millisecond() -> void:
 	check(slowest > 0, "nothing was refused")
 
 
-## A refusal leaves nothing: no value, no object, no node.
+## Tests that a refusal leaves nothing: no value, no object, no node.
 func test_refusals_leave_nothing_behind() -> void:
 	var codec := _codec(0, "safe")
 	var refused: Array[PackedByteArray] = []

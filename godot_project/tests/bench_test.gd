@@ -1,13 +1,14 @@
 extends "suite.gd"
-## The bench's judge: no goal of its table is lower than what was asked for, and a row that misses its goal is red. It times
-## nothing: `cargo xtask bench` does.
+## Tests the judge of the bench: no goal of its table is lower than the goal that was asked for, and a row
+## that misses its goal is red. It times nothing: `cargo xtask bench` does.
 
 const Judge := preload("res://bench/judge.gd")
 const Moved := preload("res://bench/moved.gd")
 const Rows := preload("res://bench/rows.gd")
 const Stopwatch := preload("res://bench/stopwatch.gd")
 
-## What was asked for, encode and decode, by row; 0 for what is not timed. All others have to reach 1.
+## The goals that were asked for, encode and decode, by row; 0 where nothing is timed. All others have to
+## reach 1.
 const ASKED := {
 	"packet": [6.0, 1.8], "packet, codec": [4.0, 1.6], "packet as array": [4.0, 2.0], "packet, decode_into": [0.0, 3.0],
 	"save of 200": [10.0, 2.0], "save of 20000": [4.5, 1.9], "array of ints": [3.2, 5.5], "array of floats": [3.2, 5.5],
@@ -20,13 +21,13 @@ const ASKED := {
 	"refused: 2^31 - 1 elements, unlogged": [0.0, 10.0], "refused: unknown type, unlogged": [0.0, 10.0],
 	"refused: no UTF-8, unlogged": [0.0, 10.0],
 }
-## What is timed and not judged: what no means that are allowed can bring to 1.
+## Rows that are timed and not judged, because no allowed means can bring them to 1.
 const TOLD: Array[String] = ["array of node paths, all new"]
 const PACKED: Array[String] = ["PackedByteArray", "PackedInt32Array", "PackedInt64Array", "PackedFloat32Array",
 	"PackedFloat64Array", "PackedVector2Array", "PackedVector3Array", "PackedVector4Array", "PackedColorArray"]
 
 
-## Two ways of which one takes three times as long, without taking any time.
+## Claims two times, one of them three times the other, without taking any.
 class Told:
 	extends RefCounted
 
@@ -55,7 +56,7 @@ func test_no_goal_is_lower_than_what_was_asked_for() -> void:
 			check(not is_asked or rows[name].has(["encode", "decode"][at]), name)
 
 
-## The saves are as large as they were said to be: 96 KB and 9.6 MB, within a tenth.
+## Tests the sizes of the saves: 96 KB and 9.6 MB, within a tenth.
 func test_saves_have_their_size() -> void:
 	for entities: int in [200, 20_000]:
 		var size := var_to_bytes(load("res://bench/values.gd").save(entities)).size()
@@ -95,7 +96,7 @@ func test_ratios_are_the_engines_time_by_ours() -> void:
 	check(result.noise == 0.0 and result.rounds >= Stopwatch.LEAST_ROUNDS, str(result))
 
 
-## What memory alone takes of a row is told beside what is red.
+## Tests the share that memory alone takes of a row, which is printed beside red rows.
 func test_bytes_that_have_to_be_moved() -> void:
 	var numbers := range(20_000)
 	for case: Array in [["x".repeat(20_000), "decode", 80_500], ["ж".repeat(20_000), "encode", 80_500], [numbers, "encode", 480_500],

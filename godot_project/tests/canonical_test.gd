@@ -1,7 +1,8 @@
 extends "engine_suite.gd"
-## CANONICAL: one form for each value. What it accepts, the engine reads alike and writes again byte for byte.
+## Tests CANONICAL: it accepts one form of each value, which the engine reads alike and writes back byte for
+## byte.
 
-## Other forms of values: SAFE reads them, CANONICAL refuses them at this byte.
+## Other forms of values, with the byte at which CANONICAL refuses them; SAFE reads them.
 const OTHER_FORMS: Array[Array] = [
 	["a wide int that fits", "02000100 05000000 00000000", 0],
 	["a wide float that is a single", "03000100 00000000 0000f03f", 0],
@@ -44,7 +45,7 @@ func test_other_forms_are_refused() -> void:
 		check(canonical.validate(bytes) == ERR_INVALID_DATA, "%s: validate() agrees" % row[0])
 
 
-## Where references come out as plain data, that is what would be written.
+## Tests references that become plain data: the plain data would be written instead of them.
 func test_references_that_are_plain_data() -> void:
 	var kept := codec(VariantCodec.CANONICAL)
 	var plain := codec(VariantCodec.CANONICAL)
@@ -59,7 +60,7 @@ func test_references_that_are_plain_data() -> void:
 		check(plain.get_error().get("code") == VariantCodec.NOT_CANONICAL, plain.get_error_message())
 
 
-## A build of the engine reads vectors of both widths, and writes those of its own.
+## Tests both widths of vectors: a build of the engine reads both and writes its own.
 func test_vectors_are_as_wide_as_the_engines() -> void:
 	for vectors: Array in [
 		["05000000 00000040 00000840", "05000100 0000000000000040 0000000000000840"],
@@ -73,8 +74,8 @@ func test_vectors_are_as_wide_as_the_engines() -> void:
 			check_error(codec(VariantCodec.CANONICAL).decode(bytes), wanted, "CANONICAL: " + bytes.hex_encode())
 
 
-## Of all bytes that SAFE accepts, CANONICAL accepts those that the library and the engine write again of the value, and
-## no others.
+## Tests that CANONICAL accepts, among the bytes that SAFE accepts, exactly those that the library and the
+## engine write back from the value.
 func test_what_is_accepted_is_written_again() -> void:
 	var rules: Array[VariantLimits] = [VariantLimits.engine(), VariantLimits.engine(), VariantLimits.network()]
 	rules[1].live_references = false

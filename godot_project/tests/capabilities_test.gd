@@ -1,16 +1,18 @@
 extends "engine_suite.gd"
-## Objects, RIDs, Signals and Callables: refused unless allowed one by one, and even then an object id and a Signal
-## come out as plain data, never as a way to what is alive in this game, unless live_references asks for it.
+## Tests Objects, RIDs, Signals and Callables: they are refused unless allowed one by one. Even then an object
+## id and a Signal become plain data, never a way to a living object of this game, unless live_references asks
+## for it.
 
 const HANDLES: Array[int] = [TYPE_OBJECT, TYPE_RID, TYPE_SIGNAL, TYPE_CALLABLE]
 const STRICTNESSES: Array[int] = [VariantCodec.ENGINE, VariantCodec.SAFE, VariantCodec.CANONICAL]
-## What comes out as plain data is not written as it was: CANONICAL refuses it, allowed or not.
+## Strictnesses that accept references which become plain data; CANONICAL refuses them, because they are not
+## written back unchanged.
 const KEEPING: Array[int] = [VariantCodec.ENGINE, VariantCodec.SAFE]
 const PLAIN: Array[int] = [TYPE_OBJECT, TYPE_SIGNAL]
 
 signal hit
 
-## Alive while a test runs: what senders may not reach.
+## An object that is alive while a test runs and that senders may not reach.
 var alive := Node.new()
 
 
@@ -67,7 +69,7 @@ func test_what_is_alive_is_not_reached() -> void:
 		check_error(codec.decode(var_to_bytes(sent)), OK, "all of it")
 		check_same(codec.data, want, "decode")
 		check(not _holds_reference(codec.data), "decode() gave a reference: %s" % [codec.data])
-		# What stood there before is no excuse either.
+		# Old values of the target are no excuse either.
 		for before: Array in [[], [alive, {"who": alive, "what": alive.renamed}, hit, 1, 2, 3, 4], want.duplicate(true)]:
 			check_error(codec.decode_into(before, var_to_bytes(sent)), OK, "all of it, in place")
 			check_same(before, want, "decode_into")
@@ -113,7 +115,8 @@ func test_declared_references_become_untyped() -> void:
 			check_same(kept, row[1], "decode_into what it was")
 
 
-## ENGINE drops what does not fit, by what it is in the bytes and not by what it comes out as.
+## Tests that ENGINE drops elements that do not fit by their type in the bytes and not by the type of the
+## value that they become.
 func test_engine_strictness_drops_by_the_type_in_the_bytes() -> void:
 	var id := alive.get_instance_id()
 	var elements: Array = [5, alive, {}, alive.renamed]
@@ -134,7 +137,7 @@ func test_engine_strictness_drops_by_the_type_in_the_bytes() -> void:
 		check_same(kept, got, "in place")
 
 
-## As plain data, two keys that differ could become one.
+## Tests references as keys: as plain data, two keys that differ could become equal.
 func test_references_are_no_keys() -> void:
 	for value: Dictionary in [{alive: 1}, {alive.renamed: 1}]:
 		_check_not_canonical(value)
@@ -154,7 +157,7 @@ func test_a_callable_is_empty_and_an_rid_a_number() -> void:
 	check_same(codec.data, [Callable(), rid_from_int64(7)], "both")
 
 
-## Bytes of every form, by name; those of the four types in question by the names of the types.
+## Makes bytes of every form, by name; those of the four types in question by the names of the types.
 func _forms() -> Dictionary:
 	return {
 		"Object": var_to_bytes(alive), "RID": var_to_bytes(rid_from_int64(7)),

@@ -1,23 +1,24 @@
 extends RefCounted
-## Reads a page of the editor's help, rust/godot/doc/*.xml, into plain lists. Compares and judges nothing.
+## Reads a page of the editor's help, rust/godot/doc/*.xml, into lists. It compares and judges nothing.
 
 const FOLDER := "res://../rust/godot/doc"
-## Elements whose text is a description.
+## The elements whose text is a description.
 const TEXTS: PackedStringArray = ["brief_description", "description", "member", "constant"]
 
 var name := ""
 var base := ""
 var brief := ""
 var description := ""
-## {name, kind ("static", "const" or empty), returns, arguments: [{name, type, default}], text}
+## The methods as {name, kind ("static", "const" or empty), returns, arguments: [{name, type, default}],
+## text}.
 var methods: Array[Dictionary] = []
-## As methods.
+## The signals, in the form of the methods.
 var signals: Array[Dictionary] = []
-## {name, type, setter, getter, default, text}
+## The properties as {name, type, setter, getter, default, text}.
 var members: Array[Dictionary] = []
-## {name, of (its enum), value, text}
+## The constants as {name, of (its enum), value, text}.
 var constants: Array[Dictionary] = []
-## What is wrong with the page, or empty.
+## The fault of the page, or empty.
 var error := ""
 
 var _text := ""
@@ -46,7 +47,7 @@ func _init(class_title: String) -> void:
 				_close(xml.get_node_name())
 
 
-## Every description, by what it describes.
+## Returns every description, by the name of the described thing.
 func texts() -> Dictionary:
 	var all := {name: description, name + " in brief": brief}
 	for entry: Dictionary in methods + signals + members + constants:
@@ -98,6 +99,6 @@ static func _type(xml: XMLParser) -> String:
 	return xml.get_named_attribute_value_safe("enum" if xml.has_attribute("enum") else "type")
 
 
-## Without the tabs the page indents its text by; what an example indents by itself stays.
+## Removes the tabs by which the page indents its text; the indentation of an example stays.
 static func _clean(text: String) -> String:
 	return text.dedent().strip_edges()

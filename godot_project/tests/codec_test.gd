@@ -1,10 +1,10 @@
 extends "suite.gd"
-## VariantCodec as a user meets it: decode and its answers, validate, errors with place and words, full
+## Tests VariantCodec as a user uses it: decode and its answers, validate, errors with place and message, full
 ## objects, misuse. Strictness, limits, decode_into and threads have suites of their own.
 
 const Item := preload("res://addons/variant_stream/ci/sample_objects/item.gd")
 
-## What an engine writes for {"items": [{}, {}, {}, {"count": 7}]} before its last four bytes are cut off.
+## The value whose encoding is cut short by its last four bytes.
 const NESTED := {"items": [{}, {}, {}, {"count": 7}]}
 
 
@@ -28,7 +28,7 @@ func test_decode_answers() -> void:
 	check(codec.get_errors(8).is_empty(), "errors after OK")
 
 
-## More objects than are remembered at a time, none of which ends meanwhile: each answers for itself.
+## Tests more codecs than the library caches at a time, all of them alive: each answers for itself.
 func test_many_codecs_in_turn() -> void:
 	var codecs: Array[VariantCodec] = []
 	for i in 300:
@@ -220,7 +220,7 @@ func test_a_codec_is_reusable() -> void:
 	check_same(codec.data, {999: [999, "999"]}, "the last of 1000 rounds")
 
 
-## A mistake in code, so it is logged; a number that stands for nothing changes nothing.
+## Tests numbers that an enum does not have: a mistake in code, so it is logged, and nothing changes.
 func test_numbers_that_stand_for_nothing_are_told() -> void:
 	var codec := VariantCodec.new()
 	codec.strictness = VariantCodec.CANONICAL
@@ -236,7 +236,7 @@ func test_numbers_that_stand_for_nothing_are_told() -> void:
 	expect_error("FRAMING_NONE (0), FRAMING_U32 (1), FRAMING_U32_BE (2); it stays as it is")
 
 
-## The engine would log the binding's own words beside its own, and what was set before has to stay.
+## Tests values of a wrong type: the log has our message instead of the binding's, and the old value stays.
 func test_values_of_other_types_are_told_in_plain_words() -> void:
 	var codec := VariantCodec.new()
 	codec.limits = VariantLimits.network()

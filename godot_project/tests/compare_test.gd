@@ -1,6 +1,6 @@
 extends "suite.gd"
-## The judge judged: what value_compare.gd must tell apart, what it must take for equal, and what the run's
-## own tools must see. A judge who sees no difference would make every other test green.
+## Tests the tools that judge: which differences value_compare.gd finds, which values it takes for equal, and
+## what the run notices. A comparison that finds no difference would make every other test green.
 
 const EdgeValues := preload("res://addons/variant_stream/ci/edge_values.gd")
 const Item := preload("res://addons/variant_stream/ci/sample_objects/item.gd")
@@ -27,7 +27,8 @@ func test_edge_values_differ_from_each_other() -> void:
 					asserts += 1
 
 
-## A variable that is not set, as in `--junit "$REPORT"`, is no wish for no report; a seed is the one that was asked for.
+## Tests the options: a variable that is not set, as in `--junit "$REPORT"`, is an error and not a missing
+## option, and a seed is exactly the number that was given.
 func test_options_mean_what_they_say() -> void:
 	var defaults := {"seed": 5, "junit": "", "long": false}
 	for words: Array in [["--junit", ""], ["--junit="], ["--seed="], ["--seed", ""], ["--junit"], ["--seed", "x"], ["seed"],
@@ -156,7 +157,8 @@ func test_generator_repeats_itself() -> void:
 	other.free_live()
 
 
-## Whether nothing but the engine's own writing can tell them apart, as with two nulls or two empty callables.
+## Tells whether the engine's encoding is all that could tell them apart, as with two nulls or two empty
+## callables.
 func _written_alike(a: Variant, b: Variant) -> bool:
 	return typeof(a) == typeof(b) and (typeof(a) == TYPE_CALLABLE or var_to_bytes(a) == var_to_bytes(b))
 

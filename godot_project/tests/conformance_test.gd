@@ -1,6 +1,7 @@
 extends "engine_suite.gd"
-## Ours against the engine on values: every type's edges alone and inside every kind of container, text,
-## sizes, nesting, random trees. Buffers no engine wrote are malformed_test.gd's.
+## Compares our encoding and decoding with the engine's on values. They are every type's edge values alone and
+## inside every kind of container, text, sizes, nesting and random trees. malformed_test.gd has the buffers
+## that no engine wrote.
 
 const SEED := 9173
 const ALL_CODE_POINTS := 0x110000
@@ -91,7 +92,7 @@ func test_ints_at_every_power_of_two() -> void:
 func test_floats_at_every_exponent() -> void:
 	var bytes := PackedByteArray([0, 0, 0, 0, 0, 0, 0, 0])
 	for exponent in 2048:
-		# Fraction bits: none, the last an f32 keeps, the first it does not, its subnormals', all.
+		# The fraction bits are: none, the last an f32 keeps, the first it does not, its subnormals', all.
 		for fraction: int in [0, 1 << 29, 1 << 28, 1 << 51, 1, (1 << 52) - 1, ((1 << 23) - 1) << 29]:
 			bytes.encode_s64(0, (exponent << 52) | fraction)
 			check_both_ways(bytes.decode_double(0), "exponent %d" % exponent)
@@ -184,6 +185,6 @@ func _each_edge(made: Callable) -> void:
 			check_both_ways(made.call(value), type_string(type), type == TYPE_OBJECT)
 
 
-## An edge value a typed container takes: the first object is null, which only values may be.
+## Returns an edge value that a typed container takes: the first object is null, which only values may be.
 func _fitting(type: int, i: int) -> Variant:
 	return edges.of_type[type][1] if type == TYPE_OBJECT else edges.of_type[type][i % edges.of_type[type].size()]

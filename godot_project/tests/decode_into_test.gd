@@ -1,5 +1,6 @@
 extends "suite.gd"
-## decode_into(): the target ends up as decode() would have made it, reusing what fits, or stays untouched.
+## Tests decode_into(): the target becomes what decode() would have made, reusing what fits, or stays
+## untouched.
 
 const ValueGenerator := preload("res://addons/variant_stream/ci/value_generator.gd")
 const SEED := 5551
@@ -31,7 +32,7 @@ func test_order_and_keys_are_those_of_the_bytes() -> void:
 	_into({"a": 1}, {&"a": 1})
 	_into({1: 1}, {1.0: 1})
 	_into({NAN: 1}, {NAN: 2, 0.0: 3})
-	# As many keys of the same types, but others, or in another order.
+	# These have as many keys of equal types, but others, or in another order.
 	_into({"a": 1, "b": 2, "c": 3}, {"a": 4, "c": 5, "b": 6})
 	_into({"a": 1, "b": 2}, {"a": 3, "x": 4})
 	_into({"ab": 1}, {"abc": 2})
@@ -125,7 +126,8 @@ func test_random_targets_and_values() -> void:
 	check(taken > 200 and refused > 200, "%d taken, %d refused" % [taken, refused])
 
 
-## What is declared to hold objects comes out without that type, whichever way it goes and whatever was there before.
+## Tests containers that are declared to hold objects: they lose that type, on every path of the code and
+## whatever the target held.
 func test_declared_objects_come_out_untyped() -> void:
 	_check_untyped([null] as Array[EncodedObjectAsID], [null])
 	_check_untyped({} as Dictionary[int, Node], {} as Dictionary[int, Variant])
@@ -155,8 +157,8 @@ func _into(target: Variant, value: Variant) -> void:
 	check_same(target, _codec.data, "decode_into differs from decode")
 
 
-## Decodes `value` into `target`, which has to take what decode takes and is typed alike; whether it did. What it
-## refuses must change nothing.
+## Decodes `value` into `target`, and tells whether it was accepted. It has to be if decode() accepts it and
+## the types are alike; a refusal must change nothing.
 func _into_any(target: Variant, value: Variant) -> bool:
 	var bytes := VariantStream.encode(value)
 	var before := VariantStream.encode(target)

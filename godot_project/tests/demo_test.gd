@@ -1,8 +1,8 @@
 extends "suite.gd"
-## The example scenes of demo/ do what they say: each runs in a process of its own, without a window. The chat server has
-## hostile guests meanwhile.
+## Runs the example scenes of demo/, each in a process of its own without a window, and checks that they do
+## what they say. The chat server has hostile guests meanwhile.
 
-## See run.gd.
+## The reason why run.gd skips this suite in a packed game.
 const EDITOR_ONLY := "starts scripts of the checkout"
 
 const EngineProcess := preload("load/engine_process.gd")
@@ -25,7 +25,8 @@ func test_chat_with_hostile_guests() -> void:
 	var garbage := _guest(port, PackedByteArray([4, 0, 0, 0, 99, 0, 0, 0]), 5)
 	var stranger := _guest(port, PackedByteArray([4, 0, 0, 0, 0, 0, 0, 0]), 5)
 	var loris := _guest(port, PackedByteArray([200, 0]))
-	# The length of a message and its first word: just as many bytes are missing as of the length of a new one.
+	# These are the length of a message and its first word: as many bytes are missing as a new message's
+	# length has.
 	var worded := _guest(port, PackedByteArray([8, 0, 0, 0, 2, 0, 0, 0]))
 	var silent := _guest(port, PackedByteArray())
 	var half := _guest(port, PackedByteArray([200, 0, 0, 0, 27, 0]))
@@ -45,7 +46,7 @@ func test_chat_with_hostile_guests() -> void:
 	OS.kill(server)
 
 
-## Connects, once the server is up, and sends the same bytes so many times.
+## Connects, once the server is up, and sends the bytes `times` times.
 func _guest(port: int, bytes: PackedByteArray, times := 1) -> StreamPeerTCP:
 	var until := Time.get_ticks_msec() + PATIENCE_MSEC
 	while Time.get_ticks_msec() < until:
@@ -68,7 +69,7 @@ func _ends(tcp: StreamPeerTCP) -> bool:
 	while Time.get_ticks_msec() < until and tcp.get_status() == StreamPeerTCP.STATUS_CONNECTED:
 		tcp.poll()
 		if tcp.get_status() == StreamPeerTCP.STATUS_CONNECTED and tcp.get_available_bytes() > 0:
-			tcp.get_partial_data(tcp.get_available_bytes())  # the end is behind what was said
+			tcp.get_partial_data(tcp.get_available_bytes())  # the end is behind what was sent
 		OS.delay_msec(1)
 	return tcp.get_status() != StreamPeerTCP.STATUS_CONNECTED
 

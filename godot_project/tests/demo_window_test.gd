@@ -1,8 +1,8 @@
 extends "suite.gd"
-## The demo's window, driven by the scripts of demo/, each in a process of its own that has frames: the tabs
-## "Save game", "Network" and "Speed", and what is around them. They have to pass and to print nothing else.
+## Runs the drivers of the demo's window: the tabs "Save game", "Network" and "Speed", and the window around
+## them. Each runs in a process of its own that has frames; it has to pass and to print nothing else.
 
-## See run.gd.
+## The reason why run.gd skips this suite in a packed game.
 const EDITOR_ONLY := "starts scripts of the checkout"
 
 const EngineProcess := preload("load/engine_process.gd")

@@ -1,16 +1,16 @@
 extends "suite.gd"
-## Godot 3, the published pages and older versions of Godot 4, from a script: what 3.2.3 and 3.6 recorded comes out
-## as values of this engine and goes back as the same bytes. What the bytes mean one by one, the Rust tests know
-## (tests/tests/dialects.rs).
+## Tests Godot 3, the published pages and older versions of Godot 4 from a script. Recordings of 3.2.3 and 3.6
+## decode to values of this engine and encode to the same bytes. The Rust tests check the meaning of the bytes
+## one by one (tests/tests/dialects.rs).
 
-## See run.gd.
+## The reason why run.gd skips this suite in a packed game.
 const EDITOR_ONLY := "reads recordings of the checkout"
 
 const Oracle := preload("res://addons/variant_stream/ci/oracle.gd")
 
 const RECORDINGS: Array[String] = ["godot3_2", "godot3_6"]
 
-## Godot 3's names of types that this engine calls otherwise.
+## Godot 3's names of types that have other names in this engine.
 const NEW_NAMES := {
 	"Quat": "Quaternion", "Transform": "Transform3D", "PoolByteArray": "PackedByteArray",
 	"PoolIntArray": "PackedInt32Array", "PoolRealArray": "PackedFloat32Array",
@@ -18,12 +18,12 @@ const NEW_NAMES := {
 	"PoolVector3Array": "PackedVector3Array", "PoolColorArray": "PackedColorArray",
 }
 
-## Written again as other bytes: a mark that is dropped when it is read, a path that Godot 3 forgets is absolute,
-## text that no String can hold here.
+## Cases that are written again as other bytes: a mark that is dropped when it is read, a path that Godot 3
+## does not keep absolute, text that no String can hold here.
 const CHANGED: Array[String] = ["string_24", "node_path_02", "string_17", "string_18", "string_21", "string_22",
 	"string_23"]
 
-## A hundred levels, and an array that holds an RID: more than save_file() allows.
+## Cases beyond save_file(): a hundred levels, and an array that holds an RID.
 const REFUSED_BY_LIMITS: Array[String] = ["array_14", "array_16"]
 
 
@@ -36,7 +36,7 @@ func test_recordings_come_out_as_values_of_this_engine() -> void:
 			var what := "%s %s" % [file, case.name]
 			var returned := codec.decode(_bytes(case.hex))
 			if case.hex != "00000000" and case.get("with_objects", false):
-				# One of them is an Array that holds the object.
+				# One of these cases is an Array that holds the object.
 				check_error(returned, ERR_UNAUTHORIZED, what)
 				continue
 			check_error(returned, OK, what)
@@ -63,7 +63,7 @@ func test_recordings_go_back_as_the_same_bytes() -> void:
 				check(true, "")
 
 
-## The engine itself reads what we make of Godot 3's bytes.
+## Tests that the engine itself reads what we make of Godot 3's bytes.
 func test_transcoded_recordings_are_read_by_the_engine() -> void:
 	for case: Dictionary in _cases("godot3_6"):
 		if case.type in ["Object", "RID"] or case.get("with_objects", false) or case.name in CHANGED:
@@ -76,7 +76,7 @@ func test_transcoded_recordings_are_read_by_the_engine() -> void:
 		if not refused.is_empty():
 			continue
 		check_same(bytes_to_var(bytes), value, case.name)
-		# Godot 3 has no vectors of doubles, and what is passed on is not made wider.
+		# Godot 3 has no vectors of doubles, and values that are passed on are not made wider.
 		if not is_double:
 			var engine := var_to_bytes(value)
 			check_bytes(engine if Oracle.same_bytes(bytes, engine) else bytes, engine, case.name)

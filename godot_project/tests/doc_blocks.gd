@@ -1,10 +1,10 @@
 extends RefCounted
 ## Finds the GDScript examples of a document and runs them. An example is either statements or the inside of a
-## class; it may use the names of GIVEN as if its reader's game had them. Decides nothing about documents.
+## class; it may use the names of GIVEN as if its reader's game had them. It decides nothing about documents.
 ##
-## In an example, `assert(...)` has to hold, and `print(...)  # prints TEXT` has to print just that.
+## In an example, `assert(...)` has to hold, and `print(...)  # prints TEXT` has to print exactly that.
 
-## What examples take from the reader's game, by name.
+## The declarations that examples take from the reader's game, by name.
 const GIVEN := {
 	"codec": "var codec := VariantCodec.new()",
 	"limits": "var limits := VariantLimits.new()",
@@ -20,7 +20,8 @@ const GIVEN := {
 	"kick": "func kick(_peer_id: int) -> void: pass",
 }
 
-## What every example is compiled with. Printing would be taken for a message of the library.
+## The script around every example. It does not print, because that would be taken for a message of the
+## library.
 const STAGE := """
 class Tcp:
 	extends StreamPeerBuffer
@@ -39,19 +40,19 @@ func hold(ok: Array, line: String) -> void:
 """
 const CLASS_LINE := "(?m)^(static |@\\w+ )*(func|extends|signal|enum|class) "
 
-## What a function of an example is called with.
+## The arguments with which a function of an example is called, by type.
 const ARGUMENTS := {
 	TYPE_NIL: null, TYPE_INT: 1, TYPE_FLOAT: 0.5, TYPE_STRING: "text", TYPE_DICTIONARY: {}, TYPE_ARRAY: [],
 	TYPE_PACKED_BYTE_ARRAY: [0, 0, 0, 0], TYPE_OBJECT: null,
 }
 
 
-## The examples of a Markdown text as {line, text}.
+## Returns the examples of a Markdown text as {line, text}.
 static func in_markdown(text: String) -> Array[Dictionary]:
 	return between(text, "```gdscript\n", "```")
 
 
-## The examples of a page of the editor's help.
+## Returns the examples of a page of the editor's help.
 static func in_help(text: String) -> Array[Dictionary]:
 	var blocks := between(text, "[codeblock]", "[/codeblock]")
 	for block in blocks:
@@ -59,7 +60,7 @@ static func in_help(text: String) -> Array[Dictionary]:
 	return blocks
 
 
-## The texts between two marks, as {line, text}.
+## Returns the texts between two marks, as {line, text}.
 static func between(text: String, open: String, close: String) -> Array[Dictionary]:
 	var blocks: Array[Dictionary] = []
 	var at := text.find(open)
@@ -71,7 +72,7 @@ static func between(text: String, open: String, close: String) -> Array[Dictiona
 	return blocks
 
 
-## Compiles and runs an example. Answers what is wrong with it, or an empty text.
+## Compiles and runs an example, and returns its fault, or an empty text.
 static func run(example: String) -> String:
 	var script := GDScript.new()
 	script.source_code = source(example)
@@ -94,7 +95,7 @@ static func run(example: String) -> String:
 	return "\n".join(broken)
 
 
-## The example as a whole script.
+## Makes a whole script of the example.
 static func source(example: String) -> String:
 	var members := PackedStringArray()
 	var statements := PackedStringArray()
@@ -116,7 +117,7 @@ static func source(example: String) -> String:
 		head, STAGE, _given(example), "\n".join(members), "\n".join(statements)]
 
 
-## Tabs for indentation, and prints and assertions that tell.
+## Replaces spaces of indentation by tabs, and prints and assertions by calls that are checked.
 static func _checked(example: String) -> String:
 	var lines := PackedStringArray()
 	var told := RegEx.create_from_string("^(?:print|push_warning)\\((.*?)\\)\\s*(?:# prints (.*)|#.*)?$")
@@ -134,7 +135,7 @@ static func _checked(example: String) -> String:
 	return "\n".join(lines)
 
 
-## The names of GIVEN that an example uses and does not declare.
+## Returns the declarations of GIVEN that an example uses and does not declare.
 static func _given(example: String) -> String:
 	var lines := PackedStringArray()
 	for name: String in GIVEN:

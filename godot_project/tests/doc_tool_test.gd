@@ -1,17 +1,17 @@
 extends "suite.gd"
-## The class pages against the engine's own doc tool: it reads them, merges them with what the library registers and
-## writes them anew; nothing may change. docs/reference is made from these pages by docs_test.gd. What the
-## descriptions say, people judge.
+## Compares the class pages with the output of the engine's doc tool: it must not change them. It reads them,
+## merges them with what the library registers and writes them anew. docs_test.gd makes docs/reference from
+## these pages. People judge the descriptions.
 
-## See run.gd.
+## The reason why run.gd skips this suite in a packed game.
 const EDITOR_ONLY := "runs the editor's doc tool on the class pages of the checkout"
 
 const ClassPage := preload("class_page.gd")
 const EngineProcess := preload("load/engine_process.gd")
 
-## One a process: checkouts share their user folder.
+## The folder of this process, because checkouts share their user folder.
 var _folder := "user://doc_tool_%d" % OS.get_process_id()
-## Where the tool looks inside the folder it is given.
+## The folder in which the tool looks for pages inside the given one.
 var _pages := _folder.path_join("doc_classes")
 
 
@@ -37,7 +37,8 @@ func test_the_doc_tool_changes_nothing() -> void:
 		_compare(name, _public(ours[name]), FileAccess.get_file_as_string(_pages.path_join(name)))
 
 
-## Without the pages the tool writes empty descriptions: what is compared above does come from the pages.
+## Tests the tool without the pages: it writes empty descriptions, so the descriptions above come from the
+## pages.
 func test_the_doc_tool_invents_nothing() -> void:
 	check(DirAccess.make_dir_recursive_absolute(_pages) == OK, "cannot make " + _pages)
 	if not _run_tool():
@@ -61,7 +62,7 @@ func _write(name: String, page: String) -> void:
 		file.close()
 
 
-## The page without what the tool holds for private: the methods that a `for` loop calls.
+## Removes from the page the methods that the tool takes for private: those that a `for` loop calls.
 static func _public(page: String) -> String:
 	var private := RegEx.create_from_string("(?s)\t\t<method name=\"_[^\"]*\".*?</method>\n")
 	return private.sub(page, "", true)

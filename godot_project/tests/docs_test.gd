@@ -1,10 +1,10 @@
 extends "suite.gd"
-## The documents are true: examples run, tables and class pages are what the library says, links lead
-## somewhere, named commands and options exist. With BLESS=1 in the environment
-## it first writes what is made from the library: docs/reference and the table of docs/ERRORS.md. What the
-## prose says, people judge.
+## Checks that the documents are true: examples run, links lead somewhere. Tables
+## and class pages must be what the library says, and named commands and options must exist. With BLESS=1 in
+## the environment it first writes the files that are made from the library: docs/reference and the table of
+## docs/ERRORS.md. People judge the prose.
 
-## See run.gd.
+## The reason why run.gd skips this suite in a packed game.
 const EDITOR_ONLY := "reads the documents of the checkout"
 
 const ConformanceRun := preload("res://addons/variant_stream/ci/conformance_run.gd")
@@ -44,7 +44,8 @@ func test_examples_of_the_help_run() -> void:
 			check(wrong.is_empty(), "%s:%d: the example %s" % [path, block.line, wrong])
 
 
-## A game that is exported for release leaves assertions out, with what they call: who copies such a line saves nothing.
+## Tests that no assertion of an example writes: a game that is exported for release leaves assertions out
+## with all that they call, so a copied line would save nothing.
 func test_no_example_writes_in_an_assertion() -> void:
 	var writes := RegEx.create_from_string("assert\\([^\n]*(\\bwriter\\.(?!get_|is_)[a-z]|save_file|decode_into)[^\n]*")
 	check(writes.search("assert(writer.close() == OK)") != null, "the pattern finds nothing")
@@ -56,8 +57,9 @@ func test_no_example_writes_in_an_assertion() -> void:
 			fail("%s: %s" % [type, found.get_string()])
 
 
-## What is fenced is run by somebody: GDScript here, Rust by cargo (docs/RUST.md, and the README's by lib.rs),
-## transcripts by gdvar's tests, commands of `sh` by `cargo xtask test` (rust/xtask/src/shown), and `text` is no code.
+## Tests that every fenced block has a runner: GDScript here, Rust by cargo (docs/RUST.md, and the README's by
+## lib.rs), transcripts by gdvar's tests, commands of `sh` by `cargo xtask test` (rust/xtask/src/shown);
+## `text` is no code.
 func test_every_example_has_a_runner() -> void:
 	var runners := {
 		"gdscript": PackedStringArray(), "sh": PackedStringArray(), "text": PackedStringArray(),
@@ -158,7 +160,7 @@ func test_the_conformance_run_tells_its_options() -> void:
 		check(not str(output[0]).contains("\n== "), "%s compares: %s" % [word, output[0]])
 
 
-## What the README shows in Rust is the example that rust/core/src/lib.rs shows and cargo tests.
+## Tests that the README's example in Rust is the one that rust/core/src/lib.rs shows and cargo tests.
 func test_rust_example_is_the_tested_one() -> void:
 	var tested := _read("rust/core/src/lib.rs")
 	var shown := DocBlocks.between(_read("README.md"), "```rust\n", "```")
@@ -168,7 +170,7 @@ func test_rust_example_is_the_tested_one() -> void:
 			"README.md:%d: lib.rs has another example" % block.line)
 
 
-## Checks that a file holds `made`, and writes it first when that is asked for.
+## Checks that a file holds `made`, after writing it if that is asked for.
 func _check_made(path: String, made: String) -> void:
 	if _blesses and _read(path) != made:
 		var file := FileAccess.open(_root.path_join(path), FileAccess.WRITE)
@@ -198,7 +200,7 @@ func _read(path: String) -> String:
 	return text.replace("\r\n", "\n")
 
 
-## Documents and sources below a folder, with their paths from there.
+## Lists documents and sources below a folder, with their paths from there.
 static func _files(folder: String) -> Array[String]:
 	var found: Array[String] = []
 	for name in DirAccess.get_files_at(folder):

@@ -1,6 +1,6 @@
 extends "engine_suite.gd"
-## Encoding what does not want to be encoded: cycles, depth, shared parts that explode, containers that change
-## meanwhile. An error with a path or the right bytes; never a crash, never a part of the bytes.
+## Encodes hostile values: cycles, depth, shared parts that explode, containers that change meanwhile. Each
+## gives an error with a path or the right bytes; never a crash, never a part of the bytes.
 
 const NEEDS := {"test_another_thread_that_changes_what_is_under_way": "threads"}
 const ProcessMemory := preload("process_memory.gd")
@@ -57,7 +57,7 @@ func test_depth() -> void:
 		_codec.limits = VariantLimits.engine()
 
 
-## 24 levels of the same array twice are 256 MiB of bytes out of 24 arrays.
+## Tests 24 levels that each hold the level below twice: 256 MiB of bytes out of 24 arrays.
 func test_shared_parts_that_explode() -> void:
 	var memory := ProcessMemory.new()
 	var shared: Variant = [1, 2]
@@ -74,7 +74,7 @@ func test_shared_parts_that_explode() -> void:
 		check(usec < row[1], "took %d us" % usec)  # a microsecond a byte is slow
 
 
-## 5 GiB announced by 1 MiB that is shared.
+## Tests 5 GiB of output from 1 MiB that is shared.
 func test_more_output_than_there_are_lengths() -> void:
 	var mebibyte := PackedByteArray()
 	mebibyte.resize(1 << 20)
@@ -86,7 +86,7 @@ func test_more_output_than_there_are_lengths() -> void:
 		_refused(large, VariantCodec.OUTPUT_TOO_LARGE, "5 GiB")
 	var size := VariantStream.encoded_size(large)
 	check(size == 8 + 5 * 1024 * (8 + (1 << 20)) or size <= 0, "encoded_size() says %d" % size)
-	if long:  # the engine's own limit lies at 2 GiB, which are written before it is reached
+	if long:  # the engine's own limit is 2 GiB, which are written before it is reached
 		_codec.limits = VariantLimits.engine()
 		_refused(large, VariantCodec.OUTPUT_TOO_LARGE, "5 GiB under engine limits")
 
@@ -118,7 +118,7 @@ func test_getters_that_change_the_array_around_them() -> void:
 			array.clear()
 
 
-## An element put in the place of another keeps the count: what is written then is whole.
+## Tests getters that replace an element: the count stays, and what is written then is whole.
 func test_getters_that_replace_elements() -> void:
 	var array := [_restless(), "before", ["before"]]
 	array[0].deed = func() -> void:
@@ -139,7 +139,7 @@ func test_getters_that_change_the_dictionary_around_them() -> void:
 		around.clear()
 
 
-## It does so while a getter waits for it.
+## Tests another thread that changes containers while a getter waits for it.
 func test_another_thread_that_changes_what_is_under_way() -> void:
 	var written := 0
 	var refused := 0
@@ -174,7 +174,7 @@ func _deeds_to_a_dictionary() -> Array[Callable]:
 	]
 
 
-## An object that is gone is written as nil; one that goes while it is written is an error.
+## Tests freed objects: one that is gone is written as nil, one that goes while it is written is an error.
 func test_getters_that_free_objects() -> void:
 	var victim := _restless()
 	var killer := _restless()
@@ -197,7 +197,8 @@ func test_a_getter_that_encodes_with_the_same_codec() -> void:
 	check(not bytes.is_empty() and answers == [PackedByteArray()], "inside: %s" % [answers])
 
 
-## The engine reads it and writes it again as it is. Its decode_var_size() would make objects and leave them.
+## Checks that the engine reads the bytes and writes them back unchanged. Its decode_var_size() would make
+## objects and leave them.
 func _check_whole(bytes: PackedByteArray) -> void:
 	var value: Variant = bytes_to_var_with_objects(bytes)
 	check_bytes(var_to_bytes_with_objects(value), bytes, "the bytes are not whole")
@@ -225,7 +226,7 @@ func _refused(value: Variant, kind: int, what: String) -> void:
 	check(found.get("code") == kind and not str(found.get("path")).is_empty(), "%s: answered %s" % [what, found])
 
 
-## Encodes in full; empty bytes must come with one of these kinds of error, and whole ones when there are none.
+## Encodes in full; empty bytes must come with one of these kinds of error, and whole ones with none.
 func _full_objects(value: Variant, kinds: Array) -> PackedByteArray:
 	_codec.full_objects = true
 	var bytes := _codec.encode(value)

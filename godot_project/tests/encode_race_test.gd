@@ -1,10 +1,10 @@
 extends "engine_suite.gd"
-## Encoding an array that another thread changes at the same time. It is forbidden, and processes die of it, since
-## nothing of the engine's is made for it. What is looked for is that we add nothing to that: no bytes that are not
-## whole, no call that ends the process, and fewer deaths than of the engine's own function. encode_attack_test.gd has
-## what a thread can do in turn, which is the same on every run.
+## Encodes an array that another thread changes at the same time, which is forbidden and may end the process.
+## Nothing of the engine is made for it. The test checks that we make it no worse: no bytes that are not
+## whole, no call that ends the process, and fewer deaths than of the engine's own function.
+## encode_attack_test.gd has the changes that a thread can make in turn, which are equal on every run.
 
-## See run.gd.
+## The reason why run.gd skips this suite in a packed game.
 const EDITOR_ONLY := "starts scripts of the checkout"
 const UNSANITIZED := "what is forbidden reads memory that the other thread has given back"
 const LONG_ONLY := "how many of a few processes live is luck"
@@ -43,7 +43,7 @@ func _processes(whose: String, what: String) -> Dictionary:
 	return seen
 
 
-## What a process prints until it ends, or until there is no more waiting for it.
+## Returns what a process prints until it ends, or until the time is up.
 func _output(words: PackedStringArray) -> String:
 	var process := OS.execute_with_pipe(words[0], words.slice(1), false)
 	if not check(not process.is_empty(), "no process"):

@@ -1,6 +1,6 @@
 extends "suite.gd"
-## Assertions that put values and buffers to the library and to the engine, through the very parts the
-## conformance run is made of. Holds no tests; loaded only after run.gd has seen that the library is there.
+## Is the base of suites that put values and buffers to the library and to the engine. It uses the parts of
+## the conformance run, holds no tests, and is loaded only after run.gd has found the library.
 
 const EdgeValues := preload("res://addons/variant_stream/ci/edge_values.gd")
 const MalformedPart := preload("res://addons/variant_stream/ci/malformed_part.gd")
@@ -24,14 +24,15 @@ func clean_up() -> void:
 	edges.free_live()
 
 
-## Our bytes, size, reading, re-writing of `value` are the engine's. `has_objects`: it holds objects.
+## Checks that our bytes, size, reading and re-writing of `value` are the engine's. `has_objects` says that it
+## holds objects.
 func check_both_ways(value: Variant, what: String, has_objects := false) -> void:
 	if not _values.both_ways(what, value, has_objects):
 		fail("%s: cut off by a script error" % what)
 	_report(_values)
 
 
-## Our ENGINE verdict on `bytes`, what it consumed and the value are the engine's.
+## Checks that our ENGINE verdict on `bytes`, the consumed size and the value are the engine's.
 func check_buffer(bytes: PackedByteArray, what: String) -> void:
 	if not _buffers.put(what, bytes):
 		fail("%s: cut off by a script error" % what)
@@ -42,12 +43,12 @@ static func hex(text: String) -> PackedByteArray:
 	return text.replace(" ", "").hex_decode()
 
 
-## `levels` arrays around nil, as bytes.
+## Makes `levels` arrays around nil, as bytes.
 static func nested_bytes(levels: int) -> PackedByteArray:
 	return hex("1c00000001000000".repeat(levels) + "00000000")
 
 
-## `levels` arrays around `core`.
+## Makes `levels` arrays around `core`.
 static func nested(levels: int, core: Variant = null) -> Variant:
 	var value: Variant = core
 	for i in levels:

@@ -1,8 +1,8 @@
 extends RefCounted
-## Brings about every kind of error that a script can bring about, for the table in docs/ERRORS.md. One
-## example each; which inputs lead to which kind in general, strictness_test.gd and limits_test.gd know.
+## Causes every kind of error that a script can cause, for the table in docs/ERRORS.md. There is one example
+## for each; strictness_test.gd and limits_test.gd test which inputs lead to which kind.
 
-## Kinds no example can show.
+## The kinds that no example can show, with the reason.
 const UNSHOWN := {
 	"TOO_LONG": "would take 2 GiB; see tests/tests/errors.rs",
 	"ILL_FORMED_SCHEMA": "is a mistake in code, and logged as one",
@@ -28,7 +28,7 @@ const BYTES := {
 	"TYPE_NOT_ALLOWED": "17000000 07000000 00000000",
 }
 
-## A limit, what it is set to, and a value beyond it.
+## A limit, its setting, and a value beyond it.
 const BEYOND := {
 	"TOO_MANY_BYTES": [&"max_bytes", 8, "a long text"],
 	"TOO_DEEP": [&"max_depth", 2, {"items": [{}]}],
@@ -56,7 +56,7 @@ const UNLIKE := {
 	"NO_ALTERNATIVE": [{"type": "union", "of": [{"type": "int", "max": 9}, {"type": "int", "min": 90}]}, 50],
 }
 
-## The codes that refused calls return.
+## The names of the codes that refused calls return.
 const CODES := {
 	FAILED: "FAILED", ERR_UNAVAILABLE: "ERR_UNAVAILABLE", ERR_UNAUTHORIZED: "ERR_UNAUTHORIZED",
 	ERR_OUT_OF_MEMORY: "ERR_OUT_OF_MEMORY", ERR_FILE_EOF: "ERR_FILE_EOF", ERR_LOCKED: "ERR_LOCKED",
@@ -69,7 +69,8 @@ const NO_BYTES := "no bytes"
 const Watched := preload("watched.gd")
 
 
-## {code, returns, message} of a call that fails with the kind called `name`; empty when there is none.
+## Returns {code, returns, message} of a call that fails with the kind called `name`; empty when there is
+## none.
 static func provoke(name: String) -> Dictionary:
 	var codec := VariantCodec.new()
 	if name in BYTES:
@@ -129,7 +130,7 @@ static func provoke(name: String) -> Dictionary:
 	return {}
 
 
-## `told` is whatever has a get_error().
+## Returns the error of `told`, an object that has get_error().
 static func _told(told: Object, returned: Error) -> Dictionary:
 	return {"code": told.call("get_error").get("code", 0), "returns": CODES.get(returned, str(returned)),
 		"message": told.call("get_error_message")}
@@ -143,7 +144,7 @@ static func _unwritten(codec: VariantCodec, value: Variant) -> Dictionary:
 		"message": codec.get_error_message()}
 
 
-## A codec used by a getter of the very object it encodes.
+## Uses a codec in a getter of the very object that it encodes.
 static func _busy(codec: VariantCodec) -> Dictionary:
 	var seen := {}
 	var watched := Watched.new()
@@ -155,7 +156,7 @@ static func _busy(codec: VariantCodec) -> Dictionary:
 	return seen
 
 
-## A save that waits for another of the same file is cancelled before its turn comes; should it be quicker, the next one is.
+## Cancels a save that waits for another of the same file; if its turn came too early, tries again.
 static func _cancelled() -> Dictionary:
 	var path := "user://error_examples.bin"
 	var told := {}

@@ -1,5 +1,6 @@
 extends "engine_suite.gd"
-## What is wrong with a file, a peer or a job and not with bytes: kinds of their own, beside the Error code of the engine's.
+## Tests faults of a file, a peer or a job, which are not faults of bytes: they have kinds of their own beside
+## the Error code.
 
 const NEEDS := {"test_a_cancelled_job": "threads"}
 const PATH := "user://failures_test.bin"
@@ -35,18 +36,18 @@ func test_files() -> void:
 	_check(writer, writer.write("x".repeat(100_000)), VariantCodec.FILE_FAILED, ERR_FILE_CANT_WRITE, "a file to read")
 	var reader := VariantReader.new()
 	reader.open_file(FileAccess.open(PATH, FileAccess.WRITE))
-	# On Windows the engine says of such a file that it is empty.
+	# On Windows the engine takes such a file for empty.
 	if not OS.has_feature("windows"):
 		_check(reader, reader.next(), VariantCodec.FILE_FAILED, ERR_FILE_CANT_READ, "a file to write")
 
 
-## What the engine says of a path, which is not the same on all systems.
+## Returns the engine's error for a path, which differs between systems.
 func _open_error(path: String) -> Error:
 	FileAccess.open(path, FileAccess.READ)
 	return FileAccess.get_open_error()
 
 
-## That they are files is not what is wrong with them.
+## Tests files with wrong bytes: the kind of error is that of the bytes.
 func test_files_of_wrong_bytes() -> void:
 	for case: Array in [
 		[PackedByteArray(), VariantCodec.INCOMPLETE, ERR_FILE_EOF],
@@ -73,7 +74,7 @@ func test_peers() -> void:
 	_check(writer, writer.write("x".repeat(5000)), VariantCodec.PEER_FAILED, ERR_OUT_OF_MEMORY, "a packet too large")
 
 
-## Somebody else's mistakes stay what they are.
+## Tests wrong arguments and calls out of order: they keep their own kinds.
 func test_arguments_and_calls_out_of_turn() -> void:
 	var reader := VariantReader.new()
 	_check(reader, reader.open_file(5), VariantCodec.INVALID_ARGUMENT, ERR_INVALID_PARAMETER, "a number for a file")

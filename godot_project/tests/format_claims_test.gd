@@ -1,18 +1,18 @@
 extends "suite.gd"
-## docs/FORMAT.md, section 9: every section and rule has a line, and the recorded cases, malformed rows and tests that
-## it names exist. Whether they show what is said, people judge.
+## Checks docs/FORMAT.md, section 9: every section and rule has a line there. The recorded cases, malformed
+## rows and tests that it names must exist. People judge whether they show what is claimed.
 
-## See run.gd.
+## The reason why run.gd skips this suite in a packed game.
 const EDITOR_ONLY := "reads the documents of the checkout"
 
 const COLUMNS := 4
 const LAST := "\n## 9. "
-## Where tests are; a name stands for every file that is called so.
+## Folders of tests; a file name stands for every file of that name.
 const FOLDERS: Array[String] = ["godot_project/tests", "tests/tests", "rust/core/src", "rust/testkit/src"]
 
 var _root := ProjectSettings.globalize_path("res://").path_join("..").simplify_path()
 var _page := _read("docs/FORMAT.md")
-## File name -> all that stands in files of that name.
+## The text of all files of a name, by the name.
 var _sources := {}
 
 
@@ -46,7 +46,7 @@ func test_what_the_lines_name_exists() -> void:
 			check(_is_test(name), "%s: no test %s" % [section, name])
 
 
-## Section -> the names in backticks of its three columns.
+## Returns the names in backticks of the three columns, by section.
 func _lines() -> Dictionary:
 	var lines := {}
 	for line in _page.get_slice(LAST, 1).split("\n"):
@@ -66,7 +66,7 @@ func _names_in(file: String) -> Array:
 	return golden.cases.map(func(case: Dictionary) -> String: return case.name) if golden is Dictionary else []
 
 
-## `file.rs::function`, which has to be a test: marked so in Rust, called so in GDScript.
+## Tells whether `file.rs::function` is a test: marked so in Rust, named so in GDScript.
 func _is_test(name: String) -> bool:
 	if _sources.is_empty():
 		for folder in FOLDERS:

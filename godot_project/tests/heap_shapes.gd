@@ -1,10 +1,11 @@
 extends RefCounted
-## Inputs that cost much more in memory than they have bytes, each of about 4 MiB charged. heap_test.gd decodes them.
+## Makes inputs that cost much more memory than they have bytes, each with a charge of about 4 MiB.
+## heap_test.gd decodes them.
 
 const COUNT := 20000
 
 
-## Encoded values by name.
+## Returns the encoded values by name.
 static func all() -> Dictionary:
 	var shapes := _leaves()
 	shapes.merge(_containers())
@@ -107,7 +108,7 @@ static func _counted(count: int) -> Dictionary:
 	return dict
 
 
-## An array that holds a value so often, without making the values.
+## Makes an array that holds a value `count` times, without making the values.
 static func _repeated(value: Variant, count: int) -> PackedByteArray:
 	return _repeated_bytes(var_to_bytes(value), count)
 
@@ -130,7 +131,7 @@ static func _array_of(count: int) -> PackedByteArray:
 	return header
 
 
-## Names that nobody has interned: at this byte of the encoded value eight letters say a number.
+## Makes names that are not interned yet: at this byte of the encoded value eight letters are a number.
 static func _distinct(value: Variant, text_at: int, count: int) -> PackedByteArray:
 	var one := var_to_bytes(value)
 	var bytes := _repeated_bytes(one, count)
@@ -141,7 +142,7 @@ static func _distinct(value: Variant, text_at: int, count: int) -> PackedByteArr
 	return bytes
 
 
-## Absolute, without a name.
+## Makes paths that are absolute and have no name.
 static func _odd_paths(count: int) -> PackedByteArray:
 	return _repeated_bytes(PackedByteArray([22, 0, 0, 0, 0, 0, 0, 128, 0, 0, 0, 0, 1, 0, 0, 0]), count)
 

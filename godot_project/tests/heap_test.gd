@@ -1,16 +1,16 @@
 extends "suite.gd"
-## What decoding really takes of the process's memory against what max_heap_bytes charged for it.
-## `-- --filter heap_test --long` prints the table. Which limit is refused where, limits_test.gd knows.
+## Compares the memory that decoding really takes with the charge of max_heap_bytes. `-- --filter heap_test
+## --long` prints the table. limits_test.gd tests which limit refuses what.
 
-## See run.gd.
+## The reason why run.gd skips this suite in a packed game.
 const EDITOR_ONLY := "asks the engine for its memory, which only debug builds count"
 const UNSANITIZED := "measures memory, and the sanitizer keeps what was given back"
 
 const Shapes := preload("heap_shapes.gd")
 
-## What a decode may take for each byte charged.
+## The most that a decode may take for each byte charged.
 const MOST := 1.25
-## What a refused input may leave behind, and what peaks are rounded by.
+## The most that a refused input may leave behind, and the rounding of peaks.
 const SLACK := 64 * 1024
 const TIGHT := 1 << 20
 
@@ -52,7 +52,7 @@ func test_a_refused_input_leaves_nothing_and_peaks_at_the_limit() -> void:
 		check(peak <= MOST * TIGHT + SLACK, "%s: peaks at %d of %d bytes" % [name, peak, TIGHT])
 
 
-## The least max_heap_bytes that lets the bytes pass.
+## Finds the least max_heap_bytes that lets the bytes pass.
 func _charge(bytes: PackedByteArray) -> int:
 	var refused := 0
 	var passed := 1 << 32
@@ -65,8 +65,8 @@ func _charge(bytes: PackedByteArray) -> int:
 	return passed
 
 
-## The larger of what the engine's allocator counts and what the system's peak shows. The value is kept, so that no
-## later one finds its memory free.
+## Returns the larger of what the engine's allocator counts and what the system's peak shows. The value is
+## kept, so that no later one finds its memory free.
 func _grown_by_decode(bytes: PackedByteArray, codec: VariantCodec) -> int:
 	_restart_peak()
 	var resident := _status("VmRSS")
@@ -84,7 +84,7 @@ func _limited(heap: int) -> VariantCodec:
 	return codec
 
 
-## Linux alone tells its peak, and lets it be set back.
+## Resets the peak, which only Linux tells and lets a program reset.
 func _restart_peak() -> void:
 	if OS.get_name() == "Linux":
 		FileAccess.open("/proc/self/clear_refs", FileAccess.WRITE).store_string("5")

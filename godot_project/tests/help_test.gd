@@ -1,16 +1,16 @@
 extends "suite.gd"
-## The class pages of the editor's help against what the library registered: methods, arguments, types,
-## defaults, properties, constants, in both directions, and a description for each. What the descriptions say,
-## people judge; that their examples run, docs_test.gd.
+## Compares the class pages of the editor's help with what the library registered, in both directions.
+## Methods, arguments, types, defaults, properties and constants must match, with a description for each.
+## People judge the descriptions; docs_test.gd runs their examples.
 
-## See run.gd.
+## The reason why run.gd skips this suite in a packed game.
 const EDITOR_ONLY := "reads the class pages of the checkout"
 
 const ClassPage := preload("class_page.gd")
 const CLASSES: Array[StringName] = [&"VariantCodec", &"VariantJob", &"VariantLimits", &"VariantOutline", &"VariantReader",
 	&"VariantSchema", &"VariantStream", &"VariantWriter"]
 
-## A text shorter than this only repeats a name.
+## The length below which a text only repeats a name.
 const SHORTEST := 20
 
 
@@ -41,7 +41,8 @@ func test_everything_is_described() -> void:
 			check(texts[what].length() >= SHORTEST, "%s has no description" % what)
 
 
-## `a [RID]`, `an [String]`: names are read aloud, letter by letter where they have no vowel.
+## Tests the articles before names, as in `a [RID]`, `an [String]`: names are read aloud, letter by letter
+## where they have no vowel.
 func test_articles_fit_their_names() -> void:
 	var wrong := RegEx.create_from_string("\\b[Aa] \\[(RID|[AEIOaeio]\\w*\\])|\\b[Aa]n \\[(?!RID)[^AEIOaeio\\]]\\w*\\]")
 	for said: String in ["accepts a [AABB] and", "a [RID]", "an [String]", "A [int]"]:

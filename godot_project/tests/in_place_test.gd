@@ -1,8 +1,9 @@
 extends "engine_suite.gd"
-## Where walks in place have their seams: kernels' lengths, pieces of long texts, depth, caches, slots that are not
-## empty, containers that come twice. Everything is compared with the engine's own bytes.
+## Tests decoding and encoding in place where their code paths meet. These are lengths at which kernels
+## change, pieces of long texts, depth, caches, slots that are not empty, and containers that come twice.
+## Everything is compared with the engine's own bytes.
 
-## What an array may go on with, in _of_kind().
+## The number of kinds of run that _of_kind() makes.
 const RUN_KINDS := 18
 
 var _codec := VariantCodec.new()
@@ -35,8 +36,8 @@ func test_values_around_the_end_of_scratch() -> void:
 		_both_ways([bytes, "after", Transform3D.IDENTITY], "%d bytes in an array" % count)
 
 
-## What an array goes on with of one type is written in one go, as far as there is room: runs that begin and end anywhere,
-## after as much that room ends anywhere too.
+## Tests runs of one type in an array, which are written in one loop as far as there is room. They begin and
+## end anywhere, after so much output that the room ends anywhere too.
 func test_runs_of_one_type() -> void:
 	var random := RandomNumberGenerator.new()
 	random.seed = 20261126
@@ -78,8 +79,9 @@ func _of_kind(kind: int, random: RandomNumberGenerator) -> Variant:
 	return null if number % 2 else number % 3 == 0
 
 
-## Small plain values have a way of their own where no limit can speak, to be made and to be checked. Its errors are those
-## of a walk, its values those of ENGINE strictness, which walks. Right ones, spoiled ones, cut ones.
+## Tests small values, which a fast path makes and checks where no limit can be reached. The errors must be
+## those of a walk, the values those of ENGINE strictness, which always walks; inputs are whole, spoiled or
+## cut.
 func test_small_values_are_what_the_walk_makes_of_them() -> void:
 	var random := RandomNumberGenerator.new()
 	random.seed = 20261122
@@ -90,7 +92,7 @@ func test_small_values_are_what_the_walk_makes_of_them() -> void:
 	for kind in 4:
 		_codec.limits = _small_limits(kind)
 		built.limits = _small_limits(kind)
-		# What might hold a Signal is always walked.
+		# Limits that allow a Signal switch the fast path off.
 		var with_signals := _small_limits(kind)
 		with_signals.allowed_types |= 1 << TYPE_SIGNAL
 		walked.limits = with_signals
@@ -100,7 +102,7 @@ func test_small_values_are_what_the_walk_makes_of_them() -> void:
 				var what := "round %d: %s" % [round, bytes.hex_encode()]
 				var error := _decode(bytes, what)
 				var details: Variant = _codec.get_error()
-				# The one difference between the two.
+				# The allowed Signal is the one difference between the two.
 				if error != OK and details.got == "Signal":
 					break
 				accepted += int(error == OK)
@@ -118,7 +120,8 @@ func test_small_values_are_what_the_walk_makes_of_them() -> void:
 	check(accepted > 5000, "%d accepted" % accepted)
 
 
-## The same of a save: names and paths that come again and again, long rows of numbers among other things.
+## Tests saves against the walk: names and paths that are repeated, and long rows of numbers among other
+## values.
 func test_saves_are_what_the_walk_makes_of_them() -> void:
 	var random := RandomNumberGenerator.new()
 	random.seed = 20261123
@@ -143,7 +146,7 @@ func test_saves_are_what_the_walk_makes_of_them() -> void:
 			var what := "%d names, round %d" % [names, round]
 			var error := _decode(spoiled, what)
 			var details: Variant = _codec.get_error()
-			# The one difference between the two.
+			# The allowed Signal is the one difference between the two.
 			if error != OK and details.got == "Signal":
 				continue
 			check_error(walked.decode(spoiled), error, what)
@@ -152,8 +155,8 @@ func test_saves_are_what_the_walk_makes_of_them() -> void:
 			check_error(_codec.validate(spoiled), error, what)
 
 
-## Decodes twice: as bytes that may not be flat, which are looked through before anything is made, and behind some that
-## were, when a value is made while it is looked at. Both have to be the same.
+## Decodes twice: after inputs that the fast path gave up, when it checks before it makes anything, and after
+## inputs that it took, when it makes a value while it checks. Both must give the same result.
 func _decode(bytes: PackedByteArray, what: String) -> Error:
 	_codec.decode(hex("1c000000"))
 	var error := _codec.decode(bytes)
@@ -177,7 +180,7 @@ func _small_limits(kind: int) -> VariantLimits:
 	return limits
 
 
-## The same at the limit of levels, and at the lengths where arrays are too long for it.
+## Tests the limit of levels, and the lengths at which arrays are too long for the fast path.
 func test_small_values_at_their_bounds() -> void:
 	for limits: VariantLimits in [VariantLimits.network(), VariantLimits.save_file()]:
 		for most: int in [1, 2, 9, 64, 255, 256, 257, 300]:
@@ -204,7 +207,7 @@ func test_small_values_at_their_bounds() -> void:
 		_both_ways(numbers, "%d numbers, a wide one and a text" % count)
 
 
-## {1: ["a text"], 1: ["a text"]}: the second value would lie where the first one does.
+## Tests {1: ["a text"], 1: ["a text"]}, whose second value would lie where the first one does.
 func test_equal_keys_leave_nothing_behind() -> void:
 	var entry := var_to_bytes(1) + var_to_bytes(["a text"])
 	var bytes := hex("1b00000002000000") + entry + entry
@@ -216,7 +219,7 @@ func test_equal_keys_leave_nothing_behind() -> void:
 	check(OS.get_static_memory_usage() - before < 65536, "%d bytes are left" % [OS.get_static_memory_usage() - before])
 
 
-## Short texts that come again are shared. Whoever changes one has a text of its own.
+## Tests short texts that are repeated and therefore shared: a script that changes one has a text of its own.
 func test_texts_that_come_again() -> void:
 	for length in range(1, 20):
 		var text := "a text of any length".left(length)
@@ -243,7 +246,7 @@ func test_many_texts_leave_little_behind() -> void:
 	check(OS.get_static_memory_usage() - before < 65536, "%d bytes are left" % [OS.get_static_memory_usage() - before])
 
 
-## Of many texts in a row those that come again are one. A few hundred others in between are not.
+## Tests that texts which are repeated in a row are shared, although a few hundred others stand between them.
 func test_texts_in_a_row_are_shared() -> void:
 	var is_kept := OS.get_environment("VARIANT_STREAM_RAW") != "off"
 	for every: int in [2, 10, 1000]:
@@ -255,13 +258,13 @@ func test_texts_in_a_row_are_shared() -> void:
 			_codec.decode(var_to_bytes(null))
 			var before := OS.get_static_memory_usage()
 			check_error(_codec.decode(bytes), OK, "every %d" % every)
-			# A Variant each, and what the others take.
+			# Each has a Variant, and the others have their text too.
 			var most := 20000 * (40 if is_double else 24) + 20000 / every * 96 + 65536
 			check(not is_kept or OS.get_static_memory_usage() - before < most, "%d bytes, not %d" % [OS.get_static_memory_usage() - before, most])
 		check_same(_codec.data, texts, "every %d" % every)
 
 
-## Nothing is made because bytes say that so much comes.
+## Tests that nothing is allocated because bytes claim a count.
 func test_counts_that_bytes_do_not_hold() -> void:
 	var before := OS.get_static_memory_peak_usage()
 	for head: String in ["1c000000", "1c000100 04000000", "1c000100 02000000", "1c000100 15000000", "1b000000", "22000000",
@@ -274,7 +277,8 @@ func test_counts_that_bytes_do_not_hold() -> void:
 		OS.get_static_memory_peak_usage() - before])
 
 
-## Sixty-four ints that want one place of the engine's table: their steps are counted, also behind values that were flat.
+## Tests sixty-four ints that hash to one slot of the engine's table: their probes are counted, also after
+## inputs that the fast path took.
 func test_keys_of_one_place_are_counted() -> void:
 	var keys := range(20000).filter(func(key: int) -> bool: return hash(key) % 97 == 0).slice(0, 64)
 	check_same(keys.size(), 64, "keys of one place")
@@ -312,7 +316,7 @@ func _small(random: RandomNumberGenerator, levels: int) -> Variant:
 	return range(random.randi() % 4).map(func(_i: int) -> Variant: return _small(random, levels - 1))
 
 
-## Of as many keys as make the engine's table grow.
+## Makes a dictionary of as many keys as make the engine's table grow.
 func _many_keys(random: RandomNumberGenerator) -> Dictionary:
 	var count: int = [17, 18, 19, 36, 37, 64, 65][random.randi() % 7]
 	var made: Dictionary = [{}, {}, {} as Dictionary[int, int], {} as Dictionary[String, int]].pick_random()
@@ -349,8 +353,8 @@ func _typed(random: RandomNumberGenerator) -> Variant:
 	return {"a": &"name", 1: &""} as Dictionary[Variant, StringName]
 
 
-## Paths that did not come before are made by the engine from the bytes as they lie, where all of their names may be: by every
-## way in, right ones and spoiled ones, as a walk makes them.
+## Tests paths that are new: the engine makes them straight from the bytes if all of their names are allowed.
+## By every API, right ones and spoiled ones must be as a walk makes them.
 func test_paths_that_differ() -> void:
 	var random := RandomNumberGenerator.new()
 	random.seed = 20261123

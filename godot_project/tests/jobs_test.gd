@@ -1,6 +1,7 @@
 extends "engine_suite.gd"
-## Files that VariantStream loads and saves in the background: in which order, which forms of files, what is refused and why.
-## How a game waits for a job is stream/waits.gd's, and what killing or quitting does to one writer_faults_test.gd's.
+## Tests files that VariantStream loads and saves in the background: their order, their forms, and refusals.
+## stream/waits.gd tests how a game waits for a job, writer_faults_test.gd what killing or quitting does to
+## one.
 
 const PATH := "user://jobs_test.bin"
 
@@ -12,12 +13,12 @@ func clean_up() -> void:
 			DirAccess.remove_absolute(path)
 
 
-## Small saves are quicker than large ones, and must not be there before them.
+## Tests that small saves, which are quicker than large ones, are not written before them.
 func test_saves_of_one_file_come_in_the_order_of_the_calls() -> void:
 	for turn in 20:
 		var jobs: Array[VariantJob] = []
 		for i in 8:
-			# By another path each time.
+			# The path is spelled in another way each time.
 			var path: String = [PATH, ProjectSettings.globalize_path(PATH), PATH.replace("://", "://./")][i % 3]
 			jobs.append(VariantStream.save_file_async(path, _save(turn, i)))
 		var load: VariantJob = VariantStream.load_file_async(PATH)
@@ -71,7 +72,8 @@ func test_a_backup_on_demand() -> void:
 	check(job.get_error_message().begins_with("keep_backup: "), job.get_error_message())
 
 
-## With its length before it or without: of every size around that of a type's number, where both could be meant.
+## Tests values with a length before them and without, of every size near the number of a type, where either
+## could be meant.
 func test_a_value_is_loaded_with_its_length_or_without() -> void:
 	var values: Array = [null, true, 5, 1 << 40, 0.1, "", "text", {}, {"hp": 80}, Vector2(1, 2), &"name", ^"a/b:c"]
 	for count in 40:
@@ -82,7 +84,7 @@ func test_a_value_is_loaded_with_its_length_or_without() -> void:
 	for value: Variant in values:
 		var bytes := var_to_bytes(value)
 		_store(bytes)
-		# Of all these one alone is a framed null as well.
+		# The empty text alone is a framed null as well.
 		check_same(_load(PATH), null if value is String and value.is_empty() else value, "bare %s" % [value])
 		var writer := VariantWriter.new()
 		writer.open_file(PATH, VariantReader.FRAMING_U32)
@@ -108,7 +110,7 @@ func test_a_file_of_another_kind_is_told_by_its_looks() -> void:
 		_check_foreign(ERR_FILE_UNRECOGNIZED, ["open_compressed", "open_encrypted", "FRAMING_U32_BE"][way])
 
 
-## Behind the first value of a file as well, where a length is longer than what any limit allows.
+## Tests text behind the first value of a file, where the length is beyond every limit.
 func test_a_loop_over_a_file_that_turns_into_text() -> void:
 	var file := FileAccess.open(PATH, FileAccess.WRITE)
 	file.store_var({"hp": 80})
@@ -138,7 +140,7 @@ func test_a_file_cut_off_or_too_long() -> void:
 	_check_refused(ERR_FILE_EOF, "the file is empty")
 	_store(PackedByteArray([4, 0]))
 	_check_refused(ERR_FILE_EOF, "header is truncated")
-	# Where there are no more than limits on the value, they are what is told of it.
+	# Where only limits on the value are exceeded, the error is about them.
 	_store(var_to_bytes({"player": self}))
 	_check_refused(ERR_UNAUTHORIZED, "player: expected a type of allowed_types, got Object")
 
@@ -165,7 +167,7 @@ func _check_saved(value: Variant, keep_backup: bool) -> void:
 	check_error(job.wait(), OK, "save %s" % [value])
 
 
-## Neither a load nor a loop takes the file, and both say the same.
+## Checks that a load and a loop both refuse the file, with the same error.
 func _check_foreign(error: Error, words: String) -> void:
 	_check_refused(error, words)
 	for value: Variant in VariantStream.read_file(PATH):
@@ -195,7 +197,7 @@ static func _save(turn: int, i: int) -> Dictionary:
 	return {"turn": turn, "i": i, "padding": "x".repeat(160000 >> i)}
 
 
-## Which save this is.
+## Returns which save this is.
 static func _name(save: Variant) -> Array:
 	return [save.turn, save.i] if save is Dictionary else [save, -1] if save == null else [save]
 
@@ -205,7 +207,7 @@ func _stored() -> Variant:
 	return file.get_var() if file else null
 
 
-## Godot's own functions take both, and so does whoever has a path as a constant.
+## Tests a StringName as a path, which Godot's own functions take as well.
 func test_a_path_may_be_a_string_name() -> void:
 	check_error(VariantStream.save_file_async(StringName(PATH), 7).wait(), OK, "saved")
 	var load := VariantStream.load_file_async(StringName(PATH))
@@ -223,7 +225,7 @@ func test_a_path_may_be_a_string_name() -> void:
 	check_bytes(FileAccess.get_file_as_bytes(PATH), var_to_bytes(8), "the file")
 
 
-## What they return is known before anything runs: the editor completes it, and `:=` takes its type.
+## Tests the declared return types: the editor completes them, and `:=` takes them.
 func test_what_they_return_has_a_type() -> void:
 	var save := VariantStream.save_file_async(PATH, 7)
 	check_error(save.wait(), OK, "saved")
@@ -240,7 +242,8 @@ func test_what_they_return_has_a_type() -> void:
 	check(returns.is_empty(), "not found: %s" % [returns.keys()])
 
 
-## It is told so, and everything goes on. Without threads a job is over before its call returns, or was refused.
+## Tests a check that waits for its own load: the call is refused, and everything goes on. Without threads a
+## job is over before its call returns, or was refused.
 func test_a_check_does_not_wait_for_its_own_load() -> void:
 	check_error(VariantStream.save_file_async(PATH, 7).wait(), OK, "saved")
 	var has_threads := OS.has_feature("threads")

@@ -1,8 +1,8 @@
 extends "suite.gd"
-## Floods of keys where the core does not know how the engine hashes: the library then asks the engine. Other
-## processes with another environment stand for other engines; limits_test.gd has the limit itself.
+## Tests hash floods where the core does not know how the engine hashes: the library then asks the engine.
+## Processes with another environment stand for other engines; limits_test.gd has the limit itself.
 
-## See run.gd.
+## The reason why run.gd skips this suite in a packed game.
 const EDITOR_ONLY := "starts scripts of the checkout"
 
 const EngineProcess := preload("load/engine_process.gd")
@@ -39,7 +39,7 @@ func test_what_the_engine_answers_counts() -> void:
 	check_same(report.get("small"), [OK], "a few of them")
 
 
-## What child.gd reports.
+## Returns the report of child.gd.
 func _child(mode: String) -> Dictionary:
 	OS.set_environment(VARIABLE, mode)
 	var words := EngineProcess.command("res://tests/key_hashes/child.gd", PackedStringArray())

@@ -1,10 +1,11 @@
 extends "engine_suite.gd"
-## Encoding of what is large: its bytes are foreseen by a few of its children, and however wrong that is, they are the
-## engine's, within the limit, in memory of about their size.
+## Tests the encoding of large containers, whose size is estimated from a few of their children. However wrong
+## that is, the bytes are the engine's, within the limit, in memory of about their size.
 
-## More than what an estimate is made of at least, and than an answer that is foreseen.
+## The number of children: enough for an estimate to be made, and for the output to be larger than the
+## estimated one.
 const COUNT := 60_000
-## Bytes of children that say nothing.
+## The size of a large child, beyond the size that an estimate takes into account.
 const HEAVY := 5000
 
 var _codec := VariantCodec.new()
@@ -26,7 +27,8 @@ func test_what_is_alike() -> void:
 	_check_array("nothing", func(_i: int) -> Variant: return null)
 
 
-## What is remembered of a name is where it stands in the answer: a name written for an estimate stands in no answer.
+## Tests names: the cache of a name is its place in the output, and a name that is written for an estimate has
+## no such place.
 func test_names() -> void:
 	_check_array("one name", func(_i: int) -> Variant: return &"the only name there is")
 	_check_array("some names", func(i: int) -> Variant: return StringName("name %d" % (i % 100)))
@@ -84,7 +86,8 @@ func _dictionary(make: Callable) -> Dictionary:
 	return dictionary
 
 
-## What was foreseen as too few grows, and the engine keeps half as much again then.
+## Checks the bytes and the memory. Output that was estimated too small grows, and the engine then keeps half
+## as much again.
 func _check(value: Variant, what: String) -> void:
 	var expected := var_to_bytes(value)
 	var before := OS.get_static_memory_usage()

@@ -1,8 +1,8 @@
 extends "engine_suite.gd"
-## Large packed arrays that stand alone: the engine makes some of them and we make others, whoever was faster lately. Nobody
-## sees which: bytes, values, errors and limits are the same each time.
+## Tests large packed arrays that stand alone: the engine makes some of them and we make others, by recent
+## speed. Nobody can tell which: bytes, values, errors and limits are equal each time.
 
-## Calls for each: both have had their turn by then, and the slower one once more.
+## The calls for each type: by then both makers have had their turn, and the slower one once more.
 const TURNS := 24
 const TYPES: Array[int] = [TYPE_PACKED_BYTE_ARRAY, TYPE_PACKED_INT32_ARRAY, TYPE_PACKED_INT64_ARRAY,
 	TYPE_PACKED_FLOAT32_ARRAY, TYPE_PACKED_FLOAT64_ARRAY, TYPE_PACKED_STRING_ARRAY, TYPE_PACKED_VECTOR2_ARRAY,
@@ -45,7 +45,8 @@ func test_each_call_refuses_the_same() -> void:
 			check(codec.encode(value).is_empty() and codec.get_error().code == VariantCodec.OUTPUT_TOO_LARGE, what)
 
 
-## What is decoded belongs to who asked: the next call does not change it, nor does a change of it the bytes.
+## Tests that a decoded value is not shared: the next call does not change it, nor does a change of it the
+## bytes.
 func test_nothing_is_shared() -> void:
 	var codec := VariantCodec.new()
 	for type in TYPES:

@@ -1,6 +1,7 @@
 extends "engine_suite.gd"
-## get_error() and get_error_message() are those of the last call that answers with an Error, whichever it is and on whatever
-## class: full after a refusal, empty after a success. So is get_last_error() for the static functions.
+## Tests get_error() and get_error_message(): they are those of the last call that returns an Error, on any
+## class. They are full after a refusal and empty after a success. So is get_last_error() for the static
+## functions.
 
 const PATH := "user://last_error_test.bin"
 const DATA := {"list": [1, 2], "n": 5}
@@ -12,7 +13,7 @@ func clean_up() -> void:
 		DirAccess.remove_absolute(PATH)
 
 
-## Each call once where it is refused, and once where it is not, each after the other.
+## Tests each call where it is refused, and then where it is not.
 func test_of_readers() -> void:
 	var bytes := var_to_bytes(DATA)
 	var cases := {
@@ -49,7 +50,7 @@ func test_of_readers() -> void:
 		_check_accepted(reader, method, case[2])
 
 
-## What is no refusal: more bytes, more time, the end.
+## Tests answers that are no refusals: more bytes, more time, the end.
 func test_of_readers_that_have_no_value() -> void:
 	var reader := VariantReader.new()
 	for turn in 3:
@@ -64,7 +65,7 @@ func test_of_readers_that_have_no_value() -> void:
 		check_same([reader.get_error(), reader.get_error_message()], [{}, ""], "turn %d" % turn)
 
 
-## It stays BROKEN, and why does not get lost.
+## Tests that a broken reader stays BROKEN and keeps the reason.
 func test_of_a_broken_reader() -> void:
 	var reader := VariantReader.new()
 	reader.feed(hex("63000000"))
@@ -115,7 +116,7 @@ func test_of_writers() -> void:
 	check_same(writer.get_error(), {}, "close() of nothing")
 
 
-## Who asks no sooner than in the end is told as well, once.
+## Tests a file that could not be opened: a script that checks only close() gets the error as well, once.
 func test_what_could_not_be_opened_is_told_when_it_is_closed() -> void:
 	var writer := VariantWriter.new()
 	check_error(writer.open_file("user://no/such/file"), ERR_FILE_BAD_PATH, "open_file")
@@ -183,7 +184,7 @@ func test_of_schemas() -> void:
 		check_same([schema.get_error(), schema.get_error_message()], [{}, ""], method + "() accepts")
 
 
-## Methods of a class of ours that answer with an Error.
+## Lists the methods of one of our classes that return an Error.
 func _codes(of: StringName) -> PackedStringArray:
 	var names := PackedStringArray()
 	for method: Dictionary in ClassDB.class_get_method_list(of, true):

@@ -1,11 +1,12 @@
 extends "suite.gd"
-## Arguments that a script lets go of in the middle of the call they were given to: out of the Array of callv(), or out
-## of a member. In their place it puts others at once, so that a call which still looks there finds what it was not given.
+## Tests arguments that a script releases in the middle of the call they were given to. They are in the Array
+## of callv(), or in a member. The script puts others in their place at once, so that a call which still reads
+## there finds values that it was not given.
 
 const Restless := preload("restless_object.gd")
 const MANY := 16
 
-## Of callv(), the only reference.
+## The only reference to the arguments of callv().
 var given: Array
 ## An argument that lies in a member.
 var member: Variant
@@ -16,7 +17,7 @@ var _others := []
 class StreamOfScript extends StreamPeerExtension:
 	var deed := Callable()
 
-	## Nothing is taken of what it is offered.
+	## Takes nothing of the bytes that it is offered.
 	@warning_ignore("native_method_override")
 	func put_partial_data(_data: PackedByteArray) -> Array:
 		deed.call()
@@ -26,7 +27,7 @@ class StreamOfScript extends StreamPeerExtension:
 class PacketsOfScript extends PacketPeerExtension:
 	var deed := Callable()
 	var got: Array[PackedByteArray] = []
-	## Every other time.
+	## Whether it refuses; it changes with every call.
 	var is_busy := false
 
 	func _get_max_packet_size() -> int:
@@ -118,7 +119,7 @@ func test_getters_let_go_of_what_is_encoded() -> void:
 	restless.free()
 
 
-## Packets that wait are sent before a call adds to them.
+## Tests writes: packets that wait are sent before a call adds to them.
 func test_peers_let_go_of_what_is_written() -> void:
 	var packets := PacketsOfScript.new()
 	packets.deed = _let_go
@@ -144,7 +145,7 @@ func test_peers_let_go_of_what_is_written() -> void:
 	writer.discard()
 
 
-## The stream before ends with its peer, and the script of that takes away what the next one is opened with.
+## Tests opening: the old stream ends with its peer, whose script releases the argument of the new one.
 func test_the_end_of_a_peer_lets_go_of_what_is_opened() -> void:
 	for _round in MANY:
 		var dying := PacketsOfScript.new()
@@ -166,7 +167,7 @@ func _checked(value: Dictionary) -> VariantSchema:
 	return twice.check_with(func(got: Variant) -> bool: return got is Dictionary and got == value)
 
 
-## In their place come others, of the same size.
+## Replaces the arguments by others of the same size.
 func _let_go() -> bool:
 	var count := given.size()
 	given.clear()

@@ -1,6 +1,6 @@
 extends "suite.gd"
-## Objects whose last reference a script lets go of in the middle of one of their own calls: the call goes on, and what
-## it works on ends after it. `MALLOC_PERTURB_=165` makes what was freed too early plain to see.
+## Tests objects whose last reference a script releases in the middle of one of their own calls. The call goes
+## on, and the object ends after it. `MALLOC_PERTURB_=165` makes memory that was freed too early visible.
 
 const Restless := preload("restless_object.gd")
 const BYTES := [1, 2, 3, 4]
@@ -11,7 +11,7 @@ var reader: VariantReader
 var writer: VariantWriter
 
 
-## An object that tells when it ends.
+## Runs `deed` when it ends.
 class Dying extends RefCounted:
 	var deed := Callable()
 
@@ -97,7 +97,8 @@ func test_what_decode_into_replaces_lets_go_of_the_codec() -> void:
 		check_same(nested, {"a": {"b": 1}}, "the dictionary")
 
 
-## Not before: the script of what is replaced sees the new value, and what it does to that counts.
+## Tests when replaced values end: not before the target is whole. Their script finds the new value, and its
+## changes to that count.
 func test_what_decode_into_replaces_ends_when_the_target_is_whole() -> void:
 	var cases: Array[Array] = [
 		[[0, 1, 2], [9, [8], 7]], [[0, 1, 2, 3], [9]], [[0, 1], [1, 2, 3, 4, 5, 6]], [[0, 1], []],
@@ -143,7 +144,7 @@ func test_a_peer_lets_go_of_what_it_is_asked_by() -> void:
 		check(writer == null and reader == null, "they were let go of")
 
 
-## An array whose elements let go of everything.
+## Makes an array schema whose elements release everything.
 func _schema() -> VariantSchema:
 	return VariantSchema.array(VariantSchema.int().check_with(func(_value: Variant) -> bool:
 		_let_go()
@@ -159,7 +160,7 @@ func _let_go() -> void:
 		VariantCodec.new().decode(var_to_bytes("others"))
 
 
-## An object that keeps what it sees of a container when it ends, and empties it.
+## Makes an object that copies a container when it ends, and empties it.
 func _watching(target: Variant, seen: Array) -> Dying:
 	var dying := Dying.new()
 	dying.deed = func() -> void:

@@ -1,6 +1,6 @@
 extends "suite.gd"
-## VariantLimits: the presets' figures and each limit at its boundary, the last value let through and the
-## first refused.
+## Tests VariantLimits: the presets' figures, and each limit at its boundary. The last value must pass and the
+## first beyond must be refused.
 
 const UNSENT: Array[int] = [TYPE_OBJECT, TYPE_RID, TYPE_CALLABLE, TYPE_SIGNAL]
 const NETWORK_KEYS: Array[int] = [
@@ -115,7 +115,7 @@ func test_max_heap_bytes_charges_a_container_when_it_opens() -> void:
 
 
 func test_max_key_probes_refuses_keys_of_one_place() -> void:
-	# "aB" and "b!" have one hash, and so has whatever is spelled with them.
+	# "aB" and "b!" have one hash, and so have all texts that are spelled with them.
 	var flood := {}
 	for i in 1 << 12:
 		var key := ""
@@ -152,8 +152,8 @@ func test_max_key_probes_refuses_names_of_one_place() -> void:
 	check_error(_decode(VariantLimits.engine(), bytes), OK, "a flood without a limit")
 
 
-## Whoever has decoded names before has them ready. They are counted all the same, so that a verdict depends on nothing but the
-## bytes.
+## Tests names that are interned already: they are counted all the same, so that a verdict depends on nothing
+## but the bytes.
 func test_names_count_that_are_known_from_before() -> void:
 	var names: Array[StringName] = []
 	for i in 1 << 8:
@@ -185,7 +185,8 @@ func test_allowed_types() -> void:
 		check_error(_decode(limits, VariantStream.encode(Vector2.ONE)), OK, "another type")
 
 
-## Any number is a mask, as with the engine's layers: bits that stand for no type do not count.
+## Tests masks: any number is a mask, as with the engine's layers, and bits that stand for no type do not
+## count.
 func test_masks_keep_the_bits_of_types() -> void:
 	var all := VariantLimits.engine().allowed_types
 	for property: StringName in [&"allowed_types", &"allowed_key_types"]:

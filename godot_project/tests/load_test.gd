@@ -1,7 +1,8 @@
 extends "engine_suite.gd"
-## Load: a server under fire of hostile packets, and eight threads at once. What a server is, stands in load/.
+## Tests the library under load: a server that gets hostile packets, and eight threads at once. load/ has the
+## server.
 
-## See run.gd.
+## The reason why run.gd skips this suite in a packed game.
 const EDITOR_ONLY := "starts scripts of the checkout"
 
 const AttackRows := preload("attack_rows.gd")
@@ -11,7 +12,7 @@ const THREADS := 8
 const LARGEST := 4096
 
 
-## Three seconds and as many of control, and what the answers are; --long: thirty, and the time of a frame.
+## Tests three seconds, as many of control, and the answers; --long tests thirty, and the time of a frame.
 func test_a_server_under_hostile_packets() -> void:
 	var options := ["--seconds=30"] if long else ["--seconds=3", "--no-gate"]
 	var words := EngineProcess.command("res://tests/load/server.gd", options)
@@ -21,8 +22,8 @@ func test_a_server_under_hostile_packets() -> void:
 	check(code == 0 and text.ends_with("PASS"), "the server ended with %d:\n%s" % [code, text])
 
 
-## Each thread with a codec of its own: every message gets the answer that it gets alone, down to the bytes that are
-## written again of the value, or the kind, place, path and words of the refusal.
+## Tests eight threads, each with a codec of its own: every message gets the answer that it gets alone, down
+## to the bytes that are written from the value, or the kind, place, path and message of the refusal.
 func test_eight_threads() -> void:
 	var messages := _messages()
 	var alone := _answers(messages, 0, messages.size())
@@ -41,7 +42,7 @@ func test_eight_threads() -> void:
 		var answers := _answers(messages, thread * 31, each)
 		for i in each:
 			wrong[thread] += int(not _is_same(answers[i], alone[(thread * 31 + i) % messages.size()]))
-	# What is made once for all threads that come is no leak: the first one is not counted.
+	# Objects that are made once for all threads are no leak, so the first thread is not counted.
 	var first := Thread.new()
 	first.start(_answers.bind(messages, 0, messages.size()))
 	first.wait_to_finish()
@@ -58,7 +59,7 @@ func test_eight_threads() -> void:
 	check_same(Performance.get_monitor(Performance.OBJECT_COUNT), objects, "objects afterwards")
 
 
-## A thousand failures each, of full objects too, and not one object more.
+## Tests a thousand failures of each kind, of full objects too: no object is left.
 func test_nothing_is_left_of_a_thousand_failures() -> void:
 	var codec := VariantCodec.new()
 	codec.full_objects = true
@@ -89,7 +90,8 @@ func _messages() -> Array[PackedByteArray]:
 	return messages
 
 
-## Decodes so many messages: the bytes that are written again of what was accepted, all that is said of the rest.
+## Decodes `count` messages, and returns the bytes that are written from each accepted value, and all parts of
+## each refusal.
 func _answers(messages: Array[PackedByteArray], from: int, count: int) -> Array:
 	var codec := VariantCodec.new()
 	codec.limits = VariantLimits.network()
@@ -104,6 +106,6 @@ func _answers(messages: Array[PackedByteArray], from: int, count: int) -> Array:
 	return answers
 
 
-## Bytes and a refusal have no `==` between them.
+## Compares two answers; `==` fails between bytes and a refusal.
 static func _is_same(one: Variant, other: Variant) -> bool:
 	return typeof(one) == typeof(other) and one == other

@@ -1,8 +1,8 @@
 extends "suite.gd"
-## Long texts, which are looked at while they are made: whatever stands in them, wherever, they are what the engine makes of
-## them, and refused where a short one would be.
+## Tests long texts, which are checked while they are made: they are what the engine makes of them, and wrong
+## ones are refused. This must hold for any content at any place.
 
-## Around the pieces in which ASCII is looked at, and the ends of registers.
+## The places around the pieces in which ASCII is checked, and the ends of registers.
 const PLACES: Array[int] = [0, 1, 63, 64, 1023, 4093, 4094, 4095, 4096, 4097, 8191, 8192, 11998, 11999]
 const LENGTH := 12_000
 const OTHERS: Array[String] = ["é", "ж", "漢", "😀", "\u007f", "\ufeff"]
@@ -18,7 +18,7 @@ func test_one_other_character_anywhere() -> void:
 					_same(text.left(place) + other + text.substr(place + 1), "%s at %d of %s" % [other, place, filling])
 
 
-## ASCII at first, and then texts of fewer and fewer characters.
+## Tests ASCII first, and then texts of fewer and fewer characters.
 func test_ascii_that_goes_on_otherwise() -> void:
 	for before: int in [4095, 4096, 5000, 8192, 40_000, 400_000]:
 		for other: String in ["é", "éa", "漢", "😀", "é" + "a".repeat(100)]:
@@ -32,7 +32,7 @@ func test_every_length() -> void:
 			_same(filling.repeat(length), "%d of %s" % [length, filling])
 
 
-## Whoever only looks at the bytes reads them another way.
+## Tests wrong texts with validate() as well, which reads the bytes by other code.
 func test_what_is_no_plain_text_is_refused() -> void:
 	var refused := 0
 	for filling: String in ["a", "ж", "漢"]:
@@ -42,7 +42,7 @@ func test_what_is_no_plain_text_is_refused() -> void:
 				var wrong := bytes.duplicate()
 				wrong[8 + place] = byte
 				refused += int(_is_refused(wrong, "%x at %d of %s" % [byte, place, filling]))
-	# All but those that make another letter of one.
+	# All are refused but those that make another letter of one.
 	check(refused > 140 and refused < 3 * 4 * PLACES.size(), "%d were refused" % refused)
 	for before: int in [5000, 8192, 30_000]:
 		var bytes := var_to_bytes("a".repeat(before) + "漢".repeat(50))
@@ -68,7 +68,7 @@ func test_limits_are_kept() -> void:
 		check(codec.decode(bytes) != OK and codec.get_error().code == VariantCodec.STRING_TOO_LONG, str(codec.get_error()))
 
 
-## In other values as alone.
+## Tests long texts inside other values.
 func test_among_other_values() -> void:
 	for text: String in ["a".repeat(LENGTH), "漢".repeat(LENGTH), "a".repeat(5000) + "é" + "a".repeat(5000)]:
 		for value: Variant in [[text, 1, text], {"text": text, "id": 5}, {text: text}, PackedStringArray([text, text])]:

@@ -1,6 +1,7 @@
 extends RefCounted
-## Buffers no encoder writes and what Godot 4.6.3 makes of each: name, bytes, size consumed (0 = refused), and
-## the value as var_to_str shows it (empty where that form loses the point or nothing is read).
+## Lists buffers that no encoder writes with Godot 4.6.3's verdict on each: name, bytes, size consumed (0 =
+## refused), value. The value is as var_to_str shows it, and empty where that form loses the point or nothing
+## is read.
 
 const ROWS: Array[Array] = [
 	["empty buffer", "", 0, ""],

@@ -1,7 +1,7 @@
 extends "engine_suite.gd"
-## Hostile and broken buffers: our ENGINE-mode verdict, consumed size and value are the engine's, and nothing
-## is ever logged (run.gd watches). The table of known ones is malformed_rows.gd; what the engine itself wrote
-## is conformance_test.gd's.
+## Tests hostile and broken buffers: our ENGINE verdict, consumed size and value are the engine's. Nothing is
+## ever logged (run.gd checks that). malformed_rows.gd has the known ones; conformance_test.gd has what the
+## engine itself wrote.
 
 const MalformedRows := preload("malformed_rows.gd")
 const Mutator := preload("res://addons/variant_stream/ci/mutator.gd")
@@ -40,7 +40,8 @@ func test_nesting_in_keys() -> void:
 	_nest_keys([1, 2, 50, 90])
 
 
-## Beyond a hundred levels the engine's hash() gives up, and says so: not while we read.
+## Tests keys beyond a hundred levels, where the engine's hash() gives up and logs an error, which must not
+## happen while we read.
 func test_nesting_in_keys_deeper_than_the_engine_hashes() -> void:
 	_nest_keys([98, 99, 100, 101, 102, 150, 500, 1023, 1024, 1025])
 
@@ -107,7 +108,8 @@ func test_every_element_in_every_typed_array() -> void:
 				check_buffer(head + bytes, "Array[%d] of %s" % [type, type_string(element)])
 
 
-## An array inside becomes a packed array, a packed array an array: element by element, fitting or not.
+## Tests arrays in arrays of packed arrays: an inner array becomes a packed array, a packed array an array,
+## element by element, fitting or not.
 func test_every_array_in_every_array_of_packed_arrays() -> void:
 	for element in TYPE_MAX:
 		var untyped := []
@@ -151,7 +153,7 @@ func test_random_bytes() -> void:
 		check_buffer(bytes, "random %s" % bytes.hex_encode())
 
 
-## What SAFE accepts, the engine accepts, with the same value.
+## Tests that the engine accepts whatever SAFE accepts, with the same value.
 func test_safe_accepts_nothing_else() -> void:
 	var safe := VariantCodec.new()
 	safe.limits = VariantLimits.engine()
@@ -192,12 +194,12 @@ func _sources() -> Array[PackedByteArray]:
 	return sources
 
 
-## The edge values of a type without the large ones.
+## Returns the edge values of a type without the large ones.
 func _small(type: int) -> Array:
 	return edges.of_type[type].filter(func(value: Variant) -> bool: return Oracle.encode(value).size() <= 400)
 
 
-## One of nearly everything, small.
+## Makes a small value of nearly every type.
 func _rich() -> Dictionary:
 	var ints: Array[int] = [1, -1, 1 << 40]
 	var rich := {

@@ -1,8 +1,9 @@
 extends "suite.gd"
-## NodePaths that no text can say: names with '/' or ':' in them, empty ones, sub-names alone. The library builds
-## them from their checked names through the engine; names and bytes have to be the engine's own.
+## Tests NodePaths that no text can give: names with '/' or ':' in them, empty ones, sub-names alone. The
+## library builds them from their checked names through the engine; names and bytes have to be the engine's
+## own.
 
-## What stands in the bytes: absolute, names, sub-names.
+## The paths: absolute, names, sub-names.
 const PATHS: Array[Array] = [
 	[false, [], []],
 	[true, [], []],
@@ -45,7 +46,8 @@ func test_safe_reads_them_too() -> void:
 		check(names(path) == parts, "%s in SAFE" % [parts])
 
 
-## A path that comes again is a copy of one that is kept, of this decode or of one before; one that comes in its place is not.
+## Tests paths that are repeated, which are copied from a cached path of this decode or an earlier one; a new
+## path in the same place is not.
 func test_paths_that_come_again() -> void:
 	var codec := VariantCodec.new()
 	for turn in 4:
@@ -57,7 +59,8 @@ func test_paths_that_come_again() -> void:
 			check_same(VariantStream.decode(bytes), bytes_to_var(bytes), "%d paths at once, turn %d" % [paths.size(), turn])
 
 
-## Whoever sends paths of many names, each often enough to be kept, has few of them kept: fewer where less may be sent.
+## Tests that paths of many names, each repeated often enough to be cached, leave few of them in the cache:
+## fewer where messages may be smaller.
 func test_many_paths_leave_little_behind() -> void:
 	for limits: VariantLimits in [VariantLimits.network(), VariantLimits.save_file()]:
 		var codec := VariantCodec.new()
@@ -75,7 +78,7 @@ func test_many_paths_leave_little_behind() -> void:
 		check(left < most, "%d bytes are left, of %d" % [left, most])
 
 
-## Of a message that may have few bytes no path is kept.
+## Tests that no path is cached if messages may only be small.
 func test_no_path_is_kept_of_small_messages() -> void:
 	var bytes := var_to_bytes([^"kept/by/nobody:x", ^"kept/by/nobody:y"])
 	var codec := VariantCodec.new()
@@ -86,7 +89,8 @@ func test_no_path_is_kept_of_small_messages() -> void:
 		check_same(codec.data, bytes_to_var(bytes), "again %d" % again)
 
 
-## Names are counted for each path that is a copy: what is refused is refused however often paths like these have come.
+## Tests that names are counted for each path that is copied: a refused message stays refused however often
+## its paths have come.
 func test_names_of_copies_are_counted() -> void:
 	var paths: Array = range(40).map(func(i: int) -> NodePath: return NodePath("n%d/n%d" % [i % 7, i % 5]))
 	var bytes := var_to_bytes(paths)
@@ -102,7 +106,7 @@ func test_names_of_copies_are_counted() -> void:
 	check(codec.decode(bytes) != OK, "a name too long is taken")
 
 
-## A copy of a path that an earlier decode made has its names counted in this one all the same.
+## Tests that the names of a path which was cached by an earlier decode are counted in this one all the same.
 func test_names_of_older_paths_are_counted() -> void:
 	var paths: Array = range(400).map(func(_i: int) -> NodePath: return ^"counted/again")
 	var bytes := var_to_bytes(paths)
@@ -115,7 +119,8 @@ func test_names_of_older_paths_are_counted() -> void:
 	check(codec.get_error().get("code") == VariantCodec.TOO_MANY_PROBES, "answered %s" % codec.get_error())
 
 
-## The engine drops one leading byte order mark; a second one stays text, also where the engine makes the value for us.
+## Tests byte order marks: the engine drops the leading one, and a second one stays text, also where the
+## engine makes the value for us.
 func test_second_byte_order_marks_stay() -> void:
 	var codec := VariantCodec.new()
 	codec.strictness = VariantCodec.ENGINE

@@ -1,6 +1,7 @@
 extends RefCounted
-## Random values as bytes, in the forms engines write and in others that are read all the same: wide numbers, declared
-## types that become others, paddings that are not zero. Most of them are small; many are refused.
+## Makes random values as bytes, in the forms that engines write and in others that are read all the same.
+## These are wide numbers, declared types that become others, and padding that is not zero. Most values are
+## small; many are refused.
 
 const FLOATS: PackedFloat64Array = [0.0, -0.0, 1.5, 0.1, INF, -INF, NAN, 1e300, 16777217.0]
 const TEXTS: PackedStringArray = ["", "a", "abc", "abcd", "é", "EncodedObjectAsID", "Node", "res://a.gd", "\ufeffx", "a\u0001"]
@@ -86,7 +87,7 @@ static func text(random: RandomNumberGenerator) -> PackedByteArray:
 	return word(bytes.size()) + _padded(random, bytes)
 
 
-## With the NUL that engines write, or without.
+## Makes a text with the NUL that engines write, or without.
 static func _packed_text(random: RandomNumberGenerator) -> PackedByteArray:
 	var bytes := TEXTS[random.randi() % TEXTS.size()].to_utf8_buffer()
 	if random.randi() % 4 > 0:
@@ -116,7 +117,7 @@ static func _repeated(random: RandomNumberGenerator, one: Callable) -> PackedByt
 	return bytes
 
 
-## The kind of a declaration, its bytes, and the type of what is declared; -1 where it may be any.
+## Makes a declaration: its kind, its bytes, and the type of the elements; -1 where it may be any.
 static func _declared(random: RandomNumberGenerator) -> Array:
 	match random.randi() % 6:
 		0:

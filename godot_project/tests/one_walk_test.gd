@@ -1,6 +1,7 @@
 extends "engine_suite.gd"
-## Decoding judges and builds in one walk; `validate()` only judges, with sinks and short cuts of its own. Both have to
-## say the same of the same bytes, to the byte and the path, wherever they are cut, spoiled or over a limit.
+## Compares decoding, which judges and builds in one walk, with `validate()`, which only judges, with fast
+## paths of its own. Both have to say the same of any bytes, to the byte and the path, wherever they are cut,
+## spoiled or over a limit.
 
 var _codec := VariantCodec.new()
 var _accepted := var_to_bytes([1, 2])
@@ -20,7 +21,7 @@ func _init() -> void:
 
 
 func test_bytes_that_end_too_soon() -> void:
-	for round in 2:  # the second one with keys that are known
+	for round in 2:  # the second one with cached keys
 		for value: Variant in _samples:
 			var bytes := var_to_bytes(value)
 			for end in range(0, bytes.size() + 1, 1 if long else 1 + bytes.size() / 200):
@@ -70,7 +71,7 @@ func test_equal_keys_wherever_they_stand() -> void:
 			check(_codec.decode(_of_entries(keys)) == OK, "%d %s: refused" % [count, kind])
 
 
-## Records that begin alike: those that came before say which keys are expected, and others come.
+## Tests records that begin alike: earlier ones predict the keys, and other keys come.
 func test_keys_that_are_not_as_before() -> void:
 	var random := RandomNumberGenerator.new()
 	random.seed = 4
@@ -97,7 +98,8 @@ func test_keys_that_are_not_as_before() -> void:
 			_agree(_of_entries(twice), "keys %s" % [twice])
 
 
-## A codec that has refused a lot checks first. What it says does not change, neither of good bytes nor of bad ones.
+## Tests a codec that has refused many inputs, which checks first: its answers do not change, neither on good
+## bytes nor on bad ones.
 func test_whatever_was_refused_before() -> void:
 	var good := var_to_bytes(_samples[0])
 	var bad := good.slice(0, -4)
@@ -112,7 +114,7 @@ func test_whatever_was_refused_before() -> void:
 		check(_codec.data == null and _codec.get_error() == judge.get_error(), "%s" % _codec.get_error())
 
 
-## Keys whose places are too near to each other, with another fault soon after: the first of both is told.
+## Tests keys that need too many probes with another fault soon after: the first of both is reported.
 func test_floods_that_end_too_soon() -> void:
 	var keys := range(20_000).filter(func(i: int) -> bool: return hash(i) % 97 == 3).slice(0, 60)
 	var bytes := _of_entries(keys)
@@ -127,7 +129,8 @@ func test_floods_that_end_too_soon() -> void:
 	_codec.limits = VariantLimits.save_file()
 
 
-## What is ready from earlier calls changes nothing, at the sizes where the engine's table grows.
+## Tests large dictionaries again and again: caches of earlier calls change nothing, at the sizes where the
+## engine's table grows.
 func test_large_dictionaries_again_and_again() -> void:
 	for count: int in [17, 18, 35, 36, 72, 73, 144, 145, 577, 578, 1157, 1158, 5000]:
 		for kind: String in ["text", "name", "int"]:
@@ -155,7 +158,7 @@ func test_large_dictionaries_again_and_again() -> void:
 				decoded.clear()
 
 
-## Such values take no walk at all. In an array they do.
+## Tests values that stand alone, which take no walk at all; in an array they do.
 func test_values_that_stand_alone() -> void:
 	var alone: Array = [null, true, 5, 1 << 40, 1.5, 0.1, "", "player", "имя", "a text of more than sixteen", &"name", ^"a",
 			{}, [], [1], Vector2.ONE, Vector4i.ONE, Color.RED, Quaternion.IDENTITY, Transform3D.IDENTITY, Projection.IDENTITY]
@@ -193,7 +196,8 @@ func _agree(bytes: PackedByteArray, what: String) -> void:
 			"%s: decode says %s, validate %s" % [what, _codec.get_error(), expected])
 
 
-## After some refusals a codec checks before it builds, which is what `validate()` does. Here it has to build at once.
+## Makes the codec forget its refusals: after some it checks before it builds, as `validate()` does, and here
+## it has to build at once.
 func _forget_refusals() -> void:
 	var limits := _codec.limits
 	_codec.limits = null

@@ -1,5 +1,6 @@
 extends "suite.gd"
-## VariantOutline: nodes as a view asks for them. That every recorded value unfolds is shown by tests/tests/nodes.rs.
+## Tests VariantOutline: nodes as a view asks for them. tests/tests/nodes.rs shows that every recorded value
+## unfolds.
 
 const NEEDS := {
 	"test_another_thread_can_cancel": "threads",

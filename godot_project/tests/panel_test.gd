@@ -1,8 +1,8 @@
 extends "suite.gd"
-## The editor's panel and the form of schemas, driven by their controls in a process of their own, without a window. The
-## drivers stand in inspector/.
+## Drives the editor's panel and the form of schemas by their controls, in a process of their own without a
+## window. The drivers are in inspector/.
 
-## See run.gd.
+## The reason why run.gd skips this suite in a packed game.
 const EDITOR_ONLY := "starts scripts of the checkout"
 
 const EngineProcess := preload("load/engine_process.gd")
@@ -20,7 +20,8 @@ func test_schema_form() -> void:
 	_drive("schema_drive.gd")
 
 
-## Under a limit on the size of files, which is what a full disk is to a program, and in a folder that takes none.
+## Tests a limit on the size of files, which looks like a full disk to a program, and a folder that takes no
+## file.
 func test_a_schema_that_cannot_be_saved() -> void:
 	if OS.get_name() == "Windows":
 		check(true, "there is no such limit and no such mode of folders on Windows")
@@ -43,7 +44,7 @@ func test_a_schema_that_cannot_be_saved() -> void:
 	DirAccess.remove_absolute(folder)
 
 
-## 16 MiB; with --long 100.
+## Tests 16 MiB; with --long 100.
 func test_large_file() -> void:
 	_drive("large_drive.gd", ["--mebibytes=100" if long else "--mebibytes=16"])
 
@@ -76,7 +77,7 @@ func test_pasted_text() -> void:
 		check_same(Pasted.read(text).bytes, PackedByteArray(), text)
 
 
-## Offsets are no bytes, and a dump that does not hold all of them is refused.
+## Tests that offsets are no bytes, and that a dump that does not hold all of them is refused.
 func test_pasted_dumps() -> void:
 	var words := "68 65 6c 6c 6f 00 1b 7c  77 6f 72 3e 64 20 30 31"
 	var bytes := (words + "616263").replace(" ", "").hex_decode()
@@ -116,7 +117,8 @@ func test_what_an_engine_compressed() -> void:
 	check_bytes(Unpacked.read(plain, _never).bytes, plain, "what is not compressed")
 
 
-## No size in there is believed: what is had is bounded by the bytes that are there.
+## Tests damaged compressed bytes: no size in them is trusted, and the result is bounded by the bytes that are
+## there.
 func test_damaged_compressed_bytes_are_refused() -> void:
 	var packed := _compressed(var_to_bytes(range(3000)), FileAccess.COMPRESSION_FASTLZ)
 	for size: int in [4, 15, 16, 20, packed.size() / 2]:
@@ -134,7 +136,8 @@ func test_damaged_compressed_bytes_are_refused() -> void:
 	check(Unpacked.read(_compressed(zeros, FileAccess.COMPRESSION_ZSTD), _never).error.contains("100 times"), "a bomb")
 
 
-## The colours of a dark editor, on white: those of text can be read, those behind it can be seen and leave it readable.
+## Tests the colours of a dark editor on white: those of text can be read, those behind it can be noticed and
+## leave it readable.
 func test_colours_of_a_light_theme() -> void:
 	var control := Label.new()
 	control.add_theme_color_override(&"font_color", Color(0.9, 0.9, 0.9))
@@ -163,7 +166,7 @@ func test_typed_values() -> void:
 		check_same(ValueText.read(text), [], text)
 
 
-## Every way in which the engine's parser makes or loads an object, wherever blanks and comments stand.
+## Tests every form in which the engine's parser makes or loads an object, wherever blanks and comments stand.
 func test_typed_objects_are_refused() -> void:
 	for text: String in ["Object(Node,\"name\":\"x\")", "[{1: Object ; comment\n (RefCounted)}]", "Resource(\"res://icon.svg\")",
 			"ExtResource(\"1\")", "SubResource(\"1\")", "Array[Resource(\"res://a.gd\")]([])", "Array[Node]([])",
@@ -172,7 +175,8 @@ func test_typed_objects_are_refused() -> void:
 		check_same(ValueText.read(text), [], text)
 
 
-## Without the library the project has to open all the same: what is loaded before it is looked for names none of it.
+## Tests that the project opens without the library: the scripts that are loaded before it is looked for name
+## none of its classes.
 func test_the_plugin_names_no_class_of_the_library() -> void:
 	for file: String in ["plugin.gd", "editor/missing_library.gd"]:
 		var text := FileAccess.get_file_as_string("res://addons/variant_stream/" + file)
@@ -180,7 +184,7 @@ func test_the_plugin_names_no_class_of_the_library() -> void:
 		check(not text.is_empty() and named.search(text) == null, "%s names a class of the library" % file)
 
 
-## Names that came with a later engine are no error in this one, and an older one would not load the script.
+## Tests that the panel uses no names of later engines: an older one would not load the script.
 func test_the_panel_needs_no_engine_after_4_3() -> void:
 	var later := RegEx.create_from_string("popup_file_dialog\\(|\\.accessibility_|add_dock\\(|Dictionary\\[|@abstract|duplicate_deep\\(")
 	for folder: String in ["res://addons/variant_stream/editor", "res://addons/variant_stream/editor/schema"]:
@@ -212,7 +216,7 @@ static func _never() -> bool:
 	return false
 
 
-## Runs a driver; every line it prints but its last and the names of what it ran is a failure.
+## Runs a driver; every line that it prints but its last and the names of its drives is a failure.
 func _drive(script: String, options := PackedStringArray()) -> void:
 	var output := []
 	var words := EngineProcess.command("res://tests/inspector/" + script, options)

@@ -1,6 +1,7 @@
 extends RefCounted
-## The most memory this process has held since the last reset(), Rust's and the engine's alike. Only Linux
-## tells; elsewhere it is always 0, and so it is under AddressSanitizer, which keeps what was given back.
+## Reads the most memory that this process has held since the last reset(), Rust's and the engine's alike.
+## Only Linux tells it; elsewhere it is always 0, and so it is under AddressSanitizer, which keeps freed
+## memory.
 
 const STATUS := "/proc/self/status"
 const CLEAR := "/proc/self/clear_refs"
@@ -17,7 +18,7 @@ func peak() -> int:
 	return _figure("VmHWM:")
 
 
-## What it holds now.
+## Returns what the process holds now.
 func now() -> int:
 	return _figure("VmRSS:")
 

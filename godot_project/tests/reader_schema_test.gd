@@ -1,7 +1,7 @@
 extends "engine_suite.gd"
-## A reader with a schema gives what a codec with that schema makes of the same bytes, however they are cut: value, or kind,
-## byte, path and sentence of what is wrong. Values with ids of objects and texts with two marks would not survive being
-## written once more.
+## Compares a reader that has a schema with a codec that has it, however the bytes are cut. They give the same
+## value, or kind, byte, path and message of the fault. Values with ids of objects and texts with two marks
+## would not survive being written once more.
 
 const ValueGenerator := preload("res://addons/variant_stream/ci/value_generator.gd")
 const SEED := 7
@@ -47,7 +47,7 @@ func test_entries_of_a_container() -> void:
 		check_same(entries[1], [7, "\ufeffx"], "the second entry, pieces of %d" % piece)
 
 
-## As it is, with a default that is filled in, typed, and refused.
+## Tests each value with the default schemas: unchanged, with a default that is filled in, typed, and refused.
 func test_every_golden_value_however_it_is_cut() -> void:
 	var schemas: Array = [
 		["%s", VariantSchema.any()],
@@ -66,7 +66,7 @@ func test_every_golden_value_however_it_is_cut() -> void:
 				_agree(bytes, row[1], strictness, pieces, golden.name)
 
 
-## The schema of a value is the one that was set when it began, as its limits are.
+## Tests that the schema of a value is the one that was set when it began, as its limits are.
 func test_a_schema_that_is_set_while_a_value_is_read() -> void:
 	var ints := VariantSchema.array(VariantSchema.int())
 	var texts := VariantSchema.array(VariantSchema.string())
@@ -90,7 +90,7 @@ func test_a_budget_and_a_job() -> void:
 	var length := PackedByteArray([0, 0, 0, 0])
 	length.encode_u32(0, bytes.size() + 12)
 	var file := FileAccess.open(path, FileAccess.WRITE)
-	# One more element: the id of an object.
+	# One more element is the id of an object.
 	bytes.encode_u32(4, 20001)
 	file.store_buffer(length + bytes + hex("18000100 0500000000000000"))
 	file.close()
@@ -107,7 +107,8 @@ func test_a_budget_and_a_job() -> void:
 	DirAccess.remove_absolute(path)
 
 
-## The bytes in these pieces under every framing, once more behind another value, against a codec with the schema.
+## Compares the bytes in these pieces under every framing, and once more behind another value, with a codec
+## that has the schema.
 func _agree(bytes: PackedByteArray, schema: VariantSchema, strictness: int, pieces: Array, what: String) -> void:
 	var codec := VariantCodec.new()
 	codec.limits = VariantLimits.engine()
@@ -137,7 +138,7 @@ func _agree(bytes: PackedByteArray, schema: VariantSchema, strictness: int, piec
 		var where := "%s, %s, framing %d, pieces of %s" % [what, schema, framing, pieces]
 		var found := reader.get_error()
 		if broken.has("code") and found.get("code") == broken.code:
-			# A reader that has not all of a value yet meets what breaks the format first.
+			# A reader that has not all of a value yet finds what breaks the format first.
 			check_same([found.path, found.byte_offset], [broken.path, broken.byte_offset], where)
 			continue
 		check_error(got, code, where)
@@ -155,7 +156,7 @@ static func _reader(schema: VariantSchema, strictness: int) -> VariantReader:
 	return reader
 
 
-## What was recorded, which only a checkout has; elsewhere values that are made here.
+## Returns the recorded values, which only a checkout has; elsewhere values that are made here.
 static func _cases() -> Array:
 	if not OS.has_feature("template"):
 		var path := ProjectSettings.globalize_path("res://").path_join("../tests/golden/godot4_6.json")

@@ -1,6 +1,6 @@
 extends "engine_suite.gd"
-## A value under a schema is checked and built a little each call too, where a reader has a time budget: with the outcome
-## of one call, and with all that may be asked of a reader in between.
+## Tests that a reader with a time budget checks and builds a value under a schema in slices, one each call.
+## The outcome is that of one call, and a script may use the reader in between.
 
 const COUNT := 12000
 
@@ -64,7 +64,7 @@ func test_in_a_pause() -> void:
 	check_same([reader.get_status(), reader.data, reader.has_partial_value()], [VariantReader.BUSY, null, true], "in a pause")
 	check_error(reader.enter(), ERR_DOES_NOT_EXIST, "it was begun")
 	check_error(reader.next(), ERR_BUSY, "it goes on all the same")
-	# What is set now is for the next value.
+	# A schema that is set now is for the next value.
 	reader.schema = VariantSchema.dict({})
 	reader.limits = VariantLimits.network()
 	_read_on(reader)
@@ -87,7 +87,7 @@ func test_a_value_that_is_passed_over() -> void:
 func test_entries_with_keys() -> void:
 	var value := {"a": _value(), 2: _value(), "c": []}
 	for passing: String in ["none", "skip", "leave", "no budget"]:
-		# Behind the header, the count and the key.
+		# The value begins behind the header, the count and the key.
 		var reader := _begun(VariantSchema.array(_entry()), var_to_bytes(value) + var_to_bytes([]), 20 + _bytes.size())
 		match passing:
 			"skip":
@@ -126,7 +126,7 @@ func test_poll_goes_on() -> void:
 	check_same(got, [COUNT, 0], "both values")
 
 
-## A reader that has read all bytes of the value, and not made it yet.
+## Makes a reader that has read all bytes of the value, and not built it yet.
 func _begun(schema: VariantSchema, stream: PackedByteArray, end: int) -> VariantReader:
 	var reader := _reader(schema, VariantReader.FRAMING_NONE)
 	reader.clear()
@@ -140,7 +140,7 @@ func _begun(schema: VariantSchema, stream: PackedByteArray, end: int) -> Variant
 	return reader
 
 
-## How often it stopped.
+## Reads on and returns how often it stopped.
 func _read_on(reader: VariantReader) -> int:
 	var pauses := 0
 	while reader.next() == ERR_BUSY:
@@ -159,7 +159,7 @@ func _reader(schema: VariantSchema, framing: int, strictness := VariantCodec.SAF
 	return reader
 
 
-## The value, and an empty array.
+## Makes a stream of the value and an empty array.
 func _stream(framing: int) -> PackedByteArray:
 	var empty := var_to_bytes([])
 	if framing == VariantReader.FRAMING_NONE:

@@ -1,6 +1,6 @@
 extends "engine_suite.gd"
-## VariantReader as a user meets it: bytes in any pieces, framings, statuses, files, entries, the time budget, signals.
-## Peers in processes of their own are stream_interop_test.gd's.
+## Tests VariantReader as a user uses it: bytes in any pieces, framings, statuses, files, entries, the time
+## budget, signals. stream_interop_test.gd has peers in processes of their own.
 
 const PATH := "user://reader_test.bin"
 
@@ -60,7 +60,8 @@ func test_a_bad_frame_is_rejected_and_the_next_one_read() -> void:
 		check_same(reader.data, [1, 2], "its value")
 
 
-## A value whose bytes are all there is built where it stays. One that was begun goes on by the rules it was begun by.
+## Tests when limits count: a value whose bytes are all there is built in place, and one that was begun goes
+## on by the rules at its beginning.
 func test_limits_hold_from_the_next_value_on() -> void:
 	var frame := _framed([[1, 2, 3]], VariantReader.FRAMING_U32)
 	for begun: int in [4, 12, frame.size()]:
@@ -280,7 +281,7 @@ func test_values_under_a_schema() -> void:
 	check_error(job.wait(), ERR_INVALID_PARAMETER, "a text as a schema")
 
 
-## Whole or in pieces, and wherever the key stands that tells what the rest is.
+## Tests values of several kinds, whole or in pieces, wherever the key stands that tells the kind.
 func test_values_of_several_kinds() -> void:
 	var orc := VariantSchema.dict({"hp": VariantSchema.int(1, 9)})
 	var elf := VariantSchema.dict({"name": VariantSchema.string().max_chars(3), "age": VariantSchema.int().optional(7)})
@@ -324,7 +325,8 @@ func test_signals() -> void:
 	check_same(_heard, [[VariantCodec.TOO_MANY_BYTES, true]], "what was heard of a broken stream")
 
 
-## Whether poll() found it or another call, a file that was not there included.
+## Tests that a broken stream is signalled once, whether poll() found it or another call, a missing file
+## included.
 func test_a_broken_stream_is_signalled_once() -> void:
 	var reader := VariantReader.new()
 	reader.broken.connect(func(error: Dictionary) -> void: _heard.append(error.code))
@@ -339,7 +341,8 @@ func test_a_broken_stream_is_signalled_once() -> void:
 	check_same([reader.poll(), reader.poll(), _heard.size()], [0, 0, 3], "no file again")
 
 
-## It can be replaced and removed then, on Windows too, while the reader lives.
+## Tests that a file which was read is released: it can be replaced and removed, on Windows too, while the
+## reader lives.
 func test_a_file_that_is_read_is_let_go() -> void:
 	for bytes: PackedByteArray in [var_to_bytes(1) + var_to_bytes([2]), hex("63000000"), var_to_bytes([1, 2]).slice(0, -4)]:
 		_store(bytes)
@@ -400,7 +403,8 @@ func test_whether_a_value_has_begun() -> void:
 	check(reader.next() == ERR_UNAVAILABLE and not reader.has_partial_value(), "now it has")
 
 
-## Asked for its bytes, the engine would print and hand out some that nobody wrote.
+## Tests a closed file: asked for its bytes, the engine would log an error and return bytes that were never
+## written.
 func test_a_file_that_was_closed() -> void:
 	_store(_framed([1, 2, 3], VariantReader.FRAMING_U32))
 	for framing in 2:
@@ -425,7 +429,7 @@ func test_a_file_that_was_closed() -> void:
 	check_same(writer.get_error_message(), "the file was closed", "what it says")
 
 
-## A framing set later counts from the next stream on, for packets too.
+## Tests that a framing which is set later counts from the next stream on, for packets too.
 func test_packets_go_by_the_framing_of_their_stream() -> void:
 	var reader := VariantReader.new()
 	reader.framing = VariantReader.FRAMING_U32

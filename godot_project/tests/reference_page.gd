@@ -1,10 +1,9 @@
 extends RefCounted
-## Writes one class page of the editor's help as Markdown, for docs/reference. Adds no text of its own but
-## headings.
+## Writes a class page of the editor's help as Markdown, for docs/reference. It adds only headings.
 
 const ClassPage := preload("class_page.gd")
 
-## How the help marks names up; every one becomes code.
+## The patterns by which the help marks names up; each name becomes code.
 const METHOD := "\\[method (?:@GlobalScope\\.)?([^\\]]+)\\]"
 const NAME := "\\[(?:member|constant|enum|param|signal|annotation) (?:@GlobalScope\\.|@GDScript\\.)?([\\w.@]+)\\]"
 const TYPE := "\\[(bool|int|float|[A-Z]\\w+)\\]"
@@ -33,7 +32,7 @@ static func write(page: ClassPage) -> String:
 	return "\n".join(lines).strip_edges() + "\n"
 
 
-## `static decode(bytes: Variant, fallback: Variant = null) -> Variant`
+## Returns a signature such as `static decode(bytes: Variant, fallback: Variant = null) -> Variant`.
 static func signature(method: Dictionary) -> String:
 	var arguments := PackedStringArray()
 	for argument: Dictionary in method.arguments:
@@ -54,7 +53,7 @@ static func _append_enums(page: ClassPage, lines: PackedStringArray) -> void:
 		lines.append("| `%s` | %s | %s |" % [constant.name, constant.value, _text(constant.text)])
 
 
-## BBCode to Markdown: examples become fenced blocks, paragraphs are parted by an empty line.
+## Converts BBCode to Markdown: examples become fenced blocks, paragraphs are parted by an empty line.
 static func _text(bbcode: String) -> String:
 	var parts := bbcode.replace("[/codeblock]", "[codeblock]").split("[codeblock]")
 	var markdown := PackedStringArray()

@@ -1,14 +1,16 @@
 extends "suite.gd"
-## What refusals cost. The short form checks that each is refused; `-- --filter refusal_test --long` also measures, the
-## least of many runs, prints a line a row, and holds them to their bounds. What is refused why, other suites know.
+## Measures the cost of refusals. The short form checks that each is refused; `-- --filter refusal_test
+## --long` also measures the least of many runs, prints a line a row, and checks the bounds. Other suites test
+## the reasons of refusals.
 
-## Keys of a flood, and the engine's capacity that they meet last.
+## The keys of a flood, and the engine's capacity that they reach last.
 const FLOODS: Array[int] = [400, 769]
 const LONG_FLOODS: Array[int] = [1600, 3079]
 const LARGEST := 1 << 16
 const REFUSAL_USEC := 1000.0
 const TOO_LONG_USEC := 50.0
-## Of the time of an accepted blob of the same size, and a microsecond of the clock's own.
+## The bound on a refusal: this share of the time of an accepted blob of the same size, and a microsecond of
+## the clock's own.
 const MOST_OF_ACCEPTED := 1.1
 const CLOCK_USEC := 1.0
 
@@ -40,7 +42,7 @@ func test_floods() -> void:
 	_print()
 
 
-## An array of names, and of paths: no keys, but the engine keeps all names in one table.
+## Tests an array of names, and of paths: they are no keys, but the engine keeps all names in one table.
 func test_floods_of_names() -> void:
 	var codec := _network()
 	for what: String in ["StringName", "NodePath"]:
@@ -60,7 +62,7 @@ static func _words(words: Array) -> PackedByteArray:
 	return PackedInt32Array(words).to_byte_array()
 
 
-## Each is refused at its last value, so that all before it was done in vain.
+## Tests inputs that are refused at their last value, so that all the work before was done in vain.
 func test_refusals_cost_no_more_than_their_like() -> void:
 	var codec := _network()
 	for name: String in _pairs():
@@ -85,7 +87,7 @@ func test_what_is_too_long_is_not_looked_at() -> void:
 	_print()
 
 
-## Name: [accepted, refused], of the same size.
+## Makes pairs of inputs of the same size by name: [accepted, refused].
 func _pairs() -> Dictionary:
 	var texts := []
 	var ints: Array[int] = []
@@ -139,8 +141,8 @@ func _print() -> void:
 		print("\n".join(_table))
 
 
-## The least time of each with what it takes to let go of the value again, taken in turn, so that a machine that is
-## busy for a while is so for all.
+## Measures the least time of each input, the release of the value included. The inputs take turns, so that a
+## machine that is busy for a while is so for all.
 func _least_usecs(codec: VariantCodec, inputs: Array) -> Array:
 	var least := inputs.map(func(_bytes: PackedByteArray) -> float: return INF)
 	var nothing := var_to_bytes(null)
@@ -153,7 +155,7 @@ func _least_usecs(codec: VariantCodec, inputs: Array) -> Array:
 	return least
 
 
-## For bytes that it accepts.
+## Measures the engine's time, for bytes that it accepts.
 static func _of_engine(bytes: PackedByteArray) -> String:
 	var started := Time.get_ticks_usec()
 	bytes_to_var(bytes)
@@ -166,7 +168,7 @@ static func _network() -> VariantCodec:
 	return codec
 
 
-## "aB" and "b!" have one hash, and so has whatever is spelled with them.
+## Spells texts of one hash: "aB" and "b!" hash alike, and so do texts that are spelled with them.
 static func _of_one_hash(number: int) -> String:
 	var key := ""
 	for bit in 11:

@@ -1,5 +1,5 @@
 extends Object
-## An object whose getter does something while it is being encoded.
+## Is an object whose getter does something while it is being encoded.
 
 @export var first: Variant:
 	get:
@@ -7,5 +7,5 @@ extends Object
 			deed.call()
 		return first
 @export var last := 7
-## Not stored.
+## The function that the getter calls; it is not stored.
 var deed := Callable()

@@ -1,13 +1,13 @@
 extends SceneTree
 ## Runs every test_* method of the *_test.gd files beside it, each on a fresh suite object.
 ##   godot --headless --path godot_project -s res://tests/run.gd -- [--filter TEXT] [--junit FILE] [--long]
-## Exit code: 0 all passed, 1 failures, 2 the library did not load or no test ran, 3 the run was cut off.
-## A test fails that asserts nothing, waits (await), or lets anything be logged that it did not announce.
-## A packed game, which runs without editor and checkout, skips the suites with a constant EDITOR_ONLY; under
-## AddressSanitizer (`cargo xtask asan`) those with a constant UNSANITIZED are skipped, without --long those with a
-## constant LONG_ONLY. What an engine lacks that a test needs, threads or sockets, stands in a constant NEEDS of its suite,
-## by the test's name, or by "*" for all of them.
-## It names no class of the library, so that it still parses, and says so, where the library is missing.
+## The exit code is 0 if all passed, 1 for failures, 2 if the library did not load or no test ran, 3 if the
+## run was cut off. A test fails that asserts nothing, waits (await), or lets anything be logged that it did
+## not announce. A packed game, which runs without editor and checkout, skips the suites with a constant
+## EDITOR_ONLY; under AddressSanitizer (`cargo xtask asan`) those with a constant UNSANITIZED are skipped,
+## without --long those with a constant LONG_ONLY. A constant NEEDS of a suite lists what tests need that an
+## engine may lack, threads or sockets, by the test's name, or by "*" for all of them. This script names no
+## class of the library, so that it still parses, and says so, where the library is missing.
 
 const ADDON := "res://addons/variant_stream/ci/"
 const DEFAULTS := {"filter": "", "junit": "", "long": false}
@@ -39,9 +39,9 @@ func _initialize() -> void:
 	_conclude(suites)
 
 
-## Options, library, logger. Answers what is wrong, or an empty text.
+## Prepares options, library and logger, and returns the fault, or an empty text.
 func _prepare() -> String:
-	# load(), not preload(): without the addon's folder this file has to parse all the same.
+	# It is load() and not preload(): without the addon's folder this file has to parse all the same.
 	if not ResourceLoader.exists(ADDON + "library_gate.gd"):
 		return "there is no %s (is godot_project/addons linked?)" % ADDON
 	var options: RefCounted = load(ADDON + "options.gd").new(OS.get_cmdline_user_args(), DEFAULTS)
@@ -93,7 +93,7 @@ func _run_file(path: String) -> Array[Dictionary]:
 	return cases
 
 
-## Engines for browsers have no sockets, and most have no threads.
+## Tells whether the engine lacks something: those for browsers have no sockets, and most have no threads.
 func _is_lacking(need: String) -> bool:
 	match need:
 		"":
@@ -136,7 +136,7 @@ func _closed(file: String, name: String, seconds: float, failures: Array) -> Dic
 	return {"name": name, "seconds": seconds, "failures": PackedStringArray(failures)}
 
 
-## Errors, warnings and prints logged since the last call.
+## Returns the errors, warnings and prints that were logged since the last call.
 func _logged() -> Array:
 	if _tap == null:
 		return []

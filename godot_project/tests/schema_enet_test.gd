@@ -1,14 +1,14 @@
 extends "engine_suite.gd"
-## A server that decodes under a schema, and a hostile client over ENet. What both are, stands in enet/.
+## Tests a server that decodes under a schema, with a hostile client over ENet. Both are in enet/.
 
-## See run.gd.
+## The reason why run.gd skips this suite in a packed game.
 const EDITOR_ONLY := "starts scripts of the checkout"
 
 const DocBlocks := preload("doc_blocks.gd")
 const EngineProcess := preload("load/engine_process.gd")
 
 
-## 4 000 packets, and every answer; --long: 20 000, and the time of a frame.
+## Tests 4 000 packets and every answer; --long tests 20 000, and the time of a frame.
 func test_a_server_under_a_hostile_client() -> void:
 	var options := ["--packets=20000"] if long else ["--packets=4000", "--rate=4000", "--no-gate"]
 	var words := EngineProcess.command("res://tests/enet/server.gd", options)
@@ -18,8 +18,8 @@ func test_a_server_under_a_hostile_client() -> void:
 	check(code == 0 and text.ends_with("PASS"), "the server ended with %d:\n%s" % [code, text])
 
 
-## The script of docs/PACKETS.md on both sides: what fits comes through, what does not sends its client away, and nothing is
-## logged before they are made, while they connect, and afterwards.
+## Runs the script of docs/PACKETS.md on both sides: packets that fit come through, others disconnect their
+## client, and nothing is logged before, while and after they connect.
 func test_the_documented_script() -> void:
 	var page := FileAccess.get_file_as_string(ProjectSettings.globalize_path("res://../docs/PACKETS.md"))
 	var examples := DocBlocks.in_markdown(page).filter(

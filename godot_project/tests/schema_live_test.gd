@@ -1,13 +1,14 @@
 extends "suite.gd"
-## check() against the bytes of the same value: both follow one program, and say the same of whatever they are given.
+## Compares check() of a value with the verdict on the bytes of that value. Both follow one program, and must
+## say the same of any value.
 
 const NEEDS := {"test_deep_values_under_checks": "threads"}
 const Generator := preload("res://addons/variant_stream/ci/value_generator.gd")
 const ROUNDS := 400
 
 
-## Bytes cannot say a text that begins with a byte order mark: the engine drops it when it reads them. And the engine
-## prints when it is to show what is very deep.
+## Tells whether bytes can express the value. A text that begins with a byte order mark loses it when the
+## engine reads it, and the engine logs an error when it is to print a very deep value.
 static func _is_sayable(value: Variant) -> bool:
 	return _is_shallow(value, 90) and not "\ufeff" in var_to_str(value)
 
@@ -18,7 +19,7 @@ static func _is_shallow(value: Variant, levels: int) -> bool:
 	return not value is Array or levels > 0 and value.all(_is_shallow.bind(levels - 1))
 
 
-## What a codec says of the bytes, as check() says it of the value.
+## Returns a codec's verdict on the bytes, in the form in which check() judges the value.
 static func _of_bytes(schema: VariantSchema, value: Variant) -> Array:
 	var codec := VariantCodec.new()
 	codec.strictness = VariantCodec.ENGINE
@@ -37,7 +38,7 @@ static func _short(error: Dictionary) -> Array:
 	return [error.code, error.path, error.expected, error.got]
 
 
-## The value with something else in it here and there.
+## Changes the value here and there.
 static func _near(value: Variant, generator: RefCounted, random: RandomNumberGenerator) -> Variant:
 	if random.randi_range(0, 11) == 0:
 		return generator.make(random.randi(), random.randi_range(0, 500))
@@ -116,8 +117,8 @@ func test_every_shape_gets_one_verdict() -> void:
 	check(refused.size() >= 7, "of many kinds: %s" % [refused.keys()])
 
 
-## A schema looks for its keys in whatever Dictionary it is given; the engine prints when one that declares keys of another
-## type is asked for a text.
+## Tests dictionaries whose declared key type is not text: a schema looks for its keys in any Dictionary, and
+## the engine logs an error when such a one is asked for a text.
 func test_dictionaries_that_can_have_no_texts_as_keys() -> void:
 	var told := VariantSchema.discriminated("kind", {"orc": VariantSchema.dict({"hp": VariantSchema.int()})})
 	var checked := VariantSchema.dict({"hp?": VariantSchema.int().check_with(func(hp: int) -> bool: return hp > 0)})
@@ -133,7 +134,7 @@ func test_dictionaries_that_can_have_no_texts_as_keys() -> void:
 			check_error(checked.check(none), ERR_INVALID_DATA, "keys of " + type_string(type))
 
 
-## A value that holds itself has no encoding; it is refused like one that is too deep.
+## Tests a value that holds itself, which has no encoding: it is refused like one that is too deep.
 func test_values_that_hold_themselves() -> void:
 	var array := []
 	array.append(array)
@@ -162,7 +163,7 @@ func test_objects_are_their_ids() -> void:
 	object.free()
 
 
-## The bytes of a text that begins with a byte order mark would be read without it. check() counts what is there.
+## Tests texts that begin with a byte order mark: their bytes would be read without it, and check() counts it.
 func test_texts_that_bytes_cannot_say() -> void:
 	for text: Variant in ["\ufeffab", &"\ufeffab"]:
 		var builder := VariantSchema.string() if text is String else VariantSchema.string_name()
@@ -172,7 +173,8 @@ func test_texts_that_bytes_cannot_say() -> void:
 		check_error(VariantSchema.dict({"ab": VariantSchema.int()}).check({text: 1}), ERR_INVALID_DATA, "another key")
 
 
-## Up to 4 MiB of bytes a value is checked by these, a larger one token by token: with one verdict.
+## Tests large values. A value of up to 4 MiB of bytes is checked by its bytes, a larger one token by token, with
+## the same verdict.
 func test_large_values() -> void:
 	var items := []
 	items.resize(100_000)
@@ -188,7 +190,7 @@ func test_large_values() -> void:
 	check_error(texts.check([text + "x"]), ERR_INVALID_DATA, "one that is too long")
 
 
-## Each level holds the one below twice: as many values as there are ways down.
+## Makes a value in which each level holds the one below twice, so that it has 2^levels leaves.
 static func _doubled(levels: int) -> Array:
 	var value := [1]
 	for i in levels:
@@ -216,7 +218,7 @@ func test_what_is_shared_is_not_walked_for_ever() -> void:
 	check(Time.get_ticks_msec() - start < 20_000, "in time")
 
 
-## A refusal does not look at all that comes behind it.
+## Tests that a refusal does not check all the elements behind it.
 func test_violations_far_behind_the_first_are_not_looked_for() -> void:
 	var items: Array = range(200_000)
 	var ints := VariantSchema.array(VariantSchema.int())
@@ -230,7 +232,8 @@ func test_violations_far_behind_the_first_are_not_looked_for() -> void:
 	check_same(paths.call(), ["[0]", "[60000]"], "two of them near")
 
 
-## Levels of the value cost stack where a check of the game is brought its values, references between them do not.
+## Tests deep values. Levels of the value cost stack where a check of the game gets its values; references
+## between definitions do not.
 func test_deep_values_under_checks() -> void:
 	var seen := [0]
 	var count := func(_value: Array) -> bool:

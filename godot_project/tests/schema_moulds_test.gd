@@ -1,6 +1,6 @@
 extends "suite.gd"
-## Decoding under a schema builds dictionaries whose keys it knows from copies, and shares texts that the schema lists:
-## what comes out is what it would be without, and nobody else's.
+## Tests that values which decoding under a schema copies from templates are right and not shared.
+## Dictionaries whose keys it knows are such copies, and texts that the schema lists are shared by reference.
 
 const ROUNDS := 4
 const KEYS: Array[String] = ["a", "kind", "a key of more than sixteen", "list", "far", "a key that is too long to be kept"]
@@ -40,7 +40,7 @@ static func _value(key: String, number: int) -> Variant:
 	return null if number % 2 else number
 
 
-## Packets with every choice of keys, in the order of the schema and in another one.
+## Makes packets with every choice of keys, in the order of the schema and in another one.
 static func _packets() -> Array[Dictionary]:
 	var all: Array[Dictionary] = []
 	for choice in 1 << KEYS.size():
@@ -86,7 +86,7 @@ func test_forms_that_take_turns() -> void:
 			check_same(var_to_bytes(codec.data), var_to_bytes(_with_defaults(packet)), "turn %d: %s" % [turn, packet])
 
 
-## What a script does with a value shows in no other one.
+## Tests that a script's change of a value is not visible in another one.
 func test_values_are_nobody_elses() -> void:
 	var codec := _codec()
 	var packet := _with_defaults({"kind": "jump", "list": _value("list", 1), "far": _value("far", 1)})
@@ -101,7 +101,7 @@ func test_values_are_nobody_elses() -> void:
 		codec.data.far.x.append(codec.data.list)
 
 
-## Another schema with the same keys in another order, and the first one again.
+## Tests another schema with the same keys in another order, and the first one again.
 func test_schemas_that_take_turns() -> void:
 	var codec := VariantCodec.new()
 	var schemas: Array[VariantSchema] = [

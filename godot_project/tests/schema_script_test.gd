@@ -1,5 +1,6 @@
 extends "suite.gd"
-## Schemas made from data classes, functions and examples, and checks of the game's own.
+## Tests schemas that are made from data classes, functions and examples, and checks by a game's own
+## functions.
 
 const CastRequest := preload("schema/cast_request.gd")
 const Vague := preload("schema/vague.gd")
@@ -57,7 +58,7 @@ func test_what_cannot_be_known_is_named() -> void:
 				"script: expected a script with typed variables", str(given))
 
 
-## Ranges in degrees, enums of texts, what elements are, and enums of one name in two classes.
+## Tests annotations: ranges in degrees, enums of texts, element types, and enums of one name in two classes.
 func test_annotations_are_kept() -> void:
 	var schema := VariantSchema.from_script(Annotated)
 	check_same(schema.get_build_error(), {}, "well-formed")
@@ -78,7 +79,7 @@ func test_annotations_are_kept() -> void:
 	check_same([codec.data.weapon, codec.data.speed, codec.data.scores], ["bow", 5, [5] as Array[int]], "defaults")
 
 
-## Enums and classes of the class that is extended, of one within, and of the engine.
+## Tests enums and classes of the base class, of an inner class, and of the engine.
 func test_names_from_elsewhere_are_known() -> void:
 	var schema := VariantSchema.from_script(Cruiser)
 	check_same(schema.get_build_error(), {}, "well-formed")
@@ -130,7 +131,7 @@ func test_a_function_is_a_schema_of_its_arguments() -> void:
 			"script: expected a script with this function", "null")
 
 
-## The engine lists what is exported in another form.
+## Tests exported dictionaries, which the engine lists in another form.
 func test_exported_dictionaries_are_typed_too() -> void:
 	var script := GDScript.new()
 	script.source_code = """extends RefCounted
@@ -156,7 +157,7 @@ class Part:
 		check(not schema.is_valid(wrong), str(wrong))
 
 
-## Of a function that takes whatever follows, and of variables that are an object's id.
+## Tests a function with a rest parameter, and variables that are an object's id.
 func test_what_has_no_type_of_its_own() -> void:
 	# Engines before 4.5 know no such functions, and would not parse this file.
 	var script := GDScript.new()
@@ -207,7 +208,8 @@ func test_checks_of_the_game_come_last() -> void:
 		check("expected a Callable" in VariantSchema.any().check_with(given).get_build_error().message, str(given))
 
 
-## Gives the codec a schema and answers what ends with it. Apart, since a function's own leftovers end with the function.
+## Gives the codec a schema and returns an object that ends with it. It is a function of its own, because a
+## function's temporaries end with it.
 static func _ends_with_schema(codec: VariantCodec) -> WeakRef:
 	var kept := RefCounted.new()
 	codec.schema = VariantSchema.int().check_with(func(_number: int) -> bool: return kept != null)
@@ -256,7 +258,7 @@ func test_every_check_that_says_no_is_told() -> void:
 	check_same(VariantSchema.any().get_errors(100).size(), 32, "bounded")
 
 
-## Such a check is a mistake in code, and no word against the data.
+## Tests checks that give no answer: a mistake in code, and no verdict on the data.
 func test_checks_that_give_no_answer() -> void:
 	var target := Object.new()
 	var gone := target.get_class
@@ -285,7 +287,8 @@ func test_checks_that_give_no_answer() -> void:
 	check_error(VariantSchema.int().check_with(func(n: int, least := 2) -> bool: return n > least).check(3), OK, "default")
 
 
-## Inside of a check its codec is in use, and what happens to the bytes meanwhile is nothing they were refused for.
+## Tests checks that use the codec: it is busy meanwhile, and bytes are not refused for what happens to them
+## then.
 func test_a_check_may_do_anything() -> void:
 	var codec := VariantCodec.new()
 	var given := [var_to_bytes([1, 2])]
@@ -324,7 +327,8 @@ func test_declarations_that_no_schema_can_follow() -> void:
 		check_same(schema.get_build_error().get("message"), message.trim_suffix("."), "message")
 
 
-## Wherever a check stands it is asked, and where it says no nothing goes on: of bytes, live values, and repaired ones.
+## Tests that a check is called wherever it stands, and that a refusal ends it: for bytes, live values, and
+## repaired ones.
 func test_a_check_is_asked_wherever_it_stands() -> void:
 	var no := func(value: Variant) -> bool: return not (value is String and value == "no" or value is int and value == 7)
 	var text := VariantSchema.string().check_with(no)
@@ -363,7 +367,7 @@ func test_a_check_is_asked_wherever_it_stands() -> void:
 	check_same(repaired.coerce({"1": 7.0}, "fallback"), "fallback", "refused as it was repaired")
 
 
-## One after the other, until one says no.
+## Tests that several checks are called in order, until one refuses.
 func test_checks_add_up() -> void:
 	var asked := []
 	var even := func(n: int) -> bool:
@@ -380,7 +384,7 @@ func test_checks_add_up() -> void:
 			"check_with: callable: expected a function, got an empty Callable", "a function that is none")
 
 
-## A check of a dictionary may rely on its defaults, whichever way the value came.
+## Tests that a check of a dictionary may rely on its defaults, whichever API the value came by.
 func test_checks_see_defaults() -> void:
 	var wide := func(box: Dictionary) -> bool: return box.width > box.height
 	var schema := VariantSchema.dict({
@@ -401,7 +405,7 @@ func test_checks_see_defaults() -> void:
 		check_same(value, before, "a check changes nothing")
 
 
-## Each of the wrong values alone, among good ones.
+## Checks each of the wrong values alone, among good ones.
 func _check_each_is_refused(schema: VariantSchema, good: Dictionary, wrong: Dictionary) -> void:
 	for key: String in wrong:
 		var bad := good.duplicate()

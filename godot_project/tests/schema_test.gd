@@ -1,6 +1,7 @@
 extends "suite.gd"
-## VariantSchema as a user meets it: a packet described once, checked as bytes and as a value, and what a
-## beginner's mistakes are answered with. What every rule accepts, the Rust suite over tests/schema knows.
+## Tests VariantSchema as a user uses it: a packet described once, checked as bytes and as a value. It also
+## tests the answers to a beginner's mistakes. The Rust suite over tests/schema tests which values every rule
+## accepts.
 
 const NEEDS := {"test_from_several_threads": "threads"}
 const ITEM := {"id": 5, "count": 2}
@@ -244,7 +245,7 @@ func test_contradictions_are_told_and_never_crash() -> void:
 	check_error(_codec(wrong).decode(var_to_bytes({"hp": 1})), ERR_INVALID_PARAMETER, "decode, without a second print")
 
 
-## Each place once, whole, and nothing about bytes that nobody has seen.
+## Tests the messages of build errors: each place once, whole, and nothing about bytes that nobody gave.
 func test_build_errors_name_the_place() -> void:
 	var deep := []
 	deep.append(deep)
@@ -315,7 +316,7 @@ func test_beginners_are_told() -> void:
 	check("not JSON" in VariantSchema.from_json("{").get_build_error().message, "json")
 
 
-## A wrong number of arguments is refused by the editor, when the script is compiled.
+## Tests wrong numbers of arguments, which the editor refuses when the script is compiled.
 func test_a_wrong_number_of_arguments() -> void:
 	var right_forms := {
 		"tuple()": "tuple([])", "any(1)": "any()", "int(0, 9, 2)": "int(0, 9)",
@@ -365,7 +366,7 @@ func test_what_cannot_be_copied_is_not_repaired() -> void:
 	check_same(schema.get_error_message(), "who: expected a value that can be copied, got Object", "message")
 
 
-## An id in a schema's JSON is somebody's choice, as one in bytes is.
+## Tests that an id in a schema's JSON, which is untrusted like one in bytes, leads to no object.
 func test_defaults_are_no_way_to_an_object() -> void:
 	var node := Node.new()
 	var json := '{"schema_version": 1, "type": "dict", "keys": {"a": {"type": "any", "default": {"$variant": "%s"}}}}'
@@ -399,8 +400,8 @@ func test_from_several_threads() -> void:
 		check_same(thread.wait_to_finish(), 0, "every verdict is right")
 
 
-## The answer of compiling a script with this call. The words are the compiler's own, and kept out of the log: the
-## test command takes a script error there for a broken suite.
+## Compiles a script with this call and returns the error. The compiler's message is kept out of the log,
+## because the test command takes a script error there for a broken suite.
 func _compiled(call: String) -> Error:
 	var script := GDScript.new()
 	script.source_code = "static func made():\n\treturn VariantSchema.%s\n" % call

@@ -1,20 +1,20 @@
 extends "suite.gd"
-## docs/SECURITY.md, "Promises" and "Point by point": each is shown by something that exists: a file, a folder, a test, a property, a fuzz
-## target or a command. Whether it shows what is promised, people judge.
+## Checks docs/SECURITY.md, "Promises" and "Point by point": each names an existing file, test, property, fuzz
+## target or command. People judge whether it shows what is promised.
 
-## See run.gd.
+## The reason why run.gd skips this suite in a packed game.
 const EDITOR_ONLY := "reads the documents of the checkout"
 
-## Heading: the least rows of its table, and the title of its first column.
+## The least rows of a section's table, and the title of its first column, by heading.
 const SECTIONS := {"\n## Promises\n": [25, "promise"], "\n## Point by point\n": [20, "point"]}
-## Where tests and properties are.
+## The folders of tests and properties.
 const FOLDERS: Array[String] = [
 	"godot_project/tests", "tests/tests", "tests/attacks", "rust/core/src", "rust/testkit/src", "rust/fuzz/fuzz_targets",
 	"rust/godot/src/raw",
 ]
 
 var _root := ProjectSettings.globalize_path("res://").path_join("..").simplify_path()
-## File name -> all that stands in files of that name.
+## The text of all files of a name, by the name.
 var _sources := {}
 
 
@@ -25,7 +25,7 @@ func test_every_promise_is_shown_by_what_exists() -> void:
 		_check_table(_read("docs/SECURITY.md").get_slice(section, 1).get_slice("\n## ", 0), SECTIONS[section])
 
 
-## A check that finds everything would show nothing.
+## Tests the check itself, because a check that finds everything would show nothing.
 func test_what_does_not_exist_is_not_found() -> void:
 	for folder in FOLDERS:
 		_collect(_root.path_join(folder))

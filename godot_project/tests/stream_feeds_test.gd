@@ -1,6 +1,6 @@
 extends "engine_suite.gd"
-## What a reader takes of peers that are at their end, that flood it, or that are nonsense: in bounds, without waiting, and
-## with nothing for the engine to log. Peers that are only written to are stream_peers_test.gd's.
+## Tests what a reader takes from peers that are at their end, flood it, or answer nonsense. It is bounded,
+## never waits, and gives the engine nothing to log. stream_peers_test.gd has peers that are only written to.
 
 const NEEDS := {"*": "sockets"}
 const Link := preload("stream/link.gd")
@@ -11,7 +11,7 @@ const ScriptedStream := preload("stream/scripted_stream.gd")
 const PATIENCE_MSEC := 20000
 
 
-## More than the engine's buffer holds comes before the end, and all of it is read.
+## Tests more packets before the end than the engine's buffer holds: all of them are read.
 func test_packets_that_came_before_the_end() -> void:
 	var pair := Pair.new()
 	if not check(pair.error.is_empty(), pair.error):
@@ -61,7 +61,7 @@ func test_bytes_that_came_before_the_end() -> void:
 	check_error(reader.feed_peer(pair.far), ERR_CONNECTION_ERROR, "behind it")
 
 
-## A call takes so much and no more, whatever the peer has.
+## Tests that a call takes a bounded number of packets, whatever the peer has.
 func test_a_flood_of_packets() -> void:
 	var peer := ScriptedPeer.new()
 	peer.count = 1 << 30
@@ -92,7 +92,7 @@ func test_a_packet_larger_than_the_limit() -> void:
 	check_same(reader.data, "next", "the next one")
 
 
-## Packets that are announced and not there, and numbers that mean nothing.
+## Tests packets that are announced and not there, and impossible counts.
 func test_a_peer_that_answers_nonsense() -> void:
 	var peer := ScriptedPeer.new()
 	var reader := VariantReader.new()
@@ -141,7 +141,7 @@ func test_a_stream_that_answers_nonsense() -> void:
 		check_same(writer.get_pending_bytes(), case[1], "bytes that wait")
 
 
-## A peer that nobody else holds any more lives as long as who talks to it.
+## Tests a peer without other references: it lives as long as the object that talks to it.
 func test_a_peer_that_is_let_go() -> void:
 	var far := PacketPeerUDP.new()
 	far.bind(0, "127.0.0.1")

@@ -1,8 +1,9 @@
 extends "engine_suite.gd"
-## Our writer to the engine's get_var and the engine's put_var to our reader, over every kind of peer, with the engine in
-## a process of its own (stream/echo.gd). Files are reader_test.gd's and writer_test.gd's.
+## Tests our writer with the engine's get_var, and the engine's put_var with our reader, over every kind of
+## peer. The engine runs in a process of its own (stream/echo.gd). reader_test.gd and writer_test.gd have
+## files.
 
-## See run.gd.
+## The reason why run.gd skips this suite in a packed game.
 const EDITOR_ONLY := "starts scripts of the checkout"
 
 const EngineProcess := preload("load/engine_process.gd")
@@ -40,7 +41,8 @@ func test_websocket() -> void:
 	_exchange("websocket", VariantReader.FRAMING_NONE)
 
 
-## Every value goes there and comes back before the next one goes, since UDP may lose what is sent in a heap.
+## Sends every value and waits for it to come back before the next one, since UDP may lose packets that are
+## sent in a burst.
 func _exchange(kind: String, framing: int) -> void:
 	var link := Link.new(kind)
 	var words := EngineProcess.command("res://tests/stream/echo.gd", [kind, str(link.port)])
@@ -72,7 +74,7 @@ func _send_all(kind: String, link: Link, reader: VariantReader, writer: VariantW
 	for value: Variant in values:
 		check_error(writer.write(value), OK, "write")
 		var came := _until(_receives.bind(link, reader, writer), link)
-		# As bytes: a deep value has no text that the engine makes without printing.
+		# Values are compared as bytes, because the engine cannot print a very deep value without an error.
 		if not check(came, "%s: a value does not come back: %s" % [kind, reader.get_error()]):
 			print(var_to_bytes(value).hex_encode())
 			return
@@ -100,7 +102,7 @@ func _until(condition: Callable, link: Link) -> bool:
 	return false
 
 
-## Values that an engine reads and writes back as they were.
+## Makes values that an engine reads and writes back unchanged.
 func _exchanged() -> Array:
 	var generator := ValueGenerator.new()
 	var values := []

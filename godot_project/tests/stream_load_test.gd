@@ -1,8 +1,9 @@
 extends "suite.gd"
-## Streams under load, and what needs frames to pass: figures.gd and waits.gd of stream/, each in a process of its own. The
-## default form is small and leaves times out of the verdict; --long walks 1 GB, loads 50 MB in slices and judges all.
+## Tests streams under load, and jobs that need frames to pass: figures.gd and waits.gd of stream/. Each runs
+## in a process of its own. The default form is small and leaves times out of the verdict; --long reads 1 GB,
+## loads 50 MB in slices and judges all.
 
-## See run.gd.
+## The reason why run.gd skips this suite in a packed game.
 const EDITOR_ONLY := "starts scripts of the checkout"
 
 const EngineProcess := preload("load/engine_process.gd")

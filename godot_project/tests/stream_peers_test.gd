@@ -1,7 +1,7 @@
 extends "engine_suite.gd"
-## Peers that are not ready: full, connecting, closed, or nonsense. What is written to them waits or is refused, nothing is
-## lost or sent twice, nothing waits for them, and the engine has nothing to log. Who reads what is
-## stream_interop_test.gd's.
+## Tests writing to peers that are not ready: full, connecting, closed, or nonsense. The bytes wait or are
+## refused, nothing is lost or sent twice, nothing blocks, and the engine has nothing to log.
+## stream_interop_test.gd tests what arrives.
 
 const NEEDS := {"*": "sockets"}
 const Link := preload("stream/link.gd")
@@ -21,7 +21,7 @@ func clean_up() -> void:
 	_links.clear()
 
 
-## Some classes would log that they were asked.
+## Tests peers in a handshake: some classes would log that they were asked.
 func test_peers_that_shake_hands_have_nothing_yet() -> void:
 	for is_stream: bool in [true, false]:
 		var secure := Secure.new(is_stream)
@@ -42,7 +42,7 @@ func test_peers_that_shake_hands_have_nothing_yet() -> void:
 		check_error(reader.next(), ERR_UNAVAILABLE, "nothing yet")
 
 
-## Far more than its buffer holds, and nobody polls meanwhile.
+## Tests a WebSocket that gets far more than its buffer holds, while nothing polls.
 func test_a_full_websocket() -> void:
 	var pair := _websockets()
 	if pair.is_empty():
@@ -89,7 +89,7 @@ func test_a_websocket_that_counts_packets() -> void:
 	check_same(writer.get_pending_bytes(), 0, "bytes that wait, now that packets are counted anew")
 
 
-## The last byte of room is used, and one more waits.
+## Tests a WebSocket at its limit: the last byte of room is used, and one more waits.
 func test_a_websocket_that_is_just_full() -> void:
 	var pair := _websockets()
 	if pair.is_empty():
@@ -133,7 +133,7 @@ func test_a_packet_that_never_fits() -> void:
 	_check_arrival(writer, [_bytes(65536 - 8), "behind"], pair[1], pair[0])
 
 
-## What is written while it connects is sent when it has.
+## Tests peers that connect: values that are written meanwhile are sent afterwards.
 func test_peers_that_connect() -> void:
 	for kind: String in ["websocket", "enet", "packet_stream"]:
 		if kind == "websocket" and not ClassDB.class_exists(Link.WEBSOCKET):
@@ -156,7 +156,7 @@ func test_peers_that_connect() -> void:
 		_check_arrival(writer, written, near, far)
 
 
-## What waits when the other side goes away goes on waiting, and nothing more is taken.
+## Tests a full WebSocket whose other side ends: waiting bytes go on waiting, and no more are taken.
 func test_a_full_websocket_that_ends() -> void:
 	var pair := _websockets()
 	if pair.is_empty():
@@ -182,7 +182,7 @@ func test_a_full_websocket_that_ends() -> void:
 
 
 func test_peers_of_an_enet_connection() -> void:
-	# By its name: engines for browsers can be built without it, and would not parse this.
+	# It is made by its name: engines for browsers can be built without it, and would not parse this.
 	var near: RefCounted = ClassDB.instantiate(&"ENetConnection")
 	var far: RefCounted = ClassDB.instantiate(&"ENetConnection")
 	check_error(far.create_host_bound("127.0.0.1", 0), OK, "create_host_bound")
@@ -208,7 +208,7 @@ func test_peers_of_an_enet_connection() -> void:
 	far.destroy()
 
 
-## The same of the one peer of a client that is a MultiplayerPeer.
+## Tests a full WebSocket that is the peer inside a client's MultiplayerPeer.
 func test_a_full_websocket_of_a_client() -> void:
 	var name := &"WebSocketMultiplayerPeer"
 	if not ClassDB.class_exists(name):
@@ -260,7 +260,8 @@ func test_a_full_websocket_of_a_client() -> void:
 	check_error(writer.write(1), ERR_CONNECTION_ERROR, "after the end")
 
 
-## The client's own peer has ended, and what is around it has not noticed: nothing is handed over, and nothing lost.
+## Checks a client whose inner peer has ended before the outer one noticed: nothing is handed over, and
+## nothing lost.
 func _check_a_closed_inside(writer: VariantWriter, server: MultiplayerPeer, client: MultiplayerPeer) -> void:
 	var inside: PacketPeer = client.call(&"get_peer", 1)
 	server.disconnect_peer(client.get_unique_id())
@@ -273,7 +274,7 @@ func _check_a_closed_inside(writer: VariantWriter, server: MultiplayerPeer, clie
 	check(writer.get_pending_bytes() > 0, "what is late is lost")
 
 
-## The engine's put_packet would wait here until somebody reads.
+## Tests a full PacketPeerStream, where the engine's put_packet would block until the other end reads.
 func test_a_full_packet_peer_stream() -> void:
 	var pair := Pair.new()
 	if not check(pair.error.is_empty(), pair.error):
@@ -326,7 +327,8 @@ func test_a_packet_peer_stream_and_its_bounds() -> void:
 	check_bytes(near.stream_peer.data_array, engine.data_array, "what was written")
 
 
-## A StreamPeerTLS holds what it was offered and could not send: offered more, it would count the rest as sent.
+## Tests a full StreamPeerTLS, which holds the bytes that it was offered and could not send: offered more, it
+## would count the rest as sent.
 func test_a_full_tls_stream() -> void:
 	var pair := Secure.new(true)
 	if pair.near == null:
@@ -356,7 +358,7 @@ func test_a_full_tls_stream() -> void:
 	check_same([got, writer.get_pending_bytes()], [written, 0], "values that arrive, bytes that wait")
 
 
-## The engine ends a connection over a packet that no record of DTLS holds.
+## Tests DTLS: the engine ends a connection over a packet that no record of DTLS holds.
 func test_dtls() -> void:
 	var pair := Secure.new(false)
 	if pair.near == null:
@@ -381,7 +383,7 @@ func test_dtls() -> void:
 	check_error(reader.feed_packet_peer(pair.near), ERR_CONNECTION_ERROR, "reading after the end")
 
 
-## Of each class one that was never connected: an error that says so, and nothing is kept.
+## Tests a peer of each class that was never connected: the error says so, and nothing is kept.
 func test_peers_without_a_connection() -> void:
 	for name: StringName in [Link.WEBSOCKET, &"WebSocketMultiplayerPeer", &"WebRTCMultiplayerPeer",
 			&"ENetMultiplayerPeer", &"PacketPeerDTLS", &"PacketPeerUDP", &"StreamPeerTCP", &"StreamPeerTLS"]:
@@ -422,7 +424,7 @@ func _check_arrival(writer: VariantWriter, written: Array, from: Link, to: Link)
 	check_same(writer.get_pending_bytes(), 0, "bytes that still wait")
 
 
-## Until nothing waits in the engine's own buffer.
+## Waits until the engine's own buffer is empty.
 func _drain(pair: Array[Link]) -> void:
 	var until := Time.get_ticks_msec() + PATIENCE_MSEC
 	while pair[1].peer.get_current_outbound_buffered_amount() > 0 and Time.get_ticks_msec() < until:
@@ -437,7 +439,8 @@ func _shakes_hands(pair: Secure) -> bool:
 	return check(pair.is_ready(), "no connection within %d ms" % PATIENCE_MSEC)
 
 
-## A server and its client, open, with the engine's own buffers; nothing where the engine has none.
+## Makes a connected server and client, with the engine's own buffers; nothing where the engine lacks
+## WebSockets.
 func _websockets() -> Array[Link]:
 	if not ClassDB.class_exists(Link.WEBSOCKET):
 		check(true, "this engine was built without it")

@@ -1,6 +1,6 @@
 extends "suite.gd"
-## The one-liners of VariantStream as a user meets them: encode, decode with a fallback, encoded_size, last
-## error.
+## Tests the static functions of VariantStream as a user uses them: encode, decode with a fallback,
+## encoded_size, last error.
 
 const Item := preload("res://addons/variant_stream/ci/sample_objects/item.gd")
 
@@ -36,7 +36,7 @@ func test_fallback_when_the_type_differs() -> void:
 	check_same(VariantStream.decode(VariantStream.encode(3), 7), 3, "int for int")
 
 
-## What goes into a typed variable: a stranger's bytes must not end the function that assigns it.
+## Tests fallbacks for typed variables: a stranger's bytes must not end the function that assigns the result.
 func test_a_typed_fallback_wants_the_same_types() -> void:
 	var ints: Array[int] = [7]
 	var nodes: Array[Node] = []
@@ -68,7 +68,7 @@ func test_a_typed_fallback_wants_the_same_types() -> void:
 	)
 
 
-## Each type as GDScript writes it; a script has no name of its own.
+## Tests that the message names each type as GDScript writes it; a script has no name of its own.
 func test_types_in_the_message_of_a_fallback() -> void:
 	var bytes := var_to_bytes({1: 1} as Dictionary[Variant, int])
 	for row: Array in [
@@ -142,7 +142,8 @@ func test_wrong_arguments_are_errors() -> void:
 		check(not VariantStream.get_last_error().is_empty(), "decode(%s) left no error" % str(bytes))
 
 
-## What is refused is noted where others were before, and worded when it is asked for: each keeps its own all the same.
+## Tests that each refusal keeps its own message, although the record of refusals is reused and messages are
+## made on demand.
 func test_each_refusal_keeps_its_words() -> void:
 	var whole := var_to_bytes({"items": [{"id": 1}], "name": "player"})
 	var cut := whole.slice(0, -4)

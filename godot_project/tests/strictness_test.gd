@@ -1,11 +1,11 @@
 extends "suite.gd"
-## What SAFE, the default, refuses and ENGINE takes, rule by rule, each with what the engine would make of it;
-## and what SAFE must not refuse, since engines do write it.
+## Tests what SAFE, the default, refuses and ENGINE takes, rule by rule, with the engine's value for each. It
+## also tests what SAFE must not refuse, since engines write it.
 
 const ValueGenerator := preload("res://addons/variant_stream/ci/value_generator.gd")
 const SEED := 60901
 
-## Name, bytes. ENGINE reads every one of them.
+## Names and bytes that SAFE refuses and ENGINE reads.
 const REFUSED: Array[Array] = [
 	["trailing bytes", "00000000 00000000"],
 	["one trailing byte", "02000000 07000000 00"],
@@ -53,7 +53,7 @@ const REFUSED: Array[Array] = [
 	["a PackedByteArray with a dirty pad", "1d000000 03000000 616263ff"],
 ]
 
-## Name, bytes. Written by an engine of this dialect, or by one with double precision.
+## Names and bytes that an engine of this dialect writes, or one with double precision.
 const ACCEPTED: Array[Array] = [
 	["a NodePath with dirty pads (before 4.6.3)", "16000000 01000080 00000000 00000000 01000000 616f6f74"],
 	["a Vector2 in double precision", "05000100 00000000 0000f03f 00000000 00000040"],
@@ -85,7 +85,7 @@ func test_what_safe_accepts() -> void:
 		check_same(safe.data, bytes_to_var(bytes), row[0])
 
 
-## Whatever an engine writes and reads back unchanged, SAFE reads as well.
+## Tests that SAFE reads whatever an engine writes and reads back unchanged.
 func test_safe_reads_what_the_engine_writes() -> void:
 	var safe := _codec(VariantCodec.SAFE)
 	var generator := ValueGenerator.new()

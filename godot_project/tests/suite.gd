@@ -1,6 +1,6 @@
 extends RefCounted
-## What a suite extends: assertions that go on after a failure, and what may be logged, announced beforehand.
-## Finds and runs nothing; run.gd does.
+## Is the base of every suite: assertions that go on after a failure, and announcements of what may be logged.
+## It finds and runs nothing; run.gd does.
 
 const Part := preload("res://addons/variant_stream/ci/part.gd")
 const ValueCompare := preload("res://addons/variant_stream/ci/value_compare.gd")
@@ -9,21 +9,21 @@ const KEPT := 20
 
 var failures := PackedStringArray()
 var asserts := 0
-## Set by run.gd: --long asks for the slow, thorough form of a test.
+## Whether --long asks for the slow, thorough form of a test; run.gd sets it.
 var long := false
-## Under AddressSanitizer, where times and memory are not the library's own.
+## Whether AddressSanitizer is on, where times and memory are not the library's own.
 var sanitized := OS.has_environment("ASAN_OPTIONS")
-## In an engine built with `precision=double`, where vectors take more bytes and values more memory.
+## Whether the engine is built with `precision=double`, where vectors take more bytes and values more memory.
 var is_double := var_to_bytes(Vector2()).size() > 12
 var _announced := PackedStringArray()
 
 
-## Announces that a message holding `text` will be logged; the test fails when it does not.
+## Announces that a message holding `text` will be logged; the test fails when it is not.
 func expect_error(text: String) -> void:
 	_announced.append(text)
 
 
-## run.gd calls it after every test, failed or not.
+## Cleans up; run.gd calls it after every test, failed or not.
 func clean_up() -> void:
 	pass
 
@@ -42,7 +42,7 @@ func check(ok: bool, message: String) -> bool:
 	return ok or fail(message)
 
 
-## Equal in type and in every bit; see value_compare.gd.
+## Checks that two values are equal in type and in every bit; see value_compare.gd.
 func check_same(got: Variant, want: Variant, what: String) -> bool:
 	asserts += 1
 	var parted := ValueCompare.difference(got, want, "got", "want")
@@ -65,7 +65,7 @@ func check_error(got: int, want: int, what: String) -> bool:
 	return fail("%s: got error %d (%s), want %d (%s)" % [what, got, error_string(got), want, error_string(want)])
 
 
-## The logged messages nobody announced, and the announced ones that did not come.
+## Returns the logged messages that were not announced, and the announced ones that did not come.
 func unannounced(logged: Array) -> Array:
 	var left := []
 	var missing := _announced.duplicate()

@@ -1,8 +1,8 @@
 extends "suite.gd"
-## VariantStream.tap: silent without a debugger, and one message each with one. The debugger is this test: it listens
-## where the editor would, and reads the engine's protocol with a VariantReader.
+## Tests VariantStream.tap: silent without a debugger, and one message each with one. The test is the
+## debugger: it listens where the editor would, and reads the engine's protocol with a VariantReader.
 
-## See run.gd.
+## The reason why run.gd skips this suite in a packed game.
 const EDITOR_ONLY := "starts scripts of the checkout"
 
 const EngineProcess := preload("load/engine_process.gd")
@@ -33,7 +33,7 @@ func test_arrives_at_the_debugger() -> void:
 		check_same(taps[4][2].size(), 4 << 20, "what is shown of many")
 
 
-## What the game sent until it was gone, or until all of it had come.
+## Returns the taps that the game sent until it ended, or until all of them had come.
 func _taps(server: TCPServer) -> Array:
 	var taps := []
 	var reader := VariantReader.new()

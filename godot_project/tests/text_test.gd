@@ -1,5 +1,5 @@
 extends "res://tests/suite.gd"
-## VariantStream's looks into bytes: dump, JSON and back, diff, sizes.
+## Tests the functions of VariantStream that show bytes: dump, JSON and back, diff, sizes.
 
 const GENERATED := 2000
 
@@ -34,7 +34,7 @@ func test_generated_values_come_back() -> void:
 			twice += 1
 			if not check(_read_again(_read_again(bytes)).size() < bytes.size(), json):
 				break
-		# Each reading drops a leading byte order mark, and the JSON is one.
+		# Each reading drops a leading byte order mark, and making the JSON is a reading.
 		elif not check_bytes(_read_again(back), _read_again(_read_again(bytes)), json):
 			break
 	generator.free_live()
@@ -151,7 +151,7 @@ func test_sizes_of_deep_places_stay_small() -> void:
 	check(names <= 65536 + 4 * bytes.size() and sum == bytes.size(), "%d characters, %d bytes" % [names, sum])
 
 
-## As for all other texts, and for JSON.parse_string().
+## Tests a StringName as JSON, which is allowed as for all other texts, and for JSON.parse_string().
 func test_json_may_be_a_string_name() -> void:
 	check_bytes(VariantStream.from_json(&"[5]"), var_to_bytes([5]), VariantStream.get_last_error().get("message", ""))
 

@@ -1,5 +1,5 @@
 extends "suite.gd"
-## The classes off the main thread: made there, called from pools, one codec shared by mistake, errors
+## Tests the classes off the main thread: made there, called from pools, one codec shared by mistake, errors
 ## per thread.
 
 const NEEDS := {"*": "threads"}
@@ -40,7 +40,8 @@ func test_one_codec_each() -> void:
 	check_same(right, [ROUNDS, ROUNDS, ROUNDS, ROUNDS], "right results per worker")
 
 
-## A mistake in the game, not in the bytes: every answer is right or ERR_BUSY, and nothing breaks.
+## Tests a mistake in the game: one codec in two threads. Every answer is right or ERR_BUSY, and nothing
+## breaks.
 func test_one_codec_in_two_threads_is_busy_or_right() -> void:
 	var codec := VariantCodec.new()
 	var bytes := VariantStream.encode(range(2000))

@@ -1,6 +1,7 @@
 extends RefCounted
-## Makes a script with a function for each typed container that there is, which reads one through typed variables.
-## Made at run time: a thousand functions, and only engines since 4.4 parse those of typed dictionaries.
+## Makes a script with a function for each typed container type, which reads one through typed variables. It
+## is made at run time, because it has a thousand functions, and only engines since 4.4 parse those of typed
+## dictionaries.
 
 const Typing := preload("res://addons/variant_stream/ci/typing.gd")
 
@@ -38,6 +39,7 @@ static func make() -> RefCounted:
 	return script.new() if script.reload() == OK else null
 
 
-## What stands for the type in a script. Objects are read as what the library makes of their ids.
+## Returns the name of the type in a script. Objects are read as the EncodedObjectAsID that the library makes
+## of their ids.
 static func _name(type: int) -> String:
 	return "EncodedObjectAsID" if type == TYPE_OBJECT else type_string(type)

@@ -1,6 +1,7 @@
 extends "engine_suite.gd"
-## Every typed container that is accepted, read through typed variables: those trust what stands in it, and a release
-## template does not check them. `cargo xtask test` runs this there too. What is accepted, other suites judge.
+## Reads every typed container that is accepted through typed variables, which trust its content. A release
+## template does not check them, so `cargo xtask test` runs this there too. Other suites judge what is
+## accepted.
 
 const TypedReaders := preload("typed_readers.gd")
 
@@ -47,7 +48,7 @@ func test_dictionaries_of_every_two_types() -> void:
 	check(accepted > 34 * 34 * 6, "only %d dictionaries were read" % accepted)
 
 
-## Elements that are not what was declared: nothing that reaches a typed variable may be of another type.
+## Tests elements of another type than the declared one: none of them may reach a typed variable.
 func test_wrong_elements_never_reach_a_typed_variable() -> void:
 	var read := 0
 	for declared in _types():
@@ -70,7 +71,8 @@ func test_wrong_elements_never_reach_a_typed_variable() -> void:
 	check(read > 1000, "only %d arrays were read" % read)
 
 
-## What a container of these types is refused for. CANONICAL takes no references but live Signals, whatever is allowed.
+## Returns the error due to a container of these types. CANONICAL takes no references but live Signals,
+## whatever is allowed.
 func _why(codec: VariantCodec, types: Array) -> int:
 	var is_canonical := codec.strictness == VariantCodec.CANONICAL
 	var is_other := types.has(TYPE_OBJECT) or (types.has(TYPE_SIGNAL) and not codec.limits.live_references)
@@ -94,7 +96,7 @@ func _types() -> Array:
 	return range(1, TYPE_MAX)
 
 
-## Up to three values whose bytes differ, one of a kind of each special number.
+## Returns up to three values whose bytes differ, so that there is one of each special number.
 func _samples(type: int) -> Array:
 	if type == TYPE_OBJECT:
 		return [RefCounted.new(), RefCounted.new()]
@@ -114,7 +116,7 @@ func _dictionary(key: int, value: int) -> Dictionary:
 	return Typing.dictionaries.make(entries, Typing.builtin(key), Typing.builtin(value))
 
 
-## A container of one child, declared by these flags and types.
+## Makes a container of one child, declared by these flags and types.
 func _typed_bytes(type: int, flags: int, declared: Array, child: PackedByteArray) -> PackedByteArray:
 	var words := PackedInt32Array([type | flags])
 	words.append_array(PackedInt32Array(declared))

@@ -1,5 +1,5 @@
 extends RefCounted
-## An object whose one stored property runs `hook` when somebody reads it, as encoding it in full does.
+## Is an object whose one stored property runs `hook` when it is read, as encoding it in full does.
 
 var hook := Callable()
 

@@ -1,8 +1,8 @@
 extends "suite.gd"
-## Saves that go wrong: killed at any moment, on a full disk, in a folder or under a name that does not take them. The old
-## save is there each time. What is killed and what is limited are processes of their own (stream/).
+## Tests saves that go wrong: killed at any moment, on a full disk, in a folder or under a name that takes
+## none. The old save is there each time. The savers are processes of their own (stream/).
 
-## See run.gd.
+## The reason why run.gd skips this suite in a packed game.
 const EDITOR_ONLY := "starts scripts of the checkout"
 
 const EngineProcess := preload("load/engine_process.gd")
@@ -22,7 +22,7 @@ func clean_up() -> void:
 	DirAccess.remove_absolute(FOLDER)
 
 
-## Ten kills, --long: two hundred. The old save or the new one is there and whole.
+## Tests ten kills, with --long two hundred: the old save or the new one is there and whole.
 func test_killed_at_any_moment() -> void:
 	DirAccess.make_dir_absolute(FOLDER)
 	var random := RandomNumberGenerator.new()
@@ -47,7 +47,7 @@ func test_killed_at_any_moment() -> void:
 	check_same(_leftovers(), [], "what the kills left behind")
 
 
-## Quitting is no crash: what the game gave to be saved is saved.
+## Tests quitting, which is no crash: pending saves are completed.
 func test_quitting_at_once() -> void:
 	DirAccess.make_dir_absolute(FOLDER)
 	var options := PackedStringArray([ProjectSettings.globalize_path(PATH), "quit"])
@@ -120,7 +120,8 @@ func test_a_name_that_is_taken() -> void:
 	check_same(_leftovers(), [], "temporary files")
 
 
-## What is no file stays what it is. A device takes the bytes itself; a pipe could wait for ever, or end the game.
+## Tests paths that are no files: they stay what they are. A device takes the bytes itself; a pipe could wait
+## for ever, or end the game.
 func test_devices_are_written_to_and_pipes_refused() -> void:
 	if OS.get_name() in ["Windows", "Android", "iOS"]:
 		check(true, "there are no such names here")
@@ -134,7 +135,8 @@ func test_devices_are_written_to_and_pipes_refused() -> void:
 	check_error(writer.open_file(pipe), ERR_FILE_CANT_WRITE, "open_file of a pipe")
 	check_error(VariantStream.save_file_async(pipe, 1).wait(), ERR_FILE_CANT_WRITE, "save_file_async into a pipe")
 	check_same(OS.execute("test", ["-p", pipe]), 0, "it is still a pipe")
-	# Only root can make a device; a copy of the null device it is, so that nothing can happen to the real one.
+	# Only root can make a device; it is a copy of the null device, so that nothing can happen to the real
+	# one.
 	var device := ProjectSettings.globalize_path(FOLDER.path_join("null"))
 	if OS.execute("mknod", [device, "c", "1", "3"]) == 0:
 		check_error(writer.open_file(device), OK, "open_file of a device")
@@ -177,7 +179,7 @@ func test_a_read_only_folder() -> void:
 	_check_old()
 
 
-## Where nobody may make a file, there is no old save either: what is answered.
+## Tests the error where no file can be made, and so no old save exists.
 func test_a_folder_that_takes_no_files() -> void:
 	if OS.get_name() != "Linux":
 		check(true, "there is no such folder here")
@@ -200,12 +202,12 @@ func _wait_for_a_save(pid: int) -> void:
 	fail("nothing was saved")
 
 
-## What a system says of a file that is to take a folder's name.
+## Returns the system's error for a file that is to take a folder's name.
 static func _taken() -> Error:
 	return ERR_FILE_NO_PERMISSION if OS.get_name() == "Windows" else ERR_FILE_CANT_WRITE
 
 
-## The number of a save, or -1 when it is not whole.
+## Returns the number of a save, or -1 when it is not whole.
 func _turn(path: String, what: String) -> int:
 	for value: Variant in VariantStream.read_file(path):
 		if check(value is Dictionary and value.keys() == ["turn", "data", "again"], what + ": another value"):

@@ -1,6 +1,6 @@
 extends "engine_suite.gd"
-## VariantWriter as a user meets it: the engine's own bytes, containers entry by entry, files that appear whole, peers
-## that take little at a time. Crashes and full disks are writer_faults_test.gd's.
+## Tests VariantWriter as a user uses it: the engine's own bytes, containers entry by entry, files that appear
+## whole, slow peers. writer_faults_test.gd has crashes and full disks.
 
 const NEEDS := {"test_a_peer_that_takes_little_at_a_time": "sockets"}
 const Pair := preload("stream/pair.gd")
@@ -145,7 +145,7 @@ func test_files_hold_nothing_that_no_load_lets_pass() -> void:
 	check_bytes(FileAccess.get_file_as_bytes(PATH), var_to_bytes_with_objects([object]), "the file")
 
 
-## What it says is what to do.
+## Tests that the message of a refused call says what to do.
 func test_what_a_refused_call_says() -> void:
 	var writer := VariantWriter.new()
 	check_error(writer.write(1), ERR_UNCONFIGURED, "nothing is open")
@@ -175,7 +175,8 @@ func test_what_a_refused_call_says() -> void:
 	check_says(writer, "a container was begun and not ended: end() comes before close()")
 
 
-## Bytes have an end, values need not.
+## Tests that the error of too many levels mentions a container that holds itself only for values, because bytes have
+## an end.
 func test_only_a_value_may_hold_itself() -> void:
 	var codec := VariantCodec.new()
 	codec.limits = VariantLimits.save_file()
@@ -238,7 +239,7 @@ func test_a_file_appears_whole_or_not_at_all() -> void:
 	check_same(_leftovers(), [], "temporary files")
 
 
-## What was to be in the file was refused: nothing takes the place of what is there.
+## Tests that a refused value does not replace the old file.
 func test_a_refused_value_leaves_the_old_file() -> void:
 	var path := "user://refused_save.bin"
 	var writer := VariantWriter.new()
@@ -279,7 +280,7 @@ func test_compressed_and_encrypted_files() -> void:
 		check_same(file.get_var(), {"a": range(1000)}, "the engine reads way %d" % way)
 
 
-## The system's buffers fill up, the writer keeps the rest, and says when it has enough.
+## Tests a slow peer: the system's buffers fill up, the writer keeps the rest, and refuses when it has enough.
 func test_a_peer_that_takes_little_at_a_time() -> void:
 	var pair := Pair.new()
 	if not check(pair.error.is_empty(), pair.error):

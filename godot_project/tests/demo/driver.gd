@@ -1,13 +1,13 @@
 extends SceneTree
-## What the drivers of the demo's tabs extend: opens the demo as a player sees it, presses its controls
-## through the window's own input, and prints what is not as it should be, or PASS and the number of checks.
-## Knows no tab.
+## Is the base of the drivers of the demo's tabs: it opens the demo as a player would, and presses its
+## controls. It presses through the window's own input, and prints each fault, or PASS and the number of
+## checks. It knows no tab.
 
 const MAIN := "res://demo/main.tscn"
 const PATIENCE_SECONDS := 30.0
 
 var main: Control
-## What was measured, said behind the number of checks.
+## Measurements, printed behind the number of checks.
 var told := PackedStringArray()
 var _wrong := PackedStringArray()
 var _checks := 0
@@ -20,7 +20,7 @@ func _initialize() -> void:
 	_go()
 
 
-## Overridden: drives the window. May wait.
+## Drives the window; a driver overrides it, and it may wait.
 func drive() -> void:
 	pass
 
@@ -41,7 +41,7 @@ func frames(count: int) -> void:
 		await process_frame
 
 
-## Waits until `done` says so. Answers whether it did within the time.
+## Waits until `done` returns true, and tells whether it did within the time.
 func until(done: Callable, seconds := 15.0) -> bool:
 	var end := Time.get_ticks_msec() + int(seconds * 1000.0)
 	while not done.call():
@@ -66,7 +66,7 @@ func page(name: String) -> Control:
 	return main.get_node("%Pages/" + name)
 
 
-## Presses and lets go of the left mouse button on a control, in its middle where nothing else is said.
+## Presses and releases the left mouse button on a control, in its middle unless `at` is given.
 func click(control: Control, at := Vector2.INF) -> void:
 	var local := control.size * 0.5 if at == Vector2.INF else at
 	for is_pressed: bool in [true, false]:

@@ -1,12 +1,13 @@
 extends "driver.gd"
-## What a frame of each tab costs the main thread, drawing not counted: at 60 frames a second half of the time has to be left
-## for that. Counts the time on a core, which other programs take nothing of; only Linux tells it.
+## Measures the main thread's time for a frame of each tab, without drawing: half of a frame at 60 a second
+## has to be left for that. It counts the time on a core, which other programs do not change; only Linux has
+## it.
 ##   godot --headless --path godot_project -s res://tests/demo/frame_driver.gd
 
 const EngineProcess := preload("../load/engine_process.gd")
 
 const FRAMES := 60
-## Half of what a frame has at 60 a second.
+## The half of a frame's time at 60 a second.
 const MOST_MSEC := 8.3
 const ON_CORE := "/proc/thread-self/schedstat"
 

@@ -1,6 +1,6 @@
 extends "driver.gd"
-## Drives the tab "Network": whatever share of the traffic is hostile, every bad packet is refused as what it
-## is and every good one is accepted, no more a frame than the budget allows.
+## Drives the tab "Network": every bad packet is refused with its reason and every good one is accepted. This
+## holds for any share of hostile traffic, and no frame takes more packets than the budget allows.
 ##   godot --headless --path godot_project -s res://tests/demo/network_driver.gd
 
 const ENOUGH := 500
@@ -38,7 +38,7 @@ func _run_with(share: float) -> void:
 	expect_same(gate.accepted, _tab.sent_honest, "%d %%: accepted" % share)
 	expect_same(gate.rejected, _tab.sent_hostile, "%d %%: rejected by kind" % share)
 	expect_same(_tab.wrong_verdicts, 0, "%d %%: wrong verdicts" % share)
-	# The slider says what is sent: nothing honest at 100 %, nothing hostile at 0 %.
+	# The slider sets what is sent: nothing honest at 100 %, nothing hostile at 0 %.
 	expect((_tab.sent_honest > honest) == (share < 100.0), "%d %%: %d honest ones" % [share, _tab.sent_honest - honest])
 	expect((_sum(_tab.sent_hostile) > hostile) == (share > 0.0), "%d %%: %d hostile ones" % [share, hostile])
 	_expect_figures()
@@ -51,13 +51,14 @@ func _expect_figures() -> void:
 		expect(_tab.get_node("%" + chart).count() > 0, chart + ": no sample is drawn")
 	var rates: PackedFloat32Array = _tab.get_node("%Verdicts").latest()
 	expect(rates.size() == 4 and rates[0] + rates[1] + rates[2] + rates[3] > 0.0, "the rates are %s" % rates)
-	# The figures are those of the last sample; what came later is on its way.
+	# The figures are those of the last sample; later packets are on their way.
 	expect(_tab.get_node("%Reasons").count_of("OUT_OF_RANGE") > 0, "no bar for OUT_OF_RANGE")
 	var accepted: String = _tab.get_node("%Accepted").text
 	expect(accepted.replace(" ", "").is_valid_int(), "accepted: " + accepted)
 
 
-## What does not fit waits: a budget of a microsecond is one packet a frame, none is no packet.
+## Tests the budget: packets beyond it wait. A budget of a microsecond is one packet a frame, none is no
+## packet.
 func _spend_no_more_than_the_budget() -> void:
 	var gate: RefCounted = _tab.gate
 	gate.budget_usec = 0

@@ -1,6 +1,6 @@
 extends "driver.gd"
-## Drives the tab "Save game": saves, breaks every byte of the file, brings the save back, opens the one of
-## Godot 3.
+## Drives the tab "Save game": saves, breaks every byte of the file, restores the save, opens the one of Godot
+## 3.
 ##   godot --headless --path godot_project -s res://tests/demo/save_driver.gd
 
 const FOLDER := "user://demo_test_%d"
@@ -57,7 +57,7 @@ func _break_one() -> void:
 	expect_same([_text("Headline"), _on_disk(_path)[byte]], ["Loaded", was], "the mended file")
 
 
-## Whatever byte is broken: it is refused with kind, path and byte, or it is said which value is another one.
+## Breaks each byte: the file is refused with kind, path and byte, or the tab says which value has changed.
 func _break_each() -> void:
 	var hex := _part("Hex")
 	var hero := _hero()
@@ -85,7 +85,7 @@ func _bring_back() -> void:
 	expect_same(_on_disk(_path + ".bak"), before, "the copy, when a broken save was saved over")
 	await _click_byte(0)
 	expect_same(_text("Kind"), "UNKNOWN_TYPE", "the kind of a broken first byte")
-	# As after a restart: nobody knows any more what was written.
+	# This is the state after a restart: the saved values are not in memory any more.
 	_tab.keep_at(_path)
 	expect_same([_text("Headline"), _text("Kind")], ["Refused", "UNKNOWN_TYPE"], "a save that was broken before")
 	click(_part("Restore"))
@@ -112,7 +112,7 @@ func _open_old_save() -> void:
 	expect(_text("Message").contains("GODOT_4 they are refused: (root): expected the end of the bytes"), _text("Message"))
 	expect_same(_hero(), {"version": 2, "name": "Ada", "hp": 64, "gold": 1200, "at": Vector2(212.5, 640), "inventory": [
 		{"item": "sword", "count": 1}, {"item": "rope", "count": 2}, {"item": "potion", "count": 12}]}, "the old hero")
-	# What the strip says of the old bytes is taken from the new ones, which works because they lie alike.
+	# The strip describes the old bytes by the new ones, which works because they lie alike.
 	expect_same(_tab.field_at(0x5c), "Vector2  pos  (212.5, 640.0)", "what the strip says of a byte of Godot 3")
 	await _click_byte(0)
 	expect_same(_text("FileName"), "godot3_hero.save", "the file shown after a press on the old one's bytes")
@@ -143,7 +143,7 @@ func _click_byte(byte: int) -> void:
 	await frames(1)
 
 
-## The first byte of a field with this path.
+## Finds the first byte of a field with this path.
 func _byte_of(path: String) -> int:
 	for byte in _on_disk(_path).size():
 		if _tab.field_at(byte).contains(path):

@@ -1,6 +1,6 @@
 extends "driver.gd"
-## Drives the tab "Speed": both give the same bytes before anything is timed, every workload gets its bars,
-## and frames pass meanwhile. Judges no time: the machine may be busy.
+## Drives the tab "Speed": both sides give the same bytes before anything is timed, and every workload gets
+## its bars. Frames pass meanwhile. It judges no time, since the machine may be busy.
 ##   godot --headless --path godot_project -s res://tests/demo/speed_driver.gd
 
 const WORKLOADS := 6

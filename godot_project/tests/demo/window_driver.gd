@@ -1,9 +1,9 @@
 extends "driver.gd"
-## Drives what is around the tabs: both themes and every size show all text, the keyboard gets in, the other
-## examples are where the sheet says, and without the library there is a page that tells what to do.
+## Drives the window around the tabs: both themes and every size show all text, and the keyboard reaches each
+## control. The other examples are where the sheet says, and without the library a page tells what to do.
 ##   godot --headless --path godot_project -s res://tests/demo/window_driver.gd
 
-## The one text that may be longer than its place: a refusal, which is in the tooltip as well.
+## The labels whose text may be longer than their place: refusals, which are in the tooltip as well.
 const LONG_TEXTS: PackedStringArray = ["Last", "Pointed"]
 
 
@@ -32,7 +32,7 @@ func _show_all_text() -> void:
 func _is_cut(label: Label) -> bool:
 	var width := label.get_theme_font(&"font").get_string_size(
 			label.text, HORIZONTAL_ALIGNMENT_LEFT, -1, label.get_theme_font_size(&"font_size")).x
-	# Texts that go on in the next line are as high as their lines.
+	# Wrapped texts are as high as their lines.
 	return label.autowrap_mode == TextServer.AUTOWRAP_OFF and width > label.size.x + 1.0
 
 
@@ -87,7 +87,7 @@ func _miss_the_library() -> void:
 	expect(missing.get_node("%Command").text == "cargo xtask build", missing.get_node("%Command").text)
 
 
-## By the formula of the Web Content Accessibility Guidelines.
+## Computes the contrast by the formula of the Web Content Accessibility Guidelines.
 static func _contrast(one: Color, other: Color) -> float:
 	var lights := [_light(one), _light(other)]
 	lights.sort()

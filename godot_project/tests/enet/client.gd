@@ -1,10 +1,11 @@
 extends SceneTree
-## Sends hostile packets over ENet to a port of this machine: --port N --packets N --rate N a second. Started by
-## server.gd. Everything is sent reliably and in order, so that the server knows which packet it has.
+## Sends hostile packets over ENet to a port of this machine: --port N --packets N --rate N a second.
+## server.gd starts it. Everything is sent reliably and in order, so that the server knows which packet it
+## has.
 
 const Options := preload("res://addons/variant_stream/ci/options.gd")
 const Packets := preload("packets.gd")
-## Milliseconds after which a server that does not answer is given up.
+## The milliseconds after which a server that does not answer is given up.
 const PATIENCE := 60_000
 
 var _host := ENetConnection.new()
@@ -27,7 +28,7 @@ func _process(_delta: float) -> bool:
 		if event == ENetConnection.EVENT_CONNECT:
 			_first_usec = Time.get_ticks_usec()
 		elif event == ENetConnection.EVENT_DISCONNECT:
-			return true  # the server has what it wants
+			return true  # the server has all that it wants
 		event = _host.service()[0]
 	if _first_usec > 0:
 		var due := mini(_options.packets, int((Time.get_ticks_usec() - _first_usec) / 1e6 * _options.rate))

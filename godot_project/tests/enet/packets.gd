@@ -1,12 +1,12 @@
 extends RefCounted
-## The packets of the ENet scene, and the answer due to each. Sends and receives nothing.
+## Makes the packets of the ENet scene, with the answer due to each. It sends and receives nothing.
 
-## Names of VariantCodec's kinds of errors, in the turn in which packets are sent; empty for a good one.
+## The names of VariantCodec's kinds of errors, in the order in which packets are sent; empty for a good one.
 const DUE: PackedStringArray = [
 	"", "OUT_OF_RANGE", "INCOMPLETE", "TOO_MANY_BYTES", "",
 	"MISSING_KEY", "NOT_IN_ENUM", "UNKNOWN_KEY", "", "WRONG_TYPE",
 ]
-## What the server allows for one packet.
+## The size that the server allows for one packet.
 const MOST_BYTES := 1024
 
 
@@ -23,7 +23,7 @@ static func schema() -> VariantSchema:
 	})
 
 
-## The answer due to the packet of this number, as one of VariantCodec's kinds; 0 for accepted.
+## Returns the answer due to the packet of this number, as one of VariantCodec's kinds; 0 for accepted.
 static func due(number: int) -> int:
 	var name := DUE[number % DUE.size()]
 	return 0 if name.is_empty() else ClassDB.class_get_integer_constant(&"VariantCodec", name)

@@ -1,8 +1,9 @@
 extends "res://tests/load/frame_server.gd"
-## A game server at 60 frames a second that decodes under a schema what a hostile client sends over ENet.
+## Runs a game server at 60 frames a second that decodes under a schema the packets of a hostile client over
+## ENet.
 ##   godot --headless --path godot_project -s res://tests/enet/server.gd -- [--packets 20000] [--rate 2000]
-## As many packets before those are the control: they are taken, and nothing is done with them. Prints one line a figure,
-## ends with PASS or FAIL, and 0 or 1. --no-gate leaves the times out of the verdict.
+## As many packets before those are the control: they are received, and nothing is done with them. It prints
+## one line a figure, ends with PASS or FAIL, and 0 or 1. --no-gate leaves the times out of the verdict.
 
 const Packets := preload("packets.gd")
 
@@ -13,7 +14,7 @@ var _host := ENetConnection.new()
 var _fired := false
 ## Packets that came, those of the control too.
 var _came := 0
-## Packets of each answer; 0 for the accepted.
+## Packets of each answer; 0 is for the accepted.
 var _answers := {}
 
 

@@ -1,6 +1,7 @@
 extends SceneTree
-## Runs the `drive_*` methods of a script that extends this one: they press buttons and click on bytes of real controls,
-## frame by frame, which a suite cannot since nobody waits for it. Prints a line for each check and one at the end.
+## Runs the `drive_*` methods of a script that extends this one. They press buttons and click on bytes of real
+## controls, frame by frame; a suite cannot, because a test may not wait. It prints a line for each check and
+## one at the end.
 
 const PATIENCE_FRAMES := 20000
 
@@ -29,7 +30,7 @@ func frames(count := 3) -> void:
 		await process_frame
 
 
-## What is run, in this order.
+## Returns the methods to run, in order.
 func get_drives() -> PackedStringArray:
 	var drives := PackedStringArray()
 	for method in get_method_list():
@@ -38,7 +39,7 @@ func get_drives() -> PackedStringArray:
 	return drives
 
 
-## Waits until something holds, for so many frames at most.
+## Waits until something holds, for PATIENCE_FRAMES frames at most.
 func until(holds: Callable, what: String) -> void:
 	for i in PATIENCE_FRAMES:
 		if holds.call():
@@ -47,7 +48,7 @@ func until(holds: Callable, what: String) -> void:
 	check(false, "never: " + what)
 
 
-## A press of the left mouse button, through the window.
+## Presses and releases the left mouse button, through the window.
 func click(control: Control, at: Vector2) -> void:
 	for pressed: bool in [true, false]:
 		var event := InputEventMouseButton.new()

@@ -1,7 +1,9 @@
 extends "panel_drive.gd"
-## A large file in the panel: what each frame does is counted, not timed. `--mebibytes=N` says how large, else 16.
+## Drives the panel with a large file: the work of each frame is counted, not timed. `--mebibytes=N` sets the
+## size, else 16.
 
-## Lines of the tree that one frame may make: a hundred for each of the few levels that are unfolded at once.
+## The lines of the tree that one frame may make: a hundred for each of the few levels that are unfolded at
+## once.
 const MOST_LINES := 600
 const PATH := "user://large_drive.bin"
 
@@ -15,7 +17,7 @@ func _initialize() -> void:
 	super()
 
 
-## The drives of the small panel are not run again.
+## Lists its own drives, without those of the small panel.
 func get_drives() -> PackedStringArray:
 	return ["drive_large_file", "drive_cancel", "drive_cancel_of_a_check", "drive_cancel_of_one_value"]
 
@@ -57,7 +59,7 @@ func drive_cancel() -> void:
 	DirAccess.remove_absolute(PATH)
 
 
-## A stream of which only the last value is refused: what was not checked was not accepted.
+## Tests a stream whose last value alone is refused: a value that was not checked was not accepted.
 func drive_cancel_of_a_check() -> void:
 	_show()
 	panel.open_bytes(_stream(50_000), "stream")
@@ -98,7 +100,7 @@ func drive_cancel_of_one_value() -> void:
 	await _settle()
 	check_same(panel.bar.verdict.text, "1 problem", "the verdict behind a cancel")
 	panel.rules.set_schema(null, "")
-	# So that the check of the value has begun, which is not cut short.
+	# The check of the value has begun by then, and it is not cut short.
 	OS.delay_msec(5)
 	panel.rules.set_schema(VariantSchema.int(0, 5), "number")
 	panel.bar.cancel_button.pressed.emit()
@@ -116,7 +118,7 @@ func _see_cancelled(what: String) -> void:
 	check(line.begins_with("Cancelled"), "the list %s: %s" % [what, line])
 
 
-## Ints with a length before each, and a String behind them.
+## Makes ints with a length before each, and a String behind them.
 func _stream(count: int) -> PackedByteArray:
 	var frame := PackedByteArray([8, 0, 0, 0]) + var_to_bytes(7)
 	var thousand := PackedByteArray()
@@ -136,7 +138,7 @@ func _count() -> void:
 		_most_drawn = maxi(_most_drawn, panel.hex.lines_drawn)
 
 
-## A dictionary with one array of so many small dictionaries; how many.
+## Writes a dictionary with one array of many small dictionaries, and returns their number.
 func _write_file() -> int:
 	var cell := var_to_bytes({"id": 7, "kind": "grass"})
 	var mebibytes := 16

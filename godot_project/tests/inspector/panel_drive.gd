@@ -1,5 +1,6 @@
 extends "drive.gd"
-## The panel by its controls: node to bytes and back, problems, dialects, streams, pasted and tapped bytes.
+## Drives the panel by its controls: node to bytes and back, problems, dialects, streams, pasted and tapped
+## bytes.
 
 const InspectorPanel := preload("res://addons/variant_stream/editor/inspector_panel.gd")
 
@@ -43,7 +44,8 @@ func drive_every_byte_has_a_place() -> void:
 		check_same(panel.hex.byte_at(panel.hex.position_of(byte)), byte, "the byte at its own position")
 
 
-## Lines of eight bytes where sixteen have no room, and the panel gets no wider than its window.
+## Tests a narrow panel: its lines have eight bytes where sixteen have no room, and it gets no wider than its
+## window.
 func drive_narrow_lines() -> void:
 	await _open(var_to_bytes(range(500)))
 	check_same(panel.hex.per_line, 16, "bytes in a line of a wide panel")
@@ -130,7 +132,8 @@ func drive_what_is_no_schema_is_said() -> void:
 	DirAccess.remove_absolute(path)
 
 
-## Said once by the panel, and not by the engine's log for each value: any line in there is a failure of this test.
+## Tests a schema that cannot be used: the panel says so once, and the engine does not log it for each value,
+## since any line in the log is a failure of this test.
 func drive_schemas_that_cannot_be_used_are_said() -> void:
 	var path := "user://spoiled.vschema.json"
 	FileAccess.open(path, FileAccess.WRITE).store_string("{ \"type\"")
@@ -167,7 +170,7 @@ func drive_dialect_is_guessed_and_chosen() -> void:
 	panel.rules.choose_reading(-1, -1)
 
 
-## What is chosen while a file is still read counts for it as well.
+## Tests a choice that is made while a file is still read: it counts for that file as well.
 func drive_a_choice_is_not_too_early() -> void:
 	_show()
 	panel.open_bytes(var_to_bytes({"hp": 80}), "test")
@@ -213,7 +216,7 @@ func drive_compressed_and_encrypted_files() -> void:
 	DirAccess.remove_absolute(path)
 
 
-## What became of the file is said, and the chosen byte stays chosen.
+## Tests reading a file again: the panel tells what became of it, and the chosen byte stays chosen.
 func drive_a_file_is_read_again() -> void:
 	var path := "user://again.bin"
 	_store(path, SAVE)
@@ -238,7 +241,8 @@ func drive_a_file_is_read_again() -> void:
 	check(_item(["(root)", "more"]) != null, "what was shown has gone")
 
 
-## Bytes that are still shown while others are read can be asked for; what was chosen in them stays where they are read again.
+## Tests a click on bytes that are still shown while others are read: the choice stays where the bytes are
+## read again.
 func drive_a_click_is_not_too_early() -> void:
 	await _open(var_to_bytes(SAVE))
 	panel.rules.choose_reading(VariantStream.GODOT_4, -1)
@@ -277,7 +281,7 @@ func drive_tapped_bytes() -> void:
 	check_same([panel.bar.title.text, _item(["(root)", "b"]).get_text(2)], ["jump", "2"], "the newest capture")
 
 
-## What was left is let go of, with its bytes; what was closed too.
+## Tests that documents which were left or closed are released with their bytes.
 func drive_nothing_is_kept_of_what_was_left() -> void:
 	_show()
 	var left: Array[WeakRef] = []
@@ -293,7 +297,8 @@ func drive_nothing_is_kept_of_what_was_left() -> void:
 	check(panel.tree.get_root() == null, "the tree of a closed document")
 
 
-## A file name, a label of the game, a long path in an error: the docks beside the panel keep their places.
+## Tests long words, a file name, a label of the game, a long path in an error: the docks beside the panel
+## keep their places.
 func drive_long_words_do_not_widen_the_panel() -> void:
 	_show()
 	panel.open_file("user://%s.bin" % "long".repeat(50))
@@ -319,7 +324,8 @@ func drive_the_keyboard_goes_on_from_a_node() -> void:
 		check_same(panel.hex._cursor, row[1], row[0])
 
 
-## In an Arabic editor the scroll bar lay on the offsets, and a key that is a word of the editor's was shown translated.
+## Tests the panel in an Arabic editor, where the scroll bar lay on the offsets and a key that is a word of
+## the editor was shown translated.
 func drive_an_editor_of_another_language() -> void:
 	_show()
 	var editor := Control.new()
@@ -336,7 +342,8 @@ func drive_an_editor_of_another_language() -> void:
 	editor.free()
 
 
-## For a screen reader, in engines that know one. A dropdown's own words are what is chosen, not what it is.
+## Tests names for a screen reader, in engines that support one. A dropdown's own text is its choice and not
+## its name.
 func drive_what_takes_the_keyboard_has_a_name() -> void:
 	await _open(var_to_bytes(SAVE))
 	var named := 0
@@ -352,7 +359,7 @@ func drive_what_takes_the_keyboard_has_a_name() -> void:
 	check(named > 10 or not &"accessibility_name" in panel, "%d controls" % named)
 
 
-## As the theme of an editor at 200 % does.
+## Tests wide scroll bars, as the theme of an editor at 200 % has them.
 func drive_wide_scroll_bars_stay_inside() -> void:
 	await _open(var_to_bytes(range(500)))
 	panel.tabs.current_tab = panel.SIZES
@@ -364,7 +371,7 @@ func drive_wide_scroll_bars_stay_inside() -> void:
 		check_same([bar.size.x, bar.get_rect().end.x], [28.0, view.size.x], "width and end of the bar of %s" % view.name)
 
 
-## A size that a file system only claims: nothing of it is read.
+## Tests a size that a file system only claims: nothing of the file is read.
 func drive_a_file_that_is_too_large() -> void:
 	var path := "user://vast.bin"
 	FileAccess.open(path, FileAccess.WRITE).resize(3 << 30)
@@ -381,8 +388,8 @@ func drive_sizes() -> void:
 	check(panel.sizes.chart.report.places.has("items[].count"), "places: %s" % panel.sizes.chart.report)
 
 
-## As the FileSystem dock drags them. In a viewport of its own: over a window nothing can be dropped where no window manager
-## says that the mouse is there.
+## Tests dropped files, as the FileSystem dock drags them. The panel has a viewport of its own, because over a
+## window nothing can be dropped without a window manager that says where the mouse is.
 func drive_files_are_dropped() -> void:
 	var paths := PackedStringArray()
 	for i in 2:
@@ -427,11 +434,11 @@ func _show() -> void:
 		panel.free()
 	panel = InspectorPanel.new()
 	root.add_child(panel)
-	# Not the size of the window, which is a few pixels where there is no screen.
+	# The window has only a few pixels where there is no screen.
 	panel.size = Vector2(1200, 800)
 
 
-## Drags something over the middle of a control and lets go of it.
+## Drags something over the middle of a control and drops it.
 func _drop(what: Dictionary, target: Control) -> void:
 	panel.force_drag(what, null)
 	var to := target.get_global_transform() * (target.size / 2.0)
@@ -470,7 +477,7 @@ func _store(path: String, value: Variant) -> void:
 	file.close()
 
 
-## The item that these names lead to, unfolded on the way.
+## Finds the item that these names lead to, and unfolds the items on the way.
 func _item(names: Array) -> TreeItem:
 	var item := panel.tree.get_root()
 	for wanted: String in names:
@@ -485,7 +492,7 @@ func _item(names: Array) -> TreeItem:
 	return item
 
 
-## Where these bytes are in what is open.
+## Finds these bytes in the open document.
 func _at(part: PackedByteArray) -> int:
 	@warning_ignore("integer_division")
 	return panel.document.bytes.hex_encode().find(part.hex_encode()) / 2

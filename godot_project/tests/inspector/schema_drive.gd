@@ -1,11 +1,12 @@
 extends "drive.gd"
-## The form of a schema by its controls: ranges, types, keys, contradictions, a value that is tried, and files.
+## Drives the form of a schema by its controls: ranges, types, keys, contradictions, a value that is tried,
+## and files.
 
 const SchemaFiles := preload("res://addons/variant_stream/editor/schema/schema_files.gd")
 const SchemaForm := preload("res://addons/variant_stream/editor/schema/schema_form.gd")
 
 const PATH := "user://drive.vschema.json"
-## What `str_to_var()` makes a script of that runs at once.
+## A text of which `str_to_var()` makes a script that runs at once.
 const CODE := 'Object(GDScript,"resource_local_to_scene":false,"script/source":"extends RefCounted\nstatic func _static_init():\n\tEngine.set_meta(&\\"ran\\", true)\n")'
 
 var schema: VariantSchema
@@ -119,7 +120,8 @@ func drive_cases_of_a_key() -> void:
 	_find_button("Remove 7").pressed.emit()
 	await frames()
 	check(_accepts({"kind": "elf"}) and not _accepts({"kind": 7}), "a case less")
-	# Finished with Enter, the field goes while it has the keyboard; the engine says so where that happens twice.
+	# A field that is finished with Enter goes while it has the keyboard focus; the engine logs it where that
+	# happens twice.
 	var last: LineEdit = _find("Case_0")
 	last.grab_focus()
 	last.text = "dwarf"
@@ -175,7 +177,7 @@ func drive_a_value_is_tried() -> void:
 		check_same(form.said()[1], "This is no value.", text)
 
 
-## In no field is it more than text: nothing runs, and nothing is left over.
+## Tests that this text is only text in every field: nothing runs, and nothing is left over.
 func drive_objects_are_not_made() -> void:
 	var orphans := Performance.get_monitor(Performance.OBJECT_ORPHAN_NODE_COUNT)
 	for text: String in [CODE, "Object(Node,\"name\":\"x\")"]:
@@ -228,7 +230,7 @@ func drive_files() -> void:
 	check_same(FileAccess.get_file_as_string(PATH), schema.to_json(), "what is saved")
 	check(FileAccess.get_file_as_string(PATH).contains("\"max\": 7"), "the range in the file")
 	check(not FileAccess.file_exists(PATH + ".part"), "what was written first is left")
-	# What the panel holds bytes to is what the inspector edits.
+	# The schema by which the panel checks bytes is the one that the inspector edits.
 	var panel: Control = load("res://addons/variant_stream/editor/inspector_panel.gd").new()
 	root.add_child(panel)
 	panel.rules.load_schema(PATH)
@@ -240,7 +242,7 @@ func drive_files() -> void:
 	check(not ResourceLoader.exists("res://probe.vschema.json"), "the loader is still there")
 
 
-## Asks a copy: outside the editor a schema that has checked something does not change any more.
+## Checks with a copy, because outside the editor a schema that has checked a value does not change any more.
 func _accepts(value: Variant) -> bool:
 	return VariantSchema.from_json(schema.to_json()).is_valid(value)
 
@@ -262,7 +264,7 @@ func _find(name_of: String, index := 0) -> Node:
 	return _all(name_of)[index]
 
 
-## One of the lines of this name; names that are there more than once get a number behind.
+## Returns a line of this name by its index; names that are there more than once get a number behind.
 func _line(name_of: String, index: int) -> LineEdit:
 	return _all(name_of + "*")[index]
 
@@ -291,7 +293,7 @@ func _flag(rule: String, index: int) -> void:
 	boxes[mini(index, boxes.size() - 1)].button_pressed = true
 
 
-## Another type for the last part that has this one.
+## Chooses another type for the last part that has this one.
 func _choose(from: String, to: String) -> void:
 	var types: PackedStringArray = preload("res://addons/variant_stream/editor/schema/schema_words.gd").TYPES
 	var last: OptionButton

@@ -1,11 +1,12 @@
 extends SceneTree
-## Saves a schema where that cannot be done: the old file has to stay, and it has to be said.
+## Saves a schema where that cannot be done: the old file has to stay, and an error has to be shown.
 ##   godot --headless --path godot_project -s res://tests/inspector/schema_save.gd -- PATH
-## Prints what is wrong, or PASS. What is in the way, a full disk or a folder that takes nothing, is set by who starts it.
+## It prints each fault, or PASS. The test that starts it sets the obstacle, a full disk or a folder that
+## takes nothing.
 
 const SchemaFiles := preload("res://addons/variant_stream/editor/schema/schema_files.gd")
 
-## More than limited.sh leaves room for.
+## A size beyond the room that limited.sh leaves.
 const LARGE := 3000000
 
 

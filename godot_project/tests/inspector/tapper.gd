@@ -1,5 +1,6 @@
 extends SceneTree
-## A game for tap_test.gd: taps what a script gives, then waits until the debugger has had time to take it.
+## Is a game for tap_test.gd: it taps the values of a script, then waits until the debugger has had time to
+## take them.
 
 
 func _initialize() -> void:

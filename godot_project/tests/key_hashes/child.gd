@@ -1,6 +1,6 @@
 extends SceneTree
-## Verdicts on dictionaries and the memory that a check takes, printed for key_hashes_test.gd, which starts this with
-## an environment of its own. Judges nothing.
+## Prints verdicts on dictionaries and the memory that a check takes, for key_hashes_test.gd. That test starts
+## it with an environment of its own. It judges nothing.
 
 const ProcessMemory := preload("../process_memory.gd")
 const BIG := 1 << 25
@@ -37,7 +37,7 @@ func _grown_by_check(codec: VariantCodec) -> int:
 	return memory.peak() - before
 
 
-## "aB" and "b!" have one hash, and so has whatever is spelled with them.
+## Spells texts of one hash: "aB" and "b!" hash alike, and so do texts that are spelled with them.
 func _of_one_hash(number: int) -> String:
 	var key := ""
 	for bit in 11:

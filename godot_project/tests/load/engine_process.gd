@@ -1,34 +1,34 @@
 extends RefCounted
-## How to start another process of the engine that is running, which may itself have been started through a
-## loader.
+## Makes command lines that start another process of the running engine, which may itself have been started
+## through a loader.
 
-## What the engine is started with first: by the tests, by `cargo xtask screenshots`.
+## The options that come first when the tests or `cargo xtask screenshots` start the engine.
 const FIRST_OPTIONS: PackedStringArray = ["--headless", "--rendering-driver"]
 const CMDLINE := "/proc/self/cmdline"
-## Names what started this engine, where its own command line does not: under an emulator of another processor, as
-## `cargo xtask foreign` starts it.
+## The variable that names the program that started this engine, where its own command line does not: under an
+## emulator of another processor, as `cargo xtask foreign` starts it.
 const LAUNCHER := "VARIANT_STREAM_LAUNCHER"
 
 
-## The words of a command line that runs a script of this project: the program first.
+## Returns the words of a command line that runs a script of this project, the program first.
 static func command(script: String, options: PackedStringArray) -> PackedStringArray:
 	return _running(["-s", script], options)
 
 
-## The same for a scene.
+## Returns the words of a command line that runs a scene.
 static func scene_command(scene: String, options: PackedStringArray) -> PackedStringArray:
 	return _running([scene], options)
 
 
-## The editor's doc tool: writes the classes of the library into `folder`/doc_classes, with the descriptions that it
-## finds there.
+## Returns the command line of the editor's doc tool: it writes the classes of the library into
+## `folder`/doc_classes, with the descriptions that it finds there.
 static func doc_tool_command(folder: String) -> PackedStringArray:
 	var project := ProjectSettings.globalize_path("res://")
 	return _engine() + PackedStringArray(["--headless", "--no-header", "--path", project,
 		"--doctool", folder, "--gdextension-docs"])
 
 
-## Whether an emulator runs the engine, where times are not the library's own.
+## Tells whether an emulator runs the engine, so that times are not the library's own.
 static func is_emulated() -> bool:
 	return OS.has_environment(LAUNCHER)
 
@@ -39,7 +39,7 @@ static func _running(what: PackedStringArray, options: PackedStringArray) -> Pac
 			PackedStringArray(["--"])) + options
 
 
-## Everything before the engine's own arguments: a loader, its options, the engine.
+## Returns everything before the engine's own arguments: a loader, its options, the engine.
 static func _engine() -> PackedStringArray:
 	var named := OS.get_environment(LAUNCHER)
 	if not named.is_empty():

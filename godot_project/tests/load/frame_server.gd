@@ -1,21 +1,22 @@
 extends SceneTree
-## What the servers under fire have in common: 60 frames a second, what they cost, the process that sends, and what
-## the engine logs. Which packets come how, and what is due to them, load/server.gd and enet/server.gd know.
+## Is the base of the servers under load: 60 frames a second, their cost, the process that sends, and the
+## engine's log. load/server.gd and enet/server.gd know which packets come and which answers are due.
 ##
-## First a control, in which packets are taken and thrown away, then the real thing. A frame is judged by the work in it,
-## not by its length: at 60 frames a second an idle one has 16.7 ms as well. What decoding adds is the processor's time of
-## the one less that of the other, for each packet. Others on the machine change little of that.
+## A control comes first, in which packets are received and dropped, then the real run. A frame is judged by
+## the work in it, not by its length: at 60 frames a second an idle one has 16.7 ms as well. The cost of
+## decoding is the processor's time of the real run less that of the control, for each packet, which other
+## processes hardly change.
 
 const EngineProcess := preload("engine_process.gd")
 const Options := preload("res://addons/variant_stream/ci/options.gd")
 const ProcessorTime := preload("res://tests/processor_time.gd")
 
 const LOGGER := 0x040500
-## The goal: the work of 99 of 100 frames leaves 60 a second.
+## The goal for a frame: the work of 99 of 100 frames leaves 60 a second.
 const GOAL_MSEC := 1000.0 / 60.0
-## The goal for what the answers to so many packets a second add to the processor's time, in parts of one core.
+## The goal for the processor's time that the answers to a second's packets add, in parts of one core.
 const GOAL_SHARE := 0.05
-## Frames before the sender is started, in which the engine comes to rest.
+## The frames before the sender is started, in which the engine comes to rest.
 const IDLE_FRAMES := 120
 
 var _options: Dictionary
@@ -27,14 +28,14 @@ var _real := Phase.new()
 var _inside_usec := 0
 var _received := 0
 var _accepted := 0
-## What was answered otherwise than it should be; the first few of them.
+## The first few wrong answers.
 var _wrong := PackedStringArray()
 var _tap: RefCounted
 
 
-## What the work in the frames of a half took.
+## Records the work in the frames of one half.
 class Phase:
-	## Milliseconds of the clock, and of the processor; a frame each.
+	## Milliseconds of the clock, and of the processor, for each frame.
 	var clock := PackedFloat64Array()
 	var processor := PackedFloat64Array()
 	var packets := 0
@@ -51,7 +52,7 @@ class Phase:
 		return sorted[int(sorted.size() * part)] if not sorted.is_empty() else INF
 
 
-## Reads the options and listens; false, and the end, when that fails.
+## Reads the options and listens; returns false, and ends the process, when that fails.
 func _begin(defaults: Dictionary, listening: Callable) -> bool:
 	_options = Options.new(OS.get_cmdline_user_args(), defaults).values
 	_codec.limits = VariantLimits.network()
@@ -64,13 +65,13 @@ func _begin(defaults: Dictionary, listening: Callable) -> bool:
 	return true
 
 
-## Whether this is the frame in which the sender is due; none before it has packets.
+## Tells whether this is the frame in which the sender is due; no frame before it has packets.
 func _is_rested() -> bool:
 	_idle += 1
 	return _idle == IDLE_FRAMES
 
 
-## The work of one frame, which returns how many packets came.
+## Measures the work of one frame, which returns how many packets came.
 func _measure(phase: Phase, work: Callable) -> void:
 	var processor := ProcessorTime.exact_usec()
 	var clock := Time.get_ticks_usec()
@@ -90,7 +91,7 @@ func _give_up(why: String) -> bool:
 	return false
 
 
-## The kind of error that decoding ends with; 0 for accepted.
+## Decodes a packet and returns its kind of error; 0 for accepted.
 func _decode(packet: PackedByteArray) -> int:
 	var started := Time.get_ticks_usec()
 	var error := _codec.decode(packet)
@@ -106,7 +107,7 @@ func _note_wrong(text: String) -> void:
 		_wrong.append(text)
 
 
-## Lines that the engine logged until now. The last question.
+## Returns the number of lines that the engine logged until now, and stops counting.
 func _logged() -> int:
 	if _tap == null:
 		return 0
@@ -114,7 +115,7 @@ func _logged() -> int:
 	return _tap.count
 
 
-## Prints what it took; whether the goals are met, which --no-gate leaves out.
+## Prints the times and tells whether the goals are met, which --no-gate leaves out.
 func _is_fast() -> bool:
 	var added_usec := _real.usec_per_packet() - _control.usec_per_packet()
 	var share: float = added_usec * _options.rate / 1e6

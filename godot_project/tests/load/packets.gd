@@ -1,8 +1,8 @@
 extends RefCounted
-## The packets of the load test: five kinds of about 1.2 KB, each of a length of its own, so that the server knows
-## what its answer should be. Sends and receives nothing.
+## Makes the packets of the load test: five kinds of about 1.2 KB, each of a length of its own. By the length
+## the server knows which answer is due. It sends and receives nothing.
 
-## Names of VariantCodec's kinds of errors; empty for the good one.
+## The names of VariantCodec's kinds of errors; empty for the good one.
 const ANSWERS: PackedStringArray = ["", "INVALID_UTF8", "WRONG_ELEMENT_TYPE", "TOO_DEEP", "DUPLICATE_KEY"]
 const LENGTH := 1200
 
@@ -11,7 +11,8 @@ static func kinds() -> Array[PackedByteArray]:
 	return [_good(), _bad_text(), _wrong_elements(), _depth_bomb(), _key_flood()]
 
 
-## The answer due to a packet of this length, as one of VariantCodec's kinds; 0 for accepted, -1 for a stranger's.
+## Returns the answer due to a packet of this length, as one of VariantCodec's kinds; 0 for accepted, -1 for
+## an unknown length.
 static func answer(length: int) -> int:
 	var kind := (length - LENGTH) / 4
 	if length % 4 != 0 or kind < 0 or kind >= ANSWERS.size():
@@ -19,7 +20,7 @@ static func answer(length: int) -> int:
 	return ClassDB.class_get_integer_constant(&"VariantCodec", ANSWERS[kind]) if kind > 0 else 0
 
 
-## Dictionaries as a game sends them, filled up with a byte array.
+## Makes dictionaries as a game sends them, filled up with a byte array.
 static func _good() -> PackedByteArray:
 	var players: Array[Dictionary] = []
 	for i in 8:
@@ -39,7 +40,7 @@ static func _bad_text() -> PackedByteArray:
 	return _of_length(packet, 1)
 
 
-## The declaration of Array[int], and Strings.
+## Makes Strings under the declaration of Array[int].
 static func _wrong_elements() -> PackedByteArray:
 	var packet := PackedByteArray([28, 0, 1, 0, 2, 0, 0, 0, 99, 0, 0, 0])
 	for i in 99:
@@ -54,7 +55,7 @@ static func _depth_bomb() -> PackedByteArray:
 	return _filled(packet, 3)
 
 
-## 100 keys, the last one like the first.
+## Makes 100 keys, the last one equal to the first.
 static func _key_flood() -> PackedByteArray:
 	var packet := PackedByteArray([27, 0, 0, 0, 100, 0, 0, 0])
 	for i in 100:

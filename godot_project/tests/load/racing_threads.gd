@@ -1,12 +1,12 @@
 extends SceneTree
-## A process of its own, since it may not live long: encodes an array that another thread changes meanwhile, which is
-## forbidden.
+## Encodes an array that another thread changes meanwhile, which is forbidden and may end this process.
 ##   … -s res://tests/load/racing_threads.gd -- ours|engine numbers|texts|cleared ROUNDS
-## Prints how many answers were no whole value, or, of an array that only grows, not what it was at some time.
+## It prints how many answers were no whole value, or, for an array that only grows, no value that it had at
+## some time.
 
 const ENCODES := 20
 const CHANGES := 5000
-## The array is emptied after so many.
+## The number of changes after which the array is emptied.
 const CLEARED := 50
 
 
@@ -28,7 +28,7 @@ func _codec() -> VariantCodec:
 	return codec
 
 
-## Each element says which one it is.
+## Runs a round, in which each element is its own index.
 func _round(encode: Callable, element: Callable, clears: bool) -> int:
 	var array := []
 	var thread := Thread.new()
@@ -50,8 +50,8 @@ func _is_whole(bytes: PackedByteArray, element: Callable, clears: bool) -> bool:
 	if bytes.size() < 8 or bytes.decode_var_size(0) != bytes.size():
 		return false
 	var value: Array = bytes_to_var(bytes)
-	# append() makes room, which holds null, then writes the element's type and then the element: the last one may be
-	# seen at any of these moments.
+	# append() makes room, which holds null, then writes the element's type and then the element: the last one
+	# may be read at any of these moments.
 	value.pop_back()
 	for i: int in 0 if clears else value.size():
 		if not is_same(value[i], element.call(i)):

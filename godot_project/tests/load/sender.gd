@@ -1,6 +1,6 @@
 extends SceneTree
 ## Sends hostile packets to a port of this machine: --port N --seconds N --rate N a second, the kinds in turn.
-## Started by server.gd.
+## server.gd starts it.
 
 const Options := preload("res://addons/variant_stream/ci/options.gd")
 const Packets := preload("packets.gd")

@@ -1,21 +1,22 @@
 extends "frame_server.gd"
-## A game server at 60 frames a second that decodes whatever comes in over UDP, under fire of a second process.
+## Runs a game server at 60 frames a second that decodes whatever a second process sends over UDP.
 ##   godot --headless --path godot_project -s res://tests/load/server.gd -- [--seconds 30] [--rate 2000]
-## For as long before that it takes the same packets and does nothing with them: the control, which tells what the
-## machine and the packets themselves cost. Prints one line a figure, ends with PASS or FAIL, and 0 or 1. --no-gate
-## leaves the times out of the verdict.
+## For as long before that it receives the same packets and does nothing with them: the control, which
+## measures what the machine and the packets themselves cost. It prints one line a figure, ends with PASS or
+## FAIL, and 0 or 1. --no-gate leaves the times out of the verdict.
 
 const Packets := preload("packets.gd")
 
 const DEFAULTS := {"seconds": 30, "rate": 2000, "no-gate": false}
-## UDP may lose packets when a machine is busy; a test that got hardly any shows nothing.
+## The least share of packets that must arrive. UDP may lose packets when a machine is busy, and a test that
+## got hardly any shows nothing.
 const LEAST_SHARE := 0.5
 
 var _peer := PacketPeerUDP.new()
 var _ends := 0
-## Until then packets are thrown away.
+## The time until which packets are dropped.
 var _control_ends := 0
-## For a sender that does not come up at all.
+## The time at which a sender that does not start is given up.
 var _deadline := 0
 
 

@@ -1,5 +1,5 @@
 extends RefCounted
-## Variables whose annotations and enums say more than their types.
+## Is a data class with variables whose annotations and enums say more than their types.
 
 const Other := preload("misnamed.gd")
 
@@ -10,7 +10,7 @@ enum Kind { A = 7, B = 8 }
 @export_enum("sword", "bow") var weapon: String = "bow"
 @export_enum("red", "green") var colors: Array[String] = []
 @export_enum("slow:5", "fast") var speed := 5
-## Of another class, which has one of this name as well.
+## An enum of another class, which has an enum of this name as well.
 @export var theirs: Other.Kind = Other.Kind.X
 var also_theirs: Other.Kind = Other.Kind.Y
 var ours: Kind = Kind.A

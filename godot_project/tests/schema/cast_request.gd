@@ -1,5 +1,5 @@
 extends RefCounted
-## A data class whose schema schema_script_test.gd reads off.
+## Is a data class from which schema_script_test.gd makes a schema.
 
 enum Element { FIRE = 1, ICE = 4 }
 

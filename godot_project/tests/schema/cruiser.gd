@@ -1,5 +1,6 @@
 extends "ship.gd"
-## Names from the class it extends, from a class within that, and from the engine, alone and in containers.
+## Is a data class with types from the class it extends, from a class within that, and from the engine. They
+## come alone and in containers.
 
 var other: Team = Team.RED
 var grade: Part.Grade = Part.Grade.GOOD

@@ -1,5 +1,5 @@
 extends RefCounted
-## What a data class may extend: enums of its own and of a class within, and a class without a name of its own.
+## Is a data class for cruiser.gd to extend: it has enums of its own and of an inner class.
 
 enum Team {RED, BLUE = 4}
 

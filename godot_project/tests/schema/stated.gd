@@ -1,5 +1,5 @@
 extends RefCounted
-## The same, with the schema that its declaration cannot give.
+## Is a data class like vague.gd, which gives the schema that the declaration cannot give.
 
 var level: int
 var anything

@@ -1,4 +1,4 @@
 extends RefCounted
-## An element of cast_request.gd.
+## Is the class of an element of cast_request.gd.
 
 @export_range(1, 9) var id: int

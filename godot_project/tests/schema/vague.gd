@@ -1,5 +1,5 @@
 extends RefCounted
-## A data class that does not say what it holds.
+## Is a data class that does not declare what it holds.
 
 var level: int
 var anything

@@ -1,7 +1,9 @@
 extends SceneTree
-## Saves on a disk that breaks (broken_disk.c, preloaded by who starts this): the old save has to stay.
+## Saves on a disk that breaks (broken_disk.c, preloaded by the test that starts this): the old save has to
+## stay.
 ##   godot --headless --path godot_project -s res://tests/stream/broken_disk.gd -- PATH [good]
-## Prints what is wrong, or PASS. With `good` the saves must succeed: a disk that takes little at once is not broken.
+## It prints each fault, or PASS. With `good` the saves must succeed: a disk that takes little at once is not
+## broken.
 
 const LARGE := 100000
 

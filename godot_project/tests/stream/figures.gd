@@ -1,9 +1,9 @@
 extends SceneTree
-## Figures of streams on this machine, one line each, and PASS or FAIL at the end.
+## Measures streams on this machine, prints one line a figure, and PASS or FAIL at the end.
 ##   godot --headless --path godot_project -s res://tests/stream/figures.gd -- [--megabytes 1000] [--save 50]
 ##       [--packets 1000000] [--folder user://]
-## What is asked of them: entries of a file of any size in 16 MB of memory; 99.9 % of the slices of a save within twice the
-## budget; 100 000 small packets a second. --no-gate leaves times out of the verdict.
+## The goals are: entries of a file of any size in 16 MB of memory; 99.9 % of the slices of a save within
+## twice the budget; 100 000 small packets a second. --no-gate leaves times out of the verdict.
 
 const Options := preload("res://addons/variant_stream/ci/options.gd")
 const ProcessMemory := preload("res://tests/process_memory.gd")
@@ -13,7 +13,7 @@ const MOST_GROWTH := 16 << 20
 const BUDGET_USEC := 500
 const IN_TIME := 0.999
 const LEAST_PACKETS := 100000
-## Upper ends of the histogram's columns, in microseconds.
+## The upper ends of the histogram's columns, in microseconds.
 const COLUMNS: PackedInt32Array = [250, 500, 750, 1000, 2000, 5000, 10000, 100000]
 
 var _options: Dictionary
@@ -31,7 +31,7 @@ func _initialize() -> void:
 	quit(0 if _wrong.is_empty() else 1)
 
 
-## A file of one array, written and walked entry by entry.
+## Writes a file of one array and reads it entry by entry.
 func _walk(path: String) -> void:
 	var memory := ProcessMemory.new()
 	var entry := {"id": 0, "name": "an entry of some length", "at": Vector3(1, 2, 3), "data": PackedByteArray()}
@@ -64,14 +64,14 @@ func _walk(path: String) -> void:
 	_expect(closed == OK and walked == count and reader.get_status() == VariantReader.END, "the walk ends early")
 	_expect(growth < MOST_GROWTH, "memory grew by %d bytes" % growth)
 	_expect(bytes > MOST_GROWTH * 2, "a file of %d bytes would prove nothing" % bytes)
-	# The judge judged: what is held does show.
+	# The measurement itself is tested: held memory must be visible.
 	var held := PackedByteArray()
 	held.resize(MOST_GROWTH)
 	held.fill(1)
 	_expect(memory.peak() - before >= MOST_GROWTH or before == 0, "%d bytes that are held do not show" % MOST_GROWTH)
 
 
-## A save as a game has it, decoded a slice a frame.
+## Decodes a save as a game has it, a slice a frame.
 func _load_in_slices(path: String) -> void:
 	var writer := VariantWriter.new()
 	writer.open_file(path)
@@ -87,7 +87,7 @@ func _load_in_slices(path: String) -> void:
 	var region := VariantSchema.dict({"name": VariantSchema.string(), "things": VariantSchema.array(thing),
 		"map": VariantSchema.packed_int32_array(), "seen": VariantSchema.bool()})
 	for schema: VariantSchema in [null, VariantSchema.map(VariantSchema.string(), region)]:
-		# What is asked is asked of an idle machine: on a busy one the best of three loads is judged, and all are shown.
+		# The goal is for an idle machine: on a busy one the best of three loads is judged, and all are shown.
 		var best := 0.0
 		for attempt in 3:
 			if best < IN_TIME:
@@ -95,7 +95,7 @@ func _load_in_slices(path: String) -> void:
 		_expect(best >= IN_TIME or _options["no-gate"], "%.2f %% of the slices are in time" % (best * 100))
 
 
-## The share of slices within twice the budget.
+## Loads once and returns the share of slices within twice the budget.
 func _load_once(path: String, regions: int, schema: VariantSchema) -> float:
 	var reader := VariantReader.new()
 	reader.schema = schema
@@ -129,7 +129,7 @@ func _load_once(path: String, regions: int, schema: VariantSchema) -> float:
 	return share
 
 
-## How long this thread was ready to run and had no core, where the system tells.
+## Returns how long this thread was ready to run and had no core, where the system tells it.
 static func _waited_usec() -> int:
 	var file := FileAccess.open("/proc/thread-self/schedstat", FileAccess.READ) if OS.get_name() == "Linux" else null
 	return file.get_line().get_slice(" ", 1).to_int() / 1000 if file != null else 0
@@ -142,7 +142,7 @@ static func _region(id: int) -> Dictionary:
 	return {"name": "region %d" % id, "things": things, "map": PackedInt32Array(range(300)), "seen": true}
 
 
-## Small messages out of one stream, fed as a socket gives them.
+## Reads small messages out of one stream, fed as a socket gives them.
 func _packets() -> void:
 	_count_packets("packets", null)
 	_count_packets("packets under a schema", VariantSchema.dict({"seq": VariantSchema.int(0, 0xFFFF_FFFF),

@@ -1,7 +1,8 @@
 extends SceneTree
-## Saves under a limit on the size of files, which is what a full disk is to a program: the old save has to stay.
+## Saves under a limit on the size of files, which looks like a full disk to a program: the old save has to
+## stay.
 ##   godot --headless --path godot_project -s res://tests/stream/full_disk.gd -- PATH
-## Prints what is wrong, or PASS. The limit is set by who starts it.
+## It prints each fault, or PASS. The test that starts it sets the limit.
 
 const LARGE := 4000000
 
@@ -37,7 +38,8 @@ func _initialize() -> void:
 	quit(0 if wrong.is_empty() else 1)
 
 
-## Into a file that was opened by the script: what of it is there nobody promises, but it is no secret.
+## Writes into a file that the script opened: its content afterwards is not promised, but the error is
+## reported.
 func _write_to_open_file(path: String, large: PackedByteArray) -> Error:
 	var writer := VariantWriter.new()
 	writer.open_file(FileAccess.open(path, FileAccess.WRITE))

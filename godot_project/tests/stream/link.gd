@@ -1,15 +1,16 @@
 extends RefCounted
-## One end of a connection on this machine, of any of the engine's kinds: the one that serves when it is given no port,
-## else the one that connects. Sends and reads nothing.
+## Is one end of a connection on this machine, of any of the engine's kinds: the server when it is given no
+## port, else the client. It sends and reads nothing.
 
 const KINDS: PackedStringArray = ["tcp", "tcp_big_endian", "packet_stream", "udp", "enet", "websocket"]
-## By its name: engines can be built without it, and the other kinds are tried there all the same.
+## The class names, because engines can be built without them, and the other kinds are tried there all the
+## same.
 const WEBSOCKET := &"WebSocketPeer"
 const ENET := &"ENetMultiplayerPeer"
 const STATE_OPEN := 1  # of a WebSocketPeer
 
 var kind: String
-## What values go through, a StreamPeer or a PacketPeer; null until somebody is there.
+## The StreamPeer or PacketPeer for the values; null until the other end is there.
 var peer: Object
 var port := 0
 var _server: TCPServer
@@ -24,7 +25,7 @@ func _init(kind_name: String, to_port := 0) -> void:
 		_serve()
 
 
-## Whether this kind only knows its other end once that has sent something.
+## Tells whether this kind only knows its other end once that has sent something.
 func connects_first() -> bool:
 	return kind == "udp" or kind == "enet"
 

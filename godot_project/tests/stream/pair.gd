@@ -1,11 +1,11 @@
 extends RefCounted
-## Two ends of a TCP connection on this machine, in one process. Knows nothing of values.
+## Holds two ends of a TCP connection on this machine, in one process. It knows nothing of values.
 
 const PATIENCE_MSEC := 5000
 
 var near := StreamPeerTCP.new()
 var far: StreamPeerTCP
-## What is wrong, or empty.
+## The fault, or empty.
 var error := ""
 
 

@@ -1,7 +1,8 @@
 extends SceneTree
-## Saves into a folder that takes no files, over a save that is there: refused at once, and the old save has to stay.
+## Saves into a folder that takes no files, over an existing save: it is refused at once, and the old save has
+## to stay.
 ##   godot --headless --path godot_project -s res://tests/stream/read_only_folder.gd -- PATH
-## Prints what is wrong, or PASS. Who starts it sees that the folder takes nothing.
+## It prints each fault, or PASS. The test that starts it makes the folder read-only.
 
 
 func _initialize() -> void:

@@ -1,10 +1,10 @@
 extends SceneTree
-## Saves for ever, in order to be killed; with `quit` a few times, and quits while that goes on. Each save is whole in itself:
-## a number, and data made from it.
+## Saves for ever, in order to be killed; with `quit` it saves a few times and quits meanwhile. Each save is
+## whole in itself: a number, and data made from it.
 ##   godot --headless --path godot_project -s res://tests/stream/saver.gd -- PATH [async | quit]
 
 const SIZE := 300000
-## The last save before it quits.
+## The number of the last save before it quits.
 const LAST := 20
 
 

@@ -1,11 +1,11 @@
 extends MultiplayerPeerExtension
-## A peer that a script makes up: it says and gives what it is told to.
+## Is a peer in script: it reports and gives what a test sets.
 
 var status := MultiplayerPeer.CONNECTION_CONNECTED
 var count := 0
-## What each packet is.
+## The content of each packet.
 var packet := PackedByteArray()
-## What sending answers.
+## The answer to a sent packet.
 var answer := OK
 var taken := 0
 var sent: Array[PackedByteArray] = []

@@ -1,5 +1,5 @@
 extends StreamPeerExtension
-## A stream that a script makes up: it answers what it is told to.
+## Is a stream in script: it answers what a test sets.
 
 var there := 0
 var given := []

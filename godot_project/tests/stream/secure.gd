@@ -1,12 +1,12 @@
 extends RefCounted
-## Two ends of an encrypted connection on this machine, in one process: TLS over TCP, or DTLS over UDP. They may still be
-## shaking hands. Knows nothing of values.
+## Holds two ends of an encrypted connection on this machine, in one process: TLS over TCP, or DTLS over UDP.
+## They may still be in the handshake. It knows nothing of values.
 
 const Pair := preload("pair.gd")
 
-## StreamPeerTLS or PacketPeerDTLS; null in an engine without them.
+## The StreamPeerTLS or PacketPeerDTLS; null in an engine without them.
 var near: RefCounted
-## With DTLS null until the other end is known.
+## The other end; with DTLS null until it is known.
 var far: RefCounted
 var _pair: Pair
 var _udp: UDPServer
@@ -14,7 +14,7 @@ var _server: DTLSServer
 
 
 func _init(is_stream: bool) -> void:
-	# Without its module the engine logs that there is no Crypto; of peers it says nothing.
+	# Without its module the engine logs that there is no Crypto; for peers it logs nothing.
 	if ClassDB.instantiate(&"PacketPeerDTLS") == null:
 		return
 	var crypto := Crypto.new()

@@ -1,5 +1,5 @@
 extends SceneTree
-## Jobs as a game waits for them: with await, while frames pass. Prints what is wrong, or PASS.
+## Waits for jobs as a game does: with await, while frames pass. It prints each fault, or PASS.
 ##   godot --headless --path godot_project -s res://tests/stream/waits.gd
 
 const PATH := "user://waits.bin"
@@ -32,7 +32,7 @@ func _go() -> void:
 		steps.append(load.progress)
 	_expect(load.wait() == OK and load.data == state, "the load gives another value")
 	_expect(frames > 1 and load.progress == 1.0, "%d frames passed" % frames)
-	# Nobody holds this job but its own thread.
+	# Only its own thread holds this job.
 	VariantStream.load_file_async(PATH).finished.connect(func(error: int) -> void: _heard.append(error))
 	VariantStream.load_file_async("user://none.bin").finished.connect(func(error: int) -> void: _heard.append(error))
 	while _heard.size() < 2:

@@ -1,10 +1,12 @@
 extends SceneTree
-## In a browser: what was saved is there when the page is opened anew, though the game never ended. Started by
-## `cargo xtask foreign --target web…`; the first visit saves and opens the page once more, the second one looks.
+## Tests in a browser that a save is there when the page is opened anew, though the game never ended. `cargo
+## xtask foreign --target web…` starts it; the first visit saves and opens the page once more, the second one
+## reads.
 
 const PATH := "user://lasting.bin"
 const VALUE := {"level": 7, "name": "Zoë"}
-## The engine copies files to where they last a frame after it was told, and that takes a moment.
+## The script that reloads the page later: the engine copies files to lasting storage a frame after it was
+## told, and that takes a moment.
 const RELOAD := "setTimeout(() => location.reload(), 3000)"
 const VISITS := "sessionStorage.visits = Number(sessionStorage.visits ?? 0) + 1"
 

@@ -1,5 +1,6 @@
-//! Who does the same work on the same value: ours first, then the others. Every answer is compared before anything
-//! is timed; one that differs is an error, and one that a crate cannot give is left out.
+//! Sets up the contests: the same work on the same value by this crate and by each other one. Every answer is
+//! compared before anything is timed; a wrong one is an error, and a crate that cannot give the answer is
+//! left out.
 
 use std::hint::black_box;
 
@@ -13,29 +14,29 @@ use variant_core::{Reals, Rules, Value};
 
 use crate::tree::Tree;
 
-/// The names of the columns; ours is the one they are measured against.
+/// The names of the columns; all others are measured against ours.
 pub(crate) const OURS: &str = "variant-core";
 pub(crate) const OTHERS: [&str; 4] = ["godot-binary-serialization", "serde_json", "rmp-serde", "memcpy"];
 
-/// One piece of work that somebody does.
+/// Holds a piece of work as one crate does it.
 pub(crate) struct Job {
     pub(crate) who: &'static str,
-    /// Bytes of the value in this format.
+    /// The size of the encoded value in this crate's format.
     pub(crate) bytes: usize,
     pub(crate) work: Box<dyn Fn()>,
 }
 
-/// The same work by all who can do it, ours first.
+/// Holds one piece of work as all crates do it that can, ours first.
 pub(crate) struct Contest {
     pub(crate) workload: &'static str,
     pub(crate) what: &'static str,
     pub(crate) jobs: Vec<Job>,
 }
 
-/// Encoding, decoding and checking of one value.
+/// Sets up encoding, decoding and checking of a value.
 ///
 /// # Errors
-/// What differs, in words.
+/// Describes an answer that differs.
 pub(crate) fn contests(workload: &'static str, value: &Value) -> Result<[Contest; 3], String> {
     let mut all = [("encode", Vec::new()), ("decode", Vec::new()), ("validate", Vec::new())];
     let bytes = ours(value, &mut all)?;
@@ -65,7 +66,7 @@ fn job<T>(who: &'static str, bytes: usize, work: impl Fn() -> T + 'static) -> Jo
     }
 }
 
-/// The rules that everybody gets who asks for no others: SAFE, and the limits for saves.
+/// Adds our jobs, under the default rules: SAFE, and the limits for saves.
 fn ours(value: &Value, all: &mut All) -> Result<Vec<u8>, String> {
     let bytes = value.encode().map_err(|error| error.to_string())?;
     let decoded = variant_core::decode(&bytes, &Rules::default()).map_err(|error| error.to_string())?;
@@ -79,7 +80,8 @@ fn ours(value: &Value, all: &mut All) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// Its bytes are the engine's, so they are ours: they must be equal, and what it reads is written again to compare.
+/// Adds the published crate's jobs. Its format is the engine's, so its bytes must equal ours, and the value
+/// it reads is written again to compare.
 fn published_crate(value: Box<dyn GodotVariant>, bytes: &[u8], all: &mut All) -> Result<(), String> {
     let who = OTHERS[0];
     let encode = |value: &dyn GodotVariant| Encoder::encode_variant(value).map_err(|error| error.to_string());
@@ -122,7 +124,8 @@ fn same<T: PartialEq>(who: &str, answer: &T, expected: &T) -> Result<(), String>
     if answer == expected { Ok(()) } else { Err(format!("{who}: what comes back is another value")) }
 }
 
-/// Without its feature for exact floats serde_json may miss the last bit of one.
+/// Compares floats to their last bit but one: without its feature for exact floats, serde_json may miss the
+/// last bit.
 fn near(who: &str, answer: &Tree, expected: &Tree) -> Result<(), String> {
     match (answer, expected) {
         (Tree::Float(a), Tree::Float(b)) if (a - b).abs() <= f64::EPSILON * b.abs() => Ok(()),
@@ -136,7 +139,7 @@ fn near(who: &str, answer: &Tree, expected: &Tree) -> Result<(), String> {
     }
 }
 
-/// The published crate's own tree; `None` where the value has a type that it does not know.
+/// Makes the published crate's own tree, or `None` where the value has a type that it does not know.
 fn published_of(value: &Value) -> Option<Box<dyn GodotVariant>> {
     Some(match value {
         Value::Nil => Box::new(GodotNull),

@@ -1,9 +1,11 @@
-//! variant-core against other Rust crates on the same values, with memcpy as the limit: `cargo xtask bench rust`.
+//! Compares variant-core with other Rust crates on the same values, with memcpy as the limit: `cargo xtask
+//! bench rust`.
 //!
 //! ```text
 //! variant-bench [--long] [--json FILE] [--markdown FILE]
 //! ```
-//! Prints a table, PASS or FAIL for the goal, and ends with 1 when it is missed, 2 when nothing could be compared.
+//! It prints a table, PASS or FAIL for the goal, and ends with 1 when the goal is missed, 2 when nothing
+//! could be compared.
 
 mod contest;
 mod report;
@@ -16,7 +18,7 @@ use std::time::Duration;
 
 use report::Line;
 
-/// Gigabytes a second at which the saves have to be checked.
+/// The speed at which the saves have to be checked, in gigabytes a second.
 const GOAL: f64 = 2.0;
 
 fn main() -> ExitCode {
@@ -31,7 +33,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Whether the goal was reached.
+/// Runs the contests and tells whether the goal was reached.
 fn run(words: &[String]) -> Result<bool, String> {
     let budget = Duration::from_millis(if words.iter().any(|word| word == "--long") { 5000 } else { 500 });
     let workloads = [
@@ -58,7 +60,7 @@ fn run(words: &[String]) -> Result<bool, String> {
     Ok(reached)
 }
 
-/// Judges the saves by the median, and says what the best round was.
+/// Judges the saves by the median, and prints the best round beside it.
 fn judge(lines: &[Line]) -> bool {
     let mut reached = true;
     for line in lines.iter().filter(|line| line.what == "validate" && line.workload.starts_with("save")) {

@@ -1,4 +1,4 @@
-//! What was measured as lines for people, as Markdown and as JSON. Measures nothing.
+//! Formats the measurements as lines for people, as Markdown and as JSON. It measures nothing.
 
 use crate::contest::{OTHERS, OURS};
 use crate::stopwatch::Outcome;
@@ -7,16 +7,16 @@ use crate::stopwatch::Outcome;
 pub(crate) const HEAD: &str =
     "workload                   what          ours us   GB/s     times as long as ours";
 
-/// One workload, one direction.
+/// Holds the results of one workload in one direction.
 pub(crate) struct Line {
     pub(crate) workload: &'static str,
     pub(crate) what: &'static str,
-    /// Ours first.
+    /// The outcomes, ours first.
     pub(crate) outcomes: Vec<Outcome>,
 }
 
 impl Line {
-    /// Our gigabytes a second, by the median and by the best round.
+    /// Returns our gigabytes a second, by the median and by the best round.
     pub(crate) fn gigabytes(&self) -> (f64, f64) {
         let ours = &self.outcomes[0];
         (ours.bytes as f64 / ours.median, ours.bytes as f64 / ours.least)
@@ -36,7 +36,8 @@ impl Line {
     }
 }
 
-/// A table whose columns tell how many times as long the others take; `-` is what one cannot do.
+/// Formats a table whose columns say how many times as long the others take; `-` stands where a crate cannot
+/// do the work.
 pub(crate) fn markdown(lines: &[Line]) -> String {
     let mut text = format!("| Workload | | bytes | {OURS} GB/s |");
     OTHERS.iter().for_each(|who| text.push_str(&format!(" {who} |")));
@@ -52,7 +53,7 @@ pub(crate) fn markdown(lines: &[Line]) -> String {
     text
 }
 
-/// All numbers; times in nanoseconds.
+/// Formats all numbers, times in nanoseconds.
 pub(crate) fn json(lines: &[Line], goal: f64) -> String {
     let outcome = |outcome: &Outcome| {
         serde_json::json!({

@@ -1,31 +1,32 @@
-//! Times several ways to do one thing, in rounds in which each has its turn. Knows nothing of what is timed.
+//! Times several ways to do the same work, in rounds in which each has its turn. It knows nothing of the
+//! work.
 
 use std::time::{Duration, Instant};
 
 use crate::contest::Contest;
 
-/// A turn lasts at least so long, so that the clock's own step does not count.
+/// The least duration of a turn, so that the clock's resolution does not matter.
 const TURN: Duration = Duration::from_millis(2);
 const LEAST_ROUNDS: usize = 9;
 
-/// What one has needed for one piece of work, in nanoseconds.
+/// Holds the time that one crate needed for a piece of work, in nanoseconds.
 pub(crate) struct Outcome {
     pub(crate) who: &'static str,
     pub(crate) bytes: usize,
     pub(crate) median: f64,
     pub(crate) least: f64,
-    /// The median of this one's time in a round divided by the first one's in the same round.
+    /// The median of this crate's time in a round divided by the first crate's in that round.
     pub(crate) ratio: f64,
 }
 
-/// All outcomes, the first one's first.
+/// Returns all outcomes, in the order of the jobs.
 pub(crate) fn compare(contest: &Contest, budget: Duration) -> Vec<Outcome> {
     let times: Vec<u32> = contest.jobs.iter().map(|job| turns(&job.work)).collect();
     let mut rounds: Vec<Vec<f64>> = Vec::new();
     let end = Instant::now() + budget;
     while rounds.len() < LEAST_ROUNDS || Instant::now() < end {
         let mut round = vec![0.0; contest.jobs.len()];
-        // Who begins takes turns too.
+        // The job that begins a round changes too.
         for turn in 0..contest.jobs.len() {
             let at = (turn + rounds.len()) % contest.jobs.len();
             round[at] = once(&contest.jobs[at].work, times[at]);
@@ -56,7 +57,7 @@ fn turns(work: &dyn Fn()) -> u32 {
     (TURN.as_nanos() as f64 / once).clamp(1.0, 1_000_000.0) as u32
 }
 
-/// Nanoseconds of one piece of work.
+/// Measures the nanoseconds of one piece of work.
 fn once(work: &dyn Fn(), times: u32) -> f64 {
     let start = Instant::now();
     for _ in 0..times {

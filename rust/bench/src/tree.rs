@@ -1,5 +1,5 @@
-//! The tree that JSON and MessagePack get: as many nodes as a `Value` has, entries in order, no hashing. Vectors are
-//! lists of numbers, as those formats have none. It knows neither format.
+//! Defines the tree that JSON and MessagePack get: as many nodes as a `Value`, entries in order, no hashing.
+//! Vectors are lists of numbers, as those formats have none. It knows neither format.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor}
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use variant_core::{Reals, Value};
 
-/// A value of either format.
+/// Holds a value of either format.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Tree {
     Nil,
@@ -20,7 +20,8 @@ pub(crate) enum Tree {
 }
 
 impl Tree {
-    /// `None`: a type that neither format has, or a key that is no text where JSON wants one.
+    /// Converts a value, or returns `None` for a type that neither format has, or a key that is not text as
+    /// JSON wants it.
     pub(crate) fn of(value: &Value) -> Option<Tree> {
         Some(match value {
             Value::Nil => Tree::Nil,
@@ -59,7 +60,8 @@ impl Serialize for Tree {
             Tree::Nil => serializer.serialize_unit(),
             Tree::Bool(value) => serializer.serialize_bool(*value),
             Tree::Int(value) => serializer.serialize_i64(*value),
-            // Both formats read a whole number back as an int unless it was written as a float, which both do.
+            // Both formats read a whole number back as an int unless it was written as a float, which both
+            // do.
             Tree::Float(value) => serializer.serialize_f64(*value),
             Tree::Text(text) => serializer.serialize_str(text),
             Tree::List(items) => serializer.collect_seq(items),
@@ -112,7 +114,7 @@ impl<'de> Visitor<'de> for AnyTree {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Tree, A::Error> {
-        // Trusting the count is what serde itself does, up to a bound.
+        // The count is trusted up to a bound, as serde itself does.
         let mut items = Vec::with_capacity(list.size_hint().unwrap_or(0).min(4096));
         while let Some(item) = list.next_element()? {
             items.push(item);

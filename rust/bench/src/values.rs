@@ -1,8 +1,9 @@
-//! What is encoded: the packet and the saves of godot_project/bench, and a list without arrays. Times nothing.
+//! Makes the values to encode: the packet and the saves of godot_project/bench, and a list without arrays. It
+//! times nothing.
 
 use variant_core::{Array, Dictionary, Reals, Value};
 
-/// What a game sends: five entries, 132 bytes.
+/// Makes a typical packet: five entries, 132 bytes.
 pub(crate) fn packet() -> Value {
     record([
         ("t", Value::Int(1)),
@@ -13,7 +14,7 @@ pub(crate) fn packet() -> Value {
     ])
 }
 
-/// What a game saves: 16 entries an entity, about 480 bytes.
+/// Makes a typical save: 16 entries an entity, about 480 bytes.
 pub(crate) fn save(entities: i64) -> Value {
     let mut random = Random(20240);
     let entities = (0..entities).map(|i| entity(i, &mut random)).collect();
@@ -25,7 +26,7 @@ pub(crate) fn save(entities: i64) -> Value {
     ])
 }
 
-/// Entities by number, in dictionaries alone: the published crate has no arrays.
+/// Makes entities by number, in dictionaries alone, because the published crate has no arrays.
 pub(crate) fn flat(entities: i64) -> Value {
     let mut random = Random(7);
     let entry = |i: i64| {
@@ -40,7 +41,7 @@ pub(crate) fn flat(entities: i64) -> Value {
     dictionary((0..entities).map(entry).collect())
 }
 
-/// Numbers one after another: what only headers make longer than memory.
+/// Makes numbers one after another, whose encoding is longer than memory only by its header.
 pub(crate) fn floats(count: usize) -> Value {
     Value::PackedFloat32Array((0..count).map(|i| i as f32 * 0.5).collect())
 }
@@ -91,11 +92,11 @@ fn record<const N: usize>(entries: [(&str, Value); N]) -> Value {
     dictionary(entries.into_iter().map(|(key, value)| (text(key), value)).collect())
 }
 
-/// The same numbers in every run.
+/// Generates random numbers, equal in every run.
 struct Random(u64);
 
 impl Random {
-    /// Below 2^24, which a single holds.
+    /// Returns a number below 2^24, which a single holds.
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         self.0 >> 40

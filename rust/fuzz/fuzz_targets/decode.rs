@@ -1,4 +1,5 @@
-//! Every sink answers alike under every set of rules, on used walkers too. The properties stand in the testkit.
+//! Fuzzes decoding: every sink answers alike under every set of rules, on used walkers too. The properties
+//! are in the testkit.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| variant_testkit::targets::decode(bytes));

@@ -1,4 +1,5 @@
-//! A sink that takes every short cut of a walk gives what a plain one gives. The properties stand in the testkit.
+//! Fuzzes a sink that takes every fast path of a walk against one that takes none. The properties are in the
+//! testkit.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| variant_testkit::targets::quick(bytes));

@@ -1,4 +1,5 @@
-//! A schema and any bytes: one verdict by the walk and by the value. The properties stand in the testkit.
+//! Fuzzes a schema and arbitrary bytes: the verdict on the bytes is that on their value. The properties are
+//! in the testkit.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| variant_testkit::schema::check_bytes(bytes));

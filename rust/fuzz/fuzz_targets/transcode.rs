@@ -1,4 +1,5 @@
-//! Bytes written anew for another dialect are what a tree in between gives. The property stands in the testkit.
+//! Fuzzes transcoding: bytes for another dialect are those that a tree in between gives. The property is in
+//! the testkit.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| variant_testkit::targets::transcode(bytes));
