@@ -1,5 +1,5 @@
 extends Label
-## Plays the three parts of the example and shows what came of them. Without a window it prints the same and quits: 0
+## Plays the three parts of the example and shows the results. Without a window it prints them and quits: 0
 ## when all went well, 1 when not, 2 when the library is missing.
 
 const Part := preload("res://part.gd")
@@ -15,7 +15,8 @@ func _ready() -> void:
 		return
 	var lines := PackedStringArray()
 	for path in PARTS:
-		# load() and not preload(): the parts name the classes, and without the library they would not compile.
+		# It is load() and not preload(): the parts name the classes, and without the library they would not
+		# compile.
 		var part: Part = (load(path) as GDScript).new()
 		part.checked.connect(_on_checked)
 		lines.append(part.play())

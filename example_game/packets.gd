@@ -1,11 +1,11 @@
 extends "part.gd"
-## Packets from strangers: a stream of them in pieces of any size, some hostile. Good ones arrive, bad ones are
-## counted by reason, and none of them costs more than the limits allow.
+## Receives packets from strangers: a stream of them in pieces of any size, some hostile. Good ones arrive,
+## bad ones are counted by reason, and none of them costs more than the limits allow.
 
 const GOOD := {"seq": 1, "dir": Vector2(1, 0), "act": "jump"}
 
 var received: Array[Dictionary] = []
-## How many were refused, by VariantCodec.ErrorKind.
+## The number of refused packets, by VariantCodec.ErrorKind.
 var refused: Dictionary = {}
 
 var _reader := VariantReader.new()
@@ -21,7 +21,8 @@ func _init() -> void:
 	})
 
 
-## Takes what came, in a game that of `StreamPeer.get_partial_data()`; false when the sender has to be disconnected.
+## Takes the bytes that came, in a game those of `StreamPeer.get_partial_data()`, and returns false when the
+## sender has to be disconnected.
 func take(piece: PackedByteArray) -> bool:
 	_reader.feed(piece)
 	while true:
@@ -42,7 +43,7 @@ func play() -> String:
 	var sent := PackedByteArray()
 	for packet: Variant in [GOOD, {"seq": -1}, GOOD, "nonsense", GOOD]:
 		sent.append_array(_framed(var_to_bytes(packet)))
-	# A dictionary that claims two thousand million entries.
+	# This is a dictionary that claims two thousand million entries.
 	sent.append_array(_framed(PackedByteArray([27, 0, 0, 0, 255, 255, 255, 127])))
 	sent.append_array(_framed(var_to_bytes(GOOD)))
 	var is_in_step := true
@@ -56,7 +57,7 @@ func play() -> String:
 	return "packets: %d received, refused by code: %s" % [received.size(), refused]
 
 
-## As StreamPeer.put_var() writes it: the length before the value.
+## Frames bytes as StreamPeer.put_var() does: the length before the value.
 static func _framed(bytes: PackedByteArray) -> PackedByteArray:
 	var framed := PackedByteArray([0, 0, 0, 0])
 	framed.encode_u32(0, bytes.size())

@@ -1,7 +1,8 @@
 extends RefCounted
-## One part of the example. Names no class of the library, so that main.gd can name this one without it.
+## Is the base of each part of the example. It names no class of the library, so that main.gd can name it
+## where the library is missing.
 
-## What was looked at, and whether it was so.
+## Reports a check and whether it held.
 signal checked(what: String, held: bool)
 
 

@@ -1,6 +1,6 @@
 extends "part.gd"
-## A replay: written frame by frame while the game goes on, read again frame by frame, so that its length costs no
-## memory.
+## Writes a replay frame by frame while the game goes on, and reads it frame by frame, so that its length
+## costs no memory.
 
 const PATH := "user://example.replay"
 const FRAMES := 600
@@ -12,12 +12,13 @@ func begin() -> Error:
 	return _writer.open_file(PATH, VariantReader.FRAMING_U32)
 
 
-## In a game called from _physics_process(). An error means that the frame is not in the replay.
+## Records a frame; a game calls this from _physics_process(). An error means that the frame is not in the
+## replay.
 func record(frame: Dictionary) -> Error:
 	return _writer.write(frame)
 
 
-## The file is there from now on.
+## Ends the recording: the file is there from now on.
 func end() -> Error:
 	return _writer.close()
 

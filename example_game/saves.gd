@@ -1,15 +1,15 @@
 extends "part.gd"
-## Saves: a file that is there as a whole or not at all, loaded under a schema that older saves still fit. A spoiled
-## file is told from a good one, with the place that is wrong, and the save before it is kept.
+## Saves and loads a game: a save is there as a whole or not at all, and older saves still fit its schema. A
+## spoiled file is told from a good one, with the place of the fault, and the previous save is kept.
 
 const PATH := "user://example.save"
 const BACKUP := PATH + ".bak"
 const GAME := {"name": "Ada", "hp": 80, "position": Vector2(10, 20), "items": [{"id": 7, "count": 2}]}
 
-## Why the last load was refused.
+## The reason why the last load was refused.
 var reason := ""
 
-## "mood" came with a later version of the game: older saves get its default.
+## The schema of a save. "mood" came with a later version of the game: older saves get its default.
 var _schema := VariantSchema.dict({
 	"name": VariantSchema.string().max_chars(16),
 	"hp": VariantSchema.int(0, 100),
@@ -36,7 +36,7 @@ func save_game(game: Dictionary) -> Error:
 	return writer.close()
 
 
-## The newest save that is good; empty when there is none.
+## Loads the newest save that is good; empty when there is none.
 func load_game() -> Dictionary:
 	var game := _load(PATH)
 	return game if not game.is_empty() else _load(BACKUP)
@@ -69,7 +69,7 @@ func play() -> String:
 	return "saves: edited by hand: %s" % reason
 
 
-## What a failing disk does to a save, or a player.
+## Damages the save as a failing disk does, or a player.
 func _spoil(bytes: PackedByteArray) -> void:
 	var file := FileAccess.open(PATH, FileAccess.WRITE)
 	if file != null:

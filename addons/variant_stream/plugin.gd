@@ -1,12 +1,13 @@
 @tool
 extends EditorPlugin
-## The editor's part of the addon: the panel, and what a running game taps. Names no class of the library and loads
-## only what does not, until the library is seen to be there: without it the project has to open all the same.
+## Is the editor plugin of the addon: the panel, the captured packets of a running game, and the form of
+## schemas. It names no class of the library and loads only scripts that name none, until the library is known
+## to be there: without it the project has to open all the same.
 
 var _panel: Control
 var _debugger: EditorDebuggerPlugin
 var _inspector: EditorInspectorPlugin
-## Of schema/schema_files.gd.
+## An object of schema/schema_files.gd.
 var _schema_files: RefCounted
 
 
@@ -23,7 +24,7 @@ func _enter_tree() -> void:
 	_add_schemas(folder.path_join("schema"))
 
 
-## Schemas as forms, those in `.vschema.json` too.
+## Shows schemas as forms, those in `.vschema.json` too.
 func _add_schemas(folder: String) -> void:
 	_inspector = load(folder.path_join("schema_inspector.gd")).new()
 	_inspector.undo = get_undo_redo()

@@ -1,5 +1,5 @@
 extends "res://bench/static_jobs.gd"
-## A codec that is used again, under limits for the network, against the engine's functions.
+## Times a reused codec under limits for the network, against the engine's functions.
 
 var codec := VariantCodec.new()
 

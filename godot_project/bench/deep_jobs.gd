@@ -1,5 +1,5 @@
 extends "res://bench/codec_jobs.gd"
-## A codec that takes more levels than any limits do by themselves.
+## Times a codec that accepts more levels than any preset of limits does.
 
 
 func _init(given: Variant) -> void:

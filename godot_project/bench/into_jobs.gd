@@ -1,5 +1,5 @@
 extends "res://bench/codec_jobs.gd"
-## A dictionary brought up to date in place, against the engine's decoding of a new one.
+## Times decoding into an existing dictionary, against the engine's decoding of a new one.
 
 var target: Dictionary
 

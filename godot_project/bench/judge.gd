@@ -1,15 +1,17 @@
 extends RefCounted
-## Whether rows have reached their goals. It measures nothing and knows no row but two by name.
+## Judges whether rows have reached their goals. It measures nothing and knows only two rows by name.
 
-## Without the walk along nodes these live by official calls, which are slower than all that the engine does.
+## Rows that need direct access to a dictionary's nodes: without it they go through official calls, which are
+## slower than all that the engine does.
 const HARD_WITHOUT_NODES: Array[String] = ["nesting of 200", "dictionary, int keys"]
-## In a debug build no row has to be faster than the engine, but hardly slower.
+## The highest goal in a debug build, where no row has to be faster than the engine.
 const DEBUG := 0.95
 
 
-## The goals are for players' engines, with all that the probe has seen. A debug build has to be no slower than the
-## engine, more or less; so has what walks no dictionary by its nodes, but for two rows that live by them. Where still less
-## of memory is trusted there is none. `raw` is what VARIANT_STREAM_RAW says.
+## Returns the goal of a row. The goals are for players' engines in which the probe of memory layouts trusts
+## everything. A debug build only has to be no slower than the engine, more or less; so has a run that does
+## not walk dictionaries by their nodes, but for two rows that need it. Where still less of memory is trusted
+## there is no goal. `raw` is the value of VARIANT_STREAM_RAW.
 static func goal(row: Dictionary, direction: String, raw: String, is_debug: bool) -> float:
 	match raw:
 		"off", "values":
@@ -19,19 +21,19 @@ static func goal(row: Dictionary, direction: String, raw: String, is_debug: bool
 	return minf(row[direction], DEBUG) if is_debug else float(row[direction])
 
 
-## A row whose bytes or values differ is no row.
+## Tells whether a row reached its goal; a row whose bytes or values differ did not.
 static func is_reached(line: Dictionary) -> bool:
 	return line.trouble.is_empty() and line.ratio >= line.goal
 
 
-## What is said of it. A row without a goal is told, no more.
+## Returns the verdict that is printed. A row without a goal is only "told".
 static func verdict(line: Dictionary) -> String:
 	if not line.passed:
 		return "FAIL"
 	return "PASS" if line.goal > 0.0 else "told"
 
 
-## 0 every row reached its goal, 1 one did not, 2 nothing was measured.
+## Returns 0 if every row reached its goal, 1 if a row did not, 2 if nothing was measured.
 static func exit_code(lines: Array[Dictionary]) -> int:
 	if lines.is_empty():
 		return 2

@@ -1,9 +1,11 @@
 extends SceneTree
-## The memory that one side takes for one value. Every answer needs a process of its own, or what was freed before
-## would be used again and not seen; `cargo xtask bench memory` starts them.
+## Measures the memory that one side takes for one value. Every measurement needs a process of its own,
+## because memory that was freed before would be reused and not counted; `cargo xtask bench memory` starts
+## them.
 ##   ... -- --folder DIR                                      writes the bytes of every value there
 ##   ... -- --folder DIR --row N --side ours --what encode    prints `memory BYTES PEAK HELD`
-## PEAK is the most that the process grew by meanwhile, HELD what it has grown by when it is done. Linux only.
+## PEAK is the most that the process grew by meanwhile, HELD how much it has grown when it is done. It works
+## on Linux only.
 
 const DEFAULTS := {"folder": "", "row": -1, "side": "ours", "what": "encode"}
 const ADDON := "res://addons/variant_stream/ci/"

@@ -1,10 +1,11 @@
 extends RefCounted
-## One value encoded or decoded once, by one side, while somebody looks at the process. Compares nothing.
+## Encodes or decodes a value once, by one side, between two readings of the process's memory. It compares
+## nothing.
 
 
 func measure(options: Dictionary, memory: RefCounted) -> void:
 	var bytes := FileAccess.get_file_as_bytes(options.folder.path_join("%d.bin" % options.row))
-	# What is made at first use is there already.
+	# This makes everything that is made at first use.
 	var first := [1, "a", {"b": 2}]
 	var warm := [VariantStream.decode(VariantStream.encode(first)), bytes_to_var(var_to_bytes(first))]
 	var is_ours: bool = options.side == "ours"

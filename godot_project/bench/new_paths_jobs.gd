@@ -1,5 +1,5 @@
 extends "res://bench/static_jobs.gd"
-## Node paths that nobody has seen lately, each time others: more of them than the library keeps.
+## Times node paths that are new each time: more of them than the library caches.
 
 const TURNS := 12
 

@@ -1,5 +1,5 @@
 extends RefCounted
-## What charts are drawn with: shapes as SVG, in colors that follow the reader's light or dark page. Knows no numbers.
+## Draws shapes for charts as SVG, in colors that follow the reader's light or dark page. It knows no numbers.
 
 const STYLE := """<style>
 	text { font: 12px system-ui, -apple-system, "Segoe UI", Helvetica, Arial, sans-serif; fill: #1f2328; }
@@ -30,7 +30,7 @@ const STYLE := """<style>
 var _parts := PackedStringArray()
 
 
-## The whole picture; `label` is what is read aloud.
+## Returns the whole picture; `label` is for screen readers.
 func svg(width: int, height: int, label: String) -> String:
 	var head := "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\" aria-label=\"%s\">" % [
 		width, height, width, height, label.xml_escape(true)]

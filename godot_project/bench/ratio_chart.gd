@@ -1,5 +1,6 @@
 extends RefCounted
-## How many times as fast as the engine, row by row, as bars from 1 on a logarithmic scale. Measures nothing.
+## Draws how many times as fast as the engine each row is, as bars from 1 on a logarithmic scale. It measures
+## nothing.
 
 const Picture := preload("res://bench/picture.gd")
 
@@ -7,7 +8,7 @@ const WIDTH := 880
 const LEFT := 275.0
 const RIGHT := 830.0
 const TOP := 78.0
-## Height of a row, and of one of its two bars.
+## The height of a row, and of one of its two bars.
 const ROW := 26.0
 const BAR := 10.0
 const LEAST := 0.25

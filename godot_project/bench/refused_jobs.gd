@@ -1,9 +1,9 @@
 extends "res://bench/static_jobs.gd"
-## A blob that both refuse: given as bytes, or the bytes of what is given without the last four, so that a length claims
-## more than there is, the most common kind.
-## The engine logs each one, as it does in every game that does not switch all of its messages off.
+## Times a blob that both sides refuse. It is given as bytes, or it is the bytes of a given value without the
+## last four, so that a length claims more than there is, the most common kind. The engine logs each refusal,
+## as it does in every game that does not switch all of its messages off.
 
-## More would fill the disk with its messages, and say nothing new.
+## The most refusals that are logged: more would fill the disk with messages, and say nothing new.
 const MOST_LOGGED := 20
 
 

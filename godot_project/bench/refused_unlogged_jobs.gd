@@ -1,6 +1,6 @@
 extends "res://bench/refused_jobs.gd"
-## The same with the engine's messages off, all of them, as a game can have it that wants to see none: what is left is the
-## engine's bare work.
+## Times a blob that both sides refuse while all of the engine's messages are off, so that only its bare work
+## is left.
 
 
 func engine_decode(times: int) -> int:

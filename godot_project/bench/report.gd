@@ -1,5 +1,5 @@
 extends RefCounted
-## The rows of a run as files: all numbers as JSON, ratios as a table, charts. Measures nothing.
+## Writes the rows of a run as files: all numbers as JSON, ratios as a table, charts. It measures nothing.
 
 const Judge := preload("res://bench/judge.gd")
 
@@ -28,7 +28,7 @@ func markdown() -> String:
 	return text + "\n" + scaling_table()
 
 
-## Nanoseconds a value, of the rows that count their values. Empty when there are none.
+## Returns the nanoseconds for each value of the rows that count their values, or nothing when there are none.
 func scaling_table() -> String:
 	var text := ""
 	for line in _lines:

@@ -1,5 +1,6 @@
 extends RefCounted
-## The table: what is timed, and how many times as fast as the engine it has to be, each way. Measures nothing.
+## Lists the rows: what is timed, and how many times as fast as the engine it has to be, each way. It measures
+## nothing.
 
 const Values := preload("res://bench/values.gd")
 const CODEC := "res://bench/codec_jobs.gd"
@@ -30,12 +31,12 @@ func all() -> Array[Dictionary]:
 	_others()
 	_refused()
 	_scaling()
-	# The last one: 60 000 names that come and go leave the memory of those that follow in pieces.
+	# This row is last, because 60 000 names that come and go fragment the memory of all rows after it.
 	_told("array of node paths, all new", Values.node_paths.bind(5_000), NEW_PATHS)
 	return _rows
 
 
-## Goals of 0 are for directions that are not timed.
+## Adds a row; goals of 0 are for directions that are not timed.
 func _row(name: String, make: Callable, encode: float, decode: float, jobs := "") -> void:
 	var row := {"name": name, "make": make}
 	if encode > 0.0:
@@ -47,7 +48,7 @@ func _row(name: String, make: Callable, encode: float, decode: float, jobs := ""
 	_rows.append(row)
 
 
-## What is timed decoding and not judged: docs/PERFORMANCE.md says why.
+## Adds a row whose decoding is timed and not judged: docs/PERFORMANCE.md says why.
 func _told(name: String, make: Callable, jobs: String) -> void:
 	_row(name, make, 0.0, 0.0, jobs)
 	_rows[-1].decode = 0.0
@@ -63,8 +64,8 @@ func _packets() -> void:
 	_row("stream of packets", Values.packets.bind(1000), 1.0, 1.0, STREAM)
 
 
-## The first against the engine's decoding alone, the second and third against checks in GDScript, the last against
-## what is accepted.
+## Adds the rows of schemas: the first against the engine's decoding alone, the second and third against
+## checks in GDScript, the last against an accepted packet.
 func _schemas() -> void:
 	_row("schema, decode", SchemaValues.packet, 0.0, 1.0, SCHEMA)
 	_row("schema, check by hand", SchemaValues.packet, 0.0, 10.0, SCHEMA_CHECK)
@@ -144,8 +145,8 @@ func _others() -> void:
 	_row("PackedFloat32Array of 100", Values.packed.bind(TYPE_PACKED_FLOAT32_ARRAY, 100), 1.0, 1.0)
 
 
-## Against the engine refusing the same bytes as it does in every game, with a line in the log, and with all of its messages
-## off, where its bare work is left.
+## Adds the rows of refusals, against the engine's refusal as in every game, with a line in the log, and with
+## all of its messages off, where only its bare work is left.
 func _refused() -> void:
 	_refused_row("packet, refused", Values.packet, 10.0)
 	_refused_row("save of 200, refused at its end", Values.save.bind(200), 1.0)
@@ -159,7 +160,7 @@ func _refused_row(name: String, make: Callable, goal: float) -> void:
 	_row(name + ", unlogged", make, 0.0, goal, REFUSED_UNLOGGED)
 
 
-## What one value costs, from few to many: an array of the types that games have.
+## Adds rows for the cost of a value in arrays from few values to many, of the types that games have.
 func _scaling() -> void:
 	for power in range(1, 7):
 		var count := int(pow(10, power))

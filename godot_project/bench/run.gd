@@ -2,17 +2,17 @@ extends SceneTree
 ## Times encoding and decoding against the engine's own functions, row by row, in one process.
 ##   godot --headless --path godot_project -s res://bench/run.gd -- [--filter TEXT] [--long]
 ##   [--json FILE] [--svg FILE] [--scaling FILE] [--markdown FILE]
-## Bytes and values are compared before anything is timed; a row that differs is no row. Rounds of ours and of the
-## engine's take turns, so that what else the machine does hits both.
-## Exit code: 0 every row reached its goal, 1 one did not, 2 nothing was measured.
-## It judges nothing but times; that the bytes are right is the conformance run's work.
+## Bytes and values are compared before anything is timed; a row that differs does not count. Rounds of ours
+## and of the engine's take turns, so that other load on the machine affects both. The exit code is 0 if every
+## row reached its goal, 1 if a row did not, 2 if nothing was measured. It judges nothing but times; the
+## conformance run judges the bytes.
 
 const DEFAULTS := {"filter": "", "long": false, "json": "", "svg": "", "scaling": "", "markdown": ""}
 const ADDON := "res://addons/variant_stream/ci/"
-## Microseconds a direction of a row may take.
+## The microseconds that a direction of a row may take.
 const BUDGET := 250_000
 const LONG_BUDGET := 3_000_000
-## Bytes, more than most caches near a core hold.
+## The number of bytes to copy: more than the caches near most cores hold.
 const COPIED := 8 << 20
 
 var _judge: GDScript = load("res://bench/judge.gd")
@@ -81,7 +81,7 @@ func _note_noise() -> void:
 				% [100.0 * _noise[_noise.size() / 2], 100.0 * _noise[-1]])
 
 
-## What rows of megabytes cannot be faster than: each byte of theirs has to be read or written.
+## Measures how fast memory is, which bounds rows of megabytes: each byte of theirs has to be read or written.
 func _note_memory() -> void:
 	var bytes := PackedByteArray()
 	bytes.resize(COPIED)

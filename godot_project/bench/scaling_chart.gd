@@ -1,5 +1,6 @@
 extends RefCounted
-## Nanoseconds a value from few values to many, ours as lines and the engine's as dots. Measures nothing.
+## Draws the nanoseconds for each value from few values to many, ours as lines and the engine's as dots. It
+## measures nothing.
 
 const Picture := preload("res://bench/picture.gd")
 
@@ -11,7 +12,7 @@ var _picture := Picture.new()
 var _most := 1.0
 
 
-## Empty when no row counts its values.
+## Returns the chart, or nothing when no row counts its values.
 func svg(lines: Array[Dictionary], build: Dictionary) -> String:
 	var counted := lines.filter(func(line: Dictionary) -> bool: return line.values > 0 and line.trouble.is_empty())
 	if counted.is_empty():
@@ -56,7 +57,7 @@ func _cost(line: Dictionary, side: String) -> float:
 	return 1000.0 * line[side] / line.values
 
 
-## From ten to a million, one step a decade.
+## Maps a number of values to a place, from ten to a million with one step a decade.
 func _x(values: int) -> float:
 	return remap(log(values) / log(10.0), 1.0, 6.0, PLOT.position.x + 20, PLOT.end.x - 20)
 

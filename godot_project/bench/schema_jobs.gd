@@ -1,5 +1,5 @@
 extends "res://bench/codec_jobs.gd"
-## Decoding under a schema, against the engine's decoding alone, which checks nothing.
+## Times decoding under a schema, against the engine's decoding alone, which checks nothing.
 
 const Packet := preload("res://bench/schema_values.gd")
 

@@ -1,5 +1,5 @@
 extends "res://bench/schema_check_jobs.gd"
-## Checking bytes, against a validator made of GDScript objects on a value that is already decoded.
+## Times the check of bytes, against a validator of GDScript objects on a value that is already decoded.
 
 var _part: RefCounted = load("res://bench/schema_objects.gd").packet()
 

@@ -1,5 +1,6 @@
 extends "res://bench/schema_jobs.gd"
-## A packet that the schema refuses at its last field, against the same packet when it is accepted: both are ours.
+## Times a packet that the schema refuses at its last field, against an accepted packet; both are decoded by
+## us.
 
 var _refused: PackedByteArray
 

@@ -1,8 +1,8 @@
 extends RefCounted
-## One packet of a game, its schema, and the same check as people write it by hand. Times nothing.
+## Makes a game's packet, its schema, and the check of it as people write it by hand. It times nothing.
 
 
-## Six fields, of which one is a list with one item.
+## Makes a packet of six fields, one of which is a list with one item.
 static func packet() -> Dictionary:
 	return {
 		"seq": 4711, "dir": Vector2(0.6, -0.8), "aim": 1.25, "act": "jump",

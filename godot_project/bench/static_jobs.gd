@@ -1,6 +1,6 @@
 extends RefCounted
-## The one-line functions against the engine's. What a loop holds last is freed after the clock has stopped, so
-## that with one turn a round, which is what large values get, freeing is not timed.
+## Times the static functions of VariantStream against the engine's. The last value of a loop is freed after
+## the clock has stopped, so that freeing is not timed with one turn a round, which is what large values get.
 
 var value: Variant
 var bytes: PackedByteArray
@@ -15,7 +15,7 @@ func size() -> int:
 	return bytes.size()
 
 
-## What is not equal, or an empty text.
+## Returns what differs, or an empty text.
 func difference() -> String:
 	if VariantStream.encode(value) != bytes:
 		return "bytes"

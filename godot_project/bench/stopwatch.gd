@@ -1,18 +1,19 @@
 extends RefCounted
-## Times two ways to do one thing, round by round in turns. Knows nothing of what is timed.
+## Times two ways to do the same work, round by round in turns. It knows nothing of the work.
 
 const LEAST_ROUNDS := 5
 const MOST_ROUNDS := 200
-## Microseconds a round should take at least, so that the clock's own step does not count.
+## The microseconds that a round should take at least, so that the clock's resolution does not matter.
 const ROUND := 1500
-## The same in steps, where they are longer than a microsecond, as in browsers.
+## The steps of the clock that a round should take at least, where they are longer than a microsecond, as in
+## browsers.
 const STEPS := 30
 
-## Microseconds for one comparison.
+## The microseconds for one comparison.
 var budget := 250_000
 
 
-## `jobs` has engine_<what>(times) and ours_<what>(times), which answer with microseconds.
+## Compares `jobs`, which has engine_<what>(times) and ours_<what>(times); both return microseconds.
 func compare(jobs: RefCounted, what: String) -> Dictionary:
 	var engine := Callable(jobs, "engine_" + what)
 	var ours := Callable(jobs, "ours_" + what)
@@ -24,7 +25,7 @@ func compare(jobs: RefCounted, what: String) -> Dictionary:
 	var ratios := PackedFloat64Array()
 	var end := Time.get_ticks_usec() + budget
 	while ratios.size() < LEAST_ROUNDS or (ratios.size() < MOST_ROUNDS and Time.get_ticks_usec() < end):
-		# Who goes first takes turns too.
+		# The side that begins a round changes too.
 		var first: int = (engine if ratios.size() % 2 else ours).call(times)
 		var second: int = (ours if ratios.size() % 2 else engine).call(times)
 		var theirs: int = first if ratios.size() % 2 else second
@@ -35,7 +36,7 @@ func compare(jobs: RefCounted, what: String) -> Dictionary:
 	return _summary(engine_times, our_times, ratios)
 
 
-## How many make a round.
+## Returns how many calls make a round.
 func _times(ours: Callable) -> int:
 	var step := _step()
 	if step == 1:
@@ -47,7 +48,7 @@ func _times(ours: Callable) -> int:
 	return times
 
 
-## Microseconds from one reading of the clock to the next one that differs, at least.
+## Returns the microseconds from one reading of the clock to the next different one, at least.
 func _step() -> int:
 	var least := ROUND
 	for i in 5:

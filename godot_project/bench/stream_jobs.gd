@@ -1,5 +1,5 @@
 extends "res://bench/static_jobs.gd"
-## Packets one after another, as put_var() frames them: a VariantReader and a VariantWriter against the engine's own
+## Times a stream of packets, as put_var() frames them: VariantReader and VariantWriter against the engine's
 ## streams in memory. Nothing goes over a network.
 
 const Values := preload("res://bench/values.gd")

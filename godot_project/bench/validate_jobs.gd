@@ -1,5 +1,5 @@
 extends "res://bench/codec_jobs.gd"
-## Checking alone, against the engine's only way to find out: decoding.
+## Times checking alone, against the engine's only way to check: decoding.
 
 
 func _init(given: Variant) -> void:

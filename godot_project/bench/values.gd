@@ -1,12 +1,12 @@
 extends RefCounted
-## Values that games have, the same in every run.
+## Makes values as games have them, equal in every run.
 
 
 static func packet() -> Dictionary:
 	return {"t": 1, "pos": Vector3(1.5, 2.5, 3.5), "vel": Vector3(0.1, 0.2, 0.3), "id": 12345, "name": "player"}
 
 
-## One of each kind that a game gives to what stands around in it.
+## Makes an entity of a game, with a value of each kind that entities have.
 static func entity() -> Dictionary:
 	return {"id": 1, "pos": Vector2(5, 6), "name": "Ork", "hp": 10, "tags": ["a", "b"], "state": &"idle",
 		"path": ^"A/B", "color": Color.RED, "inventory": PackedInt32Array([1, 2, 3])}
@@ -19,7 +19,7 @@ static func packets(count: int) -> Array:
 		return made)
 
 
-## What a game sends in turns: ten records, no two with the same keys.
+## Makes packets that a game sends in turns: ten records, no two with equal keys.
 static func kinds() -> Array:
 	return [
 		{"id": 1, "pos": Vector2(1, 2)}, {"id": 2, "pos": Vector2(3, 4), "vel": Vector2.ONE}, {"spawn": 7, "kind": "orc"},
@@ -33,7 +33,7 @@ static func packet_array() -> Array:
 	return packet().values()
 
 
-## About 480 bytes an entity.
+## Makes a save of about 480 bytes an entity.
 static func save(entities: int) -> Dictionary:
 	var random := _random()
 	var list := []
@@ -64,7 +64,7 @@ static func vectors(count: int) -> Array:
 	return _made(count, func(_i: int) -> Variant: return _vector(random))
 
 
-## One of each in turns, so that no type is guessed.
+## Makes values of all types in turns, so that no type can be predicted.
 static func mixed(count: int) -> Array:
 	var random := _random()
 	return _made(count, func(i: int) -> Variant:
@@ -148,7 +148,7 @@ static func typed_dictionary(count: int) -> Dictionary[String, int]:
 	return made
 
 
-## `levels` containers in one another, an Array and a Dictionary in turns.
+## Makes `levels` containers in one another, an Array and a Dictionary in turns.
 static func nested(levels: int) -> Variant:
 	var made: Variant = 1
 	for level in levels:
@@ -184,7 +184,7 @@ static func packed(type: int, count: int) -> Variant:
 	return made
 
 
-## An Array that claims as many elements as a count can say, in 12 bytes.
+## Makes an Array that claims the largest possible count in 12 bytes.
 static func claimed_elements() -> PackedByteArray:
 	return PackedByteArray([28, 0, 0, 0, 255, 255, 255, 127, 0, 0, 0, 0])
 

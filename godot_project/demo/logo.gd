@@ -1,5 +1,5 @@
 extends Control
-## The sign of VariantStream, drawn: the project's icon without its file.
+## Draws the sign of VariantStream: the project's icon without its file.
 
 
 func _draw() -> void:

@@ -1,5 +1,5 @@
 extends Control
-## The demo's window: header, tabs, theme and scale. It names no class of the library, so that it opens and
+## Is the demo's window: header, tabs, theme and scale. It names no class of the library, so that it opens and
 ## says what to do where the library is missing; the pages, which do name them, are loaded only when it is
 ## there.
 
@@ -15,7 +15,7 @@ const MISSING := "res://demo/missing/missing.tscn"
 const SCALES: PackedFloat32Array = [1.0, 1.5, 2.0]
 const LEAST := Vector2i(1024, 600)
 
-## The class that tells whether the library is there.
+## The class whose presence shows that the library is there.
 @export var needed_class := &"VariantStream"
 
 var _is_dark := true
@@ -38,7 +38,7 @@ func _ready() -> void:
 	open_page(0)
 
 
-## The first press of Tab brings the keyboard in, where it was nowhere before.
+## Gives the focus to the tabs at the first press of Tab, when no control had it.
 func _unhandled_key_input(event: InputEvent) -> void:
 	var is_nowhere := get_viewport().gui_get_focus_owner() == null
 	if event.is_action_pressed(&"ui_focus_next") and is_nowhere and %Tabs.visible:
@@ -46,7 +46,7 @@ func _unhandled_key_input(event: InputEvent) -> void:
 		get_viewport().set_input_as_handled()
 
 
-## Brings one of the pages to the front; those that are not shown rest.
+## Brings a page to the front; hidden pages do no work.
 func open_page(index: int) -> void:
 	%Tabs.current_tab = mini(index, %Tabs.tab_count - 1)
 	for page: Control in %Pages.get_children():
@@ -70,13 +70,13 @@ func set_scale_factor(factor: float) -> void:
 func _on_scale_pressed() -> void:
 	var next := SCALES.find(get_window().content_scale_factor) + 1
 	var room := DisplayServer.screen_get_usable_rect().size
-	# A screen without a size is one that nobody looks at.
+	# A screen without a size is a headless one.
 	var fits: bool = next < SCALES.size() and (room == Vector2i.ZERO or (
 			room.x >= LEAST.x * SCALES[next] and room.y >= LEAST.y * SCALES[next]))
 	set_scale_factor(SCALES[next] if fits else 1.0)
 
 
-## What the screen asks for, as far as the window has room for it.
+## Returns the scale that the screen asks for, as far as the window has room for it.
 func _screen_scale() -> float:
 	var wanted := clampf(DisplayServer.screen_get_scale(), 1.0, 2.0)
 	return 2.0 if wanted >= 1.75 and get_window().size.x >= LEAST.x * 2 else 1.0

@@ -2,12 +2,12 @@ extends SceneTree
 ## Makes a picture of each tab in a good state, dark and light: demo_save_dark.png, demo_network_light.png and
 ## so on.
 ##   godot --path godot_project -s res://demo/shots.gd -- FOLDER [dark|light]
-## Options: --size=1280x720, --scale=1, --seconds=12 for the charts to fill.
-## Exit code: 0 all pictures are written, 1 not. Needs a window: headless there is nothing to see.
+## The options are --size=1280x720, --scale=1, and --seconds=12 for the charts to fill. The exit code is 0 if
+## all pictures are written, 1 if not. It needs a window, because a headless engine draws nothing.
 
 const MAIN := "res://demo/main.tscn"
 const SAVE := "user://demo_shots/hero.save"
-## The low byte of the third item's count, by its path in the dump.
+## The path in the dump of the byte to break: the low byte of the third item's count.
 const BROKEN := "inventory[2].count"
 
 var _folder := ""
@@ -54,7 +54,7 @@ func _go() -> void:
 	quit(1 if _failed else 0)
 
 
-## The tab saves where the pictures do not disturb what somebody has saved.
+## Breaks a save in a file of its own, so that the user's save stays.
 func _break_a_save() -> void:
 	var tab: Control = _page("SaveTab")
 	tab.keep_at(SAVE)
@@ -92,7 +92,7 @@ func _page(name: String) -> Control:
 func _shoot(name: String) -> void:
 	for brightness in _brightnesses:
 		_main.show_in(brightness == "dark")
-		# A frame to arrange, one to draw.
+		# It takes a frame to arrange and one to draw.
 		for i in 3:
 			await process_frame
 		RenderingServer.force_draw()

@@ -1,6 +1,6 @@
 extends Node
-## The main scene of the packed project: becomes the script that the environment names, as `-s` would start it.
-## A release template takes no `-s`. Used by `cargo xtask release-run`; judges nothing.
+## Is the main scene of the packed project: it becomes the script that the environment names, as `-s` would
+## start it. A release template takes no `-s`. `cargo xtask release-run` uses it; it judges nothing.
 
 const VARIABLE := "VARIANT_STREAM_SCRIPT"
 
@@ -19,7 +19,7 @@ func _ready() -> void:
 	tree.call(&"_initialize")
 
 
-## A browser has no environment: there the page has a variable of this name.
+## Returns the named script. A browser has no environment: there the page has a variable of this name.
 func _named() -> String:
 	if OS.has_feature("web"):
 		return str(JavaScriptBridge.eval("globalThis.%s" % VARIABLE))

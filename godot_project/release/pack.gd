@@ -1,14 +1,14 @@
 extends SceneTree
 ## Packs this project as an export would, but with every file as it is: nothing is converted or left out.
 ##   godot --headless --path godot_project -s res://release/pack.gd -- --to FILE [--raw WORD]
-## WORD is what the project says of `variant_stream/raw`, for engines that have no environment.
-## Exit code: 0 packed, 2 not.
+## WORD is the project's setting `variant_stream/raw`, for engines that have no environment. The exit code is
+## 0 if it is packed, 2 if not.
 
 const OVERRIDE := "res://override.cfg"
 const SKIPPED: Array[String] = ["bin"]
-## What no listing names because it is hidden or not there, and the file that it is made of: without the first a packed
-## project has no extensions, without the second the engine complains (no script here has a class_name), and without the
-## third it plays the demo instead of opening the door.
+## Files that no listing names because they are hidden or do not exist, and the files that they are made of.
+## Without the first a packed project has no extensions, without the second the engine logs an error (no
+## script here has a class_name), and without the third it plays the demo instead of door.gd.
 const HIDDEN := {
 	"res://.godot/extension_list.cfg": "res://.godot/extension_list.cfg",
 	"res://.godot/global_script_class_cache.cfg": "res://release/script_classes.cfg",
@@ -62,7 +62,7 @@ func _add(path: String, from: String) -> Error:
 	return _packer.add_file(path, from)
 
 
-## The door's settings with one more, in a file of its own.
+## Writes the settings of door.gd with one more, into a file of its own.
 func _door(raw: String) -> String:
 	var settings := ConfigFile.new()
 	settings.load(HIDDEN[OVERRIDE])

@@ -1,10 +1,11 @@
 extends SceneTree
-## The door of the conformance run: proves, in any project, that the addon reads and writes what this
-## engine does.
+## Starts the conformance run, which proves, in any project, that the addon reads and writes what this engine
+## does.
 ##   godot --headless --path . -s res://addons/variant_stream/ci/conformance.gd --
 ##       [--seed N] [--cases N] [--golden FOLDER] [--junit FILE] [--help]
-## Exit code: 0 all equal, 1 differences, 2 the library did not load or nothing ran, 3 the run was cut off.
-## It names no class of the library, so that it still parses, and says so, where the library is missing.
+## The exit code is 0 if all is equal, 1 for differences, 2 if the library did not load or nothing ran, 3 if
+## the run was cut off. This script names no class of the library, so that it still parses, and says so, where
+## the library is missing.
 
 const LibraryGate := preload("library_gate.gd")
 
@@ -29,6 +30,6 @@ func _initialize() -> void:
 		printerr("VariantStream did not load: ", missing)
 		quit(2)
 		return
-	# Loaded only now: what it loads names the library's classes.
+	# It is loaded only now, because it names the library's classes.
 	var conformance_run: GDScript = load("res://addons/variant_stream/ci/conformance_run.gd")
 	quit(conformance_run.new().run(words))

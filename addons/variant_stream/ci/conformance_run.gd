@@ -1,6 +1,6 @@
 extends RefCounted
-## The run behind conformance.gd: options, parts in order, the table, JUnit, the exit code. Loaded only once
-## the library is there. Compares nothing itself.
+## Runs the conformance run: options, parts in order, the table, JUnit, the exit code. It is loaded only once
+## the library is there, and compares nothing itself.
 
 const GoldenPart := preload("golden_part.gd")
 const Junit := preload("junit.gd")
@@ -102,7 +102,7 @@ static func _conclude(parts: Array[Part], junit: String) -> int:
 	return exit
 
 
-## 20000 as `20 000`.
+## Formats 20000 as `20 000`.
 static func _grouped(number: int) -> String:
 	var text := str(number)
 	for at in range(text.length() - 3, 0, -3):

@@ -1,6 +1,6 @@
 extends RefCounted
-## The values at the edges of every type, the one table the random generator and the test suites share.
-## Only leaves; containers are made around them elsewhere.
+## Lists the values at the edges of every type, for the random generator and the test suites. They are leaves
+## only; containers are made around them elsewhere.
 
 const MathValues := preload("math_values.gd")
 
@@ -37,7 +37,7 @@ const NODE_PATHS: PackedStringArray = [
 	"../../b:p", "/root/Main/a b", "%Unique", "%Unique/c:q", "@Node@12", "a//b", "a/", "ü/漢字:😀", "a.b/c-d:e.f",
 ]
 
-## Rows the math types are cut from, by the bits of FLOAT_BITS: plain ones, then each special everywhere.
+## Rows of numbers of which the math types are made: ordinary ones, then each special value at each place.
 const REAL_ROWS: Array[Array] = [
 	[0.0, 0.0], [1.0, 1.0], [-0.0, 0.0], [-0.0, -0.0], [1.5, -2.25, 3.0, 1000.125], [0.1, 0.2, 0.3],
 	[INF, -INF, 0.0], [NAN, 1.0], [1.0, NAN, -0.0, INF], [1e-45, -1e-45, 1.1754944e-38, 1e-40],
@@ -50,7 +50,7 @@ const INT_ROWS: Array[Array] = [
 ]
 
 
-## NodePaths no text can make: one name holding '/' and ':', an empty name, an empty sub-name, `//`.
+## NodePaths that no text can make: one name holding '/' and ':', an empty name, an empty sub-name, `//`.
 const ODD_NODE_PATHS: PackedStringArray = [
 	"16000000010000800000000000000000" + "05000000612f623a63000000",
 	"16000000010000800000000000000000" + "00000000",

@@ -1,8 +1,10 @@
 extends RefCounted
-## Reads the JSON files of recorded values. Other dialects' files in the same folder are named, not used.
+## Reads the JSON files of recorded values. It lists files of other dialects in the folder, and does not use
+## them.
 
 
-## {files: [{name, engine, cases}], left_out: PackedStringArray, error: String} of a folder, or of one file.
+## Reads a folder, or one file, as {files: [{name, engine, cases}], left_out: PackedStringArray, error:
+## String}.
 static func read(folder: String) -> Dictionary:
 	var found := {"files": [], "left_out": PackedStringArray(), "error": ""}
 	var paths := PackedStringArray()

@@ -1,12 +1,12 @@
 extends "part.gd"
-## Recorded values: our reading of the recorded bytes is the engine's, and what the engine reads we write back
-## as recorded. Full objects are not decoded by us yet: there the refusal is compared.
+## Compares recorded values: we read the recorded bytes as the engine does, and write the value back as
+## recorded. Full objects are not decoded by us yet: there the refusal is compared.
 
 const GoldenFiles := preload("golden_files.gd")
 const Oracle := preload("oracle.gd")
 const ValueCompare := preload("value_compare.gd")
 
-## The scripts the recorded objects carry, under the paths they were recorded with.
+## The scripts of the recorded objects, by the paths at which they were recorded.
 const SCRIPTS := {
 	"res://item.gd": preload("recorded_objects/item.gd"),
 	"res://item_res.gd": preload("recorded_objects/item_res.gd"),
@@ -18,10 +18,10 @@ const SCRIPTS := {
 var _recorded_by := 0
 ## Whether vectors were recorded as wide as this engine has them.
 var _is_as_wide := true
-## Values that this engine writes otherwise for that alone.
+## The number of values that this engine writes in another form because of their width alone.
 var _of_other_width := 0
 var _borrowed := {}
-## Recorded paths, in hex, under which this project keeps scripts of its own.
+## Recorded paths, in hex, at which this project has scripts of its own.
 var _taken := PackedStringArray()
 
 
@@ -74,7 +74,7 @@ func _compare(case: Dictionary) -> bool:
 	return plain and _read_as_recorded(case, bytes) and _free_nodes(value)
 
 
-## Without leave to make objects: verdict, consumed and value.
+## Compares verdict, consumed size and value, without permission to make objects.
 func _compare_plain(case: String, bytes: PackedByteArray) -> bool:
 	checks += 2
 	var what := _plain_difference(bytes)
@@ -97,8 +97,8 @@ func _plain_difference(bytes: PackedByteArray) -> String:
 	return "" if parted.is_empty() else "decoded values differ: " + parted
 
 
-## The recorded text, where it can be told: this very engine, the value unchanged by reading, no class names,
-## which reading turns into EncodedObjectAsID.
+## Compares the recorded text where that is possible: this very engine, the value unchanged by reading, no
+## class names, which reading turns into EncodedObjectAsID.
 func _read_as_recorded(case: Dictionary, bytes: PackedByteArray) -> bool:
 	if Oracle.engine_hex != _recorded_by or not _is_as_wide or not case.has("text") or case.has("reencoded_hex"):
 		return true
@@ -110,13 +110,13 @@ func _read_as_recorded(case: Dictionary, bytes: PackedByteArray) -> bool:
 	return true
 
 
-## `Godot 4.6.3.stable (...)` as the engine counts versions.
+## Reads the version of `Godot 4.6.3.stable (...)` as the engine numbers versions.
 static func _version_in(text: String) -> int:
 	var numbers := text.get_slice(" ", 1).split(".")
 	return (numbers[0].to_int() << 16) | (numbers[1].to_int() << 8) | numbers[2].to_int()
 
 
-## Lets the recorded paths lead to our scripts, in this process only; a project's own script stays.
+## Makes the recorded paths lead to our scripts, in this process only; a project's own script stays.
 func _borrow_paths() -> void:
 	for path: String in SCRIPTS:
 		if ResourceLoader.exists(path):

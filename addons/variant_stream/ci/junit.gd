@@ -1,6 +1,6 @@
 extends RefCounted
-## Writes results as JUnit XML, the form every CI reads. Knows neither tests nor parts: it is handed
-## suites as [{name, cases = [{name, seconds, failures: PackedStringArray}]}].
+## Writes results as JUnit XML, the form every CI reads. It knows neither tests nor parts: it gets suites as
+## [{name, cases = [{name, seconds, failures: PackedStringArray}]}].
 
 
 static func write(path: String, title: String, suites: Array[Dictionary]) -> Error:
@@ -39,7 +39,7 @@ static func _attribute(text: String) -> String:
 	return _printable(text).replace("\n", " ").xml_escape(true)
 
 
-## XML 1.0 has no form, not even an escaped one, for most control characters.
+## Replaces most control characters: XML 1.0 has no form for them, not even an escaped one.
 static func _printable(text: String) -> String:
 	for code in range(1, 32):
 		if code != 9 and code != 10:

@@ -1,7 +1,7 @@
 extends RefCounted
-## subject.gd for a project that was never imported: GDScript compiles no name of a class that came after the
-## engine's start, so every call goes through ClassDB. Same methods, same meaning, and the engine's other way
-## of calling, by name instead of by pointer. Static calls by name came with 4.4.
+## Does what subject.gd does in a project that was never imported. There GDScript compiles no name of a class
+## that came after the engine's start, so every call goes through ClassDB. The methods have the same meaning,
+## and are called by name instead of by pointer. Static calls by name came with 4.4.
 
 const STREAM := &"VariantStream"
 

@@ -1,11 +1,11 @@
 extends RefCounted
-## Makes one random value of a wanted type, drawing on a generator it is handed; a third of them are edge
-## values. Knows nothing of containers: an Array or Dictionary asked for is an edge value as it stands.
+## Makes a random value of a given type; a third of them are edge values. It uses the random generator that it
+## is given. It knows nothing of containers: an Array or Dictionary is an edge value as it is.
 
 const EdgeValues := preload("edge_values.gd")
 const MathValues := preload("math_values.gd")
 
-## Where random text takes its characters from: ASCII, Latin, Greek, Kana, Hangul, private use, astral planes.
+## The characters of random text: ASCII, Latin, Greek, Kana, Hangul, private use, astral planes.
 const ALPHABETS: Array[Array] = [
 	[0x20, 0x7e], [0x20, 0x7e], [0x61, 0x7a], [0x80, 0x24f], [0x300, 0x3ff], [0x3040, 0x30ff], [0xac00, 0xd7a3],
 	[0xe000, 0xf8ff], [0x10000, 0x10ffff], [0x1f300, 0x1faff], [1, 0x1f],
@@ -67,7 +67,7 @@ func _number() -> float:
 	return _scratch.decode_double(0)
 
 
-## From a stock made on first use, half of the time with a number behind it.
+## Returns a text of a stock that is made at first use, half of the time with a number behind it.
 func _text() -> String:
 	if _texts.is_empty():
 		_fill_texts()
@@ -77,7 +77,7 @@ func _text() -> String:
 
 func _fill_texts() -> void:
 	var before := _rng.state
-	_rng.seed = 1  # the stock is the same whichever case comes first
+	_rng.seed = 1  # the stock is equal whichever case comes first
 	for i in TEXTS:
 		var alphabet := ALPHABETS[_rng.randi() % ALPHABETS.size()]
 		var text := ""
@@ -100,7 +100,7 @@ func _path() -> NodePath:
 func _packed(type: int) -> Variant:
 	var values := _edges.of_type[type]
 	if _rng.randi() % 80 == 0:
-		return values.back()  # the large one; seldom, or it would be all the run does
+		return values.back()  # the large one; seldom, because it takes most of the time
 	var array: Variant = values[_rng.randi() % (values.size() - 1)].duplicate()
 	match _rng.randi() % 3:
 		0: array.reverse()

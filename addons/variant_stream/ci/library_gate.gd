@@ -1,20 +1,21 @@
 extends RefCounted
-## Makes sure that the native classes exist before any script that names one of them is parsed: in a project
-## that was never imported the engine has not found the extension by itself. Knows nothing of what they do.
+## Makes sure that the native classes exist before any script that names one of them is parsed. In a project
+## that was never imported the engine has not found the extension by itself. It knows nothing of what the
+## classes do.
 
 const EXTENSION := "res://addons/variant_stream/variant_stream.gdextension"
 const CLASSES: Array[StringName] = [
 	&"VariantStream", &"VariantCodec", &"VariantLimits", &"VariantSchema", &"VariantReader", &"VariantWriter",
 	&"VariantJob", &"VariantOutline"]
 
-## Static calls by name, all that is left for a class that came late.
+## The first version with static calls by name, which are the only ones for a class that came late.
 const CALLS_BY_NAME := 0x040400
 
-## Whether the engine did not know the classes when it started: scripts still cannot name them then.
+## Whether the engine did not know the classes when it started, so that scripts cannot name them.
 static var came_late := false
 
 
-## Loads the library when the engine has not done so. Answers what is wrong, or an empty text.
+## Loads the library when the engine has not done so, and returns the fault, or an empty text.
 static func open_library() -> String:
 	if not ClassDB.class_exists(CLASSES[0]):
 		came_late = true
@@ -32,7 +33,7 @@ static func open_library() -> String:
 	return ""
 
 
-## `VariantStream 0.1.0 (api 4.3) on Godot 4.6.3.stable, single precision, 39 types, linux.x86_64`
+## Returns `VariantStream 0.1.0 (api 4.3) on Godot 4.6.3.stable, single precision, 39 types, linux.x86_64`.
 static func banner() -> String:
 	var extension := ConfigFile.new()
 	var version := "(version unknown)"

@@ -1,10 +1,10 @@
 extends Logger
-## Counts and keeps whatever the engine logs: errors, warnings and plain prints alike, from any thread.
-## A file of its own, loaded on 4.5 and later only: older engines have no Logger and could not parse it.
+## Counts and keeps whatever the engine logs: errors, warnings and prints alike, from any thread. It is a file
+## of its own, loaded on 4.5 and later only: older engines have no Logger and could not parse it.
 
 const KEPT := 32
 
-## How many messages came since the last take(); warnings and prints count as well.
+## The number of messages since the last take(); warnings and prints count as well.
 var count := 0
 var _errors := PackedStringArray()
 var _messages := PackedStringArray()
@@ -29,7 +29,7 @@ func _log_message(message: String, _error: bool) -> void:
 	_mutex.unlock()
 
 
-## Hands over {count, errors, messages} and starts anew.
+## Returns {count, errors, messages} and starts anew.
 func take() -> Dictionary:
 	_mutex.lock()
 	var taken := {"count": count, "errors": _errors, "messages": _messages}

@@ -1,6 +1,6 @@
 extends "part.gd"
-## Spoiled buffers: verdict, consumed size and value of our ENGINE mode are the engine's, and nothing is
-## printed.
+## Compares spoiled buffers: verdict, consumed size and value of our ENGINE mode are the engine's, and nothing
+## is logged.
 
 const GoldenFiles := preload("golden_files.gd")
 const Mutator := preload("mutator.gd")
@@ -8,12 +8,12 @@ const Oracle := preload("oracle.gd")
 const ValueCompare := preload("value_compare.gd")
 const ValueGenerator := preload("value_generator.gd")
 
-## Larger buffers cost time and show nothing more.
+## The size limit of a buffer: larger ones cost time and show nothing more.
 const LARGEST := 2000
-## How many of the generator's values are put in the pot.
+## The number of the generator's values that are spoiled.
 const SOURCES := 4000
 
-## What the table names one by one.
+## Counts that the table shows one by one.
 var wrongly_accepted := 0
 var wrongly_refused := 0
 var accepted := 0
@@ -50,7 +50,7 @@ func verdict() -> String:
 	return text
 
 
-## Puts one buffer to both sides.
+## Gives one buffer to both sides and compares the results.
 func put(case: String, bytes: PackedByteArray) -> bool:
 	checks += 2
 	var size := Oracle.consumed(bytes)

@@ -1,8 +1,8 @@
 extends RefCounted
-## Builds the fixed-size math types from plain rows of numbers, so that edge tables and the random generator
-## say "a Transform2D of these six" in one way. Holds no values of its own.
+## Builds the fixed-size math types from rows of numbers, for the edge values and the random generator. It
+## holds no values of its own.
 
-## How many numbers each math type is made of.
+## The number of components of each math type.
 const COMPONENTS := {
 	TYPE_VECTOR2: 2, TYPE_VECTOR2I: 2, TYPE_RECT2: 4, TYPE_RECT2I: 4, TYPE_VECTOR3: 3, TYPE_VECTOR3I: 3,
 	TYPE_TRANSFORM2D: 6, TYPE_VECTOR4: 4, TYPE_VECTOR4I: 4, TYPE_PLANE: 4, TYPE_QUATERNION: 4, TYPE_AABB: 6,
@@ -14,7 +14,8 @@ static func is_whole(type: int) -> bool:
 	return type in [TYPE_VECTOR2I, TYPE_VECTOR3I, TYPE_VECTOR4I, TYPE_RECT2I]
 
 
-## `r` holds at least COMPONENTS[type] floats; Vector*i and Rect2i are made by from_ints().
+## Makes a value of `r`, which holds at least COMPONENTS[type] floats; Vector*i and Rect2i are made by
+## from_ints().
 static func from_reals(type: int, r: Array) -> Variant:
 	match type:
 		TYPE_VECTOR2: return Vector2(r[0], r[1])

@@ -1,6 +1,6 @@
 extends RefCounted
-## Spoils encoded bytes the ways hostile or broken senders do: bits, bytes, words, flags, counts, cuts,
-## splices. Judges nothing; the same generator state gives the same spoiling.
+## Spoils encoded bytes as hostile or broken senders do: bits, bytes, words, flags, counts, cuts, splices. It
+## judges nothing; an equal generator state gives equal results.
 
 ## Words at the edges of the decoder's checks: counts, lengths, type ids, flags, text that is no UTF-8.
 const WORDS: PackedInt64Array = [
@@ -20,7 +20,7 @@ func _init(rng: RandomNumberGenerator) -> void:
 	_rng = rng
 
 
-## A spoiled copy of `bytes`; `other` is what splices come from. One to four things happen to it.
+## Returns a copy of `bytes` with one to four changes; splices come from `other`.
 func spoil(bytes: PackedByteArray, other: PackedByteArray) -> PackedByteArray:
 	var spoiled := bytes.duplicate()
 	for i in 1 + (_rng.randi() % 4 if _rng.randi() % 2 else 0):
@@ -33,7 +33,7 @@ func spoil(bytes: PackedByteArray, other: PackedByteArray) -> PackedByteArray:
 
 func _once(bytes: PackedByteArray, other: PackedByteArray) -> PackedByteArray:
 	var at := _rng.randi() % bytes.size()
-	# Most of what is read stands on a multiple of four, and most of what is interesting near the beginning.
+	# Most of what is read stands on a multiple of four, and most of what matters stands near the beginning.
 	var word := (_rng.randi() % (bytes.size() / 4 if _rng.randi() % 2 else mini(6, bytes.size() / 4))) * 4
 	match _rng.randi() % 13:
 		0: bytes[at] ^= 1 << (_rng.randi() % 8)
@@ -61,7 +61,8 @@ func _piece(other: PackedByteArray) -> PackedByteArray:
 	return other.slice(from, from + 4 * (1 + _rng.randi() % 8))
 
 
-## As the only element of an array typed to any builtin: what fits stays, what converts is converted.
+## Wraps the bytes as the only element of an array typed to any builtin: what fits stays, what converts is
+## converted.
 func _wrapped(bytes: PackedByteArray) -> PackedByteArray:
 	var head := PackedByteArray()
 	head.resize(12)

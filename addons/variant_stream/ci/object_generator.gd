@@ -1,6 +1,6 @@
 extends RefCounted
-## Makes random objects: plain and scripted, with set properties, metadata and nested objects; and, one by
-## one, the values the engine refuses to write. Encodes nothing.
+## Makes random objects: plain and scripted, with set properties, metadata and nested objects. It also makes,
+## one by one, the values that the engine refuses to write. It encodes nothing.
 
 const Item := preload("sample_objects/item.gd")
 const ItemNode := preload("sample_objects/item_node.gd")
@@ -10,7 +10,7 @@ const ValueGenerator := preload("value_generator.gd")
 
 const MAPS := "res://addons/variant_stream/ci/sample_objects/item_maps.gd"
 
-## Classes a server can make without a screen, and one property of each worth setting.
+## Classes that a server can make without a screen, with a property of each worth setting.
 const CLASSES := {
 	&"Object": [], &"RefCounted": [], &"Resource": [&"resource_name", TYPE_STRING],
 	&"Node": [&"editor_description", TYPE_STRING], &"Node2D": [&"position", TYPE_VECTOR2],
@@ -22,7 +22,7 @@ const CLASSES := {
 	&"Translation": [&"locale", TYPE_STRING], &"PackedDataContainer": [], &"FastNoiseLite": [],
 }
 
-## Null where the engine has no typed dictionaries.
+## The script of typed dictionaries; null where the engine has none.
 static var _maps: GDScript = load(MAPS) if Typing.dictionaries != null else null
 
 var _values := ValueGenerator.new()
@@ -30,7 +30,7 @@ var _rng := RandomNumberGenerator.new()
 var _to_free: Array[Object] = []
 
 
-## An object, or a container of some, for this seed and case number.
+## Makes an object, or a container of some, for this seed and case number.
 func make(seed_number: int, case: int) -> Variant:
 	_rng.seed = (seed_number << 24) ^ hash(case)
 	var object := _object(0, _values.make(seed_number, case))
@@ -42,7 +42,7 @@ func make(seed_number: int, case: int) -> Variant:
 	return object
 
 
-## Frees what the last make() left behind.
+## Frees the objects of the last make().
 func free_made() -> void:
 	for object in _to_free:
 		if is_instance_valid(object):
@@ -111,7 +111,8 @@ static func _item(count: int, title: String) -> Item:
 	return item
 
 
-## Values no side may write, by name; each also says whether it is refused without objects too.
+## Returns the values that no side may write, by name; each also says whether it is refused without objects
+## too.
 func unwritable() -> Array[Dictionary]:
 	var runtime := GDScript.new()
 	runtime.source_code = "extends RefCounted\n@export var a := 1\n"

@@ -1,11 +1,11 @@
 extends "part.gd"
-## Objects written in full: our bytes are those of var_to_bytes_with_objects, what it cannot write we refuse,
-## and full objects are refused when read, whatever the switch says: building them comes later.
+## Compares objects written in full: our bytes are those of var_to_bytes_with_objects, and we refuse what it
+## cannot write. Full objects are refused when read, whatever the switch says: building them comes later.
 
 const ObjectGenerator := preload("object_generator.gd")
 const Oracle := preload("oracle.gd")
 
-## One object value for this many random trees: they are slower, and say less each.
+## The number of random trees for each object value: objects are slower, and each shows less.
 const SHARE := 20
 
 
@@ -18,7 +18,7 @@ func run() -> bool:
 	for row in generator.unwritable():
 		came_through(row.name, _refused(row))
 	for case in maxi(1, cases / SHARE):
-		Engine.print_error_messages = false  # a property may grumble about the value it is given
+		Engine.print_error_messages = false  # a property may log an error about the value it is given
 		var value: Variant = generator.make(seed_number, case)
 		Engine.print_error_messages = true
 		came_through("case %d" % case, written("case %d" % case, value))
@@ -32,7 +32,7 @@ func verdict() -> String:
 	return "%d differences   written in full" % differences
 
 
-## Puts one value to both sides, written with objects and with ids.
+## Gives one value to both sides, written with objects and with ids, and compares the bytes.
 func written(case: String, value: Variant) -> bool:
 	checks += 3
 	var expected := Oracle.encode_with_objects(value)

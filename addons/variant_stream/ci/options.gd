@@ -1,9 +1,9 @@
 extends RefCounted
-## Reads `--name value` and `--name=value` against a table of defaults, whose types are the options' types;
-## a bool option stands alone. Has no defaults of its own and prints nothing.
+## Reads `--name value` and `--name=value` against a table of defaults, whose types are the options' types. A
+## bool option stands alone. It has no defaults of its own and prints nothing.
 
 var values: Dictionary
-## What is wrong with the command line, or empty.
+## The fault of the command line, or empty.
 var error := ""
 
 
@@ -40,7 +40,8 @@ func _set_value(name: String, text: String) -> void:
 		values[name] = text.to_int()
 
 
-## Whether the engine makes this number of the text. It takes the nearest one for numbers beyond its own, and logs that.
+## Tells whether the engine makes this number from the text. For numbers beyond its own it takes the nearest
+## one and logs an error.
 static func _fits(text: String) -> bool:
 	var digits := text.lstrip("+-0")
 	var most := "9223372036854775808" if text.begins_with("-") else "9223372036854775807"

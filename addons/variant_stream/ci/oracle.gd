@@ -1,20 +1,20 @@
 extends RefCounted
-## The running engine's own codec, asked without a word in the log: refusing is its daily work here.
-## Also knows how this engine differs from 4.6.3, the one the library equals. It compares no values.
+## Calls the running engine's own codec without letting it log, because its refusals are expected here. It
+## also knows how this engine differs from 4.6.3, the one the library equals. It compares no values.
 
 const ValueCompare := preload("value_compare.gd")
 
-const ZEROED_PADS := 0x040603  ## The first engine that zeroes the pads of a NodePath.
-const WIDE_COERCION := 0x040600  ## The first engine that converts elements of typed arrays so freely.
+const ZEROED_PADS := 0x040603  # The first engine that zeroes the pads of a NodePath.
+const WIDE_COERCION := 0x040600  # The first engine that converts elements of typed arrays so freely.
 const TYPED_DICTIONARIES := 0x040400
 
-## A float of 64 bits.
+## A float of 64 bits that is a signalling NaN.
 static var SIGNALLING := PackedByteArray([3, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0xf0, 0x7f])
 
 static var engine_hex: int = Engine.get_version_info().hex
 
 
-## Whether this engine was built with `precision=double`.
+## Tells whether this engine was built with `precision=double`.
 static func is_double() -> bool:
 	return var_to_bytes(Vector2()).size() > 12
 
@@ -33,7 +33,7 @@ static func encode_with_objects(value: Variant) -> PackedByteArray:
 	return bytes
 
 
-## The bytes a value takes, as the engine counts them; 0 when it refuses.
+## Returns the bytes that a value takes, as the engine counts them; 0 when it refuses.
 static func consumed(bytes: PackedByteArray, objects := false) -> int:
 	Engine.print_error_messages = false
 	var size := bytes.decode_var_size(0, objects)
@@ -55,8 +55,9 @@ static func decode_with_objects(bytes: PackedByteArray) -> Variant:
 	return value
 
 
-## Whether an engine of this version may read `bytes` otherwise than 4.6.3 does, for its age alone: a header
-## of a typed array (other conversions before 4.6) or of a typed dictionary (unknown before 4.4) stands in them.
+## Tells whether an engine of this version may read `bytes` differently from 4.6.3 only because it is older: a
+## header of a typed array (other conversions before 4.6) or of a typed dictionary (unknown before 4.4) stands
+## in them.
 static func reads_otherwise(version: int, bytes: PackedByteArray) -> bool:
 	if version >= WIDE_COERCION:
 		return false
@@ -69,25 +70,25 @@ static func reads_otherwise(version: int, bytes: PackedByteArray) -> bool:
 	return false
 
 
-## Equal, or (before 4.6.3, whose NodePaths end in heap garbage) differing only where ours writes zero pads, or (on 32-bit
-## x86) where the engine's NaNs have become quiet.
+## Tells whether the bytes are equal, but for two cases: before 4.6.3, whose NodePaths end in heap garbage,
+## they may differ where ours are zero pads, and on 32-bit x86, where the engine's NaNs have become quiet.
 static func same_bytes(ours: PackedByteArray, engine: PackedByteArray) -> bool:
 	return ours == engine or (engine_hex < ZEROED_PADS and differ_in_pads_only(ours, engine)) or (
 			quiets() and differ_in_quiet_bits_only(ours, engine))
 
 
-## Whether this engine makes a signalling NaN a quiet one by writing it: the processor does that to each that passes its
-## old stack of floats, as in engines for 32-bit x86. We write what the value has.
+## Tells whether this engine makes a signalling NaN a quiet one by writing it: the processor does that to each
+## that passes through its old stack of floats, as in engines for 32-bit x86. We write what the value has.
 static func quiets() -> bool:
 	return var_to_bytes(bytes_to_var(SIGNALLING)) != SIGNALLING
 
 
-## True when every byte that differs is that of a NaN's quiet bit, which is set in the engine's alone.
+## Returns true when every byte that differs is that of a NaN's quiet bit, which is set in the engine's alone.
 static func differ_in_quiet_bits_only(ours: PackedByteArray, engine: PackedByteArray) -> bool:
 	if ours.size() != engine.size():
 		return false
 	for i in ours.size() - 1:
-		# Of 64 bits, whose exponent reaches into this byte; of 32, whose exponent ends in its highest bit.
+		# In a NaN of 64 bits the exponent reaches into this byte; in one of 32 it ends in its highest bit.
 		var bit := 0x08 if ours[i] & 0xf0 == 0xf0 else 0x40
 		var is_nan := ours[i + 1] & 0x7f == 0x7f and ours[i] & 0x80 == 0x80
 		if ours[i] != engine[i] and not (is_nan and engine[i] == ours[i] | bit):
@@ -95,8 +96,8 @@ static func differ_in_quiet_bits_only(ours: PackedByteArray, engine: PackedByteA
 	return ours[-1] == engine[-1]
 
 
-## True when every differing byte is zero in ours, no four of them follow each other, and the engine reads
-## both alike: a byte that means something could not pass, since the engine's reading would change with it.
+## Returns true when every differing byte is zero in ours, no four of them follow each other, and the engine
+## reads both alike: a byte with a meaning could not pass, since the engine's reading would change with it.
 static func differ_in_pads_only(ours: PackedByteArray, engine: PackedByteArray) -> bool:
 	if ours.size() != engine.size():
 		return false

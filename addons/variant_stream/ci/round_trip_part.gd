@@ -1,13 +1,13 @@
 extends "part.gd"
-## Random value trees, both directions: our bytes are the engine's, our reading of them is the engine's, and
-## what was read writes the same bytes again.
+## Compares random value trees in both directions: our bytes are the engine's, and so is our reading of them.
+## The decoded value writes the same bytes again.
 
 const Oracle := preload("oracle.gd")
 const ValueCompare := preload("value_compare.gd")
 const ValueGenerator := preload("value_generator.gd")
 
 const CHECKS_A_VALUE := 7
-## From this many cases on, a type no tree held is a fault of the run.
+## The number of cases from which on a type that no tree held is a fault of the run.
 const ALL_TYPES_FROM := 2000
 
 
@@ -31,7 +31,7 @@ func verdict() -> String:
 	return "%d differences   seed %d" % [differences, seed_number]
 
 
-## Puts one value to both sides, writing and reading.
+## Gives one value to both sides, writing and reading, and compares the results.
 func both_ways(case: String, value: Variant, has_objects: bool) -> bool:
 	checks += CHECKS_A_VALUE
 	var expected := Oracle.encode(value)
@@ -71,7 +71,8 @@ func _decode(case: String, bytes: PackedByteArray, value: Variant, has_objects: 
 	return true
 
 
-## The engine itself does not come back to the bytes (a leading BOM is lost ...): ours must not either.
+## Compares values that the engine itself does not write back unchanged (a leading BOM is lost ...): ours must
+## change alike.
 func _engine_again(case: String, engine: Variant, again: PackedByteArray, value: Variant) -> bool:
 	var bytes: PackedByteArray = subject.encode(engine)
 	if bytes != again and not Oracle.same_bytes(bytes, again):

@@ -1,6 +1,7 @@
 extends RefCounted
-## The library under test, as the conformance run uses it: ENGINE strictness, engine limits, one reused codec.
-## The only file of the run that names the library's classes (late_subject.gd where none can); judges nothing.
+## Wraps the library under test for the conformance run: ENGINE strictness, engine limits, one reused codec.
+## It is the only file of the run that names the library's classes (late_subject.gd where none can), and
+## judges nothing.
 
 var _codec := VariantCodec.new()
 var _full := VariantCodec.new()
@@ -37,7 +38,7 @@ func validate(bytes: PackedByteArray) -> int:
 	return _codec.validate(bytes)
 
 
-## The value of the last decode(); validate() may forget it.
+## Returns the value of the last decode(); validate() may forget it.
 func data() -> Variant:
 	return _codec.data
 

@@ -1,6 +1,6 @@
 extends RefCounted
-## Typed dictionaries (4.4 and later): comparing, naming, making. Apart from typing.gd because older engines
-## know neither the constructor nor the getters and would not parse this file.
+## Compares, names and makes typed dictionaries (4.4 and later). It is apart from typing.gd because older
+## engines know neither the constructor nor the getters and would not parse this file.
 
 
 static func same(a: Dictionary, b: Dictionary) -> bool:
@@ -23,7 +23,7 @@ static func text(value: Dictionary) -> String:
 	]
 
 
-## A dictionary typed to `key` and `value`, both {type, class, script} as typing.gd makes them.
+## Makes a dictionary typed to `key` and `value`, both {type, class, script} as typing.gd makes them.
 static func make(entries: Dictionary, key: Dictionary, value: Dictionary) -> Dictionary:
 	return Dictionary(entries, key.type, key.class, key.script, value.type, value.class, value.script)
 

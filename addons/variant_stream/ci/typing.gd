@@ -1,10 +1,10 @@
 extends RefCounted
-## What arrays and dictionaries are typed to: comparing, naming and making them. Typed dictionaries came with
-## 4.4; all that touches them lives in typed_dictionary.gd, which older engines never load.
+## Compares, names and makes the types of arrays and dictionaries. Typed dictionaries came with 4.4; all code
+## for them is in typed_dictionary.gd, which older engines never load.
 
 const TYPED_DICTIONARIES := 0x040400
 
-## typed_dictionary.gd, or null where the engine has none.
+## The script typed_dictionary.gd, or null where the engine has no typed dictionaries.
 static var dictionaries: GDScript = (
 	load("res://addons/variant_stream/ci/typed_dictionary.gd")
 	if Engine.get_version_info().hex >= TYPED_DICTIONARIES else null)
@@ -22,7 +22,7 @@ static func same_dictionary(a: Dictionary, b: Dictionary) -> bool:
 	return dictionaries == null or dictionaries.same(a, b)
 
 
-## `[int] ` for an Array[int], empty for what is not typed.
+## Returns `[int] ` for an Array[int], and an empty text for an untyped value.
 static func text(value: Variant) -> String:
 	if value is Array and value.is_typed():
 		return "[%s] " % element(value.get_typed_builtin(), value.get_typed_class_name(), value.get_typed_script())
@@ -37,7 +37,8 @@ static func element(type: int, of_class: StringName, script: Variant) -> String:
 	return str(of_class) if type == TYPE_OBJECT else type_string(type)
 
 
-## An array typed to `type`; type is {type, class, script}. The engine leaves out elements that do not fit.
+## Makes an array typed to `type`, which is {type, class, script}. The engine leaves out elements that do not
+## fit.
 static func array(type: Dictionary, elements: Array) -> Array:
 	return Array(elements, type.type, type.class, type.script)
 

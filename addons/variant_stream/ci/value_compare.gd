@@ -1,16 +1,17 @@
 extends RefCounted
-## Compares two values the way no operator of GDScript does: types apart (1 and 1.0, String and StringName),
-## -0.0 and every NaN bit pattern apart, typed containers by builtin type, class and script, dictionary order,
-## NodePaths name by name, decoded objects by class and carried id. Iterates; nesting costs no call stack.
+## Compares two values more strictly than any operator of GDScript. It tells apart types (1 and 1.0, String
+## and StringName), -0.0 and every NaN bit pattern, typed containers by builtin type, class and script,
+## dictionary order, NodePaths name by name, decoded objects by class and carried id. It iterates, so nesting
+## costs no call stack.
 
 const Typing := preload("typing.gd")
 
-## How the text of an object read from its id begins; the id follows.
+## The beginning of the text of an object read from its id; the id follows.
 const WRAPPER := "<EncodedObjectAsID#"
 
 enum Way { EQUAL, BITS, PACKED_BITS, ARRAY, DICTIONARY, NODE_PATH, OBJECT, CALLABLE, SIGNAL, TEXTS }
 
-## How each Variant.Type is compared, in the order of Variant.Type.
+## The comparison for each Variant.Type, in the order of Variant.Type.
 const WAYS: PackedByteArray = [
 	Way.EQUAL, Way.EQUAL, Way.EQUAL, Way.BITS, Way.EQUAL,  # nil bool int float String
 	Way.BITS, Way.EQUAL, Way.BITS, Way.EQUAL, Way.BITS, Way.EQUAL,  # Vector2 2i Rect2 2i Vector3 3i
@@ -23,7 +24,7 @@ const WAYS: PackedByteArray = [
 ]
 
 
-## The first difference found in words (`ours ..., engine ...`), or an empty text when there is none.
+## Describes the first difference (`ours ..., engine ...`), or returns an empty text when there is none.
 static func difference(ours: Variant, engine: Variant, us := "ours", them := "engine's") -> String:
 	var left: Array = [ours]
 	var right: Array = [engine]
@@ -38,7 +39,7 @@ static func difference(ours: Variant, engine: Variant, us := "ours", them := "en
 		if way == Way.EQUAL:
 			same = a == b
 		elif way == Way.BITS:
-			# A lone number or math value keeps all its bits in var_to_bytes: every NaN is written 64 bits wide.
+			# A number or math value keeps all its bits in var_to_bytes: every NaN is written 64 bits wide.
 			same = var_to_bytes(a) == var_to_bytes(b)
 		elif way == Way.PACKED_BITS:
 			same = a.to_byte_array() == b.to_byte_array()
@@ -78,7 +79,8 @@ static func _same_handle(way: int, a: Variant, b: Variant) -> bool:
 	return false
 
 
-## An Array[PackedStringArray] turns objects into text, which tells the id of a wrapper made a moment ago.
+## Masks ids in texts: an Array[PackedStringArray] turns objects into text, which shows the id of a wrapper
+## that was just made.
 static func _without_ids(texts: PackedStringArray) -> PackedStringArray:
 	var masked := PackedStringArray()
 	for text in texts:
@@ -89,7 +91,7 @@ static func _without_ids(texts: PackedStringArray) -> PackedStringArray:
 	return masked
 
 
-## Not by ==, nor by text: `a/b` can be one name or two.
+## Compares paths name by name, because `a/b` can be one name or two.
 static func _same_path(a: NodePath, b: NodePath) -> bool:
 	if (a.is_absolute() != b.is_absolute() or a.get_name_count() != b.get_name_count()
 			or a.get_subname_count() != b.get_subname_count()):

@@ -1,18 +1,18 @@
 extends RefCounted
 ## Makes random value trees: every type, typed containers of every builtin, nesting, edge values mixed with
-## random ones. The same seed and case number always give the same tree. Compares and encodes nothing.
+## random ones. A seed and case number always give the same tree. It compares and encodes nothing.
 
 const EdgeValues := preload("edge_values.gd")
 const LeafGenerator := preload("leaf_generator.gd")
 const Typing := preload("typing.gd")
 
-const DEEPEST := 1024  ## Containers around one leaf that the engine still writes.
+const DEEPEST := 1024  # Containers around one leaf that the engine still writes.
 const WIDEST := 9
 const NESTING := 7
 
 ## Whether the last tree holds objects: their ids change when an engine writes again what it read.
 var has_objects := false
-## Bit per Variant.Type that any tree so far held.
+## A bit for each Variant.Type that any tree so far held.
 var seen := 0
 
 var edges := EdgeValues.new()
@@ -27,7 +27,7 @@ func _init() -> void:
 		_plain.append_array(values)
 
 
-## The first cases are the edge values one by one, then come the trees.
+## Makes a value: the first cases are the edge values one by one, then come the trees.
 func make(seed_number: int, case: int) -> Variant:
 	_rng.seed = (seed_number << 24) ^ hash(case)
 	if case < _plain.size():
@@ -89,7 +89,7 @@ func _dictionary(depth: int) -> Dictionary:
 	return dictionary
 
 
-## Mostly names, as in games; now and then any leaf at all.
+## Makes a key: mostly a name, as in games, now and then any leaf at all.
 func _key() -> Variant:
 	var roll := _rng.randi() % 8
 	if roll < 4:
@@ -118,7 +118,7 @@ func _typed_dictionary(depth: int) -> Dictionary:
 	return Typing.dictionaries.make(entries, key, value)
 
 
-## Any builtin, `Variant` (nil) included; of the classes only RefCounted, which the live objects fit.
+## Draws any builtin, `Variant` (nil) included; the only class is RefCounted, which the live objects fit.
 func _element_type() -> Dictionary:
 	return Typing.builtin(_rng.randi() % TYPE_MAX)
 
@@ -135,7 +135,8 @@ func _of_type(type: int, depth: int) -> Variant:
 	return _leaf_of(type)
 
 
-## `levels` containers around one leaf; keys stay shallow, the engine's hash gives up on deep ones.
+## Makes `levels` containers around one leaf; keys stay shallow, because the engine's hash gives up on deep
+## ones.
 func _deep(levels: int) -> Variant:
 	var value: Variant = _leaf_of(_rng.randi() % TYPE_DICTIONARY)
 	for i in levels:

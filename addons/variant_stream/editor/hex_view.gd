@@ -1,9 +1,9 @@
 @tool
 extends Control
-## Bytes as hexadecimal digits and text, with the bytes of one node marked. Draws the lines that can be seen and no
-## others, so bytes may be as many as they like. A line has sixteen bytes, or eight where it is narrow.
+## Draws bytes as hexadecimal digits and text, with the bytes of one node marked. It draws only the visible
+## lines, so there may be any number of bytes. A line has sixteen bytes, or eight where it is narrow.
 
-## Somebody clicked on a byte, or went there with the keyboard.
+## Reports that the user clicked on a byte, or moved to it with the keyboard.
 signal byte_selected(byte: int)
 
 const Looks := preload("looks.gd")
@@ -12,22 +12,23 @@ const WIDE := 16
 const NARROW := 8
 
 var bytes := PackedByteArray()
-## Bytes in a line.
+## The bytes in a line.
 var per_line := WIDE
-## Lines drawn by the last redraw, for tests.
+## The lines drawn by the last redraw, for tests.
 var lines_drawn := 0
-## First byte of the marked node's key, of its value, and the byte behind; equal when nothing is marked.
+## The first byte of the marked node's key, that of its value, and the byte behind; they are equal when
+## nothing is marked.
 var key_start := 0
 var value_start := 0
 var value_end := 0
-## Bytes at which something is wrong.
+## The bytes at which something is wrong.
 var wrong := {}
 
 var _bar := VScrollBar.new()
 var _cursor := -1
 var _font: Font
 var _font_size := 14
-## Digits of an offset: as many as the last one needs.
+## The digits of an offset: as many as the last one needs.
 var _offset_digits := 4
 var _char := Vector2(8, 16)
 
@@ -75,19 +76,19 @@ func mark(start: int, at: int, end: int) -> void:
 	queue_redraw()
 
 
-## Marks a node's bytes and goes there; the next step with the keyboard starts at its value.
+## Marks a node's bytes and scrolls to them; the next step with the keyboard starts at its value.
 func go_to(start: int, at: int, end: int) -> void:
 	mark(start, at, end)
 	_cursor = -1
 	show_byte(at)
 
 
-## What a line of so many bytes takes.
+## Returns the width of a line of `columns` bytes.
 func width_of(columns: int) -> float:
 	return _hex_left() + (_hex_chars(columns) + columns + 1) * _char.x + _bar.get_combined_minimum_size().x
 
 
-## Scrolls so that a byte can be seen.
+## Scrolls so that a byte is visible.
 func show_byte(byte: int) -> void:
 	if not _is_seen(byte):
 		@warning_ignore("integer_division")
@@ -101,7 +102,7 @@ func _is_seen(byte: int) -> bool:
 	return line >= _bar.value and line < _bar.value + maxi(_visible_lines() - 1, 1)
 
 
-## The byte that was chosen, or the first of the value that was; -1 where nothing was.
+## Returns the chosen byte, or the first of the chosen value; -1 when nothing is chosen.
 func cursor() -> int:
 	return _cursor if _cursor >= 0 or value_end == 0 else value_start
 
@@ -203,7 +204,7 @@ func _draw_marks(byte: int, column: int, top: float) -> void:
 		draw_rect(hex.grow(-1), Looks.accent(self), false, 1.0)
 
 
-## Whether the next byte has the same mark, so that no gap is left between groups.
+## Tells whether the next byte has the same mark, so that no gap is left between groups.
 func _is_marked_on(byte: int) -> bool:
 	return (byte + 1 < value_end and byte >= value_start) or (byte + 1 < value_start and byte >= key_start)
 
@@ -244,7 +245,7 @@ func _choose(byte: int) -> void:
 		byte_selected.emit(byte)
 
 
-## The byte whose digits or letter are at a position, or -1.
+## Returns the byte whose digits or letter are at a position, or -1.
 func byte_at(position: Vector2) -> int:
 	var line := int(_bar.value) + int((position.y - _pad()) / _char.y)
 	var column := -1
@@ -258,7 +259,7 @@ func byte_at(position: Vector2) -> int:
 	return byte if column >= 0 and column < per_line and byte < bytes.size() and position.y >= _pad() else -1
 
 
-## The middle of a byte's digits, where a click hits it.
+## Returns the middle of a byte's digits, where a click hits it.
 func position_of(byte: int) -> Vector2:
 	@warning_ignore("integer_division")
 	var line := byte / per_line - int(_bar.value)
@@ -282,7 +283,7 @@ func _text_left() -> float:
 	return _hex_left() + _hex_chars(per_line) * _char.x
 
 
-## Two digits and a blank for each, and one more between groups of four.
+## Returns the letters of a line: two digits and a blank for each byte, and one more between groups of four.
 func _hex_chars(columns: int) -> int:
 	@warning_ignore("integer_division")
 	return columns * 3 + columns / 4 - 1

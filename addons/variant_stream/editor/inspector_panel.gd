@@ -1,7 +1,7 @@
 @tool
 extends VBoxContainer
-## The panel "Variant Inspector": tree, bytes and problems of what is opened, pasted or tapped, each leading to the others.
-## Puts the views together; what they show, they know themselves.
+## Is the panel "Variant Inspector": tree, bytes and problems of opened, pasted or tapped bytes, each leading
+## to the others. It connects the views; each knows its own content.
 
 const Document := preload("document.gd")
 const HexView := preload("hex_view.gd")
@@ -30,11 +30,11 @@ var welcome := Welcome.new()
 var place := Label.new()
 var tabs := TabContainer.new()
 
-## The document whose tree and bytes are shown: the one before, while the next one is read.
+## The document whose tree and bytes are shown: the previous one, while the next is read.
 var _shown: Document
 ## Whether the next document is the shown one read again, in which the chosen byte is chosen anew.
 var _is_again := false
-## Dialect and framing that the document was asked to be read by.
+## The dialect and framing in which the document was asked to be read.
 var _asked := [Document.AUTO, Document.AUTO]
 var _views := VSplitContainer.new()
 ## Tree and bytes, side by side.
@@ -70,7 +70,7 @@ func open_file(path: String) -> void:
 	_begin(Document.of_file(path))
 
 
-## Reads the shown file again. One that is not there any more stays shown as it was.
+## Reads the shown file again. If it is gone, its old content stays visible.
 func reload() -> void:
 	if document == null or document.path.is_empty():
 		return
@@ -86,17 +86,17 @@ func open_bytes(bytes: PackedByteArray, title: String) -> void:
 	_begin(Document.of_bytes(bytes, title))
 
 
-## From now on the bytes are held to this schema, also while it is edited.
+## Checks the bytes against this schema from now on, also while it is edited.
 func hold_to(schema: VariantSchema) -> void:
 	rules.set_schema(schema, schema.resource_path.get_file() if not schema.resource_path.is_empty() else "Schema")
 
 
-## Something the game tapped.
+## Adds bytes that the game tapped.
 func add_capture(label: String, size_of_all: int, bytes: PackedByteArray) -> void:
 	live.add_capture(label, size_of_all, bytes, Time.get_ticks_msec())
 
 
-## Files of the editor's dock can be dropped.
+## Tells whether the dragged data is one file of the editor's dock, which can be dropped here.
 func _takes(_at: Vector2, what: Variant) -> bool:
 	return what is Dictionary and what.get("type", "") == "files" and what.files.size() == 1
 
@@ -112,7 +112,7 @@ func cancel() -> void:
 			close()
 
 
-## Shows nothing any more.
+## Closes the document, so that nothing is shown.
 func close() -> void:
 	if document != null:
 		_leave(document)
@@ -139,7 +139,7 @@ func _begin(next: Document) -> void:
 	set_process(true)
 
 
-## Lets go of a document; its thread may need a moment.
+## Releases a document; its thread may need a moment.
 func _leave(old: Document) -> void:
 	old.opened.disconnect(_opened)
 	old.checked.disconnect(_checked)
@@ -162,25 +162,26 @@ func _process(_delta: float) -> void:
 		set_process(false)
 
 
-# Not when it leaves the tree: that also happens when the panel is moved into a window of its own.
+# It does not do so when it leaves the tree, because that also happens when the panel is moved into a window
+# of its own.
 func _notification(what: int) -> void:
 	if what == NOTIFICATION_APPLICATION_FOCUS_IN or what == NOTIFICATION_VISIBILITY_CHANGED:
 		_look_at_file()
 	if what == NOTIFICATION_PREDELETE:
-		# Shows nothing: of an editor that is shut down the theme has gone before its panels.
+		# Nothing is drawn any more: in an editor that is shut down the theme has gone before its panels.
 		if document != null:
 			_leave(document)
 		for old in _leaving:
 			old.finish()
 
 
-## Whether the file is what was read, asked when somebody comes back from another program.
+## Checks whether the file is still as it was read, when the user comes back from another program.
 func _look_at_file() -> void:
 	if document != null and document.is_open:
 		bar.show_file(document.file_state())
 
 
-## The same bytes, by other rules; shown while it lasts, so that it can be cancelled.
+## Checks the bytes by other rules; progress is shown, so that it can be cancelled.
 func _check_again() -> void:
 	if document != null:
 		document.check(rules.rules())
@@ -189,12 +190,12 @@ func _check_again() -> void:
 
 func _opened() -> void:
 	if _asked != [rules.dialect(), rules.framing()]:
-		# Chosen while the bytes were read.
+		# It was chosen while the bytes were read.
 		_read_again()
 		return
 	welcome.hide()
 	_views.show()
-	# Also one that was chosen while it was read.
+	# This may also be a byte that was chosen while the file was read.
 	var byte := hex.cursor() if _is_again else -1
 	_shown = document
 	tree.set_outline(document.outline)
@@ -233,7 +234,7 @@ func _failed(reason: String) -> void:
 
 func _show_nothing() -> void:
 	rules.show_guess(Document.AUTO, Document.AUTO)
-	# What was shown may be large.
+	# The content may be large.
 	_shown = null
 	tree.set_outline(null)
 	hex.set_bytes(PackedByteArray())
@@ -252,7 +253,7 @@ func _show_node(node: Dictionary) -> void:
 	_tell_place(_shown.outline.locate(node.at), node)
 
 
-## While the next document is read too, in the one that is still shown.
+## Shows a byte; while the next document is read, in the one that is still shown.
 func _show_byte(byte: int) -> void:
 	var way := _shown.outline.locate(byte) if _shown != null else ([] as Array[Dictionary])
 	if way.is_empty():
@@ -282,7 +283,7 @@ func _tell_place(way: Array[Dictionary], node: Dictionary) -> void:
 			path if not path.is_empty() else "(root)", node.type_name, node.start, node.end - 1, size]
 
 
-## The same bytes, read another way.
+## Reads the bytes again, by another dialect or framing.
 func _read_again() -> void:
 	if document != null and document.is_open:
 		var next := Document.of_bytes(document.bytes, document.title)
@@ -317,11 +318,12 @@ func _verdict_icon() -> StringName:
 	return &"StatusSuccess" if document == null or document.is_checked else &"StatusWarning"
 
 
-## Wide lines of bytes where there is room for them beside the tree, unless somebody has moved the border.
+## Makes lines of sixteen bytes where there is room for them beside the tree, unless the user has moved the
+## border.
 func _share_width() -> void:
 	if not _is_split_chosen:
 		var room := _split.size.x - tree.get_combined_minimum_size().x - _split.get_theme_constant(&"separation")
-		# Counted from the right side; with 0 the bytes have what they need at least.
+		# The offset is counted from the right side; with 0 the bytes have the width that they need at least.
 		_split.split_offset = -ceili(hex.width_of(hex.WIDE)) if room >= hex.width_of(hex.WIDE) else 0
 
 

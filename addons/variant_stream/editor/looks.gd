@@ -1,48 +1,48 @@
 @tool
 extends RefCounted
-## Colours, fonts and icons of the editor's theme, with plain ones where a view runs outside of the editor. Draws
-## nothing itself.
+## Returns colours, fonts and icons of the editor's theme, with fallbacks where a view runs outside of the
+## editor. It draws nothing itself.
 
 const ICONS := &"EditorIcons"
 const EDITOR := &"Editor"
-## What the fallback font is measured and drawn at.
+## The size at which the fallback font is measured and drawn.
 const FALLBACK_SIZE := 14
-## Of text and its ground, as WCAG asks for.
+## The least contrast of text and its ground, as WCAG demands it.
 const LEAST_CONTRAST := 4.5
-## How often a colour is made a tenth darker for that: what is opaque is nearly black then.
+## The most times that a colour is made a tenth darker to reach it: an opaque one is nearly black then.
 const MOST_DARKENED := 20
-## Of a name in the panel's upper lines.
+## The most letters of a name in the panel's upper lines.
 const MOST_LETTERS := 40
 
 
-## The editor's scale; 1 outside of it.
+## Returns the editor's scale; 1 outside of it.
 static func scale() -> float:
 	if Engine.is_editor_hint() and Engine.has_singleton(&"EditorInterface"):
 		return Engine.get_singleton(&"EditorInterface").call(&"get_editor_scale")
 	return 1.0
 
 
-## What has the theme: the control itself, or the editor's window while it is not in there yet.
+## Returns the control that has the theme: the given one, or the editor's window while it is not in there yet.
 static func themed(control: Control) -> Control:
 	if not control.is_inside_tree() and Engine.is_editor_hint() and Engine.has_singleton(&"EditorInterface"):
 		return Engine.get_singleton(&"EditorInterface").call(&"get_base_control")
 	return control
 
 
-## An icon of the editor, or null.
+## Returns an icon of the editor, or null.
 static func icon(asking: Control, name: StringName) -> Texture2D:
 	var control := themed(asking)
 	return control.get_theme_icon(name, ICONS) if control.has_theme_icon(name, ICONS) else null
 
 
-## The icon of a Variant type, or null.
+## Returns the icon of a Variant type, or null.
 static func type_icon(control: Control, type: int) -> Texture2D:
 	if type < 0:
 		return icon(control, &"StatusError")
 	return icon(control, &"Variant" if type == TYPE_NIL else StringName(type_string(type)))
 
 
-## The font of the script editor.
+## Returns the font of the script editor.
 static func mono(asking: Control) -> Font:
 	var control := themed(asking)
 	if control.has_theme_font(&"source", &"EditorFonts"):
@@ -68,7 +68,7 @@ static func text(asking: Control) -> Color:
 	return control.get_theme_color(&"font_color", &"Label")
 
 
-## Less so where the theme is light: grey on white is soon gone.
+## Returns the colour of dim text, which is less dim in a light theme, because grey on white is hard to read.
 static func dim(control: Control) -> Color:
 	var color := text(control)
 	color.a *= 0.7 if is_light(control) else 0.5
@@ -91,12 +91,13 @@ static func warning(control: Control) -> Color:
 	return _readable(control, _editor_color(control, &"warning_color", Color(1.0, 0.87, 0.4)))
 
 
-## Whether the editor's theme has dark text on a light ground.
+## Tells whether the editor's theme has dark text on a light ground.
 static func is_light(control: Control) -> bool:
 	return text(control).get_luminance() < 0.5
 
 
-## Darker than the editor's own where its theme is light, in which many are too pale for text.
+## Makes a colour darker where the editor's theme is light, in which many of its colours are too pale for
+## text.
 static func _readable(control: Control, color: Color) -> Color:
 	var darker := color
 	for turn in MOST_DARKENED if is_light(control) else 0:
@@ -106,12 +107,12 @@ static func _readable(control: Control, color: Color) -> Color:
 	return darker
 
 
-## From 1 to 21, as WCAG counts it.
+## Returns the contrast from 1 to 21, as WCAG counts it.
 static func contrast_on_white(color: Color) -> float:
 	return 1.05 / (Color.WHITE.blend(color).srgb_to_linear().get_luminance() + 0.05)
 
 
-## The same colour, so transparent that text on it stays readable.
+## Makes a colour so transparent that text on it stays readable.
 static func faint(color: Color, alpha: float) -> Color:
 	return Color(color.r, color.g, color.b, alpha)
 
@@ -121,37 +122,38 @@ static func _editor_color(asking: Control, name: StringName, fallback: Color) ->
 	return control.get_theme_color(name, EDITOR) if control.has_theme_color(name, EDITOR) else fallback
 
 
-## Nothing in here is translated or turned round, in an editor of any language: names in the bytes that are words of the
-## editor's as well would become others, and bytes and numbers are read from the left.
+## Switches off translation and mirroring in an editor of any language: names in the bytes that are words of
+## the editor as well would be translated, and bytes and numbers are read from the left.
 static func keep_words(control: Control) -> void:
 	control.auto_translate_mode = Node.AUTO_TRANSLATE_MODE_DISABLED
 	control.layout_direction = Control.LAYOUT_DIRECTION_LTR
 
 
-## A dialog of files, as large as is of use and no larger than the editor. `popup_file_dialog()` came with Godot 4.6.
+## Shows a file dialog, as large as is useful and no larger than the editor. `popup_file_dialog()` came with
+## Godot 4.6.
 static func pop_up(dialog: FileDialog) -> void:
 	dialog.popup_centered_clamped(Vector2i(Vector2(900, 600) * scale()))
 
 
-## What a screen reader calls a control without words of its own. Godot has that from 4.5 on.
+## Sets the name by which a screen reader calls a control without text. Godot has that from 4.5 on.
 static func call_it(control: Control, name: String) -> void:
 	if &"accessibility_name" in control:
 		control.set(&"accessibility_name", name)
 
 
-## A screen reader reads the text out when it changes, after what it is saying.
+## Makes a screen reader read the text out when it changes, after what it is saying.
 static func read_out(label: Label) -> void:
 	if &"accessibility_live" in label:
 		label.set(&"accessibility_live", 1)
 
 
-## One line that a narrow panel has room for, of a name that may be anything.
+## Shortens a name, which may be any text, to a line that a narrow panel has room for.
 static func short(name: String) -> String:
 	var line := name.replace("\n", " ")
 	return line if line.length() <= MOST_LETTERS else line.left(MOST_LETTERS / 2) + "…" + line.right(MOST_LETTERS / 2 - 1)
 
 
-## `1 234 567`
+## Formats a number as `1 234 567`.
 static func grouped(number: int) -> String:
 	var digits := str(number)
 	var text_of := ""
@@ -161,7 +163,7 @@ static func grouped(number: int) -> String:
 	return text_of
 
 
-## `1.2 MiB`
+## Formats a size as `1.2 MiB`.
 static func size_of(bytes: int) -> String:
 	if bytes < 1024:
 		return "%d B" % bytes

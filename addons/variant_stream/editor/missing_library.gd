@@ -1,6 +1,6 @@
 @tool
 extends CenterContainer
-## What the panel shows when the library of this platform is not there. Names no class of it.
+## Is shown instead of the panel when the library of this platform is not there. It names no class of it.
 
 
 func _init() -> void:

@@ -1,21 +1,21 @@
 @tool
 extends Tree
-## The tree of an outline: type, value and size of each node. Children are made when their container is unfolded, a
-## hundred lines at most at a time; larger containers unfold into ranges first.
+## Shows the tree of an outline: type, value and size of each node. Children are made when their container is
+## unfolded, a hundred lines at most at a time; larger containers unfold into ranges first.
 
-## Somebody chose a node of the outline.
+## Reports that the user chose a node of the outline.
 signal node_selected(node: Dictionary)
 
 const Looks := preload("looks.gd")
 
-## Lines made at once.
+## The most lines that are made at once.
 const FAN := 100
 const NAME := 0
 const TYPE := 1
 const VALUE := 2
 const SIZE := 3
 
-## Lines made since the outline was set, for tests.
+## The lines made since the outline was set, for tests.
 var made := 0
 
 var _outline: VariantOutline
@@ -51,7 +51,7 @@ func set_outline(outline: VariantOutline) -> void:
 		return
 	custom_minimum_size.x = 260 * Looks.scale()
 	set_column_custom_minimum_width(SIZE, int(56 * Looks.scale()))
-	# A StringName, whole; the packed arrays have their icons.
+	# This fits a StringName; the packed arrays have their icons.
 	set_column_custom_minimum_width(TYPE, int(86 * Looks.scale()))
 	# Names stand behind the lines of their depth.
 	set_column_custom_minimum_width(NAME, int(108 * Looks.scale()))
@@ -63,7 +63,7 @@ func set_outline(outline: VariantOutline) -> void:
 		_unfold(root.get_first_child())
 
 
-## Unfolds the way down to a node, which `locate()` of the outline found, and selects it.
+## Unfolds the path to a node, which `locate()` of the outline found, and selects it.
 func reveal(way: Array[Dictionary]) -> void:
 	var item := get_root()
 	for node in way:
@@ -76,7 +76,7 @@ func reveal(way: Array[Dictionary]) -> void:
 	_is_revealing = false
 
 
-## The item of child number `index`, through as many ranges as there are.
+## Returns the item of child number `index`, through any number of ranges.
 func _child(parent: TreeItem, index: int) -> TreeItem:
 	var item := parent
 	while item != null:
@@ -110,7 +110,7 @@ func _unfold(item: TreeItem) -> void:
 		_fill(item, known.container, known.first, known.count)
 
 
-## Lines for `count` children of a container from `first` on: themselves, or ranges of them.
+## Adds lines for `count` children of a container from `first` on: themselves, or ranges of them.
 func _fill(parent: TreeItem, container: int, first: int, count: int) -> void:
 	if count <= FAN:
 		for node: Dictionary in _outline.get_children(container, first, count):
@@ -153,7 +153,7 @@ func _add(parent: TreeItem, known: Dictionary) -> TreeItem:
 	made += 1
 	item.set_metadata(NAME, known)
 	if not known.is_made:
-		# A child, so that there is something to unfold; it goes when that happens.
+		# This child makes the item unfoldable; it goes when that happens.
 		item.create_child()
 		item.collapsed = true
 	return item

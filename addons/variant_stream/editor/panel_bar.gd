@@ -1,6 +1,6 @@
 @tool
 extends HBoxContainer
-## The panel's upper line: open, paste, what is shown, its verdict, and how far the work is. Reads no bytes.
+## Is the panel's upper line: open, paste, the title, the verdict, and the progress. It reads no bytes.
 
 signal file_chosen(path: String)
 signal bytes_given(bytes: PackedByteArray, title: String)
@@ -58,7 +58,7 @@ func _notification(what: int) -> void:
 		reload.icon = Looks.icon(self, &"Reload")
 
 
-## What a button does, by name.
+## Does what a button does, by name.
 func act(what: StringName) -> void:
 	match what:
 		&"open":
@@ -78,7 +78,7 @@ func show_title(name_of: String, path: String) -> void:
 	show_file("")
 
 
-## What became of the file since it was read: nothing, "changed" or "gone".
+## Shows the state of the file since it was read: nothing, "changed" or "gone".
 func show_file(what: String) -> void:
 	reload.text = "Reload" if what.is_empty() else "Reload (%s)" % what
 	reload.tooltip_text = {
@@ -87,14 +87,14 @@ func show_file(what: String) -> void:
 	}.get(what, "Read the file again.")
 
 
-## `layer`: what was around the bytes.
+## Shows the size; `layer` names what was around the bytes.
 func show_size(bytes: int, values: int, layer := "") -> void:
 	facts.text = Looks.size_of(bytes) + ("" if values == 1 else ", %s values" % Looks.grouped(values))
 	if not layer.is_empty():
 		facts.text += ", " + layer
 
 
-## `is_checked`: all of it was. Nothing is accepted before.
+## Shows the verdict; `is_checked` says that all of it was checked, before which nothing is accepted.
 func show_verdict(problems: int, is_checked: bool) -> void:
 	if problems > 0:
 		verdict.text = "%d problem%s" % [problems, "" if problems == 1 else "s"] + ("" if is_checked else ", cancelled")
@@ -114,7 +114,7 @@ func show_progress(stage: String, part: float) -> void:
 func _make_dialogs() -> void:
 	files.file_mode = FileDialog.FILE_MODE_OPEN_FILE
 	files.access = FileDialog.ACCESS_FILESYSTEM
-	# The engine's own words in it are the editor's.
+	# The engine's own texts in it are translated as the editor's are.
 	files.auto_translate_mode = AUTO_TRANSLATE_MODE_ALWAYS
 	files.title = "Open encoded Variants"
 	files.file_selected.connect(func(path: String) -> void: file_chosen.emit(path))

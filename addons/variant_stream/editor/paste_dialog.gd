@@ -1,6 +1,6 @@
 @tool
 extends ConfirmationDialog
-## Takes bytes as text, and says while they are typed what they are taken for.
+## Takes bytes as text, and says while they are typed how they are understood.
 
 signal bytes_pasted(bytes: PackedByteArray)
 
@@ -29,7 +29,7 @@ func _init() -> void:
 	about_to_popup.connect(_begin)
 
 
-## As if it was typed.
+## Sets the text as if it was typed.
 func type_text(text: String) -> void:
 	_text.text = text
 	_judge()

@@ -1,6 +1,6 @@
 @tool
 extends Tree
-## What is wrong with the bytes, a line each: where, what, and at which byte. A click leads there.
+## Lists the problems of the bytes, a line each: where, what, and at which byte. A click leads there.
 
 signal problem_selected(problem: Dictionary)
 
@@ -26,7 +26,7 @@ func _init() -> void:
 			problem_selected.emit(get_selected().get_metadata(0)))
 
 
-## `is_whole`: there are no others, since everything was checked.
+## Shows problems; `is_whole` says that there are no others, since everything was checked.
 func show_problems(problems: Array[Dictionary], is_whole: bool) -> void:
 	clear()
 	set_column_custom_minimum_width(2, int(96 * Looks.scale()))
@@ -47,7 +47,7 @@ func show_problems(problems: Array[Dictionary], is_whole: bool) -> void:
 		_say(root, "Nothing is wrong under these rules.")
 
 
-## A line that leads nowhere.
+## Adds a line that leads nowhere.
 func _say(root: TreeItem, text: String) -> void:
 	var item := create_item(root)
 	item.set_text(1, text)
@@ -56,7 +56,7 @@ func _say(root: TreeItem, text: String) -> void:
 		item.set_selectable(column, false)
 
 
-## The sentence without the path before it and the byte behind, which have columns of their own.
+## Returns the message without the path before it and the byte behind, which have columns of their own.
 static func what(problem: Dictionary) -> String:
 	var text: String = problem.message
 	var from := text.find(": ")

@@ -1,10 +1,11 @@
 @tool
 extends HFlowContainer
-## How bytes are read and held to: dialect, framing, strictness, limits and schema, each to be chosen. Reads no bytes.
+## Lets the user choose the rules by which bytes are read and checked: dialect, framing, strictness, limits
+## and schema. It reads no bytes.
 
-## Dialect or framing changed: the bytes have to be read anew.
+## Reports that dialect or framing changed: the bytes have to be read anew.
 signal reading_changed
-## Strictness, limits or schema changed: the bytes have to be checked anew.
+## Reports that strictness, limits or schema changed: the bytes have to be checked anew.
 signal rules_changed
 
 const Looks := preload("looks.gd")
@@ -19,9 +20,9 @@ const LOAD_SCHEMA := 1
 const GUESS_SCHEMA := 2
 
 var schema: VariantSchema
-## Why there is no schema although one was chosen.
+## The reason why there is no schema although one was chosen.
 var schema_error := ""
-## Asked for a schema of what is shown.
+## Returns a schema of the shown value.
 var example := Callable()
 
 var _dialect := OptionButton.new()
@@ -61,16 +62,17 @@ func framing() -> int:
 	return _framing.get_selected_id() - 1
 
 
-## What a document is checked by.
+## Returns the rules by which a document is checked.
 func rules() -> Dictionary:
 	var presets: Array[Callable] = [VariantLimits.save_file, VariantLimits.network, VariantLimits.engine]
-	# A copy: a schema that has checked something is not for editing any more, and this one may be open in a form.
+	# It is a copy, because a schema that has checked a value cannot be edited any more, and this one may be
+	# open in a form.
 	var held := VariantSchema.from_json(schema.to_json()) if schema != null else null
 	return {"strictness": _strictness.selected, "limits": presets[_limits.selected].call(), "schema": held,
 			"schema_error": _what_is_wrong()}
 
 
-## Why nothing can be held to what was chosen. Said here: a codec would log it for each value.
+## Returns why the chosen schema cannot be used. It is said here, because a codec would log it for each value.
 func _what_is_wrong() -> String:
 	if schema == null or schema.is_well_formed():
 		return schema_error
@@ -78,7 +80,7 @@ func _what_is_wrong() -> String:
 	return "the schema contradicts itself: %s: %s" % [wrong.path, wrong.message]
 
 
-## Says what was guessed, behind the word Auto.
+## Shows the guessed dialect and framing behind the word Auto.
 func show_guess(dialect_number: int, framing_number: int) -> void:
 	_dialect.set_item_text(0, _auto(DIALECTS, dialect_number))
 	_framing.set_item_text(0, _auto(FRAMINGS, framing_number))
@@ -94,13 +96,13 @@ func choose_rules(strictness: int, limits: int) -> void:
 	_limits.select(limits)
 
 
-## Holds what is shown to a schema, or to none. With an `error` nothing is accepted: none was wanted.
+## Sets the schema, or none. With an `error` nothing is accepted, because a schema was wanted.
 func set_schema(chosen: VariantSchema, title: String, error := "") -> void:
 	if schema != null:
 		schema.changed.disconnect(_tell)
 	schema = chosen
 	if schema != null:
-		# Edited in the inspector, it is held against the bytes at once.
+		# When it is edited in the inspector, the bytes are checked against it at once.
 		schema.changed.connect(_tell)
 	schema_error = error
 	_schema.text = "None" if chosen == null and error.is_empty() else Looks.short(title)
@@ -118,7 +120,7 @@ func _tell() -> void:
 	rules_changed.emit()
 
 
-## A `.vschema.json` or a resource.
+## Loads a schema from a `.vschema.json` or a resource.
 func load_schema(path: String) -> void:
 	var title := path.get_file()
 	# In the editor a `.vschema.json` is a resource, the one that is open in the inspector.

@@ -1,10 +1,11 @@
 @tool
 extends Control
-## Where the bytes go: a bar for each path or each type, the largest first. Draws what fits and scrolls.
+## Shows where the bytes go: a bar for each path or each type, the largest first. It draws what fits and
+## scrolls.
 
 const Looks := preload("looks.gd")
 
-## Bars at most; the rest is one bar more.
+## The most bars; the rest is one bar more.
 const MOST_BARS := 200
 
 var report := {}

@@ -1,6 +1,6 @@
 @tool
 extends VBoxContainer
-## The tab "Sizes": the bar chart, by path or by type.
+## Is the tab "Sizes": the bar chart, by path or by type.
 
 const Looks := preload("looks.gd")
 const SizeChart := preload("size_chart.gd")

@@ -1,29 +1,31 @@
 @tool
 extends RefCounted
-## Bytes out of what `FileAccess.open_compressed()` wrote, and words for what `open_encrypted()` wrote, which needs a key.
-## Writes neither, and does not look at what the bytes mean. The engine logs an error of a block that is no Deflate or GZip.
+## Unpacks the files of `FileAccess.open_compressed()`, and explains those of `open_encrypted()`, which need a
+## key. It writes neither, and does not read the bytes within. The engine logs an error for a block that is no
+## Deflate or GZip.
 ##   "GCPF"  u32 mode  u32 block size  u32 size of all  u32 of each block's compressed size  blocks  "GCPF"
 
 ## The first word of each: "GCPF" and "GDEC".
 const COMPRESSED := 0x46504347
 const ENCRYPTED := 0x43454447
 const HEAD := 16
-## By `FileAccess.CompressionMode`.
+## The names of the modes by `FileAccess.CompressionMode`.
 const MODES: PackedStringArray = ["FastLZ", "Deflate", "Zstandard", "GZip"]
-## The engine compresses no fewer bytes with FastLZ, so shorter blocks are filled up with zeros.
+## The least number of bytes that the engine compresses with FastLZ; shorter blocks are filled up with zeros.
 const LEAST_FASTLZ := 16
-## So many times its bytes a file may become, as gdvar has it unless it is told otherwise; and so many bytes in any case.
+## The most that a file may become, as a multiple of its bytes, which is the default of gdvar; and a number of
+## bytes that is always allowed.
 const MOST_RATIO := 100
 const FREE_BYTES := 64 << 10
-## And no more than the panel shows of a plain file.
+## The most bytes in any case, which is the size of the largest plain file that the panel shows.
 const MOST_BYTES := 2 << 30
 
 const IS_ENCRYPTED := ("it is encrypted by FileAccess.open_encrypted(). Read it in the game and hand the bytes over with "
 		+ "VariantStream.tap(), or give gdvar its --password or --key")
 
 
-## The bytes within and what was around them; the bytes themselves where nothing is. `error` says why there are none.
-## `is_cancelled` is asked on the way.
+## Returns the bytes within and the name of the layer around them; the bytes themselves where there is no
+## layer. `error` says why there are none. `is_cancelled` is called on the way.
 static func read(packed: PackedByteArray, is_cancelled: Callable) -> Dictionary:
 	match packed.decode_u32(0) if packed.size() >= 4 else 0:
 		ENCRYPTED:

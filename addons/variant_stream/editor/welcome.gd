@@ -1,6 +1,6 @@
 @tool
 extends CenterContainer
-## What the panel shows while nothing is open: what can be done, as buttons, and what went wrong.
+## Is shown while nothing is open: the possible actions as buttons, and the last error.
 
 signal action(name: StringName)
 
@@ -27,7 +27,7 @@ func _init() -> void:
 		button.text = row[0]
 		button.pressed.connect(func() -> void: action.emit(row[1]))
 		buttons.add_child(button)
-	# As wide as the hint: the panel would push the editor's docks aside for a long path.
+	# It is as wide as the hint, because the panel would push the editor's docks aside for a long path.
 	_trouble.autowrap_mode = TextServer.AUTOWRAP_WORD_SMART
 	Looks.read_out(_trouble)
 	for label: Label in [_head, _hint, _trouble]:
@@ -37,7 +37,7 @@ func _init() -> void:
 	add_child(box)
 
 
-## Says why nothing is open; empty when nothing went wrong.
+## Shows why nothing is open; empty when nothing went wrong.
 func tell(trouble: String) -> void:
 	_trouble.text = "" if trouble == "cancelled" else trouble
 	_trouble.add_theme_color_override(&"font_color", Looks.error(self))

@@ -1,5 +1,6 @@
 extends Node
-## A chat client: says one thing, prints what it hears, and leaves when it has heard itself.
+## Is a chat client: it says one thing, prints what it receives, and leaves when it has received its own
+## message.
 ##   godot --headless --path godot_project res://demo/chat/client.tscn -- --port=4433 --name=Ann --say=hello
 
 const PATIENCE := 10.0

@@ -1,18 +1,19 @@
 extends Node
-## A chat server that anybody may connect to, and nobody can bring down: what a peer sends is decoded by its own reader,
-## under limits, and a peer that breaks the rules is shown the door. There is no window.
+## Is a chat server that anybody may connect to and no client can bring down. Each client's bytes are decoded
+## by a reader of its own, under limits, and a client that breaks the rules is disconnected. There is no
+## window.
 ##   godot --headless --path godot_project res://demo/chat/server.tscn -- --port=4433
 
 const MOST_CLIENTS := 64
-## Messages that may be wrong before a client has to go.
+## The number of wrong messages after which a client is disconnected.
 const PATIENCE := 3
-## Seconds for a message to become whole, once it has begun.
+## The seconds in which a message has to become whole, once it has begun.
 var _slowest := 5.0
 var _server := TCPServer.new()
 var _clients: Array[Client] = []
 
 
-## A connection with its reader and its writer.
+## Holds a connection with its reader and its writer.
 class Client:
 	var tcp: StreamPeerTCP
 	var reader := VariantReader.new()
@@ -56,7 +57,7 @@ func _process(delta: float) -> void:
 	_clients = _clients.filter(func(client: Client) -> bool: return not client.is_gone)
 
 
-## What this client has said, as far as it goes within the budget.
+## Reads the messages of this client, as far as the budget goes.
 func _listen(client: Client, delta: float) -> void:
 	client.tcp.poll()
 	if client.reader.feed_peer(client.tcp) != OK:
@@ -75,7 +76,8 @@ func _listen(client: Client, delta: float) -> void:
 				return
 			_:
 				break
-	# A message that comes one byte an hour holds up nobody but its sender, and not for ever. Who says nothing may stay.
+	# A message that comes one byte an hour delays only its sender, and not for ever. A client that says
+	# nothing may stay.
 	client.waiting = client.waiting + delta if client.reader.has_partial_value() else 0.0
 	client.is_gone = client.is_gone or client.waiting > _slowest
 	client.writer.flush()
@@ -93,7 +95,8 @@ func _warn(client: Client) -> void:
 	client.is_gone = client.is_gone or client.wrong > PATIENCE
 
 
-## Who does not take what is said to him cannot make it pile up here.
+## Sends a message to all clients. A client that does not read cannot make messages pile up here: it is
+## disconnected.
 func _tell_all(message: Dictionary) -> void:
 	for client in _clients:
 		if client.writer.write(message) != OK:

@@ -1,5 +1,5 @@
 extends PopupPanel
-## The sheet that leads to the other examples: programs without a window, to be read and to be started by a
+## Is the sheet that leads to the other examples: programs without a window, to be read and to be started by a
 ## command.
 
 const COMMAND := "godot --headless --path godot_project res://demo"

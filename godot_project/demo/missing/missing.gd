@@ -1,6 +1,6 @@
 extends CenterContainer
-## The page that stands in for all others where the library is missing: what is missing, and the two ways to
-## get it. Names no class of the library.
+## Is the page that takes the place of all others where the library is missing: it says what is missing, and
+## the two ways to get it. It names no class of the library.
 
 const EXTENSION := "res://addons/variant_stream/variant_stream.gdextension"
 
@@ -11,7 +11,7 @@ func _ready() -> void:
 	%Again.pressed.connect(_on_again_pressed)
 
 
-## The file that the addon would load here, as its .gdextension says.
+## Returns the file that the addon would load here, according to its .gdextension.
 func _library_for_this_machine() -> String:
 	var description := ConfigFile.new()
 	if description.load(EXTENSION) != OK:
@@ -23,7 +23,8 @@ func _library_for_this_machine() -> String:
 	return "a library for %s, which there is none of yet" % OS.get_name()
 
 
-## A library that is there now is loaded as the engine starts, and so is everything that names its classes.
+## Restarts the demo if the library is there now: it is loaded as the engine starts, and so is everything that
+## names its classes.
 func _on_again_pressed() -> void:
 	if FileAccess.file_exists(%Wanted.text):
 		OS.set_restart_on_exit(true, OS.get_cmdline_args())

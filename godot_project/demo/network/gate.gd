@@ -1,19 +1,19 @@
 extends RefCounted
-## The server's side: decodes what comes under limits and a schema, for no more time a frame than it was
-## given, and counts. What it does is what a game's server would do; the counting is for the charts.
+## Is the server's side: it decodes packets under limits and a schema, for a limited time each frame, and
+## counts. A game's server would do the same; the counts are for the charts.
 
 const Packets := preload("packets.gd")
 
-## Emitted for each packet: 0 or a kind of error, and the move when it was accepted.
+## Reports the verdict on a packet: 0 or a kind of error, and the move when it was accepted.
 signal judged(code: int, move: Variant)
 
-## Microseconds a frame. What does not fit waits in the peer for the next frame.
+## The microseconds for a frame. Packets beyond it wait in the peer for the next frame.
 var budget_usec := 2000
 var accepted := 0
 var bytes := 0
-## By kind of error.
+## The number of refused packets by kind of error.
 var rejected := {}
-## What the last call of serve() took.
+## The microseconds that the last call of serve() took.
 var spent_usec := 0
 var last_refusal := ""
 var _took := PackedInt32Array()
@@ -25,7 +25,7 @@ func _init() -> void:
 	_codec.limits = Packets.limits()
 
 
-## Judges what `link` has at hand until the budget is spent. `link` answers waiting() and take().
+## Judges the packets that `link` has until the budget is spent. `link` has waiting() and take().
 func serve(link: RefCounted) -> void:
 	var started := Time.get_ticks_usec()
 	spent_usec = 0
@@ -44,16 +44,16 @@ func judge(packet: PackedByteArray) -> void:
 		accepted += 1
 		judged.emit(0, _codec.data)
 		return
-	# Kind, path and words are made only when they are asked for: a server that kicks in silence does not pay
-	# for them.
+	# Kind, path and message are made only when they are asked for: a server that disconnects without a reason
+	# does not pay for them.
 	var error := _codec.get_error()
 	rejected[error.code] = rejected.get(error.code, 0) + 1
 	last_refusal = error.message
 	judged.emit(error.code, null)
 
 
-## Microseconds that a packet took since the last call: the mean of nine tenths, without those that were
-## slowest because the machine did something else. 0 when there was none.
+## Returns the microseconds that a packet took since the last call: the mean of nine tenths, without those
+## that were slowest because the machine did something else. It is 0 when there was none.
 func take_usec() -> float:
 	var kept := _took.duplicate()
 	_took.clear()

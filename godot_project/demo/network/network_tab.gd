@@ -1,6 +1,6 @@
 extends HBoxContainer
-## The tab "Network": a client sends moves over ENet, as many of them hostile as the slider says, and a server
-## in the same window sorts them out. Every packet's verdict is compared with what it was made to be.
+## Is the tab "Network": a client sends moves over ENet, as many of them hostile as the slider says, and a
+## server in the same window judges them. Every verdict is compared with the one that the packet was made for.
 
 const ErrorNames := preload("res://demo/parts/error_names.gd")
 const Gate := preload("gate.gd")
@@ -8,20 +8,20 @@ const Link := preload("link.gd")
 const Packets := preload("packets.gd")
 
 const SAMPLE_SECONDS := 0.2
-## Sent and not yet judged: more would only fill memory.
+## The most packets that are sent and not yet judged: more would only fill memory.
 const MOST_UNDERWAY := 2000
-## A frame that took longer sends no more for it.
+## The longest time of a frame, in seconds, for which packets are sent.
 const LONGEST_FRAME := 0.1
 
 var gate := Gate.new()
-## Packets whose verdict was another one than they were made for. Stays 0.
+## The number of packets whose verdict was not the one they were made for. It stays 0.
 var wrong_verdicts := 0
 var sent_honest := 0
-## By kind of error.
+## The number of hostile packets by kind of error.
 var sent_hostile := {}
 var _link := Link.new()
 var _packets := Packets.new()
-## What the packets that are underway have to be judged as; they come in the order in which they were sent.
+## The verdicts due to the packets that are under way; they arrive in the order in which they were sent.
 var _expected := PackedInt32Array()
 var _judged := 0
 var _has_port := false
@@ -59,12 +59,12 @@ func _process(delta: float) -> void:
 		_since_sample = 0.0
 
 
-## How many packets are sent and not judged.
+## Returns how many packets are sent and not judged.
 func underway() -> int:
 	return _expected.size() - _judged
 
 
-## What is underway is lost, and so is what it was to be judged as.
+## Connects anew. Packets that are under way are lost, and so are the verdicts due to them.
 func _connect_anew() -> void:
 	_link.close()
 	_link = Link.new()
@@ -122,7 +122,7 @@ func _on_settings_changed(_value: float) -> void:
 	%RateText.text = "%d a second" % %Rate.value
 
 
-## Counters so far, by group first.
+## Returns the counters so far, those by group first.
 func _totals() -> Dictionary:
 	var groups := PackedFloat32Array([gate.accepted, 0, 0, 0])
 	for code: int in gate.rejected:
@@ -158,7 +158,7 @@ func _show_figures(usec: float) -> void:
 	%Reasons.show_counts(counts)
 
 
-## 1234567 as 1 234 567.
+## Formats 1234567 as 1 234 567.
 static func _grouped(number: int) -> String:
 	var digits := str(number)
 	for at in range(digits.length() - 3, 0, -3):

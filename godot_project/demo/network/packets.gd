@@ -1,16 +1,16 @@
 extends RefCounted
-## What the client sends: honest moves, and twelve ways to be hostile, four of each group, each with the kind
-## of error that it has to be refused with.
+## Makes the packets that the client sends: honest moves, and twelve kinds of hostile ones, four of each
+## group. Each hostile kind has the kind of error with which it has to be refused.
 
 enum Group { HONEST, MALFORMED, OVER_LIMITS, BREAKS_SCHEMA }
 
 const GROUP_NAMES: PackedStringArray = ["Accepted", "Malformed", "Over a limit", "Breaks the schema"]
 const GROUP_COLORS: PackedStringArray = ["accent", "bad", "warn", "odd"]
 
-## A way to be hostile.
+## Describes a hostile kind of packet.
 class Hostile:
 	var group: Group
-	## One of `VariantCodec.ErrorKind`.
+	## The error due, a `VariantCodec.ErrorKind`.
 	var code: int
 	## The function here that makes the bytes, by name: a Callable would hold this object, which holds it.
 	var maker: StringName
@@ -45,7 +45,7 @@ func _init() -> void:
 	_random.seed = 20240
 
 
-## What the server expects: the one packet of this game.
+## Returns the schema of the only packet of this game.
 static func schema() -> VariantSchema:
 	return VariantSchema.dict({
 		"seq": VariantSchema.int(0, 0xFFFF_FFFF),
@@ -71,7 +71,7 @@ func honest() -> PackedByteArray:
 	return _honest()
 
 
-## One of the hostile kinds, or null: an honest packet is to be sent. `share` is from 0 to 1.
+## Draws a hostile kind, or null for an honest packet. `share` is from 0 to 1.
 func draw(share: float) -> Hostile:
 	return hostile[_random.randi_range(0, hostile.size() - 1)] if _random.randf() < share else null
 
@@ -118,20 +118,20 @@ func _unknown_type() -> PackedByteArray:
 	return bytes
 
 
-## A count that asks for gigabytes.
+## Makes a packet whose count asks for gigabytes.
 func _two_billion_entries() -> PackedByteArray:
 	var bytes := _honest()
 	bytes.encode_u32(4, 0x7FFF_FFFF)
 	return bytes
 
 
-## 0xFF is in no text.
+## Makes a packet with 0xFF in a text, which is never valid.
 func _no_text() -> PackedByteArray:
 	var bytes := _with("act", "\u0001\u0001\u0001\u0001")
 	bytes[bytes.find(1, 68)] = 0xFF
 	return bytes
 
 
-## An object with class and properties: who builds it runs the sender's code.
+## Makes a packet with an object of class and properties: a reader that builds it runs the sender's code.
 func _object() -> PackedByteArray:
 	return var_to_bytes_with_objects(_move().merged({"say": RefCounted.new()}, true))

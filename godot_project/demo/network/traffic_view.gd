@@ -1,6 +1,6 @@
 extends Control
 ## Draws the traffic: packets fly from the player to the server's gate and pass, or break into pieces there.
-## At the server the ship that the accepted moves steer goes on. Shows verdicts, makes none.
+## At the server the ship moves on that the accepted moves steer. It shows verdicts and makes none.
 
 const Icons := preload("res://demo/theme/icons.gd")
 const Packets := preload("packets.gd")
@@ -15,7 +15,7 @@ var server_note := ""
 var _packets: Array[Flying] = []
 var _ship := PackedVector2Array()
 var _random := RandomNumberGenerator.new()
-## A picture and no circle: hundreds of one picture are drawn in one go.
+## A picture instead of a circle, because hundreds of one picture are drawn in one call.
 var _dot := Icons.dot(Color.WHITE)
 
 
@@ -89,7 +89,7 @@ func _draw_packet(packet: Flying, from: Vector2, gate: float, to: float) -> void
 		_draw_dot(at_gate + off + Vector2(-4, rest * rest * 30.0), 2.4 * (1.0 - rest * 0.5), ink)
 
 
-## The picture has a third of its width around the dot.
+## Draws a dot; the picture has a third of its width around it.
 func _draw_dot(at: Vector2, radius: float, ink: Color) -> void:
 	var reach := Vector2.ONE * radius * 1.5
 	draw_texture_rect(_dot, Rect2(at - reach, reach * 2.0), false, ink)

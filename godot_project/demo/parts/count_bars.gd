@@ -1,5 +1,5 @@
 extends Control
-## A list of names with a count and a bar each, the longest bar for the highest count. Draws what it is given.
+## Draws a list of names with a count and a bar each, the longest bar for the highest count.
 
 const COUNT_WIDTH := 44.0
 const MOST_ROW := 31.0

@@ -1,6 +1,6 @@
 extends RefCounted
-## The names of the kinds of errors, as scripts write them: 37 is OUT_OF_RANGE. Asked of the library, so that
-## no list of them can be out of date here.
+## Returns the names of the kinds of errors, as scripts write them: 37 is OUT_OF_RANGE. They are read from the
+## library, so that no list of them can be out of date here.
 
 static var _names := {}
 

@@ -1,8 +1,8 @@
 extends RefCounted
-## Which field of an encoded value each byte belongs to, taken from `VariantStream.dump()`: a field begins
-## where a line of it begins. Nothing of the format is known here.
+## Tells to which field of an encoded value each byte belongs, by the lines of `VariantStream.dump()`. A field
+## begins where a line begins. It knows nothing of the format.
 
-## Where fields begin, in order.
+## The bytes at which fields begin, in order.
 var starts := PackedInt32Array()
 var _texts := PackedStringArray()
 
@@ -10,7 +10,7 @@ var _texts := PackedStringArray()
 static func of_dump(dump: String) -> RefCounted:
 	var map: RefCounted = new()
 	for line in dump.split("\n", false):
-		# At most two cuts: a text of the save may hold the separator itself.
+		# It is cut at most twice, because a text of the save may hold the separator itself.
 		var parts := line.split(" | ", true, 2)
 		if parts.size() == 3 and parts[0].is_valid_hex_number():
 			map.starts.append(parts[0].hex_to_int())
@@ -18,19 +18,19 @@ static func of_dump(dump: String) -> RefCounted:
 	return map
 
 
-## The index of the field that the byte is in, or -1.
+## Returns the index of the field that holds the byte, or -1.
 func field_of(byte: int) -> int:
 	return starts.bsearch(byte, false) - 1
 
 
-## Its type, path and value, as the dump has them.
+## Returns type, path and value of the field, as the dump has them.
 func text_of(byte: int) -> String:
 	var field := field_of(byte)
 	return _texts[field] if field >= 0 else ""
 
 
-## What a field holds, as the name of a colour of the theme: a key, a text, a number, a vector, or the frame
-## of it all.
+## Returns the theme's colour for the kind of a field: a key, a text, a number, a vector, or the frame of it
+## all.
 func color_of(field: int) -> StringName:
 	if field < 0:
 		return &"text"

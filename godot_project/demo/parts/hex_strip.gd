@@ -1,10 +1,10 @@
 extends Control
-## Bytes as a sheet of hexadecimal cells that can be pointed at and pressed, with the mouse or with the arrow
-## keys and Enter. Shows fields, changed bytes and the byte of an error; what a pressed byte means, its owner
-## says.
+## Shows bytes as a sheet of hexadecimal cells to point at and press, with the mouse or with the arrow keys
+## and Enter. It shows fields, changed bytes and the byte of an error; its owner decides what a pressed byte
+## means.
 
 signal byte_pressed(byte: int)
-## -1 when none is.
+## Reports the byte under the pointer; -1 when there is none.
 signal byte_pointed(byte: int)
 
 const FieldMap := preload("field_map.gd")
@@ -48,7 +48,7 @@ func show_bytes(bytes: PackedByteArray, fields: FieldMap, changed: PackedInt32Ar
 	_arrange()
 
 
-## Where the cell of a byte is, in this control.
+## Returns the rectangle of a byte's cell in this control.
 func rect_of(byte: int) -> Rect2:
 	var column := byte % _columns
 	var words := floorf(float(column) / WORD)
@@ -116,7 +116,7 @@ func _point_at(byte: int) -> void:
 	mouse_default_cursor_shape = CURSOR_POINTING_HAND if byte >= 0 and editable else CURSOR_ARROW
 
 
-## Scrolls the scroll container that this stands in, if it does.
+## Scrolls the scroll container around this control, if there is one.
 func _bring_into_view(byte: int) -> void:
 	var scroll := get_parent() as ScrollContainer
 	if scroll != null and byte >= 0:
@@ -134,7 +134,7 @@ func _notification(what: int) -> void:
 		queue_redraw()
 
 
-## First all grounds, then all digits: the engine draws what is alike in one go.
+## Draws all grounds first, then all digits, because the engine batches equal draws.
 func _draw() -> void:
 	var pointed_field := _fields.field_of(_pointed) if _pointed >= 0 else -1
 	var inks := PackedColorArray()
@@ -153,7 +153,7 @@ func _draw() -> void:
 		_draw_digits(font, byte, inks[byte])
 
 
-## Answers the colour that the digits have on it.
+## Draws a byte's ground and returns the colour of the digits on it.
 func _draw_ground(byte: int, pointed_field: int) -> Color:
 	var rect := rect_of(byte)
 	var field := _fields.field_of(byte)
@@ -174,7 +174,7 @@ func _draw_ground(byte: int, pointed_field: int) -> Color:
 	return ink
 
 
-## Digit by digit, each in its own half: a font of any kind stands in columns so.
+## Draws digit by digit, each in its own half, so that they stand in columns in any font.
 func _draw_digits(font: Font, byte: int, ink: Color) -> void:
 	var rect := rect_of(byte)
 	var digits := "%02x" % _bytes[byte]

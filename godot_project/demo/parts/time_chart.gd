@@ -1,6 +1,6 @@
 extends Control
-## Numbers over the last seconds, as areas that stand on each other or as lines. Draws what it is given and
-## keeps as many samples as it shows; measures nothing.
+## Draws numbers over the last seconds, as areas that stand on each other or as lines. It keeps as many
+## samples as it shows, and measures nothing.
 
 const MOST := 100
 const TOP := 30.0
@@ -8,7 +8,7 @@ const TOP := 30.0
 var title := ""
 var unit := ""
 var is_stacked := false
-## Names of colours of the theme, one for each line or area.
+## The names of the theme's colours, one for each line or area.
 var colors: PackedStringArray = ["accent"]
 var _samples: Array[PackedFloat32Array] = []
 var _scale := 1.0
@@ -67,7 +67,7 @@ func _draw_grid(area: Rect2) -> void:
 					_color(&"faint"))
 
 
-## A strip of triangles: unlike a polygon it may have no height.
+## Draws a strip of triangles: unlike a polygon it may have no height.
 func _draw_band(area: Rect2, below: PackedFloat32Array, above: PackedFloat32Array, ink: Color) -> void:
 	if above.size() < 2:
 		return
@@ -100,7 +100,7 @@ func _highest() -> float:
 	return highest
 
 
-## The next of 1, 2, 5, 10, 20 ...
+## Rounds up to the next of 1, 2, 5, 10, 20 ...
 static func _round_up(value: float) -> float:
 	var unit_of := 1.0
 	while unit_of * 10.0 < value:
@@ -111,7 +111,7 @@ static func _round_up(value: float) -> float:
 	return unit_of * 10.0
 
 
-## A number in few characters: 950, 1.5 k, 3 M.
+## Formats a number in few characters: 950, 1.5 k, 3 M.
 static func short(value: float) -> String:
 	if value >= 1e6:
 		return _trimmed(value / 1e6) + " M"

@@ -1,6 +1,6 @@
 extends Node
-## Records a replay while the game runs, a frame at a time, and plays it from its file, a frame at a time. However long it
-## is, no more of it than one frame is in memory.
+## Records a replay while the game runs, a frame at a time, and plays it from its file, a frame at a time.
+## However long it is, only one frame of it is in memory.
 ##   godot --headless --path godot_project res://demo/replay/replay.tscn -- --frames=300
 
 const PATH := "user://demo_replay.bin"
@@ -40,7 +40,7 @@ func _physics_process(_delta: float) -> void:
 		_end(1)
 
 
-## The replay appears under its name now, whole.
+## Ends the recording, so that the replay appears under its name as a whole, and begins to play it.
 func _begin_to_play() -> void:
 	if _writer.close() != OK:
 		print(_writer.get_error_message())
@@ -49,7 +49,7 @@ func _begin_to_play() -> void:
 	_reader.open_file(PATH)
 
 
-## What a game would record of a frame.
+## Makes the state that a game would record for a frame.
 func _state(tick: int) -> Dictionary:
 	var angle := tick * 0.1
 	return {"tick": tick, "at": Vector2(cos(angle), sin(angle)) * 100.0, "keys": PackedByteArray([tick % 2, tick % 3])}

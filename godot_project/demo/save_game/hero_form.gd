@@ -1,5 +1,5 @@
 extends VBoxContainer
-## The hero as a form: shows one, and says what it has become. Neither saves nor loads.
+## Shows a hero as a form, and returns the hero as edited. It neither saves nor loads.
 
 const HeroSave := preload("hero_save.gd")
 

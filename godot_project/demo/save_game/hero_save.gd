@@ -1,6 +1,6 @@
 extends RefCounted
-## The save of a hero: what it has to look like, and how it is written, read, damaged and brought back. Knows
-## no window.
+## Defines the save of a hero: its schema, and how it is written, read, damaged and restored. It knows no
+## window.
 
 const VERSION := 2
 const ITEMS: PackedStringArray = ["rope", "lamp", "sword", "shield", "potion", "map"]
@@ -11,7 +11,7 @@ var path: String
 var backup_path: String:
 	get:
 		return path + ".bak"
-## Why the last read() was refused, as `VariantCodec.get_error()` says it; empty when it was not.
+## The reason why the last read() was refused, as `VariantCodec.get_error()` says it; empty when it was not.
 var error := {}
 var _codec := VariantCodec.new()
 var _old_schema: VariantSchema
@@ -31,7 +31,7 @@ func _init(at: String) -> void:
 		})).max_size(MOST_ITEMS),
 	})
 	_codec.limits = VariantLimits.save_file()
-	# What the code below relies on. Whether the numbers make a hero, the other schema says.
+	# This is only what the code below relies on. The other schema checks whether the numbers make a hero.
 	_old_schema = VariantSchema.dict({
 		"name": VariantSchema.string(),
 		"hp": VariantSchema.int(),
@@ -51,7 +51,7 @@ static func new_hero() -> Dictionary:
 	}
 
 
-## The file is the old one or the new one at any moment; see docs/STREAMING.md.
+## Saves a hero. The file is the old one or the new one at any moment; see docs/STREAMING.md.
 func save(hero: Dictionary) -> Error:
 	if _codec.encode(hero).is_empty():
 		return _refused(_codec.get_error())
@@ -68,7 +68,7 @@ func save(hero: Dictionary) -> Error:
 	return ended
 
 
-## The hero in a file, or null and `error`.
+## Reads the hero of a file, or returns null and sets `error`.
 func read(from: String) -> Variant:
 	error = {}
 	if not FileAccess.file_exists(from):
@@ -79,7 +79,7 @@ func read(from: String) -> Variant:
 	return _codec.data
 
 
-## No more of a file than the limits allow, and one byte by which the codec sees that there is more.
+## Reads no more of a file than the limits allow, and one byte by which the codec knows that there is more.
 func bytes_of(from: String) -> PackedByteArray:
 	var file := FileAccess.open(from, FileAccess.READ)
 	if file == null:
@@ -87,7 +87,7 @@ func bytes_of(from: String) -> PackedByteArray:
 	return file.get_buffer(mini(file.get_length(), _codec.limits.max_bytes + 1))
 
 
-## Does what a failing disk does: turns all bits of one byte, in place.
+## Damages the file as a failing disk does: it flips all bits of one byte, in place.
 func flip(byte: int) -> void:
 	var file := FileAccess.open(path, FileAccess.READ_WRITE)
 	if file == null:
@@ -98,8 +98,8 @@ func flip(byte: int) -> void:
 	file.store_8(was ^ 0xFF)
 
 
-## The old game's save as a hero of today, or null and `error`. In its bytes the types have other numbers, so
-## they are no value of Godot 4; what is read is checked like any other hero.
+## Converts the old game's save to a hero of today, or returns null and sets `error`. In its bytes the types
+## have other numbers, so they are no value of Godot 4; the result is checked like any other hero.
 func from_godot_3(bytes: PackedByteArray) -> Variant:
 	error = {}
 	var old: Dictionary = VariantStream.decode_as(VariantStream.GODOT_3, bytes, {})

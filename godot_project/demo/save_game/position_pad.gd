@@ -1,5 +1,5 @@
 extends Control
-## A little map on which the hero is put with the mouse or the arrow keys.
+## Is a little map on which the hero is placed with the mouse or the arrow keys.
 
 signal moved(at: Vector2)
 

@@ -1,6 +1,6 @@
 extends HBoxContainer
-## The tab "Save game": a hero is edited and saved, bytes of the file are broken on the disk, and what loading
-## it then says is shown beside what is still there. What a save is, hero_save.gd knows.
+## Is the tab "Save game": a hero is edited and saved, and bytes of the file are broken on the disk. The
+## verdict of loading it is shown, beside what is still there. hero_save.gd defines the save.
 
 const FieldMap := preload("res://demo/parts/field_map.gd")
 const HeroSave := preload("hero_save.gd")
@@ -8,11 +8,11 @@ const HeroSave := preload("hero_save.gd")
 const OLD_SAVE := "res://demo/save_game/godot3_hero.save"
 const MOST_DIFFERENCES := 3
 
-## Where the hero is saved.
+## The file in which the hero is saved.
 @export var path := "user://demo/hero.save"
 
 var _save: HeroSave
-## The file as it was written, and its fields: what the bytes on the disk are compared with.
+## The file as it was written, and its fields, with which the bytes on the disk are compared.
 var _written := PackedByteArray()
 var _fields := FieldMap.new()
 
@@ -29,12 +29,12 @@ func _ready() -> void:
 	keep_at(path)
 
 
-## Saves in another file from now on, and shows what it holds; a new hero where there is none.
+## Uses another file from now on, and shows what it holds; a new hero where there is none.
 func keep_at(file: String) -> void:
 	path = file
 	_save = HeroSave.new(path)
 	if not FileAccess.file_exists(path):
-		# Twice, so that there is a copy from before as well.
+		# It is saved twice, so that there is a backup as well.
 		_save.save(HeroSave.new_hero())
 		_save.save(HeroSave.new_hero())
 	%Form.show_hero(HeroSave.new_hero())
@@ -42,12 +42,12 @@ func keep_at(file: String) -> void:
 	load_hero()
 
 
-## What the file as it was written has at a byte: type, path and value.
+## Returns type, path and value at a byte of the file as it was written.
 func field_at(byte: int) -> String:
 	return _fields.text_of(byte)
 
 
-## Loads the file and says what came of it. A refused file changes nothing: the form keeps its hero.
+## Loads the file and shows the verdict. A refused file changes nothing: the form keeps its hero.
 func load_hero() -> void:
 	var hero: Variant = _save.read(path)
 	var error := _save.error
@@ -67,7 +67,7 @@ func load_hero() -> void:
 				+ ". Every bit of these bytes is a valid value, and the schema allows it.")
 
 
-## Saves the hero of the form. Answers whether it is saved; if not, that is said.
+## Saves the hero of the form, and returns whether it is saved; if not, the verdict says so.
 func save_hero() -> bool:
 	if _save.save(%Form.hero()) != OK:
 		%Verdict.say("Bad", "Not saved", "%s. The file is as it was." % _save.error.message, _save.error)
@@ -97,7 +97,7 @@ func _on_undo_pressed() -> void:
 	load_hero()
 
 
-## Brings the copy from before back, as hero and as file.
+## Restores the backup, as hero and as file.
 func _on_restore_pressed() -> void:
 	var hero: Variant = _save.read(_save.backup_path)
 	if hero == null:
@@ -132,8 +132,7 @@ func _take_as_written() -> void:
 	_written = _save.bytes_of(path)
 
 
-## The file as bytes, with those marked that are no longer what was written, and the one that an error is
-## about.
+## Shows the bytes of the file, with the changed ones marked and the one that an error is about.
 func _show_file(from: String, changed: PackedInt32Array, error: Dictionary) -> void:
 	var is_old := from == OLD_SAVE
 	var bytes := FileAccess.get_file_as_bytes(from) if is_old else _save.bytes_of(from)

@@ -1,6 +1,6 @@
 extends PanelContainer
-## Says in one card what came of an action: a headline, for a refusal its kind, path and byte, and what is
-## still there. Judges nothing.
+## Shows the result of an action in one card: a headline, for a refusal its kind, path and byte, and what is
+## left. It judges nothing.
 
 signal restore_pressed
 
@@ -11,7 +11,7 @@ func _ready() -> void:
 	%Restore.pressed.connect(func() -> void: restore_pressed.emit())
 
 
-## `tone` is Accent, Info, Warn or Bad, as in the theme.
+## Shows a result; `tone` is Accent, Info, Warn or Bad, as in the theme.
 func say(tone: String, headline: String, message: String, error := {}) -> void:
 	theme_type_variation = tone + "Verdict"
 	%Headline.text = headline
@@ -24,7 +24,7 @@ func say(tone: String, headline: String, message: String, error := {}) -> void:
 	say_of_backup("")
 
 
-## What of the copy from before; nothing when `text` is empty.
+## Shows a line about the backup; nothing when `text` is empty.
 func say_of_backup(text: String, can_restore := false) -> void:
 	%Backup.text = text
 	%BackupRow.visible = not text.is_empty()

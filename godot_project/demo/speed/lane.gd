@@ -1,10 +1,10 @@
 extends RefCounted
-## One workload in one direction: runs the engine's function and ours in turns and knows what they took.
-## Nothing is timed before both have given the same bytes. Draws nothing.
+## Times one workload in one direction: it runs the engine's function and ours in turns and keeps their times.
+## Nothing is timed before both have given the same bytes. It draws nothing.
 
 enum Way { ENCODE, DECODE }
 
-## Microseconds that one of the two runs for in a round, more or less.
+## The microseconds, about, that each of the two runs for in a round.
 const ROUND_USEC := 400
 const MOST_ROUNDS := 41
 
@@ -27,15 +27,14 @@ func _init(called: String, value: Variant, to: Way) -> void:
 	_value = value
 	_bytes = var_to_bytes(value)
 	size = _bytes.size()
-	# Bytes are compared in both ways, so that it is the values that are equal and not only what == makes of
-	# them.
+	# Bytes are compared in both directions, so that the values are really equal and not only by ==.
 	if way == Way.ENCODE:
 		is_equal = VariantStream.encode(value) == _bytes
 	else:
 		is_equal = var_to_bytes(VariantStream.decode(_bytes)) == _bytes
 
 
-## Runs both, a little: who is first changes from round to round.
+## Runs both for a short time; the side that begins changes from round to round.
 func run() -> void:
 	if not is_equal:
 		return
@@ -56,7 +55,7 @@ func run() -> void:
 	_keep(_ours, ours)
 
 
-## Microseconds a call, the middle one of the last rounds; 0 before the second round.
+## Returns the engine's microseconds for a call, the median of the last rounds; 0 before the second round.
 func engine_usec() -> float:
 	return _middle(_engine)
 
@@ -65,7 +64,7 @@ func ours_usec() -> float:
 	return _middle(_ours)
 
 
-## How many times the engine's time ours goes into; 0 before anything is known.
+## Returns the engine's time divided by ours; 0 before anything is measured.
 func ratio() -> float:
 	return 0.0 if _ours.is_empty() else engine_usec() / ours_usec()
 

@@ -1,13 +1,12 @@
 extends Control
-## Two bars for each lane, the engine's and ours; shorter is faster. Draws what the lanes say, growing
-## smoothly.
+## Draws two bars for each lane, the engine's and ours; shorter is faster. They grow smoothly.
 
 const Lane := preload("lane.gd")
 
 const NAME_WIDTH := 112.0
 const RATIO_WIDTH := 62.0
 const TIME_WIDTH := 64.0
-## Of the way to its length a bar goes in a second.
+## The share of its remaining way that a bar grows by in a second.
 const HASTE := 6.0
 
 var _lanes: Array[Lane] = []
@@ -21,7 +20,7 @@ func show_lanes(lanes: Array[Lane]) -> void:
 	queue_redraw()
 
 
-## How many lanes have bars by now.
+## Returns how many lanes have bars by now.
 func drawn() -> int:
 	return _lanes.filter(func(lane: Lane) -> bool: return lane.ratio() > 0.0).size()
 

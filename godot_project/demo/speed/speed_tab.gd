@@ -1,12 +1,12 @@
 extends VBoxContainer
-## The tab "Speed": the engine's functions and ours at the same work, a slice of each frame, with bars that
-## settle while one looks. What is timed and how, workloads.gd and lane.gd say.
+## Is the tab "Speed": the engine's functions and ours at the same work, a slice of each frame, with bars that
+## settle over time. workloads.gd has the work and lane.gd times it.
 
 const Lane := preload("lane.gd")
 const Workloads := preload("workloads.gd")
 
-## Microseconds of a frame that are given to timing. What was begun is ended, so a slice may be a round
-## longer.
+## The microseconds of a frame that are given to timing. A round that has begun is ended, so a slice may be a
+## round longer.
 const SLICE_USEC := 4000
 
 var lanes: Array[Lane] = []
@@ -51,7 +51,7 @@ func _of(way: Lane.Way) -> Array[Lane]:
 	return lanes.filter(func(lane: Lane) -> bool: return lane.way == way)
 
 
-## The geometric mean of the ratios, which is the same whichever of the two is called the faster one.
+## Returns the geometric mean of the ratios, which is symmetric in the two sides.
 func _mean(way: Lane.Way) -> String:
 	var sum := 0.0
 	var count := 0

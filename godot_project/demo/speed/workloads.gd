@@ -1,9 +1,9 @@
 extends RefCounted
-## What is encoded and decoded for the bars: values as games have them, from one packet to a mesh. Made of
-## nothing random, so that every run times the same.
+## Makes the values that the bars encode and decode: as games have them, from one packet to a mesh. Nothing in
+## them is random, so that every run times the same work.
 
 
-## A value with a name.
+## Holds a value with a name.
 class Workload:
 	var name: String
 	var value: Variant

@@ -1,6 +1,6 @@
 extends RefCounted
-## Makes the demo's theme of a palette. In code and not in a file, so that light and dark cannot drift apart.
-## Colours for what controls draw themselves are in it under the type `Demo`. Knows no scene.
+## Makes the demo's theme from a palette. It is code and not a file, so that light and dark cannot drift
+## apart. The colours for controls that draw themselves are in it under the type `Demo`. It knows no scene.
 
 const Icons := preload("icons.gd")
 
@@ -215,7 +215,7 @@ func _popups() -> void:
 	_theme.set_color(&"font_color", &"TooltipLabel", _colors.text)
 
 
-## What shows where the keyboard is: a ring that nothing else looks like.
+## Makes the mark of the keyboard focus: a ring that nothing else looks like.
 func _focus() -> StyleBoxFlat:
 	var ring := _box(Color.TRANSPARENT, ROUND, 0)
 	ring.draw_center = false

@@ -1,7 +1,7 @@
 extends RefCounted
-## The few small pictures of the theme, drawn as SVG in a palette's colours when it is made: nothing has to be
-## imported. They are made larger than they are shown, so that they stay sharp at twice the size, with mipmaps
-## for the others.
+## Draws the small pictures of the theme as SVG in a palette's colours, so that nothing has to be imported.
+## They are made larger than they are shown, so that they stay sharp at twice the size, with mipmaps for the
+## other sizes.
 
 const SHARPNESS := 4.0
 

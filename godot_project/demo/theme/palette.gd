@@ -1,5 +1,5 @@
 extends RefCounted
-## The colours of the demo, dark and light: the same names twice. What is drawn with them, demo_theme.gd says.
+## Lists the colours of the demo, dark and light, under the same names. demo_theme.gd says what each is for.
 
 const DARK := {
 	"background": Color("13161d"), "surface": Color("1b2029"), "raised": Color("252c38"),

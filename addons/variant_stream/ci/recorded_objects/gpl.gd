@@ -1,5 +1,6 @@
 extends RefCounted
-## Behind a recorded value: one property announced as stored at run time, one that is shown only.
+## Is the script of a recorded object with a property announced as stored at run time, and one that is shown
+## only.
 
 var _d := {"dyn": 4}
 

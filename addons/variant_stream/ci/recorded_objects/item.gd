@@ -1,5 +1,5 @@
 extends RefCounted
-## The plain script object behind recorded values: none of its variables is stored.
+## Is the script of recorded objects without exported variables: none of its variables is stored.
 
 const K := 1
 

@@ -1,5 +1,5 @@
 extends Resource
-## The custom resource behind recorded values: two exported properties are stored, the third is not.
+## Is the custom resource of recorded values: two exported properties are stored, the third is not.
 
 @export var power := 5
 @export var tags: Array[String] = ["a"]

@@ -1,5 +1,5 @@
 extends Node
-## The node script behind recorded values.
+## Is the node script of recorded values.
 
 @export var speed := 2.0
 @onready var late := 1

@@ -1,5 +1,5 @@
 extends RefCounted
-## A data object as games write them, for the objects part: exported, stored and plain variables, nesting.
+## Is a data object as games write them, for the objects part: exported, stored and other variables, nesting.
 
 @export var count := 0
 @export var title := ""

@@ -1,5 +1,6 @@
 extends RefCounted
-## Typed dictionaries of script objects, for the objects part; loaded on 4.4 and later, where they parse.
+## Has typed dictionaries of script objects, for the objects part; it is loaded on 4.4 and later, where they
+## parse.
 
 const Item := preload("item.gd")
 

@@ -1,11 +1,11 @@
 @tool
 extends VBoxContainer
-## One part of a schema as a form: its type, what is demanded of it, and the parts in it, indented. Writes into the
-## Dictionary of the part, with brackets: a dot makes a key a StringName. What is checked and saved, schema_form.gd says.
+## Shows a part of a schema as a form: its type, its demands, and the parts in it, indented. It writes into
+## the Dictionary of the part, with brackets: a dot makes a key a StringName. schema_form.gd checks and saves.
 
-## A value was edited; the form stays as it is.
+## Reports that a value was edited; the form stays as it is.
 signal edited
-## The form has to be made anew: parts came, went or changed their type.
+## Reports that the form has to be made anew: parts came, went or changed their type.
 signal reshaped
 
 const Looks := preload("../looks.gd")
@@ -13,19 +13,19 @@ const SchemaText := preload("schema_text.gd")
 const ValueText := preload("value_text.gd")
 const Words := preload("schema_words.gd")
 
-## Parts of the form that are folded, by their place; it outlives a form that is made anew.
+## The folded parts of the form, by their place; it outlives a form that is made anew.
 static var folded := {}
 
 var part: Dictionary
 
-## Where in the schema, for `folded`.
+## The place in the schema, for `folded`.
 var _place: String
 var _types := OptionButton.new()
 var _body := VBoxContainer.new()
 
 
-## `beside` stands before the type: what the part is called. `may_be_missing`: it is the value of a dictionary's key, or an
-## item of a tuple.
+## Makes the form. `beside` stands before the type: the name of the part. `may_be_missing` says that it is the
+## value of a dictionary's key, or an item of a tuple.
 func _init(of: Dictionary, place := "", beside: Control = null, may_be_missing := false) -> void:
 	part = of
 	_place = place
@@ -136,7 +136,7 @@ func _add_children(body: Control) -> void:
 		_add_button(body, "Define a part for ref", _define)
 
 
-## A key of a dictionary, or a name for `ref`: the name, its part, and a button that takes both away.
+## Adds a key of a dictionary, or a name for `ref`: the name, its part, and a button that removes both.
 func _add_named(body: Control, prefix: String, key: String, parts: Dictionary, may_be_missing: bool) -> void:
 	var field := _name_field(prefix + key.validate_node_name(), key, _rename.bind(parts, key))
 	_add_form(body, parts[key], field, key, func() -> void:
@@ -146,7 +146,7 @@ func _add_named(body: Control, prefix: String, key: String, parts: Dictionary, m
 		reshaped.emit(), may_be_missing)
 
 
-## What the key has to be, and the part that is meant then.
+## Adds a case: the value that the key has to have, and the part that is meant then.
 func _add_case(body: Control, index: int) -> void:
 	var case: Dictionary = part.cases[index]
 	var title := SchemaText.literal(case.value)
@@ -158,7 +158,7 @@ func _add_case(body: Control, index: int) -> void:
 	_add_form(body, case["is"], field, title, _drop_at.bind(part.cases, index))
 
 
-## A name that is taken over when it is finished, not while it is typed.
+## Makes the field of a name, which is taken over when it is finished, not while it is typed.
 func _name_field(called: String, text: String, take: Callable) -> LineEdit:
 	var field := LineEdit.new()
 	field.name = called
@@ -181,7 +181,7 @@ func _add_child(body: Control, title: String, child: Dictionary, drop := Callabl
 
 func _add_form(
 		body: Control, child: Dictionary, beside: Control, title: String, drop: Callable, may_be_missing := false) -> void:
-	# Not new(): a script cannot preload itself.
+	# It is not new(), because a script cannot preload itself.
 	var form: Control = (get_script() as GDScript).new(child, "%s/%s" % [_place, title], beside, may_be_missing)
 	form.edited.connect(func() -> void: edited.emit())
 	form.reshaped.connect(func() -> void: reshaped.emit())
@@ -190,7 +190,7 @@ func _add_form(
 	body.add_child(form)
 
 
-## The part that is the whole schema.
+## Tells whether this part is the whole schema.
 func _is_root() -> bool:
 	return _place.is_empty()
 
@@ -299,7 +299,7 @@ func _retype(type: String) -> void:
 	reshaped.emit()
 
 
-## A part more, under a name that is free.
+## Adds a part under a name that is free.
 func _add_part(parts: Dictionary, word: String) -> void:
 	var name_of := word
 	var number := 2
@@ -324,7 +324,7 @@ func _append_case() -> void:
 	_append(part.cases, {"value": "case%d" % number, "is": Words.fresh("dict")})
 
 
-## The names keep their order.
+## Renames a part; the names keep their order.
 func _rename(to: String, parts: Dictionary, from: String) -> void:
 	if from == to or to.is_empty() or parts.has(to) or not parts.has(from):
 		return

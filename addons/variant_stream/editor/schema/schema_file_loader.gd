@@ -1,7 +1,7 @@
 @tool
 extends ResourceFormatLoader
-## Opens `.vschema.json` as a VariantSchema in the editor, so that a double click brings up the form. Only there: a game
-## reads such a file with `VariantSchema.from_json()`.
+## Opens `.vschema.json` as a VariantSchema in the editor, so that a double click shows the form. It works
+## only there: a game reads such a file with `VariantSchema.from_json()`.
 
 const ENDING := ".vschema.json"
 

@@ -1,10 +1,11 @@
 @tool
 extends ResourceFormatSaver
-## Saves a VariantSchema that was opened from a `.vschema.json` back into it. Where that fails, the file is what it was.
+## Saves a VariantSchema that was opened from a `.vschema.json` back into it. Where that fails, the file is
+## unchanged.
 
 const Loader := preload("schema_file_loader.gd")
 
-## Ends the name of the file that is written first, and takes the other's place when it is whole.
+## The ending of the file that is written first, and takes the other's place when it is whole.
 const UNFINISHED := ".part"
 
 
@@ -44,7 +45,7 @@ static func _write(path: String, text: String) -> Error:
 		return FileAccess.get_open_error()
 	file.store_string(text)
 	file.close()
-	# No call says what a full disk did not take.
+	# No call reports what a full disk did not take.
 	if FileAccess.get_file_as_bytes(unfinished) != text.to_utf8_buffer():
 		DirAccess.remove_absolute(unfinished)
 		return ERR_FILE_CANT_WRITE

@@ -1,19 +1,19 @@
 @tool
 extends RefCounted
-## Keeps the loader and the saver of `.vschema.json` with the engine, which takes away what scripts have added whenever it
-## looks for global classes. Reads and writes no files itself.
+## Keeps the loader and the saver of `.vschema.json` registered with the engine. The engine removes what
+## scripts have added whenever it looks for global classes. It reads and writes no files itself.
 
 const Loader := preload("schema_file_loader.gd")
 const Saver := preload("schema_file_saver.gd")
 
-## A path that only our loader takes for its own.
+## A path that only our loader recognizes.
 const PROBE := "res://probe.vschema.json"
 
 var _loader := Loader.new()
 var _saver := Saver.new()
 
 
-## Adds what is not there. Before the engine's own, which would open such a file as a text.
+## Adds what is missing, before the engine's own loaders, which would open such a file as a text.
 func add() -> void:
 	if not _has_loader():
 		ResourceLoader.add_resource_format_loader(_loader, true)
@@ -21,7 +21,7 @@ func add() -> void:
 		ResourceSaver.add_resource_format_saver(_saver, true)
 
 
-## Takes away what is there.
+## Removes what is there.
 func remove() -> void:
 	if _has_loader():
 		ResourceLoader.remove_resource_format_loader(_loader)
@@ -29,7 +29,7 @@ func remove() -> void:
 		ResourceSaver.remove_resource_format_saver(_saver)
 
 
-## The engine cannot be asked what it has, but what it has, it asks.
+## Tells whether the loader is registered: the engine cannot list its loaders, but it asks each of them.
 func _has_loader() -> bool:
 	_loader.was_asked = false
 	ResourceLoader.exists(PROBE)

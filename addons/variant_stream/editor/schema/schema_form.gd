@@ -1,11 +1,11 @@
 @tool
 extends VBoxContainer
-## A VariantSchema as a form in the inspector: its parts, whether it contradicts itself, and a place to try a value, all
-## said while it is edited. A schema that contradicts itself is not taken over.
+## Shows a VariantSchema as a form in the inspector: its parts, whether it contradicts itself, and a place to
+## try a value. All of it follows the edits. A schema that contradicts itself is not taken over.
 
-## The form says something new that is well formed; `json` is what the schema should become.
+## Reports that the form has become another well-formed schema; `json` is that schema.
 signal schema_edited(json: String)
-## The bytes in the panel are to be held to this schema.
+## Reports that the bytes in the panel are to be checked against this schema.
 signal use_wanted
 
 const Looks := preload("../looks.gd")
@@ -60,7 +60,7 @@ func set_sample(text: String) -> void:
 	_try()
 
 
-## What is said of the schema and of the value that is tried, for tests.
+## Returns what the form says of the schema and of the tried value, for tests.
 func said() -> PackedStringArray:
 	return [_verdict.text, _answer.text]
 
@@ -80,7 +80,7 @@ func _make_parts() -> void:
 	_parts.add_child(form)
 
 
-## The parts are made anew later: a field that has the keyboard is done with what was typed when it goes, and that may
+## Makes the parts anew later: a field with the keyboard focus finishes its edit when it goes, and that may
 ## change the parts once more.
 func _reshape() -> void:
 	_edit()
@@ -97,7 +97,7 @@ func _edit() -> void:
 	_try()
 
 
-## Says whether the form contradicts itself; the schema it makes.
+## Shows whether the form contradicts itself, and returns the schema that it makes.
 func _judge() -> VariantSchema:
 	var tried := VariantSchema.from_json(SchemaText.write(tree))
 	var wrong := tried.get_build_error()

@@ -5,7 +5,7 @@ extends EditorInspectorPlugin
 const SchemaForm := preload("schema_form.gd")
 
 var undo: EditorUndoRedoManager
-## The panel, whose bytes a schema can be held to.
+## The panel, whose bytes a schema can check.
 var panel: Control
 
 
@@ -32,7 +32,7 @@ func _take_over(json: String, schema: VariantSchema) -> void:
 	undo.create_action("Edit schema", UndoRedo.MERGE_DISABLE, schema)
 	undo.add_do_property(schema, &"json", json)
 	undo.add_undo_property(schema, &"json", schema.json)
-	# Undone and redone, the form shows it; while it is typed it has it already.
+	# An undo or redo updates the form; while it is typed it is up to date already.
 	undo.add_do_method(schema, &"notify_property_list_changed")
 	undo.add_undo_method(schema, &"notify_property_list_changed")
 	undo.commit_action(false)

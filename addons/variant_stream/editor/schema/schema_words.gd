@@ -1,6 +1,7 @@
 @tool
 extends RefCounted
-## What a form can say of each type of a schema: docs/SCHEMA.md as tables. Checks nothing; the library does.
+## Lists what a form can say of each type of a schema: docs/SCHEMA.md as tables. It checks nothing; the
+## library does.
 
 enum Kind {COUNT, INT, REAL, TEXT, FLAG, BOX}
 
@@ -18,7 +19,7 @@ const FINITE := {"allow_non_finite": Kind.FLAG}
 const LENGTHS := {"min_length": Kind.REAL, "max_length": Kind.REAL}
 const POINTS := {"within": Kind.BOX}
 
-## Words for what a rule is called in the form.
+## The names of rules in the form.
 const TITLES := {
 	"min": "Least", "max": "Greatest", "multiple_of": "Multiple of", "min_size": "Fewest", "max_size": "Most",
 	"min_chars": "Fewest chars", "max_chars": "Most chars", "pattern": "Pattern", "min_length": "Least length",
@@ -26,14 +27,14 @@ const TITLES := {
 	"unique": "No two equal", "open": "More are fine", "typed": "Makes it typed", "within": "Within"}
 
 
-## What a field of this rule says while it is empty.
+## Returns the text that an empty field of this rule shows.
 static func placeholder(rule: String, type: String) -> String:
 	if rule != "within":
 		return "any"
 	return "x, y, width, height" if type.begins_with("vector2") else "x, y, z, and three sizes"
 
 
-## The rules that mean something for a type, in the order of the form.
+## Returns the rules that mean something for a type, in the order of the form.
 static func rules_of(type: String) -> Dictionary:
 	match type:
 		"int":
@@ -65,7 +66,7 @@ static func rules_of(type: String) -> Dictionary:
 	return FINITE if type in ["rect2", "transform2d", "aabb", "basis", "transform3d", "projection", "color"] else {}
 
 
-## A part of this type with what it cannot be without.
+## Makes a part of this type with the members that it needs.
 static func fresh(type: String) -> Dictionary:
 	var part := {"type": type}
 	match type:
@@ -88,7 +89,7 @@ static func fresh(type: String) -> Dictionary:
 	return part
 
 
-## The same part with another type: what it says of itself and not of its type stays.
+## Gives a part another type: the members that do not depend on the type stay.
 static func retyped(part: Dictionary, type: String) -> Dictionary:
 	var next := fresh(type)
 	for kept: String in ["schema_version", "description", "nullable", "optional", "define"]:

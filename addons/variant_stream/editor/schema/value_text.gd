@@ -1,12 +1,12 @@
 @tool
 extends RefCounted
-## One value as somebody types it, in the words of `var_to_str()`. The engine's `str_to_var()` makes objects of some words,
-## whose scripts then run, and does not look behind the value; so words that are not listed here do not reach it, and nothing
-## may be left over. Knows no schemas.
+## Reads a value as a user types it, in the form of `var_to_str()`. The engine's `str_to_var()` makes objects
+## of some words, whose scripts then run, and ignores what stands behind the value; so words that are not
+## listed here do not reach it, and nothing may be left over. It knows no schemas.
 
-## What a word outside of a string may be, besides the types of Variant.
+## The words that may stand outside of a string, besides the types of Variant.
 const WORDS: PackedStringArray = ["true", "false", "null", "nil", "inf", "inf_neg", "nan"]
-## Types whose values live elsewhere.
+## Types whose values are not plain data.
 const FOREIGN: PackedStringArray = ["Nil", "Object"]
 ## The engine reads nested values with its stack, and writes no deeper ones.
 const MOST_LEVELS := 100
@@ -14,17 +14,18 @@ const MOST_LEVELS := 100
 const TOKENS := "[A-Za-z_][A-Za-z_0-9]*|[0-9][0-9.]*([eE][-+]?[0-9]*)?"
 
 
-## The value alone in an array, since it may be null; empty when the text is no value, or one with objects.
+## Returns the value alone in an array, since it may be null; the array is empty when the text is no value, or
+## one with objects.
 static func read(text: String) -> Array:
 	var bare := _without_strings(text)
 	if not _is_nested_well(bare) or not _has_known_words(bare):
 		return []
-	# Something behind the text that has to be the second element: so the text is one value, and all of it.
+	# The 0 behind the text has to be the second element, so the text is one value, and all of it.
 	var value: Variant = str_to_var("[%s\n, 0]" % text)
 	return [value[0]] if value is Array and value.size() == 2 else []
 
 
-## The text with a space for each string and comment, as the engine tells where these end.
+## Replaces each string and comment by a space, with the ends that the engine finds.
 static func _without_strings(text: String) -> String:
 	var bare := ""
 	var at := 0
@@ -38,7 +39,7 @@ static func _without_strings(text: String) -> String:
 	return bare
 
 
-## The place behind the closing quote.
+## Returns the place behind the closing quote.
 static func _end_of_string(text: String, from: int) -> int:
 	var at := from
 	while at < text.length() and text[at] != "\"":
@@ -51,8 +52,8 @@ static func _end_of_line(text: String, from: int) -> int:
 	return end if end >= 0 else text.length()
 
 
-## No bracket closes one that the text did not open, and not too many are open at once. A `#` would begin a colour, of which
-## the engine prints what is wrong with it.
+## Tells whether no bracket closes one that the text did not open, and not too many are open at once. A `#`
+## would begin a colour, about which the engine logs errors.
 static func _is_nested_well(bare: String) -> bool:
 	var open := 0
 	for letter in bare:

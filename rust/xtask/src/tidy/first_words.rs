@@ -6,14 +6,12 @@ use super::{File, Finding};
 /// The words that no sentence begins with: they stand for a thing that the sentence does not name.
 const REFUSED: [&str; 7] = ["The same", "What", "Who", "One", "Of", "So many", "As ["];
 
-/// The folders whose comments were written before this rule and are not rewritten yet. A commit that rewrites
-/// one of them takes it out; nothing is added.
-const EXEMPT: [&str; 11] = [
-    "addons/",
-    "example_game/",
-    "godot_project/bench/",
-    "godot_project/demo/",
-    "godot_project/release/",
+/// The folders and files whose comments were written before this rule and are not rewritten yet. A commit that
+/// rewrites one of them takes it out; nothing is added.
+const EXEMPT: [&str; 9] = [
+    "addons/variant_stream/editor/document.gd",
+    "addons/variant_stream/editor/live_list.gd",
+    "addons/variant_stream/editor/pasted.gd",
     "rust/cli/",
     "rust/core/",
     "rust/godot/",
@@ -28,7 +26,7 @@ pub(super) fn check(file: &File) -> Vec<Finding> {
         Some((_, "gd")) => &["##"],
         _ => return Vec::new(),
     };
-    if EXEMPT.iter().any(|folder| file.path.starts_with(folder)) {
+    if EXEMPT.iter().any(|start| file.path.starts_with(start)) {
         return Vec::new();
     }
     let mut findings = Vec::new();
@@ -90,8 +88,9 @@ mod tests {
 
     #[test]
     fn a_folder_that_is_not_rewritten_yet_is_exempt() {
-        for folder in EXEMPT {
-            assert!(lines(&format!("{folder}a.rs"), "//! What it is.").is_empty());
+        for start in EXEMPT {
+            let path = if start.ends_with('/') { format!("{start}a.rs") } else { start.to_owned() };
+            assert!(lines(&path, "//! What it is.\n## What it is.").is_empty(), "{path}");
         }
         assert_eq!(lines("rust/testkit/a.rs", "//! What it is."), [1]);
     }
