@@ -1,6 +1,8 @@
 //! Path: which value of the tree, as people write it: `players[3].name`, the root is `(root)`.
 
-use std::fmt::{self, Display, Write};
+use std::fmt::{self, Display};
+
+use crate::quote;
 
 /// Characters of one key that a path shows.
 pub(crate) const KEY_CHARS: usize = 64;
@@ -106,35 +108,11 @@ fn is_name(key: &str) -> bool {
     starts && key.len() <= KEY_CHARS && key.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_')
 }
 
-/// JSON string escapes, so that a key can neither break a line nor pose as the rest of a message.
+/// Escaped as in JSON, so that a key can neither break a line nor pose as the rest of a message.
 fn write_quoted(f: &mut fmt::Formatter<'_>, key: &str) -> fmt::Result {
     f.write_str("[\"")?;
-    for (at, c) in key.chars().enumerate() {
-        if at == KEY_CHARS {
-            f.write_str("...")?;
-            break;
-        }
-        match c {
-            '"' => f.write_str("\\\"")?,
-            '\\' => f.write_str("\\\\")?,
-            '\n' => f.write_str("\\n")?,
-            '\t' => f.write_str("\\t")?,
-            '\r' => f.write_str("\\r")?,
-            c if c.is_control() || is_invisible(c) => write_escaped(f, c)?,
-            c => f.write_char(c)?,
-        }
-    }
-    f.write_str("\"]")
-}
-
-/// Marks that reorder or hide the text around them.
-const fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}')
-}
-
-fn write_escaped(f: &mut fmt::Formatter<'_>, c: char) -> fmt::Result {
-    let mut units = [0; 2];
-    c.encode_utf16(&mut units).iter().try_for_each(|unit| write!(f, "\\u{unit:04x}"))
+    let is_cut = quote::write_inside(f, key, KEY_CHARS)?;
+    f.write_str(if is_cut { "...\"]" } else { "\"]" })
 }
 
 #[cfg(test)]

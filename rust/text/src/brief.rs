@@ -2,11 +2,11 @@
 
 use std::fmt::{self, Display};
 
+use variant_core::Quoted;
 use variant_core::token::{Container, ContainerType, Lanes, Leaf};
 use variant_core::wire::Lane;
 
 use crate::number::Real;
-use crate::quote::Quoted;
 
 /// Characters of a text that are shown.
 pub(crate) const SHOWN_CHARS: usize = 60;

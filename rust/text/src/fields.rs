@@ -5,12 +5,11 @@ use std::io::{self, Write};
 
 use variant_core::token::{Container, ContainerType, Leaf, Text};
 use variant_core::wire::{ContainerKind, Header};
-use variant_core::{Error, Extent, Path, Rules, VariantType};
+use variant_core::{Error, Extent, Path, Quoted, Rules, VariantType};
 
 use crate::brief::{Brief, Declared, SHOWN_CHARS, children, container_name, type_name};
 use crate::extent::{between, descriptor_end, leaf_end, text_end};
 use crate::json::{Form, write_leaf};
-use crate::quote::Quoted;
 use crate::trail::{Trail, View, view};
 
 /// What a field is there for.

@@ -15,7 +15,7 @@
 //! files, choose colours, know Godot.
 //!
 //! Text of the bytes is escaped wherever it is shown, so that it can neither break a line nor steer a
-//! terminal.
+//! terminal: by [`Quoted`](variant_core::Quoted).
 #![forbid(unsafe_code)]
 
 mod brief;
@@ -32,7 +32,6 @@ mod objects;
 mod outline;
 mod place;
 mod places;
-mod quote;
 mod scan;
 mod sizes;
 mod trail;
@@ -44,7 +43,6 @@ pub use fields::{Field, Part, fields};
 pub use objects::{Nulled, transcode_without_objects};
 pub use outline::{Node, nodes, outline};
 pub use place::Place;
-pub use quote::Quoted;
 pub use scan::{Danger, Finding, scan};
 pub use sizes::{SizeReport, Tally, sizes};
 pub use trail::{Trail, View, Viewed, view};

@@ -8,8 +8,8 @@ use std::io::Read;
 use std::path::Path;
 
 use serde_json::json;
-use variant_core::{Extent, Limits, Rules, Strictness, validate};
-use variant_text::{Danger, Finding, Quoted};
+use variant_core::{Extent, Limits, Quoted, Rules, Strictness, validate};
+use variant_text::{Danger, Finding};
 
 use crate::account::Account;
 use crate::arguments::{Framing, From, Reading, Report};

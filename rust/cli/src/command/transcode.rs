@@ -129,7 +129,7 @@ fn convert_one(given: &Transcode, value: &[u8], rules: &Rules) -> Result<(Vec<u8
         class => {
             format!(
                 "an object of class {} became null (byte {})",
-                variant_text::Quoted::cut(class, 64),
+                variant_core::Quoted::cut(class, 64),
                 nulled.offset
             )
         }

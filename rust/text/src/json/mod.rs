@@ -41,3 +41,15 @@ pub fn key_twice(bytes: &[u8], dialect: Dialect) -> Option<Error> {
 const MARK: char = '$';
 /// The member with all further entries of a Dictionary, as pairs.
 const ENTRIES: &str = "$entries";
+
+#[cfg(test)]
+mod tests {
+    use variant_core::Quoted;
+
+    #[test]
+    fn quoted_text_is_json() {
+        let every: String = (0..0x11_0000).filter_map(char::from_u32).collect();
+        let read: String = serde_json::from_str(&Quoted::whole(&every).to_string()).unwrap();
+        assert_eq!(read, every);
+    }
+}

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use variant_core::token::{Container, ContainerType, Lanes, Leaf, Text};
 use variant_core::wire::Lane;
-use variant_core::{Error, Extent, NodePath, Rules, VariantType};
+use variant_core::{Error, Extent, NodePath, Quoted, Rules, VariantType};
 
 use super::digits::Hex;
 use super::path::{path_parts, path_text};
@@ -13,7 +13,6 @@ use super::tag::Declared;
 use super::{ENTRIES, MARK};
 use crate::brief::{self, Number};
 use crate::number::{Real, SAFE_INT};
-use crate::quote::Quoted;
 use crate::trail::{Trail, View, view};
 
 /// How JSON is written.
