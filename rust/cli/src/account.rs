@@ -179,7 +179,7 @@ impl<'d> Account<'d> {
         if let (Some(line), Json::Object(members)) = (line.as_object_mut(), members) {
             line.extend(members);
         }
-        let line = line.to_string();
+        let line = paint::shown(&line.to_string());
         self.write_all(line.strip_suffix('}').unwrap_or(&line).as_bytes())
     }
 
@@ -199,7 +199,7 @@ impl<'d> Account<'d> {
         self.kept.is_unused |= !matches!(failure, Failure::Data(_));
         if self.is_json {
             let line = failure.for_scripts(&self.name);
-            return writeln!(self, "{line}");
+            return writeln!(self, "{}", paint::shown(&line.to_string()));
         }
         let mut text = Vec::new();
         paint::failure(&mut text, Some(&self.name), failure);

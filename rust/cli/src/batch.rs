@@ -148,7 +148,7 @@ fn unfound(look: &Look, path: &Path, error: io::Error) -> Failure {
     let is_text = look.reading.hex || look.reading.base64;
     if is_text && error.kind() == io::ErrorKind::NotFound {
         let way = "is no file; --hex and --base64 read a file or the standard input";
-        return Failure::misuse(format!("{} {way}", path.display()));
+        return Failure::misuse(format!("{} {way}", source::shown(path)));
     }
     Failure::file(path, error)
 }

@@ -9,6 +9,8 @@ use serde_json::{Value as Json, json};
 use variant_core::ErrorKind;
 use variant_schema::Violation;
 
+use crate::source;
+
 /// Bytes kept behind the place of an error, and twice as many before it.
 const EXCERPT: usize = 16;
 
@@ -130,7 +132,7 @@ impl Failure {
     }
 
     pub(crate) fn file(path: &Path, error: io::Error) -> Failure {
-        Failure::File(path.display().to_string(), error)
+        Failure::File(source::shown(path), error)
     }
 
     pub(crate) fn is_closed_pipe(&self) -> bool {

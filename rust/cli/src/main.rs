@@ -26,7 +26,7 @@ use arguments::{Cli, Command, Schema};
 use failure::{Failure, Verdict};
 
 fn main() -> ExitCode {
-    match run(&Cli::parse().command) {
+    match run(&asked().command) {
         Ok(verdict) => verdict.exit_code(),
         Err(failure) => {
             let is_quiet = failure.is_closed_pipe();
@@ -38,6 +38,15 @@ fn main() -> ExitCode {
             if is_quiet { ExitCode::SUCCESS } else { failure.exit_code() }
         }
     }
+}
+
+/// What the command line says; a mistake in it, or a call for help, ends the program here.
+fn asked() -> Cli {
+    Cli::try_parse().unwrap_or_else(|mistake| {
+        // Its message quotes the words. It is made anew of words that a terminal only shows.
+        let words = std::env::args_os().map(|word| paint::shown(&word.to_string_lossy()));
+        Cli::try_parse_from(words).err().unwrap_or(mistake).exit()
+    })
 }
 
 fn run(command: &Command) -> Result<Verdict, Failure> {

@@ -4,6 +4,8 @@
 
 use std::io::{self, Write};
 
+use variant_core::Escaped;
+
 use crate::failure::Failure;
 
 const RED: &str = "\x1b[1;31m";
@@ -27,24 +29,29 @@ fn write_failure(output: &mut Vec<u8>, name: Option<&str>, failure: &Failure) ->
     if let Some(name) = name {
         write!(output, "{}: ", shown(name))?;
     }
-    let message: Vec<String> = failure.to_string().split('\n').map(shown).collect();
-    writeln!(output, "{}", message.join("\n"))?;
+    writeln!(output, "{}", shown_lines(&failure.to_string()))?;
     let Failure::Data(data) = failure else { return Ok(()) };
     if let Some(excerpt) = &data.excerpt {
         variant_text::excerpt(&excerpt.bytes, excerpt.start, excerpt.at, output)?;
     }
     match &data.hint {
-        Some(hint) => writeln!(output, "{CYAN}hint{PLAIN}: {hint}"),
+        Some(hint) => writeln!(output, "{CYAN}hint{PLAIN}: {}", shown(hint)),
         None => Ok(()),
     }
 }
 
 /// What a user should know and what stopped nothing.
 pub(crate) fn warning(output: &mut Vec<u8>, name: &str, message: &str) {
-    let _ = writeln!(output, "{YELLOW}warning{PLAIN}: {}: {message}", shown(name));
+    let _ = writeln!(output, "{YELLOW}warning{PLAIN}: {}: {}", shown(name), shown(message));
 }
 
 /// Names of files may hold anything, a terminal's commands too: those are shown, not obeyed.
 pub(crate) fn shown(name: &str) -> String {
-    name.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+    Escaped(name).to_string()
+}
+
+/// The same of a text that has lines of its own, which stay lines.
+pub(crate) fn shown_lines(text: &str) -> String {
+    let lines: Vec<String> = text.split('\n').map(shown).collect();
+    lines.join("\n")
 }

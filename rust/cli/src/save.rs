@@ -12,6 +12,7 @@ use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 use md5::{Digest, Md5};
 
 use crate::failure::Failure;
+use crate::source;
 
 /// Writes a file in one go.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
@@ -73,7 +74,7 @@ impl Part {
         let folder = folder_of(&target);
         fs::create_dir_all(folder).map_err(failed)?;
         if target.file_name().is_none() {
-            return Err(Failure::misuse(format!("{}: not a file name", target.display())));
+            return Err(Failure::misuse(format!("{}: not a file name", source::shown(&target))));
         }
         let number = PARTS.fetch_add(1, Ordering::Relaxed);
         let part = folder.join(format!(".gdvar.{}.{number}.part", process::id()));
@@ -164,10 +165,13 @@ impl<'o> Results<'o> {
         let inputs: Vec<(&PathBuf, PathBuf)> =
             inputs.iter().filter_map(|input| Some((input, input.canonicalize().ok()?))).collect();
         if let Some((input, _)) = inputs.iter().find(|(_, real)| real.is_dir() && place.starts_with(real)) {
-            return Err(Failure::misuse(format!("{}: the results would lie in it", input.display())));
+            return Err(Failure::misuse(format!("{}: the results would lie in it", source::shown(input))));
         }
         if out.exists() && !out.is_dir() {
-            return Err(Failure::misuse(format!("{}: --out takes a folder, this is a file", out.display())));
+            return Err(Failure::misuse(format!(
+                "{}: --out takes a folder, this is a file",
+                source::shown(out)
+            )));
         }
         fs::create_dir_all(out).map_err(|error| Failure::file(out, error))?;
         let inputs = inputs.into_iter().map(|(_, real)| real).collect();
@@ -181,7 +185,7 @@ impl<'o> Results<'o> {
             true => Ok(()),
             false => Err(Failure::misuse(format!(
                 "{}: the result of another input has this name",
-                self.out.join(below).display()
+                source::shown(&self.out.join(below))
             ))),
         }
     }
@@ -191,7 +195,7 @@ impl<'o> Results<'o> {
         let target = self.out.join(below);
         let place = existing(&target).canonicalize().map_err(|error| Failure::file(&target, error))?;
         match self.inputs.iter().any(|input| place.starts_with(input)) {
-            true => Err(Failure::misuse(format!("{}: an input has this place", target.display()))),
+            true => Err(Failure::misuse(format!("{}: an input has this place", source::shown(&target)))),
             false => Ok(target),
         }
     }

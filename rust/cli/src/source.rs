@@ -48,7 +48,7 @@ pub(crate) fn values(
     // A value beyond the limits is not held for being refused.
     let most = most_held(reading).min(rules.limits.max_bytes);
     let limits = Limits { max_bytes: most, ..rules.limits };
-    Ok(Values::new(paint::shown(&name(path)), input, layers, framing, &Rules { limits, ..*rules }))
+    Ok(Values::new(shown(path), input, layers, framing, &Rules { limits, ..*rules }))
 }
 
 /// Bytes that may be held of one value or packed file.
@@ -134,6 +134,11 @@ pub(crate) fn is_stdin(path: &Path) -> bool {
 /// How an input is called.
 pub(crate) fn name(path: &Path) -> String {
     if is_stdin(path) { "standard input".to_owned() } else { path.display().to_string() }
+}
+
+/// The same as people may see it.
+pub(crate) fn shown(path: &Path) -> String {
+    paint::shown(&name(path))
 }
 
 /// Refuses to wait for what somebody would have to type, bytes, and to read twice what comes once.

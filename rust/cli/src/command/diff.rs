@@ -27,7 +27,8 @@ pub(crate) fn run(given: &Diff) -> Result<Verdict, Failure> {
     match compared {
         Ok(is_same) => Ok(Verdict::of(is_same)),
         Err((path, failure)) if given.json && !failure.is_of_output() => {
-            writeln!(output, "{}", failure.for_scripts(&source::name(path)))?;
+            let line = failure.for_scripts(&source::name(path));
+            writeln!(output, "{}", paint::shown(&line.to_string()))?;
             output.flush()?;
             Ok(if matches!(failure, Failure::Data(_)) { Verdict::Bad } else { Verdict::Unused })
         }
@@ -91,11 +92,8 @@ fn tell(output: &mut impl Write, at: u64, difference: &Difference, is_json: bool
         let name = change.name();
         let value = |text: &Option<String>| text.as_deref().and_then(|text| serde_json::from_str(text).ok());
         let (before, after): (Option<serde_json::Value>, _) = (value(before), value(after));
-        return writeln!(
-            output,
-            "{}",
-            json!({ "value": at, "path": path, "change": name, "before": before, "after": after })
-        );
+        let line = json!({ "value": at, "path": path, "change": name, "before": before, "after": after });
+        return writeln!(output, "{}", paint::shown(&line.to_string()));
     }
     let (before, after) = (before.as_deref().unwrap_or_default(), after.as_deref().unwrap_or_default());
     match change {

@@ -11,7 +11,7 @@ use crate::batch;
 use crate::failure::{Failure, Verdict};
 use crate::pieces::{Ended, Run};
 use crate::values::{Input, Values, counted};
-use crate::{hint, paint, source};
+use crate::{hint, source};
 
 const FRAMINGS: [Framing; 3] = [Framing::None, Framing::U32, Framing::U32be];
 
@@ -21,7 +21,7 @@ type Guess = (&'static str, &'static str, u64);
 pub(crate) fn run(given: &Report) -> Result<Verdict, Failure> {
     batch::each(&given.look, given.json, |(path, _), account| {
         let (guesses, packed) = guesses(path, &given.look.reading)?;
-        let name = paint::shown(&source::name(path));
+        let name = source::shown(path);
         let mut text = String::new();
         for (dialect, framing, count) in &guesses {
             let counted = counted(*count);

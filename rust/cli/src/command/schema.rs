@@ -10,14 +10,16 @@ use variant_schema::{Program, Samples, Schema};
 
 use crate::arguments::Look;
 use crate::failure::{Failure, Verdict};
-use crate::{batch, source};
+use crate::{batch, paint, source};
 
 /// The schema of a file. A mistake in it is a wrong call: the data is not to blame.
 pub(crate) fn load(path: &Path) -> Result<Program, Failure> {
     let text = String::from_utf8(source::text(path)?)
-        .map_err(|_| Failure::misuse(format!("{}: expected JSON in UTF-8", source::name(path))))?;
+        .map_err(|_| Failure::misuse(format!("{}: expected JSON in UTF-8", source::shown(path))))?;
     let program = Schema::from_json(&text).and_then(|schema| schema.compile());
-    program.map_err(|error| Failure::misuse(format!("{}: {error}", source::name(path))))
+    program.map_err(|error| {
+        Failure::misuse(format!("{}: {}", source::shown(path), paint::shown(&error.to_string())))
+    })
 }
 
 /// Only what was seen is kept, so the samples may be many.
@@ -46,6 +48,6 @@ pub(crate) fn infer(given: &Look) -> Result<Verdict, Failure> {
         return Ok(verdict);
     }
     let all = all.into_inner().unwrap_or_else(PoisonError::into_inner);
-    write!(anstream::stdout().lock(), "{}", all.schema().to_json())?;
+    write!(anstream::stdout().lock(), "{}", paint::shown_lines(&all.schema().to_json()))?;
     Ok(verdict)
 }

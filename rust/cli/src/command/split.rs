@@ -9,8 +9,8 @@ use crate::arguments::{Framing, Report, Split};
 use crate::batch::{self, Found};
 use crate::failure::{Failure, Verdict};
 use crate::save::{self, Results};
+use crate::source;
 use crate::values::counted;
-use crate::{paint, source};
 
 pub(crate) fn run(given: &Split) -> Result<Verdict, Failure> {
     let Split { report, out } = given;
@@ -45,7 +45,7 @@ pub(crate) fn run(given: &Split) -> Result<Verdict, Failure> {
             return Ok(());
         }
         let folder = out.join(folder).components().collect::<PathBuf>();
-        let (counted, shown) = (counted(written), paint::shown(&source::name(&folder)));
+        let (counted, shown) = (counted(written), source::shown(&folder));
         let text = format!("{}: {counted} into {shown}\n", values.name);
         Ok(account.tell(&text, || json!({ "ok": is_whole, "values": written }))?)
     })

@@ -13,7 +13,7 @@ use crate::arguments::{Objects, Transcode};
 use crate::batch::{self, Found};
 use crate::failure::{Failure, Verdict};
 use crate::save::{Part, Results};
-use crate::{framing, paint, source};
+use crate::{framing, source};
 
 /// Warnings of one file, and values with bytes behind them, that are told one by one.
 const MOST_TOLD: usize = 1000;
@@ -65,7 +65,7 @@ fn convert(
         part.write_all(&framed).map_err(|error| Failure::file(&out, error))?;
     }
     part.map_or_else(|| Part::new(&out), Ok)?.finish()?;
-    let (count, counted, shown) = (values.count(), values.counted(), paint::shown(&source::name(&out)));
+    let (count, counted, shown) = (values.count(), values.counted(), source::shown(&out));
     let text = format!("{} -> {shown}: {counted}, {size} bytes{}\n", values.name, layers(&values.layers));
     account.tell(&text, || {
         let mut members = json!({
