@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Read, Seek};
 use std::path::Path;
 
-use variant_text::nodes::{Head, LOOKED_AT, are_lengths};
+use variant_text::looks::{Head, LOOKED_AT, are_lengths};
 
 use crate::arguments::Framing;
 use crate::failure::Failure;

@@ -1,7 +1,7 @@
 //! Hints: what may help with bytes that are refused. They are guesses and told as such; no verdict depends on them.
 
 use variant_core::{Dialect, ErrorKind, Framing, Limits, Rules, validate};
-use variant_text::nodes::{Begun, Head, begun};
+use variant_text::looks::{Begun, Head, begun};
 
 use crate::foreign;
 

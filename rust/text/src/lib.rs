@@ -7,6 +7,7 @@
 //!                                                  ├─ sizes      bytes by path and by type
 //!                                                  └─ scan       what could run code
 //! bytes ─► variant_core::Walker ─► nodes            a tree that is made as far as it is unfolded
+//! first bytes ─► looks             what they may be that were refused: framing, dialect, files of other kinds
 //! JSON text ─► json::read ─► variant_core::Value ─► bytes
 //! ```
 //!
@@ -25,7 +26,9 @@ mod digest;
 mod dump;
 mod extent;
 mod fields;
+mod frame;
 pub mod json;
+pub mod looks;
 pub mod nodes;
 mod number;
 mod objects;

@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::json;
 use variant_core::{Error, ErrorKind, Fault, Rules, Strictness, validate};
 use variant_schema::{Checker, Program};
-use variant_text::nodes::{Head, LOOKED_AT};
+use variant_text::looks::{Head, LOOKED_AT};
 
 use super::look::layers;
 use super::schema;

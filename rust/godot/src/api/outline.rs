@@ -9,7 +9,8 @@ use godot::builtin::{Array, PackedByteArray, VarDictionary, Variant, VariantType
 use godot::global::Error;
 use godot::register::{GodotClass, godot_api};
 use variant_core::{Dialect, Framing, Rules};
-use variant_text::nodes::{Node, Nodes, TOP, guess_framing};
+use variant_text::looks::guess_framing;
+use variant_text::nodes::{Node, Nodes, TOP};
 
 use super::error::bytes_argument;
 use super::number::{Chosen, argument, saturated};

@@ -5,10 +5,10 @@ use variant_core::cursor::{Cursor, length};
 use variant_core::token::{self, Container, Leaf, TextForm, Token};
 use variant_core::{ErrorKind, Framing, Path, Quoted, Skip, Step, VariantType, Walker};
 
-use super::stream::frame;
 use super::{Mark, Node, Nodes, TOP};
 use crate::brief::{Brief, SHOWN_CHARS, children, container_name, type_name};
 use crate::extent::{between, opening_end, text_end};
+use crate::frame::frame;
 use crate::sizes::{SizeReport, sizes_of_all};
 use crate::trail::count;
 

@@ -10,12 +10,9 @@
 //! kilobytes which child begins there. It shows nothing; what a node looks like is said in `list`.
 
 mod list;
-mod stream;
 mod survey;
 
 use variant_core::{Framing, Rules, VariantType};
-
-pub use stream::{Begun, Head, LOOKED_AT, are_lengths, begun, guess_framing};
 
 /// Containers from this size on have their ends kept; the others are walked again when somebody asks.
 const SPAN_BYTES: u64 = 1 << 10;

@@ -6,9 +6,9 @@ use variant_core::cursor::length;
 use variant_core::token::{Container, Leaf, Text};
 use variant_core::{ErrorKind, Framing, Refusal, Rules, Sink, VariantType, Walker};
 
-use super::stream::{Frame, frame};
 use super::{Broken, MARK_BYTES, MOST_BROKEN, Mark, Nodes, SPAN_BYTES, Span, TOP};
 use crate::extent::{between, leaf_end, opening_end, text_end};
+use crate::frame::{Frame, frame};
 
 /// Bytes between two looks at whether somebody still wants it.
 const WATCH_BYTES: u64 = 64 << 10;

@@ -1,87 +1,18 @@
-//! Streams as far as nodes need them: where the values of an input begin, and how it is framed when nobody said.
+//! Framings: what stands before the values of an input of which nobody said it. Nothing in a stream names it, so what makes
+//! more sense is taken.
 
 use variant_core::cursor::length;
-use variant_core::{Dialect, ErrorKind, Framing, Limits, Rules, validate};
+use variant_core::{Dialect, Framing};
 
+use super::head::{Head, Reach, reach};
 use crate::extent::between;
+use crate::frame::{Frame, frame, frame_in};
 
 /// Bytes of the smallest value: zeros are no stream of empty ones.
 const LEAST_VALUE: u64 = 4;
 
 /// So much of a value that was cut off has to be there to be taken for one: one of so many parts.
 const LEAST_PART: u64 = 256;
-
-/// So many bytes of an input tell how it is framed, and that takes as long for any size.
-pub const LOOKED_AT: usize = 64 << 10;
-
-/// What an input begins with.
-#[derive(Clone, Copy, Debug)]
-pub struct Head<'a> {
-    /// INVARIANT: no more than `LOOKED_AT`, and no more than `size`.
-    bytes: &'a [u8],
-    /// Of the whole input.
-    size: u64,
-}
-
-impl<'a> Head<'a> {
-    /// Of bytes that an input of this size begins with.
-    #[must_use]
-    pub fn new(bytes: &'a [u8], size: u64) -> Head<'a> {
-        let bytes = bytes.get(..LOOKED_AT).unwrap_or(bytes);
-        Head { bytes, size: size.max(length(bytes)) }
-    }
-
-    /// Of bytes that are the input.
-    #[must_use]
-    pub fn of(whole: &'a [u8]) -> Head<'a> {
-        Head::new(whole, length(whole))
-    }
-
-    /// All that is looked at.
-    #[must_use]
-    pub const fn bytes(&self) -> &'a [u8] {
-        self.bytes
-    }
-
-    /// Whether it is a value in this dialect, or begins as one and goes on behind the head.
-    #[must_use]
-    pub fn goes_on(&self, dialect: Dialect) -> bool {
-        let reach = reach(self.bytes, dialect);
-        reach.is_whole || reach.goes_on(self.size - length(self.bytes))
-    }
-
-    const fn is_whole(&self) -> bool {
-        self.bytes.len() as u64 == self.size
-    }
-}
-
-/// One value's place.
-pub(super) struct Frame {
-    /// Behind its length.
-    pub(super) value: u64,
-    /// The end of its frame; where there is none, of the input.
-    pub(super) end: u64,
-    /// Bytes that its length declares and the input does not have.
-    pub(super) missing: u64,
-}
-
-/// The value that begins at `at`, which is within the stream.
-pub(super) fn frame(stream: &[u8], at: u64, framing: Framing) -> Frame {
-    frame_in(stream, length(stream), at, framing)
-}
-
-/// The same where not all of the stream is there.
-fn frame_in(stream: &[u8], whole: u64, at: u64, framing: Framing) -> Frame {
-    let word = between(stream, at, at.saturating_add(4)).first_chunk().copied();
-    let declared = match (framing, word) {
-        (Framing::None, _) => return Frame { value: at, end: whole, missing: 0 },
-        (_, None) => return Frame { value: whole, end: whole, missing: 4_u64.saturating_sub(whole - at) },
-        (Framing::U32Be, Some(word)) => u64::from(u32::from_be_bytes(word)),
-        (_, Some(word)) => u64::from(u32::from_le_bytes(word)),
-    };
-    let wanted = at + 4 + declared;
-    Frame { value: at + 4, end: wanted.min(whole), missing: wanted.saturating_sub(whole) }
-}
 
 /// How these bytes are framed: by lengths where these add up and what stands between them makes more sense than the whole;
 /// else by what they begin as.
@@ -94,17 +25,36 @@ pub fn guess_framing(bytes: &[u8]) -> Framing {
     adding_up.or_else(|| Some(begun(&head, Dialect::Godot4)?.framing)).unwrap_or_default()
 }
 
-/// Whether lengths that add up are some, by what stands between them: the first bytes of a value may add up as well.
+/// Whether lengths that add up are some, by what stands between them: the first bytes of a value may add up as well. Where
+/// all makes sense in both ways, in the same dialect, they are: an empty text is a null with its length before it.
 #[must_use]
 pub fn are_lengths(head: &Head<'_>, framing: Framing) -> bool {
-    let whole = Dialect::ALL.map(|dialect| reach(head.bytes, dialect));
-    if head.is_whole() && whole.iter().any(|reach| reach.is_whole) {
-        return false;
+    for dialect in Dialect::ALL {
+        if is_stream(head, framing, dialect) {
+            return true;
+        }
+        if head.is_whole() && head.goes_on(dialect) {
+            return false;
+        }
     }
-    let unframed = whole.iter().map(|reach| reach.bytes).max().unwrap_or(0);
+    let unframed =
+        Dialect::ALL.map(|dialect| reach(head.bytes, dialect).bytes).into_iter().max().unwrap_or(0);
     let framed = Dialect::ALL.map(|dialect| sense(head, framing, dialect)).into_iter().max().unwrap_or(0);
     // Where nothing makes sense, there are the lengths.
     framed > unframed || unframed == 0
+}
+
+/// Whether all that is there is values, each with its length before it.
+pub(super) fn is_stream(head: &Head<'_>, framing: Framing, dialect: Dialect) -> bool {
+    let mut at = 0;
+    while at < length(head.bytes) {
+        let (frame, reach) = read(head, at, framing, dialect);
+        if !reach.is_whole || frame.missing > 0 {
+            return false;
+        }
+        at = frame.end;
+    }
+    at > 0
 }
 
 /// The bytes of frames that are values, and those of other frames as far as a reader comes in them.
@@ -128,7 +78,7 @@ fn read(head: &Head<'_>, at: u64, framing: Framing, dialect: Dialect) -> (Frame,
 }
 
 /// The first value of a stream whose lengths do not add up.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Begun {
     /// What stands before it.
     pub framing: Framing,
@@ -138,6 +88,14 @@ pub struct Begun {
     pub declared: u64,
     /// So many of them are there: all, or the stream was cut off.
     pub there: u64,
+}
+
+impl Begun {
+    /// Whether it is not cut off.
+    #[must_use]
+    pub const fn is_whole(&self) -> bool {
+        self.there == self.declared
+    }
 }
 
 /// What an input begins as that is no value: a stream that was cut off, or in which something else follows. None where it
@@ -169,23 +127,6 @@ pub fn begun(head: &Head<'_>, first: Dialect) -> Option<Begun> {
     })
 }
 
-/// How far a reader comes.
-struct Reach {
-    bytes: u64,
-    is_whole: bool,
-    /// All is well but that it ends.
-    is_cut: bool,
-    /// So many bytes are missing then, at least.
-    lacks: u64,
-}
-
-impl Reach {
-    /// Whether so many bytes behind it may be the rest.
-    const fn goes_on(&self, behind: u64) -> bool {
-        self.is_cut && self.lacks <= behind
-    }
-}
-
 /// How far one comes through values with their lengths.
 fn framed_reach(head: &Head<'_>, framing: Framing, dialect: Dialect) -> u64 {
     let mut at = 0;
@@ -197,17 +138,6 @@ fn framed_reach(head: &Head<'_>, framing: Framing, dialect: Dialect) -> u64 {
         at = frame.end;
     }
     at
-}
-
-fn reach(bytes: &[u8], dialect: Dialect) -> Reach {
-    let rules = Rules { full_objects: true, ..Rules::safe(Limits::engine()) }.of_dialect(dialect);
-    match validate(bytes, &rules) {
-        Ok(extent) => Reach { bytes: extent.consumed, is_whole: true, is_cut: false, lacks: 0 },
-        Err(error) => {
-            let lacks = if let ErrorKind::Incomplete { needed, .. } = error.kind() { needed } else { 0 };
-            Reach { bytes: error.offset(), is_whole: false, is_cut: lacks > 0, lacks: u64::from(lacks) }
-        }
-    }
 }
 
 fn adds_up(bytes: &[u8], framing: Framing) -> bool {

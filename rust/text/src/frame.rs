@@ -1,0 +1,34 @@
+//! Frame: where a value of a stream lies, by the length before it.
+
+use variant_core::Framing;
+use variant_core::cursor::length;
+
+use crate::extent::between;
+
+/// One value's place.
+pub(crate) struct Frame {
+    /// Behind its length.
+    pub(crate) value: u64,
+    /// The end of its frame; where there is none, of the input.
+    pub(crate) end: u64,
+    /// Bytes that its length declares and the input does not have.
+    pub(crate) missing: u64,
+}
+
+/// The value that begins at `at`, which is within the stream.
+pub(crate) fn frame(stream: &[u8], at: u64, framing: Framing) -> Frame {
+    frame_in(stream, length(stream), at, framing)
+}
+
+/// The same where not all of the stream is there.
+pub(crate) fn frame_in(stream: &[u8], whole: u64, at: u64, framing: Framing) -> Frame {
+    let word = between(stream, at, at.saturating_add(4)).first_chunk().copied();
+    let declared = match (framing, word) {
+        (Framing::None, _) => return Frame { value: at, end: whole, missing: 0 },
+        (_, None) => return Frame { value: whole, end: whole, missing: 4_u64.saturating_sub(whole - at) },
+        (Framing::U32Be, Some(word)) => u64::from(u32::from_be_bytes(word)),
+        (_, Some(word)) => u64::from(u32::from_le_bytes(word)),
+    };
+    let wanted = at + 4 + declared;
+    Frame { value: at + 4, end: wanted.min(whole), missing: wanted.saturating_sub(whole) }
+}

@@ -1,0 +1,82 @@
+//! Behind: values behind the header of another program, such as a mark and a version, or a text with its length. Nothing says
+//! how long a header is, so every length up to some bytes is tried.
+
+use variant_core::{Dialect, Framing};
+
+use super::framing::is_stream;
+use super::head::Head;
+use super::rank::has_denormals;
+
+/// Bytes of a header, at most. Each of them is a reading to be tried.
+const MOST_SKIPPED: usize = 64;
+/// Bytes that are looked at behind each of them.
+const LOOKED_AT: usize = 4 << 10;
+/// Bytes of the smallest value that is taken for one: a null is any four zeros.
+const LEAST: u64 = 8;
+
+/// Bytes before the first value, where all behind them is values and they are none. Values with their lengths before them
+/// count for more than one value alone, since that is what stands behind such a length as well; then the shorter header.
+#[must_use]
+pub fn behind(head: &Head<'_>) -> Option<u64> {
+    let head = head.cut(LOOKED_AT);
+    let skips = 1..MOST_SKIPPED.min(head.bytes.len());
+    let readings = skips.filter_map(|skip| Some((skip, likelihood(&head.from(skip)?)?)));
+    readings.min_by_key(|(skip, likelihood)| (*likelihood, *skip)).map(|(skip, _)| skip as u64)
+}
+
+/// How likely it is that values begin here, the likeliest first; `None` where none do.
+fn likelihood(rest: &Head<'_>) -> Option<(bool, bool)> {
+    if rest.size < LEAST {
+        return None;
+    }
+    let readings = [Framing::U32, Framing::U32Be, Framing::None].into_iter();
+    let fitting = readings.flat_map(|framing| Dialect::ALL.map(|dialect| (framing, dialect))).filter(
+        |(framing, dialect)| match framing {
+            Framing::None => rest.goes_on(*dialect),
+            framed => rest.size >= LEAST + 4 && is_stream(rest, *framed, *dialect),
+        },
+    );
+    let ranked =
+        fitting.map(|(framing, dialect)| (has_denormals(rest, framing, dialect), framing == Framing::None));
+    ranked.min()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(bytes: &[u8]) -> Option<u64> {
+        behind(&Head::of(bytes))
+    }
+
+    fn words(words: &[u32]) -> Vec<u8> {
+        words.iter().flat_map(|word| word.to_le_bytes()).collect()
+    }
+
+    #[test]
+    fn values_behind_a_header_are_found() {
+        let int = words(&[2, 7]);
+        let framed = words(&[8, 2, 7]);
+        let version = [&words(&[5])[..], b"0.9.1"].concat();
+        for (header, rest, expected) in [
+            (&version[..], &framed, 9),
+            (b"SAVE\x02\0\0\0", &framed, 8),
+            (b"SAVE\x02\0\0\0", &int, 8),
+            (b"\x05", &int, 1),
+            (b"\xff\xfe", &framed, 2),
+        ] {
+            assert_eq!(found(&[header, rest].concat()), Some(expected), "{header:?}");
+        }
+        // More of them than are looked at.
+        let long = [&b"MARK"[..], &framed.repeat(20_000)].concat();
+        assert_eq!(behind(&Head::new(&long[..4096], long.len() as u64)), Some(4));
+    }
+
+    #[test]
+    fn nothing_is_found_in_others() {
+        let cut = words(&[27, 3, 4, 4, u32::from_le_bytes(*b"name"), 4, 9, 0x6162_6364]);
+        for bytes in [&b"neither this nor that"[..], &[0; 64], &[255; 100], &cut, &[9]] {
+            assert_eq!(found(bytes), None, "{bytes:?}");
+        }
+    }
+}

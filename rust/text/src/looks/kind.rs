@@ -1,0 +1,249 @@
+//! Kinds: files and texts that hold no values as they are, known by their first bytes. What to do with one, whoever asks
+//! knows: a game has other means than a command line.
+
+/// Bytes that are looked at for text.
+const LOOKED_AT: usize = 64;
+
+/// The header of a file that Godot 3 encrypted: its mark and mode, the MD5 of what is within, its length.
+const GODOT_3_HEADER: u64 = 32;
+/// The bytes that such a file is encrypted by.
+const BLOCK: u64 = 16;
+
+/// What bytes are that begin so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Kind {
+    /// What `FileAccess.open_compressed()` writes.
+    Compressed,
+    /// What `FileAccess.open_encrypted()` and `open_encrypted_with_pass()` of Godot 4 write.
+    Encrypted,
+    /// The same of Godot 3, whose form Godot 4 does not open.
+    EncryptedByGodot3,
+    /// A resource or scene, `.res` or `.scn`.
+    Resource,
+    /// A resource or scene as text, `.tres` or `.tscn`.
+    ResourceText,
+    /// A compiled script, `.gdc`.
+    Script,
+    /// An exported project, `.pck`.
+    Pack,
+    /// An imported texture, `.ctex`; of Godot 3 `.stex`.
+    Texture,
+    /// A zip archive.
+    Zip,
+    /// What gzip and `COMPRESSION_GZIP` write.
+    Gzip,
+    /// What zstd and `COMPRESSION_ZSTD` write.
+    Zstandard,
+    /// What zlib and `COMPRESSION_DEFLATE` write.
+    Deflate,
+    /// What xz writes.
+    Xz,
+    /// What bzip2 writes.
+    Bzip2,
+    /// A 7z archive.
+    SevenZip,
+    /// A database of SQLite.
+    Database,
+    /// A picture, PNG.
+    Picture,
+    /// Text in UTF-16.
+    Utf16,
+    /// JSON.
+    Json,
+    /// XML.
+    Xml,
+    /// A page of the web.
+    Page,
+    /// Nothing but hexadecimal digits: bytes written as text.
+    Digits,
+    /// Nothing but the letters of Base64: bytes written as text.
+    Base64,
+    /// Any other text.
+    Text,
+}
+
+/// First bytes, and what begins so.
+const MARKS: [(&[u8], Kind); 18] = [
+    (b"GCPF", Kind::Compressed),
+    (b"RSRC", Kind::Resource),
+    (b"RSCC", Kind::Resource),
+    (b"GDSC", Kind::Script),
+    (b"GDPC", Kind::Pack),
+    (b"GST2", Kind::Texture),
+    (b"GDST", Kind::Texture),
+    (b"PK\x03\x04", Kind::Zip),
+    (b"PK\x05\x06", Kind::Zip),
+    (b"\x1F\x8B", Kind::Gzip),
+    (b"\x28\xB5\x2F\xFD", Kind::Zstandard),
+    (b"\xFD7zXZ\0", Kind::Xz),
+    (b"BZh", Kind::Bzip2),
+    (b"7z\xBC\xAF\x27\x1C", Kind::SevenZip),
+    (b"SQLite format 3\0", Kind::Database),
+    (b"\x89PNG\r\n", Kind::Picture),
+    (b"\xFF\xFE", Kind::Utf16),
+    (b"\xEF\xBB\xBF", Kind::Text),
+];
+
+/// First bytes of texts. White space may stand before them.
+const TEXTS: [(&[u8], Kind); 4] =
+    [(b"{", Kind::Json), (b"[gd_", Kind::ResourceText), (b"<?xml", Kind::Xml), (b"<!DOCTYPE", Kind::Page)];
+
+impl Kind {
+    /// The kind of an input of this size that begins so, where that can be told.
+    #[must_use]
+    pub fn of(first: &[u8], size: u64) -> Option<Kind> {
+        if first.starts_with(b"GDEC") {
+            let is_old = is_encrypted_by_godot_3(first, size);
+            return Some(if is_old { Kind::EncryptedByGodot3 } else { Kind::Encrypted });
+        }
+        begun_by(&MARKS, first)
+            .or_else(|| is_deflated(first).then_some(Kind::Deflate))
+            .or_else(|| of_text(first.get(..LOOKED_AT).unwrap_or(first)))
+    }
+
+    /// What it is, as a sentence.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Kind::Compressed => "FileAccess.open_compressed() wrote this",
+            Kind::Encrypted => "FileAccess.open_encrypted() or open_encrypted_with_pass() wrote this",
+            Kind::EncryptedByGodot3 => "Godot 3 encrypted this, in a form that Godot 4 does not open",
+            Kind::Resource => "a resource of Godot begins so",
+            Kind::ResourceText => "a scene or resource of Godot as text begins so",
+            Kind::Script => "a compiled script of Godot (.gdc) begins so, which holds no values",
+            Kind::Pack => "a pack of files (.pck) begins so",
+            Kind::Texture => "a texture that Godot imported (.ctex, .stex) begins so",
+            Kind::Zip => "a zip archive begins so",
+            Kind::Gzip => "gzip writes this",
+            Kind::Zstandard => "Zstandard writes this",
+            Kind::Deflate => "this may be compressed by PackedByteArray.compress() with COMPRESSION_DEFLATE",
+            Kind::Xz => "xz writes this",
+            Kind::Bzip2 => "bzip2 writes this",
+            Kind::SevenZip => "a 7z archive begins so",
+            Kind::Database => "a database of SQLite begins so",
+            Kind::Picture => "a picture (PNG) begins so",
+            Kind::Utf16 => "text in UTF-16 begins so",
+            Kind::Json => "this looks like JSON",
+            Kind::Xml => "this is XML",
+            Kind::Page => "a page of the web begins so: was an error downloaded in place of the file?",
+            Kind::Digits => "this is text: hexadecimal digits, which bytes may be written as",
+            Kind::Base64 => "this is text: letters of Base64, which bytes may be written as",
+            Kind::Text => "this is text",
+        }
+    }
+}
+
+fn begun_by(marks: &[(&[u8], Kind)], bytes: &[u8]) -> Option<Kind> {
+    marks.iter().find(|(mark, _)| bytes.starts_with(mark)).map(|(_, kind)| *kind)
+}
+
+/// Whether a file with the mark of encryption has Godot 3's form: its one mode, and behind its header the blocks for the
+/// length that it says. Godot 4 has an MD5 where the mode is.
+fn is_encrypted_by_godot_3(first: &[u8], size: u64) -> bool {
+    let is_mode = first.get(4..8) == Some(&[1, 0, 0, 0]);
+    let length =
+        first.get(24..).and_then(|rest| rest.first_chunk()).map(|length| u64::from_le_bytes(*length));
+    let blocks = length.and_then(|length| length.checked_next_multiple_of(BLOCK));
+    is_mode && blocks.and_then(|blocks| blocks.checked_add(GODOT_3_HEADER)) == Some(size)
+}
+
+/// The header of zlib. Bytes of Deflate follow it, and no zeros as behind a small length.
+fn is_deflated(first: &[u8]) -> bool {
+    matches!(first, [0x78, 0x01 | 0x5E | 0x9C | 0xDA, behind, ..] if *behind > 0)
+}
+
+fn of_text(text: &[u8]) -> Option<Kind> {
+    let is_text = |byte: &u8| matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r' | 0x80..);
+    if !text.iter().any(u8::is_ascii_graphic) || !text.iter().all(is_text) {
+        return None;
+    }
+    begun_by(&TEXTS, text.trim_ascii_start()).or_else(|| Some(of_plain_text(text)))
+}
+
+/// A text that begins like no other: an array of JSON, digits, letters.
+fn of_plain_text(text: &[u8]) -> Kind {
+    let mut graphic = text.iter().filter(|byte| byte.is_ascii_graphic());
+    let is_array = graphic.next() == Some(&b'[')
+        && graphic.next().is_some_and(|byte| b"[{]\"-".contains(byte) || byte.is_ascii_digit());
+    let is_only = |is_letter: fn(&u8) -> bool| {
+        let is_or_blank = |byte: &u8| byte.is_ascii_whitespace() || is_letter(byte);
+        text.len() >= 8 && text.iter().all(is_or_blank)
+    };
+    match () {
+        () if is_array => Kind::Json,
+        () if is_only(u8::is_ascii_hexdigit) => Kind::Digits,
+        // A sentence of letters has blanks in it.
+        () if !text.contains(&b' ') && is_only(is_of_base64) => Kind::Base64,
+        () => Kind::Text,
+    }
+}
+
+const fn is_of_base64(byte: &u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_' | b'=')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kind(first: &[u8]) -> Option<Kind> {
+        Kind::of(first, first.len() as u64)
+    }
+
+    #[test]
+    fn files_are_known_by_their_heads() {
+        for (first, expected) in [
+            (&b"RSRC\x01\0\0\0"[..], Kind::Resource),
+            (b"GDSC\x64\0\0\0", Kind::Script),
+            (b"GDPC\x02\0\0\0", Kind::Pack),
+            (b"GCPF\x02\0\0\0", Kind::Compressed),
+            (b"GDEC", Kind::Encrypted),
+            (b"PK\x03\x04\x14\0", Kind::Zip),
+            (b"\x1F\x8B\x08\0", Kind::Gzip),
+            (b"\x28\xB5\x2F\xFD\x24", Kind::Zstandard),
+            (b"\x78\x9C\xED\xC1", Kind::Deflate),
+            (b"\x89PNG\r\n\x1A\n", Kind::Picture),
+            (b"  {\"hp\": 80}", Kind::Json),
+            (b"[\n 1, 2]", Kind::Json),
+            (b"[{\"hp\": 80}]", Kind::Json),
+            (b"[gd_scene format=3]", Kind::ResourceText),
+            (b"[player]\nhp=80\n", Kind::Text),
+            ("na\u{ef}ve".as_bytes(), Kind::Text),
+            (b"<!DOCTYPE html>", Kind::Page),
+            (b"1b000000 01000000\n04", Kind::Digits),
+            (b"AgAAAAcAAAA=\n", Kind::Base64),
+            (b"hello world", Kind::Text),
+            (b"hi", Kind::Text),
+        ] {
+            assert_eq!(kind(first), Some(expected), "{first:?}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_said_of_others() {
+        for first in [
+            &b""[..],
+            &[0; 64],
+            &[99, 0, 0, 0],
+            &[0x78, 0, 0, 0],
+            &[0x78, 0x7C, 0, 0],
+            b"\n\n\n\n",
+            &[0x80; 64],
+        ] {
+            assert_eq!(kind(first), None, "{first:?}");
+        }
+    }
+
+    #[test]
+    fn godot_3_is_told_by_its_mode_and_length() {
+        let file = |mode: u8, length: u64| {
+            [b"GDEC".as_slice(), &[mode, 0, 0, 0], &[7; 16], &length.to_le_bytes(), &[9; 32]].concat()
+        };
+        assert_eq!(kind(&file(1, 20)), Some(Kind::EncryptedByGodot3));
+        assert_eq!(Kind::of(&file(1, 20)[..40], 64), Some(Kind::EncryptedByGodot3));
+        for other in [file(2, 20), file(1, 33), file(1, u64::MAX)] {
+            assert_eq!(kind(&other), Some(Kind::Encrypted));
+        }
+    }
+}
