@@ -59,6 +59,24 @@ func test_quitting_at_once() -> void:
 	check_same(_leftovers(), [], "temporary files")
 
 
+## Whoever asks for a load with a check and quits does not end in a crash, and does not wait for all the checks.
+func test_quitting_while_a_load_asks_a_check() -> void:
+	DirAccess.make_dir_absolute(FOLDER)
+	var job := VariantStream.save_file_async(PATH, range(10000))
+	check_error(job.wait(), OK, "what is loaded")
+	for turn in 20:
+		var way: String = ["lambda", "lambda_of_object", "method", "method_of_object"][turn % 4]
+		var options := PackedStringArray([ProjectSettings.globalize_path(PATH), way, str(turn * 3)])
+		if turn % 5 == 4:
+			options.append("from other places")
+		var words := EngineProcess.command("res://tests/stream/quits_in_a_check.gd", options)
+		var output := []
+		var begun := Time.get_ticks_msec()
+		check_same(OS.execute(words[0], words.slice(1), output, true), 0, "how turn %d ended, %s" % [turn, way])
+		check(not str(output[0]).contains("ERROR"), "turn %d, %s: %s" % [turn, way, output[0]])
+		check(Time.get_ticks_msec() - begun < 30000, "turn %d, %s took as long as 10000 checks do" % [turn, way])
+
+
 func test_a_full_disk() -> void:
 	if OS.get_name() == "Windows":
 		check(true, "there is no such limit on Windows")

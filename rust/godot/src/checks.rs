@@ -15,6 +15,7 @@ use crate::raw::any_thread::AnyThread;
 use crate::raw::variant::{NotCalled, call_with, type_of};
 use crate::read::may_have_text_keys;
 use crate::schema::{COPY, Held, MOST, copied, variant};
+use crate::stream::job::is_given_up;
 
 /// Callables as schemas keep them, in the order in which they are asked. They end with the last schema that has them,
 /// which is before the scripting languages end; a table of our own would outlive them.
@@ -125,7 +126,7 @@ struct Walk<'h> {
 /// Whether every check passed.
 type Verdict = Result<bool, Enough>;
 
-/// Nothing more is to be asked: as many were found as one call keeps, or a check is a mistake itself.
+/// Nothing more is to be asked: as many were found as one call keeps, a check is a mistake itself, or the job was cancelled.
 struct Enough;
 
 impl Walk<'_> {
@@ -189,6 +190,9 @@ impl Walk<'_> {
 
     /// What a check says of the value at hand.
     fn ask(&mut self, check: &Check, value: &Variant) -> Verdict {
+        if is_given_up() {
+            return Err(Enough);
+        }
         let Err(fault) = ask(check, value) else { return Ok(true) };
         let (kind, expected, got) = match &fault {
             Fault::Refused => {

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use godot::builtin::{Callable, GString, VarDictionary, Variant};
+use godot::builtin::{GString, VarDictionary, Variant};
 use godot::classes::RefCounted;
 use godot::global::{Error, push_error};
 use godot::meta::ToGodot;
@@ -15,6 +15,7 @@ use crate::codec::{Codec, Dialect, Limits, Problem, Settings, Strictness};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::register::{plain_info, property, variant_info};
 use crate::schema::Held;
+use crate::stream::ending::once_idle;
 use crate::stream::job::{self, Job, Task};
 use crate::stream::load::load;
 use crate::stream::turns::Turn;
@@ -89,7 +90,10 @@ impl VariantJob {
         // What has no path on the computer nobody saves to.
         let turn = globalized(&path).map_or_else(|_| Turn::alone(), |path| Turn::take(&path));
         let path = path.to_string();
-        Self::begin(Task::Load, turn, move |job| load(job, &path, &settings, schema.as_deref()))
+        let asks_scripts =
+            schema.as_ref().is_some_and(|held| held.program().is_ok_and(|program| program.has_checks()));
+        let task = if asks_scripts { Task::LoadByScripts } else { Task::Load };
+        Self::begin(task, turn, move |job| load(job, &path, &settings, schema.as_deref()))
     }
 
     /// Saves these bytes.
@@ -117,7 +121,7 @@ impl VariantJob {
         let told = Mutex::new(AnyThread(object.clone()));
         job.start(turn, work, move || {
             // The deferred call holds the job until the main thread has told of its end.
-            later("VariantJob.finished", move |_| conclude(&told));
+            once_idle("VariantJob.finished", move |_| conclude(&told));
         });
         object
     }
@@ -135,16 +139,6 @@ impl VariantJob {
 fn check_loadable(frame: &[u8]) -> Result<(), Problem> {
     let value = frame.get(4..).unwrap_or_default();
     Codec::new().check(&LOADABLE, value).map(drop)
-}
-
-/// Calls this when the main thread is idle.
-fn later(name: &'static str, tell: impl FnMut(&[&Variant]) + Send + Sync + 'static) {
-    #[cfg(feature = "threads")]
-    let callable = Callable::from_sync_fn(name, tell);
-    // Then every job runs on the main thread, and the binding has no other callables.
-    #[cfg(not(feature = "threads"))]
-    let callable = Callable::from_fn(name, tell);
-    callable.call_deferred(&[]);
 }
 
 /// Emits the signal, on the main thread.

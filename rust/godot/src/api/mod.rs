@@ -81,6 +81,7 @@ pub(crate) fn register() {
 /// What is made ready before the first call.
 pub(crate) fn settle() {
     stream::settle();
+    crate::stream::job::settle();
 }
 
 /// Lets go of everything that outlives single calls, before the engine shuts down.

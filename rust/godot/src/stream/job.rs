@@ -4,6 +4,7 @@
 //! Values are built on that thread: the engine's containers may be made anywhere, and so nothing of it is left for the
 //! main thread to do. What is saved is encoded before the thread begins, since the game may change it at any time.
 
+use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -14,6 +15,7 @@ use godot::builtin::Variant;
 use godot::global::Error;
 use variant_core::ErrorKind;
 
+use super::ending::{self, Scripts};
 use super::outlet::of_io;
 use super::save::Save;
 use super::turns::{self, Entangled, Number, Turn};
@@ -34,11 +36,17 @@ pub(crate) fn entangled(_: Entangled) -> Problem {
 /// Jobs whose threads may still run: they have to end before the engine does.
 static RUNNING: Mutex<Vec<(Arc<Job>, JoinHandle<()>)>> = Mutex::new(Vec::new());
 
+thread_local! {
+    /// The job that this thread does.
+    static AT_WORK: RefCell<Option<Arc<Job>>> = const { RefCell::new(None) };
+}
+
 /// What a job is for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Task {
-    #[default]
     Load,
+    /// Its schema asks scripts.
+    LoadByScripts,
     Save,
 }
 
@@ -106,24 +114,37 @@ impl Job {
         work: impl FnOnce(&Job) -> Result<Variant, Problem> + Send + 'static,
         tell: impl FnOnce() + Send + 'static,
     ) {
-        let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
-        running.retain(|(_, thread)| !thread.is_finished());
         let (job, task) = (Arc::clone(self), Mutex::new(Some((turn, work, tell))));
         let task = Arc::new(task);
         let run = {
             let (job, task) = (Arc::clone(&job), Arc::clone(&task));
             move || job.run(&task)
         };
-        match Builder::new().name("VariantJob".to_owned()).spawn(run) {
-            Ok(thread) => running.push((job, thread)),
-            Err(_) => {
-                drop(running);
-                job.run(&task);
-            }
+        let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+        running.retain(|(_, thread)| !thread.is_finished());
+        // Under the lock: whoever ends what runs finds this job there, or it finds that they came before it.
+        if self.may_have_thread()
+            && let Ok(thread) = Builder::new().name("VariantJob".to_owned()).spawn(run)
+        {
+            return running.push((job, thread));
         }
+        drop(running);
+        job.run(&task);
     }
 
-    fn run<W, T>(&self, task: &Mutex<Option<(Turn, W, T)>>)
+    /// Whether a thread of its own can do it. Where scripts end at this moment, nobody does it.
+    fn may_have_thread(&self) -> bool {
+        if self.task != Task::LoadByScripts {
+            return true;
+        }
+        let scripts = ending::scripts(end_with_scripts);
+        if scripts == Scripts::Over {
+            self.cancel();
+        }
+        scripts == Scripts::Watched
+    }
+
+    fn run<W, T>(self: &Arc<Self>, task: &Mutex<Option<(Turn, W, T)>>)
     where
         W: FnOnce(&Job) -> Result<Variant, Problem>,
         T: FnOnce(),
@@ -132,8 +153,13 @@ impl Job {
             return;
         };
         // Nothing of ours panics on data. Should it ever, whoever waits is told.
-        let in_turn = || turn.come(|| work(self)).unwrap_or_else(|it| Err(entangled(it)));
+        let in_turn = || {
+            self.check()?;
+            turn.come(|| work(self)).unwrap_or_else(|it| Err(entangled(it)))
+        };
+        let before = AT_WORK.replace(Some(Arc::clone(self)));
         let ended = catch_unwind(AssertUnwindSafe(in_turn));
+        AT_WORK.set(before);
         let outcome = match ended
             .unwrap_or_else(|_| Err(trouble(ErrorKind::Refused, Error::FAILED, "the job broke off")))
         {
@@ -165,11 +191,35 @@ impl Job {
     }
 }
 
+/// Whether this thread does a job that nobody waits for any more: what takes long in it asks, and stops.
+pub(crate) fn is_given_up() -> bool {
+    AT_WORK.with_borrow(|job| job.as_ref().is_some_and(|job| job.is_cancelled.load(Ordering::Relaxed)))
+}
+
+/// Hears in time that scripts end.
+pub(crate) fn settle() {
+    ending::watch_later(end_with_scripts);
+}
+
+/// Cancels the loads that ask scripts, and waits for them: no script can run soon.
+fn end_with_scripts() {
+    let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+    let (ending, others) =
+        std::mem::take(&mut *running).into_iter().partition(|(job, _)| job.task == Task::LoadByScripts);
+    *running = others;
+    // A check that runs may begin jobs of its own.
+    drop(running);
+    end(ending);
+}
+
 /// Waits for what still runs: what a thread holds must go before the engine does. Nobody will look at what is loaded, so
 /// that is cancelled; what is saved, somebody relies on.
 pub(crate) fn release() {
-    let running = std::mem::take(&mut *RUNNING.lock().unwrap_or_else(PoisonError::into_inner));
-    for (job, _) in running.iter().filter(|(job, _)| job.task == Task::Load) {
+    end(std::mem::take(&mut *RUNNING.lock().unwrap_or_else(PoisonError::into_inner)));
+}
+
+fn end(running: Vec<(Arc<Job>, JoinHandle<()>)>) {
+    for (job, _) in running.iter().filter(|(job, _)| job.task != Task::Save) {
         job.cancel();
     }
     for (_, thread) in running {

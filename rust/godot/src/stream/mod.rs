@@ -5,6 +5,7 @@
 
 mod begun;
 mod connection;
+pub(crate) mod ending;
 mod foreign;
 pub(crate) mod job;
 pub(crate) mod load;
