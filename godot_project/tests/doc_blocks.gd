@@ -79,15 +79,16 @@ static func run(example: String) -> String:
 	if script.reload() != OK:
 		return "does not compile"
 	var object: Object = script.new()
+	var place := stage(object as Node) if object is Node else null
 	var through: Variant = object.call(&"run_example")
 	for method in script.get_script_method_list():
-		if example.contains("func %s(" % method.name):
+		if example.contains("func %s(" % method.name) and not (place != null and method.name == "_ready"):
 			object.callv(method.name, method.args.map(func(argument: Dictionary) -> Variant: return (
 					type_convert(ARGUMENTS[argument.type], argument.type))))
 	var broken: PackedStringArray = object.broken
 	var checked: int = object.said.size()
-	if object is Node:
-		object.free()
+	if place != null:
+		strike(place)
 	if through != true:
 		return "was cut off by a script error"
 	if checked < example.count("# prints ") + example.count("assert("):
@@ -95,7 +96,26 @@ static func run(example: String) -> String:
 	return "\n".join(broken)
 
 
-## Makes a whole script of the example.
+## A place in the tree, with a multiplayer of its own, so that an example may change that; `_ready()` runs here.
+static func stage(object: Node) -> Node:
+	var tree: SceneTree = Engine.get_main_loop()
+	var place := Node.new()
+	tree.root.add_child(place)
+	tree.set_multiplayer(SceneMultiplayer.new(), place.get_path())
+	place.add_child(object)
+	return place
+
+
+## Takes away what stage() made.
+static func strike(place: Node) -> void:
+	var tree := place.get_tree()
+	place.get_child(0).free()
+	tree.set_multiplayer(null, place.get_path())
+	tree.multiplayer_poll = true
+	place.free()
+
+
+## The example as a whole script.
 static func source(example: String) -> String:
 	var members := PackedStringArray()
 	var statements := PackedStringArray()

@@ -21,6 +21,7 @@ var _failed := 0
 
 func _initialize() -> void:
 	quit(3)  # stays 3 when anything below aborts
+	await process_frame  # the first frame: from then on nodes can be in the tree
 	var trouble := _prepare()
 	if not trouble.is_empty():
 		printerr(trouble)

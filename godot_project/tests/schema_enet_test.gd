@@ -18,17 +18,82 @@ func test_a_server_under_a_hostile_client() -> void:
 	check(code == 0 and text.ends_with("PASS"), "the server ended with %d:\n%s" % [code, text])
 
 
-## Runs the script of docs/PACKETS.md on both sides: packets that fit come through, others disconnect their
-## client, and nothing is logged before, while and after they connect.
+## The receiver of docs/PACKETS.md in a process of its own, and the three attacks from others; then the same attacks on an RPC
+## that anybody may call, which have to hurt it.
+func test_three_attacks_on_the_documented_receiver() -> void:
+	for receiver: String in ["documented", "rpc"]:
+		var words := EngineProcess.command("res://tests/enet/attacked_server.gd", ["--receiver=" + receiver])
+		var output := []
+		var code := OS.execute(words[0], words.slice(1), output)
+		var text := str(output[0]).strip_edges() if not output.is_empty() else ""
+		check(code == 0 and text.ends_with("PASS"), "%s: the server ended with %d:\n%s" % [receiver, code, text])
+
+
+## The script of docs/PACKETS.md as server and as client, and a hostile client: what fits comes through, what does not fit
+## disconnects, and what the hostile one sends to the other client is not taken, with the engine's relay or without.
+func test_the_documented_receiver_on_both_sides() -> void:
+	for relay: bool in [false, true]:
+		_play_both_sides(relay)
+
+
+func _play_both_sides(relay: bool) -> void:
+	var script := _example("peer_packet.connect(", {"use(codec.data)": "said.append(str(codec.data))"})
+	var sides: Array[Node] = [_on_stage(script), _on_stage(script)]
+	var server: SceneMultiplayer = sides[0].multiplayer
+	var client: SceneMultiplayer = sides[1].multiplayer
+	var hostile := SceneMultiplayer.new()
+	check(not server.server_relay and not client.server_relay, "the script leaves the relay on")
+	_connect_all([server, client, hostile], relay)
+	var meet := func() -> bool:
+		hostile.poll()
+		return client.get_peers().size() == 1 + int(relay) and server.get_peers().size() == 2 and not hostile.get_peers().is_empty()
+	var pass_time := func() -> bool:
+		hostile.poll()
+		return false
+	check(_run_until(sides, meet), "they do not connect")
+	sides[1].send({"seq": 3, "dir": Vector2.RIGHT, "act": "jump"})
+	sides[1].send({"seq": 4, "dir": Vector2(7, 0), "act": "jump"})
+	var move := var_to_bytes({"seq": 5, "dir": Vector2.RIGHT, "act": "jump"})
+	hostile.multiplayer_peer.set_target_peer(1)
+	hostile.multiplayer_peer.put_packet(_relayed(client.get_unique_id(), move))
+	_run_until(sides, pass_time, 40)
+	check_same(sides[0].said, PackedStringArray([str({"seq": 3, "dir": Vector2.RIGHT, "act": "jump"})]), "what comes through")
+	check_same(sides[1].said.size(), 0, "moves of another client that are taken")
+	hostile.send_bytes(PackedByteArray([99]), 1)
+	hostile.send_bytes(move, 1)
+	_run_until(sides, pass_time, 40)
+	check_same(server.get_peers(), PackedInt32Array([client.get_unique_id()]), "peers that stay")
+	check_same(sides[0].said.size(), 1, "moves that are taken")
+	check_same(sides[0].refused, {VariantCodec.INCOMPLETE: 1}, "what is refused")
+	for api: SceneMultiplayer in [hostile, client, server]:
+		api.multiplayer_peer.close()
+	for side in sides:
+		DocBlocks.strike(side.get_parent())
+
+
+## The first one serves the others.
+func _connect_all(apis: Array[SceneMultiplayer], relay: bool) -> void:
+	var port := 20000 + (OS.get_process_id() + 7) % 20000
+	for api in apis:
+		var peer := ENetMultiplayerPeer.new()
+		var is_first := api == apis[0]
+		check_error(peer.create_server(port) if is_first else peer.create_client("127.0.0.1", port), OK, "the peer is made")
+		api.server_relay = relay
+		api.multiplayer_peer = peer
+
+
+## A command of SceneMultiplayer: to be passed on to `target` as a raw packet.
+func _relayed(target: int, packet: PackedByteArray) -> PackedByteArray:
+	var command := PackedByteArray([7, 3, 0, 0, 0, 0, 3])
+	command.encode_s32(2, target)
+	return command + packet
+
+
+## The script of docs/PACKETS.md with a peer of its own on both sides: what fits comes through, what does not sends its client away, and nothing is
+## logged before they are made, while they connect, and afterwards.
 func test_the_documented_script() -> void:
-	var page := FileAccess.get_file_as_string(ProjectSettings.globalize_path("res://../docs/PACKETS.md"))
-	var examples := DocBlocks.in_markdown(page).filter(
-			func(block: Dictionary) -> bool: return block.text.contains("ENetMultiplayerPeer.new()"))
-	check_same(examples.size(), 1, "examples with a peer")
-	var script := GDScript.new()
-	var example: String = examples[0].text.replace("use(codec.data)", "said.append(str(codec.data))")
-	script.source_code = DocBlocks.source(example.replace("kick(sender)", "peer.disconnect_peer(sender)"))
-	check_error(script.reload(), OK, "it compiles")
+	var script := _example("ENetMultiplayerPeer.new()", {
+		"use(codec.data)": "said.append(str(codec.data))", "kick(sender)": "peer.disconnect_peer(sender)"})
 	var sides: Array[Node] = [script.new(), script.new()]
 	var server := sides[0]
 	var client := sides[1]
@@ -55,6 +120,28 @@ func test_the_documented_script() -> void:
 	for side in sides:
 		side.peer.close()
 		side.free()
+
+
+## The one example of the page that has this text, with what stands for a game's own parts filled in.
+func _example(text: String, parts: Dictionary) -> GDScript:
+	var page := FileAccess.get_file_as_string(ProjectSettings.globalize_path("res://../docs/PACKETS.md"))
+	var examples := DocBlocks.in_markdown(page).filter(
+			func(block: Dictionary) -> bool: return block.text.contains(text))
+	check_same(examples.size(), 1, "examples with " + text)
+	var example: String = examples[0].text
+	for part: String in parts:
+		check(example.contains(part), "the example has no " + part)
+		example = example.replace(part, parts[part])
+	var script := GDScript.new()
+	script.source_code = DocBlocks.source(example)
+	check_error(script.reload(), OK, "it compiles")
+	return script
+
+
+func _on_stage(script: GDScript) -> Node:
+	var node: Node = script.new()
+	DocBlocks.stage(node)
+	return node
 
 
 func _run_until(sides: Array[Node], holds: Callable, turns := 2000) -> bool:

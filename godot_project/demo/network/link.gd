@@ -1,53 +1,82 @@
 extends RefCounted
-## Joins two ENet peers of this process through the loopback device: a server and its one client. It moves
-## bytes and reads none.
+## A server and its one client in this process, joined by ENet through the loopback device. Packets go by
+## `SceneMultiplayer.send_bytes()` and come by `peer_packet`, as docs/PACKETS.md shows. Looks at no bytes.
 
 const ADDRESS := "127.0.0.1"
 
-var _server := ENetMultiplayerPeer.new()
-var _client := ENetMultiplayerPeer.new()
+var _server := SceneMultiplayer.new()
+var _client := SceneMultiplayer.new()
+var _arrived: Array[PackedByteArray] = []
+## Of _arrived, how many were taken.
+var _taken := 0
+
+
+func _init() -> void:
+	_server.server_relay = false
+	_server.peer_packet.connect(_on_peer_packet)
+	for side: SceneMultiplayer in [_server, _client]:
+		side.root_path = ^"/root"
+		side.multiplayer_peer = null
 
 
 ## Asks the system for a free port, and returns ERR_CANT_CREATE where it gives none.
 func open() -> Error:
-	_server.set_bind_ip(ADDRESS)
-	if _server.create_server(0, 1) != OK:
+	var server_peer := ENetMultiplayerPeer.new()
+	server_peer.set_bind_ip(ADDRESS)
+	if server_peer.create_server(0, 1) != OK:
 		return ERR_CANT_CREATE
-	return _client.create_client(ADDRESS, _server.host.get_local_port())
+	_server.multiplayer_peer = server_peer
+	var client_peer := ENetMultiplayerPeer.new()
+	var error := client_peer.create_client(ADDRESS, server_peer.host.get_local_port())
+	if error == OK:
+		_client.multiplayer_peer = client_peer
+	return error
 
 
 func close() -> void:
-	_client.close()
-	_server.close()
+	for side: SceneMultiplayer in [_client, _server]:
+		if side.multiplayer_peer != null:
+			side.multiplayer_peer.close()
 
 
-## Moves packets; it has to be called once a frame.
+## To be called once a frame: ENet moves packets then. Errors of the engine's are silenced meanwhile: it would log
+## each call of an RPC that is not there, and any client can make those.
 func poll() -> void:
-	for peer: ENetMultiplayerPeer in [_client, _server]:
-		if peer.get_connection_status() != MultiplayerPeer.CONNECTION_DISCONNECTED:
-			peer.poll()
+	Engine.print_error_messages = false
+	_client.poll()
+	_server.poll()
+	Engine.print_error_messages = true
 
 
 func is_up() -> bool:
-	return _client.get_connection_status() == MultiplayerPeer.CONNECTION_CONNECTED
+	return MultiplayerPeer.TARGET_PEER_SERVER in _client.get_peers()
 
 
 ## Tells whether ENet has given up, as it does when a process stood still for long, for example on a machine
 ## that slept.
 func is_lost() -> bool:
-	return _client.get_connection_status() == MultiplayerPeer.CONNECTION_DISCONNECTED
+	var peer := _client.multiplayer_peer
+	return peer == null or peer.get_connection_status() == MultiplayerPeer.CONNECTION_DISCONNECTED
 
 
 ## Sends a packet from the client to the server, in order.
 func send(packet: PackedByteArray) -> Error:
-	_client.set_target_peer(MultiplayerPeer.TARGET_PEER_SERVER)
-	return _client.put_packet(packet)
+	return _client.send_bytes(packet, MultiplayerPeer.TARGET_PEER_SERVER)
 
 
 ## Returns how many packets the server has received and not taken.
 func waiting() -> int:
-	return _server.get_available_packet_count()
+	return _arrived.size() - _taken
 
 
 func take() -> PackedByteArray:
-	return _server.get_packet()
+	var packet := _arrived[_taken]
+	_taken += 1
+	if _taken == _arrived.size():
+		_arrived.clear()
+		_taken = 0
+	return packet
+
+
+func _on_peer_packet(_sender: int, packet: PackedByteArray) -> void:
+	_arrived.append(packet)

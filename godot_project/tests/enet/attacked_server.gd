@@ -1,0 +1,128 @@
+extends SceneTree
+## A server whose receiver is that of docs/PACKETS.md, or an RPC that anybody may call, under the attacks of attacks.gd.
+##   godot --headless --path godot_project -s res://tests/enet/attacked_server.gd -- [--receiver documented|rpc]
+## Prints for each attack the worst frame in the processor's milliseconds, the lines that the engine logged and what was
+## refused. Ends with PASS or FAIL: the documented receiver has to stay within the goals, the other one has to
+## suffer, or else the attacks are none.
+
+const Attacks := preload("attacks.gd")
+const DocBlocks := preload("res://tests/doc_blocks.gd")
+const EngineProcess := preload("res://tests/load/engine_process.gd")
+const Options := preload("res://addons/variant_stream/ci/options.gd")
+const ProcessorTime := preload("res://tests/processor_time.gd")
+
+const PAGE := "res://../docs/PACKETS.md"
+## What pages showed before, and what a game has that follows the engine's tutorials.
+const BY_RPC := """
+extends Node
+var codec := VariantCodec.new()
+var refused := {}
+@rpc("any_peer", "call_remote", "reliable")
+func receive(move: PackedByteArray) -> void:
+	if codec.decode(move) != OK:
+		refused[codec.get_error().code] = refused.get(codec.get_error().code, 0) + 1
+"""
+## The goal for the work of the worst frame. Where nobody tells the processor's time, an idle frame has 17 of these.
+const GOAL_MSEC := 50.0
+const IDLE_FRAMES := 60
+## Frames after an attacker is gone.
+const REST := 10
+const PATIENCE_FRAMES := 1800
+
+var _options: Dictionary
+var _net: Node
+var _port := 0
+var _tap: RefCounted
+var _frame := 0
+var _attack := -1
+var _process_id := 0
+var _rest := 0
+var _before := 0.0
+var _worst := 0.0
+var _is_good := true
+
+
+func _initialize() -> void:
+	Engine.max_fps = 60
+	_options = Options.new(OS.get_cmdline_user_args(), {"receiver": "documented"}).values
+	_tap = load("res://addons/variant_stream/ci/log_tap.gd").new()
+	OS.call(&"add_logger", _tap)
+	var script := GDScript.new()
+	script.source_code = BY_RPC if _options.receiver == "rpc" else _documented()
+	if script.reload() != OK:
+		_end(false)
+		return
+	_net = script.new()
+	_net.name = Attacks.NODE
+	root.add_child(_net)
+	var peer := ENetMultiplayerPeer.new()
+	peer.set_bind_ip("127.0.0.1")
+	if peer.create_server(0) != OK:
+		_end(false)
+		return
+	get_multiplayer().multiplayer_peer = peer
+	_port = peer.host.get_local_port()
+
+
+## The one script of the page that receives by `peer_packet`.
+func _documented() -> String:
+	var page := FileAccess.get_file_as_string(ProjectSettings.globalize_path(PAGE))
+	var examples := DocBlocks.in_markdown(page).filter(
+			func(block: Dictionary) -> bool: return block.text.contains("peer_packet.connect("))
+	return DocBlocks.source(examples[0].text) if examples.size() == 1 else ""
+
+
+func _process(_delta: float) -> bool:
+	_frame += 1
+	var now := ProcessorTime.exact_usec()
+	if _process_id > 0:
+		_worst = maxf(_worst, (now - _before) / 1e3)
+	_before = now
+	if _frame == IDLE_FRAMES:
+		_play_next()
+	elif _process_id > 0:
+		_watch()
+	_before = ProcessorTime.exact_usec()
+	return false
+
+
+func _play_next() -> void:
+	_attack += 1
+	if _attack == Attacks.NAMES.size():
+		_end(_is_good)
+		return
+	_worst = 0.0
+	_rest = 0
+	_frame = IDLE_FRAMES
+	_net.refused.clear()
+	_tap.take()
+	var words := EngineProcess.command("res://tests/enet/attacker.gd", [
+		"--port=%d" % _port, "--attack=" + Attacks.NAMES[_attack]])
+	_process_id = OS.create_process(words[0], words.slice(1))
+	if _process_id < 0:
+		_end(false)
+
+
+func _watch() -> void:
+	if OS.is_process_running(_process_id) and _frame < PATIENCE_FRAMES:
+		return
+	_rest += 1
+	if _rest == REST:
+		_judge()
+		_play_next()
+
+
+func _judge() -> void:
+	var name := Attacks.NAMES[_attack]
+	var lines: int = _tap.take().count
+	var kind := ClassDB.class_get_integer_constant(&"VariantCodec", Attacks.REFUSALS[name])
+	print("%s: worst frame %.1f ms, %d lines in the log, refused by kind %s" % [name, _worst, lines, _net.refused])
+	if _options.receiver == "rpc":
+		_is_good = _is_good and (_worst > 2 * GOAL_MSEC if name == "flood" else lines >= Attacks.CALLS)
+	else:
+		_is_good = _is_good and _worst < GOAL_MSEC and lines == 0 and _net.refused.get(kind, 0) > 0
+
+
+func _end(is_good: bool) -> void:
+	print("PASS" if is_good else "FAIL")
+	quit(0 if is_good else 1)

@@ -1,0 +1,55 @@
+extends SceneTree
+## A hostile client: plays one of the attacks of attacks.gd, first as RPCs, then as raw packets, and leaves.
+##   … -s res://tests/enet/attacker.gd -- --port N --attack flood|text|empty
+## Started by attacked_server.gd.
+
+const Attacks := preload("attacks.gd")
+const Options := preload("res://addons/variant_stream/ci/options.gd")
+
+const PATIENCE_MSEC := 20_000
+## Frames between the last RPC and the raw packets, which may end the connection.
+const PAUSE := 30
+
+var _options: Dictionary
+var _net: Hostile
+var _frames := 0
+
+
+class Hostile:
+	extends Node
+
+	## Declared as the server's is, but for the type of its argument.
+	@rpc("any_peer", "call_remote", "reliable")
+	func receive(_move: Variant) -> void:
+		pass
+
+
+func _initialize() -> void:
+	Engine.max_fps = 60
+	_options = Options.new(OS.get_cmdline_user_args(), {"port": 0, "attack": "text"}).values
+	_net = Hostile.new()
+	_net.name = Attacks.NODE
+	root.add_child(_net)
+	var peer := ENetMultiplayerPeer.new()
+	if peer.create_client("127.0.0.1", _options.port) != OK:
+		quit(1)
+		return
+	get_multiplayer().multiplayer_peer = peer
+	get_multiplayer().server_disconnected.connect(quit)
+	get_multiplayer().connection_failed.connect(quit.bind(1))
+
+
+func _process(_delta: float) -> bool:
+	if not 1 in get_multiplayer().get_peers():
+		return Time.get_ticks_msec() > PATIENCE_MSEC
+	_frames += 1
+	if _frames == 1:
+		for call in Attacks.calls(_options.attack):
+			_net.receive.rpc_id(1, Attacks.argument(_options.attack))
+	elif _frames == PAUSE:
+		var api: SceneMultiplayer = get_multiplayer()
+		for call in Attacks.calls(_options.attack):
+			api.send_bytes(Attacks.packet(_options.attack), 1, MultiplayerPeer.TRANSFER_MODE_RELIABLE)
+		# Once all has arrived, however long that takes.
+		(api.multiplayer_peer as ENetMultiplayerPeer).get_peer(1).peer_disconnect_later()
+	return Time.get_ticks_msec() > PATIENCE_MSEC
