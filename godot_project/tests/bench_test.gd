@@ -4,6 +4,7 @@ extends "suite.gd"
 
 const Judge := preload("res://bench/judge.gd")
 const Moved := preload("res://bench/moved.gd")
+const RatioChart := preload("res://bench/ratio_chart.gd")
 const Rows := preload("res://bench/rows.gd")
 const Stopwatch := preload("res://bench/stopwatch.gd")
 
@@ -56,7 +57,23 @@ func test_no_goal_is_lower_than_what_was_asked_for() -> void:
 			check(not is_asked or rows[name].has(["encode", "decode"][at]), name)
 
 
-## Tests the sizes of the saves: 96 KB and 9.6 MB, within a tenth.
+## The chart of ratios shows rows that the table has, and fits a screen.
+func test_the_chart_of_ratios_fits_a_screen() -> void:
+	var lines: Array[Dictionary] = []
+	var names := PackedStringArray()
+	for row: Dictionary in Rows.new().all():
+		names.append(row.name)
+		for direction: String in ["encode", "decode"]:
+			if row.has(direction):
+				lines.append({"name": row.name, "direction": direction, "ratio": 2.0, "trouble": ""})
+	for name in RatioChart.SHOWN:
+		check(name in names, "no row " + name)
+	var svg: String = RatioChart.new().svg(lines, {"version": "4", "debug": false})
+	var height := svg.get_slice(" height=\"", 1).get_slice("\"", 0).to_int()
+	check(height > 400 and height <= 700, "%d pixels high" % height)
+
+
+## The saves are as large as they were said to be: 96 KB and 9.6 MB, within a tenth.
 func test_saves_have_their_size() -> void:
 	for entities: int in [200, 20_000]:
 		var size := var_to_bytes(load("res://bench/values.gd").save(entities)).size()

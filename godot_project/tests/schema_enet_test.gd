@@ -29,6 +29,17 @@ func test_three_attacks_on_the_documented_receiver() -> void:
 		check(code == 0 and text.ends_with("PASS"), "%s: the server ended with %d:\n%s" % [receiver, code, text])
 
 
+## The table of docs/PACKETS.md is what the command beside it prints.
+func test_bytes_on_the_wire() -> void:
+	var words := EngineProcess.command("res://tests/enet/wire_size.gd", [])
+	var output := []
+	var code := OS.execute(words[0], words.slice(1), output)
+	var rows := str(output[0]).split("\n", false)
+	check(code == 0 and rows.size() == 5, "it ended with %d: %s" % [code, output])
+	var page := FileAccess.get_file_as_string(ProjectSettings.globalize_path("res://../docs/PACKETS.md"))
+	check(page.contains("| Sent as | Bytes |\n|---|--:|\n" + "\n".join(rows) + "\n\n"), "the page has another table than\n%s" % output[0])
+
+
 ## The script of docs/PACKETS.md as server and as client, and a hostile client: what fits comes through, what does not fit
 ## disconnects, and what the hostile one sends to the other client is not taken, with the engine's relay or without.
 func test_the_documented_receiver_on_both_sides() -> void:

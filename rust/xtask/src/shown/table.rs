@@ -21,7 +21,7 @@ const MINUTES: &str = "takes minutes to hours; the nightly workflow runs it";
 const WRITES: &str = "writes documents anew; the run compares them";
 const CONFORMANCE: &str = "godot --headless --path . -s res://addons/variant_stream/ci/conformance.gd";
 
-pub(super) const TABLE: [(&str, Fate); 49] = [
+pub(super) const TABLE: [(&str, Fate); 50] = [
     ("cargo xtask build", Runs),
     ("cargo xtask conformance", RunsAs("cargo xtask conformance --cases 200")),
     (
@@ -45,6 +45,7 @@ pub(super) const TABLE: [(&str, Fate); 49] = [
         "godot --headless --path godot_project -s res://tests/load/server.gd -- --seconds 30",
         Waits("takes half a minute; load_test.gd runs three seconds of it"),
     ),
+    ("godot --headless --path godot_project -s res://tests/enet/wire_size.gd", Runs),
     (
         "godot --headless --path godot_project -s res://tests/enet/attacked_server.gd -- --receiver rpc",
         Waits("schema_enet_test.gd does the same"),
