@@ -7,7 +7,7 @@ const ADDRESS := "127.0.0.1"
 var _server := SceneMultiplayer.new()
 var _client := SceneMultiplayer.new()
 var _arrived: Array[PackedByteArray] = []
-## Of _arrived, how many were taken.
+## The number of packets of _arrived that were taken.
 var _taken := 0
 
 

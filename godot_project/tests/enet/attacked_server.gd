@@ -12,7 +12,7 @@ const Options := preload("res://addons/variant_stream/ci/options.gd")
 const ProcessorTime := preload("res://tests/processor_time.gd")
 
 const PAGE := "res://../docs/PACKETS.md"
-## What pages showed before, and what a game has that follows the engine's tutorials.
+## The receiver that pages showed before, as a game has it that follows the engine's tutorials.
 const BY_RPC := """
 extends Node
 var codec := VariantCodec.new()

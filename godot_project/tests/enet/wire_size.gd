@@ -6,7 +6,7 @@ extends SceneTree
 const SENDS := 20
 const NODE := "Net"
 const MOVE := {"seq": 1234, "dir": Vector2(0.6, 0.8), "act": "jump"}
-## What the two sides agree on, where names are not sent.
+## The names that the two sides agree on, where names are not sent.
 const ACTS: PackedStringArray = ["none", "jump", "fire"]
 
 var _client := SceneMultiplayer.new()

@@ -7,7 +7,7 @@ const CHECK_MSEC := 10
 const VALUES := 10000
 
 
-## One that only the schema holds.
+## A check that only the schema holds.
 class Watchman:
 	extends RefCounted
 

@@ -12,7 +12,7 @@ use variant_core::{Limits, Rules, Skip, Walker};
 
 use crate::chunk::to_u64;
 
-/// One slice of a payload.
+/// A slice of a payload.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Slice {
     pub(crate) range: Range<usize>,

@@ -21,7 +21,7 @@ pub trait Disk {
     /// Gives a file a second name that no file has. Where the disk has no links it makes a copy.
     ///
     /// # Errors
-    /// As [`Disk::create`].
+    /// Those of [`Disk::create`].
     fn link(&self, from: &Path, to: &Path) -> io::Result<()>;
 
     /// Gives a file another name. A file that has that name already is gone in the same moment.

@@ -35,11 +35,11 @@ impl Kind {
 /// A refusal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// What kind it is.
+    /// The kind of the refusal.
     pub kind: Kind,
     /// The byte of the file where it shows.
     pub at: u64,
-    /// What is wrong, for people. It quotes nothing of the file.
+    /// Says what is wrong, for people. It quotes nothing of the file.
     pub words: Cow<'static, str>,
 }
 

@@ -13,7 +13,7 @@ use crate::head::Head;
 pub(crate) const SALT_BYTES: usize = 16;
 pub(crate) const NONCE_BYTES: usize = 19;
 const CHECK_BYTES: usize = 8;
-/// What sealing adds to a slice.
+/// The bytes that sealing adds to a slice.
 #[cfg(feature = "encryption")]
 pub(crate) const TAG_BYTES: usize = 16;
 #[cfg(not(feature = "encryption"))]
@@ -24,7 +24,7 @@ const MOST_MEMORY_KIB: u32 = 256 << 10;
 const MOST_PASSES: u32 = 10;
 const MOST_LANES: u32 = 4;
 
-/// What Argon2id costs.
+/// The cost of Argon2id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct KdfCost {
     /// Memory in KiB.

@@ -26,14 +26,14 @@ impl Default for Opening<'_> {
     }
 }
 
-/// What an intact save holds.
+/// The parts of an intact save.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Opened {
-    /// What the save says of itself.
+    /// The header: everything that the save says of itself.
     pub head: Head,
     /// The state: one value in Godot's binary format, which has to be checked like any other.
     pub payload: Vec<u8>,
-    /// What lists of saves show.
+    /// The metadata that lists of saves show.
     pub meta: Option<Vec<u8>>,
     /// An image file.
     pub thumbnail: Option<Vec<u8>>,
@@ -79,7 +79,7 @@ pub fn open(bytes: &[u8], opening: &Opening<'_>) -> Result<Opened, Fault> {
 /// Checks that a save is whole without opening its state: chunks, checksums, hash, and the key where one is given.
 ///
 /// # Errors
-/// As [`open`].
+/// Those of [`open`].
 pub fn verify(bytes: &[u8], opening: &Opening<'_>) -> Result<Head, Fault> {
     let parts = Parts::read(bytes)?;
     parts.check(bytes, opening)?;
@@ -206,7 +206,7 @@ impl<'a> Parts<'a> {
 }
 
 impl<'a> Known<'a> {
-    /// Puts a chunk where it belongs. What is optional and not known is passed over.
+    /// Puts a chunk where it belongs. An optional chunk that is not known is passed over.
     fn take(&mut self, found: Chunk<'a>) -> Result<(), Fault> {
         let before_slices = self.slices.is_empty();
         let place = match found.name {

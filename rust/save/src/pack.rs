@@ -1,4 +1,4 @@
-//! Compresses slices and opens them again. What comes out of a slice has the size that the slice declares, and no more than
+//! Compresses slices and opens them again. An opened slice has the size that the slice declares, and no more than
 //! that is ever made.
 
 use std::io::{Read, Write};
@@ -11,7 +11,7 @@ pub type Packer<'p> = &'p dyn Fn(&[u8]) -> Option<Vec<u8>>;
 /// The largest window that a frame may ask for: that of the largest slice. Writers do not fit it to what they pack.
 const MOST_WINDOW: u64 = 1 << 20;
 
-/// Compresses a slice. One that does not become smaller stays as it is, which its length tells.
+/// Compresses a slice. A slice that does not become smaller is stored as it is, which its length tells.
 pub(crate) fn pack(raw: &[u8], compression: Compression, packer: Option<Packer<'_>>) -> Vec<u8> {
     let packed = match (compression, packer) {
         (Compression::None, _) => None,

@@ -8,12 +8,12 @@ use crate::fault::{Fault, Kind};
 use crate::head::Head;
 use crate::{MOST_META_BYTES, SIGNATURE};
 
-/// What can be told of a save without opening it. It may be forged.
+/// The front of a save, read without opening the save. It may be forged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Peeked {
-    /// What the save says of itself.
+    /// The header: everything that the save says of itself.
     pub head: Head,
-    /// One value in Godot's binary format, which has to be checked like any other.
+    /// The metadata: a value in Godot's binary format, which has to be checked like any other.
     pub meta: Option<Vec<u8>>,
     /// The image file, where it was asked for.
     pub thumbnail: Option<Vec<u8>>,

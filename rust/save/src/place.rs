@@ -19,7 +19,7 @@ use crate::open::{Opening, verify};
 /// How a save is placed.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan<'p> {
-    /// So many older saves are kept, as `NAME.bak`, `NAME.bak2` and so on.
+    /// The number of older saves that are kept, as `NAME.bak`, `NAME.bak2` and so on.
     pub backups: u32,
     /// The current save becomes a backup only when the newest backup is so much older, in milliseconds: saves that come
     /// every minute do not push the good ones out.
@@ -37,7 +37,7 @@ pub struct Plan<'p> {
 }
 
 impl Default for Plan<'_> {
-    /// One backup, nothing discarded.
+    /// Keeps a single backup and discards nothing.
     fn default() -> Self {
         Plan {
             backups: 1,
@@ -51,7 +51,7 @@ impl Default for Plan<'_> {
     }
 }
 
-/// What became of the file that was there.
+/// The fate of the file that was there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Placed {
     /// There was none.
@@ -70,9 +70,9 @@ pub enum Placed {
 pub enum Unplaced {
     /// The disk refused.
     Io(io::Error),
-    /// What is there could not be read, and is not overwritten unasked.
+    /// The file that is there could not be read, and is not overwritten unasked.
     Locked(Fault),
-    /// What was written does not read back.
+    /// The written bytes do not read back.
     Unverified,
 }
 
@@ -114,7 +114,7 @@ fn beside(path: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// What stands under the name now.
+/// The file that stands under the name now.
 enum Current {
     Absent,
     Intact(Box<Head>),
@@ -268,7 +268,7 @@ fn head_of(disk: &impl Disk, path: &Path) -> Option<Head> {
 pub struct Chosen<T, E> {
     /// Where it stands.
     pub path: PathBuf,
-    /// What was made of it.
+    /// The value that was made of it.
     pub value: T,
     /// The files that were passed over, the newest first, and why.
     pub passed: Vec<(PathBuf, E)>,

@@ -12,10 +12,10 @@ use crate::head::Head;
 use crate::keys::{Sealer, Subkeys};
 use crate::open::{Opening, SliceHead};
 
-/// What was got out.
+/// The entries that were got out of a damaged save.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Recovered {
-    /// What the save says of itself.
+    /// The header: everything that the save says of itself.
     pub head: Head,
     /// The entries that are whole, as the bytes of an untyped Dictionary.
     pub payload: Vec<u8>,

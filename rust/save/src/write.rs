@@ -28,7 +28,7 @@ pub enum Protection<'k> {
 /// Everything that a save is made of.
 #[derive(Clone)]
 pub struct Draft<'a> {
-    /// One value in Godot's binary format: the state.
+    /// The state: a value in Godot's binary format.
     pub payload: &'a [u8],
     /// The payload is a document of objects.
     pub is_document: bool,
@@ -50,7 +50,7 @@ pub struct Draft<'a> {
     pub engine: &'a str,
     /// See [`Head::library`].
     pub library: &'a str,
-    /// One value in Godot's binary format that lists of saves show. Never encrypted; at most
+    /// The metadata that lists of saves show: a value in Godot's binary format. Never encrypted; at most
     /// [`MOST_META_BYTES`](crate::MOST_META_BYTES).
     pub meta: Option<&'a [u8]>,
     /// An image file as it is, never decoded here. Never encrypted; at most

@@ -7,12 +7,12 @@ use variant_schema::Schema;
 
 use super::{Preset, folder, input};
 
-/// One line of these files.
+/// A line of these files.
 #[derive(Clone, Debug)]
 pub struct Flood {
-    /// What it is, unique in its file.
+    /// The name of the attack, unique in its file.
     pub name: String,
-    /// What the bytes are decoded under.
+    /// The schema that the bytes are decoded under.
     pub schema: Schema,
     /// The input.
     pub bytes: Vec<u8>,

@@ -97,7 +97,7 @@ fn check_declared(bytes: &[u8], decoded: &Value, told: &dyn Fn() -> String) {
     }
 }
 
-/// What is built is at most what was charged, defaults included: limits one below what it counts refuse it, in every way that a
+/// Checks that no more is built than was charged, defaults included: limits one below what it counts refuse it, in every way that a
 /// schema is applied; and under SAFE just those limits let it through.
 fn check_charged(program: &Arc<Program>, bytes: &[u8], decoded: &Value) {
     let Ok(Cost { values, heap }) = decoded.encode().and_then(|made| Walker::new().cost(&made)) else {

@@ -7,7 +7,7 @@ use super::{File, Finding, code};
 const ORDER: [&[&str]; 9] = [
     &["wire"],
     &["cursor"],
-    &["fault", "path", "error", "spot"],
+    &["fault", "path", "error", "spot", "quote"],
     &["token"],
     &["sink"],
     &["walk"],
