@@ -9,6 +9,10 @@ const VALIDATE := "res://bench/validate_jobs.gd"
 const STREAM := "res://bench/stream_jobs.gd"
 const DEEP := "res://bench/deep_jobs.gd"
 const NEW_PATHS := "res://bench/new_paths_jobs.gd"
+const RARE := "res://bench/rare_jobs.gd"
+const RARE_INTO := "res://bench/rare_into_jobs.gd"
+const RARE_SCHEMA := "res://bench/rare_schema_jobs.gd"
+const RARE_STREAM := "res://bench/rare_stream_jobs.gd"
 const REFUSED := "res://bench/refused_jobs.gd"
 const REFUSED_UNLOGGED := "res://bench/refused_unlogged_jobs.gd"
 const SchemaValues := preload("res://bench/schema_values.gd")
@@ -29,6 +33,7 @@ func all() -> Array[Dictionary]:
 	_dictionaries()
 	_packed()
 	_others()
+	_rare()
 	_refused()
 	_scaling()
 	# This row is last, because 60 000 names that come and go fragment the memory of all rows after it.
@@ -143,6 +148,16 @@ func _others() -> void:
 	_row("a Russian sentence", func() -> Variant: return "Привет, мир! Как дела?", 1.0, 1.0)
 	_row("PackedByteArray of 100", Values.packed.bind(TYPE_PACKED_BYTE_ARRAY, 100), 1.0, 1.0)
 	_row("PackedFloat32Array of 100", Values.packed.bind(TYPE_PACKED_FLOAT32_ARRAY, 100), 1.0, 1.0)
+
+
+## Adds a value without a fast path among many that have one.
+func _rare() -> void:
+	for kind: String in ["Array[Resource]", "Dictionary[String, Resource]", "a container as key", "a RID"]:
+		_row("packet with " + kind, Values.packet_with.bind(kind), 0.0, 1.0, RARE)
+		_row("300 KB with " + kind, Values.entities_with.bind(kind), 0.0, 1.0, RARE)
+	_row("300 KB with all of them, decode_into", Values.entities_with.bind("all of them"), 0.0, 1.0, RARE_INTO)
+	_row("300 KB with all of them, schema", Values.entities_with.bind("all of them"), 0.0, 1.0, RARE_SCHEMA)
+	_row("300 KB with all of them, reader", Values.entities_with.bind("all of them"), 0.0, 1.0, RARE_STREAM)
 
 
 ## Adds the rows of refusals, against the engine's refusal as in every game, with a line in the log, and with

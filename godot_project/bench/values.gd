@@ -49,6 +49,26 @@ static func save(entities: int) -> Dictionary:
 	return {"version": 3, "seed": 123456789012, "entities": list, "flags": {"intro": true, "boss": false}}
 
 
+## Values that have no fast path of their own, by their kind.
+static func rare(kind: String) -> Variant:
+	var resources: Array[Resource] = []
+	var values: Dictionary[String, Resource] = {}
+	var all := {"Array[Resource]": resources, "Dictionary[String, Resource]": values, "a container as key": {[1]: 2}, "a RID": RID()}
+	return all.values() if kind == "all of them" else all[kind]
+
+
+## 128 bytes or a little more.
+static func packet_with(kind: String) -> Dictionary:
+	return {"t": 1, "pos": Vector3(1.5, 2.5, 3.5), "id": 12345, "name": "player", "items": rare(kind)}
+
+
+## 300 KB with the rare value at the end.
+static func entities_with(kind: String) -> Dictionary:
+	var list := _made(2000, func(i: int) -> Variant:
+		return {"id": i, "name": "entity %d" % i, "at": Vector2(i, 1), "hp": 1.5, "tags": ["a", "b"]})
+	return {"list": list, "last": rare(kind)}
+
+
 static func ints(count: int) -> Array:
 	var random := _random()
 	return _made(count, func(_i: int) -> Variant: return random.randi() - 0x8000_0000)

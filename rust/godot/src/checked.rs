@@ -12,6 +12,7 @@ use crate::into::{InPlace, check_target};
 use crate::key_hashes;
 use crate::live;
 use crate::raw::in_place::{self, Foreseen};
+use crate::readings;
 use crate::schema::{Held, violations};
 
 /// What the value of checked bytes is built of.
@@ -67,6 +68,7 @@ impl Codec {
             BuiltOf::Reshaped => self.reshaped.bytes(),
             BuiltOf::Walk => return Ok(None),
         };
+        readings::begin();
         let known = self.reshaped.known();
         let foreseen = (&mut self.moulds, Foreseen { program, number: held.number, known });
         let built = in_place::build_foreseen(bytes, &mut self.keys, s.build_one(), foreseen, value);
@@ -80,6 +82,7 @@ impl Codec {
         program: &Program,
         bytes: &[u8],
     ) -> Result<(Variant, Extent), Problem> {
+        readings::begin();
         let rules = s.rules();
         let validator = Validator::new(program, &mut self.schema, bytes, rules);
         let mut sink = Shaped::new(validator, s.building());
@@ -93,6 +96,7 @@ impl Codec {
         program: &Program,
         bytes: &[u8],
     ) -> Result<(Extent, BuiltOf), Problem> {
+        readings::begin();
         let rules = s.rules();
         match program.reshape(bytes, rules, &mut self.reshaped) {
             Some(Verdict::Fits { reshapes }) => {
@@ -111,6 +115,7 @@ impl Codec {
         program: &Program,
         (bytes, rules): (&[u8], &Rules),
     ) -> Result<(Extent, BuiltOf), Problem> {
+        readings::begin();
         let mut validator = Validator::new(program, &mut self.schema, bytes, rules);
         match self.checking.decode(bytes, rules, &mut validator) {
             Ok(((), extent)) if validator.reshapes() => Ok((extent, BuiltOf::Walk)),
@@ -130,6 +135,7 @@ impl Codec {
             // A check of the game's own wants the value, the engine's hash wants each key.
             return self.decode_checked(s, held, bytes, &mut Variant::nil());
         }
+        readings::begin();
         let rules = s.rules();
         match program.straight(bytes, rules) {
             Some(Verdict::Fits { .. }) => Ok(whole(bytes)),
@@ -169,6 +175,7 @@ impl Codec {
         check_target(target)?;
         let extent = self.validate_checked(s, held, bytes.as_slice())?;
         let validator = Validator::new(program, &mut self.schema, bytes.as_slice(), rules);
+        readings::begin();
         let mut sink = Shaped::new(validator, InPlace::new(target, s.building()));
         match self.updating.decode(bytes.as_slice(), rules, &mut sink) {
             Ok(_) => Ok(extent),

@@ -17,6 +17,7 @@ use crate::key_hashes;
 use crate::raw::in_place::{self, Bounds, Bout, Decoded, EncodeRoom, KeyCache, Lent, Moulds, Rival, Rivals};
 use crate::raw::variant::type_of;
 use crate::read::{self, Allowed};
+use crate::readings;
 
 /// Scratch kept between calls; what a giant value needed beyond it is given back.
 const KEPT_SCRATCH: usize = 1 << 20;
@@ -146,37 +147,26 @@ impl Refusals {
     }
 }
 
-/// How it went with values that were taken for flat.
+/// How often the fast path gave values up lately. After a few in a row, only one of eight is tried there first.
 #[derive(Debug, Default)]
-struct Unflat {
-    /// How many in a row were not. After a few, only one of eight is looked through first.
-    in_a_row: u8,
-    /// How many that are have to come before the next is made while it is looked at.
-    doubt: u8,
-}
+struct Unflat(u8);
 
 impl Unflat {
     const FEW: u8 = 8;
 
     #[inline]
     const fn is_worth_a_look(&mut self) -> bool {
-        if self.in_a_row < Self::FEW {
+        if self.0 < Self::FEW {
             return true;
         }
-        self.in_a_row = if self.in_a_row == 2 * Self::FEW { Self::FEW } else { self.in_a_row + 1 };
-        self.in_a_row == Self::FEW
-    }
-
-    #[inline]
-    const fn is_unusual(&self) -> bool {
-        self.doubt == 0
+        self.0 = if self.0 == 2 * Self::FEW { Self::FEW } else { self.0 + 1 };
+        self.0 == Self::FEW
     }
 
     #[inline]
     fn note(&mut self, is_flat: bool) {
-        let next = (self.in_a_row + 1).min(Self::FEW);
-        self.in_a_row = if is_flat { 0 } else { self.in_a_row.max(next) };
-        self.doubt = if is_flat { self.doubt.saturating_sub(1) } else { Self::FEW };
+        let next = (self.0 + 1).min(Self::FEW);
+        self.0 = if is_flat { 0 } else { self.0.max(next) };
     }
 }
 
@@ -278,13 +268,23 @@ impl Codec {
         if let Some(decoded) = self.decode_in_place(s, &bytes.as_slice().into(), place, &mut extent) {
             return decoded.map(|()| extent);
         }
+        self.decode_plainly(s, bytes, place)
+    }
+
+    /// Decodes by the plain walk alone, which checks and builds in one.
+    pub(crate) fn decode_plainly(
+        &mut self,
+        s: &Settings,
+        bytes: &PackedByteArray,
+        place: &mut Variant,
+    ) -> Result<Extent, Problem> {
         let (value, extent) = self.build(s, bytes.as_slice())?;
         *place = value;
         Ok(extent)
     }
 
-    /// The plain walk, which checks and builds in one.
     fn build(&mut self, s: &Settings, bytes: &[u8]) -> Result<(Variant, Extent), Problem> {
+        readings::begin();
         let outcome = self.building.decode(bytes, s.rules(), &mut s.building());
         outcome.map_err(|error| Problem::of_bytes(error, s))
     }
@@ -317,9 +317,16 @@ impl Codec {
         if !Self::is_plain(s) {
             return None;
         }
-        if self.unflat.is_worth_a_look() {
-            let is_expected = self.unflat.is_unusual();
-            let is_flat = in_place::decode_flat(bytes, s.rules(), &mut self.keys, is_expected, place);
+        // The bytes are read twice at most: by the walk that builds, and by one other reader before it.
+        if self.refusals.are_usual() {
+            readings::begin();
+            let spot = &mut self.spare.get_or_insert_default().spot;
+            if self.checking.judged(bytes, s.rules(), &mut Skip, spot).is_none() {
+                return Some(Err(self.noted(s)));
+            }
+        } else if self.unflat.is_worth_a_look() {
+            readings::begin();
+            let is_flat = in_place::decode_flat(bytes, s.rules(), &mut self.keys, place);
             self.unflat.note(is_flat);
             if is_flat {
                 self.refusals.note(false);
@@ -327,10 +334,8 @@ impl Codec {
                 return Some(Ok(()));
             }
         }
+        readings::begin();
         let spot = &mut self.spare.get_or_insert_default().spot;
-        if self.refusals.are_usual() && self.checking.judged(bytes, s.rules(), &mut Skip, spot).is_none() {
-            return Some(Err(self.noted(s)));
-        }
         let room = (&mut self.placing, &mut self.keys, spot);
         match in_place::decode(lent, s.rules(), room, place, extent) {
             Decoded::Built => {
@@ -375,6 +380,7 @@ impl Codec {
         if is_plain {
             return Ok(Extent { consumed: u64::try_from(bytes.len()).unwrap_or(u64::MAX), trailing: 0 });
         }
+        readings::begin();
         let spot = &mut self.spare.get_or_insert_default().spot;
         match self.checking.judged(bytes, s.rules(), &mut Skip, spot) {
             Some(((), extent)) => Ok(extent),
@@ -388,6 +394,7 @@ impl Codec {
         if !Self::is_plain(s) || !self.unflat.is_worth_a_look() {
             return false;
         }
+        readings::begin();
         let is_flat = in_place::is_flat(bytes, s.rules(), &self.keys);
         self.unflat.note(is_flat);
         is_flat
@@ -421,6 +428,7 @@ impl Codec {
         check_target(target)?;
         let extent = checked.unwrap_or_else(|| self.validate(s, &bytes))?;
         let mut sink = InPlace::new(target, s.building());
+        readings::begin();
         match self.updating.decode(bytes.as_slice(), s.rules(), &mut sink) {
             Ok(_) => Ok(extent),
             Err(error) if error.kind() == ErrorKind::InvalidArgument => Err(wrong_target(target, &bytes)),
@@ -430,7 +438,9 @@ impl Codec {
 
     /// Whether checked bytes could be put where the old values lie.
     pub(crate) fn update(&mut self, s: &Settings, target: &Variant, bytes: &[u8]) -> bool {
-        in_place::update(target, bytes, &mut self.keys, s.build_one()).is_some()
+        readings::begin();
+        let by_twin = (s.build_one(), s.limits().live_references);
+        in_place::update(target, bytes, &mut self.keys, by_twin).is_some()
     }
 }
 

@@ -25,6 +25,7 @@ mod quiet;
 #[allow(unsafe_code)]
 mod raw;
 mod read;
+mod readings;
 mod schema;
 mod stream;
 mod utf8;
@@ -39,7 +40,7 @@ pub use api::{
 mod entry {
     use godot::init::{ExtensionLibrary, InitStage, gdextension};
 
-    use crate::{api, help, key_hashes};
+    use crate::{api, help, key_hashes, readings};
 
     struct VariantStreamExtension;
 
@@ -53,6 +54,7 @@ mod entry {
                     key_hashes::compare();
                     api::register();
                     api::settle();
+                    readings::offer();
                 }
                 InitStage::Editor => help::load(),
                 _ => {}
@@ -61,6 +63,7 @@ mod entry {
 
         fn on_stage_deinit(stage: InitStage) {
             if stage == InitStage::Scene {
+                readings::withdraw();
                 api::release();
             }
         }

@@ -62,9 +62,11 @@ pub(super) fn decode_argument(
     let mut extent = Extent::default();
     if let Some(lent) = in_place::Lent::by(bytes)
         && !in_place::is_contested(lent.bytes)
-        && let Some(decoded) = codec.decode_in_place(settings, &lent, place, &mut extent)
     {
-        return decoded.map(|()| extent);
+        return match codec.decode_in_place(settings, &lent, place, &mut extent) {
+            Some(decoded) => decoded.map(|()| extent),
+            None => codec.decode_plainly(settings, &bytes_argument(bytes)?, place),
+        };
     }
     codec.decode(settings, &bytes_argument(bytes)?, place)
 }

@@ -22,6 +22,7 @@ use crate::build::ToVariant;
 use crate::codec::{Codec, Problem};
 use crate::raw::in_place;
 use crate::raw::instance::State;
+use crate::readings;
 use crate::schema::Held;
 use crate::stream::peer::{Kind, Peer};
 use crate::stream::reading::{Halt, Reading, checked, checked_or_begun};
@@ -233,7 +234,11 @@ impl ReaderState {
                     }
                     _ => false,
                 };
-                if is_built { Ok(Given::InPlace) } else { call(frames, input).map(Given::Built) }
+                if is_built {
+                    return Ok(Given::InPlace);
+                }
+                readings::begin();
+                call(frames, input).map(Given::Built)
             })
         });
         let asked = asked.and_then(|given| {

@@ -11,7 +11,6 @@ mod reference;
 mod text;
 
 pub(crate) use container::{OBJECT_CLASS, Partial};
-pub(crate) use leaf::build as leaf;
 pub(crate) use reference::{fitted, held};
 
 use godot::builtin::Variant;
@@ -44,9 +43,13 @@ impl ToVariant {
     }
 }
 
-/// An empty Dictionary of builtin types.
-pub(crate) fn empty_dictionary(key: &ContainerType<'_>, value: &ContainerType<'_>) -> Option<Variant> {
-    container::dictionary(key, value, true).ok().map(|dictionary| dictionary.to_variant())
+/// An empty Dictionary of these types.
+pub(crate) fn empty_dictionary(
+    key: &ContainerType<'_>,
+    value: &ContainerType<'_>,
+    is_live: bool,
+) -> Option<Variant> {
+    container::dictionary(key, value, is_live).ok().map(|dictionary| dictionary.to_variant())
 }
 
 impl Sink for ToVariant {

@@ -194,7 +194,8 @@ impl<'b> Builder<'b> {
         const TYPED_ARRAY: u32 = ARRAY | 1 << 16;
         let ty = header & 0xFF;
         if is_reference(ty) {
-            return None;
+            // SAFETY: the caller's promise.
+            return unsafe { self.by_twin(start, slot) };
         }
         let plain = PLAIN.get(ty as usize)?;
         // SAFETY: the caller's promise; so many bytes are what such a type is made of (`layout/variants.rs`).
@@ -212,10 +213,10 @@ impl<'b> Builder<'b> {
                 return self.narrowed(ty, slot);
             }
             match header {
-                TYPED_ARRAY => {
-                    let element = self.word().filter(|element| !is_reference(*element))?;
-                    self.array(slot, Some(element))
-                }
+                TYPED_ARRAY => match self.word()? {
+                    element if is_reference(element) => self.by_twin(start, slot),
+                    element => self.array(slot, Some(element)),
+                },
                 _ if ty == DICTIONARY => self.typed_dictionary(header, start, slot),
                 _ if header == id(VariantType::PackedStringArray) => self.packed_strings(slot),
                 // Wide elements where this build has narrow ones carry a flag, and are the plain twin's.

@@ -39,6 +39,7 @@ mod tables;
 mod text_cache;
 mod texts;
 mod to_slots;
+mod twin;
 mod typed;
 mod updater;
 

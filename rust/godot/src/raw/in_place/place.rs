@@ -11,7 +11,7 @@ use super::frame::Frame;
 use super::packs::{self, PackedStrings};
 use super::shapes::Keys;
 use super::to_slots::{ToSlots, as_str};
-use super::{made, strings, tables};
+use super::{made, strings, tables, twin};
 use crate::build;
 
 impl ToSlots<'_> {
@@ -50,8 +50,9 @@ impl ToSlots<'_> {
                         }
                     }
                 }
-                // What they become depends on all that is around them.
-                Leaf::Rid(_) | Leaf::ObjectId(_) | Leaf::Callable | Leaf::Signal(..) => return None,
+                Leaf::Rid(_) | Leaf::ObjectId(_) | Leaf::Callable | Leaf::Signal(..) => {
+                    return self.by_twin(leaf);
+                }
             }
         }
         Some(())
@@ -106,31 +107,28 @@ impl ToSlots<'_> {
         Some(())
     }
 
-    /// # Safety
-    /// As [`ToSlots::write`].
-    #[cold]
-    unsafe fn by_twin(&mut self, leaf: &Leaf<'_>) -> Option<()> {
-        let value = build::leaf(leaf).ok()?;
-        // SAFETY: the slot owns nothing, so that a Variant may be moved into it.
-        unsafe { self.slot.cast::<Variant>().write(value) };
-        Some(())
-    }
-
     /// Makes a container in the slot. `reserve` is less than what it declares only where the bytes end before it does.
     ///
     /// # Safety
     /// As [`ToSlots::write`].
     #[inline(always)]
     pub(super) unsafe fn begin(&mut self, container: &Container<'_>, reserve: usize) -> Option<Frame> {
-        let own = self.slot;
+        let own = match container {
+            // Its parts use the place for keys themselves.
+            Container::Array { .. } | Container::Dictionary { .. } if self.slot == self.key => {
+                self.open_keys.begin()?
+            }
+            _ => self.slot,
+        };
         // SAFETY: the caller's promise; what is made is new and ours alone.
         unsafe {
             match *container {
-                // What is in it could take the place of the key.
-                Container::Array { .. } | Container::Dictionary { .. } if own == self.key => None,
                 Container::Array { element, count } => {
                     let count = usize::try_from(count).ok().filter(|count| *count <= reserve)?;
-                    let handle = made::array(own, element_type(&element)?)?;
+                    let handle = match element_type(&element) {
+                        Some(element) => made::array(own, element)?,
+                        None => twin::array(own, &element, self.is_live)?,
+                    };
                     let first = if count > 0 { made::resized(handle, count)? } else { self.key };
                     self.slot = first;
                     Some(Frame::Array { own, end: first.wrapping_add(count * STRIDE) })
@@ -146,7 +144,7 @@ impl ToSlots<'_> {
                     self.is_key_kept = count <= MANY;
                     Some(Frame::Dictionary { own, count, there: 0, keys: Keys::Unasked })
                 }
-                _ => self.begin_rare(container, reserve),
+                _ => self.begin_rare(container, own, reserve),
             }
         }
     }
@@ -156,23 +154,29 @@ impl ToSlots<'_> {
     /// # Safety
     /// As [`ToSlots::begin`].
     #[inline(never)]
-    unsafe fn begin_rare(&mut self, container: &Container<'_>, reserve: usize) -> Option<Frame> {
-        let own = self.slot;
+    unsafe fn begin_rare(
+        &mut self,
+        container: &Container<'_>,
+        own: *mut u8,
+        reserve: usize,
+    ) -> Option<Frame> {
         match *container {
             Container::Dictionary { key, value, count } => {
-                // Both are asked for: a type that only the plain twin knows is left to it.
-                let (of_keys, of_values) = (element_type(&key)?, element_type(&value)?);
-                let empty = || build::empty_dictionary(&key, &value);
+                let empty = || build::empty_dictionary(&key, &value, self.is_live);
                 // SAFETY: the caller's promise.
                 unsafe {
-                    let types = (of_keys.unwrap_or(NIL), of_values.unwrap_or(NIL));
-                    if self.keys.empties.copy(types, own).is_none() {
-                        let made = empty()?;
-                        self.keys.empties.keep(types, &made);
-                        own.cast::<Variant>().write(made);
-                    }
-                    if reserve >= count as usize {
-                        self.keys.tables.reserve(own.add(PAYLOAD).cast(), types, count, empty);
+                    if let (Some(of_keys), Some(of_values)) = (element_type(&key), element_type(&value)) {
+                        let types = (of_keys.unwrap_or(NIL), of_values.unwrap_or(NIL));
+                        if self.keys.empties.copy(types, own).is_none() {
+                            let made = empty()?;
+                            self.keys.empties.keep(types, &made);
+                            own.cast::<Variant>().write(made);
+                        }
+                        if reserve >= count as usize {
+                            self.keys.tables.reserve(own.add(PAYLOAD).cast(), types, count, empty);
+                        }
+                    } else {
+                        own.cast::<Variant>().write(empty()?);
                     }
                 }
                 self.slot = self.key;
@@ -193,7 +197,7 @@ impl ToSlots<'_> {
     }
 }
 
-/// The builtin type that is declared; `None` for what the plain twin has to make.
+/// The builtin type that is declared; `None` for an empty container that the plain twin has to make.
 fn element_type(declared: &ContainerType<'_>) -> Option<Option<u32>> {
     match declared {
         ContainerType::None => Some(None),

@@ -19,6 +19,7 @@ use super::keys::KeyCache;
 use super::packed::Lent;
 use super::packs::PackedStrings;
 use super::path_cache::Wanted;
+use super::twin::OpenKeys;
 use super::{ahead, entries, made, packed, scalar};
 
 /// What became of bytes.
@@ -49,6 +50,8 @@ pub(crate) fn decode(
         key: key.place(),
         found: std::ptr::null(),
         is_key_kept: false,
+        is_live: rules.limits.live_references,
+        open_keys: OpenKeys::default(),
         path: PathBytes::default(),
         wanted: None,
         strings: None,
@@ -74,7 +77,7 @@ pub(crate) fn decode(
 
 pub(super) struct ToSlots<'k> {
     /// Where the next value goes. INVARIANT: a living Variant that nobody else uses lies there: the root, an element
-    /// or a value of a container that is being built, or `key`.
+    /// or a value of a container that is being built, `key`, or one of `open_keys`.
     pub(super) slot: *mut u8,
     /// Where a key goes that is no text of the cache. INVARIANT: a Variant that lives longer than the walk.
     pub(super) key: *mut u8,
@@ -83,6 +86,10 @@ pub(super) struct ToSlots<'k> {
     /// Whether texts that come as keys go into the cache: those of large dictionaries are no few that come again, they
     /// would only drive the others out.
     pub(super) is_key_kept: bool,
+    /// Whether references into the running game come out as the engine makes them.
+    pub(super) is_live: bool,
+    /// Arrays and Dictionaries that are keys, until their own Dictionary has them.
+    pub(super) open_keys: OpenKeys,
     /// The NodePath or PackedStringArray that is open: nothing else comes before it is complete.
     pub(super) path: PathBytes,
     /// What the path is told by that has just been looked for.
@@ -249,6 +256,9 @@ impl Sink for ToSlots<'_> {
 
     #[inline(always)]
     fn open(&mut self, _: u64, container: Container<'_>, reserve: usize) -> Result<Frame, Refusal> {
+        if self.open_keys.are_some() {
+            self.open_keys.open()?;
+        }
         // SAFETY: as in `leaf`.
         unsafe {
             self.clear();
@@ -285,6 +295,9 @@ impl Sink for ToSlots<'_> {
                 self.slot = frame.insert(found).ok_or(ErrorKind::DuplicateKey)?;
                 return Ok(());
             }
+            if self.slot != self.key {
+                return self.container_key(frame);
+            }
             let ty = word_at(self.key);
             self.slot = frame.insert(self.key.cast()).ok_or(ErrorKind::DuplicateKey)?;
             if !self.is_key_kept {
@@ -308,6 +321,9 @@ impl Sink for ToSlots<'_> {
 
     #[inline(always)]
     fn close(&mut self, frame: Frame) -> Taken {
+        if self.open_keys.are_some() {
+            self.open_keys.close();
+        }
         self.slot = frame.own();
         let complete = match frame {
             Frame::Array { .. } => return Ok(()),

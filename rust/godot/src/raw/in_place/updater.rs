@@ -7,6 +7,7 @@
 use std::collections::HashSet;
 
 use godot::builtin::Variant;
+use godot::global::var_to_bytes;
 use godot::sys::interface_fn;
 use variant_core::VariantType;
 
@@ -16,8 +17,12 @@ use super::bits::{ARRAY, DICTIONARY, INT, NAME, NIL, OBJECT, STRING, id};
 use super::builder::{BuildOne, Builder};
 use super::keys::KeyCache;
 use super::{made, packed, slots, texts};
+use crate::quiet::quietly;
 
 const BYTES: u32 = id(VariantType::PackedByteArray);
+const SIGNAL: u32 = id(VariantType::Signal);
+/// Where a header has the type.
+const TYPE: u32 = 0xFF;
 const STRIDE: usize = size_of::<Variant>();
 /// Levels this walk goes down; each takes less than 400 bytes of stack.
 const MAX_DEPTH: usize = 256;
@@ -25,7 +30,13 @@ const MAX_DEPTH: usize = 256;
 const LINEAR: usize = 16;
 
 /// Updates a container. `None`: the plain twin has to, from the beginning; parts may be up to date already.
-pub(crate) fn update(target: &Variant, bytes: &[u8], keys: &mut KeyCache, build_one: BuildOne) -> Option<()> {
+/// `is_live`: references into the running game come out as the engine makes them.
+pub(crate) fn update(
+    target: &Variant,
+    bytes: &[u8],
+    keys: &mut KeyCache,
+    (build_one, is_live): (BuildOne, bool),
+) -> Option<()> {
     let layout = proven()?;
     let (buffers, dictionaries) = (layout.buffers.as_ref()?, layout.dictionaries.as_ref());
     let mut updater = Updater {
@@ -33,6 +44,7 @@ pub(crate) fn update(target: &Variant, bytes: &[u8], keys: &mut KeyCache, build_
         buffers,
         dictionaries,
         kept: Kept::default(),
+        is_live,
         depth: 0,
         lent: bytes.as_ptr(),
     };
@@ -46,6 +58,7 @@ struct Updater<'b> {
     buffers: &'b Buffers,
     dictionaries: Option<&'b Dictionaries>,
     kept: Kept,
+    is_live: bool,
     depth: usize,
     /// Where the bytes lie. Somebody may have put them into the target itself: they are not let go.
     lent: *const u8,
@@ -72,36 +85,60 @@ impl Kept {
     }
 }
 
-impl Updater<'_> {
+impl<'b> Updater<'b> {
     /// # Safety
     /// A living Variant lies at `at`; only this thread uses what it holds.
     unsafe fn container(&mut self, at: *const u8) -> Option<()> {
         let header = self.builder.word()?;
-        let count = usize::try_from(self.builder.word()?).ok()?;
+        let ty = header & TYPE;
         // SAFETY: the caller's promise; the payload of both types is their handle.
         unsafe {
             let handle = at.add(PAYLOAD);
-            if word_at(at) != header || !matches!(header, ARRAY | DICTIONARY) || self.depth >= MAX_DEPTH {
+            if word_at(at) != ty || !matches!(ty, ARRAY | DICTIONARY) || self.depth >= MAX_DEPTH {
                 return None;
             }
+            let first = self.declared(header >> 16 & 3)?;
+            let second = self.declared(header >> 18 & 3)?;
+            let count = usize::try_from(self.builder.word()?).ok()?;
             if !self.kept.insert(pointer_at(handle).addr()) {
                 return None;
             }
             self.depth += 1;
-            if header == ARRAY { self.array(handle, count) } else { self.dictionary(handle, count) }?;
+            match ty {
+                ARRAY => self.array(handle, first, count)?,
+                _ => self.dictionary(handle, (first, second), count)?,
+            }
             self.depth -= 1;
             Some(())
         }
     }
 
+    /// The type that a container is made with by what comes next, which declares it. `None`: one of a class.
+    #[inline(always)]
+    fn declared(&mut self, form: u32) -> Option<u32> {
+        if form == 0 {
+            return Some(NIL);
+        }
+        let ty = match form {
+            1 => self.builder.word()?,
+            _ => self.builder.text().map(|_| OBJECT)?,
+        };
+        // As `build::held` has it.
+        match ty {
+            OBJECT | SIGNAL if !self.is_live => Some(NIL),
+            OBJECT => None,
+            ty => Some(ty),
+        }
+    }
+
     /// # Safety
     /// `handle` is that of a living Array.
-    unsafe fn array(&mut self, handle: *const u8, count: usize) -> Option<()> {
+    unsafe fn array(&mut self, handle: *const u8, declared: u32, count: usize) -> Option<()> {
         // SAFETY: the caller's promise. The slots are asked for as ones to write, so that a buffer that is shared is
         // copied first.
         unsafe {
-            let is_plain = word_at(pointer_at(handle).add(self.buffers.element_type)) == NIL;
-            if !is_plain || slots::array_length(handle)? != count || slots::truth(*ARRAY_READ_ONLY, handle)? {
+            let is_alike = word_at(pointer_at(handle).add(self.buffers.element_type)) == declared;
+            if !is_alike || slots::array_length(handle)? != count || slots::truth(*ARRAY_READ_ONLY, handle)? {
                 return None;
             }
             if count == 0 {
@@ -117,17 +154,17 @@ impl Updater<'_> {
 
     /// # Safety
     /// `handle` is that of a living Dictionary.
-    unsafe fn dictionary(&mut self, handle: *const u8, count: usize) -> Option<()> {
+    unsafe fn dictionary(&mut self, handle: *const u8, declared: (u32, u32), count: usize) -> Option<()> {
         let Some(known) = self.dictionaries else {
             // SAFETY: the caller's promise.
-            return unsafe { self.dictionary_by_keys(handle, count) };
+            return unsafe { self.dictionary_by_keys(handle, declared, count) };
         };
         // SAFETY: the caller's promise and the probe's findings.
         unsafe {
             let private = pointer_at(handle);
-            let types = word_at(private.add(known.key_type)) | word_at(private.add(known.value_type));
-            let is_plain = types == NIL && word_at(private.add(known.size)) as usize == count;
-            if !is_plain || slots::truth(*DICTIONARY_READ_ONLY, handle)? {
+            let types = (word_at(private.add(known.key_type)), word_at(private.add(known.value_type)));
+            let is_alike = types == declared && word_at(private.add(known.size)) as usize == count;
+            if !is_alike || slots::truth(*DICTIONARY_READ_ONLY, handle)? {
                 return None;
             }
             let mut node = pointer_at(private.add(known.head));
@@ -148,12 +185,17 @@ impl Updater<'_> {
     /// # Safety
     /// As [`Updater::dictionary`].
     #[inline(never)]
-    unsafe fn dictionary_by_keys(&mut self, handle: *const u8, count: usize) -> Option<()> {
+    unsafe fn dictionary_by_keys(
+        &mut self,
+        handle: *const u8,
+        declared: (u32, u32),
+        count: usize,
+    ) -> Option<()> {
         // SAFETY: the caller's promise. No key is inserted, so that each is there; the list lives until the end.
         unsafe {
-            let is_plain = slots::dictionary_types(handle)? == (NIL, NIL)
-                && !slots::truth(*DICTIONARY_READ_ONLY, handle)?;
-            if !is_plain {
+            let is_alike =
+                slots::dictionary_types(handle)? == declared && !slots::truth(*DICTIONARY_READ_ONLY, handle)?;
+            if !is_alike {
                 return None;
             }
             let keys = slots::List::of_keys(handle, count)?;
@@ -174,11 +216,10 @@ impl Updater<'_> {
     unsafe fn key(&mut self, at: *const u8) -> Option<()> {
         // SAFETY: the caller's promise.
         unsafe {
-            let tag = word_at(at);
-            if self.builder.word()? != tag {
-                return None;
-            }
-            let is_same = match tag {
+            let start = self.builder.rest;
+            let header = self.builder.word()?;
+            let is_same = match word_at(at) {
+                tag if tag != header => self.is_same(&*at.cast(), start)?,
                 STRING => self.is_text(at)?,
                 INT => i64::from(self.builder.word()?.cast_signed()) == read::<i64>(at.add(PAYLOAD)),
                 NAME => {
@@ -186,10 +227,21 @@ impl Updater<'_> {
                     let text = self.builder.text()?;
                     texts::with_name(at.add(PAYLOAD), known, |held| Some(equals(held?, text)))?
                 }
-                _ => false,
+                _ => self.is_same(&*at.cast(), start)?,
             };
             is_same.then_some(())
         }
+    }
+
+    /// Whether the value that comes, whose bytes these are, is this one down to the types that its containers declare.
+    #[cold]
+    fn is_same(&mut self, value: &Variant, start: &'b [u8]) -> Option<bool> {
+        self.builder.rest = start;
+        let mut made = Variant::nil();
+        // SAFETY: a living Variant of our own.
+        unsafe { self.builder.value(made.var_sys_mut().cast())? };
+        // What is nested over 1024 levels prints.
+        Some(quietly(|| var_to_bytes(value) == var_to_bytes(&made)))
     }
 
     /// # Safety
@@ -201,7 +253,9 @@ impl Updater<'_> {
         unsafe {
             let tag = word_at(slot);
             match header {
-                ARRAY | DICTIONARY if tag == header => return self.container(slot),
+                _ if tag == header & TYPE && matches!(tag, ARRAY | DICTIONARY) => {
+                    return self.container(slot);
+                }
                 STRING if tag == STRING => {
                     self.builder.word()?;
                     if self.is_text(slot)? {

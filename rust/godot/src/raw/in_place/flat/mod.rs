@@ -16,7 +16,6 @@ use super::bits::{ARRAY, BOOL, DICTIONARY, FLOAT, INT, NAME, STRING, WIDE_FLAG, 
 use super::keys::KeyCache;
 use super::scalar;
 use look::Look;
-use sight::Seen;
 
 /// Levels of containers; each takes less than 600 bytes of stack in a release build.
 const DEEPEST: u64 = 256;
@@ -46,16 +45,9 @@ struct Room<'r> {
 }
 
 /// Makes the value that the bytes are in the place of a null, if it is flat and nothing can speak against it. Whether it
-/// is there; else the place holds null still. `is_expected`: it most likely is, so that it is made while it is looked at, and
-/// what there is of it is let go where it is not.
+/// is there; else the place holds null still.
 #[inline]
-pub(crate) fn decode_flat(
-    bytes: &[u8],
-    rules: &Rules,
-    keys: &mut KeyCache,
-    is_expected: bool,
-    place: &mut Variant,
-) -> bool {
+pub(crate) fn decode_flat(bytes: &[u8], rules: &Rules, keys: &mut KeyCache, place: &mut Variant) -> bool {
     if proven().is_none() {
         return false;
     }
@@ -67,17 +59,8 @@ pub(crate) fn decode_flat(
     let room = Room { keys, rules };
     let mut look = Look::<true>::new(room);
     let slot = place.var_sys_mut().cast();
-    // SAFETY: a living null, which owns nothing, of which nobody else knows; what is not looked at while it is made has just
-    // been looked through.
-    let made = unsafe {
-        if is_expected {
-            make::value(bytes, slot, (&mut look, room), levels)
-        } else if look.is_all(bytes, levels) {
-            make::value(bytes, slot, (&mut Seen, room), levels)
-        } else {
-            return false;
-        }
-    };
+    // SAFETY: a living null, which owns nothing, of which nobody else knows.
+    let made = unsafe { make::value(bytes, slot, (&mut look, room), levels) };
     let is_made = matches!(made, Some([]));
     if !is_made {
         *place = Variant::nil();

@@ -1,0 +1,15 @@
+extends "res://bench/codec_jobs.gd"
+## A codec that lets RIDs in, against the engine's decoding. What declares a class is decoded without one, so that
+## values are compared and not their bytes.
+
+
+func _init(given: Variant) -> void:
+	super(given)
+	codec.limits = VariantLimits.save_file()
+	codec.limits.allowed_types |= 1 << TYPE_RID
+
+
+func difference() -> String:
+	if codec.decode(bytes) != OK:
+		return codec.get_error_message()
+	return "" if codec.data == bytes_to_var(bytes) else "value"

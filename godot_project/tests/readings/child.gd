@@ -1,0 +1,96 @@
+extends SceneTree
+## Counts how often the library goes over inputs that hold a value without a fast path, and prints the counts for
+## readings_test.gd, which starts this with an environment of its own. Judges nothing.
+
+const MONITOR := &"variant_stream/readings"
+
+var _report := {}
+
+
+func _initialize() -> void:
+	# The monitor is there after the first frame at the latest.
+	process_frame.connect(_count, CONNECT_ONE_SHOT)
+
+
+func _count() -> void:
+	var limits := VariantLimits.save_file()
+	limits.allowed_types |= 1 << TYPE_RID
+	limits.allowed_key_types |= 1 << TYPE_RID
+	var entities := []
+	for i in 300:
+		entities.append({"id": i, "name": "entity %d" % i, "at": Vector2(i, 1), "tags": ["a", "b"]})
+	_ways("plain", {"t": 1, "name": "player"}, limits)
+	for kind: String in ["resources", "resource values", "array key", "dictionary key", "nested keys", "rid", "rid key", "rids", "all"]:
+		var rare: Variant = _rare(kind)
+		_ways("%s in a packet" % kind, {"t": 1, "items": rare, "name": "player"}, limits)
+		_ways("%s at the end" % kind, [entities, rare], limits)
+	_refused(limits)
+	print("report ", Marshalls.variant_to_base64(_report))
+	quit()
+
+
+func _rare(kind: String) -> Variant:
+	var resources: Array[Resource] = []
+	var values: Dictionary[String, Resource] = {}
+	var rids: Array[RID] = [RID(), RID()]
+	var all := {
+		"resources": resources,
+		"resource values": values,
+		"array key": {[1, "two"]: 2, [1]: 3},
+		"dictionary key": {{"a": 1}: {"b": {}}},
+		"nested keys": {[{[1]: {[2]: 3}}]: {{}: [], []: {}}},
+		"rid": RID(),
+		"rid key": {RID(): 1, "a": RID()},
+		"rids": rids,
+	}
+	return all if kind == "all" else all[kind]
+
+
+func _ways(what: String, value: Variant, limits: VariantLimits) -> void:
+	var bytes := var_to_bytes(value)
+	var codec := VariantCodec.new()
+	codec.limits = limits
+	var target := {"held": bytes_to_var(bytes)}
+	var held := var_to_bytes(target)
+	# The first time it gets another container where a class is declared.
+	codec.decode_into(target, held)
+	var checked := VariantCodec.new()
+	checked.limits = limits
+	checked.schema = VariantSchema.any()
+	for turn in 20:
+		_note("%s, decode" % what, func() -> bool: return codec.decode(bytes) == OK and codec.data == bytes_to_var(bytes))
+		_note("%s, validate" % what, func() -> bool: return codec.validate(bytes) == OK)
+		_note("%s, decode_into" % what, func() -> bool: return codec.decode_into(target, held) == OK)
+		_note("%s, schema" % what, func() -> bool: return checked.decode(bytes) == OK and checked.data == bytes_to_var(bytes))
+		_note("%s, reader" % what, func() -> bool: return _read(bytes, limits))
+
+
+func _read(bytes: PackedByteArray, limits: VariantLimits) -> bool:
+	var reader := VariantReader.new()
+	reader.limits = limits
+	reader.framing = VariantReader.FRAMING_U32
+	var framed := PackedByteArray([0, 0, 0, 0])
+	framed.encode_u32(0, bytes.size())
+	reader.feed(framed + bytes)
+	return reader.next() == OK and reader.data == bytes_to_var(bytes)
+
+
+## Good bytes after bad ones, and bad ones.
+func _refused(limits: VariantLimits) -> void:
+	var codec := VariantCodec.new()
+	codec.limits = limits
+	var good := var_to_bytes([{"t": 1}, _rare("all")])
+	var bad := good.slice(0, -4)
+	for refusals: int in [0, 1, 2, 3, 9]:
+		for i in refusals:
+			_note("refused", func() -> bool: return codec.decode(bad) != OK)
+		for i in 3:
+			_note("after refusals", func() -> bool: return codec.decode(good) == OK)
+
+
+func _note(what: String, call: Callable) -> void:
+	var before: int = Performance.get_custom_monitor(MONITOR)
+	var is_right: bool = call.call()
+	var count: int = Performance.get_custom_monitor(MONITOR) - before
+	# The most, and the last.
+	_report[what] = [maxi(_report.get(what, [0])[0], count if is_right else 1000), count]

@@ -1,0 +1,36 @@
+extends "suite.gd"
+## No value makes the library go over an input again and again: what has no fast path is made where it stands. Another
+## process counts, readings/child.gd.
+
+## See run.gd.
+const EDITOR_ONLY := "starts scripts of the checkout"
+
+const EngineProcess := preload("load/engine_process.gd")
+const VARIABLE := "VARIANT_STREAM_READINGS"
+
+## Where a call only judges before it changes anything, that is one reading more.
+const MOST := {"decode": 2, "validate": 2, "reader": 2, "decode_into": 3, "schema": 3, "refused": 2, "after refusals": 2}
+
+
+func clean_up() -> void:
+	OS.unset_environment(VARIABLE)
+
+
+func test_no_input_is_read_more_than_twice() -> void:
+	OS.set_environment(VARIABLE, "1")
+	var words := EngineProcess.command("res://tests/readings/child.gd", PackedStringArray())
+	var output := []
+	var code := OS.execute(words[0], words.slice(1), output, true)
+	var text: String = output[0] if not output.is_empty() else ""
+	var report := {}
+	for line in text.replace("\r", "").split("\n"):
+		if code == 0 and line.begins_with("report "):
+			report = Marshalls.base64_to_variant(line.trim_prefix("report "))
+	if not check(report.size() > 80, "the child ended with %d and said %s" % [code, text]):
+		return
+	for what: String in report:
+		var way: String = what.get_slice(", ", what.get_slice_count(", ") - 1)
+		check(report[what][0] <= MOST[way], "%s: %d readings" % [what, report[what][0]])
+	var is_raw_off := OS.get_environment("VARIANT_STREAM_RAW") == "off"
+	check_same(report["plain, decode"][1], 1, "a plain packet")
+	check_same(report["all in a packet, decode"][0], 1 if is_raw_off else 2, "what has no fast path")

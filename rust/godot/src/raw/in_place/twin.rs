@@ -1,0 +1,103 @@
+//! Makes the parts of a value that have no fast path, by the plain sink `build::ToVariant`: references into the running
+//! game, empty containers of classes and scripts. It keeps the containers that are keys. The rest of the value stays on
+//! the fast path.
+
+use std::cell::UnsafeCell;
+
+use godot::builtin::Variant;
+use godot::sys;
+use variant_core::token::{Container, ContainerType, Leaf};
+use variant_core::{ErrorKind, Refusal, Sink};
+
+use super::super::layout::{PAYLOAD, word_at};
+use super::bits::ARRAY;
+use super::frame::Frame;
+use super::to_slots::ToSlots;
+use crate::build::ToVariant;
+
+/// Levels of a key. Nested deeper than 100, keys print when the engine hashes them, and it takes some that differ for
+/// equal.
+const DEEPEST_KEY: u32 = 64;
+
+/// Containers that are keys of others, the outermost first.
+#[derive(Debug, Default)]
+pub(super) struct OpenKeys {
+    /// INVARIANT: each stays where it is until it is let go.
+    keys: Vec<Box<UnsafeCell<Variant>>>,
+    /// Containers that are open, from the outermost key on.
+    levels: u32,
+}
+
+impl OpenKeys {
+    #[inline(always)]
+    pub(super) const fn are_some(&self) -> bool {
+        !self.keys.is_empty()
+    }
+
+    /// Makes a place for a container that is a key. `None`: there are too many, one inside the other.
+    #[cold]
+    pub(super) fn begin(&mut self) -> Option<*mut u8> {
+        self.keys.push(Box::new(UnsafeCell::new(Variant::nil())));
+        self.levels = self.levels.max(1);
+        self.keys.last().map(|key| key.get().cast())
+    }
+
+    /// Counts a container that opens inside a key.
+    #[cold]
+    pub(super) fn open(&mut self) -> Result<(), Refusal> {
+        self.levels += 1;
+        if self.levels > DEEPEST_KEY { Err(ErrorKind::Refused) } else { Ok(()) }
+    }
+
+    #[cold]
+    pub(super) const fn close(&mut self) {
+        self.levels = self.levels.saturating_sub(1);
+    }
+}
+
+impl ToSlots<'_> {
+    /// Makes a leaf that has no fast path.
+    ///
+    /// # Safety
+    /// The slot owns nothing.
+    #[cold]
+    pub(super) unsafe fn by_twin(&mut self, leaf: &Leaf<'_>) -> Option<()> {
+        let value = ToVariant::new(false, self.is_live).leaf(0, *leaf).ok()?;
+        // SAFETY: the caller's promise: a Variant may be moved into the slot.
+        unsafe { self.slot.cast::<Variant>().write(value) };
+        Some(())
+    }
+
+    /// Puts the container that has just been completed into its Dictionary, as a key.
+    ///
+    /// # Safety
+    /// It lies in the slot, which is the last of `open_keys`.
+    #[cold]
+    pub(super) unsafe fn container_key(&mut self, frame: &mut Frame) -> Result<(), Refusal> {
+        // SAFETY: the caller's promise; the key lives until it is in.
+        let value = unsafe { frame.insert(self.slot.cast()) };
+        self.open_keys.keys.pop();
+        self.slot = value.ok_or(ErrorKind::DuplicateKey)?;
+        Ok(())
+    }
+}
+
+/// An empty Array in the slot that declares what only the plain sink makes; its handle.
+///
+/// # Safety
+/// A Variant that owns nothing lies at `slot`.
+#[cold]
+pub(super) unsafe fn array(
+    slot: *mut u8,
+    element: &ContainerType<'_>,
+    is_live: bool,
+) -> Option<sys::GDExtensionTypePtr> {
+    let mut sink = ToVariant::new(false, is_live);
+    let frame = sink.open(0, Container::Array { element: *element, count: 0 }, 0).ok()?;
+    let empty = sink.close(frame).ok()?;
+    // SAFETY: the caller's promise. An Array has its handle where the probe has found it.
+    unsafe {
+        slot.cast::<Variant>().write(empty);
+        (word_at(slot) == ARRAY).then(|| slot.add(PAYLOAD).cast())
+    }
+}
