@@ -9,8 +9,10 @@ use godot::builtin::{AnyArray, AnyDictionary, Callable, Variant, VariantType};
 use variant_core::{ErrorKind, Path, Step, Value};
 use variant_schema::{Check, Checker, Program, Schema, Shape, Violation};
 
+use crate::check_levels::Levels;
 use crate::codec::Problem;
 use crate::live;
+use crate::problem::Said;
 use crate::raw::any_thread::AnyThread;
 use crate::raw::variant::{NotCalled, call_with, type_of};
 use crate::read::may_have_text_keys;
@@ -73,17 +75,20 @@ impl Alternatives {
 /// Runs every check on the values of its part of the schema. A value is asked about only where all in it passed.
 pub(crate) fn run(held: &Held, value: &Variant) -> Result<(), Problem> {
     let schema = &held.schema;
-    let mut walk = Walk { path: Vec::new(), alternatives: &held.alternatives, found: Vec::new() };
+    let (alternatives, levels) = (&held.alternatives, Levels::of_thread());
+    let mut walk = Walk { path: Vec::new(), alternatives, levels, asked: 0, found: Vec::new() };
     // Whether it ended early, what was found tells.
     drop(walk.value(schema, &Scope { around: None, of: schema }, value));
     let mut found = walk.found.into_iter();
     found.next().map_or(Ok(()), |first| Err(first.with_others(found.collect())))
 }
 
-/// Why a check does not let a value pass: it said no, or something else than yes or no. That is a mistake in code.
+/// Why a check does not let a value pass: it said no, or something else than yes or no, or changed what it was asked about.
+/// The latter two are mistakes in code.
 enum Fault {
     Refused,
     NoAnswer(String),
+    Changes,
 }
 
 /// The definitions that a reference may name.
@@ -120,6 +125,9 @@ impl<'s> Scope<'s> {
 struct Walk<'h> {
     path: Vec<Step>,
     alternatives: &'h Alternatives,
+    levels: Levels,
+    /// Values that were looked at.
+    asked: u64,
     found: Vec<Problem>,
 }
 
@@ -193,19 +201,50 @@ impl Walk<'_> {
         if is_given_up() {
             return Err(Enough);
         }
-        let Err(fault) = ask(check, value) else { return Ok(true) };
-        let (kind, expected, got) = match &fault {
-            Fault::Refused => {
-                (ErrorKind::CheckFailed, "a value that check_with() accepts", "another one".to_owned())
-            }
+        if !self.levels.reach(self.path.len()) {
+            return Err(self.too_deep());
+        }
+        match self.levels.call(self.path.len(), || ask(check, value)) {
+            Ok(()) => Ok(true),
+            Err(fault) => self.note(&fault),
+        }
+    }
+
+    fn note(&mut self, fault: &Fault) -> Verdict {
+        let (kind, expected, got) = match fault {
+            Fault::Refused => (ErrorKind::CheckFailed, "a value that check_with() accepts", "another one"),
             Fault::NoAnswer(got) => {
-                (ErrorKind::IllFormedSchema, "a check_with() that answers true or false", got.clone())
+                (ErrorKind::IllFormedSchema, "a check_with() that answers true or false", got.as_str())
+            }
+            Fault::Changes => {
+                let expected = "a check_with() that leaves containers as they are";
+                (ErrorKind::IllFormedSchema, expected, "one that changed what is being checked")
             }
         };
-        let (path, expected) = (Path(self.path.clone()), expected.to_owned());
+        let (path, expected, got) = (Path(self.path.clone()), expected.to_owned(), got.to_owned());
         self.found.push(Problem::of_live_violation(&Violation { kind, path, offset: 0, expected, got }));
-        let is_enough = matches!(fault, Fault::NoAnswer(_)) || self.found.len() >= MOST;
+        let is_enough = !matches!(fault, Fault::Refused) || self.found.len() >= MOST;
         if is_enough { Err(Enough) } else { Ok(false) }
+    }
+
+    #[cold]
+    fn too_many(&mut self) -> Enough {
+        let kind = ErrorKind::TooManyValues { limit: live::MOST_VALUES, declared: 0 };
+        let (path, expected, got) = (Path(self.path.clone()), kind.expected(), kind.got());
+        self.found.push(Problem::of_live_violation(&Violation { kind, path, offset: 0, expected, got }));
+        Enough
+    }
+
+    /// Checks stand in one another, or in a value that they make deeper, until the stack would end.
+    #[cold]
+    fn too_deep(&mut self) -> Enough {
+        let path = Path(self.path.clone()).to_string();
+        let expected = "checks that come to an end".to_owned();
+        let got = "one that is asked within itself, again and again".to_owned();
+        let message = format!("{path}: expected {expected}, got {got}");
+        let problem = Problem::of_call(ErrorKind::TooDeep { limit: 0 });
+        self.found.push(problem.saying(Said { path, expected, got, message }));
+        Enough
     }
 
     /// Whether a value is this alternative; `whole` is the schema that says so.
@@ -229,11 +268,12 @@ impl Walk<'_> {
         item: impl Fn(usize) -> Option<&'s Schema>,
     ) -> Verdict {
         let Ok(array) = value.try_to::<AnyArray>() else { return Ok(true) };
-        let mut are_good = true;
+        let (length, mut are_good) = (array.len(), true);
         for (at, value) in array.iter_shared().enumerate() {
             if let Some(schema) = item(at) {
                 are_good &= self.within(Step::Index(at as u64), schema, scope, &value)?;
             }
+            self.unchanged(array.len() == length)?;
         }
         Ok(are_good)
     }
@@ -243,10 +283,11 @@ impl Walk<'_> {
         if !may_have_text_keys(&dictionary) {
             return Ok(true);
         }
-        let mut are_good = true;
+        let (length, mut are_good) = (dictionary.len(), true);
         for (name, schema) in keys {
             if let Some(value) = dictionary.get(name.as_str()) {
                 are_good &= self.within(Step::Key(name.clone()), schema, scope, &value)?;
+                self.unchanged(dictionary.len() == length)?;
             }
         }
         Ok(are_good)
@@ -254,7 +295,7 @@ impl Walk<'_> {
 
     fn entries(&mut self, of_keys: &Schema, item: &Schema, scope: &Scope<'_>, value: &Variant) -> Verdict {
         let Ok(dictionary) = value.try_to::<AnyDictionary>() else { return Ok(true) };
-        let mut are_good = true;
+        let (length, mut are_good) = (dictionary.len(), true);
         for (at, key) in dictionary.keys_array().iter_shared().enumerate() {
             are_good &= self.within(Step::KeyOf(at as u64), of_keys, scope, &key)?;
             let step = match key.get_type() {
@@ -265,12 +306,26 @@ impl Walk<'_> {
             if let Some(value) = dictionary.get(&key) {
                 are_good &= self.within(step, item, scope, &value)?;
             }
+            self.unchanged(dictionary.len() == length)?;
         }
         Ok(are_good)
     }
 
+    /// A container of another size than before the last check was asked could go on for ever.
+    fn unchanged(&mut self, is_so: bool) -> Result<(), Enough> {
+        if is_so { Ok(()) } else { self.note(&Fault::Changes).map(drop) }
+    }
+
     fn within(&mut self, step: Step, schema: &Schema, scope: &Scope<'_>, value: &Variant) -> Verdict {
         self.path.push(step);
+        self.asked += 1;
+        // Sizes may stay the same and what is in there grow all the same.
+        if !self.levels.reach(self.path.len()) {
+            return Err(self.too_deep());
+        }
+        if self.asked > live::MOST_VALUES {
+            return Err(self.too_many());
+        }
         let is_good = self.value(schema, scope, value)?;
         self.path.pop();
         Ok(is_good)

@@ -12,6 +12,7 @@
 mod api;
 mod build;
 mod checked;
+mod check_levels;
 mod checks;
 mod codec;
 mod declared;
