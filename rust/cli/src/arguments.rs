@@ -206,6 +206,9 @@ pub(crate) struct Reading {
     /// What stands before each value: nothing, or its length (u32 is what store_var() writes)
     #[arg(help_heading = INPUT, long, default_value = "auto")]
     pub(crate) framing: Framing,
+    /// Leave out so many bytes before the first value: the header of another program
+    #[arg(help_heading = INPUT, long, value_name = "BYTES", value_parser = bytes, default_value_t = 0, hide_default_value = true)]
+    pub(crate) skip: u64,
     /// The input is text: hexadecimal digits
     #[arg(help_heading = INPUT, long, conflicts_with = "base64")]
     pub(crate) hex: bool,
@@ -296,7 +299,7 @@ impl From {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Framing {
-    /// None where the file is one value, else u32 where its lengths add up, else none
+    /// U32 where its lengths add up and values stand between them, else none
     Auto,
     /// Values one after another, with nothing before them
     None,
@@ -314,6 +317,23 @@ impl Framing {
             Framing::None => "none",
             Framing::U32 => "u32",
             Framing::U32be => "u32be",
+        }
+    }
+
+    /// The same of the format: what is found out is nothing, until lengths are found.
+    pub(crate) const fn core(self) -> variant_core::Framing {
+        match self {
+            Framing::Auto | Framing::None => variant_core::Framing::None,
+            Framing::U32 => variant_core::Framing::U32,
+            Framing::U32be => variant_core::Framing::U32Be,
+        }
+    }
+
+    /// The length that these bytes are.
+    pub(crate) const fn length(self, word: [u8; 4]) -> u32 {
+        match self {
+            Framing::U32be => u32::from_be_bytes(word),
+            _ => u32::from_le_bytes(word),
         }
     }
 }

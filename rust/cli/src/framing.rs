@@ -1,29 +1,37 @@
 //! Framing: what stands before the values of an input, found out or written.
 
 use std::fs::File;
-use std::io::{self, BufReader, Read, Seek};
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use variant_text::looks::{Head, LOOKED_AT, are_lengths};
 
-use crate::arguments::Framing;
+use crate::arguments::{Framing, Reading};
 use crate::failure::Failure;
+use crate::values::Input;
 
 /// Bytes of the smallest value: zeros are no stream of empty ones.
 const LEAST_VALUE: u64 = 4;
 
-/// Auto, nothing, where lengths do not add up or are none.
-pub(crate) fn guess(bytes: &[u8]) -> Framing {
-    let size = bytes.len() as u64;
-    guessed(lengths_add_up(&mut io::Cursor::new(bytes), size).unwrap_or(false), bytes, size)
+/// How an input is framed: as the call says, or else by lengths where they add up and are some. Auto: by nothing.
+pub(crate) fn of(path: &Path, input: &Input, reading: &Reading) -> io::Result<Framing> {
+    match (reading.framing, input) {
+        (Framing::Auto, Input::Held(bytes)) => {
+            let size = bytes.len() as u64;
+            Ok(guessed(lengths_add_up(&mut io::Cursor::new(bytes), size)?, bytes, size))
+        }
+        (Framing::Auto, Input::File(_, size)) => of_file(path, reading.skip, *size),
+        // A pipe cannot be read twice: without a framing it was held.
+        (given, _) => Ok(given),
+    }
 }
 
-/// The same of a file that is not held.
-pub(crate) fn guess_file(path: &Path) -> io::Result<Framing> {
+/// The same of a file that is not held, behind the bytes that are left out.
+fn of_file(path: &Path, skip: u64, size: u64) -> io::Result<Framing> {
     let mut file = File::open(path)?;
-    let size = file.metadata()?.len();
+    file.seek(SeekFrom::Start(skip))?;
     let add_up = lengths_add_up(&mut BufReader::new(&file), size)?;
-    file.rewind()?;
+    file.seek(SeekFrom::Start(skip))?;
     let mut first = Vec::new();
     file.take(LOOKED_AT as u64).read_to_end(&mut first)?;
     Ok(guessed(add_up, &first, size))

@@ -1,9 +1,8 @@
-//! Hints: what may help with bytes that are refused. They are guesses and told as such; no verdict depends on them.
+//! Hints: what may help with bytes that are refused, as a command line helps. They are guesses and told as such; no verdict
+//! depends on them. What bytes look like, `variant_text::looks` says.
 
 use variant_core::{Dialect, ErrorKind, Framing, Limits, Rules, validate};
-use variant_text::looks::{Begun, Head, begun};
-
-use crate::foreign;
+use variant_text::looks::{Begun, Head, Kind, Looks};
 
 /// How `--from` calls a dialect.
 pub(crate) const fn word(dialect: Dialect) -> &'static str {
@@ -23,47 +22,69 @@ pub(crate) fn dialect(bytes: &[u8], given: Dialect) -> Option<Dialect> {
     if is_value(given) { None } else { Dialect::ALL.into_iter().find(|dialect| is_value(*dialect)) }
 }
 
-/// What to read bytes as that are no value: a file of `store_var()` that was cut off, or in which something else follows. Its
-/// lengths do not add up, so it is not read as one.
-pub(crate) fn lengths(bytes: &[u8], given: Dialect) -> Option<String> {
-    if dialect(bytes, given).is_some() {
-        return None;
+/// What may help with a value that was refused. `is_all`: it is all of an input of which nobody said how it is framed.
+pub(crate) fn on(head: &Head<'_>, given: Dialect, kind: ErrorKind, is_all: bool) -> Option<String> {
+    let looks = Looks::of(head, given);
+    let is_told = |looks: &Looks| is_all || !matches!(looks, Looks::Framed(_) | Looks::Behind(_));
+    let is_known = looks.is_some() || head.goes_on(given);
+    match looks.filter(is_told) {
+        Some(looks) => Some(told(head, looks, given)),
+        None if is_known => None,
+        None => fallback(kind).map(str::to_owned),
     }
-    begun_lengths(&Head::of(bytes), given)
 }
 
-fn begun_lengths(head: &Head<'_>, given: Dialect) -> Option<String> {
-    let Begun { framing, dialect, declared, there } = begun(head, given)?;
-    let from = if dialect == given { String::new() } else { format!("--from {} ", word(dialect)) };
+/// What may help with an input that begins with no length of a value, where one should stand.
+pub(crate) fn on_length(head: &Head<'_>, framing: Framing, given: Dialect) -> Option<String> {
+    let looks = Looks::of_framed(head, framing, given)?;
+    // That it is cut off, the refusal says.
+    let is_said = matches!(looks, Looks::Framed(begun) if begun.framing == framing && begun.dialect == given);
+    (!is_said).then(|| told(head, looks, given))
+}
+
+fn told(head: &Head<'_>, looks: Looks, given: Dialect) -> String {
+    let sense = if head.is_whole() { "it makes sense" } else { "its first bytes make sense" };
+    match looks {
+        Looks::Empty => "there are no bytes".to_owned(),
+        Looks::Dialect(dialect) => format!("with --from {} {sense}", word(dialect)),
+        Looks::Framed(begun) => begun_lengths(&begun, given),
+        Looks::Unframed(dialect) => format!("with {}--framing none {sense}", from(dialect, given)),
+        Looks::Kind(kind) => format!("{}{}", kind.words(), advice(kind)),
+        Looks::Behind(skip) => format!("with --skip {skip} {sense}"),
+        _ => String::new(),
+    }
+}
+
+fn from(dialect: Dialect, given: Dialect) -> String {
+    if dialect == given { String::new() } else { format!("--from {} ", word(dialect)) }
+}
+
+fn begun_lengths(begun: &Begun, given: Dialect) -> String {
+    let Begun { framing, dialect, declared, there } = *begun;
     let framing = if framing == Framing::U32 { "u32" } else { "u32be" };
-    let told = match there {
-        all if all == declared => "its first value makes sense".to_owned(),
-        _ => format!("it is cut off: {declared} bytes of its first value are declared, {there} there"),
+    let told = match begun.is_whole() {
+        true => "its first value makes sense".to_owned(),
+        false => format!("it is cut off: {declared} bytes of its first value are declared, {there} there"),
     };
-    Some(format!("with {from}--framing {framing} {told}"))
+    format!("with {}--framing {framing} {told}", from(dialect, given))
 }
 
-/// What may help with a value that was refused.
-pub(crate) fn on(bytes: &[u8], given: Dialect, kind: ErrorKind) -> Option<String> {
-    if let Some(dialect) = dialect(bytes, given) {
-        return Some(format!("with --from {} it makes sense", word(dialect)));
+/// What to do with a file of another kind, behind what it is.
+const fn advice(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Resource | Kind::ResourceText => ", which ResourceLoader reads",
+        Kind::Zip | Kind::SevenZip => ": unpack it, and check the files in it",
+        Kind::Gzip => ": unpack it first, as in `gzip -dc FILE | gdvar check -`",
+        Kind::Zstandard => ": unpack it first, as in `zstd -dc FILE | gdvar check -`",
+        Kind::Xz => ": unpack it first, as in `xz -dc FILE | gdvar check -`",
+        Kind::Bzip2 => ": unpack it first, as in `bzip2 -dc FILE | gdvar check -`",
+        Kind::Deflate => ": decompress() it in the game, and save what comes out",
+        Kind::Json => ", which `gdvar encode` makes bytes of",
+        Kind::Digits => ": --hex reads them",
+        Kind::Base64 => ": --base64 reads them",
+        Kind::Text => ": --hex and --base64 read bytes written as text, `gdvar encode` reads JSON",
+        _ => "",
     }
-    if bytes.is_empty() {
-        return Some("there are no bytes".to_owned());
-    }
-    foreign::kind(bytes).or_else(|| fallback(kind)).map(str::to_owned)
-}
-
-/// The same of an input of which no more than this is there.
-pub(crate) fn on_head(head: &Head<'_>, given: Dialect, kind: ErrorKind) -> Option<String> {
-    if head.goes_on(given) {
-        return None;
-    }
-    if let Some(dialect) = Dialect::ALL.into_iter().find(|dialect| head.goes_on(*dialect)) {
-        return Some(format!("with --from {} its first bytes make sense", word(dialect)));
-    }
-    let what = || foreign::kind(head.bytes()).or_else(|| fallback(kind)).map(str::to_owned);
-    begun_lengths(head, given).or_else(what)
 }
 
 fn fallback(kind: ErrorKind) -> Option<&'static str> {

@@ -9,7 +9,6 @@ mod batch;
 mod command;
 mod container;
 mod failure;
-mod foreign;
 mod framing;
 mod hint;
 mod paint;

@@ -37,18 +37,12 @@ pub(crate) fn values(
     reading: &Reading,
     rules: &Rules,
 ) -> Result<Values, Failure> {
-    let framing = match (reading.framing, &input) {
-        (Framing::Auto, Input::Held(bytes)) => framing::guess(bytes),
-        (Framing::Auto, Input::File(..)) => {
-            framing::guess_file(path).map_err(|error| Failure::file(path, error))?
-        }
-        // A pipe cannot be read twice: without a framing it was held.
-        (given, _) => given,
-    };
+    let framing = framing::of(path, &input, reading).map_err(|error| Failure::file(path, error))?;
     // A value beyond the limits is not held for being refused.
     let most = most_held(reading).min(rules.limits.max_bytes);
     let limits = Limits { max_bytes: most, ..rules.limits };
-    Ok(Values::new(shown(path), input, layers, framing, &Rules { limits, ..*rules }))
+    let rules = Rules { limits, ..*rules };
+    Ok(Values::new(shown(path), input, layers, framing, &rules).behind(reading.skip))
 }
 
 /// Bytes that may be held of one value or packed file.
@@ -56,8 +50,37 @@ pub(crate) fn most_held(reading: &Reading) -> u64 {
     reading.max_bytes.unwrap_or(MOST_BYTES)
 }
 
-/// The bytes of an input, and the layers that were around them. A large plain file is not read yet.
+/// The bytes of an input behind those that are left out, and the layers that were around them. A large plain file is not
+/// read yet.
 pub(crate) fn unpacked(path: &Path, reading: &Reading) -> Result<(Input, Vec<&'static str>), Failure> {
+    let (mut input, layers) = all_of(path, reading)?;
+    let too_few = || Failure::misuse(format!("--skip {}: {} has fewer bytes", reading.skip, shown(path)));
+    match &mut input {
+        Input::Held(bytes) => {
+            let skip = usize::try_from(reading.skip).ok().filter(|skip| *skip <= bytes.len());
+            bytes.drain(..skip.ok_or_else(too_few)?);
+        }
+        Input::File(reader, size) => {
+            *size = size.checked_sub(reading.skip).ok_or_else(too_few)?;
+            pass(reader, reading.skip).map_err(|error| Failure::file(path, error))?;
+        }
+        Input::Pipe(reader) => {
+            let passed = pass(reader, reading.skip).map_err(|error| Failure::file(path, error))?;
+            if passed < reading.skip {
+                return Err(too_few());
+            }
+        }
+    }
+    Ok((input, layers))
+}
+
+/// Leaves so many bytes out, or all that there are.
+fn pass(reader: &mut impl Read, bytes: u64) -> io::Result<u64> {
+    io::copy(&mut reader.take(bytes), &mut io::sink())
+}
+
+/// All bytes of an input.
+fn all_of(path: &Path, reading: &Reading) -> Result<(Input, Vec<&'static str>), Failure> {
     let failed = |error| Failure::file(path, error);
     let is_text = reading.hex || reading.base64;
     let mut head = Vec::new();

@@ -6,10 +6,11 @@ use std::io::{self, BufRead, Read};
 use variant_core::{
     Dialect, Error, ErrorKind, Extent, Fault, Progress, PushDecoder, Rules, Skip, Strictness,
 };
+use variant_text::looks::Head;
 
 use crate::arguments::Framing;
 use crate::failure::{BadData, Excerpt, Failure};
-use crate::{foreign, hint, source};
+use crate::{hint, source};
 
 /// Where the bytes come from.
 pub(crate) enum Input {
@@ -41,6 +42,8 @@ pub(crate) struct Values {
     /// The length of the value behind the one that is looked at, where that was asked for already.
     ahead: Option<usize>,
     most_held: u64,
+    /// Bytes before the input that were left out.
+    pub(crate) skipped: u64,
     /// Bytes read.
     position: u64,
     count: u64,
@@ -52,7 +55,7 @@ pub(crate) struct One<'v> {
     pub(crate) bytes: &'v [u8],
     /// Its number in the input.
     pub(crate) at: u64,
-    /// Its first byte there, behind its length.
+    /// Its first byte there, behind its length, those that were left out included.
     pub(crate) start: u64,
     /// There is no other.
     pub(crate) is_only: bool,
@@ -71,8 +74,8 @@ impl One<'_> {
     /// What was refused of it, and what may help.
     pub(crate) fn refused(&self, error: &Error) -> Failure {
         let mut refused = BadData::refusal(error, Excerpt::around(self.bytes, error.offset()));
-        let cut = self.unframed.and_then(|all| hint::lengths(all, self.dialect));
-        refused.hint = cut.or_else(|| hint::on(self.bytes, self.dialect, error.kind()));
+        let head = Head::of(self.unframed.unwrap_or(self.bytes));
+        refused.hint = hint::on(&head, self.dialect, error.kind(), self.unframed.is_some());
         self.numbered(Failure::Data(Box::new(refused)))
     }
 
@@ -118,9 +121,15 @@ impl Values {
             ends: PushDecoder::new(Skip, rules),
             ahead: None,
             most_held: rules.limits.max_bytes,
+            skipped: 0,
             position: 0,
             count: 0,
         }
+    }
+
+    /// The same behind so many bytes that were left out.
+    pub(crate) fn behind(self, skipped: u64) -> Values {
+        Values { skipped, ..self }
     }
 
     /// What it was made of, for who begins anew.
@@ -164,6 +173,7 @@ impl Values {
             Input::Held(bytes) => &bytes[index(start)..index(self.position)],
             _ => &self.record,
         };
+        let start = self.skipped + start;
         Ok(Some(One { bytes, at, start, is_only, dialect: self.dialect, unframed: None }))
     }
 
@@ -197,6 +207,7 @@ impl Values {
         self.count += 1;
         let is_only = at == 0 && length == rest.len();
         let unframed = (at == 0 && self.framing == Framing::Auto).then_some(rest);
+        let start = self.skipped + start;
         Ok(Some(One { bytes: &rest[..length], at, start, is_only, dialect: self.dialect, unframed }))
     }
 
@@ -265,13 +276,10 @@ impl Values {
             return Ok(None);
         }
         self.position += taken as u64;
-        let length = match self.framing {
-            Framing::U32be => u32::from_be_bytes(word),
-            _ => u32::from_le_bytes(word),
-        };
+        let length = self.framing.length(word);
         let is_there = self.size().is_none_or(|size| self.position + u64::from(length) <= size);
         if taken < 4 || !is_there {
-            return Err(self.no_such_length(at, &word[..taken]));
+            return Err(self.no_such_length(at, &word[..taken], self.position));
         }
         Ok(Some(u64::from(length)))
     }
@@ -303,7 +311,7 @@ impl Values {
                     Framing::U32be => u32::try_from(length).unwrap_or(u32::MAX).to_be_bytes(),
                     _ => u32::try_from(length).unwrap_or(u32::MAX).to_le_bytes(),
                 };
-                return Err(self.no_such_length(self.position - 4, &word));
+                return Err(self.no_such_length(self.position - 4, &word, self.position + taken));
             }
             None if taken > most => return Err(source::too_large(most)),
             _ => {}
@@ -321,15 +329,26 @@ impl Values {
         }
     }
 
-    fn no_such_length(&self, at: u64, word: &[u8]) -> Failure {
+    /// `read`: as far as it is known, where that is all that is known of the input's size.
+    fn no_such_length(&self, at: u64, word: &[u8], read: u64) -> Failure {
         let (excerpt, first) = match &self.input {
             Input::Held(bytes) => (Excerpt::around(bytes, at), bytes.as_slice()),
             _ => (Excerpt { bytes: word.to_vec(), start: at, at }, word),
         };
+        let size = self.size().unwrap_or(read);
+        let place = self.skipped + at;
+        let message = match word.first_chunk() {
+            Some(word) => {
+                let (declared, there) = (self.framing.length(*word), size.saturating_sub(at + 4));
+                format!("the value is cut off: {declared} bytes declared, {there} there (byte {place})")
+            }
+            None => format!("a length is cut off: 4 bytes needed, {} there (byte {place})", word.len()),
+        };
+        let hint = || hint::on_length(&Head::new(first, size), self.framing.core(), self.dialect);
         Failure::Data(Box::new(BadData {
-            message: format!("a length that the input does not have (byte {at})"),
+            message,
             excerpt: Some(excerpt),
-            hint: foreign::kind(first).filter(|_| at == 0).map(str::to_owned),
+            hint: if at == 0 { hint() } else { None },
             ..BadData::default()
         }))
     }

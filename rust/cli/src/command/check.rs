@@ -63,14 +63,14 @@ fn judge_in_pieces(values: &mut Values, path: &Path, rules: &Rules) -> Result<()
             (Error::new(fault, variant_core::Path::default()), began, run.count - 1)
         }
     };
-    let (first, bytes) = window(path, start, error.offset()).unwrap_or_default();
+    let (first, bytes) = window(path, values.skipped + start, error.offset()).unwrap_or_default();
     let excerpt = Excerpt { bytes, start: first, at: error.offset() };
     let mut refused = BadData::refusal(&error, excerpt);
     if (at == 0 || values.framing == Framing::Auto)
-        && let Some(first) = part(path, 0, LOOKED_AT as u64)
+        && let Some(first) = part(path, values.skipped, LOOKED_AT as u64)
     {
-        refused.hint =
-            hint::on_head(&Head::new(&first, values.size().unwrap_or(0)), rules.dialect, error.kind());
+        let head = Head::new(&first, values.size().unwrap_or(0));
+        refused.hint = hint::on(&head, rules.dialect, error.kind(), values.framing == Framing::Auto);
     }
     Err(numbered(Failure::Data(Box::new(refused)), at, at == 0))
 }

@@ -1,9 +1,12 @@
 //! `guess`: nothing in a file names its dialect or framing, so all are tried.
 
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use serde_json::json;
 use variant_core::{Dialect, Limits, Rules, Strictness, validate};
+use variant_text::looks::{self, Fit, Head, LOOKED_AT, rank};
 
 use super::look::layers;
 use crate::arguments::{Framing, Reading, Report};
@@ -11,39 +14,92 @@ use crate::batch;
 use crate::failure::{Failure, Verdict};
 use crate::pieces::{Ended, Run};
 use crate::values::{Input, Values, counted};
-use crate::{hint, source};
+use crate::{framing, hint, source};
 
 const FRAMINGS: [Framing; 3] = [Framing::None, Framing::U32, Framing::U32be];
 
-/// A framing and a dialect in which an input makes sense, and how many values it has in them.
-type Guess = (&'static str, &'static str, u64);
+/// What an input is, as far as it makes sense.
+struct Guesses {
+    /// The likeliest first.
+    fits: Vec<Fit>,
+    /// Bytes before its values.
+    skip: u64,
+    layers: Vec<&'static str>,
+}
 
 pub(crate) fn run(given: &Report) -> Result<Verdict, Failure> {
     batch::each(&given.look, given.json, |(path, _), account| {
-        let (guesses, packed) = guesses(path, &given.look.reading)?;
+        let Guesses { fits, skip, layers: packed } = guesses(path, &given.look.reading)?;
         let name = source::shown(path);
         let mut text = String::new();
-        for (dialect, framing, count) in &guesses {
-            let counted = counted(*count);
-            text += &format!("{name}: --from {dialect} --framing {framing} ({counted}){}\n", layers(&packed));
+        let skipped = if skip == 0 { String::new() } else { format!("--skip {skip} ") };
+        for Fit { framing, dialect, values } in &fits {
+            let (from, framing, counted) = (hint::word(*dialect), word(*framing), counted(*values));
+            text += &format!(
+                "{name}: {skipped}--from {from} --framing {framing} ({counted}){}\n",
+                layers(&packed)
+            );
         }
-        if guesses.is_empty() {
+        if fits.is_empty() {
             account.is_bad();
             text = format!("{name}: no value in any dialect and framing{}\n", layers(&packed));
         }
-        let listed = |(dialect, framing, count): &Guess| json!({ "from": dialect, "framing": framing, "values": count });
-        let list: Vec<_> = guesses.iter().map(listed).collect();
-        Ok(account.tell(&text, || json!({ "ok": !guesses.is_empty(), "layers": packed, "guesses": list }))?)
+        let listed = |fit: &Fit| {
+            let (from, framing) = (hint::word(fit.dialect), word(fit.framing));
+            json!({ "from": from, "framing": framing, "skip": skip, "values": fit.values })
+        };
+        let list: Vec<_> = fits.iter().map(listed).collect();
+        Ok(account.tell(&text, || json!({ "ok": !fits.is_empty(), "layers": packed, "guesses": list }))?)
     })
 }
 
-fn guesses(path: &Path, given: &Reading) -> Result<(Vec<Guess>, Vec<&'static str>), Failure> {
+fn word(framing: variant_core::Framing) -> &'static str {
+    let is_it = |known: &&Framing| known.core() == framing;
+    FRAMINGS.iter().find(is_it).unwrap_or(&Framing::None).word()
+}
+
+/// Of the whole, or of what is behind the header of another program.
+fn guesses(path: &Path, given: &Reading) -> Result<Guesses, Failure> {
     // What can be read once only is read before all guesses: with no framing named, it is held.
     let reading = Reading { framing: Framing::Auto, ..given.clone() };
-    let (mut input, layers) = source::unpacked(path, &reading)?;
+    let (input, layers) = source::unpacked(path, &reading)?;
+    let (fits, input) = tried(path, input, given)?;
+    let (first, size) = head(path, &input, given.skip).map_err(|error| Failure::file(path, error))?;
+    let skip = looks::behind(&Head::new(&first, size)).filter(|_| fits.is_empty() && given.skip == 0);
+    let Some(skip) = skip else { return Ok(Guesses { fits, skip: given.skip, layers }) };
+    let input = match (input, usize::try_from(skip)) {
+        (Input::Held(bytes), Ok(skip)) => Input::Held(bytes.get(skip..).unwrap_or_default().to_vec()),
+        _ => source::unpacked(path, &Reading { skip, ..reading })?.0,
+    };
+    let (fits, _) = tried(path, input, &Reading { skip, ..given.clone() })?;
+    Ok(Guesses { fits, skip, layers })
+}
+
+/// What an input begins with, and its size.
+fn head(path: &Path, input: &Input, skip: u64) -> io::Result<(Vec<u8>, u64)> {
+    let mut first = Vec::new();
+    let size = match input {
+        Input::Held(bytes) => {
+            first.extend(bytes.iter().take(LOOKED_AT));
+            bytes.len() as u64
+        }
+        Input::File(_, size) => {
+            let mut file = File::open(path)?;
+            file.seek(SeekFrom::Start(skip))?;
+            file.take(LOOKED_AT as u64).read_to_end(&mut first)?;
+            *size
+        }
+        Input::Pipe(_) => 0,
+    };
+    Ok((first, size))
+}
+
+/// Every reading that the call leaves open in which all of an input is values, and the input.
+fn tried(path: &Path, mut input: Input, given: &Reading) -> Result<(Vec<Fit>, Input), Failure> {
+    let reading = Reading { framing: Framing::Auto, ..given.clone() };
     let rules = guessed_with(given);
     let dialects = dialects(given);
-    let mut guesses = Vec::new();
+    let mut fits = Vec::new();
     let mut too_large = None;
     let is_left = |framing: &Framing| matches!(given.framing, Framing::Auto) || *framing == given.framing;
     for framing in FRAMINGS.into_iter().filter(is_left) {
@@ -71,13 +127,17 @@ fn guesses(path: &Path, given: &Reading) -> Result<(Vec<Guess>, Vec<&'static str
         if framing == Framing::None && found.iter().any(|(_, count)| *count == 1) {
             found.retain(|(_, count)| *count == 1);
         }
-        guesses
-            .extend(found.into_iter().map(|(dialect, count)| (hint::word(dialect), framing.word(), count)));
+        let framing = framing.core();
+        fits.extend(found.into_iter().map(|(dialect, values)| Fit { framing, dialect, values }));
     }
-    match too_large {
-        Some(failure) if guesses.is_empty() => Err(failure),
-        _ => Ok((guesses, layers)),
+    if let Some(failure) = too_large.filter(|_| fits.is_empty()) {
+        return Err(failure);
     }
+    let failed = |error| Failure::file(path, error);
+    let (first, size) = head(path, &input, given.skip).map_err(failed)?;
+    let framing = framing::of(path, &input, given).map_err(failed)?.core();
+    rank(&mut fits, &Head::new(&first, size), framing, rules.dialect);
+    Ok((fits, input))
 }
 
 /// A guess is worth something where little makes sense: safe, unless told otherwise, but of any size.

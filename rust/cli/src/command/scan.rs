@@ -4,7 +4,7 @@
 //! where all that cannot be read is told, and then in all other ways in which an engine reads, each as far as it goes.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
 use serde_json::json;
@@ -193,7 +193,10 @@ fn opened(path: &Path, input: Option<Input>, reading: &Reading, rules: &Rules) -
         return Err(source::too_large(source::most_held(reading)));
     }
     let mut bytes = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(run.reached()).read_to_end(&mut bytes));
+    let read = File::open(path).and_then(|mut file| {
+        file.seek(SeekFrom::Start(reading.skip))?;
+        file.take(run.reached()).read_to_end(&mut bytes)
+    });
     read.map(|_| Input::Held(bytes)).map_err(|error| Failure::file(path, error))
 }
 

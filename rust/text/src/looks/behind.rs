@@ -14,13 +14,18 @@ const LOOKED_AT: usize = 4 << 10;
 /// Bytes of the smallest value that is taken for one: a null is any four zeros.
 const LEAST: u64 = 8;
 
-/// Bytes before the first value, where all behind them is values and they are none. Values with their lengths before them
+/// Bytes before the first value, where all behind them is values, of at least as many bytes: the end of a broken value is
+/// often one. Values with their lengths before them
 /// count for more than one value alone, since that is what stands behind such a length as well; then the shorter header.
 #[must_use]
 pub fn behind(head: &Head<'_>) -> Option<u64> {
     let head = head.cut(LOOKED_AT);
     let skips = 1..MOST_SKIPPED.min(head.bytes.len());
-    let readings = skips.filter_map(|skip| Some((skip, likelihood(&head.from(skip)?)?)));
+    let is_some = |rest: &Head<'_>, skip: usize| rest.size >= skip as u64;
+    let readings = skips.filter_map(|skip| {
+        let rest = head.from(skip).filter(|rest| is_some(rest, skip))?;
+        Some((skip, likelihood(&rest)?))
+    });
     readings.min_by_key(|(skip, likelihood)| (*likelihood, *skip)).map(|(skip, _)| skip as u64)
 }
 
@@ -75,7 +80,8 @@ mod tests {
     #[test]
     fn nothing_is_found_in_others() {
         let cut = words(&[27, 3, 4, 4, u32::from_le_bytes(*b"name"), 4, 9, 0x6162_6364]);
-        for bytes in [&b"neither this nor that"[..], &[0; 64], &[255; 100], &cut, &[9]] {
+        let broken = words(&[28, 3, 99, 7, 2, 7]);
+        for bytes in [&broken[..], b"neither this nor that", &[0; 64], &[255; 100], &cut, &[9]] {
             assert_eq!(found(bytes), None, "{bytes:?}");
         }
     }

@@ -68,7 +68,9 @@ impl<'a> Head<'a> {
         reach(self.bytes, dialect).bytes > 0
     }
 
-    pub(super) const fn is_whole(&self) -> bool {
+    /// Whether all of it is there.
+    #[must_use]
+    pub const fn is_whole(&self) -> bool {
         self.bytes.len() as u64 == self.size
     }
 }
