@@ -1,8 +1,8 @@
 extends "suite.gd"
-## Checks that the documents are true: examples run, links lead somewhere. Tables
-## and class pages must be what the library says, and named commands and options must exist. With BLESS=1 in
-## the environment it first writes the files that are made from the library: docs/reference and the table of
-## docs/ERRORS.md. People judge the prose.
+## Checks that the documents are true: examples run, and links lead somewhere. Tables and class pages must be
+## what the library says, and named commands and options must exist. With BLESS=1 in the environment it first
+## writes the files that are made from the library: docs/reference and the table of docs/ERRORS.md. People
+## judge the prose.
 
 ## The reason why run.gd skips this suite in a packed game.
 const EDITOR_ONLY := "reads the documents of the checkout"
