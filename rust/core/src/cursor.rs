@@ -1,36 +1,38 @@
-//! Cursor: bounds-checked little-endian reads over a byte slice. It knows no types and no nesting.
+//! Reads little-endian numbers from a byte slice with checked bounds. It knows no types and no nesting.
 
-/// A position in the input. `Copy`, so a reader keeps the old one to go back to.
+/// Holds a position in the input. It is `Copy`, so a reader keeps the old one to go back to.
 #[derive(Clone, Copy, Debug)]
 pub struct Cursor<'a> {
     rest: &'a [u8],
-    /// Absolute position behind `rest`, so that a read has only `rest` to change. It can pass the end of the input by
-    /// up to 3 bytes: the engine counts the last padding of a PackedByteArray even when it is not there.
+    /// The absolute position behind `rest`, so that a read has only `rest` to change. It can pass the end of
+    /// the input by up to 3 bytes: the engine counts the last padding of a PackedByteArray even when it is
+    /// not there.
     end: u64,
     /// Whether the input ends where `rest` does, so that nothing more can come.
     is_whole: bool,
 }
 
-/// So many bytes more are needed, at least.
+/// Says how many more bytes are needed, at least.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shortage(pub u64);
 
 impl<'a> Cursor<'a> {
-    /// A cursor at the start of `bytes`, which are at offset 0.
+    /// Makes a cursor at the start of `bytes`, which are at offset 0.
     #[inline]
     #[must_use]
     pub fn new(bytes: &'a [u8]) -> Cursor<'a> {
         Cursor::piece(bytes, 0, true)
     }
 
-    /// A cursor over a piece of an input, which begins at offset `at` of it. `is_last`: nothing comes after it.
+    /// Makes a cursor over a piece of an input, which begins at offset `at` of it. `is_last` says that
+    /// nothing comes after it.
     #[inline]
     #[must_use]
     pub fn piece(bytes: &'a [u8], at: u64, is_last: bool) -> Cursor<'a> {
         Cursor { rest: bytes, end: at.saturating_add(length(bytes)), is_whole: is_last }
     }
 
-    /// Byte offset from the start of the input.
+    /// Returns the byte offset from the start of the input.
     #[inline]
     #[must_use]
     pub fn at(&self) -> u64 {
@@ -38,14 +40,14 @@ impl<'a> Cursor<'a> {
         self.end.wrapping_sub(length(self.rest))
     }
 
-    /// Bytes not read yet.
+    /// Returns the bytes that are not read yet.
     #[inline]
     #[must_use]
     pub const fn rest(&self) -> &'a [u8] {
         self.rest
     }
 
-    /// The next `count` bytes.
+    /// Takes the next `count` bytes.
     #[inline]
     pub fn take(&mut self, count: u64) -> Result<&'a [u8], Shortage> {
         let split = usize::try_from(count).ok().and_then(|count| self.rest.split_at_checked(count));
@@ -56,7 +58,7 @@ impl<'a> Cursor<'a> {
         Ok(taken)
     }
 
-    /// The next `N` bytes as an array.
+    /// Takes the next `N` bytes as an array.
     #[inline]
     pub fn array<const N: usize>(&mut self) -> Result<[u8; N], Shortage> {
         let Some((taken, rest)) = self.rest.split_first_chunk::<N>() else {
@@ -66,7 +68,7 @@ impl<'a> Cursor<'a> {
         Ok(*taken)
     }
 
-    /// The next u32.
+    /// Takes the next u32.
     #[inline]
     pub fn u32(&mut self) -> Result<u32, Shortage> {
         self.array().map(u32::from_le_bytes)
@@ -83,14 +85,14 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// A slice's length as a u64.
+/// Returns a slice's length as a u64.
 #[must_use]
 #[inline]
 pub fn length(bytes: &[u8]) -> u64 {
     u64::try_from(bytes.len()).unwrap_or(u64::MAX)
 }
 
-/// Bytes of zero padding after `count` bytes, to the next multiple of 4.
+/// Returns the bytes of zero padding after `count` bytes, to the next multiple of 4.
 #[must_use]
 #[inline]
 pub const fn padding(count: u64) -> u64 {

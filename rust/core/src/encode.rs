@@ -1,7 +1,7 @@
-//! Encoder: writes values token by token into a buffer that may be reused, in one pass, within limits.
+//! Writes values token by token into a buffer that may be reused, in one pass, within limits.
 //!
-//! It is also a [`Sink`], so a walk can be written straight out again. What it does not do: look at Variants or
-//! [`Value`](crate::Value)s; their sources do that and call it.
+//! The [`Encoder`] is also a [`Sink`], so a walk can be written straight out again. It does not read Variants
+//! or [`Value`](crate::Value)s; their sources do that and call it.
 
 use crate::fault::{ErrorKind, Fault};
 use crate::sink::{Refusal, Sink};
@@ -14,22 +14,22 @@ const MAX_LENGTH: usize = 0x7FFF_FFFF;
 /// The property that holds an object's script.
 const SCRIPT: &str = "script";
 
-/// Writes one value. Everything it is given is checked against `max_depth` and `max_output_bytes` first.
+/// Writes one value. Everything is checked against `max_depth` and `max_output_bytes` before it is written.
 #[derive(Debug)]
 pub struct Encoder<'o, O: Output = Vec<u8>> {
     output: &'o mut O,
-    /// Output length at which `max_output_bytes` is reached.
+    /// The output length at which `max_output_bytes` is reached.
     end: u64,
     start: u64,
     limits: Limits,
     target: Target,
-    /// Whether there is anything that the target cannot read: nothing is, for the default one.
+    /// Whether the target may be unable to read something; the default target reads everything.
     is_limited: bool,
-    /// Whether an object's script may be written, as whatever it is.
+    /// Whether an object's script may be written, whatever its value is.
     writes_scripts: bool,
-    /// Containers opened and not closed.
+    /// The containers opened and not closed.
     depth: u64,
-    /// What was written last is the name of an object's script, and the script comes next.
+    /// Whether the last token was the name of an object's script, so that the script comes next.
     script_next: bool,
 }
 
@@ -51,9 +51,9 @@ impl<'o, O: Output> Encoder<'o, O> {
         }
     }
 
-    /// The same for another reader: what it cannot read is refused as `NotInDialect`, types of containers that
-    /// it does not know are left out, and doubles in vectors and matrices become singles where it reads no
-    /// others.
+    /// Writes for another reader: a value that it cannot read is refused as `NotInDialect`, types of
+    /// containers that it does not know are left out, and doubles in vectors and matrices become singles
+    /// where it reads no doubles.
     #[must_use]
     pub const fn for_target(mut self, target: Target) -> Encoder<'o, O> {
         self.target = target;
@@ -62,7 +62,7 @@ impl<'o, O: Output> Encoder<'o, O> {
         self
     }
 
-    /// The same, and a script is refused whatever the target knows.
+    /// Refuses scripts whatever the target knows.
     #[must_use]
     pub(crate) const fn without_scripts(mut self) -> Encoder<'o, O> {
         self.writes_scripts = false;
@@ -70,13 +70,13 @@ impl<'o, O: Output> Encoder<'o, O> {
         self
     }
 
-    /// Bytes written so far.
+    /// Returns the number of bytes written so far.
     #[must_use]
     pub fn at(&self) -> u64 {
         self.output.len().saturating_sub(self.start)
     }
 
-    /// A fault of this kind at the byte reached.
+    /// Makes a fault of this kind at the byte reached.
     #[cold]
     #[must_use]
     pub fn fault(&self, kind: ErrorKind) -> Fault {
@@ -86,13 +86,14 @@ impl<'o, O: Output> Encoder<'o, O> {
     /// Writes a whole value.
     ///
     /// # Errors
-    /// `TooDeep`, `NotInDialect`, `OutputTooLarge`, `TooLong`; nothing of the leaf is written then.
+    /// Fails with `TooDeep`, `NotInDialect`, `OutputTooLarge` or `TooLong`; nothing of the leaf is written then.
     #[inline]
     pub fn leaf(&mut self, leaf: &Leaf<'_>) -> Result<(), Fault> {
         self.leaf_here(leaf)
     }
 
-    /// The same where it stands, for who knows which leaf it is: what is asked of all others is left out then.
+    /// Writes a whole value, inlined, for a caller that knows which leaf it is: the checks for all others are
+    /// left out then.
     #[inline(always)]
     pub(crate) fn leaf_here(&mut self, leaf: &Leaf<'_>) -> Result<(), Fault> {
         self.nest()?;
@@ -110,10 +111,10 @@ impl<'o, O: Output> Encoder<'o, O> {
         Ok(())
     }
 
-    /// Opens a container; `close` it after its children.
+    /// Opens a container; `close` ends it after its children.
     ///
     /// # Errors
-    /// As [`Encoder::leaf`].
+    /// Fails as [`Encoder::leaf`] does.
     pub fn open(&mut self, container: &Container<'_>) -> Result<(), Fault> {
         self.nest()?;
         if self.is_limited {
@@ -133,7 +134,7 @@ impl<'o, O: Output> Encoder<'o, O> {
     /// Writes a bare text of the container opened last.
     ///
     /// # Errors
-    /// `OutputTooLarge`, `TooLong`.
+    /// Fails with `OutputTooLarge` or `TooLong`.
     pub fn text(&mut self, form: TextForm, text: &str) -> Result<(), Fault> {
         self.room(text.len())?;
         match form {
@@ -144,12 +145,12 @@ impl<'o, O: Output> Encoder<'o, O> {
         Ok(())
     }
 
-    /// Whether a property of this name is a script, which not every target reads.
+    /// Notes whether a property of this name is a script, which not every target reads.
     fn note_name(&mut self, form: TextForm, is_script: impl FnOnce() -> bool) {
         self.script_next = self.is_limited && form == TextForm::Plain && is_script();
     }
 
-    /// Whether the target can read such a value here.
+    /// Checks that the target can read a value of this type here.
     fn check(&mut self, ty: VariantType) -> Result<(), Fault> {
         let is_script = std::mem::take(&mut self.script_next);
         if is_script && ty != VariantType::Nil && !self.writes_scripts {
@@ -158,7 +159,7 @@ impl<'o, O: Output> Encoder<'o, O> {
         if self.target.knows(ty) { Ok(()) } else { Err(self.fault(ErrorKind::NotInDialect { ty })) }
     }
 
-    /// The same for a container: a path that the reader would take for another is refused.
+    /// Checks an opening; a path that the reader would take for another is refused.
     fn check_opening(&mut self, container: &Container<'_>) -> Result<(), Fault> {
         let ty = container.ty();
         self.check(ty)?;
@@ -172,7 +173,7 @@ impl<'o, O: Output> Encoder<'o, O> {
     /// Writes a `String` or `StringName` from its characters.
     ///
     /// # Errors
-    /// As [`Encoder::leaf`].
+    /// Fails as [`Encoder::leaf`] does.
     pub fn chars(&mut self, ty: VariantType, chars: &[char]) -> Result<(), Fault> {
         self.nest()?;
         if self.is_limited {
@@ -186,7 +187,7 @@ impl<'o, O: Output> Encoder<'o, O> {
     /// Writes a bare text of the container opened last from its characters.
     ///
     /// # Errors
-    /// As [`Encoder::text`].
+    /// Fails as [`Encoder::text`] does.
     pub fn text_chars(&mut self, form: TextForm, chars: &[char]) -> Result<(), Fault> {
         self.chars_room(chars)?;
         Writer::new(self.output, self.target).chars(chars, form);
@@ -194,7 +195,7 @@ impl<'o, O: Output> Encoder<'o, O> {
         Ok(())
     }
 
-    /// Short texts are not measured twice: 4 bytes a character is the most they take.
+    /// Checks that characters fit. Short texts are not measured: 4 bytes a character is the most they take.
     fn chars_room(&self, chars: &[char]) -> Result<(), Fault> {
         let most = chars.len().saturating_mul(4);
         if self.room(most).is_ok() {
@@ -203,11 +204,11 @@ impl<'o, O: Output> Encoder<'o, O> {
         self.room(usize::try_from(utf8_length(chars)).unwrap_or(usize::MAX))
     }
 
-    /// The same for a leaf, whose payload may be more than the target reads.
+    /// Checks a leaf, whose payload may be more than the target reads.
     fn check_leaf(&mut self, leaf: &Leaf<'_>) -> Result<(), Fault> {
         let dialect = self.target.dialect();
         let ty = match leaf {
-            // Written as nil.
+            // It is written as nil.
             Leaf::ObjectId(0) => VariantType::Nil,
             other => other.ty(),
         };
@@ -228,8 +229,8 @@ impl<'o, O: Output> Encoder<'o, O> {
         if self.depth < limit { Ok(()) } else { Err(self.fault(ErrorKind::TooDeep { limit })) }
     }
 
-    /// Whether a payload of so many bytes may still be written, with the one word that every token has beside
-    /// it. What else a token has passes the limit by a few bytes at most, and `finish` sees that.
+    /// Checks that a payload of this size may still be written, with the one word that every token has beside
+    /// it. The rest of a token passes the limit by a few bytes at most, which `finish` checks.
     #[inline]
     fn room(&self, payload: usize) -> Result<(), Fault> {
         if payload >= MAX_LENGTH {
@@ -244,10 +245,10 @@ impl<'o, O: Output> Encoder<'o, O> {
         Ok(())
     }
 
-    /// Call when the value is complete: the last token may have passed the limit by a few bytes.
+    /// Ends the encode when the value is complete: the last token may have passed the limit by a few bytes.
     ///
     /// # Errors
-    /// `OutputTooLarge`.
+    /// Fails with `OutputTooLarge`.
     pub fn finish(self) -> Result<u64, Fault> {
         let limit = self.limits.max_output_bytes;
         if self.output.len() > self.end {
@@ -257,7 +258,7 @@ impl<'o, O: Output> Encoder<'o, O> {
     }
 }
 
-/// Bytes out as they came in, read and written again: narrow ints, canonical padding, counts without flags.
+/// Writes the bytes of a walk in canonical form: narrow ints, zero padding, counts without flags.
 impl<O: Output> Sink for Encoder<'_, O> {
     type Output = ();
     type Frame = TextForm;

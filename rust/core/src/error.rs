@@ -1,4 +1,4 @@
-//! Error: what users see of a failure: kind, byte offset, path, and one sentence to act on.
+//! Defines the error that users see of a failure: kind, byte offset, path, and one sentence to act on.
 
 use std::fmt::{self, Display};
 
@@ -6,7 +6,7 @@ use crate::fault::{ErrorKind, Fault, Part};
 use crate::path::Path;
 use crate::wire::VariantType;
 
-/// A refused decode or encode. One word; the details are boxed.
+/// Holds the reason for a refused decode or encode. It is one word; the details are boxed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error(Box<Details>);
 
@@ -17,32 +17,32 @@ struct Details {
 }
 
 impl Error {
-    /// Puts a path to a fault.
+    /// Adds a path to a fault.
     #[cold]
     #[must_use]
     pub fn new(fault: Fault, path: Path) -> Error {
         Error(Box::new(Details { fault, path }))
     }
 
-    /// What is wrong.
+    /// Returns the kind of the error.
     #[must_use]
     pub const fn kind(&self) -> ErrorKind {
         self.0.fault.kind
     }
 
-    /// Byte offset in the input (decoding) or in the output so far (encoding).
+    /// Returns the byte offset in the input (decoding) or in the output so far (encoding).
     #[must_use]
     pub const fn offset(&self) -> u64 {
         self.0.fault.at
     }
 
-    /// The value at fault.
+    /// Returns the path of the value at fault.
     #[must_use]
     pub const fn path(&self) -> &Path {
         &self.0.path
     }
 
-    /// Bytes missing, when that is what is wrong.
+    /// Returns the number of missing bytes, when that is the fault.
     #[must_use]
     pub fn needed(&self) -> Option<u64> {
         match self.kind() {
@@ -61,7 +61,7 @@ impl Display for Error {
 impl std::error::Error for Error {}
 
 impl ErrorKind {
-    /// What would have been right.
+    /// Describes what would have been right.
     #[must_use]
     pub fn expected(self) -> String {
         match self {
@@ -82,7 +82,7 @@ impl ErrorKind {
         }
     }
 
-    /// What was there instead. Numbers and type names only, never text from the bytes.
+    /// Describes what was there instead: numbers and type names only, never text from the bytes.
     #[must_use]
     pub fn got(self) -> String {
         match self {
@@ -109,7 +109,7 @@ impl ErrorKind {
         }
     }
 
-    /// What holds, where no number goes with it.
+    /// Describes the rule, where no number goes with it.
     const fn rule(self) -> &'static str {
         match self {
             ErrorKind::UnknownType { .. } => "a type id of the dialect",
@@ -144,7 +144,7 @@ impl ErrorKind {
         }
     }
 
-    /// What there was instead, where no number or type name says it.
+    /// Describes what was there instead, where no number or type name says it.
     const fn breach(self) -> &'static str {
         match self {
             ErrorKind::InvalidUtf8 => "bytes that are not UTF-8",
@@ -182,7 +182,7 @@ fn count(count: u64, unit: &str) -> String {
 }
 
 impl Part {
-    /// So much of it, with its unit.
+    /// Formats an amount of it, with its unit.
     fn amount(self, amount: u32) -> String {
         count(
             u64::from(amount),
@@ -197,7 +197,7 @@ impl Part {
         )
     }
 
-    /// What the bytes end in.
+    /// Names the part in which the bytes end.
     const fn name(self) -> &'static str {
         match self {
             Part::Header => "header",
@@ -209,13 +209,13 @@ impl Part {
     }
 }
 
-/// `string is truncated: 64 bytes declared, 12 left`; `int is truncated: 8 bytes needed, 3 left`.
+/// Writes `string is truncated: 64 bytes declared, 12 left`, or `int is truncated: 8 bytes needed, 3 left`.
 fn write_truncated(f: &mut fmt::Formatter<'_>, part: Part, declared: u32, left: u32) -> fmt::Result {
     write!(f, "{} is truncated: {} ", part.name(), part.amount(declared))?;
     match part {
         Part::Header | Part::Field(_) => write!(f, "needed, {left} left"),
         Part::Children(_) => write!(f, "declared, {left} there"),
-        // What is missing is padding only.
+        // Only padding is missing.
         Part::Text(_) | Part::Numbers(_) if left >= declared => {
             write!(f, "and padding declared, {left} left")
         }
@@ -223,7 +223,7 @@ fn write_truncated(f: &mut fmt::Formatter<'_>, part: Part, declared: u32, left: 
     }
 }
 
-/// `expected int, got String`.
+/// Prints `expected int, got String`.
 impl Display for ErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
@@ -276,7 +276,7 @@ mod tests {
         );
     }
 
-    /// Parts, units and rules that no table of sentences brings about.
+    /// Tests parts, units and rules that no table of sentences causes.
     #[test]
     fn every_part_has_its_unit() {
         use VariantType as T;
@@ -306,7 +306,7 @@ mod tests {
         assert_eq!(error(ErrorKind::Incomplete { needed: 3, part, declared: 4, left: 1 }).needed(), Some(3));
     }
 
-    /// The sentences of kinds that no bytes bring about; the others stand in `tests/tests/errors.rs`.
+    /// Tests the sentences of kinds that no bytes cause; the others are in `tests/tests/errors.rs`.
     #[test]
     fn every_kind_has_its_words() {
         use ErrorKind as K;

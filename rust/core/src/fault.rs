@@ -1,26 +1,27 @@
-//! Fault: what went wrong and where, made in the hot loop: `Copy`, no strings. Users see [`Error`](crate::Error).
+//! Defines faults: what went wrong and where, made in the hot loop, `Copy`, without strings. Users see
+//! [`Error`](crate::Error).
 
 use crate::cursor::Shortage;
 use crate::wire::VariantType;
 
-/// One thing wrong, at one byte.
+/// Holds one fault, at one byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// What is wrong.
+    /// The kind of the fault.
     pub kind: ErrorKind,
-    /// Byte offset from the start of the input (decoding) or output (encoding).
+    /// The byte offset from the start of the input (decoding) or output (encoding).
     pub at: u64,
 }
 
 impl Fault {
-    /// A fault of this kind at this byte.
+    /// Makes a fault of this kind at this byte.
     #[cold]
     #[must_use]
     pub const fn new(kind: ErrorKind, at: u64) -> Fault {
         Fault { kind, at }
     }
 
-    /// The bytes end at `at`, where there are `left` of them.
+    /// Makes the fault of bytes that end too early; there are `left` of them from `at` on.
     #[cold]
     #[must_use]
     pub fn incomplete(shortage: Shortage, at: u64, left: u64) -> Fault {
@@ -34,7 +35,7 @@ impl Fault {
         Fault { kind, at }
     }
 
-    /// More bytes than the limit: so many, where that is known.
+    /// Makes the fault of more bytes than the limit, with their number where it is known.
     #[cold]
     #[must_use]
     pub(crate) fn too_many_bytes(limit: u64, there: Option<u64>) -> Fault {
@@ -42,7 +43,7 @@ impl Fault {
         Fault { kind: ErrorKind::TooManyBytes { limit, declared }, at: limit }
     }
 
-    /// The same fault, known to be in a value of this type.
+    /// Adds the type of the value in which the fault is.
     #[cold]
     #[must_use]
     pub(crate) const fn within(mut self, ty: VariantType) -> Fault {
@@ -60,7 +61,7 @@ impl Fault {
         self
     }
 
-    /// The same fault, whose field was declared to have so many bytes.
+    /// Adds the declared length of the field at fault.
     #[cold]
     #[must_use]
     pub(crate) fn declared(mut self, bytes: u64, of: Part) -> Fault {
@@ -72,12 +73,13 @@ impl Fault {
     }
 }
 
-/// Lengths in the format are 31 bits wide and what they lack is no more, so nothing is ever cut here.
+/// Converts a length. Lengths in the format are 31 bits wide and what they lack is no more, so nothing is
+/// ever cut here.
 fn word(number: u64) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-/// What it is that the bytes end in the middle of.
+/// Names the part in whose middle the bytes end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Part {
@@ -89,13 +91,14 @@ pub enum Part {
     Text(VariantType),
     /// The numbers of a packed array, whose count was declared.
     Numbers(VariantType),
-    /// The children of a container, whose count was declared. Here `declared` and `left` are children, not bytes.
+    /// The children of a container, whose count was declared. `declared` and `left` then count children, not
+    /// bytes.
     Children(VariantType),
 }
 
 macro_rules! define_error_kind {
     ($($(#[doc = $doc:literal])+ $code:literal $name:ident $constant:literal $({ $($(#[doc = $fdoc:literal])+ $field:ident : $ty:ty),* })?,)*) => {
-        /// Every way to fail. Numbers in a variant are units of what its name says.
+        /// Names every way to fail. The numbers in a variant have the unit that its name says.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[non_exhaustive]
         pub enum ErrorKind {
@@ -103,11 +106,11 @@ macro_rules! define_error_kind {
         }
 
         impl ErrorKind {
-            /// Name, code and meaning of every kind, as the Godot side publishes them.
+            /// Lists name, code and meaning of every kind, as the Godot side publishes them.
             pub const TABLE: &[(&'static str, i64, &'static str)] =
                 &[$(($constant, $code, concat!($($doc),+))),*];
 
-            /// The stable number of this kind.
+            /// Returns the stable number of this kind.
             #[must_use]
             pub const fn code(self) -> i64 {
                 match self {
@@ -115,7 +118,7 @@ macro_rules! define_error_kind {
                 }
             }
 
-            /// The constant's name of this kind, `VariantCodec.NAME` in GDScript.
+            /// Returns the constant's name of this kind, `VariantCodec.NAME` in GDScript.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {
@@ -132,11 +135,11 @@ define_error_kind! {
     1 Incomplete "INCOMPLETE" {
         /// Bytes missing, at least.
         needed: u32,
-        /// What they are missing from.
+        /// The part that lacks them.
         part: Part,
-        /// How long that was declared to be, or is by its type; bytes, or children of a container.
+        /// The declared length of that part, or the length by its type; bytes, or children of a container.
         declared: u32,
-        /// How much of it there is, in the same unit.
+        /// How much of that part there is, in the same unit.
         left: u32
     },
     /// The header names a type that does not exist.
@@ -146,7 +149,7 @@ define_error_kind! {
     },
     /// A length or count is negative or larger than the format can hold.
     3 InvalidLength "INVALID_LENGTH" {
-        /// Of what.
+        /// The type that has the length.
         ty: VariantType,
         /// The number as a signed 32-bit integer.
         declared: i32
@@ -160,7 +163,7 @@ define_error_kind! {
         /// The declared type id.
         id: i32
     },
-    // The input would lose or change data without a word (SAFE).
+    // The input would silently lose or change data (SAFE).
     /// Header or count bits that no engine writes.
     7 UnknownFlags "UNKNOWN_FLAGS" {
         /// The bits.
@@ -188,7 +191,7 @@ define_error_kind! {
     },
     /// Bytes follow the value.
     14 TrailingBytes "TRAILING_BYTES" {
-        /// How many.
+        /// The number of bytes.
         count: u64
     },
     // A limit was reached.
@@ -196,7 +199,8 @@ define_error_kind! {
     15 TooManyBytes "TOO_MANY_BYTES" {
         /// The limit.
         limit: u64,
-        /// How many there are, or a frame is declared to have; 0 where nobody knows, or where it is no 32-bit number.
+        /// The number of bytes there are, or that a frame declares; 0 where it is unknown, or does not fit 32
+        /// bits.
         declared: u32
     },
     /// Nested deeper than `max_depth` levels.
@@ -259,7 +263,7 @@ define_error_kind! {
     27 ChangedWhileEncoding "CHANGED_WHILE_ENCODING",
     /// A string, array or dictionary of more than 2^31-1 bytes or elements.
     28 TooLong "TOO_LONG",
-    // The other end of the walk said no.
+    // The other end of the walk refused.
     /// The value could not be built or stored.
     29 Refused "REFUSED",
     /// An argument of the wrong type, or a target that cannot take the value.
@@ -285,7 +289,7 @@ define_error_kind! {
         /// The limit.
         limit: u64
     },
-    // The value is not what a schema says. What it says there and what was found, the schema's own report tells.
+    // The value does not fit a schema. The schema's own report has the demand and the value found.
     /// A value of another type than the schema says.
     36 WrongType "WRONG_TYPE",
     /// A number, a vector's length or a point outside the range of the schema.
@@ -314,7 +318,7 @@ define_error_kind! {
     48 CheckFailed "CHECK_FAILED",
     /// The schema contradicts itself, so it cannot say anything about a value.
     49 IllFormedSchema "ILL_FORMED_SCHEMA",
-    // What bytes come from or go to failed, and not the bytes.
+    // The source or destination of the bytes failed, and not the bytes.
     /// A file could not be opened, read, written or put under its name.
     50 FileFailed "FILE_FAILED",
     /// A peer is not connected, gives an error, or never takes what it is given.
@@ -324,7 +328,7 @@ define_error_kind! {
 }
 
 impl ErrorKind {
-    /// Whether it is a schema that said no, and not the format or a limit.
+    /// Tells whether a schema refused, and not the format or a limit.
     #[must_use]
     pub const fn is_of_schema(self) -> bool {
         self.code() >= ErrorKind::WrongType.code() && self.code() <= ErrorKind::IllFormedSchema.code()

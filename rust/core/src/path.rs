@@ -1,15 +1,15 @@
-//! Path: which value of the tree, as people write it: `players[3].name`, the root is `(root)`.
+//! Names a value of the tree as people write it: `players[3].name`; the root is `(root)`.
 
 use std::fmt::{self, Display};
 
 use crate::quote;
 
-/// Characters of one key that a path shows.
+/// The characters of one key that a path shows.
 pub(crate) const KEY_CHARS: usize = 64;
-/// Steps a path shows at either end before it is cut in the middle.
+/// The steps that a path shows at either end before it is cut in the middle.
 const SHOWN_STEPS: usize = 16;
 
-/// One step down.
+/// Names one step down.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Step {
@@ -19,15 +19,16 @@ pub enum Step {
     Key(String),
     /// A Dictionary's value under an int key.
     IntKey(i64),
-    /// A Dictionary's value under a key of another type, or one that is no longer at hand: which entry, from 0.
+    /// A Dictionary's value under a key of another type, or one that is no longer known: the index of the
+    /// entry, from 0.
     Entry(u64),
-    /// A Dictionary's key itself: which entry, from 0.
+    /// A Dictionary's key itself: the index of the entry, from 0.
     KeyOf(u64),
     /// An Object's property: the first 65 characters of its name.
     Property(String),
 }
 
-/// What a key or property is called, where it stands in the input.
+/// Holds the name of a key or property, at its place in the input.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Label<'a> {
     /// A text, in UTF-8.
@@ -37,7 +38,7 @@ pub(crate) enum Label<'a> {
 }
 
 impl Label<'_> {
-    /// The step to what is under it.
+    /// Makes the step to the value under it.
     pub(crate) fn step(self) -> Step {
         let text = |text| String::from_utf8_lossy(shown(text)).into_owned();
         match self {
@@ -48,23 +49,23 @@ impl Label<'_> {
     }
 }
 
-/// As much of a text as a path shows, and one character more to tell that there was more.
+/// Returns as much of a text as a path shows, and one character more to tell that there was more.
 pub(crate) fn shown(text: &[u8]) -> &[u8] {
     if text.len() <= KEY_CHARS {
         return text;
     }
-    // Where characters begin: all others of their bytes begin with the bits 10.
+    // These are the places where characters begin: all others of their bytes begin with the bits 10.
     let mut starts = text.iter().enumerate().filter(|(_, byte)| **byte & 0xC0 != 0x80).map(|(at, _)| at);
     let end = starts.nth(KEY_CHARS.saturating_add(1)).unwrap_or(text.len());
     text.get(..end).unwrap_or(text)
 }
 
-/// From the root to one value.
+/// Lists the steps from the root to one value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Path(pub Vec<Step>);
 
 impl Path {
-    /// Whether it names the root itself.
+    /// Tells whether it names the root itself.
     #[must_use]
     pub const fn is_root(&self) -> bool {
         self.0.is_empty()
@@ -108,7 +109,7 @@ fn is_name(key: &str) -> bool {
     starts && key.len() <= KEY_CHARS && key.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_')
 }
 
-/// Escaped as in JSON, so that a key can neither break a line nor pose as the rest of a message.
+/// Writes a key with JSON string escapes, so that it can neither break a line nor pose as the rest of a message.
 fn write_quoted(f: &mut fmt::Formatter<'_>, key: &str) -> fmt::Result {
     f.write_str("[\"")?;
     let is_cut = quote::write_inside(f, key, KEY_CHARS)?;
@@ -135,7 +136,7 @@ mod tests {
         assert!(Path(vec![Step::Key("x ".repeat(500))]).to_string().len() < 80);
     }
 
-    /// 65 characters of any width, whole.
+    /// Tests that the shown part has 65 whole characters of any width.
     #[test]
     fn what_is_shown_of_a_text_is_whole_characters() {
         for text in ["x".repeat(200), "имя".repeat(40), "名前".repeat(40), "x😀".repeat(40), "é".repeat(65)]

@@ -1,8 +1,8 @@
-//! PushDecoder: the walker fed in pieces. The same value, error, byte and path as from the whole, however it is cut.
+//! Feeds the walker in pieces: the value, error, byte and path are those of the whole, however it is cut.
 //!
-//! It reads the caller's piece where it lies; only a token that a piece cuts in two is carried, and no more of the
-//! next piece than that token wants. Nothing is read twice but the head of such a token, so time stays linear.
-//! The carry grows by bytes that came, never by what a token says of itself.
+//! The [`PushDecoder`] reads the caller's piece in place; only a token that a piece cuts in two is carried,
+//! and no more of the next piece than that token wants. Nothing is read twice but the head of such a token,
+//! so time stays linear. The carry grows by bytes that came, never by what a token claims.
 
 use std::borrow::Cow;
 
@@ -13,33 +13,33 @@ use crate::sink::Sink;
 use crate::walk::{Walker, is_lax_text, rewrite_text};
 use crate::wire::Rules;
 
-/// Carry kept between values; what a giant token needed beyond it is given back.
+/// The capacity of the carry that is kept between values; what a giant token needed beyond it is freed.
 const KEPT_CARRY: usize = 1 << 15;
-/// What the carry has in reserve at most. Allocators grow large blocks in place, so that many small steps cost no
-/// more than few large ones, and no memory.
+/// The most that the carry has in reserve. Allocators grow large blocks in place, so that many small steps
+/// cost no more than few large ones, and no memory.
 const RESERVE: usize = 48 << 10;
 
-/// What came of a piece.
+/// Says what became of a piece.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Progress<T> {
     /// A value is complete. The next piece begins another one.
     Done {
         /// The value.
         output: T,
-        /// Bytes at the end of the piece that belong to what follows.
+        /// The bytes at the end of the piece that belong to what follows.
         unused: usize,
     },
-    /// All of the piece was taken, and more is to come.
+    /// All of the piece was taken, and more is needed.
     NeedMore {
-        /// So many bytes at least: never more than the value really lacks.
+        /// The least number of bytes that are needed: never more than the value really lacks.
         at_least: u64,
     },
 }
 
 /// Decodes values that arrive in pieces.
 ///
-/// Two things only the whole can know: a SAFE walk over a whole input refuses bytes after the value, here they
-/// are `unused`; and an input over `max_bytes` is refused here when the value shows that it needs more.
+/// Two rules need the whole input: a SAFE walk over a whole input refuses bytes after the value, here they
+/// are `unused`; and an input over `max_bytes` is refused here when the value turns out to need more.
 #[derive(Debug)]
 pub struct PushDecoder<S: Sink> {
     rules: Rules,
@@ -47,18 +47,21 @@ pub struct PushDecoder<S: Sink> {
     walker: Walker<S::Frame>,
     /// The beginning of a token that a piece has cut.
     carry: Vec<u8>,
-    /// Bytes that token lacks before another try is worth it.
+    /// The bytes that this token lacks before another try is worth it.
     needed: u64,
-    /// Where the unread bytes begin, from the start of the value.
+    /// The place where the unread bytes begin, from the start of the value.
     at: u64,
-    /// The bytes end within `max_bytes`, as whoever feeds them knows: what the value needs beyond that end is missing.
+    /// Whether the bytes end within `max_bytes`, as the caller knows: a value that needs more is then
+    /// incomplete.
     has_end: bool,
+    /// The first error.
+    ///
     /// INVARIANT: set after a refusal, until `reset`.
     error: Option<Error>,
 }
 
 impl<S: Sink> PushDecoder<S> {
-    /// A decoder at the start of a value.
+    /// Makes a decoder at the start of a value.
     #[must_use]
     pub fn new(sink: S, rules: Rules) -> PushDecoder<S> {
         let mut walker = Walker::new();
@@ -69,7 +72,7 @@ impl<S: Sink> PushDecoder<S> {
     /// Takes the next piece.
     ///
     /// # Errors
-    /// The first thing wrong; the same again until [`PushDecoder::reset`].
+    /// Reports the first fault, again and again until [`PushDecoder::reset`].
     pub fn feed(&mut self, piece: &[u8]) -> Result<Progress<S::Output>, Error> {
         if let Some(error) = &self.error {
             return Err(error.clone());
@@ -103,10 +106,10 @@ impl<S: Sink> PushDecoder<S> {
         }
     }
 
-    /// No more will come: the value must be complete now.
+    /// Says that no more will come, so that the value must be complete now.
     ///
     /// # Errors
-    /// `Incomplete`, unless all that is missing is padding that ENGINE can do without.
+    /// Fails with `Incomplete`, unless only padding is missing that ENGINE can do without.
     pub fn finish(&mut self) -> Result<S::Output, Error> {
         if let Some(error) = &self.error {
             return Err(error.clone());
@@ -122,7 +125,7 @@ impl<S: Sink> PushDecoder<S> {
         }
     }
 
-    /// Back to the start of a value, whatever was begun.
+    /// Goes back to the start of a value, whatever was begun.
     pub fn reset(&mut self) {
         self.walker.let_go();
         self.carry.clear();
@@ -132,34 +135,34 @@ impl<S: Sink> PushDecoder<S> {
         self.error = None;
     }
 
-    /// Other rules, from the next value on. Only between two values.
+    /// Sets the rules of the next value. It may be called only between two values.
     pub const fn set_rules(&mut self, rules: Rules) {
         self.rules = rules;
     }
 
-    /// Whether the bytes of this value are known to end within `max_bytes`.
+    /// Says whether the bytes of this value are known to end within `max_bytes`.
     pub(crate) const fn set_has_end(&mut self, has_end: bool) {
         self.has_end = has_end;
     }
 
-    /// What the value that is read goes by.
+    /// Returns the rules of the current value.
     #[must_use]
     pub const fn rules(&self) -> &Rules {
         &self.rules
     }
 
-    /// The sink that the decoder works for.
+    /// Returns the sink of the decoder.
     pub const fn sink_mut(&mut self) -> &mut S {
         &mut self.sink
     }
 
-    /// Bytes taken of the value so far.
+    /// Returns the number of bytes taken of the value so far.
     #[must_use]
     pub fn position(&self) -> u64 {
         self.at.saturating_add(length(&self.carry))
     }
 
-    /// Moves what the carried token lacks from the piece to it; gives what is left of the piece.
+    /// Moves what the carried token lacks from the piece to the carry, and returns the rest of the piece.
     fn complete_carry<'a>(&mut self, piece: &'a [u8]) -> &'a [u8] {
         let count = usize::try_from(self.needed).unwrap_or(usize::MAX).min(piece.len());
         let (head, rest) = piece.split_at_checked(count).unwrap_or((piece, &[]));
@@ -201,7 +204,8 @@ impl<S: Sink> PushDecoder<S> {
                     return Ok(Advance::Short(from));
                 }
                 Err(fault) => {
-                    // Text that only Godot 3 takes is rewritten, in a copy of a piece and where it is in the carry.
+                    // Text that only Godot 3 accepts is rewritten, in a copy of a piece and in place in the
+                    // carry.
                     let is_rewritten = is_lax_text(fault, &self.rules)
                         && rewrite_text(bytes.to_mut().get_mut(from..).unwrap_or_default(), fault, self.at);
                     if !is_rewritten {
@@ -220,7 +224,8 @@ impl<S: Sink> PushDecoder<S> {
         Err(self.fail(Fault::too_many_bytes(limit, None), bytes, start))
     }
 
-    /// The refusal, with the keys of its path that are in the bytes at hand, which begin at offset `start`.
+    /// Makes the error, with the keys of its path that are in the bytes at hand, which begin at offset
+    /// `start`.
     #[cold]
     fn fail(&mut self, fault: Fault, bytes: &[u8], start: u64) -> Error {
         let error = self.walker.fail(fault, bytes, start, &self.rules);
@@ -229,11 +234,11 @@ impl<S: Sink> PushDecoder<S> {
     }
 }
 
-/// How a walk over some bytes ended.
+/// Says how a walk over some bytes ended.
 enum Advance<T> {
     /// The value, and how many bytes follow it.
     Done(T, usize),
-    /// They ended first; so many of them were read, what is left is the beginning of a token.
+    /// They ended first: this many of them were read, and the rest is the beginning of a token.
     Short(usize),
 }
 
@@ -254,7 +259,7 @@ mod tests {
         Value::Array(Box::new(crate::Array { items, ..crate::Array::default() })).encode().unwrap()
     }
 
-    /// The whole in pieces of these lengths, over and over.
+    /// Feeds the whole in pieces of these lengths, over and over.
     fn pushed(bytes: &[u8], lengths: &[usize], rules: Rules) -> Result<Value, Error> {
         let mut decoder = PushDecoder::new(ToValue, rules);
         let mut rest = bytes;
@@ -325,8 +330,8 @@ mod tests {
         assert_eq!(decoder.finish().unwrap(), Value::PackedByteArray(vec![5]));
     }
 
-    /// A token that comes in many pieces is not copied for each of them, nor is twice its memory taken; and what it
-    /// needed is not kept.
+    /// Tests that a token which comes in many pieces is not copied for each of them, does not take twice its
+    /// memory, and leaves no large carry.
     #[test]
     fn the_carry_grows_in_few_steps_and_shrinks_again() {
         let length = 1_u32 << 20;

@@ -1,29 +1,29 @@
-//! Spot: what is wrong and where, noted without asking for memory, and worded when somebody asks. Whoever is flooded with
-//! bad bytes reads no sentences.
+//! Notes what is wrong and where without an allocation, and makes an error of it on demand. A server that is
+//! flooded with bad bytes reads no messages.
 //!
-//! It is kept by the caller and written over by the next refusal: what it once asked for, it uses again.
+//! The caller keeps the [`Spot`] and the next refusal overwrites it, so that its memory is reused.
 
 use crate::error::Error;
 use crate::fault::{ErrorKind, Fault};
 use crate::path::{Label, Path, Step, shown};
 
-/// A fault with the way to it.
+/// Holds a fault with the path to it.
 #[derive(Clone, Debug)]
 pub struct Spot {
     pub(crate) fault: Fault,
     steps: Vec<Mark>,
-    /// All names on the way, one after another.
+    /// All names of the path, one after another.
     names: Vec<u8>,
 }
 
-/// A [`Step`] whose text lies elsewhere.
+/// Holds a [`Step`] whose text is in `names`.
 #[derive(Clone, Copy, Debug)]
 enum Mark {
     Index(u64),
     IntKey(i64),
     Entry(u64),
     KeyOf(u64),
-    /// Bytes of the name.
+    /// A key; the number is the bytes of its name.
     Key(usize),
     Property(usize),
 }
@@ -35,19 +35,19 @@ impl Default for Spot {
 }
 
 impl Spot {
-    /// What is wrong.
+    /// Returns the kind of the fault.
     #[must_use]
     pub const fn kind(&self) -> ErrorKind {
         self.fault.kind
     }
 
-    /// Byte offset in the input.
+    /// Returns the byte offset in the input.
     #[must_use]
     pub const fn offset(&self) -> u64 {
         self.fault.at
     }
 
-    /// The same as an error that lasts.
+    /// Makes a lasting error of it.
     #[must_use]
     pub fn error(&self) -> Error {
         let mut rest = self.names.as_slice();
@@ -67,23 +67,23 @@ impl Spot {
         Error::new(self.fault, Path(steps.collect()))
     }
 
-    /// Forgets the way.
+    /// Clears the path.
     pub(crate) fn clear(&mut self) {
         self.steps.clear();
         self.names.clear();
     }
 
-    /// One step more, to an element.
+    /// Adds a step to an element.
     pub(crate) fn index(&mut self, at: u64) {
         self.steps.push(Mark::Index(at));
     }
 
-    /// One step more, to a key itself.
+    /// Adds a step to a key itself.
     pub(crate) fn key_of(&mut self, at: u64) {
         self.steps.push(Mark::KeyOf(at));
     }
 
-    /// One step more, to what is under this name; under entry `at` where there is none.
+    /// Adds a step to the value under this name, or under entry `at` where there is none.
     pub(crate) fn named(&mut self, name: Option<Label<'_>>, at: u64) {
         let mark = match name {
             None => Mark::Entry(at),
@@ -94,7 +94,7 @@ impl Spot {
         self.steps.push(mark);
     }
 
-    /// How much of a text was kept: what a path shows of it.
+    /// Keeps as much of a text as a path shows, and returns its length.
     fn keep(&mut self, text: &[u8]) -> usize {
         let text = shown(text);
         self.names.extend_from_slice(text);
@@ -107,7 +107,7 @@ mod tests {
     use super::*;
     use crate::{Rules, Skip, Walker};
 
-    /// What is noted is what an error says, though the spot held another refusal before.
+    /// Tests that a spot gives the error that a decode gives, though it held another refusal before.
     #[test]
     fn what_is_noted_is_what_an_error_says() {
         let bytes = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();

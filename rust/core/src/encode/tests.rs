@@ -1,4 +1,4 @@
-//! Unit tests of the encoder: texts from characters, limits to the byte, and what a target cannot read.
+//! Tests the encoder: texts from characters, limits to the byte, and values that a target cannot read.
 
 use super::*;
 use crate::token::{Count, Lanes};
@@ -15,7 +15,7 @@ fn limited(max_output_bytes: u64) -> Limits {
     Limits { max_output_bytes, ..Limits::engine() }
 }
 
-/// What a call writes, and how it ends.
+/// Returns what a call writes, and how it ends.
 fn written(
     limits: &Limits,
     target: Target,
@@ -56,7 +56,7 @@ fn a_name_is_not_written_for_a_reader_that_has_none() {
     assert_eq!(written(&Limits::engine(), Target::default(), |to| to.chars(name, &['a'])).1, Ok(12));
 }
 
-/// The limit is exact, also where the most that characters could take is over it.
+/// Tests that the limit is exact, also where the most that characters could take is over it.
 #[test]
 fn texts_from_characters_keep_the_limit_to_the_byte() {
     for text in ["abcdefgh", "éé日🌬", "x"] {
@@ -79,7 +79,8 @@ fn texts_from_characters_keep_the_limit_to_the_byte() {
     }
 }
 
-/// What was in the buffer before counts against nothing, and nothing of a refused token is written.
+/// Tests that bytes which were in the buffer before are not counted, and that nothing of a refused token is
+/// written.
 #[test]
 fn limits_count_from_where_it_began() {
     let mut output = vec![7; 100];
@@ -110,7 +111,7 @@ fn every_kind_of_token_counts_its_depth() {
     assert_eq!(encoder.finish(), Ok(20));
 }
 
-/// A payload's room is asked for before it is written: numbers, texts and signals alike.
+/// Tests that a payload's room is checked before it is written: numbers, texts and signals alike.
 #[test]
 fn nothing_of_a_large_leaf_is_written() {
     let bytes = [1; 64];
@@ -145,7 +146,7 @@ fn godot_4(version: &str) -> Target {
     Target::godot_4(version).unwrap()
 }
 
-/// What a target says of a leaf: a whole value, or that it cannot say it.
+/// Checks that a target takes a leaf as a whole, or refuses it.
 #[track_caller]
 fn says(target: Target, leaf: Leaf<'_>, length: Option<u64>) {
     let refusal = ErrorKind::NotInDialect { ty: leaf.ty() };
@@ -176,7 +177,7 @@ fn what_a_reader_cannot_say_is_refused() {
         (godot_4("4.1"), vector(Vector2, 16), Some(20)),
         (godot_4("4.2"), vector(Vector4, 32), Some(36)),
         (documented, vector(Vector2, 16), Some(20)),
-        // Doubles that nobody there reads are narrowed.
+        // Doubles that the reader does not know are narrowed.
         (godot_3, vector(Vector2, 16), Some(12)),
     ] {
         says(target, leaf, length);
@@ -207,7 +208,8 @@ fn the_root_path_is_not_written_for_who_forgets_it() {
     says(godot_4("4.3"), vectors, Some(8));
 }
 
-/// An object's property "script" is a script, unless it is null; a name elsewhere is a name.
+/// Tests that an object's property "script" is a script, unless it is null, and that a name elsewhere is a
+/// name.
 #[test]
 fn scripts_are_refused_where_their_source_is_wanted() {
     let object = Container::Object { class: Text::new("Node"), count: 1 };
@@ -250,7 +252,7 @@ fn scripts_are_refused_where_their_source_is_wanted() {
     assert!(encoder.leaf(&path).is_err());
 }
 
-/// As the sink of a walk it writes what was read: texts in the form of their container, levels closed again.
+/// Tests the encoder as the sink of a walk: texts in the form of their container, levels closed again.
 #[test]
 fn a_walk_is_written_again() {
     let words = |words: &[u32]| -> Vec<u8> { words.iter().flat_map(|word| word.to_le_bytes()).collect() };
@@ -273,7 +275,7 @@ fn a_walk_is_written_again() {
     crate::Walker::new().decode(&bytes, &rules, &mut encoder).unwrap();
     assert_eq!(output, bytes);
     let bytes = words(&array);
-    // What cannot be written is refused where it stands.
+    // A value that cannot be written is refused at its place.
     for (limit, at) in [(3, 0), (20, 24), (40, 40), (55, 56), (60, 64)] {
         let (mut output, limits) = (Vec::new(), limited(limit));
         let mut encoder = Encoder::new(&mut output, &limits);

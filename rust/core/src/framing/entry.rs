@@ -1,4 +1,5 @@
-//! Entered: a container that is walked entry by entry, and Root: what it asks of each. They read no bytes.
+//! Tracks a container that is read entry by entry, and checks what it declares of each entry. It reads no
+//! bytes.
 
 use crate::fault::{ErrorKind, Part};
 use crate::path::{Label, Step};
@@ -7,24 +8,26 @@ use crate::token::{Container, Leaf, Text, Token};
 use crate::walk::key_name;
 use crate::wire::{Coercion, Cost, Rules, TypeSet, VariantType, coercion};
 
-/// A container that was entered. Like the walker's level, without a frame.
+/// Tracks a container that was entered: like the walker's level, without a frame.
 #[derive(Debug)]
 pub(super) struct Entered {
-    /// Entries declared.
+    /// The number of entries declared.
     count: u32,
+    /// The number of entries read.
+    ///
     /// INVARIANT: done <= count.
     done: u32,
     is_dictionary: bool,
     key_type: Option<VariantType>,
     item_type: Option<VariantType>,
-    /// The key of the entry that is being read is there already.
+    /// Whether the key of the current entry has been read.
     has_key: bool,
-    /// That key as a step, where it can be one.
+    /// That key as a step of a path, where it can be one.
     name: Option<Step>,
 }
 
 impl Entered {
-    /// Nothing for what cannot be entered.
+    /// Starts to track a container, or returns `None` for one that cannot be entered.
     pub(super) fn new(container: &Container<'_>) -> Option<Entered> {
         let (count, key_type, item_type, is_dictionary) = match *container {
             Container::Array { element, count } => (count, None, element.element_type(), false),
@@ -55,7 +58,7 @@ impl Entered {
         self.name = None;
     }
 
-    /// What the key or value that comes next has to be.
+    /// Returns the demands on the next key or value.
     pub(super) fn asks(&self, rules: &Rules) -> Asked {
         let is_key = self.awaits_key();
         let declared = if is_key { self.key_type } else { self.item_type };
@@ -65,7 +68,7 @@ impl Entered {
         }
     }
 
-    /// Where the bytes end between two entries, what they end in is the container.
+    /// Renames a shortage: where the bytes end between two entries, it is the container that is incomplete.
     pub(super) fn explained(&self, kind: ErrorKind) -> ErrorKind {
         match kind {
             ErrorKind::Incomplete { needed, part: Part::Header, .. } => {
@@ -77,7 +80,7 @@ impl Entered {
         }
     }
 
-    /// The step to the entry that is being read.
+    /// Returns the step of a path to the current entry.
     pub(super) fn step(&self) -> Step {
         let at = u64::from(self.done);
         match &self.name {
@@ -89,10 +92,10 @@ impl Entered {
     }
 }
 
-/// What a container asks of a key or value.
+/// Holds a container's demands on a key or value.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Asked {
-    /// Set for a key.
+    /// The allowed types of a key; `None` for a value.
     key_types: Option<TypeSet>,
     declared: Option<VariantType>,
 }
@@ -111,12 +114,12 @@ impl Asked {
     }
 }
 
-/// A sink around another: looks at the root of each value, and leaves the rest to that one.
+/// Wraps a sink: it checks the root of each value and leaves the rest to the inner sink.
 #[derive(Debug)]
 pub(super) struct Root<S> {
     sink: S,
     pub(super) asked: Asked,
-    /// What the last key is called in a path.
+    /// The last key as a step of a path.
     pub(super) name: Option<Step>,
 }
 

@@ -1,4 +1,4 @@
-//! Intake: what is taken of the caller's pieces, and how much a frame still allows. It knows no values.
+//! Takes bytes from the caller's pieces, and tracks how much of a frame is left. It knows no values.
 
 use crate::cursor::length;
 use crate::error::Error;
@@ -7,20 +7,22 @@ use crate::sink::Sink;
 
 #[derive(Debug)]
 pub(super) struct Intake {
-    /// Bytes that were taken to be looked at: of a length, of the opening of a container.
+    /// The bytes that were taken for lookahead: a length, or the opening of a container.
     pub(super) head: Vec<u8>,
-    /// What a decoder was given of the value that is being read, while `keeps` is set. It grows by bytes that came.
+    /// The bytes of the current value that a decoder was given, while `keeps` is set. It grows only by bytes
+    /// that came.
     pub(super) kept: Vec<u8>,
     pub(super) keeps: bool,
-    /// Bytes that the frame has and that were not taken yet.
+    /// The bytes of the frame that were not taken yet.
     pub(super) left: u64,
-    /// Whether the frame has an end, so that the one behind it can be found.
+    /// Whether the frame has an end, so that the next frame can be found.
     pub(super) is_bounded: bool,
-    /// Bytes taken since the stream began.
+    /// The bytes taken since the stream began.
     taken: u64,
-    /// Padding at the end of the frame that was not there, and that ENGINE did without. The whole counts it as read.
+    /// The padding at the end of the frame that was missing and that ENGINE did without. A whole decode
+    /// counts it as read.
     pub(super) unpadded: u64,
-    /// What the value lacks at least, after a `drive` that gave none.
+    /// The bytes that the value lacks at least, after a `drive` that gave none.
     pub(super) needed: u64,
     pub(super) is_closed: bool,
 }
@@ -42,31 +44,31 @@ impl Default for Intake {
 }
 
 impl Intake {
-    /// Where in the stream the next byte stands that nobody has looked at.
+    /// Returns the place in the stream of the next byte that no decoder was given.
     pub(super) fn at(&self) -> u64 {
         self.taken.saturating_sub(length(&self.head))
     }
 
-    /// Where the next key or value begins, as the walk over the whole counts.
+    /// Returns the place where the next key or value begins, as a walk over the whole counts.
     pub(super) fn part_at(&self) -> u64 {
         self.at().saturating_add(self.unpadded)
     }
 
-    /// Takes bytes to look at. Tells how many were not to be had.
+    /// Takes bytes for lookahead, and returns how many were not available.
     pub(super) fn take(&mut self, count: u64, input: &mut &[u8]) -> u64 {
         let piece = self.split(count, input);
         self.head.extend_from_slice(piece);
         count.saturating_sub(length(piece))
     }
 
-    /// Takes what is left of the frame, for nothing. Tells how many bytes have not come yet.
+    /// Takes the rest of the frame without using it, and returns how many bytes have not come yet.
     pub(super) fn drop_rest(&mut self, input: &mut &[u8]) -> u64 {
         self.head.clear();
         self.split(u64::MAX, input);
         self.left
     }
 
-    /// Hands the decoder what there is, up to the end of the frame; then the value has to be whole.
+    /// Gives the decoder all available bytes, up to the end of the frame; then the value has to be whole.
     pub(super) fn drive<T: Sink>(
         &mut self,
         decoder: &mut PushDecoder<T>,
@@ -115,7 +117,7 @@ impl Intake {
         }
     }
 
-    /// Cuts the next bytes off the input, as many as there are and the frame has.
+    /// Cuts the next bytes off the input, as many as are there and the frame has.
     fn split<'a>(&mut self, count: u64, input: &mut &'a [u8]) -> &'a [u8] {
         let count = usize::try_from(count.min(self.left)).unwrap_or(usize::MAX).min(input.len());
         let (piece, rest) = input.split_at_checked(count).unwrap_or((input, &[]));

@@ -1,8 +1,8 @@
-//! FrameReader: values one after another out of a stream, however it is cut, and the entries of one without the rest.
+//! Reads values one after another out of a stream, however it is cut, and a value's entries one by one.
 //!
-//! It does no input and output: the caller brings pieces, and asks for one thing at a time. It holds no more of a
-//! stream than one cut token. Values are the walker's; here are only the lengths before them, and the containers
-//! that the caller walks into, each of whose entries is a value by itself.
+//! [`FrameReader`] does no input and output: the caller brings pieces, and asks for one thing at a time. It
+//! holds no more of a stream than one cut token. The walker reads the values; here are only the lengths
+//! before them, and the containers that the caller enters, each of whose entries is a value by itself.
 
 mod entry;
 mod intake;
@@ -21,45 +21,46 @@ use entry::{Entered, Root};
 use intake::Intake;
 pub use stop::Stop;
 
-/// How values stand in a stream.
+/// Says how values stand in a stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Framing {
-    /// Back to back, nothing in between. After a refusal nobody knows where the next value begins.
+    /// Back to back, nothing in between. After a refusal the beginning of the next value is unknown.
     #[default]
     None,
-    /// Each after its length as a little-endian u32: `StreamPeer.put_var`, `FileAccess.store_var`, `PacketPeerStream`.
+    /// Each after its length as a little-endian u32: `StreamPeer.put_var`, `FileAccess.store_var`,
+    /// `PacketPeerStream`.
     U32,
-    /// The same in big endian: a StreamPeer or FileAccess with `big_endian` set.
+    /// Each after its length as a big-endian u32: a StreamPeer or FileAccess with `big_endian` set.
     U32Be,
 }
 
-/// How an entry is read; it is finished as it was begun.
+/// Says how an entry is read; it is finished as it was begun.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
     Build,
     Skip,
-    /// Checked as by `Skip`, and its bytes are kept. A key is built all the same.
+    /// Checked as by `Skip`, with its bytes kept. A key is built all the same.
     Keep,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// A length comes next, or a value where there are none.
+    /// A length comes next, or a value where there are no lengths.
     Between,
-    /// In a frame, or in a value where there are none.
+    /// The reader is in a frame, or in a value where there are no lengths.
     Inside,
-    /// What is left of the frame is passed over.
+    /// The rest of the frame is skipped.
     Dropping,
 }
 
 /// Reads a stream of values, built by the sink `S`.
 ///
-/// Offsets in errors count from the start of the value, [`FrameReader::value_at`] tells where in the stream that is.
-/// Limits hold for each value; in a container that was entered, for each entry.
+/// Offsets in errors count from the start of the value; [`FrameReader::value_at`] tells where in the stream
+/// that is. Limits hold for each value; in a container that was entered, for each entry.
 pub struct FrameReader<S: Sink> {
     framing: Framing,
-    /// What the next value goes by.
+    /// The rules of the next value.
     wanted: Rules,
     rules: Rules,
     values: PushDecoder<Root<S>>,
@@ -69,17 +70,19 @@ pub struct FrameReader<S: Sink> {
     /// The containers entered, outermost first.
     levels: Vec<Entered>,
     key: Option<S::Output>,
-    /// Set while an entry is being read.
+    /// How the current entry is read; set while it is being read.
     way: Option<Way>,
     value_at: u64,
-    /// Where the key or value that is being read begins.
+    /// The place where the current key or value begins.
     part_at: u64,
+    /// The error that broke the stream.
+    ///
     /// INVARIANT: set once the stream is broken, until `reset`.
     error: Option<Error>,
 }
 
 impl<S: Sink> FrameReader<S> {
-    /// A reader at the start of a stream.
+    /// Makes a reader at the start of a stream.
     #[must_use]
     pub fn new(sink: S, framing: Framing, rules: Rules) -> FrameReader<S> {
         FrameReader {
@@ -99,30 +102,31 @@ impl<S: Sink> FrameReader<S> {
         }
     }
 
-    /// What the next value goes by; one that is being read goes on as it began.
+    /// Sets the rules of the next value; one that is being read goes on as it began.
     pub const fn set_rules(&mut self, rules: Rules) {
         self.wanted = rules;
     }
 
-    /// The next value, or entry of the container entered last; an entry's key is then with [`FrameReader::take_key`].
-    /// Takes from the front of `input` what it reads.
+    /// Returns the next value, or the next entry of the container entered last; [`FrameReader::take_key`]
+    /// then has the entry's key. It takes the bytes that it reads from the front of `input`.
     ///
     /// # Errors
-    /// Why there is none; see [`Stop`].
+    /// Says why there is no value; see [`Stop`].
     pub fn next(&mut self, input: &mut &[u8]) -> Result<S::Output, Stop> {
         loop {
-            // Nothing came of an entry that a `skip` had begun: it is over, and this one is next.
+            // An entry that a `skip` had begun gave nothing: it is over, and this one is next.
             if let Some(output) = self.entry(Way::Build, input)? {
                 return Ok(output);
             }
         }
     }
 
-    /// The bytes of the next value, if it has a frame and all of it is in `input`, nothing of it was read, and it is no
-    /// entry. For those who read it by other means, and then call [`FrameReader::pass_whole`]; else `next` reads it.
+    /// Returns the bytes of the next value if it has a frame, all of it is in `input`, nothing of it was
+    /// read, and it is no entry. The caller reads it by other means and then calls
+    /// [`FrameReader::pass_whole`]; otherwise `next` reads it.
     ///
     /// # Errors
-    /// As `next`, for what stands before the value.
+    /// Fails as `next` does, for the bytes before the value.
     pub fn whole<'i>(&mut self, input: &mut &'i [u8]) -> Result<Option<&'i [u8]>, Stop> {
         if !self.levels.is_empty() || self.way.is_some() {
             return Ok(None);
@@ -134,41 +138,44 @@ impl<S: Sink> FrameReader<S> {
         Ok(length.and_then(|length| input.get(..length)))
     }
 
-    /// Passes over the frame that [`FrameReader::whole`] has just given.
+    /// Skips the frame that [`FrameReader::whole`] has just returned.
     pub fn pass_whole(&mut self, input: &mut &[u8]) {
         self.intake.drop_rest(input);
         self.state = State::Dropping;
     }
 
-    /// The bytes of what [`FrameReader::next`] would give, checked as `skip` does and not built, for those who build of them
-    /// by other means. A key is built, and with [`FrameReader::take_key`]. Ask so again until they are there: what `next`
-    /// had begun, this passes over, and the other way round.
+    /// Returns the bytes of what [`FrameReader::next`] would return, checked as `skip` does and not built,
+    /// for callers that build from them by other means. A key is built, and [`FrameReader::take_key`] has it.
+    /// The call is repeated until the bytes are there: a value that `next` had begun is skipped, and the
+    /// other way round.
     ///
     /// # Errors
-    /// As `next`.
+    /// Fails as `next` does.
     pub fn next_bytes(&mut self, input: &mut &[u8]) -> Result<Vec<u8>, Stop> {
         loop {
             self.entry(Way::Keep, input)?;
             let kept = std::mem::take(&mut self.intake.kept);
-            // No value is without bytes: nothing was kept of one that was begun another way, and this one is next.
+            // No value is without bytes: nothing was kept of one that another call had begun, and this one is
+            // next.
             if !kept.is_empty() {
                 return Ok(kept);
             }
         }
     }
 
-    /// Passes over what [`FrameReader::next`] would give: the same checks, and nothing is built.
+    /// Skips what [`FrameReader::next`] would return, with the same checks and without building.
     ///
     /// # Errors
-    /// As `next`.
+    /// Fails as `next` does.
     pub fn skip(&mut self, input: &mut &[u8]) -> Result<(), Stop> {
         self.entry(Way::Skip, input).map(drop)
     }
 
-    /// Walks into the container that `next` would give: from now on that gives its entries. The key is read before.
+    /// Enters the container that `next` would return, whose entries `next` then returns. The key is read
+    /// before.
     ///
     /// # Errors
-    /// `Misplaced` when it is no Array or Dictionary, or when `next` has begun it. Else as `next`.
+    /// Returns `Misplaced` when it is no Array or Dictionary, or when `next` has begun it. Otherwise it fails as `next` does.
     pub fn enter(&mut self, input: &mut &[u8]) -> Result<(), Stop> {
         self.begin(input)?;
         while self.way == Some(Way::Skip) {
@@ -191,10 +198,10 @@ impl<S: Sink> FrameReader<S> {
         Ok(())
     }
 
-    /// Passes over the rest of the container entered last, and goes on behind it.
+    /// Skips the rest of the container entered last, and goes on behind it.
     ///
     /// # Errors
-    /// `Misplaced` when none was entered. Else as `next`; call it again to go on.
+    /// Returns `Misplaced` when none was entered. Otherwise it fails as `next` does; a repeated call goes on.
     pub fn leave(&mut self, input: &mut &[u8]) -> Result<(), Stop> {
         if self.levels.is_empty() && self.error.is_none() {
             return Err(Stop::Misplaced);
@@ -211,21 +218,21 @@ impl<S: Sink> FrameReader<S> {
         self.end_value()
     }
 
-    /// A frame of this length begins with the next piece; for packets, which have ends of their own.
+    /// Begins a frame of this length with the next piece; for packets, which have ends of their own.
     ///
     /// # Errors
-    /// `Rejected` when it is over `max_bytes`; its bytes will be passed over.
+    /// Returns `Rejected` when it is over `max_bytes`; its bytes will be skipped.
     pub fn packet(&mut self, length: u64) -> Result<(), Stop> {
         self.open(length, true);
         self.check_length(length)
     }
 
-    /// No more will come after the next piece.
+    /// Says that nothing will come after the next piece.
     pub const fn close(&mut self) {
         self.intake.is_closed = true;
     }
 
-    /// Back to the start of a stream, with another framing if wanted.
+    /// Goes back to the start of a stream, with this framing.
     pub fn reset(&mut self, framing: Framing) {
         self.framing = framing;
         self.forget();
@@ -235,42 +242,44 @@ impl<S: Sink> FrameReader<S> {
         self.error = None;
     }
 
-    /// The key of the entry that was read last, or before the value that was entered.
+    /// Takes the key of the entry that was read last, or of the value that was entered.
     pub const fn take_key(&mut self) -> Option<S::Output> {
         self.key.take()
     }
 
-    /// Where in the stream the value begins that was given, refused or begun last: its first byte, behind its length.
+    /// Returns the place in the stream of the value that was returned, refused or begun last: its first byte,
+    /// behind its length.
     #[must_use]
     pub const fn value_at(&self) -> u64 {
         self.value_at
     }
 
-    /// Containers entered.
+    /// Returns the number of containers entered.
     #[must_use]
     pub const fn depth(&self) -> usize {
         self.levels.len()
     }
 
-    /// The sink that values are built by.
+    /// Returns the sink that builds the values.
     pub const fn sink_mut(&mut self) -> &mut S {
         self.values.sink_mut().inner_mut()
     }
 
-    /// What the value or entry goes by that was read last, or is being read. Of its depth, what is left in the containers
-    /// that were entered.
+    /// Returns the rules of the value or entry that was read last, or is being read. Their depth is what is
+    /// left in the containers that were entered.
     #[must_use]
     pub const fn rules(&self) -> &Rules {
         self.values.rules()
     }
 
-    /// Whether a value or entry was begun by [`FrameReader::next`] or [`FrameReader::next_bytes`], and is not whole.
+    /// Tells whether a value or entry was begun by [`FrameReader::next`] or [`FrameReader::next_bytes`], and
+    /// is not whole.
     #[must_use]
     pub const fn is_begun(&self) -> bool {
         matches!(self.way, Some(Way::Build | Way::Keep))
     }
 
-    /// Whether nothing was taken of a next value yet.
+    /// Tells whether nothing was taken of a next value yet.
     #[must_use]
     pub const fn is_between(&self) -> bool {
         match self.state {
@@ -281,7 +290,7 @@ impl<S: Sink> FrameReader<S> {
     }
 }
 
-/// Where it stands; not what it reads, nor the sink.
+/// Prints the reader's position; not what it reads, nor the sink.
 impl<S: Sink> Debug for FrameReader<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("FrameReader")

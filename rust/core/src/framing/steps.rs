@@ -1,5 +1,5 @@
-//! The steps of a FrameReader: to a frame, to an entry's key, to its value, and out again. What can be asked of one
-//! stands in `mod.rs`.
+//! Moves a FrameReader step by step: to a frame, to an entry's key, to its value, and out again. The public
+//! methods are in `mod.rs`.
 
 use super::entry::Entered;
 use super::{FrameReader, Framing, State, Stop, Way};
@@ -12,7 +12,7 @@ use crate::token::{self, Container, Token};
 use crate::wire::{Dialect, Header, VariantType};
 
 impl<S: Sink> FrameReader<S> {
-    /// Reads one entry or value; nothing comes of one that is passed over.
+    /// Reads one entry or value; a skipped one gives `None`.
     pub(super) fn entry(&mut self, way: Way, input: &mut &[u8]) -> Result<Option<S::Output>, Stop> {
         self.begin(input)?;
         self.read_key(way, input)?;
@@ -60,7 +60,7 @@ impl<S: Sink> FrameReader<S> {
         }
     }
 
-    /// The container whose opening comes next.
+    /// Reads the opening of the container that comes next.
     pub(super) fn opening(&mut self, input: &mut &[u8]) -> Result<Entered, Stop> {
         loop {
             if is_leaf(&self.intake.head, self.rules.dialect) {
@@ -77,7 +77,8 @@ impl<S: Sink> FrameReader<S> {
                     let before = self.intake.head.len();
                     let lacks = self.intake.take(u64::from(needed), input);
                     let is_last = self.intake.left == 0;
-                    // What the frame had left was taken: read once more, for what is said of the shortage.
+                    // The rest of the frame was taken: the opening is read once more, for the details of the
+                    // shortage.
                     let is_new = is_last && self.intake.head.len() > before;
                     if lacks > 0 && is_last && !is_new {
                         return Err(self.refuse_at(fault.kind, fault.at));
@@ -90,8 +91,8 @@ impl<S: Sink> FrameReader<S> {
         }
     }
 
-    /// What is asked of a container that is entered. Its entries are counted against no limit: they are never
-    /// there together.
+    /// Checks a container that is entered. Its entries are counted against no limit, because they are never
+    /// in memory together.
     fn admit(&self, container: &Container<'_>) -> Result<Entered, ErrorKind> {
         let asked = self.levels.last().map(|level| level.asks(&self.rules)).unwrap_or_default();
         asked.check(container.ty())?;
@@ -142,13 +143,13 @@ impl<S: Sink> FrameReader<S> {
         });
         self.intake.head.clear();
         self.open(declared, false);
-        // One over the limit is most likely no length at all.
+        // A length over the limit is most likely no length at all.
         self.check_length(declared)?;
         self.intake.is_bounded = true;
         Ok(())
     }
 
-    /// A frame over the limit is refused by its length.
+    /// Refuses a frame over the limit by its length.
     #[inline]
     pub(super) fn check_length(&mut self, declared: u64) -> Result<(), Stop> {
         let limit = self.rules.limits.max_bytes;
@@ -172,7 +173,7 @@ impl<S: Sink> FrameReader<S> {
         }
     }
 
-    /// The value or entry that was being read is whole.
+    /// Ends the value or entry that was being read, which is whole.
     pub(super) fn end_value(&mut self) -> Result<(), Stop> {
         self.way = None;
         if let Some(level) = self.levels.last_mut() {
@@ -189,7 +190,7 @@ impl<S: Sink> FrameReader<S> {
         Ok(())
     }
 
-    /// Fewer levels are left for the entries of containers that were entered.
+    /// Reduces the allowed depth for the entries of the containers that were entered.
     pub(super) fn nest(&mut self) {
         let mut rules = self.rules;
         let entered = u64::try_from(self.levels.len()).unwrap_or(u64::MAX);
@@ -202,7 +203,7 @@ impl<S: Sink> FrameReader<S> {
         if !self.intake.is_closed {
             return Stop::NeedMore { at_least };
         }
-        // Cut off in the middle: there is no next frame to go on with.
+        // The stream was cut off in the middle: there is no next frame to go on with.
         self.intake.is_bounded = false;
         self.part_at = self.value_at;
         let at = self.intake.at().saturating_sub(self.value_at);
@@ -214,12 +215,13 @@ impl<S: Sink> FrameReader<S> {
         self.refuse(&Error::new(Fault::new(kind, at), Path::default()))
     }
 
-    /// Gives up the value, and with it the frame or the stream. The error names its place from the value's start.
+    /// Gives up the value, and with it the frame or the stream. The error names its place from the value's
+    /// start.
     #[cold]
     fn refuse(&mut self, error: &Error) -> Stop {
         let at = error.offset().saturating_add(self.part_at.saturating_sub(self.value_at));
         let inner = error.path().0.iter().cloned();
-        // Of bytes behind the value, and of a frame cut short, no entry is at fault.
+        // Bytes behind the value, and a cut frame, are no fault of an entry.
         let is_whole = matches!(error.kind(), ErrorKind::TrailingBytes { .. });
         let outer = self.levels.iter().map(Entered::step).take(if is_whole { 0 } else { usize::MAX });
         let kind = match error.kind() {
@@ -239,7 +241,7 @@ impl<S: Sink> FrameReader<S> {
         Stop::Broken(error)
     }
 
-    /// Nothing is begun and nothing entered.
+    /// Forgets everything that was begun or entered.
     pub(super) fn forget(&mut self) {
         self.values.reset();
         self.skips.reset();
@@ -252,7 +254,8 @@ impl<S: Sink> FrameReader<S> {
     }
 }
 
-/// Whether these bytes begin a value that is neither an Array nor a Dictionary. What has no type is left to the reader.
+/// Tells whether these bytes begin a value that is neither an Array nor a Dictionary. An unknown type is left
+/// to the reader.
 fn is_leaf(head: &[u8], dialect: Dialect) -> bool {
     let word = head.first_chunk::<4>().copied().map(u32::from_le_bytes);
     let ty = word.and_then(|word| Header(word).ty(dialect));

@@ -1,29 +1,30 @@
-//! Stop: why a FrameReader gives nothing, as a value and in words.
+//! Says why a FrameReader returns no value, as a type and in words.
 
 use std::fmt::{self, Display};
 
 use crate::error::Error;
 
-/// Why nothing could be given.
+/// Says why no value could be returned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Stop {
-    /// All input was taken, and more is to come.
+    /// All input was taken, and more is needed.
     NeedMore {
-        /// So many bytes at least.
+        /// The least number of bytes that are needed.
         at_least: u64,
     },
-    /// This value is refused. What is left of its frame will be passed over; the next one is not concerned.
+    /// This value is refused. The rest of its frame will be skipped; the next value is not concerned.
     Rejected(Error),
-    /// The stream cannot be read on. The same again from now on.
+    /// The stream cannot be read on. Every later call returns this error.
     Broken(Error),
     /// The container that was entered has no more entries, or the stream that was closed no more values.
     End,
-    /// Not here: there is no container to enter or to leave. Nothing has changed.
+    /// There is no container to enter or to leave here. Nothing has changed.
     Misplaced,
 }
 
-/// One line, as of the error that it has. What is no fault is told as well, for `?` in programs that do not wait.
+/// Prints one line, for an error that of the error. Stops that are no faults are described as well, for `?`
+/// in programs that do not wait.
 impl Display for Stop {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,4 +1,4 @@
-//! Unit tests of the frame reader. Every cut of recorded and mutated messages is tried in `tests/tests/streams.rs`.
+//! Tests the frame reader. `tests/tests/streams.rs` tries every cut of recorded and mutated messages.
 
 mod bytes;
 
@@ -28,7 +28,7 @@ fn framed(values: &[Vec<u8>]) -> Vec<u8> {
     values.iter().flat_map(frame).collect()
 }
 
-/// Gives the reader the stream in pieces of this length until it has what it was asked for.
+/// Gives the reader the stream in pieces of this length until it answers the call.
 fn fed<T>(
     stream: &mut &[u8],
     piece: usize,
@@ -199,7 +199,7 @@ fn an_entry_at_fault_is_named_from_the_root() {
     assert_eq!(reader.depth(), 0);
 }
 
-/// ENGINE does without the padding at the end, and counts it as read all the same.
+/// Tests ENGINE, which does without the padding at the end and counts it as read all the same.
 #[test]
 fn an_entry_behind_missing_padding_stands_where_the_whole_says() {
     let bytes = [28, 0, 0, 0, 3, 0, 0, 0, 29, 0, 0, 0, 3, 0, 0, 0, 97, 98, 99];
@@ -217,7 +217,7 @@ fn an_entry_behind_missing_padding_stands_where_the_whole_says() {
             false => fed(&mut rest, piece, |input| reader.next(input)).map(drop),
         };
         assert_eq!(second, Err(Stop::Rejected(whole.clone())), "entered: {is_entered}");
-        // Bytes that were not there move no frame behind them.
+        // Missing bytes move no frame behind them.
         assert_eq!(fed(&mut rest, piece, |input| reader.next(input)), Ok(Value::Int(7)));
         assert_eq!(reader.value_at(), 27);
     }
@@ -270,7 +270,8 @@ fn what_was_begun_is_finished_as_it_was_begun() {
     }
 }
 
-/// An entry that a `skip` has begun is over for `enter` too, and one that `next` has begun cannot be entered any more.
+/// Tests that an entry which a `skip` has begun is over for `enter` too, and that one which `next` has begun
+/// cannot be entered any more.
 #[test]
 fn entering_goes_on_behind_what_was_begun() {
     let inner = array(vec![Value::Int(4)]);
@@ -293,7 +294,7 @@ fn entering_goes_on_behind_what_was_begun() {
     assert_eq!(reader.next(&mut tail), Ok(array(vec![Value::Int(4)])));
 }
 
-/// What is no Array or Dictionary cannot be entered, and nothing of it is taken.
+/// Tests that only an Array or Dictionary can be entered, and that nothing of another value is taken.
 #[test]
 fn only_containers_of_values_are_entered() {
     let strings = Value::PackedStringArray(vec!["a".into()]);
@@ -309,7 +310,7 @@ fn only_containers_of_values_are_entered() {
     assert!(Entered::new(&container).is_none());
 }
 
-/// New rules hold from the next value on, not for the one that is being read.
+/// Tests that new rules hold from the next value on, not for the one that is being read.
 #[test]
 fn rules_change_between_two_values() {
     let typed = Value::Array(Box::new(Array {
@@ -329,7 +330,7 @@ fn rules_change_between_two_values() {
     assert_eq!(error.kind().name(), "WRONG_ELEMENT_TYPE");
 }
 
-/// Between two frames means: no byte of the next is taken, and none of a refused one is left.
+/// Tests `is_between`: no byte of the next frame is taken, and none of a refused one is left.
 #[test]
 fn what_is_left_of_a_frame_is_not_between() {
     let stream = framed(&[vec![99, 0, 0, 0, 1, 2, 3], vec![0; 4]]);
@@ -343,7 +344,8 @@ fn what_is_left_of_a_frame_is_not_between() {
     assert!(reader.is_between());
 }
 
-/// `whole` gives a frame that nobody has begun, and only all of it; `pass_whole` goes behind it.
+/// Tests that `whole` returns only an untouched frame, and only all of it, and that `pass_whole` goes behind
+/// it.
 #[test]
 fn a_whole_frame_is_given_as_it_is() {
     let values = [Value::Int(7), array(vec![Value::Nil]), Value::Bool(true)];
@@ -403,7 +405,7 @@ fn a_packet_may_be_as_long_as_allowed() {
     assert!(matches!(reader.packet(9), Err(Stop::Rejected(_))));
 }
 
-/// What was begun before a byte of it had come is begun all the same: it is not given whole any more.
+/// Tests a value that was begun before a byte of it had come: `whole` does not return it any more.
 #[test]
 fn a_frame_that_was_begun_is_not_whole() {
     let bytes = array(vec![Value::Int(7)]).encode().unwrap();
@@ -425,7 +427,7 @@ fn a_frame_that_was_begun_is_not_whole() {
     }
 }
 
-/// What `next` has begun is not entered, even where its next bytes are a container's.
+/// Tests that a value which `next` has begun is not entered, even where its next bytes are a container's.
 #[test]
 fn what_is_inside_of_what_was_begun_is_not_entered() {
     let value = array(vec![array(vec![Value::Int(7)])]);
@@ -455,7 +457,7 @@ fn a_frame_may_be_as_long_as_allowed() {
     }
 }
 
-/// `?` takes a stop, and says in one line why there is no value.
+/// Tests that `?` takes a stop, which says in one line why there is no value.
 #[test]
 fn stops_are_errors() {
     let told = |mut bytes: &[u8], framing, is_closed: bool| -> Result<Value, Box<dyn std::error::Error>> {

@@ -1,4 +1,4 @@
-//! Values into a stream: what `FrameReader` reads.
+//! Writes values into a stream that `FrameReader` reads.
 
 use super::Framing;
 use crate::error::Error;
@@ -8,7 +8,7 @@ use crate::value::Value;
 use crate::wire::Limits;
 
 impl Framing {
-    /// Appends the bytes Godot writes for a value, behind their length where there are lengths.
+    /// Appends the bytes that Godot writes for a value, behind their length where there are lengths.
     ///
     /// ```
     /// use variant_core::{Framing, Limits, Value};
@@ -20,7 +20,7 @@ impl Framing {
     /// ```
     ///
     /// # Errors
-    /// As [`Value::encode_into`], but `output` is what it was before; and `TooManyBytes` for what no length can say.
+    /// Fails as [`Value::encode_into`] does, but leaves `output` as it was; and with `TooManyBytes` for a size that no length can say.
     pub fn write(self, value: &Value, output: &mut Vec<u8>, limits: &Limits) -> Result<(), Error> {
         let before = output.len();
         let written = self.append(value, output, limits);
@@ -51,7 +51,8 @@ mod tests {
     use super::*;
     use crate::{FrameReader, Rules, ToValue};
 
-    /// What is written into a stream is what comes out of it, and nothing half stays of what is refused.
+    /// Tests that values which are written into a stream are read from it, and that nothing of a refused
+    /// value stays.
     #[test]
     fn values_go_into_a_stream_and_come_out() {
         let values = [Value::Int(7), Value::Nil, Value::from("text")];

@@ -1,22 +1,22 @@
-//! What a typed container does with an element of another type: keep, convert or drop.
+//! Decides what a typed container does with an element of another type: keep, convert or drop it.
 //!
-//! The table is FORMAT.md 5.3, recorded from 4.6.3. Only ENGINE strictness ever converts or drops;
-//! everywhere else a mismatch is an error.
+//! The table is FORMAT.md 5.3, recorded from 4.6.3. Only ENGINE strictness ever converts or drops; everywhere
+//! else a mismatch is an error.
 
 use super::types::{Layout, VariantType};
 
-/// What the engine does with an element whose type is not the declared one.
+/// Says what the engine does with an element whose type is not the declared one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Coercion {
     /// The element has the declared type.
     Same,
     /// A strict conversion exists; the engine applies it.
     Convert,
-    /// No conversion: the engine prints an error and drops the element.
+    /// No conversion exists: the engine logs an error and drops the element.
     Drop,
 }
 
-/// What Godot 4.6 does with a value of type `actual` in a container declared to hold `declared`.
+/// Returns what Godot 4.6 does with a value of type `actual` in a container declared to hold `declared`.
 ///
 /// `Nil` into `Object` counts as [`Coercion::Same`]: it is how the engine writes a null object.
 #[must_use]
@@ -66,7 +66,7 @@ mod tests {
         assert_eq!(coercion(T::Int, T::Color), Coercion::Drop);
     }
 
-    /// FORMAT.md 5.3 whole: what converts into what, and nothing else does.
+    /// Tests FORMAT.md 5.3 whole: the listed conversions exist, and no others.
     #[test]
     fn every_pair_is_in_the_table_or_drops() {
         let table: &[(T, &[T])] = &[

@@ -1,34 +1,35 @@
-//! Dialect: which generation's ids and layouts the bytes speak. Every difference between them is answered here.
+//! Defines the dialects: the generations of type ids and layouts. Every difference between them is answered
+//! here.
 //!
-//! The ids themselves stand in the type table; what one version of Godot 4 lacks is `target.rs`'s matter.
+//! The ids themselves are in the type table; `target.rs` knows what each version of Godot 4 lacks.
 
 use super::types::{Lane, Layout, VARIANT_TYPE_COUNT, VariantType};
 
-/// A generation of the format. Nothing in the bytes names it (FORMAT.md sections 6 and 7).
+/// Names a generation of the format. Nothing in the bytes names it (FORMAT.md sections 6 and 7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Dialect {
-    /// What Godot 4.0 to 4.7 write.
+    /// The format that Godot 4.0 to 4.7 write.
     #[default]
     Godot4,
-    /// What Godot 3.0 to 3.6 write.
+    /// The format that Godot 3.0 to 3.6 write.
     Godot3,
     /// The ids printed in the published pages for Godot 4 and Redot 4.3, which no release uses, with the
     /// layouts of Godot 4.
     Documented,
 }
 
-/// Types by their id in one dialect.
+/// The types by their id in one dialect.
 type Ids = [Option<VariantType>; 39];
 
 static GODOT_3: Ids = by_id(Dialect::Godot3);
 static DOCUMENTED: Ids = by_id(Dialect::Documented);
 
 impl Dialect {
-    /// Every dialect, the default first.
+    /// Lists every dialect, the default first.
     pub const ALL: [Dialect; 3] = [Dialect::Godot4, Dialect::Godot3, Dialect::Documented];
 
-    /// The type with this id, if there is one.
+    /// Returns the type with this id, if there is one.
     #[must_use]
     #[inline]
     pub fn type_with_id(self, id: u16) -> Option<VariantType> {
@@ -40,7 +41,7 @@ impl Dialect {
         ids.get(usize::from(id)).copied().flatten()
     }
 
-    /// The id of a type; `None` when the dialect has no such type.
+    /// Returns the id of a type, or `None` when the dialect has no such type.
     #[must_use]
     #[inline]
     pub(crate) const fn id_of(self, ty: VariantType) -> Option<u8> {
@@ -51,7 +52,7 @@ impl Dialect {
         }
     }
 
-    /// The header bits that hold the type id: engines look at one byte, the pages at two.
+    /// Returns the header bits that hold the type id: engines read one byte, the pages describe two.
     #[must_use]
     pub(crate) const fn type_mask(self) -> u32 {
         match self {
@@ -60,44 +61,45 @@ impl Dialect {
         }
     }
 
-    /// Whether bit 16 makes the numbers of a vector or matrix doubles. Godot 3 ignores it there.
+    /// Tells whether bit 16 makes the numbers of a vector or matrix doubles. Godot 3 ignores it there.
     #[must_use]
     pub(crate) const fn has_doubles(self) -> bool {
         !matches!(self, Dialect::Godot3)
     }
 
-    /// Whether arrays and dictionaries say what they hold.
+    /// Tells whether arrays and dictionaries declare their element types.
     #[must_use]
     pub const fn has_typed_containers(self) -> bool {
         matches!(self, Dialect::Godot4)
     }
 
-    /// Whether an RID has an id behind its header.
+    /// Tells whether an RID has an id behind its header.
     #[must_use]
     pub(crate) const fn has_rid_payload(self) -> bool {
         !matches!(self, Dialect::Godot3)
     }
 
-    /// Whether a NodePath without any name is the empty path even when its flags say absolute: Godot 3 writes
-    /// "/" and reads "".
+    /// Tells whether a NodePath without any name is the empty path even when its flags say absolute: Godot 3
+    /// writes "/" and reads "".
     #[must_use]
     pub(crate) const fn forgets_root_path(self) -> bool {
         matches!(self, Dialect::Godot3)
     }
 
-    /// Whether some engine left heap bytes in the padding of Strings (3.0) and byte arrays (up to 3.1.1).
+    /// Tells whether some engine left heap bytes in the padding of Strings (3.0) and byte arrays (up to
+    /// 3.1.1).
     #[must_use]
     pub(crate) const fn has_dirty_padding(self) -> bool {
         matches!(self, Dialect::Godot3)
     }
 
-    /// Whether ENGINE takes text that is no strict UTF-8, as Godot 3's parser does.
+    /// Tells whether ENGINE accepts text that is no strict UTF-8, as Godot 3's parser does.
     #[must_use]
     pub const fn has_lax_text(self) -> bool {
         matches!(self, Dialect::Godot3)
     }
 
-    /// Whether bit 16 means something for a layout with numbers: a width, or an object as its id.
+    /// Tells whether bit 16 has a meaning for a layout with numbers: a width, or an object as its id.
     #[must_use]
     pub const fn has_wide_flag(self, layout: Layout) -> bool {
         match layout {
@@ -120,7 +122,7 @@ const fn by_id(dialect: Dialect) -> Ids {
     ids
 }
 
-/// Const code has no `get_mut` with a `usize::from`, so the place is counted down to.
+/// Puts a type at its id. It recurses, because const code has no `get_mut` with a `usize::from`.
 const fn put(ids: &mut [Option<VariantType>], id: u8, ty: VariantType) {
     if let [first, rest @ ..] = ids {
         match id.checked_sub(1) {
@@ -136,7 +138,7 @@ const _: () = assert!(VARIANT_TYPE_COUNT == 39);
 mod tests {
     use super::*;
 
-    /// The tables are made when the crate is compiled; made again they are the same.
+    /// Tests the tables that are made when the crate is compiled: made again they are equal.
     #[test]
     fn tables_hold_every_id_once() {
         for (dialect, table, count) in

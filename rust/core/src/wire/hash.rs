@@ -1,16 +1,17 @@
-//! The engine's hash of a key, from the bytes: what decides where it goes in a Dictionary's table. It keeps no table.
+//! Computes the engine's hash of a key from its bytes, which decides its place in a Dictionary's table. It
+//! keeps no table.
 //!
-//! Behaviour as of 4.6.3, recorded from a running engine in `tests/golden/hashes.txt`. None of it is secret or
-//! seeded, which is why keys can be made to collide at all.
+//! The behaviour is that of 4.6.3, recorded from a running engine in `tests/golden/hashes.txt`. None of it is
+//! secret or seeded, which is why keys can be made to collide (hash flooding).
 
-/// What every murmur hash of the engine begins with.
+/// The start of every murmur hash of the engine.
 pub(crate) const SEED: u32 = 0x07F0_7C65;
-/// What the hash of a text begins with.
+/// The start of the hash of a text.
 const TEXT: u32 = 5381;
-/// Containers nested deeper than this hash as 0, and the engine prints.
+/// The nesting beyond which containers hash as 0, and the engine logs an error.
 pub(crate) const MAX_RECURSION: usize = 100;
 
-/// One round of 32-bit MurmurHash3.
+/// Mixes one word in by a round of 32-bit MurmurHash3.
 #[inline]
 #[must_use]
 pub const fn word(hash: u32, word: u32) -> u32 {
@@ -18,19 +19,19 @@ pub const fn word(hash: u32, word: u32) -> u32 {
     (hash ^ word).rotate_left(13).wrapping_mul(5).wrapping_add(0xE654_6B64)
 }
 
-/// Two rounds, the low half first.
+/// Mixes a long in by two rounds, the low half first.
 #[must_use]
 pub fn long(hash: u32, number: u64) -> u32 {
     word(word(hash, low(number)), low(number >> 32))
 }
 
-/// A single, where 0.0 is -0.0 and one NaN is every NaN.
+/// Mixes a single in, where 0.0 equals -0.0 and all NaNs are one.
 #[must_use]
 pub fn single(hash: u32, number: f32) -> u32 {
     word(hash, normal(number.is_nan(), number == 0.0, f32::NAN.to_bits(), number.to_bits()))
 }
 
-/// A double, likewise.
+/// Mixes a double in, where 0.0 equals -0.0 and all NaNs are one.
 #[must_use]
 pub fn double(hash: u32, number: f64) -> u32 {
     long(hash, normal(number.is_nan(), number == 0.0, f64::NAN.to_bits(), number.to_bits()))
@@ -44,7 +45,7 @@ fn normal<T: Default>(is_nan: bool, is_zero: bool, nan: T, bits: T) -> T {
     }
 }
 
-/// The last mixing of 32-bit MurmurHash3.
+/// Does the last mixing of 32-bit MurmurHash3.
 #[must_use]
 pub const fn finish(hash: u32) -> u32 {
     let hash = (hash ^ (hash >> 16)).wrapping_mul(0x85EB_CA6B);
@@ -52,7 +53,7 @@ pub const fn finish(hash: u32) -> u32 {
     hash ^ (hash >> 16)
 }
 
-/// A whole number: Thomas Wang's mix of 64 bits, cut to 32.
+/// Hashes a whole number by Thomas Wang's mix of 64 bits, cut to 32.
 #[must_use]
 pub fn int(number: u64) -> u32 {
     let mixed = (!number).wrapping_add(number << 18);
@@ -62,7 +63,7 @@ pub fn int(number: u64) -> u32 {
     low(mixed ^ (mixed >> 22))
 }
 
-/// More characters of a text: each UTF-32 unit is added to 33 times the hash.
+/// Mixes more characters of a text in: each UTF-32 unit is added to 33 times the hash.
 #[must_use]
 pub(crate) fn more_text(hash: u32, text: &str) -> u32 {
     if text.is_ascii() {
@@ -71,19 +72,19 @@ pub(crate) fn more_text(hash: u32, text: &str) -> u32 {
     text.chars().fold(hash, |hash, unit| hash.wrapping_mul(33).wrapping_add(u32::from(unit)))
 }
 
-/// A String or StringName whose characters are one byte each.
+/// Hashes a String or StringName whose characters are one byte each.
 #[inline]
 #[must_use]
 pub fn ascii(text: &[u8]) -> u32 {
     more_ascii(TEXT, text)
 }
 
-/// More characters of a text that are one byte each.
+/// Mixes more characters of a text in that are one byte each.
 #[inline]
 #[must_use]
 pub(crate) fn more_ascii(hash: u32, text: &[u8]) -> u32 {
     const P: [u32; 4] = [33, 33 * 33, 33 * 33 * 33, 33 * 33 * 33 * 33];
-    // Four at a time: one multiplication has to wait for the last, not four.
+    // Four are taken at a time, so that one multiplication has to wait for the last, not four.
     let (words, tail) = text.as_chunks::<4>();
     let hash = words.iter().fold(hash, |hash, [a, b, c, d]| {
         let [a, b, c, d] = [a, b, c, d].map(|byte| u32::from(*byte));
@@ -94,20 +95,20 @@ pub(crate) fn more_ascii(hash: u32, text: &[u8]) -> u32 {
     tail.iter().fold(hash, |hash, byte| hash.wrapping_mul(33).wrapping_add(u32::from(*byte)))
 }
 
-/// A text of so many characters behind another one, of both of which the hashes are known: each character multiplies what
-/// was before it by 33, and nothing more.
+/// Joins the hashes of two texts: each of the second text's `characters` multiplies the hash before it by 33,
+/// and does nothing else.
 #[inline]
 #[must_use]
 pub fn joined(before: u32, text: u32, characters: usize) -> u32 {
     let factor = match POWERS.get(characters) {
         Some(factor) => *factor,
-        // Powers come again after 2^32, and sooner.
+        // The powers repeat after 2^32 characters, and sooner.
         None => 33_u32.wrapping_pow(low(u64::try_from(characters).unwrap_or(0))),
     };
     before.wrapping_sub(TEXT).wrapping_mul(factor).wrapping_add(text)
 }
 
-/// Of 33, for the lengths that names have.
+/// Lists the powers of 33 for the lengths that names have.
 static POWERS: [u32; 64] = {
     let mut powers = [1_u32; 64];
     let mut slots: &mut [u32] = &mut powers;
@@ -120,13 +121,13 @@ static POWERS: [u32; 64] = {
     powers
 };
 
-/// A String or StringName.
+/// Hashes a String or StringName.
 #[must_use]
 pub fn text(text: &str) -> u32 {
     more_text(TEXT, text)
 }
 
-/// Bytes as 32-bit MurmurHash3 takes them; what is left over of the last word is mixed in by itself.
+/// Hashes bytes as 32-bit MurmurHash3; the rest of the last word is mixed in by itself.
 #[must_use]
 pub fn buffer(bytes: &[u8]) -> u32 {
     let (words, tail) = bytes.as_chunks::<4>();

@@ -1,6 +1,7 @@
-//! The sizes of the engine's hash table: its capacities and when it grows. It holds no entry.
+//! Lists the capacities of the engine's hash table, and tells when it grows. It holds no entry.
 
-/// The primes a Dictionary's table goes through. It begins with the third (hash_map.h, hashfuncs.h of 4.6.3).
+/// Lists the primes that a Dictionary's table goes through. It begins with the third (hash_map.h, hashfuncs.h
+/// of 4.6.3).
 pub const CAPACITIES: &[u32] = &[
     23,
     47,
@@ -31,13 +32,13 @@ pub const CAPACITIES: &[u32] = &[
     1_610_612_741,
 ];
 
-/// How many entries a table of this capacity takes: it is three quarters full at most.
+/// Returns how many entries a table of this capacity takes: it is three quarters full at most.
 #[must_use]
 pub fn most(capacity: u32) -> u64 {
     u64::from(capacity).saturating_mul(3) >> 2
 }
 
-/// Whether a table of this capacity takes so many entries.
+/// Tells whether a table of this capacity takes this number of entries.
 #[must_use]
 pub fn holds(capacity: u32, entries: u64) -> bool {
     entries <= most(capacity)

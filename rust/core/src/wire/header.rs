@@ -1,23 +1,25 @@
-//! The header word that opens every value: type id in the low byte, flags from bit 16.
+//! Reads and makes the header word that opens every value: type id in the low byte, flags from bit 16.
 //!
 //! ```text
 //!  31      20 19 18 17 16 15       8 7        0
 //! | ignored  | value | a  | ignored  | type id  |   a = array element kind, dictionary key kind,
 //!                                                    64-bit flag (bit 16) or object-as-id (bit 16)
 //! ```
-//! Facts: FORMAT.md section 1, checked on 4.6.3. The decoder ignores every bit that has no meaning for the type.
+//! The facts are those of FORMAT.md section 1, checked on 4.6.3. The decoder ignores every bit that has no
+//! meaning for the type.
 
 use super::dialect::Dialect;
 use super::types::{Layout, VariantType};
 
-/// `HEADER_DATA_FLAG_64`: 64-bit number, or doubles in a real-valued type. On Object the same bit says "as id".
+/// The engine's `HEADER_DATA_FLAG_64`: a 64-bit number, or doubles in a real-valued type. On Object the bit
+/// says "as id".
 pub const WIDE: u32 = 1 << 16;
 
 const KEY_SHIFT: u32 = 16;
 const VALUE_SHIFT: u32 = 18;
 const KIND_MASK: u32 = 0b11;
 
-/// What a typed container says of its elements, before the details.
+/// Says what a typed container declares of its elements, before the details.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ContainerKind {
     /// Untyped: nothing follows.
@@ -50,74 +52,75 @@ impl ContainerKind {
     }
 }
 
-/// One header word. Any u32 is a header; whether its id names a type is [`Header::ty`]'s answer.
+/// Holds a header word. Any u32 is a header; [`Header::ty`] tells whether its id names a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Header(pub u32);
 
 impl Header {
-    /// The plain header of a type in Godot 4, no flags.
+    /// Makes the header of a type in Godot 4, without flags.
     #[must_use]
     pub const fn new(ty: VariantType) -> Header {
         Header::with_id(ty.id())
     }
 
-    /// The plain header with this type id, no flags.
+    /// Makes the header with this type id, without flags.
     #[must_use]
     pub(crate) const fn with_id(id: u8) -> Header {
         Header(u32::from_le_bytes([id, 0, 0, 0]))
     }
 
-    /// With bit 16 set when `wide`.
+    /// Sets bit 16 when `wide`.
     #[must_use]
     pub(crate) const fn with_wide(self, wide: bool) -> Header {
         Header(if wide { self.0 | WIDE } else { self.0 })
     }
 
-    /// An Array's header, or a Dictionary's with its key kind.
+    /// Sets the element kind of an Array, or the key kind of a Dictionary.
     #[must_use]
     pub(crate) const fn with_key_kind(self, kind: ContainerKind) -> Header {
         Header(self.0 | (kind.bits() << KEY_SHIFT))
     }
 
-    /// A Dictionary's header with its value kind.
+    /// Sets the value kind of a Dictionary.
     #[must_use]
     pub(crate) const fn with_value_kind(self, kind: ContainerKind) -> Header {
         Header(self.0 | (kind.bits() << VALUE_SHIFT))
     }
 
-    /// The low bits that hold the type id: one byte, or two in the published pages.
+    /// Returns the type id in the low bits: one byte, or two in the published pages.
     #[must_use]
     pub const fn type_id(self, dialect: Dialect) -> u16 {
         let [low, high, ..] = (self.0 & dialect.type_mask()).to_le_bytes();
         u16::from_le_bytes([low, high])
     }
 
-    /// The type, if the id names one.
+    /// Returns the type, if the id names one.
     #[must_use]
     #[inline]
     pub fn ty(self, dialect: Dialect) -> Option<VariantType> {
         dialect.type_with_id(self.type_id(dialect))
     }
 
-    /// Bit 16: 64-bit payload, or object as id.
+    /// Tells whether bit 16 is set: a 64-bit payload, or an object as its id.
     #[must_use]
     pub const fn is_wide(self) -> bool {
         self.0 & WIDE != 0
     }
 
-    /// An Array's element kind or a Dictionary's key kind.
+    /// Returns an Array's element kind or a Dictionary's key kind.
     #[must_use]
     pub const fn key_kind(self) -> ContainerKind {
         ContainerKind::from_bits(self.0 >> KEY_SHIFT)
     }
 
-    /// A Dictionary's value kind.
+    /// Returns a Dictionary's value kind.
     #[must_use]
     pub const fn value_kind(self) -> ContainerKind {
         ContainerKind::from_bits(self.0 >> VALUE_SHIFT)
     }
 
-    /// The bits that mean nothing for this type. Engines write them zero and ignore them when reading.
+    /// Returns the bits that have no meaning for this type. Engines write them zero and ignore them when
+    /// reading.
     #[must_use]
     pub const fn unknown_flags(self, ty: VariantType, dialect: Dialect) -> u32 {
         self.0 & !(dialect.type_mask() | known_flags(ty.layout(), dialect))

@@ -1,9 +1,9 @@
-//! What a decoded value costs in the engine's memory: the price list behind `max_heap_bytes`. It counts nothing.
+//! Prices a decoded value in bytes of the engine's memory, for `max_heap_bytes`. It counts nothing itself.
 //!
-//! Each price is what Godot 4.6.3 asks its allocator for (sizes read in its headers on a 64-bit machine, debug
-//! build, which is the larger one), rounded up as the allocator does it. `heap_test.gd` measures a running engine
-//! against it. A `Variant` slot stands in its container, so that a number, a short vector or a null costs nothing
-//! of its own. Prices are for single precision; a double-precision build pays twice.
+//! Each price is what Godot 4.6.3 asks its allocator for (sizes read in its headers on a 64-bit machine,
+//! debug build, which is the larger one), rounded up as the allocator does it. `heap_test.gd` measures a
+//! running engine against it. A `Variant` slot is priced with its container, so that a number, a short vector
+//! or a null costs nothing of its own. Prices are for single precision; a double-precision build pays twice.
 
 use super::limits::TypeSet;
 use super::types::VariantType;
@@ -24,7 +24,8 @@ const NODE_PATH: u64 = chunk(56);
 const NAME_RECORD: u64 = 56;
 /// `HashMapElement`: two links, key and value.
 const ENTRY: u64 = chunk(16 + 2 * SLOT);
-/// What this library notes of a key to find it again: its hash, place and index slots while the Dictionary is open.
+/// Our own record of a key, which finds it again: its hash, place and index slots while the Dictionary is
+/// open.
 const SEEN_KEY: u64 = 96;
 /// A pointer and a hash in a HashMap's table.
 const TABLE_SLOT: u64 = 12;
@@ -33,12 +34,13 @@ const TABLE: u64 = 2 * chunk(0);
 /// An `EncodedObjectAsID`: a `RefCounted` with its instance record, measured.
 const OBJECT: u64 = 512;
 
-/// Bytes that an allocation of `bytes` takes: the debug build's 16 in front, the allocator's 8, rounded to 16.
+/// Returns the bytes that an allocation of `bytes` takes: the debug build's 16 in front, the allocator's 8,
+/// rounded to 16.
 const fn chunk(bytes: u64) -> u64 {
     bytes.saturating_add(24 + 15) & !15
 }
 
-/// The buffer of a String or Vector. 4.6 grows it by halves, 4.3 to 4.5 round up to a power of two.
+/// Prices the buffer of a String or Vector. 4.6 grows it by halves, 4.3 to 4.5 round up to a power of two.
 const fn buffer(bytes: u64) -> u64 {
     if bytes == 0 {
         return 0;
@@ -50,7 +52,8 @@ const fn buffer(bytes: u64) -> u64 {
     chunk(rounded.saturating_add(COW_HEADER))
 }
 
-/// Math types too large for a slot, which live in pools, and the one small type that can be converted to such.
+/// The math types that are too large for a slot and live in pools, and the small type that can be converted
+/// to one.
 pub const COSTLY: TypeSet = TypeSet::of(&[
     VariantType::Quaternion,
     VariantType::Transform2D,
@@ -60,18 +63,19 @@ pub const COSTLY: TypeSet = TypeSet::of(&[
     VariantType::Projection,
 ]);
 
-/// What a leaf of this type costs whose header and payload are so many bytes. A straight line over what the parts
-/// cost, so that the hot loop pays with one multiplication: the engine makes room for four bytes of text for each of
-/// UTF-8 before it looks, rounding makes that eight, and eight for header and length cover the buffer's own 64.
+/// Prices a leaf of this type whose header and payload have `bytes` bytes. The price is a straight line above
+/// the cost of the parts, so that the hot loop pays with one multiplication: the engine makes room for four
+/// bytes of text for each of UTF-8 before it decodes, rounding makes that eight, and eight for header and
+/// length cover the buffer's own 64.
 #[inline]
 #[must_use]
 pub fn leaf(ty: VariantType, bytes: u64) -> u64 {
     let (each, once) = LEAVES.get(usize::from(ty.id())).copied().unwrap_or_default();
-    // The bytes are there, in memory: eight times their number is a number.
+    // The bytes are in memory, so eight times their number does not overflow.
     bytes.wrapping_mul(u64::from(each)).wrapping_add(u64::from(once))
 }
 
-/// By type id: for each byte on the wire, and once.
+/// The prices by type id: for each byte on the wire, and once.
 #[rustfmt::skip]
 static LEAVES: [(u8, u16); 39] = [
     (0, 0), (0, 0), (0, 0), (0, 0), // Nil, bool, int, float
@@ -85,39 +89,39 @@ static LEAVES: [(u8, u16); 39] = [
     (0, 0), (0, 0), // NodePath is a container, RID
     (0, 512), // Object as an id
     (0, 0), // Callable
-    (8, 748), // Signal: as a name, and the Dictionary that it comes out as unless it may be live
+    (8, 748), // Signal: as a name, and the Dictionary that it becomes unless it may be live
     (0, 0), (0, 0), // Dictionary and Array are containers
     (2, 112), (2, 112), (2, 112), (2, 112), (2, 112), // packed numbers
     (0, 0), // PackedStringArray is a container
     (2, 112), (2, 112), (2, 112), (2, 112), // packed vectors and colors
 ];
-/// A bare string whose length and text are so many bytes.
+/// Prices a bare string whose length and text have `bytes` bytes.
 #[must_use]
 pub(crate) fn bare_string(bytes: u64) -> u64 {
     leaf(VariantType::String, bytes.saturating_add(4))
 }
 
-/// A bare name, interned. One that is known already is charged all the same.
+/// Prices a bare name, interned. A name that is interned already is charged all the same.
 #[must_use]
 pub(crate) fn bare_name(bytes: u64) -> u64 {
     leaf(VariantType::StringName, bytes.saturating_add(4))
 }
 
-/// One name of a NodePath, with its part of the texts that the path is made and hashed from.
+/// Prices a name of a NodePath, with its part of the texts that the path is made and hashed from.
 #[must_use]
 pub(crate) fn path_name(bytes: u64) -> u64 {
     bare_name(bytes).saturating_add(bytes.saturating_mul(10))
 }
 
-/// So many names of a NodePath, of so many bytes together.
+/// Prices `count` names of a NodePath that have `bytes` bytes together.
 #[must_use]
 pub(crate) fn path_names(count: u64, bytes: u64) -> u64 {
-    // Each costs once, and by its bytes.
+    // Each name costs a fixed part, and by its bytes.
     let Some(others) = count.checked_sub(1) else { return 0 };
     path_name(bytes).saturating_add(path_name(0).saturating_mul(others))
 }
 
-/// A NodePath of so many names, without their texts.
+/// Prices a NodePath of `names` names, without their texts.
 #[must_use]
 pub const fn node_path(names: u64) -> u64 {
     NODE_PATH
@@ -125,20 +129,21 @@ pub const fn node_path(names: u64) -> u64 {
         .saturating_add(NAME_RECORD * 2)
 }
 
-/// A PackedStringArray of so many strings, without their texts.
+/// Prices a PackedStringArray of `count` strings, without their texts.
 #[must_use]
 pub const fn packed_strings(count: u64) -> u64 {
     PACKED.saturating_add(buffer(count.saturating_mul(8))).saturating_add(count.saturating_mul(8))
 }
 
-/// An Array of so many slots.
+/// Prices an Array of `count` slots.
 #[inline]
 #[must_use]
 pub const fn array(count: u64) -> u64 {
     ARRAY.saturating_add(buffer(count.saturating_mul(SLOT)))
 }
 
-/// A Dictionary of so many entries: elements, the table they are found through, and our own list of keys.
+/// Prices a Dictionary of `count` entries: elements, the table they are found through, and our own list of
+/// keys.
 #[inline]
 #[must_use]
 pub fn dictionary(count: u64) -> u64 {
@@ -146,24 +151,26 @@ pub fn dictionary(count: u64) -> u64 {
     DICTIONARY.saturating_add(entries).saturating_add(tables(count))
 }
 
-/// An object with class and so many properties. Only the Rust tree ever holds one.
+/// Prices an object with class and `properties` properties. Only the Rust tree ever holds one.
 #[must_use]
 pub const fn object(properties: u64) -> u64 {
     OBJECT.saturating_add(properties.saturating_mul(2 * SLOT + ENTRY))
 }
 
-/// The tables of a HashMap that grew to so many entries: the last two live at the same time while it grows.
+/// Prices the tables of a HashMap that grew to `count` entries: the last two live at the same time while it
+/// grows.
 #[inline]
 fn tables(count: u64) -> u64 {
     match count {
         0 => 0,
-        // The table that a HashMap begins with, as the loop would find it: most dictionaries have no other.
+        // This is the table that a HashMap begins with, as the loop would find it: most dictionaries have no
+        // other.
         1..=LEAST => FIRST_TABLE,
         _ => later_tables(count),
     }
 }
 
-/// What fits into the first table.
+/// The entries that fit into the first table.
 const LEAST: u64 = 17;
 const FIRST_TABLE: u64 = 23 * TABLE_SLOT + TABLE;
 
@@ -192,7 +199,7 @@ mod tests {
         }
     }
 
-    /// Each line lies above the parts it stands for, and not far above.
+    /// Tests that each line lies above the parts it stands for, and not far above.
     #[test]
     fn leaves_cost_at_least_their_parts() {
         use VariantType as T;
@@ -224,12 +231,12 @@ mod tests {
         assert_eq!(object(0), 512);
     }
 
-    /// `Limits::are_beyond` compares bytes with `max_heap_bytes` by this.
+    /// Tests the bound by which `Limits::are_beyond` compares bytes with `max_heap_bytes`.
     #[test]
     fn nothing_costs_more_for_a_byte_than_the_dearest() {
         let dearest = crate::wire::limits::DEAREST;
         for count in 0..100_000 {
-            // Header and count; then a header each, or a text without characters and a header.
+            // The bytes are header and count; then a header each, or a text without characters and a header.
             assert!(array(count) <= (8 + 4 * count) * dearest, "{count}");
             assert!(dictionary(count) <= (8 + 12 * count) * dearest, "{count}");
             assert!(packed_strings(count) + count * bare_string(4) <= (8 + 4 * count) * dearest, "{count}");
@@ -259,7 +266,7 @@ mod tests {
         }
     }
 
-    /// Two slots for a property, its name and its value, and the entry that it is found by.
+    /// Tests an object: two slots for a property, its name and its value, and the entry that it is found by.
     #[test]
     fn an_object_pays_for_each_property() {
         assert_eq!([object(1), object(3)], [512 + 48 + 96, 512 + 3 * (48 + 96)]);

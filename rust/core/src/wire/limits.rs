@@ -1,37 +1,38 @@
-//! Every bound a decode or encode obeys, in one place, each with its reason.
+//! Holds every bound that a decode or encode obeys, each with its reason.
 
 use super::dialect::Dialect;
 use super::types::VariantType;
 
-/// Nesting levels the engine itself reads and writes, the root included: depth 0 to 1024 (FORMAT.md 5.1 rule 13).
+/// The nesting levels that the engine itself reads and writes, the root included: depth 0 to 1024 (FORMAT.md
+/// 5.1 rule 13).
 pub const MAX_NESTING: u64 = 1025;
 
-/// How much of what an engine would let pass is let pass.
+/// Says how much of what an engine would accept is accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Strictness {
-    /// Exactly what the decoder of the dialect's engine accepts: Godot 4.6.3's, or 3.6's.
+    /// Accepts exactly what the decoder of the dialect's engine accepts: Godot 4.6.3's, or 3.6's.
     Engine,
-    /// What a real engine ever wrote; everything that would lose or change data without a word is refused.
+    /// Accepts only what a real engine writes; everything that would silently lose or change data is refused.
     #[default]
     Safe,
-    /// What SAFE accepts and an engine that reads it writes again the same, byte for byte. That is less than a
-    /// [`Value`](crate::Value) can tell: no ids of objects, vectors as wide as those of the build that
+    /// Accepts what SAFE accepts and an engine that reads it writes back byte for byte. That is less than a
+    /// [`Value`](crate::Value) can hold: no ids of objects, vectors as wide as those of the build that
     /// [`Rules::double_precision`] names, and no Signals without [`Limits::live_references`].
     Canonical,
 }
 
-/// A set of Variant types, one bit per type id.
+/// Holds a set of Variant types, one bit per type id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TypeSet(pub u64);
 
 impl TypeSet {
-    /// Every type there is.
+    /// The set of all types.
     pub const ALL: TypeSet = TypeSet((1 << super::types::VARIANT_TYPE_COUNT) - 1);
-    /// No type at all.
+    /// The empty set.
     pub const NONE: TypeSet = TypeSet(0);
 
-    /// The set of these types.
+    /// Makes the set of these types.
     #[must_use]
     pub const fn of(types: &[VariantType]) -> TypeSet {
         let mut bits = 0;
@@ -43,19 +44,19 @@ impl TypeSet {
         TypeSet(bits)
     }
 
-    /// This set less another.
+    /// Returns this set less another.
     #[must_use]
     pub const fn without(self, other: TypeSet) -> TypeSet {
         TypeSet(self.0 & !other.0)
     }
 
-    /// Whether a type is in both.
+    /// Tells whether a type is in both.
     #[must_use]
     pub const fn intersects(self, other: TypeSet) -> bool {
         self.0 & other.0 != 0
     }
 
-    /// Whether a type is in the set.
+    /// Tells whether a type is in the set.
     #[must_use]
     pub const fn contains(self, ty: VariantType) -> bool {
         self.0 & bit(ty) != 0
@@ -66,49 +67,55 @@ const fn bit(ty: VariantType) -> u64 {
     1 << ty.id()
 }
 
-/// Handles of a running game: meaningless outside it, dangerous inside it. No preset but `engine` lets them in.
+/// The handles of a running game: meaningless outside it, dangerous inside it. Only the preset `engine`
+/// allows them.
 const CAPABILITIES: TypeSet =
     TypeSet::of(&[VariantType::Object, VariantType::Rid, VariantType::Callable, VariantType::Signal]);
 
-/// Bounds on one decode or encode. Units are bytes, values or levels as named; reasons stand at the presets.
+/// Holds the bounds of one decode or encode. Units are bytes, values or levels as named; the presets give the
+/// reasons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Limits {
-    /// Bytes of one encoded value handed to a decode.
+    /// The bytes of one encoded value given to a decode.
     pub max_bytes: u64,
-    /// Nesting levels; the root counts 1 and a leaf counts as a level. Godot reads [`MAX_NESTING`]. Walks need no stack, but a
-    /// [`Value`](crate::Value) is dropped, compared and printed level by level: tens of thousands of them end the stack.
+    /// The nesting levels; the root counts 1 and a leaf counts as a level. Godot reads [`MAX_NESTING`]. Walks
+    /// need no stack, but a [`Value`](crate::Value) is dropped, compared and printed level by level: tens of
+    /// thousands of levels overflow the stack.
     pub max_depth: u64,
-    /// Values in the whole tree: leaves, containers, keys, and each string of a PackedStringArray.
+    /// The values in the whole tree: leaves, containers, keys, and each string of a PackedStringArray.
     pub max_values: u64,
-    /// Entries of one Dictionary.
+    /// The entries of one Dictionary.
     pub max_entries: u64,
-    /// Bytes of one string, as declared on the wire.
+    /// The bytes of one string, as declared on the wire.
     pub max_string_bytes: u64,
-    /// Names and sub-names of one NodePath.
+    /// The names and sub-names of one NodePath.
     pub max_path_segments: u64,
-    /// Bytes of memory that the decoded value costs in the engine, by the prices of [`heap`](super::heap).
+    /// The bytes of memory that the decoded value costs in the engine, by the prices of
+    /// [`heap`](super::heap).
     pub max_heap_bytes: u64,
-    /// Steps that the engine's hash table may take for each entry of a large Dictionary, on the average: some two
-    /// nanoseconds each. Numbers as keys take up to 8; the engine's hash of text keeps "item_1", "item_2" and so on
-    /// together, which takes 104, and names in hexadecimal 1024 once there are 100 000. The same for each name that
-    /// the engine has to find in its table of all StringNames, where a step counts 8.
+    /// The probes (steps) that the engine's hash table may take for each entry of a large Dictionary, on
+    /// average: some two nanoseconds each. Numbers as keys take up to 8; the engine's hash of text puts
+    /// "item_1", "item_2" and so on side by side, which takes 104, and names in hexadecimal 1024 once there
+    /// are 100 000. It also bounds each name that the engine has to find in its table of all StringNames,
+    /// where a step counts 8.
     pub max_key_probes: u64,
-    /// Bytes an encode may write.
+    /// The bytes that an encode may write.
     pub max_output_bytes: u64,
-    /// Types a value may have.
+    /// The types that a value may have.
     pub allowed_types: TypeSet,
-    /// Types a Dictionary key may have.
+    /// The types that a Dictionary key may have.
     pub allowed_key_types: TypeSet,
-    /// Whether an object id and a Signal come out as the engine makes them, not as plain numbers and names. For
-    /// whoever builds the engine's values; the core makes plain data of both. Plain data is not written as a reference
-    /// again, so that CANONICAL goes by it too.
+    /// Whether an object id and a Signal become what the engine makes of them, and not plain numbers and
+    /// names. It is for code that builds the engine's values; the core makes plain data of both. Plain data
+    /// is not written as a reference again, so CANONICAL depends on it too.
     pub live_references: bool,
 }
 
 impl Limits {
-    /// Packets from strangers. Depth 64 is what FlatBuffers, Cap'n Proto and .NET's CBOR reader allow; 65 536 values and
-    /// strings of 64 KiB are far above any sane packet; keys of the types that packets use as keys. Bytes
-    /// can grow 35-fold in the engine: 16 MiB is room for any sane packet of 1 MiB and for no flood.
+    /// Returns the limits for packets from strangers. Depth 64 is what FlatBuffers, Cap'n Proto and .NET's
+    /// CBOR reader allow; 65 536 values and strings of 64 KiB are far above any sane packet; keys are of the
+    /// types that packets use as keys. Bytes can grow 35-fold in the engine: 16 MiB is room for any sane
+    /// packet of 1 MiB and for no flood.
     #[must_use]
     pub const fn network() -> Limits {
         Limits {
@@ -135,8 +142,9 @@ impl Limits {
         }
     }
 
-    /// A player's save: big, but still from a disk that anybody may have written to. The default everywhere. 512 MiB
-    /// hold the largest dictionary that `max_entries` allows, twice, and fit beside a game on a phone.
+    /// Returns the limits for a player's save: big, but still from a disk that anybody may have written to.
+    /// They are the default everywhere. 512 MiB hold the largest dictionary that `max_entries` allows, twice,
+    /// and fit beside a game on a phone.
     #[must_use]
     pub const fn save_file() -> Limits {
         Limits {
@@ -155,7 +163,7 @@ impl Limits {
         }
     }
 
-    /// Only what Godot itself limits: 1025 levels, and lengths that fit the engine's own i32.
+    /// Returns only Godot's own limits: 1025 levels, and lengths that fit the engine's own i32.
     #[must_use]
     pub const fn engine() -> Limits {
         Limits {
@@ -175,19 +183,20 @@ impl Limits {
     }
 }
 
-/// What a value costs at most for each of its bytes: a Dictionary of one entry, text and null, costs 35 times its 20, and
-/// the shortest values of other types no more than this (`heap.rs` tests it). Twice that in double precision.
+/// The highest price of a value for each of its bytes: a Dictionary of one entry, text and null, costs 35
+/// times its 20, and the shortest values of other types no more than this (`heap.rs` tests it). It is twice
+/// that in double precision.
 pub(super) const DEAREST: u64 = 48;
 
 impl Limits {
-    /// Whether none of the limits on sizes can be reached by a value of so many bytes that is made of leaves, arrays,
-    /// and dictionaries with texts as keys. Depth, types and the work of keys are not asked.
+    /// Tells whether none of the limits on sizes can be reached by a value of this many bytes that is made of
+    /// leaves, arrays, and dictionaries with texts as keys. It ignores depth, types and the probes of keys.
     #[must_use]
     pub fn are_beyond(&self, bytes: u64, rules: &Rules) -> bool {
         self.are_beyond_with(bytes, bytes >> 3, rules)
     }
 
-    /// The same of a value whose dictionaries have no more entries than that.
+    /// Does what `are_beyond` does, for a value whose dictionaries have at most `entries` entries.
     pub(crate) fn are_beyond_with(&self, bytes: u64, entries: u64, rules: &Rules) -> bool {
         let dearest = if rules.double_precision { DEAREST.saturating_mul(2) } else { DEAREST };
         bytes <= self.max_bytes
@@ -204,25 +213,25 @@ impl Default for Limits {
     }
 }
 
-/// What a decode goes by: the one options struct of the reading side.
+/// Holds the rules of a decode: the one options struct of the reading side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Rules {
-    /// See [`Strictness`].
+    /// The [`Strictness`].
     pub strictness: Strictness,
-    /// See [`Limits`].
+    /// The [`Limits`].
     pub limits: Limits,
-    /// See [`Dialect`].
+    /// The [`Dialect`] of the bytes.
     pub dialect: Dialect,
-    /// Whether objects with class and properties are read (structurally; the core builds nothing).
-    /// Off, they are refused like the engine's `bytes_to_var` does. Object ids are a matter of `allowed_types`.
+    /// Whether objects with class and properties are read (structurally; the core builds nothing). Otherwise
+    /// they are refused as the engine's `bytes_to_var` does. `allowed_types` decides on object ids.
     pub full_objects: bool,
-    /// Whether the values are for a double-precision build: decides when two keys are the same key, and how wide
+    /// Whether the values are for a double-precision build: it decides when two keys are equal, and how wide
     /// vectors are under CANONICAL.
     pub double_precision: bool,
 }
 
 impl Rules {
-    /// What Godot 4.6.3's `bytes_to_var` accepts, no more and no less.
+    /// Returns the rules of Godot 4.6.3's `bytes_to_var`, no more and no less strict.
     #[must_use]
     pub const fn engine() -> Rules {
         Rules {
@@ -234,25 +243,25 @@ impl Rules {
         }
     }
 
-    /// SAFE strictness with these limits.
+    /// Returns the rules of SAFE strictness with these limits.
     #[must_use]
     pub const fn safe(limits: Limits) -> Rules {
         Rules { strictness: Strictness::Safe, limits, ..Rules::engine() }
     }
 
-    /// The same rules for bytes of another dialect.
+    /// Returns these rules for bytes of another dialect.
     #[must_use]
     pub const fn of_dialect(self, dialect: Dialect) -> Rules {
         Rules { dialect, ..self }
     }
 
-    /// Whether silent losses are errors: everywhere but in ENGINE.
+    /// Tells whether silent losses are errors: everywhere but in ENGINE.
     #[must_use]
     pub const fn is_safe(&self) -> bool {
         matches!(self.strictness, Strictness::Safe | Strictness::Canonical)
     }
 
-    /// Whether a value may be written in one way only.
+    /// Tells whether a value has only one accepted form.
     #[must_use]
     pub const fn is_canonical(&self) -> bool {
         matches!(self.strictness, Strictness::Canonical)
@@ -279,7 +288,7 @@ mod tests {
         assert_eq!(TypeSet::ALL.without(TypeSet::ALL), TypeSet::NONE);
     }
 
-    /// The figures that docs/LIMITS.md prints, each with its reason there.
+    /// Tests the figures that docs/LIMITS.md prints, each with its reason there.
     #[test]
     fn presets_are_what_the_documents_say() {
         let network = Limits::network();
@@ -299,7 +308,8 @@ mod tests {
         assert!(!network.allowed_key_types.contains(VariantType::Array));
     }
 
-    /// What 1024 bytes can hold at most is within a bound that is just as large, and not within one that is smaller.
+    /// Tests that the most which 1024 bytes can hold is within a bound that is exactly as large, and not
+    /// within a smaller one.
     #[test]
     fn sizes_are_within_each_bound_exactly() {
         type Bound = fn(&mut Limits) -> &mut u64;

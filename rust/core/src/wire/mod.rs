@@ -1,4 +1,5 @@
-//! What the bytes mean: the one type table, dialects and targets, the header word, strictness and limits.
+//! Defines the meaning of the bytes: the one type table, dialects and targets, the header word, strictness
+//! and limits.
 //!
 //! Nothing here reads a buffer. Only this module knows type ids and bit positions.
 

@@ -1,29 +1,30 @@
-//! Target: who will read what is encoded: a dialect, and in Godot 4 the oldest version that has to understand it.
+//! Defines the target of an encode: a dialect, and in Godot 4 the oldest version that has to understand it.
 //!
-//! Reading knows no target: a newer engine reads what an older one wrote (FORMAT.md sections 4
-//! and 8).
+//! Reading knows no target: a newer engine reads what an older one wrote (FORMAT.md sections 4 and 8).
 
 use super::dialect::Dialect;
 use super::types::VariantType;
 
-/// The reader that an encode writes for. The default is the newest Godot 4, whose bytes are `var_to_bytes`'s.
+/// Names the reader that an encode writes for. The default is the newest Godot 4, whose bytes are
+/// `var_to_bytes`'s.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Target {
     dialect: Dialect,
-    /// Of Godot 4: 0 to [`NEWEST`].
+    /// The minor version of Godot 4: 0 to [`NEWEST`].
     minor: u8,
 }
 
 const NEWEST: u8 = 7;
 
 impl Target {
-    /// The newest version of a dialect.
+    /// Returns the newest version of a dialect.
     #[must_use]
     pub const fn newest(dialect: Dialect) -> Target {
         Target { dialect, minor: NEWEST }
     }
 
-    /// Godot 4 in the version that a text like `4.2` names; the newest for an empty text. `None` for others.
+    /// Returns Godot 4 in the version that a text like `4.2` names, the newest for an empty text, and `None`
+    /// for others.
     #[must_use]
     pub fn godot_4(version: &str) -> Option<Target> {
         let minor = match version {
@@ -36,20 +37,21 @@ impl Target {
         Some(Target { dialect: Dialect::Godot4, minor })
     }
 
-    /// The dialect that is written.
+    /// Returns the dialect that is written.
     #[must_use]
     #[inline]
     pub const fn dialect(self) -> Dialect {
         self.dialect
     }
 
-    /// Whether this is the default, which reads all there is.
+    /// Tells whether this is the default, which reads everything.
     #[must_use]
     pub const fn is_newest_godot_4(self) -> bool {
         matches!(self.dialect, Dialect::Godot4) && self.minor == NEWEST
     }
 
-    /// Whether the reader knows a type. RID and Signal had no payload, or one nobody could read, before 4.2.
+    /// Tells whether the reader knows a type. Before 4.2, RID and Signal had no payload, or an unreadable
+    /// one.
     #[must_use]
     pub const fn knows(self, ty: VariantType) -> bool {
         let since = match ty {
@@ -60,7 +62,7 @@ impl Target {
         self.dialect.id_of(ty).is_some() && self.is_since(since)
     }
 
-    /// Whether the reader knows doubles in a type of real numbers.
+    /// Tells whether the reader knows doubles in a type of real numbers.
     #[must_use]
     pub(crate) const fn knows_doubles_in(self, ty: VariantType) -> bool {
         let since = match ty {
@@ -70,25 +72,28 @@ impl Target {
         self.dialect.has_doubles() && self.is_since(since)
     }
 
-    /// Whether the reader knows arrays that say what they hold. Written untyped otherwise.
+    /// Tells whether the reader knows arrays that declare their element type; otherwise they are written
+    /// untyped.
     #[must_use]
     pub(crate) const fn knows_typed_arrays(self) -> bool {
         self.dialect.has_typed_containers() && self.is_since(3)
     }
 
-    /// Whether the reader knows dictionaries that say what they hold. Written untyped otherwise.
+    /// Tells whether the reader knows dictionaries that declare their types; otherwise they are written
+    /// untyped.
     #[must_use]
     pub(crate) const fn knows_typed_dictionaries(self) -> bool {
         self.dialect.has_typed_containers() && self.is_since(4)
     }
 
-    /// Whether an object's script is its path. Others want the source itself, which is never written.
+    /// Tells whether an object's script is its path. Other readers want the source itself, which is never
+    /// written.
     #[must_use]
     pub(crate) const fn knows_script_paths(self) -> bool {
         matches!(self.dialect, Dialect::Godot4) && self.is_since(3)
     }
 
-    /// Versions are Godot 4's; the other dialects have one.
+    /// Tells whether the version is at least this one of Godot 4; the other dialects have one version.
     const fn is_since(self, minor: u8) -> bool {
         !matches!(self.dialect, Dialect::Godot4) || self.minor >= minor
     }

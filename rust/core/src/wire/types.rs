@@ -1,6 +1,8 @@
-//! The one table of Variant types: id, name, payload layout. Every other list of the 39 is derived from it.
+//! Holds the one table of Variant types: id, name, payload layout. Every other list of the 39 is derived from
+//! it.
 
-/// What one number of a payload is. `Real` is 32 bits, or 64 when the header carries [`WIDE`](super::WIDE).
+/// Says what one number of a payload is. `Real` is 32 bits, or 64 when the header carries
+/// [`WIDE`](super::WIDE).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Lane {
     /// One byte.
@@ -18,7 +20,7 @@ pub enum Lane {
 }
 
 impl Lane {
-    /// Bytes of one lane; a real counts as the single that most engines write.
+    /// Returns the bytes of one lane; a real counts as the single that most engines write.
     #[must_use]
     pub const fn size(self) -> usize {
         match self {
@@ -29,7 +31,7 @@ impl Lane {
     }
 }
 
-/// The shape of a payload. One reader, one writer and one sink arm per shape, not per type.
+/// Names the layout of a payload. There is one reader, one writer and one sink arm per layout, not per type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Layout {
     /// Nothing follows the header.
@@ -58,14 +60,14 @@ pub enum Layout {
     Dictionary,
     /// Descriptor, u32 count, elements.
     Array,
-    /// u32 count, then that many elements of so many lanes.
+    /// u32 count, then that many elements of this many lanes each.
     Packed(Lane, u8),
     /// u32 count, then texts whose length counts a terminating NUL.
     PackedStrings,
 }
 
-/// Calls `$apply!` with one row per type: its id in Godot 4, in Godot 3 and in the published pages (`-`: it has
-/// none there), Rust name, Godot's name, layout.
+/// Calls `$apply!` with one row per type: its id in Godot 4, in Godot 3 and in the published pages (`-`: it
+/// has none there), Rust name, Godot's name, layout.
 macro_rules! for_each_variant_type {
     ($apply:ident) => {
         $apply! {
@@ -123,7 +125,8 @@ macro_rules! id_or_none {
 
 macro_rules! define_variant_type {
     ($($id:literal $godot_3:tt $documented:tt $name:ident $godot:literal $layout:expr,)*) => {
-        /// Godot 4's `Variant.Type`, in the engine's order; the discriminant is the type id on the wire.
+        /// Names Godot 4's `Variant.Type`, in the engine's order; the discriminant is the type id on the
+        /// wire.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(u8)]
         pub enum VariantType {
@@ -134,10 +137,10 @@ macro_rules! define_variant_type {
         }
 
         impl VariantType {
-            /// Every type, in id order.
+            /// Lists every type, in id order.
             pub const ALL: &[VariantType] = &[$(VariantType::$name),*];
 
-            /// The type with this id, if there is one.
+            /// Returns the type with this id, if there is one.
             #[must_use]
             pub const fn from_id(id: u8) -> Option<VariantType> {
                 match id {
@@ -146,7 +149,7 @@ macro_rules! define_variant_type {
                 }
             }
 
-            /// The type id on the wire, `Variant.Type` in GDScript.
+            /// Returns the type id on the wire, `Variant.Type` in GDScript.
             #[must_use]
             pub const fn id(self) -> u8 {
                 match self {
@@ -154,7 +157,7 @@ macro_rules! define_variant_type {
                 }
             }
 
-            /// The type id in Godot 3; `None` where Godot 3 has no such type.
+            /// Returns the type id in Godot 3, or `None` where Godot 3 has no such type.
             #[must_use]
             pub(crate) const fn godot_3_id(self) -> Option<u8> {
                 match self {
@@ -162,7 +165,7 @@ macro_rules! define_variant_type {
                 }
             }
 
-            /// The type id that the published pages print; `None` for what they leave out.
+            /// Returns the type id that the published pages print, or `None` for a type they leave out.
             #[must_use]
             pub(crate) const fn documented_id(self) -> Option<u8> {
                 match self {
@@ -170,7 +173,7 @@ macro_rules! define_variant_type {
                 }
             }
 
-            /// The engine's name of the type, as `type_string()` gives it.
+            /// Returns the engine's name of the type, as `type_string()` gives it.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {
@@ -178,7 +181,7 @@ macro_rules! define_variant_type {
                 }
             }
 
-            /// The shape of its payload.
+            /// Returns the layout of its payload.
             #[must_use]
             pub const fn layout(self) -> Layout {
                 match self {
@@ -197,7 +200,7 @@ macro_rules! define_variant_type {
 
 for_each_variant_type!(define_variant_type);
 
-/// How many types there are: `TYPE_MAX` of Godot 4.3 to 4.7.
+/// The number of types: `TYPE_MAX` of Godot 4.3 to 4.7.
 pub(crate) const VARIANT_TYPE_COUNT: u8 = 39;
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
-//! Unit tests of `next_bytes`: values that are checked and handed over as they came.
+//! Tests `next_bytes`: values that are checked and returned as bytes.
 
 use super::*;
 
-/// Of every value and entry the bytes that it was read of, however they come; what was begun another way is passed over.
+/// Tests that every value and entry gives the bytes that it was read from, however they come, and that a
+/// value which another call had begun is skipped.
 #[test]
 fn bytes_instead_of_values() {
     let values = [Value::Int(7), array(vec![text("a"), Value::Nil]), Value::PackedByteArray(vec![1, 2, 3])];
@@ -37,7 +38,7 @@ fn bytes_instead_of_values() {
     assert_eq!(reader.next(&mut &stream[6..]), Ok(values[1].clone()));
 }
 
-/// What is kept of a value is no more than came of it, and nothing after a refusal.
+/// Tests that no more is kept of a value than has come, and nothing after a refusal.
 #[test]
 fn bytes_of_a_refused_value_are_not_kept() {
     let mut reader = reader(Framing::U32);
