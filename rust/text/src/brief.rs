@@ -1,4 +1,5 @@
-//! A value in a few words: `"text"`, `(1, 2)`, `3 entries`. For people; `json` is what comes back.
+//! Describes a value in a few words: `"text"`, `(1, 2)`, `3 entries`. It is for people; only `json` is
+//! lossless.
 
 use std::fmt::{self, Display};
 
@@ -8,12 +9,12 @@ use variant_core::wire::Lane;
 
 use crate::number::Real;
 
-/// Characters of a text that are shown.
+/// The characters of a text that are shown.
 pub(crate) const SHOWN_CHARS: usize = 60;
-/// Numbers of a packed array that are shown.
+/// The numbers of a packed array that are shown.
 const SHOWN_NUMBERS: usize = 8;
 
-/// A leaf's value.
+/// Prints a leaf's value.
 pub(crate) struct Brief<'l>(pub(crate) &'l Leaf<'l>);
 
 impl Display for Brief<'_> {
@@ -53,7 +54,7 @@ fn write_numbers(
     f.write_str(close)
 }
 
-/// The numbers of a run as text.
+/// Iterates over the numbers of a run.
 pub(crate) fn numbers<'a>(lanes: &Lanes<'a>) -> Box<dyn Iterator<Item = Number> + 'a> {
     match lanes.lane() {
         Lane::U8 => Box::new(lanes.bytes().iter().map(|byte| Number::Int(i64::from(*byte)))),
@@ -64,7 +65,7 @@ pub(crate) fn numbers<'a>(lanes: &Lanes<'a>) -> Box<dyn Iterator<Item = Number> 
     }
 }
 
-/// One number of a run.
+/// Holds a number of a run.
 pub(crate) enum Number {
     Int(i64),
     Real(Real),
@@ -79,7 +80,7 @@ impl Display for Number {
     }
 }
 
-/// A leaf's type, with `:64` where its numbers are doubles.
+/// Names a leaf's type, with `:64` where its numbers are doubles.
 pub(crate) fn type_name(leaf: &Leaf<'_>) -> String {
     let name = leaf.ty().name();
     match leaf {
@@ -91,13 +92,13 @@ pub(crate) fn type_name(leaf: &Leaf<'_>) -> String {
     }
 }
 
-/// Whether doubles are not simply what the type holds.
+/// Tells whether the type holds reals, so that doubles have to be marked.
 fn is_real(leaf: &Leaf<'_>) -> bool {
     use variant_core::wire::Layout;
     matches!(leaf.ty().layout(), Layout::Math(Lane::Real, _) | Layout::Packed(Lane::Real, _))
 }
 
-/// A container's type as GDScript writes it: `Array[int]`, `Dictionary[String, class "Item"]`.
+/// Names a container's type as GDScript writes it: `Array[int]`, `Dictionary[String, class "Item"]`.
 pub(crate) fn container_name(container: &Container<'_>) -> String {
     let name = container.ty().name();
     match container {
@@ -112,7 +113,7 @@ pub(crate) fn container_name(container: &Container<'_>) -> String {
     }
 }
 
-/// How many children, in words.
+/// Describes how many children there are.
 pub(crate) fn children(container: &Container<'_>) -> String {
     match *container {
         Container::Array { count, .. } => counted(count, "element", "elements"),
@@ -134,7 +135,7 @@ fn counted(count: u32, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
-/// What a typed container declares.
+/// Prints what a typed container declares.
 pub(crate) struct Declared<'d>(pub(crate) &'d ContainerType<'d>);
 
 impl Display for Declared<'_> {

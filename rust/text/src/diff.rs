@@ -1,8 +1,8 @@
-//! Diff: what became of a value, by path. Both values are held; children are compared in place, without
-//! recursion.
+//! Finds the differences between two values, by path. Both values are in memory; children are compared in
+//! place, without recursion.
 //!
-//! Entries of dictionaries are matched by key; keys that both have in another order are a difference of their own.
-//! Elements of arrays are matched from both ends, so that one that was put in or taken out is told as that.
+//! Entries of dictionaries are matched by key; common keys in another order are a difference of their own.
+//! Elements of arrays are matched from both ends, so that an inserted or removed element is reported as such.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -11,10 +11,10 @@ use variant_core::{Array, Dictionary, Path, Step, Value};
 use crate::digest::{Digests, bytes};
 use crate::json;
 
-/// Characters of a key that are kept for a path: one more than a path shows.
+/// The characters of a key that are kept for a path: one more than a path shows.
 const KEPT_CHARS: usize = 65;
 
-/// What happened at a place.
+/// Says what happened at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
     /// It is only in the second value.
@@ -23,14 +23,14 @@ pub enum Change {
     Removed,
     /// It is another value.
     Changed,
-    /// Keys that both have stand in another order: the bytes differ, and so does what a loop sees.
+    /// Common keys stand in another order: the bytes differ, and so does the order of a loop.
     Reordered,
-    /// The same value, written otherwise: wider than it needs, or with bytes that say nothing.
+    /// It is an equal value in another form: wider than it needs, or with bytes that have no meaning.
     Rewritten,
 }
 
 impl Change {
-    /// One word for scripts.
+    /// Returns a name for scripts.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -43,13 +43,13 @@ impl Change {
     }
 }
 
-/// One difference. Values stand as JSON on one line; of `Reordered` the keys as an array, of `Rewritten` the bytes as
-/// an object.
+/// Holds one difference. Values are JSON on one line; those of `Reordered` are the keys as an array, those of
+/// `Rewritten` the bytes as an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// The place: in the second value, or in the first for what was removed.
+    /// The place: in the second value, or in the first for a removed one.
     pub path: String,
-    /// What happened.
+    /// The kind of the change.
     pub change: Change,
     /// The value before; `None` when it was added.
     pub before: Option<String>,
@@ -57,7 +57,7 @@ pub struct Difference {
     pub after: Option<String>,
 }
 
-/// Tells every difference between two values, in the order of the places.
+/// Reports every difference between two values, in the order of the places.
 pub fn diff<E>(
     before: &Value,
     after: &Value,
@@ -65,7 +65,7 @@ pub fn diff<E>(
 ) -> Result<(), E> {
     let mut digests = Digests::default();
     let mut places = Places(Vec::new());
-    // Last in, first out: children are put in backwards.
+    // This is a stack: children are pushed backwards.
     let mut tasks = vec![(None, Some(before), Some(after))];
     if before.ty() == after.ty() && bytes(before) == bytes(after) {
         tasks.clear();
@@ -93,7 +93,8 @@ pub fn diff<E>(
     Ok(())
 }
 
-/// Places that were looked at: the last step to each, and which place is above it. The root is none of them.
+/// Holds the places that were visited: the last step to each, and which place is above it. The root is not
+/// among them.
 struct Places(Vec<(Option<usize>, Step)>);
 
 impl Places {
@@ -117,11 +118,11 @@ type Child<'v> = (Step, Option<&'v Value>, Option<&'v Value>);
 
 struct Children<'v> {
     all: Vec<Child<'v>>,
-    /// The keys that both have, as JSON, where their order differs.
+    /// The common keys, as JSON, where their order differs.
     order: Option<(String, String)>,
 }
 
-/// The children of two containers of one kind, matched. `None`: the values differ as wholes.
+/// Matches the children of two containers of one kind, or returns `None` if the values differ as wholes.
 fn children<'v>(before: &'v Value, after: &'v Value, digests: &mut Digests) -> Option<Children<'v>> {
     match (before, after) {
         (Value::Array(a), Value::Array(b)) if a.element == b.element => {
@@ -164,8 +165,8 @@ fn entries<'v>(before: &'v Dictionary, after: &'v Dictionary) -> Children<'v> {
     matched(keyed(before), keyed(after), step, text)
 }
 
-/// What both have, and what only the first has, in its order; then what only the second has. Of a key that comes more
-/// than once, the first is matched with the first, and so on.
+/// Matches entries: first those that both have or only the first has, in its order, then those that only the
+/// second has. If a key comes more than once, its first entry is matched with the first, and so on.
 fn matched<'v, K: 'v>(
     before: impl Iterator<Item = (Vec<u8>, &'v K, &'v Value)>,
     after: impl Iterator<Item = (Vec<u8>, &'v K, &'v Value)>,
@@ -205,7 +206,7 @@ fn kept(key: &str) -> String {
     key.chars().take(KEPT_CHARS).collect()
 }
 
-/// Whether two children have to be looked at: containers of one type are, and their own children tell.
+/// Tells whether two children have to be compared: containers of one type are, by their own children.
 fn differ(before: Option<&Value>, after: Option<&Value>, digests: &mut Digests) -> bool {
     match (before, after) {
         (Some(Value::Array(_)), Some(Value::Array(_)))
@@ -220,7 +221,7 @@ fn text(value: &Value) -> String {
     let bytes = bytes(value);
     let mut output = Vec::new();
     let form = json::Form { compact: true, plain: false };
-    // A Vec takes everything, and what was just encoded is valid.
+    // A Vec takes everything, and bytes that were just encoded are valid.
     let _ = json::write(&bytes, &crate::looking(), form, &mut output);
     String::from_utf8_lossy(&output).into_owned()
 }
@@ -230,8 +231,8 @@ mod tests {
     use super::*;
     use std::time::{Duration, Instant};
 
-    /// Two arrays of ints that differ at their end, below so many arrays; an element more in each of the outer ones keeps
-    /// both ends of them busy.
+    /// Makes two arrays of ints that differ at their end, below `levels` arrays; an element more in each of
+    /// the outer ones makes both ends of them work.
     fn below(levels: usize) -> (Value, Value) {
         let ints = |last: i64| Value::from((0..20_000).chain([last]).collect::<Array>());
         let within = |inner: Value| Value::from(vec![inner, Value::Nil]);
@@ -253,7 +254,7 @@ mod tests {
         (count, begin.elapsed())
     }
 
-    /// Comparing each level by its bytes would take a hundred times as long.
+    /// Tests that depth is cheap: comparing each level by its bytes would take a hundred times as long.
     #[test]
     fn depth_costs_no_second_look_at_what_is_below() {
         let best = |levels| {

@@ -1,4 +1,4 @@
-//! Diff of encoded values: no two that differ in a byte come out as the same.
+//! Compares encoded values, so that no two that differ in a byte pass for equal.
 
 use std::io;
 
@@ -8,15 +8,15 @@ use variant_core::{Error, Path, Rules, decode};
 use crate::diff::{Change, Difference, diff};
 use crate::trail::{Trail, View, view};
 
-/// Bytes shown from the first one that differs.
+/// The number of bytes shown from the first different one.
 const SHOWN_BYTES: usize = 16;
 
-/// Tells every difference between two encoded values. Where the values are the same and the bytes are not, that is
-/// told as [`Change::Rewritten`], at the place of the first byte that differs. The inner result is the verdict on the
-/// bytes; the first that is refused is named.
+/// Reports every difference between two encoded values. Where the values are equal and the bytes are not, it
+/// reports [`Change::Rewritten`] at the place of the first different byte. The inner result is the verdict on
+/// the bytes; the first that is refused is named.
 ///
 /// # Errors
-/// That of `found`.
+/// Returns the errors of `found`.
 pub fn diff_encoded<E>(
     before: &[u8],
     after: &[u8],
@@ -41,7 +41,7 @@ pub fn diff_encoded<E>(
     Ok(Ok(()))
 }
 
-/// Which of two values.
+/// Names one of the two values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// The first.
@@ -116,7 +116,7 @@ mod tests {
         found
     }
 
-    /// A Dictionary of ints.
+    /// Makes a Dictionary of ints.
     fn dictionary(entries: &[(u32, u32)]) -> Vec<u8> {
         let words = entries.iter().flat_map(|(key, value)| [2, *key, 2, *value]);
         let head = [27, u32::try_from(entries.len()).unwrap()];
@@ -144,7 +144,7 @@ mod tests {
         }
     }
 
-    /// Every byte of a value, spoiled: what can still be read differs.
+    /// Tests every byte of a value, spoiled: bytes that can still be read differ.
     #[test]
     fn no_byte_differs_unseen() {
         let mut bytes = dictionary(&[(1, 7), (2, 8)]);

@@ -1,5 +1,5 @@
-//! Digest: whether two containers are the same, without comparing them byte by byte once for each container around them.
-//! Each is looked at once, when it is first asked for, without recursion.
+//! Tells by digests whether two containers are equal, so that bytes are not compared once for each container
+//! around them. Each container is hashed once, when it is first compared, without recursion.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher, RandomState};
@@ -7,10 +7,10 @@ use std::ptr;
 
 use variant_core::{Array, Dictionary, Limits, Object, Value};
 
-/// Two hashes of 64 bits, with keys that nobody knows beforehand: no file can be made so that two of them are alike.
+/// Two hashes of 64 bits, with random keys: no file can be made so that two digests collide.
 type Digest = (u64, u64);
 
-/// The digests of containers that were asked for, by where they are: nothing moves while it is compared.
+/// Caches the digests of containers by their addresses: nothing moves while it is compared.
 #[derive(Default)]
 pub(crate) struct Digests {
     keys: (RandomState, RandomState),
@@ -18,7 +18,7 @@ pub(crate) struct Digests {
 }
 
 impl Digests {
-    /// Equal to the last bit: NaN is NaN, and 0.0 is not -0.0.
+    /// Tells whether two values are equal to the last bit: NaN equals NaN, and 0.0 does not equal -0.0.
     pub(crate) fn are_same(&mut self, a: &Value, b: &Value) -> bool {
         match a.ty() == b.ty() {
             true if is_container(a) => self.of(a) == self.of(b),
@@ -28,7 +28,7 @@ impl Digests {
     }
 
     fn of(&mut self, value: &Value) -> Digest {
-        // Last in, first out: a container is done when those in it are.
+        // This is a stack: a container is done when those in it are.
         let mut open = vec![(value, false)];
         while let Some((container, are_parts_done)) = open.pop() {
             if self.known.contains_key(&place(container)) {
@@ -49,7 +49,8 @@ impl Digests {
         self.known.get(&place(value)).copied().unwrap_or_default()
     }
 
-    /// What a container declares, and what is in it: of containers the digests, which are there.
+    /// Combines what a container declares and what is in it; inner containers count by their digests, which
+    /// are ready.
     fn combined(&self, container: &Value) -> Digest {
         let mut hashers = (self.keys.0.build_hasher(), self.keys.1.build_hasher());
         let mut put = |bytes: &[u8]| {
@@ -97,7 +98,7 @@ fn each_part<'v>(container: &'v Value, take: &mut dyn FnMut(&'v Value)) {
     }
 }
 
-/// The same container with nothing in it.
+/// Returns the container with nothing in it.
 fn without_parts(container: &Value) -> Value {
     match container {
         Value::Array(array) => Array { element: array.element.clone(), items: Vec::new() }.into(),
@@ -110,7 +111,7 @@ fn without_parts(container: &Value) -> Value {
     }
 }
 
-/// Godot's bytes of a value; what cannot be written is compared by what it is made of.
+/// Returns Godot's bytes of a value; one that cannot be written is compared by its debug text.
 pub(crate) fn bytes(value: &Value) -> Vec<u8> {
     let mut bytes = Vec::new();
     if value.encode_into(&mut bytes, &Limits::engine()).is_err() {
@@ -124,7 +125,7 @@ mod tests {
     use super::*;
     use variant_core::{ElementType, VariantType};
 
-    /// Everything that makes two containers two makes two digests, and nothing else does.
+    /// Tests that all differences between containers, and only they, make different digests.
     #[test]
     fn digests_tell_what_bytes_tell() {
         let ints = |items: &[i64]| items.iter().copied().collect::<Array>();

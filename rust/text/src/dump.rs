@@ -1,4 +1,5 @@
-//! Dump: `offset | hex | type  path  value`, a line for each field, up to the byte at which a walk stops.
+//! Writes a dump: `offset | hex | type  path  value`, a line for each field, up to the byte at which a walk
+//! stops.
 
 use std::io::{self, Write};
 
@@ -8,18 +9,18 @@ use crate::extent::between;
 use crate::fields::{Field, Part, fields};
 use crate::place::Place;
 
-/// Bytes of one field that a line shows.
+/// The bytes of one field that a line shows.
 const SHOWN_BYTES: usize = 12;
-/// Bytes of an excerpt's line.
+/// The bytes of an excerpt's line.
 const LINE: u64 = 16;
 
-/// Writes a line for each field of the value that `bytes` begin with. A refusal gets the last line, at the
-/// byte it is about; bytes after the value get one too. Of a path that is longer than 80 characters the middle is
-/// left out, so that a byte never becomes more than 40 characters, whatever stands above it; a few hundred for a
-/// refusal come on top.
+/// Writes a line for each field of the value that `bytes` begin with. A refusal gets the last line, at its
+/// byte; bytes after the value get one too. If a path is longer than 80 characters, its middle is left out,
+/// so that a byte never becomes more than 40 characters at any depth; a few hundred for a refusal come on
+/// top.
 ///
 /// # Errors
-/// The output's.
+/// Returns the errors of the output.
 pub fn dump<W: Write>(bytes: &[u8], rules: &Rules, output: &mut W) -> io::Result<Result<Extent, Error>> {
     let verdict =
         fields(bytes, rules, &mut |field| line(output, field.offset, field.bytes, &meaning(field)))?;
@@ -30,7 +31,7 @@ pub fn dump<W: Write>(bytes: &[u8], rules: &Rules, output: &mut W) -> io::Result
     Ok(verdict)
 }
 
-/// What stands behind the bytes of a field.
+/// Formats what stands behind the bytes of a field.
 fn meaning(field: &Field<'_>) -> String {
     let Field { type_name, flags, path, text, .. } = field;
     let path = Place::shown(path);
@@ -73,11 +74,11 @@ fn digits(number: usize) -> usize {
     number.to_string().len()
 }
 
-/// The bytes around the place `at` as lines of hex, with a caret under its byte. `bytes` begin at offset
-/// `start`.
+/// Writes the bytes around the place `at` as lines of hex, with a caret under its byte. `bytes` begin at
+/// offset `start`.
 ///
 /// # Errors
-/// The output's.
+/// Returns the errors of the output.
 pub fn excerpt<W: Write>(bytes: &[u8], start: u64, at: u64, output: &mut W) -> io::Result<()> {
     let last = at / LINE * LINE;
     for line in [last.checked_sub(LINE).filter(|line| *line >= start), Some(last)].into_iter().flatten() {

@@ -1,5 +1,5 @@
-//! Fields: every run of bytes that means one thing, told in the order of the bytes with what it means. How they look,
-//! `dump` and whoever else is told say.
+//! Reports every field, a run of bytes with one meaning, in the order of the bytes. `dump` and other callers
+//! decide how fields look.
 
 use std::io::{self, Write};
 
@@ -12,10 +12,10 @@ use crate::extent::{between, descriptor_end, leaf_end, text_end};
 use crate::json::{Form, write_leaf};
 use crate::trail::{Trail, View, view};
 
-/// What a field is there for.
+/// Says what a field is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// A value without children, header and all.
+    /// A value without children, with its header.
     Value,
     /// The header of a value with children.
     Container,
@@ -23,16 +23,16 @@ pub enum Part {
     Declared(&'static str),
     /// The class of an Object.
     Class,
-    /// How many children come.
+    /// The number of children.
     Count,
     /// A bare text: `property`, `name` and `sub-name` of a NodePath, `string` of a PackedStringArray.
     Text(&'static str),
-    /// Bytes after the value, which mean nothing.
+    /// Bytes after the value, which have no meaning.
     Rest,
 }
 
 impl Part {
-    /// In one word, for scripts.
+    /// Returns a name for scripts.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -46,41 +46,43 @@ impl Part {
     }
 }
 
-/// One field.
+/// Holds one field.
 #[derive(Debug)]
 pub struct Field<'f> {
-    /// Which part of a value it is.
+    /// The part of a value that it is.
     pub part: Part,
-    /// Of the first byte, from the beginning of the value.
+    /// The offset of the first byte, from the beginning of the value.
     pub offset: u64,
-    /// All of them, as far as they are there.
+    /// All bytes of the field, as far as they are there.
     pub bytes: &'f [u8],
-    /// The value's type, of [`Part::Value`] and [`Part::Container`]: `Array[int]`, `Vector2:64`; else empty.
+    /// The value's type, for [`Part::Value`] and [`Part::Container`]: `Array[int]`, `Vector2:64`; otherwise
+    /// empty.
     pub type_name: String,
     /// The flags of its header, by name: `64-bit`, `elements: builtin`.
     pub flags: Vec<String>,
-    /// The value that the field belongs to.
+    /// The path of the value that the field belongs to.
     pub path: &'f Path,
-    /// What the field says, in a few words; empty of a container's header.
+    /// The meaning of the field in a few words; empty for a container's header.
     pub text: String,
     leaf: Option<&'f Leaf<'f>>,
 }
 
 impl Field<'_> {
-    /// Writes a value without children as tagged JSON, whole; says whether it was one.
+    /// Writes a value without children as tagged JSON, whole, and tells whether it was one.
     ///
     /// # Errors
-    /// The output's.
+    /// Returns the errors of the output.
     pub fn write_json<W: Write>(&self, output: &mut W) -> io::Result<bool> {
         let form = Form { compact: true, plain: false };
         self.leaf.map_or(Ok(false), |leaf| write_leaf(leaf, form, output).map(|()| true))
     }
 }
 
-/// Tells each field of the value that `bytes` begin with, up to a refusal; bytes after the value are one too.
+/// Reports each field of the value that `bytes` begin with, up to a refusal; bytes after the value are a
+/// field too.
 ///
 /// # Errors
-/// Those of `tell`.
+/// Returns the errors of `tell`.
 pub fn fields(
     bytes: &[u8],
     rules: &Rules,
@@ -103,19 +105,19 @@ struct Fields<'d, T> {
     bytes: &'d [u8],
     rules: &'d Rules,
     tell: &'d mut T,
-    /// Where the next field begins that has no offset of its own.
+    /// The beginning of the next field that has no offset of its own.
     next: u64,
 }
 
 impl<'d, T: FnMut(&Field<'_>) -> io::Result<()>> Fields<'d, T> {
-    /// A field that is no value, from where the last one ended to there.
+    /// Reports a field that is no value, from the end of the last one to `to`.
     fn field(&mut self, to: u64, part: Part, path: &Path, text: String) -> io::Result<()> {
         let (offset, bytes) = self.take(to);
         let (type_name, flags) = (String::new(), Vec::new());
         (self.tell)(&Field { part, offset, bytes, type_name, flags, path, text, leaf: None })
     }
 
-    /// The bytes from where the last field ended to there.
+    /// Takes the bytes from the end of the last field to `to`.
     fn take(&mut self, to: u64) -> (u64, &'d [u8]) {
         let from = std::mem::replace(&mut self.next, to);
         (from, between(self.bytes, from, to))
@@ -187,7 +189,7 @@ impl<T: FnMut(&Field<'_>) -> io::Result<()>> View for Fields<'_, T> {
     }
 }
 
-/// The flags of a header by name.
+/// Returns the names of a header's flags.
 fn flags(header: Header, ty: VariantType, rules: &Rules) -> Vec<String> {
     let mut names = Vec::new();
     let unknown = header.unknown_flags(ty, rules.dialect);

@@ -1,4 +1,4 @@
-//! Encoded Variants as text: what is in the bytes, for people and for scripts.
+//! Shows encoded Variants as text, for people and for scripts.
 //!
 //! ```text
 //! bytes ─► variant_core::Walker ─► Viewed ─► View ─┬─ fields     every run of bytes, for dump: a line for each
@@ -12,8 +12,8 @@
 //! ```
 //!
 //! Everything is written as it is walked, so memory does not grow with the text. Only [`diff`] holds its two
-//! values, and JSON that is read becomes a [`Value`](variant_core::Value). What this crate does not do: open
-//! files, choose colours, know Godot.
+//! values, and JSON that is read becomes a [`Value`](variant_core::Value). This crate does not open files,
+//! choose colours, or know Godot.
 //!
 //! Text of the bytes is escaped wherever it is shown, so that it can neither break a line nor steer a
 //! terminal: by [`Quoted`](variant_core::Quoted).
@@ -52,8 +52,8 @@ pub use trail::{Trail, View, Viewed, view};
 
 use variant_core::{Limits, Rules, TypeSet};
 
-/// Rules to look at bytes with: all that the engine reads, full objects as what they are, in the memory of a
-/// save.
+/// Returns rules to inspect bytes with: all that the engine reads, full objects as what they are, in the
+/// memory of a save.
 #[must_use]
 pub const fn looking() -> Rules {
     let limits = Limits {

@@ -1,14 +1,14 @@
-//! Numbers as text that reads back to the same bits.
+//! Writes numbers as text that reads back to the same bits.
 
 use std::fmt::{self, Display};
 
-/// Whole numbers that every JSON reader keeps: up to 2^53.
+/// The whole numbers that every JSON reader keeps: up to 2^53.
 pub(crate) const SAFE_INT: u64 = 1 << 53;
 
 const NAN_32: u32 = 0x7FC0_0000;
 const NAN_64: u64 = 0x7FF8_0000_0000_0000;
 
-/// A number of a real-valued type, as wide as it is.
+/// Holds a number of a real-valued type, in its width.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Real {
     Single(f32),
@@ -24,8 +24,8 @@ impl Real {
     }
 }
 
-/// The shortest digits that read back to the same number; a NaN with a payload of its own has its bits behind
-/// it.
+/// Prints the shortest digits that read back to the number; a NaN with a payload of its own has its bits
+/// behind it.
 impl Display for Real {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
@@ -43,8 +43,8 @@ impl Display for Real {
     }
 }
 
-/// A reader goes over a double: where the shortest digits of the single would round twice, the digits of the
-/// double are written.
+/// Writes a single. A reader goes over a double: where the shortest digits of the single would round twice,
+/// the digits of the double are written.
 fn write_single(f: &mut fmt::Formatter<'_>, number: f32) -> fmt::Result {
     let digits = format!("{number:?}");
     let over_double = digits.parse::<f64>().map(narrowed);
@@ -55,7 +55,7 @@ fn write_single(f: &mut fmt::Formatter<'_>, number: f32) -> fmt::Result {
     }
 }
 
-/// What `inf`, `-inf`, `nan` and `nan:` with bits mean.
+/// Reads `inf`, `-inf`, `nan` and `nan:` with bits as a single.
 pub(crate) fn special_single(text: &str) -> Option<f32> {
     match text {
         "inf" => Some(f32::INFINITY),
@@ -68,7 +68,7 @@ pub(crate) fn special_single(text: &str) -> Option<f32> {
     }
 }
 
-/// As [`special_single`].
+/// Reads `inf`, `-inf`, `nan` and `nan:` with bits as a double.
 pub(crate) fn special_double(text: &str) -> Option<f64> {
     match text {
         "inf" => Some(f64::INFINITY),
@@ -81,7 +81,7 @@ pub(crate) fn special_double(text: &str) -> Option<f64> {
     }
 }
 
-/// To single precision, as engines convert.
+/// Converts to single precision, as engines do.
 pub(crate) const fn narrowed(number: f64) -> f32 {
     number as f32
 }

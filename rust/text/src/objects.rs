@@ -1,21 +1,21 @@
-//! Conversion without objects: each becomes null, and its place is told. Nothing of an object is written.
+//! Transcodes without objects: each becomes null, and its place is reported. Nothing of an object is written.
 
 use variant_core::token::{Container, Leaf, Text, TextForm};
 use variant_core::{Encoder, Error, Path, Refusal, Rules, Sink, Target, Walker};
 
-/// Objects that became null.
+/// Describes an object that became null.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Nulled {
-    /// Byte of its header.
+    /// The byte of its header.
     pub offset: u64,
     /// Its class; empty for one that was only an instance id.
     pub class: String,
 }
 
-/// As [`variant_core::transcode`], with null for every object.
+/// Does what [`variant_core::transcode`] does, with null for every object.
 ///
 /// # Errors
-/// As there. The rules have to allow full objects for them to be read at all.
+/// Fails as that does. The rules have to allow full objects for them to be read at all.
 pub fn transcode_without_objects(
     bytes: &[u8],
     rules: &Rules,
@@ -32,7 +32,7 @@ pub fn transcode_without_objects(
 
 struct WithoutObjects<'o> {
     encoder: Encoder<'o>,
-    /// Containers open from the outermost object on.
+    /// The containers open from the outermost object on.
     within: u32,
     nulled: Vec<Nulled>,
 }
@@ -46,7 +46,7 @@ impl WithoutObjects<'_> {
 
 impl Sink for WithoutObjects<'_> {
     type Output = ();
-    /// `None` inside an object.
+    /// The frame of the encoder; `None` inside an object.
     type Frame = Option<TextForm>;
 
     fn leaf(&mut self, at: u64, leaf: Leaf<'_>) -> Result<(), Refusal> {

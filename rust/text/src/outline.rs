@@ -1,4 +1,4 @@
-//! Outline: the tree indented, each line with the bytes it takes and its share of the whole.
+//! Writes an outline: the tree indented, each line with the bytes it takes and its share of the whole.
 
 use std::io::{self, Write};
 
@@ -9,20 +9,20 @@ use crate::brief::{Brief, children, container_name, type_name};
 use crate::extent::leaf_end;
 use crate::trail::{Trail, View, count, view};
 
-/// One value of the tree.
+/// Describes one value of the tree.
 #[derive(Debug)]
 pub struct Node<'n> {
-    /// Containers around it.
+    /// The number of containers around it.
     pub depth: usize,
-    /// Its place.
+    /// The path of the value.
     pub path: &'n Path,
-    /// Its first byte.
+    /// The offset of its first byte.
     pub offset: u64,
-    /// As GDScript writes it, typed containers with what they hold.
+    /// The type as GDScript writes it, typed containers with what they hold.
     pub type_name: String,
-    /// Bytes that it takes, children and keys of children included.
+    /// The bytes that it takes, children and keys of children included.
     pub bytes: u64,
-    /// Of a value with children: how many are declared.
+    /// The number of children that are declared; `None` for a value without children.
     pub count: Option<u64>,
     /// The value, or how many children it has, in a few words.
     pub text: String,
@@ -31,7 +31,7 @@ pub struct Node<'n> {
 /// Writes a line for each value, children below their containers, down to `depth` levels.
 ///
 /// # Errors
-/// The output's.
+/// Returns the errors of the output.
 pub fn outline<W: Write>(
     bytes: &[u8],
     rules: &Rules,
@@ -51,11 +51,11 @@ fn line<W: Write>(output: &mut W, node: &Node<'_>) -> io::Result<()> {
     writeln!(output, "{type_name}{} {text}", if node.count.is_some() { "," } else { "" })
 }
 
-/// Tells each value, down to `depth` levels, up to a refusal. Two walks: the first measures the containers, 16 bytes
-/// each.
+/// Reports each value, down to `depth` levels, up to a refusal. It takes two walks: the first measures the
+/// containers, 16 bytes each.
 ///
 /// # Errors
-/// Those of `tell`.
+/// Returns the errors of `tell`.
 pub fn nodes(
     bytes: &[u8],
     rules: &Rules,
@@ -74,11 +74,11 @@ pub fn nodes(
     Ok(verdict)
 }
 
-/// The size of every container, in the order in which they open.
+/// Measures the size of every container, in the order in which they open.
 struct Measure<'d> {
     bytes: &'d [u8],
     rules: &'d Rules,
-    /// Number and offset of the containers that are not closed.
+    /// The index and offset of the containers that are not closed.
     open: Vec<(usize, u64)>,
     sizes: Vec<u64>,
     /// The end of what was read last.

@@ -1,16 +1,16 @@
-//! Place: a path that has to fit on a line, among many lines. Beyond a length it is cut in the middle, so that what is
-//! deep down costs no more text than what is at the root. Errors have the path as `variant_core` writes it.
+//! Writes a path that has to fit on a line, among many lines. Beyond a length it is cut in the middle, so
+//! that a deep value costs no more text than the root. Errors have the path as `variant_core` writes it.
 
 use std::fmt::{self, Display, Write};
 
 use variant_core::{Path, Step};
 
-/// Characters of a whole path: on a line for people, and in an answer for scripts.
+/// The characters of a whole path: on a line for people, and in an answer for scripts.
 const SHOWN_CHARS: usize = 80;
 const TOLD_CHARS: usize = 256;
 
-/// A path in no more than so many characters. Of one that is cut, steps at the beginning and at the end stand, and
-/// between them how many are left out.
+/// Prints a path in at most `most` characters. If it is cut, steps at the beginning and at the end are shown,
+/// and between them how many are left out.
 #[derive(Clone, Copy, Debug)]
 pub struct Place<'p> {
     path: &'p Path,
@@ -18,13 +18,14 @@ pub struct Place<'p> {
 }
 
 impl<'p> Place<'p> {
-    /// In no more than 80 characters, for people.
+    /// Prints at most 80 characters, for people.
     #[must_use]
     pub const fn shown(path: &'p Path) -> Place<'p> {
         Place { path, most: SHOWN_CHARS }
     }
 
-    /// In no more than 256 characters, for scripts: few paths are as long, and no line of an answer becomes long by one.
+    /// Prints at most 256 characters, for scripts: few paths are as long, and no line of an answer becomes
+    /// long by one.
     #[must_use]
     pub const fn told(path: &'p Path) -> Place<'p> {
         Place { path, most: TOLD_CHARS }
@@ -59,7 +60,7 @@ impl Display for Place<'_> {
     }
 }
 
-/// As many steps as there is room for, as text: no more are looked at.
+/// Returns the texts of as many steps as there is room for; it reads no more steps.
 fn fitting<'s>(steps: impl Iterator<Item = (usize, &'s Step)>, room: usize) -> (usize, Vec<String>) {
     let mut left = room;
     let mut texts = Vec::new();
@@ -72,7 +73,7 @@ fn fitting<'s>(steps: impl Iterator<Item = (usize, &'s Step)>, room: usize) -> (
     (texts.len(), texts)
 }
 
-/// A step as it stands in a path.
+/// Returns a step as it stands in a path.
 fn shown(at: usize, step: &Step) -> String {
     let mut text = String::new();
     let alone = Path(vec![step.clone()]);

@@ -1,5 +1,5 @@
-//! Places: a tree of the places in a value, for counting at each of them. A place is found from the one around it, so that
-//! what lies deep costs no more than what does not.
+//! Counts at each place in a value, in a tree of places. A place is found from the one around it, so that
+//! deep values cost no more than others.
 
 use std::collections::HashMap;
 
@@ -7,32 +7,32 @@ use variant_core::{Path, Step};
 
 use crate::sizes::Tally;
 
-/// Places that are told apart; more are counted together, so that memory stays bounded.
+/// The most places that are counted apart; more are counted together, so that memory stays bounded.
 const MOST_PLACES: usize = 100_000;
-/// Bytes of all their names: so many, and so many for each byte that is counted, since what is deep down has a name
-/// that is longer than its bytes.
+/// The bytes that all their names may have: a fixed number, and a number for each byte that is counted, since
+/// a deep value has a name that is longer than its bytes.
 pub(crate) const FREE_NAMES: usize = 64 << 10;
 pub(crate) const NAMES_PER_BYTE: usize = 4;
 /// The name of the places beyond.
 pub(crate) const OTHERS: &str = "(others)";
-/// What elements and keys with numbers are called, all in one.
+/// The common name of elements and of keys with numbers.
 const NUMBERED: &str = "[]";
 
-/// Where something counts to.
+/// Says where something is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Spot {
     Place(usize),
-    /// To all the places that are not told apart.
+    /// It is counted to all the places that are not counted apart.
     Others,
-    /// To the value that comes after this key, or after the one that it is a part of.
+    /// It is counted to the value that comes after this key, or after the key that it is a part of.
     Key,
 }
 
 #[derive(Debug)]
 pub(crate) struct Places {
-    /// The first is the root, once it is there.
+    /// The places; the first is the root, once it is there.
     known: Vec<Place>,
-    /// Bytes that names of further places may have.
+    /// The bytes that names of further places may have.
     room: usize,
     pub(crate) others: Tally,
 }
@@ -42,7 +42,7 @@ struct Place {
     around: usize,
     /// Its name without that of the place around it.
     piece: String,
-    /// Bytes of its whole name.
+    /// The bytes of its whole name.
     length: usize,
     tally: Tally,
     within: HashMap<String, usize>,
@@ -55,12 +55,12 @@ impl Default for Places {
 }
 
 impl Places {
-    /// So many bytes more will be counted.
+    /// Makes room for the names of `bytes` more bytes.
     pub(crate) const fn make_room(&mut self, bytes: usize) {
         self.room = self.room.saturating_add(bytes.saturating_mul(NAMES_PER_BYTE));
     }
 
-    /// The place at this step from the one around it; at none, the root.
+    /// Finds the place at this step from the one around it; without a step, the root.
     pub(crate) fn spot(&mut self, around: Option<Spot>, step: Option<&Step>) -> Spot {
         let around = match (around, step) {
             (_, Some(Step::KeyOf(_))) => return Spot::Key,
@@ -80,7 +80,7 @@ impl Places {
         &mut self.known[place].tally
     }
 
-    /// All that is something, by name.
+    /// Returns all places that have counts, by name.
     pub(crate) fn into_named(self) -> Vec<(String, Tally)> {
         let told = self.known.iter().map(|place| (self.name(place), place.tally));
         let all = told.chain([(OTHERS.to_owned(), self.others)]);
@@ -124,7 +124,7 @@ impl Places {
     }
 }
 
-/// Whether a dot is between the name of a place and the piece behind it.
+/// Tells whether a dot is between the name of a place and the piece behind it.
 fn has_dot(around: usize, piece: &str) -> bool {
     around > 0 && !piece.starts_with('[')
 }

@@ -1,4 +1,4 @@
-//! Scan: what would run code, or reach into a running game, if an engine opened the bytes with objects
+//! Finds what would run code, or reach into a running game, if an engine opened the bytes with objects
 //! allowed. It only reads names; nothing is loaded or built.
 
 use std::io;
@@ -9,12 +9,12 @@ use variant_core::{Error, Rules, VariantType};
 use crate::place::Place;
 use crate::trail::{Trail, View, view};
 
-/// Properties that hold a script's source in objects of Godot 3.
+/// The properties that hold a script's source in objects of Godot 3.
 const SOURCE: [&str; 2] = ["script/source", "source_code"];
 /// The property that holds an object's script: in Godot 4 its path.
 const SCRIPT: &str = "script";
 
-/// What was found.
+/// Names a kind of finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Danger {
     /// An object that would be made: its class.
@@ -30,7 +30,7 @@ pub enum Danger {
 }
 
 impl Danger {
-    /// One word for scripts.
+    /// Returns a name for scripts.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -43,23 +43,23 @@ impl Danger {
     }
 }
 
-/// One thing found.
+/// Holds one finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// What it is.
+    /// The kind of the finding.
     pub danger: Danger,
-    /// The value, in no more than 256 characters.
+    /// The path of the value, in at most 256 characters.
     pub path: String,
-    /// Byte of its header.
+    /// The byte of its header.
     pub offset: u64,
-    /// The name or path, as it stands in the bytes; of a source its length in bytes.
+    /// The name or path, as it stands in the bytes; for a source its length in bytes.
     pub what: String,
 }
 
-/// Tells every finding of the value that `bytes` begin with. The inner result is the verdict on the bytes.
+/// Reports every finding of the value that `bytes` begin with. The inner result is the verdict on the bytes.
 ///
 /// # Errors
-/// Those of `found`.
+/// Returns the errors of `found`.
 pub fn scan(
     bytes: &[u8],
     rules: &Rules,
@@ -71,7 +71,7 @@ pub fn scan(
 
 struct Scan<'f> {
     found: &'f mut dyn FnMut(Finding) -> io::Result<()>,
-    /// What the next value is when its property is one of a script's.
+    /// The kind of the next value when its property is one of a script's.
     property: Option<Danger>,
 }
 

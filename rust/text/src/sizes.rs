@@ -1,4 +1,4 @@
-//! Sizes: which places and which types take the bytes. Elements of arrays are counted together, as `items[]`.
+//! Counts which places and which types take the bytes. Elements of arrays are counted together, as `items[]`.
 
 use std::io;
 
@@ -10,12 +10,12 @@ use crate::extent::{leaf_end, opening_end, text_end};
 use crate::places::{Places, Spot};
 use crate::trail::{Trail, View, view};
 
-/// Bytes and values of one place or type.
+/// Counts the bytes and values of one place or type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Bytes: headers, padding and names included; of a container, without its children.
+    /// The bytes, with headers, padding and names; for a container, without its children.
     pub bytes: u64,
-    /// Values.
+    /// The number of values.
     pub values: u64,
 }
 
@@ -26,21 +26,21 @@ impl Tally {
     }
 }
 
-/// Where the bytes of a value go.
+/// Says where the bytes of a value go.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SizeReport {
-    /// Bytes of the whole value.
+    /// The bytes of the whole value.
     pub total: u64,
-    /// Places, the largest first. A key's bytes count to the place of its value.
+    /// The places, the largest first. A key's bytes count to the place of its value.
     pub places: Vec<(String, Tally)>,
-    /// Types, the largest first.
+    /// The types, the largest first.
     pub types: Vec<(VariantType, Tally)>,
 }
 
 /// Counts the bytes of the value that `bytes` begin with.
 ///
 /// # Errors
-/// As decoding.
+/// Fails as decoding does.
 pub fn sizes(bytes: &[u8], rules: &Rules) -> Result<SizeReport, Error> {
     let mut watch = || true;
     let mut sizes = Sizes::new(rules, &mut watch);
@@ -48,8 +48,8 @@ pub fn sizes(bytes: &[u8], rules: &Rules) -> Result<SizeReport, Error> {
     Ok(sizes.report(extent.consumed))
 }
 
-/// Counts the bytes of many values, of each as far as it can be read. `watch` is asked every few thousand values
-/// whether to go on; `None` when it said no.
+/// Counts the bytes of many values, each as far as it can be read. `watch` is called every few thousand
+/// values and says whether to go on; `None` means that it refused.
 pub(crate) fn sizes_of_all<'d>(
     values: impl Iterator<Item = &'d [u8]>,
     rules: &Rules,
@@ -64,7 +64,7 @@ pub(crate) fn sizes_of_all<'d>(
     Some(sizes.report(total))
 }
 
-/// Values between two questions whether to go on.
+/// The values between two calls of `watch`.
 const BREATH: u64 = 4096;
 
 struct Sizes<'d, 'w> {
@@ -73,12 +73,12 @@ struct Sizes<'d, 'w> {
     rules: &'w Rules,
     watch: &'w mut dyn FnMut() -> bool,
     counted: u64,
-    /// Where the next bare text begins.
+    /// The beginning of the next bare text.
     next: u64,
     /// The key that was read last.
     key: Tally,
     places: Places,
-    /// The containers that are open: their places.
+    /// The places of the containers that are open.
     around: Vec<Spot>,
     types: [Tally; 39],
 }
@@ -98,7 +98,7 @@ impl<'d, 'w> Sizes<'d, 'w> {
         }
     }
 
-    /// Counts one value more. The outer error: nobody wants it any longer.
+    /// Counts one value more. The outer error means that `watch` refused.
     fn add(&mut self, bytes: &'d [u8]) -> io::Result<Result<Extent, Error>> {
         self.bytes = bytes;
         self.places.make_room(bytes.len());
@@ -176,7 +176,7 @@ mod tests {
     use crate::looking;
     use crate::places::{FREE_NAMES, NAMES_PER_BYTE, OTHERS};
 
-    /// Keys with numbers, below so many dictionaries with long keys.
+    /// Makes keys with numbers, below `levels` dictionaries with long keys.
     fn below(levels: usize, keys: u32) -> Vec<u8> {
         let level = [27_u32, 1, 4, 64].map(u32::to_le_bytes).concat();
         let level = [level, vec![b'k'; 64]].concat();

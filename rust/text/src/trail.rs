@@ -1,41 +1,42 @@
-//! Trail: which value a walk is at, by name, for sinks that show places without stopping.
+//! Tracks the path of the value that a walk is at, for sinks that show places without stopping.
 //!
-//! The walker's own path is only made for errors. A [`View`] is told of every token together with its place;
-//! it writes text and builds nothing.
+//! The walker's own path is only made for errors. A [`View`] gets every token together with its place; it
+//! writes text and builds nothing.
 
 use std::io;
 
 use variant_core::token::{Container, Leaf, Text};
 use variant_core::{Error, ErrorKind, Extent, Path, Refusal, Rules, Sink, Step, VariantType, Walker};
 
-/// Characters of a key that are kept for a path: one more than a path shows.
+/// The characters of a key that are kept for a path: one more than a path shows.
 const KEPT_CHARS: usize = 65;
 
-/// What is told of every token of a walk. An error ends the walk.
+/// Receives every token of a walk with its place. An error ends the walk.
 pub trait View {
-    /// A value without children, whose header stands at byte `at`.
+    /// Takes a value without children, whose header stands at byte `at`.
     fn leaf(&mut self, trail: &Trail, at: u64, leaf: &Leaf<'_>) -> io::Result<()>;
-    /// A container opens; its children come next.
+    /// Opens a container; its children come next.
     fn open(&mut self, trail: &Trail, at: u64, container: &Container<'_>) -> io::Result<()>;
-    /// A bare text: a NodePath's name, a PackedStringArray's entry, the name of an Object's next property.
+    /// Takes a bare text: a NodePath's name, a PackedStringArray's entry, the name of an Object's next
+    /// property.
     fn text(&mut self, trail: &Trail, text: Text<'_>) -> io::Result<()>;
-    /// The container at this place is complete.
+    /// Completes the container at this place.
     fn close(&mut self, trail: &Trail) -> io::Result<()>;
 }
 
-/// One container on the way.
+/// Tracks an open container.
 #[derive(Debug)]
 struct Level {
     ty: VariantType,
-    /// Children declared; of a dictionary, entries.
+    /// The children declared; in a dictionary, the entries.
     count: u64,
     done: u64,
     awaits_key: bool,
-    /// Names of a NodePath; the rest are its sub-names.
+    /// The names of a NodePath; the rest are its sub-names.
     names: u64,
 }
 
-/// Where a walk is.
+/// Holds the place of a walk.
 #[derive(Debug, Default)]
 pub struct Trail {
     levels: Vec<Level>,
@@ -43,37 +44,37 @@ pub struct Trail {
 }
 
 impl Trail {
-    /// The place in words.
+    /// Returns the place as a path.
     #[must_use]
     pub const fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Containers around the place.
+    /// Returns the number of containers around the place.
     #[must_use]
     pub fn depth(&self) -> usize {
         self.levels.len()
     }
 
-    /// Whether the place is a Dictionary's key.
+    /// Tells whether the place is a Dictionary's key.
     #[must_use]
     pub fn is_key(&self) -> bool {
         self.levels.last().is_some_and(|level| level.awaits_key)
     }
 
-    /// The type of the container around the place; `None` at the root.
+    /// Returns the type of the container around the place, or `None` at the root.
     #[must_use]
     pub fn parent(&self) -> Option<VariantType> {
         self.levels.last().map(|level| level.ty)
     }
 
-    /// How many children of the container around the place are complete, and how many it declares.
+    /// Returns how many children of the container around the place are complete, and how many it declares.
     #[must_use]
     pub fn position(&self) -> (u64, u64) {
         self.levels.last().map_or((0, 1), |level| (level.done, level.count))
     }
 
-    /// Whether the place is a sub-name of a NodePath.
+    /// Tells whether the place is a sub-name of a NodePath.
     #[must_use]
     pub fn is_subname(&self) -> bool {
         self.levels.last().is_some_and(|level| level.ty == VariantType::NodePath && level.done >= level.names)
@@ -108,7 +109,7 @@ impl Trail {
         }
     }
 
-    /// A child is complete: the next one is named by its number, or is a key or property name.
+    /// Completes a child: the next one is named by its number, or is a key or property name.
     fn item_done(&mut self) {
         let (Some(level), Some(step)) = (self.levels.last_mut(), self.path.0.last_mut()) else { return };
         level.done += 1;
@@ -133,7 +134,7 @@ impl Trail {
     }
 }
 
-/// Children declared; of a dictionary, entries.
+/// Returns the children that are declared; in a dictionary, the entries.
 pub(crate) fn count(container: &Container<'_>) -> u64 {
     match *container {
         Container::Array { count, .. }
@@ -155,7 +156,7 @@ fn shown(text: &str) -> String {
     text.chars().take(KEPT_CHARS).collect()
 }
 
-/// The sink that keeps a [`Trail`] for a [`View`].
+/// Is the sink that keeps a [`Trail`] for a [`View`].
 #[derive(Debug)]
 pub struct Viewed<'v, V> {
     trail: Trail,
@@ -164,12 +165,12 @@ pub struct Viewed<'v, V> {
 }
 
 impl<'v, V: View> Viewed<'v, V> {
-    /// At the root.
+    /// Starts at the root.
     pub fn new(view: &'v mut V) -> Viewed<'v, V> {
         Viewed { trail: Trail::default(), view, error: None }
     }
 
-    /// Tells the view, and keeps the error that a refusal cannot hold.
+    /// Calls the view, and keeps the error that a refusal cannot hold.
     fn tell(&mut self, tell: impl FnOnce(&mut V, &Trail) -> io::Result<()>) -> Result<(), Refusal> {
         tell(self.view, &self.trail).map_err(|error| {
             self.error = Some(error);
@@ -222,11 +223,11 @@ impl<V: View> Sink for Viewed<'_, V> {
     }
 }
 
-/// Walks the one value of `bytes` for a view. The inner result is the verdict on the bytes; what was viewed
-/// up to an error stays written.
+/// Walks the one value of `bytes` for a view. The inner result is the verdict on the bytes; the output up to
+/// an error stays written.
 ///
 /// # Errors
-/// The view's own.
+/// Returns the errors of the view.
 pub fn view<V: View>(bytes: &[u8], rules: &Rules, view: &mut V) -> io::Result<Result<Extent, Error>> {
     let mut sink = Viewed::new(view);
     let verdict = Walker::new().decode(bytes, rules, &mut sink).map(|((), extent)| extent);

@@ -1,8 +1,8 @@
-//! Bytes as hexadecimal digits, which is how a PackedByteArray stands in JSON.
+//! Writes and reads bytes as hexadecimal digits, the JSON form of a PackedByteArray.
 
 use std::fmt::{self, Display};
 
-/// Displays two digits a byte.
+/// Prints two digits a byte.
 pub(super) struct Hex<'b>(pub(super) &'b [u8]);
 
 impl Display for Hex<'_> {
@@ -11,7 +11,7 @@ impl Display for Hex<'_> {
     }
 }
 
-/// `None` for a digit that is none, or half a byte.
+/// Reads digits, or returns `None` for another character, or half a byte.
 pub(super) fn bytes(text: &str) -> Option<Vec<u8>> {
     let (pairs, rest) = text.as_bytes().as_chunks::<2>();
     let nibble = |digit: u8| char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok());

@@ -1,5 +1,5 @@
-//! JSON of encoded Variants. Tagged, it holds all that the bytes say and comes back to the last bit; plain,
-//! it is for reading only.
+//! Writes and reads encoded Variants as JSON. The tagged form holds all that the bytes say and comes back to
+//! the last bit; the plain form is for reading only.
 //!
 //! | in the bytes | as JSON |
 //! |---|---|
@@ -8,7 +8,7 @@
 //! | untyped Dictionary | `{"hp": 80}`; from the first key on that is no String, `"$entries": [[1, "x"]]` |
 //! | anything else | `{"$Vector2": [1.0, 2.0]}`, `{"$StringName": "x"}`, `{"$Array[int]": [1]}` |
 //!
-//! A tag is the only member of its object and begins with `$`. No key of a Dictionary does: one that begins
+//! A tag is the only member of its object and begins with `$`. No key of a Dictionary does: a key that begins
 //! so stands among `$entries`, as every key does after it. A type of real numbers has `:64` where they are
 //! doubles, as double-precision builds write them.
 
@@ -24,10 +24,10 @@ pub use read::{JsonError, from_json};
 pub(crate) use write::write_leaf;
 pub use write::{Form, write};
 
-/// The first text or int that is a key twice, in bytes that were made of JSON: an engine writes none such, and reading
-/// them it keeps one of the two values. A [`Value`](variant_core::Value) can hold both and comes back as it was. Other keys
-/// may look the same, since engines write every Callable as nothing. `None` too where something else is in the way of a
-/// SAFE reader before.
+/// Finds the first text or int that is a key twice, in bytes that were made from JSON: an engine writes none
+/// such, and keeps only one of the two values when it reads them. A [`Value`](variant_core::Value) can hold
+/// both and comes back unchanged. Other keys may look equal, since engines write every Callable as nothing.
+/// It also returns `None` where a SAFE reader finds another fault before.
 #[must_use]
 pub fn key_twice(bytes: &[u8], dialect: Dialect) -> Option<Error> {
     let rules = Rules { full_objects: true, dialect, ..Rules::safe(Limits::engine()) };
@@ -37,7 +37,7 @@ pub fn key_twice(bytes: &[u8], dialect: Dialect) -> Option<Error> {
     })
 }
 
-/// Begins every tag.
+/// The character that begins every tag.
 const MARK: char = '$';
 /// The member with all further entries of a Dictionary, as pairs.
 const ENTRIES: &str = "$entries";

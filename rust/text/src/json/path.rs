@@ -1,8 +1,8 @@
-//! A NodePath as one text, and its parts back from it.
+//! Writes a NodePath as one text, and reads its parts from it.
 
 use variant_core::NodePath;
 
-/// The text of a path, as the engine prints it.
+/// Returns the text of a path, as the engine prints it.
 pub(super) fn path_text(path: &NodePath) -> String {
     let mut text = String::from(if path.absolute { "/" } else { "" });
     text.push_str(&path.names.join("/"));
@@ -13,7 +13,7 @@ pub(super) fn path_text(path: &NodePath) -> String {
     text
 }
 
-/// What a text of a path says. Only where this gives the parts back is a path written as text.
+/// Reads the parts of a path from its text. A path is written as text only where this gives its parts back.
 pub(super) fn path_parts(text: &str) -> NodePath {
     let (names, subnames) = text.split_once(':').map_or((text, None), |(names, rest)| (names, Some(rest)));
     let (absolute, names) = names.strip_prefix('/').map_or((false, names), |names| (true, names));

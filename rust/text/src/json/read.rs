@@ -1,8 +1,8 @@
-//! JSON to a Value: the forms of `json/write.rs`, read with serde_json's reader under our own limits.
+//! Reads a Value from JSON: the forms of `json/write.rs`, with serde_json's reader under our own limits.
 //!
-//! One level of a Value takes a few levels of JSON, which take the stack: what is deeper than `INLINE_DEPTH`
-//! is read on a thread with a stack for all the levels there may be. Messages name what was expected and
-//! never quote the text.
+//! One level of a Value takes a few levels of JSON, which take stack: a value deeper than `INLINE_DEPTH` is
+//! read on a thread with a stack for all its levels. Messages name what was expected and never quote the
+//! text.
 
 mod numbers;
 mod parts;
@@ -20,23 +20,23 @@ use super::tag::Tag;
 use super::{ENTRIES, MARK};
 use tagged::Tagged;
 
-/// Levels for which any thread's stack is enough.
+/// The levels for which any thread's stack is enough.
 const INLINE_DEPTH: u64 = 64;
-/// Bytes of stack that one level may take, in builds without optimisation too.
+/// The bytes of stack that one level may take, in builds without optimisation too.
 const STACK_OF_LEVEL: u64 = 32 << 10;
 
-/// Levels that are read where no thread can be had, as in most engines for browsers: as many as an engine reads. Chromium's
-/// stack is enough for them.
+/// The levels that are read where there are no threads, as in most engines for browsers: as many as an engine
+/// reads. Chromium's stack is enough for them.
 const DEPTH_WITHOUT_THREADS: u64 = Limits::engine().max_depth;
 
-/// Why JSON was refused.
+/// Says why JSON was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JsonError {
-    /// Line of the text, from 1; 0 when no place is at fault.
+    /// The line of the text, from 1; 0 when no place is at fault.
     pub line: usize,
-    /// Column, from 1.
+    /// The column, from 1.
     pub column: usize,
-    /// What was wrong there.
+    /// The description of the fault.
     pub message: String,
 }
 
@@ -51,10 +51,10 @@ impl fmt::Display for JsonError {
 
 impl std::error::Error for JsonError {}
 
-/// Reads tagged JSON. Of the limits, `max_depth` and `max_values` hold here; writing the value has its own.
+/// Reads tagged JSON. Only the limits `max_depth` and `max_values` hold here; writing the value has its own.
 ///
 /// # Errors
-/// The first thing wrong and its place.
+/// Reports the first fault and its place.
 pub fn from_json(text: &str, limits: &Limits) -> Result<Value, JsonError> {
     if limits.max_depth <= INLINE_DEPTH || fits_inline(text) {
         return read(text, limits);
@@ -70,7 +70,7 @@ pub fn from_json(text: &str, limits: &Limits) -> Result<Value, JsonError> {
     })
 }
 
-/// What there is no other stack for.
+/// Reads on this thread when there is no other.
 fn read_here(text: &str, limits: &Limits) -> Result<Value, JsonError> {
     match limits.max_depth.min(deepest(text)) {
         0..=DEPTH_WITHOUT_THREADS => read(text, limits),
@@ -86,7 +86,7 @@ fn fits_inline(text: &str) -> bool {
     deepest(text) <= INLINE_DEPTH
 }
 
-/// No fewer than the brackets that are open at once: brackets in texts count too, which only costs a larger
+/// Counts the brackets that are open at once, or more: brackets in texts count too, which only costs a larger
 /// stack.
 fn deepest(text: &str) -> u64 {
     let (mut open, mut most) = (0_u64, 0);
@@ -118,7 +118,8 @@ fn read(text: &str, limits: &Limits) -> Result<Value, JsonError> {
     }
 }
 
-/// serde_json puts the place behind its messages, which ours have apart, and quotes what it did not expect.
+/// Removes the place that serde_json puts behind its messages, which ours have apart, and its quotation of
+/// what it did not expect.
 fn without_quotes(message: &str) -> String {
     let message = message.rsplit_once(" at line ").map_or(message, |(before, _)| before);
     match message.rsplit_once(", expected ") {
@@ -127,7 +128,7 @@ fn without_quotes(message: &str) -> String {
     }
 }
 
-/// A value that may have so many levels, and so many values in all.
+/// Reads a value of at most `depth` levels, and of as many values in all as are `left`.
 #[derive(Clone, Copy)]
 struct Seed<'l> {
     depth: u64,
@@ -135,7 +136,7 @@ struct Seed<'l> {
 }
 
 impl Seed<'_> {
-    /// One level down, where there is one.
+    /// Goes one level down, where one is left.
     fn below<E: de::Error>(self) -> Result<Self, E> {
         let depth = self.depth.checked_sub(1).ok_or_else(|| E::custom("nested deeper than max_depth"))?;
         Ok(Seed { depth, ..self })
@@ -214,7 +215,7 @@ impl<'de> Visitor<'de> for Seed<'_> {
     }
 }
 
-/// A Dictionary whose declared types are known.
+/// Reads a Dictionary whose declared types are known.
 struct Entries<'l> {
     seed: Seed<'l>,
     dictionary: Dictionary,
@@ -258,7 +259,7 @@ impl<'de> Visitor<'de> for Entries<'_> {
     }
 }
 
-/// `[[key, value], ...]`.
+/// Reads `[[key, value], ...]`.
 struct Pairs<'l, 'e> {
     seed: Seed<'l>,
     entries: &'e mut Vec<(Value, Value)>,

@@ -1,4 +1,4 @@
-//! Tags: the name of a type and what a container declares, as one text, both ways.
+//! Writes and reads tags: the name of a type and what a container declares, as one text.
 
 use std::borrow::Cow;
 use std::fmt::{self, Display};
@@ -6,13 +6,13 @@ use std::fmt::{self, Display};
 use variant_core::token::ContainerType;
 use variant_core::{ElementType, VariantType};
 
-/// Behind a type of real numbers: they are doubles.
+/// The mark behind a type of real numbers that are doubles.
 pub(super) const WIDE: &str = ":64";
-/// Before the name of a class, and the path of a script.
+/// The marks before the name of a class, and the path of a script.
 const CLASS: &str = "class ";
 const SCRIPT: &str = "script ";
 
-/// What a tag says without its `$`.
+/// Holds the content of a tag without its `$`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Tag {
     /// A type that declares nothing, and whether its numbers are doubles.
@@ -57,7 +57,7 @@ fn declared_type(text: &str) -> Option<ElementType> {
     }
 }
 
-/// What a typed container declares, as it stands in a tag.
+/// Prints what a typed container declares, in the form of a tag.
 pub(super) struct Declared<'d>(pub(super) &'d ContainerType<'d>);
 
 impl Display for Declared<'_> {
@@ -71,7 +71,7 @@ impl Display for Declared<'_> {
     }
 }
 
-/// A comma would end the name too early, so it and the sign for it are written as numbers.
+/// Escapes a name: a comma would end it too early, so it and the escape character are written as numbers.
 fn escaped(name: &str) -> Cow<'_, str> {
     if name.contains(['%', ',']) {
         Cow::Owned(name.replace('%', "%25").replace(',', "%2C"))

@@ -1,4 +1,4 @@
-//! Bytes to JSON: a view that writes as it walks. The forms stand in the table of `json/mod.rs`.
+//! Writes bytes as JSON while it walks them. The table of `json/mod.rs` has the forms.
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -15,19 +15,19 @@ use crate::brief::{self, Number};
 use crate::number::{Real, SAFE_INT};
 use crate::trail::{Trail, View, view};
 
-/// How JSON is written.
+/// Says how JSON is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Form {
-    /// Without tags: for reading, not for coming back.
+    /// Whether it is without tags: for reading, not for reading back.
     pub plain: bool,
-    /// All on one line.
+    /// Whether it is all on one line.
     pub compact: bool,
 }
 
 /// Writes the value that `bytes` begin with as JSON. After a refusal the text is unfinished.
 ///
 /// # Errors
-/// The output's.
+/// Returns the errors of the output.
 pub fn write<W: Write>(
     bytes: &[u8],
     rules: &Rules,
@@ -43,15 +43,15 @@ pub(crate) fn write_leaf<W: Write>(leaf: &Leaf<'_>, form: Form, output: &mut W) 
     Json { form, output, frames: Vec::new(), path: NodePath::default(), muted: 0 }.value(leaf)
 }
 
-/// One container that is being written.
+/// Holds a container that is being written.
 struct Frame {
-    /// What comes after its last child.
+    /// The text that comes after its last child.
     end: &'static str,
     kind: Kind,
     has_children: bool,
-    /// Entries are written as pairs.
+    /// Whether entries are written as pairs.
     in_pairs: bool,
-    /// It is itself a key, in a pair.
+    /// Whether it is itself a key, in a pair.
     is_key: bool,
 }
 
@@ -69,7 +69,7 @@ struct Json<'o, W> {
     output: &'o mut W,
     frames: Vec<Frame>,
     path: NodePath,
-    /// Containers open within a key that plain JSON cannot hold.
+    /// The containers open within a key that plain JSON cannot hold.
     muted: u32,
 }
 
@@ -81,7 +81,7 @@ impl<W: Write> Json<'_, W> {
         write!(self.output, "\n{:indent$}", "", indent = self.indent() * 2)
     }
 
-    /// Pairs of a Dictionary stand one level deeper than its plain entries.
+    /// Returns the indentation: pairs of a Dictionary stand one level deeper than its other entries.
     fn indent(&self) -> usize {
         self.frames.iter().map(|frame| 1 + usize::from(frame.in_pairs)).sum()
     }
@@ -94,8 +94,8 @@ impl<W: Write> Json<'_, W> {
         if self.form.compact { "," } else { ", " }
     }
 
-    /// What goes before a child: a comma, a line, and what turns a Dictionary to pairs. A text key is written
-    /// whole; then, and for what is muted, the answer is false.
+    /// Writes what goes before a child: a comma, a line, and what turns a Dictionary into pairs. A text key
+    /// is written whole; then, and for a muted child, it returns false.
     fn before(&mut self, trail: &Trail, key: Option<&Leaf<'_>>) -> io::Result<bool> {
         if !trail.is_key() {
             return self.before_item();
@@ -140,7 +140,7 @@ impl<W: Write> Json<'_, W> {
         Ok(true)
     }
 
-    /// What goes after a child: the comma of a pair, or its end.
+    /// Writes what goes after a child: the comma of a pair, or its end.
     fn after(&mut self, is_key: bool) -> io::Result<()> {
         match self.frames.last() {
             Some(frame) if frame.in_pairs && is_key => write!(self.output, "{}", self.comma()),
@@ -203,7 +203,7 @@ impl<W: Write> Json<'_, W> {
         self.output.write_all(if self.form.plain { b"" } else { b"}" })
     }
 
-    /// Opens a container; gives what it ends with and what its children are.
+    /// Opens a container; returns the text that ends it and the kind of its children.
     fn opening(&mut self, container: &Container<'_>) -> io::Result<(&'static str, Kind)> {
         let (tag, start, end, kind) = match container {
             Container::Array { element: ContainerType::None, .. } => (None, "[", "]", Kind::Items),
@@ -327,7 +327,7 @@ impl<W: Write> View for Json<'_, W> {
     }
 }
 
-/// A key as plain JSON has it: text, whatever it was.
+/// Returns a key as plain JSON has it: text, whatever it was.
 fn plain_key(trail: &Trail, key: Option<&Leaf<'_>>) -> String {
     match key {
         Some(Leaf::Text(_, text)) => text.as_str().to_owned(),

@@ -8,10 +8,10 @@ use super::head::{Head, Reach, reach};
 use crate::extent::between;
 use crate::frame::{Frame, frame, frame_in};
 
-/// Bytes of the smallest value: zeros are no stream of empty ones.
+/// The bytes of the smallest value: zeros are no stream of empty ones.
 const LEAST_VALUE: u64 = 4;
 
-/// So much of a value that was cut off has to be there to be taken for one: one of so many parts.
+/// The divisor of the least part of a cut value that must be there for it to be recognized.
 const LEAST_PART: u64 = 256;
 
 /// How these bytes are framed: by lengths where these add up and what stands between them makes more sense than the whole;
@@ -40,7 +40,7 @@ pub fn are_lengths(head: &Head<'_>, framing: Framing) -> bool {
     let unframed =
         Dialect::ALL.map(|dialect| reach(head.bytes, dialect).bytes).into_iter().max().unwrap_or(0);
     let framed = Dialect::ALL.map(|dialect| sense(head, framing, dialect)).into_iter().max().unwrap_or(0);
-    // Where nothing makes sense, there are the lengths.
+    // If nothing can be read, the lengths decide.
     framed > unframed || unframed == 0
 }
 
@@ -68,7 +68,8 @@ fn sense(head: &Head<'_>, framing: Framing, dialect: Dialect) -> u64 {
     sum
 }
 
-/// A frame, and how far a reader comes in it. One that goes on behind the head is whole where nothing else is wrong.
+/// Reads a frame, and how far it can be read. A frame that goes on behind the head is whole if nothing else
+/// is wrong.
 fn read(head: &Head<'_>, at: u64, framing: Framing, dialect: Dialect) -> (Frame, Reach) {
     let frame = frame_in(head.bytes, head.size, at, framing);
     let mut reach = reach(between(head.bytes, frame.value, frame.end), dialect);
@@ -80,13 +81,13 @@ fn read(head: &Head<'_>, at: u64, framing: Framing, dialect: Dialect) -> (Frame,
 /// The first value of a stream whose lengths do not add up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Begun {
-    /// What stands before it.
+    /// The framing before it.
     pub framing: Framing,
-    /// What it is a value of, or begins as one.
+    /// The dialect in which it is a value, or begins as one.
     pub dialect: Dialect,
-    /// So many bytes it has by its length.
+    /// The bytes that it has by its length.
     pub declared: u64,
-    /// So many of them are there: all, or the stream was cut off.
+    /// The bytes of it that are there: all, or fewer if the stream was cut off.
     pub there: u64,
 }
 
@@ -105,7 +106,7 @@ pub fn begun(head: &Head<'_>, first: Dialect) -> Option<Begun> {
     let unframed = Dialect::ALL.into_iter().map(|dialect| reach(head.bytes, dialect).bytes).max();
     let others = Dialect::ALL.into_iter().filter(|dialect| *dialect != first);
     let mut framings = [Framing::U32, Framing::U32Be];
-    // What is cut off fits any length that is larger: the smaller one is the likelier.
+    // A cut value fits any larger length: the smaller one is the likelier.
     framings.sort_by_key(|framing| frame_in(head.bytes, head.size, 0, *framing).missing);
     let readings =
         [first].into_iter().chain(others).flat_map(|dialect| framings.map(|framing| (dialect, framing)));
@@ -113,7 +114,7 @@ pub fn begun(head: &Head<'_>, first: Dialect) -> Option<Begun> {
         let (frame, reach) = read(head, 0, framing, dialect);
         let there = frame.end - frame.value.min(frame.end);
         let declared = there + frame.missing;
-        // Values are padded, and no number is a length of which next to nothing is there.
+        // Values are padded, and a number is no length if next to nothing of its value is there.
         if declared < LEAST_VALUE
             || !declared.is_multiple_of(4)
             || there <= LEAST_VALUE

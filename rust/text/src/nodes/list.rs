@@ -1,5 +1,5 @@
-//! List: the children of a container from any of them on, and the way down to a byte. Reads a few kilobytes around what
-//! it is asked for, whatever the size of the rest.
+//! Lists the children of a container from any of them on, and finds the path to a byte. It reads a few
+//! kilobytes around the requested place, whatever the size of the rest.
 
 use variant_core::cursor::{Cursor, length};
 use variant_core::token::{self, Container, Leaf, TextForm, Token};
@@ -12,10 +12,10 @@ use crate::frame::frame;
 use crate::sizes::{SizeReport, sizes_of_all};
 use crate::trail::count;
 
-/// Characters of a key that are kept for its name.
+/// The characters of a key that are kept for its name.
 const KEPT_CHARS: usize = 65;
 
-/// What the children of a container are.
+/// Says what the children of a container are.
 #[derive(Clone, Copy)]
 enum Shape {
     Stream,
@@ -25,7 +25,7 @@ enum Shape {
     Texts(TextForm),
 }
 
-/// One child's place.
+/// Holds the place of one child.
 #[derive(Clone, Copy)]
 struct Part {
     index: u64,
@@ -34,7 +34,7 @@ struct Part {
     end: u64,
 }
 
-/// The children of one container, one after another.
+/// Iterates over the children of one container.
 struct Parts<'n> {
     nodes: &'n Nodes,
     /// The stream up to the end of the container.
@@ -46,8 +46,9 @@ struct Parts<'n> {
 }
 
 impl Nodes {
-    /// Up to `most` children of the container whose header stands at `at`, from number `first` on. `TOP`: the values
-    /// of the stream. `bytes` are those of the survey. Nothing of what is no container.
+    /// Returns up to `most` children of the container whose header stands at `at`, from number `first` on.
+    /// `TOP` means the values of the stream. `bytes` are those of the survey. It returns nothing for a value
+    /// that is no container.
     #[must_use]
     pub fn children(&self, bytes: &[u8], at: u64, first: u64, most: usize) -> Vec<Node> {
         let Some(mut parts) = self.parts(bytes, at, |mark| mark.child <= first) else { return Vec::new() };
@@ -61,7 +62,8 @@ impl Nodes {
         parts.take(most).map(|part| self.node(whole, shape, part)).collect()
     }
 
-    /// The nodes around a byte, outermost first; the last one is the innermost. Empty past the end.
+    /// Returns the nodes around a byte, outermost first; the last one is the innermost. It is empty past the
+    /// end.
     #[must_use]
     pub fn locate(&self, bytes: &[u8], byte: u64) -> Vec<Node> {
         let mut way = Vec::new();
@@ -80,15 +82,15 @@ impl Nodes {
         way
     }
 
-    /// Where the bytes go, of all values of the stream as far as they can be read. `watch` is asked now and then
-    /// whether to go on; `None` when it said no.
+    /// Measures where the bytes go, for all values of the stream as far as they can be read. `watch` is
+    /// called now and then and says whether to go on; `None` means that it refused.
     pub fn sizes(&self, bytes: &[u8], watch: &mut dyn FnMut() -> bool) -> Option<SizeReport> {
         let values = self.parts(bytes, TOP, |_| false).into_iter().flatten();
         let values = values.map(|part| between(bytes, part.at, part.end));
         sizes_of_all(values, &self.rules, watch)
     }
 
-    /// The children of a container from the last mark on that `is_before` says yes to.
+    /// Iterates over the children of a container from the last mark on for which `is_before` is true.
     fn parts<'n>(&'n self, bytes: &'n [u8], at: u64, is_before: impl Fn(&Mark) -> bool) -> Option<Parts<'n>> {
         let mut parts = if at == TOP {
             Parts { nodes: self, bytes, shape: Shape::Stream, count: self.count, index: 0, at: 0 }
@@ -121,7 +123,7 @@ impl Nodes {
         Some(Parts { nodes: self, bytes: whole, shape, count, index: 0, at: first })
     }
 
-    /// The end of the value that begins at `at`; of one that cannot be read, the end of `bytes`.
+    /// Returns the end of the value that begins at `at`, or the end of `bytes` if it cannot be read.
     fn end_of(&self, bytes: &[u8], at: u64) -> u64 {
         let whole = length(bytes);
         if let Ok(span) = self.spans.binary_search_by_key(&at, |span| span.at) {
@@ -134,7 +136,7 @@ impl Nodes {
                 let walked = Walker::new().decode(between(bytes, at, whole), &self.rules, &mut Skip);
                 walked.map_or(whole, |(_, extent)| (at + extent.consumed).min(whole))
             }
-            // Text that only Godot 3 takes: its length says where it ends.
+            // It is text that only Godot 3 accepts: its length says where it ends.
             Err(fault) if fault.kind == ErrorKind::InvalidUtf8 && self.rules.dialect.has_lax_text() => {
                 text_end(bytes, at + 4).min(whole)
             }
@@ -239,7 +241,7 @@ impl Iterator for Parts<'_> {
         };
         let part = Part { index: self.index, start, at: at.min(whole), end: end.min(whole) };
         self.index += 1;
-        // Every value has bytes of its own; were there ever none, nothing comes after it.
+        // Every value has bytes of its own; if one had none, nothing would come after it.
         self.at = if part.end > start { part.end } else { whole };
         Some(part)
     }

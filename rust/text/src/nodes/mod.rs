@@ -1,4 +1,4 @@
-//! Nodes: the tree of bytes of any size, of which only what somebody unfolds is ever made.
+//! Finds the nodes of a tree in bytes of any size, and makes only the nodes that are unfolded.
 //!
 //! ```text
 //! bytes ─► Walker ─► Survey ─► spans of large containers, marks on the way ─┐
@@ -6,8 +6,8 @@
 //! bytes at a mark ─► token::read, Walker<Skip> ─────────────────────────────┘   a few kilobytes each
 //! ```
 //!
-//! A survey walks everything once and keeps little: where containers of a kilobyte and more end, and every four
-//! kilobytes which child begins there. It shows nothing; what a node looks like is said in `list`.
+//! A survey walks everything once and keeps little: where containers of a kilobyte and more end, and every
+//! four kilobytes which child begins there. It shows nothing; `list` makes the nodes.
 
 mod list;
 mod survey;
@@ -16,21 +16,21 @@ use variant_core::{Framing, Rules, VariantType};
 
 /// Containers from this size on have their ends kept; the others are walked again when somebody asks.
 const SPAN_BYTES: u64 = 1 << 10;
-/// Bytes between two kept beginnings of children.
+/// The bytes between two kept beginnings of children.
 const MARK_BYTES: u64 = 4 << 10;
-/// The container of the values of the stream themselves, in marks and questions.
+/// Stands for the container of the stream's values, in marks and arguments.
 pub const TOP: u64 = u64::MAX;
-/// Values that cannot be read and are told of.
+/// The most unreadable values that are listed.
 const MOST_BROKEN: usize = 64;
 
-/// A container whose end is known.
+/// Holds a container whose end is known.
 #[derive(Clone, Copy, Debug)]
 struct Span {
     at: u64,
     end: u64,
 }
 
-/// A child that begins at a known place. Ordered by container, then by child.
+/// Holds a child that begins at a known place. Marks are ordered by container, then by child.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Mark {
     container: u64,
@@ -38,68 +38,68 @@ struct Mark {
     start: u64,
 }
 
-/// A value that cannot be read to its end.
+/// Describes a value that cannot be read to its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Broken {
-    /// Which value of the stream, from 0.
+    /// The index of the value in the stream, from 0.
     pub value: u64,
     /// The byte at which reading stopped, counted from the start of the stream.
     pub at: u64,
-    /// Where in the value, as people write it.
+    /// The place in the value, as people write it.
     pub path: String,
-    /// Why, in words.
+    /// The reason, in words.
     pub message: String,
 }
 
-/// What a survey found: where children can be looked up.
+/// Holds what a survey found, by which children can be found.
 #[derive(Clone, Debug)]
 pub struct Nodes {
     rules: Rules,
     framing: Framing,
-    /// By place.
+    /// The spans, ordered by place.
     spans: Vec<Span>,
     marks: Vec<Mark>,
     count: u64,
     broken: Vec<Broken>,
 }
 
-/// One value of the tree, or one bare text: a NodePath's name, a PackedStringArray's string.
+/// Describes one value of the tree, or one bare text: a NodePath's name, a PackedStringArray's string.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
-    /// Which child of its container, from 0.
+    /// The index in its container, from 0.
     pub index: u64,
-    /// First byte: of the key or name before the value where there is one, of the length of a frame.
+    /// The first byte: of the key or name before the value where there is one, of the length of a frame.
     pub start: u64,
-    /// First byte of the value: its header, or the length of a bare text. No two nodes share it.
+    /// The first byte of the value: its header, or the length of a bare text. No two nodes share it.
     pub at: u64,
     /// The byte behind.
     pub end: u64,
-    /// How a path names it: `hp`, `[3]`, `#0` for a value of the stream.
+    /// The name in a path: `hp`, `[3]`, `#0` for a value of the stream.
     pub name: String,
-    /// `None`: the bytes are no value.
+    /// The type; `None` if the bytes are no value.
     pub ty: Option<VariantType>,
     /// The type as GDScript writes it, with what a container declares.
     pub type_name: String,
-    /// The value in a few words; of what cannot be read, why.
+    /// The value in a few words; the reason if it cannot be read.
     pub value: String,
-    /// Children it declares.
+    /// The children that it declares.
     pub children: u64,
 }
 
 impl Nodes {
-    /// Values of the stream, the last of which may be broken.
+    /// Returns the number of values of the stream, the last of which may be broken.
     #[must_use]
     pub const fn count(&self) -> u64 {
         self.count
     }
 
-    /// The first values that cannot be read.
+    /// Returns the first values that cannot be read.
     #[must_use]
     pub fn broken(&self) -> &[Broken] {
         &self.broken
     }
 
-    /// What the bytes were read by.
+    /// Returns the rules by which the bytes were read.
     #[must_use]
     pub const fn rules(&self) -> &Rules {
         &self.rules

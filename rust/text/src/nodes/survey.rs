@@ -1,6 +1,6 @@
-//! Survey: the walk over everything that finds where containers end and children begin.
+//! Walks everything once to find where containers end and children begin.
 //!
-//! It keeps its own levels, so that containers which an error leaves open are known as well.
+//! The survey keeps its own levels, so that containers which an error leaves open are known as well.
 
 use variant_core::cursor::length;
 use variant_core::token::{Container, Leaf, Text};
@@ -10,12 +10,12 @@ use super::{Broken, MARK_BYTES, MOST_BROKEN, Mark, Nodes, SPAN_BYTES, Span, TOP}
 use crate::extent::{between, leaf_end, opening_end, text_end};
 use crate::frame::{Frame, frame};
 
-/// Bytes between two looks at whether somebody still wants it.
+/// The bytes between two calls of `watch`.
 const WATCH_BYTES: u64 = 64 << 10;
 
 impl Nodes {
-    /// Walks a stream of values. `watch` is told how many bytes are done, often, and says whether to go on; `None`
-    /// when it did not. Bytes that are no value are no error: see [`Nodes::broken`].
+    /// Walks a stream of values. `watch` often gets the number of bytes that are done, and says whether to go
+    /// on; `None` means that it refused. Bytes that are no value are no error: see [`Nodes::broken`].
     pub fn survey(
         bytes: &[u8],
         framing: Framing,
@@ -38,15 +38,15 @@ impl Nodes {
     }
 }
 
-/// One container on the way.
+/// Tracks an open container.
 struct Level {
     at: u64,
-    /// Where its span stands.
+    /// The index of its span.
     span: usize,
     done: u64,
     /// The key of the entry that is being read.
     key: Option<u64>,
-    /// Where the next bare text begins, and so an Object's next entry.
+    /// The beginning of the next bare text, and so of an Object's next entry.
     next: u64,
     /// The child that was complete last, where children are values.
     last: Option<Done>,
@@ -55,9 +55,9 @@ struct Level {
 }
 
 struct Survey<'d, 'w> {
-    /// The value that is being walked and, where nothing frames it, all behind it.
+    /// The value that is being walked and, where nothing frames it, everything behind it.
     bytes: &'d [u8],
-    /// Where these begin in the stream.
+    /// Their beginning in the stream.
     base: u64,
     nodes: Nodes,
     levels: Vec<Level>,
@@ -66,7 +66,7 @@ struct Survey<'d, 'w> {
     goes_on: bool,
 }
 
-/// A value that is complete: where it begins and, of a container, ends.
+/// Describes a complete value: where it begins and, for a container, ends.
 #[derive(Clone, Copy)]
 struct Done {
     at: u64,
@@ -92,7 +92,7 @@ impl<'d> Survey<'d, '_> {
         }
     }
 
-    /// Walks one value; where the next one begins.
+    /// Walks one value, and returns where the next one begins.
     fn value(&mut self, walker: &mut Walker<()>, frame: &Frame) -> u64 {
         let rules = self.nodes.rules;
         match walker.decode(self.bytes, &rules, self) {
@@ -124,7 +124,7 @@ impl<'d> Survey<'d, '_> {
         }
     }
 
-    /// Nobody knows what comes behind an error: what is open there takes the rest.
+    /// Ends the open containers after an error, behind which nothing is known: they take the rest.
     fn leave_open(&mut self, end: u64) {
         for level in std::mem::take(&mut self.levels) {
             self.nodes.spans[level.span].end = end;
@@ -148,7 +148,7 @@ impl<'d> Survey<'d, '_> {
         if self.goes_on { Ok(()) } else { Err(ErrorKind::Refused) }
     }
 
-    /// A child of the innermost container begins here.
+    /// Begins a child of the innermost container here.
     fn child(&mut self, start: u64) {
         let Some(level) = self.levels.last_mut() else { return };
         if start >= level.marked + MARK_BYTES {
@@ -225,7 +225,7 @@ impl Sink for Survey<'_, '_> {
         let Some(level) = self.levels.pop() else { return Err(ErrorKind::Refused) };
         let end = level.last.map_or(level.next, |last| self.end_of(last));
         if end - level.at < SPAN_BYTES {
-            // Its own containers are smaller still and gone already.
+            // Its own containers are smaller still and removed already.
             self.nodes.spans.truncate(level.span);
         } else {
             self.nodes.spans[level.span].end = end;

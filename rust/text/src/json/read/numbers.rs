@@ -1,4 +1,4 @@
-//! The numbers of vectors, matrices, colors and packed arrays, gathered as the bytes of their payload.
+//! Reads the numbers of vectors, matrices, colors and packed arrays, as the bytes of their payload.
 
 use std::fmt;
 
@@ -12,18 +12,18 @@ use super::tagged::wrong;
 use crate::json::digits;
 use crate::number::{narrowed, special_double, special_single};
 
-/// The payload of a type: what its numbers are, and how many.
+/// Describes the payload of a type: its kind of numbers, and how many.
 #[derive(Clone, Copy)]
 pub(super) struct Numbers {
     ty: VariantType,
     lane: Lane,
-    /// Of a packed array, the numbers of one element.
+    /// The number of numbers; in a packed array, of one element.
     count: usize,
     is_packed: bool,
 }
 
 impl Numbers {
-    /// `None` for a type that is no numbers, and for doubles where none can be.
+    /// Describes a type, or returns `None` for a type without numbers, and for doubles where none can be.
     pub(super) fn of(ty: VariantType, is_wide: bool) -> Option<Numbers> {
         let (lane, count, is_packed) = match ty.layout() {
             Layout::Math(lane, count) => (lane, count, false),
@@ -72,7 +72,7 @@ impl<'de> Visitor<'de> for Numbers {
     }
 }
 
-/// One number, appended to the payload.
+/// Appends one number to the payload.
 struct One<'p> {
     lane: Lane,
     payload: &'p mut Vec<u8>,

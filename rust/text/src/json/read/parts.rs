@@ -1,4 +1,4 @@
-//! Parts of values: text, numbers as text, a NodePath, an object.
+//! Reads parts of values: text, numbers as text, a NodePath, an object.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,7 +11,7 @@ use super::Seed;
 use super::tagged::wrong;
 use crate::json::path::path_parts;
 
-/// Text as the format can hold it.
+/// Checks that a text can be held by the format.
 pub(super) fn text<E: de::Error>(text: String) -> Result<String, E> {
     if text.contains('\0') {
         return wrong("text without NUL, which Godot's strings cannot hold");
@@ -19,12 +19,12 @@ pub(super) fn text<E: de::Error>(text: String) -> Result<String, E> {
     Ok(text)
 }
 
-/// A whole number that stands as text, since not every reader of JSON keeps it.
+/// Reads a whole number that is written as text, since not every reader of JSON keeps it.
 pub(super) fn number<T: FromStr, E: de::Error>(digits: &str) -> Result<T, E> {
     digits.parse().or_else(|_| wrong("a whole number that fits, as text"))
 }
 
-/// A NodePath as text or in parts.
+/// Reads a NodePath as text or in parts.
 pub(super) struct PathParts;
 
 impl<'de> Visitor<'de> for PathParts {
@@ -55,7 +55,7 @@ impl<'de> Visitor<'de> for PathParts {
     }
 }
 
-/// An object: its instance id as text, or its class and properties.
+/// Reads an object: its instance id as text, or its class and properties.
 pub(super) struct ObjectParts<'l>(pub(super) Seed<'l>);
 
 impl<'de> Visitor<'de> for ObjectParts<'_> {

@@ -1,4 +1,4 @@
-//! The value under a tag: which form is read for which type.
+//! Reads the value under a tag, in the form of its type.
 
 use serde::de::{self, DeserializeSeed, Error as _, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -11,7 +11,7 @@ use super::{Entries, Seed};
 use crate::json::tag::Tag;
 use crate::number::special_double;
 
-/// The value under this tag.
+/// Reads the value under this tag.
 pub(super) struct Tagged<'l> {
     pub(super) tag: Tag,
     pub(super) seed: Seed<'l>,
@@ -38,7 +38,7 @@ impl<'de> DeserializeSeed<'de> for Tagged<'_> {
     }
 }
 
-/// Types that are no numbers. Those with a form of their own have no tag.
+/// Reads types that are no numbers. Those with a JSON form of their own have no tag.
 fn other<'de, D: Deserializer<'de>>(ty: VariantType, seed: Seed<'_>, reader: D) -> Result<Value, D::Error> {
     match ty {
         VariantType::Int => parts::number(&String::deserialize(reader)?).map(Value::Int),
@@ -68,7 +68,7 @@ fn other<'de, D: Deserializer<'de>>(ty: VariantType, seed: Seed<'_>, reader: D) 
     }
 }
 
-/// The items of a typed Array.
+/// Reads the items of a typed Array.
 struct Items<'l> {
     seed: Seed<'l>,
     element: ElementType,
@@ -90,7 +90,7 @@ impl<'de> Visitor<'de> for Items<'_> {
     }
 }
 
-/// The error of a form that does not say what its tag wants.
+/// Makes the error of a form that is not the one its tag wants.
 pub(super) fn wrong<T, E: de::Error>(expected: &str) -> Result<T, E> {
     Err(E::custom(format_args!("expected {expected}")))
 }

@@ -1,8 +1,9 @@
-//! Whole numbers that no int can hold: serde_json reads them as floats, which would be another value of another type.
+//! Finds whole numbers that no int can hold, which serde_json would read as floats, another value of another
+//! type.
 
 use super::JsonError;
 
-/// The first number without point and exponent that does not fit, and where it ends.
+/// Finds the first number without point and exponent that does not fit, and where it ends.
 pub(super) fn beyond_int(text: &str) -> Option<JsonError> {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -27,7 +28,7 @@ const fn is_of_number(byte: u8) -> bool {
     matches!(byte, b'-' | b'+' | b'.' | b'e' | b'E' | b'0'..=b'9')
 }
 
-/// Behind the quote that ends a text.
+/// Returns the place behind the quote that ends a text.
 fn text_end(bytes: &[u8], start: usize) -> usize {
     let mut at = start;
     while let Some(byte) = bytes.get(at) {
@@ -50,7 +51,7 @@ fn misfit(number: &str) -> Option<&'static str> {
     }
 }
 
-/// The place is the last character of the text, as serde_json counts.
+/// Makes the error; its place is the last character of the text, as serde_json counts.
 fn refused(text: &str, message: &str) -> JsonError {
     let start = text.rfind('\n').map_or(0, |newline| newline + 1);
     let line = 1 + text.bytes().filter(|byte| *byte == b'\n').count();
