@@ -1,4 +1,5 @@
-//! Godot's Variant binary format, outside the engine: what `var_to_bytes` writes and `bytes_to_var` reads.
+//! Reads and writes Godot's Variant binary format outside the engine: the bytes of `var_to_bytes` and
+//! `bytes_to_var`.
 //!
 //! ```text
 //! bytes ─► Cursor ─► token::read ─► Walker ─► Sink ─┬─ ToValue   a Rust tree
@@ -20,9 +21,9 @@
 //! | turn Godot 3 bytes into Godot 4 bytes | [`transcode`] |
 //! | know which Godot bytes may be from | [`guess_dialect`] |
 //!
-//! Promises: no panic, no unsafe code, no recursion over the input (but for 32 levels of a look that `validate` begins
-//! with), nothing allocated because bytes claim a size, time linear in the input. An arrow in the drawing is the only
-//! knowledge a module has of another: imports go left.
+//! It promises: no panic, no unsafe code, no recursion over the input (but for 32 levels of the fast path of
+//! `validate` and `decode`), nothing allocated because bytes claim a size, time linear in the input. An arrow
+//! in the drawing is the only knowledge a module has of another: imports go left.
 //!
 //! ```
 //! use variant_core::{Rules, Value, decode};
@@ -77,8 +78,8 @@ pub use value::{
 pub use walk::{Extent, Walker, is_flat, key_hash, peek_type, validate};
 pub use wire::{Cost, Dialect, Limits, Rules, Strictness, Target, TypeSet, VariantType};
 
-// The short ways of the extension, which builds the engine's values, and of the tests that look at them. They are no part
-// of what this crate offers, and change as those do.
+// These are the fast paths of the extension, which builds the engine's values, and of the tests of them. They
+// are no part of what this crate offers, and change as those do.
 #[doc(hidden)]
 pub use sink::{Known, Run};
 #[doc(hidden)]
@@ -90,7 +91,7 @@ pub use walk::{
 /// Reads the value that `bytes` begin with.
 ///
 /// # Errors
-/// The first thing wrong, with kind, byte and path.
+/// Reports the first fault, with kind, byte and path.
 pub fn decode(bytes: &[u8], rules: &Rules) -> Result<Value, Error> {
     match value::flat(bytes, rules) {
         Some(value) => Ok(value),

@@ -1,82 +1,88 @@
-//! Sink: what a walk is for. The walker calls it, owns its frames, and keeps all nesting to itself.
+//! Defines the sink: the receiver of a walk. The walker calls it, owns its frames, and keeps all nesting to
+//! itself.
 
 use crate::cursor::Cursor;
 use crate::fault::ErrorKind;
 use crate::token::{Container, Leaf, Text};
 use crate::wire::{Cost, VariantType};
 
-/// Why a sink says no. The walker adds the byte and the path.
+/// The reason for which a sink refuses. The walker adds the byte and the path.
 pub type Refusal = ErrorKind;
 
-/// A text that a sink has met before, at the beginning of some input.
+/// Holds a text that a sink has cached, at the beginning of some input.
 #[derive(Clone, Copy, Debug)]
 pub struct Known<O> {
-    /// String or StringName.
+    /// The type: String or StringName.
     pub ty: VariantType,
-    /// Bytes of the text, without header, length and padding.
+    /// The bytes of the text, without header, length and padding.
     pub length: u32,
-    /// It came in this very walk, as a token.
+    /// Whether it came in this very walk, as a token.
     pub is_again: bool,
-    /// What [`Sink::leaf`] would answer.
+    /// The output that [`Sink::leaf`] would return.
     pub output: O,
 }
 
-/// Entries of a Dictionary that a sink has taken in one go.
+/// Counts entries of a Dictionary that a sink has taken in one call.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Run {
-    /// Whole ones.
+    /// The number of whole entries.
     pub entries: u32,
-    /// Bytes of all texts, with header, length and padding.
+    /// The bytes of all texts, with header, length and padding.
     pub text_bytes: u64,
-    /// The same of a key whose value is still to come; 0 when there is none.
+    /// The bytes of a key whose value is still to come; 0 when there is none.
     pub open_key: u64,
 }
 
-/// What a walk produces. A sink keeps no stack: an unfinished container is a `Frame`, which the walker holds.
+/// Receives a walk and makes its product. A sink keeps no stack: an unfinished container is a `Frame`, which
+/// the walker holds.
 ///
-/// Leaves are lent for the call only, so no sink can keep a borrow of the input; that is what lets the same
-/// sinks be fed in pieces.
+/// Leaves are lent for the call only, so no sink can keep a borrow of the input; that lets the same sinks be
+/// fed in pieces.
 pub trait Sink {
-    /// A finished value.
+    /// The type of a finished value.
     type Output;
-    /// An unfinished container.
+    /// The type of an unfinished container.
     type Frame;
 
-    /// Whether the sink notices two equal keys of a Dictionary by itself, at its `close` at the latest. The walker does
-    /// not look for them then. Where they stand only another walk can say, without such a sink.
+    /// Whether the sink notices two equal keys of a Dictionary by itself, at its `close` at the latest. The
+    /// walker does not search for them then; only another walk, without such a sink, can say where they
+    /// stand.
     const FINDS_DUPLICATES: bool = false;
 
-    /// Whether an upper bound of what `max_key_probes` counts is enough, which is cheaper. A walk that this bound refuses
-    /// may still be accepted by one with another sink. Only a sink that says so may give a table of the engine's its room
-    /// beforehand: keys that are harmless to a table that grows can all want one place of a large one.
+    /// Whether an upper bound of what `max_key_probes` counts is enough, which is cheaper. A walk that this
+    /// bound refuses may still be accepted by one with another sink. Only a sink that sets this may reserve a
+    /// table of the engine's beforehand: keys that are harmless to a table that grows can all hash to one
+    /// slot of a large one.
     const BOUNDS_PROBES: bool = false;
 
-    /// Whether the sink makes a NodePath of its bytes: [`Sink::path`] is asked then.
+    /// Whether the sink makes a NodePath from its bytes, so that [`Sink::path`] is called.
     const MAKES_PATHS: bool = false;
 
-    /// Whether the sink makes values that the bytes do not hold: [`Sink::adds`] is asked then.
+    /// Whether the sink makes values that the bytes do not hold, so that [`Sink::adds`] is called.
     const ADDS: bool = false;
 
-    /// What [`Sink::close`] adds to the innermost container, beyond what the bytes hold, and the byte at which the header of
-    /// that stands. It is charged before.
+    /// Returns the cost of what [`Sink::close`] adds to the innermost container beyond what the bytes hold, and the
+    /// byte at which that container's header stands. It is charged before.
     #[inline(always)]
     fn adds(&mut self) -> (u64, Cost) {
         (0, Cost::default())
     }
 
-    /// A value without children, whose header stands at byte `at`.
+    /// Takes a value without children, whose header stands at byte `at`.
     fn leaf(&mut self, at: u64, leaf: Leaf<'_>) -> Result<Self::Output, Refusal>;
 
-    /// A container opens. `reserve` is how many children it may be trusted to have: never more than the
-    /// bytes at hand could hold, whatever it declares.
+    /// Opens a container. `reserve` is how many children it may be trusted to have: never more than the bytes
+    /// at hand could hold, whatever it declares.
     fn open(&mut self, at: u64, container: Container<'_>, reserve: usize) -> Result<Self::Frame, Refusal>;
 
-    /// A bare text: a NodePath's name, a PackedStringArray's entry, the name of an Object's next property.
+    /// Takes a bare text: a NodePath's name, a PackedStringArray's entry, the name of an Object's next
+    /// property.
     fn text(&mut self, frame: &mut Self::Frame, text: Text<'_>) -> Result<(), Refusal>;
 
-    /// Takes the plain scalars that come next, and moves the cursor behind them: at most so many nulls, bools, numbers
-    /// and short vectors in exactly the forms that `leaf` and `item` would be called with, all of the declared type. How
-    /// many it took. For sinks that need not look at each; asked only where nothing else is to be said against them.
+    /// Takes the scalars that come next on a fast path, moves the cursor behind them, and returns how many it
+    /// took: at most `most` nulls, bools, numbers and short vectors in exactly the forms that `leaf` and
+    /// `item` would be called with, all of the declared type. It is called only where the walker has no other
+    /// check to make of them.
     #[inline(always)]
     fn scalars(
         &mut self,
@@ -88,33 +94,33 @@ pub trait Sink {
         0
     }
 
-    /// The text of at most 64 bytes that the input begins with, if the sink has met the very same field before, valid
-    /// under SAFE and padded with zeros.
-    /// As `leaf` it is told whatever is not known.
+    /// Returns the text of at most 64 bytes that the input begins with, if it is in the sink's cache as the
+    /// very same field, valid under SAFE and padded with zeros. Otherwise `leaf` gets it.
     #[doc(hidden)]
     #[inline(always)]
     fn known(&mut self, _is_key: bool, _input: &[u8]) -> Option<Known<Self::Output>> {
         None
     }
 
-    /// The NodePath that is written in just these bytes, if this very walk has given the sink the same bytes before: header,
-    /// counts and names, padded with zeros. As container and texts it is told whatever is not known.
+    /// Returns the NodePath that is written in exactly these bytes, if this very walk has given the sink
+    /// these bytes before: header, counts and names, padded with zeros. Otherwise `open` and `text` get it.
     #[inline(always)]
     fn known_path(&mut self, _record: &[u8]) -> Option<Self::Output> {
         None
     }
 
-    /// The NodePath that is written in just these bytes, whose header stands at byte `at`: found valid, and within all limits.
-    /// What it does not take it is told as container and texts.
+    /// Returns the NodePath that is written in exactly these bytes, whose header stands at byte `at`: they
+    /// are valid, and within all limits. A path that it does not take goes to `open` and `text`.
     #[inline(always)]
     fn path(&mut self, _at: u64, _record: &[u8]) -> Option<Self::Output> {
         None
     }
 
-    /// Takes the entries that come next, as many as begin with a String the sink knows and hold a plain scalar or a text
-    /// that [`short_string`](crate::token::short_string) takes: at most so many, with so many bytes of texts. It moves the
-    /// cursor behind them, and behind a key whose value is something else.
-    /// Asked only of a Dictionary that declares no types, and only where nothing else is to be said against them.
+    /// Takes the entries that come next on a fast path: those that begin with a String in the sink's cache
+    /// and hold a scalar or a text that [`short_string`](crate::token::short_string) takes, at most `most`,
+    /// with `bytes` bytes of texts. It moves the cursor behind them, and behind a key whose value is
+    /// something else. It is called only for a Dictionary that declares no types, and only where the walker
+    /// has no other check to make.
     #[doc(hidden)]
     #[inline(always)]
     fn entries(
@@ -127,29 +133,30 @@ pub trait Sink {
         Run::default()
     }
 
-    /// The engine's own hash of a key that is finished, from a sink that can ask it. None: the core's is right, as
-    /// it is for 4.6.3. What it is for, `max_key_probes` tells.
+    /// Returns the engine's own hash of a finished key, from a sink that can ask the engine. `None` means
+    /// that the core's is right, as it is for 4.6.3. It is needed for `max_key_probes`.
     #[inline]
     fn key_hash(&self, _key: &Self::Output) -> Option<u32> {
         None
     }
 
-    /// A key of this hash, as 4.6.3 has it, probably comes soon in this Dictionary, which has many: a sink that puts it into
-    /// a table may ask for its memory. Told only to sinks that bound probes.
+    /// Announces the hash of a key, as 4.6.3 computes it, that probably comes soon in this Dictionary, which
+    /// has many: a sink that puts it into a table may prefetch its memory. It is called only for sinks that
+    /// bound probes.
     #[inline(always)]
     fn foresee_key(&mut self, _frame: &mut Self::Frame, _hash: u32) {}
 
-    /// A Dictionary's key; its value is the next item.
+    /// Takes a Dictionary's key; its value is the next item.
     fn key(&mut self, frame: &mut Self::Frame, key: Self::Output) -> Result<(), Refusal>;
 
-    /// An Array's element, a Dictionary's or an Object property's value.
+    /// Takes an Array's element, a Dictionary's or an Object property's value.
     fn item(&mut self, frame: &mut Self::Frame, item: Self::Output) -> Result<(), Refusal>;
 
-    /// The container is complete.
+    /// Completes the container.
     fn close(&mut self, frame: Self::Frame) -> Result<Self::Output, Refusal>;
 }
 
-/// Finds the end and nothing else: validation without building.
+/// Finds the end and builds nothing: validation.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Skip;
 
@@ -182,7 +189,7 @@ impl Sink for Skip {
     }
 }
 
-/// Two sinks in one walk; the first may refuse before the second builds.
+/// Feeds two sinks in one walk; the first may refuse before the second builds.
 impl<A: Sink, B: Sink> Sink for (A, B) {
     type Output = (A::Output, B::Output);
     type Frame = (A::Frame, B::Frame);
@@ -230,7 +237,7 @@ impl<A: Sink, B: Sink> Sink for (A, B) {
 mod tests {
     use crate::{Rules, ToValue, Walker};
 
-    /// `{"a": ["b", 2]}` and the packed texts `["c"]`.
+    /// Tests `{"a": ["b", 2]}` and the packed texts `["c"]`.
     #[test]
     fn both_of_a_pair_build() {
         let dictionary: &[u32] = &[27, 1, 4, 1, 0x61, 28, 2, 4, 1, 0x62, 2, 2];

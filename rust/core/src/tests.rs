@@ -1,7 +1,8 @@
-//! Every answer of this crate to some hundred spoiled inputs, as one digest a dialect: verdict, place, words, value, and
-//! what is written of it. What the answers have to be, other tests know; this one sees that any of them changed.
+//! Tests that no answer of this crate to some hundred spoiled inputs changes, by one digest for each dialect.
+//! It covers verdict, place, message, value, and what is written of it. Other tests know what the answers
+//! have to be; this one notices that any of them changed.
 //!
-//! After a change that is meant to answer otherwise, put the digests that the test prints into it.
+//! After a change that is meant to give other answers, put the digests that the test prints into it.
 
 mod names;
 mod probes;
@@ -13,7 +14,7 @@ use crate::{
     Target, ToValue, TypeSet, Value, VariantType, Walker, guess_dialect, key_hash, transcode,
 };
 
-/// What tests write inputs with.
+/// Encodes words, of which tests make inputs.
 pub(crate) fn words(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
@@ -42,7 +43,7 @@ fn answers_are_what_they_were() {
     assert_eq!(found, expected);
 }
 
-/// FNV-1a over words.
+/// Computes FNV-1a over words.
 struct Digest(u64);
 
 impl Default for Digest {
@@ -63,7 +64,7 @@ impl Digest {
     }
 }
 
-/// Recorded and malformed inputs of a dialect, and each of them spoiled.
+/// Makes the recorded and malformed inputs of a dialect, and each of them spoiled.
 fn inputs(dialect: Dialect) -> Vec<Vec<u8>> {
     let golden = match dialect {
         Dialect::Godot3 => include_str!("../../../tests/golden/godot3_6.json"),
@@ -100,7 +101,7 @@ fn bytes(hex: &str) -> Option<Vec<u8>> {
     (0..hex.len()).step_by(2).map(byte).collect()
 }
 
-/// One change: a bit, a word, the end, or other values around it.
+/// Makes one change: a bit, a word, the end, or other values around it.
 fn spoiled(seed: &[u8], other: &[u8], dialect: Dialect, next: &mut impl FnMut(usize) -> usize) -> Vec<u8> {
     let mut input = seed.to_vec();
     let at = next(input.len()) & !3;
@@ -137,7 +138,7 @@ fn spoiled(seed: &[u8], other: &[u8], dialect: Dialect, next: &mut impl FnMut(us
     input
 }
 
-/// Rules of every strictness, with bounds that some inputs meet.
+/// Makes rules of every strictness, with limits that some inputs reach.
 fn rules(dialect: Dialect) -> impl Iterator<Item = Rules> {
     let tight = Limits {
         max_bytes: 120,
@@ -211,7 +212,7 @@ fn written(answers: &mut Digest, value: &Value, limits: &Limits) {
     answers.tell(&encoder.finish());
 }
 
-/// The input as a frame, in pieces, its entries one by one, and another value behind it.
+/// Reads the input as a frame, in pieces, its entries one by one, with another value behind it.
 fn framed(answers: &mut Digest, input: &[u8], rules: Rules) {
     let length = u32::try_from(input.len()).unwrap().to_le_bytes();
     let stream = [&length[..], input, &[4, 0, 0, 0, 0, 0, 0, 0]].concat();

@@ -1,18 +1,19 @@
-//! Floods of names: StringNames made for one place of the engine's table of all names are refused early, wherever they
-//! stand; ordinary ones pass, equal or different. What it costs, `cargo xtask instructions` counts.
+//! Tests floods of names: StringNames that hash to one slot of the engine's table of all names are refused
+//! early. This holds wherever they stand; ordinary names pass, equal or different. `cargo xtask instructions`
+//! counts the cost.
 
 use super::word;
 use crate::tests::short_cuts::Promises;
 use crate::wire::hash;
 use crate::{ErrorKind, Limits, Rules, TypeSet, validate};
 
-/// Names in a flood.
+/// The number of names in a flood.
 const FLOOD: usize = 8192;
 
-/// A value that holds a name.
+/// Makes a value that holds a name.
 type Hold = fn(&str) -> Vec<u8>;
 
-/// A length, the text and its padding.
+/// Encodes a length, the text and its padding.
 fn text(text: &str) -> Vec<u8> {
     let mut bytes = Vec::new();
     word(&mut bytes, text.len());
@@ -33,7 +34,7 @@ fn name(of: &str) -> Vec<u8> {
     [vec![21, 0, 0, 0], text(of)].concat()
 }
 
-/// A Dictionary of so many entries, ints but for the first.
+/// Makes a Dictionary of `count` entries, whose keys are ints but for the first.
 fn keyed(count: usize, first: &[u8]) -> Vec<u8> {
     let mut bytes = vec![27, 0, 0, 0];
     word(&mut bytes, count);
@@ -44,7 +45,7 @@ fn keyed(count: usize, first: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Every way a name can stand in bytes.
+/// Lists every way in which a name can stand in bytes.
 fn holders() -> [(&'static str, Hold); 9] {
     [
         ("a StringName", name),
@@ -61,19 +62,19 @@ fn holders() -> [(&'static str, Hold); 9] {
     ]
 }
 
-/// Everything allowed but the flood itself.
+/// Makes rules that allow everything but the flood itself.
 fn rules(max_key_probes: u64) -> [Rules; 2] {
     let limits = Limits { max_key_probes, allowed_types: TypeSet::ALL, ..Limits::save_file() };
     [Rules::safe(limits), Rules { limits, ..Rules::engine() }]
         .map(|rules| Rules { full_objects: true, ..rules })
 }
 
-/// The n-th text of pairs that are equal in base 33: all of one length and one hash.
+/// Makes the n-th text of pairs that are equal in base 33: all have one length and one hash.
 fn of_one_hash(n: usize) -> String {
     (0..14).map(|bit| ["aB", "b!"][n >> bit & 1]).collect()
 }
 
-/// Texts of one place of the table and of different hashes.
+/// Makes texts of one slot of the table and of different hashes.
 fn of_one_place(count: usize) -> Vec<String> {
     let place = hash::text("x0") & 0xFFFF;
     let texts = (0..).map(|n| format!("x{n}"));
@@ -92,7 +93,8 @@ fn names_of_one_place_are_refused_wherever_they_stand() {
                 let error = validate(&bytes, &rules).expect_err(what);
                 assert_eq!(error.kind(), ErrorKind::TooManyProbes { limit: 16 }, "{what}");
                 let first = hold(&names[0]).len() as u64;
-                // The n-th costs 8 n steps or more, so that a budget of 16 a name is spent after some 20 of them.
+                // The n-th costs 8 n steps or more, so that a budget of 16 a name is spent after some 20 of
+                // them.
                 assert!(error.offset() < 8 + 40 * first, "{what}: only at byte {}", error.offset());
                 assert!(error.path().to_string().starts_with('['), "{what}: {error}");
             }
@@ -103,7 +105,7 @@ fn names_of_one_place_are_refused_wherever_they_stand() {
     }
 }
 
-/// Texts that stay Strings are in no table of the engine's.
+/// Tests texts that stay Strings, which are in no table of the engine's.
 #[test]
 fn strings_are_no_names() {
     let string = |n: usize| [vec![4, 0, 0, 0], text(&of_one_hash(n))].concat();
@@ -120,7 +122,7 @@ fn strings_are_no_names() {
             }
         }
     }
-    // And names are names for a sink that finds equal keys itself.
+    // Names are names too for a sink that finds equal keys itself.
     for count in [1, 17] {
         let bytes = array((0..1000).map(|n| keyed(count, &name(&of_one_hash(n)))));
         let outcome =
@@ -139,7 +141,8 @@ fn a_refusal_says_where() {
     );
 }
 
-/// Kinds of names that games have. The hash keeps similar texts together, so that some cost more steps than chance would.
+/// Tests kinds of names that games have. The hash puts similar texts side by side, so that some cost more
+/// steps than chance would.
 #[test]
 fn ordinary_names_pass() {
     type Make = fn(usize) -> String;
@@ -164,14 +167,14 @@ fn ordinary_names_pass() {
     }
 }
 
-/// Where ENGINE strictness makes names of Strings, they are counted as names; where it makes none, they are not.
+/// Tests ENGINE strictness: Strings of which it makes names are counted as names; the others are not.
 #[test]
 fn strings_that_become_names_are_counted() {
     let texts: Vec<_> = (0..FLOOD).map(|n| [vec![4, 0, 0, 0], text(&of_one_hash(n))].concat()).collect();
     let safe_or_engine = rules(16);
     for (ty, is_name) in [(21, true), (22, true), (4, false), (20, false)] {
         let mut of_type = vec![28, 0, 1, 0, ty, 0, 0, 0];
-        // Key and value of two types, and a flood of values.
+        // These are a key and a value of two types, and a flood of values.
         let mut values = vec![27, 0, 0b0101, 0, 2, 0, 0, 0, ty, 0, 0, 0];
         word(&mut of_type, FLOOD);
         word(&mut values, FLOOD);

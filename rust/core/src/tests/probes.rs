@@ -1,5 +1,5 @@
-//! Key floods: dictionaries made to keep the engine's hash table searching are refused, early and in linear time;
-//! those that nobody made for that pass. That a flood is cheap to refuse, `cargo xtask instructions` counts.
+//! Tests floods of keys: dictionaries that keep the engine's hash table searching are refused, early and in
+//! linear time. Ordinary ones pass. `cargo xtask instructions` counts that a flood is cheap to refuse.
 
 use std::collections::BTreeSet;
 
@@ -8,18 +8,18 @@ use super::word;
 use crate::wire::hash;
 use crate::{ErrorKind, FrameReader, Framing, Limits, Rules, Skip, Walker, key_hash, validate};
 
-/// The capacities of the engine's table that a flood of some thousand keys meets.
+/// The capacities of the engine's table that a flood of some thousand keys reaches.
 const CAPACITIES: [u32; 4] = [389, 1543, 6151, 12289];
-/// A tight budget, so that small floods are seen.
+/// A tight budget, by which small floods are noticed.
 const PROBES: u64 = 16;
 const FLOOD: usize = 3000;
 
-/// The n-th key of a kind, encoded.
+/// Makes the n-th key of a kind, encoded.
 type Make = fn(u64) -> Vec<u8>;
-/// Its hash.
+/// Computes its hash.
 type Hash = fn(u64) -> u32;
 
-/// A Dictionary with these keys and `null` under each.
+/// Makes a Dictionary with these keys and `null` under each.
 fn dictionary(keys: &[Vec<u8>]) -> Vec<u8> {
     let mut bytes = vec![27, 0, 0, 0];
     word(&mut bytes, keys.len());
@@ -68,7 +68,7 @@ fn refused(keys: &[Vec<u8>], what: &str) {
     validate(&bytes, &Rules::engine()).expect("the engine preset knows no such limit");
 }
 
-/// The numbers of the first keys that want the place 7 of a table, as many as are needed.
+/// Returns the numbers of the first keys that hash to slot 7 of a table, as many as are needed.
 fn aimed(capacity: u32, hash: Hash) -> Vec<u64> {
     let wants = |n: &u64| hash(*n) % capacity == 7;
     (0..).filter(wants).take(FLOOD / 10).collect()
@@ -77,7 +77,8 @@ fn aimed(capacity: u32, hash: Hash) -> Vec<u64> {
 #[test]
 fn keys_of_one_place_are_refused_for_every_capacity_and_type() {
     for capacity in CAPACITIES {
-        // A quarter of the table is filled by others first, so that it has this capacity when the flood comes.
+        // A quarter of the table is filled by others first, so that it has this capacity when the flood
+        // comes.
         let filled = u64::from(capacity) * 3 / 8 + 1;
         let of_text: Hash = |n| hash::text(&format!("x{n}"));
         let kinds: [(&str, Hash, &[Make]); 3] = [
@@ -110,7 +111,7 @@ fn keys_of_one_place_are_refused_for_every_capacity_and_type() {
     }
 }
 
-/// Arrays of texts as keys go by their texts.
+/// Tests arrays of texts as keys, which are hashed by their texts.
 #[test]
 fn arrays_of_texts_are_told_apart() {
     let key = |n: usize| {
@@ -130,7 +131,7 @@ fn arrays_of_texts_are_told_apart() {
     validate(&dictionary(&keys), &canonical).unwrap();
 }
 
-/// Pieces of equal length and equal text hash: in base 33 "bA" is "a" + "b".
+/// Makes texts of equal length and equal hash: in base 33 "bA" is "a" + "b".
 fn equal_texts(ty: u8, count: usize) -> Vec<Vec<u8>> {
     let pieces = ["aB", "b!"];
     assert_eq!(hash::text(pieces[0]), hash::text(pieces[1]));
@@ -148,7 +149,7 @@ fn texts_of_one_hash_are_refused_early() {
     refused(&nested, "arrays of such texts");
 }
 
-/// Kinds of keys that games have: none of them is refused where its preset's other limits let it be.
+/// Tests kinds of keys that games have: none of them is refused where its preset's other limits allow it.
 #[test]
 fn ordinary_keys_pass() {
     let kinds: [(&str, u64, Make); 9] = [
@@ -176,7 +177,8 @@ fn ordinary_keys_pass() {
     }
 }
 
-/// In a walk by itself, in a pair with another sink, and in a reader of streams, which looks at what stands at the root.
+/// Tests a sink that gives hashes of its own: in a walk by itself, in a pair with another sink, and in a
+/// reader of streams, which checks the root.
 #[test]
 fn what_a_sink_says_of_a_key_counts() {
     let ordinary = dictionary(&(0..1000).map(|n| text(4, &format!("item_{n}"))).collect::<Vec<_>>());

@@ -1,5 +1,5 @@
-//! What a sink that takes every short cut makes of a few hundred inputs is what a plain one makes of them, however they
-//! are spoiled, and whatever limit they meet.
+//! Tests that a sink with every fast path and one without give equal results. The inputs are a few hundred,
+//! spoiled in many ways, under limits that they reach.
 
 use std::cell::Cell;
 
@@ -63,7 +63,7 @@ fn dictionary(keys: impl Iterator<Item = Vec<u8>>, values: impl Fn(usize) -> Vec
     [bytes, entries.concat()].concat()
 }
 
-/// Small and large dictionaries of all sorts of keys and values, and arrays of them.
+/// Makes small and large dictionaries of all sorts of keys and values, and arrays of them.
 fn inputs() -> Vec<Vec<u8>> {
     let mut inputs = Vec::new();
     for count in [3, 12, 17, 24] {
@@ -72,7 +72,7 @@ fn inputs() -> Vec<Vec<u8>> {
         inputs.push(dictionary((0..count).map(|at| text(4, &format!("k{at}"))), |at| words(&[2, at as u32])));
         inputs.push(dictionary((0..count).map(|at| words(&[2, at as u32])), value));
         inputs.push(dictionary((0..count).map(|at| text(21, &format!("n{at}"))), |at| value(at * 3)));
-        // The first key twice, at the end.
+        // The first key comes twice, at the end.
         inputs.push(dictionary((0..count).chain([8]).map(|at| key(at % 11 + 8)), |_| vec![0; 4]));
         inputs.push(dictionary((0..count).chain([1]).map(|at| words(&[2, at as u32])), |_| vec![0; 4]));
     }
@@ -109,7 +109,7 @@ fn short_cuts_change_nothing() {
     let all = limits();
     for input in inputs() {
         for limits in &all {
-            // Twice: the second time it knows every text.
+            // It is read twice: the second time every text is in the cache.
             for _ in 0..2 {
                 count(quick.agrees(&input, &Rules::safe(*limits), &mut walker));
             }
@@ -125,14 +125,16 @@ fn short_cuts_change_nothing() {
         }
     }
     assert!(accepted > 1000 && refused > 5000, "{accepted} accepted, {refused} refused");
-    // No answer tells whether a short cut was taken. After a change that is meant to take another way, put what it prints.
+    // No answer tells whether a fast path was taken. After a change that is meant to take another path, put
+    // the numbers that it prints.
     assert_eq!(quick.taken, [49_775, 14_824, 302, 10_164, 1904]);
     let ways = "Foreseen 1101, Learnt 7255, Known 9334, LargeInt 19029, LargeText 22849, Strings 11220, Path 1904, \
         BareText 8450, ShortKey 13455, NumberKey 45963, Scalars 118583, Costly 28466, PlainContainer 16439";
     assert_eq!(ways_taken(), ways);
 }
 
-/// A walker that foresees keys as it has met them says of every input what one says that has met nothing.
+/// Tests that a walker which predicts keys by its cache of key orders gives on every input the answer of a
+/// new one.
 #[test]
 #[expect(clippy::too_many_lines, reason = "a list of cases")]
 fn what_was_met_changes_nothing() {
@@ -162,7 +164,7 @@ fn what_was_met_changes_nothing() {
             inputs.push(record(keys, &|_| inner.clone()));
         }
     }
-    // Far more shapes than are kept.
+    // These are far more key orders than are cached.
     for first in 0..300 {
         inputs.push(record(&[&format!("k{first}"), "z"], &|at| words(&[2, at as u32])));
     }
@@ -192,8 +194,8 @@ fn what_was_met_changes_nothing() {
     assert_eq!(ways_taken(), ways);
 }
 
-/// Of the shapes that want one place the one that comes more often stays, those that are followed stay as they are, and a
-/// walk that ended in the middle follows none any more.
+/// Tests the cache of key orders: of two that want one slot, the more frequent stays; those that are followed
+/// stay as they are; and a walk that ended in the middle follows none any more.
 #[test]
 fn shapes_are_learnt_followed_and_forgotten() {
     let mut walker = Walker::new();
@@ -207,7 +209,7 @@ fn shapes_are_learnt_followed_and_forgotten() {
     };
     let learnt = "Learnt 3, ShortKey 3, Scalars 3, PlainContainer 1";
     let foreseen = "Foreseen 6, PlainContainer 1";
-    // Foreseen up to a key that differs.
+    // Its keys are predicted up to one that differs.
     let strays = "Foreseen 2, ShortKey 2, Scalars 2, PlainContainer 1";
     let strays_learnt = "Foreseen 2, Learnt 3, ShortKey 2, Scalars 2, PlainContainer 1";
     let mut expect = |bytes: &[u8], times: usize, ways: &str| {
@@ -222,24 +224,24 @@ fn shapes_are_learnt_followed_and_forgotten() {
     expect(&acb, 3, strays);
     expect(&acb, 1, strays_learnt);
     expect(&acb, 20, foreseen);
-    // More than eight times it does not stay.
+    // It does not stay for more than eight times.
     expect(&abc, 7, strays);
     expect(&abc, 1, strays_learnt);
     let both = [words(&[28, 4]), abc.clone(), acb.clone(), abc.clone(), abc.clone()].concat();
     expect(&both, 1, "Foreseen 16, Learnt 6, ShortKey 4, Scalars 4, PlainContainer 5");
-    // What a Dictionary follows stays as it is for its whole length, whatever is in it.
+    // The key order that a Dictionary follows stays as it is for its whole length, whatever is in it.
     let nested =
         |inner: &[u8]| dictionary(["a", "b", "c"].iter().map(|key| text(4, key)), |_| inner.to_vec());
     expect(&nested(&abc), 4, "Foreseen 21, PlainContainer 4");
     let others = "Foreseen 9, ShortKey 6, Scalars 6, PlainContainer 4";
     expect(&nested(&acb), 12, others);
-    // Keys that are no short texts are no shape.
+    // Keys that are no short texts make no key order.
     let mixed = |key: Vec<u8>| dictionary([text(4, "a"), key].into_iter(), |_| vec![0; 4]);
     expect(&mixed(words(&[2, 1])), 2, "ShortKey 1, NumberKey 1, Scalars 2, PlainContainer 1");
     expect(&mixed(text(4, "longer than sixteen")), 2, "ShortKey 1, Scalars 2, PlainContainer 1");
 }
 
-/// A game has some ten records, which come in turns: none of them costs another one its place.
+/// Tests a game's ten records, which come in turns: none of them costs another one its slot.
 #[test]
 fn records_that_come_in_turns_are_all_foreseen() {
     let mut walker = Walker::new();
@@ -257,11 +259,11 @@ fn records_that_come_in_turns_are_all_foreseen() {
         }
         all += usize::from(records.iter().all(&mut foreseen));
     }
-    // Three that want one pair of places cannot all be kept.
+    // Three that want one pair of slots cannot all be kept.
     assert!(all >= 17, "{all} games of 20");
 }
 
-/// How a walk that was cut off leaves the shapes that it followed.
+/// Tests how a walk that was cut off leaves the key orders that it followed.
 #[test]
 fn what_a_refused_walk_followed_is_let_go() {
     let mut walker = Walker::new();
@@ -274,7 +276,7 @@ fn what_a_refused_walk_followed_is_let_go() {
         ways_taken()
     };
     walk(&ab);
-    // In an array under its first key, which is still open.
+    // The fault is in an array under its first key, which is still open.
     for _ in 0..3 {
         walk(&keys(["a", "b"], &words(&[28, 2, 99])));
     }
@@ -283,7 +285,7 @@ fn what_a_refused_walk_followed_is_let_go() {
     assert_eq!(met, 11, "{others:?}");
 }
 
-/// Keys that only their secret hash or all of their bytes tell apart: none is compared with many others.
+/// Tests keys that only a secret hash or all of their bytes tell apart: none is compared with many others.
 #[test]
 fn no_key_is_compared_with_many() {
     let compared = |keys: &[Vec<u8>]| {
@@ -295,7 +297,7 @@ fn no_key_is_compared_with_many() {
         [without_table, keys_compared()]
     };
     let count = 2000;
-    // Of one length and end, and the same as NodePaths, whose normal form is their bytes.
+    // They have one length and end, and are also tried as NodePaths, whose normal form is their bytes.
     let texts: Vec<_> = (0..count).map(|n| text(4, &format!("{n:06} and the same end"))).collect();
     let arrays: Vec<_> = (0..count).map(|n| words(&[28, 3, 2, n, 2, 7, 2, 8])).collect();
     let short: Vec<_> = (0..count).map(|n| text(4, &format!("k{n}"))).collect();
@@ -306,12 +308,12 @@ fn no_key_is_compared_with_many() {
     }
 }
 
-/// A sink that builds nothing and promises one thing, both or neither.
+/// Is a sink that builds nothing and sets one constant, both or neither.
 #[derive(Default)]
 pub(super) struct Promises<const FINDS_DUPLICATES: bool, const BOUNDS_PROBES: bool> {
-    /// An engine of its own mind has hashes that are so far apart, after this one.
+    /// The hashes of an engine that hashes differently: they are this far apart, after this one.
     hashes: Option<(u32, Cell<u32>)>,
-    /// Hashes of keys that were told before the keys.
+    /// Hashes of keys that were announced before the keys.
     foreseen: Vec<u32>,
 }
 
@@ -363,7 +365,8 @@ impl<const FINDS: bool, const BOUNDS: bool> Sink for Promises<FINDS, BOUNDS> {
     }
 }
 
-/// Int keys of large dictionaries are told eight entries before, as long as entries have one length. Others are not.
+/// Tests the lookahead: int keys of large dictionaries are announced eight entries before, as long as entries
+/// have one length. Others are not.
 #[test]
 fn int_keys_are_told_before_they_come() {
     let told = |keys: &dyn Fn(u32) -> Vec<u8>, count: u32, value: fn(usize) -> Vec<u8>| {
@@ -375,7 +378,7 @@ fn int_keys_are_told_before_they_come() {
     let hashes = |keys: std::ops::Range<u64>| keys.map(|n| hash::int(n * 7)).collect::<Vec<u32>>();
     assert!(told(&int, 2047, |_| vec![0; 4]).is_empty());
     for value in [|_| vec![0; 4], |_| words(&[1, 1]), |_| words(&[5, 0, 0])] {
-        // The first time it is not known how long an entry is.
+        // The length of an entry is unknown the first time.
         let told = told(&int, 2048, value);
         assert!(told.ends_with(&hashes(9..2048)) && told.len() < 2041, "{}", told.len());
     }
@@ -386,11 +389,11 @@ fn int_keys_are_told_before_they_come() {
     assert!(told(&|n| text(4, &format!("{n:04}")), 3000, |_| vec![0; 4]).is_empty());
 }
 
-/// A name is hashed once, for the engine's table of names and for the dictionary's: keys that all want one place of the
-/// latter, and many of the former, are refused whatever they are.
+/// Tests that a name is hashed once, for the engine's table of names and for the dictionary's: keys that all
+/// hash to one slot of the latter, and many of the former, are refused whatever they are.
 #[test]
 fn names_that_want_one_place_of_a_dictionary_are_counted() {
-    // The capacity for 400 entries.
+    // This is the capacity for 400 entries.
     let wants_first = |text: &String| hash::ascii(text.as_bytes()).is_multiple_of(769);
     let keys: Vec<String> = (0..).map(|n: u32| format!("key {n}")).filter(wants_first).take(400).collect();
     let rules = Rules::safe(Limits { max_key_probes: 64, ..Limits::save_file() });
@@ -406,7 +409,8 @@ fn names_that_want_one_place_of_a_dictionary_are_counted() {
     }
 }
 
-/// The short way through large dictionaries is for sinks that promise both, under SAFE, and within every limit.
+/// Tests that the fast path through large dictionaries is only for sinks that set both constants, under SAFE,
+/// and within every limit.
 #[test]
 #[expect(clippy::too_many_lines, reason = "a list of cases")]
 fn large_dictionaries_are_short_for_those_who_promise_both() {
@@ -456,7 +460,7 @@ fn large_dictionaries_are_short_for_those_who_promise_both() {
     let ordinary = |ty| dictionary((0..400).map(|n| text(ty, &format!("\u{431}{n:04}"))), |_| vec![0; 4]);
     assert_eq!(ways::<true, true>(&ordinary(4), &rules).0, None);
     assert_eq!(ways::<true, true>(&ordinary(21), &rules).0, None);
-    // Keys that nobody has looked at yet come before the fault behind them.
+    // Keys that were not checked yet are reported before the fault behind them.
     let mut flood = one_hash(4, pieces[0]);
     flood.truncate(8 + 40 * (8 + 20 + 4));
     flood.extend([99, 0, 0, 0]);

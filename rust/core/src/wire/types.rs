@@ -5,7 +5,7 @@
 /// [`WIDE`](super::WIDE).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Lane {
-    /// One byte.
+    /// A byte.
     U8,
     /// Signed 32 bits.
     I32,

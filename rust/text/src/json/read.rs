@@ -1,6 +1,6 @@
 //! Reads a Value from JSON: the forms of `json/write.rs`, with serde_json's reader under our own limits.
 //!
-//! One level of a Value takes a few levels of JSON, which take stack: a value deeper than `INLINE_DEPTH` is
+//! A level of a Value takes a few levels of JSON, which take stack: a value deeper than `INLINE_DEPTH` is
 //! read on a thread with a stack for all its levels. Messages name what was expected and never quote the
 //! text.
 
