@@ -11,8 +11,8 @@
 
 mod api;
 mod build;
-mod checked;
 mod check_levels;
+mod checked;
 mod checks;
 mod codec;
 mod declared;

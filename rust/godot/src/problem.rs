@@ -185,7 +185,8 @@ impl Problem {
 
     /// Whether scripts ran before it came about: checks of the game's own.
     pub(crate) fn is_of_scripts(&self) -> bool {
-        let is_any = |kinds: &[ErrorKind]| kinds.iter().any(|kind| i16::try_from(kind.code()) == Ok(self.kind));
+        let is_any =
+            |kinds: &[ErrorKind]| kinds.iter().any(|kind| i16::try_from(kind.code()) == Ok(self.kind));
         // Limits on what checks do have words at once, those on bytes only when somebody asks.
         let limits = [ErrorKind::TooDeep { limit: 0 }, ErrorKind::TooManyValues { limit: 0, declared: 0 }];
         is_any(&[ErrorKind::CheckFailed, ErrorKind::IllFormedSchema])
