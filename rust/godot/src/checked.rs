@@ -7,7 +7,8 @@ use variant_core::{ErrorKind, Rules};
 use variant_schema::{Checker, Program, Shaped, Validator, Verdict, Violation};
 
 use crate::checks;
-use crate::codec::{Codec, Extent, Problem, Settings, Target, wrong_target};
+use crate::codec::{Codec, Extent, Problem, Settings, Target};
+use crate::decode::wrong_target;
 use crate::into::{InPlace, check_target};
 use crate::key_hashes;
 use crate::live;

@@ -1,28 +1,22 @@
-//! The engine room: turns Variants into bytes and back under given settings, and refusals into problems.
+//! What one call obeys, what is kept between calls, and the encoding of Variants. Decoding is in `decode.rs`.
 //!
 //! It knows no class of the extension, keeps no outcome and takes no lock; that is `api/`'s part.
 
 pub(crate) use crate::problem::Problem;
 use godot::builtin::{PackedByteArray, Variant};
-use godot::global::bytes_to_var;
 use godot::meta::ToGodot;
 use variant_core::token::{Count, Output};
 pub(crate) use variant_core::{Dialect, Extent, Limits, Strictness, Target, TypeSet, guess_dialect};
-use variant_core::{Encoder, ErrorKind, Rules, Skip, VariantType, Walker, lone, peek_type};
+use variant_core::{Encoder, Rules, VariantType, Walker};
 
 use crate::build::{Partial, ToVariant};
-use crate::declared::type_name;
-use crate::into::{InPlace, Place, check_target};
-use crate::key_hashes;
-use crate::raw::in_place::{self, Bounds, Bout, Decoded, EncodeRoom, KeyCache, Lent, Moulds, Rival, Rivals};
-use crate::raw::variant::type_of;
+use crate::decode::{Refusals, Unflat, build_one};
+use crate::into::Place;
+use crate::raw::in_place::{self, Bounds, EncodeRoom, KeyCache, Moulds, Rivals};
 use crate::read::{self, Allowed};
-use crate::readings;
 
 /// Scratch kept between calls; what a giant value needed beyond it is given back.
 const KEPT_SCRATCH: usize = 1 << 20;
-/// Bytes of values that are looked at alone. What is longer costs more than the call.
-const SHORT: usize = 4096;
 
 /// What comes out as plain data unless the limits ask for live references.
 const REFERENCES: TypeSet = TypeSet::of(&[VariantType::Object, VariantType::Signal]);
@@ -44,7 +38,7 @@ pub(crate) struct Settings {
     pub(crate) target: Option<Target>,
     /// Whether what is accepted is what is built: nothing is converted, dropped, read in another dialect's way or put in
     /// a reference's place.
-    builds_what_it_reads: bool,
+    pub(crate) builds_what_it_reads: bool,
 }
 
 impl Settings {
@@ -111,7 +105,7 @@ impl Settings {
         ToVariant::new(self.is_coercing(), self.limits().live_references)
     }
 
-    /// What a walk in place leaves to the plain one.
+    /// The function that builds the parts that a walk in place leaves to the plain one.
     pub(crate) fn build_one(&self) -> in_place::BuildOne {
         if self.limits().live_references { build_one::<true> } else { build_one::<false> }
     }
@@ -130,46 +124,6 @@ impl Settings {
     }
 }
 
-/// How often bytes were refused lately. What is refused at its end was built until there, and let go: while most bytes
-/// are no good they are only checked at first, which takes a third of the time.
-#[derive(Debug, Default)]
-struct Refusals(u8);
-
-impl Refusals {
-    #[inline]
-    const fn are_usual(&self) -> bool {
-        self.0 > 2
-    }
-
-    #[inline]
-    fn note(&mut self, is_refused: bool) {
-        self.0 = if is_refused { (self.0 + 2).min(8) } else { self.0.saturating_sub(1) };
-    }
-}
-
-/// How often the fast path gave values up lately. After a few in a row, only one of eight is tried there first.
-#[derive(Debug, Default)]
-struct Unflat(u8);
-
-impl Unflat {
-    const FEW: u8 = 8;
-
-    #[inline]
-    const fn is_worth_a_look(&mut self) -> bool {
-        if self.0 < Self::FEW {
-            return true;
-        }
-        self.0 = if self.0 == 2 * Self::FEW { Self::FEW } else { self.0 + 1 };
-        self.0 == Self::FEW
-    }
-
-    #[inline]
-    fn note(&mut self, is_flat: bool) {
-        let next = (self.0 + 1).min(Self::FEW);
-        self.0 = if is_flat { 0 } else { self.0.max(next) };
-    }
-}
-
 /// Reusable scratch of an encoder and decoder.
 ///
 /// At the start of a cache line, wherever the linker puts what holds one: two words that are written together lay across two
@@ -178,22 +132,22 @@ impl Unflat {
 #[derive(Default)]
 pub(crate) struct Codec {
     pub(crate) building: Walker<Partial>,
-    placing: Walker<in_place::Frame>,
+    pub(crate) placing: Walker<in_place::Frame>,
     pub(crate) checking: Walker<()>,
     pub(crate) updating: Walker<Place>,
     /// What a check by a schema remembers.
     pub(crate) schema: variant_schema::Scratch,
     /// What a schema makes of bytes.
     pub(crate) reshaped: variant_schema::Reshaped,
-    refusals: Refusals,
-    unflat: Unflat,
+    pub(crate) refusals: Refusals,
+    pub(crate) unflat: Unflat,
     /// For the next refusal to be noted in.
     pub(crate) spare: Option<Problem>,
     scratch: Vec<u8>,
     encoding: EncodeRoom,
     pub(crate) keys: KeyCache,
     /// Who decodes large packed arrays.
-    rivals: Rivals,
+    pub(crate) rivals: Rivals,
     /// Dictionaries of schemas.
     pub(crate) moulds: Moulds,
 }
@@ -232,244 +186,11 @@ impl Codec {
         write(s, value, &mut Count::default())
     }
 
-    /// Decodes into the place of a null.
-    pub(crate) fn decode(
-        &mut self,
-        s: &Settings,
-        bytes: &PackedByteArray,
-        place: &mut Variant,
-    ) -> Result<Extent, Problem> {
-        let bout = self.bout(s, bytes.as_slice());
-        if bout.is_some_and(|bout| bout.rival == Rival::Engine) {
-            let extent = self.validate(s, bytes)?;
-            *place = bytes_to_var(bytes);
-            bout.into_iter().for_each(|bout| self.rivals.end(bout));
-            return Ok(extent);
-        }
-        let extent = self.decode_by_ours(s, bytes, place)?;
-        bout.into_iter().for_each(|bout| self.rivals.end(bout));
-        Ok(extent)
-    }
-
-    /// Whose turn it is with the packed array that the bytes may be, if it is a large one.
-    fn bout(&mut self, s: &Settings, bytes: &[u8]) -> Option<Bout> {
-        let header = bytes.first_chunk().filter(|_| Self::is_plain(s) && in_place::is_contested(bytes))?;
-        self.rivals.begin(u32::from_le_bytes(*header), bytes.len())
-    }
-
-    /// The same without the engine's decoder.
-    fn decode_by_ours(
-        &mut self,
-        s: &Settings,
-        bytes: &PackedByteArray,
-        place: &mut Variant,
-    ) -> Result<Extent, Problem> {
-        let mut extent = Extent::default();
-        if let Some(decoded) = self.decode_in_place(s, &bytes.as_slice().into(), place, &mut extent) {
-            return decoded.map(|()| extent);
-        }
-        self.decode_plainly(s, bytes, place)
-    }
-
-    /// Decodes by the plain walk alone, which checks and builds in one.
-    pub(crate) fn decode_plainly(
-        &mut self,
-        s: &Settings,
-        bytes: &PackedByteArray,
-        place: &mut Variant,
-    ) -> Result<Extent, Problem> {
-        let (value, extent) = self.build(s, bytes.as_slice())?;
-        *place = value;
-        Ok(extent)
-    }
-
-    fn build(&mut self, s: &Settings, bytes: &[u8]) -> Result<(Variant, Extent), Problem> {
-        readings::begin();
-        let outcome = self.building.decode(bytes, s.rules(), &mut s.building());
-        outcome.map_err(|error| Problem::of_bytes(error, s))
-    }
-
-    /// Whether values may be built where they will stay: what is accepted is what is built, and nobody is asked for
-    /// hashes of keys.
-    #[inline]
-    pub(crate) fn is_plain(s: &Settings) -> bool {
-        s.builds_what_it_reads && !key_hashes::are_asked() && in_place::is_possible()
-    }
-
-    /// Makes the value of bytes that are one number, one short text or the like, in the place of a null. Whether it is
-    /// there.
-    #[inline(always)]
-    pub(crate) fn decode_lone(s: &Settings, bytes: &[u8], place: &mut Variant) -> bool {
-        bytes.len() <= SHORT && Self::is_plain(s) && in_place::decode_lone(bytes, s.rules(), place)
-    }
-
-    /// Checks and builds in one walk, each value where it will stay, the first in the place of a null. `None`: it takes
-    /// the plain walk. How far it got is told in `extent`, since an answer with it would be moved once more.
-    #[inline]
-    pub(crate) fn decode_in_place(
-        &mut self,
-        s: &Settings,
-        lent: &Lent<'_>,
-        place: &mut Variant,
-        extent: &mut Extent,
-    ) -> Option<Result<(), Problem>> {
-        let bytes = lent.bytes;
-        if !Self::is_plain(s) {
-            return None;
-        }
-        // The bytes are read twice at most: by the walk that builds, and by one other reader before it.
-        if self.refusals.are_usual() {
-            readings::begin();
-            let spot = &mut self.spare.get_or_insert_default().spot;
-            if self.checking.judged(bytes, s.rules(), &mut Skip, spot).is_none() {
-                return Some(Err(self.noted(s)));
-            }
-        } else if self.unflat.is_worth_a_look() {
-            readings::begin();
-            let is_flat = in_place::decode_flat(bytes, s.rules(), &mut self.keys, place);
-            self.unflat.note(is_flat);
-            if is_flat {
-                self.refusals.note(false);
-                extent.consumed = bytes.len() as u64;
-                return Some(Ok(()));
-            }
-        }
-        readings::begin();
-        let spot = &mut self.spare.get_or_insert_default().spot;
-        let room = (&mut self.placing, &mut self.keys, spot);
-        match in_place::decode(lent, s.rules(), room, place, extent) {
-            Decoded::Built => {
-                self.refusals.note(false);
-                Some(Ok(()))
-            }
-            Decoded::Refused => {
-                self.refusals.note(true);
-                Some(Err(self.noted(s)))
-            }
-            Decoded::ByTwin => None,
-        }
-    }
-
-    /// The problem that a walk has just noted in the spare one's spot.
-    #[cold]
-    fn noted(&mut self, s: &Settings) -> Problem {
-        let mut problem = self.spare.take().unwrap_or_default();
-        problem.note(s);
-        problem
-    }
-
-    /// Takes a problem that is over, for the next one.
-    #[inline]
-    pub(crate) fn reuse(&mut self, over: Option<Problem>) {
-        if self.spare.is_none() {
-            self.spare = over;
-        }
-    }
-
-    /// Checks without building anything.
-    pub(crate) fn validate(&mut self, s: &Settings, bytes: &PackedByteArray) -> Result<Extent, Problem> {
-        self.check(s, bytes.as_slice())
-    }
-
-    /// The same of bytes that are only lent. On an engine whose hashes the core does not know, keys are built.
-    pub(crate) fn check(&mut self, s: &Settings, bytes: &[u8]) -> Result<Extent, Problem> {
-        if key_hashes::are_asked() {
-            return self.build(s, bytes).map(|(_, extent)| extent);
-        }
-        let is_plain = lone(bytes, s.rules()).is_some() || self.is_flat(s, bytes);
-        if is_plain {
-            return Ok(Extent { consumed: u64::try_from(bytes.len()).unwrap_or(u64::MAX), trailing: 0 });
-        }
-        readings::begin();
-        let spot = &mut self.spare.get_or_insert_default().spot;
-        match self.checking.judged(bytes, s.rules(), &mut Skip, spot) {
-            Some(((), extent)) => Ok(extent),
-            None => Err(self.noted(s)),
-        }
-    }
-
-    /// Whether a look is enough to let the bytes in.
-    #[inline]
-    fn is_flat(&mut self, s: &Settings, bytes: &[u8]) -> bool {
-        if !Self::is_plain(s) || !self.unflat.is_worth_a_look() {
-            return false;
-        }
-        readings::begin();
-        let is_flat = in_place::is_flat(bytes, s.rules(), &self.keys);
-        self.unflat.note(is_flat);
-        is_flat
-    }
-
     /// Bytes of the settings' dialect as bytes for their target, without a value in between.
     pub(crate) fn transcode(s: &Settings, bytes: &PackedByteArray) -> Result<PackedByteArray, Problem> {
         let target = s.target.ok_or_else(Problem::unknown_target)?;
         let outcome = variant_core::transcode(bytes.as_slice(), s.rules(), target);
         outcome.map(PackedByteArray::from).map_err(|error| Problem::of_bytes(error, s))
-    }
-
-    /// Brings `target` to the value of the bytes, keeping what fits. Nothing of it is touched before all of the
-    /// bytes are checked. `lent` are the bytes where they lie, if that is known: as long as nothing but numbers and
-    /// texts is let go, no script can take them away. `own` gives a handle to them.
-    pub(crate) fn decode_into(
-        &mut self,
-        s: &Settings,
-        target: &Variant,
-        lent: Option<&[u8]>,
-        own: impl FnOnce() -> Result<PackedByteArray, Problem>,
-    ) -> Result<Extent, Problem> {
-        let checked = match lent {
-            Some(lent) => match self.check(s, lent) {
-                Ok(extent) if Self::is_plain(s) && self.update(s, target, lent) => return Ok(extent),
-                checked => Some(checked),
-            },
-            None => None,
-        };
-        let bytes = own()?;
-        check_target(target)?;
-        let extent = checked.unwrap_or_else(|| self.validate(s, &bytes))?;
-        let mut sink = InPlace::new(target, s.building());
-        readings::begin();
-        match self.updating.decode(bytes.as_slice(), s.rules(), &mut sink) {
-            Ok(_) => Ok(extent),
-            Err(error) if error.kind() == ErrorKind::InvalidArgument => Err(wrong_target(target, &bytes)),
-            Err(error) => Err(Problem::of_bytes(error, s)),
-        }
-    }
-
-    /// Whether checked bytes could be put where the old values lie.
-    pub(crate) fn update(&mut self, s: &Settings, target: &Variant, bytes: &[u8]) -> bool {
-        readings::begin();
-        let by_twin = (s.build_one(), s.limits().live_references);
-        in_place::update(target, bytes, &mut self.keys, by_twin).is_some()
-    }
-}
-
-/// One value that has been checked, at the beginning of bytes.
-fn build_one<const IS_LIVE: bool>(bytes: &[u8]) -> Option<(Variant, usize)> {
-    let rules = Rules {
-        strictness: Strictness::Engine,
-        limits: Limits::engine(),
-        double_precision: cfg!(feature = "double-precision"),
-        ..Rules::default()
-    };
-    let (value, extent) = Walker::new().decode(bytes, &rules, &mut ToVariant::new(false, IS_LIVE)).ok()?;
-    Some((value, usize::try_from(extent.consumed).ok()?))
-}
-
-/// The bytes hold something that the target cannot become: no container, the other one, or one of other element types.
-#[cold]
-pub(crate) fn wrong_target(target: &Variant, bytes: &PackedByteArray) -> Problem {
-    match peek_type(bytes.as_slice()) {
-        Some(held) if held == type_of(target) => {
-            let typed = format!("{held} of the types in the bytes");
-            Problem::wrong_type("target", &typed, &type_name(target))
-        }
-        Some(held @ (VariantType::Array | VariantType::Dictionary)) => {
-            Problem::wrong_type("target", held.name(), type_of(target).name())
-        }
-        held => {
-            Problem::wrong_type("bytes", "Dictionary or Array", held.map_or("another type", |ty| ty.name()))
-        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! The VariantStream GDExtension: the classes that GDScript sees, and how the engine finds them.
 //!
 //! ```text
-//!  GDScript ─┬► raw/method.rs (hot methods) ─┬► api/ (convert, call, convert) ─► codec.rs
-//!            └► #[func] of gdext (the rest) ─┘                                   (engine room)
+//!  GDScript ─┬► raw/method.rs (hot methods) ─┬► api/ (convert, call, convert) ─┬► decode.rs (decoding)
+//!            └► #[func] of gdext (the rest) ─┘                                 └► codec.rs (encoding)
 //! ```
 //!
 //! This file only tells the engine what to do when. The format itself lives in the crate `variant-core`.
@@ -16,6 +16,7 @@ mod checked;
 mod checks;
 mod codec;
 mod declared;
+mod decode;
 mod help;
 mod into;
 mod key_hashes;

@@ -12,10 +12,10 @@ use variant_core::{Dialect, Framing, Rules};
 use variant_text::looks::guess_framing;
 use variant_text::nodes::{Node, Nodes, TOP};
 
-use super::error::bytes_argument;
 use super::number::{Chosen, argument, saturated};
 use super::text::report_of;
 use crate::codec::Problem;
+use crate::decode::bytes_argument;
 use crate::raw::any_thread::AnyThread;
 
 /// The bytes that were opened, and where their nodes are.

@@ -13,13 +13,13 @@ use godot::global::Error;
 use godot::obj::Gd;
 use variant_core::{ErrorKind, FrameReader, Framing, Stop};
 
-use super::error::bytes_argument;
 use super::guarded::Guarded;
 use super::reader_given::{Given, Wanted, built, resumed};
 use super::reader_outcome::{Outcome, Status, stopped};
 use super::state::{CodecState, Ready};
 use crate::build::ToVariant;
 use crate::codec::{Codec, Problem};
+use crate::decode::bytes_argument;
 use crate::raw::in_place;
 use crate::raw::instance::State;
 use crate::readings;

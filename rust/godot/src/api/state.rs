@@ -13,15 +13,14 @@ use godot::global::Error;
 use godot::obj::Gd;
 
 use super::argument::kept;
-use super::error::{
-    bytes_argument, check_argument, decode_argument, decode_lone, no_bytes, with_checked_bytes,
-};
+use super::error::no_bytes;
 use super::guarded::Guarded;
 use super::limits::{SharedLimits, VariantLimits};
 use super::options::{Checks, Options, Source};
 use super::schema::VariantSchema;
 use crate::checked::explained;
 use crate::codec::{Codec, Extent, Limits, Problem, Settings};
+use crate::decode::{bytes_argument, check_argument, decode_argument, decode_lone, with_checked_bytes};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::in_place;
 use crate::raw::instance::State;

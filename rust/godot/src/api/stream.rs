@@ -12,7 +12,7 @@ use godot::register::{GodotClass, godot_api};
 use variant_core::VariantType;
 
 use super::dialect;
-use super::error::{bytes_argument, decode_argument, decode_lone, no_bytes};
+use super::error::no_bytes;
 use super::job::VariantJob;
 use super::number::{argument, saturated};
 use super::reader::VariantReader;
@@ -22,6 +22,7 @@ use crate::codec::{
     Codec, Dialect, Extent, Limits, Problem, Settings, Strictness, Target, append, guess_dialect,
 };
 use crate::declared::{is_assignable, type_name};
+use crate::decode::{bytes_argument, decode_argument, decode_lone};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::in_place::{self, EncodeRoom};
 use crate::raw::method::{Answer, HandRegistered, Maker, Method, Receiver, Returns};

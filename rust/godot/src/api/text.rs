@@ -6,10 +6,10 @@ use variant_core::Dialect;
 use variant_text::json::{Form, from_json, key_twice, write};
 use variant_text::{Difference, SizeReport, looking};
 
-use super::error::bytes_argument;
 use super::number::saturated;
 use super::stream::{VariantStream, in_room, note_problem};
 use crate::codec::Problem;
+use crate::decode::bytes_argument;
 
 #[godot_api(secondary)]
 impl VariantStream {

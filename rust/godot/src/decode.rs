@@ -1,0 +1,371 @@
+//! The door of every decoding: each call that reads bytes under settings comes through here, and here alone it is decided which
+//! reader goes over them. The order is: a single plain value, the fast path, the walk that builds in place, the plain walk.
+//!
+//! It knows no class of the extension, keeps no outcome and takes no lock. Schemas are in front of it, in `checked.rs`.
+
+use godot::builtin::{PackedByteArray, Variant, VariantType as GodotType};
+use godot::global::bytes_to_var;
+use variant_core::{ErrorKind, Limits, Rules, Skip, Strictness, VariantType, Walker, lone, peek_type};
+
+use crate::build::ToVariant;
+use crate::codec::{Codec, Extent, Problem, Settings};
+use crate::declared::type_name;
+use crate::into::{InPlace, check_target};
+use crate::key_hashes;
+use crate::raw::in_place::{self, Bout, Decoded, Lent, Rival};
+use crate::raw::variant::type_of;
+use crate::readings;
+use crate::schema::Held;
+
+/// Bytes of values that are looked at alone. What is longer costs more than the call.
+const SHORT: usize = 4096;
+
+/// Takes the argument `bytes` of a decoding method.
+pub(crate) fn bytes_argument(value: &Variant) -> Result<PackedByteArray, Problem> {
+    // Asked first, since the conversion itself makes an empty PackedByteArray of whatever else it is given.
+    match value.get_type() {
+        GodotType::PACKED_BYTE_ARRAY => Ok(value.to()),
+        other => Err(Problem::wrong_type("bytes", "PackedByteArray", other.godot_type_name())),
+    }
+}
+
+/// Decodes the argument `bytes` into the place of a null, if it is one plain value. `None` says nothing.
+#[inline(always)]
+pub(crate) fn decode_lone(settings: &Settings, bytes: &Variant, place: &mut Variant) -> Option<Extent> {
+    let bytes = in_place::bytes(bytes)?;
+    let consumed = u64::try_from(bytes.len()).ok()?;
+    Codec::decode_lone(settings, bytes, place).then_some(Extent { consumed, trailing: 0 })
+}
+
+/// Decodes the argument `bytes` into the place of a null: where it lies, if that can be, else through a handle of our
+/// own.
+#[inline(always)]
+pub(crate) fn decode_argument(
+    codec: &mut Codec,
+    settings: &Settings,
+    bytes: &Variant,
+    place: &mut Variant,
+) -> Result<Extent, Problem> {
+    let mut extent = Extent::default();
+    if let Some(lent) = in_place::Lent::by(bytes)
+        && !in_place::is_contested(lent.bytes)
+    {
+        return match codec.decode_in_place(settings, &lent, place, &mut extent) {
+            Some(decoded) => decoded.map(|()| extent),
+            None => codec.decode_plainly(settings, &bytes_argument(bytes)?, place),
+        };
+    }
+    codec.decode(settings, &bytes_argument(bytes)?, place)
+}
+
+/// Lends the argument `bytes` for the length of a call: where it lies, if that can be.
+pub(crate) fn with_bytes<R>(
+    bytes: &Variant,
+    call: impl FnOnce(&[u8]) -> Result<R, Problem>,
+) -> Result<R, Problem> {
+    match in_place::bytes(bytes) {
+        Some(lent) => call(lent),
+        None => call(bytes_argument(bytes)?.as_slice()),
+    }
+}
+
+/// As [`with_bytes`], under a schema. Its checks may be the game's own: a script that runs between could change the bytes, or let
+/// go of them.
+pub(crate) fn with_checked_bytes<R>(
+    bytes: &Variant,
+    held: &Held,
+    call: impl FnOnce(&[u8]) -> Result<R, Problem>,
+) -> Result<R, Problem> {
+    if held.program()?.has_checks() {
+        call(bytes_argument(bytes)?.as_slice())
+    } else {
+        with_bytes(bytes, call)
+    }
+}
+
+/// Checks the argument `bytes`.
+pub(crate) fn check_argument(
+    codec: &mut Codec,
+    settings: &Settings,
+    bytes: &Variant,
+) -> Result<Extent, Problem> {
+    match in_place::bytes(bytes) {
+        Some(lent) => codec.check(settings, lent),
+        None => codec.check(settings, bytes_argument(bytes)?.as_slice()),
+    }
+}
+
+/// How often bytes were refused lately. Bytes that are refused at their end were built until there, and let go: while most
+/// bytes are refused, a check comes first, which takes a third of the time.
+#[derive(Debug, Default)]
+pub(crate) struct Refusals(u8);
+
+impl Refusals {
+    #[inline]
+    const fn are_usual(&self) -> bool {
+        self.0 > 2
+    }
+
+    #[inline]
+    fn note(&mut self, is_refused: bool) {
+        self.0 = if is_refused { (self.0 + 2).min(8) } else { self.0.saturating_sub(1) };
+    }
+}
+
+/// How often the fast path gave values up lately. After a few in a row, only one of eight is tried there first.
+#[derive(Debug, Default)]
+pub(crate) struct Unflat(u8);
+
+impl Unflat {
+    const FEW: u8 = 8;
+
+    #[inline]
+    const fn is_worth_a_look(&mut self) -> bool {
+        if self.0 < Self::FEW {
+            return true;
+        }
+        self.0 = if self.0 == 2 * Self::FEW { Self::FEW } else { self.0 + 1 };
+        self.0 == Self::FEW
+    }
+
+    #[inline]
+    fn note(&mut self, is_flat: bool) {
+        let next = (self.0 + 1).min(Self::FEW);
+        self.0 = if is_flat { 0 } else { self.0.max(next) };
+    }
+}
+
+impl Codec {
+    /// Decodes into the place of a null.
+    pub(crate) fn decode(
+        &mut self,
+        s: &Settings,
+        bytes: &PackedByteArray,
+        place: &mut Variant,
+    ) -> Result<Extent, Problem> {
+        let bout = self.bout(s, bytes.as_slice());
+        if bout.is_some_and(|bout| bout.rival == Rival::Engine) {
+            let extent = self.validate(s, bytes)?;
+            *place = bytes_to_var(bytes);
+            bout.into_iter().for_each(|bout| self.rivals.end(bout));
+            return Ok(extent);
+        }
+        let extent = self.decode_by_ours(s, bytes, place)?;
+        bout.into_iter().for_each(|bout| self.rivals.end(bout));
+        Ok(extent)
+    }
+
+    /// Whose turn it is with the packed array that the bytes may be, if it is a large one.
+    fn bout(&mut self, s: &Settings, bytes: &[u8]) -> Option<Bout> {
+        let header = bytes.first_chunk().filter(|_| Self::is_plain(s) && in_place::is_contested(bytes))?;
+        self.rivals.begin(u32::from_le_bytes(*header), bytes.len())
+    }
+
+    /// As [`Codec::decode`], without the engine's decoder.
+    fn decode_by_ours(
+        &mut self,
+        s: &Settings,
+        bytes: &PackedByteArray,
+        place: &mut Variant,
+    ) -> Result<Extent, Problem> {
+        let mut extent = Extent::default();
+        if let Some(decoded) = self.decode_in_place(s, &bytes.as_slice().into(), place, &mut extent) {
+            return decoded.map(|()| extent);
+        }
+        self.decode_plainly(s, bytes, place)
+    }
+
+    /// Decodes by the plain walk alone, which checks and builds in one.
+    pub(crate) fn decode_plainly(
+        &mut self,
+        s: &Settings,
+        bytes: &PackedByteArray,
+        place: &mut Variant,
+    ) -> Result<Extent, Problem> {
+        let (value, extent) = self.build(s, bytes.as_slice())?;
+        *place = value;
+        Ok(extent)
+    }
+
+    fn build(&mut self, s: &Settings, bytes: &[u8]) -> Result<(Variant, Extent), Problem> {
+        readings::begin();
+        let outcome = self.building.decode(bytes, s.rules(), &mut s.building());
+        outcome.map_err(|error| Problem::of_bytes(error, s))
+    }
+
+    /// Whether values may be built where they will stay: what is accepted is what is built, and nobody is asked for
+    /// hashes of keys.
+    #[inline]
+    pub(crate) fn is_plain(s: &Settings) -> bool {
+        s.builds_what_it_reads && !key_hashes::are_asked() && in_place::is_possible()
+    }
+
+    /// Makes the value of bytes that are one number, one short text or the like, in the place of a null. Whether it is
+    /// there.
+    #[inline(always)]
+    pub(crate) fn decode_lone(s: &Settings, bytes: &[u8], place: &mut Variant) -> bool {
+        bytes.len() <= SHORT && Self::is_plain(s) && in_place::decode_lone(bytes, s.rules(), place)
+    }
+
+    /// Checks and builds in one walk, each value where it will stay, the first in the place of a null. `None`: it takes
+    /// the plain walk. How far it got is told in `extent`, since an answer with it would be moved once more.
+    #[inline]
+    pub(crate) fn decode_in_place(
+        &mut self,
+        s: &Settings,
+        lent: &Lent<'_>,
+        place: &mut Variant,
+        extent: &mut Extent,
+    ) -> Option<Result<(), Problem>> {
+        let bytes = lent.bytes;
+        if !Self::is_plain(s) {
+            return None;
+        }
+        // The bytes are read twice at most: by the walk that builds, and by one other reader before it.
+        if self.refusals.are_usual() {
+            readings::begin();
+            let spot = &mut self.spare.get_or_insert_default().spot;
+            if self.checking.judged(bytes, s.rules(), &mut Skip, spot).is_none() {
+                return Some(Err(self.noted(s)));
+            }
+        } else if self.unflat.is_worth_a_look() {
+            readings::begin();
+            let is_flat = in_place::decode_flat(bytes, s.rules(), &mut self.keys, place);
+            self.unflat.note(is_flat);
+            if is_flat {
+                self.refusals.note(false);
+                extent.consumed = bytes.len() as u64;
+                return Some(Ok(()));
+            }
+        }
+        readings::begin();
+        let spot = &mut self.spare.get_or_insert_default().spot;
+        let room = (&mut self.placing, &mut self.keys, spot);
+        match in_place::decode(lent, s.rules(), room, place, extent) {
+            Decoded::Built => {
+                self.refusals.note(false);
+                Some(Ok(()))
+            }
+            Decoded::Refused => {
+                self.refusals.note(true);
+                Some(Err(self.noted(s)))
+            }
+            Decoded::ByTwin => None,
+        }
+    }
+
+    /// Takes the problem that a walk has just noted in the spare one's spot.
+    #[cold]
+    fn noted(&mut self, s: &Settings) -> Problem {
+        let mut problem = self.spare.take().unwrap_or_default();
+        problem.note(s);
+        problem
+    }
+
+    /// Takes a problem that is over, for the next one.
+    #[inline]
+    pub(crate) fn reuse(&mut self, over: Option<Problem>) {
+        if self.spare.is_none() {
+            self.spare = over;
+        }
+    }
+
+    /// Checks without building anything.
+    pub(crate) fn validate(&mut self, s: &Settings, bytes: &PackedByteArray) -> Result<Extent, Problem> {
+        self.check(s, bytes.as_slice())
+    }
+
+    /// As [`Codec::validate`], for bytes that are only lent. On an engine whose hashes the core does not know, keys are built.
+    pub(crate) fn check(&mut self, s: &Settings, bytes: &[u8]) -> Result<Extent, Problem> {
+        if key_hashes::are_asked() {
+            return self.build(s, bytes).map(|(_, extent)| extent);
+        }
+        let is_plain = lone(bytes, s.rules()).is_some() || self.is_flat(s, bytes);
+        if is_plain {
+            return Ok(Extent { consumed: u64::try_from(bytes.len()).unwrap_or(u64::MAX), trailing: 0 });
+        }
+        readings::begin();
+        let spot = &mut self.spare.get_or_insert_default().spot;
+        match self.checking.judged(bytes, s.rules(), &mut Skip, spot) {
+            Some(((), extent)) => Ok(extent),
+            None => Err(self.noted(s)),
+        }
+    }
+
+    /// Tells whether the fast path is enough to let the bytes in.
+    #[inline]
+    fn is_flat(&mut self, s: &Settings, bytes: &[u8]) -> bool {
+        if !Self::is_plain(s) || !self.unflat.is_worth_a_look() {
+            return false;
+        }
+        readings::begin();
+        let is_flat = in_place::is_flat(bytes, s.rules(), &self.keys);
+        self.unflat.note(is_flat);
+        is_flat
+    }
+
+    /// Brings `target` to the value of the bytes, keeping what fits. Nothing of it is touched before all of the
+    /// bytes are checked. `lent` are the bytes where they lie, if that is known: as long as nothing but numbers and
+    /// texts is let go, no script can take them away. `own` gives a handle to them.
+    pub(crate) fn decode_into(
+        &mut self,
+        s: &Settings,
+        target: &Variant,
+        lent: Option<&[u8]>,
+        own: impl FnOnce() -> Result<PackedByteArray, Problem>,
+    ) -> Result<Extent, Problem> {
+        let checked = match lent {
+            Some(lent) => match self.check(s, lent) {
+                Ok(extent) if Self::is_plain(s) && self.update(s, target, lent) => return Ok(extent),
+                checked => Some(checked),
+            },
+            None => None,
+        };
+        let bytes = own()?;
+        check_target(target)?;
+        let extent = checked.unwrap_or_else(|| self.validate(s, &bytes))?;
+        let mut sink = InPlace::new(target, s.building());
+        readings::begin();
+        match self.updating.decode(bytes.as_slice(), s.rules(), &mut sink) {
+            Ok(_) => Ok(extent),
+            Err(error) if error.kind() == ErrorKind::InvalidArgument => Err(wrong_target(target, &bytes)),
+            Err(error) => Err(Problem::of_bytes(error, s)),
+        }
+    }
+
+    /// Whether checked bytes could be put where the old values lie.
+    pub(crate) fn update(&mut self, s: &Settings, target: &Variant, bytes: &[u8]) -> bool {
+        readings::begin();
+        let by_twin = (s.build_one(), s.limits().live_references);
+        in_place::update(target, bytes, &mut self.keys, by_twin).is_some()
+    }
+}
+
+/// Builds the one value, which has been checked, that bytes begin with.
+pub(crate) fn build_one<const IS_LIVE: bool>(bytes: &[u8]) -> Option<(Variant, usize)> {
+    let rules = Rules {
+        strictness: Strictness::Engine,
+        limits: Limits::engine(),
+        double_precision: cfg!(feature = "double-precision"),
+        ..Rules::default()
+    };
+    let (value, extent) = Walker::new().decode(bytes, &rules, &mut ToVariant::new(false, IS_LIVE)).ok()?;
+    Some((value, usize::try_from(extent.consumed).ok()?))
+}
+
+/// The bytes hold something that the target cannot become: no container, the other one, or one of other element types.
+#[cold]
+pub(crate) fn wrong_target(target: &Variant, bytes: &PackedByteArray) -> Problem {
+    match peek_type(bytes.as_slice()) {
+        Some(held) if held == type_of(target) => {
+            let typed = format!("{held} of the types in the bytes");
+            Problem::wrong_type("target", &typed, &type_name(target))
+        }
+        Some(held @ (VariantType::Array | VariantType::Dictionary)) => {
+            Problem::wrong_type("target", held.name(), type_of(target).name())
+        }
+        held => {
+            Problem::wrong_type("bytes", "Dictionary or Array", held.map_or("another type", |ty| ty.name()))
+        }
+    }
+}
