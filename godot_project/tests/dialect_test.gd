@@ -45,6 +45,64 @@ func test_recordings_come_out_as_values_of_this_engine() -> void:
 			check(type_string(typeof(codec.data)) == ("Nil" if is_null else wanted), "%s is a %s" % [what, wanted])
 
 
+## An exported game of Godot 3 writes `null` as an object that is not there: a save of one, and the same with full objects.
+func test_nulls_of_exported_games() -> void:
+	var nulls: Array[String] = ["11000100 00000000 00000000", "11000000 00000000"]
+	var dict := VariantSchema.dict
+	var accepts: VariantSchema = dict.call({"target": VariantSchema.object_id().nullable(), "hp": VariantSchema.int(0, 100)})
+	var refuses: VariantSchema = dict.call({"target": VariantSchema.object_id(), "hp": VariantSchema.int(0, 100)})
+	for null_hex in nulls:
+		var bytes := _bytes("12000000 02000000 04000000 06000000 74617267 65740000 %s 04000000 02000000 68700000 02000000 09000000"
+			% null_hex)
+		for limits: VariantLimits in [null, VariantLimits.network(), VariantLimits.save_file(), VariantLimits.engine()]:
+			for strictness: int in [VariantCodec.SAFE, VariantCodec.ENGINE]:
+				var codec := _godot_3()
+				codec.strictness = strictness
+				codec.limits = limits
+				_check_null(codec, bytes, "%s, strictness %d" % [null_hex, strictness])
+				codec.schema = accepts
+				_check_null(codec, bytes, "%s, nullable" % null_hex)
+				codec.schema = refuses
+				check_error(codec.decode(bytes), ERR_INVALID_DATA, "%s, object_id()" % null_hex)
+				check_same(codec.get_error().path, "target", "where")
+		check_bytes(VariantStream.transcode(bytes, VariantStream.GODOT_3, VariantStream.GODOT_4),
+			var_to_bytes({"target": null, "hp": 9}), "transcode() of %s" % null_hex)
+		check_same(VariantStream.decode_as(VariantStream.GODOT_3, bytes), {"target": null, "hp": 9}, "decode_as()")
+		_check_streamed_null(bytes)
+		# As the root, and as a key: a null as any other.
+		var codec := _godot_3()
+		check_error(codec.decode(_bytes(null_hex)), OK, "alone")
+		check(typeof(codec.data) == TYPE_NIL, "it is no Object")
+		codec.limits = VariantLimits.engine()
+		check_error(codec.decode(_bytes("12000000 01000000 %s 00000000" % null_hex)), OK, "as a key")
+		check_same(codec.data, {null: null}, "the key")
+
+
+func _check_null(codec: VariantCodec, bytes: PackedByteArray, what: String) -> void:
+	check_error(codec.decode(bytes), OK, what + ": " + codec.get_error_message())
+	check_same(codec.data, {"target": null, "hp": 9}, what)
+	if codec.data is Dictionary:
+		check(typeof(codec.data.get("target", 0)) == TYPE_NIL, what + ": its type")
+	check_error(codec.validate(bytes), OK, what + ": validate")
+	var into := {"target": 7}
+	check_error(codec.decode_into(into, bytes), OK, what + ": decode_into")
+	check_same(into, {"target": null, "hp": 9}, what + ": decode_into")
+
+
+func _check_streamed_null(bytes: PackedByteArray) -> void:
+	var reader := VariantReader.new()
+	reader.dialect = VariantStream.GODOT_3
+	for at in bytes.size():
+		reader.feed(bytes.slice(at, at + 1))
+		check_error(reader.next(), OK if at == bytes.size() - 1 else ERR_UNAVAILABLE, "byte %d" % at)
+	check_same(reader.data, {"target": null, "hp": 9}, "of a stream")
+	reader.clear()
+	reader.feed(bytes)
+	check_error(reader.enter(), OK, "enter()")
+	check_error(reader.next(), OK, "the entry")
+	check_same([reader.key, reader.data], ["target", null], "the entry")
+
+
 func test_recordings_go_back_as_the_same_bytes() -> void:
 	for file in RECORDINGS:
 		for case: Dictionary in _cases(file):

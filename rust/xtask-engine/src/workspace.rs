@@ -70,6 +70,11 @@ impl Workspace {
         self.root.join("tests/golden")
     }
 
+    /// The project for Godot 3.
+    pub fn godot_3(&self) -> PathBuf {
+        self.root.join("tests/godot3")
+    }
+
     /// The folder that commands write reports to.
     pub fn reports(&self) -> PathBuf {
         self.root.join("reports")

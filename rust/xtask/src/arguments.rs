@@ -56,6 +56,7 @@ cargo xtask <command> [options]
   actionlint    the workflows of .github under actionlint
   notices       is THIRDPARTY.md what is linked? BLESS=1 writes it
   golden        records tests/golden/godot4_6.json and hashes.txt anew from an engine [--godot PATH]
+                [--godot3]: instead godot3_2_release.json, from the release template of Debian's packages
 
 An engine is looked for in --godot, GDRUST_GODOT_BIN, GODOT4_BIN, GODOT_BIN, on PATH, in target/engine.
 Exit codes: 0 good, 1 differences or failures, 2 nothing could be proven, 3 a run was aborted.";
@@ -142,7 +143,8 @@ impl Task {
             Self::Fuzz => &["seconds", "target", "small", "asan"],
             Self::Mutants => &["shard", "file"],
             Self::Engine => &["godot", "godot3", "release-template"],
-            Self::Asan | Self::Golden | Self::ReleaseRun | Self::Screenshots => &["godot"],
+            Self::Golden => &["godot", "godot3"],
+            Self::Asan | Self::ReleaseRun | Self::Screenshots => &["godot"],
         }
     }
 }

@@ -82,6 +82,7 @@ fn run() -> Result<ExitCode> {
         Task::Notices if !dist::notices::run(&workspace)? => return Ok(ExitCode::FAILURE),
         Task::Notices => {}
         Task::Screenshots => return screenshots::run(&workspace, &arguments),
+        Task::Golden if arguments.godot3 => return golden::run_godot_3(&workspace),
         Task::Golden => return golden::run(&workspace, arguments.godot.as_deref()),
     }
     Ok(ExitCode::SUCCESS)

@@ -101,9 +101,10 @@ pub(super) struct Asked {
 }
 
 impl Asked {
-    pub(super) fn check(&self, ty: VariantType) -> Result<(), ErrorKind> {
-        if self.key_types.is_some_and(|allowed| !allowed.contains(ty)) {
-            return Err(ErrorKind::KeyTypeNotAllowed { ty });
+    /// `limited` is the type that limits go by.
+    pub(super) fn check(&self, limited: VariantType, ty: VariantType) -> Result<(), ErrorKind> {
+        if self.key_types.is_some_and(|allowed| !allowed.contains(limited)) {
+            return Err(ErrorKind::KeyTypeNotAllowed { ty: limited });
         }
         match self.declared {
             Some(expected) if coercion(expected, ty) != Coercion::Same => {
@@ -145,7 +146,7 @@ impl<S: Sink> Sink for Root<S> {
 
     fn leaf(&mut self, at: u64, leaf: Leaf<'_>) -> Result<S::Output, Refusal> {
         if at == 0 {
-            self.asked.check(leaf.ty())?;
+            self.asked.check(leaf.limited_type(), leaf.ty())?;
             if self.asked.key_types.is_some() {
                 self.name = key_name(&Token::Leaf(leaf)).map(Label::step);
             }
@@ -155,7 +156,7 @@ impl<S: Sink> Sink for Root<S> {
 
     fn open(&mut self, at: u64, container: Container<'_>, reserve: usize) -> Result<S::Frame, Refusal> {
         if at == 0 {
-            self.asked.check(container.ty())?;
+            self.asked.check(container.ty(), container.ty())?;
             self.name = None;
         }
         self.sink.open(at, container, reserve)

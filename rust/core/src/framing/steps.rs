@@ -95,7 +95,7 @@ impl<S: Sink> FrameReader<S> {
     /// in memory together.
     fn admit(&self, container: &Container<'_>) -> Result<Entered, ErrorKind> {
         let asked = self.levels.last().map(|level| level.asks(&self.rules)).unwrap_or_default();
-        asked.check(container.ty())?;
+        asked.check(container.ty(), container.ty())?;
         Entered::new(container).ok_or(ErrorKind::Refused)
     }
 

@@ -93,6 +93,14 @@ impl Leaf<'_> {
             Leaf::Signal(..) => VariantType::Signal,
         }
     }
+
+    /// The type that limits go by: a null object is no object.
+    pub(crate) const fn limited_type(&self) -> VariantType {
+        match self {
+            Leaf::ObjectId(0) => VariantType::Nil,
+            other => other.ty(),
+        }
+    }
 }
 
 /// The opening of a value with children. Counts are declared, not yet seen.

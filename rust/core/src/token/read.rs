@@ -68,7 +68,7 @@ impl<'a> Reader<'a, '_> {
             self.no_flags(header.unknown_flags(ty, dialect), at)?;
         }
         if !self.rules.limits.allowed_types.contains(ty) {
-            return Err(Fault::new(ErrorKind::TypeNotAllowed { ty }, at));
+            return self.not_allowed(ty, header, at).map_err(|fault| fault.within(ty));
         }
         self.payload(ty, header, at).map_err(|fault| fault.within(ty))
     }
@@ -103,9 +103,12 @@ impl<'a> Reader<'a, '_> {
             Layout::Rid if !self.rules.dialect.has_rid_payload() => Leaf::Rid(0),
             Layout::Rid => Leaf::Rid(self.u64()?),
             Layout::Object if header.is_wide() => {
-                // A null is nil, and another object has another id when it is written again.
+                // Another object has another id when it is written again.
                 self.is_the_form(false, at)?;
-                Leaf::ObjectId(self.u64()?)
+                match self.u64()? {
+                    0 => return self.null_object(at),
+                    id => Leaf::ObjectId(id),
+                }
             }
             Layout::Callable => Leaf::Callable,
             Layout::Signal => {
@@ -218,15 +221,41 @@ impl<'a> Reader<'a, '_> {
         })
     }
 
+    /// A type that is not allowed. No limit is about a null object: it is no object.
+    #[cold]
+    fn not_allowed(&mut self, ty: VariantType, header: Header, at: u64) -> Result<Token<'a>, Fault> {
+        let is_object =
+            ty == VariantType::Object && self.rules.limits.allowed_types.contains(VariantType::Nil);
+        let is_null = is_object && if header.is_wide() { self.u64()? == 0 } else { self.is_unnamed()? };
+        match is_null {
+            true => self.null_object(at),
+            false => Err(Fault::new(ErrorKind::TypeNotAllowed { ty }, at)),
+        }
+    }
+
+    /// Whether an object in full has no class name, where that can be read.
+    fn is_unnamed(&mut self) -> Result<bool, Fault> {
+        let is_read = self.rules.full_objects || self.rules.dialect.has_null_objects();
+        Ok(is_read && self.u32()? == 0)
+    }
+
+    fn null_object(&self, at: u64) -> Result<Token<'a>, Fault> {
+        self.is_the_form(false, at)?;
+        let is_nil = self.rules.dialect.has_null_objects();
+        Ok(Token::Leaf(if is_nil { Leaf::Nil } else { Leaf::ObjectId(0) }))
+    }
+
     /// Rule 8. An empty class name is a null object and nothing follows it.
     fn object(&mut self, at: u64) -> Result<Token<'a>, Fault> {
         if !self.rules.full_objects {
-            return Err(Fault::new(ErrorKind::ObjectNotAllowed, at));
+            return match self.is_unnamed()? {
+                true => self.null_object(at),
+                false => Err(Fault::new(ErrorKind::ObjectNotAllowed, at)),
+            };
         }
         let class = self.text(TextForm::Plain)?;
         if class.is_empty() {
-            self.is_the_form(false, at)?;
-            return Ok(Token::Leaf(Leaf::ObjectId(0)));
+            return self.null_object(at);
         }
         let count = self.signed_count()?;
         Ok(Token::Open(Container::Object { class, count }))

@@ -65,7 +65,7 @@ impl Ledger {
     ) -> Result<(), Fault> {
         self.count_value(rules, at)?;
         if place.is_checked() {
-            self.admit_type(leaf.ty(), place, rules, at)?;
+            self.admit_type((leaf.limited_type(), leaf.ty()), place, rules, at)?;
         }
         self.probes.leaf(leaf, place.is_key, place.depth, rules.double_precision);
         self.keys.record_leaf(leaf, place.is_key, rules.double_precision);
@@ -82,7 +82,7 @@ impl Ledger {
     ) -> Result<(), Fault> {
         self.count_value(rules, at)?;
         self.foresee(container, rules, at)?;
-        self.admit_type(container.ty(), place, rules, at)?;
+        self.admit_type((container.ty(), container.ty()), place, rules, at)?;
         let converted = if rules.is_safe() { 0 } else { charge::conversion(&Token::Open(*container), place) };
         self.pay(charge::container(container).saturating_add(converted), rules, at)?;
         self.names.open(container, rules, at)?;
@@ -90,10 +90,16 @@ impl Ledger {
         Ok(())
     }
 
-    /// A key of an allowed type, and a value of the declared one.
-    fn admit_type(&mut self, ty: VariantType, place: Place, rules: &Rules, at: u64) -> Result<(), Fault> {
-        if place.is_key && !rules.limits.allowed_key_types.contains(ty) {
-            return Err(Fault::new(ErrorKind::KeyTypeNotAllowed { ty }, at));
+    /// A key of an allowed type, and a value of the declared one. `limited` is the type that limits go by.
+    fn admit_type(
+        &mut self,
+        (limited, ty): (VariantType, VariantType),
+        place: Place,
+        rules: &Rules,
+        at: u64,
+    ) -> Result<(), Fault> {
+        if place.is_key && !rules.limits.allowed_key_types.contains(limited) {
+            return Err(Fault::new(ErrorKind::KeyTypeNotAllowed { ty: limited }, at));
         }
         if rules.is_safe() {
             check_type(ty, place.declared, at)?;

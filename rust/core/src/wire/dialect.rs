@@ -86,6 +86,14 @@ impl Dialect {
         matches!(self, Dialect::Godot3)
     }
 
+    /// Tells whether a null object is read as nil, and also where objects in full are not: an exported Godot 3 game
+    /// writes all its nulls as objects, and nothing is made of them. Godot 4 writes none and keeps their type when it
+    /// reads one.
+    #[must_use]
+    pub(crate) const fn has_null_objects(self) -> bool {
+        !matches!(self, Dialect::Godot4)
+    }
+
     /// Tells whether some engine left heap bytes in the padding of Strings (3.0) and byte arrays (up to
     /// 3.1.1).
     #[must_use]

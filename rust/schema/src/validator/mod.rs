@@ -371,6 +371,8 @@ impl Sink for Validator<'_> {
     #[inline]
     fn leaf(&mut self, at: u64, leaf: Leaf<'_>) -> Result<(), Refusal> {
         self.check_declared(at, leaf.ty())?;
+        // A null object is null.
+        let leaf = if leaf == Leaf::ObjectId(0) { Leaf::Nil } else { leaf };
         if self.scratch.top.turn == Turn::Key {
             self.key_leaf(at, &leaf)?;
         } else {

@@ -52,6 +52,16 @@ pub(super) const GODOT_3: Wanted = Wanted {
     megabytes: 45,
 };
 
+/// What players of a Godot 3.2 game run: the last suite whose release template writes a null object in its own way. With
+/// what it needs to draw without a graphics card.
+pub(super) const GODOT_3_RELEASE: Wanted = Wanted {
+    suite: "bookworm",
+    processor: None,
+    packages: &["godot3-runner", "libgl1-mesa-dri", "libglx-mesa0"],
+    binary: "usr/bin/godot3-runner",
+    megabytes: 75,
+};
+
 /// What players run, alone: for an editor that is not from here.
 pub(super) const RELEASE_TEMPLATE: Wanted = Wanted {
     suite: "forky",
@@ -180,10 +190,32 @@ pub(super) fn unpack(wanted: &Wanted, folder: &Path, progress: &Progress) -> Res
             child::run(Command::new("dpkg-deb").arg("-x").arg(&package).arg(&root), Show::Later, None)?;
         ensure!(unpacked.success(), "dpkg-deb: {}", unpacked.text());
     }
+    merge_usr(&root, wanted.architecture()?)?;
     // Of tools that share a folder any may be started: one of them tells that they are there.
     let binary = wanted.binary.replace("$LLVM_TOOL", "llvm-cov");
     ensure!(root.join(&binary).is_file(), "the packages have no {binary}");
     remove_tree(&apt.folder)
+}
+
+/// Packages of suites before trixie put libraries beside `usr`, and link the loader to where it lies on a system.
+fn merge_usr(root: &Path, architecture: &Architecture) -> Result<()> {
+    for name in ["lib", "lib64"] {
+        if root.join(name).is_dir() {
+            let mut copy = Command::new("cp");
+            copy.arg("--archive").arg(root.join(name).join(".")).arg(root.join("usr").join(name));
+            let copied = child::run(&mut copy, Show::Later, None)?;
+            ensure!(copied.success(), "cp: {}", copied.text());
+        }
+    }
+    let loader = root.join(architecture.loader);
+    if let Ok(target) = fs::read_link(&loader)
+        && let Ok(target) = target.strip_prefix("/")
+    {
+        fs::remove_file(&loader)?;
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(Path::new("..").join(target), &loader)?;
+    }
+    Ok(())
 }
 
 /// The release template that was unpacked into `folder`.

@@ -6,6 +6,7 @@ mod debian;
 pub mod emulators;
 pub mod foreign;
 pub mod godot_3;
+pub mod godot_3_release;
 mod install;
 mod launcher;
 pub mod llvm;
