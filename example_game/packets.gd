@@ -1,6 +1,7 @@
 extends "part.gd"
-## Packets from strangers: a server and a client joined by ENet, and a client that sends what does not fit. Good packets
-## arrive, bad ones are counted by reason, and whoever sends one is disconnected. No method of the game is an RPC.
+## Receives packets from strangers: a server and a client joined by ENet, and a client that sends what does
+## not fit. Good packets arrive, bad ones are counted by reason, and whoever sends one is disconnected. No
+## method of the game is an RPC.
 
 const GOOD := {"seq": 1, "dir": Vector2(1, 0), "act": "jump"}
 const BAD: Array[Variant] = [{"seq": -1, "dir": Vector2.ZERO, "act": "jump"}, "nonsense"]
@@ -11,7 +12,7 @@ var received: Array[Dictionary] = []
 var refused: Dictionary = {}
 
 var _codec := VariantCodec.new()
-## In a game `multiplayer` of a node; this one needs no scene.
+## The server's API, in a game the `multiplayer` of a node; this one needs no scene.
 var _server := SceneMultiplayer.new()
 var _port := 0
 
@@ -40,9 +41,9 @@ func serve() -> Error:
 	return error
 
 
-## Once a frame.
+## Moves packets; a game calls it once a frame.
 func poll() -> void:
-	# The engine logs each call of an RPC that is not there, and any client can make those.
+	# The engine logs each call of an RPC that does not exist, and any client can make those.
 	Engine.print_error_messages = false
 	_server.poll()
 	Engine.print_error_messages = true
@@ -72,7 +73,7 @@ func play() -> String:
 		hostile.send_bytes(var_to_bytes(bad), 1)
 		checked.emit("whoever sends a bad packet is disconnected", _wait([client, hostile], func() -> bool: return (
 				not 1 in hostile.get_peers())))
-	# A dictionary that claims two thousand million entries.
+	# This is a dictionary that claims two thousand million entries.
 	var claimant := _connected()
 	claimant.send_bytes(PackedByteArray([27, 0, 0, 0, 255, 255, 255, 127]), 1)
 	checked.emit("three bad packets are refused", _wait([client, claimant], func() -> bool: return refused.size() == 3))

@@ -1,6 +1,7 @@
 extends RefCounted
-## How many times as fast as the engine, for rows that stand for the others, as bars from 1 on a logarithmic scale. The
-## picture fits a screen; the table beside it in docs/PERFORMANCE.md has every row. Measures nothing.
+## Draws how many times as fast as the engine rows are, as bars from 1 on a logarithmic scale. It draws only
+## rows that stand for the others, so that the picture fits a screen; the table beside it in
+## docs/PERFORMANCE.md has every row. It measures nothing.
 
 const Picture := preload("res://bench/picture.gd")
 
@@ -15,7 +16,8 @@ const LEAST := 0.25
 const MOST := 20.0
 const MARKS: PackedFloat32Array = [0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0]
 
-## Two or three rows of each kind of value, those where the engine is level or ahead among them.
+## The rows that are drawn: two or three of each kind of value, those where the engine is level or ahead among
+## them.
 const SHOWN: PackedStringArray = [
 	"packet", "packet as array", "packet, decode_into", "ten kinds of packets", "packet, refused", "save of 200",
 	"save of 20000", "array of ints", "array of vectors", "Array[String]", "text, ASCII", "text, Cyrillic",

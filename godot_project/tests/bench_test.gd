@@ -57,7 +57,7 @@ func test_no_goal_is_lower_than_what_was_asked_for() -> void:
 			check(not is_asked or rows[name].has(["encode", "decode"][at]), name)
 
 
-## The chart of ratios shows rows that the table has, and fits a screen.
+## Tests that the chart of ratios shows rows that the table has, and fits a screen.
 func test_the_chart_of_ratios_fits_a_screen() -> void:
 	var lines: Array[Dictionary] = []
 	var names := PackedStringArray()
@@ -73,7 +73,7 @@ func test_the_chart_of_ratios_fits_a_screen() -> void:
 	check(height > 400 and height <= 700, "%d pixels high" % height)
 
 
-## The saves are as large as they were said to be: 96 KB and 9.6 MB, within a tenth.
+## Tests the sizes of the saves: 96 KB and 9.6 MB, within a tenth.
 func test_saves_have_their_size() -> void:
 	for entities: int in [200, 20_000]:
 		var size := var_to_bytes(load("res://bench/values.gd").save(entities)).size()

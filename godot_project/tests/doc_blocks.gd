@@ -96,7 +96,8 @@ static func run(example: String) -> String:
 	return "\n".join(broken)
 
 
-## A place in the tree, with a multiplayer of its own, so that an example may change that; `_ready()` runs here.
+## Puts an example's object into the tree, below a multiplayer of its own, so that it may change that;
+## `_ready()` runs here.
 static func stage(object: Node) -> Node:
 	var tree: SceneTree = Engine.get_main_loop()
 	var place := Node.new()
@@ -106,7 +107,7 @@ static func stage(object: Node) -> Node:
 	return place
 
 
-## Takes away what stage() made.
+## Removes what stage() made.
 static func strike(place: Node) -> void:
 	var tree := place.get_tree()
 	place.get_child(0).free()
@@ -115,7 +116,7 @@ static func strike(place: Node) -> void:
 	place.free()
 
 
-## The example as a whole script.
+## Makes a whole script of the example.
 static func source(example: String) -> String:
 	var members := PackedStringArray()
 	var statements := PackedStringArray()

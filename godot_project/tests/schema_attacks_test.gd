@@ -1,8 +1,8 @@
 extends "suite.gd"
-## A few bytes that ask a schema for many defaults are refused before those are built, whichever way the schema is applied:
-## the lines of tests/attacks/schemas, and what a game would write.
+## Tests that a few bytes which ask a schema for many defaults are refused before those are built, however the
+## schema is applied. The inputs are the lines of tests/attacks/schemas, and some that a game would write.
 
-## See run.gd.
+## The reason why run.gd skips this suite in a packed game.
 const EDITOR_ONLY := "reads the corpus of the checkout"
 
 const AttackRows := preload("attack_rows.gd")
@@ -12,8 +12,8 @@ const PlainClass := preload("schema/plain_class.gd")
 const FOLDER := "res://../tests/attacks/schemas"
 const LINES := 10
 const SAVE_PATH := "user://schema_attacks_test.save"
-## A refused flood may add so much to the memory of the process: what network() lets through, and a part of that for the
-## engine's growing buffers.
+## The most that a refused flood may add to the memory of the process: what network() allows, and a part of
+## that for the engine's growing buffers.
 const MOST_MEMORY := 40 << 20
 const EMPTY: Dictionary = {}
 
@@ -27,12 +27,12 @@ func test_every_line_in_every_way() -> void:
 		var schema := VariantSchema.from_json(row.schema)
 		check_same(schema.get_build_error(), {}, row.name)
 		_every_way(row.name, schema, row.bytes, row.network)
-		# What passes would make some hundred megabytes.
+		# An accepted value would take some hundred megabytes.
 		if row.save_file != "ok":
 			_check_job(row.name, schema, row.bytes, row.save_file)
 
 
-## Refuses 8 KB that ask for 10 million values.
+## Tests the case of the issue: 10 million values of 8 KB.
 func test_a_long_list_in_each_of_many() -> void:
 	var lists := VariantSchema.array().optional(range(10000))
 	var schema := VariantSchema.array(VariantSchema.dict({"a": lists}))
@@ -48,7 +48,7 @@ func test_a_long_list_in_each_of_many() -> void:
 func test_a_class_of_plain_variables() -> void:
 	var schema := VariantSchema.array(VariantSchema.from_script(PlainClass))
 	check_same(schema.get_build_error(), {}, "the schema")
-	# A dictionary, ten keys and ten values: 21 each.
+	# A dictionary, ten keys and ten values are 21 each.
 	_every_way("a class", schema, var_to_bytes(_empties(65000)), "TOO_MANY_VALUES@24968")
 
 
@@ -71,7 +71,7 @@ func test_a_limit_of_forty_values() -> void:
 	check_error(codec.decode(var_to_bytes(_empties(14))), ERR_OUT_OF_MEMORY, "43")
 
 
-## A live value may have come from JSON.
+## Tests coercion, because a live value may have come from JSON.
 func test_coercion_is_bounded_too() -> void:
 	var schema := VariantSchema.array(VariantSchema.dict({"a": VariantSchema.array().optional(range(100_000))}))
 	check_same(schema.coerce(_empties(1000)), null, "a hundred million values")
@@ -98,7 +98,7 @@ func _every_way(name: String, schema: VariantSchema, bytes: PackedByteArray, due
 		check_same(_answer(error, reader.get_error()), due, "%s: a reader, pieces of %d" % [name, piece])
 
 
-## Jobs go by save_file().
+## Checks a job, which uses save_file().
 func _check_job(name: String, schema: VariantSchema, bytes: PackedByteArray, due: String) -> void:
 	var file := FileAccess.open(SAVE_PATH, FileAccess.WRITE)
 	file.store_32(bytes.size())

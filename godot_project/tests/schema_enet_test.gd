@@ -18,8 +18,8 @@ func test_a_server_under_a_hostile_client() -> void:
 	check(code == 0 and text.ends_with("PASS"), "the server ended with %d:\n%s" % [code, text])
 
 
-## The receiver of docs/PACKETS.md in a process of its own, and the three attacks from others; then the same attacks on an RPC
-## that anybody may call, which have to hurt it.
+## Runs the receiver of docs/PACKETS.md in a process of its own, and the three attacks from others; then the
+## attacks on an RPC that anybody may call, which have to hurt it.
 func test_three_attacks_on_the_documented_receiver() -> void:
 	for receiver: String in ["documented", "rpc"]:
 		var words := EngineProcess.command("res://tests/enet/attacked_server.gd", ["--receiver=" + receiver])
@@ -29,7 +29,7 @@ func test_three_attacks_on_the_documented_receiver() -> void:
 		check(code == 0 and text.ends_with("PASS"), "%s: the server ended with %d:\n%s" % [receiver, code, text])
 
 
-## The table of docs/PACKETS.md is what the command beside it prints.
+## Tests that the table of docs/PACKETS.md is what the command beside it prints.
 func test_bytes_on_the_wire() -> void:
 	var words := EngineProcess.command("res://tests/enet/wire_size.gd", [])
 	var output := []
@@ -40,8 +40,9 @@ func test_bytes_on_the_wire() -> void:
 	check(page.contains("| Sent as | Bytes |\n|---|--:|\n" + "\n".join(rows) + "\n\n"), "the page has another table than\n%s" % output[0])
 
 
-## The script of docs/PACKETS.md as server and as client, and a hostile client: what fits comes through, what does not fit
-## disconnects, and what the hostile one sends to the other client is not taken, with the engine's relay or without.
+## Runs the script of docs/PACKETS.md as server and as client, and a hostile client: packets that fit come
+## through, others disconnect their sender, and packets of the hostile client to the other client are not
+## accepted, with the engine's relay or without.
 func test_the_documented_receiver_on_both_sides() -> void:
 	for relay: bool in [false, true]:
 		_play_both_sides(relay)
@@ -82,7 +83,7 @@ func _play_both_sides(relay: bool) -> void:
 		DocBlocks.strike(side.get_parent())
 
 
-## The first one serves the others.
+## Connects the peers; the first one serves the others.
 func _connect_all(apis: Array[SceneMultiplayer], relay: bool) -> void:
 	var port := 20000 + (OS.get_process_id() + 7) % 20000
 	for api in apis:
@@ -93,15 +94,16 @@ func _connect_all(apis: Array[SceneMultiplayer], relay: bool) -> void:
 		api.multiplayer_peer = peer
 
 
-## A command of SceneMultiplayer: to be passed on to `target` as a raw packet.
+## Makes a command of SceneMultiplayer that asks to pass a raw packet on to `target`.
 func _relayed(target: int, packet: PackedByteArray) -> PackedByteArray:
 	var command := PackedByteArray([7, 3, 0, 0, 0, 0, 3])
 	command.encode_s32(2, target)
 	return command + packet
 
 
-## The script of docs/PACKETS.md with a peer of its own on both sides: what fits comes through, what does not sends its client away, and nothing is
-## logged before they are made, while they connect, and afterwards.
+## Runs the script of docs/PACKETS.md with a peer of its own on both sides: packets that fit come through,
+## others disconnect their client, and nothing is logged before the peers are made, while they connect, and
+## afterwards.
 func test_the_documented_script() -> void:
 	var script := _example("ENetMultiplayerPeer.new()", {
 		"use(codec.data)": "said.append(str(codec.data))", "kick(sender)": "peer.disconnect_peer(sender)"})
@@ -133,7 +135,7 @@ func test_the_documented_script() -> void:
 		side.free()
 
 
-## The one example of the page that has this text, with what stands for a game's own parts filled in.
+## Compiles the one example of the page that has this text, with a game's own parts filled in.
 func _example(text: String, parts: Dictionary) -> GDScript:
 	var page := FileAccess.get_file_as_string(ProjectSettings.globalize_path("res://../docs/PACKETS.md"))
 	var examples := DocBlocks.in_markdown(page).filter(

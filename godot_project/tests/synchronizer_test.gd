@@ -1,7 +1,8 @@
 extends "engine_suite.gd"
-## A client with authority over a MultiplayerSynchronizer, and the setter of docs/PACKETS.md that decides what is taken of it.
+## Tests a client with authority over a MultiplayerSynchronizer, and the setter of docs/PACKETS.md that
+## decides what is accepted.
 
-## See run.gd.
+## The reason why run.gd skips this suite in a packed game.
 const EDITOR_ONLY := "reads the documents of the checkout"
 
 const DocBlocks := preload("doc_blocks.gd")
@@ -16,7 +17,7 @@ func test_what_a_client_with_authority_sends() -> void:
 			[Vector2(3, 4), Vector2(3, 4), Vector2(3, 4), Vector2(5, 4)], "the documented setter takes what is right")
 
 
-## The position on the server after each value that the client gives the replicated property.
+## Returns the position on the server after each value that the client gives the replicated property.
 func _received(property: String, values: Array) -> Array:
 	var script := GDScript.new()
 	script.source_code = _documented()

@@ -59,7 +59,7 @@ func test_quitting_at_once() -> void:
 	check_same(_leftovers(), [], "temporary files")
 
 
-## Whoever asks for a load with a check and quits does not end in a crash, and does not wait for all the checks.
+## Tests quitting during a load with a check: it ends without a crash, and does not wait for all the checks.
 func test_quitting_while_a_load_asks_a_check() -> void:
 	DirAccess.make_dir_absolute(FOLDER)
 	var job := VariantStream.save_file_async(PATH, range(10000))

@@ -1,6 +1,6 @@
 extends RefCounted
-## A server and its one client in this process, joined by ENet through the loopback device. Packets go by
-## `SceneMultiplayer.send_bytes()` and come by `peer_packet`, as docs/PACKETS.md shows. Looks at no bytes.
+## Joins a server and its one client in this process, by ENet through the loopback device. Packets are sent by
+## `SceneMultiplayer.send_bytes()` and arrive by `peer_packet`, as docs/PACKETS.md shows. It reads no bytes.
 
 const ADDRESS := "127.0.0.1"
 
@@ -39,8 +39,8 @@ func close() -> void:
 			side.multiplayer_peer.close()
 
 
-## To be called once a frame: ENet moves packets then. Errors of the engine's are silenced meanwhile: it would log
-## each call of an RPC that is not there, and any client can make those.
+## Moves packets; it has to be called once a frame. The engine's errors are silenced meanwhile: it would log
+## each call of an RPC that does not exist, and any client can make those.
 func poll() -> void:
 	Engine.print_error_messages = false
 	_client.poll()

@@ -1,9 +1,10 @@
 extends SceneTree
-## A server whose receiver is that of docs/PACKETS.md, or an RPC that anybody may call, under the attacks of attacks.gd.
+## Runs a server with the receiver of docs/PACKETS.md, or with an RPC that anybody may call, under the attacks
+## of attacks.gd.
 ##   godot --headless --path godot_project -s res://tests/enet/attacked_server.gd -- [--receiver documented|rpc]
-## Prints for each attack the worst frame in the processor's milliseconds, the lines that the engine logged and what was
-## refused. Ends with PASS or FAIL: the documented receiver has to stay within the goals, the other one has to
-## suffer, or else the attacks are none.
+## It prints for each attack the worst frame in the processor's milliseconds, the lines that the engine logged
+## and what was refused. It ends with PASS or FAIL: the documented receiver has to stay within the goals, and
+## the RPC has to miss them, because otherwise the attacks would show nothing.
 
 const Attacks := preload("attacks.gd")
 const DocBlocks := preload("res://tests/doc_blocks.gd")
@@ -12,7 +13,7 @@ const Options := preload("res://addons/variant_stream/ci/options.gd")
 const ProcessorTime := preload("res://tests/processor_time.gd")
 
 const PAGE := "res://../docs/PACKETS.md"
-## The receiver that pages showed before, as a game has it that follows the engine's tutorials.
+## A receiver as games have it that follow the engine's tutorials.
 const BY_RPC := """
 extends Node
 var codec := VariantCodec.new()
@@ -22,10 +23,11 @@ func receive(move: PackedByteArray) -> void:
 	if codec.decode(move) != OK:
 		refused[codec.get_error().code] = refused.get(codec.get_error().code, 0) + 1
 """
-## The goal for the work of the worst frame. Where nobody tells the processor's time, an idle frame has 17 of these.
+## The goal for the work of the worst frame. Where the system does not tell the processor's time, an idle
+## frame has 17 of these.
 const GOAL_MSEC := 50.0
 const IDLE_FRAMES := 60
-## Frames after an attacker is gone.
+## The frames after an attacker is gone.
 const REST := 10
 const PATIENCE_FRAMES := 1800
 
@@ -64,7 +66,7 @@ func _initialize() -> void:
 	_port = peer.host.get_local_port()
 
 
-## The one script of the page that receives by `peer_packet`.
+## Returns the one script of the page that receives by `peer_packet`.
 func _documented() -> String:
 	var page := FileAccess.get_file_as_string(ProjectSettings.globalize_path(PAGE))
 	var examples := DocBlocks.in_markdown(page).filter(

@@ -1,13 +1,14 @@
 extends SceneTree
-## A hostile client: plays one of the attacks of attacks.gd, first as RPCs, then as raw packets, and leaves.
+## Is a hostile client: it plays one of the attacks of attacks.gd, first as RPCs, then as raw packets, and
+## leaves.
 ##   … -s res://tests/enet/attacker.gd -- --port N --attack flood|text|empty
-## Started by attacked_server.gd.
+## attacked_server.gd starts it.
 
 const Attacks := preload("attacks.gd")
 const Options := preload("res://addons/variant_stream/ci/options.gd")
 
 const PATIENCE_MSEC := 20_000
-## Frames between the last RPC and the raw packets, which may end the connection.
+## The frames between the last RPC and the raw packets, which may end the connection.
 const PAUSE := 30
 
 var _options: Dictionary
@@ -18,7 +19,7 @@ var _frames := 0
 class Hostile:
 	extends Node
 
-	## Declared as the server's is, but for the type of its argument.
+	## Is declared as the server's function is, but for the type of its argument.
 	@rpc("any_peer", "call_remote", "reliable")
 	func receive(_move: Variant) -> void:
 		pass
@@ -50,6 +51,6 @@ func _process(_delta: float) -> bool:
 		var api: SceneMultiplayer = get_multiplayer()
 		for call in Attacks.calls(_options.attack):
 			api.send_bytes(Attacks.packet(_options.attack), 1, MultiplayerPeer.TRANSFER_MODE_RELIABLE)
-		# Once all has arrived, however long that takes.
+		# The connection ends once everything has arrived, however long that takes.
 		(api.multiplayer_peer as ENetMultiplayerPeer).get_peer(1).peer_disconnect_later()
 	return Time.get_ticks_msec() > PATIENCE_MSEC

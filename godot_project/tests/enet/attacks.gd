@@ -1,17 +1,19 @@
 extends RefCounted
-## The three attacks on a receiver of packets: their names, what each sends, and how often. Sends nothing itself.
+## Lists the three attacks on a receiver of packets: their names, what each sends, and how often. It sends
+## nothing itself.
 
-## In the order in which they are played.
+## The attacks in the order in which they are played.
 const NAMES: PackedStringArray = ["flood", "text", "empty"]
 ## The kinds of VariantCodec's errors by which a receiver of raw packets may refuse each.
 const REFUSALS := {"flood": "TOO_MANY_ENTRIES", "text": "WRONG_TYPE", "empty": "INCOMPLETE"}
 const COLLIDING_KEYS := 12_000
 const CALLS := 1000
-## Where the receiver is in the tree of the server, and the attacker in its own: RPCs find their node by path.
+## The name of the receiver in the server's tree, and of the attacker in its own: RPCs find their node by
+## path.
 const NODE := "Net"
 
 
-## The argument of the RPC.
+## Returns the argument of the RPC.
 static func argument(name: String) -> Variant:
 	match name:
 		"flood":
@@ -21,7 +23,8 @@ static func argument(name: String) -> Variant:
 	return PackedByteArray()
 
 
-## Bytes for a receiver that takes raw packets. SceneMultiplayer sends none without a byte, so "empty" sends one.
+## Returns the bytes for a receiver that takes raw packets. SceneMultiplayer sends no empty packet, so "empty"
+## sends one byte.
 static func packet(name: String) -> PackedByteArray:
 	return PackedByteArray([0]) if name == "empty" else var_to_bytes(argument(name))
 
@@ -30,7 +33,7 @@ static func calls(name: String) -> int:
 	return 1 if name == "flood" else CALLS
 
 
-## Keys with one and the same hash: the engine's is `hash * 33 + letter`, so "b1" and "aR" have equal ones.
+## Makes keys of one hash: the engine's is `hash * 33 + letter`, so "b1" and "aR" have equal ones.
 static func colliding_keys() -> Dictionary:
 	var keys := {}
 	for number in COLLIDING_KEYS:

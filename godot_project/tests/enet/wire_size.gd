@@ -1,12 +1,12 @@
 extends SceneTree
-## Prints how many bytes one move takes on the wire over ENet, in each of the ways in which a game can send it, ENet's own
-## header included and those of UDP and IP (28 bytes) not.
+## Prints how many bytes a move takes on the wire over ENet, for each way in which a game can send it. ENet's
+## own header is included, and those of UDP and IP (28 bytes) are not.
 ##   godot --headless --path godot_project -s res://tests/enet/wire_size.gd
 
 const SENDS := 20
 const NODE := "Net"
 const MOVE := {"seq": 1234, "dir": Vector2(0.6, 0.8), "act": "jump"}
-## The names that the two sides agree on, where names are not sent.
+## The list that both sides know, so that names are not sent.
 const ACTS: PackedStringArray = ["none", "jump", "fire"]
 
 var _client := SceneMultiplayer.new()
@@ -81,7 +81,8 @@ func _by_hand() -> PackedByteArray:
 	return buffer.data_array
 
 
-## The least of several: the first RPC tells the path of its node, and ENet has pings and acknowledgements of its own.
+## Returns the least size of several sends: the first RPC carries the path of its node, and ENet has pings and
+## acknowledgements of its own.
 func _on_the_wire(send: Callable) -> int:
 	var host: ENetConnection = (_client.multiplayer_peer as ENetMultiplayerPeer).host
 	var least := 1 << 30

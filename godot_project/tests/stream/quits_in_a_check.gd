@@ -1,13 +1,14 @@
 extends SceneTree
-## Quits while a load asks a check of the game's own, which takes its time.
+## Quits while a load calls a check of the game's own, which takes its time.
 ##   godot --headless --path godot_project -s res://tests/stream/quits_in_a_check.gd -- PATH WAY MSEC
-## WAY: whose function the check is. MSEC: how long after the load began it quits, which is long before all checks are done.
+## WAY names whose function the check is. MSEC is how long after the load began it quits, which is long before
+## all checks are done.
 
 const CHECK_MSEC := 10
 const VALUES := 10000
 
 
-## A check that only the schema holds.
+## Is an object with a check that only the schema holds.
 class Watchman:
 	extends RefCounted
 
@@ -47,7 +48,7 @@ func _initialize() -> void:
 	var began := func() -> void:
 		VariantStream.load_file_async(arguments[0], schema)
 	if arguments.size() > 3:
-		# A load that a thread of the game asks for, and one that begins when the tree is about to go.
+		# A thread of the game asks for one load, and the other begins when the tree is about to go.
 		var thread := Thread.new()
 		thread.start(began)
 		thread.wait_to_finish()

@@ -1,11 +1,11 @@
-//! Text from outside as people may see it: on one line, in the order in which it stands, with nothing hidden. Every message,
-//! path, dump and report shows names and values through this; which texts those are, whoever shows them knows.
+//! Prints text from outside so that it stays on one line, in its order, with nothing hidden. Every message,
+//! path, dump and report shows names and values through this; the callers know which texts those are.
 
 use std::fmt::{self, Display, Write};
 
-/// A text without quotes around it, such as the name of a file: characters that could break a line, steer a terminal, or
-/// reorder or hide the text around them stand as `\n`, `\u202e` and so on. All others are themselves, quotes and
-/// backslashes too, so JSON on one line stays the JSON that it was.
+/// Prints a text without quotes around it, such as the name of a file: characters that could break a line,
+/// control a terminal, or reorder or hide the text around them become `\n`, `\u202e` and so on. All others
+/// are unchanged, quotes and backslashes too, so JSON on one line stays the JSON that it was.
 ///
 /// ```
 /// use variant_core::Escaped;
@@ -21,7 +21,7 @@ impl Display for Escaped<'_> {
     }
 }
 
-/// A text in double quotes, escaped as in JSON. Displays at most so many characters, then `...`.
+/// Prints a text in double quotes, escaped as in JSON, at most `most` characters and then `...`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quoted<'t> {
     text: &'t str,
@@ -29,13 +29,13 @@ pub struct Quoted<'t> {
 }
 
 impl<'t> Quoted<'t> {
-    /// All of it: valid JSON.
+    /// Prints the whole text, which is valid JSON.
     #[must_use]
     pub const fn whole(text: &'t str) -> Quoted<'t> {
         Quoted { text, most: usize::MAX }
     }
 
-    /// The first `most` characters.
+    /// Prints the first `most` characters.
     #[must_use]
     pub const fn cut(text: &'t str, most: usize) -> Quoted<'t> {
         Quoted { text, most }
@@ -50,12 +50,12 @@ impl Display for Quoted<'_> {
     }
 }
 
-/// The first `most` characters as they stand between double quotes; whether there are more.
+/// Writes the first `most` characters as they stand between double quotes, and tells whether there are more.
 pub(crate) fn write_inside(f: &mut fmt::Formatter<'_>, text: &str, most: usize) -> Result<bool, fmt::Error> {
     write_plain(f, text, most, |c| stands_for_itself(c) && c != '"' && c != '\\')
 }
 
-/// Runs of characters that stand for themselves at once, all others escaped.
+/// Writes runs of characters that need no escape at once, and escapes all others.
 fn write_plain(
     f: &mut fmt::Formatter<'_>,
     text: &str,
@@ -79,13 +79,14 @@ fn write_plain(
     Ok(false)
 }
 
-/// Whether a character neither breaks a line nor steers a terminal, and neither reorders nor hides the text around it.
+/// Tells whether a character neither breaks a line nor controls a terminal, and neither reorders nor hides
+/// the text around it.
 fn stands_for_itself(c: char) -> bool {
     !(c.is_control() || is_mark(c))
 }
 
-/// Unicode's characters of format (Cf) without a shape of their own, fillers that look like nothing, and its ends of lines
-/// and paragraphs.
+/// Tells whether a character is one of Unicode's format characters (Cf) without a shape of their own, fillers
+/// that look like nothing, or its ends of lines and paragraphs.
 const fn is_mark(c: char) -> bool {
     matches!(c,
         '\u{AD}' | '\u{61C}' | '\u{115F}'..='\u{1160}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}'

@@ -1,26 +1,26 @@
-//! Frame: where a value of a stream lies, by the length before it.
+//! Finds where a value of a stream lies, by the length before it.
 
 use variant_core::Framing;
 use variant_core::cursor::length;
 
 use crate::extent::between;
 
-/// One value's place.
+/// Holds the place of one value.
 pub(crate) struct Frame {
-    /// Behind its length.
+    /// The beginning of the value, behind its length.
     pub(crate) value: u64,
-    /// The end of its frame; where there is none, of the input.
+    /// The end of its frame, or of the input where there is no frame.
     pub(crate) end: u64,
-    /// Bytes that its length declares and the input does not have.
+    /// The bytes that its length declares and the input does not have.
     pub(crate) missing: u64,
 }
 
-/// The value that begins at `at`, which is within the stream.
+/// Returns the place of the value that begins at `at`, which is within the stream.
 pub(crate) fn frame(stream: &[u8], at: u64, framing: Framing) -> Frame {
     frame_in(stream, length(stream), at, framing)
 }
 
-/// The same where not all of the stream is there.
+/// Returns the place of a value where not all of the stream is there.
 pub(crate) fn frame_in(stream: &[u8], whole: u64, at: u64, framing: Framing) -> Frame {
     let word = between(stream, at, at.saturating_add(4)).first_chunk().copied();
     let declared = match (framing, word) {

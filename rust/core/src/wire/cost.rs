@@ -1,46 +1,46 @@
-//! Cost: what a value counts against the limits on values and memory, in the units that a walk counts them in.
+//! Prices a value by the limits on values and memory, in the units in which a walk counts them.
 
 use super::heap;
 use super::limits::{DEAREST, Limits, Rules};
 use super::types::VariantType;
 
-/// Values and bytes of memory, which a walk counts against `max_values` and `max_heap_bytes`.
+/// Holds values and bytes of memory, which a walk counts against `max_values` and `max_heap_bytes`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
-    /// Values: leaves, containers, keys, and each string of a PackedStringArray.
+    /// The values: leaves, containers, keys, and each string of a PackedStringArray.
     pub values: u64,
-    /// Bytes by the price list of [`heap`], in single precision. A double-precision build pays twice.
+    /// The bytes by the price list of [`heap`], in single precision. A double-precision build pays twice.
     pub heap: u64,
 }
 
 impl Cost {
-    /// Of a Dictionary that gets so many entries more, of its table alone.
+    /// Prices a Dictionary of `count` entries that gets `more` entries, its table alone.
     #[must_use]
     pub fn of_entries(count: u64, more: u64) -> Cost {
         let (all, there) = (heap::dictionary(count.saturating_add(more)), heap::dictionary(count));
         Cost { values: 0, heap: all.saturating_sub(there) }
     }
 
-    /// Of an Array that gets so many elements more, of its slots alone.
+    /// Prices an Array of `count` elements that gets `more` elements, its slots alone.
     #[must_use]
     pub const fn of_elements(count: u64, more: u64) -> Cost {
         let (all, there) = (heap::array(count.saturating_add(more)), heap::array(count));
         Cost { values: 0, heap: all.saturating_sub(there) }
     }
 
-    /// Of so many names that are made of texts which were charged as Strings.
+    /// Prices `count` names that are made from texts which were charged as Strings.
     #[must_use]
     pub fn of_names(count: u64) -> Cost {
         Cost { values: 0, heap: heap::leaf(VariantType::StringName, 0).saturating_mul(count) }
     }
 
-    /// Both.
+    /// Adds both costs.
     #[must_use]
     pub const fn and(self, other: Cost) -> Cost {
         Cost { values: self.values.saturating_add(other.values), heap: self.heap.saturating_add(other.heap) }
     }
 
-    /// Whether this is no more than that.
+    /// Tells whether this cost is no more than that.
     #[must_use]
     pub const fn is_within(self, most: Cost) -> bool {
         self.values <= most.values && self.heap <= most.heap
@@ -48,8 +48,8 @@ impl Cost {
 }
 
 impl Limits {
-    /// What is left of `max_values` and `max_heap_bytes` beside a value of so many bytes, whatever it is, of those for
-    /// which [`Limits::are_beyond`] speaks.
+    /// Returns what is left of `max_values` and `max_heap_bytes` beside any value of this many bytes, of the
+    /// kinds that [`Limits::are_beyond`] is about.
     #[must_use]
     pub fn left_beside(&self, bytes: u64, rules: &Rules) -> Cost {
         let heap = if rules.double_precision { self.max_heap_bytes >> 1 } else { self.max_heap_bytes };

@@ -1,4 +1,5 @@
-//! Inputs that are hostile only under a schema, `tests/attacks/schemas/*.txt`: a few bytes that ask for many defaults.
+//! Reads inputs that are hostile only under a schema, `tests/attacks/schemas/*.txt`: a few bytes that ask for
+//! many defaults.
 
 use std::fs;
 use std::path::PathBuf;
@@ -7,20 +8,20 @@ use variant_schema::Schema;
 
 use super::{Preset, folder, input};
 
-/// A line of these files.
+/// Holds one line of these files.
 #[derive(Clone, Debug)]
 pub struct Flood {
-    /// The name of the attack, unique in its file.
+    /// The name, unique in its file.
     pub name: String,
-    /// The schema that the bytes are decoded under.
+    /// The schema under which the bytes are decoded.
     pub schema: Schema,
     /// The input.
     pub bytes: Vec<u8>,
-    /// Answers under SAFE: `ok`, or the kind of error and its byte.
+    /// The answers under SAFE: `ok`, or the kind of error and its byte.
     pub answers: [(Preset, String); 2],
 }
 
-/// Every line of every such file.
+/// Reads every line of every such file.
 ///
 /// # Panics
 /// When a file cannot be read or a line is not of the form.
@@ -46,7 +47,7 @@ fn flood(line: &str) -> Flood {
     }
 }
 
-/// The JSON with the digits of each input in it.
+/// Returns the JSON with the digits of each input in it.
 fn spelled(schema: &str) -> String {
     let mut parts = schema.split('<');
     let mut json = parts.next().unwrap_or_default().to_owned();

@@ -97,8 +97,8 @@ fn check_declared(bytes: &[u8], decoded: &Value, told: &dyn Fn() -> String) {
     }
 }
 
-/// Checks that no more is built than was charged, defaults included: limits one below what it counts refuse it, in every way that a
-/// schema is applied; and under SAFE just those limits let it through.
+/// Checks that a built value costs at most what was charged, defaults included: limits one below its cost
+/// refuse it, however the schema is applied, and under SAFE the exact limits accept it.
 fn check_charged(program: &Arc<Program>, bytes: &[u8], decoded: &Value) {
     let Ok(Cost { values, heap }) = decoded.encode().and_then(|made| Walker::new().cost(&made)) else {
         return;
@@ -125,7 +125,8 @@ fn check_charged(program: &Arc<Program>, bytes: &[u8], decoded: &Value) {
     }
 }
 
-/// Why bytes are refused: the same in a walk that builds, in one that does not, a part at a time and without a walk.
+/// Returns why bytes are refused, which is the same in a walk that builds, in one that does not, in slices
+/// and without a walk.
 fn refused(program: &Arc<Program>, bytes: &[u8], rules: &Rules) -> Option<ErrorKind> {
     let mut checker = Checker::new();
     let validated = checker.validate(program, bytes, rules).err();

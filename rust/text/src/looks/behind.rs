@@ -1,5 +1,5 @@
-//! Behind: values behind the header of another program, such as a mark and a version, or a text with its length. Nothing says
-//! how long a header is, so every length up to some bytes is tried.
+//! Finds values behind the header of another program, such as a mark and a version, or a text with its
+//! length. Nothing says how long a header is, so every length up to some bytes is tried.
 
 use variant_core::{Dialect, Framing};
 
@@ -7,16 +7,16 @@ use super::framing::is_stream;
 use super::head::Head;
 use super::rank::has_denormals;
 
-/// Bytes of a header, at most. Each of them is a reading to be tried.
+/// The most bytes of a header. Each length is a reading to be tried.
 const MOST_SKIPPED: usize = 64;
-/// Bytes that are looked at behind each of them.
+/// The bytes that are read behind each of them.
 const LOOKED_AT: usize = 4 << 10;
-/// Bytes of the smallest value that is taken for one: a null is any four zeros.
+/// The bytes of the smallest value that is recognized: a null is any four zeros.
 const LEAST: u64 = 8;
 
-/// Bytes before the first value, where all behind them is values, of at least as many bytes: the end of a broken value is
-/// often one. Values with their lengths before them
-/// count for more than one value alone, since that is what stands behind such a length as well; then the shorter header.
+/// Returns the bytes before the first value, where all behind them is values, of at least as many bytes: the end of
+/// a broken value is often one. Values with their lengths before them are likelier than one value alone, since that
+/// stands behind such a length as well; then the shorter header is.
 #[must_use]
 pub fn behind(head: &Head<'_>) -> Option<u64> {
     let head = head.cut(LOOKED_AT);
@@ -29,7 +29,7 @@ pub fn behind(head: &Head<'_>) -> Option<u64> {
     readings.min_by_key(|(skip, likelihood)| (*likelihood, *skip)).map(|(skip, _)| skip as u64)
 }
 
-/// How likely it is that values begin here, the likeliest first; `None` where none do.
+/// Returns how likely it is that values begin here, the likeliest first; `None` where none do.
 fn likelihood(rest: &Head<'_>) -> Option<(bool, bool)> {
     if rest.size < LEAST {
         return None;
@@ -72,7 +72,7 @@ mod tests {
         ] {
             assert_eq!(found(&[header, rest].concat()), Some(expected), "{header:?}");
         }
-        // More of them than are looked at.
+        // There are more of them than are read.
         let long = [&b"MARK"[..], &framed.repeat(20_000)].concat();
         assert_eq!(behind(&Head::new(&long[..4096], long.len() as u64)), Some(4));
     }

@@ -1,5 +1,5 @@
-//! Framings: what stands before the values of an input of which nobody said it. Nothing in a stream names it, so what makes
-//! more sense is taken.
+//! Guesses what stands before the values of an input. Nothing in a stream names its framing, so the reading
+//! that gets further wins.
 
 use variant_core::cursor::length;
 use variant_core::{Dialect, Framing};
@@ -14,8 +14,8 @@ const LEAST_VALUE: u64 = 4;
 /// The divisor of the least part of a cut value that must be there for it to be recognized.
 const LEAST_PART: u64 = 256;
 
-/// How these bytes are framed: by lengths where these add up and what stands between them makes more sense than the whole;
-/// else by what they begin as.
+/// Guesses how these bytes are framed: by lengths if these add up and the frames between them can be read
+/// further than the whole; otherwise by the value that they begin with.
 #[must_use]
 pub fn guess_framing(bytes: &[u8]) -> Framing {
     let head = Head::of(bytes);
@@ -25,8 +25,9 @@ pub fn guess_framing(bytes: &[u8]) -> Framing {
     adding_up.or_else(|| Some(begun(&head, Dialect::Godot4)?.framing)).unwrap_or_default()
 }
 
-/// Whether lengths that add up are some, by what stands between them: the first bytes of a value may add up as well. Where
-/// all makes sense in both ways, in the same dialect, they are: an empty text is a null with its length before it.
+/// Tells whether lengths that add up are really lengths, by the frames between them: the first bytes of a
+/// value may add up as well. Where all can be read in both ways, in one dialect, they are lengths: an empty
+/// text is a null with its length before it.
 #[must_use]
 pub fn are_lengths(head: &Head<'_>, framing: Framing) -> bool {
     for dialect in Dialect::ALL {
@@ -44,7 +45,7 @@ pub fn are_lengths(head: &Head<'_>, framing: Framing) -> bool {
     framed > unframed || unframed == 0
 }
 
-/// Whether all that is there is values, each with its length before it.
+/// Tells whether everything is values, each with its length before it.
 pub(super) fn is_stream(head: &Head<'_>, framing: Framing, dialect: Dialect) -> bool {
     let mut at = 0;
     while at < length(head.bytes) {
@@ -57,7 +58,7 @@ pub(super) fn is_stream(head: &Head<'_>, framing: Framing, dialect: Dialect) -> 
     at > 0
 }
 
-/// The bytes of frames that are values, and those of other frames as far as a reader comes in them.
+/// Counts the bytes of frames that are values, and those of other frames as far as they can be read.
 fn sense(head: &Head<'_>, framing: Framing, dialect: Dialect) -> u64 {
     let (mut at, mut sum) = (0, 0);
     while at < length(head.bytes) {
@@ -78,7 +79,7 @@ fn read(head: &Head<'_>, at: u64, framing: Framing, dialect: Dialect) -> (Frame,
     (frame, reach)
 }
 
-/// The first value of a stream whose lengths do not add up.
+/// Describes the first value of a stream whose lengths do not add up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Begun {
     /// The framing before it.
@@ -92,15 +93,16 @@ pub struct Begun {
 }
 
 impl Begun {
-    /// Whether it is not cut off.
+    /// Tells whether it is not cut off.
     #[must_use]
     pub const fn is_whole(&self) -> bool {
         self.there == self.declared
     }
 }
 
-/// What an input begins as that is no value: a stream that was cut off, or in which something else follows. None where it
-/// makes as much sense without a length; this dialect is asked first.
+/// Recognizes a first value in an input that is no value: in a stream that was cut off, or that something
+/// else follows. It returns `None` if the input can be read as far without a length; this dialect is tried
+/// first.
 #[must_use]
 pub fn begun(head: &Head<'_>, first: Dialect) -> Option<Begun> {
     let unframed = Dialect::ALL.into_iter().map(|dialect| reach(head.bytes, dialect).bytes).max();
@@ -128,7 +130,7 @@ pub fn begun(head: &Head<'_>, first: Dialect) -> Option<Begun> {
     })
 }
 
-/// How far one comes through values with their lengths.
+/// Returns how far values with their lengths can be read.
 fn framed_reach(head: &Head<'_>, framing: Framing, dialect: Dialect) -> u64 {
     let mut at = 0;
     while at < length(head.bytes) {

@@ -1,69 +1,71 @@
-//! Head: what an input begins with, and how far a reader comes in it as a value of a dialect.
+//! Holds the beginning of an input, and tells how far it can be read as a value of a dialect.
 
 use variant_core::cursor::length;
 use variant_core::{Dialect, ErrorKind, Limits, Rules, validate};
 
-/// So many bytes of an input tell how it is framed, and that takes as long for any size.
+/// The bytes of an input by which its framing is guessed, so that the guess takes equally long for any size.
 pub const LOOKED_AT: usize = 64 << 10;
 
-/// What an input begins with.
+/// Holds the beginning of an input.
 #[derive(Clone, Copy, Debug)]
 pub struct Head<'a> {
+    /// The bytes of the beginning.
+    ///
     /// INVARIANT: no more than `LOOKED_AT`, and no more than `size`.
     pub(super) bytes: &'a [u8],
-    /// Of the whole input.
+    /// The size of the whole input.
     pub(super) size: u64,
 }
 
 impl<'a> Head<'a> {
-    /// Of bytes that an input of this size begins with.
+    /// Holds bytes that an input of this size begins with.
     #[must_use]
     pub fn new(bytes: &'a [u8], size: u64) -> Head<'a> {
         let bytes = bytes.get(..LOOKED_AT).unwrap_or(bytes);
         Head { bytes, size: size.max(length(bytes)) }
     }
 
-    /// Of bytes that are the input.
+    /// Holds bytes that are the whole input.
     #[must_use]
     pub fn of(whole: &'a [u8]) -> Head<'a> {
         Head::new(whole, length(whole))
     }
 
-    /// All that is looked at.
+    /// Returns the bytes of the beginning.
     #[must_use]
     pub const fn bytes(&self) -> &'a [u8] {
         self.bytes
     }
 
-    /// Bytes of the whole input.
+    /// Returns the size of the whole input.
     #[must_use]
     pub const fn size(&self) -> u64 {
         self.size
     }
 
-    /// No more than so many bytes of it.
+    /// Returns a beginning of at most `most` bytes.
     pub(super) fn cut(&self, most: usize) -> Head<'a> {
         Head { bytes: self.bytes.get(..most).unwrap_or(self.bytes), size: self.size }
     }
 
-    /// What is behind so many bytes of it.
+    /// Returns the input behind `skip` bytes.
     pub(super) fn from(&self, skip: usize) -> Option<Head<'a>> {
         Some(Head::new(self.bytes.get(skip..)?, self.size - skip as u64))
     }
 
-    /// Whether it is a value in this dialect, or begins as one and goes on behind the head.
+    /// Tells whether it is a value in this dialect, or begins as one and goes on behind the head.
     #[must_use]
     pub fn goes_on(&self, dialect: Dialect) -> bool {
         let reach = reach(self.bytes, dialect);
         reach.is_whole || reach.goes_on(self.size - length(self.bytes))
     }
 
-    /// Whether all of it is there, and a value of this dialect but for its end.
+    /// Tells whether all of it is there, and a value of this dialect but for its end.
     pub(super) fn is_cut(&self, dialect: Dialect) -> bool {
         self.is_whole() && reach(self.bytes, dialect).is_cut
     }
 
-    /// Whether a value of this dialect may begin so, whatever follows.
+    /// Tells whether a value of this dialect may begin so, whatever follows.
     pub(super) fn begins(&self, dialect: Dialect) -> bool {
         reach(self.bytes, dialect).bytes > 0
     }
@@ -75,18 +77,18 @@ impl<'a> Head<'a> {
     }
 }
 
-/// How far a reader comes.
+/// Says how far bytes can be read.
 pub(super) struct Reach {
     pub(super) bytes: u64,
     pub(super) is_whole: bool,
-    /// All is well but that it ends.
+    /// Whether their only fault is that they end.
     pub(super) is_cut: bool,
-    /// So many bytes are missing then, at least.
+    /// The bytes that are missing then, at least.
     lacks: u64,
 }
 
 impl Reach {
-    /// Whether so many bytes behind it may be the rest.
+    /// Tells whether `behind` bytes after it may be the rest.
     pub(super) const fn goes_on(&self, behind: u64) -> bool {
         self.is_cut && self.lacks <= behind
     }

@@ -1,23 +1,23 @@
-//! Kinds: files and texts that hold no values as they are, known by their first bytes. What to do with one, whoever asks
-//! knows: a game has other means than a command line.
+//! Recognizes files and texts that hold no values as they are, by their first bytes. The callers decide what
+//! to do with one: a game has other means than a command line.
 
-/// Bytes that are looked at for text.
+/// The bytes that are read of a text.
 const LOOKED_AT: usize = 64;
 
-/// The header of a file that Godot 3 encrypted: its mark and mode, the MD5 of what is within, its length.
+/// The header of a file that Godot 3 encrypted: its mark and mode, the MD5 of the content, its length.
 const GODOT_3_HEADER: u64 = 32;
-/// The bytes that such a file is encrypted by.
+/// The bytes of a block of such a file.
 const BLOCK: u64 = 16;
 
-/// What bytes are that begin so.
+/// Names the kind of a file or text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Kind {
-    /// What `FileAccess.open_compressed()` writes.
+    /// A file of `FileAccess.open_compressed()`.
     Compressed,
-    /// What `FileAccess.open_encrypted()` and `open_encrypted_with_pass()` of Godot 4 write.
+    /// A file of `FileAccess.open_encrypted()` or `open_encrypted_with_pass()` of Godot 4.
     Encrypted,
-    /// The same of Godot 3, whose form Godot 4 does not open.
+    /// An encrypted file of Godot 3, whose form Godot 4 does not open.
     EncryptedByGodot3,
     /// A resource or scene, `.res` or `.scn`.
     Resource,
@@ -31,15 +31,15 @@ pub enum Kind {
     Texture,
     /// A zip archive.
     Zip,
-    /// What gzip and `COMPRESSION_GZIP` write.
+    /// Bytes that gzip or `COMPRESSION_GZIP` wrote.
     Gzip,
-    /// What zstd and `COMPRESSION_ZSTD` write.
+    /// Bytes that zstd or `COMPRESSION_ZSTD` wrote.
     Zstandard,
-    /// What zlib and `COMPRESSION_DEFLATE` write.
+    /// Bytes that zlib or `COMPRESSION_DEFLATE` wrote.
     Deflate,
-    /// What xz writes.
+    /// Bytes that xz wrote.
     Xz,
-    /// What bzip2 writes.
+    /// Bytes that bzip2 wrote.
     Bzip2,
     /// A 7z archive.
     SevenZip,
@@ -63,7 +63,7 @@ pub enum Kind {
     Text,
 }
 
-/// First bytes, and what begins so.
+/// The first bytes of files, and their kinds.
 const MARKS: [(&[u8], Kind); 18] = [
     (b"GCPF", Kind::Compressed),
     (b"RSRC", Kind::Resource),
@@ -85,12 +85,12 @@ const MARKS: [(&[u8], Kind); 18] = [
     (b"\xEF\xBB\xBF", Kind::Text),
 ];
 
-/// First bytes of texts. White space may stand before them.
+/// The first bytes of texts, and their kinds. White space may stand before them.
 const TEXTS: [(&[u8], Kind); 4] =
     [(b"{", Kind::Json), (b"[gd_", Kind::ResourceText), (b"<?xml", Kind::Xml), (b"<!DOCTYPE", Kind::Page)];
 
 impl Kind {
-    /// The kind of an input of this size that begins so, where that can be told.
+    /// Recognizes the kind of an input of this size that begins so, where that is possible.
     #[must_use]
     pub fn of(first: &[u8], size: u64) -> Option<Kind> {
         if first.starts_with(b"GDEC") {
@@ -102,7 +102,7 @@ impl Kind {
             .or_else(|| of_text(first.get(..LOOKED_AT).unwrap_or(first)))
     }
 
-    /// What it is, as a sentence.
+    /// Describes it in a sentence.
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
@@ -138,8 +138,8 @@ fn begun_by(marks: &[(&[u8], Kind)], bytes: &[u8]) -> Option<Kind> {
     marks.iter().find(|(mark, _)| bytes.starts_with(mark)).map(|(_, kind)| *kind)
 }
 
-/// Whether a file with the mark of encryption has Godot 3's form: its one mode, and behind its header the blocks for the
-/// length that it says. Godot 4 has an MD5 where the mode is.
+/// Tells whether a file with the mark of encryption has Godot 3's form: its one mode, and behind its header
+/// the blocks for the length that it declares. Godot 4 has an MD5 where the mode is.
 fn is_encrypted_by_godot_3(first: &[u8], size: u64) -> bool {
     let is_mode = first.get(4..8) == Some(&[1, 0, 0, 0]);
     let length =
@@ -148,7 +148,8 @@ fn is_encrypted_by_godot_3(first: &[u8], size: u64) -> bool {
     is_mode && blocks.and_then(|blocks| blocks.checked_add(GODOT_3_HEADER)) == Some(size)
 }
 
-/// The header of zlib. Bytes of Deflate follow it, and no zeros as behind a small length.
+/// Tells whether it begins with the header of zlib. Bytes of Deflate follow it, and no zeros as behind a
+/// small length.
 fn is_deflated(first: &[u8]) -> bool {
     matches!(first, [0x78, 0x01 | 0x5E | 0x9C | 0xDA, behind, ..] if *behind > 0)
 }
@@ -161,7 +162,7 @@ fn of_text(text: &[u8]) -> Option<Kind> {
     begun_by(&TEXTS, text.trim_ascii_start()).or_else(|| Some(of_plain_text(text)))
 }
 
-/// A text that begins like no other: an array of JSON, digits, letters.
+/// Recognizes a text with no mark of its own: an array of JSON, digits, letters.
 fn of_plain_text(text: &[u8]) -> Kind {
     let mut graphic = text.iter().filter(|byte| byte.is_ascii_graphic());
     let is_array = graphic.next() == Some(&b'[')

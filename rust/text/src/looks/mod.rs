@@ -1,5 +1,5 @@
-//! Looks: what bytes look like that were refused: a value of another dialect, a value with its length before it, one behind
-//! another program's header, a file or text of another kind. It is asked after a refusal, is a guess, and quotes nothing.
+//! Guesses what refused bytes look like: another dialect, a frame, a value behind a header, another kind of
+//! file. It is called after a refusal, and quotes nothing of the bytes.
 //!
 //! ```text
 //! first bytes and size ─► Head ─┬─ framing   lengths before values, or none; cut off
@@ -7,8 +7,8 @@
 //!                               ├─ behind    a value behind a header
 //!                               └─ rank      which of several readings is the likeliest
 //! ```
-//! Every door has its own advice for what is said here: the game in the extension's messages, the command line in
-//! `gdvar`'s hints.
+//! Every caller adds its own advice: the game in the extension's messages, the command line in `gdvar`'s
+//! hints.
 
 mod behind;
 mod framing;
@@ -24,15 +24,15 @@ pub use head::{Head, LOOKED_AT};
 pub use kind::Kind;
 pub use rank::{Fit, rank};
 
-/// So many bytes at the beginning tell what an input looks like: more than any value has that is made of numbers alone, so
-/// what is behind such a value shows.
+/// The bytes at the beginning that are enough for a guess: more than any value has that is made of numbers
+/// alone, so that whatever is behind such a value is read.
 pub const ENOUGH: usize = 96;
 
-/// What bytes look like.
+/// Says what bytes look like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Looks {
-    /// There are none.
+    /// There are no bytes.
     Empty,
     /// A value of this dialect, or the beginning of one that goes on.
     Dialect(Dialect),
@@ -42,13 +42,13 @@ pub enum Looks {
     Unframed(Dialect),
     /// A file or text of another kind.
     Kind(Kind),
-    /// A value behind so many bytes.
+    /// A value behind this many bytes.
     Behind(u64),
 }
 
 impl Looks {
-    /// What an input looks like in which a value of this dialect was looked for, with nothing before it. `None`: it is one,
-    /// and something else is wrong with it, or it looks like nothing that is known.
+    /// Guesses what an input looks like that should have been a value of this dialect, with nothing before
+    /// it. `None` means that it is one, with another fault, or that it looks like nothing known.
     #[must_use]
     pub fn of(head: &Head<'_>, dialect: Dialect) -> Option<Looks> {
         if head.bytes().is_empty() {
@@ -57,7 +57,7 @@ impl Looks {
         if head.goes_on(dialect) {
             return None;
         }
-        // What is only cut off would be a whole value by the ids that no engine uses every now and then.
+        // A cut value would now and then be a whole one by the ids that no engine uses.
         let is_usual = |other: &Dialect| *other != Dialect::Documented || !head.is_cut(dialect);
         let other = Dialect::ALL.into_iter().filter(is_usual).find(|dialect| head.goes_on(*dialect));
         other
@@ -68,7 +68,7 @@ impl Looks {
             .or_else(|| behind(head).filter(|_| !head.begins(dialect)).map(Looks::Behind))
     }
 
-    /// The same where the length of a value should stand first.
+    /// Guesses what an input looks like in which the length of a value should stand first.
     #[must_use]
     pub fn of_framed(head: &Head<'_>, framing: Framing, dialect: Dialect) -> Option<Looks> {
         if head.bytes().is_empty() {
@@ -99,7 +99,7 @@ mod tests {
 
     fn looks(bytes: &[u8]) -> Option<Looks> {
         let looks = Looks::of(&Head::of(bytes), Dialect::Godot4);
-        // A few bytes and the size tell the same.
+        // A few bytes and the size give the same guess.
         let head = Head::new(&bytes[..bytes.len().min(ENOUGH)], bytes.len() as u64);
         assert_eq!(Looks::of(&head, Dialect::Godot4), looks, "{bytes:?}");
         looks
@@ -141,7 +141,7 @@ mod tests {
         assert_eq!(looks(b""), Some(Looks::Empty));
     }
 
-    /// A value that a limit or a schema refuses is no other thing.
+    /// Tests that a value which a limit or a schema refuses looks like nothing else.
     #[test]
     fn nothing_is_told_of_a_value_and_of_what_is_unknown() {
         assert_eq!(looks(&words(&[24, 4, u32::from_le_bytes(*b"Node"), 0])), None);
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn where_all_makes_sense_in_both_ways_there_are_lengths() {
-        // Rect2i(2, 5, 8, 2) and null, or the ints 5 and 0; an empty text, or null.
+        // These are Rect2i(2, 5, 8, 2) and null, or the ints 5 and 0; an empty text, or null.
         for stream in [&words(&[8, 2, 5, 8, 2, 0]), &words(&[4, 0])] {
             assert!(are_lengths(&Head::of(stream), Framing::U32), "{stream:?}");
             assert_eq!(guess_framing(stream), Framing::U32, "{stream:?}");

@@ -1,5 +1,5 @@
-//! Rank: which of several readings of one input is the likeliest. None of them is wrong: small numbers are a value in more
-//! than one dialect, and a length is the header of a value as well.
+//! Ranks several readings of one input by likelihood. None of them is wrong: small numbers are a value in
+//! more than one dialect, and a length is the header of a value as well.
 
 use std::io;
 
@@ -12,19 +12,19 @@ use crate::extent::between;
 use crate::frame::frame_in;
 use crate::trail::{Trail, View, view};
 
-/// A reading in which all of an input is values.
+/// Describes a reading in which all of an input is values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fit {
-    /// What stands before each value.
+    /// The framing before each value.
     pub framing: Framing,
-    /// The values' dialect.
+    /// The dialect of the values.
     pub dialect: Dialect,
-    /// How many values there are.
+    /// The number of values.
     pub values: u64,
 }
 
-/// Puts the likeliest reading first: what is taken when nobody says how to read, which is this framing and dialect; then
-/// those in whose floats are no denormal numbers, which are other numbers read as floats; then those of that framing. Others
+/// Puts the likeliest reading first: the default one, which is this framing and dialect; then those whose
+/// floats are no denormal numbers, which are other numbers read as floats; then those of that framing. Others
 /// stay in their order.
 pub fn rank(fits: &mut [Fit], head: &Head<'_>, framing: Framing, dialect: Dialect) {
     fits.sort_by_cached_key(|fit| {
@@ -33,8 +33,8 @@ pub fn rank(fits: &mut [Fit], head: &Head<'_>, framing: Framing, dialect: Dialec
     });
 }
 
-/// Whether a float in what is there of an input is a denormal number in this reading. Nobody stores those; ints read as
-/// floats are such.
+/// Tells whether a float in the beginning of an input is a denormal number in this reading. Games do not
+/// store those; ints read as floats are such.
 pub(super) fn has_denormals(head: &Head<'_>, framing: Framing, dialect: Dialect) -> bool {
     let rules = Rules { full_objects: true, dialect, limits: Limits::engine(), ..Rules::engine() };
     let mut found = Found(false);
@@ -82,7 +82,8 @@ impl View for Found {
     }
 }
 
-/// In the precision that it was written in: a float of 32 bits is exact in it.
+/// Tells whether a number is denormal in the precision in which it was written: a float of 32 bits is exact
+/// in it.
 fn is_denormal(number: f64) -> bool {
     let single = number as f32;
     number.is_subnormal() || single.is_subnormal() && f64::from(single) == number
@@ -100,7 +101,7 @@ mod tests {
         }
     }
 
-    /// Six values with their lengths, of which Godot 3 could also make matrices of denormal numbers.
+    /// Tests six values with their lengths, of which Godot 3 could also make matrices of denormal numbers.
     #[test]
     fn what_would_be_read_comes_first_and_denormal_numbers_last() {
         let words = [8, 3, 0x4370_0000, 8, 1, 1, 8, 3, 0x4128_0000, 8, 3, 0, 8, 1, 0, 8, 2, 3_u32];
