@@ -1,8 +1,8 @@
 @tool
 extends EditorPlugin
-## Is the editor plugin of the addon: the panel, the captured packets of a running game, and the form of
-## schemas. It names no class of the library and loads only scripts that name none, until the library is known
-## to be there: without it the project has to open all the same.
+## Implements the editor plugin of the addon: the panel, the captured packets of a running game, and the form
+## of schemas. It names no class of the library and loads only scripts that name none, until the library is
+## known to be there: without it the project has to open all the same.
 
 var _panel: Control
 var _debugger: EditorDebuggerPlugin

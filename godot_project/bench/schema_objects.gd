@@ -1,6 +1,6 @@
 extends RefCounted
-## Is a validator in GDScript in today's usual style: an object for each part, a result object for each check.
-## It was written for the bench, to have something to compare with.
+## Implements a validator in GDScript in today's usual style: an object for each part, a result object for
+## each check. It was written for the bench, to have something to compare with.
 
 
 class Outcome:

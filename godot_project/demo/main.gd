@@ -1,7 +1,7 @@
 extends Control
-## Is the demo's window: header, tabs, theme and scale. It names no class of the library, so that it opens and
-## says what to do where the library is missing; the pages, which do name them, are loaded only when it is
-## there.
+## Implements the demo's window: header, tabs, theme and scale. It names no class of the library, so that it
+## opens and says what to do where the library is missing; the pages, which do name them, are loaded only when
+## it is there.
 
 const DemoTheme := preload("theme/demo_theme.gd")
 const Palette := preload("theme/palette.gd")

@@ -1,6 +1,6 @@
 extends Node
-## Is the main scene of the packed project: it becomes the script that the environment names, as `-s` would
-## start it. A release template takes no `-s`. `cargo xtask release-run` uses it; it judges nothing.
+## Serves as the main scene of the packed project: it becomes the script that the environment names, as `-s`
+## would start it. A release template takes no `-s`. `cargo xtask release-run` uses it; it judges nothing.
 
 const VARIABLE := "VARIANT_STREAM_SCRIPT"
 

@@ -1,6 +1,6 @@
 extends "suite.gd"
-## Is the base of suites that put values and buffers to the library and to the engine. It uses the parts of
-## the conformance run, holds no tests, and is loaded only after run.gd has found the library.
+## Defines the base class of suites that put values and buffers to the library and to the engine. It uses the
+## parts of the conformance run, holds no tests, and is loaded only after run.gd has found the library.
 
 const EdgeValues := preload("res://addons/variant_stream/ci/edge_values.gd")
 const MalformedPart := preload("res://addons/variant_stream/ci/malformed_part.gd")

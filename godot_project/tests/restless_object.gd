@@ -1,5 +1,5 @@
 extends Object
-## Is an object whose getter does something while it is being encoded.
+## Defines an object whose getter does something while it is being encoded.
 
 @export var first: Variant:
 	get:

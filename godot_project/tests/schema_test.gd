@@ -245,7 +245,7 @@ func test_contradictions_are_told_and_never_crash() -> void:
 	check_error(_codec(wrong).decode(var_to_bytes({"hp": 1})), ERR_INVALID_PARAMETER, "decode, without a second print")
 
 
-## Tests the messages of build errors: each place once, whole, and nothing about bytes that nobody gave.
+## Tests the messages of build errors: each place once, whole, and nothing about bytes, since there are none.
 func test_build_errors_name_the_place() -> void:
 	var deep := []
 	deep.append(deep)

@@ -1,6 +1,6 @@
 extends RefCounted
-## Is the base of every suite: assertions that go on after a failure, and announcements of what may be logged.
-## It finds and runs nothing; run.gd does.
+## Defines the base class of every suite: assertions that go on after a failure, and announcements of what may
+## be logged. It finds and runs nothing; run.gd does.
 
 const Part := preload("res://addons/variant_stream/ci/part.gd")
 const ValueCompare := preload("res://addons/variant_stream/ci/value_compare.gd")

@@ -1,5 +1,5 @@
 extends RefCounted
-## Is an object whose one stored property runs `hook` when it is read, as encoding it in full does.
+## Defines an object whose one stored property runs `hook` when it is read, as encoding it in full does.
 
 var hook := Callable()
 

@@ -1,4 +1,5 @@
-//! A few bytes under a schema with defaults: nothing that is not charged is built, whichever way the schema is applied.
+//! Checks that a few bytes under a schema with defaults build nothing that is not charged, however the schema
+//! is applied.
 
 use std::sync::Arc;
 
@@ -9,10 +10,10 @@ use variant_core::{
 use variant_schema::{Checker, Program, Reshaped, Schema, Sliced, Verdict, Violation};
 use variant_testkit::attack::{self, Flood};
 
-/// Lines of `tests/attacks/schemas`.
+/// The number of lines of `tests/attacks/schemas`.
 const LINES: usize = 10;
-/// Memory that a refusal may take, of what its limits let through: the tree of this crate is about as large as the engine's,
-/// and reshaped bytes come beside it.
+/// The memory that a refusal may take beyond its limit: the tree of this crate is about as large as the
+/// engine's, and reshaped bytes come beside it.
 const FLAT: u64 = 1 << 20;
 
 fn answer(found: Option<&Violation>) -> String {
@@ -24,7 +25,7 @@ fn sliced(program: &Arc<Program>, bytes: &[u8], rules: &Rules, most: usize) -> R
     std::iter::repeat_with(|| sliced.go_on(most)).find_map(|outcome| outcome).expect("it ends")
 }
 
-/// Each way in which the schema is applied gives this answer, and its value is within the limits.
+/// Checks that each way of applying the schema gives this answer, with a value that is within the limits.
 #[track_caller]
 fn check(name: &str, program: &Arc<Program>, bytes: &[u8], rules: &Rules, due: &str) {
     let mut checker = Checker::new();
@@ -79,8 +80,8 @@ fn list(items: Vec<Value>) -> Value {
     Value::Array(Box::new(Array { element: ElementType::None, items }))
 }
 
-/// Schemas whose defaults stand in every kind of container, with a value that lacks them and what that is when it is whole:
-/// so many values, and so much memory, are let through, and no less.
+/// Tests schemas with defaults in every kind of container, with a value that lacks them and the value with
+/// them: limits of exactly its values and memory accept it, and lower ones do not.
 #[test]
 fn what_is_filled_in_counts_to_the_last_value_and_byte() {
     let names = Dictionary {
@@ -133,7 +134,8 @@ fn what_is_filled_in_counts_to_the_last_value_and_byte() {
     }
 }
 
-/// The limits speak before the schema where both have something against one Dictionary; what stands before it comes first.
+/// Tests the order of errors: a limit is reported before the schema's violation of the same Dictionary; an
+/// earlier fault comes first.
 #[test]
 fn limits_come_before_what_is_missing() {
     let item = Schema::dict([("must", Schema::int()), ("a", int(1))]);
@@ -149,7 +151,7 @@ fn limits_come_before_what_is_missing() {
     );
 }
 
-/// A copy that is made under limits has them too.
+/// Tests that a copy which is made under limits keeps to them.
 #[test]
 fn coercion_keeps_to_its_limits() {
     let list_of = Schema::array(Schema::any()).default_value(list(vec![Value::Nil; 100]));

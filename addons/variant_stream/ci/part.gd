@@ -1,6 +1,6 @@
 extends RefCounted
-## Is the base of each part of the conformance run: its counters and the differences it found. Parts extend
-## this and do their work in run(); this file compares nothing itself and prints nothing.
+## Defines the base class of each part of the conformance run: its counters and the differences it found.
+## Parts extend this and do their work in run(); this file compares nothing itself and prints nothing.
 
 const SHOWN := 20
 

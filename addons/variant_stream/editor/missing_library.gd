@@ -1,6 +1,6 @@
 @tool
 extends CenterContainer
-## Is shown instead of the panel when the library of this platform is not there. It names no class of it.
+## Takes the panel's place when the library of this platform is missing. It names no class of it.
 
 
 func _init() -> void:

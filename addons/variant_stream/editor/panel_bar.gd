@@ -1,6 +1,7 @@
 @tool
 extends HBoxContainer
-## Is the panel's upper line: open, paste, the title, the verdict, and the progress. It reads no bytes.
+## Implements the panel's upper line: open, paste, the title, the verdict, and the progress. It reads no
+## bytes.
 
 signal file_chosen(path: String)
 signal bytes_given(bytes: PackedByteArray, title: String)

@@ -1,6 +1,6 @@
 @tool
 extends VBoxContainer
-## Is the tab "Sizes": the bar chart, by path or by type.
+## Implements the tab "Sizes": the bar chart, by path or by type.
 
 const Looks := preload("looks.gd")
 const SizeChart := preload("size_chart.gd")

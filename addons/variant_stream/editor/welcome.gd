@@ -1,6 +1,6 @@
 @tool
 extends CenterContainer
-## Is shown while nothing is open: the possible actions as buttons, and the last error.
+## Shows the possible actions as buttons, and the last error, while nothing is open.
 
 signal action(name: StringName)
 

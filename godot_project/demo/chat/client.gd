@@ -1,5 +1,5 @@
 extends Node
-## Is a chat client: it says one thing, prints what it receives, and leaves when it has received its own
+## Runs a chat client: it says one thing, prints what it receives, and leaves when it has received its own
 ## message.
 ##   godot --headless --path godot_project res://demo/chat/client.tscn -- --port=4433 --name=Ann --say=hello
 

@@ -1,7 +1,7 @@
 extends Node
-## Is a chat server that anybody may connect to and no client can bring down. Each client's bytes are decoded
-## by a reader of its own, under limits, and a client that breaks the rules is disconnected. There is no
-## window.
+## Runs a chat server that anybody may connect to and no client can bring down. Each client's bytes are
+## decoded by a reader of its own, under limits, and a client that breaks the rules is disconnected. There is
+## no window.
 ##   godot --headless --path godot_project res://demo/chat/server.tscn -- --port=4433
 
 const MOST_CLIENTS := 64

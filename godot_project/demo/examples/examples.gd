@@ -1,6 +1,6 @@
 extends PopupPanel
-## Is the sheet that leads to the other examples: programs without a window, to be read and to be started by a
-## command.
+## Shows the sheet that leads to the other examples: programs without a window, to be read and to be started
+## by a command.
 
 const COMMAND := "godot --headless --path godot_project res://demo"
 const EXAMPLES := [

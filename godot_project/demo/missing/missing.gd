@@ -1,6 +1,6 @@
 extends CenterContainer
-## Is the page that takes the place of all others where the library is missing: it says what is missing, and
-## the two ways to get it. It names no class of the library.
+## Takes the place of all other pages where the library is missing: it says what is missing, and the two ways
+## to get it. It names no class of the library.
 
 const EXTENSION := "res://addons/variant_stream/variant_stream.gdextension"
 

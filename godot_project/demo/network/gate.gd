@@ -1,5 +1,5 @@
 extends RefCounted
-## Is the server's side: it decodes packets under limits and a schema, for a limited time each frame, and
+## Plays the server's side: it decodes packets under limits and a schema, for a limited time each frame, and
 ## counts. A game's server would do the same; the counts are for the charts.
 
 const Packets := preload("packets.gd")

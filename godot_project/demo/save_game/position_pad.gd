@@ -1,5 +1,5 @@
 extends Control
-## Is a little map on which the hero is placed with the mouse or the arrow keys.
+## Shows a little map on which the hero is placed with the mouse or the arrow keys.
 
 signal moved(at: Vector2)
 

@@ -1,6 +1,6 @@
 extends HBoxContainer
-## Is the tab "Save game": a hero is edited and saved, and bytes of the file are broken on the disk. The
-## verdict of loading it is shown, beside what is still there. hero_save.gd defines the save.
+## Implements the tab "Save game": a hero is edited and saved, and bytes of the file are broken on the disk.
+## The verdict of loading it is shown, beside what is still there. hero_save.gd defines the save.
 
 const FieldMap := preload("res://demo/parts/field_map.gd")
 const HeroSave := preload("hero_save.gd")

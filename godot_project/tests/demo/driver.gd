@@ -1,6 +1,6 @@
 extends SceneTree
-## Is the base of the drivers of the demo's tabs: it opens the demo as a player would, and presses its
-## controls. It presses through the window's own input, and prints each fault, or PASS and the number of
+## Defines the base class of the drivers of the demo's tabs: it opens the demo as a player would, and presses
+## its controls. It presses through the window's own input, and prints each fault, or PASS and the number of
 ## checks. It knows no tab.
 
 const MAIN := "res://demo/main.tscn"

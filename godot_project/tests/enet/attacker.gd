@@ -1,6 +1,6 @@
 extends SceneTree
-## Is a hostile client: it plays one of the attacks of attacks.gd, first as RPCs, then as raw packets, and
-## leaves.
+## Acts as a hostile client: it plays one of the attacks of attacks.gd, first as RPCs, then as raw packets,
+## and leaves.
 ##   … -s res://tests/enet/attacker.gd -- --port N --attack flood|text|empty
 ## attacked_server.gd starts it.
 
@@ -19,7 +19,7 @@ var _frames := 0
 class Hostile:
 	extends Node
 
-	## Is declared as the server's function is, but for the type of its argument.
+	## Has the declaration of the server's function, but for the type of its argument.
 	@rpc("any_peer", "call_remote", "reliable")
 	func receive(_move: Variant) -> void:
 		pass

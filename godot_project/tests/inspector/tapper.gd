@@ -1,5 +1,5 @@
 extends SceneTree
-## Is a game for tap_test.gd: it taps the values of a script, then waits until the debugger has had time to
+## Plays a game for tap_test.gd: it taps the values of a script, then waits until the debugger has had time to
 ## take them.
 
 

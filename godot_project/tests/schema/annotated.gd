@@ -1,5 +1,5 @@
 extends RefCounted
-## Is a data class with variables whose annotations and enums say more than their types.
+## Declares a data class with variables whose annotations and enums say more than their types.
 
 const Other := preload("misnamed.gd")
 

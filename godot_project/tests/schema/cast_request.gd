@@ -1,5 +1,5 @@
 extends RefCounted
-## Is a data class from which schema_script_test.gd makes a schema.
+## Declares a data class from which schema_script_test.gd makes a schema.
 
 enum Element { FIRE = 1, ICE = 4 }
 

@@ -1,6 +1,6 @@
 extends "ship.gd"
-## Is a data class with types from the class it extends, from a class within that, and from the engine. They
-## come alone and in containers.
+## Declares a data class with types from the class it extends, from a class within that, and from the engine.
+## They come alone and in containers.
 
 var other: Team = Team.RED
 var grade: Part.Grade = Part.Grade.GOOD

@@ -1,5 +1,5 @@
 extends RefCounted
-## Is a data class with a schema for a variable that it does not have.
+## Declares a data class with a schema for a variable that it does not have.
 
 enum Kind { X = 1, Y = 4 }
 

@@ -1,5 +1,5 @@
 extends RefCounted
-## A data class of ten plain variables, each of which may be missing.
+## Declares a data class of ten plain variables, each of which may be missing.
 
 var name: String = ""
 var hp: int = 100

@@ -1,5 +1,5 @@
 extends RefCounted
-## Is a data class for cruiser.gd to extend: it has enums of its own and of an inner class.
+## Declares a data class for cruiser.gd to extend: it has enums of its own and of an inner class.
 
 enum Team {RED, BLUE = 4}
 

@@ -1,5 +1,5 @@
 extends RefCounted
-## Is a data class like vague.gd, which gives the schema that the declaration cannot give.
+## Declares a data class like vague.gd, which gives the schema that the declaration cannot give.
 
 var level: int
 var anything

@@ -1,4 +1,4 @@
 extends RefCounted
-## Is the class of an element of cast_request.gd.
+## Declares the class of an element of cast_request.gd.
 
 @export_range(1, 9) var id: int

@@ -1,5 +1,5 @@
 extends RefCounted
-## Is a data class that does not declare what it holds.
+## Declares a data class that does not declare what it holds.
 
 var level: int
 var anything

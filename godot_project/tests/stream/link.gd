@@ -1,5 +1,5 @@
 extends RefCounted
-## Is one end of a connection on this machine, of any of the engine's kinds: the server when it is given no
+## Opens one end of a connection on this machine, of any of the engine's kinds: the server when it is given no
 ## port, else the client. It sends and reads nothing.
 
 const KINDS: PackedStringArray = ["tcp", "tcp_big_endian", "packet_stream", "udp", "enet", "websocket"]

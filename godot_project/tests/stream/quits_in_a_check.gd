@@ -8,7 +8,7 @@ const CHECK_MSEC := 10
 const VALUES := 10000
 
 
-## Is an object with a check that only the schema holds.
+## Has a check, and only the schema holds it.
 class Watchman:
 	extends RefCounted
 

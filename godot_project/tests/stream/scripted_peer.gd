@@ -1,5 +1,5 @@
 extends MultiplayerPeerExtension
-## Is a peer in script: it reports and gives what a test sets.
+## Implements a peer in script: it reports and gives what a test sets.
 
 var status := MultiplayerPeer.CONNECTION_CONNECTED
 var count := 0

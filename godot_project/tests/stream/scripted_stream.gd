@@ -1,5 +1,5 @@
 extends StreamPeerExtension
-## Is a stream in script: it answers what a test sets.
+## Implements a stream in script: it answers what a test sets.
 
 var there := 0
 var given := []

@@ -18,7 +18,7 @@ const LONGEST: usize = 64;
 /// The number of texts, about, at which the cache is emptied.
 const KEPT: usize = 4096;
 
-/// Is the sink, with its cache of texts. It has to be reused: it is quick only with texts that it has read
+/// Builds values with a cache of texts. The sink has to be reused: it is quick only with texts that it has read
 /// before.
 #[derive(Debug, Default)]
 pub struct Quick {

@@ -156,7 +156,7 @@ fn shown(text: &str) -> String {
     text.chars().take(KEPT_CHARS).collect()
 }
 
-/// Is the sink that keeps a [`Trail`] for a [`View`].
+/// Feeds a [`View`] from a walk: a sink that keeps its [`Trail`].
 #[derive(Debug)]
 pub struct Viewed<'v, V> {
     trail: Trail,

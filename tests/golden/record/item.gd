@@ -1,5 +1,5 @@
 extends RefCounted
-## Is a class without exported variables, so none of them is stored.
+## Declares a class without exported variables, so none of them is stored.
 
 var count := 0
 var title := ""

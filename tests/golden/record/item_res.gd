@@ -1,5 +1,5 @@
 extends Resource
-## Is a resource with stored properties.
+## Declares a resource with stored properties.
 
 @export var power := 5
 @export var tags: Array[String] = ["a"]

@@ -1,5 +1,5 @@
 extends Node
-## Is a script for a Node with one stored property.
+## Serves as a script for a Node with one stored property.
 
 @export var speed := 2.0
 @onready var late := 1

@@ -1,6 +1,6 @@
 extends RefCounted
-## Is the script of a recorded object with a property announced as stored at run time, and one that is shown
-## only.
+## Serves as the script of a recorded object with a property announced as stored at run time, and one that is
+## shown only.
 
 var _d := {"dyn": 4}
 

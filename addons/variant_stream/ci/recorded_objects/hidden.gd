@@ -1,6 +1,6 @@
 extends RefCounted
-## Is the script of a recorded object with exported and stored properties, a category and a group, other
-## variables.
+## Serves as the script of a recorded object with exported and stored properties, a category and a group,
+## other variables.
 
 @export var shown := 1
 @export_storage var stored := 2

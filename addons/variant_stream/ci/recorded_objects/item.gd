@@ -1,5 +1,5 @@
 extends RefCounted
-## Is the script of recorded objects without exported variables: none of its variables is stored.
+## Serves as the script of recorded objects without exported variables: none of its variables is stored.
 
 const K := 1
 

@@ -1,5 +1,5 @@
 extends Resource
-## Is the custom resource of recorded values: two exported properties are stored, the third is not.
+## Serves as the custom resource of recorded values: two exported properties are stored, the third is not.
 
 @export var power := 5
 @export var tags: Array[String] = ["a"]

@@ -1,5 +1,5 @@
 extends Node
-## Is the node script of recorded values.
+## Serves as the node script of recorded values.
 
 @export var speed := 2.0
 @onready var late := 1

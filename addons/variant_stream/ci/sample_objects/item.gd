@@ -1,5 +1,6 @@
 extends RefCounted
-## Is a data object as games write them, for the objects part: exported, stored and other variables, nesting.
+## Serves as a data object as games write them, for the objects part: exported, stored and other variables,
+## nesting.
 
 @export var count := 0
 @export var title := ""

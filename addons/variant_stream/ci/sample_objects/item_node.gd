@@ -1,5 +1,5 @@
 extends Node
-## Is a node with a script and properties announced at run time, for the objects part.
+## Serves as a node with a script and properties announced at run time, for the objects part.
 
 @export var speed := 2.0
 @export_node_path("Node") var target: NodePath

@@ -1,5 +1,5 @@
 extends Resource
-## Is a custom resource for the objects part: its exported arrays are typed to a script and to classes.
+## Serves as a custom resource for the objects part: its exported arrays are typed to a script and to classes.
 
 const Item := preload("item.gd")
 

@@ -308,7 +308,7 @@ fn no_key_is_compared_with_many() {
     }
 }
 
-/// Is a sink that builds nothing and sets one constant, both or neither.
+/// Builds nothing: a sink that sets one constant, both or neither.
 #[derive(Default)]
 pub(super) struct Promises<const FINDS_DUPLICATES: bool, const BOUNDS_PROBES: bool> {
     /// The hashes of an engine that hashes differently: they are this far apart, after this one.

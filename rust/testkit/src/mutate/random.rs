@@ -1,6 +1,6 @@
 //! Makes the random numbers for broken inputs, which need not be secret.
 
-/// Is an xorshift generator: fast and repeatable.
+/// Generates random numbers by xorshift: fast and repeatable.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 

@@ -14,7 +14,7 @@ mod survey;
 
 use variant_core::{Framing, Rules, VariantType};
 
-/// Containers from this size on have their ends kept; the others are walked again when somebody asks.
+/// The size from which on the ends of containers are kept; smaller ones are walked again on demand.
 const SPAN_BYTES: u64 = 1 << 10;
 /// The bytes between two kept beginnings of children.
 const MARK_BYTES: u64 = 4 << 10;
