@@ -1,5 +1,6 @@
 extends "res://bench/rare_jobs.gd"
-## The value brought up to date in place, against the engine's decoding of a new one.
+## Times decoding a value without a fast path into an existing one, against the engine's decoding of a new
+## one.
 
 var target: Dictionary
 

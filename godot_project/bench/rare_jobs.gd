@@ -1,6 +1,6 @@
 extends "res://bench/codec_jobs.gd"
-## A codec that lets RIDs in, against the engine's decoding. What declares a class is decoded without one, so that
-## values are compared and not their bytes.
+## Times a codec that allows RIDs on values without a fast path, against the engine's decoding. A container
+## that declares a class is decoded without one, so values are compared and not their bytes.
 
 
 func _init(given: Variant) -> void:

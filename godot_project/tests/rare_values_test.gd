@@ -1,9 +1,10 @@
 extends "engine_suite.gd"
-## Values that have no fast path, among others that have one: containers as keys, references, what declares a class. They
-## are what the plain walk makes of them, and refused where it refuses them, at the same place.
+## Tests values without a fast path among others that have one: containers as keys, references, declared
+## classes. They become what the careful walk makes of them, and are refused where it refuses them, at the
+## same place.
 
 var _codec := VariantCodec.new()
-## What might hold an object is always walked plainly.
+## A codec that always takes the careful walk, because its limits allow objects.
 var _walked := VariantCodec.new()
 
 
@@ -26,7 +27,7 @@ func test_random_values_are_what_the_plain_walk_makes() -> void:
 			var what := "round %d: %s" % [round, bytes.hex_encode()]
 			var error := _decode(bytes)
 			var details: Variant = _codec.get_error()
-			# The one difference between the two.
+			# The allowed object is the one difference between the two.
 			if error != OK and details.got == "Object":
 				break
 			accepted += int(error == OK)
@@ -61,7 +62,7 @@ func test_equal_keys_are_refused_where_they_stand() -> void:
 
 func test_keys_of_any_depth() -> void:
 	for depth: int in [1, 2, 32, 62, 63, 64, 65, 66, 99, 100, 101, 150, 200]:
-		# Built of bytes: the engine prints when it hashes such keys.
+		# The value is built from bytes, because the engine logs an error when it hashes such keys.
 		var key := PackedInt32Array()
 		for level in depth:
 			key.append_array([28, 1])
@@ -77,14 +78,14 @@ func test_keys_of_any_depth() -> void:
 			check(var_to_bytes(_codec.data) == var_to_bytes(_walked.data), "depth %d" % depth)
 
 
-## After two refusals in a row a codec checks before it builds.
+## Decodes after two accepted values, because after two refusals in a row a codec checks before it builds.
 func _decode(bytes: PackedByteArray) -> int:
 	for i in 2:
 		_codec.decode(PackedByteArray([28, 0, 0, 0, 0, 0, 0, 0]))
 	return _codec.decode(bytes)
 
 
-## By their bytes: those tell types of containers, and which of two equal floats it is.
+## Compares values by their bytes, which show the types of containers and tell equal floats apart.
 func _check_alike(got: Variant, want: Variant, what: String) -> void:
 	check(var_to_bytes(got) == var_to_bytes(want), "%s: %s, not %s" % [what, got, want])
 

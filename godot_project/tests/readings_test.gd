@@ -1,14 +1,14 @@
 extends "suite.gd"
-## No value makes the library go over an input again and again: what has no fast path is made where it stands. Another
-## process counts, readings/child.gd.
+## Tests that no value makes the library read an input again and again: a value without a fast path is made
+## where it stands. Another process counts, readings/child.gd.
 
-## See run.gd.
+## The reason why run.gd skips this suite in a packed game.
 const EDITOR_ONLY := "starts scripts of the checkout"
 
 const EngineProcess := preload("load/engine_process.gd")
 const VARIABLE := "VARIANT_STREAM_READINGS"
 
-## Where a call only judges before it changes anything, that is one reading more.
+## The most readings for each call. A call that first checks before it changes anything reads once more.
 const MOST := {"decode": 2, "validate": 2, "reader": 2, "decode_into": 3, "schema": 3, "refused": 2, "after refusals": 2}
 
 

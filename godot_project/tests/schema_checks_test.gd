@@ -1,6 +1,7 @@
 extends "suite.gd"
-## Checks of the game's own that would not end: such as change what is being checked, and such as ask within themselves. Each
-## ends with an error, whatever asks: a live value, bytes, an encoding, coerce(), on any thread.
+## Tests a game's checks that would not end: those that change what is being checked, and those that ask
+## within themselves. Each ends with an error, whatever calls it: a live value, bytes, an encoding, coerce(),
+## on any thread.
 
 const PATH := "user://schema_checks_test.save"
 const CHANGED := "expected a check_with() that leaves containers as they are, got one that changed what is being checked"
@@ -32,7 +33,7 @@ func test_a_check_that_appends_to_what_is_checked() -> void:
 	check_same(codec.encode(list), PackedByteArray(), "encode()")
 	check_same(codec.get_error_message(), "(root): " + CHANGED, "its message")
 	check_same(codec.get_error().code, VariantCodec.ILL_FORMED_SCHEMA, "its code")
-	# What is decoded is nobody's yet: the list that grows is another one.
+	# A decoded value is not in the game yet: the list that grows is another one.
 	check_error(codec.decode(var_to_bytes([1, 2, 3])), OK, "decode()")
 
 
@@ -65,9 +66,9 @@ func test_whatever_container_it_changes() -> void:
 		check_same(schema.get_error_message(), "%s: %s" % [wanted, CHANGED], name)
 
 
-## Each list stays as long as it is, and what stands in it next gets another list in it: without an end.
+## Tests a check that makes each next element a deeper list, without an end, though no list grows.
 func test_a_check_that_makes_what_comes_next_deeper() -> void:
-	# Captured by reference, so that the check knows the innermost.
+	# It is captured by reference, so that the check knows the innermost.
 	var innermost: Array[Array] = [[0, []]]
 	var deepen := func(_number: int) -> bool:
 		_calls += 1
@@ -95,7 +96,7 @@ func test_a_check_that_asks_its_own_schema() -> void:
 	check_same(_codec(_schema).encode(5), PackedByteArray(), "encode()")
 	check_error(_codec(_schema).decode(var_to_bytes(5)), ERR_INVALID_DATA, "decode()")
 	check_error(VariantSchema.int().check(5), OK, "other schemas are checked as before")
-	# The innermost one says why.
+	# The innermost call says why.
 	var said := PackedStringArray()
 	_schema = VariantSchema.int().check_with(func(number: int) -> bool:
 		var error := _schema.check(number)
@@ -106,7 +107,7 @@ func test_a_check_that_asks_its_own_schema() -> void:
 	check_same(said, PackedStringArray(["(root): " + DEEP]), "the innermost")
 
 
-## Packets within packets: how many there are the sender says.
+## Tests packets within packets, whose depth the sender chooses.
 func test_packets_within_packets() -> void:
 	_schema = VariantSchema.union([VariantSchema.packed_byte_array().check_with(_decodes), VariantSchema.int()])
 	check_same(_schema.get_build_error(), {}, "the schema")
@@ -114,7 +115,7 @@ func test_packets_within_packets() -> void:
 		var bytes := _packet(given[0])
 		var error := _codec(_schema).decode(bytes)
 		check_error(error, OK if given[1] else ERR_INVALID_DATA, "%d packets" % given[0])
-	# On a thread whose stack is smaller, too.
+	# They are refused on threads with smaller stacks too.
 	var file := FileAccess.open(PATH, FileAccess.WRITE)
 	file.store_buffer(_packet(2000))
 	file.close()
@@ -125,7 +126,7 @@ func test_packets_within_packets() -> void:
 	check_error(thread.wait_to_finish(), ERR_INVALID_DATA, "a thread")
 
 
-## A value of all levels that there are, with a check on the innermost, and such in one another.
+## Tests a value of the greatest depth, with a check on the innermost that checks such a value again.
 func test_deep_values_within_checks() -> void:
 	var list := VariantSchema.array(VariantSchema.ref("list")).check_with(func(value: Array) -> bool:
 		if not value.is_empty():

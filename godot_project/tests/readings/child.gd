@@ -1,6 +1,6 @@
 extends SceneTree
-## Counts how often the library goes over inputs that hold a value without a fast path, and prints the counts for
-## readings_test.gd, which starts this with an environment of its own. Judges nothing.
+## Counts how often the library reads inputs that hold a value without a fast path, for readings_test.gd. It
+## prints the counts; that test starts it with an environment of its own. It judges nothing.
 
 const MONITOR := &"variant_stream/readings"
 
@@ -75,7 +75,7 @@ func _read(bytes: PackedByteArray, limits: VariantLimits) -> bool:
 	return reader.next() == OK and reader.data == bytes_to_var(bytes)
 
 
-## Good bytes after bad ones, and bad ones.
+## Decodes good bytes after bad ones, and bad ones.
 func _refused(limits: VariantLimits) -> void:
 	var codec := VariantCodec.new()
 	codec.limits = limits
@@ -92,5 +92,5 @@ func _note(what: String, call: Callable) -> void:
 	var before: int = Performance.get_custom_monitor(MONITOR)
 	var is_right: bool = call.call()
 	var count: int = Performance.get_custom_monitor(MONITOR) - before
-	# The most, and the last.
+	# These are the highest count and the last one.
 	_report[what] = [maxi(_report.get(what, [0])[0], count if is_right else 1000), count]
