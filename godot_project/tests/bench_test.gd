@@ -1,6 +1,6 @@
 extends "suite.gd"
-## Tests the judge of the bench: no goal of its table is lower than the goal that was asked for, and a row
-## that misses its goal is red. It times nothing: `cargo xtask bench` does.
+## Tests the judge of the bench: no goal is lower than the one asked for, and a row that misses its goal is
+## red. It times nothing: `cargo xtask bench` does.
 
 const Judge := preload("res://bench/judge.gd")
 const Moved := preload("res://bench/moved.gd")

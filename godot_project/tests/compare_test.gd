@@ -1,6 +1,6 @@
 extends "suite.gd"
-## Tests the tools that judge: which differences value_compare.gd finds, which values it takes for equal, and
-## what the run notices. A comparison that finds no difference would make every other test green.
+## Tests the tools that judge: value_compare.gd, the options of a run, and what it notices in the log. A
+## comparison that finds no difference would make every other test green.
 
 const EdgeValues := preload("res://addons/variant_stream/ci/edge_values.gd")
 const Item := preload("res://addons/variant_stream/ci/sample_objects/item.gd")

@@ -1,6 +1,7 @@
 extends "suite.gd"
-## Tests that a few bytes which ask a schema for many defaults are refused before those are built, however the
-## schema is applied. The inputs are the lines of tests/attacks/schemas, and some that a game would write.
+## Tests that a few bytes which ask a schema for many defaults are refused before those are built. This holds
+## however the schema is applied. The inputs are the lines of tests/attacks/schemas, and some that a game
+## would write.
 
 ## The reason why run.gd skips this suite in a packed game.
 const EDITOR_ONLY := "reads the corpus of the checkout"

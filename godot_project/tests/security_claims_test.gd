@@ -1,6 +1,6 @@
 extends "suite.gd"
-## Checks docs/SECURITY.md, "Promises" and "Point by point": each names an existing file, test, property, fuzz
-## target or command. People judge whether it shows what is promised.
+## Checks docs/SECURITY.md, "Promises" and "Point by point": each names something that exists. That is a file,
+## test, property, fuzz target or command. People judge whether it shows what is promised.
 
 ## The reason why run.gd skips this suite in a packed game.
 const EDITOR_ONLY := "reads the documents of the checkout"

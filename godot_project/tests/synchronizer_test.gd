@@ -1,6 +1,6 @@
 extends "engine_suite.gd"
-## Tests a client with authority over a MultiplayerSynchronizer, and the setter of docs/PACKETS.md that
-## decides what is accepted.
+## Tests a client with authority over a MultiplayerSynchronizer. The setter of docs/PACKETS.md decides which
+## of its values are accepted.
 
 ## The reason why run.gd skips this suite in a packed game.
 const EDITOR_ONLY := "reads the documents of the checkout"

@@ -1,6 +1,6 @@
 extends "engine_suite.gd"
-## Tests VariantWriter as a user uses it: the engine's own bytes, containers entry by entry, files that appear
-## whole, slow peers. writer_faults_test.gd has crashes and full disks.
+## Tests VariantWriter as a user uses it: bytes, containers entry by entry, files that appear whole, slow
+## peers. writer_faults_test.gd has crashes and full disks.
 
 const NEEDS := {"test_a_peer_that_takes_little_at_a_time": "sockets"}
 const Pair := preload("stream/pair.gd")

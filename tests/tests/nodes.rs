@@ -1,4 +1,4 @@
-//! Checks the node tree of `variant_text` on every recorded value: it unfolds to all that the walk found, and
+//! Checks the node tree of `variant_text` on every recorded value. It unfolds to all that the walk found, and
 //! each byte leads back to its node.
 
 use variant_core::{Dialect, Framing, Rules, Value, decode};

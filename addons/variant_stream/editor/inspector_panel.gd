@@ -1,7 +1,7 @@
 @tool
 extends VBoxContainer
-## Implements the panel "Variant Inspector": tree, bytes and problems of opened, pasted or tapped bytes, each
-## leading to the others. It connects the views; each knows its own content.
+## Implements the panel "Variant Inspector": tree, bytes and problems of opened, pasted or tapped bytes. Each
+## view leads to the others. This script connects the views; each knows its own content.
 
 const Document := preload("document.gd")
 const HexView := preload("hex_view.gd")

@@ -1,7 +1,7 @@
 extends HBoxContainer
-## Implements the tab "Network": a client sends moves over ENet, as many of them hostile as the slider says,
-## and a server in the same window judges them. Every verdict is compared with the one that the packet was
-## made for.
+## Implements the tab "Network": a client sends good and hostile moves over ENet, and a server judges them.
+## The slider sets the share of hostile ones. Every verdict is compared with the one that the packet was made
+## for.
 
 const ErrorNames := preload("res://demo/parts/error_names.gd")
 const Gate := preload("gate.gd")

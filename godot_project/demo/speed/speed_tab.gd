@@ -1,6 +1,6 @@
 extends VBoxContainer
-## Implements the tab "Speed": the engine's functions and ours at the same work, a slice of each frame, with
-## bars that settle over time. workloads.gd has the work and lane.gd times it.
+## Implements the tab "Speed": the engine's functions and ours at the same work, a slice of each frame. The
+## bars settle over time. workloads.gd has the work and lane.gd times it.
 
 const Lane := preload("lane.gd")
 const Workloads := preload("workloads.gd")

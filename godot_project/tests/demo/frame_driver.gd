@@ -1,7 +1,7 @@
 extends "driver.gd"
-## Measures the main thread's time for a frame of each tab, without drawing: half of a frame at 60 a second
-## has to be left for that. It counts the time on a core, which other programs do not change; only Linux has
-## it.
+## Measures the main thread's time for a frame of each tab, without drawing. Half of a frame at 60 a second
+## has to be left for drawing. It counts the time on a core, which other programs do not change; only Linux
+## has it.
 ##   godot --headless --path godot_project -s res://tests/demo/frame_driver.gd
 
 const EngineProcess := preload("../load/engine_process.gd")

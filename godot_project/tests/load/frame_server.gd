@@ -1,6 +1,6 @@
 extends SceneTree
-## Defines the base class of the servers under load: 60 frames a second, their cost, the process that sends,
-## and the engine's log. load/server.gd and enet/server.gd know which packets come and which answers are due.
+## Defines the base class of the servers under load: frames, their cost, the process that sends, and the
+## engine's log. load/server.gd and enet/server.gd know which packets come and which answers are due.
 ##
 ## A control comes first, in which packets are received and dropped, then the real run. A frame is judged by
 ## the work in it, not by its length: at 60 frames a second an idle one has 16.7 ms as well. The cost of

@@ -1,6 +1,6 @@
 extends SceneTree
-## Serves as the other end of a stream, with the engine's own functions: it reads each value with get_var and
-## sends it back with put_var. It ends at the text "bye", and names no class of the library.
+## Serves as the other end of a stream, with the engine's own functions. It reads each value with get_var and
+## sends it back with put_var, ends at the text "bye", and names no class of the library.
 ##   godot --headless --path godot_project -s res://tests/stream/echo.gd -- KIND PORT
 
 const Link := preload("link.gd")

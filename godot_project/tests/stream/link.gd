@@ -1,6 +1,6 @@
 extends RefCounted
-## Opens one end of a connection on this machine, of any of the engine's kinds: the server when it is given no
-## port, else the client. It sends and reads nothing.
+## Opens one end of a connection on this machine, of any of the engine's kinds. It is the server when it is
+## given no port, else the client. It sends and reads nothing.
 
 const KINDS: PackedStringArray = ["tcp", "tcp_big_endian", "packet_stream", "udp", "enet", "websocket"]
 ## The class names, because engines can be built without them, and the other kinds are tried there all the
