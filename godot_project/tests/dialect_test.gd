@@ -45,7 +45,7 @@ func test_recordings_come_out_as_values_of_this_engine() -> void:
 			check(type_string(typeof(codec.data)) == ("Nil" if is_null else wanted), "%s is a %s" % [what, wanted])
 
 
-## An exported game of Godot 3 writes `null` as an object that is not there: a save of one, and the same with full objects.
+## Tests a save of an exported game of Godot 3, which writes `null` as an object that is not there, with full objects too.
 func test_nulls_of_exported_games() -> void:
 	var nulls: Array[String] = ["11000100 00000000 00000000", "11000000 00000000"]
 	var dict := VariantSchema.dict

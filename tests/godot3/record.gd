@@ -1,6 +1,6 @@
 extends SceneTree
-# Records golden values anew from the running Godot 3: reads the cases of a golden file (name, expression, how to encode),
-# evaluates each, and writes the same file with this engine's bytes. Judges nothing. `cargo xtask golden --godot3` runs it.
+# Records golden values anew from the running Godot 3. It reads the cases of a golden file (name, expression, how to encode),
+# evaluates each, and writes the same file with this engine's bytes. It judges nothing. `cargo xtask golden --godot3` runs it.
 #   VARIANT_FROM=FILE VARIANT_TO=FILE godot3 --path tests/godot3 -s record.gd
 
 const TYPES = ["Nil", "bool", "int", "float", "String", "Vector2", "Rect2", "Vector3", "Transform2D", "Plane", "Quat", "AABB",
@@ -26,7 +26,7 @@ func _init():
 	quit()
 
 
-# One function a case, in a script made from the expressions: they then mean what they mean in any script.
+# Compiles the expressions into a script with a function for each case, so that they mean what they mean in any script.
 func _compiled(cases):
 	var source = PoolStringArray(["extends \"res://values.gd\""])
 	for i in cases.size():

@@ -1,5 +1,5 @@
 extends Reference
-# What the expressions of the golden values of Godot 3 may call.
+# Makes the values that the expressions of the golden cases of Godot 3 name.
 
 var _free = []
 

@@ -121,7 +121,7 @@ fn a_release_template_writes_other_nulls_and_nothing_else() {
     assert_eq!((others.len(), nulls), (13, 3), "{others:?}");
 }
 
-/// Null objects as Godot 3 and the published pages have them: an id, and no class.
+/// The null objects of Godot 3 and of the published pages: an id, and no class.
 const NULLS: [&str; 2] = ["11000100 00000000 00000000", "11000000 00000000"];
 
 /// Tests that null objects are nil, whatever limits say of objects.
