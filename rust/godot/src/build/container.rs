@@ -4,13 +4,13 @@ use godot::builtin::{
     AnyDictionary, GString, NodePath, PackedStringArray, StringName, VarDictionary, Variant,
 };
 use godot::meta::ToGodot;
-use godot::sys::GdextBuild;
 use variant_core::token::{Container, ContainerType, Text};
 use variant_core::{ErrorKind, Refusal, VariantType};
 
 use super::reference::{fitted, held};
 use super::{ToVariant, engine_leaf, text};
 use crate::raw::array_slots::ArraySlots;
+use crate::raw::builtin_method::knows_typed_dictionaries;
 use crate::raw::dictionary_slots::DictionarySlots;
 
 /// Without objects, every class and script is read and written as this class, whatever it is.
@@ -113,7 +113,7 @@ pub(super) fn dictionary(
     is_live: bool,
 ) -> Result<AnyDictionary, Refusal> {
     let (key, value) = (as_read(key, is_live), as_read(value, is_live));
-    if (key.element_type(), value.element_type()) == (None, None) || GdextBuild::before_api("4.4") {
+    if (key.element_type(), value.element_type()) == (None, None) || !knows_typed_dictionaries() {
         return Ok(VarDictionary::new().upcast_any_dictionary());
     }
     let container = Container::Dictionary { key, value, count: 0 };

@@ -1,15 +1,18 @@
 //! Methods of builtin types through the engine's own pointers to them: no name is looked up at a call. All that are called
 //! so stand in one table.
 //!
-//! Each has its plain twin, a call by name, for engines that do not give the pointer.
+//! Each has its plain twin, for engines that do not give the pointer. No engine prints for being asked: it is first asked
+//! whether it has a method of the name, which is no fault where it has none.
 
-use godot::builtin::{AnyArray, AnyDictionary, StringName};
+use godot::builtin::{AnyArray, AnyDictionary, StringName, Variant};
 use godot::meta::ToGodot;
-use godot::sys::{self, GdextBuild, GodotFfi, interface_fn};
+use godot::sys::{self, GodotFfi, SysPtr, interface_fn};
 use once_cell::sync::Lazy;
 use variant_core::VariantType;
 
+use super::pretend;
 use crate::names;
+use crate::quiet::quietly;
 
 /// What the engine gives for a method: it takes the value, the arguments, the place for the answer, and how many arguments.
 pub(super) type Method = unsafe extern "C" fn(
@@ -35,7 +38,7 @@ pub(crate) fn resize(array: &mut AnyArray, size: usize) {
 pub(crate) fn is_typed(dictionary: &AnyDictionary) -> bool {
     let Some(method) = *DICTIONARY_IS_TYPED else {
         let by_name = || dictionary.to_variant().call(&*names::IS_TYPED, &[]).booleanize();
-        return GdextBuild::since_api("4.4") && by_name();
+        return knows_typed_dictionaries() && by_name();
     };
     let mut answer = false;
     // SAFETY: the pointer is that of a method with this signature, which its hash vouches for: a live dictionary, which a
@@ -44,6 +47,14 @@ pub(crate) fn is_typed(dictionary: &AnyDictionary) -> bool {
         method(sys::SysPtr::force_mut(dictionary.sys()), std::ptr::null(), (&raw mut answer).cast(), 0);
     }
     answer
+}
+
+/// Whether this engine has typed dictionaries: told by a method that came with them, since a version's number says little
+/// of an engine that somebody built.
+#[must_use]
+pub(crate) fn knows_typed_dictionaries() -> bool {
+    static KNOWS: Lazy<bool> = Lazy::new(|| has(VariantType::Dictionary, &names::IS_TYPED));
+    *KNOWS
 }
 
 /// Makes an array this long by the `resize` of its type. False: the engine could not.
@@ -64,24 +75,40 @@ pub(super) fn resize_of(ty: VariantType) -> Option<Method> {
     pointer(ty, &names::RESIZE, 848_867_239)
 }
 
-/// The pointer to a method, if it is there with this signature.
+/// The pointer to a method, if it is there with this signature. Of one with another signature an engine says so, once.
 fn pointer(ty: VariantType, name: &StringName, hash: i64) -> Option<Method> {
+    if !has(ty, name) {
+        return None;
+    }
     // SAFETY: interface call with a live name; it answers null where type, name and hash do not go together.
-    unsafe { interface_fn!(variant_get_ptr_builtin_method)(ty.id().into(), name.string_sys(), hash) }
+    quietly(|| unsafe {
+        interface_fn!(variant_get_ptr_builtin_method)(ty.id().into(), name.string_sys(), hash)
+    })
+}
+
+/// Whether values of a type have a method of this name.
+fn has(ty: VariantType, name: &StringName) -> bool {
+    if pretend::lacks(ty.name()) || pretend::lacks(&format!("{}.{name}", ty.name())) {
+        return false;
+    }
+    let (mut value, mut error) = (Variant::nil(), sys::default_call_error());
+    // SAFETY: interface calls; `value` is a null, which owns nothing, and a living Variant afterwards, whatever is answered.
+    unsafe {
+        let place = SysPtr::as_uninit(value.var_sys_mut());
+        interface_fn!(variant_construct)(ty.id().into(), place, std::ptr::null(), 0, &raw mut error);
+        interface_fn!(variant_has_method)(value.var_sys(), name.string_sys()) != 0
+    }
 }
 
 pub(super) static ARRAY_RESIZE: Lazy<Option<Method>> = Lazy::new(|| resize_of(VariantType::Array));
 pub(super) static BYTES_RESIZE: Lazy<Option<Method>> = Lazy::new(|| resize_of(VariantType::PackedByteArray));
 
-/// A static for each method: its type, its name, the hash of its signature as the engine lists it, and since when it is
-/// there if that is not 4.0. An older engine is not asked: it would print.
+/// A static for each method: its type, its name, the hash of its signature as the engine lists it.
 macro_rules! methods {
-    ($($(#[$signature:meta])* $method:ident: $ty:ident, $name:ident, $hash:literal $(, $since:literal)?;)*) => {$(
+    ($($(#[$signature:meta])* $method:ident: $ty:ident, $name:ident, $hash:literal;)*) => {$(
         $(#[$signature])*
-        pub(super) static $method: Lazy<Option<Method>> = Lazy::new(|| {
-            $(if GdextBuild::before_api($since) { return None; })?
-            pointer(VariantType::$ty, &names::$name, $hash)
-        });
+        pub(super) static $method: Lazy<Option<Method>> =
+            Lazy::new(|| pointer(VariantType::$ty, &names::$name, $hash));
     )*};
 }
 
@@ -102,14 +129,14 @@ methods! {
     DICTIONARY_DUPLICATE: Dictionary, DUPLICATE, 830_099_069;
     /// `is_read_only() -> bool`
     DICTIONARY_READ_ONLY: Dictionary, IS_READ_ONLY, 3_918_633_141;
-    /// `is_typed() -> bool`
-    DICTIONARY_IS_TYPED: Dictionary, IS_TYPED, 3_918_633_141, "4.4";
-    /// `get_typed_key_builtin() -> int`
-    DICTIONARY_KEY_TYPE: Dictionary, GET_TYPED_KEY_BUILTIN, 3_173_160_232, "4.4";
-    /// `get_typed_value_builtin() -> int`
-    DICTIONARY_VALUE_TYPE: Dictionary, GET_TYPED_VALUE_BUILTIN, 3_173_160_232, "4.4";
-    /// `assign(dictionary: Dictionary)`
-    DICTIONARY_ASSIGN: Dictionary, ASSIGN, 3_642_266_950, "4.4";
+    /// `is_typed() -> bool`, 4.4
+    DICTIONARY_IS_TYPED: Dictionary, IS_TYPED, 3_918_633_141;
+    /// `get_typed_key_builtin() -> int`, 4.4
+    DICTIONARY_KEY_TYPE: Dictionary, GET_TYPED_KEY_BUILTIN, 3_173_160_232;
+    /// `get_typed_value_builtin() -> int`, 4.4
+    DICTIONARY_VALUE_TYPE: Dictionary, GET_TYPED_VALUE_BUILTIN, 3_173_160_232;
+    /// `assign(dictionary: Dictionary)`, 4.4
+    DICTIONARY_ASSIGN: Dictionary, ASSIGN, 3_642_266_950;
     /// `decode_var(byte_offset: int, allow_objects: bool) -> Variant`
     BYTES_DECODE_VAR: PackedByteArray, DECODE_VAR, 1_740_420_038;
 }

@@ -135,7 +135,7 @@ impl Encoder<'_> {
                 ahead::ask(first.wrapping_add(STRIDE), self.ahead);
             }
             let ty = match self.buffers {
-                Some(known) => word_at(pointer_at(handle).add(known.element_type)),
+                Some(known) => known.element_type(handle)?,
                 None => slots::element_type(handle)?,
             };
             let mut to = self.array_header(ty, u32::try_from(count).ok()?, to)?;
@@ -233,10 +233,10 @@ impl Encoder<'_> {
             let private = pointer_at(at.add(PAYLOAD));
             if self.ahead != 0 {
                 ahead::ask(private.add(known.head), self.ahead);
-                ahead::ask(private.add(known.value_type), self.ahead);
+                ahead::ask(private.add(known.last()), self.ahead);
             }
             let count = word_at(private.add(known.size));
-            let (key, value) = (word_at(private.add(known.key_type)), word_at(private.add(known.value_type)));
+            let (key, value) = known.types(at.add(PAYLOAD))?;
             let mut to = self.dictionary_header(key, value, count, to)?;
             if count == 0 {
                 return Some(to);

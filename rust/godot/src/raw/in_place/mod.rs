@@ -43,7 +43,7 @@ mod twin;
 mod typed;
 mod updater;
 
-pub(super) use slots::{array_slot, dictionary_slot};
+pub(super) use slots::{array_slot, dictionary_slot, dictionary_types, element_type};
 
 pub(crate) use builder::{BuildOne, build_foreseen};
 pub(crate) use encoding::{Bounds, EncodeRoom, append, encode, lend_encoded};

@@ -1,11 +1,11 @@
 //! The addresses of elements, by official calls.
 
 use godot::builtin::{VarArray, Variant};
-use godot::sys::{self, GdextBuild, GodotFfi, interface_fn};
+use godot::sys::{self, GodotFfi, interface_fn};
 
 use super::super::builtin_method::{
     ARRAY_SIZE, ARRAY_TYPE, DICTIONARY_IS_TYPED, DICTIONARY_KEY_TYPE, DICTIONARY_KEYS, DICTIONARY_VALUE_TYPE,
-    DICTIONARY_VALUES, Method,
+    DICTIONARY_VALUES, Method, knows_typed_dictionaries,
 };
 use super::bits::NIL;
 
@@ -38,7 +38,7 @@ pub(super) unsafe fn array_length(handle: *const u8) -> Option<usize> {
 ///
 /// # Safety
 /// `handle` is that of a living Array.
-pub(super) unsafe fn element_type(handle: *const u8) -> Option<u32> {
+pub(in super::super) unsafe fn element_type(handle: *const u8) -> Option<u32> {
     // SAFETY: the caller's promise; a method of that type that answers an int.
     u32::try_from(unsafe { number(*ARRAY_TYPE, handle) }?).ok()
 }
@@ -47,8 +47,8 @@ pub(super) unsafe fn element_type(handle: *const u8) -> Option<u32> {
 ///
 /// # Safety
 /// `handle` is that of a living Dictionary.
-pub(super) unsafe fn dictionary_types(handle: *const u8) -> Option<(u32, u32)> {
-    if GdextBuild::before_api("4.4") {
+pub(in super::super) unsafe fn dictionary_types(handle: *const u8) -> Option<(u32, u32)> {
+    if !knows_typed_dictionaries() {
         return Some((NIL, NIL));
     }
     // SAFETY: the caller's promise; methods of that type with these answers.

@@ -3,7 +3,7 @@
 
 use godot::builtin::Variant;
 
-use super::super::layout::{PAYLOAD, pointer_at, proven, word_at};
+use super::super::layout::{PAYLOAD, proven, word_at};
 use super::bits::{ARRAY, DICTIONARY, NIL};
 
 /// Whether a value is an Array or Dictionary that may be typed: false where it is known to be none.
@@ -14,16 +14,16 @@ pub(crate) fn may_be_typed(value: &Variant) -> bool {
     // pointer to the container, in which the types are where the probe has found them.
     unsafe {
         let at = value.var_sys().cast::<u8>();
-        let container = |at: *const u8| pointer_at(at.add(PAYLOAD));
+        let handle = at.add(PAYLOAD);
         match word_at(at) {
             ARRAY => {
                 let known = known.buffers.as_ref();
-                known.is_none_or(|known| word_at(container(at).add(known.element_type)) != NIL)
+                known.is_none_or(|known| known.element_type(handle) != Some(NIL))
             }
-            DICTIONARY => known.dictionaries.as_ref().is_none_or(|known| {
-                let container = container(at);
-                word_at(container.add(known.key_type)) | word_at(container.add(known.value_type)) != NIL
-            }),
+            DICTIONARY => {
+                let known = known.dictionaries.as_ref();
+                known.is_none_or(|known| known.types(handle) != Some((NIL, NIL)))
+            }
             _ => false,
         }
     }

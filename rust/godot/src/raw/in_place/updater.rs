@@ -137,7 +137,7 @@ impl<'b> Updater<'b> {
         // SAFETY: the caller's promise. The slots are asked for as ones to write, so that a buffer that is shared is
         // copied first.
         unsafe {
-            let is_alike = word_at(pointer_at(handle).add(self.buffers.element_type)) == declared;
+            let is_alike = self.buffers.element_type(handle)? == declared;
             if !is_alike || slots::array_length(handle)? != count || slots::truth(*ARRAY_READ_ONLY, handle)? {
                 return None;
             }
@@ -162,8 +162,8 @@ impl<'b> Updater<'b> {
         // SAFETY: the caller's promise and the probe's findings.
         unsafe {
             let private = pointer_at(handle);
-            let types = (word_at(private.add(known.key_type)), word_at(private.add(known.value_type)));
-            let is_alike = types == declared && word_at(private.add(known.size)) as usize == count;
+            let is_alike =
+                known.types(handle)? == declared && word_at(private.add(known.size)) as usize == count;
             if !is_alike || slots::truth(*DICTIONARY_READ_ONLY, handle)? {
                 return None;
             }

@@ -4,6 +4,7 @@
 //! calls first; one that does not hold switches off what would need it, and the plain twins (`read/`, `build/`)
 //! do the work. What it must not do: write anything but values of its own.
 
+mod asked;
 mod buffers;
 pub(super) mod dictionaries;
 mod memory;
@@ -53,9 +54,11 @@ pub(crate) fn missing() -> Vec<&'static str> {
     let facts = [
         ("values", layout.is_some()),
         ("texts and arrays", buffers.is_some()),
+        ("types of arrays", buffers.is_some_and(Buffers::knows_types)),
         ("names", buffers.is_some_and(|it| it.name_text.is_some())),
         ("packed arrays", buffers.is_some_and(|it| it.packed.is_some() && it.packed_in_handle.is_some())),
         ("dictionaries", dictionaries.is_some()),
+        ("types of dictionaries", dictionaries.is_some_and(Dictionaries::knows_types)),
         ("tables of dictionaries", dictionaries.is_some_and(Dictionaries::has_table)),
     ];
     facts.into_iter().filter(|(_, is_found)| !is_found).map(|(name, _)| name).collect()

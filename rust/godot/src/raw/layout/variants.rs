@@ -13,7 +13,7 @@ use godot::meta::{FromGodot, ToGodot};
 use godot::sys::GodotFfi;
 use variant_core::VariantType;
 
-use super::{PAYLOAD, pointer_at, word_at};
+use super::{PAYLOAD, asked, pointer_at, word_at};
 
 /// Whether every type that is read or written in place lies as expected.
 pub(super) fn are_as_expected() -> bool {
@@ -59,7 +59,7 @@ fn matrices() -> bool {
 
 /// The payload is the value, and nothing but tag and payload counts.
 fn in_place<T: ToGodot + FromGodot + PartialEq + Copy>(ty: VariantType, value: T) -> bool {
-    let variant = value.to_variant();
+    let variant = asked::variant(&value);
     let at = start(&variant);
     if PAYLOAD + size_of::<T>() > size_of::<Variant>() {
         return false;
@@ -78,13 +78,13 @@ fn written<T: FromGodot + Copy>(ty: VariantType, value: T) -> Option<T> {
     unsafe {
         at.cast::<u32>().write(u32::from(ty.id()));
         at.add(PAYLOAD).cast::<T>().write_unaligned(value);
-        ours.assume_init_ref().try_to().ok()
+        asked::value(ours.assume_init_ref())
     }
 }
 
 /// The payload is a pointer to the value.
 fn behind<T: ToGodot + Copy>(ty: VariantType, value: T) -> bool {
-    let variant = value.to_variant();
+    let variant = asked::variant(&value);
     let at = start(&variant);
     // SAFETY: a Variant is at least so large. The pointer is followed only when the tag is right and it looks like
     // one; by then `in_place` has proven the place of payloads, and such a value is too large to be one itself.
@@ -102,10 +102,10 @@ fn handles() -> bool {
     let text = GString::from("a text of some length");
     let name = StringName::from("a_name_of_its_own");
     let (array, dictionary) = (VarArray::new(), VarDictionary::new());
-    is_word(VariantType::String, &text.to_variant(), text.sys().cast())
-        && is_word(VariantType::StringName, &name.to_variant(), name.sys().cast())
-        && is_word(VariantType::Array, &array.to_variant(), array.sys().cast())
-        && is_word(VariantType::Dictionary, &dictionary.to_variant(), dictionary.sys().cast())
+    is_word(VariantType::String, &asked::variant(&text), text.sys().cast())
+        && is_word(VariantType::StringName, &asked::variant(&name), name.sys().cast())
+        && is_word(VariantType::Array, &asked::variant(&array), array.sys().cast())
+        && is_word(VariantType::Dictionary, &asked::variant(&dictionary), dictionary.sys().cast())
 }
 
 fn is_word(ty: VariantType, variant: &Variant, handle: *const u8) -> bool {
@@ -117,8 +117,9 @@ fn is_word(ty: VariantType, variant: &Variant, handle: *const u8) -> bool {
 /// Elements of an array follow one another without gaps.
 fn slots() -> bool {
     let array: VarArray = (0..5_i64).map(|n| n.to_variant()).collect();
-    let at = |index| super::super::in_place::array_slot(array.sys().cast(), index);
-    (1..5).all(|index| at(index).addr() == at(0).addr() + index * size_of::<Variant>())
+    let Some(first) = asked::element(&array, 0) else { return false };
+    (1..5)
+        .all(|index| asked::element(&array, index) == Some(first.wrapping_add(index * size_of::<Variant>())))
 }
 
 /// # Safety
