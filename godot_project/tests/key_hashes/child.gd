@@ -22,8 +22,28 @@ func _initialize() -> void:
 		var verdicts := [codec.decode(bytes), codec.validate(bytes), codec.decode_into({}, bytes)]
 		report[name] = verdicts
 	report.small = [codec.decode(VariantStream.encode({"a": 1, 2: [{Vector2i(): 3}]}))]
+	codec.limits = VariantLimits.save_file()
+	codec.limits.max_key_probes = 16
+	report.paths = _verdicts(codec, func(number: int) -> Variant: return NodePath("path/%d" % number))
+	report.lists = _verdicts(codec, func(number: int) -> Variant: return [NodePath("path/%d" % number)])
+	report.numbers = _verdicts(codec, func(number: int) -> Variant: return number)
 	print("report ", Marshalls.variant_to_base64(report))
 	quit()
+
+
+## What is said of many keys: as they are, in the midst of others, and under a schema.
+func _verdicts(codec: VariantCodec, key: Callable) -> Array:
+	var many := {}
+	for number in 256:
+		many[key.call(number)] = number
+	var verdicts := []
+	for value: Variant in [many, {"name": "x", "many": [many]}]:
+		var bytes := VariantStream.encode(value)
+		for schema: VariantSchema in [null, VariantSchema.any()]:
+			codec.schema = schema
+			verdicts += [codec.decode(bytes), codec.validate(bytes), codec.decode_into(value.duplicate(true), bytes)]
+	codec.schema = null
+	return verdicts
 
 
 func _grown_by_check(codec: VariantCodec) -> int:

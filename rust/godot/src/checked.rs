@@ -10,7 +10,7 @@ use crate::checks;
 use crate::codec::{Codec, Extent, Problem, Settings, Target};
 use crate::decode::wrong_target;
 use crate::into::{InPlace, check_target};
-use crate::key_hashes;
+use crate::key_hashes::Known;
 use crate::live;
 use crate::raw::in_place::{self, Foreseen};
 use crate::readings;
@@ -22,7 +22,7 @@ enum BuiltOf {
     Bytes,
     /// Of the codec's own, with what the schema fills in and declares.
     Reshaped,
-    /// The schema makes another value of them, in a walk.
+    /// The schema makes another value of them, in a walk, or only a walk that builds can judge them.
     Walk,
 }
 
@@ -98,31 +98,31 @@ impl Codec {
         bytes: &[u8],
     ) -> Result<(Extent, BuiltOf), Problem> {
         readings::begin();
-        let rules = s.rules();
-        match program.reshape(bytes, rules, &mut self.reshaped) {
+        let rules = Known::of(s.rules());
+        match program.reshape(bytes, &rules, &mut self.reshaped) {
             Some(Verdict::Fits { reshapes }) => {
                 let built_of = if reshapes { BuiltOf::Reshaped } else { BuiltOf::Bytes };
                 Ok((whole(bytes), built_of))
             }
             Some(Verdict::Refused(kind)) => Err(self.refused(kind)),
-            None => self.walk_by(s, program, (bytes, rules)),
+            None => match self.walk_by(program, (bytes, &rules)) {
+                Ok(judged) => Ok(judged),
+                Err(error) if rules.has_left_out(error.kind()) => Ok((Extent::default(), BuiltOf::Walk)),
+                Err(error) => Err(brief(s, error)),
+            },
         }
     }
 
     /// The same by a walk.
     fn walk_by(
         &mut self,
-        s: &Settings,
         program: &Program,
         (bytes, rules): (&[u8], &Rules),
-    ) -> Result<(Extent, BuiltOf), Problem> {
+    ) -> Result<(Extent, BuiltOf), variant_core::Error> {
         readings::begin();
         let mut validator = Validator::new(program, &mut self.schema, bytes, rules);
-        match self.checking.decode(bytes, rules, &mut validator) {
-            Ok(((), extent)) if validator.reshapes() => Ok((extent, BuiltOf::Walk)),
-            Ok(((), extent)) => Ok((extent, BuiltOf::Bytes)),
-            Err(error) => Err(brief(s, error)),
-        }
+        let ((), extent) = self.checking.decode(bytes, rules, &mut validator)?;
+        Ok((extent, if validator.reshapes() { BuiltOf::Walk } else { BuiltOf::Bytes }))
     }
 
     pub(crate) fn validate_checked(
@@ -132,17 +132,21 @@ impl Codec {
         bytes: &[u8],
     ) -> Result<Extent, Problem> {
         let program = held.program()?;
-        if program.has_checks() || key_hashes::are_asked() {
-            // A check of the game's own wants the value, the engine's hash wants each key.
-            return self.decode_checked(s, held, bytes, &mut Variant::nil());
+        if !program.has_checks() {
+            readings::begin();
+            let rules = Known::of(s.rules());
+            match program.straight(bytes, &rules) {
+                Some(Verdict::Fits { .. }) => return Ok(whole(bytes)),
+                Some(Verdict::Refused(kind)) => return Err(self.refused(kind)),
+                None => match self.walk_by(program, (bytes, &rules)) {
+                    Ok((extent, _)) => return Ok(extent),
+                    Err(error) if rules.has_left_out(error.kind()) => {}
+                    Err(error) => return Err(brief(s, error)),
+                },
+            }
         }
-        readings::begin();
-        let rules = s.rules();
-        match program.straight(bytes, rules) {
-            Some(Verdict::Fits { .. }) => Ok(whole(bytes)),
-            Some(Verdict::Refused(kind)) => Err(self.refused(kind)),
-            None => self.walk_by(s, program, (bytes, rules)).map(|(extent, _)| extent),
-        }
+        // A check of the game's own wants the value, the engine's hash wants each key.
+        self.decode_checked(s, held, bytes, &mut Variant::nil())
     }
 
     /// As [`Codec::decode_into`], and what is refused leaves the target as it was too.

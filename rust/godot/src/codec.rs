@@ -173,7 +173,12 @@ impl Codec {
     }
 
     #[inline(never)]
-    fn encode_plainly(&mut self, s: &Settings, value: &Variant, answer: &mut Variant) -> Result<(), Problem> {
+    pub(crate) fn encode_plainly(
+        &mut self,
+        s: &Settings,
+        value: &Variant,
+        answer: &mut Variant,
+    ) -> Result<(), Problem> {
         self.scratch.clear();
         let outcome = write(s, value, &mut self.scratch);
         let outcome = outcome.map(|_| *answer = PackedByteArray::from(self.scratch.as_slice()).to_variant());

@@ -11,7 +11,7 @@ use crate::build::ToVariant;
 use crate::codec::{Codec, Extent, Problem, Settings};
 use crate::declared::type_name;
 use crate::into::{InPlace, check_target};
-use crate::key_hashes;
+use crate::key_hashes::Known;
 use crate::raw::in_place::{self, Bout, Decoded, Lent, Rival};
 use crate::raw::variant::type_of;
 use crate::readings;
@@ -187,17 +187,16 @@ impl Codec {
         Ok(extent)
     }
 
-    fn build(&mut self, s: &Settings, bytes: &[u8]) -> Result<(Variant, Extent), Problem> {
+    pub(crate) fn build(&mut self, s: &Settings, bytes: &[u8]) -> Result<(Variant, Extent), Problem> {
         readings::begin();
         let outcome = self.building.decode(bytes, s.rules(), &mut s.building());
         outcome.map_err(|error| Problem::of_bytes(error, s))
     }
 
-    /// Whether values may be built where they will stay: what is accepted is what is built, and nobody is asked for
-    /// hashes of keys.
+    /// Whether values may be built where they will stay: what is accepted is what is built.
     #[inline]
     pub(crate) fn is_plain(s: &Settings) -> bool {
-        s.builds_what_it_reads && !key_hashes::are_asked() && in_place::is_possible()
+        s.builds_what_it_reads && in_place::is_possible()
     }
 
     /// Makes the value of bytes that are one number, one short text or the like, in the place of a null. Whether it is
@@ -221,16 +220,17 @@ impl Codec {
         if !Self::is_plain(s) {
             return None;
         }
+        let rules = Known::of(s.rules());
         // The bytes are read twice at most: by the walk that builds, and by one other reader before it.
         if self.refusals.are_usual() {
             readings::begin();
             let spot = &mut self.spare.get_or_insert_default().spot;
-            if self.checking.judged(bytes, s.rules(), &mut Skip, spot).is_none() {
-                return Some(Err(self.noted(s)));
+            if self.checking.judged(bytes, &rules, &mut Skip, spot).is_none() {
+                return if rules.has_left_out(spot.kind()) { None } else { Some(Err(self.noted(s))) };
             }
         } else if self.unflat.is_worth_a_look() {
             readings::begin();
-            let is_flat = in_place::decode_flat(bytes, s.rules(), &mut self.keys, place);
+            let is_flat = in_place::decode_flat(bytes, &rules, &mut self.keys, place);
             self.unflat.note(is_flat);
             if is_flat {
                 self.refusals.note(false);
@@ -240,12 +240,13 @@ impl Codec {
         }
         readings::begin();
         let spot = &mut self.spare.get_or_insert_default().spot;
-        let room = (&mut self.placing, &mut self.keys, spot);
-        match in_place::decode(lent, s.rules(), room, place, extent) {
+        let room = (&mut self.placing, &mut self.keys, &mut *spot);
+        match in_place::decode(lent, &rules, room, place, extent) {
             Decoded::Built => {
                 self.refusals.note(false);
                 Some(Ok(()))
             }
+            Decoded::Refused if rules.has_left_out(spot.kind()) => None,
             Decoded::Refused => {
                 self.refusals.note(true);
                 Some(Err(self.noted(s)))
@@ -275,31 +276,31 @@ impl Codec {
         self.check(s, bytes.as_slice())
     }
 
-    /// As [`Codec::validate`], for bytes that are only lent. On an engine whose hashes the core does not know, keys are built.
+    /// As [`Codec::validate`], for bytes that are only lent. Keys are built where the core does not know how the engine hashes
+    /// them.
     pub(crate) fn check(&mut self, s: &Settings, bytes: &[u8]) -> Result<Extent, Problem> {
-        if key_hashes::are_asked() {
-            return self.build(s, bytes).map(|(_, extent)| extent);
-        }
-        let is_plain = lone(bytes, s.rules()).is_some() || self.is_flat(s, bytes);
+        let rules = Known::of(s.rules());
+        let is_plain = lone(bytes, &rules).is_some() || self.is_flat(s, &rules, bytes);
         if is_plain {
             return Ok(Extent { consumed: u64::try_from(bytes.len()).unwrap_or(u64::MAX), trailing: 0 });
         }
         readings::begin();
         let spot = &mut self.spare.get_or_insert_default().spot;
-        match self.checking.judged(bytes, s.rules(), &mut Skip, spot) {
+        match self.checking.judged(bytes, &rules, &mut Skip, spot) {
             Some(((), extent)) => Ok(extent),
+            None if rules.has_left_out(spot.kind()) => self.build(s, bytes).map(|(_, extent)| extent),
             None => Err(self.noted(s)),
         }
     }
 
     /// Tells whether the fast path is enough to let the bytes in.
     #[inline]
-    fn is_flat(&mut self, s: &Settings, bytes: &[u8]) -> bool {
+    fn is_flat(&mut self, s: &Settings, rules: &Rules, bytes: &[u8]) -> bool {
         if !Self::is_plain(s) || !self.unflat.is_worth_a_look() {
             return false;
         }
         readings::begin();
-        let is_flat = in_place::is_flat(bytes, s.rules(), &self.keys);
+        let is_flat = in_place::is_flat(bytes, rules, &self.keys);
         self.unflat.note(is_flat);
         is_flat
     }

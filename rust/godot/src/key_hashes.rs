@@ -1,61 +1,124 @@
-//! Whether the running engine hashes keys as the core does, and its own hashes where it does not.
+//! Whether the running engine hashes keys as the core does, type by type, and its own hashes where it does not.
 //!
-//! Only `max_key_probes` depends on that: where a later engine hashes otherwise, the core would judge floods by hashes
-//! that are not in use. Compared once, when the library is loaded; no verdict but that of the limit changes.
+//! Only `max_key_probes` depends on that: where an engine hashes otherwise, the core would judge floods by hashes that are
+//! not in use. Compared once, when the library is loaded; no verdict but that of the limit changes. Before 4.6 it is
+//! NodePath that differs, in 4.3 Signal and Callable too: keys that hardly any game has. Bytes without such keys never ask.
 
 use std::env;
-use std::sync::OnceLock;
+use std::ops::Deref;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use godot::builtin::{PackedByteArray, Variant};
 use godot::global::bytes_to_var;
-use variant_core::wire::{Lane, Layout};
-use variant_core::{Rules, VariantType, key_hash};
+use variant_core::{ErrorKind, Limits, Rules, TypeSet, VariantType, key_hash};
 
 use crate::quiet::quietly;
-use crate::raw::variant::is_container;
+use crate::raw::variant::{is_container, type_of};
+use crate::samples::samples;
 
-/// For tests: `engine` takes the comparison as failed, `one` also pretends that the engine has one hash for all keys.
+/// For tests: `engine` takes the comparison as failed for all types, `one` also pretends that the engine has one hash for
+/// all keys. Behind a colon, both may name the types, by commas: `engine:NodePath`.
 const VARIABLE: &str = "VARIANT_STREAM_KEY_HASHES";
 
-/// Where hashes of keys come from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Source {
-    Core,
-    Engine,
-    /// No engine is like that; it shows that the engine is asked.
-    One,
-}
+/// Types of keys that this engine hashes otherwise.
+static DIFFERING: AtomicU64 = AtomicU64::new(0);
+/// No engine has one hash for all; it shows that the engine is asked.
+static ARE_ONE: AtomicBool = AtomicBool::new(false);
 
-static SOURCE: OnceLock<Source> = OnceLock::new();
-
-/// Compares some eighty small values, once.
+/// Compares some eighty small values.
 pub(crate) fn compare() {
-    SOURCE.get_or_init(|| match env::var(VARIABLE).as_deref() {
-        Ok("engine") => Source::Engine,
-        Ok("one") => Source::One,
-        _ if all_agree() => Source::Core,
-        _ => Source::Engine,
-    });
+    let (mode, types) = pretended();
+    let differing = match mode.as_str() {
+        "engine" | "one" => types,
+        _ => set_of(|ty| !samples(ty).iter().all(|bytes| agree(bytes))),
+    };
+    ARE_ONE.store(mode == "one", Ordering::Relaxed);
+    DIFFERING.store(with_containers(differing).0, Ordering::Relaxed);
 }
 
-/// Whether each key has to be built and the engine asked.
-pub(crate) fn are_asked() -> bool {
-    source() != Source::Core
+/// The names of the types whose keys the engine is asked about.
+pub(crate) fn asked() -> Vec<&'static str> {
+    VariantType::ALL.iter().filter(|ty| differing().contains(**ty)).map(|ty| ty.name()).collect()
 }
 
 /// The engine's hash of a key; none where the core's is the same.
 #[inline]
 pub(crate) fn of(key: &Variant) -> Option<u32> {
-    match source() {
-        Source::Core => None,
-        Source::Engine => Some(by_engine(key)),
-        Source::One => Some(1),
+    let differing = differing();
+    if differing == TypeSet::NONE || !differing.contains(type_of(key)) {
+        return None;
+    }
+    Some(if ARE_ONE.load(Ordering::Relaxed) { 1 } else { by_engine(key) })
+}
+
+/// Rules for a walk that hashes keys by itself: they leave out keys whose hashes it does not know, if those are let in and
+/// what they cost is counted at all. What is refused for that alone is to be walked again by a sink that asks ([`of`]).
+#[derive(Debug)]
+pub(crate) struct Known<'r> {
+    given: &'r Rules,
+    narrowed: Option<Rules>,
+}
+
+impl<'r> Known<'r> {
+    #[inline]
+    pub(crate) fn of(given: &'r Rules) -> Known<'r> {
+        let narrowed = match differing() {
+            TypeSet::NONE => None,
+            differing => narrowed(given, differing),
+        };
+        Known { given, narrowed }
+    }
+
+    /// Whether a refusal of this kind says nothing about the rules that were given.
+    pub(crate) fn has_left_out(&self, refusal: ErrorKind) -> bool {
+        self.narrowed.is_some()
+            && matches!(refusal, ErrorKind::KeyTypeNotAllowed { ty } if differing().contains(ty))
     }
 }
 
+impl Deref for Known<'_> {
+    type Target = Rules;
+
+    #[inline]
+    fn deref(&self) -> &Rules {
+        self.narrowed.as_ref().unwrap_or(self.given)
+    }
+}
+
+#[cold]
+fn narrowed(given: &Rules, differing: TypeSet) -> Option<Rules> {
+    let limits = &given.limits;
+    let is_counted = limits.max_key_probes < u64::MAX && limits.allowed_key_types.intersects(differing);
+    let allowed_key_types = limits.allowed_key_types.without(differing);
+    is_counted.then(|| Rules { limits: Limits { allowed_key_types, ..*limits }, ..*given })
+}
+
 #[inline]
-fn source() -> Source {
-    SOURCE.get().copied().unwrap_or(Source::Core)
+fn differing() -> TypeSet {
+    TypeSet(DIFFERING.load(Ordering::Relaxed))
+}
+
+fn set_of(holds: impl Fn(VariantType) -> bool) -> TypeSet {
+    let types: Vec<VariantType> = VariantType::ALL.iter().copied().filter(|ty| holds(*ty)).collect();
+    TypeSet::of(&types)
+}
+
+/// The hash of a container is made of those of what it holds.
+fn with_containers(differing: TypeSet) -> TypeSet {
+    let containers = TypeSet::of(&[VariantType::Array, VariantType::Dictionary]);
+    if differing == TypeSet::NONE { differing } else { TypeSet(differing.0 | containers.0) }
+}
+
+/// What the variable says, and of which types.
+fn pretended() -> (String, TypeSet) {
+    let text = env::var(VARIABLE).unwrap_or_default();
+    match text.split_once(':') {
+        None => (text, TypeSet::ALL),
+        Some((mode, names)) => {
+            let is_named = |ty: VariantType| names.split(',').any(|name| name == ty.name());
+            (mode.to_owned(), set_of(is_named))
+        }
+    }
 }
 
 /// A container nested too deep for the engine's hash makes it print.
@@ -63,82 +126,8 @@ fn by_engine(key: &Variant) -> u32 {
     if is_container(key) { quietly(|| key.hash_u32()) } else { key.hash_u32() }
 }
 
-fn all_agree() -> bool {
-    VariantType::ALL.iter().flat_map(|ty| samples(*ty)).all(|bytes| agree(&bytes))
-}
-
 fn agree(bytes: &[u8]) -> bool {
     let value = bytes_to_var(&PackedByteArray::from(bytes));
     let rules = Rules { double_precision: cfg!(feature = "double-precision"), ..Rules::engine() };
     key_hash(bytes, &rules).is_ok_and(|hash| hash == by_engine(&value))
-}
-
-/// Keys of a type as bytes, an empty or small one and a larger one. An object hashes by its address, which
-/// nothing can be compared with.
-fn samples(ty: VariantType) -> Vec<Vec<u8>> {
-    if ty == VariantType::Object {
-        return Vec::new();
-    }
-    [1, 3].map(|size| [&u32::from(ty.id()).to_le_bytes()[..], &payload(ty, size)].concat()).into()
-}
-
-fn payload(ty: VariantType, size: u8) -> Vec<u8> {
-    let count = u32::from(size) - 1;
-    let name = text("a\u{fc}\u{1f600}", size);
-    let elements = |each: &[u8]| [&count.to_le_bytes()[..], &each.repeat(count as usize)].concat();
-    match ty.layout() {
-        Layout::Nil | Layout::Callable | Layout::Object => Vec::new(),
-        Layout::Bool => (count / 2).to_le_bytes().into(),
-        Layout::Int => (-7 * i32::from(size)).to_le_bytes().into(),
-        Layout::Float => (f32::from(size) * 0.3 - 0.3).to_le_bytes().into(),
-        Layout::Text => name,
-        Layout::Math(_, lanes) => numbers(lanes, size),
-        Layout::NodePath => {
-            let counts = [0x8000_0001_u32, count / 2, count / 2].map(u32::to_le_bytes).concat();
-            [counts, name.clone(), if count > 0 { name } else { Vec::new() }].concat()
-        }
-        Layout::Rid => (u64::from(size) << 33 | 5).to_le_bytes().into(),
-        Layout::Signal => [name, vec![0; 8]].concat(),
-        Layout::Array => elements(&[4, 0, 0, 0, 2, 0, 0, 0, b'h', b'i', 0, 0]),
-        // One entry at most: a second one would be the same.
-        Layout::Dictionary => match count {
-            0 => vec![0; 4],
-            _ => [&[1, 0, 0, 0, 2, 0, 0, 0, 9, 0, 0, 0][..], &[1, 0, 0, 0, 1, 0, 0, 0]].concat(),
-        },
-        Layout::Packed(Lane::U8, _) if count == 0 => vec![0; 4],
-        Layout::Packed(Lane::U8, _) => vec![3, 0, 0, 0, 7, 0, 9, 0],
-        Layout::Packed(lane, lanes) => elements(&numbers(lane.size() as u8 / 4 * lanes, size)),
-        Layout::PackedStrings => elements(&[3, 0, 0, 0, b'h', b'i', 0, 0]),
-    }
-}
-
-/// So many words, which are numbers as ints and as floats alike.
-fn numbers(count: u8, size: u8) -> Vec<u8> {
-    (0..count).flat_map(|n| (f32::from(n) + f32::from(size) * 0.7 - 2.0).to_le_bytes()).collect()
-}
-
-fn text(letters: &str, times: u8) -> Vec<u8> {
-    let text = letters.repeat(usize::from(times));
-    let mut bytes = [&(text.len() as u32).to_le_bytes()[..], text.as_bytes()].concat();
-    bytes.resize(bytes.len().next_multiple_of(4), 0);
-    bytes
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use variant_core::{Strictness, validate};
-
-    #[test]
-    fn samples_are_values_of_every_type_but_objects() {
-        let rules = Rules { strictness: Strictness::Safe, ..Rules::engine() };
-        for ty in VariantType::ALL.iter().filter(|ty| **ty != VariantType::Object) {
-            let [small, large] = <[Vec<u8>; 2]>::try_from(samples(*ty)).unwrap();
-            for bytes in [&small, &large] {
-                validate(bytes, &rules).unwrap_or_else(|error| panic!("{}: {error}: {bytes:?}", ty.name()));
-            }
-            let differ = small != large;
-            assert_eq!(differ, !matches!(ty, VariantType::Nil | VariantType::Callable), "{}", ty.name());
-        }
-    }
 }

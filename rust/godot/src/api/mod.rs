@@ -40,6 +40,7 @@ use godot::register::private::constant::{ConstantKind, ExportConstant, IntegerCo
 use crate::raw::layout::{self, Trust};
 use crate::raw::register::methods;
 use crate::raw::{getters, instance};
+use crate::{fallbacks, proof};
 
 /// Adds to our classes what gdext's macros cannot: hot methods, properties and enums.
 ///
@@ -53,9 +54,10 @@ pub(crate) fn register() {
     }
     let trust = Trust::asked_for();
     layout::probe(trust);
-    if trust == Trust::All && !layout::missing().is_empty() {
-        let missing = layout::missing().join(", ");
-        godot::global::godot_warn!("VariantStream reads by official calls, more slowly: {missing}");
+    proof::make();
+    if trust == Trust::All && !fallbacks::told().is_empty() {
+        let told = fallbacks::told().join("; ");
+        godot::global::godot_warn!("VariantStream is slower in this engine than it could be: {told}");
     }
     if trust != Trust::Nothing {
         crate::utf8::lend();

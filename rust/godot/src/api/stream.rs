@@ -5,7 +5,7 @@
 use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use godot::builtin::{GString, PackedByteArray, PackedInt32Array, VarDictionary, Variant};
+use godot::builtin::{GString, PackedByteArray, PackedInt32Array, PackedStringArray, VarDictionary, Variant};
 use godot::classes::Os;
 use godot::obj::{Gd, Singleton};
 use godot::register::{GodotClass, godot_api};
@@ -176,6 +176,11 @@ impl VariantStream {
     #[func]
     fn get_version() -> GString {
         env!("CARGO_PKG_VERSION").into()
+    }
+
+    #[func]
+    fn get_fallbacks() -> PackedStringArray {
+        crate::fallbacks::told().iter().map(GString::from).collect()
     }
 }
 

@@ -19,7 +19,7 @@ mod kernels;
 pub(crate) mod layout;
 pub(crate) mod method;
 pub(crate) mod optional;
-mod pretend;
+pub(crate) mod pretend;
 pub(crate) mod register;
 pub(crate) mod try_lock;
 pub(crate) mod variant;

@@ -10,7 +10,7 @@ const VARIABLE: &str = "VARIANT_STREAM_PRETEND";
 static LACKING: OnceLock<Vec<String>> = OnceLock::new();
 
 /// Whether the engine is taken as one without this.
-pub(super) fn lacks(what: &str) -> bool {
+pub(crate) fn lacks(what: &str) -> bool {
     let words = LACKING.get_or_init(|| {
         let text = env::var(VARIABLE).unwrap_or_default();
         text.split(',').map(str::trim).filter(|word| !word.is_empty()).map(str::to_owned).collect()

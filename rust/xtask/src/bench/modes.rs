@@ -1,5 +1,6 @@
-//! `cargo xtask bench --modes`: what each trick buys. The same rows four times in the release template, with less of
-//! the engine's memory trusted each time, and the ratios side by side.
+//! `cargo xtask bench --modes`: what each trick buys. The same rows several times in the release template: with less of
+//! the engine's memory trusted each time, and as engines before 4.6 have it, which hash keys of one type otherwise; and the
+//! ratios side by side.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,18 +13,28 @@ use crate::engine;
 use crate::release_run::Game;
 use crate::workspace::Workspace;
 
-/// Values of `VARIANT_STREAM_RAW`, which is read when the extension loads: each needs a process of its own.
-const MODES: [&str; 4] = ["on", "walkless", "values", "off"];
+/// Says for which types the engine's hashes of keys are taken as others than 4.6.3's.
+const KEY_HASHES: &str = "VARIANT_STREAM_KEY_HASHES";
+
+/// What each column is called, `VARIANT_STREAM_RAW` for it, and that variable. Both are read when the extension loads: each
+/// column needs a process of its own.
+const MODES: [(&str, &str, &str); 5] = [
+    ("on", "on", ""),
+    ("hash of paths", "on", "engine:NodePath"),
+    ("walkless", "walkless", ""),
+    ("values", "values", ""),
+    ("off", "off", ""),
+];
 
 /// The worst exit code of them. Goals are those of the mode; `values` and `off` have none.
 pub(super) fn run(workspace: &Workspace, arguments: &Arguments, game: &Game) -> Result<u8> {
     let mut worst = 0;
     let mut tables = Vec::new();
-    for mode in MODES {
+    for (mode, raw, hashes) in MODES {
         println!("\n=== {mode}");
         let mut command = game.script(SCRIPT);
-        command.env(engine::RAW, mode);
-        let name = format!("mode-{mode}");
+        command.env(engine::RAW, raw).env(KEY_HASHES, hashes);
+        let name = format!("mode-{}", mode.replace(' ', "-"));
         worst = worst.max(measure(workspace, arguments, command, &name)?);
         let path = report(workspace, &name, "md");
         let text = fs::read_to_string(&path).with_context(|| format!("no results in {}", path.display()))?;
@@ -51,8 +62,9 @@ fn ratios(table: &str) -> Ratios {
 }
 
 fn side_by_side(tables: &[Ratios]) -> Result<String> {
+    let names = MODES.map(|(name, ..)| name);
     let mut text =
-        format!("| Workload | | {} |\n|---|---|{}\n", MODES.join(" | "), "--:|".repeat(MODES.len()));
+        format!("| Workload | | {} |\n|---|---|{}\n", names.join(" | "), "--:|".repeat(MODES.len()));
     let others: Vec<BTreeMap<_, _>> = tables.iter().map(|table| table.iter().cloned().collect()).collect();
     let rows = tables.first().map(Vec::as_slice).unwrap_or_default();
     ensure!(!rows.is_empty(), "no row was measured");

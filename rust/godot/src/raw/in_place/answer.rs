@@ -29,6 +29,7 @@ pub(super) fn put_bytes(given: &[u8], answer: &mut Variant) {
 /// `None`: there are none, or it is not known how. The plain twins are [`made::bytes`] and `packs.rs`.
 #[inline]
 pub(super) fn put_elements(ty: VariantType, count: usize, bytes: &[u8], answer: &mut Variant) -> Option<()> {
+    proven()?;
     let with = WITH.get(usize::from(ty.id()).wrapping_sub(FIRST))?.as_ref()?;
     let size = i64::try_from(count).ok().filter(|size| *size > 0)?;
     let slot = answer.var_sys_mut().cast::<u8>();

@@ -13,7 +13,8 @@ mod texts;
 mod trust;
 mod variants;
 
-use std::sync::OnceLock;
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, Ordering};
 
 pub(crate) use buffers::Buffers;
 pub(crate) use dictionaries::Dictionaries;
@@ -23,7 +24,8 @@ pub(crate) use trust::Trust;
 /// Distance from a Variant's start to what it holds, and so from one kind of fact to the next.
 pub(super) const PAYLOAD: usize = 8;
 
-static LAYOUT: OnceLock<Layout> = OnceLock::new();
+/// Null until the probes have found something, and where that turned out wrong.
+static LAYOUT: AtomicPtr<Layout> = AtomicPtr::new(ptr::null_mut());
 
 /// What was seen. That there is one means: every Variant has its type's number in its first word and its payload
 /// at [`PAYLOAD`], or behind a pointer there.
@@ -39,16 +41,22 @@ pub(crate) struct Layout {
 pub(crate) fn probe(trust: Trust) {
     // Payloads are written out as they lie, which only a little-endian machine may do.
     if trust != Trust::Nothing && cfg!(target_endian = "little") && variants::are_as_expected() {
-        LAYOUT.get_or_init(|| Layout {
+        let layout = Layout {
             buffers: (trust >= Trust::Buffers).then(Buffers::probed).flatten(),
             dictionaries: (trust >= Trust::Everything).then(Dictionaries::probed).flatten(),
-        });
+        };
+        LAYOUT.store(Box::into_raw(Box::new(layout)), Ordering::Release);
     }
+}
+
+/// Forgets all of it: official calls are made from now on. Only before values are lent in place to anybody.
+pub(crate) fn withdraw() {
+    LAYOUT.store(ptr::null_mut(), Ordering::Release);
 }
 
 /// What the probe has not found, so that official calls are made for it.
 pub(crate) fn missing() -> Vec<&'static str> {
-    let layout = LAYOUT.get();
+    let layout = proven();
     let buffers = layout.and_then(|it| it.buffers.as_ref());
     let dictionaries = layout.and_then(|it| it.dictionaries.as_ref());
     let facts = [
@@ -65,6 +73,8 @@ pub(crate) fn missing() -> Vec<&'static str> {
 }
 
 /// The layout, if values may be read where they lie.
+#[inline(always)]
 pub(crate) fn proven() -> Option<&'static Layout> {
-    LAYOUT.get()
+    // SAFETY: null, or what `probe` has made, which is never let go.
+    unsafe { LAYOUT.load(Ordering::Acquire).as_ref() }
 }

@@ -1,0 +1,201 @@
+//! Proof: in an engine version that nobody has tried the library in, some hundred values go both ways before any other does:
+//! in place and by the plain walks, which have to agree byte for byte.
+//!
+//! A crash cannot be caught: the probes of `raw/layout` come first, and what they do not find is not tried.
+
+use godot::builtin::{PackedByteArray, Variant};
+use godot::meta::ToGodot;
+use godot::sys::GdextBuild;
+use variant_core::VariantType;
+
+use crate::codec::{Codec, Dialect, Extent, Limits, Settings, Strictness};
+use crate::fallbacks::withdraw;
+use crate::raw::builtin_method::knows_typed_dictionaries;
+use crate::raw::in_place::{self, Lent};
+use crate::raw::pretend::lacks;
+use crate::samples::samples;
+
+/// Major and minor versions of Godot in which all engine suites and the conformance run have been run. README.md has the table.
+const TRIED: [(u8, u8); 2] = [(4, 3), (4, 6)];
+
+/// References come out as the engine makes them, so that what is built is what was read.
+static SETTINGS: Settings = Settings::new(Strictness::Safe, Limits::engine(), Dialect::Godot4);
+
+/// Takes the plain way for good where both ways do not agree.
+pub(crate) fn make() {
+    let (major, minor, patch) = GdextBuild::godot_runtime_version_triple();
+    let is_tried = TRIED.contains(&(major, minor)) && !lacks("a tried version");
+    if is_tried || !in_place::is_possible() {
+        return;
+    }
+    let version = format!("Godot {major}.{minor}.{patch}");
+    let found =
+        first_difference().or_else(|| lacks("agreement").then(|| "nothing, a test pretends it".to_owned()));
+    if let Some(what) = found {
+        withdraw(format!(
+            "official calls for everything: {version} is untried, and {what} did not come out the same"
+        ));
+    }
+}
+
+/// The type of a value that comes out in place as it does not by the plain walk, or goes back so.
+fn first_difference() -> Option<String> {
+    let mut codec = Codec::new();
+    let values = values(knows_typed_dictionaries());
+    // The second time many keys and names are known.
+    for _ in 0..2 {
+        let mut former: &[u8] = &[VariantType::Array.id(), 0, 0, 0, 0, 0, 0, 0];
+        for bytes in &values {
+            if !agrees(&mut codec, bytes, former) {
+                let ty = bytes.first().and_then(|id| VariantType::from_id(*id));
+                return Some(ty.map_or("a value", VariantType::name).to_owned());
+            }
+            former = bytes;
+        }
+    }
+    None
+}
+
+/// `former` is brought to the value of `bytes` too. What is not made in place is not told against it.
+fn agrees(codec: &mut Codec, bytes: &[u8], former: &[u8]) -> bool {
+    let s = &SETTINGS;
+    let Some((plain, wanted)) = plainly(codec, bytes) else { return true };
+    let holder = PackedByteArray::from(bytes).to_variant();
+    let lent = Lent::by(&holder).unwrap_or_else(|| bytes.into());
+    let (mut placed, mut lone) = (Variant::nil(), Variant::nil());
+    let decoded = match codec.decode_in_place(s, &lent, &mut placed, &mut Extent::default()) {
+        None => true,
+        Some(Ok(())) => {
+            written_plainly(codec, &placed).as_ref() == Some(&wanted) && encodes(codec, &placed, &wanted)
+        }
+        Some(Err(_)) => false,
+    };
+    let is_lone = Codec::decode_lone(s, bytes, &mut lone);
+    let target = plainly(codec, former).map(|(target, _)| target);
+    let updated = target.filter(|target| codec.update(s, target, bytes));
+    decoded
+        && encodes(codec, &plain, &wanted)
+        && (!is_lone || written_plainly(codec, &lone).as_ref() == Some(&wanted))
+        && updated.is_none_or(|value| written_plainly(codec, &value).as_ref() == Some(&wanted))
+}
+
+/// The value of bytes and its bytes, by the plain walks; none of what is refused.
+fn plainly(codec: &mut Codec, bytes: &[u8]) -> Option<(Variant, PackedByteArray)> {
+    let (value, _) = codec.build(&SETTINGS, bytes).ok()?;
+    let written = written_plainly(codec, &value)?;
+    Some((value, written))
+}
+
+fn written_plainly(codec: &mut Codec, value: &Variant) -> Option<PackedByteArray> {
+    let mut answer = Variant::nil();
+    codec.encode_plainly(&SETTINGS, value, &mut answer).ok()?;
+    answer.try_to().ok()
+}
+
+fn encodes(codec: &mut Codec, value: &Variant, wanted: &PackedByteArray) -> bool {
+    let mut answer = Variant::nil();
+    codec.encode(&SETTINGS, value, &mut answer).is_ok()
+        && answer.try_to::<PackedByteArray>().is_ok_and(|bytes| bytes == *wanted)
+}
+
+/// Every type alone, as an element, a value, a key, and what a container is typed to; containers of many sizes and depths.
+fn values(with_typed_dictionaries: bool) -> Vec<Vec<u8>> {
+    let mut all = Vec::new();
+    for ty in VariantType::ALL.iter().copied() {
+        let leaves = samples(ty);
+        for leaf in &leaves {
+            all.push(leaf.clone());
+            all.push(array(&[leaf, leaf, &int(3)]));
+            all.push(dictionary(&[(&text("key"), leaf), (&name("other"), leaf), (&int(1), &array(&[leaf]))]));
+            all.push(dictionary(&[(leaf, &int(2))]));
+        }
+        if let [small, large] = &leaves[..] {
+            all.push(dictionary(&[(large, small), (&int(1), large)]));
+            all.push(typed_array(ty, &[small, large, small]));
+            if with_typed_dictionaries {
+                all.push(typed_dictionary(ty, VariantType::String, &[(large, &text("value"))]));
+                all.push(typed_dictionary(VariantType::Int, ty, &[(&int(1), small), (&int(2), large)]));
+            }
+        }
+    }
+    let mut nested = int(0);
+    for count in [0, 1, 2, 9, 17, 40, 300] {
+        let (ints, texts): (Vec<_>, Vec<_>) =
+            (0..count).map(|n| (int(n * 77), text(&format!("item {n}")))).unzip();
+        let pairs: Vec<(&[u8], &[u8])> =
+            ints.iter().zip(&texts).map(|(n, text)| (&n[..], &text[..])).collect();
+        let swapped: Vec<(&[u8], &[u8])> = pairs.iter().map(|(n, text)| (*text, *n)).collect();
+        nested = array(&[&nested, &dictionary(&[(&text("deeper"), &nested)])]);
+        all.extend([dictionary(&pairs), dictionary(&swapped), array(&slices(&ints)), array(&slices(&texts))]);
+        all.extend([
+            nested.clone(),
+            text(&"a".repeat(count as usize * 7)),
+            text(&"\u{fc}\u{1f600}".repeat(count as usize)),
+        ]);
+    }
+    all
+}
+
+fn slices(values: &[Vec<u8>]) -> Vec<&[u8]> {
+    values.iter().map(|value| &value[..]).collect()
+}
+
+fn int(number: u32) -> Vec<u8> {
+    words(&[VariantType::Int.id().into(), number])
+}
+
+fn text(text: &str) -> Vec<u8> {
+    let mut bytes = words(&[VariantType::String.id().into(), text.len() as u32]);
+    bytes.extend_from_slice(text.as_bytes());
+    bytes.resize(bytes.len().next_multiple_of(4), 0);
+    bytes
+}
+
+fn name(of: &str) -> Vec<u8> {
+    let mut bytes = text(of);
+    bytes[0] = VariantType::StringName.id();
+    bytes
+}
+
+fn array(elements: &[&[u8]]) -> Vec<u8> {
+    [words(&[VariantType::Array.id().into(), elements.len() as u32]), elements.concat()].concat()
+}
+
+fn dictionary(entries: &[(&[u8], &[u8])]) -> Vec<u8> {
+    let head = words(&[VariantType::Dictionary.id().into(), entries.len() as u32]);
+    entries.iter().fold(head, |bytes, (key, value)| [&bytes, *key, *value].concat())
+}
+
+/// Declared as one of a builtin type.
+fn typed_array(ty: VariantType, elements: &[&[u8]]) -> Vec<u8> {
+    let head = words(&[u32::from(VariantType::Array.id()) | 1 << 16, ty.id().into(), elements.len() as u32]);
+    [head, elements.concat()].concat()
+}
+
+fn typed_dictionary(key: VariantType, value: VariantType, entries: &[(&[u8], &[u8])]) -> Vec<u8> {
+    let header = u32::from(VariantType::Dictionary.id()) | 1 << 16 | 1 << 18;
+    let head = words(&[header, key.id().into(), value.id().into(), entries.len() as u32]);
+    entries.iter().fold(head, |bytes, (key, value)| [&bytes, *key, *value].concat())
+}
+
+fn words(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What nobody reads proves nothing.
+    #[test]
+    fn hundreds_of_values_are_tried_and_all_are_values() {
+        let rules = variant_core::Rules::safe(Limits::engine());
+        let values = values(true);
+        assert!(values.len() > 500, "{}", values.len());
+        for bytes in values {
+            if let Err(error) = variant_core::validate(&bytes, &rules) {
+                panic!("{error}: {bytes:?}");
+            }
+        }
+    }
+}
