@@ -17,6 +17,8 @@ var _options: Dictionary
 var _tap: RefCounted
 var _total := 0
 var _failed := 0
+## Counts suites and tests that need what this engine has not.
+var _skipped := 0
 
 
 func _initialize() -> void:
@@ -66,6 +68,10 @@ func _prepare() -> String:
 
 func _run_file(path: String) -> Array[Dictionary]:
 	var cases: Array[Dictionary] = []
+	var needed: String = _needs(path).get("*", "")
+	if _is_lacking(needed):
+		_skip(path.get_file(), needed)
+		return cases
 	var script: GDScript = load(path)
 	if script == null or not script.can_instantiate():
 		cases.append(_closed(path.get_file(), "(load)", 0.0, _logged() + ["the script does not load"]))
@@ -80,30 +86,46 @@ func _run_file(path: String) -> Array[Dictionary]:
 			print("skip %s: %s" % [path.get_file(), why])
 			return cases
 	var needs: Dictionary = script.get_script_constant_map().get("NEEDS", {})
-	if _is_lacking(needs.get("*", "")):
-		print("skip %s: needs %s" % [path.get_file(), needs["*"]])
-		return cases
 	for method in script.get_script_method_list():
 		var name: String = method.name
 		if not name.begins_with("test_") or not _wanted(path.get_file() + "/" + name):
 			continue
 		if _is_lacking(needs.get(name, "")):
-			print("skip %s/%s: needs %s" % [path.get_file(), name, needs[name]])
+			_skip(path.get_file() + "/" + name, needs[name])
 		else:
 			cases.append(_run_test(script, path.get_file(), name))
 	return cases
 
 
-## Tells whether the engine lacks something: those for browsers have no sockets, and most have no threads.
-func _is_lacking(need: String) -> bool:
-	match need:
-		"":
-			return false
-		"threads":
-			return not OS.has_feature("threads")
-		"sockets":
-			return OS.has_feature("web")
-	printerr("nobody knows what it is to need " + need)
+## Returns what a suite needs, out of its text: of a script that this engine does not parse nothing else can be had.
+func _needs(path: String) -> Dictionary:
+	const LINE := "const NEEDS := "
+	for line in FileAccess.get_file_as_string(path).split("\n"):
+		if line.begins_with(LINE) and line.ends_with("}"):
+			return str_to_var(line.trim_prefix(LINE))
+	return {}
+
+
+func _skip(what: String, need: String) -> void:
+	_skipped += 1
+	print("skip %s: needs %s" % [what, need])
+
+
+## Tells whether the engine lacks one of several things, which stand between commas. Engines for browsers have no sockets, and
+## most have no threads.
+func _is_lacking(needs: String) -> bool:
+	for need in needs.split(", ", false):
+		if need == "threads":
+			if not OS.has_feature("threads"):
+				return true
+		elif need == "sockets":
+			if OS.has_feature("web"):
+				return true
+		elif need.begins_with("Godot 4."):
+			if Engine.get_version_info().hex < 0x040000 | need.trim_prefix("Godot 4.").to_int() << 8:
+				return true
+		else:
+			printerr("nobody knows what it is to need " + need)
 	return false
 
 
@@ -152,5 +174,7 @@ func _conclude(suites: Array[Dictionary]) -> void:
 		if error != OK:
 			printerr("cannot write %s: %s" % [_options.junit, error_string(error)])
 			exit = 2
+	if _skipped > 0:
+		print("note: %d suites and tests need what this engine does not have" % _skipped)
 	print("== %d tests, %d failed" % [_total, _failed])
 	quit(exit)

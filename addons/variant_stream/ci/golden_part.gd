@@ -54,7 +54,11 @@ func _compare(case: Dictionary) -> bool:
 		return plain
 	if objects and Oracle.consumed(bytes) == 0:
 		checks += 1
-		if subject.decode_with_objects(bytes) == OK:
+		if subject.decode_with_objects(bytes) != OK:
+			pass
+		elif Oracle.reads_otherwise(Oracle.engine_hex, bytes):
+			engine_older += 1
+		else:
 			differ(case.name, "decodes full objects, which is to be refused for now")
 	var value: Variant = Oracle.decode_with_objects(bytes) if objects else Oracle.decode(bytes)
 	var engine := Oracle.encode_with_objects(value) if objects else Oracle.encode(value)

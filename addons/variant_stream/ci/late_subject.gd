@@ -16,6 +16,10 @@ func _init() -> void:
 	_full.full_objects = true
 
 
+func version() -> String:
+	return ClassDB.call(&"class_call_static", STREAM, &"get_version")
+
+
 func encode(value: Variant) -> PackedByteArray:
 	return ClassDB.call(&"class_call_static", STREAM, &"encode", value)
 

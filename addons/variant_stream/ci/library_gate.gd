@@ -36,9 +36,9 @@ static func open_library() -> String:
 ## Returns `VariantStream 0.1.0 (api 4.3) on Godot 4.6.3.stable, single precision, 39 types, linux.x86_64`.
 static func banner() -> String:
 	var extension := ConfigFile.new()
-	var version := "(version unknown)"
-	if Engine.get_version_info().hex >= CALLS_BY_NAME:
-		version = ClassDB.call(&"class_call_static", CLASSES[0], &"get_version")
+	# Loaded only now, since it names a class of the library.
+	var subject: GDScript = load("res://addons/variant_stream/ci/%s.gd" % ("late_subject" if came_late else "subject"))
+	var version: String = subject.new().version()
 	var api := "?"
 	if FileAccess.file_exists(EXTENSION) and extension.load(EXTENSION) == OK:
 		api = str(extension.get_value("configuration", "compatibility_minimum", api))

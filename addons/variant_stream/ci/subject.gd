@@ -14,6 +14,10 @@ func _init() -> void:
 	_full.full_objects = true
 
 
+func version() -> String:
+	return VariantStream.get_version()
+
+
 func encode(value: Variant) -> PackedByteArray:
 	return VariantStream.encode(value)
 
