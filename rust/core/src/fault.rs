@@ -325,6 +325,27 @@ define_error_kind! {
     51 PeerFailed "PEER_FAILED",
     /// The job was cancelled before it was done.
     52 Cancelled "CANCELLED",
+    // A save file cannot be taken, or not by this version of the game.
+    /// The file does not begin as a save does, and no version was set for such files.
+    53 NotASave "NOT_A_SAVE",
+    /// Bytes of the save were changed by accident.
+    54 SaveDamaged "SAVE_DAMAGED",
+    /// The save ends before its end.
+    55 SaveCutShort "SAVE_CUT_SHORT",
+    /// A newer version of the game, or of this library, wrote the save.
+    56 SaveNewer "SAVE_NEWER",
+    /// The save needs a password or a key, or another one.
+    57 WrongKey "WRONG_KEY",
+    /// Somebody without the key changed the save.
+    58 NotAuthentic "NOT_AUTHENTIC",
+    /// The save and all its backups are damaged.
+    59 NoIntactSave "NO_INTACT_SAVE",
+    /// No step leads from the save's version of the data to the next one.
+    60 MigrationMissing "MIGRATION_MISSING",
+    /// A step from one version of the data to the next gave nothing that the schema takes.
+    61 MigrationFailed "MIGRATION_FAILED",
+    /// The file that is there could not be read, and is not overwritten unasked.
+    62 SaveLocked "SAVE_LOCKED",
 }
 
 impl ErrorKind {

@@ -31,12 +31,13 @@ mod raw;
 mod read;
 mod readings;
 mod samples;
+mod saves;
 mod schema;
 mod stream;
 mod utf8;
 
 pub use api::{
-    VariantCodec, VariantJob, VariantLimits, VariantOutline, VariantReader, VariantSchema, VariantStream,
+    VariantCodec, VariantJob, VariantLimits, VariantOutline, VariantReader, VariantSave, VariantSchema, VariantStream,
     VariantWriter,
 };
 

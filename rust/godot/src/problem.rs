@@ -335,6 +335,11 @@ fn code(kind: ErrorKind) -> Error {
         ErrorKind::Busy => Error::ERR_BUSY,
         ErrorKind::PeerFailed => Error::ERR_CONNECTION_ERROR,
         ErrorKind::Cancelled => Error::ERR_SKIP,
+        ErrorKind::NotASave | ErrorKind::SaveNewer => Error::ERR_FILE_UNRECOGNIZED,
+        ErrorKind::SaveDamaged | ErrorKind::NoIntactSave => Error::ERR_FILE_CORRUPT,
+        ErrorKind::SaveCutShort => Error::ERR_FILE_EOF,
+        ErrorKind::WrongKey | ErrorKind::NotAuthentic => Error::ERR_UNAUTHORIZED,
+        ErrorKind::SaveLocked => Error::ERR_LOCKED,
         ErrorKind::Refused | ErrorKind::FileFailed => Error::FAILED,
         _ => Error::ERR_INVALID_DATA,
     }

@@ -111,7 +111,7 @@ impl VariantJob {
         Self::begin(Task::Load, Turn::alone(), move |_| Err(problem))
     }
 
-    fn begin(
+    pub(super) fn begin(
         task: Task,
         turn: Turn,
         work: impl FnOnce(&Job) -> Result<Variant, Problem> + Send + 'static,

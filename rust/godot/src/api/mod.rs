@@ -16,6 +16,8 @@ mod reader;
 mod reader_given;
 mod reader_outcome;
 mod reader_state;
+mod save;
+mod save_facts;
 mod schema;
 mod state;
 mod stream;
@@ -30,6 +32,7 @@ pub use job::VariantJob;
 pub use limits::VariantLimits;
 pub use outline::VariantOutline;
 pub use reader::VariantReader;
+pub use save::VariantSave;
 pub use schema::VariantSchema;
 pub use stream::VariantStream;
 pub use writer::VariantWriter;
@@ -73,11 +76,15 @@ pub(crate) fn register() {
     writer::register_properties();
     job::register_properties();
     schema::register_properties();
+    save::register_properties();
     register_enum::<VariantStream>("Dialect", &dialect::DIALECTS);
     register_enum::<VariantCodec>("Strictness", &codec::STRICTNESS);
     register_enum::<VariantCodec>("ErrorKind", &error::error_kinds());
     register_enum::<VariantReader>("Framing", &number::FRAMINGS);
     register_enum::<VariantReader>("Status", &number::STATUSES);
+    register_enum::<VariantSave>("Fallback", save_facts::FALLBACKS);
+    register_enum::<VariantSave>("Compression", save_facts::COMPRESSIONS);
+    register_enum::<VariantSave>("Order", &save_facts::ORDERS);
 }
 
 /// What is made ready before the first call.

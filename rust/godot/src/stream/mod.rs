@@ -12,7 +12,7 @@ pub(crate) mod load;
 pub(crate) mod outlet;
 mod packets;
 pub(crate) mod peer;
-mod persist;
+pub(crate) mod persist;
 pub(crate) mod pieces;
 pub(crate) mod reading;
 mod room;

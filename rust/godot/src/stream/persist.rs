@@ -3,7 +3,7 @@
 
 /// Tells the engine that files have changed. They are copied a frame later at the soonest.
 #[cfg(target_os = "emscripten")]
-pub(super) fn tell_of_change() {
+pub(crate) fn tell_of_change() {
     use godot::classes::Engine;
     use godot::obj::Singleton;
 
@@ -14,4 +14,4 @@ pub(super) fn tell_of_change() {
 }
 
 #[cfg(not(target_os = "emscripten"))]
-pub(super) const fn tell_of_change() {}
+pub(crate) const fn tell_of_change() {}

@@ -10,7 +10,7 @@ const CRATES: [(&str, &[&str]); 12] = [
     ("rust/cli", &["variant-core", "variant-schema", "variant-text"]),
     ("rust/core", &[]),
     ("rust/fuzz", &["variant-testkit"]),
-    ("rust/godot", &["variant-core", "variant-schema", "variant-text"]),
+    ("rust/godot", &["variant-core", "variant-save", "variant-schema", "variant-text"]),
     ("rust/save", &["variant-core"]),
     ("rust/schema", &["variant-core"]),
     ("rust/testkit", &["variant-core", "variant-schema", "variant-text"]),

@@ -1,0 +1,577 @@
+//! `VariantSave`: save files that survive, with versions, backups, keys, metadata and thumbnails. What a call does is in
+//! `saves/`; the file format is the crate `variant-save`'s.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use godot::builtin::{Array, Callable, GString, PackedByteArray, VarDictionary, Variant, VariantType, vdict};
+use godot::classes::{IRefCounted, RefCounted};
+use godot::global::{Error, push_error};
+use godot::meta::ToGodot;
+use godot::obj::{Base, Gd, GodotClass};
+use godot::register::info::{PropertyInfo, PropertyUsageFlags};
+use godot::register::{GodotClass, godot_api};
+use variant_save::{Compression, Head, Keys, Placed, Recovered};
+
+use super::codec::{limits_info, schema_info};
+use super::job::VariantJob;
+use super::limits::VariantLimits;
+use super::number::{Choice, Chosen, saturated};
+use super::save_facts::{of_head, order, peeked};
+use super::schema::VariantSchema;
+use super::wanted::Wanted;
+use super::writer_state::globalized;
+use crate::codec::{Limits, Problem};
+use crate::raw::any_thread::AnyThread;
+use crate::raw::optional::Optional;
+use crate::raw::register::{plain_info, property, variant_info};
+use crate::saves::{self, Fallback, Loaded, Placing, Plan, Report, Step};
+use crate::stream::job::Task;
+use crate::stream::turns::Turn;
+
+/// Saves and loads the state of a game.
+#[derive(GodotClass)]
+#[class(tool, base = RefCounted)]
+pub struct VariantSave {
+    options: Mutex<AnyThread<Options>>,
+    outcome: Arc<Mutex<AnyThread<Outcome>>>,
+}
+
+struct Options {
+    plan: Plan,
+    schema: Option<Gd<VariantSchema>>,
+    limits: Option<Gd<VariantLimits>>,
+}
+
+/// What the last call gave.
+#[derive(Default)]
+struct Outcome {
+    loaded: Loaded,
+    report: Report,
+    problem: Option<Problem>,
+    /// The save that the game's state goes back to.
+    last: Option<Head>,
+}
+
+#[godot_api]
+impl IRefCounted for VariantSave {
+    fn init(_base: Base<RefCounted>) -> Self {
+        let plan = Plan { version: 1, backups: 1, ..Plan::default() };
+        let options = Options { plan, schema: None, limits: None };
+        Self { options: Mutex::new(AnyThread(options)), outcome: Arc::default() }
+    }
+}
+
+// Every method takes `&self`: the state has its own locks, and gdext then never needs to bind exclusively.
+#[godot_api]
+impl VariantSave {
+    #[func]
+    fn save(
+        &self,
+        path: GString,
+        value: Variant,
+        #[opt(default = Optional::null())] metadata: Optional,
+        #[opt(default = Optional::null())] thumbnail: Optional,
+    ) -> Error {
+        let plan = self.plan();
+        let last = self.outcome().last.clone();
+        let placed = prepared(&plan, &path, &value, &metadata, &thumbnail).and_then(|(target, state)| {
+            let placing = Placing { plan: &plan, path: &target, parent: last.as_ref() };
+            in_turn(&target, || placing.place(&state))
+        });
+        self.note(&path, placed.map(|report| (None, report)))
+    }
+
+    #[func]
+    fn save_async(
+        &self,
+        path: GString,
+        value: Variant,
+        #[opt(default = Optional::null())] metadata: Optional,
+        #[opt(default = Optional::null())] thumbnail: Optional,
+    ) -> Gd<VariantJob> {
+        let plan = self.plan();
+        // The game may change the value at any time, so it is encoded here and at once.
+        let prepared = prepared(&plan, &path, &value, &metadata, &thumbnail);
+        let (target, state) = match prepared {
+            Ok(prepared) => prepared,
+            Err(problem) => return VariantJob::refused(saves::of_file(&problem, &path.to_string())),
+        };
+        let outcome = Arc::clone(&self.outcome);
+        let turn = Turn::take(&target);
+        let shown = path.to_string();
+        VariantJob::begin(Task::Save, turn, move |_| {
+            let last = locked(&outcome).last.clone();
+            let placing = Placing { plan: &plan, path: &target, parent: last.as_ref() };
+            let report = placing.place(&state).map_err(|problem| saves::of_file(&problem, &shown))?;
+            keep(&outcome, Ok((None, report)));
+            Ok(Variant::nil())
+        })
+    }
+
+    #[func]
+    fn load(&self, path: GString) -> Error {
+        let plan = self.plan();
+        let loaded = globalized(&path).and_then(|target| in_turn(&target, || plan.load(&target)));
+        self.note(&path, loaded.map(|(loaded, report)| (Some(loaded), report)))
+    }
+
+    #[func]
+    fn load_async(&self, path: GString) -> Gd<VariantJob> {
+        let plan = self.plan();
+        let target = match globalized(&path) {
+            Ok(target) => target,
+            Err(problem) => return VariantJob::refused(saves::of_file(&problem, &path.to_string())),
+        };
+        let outcome = Arc::clone(&self.outcome);
+        let task = if saves::asks_scripts(&plan) { Task::LoadByScripts } else { Task::Load };
+        let (turn, shown) = (Turn::take(&target), path.to_string());
+        VariantJob::begin(task, turn, move |_| {
+            let (loaded, report) = plan.load(&target).map_err(|problem| saves::of_file(&problem, &shown))?;
+            let value = loaded.value.clone();
+            keep(&outcome, Ok((Some(loaded), report)));
+            Ok(value)
+        })
+    }
+
+    #[func]
+    fn to_bytes(
+        &self,
+        value: Variant,
+        #[opt(default = Optional::null())] metadata: Optional,
+        #[opt(default = Optional::null())] thumbnail: Optional,
+    ) -> PackedByteArray {
+        let plan = self.plan();
+        let last = self.outcome().last.clone();
+        let written = picture(&thumbnail)
+            .and_then(|thumbnail| plan.state(&value, &metadata.0, thumbnail.as_slice()))
+            .and_then(|state| plan.written(&state, last.as_ref()));
+        match written {
+            Ok(bytes) => {
+                self.outcome().problem = None;
+                PackedByteArray::from(bytes)
+            }
+            Err(problem) => {
+                self.outcome().problem = Some(problem);
+                PackedByteArray::new()
+            }
+        }
+    }
+
+    #[func]
+    fn from_bytes(&self, bytes: PackedByteArray) -> Error {
+        let plan = self.plan();
+        let loaded = plan.loaded(bytes.as_slice()).map(|loaded| {
+            let migrated_from = (loaded.version < plan.version).then_some(loaded.version);
+            let report = Report { head: loaded.head.clone(), migrated_from, ..Report::default() };
+            (Some(loaded), report)
+        });
+        keep(&self.outcome, loaded)
+    }
+
+    #[func]
+    fn recover(&self, path: GString) -> Error {
+        let plan = self.plan();
+        let recovered = globalized(&path).and_then(|target| plan.recovered(&target)).and_then(|recovered| {
+            let value = saves::decoded(&saves::of_recovered(&plan), &recovered.payload)?;
+            Ok((value, recovered))
+        });
+        let noted = recovered.map(|(value, recovered)| {
+            let Recovered { head, .. } = &recovered;
+            let loaded = Loaded { value, version: head.version, head: Some(head.clone()), ..Loaded::default() };
+            let report = Report { used: PathBuf::from(path.to_string()), recovered: Some(recovered), ..Report::default() };
+            (Some(loaded), report)
+        });
+        self.note(&path, noted)
+    }
+
+    #[func]
+    fn remove(&self, path: GString) -> Error {
+        let plan = self.plan();
+        let removed = globalized(&path).and_then(|target| in_turn(&target, || plan.remove(&target)));
+        self.note(&path, removed.map(|()| (None, Report::default())))
+    }
+
+    #[func]
+    fn save_auto(
+        &self,
+        folder: GString,
+        count: i64,
+        value: Variant,
+        #[opt(default = Optional::null())] metadata: Optional,
+        #[opt(default = Optional::null())] thumbnail: Optional,
+    ) -> Error {
+        let plan = Plan { backups: 0, ..self.plan() };
+        let count = u32::try_from(count).unwrap_or(0).clamp(1, 1000);
+        let placed = globalized(&folder).and_then(|folder| {
+            let (target, newest) = saves::next_of_ring(&folder, "auto", count);
+            let state = plan.state(&value, &metadata.0, picture(&thumbnail)?.as_slice())?;
+            let placing = Placing { plan: &plan, path: &target, parent: newest.as_ref() };
+            in_turn(&target, || placing.place_over(&state))
+        });
+        self.note(&folder, placed.map(|report| (None, report)))
+    }
+
+    #[func]
+    fn peek(path: GString) -> VarDictionary {
+        match globalized(&path) {
+            Ok(target) => peeked(&target, &path, true),
+            Err(problem) => vdict! { "path" => &path, "is_readable" => false, "error" => problem.message().as_ref() },
+        }
+    }
+
+    #[func]
+    fn list(folder: GString) -> Array<VarDictionary> {
+        let Ok(target) = globalized(&folder) else { return Array::new() };
+        let names = saves::names(&target).unwrap_or_default();
+        let shown = |path: &Path| {
+            let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            folder.path_join(name.as_str())
+        };
+        names.iter().map(|path| peeked(path, &shown(path), true)).collect()
+    }
+
+    #[func]
+    fn compare(first: VarDictionary, second: VarDictionary) -> i64 {
+        order(&first, &second)
+    }
+
+    #[func]
+    fn migrate(&self, from: i64, step: Callable, #[opt(default = Optional::null())] schema: Optional) {
+        let Ok(from) = u32::try_from(from) else {
+            return complain(&format!("VariantSave.migrate: {from} is no version"));
+        };
+        let schema = match schema.0.get_type() {
+            VariantType::NIL => None,
+            _ => match schema.0.try_to::<Gd<VariantSchema>>() {
+                Ok(schema) => Some(schema.bind().held()),
+                Err(_) => return complain("VariantSave.migrate: the schema is no VariantSchema"),
+            },
+        };
+        self.step(from, |at| {
+            at.script = Some(Arc::new(Mutex::new(AnyThread(step))));
+            at.schema = schema;
+        });
+    }
+
+    #[func]
+    fn rename(&self, from: i64, names: VarDictionary) {
+        let Ok(from) = u32::try_from(from) else {
+            return complain(&format!("VariantSave.rename: {from} is no version"));
+        };
+        let text = |value: &Variant| value.try_to_relaxed::<GString>().ok().map(|text| text.to_string());
+        let pairs = names.iter_shared().map(|(old, new)| text(&old).zip(text(&new)));
+        match pairs.collect::<Option<Vec<_>>>() {
+            Some(pairs) => self.step(from, |at| at.renames.extend(pairs)),
+            None => complain("VariantSave.rename: old and new names are texts"),
+        }
+    }
+
+    #[func]
+    fn get_data(&self) -> Variant {
+        self.outcome().loaded.value.clone()
+    }
+
+    #[func]
+    fn get_metadata(&self) -> Variant {
+        self.outcome().loaded.meta.clone()
+    }
+
+    #[func]
+    fn get_thumbnail(&self) -> PackedByteArray {
+        self.outcome().loaded.thumbnail.clone()
+    }
+
+    #[func]
+    fn get_report(&self) -> VarDictionary {
+        report(&self.outcome())
+    }
+
+    #[func]
+    fn get_error(&self) -> VarDictionary {
+        self.outcome().problem.as_ref().map(Problem::to_dictionary).unwrap_or_default()
+    }
+
+    #[func]
+    fn get_error_message(&self) -> GString {
+        self.outcome().problem.as_ref().map(Problem::to_text).unwrap_or_default()
+    }
+}
+
+/// Reads and sets one property of the plan.
+macro_rules! plan_properties {
+    ($($get:ident, $set:ident, $name:literal: $ty:ty, |$plan:ident| $read:expr, |$into:ident, $value:ident| $write:expr;)*) => {
+        #[godot_api(secondary)]
+        impl VariantSave {
+            $(
+                #[func]
+                fn $get(&self) -> $ty {
+                    let options = self.options();
+                    let $plan = &options.plan;
+                    $read
+                }
+
+                #[func]
+                fn $set(&self, value: Wanted<$ty>) {
+                    value.put(concat!("VariantSave.", $name), |$value| {
+                        let mut options = self.options();
+                        let $into = &mut options.plan;
+                        $write
+                    });
+                }
+            )*
+        }
+    };
+}
+
+plan_properties! {
+    get_version, set_version, "version": i64, |plan| i64::from(plan.version),
+        |plan, value| plan.version = number(value);
+    get_unversioned, set_unversioned, "unversioned": i64, |plan| plan.unversioned.map_or(-1, i64::from),
+        |plan, value| plan.unversioned = u32::try_from(value).ok();
+    get_backups, set_backups, "backups": i64, |plan| i64::from(plan.backups),
+        |plan, value| plan.backups = number(value).min(MOST_BACKUPS);
+    get_backup_interval_sec, set_backup_interval_sec, "backup_interval_sec": i64,
+        |plan| plan.backup_interval_ms / 1000,
+        |plan, value| plan.backup_interval_ms = value.clamp(0, i64::from(u32::MAX)) * 1000;
+    get_game_version, set_game_version, "game_version": GString, |plan| plan.game.as_str().into(),
+        |plan, value| plan.game = value.to_string();
+    is_embedding_schema, set_embed_schema, "embed_schema": bool, |plan| plan.embeds_schema,
+        |plan, value| plan.embeds_schema = value;
+    is_discarding_damaged, set_discard_damaged, "discard_damaged": bool, |plan| plan.discards_unread,
+        |plan, value| plan.discards_unread = value;
+    is_encrypting, set_encrypt, "encrypt": bool, |plan| !plan.shows_state,
+        |plan, value| plan.shows_state = !value;
+    is_accepting_unprotected, set_accept_unprotected, "accept_unprotected": bool, |plan| plan.takes_unprotected,
+        |plan, value| plan.takes_unprotected = value;
+}
+
+#[godot_api(secondary)]
+impl VariantSave {
+    #[func]
+    fn get_schema(&self) -> Option<Gd<VariantSchema>> {
+        self.options().schema.clone()
+    }
+
+    #[func]
+    fn set_schema(&self, schema: Wanted<Option<Gd<VariantSchema>>>) {
+        schema.put("VariantSave.schema", |schema| {
+            let held = schema.as_ref().map(|schema| schema.bind().held());
+            let mut options = self.options();
+            options.plan.schema = held;
+            options.schema = schema;
+        });
+    }
+
+    #[func]
+    fn get_limits(&self) -> Option<Gd<VariantLimits>> {
+        self.options().limits.clone()
+    }
+
+    #[func]
+    fn set_limits(&self, limits: Wanted<Option<Gd<VariantLimits>>>) {
+        limits.put("VariantSave.limits", |limits| self.options().limits = limits);
+    }
+
+    #[func]
+    fn get_fallback(&self) -> Chosen<Fallback> {
+        Chosen(self.options().plan.fallback)
+    }
+
+    #[func]
+    fn set_fallback(&self, fallback: Wanted<Fallback>) {
+        fallback.put("VariantSave.fallback", |fallback| self.options().plan.fallback = fallback);
+    }
+
+    #[func]
+    fn get_compression(&self) -> Chosen<Compression> {
+        Chosen(self.options().plan.compression)
+    }
+
+    #[func]
+    fn set_compression(&self, compression: Wanted<Compression>) {
+        compression.put("VariantSave.compression", |it| self.options().plan.compression = it);
+    }
+
+    /// A secret can be set and not be read: no debugger, dump or inspector shows it.
+    #[func]
+    fn get_password(&self) -> GString {
+        GString::new()
+    }
+
+    #[func]
+    fn set_password(&self, password: Wanted<GString>) {
+        password.put("VariantSave.password", |password| {
+            let keys = (!password.is_empty()).then(|| Arc::new(Keys::password(&password.to_string())));
+            self.options().plan.keys = keys;
+        });
+    }
+
+    #[func]
+    fn get_key(&self) -> PackedByteArray {
+        PackedByteArray::new()
+    }
+
+    #[func]
+    fn set_key(&self, key: PackedByteArray) {
+        let keys = match <[u8; 32]>::try_from(key.as_slice()) {
+            Ok(key) => Some(Arc::new(Keys::key(key))),
+            Err(_) if key.is_empty() => None,
+            Err(_) => {
+                let got = key.len();
+                return complain(&format!("VariantSave.key: expected 32 bytes, got {got}; it stays as it is"));
+            }
+        };
+        self.options().plan.keys = keys;
+    }
+}
+
+/// More backups than this are no backups but an archive.
+const MOST_BACKUPS: u32 = 99;
+
+/// A count of a property; what is less than none is none.
+fn number(value: i64) -> u32 {
+    u32::try_from(value.max(0)).unwrap_or(u32::MAX)
+}
+
+impl VariantSave {
+    fn options(&self) -> MutexGuard<'_, AnyThread<Options>> {
+        // Only plain moves happen under this lock, so even after a panic what is inside is whole.
+        self.options.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn outcome(&self) -> MutexGuard<'_, AnyThread<Outcome>> {
+        locked(&self.outcome)
+    }
+
+    /// The properties as they are now.
+    fn plan(&self) -> Plan {
+        let options = self.options();
+        let limits = options.limits.as_ref().map(|limits| limits.bind().shared().get());
+        Plan { limits: limits.or(Some(Limits::save_file())), ..options.plan.clone() }
+    }
+
+    fn step(&self, from: u32, change: impl FnOnce(&mut Step)) {
+        change(self.options().plan.steps.entry(from).or_default());
+    }
+
+    /// Keeps what a call about this file gave, and tells its code.
+    fn note(&self, path: &GString, outcome: Result<(Option<Loaded>, Report), Problem>) -> Error {
+        keep(&self.outcome, outcome.map_err(|problem| saves::of_file(&problem, &path.to_string())))
+    }
+}
+
+fn locked(outcome: &Mutex<AnyThread<Outcome>>) -> MutexGuard<'_, AnyThread<Outcome>> {
+    outcome.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Keeps what a call gave. A refused load leaves no data behind that could be taken for the file's.
+fn keep(outcome: &Mutex<AnyThread<Outcome>>, given: Result<(Option<Loaded>, Report), Problem>) -> Error {
+    let (over, code) = {
+        let mut outcome = locked(outcome);
+        match given {
+            Ok((loaded, report)) => {
+                if let Some(head) = report.head.clone() {
+                    outcome.last = Some(head);
+                }
+                outcome.problem = None;
+                outcome.report = report;
+                (loaded.map(|loaded| std::mem::replace(&mut outcome.loaded, loaded)), Error::OK)
+            }
+            Err(problem) => {
+                let code = problem.error;
+                outcome.problem = Some(problem);
+                outcome.report = Report::default();
+                (Some(std::mem::take(&mut outcome.loaded)), code)
+            }
+        }
+    };
+    // What ends here may run scripts, and those may ask this object.
+    drop(over);
+    code
+}
+
+/// Everything that needs the value and the main thread.
+fn prepared(
+    plan: &Plan,
+    path: &GString,
+    value: &Variant,
+    metadata: &Optional,
+    thumbnail: &Optional,
+) -> Result<(PathBuf, saves::State), Problem> {
+    let target = globalized(path)?;
+    let thumbnail = picture(thumbnail)?;
+    Ok((target, plan.state(value, &metadata.0, thumbnail.as_slice())?))
+}
+
+fn picture(thumbnail: &Optional) -> Result<PackedByteArray, Problem> {
+    match thumbnail.0.get_type() {
+        VariantType::NIL => Ok(PackedByteArray::new()),
+        VariantType::PACKED_BYTE_ARRAY => Ok(thumbnail.0.to()),
+        other => Err(Problem::wrong_type("thumbnail", "PackedByteArray", other.godot_type_name())),
+    }
+}
+
+/// Does something to a file behind all jobs for it that began before.
+fn in_turn<T>(target: &Path, work: impl FnOnce() -> Result<T, Problem>) -> Result<T, Problem> {
+    let turn = Turn::take(target);
+    turn.come(work).unwrap_or_else(|it| Err(crate::stream::job::entangled(it)))
+}
+
+fn complain(message: &str) {
+    push_error(&[message.to_variant()]);
+}
+
+/// What `get_report()` returns.
+fn report(outcome: &Outcome) -> VarDictionary {
+    let Report { used, refused, head, migrated_from, placed, recovered } = &outcome.report;
+    let mut facts = head.as_ref().map(of_head).unwrap_or_default();
+    let refused: Array<VarDictionary> = refused
+        .iter()
+        .map(|(path, problem)| {
+            let mut error = problem.to_dictionary();
+            error.set("path", path.to_string_lossy().as_ref());
+            error
+        })
+        .collect();
+    facts.set("used", used.to_string_lossy().as_ref());
+    facts.set("refused", &refused.to_variant());
+    facts.set("migrated_from", migrated_from.map_or(-1, i64::from));
+    facts.set("backed_up", *placed == Some(Placed::BackedUp));
+    facts.set("set_aside", *placed == Some(Placed::SetAside));
+    if let Some(recovered) = recovered {
+        facts.set("entries", i64::from(recovered.entries));
+        facts.set("lost_entries", recovered.lost.map_or(-1, i64::from));
+        facts.set("lost_slices", saturated(recovered.bad_slices.len()));
+    }
+    facts
+}
+
+/// The properties of the class.
+pub(super) fn register_properties() {
+    let class = VariantSave::class_id();
+    let secret = |name: &str, ty| PropertyInfo { usage: PropertyUsageFlags::NONE, ..plain_info(name, ty) };
+    let read_only = PropertyInfo { usage: PropertyUsageFlags::NIL_IS_VARIANT, ..variant_info("data") };
+    let meta = PropertyInfo { usage: PropertyUsageFlags::NIL_IS_VARIANT, ..variant_info("metadata") };
+    property(class, &schema_info(), "set_schema", "get_schema");
+    property(class, &limits_info(), "set_limits", "get_limits");
+    property(class, &plain_info("version", VariantType::INT), "set_version", "get_version");
+    property(class, &plain_info("unversioned", VariantType::INT), "set_unversioned", "get_unversioned");
+    property(class, &plain_info("backups", VariantType::INT), "set_backups", "get_backups");
+    let interval = plain_info("backup_interval_sec", VariantType::INT);
+    property(class, &interval, "set_backup_interval_sec", "get_backup_interval_sec");
+    property(class, &Fallback::info("fallback"), "set_fallback", "get_fallback");
+    property(class, &Compression::info("compression"), "set_compression", "get_compression");
+    property(class, &plain_info("game_version", VariantType::STRING), "set_game_version", "get_game_version");
+    property(class, &plain_info("embed_schema", VariantType::BOOL), "set_embed_schema", "is_embedding_schema");
+    let discards = plain_info("discard_damaged", VariantType::BOOL);
+    property(class, &discards, "set_discard_damaged", "is_discarding_damaged");
+    property(class, &plain_info("encrypt", VariantType::BOOL), "set_encrypt", "is_encrypting");
+    let accepts = plain_info("accept_unprotected", VariantType::BOOL);
+    property(class, &accepts, "set_accept_unprotected", "is_accepting_unprotected");
+    property(class, &secret("password", VariantType::STRING), "set_password", "get_password");
+    property(class, &secret("key", VariantType::PACKED_BYTE_ARRAY), "set_key", "get_key");
+    property(class, &read_only, "", "get_data");
+    property(class, &meta, "", "get_metadata");
+    property(class, &secret("thumbnail", VariantType::PACKED_BYTE_ARRAY), "", "get_thumbnail");
+}

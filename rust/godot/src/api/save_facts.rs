@@ -1,0 +1,131 @@
+//! The enums of `VariantSave`, and what a save says of itself as a Dictionary.
+
+use std::path::Path;
+
+use godot::builtin::{GString, PackedByteArray, PackedStringArray, VarDictionary, Variant, vdict};
+use godot::meta::ToGodot;
+use variant_save::{Compression, Head, Order, Peeked, SaveId};
+
+use super::number::{Choice, saturated};
+use crate::codec::Problem;
+use crate::saves::{Fallback, decoded, front, of_meta};
+
+pub(super) const FALLBACKS: &[(&str, i64)] =
+    &[("FALLBACK_NEVER", 0), ("FALLBACK_DAMAGED", 1), ("FALLBACK_REFUSED", 2)];
+pub(super) const COMPRESSIONS: &[(&str, i64)] =
+    &[("COMPRESSION_NONE", 0), ("COMPRESSION_ZSTD", 1), ("COMPRESSION_DEFLATE", 2)];
+pub(super) const ORDERS: [(&str, i64); 5] =
+    [("ORDER_SAME", 0), ("ORDER_OLDER", 1), ("ORDER_NEWER", 2), ("ORDER_DIVERGED", 3), ("ORDER_UNRELATED", 4)];
+
+impl Choice for Fallback {
+    const ENUM: &'static str = "VariantSave.Fallback";
+    const HINT: &'static str = "Never,Damaged,Refused";
+    const CONSTANTS: &'static [(&'static str, i64)] = FALLBACKS;
+
+    fn number(self) -> i64 {
+        match self {
+            Fallback::Never => 0,
+            Fallback::Damaged => 1,
+            Fallback::Refused => 2,
+        }
+    }
+
+    fn of(number: i64) -> Option<Self> {
+        [Fallback::Never, Fallback::Damaged, Fallback::Refused].into_iter().find(|it| it.number() == number)
+    }
+}
+
+impl Choice for Compression {
+    const ENUM: &'static str = "VariantSave.Compression";
+    const HINT: &'static str = "None,Zstd,Deflate";
+    const CONSTANTS: &'static [(&'static str, i64)] = COMPRESSIONS;
+
+    fn number(self) -> i64 {
+        match self {
+            Compression::None => 0,
+            Compression::Zstd => 1,
+            Compression::Deflate => 2,
+        }
+    }
+
+    fn of(number: i64) -> Option<Self> {
+        [Compression::None, Compression::Zstd, Compression::Deflate].into_iter().find(|it| it.number() == number)
+    }
+}
+
+/// Returns what the front of a file says, also of a file that cannot be read.
+pub(super) fn peeked(path: &Path, shown: &GString, wants_thumbnail: bool) -> VarDictionary {
+    let mut facts = match front(path, wants_thumbnail) {
+        Ok(peeked) => of_peeked(&peeked),
+        Err(problem) => unreadable(&problem),
+    };
+    facts.set("path", &shown.to_variant());
+    let size = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
+    facts.set("bytes", saturated(size));
+    facts
+}
+
+fn unreadable(problem: &Problem) -> VarDictionary {
+    vdict! {
+        "is_readable" => false,
+        "error" => problem.message().as_ref(),
+        "metadata" => &Variant::nil(),
+        "thumbnail" => &PackedByteArray::new(),
+    }
+}
+
+fn of_peeked(peeked: &Peeked) -> VarDictionary {
+    let mut facts = of_head(&peeked.head);
+    let meta = peeked.meta.as_deref().map(|meta| decoded(&of_meta(), meta)).transpose();
+    facts.set("is_readable", meta.is_ok());
+    facts.set("error", meta.as_ref().err().map(|problem| problem.message().into_owned()).unwrap_or_default().as_str());
+    facts.set("metadata", &meta.ok().flatten().unwrap_or_default());
+    let thumbnail = PackedByteArray::from(peeked.thumbnail.as_deref().unwrap_or_default());
+    facts.set("thumbnail", &thumbnail.to_variant());
+    facts
+}
+
+/// Returns what a header says.
+pub(super) fn of_head(head: &Head) -> VarDictionary {
+    let ancestors: PackedStringArray = head.ancestors.iter().map(|id| GString::from(&hex(*id))).collect();
+    vdict! {
+        "version" => i64::from(head.version),
+        "time" => head.time_ms as f64 / 1000.0,
+        "game_version" => head.game.as_str(),
+        "engine_version" => head.engine.as_str(),
+        "library_version" => head.library.as_str(),
+        "is_encrypted" => head.is_encrypted,
+        "generation" => saturated(head.generation),
+        "id" => hex(head.id).as_str(),
+        "ancestors" => &ancestors,
+    }
+}
+
+fn hex(id: SaveId) -> String {
+    format!("{:032x}", id.0)
+}
+
+/// Compares two saves by what `peek()` says of them; unrelated where one of them says nothing.
+pub(super) fn order(first: &VarDictionary, second: &VarDictionary) -> i64 {
+    let order = match (lineage(first), lineage(second)) {
+        (Some(first), Some(second)) => variant_save::compare(&first, &second),
+        _ => Order::Unrelated,
+    };
+    match order {
+        Order::Same => 0,
+        Order::Older => 1,
+        Order::Newer => 2,
+        Order::Diverged => 3,
+        Order::Unrelated => 4,
+    }
+}
+
+fn lineage(facts: &VarDictionary) -> Option<Head> {
+    let id = |text: &GString| u128::from_str_radix(&text.to_string(), 16).ok().map(SaveId);
+    let ancestors = facts.get("ancestors").and_then(|it| it.try_to::<PackedStringArray>().ok()).unwrap_or_default();
+    Some(Head {
+        id: id(&facts.get("id")?.try_to().ok()?)?,
+        ancestors: ancestors.as_slice().iter().filter_map(id).collect(),
+        ..Head::default()
+    })
+}

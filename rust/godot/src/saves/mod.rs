@@ -1,0 +1,246 @@
+//! The engine room of `VariantSave`: a value becomes the bytes of a save file, and such bytes become a value of today's
+//! version. Files, backups and keys are the crate `variant-save`'s part; classes of the extension are `api/`'s.
+
+mod files;
+mod migrate;
+mod trouble;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use godot::builtin::{PackedByteArray, Variant};
+use godot::classes::Engine;
+use godot::obj::Singleton;
+use variant_core::ErrorKind;
+use variant_save::{Compression, Draft, Head, Keys, Opened, Opening, Protection, SIGNATURE};
+
+use crate::codec::{Codec, Dialect, Limits, Problem, Settings, Strictness, Target};
+use crate::schema::Held;
+
+pub(crate) use files::{Placing, Report, front, names, next_of_ring};
+pub(crate) use migrate::{Step, asks_scripts};
+pub(crate) use trouble::{of_fault, of_file};
+
+/// Which older saves are loaded when the newest one is refused.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Fallback {
+    /// None: the refusal stands.
+    Never,
+    /// A backup, where the newest is damaged.
+    #[default]
+    Damaged,
+    /// A backup also where the schema or a migration refuses the newest.
+    Refused,
+}
+
+/// Everything that a call of a `VariantSave` goes by, as its properties were when the call began.
+#[derive(Clone, Default)]
+pub(crate) struct Plan {
+    pub(crate) schema: Option<Arc<Held>>,
+    /// The version of the data that this game reads and writes.
+    pub(crate) version: u32,
+    /// The version of files that are no saves of ours; none where such files are refused.
+    pub(crate) unversioned: Option<u32>,
+    /// What leads from each older version to the next.
+    pub(crate) steps: BTreeMap<u32, Step>,
+    pub(crate) backups: u32,
+    pub(crate) backup_interval_ms: i64,
+    pub(crate) fallback: Fallback,
+    pub(crate) keys: Option<Arc<Keys>>,
+    /// With a key: whether the state is sealed, or changes only show.
+    pub(crate) shows_state: bool,
+    pub(crate) takes_unprotected: bool,
+    pub(crate) compression: Compression,
+    pub(crate) game: String,
+    pub(crate) limits: Option<Limits>,
+    pub(crate) embeds_schema: bool,
+    pub(crate) discards_unread: bool,
+}
+
+/// A value with what lists of saves show, ready to be written on any thread.
+pub(crate) struct State {
+    payload: Vec<u8>,
+    meta: Option<Vec<u8>>,
+    thumbnail: Option<Vec<u8>>,
+    engine: String,
+    time_ms: i64,
+}
+
+/// A value out of a save.
+#[derive(Clone, Default)]
+pub(crate) struct Loaded {
+    pub(crate) value: Variant,
+    pub(crate) meta: Variant,
+    pub(crate) thumbnail: PackedByteArray,
+    /// What the file says of itself; none where it is no save of ours.
+    pub(crate) head: Option<Head>,
+    /// The version of the data in the file.
+    pub(crate) version: u32,
+}
+
+impl Plan {
+    fn settings(&self) -> Settings {
+        let limits = self.limits.unwrap_or(Limits::save_file());
+        Settings::new(Strictness::Safe, limits, Dialect::Godot4)
+    }
+
+    pub(crate) fn opening(&self) -> Opening<'_> {
+        Opening {
+            keys: self.keys.as_deref(),
+            takes_unprotected: self.takes_unprotected,
+            most_bytes: self.settings().limits().max_bytes,
+        }
+    }
+
+    /// Encodes a value, which may run getters of scripts, and checks that it could be loaded again.
+    pub(crate) fn state(&self, value: &Variant, meta: &Variant, thumbnail: &[u8]) -> Result<State, Problem> {
+        let mut codec = Codec::new();
+        let settings = self.settings().writing(Some(Target::newest(Dialect::Godot4)), false).into_file();
+        let payload = match &self.schema {
+            Some(held) => {
+                let mut answer = Variant::nil();
+                codec.encode_checked(&settings, held, value, &mut answer)?;
+                answer.try_to::<PackedByteArray>().unwrap_or_default()
+            }
+            None => encoded(&mut codec, &settings, value)?,
+        };
+        // Nothing is written that no load would take back, whatever its limits are.
+        codec.check(&self.settings(), payload.as_slice())?;
+        let meta = match meta.is_nil() {
+            true => None,
+            false => {
+                let bytes = encoded(&mut codec, &settings, meta)?;
+                codec.check(&of_meta(), bytes.as_slice())?;
+                Some(bytes.to_vec())
+            }
+        };
+        Ok(State {
+            payload: payload.to_vec(),
+            meta,
+            thumbnail: (!thumbnail.is_empty()).then(|| thumbnail.to_vec()),
+            engine: engine_version(),
+            time_ms: now_ms(),
+        })
+    }
+
+    /// The bytes of a save that goes on from `parent`.
+    pub(crate) fn written(&self, state: &State, parent: Option<&Head>) -> Result<Vec<u8>, Problem> {
+        let schema = self.schema.as_ref().filter(|_| self.embeds_schema);
+        let schema = schema.map(|held| held.schema.to_json());
+        let protection = match (&self.keys, self.shows_state) {
+            (None, _) => Protection::None,
+            (Some(keys), true) => Protection::Keyed(keys),
+            (Some(keys), false) => Protection::Encrypted(keys),
+        };
+        let draft = Draft {
+            version: self.version,
+            schema_hash: self.schema.as_ref().map_or(0, |held| held.schema.hash()),
+            time_ms: state.time_ms,
+            parent,
+            game: &self.game,
+            engine: &state.engine,
+            meta: state.meta.as_deref(),
+            thumbnail: state.thumbnail.as_deref(),
+            schema: schema.as_deref(),
+            compression: self.compression,
+            protection,
+            ..Draft::new(&state.payload)
+        };
+        variant_save::write(&draft).map_err(|unwritten| trouble::of_unwritten(&unwritten))
+    }
+
+    /// The value in a file, brought to today's version.
+    pub(crate) fn loaded(&self, bytes: &[u8]) -> Result<Loaded, Problem> {
+        if !bytes.starts_with(&SIGNATURE) {
+            return self.loaded_from_other(bytes);
+        }
+        let opened = variant_save::open(bytes, &self.opening()).map_err(|fault| of_fault(&fault))?;
+        let Opened { head, payload, meta, thumbnail, .. } = opened;
+        let value = self.value(&payload, head.version)?;
+        let meta = meta.map(|meta| decoded(&of_meta(), &meta)).transpose()?.unwrap_or_default();
+        let thumbnail = PackedByteArray::from(thumbnail.unwrap_or_default().as_slice());
+        Ok(Loaded { value, meta, thumbnail, version: head.version, head: Some(head) })
+    }
+
+    /// Files of `store_var()`, of save jobs and of `store_buffer(var_to_bytes())`: the length of the one value may stand
+    /// before it.
+    fn loaded_from_other(&self, bytes: &[u8]) -> Result<Loaded, Problem> {
+        let fault = variant_save::open(bytes, &self.opening()).err();
+        let Some(version) = self.unversioned else {
+            return Err(fault.map_or_else(Problem::default, |fault| of_fault(&fault)));
+        };
+        let declared = bytes.first_chunk().map(|length| u32::from_le_bytes(*length));
+        let framed = bytes.get(4..).filter(|rest| declared.and_then(|length| usize::try_from(length).ok()) == Some(rest.len()));
+        let value = match framed {
+            Some(rest) => self.value(rest, version).or_else(|problem| self.value(bytes, version).map_err(|_| problem)),
+            None => self.value(bytes, version),
+        };
+        Ok(Loaded { value: value?, version, ..Loaded::default() })
+    }
+
+    /// Checks and builds a value, through every step from its version to today's.
+    fn value(&self, payload: &[u8], version: u32) -> Result<Variant, Problem> {
+        if version > self.version {
+            return Err(trouble::newer(version, self.version));
+        }
+        let settings = self.settings();
+        if version < self.version {
+            let value = decoded(&settings, payload)?;
+            let value = migrate::migrated(self, value, version)?;
+            let mut codec = Codec::new();
+            let writing = settings.writing(Some(Target::newest(Dialect::Godot4)), false).into_file();
+            let payload = encoded(&mut codec, &writing, &value)?;
+            return self.checked(&settings, payload.as_slice()).map_err(|problem| trouble::after_steps(&problem));
+        }
+        self.checked(&settings, payload)
+    }
+
+    /// Decodes today's data under today's schema.
+    fn checked(&self, settings: &Settings, payload: &[u8]) -> Result<Variant, Problem> {
+        let Some(held) = &self.schema else { return decoded(settings, payload) };
+        let mut value = Variant::nil();
+        let checked = Codec::new().decode_checked(settings, held, payload, &mut value);
+        match checked {
+            Ok(_) => Ok(value),
+            Err(problem) if problem.is_brief() => Err(crate::checked::explained(settings, held, payload, problem)),
+            Err(problem) => Err(problem),
+        }
+    }
+}
+
+/// The rules of recovered entries: those of the save itself, without its schema, since keys may be missing.
+pub(crate) fn of_recovered(plan: &Plan) -> Settings {
+    plan.settings()
+}
+
+/// What lists of saves read may come from anybody.
+pub(crate) fn of_meta() -> Settings {
+    Settings::new(Strictness::Safe, Limits::network(), Dialect::Godot4)
+}
+
+pub(crate) fn decoded(settings: &Settings, bytes: &[u8]) -> Result<Variant, Problem> {
+    let mut value = Variant::nil();
+    Codec::new().decode(settings, &PackedByteArray::from(bytes), &mut value).map(|_| value)
+}
+
+fn encoded(codec: &mut Codec, settings: &Settings, value: &Variant) -> Result<PackedByteArray, Problem> {
+    let mut answer = Variant::nil();
+    codec.encode(settings, value, &mut answer)?;
+    Ok(answer.try_to().unwrap_or_default())
+}
+
+fn engine_version() -> String {
+    let info = Engine::singleton().get_version_info();
+    info.get("string").map(|text| text.to_string()).unwrap_or_default()
+}
+
+fn now_ms() -> i64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since.map_or(0, |since| i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+}
+
+/// The refusal that a damaged or foreign file is.
+fn is_damage(problem: &Problem) -> bool {
+    let kinds = [ErrorKind::NotASave, ErrorKind::SaveDamaged, ErrorKind::SaveCutShort];
+    kinds.iter().any(|kind| i16::try_from(kind.code()) == Ok(problem.kind))
+}

@@ -1,0 +1,118 @@
+//! Says why a save was refused, in words that tell a player's game what to do.
+
+use godot::global::Error;
+use variant_core::ErrorKind;
+use variant_save::{Fault, Kind, Unplaced, Unwritten};
+
+use crate::codec::Problem;
+use crate::problem::Said;
+use crate::stream::outlet::of_io;
+
+/// A refusal with these words.
+fn told(kind: ErrorKind, message: String) -> Problem {
+    let said = Said { expected: kind.expected(), got: kind.got(), message, ..Said::default() };
+    Problem::of_call(kind).saying(said)
+}
+
+#[cold]
+pub(crate) fn of_fault(fault: &Fault) -> Problem {
+    let kind = match fault.kind {
+        Kind::NotASave => ErrorKind::NotASave,
+        Kind::CutShort => ErrorKind::SaveCutShort,
+        Kind::Newer => ErrorKind::SaveNewer,
+        Kind::WrongKey => ErrorKind::WrongKey,
+        Kind::NotAuthentic => ErrorKind::NotAuthentic,
+        Kind::TooLarge => ErrorKind::TooManyBytes { limit: 0, declared: 0 },
+        _ => ErrorKind::SaveDamaged,
+    };
+    let mut problem = told(kind, fault.to_string());
+    problem.byte_offset = i64::try_from(fault.at).unwrap_or(i64::MAX);
+    problem
+}
+
+#[cold]
+pub(super) fn of_unwritten(unwritten: &Unwritten) -> Problem {
+    told(ErrorKind::InvalidArgument, unwritten.to_string())
+}
+
+#[cold]
+pub(super) fn of_unplaced(unplaced: &Unplaced) -> Problem {
+    match unplaced {
+        Unplaced::Io(error) => of_io(error),
+        Unplaced::Locked(_) => told(
+            ErrorKind::SaveLocked,
+            format!("{unplaced}; load it, save under another name, or set discard_damaged"),
+        ),
+        _ => told(ErrorKind::FileFailed, unplaced.to_string()),
+    }
+}
+
+/// The same problem of this file.
+#[cold]
+pub(crate) fn of_file(problem: &Problem, path: &str) -> Problem {
+    reworded(problem, |message| format!("{path}: {message}"))
+}
+
+#[cold]
+pub(super) fn newer(version: u32, most: u32) -> Problem {
+    told(
+        ErrorKind::SaveNewer,
+        format!("a newer version of the game wrote it: its data has version {version}, this game reads up to {most}"),
+    )
+}
+
+#[cold]
+pub(super) fn no_step(from: u32, to: u32) -> Problem {
+    told(
+        ErrorKind::MigrationMissing,
+        format!("its data has version {from}, this game reads version {to}, and there is no migrate({from}, ...)"),
+    )
+}
+
+#[cold]
+pub(super) fn step_failed(from: u32, why: &str) -> Problem {
+    told(ErrorKind::MigrationFailed, format!("migrate({from}) failed: {why}"))
+}
+
+#[cold]
+pub(super) fn before_step(problem: &Problem, from: u32) -> Problem {
+    let mut failed = reworded(problem, |message| format!("its data is not of version {from}: {message}"));
+    failed.kind = i16::try_from(ErrorKind::MigrationFailed.code()).unwrap_or_default();
+    failed
+}
+
+#[cold]
+pub(super) fn after_steps(problem: &Problem) -> Problem {
+    let mut failed = reworded(problem, |message| format!("the migrated data is refused: {message}"));
+    failed.kind = i16::try_from(ErrorKind::MigrationFailed.code()).unwrap_or_default();
+    failed
+}
+
+/// All that is there is damaged.
+#[cold]
+pub(super) fn none_intact(newest: &Problem, backups: usize) -> Problem {
+    if backups == 0 {
+        return newest.clone();
+    }
+    let are = if backups == 1 { "its backup is too".to_owned() } else { format!("so are its {backups} backups") };
+    let mut problem = told(ErrorKind::NoIntactSave, format!("{}, and {are}; recover() may help", newest.message()));
+    problem.byte_offset = newest.byte_offset;
+    problem
+}
+
+#[cold]
+pub(super) fn missing() -> Problem {
+    let mut problem = told(ErrorKind::FileFailed, "there is no save of that name".to_owned());
+    problem.error = Error::ERR_FILE_NOT_FOUND;
+    problem
+}
+
+fn reworded(problem: &Problem, say: impl FnOnce(&str) -> String) -> Problem {
+    let said = Said {
+        path: problem.path().into_owned(),
+        expected: problem.expected().into_owned(),
+        got: problem.got().into_owned(),
+        message: say(&problem.message()),
+    };
+    problem.clone().saying(said)
+}
