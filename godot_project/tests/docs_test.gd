@@ -15,7 +15,7 @@ const ErrorExamples := preload("error_examples.gd")
 const ReferencePage := preload("reference_page.gd")
 
 const CLASSES: PackedStringArray = ["VariantCodec", "VariantJob", "VariantLimits", "VariantOutline", "VariantReader",
-	"VariantSchema", "VariantStream", "VariantWriter"]
+	"VariantSave", "VariantSchema", "VariantStream", "VariantWriter"]
 const GUIDES: PackedStringArray = [
 	"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "addons/variant_stream/README.md",
 	"example_game/README.md"]

@@ -61,6 +61,7 @@ const CODES := {
 	FAILED: "FAILED", ERR_UNAVAILABLE: "ERR_UNAVAILABLE", ERR_UNAUTHORIZED: "ERR_UNAUTHORIZED",
 	ERR_OUT_OF_MEMORY: "ERR_OUT_OF_MEMORY", ERR_FILE_EOF: "ERR_FILE_EOF", ERR_LOCKED: "ERR_LOCKED",
 	ERR_FILE_NOT_FOUND: "ERR_FILE_NOT_FOUND", ERR_CONNECTION_ERROR: "ERR_CONNECTION_ERROR", ERR_SKIP: "ERR_SKIP",
+	ERR_FILE_UNRECOGNIZED: "ERR_FILE_UNRECOGNIZED", ERR_FILE_CORRUPT: "ERR_FILE_CORRUPT",
 	ERR_INVALID_DATA: "ERR_INVALID_DATA", ERR_INVALID_PARAMETER: "ERR_INVALID_PARAMETER", ERR_BUSY: "ERR_BUSY",
 }
 const NO_BYTES := "no bytes"
@@ -127,6 +128,9 @@ static func provoke(name: String) -> Dictionary:
 			return _told(reader, reader.feed_peer(StreamPeerTCP.new()))
 		"CANCELLED":
 			return _cancelled()
+		"NOT_A_SAVE", "SAVE_DAMAGED", "SAVE_CUT_SHORT", "SAVE_NEWER", "WRONG_KEY", "NOT_AUTHENTIC", "NO_INTACT_SAVE", \
+		"MIGRATION_MISSING", "MIGRATION_FAILED", "SAVE_LOCKED":
+			return _of_save(name)
 	return {}
 
 
@@ -154,6 +158,46 @@ static func _busy(codec: VariantCodec) -> Dictionary:
 	codec.encode(watched)
 	watched.hook = Callable()
 	return seen
+
+
+## Spoils a save, or asks for it in the wrong way.
+static func _of_save(name: String) -> Dictionary:
+	var path := "user://error_examples.save"
+	var save := VariantSave.new()
+	save.save(path, {"gold": 1})
+	save.save(path, {"gold": 2})
+	var bytes := FileAccess.get_file_as_bytes(path)
+	var damaged := bytes.duplicate()
+	damaged[60] ^= 1
+	var told := {}
+	match name:
+		"NOT_A_SAVE":
+			told = _told(save, save.from_bytes("{}".to_utf8_buffer()))
+		"SAVE_DAMAGED":
+			told = _told(save, save.from_bytes(damaged))
+		"SAVE_CUT_SHORT":
+			told = _told(save, save.from_bytes(bytes.slice(0, 100)))
+		"SAVE_NEWER":
+			save.version = 0
+			told = _told(save, save.from_bytes(bytes))
+		"WRONG_KEY":
+			var locked := VariantSave.new()
+			locked.key = PackedByteArray(range(32))
+			told = _told(save, save.from_bytes(locked.to_bytes({"gold": 1})))
+		"NOT_AUTHENTIC":
+			save.key = PackedByteArray(range(32))
+			told = _told(save, save.from_bytes(bytes))
+		"NO_INTACT_SAVE", "SAVE_LOCKED":
+			for file: String in [path, path + ".bak"]:
+				FileAccess.open(file, FileAccess.WRITE).store_buffer(damaged)
+			told = _told(save, save.load(path) if name == "NO_INTACT_SAVE" else save.save(path, {"gold": 3}))
+		"MIGRATION_MISSING", "MIGRATION_FAILED":
+			save.version = 2
+			if name == "MIGRATION_FAILED":
+				save.migrate(1, func(_data: Dictionary) -> Variant: return null)
+			told = _told(save, save.from_bytes(bytes))
+	save.remove(path)
+	return told
 
 
 ## Cancels a save that waits for another of the same file; if its turn came too early, tries again.

@@ -8,7 +8,7 @@ const EDITOR_ONLY := "reads the class pages of the checkout"
 
 const ClassPage := preload("class_page.gd")
 const CLASSES: Array[StringName] = [&"VariantCodec", &"VariantJob", &"VariantLimits", &"VariantOutline", &"VariantReader",
-	&"VariantSchema", &"VariantStream", &"VariantWriter"]
+	&"VariantSave", &"VariantSchema", &"VariantStream", &"VariantWriter"]
 
 ## The length below which a text only repeats a name.
 const SHORTEST := 20

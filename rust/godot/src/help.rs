@@ -6,12 +6,13 @@
 use crate::raw;
 
 /// One class a file; `tests/help.rs` reads the same files.
-const CLASSES: [&str; 8] = [
+const CLASSES: [&str; 9] = [
     include_str!("../doc/VariantCodec.xml"),
     include_str!("../doc/VariantJob.xml"),
     include_str!("../doc/VariantLimits.xml"),
     include_str!("../doc/VariantOutline.xml"),
     include_str!("../doc/VariantReader.xml"),
+    include_str!("../doc/VariantSave.xml"),
     include_str!("../doc/VariantSchema.xml"),
     include_str!("../doc/VariantStream.xml"),
     include_str!("../doc/VariantWriter.xml"),
