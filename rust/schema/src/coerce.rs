@@ -14,6 +14,7 @@ use variant_core::{
 
 use crate::blame::blamed;
 use crate::checker::Checker;
+use crate::listed::Listed;
 use crate::literal::Literal;
 use crate::program::{Dict, Kinds, Program, What};
 use crate::validator::digest::{Digest, Digester};
@@ -100,6 +101,13 @@ impl Repair<'_> {
                 }
                 other => other,
             },
+            (What::Tuples(tuples), value) => match to_array(value) {
+                Value::Array(array) => match case_of(&tuples.told, &tuples.cases, array.items.first()) {
+                    Some(case) => self.value(case, Value::Array(array), below),
+                    None => Value::Array(array),
+                },
+                other => other,
+            },
             (What::Dict(dict), Value::Dictionary(dictionary)) => {
                 of_dict(dict, *dictionary, |node, value| self.value(node, value, below))
             }
@@ -126,10 +134,8 @@ impl Repair<'_> {
     /// The node of the case that a Dictionary is.
     fn case(&self, kinds: &Kinds, dictionary: &Dictionary) -> Option<usize> {
         let name = self.program.kinds.get(kinds.name).map_or("", String::as_str);
-        let (_, told) = dictionary.entries.iter().find(|(key, _)| text_of(key) == Some(name))?;
-        let is_it =
-            |literal: &Literal| to_listed(std::slice::from_ref(literal), told.clone()) == literal.value;
-        kinds.cases.get(kinds.told.all().iter().position(is_it)?).copied()
+        let told = dictionary.entries.iter().find(|(key, _)| text_of(key) == Some(name));
+        case_of(&kinds.told, &kinds.cases, told.map(|(_, told)| told))
     }
 
     /// An alternative of the value's own type is it; else the first that the value can be made to fit.
@@ -146,6 +152,13 @@ impl Repair<'_> {
         }
         value
     }
+}
+
+/// The case of a value that is a literal, or can be made one.
+fn case_of(literals: &Listed, cases: &[usize], told: Option<&Value>) -> Option<usize> {
+    let told = told?;
+    let is_it = |literal: &Literal| to_listed(std::slice::from_ref(literal), told.clone()) == literal.value;
+    cases.get(literals.all().iter().position(is_it)?).copied()
 }
 
 /// Keys that would become one stay as they are.

@@ -6,11 +6,9 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::fmt::{self, Display};
-use std::sync::Arc;
 
 use variant_core::{Value, VariantType};
 
-use crate::kinds;
 use crate::listed::Listed;
 use crate::literal::Literal;
 use crate::patterns::Patterns;
@@ -89,7 +87,7 @@ pub(crate) struct Compiler {
     pub(crate) nodes: Vec<Node>,
     scopes: Vec<Scope>,
     pub(crate) kinds: Vec<String>,
-    path: Trail,
+    pub(crate) path: Trail,
     /// Where the definition at hand was first named: levels count from there.
     start: usize,
     /// Definitions that have a node and nothing in it yet.
@@ -101,11 +99,11 @@ pub(crate) struct Compiler {
     pub(crate) defined: Vec<(usize, Trail)>,
     pub(crate) sized: Vec<(usize, Trail)>,
     /// To be checked when every node is complete.
-    stated: Vec<Stated>,
+    pub(crate) stated: Vec<Stated>,
     patterns: Patterns,
     shapes: bool,
     fills: bool,
-    has_checks: bool,
+    pub(crate) has_checks: bool,
 }
 
 /// The nodes that a union has as alternatives.
@@ -120,7 +118,7 @@ struct Due {
     at: usize,
     schema: Schema,
     scope: usize,
-    path: Trail,
+    pub(crate) path: Trail,
 }
 
 /// The definitions of one schema, and the scope around it.
@@ -160,6 +158,11 @@ impl Compiler {
         if let Some(node) = self.nodes.get_mut(at) {
             node.what = what;
         }
+        self.definitions(schema, scope)
+    }
+
+    /// Those of this schema, also where nothing refers to them.
+    pub(crate) fn definitions(&mut self, schema: &Schema, scope: Option<usize>) -> Outcome<()> {
         for (name, definition) in schema.definitions().iter() {
             self.within(format!("<{name}>"), |this| {
                 this.there(definition)?;
@@ -180,7 +183,11 @@ impl Compiler {
     }
 
     /// Does something with the part of this name; when that fails, the path is left where it was.
-    fn within<T>(&mut self, name: String, run: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<T> {
+    pub(crate) fn within<T>(
+        &mut self,
+        name: String,
+        run: impl FnOnce(&mut Self) -> Outcome<T>,
+    ) -> Outcome<T> {
         let below = self.path.below(name);
         let around = std::mem::replace(&mut self.path, below);
         let done = run(self)?;
@@ -188,14 +195,14 @@ impl Compiler {
         Ok(done)
     }
 
-    fn sound(&self, schema: &Schema) -> Outcome<()> {
+    pub(crate) fn sound(&self, schema: &Schema) -> Outcome<()> {
         if let Some(BuildError { path, message }) = &schema.0.mistake {
             return Err(error_at(&self.path.joined(path), message));
         }
         sound::check(schema).map_err(|message| self.error(&message))
     }
 
-    fn scope(&mut self, schema: &Schema, parent: Option<usize>) -> Option<usize> {
+    pub(crate) fn scope(&mut self, schema: &Schema, parent: Option<usize>) -> Option<usize> {
         if schema.definitions().is_empty() {
             return parent;
         }
@@ -316,7 +323,7 @@ impl Compiler {
         self.part(name, schema, scope)
     }
 
-    fn there(&self, schema: &Schema) -> Outcome<()> {
+    pub(crate) fn there(&self, schema: &Schema) -> Outcome<()> {
         if *schema.presence() == Presence::Required {
             return Ok(());
         }
@@ -383,57 +390,6 @@ impl Compiler {
             Ok(Key::new(name.clone(), node, is_required, default))
         });
         Ok(Dict::new(keys.collect::<Outcome<_>>()?, open))
-    }
-
-    fn discriminated(&mut self, key: &str, cases: &[(Value, Schema)], scope: Option<usize>) -> Outcome<What> {
-        let mut nodes = Vec::new();
-        for (value, schema) in cases {
-            let segment = format!("({})", crate::describe::literal(value));
-            let node = self.within(segment, |this| this.case(key, value, schema, scope))?;
-            nodes.push((value.clone(), node));
-        }
-        let kinds = kinds::of_cases(self, key, &nodes).map_err(|message| self.error(&message))?;
-        Ok(What::Kinds(kinds))
-    }
-
-    /// The Dictionary of one case, with its key among the others.
-    fn case(&mut self, key: &str, value: &Value, schema: &Schema, scope: Option<usize>) -> Outcome<usize> {
-        self.there(schema)?;
-        if schema.is_nullable() {
-            return Err(self.error("a case is never null: nullable() is for the discriminated() around it"));
-        }
-        let (mut schema, mut scope, mut is_defined) = (schema.clone(), scope, false);
-        while let Shape::Ref(name) = schema.shape() {
-            let (target, found) = self.target(name, scope)?;
-            if is_defined && matches!(target.shape(), Shape::Ref(_)) {
-                return Err(self.error("a case may refer to a dict(), not to another reference"));
-            }
-            (schema, scope, is_defined) = (target, Some(found), true);
-        }
-        let Shape::Dict { keys, .. } = schema.shape() else {
-            return Err(self.error("every case of discriminated() has to be a dict()"));
-        };
-        if keys.iter().any(|(name, _)| name == key) {
-            let at = self.node(&schema, scope)?;
-            if let Some(What::Dict(dict)) = self.nodes.get(at).map(|node| &node.what)
-                && let Some(own) = dict.find(key, 0).and_then(|at| dict.keys.get(at))
-            {
-                let (at, value, path) = (own.node, value.clone(), self.path.clone());
-                self.stated.push(Stated {
-                    at,
-                    value,
-                    what: "the value of the case, under its own key,",
-                    path,
-                });
-            }
-            return Ok(at);
-        }
-        let with_key = schema.with(|body| {
-            if let Shape::Dict { keys, .. } = Arc::make_mut(&mut body.shape) {
-                keys.insert(0, (key.to_owned(), Schema::literal(value.clone())));
-            }
-        });
-        self.node(&with_key, scope)
     }
 
     #[cold]

@@ -42,9 +42,8 @@ fn shape(schema: &Schema) -> String {
         Shape::Type(ty) => ty.name().to_owned(),
         Shape::Enum(values) => listed(values),
         Shape::Union(alternatives) => {
-            let names: Vec<_> = alternatives.iter().take(SHOWN).map(expected).collect();
-            let more = if alternatives.len() > SHOWN { " or another" } else { "" };
-            names.join(" or ") + more
+            let names: Vec<_> = alternatives.iter().take(SHOWN.saturating_add(1)).map(expected).collect();
+            either(&names)
         }
         Shape::Array(_) => "Array".to_owned(),
         Shape::Tuple(items) => {
@@ -64,12 +63,17 @@ fn shape(schema: &Schema) -> String {
     }
 }
 
-/// `int or null`; no more than anyone reads.
+/// `int or null`.
 pub(crate) fn types(types: &[VariantType]) -> String {
     let name = |ty: &VariantType| if *ty == VariantType::Nil { "null" } else { ty.name() };
-    let names: Vec<_> = types.iter().take(SHOWN).map(name).collect();
-    let more = if types.len() > SHOWN { " or another" } else { "" };
-    names.join(" or ") + more
+    either(&types.iter().map(name).collect::<Vec<_>>())
+}
+
+/// `this or that`; no more than anyone reads.
+pub(crate) fn either(names: &[impl AsRef<str>]) -> String {
+    let shown: Vec<_> = names.iter().take(SHOWN).map(AsRef::as_ref).collect();
+    let more = if names.len() > SHOWN { " or another" } else { "" };
+    shown.join(" or ") + more
 }
 
 /// `"a", "b" or "c"`, or the one value there is.
@@ -206,6 +210,11 @@ pub(crate) fn keys<'k>(keys: impl Iterator<Item = &'k str>) -> String {
             names.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ")
         ),
     }
+}
+
+/// An Array of so many.
+pub(crate) fn elements(size: u32) -> String {
+    format!("Array of {}", count(u64::from(size), "element"))
 }
 
 /// A container that was refused when it opened.

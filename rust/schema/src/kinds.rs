@@ -1,4 +1,5 @@
-//! Kinds: dictionaries that one of their values tells apart, so that a union never has to try one after the other.
+//! Kinds: dictionaries that one of their values tells apart, and tuples that their first element does, so that a union never
+//! has to try one after the other.
 
 use variant_core::{Value, VariantType};
 
@@ -6,7 +7,7 @@ use crate::compile::Compiler;
 use crate::describe;
 use crate::listed::Listed;
 use crate::literal::Literal;
-use crate::program::{Alternative, Dict, Key, Kinds, Node, What, encoded_key};
+use crate::program::{Alternative, Dict, Key, Kinds, Node, Tuple, Tuples, What, encoded_key};
 use crate::schema::Schema;
 
 /// Leaves one node for values with children. Texts and numbers may have several, which are tried.
@@ -20,6 +21,19 @@ pub(crate) fn settle(compiler: &mut Compiler, alternative: &mut Alternative) -> 
         VariantType::Array | VariantType::Dictionary | VariantType::PackedStringArray | VariantType::NodePath
     );
     if !has_children || alternative.nodes.len() < 2 {
+        return Ok(());
+    }
+    if ty == VariantType::Array {
+        let is_tuple =
+            |at: &usize| matches!(compiler.nodes.get(*at).map(|it| &it.what), Some(What::Tuple(_)));
+        let advice = match alternative.nodes.iter().all(is_tuple) {
+            true => "; give each tuple a literal of its own as its first element",
+            false => "",
+        };
+        let tuples = tuples_of(compiler, &alternative.nodes)?
+            .ok_or_else(|| format!("two alternatives are Array, and nothing tells them apart{advice}"))?;
+        let schema = Schema::tuple([Schema::any()]).open(true);
+        alternative.nodes = vec![push(compiler, What::Tuples(tuples), schema)];
         return Ok(());
     }
     if ty != VariantType::Dictionary {
@@ -56,6 +70,35 @@ fn cases_of(compiler: &Compiler, nodes: &[usize]) -> Option<(String, Vec<(Value,
         let told = Listed::new(cases.iter().map(|(value, _)| Literal::new(value)).collect::<Option<_>>()?);
         told.is_ok_and(|told| told.twin().is_none()).then(|| (name.to_owned(), cases))
     })
+}
+
+/// What tells these tuples apart, if each begins with other literals.
+///
+/// # Errors
+/// Too many of them.
+fn tuples_of(compiler: &mut Compiler, nodes: &[usize]) -> Result<Option<Tuples>, String> {
+    let mut values = Vec::new();
+    for at in nodes {
+        let Some(What::Tuple(tuple)) = compiler.nodes.get(*at).map(|node| &node.what) else {
+            return Ok(None);
+        };
+        let first =
+            tuple.items.first().filter(|_| tuple.least > 0).and_then(|first| compiler.nodes.get(*first));
+        let Some(What::Enum(listed)) = first.filter(|first| !first.nullable).map(|first| &first.what) else {
+            return Ok(None);
+        };
+        values.extend(listed.all().iter().map(|literal| (literal.value.clone(), *at)));
+    }
+    let listed = || Listed::new(values.iter().filter_map(|(value, _)| Literal::new(value)).collect());
+    let told = listed()?;
+    if told.twin().is_some() {
+        return Ok(None);
+    }
+    let of_first = Schema::enumeration(values.iter().map(|(value, _)| value.clone()));
+    let first = push(compiler, What::Enum(listed()?), of_first.clone());
+    let none = What::Tuple(Tuple::new(vec![first], (1, true), Vec::new()));
+    let none = push(compiler, none, Schema::tuple([of_first]).open(true));
+    Ok(Some(Tuples { told, cases: values.into_iter().map(|(_, node)| node).collect(), none }))
 }
 
 /// The node that tells these cases apart, with a Dictionary for what is none of them.

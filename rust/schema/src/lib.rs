@@ -37,6 +37,7 @@
 )]
 
 mod blame;
+mod cases;
 mod checker;
 mod coerce;
 mod compile;

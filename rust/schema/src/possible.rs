@@ -139,6 +139,7 @@ fn needs(node: &Node) -> (Vec<usize>, usize) {
             any(alternatives.iter().flat_map(|it| it.nodes.iter().copied()).collect())
         }
         What::Kinds(kinds) => any(kinds.cases.clone()),
+        What::Tuples(tuples) => any(tuples.cases.clone()),
         _ => all(Vec::new()),
     }
 }

@@ -82,6 +82,8 @@ pub(crate) enum What {
         typed: Option<VariantType>,
     },
     Tuple(Tuple),
+    /// Tuples that their first element tells apart.
+    Tuples(Tuples),
     Dict(Dict),
     Map {
         key: usize,
@@ -204,6 +206,17 @@ pub(crate) struct Kinds {
     pub(crate) none: usize,
 }
 
+/// Arrays that their first element tells apart.
+#[derive(Debug)]
+pub(crate) struct Tuples {
+    /// What it may be.
+    pub(crate) told: Listed,
+    /// The Tuple that the Array then is, for each of them.
+    pub(crate) cases: Vec<usize>,
+    /// A Tuple that wants one of them first, and nothing else: for what no case accepts.
+    pub(crate) none: usize,
+}
+
 impl Program {
     /// The node of this number.
     pub(crate) fn node(&self, at: usize) -> &Node {
@@ -254,7 +267,7 @@ impl Node {
             | What::Plain(of) => ty == *of,
             What::PackedStrings(_) => ty == VariantType::PackedStringArray,
             What::Enum(listed) => listed.has_type(ty),
-            What::Array { .. } | What::Tuple(_) => ty == VariantType::Array,
+            What::Array { .. } | What::Tuple(_) | What::Tuples(_) => ty == VariantType::Array,
             What::Dict(_) | What::Map { .. } | What::Kinds(_) => ty == VariantType::Dictionary,
             What::Union(alternatives) => alternatives.iter().any(|alternative| alternative.ty == ty),
         };

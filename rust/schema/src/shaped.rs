@@ -65,6 +65,9 @@ impl<'a, B: Sink> Shaped<'a, B> {
                 let missing = u32::try_from(missing).unwrap_or(u32::MAX);
                 Container::Array { element, count: count.saturating_add(missing) }
             }
+            (What::Tuples(_), Container::Array { count, .. }) if self.validator.may_lack(count) => {
+                Container::Array { element: ContainerType::None, count }
+            }
             (What::Dict(_) | What::Kinds(_), Container::Dictionary { count, .. })
                 if self.validator.outgrows(count) =>
             {

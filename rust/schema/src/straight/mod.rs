@@ -18,7 +18,7 @@ use variant_core::{Cost, ErrorKind, Rules, Strictness, VariantType};
 
 use crate::filling::Filling;
 use crate::judge;
-use crate::program::{Dict, Kinds, Node, Program, What};
+use crate::program::{Dict, Kinds, Node, Program, Tuple, Tuples, What};
 pub use met::{Form, Known};
 pub use reshaped::Reshaped;
 pub(crate) use route::Route;
@@ -145,26 +145,11 @@ impl<'a> Straight<'a> {
                     Err(kind) => self.refuse(kind),
                 }
             }
-            What::Tuple(tuple) => {
-                let Some(count) = self.open(ARRAY, 4, level) else { return self.other(node, level) };
-                if !tuple.has_size(count) {
-                    return self.refuse(ErrorKind::WrongSize);
-                }
-                let head = self.at();
-                let mut items = tuple.items.iter().take(usize::try_from(count).unwrap_or(usize::MAX));
-                if !items.all(|item| self.value(*item, level.saturating_add(1))) {
-                    return false;
-                }
-                let missing = tuple.fillings(count);
-                if missing.is_empty() {
-                    return true;
-                }
-                if !self.may_add(tuple.added(count)) {
-                    return false;
-                }
-                self.fill(head, count, missing.iter());
-                true
-            }
+            What::Tuple(tuple) => match self.open(ARRAY, 4, level) {
+                Some(count) => self.elements(tuple, count, level),
+                None => self.other(node, level),
+            },
+            What::Tuples(tuples) => self.tuples(node, tuples, level),
             What::Dict(dict) => match self.open(DICTIONARY, 8, level) {
                 Some(count) => self.entries((at, dict), count, level),
                 None => self.other(node, level),
@@ -201,6 +186,40 @@ impl<'a> Straight<'a> {
         }
         self.rest = rest;
         Some(count)
+    }
+
+    fn elements(&mut self, tuple: &'a Tuple, count: u32, level: usize) -> bool {
+        if !tuple.has_size(count) {
+            return self.refuse(ErrorKind::WrongSize);
+        }
+        let head = self.at();
+        let mut items = tuple.items.iter().take(usize::try_from(count).unwrap_or(usize::MAX));
+        if !items.all(|item| self.value(*item, level.saturating_add(1))) {
+            return false;
+        }
+        let missing = tuple.fillings(count);
+        if missing.is_empty() {
+            return true;
+        }
+        if !self.may_add(tuple.added(count)) {
+            return false;
+        }
+        self.fill(head, count, missing.iter());
+        true
+    }
+
+    /// An Array whose first element tells what the rest is.
+    fn tuples(&mut self, node: &'a Node, tuples: &'a Tuples, level: usize) -> bool {
+        let Some(count) = self.open(ARRAY, 4, level) else { return self.other(node, level) };
+        let first = if count > 0 { token::read(&mut Cursor::new(self.rest), self.rules).ok() } else { None };
+        let told = match first {
+            Some(Token::Leaf(leaf)) => tuples.told.find(&leaf).and_then(|at| tuples.cases.get(at)),
+            _ => None,
+        };
+        match told.map(|case| &self.program.node(*case).what) {
+            Some(What::Tuple(tuple)) => self.elements(tuple, count, level),
+            _ => false,
+        }
     }
 
     fn entries(&mut self, (at, dict): (usize, &'a Dict), count: u32, level: usize) -> bool {

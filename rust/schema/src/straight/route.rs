@@ -73,6 +73,7 @@ impl Route {
                 next.extend(dict.keys.iter().map(|key| key.node));
             }
             What::Kinds(kinds) => next.extend(&kinds.cases),
+            What::Tuples(tuples) => next.extend(&tuples.cases),
             What::Union(alternatives) => {
                 next.extend(alternatives.iter().flat_map(|alternative| &alternative.nodes));
             }

@@ -8,7 +8,7 @@ use super::Validator;
 use super::open::Turn;
 use crate::describe;
 use crate::judge;
-use crate::program::{ANY, Dict, Kinds, What};
+use crate::program::{ANY, Dict, Kinds, Tuples, What};
 
 const WORD: usize = 64;
 
@@ -95,13 +95,39 @@ impl Validator<'_> {
     }
 
     /// The value under the key that tells the kind is this leaf.
-    pub(super) fn choose(&mut self, leaf: &Leaf<'_>) {
-        let Some(node) = self.scratch.top.choosing.take() else { return };
+    pub(super) fn choose(&mut self, leaf: &Leaf<'_>) -> Result<(), Refusal> {
+        self.chosen(Some(leaf))
+    }
+
+    fn chosen(&mut self, leaf: Option<&Leaf<'_>>) -> Result<(), Refusal> {
+        let Some(node) = self.scratch.top.choosing.take() else { return Ok(()) };
         let program = self.program;
-        if let What::Kinds(kinds) = &program.node(node).what {
-            self.become_kind(kinds, Some(leaf));
-            self.enter_kind_key(kinds);
+        match &program.node(node).what {
+            What::Kinds(kinds) => {
+                self.become_kind(kinds, leaf);
+                self.enter_kind_key(kinds);
+            }
+            What::Tuples(tuples) => return self.become_tuple(tuples, leaf),
+            _ => {}
         }
+        Ok(())
+    }
+
+    /// The first element is this leaf, or has children and tells nothing.
+    fn become_tuple(&mut self, tuples: &Tuples, first: Option<&Leaf<'_>>) -> Result<(), Refusal> {
+        let (program, count) = (self.program, self.scratch.top.count);
+        let case = first.and_then(|leaf| tuples.cases.get(tuples.told.find(leaf)?));
+        let node = case.map_or(tuples.none, |node| *node);
+        let What::Tuple(tuple) = &program.node(node).what else { return Ok(()) };
+        if tuple.has_size(count) {
+            self.scratch.top.node = node;
+            self.scratch.top.child = tuple.items.first().copied().unwrap_or(ANY);
+            return Ok(());
+        }
+        // As of a tuple that is alone: nothing is said of elements where their number is wrong.
+        self.scratch.top.node = ANY;
+        let schema = &program.node(node).schema;
+        self.report_around(ErrorKind::WrongSize, || (describe::expected(schema), describe::elements(count)))
     }
 
     /// The key whose value tells what the Dictionary is that opened last, if one does.
@@ -123,13 +149,8 @@ impl Validator<'_> {
     }
 
     /// That value has children, so it tells nothing.
-    pub(super) fn choose_none(&mut self) {
-        let Some(node) = self.scratch.top.choosing.take() else { return };
-        let program = self.program;
-        if let What::Kinds(kinds) = &program.node(node).what {
-            self.become_kind(kinds, None);
-            self.enter_kind_key(kinds);
-        }
+    pub(super) fn choose_none(&mut self) -> Result<(), Refusal> {
+        self.chosen(None)
     }
 
     fn become_kind(&mut self, kinds: &Kinds, value: Option<&Leaf<'_>>) {

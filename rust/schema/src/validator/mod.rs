@@ -130,6 +130,11 @@ impl<'a> Validator<'a> {
         outgrows(self.program, self.innermost(), self.declared(), count)
     }
 
+    /// Whether elements of the innermost Array, which has so many, may be missing, whichever tuple it turns out to be.
+    pub(crate) fn may_lack(&self, count: u32) -> bool {
+        may_lack(self.program, self.innermost(), count)
+    }
+
     /// What is filled into the innermost container when it closes, and where its header stands.
     fn filled_in(&self) -> (u64, Cost) {
         let cost = match self.innermost() {
@@ -213,12 +218,14 @@ impl<'a> Validator<'a> {
                     return Err(ErrorKind::WrongSize);
                 }
             }
+            (What::Tuples(_), Container::Array { .. }) => {}
             (What::Dict(_) | What::Kinds(_), Container::Dictionary { .. }) => {}
             (What::Plain(VariantType::NodePath), Container::NodePath { .. }) => {}
             _ => return Err(ErrorKind::WrongType),
         }
         // Without entries there is no kind.
         match (&node.what, container) {
+            (What::Tuples(_), Container::Array { count: 0, .. }) => Err(ErrorKind::WrongSize),
             (What::Kinds(kinds), Container::Dictionary { count: 0, .. }) => Ok(kinds.none),
             _ => Ok(at),
         }
@@ -231,6 +238,10 @@ impl<'a> Validator<'a> {
         open.child = match &program.node(node).what {
             What::Array { item, .. } => *item,
             What::Tuple(tuple) => tuple.items.first().copied().unwrap_or(ANY),
+            What::Tuples(_) => {
+                open.choosing = Some(node);
+                ANY
+            }
             _ => ANY,
         };
         let scratch = &mut *self.scratch;
@@ -333,14 +344,24 @@ fn reshapes(program: &Program, what: &What, declared: Declared, container: &Cont
     match what {
         What::Array { typed, .. } => differs(*typed, declared.1),
         What::Map { typed: (key, value), .. } => differs(*key, declared.0) || differs(*value, declared.1),
-        What::Tuple(tuple) => match container {
-            Container::Array { count, .. } => !tuple.missing(*count).is_empty(),
+        What::Tuple(_) | What::Tuples(_) => match container {
+            Container::Array { count, .. } => may_lack(program, what, *count),
             _ => false,
         },
         What::Dict(_) | What::Kinds(_) => match container {
             Container::Dictionary { count, .. } => outgrows(program, what, declared, *count),
             _ => false,
         },
+        _ => false,
+    }
+}
+
+fn may_lack(program: &Program, what: &What, count: u32) -> bool {
+    match what {
+        What::Tuple(tuple) => !tuple.missing(count).is_empty(),
+        What::Tuples(tuples) => {
+            tuples.cases.iter().any(|case| may_lack(program, &program.node(*case).what, count))
+        }
         _ => false,
     }
 }
@@ -377,7 +398,7 @@ impl Sink for Validator<'_> {
             self.key_leaf(at, &leaf)?;
         } else {
             if self.scratch.top.choosing.is_some() {
-                self.choose(&leaf);
+                self.choose(&leaf)?;
             }
             let node = self.scratch.top.child;
             if let Err(kind) = judge::leaf(self.program, self.program.node(node), &leaf) {
@@ -404,7 +425,7 @@ impl Sink for Validator<'_> {
         if self.scratch.top.turn == Turn::Key {
             self.key_container(at, &container)?;
         } else if self.scratch.top.choosing.is_some() {
-            self.choose_none();
+            self.choose_none()?;
         }
         let expected = self.expected();
         let node = match self.resolve(expected, &container) {

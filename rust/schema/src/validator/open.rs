@@ -46,6 +46,8 @@ pub(super) struct Open {
     pub(super) turn: Turn,
     /// Elements or entries so far.
     pub(super) done: u32,
+    /// Elements that an Array declares.
+    pub(super) count: u32,
     /// Where the key of the schema's order would stand that comes next.
     pub(super) next_key: usize,
     /// The node whose cases the value under the current key chooses from.
@@ -76,7 +78,8 @@ impl Open {
             _ => (Form::List, Turn::Item),
         };
         let declared = Open::declared_by(container);
-        Open { node, child: ANY, form, turn, declared, at, ..Open::default() }
+        let count = if let Container::Array { count, .. } = container { *count } else { 0 };
+        Open { node, child: ANY, form, turn, count, declared, at, ..Open::default() }
     }
 
     /// What the bytes declare keys and elements to be.

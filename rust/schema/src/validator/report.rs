@@ -6,7 +6,8 @@ use variant_core::{ErrorKind, Path, Refusal, Step};
 use super::Validator;
 use super::open::{Form, KeyName, Open, Turn};
 use crate::describe;
-use crate::program::{Node, What};
+use crate::program::{Program, What};
+use crate::schema::{Schema, Shape};
 use crate::violation::Violation;
 
 /// Characters of a key that a path needs: what it shows, and one more to tell that there was more.
@@ -29,6 +30,21 @@ impl Validator<'_> {
         if self.scratch.found.len() >= self.most { Err(kind) } else { Ok(()) }
     }
 
+    /// A violation of the innermost container, whose first child is at hand.
+    #[cold]
+    pub(super) fn report_around(
+        &mut self,
+        kind: ErrorKind,
+        texts: impl FnOnce() -> (String, String),
+    ) -> Result<(), Refusal> {
+        let known = self.scratch.found.len();
+        let outcome = self.report(self.scratch.top.at, kind, texts);
+        if let Some(violation) = self.scratch.found.get_mut(known) {
+            violation.path.0.pop();
+        }
+        outcome
+    }
+
     #[cold]
     pub(super) fn report_leaf(
         &mut self,
@@ -37,10 +53,13 @@ impl Validator<'_> {
         node: usize,
         leaf: &Leaf<'_>,
     ) -> Result<(), Refusal> {
-        let node = self.program.node(node);
-        let schema = &node.schema;
+        let (program, schema) = (self.program, &self.program.node(node).schema);
         self.report(at, kind, || {
-            (describe::expected_of(kind, schema, leaf), describe::got(kind, schema, leaf))
+            let expected = match &program.node(node).what {
+                What::Union(_) => expected(program, node),
+                _ => describe::expected_of(kind, schema, leaf),
+            };
+            (expected, describe::got(kind, schema, leaf))
         })
     }
 
@@ -52,8 +71,8 @@ impl Validator<'_> {
         node: usize,
         container: &Container<'_>,
     ) -> Result<(), Refusal> {
-        let node = self.program.node(node);
-        self.report(at, kind, || (expected(node), describe::got_container(kind, container)))
+        let program = self.program;
+        self.report(at, kind, || (expected(program, node), describe::got_container(kind, container)))
     }
 
     /// Keeps what a path would need of a key, while violations are collected.
@@ -99,10 +118,32 @@ fn step(open: &Open, name: &str) -> Option<Step> {
     }
 }
 
-/// What a node expects; a reference says what it leads to.
-fn expected(node: &Node) -> String {
+/// What a node expects; a reference says what it leads to, since its name says nothing to who reads the message.
+fn expected(program: &Program, at: usize) -> String {
+    let node = program.node(at);
     match &node.what {
         What::Any => "any value".to_owned(),
+        What::Union(alternatives) if names_others(&node.schema) => {
+            let mut parts: Vec<usize> = alternatives.iter().flat_map(|it| it.nodes.iter().copied()).collect();
+            parts.sort_unstable();
+            parts.dedup();
+            let schemas = || parts.iter().map(|part| &program.node(*part).schema);
+            let mut words: Vec<String> = schemas().map(describe::expected).collect();
+            let has_null = node.nullable || alternatives.iter().any(|it| it.nodes.is_empty());
+            if has_null && !schemas().any(Schema::is_nullable) {
+                words.push("null".to_owned());
+            }
+            describe::either(&words)
+        }
         _ => describe::expected(&node.schema),
+    }
+}
+
+/// Whether a schema is a reference, or has one among its alternatives.
+fn names_others(schema: &Schema) -> bool {
+    match schema.shape() {
+        Shape::Ref(_) => true,
+        Shape::Union(alternatives) => alternatives.iter().any(names_others),
+        _ => false,
     }
 }

@@ -202,6 +202,17 @@ impl Naive {
         }
     }
 
+    fn tuples(&mut self, cases: &[(Value, &Schema, Scope<'_>)], value: &Value, first: Option<&Value>) {
+        let Some(first) = first else { return self.report("WRONG_SIZE") };
+        match cases.iter().find(|(literal, ..)| same(literal, first)) {
+            Some((_, case, scope)) => self.value(case, scope, value),
+            None => {
+                let listed: Vec<_> = cases.iter().map(|(literal, ..)| literal.clone()).collect();
+                self.within(Step::Index(0), |it| it.among(&listed, first));
+            }
+        }
+    }
+
     fn among(&mut self, values: &[Value], value: &Value) {
         if !values.iter().any(|listed| same(listed, value)) {
             let is_of_type = values.iter().any(|listed| listed.ty() == value.ty());
@@ -223,6 +234,13 @@ impl Naive {
         match (results.as_slice(), value) {
             ([], _) => self.report("WRONG_TYPE"),
             ([only], _) => self.found.extend(only.iter().cloned()),
+            (_, Value::Array(array)) => {
+                let cases = of_type.iter().map(|(it, scope)| first_of(it, scope)).collect::<Option<Vec<_>>>();
+                match cases.map(|cases| cases.concat()).filter(|cases| are_different(cases)) {
+                    Some(cases) => self.tuples(&cases, value, array.items.first()),
+                    None => self.report("ILL_FORMED_SCHEMA"),
+                }
+            }
             (_, Value::Dictionary(_)) => {
                 let told = |name: &str| {
                     let told = of_type.iter().map(|(schema, scope)| told_by(name, schema, scope));
@@ -412,6 +430,18 @@ fn told_by<'s>(
     let (_, told) = keys.iter().find(|(known, _)| known == name)?;
     match told.shape() {
         Shape::Enum(values) if *told.presence() == Presence::Required && !told.is_nullable() => {
+            Some(values.iter().map(|value| (value.clone(), schema, *scope)).collect())
+        }
+        _ => None,
+    }
+}
+
+/// Returns the literals that a tuple begins with, each with the tuple.
+fn first_of<'s>(schema: &'s Schema, scope: &Scope<'s>) -> Option<Vec<(Value, &'s Schema, Scope<'s>)>> {
+    let Shape::Tuple(items) = schema.shape() else { return None };
+    let first = items.first()?;
+    match first.shape() {
+        Shape::Enum(values) if *first.presence() == Presence::Required && !first.is_nullable() => {
             Some(values.iter().map(|value| (value.clone(), schema, *scope)).collect())
         }
         _ => None,

@@ -91,8 +91,20 @@ fn plain_dict(draw: &mut Draw<'_>, depth: usize) -> Schema {
     Schema::dict(keys)
 }
 
-/// Makes a union of alternatives of different types, or of dictionaries with a literal each.
+/// Makes a union of alternatives of different types, or of dictionaries or tuples with a literal each.
 fn union(draw: &mut Draw<'_>, depth: usize) -> Schema {
+    if draw.one_in(4) {
+        let cases = (0..draw.below(3) + 1).map(|at| {
+            let mut items = vec![Schema::literal(case_value(draw, at))];
+            items.extend((0..draw.below(3)).map(|_| of_depth(draw, depth)));
+            if draw.one_in(3) {
+                items.push(of_depth(draw, depth).nullable().default_value(Value::Nil));
+            }
+            let tuple = Schema::tuple(items);
+            if draw.one_in(4) { tuple.open(true) } else { tuple }
+        });
+        return Schema::union(cases.collect::<Vec<_>>());
+    }
     if draw.one_in(3) {
         let cases = (0..draw.below(3) + 1).map(|at| {
             let literal = Schema::literal(Value::Int(i64::try_from(at).unwrap_or(0)));

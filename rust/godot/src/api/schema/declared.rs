@@ -41,11 +41,6 @@ pub(super) fn is_script(value: &Variant) -> bool {
     value.try_to::<Gd<Script>>().is_ok_and(|script| script.is_class("GDScript"))
 }
 
-pub(super) fn class_of(script: &Variant) -> String {
-    let name = script.call("get_global_name", &[]).stringify().to_string();
-    if name.is_empty() { "class".to_owned() } else { name }
-}
-
 pub(super) fn listed(list: &Variant) -> Vec<Declared> {
     let Ok(list) = list.try_to::<AnyArray>() else { return Vec::new() };
     let number = |it: &AnyDictionary, key: &str| it.get(key).and_then(|n| n.try_to().ok()).unwrap_or(0i64);

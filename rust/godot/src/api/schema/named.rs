@@ -7,6 +7,27 @@ use godot::obj::Singleton;
 
 use super::declared::{is_script, text};
 
+/// What a script is called: by its global name, as a class inside the script that declares something of it, or by its file.
+pub(super) fn script(script: &Variant, holder: &Variant) -> String {
+    let text = |method: &str| script.call(method, &[]).stringify().to_string();
+    let global = text("get_global_name");
+    if !global.is_empty() {
+        return global;
+    }
+    let inner =
+        Some(holder).filter(|holder| is_script(holder)).and_then(|holder| constant_of(holder, script));
+    let path = text("get_path");
+    let file = path.rsplit('/').next().and_then(|file| file.strip_suffix(".gd"));
+    inner.or_else(|| file.map(str::to_owned)).unwrap_or_else(|| "class".to_owned())
+}
+
+/// The name of the constant that holds this script.
+fn constant_of(holder: &Variant, script: &Variant) -> Option<String> {
+    let constants = constants(holder);
+    let mut keys = constants.keys_array().iter_shared().collect::<Vec<_>>().into_iter();
+    keys.find(|key| constants.get(key).is_some_and(|it| it == *script)).map(|key| key.stringify().to_string())
+}
+
 /// The script of a global class name.
 pub(super) fn global_script(name: &str) -> Variant {
     let settings = Engine::singleton().get_singleton("ProjectSettings");

@@ -10,7 +10,7 @@ use variant_core::{ElementType, Value, VariantType};
 use variant_schema::{Checker, Schema, Shape};
 
 use super::VariantSchema;
-use super::declared::{Declared, class_of, defaults, instance, is_script, listed, text};
+use super::declared::{Declared, defaults, instance, is_script, listed, text};
 use super::given::{self, Given, or_mistake};
 use super::named;
 use crate::schema::copied;
@@ -35,7 +35,7 @@ impl VariantSchema {
     #[func]
     fn from_script(script: Variant) -> Gd<Self> {
         let mut scripts = Scripts::default();
-        let root = scripts.script("script", &script);
+        let root = scripts.script("script", &script, &Variant::nil());
         Self::of(or_mistake(root.map(|schema| scripts.defined(schema))))
     }
 
@@ -60,7 +60,8 @@ impl Scripts {
         named.fold(root, |root, (name, schema)| root.define(&name, schema))
     }
 
-    fn script(&mut self, place: &str, script: &Variant) -> Given<Schema> {
+    /// `holder`: the script that declares something of it.
+    fn script(&mut self, place: &str, script: &Variant, holder: &Variant) -> Given<Schema> {
         if !is_script(script) {
             return Err(format!("{place}: expected a script with typed variables"));
         }
@@ -68,12 +69,22 @@ impl Scripts {
         if let Some((name, ..)) = self.known.iter().find(|(_, known, _)| *known == id) {
             return Ok(Schema::reference(name));
         }
-        let name = format!("{} {}", class_of(script), self.known.len());
+        let name = self.unused(named::script(script, holder));
         self.known.push((name.clone(), id, None));
         let at = self.known.len() - 1;
         let schema = self.variables(place, script)?;
         self.known[at].2 = Some(schema);
         Ok(Schema::reference(&name))
+    }
+
+    /// Two classes of one name are told apart in documents, too.
+    fn unused(&self, name: String) -> String {
+        let is_used = |name: &String| self.known.iter().any(|(known, ..)| known == name);
+        if !is_used(&name) {
+            return name;
+        }
+        let mut others = (2_usize..).map(|number| format!("{name} ({number})"));
+        others.find(|other| !is_used(other)).unwrap_or(name)
     }
 
     fn variables(&mut self, place: &str, script: &Variant) -> Given<Schema> {
@@ -154,7 +165,7 @@ impl Scripts {
                 }
                 _ => Err(format!("{place} is a Dictionary without key and value types")),
             },
-            VariantType::Object => self.object(place, &it.class, value),
+            VariantType::Object => self.object((place, script), &it.class, value),
             ty => Ok(Schema::of_type(ty)),
         }
     }
@@ -184,7 +195,7 @@ impl Scripts {
         }
         let script = if is_script(&it.of) { it.of.clone() } else { named::global_script(name) };
         if is_script(&script) {
-            return self.script(place, &script);
+            return self.script(place, &script, it.script);
         }
         if let Some(schema) = enumeration(place, it.script, name) {
             return Ok(schema);
@@ -192,7 +203,7 @@ impl Scripts {
         Err(format!("{place} holds elements of a class or an enum that is not known by name: {name}"))
     }
 
-    fn object(&mut self, place: &str, class: &str, value: &Variant) -> Given<Schema> {
+    fn object(&mut self, (place, holder): (&str, &Variant), class: &str, value: &Variant) -> Given<Schema> {
         if class == ENCODED_OBJECT {
             let schema = Schema::of_type(VariantType::Object);
             return Ok(if value.is_nil() { schema.nullable() } else { schema });
@@ -202,7 +213,7 @@ impl Scripts {
         if !is_script(&script) {
             return Err(format!("{place} is an object of a class that is no script with a class_name"));
         }
-        let schema = self.script(place, &script)?;
+        let schema = self.script(place, &script, holder)?;
         Ok(if value.is_nil() { schema.nullable() } else { schema })
     }
 }

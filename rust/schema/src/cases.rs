@@ -1,0 +1,79 @@
+//! Cases: what `discriminated()` chooses from, each a Dictionary by itself, a definition, or a schema that brings its own.
+
+use std::sync::Arc;
+
+use variant_core::Value;
+
+use crate::compile::{Compiler, MAX_LEVELS, Outcome};
+use crate::kinds;
+use crate::program::What;
+use crate::schema::{Schema, Shape};
+use crate::stated::Stated;
+
+impl Compiler {
+    pub(crate) fn discriminated(
+        &mut self,
+        key: &str,
+        cases: &[(Value, Schema)],
+        scope: Option<usize>,
+    ) -> Outcome<What> {
+        let mut nodes = Vec::new();
+        for (value, schema) in cases {
+            let segment = format!("({})", crate::describe::literal(value));
+            let node = self.within(segment, |this| this.case(key, value, schema, scope))?;
+            nodes.push((value.clone(), node));
+        }
+        let kinds = kinds::of_cases(self, key, &nodes).map_err(|message| self.error(&message))?;
+        Ok(What::Kinds(kinds))
+    }
+
+    /// The Dictionary of one case, with its key among the others.
+    fn case(&mut self, key: &str, value: &Value, schema: &Schema, scope: Option<usize>) -> Outcome<usize> {
+        let (schema, scope) = self.case_itself(schema, scope)?;
+        let Shape::Dict { keys, .. } = schema.shape() else {
+            return Err(self.error("every case of discriminated() has to be a dict()"));
+        };
+        if keys.iter().any(|(name, _)| name == key) {
+            let at = self.node(&schema, scope)?;
+            if let Some(What::Dict(dict)) = self.nodes.get(at).map(|node| &node.what)
+                && let Some(own) = dict.find(key, 0).and_then(|at| dict.keys.get(at))
+            {
+                let (at, value, path) = (own.node, value.clone(), self.path.clone());
+                self.stated.push(Stated {
+                    at,
+                    value,
+                    what: "the value of the case, under its own key,",
+                    path,
+                });
+            }
+            return Ok(at);
+        }
+        let with_key = schema.with(|body| {
+            if let Shape::Dict { keys, .. } = Arc::make_mut(&mut body.shape) {
+                keys.insert(0, (key.to_owned(), Schema::literal(value.clone())));
+            }
+        });
+        self.node(&with_key, scope)
+    }
+
+    /// What a case leads to, with the scope it stands in. References are followed with the definitions that each brings.
+    fn case_itself(&mut self, schema: &Schema, scope: Option<usize>) -> Outcome<(Schema, Option<usize>)> {
+        let (mut schema, mut scope) = (schema.clone(), scope);
+        for _ in 0..=MAX_LEVELS {
+            self.sound(&schema)?;
+            self.there(&schema)?;
+            if schema.is_nullable() {
+                return Err(
+                    self.error("a case is never null: nullable() is for the discriminated() around it")
+                );
+            }
+            let Shape::Ref(name) = schema.shape() else { return Ok((schema, scope)) };
+            self.has_checks |= schema.0.check.is_some();
+            let around = self.scope(&schema, scope);
+            let (target, found) = self.target(name, around)?;
+            self.definitions(&schema, around)?;
+            (schema, scope) = (target, Some(found));
+        }
+        Err(self.error("the case refers to itself and to nothing else"))
+    }
+}
