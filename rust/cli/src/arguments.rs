@@ -209,7 +209,7 @@ pub(crate) struct Reading {
     /// Leave out so many bytes before the first value: the header of another program
     #[arg(help_heading = INPUT, long, value_name = "BYTES", value_parser = bytes, default_value_t = 0, hide_default_value = true)]
     pub(crate) skip: u64,
-    /// The input is text: hexadecimal digits
+    /// The input is text: hexadecimal digits as programs write bytes, a dump, a literal with escapes, a [list of numbers]
     #[arg(help_heading = INPUT, long, conflicts_with = "base64")]
     pub(crate) hex: bool,
     /// The input is text: Base64
@@ -274,8 +274,7 @@ impl Reading {
     /// Refuses a key that cannot be one.
     pub(crate) fn key(&self) -> Result<Option<[u8; 32]>, Failure> {
         let Some(digits) = &self.key else { return Ok(None) };
-        let bytes = crate::source::from_hex(digits.as_bytes());
-        let key = bytes.and_then(|bytes| bytes.try_into().ok());
+        let key = crate::pasted::read(digits.as_bytes()).ok().and_then(|bytes| bytes.try_into().ok());
         key.map(Some).ok_or_else(|| Failure::misuse("--key: expected 64 hexadecimal digits"))
     }
 }

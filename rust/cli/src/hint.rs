@@ -24,9 +24,9 @@ pub(crate) fn dialect(bytes: &[u8], given: Dialect) -> Option<Dialect> {
 
 /// What may help with a value that was refused. `is_all`: it is all of an input of which nobody said how it is framed.
 pub(crate) fn on(head: &Head<'_>, given: Dialect, kind: ErrorKind, is_all: bool) -> Option<String> {
-    let looks = Looks::of(head, given);
+    let looks = Looks::of(head, given).filter(|_| Looks::may_help(kind));
     let is_told = |looks: &Looks| is_all || !matches!(looks, Looks::Framed(_) | Looks::Behind(_));
-    let is_known = looks.is_some() || head.goes_on(given);
+    let is_known = looks.is_some() || head.goes_on(given) || !Looks::may_help(kind);
     match looks.filter(is_told) {
         Some(looks) => Some(told(head, looks, given)),
         None if is_known => None,

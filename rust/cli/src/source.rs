@@ -3,7 +3,6 @@
 
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, IsTerminal, Read};
-use std::iter;
 use std::path::{Path, PathBuf};
 
 use variant_core::{Error, ErrorKind, Fault, Limits, Rules};
@@ -12,7 +11,7 @@ use crate::arguments::{Framing, Reading};
 use crate::container::{self, Keys};
 use crate::failure::{BadData, Failure};
 use crate::values::{Input, Values};
-use crate::{framing, paint};
+use crate::{framing, paint, pasted};
 
 /// Bytes of a value or a packed file that are held, unless `--max-bytes` says otherwise.
 const MOST_BYTES: u64 = 1 << 30;
@@ -106,9 +105,7 @@ fn all_of(path: &Path, reading: &Reading) -> Result<(Input, Vec<&'static str>), 
     let head = if is_stdin(path) { head } else { Vec::new() };
     let bytes = raw(path, head, most)?;
     let bytes = match (reading.hex, reading.base64) {
-        (true, _) => {
-            from_hex(&bytes).ok_or("expected pairs of hexadecimal digits, or a dump that leaves no bytes out")
-        }
+        (true, _) => pasted::read(&bytes),
         (_, true) => from_base64(&bytes).ok_or("expected Base64"),
         _ => Ok(bytes),
     };
@@ -180,39 +177,6 @@ pub(crate) fn named(inputs: &[PathBuf]) -> Vec<PathBuf> {
     if inputs.is_empty() { vec![PathBuf::from("-")] } else { inputs.to_vec() }
 }
 
-/// Bytes of hexadecimal digits; blanks, line ends, colons, commas and each `0x` between them do not count, and of the lines
-/// of a dump only the bytes do. Digits alone may go on in the next line anywhere; of several in a line, each is whole bytes,
-/// since else numbers would run into each other.
-pub(crate) fn from_hex(text: &[u8]) -> Option<Vec<u8>> {
-    let mut nibbles = Vec::new();
-    for line in text.split(|byte| *byte == b'\n') {
-        let mut columns = line.split(|byte| *byte == b'|');
-        let digits = match (columns.next(), columns.next()) {
-            (_, Some(bytes)) => bytes,
-            (first, None) => first.unwrap_or_default(),
-        };
-        let is_between = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b':' | b',');
-        let mut words = digits.split(is_between).filter(|word| !word.is_empty()).peekable();
-        let first = words.next().unwrap_or_default();
-        let is_alone = words.peek().is_none();
-        for word in iter::once(first).chain(words) {
-            let number = word.strip_prefix(b"0x").or_else(|| word.strip_prefix(b"0X"));
-            let digits = number.unwrap_or(word);
-            match (digits.len(), number.is_some()) {
-                // `0x0` is a byte.
-                (1, true) => nibbles.push(0),
-                (length, is_number) if length % 2 == 1 && (is_number || !is_alone) => return None,
-                _ => {}
-            }
-            for digit in digits {
-                nibbles.push(char::from(*digit).to_digit(16).and_then(|value| u8::try_from(value).ok())?);
-            }
-        }
-    }
-    let (pairs, rest) = nibbles.as_chunks::<2>();
-    rest.is_empty().then(|| pairs.iter().map(|[high, low]| high << 4 | low).collect())
-}
-
 /// Bytes of Base64 in either alphabet; blanks, line ends and signs at the end do not count.
 pub(crate) fn from_base64(text: &[u8]) -> Option<Vec<u8>> {
     let is_filler = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'=';
@@ -243,19 +207,6 @@ mod tests {
 
     #[test]
     fn text_becomes_bytes() {
-        assert_eq!(from_hex(b"02 0a\nFf"), Some(vec![2, 10, 255]));
-        assert_eq!(from_hex(b"020"), None);
-        assert_eq!(from_hex(b"0g"), None);
-        assert_eq!(from_hex(b"0x1b 00, 0x0a,0x0\n0X01"), Some(vec![0x1B, 0, 10, 0, 1]));
-        assert_eq!(from_hex(b"020\n0\r\n0a"), Some(vec![2, 0, 10]));
-        // Numbers and not pairs of digits: they are not to run into each other.
-        for numbers in [&b"27, 0, 0, 10"[..], b"0,0,0,0", b"1 b 0 0", b"0x1b0, 0x0"] {
-            assert_eq!(from_hex(numbers), None);
-        }
-        assert_eq!(from_hex(b"1b:00:0A"), Some(vec![0x1B, 0, 10]));
-        let dump = b"00000000 | 02 00  00 07      | int  (root)  7 | 8\n00000004 |     | ^^ stopped here\n";
-        assert_eq!(from_hex(dump), Some(vec![2, 0, 0, 7]));
-        assert_eq!(from_hex(b"00000000 | 02 00 +8 | int"), None);
         assert_eq!(from_base64(b"AgAAAAcAAAA="), Some(vec![2, 0, 0, 0, 7, 0, 0, 0]));
         assert_eq!(from_base64(b"_-8"), Some(vec![0xFF, 0xEF]));
         assert_eq!(from_base64(b"A"), None);

@@ -16,7 +16,7 @@ mod head;
 mod kind;
 mod rank;
 
-use variant_core::{Dialect, Framing};
+use variant_core::{Dialect, ErrorKind, Framing};
 
 pub use behind::behind;
 pub use framing::{Begun, are_lengths, begun, guess_framing};
@@ -66,6 +66,21 @@ impl Looks {
             .or_else(|| Kind::of(head.bytes(), head.size()).map(Looks::Kind))
             // Ends of values are values as well.
             .or_else(|| behind(head).filter(|_| !head.begins(dialect)).map(Looks::Behind))
+    }
+
+    /// Whether bytes that were refused so may be something else at all. Where only their form is wrong, they are what they
+    /// were read as: another dialect asks less of it.
+    #[must_use]
+    pub const fn may_help(kind: ErrorKind) -> bool {
+        !matches!(
+            kind,
+            ErrorKind::DirtyPadding
+                | ErrorKind::LeadingBom
+                | ErrorKind::EmbeddedNul
+                | ErrorKind::DuplicateKey
+                | ErrorKind::WrongElementType { .. }
+                | ErrorKind::NotCanonical
+        )
     }
 
     /// Guesses what an input looks like in which the length of a value should stand first.

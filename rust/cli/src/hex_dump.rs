@@ -1,0 +1,104 @@
+//! Bytes out of dumps: lines of an offset, bytes, and what they mean. Those of gdvar, `xxd`, `hexdump -C` and `od -t x1`. A
+//! dump whose offsets do not count its bytes is refused: something is missing, or it is in another order.
+
+/// An offset without a colon or bars in its line is one from so many digits on.
+const LEAST_DIGITS: usize = 6;
+/// A `*` says that the line before is there again and again, at most so many bytes.
+const MOST_REPEATED: u64 = 16 << 20;
+/// Digits of `od`'s offsets: octal, or decimal with `-A d`. All others are hexadecimal, those of `od -A x` with six digits.
+const OD_DIGITS: usize = 7;
+
+const LEAVES_OUT: &str = "a dump that leaves bytes out, or has numbers in their place: use xxd or hexdump -C";
+const MISCOUNTS: &str = "a dump whose offsets do not count its bytes";
+
+/// A line of a dump.
+struct Line<'t> {
+    offset: &'t str,
+    bytes: Vec<u8>,
+    /// It cannot be bytes alone.
+    is_dump: bool,
+    is_whole: bool,
+    is_repeated: bool,
+}
+
+/// The bytes of a dump, or why they cannot be had; `None` when the text is no dump.
+pub(crate) fn read(text: &str) -> Option<Result<Vec<u8>, &'static str>> {
+    let mut lines: Vec<Line<'_>> = Vec::new();
+    for row in text.lines().filter(|row| !row.trim().is_empty()) {
+        match lines.last_mut() {
+            Some(last) if row.trim() == "*" => last.is_repeated = true,
+            _ => lines.push(line(row.trim_end())?),
+        }
+    }
+    lines.iter().any(|line| line.is_dump).then(|| joined(&lines))
+}
+
+/// Offset and bytes of a line; `None` for one that begins with no offset.
+fn line(row: &str) -> Option<Line<'_>> {
+    let row = row.trim_start();
+    let digits = row.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(row.len());
+    let (offset, rest) = row.split_at(digits);
+    if !(4..=16).contains(&digits) {
+        return None;
+    }
+    let has_colon = rest.starts_with(':') && rest[1..].chars().next().is_none_or(char::is_whitespace);
+    let has_bar = !has_colon && rest.starts_with(char::is_whitespace) && rest.trim_start().starts_with('|');
+    if !has_colon && !has_bar && rest.starts_with(|c: char| !c.is_whitespace()) {
+        return None;
+    }
+    let is_marked = has_colon || has_bar;
+    let rest = if is_marked { &rest[rest.find([':', '|'])? + 1..] } else { rest }.trim();
+    // Behind a colon text follows two blanks, and may be anything; else it has a sign before it.
+    let ends: &[&str] = if has_colon { &["  ", "\t"] } else { &["|", ">"] };
+    let end = ends.iter().filter_map(|end| rest.find(end)).min().unwrap_or(rest.len());
+    let words: Vec<&str> = rest[..end].split_whitespace().collect();
+    let are_bytes = words.iter().all(|word| word.len() == 2);
+    let has_words = !words.is_empty();
+    let is_dump = is_marked
+        || end < rest.len()
+        || (offset.len() >= LEAST_DIGITS && are_bytes && has_words)
+        // What `od` and `hexdump` write when they are not asked for bytes: numbers, in the order of the machine.
+        || (offset.len() == OD_DIGITS && has_words);
+    let bytes = pairs(&words.concat());
+    let is_whole = bytes.is_some() && (is_marked || are_bytes);
+    Some(Line { offset, bytes: bytes.unwrap_or_default(), is_dump, is_whole, is_repeated: false })
+}
+
+/// Bytes of digits in pairs.
+pub(crate) fn pairs(digits: &str) -> Option<Vec<u8>> {
+    let nibbles: Option<Vec<u8>> =
+        digits.chars().map(|digit| digit.to_digit(16).and_then(|value| u8::try_from(value).ok())).collect();
+    let nibbles = nibbles?;
+    let (pairs, rest) = nibbles.as_chunks::<2>();
+    rest.is_empty().then(|| pairs.iter().map(|[high, low]| high << 4 | low).collect())
+}
+
+fn joined(lines: &[Line<'_>]) -> Result<Vec<u8>, &'static str> {
+    if !lines.iter().all(|line| line.is_whole) {
+        return Err(LEAVES_OUT);
+    }
+    let is_of_od = lines.first().is_some_and(|line| line.offset.len() == OD_DIGITS);
+    let radixes: &[u32] = if is_of_od { &[8, 10] } else { &[16] };
+    radixes.iter().find_map(|radix| counted(lines, *radix)).ok_or(MISCOUNTS)
+}
+
+/// The bytes, if the offsets count them in this radix.
+fn counted(lines: &[Line<'_>], radix: u32) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let first = u64::from_str_radix(lines.first()?.offset, radix).ok()?;
+    let mut before: Option<&Line<'_>> = None;
+    for line in lines {
+        let at = u64::from_str_radix(line.offset, radix).ok()?.checked_sub(first)?;
+        if let Some(again) = before.filter(|before| before.is_repeated && !before.bytes.is_empty()) {
+            while (bytes.len() as u64) < at.min(MOST_REPEATED) {
+                bytes.extend_from_slice(&again.bytes);
+            }
+        }
+        if at != bytes.len() as u64 {
+            return None;
+        }
+        bytes.extend_from_slice(&line.bytes);
+        before = Some(line);
+    }
+    (!bytes.is_empty()).then_some(bytes)
+}
