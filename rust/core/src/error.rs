@@ -219,6 +219,7 @@ impl Part {
     const fn name(self) -> &'static str {
         match self {
             Part::Header => "header",
+            Part::Frame => "value",
             Part::Text(VariantType::StringName) => "StringName",
             Part::Text(VariantType::NodePath | VariantType::Object | VariantType::Signal) => "name",
             Part::Text(_) => "string",
@@ -227,12 +228,14 @@ impl Part {
     }
 }
 
-/// Writes `string is truncated: 64 bytes declared, 12 left`, or `int is truncated: 8 bytes needed, 3 left`.
+/// `string is truncated: 64 bytes declared, 12 left`; `int is truncated: 8 bytes needed, 3 left`; `value is cut off: 16 bytes
+/// declared, 11 there`.
 fn write_truncated(f: &mut fmt::Formatter<'_>, part: Part, declared: u32, left: u32) -> fmt::Result {
-    write!(f, "{} is truncated: {} ", part.name(), part.amount(declared))?;
+    let how = if part == Part::Frame { "cut off" } else { "truncated" };
+    write!(f, "{} is {how}: {} ", part.name(), part.amount(declared))?;
     match part {
         Part::Header | Part::Field(_) => write!(f, "needed, {left} left"),
-        Part::Children(_) => write!(f, "declared, {left} there"),
+        Part::Children(_) | Part::Frame => write!(f, "declared, {left} there"),
         // Only padding is missing.
         Part::Text(_) | Part::Numbers(_) if left >= declared => {
             write!(f, "and padding declared, {left} left")

@@ -75,7 +75,7 @@ impl Fault {
 
 /// Converts a length. Lengths in the format are 31 bits wide and what they lack is no more, so nothing is
 /// ever cut here.
-fn word(number: u64) -> u32 {
+pub(crate) fn word(number: u64) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
@@ -91,6 +91,8 @@ pub enum Part {
     Text(VariantType),
     /// The numbers of a packed array, whose count was declared.
     Numbers(VariantType),
+    /// A value of a stream, whose length stands before it.
+    Frame,
     /// The children of a container, whose count was declared. `declared` and `left` then count children, not
     /// bytes.
     Children(VariantType),

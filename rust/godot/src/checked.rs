@@ -12,6 +12,7 @@ use crate::decode::wrong_target;
 use crate::into::{InPlace, check_target};
 use crate::key_hashes::Known;
 use crate::live;
+use crate::looks::Beginning;
 use crate::raw::in_place::{self, Foreseen};
 use crate::readings;
 use crate::schema::{Held, violations};
@@ -87,7 +88,7 @@ impl Codec {
         let rules = s.rules();
         let validator = Validator::new(program, &mut self.schema, bytes, rules);
         let mut sink = Shaped::new(validator, s.building());
-        self.building.decode(bytes, rules, &mut sink).map_err(|error| brief(s, error))
+        self.building.decode(bytes, rules, &mut sink).map_err(|error| brief(s, error, bytes))
     }
 
     /// Checks alone, and what the value is to be built of.
@@ -108,7 +109,7 @@ impl Codec {
             None => match self.walk_by(program, (bytes, &rules)) {
                 Ok(judged) => Ok(judged),
                 Err(error) if rules.has_left_out(error.kind()) => Ok((Extent::default(), BuiltOf::Walk)),
-                Err(error) => Err(brief(s, error)),
+                Err(error) => Err(brief(s, error, bytes)),
             },
         }
     }
@@ -141,7 +142,7 @@ impl Codec {
                 None => match self.walk_by(program, (bytes, &rules)) {
                     Ok((extent, _)) => return Ok(extent),
                     Err(error) if rules.has_left_out(error.kind()) => {}
-                    Err(error) => return Err(brief(s, error)),
+                    Err(error) => return Err(brief(s, error, bytes)),
                 },
             }
         }
@@ -185,7 +186,7 @@ impl Codec {
         match self.updating.decode(bytes.as_slice(), rules, &mut sink) {
             Ok(_) => Ok(extent),
             Err(error) if error.kind() == ErrorKind::InvalidArgument => Err(wrong_target(target, bytes)),
-            Err(error) => Err(brief(s, error)),
+            Err(error) => Err(brief(s, error, bytes.as_slice())),
         }
     }
 
@@ -237,14 +238,14 @@ fn whole(bytes: &[u8]) -> Extent {
 
 /// What was refused, without a word where the schema did it: most games drop a bad packet and ask nothing.
 #[cold]
-fn brief(s: &Settings, error: variant_core::Error) -> Problem {
+fn brief(s: &Settings, error: variant_core::Error, bytes: &[u8]) -> Problem {
     if error.kind().is_of_schema() {
         let mut problem = Problem::default();
         problem.note_brief(error.kind());
         problem.byte_offset = i64::try_from(error.offset()).unwrap_or(i64::MAX);
         problem
     } else {
-        Problem::of_bytes(error, s)
+        Problem::of_bytes(error, s).beginning(Beginning::of(bytes, s.rules().dialect))
     }
 }
 
@@ -252,5 +253,6 @@ fn brief(s: &Settings, error: variant_core::Error) -> Problem {
 #[cold]
 pub(crate) fn explained(s: &Settings, held: &Held, bytes: &[u8], problem: Problem) -> Problem {
     let found = violations(held, bytes, s.rules(), 1).ok().and_then(|mut found| found.pop());
-    found.map_or(problem, |violation| Problem::of_violation(&violation))
+    let beginning = Beginning::of(bytes, s.rules().dialect);
+    found.map_or(problem, |violation| Problem::of_violation(&violation).beginning(beginning))
 }

@@ -10,7 +10,7 @@ pub(crate) use variant_core::{Dialect, Extent, Limits, Strictness, Target, TypeS
 use variant_core::{Encoder, Rules, VariantType, Walker};
 
 use crate::build::{Partial, ToVariant};
-use crate::decode::{Refusals, Unflat, build_one};
+use crate::decode::{Refusals, Unflat, build_one, refused};
 use crate::into::Place;
 use crate::raw::in_place::{self, Bounds, EncodeRoom, KeyCache, Moulds, Rivals};
 use crate::read::{self, Allowed};
@@ -195,7 +195,7 @@ impl Codec {
     pub(crate) fn transcode(s: &Settings, bytes: &PackedByteArray) -> Result<PackedByteArray, Problem> {
         let target = s.target.ok_or_else(Problem::unknown_target)?;
         let outcome = variant_core::transcode(bytes.as_slice(), s.rules(), target);
-        outcome.map(PackedByteArray::from).map_err(|error| Problem::of_bytes(error, s))
+        outcome.map(PackedByteArray::from).map_err(|error| refused(error, s, bytes.as_slice()))
     }
 }
 

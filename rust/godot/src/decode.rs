@@ -12,6 +12,7 @@ use crate::codec::{Codec, Extent, Problem, Settings};
 use crate::declared::type_name;
 use crate::into::{InPlace, check_target};
 use crate::key_hashes::Known;
+use crate::looks::Beginning;
 use crate::raw::in_place::{self, Bout, Decoded, Lent, Rival};
 use crate::raw::variant::type_of;
 use crate::readings;
@@ -190,7 +191,7 @@ impl Codec {
     pub(crate) fn build(&mut self, s: &Settings, bytes: &[u8]) -> Result<(Variant, Extent), Problem> {
         readings::begin();
         let outcome = self.building.decode(bytes, s.rules(), &mut s.building());
-        outcome.map_err(|error| Problem::of_bytes(error, s))
+        outcome.map_err(|error| refused(error, s, bytes))
     }
 
     /// Whether values may be built where they will stay: what is accepted is what is built.
@@ -226,7 +227,7 @@ impl Codec {
             readings::begin();
             let spot = &mut self.spare.get_or_insert_default().spot;
             if self.checking.judged(bytes, &rules, &mut Skip, spot).is_none() {
-                return if rules.has_left_out(spot.kind()) { None } else { Some(Err(self.noted(s))) };
+                return if rules.has_left_out(spot.kind()) { None } else { Some(Err(self.noted(s, bytes))) };
             }
         } else if self.unflat.is_worth_a_look() {
             readings::begin();
@@ -249,7 +250,7 @@ impl Codec {
             Decoded::Refused if rules.has_left_out(spot.kind()) => None,
             Decoded::Refused => {
                 self.refusals.note(true);
-                Some(Err(self.noted(s)))
+                Some(Err(self.noted(s, bytes)))
             }
             Decoded::ByTwin => None,
         }
@@ -257,9 +258,9 @@ impl Codec {
 
     /// Takes the problem that a walk has just noted in the spare one's spot.
     #[cold]
-    fn noted(&mut self, s: &Settings) -> Problem {
+    fn noted(&mut self, s: &Settings, bytes: &[u8]) -> Problem {
         let mut problem = self.spare.take().unwrap_or_default();
-        problem.note(s);
+        problem.note(s, bytes);
         problem
     }
 
@@ -289,7 +290,7 @@ impl Codec {
         match self.checking.judged(bytes, &rules, &mut Skip, spot) {
             Some(((), extent)) => Ok(extent),
             None if rules.has_left_out(spot.kind()) => self.build(s, bytes).map(|(_, extent)| extent),
-            None => Err(self.noted(s)),
+            None => Err(self.noted(s, bytes)),
         }
     }
 
@@ -330,7 +331,7 @@ impl Codec {
         match self.updating.decode(bytes.as_slice(), s.rules(), &mut sink) {
             Ok(_) => Ok(extent),
             Err(error) if error.kind() == ErrorKind::InvalidArgument => Err(wrong_target(target, &bytes)),
-            Err(error) => Err(Problem::of_bytes(error, s)),
+            Err(error) => Err(refused(error, s, bytes.as_slice())),
         }
     }
 
@@ -352,6 +353,12 @@ pub(crate) fn build_one<const IS_LIVE: bool>(bytes: &[u8]) -> Option<(Variant, u
     };
     let (value, extent) = Walker::new().decode(bytes, &rules, &mut ToVariant::new(false, IS_LIVE)).ok()?;
     Some((value, usize::try_from(extent.consumed).ok()?))
+}
+
+/// A refusal of these bytes, which keeps how they begin: whoever asks is told what they look like.
+#[cold]
+pub(crate) fn refused(error: variant_core::Error, s: &Settings, bytes: &[u8]) -> Problem {
+    Problem::of_bytes(error, s).beginning(Beginning::of(bytes, s.rules().dialect))
 }
 
 /// The bytes hold something that the target cannot become: no container, the other one, or one of other element types.

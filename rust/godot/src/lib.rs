@@ -22,6 +22,7 @@ mod help;
 mod into;
 mod key_hashes;
 mod live;
+mod looks;
 mod names;
 mod problem;
 mod proof;

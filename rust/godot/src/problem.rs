@@ -7,9 +7,11 @@ use std::borrow::Cow;
 use std::ops::{Deref, DerefMut};
 
 use godot::global::Error;
-use variant_core::{ErrorKind, Spot};
+use variant_core::{Dialect, ErrorKind, Spot};
+use variant_text::looks::Looks;
 
 use crate::codec::Settings;
+use crate::looks::Beginning;
 
 /// Why a call was refused, and where. One word, since it is handed up through every call that failed. Engine rooms use those
 /// again that are over, so that whoever is flooded with bad packets asks for no memory.
@@ -27,6 +29,8 @@ pub(crate) struct Facts {
     pub(crate) words: Words,
     /// What [`Words::Noted`] are made of.
     pub(crate) spot: Spot,
+    /// What the bytes begin with that were refused, for whoever asks what they may be.
+    beginning: Option<Beginning>,
     /// What else the same call found, where that is not looked for when somebody asks.
     others: Vec<Problem>,
 }
@@ -34,7 +38,16 @@ pub(crate) struct Facts {
 impl Default for Facts {
     fn default() -> Facts {
         let (error, words, spot) = (Error::FAILED, Words::Nothing, Spot::default());
-        Facts { kind: 0, error, byte_offset: -1, fatal: false, words, spot, others: Vec::new() }
+        Facts {
+            kind: 0,
+            error,
+            byte_offset: -1,
+            fatal: false,
+            words,
+            spot,
+            beginning: None,
+            others: Vec::new(),
+        }
     }
 }
 
@@ -129,9 +142,19 @@ impl Problem {
         self.said(|said| &said.got, Unsaid::got)
     }
 
-    /// All of it as one sentence.
+    /// All of it as one sentence, with what the bytes look like instead of a value.
     pub(crate) fn message(&self) -> Cow<'_, str> {
-        self.said(|said| &said.message, Unsaid::message)
+        let message = self.said(|said| &said.message, Unsaid::message);
+        let kind = match &self.words {
+            Words::Unsaid(unsaid) => Some(unsaid.error.kind()),
+            Words::Noted { .. } => Some(self.spot.kind()),
+            _ => None,
+        };
+        let beginning = self.beginning.filter(|_| kind.is_none_or(Looks::may_help));
+        match beginning.map(|beginning| beginning.advice()) {
+            Some(advice) if !advice.is_empty() => Cow::Owned(format!("{message}{advice}")),
+            _ => message,
+        }
     }
 
     fn said(&self, ready: impl FnOnce(&Said) -> &str, say: impl FnOnce(&Unsaid) -> String) -> Cow<'_, str> {
@@ -167,12 +190,25 @@ impl Problem {
         self
     }
 
-    /// Becomes what its spot says of refused bytes.
+    /// The same of bytes that begin so.
     #[cold]
-    pub(crate) fn note(&mut self, s: &Settings) {
+    pub(crate) fn beginning(mut self, beginning: Beginning) -> Problem {
+        self.begins(beginning);
+        self
+    }
+
+    /// The refused bytes begin so.
+    pub(crate) fn begins(&mut self, beginning: Beginning) {
+        self.beginning = Some(beginning);
+    }
+
+    /// Becomes what its spot says of these refused bytes.
+    #[cold]
+    pub(crate) fn note(&mut self, s: &Settings, bytes: &[u8]) {
         let (kind, offset) = (self.spot.kind(), self.spot.offset());
         self.become_kind(kind);
         self.byte_offset = i64::try_from(offset).unwrap_or(i64::MAX);
+        self.beginning = Some(Beginning::of(bytes, s.rules().dialect));
         self.words = Words::Noted { wants_objects: s.full_objects && kind == ErrorKind::ObjectNotAllowed };
     }
 
@@ -224,6 +260,7 @@ impl Problem {
 
     fn become_kind(&mut self, kind: ErrorKind) {
         self.others.clear();
+        self.beginning = None;
         self.kind = i16::try_from(kind.code()).unwrap_or(i16::MAX);
         self.error = code(kind);
         self.byte_offset = -1;
@@ -263,6 +300,12 @@ impl Problem {
     }
 
     /// Bytes were refused under the rules of looking at them.
+    #[cold]
+    pub(crate) fn of_looked_at(error: variant_core::Error, bytes: &[u8]) -> Self {
+        Self::of_look(error).beginning(Beginning::of(bytes, Dialect::Godot4))
+    }
+
+    /// The same where no bytes were given.
     #[cold]
     pub(crate) fn of_look(error: variant_core::Error) -> Self {
         let problem = Self::at_byte(&error);

@@ -5,7 +5,7 @@ use super::entry::Entered;
 use super::{FrameReader, Framing, State, Stop, Way};
 use crate::cursor::{Cursor, Shortage, length};
 use crate::error::Error;
-use crate::fault::{ErrorKind, Fault};
+use crate::fault::{ErrorKind, Fault, Part, word};
 use crate::path::Path;
 use crate::sink::Sink;
 use crate::token::{self, Container, Token};
@@ -207,7 +207,14 @@ impl<S: Sink> FrameReader<S> {
         self.intake.is_bounded = false;
         self.part_at = self.value_at;
         let at = self.intake.at().saturating_sub(self.value_at);
-        self.refuse_at(Fault::incomplete(Shortage(at_least), at, length(&self.intake.head)).kind, at)
+        let kind = match self.state {
+            State::Inside if self.framing != Framing::None && self.levels.is_empty() => {
+                let (declared, left) = (word(at.saturating_add(self.intake.left)), word(at));
+                ErrorKind::Incomplete { needed: word(at_least), part: Part::Frame, declared, left }
+            }
+            _ => Fault::incomplete(Shortage(at_least), at, length(&self.intake.head)).kind,
+        };
+        self.refuse_at(kind, at)
     }
 
     #[cold]

@@ -142,6 +142,25 @@ fn a_stream_cut_off_is_broken() {
     }
 }
 
+/// Of a value that ends too soon in its frame, the frame is told and not what of the value was next.
+#[test]
+fn a_frame_cut_off_says_how_much_of_it_is_there() {
+    let record = [16, 0, 0, 0, 4, 0, 0, 0, 6, 0, 0, 0, b's', b'e', b'c'];
+    for cut in 5..=record.len() {
+        for piece in 1..=cut {
+            let mut reader = reader(Framing::U32);
+            let outcome = fed(&mut &record[..cut], piece, |input| reader.next(input));
+            assert!(matches!(outcome, Err(Stop::NeedMore { .. })), "{cut} in pieces of {piece}");
+            reader.close();
+            let Err(Stop::Broken(error)) = reader.next(&mut &[][..]) else { panic!("{cut} bytes are whole") };
+            let there = cut - 4;
+            let unit = "bytes declared";
+            assert_eq!(error.kind().to_string(), format!("value is cut off: 16 {unit}, {there} there"));
+            assert_eq!((error.offset(), error.path().is_root()), (there as u64, true));
+        }
+    }
+}
+
 fn world() -> Value {
     let player = |name: &str| dictionary(vec![(text("name"), text(name)), (Value::Int(3), Value::Nil)]);
     dictionary(vec![

@@ -21,6 +21,7 @@ use super::schema::VariantSchema;
 use crate::checked::explained;
 use crate::codec::{Codec, Extent, Limits, Problem, Settings};
 use crate::decode::{bytes_argument, check_argument, decode_argument, decode_lone, with_checked_bytes};
+use crate::looks::Beginning;
 use crate::raw::any_thread::AnyThread;
 use crate::raw::in_place;
 use crate::raw::instance::State;
@@ -258,9 +259,16 @@ impl CodecState {
     pub(super) fn problems(&self, most: usize) -> Vec<Problem> {
         let refused = self.outcome(|last| last.refused.as_ref().map(|it| it.shared()));
         let all = refused
+            .as_ref()
             .and_then(|it| schema::violations(&it.held, it.bytes.as_slice(), it.settings.rules(), most).ok());
         match all {
-            Some(found) if !found.is_empty() => found.iter().map(Problem::of_violation).collect(),
+            Some(found) if !found.is_empty() => {
+                let mut problems: Vec<Problem> = found.iter().map(Problem::of_violation).collect();
+                if let (Some(first), Some(it)) = (problems.first_mut(), refused) {
+                    first.begins(Beginning::of(it.bytes.as_slice(), it.settings.rules().dialect));
+                }
+                problems
+            }
             _ => {
                 self.outcome(|last| last.problem.iter().flat_map(Problem::all).take(most).cloned().collect())
             }

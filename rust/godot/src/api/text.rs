@@ -4,7 +4,7 @@ use godot::builtin::{Array, GString, PackedByteArray, VarDictionary, Variant, Va
 use godot::register::godot_api;
 use variant_core::Dialect;
 use variant_text::json::{Form, from_json, key_twice, write};
-use variant_text::{Difference, SizeReport, looking};
+use variant_text::{Difference, Side, SizeReport, looking};
 
 use super::number::saturated;
 use super::stream::{VariantStream, in_room, note_problem};
@@ -19,7 +19,7 @@ impl VariantStream {
         let mut output = Vec::new();
         // A Vec takes everything, so all that is refused is the bytes.
         if let Ok(Err(error)) = variant_text::dump(bytes.as_slice(), &looking(), &mut output) {
-            note_problem(Some(Problem::of_look(error)));
+            note_problem(Some(Problem::of_looked_at(error, bytes.as_slice())));
         }
         text(&output)
     }
@@ -28,8 +28,9 @@ impl VariantStream {
     fn to_json(bytes: Variant) -> GString {
         let json = in_room(|_| {
             let mut output = Vec::new();
-            match write(bytes_argument(&bytes)?.as_slice(), &looking(), Form::default(), &mut output) {
-                Ok(Err(error)) => Err(Problem::of_look(error)),
+            let bytes = bytes_argument(&bytes)?;
+            match write(bytes.as_slice(), &looking(), Form::default(), &mut output) {
+                Ok(Err(error)) => Err(Problem::of_looked_at(error, bytes.as_slice())),
                 _ => Ok(text(&output)),
             }
         });
@@ -65,7 +66,10 @@ impl VariantStream {
                 differences.push(&difference_of(&difference));
                 Ok::<(), Problem>(())
             });
-            told?.map(|()| differences).map_err(|(_, error)| Problem::of_look(error))
+            told?.map(|()| differences).map_err(|(side, error)| match side {
+                Side::Before => Problem::of_looked_at(error, a),
+                Side::After => Problem::of_looked_at(error, b),
+            })
         });
         differences.unwrap_or_default()
     }
@@ -73,8 +77,11 @@ impl VariantStream {
     #[func]
     fn size_report(bytes: Variant) -> VarDictionary {
         let report = in_room(|_| {
-            let sizes = variant_text::sizes(bytes_argument(&bytes)?.as_slice(), &looking());
-            sizes.map(|sizes| report_of(&sizes)).map_err(Problem::of_look)
+            let bytes = bytes_argument(&bytes)?;
+            let sizes = variant_text::sizes(bytes.as_slice(), &looking());
+            sizes
+                .map(|sizes| report_of(&sizes))
+                .map_err(|error| Problem::of_looked_at(error, bytes.as_slice()))
         });
         report.unwrap_or_default()
     }

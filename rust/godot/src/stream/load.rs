@@ -41,7 +41,8 @@ pub(crate) fn load(job: &Job, path: &str, s: &Settings, schema: Option<&Held>) -
     let declared = head.declared(Framing::U32);
     if declared == Some(head.left()) {
         let framed = by.one(Framing::U32, &mut file);
-        return framed.or_else(|problem| by.one(Framing::None, &mut file).map_err(|_| problem));
+        return framed
+            .or_else(|problem| by.one(Framing::None, &mut file).map_err(|_| head.within(problem, s)));
     }
     let bare = by.one(Framing::None, &mut file);
     match (bare, declared) {
@@ -49,7 +50,7 @@ pub(crate) fn load(job: &Job, path: &str, s: &Settings, schema: Option<&Held>) -
             Err(foreign::problem(&head, Framing::U32, s))
         }
         (Err(problem), Some(_)) if is_no_beginning(&problem) => by.one(Framing::U32, &mut file),
-        (bare, _) => bare,
+        (bare, _) => bare.map_err(|problem| head.whole(problem, s)),
     }
 }
 

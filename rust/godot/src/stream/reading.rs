@@ -16,6 +16,7 @@ use super::{CHUNK, failed, file_closed};
 use crate::build::ToVariant;
 use crate::checked::explained;
 use crate::codec::{Codec, Problem, Settings};
+use crate::looks::Beginning;
 use crate::problem::Said;
 use crate::schema::Held;
 
@@ -37,6 +38,9 @@ pub(crate) enum Halt {
     Broken(Problem),
 }
 
+/// Bytes of a length.
+const LENGTH: u64 = 4;
+
 /// Where the bytes of a file come from.
 struct Source {
     /// None once it is read, or cannot be: whoever wants to replace or remove it can.
@@ -56,6 +60,8 @@ pub(crate) struct Reading {
     source: Option<Source>,
     /// Why the file cannot be read on.
     failed: Option<Problem>,
+    /// What the bytes begin with that were refused last, where they came at once.
+    refused: Option<Beginning>,
     /// Nothing will come but what is there.
     pub(crate) ends: bool,
     /// Time spent since the last pause.
@@ -75,6 +81,7 @@ impl Reading {
             framing,
             source: None,
             failed: None,
+            refused: None,
             ends: false,
             spent: Duration::ZERO,
             keeps_rules: false,
@@ -185,7 +192,7 @@ impl Reading {
                     }
                     return Ok(value);
                 }
-                Err(Stop::Rejected(error)) => Halt::Rejected(problem(error, s, false)),
+                Err(Stop::Rejected(error)) => Halt::Rejected(self.looked_at(problem(error, s, false))),
                 Err(Stop::Broken(error)) => Halt::Broken(self.broken(error, s)),
                 Err(Stop::End) => Halt::End,
                 Err(_) => Halt::Misplaced,
@@ -204,13 +211,36 @@ impl Reading {
         if let Some(length) = self.pieces.packet().filter(|_| self.frames.is_between()) {
             self.frames.packet(u64::try_from(length).unwrap_or(u64::MAX))?;
         }
+        let is_between = self.frames.is_between();
         let front = self.pieces.front();
         let mut input = front.get(..most.min(front.len())).unwrap_or_default();
         let given = input.len();
         let outcome = call(&mut self.frames, &mut input);
         let used = given - input.len();
+        // A stream that is another one altogether is often refused when it ends.
+        let may_be_refused = match &outcome {
+            Err(Stop::Rejected(_) | Stop::Broken(_)) => true,
+            Err(Stop::NeedMore { .. }) => self.frames.value_at() <= LENGTH,
+            _ => false,
+        };
+        if is_between && may_be_refused && !front.is_empty() {
+            self.refused = self.beginning(front);
+        }
         self.pieces.advance(used);
         outcome
+    }
+
+    /// What a value begins with that begins in this piece. Of values without lengths only the first has a place that is known.
+    #[cold]
+    fn beginning(&self, front: &[u8]) -> Option<Beginning> {
+        let dialect = self.frames.rules().dialect;
+        let is_first = self.frames.value_at() <= LENGTH;
+        if is_first {
+            let size = self.source.as_ref().map_or(0, |source| source.length);
+            return Some(Beginning::of_part(front, size, dialect).framed(self.framing));
+        }
+        let is_framed = self.framing != Framing::None;
+        is_framed.then(|| Beginning::of_part(front, 0, dialect).framed(self.framing))
     }
 
     /// Takes the next chunk of the file; false when nothing can come by itself.
@@ -282,7 +312,16 @@ impl Reading {
         self.let_go();
         match is_length {
             true => self.frame_too_long(error, s),
-            false => problem(error, s, true),
+            false => self.looked_at(problem(error, s, true)),
+        }
+    }
+
+    /// The same with what it looks like, for whoever asks.
+    #[cold]
+    fn looked_at(&mut self, problem: Problem) -> Problem {
+        match self.refused.take() {
+            Some(beginning) => problem.beginning(beginning),
+            None => problem,
         }
     }
 
