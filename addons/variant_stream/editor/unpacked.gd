@@ -20,6 +20,7 @@ const FREE_BYTES := 64 << 10
 ## The most bytes in any case, which is the size of the largest plain file that the panel shows.
 const MOST_BYTES := 2 << 30
 
+const IS_OF_GODOT_3 := "Godot 3 encrypted it, in a form that Godot 4 does not open. gdvar does, with its --password or --key"
 const IS_ENCRYPTED := ("it is encrypted by FileAccess.open_encrypted(). Read it in the game and hand the bytes over with "
 		+ "VariantStream.tap(), or give gdvar its --password or --key")
 
@@ -29,7 +30,7 @@ const IS_ENCRYPTED := ("it is encrypted by FileAccess.open_encrypted(). Read it 
 static func read(packed: PackedByteArray, is_cancelled: Callable) -> Dictionary:
 	match packed.decode_u32(0) if packed.size() >= 4 else 0:
 		ENCRYPTED:
-			return _refused(IS_ENCRYPTED)
+			return _refused(IS_OF_GODOT_3 if _is_of_godot_3(packed) else IS_ENCRYPTED)
 		COMPRESSED:
 			return _inflated(packed, is_cancelled)
 	return {"bytes": packed, "layer": "", "error": ""}
@@ -37,6 +38,16 @@ static func read(packed: PackedByteArray, is_cancelled: Callable) -> Dictionary:
 
 static func _refused(why: String) -> Dictionary:
 	return {"bytes": PackedByteArray(), "layer": "", "error": why}
+
+
+## Whether an encrypted file has the form of Godot 3: its one mode, and behind a header of 32 bytes the blocks for the length
+## that it says. Godot 4 has an MD5 where the mode is.
+static func _is_of_godot_3(packed: PackedByteArray) -> bool:
+	if packed.size() < 32 or packed.decode_u32(4) != 1:
+		return false
+	var length := packed.decode_u64(24)
+	@warning_ignore("integer_division")
+	return length >= 0 and length <= packed.size() and 32 + (length + 15) / 16 * 16 == packed.size()
 
 
 static func _corrupt(what: String) -> Dictionary:
