@@ -159,7 +159,8 @@ func test_each_refusal_keeps_its_words() -> void:
 		check(first.get_error().path == "name", str(first.get_error()))
 		check(second.get_error().path == "[1]", str(second.get_error()))
 		check(first.get_error().message == VariantStream.get_last_error().message, str(first.get_error()))
-		VariantStream.decode("no bytes")
+		var no_bytes: Variant = "no bytes"
+		VariantStream.decode(no_bytes)
 		check(VariantStream.get_last_error().expected == "PackedByteArray", str(VariantStream.get_last_error()))
 		VariantStream.decode(unknown)
 		check(VariantStream.get_last_error() == second.get_error(), str(VariantStream.get_last_error()))

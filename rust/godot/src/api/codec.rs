@@ -60,7 +60,7 @@ impl HandRegistered for VariantCodec {
         },
         Method {
             name: "decode_into",
-            arguments: &["target", "bytes"],
+            arguments: &["target", "bytes: PackedByteArray"],
             optional: 0,
             returns: Returns::Code,
             run: |codec, given| Answer::Code(codec.decode_into(given[0], given[1])),

@@ -18,6 +18,7 @@ use super::number::{argument, saturated};
 use super::reader::VariantReader;
 use super::reader_state::path_of;
 use super::schema::VariantSchema;
+use super::text::{dump, from_json, size_report, to_json};
 use crate::codec::{
     Codec, Dialect, Extent, Limits, Problem, Settings, Strictness, Target, append, guess_dialect,
 };
@@ -78,11 +79,19 @@ impl HandRegistered for VariantStream {
     const METHODS: &'static [Method<()>] = &[
         Method {
             name: "transcode",
-            arguments: &["bytes", "from", "to"],
+            arguments: &["bytes: PackedByteArray", "from: int", "to: int"],
             optional: 0,
             returns: Returns::Bytes,
             run: |(), given| Answer::Bytes(transcode(given[0], given[1], given[2])),
         },
+        look("dump", &["bytes: PackedByteArray"], Returns::Text, |(), given| Answer::Text(dump(given[0]))),
+        look("to_json", &["bytes: PackedByteArray"], Returns::Text, |(), given| {
+            Answer::Text(to_json(given[0]))
+        }),
+        look("from_json", &["json: String"], Returns::Bytes, |(), given| Answer::Bytes(from_json(given[0]))),
+        look("size_report", &["bytes: PackedByteArray"], Returns::Details, |(), given| {
+            Answer::Details(size_report(given[0]))
+        }),
         Method {
             name: "get_last_error",
             arguments: &[],
@@ -101,19 +110,29 @@ impl HandRegistered for VariantStream {
         },
         Maker {
             name: "decode",
-            arguments: &["bytes", "fallback"],
+            arguments: &["bytes: PackedByteArray", "fallback"],
             optional: 1,
             returns: Returns::Value,
             run: |(), given, answer| decode(given[0], given[1], answer),
         },
         Maker {
             name: "decode_as",
-            arguments: &["dialect", "bytes", "fallback"],
+            arguments: &["dialect: int", "bytes: PackedByteArray", "fallback"],
             optional: 1,
             returns: Returns::Value,
             run: |(), given, answer| decode_as(given[0], given[1], given[2], answer),
         },
     ];
+}
+
+/// A look into bytes without a value, or the way back.
+const fn look(
+    name: &'static str,
+    arguments: &'static [&'static str],
+    returns: Returns,
+    run: fn(&(), &[&Variant]) -> Answer,
+) -> Method<()> {
+    Method { name, arguments, optional: 0, returns, run }
 }
 
 #[godot_api]

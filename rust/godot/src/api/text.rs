@@ -3,8 +3,7 @@
 use godot::builtin::{Array, GString, PackedByteArray, VarDictionary, Variant, VariantType, vdict};
 use godot::register::godot_api;
 use variant_core::Dialect;
-use variant_text::json::{Form, from_json, key_twice, write};
-use variant_text::{Difference, Side, SizeReport, looking};
+use variant_text::{Difference, Side, SizeReport, json, looking};
 
 use super::number::saturated;
 use super::stream::{VariantStream, in_room, note_problem};
@@ -13,49 +12,6 @@ use crate::decode::bytes_argument;
 
 #[godot_api(secondary)]
 impl VariantStream {
-    #[func]
-    fn dump(bytes: Variant) -> GString {
-        let Some(bytes) = in_room(|_| bytes_argument(&bytes)) else { return GString::new() };
-        let mut output = Vec::new();
-        // A Vec takes everything, so all that is refused is the bytes.
-        if let Ok(Err(error)) = variant_text::dump(bytes.as_slice(), &looking(), &mut output) {
-            note_problem(Some(Problem::of_looked_at(error, bytes.as_slice())));
-        }
-        text(&output)
-    }
-
-    #[func]
-    fn to_json(bytes: Variant) -> GString {
-        let json = in_room(|_| {
-            let mut output = Vec::new();
-            let bytes = bytes_argument(&bytes)?;
-            match write(bytes.as_slice(), &looking(), Form::default(), &mut output) {
-                Ok(Err(error)) => Err(Problem::of_looked_at(error, bytes.as_slice())),
-                _ => Ok(text(&output)),
-            }
-        });
-        json.unwrap_or_default()
-    }
-
-    #[func]
-    fn from_json(json: Variant) -> PackedByteArray {
-        let bytes = in_room(|_| {
-            let json = match json.get_type() {
-                VariantType::STRING | VariantType::STRING_NAME => json.stringify().to_string(),
-                other => return Err(Problem::wrong_type("json", "String", other.godot_type_name())),
-            };
-            let limits = looking().limits;
-            let value = from_json(&json, &limits).map_err(|error| Problem::wrong_json(error.to_string()))?;
-            let mut bytes = Vec::new();
-            value.encode_into(&mut bytes, &limits).map_err(Problem::of_look)?;
-            match key_twice(&bytes, Dialect::Godot4) {
-                Some(error) => Err(Problem::of_look(error)),
-                None => Ok(PackedByteArray::from(bytes)),
-            }
-        });
-        bytes.unwrap_or_default()
-    }
-
     #[func]
     fn diff(before: Variant, after: Variant) -> Array<VarDictionary> {
         let differences = in_room(|_| {
@@ -73,18 +29,56 @@ impl VariantStream {
         });
         differences.unwrap_or_default()
     }
+}
 
-    #[func]
-    fn size_report(bytes: Variant) -> VarDictionary {
-        let report = in_room(|_| {
-            let bytes = bytes_argument(&bytes)?;
-            let sizes = variant_text::sizes(bytes.as_slice(), &looking());
-            sizes
-                .map(|sizes| report_of(&sizes))
-                .map_err(|error| Problem::of_looked_at(error, bytes.as_slice()))
-        });
-        report.unwrap_or_default()
+pub(super) fn dump(bytes: &Variant) -> GString {
+    let Some(bytes) = in_room(|_| bytes_argument(bytes)) else { return GString::new() };
+    let mut output = Vec::new();
+    // A Vec takes everything, so all that is refused is the bytes.
+    if let Ok(Err(error)) = variant_text::dump(bytes.as_slice(), &looking(), &mut output) {
+        note_problem(Some(Problem::of_looked_at(error, bytes.as_slice())));
     }
+    text(&output)
+}
+
+pub(super) fn to_json(bytes: &Variant) -> GString {
+    let written = in_room(|_| {
+        let mut output = Vec::new();
+        let bytes = bytes_argument(bytes)?;
+        match json::write(bytes.as_slice(), &looking(), json::Form::default(), &mut output) {
+            Ok(Err(error)) => Err(Problem::of_looked_at(error, bytes.as_slice())),
+            _ => Ok(text(&output)),
+        }
+    });
+    written.unwrap_or_default()
+}
+
+pub(super) fn from_json(json: &Variant) -> PackedByteArray {
+    let bytes = in_room(|_| {
+        let given = match json.get_type() {
+            VariantType::STRING | VariantType::STRING_NAME => json.stringify().to_string(),
+            other => return Err(Problem::wrong_type("json", "String", other.godot_type_name())),
+        };
+        let limits = looking().limits;
+        let value =
+            json::from_json(&given, &limits).map_err(|error| Problem::wrong_json(error.to_string()))?;
+        let mut bytes = Vec::new();
+        value.encode_into(&mut bytes, &limits).map_err(Problem::of_look)?;
+        match json::key_twice(&bytes, Dialect::Godot4) {
+            Some(error) => Err(Problem::of_look(error)),
+            None => Ok(PackedByteArray::from(bytes)),
+        }
+    });
+    bytes.unwrap_or_default()
+}
+
+pub(super) fn size_report(bytes: &Variant) -> VarDictionary {
+    let report = in_room(|_| {
+        let bytes = bytes_argument(bytes)?;
+        let sizes = variant_text::sizes(bytes.as_slice(), &looking());
+        sizes.map(|sizes| report_of(&sizes)).map_err(|error| Problem::of_looked_at(error, bytes.as_slice()))
+    });
+    report.unwrap_or_default()
 }
 
 fn text(output: &[u8]) -> GString {

@@ -1,14 +1,14 @@
 //! Methods that the engine calls without gdext in between: what one looks like, and the two calls it answers.
 //!
-//! A `#[func]` takes a lock and checks borrows at each call, such a method does neither. Every argument is a
-//! Variant, so that a wrong one is our error value and no script error. Registration itself is in
+//! A `#[func]` takes a lock and checks borrows at each call, such a method does neither. Every argument comes as a
+//! Variant, whatever it is declared as, so that a wrong one is our error value and no script error. Registration itself is in
 //! `register.rs`.
 
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::slice;
 
-use godot::builtin::{GString, PackedByteArray, VarDictionary, Variant};
+use godot::builtin::{GString, PackedByteArray, VarDictionary, Variant, VariantType};
 use godot::global::Error;
 use godot::meta::ToGodot;
 use godot::obj::{EngineEnum, GodotClass};
@@ -50,7 +50,8 @@ type Make<S> = fn(&S, &[&Variant], &mut Variant);
 /// One method: a row of a class's table.
 pub(crate) struct Row<R> {
     pub(crate) name: &'static str,
-    /// Names of the arguments, at most [`MAX_ARGUMENTS`].
+    /// Names of the arguments, at most [`MAX_ARGUMENTS`], with the type that scripts see: `"bytes: PackedByteArray"`. Without
+    /// one they see a Variant. The call of untyped scripts may bring any type all the same.
     pub(crate) arguments: &'static [&'static str],
     /// How many of the last ones may be left out; they default to null.
     pub(crate) optional: usize,
@@ -227,6 +228,70 @@ pub(super) unsafe extern "C" fn ptrcall<T: HandRegistered, R: Runs<T::State>>(
     // SAFETY: Registered so: as many Variants as the row has arguments, and an initialised place of its type.
     unsafe {
         let arguments = borrow(arguments.cast(), method.arguments.len());
+        answer_plainly::<T, R>(method, instance, arguments, answer);
+    }
+}
+
+/// The same for a row with an argument that has a type. It costs an allocation for each PackedByteArray, so what games call
+/// per packet has such an argument only beside one of any type: typed scripts then come by [`call`].
+///
+/// # Safety
+/// Only for the engine, with what `register::method` registered for a class `T`.
+pub(super) unsafe extern "C" fn ptrcall_typed<T: HandRegistered, R: Runs<T::State>>(
+    method: *mut c_void,
+    instance: sys::GDExtensionClassInstancePtr,
+    arguments: *const sys::GDExtensionConstTypePtr,
+    answer: sys::GDExtensionTypePtr,
+) {
+    // SAFETY: Registered so: the pointer is that of a row of `T`'s tables, and there is one value of each argument's
+    // type, and an initialised place for the answer.
+    unsafe {
+        let method = &*method.cast::<Row<R>>();
+        // Three at most; what a row does not use stays nil.
+        let mut held: [Variant; MAX_ARGUMENTS] = std::array::from_fn(|_| Variant::nil());
+        for (at, argument) in method.arguments.iter().enumerate() {
+            let given = *arguments.add(at);
+            held[at] = match argument_type(argument) {
+                VariantType::PACKED_BYTE_ARRAY => (*given.cast::<PackedByteArray>()).to_variant(),
+                VariantType::STRING => (*given.cast::<GString>()).to_variant(),
+                VariantType::INT => (*given.cast::<i64>()).to_variant(),
+                _ => (*given.cast::<Variant>()).clone(),
+            };
+        }
+        let [first, second, third] = &held;
+        let given = [first, second, third];
+        answer_plainly::<T, R>(method, instance, &given[..method.arguments.len()], answer);
+    }
+}
+
+/// The name of an argument as a row has it.
+pub(super) fn argument_name(argument: &str) -> &str {
+    argument.split_once(": ").map_or(argument, |(name, _)| name)
+}
+
+/// Its type; nil is any.
+pub(super) fn argument_type(argument: &str) -> VariantType {
+    match argument.split_once(": ") {
+        Some((_, "PackedByteArray")) => VariantType::PACKED_BYTE_ARRAY,
+        Some((_, "String")) => VariantType::STRING,
+        Some((_, "int")) => VariantType::INT,
+        _ => VariantType::NIL,
+    }
+}
+
+/// Runs with all arguments and puts the answer in a plain place.
+///
+/// # Safety
+/// As [`ptrcall`].
+#[inline(always)]
+unsafe fn answer_plainly<T: HandRegistered, R: Runs<T::State>>(
+    method: &Row<R>,
+    instance: sys::GDExtensionClassInstancePtr,
+    arguments: &[&Variant],
+    answer: sys::GDExtensionTypePtr,
+) {
+    // SAFETY: the caller's promise.
+    unsafe {
         let answered = guarded::<T, R, _>(method, instance, arguments, |state, given| {
             method.run.answer(method.returns, state, given)
         });

@@ -10,7 +10,9 @@ use godot::obj::EngineBitfield;
 use godot::register::info::{MethodFlags, PropertyHint, PropertyHintInfo, PropertyInfo, PropertyUsageFlags};
 use godot::sys::{self, SysPtr, interface_fn};
 
-use super::method::{self, HandRegistered, MAX_ARGUMENTS, Receiver, Returns, Row, Runs};
+use super::method::{
+    self, HandRegistered, MAX_ARGUMENTS, Receiver, Returns, Row, Runs, argument_name, argument_type,
+};
 
 /// Registers every method of `T`'s tables. The class itself must be known to the engine already.
 pub(crate) fn methods<T: HandRegistered>() {
@@ -29,7 +31,8 @@ fn register_method<T: HandRegistered, R: Runs<T::State>>(row: &'static Row<R>, f
     assert!(row.arguments.len() <= MAX_ARGUMENTS && row.optional <= row.arguments.len(), "{}", row.name);
     let name = StringName::from(row.name);
     let class = T::class_id().to_string_name();
-    let arguments: Vec<PropertyInfo> = row.arguments.iter().map(|name| variant_info(name)).collect();
+    let arguments: Vec<PropertyInfo> = row.arguments.iter().map(|argument| argument_info(argument)).collect();
+    let is_typed = row.arguments.iter().any(|argument| argument_type(argument) != VariantType::NIL);
     let mut arguments_sys: Vec<_> = arguments.iter().map(PropertyInfo::property_sys).collect();
     let mut metadata = vec![sys::GDEXTENSION_METHOD_ARGUMENT_METADATA_NONE; arguments.len()];
     let defaults = vec![Variant::nil(); row.optional];
@@ -44,7 +47,7 @@ fn register_method<T: HandRegistered, R: Runs<T::State>>(row: &'static Row<R>, f
         name: SysPtr::force_mut(name.string_sys()),
         method_userdata: ptr::from_ref(row).cast_mut().cast(),
         call_func: Some(method::call::<T, R>),
-        ptrcall_func: Some(method::ptrcall::<T, R>),
+        ptrcall_func: Some(if is_typed { method::ptrcall_typed::<T, R> } else { method::ptrcall::<T, R> }),
         method_flags: flags.ord() as u32,
         has_return_value: 1,
         return_value_info: &raw mut returns_sys,
@@ -114,6 +117,13 @@ pub(crate) fn enum_info(name: &str, enum_name: &str) -> PropertyInfo {
         class_name: StringName::from(enum_name),
         usage: PropertyUsageFlags::DEFAULT | PropertyUsageFlags::CLASS_IS_ENUM,
         ..plain_info(name, VariantType::INT)
+    }
+}
+
+fn argument_info(argument: &str) -> PropertyInfo {
+    match argument_type(argument) {
+        VariantType::NIL => variant_info(argument_name(argument)),
+        variant_type => plain_info(argument_name(argument), variant_type),
     }
 }
 
