@@ -116,10 +116,16 @@ fn collect(folder: &Path, place: &str, entries: &mut Vec<Entry>) -> Result<()> {
     Ok(())
 }
 
-/// No hidden files but the one that keeps the editor out, and nothing that the editor makes anew.
+/// No hidden files but the one that keeps the editor out, and no imports, which the editor makes anew. The `.uid` files
+/// belong to it: without them each project would make up ids of its own, and show new files to its version control.
 fn belongs(name: &str) -> bool {
-    let is_made = [".uid", ".import"].iter().any(|ending| name.ends_with(ending));
-    name == ".gdignore" || !name.starts_with('.') && !is_made
+    name == ".gdignore" || !name.starts_with('.') && !name.ends_with(".import")
+}
+
+/// Scripts without the file that holds their id.
+fn without_id(entries: &[Entry]) -> impl Iterator<Item = &Entry> {
+    let has_id = |entry: &&Entry| entries.iter().any(|other| other.name == format!("{}.uid", entry.name));
+    entries.iter().filter(|entry| entry.name.ends_with(".gd")).filter(move |entry| !has_id(entry))
 }
 
 /// Everything that must not be released as it is, a line each.
@@ -144,6 +150,7 @@ fn findings(workspace: &Workspace, extension: &Extension, entries: &[Entry]) -> 
         let found = privacy::finding(workspace, source)?;
         findings.extend(found.map(|text| format!("{name} tells where it was built: {text}")));
     }
+    findings.extend(without_id(entries).map(|entry| format!("{} has no .uid beside it", entry.name)));
     if !notices::run(workspace)? {
         findings.push(format!("{PLACE}/{} is out of date", notices::FILE));
     }
@@ -177,8 +184,8 @@ fn tag_findings(workspace: &Workspace, tag: &str) -> Result<Vec<String>> {
     if tag != format!("v{version}") {
         findings.push(format!("the tag is {tag}, the version {version}"));
     }
-    if !changelog.lines().any(|line| line == format!("## {version}")) {
-        findings.push(format!("CHANGELOG.md has no part `## {version}`"));
+    if !changelog.lines().any(|line| line.starts_with(&format!("## {version} ("))) {
+        findings.push(format!("CHANGELOG.md has no part `## {version} (DATE)`"));
     }
     Ok(findings)
 }
@@ -202,11 +209,22 @@ fn library_manifest(workspace: &Workspace) -> Result<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::belongs;
+    use std::path::PathBuf;
+
+    use super::{Entry, belongs, without_id};
 
     #[test]
     fn what_editors_leave_behind_is_left_out() {
-        assert!(belongs("plugin.gd") && belongs("LICENSE") && belongs(".gdignore"));
-        assert!(!belongs("plugin.gd.uid") && !belongs("variant_job.svg.import") && !belongs(".gitkeep"));
+        assert!(
+            belongs("plugin.gd") && belongs("LICENSE") && belongs(".gdignore") && belongs("plugin.gd.uid")
+        );
+        assert!(!belongs("variant_job.svg.import") && !belongs(".gitkeep"));
+    }
+
+    #[test]
+    fn a_script_without_its_id_is_found() {
+        let entry = |name: &str| Entry { name: name.to_owned(), source: PathBuf::new() };
+        let entries = ["a.gd", "a.gd.uid", "b.gd", "c.cs"].map(entry);
+        assert_eq!(without_id(&entries).map(|entry| entry.name.as_str()).collect::<Vec<_>>(), ["b.gd"]);
     }
 }
