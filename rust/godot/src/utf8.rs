@@ -1,6 +1,5 @@
-//! Utf8: lends the core a reader of text that uses the processor's wide registers: kernels of our own for short texts, which
-//! `simdutf8` leaves to the standard library, its plain twin, and for long ones, which it reads in narrower registers than
-//! some processors have. Long texts are read without NUL, which the kernel for them finds on its way.
+//! Lends the core a reader of text that uses the processor's wide registers: a kernel of our own for short texts, which
+//! `simdutf8` leaves to the standard library, its plain twin. The core wants long texts without NUL.
 
 use variant_core::token::{has_nul, read_utf8_with};
 
@@ -11,8 +10,9 @@ pub(crate) fn lend() {
     read_utf8_with(read);
 }
 
-fn read(bytes: &[u8]) -> Option<&str> {
-    if let Some(read) = raw::read_short_utf8(bytes).or_else(|| raw::read_long_utf8(bytes)) {
+/// Reads bytes as text, if they are UTF-8; long ones only without NUL.
+pub(crate) fn read(bytes: &[u8]) -> Option<&str> {
+    if let Some(read) = raw::read_short_utf8(bytes) {
         return read;
     }
     let is_long = bytes.len() >= raw::LONG_UTF8;

@@ -8,7 +8,7 @@ use once_cell::sync::Lazy;
 use variant_core::VariantType;
 use variant_core::token::{has_nul, is_bare_ascii};
 
-use super::super::kernels::{valid, widen};
+use super::super::kernels::widen;
 use super::super::layout::{pointer_at, proven};
 use super::made::{Construct, constructor};
 
@@ -114,9 +114,6 @@ unsafe fn end(place: *mut u8, bytes: &[u8], done: usize) -> Option<()> {
 
 /// The bytes as text without NUL, and how many characters it has.
 fn counted(bytes: &[u8]) -> Option<(&str, usize)> {
-    if let Some(read) = valid::counted(bytes) {
-        return read;
-    }
     let text = simdutf8::basic::from_utf8(bytes).ok().filter(|_| !has_nul(bytes))?;
     Some((text, widen::count(text)))
 }

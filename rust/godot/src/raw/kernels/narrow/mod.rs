@@ -3,23 +3,17 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
-#[cfg(target_arch = "x86_64")]
-mod avx512;
 mod short;
 mod sixteen;
 
 #[cfg(target_arch = "x86_64")]
-use super::processor::{has_avx2, has_avx512};
+use super::processor::has_avx2;
 use super::vector::{Vector, Wide};
 
 pub(in super::super) use short::{SHORT, ascii as short_ascii};
 
 /// Bytes past the last one that a kernel may write over.
 pub(in super::super) const OVERRUN: usize = 20;
-
-/// Characters from which on a kernel for 32 of them is worth it.
-#[cfg(target_arch = "x86_64")]
-const LONG: usize = 32;
 
 /// Writes characters as UTF-8. `None`: one of them is no Unicode scalar value, or NUL, which ends a text.
 ///
@@ -33,9 +27,7 @@ pub(in super::super) unsafe fn utf8(from: *const u32, count: usize, to: *mut u8)
             return scalar(from, count, to);
         }
         #[cfg(target_arch = "x86_64")]
-        if count >= LONG && has_avx512() {
-            return avx512::utf8(from, count, to);
-        } else if has_avx2() {
+        if has_avx2() {
             return avx2::utf8(from, count, to);
         }
         if Wide::can_pick() {
@@ -90,9 +82,6 @@ mod tests {
         unsafe {
             if has_avx2() && count >= 4 {
                 kernels.push(|from, count, to| avx2::utf8(from, count, to));
-            }
-            if has_avx512() {
-                kernels.push(|from, count, to| avx512::utf8(from, count, to));
             }
         }
         kernels

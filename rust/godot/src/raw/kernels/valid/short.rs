@@ -101,8 +101,13 @@ unsafe fn wrong<V: Vector>(bytes: V, before: V) -> V {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::ENDS;
     use super::*;
+
+    /// The ends of every range that the standard names.
+    const ENDS: [u8; 22] = [
+        0x00, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xEC, 0xED, 0xEE,
+        0xEF, 0xF0, 0xF4, 0xF5, 0xFF,
+    ];
     use crate::raw::kernels::vector::{FEW, Plain};
 
     /// Whether they are text.

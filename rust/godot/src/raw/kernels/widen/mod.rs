@@ -5,29 +5,18 @@ mod ascii;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
-mod avx512;
-#[cfg(target_arch = "x86_64")]
 mod line;
 mod short;
 mod sixteen;
 
 #[cfg(target_arch = "x86_64")]
-use super::processor::{has_avx2, has_avx512};
+use super::processor::has_avx2;
 use super::vector::{Vector, Wide};
 
 pub(in super::super) use ascii::ascii;
 
-/// Bytes from which on a kernel for 64 of them is worth it.
-#[cfg(target_arch = "x86_64")]
-const LONG: usize = 96;
-
 /// How many characters a text has.
 pub(in super::super) fn count(text: &str) -> usize {
-    #[cfg(target_arch = "x86_64")]
-    if text.len() >= LONG && has_avx512() {
-        // SAFETY: the processor has it.
-        return unsafe { avx512::count(text) };
-    }
     text.chars().count()
 }
 
@@ -42,9 +31,7 @@ pub(in super::super) unsafe fn characters(text: &str, to: *mut u32) {
             return ascii(text.as_bytes(), to);
         }
         #[cfg(target_arch = "x86_64")]
-        if text.len() >= LONG && has_avx512() {
-            return avx512::characters(text, to);
-        } else if has_avx2() {
+        if has_avx2() {
             return avx2::characters(text, to);
         }
         if Wide::can_pick() {
@@ -150,9 +137,6 @@ mod tests {
         unsafe {
             if has_avx2() {
                 kernels.push(|text, to| avx2::characters(text, to));
-            }
-            if has_avx512() {
-                kernels.push(|text, to| avx512::characters(text, to));
             }
         }
         kernels
