@@ -5,7 +5,9 @@
 
 use godot::builtin::{PackedByteArray, Variant, VariantType as GodotType};
 use godot::global::bytes_to_var;
-use variant_core::{ErrorKind, Limits, Rules, Skip, Strictness, VariantType, Walker, lone, peek_type};
+use variant_core::{
+    ErrorKind, Limits, Rules, Skip, Strictness, VariantType, Walker, is_flat, lone, peek_type,
+};
 
 use crate::build::ToVariant;
 use crate::codec::{Codec, Extent, Problem, Settings};
@@ -13,7 +15,7 @@ use crate::declared::type_name;
 use crate::into::{InPlace, check_target};
 use crate::key_hashes::Known;
 use crate::looks::Beginning;
-use crate::raw::in_place::{self, Bout, Decoded, Lent, Rival};
+use crate::raw::in_place::{self, Decoded, Lent};
 use crate::raw::variant::type_of;
 use crate::readings;
 use crate::schema::Held;
@@ -49,7 +51,7 @@ pub(crate) fn decode_argument(
 ) -> Result<Extent, Problem> {
     let mut extent = Extent::default();
     if let Some(lent) = in_place::Lent::by(bytes)
-        && !in_place::is_contested(lent.bytes)
+        && !in_place::is_large_numbers(lent.bytes)
     {
         return match codec.decode_in_place(settings, &lent, place, &mut extent) {
             Some(decoded) => decoded.map(|()| extent),
@@ -144,31 +146,11 @@ impl Codec {
         bytes: &PackedByteArray,
         place: &mut Variant,
     ) -> Result<Extent, Problem> {
-        let bout = self.bout(s, bytes.as_slice());
-        if bout.is_some_and(|bout| bout.rival == Rival::Engine) {
+        if Self::is_plain(s) && in_place::is_large_numbers(bytes.as_slice()) {
             let extent = self.validate(s, bytes)?;
             *place = bytes_to_var(bytes);
-            bout.into_iter().for_each(|bout| self.rivals.end(bout));
             return Ok(extent);
         }
-        let extent = self.decode_by_ours(s, bytes, place)?;
-        bout.into_iter().for_each(|bout| self.rivals.end(bout));
-        Ok(extent)
-    }
-
-    /// Whose turn it is with the packed array that the bytes may be, if it is a large one.
-    fn bout(&mut self, s: &Settings, bytes: &[u8]) -> Option<Bout> {
-        let header = bytes.first_chunk().filter(|_| Self::is_plain(s) && in_place::is_contested(bytes))?;
-        self.rivals.begin(u32::from_le_bytes(*header), bytes.len())
-    }
-
-    /// As [`Codec::decode`], without the engine's decoder.
-    fn decode_by_ours(
-        &mut self,
-        s: &Settings,
-        bytes: &PackedByteArray,
-        place: &mut Variant,
-    ) -> Result<Extent, Problem> {
         let mut extent = Extent::default();
         if let Some(decoded) = self.decode_in_place(s, &bytes.as_slice().into(), place, &mut extent) {
             return decoded.map(|()| extent);
@@ -281,8 +263,8 @@ impl Codec {
     /// them.
     pub(crate) fn check(&mut self, s: &Settings, bytes: &[u8]) -> Result<Extent, Problem> {
         let rules = Known::of(s.rules());
-        let is_plain = lone(bytes, &rules).is_some() || self.is_flat(s, &rules, bytes);
-        if is_plain {
+        readings::begin();
+        if lone(bytes, &rules).is_some() || is_flat(bytes, &rules) {
             return Ok(Extent { consumed: u64::try_from(bytes.len()).unwrap_or(u64::MAX), trailing: 0 });
         }
         readings::begin();
@@ -292,18 +274,6 @@ impl Codec {
             None if rules.has_left_out(spot.kind()) => self.build(s, bytes).map(|(_, extent)| extent),
             None => Err(self.noted(s, bytes)),
         }
-    }
-
-    /// Tells whether the fast path is enough to let the bytes in.
-    #[inline]
-    fn is_flat(&mut self, s: &Settings, rules: &Rules, bytes: &[u8]) -> bool {
-        if !Self::is_plain(s) || !self.unflat.is_worth_a_look() {
-            return false;
-        }
-        readings::begin();
-        let is_flat = in_place::is_flat(bytes, rules, &self.keys);
-        self.unflat.note(is_flat);
-        is_flat
     }
 
     /// Brings `target` to the value of the bytes, keeping what fits. Nothing of it is touched before all of the

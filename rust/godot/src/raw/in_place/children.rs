@@ -1,52 +1,16 @@
-//! What the builder makes of containers and packed arrays: the part with children.
+//! Reads containers for the builder: keys, elements and values.
 
-use std::mem::MaybeUninit;
-
-use godot::builtin::{Color, Variant, Vector2, Vector3, Vector4};
-use godot::meta::PackedElement;
+use godot::builtin::Variant;
 use godot::sys;
-use variant_core::VariantType;
 
 use super::super::layout::{PAYLOAD, word_at};
-use super::bits::{ARRAY, DICTIONARY, FLOAT, NAME, NIL, REAL_FLAG, STRING, id};
-use super::builder::{Builder, MAX_DEPTH, STRIDE, is_reference, tag};
+use super::bits::{ARRAY, DICTIONARY, NAME, STRING};
+use super::builder::{Builder, MAX_DEPTH};
+use super::keys::MANY;
 use super::made;
-use super::packs::{PackedStrings, packed};
+use super::slot::{LocalKey, STRIDE, is_reference, tag};
 use super::{moulds, shapes, strings};
 use crate::quiet::quietly;
-
-/// Entries from which on a dictionary's keys are not looked for in the cache.
-pub(super) const MANY: u32 = 64;
-
-/// A key that is only asked for: begun and, if it is a number, ended without a call into the engine.
-pub(super) struct LocalKey(MaybeUninit<Variant>);
-
-impl LocalKey {
-    #[inline(always)]
-    pub(super) fn new() -> LocalKey {
-        let mut key = LocalKey(MaybeUninit::uninit());
-        // SAFETY: nil, wherever the probe has found tag and payload: nothing but its tag counts.
-        unsafe { tag(key.place(), NIL) };
-        key
-    }
-
-    #[inline(always)]
-    pub(super) fn place(&mut self) -> *mut u8 {
-        self.0.as_mut_ptr().cast()
-    }
-}
-
-impl Drop for LocalKey {
-    #[inline(always)]
-    fn drop(&mut self) {
-        // SAFETY: a living Variant. Up to float it owns nothing.
-        unsafe {
-            if word_at(self.place()) > FLOAT {
-                self.0.assume_init_drop();
-            }
-        }
-    }
-}
 
 impl<'b> Builder<'b> {
     /// # Safety
@@ -225,49 +189,6 @@ impl<'b> Builder<'b> {
             strings::name(slot.add(PAYLOAD), text)?;
             tag(slot, NAME);
         }
-        Some(())
-    }
-
-    pub(super) fn packed(&mut self, header: u32) -> Option<Variant> {
-        use VariantType as T;
-        let plain = |ty: T, flag: u32| header == id(ty) | flag;
-        match () {
-            () if plain(T::PackedByteArray, 0) => self.lanes::<u8>(),
-            () if plain(T::PackedInt32Array, 0) => self.lanes::<i32>(),
-            () if plain(T::PackedInt64Array, 0) => self.lanes::<i64>(),
-            () if plain(T::PackedFloat32Array, 0) => self.lanes::<f32>(),
-            () if plain(T::PackedFloat64Array, 0) => self.lanes::<f64>(),
-            () if plain(T::PackedVector2Array, REAL_FLAG) => self.lanes::<Vector2>(),
-            () if plain(T::PackedVector3Array, REAL_FLAG) => self.lanes::<Vector3>(),
-            () if plain(T::PackedColorArray, 0) => self.lanes::<Color>(),
-            () if plain(T::PackedVector4Array, REAL_FLAG) => self.lanes::<Vector4>(),
-            () => None,
-        }
-    }
-
-    /// The elements of a packed array and their padding.
-    fn lanes<T: PackedElement>(&mut self) -> Option<Variant> {
-        let count = usize::try_from(self.word()?).ok()?;
-        let bytes = self.take(count.checked_mul(size_of::<T>())?)?;
-        self.take(bytes.len().wrapping_neg() & 3)?;
-        packed::<T>(bytes, count)
-    }
-
-    /// # Safety
-    /// As [`Builder::other`].
-    pub(super) unsafe fn packed_strings(&mut self, slot: *mut u8) -> Option<()> {
-        let count = usize::try_from(self.word()?).ok()?;
-        if count > self.rest.len() / 4 {
-            return None;
-        }
-        let mut strings = PackedStrings::new(count)?;
-        for _ in 0..count {
-            let text = self.text()?;
-            let text = text.strip_suffix('\0').unwrap_or(text);
-            strings.push(text, text.is_ascii())?;
-        }
-        // SAFETY: the slot owns nothing.
-        unsafe { slot.cast::<Variant>().write(strings.finish()) };
         Some(())
     }
 }

@@ -15,6 +15,7 @@ use super::estimate::Estimate;
 use super::leaves;
 use super::made;
 use super::names::Names;
+use super::slot::STRIDE;
 use super::slots::{self, List, array_slot, dictionary_slot};
 use super::texts;
 
@@ -26,7 +27,6 @@ pub(super) const AT_ONCE: usize = 256;
 const FEW: usize = 8;
 /// From the characters of a text back to its length, more or less.
 const TEXT_HEAD: isize = 16;
-pub(super) const STRIDE: usize = size_of::<Variant>();
 
 /// Entries of which each value is looked up by its key: a list of them costs more.
 const LOOKED_UP: usize = 2;

@@ -16,8 +16,7 @@ use super::cursor::Cursor;
 use super::encoder::{Encoder, MAX_DEPTH};
 use super::leaves;
 use super::names::Names;
-use super::packed;
-use super::rivals::{Rival, Rivals, is_numbers};
+use super::packed::{self, is_numbers};
 
 /// A number takes no more bytes.
 const NUMBER: usize = 12;
@@ -41,7 +40,6 @@ pub(crate) struct EncodeRoom {
     scratch: Vec<u8>,
     leaf: Vec<u8>,
     names: Names,
-    rivals: Rivals,
 }
 
 /// Encodes a value into `answer`. `None`: nothing is known here of such a value, or it is refused; the plain walk knows
@@ -72,7 +70,7 @@ fn write(value: &Variant, bounds: &Bounds, room: &mut EncodeRoom, answer: &mut V
     Encoder::write(value, bounds, (scratch, SCRATCH), (leaf, names), |out, end| out.finish(end, answer))
 }
 
-/// The same of a packed array of numbers: a large one is written by who is faster with it.
+/// As [`write`], for a packed array of numbers: the engine writes a large one.
 #[inline(never)]
 fn packed_array(
     ty: u32,
@@ -85,16 +83,11 @@ fn packed_array(
         let whole = u64::try_from(*size).unwrap_or(u64::MAX).saturating_add(16);
         bounds.max_depth > 0 && whole < bounds.max_output_bytes.min(i32::MAX as u64)
     });
-    let bout = size.and_then(|size| room.rivals.begin(ty, size));
-    if bout.is_some_and(|bout| bout.rival == Rival::Engine) {
+    if size.is_some_and(|size| size >= packed::LARGE) {
         *answer = var_to_bytes(value).to_variant();
-    } else {
-        write(value, bounds, room, answer)?;
+        return Some(());
     }
-    if let Some(bout) = bout {
-        room.rivals.end(bout);
-    }
-    Some(())
+    write(value, bounds, room, answer)
 }
 
 /// The same behind the bytes of `output`, which stay as they are when it is `None`. Gives how many were added.

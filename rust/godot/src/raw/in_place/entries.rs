@@ -7,9 +7,9 @@ use variant_core::token::short_string;
 
 use super::super::layout::PAYLOAD;
 use super::bits::{NIL, STRING};
-use super::builder::tag;
 use super::frame::Frame;
 use super::shapes::{Keys, step};
+use super::slot::tag;
 use super::to_slots::{ToSlots, as_str};
 use super::{ahead, scalar, strings};
 

@@ -9,7 +9,8 @@ use godot::builtin::GString;
 
 use super::buffer::{Buffer, SCRATCH, SLACK};
 use super::cursor::Cursor;
-use super::encoder::{Encoder, STRIDE};
+use super::encoder::Encoder;
+use super::slot::STRIDE;
 use super::texts;
 
 /// Bytes of a container from which on it is worth it: soon they are more than the scratch takes.

@@ -6,9 +6,9 @@ use godot::sys;
 use variant_core::VariantType;
 
 use super::bits::id;
-use super::builder::STRIDE;
 use super::made;
 use super::shapes::{Keys, step};
+use super::slot::STRIDE;
 use crate::raw::layout::dictionaries::KEY;
 use crate::raw::layout::{PAYLOAD, pointer_at, proven};
 

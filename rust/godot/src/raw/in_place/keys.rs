@@ -10,10 +10,10 @@ use godot::sys;
 use variant_core::token::Record;
 
 use super::bits::{NAME, STRING};
-use super::builder::tag;
 use super::empties::Empties;
 use super::path_cache::{PathCache, Wanted};
 use super::shapes::Shapes;
+use super::slot::tag;
 use super::strings;
 use super::tables::Tables;
 use super::text_cache::TextCache;
@@ -22,6 +22,8 @@ use crate::raw::layout::PAYLOAD;
 /// A power of two. An entry is 64 bytes: 64 KiB a codec that has decoded a dictionary. A text is at one of two places: of
 /// forty that come all the time two want the same one in every second game, and each would be made anew each time.
 const ENTRIES: usize = 1024;
+/// Entries from which on a dictionary's keys are not looked for in the cache.
+pub(super) const MANY: u32 = 64;
 /// Header, length and 24 bytes of text: the longest record.
 const LONGEST: usize = 32;
 

@@ -9,10 +9,11 @@ use super::super::layout::{PAYLOAD, pointer_at, read, word_at};
 use super::ahead;
 use super::bits::{FLOAT, INT, Plain, REAL_FLAG, WIDE_FLAG, WRITTEN, id};
 use super::cursor::Cursor;
-use super::encoder::{AT_ONCE as ELEMENTS, Encoder, STRIDE};
+use super::encoder::{AT_ONCE as ELEMENTS, Encoder};
 use super::estimate::Estimate;
 use super::names::Known;
 use super::packed;
+use super::slot::STRIDE;
 use super::texts::{self, Characters};
 
 /// Characters between two looks at the room that is left: room for four bytes each is asked for, which for a whole

@@ -8,7 +8,7 @@ use variant_core::{Lone, Rules, VariantType, lone, may_be_lone};
 use super::super::layout::{PAYLOAD, proven};
 use super::answer::put_elements;
 use super::bits::{ARRAY, BOOL, DICTIONARY, FLOAT, INT, NAME, NIL, PLAIN, STRING, WIDE_FLAG, id};
-use super::builder::{set, tag};
+use super::slot::{set, tag};
 use super::to_slots::as_str;
 use super::{made, packs, strings};
 

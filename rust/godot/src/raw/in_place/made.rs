@@ -11,9 +11,7 @@ use super::super::builtin_method::{
 };
 use super::super::layout::{PAYLOAD, pointer_at, proven, word_at};
 use super::bits::{ARRAY, DICTIONARY, NAME, NIL, STRING};
-use super::builder::{set, tag};
-
-const STRIDE: usize = size_of::<Variant>();
+use super::slot::{STRIDE, set, tag};
 
 pub(super) type Construct = sys::GDExtensionPtrConstructor;
 type FromType = sys::GDExtensionVariantFromTypeConstructorFunc;

@@ -29,10 +29,10 @@ mod packed;
 mod packs;
 mod path_cache;
 mod place;
-mod rivals;
 mod scalar;
 mod shapes;
 mod simple;
+mod slot;
 mod slots;
 mod strings;
 mod tables;
@@ -47,13 +47,12 @@ pub(super) use slots::{array_slot, dictionary_slot, dictionary_types, element_ty
 
 pub(crate) use builder::{BuildOne, build_foreseen};
 pub(crate) use encoding::{Bounds, EncodeRoom, append, encode, lend_encoded};
-pub(crate) use flat::{decode_flat, is_flat};
+pub(crate) use flat::decode_flat;
 pub(crate) use frame::Frame;
 pub(crate) use keys::KeyCache;
 pub(crate) use lone::decode_lone;
 pub(crate) use moulds::{Foreseen, Moulds};
-pub(crate) use packed::{Lent, bytes};
-pub(crate) use rivals::{Bout, Rival, Rivals, is_contested};
+pub(crate) use packed::{Lent, bytes, is_large_numbers};
 pub(crate) use simple::{copy, null, put_int, put_truth, take};
 pub(crate) use to_slots::{Decoded, decode};
 pub(crate) use typed::may_be_typed;

@@ -7,6 +7,8 @@ use variant_core::VariantType;
 use super::super::layout::{PAYLOAD, pointer_at, proven, read, word_at};
 use super::bits::id;
 
+const BYTES: u32 = id(VariantType::PackedByteArray);
+
 /// First element and count of a packed array, if the probe knows where they are.
 ///
 /// # Safety
@@ -80,6 +82,22 @@ pub(super) fn handle(variant: &Variant) -> Option<sys::GDExtensionTypePtr> {
     }
 }
 
+/// Bytes from which on the engine makes and writes a packed array of numbers that stands alone: little is done but a copy, and
+/// the engine need not fill that with zeros before.
+pub(super) const LARGE: usize = 64 * 1024;
+
+/// Tells whether the bytes may be a large packed array of numbers and nothing else.
+#[inline]
+pub(crate) fn is_large_numbers(bytes: &[u8]) -> bool {
+    bytes.len() >= LARGE && bytes.first_chunk().is_some_and(|head| is_numbers(u32::from_le_bytes(*head)))
+}
+
+/// Tells whether a type, or a header, is that of a packed array of numbers.
+#[inline]
+pub(super) fn is_numbers(ty: u32) -> bool {
+    (BYTES..=id(VariantType::PackedVector4Array)).contains(&ty) && ty != id(VariantType::PackedStringArray)
+}
+
 /// Bytes of an element of a packed array of numbers, as wide as this build has them.
 #[inline]
 pub(super) fn element(ty: VariantType) -> Option<usize> {
@@ -102,4 +120,19 @@ pub(super) fn size(ty: u32, variant: &Variant) -> Option<usize> {
     // SAFETY: the Variant holds such an array, which lives as long as it is borrowed.
     let (_, count) = unsafe { elements(variant)? };
     count.checked_mul(element)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_large_arrays_of_numbers_are_the_engines() {
+        let head = |ty: u32| [&ty.to_le_bytes()[..], &vec![0; LARGE]].concat();
+        for ty in 0..64 {
+            assert_eq!(is_large_numbers(&head(ty)), (29..=38).contains(&ty) && ty != 34, "{ty}");
+        }
+        assert!(!is_large_numbers(&head(29)[..LARGE - 1]));
+        assert!(!is_large_numbers(&head(30 | 1 << 16)));
+    }
 }

@@ -6,12 +6,13 @@ use godot::builtin::{
 use godot::meta::{PackedElement, ToGodot};
 use godot::sys::{self, interface_fn};
 use once_cell::sync::Lazy;
-use variant_core::VariantType;
-use variant_core::token::Lanes;
+use variant_core::token::{Lanes, plain_string};
+use variant_core::{Rules, VariantType};
 
 use super::super::builtin_method::{Method, resize_of, resize_with};
 use super::bits::id;
 use super::packed::{element, elements};
+use super::to_slots::as_str;
 use super::{made, strings};
 use crate::raw::layout::pointer_at;
 
@@ -56,13 +57,26 @@ pub(super) unsafe fn array_in(slot: *mut u8, ty: VariantType, lanes: &Lanes<'_>)
     Some(())
 }
 
-/// The same of so many empty Strings; the first of them.
+/// Makes a PackedStringArray in the slot by what follows its header; what follows it. `None`: it is not in its plainest form,
+/// and what there is of it lies in the slot.
 ///
 /// # Safety
 /// As [`array_in`].
-pub(super) unsafe fn strings_in(slot: *mut u8, count: usize) -> Option<*mut u8> {
-    // SAFETY: the caller's promise.
-    unsafe { elements_in(slot, VariantType::PackedStringArray, count) }
+#[inline(never)]
+pub(super) unsafe fn strings_of<'b>(bytes: &'b [u8], slot: *mut u8, rules: &Rules) -> Option<&'b [u8]> {
+    let (count, mut rest) = bytes.split_first_chunk()?;
+    // Each has a length at least.
+    let count = Some(u32::from_le_bytes(*count) as usize).filter(|count| *count <= rest.len() / 4)?;
+    // SAFETY: the caller's promise; as many empty Strings, nobody else's.
+    unsafe {
+        let first = elements_in(slot, VariantType::PackedStringArray, count)?;
+        for index in 0..count {
+            let (text, behind) = plain_string(rest, rules)?;
+            strings::fill(first.wrapping_add(index * size_of::<GString>()), as_str(&text), text.is_ascii())?;
+            rest = behind;
+        }
+    }
+    Some(rest)
 }
 
 /// A packed array of so many elements in the slot; the first of them.

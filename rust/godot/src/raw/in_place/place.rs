@@ -5,11 +5,11 @@ use variant_core::token::{Container, ContainerType, Lanes, Leaf};
 
 use super::super::layout::{PAYLOAD, pointer_at, word_at};
 use super::bits::{BOOL, FLOAT, INT, NAME, NIL, PLAIN, STRING, id};
-use super::builder::{STRIDE, is_reference, set, tag};
-use super::children::MANY;
 use super::frame::Frame;
+use super::keys::MANY;
 use super::packs::{self, PackedStrings};
 use super::shapes::Keys;
+use super::slot::{STRIDE, is_reference, set, tag};
 use super::to_slots::{ToSlots, as_str};
 use super::{made, strings, tables, twin};
 use crate::build;

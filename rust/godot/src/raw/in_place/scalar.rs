@@ -5,8 +5,8 @@ use variant_core::VariantType;
 
 use super::super::layout::{PAYLOAD, read, word_at};
 use super::bits::{BOOL, FLOAT, INT, NIL, PLAIN, REAL_FLAG, WIDE_FLAG, id};
-use super::builder::{STRIDE, set, tag};
 use super::made;
+use super::slot::{STRIDE, set, tag};
 
 /// The most that a value and what it is looked through for takes: a header and the largest payload within a Variant.
 const RECORD: usize = 4 + STRIDE - PAYLOAD;

@@ -7,8 +7,8 @@ use godot::meta::ToGodot;
 
 use super::super::layout::{PAYLOAD, proven, read, word_at};
 use super::bits::{BOOL, FLOAT, INT, NIL};
-use super::builder::set;
 use super::made;
+use super::slot::set;
 
 /// Null. It owns nothing, so that it need not be let go.
 #[inline(always)]

@@ -14,8 +14,8 @@ use godot::sys;
 use variant_core::wire::hash_table::{CAPACITIES, holds};
 
 use super::bits::{INT, NIL, STRING};
-use super::builder::{set, tag};
-use super::children::LocalKey;
+use super::slot::LocalKey;
+use super::slot::{set, tag};
 use super::{made, strings};
 use crate::raw::layout::PAYLOAD;
 

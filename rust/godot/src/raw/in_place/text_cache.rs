@@ -13,8 +13,8 @@ use variant_core::token::short_string_as_number;
 
 use super::super::layout::PAYLOAD;
 use super::bits::STRING;
-use super::builder::tag;
 use super::made::{self, Construct};
+use super::slot::tag;
 use super::strings;
 use super::to_slots::as_str;
 

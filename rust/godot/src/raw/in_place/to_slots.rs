@@ -12,13 +12,14 @@ use variant_core::{ErrorKind, Extent, Known, Refusal, Rules, Run, Sink, Spot, Va
 
 use super::super::layout::{PAYLOAD, pointer_at, proven, word_at};
 use super::bits::{FLOAT, NAME, NIL, id};
-use super::builder::STRIDE;
-use super::children::{LocalKey, MANY};
 use super::frame::{Frame, PathBytes};
 use super::keys::KeyCache;
+use super::keys::MANY;
 use super::packed::Lent;
 use super::packs::PackedStrings;
 use super::path_cache::Wanted;
+use super::slot::LocalKey;
+use super::slot::STRIDE;
 use super::twin::OpenKeys;
 use super::{ahead, entries, made, packed, scalar};
 

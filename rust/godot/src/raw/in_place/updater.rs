@@ -16,6 +16,7 @@ use super::super::layout::{Buffers, Dictionaries, PAYLOAD, dictionaries, pointer
 use super::bits::{ARRAY, DICTIONARY, INT, NAME, NIL, OBJECT, STRING, id};
 use super::builder::{BuildOne, Builder};
 use super::keys::KeyCache;
+use super::slot::STRIDE;
 use super::{made, packed, slots, texts};
 use crate::quiet::quietly;
 
@@ -23,7 +24,6 @@ const BYTES: u32 = id(VariantType::PackedByteArray);
 const SIGNAL: u32 = id(VariantType::Signal);
 /// Where a header has the type.
 const TYPE: u32 = 0xFF;
-const STRIDE: usize = size_of::<Variant>();
 /// Levels this walk goes down; each takes less than 400 bytes of stack.
 const MAX_DEPTH: usize = 256;
 /// Containers that are looked for one after another. More of them get a table.

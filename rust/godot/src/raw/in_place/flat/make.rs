@@ -1,70 +1,69 @@
-//! Make: flat values in the slots where they stay.
+//! Makes values of the fast path in the slots where they stay.
 
-use godot::builtin::GString;
+use variant_core::VariantType;
+use variant_core::token::{LONG_TEXT, plain_text, string_field};
 
 use super::super::super::layout::PAYLOAD;
-use super::super::bits::{ARRAY, DICTIONARY, INT, NAME, NIL, STRING};
-use super::super::builder::{STRIDE, set, tag};
-use super::super::children::LocalKey;
-use super::super::packs::strings_in;
+use super::super::bits::{ARRAY, DICTIONARY, INT, NAME, NIL, STRING, WIDE_FLAG};
 use super::super::shapes::{MOST, copied, step};
+use super::super::slot::LocalKey;
+use super::super::slot::{STRIDE, set, tag};
 use super::super::text_cache::Row;
-use super::super::{ahead, made, scalar, strings};
-use super::sight::{Seen, Sight};
-use super::{BOTH_TYPED, KEY_TYPED, PACKED_STRINGS, Room, TYPED_ARRAY, VALUE_TYPED, declared, rare, word};
+use super::super::to_slots::as_str;
+use super::super::{ahead, made, packs, scalar, strings};
+use super::judge::{Judge, is_simple};
+use super::{BOTH_TYPED, KEY_TYPED, MANY, PACKED_STRINGS, TYPED_ARRAY, VALUE_TYPED, rare, word};
 
 /// Writes the value that comes next, of so many levels at most; what follows it. `None`: something speaks against it, and
-/// at `slot` lies what there is of it.
+/// as much of it as was made lies at `slot`.
 ///
 /// # Safety
-/// A null that nobody else uses lies at `slot`, or the default of a type that owns nothing. If `sight` is [`Seen`], the
-/// bytes have been found to be flat.
+/// A null that nobody else uses lies at `slot`, or the default of a type that owns nothing.
 #[inline(always)]
-pub(super) unsafe fn value<'b, S: Sight>(
+pub(super) unsafe fn value<'b>(
     bytes: &'b [u8],
     slot: *mut u8,
-    (sight, room): (&mut S, Room<'_>),
+    judge: &mut Judge<'_>,
     levels: u64,
 ) -> Option<&'b [u8]> {
     // SAFETY: the caller's promise.
     unsafe {
         let used = match scalar::take(bytes, slot, NIL) {
             Some(used) => Some(used),
-            None => room.keys.texts.string(bytes, slot),
+            None => judge.keys.texts.string(bytes, slot),
         };
         match used {
             Some(used) => bytes.get(used..),
-            None => container(bytes, slot, (sight, room), levels),
+            None => container(bytes, slot, judge, levels),
         }
     }
 }
 
-/// The same of a container, a longer text, or what is rare.
+/// As [`value`], for a container, a longer text, or what is rare.
 ///
 /// # Safety
 /// As [`value`].
 #[expect(clippy::too_many_lines, reason = "one function calls itself, for little stack a level")]
-pub(super) unsafe fn container<'b, S: Sight>(
+pub(super) unsafe fn container<'b>(
     bytes: &'b [u8],
     slot: *mut u8,
-    (sight, room): (&mut S, Room<'_>),
+    judge: &mut Judge<'_>,
     levels: u64,
 ) -> Option<&'b [u8]> {
     let (header, rest) = word(bytes)?;
     // SAFETY: the caller's promise. An array has as many elements as values come, a copied shape as many nodes; they are
-    // null, or the default of a declared type that owns nothing, and nobody else's. What has types has been looked
-    // through, all of it.
+    // null, or the default of a declared type that owns nothing, and nobody else's.
     unsafe {
         match header {
             ARRAY => {
                 let levels = levels.checked_sub(1)?;
                 let (count, rest) = word(rest)?;
-                sight.elements(count, rest)?;
+                fits(count, rest)?;
                 let array = made::array(slot, Some(NIL))?;
                 if count == 0 {
                     return Some(rest);
                 }
-                elements(rest, made::resized(array, count as usize)?, count, (sight, room), levels)
+                elements(rest, made::resized(array, count as usize)?, count, judge, levels)
             }
             DICTIONARY => {
                 let levels = levels.checked_sub(1)?;
@@ -73,56 +72,55 @@ pub(super) unsafe fn container<'b, S: Sight>(
                 let is_text = matches!(first, STRING | NAME);
                 if is_text
                     && count > 1
-                    && let Some(shape) = room.keys.shapes.ready(count, rest)
+                    && let Some(shape) = judge.keys.shapes.ready(count, rest)
                 {
                     made::dictionary(slot)?;
-                    return shaped(rest, slot, (count, shape), (sight, room), levels);
+                    return shaped(rest, slot, (count, shape), judge, levels);
                 }
-                sight.dictionary(count)?;
+                if !judge.is_free(count, (NIL, NIL)) {
+                    return None;
+                }
                 made::dictionary(slot)?;
                 if is_text
                     && count == 1
-                    && let Some(found) = room.keys.known(rest)
+                    && let Some(found) = judge.keys.known(rest)
                 {
-                    sight.key(count, rest)?;
+                    judge.takes_key(count, (NIL, NIL), rest)?;
                     let place = made::slot(slot.add(PAYLOAD).cast(), found.key)?;
-                    return value(rest.get(found.record.field() as usize..)?, place, (sight, room), levels);
+                    return value(rest.get(found.record.field() as usize..)?, place, judge, levels);
                 }
                 if count == 1 && first == INT {
                     let (number, behind) = word(rest.get(4..)?)?;
                     let mut key = LocalKey::new();
                     set(key.place(), INT, i64::from(number.cast_signed()).cast_unsigned());
                     let place = made::slot(slot.add(PAYLOAD).cast(), key.place().cast())?;
-                    return value(behind, place, (sight, room), levels);
+                    return value(behind, place, judge, levels);
                 }
                 if count > MOST {
-                    room.keys.tables.give(slot.add(PAYLOAD).cast(), (NIL, NIL), count);
+                    judge.keys.tables.give(slot.add(PAYLOAD).cast(), (NIL, NIL), count);
                 }
-                one_by_one(rest, slot, count, (sight, room), levels)
+                one_by_one(rest, slot, (count, (NIL, NIL)), judge, levels)
             }
-            STRING => longer(bytes, slot, sight),
-            TYPED_ARRAY | KEY_TYPED | VALUE_TYPED | BOTH_TYPED => {
-                typed((header, rest), slot, (sight, room), levels)
+            STRING => longer(bytes, slot, judge),
+            TYPED_ARRAY | KEY_TYPED | VALUE_TYPED | BOTH_TYPED => typed((header, rest), slot, judge, levels),
+            PACKED_STRINGS if judge.allows(VariantType::PackedStringArray) => {
+                packs::strings_of(rest, slot, judge.rules)
             }
-            PACKED_STRINGS => packed_strings(rest, slot, sight),
-            _ => {
-                sight.rare(header, bytes)?;
-                rare::make(header, bytes, slot, room)
-            }
+            _ => rare::make(header, bytes, slot, judge),
         }
     }
 }
 
-/// The same of a container with declared types, by what follows its header. Apart from [`container`], which calls itself
-/// and shall take little stack.
+/// As [`container`], for one with declared types, by what follows its header. Apart, since [`container`] calls itself and
+/// shall take little stack.
 ///
 /// # Safety
 /// As [`value`].
 #[inline(never)]
-unsafe fn typed<'b, S: Sight>(
+unsafe fn typed<'b>(
     (header, rest): (u32, &'b [u8]),
     slot: *mut u8,
-    (sight, room): (&mut S, Room<'_>),
+    judge: &mut Judge<'_>,
     levels: u64,
 ) -> Option<&'b [u8]> {
     let levels = levels.checked_sub(1)?;
@@ -131,10 +129,9 @@ unsafe fn typed<'b, S: Sight>(
         if header == TYPED_ARRAY {
             let (declared, behind) = word(rest)?;
             let (count, behind) = word(behind)?;
-            if declared == STRING {
-                sight.elements(count, behind)?;
-            } else {
-                sight.typed(header, rest, levels)?;
+            fits(count, behind)?;
+            if !is_simple(declared) || (count > MANY && !matches!(declared, STRING | NAME)) {
+                return None;
             }
             let array = made::array(slot, Some(declared))?;
             if count == 0 {
@@ -142,19 +139,31 @@ unsafe fn typed<'b, S: Sight>(
             }
             let first = made::resized(array, count as usize)?;
             return match declared {
-                STRING => texts(behind, first, count, (sight, room)),
-                _ => elements(behind, first, count, (&mut Seen, room), levels),
+                STRING => texts(behind, first, count, judge),
+                NAME => names(behind, first, count, judge),
+                _ => {
+                    let (used, made) = scalar::run(behind, first, declared, count);
+                    if made == count { behind.get(used..) } else { None }
+                }
             };
         }
-        sight.typed(header, rest, levels)?;
-        let (key, value, rest) = declared(header, rest)?;
+        let (key, value, rest) = judge.declared(header, rest)?;
         let (count, rest) = word(rest)?;
-        room.keys.empties.copy((key, value), slot)?;
-        if count > MOST {
-            room.keys.tables.give(slot.add(PAYLOAD).cast(), (key, value), count);
+        if !judge.is_free(count, (key, value)) {
+            return None;
         }
-        one_by_one(rest, slot, count, (&mut Seen, room), levels)
+        judge.keys.empties.copy((key, value), slot)?;
+        if count > MOST {
+            judge.keys.tables.give(slot.add(PAYLOAD).cast(), (key, value), count);
+        }
+        one_by_one(rest, slot, (count, (key, value)), judge, levels)
     }
+}
+
+/// Tells whether so many values could follow, of 4 bytes each at least.
+#[inline(always)]
+fn fits(count: u32, rest: &[u8]) -> Option<()> {
+    (count as usize <= rest.len() / 4).then_some(())
 }
 
 /// Fills an array of so many elements, of which this is the first.
@@ -162,11 +171,11 @@ unsafe fn typed<'b, S: Sight>(
 /// # Safety
 /// As [`value`], of each element.
 #[inline(always)]
-unsafe fn elements<'b, S: Sight>(
+unsafe fn elements<'b>(
     bytes: &'b [u8],
     first: *mut u8,
     count: u32,
-    (sight, room): (&mut S, Room<'_>),
+    judge: &mut Judge<'_>,
     levels: u64,
 ) -> Option<&'b [u8]> {
     let (mut rest, mut done) = (bytes, 0);
@@ -180,9 +189,9 @@ unsafe fn elements<'b, S: Sight>(
             if done == count {
                 return Some(rest);
             }
-            rest = match room.keys.texts.string(rest, slot(done)) {
+            rest = match judge.keys.texts.string(rest, slot(done)) {
                 Some(used) => rest.get(used..)?,
-                None => container(rest, slot(done), (&mut *sight, room), levels)?,
+                None => container(rest, slot(done), judge, levels)?,
             };
             done += 1;
             if done == count {
@@ -192,28 +201,40 @@ unsafe fn elements<'b, S: Sight>(
     }
 }
 
-/// The same where all are Strings.
+/// As [`elements`], where all are Strings.
 ///
 /// # Safety
 /// As [`value`], of each element.
 #[inline(never)]
-unsafe fn texts<'b, S: Sight>(
-    bytes: &'b [u8],
-    first: *mut u8,
-    count: u32,
-    (sight, room): (&mut S, Room<'_>),
-) -> Option<&'b [u8]> {
+unsafe fn texts<'b>(bytes: &'b [u8], first: *mut u8, count: u32, judge: &mut Judge<'_>) -> Option<&'b [u8]> {
     let (mut rest, mut row) = (bytes, Row::default());
     for at in 0..count as usize {
         let slot = first.wrapping_add(at * STRIDE);
         // SAFETY: the caller's promise.
         rest = unsafe {
-            match room.keys.texts.string_in_row(rest, slot, &mut row) {
+            match judge.keys.texts.string_in_row(rest, slot, &mut row) {
                 Some(used) => rest.get(used..)?,
-                None if word(rest)?.0 == STRING => longer(rest, slot, sight)?,
+                None if word(rest)?.0 == STRING => longer(rest, slot, judge)?,
                 None => return None,
             }
         };
+    }
+    Some(rest)
+}
+
+/// As [`elements`], where all are StringNames.
+///
+/// # Safety
+/// As [`value`], of each element.
+#[inline(never)]
+unsafe fn names<'b>(bytes: &'b [u8], first: *mut u8, count: u32, judge: &mut Judge<'_>) -> Option<&'b [u8]> {
+    let mut rest = bytes;
+    for at in 0..count as usize {
+        if word(rest)?.0 != NAME {
+            return None;
+        }
+        // SAFETY: the caller's promise.
+        rest = unsafe { rare::make(NAME, rest, first.wrapping_add(at * STRIDE), judge)? };
     }
     Some(rest)
 }
@@ -223,76 +244,74 @@ unsafe fn texts<'b, S: Sight>(
 /// # Safety
 /// As [`value`].
 #[inline]
-unsafe fn longer<'b, S: Sight>(bytes: &'b [u8], slot: *mut u8, sight: &mut S) -> Option<&'b [u8]> {
+unsafe fn longer<'b>(bytes: &'b [u8], slot: *mut u8, judge: &mut Judge<'_>) -> Option<&'b [u8]> {
+    let (length, _) = word(bytes.get(4..)?)?;
     // SAFETY: the caller's promise.
     unsafe {
-        if let Some(rest) = sight.string(bytes, slot) {
-            return Some(rest);
+        if length as usize >= LONG_TEXT {
+            return long(bytes, slot, judge);
         }
-        let (text, is_ascii, rest) = sight.text(bytes)?;
-        strings::string_of(slot.add(PAYLOAD), text, is_ascii)?;
+        let (_, text, rest) = plain_text(bytes, judge.rules)?;
+        strings::string_of(slot.add(PAYLOAD), as_str(&text), text.is_ascii())?;
         tag(slot, STRING);
         Some(rest)
     }
 }
 
-/// Makes a PackedStringArray by what follows its header.
+/// As [`longer`], for a text that is read in larger steps while it is made.
 ///
 /// # Safety
 /// As [`value`].
 #[inline(never)]
-unsafe fn packed_strings<'b, S: Sight>(bytes: &'b [u8], slot: *mut u8, sight: &mut S) -> Option<&'b [u8]> {
-    let (count, mut rest) = word(bytes)?;
-    sight.packed_strings(count, rest)?;
-    // SAFETY: the caller's promise; as many empty Strings, nobody else's.
+unsafe fn long<'b>(bytes: &'b [u8], slot: *mut u8, judge: &mut Judge<'_>) -> Option<&'b [u8]> {
+    let (body, rest) = string_field(bytes, judge.rules)?;
+    // SAFETY: the caller's promise.
     unsafe {
-        let first = strings_in(slot, count as usize)?;
-        for index in 0..count as usize {
-            let (text, is_ascii, behind) = sight.packed_string(rest)?;
-            strings::fill(first.wrapping_add(index * size_of::<GString>()), text, is_ascii)?;
-            rest = behind;
-        }
+        strings::unread(slot.add(PAYLOAD), body)?;
+        tag(slot, STRING);
     }
     Some(rest)
 }
 
-/// Fills the empty Dictionary at `slot` by a shape.
+/// Fills the empty Dictionary at `slot` by a template.
 ///
 /// # Safety
 /// As [`value`].
-unsafe fn shaped<'b, S: Sight>(
+unsafe fn shaped<'b>(
     bytes: &'b [u8],
     slot: *mut u8,
     (count, (number, nulls)): (u32, (usize, godot::sys::GDExtensionConstTypePtr)),
-    (sight, room): (&mut S, Room<'_>),
+    judge: &mut Judge<'_>,
     levels: u64,
 ) -> Option<&'b [u8]> {
     let mut rest = bytes;
     // SAFETY: the caller's promise.
     unsafe {
         let mut node = copied(slot, nulls, count)?;
-        for record in room.keys.shapes.records(number) {
-            sight.begins(record, rest)?;
+        for record in judge.keys.shapes.records(number) {
+            if !record.begins(rest) {
+                return None;
+            }
             let (place, next) = step(node);
             ahead::ask_for_nodes(node, next, rest.len());
-            rest = value(rest.get(record.field() as usize..)?, place, (&mut *sight, room), levels)?;
+            rest = value(rest.get(record.field() as usize..)?, place, judge, levels)?;
             node = next;
         }
     }
-    room.keys.shapes.succeeded(number);
+    judge.keys.shapes.succeeded(number);
     Some(rest)
 }
 
-/// The same, key by key.
+/// Fills the empty Dictionary at `slot` key by key.
 ///
 /// # Safety
 /// As [`value`].
 #[inline(never)]
-unsafe fn one_by_one<'b, S: Sight>(
+unsafe fn one_by_one<'b>(
     bytes: &'b [u8],
     slot: *mut u8,
-    count: u32,
-    (sight, room): (&mut S, Room<'_>),
+    (count, declared): (u32, (u32, u32)),
+    judge: &mut Judge<'_>,
     levels: u64,
 ) -> Option<&'b [u8]> {
     let mut rest = bytes;
@@ -300,10 +319,10 @@ unsafe fn one_by_one<'b, S: Sight>(
     unsafe {
         let dictionary = slot.add(PAYLOAD);
         for index in 0..u64::from(count) {
-            sight.key(count, rest)?;
+            judge.takes_key(count, declared, rest)?;
             let (place, used) = match word(rest)? {
                 (STRING | NAME, _) => {
-                    let found = room.keys.known(rest)?;
+                    let found = judge.keys.known(rest)?;
                     (made::slot(dictionary.cast(), found.key)?, found.record.field() as usize)
                 }
                 (INT, number) => {
@@ -325,7 +344,11 @@ unsafe fn one_by_one<'b, S: Sight>(
             if index > 0 && made::length(dictionary)? != index + 1 {
                 return None;
             }
-            rest = value(rest.get(used..)?, place, (&mut *sight, room), levels)?;
+            rest = rest.get(used..)?;
+            if declared.1 != NIL && word(rest)?.0 & !WIDE_FLAG != declared.1 {
+                return None;
+            }
+            rest = value(rest, place, judge, levels)?;
         }
     }
     Some(rest)
