@@ -38,8 +38,8 @@ mod stream;
 mod utf8;
 
 pub use api::{
-    VariantCodec, VariantJob, VariantLimits, VariantOutline, VariantReader, VariantSave, VariantSchema, VariantStream,
-    VariantWriter,
+    VariantCodec, VariantJob, VariantLimits, VariantOutline, VariantReader, VariantSave, VariantSchema,
+    VariantStream, VariantWriter,
 };
 
 /// The entry point. A room of its own, since the attribute drops an `allow` that stands on the impl itself.

@@ -178,8 +178,13 @@ impl VariantSave {
         });
         let noted = recovered.map(|(value, recovered)| {
             let Recovered { head, .. } = &recovered;
-            let loaded = Loaded { value, version: head.version, head: Some(head.clone()), ..Loaded::default() };
-            let report = Report { used: PathBuf::from(path.to_string()), recovered: Some(recovered), ..Report::default() };
+            let loaded =
+                Loaded { value, version: head.version, head: Some(head.clone()), ..Loaded::default() };
+            let report = Report {
+                used: PathBuf::from(path.to_string()),
+                recovered: Some(recovered),
+                ..Report::default()
+            };
             (Some(loaded), report)
         });
         self.note(&path, noted)
@@ -216,7 +221,9 @@ impl VariantSave {
     fn peek(path: GString) -> VarDictionary {
         match globalized(&path) {
             Ok(target) => peeked(&target, &path, true),
-            Err(problem) => vdict! { "path" => &path, "is_readable" => false, "error" => problem.message().as_ref() },
+            Err(problem) => {
+                vdict! { "path" => &path, "is_readable" => false, "error" => problem.message().as_ref() }
+            }
         }
     }
 
@@ -419,7 +426,9 @@ impl VariantSave {
             Err(_) if key.is_empty() => None,
             Err(_) => {
                 let got = key.len();
-                return complain(&format!("VariantSave.key: expected 32 bytes, got {got}; it stays as it is"));
+                return complain(&format!(
+                    "VariantSave.key: expected 32 bytes, got {got}; it stays as it is"
+                ));
             }
         };
         self.options().plan.keys = keys;
@@ -563,7 +572,12 @@ pub(super) fn register_properties() {
     property(class, &Fallback::info("fallback"), "set_fallback", "get_fallback");
     property(class, &Compression::info("compression"), "set_compression", "get_compression");
     property(class, &plain_info("game_version", VariantType::STRING), "set_game_version", "get_game_version");
-    property(class, &plain_info("embed_schema", VariantType::BOOL), "set_embed_schema", "is_embedding_schema");
+    property(
+        class,
+        &plain_info("embed_schema", VariantType::BOOL),
+        "set_embed_schema",
+        "is_embedding_schema",
+    );
     let discards = plain_info("discard_damaged", VariantType::BOOL);
     property(class, &discards, "set_discard_damaged", "is_discarding_damaged");
     property(class, &plain_info("encrypt", VariantType::BOOL), "set_encrypt", "is_encrypting");

@@ -14,8 +14,13 @@ pub(super) const FALLBACKS: &[(&str, i64)] =
     &[("FALLBACK_NEVER", 0), ("FALLBACK_DAMAGED", 1), ("FALLBACK_REFUSED", 2)];
 pub(super) const COMPRESSIONS: &[(&str, i64)] =
     &[("COMPRESSION_NONE", 0), ("COMPRESSION_ZSTD", 1), ("COMPRESSION_DEFLATE", 2)];
-pub(super) const ORDERS: [(&str, i64); 5] =
-    [("ORDER_SAME", 0), ("ORDER_OLDER", 1), ("ORDER_NEWER", 2), ("ORDER_DIVERGED", 3), ("ORDER_UNRELATED", 4)];
+pub(super) const ORDERS: [(&str, i64); 5] = [
+    ("ORDER_SAME", 0),
+    ("ORDER_OLDER", 1),
+    ("ORDER_NEWER", 2),
+    ("ORDER_DIVERGED", 3),
+    ("ORDER_UNRELATED", 4),
+];
 
 impl Choice for Fallback {
     const ENUM: &'static str = "VariantSave.Fallback";
@@ -49,7 +54,9 @@ impl Choice for Compression {
     }
 
     fn of(number: i64) -> Option<Self> {
-        [Compression::None, Compression::Zstd, Compression::Deflate].into_iter().find(|it| it.number() == number)
+        [Compression::None, Compression::Zstd, Compression::Deflate]
+            .into_iter()
+            .find(|it| it.number() == number)
     }
 }
 
@@ -78,7 +85,10 @@ fn of_peeked(peeked: &Peeked) -> VarDictionary {
     let mut facts = of_head(&peeked.head);
     let meta = peeked.meta.as_deref().map(|meta| decoded(&of_meta(), meta)).transpose();
     facts.set("is_readable", meta.is_ok());
-    facts.set("error", meta.as_ref().err().map(|problem| problem.message().into_owned()).unwrap_or_default().as_str());
+    facts.set(
+        "error",
+        meta.as_ref().err().map(|problem| problem.message().into_owned()).unwrap_or_default().as_str(),
+    );
     facts.set("metadata", &meta.ok().flatten().unwrap_or_default());
     let thumbnail = PackedByteArray::from(peeked.thumbnail.as_deref().unwrap_or_default());
     facts.set("thumbnail", &thumbnail.to_variant());
@@ -122,7 +132,8 @@ pub(super) fn order(first: &VarDictionary, second: &VarDictionary) -> i64 {
 
 fn lineage(facts: &VarDictionary) -> Option<Head> {
     let id = |text: &GString| u128::from_str_radix(&text.to_string(), 16).ok().map(SaveId);
-    let ancestors = facts.get("ancestors").and_then(|it| it.try_to::<PackedStringArray>().ok()).unwrap_or_default();
+    let ancestors =
+        facts.get("ancestors").and_then(|it| it.try_to::<PackedStringArray>().ok()).unwrap_or_default();
     Some(Head {
         id: id(&facts.get("id")?.try_to().ok()?)?,
         ancestors: ancestors.as_slice().iter().filter_map(id).collect(),

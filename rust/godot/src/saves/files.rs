@@ -5,7 +5,8 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use variant_save::{
-    Chosen, Head, Peeked, Placed, RealDisk, Recovered, Unchosen, backup_path, choose, peek, place, recover, remove,
+    Chosen, Head, Peeked, Placed, RealDisk, Recovered, Unchosen, backup_path, choose, peek, place, recover,
+    remove,
 };
 
 use super::{Fallback, Loaded, Plan, State, is_damage, of_fault, trouble};
@@ -82,7 +83,12 @@ impl Placing<'_> {
         };
         let placed = place(&RealDisk, target, &bytes, &placing).map_err(|it| trouble::of_unplaced(&it))?;
         tell_of_change();
-        Ok(Report { used: target.to_path_buf(), head: Some(opened.head), placed: Some(placed), ..Report::default() })
+        Ok(Report {
+            used: target.to_path_buf(),
+            head: Some(opened.head),
+            placed: Some(placed),
+            ..Report::default()
+        })
     }
 }
 

@@ -170,9 +170,13 @@ impl Plan {
             return Err(fault.map_or_else(Problem::default, |fault| of_fault(&fault)));
         };
         let declared = bytes.first_chunk().map(|length| u32::from_le_bytes(*length));
-        let framed = bytes.get(4..).filter(|rest| declared.and_then(|length| usize::try_from(length).ok()) == Some(rest.len()));
+        let framed = bytes
+            .get(4..)
+            .filter(|rest| declared.and_then(|length| usize::try_from(length).ok()) == Some(rest.len()));
         let value = match framed {
-            Some(rest) => self.value(rest, version).or_else(|problem| self.value(bytes, version).map_err(|_| problem)),
+            Some(rest) => {
+                self.value(rest, version).or_else(|problem| self.value(bytes, version).map_err(|_| problem))
+            }
             None => self.value(bytes, version),
         };
         Ok(Loaded { value: value?, version, ..Loaded::default() })
@@ -190,7 +194,9 @@ impl Plan {
             let mut codec = Codec::new();
             let writing = settings.writing(Some(Target::newest(Dialect::Godot4)), false).into_file();
             let payload = encoded(&mut codec, &writing, &value)?;
-            return self.checked(&settings, payload.as_slice()).map_err(|problem| trouble::after_steps(&problem));
+            return self
+                .checked(&settings, payload.as_slice())
+                .map_err(|problem| trouble::after_steps(&problem));
         }
         self.checked(&settings, payload)
     }
@@ -202,7 +208,9 @@ impl Plan {
         let checked = Codec::new().decode_checked(settings, held, payload, &mut value);
         match checked {
             Ok(_) => Ok(value),
-            Err(problem) if problem.is_brief() => Err(crate::checked::explained(settings, held, payload, problem)),
+            Err(problem) if problem.is_brief() => {
+                Err(crate::checked::explained(settings, held, payload, problem))
+            }
             Err(problem) => Err(problem),
         }
     }

@@ -57,7 +57,9 @@ pub(crate) fn of_file(problem: &Problem, path: &str) -> Problem {
 pub(super) fn newer(version: u32, most: u32) -> Problem {
     told(
         ErrorKind::SaveNewer,
-        format!("a newer version of the game wrote it: its data has version {version}, this game reads up to {most}"),
+        format!(
+            "a newer version of the game wrote it: its data has version {version}, this game reads up to {most}"
+        ),
     )
 }
 
@@ -65,7 +67,9 @@ pub(super) fn newer(version: u32, most: u32) -> Problem {
 pub(super) fn no_step(from: u32, to: u32) -> Problem {
     told(
         ErrorKind::MigrationMissing,
-        format!("its data has version {from}, this game reads version {to}, and there is no migrate({from}, ...)"),
+        format!(
+            "its data has version {from}, this game reads version {to}, and there is no migrate({from}, ...)"
+        ),
     )
 }
 
@@ -94,8 +98,10 @@ pub(super) fn none_intact(newest: &Problem, backups: usize) -> Problem {
     if backups == 0 {
         return newest.clone();
     }
-    let are = if backups == 1 { "its backup is too".to_owned() } else { format!("so are its {backups} backups") };
-    let mut problem = told(ErrorKind::NoIntactSave, format!("{}, and {are}; recover() may help", newest.message()));
+    let are =
+        if backups == 1 { "its backup is too".to_owned() } else { format!("so are its {backups} backups") };
+    let mut problem =
+        told(ErrorKind::NoIntactSave, format!("{}, and {are}; recover() may help", newest.message()));
     problem.byte_offset = newest.byte_offset;
     problem
 }
