@@ -66,7 +66,7 @@ func _calls() -> PackedStringArray:
 	return names
 
 
-## What child.gd reports, which has to be all that it prints, and that all went well.
+## Returns what child.gd reports, which has to be all that it prints, and checks that all went well.
 func _child(lacking: String, options: PackedStringArray) -> Dictionary:
 	OS.set_environment(VARIABLE, lacking)
 	var words := EngineProcess.command("res://tests/engines/child.gd", options)

@@ -112,7 +112,7 @@ func test_tuples_that_their_first_element_tells_apart() -> void:
 		check(codec.get_error_message().begins_with(message), codec.get_error_message())
 
 
-## What a script is called inside a schema nobody has to know.
+## Tests that the inner name of a script's schema is never shown.
 func test_no_inner_name_is_told() -> void:
 	var schema := VariantSchema.from_script(SaveV2)
 	for wrong: Variant in [5, {"items": [5]}, {"target": 5}, {"items": 5}]:

@@ -85,7 +85,7 @@ fn kinds() -> Vec<Kind> {
     ]
 }
 
-/// What is made of a schema, and of a value of it; and where the value then stands.
+/// Describes a way to put a schema into another one, its values likewise, and where such a value then stands.
 struct Combinator {
     name: &'static str,
     schema: fn(&Schema) -> Schema,
@@ -164,7 +164,7 @@ fn excuse(kind: &str, combinator: &str) -> Option<&'static str> {
     }
 }
 
-/// What every way of asking says.
+/// Asks for the verdict in every way that there is.
 fn verdict(schema: &Schema, value: &Value, told: &str) -> Result<Value, String> {
     let program = Arc::new(schema.compile().unwrap_or_else(|error| panic!("{told}: {error}")));
     let (rules, mut checker) = (Rules::safe(Limits::engine()), Checker::new());
@@ -232,7 +232,7 @@ fn every_combinator_takes_every_kind() {
     assert_eq!((tried, excused), (22 * 17, 32), "pairs, and those that say why not");
 }
 
-/// What the issue showed.
+/// Tests the schemas that were never well formed before.
 #[test]
 fn versions_of_a_save_are_told_apart() {
     let saves = |schema: fn(i64) -> Schema| {

@@ -31,7 +31,7 @@ func _initialize() -> void:
 	quit()
 
 
-## What is said of many keys: as they are, in the midst of others, and under a schema.
+## Collects the verdicts on many keys: as they are, in the midst of others, and under a schema.
 func _verdicts(codec: VariantCodec, key: Callable) -> Array:
 	var many := {}
 	for number in 256:

@@ -142,7 +142,7 @@ fn a_stream_cut_off_is_broken() {
     }
 }
 
-/// Of a value that ends too soon in its frame, the frame is told and not what of the value was next.
+/// A value that ends too soon in its frame is refused with the length of the frame, not of the part that was next.
 #[test]
 fn a_frame_cut_off_says_how_much_of_it_is_there() {
     let record = [16, 0, 0, 0, 4, 0, 0, 0, 6, 0, 0, 0, b's', b'e', b'c'];

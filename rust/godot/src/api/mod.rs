@@ -18,6 +18,7 @@ mod reader_outcome;
 mod reader_state;
 mod save;
 mod save_facts;
+mod save_properties;
 mod schema;
 mod state;
 mod stream;
@@ -76,7 +77,7 @@ pub(crate) fn register() {
     writer::register_properties();
     job::register_properties();
     schema::register_properties();
-    save::register_properties();
+    save_properties::register_properties();
     register_enum::<VariantStream>("Dialect", &dialect::DIALECTS);
     register_enum::<VariantCodec>("Strictness", &codec::STRICTNESS);
     register_enum::<VariantCodec>("ErrorKind", &error::error_kinds());

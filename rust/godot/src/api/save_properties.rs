@@ -1,0 +1,191 @@
+//! The properties of `VariantSave`: what a save is held to and how it is written. A call takes them as they are when it
+//! begins.
+
+use std::sync::Arc;
+
+use godot::builtin::{GString, PackedByteArray, VariantType};
+use godot::obj::{Gd, GodotClass};
+use godot::register::godot_api;
+use godot::register::info::{PropertyInfo, PropertyUsageFlags};
+use variant_save::{Compression, Keys};
+
+use super::codec::{limits_info, schema_info};
+use super::limits::VariantLimits;
+use super::number::{Choice, Chosen};
+use super::save::{VariantSave, complain};
+use super::schema::VariantSchema;
+use super::wanted::Wanted;
+use crate::raw::register::{plain_info, property, variant_info};
+use crate::saves::Fallback;
+
+/// Reads and sets one property of the plan.
+macro_rules! plan_properties {
+    ($($get:ident, $set:ident, $name:literal: $ty:ty, |$plan:ident| $read:expr, |$into:ident, $value:ident| $write:expr;)*) => {
+        #[godot_api(secondary)]
+        impl VariantSave {
+            $(
+                #[func]
+                fn $get(&self) -> $ty {
+                    let options = self.options();
+                    let $plan = &options.plan;
+                    $read
+                }
+
+                #[func]
+                fn $set(&self, value: Wanted<$ty>) {
+                    value.put(concat!("VariantSave.", $name), |$value| {
+                        let mut options = self.options();
+                        let $into = &mut options.plan;
+                        $write
+                    });
+                }
+            )*
+        }
+    };
+}
+
+plan_properties! {
+    get_version, set_version, "version": i64, |plan| i64::from(plan.version),
+        |plan, value| plan.version = number(value);
+    get_unversioned, set_unversioned, "unversioned": i64, |plan| plan.unversioned.map_or(-1, i64::from),
+        |plan, value| plan.unversioned = u32::try_from(value).ok();
+    get_backups, set_backups, "backups": i64, |plan| i64::from(plan.backups),
+        |plan, value| plan.backups = number(value).min(MOST_BACKUPS);
+    get_backup_interval_sec, set_backup_interval_sec, "backup_interval_sec": i64,
+        |plan| plan.backup_interval_ms / 1000,
+        |plan, value| plan.backup_interval_ms = value.clamp(0, i64::from(u32::MAX)) * 1000;
+    get_game_version, set_game_version, "game_version": GString, |plan| plan.game.as_str().into(),
+        |plan, value| plan.game = value.to_string();
+    is_embedding_schema, set_embed_schema, "embed_schema": bool, |plan| plan.embeds_schema,
+        |plan, value| plan.embeds_schema = value;
+    is_discarding_damaged, set_discard_damaged, "discard_damaged": bool, |plan| plan.discards_unread,
+        |plan, value| plan.discards_unread = value;
+    is_encrypting, set_encrypt, "encrypt": bool, |plan| !plan.shows_state,
+        |plan, value| plan.shows_state = !value;
+    is_accepting_unprotected, set_accept_unprotected, "accept_unprotected": bool, |plan| plan.takes_unprotected,
+        |plan, value| plan.takes_unprotected = value;
+}
+
+#[godot_api(secondary)]
+impl VariantSave {
+    #[func]
+    fn get_schema(&self) -> Option<Gd<VariantSchema>> {
+        self.options().schema.clone()
+    }
+
+    #[func]
+    fn set_schema(&self, schema: Wanted<Option<Gd<VariantSchema>>>) {
+        schema.put("VariantSave.schema", |schema| {
+            let held = schema.as_ref().map(|schema| schema.bind().held());
+            let mut options = self.options();
+            options.plan.schema = held;
+            options.schema = schema;
+        });
+    }
+
+    #[func]
+    fn get_limits(&self) -> Option<Gd<VariantLimits>> {
+        self.options().limits.clone()
+    }
+
+    #[func]
+    fn set_limits(&self, limits: Wanted<Option<Gd<VariantLimits>>>) {
+        limits.put("VariantSave.limits", |limits| self.options().limits = limits);
+    }
+
+    #[func]
+    fn get_fallback(&self) -> Chosen<Fallback> {
+        Chosen(self.options().plan.fallback)
+    }
+
+    #[func]
+    fn set_fallback(&self, fallback: Wanted<Fallback>) {
+        fallback.put("VariantSave.fallback", |fallback| self.options().plan.fallback = fallback);
+    }
+
+    #[func]
+    fn get_compression(&self) -> Chosen<Compression> {
+        Chosen(self.options().plan.compression)
+    }
+
+    #[func]
+    fn set_compression(&self, compression: Wanted<Compression>) {
+        compression.put("VariantSave.compression", |it| self.options().plan.compression = it);
+    }
+
+    /// A secret can be set and not be read: no debugger, dump or inspector shows it.
+    #[func]
+    fn get_password(&self) -> GString {
+        GString::new()
+    }
+
+    #[func]
+    fn set_password(&self, password: Wanted<GString>) {
+        password.put("VariantSave.password", |password| {
+            let keys = (!password.is_empty()).then(|| Arc::new(Keys::password(&password.to_string())));
+            self.options().plan.keys = keys;
+        });
+    }
+
+    #[func]
+    fn get_key(&self) -> PackedByteArray {
+        PackedByteArray::new()
+    }
+
+    #[func]
+    fn set_key(&self, key: PackedByteArray) {
+        let keys = match <[u8; 32]>::try_from(key.as_slice()) {
+            Ok(key) => Some(Arc::new(Keys::key(key))),
+            Err(_) if key.is_empty() => None,
+            Err(_) => {
+                let got = key.len();
+                return complain(&format!(
+                    "VariantSave.key: expected 32 bytes, got {got}; it stays as it is"
+                ));
+            }
+        };
+        self.options().plan.keys = keys;
+    }
+}
+
+/// More backups than this are no backups but an archive.
+const MOST_BACKUPS: u32 = 99;
+
+/// A count of a property; what is less than none is none.
+fn number(value: i64) -> u32 {
+    u32::try_from(value.max(0)).unwrap_or(u32::MAX)
+}
+
+/// The properties of the class.
+pub(super) fn register_properties() {
+    let class = VariantSave::class_id();
+    let secret = |name: &str, ty| PropertyInfo { usage: PropertyUsageFlags::NONE, ..plain_info(name, ty) };
+    let read_only = PropertyInfo { usage: PropertyUsageFlags::NIL_IS_VARIANT, ..variant_info("data") };
+    let meta = PropertyInfo { usage: PropertyUsageFlags::NIL_IS_VARIANT, ..variant_info("metadata") };
+    property(class, &schema_info(), "set_schema", "get_schema");
+    property(class, &limits_info(), "set_limits", "get_limits");
+    property(class, &plain_info("version", VariantType::INT), "set_version", "get_version");
+    property(class, &plain_info("unversioned", VariantType::INT), "set_unversioned", "get_unversioned");
+    property(class, &plain_info("backups", VariantType::INT), "set_backups", "get_backups");
+    let interval = plain_info("backup_interval_sec", VariantType::INT);
+    property(class, &interval, "set_backup_interval_sec", "get_backup_interval_sec");
+    property(class, &Fallback::info("fallback"), "set_fallback", "get_fallback");
+    property(class, &Compression::info("compression"), "set_compression", "get_compression");
+    property(class, &plain_info("game_version", VariantType::STRING), "set_game_version", "get_game_version");
+    property(
+        class,
+        &plain_info("embed_schema", VariantType::BOOL),
+        "set_embed_schema",
+        "is_embedding_schema",
+    );
+    let discards = plain_info("discard_damaged", VariantType::BOOL);
+    property(class, &discards, "set_discard_damaged", "is_discarding_damaged");
+    property(class, &plain_info("encrypt", VariantType::BOOL), "set_encrypt", "is_encrypting");
+    let accepts = plain_info("accept_unprotected", VariantType::BOOL);
+    property(class, &accepts, "set_accept_unprotected", "is_accepting_unprotected");
+    property(class, &secret("password", VariantType::STRING), "set_password", "get_password");
+    property(class, &secret("key", VariantType::PACKED_BYTE_ARRAY), "set_key", "get_key");
+    property(class, &read_only, "", "get_data");
+    property(class, &meta, "", "get_metadata");
+    property(class, &secret("thumbnail", VariantType::PACKED_BYTE_ARRAY), "", "get_thumbnail");
+}
