@@ -3,6 +3,7 @@ extends "suite.gd"
 ## comparison that finds no difference would make every other test green.
 
 const EdgeValues := preload("res://addons/variant_stream/ci/edge_values.gd")
+const GoldenPart := preload("res://addons/variant_stream/ci/golden_part.gd")
 const Item := preload("res://addons/variant_stream/ci/sample_objects/item.gd")
 const Options := preload("res://addons/variant_stream/ci/options.gd")
 const Oracle := preload("res://addons/variant_stream/ci/oracle.gd")
@@ -182,3 +183,37 @@ static func _object(id: int) -> EncodedObjectAsID:
 	var object := EncodedObjectAsID.new()
 	object.object_id = id
 	return object
+
+
+## Answers for a library that reads objects in full where the engine refuses their bytes.
+class Generous extends RefCounted:
+	func decode_with_objects(_bytes: PackedByteArray) -> int:
+		return OK
+
+
+	func decode(_bytes: PackedByteArray) -> int:
+		return ERR_INVALID_DATA
+
+
+	func error_message() -> String:
+		return ""
+
+
+	func encode_with_objects(value: Variant) -> PackedByteArray:
+		return var_to_bytes_with_objects(value)
+
+
+## An engine that knows no typed dictionaries refuses a recorded one: that is its age, and no difference.
+func test_recorded_values_that_an_older_engine_does_not_know() -> void:
+	var object := "180000000a00000052656643" + "6f756e7465640000" + "00000000"
+	var typed := "1b000500" + "02000000" + "18000000" + "01000000" + "0200000001000000" + object
+	for row: Array in [[typed, 0x040300, 1], [typed, 0x040603, 0], [object, 0x040300, 0]]:
+		var part: RefCounted = GoldenPart.new()
+		part.subject = Generous.new()
+		var own: int = Oracle.engine_hex
+		Oracle.engine_hex = row[1]
+		part._compare({"name": "recorded", "hex": row[0], "with_objects": true, "volatile": true})
+		Oracle.engine_hex = own
+		var what := "%06x: %s" % [row[1], row[0]]
+		check_same(part.engine_older, row[2], what + ": engine older")
+		check_same(part.differences, 1 - row[2], what + ": differences")

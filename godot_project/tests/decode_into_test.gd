@@ -48,7 +48,7 @@ func test_typedness_is_that_of_the_bytes() -> void:
 		for other: Variant in [ints, floats, [1], [], {}, 5, null, "x", PackedInt32Array([2, 3])]:
 			_into({"k": _copy(nested)}, {"k": other})
 			_into([_copy(nested)], [other])
-	var counts: Dictionary[String, int] = {"a": 1}
+	var counts := typed_dictionary({"a": 1}, TYPE_STRING, TYPE_INT)
 	for value: Variant in [{"a": 1.5}, {"a": 2}, {"a": null}, counts]:
 		_into({"k": counts.duplicate()}, {"k": value})
 		_into({"k": {"a": 1}}, {"k": value})
@@ -130,7 +130,10 @@ func test_random_targets_and_values() -> void:
 ## whatever the target held.
 func test_declared_objects_come_out_untyped() -> void:
 	_check_untyped([null] as Array[EncodedObjectAsID], [null])
-	_check_untyped({} as Dictionary[int, Node], {} as Dictionary[int, Variant])
+	if TypedContainers.dictionaries != null:
+		var ints := TypedContainers.builtin(TYPE_INT)
+		var nodes: Dictionary = TypedContainers.dictionaries.make({}, ints, TypedContainers.of_class(&"Node"))
+		_check_untyped(nodes, typed_dictionary({}, TYPE_INT, TYPE_NIL))
 
 
 func _check_untyped(declared: Variant, plain: Variant) -> void:

@@ -319,10 +319,11 @@ func _small(random: RandomNumberGenerator, levels: int) -> Variant:
 ## Makes a dictionary of as many keys as make the engine's table grow.
 func _many_keys(random: RandomNumberGenerator) -> Dictionary:
 	var count: int = [17, 18, 19, 36, 37, 64, 65][random.randi() % 7]
-	var made: Dictionary = [{}, {}, {} as Dictionary[int, int], {} as Dictionary[String, int]].pick_random()
+	var keys: int = [TYPE_NIL, TYPE_NIL, TYPE_INT, TYPE_STRING].pick_random()
+	var made := {} if keys == TYPE_NIL else typed_dictionary({}, keys, TYPE_INT)
 	for i in count:
-		if made.is_typed_key():
-			made[i if made.get_typed_key_builtin() == TYPE_INT else "key_%d" % i] = i
+		if keys != TYPE_NIL:
+			made[i if keys == TYPE_INT else "key_%d" % i] = i
 		else:
 			made[[i, "key_%d" % i, StringName("name_%d" % i), Vector2i(i, i)][count % 4]] = i
 	return made
@@ -347,10 +348,10 @@ func _typed(random: RandomNumberGenerator) -> Variant:
 		4: return [Vector2.ONE] as Array[Vector2]
 		5: return [[1]] as Array[Array]
 		6: return [&"a", &"", &"name"] as Array[StringName]
-		7: return {"a": 1, "b": 2} as Dictionary[String, int]
-		8: return {&"a": "x", &"name": ""} as Dictionary[StringName, String]
-		9: return {1: [1], 2: null} as Dictionary[int, Variant]
-	return {"a": &"name", 1: &""} as Dictionary[Variant, StringName]
+		7: return typed_dictionary({"a": 1, "b": 2}, TYPE_STRING, TYPE_INT)
+		8: return typed_dictionary({&"a": "x", &"name": ""}, TYPE_STRING_NAME, TYPE_STRING)
+		9: return typed_dictionary({1: [1], 2: null}, TYPE_INT, TYPE_NIL)
+	return typed_dictionary({"a": &"name", 1: &""}, TYPE_NIL, TYPE_STRING_NAME)
 
 
 ## Tests paths that are new: the engine makes them straight from the bytes if all of their names are allowed.

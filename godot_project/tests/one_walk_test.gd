@@ -144,8 +144,8 @@ func test_large_dictionaries_again_and_again() -> void:
 				check(var_to_bytes(decoded) == bytes, "%d %s, turn %d: another value" % [count, kind, turn])
 				decoded["more"] = turn
 				check(decoded.size() == count + 1 and decoded.has(_key(kind, 0)), "%d %s: no room" % [count, kind])
-		var texts: Dictionary[String, int] = {}
-		var ints: Dictionary[int, Variant] = {}
+		var texts := typed_dictionary({}, TYPE_STRING, TYPE_INT)
+		var ints := typed_dictionary({}, TYPE_INT, TYPE_NIL)
 		for i in count:
 			texts["key_%d" % i] = i
 			ints[i * 7] = "value"

@@ -3,6 +3,7 @@ extends RefCounted
 ## be logged. It finds and runs nothing; run.gd does.
 
 const Part := preload("res://addons/variant_stream/ci/part.gd")
+const TypedContainers := preload("res://addons/variant_stream/ci/typing.gd")
 const ValueCompare := preload("res://addons/variant_stream/ci/value_compare.gd")
 
 const KEPT := 20
@@ -27,6 +28,14 @@ func expect_error(text: String) -> void:
 func clean_up() -> void:
 	pass
 
+
+
+## Returns entries as a dictionary of these builtin types, of which null is any; as they are before Godot 4.4, which has no
+## typed dictionaries and does not parse their types.
+static func typed_dictionary(entries: Dictionary, key: int, value: int) -> Dictionary:
+	if TypedContainers.dictionaries == null:
+		return entries
+	return TypedContainers.dictionaries.make(entries, TypedContainers.builtin(key), TypedContainers.builtin(value))
 
 func fail(message: String) -> bool:
 	asserts += 1

@@ -155,12 +155,14 @@ impl Outlet {
     }
 }
 
-/// By name, since the answer came with 4.4 only.
+/// Stores bytes by the method's name: it answers from 4.4 on only. Before, it is seen by the position whether they were stored; a
+/// file that is open for reading says nothing else.
 fn store(file: &mut Gd<FileAccess>, bytes: &[u8]) -> Result<(), Problem> {
     check_open(file)?;
+    let end = file.get_position().saturating_add(bytes.len() as u64);
     let stored = file.try_call(&*names::STORE_BUFFER, &[PackedByteArray::from(bytes).to_variant()]);
     match stored {
-        Ok(stored) if stored.is_nil() || stored.booleanize() => check(file),
+        Ok(stored) if (stored.is_nil() && file.get_position() == end) || stored.booleanize() => check(file),
         _ => Err(failed(ErrorKind::FileFailed, Error::ERR_FILE_CANT_WRITE, "writing the file")),
     }
 }
