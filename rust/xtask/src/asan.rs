@@ -1,6 +1,8 @@
-//! `cargo xtask asan`: the engine suites and the conformance run with a library that AddressSanitizer watches. Linux
-//! with GCC's sanitizer only. The engine itself is the usual one, so its own mistakes are not looked for; suites that
-//! measure memory are left out.
+//! Runs the engine suites and the conformance run with the library under AddressSanitizer, for `cargo xtask
+//! asan`.
+//!
+//! It needs Linux and GCC's sanitizer. The engine itself is not instrumented, so its own mistakes are not
+//! found. Suites that measure memory are left out.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,19 +20,21 @@ use crate::files::{copy_tree, remove_tree};
 use crate::tally::Tally;
 use crate::workspace::Workspace;
 
-/// Instrumented on the stable toolchain, and the sanitizer's own part is left to whoever loads it.
+/// The compiler's flags: the code is instrumented, and the sanitizer's runtime is left to the process that
+/// loads the library.
 const FLAGS: [&str; 2] = ["-Zsanitizer=address", "-Zexternal-clangrt"];
 
-/// No leaks: the engine keeps what it likes at its end. The order: a library of ours comes before the sanitizer's.
+/// The sanitizer's options. Leaks are not reported, because the engine leaves memory allocated at its end.
+/// The link order is not checked, because a library of ours is loaded before the sanitizer's.
 const OPTIONS: &str = "detect_leaks=0:verify_asan_link_order=0";
 
-/// What the sanitizer's report begins with.
+/// The text that a report of the sanitizer contains.
 const REPORT: &str = "AddressSanitizer";
 
-/// Built here, copied here: the checkout keeps its own library.
+/// The folders that are not copied: they are built or not needed, and `bin` holds the checkout's own library.
 const SKIPPED: [&str; 4] = ["target", ".git", "reports", "bin"];
 
-/// 1 when a suite fails or the sanitizer reports.
+/// Returns 1 when a suite fails or the sanitizer reports something.
 pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {
     let godot = engine::find(workspace, arguments.godot.as_deref())?;
     let tally = test(workspace, &godot)?;
@@ -38,7 +42,7 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
     Ok(ExitCode::from(u8::from(tally.failed > 0)))
 }
 
-/// The part of `cargo xtask test --long`.
+/// Runs the suite `asan` of `cargo xtask test --long`.
 pub(crate) fn test(workspace: &Workspace, godot: &Path) -> Result<Tally> {
     ensure!(cfg!(target_os = "linux"), "only on Linux can the sanitizer be loaded into an engine without it");
     let folder = workspace.target().join("asan");
@@ -67,7 +71,7 @@ fn watched<'c>(command: &'c mut Command, preloaded: &str) -> &'c mut Command {
     command.env("LD_PRELOAD", preloaded).env("ASAN_OPTIONS", OPTIONS)
 }
 
-/// A copy of the checkout with the watched library in it.
+/// Copies the checkout and puts the instrumented library into the copy.
 fn stage(workspace: &Workspace, folder: &Path) -> Result<Workspace> {
     let library = compile(workspace, folder)?;
     let root = folder.join("checkout");
@@ -89,7 +93,7 @@ fn compile(workspace: &Workspace, folder: &Path) -> Result<PathBuf> {
     build::built_in(&folder.join(host).join("release"))
 }
 
-/// The two libraries that have to be there before all others, as `LD_PRELOAD` takes them.
+/// Returns the value of `LD_PRELOAD`: the two libraries that have to be loaded before all others.
 fn preloaded(workspace: &Workspace, folder: &Path) -> Result<String> {
     let name = "libasan.so";
     let outcome = child::run(Command::new("cc").arg(format!("-print-file-name={name}")), Show::Later, None)?;

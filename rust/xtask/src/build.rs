@@ -1,5 +1,5 @@
-//! Builds the library and stages the addon: library, golden files, the project's view of the addon.
-//! Runs no engine.
+//! Builds the library and stages the addon: the library, the golden files, the project's link to the addon.
+//! It runs no engine.
 
 use std::env;
 use std::fs;
@@ -14,24 +14,25 @@ use crate::workspace::Workspace;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Profile {
-    /// For quick work: seconds to build, slow to run, shares its parts with the Rust tests.
+    /// The profile for quick work: it builds in seconds, runs slowly, and shares its dependencies with the
+    /// Rust tests.
     Dev,
-    /// What ships.
+    /// The profile that ships.
     Release,
 }
 
-/// Builds and stages; gives the path of the staged library.
+/// Builds and stages the library, and returns the path of the staged one.
 pub(crate) fn run(workspace: &Workspace, profile: Profile) -> Result<PathBuf> {
     stage(workspace, &compile(workspace, profile)?)
 }
 
-/// Puts a library that was built into the addon, and all that belongs to it.
+/// Puts a library that was built into the addon, with everything that belongs to it.
 pub(crate) fn stage(workspace: &Workspace, built: &Path) -> Result<PathBuf> {
     let staged = library_in(&workspace.addon())?;
     stage_as(workspace, built, staged)
 }
 
-/// The same for engines of double precision, which look for another name.
+/// Stages a library for engines of double precision, which look for another name.
 pub(crate) fn stage_double(workspace: &Workspace, built: &Path) -> Result<PathBuf> {
     stage_as(workspace, built, double_library_in(&workspace.addon())?)
 }
@@ -50,7 +51,7 @@ fn stage_as(workspace: &Workspace, built: &Path, staged: PathBuf) -> Result<Path
     Ok(staged)
 }
 
-/// The library of this platform inside an addon folder, under the name that the `.gdextension` file gives it.
+/// Returns the path of this platform's library inside an addon folder, named as in the `.gdextension` file.
 pub(crate) fn library_in(addon: &Path) -> Result<PathBuf> {
     let arch = match env::consts::ARCH {
         "x86_64" => "x86_64",
@@ -68,7 +69,7 @@ pub(crate) fn library_in(addon: &Path) -> Result<PathBuf> {
     Ok(addon.join("bin").join(name))
 }
 
-/// Builds; gives the library where cargo left it.
+/// Builds the library and returns its path in cargo's target folder.
 pub(crate) fn compile(workspace: &Workspace, profile: Profile) -> Result<PathBuf> {
     let target = workspace.target();
     let mut cargo = workspace.cargo();
@@ -85,7 +86,7 @@ pub(crate) fn compile(workspace: &Workspace, profile: Profile) -> Result<PathBuf
     built_in(&target.join(folder))
 }
 
-/// The library that cargo has left in this folder.
+/// Returns the library that cargo has left in this folder.
 pub(crate) fn built_in(folder: &Path) -> Result<PathBuf> {
     let name = format!("{}variant_stream{}", env::consts::DLL_PREFIX, env::consts::DLL_SUFFIX);
     let library = folder.join(name);
@@ -93,13 +94,13 @@ pub(crate) fn built_in(folder: &Path) -> Result<PathBuf> {
     Ok(library)
 }
 
-/// What Godot 4 recorded travels with the addon: the default of its conformance run, which has no other engine to
-/// compare with.
+/// Copies the golden files of Godot 4 into the addon. Its conformance run compares with them by default,
+/// because it has no other engine to compare with.
 pub(crate) fn stage_golden(workspace: &Workspace) -> Result<()> {
     let staged = workspace.addon().join("ci/golden");
     remove_tree(&staged)?;
     fs::create_dir_all(&staged)?;
-    // Keeps the editor from importing them as translations or resources.
+    // The file keeps the editor from importing the others as translations or resources.
     fs::write(staged.join(".gdignore"), "")?;
     let mut count = 0;
     for entry in fs::read_dir(workspace.golden())? {
@@ -117,7 +118,8 @@ fn is_of_godot_4(name: &str) -> bool {
     name.starts_with("godot4") && name.ends_with(".json")
 }
 
-/// Lets the project see the addon: a link; where links fail, a junction; where those fail, a fresh copy.
+/// Makes the addon visible in the project: by a link; where links fail, by a junction; where that fails, by a
+/// copy.
 fn link_addons(workspace: &Workspace) -> Result<()> {
     let (addons, link) = (workspace.addons(), workspace.project().join("addons"));
     let linked = fs::canonicalize(&link).ok();
@@ -125,7 +127,7 @@ fn link_addons(workspace: &Workspace) -> Result<()> {
         return Ok(());
     }
     match fs::symlink_metadata(&link) {
-        // Git checks a link out as a small text file where the system has no links.
+        // Git checks out a link as a small text file where the system has no links.
         Ok(found) if found.is_file() || found.is_symlink() => fs::remove_file(&link)?,
         Ok(_) => remove_tree(&link)?,
         Err(_) => {}
@@ -147,7 +149,8 @@ fn symlink(link: &Path) -> std::io::Result<()> {
     std::os::windows::fs::symlink_dir("..\\addons", link)
 }
 
-/// Windows only: what a user without the right to make links may still make.
+/// Makes a junction, which a user of Windows may make without the right to make links. It fails on other
+/// systems.
 fn junction(addons: &Path, link: &Path) -> bool {
     if !cfg!(windows) {
         return false;

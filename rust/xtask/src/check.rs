@@ -1,5 +1,6 @@
-//! `cargo xtask check`: everything a change must pass, cheapest first. Stops at the first failure and prints
-//! the command that repeats it.
+//! Runs every check that a change must pass, cheapest first, for `cargo xtask check`.
+//!
+//! It stops at the first failure and prints the command that repeats it.
 
 use std::process::{Command, ExitCode};
 
@@ -14,7 +15,7 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
     let steps = [
         "fmt --all --check",
         "clippy --workspace --all-targets -- -D warnings",
-        // As it is built for the web.
+        // These are the features that the web is built with.
         "clippy --package variant-stream --no-default-features --features nothreads -- -D warnings",
         "doc --workspace --no-deps",
     ];

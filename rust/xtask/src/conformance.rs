@@ -1,5 +1,7 @@
-//! Runs the addon's own conformance script inside the bundled project: ours against the engine, byte for
-//! byte. Compares nothing itself; it only sees to it that no broken run can look green.
+//! Runs the addon's own conformance script in the bundled project, which compares our bytes with the
+//! engine's.
+//!
+//! It compares nothing itself. It makes sure that a run that broke off is never reported as passed.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -17,7 +19,7 @@ use crate::workspace::Workspace;
 
 pub(crate) const SCRIPT: &str = "res://addons/variant_stream/ci/conformance.gd";
 
-/// Builds, gets an engine, compares. The exit code is the script's, and so is the last line.
+/// Builds, finds an engine and compares. The exit code is the script's, and so is the last line.
 pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {
     build::run(workspace, Profile::Release)?;
     let godot = engine::find(workspace, arguments.godot.as_deref())?;
@@ -25,12 +27,13 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
     Ok(ExitCode::from(verdict(&outcome)))
 }
 
-/// One run of the script in `project`.
+/// Runs the script once in `project`.
 pub(crate) fn compare(godot: &Path, project: &Path, arguments: &Arguments, show: Show) -> Result<Outcome> {
     compare_by(engine::script(godot, project, SCRIPT), arguments, show)
 }
 
-/// The same with less of the engine's memory trusted: `walkless`, `values` or `off`, as `raw/layout/trust.rs` reads it.
+/// Runs the script with less of the engine's memory trusted: `walkless`, `values` or `off`, as
+/// `raw/layout/trust.rs` reads it.
 pub(crate) fn compare_plainly(
     godot: &Path,
     project: &Path,
@@ -42,15 +45,16 @@ pub(crate) fn compare_plainly(
     compare_by(command, arguments, Show::Later)
 }
 
-/// One run by this command, which has no options yet.
+/// Runs the script by a command that has no options yet.
 pub(crate) fn compare_by(mut command: Command, arguments: &Arguments, show: Show) -> Result<Outcome> {
     command.args(options(arguments));
-    // Ten minutes, and more for a long run: some thousand values a second even on a slow machine.
+    // The limit is ten minutes, and more for a long run: even a slow machine compares some thousand values a
+    // second.
     let limit = Duration::from_secs(600 + arguments.cases.unwrap_or(0) / 500);
     child::run(&mut command, show, Some(limit))
 }
 
-/// 0 equal, 1 differences, 2 nothing was compared, 3 aborted.
+/// Returns 0 when all is equal, 1 for differences, 2 when nothing was compared, 3 when the run was aborted.
 pub(crate) fn verdict(outcome: &Outcome) -> u8 {
     if outcome.timed_out {
         eprintln!("conformance: no end after {:.0} s, stopped", outcome.seconds);
@@ -75,7 +79,7 @@ pub(crate) fn verdict(outcome: &Outcome) -> u8 {
     }
 }
 
-/// In the form that API and README show: the name and the value are words of their own.
+/// Returns the options in the form that the README shows: the name and the value are separate arguments.
 fn options(arguments: &Arguments) -> Vec<OsString> {
     let number = |value: Option<u64>| value.map(|value| OsString::from(value.to_string()));
     let path = |value: &Option<PathBuf>| value.clone().map(OsString::from);

@@ -1,5 +1,7 @@
-//! `cargo xtask coverage`: how many lines of the core the tests and the corpora run, file by file, and which they
-//! miss. Red below the goal. Test modules inside the files are not counted: they always run.
+//! Counts which lines of the core the tests and the corpora run, for `cargo xtask coverage`.
+//!
+//! It prints the missed lines file by file and fails below the goal. Test modules inside the files are not
+//! counted, because they always run.
 
 use std::fmt;
 use std::fs;
@@ -13,13 +15,13 @@ use crate::engine::llvm::Llvm;
 use crate::files::remove_tree;
 use crate::workspace::Workspace;
 
-/// What the core's lines must reach, in percent: the bar of docs/SECURITY.md.
+/// The share of the core's lines that must be run, in percent, as docs/SECURITY.md promises.
 const GOAL: f64 = 98.0;
 
-/// The crates whose tests are counted, whatever crate the code they run is in.
+/// The crates whose tests are counted, whatever crate the code is in that they run.
 const TESTED: [&str; 3] = ["variant-core", "variant-testkit", "variant-tests"];
 
-/// Runs the tests instrumented and prints a line a file; 1 when the core is below its goal.
+/// Runs the instrumented tests and prints a line for each file; returns 1 when the core is below its goal.
 pub(crate) fn run(workspace: &Workspace) -> Result<ExitCode> {
     let llvm = Llvm::find(workspace)?;
     let folder = workspace.target().join("coverage");
@@ -40,7 +42,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<ExitCode> {
     Ok(ExitCode::from(u8::from(!is_reached)))
 }
 
-/// Builds and runs the tests; gives the executables, which hold the map from counters to lines.
+/// Builds and runs the tests, and returns the executables, which hold the map from counters to lines.
 fn test(workspace: &Workspace, folder: &Path, profiles: &Path) -> Result<Vec<PathBuf>> {
     let mut cargo = workspace.cargo();
     cargo.args(["test", "--target-dir"]).arg(folder);
@@ -56,7 +58,7 @@ fn test(workspace: &Workspace, folder: &Path, profiles: &Path) -> Result<Vec<Pat
     Ok(executables)
 }
 
-/// From cargo's line `Running unittests src/lib.rs (target/debug/deps/x-0123)`.
+/// Reads the path in cargo's line `Running unittests src/lib.rs (target/debug/deps/x-0123)`.
 fn executable(line: &str) -> Option<&str> {
     line.trim_start().strip_prefix("Running ")?.rsplit_once('(')?.1.strip_suffix(')')
 }
@@ -73,7 +75,7 @@ fn merge(llvm: &Llvm, folder: &Path, profiles: &Path) -> Result<PathBuf> {
     Ok(data)
 }
 
-/// What ran, in lcov's form: `SF:file`, then `DA:line,times` for each line with code.
+/// Returns the counts in lcov's format: `SF:file`, then `DA:line,times` for each line with code.
 fn export(workspace: &Workspace, llvm: &Llvm, binaries: &[PathBuf], data: &Path) -> Result<Vec<String>> {
     let mut export = llvm.tool("llvm-cov");
     export.args(["export", "--format=lcov"]).arg("--instr-profile").arg(data);
@@ -86,12 +88,12 @@ fn export(workspace: &Workspace, llvm: &Llvm, binaries: &[PathBuf], data: &Path)
     Ok(outcome.lines)
 }
 
-/// One file, or all.
+/// Holds the counts of one file, or of all files together.
 #[derive(Debug, PartialEq, Eq)]
 struct Row {
     name: String,
     lines: u32,
-    /// Numbers of the lines that nothing ran.
+    /// The numbers of the lines that nothing ran.
     missed: Vec<u32>,
 }
 
@@ -117,13 +119,13 @@ fn rows(lcov: &[String]) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// `DA:12,3`: line 12 ran three times.
+/// Reads a count: `DA:12,3` says that line 12 ran three times.
 fn line_count(line: &str) -> Option<(u32, u64)> {
     let (number, times) = line.strip_prefix("DA:")?.split_once(',')?;
     Some((number.parse().ok()?, times.parse().ok()?))
 }
 
-/// Where a file's own tests begin; they are its last part.
+/// Returns the line at which a file's own tests begin; they are its last part.
 fn first_line_of_tests(text: &str) -> u32 {
     let at = text.lines().position(|line| line == "#[cfg(test)]");
     at.and_then(|at| u32::try_from(at + 1).ok()).unwrap_or(u32::MAX)

@@ -1,6 +1,8 @@
-//! `cargo xtask cross`: the library for other platforms, and the core's tests on other processors. Without `--target`
-//! that is all that package registries bring the tools for: zig links, QEMU and Wine run. Android, iOS and the web
-//! need the kits of their makers, and are built when they are asked for by name.
+//! Builds the library for other platforms and runs the core's tests on other processors, for `cargo xtask
+//! cross`.
+//!
+//! Without `--target` it covers every target whose tools come from package registries: zig links, QEMU and
+//! Wine run. Android, iOS and the web need the kits of their makers and are built only by name.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,8 +22,8 @@ use xtask_engine::cross::rows::{Kit, ROWS, Row, Runner};
 use xtask_engine::cross::tools::Tools;
 use xtask_engine::cross::{kits, wine};
 
-/// The tests of `tests/` that run on other processors: those that would show another order of bytes or another width
-/// of words. An emulator takes tens of times as long; floods and random trees stay at home.
+/// The tests of `tests/` that run on other processors: those that depend on the order of bytes or the width
+/// of words. An emulator takes tens of times as long, so floods and random trees run on the host only.
 const EMULATED: [&str; 9] = [
     "golden",
     "golden_text",
@@ -34,7 +36,7 @@ const EMULATED: [&str; 9] = [
     "schema_cases",
 ];
 
-/// `--tests` and `--libraries` narrow what is done, `--target` for whom.
+/// Builds and tests; `--tests` and `--libraries` narrow what is done, `--target` for which target.
 pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {
     let rows = match arguments.target.as_deref() {
         None => local(),
@@ -44,29 +46,29 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
     ensure!(!rows.is_empty(), "no such target; there are {}", keys.join(", "));
     let both = arguments.tests == arguments.libraries;
     let tally = all(workspace, &rows, both || arguments.libraries, both || arguments.tests)?;
-    // What was asked for and could not be done is no success.
+    // A request that could not be carried out counts as a failure.
     let tally = tally.judged(true);
     println!("{tally}");
     Ok(ExitCode::from(u8::from(tally.failed > 0)))
 }
 
-/// The part of `cargo xtask test --long`: everything.
+/// Runs the suite `cross` of `cargo xtask test --long`: everything that needs no kit.
 pub(crate) fn test(workspace: &Workspace) -> Result<Tally> {
     all(workspace, &local(), true, true)
 }
 
-/// What needs no kit of a maker.
+/// Returns the targets that need no kit of a maker.
 fn local() -> Vec<&'static Row> {
     ROWS.iter().filter(|row| row.kit == Kit::Zig).collect()
 }
 
-/// Whether this key has a library, and whether its tests are run somewhere; none for a key that is not there.
+/// Tells whether this key has a library and whether its tests are run somewhere; `None` for an unknown key.
 #[cfg(test)]
 pub(crate) fn offers(key: &str) -> Option<(bool, bool)> {
     ROWS.iter().find(|row| row.key == key).map(|row| (row.library.is_some(), row.runner.is_some()))
 }
 
-/// The keys of all libraries.
+/// Returns the keys of all libraries.
 #[cfg(test)]
 pub(crate) fn library_keys() -> Vec<&'static str> {
     ROWS.iter().filter(|row| row.library.is_some()).map(|row| row.key).collect()
@@ -100,13 +102,13 @@ fn all(workspace: &Workspace, rows: &[&Row], libraries: bool, tests: bool) -> Re
     Ok(tally)
 }
 
-/// The library of this key, built and staged in the addon.
+/// Builds the library of this key and stages it in the addon.
 pub(crate) fn stage(workspace: &Workspace, key: &str) -> Result<PathBuf> {
     let row = ROWS.iter().find(|row| row.key == key).with_context(|| format!("no such target: {key}"))?;
     library(workspace, row)
 }
 
-/// The library of this key that lies in the addon, built before or elsewhere.
+/// Returns the library of this key that is already in the addon, built before or elsewhere.
 pub(crate) fn staged(workspace: &Workspace, key: &str) -> Result<PathBuf> {
     let library = ROWS.iter().find(|row| row.key == key).and_then(|row| row.library);
     let names = library.with_context(|| format!("no such library: {key}"))?;
@@ -115,14 +117,14 @@ pub(crate) fn staged(workspace: &Workspace, key: &str) -> Result<PathBuf> {
     Ok(staged)
 }
 
-/// A script that starts this engine for Windows on another system.
+/// Makes a script that starts an engine for Windows on another system.
 pub(crate) fn windows_launcher(workspace: &Workspace, godot: &Path) -> Result<PathBuf> {
     let folder = folder(workspace);
     fs::create_dir_all(&folder)?;
     wine::launcher(godot, &folder, Tools::find(workspace)?.zig())
 }
 
-/// Builds the library, looks at it, and stages it in the addon.
+/// Builds the library, checks it, and stages it in the addon.
 fn library(workspace: &Workspace, row: &Row) -> Result<PathBuf> {
     let names = row.library.context("a row without a library")?;
     let built = kits::build(workspace, row, &folder(workspace))?;
@@ -143,7 +145,7 @@ fn check(workspace: &Workspace, library: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The tests of the crates, as far as they need no engine, run by the row's emulator; nothing where there is none.
+/// Runs the crates' tests that need no engine in the row's emulator; returns `None` where there is none.
 fn core_tests(workspace: &Workspace, row: &Row) -> Result<Option<Tally>> {
     let tools = Tools::find(workspace)?;
     let runner = match tools.runner(workspace, row)? {
@@ -156,7 +158,8 @@ fn core_tests(workspace: &Workspace, row: &Row) -> Result<Option<Tally>> {
     let mut cargo = tools.cargo(workspace, row)?;
     cargo.args(["test", "--no-fail-fast", "--lib"]);
     let packages = ["variant-core", "variant-schema", "variant-text", "variant-tests"];
-    // The plugin's own are of its kernels, which go by the processor. The core also runs where Godot does not.
+    // The plugin's tests are those of its kernels, which depend on the processor. The core also runs where
+    // Godot does not.
     let plugin = row.library.map(|_| "variant-stream");
     cargo.args(packages.into_iter().chain(plugin).flat_map(|name| ["--package", name]));
     cargo.args(EMULATED.iter().flat_map(|name| ["--test", name]));
@@ -174,7 +177,7 @@ fn core_tests(workspace: &Workspace, row: &Row) -> Result<Option<Tally>> {
     Ok(Some(tally))
 }
 
-/// Apart from the host's: flags and linkers differ.
+/// Returns a target folder apart from the host's, because flags and linkers differ.
 fn folder(workspace: &Workspace) -> PathBuf {
     workspace.target().join("cross")
 }

@@ -1,6 +1,8 @@
-//! `cargo xtask double`: the library for engines built with `precision=double`, and in such an engine the suites and the
-//! conformance run, with all, less and nothing of its memory trusted. No package has one; docs/RELEASING.md says how to
-//! build it.
+//! Builds the library for engines with `precision=double` and tests it in such an engine, for `cargo xtask
+//! double`.
+//!
+//! The suites and the conformance run are run in each mode of trust in the engine's memory. No package has
+//! such an engine; docs/RELEASING.md says how to build it.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -18,12 +20,12 @@ use crate::foreign;
 use crate::tally::Tally;
 use crate::workspace::Workspace;
 
-/// Names the engine, where `--godot` does not.
+/// The environment variable that names the engine where `--godot` does not.
 const VARIABLE: &str = "GODOT_DOUBLE";
-/// What its version has in it.
+/// The text that the version of such an engine contains.
 const MARK: &str = ".double.";
 
-/// 1 when something differs.
+/// Returns 1 when something differs.
 pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {
     let named = arguments.godot.clone().or_else(of_environment).with_context(|| {
         format!("which engine? --godot or {VARIABLE} names one that was built with precision=double")
@@ -33,7 +35,7 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
     Ok(ExitCode::from(u8::from(tally.failed > 0)))
 }
 
-/// The part of `cargo xtask test --long`: nothing where no such engine is named.
+/// Runs the suite `double` of `cargo xtask test --long`; it does nothing where no such engine is named.
 pub(crate) fn test(workspace: &Workspace) -> Result<Tally> {
     let Some(named) = of_environment() else {
         println!("not run: {VARIABLE} names no engine of double precision");
@@ -53,7 +55,8 @@ fn tried(workspace: &Workspace, named: &Path, arguments: &Arguments) -> Result<T
     foreign::in_all_modes(workspace, &godot, arguments)
 }
 
-/// An engine of single precision would not load the library, and say so late.
+/// Checks that the engine has double precision. An engine of single precision would not load the library, and
+/// report it late.
 fn check(godot: &Path) -> Result<()> {
     let mut command = Command::new(godot);
     let outcome =
@@ -63,7 +66,8 @@ fn check(godot: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Builds in a folder of its own: the binding is made from what this engine says of itself.
+/// Builds in a target folder of its own, because the binding is generated from the API that this engine
+/// prints.
 fn compile(workspace: &Workspace, godot: &Path) -> Result<PathBuf> {
     let target = workspace.target().join("double");
     let mut cargo = workspace.cargo();

@@ -1,6 +1,8 @@
-//! `cargo xtask foreign`: the suites and the conformance run in engines of other processors, with all, less and nothing of
-//! their memory trusted, in one for Windows, under Wine, and in one for the web, in a browser. The engine for arm64 comes from Debian's packages and runs under
-//! QEMU; others have to be named, since no package has one: docs/RELEASING.md says how to build them.
+//! Runs the suites and the conformance run in engines of other platforms, for `cargo xtask foreign`.
+//!
+//! The engines are of other processors, of Windows under Wine, and of the web in a browser; each is tested in
+//! each mode of trust in its memory. The engine for arm64 comes from Debian's packages and runs under QEMU.
+//! The others have to be named, because no package has them; docs/RELEASING.md says how to build them.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -20,20 +22,21 @@ use crate::web;
 use crate::workspace::Workspace;
 
 const ARM64: &str = "linux.arm64";
-/// What has to be named: the library's key, and the variable that does it where `--godot` does not.
+/// The engines that have to be named: the library's key, and the environment variable that names the engine
+/// where `--godot` does not.
 const NAMED: [(&str, &str); 4] = [
     ("linux.x86_32", "GODOT_X86_32"),
     ("windows.x86_64", "GODOT_WINDOWS"),
     ("web.nothreads.wasm32", "GODOT_WEB"),
     (ARM64, "GODOT_ARM64"),
 ];
-/// The ways to read memory; see docs/PERFORMANCE.md.
+/// The modes of trust in the engine's memory; see docs/PERFORMANCE.md.
 pub(crate) const MODES: [&str; 4] = [ALL, "walkless", "values", "off"];
 
-/// Under an emulator the suites take tens of times as long.
+/// The time limit of the suites, which take tens of times as long under an emulator.
 const PATIENCE: Duration = Duration::from_secs(3600);
 
-/// 1 when something differs.
+/// Returns 1 when something differs.
 pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {
     let key = arguments.target.as_deref().unwrap_or(ARM64);
     let named = arguments.godot.clone().or_else(|| of_environment(key));
@@ -42,7 +45,7 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
     Ok(ExitCode::from(u8::from(tally.failed > 0)))
 }
 
-/// The part of `cargo xtask test --long`: arm64, and what is named.
+/// Runs the suite `foreign` of `cargo xtask test --long`: arm64, and every engine that is named.
 pub(crate) fn test(workspace: &Workspace) -> Result<Tally> {
     let mut tally = Tally::default();
     for (key, variable) in NAMED {
@@ -56,7 +59,7 @@ pub(crate) fn test(workspace: &Workspace) -> Result<Tally> {
     Ok(tally)
 }
 
-/// The suites, and all values in each mode. The library of this engine is staged.
+/// Runs the suites once, and the conformance run in each mode. The library of this engine is staged already.
 pub(crate) fn in_all_modes(workspace: &Workspace, godot: &Path, arguments: &Arguments) -> Result<Tally> {
     let mut tally = engine_tests_within(PATIENCE, workspace, godot, Some(ALL), false)?;
     for raw in MODES {
@@ -91,7 +94,7 @@ fn tried(workspace: &Workspace, key: &str, named: Option<&Path>, arguments: &Arg
     in_all_modes(workspace, &godot, arguments).with_context(|| format!("in the engine for {key}"))
 }
 
-/// Built, or the one that lies in the addon.
+/// Builds the library, or takes the one that is in the addon.
 pub(crate) fn library(workspace: &Workspace, key: &str, arguments: &Arguments) -> Result<PathBuf> {
     if arguments.staged { cross::staged(workspace, key) } else { cross::stage(workspace, key) }
 }

@@ -1,5 +1,8 @@
-//! `cargo xtask fuzz`: builds the targets of `rust/fuzz` with coverage instrumentation on the stable toolchain,
-//! runs each for so many seconds and prints what libFuzzer counted. What is true of an input, the testkit says.
+//! Builds the targets of `rust/fuzz` with coverage instrumentation on the stable toolchain and runs them, for
+//! `cargo xtask fuzz`.
+//!
+//! Each target runs for a number of seconds, then the counts of libFuzzer are printed. The testkit defines
+//! the properties that are checked.
 
 use std::env;
 use std::fs;
@@ -13,8 +16,8 @@ use crate::arguments::Arguments;
 use crate::child::{self, Outcome, Show};
 use crate::workspace::Workspace;
 
-/// What cargo-fuzz would pass but for the sanitizer: all of it is stable. The same words stand in
-/// rust/fuzz/README.md.
+/// The flags that cargo-fuzz would pass without a sanitizer; all of them are stable. rust/fuzz/README.md has
+/// the same flags.
 const FLAGS: [&str; 6] = [
     "-Cpasses=sancov-module",
     "-Cllvm-args=-sanitizer-coverage-level=4",
@@ -24,16 +27,16 @@ const FLAGS: [&str; 6] = [
     "--cfg=fuzzing",
 ];
 
-/// Tells libFuzzer what is compared with what: it comes to what it has not seen, and is slower.
+/// The flag that lets libFuzzer trace comparisons: it finds more of the code, and runs slower.
 const COMPARISONS: &str = "-Cllvm-args=-sanitizer-coverage-trace-compares";
 
-/// The compiler calls it unstable; `RUSTC_BOOTSTRAP` allows it.
+/// The flag of AddressSanitizer. The compiler calls it unstable; `RUSTC_BOOTSTRAP` allows it.
 const SANITIZER: &str = "-Zsanitizer=address";
 
-/// Seconds for each target when none are asked for.
+/// The seconds for each target when no number is given.
 const SECONDS: u64 = 60;
 
-/// Runs all targets or the one asked for; 1 when there was a finding.
+/// Runs all targets or the one that is named; returns 1 when there was a finding.
 pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {
     let targets = chosen(&targets(workspace)?, arguments.target.as_deref())?;
     let seconds = arguments.seconds.unwrap_or(SECONDS);
@@ -80,7 +83,7 @@ fn chosen(targets: &[String], asked: Option<&str>) -> Result<Vec<String>> {
     }
 }
 
-/// Golden values, malformed inputs and the attack corpus, a file each.
+/// Writes the golden values, the malformed inputs and the attack corpus, a file each.
 fn write_seeds(workspace: &Workspace, folder: &Path) -> Result<()> {
     let mut cargo = workspace.cargo();
     cargo.args(["run", "--quiet", "--package", "variant-testkit", "--example", "seeds", "--"]).arg(folder);
@@ -88,7 +91,8 @@ fn write_seeds(workspace: &Workspace, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The folder with the targets. `--target` keeps the flags away from build scripts; each set of flags has a folder.
+/// Builds the targets and returns their folder. `--target` keeps the flags away from build scripts; each set
+/// of flags has a folder of its own.
 fn build(workspace: &Workspace, folder: &Path, arguments: &Arguments) -> Result<PathBuf> {
     let host = host()?;
     let mut flags = FLAGS.to_vec();
@@ -114,7 +118,7 @@ fn build(workspace: &Workspace, folder: &Path, arguments: &Arguments) -> Result<
     Ok(folder.join(host).join("release"))
 }
 
-/// The machine's own target triple.
+/// Returns the target triple of this machine.
 pub(crate) fn host() -> Result<String> {
     let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let outcome = child::run(Command::new(rustc).arg("-vV"), Show::Later, None)?;
@@ -122,7 +126,7 @@ pub(crate) fn host() -> Result<String> {
     Ok(host.context("rustc does not tell its host")?.to_owned())
 }
 
-/// One target to the end of its time or its first finding, which libFuzzer keeps in `artifacts`.
+/// Runs one target to the end of its time or to its first finding, which libFuzzer keeps in `artifacts`.
 fn fuzz(binary: &Path, folder: &Path, seeds: &Path, seconds: u64, small: bool) -> Result<Outcome> {
     let name = binary.file_name().unwrap_or_default();
     let (corpus, artifacts) = (folder.join("corpus").join(name), folder.join("artifacts").join(name));
@@ -131,13 +135,14 @@ fn fuzz(binary: &Path, folder: &Path, seeds: &Path, seconds: u64, small: bool) -
     let mut command = Command::new(binary);
     command.arg(&corpus).arg(seeds);
     command.arg(format!("-max_total_time={seconds}"));
-    // Without weighing inputs by what is rare in them, and without looking for shorter ones: half of the time is that.
+    // Small inputs are fuzzed without weights by rarity and without a search for shorter ones, which take
+    // half of the time.
     let how: &[&str] =
         if small { &["-max_len=256", "-entropic=0", "-reduce_inputs=0"] } else { &["-max_len=4096"] };
     command.args(how);
     command.args(["-timeout=5", "-rss_limit_mb=2048", "-print_final_stats=1"]);
     command.arg(format!("-artifact_prefix={}/", artifacts.display()));
-    // It ends itself; this is for a target that hangs so that it cannot.
+    // libFuzzer ends by itself; this limit is for a target that hangs so that it cannot.
     child::run(&mut command, Show::Later, Some(Duration::from_secs(seconds + 120)))
 }
 
@@ -147,7 +152,7 @@ fn line(target: &str, outcome: &Outcome, found: bool) -> String {
     format!("{target:<12} {executions:>12} executions {rate:>8} a second {:>3} findings", u8::from(found))
 }
 
-/// One of the closing numbers, `stat::name: 123`; 0 when the run did not come to them.
+/// Reads one of the closing numbers, `stat::name: 123`; 0 when the run did not print them.
 fn statistic(outcome: &Outcome, name: &str) -> u64 {
     let of_line = |line: &String| {
         line.strip_prefix("stat::")?.strip_prefix(name)?.strip_prefix(':')?.trim().parse().ok()

@@ -1,5 +1,6 @@
-//! Records the golden values and their hashes anew from a running engine. The engine writes the files; this puts
-//! them in their place.
+//! Records the golden values and their hashes again from a running engine, for `cargo xtask golden`.
+//!
+//! The engine writes the files; this puts them in their place.
 
 use std::fs;
 use std::path::Path;
@@ -21,7 +22,7 @@ pub(crate) fn run(workspace: &Workspace, godot: Option<&Path>) -> Result<ExitCod
     Ok(ExitCode::SUCCESS)
 }
 
-/// What an exported Godot 3 game writes for the same values as a debug build of its version.
+/// Records the values of the debug build again in an exported Godot 3 game of the same version.
 pub(crate) fn run_godot_3(workspace: &Workspace) -> Result<ExitCode> {
     let engine = Release::open(workspace)?;
     let mut command = engine.script(&workspace.godot_3(), "res://record.gd");
@@ -32,7 +33,7 @@ pub(crate) fn run_godot_3(workspace: &Workspace) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// One script, which reads one file and writes the other.
+/// Runs a script that reads the file `from` and writes `file`.
 fn record(workspace: &Workspace, godot: &Path, script: &str, from: &Path, file: &Path) -> Result<()> {
     let part = file.with_added_extension("part");
     let mut command = engine::script(godot, &workspace.golden().join("record"), script);
@@ -40,7 +41,7 @@ fn record(workspace: &Workspace, godot: &Path, script: &str, from: &Path, file: 
     put(&mut command, &part, file)
 }
 
-/// Runs what writes the one file, and puts that in the place of the other.
+/// Runs a command that writes `part`, and puts that file in the place of `file`.
 fn put(command: &mut Command, part: &Path, file: &Path) -> Result<()> {
     let outcome = child::run(command, Show::Now, Some(Duration::from_secs(300)))?;
     if !outcome.success() || !part.is_file() {

@@ -1,5 +1,7 @@
-//! `cargo xtask instructions`: counts what the core's work costs in instructions, under valgrind, and judges the
-//! claims that come with it. What the work is, the testkit's example of the same name says. No clock is read.
+//! Counts the instructions of the core's work under valgrind and judges the claims on them, for `cargo xtask
+//! instructions`.
+//!
+//! The testkit's example of the same name defines the work. No clock is read.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,16 +14,17 @@ use anyhow::{Context, Result, bail, ensure};
 use crate::child::{self, Show};
 use crate::workspace::Workspace;
 
-/// The function whose calls are counted, one case each.
+/// The function whose calls are counted; each call is a case.
 const COUNTED: &str = "instructions::counted_work";
-/// Cases of the recorded baseline begin with one of these and are named before the first of the others.
+/// The beginning of the first case that is not part of the recorded baseline; the cases before it are the
+/// workloads.
 const FIRST_OTHER: &str = "validate an accepted save";
-/// So much more than recorded is red, in thousandths.
+/// The tolerated increase over the recorded count, in thousandths.
 const TOLERATED: u64 = 30;
 
 type Counts = BTreeMap<String, u64>;
 
-/// Counts, judges, compares; `BLESS=1` records instead of comparing.
+/// Counts, judges and compares; with `BLESS=1` it records instead of comparing.
 pub(crate) fn run(workspace: &Workspace) -> Result<ExitCode> {
     let program = build(workspace)?;
     let folder = workspace.target().join("instructions");
@@ -58,7 +61,7 @@ fn count(program: &Path, folder: &Path) -> Result<Vec<String>> {
     let mut valgrind = Command::new("valgrind");
     valgrind.arg("--tool=callgrind").arg(format!("--callgrind-out-file={}", folder.join("out").display()));
     valgrind.arg(format!("--toggle-collect={COUNTED}")).arg(format!("--dump-after={COUNTED}")).arg(program);
-    // The C library picks its copying by the processor; without these it is the same one everywhere.
+    // The C library chooses its copying code by the processor; this makes it choose the same code everywhere.
     valgrind.env("GLIBC_TUNABLES", "glibc.cpu.hwcaps=-AVX2,-AVX512F,-AVX512VL,-ERMS,-FSRM");
     let outcome = child::run(&mut valgrind, Show::Later, Some(Duration::from_secs(600)))
         .context("valgrind is needed to count instructions: `apt-get install valgrind`, or see .ci/run")?;
@@ -68,7 +71,7 @@ fn count(program: &Path, folder: &Path) -> Result<Vec<String>> {
     Ok(outcome.lines)
 }
 
-/// The count of each case: the n-th file is of the n-th case.
+/// Reads the count of each case: file number n belongs to case number n.
 fn read(folder: &Path, cases: &[&str]) -> Result<Counts> {
     let mut counts = Counts::new();
     for (at, case) in cases.iter().enumerate() {
@@ -83,7 +86,7 @@ fn read(folder: &Path, cases: &[&str]) -> Result<Counts> {
     Ok(counts)
 }
 
-/// Judges every claim; the number of false ones.
+/// Judges every claim and returns the number of false ones.
 fn claims(lines: &[String], counts: &Counts) -> Result<u64> {
     let mut failed = 0;
     let mut held = 0;
@@ -103,7 +106,7 @@ fn claims(lines: &[String], counts: &Counts) -> Result<u64> {
     Ok(failed)
 }
 
-/// Prints the workloads beside what was recorded; the number of those that cost more than is tolerated.
+/// Prints the workloads beside the recorded counts; returns how many cost more than is tolerated.
 fn baseline(workspace: &Workspace, workloads: &[(&str, u64)]) -> Result<u64> {
     let path = workspace.root().join("tests/instructions.txt");
     let compiler = compiler()?;
@@ -160,7 +163,7 @@ fn row(line: &str) -> Option<(String, u64)> {
     Some((name.to_owned(), count.parse().ok()?))
 }
 
-/// Version and target of the compiler in use.
+/// Returns the version and target of the compiler in use.
 fn compiler() -> Result<String> {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let outcome = child::run(Command::new(rustc).arg("-vV"), Show::Later, None)?;

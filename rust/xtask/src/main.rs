@@ -1,5 +1,6 @@
-//! The project's own commands, run as `cargo xtask <command>`. They start cargo and Godot and judge what
-//! those answer; nothing here knows the Variant format.
+//! Runs the project's own commands, `cargo xtask <command>`.
+//!
+//! They start cargo and Godot and judge the results; nothing here knows the Variant format.
 
 mod actionlint;
 mod arguments;

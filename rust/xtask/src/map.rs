@@ -1,4 +1,5 @@
-//! `cargo xtask map`: writes docs/MAP.md, the list of all source files with the sentence that each opens with.
+//! Writes docs/MAP.md, the list of all source files with their first sentences, for `cargo xtask map`.
+//!
 //! `cargo xtask tidy` compares that page with the files.
 
 use std::fs;
@@ -9,7 +10,7 @@ use anyhow::{Context, Result};
 use crate::tidy::{self, File};
 use crate::workspace::Workspace;
 
-/// The page, relative to the root.
+/// The path of the page, relative to the root.
 pub(crate) const PAGE: &str = "docs/MAP.md";
 
 const HEAD: &str = "\
@@ -20,7 +21,7 @@ compares it with the files, so change the first line of a file and not this page
 told in [ARCHITECTURE.md](../ARCHITECTURE.md).
 ";
 
-/// The width that lines are wrapped at, as everywhere in the repository.
+/// The width at which lines are wrapped, as everywhere in the repository.
 const WIDTH: usize = 110;
 
 pub(crate) fn run(workspace: &Workspace) -> Result<ExitCode> {
@@ -31,11 +32,11 @@ pub(crate) fn run(workspace: &Workspace) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The page that these files make. They are sorted by path.
+/// Returns the page for these files, which are sorted by path.
 pub(crate) fn text(files: &[File]) -> String {
     let mut sources: Vec<(&str, &File)> =
         files.iter().filter(|file| is_source(file)).map(|file| (folder(&file.path), file)).collect();
-    // A folder's own files come before those of the folders in it.
+    // The files of a folder come before those of the folders in it.
     sources.sort_by_key(|(folder, file)| {
         (*folder, file.path[folder.len()..].matches('/').count() > 1, &file.path)
     });
@@ -56,7 +57,8 @@ fn is_source(file: &File) -> bool {
     file.path.ends_with(".rs") || file.path.ends_with(".gd")
 }
 
-/// The heading that a file stands under: its crate's `src`, `tests` or the like, or the folder of a part in GDScript.
+/// Returns the heading of a file: its crate's `src`, `tests` or the like, or the folder of a part in
+/// GDScript.
 fn folder(path: &str) -> &str {
     let levels = match path.split('/').next() {
         Some("rust" | "addons") => 3,
@@ -68,7 +70,8 @@ fn folder(path: &str) -> &str {
     &path[..end]
 }
 
-/// Up to the first full stop that ends a sentence, or to the first empty line of the comment.
+/// Returns the first sentence of a file's comment, up to its full stop or to the first empty line of the
+/// comment.
 fn first_sentence(source: &str) -> String {
     let comment =
         source.lines().map(str::trim).skip_while(|line| !line.starts_with("//!") && !line.starts_with('#'));
@@ -81,7 +84,7 @@ fn first_sentence(source: &str) -> String {
     words[..end].to_owned()
 }
 
-/// One list item over as many lines as it takes.
+/// Wraps one list item.
 fn wrapped(item: &str) -> String {
     let mut lines = String::new();
     let mut width = 0;

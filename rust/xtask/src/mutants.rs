@@ -1,7 +1,10 @@
-//! `cargo xtask mutants`: cargo-mutants on the core. It changes one thing at a time and runs the tests; a change that
-//! stays green is a gap in them. What no input can tell apart is listed, with its reason, in `.cargo/mutants.toml`.
+//! Runs cargo-mutants on the core, for `cargo xtask mutants`.
 //!
-//! Two passes. The core's own tests build in seconds and notice most; what they leave, the tests that cross crates see.
+//! It makes one change at a time and runs the tests; a change that no test notices is a gap in them. Changes
+//! that no input can tell apart are listed with their reasons in `.cargo/mutants.toml`.
+//!
+//! There are two passes. The core's own tests build in seconds and notice most changes; the rest is left to
+//! the tests that cross crates.
 
 use std::fmt;
 use std::fs;
@@ -14,21 +17,22 @@ use crate::arguments::Arguments;
 use crate::child::{self, Show};
 use crate::workspace::Workspace;
 
-/// The version whose options and closing line are read here.
+/// The version whose options and closing line are known here.
 const VERSION: &str = "27.1.0";
 
-/// What the tests must notice, in percent.
+/// The share of changes that the tests must notice, in percent.
 const GOAL: f64 = 95.0;
 
-/// A test that takes longer than all others together, without optimization.
+/// The option that leaves out a test which takes longer than all others together without optimization.
 const SLOW: [&str; 1] = ["--skip=ordinary_keys_pass"];
 
-/// Options of the first pass. Seconds are those after which a loop is taken for endless.
+/// The options of the first pass. A test that runs longer than these seconds counts as an endless loop.
 const OWN_TESTS: [&str; 5] =
     ["--test-package=variant-core", "--minimum-test-timeout=20", "--", "--lib", "--"];
 
-/// Options of the second: only what the first has not noticed, without the slowest tests. What only they notice counts
-/// as missed. Its seconds are many: cargo-mutants measures the tests of the core alone, and no loop gets here.
+/// The options of the second pass: it runs only the changes that the first has not noticed, without the
+/// slowest tests; a change that only those notice counts as missed. The timeout is long because cargo-mutants
+/// measures the tests of the core alone, and endless loops do not get here.
 const ALL_TESTS: [&str; 7] = [
     "--iterate",
     "--test-package=variant-core,variant-testkit,variant-tests",
@@ -39,7 +43,7 @@ const ALL_TESTS: [&str; 7] = [
     "--skip=mutated_inputs_hold_every_property",
 ];
 
-/// Runs all mutants, those of the files asked for, or the share `k/n`; 1 below the goal.
+/// Runs all mutants, those of the named files, or the shard `k/n`; returns 1 below the goal.
 pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {
     let tool = installed(workspace)?;
     let folder = workspace.target().join("mutants");
@@ -58,7 +62,7 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
     Ok(ExitCode::from(u8::from(percent < GOAL)))
 }
 
-/// One run of cargo-mutants, in a folder of its own: what it builds must not meet what anybody else builds.
+/// Runs cargo-mutants once, in a target folder of its own, because its builds must not mix with others.
 fn pass(workspace: &Workspace, tool: &Path, arguments: &Arguments, options: &[&str]) -> Result<Tally> {
     let mut mutants = Command::new(tool);
     mutants.current_dir(workspace.root()).env_remove("CARGO_TARGET_DIR").arg("mutants");
@@ -75,7 +79,7 @@ fn pass(workspace: &Workspace, tool: &Path, arguments: &Arguments, options: &[&s
     closing.with_context(|| format!("cargo-mutants did not come to its end: {}", outcome.text()))
 }
 
-/// A loop that no longer ends is noticed: the second pass need not wait for it again.
+/// Marks changes that loop endlessly as noticed, so that the second pass does not wait for them again.
 fn settle(results: &Path) -> Result<()> {
     let endless = fs::read_to_string(results.join("timeout.txt")).unwrap_or_default();
     let caught = results.join("caught.txt");
@@ -83,13 +87,14 @@ fn settle(results: &Path) -> Result<()> {
     fs::write(&caught, known + &endless).with_context(|| format!("cannot write {}", caught.display()))
 }
 
-/// What the second pass leaves is missed. A loop that no longer ends is noticed too.
+/// Returns the share of noticed changes. A change that the second pass leaves is missed; an endless loop is
+/// noticed.
 fn percent(first: &Tally, second: &Tally) -> f64 {
     let viable = first.tried - first.unviable;
     100.0 * f64::from(viable - second.missed.min(viable)) / f64::from(viable.max(1))
 }
 
-/// The tool of the version above, in the target folder.
+/// Returns the tool of this version, which is installed in the target folder first if it is not there.
 fn installed(workspace: &Workspace) -> Result<PathBuf> {
     let root = workspace.target().join("tools");
     let tool = root.join("bin").join("cargo-mutants").with_extension(std::env::consts::EXE_EXTENSION);
@@ -107,14 +112,15 @@ fn is_of_version(tool: &Path) -> bool {
     outcome.is_ok_and(|outcome| outcome.lines.iter().any(|line| line.ends_with(VERSION)))
 }
 
-/// From the closing line: `61 mutants tested in 9m: 3 missed, 50 caught, 7 unviable, 1 timeouts`.
+/// Holds the counts of the closing line: `61 mutants tested in 9m: 3 missed, 50 caught, 7 unviable, 1
+/// timeouts`.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Tally {
     tried: u32,
     caught: u32,
     missed: u32,
     timeouts: u32,
-    /// What does not compile is no change at all.
+    /// The changes that do not compile, which do not count.
     unviable: u32,
 }
 

@@ -1,5 +1,7 @@
-//! Runs a script of the Godot project as players run games: packed, under the release template. That engine takes
-//! neither a project's path nor a script, so the pack's main scene becomes the script that the environment names.
+//! Runs a script of the Godot project as players run games: packed, under the release template.
+//!
+//! That engine takes neither a project's path nor a script, so the pack's main scene starts the script that
+//! the environment names.
 
 use std::env;
 use std::fs;
@@ -19,10 +21,10 @@ use crate::tally::Tally;
 use crate::test;
 use crate::workspace::Workspace;
 
-/// What `godot_project/release/door.gd` reads.
+/// The environment variable that `godot_project/release/door.gd` reads.
 const VARIABLE: &str = "VARIANT_STREAM_SCRIPT";
 
-/// `cargo xtask release-run`: its exit code is the script's; 3 when it was cut off.
+/// Runs `cargo xtask release-run`; the exit code is the script's, or 3 when the run was cut off.
 pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {
     let (script, words) = arguments.words.split_first().context("which script? res://...")?;
     build::run(workspace, Profile::Release)?;
@@ -32,8 +34,8 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
     Ok(ExitCode::from(outcome.code.and_then(|code| u8::try_from(code).ok()).unwrap_or(3)))
 }
 
-/// The part of `cargo xtask test`: the suites that need neither the editor nor the checkout, and a short
-/// conformance run. Where no template can be had only the long form is red for it.
+/// Runs the suite `release` of `cargo xtask test`: the suites that need neither the editor nor the checkout,
+/// and a short conformance run. A missing template fails only the long form.
 pub(crate) fn test(workspace: &Workspace, editor: &Path, long: bool) -> Result<Tally> {
     let game = match Game::stage(workspace, editor, None) {
         Err(error) if !long => {
@@ -43,7 +45,7 @@ pub(crate) fn test(workspace: &Workspace, editor: &Path, long: bool) -> Result<T
         game => game?,
     };
     let mut suites = game.script("res://tests/run.gd");
-    // The template is of the same version.
+    // The template has the editor's version, so its default mode is the same.
     suites.args(long.then_some("--long")).envs(engine::raw_in(editor).map(|raw| (engine::RAW, raw)));
     let limit = Duration::from_secs(if long { 7200 } else { 600 });
     let mut tally = test::suites(&mut suites, "release", limit)?;
@@ -55,7 +57,7 @@ pub(crate) fn test(workspace: &Workspace, editor: &Path, long: bool) -> Result<T
     Ok(tally)
 }
 
-/// Packs the project. `editor` does it; the words are more options of `godot_project/release/pack.gd`.
+/// Packs the project by the editor; `words` are further options of `godot_project/release/pack.gd`.
 pub(crate) fn pack(workspace: &Workspace, editor: &Path, file: &Path, words: &[&str]) -> Result<()> {
     let mut pack = engine::script(editor, &workspace.project(), "res://release/pack.gd");
     let packed =
@@ -64,14 +66,14 @@ pub(crate) fn pack(workspace: &Workspace, editor: &Path, file: &Path, words: &[&
     Ok(())
 }
 
-/// The packed project with its library and its engine, in a folder of its own.
+/// Holds the packed project with its library and its engine, in a folder of its own.
 pub(crate) struct Game {
     folder: PathBuf,
     template: release_template::Template,
 }
 
 impl Game {
-    /// Packs the project with the library that is staged in the addon. `editor` does the packing.
+    /// Packs the project by the editor, with the library that is staged in the addon.
     pub(crate) fn stage(workspace: &Workspace, editor: &Path, named: Option<&Path>) -> Result<Self> {
         let template = release_template::find(workspace, named)?;
         let folder = workspace.target().join("release-game");
@@ -85,14 +87,14 @@ impl Game {
         Ok(game)
     }
 
-    /// Starts `script`; what is added to the command are the script's own arguments.
+    /// Returns a command that starts `script`; arguments that are added to it are the script's own.
     pub(crate) fn script(&self, script: &str) -> Command {
         let mut command = self.template.start(&self.executable());
         command.current_dir(&self.folder).env(VARIABLE, script).args(["--headless", "--no-header", "--"]);
         command
     }
 
-    /// The name without which the engine looks for another pack.
+    /// Returns the path of the engine; by its name the engine finds the pack.
     fn executable(&self) -> PathBuf {
         self.folder.join("game").with_extension(env::consts::EXE_EXTENSION)
     }

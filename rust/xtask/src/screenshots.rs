@@ -1,6 +1,7 @@
-//! `cargo xtask screenshots`: the pictures of README and docs, of the editor and of the demo, in its dark theme and in
-//! its light one. Also the part of `cargo xtask test --long` that sees the editor draw. What is in the pictures, say
-//! tests/shots and the demo.
+//! Takes the pictures of README and docs, for `cargo xtask screenshots`.
+//!
+//! They show the editor in its dark and light theme, and the demo; tests/shots and the demo choose the
+//! scenes. `cargo xtask test --long` takes them too, to test that the editor draws.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,11 +19,11 @@ use crate::tally::Tally;
 use crate::workspace::Workspace;
 
 const THEMES: [(&str, &str); 2] = [("dark", "Default"), ("light", "Light")];
-/// The demo takes its own pictures, when it has come to that.
+/// The demo's own script for its pictures, which is run if it is there.
 const DEMO: &str = "demo/shots.gd";
 const SHRINK: &str = "res://shots/shrink.gd";
 
-/// Takes all pictures and puts them into docs/pictures, small.
+/// Takes all pictures, shrinks them and puts them into docs/pictures.
 pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {
     build::run(workspace, Profile::Release)?;
     let window = Window::open(workspace, arguments.godot.as_deref())?;
@@ -36,13 +37,15 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
     Ok(ExitCode::from(u8::from(!outcome.success())))
 }
 
-/// The part of `cargo xtask test --long`: every picture can be taken, and nothing is logged meanwhile.
+/// Runs the suite `window` of `cargo xtask test --long`: every picture can be taken, and no error is logged
+/// meanwhile.
 pub(crate) fn test(workspace: &Workspace) -> Result<Tally> {
     let window = Window::open(workspace, None)?;
     Studio::set_up(workspace)?.take(workspace, &window, Show::Later)
 }
 
-/// A folder with the project that is photographed, a home for each theme, and the pictures as they were taken.
+/// Holds the path of a folder with the project that is photographed, a home for each theme, and the pictures
+/// in full size.
 struct Studio(PathBuf);
 
 impl Studio {
@@ -69,7 +72,8 @@ impl Studio {
             );
             let folder = studio.home(theme).join("config/godot");
             fs::create_dir_all(&folder)?;
-            // Each version has a file of its own, and takes over that of the version before.
+            // Each version of the editor has a settings file of its own, and takes over the file of the
+            // version before.
             for version in ["4.3", "4.4", "4.5", "4.6", "4.7"] {
                 fs::write(folder.join(format!("editor_settings-{version}.tres")), &settings)?;
             }
@@ -89,7 +93,7 @@ impl Studio {
         self.0.join(format!("home-{theme}"))
     }
 
-    /// Takes the pictures and counts them; a run that logs an error counts as one that failed.
+    /// Takes the pictures and counts them; a run that logs an error counts as failed.
     fn take(&self, workspace: &Workspace, window: &Window, show: Show) -> Result<Tally> {
         let mut tally = Tally::new(0, 0);
         for (theme, _) in THEMES {
@@ -119,14 +123,15 @@ impl Studio {
     }
 }
 
-/// The first error that was logged. That there is no Vulkan is none: the editor looks for it all the same.
+/// Returns the first error that was logged. A missing Vulkan is no error: the editor looks for it in any
+/// case.
 fn complaint(lines: &[String]) -> Option<&String> {
     let about_vulkan = |at: usize| lines.get(at + 1).is_some_and(|place| place.contains("drivers/vulkan/"));
     let errors = lines.iter().enumerate().filter(|(_, line)| line.contains("ERROR:"));
     errors.filter(|(at, _)| !about_vulkan(*at)).map(|(_, line)| line).next()
 }
 
-/// Pictures whose names have this part.
+/// Counts the pictures whose names contain `part_of_name`.
 fn pictures_in(folder: &Path, part_of_name: &str) -> Result<u64> {
     let names = fs::read_dir(folder)?.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
     let is_demo = part_of_name.starts_with("demo_");

@@ -1,5 +1,6 @@
-//! Proves that the engine suites can go red, and that the addon works alone: four short runs on copies of the
-//! project. The checkout itself is never touched.
+//! Proves that the engine suites can fail, and that the addon works alone.
+//!
+//! Four short runs use copies of the project. The checkout itself is never touched.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +17,7 @@ use crate::files::{copy_tree, remove_tree};
 use crate::tally::Tally;
 use crate::workspace::Workspace;
 
-/// Few values: what is proven here is the verdict, not the codec.
+/// The number of values, which is small because the verdict is tested here and not the codec.
 const CASES: u64 = 200;
 
 pub(crate) fn run(workspace: &Workspace, godot: &Path) -> Result<Tally> {
@@ -60,20 +61,20 @@ fn quick(golden: Option<PathBuf>) -> Arguments {
     Arguments { cases: Some(CASES), golden, ..Arguments::new(Task::Conformance) }
 }
 
-/// The bundled project with its tests and its list of extensions.
+/// Copies the bundled project with its tests and its list of extensions.
 fn copy_project(workspace: &Workspace, to: &Path) -> Result<PathBuf> {
     copy_tree(&workspace.project(), to, &[])?;
     Ok(to.to_owned())
 }
 
-/// What a user has who copied the addon into a new project: no `.godot` folder, nothing imported.
+/// Makes the project of a user who copied the addon into a new one: no `.godot` folder, nothing imported.
 fn empty_project(workspace: &Workspace, to: &Path) -> Result<PathBuf> {
     copy_tree(&workspace.addon(), &to.join("addons/variant_stream"), &[])?;
     fs::write(to.join("project.godot"), "config_version=5\n")?;
     Ok(to.to_owned())
 }
 
-/// The golden files with one byte of one value changed.
+/// Writes the golden files with one byte of one value changed.
 fn broken_golden(workspace: &Workspace, to: &Path) -> Result<PathBuf> {
     fs::create_dir_all(to)?;
     let name = "godot4_6.json";

@@ -1,4 +1,4 @@
-//! Counts of what was tested, read from the closing lines that the runners print. Starts nothing.
+//! Counts tests, by the closing lines that the runners print. It starts nothing.
 
 use std::fmt;
 use std::ops::AddAssign;
@@ -16,7 +16,7 @@ impl Tally {
         Self { passed, failed }
     }
 
-    /// `cargo test`: one `test result:` line a test binary.
+    /// Reads the output of `cargo test`: one `test result:` line for each test binary.
     pub(crate) fn of_cargo_test(lines: &[String]) -> Self {
         let mut tally = Self::default();
         for result in lines.iter().filter_map(|line| line.strip_prefix("test result:")) {
@@ -25,7 +25,8 @@ impl Tally {
         tally
     }
 
-    /// nextest: one `Summary` line for all. It repeats what failed tests said, so no other line is looked at.
+    /// Reads the output of nextest: one `Summary` line for all. nextest repeats the output of failed tests,
+    /// so no other line is read.
     pub(crate) fn of_nextest(lines: &[String]) -> Self {
         let Some(summary) = lines.iter().rev().find(|line| line.trim_start().starts_with("Summary [")) else {
             return Self::default();
@@ -35,8 +36,8 @@ impl Tally {
         Self::new(passed, run.saturating_sub(passed))
     }
 
-    /// `== 40 tests, 1 failed` of the suites, `== 21114 checks, 0 differences` of the conformance run: the
-    /// whole of which a part is bad. None without such a line: the run did not come to its end.
+    /// Reads the closing line of the suites, `== 40 tests, 1 failed`, or of the conformance run, `== 21114
+    /// checks, 0 differences`. Returns `None` without such a line: the run did not come to its end.
     pub(crate) fn of_engine(lines: &[String]) -> Option<Self> {
         let closing = lines.iter().rev().find_map(|line| line.trim().strip_prefix("== "))?;
         let (whole, bad) = closing.split_once(", ")?;
@@ -45,14 +46,15 @@ impl Tally {
         Some(Self::new(whole.saturating_sub(bad), bad))
     }
 
-    /// What a suite counts for: one that ran nothing, or ended badly without naming a failure, failed once.
+    /// Returns the counts of a suite as they are judged: one that ran nothing, or ended badly without naming
+    /// a failure, counts as one failure.
     pub(crate) fn judged(self, ended_well: bool) -> Self {
         let nothing = self.passed + self.failed == 0;
         if (nothing || !ended_well) && self.failed == 0 { Self { failed: 1, ..self } } else { self }
     }
 
-    /// The words an engine says when a library or a script is broken, whatever its exit code: the first line
-    /// that has one. A leak at exit is red too, it would grow with every packet, and what the extension itself warns of.
+    /// Returns the first line that reports a broken library or script, whatever the exit code. A leak at exit
+    /// is an error too, because it would grow with every packet, and so is a warning of the extension.
     pub(crate) fn red_line(outcome: &Outcome) -> Option<&str> {
         const RED: [&str; 6] = [
             "Error loading extension",
@@ -79,7 +81,7 @@ impl fmt::Display for Tally {
     }
 }
 
-/// The number that stands before `word`.
+/// Returns the number that stands before `word`.
 fn before(line: &str, word: &str) -> Option<u64> {
     let (head, _) = line.split_once(word)?;
     head.split_whitespace().next_back()?.parse().ok()

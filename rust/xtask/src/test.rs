@@ -1,5 +1,6 @@
-//! `cargo xtask test`: every suite, its seconds and one closing line of counts. Counts what the runners
-//! report, and lets no suite that ran nothing pass.
+//! Runs every suite and prints its seconds and counts, for `cargo xtask test`.
+//!
+//! It counts what the runners report, and lets no suite pass that ran nothing.
 
 use std::fs;
 use std::path::Path;
@@ -18,7 +19,7 @@ use crate::{
     self_check, shown,
 };
 
-/// Runs all suites, also after a failure: one run tells all there is to repair.
+/// Runs all suites, also after a failure, so that one run shows everything that is broken.
 pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {
     let mut report = Report { only: arguments.only.clone(), ..Report::default() };
     fs::create_dir_all(workspace.reports())?;
@@ -57,10 +58,10 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
     Ok(report.close())
 }
 
-/// The suites so far.
+/// Collects the results of the suites.
 #[derive(Default)]
 struct Report {
-    /// The one that is run, when not all are.
+    /// The name of the suite to run; `None` runs all.
     only: Option<String>,
     lines: Vec<String>,
     total: Tally,
@@ -87,14 +88,15 @@ impl Report {
         for line in &self.lines {
             println!("{line}");
         }
-        // No suite of that name.
+        // No suite has the name that was given.
         let total = if self.lines.is_empty() { self.total.judged(false) } else { self.total };
         println!("{total}");
         ExitCode::from(u8::from(total.failed > 0))
     }
 }
 
-/// nextest where it is installed, then the doc tests, which it does not run; else plain `cargo test`.
+/// Runs the Rust tests by nextest where it is installed, then the doc tests, which it does not run; else by
+/// `cargo test`.
 fn rust_tests(workspace: &Workspace, long: bool) -> Result<Tally> {
     let nextest = ["nextest", "run", "--workspace", "--no-fail-fast"];
     let cargo_test = ["test", "--workspace", "--no-fail-fast"];
@@ -111,7 +113,7 @@ fn rust_tests(workspace: &Workspace, long: bool) -> Result<Tally> {
     Ok(tally.judged(doc_tests.success()))
 }
 
-/// `profile`: the word by which cargo or nextest is told its profile.
+/// Runs cargo. `profile` is the option by which cargo or nextest takes its profile.
 fn run_rust(workspace: &Workspace, words: &[&str], profile: &str, long: bool) -> Result<Outcome> {
     let mut cargo = workspace.cargo();
     cargo.args(words);
@@ -121,7 +123,7 @@ fn run_rust(workspace: &Workspace, words: &[&str], profile: &str, long: bool) ->
     child::run(&mut cargo, Show::Now, None)
 }
 
-/// What needs a living Godot 3: see tests/tests/godot_3_live.
+/// Runs the tests that need a running Godot 3: see tests/tests/godot_3_live.
 fn godot_3(workspace: &Workspace) -> Result<Tally> {
     let godot = engine::godot_3::find(workspace, None)?;
     let mut cargo = workspace.cargo();
@@ -132,7 +134,7 @@ fn godot_3(workspace: &Workspace) -> Result<Tally> {
     Ok(tally)
 }
 
-/// Files that this engine writes, opened by gdvar: see rust/cli/tests/engine_files.rs.
+/// Tests that gdvar opens files that this engine writes: see rust/cli/tests/engine_files.rs.
 fn gdvar_files(workspace: &Workspace, variable: &str, godot: &Path) -> Result<Tally> {
     let mut cargo = workspace.cargo();
     let which = if variable == "VARIANT_GODOT3" { "godot_3" } else { "godot_4" };
@@ -141,7 +143,7 @@ fn gdvar_files(workspace: &Workspace, variable: &str, godot: &Path) -> Result<Ta
     Ok(Tally::of_cargo_test(&outcome.lines).judged(outcome.success()))
 }
 
-/// The suites in the engine, with less of its memory trusted if `raw` says so.
+/// Runs the suites in the engine, with less of its memory trusted if `raw` says so.
 pub(crate) fn engine_tests(
     workspace: &Workspace,
     godot: &Path,
@@ -152,7 +154,7 @@ pub(crate) fn engine_tests(
     engine_tests_within(limit, workspace, godot, raw, long)
 }
 
-/// The same with a time of its own, after which they are stopped.
+/// Runs the suites with a time limit of its own, after which they are stopped.
 pub(crate) fn engine_tests_within(
     limit: Duration,
     workspace: &Workspace,
@@ -185,9 +187,9 @@ pub(crate) fn suites(command: &mut Command, name: &str, limit: Duration) -> Resu
     Ok(tally.judged(outcome.success() && red.is_none()))
 }
 
-/// Conformance and the suites in the engine with less of its memory trusted. What walks no dictionary by its nodes is what
-/// runs in an engine that keeps them otherwise, and what trusts nothing is what runs where every probe fails, so that both
-/// are tried each time.
+/// Runs the conformance run and the suites in the engine with less of its memory trusted. `walkless` is the
+/// code for an engine whose dictionaries have another layout, `off` the code for one in which every probe
+/// fails, so both are tested each time.
 fn plainly(workspace: &Workspace, godot: &Path, raw: &str, long: bool) -> Result<Tally> {
     let mut tally = compare_plainly(workspace, godot, raw, long)?;
     if raw != "values" || long {

@@ -1,12 +1,13 @@
-//! The oldest glibc that a library runs on, read from the names of the symbol versions it asks for. Those stand in its
-//! table of strings as they are, so no ELF is taken apart.
+//! Finds the oldest glibc that a library runs on, from the names of the symbol versions that it needs.
+//!
+//! The names stand as text in its table of strings, so the ELF file is not parsed.
 
 use std::fmt;
 
-/// What releases are built for: RHEL 8, Debian 10, Ubuntu 20.04 and newer.
+/// The newest glibc that a release may need: RHEL 8, Debian 10, Ubuntu 20.04 and newer have it.
 pub const FLOOR: Glibc = Glibc(2, 28);
 
-/// A version of glibc.
+/// Holds a version of glibc.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Glibc(u32, u32);
 
@@ -16,14 +17,14 @@ impl fmt::Display for Glibc {
     }
 }
 
-/// The newest version that is asked for; none in a library that does not use glibc.
+/// Returns the newest version that a library needs; `None` for a library that does not use glibc.
 pub fn needed(library: &[u8]) -> Option<Glibc> {
     const MARK: &[u8] = b"GLIBC_";
     let at = library.iter().enumerate().filter(|(_, byte)| **byte == b'G').map(|(at, _)| &library[at..]);
     at.filter_map(|rest| read(rest.strip_prefix(MARK)?)).max()
 }
 
-/// `2.28` up to the next zero byte; `2.3.4` counts as 2.3.
+/// Reads `2.28` up to the next zero byte; `2.3.4` counts as 2.3.
 fn read(text: &[u8]) -> Option<Glibc> {
     let end = text.iter().take(16).position(|byte| *byte == 0)?;
     let mut numbers = std::str::from_utf8(&text[..end]).ok()?.split('.');

@@ -1,5 +1,6 @@
-//! How the library of a platform is linked: by zig, by the platform's own machine, or by the kit of its maker, which
-//! has to be installed. Looks at nothing that comes out.
+//! Builds the library of a platform: by zig, by the platform's own machine, or by the kit of its maker.
+//!
+//! The kit has to be installed. The result is not checked here.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -13,13 +14,13 @@ use crate::child::{self, Show};
 use crate::flags;
 use crate::workspace::Workspace;
 
-/// Builds the library; gives the file.
+/// Builds the library and returns its file.
 pub fn build(workspace: &Workspace, row: &Row, folder: &Path) -> Result<PathBuf> {
     let library = row.library.context("a row without a library")?;
     let own_name;
     let mut flags = Vec::new();
     if row.target.contains("apple") {
-        // Else it calls itself by the path that it was built under.
+        // Without this the library's own name is the path that it was built under.
         own_name = format!("-Clink-arg=-Wl,-install_name,@rpath/{}", library.staged);
         flags.push(own_name.as_str());
     }
@@ -51,7 +52,8 @@ fn is_own_machine(row: &Row) -> bool {
     !row.native.is_empty() && row.key.split('.').next() == Some(env::consts::OS)
 }
 
-/// Windows by Microsoft's linker, with the C library inside; macOS by Apple's, both halves in one file.
+/// Builds on the platform's own machine: for Windows by Microsoft's linker, with the C library inside; for
+/// macOS by Apple's, with both halves in one file.
 fn natively(
     workspace: &Workspace,
     row: &Row,
@@ -92,7 +94,8 @@ fn with_ndk(workspace: &Workspace, row: &Row, clang: &str) -> Result<Command> {
     Ok(cargo)
 }
 
-/// What the godot-rust book asks for in "Export to Web", and the wide registers that the engine is built for too.
+/// Returns the flags that the godot-rust book gives in "Export to Web", and the one for 128-bit SIMD, which
+/// the engine is built with too.
 fn emscripten_flags(threads: bool) -> Vec<&'static str> {
     let mut flags = vec![
         "-Ctarget-feature=+simd128",
@@ -100,7 +103,7 @@ fn emscripten_flags(threads: bool) -> Vec<&'static str> {
         "-Zlink-native-libraries=no",
         "-Cllvm-args=-enable-emscripten-cxx-exceptions=0",
         "-Zemscripten-wasm-eh=false",
-        // Debian's Rust asks for a linker of its own everywhere else.
+        // Debian's Rust needs this flag: it asks for a linker of its own everywhere else.
         "-Clink-self-contained=-linker",
         "-Zunstable-options",
     ];
@@ -110,8 +113,8 @@ fn emscripten_flags(threads: bool) -> Vec<&'static str> {
     flags
 }
 
-/// The standard library is built along, which takes a nightly Rust with `rust-src`, or any that was told by
-/// RUSTC_BOOTSTRAP to be one.
+/// Returns a cargo that builds the standard library too. That takes a nightly Rust with `rust-src`, or any
+/// Rust that RUSTC_BOOTSTRAP makes accept nightly options.
 fn nightly(workspace: &Workspace, row: &Row, threads: bool) -> Command {
     let mut cargo = match env::var_os("RUSTC_BOOTSTRAP") {
         Some(_) => workspace.cargo(),

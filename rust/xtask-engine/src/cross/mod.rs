@@ -1,5 +1,7 @@
-//! Builds the library for other platforms: which platforms there are, and the compilers, emulators and system libraries
-//! that each needs. `cargo xtask cross` judges the results.
+//! Builds the library for other platforms, with the compilers, emulators and system libraries that each
+//! needs.
+//!
+//! `cargo xtask cross` judges the results.
 
 pub mod glibc;
 pub mod kits;

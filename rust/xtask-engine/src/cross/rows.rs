@@ -1,23 +1,23 @@
-//! The platforms: what builds their library and what runs their tests. Data only.
+//! Lists the platforms: the tools that build their library and run their tests. It is data only.
 
-/// One platform.
+/// Describes a platform.
 #[derive(Debug)]
 pub struct Row {
-    /// As the addon's `.gdextension` file calls it; for a processor that Godot does not run on, as Debian does.
+    /// The key in the addon's `.gdextension` file; Debian's name for a processor that Godot does not run on.
     pub key: &'static str,
     /// The compiler's name of the platform.
     pub target: &'static str,
-    /// What is linked with on the platform's own machines instead; both halves of a universal library.
+    /// The targets on the platform's own machines; two for a universal library.
     pub native: &'static [&'static str],
     /// The tools that link its library.
     pub kit: Kit,
-    /// The names of its library; none where Godot does not run.
+    /// The names of its library; `None` where Godot does not run.
     pub library: Option<Library>,
-    /// The emulator that runs its tests; none where there is no emulator.
+    /// The emulator that runs its tests; `None` where there is no emulator.
     pub runner: Option<Runner>,
 }
 
-/// The two names of a library.
+/// Holds the two names of a library.
 #[derive(Clone, Copy, Debug)]
 pub struct Library {
     /// The file name that cargo gives it.
@@ -26,28 +26,29 @@ pub struct Library {
     pub staged: &'static str,
 }
 
-/// Who brings linker and system libraries.
+/// Selects the tools that bring the linker and the system libraries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kit {
-    /// zig, for the oldest glibc or for Windows' and macOS' own libraries.
+    /// zig links, for the oldest glibc or for the libraries of Windows and macOS.
     Zig,
-    /// Google's NDK, by the name of its compiler.
+    /// Google's NDK links; the field is the name of its compiler.
     Ndk(&'static str),
-    /// Xcode, on macOS only.
+    /// Xcode links, on macOS only.
     Xcode,
-    /// Emscripten with a nightly Rust; with threads or without.
+    /// Emscripten links, with a nightly Rust.
     Emscripten {
-        /// The engine's export template has threads.
+        /// Whether the engine's export template has threads.
         threads: bool,
     },
 }
 
-/// What runs a program of another platform.
+/// Selects the program that runs programs of another platform.
 #[derive(Clone, Copy, Debug)]
 pub enum Runner {
-    /// QEMU's program for this processor, and the folder of Debian's cross packages with its C library.
+    /// QEMU runs them; the fields are its program for the processor and the folder of Debian's cross packages
+    /// with the C library.
     Qemu(&'static str, &'static str),
-    /// Wine, where the system has it.
+    /// Wine runs them, where the system has it.
     Wine,
 }
 
@@ -90,9 +91,10 @@ const ARM64: Runner = Runner::Qemu("qemu-aarch64", "aarch64-linux-gnu");
 const X86_32: Runner = Runner::Qemu("qemu-i386", "i686-linux-gnu");
 const S390X: Runner = Runner::Qemu("qemu-s390x", "s390x-linux-gnu");
 
-/// All platforms.
+/// The platforms.
 pub const ROWS: [Row; 16] = [
-    // The most significant byte first: Godot is built for no such processor, the core has to be right all the same.
+    // s390x stores the most significant byte first. Godot is built for no such processor, but the core has to
+    // be right on it.
     Row {
         key: "s390x",
         target: "s390x-unknown-linux-gnu",
@@ -172,12 +174,12 @@ pub const ROWS: [Row; 16] = [
 ];
 
 impl Row {
-    /// The targets whose standard library is needed when zig links.
+    /// Returns the targets whose standard library is needed when zig links.
     pub fn standard_libraries(&self) -> Vec<&'static str> {
         if self.target.starts_with("universal2") { self.native.to_vec() } else { vec![self.target] }
     }
 
-    /// The target as zig takes it: with the oldest glibc behind it.
+    /// Returns the target as zig takes it: with the oldest glibc behind it.
     pub fn for_zig(&self) -> String {
         let is_glibc = self.target.contains("-linux-gnu");
         if is_glibc { format!("{}.{}", self.target, super::glibc::FLOOR) } else { self.target.to_owned() }

@@ -1,5 +1,7 @@
-//! The tools of `cargo xtask cross`: zig and cargo-zigbuild from the Python registry, standard libraries by rustup,
-//! QEMU and C libraries from Debian's packages, all under the target folder; Wine where the system has it.
+//! Finds and installs the tools of `cargo xtask cross`.
+//!
+//! zig and cargo-zigbuild come from the Python registry, standard libraries from rustup, QEMU and C libraries
+//! from Debian's packages. All are put under the target folder but Wine, which the system must have.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -16,18 +18,18 @@ use crate::engine::emulators;
 use crate::files::remove_tree;
 use crate::workspace::Workspace;
 
-/// What was tried here. Zig brings the C libraries that are linked against.
+/// The versions that were tested here. zig brings the C libraries that are linked against.
 const PACKAGES: [&str; 2] = ["ziglang==0.15.2", "cargo-zigbuild==0.24.0"];
 
-/// The tools that cross-compile with zig.
+/// Holds the tools that cross-compile with zig.
 #[derive(Debug)]
 pub struct Tools {
-    /// Where `cargo-zigbuild` and `python-zig` are.
+    /// The folder of `cargo-zigbuild` and `python-zig`.
     folder: PathBuf,
 }
 
 impl Tools {
-    /// In a Python environment of their own, made now if there is none.
+    /// Finds the tools in a Python environment of their own, which is made first if there is none.
     pub fn find(workspace: &Workspace) -> Result<Self> {
         let environment = workspace.target().join("tools/zig");
         let folder = environment.join(if cfg!(windows) { "Scripts" } else { "bin" });
@@ -49,7 +51,7 @@ impl Tools {
         child::run(tool.arg("--version"), Show::Later, None).is_ok_and(|outcome| outcome.success())
     }
 
-    /// cargo-zigbuild with zig to be found, for a target whose standard library is there.
+    /// Returns cargo-zigbuild with zig on its path, for a target whose standard library is installed.
     pub fn cargo(&self, workspace: &Workspace, row: &Row) -> Result<Command> {
         for target in row.standard_libraries() {
             standard_library(target)?;
@@ -62,14 +64,14 @@ impl Tools {
         Ok(cargo)
     }
 
-    /// zig itself, as the compiler of a few lines of C.
+    /// Returns zig itself, as the compiler of a few lines of C.
     pub fn zig(&self) -> Command {
         let mut zig = Command::new(self.folder.join("python"));
         zig.args(["-m", "ziglang"]);
         zig
     }
 
-    /// What starts a test of this row: words for cargo, or why there is nothing.
+    /// Returns the command that starts a test of this row, in cargo's form, or the reason why there is none.
     pub fn runner(&self, workspace: &Workspace, row: &Row) -> Result<Result<OsString, String>> {
         match row.runner.context("a row without a runner")? {
             Runner::Qemu(program, libraries) => {
@@ -87,9 +89,9 @@ impl Tools {
     }
 }
 
-/// What starts programs of another processor with their own loader, where this machine runs them: those of 32-bit x86 on
-/// one of 64 bits, which is faster, and no emulator's mistakes are ours. (QEMU 11.1 ends them as soon as they have a
-/// second thread.)
+/// Returns the command that runs programs of another processor by their own loader, where this machine can
+/// run them: those of 32-bit x86 on one of 64 bits. That is faster, and free of an emulator's mistakes. (QEMU
+/// 11.1 ends them as soon as they have a second thread.)
 fn by_itself(libraries: &Path) -> Option<OsString> {
     let folder = libraries.join("lib");
     let files = fs::read_dir(&folder).ok()?.flatten().map(|entry| entry.path());
@@ -100,12 +102,12 @@ fn by_itself(libraries: &Path) -> Option<OsString> {
     started.success().then(|| words(&loader, "--library-path", &folder))
 }
 
-/// A program and its option, as cargo takes them.
+/// Joins a program, an option and its folder into one text, as cargo takes it.
 fn words(program: &Path, option: &str, folder: &Path) -> OsString {
     [program.as_os_str(), option.as_ref(), folder.as_os_str()].join(OsStr::new(" "))
 }
 
-/// Adds what rustup has; a toolchain without rustup has to bring it.
+/// Adds a target's standard library by rustup; a toolchain without rustup has to have it.
 pub fn standard_library(target: &str) -> Result<()> {
     let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let mut rustc = Command::new(rustc);

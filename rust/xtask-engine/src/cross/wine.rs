@@ -1,5 +1,7 @@
-//! Wine, which runs the tests of Windows and an engine for it: where it is, and what it needs to run what today's Rust
-//! builds. Its C: drive is one of our own, so that the user's stays as it is.
+//! Prepares Wine, which runs the tests of Windows and an engine for Windows.
+//!
+//! It finds Wine and adds what programs of today's Rust need. The C: drive is one of our own, so that the
+//! user's stays as it is.
 
 use std::env;
 use std::fs;
@@ -11,13 +13,13 @@ use anyhow::{Context, Result};
 use super::tools::must;
 use crate::engine;
 
-/// The standard library asks for random bytes in a library that older Wines lack.
+/// The library from which Rust's standard library takes random bytes, and which older versions of Wine lack.
 const RANDOM: &str = "bcryptprimitives.dll";
-/// The folder of its C: drive.
+/// The folder of the C: drive.
 const PREFIX: &str = "wine";
 const RANDOM_SOURCE: &str = include_str!("process_prng.c");
 
-/// The system's, Debian's 64-bit package too, which puts nothing on PATH.
+/// Finds the system's Wine. Debian's 64-bit package puts nothing on PATH, so its folder is searched too.
 pub fn find() -> Option<PathBuf> {
     let path = env::var_os("PATH")?;
     let folders: Vec<PathBuf> = env::split_paths(&path).chain([PathBuf::from("/usr/lib/wine")]).collect();
@@ -26,8 +28,8 @@ pub fn find() -> Option<PathBuf> {
     candidates.into_iter().find(|candidate| candidate.is_file())
 }
 
-/// Lets `command` start programs under Wine, from `folder`, with `zig` as the compiler of what is missing. Wine looks there
-/// last: its own library is taken where it has one.
+/// Lets `command` start programs under Wine. The missing library is compiled with `zig` into `folder`; Wine
+/// searches that folder last, so its own library comes first where it has it.
 pub fn prepare(command: &mut Command, folder: &Path, zig: Command) -> Result<()> {
     let missing = missing(folder, zig)?;
     let missing = format!("Z:{}", missing.display()).replace('/', "\\");
@@ -38,8 +40,8 @@ pub fn prepare(command: &mut Command, folder: &Path, zig: Command) -> Result<()>
     Ok(())
 }
 
-/// A script in `folder` that starts an engine for Windows. What is missing goes among the system's libraries: an engine
-/// looks for those of an extension nowhere else.
+/// Writes a script into `folder` that starts an engine for Windows. The missing library is put among the
+/// system's libraries, because an engine searches nowhere else for the libraries of an extension.
 pub fn launcher(godot: &Path, folder: &Path, zig: Command) -> Result<PathBuf> {
     let wine = find().context("there is no wine on PATH (Debian: apt-get install wine64)")?;
     let missing = missing(folder, zig)?;
@@ -59,12 +61,14 @@ pub fn launcher(godot: &Path, folder: &Path, zig: Command) -> Result<PathBuf> {
     Ok(launcher)
 }
 
-/// Where its C: drive is, and that it makes no remarks, which would stand among the lines of the tests.
+/// Returns the variables that set the C: drive and silence Wine's own messages, which would stand among the
+/// lines of the tests.
 fn settings(folder: &Path) -> [(&'static str, PathBuf); 2] {
     [("WINEPREFIX", folder.join(PREFIX)), ("WINEDEBUG", PathBuf::from("-all"))]
 }
 
-/// The folder of the library that older Wines lack.
+/// Returns the folder of the library that older versions of Wine lack, which is compiled first if it is not
+/// there.
 fn missing(folder: &Path, mut zig: Command) -> Result<PathBuf> {
     let missing = folder.join("wine-missing");
     let library = missing.join(RANDOM);

@@ -1,24 +1,25 @@
-//! Reads the mirrors of the Debian archive from the system's own apt sources, in both of their forms.
-//! No mirror's address is written in this repository; this is where one comes from.
+//! Reads the mirrors of the Debian archive from the system's own apt sources, in both of their formats.
+//!
+//! The address of a mirror comes only from there; this repository contains none.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Debian's archive keys, for sources that name none.
+/// The files of Debian's archive keys, for sources that name none.
 const KEYRINGS: [&str; 2] =
     ["/usr/share/keyrings/debian-archive-keyring.gpg", "/usr/share/keyrings/debian-archive-keyring.pgp"];
 
-/// Suites of the main archive that are not named after the release.
+/// The suites of the main archive that are not named after the release.
 const SUITES: [&str; 6] = ["stable", "oldstable", "testing", "unstable", "sid", "forky"];
 
-/// One place to fetch packages from.
+/// Describes a place to fetch packages from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Mirror {
     pub(super) uri: String,
     pub(super) keyring: Option<PathBuf>,
 }
 
-/// A source as written, whatever its form.
+/// Holds a source as it is written, whatever its format.
 #[derive(Debug, Default)]
 struct Entry {
     types: String,
@@ -29,7 +30,7 @@ struct Entry {
     enabled: String,
 }
 
-/// The mirrors that this system takes its own release from; `codename` is that release.
+/// Returns the mirrors that this system takes its own release from; `codename` is that release.
 pub(super) fn mirrors(apt: &Path, codename: &str) -> Vec<Mirror> {
     let mut files = vec![apt.join("sources.list")];
     if let Ok(folder) = fs::read_dir(apt.join("sources.list.d")) {
@@ -54,8 +55,8 @@ pub(super) fn mirrors(apt: &Path, codename: &str) -> Vec<Mirror> {
 }
 
 impl Entry {
-    /// Only the main archive holds the suite we want: other repositories, `-security` and `-backports` drop
-    /// out because their suites carry other names.
+    /// Returns the mirrors of a source of the main archive. Other repositories, `-security` and `-backports`
+    /// have other suites, so they drop out.
     fn mirrors(&self, codename: &str) -> Vec<Mirror> {
         let is_main = self.enabled != "no"
             && self.types.split_whitespace().any(|kind| kind == "deb")
@@ -69,14 +70,15 @@ impl Entry {
 }
 
 impl Mirror {
-    /// The keys to verify with. Without any nothing is fetched: an unsigned engine is never run.
+    /// Returns the keys to verify packages with. Without keys nothing is fetched: an unsigned engine is never
+    /// run.
     pub(super) fn keys(&self) -> Option<PathBuf> {
         let known = self.keyring.iter().cloned().chain(KEYRINGS.map(PathBuf::from));
         known.into_iter().find(|path| path.is_file())
     }
 }
 
-/// `deb [options] uri suite component...`, one a line.
+/// Reads the format `deb [options] uri suite component...`, one source a line.
 fn read_lines(text: &str) -> Vec<Entry> {
     text.lines().filter_map(|line| read_line(line.split('#').next()?.trim())).collect()
 }
@@ -103,7 +105,7 @@ fn read_line(line: &str) -> Option<Entry> {
     })
 }
 
-/// deb822: stanzas of `Field: value`, continued by indented lines, parted by empty ones.
+/// Reads the format deb822: stanzas of `Field: value`, continued by indented lines, separated by empty ones.
 fn read_stanzas(text: &str) -> Vec<Entry> {
     let mut entries = vec![Entry::default()];
     let mut ignored = String::new();

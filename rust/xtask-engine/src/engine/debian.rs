@@ -1,7 +1,8 @@
-//! The engine from Debian's packages, without root: a private apt state resolves and downloads them from the
-//! system's own mirror, `dpkg-deb` unpacks them, and their own dynamic loader starts the binary, so that
-//! neither the system's packages nor its C library are touched. Runs on any Debian-family system that trusts
-//! Debian's keys.
+//! Installs engines and tools from Debian's packages under the target folder, without root.
+//!
+//! A private apt state resolves and downloads them from the system's own mirror, `dpkg-deb` unpacks them, and
+//! their own dynamic loader starts the binary, so that neither the system's packages nor its C library are
+//! touched. It runs on any Debian-family system that trusts Debian's keys.
 
 use std::env;
 use std::ffi::OsString;
@@ -17,17 +18,17 @@ use super::{Progress, launcher};
 use crate::child::{self, Show};
 use crate::files::remove_tree;
 
-/// What is fetched, and from where.
+/// Describes the packages to fetch, their suite and the binary to start.
 pub(super) struct Wanted {
     suite: &'static str,
-    /// Rust's name of the processor it is for; `None`: this one.
+    /// Rust's name of the processor that the packages are for; `None` for this machine's.
     processor: Option<&'static str>,
     packages: &'static [&'static str],
     binary: &'static str,
     megabytes: u32,
 }
 
-/// The suite that carries a Godot 4. The release template comes along: it shares all but 20 MB.
+/// The engine of Godot 4. The release template comes along: it shares all but 20 MB.
 pub(super) const GODOT_4: Wanted = Wanted {
     suite: "forky",
     processor: None,
@@ -35,7 +36,7 @@ pub(super) const GODOT_4: Wanted = Wanted {
     binary: "usr/bin/godot",
     megabytes: 170,
 };
-/// The same engine for phones' and small boards' processor, which an emulator runs.
+/// The engine of Godot 4 for arm64, the processor of phones and small boards, which an emulator runs.
 pub(super) const GODOT_4_ARM64: Wanted = Wanted {
     suite: "forky",
     processor: Some("aarch64"),
@@ -43,7 +44,7 @@ pub(super) const GODOT_4_ARM64: Wanted = Wanted {
     binary: "usr/bin/godot",
     megabytes: 155,
 };
-/// The suite that carries Godot 3.6, in the build without a window.
+/// The engine of Godot 3.6, in the build without a window.
 pub(super) const GODOT_3: Wanted = Wanted {
     suite: "trixie",
     processor: None,
@@ -52,8 +53,8 @@ pub(super) const GODOT_3: Wanted = Wanted {
     megabytes: 45,
 };
 
-/// What players of a Godot 3.2 game run: the last suite whose release template writes a null object in its own way. With
-/// what it needs to draw without a graphics card.
+/// The release template of Godot 3.2, which players of its games run, and the libraries to draw without a
+/// graphics card. It is of the last suite whose template writes a null object in its own way.
 pub(super) const GODOT_3_RELEASE: Wanted = Wanted {
     suite: "bookworm",
     processor: None,
@@ -62,7 +63,7 @@ pub(super) const GODOT_3_RELEASE: Wanted = Wanted {
     megabytes: 75,
 };
 
-/// What players run, alone: for an editor that is not from here.
+/// The release template of Godot 4 alone, for an editor that is not from Debian's packages.
 pub(super) const RELEASE_TEMPLATE: Wanted = Wanted {
     suite: "forky",
     processor: None,
@@ -71,7 +72,7 @@ pub(super) const RELEASE_TEMPLATE: Wanted = Wanted {
     megabytes: 110,
 };
 
-/// The engine with what it needs to draw without a graphics card; see `software_graphics`.
+/// The engine with the libraries to draw without a graphics card; see `software_graphics`.
 pub(super) const WINDOW: Wanted = Wanted {
     suite: "forky",
     processor: None,
@@ -90,7 +91,7 @@ pub(super) const WINDOW: Wanted = Wanted {
     megabytes: 155,
 };
 
-/// A screen where there is none, and the compiler of keyboards that it starts.
+/// The X server without a screen, and the compiler of keyboard layouts that it starts.
 pub(super) const SCREEN: Wanted = Wanted {
     suite: "forky",
     processor: None,
@@ -99,7 +100,7 @@ pub(super) const SCREEN: Wanted = Wanted {
     megabytes: 65,
 };
 
-/// The suite whose LLVM is as new as the toolchain's; `LLVM_TOOL` says which of its tools to start.
+/// The LLVM tools of the toolchain's version; the variable `LLVM_TOOL` selects the tool to start.
 pub(super) const LLVM: Wanted = Wanted {
     suite: "forky",
     processor: None,
@@ -108,8 +109,8 @@ pub(super) const LLVM: Wanted = Wanted {
     megabytes: 70,
 };
 
-/// Programs of other processors, run on this one, and the C libraries that they want. Nothing of it is started by a
-/// loader: the emulators are linked statically.
+/// The emulators of other processors and the C libraries that their programs need. The emulators are linked
+/// statically, so no loader starts them.
 pub(super) const EMULATORS: Wanted = Wanted {
     suite: "forky",
     processor: None,
@@ -126,7 +127,7 @@ pub(super) const EMULATORS: Wanted = Wanted {
     megabytes: 80,
 };
 
-/// How a Debian architecture names its folders.
+/// Holds the names of a Debian architecture and of its folders.
 struct Architecture {
     /// Rust's name of the processor.
     processor: &'static str,
@@ -159,18 +160,19 @@ pub(super) fn install(wanted: &Wanted, folder: &Path, progress: &Progress) -> Re
 /// Writes the launcher of an engine of another processor, by an emulator of this one's.
 pub(super) fn write_emulated(wanted: &Wanted, folder: &Path, emulator: &Path) -> Result<()> {
     let runner = format!("\"{}\" -L \"$here/root\" ", emulator.display());
-    // An emulator does not show in the command line of what it runs.
+    // An emulator does not show in the command line of the program that it runs, so the launcher names itself
+    // here.
     let line = start_line(wanted.binary, wanted.architecture()?, &runner);
     launcher::write(folder, &format!("export VARIANT_STREAM_LAUNCHER=\"$here/godot\"\n{line}"))
 }
 
-/// Writes into `folder` what starts a program of the packages in it.
+/// Writes into `folder` a launcher of a program of the packages in it.
 pub(super) fn write_program(folder: &Path, name: &str) -> Result<()> {
     let line = start_line(&format!("usr/bin/{name}"), Architecture::of(env::consts::ARCH)?, "");
     launcher::write_as(&folder.join(name), &line)
 }
 
-/// What starts a program of these packages, unpacked into `root`.
+/// Returns the command that starts a program of these packages, unpacked into `root`.
 pub(super) fn program(root: &Path, program: &Path) -> Result<Command> {
     let architecture = Architecture::of(env::consts::ARCH)?;
     let mut command = Command::new(root.join(architecture.loader));
@@ -191,13 +193,14 @@ pub(super) fn unpack(wanted: &Wanted, folder: &Path, progress: &Progress) -> Res
         ensure!(unpacked.success(), "dpkg-deb: {}", unpacked.text());
     }
     merge_usr(&root, wanted.architecture()?)?;
-    // Of tools that share a folder any may be started: one of them tells that they are there.
+    // Any of the tools that share a folder may be started; the check for `llvm-cov` stands for all of them.
     let binary = wanted.binary.replace("$LLVM_TOOL", "llvm-cov");
     ensure!(root.join(&binary).is_file(), "the packages have no {binary}");
     remove_tree(&apt.folder)
 }
 
-/// Packages of suites before trixie put libraries beside `usr`, and link the loader to where it lies on a system.
+/// Moves libraries below `usr` and makes the link of the loader relative. Packages of suites before trixie
+/// put libraries beside `usr`, and link the loader to its absolute path on a system.
 fn merge_usr(root: &Path, architecture: &Architecture) -> Result<()> {
     for name in ["lib", "lib64"] {
         if root.join(name).is_dir() {
@@ -218,7 +221,7 @@ fn merge_usr(root: &Path, architecture: &Architecture) -> Result<()> {
     Ok(())
 }
 
-/// The release template that was unpacked into `folder`.
+/// Returns the release template that was unpacked into `folder`.
 pub(super) fn template_in(folder: &Path) -> Result<Template> {
     let Architecture { libraries, loader, .. } = RELEASE_TEMPLATE.architecture()?;
     let root = folder.join("root");
@@ -251,10 +254,12 @@ impl Architecture {
     }
 }
 
-/// Three packages keep their libraries in folders of their own, found by an installed system in other ways.
+/// The folders of libraries: three packages have folders of their own, which an installed system finds in
+/// other ways.
 const LIBRARY_FOLDERS: [&str; 4] = ["", "pulseaudio", "blas", "lapack"];
 
-/// `runner`: what starts the loader, with a space behind it, where the processor does not.
+/// Returns the line that starts the engine. `runner` is the emulator that starts the loader, with a space
+/// behind it; empty on this machine's processor.
 fn start_line(binary: &str, architecture: &Architecture, runner: &str) -> String {
     let Architecture { libraries, loader, .. } = architecture;
     let folders = LIBRARY_FOLDERS.map(|name| format!("$lib/{name}")).join(":");
@@ -265,7 +270,7 @@ fn start_line(binary: &str, architecture: &Architecture, runner: &str) -> String
     )
 }
 
-/// An apt that shares nothing with the system's but its proxy settings.
+/// Runs an apt that shares only its proxy settings with the system's.
 struct PrivateApt {
     folder: PathBuf,
     arch: &'static str,
@@ -279,7 +284,7 @@ impl PrivateApt {
         Ok(Self { folder: folder.to_owned(), arch })
     }
 
-    /// Fetches the package and all it needs from the first mirror that has it.
+    /// Fetches the packages and all that they need from the first mirror that has them.
     fn download(&self, wanted: &Wanted, progress: &Progress) -> Result<()> {
         let candidates = mirrors(Path::new("/etc/apt"), &codename());
         let mut refusals = Vec::new();
@@ -340,7 +345,7 @@ impl PrivateApt {
             "APT::Default-Release=",
             "APT::Install-Recommends=false",
             "APT::Install-Suggests=false",
-            // The sandbox user could not write into our folder.
+            // apt's sandbox user could not write into our folder.
             "APT::Sandbox::User=root",
             "Acquire::Languages=none",
             "Acquire::Retries=3",
@@ -361,7 +366,7 @@ impl PrivateApt {
     }
 }
 
-/// The release this system runs, as its sources name it.
+/// Returns the release that this system runs, as its sources name it.
 fn codename() -> String {
     let release = fs::read_to_string("/etc/os-release").unwrap_or_default();
     let line = release.lines().find_map(|line| line.strip_prefix("VERSION_CODENAME="));

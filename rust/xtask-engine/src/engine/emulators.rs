@@ -1,5 +1,7 @@
-//! QEMU's user-mode emulators with C libraries of other processors, from Debian's packages under the target folder.
-//! They run programs of other processors as if they were this one's. No engine is started here.
+//! Finds QEMU's user-mode emulators and the C libraries of other processors, from the system or Debian's
+//! packages.
+//!
+//! The emulators run programs of other processors as if they were this one's. No engine is started here.
 
 use std::path::{Path, PathBuf};
 
@@ -8,8 +10,8 @@ use anyhow::{Result, ensure};
 use super::{debian, packages};
 use crate::workspace::Workspace;
 
-/// An emulator and the folder of the C library that its programs want: the system's where both are installed, else
-/// those under the target folder.
+/// Returns an emulator and the folder of the C library that its programs need: the system's where both are
+/// installed, else those under the target folder.
 pub fn find(workspace: &Workspace, program: &str, libraries: &str) -> Result<(PathBuf, PathBuf)> {
     let in_root = |root: &Path| (root.join("usr/bin").join(program), root.join("usr").join(libraries));
     let (emulator, folder) = in_root(Path::new("/"));
@@ -21,7 +23,7 @@ pub fn find(workspace: &Workspace, program: &str, libraries: &str) -> Result<(Pa
     Ok((emulator, folder))
 }
 
-/// What runs the programs of a processor, without the folder of a C library.
+/// Returns the emulator of a processor, without the folder of a C library.
 pub(super) fn program(workspace: &Workspace, program: &str) -> Result<PathBuf> {
     let in_root = |root: &Path| root.join("usr/bin").join(program);
     let system = in_root(Path::new("/"));

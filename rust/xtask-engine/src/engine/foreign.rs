@@ -1,4 +1,4 @@
-//! An engine of another processor, from Debian's packages under the target folder, run by QEMU as if it were this one's.
+//! Installs an engine of another processor from Debian's packages under the target folder; QEMU runs it.
 
 use std::path::PathBuf;
 
@@ -7,10 +7,10 @@ use anyhow::Result;
 use super::{announce, check, debian, emulators, launcher, packages};
 use crate::workspace::Workspace;
 
-/// The engine for arm64, installed now if it is not there.
+/// Returns the engine for arm64, which is installed first if it is not there.
 pub fn arm64(workspace: &Workspace) -> Result<PathBuf> {
     let folder = packages::folder(workspace, "engine-arm64", &debian::GODOT_4_ARM64, |_| Ok(()))?;
-    // Each time: the emulator may be the system's now, or no longer.
+    // The launcher is written each time, because the system's emulator may have come or gone.
     let emulator = emulators::program(workspace, "qemu-aarch64")?;
     debian::write_emulated(&debian::GODOT_4_ARM64, &folder, &emulator)?;
     let godot = launcher::path_in(&folder);

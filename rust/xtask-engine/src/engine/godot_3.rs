@@ -1,5 +1,6 @@
-//! A Godot 3 for the library to talk to in tests: the one that is named, else the headless one of Debian's packages
-//! under the target folder. There is no other source; without one the long tests are red.
+//! Finds a Godot 3 for the tests: the one that is named, else the headless one of Debian's packages.
+//!
+//! There is no other source; without a Godot 3 the long tests fail.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -11,10 +12,10 @@ use super::version::Version;
 use super::{Progress, announce, debian, launcher, packages, version_of};
 use crate::workspace::Workspace;
 
-/// Names a Godot 3, as `GODOT4_BIN` names a Godot 4.
+/// The environment variable that names a Godot 3, as `GODOT4_BIN` names a Godot 4.
 const VARIABLE: &str = "GODOT3_BIN";
 
-/// The named one, else the cached one, else a new install.
+/// Returns the engine that is named, else the cached one, else a new install.
 pub fn find(workspace: &Workspace, named: Option<&Path>) -> Result<PathBuf> {
     let of_environment = env::var_os(VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from);
     let chosen = named.map(|path| (path.to_owned(), "--godot"));
@@ -38,7 +39,7 @@ fn cached_or_new(target: &Path) -> Result<PathBuf> {
     Ok(announce(launcher::path_in(&installed.folder), installed.told, installed.origin))
 }
 
-/// The version of a Godot 3; an error says why it is none.
+/// Returns the version of a Godot 3; an error says why it is none.
 fn check(godot: &Path) -> Result<Version> {
     let version = version_of(&mut Command::new(godot))?;
     if !version.is_godot_3() {

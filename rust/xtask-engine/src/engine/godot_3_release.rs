@@ -1,5 +1,7 @@
-//! The engine of an exported Godot 3 game, from Debian's packages: it writes a null object otherwise than an editor's build.
-//! It always opens a window, so it comes with a screen and Mesa's software OpenGL.
+//! Runs the engine of an exported Godot 3 game, from Debian's packages, on a screen of its own.
+//!
+//! That engine writes a null object in another way than an editor's build. It always opens a window, so it
+//! comes with a screen and Mesa's software OpenGL.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,7 +12,7 @@ use super::screen::Screen;
 use super::{Progress, announce, debian, launcher, packages, version_of};
 use crate::workspace::Workspace;
 
-/// An engine and a screen for it. The screen goes when this is dropped.
+/// Holds the folder of an engine and its screen, which ends when this is dropped.
 pub struct Release {
     folder: PathBuf,
     screen: Screen,
@@ -20,7 +22,7 @@ impl Release {
     /// Finds the cached one, else installs a new one.
     ///
     /// # Errors
-    /// There is none, or no screen.
+    /// Fails if there is no engine or no screen.
     pub fn open(workspace: &Workspace) -> Result<Self> {
         let installed = packages::cached_or_new(
             &workspace.target(),

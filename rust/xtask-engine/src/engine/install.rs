@@ -1,5 +1,7 @@
 //! Installs an engine under the target folder: once, in one step, and safely when two commands start
-//! together. Where the engine comes from is the business of `debian` and `official`.
+//! together.
+//!
+//! The modules `debian` and `official` know the sources of the engine.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -10,7 +12,7 @@ use super::version::Version;
 use super::{Progress, announce, check, debian, launcher, official};
 use crate::files::remove_tree;
 
-/// The engine in `target/engine`, installed now if it is not there or does not run.
+/// Returns the engine in `target/engine`, which is installed first if it is not there or does not run.
 pub(super) fn cached_or_new(target: &Path) -> Result<PathBuf> {
     let folder = target.join("engine");
     if let Ok(version) = check(&launcher::path_in(&folder)) {
@@ -19,7 +21,7 @@ pub(super) fn cached_or_new(target: &Path) -> Result<PathBuf> {
     fs::create_dir_all(target)?;
     let lock = File::create(target.join("engine.lock"))?;
     lock.lock().context("cannot lock the engine folder")?;
-    // Whoever had the lock before may have installed it while we waited.
+    // Another process that held the lock may have installed it meanwhile.
     if let Ok(version) = check(&launcher::path_in(&folder)) {
         return Ok(announce(launcher::path_in(&folder), version, "the cache"));
     }
@@ -34,8 +36,8 @@ fn debian_4(part: &Path, progress: &Progress) -> Result<()> {
     debian::install(&debian::GODOT_4, part, progress)
 }
 
-/// Fills `part` from the first source that works. Nothing is ever run from a source that could not be
-/// verified: Debian's packages are signed, the official archive has a pinned sum.
+/// Fills `part` from the first source that works. Every source is verified before anything of it is run:
+/// Debian's packages are signed, the official archive has a pinned checksum.
 fn install(part: &Path) -> Result<(Version, &'static str)> {
     type Source = fn(&Path, &Progress) -> Result<()>;
     let sources: [(&str, Source); 2] =

@@ -1,5 +1,6 @@
-//! LLVM's coverage tools, `llvm-profdata` and `llvm-cov`: those of the toolchain where it brings them, else those of
-//! Debian's packages under the target folder. They must be of the version rustc was made with.
+//! Finds LLVM's coverage tools, `llvm-profdata` and `llvm-cov`, in the toolchain or in Debian's packages.
+//!
+//! They must be of the version that rustc was made with.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -11,17 +12,17 @@ use super::{Progress, debian, launcher, packages};
 use crate::child::{self, Show};
 use crate::workspace::Workspace;
 
-/// Where the two tools are.
+/// Holds the place of the two tools.
 #[derive(Debug)]
 pub enum Llvm {
-    /// In a folder, under their own names.
+    /// The tools are in a folder, under their own names.
     Folder(PathBuf),
-    /// Behind a launcher that `LLVM_TOOL` tells which one.
+    /// The tools are behind a launcher; the variable `LLVM_TOOL` selects the tool.
     Launcher(PathBuf),
 }
 
 impl Llvm {
-    /// The tools to use; installed now if there are none.
+    /// Returns the tools to use, which are installed first if there are none.
     pub fn find(workspace: &Workspace) -> Result<Self> {
         let bundled = of_toolchain()?;
         if bundled.join("llvm-cov").is_file() && bundled.join("llvm-profdata").is_file() {
@@ -43,7 +44,7 @@ impl Llvm {
     }
 }
 
-/// Where rustup's component `llvm-tools` puts them.
+/// Returns the folder into which rustup's component `llvm-tools` puts them.
 fn of_toolchain() -> Result<PathBuf> {
     let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let mut rustc = Command::new(rustc);

@@ -1,5 +1,6 @@
 //! Finds a Godot to test with, in one fixed order, and has one installed when there is none.
-//! Does not run any project.
+//!
+//! It runs no project.
 
 mod apt_sources;
 mod debian;
@@ -29,20 +30,22 @@ use crate::workspace::Workspace;
 pub use launcher::write_as as write_launcher;
 use version::Version;
 
-/// Variables that may name an engine, in this order: the name of today's gdext, its old one, and gdUnit4's.
+/// The variables that may name an engine, in this order: the name of today's gdext, its old one, and
+/// gdUnit4's.
 const VARIABLES: [&str; 3] = [ENGINE_VARIABLE, "GODOT4_BIN", "GODOT_BIN"];
-/// The first of them.
+/// The first variable that may name an engine.
 pub const ENGINE_VARIABLE: &str = "GDRUST_GODOT_BIN";
 
-/// Says how much of the engine's memory is read; see `raw/layout/trust.rs`.
+/// The variable that says how much of the engine's memory is read; see `raw/layout/trust.rs`.
 pub const RAW: &str = "VARIANT_STREAM_RAW";
-/// All of it that is known, and a run is red where some is not found.
+/// The value that trusts all memory whose layout is known, and makes a run fail where a layout is not found.
 pub const ALL: &str = "all";
 
-/// The engine to use: the named one, else what the environment names, PATH, the cached copy, a new install.
+/// Returns the engine to use: the named one, else the one of the environment, PATH, the cached copy, a new
+/// install.
 ///
-/// One that was asked for by name and cannot be used is an error: quietly testing with another engine would
-/// make a green run mean something else than what was asked.
+/// An engine that was named and cannot be used is an error: a test with another engine would not show what
+/// was asked.
 pub fn find(workspace: &Workspace, named: Option<&Path>) -> Result<PathBuf> {
     if let Some(godot) = named {
         return accept(godot, "--godot");
@@ -61,14 +64,15 @@ pub fn find(workspace: &Workspace, named: Option<&Path>) -> Result<PathBuf> {
     install::cached_or_new(&workspace.target())
 }
 
-/// Runs a script of the Godot project at `project`. Everything after the script is for the script.
+/// Returns the command that runs a script of the Godot project at `project`. Everything behind the script is
+/// for the script.
 pub fn script(godot: &Path, project: &Path, script: &str) -> Command {
     let mut command = Command::new(godot);
     command.args(["--headless", "--no-header", "--path"]).arg(project).args(["-s", script, "--"]);
     command
 }
 
-/// Lines of progress with the seconds since the start; standard output is kept for the result.
+/// Prints lines of progress with the seconds since the start; standard output is kept for the result.
 #[derive(Debug)]
 struct Progress(Instant);
 
@@ -92,18 +96,18 @@ fn announce(godot: PathBuf, version: Version, by: &str) -> PathBuf {
     godot
 }
 
-/// What `VARIANT_STREAM_RAW` is to say in this engine, if anything: `all` makes it red that the probe finds less than is
-/// known to be there.
+/// Returns the value of `VARIANT_STREAM_RAW` for this engine, if any: `all` makes a run fail when the probe
+/// finds less than this version is known to have.
 pub fn raw_in(godot: &Path) -> Option<&'static str> {
     check(godot).is_ok_and(Version::is_known_throughout).then_some(ALL)
 }
 
-/// The version of a usable engine; an error says why it is not usable.
+/// Returns the version of a usable engine; an error says why it is not usable.
 fn check(godot: &Path) -> Result<Version> {
     usable(&mut Command::new(godot))
 }
 
-/// The same of what starts one.
+/// Returns the version of the usable engine that this command starts.
 fn usable(engine: &mut Command) -> Result<Version> {
     let version = version_of(engine.arg("--headless"))?;
     if version < Version::MINIMUM {
@@ -112,7 +116,7 @@ fn usable(engine: &mut Command) -> Result<Version> {
     Ok(version)
 }
 
-/// What an engine of any version answers.
+/// Returns the version that an engine answers, whatever it is.
 fn version_of(engine: &mut Command) -> Result<Version> {
     let outcome = child::run(engine.arg("--version"), Show::Later, Some(Duration::from_secs(60)))?;
     let version = outcome.lines.iter().find_map(|line| Version::read(line));

@@ -1,5 +1,7 @@
-//! The official release archive, for systems without Debian's packages. Takes only archives whose SHA-512 is
-//! written here; on any other platform it says so instead of downloading something unverified.
+//! Installs the official release, for systems without Debian's packages.
+//!
+//! It takes only archives whose SHA-512 is written here; on any other platform it fails instead of
+//! downloading something unverified.
 
 use std::env::consts::{ARCH, OS};
 use std::fs::{self, File};
@@ -15,12 +17,13 @@ use crate::child::{self, Show};
 
 const RELEASE: &str = "https://github.com/godotengine/godot-builds/releases/download/4.6.3-stable";
 
-/// One platform's archive of the release above.
+/// Describes one platform's archive of the release above.
 struct Archive {
     name: &'static str,
-    /// The engine inside the archive.
+    /// The path of the engine inside the archive.
     binary: &'static str,
-    /// As in the release's SHA512-SUMS.txt; each was compared with at least two independent public copies.
+    /// The checksum in the release's SHA512-SUMS.txt; each was compared with at least two independent public
+    /// copies.
     sha512: &'static str,
 }
 
@@ -97,7 +100,7 @@ fn verify(file: &Path, sha512: &str) -> Result<()> {
     Ok(())
 }
 
-/// No zip reader of our own: every platform has one of these.
+/// Unpacks a zip file by a program that the platform has; a zip reader of our own is not needed.
 fn unpack(zip: &Path, folder: &Path) -> Result<()> {
     let attempts = [
         ("unzip", vec!["-q".as_ref(), "-o".as_ref(), zip.as_os_str(), "-d".as_ref(), folder.as_os_str()]),

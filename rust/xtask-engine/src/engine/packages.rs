@@ -1,5 +1,7 @@
-//! Folders of the target folder that hold what was installed: filled once, in one step, and safely when two commands start
-//! together. What is filled in, and how it is started, is the business of those who ask for them.
+//! Keeps folders of installed packages under the target folder: filled once, in one step, and safely when two
+//! commands start together.
+//!
+//! The callers say what is installed and how it is started.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -10,17 +12,18 @@ use super::{Progress, debian};
 use crate::files::remove_tree;
 use crate::workspace::Workspace;
 
-/// A folder that is as it should be.
+/// Describes a folder that passed its check.
 #[derive(Debug)]
 pub(super) struct Installed<T> {
     pub(super) folder: PathBuf,
-    /// What its check has told.
+    /// The result of the check.
     pub(super) told: T,
-    /// Where it is from, in words.
+    /// The origin of the folder, in words.
     pub(super) origin: &'static str,
 }
 
-/// The folder `name` of the target folder, with the packages in `root`. `finish` does to a new one what there is to do.
+/// Returns the folder `name` of the target folder, with the packages unpacked in `root`. `finish` completes a
+/// new one.
 pub(super) fn folder(
     workspace: &Workspace,
     name: &str,
@@ -39,7 +42,7 @@ pub(super) fn folder(
     Ok(installed.folder)
 }
 
-/// The folder `name` as `check` wants it: the one that is there, else one that `fill` makes of Debian's packages.
+/// Returns the folder `name` that passes `check`: the one that is there, else one that `fill` makes.
 pub(super) fn cached_or_new<T>(
     target: &Path,
     name: &str,
@@ -69,7 +72,7 @@ mod tests {
 
     use super::*;
 
-    /// What the file in the folder says, if that is not "broken".
+    /// Returns the text of the file in the folder, if that is not "broken".
     fn check(folder: &Path) -> Result<String> {
         let text = fs::read_to_string(folder.join("it"))?;
         ensure!(text != "broken", "it is broken");
@@ -93,7 +96,7 @@ mod tests {
         fs::write(again.folder.join("it"), "broken")?;
         assert!(get(&|_| bail!("no network")).is_err());
         assert!(get(&|part| fill("broken")(part)).is_err());
-        // What did not come to its end is no part of the next one.
+        // The rest of a failed install is no part of the next one.
         fs::write(target.join("some.part").join("rest"), "")?;
         let second = get(&|part| fill("second")(part))?;
         assert_eq!((second.told.as_str(), second.origin), ("second", "Debian's packages"));

@@ -1,5 +1,7 @@
-//! What players run: the release template, which starts only a packed project. The one that is named, else Debian's
-//! under the target folder. There is no other source: the official templates are a download of a gigabyte.
+//! Finds the release template, the engine that players run, which starts only a packed project.
+//!
+//! It is the one that is named, else Debian's under the target folder. There is no other source: the official
+//! templates are a download of a gigabyte.
 
 use std::env;
 use std::ffi::OsString;
@@ -13,15 +15,16 @@ use super::version::Version;
 use super::{Progress, debian, packages, usable};
 use crate::workspace::Workspace;
 
-/// Names a release template that runs by itself, such as one of the official ones.
+/// The environment variable that names a release template which runs by itself, such as an official one.
 const VARIABLE: &str = "GODOT_RELEASE_TEMPLATE";
 
-/// How to start a packed project. The pack and its libraries are looked up beside the file that is executed.
+/// Describes how to start a packed project. The pack and its libraries are looked up beside the file that is
+/// executed.
 #[derive(Debug)]
 pub struct Template {
-    /// To be copied beside the pack: the template, or the loader that starts it.
+    /// The file to copy beside the pack: the template, or the loader that starts it.
     pub executable: PathBuf,
-    /// What comes before the engine's own arguments.
+    /// The arguments before the engine's own.
     leading: Vec<OsString>,
 }
 
@@ -30,20 +33,20 @@ impl Template {
         Self { executable: loader, leading }
     }
 
-    /// Starts the copy of the executable at `game`.
+    /// Returns the command that starts the copy of the executable at `game`.
     pub fn start(&self, game: &Path) -> Command {
         let mut command = Command::new(game);
         command.args(&self.leading);
         command
     }
 
-    /// The template itself, as the editor wants it for an export.
+    /// Returns the template itself, which the editor needs for an export.
     pub fn engine(&self) -> PathBuf {
         self.leading.last().map_or_else(|| self.executable.clone(), PathBuf::from)
     }
 
-    /// Starts a game that the editor exported to `file`; the pack is looked for by the file's name. A loader is put
-    /// beside it, under that name without its ending.
+    /// Returns the command that starts a game which the editor exported to `file`. The engine finds the pack
+    /// by the file's name, so a loader is put beside it under that name without its ending.
     pub fn start_exported(&self, file: &Path) -> Result<Command> {
         let Some((_, leading)) = self.leading.split_last() else {
             return Ok(Command::new(file));
@@ -56,7 +59,7 @@ impl Template {
     }
 }
 
-/// The named one, else the cached one, else a new install.
+/// Returns the template that is named, else the cached one, else a new install.
 pub fn find(workspace: &Workspace, named: Option<&Path>) -> Result<Template> {
     let of_environment = env::var_os(VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from);
     let chosen = named.map(|path| (path.to_owned(), "--godot"));
@@ -90,7 +93,7 @@ fn announce(template: Template, by: &str) -> Result<Template> {
     Ok(template)
 }
 
-/// The version of a usable template; an error says why it is not usable.
+/// Returns the version of a usable template; an error says why it is not usable.
 fn check(template: &Template) -> Result<Version> {
     usable(&mut template.start(&template.executable))
 }

@@ -1,4 +1,4 @@
-//! A screen where there is none: the system's Xvfb, else the one of Debian's packages, which may lie anywhere.
+//! Starts a screen where there is none: the system's Xvfb, else the one of Debian's packages.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -10,14 +10,15 @@ use anyhow::{Context, Result, ensure};
 use super::{debian, packages};
 use crate::workspace::Workspace;
 
-/// The editor takes all of it.
+/// The size of the screen, all of which the editor's window takes.
 const SIZE: &str = "1600x1000x24";
-/// Where an Xvfb looks for the compiler of keyboards: this is built in, and no option changes it.
+/// The folder in which Xvfb looks for the compiler of keyboard layouts: it is built in, and no option changes
+/// it.
 const COMPILER_FOLDER: &[u8] = b"/usr/bin\0";
 const COMPILER: &str = "xkbcomp";
 const SERVER: &str = "Xvfb";
 
-/// It goes when this is dropped.
+/// Holds the server of a screen, which ends when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Screen {
     server: Child,
@@ -44,7 +45,7 @@ impl Screen {
         Ok(screen)
     }
 
-    /// What programs are told in DISPLAY.
+    /// Returns the value of the variable DISPLAY for programs.
     pub(crate) fn display(&self) -> &str {
         &self.display
     }
@@ -68,12 +69,13 @@ fn from_packages(workspace: &Workspace) -> Result<Command> {
     let root = folder.join("root");
     let mut xvfb = debian::program(&root, &folder.join(SERVER))?;
     debian::software_graphics(&mut xvfb, &root);
-    // Where the compiler lies: see `moved`.
+    // The server was changed by `moved`: it starts the compiler in its working folder.
     xvfb.current_dir(&folder).arg("-xkbdir").arg(root.join("usr/share/X11/xkb"));
     Ok(xvfb)
 }
 
-/// A server that starts the compiler beside it, and a compiler that finds its libraries.
+/// Puts a server into the folder that starts the compiler beside it, and a launcher by which the compiler
+/// finds its libraries.
 fn finish(folder: &Path) -> Result<()> {
     let root = folder.join("root");
     let server = moved(fs::read(root.join("usr/bin").join(SERVER))?)
@@ -82,7 +84,8 @@ fn finish(folder: &Path) -> Result<()> {
     debian::write_program(folder, COMPILER)
 }
 
-/// The same program, which looks for the compiler where it was started: it is in the text of one command.
+/// Changes Xvfb so that it starts the compiler in its working folder. The folder `/usr/bin` stands in the
+/// text of one command only.
 fn moved(mut program: Vec<u8>) -> Option<Vec<u8>> {
     let places = || program.windows(COMPILER_FOLDER.len()).enumerate();
     let mut found = places().filter(|(_, bytes)| *bytes == COMPILER_FOLDER).map(|(at, _)| at);

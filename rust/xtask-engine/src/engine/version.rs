@@ -1,4 +1,5 @@
-//! The version an engine prints. Only the three numbers: build names differ between distributions.
+//! Reads the version that an engine prints: only the three numbers, since build names differ between
+//! distributions.
 
 use std::fmt;
 
@@ -10,10 +11,11 @@ pub(crate) struct Version {
 }
 
 impl Version {
-    /// The API level the library is built for: older engines cannot load it.
+    /// The version that the library is built for: older engines cannot load it.
     pub(crate) const MINIMUM: Self = Self { major: 4, minor: 3, patch: 0 };
 
-    /// Whether the raw room has been read for this one: its probe has to find all there then. Elsewhere it may find less.
+    /// Tells whether the layouts in `rust/godot/src/raw` are known for this version, so that its probe has to
+    /// find all of them. In other versions it may find fewer.
     pub(super) const fn is_known_throughout(self) -> bool {
         self.major == 4 && self.minor == 6
     }
@@ -22,7 +24,7 @@ impl Version {
         self.major == 3
     }
 
-    /// Reads `4.6.3.stable.official.abc` or `4.3.stable`; none for lines that are no version.
+    /// Reads `4.6.3.stable.official.abc` or `4.3.stable`; `None` for lines that are no version.
     pub(crate) fn read(line: &str) -> Option<Self> {
         let mut parts = line.trim().split('.');
         let major = parts.next()?.parse().ok()?;

@@ -1,5 +1,8 @@
-//! An engine that draws windows where there is no screen and no graphics card: under Xvfb, with Mesa's software OpenGL.
-//! The one that is named, with the system's OpenGL; else one from Debian's packages together with its own.
+//! Runs an engine that draws windows where there is no screen and no graphics card: under Xvfb, with software
+//! OpenGL.
+//!
+//! It is the engine that is named, with the system's OpenGL; else one from Debian's packages, with Mesa from
+//! there.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,16 +13,16 @@ use super::screen::Screen;
 use super::{Progress, accept, announce, check, debian, launcher, packages};
 use crate::workspace::Workspace;
 
-/// An engine and a screen for it. The screen goes when this is dropped.
+/// Holds an engine and its screen, which ends when this is dropped.
 pub struct Window {
     godot: PathBuf,
-    /// Where Debian's packages are unpacked; `None` when the engine was named.
+    /// The folder into which Debian's packages are unpacked; `None` when the engine was named.
     root: Option<PathBuf>,
     screen: Screen,
 }
 
 impl Window {
-    /// The named engine, else the cached one, else a new install; and a screen.
+    /// Opens a screen for the engine that is named, else the cached one, else a new install.
     pub fn open(workspace: &Workspace, named: Option<&Path>) -> Result<Self> {
         let (godot, root) = match named {
             Some(godot) => (accept(godot, "--godot")?, None),
@@ -31,7 +34,8 @@ impl Window {
         Ok(Self { godot, root, screen: Screen::open(workspace)? })
     }
 
-    /// Starts the engine with a window; `home` is a folder for all it keeps about its user.
+    /// Returns the command that starts the engine with a window; `home` is a folder for everything that it
+    /// keeps about its user.
     pub fn command(&self, home: &Path) -> Command {
         let mut command = Command::new(&self.godot);
         command.args(["--rendering-driver", "opengl3", "--audio-driver", "Dummy"]);
@@ -45,7 +49,7 @@ impl Window {
         command
     }
 
-    /// The engine itself, to run without a window.
+    /// Returns the engine itself, to run without a window.
     pub fn godot(&self) -> &Path {
         &self.godot
     }

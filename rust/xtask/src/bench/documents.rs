@@ -1,5 +1,5 @@
-//! `BLESS=1 cargo xtask bench`: what a whole run has measured goes into the documents: the table of
-//! docs/PERFORMANCE.md and the pictures. Measures nothing.
+//! Puts the results of a whole run into docs/PERFORMANCE.md and docs/pictures, for `BLESS=1 cargo xtask
+//! bench`. It measures nothing.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use super::report;
 use crate::workspace::Workspace;
 
-/// The table stands between these lines.
+/// The line before the table; [`END`] is the line after it.
 const BEGIN: &str = "<!-- cargo xtask bench: begin -->\n";
 const END: &str = "<!-- cargo xtask bench: end -->\n";
 
@@ -26,7 +26,7 @@ pub(super) fn update(workspace: &Workspace) -> Result<()> {
     Ok(())
 }
 
-/// The document with this between its two lines.
+/// Returns the document with `table` between the two lines.
 fn between(document: &str, table: &str) -> Option<String> {
     let (before, rest) = document.split_once(BEGIN)?;
     let (_, after) = rest.split_once(END)?;

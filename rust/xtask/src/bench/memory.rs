@@ -1,5 +1,8 @@
-//! `cargo xtask bench memory`: the peak of encoding and what decoded values hold, beside the engine's, in the release
-//! template. Each figure comes from a process of its own; Linux only, since nobody else tells a process its peak.
+//! Measures the memory of both sides in the release template, for `cargo xtask bench memory`.
+//!
+//! It compares the peak of encoding and the memory that decoded values hold with the engine's. Each figure
+//! comes from a process of its own. It runs on Linux only, because no other system reports the peak of a
+//! process.
 
 use std::fs;
 use std::path::Path;
@@ -14,16 +17,17 @@ use crate::release_run::Game;
 use crate::workspace::Workspace;
 
 const SCRIPT: &str = "res://bench/memory.gd";
-/// A peak of encoding may be so much of the result, in hundredths.
+/// The largest peak of encoding, in hundredths of the result.
 const PEAK: u64 = 110;
-/// The grain of what a process is told: pages, and what the allocator keeps ready.
+/// The tolerance in bytes: a process holds whole pages, and memory that the allocator keeps ready.
 const GRAIN: u64 = 256 * 1024;
 
-/// The C library's allocator begins with this bound and then raises it: from there on, what was freed would stay with the
-/// process, and what is kept ready would be taken for what is used. Named, it stays. For both sides.
+/// The bound from which the C library's allocator takes memory from the system directly, for both sides. The
+/// allocator raises the bound by itself as it goes, and then keeps freed memory, which would be counted as
+/// used. A bound that is set stays.
 const ALLOCATOR: (&str, &str) = ("MALLOC_MMAP_THRESHOLD_", "131072");
 
-/// What one process said.
+/// The figures that one process printed.
 #[derive(Clone, Copy, Debug)]
 struct Taken {
     bytes: u64,
@@ -31,7 +35,7 @@ struct Taken {
     held: u64,
 }
 
-/// 0 when every row is within its bound, 1 when one is not.
+/// Returns 0 when every row is within its bounds, 1 when a row is not.
 pub(super) fn run(workspace: &Workspace, game: &Game) -> Result<u8> {
     if !cfg!(target_os = "linux") {
         println!("not run: only Linux tells a process the most memory it has held");
@@ -61,7 +65,7 @@ pub(super) fn run(workspace: &Workspace, game: &Game) -> Result<u8> {
     Ok(u8::from(failed > 0))
 }
 
-/// How many of a row's two bounds do not hold. First ours, then the engine.
+/// Returns how many of a row's two bounds do not hold. Each pair has ours first, then the engine's.
 fn judged(name: &str, (our_peak, their_peak): (Taken, Taken), (ours, theirs): (Taken, Taken)) -> u64 {
     let is_lean = our_peak.peak <= our_peak.bytes * PEAK / 100 + GRAIN;
     let is_small = ours.held <= theirs.held + GRAIN;
@@ -80,7 +84,7 @@ fn verdict(is_good: bool) -> &'static str {
     if is_good { "PASS" } else { "FAIL" }
 }
 
-/// The names of the rows, whose bytes are in the folder then.
+/// Writes the bytes of all rows into the folder and returns the names of the rows.
 fn write_values(game: &Game, folder: &Path) -> Result<Vec<String>> {
     let mut command = game.script(SCRIPT);
     let outcome =
@@ -100,7 +104,8 @@ fn measure(game: &Game, folder: &Path, row: usize, (side, what): (&str, &str)) -
     line.and_then(taken).with_context(|| format!("no figures:\n{}", outcome.text()))
 }
 
-/// What holds less than before is told as a number below zero: that is none.
+/// Reads the line of figures. A process that holds less than before prints a negative number, which counts as
+/// 0.
 fn taken(line: &str) -> Option<Taken> {
     let numbers: Vec<i64> = line.split(' ').map_while(|word| word.parse().ok()).collect();
     let [bytes, peak, held] = numbers[..] else { return None };

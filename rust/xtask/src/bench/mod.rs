@@ -1,5 +1,6 @@
-//! `cargo xtask bench`: the rows of godot_project/bench in both builds of the engine, and its other forms. Judges no
-//! row: the scripts hold the goals and their exit codes are the verdict.
+//! Runs the benchmarks of godot_project/bench in both builds of the engine, for `cargo xtask bench`.
+//!
+//! It judges no row: the scripts hold the goals, and their exit codes are the verdict.
 
 mod documents;
 mod memory;
@@ -22,13 +23,15 @@ use crate::web;
 use crate::workspace::Workspace;
 
 const SCRIPT: &str = "res://bench/run.gd";
-/// The rows of that name, and the name itself.
+/// The name of the form that runs the rows of schemas, and the filter that selects them.
 const SCHEMA: &str = "schema";
-/// Gigabytes, slices of time and packets a second, with goals of their own.
+/// The script that measures streams: sizes of gigabytes, slices of time and packets a second, with goals of
+/// their own.
 const STREAM: &str = "res://tests/stream/figures.gd";
 
-/// The editor's build first, then the one that players run. The worse of both exit codes: 0 all goals reached,
-/// 1 some not, 2 nothing was measured, 3 a run was cut off.
+/// Runs the editor's build first, then the release template, which players run. Returns the worse of both
+/// exit codes: 0 when all goals are reached, 1 when some are not, 2 when nothing was measured, 3 when a run
+/// was cut off.
 pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {
     fs::create_dir_all(workspace.reports())?;
     let form = arguments.words.first().map(String::as_str);
@@ -73,13 +76,14 @@ fn both_builds(workspace: &Workspace, arguments: &Arguments, editor: &Path) -> R
     Ok(worst)
 }
 
-/// The rows in a browser, which has no files to write results to.
+/// Runs the rows in a browser, which has no files to write results to.
 fn browser(workspace: &Workspace, arguments: &Arguments) -> Result<u8> {
     let command = web::game(workspace, arguments)?.script(SCRIPT)?;
     timed(workspace, arguments, command, "web")
 }
 
-/// The figures of docs/STREAMING.md: 0 when they reach what is asked of them, 1 when not, 3 when cut off.
+/// Measures the figures of docs/STREAMING.md. Returns 0 when they reach their goals, 1 when not, 3 when the
+/// run was cut off.
 fn stream(workspace: &Workspace, editor: &Path) -> Result<u8> {
     let mut figures = engine::script(editor, &workspace.project(), STREAM);
     Ok(code(&child::run(&mut figures, Show::Now, Some(Duration::from_secs(900)))?))
@@ -93,7 +97,7 @@ fn measure(workspace: &Workspace, arguments: &Arguments, mut command: Command, n
     timed(workspace, arguments, command, name)
 }
 
-/// Runs the rows that are asked for; what is printed stays in a log.
+/// Runs the selected rows; the output is kept in a log.
 fn timed(workspace: &Workspace, arguments: &Arguments, mut command: Command, name: &str) -> Result<u8> {
     if arguments.long {
         command.arg("--long");
@@ -115,12 +119,12 @@ fn timed(workspace: &Workspace, arguments: &Arguments, mut command: Command, nam
     Ok(code)
 }
 
-/// A file of results.
+/// Returns the path of a file of results.
 fn report(workspace: &Workspace, name: &str, kind: &str) -> PathBuf {
     workspace.reports().join(format!("bench-{name}.{kind}"))
 }
 
-/// The exit code of a run; 3 for one that was cut off.
+/// Returns the exit code of a run; 3 for a run that was cut off.
 fn code(outcome: &Outcome) -> u8 {
     outcome.code.and_then(|code| u8::try_from(code).ok()).unwrap_or(3)
 }

@@ -1,6 +1,8 @@
-//! `cargo xtask bench --modes`: what each trick buys. The same rows several times in the release template: with less of
-//! the engine's memory trusted each time, and as engines before 4.6 have it, which hash keys of one type otherwise; and the
-//! ratios side by side.
+//! Measures what access to the engine's memory buys, for `cargo xtask bench --modes`.
+//!
+//! The rows run once for each mode in the release template, and the ratios stand side by side. The modes trust
+//! less and less of the engine's memory; one has key hashes as engines before 4.6 have them, where one type is
+//! hashed otherwise.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,11 +15,11 @@ use crate::engine;
 use crate::release_run::Game;
 use crate::workspace::Workspace;
 
-/// Says for which types the engine's hashes of keys are taken as others than 4.6.3's.
+/// The variable that says for which types the engine's hashes of keys are taken as others than 4.6.3's.
 const KEY_HASHES: &str = "VARIANT_STREAM_KEY_HASHES";
 
-/// What each column is called, `VARIANT_STREAM_RAW` for it, and that variable. Both are read when the extension loads: each
-/// column needs a process of its own.
+/// The modes: the name of the column, the value of `VARIANT_STREAM_RAW`, and the value of [`KEY_HASHES`]. The
+/// extension reads both when it loads, so each needs a process of its own.
 const MODES: [(&str, &str, &str); 5] = [
     ("on", "on", ""),
     ("hash of paths", "on", "engine:NodePath"),
@@ -26,7 +28,7 @@ const MODES: [(&str, &str, &str); 5] = [
     ("off", "off", ""),
 ];
 
-/// The worst exit code of them. Goals are those of the mode; `values` and `off` have none.
+/// Returns the worst exit code. The goals are those of the mode; `values` and `off` have none.
 pub(super) fn run(workspace: &Workspace, arguments: &Arguments, game: &Game) -> Result<u8> {
     let mut worst = 0;
     let mut tables = Vec::new();
@@ -46,7 +48,7 @@ pub(super) fn run(workspace: &Workspace, arguments: &Arguments, game: &Game) -> 
     Ok(worst)
 }
 
-/// What a row is called, with its place in the table, and its ratio as it stands there.
+/// Pairs the name and direction of a row with its ratio, as the table has them.
 type Ratios = Vec<(String, String)>;
 
 /// Reads the table of one run: `| Workload | bytes | direction | ratio | ...`.

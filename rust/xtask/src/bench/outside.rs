@@ -1,4 +1,5 @@
-//! `cargo xtask bench rust`: builds `rust/bench`, which is no part of the workspace, and runs it. Needs no engine.
+//! Builds and runs `rust/bench`, which is no part of the workspace, for `cargo xtask bench rust`. It needs no
+//! engine.
 
 use std::process::{Command, ExitCode};
 use std::time::Duration;
@@ -9,7 +10,7 @@ use super::{code, report};
 use crate::child::{self, Show};
 use crate::workspace::Workspace;
 
-/// The exit code of `rust/bench`.
+/// Returns the exit code of `rust/bench`.
 pub(super) fn run(workspace: &Workspace, is_long: bool) -> Result<ExitCode> {
     let target = workspace.target().join("bench");
     let mut cargo = workspace.cargo();

@@ -1,5 +1,7 @@
-//! Writes and unpacks release archives. The same files give the same bytes, whoever packs them and when: entries are
-//! sorted, carry one fixed time, and are compressed by code of ours. Does not choose the files.
+//! Writes and unpacks release archives whose bytes depend only on the files.
+//!
+//! Entries are sorted, have one fixed time, and are compressed by a crate that is linked in. It does not
+//! choose the files.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -10,12 +12,12 @@ use sha2::{Digest, Sha256};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipArchive, ZipWriter};
 
-/// One file of an archive.
+/// Describes one file of an archive.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Entry {
-    /// In the archive, with `/`.
+    /// The path in the archive, with `/`.
     pub(super) name: String,
-    /// Where its bytes are.
+    /// The file that holds the bytes.
     pub(super) source: PathBuf,
 }
 
@@ -25,7 +27,7 @@ pub(super) fn write(entries: &[Entry], to: &Path) -> Result<()> {
     sorted.sort();
     let file = File::create(to).with_context(|| format!("cannot write {}", to.display()))?;
     let mut zip = ZipWriter::new(file);
-    // 1980-01-01, the first time that the format knows.
+    // The default time is 1980-01-01, the first that the format can hold.
     let options = SimpleFileOptions::default()
         .compression_method(CompressionMethod::Deflated)
         .compression_level(Some(9))
@@ -46,7 +48,7 @@ pub(super) fn unpack(archive: &Path, to: &Path) -> Result<()> {
     ZipArchive::new(file)?.extract(to).with_context(|| format!("cannot unpack {}", archive.display()))
 }
 
-/// The SHA-256 of a file, in hexadecimal.
+/// Returns the SHA-256 of a file, in hexadecimal.
 pub(super) fn sum(file: &Path) -> Result<String> {
     let bytes = fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
     Ok(Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect())

@@ -1,5 +1,7 @@
-//! Reads the addon's `.gdextension` file and says what in it does not fit: platforms without a key, classes without a
-//! readable icon, an engine version that is not the one the library is built for. Changes nothing.
+//! Checks the addon's `.gdextension` file: its platforms, the icons of its classes and its engine version.
+//!
+//! Findings are platforms without a key, classes without a readable icon, and an engine version other than
+//! the one that the library is built for. It changes nothing.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,7 +13,7 @@ use super::icons;
 
 pub(super) const FILE: &str = "variant_stream.gdextension";
 
-/// Every platform that has a key, each also with `double`.
+/// The platforms that must have a key; each also has one with `double`.
 const PLATFORMS: [&str; 15] = [
     "linux.x86_64",
     "linux.x86_32",
@@ -30,20 +32,21 @@ const PLATFORMS: [&str; 15] = [
     "web.nothreads.wasm32",
 ];
 
-/// The tag of engines that were built with `precision=double`.
+/// The feature tag of engines that were built with `precision=double`.
 const DOUBLE: &str = ".double";
 
-/// One library that the file lists.
+/// Describes one library that the file lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Library {
     /// The feature tags, joined by dots.
     pub(super) key: String,
-    /// Relative to the addon, with `/`.
+    /// The path relative to the addon, with `/`.
     pub(super) path: String,
 }
 
 impl Library {
-    /// Whether a release has to have it. Libraries of double-precision engines are built on request.
+    /// Tells whether a release must contain it. Libraries for engines of double precision are built on
+    /// request.
     pub(super) fn is_released(&self) -> bool {
         !self.key.ends_with(DOUBLE)
     }
@@ -66,7 +69,8 @@ impl Extension {
         entries.into_iter().map(|(key, path)| Library { key, path }).collect()
     }
 
-    /// What does not fit, a line each. `pages` are the class pages of the help, `manifest` is the library's.
+    /// Returns the findings, a line each. `pages` is the folder of the help's class pages, `manifest` the
+    /// text of the library's Cargo.toml.
     pub(super) fn findings(&self, addon: &Path, pages: &Path, manifest: &str) -> Result<Vec<String>> {
         let mut findings = platform_findings(&self.libraries());
         let minimum = entries(&self.text, "configuration")
@@ -103,7 +107,7 @@ fn platform_findings(libraries: &[Library]) -> Vec<String> {
     findings
 }
 
-/// The classes of the library: one page of the help each.
+/// Returns the classes of the library: each has a page of the help.
 fn classes(pages: &Path) -> Result<Vec<String>> {
     let mut classes = Vec::new();
     for page in fs::read_dir(pages).with_context(|| format!("cannot read {}", pages.display()))? {
@@ -116,7 +120,7 @@ fn classes(pages: &Path) -> Result<Vec<String>> {
     Ok(classes)
 }
 
-/// The lines `key = value` of one section, without quotes.
+/// Returns the lines `key = value` of one section, without quotes.
 fn entries(text: &str, section: &str) -> Vec<(String, String)> {
     let header = format!("[{section}]");
     let lines = text.lines().map(str::trim).skip_while(|line| *line != header).skip(1);

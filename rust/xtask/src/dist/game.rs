@@ -1,5 +1,7 @@
-//! The example game as its players get it: the archive unpacked into it, exported by the editor with Godot's release
-//! template, run without a window. Part of `cargo xtask test`, where a template can be had.
+//! Tests the example game as players get it, for `cargo xtask test`.
+//!
+//! The archive is unpacked into the game, the editor exports it with Godot's release template, and the export
+//! runs without a window.
 
 use std::env;
 use std::fs;
@@ -16,12 +18,12 @@ use crate::files::{copy_tree, remove_tree};
 use crate::tally::Tally;
 use crate::workspace::Workspace;
 
-/// Where the game is exported to, in its own folder.
+/// The path of the export inside the game's folder.
 const EXPORTED: &str = "build/game.x86_64";
-/// The setting that names the template, as it stands in the game's presets.
+/// The setting that names the template, as the game's presets have it.
 const NO_TEMPLATE: &str = "custom_template/release=\"\"";
 
-/// Where no template can be had only the long form is red for it.
+/// Runs the suite. A missing template fails only the long form.
 pub(crate) fn run(workspace: &Workspace, editor: &Path, long: bool) -> Result<Tally> {
     let template = match release_template::find(workspace, None) {
         Err(error) if !long => {
@@ -61,7 +63,7 @@ fn check_all(workspace: &Workspace, editor: &Path, template: &Template, ground: 
     Ok(tally)
 }
 
-/// The game with the addon from the archive, and a preset that knows the template.
+/// Makes a copy of the game with the addon from the archive and a preset that names the template.
 fn stage(workspace: &Workspace, template: &Template, ground: &Path) -> Result<PathBuf> {
     let game = ground.join("game");
     copy_tree(&workspace.root().join("example_game"), &game, &["addons", "build"])?;
@@ -90,7 +92,7 @@ fn export(editor: &Path, game: &Path) -> Result<PathBuf> {
     Ok(exported)
 }
 
-/// From the game's last line: `example game: 17 checks, 0 failed`.
+/// Reads the counts in the game's last line: `example game: 17 checks, 0 failed`.
 fn counts(line: &str) -> Option<Tally> {
     let counts = line.strip_prefix("example game: ")?;
     let (checks, failed) = counts.split_once(" checks, ")?;

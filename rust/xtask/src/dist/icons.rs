@@ -1,16 +1,15 @@
-//! Whether an icon can be seen: its colours against the backgrounds of the editor's dark and light theme. Judges no
-//! beauty.
+//! Checks that an icon is visible against the editor's dark and light theme.
 
 use std::fs;
 use std::path::Path;
 
-/// The base colours of the editor's dark and light preset.
+/// The base colours of the editor's dark and light presets.
 const BACKGROUNDS: [&str; 2] = ["#252525", "#e6e6e6"];
 
 /// The contrast that graphical objects need by the Web Content Accessibility Guidelines (WCAG 2.1, 1.4.11).
 const CONTRAST: f64 = 3.0;
 
-/// What is wrong with an icon, if anything.
+/// Returns what is wrong with an icon, if anything.
 pub(super) fn finding(file: &Path, name: &str) -> Option<String> {
     let Ok(text) = fs::read_to_string(file) else { return Some(format!("there is no icon {name}")) };
     let colours = colours(&text);
@@ -26,19 +25,19 @@ pub(super) fn finding(file: &Path, name: &str) -> Option<String> {
         })
 }
 
-/// The colours of strokes and fills, as `#rrggbb`.
+/// Returns the colours of strokes and fills, as `#rrggbb`.
 fn colours(svg: &str) -> Vec<&str> {
     let at = svg.match_indices('#').map(|(at, _)| at);
     at.filter_map(|at| svg.get(at..at + 7)).filter(|colour| luminance(colour).is_some()).collect()
 }
 
-/// From 1 (none) to 21 (black on white).
+/// Returns the contrast of two colours, from 1 (none) to 21 (black on white).
 fn contrast(one: &str, other: &str) -> Option<f64> {
     let (one, other) = (luminance(one)?, luminance(other)?);
     Some((one.max(other) + 0.05) / (one.min(other) + 0.05))
 }
 
-/// Relative luminance of an sRGB colour, 0 to 1.
+/// Returns the relative luminance of an sRGB colour, 0 to 1.
 fn luminance(colour: &str) -> Option<f64> {
     let channel = |at: usize| {
         let value = f64::from(u8::from_str_radix(colour.get(at..at + 2)?, 16).ok()?) / 255.0;

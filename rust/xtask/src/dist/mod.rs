@@ -1,5 +1,7 @@
-//! `cargo xtask dist`: the release archive, which holds the addon and nothing else. The same commit and libraries give
-//! the same bytes. Publishes nothing; `.github/workflows/release.yml` does.
+//! Makes the release archive, which holds the addon and nothing else, for `cargo xtask dist`.
+//!
+//! A commit and its libraries always give the same bytes. It publishes nothing;
+//! `.github/workflows/release.yml` does.
 
 mod archive;
 mod extension;
@@ -23,13 +25,14 @@ use crate::workspace::Workspace;
 use archive::Entry;
 use extension::Extension;
 
-/// Where the addon is in a project, and in the archive.
+/// The path of the addon in a project and in the archive.
 const PLACE: &str = "addons/variant_stream";
 
-/// Without these the archive is no addon.
+/// The files without which the archive is no addon.
 const REQUIRED: [&str; 5] = [extension::FILE, "plugin.cfg", "README.md", "LICENSE", notices::FILE];
 
-/// Builds the library of this machine, or takes those that are `--staged`, checks the addon and writes the archive.
+/// Builds the library of this machine, or takes those that are `--staged`; checks the addon and writes the
+/// archive.
 pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {
     if arguments.staged {
         build::stage_golden(workspace)?;
@@ -65,7 +68,7 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
     Ok(ExitCode::SUCCESS)
 }
 
-/// Sizes, what is missing, and what the archive is known by.
+/// Prints the sizes, the missing libraries and the archive's checksum.
 fn report(workspace: &Workspace, extension: &Extension, entries: &[Entry], file: &Path) -> Result<()> {
     let mut bytes = 0;
     for Entry { name, source } in entries {
@@ -88,8 +91,8 @@ fn report(workspace: &Workspace, extension: &Extension, entries: &[Entry], file:
     Ok(())
 }
 
-/// What goes into the archive: the addon's files with the staged golden values, and the libraries that lie in `bin`.
-/// Not what an editor leaves behind in the folder.
+/// Lists the files of the archive: the addon's files with the staged golden values, and the libraries in
+/// `bin`. Files that an editor leaves in the folder are not listed.
 fn entries(workspace: &Workspace, extension: &Extension) -> Result<Vec<Entry>> {
     let mut entries = Vec::new();
     collect(&workspace.addon(), PLACE, &mut entries)?;
@@ -116,8 +119,9 @@ fn collect(folder: &Path, place: &str, entries: &mut Vec<Entry>) -> Result<()> {
     Ok(())
 }
 
-/// No hidden files but the one that keeps the editor out, and no imports, which the editor makes anew. The `.uid` files
-/// belong to it: without them each project would make up ids of its own, and show new files to its version control.
+/// Tells whether a file belongs to the addon. Hidden files but `.gdignore` do not, nor do imports, which the editor
+/// makes again. The `.uid` files do: without them each project would make up ids of its own, and show new files to
+/// its version control.
 fn belongs(name: &str) -> bool {
     name == ".gdignore" || !name.starts_with('.') && !name.ends_with(".import")
 }
@@ -128,7 +132,7 @@ fn without_id(entries: &[Entry]) -> impl Iterator<Item = &Entry> {
     entries.iter().filter(|entry| entry.name.ends_with(".gd")).filter(move |entry| !has_id(entry))
 }
 
-/// Everything that must not be released as it is, a line each.
+/// Returns everything that stands against a release, a line each.
 fn findings(workspace: &Workspace, extension: &Extension, entries: &[Entry]) -> Result<Vec<String>> {
     let manifest = library_manifest(workspace)?;
     let mut findings =
@@ -157,7 +161,8 @@ fn findings(workspace: &Workspace, extension: &Extension, entries: &[Entry]) -> 
     Ok(findings)
 }
 
-/// What a library built on this very machine may need, and a released one not.
+/// Finds libraries that need a newer glibc than a release may. A library built on this very machine may need
+/// one.
 fn floor_findings(entries: &[Entry]) -> Result<Vec<String>> {
     let mut findings = Vec::new();
     for Entry { name, source } in entries.iter().filter(|entry| entry.name.contains("/bin/")) {
@@ -169,14 +174,14 @@ fn floor_findings(entries: &[Entry]) -> Result<Vec<String>> {
     Ok(findings)
 }
 
-/// The libraries of a release that do not lie in `bin`.
+/// Returns the libraries of a release that are not in `bin`.
 fn missing(workspace: &Workspace, extension: &Extension) -> Vec<String> {
     let released = extension.libraries().into_iter().filter(extension::Library::is_released);
     let paths = released.map(|library| library.path);
     paths.filter(|path| !workspace.addon().join(path).is_file()).collect()
 }
 
-/// A release is tagged with its version and has its part of the changelog.
+/// Checks that a release is tagged with its version and has its part of the changelog.
 fn tag_findings(workspace: &Workspace, tag: &str) -> Result<Vec<String>> {
     let version = version(workspace)?;
     let changelog = fs::read_to_string(workspace.root().join("CHANGELOG.md"))?;
@@ -201,7 +206,7 @@ fn manifest(workspace: &Workspace) -> Result<String> {
     fs::read_to_string(workspace.root().join("Cargo.toml")).context("cannot read Cargo.toml")
 }
 
-/// That of the library, which says what engine it is built for.
+/// Reads the library's manifest, which names the engine version that it is built for.
 fn library_manifest(workspace: &Workspace) -> Result<String> {
     const PATH: &str = "rust/godot/Cargo.toml";
     fs::read_to_string(workspace.root().join(PATH)).with_context(|| format!("cannot read {PATH}"))

@@ -1,5 +1,7 @@
-//! `cargo xtask notices`: writes addons/variant_stream/THIRDPARTY.md from what cargo says is linked into the library,
-//! or says what in it is out of date. The licence texts are those that the crates bring along.
+//! Writes addons/variant_stream/THIRDPARTY.md from what cargo says is linked into the library, for `cargo
+//! xtask notices`.
+//!
+//! Without `BLESS` it prints what is out of date. The licence texts are those in the crates.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -39,7 +41,7 @@ bring along:
 
 ";
 
-/// Writes the file when `BLESS` is set, else says how it differs; whether it is as it should be.
+/// Writes the file when `BLESS` is set, else prints how it differs. Returns whether the file is up to date.
 pub(crate) fn run(workspace: &Workspace) -> Result<bool> {
     let path = workspace.addon().join(FILE);
     let made = made(workspace)?;
@@ -85,7 +87,7 @@ struct Linked {
     project: String,
 }
 
-/// What ends up in the library on any platform: no macros, no build scripts, nothing of ours.
+/// Lists the crates that end up in the library on any platform: no macros, no build scripts, none of ours.
 fn linked(workspace: &Workspace) -> Result<Vec<Linked>> {
     let mut cargo = workspace.cargo();
     cargo.args(["tree", "--package", "variant-stream", "--edges", "normal,no-proc-macro", "--target", "all"]);
@@ -108,7 +110,7 @@ fn linked(workspace: &Workspace) -> Result<Vec<Linked>> {
                 licence: licence.to_owned(),
                 project: project.to_owned(),
             }),
-            // Ours: their folder is named as well.
+            // It is a crate of ours: the line names its folder as well.
             [_, _, folder] if folder.starts_with('(') => {}
             _ => bail!("cargo tree says {package}"),
         }
@@ -117,7 +119,7 @@ fn linked(workspace: &Workspace) -> Result<Vec<Linked>> {
     Ok(all)
 }
 
-/// Where the sources of each package lie, by name and version.
+/// Returns the folder with the sources of each package, by name and version.
 fn folders(workspace: &Workspace) -> Result<BTreeMap<(String, String), PathBuf>> {
     let mut cargo = workspace.cargo();
     let outcome = child::run(cargo.args(["metadata", "--format-version=1", "--locked"]), Show::Later, None)?;
@@ -135,9 +137,9 @@ fn folders(workspace: &Workspace) -> Result<BTreeMap<(String, String), PathBuf>>
 
 #[derive(Debug, PartialEq, Eq)]
 struct Mit {
-    /// The lines that say whose it is.
+    /// The copyright lines.
     rights: Vec<String>,
-    /// The licence itself, on one line.
+    /// The text of the licence, on one line.
     permission: String,
 }
 
@@ -156,7 +158,7 @@ fn read_mit(text: &str) -> Option<Mit> {
     Some(Mit { rights, permission: permission.split_whitespace().collect::<Vec<_>>().join(" ") })
 }
 
-/// Lines of at most 100 characters; the notice in capitals begins a paragraph.
+/// Wraps the text into lines of at most 100 characters; the notice in capitals begins a paragraph.
 fn wrapped(text: &str) -> String {
     let mut lines = String::new();
     let mut width = 0;

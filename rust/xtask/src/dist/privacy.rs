@@ -1,5 +1,6 @@
-//! Looks for folders of the machine that built a library in the library's bytes: they would tell strangers about the
-//! builder, and make every build another one. Changes nothing.
+//! Looks for folders of the build machine in a library's bytes.
+//!
+//! They would reveal the builder to strangers, and make the bytes depend on the folder. It changes nothing.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +9,8 @@ use anyhow::{Context, Result};
 
 use crate::workspace::Workspace;
 
-/// How folders of people and of build machines begin. In pieces, because no file of ours may name one.
+/// The beginnings of folders of people and of build machines, in pieces because no file of ours may contain
+/// one.
 const FOLDERS: [&[u8]; 7] = [
     concat!("/", "home/").as_bytes(),
     concat!("/", "Users/").as_bytes(),
@@ -19,7 +21,7 @@ const FOLDERS: [&[u8]; 7] = [
     concat!(":\\", "a\\").as_bytes(),
 ];
 
-/// The text around the first folder of some machine in `library`, or nothing.
+/// Returns the text around the first folder of a machine in `library`, or `None`.
 pub(crate) fn finding(workspace: &Workspace, library: &Path) -> Result<Option<String>> {
     let bytes = fs::read(library).with_context(|| format!("cannot read {}", library.display()))?;
     let own = [workspace.root(), workspace.target()].map(|folder| folder.to_string_lossy().into_owned());
@@ -28,7 +30,7 @@ pub(crate) fn finding(workspace: &Workspace, library: &Path) -> Result<Option<St
     Ok(found(&bytes, &folders))
 }
 
-/// The first folder and what follows it, as far as it can be printed.
+/// Returns the first folder and the printable text that follows it.
 fn found(bytes: &[u8], folders: &[&[u8]]) -> Option<String> {
     let begins = |byte: &u8| folders.iter().any(|folder| folder.first() == Some(byte));
     let places = bytes.iter().enumerate().filter(|(_, byte)| begins(byte)).map(|(at, _)| &bytes[at..]);

@@ -1,5 +1,7 @@
-//! The release archive as its users meet it: unpacked into an empty project, started for the first time, with and
-//! without the library, in the real engine. Part of `cargo xtask test`.
+//! Tests the release archive in new projects as its users install it, for `cargo xtask test`.
+//!
+//! The archive is unpacked into an empty project and started for the first time in the real engine, with and
+//! without the library.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,17 +19,17 @@ use crate::files::{copy_tree, remove_tree};
 use crate::tally::Tally;
 use crate::workspace::Workspace;
 
-/// What the engine says when the library of a platform is not there.
+/// The engine's message when the library of a platform is missing.
 const NOT_FOUND: &str = "GDExtension dynamic library not found";
 
-/// What opening a project for the first time ends with once it has met any extension: the engine crashes when all is
-/// done (godot#111048).
+/// The exit codes with which the first opening of a project that has an extension may end: the engine crashes
+/// when all is done (godot#111048).
 const CRASH_AT_END: [Option<i32>; 2] = [Some(134), None];
 
-/// For each start of the engine: seconds on an idle machine, minutes on one that has other work.
+/// The time limit of each start of the engine: it takes seconds on an idle machine and minutes on a busy one.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// `long` builds the library once more, elsewhere, and compares.
+/// Runs the suite. `long` builds the library once more in another folder and compares the bytes.
 pub(crate) fn run(workspace: &Workspace, godot: &Path, long: bool) -> Result<Tally> {
     let ground = workspace.target().join(format!("dist-suite-{}", std::process::id()));
     remove_tree(&ground)?;
@@ -40,7 +42,8 @@ pub(crate) fn run(workspace: &Workspace, godot: &Path, long: bool) -> Result<Tal
     tally
 }
 
-/// The same commit gives the same library: a copy of the sources, in another folder, with a target folder of its own.
+/// Checks that a commit always gives the same library: it builds a copy of the sources in another folder,
+/// with a target folder of its own.
 fn built_again(workspace: &Workspace, ground: &Path) -> Result<Tally> {
     let copy = ground.join("elsewhere/sources");
     copy_tree(&workspace.root(), &copy, &[".git", ".godot", "target", "bin", "reports", "godot_project"])?;
@@ -70,7 +73,8 @@ fn check_all(workspace: &Workspace, godot: &Path, ground: &Path) -> Result<Tally
     Ok(tally)
 }
 
-/// What was unpacked packs into the same bytes: neither times nor folders nor the order of a listing get in.
+/// Checks that the unpacked files pack into the same bytes: neither times nor folders nor the order of a
+/// listing matter.
 fn same_again(file: &Path, ground: &Path) -> Result<Tally> {
     let unpacked = ground.join("again");
     archive::unpack(file, &unpacked)?;
@@ -92,7 +96,8 @@ fn same_again(file: &Path, ground: &Path) -> Result<Tally> {
     Ok(tally)
 }
 
-/// A new project with the archive unpacked into it, the editor part of the addon enabled, and nothing imported.
+/// Makes a new project with the archive unpacked into it and the addon's editor part enabled, where nothing
+/// is imported.
 fn project(workspace: &Workspace, file: &Path, to: &Path) -> Result<PathBuf> {
     archive::unpack(file, to)?;
     copy_tree(&workspace.root().join("tests/first_start"), to, &[])?;
@@ -111,7 +116,7 @@ fn with_the_library(godot: &Path, project: &Path) -> Result<Tally> {
         expect("with the list of extensions the first start knows the classes", clean(&run), || run.text());
     remove_tree(&project.join(".godot"))?;
     let run = import(godot, project)?;
-    // Neither has one that was ended an exit code.
+    // A process that was killed has no exit code either, so `timed_out` is checked too.
     let ended = run.success() || (CRASH_AT_END.contains(&run.code) && !run.timed_out);
     let ended = ended && Tally::red_line(&run).is_none();
     tally += expect("the project opens", ended, || run.text());
@@ -124,7 +129,8 @@ fn with_the_library(godot: &Path, project: &Path) -> Result<Tally> {
     Ok(tally)
 }
 
-/// What only an editor has: undo of a schema's form in the inspector. What is driven, says tests/editor_drive.
+/// Tests in a running editor what only an editor has: undo in the inspector's form for schemas. The folder
+/// tests/editor_drive holds the steps.
 fn driven_in_the_editor(workspace: &Workspace, godot: &Path, project: &Path) -> Result<Tally> {
     copy_tree(&workspace.root().join("tests/editor_drive"), &project.join("drive"), &[])?;
     let settings = project.join("project.godot");
@@ -164,7 +170,7 @@ fn without_the_library(godot: &Path, project: &Path) -> Result<Tally> {
     Ok(tally)
 }
 
-/// What the editor writes when it meets the addon.
+/// Writes the list that the editor writes when it finds the addon.
 fn list_extension(project: &Path) -> Result<()> {
     let list = project.join(".godot/extension_list.cfg");
     fs::create_dir_all(list.with_file_name(""))?;
@@ -173,7 +179,7 @@ fn list_extension(project: &Path) -> Result<()> {
 }
 
 fn start(godot: &Path, project: &Path, script: &str) -> Result<Outcome> {
-    // A script that does not parse leaves the engine's loop running.
+    // `--quit-after` ends the engine's loop, which a script that does not parse leaves running.
     let mut command = Command::new(godot);
     command.args(["--headless", "--no-header", "--path"]).arg(project);
     command.args(["--quit-after", "60", "-s", &format!("res://{script}")]);

@@ -1,14 +1,14 @@
-//! Finds the commands in the `sh` blocks of the documents and every command of xtask that they name. Runs none.
+//! Finds the commands in the documents' `sh` blocks and every command of xtask that they name. It runs none.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-/// Folders in which there are no documents of ours.
+/// The folders in which there are no documents of ours.
 const SKIPPED: [&str; 5] = ["target", ".git", ".godot", "node_modules", "reports"];
 
-/// A command and where it stands.
+/// Holds a command and where it stands.
 #[derive(Debug)]
 pub(super) struct Shown {
     pub(super) document: PathBuf,
@@ -16,7 +16,8 @@ pub(super) struct Shown {
     pub(super) command: String,
 }
 
-/// Every Markdown file of the checkout; the addon's only once, though the project has a link to it.
+/// Returns every Markdown file of the checkout; the addon's files only once, though the project has a link to
+/// it.
 pub(super) fn documents(root: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut folders = vec![root.to_owned()];
@@ -35,7 +36,8 @@ pub(super) fn documents(root: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// The commands of all `sh` blocks of a text: without comments, in one line each, single spaces between words.
+/// Returns the commands of a text's `sh` blocks: without comments, each in one line, with single spaces
+/// between words.
 pub(super) fn commands(document: &Path, text: &str) -> Vec<Shown> {
     let mut found: Vec<Shown> = Vec::new();
     let (mut is_inside, mut goes_on) = (false, false);
@@ -62,7 +64,8 @@ pub(super) fn commands(document: &Path, text: &str) -> Vec<Shown> {
     found
 }
 
-/// What stands behind `cargo xtask` in a text, up to where the command ends: in code of a sentence, a block or a workflow.
+/// Returns the text behind each `cargo xtask` up to the end of the command: in a sentence, a block or a
+/// workflow.
 pub(super) fn tasks(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for line in text.lines() {
@@ -72,7 +75,7 @@ pub(super) fn tasks(text: &str) -> Vec<String> {
                 .iter()
                 .fold(&rest[..end], |task, mark| task.split(*mark).next().unwrap_or(task))
                 .trim();
-            // Commands in usage lines stand for others: `<command>`.
+            // A usage line such as `<command>` stands for other commands.
             if !task.is_empty() && !task.starts_with('<') {
                 found.push(task.to_owned());
             }

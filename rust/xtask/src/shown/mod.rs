@@ -1,6 +1,8 @@
-//! The commands that documents and workflows show: those of `sh` blocks are run, as part of `cargo xtask test`, or a table
-//! says why not; that all others could be started is looked at by tests. GDScript, Rust and transcripts have runners of
-//! their own, see `godot_project/tests/docs_test.gd`.
+//! Runs the commands that the documents show in `sh` blocks, for `cargo xtask test`.
+//!
+//! A table gives the reason for each command that is not run. Tests check that the commands of xtask in
+//! documents and workflows parse. GDScript, Rust and transcripts have runners of their own, see
+//! `godot_project/tests/docs_test.gd`.
 
 #[cfg(test)]
 mod blocks;
@@ -23,7 +25,7 @@ use crate::tally::Tally;
 use crate::workspace::Workspace;
 use table::{Fate, TABLE};
 
-/// Runs every command that the table lets run, with the engine as `godot`.
+/// Runs every command that the table allows, with the engine as `godot`.
 pub(crate) fn test(workspace: &Workspace, godot: &Path) -> Result<Tally> {
     if cfg!(windows) {
         println!("not run: the documents' commands are a shell's");
@@ -48,7 +50,8 @@ pub(crate) fn test(workspace: &Workspace, godot: &Path) -> Result<Tally> {
     Ok(tally)
 }
 
-/// What a reader of the documents has: `godot` on the path, and a folder for what is made.
+/// Holds the environment of a reader of the documents: `godot` on the path, and a folder for files that are
+/// made.
 struct Stage<'a> {
     path: std::ffi::OsString,
     aside: PathBuf,
@@ -57,7 +60,7 @@ struct Stage<'a> {
 
 impl Stage<'_> {
     fn run(&self, workspace: &Workspace, line: &str) -> Result<Tally> {
-        // `--path .` is meant in the folder of a game.
+        // Documents use `--path .` in the folder of a game.
         let folder = if line.contains("--path . ") { workspace.project() } else { workspace.root() };
         let mut shell = Command::new("sh");
         shell.args(["-euc", line]).current_dir(folder);
@@ -72,7 +75,7 @@ impl Stage<'_> {
     }
 }
 
-/// The caller's path with a folder before it in which the engine is called `godot`.
+/// Returns the caller's path with a folder before it in which the engine is called `godot`.
 fn path_with(godot: &Path, folder: &Path) -> Result<std::ffi::OsString> {
     fs::create_dir_all(folder)?;
     #[cfg(unix)]

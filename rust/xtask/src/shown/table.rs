@@ -1,14 +1,14 @@
-//! What becomes of each command of an `sh` block. A command that is not listed fails a test, and so does one that is listed
-//! and no longer shown.
+//! Lists every command of an `sh` block and whether it is run. A test fails for a command that is not listed,
+//! and for a listed one that no document shows.
 
-/// Whether a command is run by `cargo xtask test`.
+/// Decides whether `cargo xtask test` runs a command.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Fate {
-    /// Word for word.
+    /// It runs word for word.
     Runs,
-    /// As this: smaller, or with what it makes put aside (`$ASIDE`).
+    /// It runs in this form: smaller, or with its files in another folder (`$ASIDE`).
     RunsAs(&'static str),
-    /// Not, for this reason.
+    /// It does not run, for this reason.
     Waits(&'static str),
 }
 

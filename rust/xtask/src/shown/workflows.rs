@@ -1,5 +1,6 @@
-//! Tests of `.github/workflows`: every command of this repository that they call parses for every row of a matrix, and what
-//! one job uploads is what another downloads. They read lines, not YAML; actionlint knows the rest.
+//! Tests `.github/workflows`: every command parses for every row of a matrix, and downloads match uploads.
+//!
+//! The tests read lines, not YAML; actionlint checks the rest.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,7 +12,7 @@ use crate::workspace::Workspace;
 
 const FILES: [&str; 3] = ["ci.yml", "nightly.yml", "release.yml"];
 
-/// The jobs of a workflow with their lines.
+/// Returns the jobs of a workflow with their lines.
 fn jobs(file: &str) -> Vec<(String, String)> {
     let path = Workspace::find().unwrap().root().join(".github/workflows").join(file);
     let text = fs::read_to_string(path).unwrap();
@@ -27,7 +28,7 @@ fn jobs(file: &str) -> Vec<(String, String)> {
     jobs
 }
 
-/// All values of a name in the matrix of a job: `name: [a, b]`, or `{ name: a, ... }` line by line.
+/// Returns all values of a name in the matrix of a job: `name: [a, b]`, or `{ name: a, ... }` line by line.
 fn matrix(job: &str, name: &str) -> Vec<String> {
     let mut values = Vec::new();
     let (_, job) = job.split_once("matrix:\n").unwrap_or_default();
@@ -40,7 +41,7 @@ fn matrix(job: &str, name: &str) -> Vec<String> {
     values
 }
 
-/// A command once for every value of the matrix that it asks for, with the tag of some release.
+/// Returns a command once for every value of the matrix that it uses, with the tag of some release.
 fn spelled_out(task: &str, job: &str) -> Vec<String> {
     let task = task.replace("${TAG:+--tag \"$TAG\"}", "--tag v1.2.3");
     let Some((before, rest)) = task.split_once("${{ matrix.") else { return vec![task] };
@@ -48,7 +49,7 @@ fn spelled_out(task: &str, job: &str) -> Vec<String> {
     matrix(job, name).iter().map(|value| format!("{before}{value}{after}")).collect()
 }
 
-/// What stands behind `key: ` in the lines of a step that uses an action.
+/// Returns the values of `key: ` in the steps that use an action.
 fn fields<'a>(job: &'a str, action: &str, key: &str) -> Vec<&'a str> {
     let steps = job.split("\n      - ").filter(|step| step.contains(action));
     steps
@@ -119,7 +120,8 @@ fn every_library_of_a_release_is_built() {
     assert_eq!(built, cross::library_keys().into_iter().map(str::to_owned).collect());
 }
 
-/// What is downloaded was uploaded under this name, by a job that is waited for, and both mean the same folder.
+/// Tests that each download was uploaded under its name by a job that is waited for, and that both mean the
+/// same folder.
 #[test]
 fn artefacts_go_from_job_to_job() {
     let jobs = jobs("release.yml");
@@ -154,7 +156,7 @@ fn artefacts_go_from_job_to_job() {
     assert!(job("publish").contains("variant_stream-*.zip SHA256SUMS.txt"));
 }
 
-/// Where the commands leave their reports and findings.
+/// Tests that the workflows keep the folders in which the commands leave their reports and findings.
 #[test]
 fn what_is_kept_is_where_the_commands_put_it() {
     for file in ["ci.yml", "nightly.yml"] {

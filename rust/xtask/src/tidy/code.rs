@@ -1,7 +1,9 @@
-//! A Rust file without its comments and the insides of its literals, line for line, so that rules look at
-//! code alone. A scanner, not a parser: it knows just enough to tell where text begins and ends.
+//! Removes comments and the insides of literals from a Rust file, line for line, so that rules see code
+//! alone.
+//!
+//! It is a scanner, not a parser: it knows only where text begins and ends.
 
-/// The code of `text`: everything else becomes spaces, line breaks stay.
+/// Returns the code of `text`: everything else becomes spaces, line breaks stay.
 pub(super) fn only(text: &str) -> String {
     let mut scanner = Scanner { rest: text, code: String::with_capacity(text.len()) };
     while let Some(next) = scanner.rest.chars().next() {
@@ -45,7 +47,7 @@ impl Scanner<'_> {
         self.rest = rest;
     }
 
-    /// The length of `r"..."`, `r#"..."#`, `br"..."`, when one begins here and not inside a name.
+    /// Returns the length of `r"..."`, `r#"..."#` or `br"..."`, when one begins here and not inside a name.
     fn raw_string(&self) -> Option<usize> {
         if self.code.ends_with(|c: char| c.is_alphanumeric() || c == '_') {
             return None;
@@ -93,7 +95,7 @@ fn string(text: &str) -> usize {
     text.len()
 }
 
-/// The length of a character literal, 1 for the quote of a lifetime.
+/// Returns the length of a character literal, 1 for the quote of a lifetime.
 fn character(text: &str) -> usize {
     let mut chars = text.char_indices().skip(1);
     match chars.next() {

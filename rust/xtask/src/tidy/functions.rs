@@ -1,11 +1,13 @@
-//! Long functions. Clippy finds them, by its lint `too_many_lines` and the figure in clippy.toml, and exceptions that are
-//! none any more; this holds how many exceptions there may be, outside of tests. It counts no lines of functions.
+//! Limits the number of long functions outside of tests.
+//!
+//! Clippy finds long functions, and exceptions that are not needed any more; its bound is in clippy.toml.
+//! This rule counts the exceptions.
 
 use super::{File, Finding, code};
 
 const LINT: &str = "clippy::too_many_lines";
 
-/// Whoever splits one of them lowers this.
+/// The number of exceptions. A commit that splits a long function lowers it.
 const EXCEPTIONS: usize = 18;
 
 pub(super) fn check(files: &[File]) -> Vec<Finding> {

@@ -1,10 +1,11 @@
-//! Which crate may know which, and who may name Godot. Reads manifests and imports, not meaning.
+//! Checks which crate depends on which, and that only the binding names Godot. It reads manifests and
+//! imports.
 
 use super::unsafety::has_word;
 use super::{File, Finding, code};
 
-/// Every crate by its folder, with those of our crates it may depend on. A new crate takes its place here
-/// first.
+/// The crates by their folders, each with those of our crates that it may depend on. A new crate is entered
+/// here first.
 const CRATES: [(&str, &[&str]); 12] = [
     ("rust/bench", &["variant-core"]),
     ("rust/cli", &["variant-core", "variant-schema", "variant-text"]),
@@ -54,7 +55,7 @@ fn check_manifest(file: &File) -> Vec<Finding> {
     findings
 }
 
-/// The names under every `[...dependencies]` table, `[dependencies.name]` included, with their lines.
+/// Returns the names in every `[...dependencies]` table, `[dependencies.name]` included, with their lines.
 fn dependencies(manifest: &str) -> Vec<(usize, &str)> {
     let mut names = Vec::new();
     let mut inside = false;

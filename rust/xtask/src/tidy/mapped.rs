@@ -1,4 +1,5 @@
-//! Whether docs/MAP.md lists every source file with its first sentence. `cargo xtask map` writes that page.
+//! Checks that docs/MAP.md lists every source file with its first sentence. `cargo xtask map` writes that
+//! page.
 
 use super::{File, Finding};
 use crate::map;

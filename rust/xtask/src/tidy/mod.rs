@@ -1,4 +1,5 @@
-//! `cargo xtask tidy`: the rules of the house that no linter knows. Reads files, changes none.
+//! Checks the rules of the house that no linter knows, for `cargo xtask tidy`. It reads files and changes
+//! none.
 
 mod code;
 mod first_words;
@@ -20,10 +21,11 @@ use anyhow::{Context, Result};
 
 use crate::workspace::Workspace;
 
-/// What others made or what is made anew; `.git` is a file in a work tree of its own.
+/// The folders that others made or that are made again; `.git` is a file in a work tree of its own.
 const SKIPPED: [&str; 5] = ["target", ".git", ".godot", "bin", "reports"];
 
-/// Copies that `cargo xtask build` makes: the staged golden files, the addons where the system has no links.
+/// The copies that `cargo xtask build` makes: the staged golden files, and the addons where the system has no
+/// links.
 const STAGED: [&str; 2] = ["addons/variant_stream/ci/golden", "godot_project/addons"];
 
 pub(crate) fn run(workspace: &Workspace) -> Result<ExitCode> {
@@ -36,7 +38,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<ExitCode> {
     Ok(if findings.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// All text files of the repository, sorted by path.
+/// Returns all text files of the repository, sorted by path.
 pub(crate) fn files(workspace: &Workspace) -> Result<Vec<File>> {
     let mut files = Vec::new();
     read_tree(&workspace.root(), "", &mut files)?;
@@ -60,10 +62,10 @@ fn check(files: &[File]) -> Vec<Finding> {
     findings
 }
 
-/// A text file of the repository.
+/// Holds a text file of the repository.
 #[derive(Debug)]
 pub(crate) struct File {
-    /// Relative to the root, with `/` on every system.
+    /// The path relative to the root, with `/` on every system.
     pub(crate) path: String,
     pub(crate) text: String,
 }
@@ -73,7 +75,7 @@ impl File {
         self.path.rsplit('/').next().unwrap_or_default()
     }
 
-    /// Tests may be long and may import anything: a table of cases has no layers.
+    /// Tells whether the file is a test. Tests may be long and may import anything.
     fn is_test(&self) -> bool {
         self.path.split('/').any(|part| part == "tests" || part == "tests.rs")
     }
@@ -91,7 +93,7 @@ impl File {
 #[derive(Debug, PartialEq, Eq)]
 struct Finding {
     path: String,
-    /// Counted from 1; 0 when the whole file is meant.
+    /// The line, counted from 1; 0 when the whole file is meant.
     line: usize,
     what: String,
 }
@@ -118,7 +120,7 @@ fn read_tree(root: &Path, below: &str, files: &mut Vec<File>) -> Result<()> {
         if kind.is_dir() {
             read_tree(root, &path, files)?;
         } else if kind.is_file() {
-            // What is not text has no lines to check.
+            // A file that is not text has no lines to check.
             if let Ok(text) = fs::read_to_string(entry.path()) {
                 files.push(File { path, text });
             }

@@ -1,9 +1,11 @@
-//! The order of the modules inside the core: data flows from left to right, imports point left.
-//! Looks at paths that begin with `crate::` or `super::`, in code only.
+//! Checks the order of the modules inside the core: imports point left.
+//!
+//! It looks at paths that begin with `crate::` or `super::`, in code only.
 
 use super::{File, Finding, code};
 
-/// Left to right; modules in one group may know each other. A new module takes its place here first.
+/// The modules from left to right; those in one group may import each other. A new module is entered here
+/// first.
 const ORDER: [&[&str]; 9] = [
     &["wire"],
     &["cursor"],
@@ -42,7 +44,7 @@ pub(super) fn check(file: &File) -> Vec<Finding> {
             Some(found) if found > rank => {
                 format!("`{}` may not import `{name}`, which stands to its right", place[0])
             }
-            // Through the root's re-exports anything could be reached, and no arrow would show.
+            // The root's re-exports would make everything reachable and hide the direction of the import.
             None if name.starts_with(char::is_uppercase) => {
                 format!("import `{name}` from its module, not from the crate's root")
             }
@@ -53,7 +55,7 @@ pub(super) fn check(file: &File) -> Vec<Finding> {
     findings
 }
 
-/// Unit tests stand last and may import anything.
+/// Removes the unit tests, which stand last and may import anything.
 fn without_tests(code: &str) -> &str {
     let written_here = |(at, marker): &(usize, &str)| {
         let item = code[at + marker.len()..].trim_start();
@@ -67,7 +69,8 @@ fn rank_of(module: &str) -> Option<usize> {
     ORDER.iter().position(|group| group.contains(&module))
 }
 
-/// The first segment below the crate's root of every path in `code`, for a module `depth` levels deep.
+/// Returns the first segment below the crate's root of every path in `code`, for a module `depth` levels
+/// deep.
 fn imports(code: &str, depth: usize) -> Vec<(usize, &str)> {
     let roots = ["crate::".to_owned(), "super::".repeat(depth)];
     let mut found = Vec::new();
@@ -87,7 +90,7 @@ fn imports(code: &str, depth: usize) -> Vec<(usize, &str)> {
     found
 }
 
-/// The first names of the members of `a::{b, c}, d}`.
+/// Returns the first names of the members of `a::{b, c}, d}`.
 fn group_names(group: &str) -> Vec<&str> {
     let mut names = vec![first_name(group)];
     let mut depth = 1;

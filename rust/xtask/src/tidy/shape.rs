@@ -1,11 +1,11 @@
-//! How a file looks from outside: its length, its name, its first lines. Not what it says.
+//! Checks the length, the name and the first lines of each file.
 
 use super::{File, Finding};
 
-/// 300 is the aim; here the patience ends.
+/// The refused length; the aim is 300 lines.
 const MAX_LINES: usize = 500;
 
-/// Names that say nothing about what is inside.
+/// The names that say nothing about the content.
 const EMPTY_NAMES: [&str; 8] = ["util", "utils", "helper", "helpers", "manager", "common", "misc", "part2"];
 
 pub(super) fn check(file: &File) -> Vec<Finding> {
@@ -29,7 +29,8 @@ pub(super) fn check(file: &File) -> Vec<Finding> {
     findings
 }
 
-/// Godot wants its annotations and `extends` first; a class comment follows them.
+/// Tells whether a script opens with a comment. Godot wants annotations and `extends` first; a class comment
+/// follows them.
 fn opens_with_comment(script: &str) -> bool {
     let before = ["@tool", "@icon", "@static_unload", "extends ", "class_name "];
     let mut lines = script.lines().map(str::trim).filter(|line| !line.is_empty());

@@ -1,5 +1,7 @@
-//! `unsafe` lives in one room, `rust/godot/src/raw`. The compiler's own lint cannot draw that line across
-//! modules and crates; it does not judge what happens inside the room.
+//! Checks that `unsafe` appears only in the folder `rust/godot/src/raw`.
+//!
+//! The compiler's own lint cannot draw that line across modules and crates. The rule does not judge the
+//! unsafe code itself.
 
 use super::{File, Finding, code};
 
@@ -22,7 +24,7 @@ pub(super) fn check(file: &File) -> Vec<Finding> {
     lines.map(|(at, _)| file.finding(at + 1, format!("unsafe outside {ROOM}"))).collect()
 }
 
-/// Whole words only: `unsafe_code` is the name of a lint.
+/// Tells whether a line has a whole word: `unsafe_code`, for example, is the name of a lint.
 pub(super) fn has_word(line: &str, word: &str) -> bool {
     line.split(|c: char| !c.is_alphanumeric() && c != '_').any(|part| part == word)
 }

@@ -1,4 +1,4 @@
-//! Files that must be there and must agree: the changelog, and the version wherever one is named. Releases nothing.
+//! Checks files that must exist and agree: the changelog, and the version wherever it is named.
 
 use super::{File, Finding};
 
@@ -31,14 +31,15 @@ pub(super) fn check(files: &[File]) -> Vec<Finding> {
     findings
 }
 
-/// Documents, class pages and what ships. The changelog names older versions.
+/// Tells whether a file has to name the current version: documents, class pages and the addon. The changelog
+/// names older versions.
 fn names_versions(path: &str) -> bool {
     let is_shown =
         path.ends_with(".md") || path.starts_with("rust/godot/doc/") || path.starts_with("addons/");
     is_shown && path != CHANGELOG
 }
 
-/// The version of ours that a line names: behind a name of ours, or as `get_version()` would answer it.
+/// Returns the version of ours that a line names: behind a name of ours, or as an answer of `get_version()`.
 fn version_named(line: &str) -> Option<&str> {
     const NAMES: [&str; 6] =
         ["VariantStream ", "variant_stream-", "VariantStream v", "gdvar ", "such as `\"", "such as [code]\""];
@@ -49,7 +50,7 @@ fn version_named(line: &str) -> Option<&str> {
     })
 }
 
-/// The first `version = "..."`, in TOML and in Godot's config files alike.
+/// Returns the first `version = "..."`, in TOML and in Godot's config files alike.
 fn version_in(text: &str) -> Option<&str> {
     text.lines().find_map(|line| {
         let value = line.strip_prefix("version")?.trim_start().strip_prefix('=')?.trim();

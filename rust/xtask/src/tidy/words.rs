@@ -1,13 +1,13 @@
-//! What no file of the repository may say: folders of somebody's machine, hosts of package registries.
-//! Code, documents and recorded data alike.
+//! Refuses paths of one machine and hosts of package registries in every file: code, documents and recorded
+//! data.
 
 use super::{File, Finding};
 
-/// First folders of absolute paths that exist on one machine only. `/root/` is missing on purpose: it is how
-/// every Godot scene path begins. Kept without slashes, so that this file does not find itself.
+/// The first folders of absolute paths that exist on one machine only. `/root/` is not among them, because
+/// every Godot scene path begins with it. The slashes are left out so that this file does not match itself.
 const MACHINE_FOLDERS: [&str; 4] = ["home", "tmp", "work", "Users"];
 
-/// Hosts of registries; cargo's own lock file and ours to judge are the exceptions.
+/// The hosts of registries; only cargo's own lock file may name them.
 const HOSTS: [&str; 5] = [
     concat!("crates", ".io"),
     concat!("npmjs", ".org"),
@@ -31,7 +31,8 @@ pub(super) fn check(file: &File) -> Vec<Finding> {
     findings
 }
 
-/// The folder as the first of an absolute path: not below a project's folder, not behind `user:/`.
+/// Tells whether a line has the folder as the first of an absolute path: not below a project's folder, not
+/// behind `user:/`.
 fn names_folder(line: &str, folder: &str) -> bool {
     let path = format!("/{folder}/");
     line.match_indices(&path).any(|(at, _)| {

@@ -1,5 +1,6 @@
-//! `cargo xtask page-run`: a game for the web, in Chromium without a window. It serves the folder, prints what the page
-//! prints, and ends with the code that the game ends with.
+//! Runs a game for the web in Chromium without a window, for `cargo xtask page-run`.
+//!
+//! It serves the folder, prints what the page prints, and ends with the game's exit code.
 
 use std::env;
 use std::fs::{self, File};
@@ -17,12 +18,12 @@ use crate::files::remove_tree;
 use crate::workspace::Workspace;
 
 const PAGE: &str = include_str!("page.html");
-/// What names another browser than `chromium`.
+/// The environment variable that names another browser than `chromium`.
 const VARIABLE: &str = "CHROMIUM";
-/// Of a browser that has not asked for anything until then, nothing will come.
+/// The time after which a browser that has requested nothing counts as failed.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// 3 when the browser broke off.
+/// Runs the game; returns its exit code, or 3 when the browser broke off.
 pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {
     let [folder, script, words @ ..] = &arguments.words[..] else {
         return Err(anyhow!("which game? page-run FOLDER res://..."));
@@ -44,7 +45,8 @@ fn page(folder: &Path, script: &str, words: &[String]) -> Result<String> {
         .filter_map(|entry| entry.file_name().into_string().ok())
         .filter(|name| name.starts_with("lib") && name.ends_with(".wasm"))
         .collect();
-    // Not --headless: an engine for the web then takes the display that draws nothing for its own, and falls over it.
+    // `--headless` is left out: with it an engine for the web chooses the display that draws nothing, and
+    // crashes.
     let given = ["--audio-driver", "Dummy", "--no-header", "--"].into_iter();
     let given: Vec<&str> = given.chain(words.iter().map(String::as_str)).collect();
     Ok(PAGE
@@ -53,7 +55,7 @@ fn page(folder: &Path, script: &str, words: &[String]) -> Result<String> {
         .replace("{libraries}", &json!(libraries).to_string()))
 }
 
-/// Answers the page until it tells of its end.
+/// Answers the page's requests until it reports the end of the game.
 fn serve(server: &Server, folder: &Path, page: &str, browser: &mut Browser) -> Result<u8> {
     let opened = Instant::now();
     loop {
@@ -62,7 +64,7 @@ fn serve(server: &Server, folder: &Path, page: &str, browser: &mut Browser) -> R
                 eprintln!("the browser has ended before the game");
                 return Ok(3);
             }
-            // A game that computes is silent for long; its page is there all the same.
+            // A game that computes sends nothing for long, though its page is there.
             if !browser.has_come && opened.elapsed() > PATIENCE {
                 eprintln!("the browser does not ask for the page");
                 return Ok(3);
@@ -96,7 +98,7 @@ fn text(request: &mut Request) -> Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// A file of the folder, and of no other.
+/// Answers with a file of the folder, and of no other folder.
 fn file(request: Request, folder: &Path) -> Result<()> {
     let name = PathBuf::from(request.url().trim_start_matches('/'));
     let is_inside = name.components().all(|part| matches!(part, Component::Normal(_)));
@@ -119,15 +121,15 @@ fn respond(request: Request, bytes: Vec<u8>, kind: &str) -> Result<()> {
     };
     let response = Response::from_data(bytes)
         .with_header(header("Content-Type", kind)?)
-        // What threads in a browser ask for.
+        // Threads in a browser need these two headers.
         .with_header(header("Cross-Origin-Opener-Policy", "same-origin")?)
         .with_header(header("Cross-Origin-Embedder-Policy", "require-corp")?);
-    // A page that went away meanwhile misses nothing.
+    // A page that was closed meanwhile needs no answer.
     let _ = request.respond(response);
     Ok(())
 }
 
-/// A browser with a profile of its own, which both go when this is dropped.
+/// Holds a browser process and its profile; both are removed when this is dropped.
 struct Browser {
     child: Child,
     profile: PathBuf,

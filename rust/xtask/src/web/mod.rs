@@ -1,5 +1,6 @@
-//! Web: the suites and the conformance run in an engine for the web, which is a folder with what its export template
-//! unpacks to, and a browser plays.
+//! Runs the suites and the conformance run in an engine for the web.
+//!
+//! The engine is a folder with the unpacked export template, and a browser runs it.
 
 mod browser;
 
@@ -24,20 +25,20 @@ use crate::test::suites;
 use crate::workspace::Workspace;
 pub(crate) use browser::run as page_run;
 
-/// The library that is tried in a browser.
+/// The key of the library that is tested in a browser.
 const KEY: &str = "web.nothreads.wasm32";
-/// What an export template has, of which a page needs these.
+/// The files of an export template that a page needs.
 const PARTS: [&str; 3] = ["godot.js", "godot.wasm", "godot.side.wasm"];
-/// The suites, and what only a browser asks for.
+/// The suites, and the script that only a browser needs.
 const SUITES: [&str; 2] = ["res://tests/run.gd", "res://tests/web/lasting.gd"];
 const PATIENCE: Duration = Duration::from_secs(1800);
 
-/// Whether the library of this key is for browsers.
+/// Tells whether the library of this key is for browsers.
 pub(crate) fn is_web(key: &str) -> bool {
     key.starts_with("web.")
 }
 
-/// The suites, and all values in each mode, in this engine.
+/// Runs the suites once, and the conformance run in each mode of trust in the engine's memory.
 pub(crate) fn in_all_modes(
     workspace: &Workspace,
     key: &str,
@@ -62,7 +63,7 @@ pub(crate) fn in_all_modes(
     Ok(tally)
 }
 
-/// The game with all that the library has, for the engine that is named.
+/// Stages the game for the engine that is named, with all of its memory trusted.
 pub(crate) fn game(workspace: &Workspace, arguments: &Arguments) -> Result<Game> {
     let named = arguments.godot.clone().or_else(|| foreign::of_environment(KEY));
     let named = named.context("which engine? --godot or GODOT_WEB names the folder of an export template")?;
@@ -70,7 +71,7 @@ pub(crate) fn game(workspace: &Workspace, arguments: &Arguments) -> Result<Game>
     Game::stage(workspace, &named, &library, &engine::find(workspace, None)?, ALL)
 }
 
-/// The packed project beside its library and its engine.
+/// Holds the folder of the packed project with its library and its engine.
 pub(crate) struct Game {
     folder: PathBuf,
 }
@@ -95,7 +96,8 @@ impl Game {
         Ok(Self { folder })
     }
 
-    /// This program opens the browser, so that it is a child as an engine is.
+    /// Returns a command of this very program that opens the browser, so that it is a child process as an
+    /// engine is.
     pub(crate) fn script(&self, script: &str) -> Result<Command> {
         let mut command = Command::new(env::current_exe()?);
         command.arg("page-run").arg(&self.folder).args([script, "--"]);
