@@ -17,14 +17,14 @@ pub(crate) const END: [u8; 4] = *b"END ";
 pub(crate) const FRAME_BYTES: usize = 12;
 /// The payload of the last chunk: raw bytes, slices, hash.
 pub(crate) const END_BYTES: usize = 44;
-/// The longest header that a writer makes: fixed fields, eight ancestors, three texts.
+/// The longest payload of a header that a writer makes: fixed fields, eight ancestors, three texts.
 pub(crate) const MOST_HEAD_BYTES: usize = 4 << 10;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Chunk<'a> {
     pub(crate) name: [u8; 4],
     pub(crate) payload: &'a [u8],
-    /// The byte where its length stands.
+    /// The byte of the file where its length field begins.
     pub(crate) at: usize,
 }
 
@@ -38,7 +38,7 @@ impl<'a> Chunk<'a> {
         Fields::new(self.payload, self.payload_at())
     }
 
-    /// A reader that does not know the chunk may skip it: its first letter is small.
+    /// Tells whether a reader that does not know the chunk may skip it: its first letter is a small one.
     pub(crate) const fn is_optional(&self) -> bool {
         self.name[0].is_ascii_lowercase()
     }
@@ -84,7 +84,8 @@ impl<'a> Chunks<'a> {
                 self.at = chunk.end();
                 Ok(chunk)
             }
-            // A length that reaches beyond the file was changed where the end of the file is there.
+            // A length that reaches beyond the file was changed, if the file still ends with an intact last
+            // chunk.
             Err(fault) if fault.kind == Kind::CutShort && ends(self.bytes) => {
                 Err(Fault::damaged(fault.at, "a length was changed"))
             }
@@ -110,7 +111,7 @@ pub(crate) fn read(bytes: &[u8], at: usize) -> Result<Chunk<'_>, Fault> {
     }
 }
 
-/// Whether the file ends with an intact last chunk.
+/// Tells whether the file ends with an intact last chunk.
 fn ends(bytes: &[u8]) -> bool {
     let last = bytes.len().checked_sub(FRAME_BYTES.saturating_add(END_BYTES));
     last.is_some_and(|at| read(bytes, at).is_ok_and(|chunk| chunk.name == END))

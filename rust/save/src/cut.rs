@@ -1,8 +1,8 @@
-//! Cuts a payload into slices, between the entries of its root Dictionary where it has one, so that what is lost with a
-//! slice stays small.
+//! Cuts a payload into slices, between the entries of its root Dictionary where it has one.
 //!
-//! Each slice but the first begins with an entry, or goes on with the entry before it and ends with it at the latest. A
-//! slice that begins no entry is such a continuation.
+//! A damaged slice then loses only a few entries. Each slice but the first either begins with an entry, or
+//! continues the entry before it and ends with that entry at the latest. A slice in which no entry begins is
+//! such a continuation.
 
 use std::ops::Range;
 
@@ -12,15 +12,15 @@ use variant_core::{Limits, Rules, Skip, Walker};
 
 use crate::chunk::to_u64;
 
-/// A slice of a payload.
+/// Describes a slice of a payload.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Slice {
     pub(crate) range: Range<usize>,
-    /// How many entries begin in it.
+    /// The number of entries that begin in it.
     pub(crate) entries: u32,
 }
 
-/// The slices of a payload, and whether they were cut between entries.
+/// Cuts a payload into slices, and tells whether it was cut between entries.
 pub(crate) fn slices(payload: &[u8], most: usize) -> (Vec<Slice>, bool) {
     match entries(payload) {
         Some((_, ends)) if !ends.is_empty() => (between(&ends, payload.len(), most), true),
@@ -28,13 +28,13 @@ pub(crate) fn slices(payload: &[u8], most: usize) -> (Vec<Slice>, bool) {
     }
 }
 
-/// Rules under which any value is passed over: whoever loads it checks it.
+/// Returns rules that accept any value: the reader that loads it checks it.
 pub(crate) fn any() -> Rules {
     Rules { limits: Limits { max_depth: 1 << 20, ..Limits::engine() }, full_objects: true, ..Rules::engine() }
 }
 
-/// A root Dictionary: the entries that it declares, and where each begins and ends. None for any other value, and for one
-/// that is not whole.
+/// Returns the entries that a root Dictionary declares, and where each begins and ends. Returns `None` for
+/// any other value, and for one that is not complete.
 pub(crate) fn entries(payload: &[u8]) -> Option<(u32, Vec<Range<usize>>)> {
     let (count, start) = opening(payload)?;
     let mut walker = Walker::new();
@@ -42,7 +42,8 @@ pub(crate) fn entries(payload: &[u8]) -> Option<(u32, Vec<Range<usize>>)> {
     (at == payload.len() && to_u64(ends.len()) == u64::from(count)).then_some((count, ends))
 }
 
-/// The entries that a Dictionary at the front of `bytes` declares, and where the first of them begins.
+/// Returns the entries that a Dictionary at the front of `bytes` declares, and where the first of them
+/// begins.
 pub(crate) fn opening(bytes: &[u8]) -> Option<(u32, usize)> {
     let mut cursor = Cursor::new(bytes);
     match token::read(&mut cursor, &any()).ok()? {
@@ -51,7 +52,8 @@ pub(crate) fn opening(bytes: &[u8]) -> Option<(u32, usize)> {
     }
 }
 
-/// As many whole entries as follow one another from `start`, `most` at the most; and where the last of them ends.
+/// Finds complete entries that follow one another from `start`, `most` at the most, and returns where the
+/// last of them ends.
 pub(crate) fn whole_entries(
     walker: &mut Walker<()>,
     bytes: &[u8],
@@ -73,7 +75,7 @@ pub(crate) fn whole_entries(
     (found, at)
 }
 
-/// Fills slices with entries; one that is longer than a slice takes several by itself.
+/// Fills slices with entries; an entry that is longer than a slice takes several slices by itself.
 fn between(entries: &[Range<usize>], length: usize, most: usize) -> Vec<Slice> {
     let mut slices = Vec::new();
     let mut start = 0;
@@ -97,7 +99,8 @@ fn between(entries: &[Range<usize>], length: usize, most: usize) -> Vec<Slice> {
     slices
 }
 
-/// Slices of one size, the last as long as is left. A payload of no bytes has one.
+/// Cuts a range into slices of the same size; the last is as long as the rest. An empty range makes one
+/// slice.
 fn plain(range: Range<usize>, most: usize) -> impl Iterator<Item = Slice> {
     let most = most.max(1);
     let mut next = Some(range.start);
@@ -122,7 +125,8 @@ mod tests {
         Value::from(Dictionary::from_iter(entries)).encode().unwrap()
     }
 
-    /// Every byte is in one slice, in order, and each slice begins where the module says it does.
+    /// Checks that every byte is in one slice, in order, and that each slice begins where the module says it
+    /// does.
     #[track_caller]
     fn check(payload: &[u8], most: usize) -> Vec<Slice> {
         let (slices, is_cut) = slices(payload, most);
@@ -158,7 +162,7 @@ mod tests {
         assert_eq!(check(&list, 30).len(), 4);
         assert_eq!(check(&[], 30).len(), 1);
         assert_eq!(check(&dictionary(&[]), 30).len(), 1);
-        // Not whole: the bytes are kept as they are.
+        // The payload is not complete, so its bytes are cut anywhere.
         let whole = dictionary(&[5, 5]);
         assert!(!slices(&whole[..whole.len() - 4], 30).1);
     }

@@ -1,48 +1,50 @@
-//! The few things that are asked of a disk, so that tests can let each of them fail; and a real one.
+//! Defines what the crate needs of a disk, so that tests can let each call fail, and implements it for the
+//! real one.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-/// A disk. Every call does one thing as a whole or nothing of it.
+/// Describes a disk. Every call does one thing completely or not at all.
 pub trait Disk {
     /// Reads a file from its beginning, `most` bytes at the most.
     ///
     /// # Errors
-    /// The file is not there, or cannot be read.
+    /// Fails if the file is not there or cannot be read.
     fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>>;
 
     /// Writes a new file, so that it is on the disk when this returns.
     ///
     /// # Errors
-    /// A file of that name is there, or the disk is full or broken.
+    /// Fails if a file of that name is there, or the disk is full or broken.
     fn create(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
 
     /// Gives a file a second name that no file has. Where the disk has no links it makes a copy.
     ///
     /// # Errors
-    /// Those of [`Disk::create`].
+    /// Fails as [`Disk::create`] does.
     fn link(&self, from: &Path, to: &Path) -> io::Result<()>;
 
     /// Gives a file another name. A file that has that name already is gone in the same moment.
     ///
     /// # Errors
-    /// The disk is broken, or the folder cannot be written to.
+    /// Fails if the disk is broken or the folder cannot be written to.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
 
     /// Removes a file.
     ///
     /// # Errors
-    /// The file is not there, or the folder cannot be written to.
+    /// Fails if the file is not there or the folder cannot be written to.
     fn remove(&self, path: &Path) -> io::Result<()>;
 
-    /// Makes the names in the folder of `path` last. Where folders cannot be synced, the system does it in its time.
+    /// Makes the names in the folder of `path` durable. Where folders cannot be synced, the system does it
+    /// later.
     fn sync_folder(&self, path: &Path);
 
-    /// Whether a file of this name is there.
+    /// Tells whether a file of this name is there.
     ///
     /// # Errors
-    /// Nobody can tell: a name that may be taken must not be taken for free.
+    /// Fails if that cannot be found out: a name that may be in use must not count as free.
     fn has(&self, path: &Path) -> io::Result<bool> {
         match self.read(path, 0) {
             Ok(_) => Ok(true),
@@ -52,7 +54,7 @@ pub trait Disk {
     }
 }
 
-/// The file system of this machine.
+/// Gives access to the file system of this machine.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RealDisk;
 

@@ -32,14 +32,14 @@ impl Kind {
     }
 }
 
-/// A refusal.
+/// Describes a refusal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// The kind of the refusal.
     pub kind: Kind,
     /// The byte of the file where it shows.
     pub at: u64,
-    /// Says what is wrong, for people. It quotes nothing of the file.
+    /// The description of the fault, for people. It quotes nothing of the file.
     pub words: Cow<'static, str>,
 }
 

@@ -2,7 +2,7 @@
 
 use crate::fault::Fault;
 
-/// The rest of a payload, and the byte of the file where the payload begins.
+/// Holds the rest of a payload, and the byte of the file where that rest begins.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fields<'a> {
     rest: &'a [u8],

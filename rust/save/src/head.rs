@@ -1,12 +1,12 @@
-//! Reads and writes the chunk HEAD: what a save is, before anything in it is opened.
+//! Reads and writes the chunk HEAD, which describes a save before anything else of it is opened.
 
 use crate::FORMAT;
 use crate::chunk::{Chunk, MOST_HEAD_BYTES};
 use crate::fault::{Fault, Kind};
 
-/// The ancestors that a save names, the newest first.
+/// The number of ancestors that a save names, the newest first.
 pub const MOST_ANCESTORS: usize = 8;
-/// The longest of the three texts; a longer one is cut.
+/// The length of the longest of the three texts; a longer one is cut.
 const MOST_TEXT_BYTES: usize = 1024;
 
 pub(crate) const COMPRESSED: u16 = 1;
@@ -18,36 +18,37 @@ const KNOWN: u16 = 31;
 /// The only hash of format 1.
 const BLAKE3: u8 = 1;
 
-/// A random name of one save, by which its descendants name it.
+/// Names one save by a random number, which its descendants list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SaveId(pub u128);
 
-/// How slices are compressed.
+/// Selects how slices are compressed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Compression {
-    /// As they are.
+    /// Slices are stored as they are.
     None,
-    /// Zstandard.
+    /// Slices are compressed by Zstandard.
     #[default]
     Zstd,
-    /// Deflate in the form of zlib.
+    /// Slices are compressed by Deflate in the format of zlib.
     Deflate,
 }
 
-/// Everything that a save says of itself.
+/// Holds everything that a save says of itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Head {
-    /// The slices are compressed by this.
+    /// The compression of the slices.
     pub compression: Compression,
-    /// The state is sealed under a password or a key.
+    /// Whether the state is encrypted under a password or a key.
     pub is_encrypted: bool,
-    /// The last chunk's hash is keyed, so that changes show. True for every encrypted save.
+    /// Whether the last chunk's hash is keyed, so that changes are detected. It is true for every encrypted
+    /// save.
     pub is_keyed: bool,
-    /// The key comes from a password, by Argon2id.
+    /// Whether the key comes from a password, by Argon2id.
     pub is_of_password: bool,
-    /// The payload is a document of objects.
+    /// Whether the payload is a document of objects.
     pub is_document: bool,
-    /// The payload is a Dictionary cut between its entries.
+    /// Whether the payload is a Dictionary that was cut between its entries.
     pub is_cut_at_entries: bool,
     /// The version of the game's data.
     pub version: u32,
@@ -55,17 +56,17 @@ pub struct Head {
     pub schema_hash: u64,
     /// The hash of the class set that wrote it; 0 without one.
     pub class_hash: u64,
-    /// When it was saved, in milliseconds since 1970.
+    /// The time of saving, in milliseconds since 1970.
     pub time_ms: i64,
-    /// How many bytes the payload has, as it is loaded.
+    /// The number of bytes of the payload when it is loaded.
     pub payload_bytes: u64,
-    /// How many bytes of the payload a slice holds at most.
+    /// The largest number of bytes of the payload in a slice.
     pub slice_bytes: u32,
-    /// How many saves came before it, as far as it knows.
+    /// The number of saves that came before it, as far as it knows.
     pub generation: u64,
-    /// Its name.
+    /// The save's own name.
     pub id: SaveId,
-    /// The saves that it goes back to, the newest first; at most [`MOST_ANCESTORS`].
+    /// The names of the saves that it descends from, the newest first; at most [`MOST_ANCESTORS`].
     pub ancestors: Vec<SaveId>,
     /// The version of the game.
     pub game: String,
@@ -114,7 +115,8 @@ impl Head {
             | flag(CUT_AT_ENTRIES, self.is_cut_at_entries)
     }
 
-    /// Reads the chunk, whose checksum is right. Whatever contradicts itself was written by something else.
+    /// Reads the chunk, whose checksum is right. A header that contradicts itself was written by something
+    /// else.
     pub(crate) fn read(chunk: &Chunk<'_>) -> Result<Head, Fault> {
         let mut fields = chunk.fields();
         let at = fields.at();
@@ -192,10 +194,10 @@ fn check_format(format: u16, chunk: &Chunk<'_>) -> Result<(), Fault> {
     Ok(())
 }
 
-/// A slice is opened as a whole, so its size is bounded.
+/// The largest size of a slice. A slice is opened as a whole, so its size is bounded.
 pub(crate) const MOST_SLICE_BYTES: u32 = 1 << 20;
 
-/// Cut at a character, so that the header stays small whatever a game calls its version.
+/// Cuts a text at a character, so that the header stays small whatever a game calls its version.
 fn shortened(text: &str) -> &str {
     let mut end = text.len().min(MOST_TEXT_BYTES);
     while !text.is_char_boundary(end) {

@@ -1,5 +1,6 @@
-//! Makes keys of passwords, and seals slices with them. A password costs Argon2id once a session; what it gave is kept with
-//! the salt that it was made with.
+//! Derives keys from passwords, and encrypts slices with them.
+//!
+//! A password costs Argon2id once in a session; the derived key is kept together with its salt.
 
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
@@ -19,24 +20,24 @@ pub(crate) const TAG_BYTES: usize = 16;
 #[cfg(not(feature = "encryption"))]
 pub(crate) const TAG_BYTES: usize = 0;
 
-/// The most that a file may ask of Argon2id, whoever wrote it.
+/// The largest cost of Argon2id that a file may set, whoever wrote it.
 const MOST_MEMORY_KIB: u32 = 256 << 10;
 const MOST_PASSES: u32 = 10;
 const MOST_LANES: u32 = 4;
 
-/// The cost of Argon2id.
+/// Describes the cost of Argon2id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct KdfCost {
-    /// Memory in KiB.
+    /// The memory in KiB.
     pub memory_kib: u32,
-    /// Passes over that memory.
+    /// The passes over that memory.
     pub passes: u32,
-    /// Lanes.
+    /// The number of lanes.
     pub lanes: u32,
 }
 
 impl Default for KdfCost {
-    /// The setting that OWASP names first: 19 MiB, two passes.
+    /// Returns the setting that OWASP names first: 19 MiB, two passes.
     fn default() -> KdfCost {
         KdfCost { memory_kib: 19 << 10, passes: 2, lanes: 1 }
     }
@@ -49,18 +50,19 @@ enum Secret {
     Key(Bytes32),
 }
 
-/// How a key was made of a password. All zero for a key that was given.
+/// Describes how a key was derived from a password. All fields are zero for a key that was given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Recipe {
     cost: Option<KdfCost>,
     salt: [u8; SALT_BYTES],
 }
 
-/// A password or a key of 32 bytes. Share one among all saves: the work that a password takes is done once then.
+/// Holds a password or a key of 32 bytes. Use the same `Keys` for all saves: the work for a password is then
+/// done once.
 pub struct Keys {
     secret: Secret,
     cost: KdfCost,
-    /// The last key that was made of the password.
+    /// The last key that was derived from the password.
     made: Mutex<Option<(Recipe, Bytes32)>>,
 }
 
@@ -71,7 +73,8 @@ impl Keys {
         Keys::password_at(password, KdfCost::default())
     }
 
-    /// Uses a password, and makes new files at this cost. A file tells what it costs, so every file opens all the same.
+    /// Uses a password, and makes new files at this cost. A file says what it costs, so files of another cost
+    /// open as well.
     #[must_use]
     pub fn password_at(password: &str, cost: KdfCost) -> Keys {
         Keys::of(Secret::Password(Zeroizing::new(password.to_owned())), cost)
@@ -91,7 +94,8 @@ impl Keys {
         matches!(self.secret, Secret::Password(_))
     }
 
-    /// The keys of a new file. It takes the salt of the last file, so that the password costs nothing again.
+    /// Returns the keys of a new file. It uses the salt of the last file, so that the password costs nothing
+    /// again.
     pub(crate) fn fresh(&self) -> Option<Subkeys> {
         let last =
             self.made.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(|(recipe, _)| *recipe);
@@ -103,7 +107,7 @@ impl Keys {
         self.subkeys(recipe, random()?)
     }
 
-    /// The keys of a file, as its chunk KEYS asks for them.
+    /// Returns the keys of a file, from its chunk KEYS.
     pub(crate) fn of_file(&self, chunk: &Chunk<'_>, head: &Head) -> Result<Subkeys, Fault> {
         let mut fields = chunk.fields();
         let at = fields.at();
@@ -135,7 +139,7 @@ impl Keys {
         let master = match (&self.secret, recipe.cost) {
             (Secret::Key(key), _) => key.clone(),
             (Secret::Password(password), Some(cost)) => {
-                // Whoever panicked while holding this left a whole pair or none.
+                // A thread that panicked while it held the lock left a complete pair or none.
                 let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
                 match &*made {
                     Some((known, key)) if *known == recipe => key.clone(),
@@ -159,14 +163,15 @@ impl fmt::Debug for Keys {
     }
 }
 
-/// Compared as hashes are: in a time that tells nothing.
+/// Pads a check to the size of a hash, because hashes are compared in constant time.
 fn padded(check: [u8; CHECK_BYTES]) -> [u8; 32] {
     let mut whole = [0; 32];
     whole.iter_mut().zip(check).for_each(|(to, from)| *to = from);
     whole
 }
 
-/// The keys of one file: one for its hash, one for its slices, and eight bytes that tell whether they are the right ones.
+/// Holds the keys of one file: one for its hash, one for its slices, and eight bytes that show whether they
+/// are right.
 pub(crate) struct Subkeys {
     recipe: Recipe,
     nonce: [u8; NONCE_BYTES],
@@ -174,7 +179,7 @@ pub(crate) struct Subkeys {
 }
 
 impl Subkeys {
-    /// The payload of the chunk KEYS.
+    /// Returns the payload of the chunk KEYS.
     pub(crate) fn payload(&self) -> Vec<u8> {
         let Recipe { cost, salt } = &self.recipe;
         let cost = cost.unwrap_or(KdfCost { memory_kib: 0, passes: 0, lanes: 0 });
@@ -182,7 +187,7 @@ impl Subkeys {
         [&words[..], salt, &self.nonce, &self.check()].concat()
     }
 
-    /// The key of the file's hash.
+    /// Returns the key of the file's hash.
     pub(crate) fn of_hash(&self) -> Bytes32 {
         self.derive("variant_stream save 1 hash")
     }
@@ -218,13 +223,13 @@ fn of_password(password: &str, salt: &[u8; SALT_BYTES], cost: KdfCost) -> Option
     argon2.hash_password_into(password.as_bytes(), salt, key.as_mut_slice()).ok().map(|()| key)
 }
 
-/// Seals the slices of one file, or opens them: XChaCha20-Poly1305 in the STREAM construction, so that no slice can be
-/// moved, repeated or left out.
+/// Encrypts or decrypts the slices of one file: XChaCha20-Poly1305 in the STREAM construction, so that no
+/// slice can be moved, repeated or left out.
 #[cfg(feature = "encryption")]
 pub(crate) struct Sealer {
     cipher: chacha20poly1305::XChaCha20Poly1305,
     nonce: [u8; NONCE_BYTES],
-    /// Binds the slices to their header.
+    /// The hash of the header, which binds the slices to it.
     header: [u8; 32],
 }
 
@@ -262,7 +267,7 @@ impl Sealer {
     }
 }
 
-/// Stands where this build has no encryption: it seals and opens nothing.
+/// Replaces the sealer in a build without encryption: it seals and opens nothing.
 #[cfg(not(feature = "encryption"))]
 pub(crate) struct Sealer;
 

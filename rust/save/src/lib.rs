@@ -1,12 +1,12 @@
-//! Save files that survive: writes, verifies, opens, peeks into and recovers files of "save format 1", and keeps backups.
+//! Writes, verifies, opens, previews and recovers files of "save format 1", and keeps backups of them.
 //!
 //! ```text
 //! write:  payload ─► cut ─► pack ─► seal ─► chunks with CRC-32 ─► BLAKE3 over all ─► place (backups, rename)
 //! open:   choose a file ─► chunks ─► BLAKE3 ─► key check ─► unseal ─► unpack ─► payload
 //! ```
-//! A payload is one value in Godot's binary format; this crate looks at it only to cut it between the entries of its root
-//! Dictionary. The format is described in docs/SAVE_FORMAT.md. Every refusal is a [`Fault`] with its kind and its byte.
-//! Nothing is allocated because a file claims a size.
+//! A payload is one value in Godot's binary format; this crate reads it only to cut it between the entries of
+//! its root Dictionary. The format is described in docs/SAVE_FORMAT.md. Every refusal is a [`Fault`] with its
+//! kind and its byte. Nothing is allocated because a file claims a size.
 //!
 //! ```
 //! use variant_save::{Draft, Opening, open, write};
@@ -65,9 +65,10 @@ pub use place::{Chosen, Placed, Plan, Unchosen, Unplaced, backup_path, choose, p
 pub use recover::{Recovered, recover};
 pub use write::{Draft, Protection, Unwritten, write};
 
-/// The first eight bytes of every save. They show when somebody cut the eighth bit off or changed line ends.
+/// The first eight bytes of every save. They show whether a transfer has cut off the eighth bit or changed
+/// line ends.
 pub const SIGNATURE: [u8; 8] = *b"\x89VSAV\r\n\x1a";
-/// The newest format that this crate reads, and the one it writes.
+/// The newest format that this crate reads, and the one that it writes.
 pub const FORMAT: u16 = 1;
-/// The largest metadata and the largest thumbnail: both are read before anybody asks for the state.
+/// The size of the largest metadata and the largest thumbnail: both are read before the state is.
 pub const MOST_META_BYTES: usize = 1 << 20;

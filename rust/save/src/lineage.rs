@@ -1,23 +1,23 @@
-//! Compares two saves by their ancestors. Clocks are not asked: players change them, and consoles have none.
+//! Compares two saves by their ancestors. Clocks are not used: players change them, and consoles have none.
 
 use crate::head::Head;
 
-/// How one save stands to another.
+/// Says how one save relates to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Order {
-    /// They are one save.
+    /// Both are the same save.
     Same,
     /// The first is an ancestor of the second.
     Older,
     /// The second is an ancestor of the first.
     Newer,
-    /// Both go back to one save, and each has what the other lacks.
+    /// Both descend from one save, and each has changes that the other lacks.
     Diverged,
-    /// They have no ancestor in common that they still name.
+    /// They name no common ancestor.
     Unrelated,
 }
 
-/// Compares two saves by what their headers say.
+/// Compares two saves by their headers.
 #[must_use]
 pub fn compare(first: &Head, second: &Head) -> Order {
     if first.id == second.id {

@@ -7,31 +7,32 @@ use crate::keys::{Keys, Sealer, Subkeys, TAG_BYTES};
 use crate::pack;
 use crate::write::hasher;
 
-/// How a save is opened.
+/// Selects how a save is opened.
 #[derive(Clone, Copy, Debug)]
 pub struct Opening<'k> {
-    /// The password or key. With one, a save that is not under it is refused: otherwise whoever takes the protection off
-    /// a file could change it.
+    /// The password or key. With one, a save without protection is refused: otherwise anybody who removes the
+    /// protection of a file could change it.
     pub keys: Option<&'k Keys>,
-    /// Takes saves without protection although there is a key, such as those of a game that had none before.
+    /// Accepts saves without protection although there is a key, such as those of a game that had none
+    /// before.
     pub takes_unprotected: bool,
-    /// The largest payload.
+    /// The size of the largest payload.
     pub most_bytes: u64,
 }
 
 impl Default for Opening<'_> {
-    /// No key, at most 64 MiB.
+    /// Returns an opening without a key, for at most 64 MiB.
     fn default() -> Self {
         Opening { keys: None, takes_unprotected: false, most_bytes: 64 << 20 }
     }
 }
 
-/// The parts of an intact save.
+/// Holds the parts of an intact save.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Opened {
     /// The header: everything that the save says of itself.
     pub head: Head,
-    /// The state: one value in Godot's binary format, which has to be checked like any other.
+    /// The state: one value in Godot's binary format, which has to be checked as any other.
     pub payload: Vec<u8>,
     /// The metadata that lists of saves show.
     pub meta: Option<Vec<u8>>,
@@ -51,10 +52,10 @@ impl std::fmt::Debug for Opened {
     }
 }
 
-/// Opens a save that is all there.
+/// Opens a save that is complete.
 ///
 /// # Errors
-/// The first thing wrong, with its kind and byte.
+/// Fails with the first fault, its kind and its byte.
 pub fn open(bytes: &[u8], opening: &Opening<'_>) -> Result<Opened, Fault> {
     let parts = Parts::read(bytes)?;
     let subkeys = parts.check(bytes, opening)?;
@@ -76,17 +77,18 @@ pub fn open(bytes: &[u8], opening: &Opening<'_>) -> Result<Opened, Fault> {
     Ok(Opened { head: parts.head, payload, meta, thumbnail, schema })
 }
 
-/// Checks that a save is whole without opening its state: chunks, checksums, hash, and the key where one is given.
+/// Checks that a save is complete without opening its state: chunks, checksums, hash, and the key where one
+/// is given.
 ///
 /// # Errors
-/// Those of [`open`].
+/// Fails as [`open`] does.
 pub fn verify(bytes: &[u8], opening: &Opening<'_>) -> Result<Head, Fault> {
     let parts = Parts::read(bytes)?;
     parts.check(bytes, opening)?;
     Ok(parts.head)
 }
 
-/// The chunks of an intact file, each where it belongs.
+/// Holds the chunks of an intact file by their names.
 struct Known<'a> {
     head: Chunk<'a>,
     meta: Option<Chunk<'a>>,
@@ -103,7 +105,7 @@ struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    /// Finds all chunks. The checksums of all of them are right then.
+    /// Finds all chunks and checks their checksums.
     fn read(bytes: &'a [u8]) -> Result<Parts<'a>, Fault> {
         let mut chunks = Chunks::of(bytes)?;
         let first = chunks.next()?;
@@ -140,7 +142,7 @@ impl<'a> Parts<'a> {
         Ok(Parts { head, chunks: known })
     }
 
-    /// Checks the hash over everything, under the key where the save has one.
+    /// Checks the hash of the whole file, under the key where the save has one.
     fn check(&self, bytes: &[u8], opening: &Opening<'_>) -> Result<Option<Subkeys>, Fault> {
         let end = &self.chunks.end;
         let mut fields = end.fields();
@@ -163,7 +165,7 @@ impl<'a> Parts<'a> {
                     format!("this save needs {needed}"),
                 ));
             }
-            // Without the key its hash says nothing; the checksums of its chunks were right.
+            // Without the key its hash cannot be checked; the checksums of its chunks were right.
             (None, Some(_)) => None,
             (Some(keys), Some(chunk)) => Some(keys.of_file(chunk, &self.head)?),
         };
@@ -181,7 +183,7 @@ impl<'a> Parts<'a> {
         Ok(subkeys)
     }
 
-    /// Opens all slices.
+    /// Opens all slices and joins them.
     fn payload(&self, subkeys: Option<&Subkeys>) -> Result<Vec<u8>, Fault> {
         let keys = self.chunks.keys.as_ref();
         let sealer = subkeys.zip(keys).filter(|_| self.head.is_encrypted);
@@ -206,7 +208,7 @@ impl<'a> Parts<'a> {
 }
 
 impl<'a> Known<'a> {
-    /// Puts a chunk where it belongs. An optional chunk that is not known is passed over.
+    /// Stores a chunk by its name. An unknown optional chunk is skipped.
     fn take(&mut self, found: Chunk<'a>) -> Result<(), Fault> {
         let before_slices = self.slices.is_empty();
         let place = match found.name {
@@ -236,7 +238,7 @@ impl<'a> Known<'a> {
     }
 }
 
-/// A slice: its place, its size as it is loaded, and its body.
+/// Holds a slice: its index, its size when it is loaded, and its body.
 pub(crate) struct SliceHead<'a> {
     pub(crate) index: u32,
     pub(crate) entries: u32,
@@ -252,13 +254,13 @@ impl<'a> SliceHead<'a> {
         Ok(SliceHead { index, entries, size, body: fields.rest(), at: chunk.payload_at() })
     }
 
-    /// The raw bytes of the slice, exactly as many as it declares.
+    /// Returns the raw bytes of the slice, exactly as many as it declares.
     pub(crate) fn open(&self, head: &Head, sealer: Option<&Sealer>, is_last: bool) -> Result<Vec<u8>, Fault> {
         if self.size > head.slice_bytes {
             return Err(Fault::damaged(self.at, "a slice is larger than its header allows"));
         }
         let size = usize::try_from(self.size).unwrap_or(usize::MAX);
-        // Nothing is packed into more bytes than it has.
+        // A packed slice is never longer than its raw bytes.
         if self.body.len() > size.saturating_add(TAG_BYTES) {
             return Err(Fault::damaged(self.at, "a slice is longer than what it holds"));
         }
@@ -277,5 +279,5 @@ impl<'a> SliceHead<'a> {
     }
 }
 
-/// The sizes fit: what a writer puts behind the counts is the hash.
+/// The sizes agree: the writer puts the hash behind the two counts.
 const _: () = assert!(END_BYTES == 8 + 4 + 32);

@@ -1,17 +1,19 @@
-//! Compresses slices and opens them again. An opened slice has the size that the slice declares, and no more than
-//! that is ever made.
+//! Compresses slices and decompresses them again.
+//!
+//! A decompressed slice has the size that the slice declares, and no more memory than that is ever used.
 
 use std::io::{Read, Write};
 
 use crate::head::Compression;
 
-/// Compresses one slice by other means, such as the engine's own Zstandard; none where it cannot.
+/// Compresses one slice by other means, such as the engine's own Zstandard; returns `None` if it cannot.
 pub type Packer<'p> = &'p dyn Fn(&[u8]) -> Option<Vec<u8>>;
 
-/// The largest window that a frame may ask for: that of the largest slice. Writers do not fit it to what they pack.
+/// The largest window that a frame may declare: that of the largest slice, because writers do not fit it to
+/// the data.
 const MOST_WINDOW: u64 = 1 << 20;
 
-/// Compresses a slice. A slice that does not become smaller is stored as it is, which its length tells.
+/// Compresses a slice. A slice that does not become smaller is stored as it is, which its length shows.
 pub(crate) fn pack(raw: &[u8], compression: Compression, packer: Option<Packer<'_>>) -> Vec<u8> {
     let packed = match (compression, packer) {
         (Compression::None, _) => None,
@@ -21,7 +23,7 @@ pub(crate) fn pack(raw: &[u8], compression: Compression, packer: Option<Packer<'
         }
         (Compression::Deflate, None) => deflate(raw),
     };
-    // Another program's packer is not trusted: what cannot be opened again is stored as it is.
+    // Another program's packer is not trusted: a result that does not decompress again is dropped.
     let packed = packed.filter(|packed| packed.len() < raw.len());
     packed
         .filter(|packed| unpack(packed, raw.len(), compression).as_deref() == Some(raw))
@@ -34,7 +36,7 @@ fn deflate(raw: &[u8]) -> Option<Vec<u8>> {
     encoder.finish().ok()
 }
 
-/// Opens a slice of `size` raw bytes; none where it is anything else.
+/// Decompresses a slice of `size` raw bytes; returns `None` if it has another size.
 pub(crate) fn unpack(packed: &[u8], size: usize, compression: Compression) -> Option<Vec<u8>> {
     if packed.len() == size {
         return Some(packed.to_vec());
@@ -58,8 +60,8 @@ fn read(reader: impl Read, size: usize) -> Option<Vec<u8>> {
     Some(raw).filter(|raw| raw.len() == size)
 }
 
-/// The memory that a Zstandard frame asks for (RFC 8878, section 3.1.1.1). The decoder takes it before a byte comes out,
-/// so it is looked at first.
+/// Returns the memory that a Zstandard frame declares (RFC 8878, section 3.1.1.1). The decoder allocates it
+/// before the first byte comes out, so it is checked first.
 fn zstd_window(packed: &[u8]) -> Option<u64> {
     let descriptor = *packed.get(4)?;
     if descriptor & 0x20 == 0 {
@@ -120,7 +122,7 @@ mod tests {
         assert_eq!(pack(&raw, Compression::Zstd, Some(&|_| None)), raw);
     }
 
-    /// A window of 2^41 bytes, and a content size of 2^63.
+    /// Tests frames that declare a window of 2^41 bytes, and a content size of 2^63.
     #[test]
     fn no_frame_asks_for_more_than_its_slice() {
         for frame in [

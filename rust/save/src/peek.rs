@@ -1,5 +1,6 @@
-//! Reads what a list of saves shows, without the state: the header, the metadata, and the thumbnail where it is asked for.
-//! It needs no key, and nothing that it tells is ever used to load.
+//! Reads what a list of saves shows without the state: header, metadata, and the thumbnail on request.
+//!
+//! It needs no key, and nothing that it returns is ever used to load a save.
 
 use std::io::{Read, Seek, SeekFrom};
 
@@ -8,22 +9,23 @@ use crate::fault::{Fault, Kind};
 use crate::head::Head;
 use crate::{MOST_META_BYTES, SIGNATURE};
 
-/// The front of a save, read without opening the save. It may be forged.
+/// Holds the front of a save, read without opening the save. It may be forged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Peeked {
     /// The header: everything that the save says of itself.
     pub head: Head,
     /// The metadata: a value in Godot's binary format, which has to be checked like any other.
     pub meta: Option<Vec<u8>>,
-    /// The image file, where it was asked for.
+    /// The image file, if it was requested.
     pub thumbnail: Option<Vec<u8>>,
 }
 
-/// Reads the front of a save: its header and its metadata, at most 1 MiB and 4 KiB, and with `wants_thumbnail` at most
-/// 1 MiB more.
+/// Reads the front of a save: header and metadata take at most 4 KiB and 1 MiB, and a thumbnail, if
+/// `wants_thumbnail` is set, at most 1 MiB more.
 ///
 /// # Errors
-/// The front is no intact one, or a newer library wrote it. A file that cannot be read counts as cut short there.
+/// Fails if the front is not intact or a newer library wrote it. A file that cannot be read counts as cut
+/// short there.
 pub fn peek(source: &mut (impl Read + Seek), wants_thumbnail: bool) -> Result<Peeked, Fault> {
     let mut front = Vec::new();
     read_up_to(source, &mut front, SIGNATURE.len());
@@ -32,7 +34,7 @@ pub fn peek(source: &mut (impl Read + Seek), wants_thumbnail: bool) -> Result<Pe
     let Some((_, at)) = first else { return Err(Fault::damaged(8, "its header is not the first chunk")) };
     let head = Head::read(&chunk::read(&front, at)?)?;
     let mut peeked = Peeked { head, meta: None, thumbnail: None };
-    // Both stand before the slices; a file without them ends this at its first other chunk.
+    // Both stand before the slices; in a file without them the first other chunk ends the loop.
     while let Some((name, at)) = next(source, &mut front, wants_thumbnail)? {
         let payload = || chunk::read(&front, at).map(|chunk| chunk.payload.to_vec());
         match name {
@@ -44,7 +46,7 @@ pub fn peek(source: &mut (impl Read + Seek), wants_thumbnail: bool) -> Result<Pe
     Ok(peeked)
 }
 
-/// Reads the next chunk to the end of `front`, if it is one that is looked at: its name and where it stands there.
+/// Reads the next chunk to the end of `front` if it is wanted; returns its name and its position there.
 fn next(
     source: &mut (impl Read + Seek),
     front: &mut Vec<u8>,
@@ -75,7 +77,7 @@ fn next(
     Ok(Some((name, at)))
 }
 
-/// Reads as much as is there, `count` at the most.
+/// Reads at most `count` bytes and returns how many there were.
 fn read_up_to(source: &mut (impl Read + Seek), front: &mut Vec<u8>, count: usize) -> usize {
     let start = front.len();
     let _ = source.seek(SeekFrom::Start(chunk::to_u64(start)));

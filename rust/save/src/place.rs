@@ -1,8 +1,9 @@
-//! Puts a save under its name and keeps backups of those before it; and chooses among them when a save is loaded.
+//! Puts a save under its name, keeps backups of older saves, and chooses among them when a save is loaded.
 //!
-//! At every instant the name is there, and so is every older save but the one that is dropped, under some name: backups are
-//! shifted from the oldest, the current save gets a second name, and one rename ends it. A damaged save never becomes a
-//! backup, and nothing that could not be read is overwritten unasked.
+//! At every instant the name exists, and so does every older save but the one that is dropped, under some
+//! name: backups are shifted from the oldest, the current save gets a second name, and one rename ends it. A
+//! damaged save never becomes a backup, and a file that could not be read is not overwritten unless the
+//! caller asks for it.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -16,28 +17,30 @@ use crate::head::Head;
 use crate::keys::random;
 use crate::open::{Opening, verify};
 
-/// How a save is placed.
+/// Selects how a save is placed.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan<'p> {
     /// The number of older saves that are kept, as `NAME.bak`, `NAME.bak2` and so on.
     pub backups: u32,
-    /// The current save becomes a backup only when the newest backup is so much older, in milliseconds: saves that come
-    /// every minute do not push the good ones out.
+    /// The age of the newest backup, in milliseconds, from which the current save becomes a backup: saves
+    /// that come every minute do not push the good backups out.
     pub backup_interval_ms: i64,
-    /// How the current save is opened, to know whether it is intact.
+    /// The opening by which the current save is checked.
     pub opening: Opening<'p>,
-    /// The largest file that is read.
+    /// The size of the largest file that is read.
     pub most_file_bytes: u64,
-    /// Keeps the current save once more under `NAME.` and this, such as `v2`: it is of an older version of the game.
+    /// Keeps the current save once more under `NAME.` and this suffix, such as `v2`, if it is of an older
+    /// version of the game.
     pub keeps_as: Option<&'p str>,
-    /// The current file is of a format that the caller can read, although it is no save of this library.
+    /// Whether the current file is of a format that the caller can read, although it is no save of this
+    /// library.
     pub knows_current: bool,
-    /// Overwrites what could not be read.
+    /// Overwrites a file that could not be read.
     pub discards_unread: bool,
 }
 
 impl Default for Plan<'_> {
-    /// Keeps a single backup and discards nothing.
+    /// Returns a plan that keeps a single backup and discards nothing.
     fn default() -> Self {
         Plan {
             backups: 1,
@@ -51,26 +54,26 @@ impl Default for Plan<'_> {
     }
 }
 
-/// The fate of the file that was there.
+/// Says what happened to the current file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Placed {
-    /// There was none.
+    /// There was no file.
     New,
-    /// It is a backup now.
+    /// The file is a backup now.
     BackedUp,
-    /// It is gone: no backups are kept, or the newest is too young.
+    /// The file was replaced: no backups are kept, or the newest is too young.
     Replaced,
-    /// It was damaged, and is `NAME.damaged` now.
+    /// The file was damaged, and is `NAME.damaged` now.
     SetAside,
 }
 
-/// Why nothing was placed. The old save and its backups are as they were.
+/// Says why nothing was placed. The old save and its backups are as they were.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Unplaced {
-    /// The disk refused.
+    /// The disk refused a call.
     Io(io::Error),
-    /// The file that is there could not be read, and is not overwritten unasked.
+    /// The current file could not be read, and the plan does not allow to overwrite it.
     Locked(Fault),
     /// The written bytes do not read back.
     Unverified,
@@ -98,7 +101,7 @@ impl From<io::Error> for Unplaced {
     }
 }
 
-/// The name of a backup: `NAME.bak` for 1, `NAME.bak2` for 2.
+/// Returns the name of a backup: `NAME.bak` for 1, `NAME.bak2` for 2.
 #[must_use]
 pub fn backup_path(path: &Path, number: u32) -> PathBuf {
     match number {
@@ -114,21 +117,21 @@ fn beside(path: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// The file that stands under the name now.
+/// Describes the file that has the name now.
 enum Current {
     Absent,
     Intact(Box<Head>),
-    /// A file of another format that the caller can read.
+    /// The file has another format, which the caller can read.
     Known,
     Damaged,
-    /// Unread, and to be overwritten all the same.
+    /// The file could not be read, and may be overwritten.
     Discarded,
 }
 
 /// Puts the bytes of a save under `path`, and the save that was there among the backups.
 ///
 /// # Errors
-/// Nothing was changed then.
+/// Fails without a change.
 pub fn place(disk: &impl Disk, path: &Path, bytes: &[u8], plan: &Plan<'_>) -> Result<Placed, Unplaced> {
     let current = current(disk, path, plan)?;
     let temporary = temporary(disk, path, bytes)?;
@@ -151,7 +154,7 @@ fn current(disk: &impl Disk, path: &Path, plan: &Plan<'_>) -> Result<Current, Un
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Current::Absent),
         Err(error) => return Err(error.into()),
     };
-    // A file that this user may not open is one that nothing is known of.
+    // A protected game may still have saves from before its protection, so those count as intact.
     let opening = Opening { takes_unprotected: true, ..plan.opening };
     let fault = match verify(&bytes, &opening) {
         Ok(head) => return Ok(Current::Intact(Box::new(head))),
@@ -163,7 +166,7 @@ fn current(disk: &impl Disk, path: &Path, plan: &Plan<'_>) -> Result<Current, Un
     if plan.discards_unread {
         return Ok(if fault.kind.is_damage() { Current::Damaged } else { Current::Discarded });
     }
-    // Damage is set aside where an intact backup shows that nothing is lost by going on.
+    // A damaged file is set aside only if an intact backup shows that nothing is lost by that.
     let is_backed = |number: u32| {
         let backup = disk.read(&backup_path(path, number), plan.most_file_bytes);
         backup.is_ok_and(|bytes| verify(&bytes, &opening).is_ok())
@@ -186,7 +189,8 @@ fn read_back(disk: &impl Disk, temporary: &Path, bytes: &[u8]) -> Result<(), Unp
     if read == bytes { Ok(()) } else { Err(Unplaced::Unverified) }
 }
 
-/// Gives the current file the names that it keeps. It has its own as well until the new one takes it.
+/// Gives the current file the names under which it is kept. It also has its own name until the new file takes
+/// that.
 fn move_current(
     disk: &impl Disk,
     path: &Path,
@@ -195,7 +199,7 @@ fn move_current(
 ) -> Result<Placed, Unplaced> {
     if let (Current::Intact(_) | Current::Known, Some(name)) = (current, plan.keeps_as) {
         let kept = beside(path, &format!(".{name}"));
-        // The first one is the one to keep: it is what the older game wrote last.
+        // The first file with that name is kept, because the older game wrote it last.
         if !disk.has(&kept)? {
             disk.link(path, &kept)?;
         }
@@ -219,7 +223,7 @@ fn back_up(disk: &impl Disk, path: &Path, head: Option<&Head>, plan: &Plan<'_>) 
         return Ok(Placed::Replaced);
     }
     let newest = head_of(disk, &backup_path(path, 1));
-    // Somebody was stopped between the backup and the rename: the current save has its backup already.
+    // An earlier run was stopped between the backup and the rename: the current save has its backup already.
     if newest.as_ref().zip(head).is_some_and(|(newest, head)| newest.id == head.id) {
         return Ok(Placed::BackedUp);
     }
@@ -229,7 +233,7 @@ fn back_up(disk: &impl Disk, path: &Path, head: Option<&Head>, plan: &Plan<'_>) 
     if newest.is_some_and(is_young) {
         return Ok(Placed::Replaced);
     }
-    // Shifting stops at the first hole: what is behind it has its place.
+    // Shifting stops at the first free name: the backups behind it keep their names.
     let mut number = 1;
     while number < plan.backups && disk.has(&backup_path(path, number))? {
         number = number.saturating_add(1);
@@ -242,7 +246,7 @@ fn back_up(disk: &impl Disk, path: &Path, head: Option<&Head>, plan: &Plan<'_>) 
     Ok(Placed::BackedUp)
 }
 
-/// Gives the file a second name, whatever has that name now.
+/// Gives the file a second name, and replaces a file that has that name.
 fn second_name(disk: &impl Disk, path: &Path, name: &Path) -> io::Result<()> {
     if !disk.has(name)? {
         return disk.link(path, name);
@@ -257,24 +261,24 @@ fn second_name(disk: &impl Disk, path: &Path, name: &Path) -> io::Result<()> {
     renamed
 }
 
-/// The header alone, where it is intact.
+/// Reads the header alone; returns `None` where it is not intact.
 fn head_of(disk: &impl Disk, path: &Path) -> Option<Head> {
     let front = disk.read(path, to_u64(MOST_HEAD_BYTES.saturating_add(64))).ok()?;
     Head::read(&Chunks::of(&front).ok()?.next().ok()?).ok()
 }
 
-/// The file that was chosen to be loaded.
+/// Holds the file that was chosen to be loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chosen<T, E> {
-    /// Where it stands.
+    /// The path of the file.
     pub path: PathBuf,
     /// The value that was made of it.
     pub value: T,
-    /// The files that were passed over, the newest first, and why.
+    /// The files that were refused before it, the newest first, with the reasons.
     pub passed: Vec<(PathBuf, E)>,
 }
 
-/// Why no file was chosen.
+/// Says why no file was chosen.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Unchosen<E> {
@@ -282,23 +286,23 @@ pub enum Unchosen<E> {
     Missing,
     /// A file is there and cannot be read.
     Io(PathBuf, io::Error),
-    /// The file that ended the search, and those that were passed over before it.
+    /// A file was refused and ended the search.
     Refused {
-        /// Where it stands.
+        /// The path of the file.
         path: PathBuf,
-        /// Why it was refused.
+        /// The reason of the refusal.
         error: E,
-        /// The files before it.
+        /// The files that were refused before it.
         passed: Vec<(PathBuf, E)>,
     },
 }
 
-/// Loads the file at `path`, or where that is damaged or missing the newest backup that is not. `accept` makes something
-/// of the bytes, or says why not and whether an older save is the better choice then. Names decide the order, since
-/// nobody can forge them from within a file.
+/// Loads the file at `path`, or if that is damaged or missing the newest intact backup. `accept` makes a
+/// value of the bytes, or returns an error and whether an older save is the better choice. Names decide the
+/// order, because the content of a file cannot forge them.
 ///
 /// # Errors
-/// No file was accepted.
+/// Fails if no file was accepted.
 pub fn choose<T, E>(
     disk: &impl Disk,
     path: &Path,
@@ -323,15 +327,16 @@ pub fn choose<T, E>(
     if passed.is_empty() {
         return Err(Unchosen::Missing);
     }
-    // The newest file is the one that people ask about.
+    // The newest file is the one whose error people need.
     let (path, error) = passed.remove(0);
     Err(Unchosen::Refused { path, error, passed })
 }
 
-/// Removes a save and its backups. The save itself goes last: a backup alone would come back as the save.
+/// Removes a save and its backups. The save itself is removed last: a backup alone would be loaded as the
+/// save.
 ///
 /// # Errors
-/// A file could not be removed; those before it are gone.
+/// Fails if a file could not be removed; those before it are gone.
 pub fn remove(disk: &impl Disk, path: &Path, backups: u32) -> io::Result<()> {
     let mut was_there = false;
     for number in (0..=backups).rev() {

@@ -15,9 +15,9 @@ use crate::{
 #[derive(Default)]
 struct MemoryDisk {
     files: RefCell<BTreeMap<PathBuf, Rc<Vec<u8>>>>,
-    /// Calls that still work; none for all.
+    /// The number of calls that still succeed; `None` for all.
     calls: Cell<Option<u32>>,
-    /// All calls behind the first failure fail too: the process is dead.
+    /// Whether all calls after the first failure fail too, as if the process had been killed.
     is_killed: Cell<bool>,
 }
 
@@ -90,7 +90,7 @@ fn slot() -> &'static Path {
     Path::new(SLOT)
 }
 
-/// A save that goes on from the one before it, a minute later.
+/// Makes a save that continues the one before it, a minute later.
 fn next(parent: Option<&Head>) -> (Vec<u8>, Head) {
     let generation = parent.map_or(0, |parent| parent.generation + 1);
     let payload = [2, 0, 0, 0, generation as u8, 0, 0, 0];
@@ -101,7 +101,7 @@ fn next(parent: Option<&Head>) -> (Vec<u8>, Head) {
     (file, head)
 }
 
-/// A disk with so many saves placed one after another.
+/// Makes a disk on which `count` saves were placed one after another.
 fn saved(count: u32, plan: &Plan<'_>) -> (MemoryDisk, Head) {
     let disk = MemoryDisk::default();
     let mut parent = None;
@@ -144,8 +144,8 @@ fn frequent_saves_do_not_push_backups_out() {
     assert_eq!(generations(&disk, 2), [Some(13), Some(10), Some(5)]);
 }
 
-/// At every call the disk fails, or the process is killed: the save is the old or the new one, and no backup is lost but
-/// the one that would have been dropped.
+/// Tests a failure of the disk, and the end of the process, at every call: the save is the old or the new
+/// one, and no backup is lost but the one that would have been dropped.
 #[test]
 fn no_failure_loses_a_save() {
     let plan = Plan { backups: 3, ..Plan::default() };
@@ -199,12 +199,12 @@ fn damage_falls_back_and_is_set_aside() {
     let chosen = load().unwrap();
     assert_eq!((chosen.path, chosen.value.head.generation), (backup_path(slot(), 1), 2));
     assert_eq!(chosen.passed, [(slot().to_owned(), Kind::Damaged)]);
-    // The damaged file becomes no backup.
+    // The damaged file does not become a backup.
     let (file, new) = next(Some(&head));
     assert_eq!(place(&disk, slot(), &file, &plan).unwrap(), Placed::SetAside);
     assert_eq!(generations(&disk, 2), [Some(new.generation), Some(2), Some(1)]);
     assert!(disk.names().contains(&"slot1.save.damaged".to_owned()));
-    // Where nothing is intact nothing is overwritten unasked.
+    // Where no file is intact, none is overwritten unless the plan allows it.
     (0..=2).for_each(|number| spoil(&backup_path(slot(), number)));
     assert!(load().is_err());
     let locked = place(&disk, slot(), &file, &plan);

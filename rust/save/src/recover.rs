@@ -1,5 +1,6 @@
-//! Gets out of a damaged save what is whole: entries of the root Dictionary whose slices are intact. It is asked for by a
-//! person, never done by itself: what it gives was never one state of the game.
+//! Recovers from a damaged save the entries of the root Dictionary whose slices are intact.
+//!
+//! Only a person should ask for it, because the result was never one state of the game.
 
 use std::collections::BTreeMap;
 
@@ -12,16 +13,16 @@ use crate::head::Head;
 use crate::keys::{Sealer, Subkeys};
 use crate::open::{Opening, SliceHead};
 
-/// The entries that were got out of a damaged save.
+/// Holds the entries that were recovered from a damaged save.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Recovered {
     /// The header: everything that the save says of itself.
     pub head: Head,
-    /// The entries that are whole, as the bytes of an untyped Dictionary.
+    /// The complete entries, as the bytes of an untyped Dictionary.
     pub payload: Vec<u8>,
-    /// How many entries that is.
+    /// The number of entries in the payload.
     pub entries: u32,
-    /// How many entries are lost; none where nobody can tell.
+    /// The number of lost entries; `None` if it cannot be known.
     pub lost: Option<u32>,
     /// The slices that are damaged or missing, by their index, as far as their number is known.
     pub bad_slices: Vec<u32>,
@@ -37,11 +38,11 @@ impl std::fmt::Debug for Recovered {
     }
 }
 
-/// Gets the whole entries out of a damaged save.
+/// Recovers the complete entries of a damaged save.
 ///
 /// # Errors
-/// The header is damaged, the save is a document of objects, whose rows refer to each other, or its root is no
-/// Dictionary; or the key is missing or wrong.
+/// Fails if the header is damaged; if the save is a document of objects, whose rows refer to each other, or
+/// its root is no Dictionary; or if the key is missing or wrong.
 pub fn recover(bytes: &[u8], opening: &Opening<'_>) -> Result<Recovered, Fault> {
     let found = find(bytes);
     let head_chunk = found.iter().find(|chunk| chunk.name == chunk::HEAD);
@@ -82,7 +83,8 @@ fn sealer(
     Ok(Some(Sealer::new(&subkeys, head_chunk.payload, keys_chunk.payload)))
 }
 
-/// All chunks whose checksum is right, wherever they stand: behind a damaged one the next is looked for byte by byte.
+/// Finds all chunks whose checksum is right, wherever they stand: behind a damaged chunk it searches byte by
+/// byte.
 fn find(bytes: &[u8]) -> Vec<Chunk<'_>> {
     let mut found = Vec::new();
     let mut at = crate::SIGNATURE.len();
@@ -114,14 +116,15 @@ fn find(bytes: &[u8]) -> Vec<Chunk<'_>> {
 
 const KNOWN: [[u8; 4]; 7] =
     [chunk::HEAD, chunk::META, chunk::THUMBNAIL, chunk::SCHEMA, chunk::KEYS, chunk::DATA, chunk::END];
-/// Honest files are summed once; damage adds a few chunks that are no chunks.
+/// The largest number of checksums that cover a byte. In an honest file it is one; damage adds a few bytes
+/// that look like chunks.
 const MOST_SUMS_OF_A_BYTE: usize = 8;
 
-/// The whole slices of a damaged save.
+/// Holds the intact slices of a damaged save.
 struct Whole {
-    /// Entries that begin in each, and its raw bytes, by index.
+    /// The number of entries that begin in each slice, and its raw bytes, by index.
     slices: BTreeMap<u32, (u32, Vec<u8>)>,
-    /// How many slices there were, as far as that is known.
+    /// The number of slices of the save, as far as it is known.
     count: u32,
 }
 
@@ -138,7 +141,7 @@ fn open_slices(found: &[Chunk<'_>], head: &Head, sealer: Option<&Sealer>, most_b
         let is_last = end.is_some_and(|count| slice.index.checked_add(1) == Some(count));
         let mut opened = slice.open(head, sealer, is_last);
         if opened.is_err() && end.is_none() && sealer.is_some() {
-            // Where the end is lost, nobody knows which slice is the last.
+            // If the end is lost, it is not known which slice is the last.
             opened = slice.open(head, sealer, true);
         }
         let Ok(raw) = opened else { continue };
@@ -153,7 +156,7 @@ fn open_slices(found: &[Chunk<'_>], head: &Head, sealer: Option<&Sealer>, most_b
     Whole { slices, count }
 }
 
-/// Puts together the entries of slices that follow one another.
+/// Joins the entries of slices that follow one another.
 fn gather(head: Head, whole: Whole) -> Recovered {
     let Whole { mut slices, count } = whole;
     let bad_slices = (0..count).filter(|index| !slices.contains_key(index)).take(MOST_NAMED).collect();
@@ -164,7 +167,7 @@ fn gather(head: Head, whole: Whole) -> Recovered {
     while let Some((first, (begun, mut run))) = slices.pop_first() {
         let start = match first {
             0 => declared.map_or(run.len(), |(_, start)| start),
-            // It goes on with an entry whose beginning is lost.
+            // The slice continues an entry whose beginning is lost.
             _ if begun == 0 => continue,
             _ => 0,
         };
@@ -188,5 +191,5 @@ fn gather(head: Head, whole: Whole) -> Recovered {
     }
 }
 
-/// A report names no more damaged slices than this.
+/// The largest number of damaged slices that a report names.
 const MOST_NAMED: usize = 1 << 16;

@@ -1,4 +1,5 @@
-//! Tests the whole road: what is written opens, what is damaged does not, and each refusal is of the right kind.
+//! Tests the crate as a whole: a written save opens, a damaged one does not, and each refusal has the right
+//! kind.
 
 use std::io::Cursor;
 
@@ -10,7 +11,7 @@ use crate::{
     open, peek, recover, write,
 };
 
-/// Tests make hundreds of keys, and none of them guards anything.
+/// The cost of keys in tests, which make hundreds of them that protect nothing.
 const CHEAP: KdfCost = KdfCost { memory_kib: 8, passes: 1, lanes: 1 };
 
 fn state(entries: usize) -> Vec<u8> {
@@ -70,7 +71,7 @@ fn what_is_written_opens() {
     }
 }
 
-/// Every bit and every length of a save of 4 KiB.
+/// Tests every bit and every length of a save of 4 KiB.
 #[test]
 fn every_flipped_bit_and_every_cut_is_found() {
     let payload = state(50);
@@ -96,7 +97,7 @@ fn every_flipped_bit_and_every_cut_is_found() {
     }
 }
 
-/// The chunks of a file, each with its frame.
+/// Splits a file into its chunks, each with its frame.
 fn chunks(file: &[u8]) -> Vec<Vec<u8>> {
     let mut chunks = chunk::Chunks::of(file).unwrap();
     let mut all = Vec::new();
@@ -136,7 +137,7 @@ fn swapped_repeated_and_mixed_chunks_are_found() {
     }
 }
 
-/// Puts checksums and the hash right, as somebody without the key can.
+/// Corrects the checksums and the hash, as a forger without the key can.
 fn forged(mut chunks: Vec<Vec<u8>>) -> Vec<u8> {
     let mut file = crate::SIGNATURE.to_vec();
     let end = chunks.pop().unwrap();
@@ -169,7 +170,7 @@ fn without_the_key_no_change_is_taken() {
         swapped.swap(3, 4);
         assert_eq!(kind(&forged(swapped), &opening), Kind::NotAuthentic);
     }
-    // The protection is taken off altogether.
+    // The protection is removed completely.
     let plain = write(&draft(&payload)).unwrap();
     assert_eq!(kind(&plain, &opening), Kind::NotAuthentic);
     assert!(open(&plain, &Opening { takes_unprotected: true, ..opening }).is_ok());
@@ -205,7 +206,7 @@ fn each_refusal_has_its_kind() {
     assert!(open(&forged(whole), &Opening::default()).is_ok(), "a chunk to be skipped");
 }
 
-/// The largest value in every field of a header asks for nothing.
+/// Tests that no field of a header makes a reader allocate, even with its largest value.
 #[test]
 fn no_field_is_believed() {
     let payload = state(20);
@@ -267,7 +268,7 @@ fn a_peek_reads_the_front_alone() {
         let mut changed = file.clone();
         changed[bit / 8] ^= 1 << (bit % 8);
         let told: Result<_, Fault> = peek(&mut Cursor::new(&changed), true);
-        // Changed letters are another chunk, which a peek does not look at.
+        // A chunk with other letters is another chunk, which a peek does not read.
         let is_right =
             |part: &Option<Vec<u8>>, draft: Option<&[u8]>| part.is_none() || part.as_deref() == draft;
         let right = |told: &crate::Peeked| {
@@ -328,7 +329,7 @@ fn long_entries_are_recovered_or_lost_as_a_whole() {
     }
 }
 
-/// Every byte looks like the beginning of a long chunk.
+/// Tests a file in which every byte looks like the beginning of a long chunk.
 #[test]
 fn a_hostile_file_is_searched_in_linear_time() {
     let payload = state(5);

@@ -1,4 +1,5 @@
-//! Writes a save: header, what may be read without the state, keys, slices, and the hash over all of it.
+//! Writes a save: the header, the parts that can be read without the state, keys, slices, and the hash of all
+//! of it.
 
 use std::fmt;
 
@@ -9,28 +10,28 @@ use crate::keys::{Keys, Sealer, Subkeys, random};
 use crate::pack::{self, Packer};
 use crate::{MOST_META_BYTES, SIGNATURE};
 
-/// A slice holds so many bytes where nothing else is asked for: half of what larger ones would save in size is lost with
-/// one bad byte.
+/// The default size of a slice: larger slices would make files a little smaller, but a damaged byte loses a
+/// whole slice.
 const SLICE_BYTES: u32 = 64 << 10;
 
-/// How a save is protected against players and others.
+/// Selects how a save is protected against players and others.
 #[derive(Clone, Copy, Debug, Default)]
 pub enum Protection<'k> {
-    /// Everybody can read and change it. Accidents show.
+    /// Everybody can read and change the save. Accidental damage is detected.
     #[default]
     None,
-    /// Everybody can read it, and changes show to whoever has the key.
+    /// Everybody can read the save; with the key, changes are detected.
     Keyed(&'k Keys),
-    /// Only whoever has the key can read the state or change anything.
+    /// Only with the key can the state be read or anything be changed.
     Encrypted(&'k Keys),
 }
 
-/// Everything that a save is made of.
+/// Holds everything that a save is made of.
 #[derive(Clone)]
 pub struct Draft<'a> {
     /// The state: a value in Godot's binary format.
     pub payload: &'a [u8],
-    /// The payload is a document of objects.
+    /// Whether the payload is a document of objects.
     pub is_document: bool,
     /// See [`Head::version`].
     pub version: u32,
@@ -42,7 +43,7 @@ pub struct Draft<'a> {
     pub time_ms: i64,
     /// The save that this one goes on from.
     pub parent: Option<&'a Head>,
-    /// The name of this save; random where it is none.
+    /// The id of this save; random if it is `None`.
     pub id: Option<SaveId>,
     /// See [`Head::game`].
     pub game: &'a str,
@@ -50,26 +51,26 @@ pub struct Draft<'a> {
     pub engine: &'a str,
     /// See [`Head::library`].
     pub library: &'a str,
-    /// The metadata that lists of saves show: a value in Godot's binary format. Never encrypted; at most
-    /// [`MOST_META_BYTES`](crate::MOST_META_BYTES).
+    /// The metadata that lists of saves show: a value in Godot's binary format. It is never encrypted and has
+    /// at most [`MOST_META_BYTES`](crate::MOST_META_BYTES).
     pub meta: Option<&'a [u8]>,
-    /// An image file as it is, never decoded here. Never encrypted; at most
+    /// An image file, which is never decoded here. It is never encrypted and has at most
     /// [`MOST_META_BYTES`](crate::MOST_META_BYTES).
     pub thumbnail: Option<&'a [u8]>,
     /// The schema as JSON, by which tools explain the state.
     pub schema: Option<&'a str>,
-    /// See [`Head::slice_bytes`]; from 1 to 1 MiB.
+    /// The size of a slice, from 1 byte to 1 MiB; see [`Head::slice_bytes`].
     pub slice_bytes: u32,
     /// See [`Head::compression`].
     pub compression: Compression,
-    /// Compresses slices by other means.
+    /// A function that compresses slices by other means.
     pub packer: Option<Packer<'a>>,
     /// See [`Protection`].
     pub protection: Protection<'a>,
 }
 
 impl<'a> Draft<'a> {
-    /// A save of this payload and nothing else, compressed.
+    /// Makes the draft of a save with this payload and nothing else, compressed.
     #[must_use]
     pub fn new(payload: &'a [u8]) -> Draft<'a> {
         Draft {
@@ -105,13 +106,13 @@ impl fmt::Debug for Draft<'_> {
     }
 }
 
-/// Why nothing was written.
+/// Says why nothing was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unwritten {
-    /// The metadata is larger than anybody would read.
+    /// The metadata is larger than any reader accepts.
     MetaTooLarge,
-    /// The thumbnail or the schema is larger than anybody would read.
+    /// The thumbnail or the schema is larger than any reader accepts.
     ThumbnailTooLarge,
     /// The slice size is 0 or over 1 MiB.
     BadSliceSize,
@@ -145,7 +146,7 @@ impl std::error::Error for Unwritten {}
 /// Writes a save as the bytes of its file.
 ///
 /// # Errors
-/// The draft asks for what no reader takes, or the system has no random bytes.
+/// Fails if no reader would accept the save, or if the system has no random bytes.
 pub fn write(draft: &Draft<'_>) -> Result<Vec<u8>, Unwritten> {
     check(draft)?;
     let (slices, is_cut) =
@@ -181,7 +182,7 @@ pub fn write(draft: &Draft<'_>) -> Result<Vec<u8>, Unwritten> {
     Ok(file)
 }
 
-/// Refuses what no reader would take.
+/// Refuses a draft that no reader would accept.
 fn check(draft: &Draft<'_>) -> Result<(), Unwritten> {
     let is_large = |part: Option<&[u8]>| part.is_some_and(|part| part.len() > MOST_META_BYTES);
     if is_large(draft.meta) {
@@ -248,7 +249,7 @@ fn write_slices(
     Ok(())
 }
 
-/// The last chunk. Its hash covers everything before it, its own length, letters and counts too.
+/// Writes the last chunk. Its hash covers everything before it, and its own length, letters and counts too.
 fn write_end(file: &mut Vec<u8>, raw: usize, slices: usize, keys: Option<&Subkeys>) {
     let counts =
         [&chunk::to_u64(raw).to_le_bytes()[..], &u32::try_from(slices).unwrap_or(u32::MAX).to_le_bytes()]
@@ -262,7 +263,7 @@ fn write_end(file: &mut Vec<u8>, raw: usize, slices: usize, keys: Option<&Subkey
     chunk::write(file, chunk::END, &[&counts[..], &hash].concat());
 }
 
-/// BLAKE3, under the file's key where it has one.
+/// Returns BLAKE3, under the file's key where it has one.
 pub(crate) fn hasher(keys: Option<&Subkeys>) -> blake3::Hasher {
     keys.map_or_else(blake3::Hasher::new, |keys| blake3::Hasher::new_keyed(&keys.of_hash()))
 }
