@@ -126,7 +126,7 @@ fn belongs(name: &str) -> bool {
     name == ".gdignore" || !name.starts_with('.') && !name.ends_with(".import")
 }
 
-/// Scripts without the file that holds their id.
+/// Returns the scripts without the file that holds their id.
 fn without_id(entries: &[Entry]) -> impl Iterator<Item = &Entry> {
     let has_id = |entry: &&Entry| entries.iter().any(|other| other.name == format!("{}.uid", entry.name));
     entries.iter().filter(|entry| entry.name.ends_with(".gd")).filter(move |entry| !has_id(entry))
