@@ -1,7 +1,9 @@
-//! Elements of a typed container in ENGINE strictness: kept, converted or dropped as the engine does it, but quietly.
+//! Brings an element to the type that a typed container declares, in ENGINE strictness, as the engine does:
+//! kept, converted or dropped.
 //!
-//! The table is the core's; the conversions are the engine's own constructors. A few of those print when the value
-//! makes no sense ("Invalid color name"), which bytes must never bring about: for them the outcome is known here.
+//! The core holds the table of conversions; the engine's own constructors convert. A few of those print when
+//! the value makes no sense ("Invalid color name"), which bytes must never cause, so for them the result is
+//! computed here.
 
 use godot::builtin::{AnyArray, Color, GString, NodePath, Quaternion, VarArray, Variant};
 use godot::classes::Os;
@@ -15,7 +17,8 @@ use crate::names::{DETERMINANT, IS_CONFORMAL};
 use crate::quiet::quietly;
 use crate::raw::variant::{convert, type_of};
 
-/// The value as a container of the declared type takes it: itself, converted, or not at all.
+/// Returns the value as a container of the declared type takes it: itself, converted, or `None` if it is
+/// dropped.
 pub(crate) fn coerced(declared: Option<VariantType>, value: Variant) -> Option<Variant> {
     let Some(declared) = declared else { return Some(value) };
     let actual = type_of(&value);
@@ -26,7 +29,8 @@ pub(crate) fn coerced(declared: Option<VariantType>, value: Variant) -> Option<V
     }
 }
 
-/// Engines before 4.6 convert only these ways and drop the rest (FORMAT.md section 4).
+/// Tells whether this engine converts between these types. Engines before 4.6 have only these conversions and
+/// drop other values (FORMAT.md section 4).
 fn is_known_to_engine(declared: VariantType, actual: VariantType) -> bool {
     use VariantType as T;
     let old = matches!(
@@ -45,13 +49,13 @@ fn converted(declared: VariantType, value: &Variant) -> Option<Variant> {
         }
         (T::Quaternion, T::Basis) if prints_for(value) => Some(Quaternion::default().to_variant()),
         (T::PackedColorArray, T::Array) => convert(declared, &with_colors(value)?.to_variant()),
-        // Elements nested over 100 levels print when they are written as text.
+        // The engine prints when it writes elements nested over 100 levels as text.
         (T::PackedStringArray, T::Array) => quietly(|| convert(declared, value)),
         _ => convert(declared, value),
     }
 }
 
-/// `Color(text)`: opaque black for text that names no color.
+/// Does what `Color(text)` does: text that names no color gives opaque black.
 fn color(text: &Variant) -> Color {
     Color::from_string(&text.stringify()).unwrap_or(Color::from_rgba(0.0, 0.0, 0.0, 1.0))
 }
@@ -65,13 +69,14 @@ fn with_colors(array: &Variant) -> Option<VarArray> {
     Some(array.iter_shared().map(quiet).collect())
 }
 
-/// `NodePath(text)` refuses an empty sub-name in the middle, and is empty then.
+/// Tells whether `NodePath(text)` refuses a text for an empty sub-name in the middle; the path is empty then.
 fn has_empty_subname(text: &GString) -> bool {
     let text = text.to_string();
     text.split_once(':').is_some_and(|(_, subnames)| subnames.starts_with(':') || subnames.contains("::"))
 }
 
-/// Debug builds of the engine refuse to make a Quaternion of a Basis that is no rotation (`Basis::is_rotation`).
+/// Tells whether the engine would print. Its debug builds refuse to make a Quaternion of a Basis that is no
+/// rotation (`Basis::is_rotation`).
 fn prints_for(basis: &Variant) -> bool {
     const UNIT_EPSILON: f64 = 0.001;
     let conformal = basis.call(&*IS_CONFORMAL, &[]).booleanize();

@@ -1,4 +1,4 @@
-//! Partial: a container that is being built, one arm per container of the format.
+//! Holds a container that is being built, with a variant for each container of the format.
 
 use godot::builtin::{
     AnyDictionary, GString, NodePath, PackedStringArray, StringName, VarDictionary, Variant,
@@ -13,10 +13,10 @@ use crate::raw::array_slots::ArraySlots;
 use crate::raw::builtin_method::knows_typed_dictionaries;
 use crate::raw::dictionary_slots::DictionarySlots;
 
-/// Without objects, every class and script is read and written as this class, whatever it is.
+/// The class that stands for every class and script where objects are not allowed, in reading and in writing.
 pub(crate) const OBJECT_CLASS: &str = "EncodedObjectAsID";
 
-/// An unfinished container.
+/// Holds an unfinished container.
 #[derive(Debug)]
 pub(crate) enum Partial {
     Array { slots: ArraySlots, declared: Option<VariantType> },
@@ -48,7 +48,7 @@ impl Partial {
                 Partial::NodePath { absolute: *absolute, names, texts: Vec::with_capacity(reserve) }
             }
             Container::PackedStrings { .. } => Partial::Strings(Vec::with_capacity(reserve)),
-            // The rules never let one through: objects are refused at their header.
+            // The rules refuse objects at their header, so none gets here.
             Container::Object { .. } => return Err(ErrorKind::ObjectNotAllowed),
         })
     }
@@ -62,7 +62,7 @@ impl Partial {
         Ok(())
     }
 
-    /// `stands_for`: as in [`fitted`], here and below.
+    /// Takes a key. For `stands_for` see [`fitted`], here and below.
     pub(super) fn key(&mut self, key: Variant, stands_for: Option<VariantType>) -> Result<(), Refusal> {
         match self {
             Partial::Dictionary { declared, key: pending, .. } => {
@@ -73,7 +73,7 @@ impl Partial {
         Ok(())
     }
 
-    /// An element or a value. A value whose key was dropped is dropped with it.
+    /// Takes an element or a value. A value whose key was dropped is dropped too.
     pub(super) fn item(&mut self, item: Variant, stands_for: Option<VariantType>) -> Result<(), Refusal> {
         match self {
             Partial::Array { slots, declared } => {
@@ -101,12 +101,12 @@ impl Partial {
     }
 }
 
-/// The class that goes with an element type: one for objects, none for the rest.
+/// Returns the class that belongs to an element type: a class for objects, an empty name for the rest.
 fn class_of(ty: VariantType) -> StringName {
     if ty == VariantType::Object { StringName::from(OBJECT_CLASS) } else { StringName::default() }
 }
 
-/// An empty dictionary of these types. Engines before 4.4 know only untyped ones.
+/// Makes an empty dictionary of these types. Engines before 4.4 know only untyped ones.
 pub(super) fn dictionary(
     key: &ContainerType<'_>,
     value: &ContainerType<'_>,
@@ -129,7 +129,7 @@ fn as_read<'a>(declared: &ContainerType<'a>, is_live: bool) -> ContainerType<'a>
     }
 }
 
-/// From its text where a text can say it, else by the engine from the checked names.
+/// Makes a path from its text where a text can express it, else by the engine from the checked names.
 fn node_path(absolute: bool, names: usize, texts: &[String]) -> Result<Variant, Refusal> {
     let (heads, tails) = texts.split_at_checked(names).unwrap_or((texts, &[]));
     let plain = texts.iter().all(|name| !name.is_empty() && !name.contains(['/', ':']));

@@ -1,7 +1,7 @@
-//! The few values that no public constructor can make: a null object, an object id, a signal of an object that
-//! may be gone, a NodePath whose names are not what a path's text can say, an empty typed dictionary.
+//! Makes the few values that no public constructor can make, by the engine's own `bytes_to_var`.
 //!
-//! They are written again from their checked parts, alone, and handed to the engine's own `bytes_to_var`. The
+//! These are a null object, an object id, a signal of an object that may be freed, a NodePath whose names no
+//! text can express, and an empty typed dictionary. Each is written again, alone, from its checked parts. The
 //! bytes are ours and valid, so nothing is printed and nothing of the input reaches the engine unchecked.
 
 use std::borrow::Cow;
@@ -14,7 +14,7 @@ use variant_core::{Encoder, Fault, Limits, Refusal};
 use super::text::BOM;
 
 pub(super) fn build(leaf: &Leaf<'_>) -> Result<Variant, Refusal> {
-    // A null object id is kept as it is: the writer would make it nil.
+    // The writer would make nil of a null object id, so its bytes are given here.
     if let Leaf::ObjectId(0) = leaf {
         return Ok(by_engine(&[24, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]));
     }
@@ -25,7 +25,8 @@ pub(super) fn build(leaf: &Leaf<'_>) -> Result<Variant, Refusal> {
     encoded(|encoder| encoder.leaf(leaf))
 }
 
-/// A container without children that are values: an empty typed dictionary, or a NodePath with these names.
+/// Makes a container without children that are values: an empty typed dictionary, or a NodePath with these
+/// names.
 pub(super) fn build_container(container: &Container<'_>, names: &[String]) -> Result<Variant, Refusal> {
     encoded(|encoder| {
         encoder.open(container)?;
@@ -35,8 +36,8 @@ pub(super) fn build_container(container: &Container<'_>, names: &[String]) -> Re
     })
 }
 
-/// The engine drops a leading byte order mark. The walker has dropped the one of the input already; a second one is text, and
-/// stays where another is before it.
+/// Adds a byte order mark before a leading one, because the engine drops one. The walker has dropped that of
+/// the input already, so a second one is text.
 fn marked(text: &str) -> Cow<'_, str> {
     if text.starts_with(BOM) { Cow::Owned(format!("{BOM}{text}")) } else { Cow::Borrowed(text) }
 }

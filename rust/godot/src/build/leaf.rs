@@ -1,4 +1,4 @@
-//! Leaf to Variant. Math types take their numbers in wire order (FORMAT.md 3.4).
+//! Makes Variants of leaves. Math types take their numbers in wire order (FORMAT.md 3.4).
 
 use godot::builtin::{
     Aabb, Basis, Callable, Color, Plane, Projection, Quaternion, Rect2, Rect2i, Rid, Transform2D,
@@ -26,7 +26,7 @@ pub(crate) fn build(leaf: &Leaf<'_>) -> Result<Variant, Refusal> {
     })
 }
 
-/// The next numbers of a real-valued type, as wide as this build's.
+/// Returns the next numbers of a real-valued type, as wide as this build's.
 pub(super) fn reals(lanes: &Lanes<'_>) -> impl Iterator<Item = real> {
     #[cfg(feature = "double-precision")]
     return lanes.widened();
@@ -90,7 +90,7 @@ pub(super) fn vector4(n: &mut impl Iterator<Item = real>) -> Option<Vector4> {
     Some(Vector4 { x: n.next()?, y: n.next()?, z: n.next()?, w: n.next()? })
 }
 
-/// By rows.
+/// Reads a basis row by row.
 fn basis(n: &mut impl Iterator<Item = real>) -> Option<Basis> {
     Some(Basis { rows: [vector3(n)?, vector3(n)?, vector3(n)?] })
 }

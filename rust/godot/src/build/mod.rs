@@ -1,6 +1,7 @@
-//! ToVariant: the sink that builds Godot's own values straight from the walk, no tree between.
+//! Defines the sink that builds Godot's own values straight from the walk, without a tree between.
 //!
-//! What it must not do: check bytes (the walker has), print, load anything, or build an object from its class.
+//! It does not check bytes, because the walker has; it does not print, load anything, or build an object from
+//! its class.
 
 mod coerce;
 mod container;
@@ -23,12 +24,12 @@ use crate::key_hashes;
 /// Builds a Variant.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ToVariant {
-    /// ENGINE strictness: elements of another type are converted or dropped as the engine does it. In SAFE the
-    /// walker has refused them already.
+    /// Whether elements of another type are converted or dropped as the engine does (ENGINE strictness). In
+    /// SAFE the walker has refused them already.
     pub(crate) coerces: bool,
-    /// References into the running game come out as the engine makes them, not as plain data.
+    /// Whether references into the running game are made as the engine makes them, and not as plain data.
     pub(crate) is_live: bool,
-    /// The leaf taken last is plain data for a reference of this type.
+    /// The type of the reference for which the last leaf is plain data.
     stands_for: Option<VariantType>,
 }
 
@@ -37,13 +38,13 @@ impl ToVariant {
         Self { coerces, is_live, stands_for: None }
     }
 
-    /// What the child that is finished now stands for, if it is plain data for a reference.
+    /// Takes the type of the reference for which the child that is finished now is plain data, if it is.
     pub(crate) fn stands_for(&mut self) -> Option<VariantType> {
         self.stands_for.take()
     }
 }
 
-/// An empty Dictionary of these types.
+/// Makes an empty Dictionary of these types.
 pub(crate) fn empty_dictionary(
     key: &ContainerType<'_>,
     value: &ContainerType<'_>,

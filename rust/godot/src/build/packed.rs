@@ -1,4 +1,5 @@
-//! Lanes to packed arrays: sized once from bytes that are there, then filled through the slice.
+//! Fills packed arrays from lanes: an array is sized once from bytes that are there, then filled through its
+//! slice.
 
 use godot::builtin::{PackedArray, Variant};
 use godot::meta::{PackedElement, ToGodot};

@@ -1,5 +1,7 @@
-//! References into the running game, as plain data: what an object id and a Signal come out as where the limits
-//! do not ask for the engine's own values. Looks no object up.
+//! Makes plain data of references into the running game, where the limits do not ask for the engine's own
+//! values.
+//!
+//! The references are object ids and Signals. No object is looked up.
 
 use godot::builtin::{VarDictionary, Variant};
 use godot::meta::ToGodot;
@@ -9,11 +11,11 @@ use variant_core::token::Leaf;
 use super::coerce::coerced;
 use super::text;
 
-/// An id as its number, a Signal as its name and the id of its object. None: the leaf is no such reference.
-/// A null object refers to nothing and stays null.
+/// Makes the number of an object id, or the name and object id of a Signal. Returns `None` if the leaf is no
+/// such reference. A null object refers to nothing and stays null.
 pub(super) fn plain(leaf: &Leaf<'_>) -> Option<Variant> {
     match leaf {
-        // As `Object.get_instance_id()` answers: the same 64 bits with a sign.
+        // The number has the same 64 bits with a sign, as `Object.get_instance_id()` answers.
         Leaf::ObjectId(id) if *id != 0 => Some(id.cast_signed().to_variant()),
         Leaf::Signal(name, id) => {
             let mut parts = VarDictionary::new();
@@ -25,12 +27,14 @@ pub(super) fn plain(leaf: &Leaf<'_>) -> Option<Variant> {
     }
 }
 
-/// The element type of a container that is made for this declaration. Plain data of another type has to fit in.
+/// Returns the element type of the container that is made for a declaration. It is `None` for a reference
+/// type whose elements become plain data of another type.
 pub(crate) fn held(declared: Option<VariantType>, is_live: bool) -> Option<VariantType> {
     declared.filter(|ty| is_live || !matches!(ty, VariantType::Object | VariantType::Signal))
 }
 
-/// The value as a container of the declared type takes it, by the type that it has in the bytes.
+/// Returns the value as a container of the declared type takes it. Plain data counts as the type that it
+/// `stands_for` in the bytes.
 pub(crate) fn fitted(
     declared: Option<VariantType>,
     value: Variant,

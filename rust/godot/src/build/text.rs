@@ -1,10 +1,10 @@
-//! Text to String and StringName.
+//! Makes String and StringName of texts.
 
 use godot::builtin::{GString, StringName};
 use variant_core::token::Text;
 
-/// The engine's UTF-8 constructor drops a leading byte order mark. The walker has already dropped the one that
-/// Godot drops; a second one is text and goes in as a character.
+/// The byte order mark. The engine's UTF-8 constructor drops a leading one. The walker has already dropped
+/// the one that Godot drops, so a second one is text and is given as a character.
 pub(super) const BOM: char = '\u{FEFF}';
 
 pub(super) fn string(text: &Text<'_>) -> GString {

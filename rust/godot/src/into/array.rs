@@ -1,4 +1,4 @@
-//! KeptArray: an Array whose elements are brought to new ones where they stand.
+//! Updates an Array: its elements are brought to new values in place.
 
 use godot::builtin::{AnyArray, Variant};
 use variant_core::VariantType;
@@ -12,14 +12,14 @@ use crate::raw::variant::{is_keepable, type_of};
 
 #[derive(Debug)]
 pub(crate) struct KeptArray {
-    /// The array as it stands where it is kept.
+    /// The Variant that holds the array.
     variant: Variant,
     array: AnyArray,
-    /// Elements brought to their new value.
+    /// The number of elements that have their new value.
     done: usize,
-    /// Elements there are, old ones included.
+    /// The number of elements, old ones included.
     size: usize,
-    /// What elements are converted to, where they are.
+    /// The type that elements are converted to, where they are converted.
     declared: Option<VariantType>,
 }
 
@@ -28,7 +28,7 @@ impl KeptArray {
         variant.try_to::<AnyArray>().is_ok_and(|array| array.is_read_only())
     }
 
-    /// The array in a Variant, unless it holds another type or cannot be changed.
+    /// Returns the array in a Variant, unless it has another element type or cannot be changed.
     pub(super) fn of(
         variant: &Variant,
         held: Option<VariantType>,
@@ -43,7 +43,7 @@ impl KeptArray {
         Some(KeptArray { variant: variant.clone(), array, done: 0, size, declared })
     }
 
-    /// What stands where the next element goes.
+    /// Returns the old element at the place of the next one, if it can be kept.
     pub(super) fn old_element(&self) -> Option<Variant> {
         look(&self.array, self.done, |old| is_keepable(old).then(|| old.clone())).flatten()
     }

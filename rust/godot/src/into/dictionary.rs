@@ -1,7 +1,7 @@
-//! KeptDictionary: a Dictionary whose values are brought to new ones under their keys.
+//! Updates a Dictionary: its values are brought to new ones under their keys.
 //!
-//! As long as the keys come in the order they stand in, values change where they are. At the first key that does not,
-//! the dictionary is emptied and filled again in the new order, from a copy of its entries.
+//! While the keys come in the order that they have in the dictionary, values change in place. At the first
+//! other key the dictionary is emptied and filled again in the new order, from a copy of its entries.
 
 use godot::builtin::{AnyDictionary, Variant};
 use godot::meta::ToGodot;
@@ -16,14 +16,14 @@ use crate::read::dictionary_types;
 
 #[derive(Debug)]
 pub(crate) struct KeptDictionary {
-    /// The dictionary as it stands where it is kept.
+    /// The Variant that holds the dictionary.
     variant: Variant,
     slots: DictionarySlots,
-    /// What keys are converted to, where they are.
+    /// The type that keys are converted to, where they are converted.
     declared: Option<VariantType>,
     /// The next key in the old order, while keys come in that order.
     expected: Option<Variant>,
-    /// Keys that came in the old order.
+    /// The number of keys that came in the old order.
     in_order: usize,
     /// The entries as they were when the order changed.
     old: Option<DictionarySlots>,
@@ -36,7 +36,7 @@ impl KeptDictionary {
         variant.try_to::<AnyDictionary>().is_ok_and(|dictionary| dictionary.is_read_only())
     }
 
-    /// The dictionary in a Variant, unless it is of other types or cannot be changed.
+    /// Returns the dictionary in a Variant, unless it has other types or cannot be changed.
     pub(super) fn of(
         variant: &Variant,
         (key, value): (Option<VariantType>, Option<VariantType>),
@@ -69,8 +69,8 @@ impl KeptDictionary {
         self.expected.clone()
     }
 
-    /// Takes a key; gives what stands under it, as far as it could be kept.
-    /// `is_expected`: it is the very key that was expected.
+    /// Takes a key and returns the old value under it, if it can be kept. `is_expected` says that it is the
+    /// very key that was expected.
     pub(super) fn key(&mut self, key: Variant, is_expected: bool) -> Option<Variant> {
         let old = match (&self.old, self.expected.take()) {
             (Some(old), _) => old.get(&key),
@@ -83,14 +83,14 @@ impl KeptDictionary {
                 self.reorder();
                 self.old.as_ref().and_then(|old| old.get(&key))
             }
-            // All old keys have come: this one is new, or comes a second time.
+            // All old keys have come: this key is new, or comes a second time.
             (None, None) => None,
         };
         self.key = Some(key);
         old
     }
 
-    /// A value whose key was dropped is dropped with it.
+    /// Takes a value. A value whose key was dropped is dropped too.
     pub(super) fn item(&mut self, item: Variant, let_go: &mut LetGo) {
         if let Some(key) = self.key.take()
             && let Some(old) = self.slots.replace(&key, item)
@@ -99,7 +99,7 @@ impl KeptDictionary {
         }
     }
 
-    /// Keys that did not come are gone.
+    /// Ends the update: keys that did not come are removed.
     pub(super) fn close(mut self, let_go: &mut LetGo) -> Variant {
         let mut gone = Vec::new();
         while let Some(key) = self.expected.take() {
@@ -115,7 +115,7 @@ impl KeptDictionary {
         self.variant
     }
 
-    /// From here on the order is another: what came in order stays, the rest is taken out.
+    /// Prepares for another order: the entries that came in order stay, the others are taken out.
     fn reorder(&mut self) {
         let old = self.slots.take_entries();
         let keys = old.keys().take(self.in_order);
@@ -124,8 +124,8 @@ impl KeptDictionary {
     }
 }
 
-/// Whether they are one key that need not be touched. Keys that are containers are not compared: the engine prints
-/// when they are nested deep.
+/// Tells whether two keys are equal, so that the old one can stay. Keys that are containers count as
+/// different, because the engine prints when it compares deeply nested ones.
 fn is_same_key(expected: &Variant, key: &Variant) -> bool {
     type_of(expected) == type_of(key) && !is_container(key) && expected == key
 }

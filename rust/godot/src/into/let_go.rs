@@ -1,5 +1,7 @@
-//! LetGo: what had to make room and could run a script when it ends. It is kept until the target is whole: a script in the
-//! middle of the walk could change what the walk stands on, and the engine does not bear that while it shrinks an Array.
+//! Keeps replaced values that could run a script when they are freed, until the target is complete.
+//!
+//! A script in the middle of the walk could change the containers that are being walked, and the engine does
+//! not tolerate that while it shrinks an Array.
 
 use godot::builtin::Variant;
 use variant_core::VariantType;
@@ -10,7 +12,7 @@ use crate::raw::variant::type_of;
 pub(super) struct LetGo(Vec<Variant>);
 
 impl LetGo {
-    /// Takes what nobody wants any more. What runs no script ends at once.
+    /// Takes a value that is not needed any more. If it can run no script it is freed at once.
     pub(super) fn take(&mut self, old: Variant) {
         if may_run_scripts(&old) {
             self.0.push(old);
@@ -18,7 +20,7 @@ impl LetGo {
     }
 }
 
-/// Whether an object may end with it.
+/// Tells whether freeing the value may free an object.
 pub(super) fn may_run_scripts(value: &Variant) -> bool {
     matches!(
         type_of(value),

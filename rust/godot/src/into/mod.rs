@@ -1,9 +1,10 @@
-//! InPlace: the sink that brings an existing Dictionary or Array to what the bytes say, keeping what fits.
+//! Defines the sink that updates an existing Dictionary or Array to what the bytes say, keeping what fits.
 //!
-//! Afterwards the target equals the decoded value exactly: order, types, absent keys gone. A nested container is
-//! kept when it is of the same type and typed-ness, not read-only, and not met before (two keys may hold the same
-//! container; the bytes say they are two values). A text that is the same is kept too. The bytes have been checked
-//! in a walk of their own before the first value changes. What could run a script when it ends is let go after the last.
+//! Afterwards the target equals the decoded value exactly: order, types, absent keys removed. A nested
+//! container is kept when it has the same type and element types, is not read-only, and was not kept already:
+//! two keys may hold one container, but the bytes say that they are two values. An equal text is kept too.
+//! The bytes have been checked in a walk of their own before the first value changes. Values that could run a
+//! script when they are freed are freed after the last change.
 
 mod array;
 mod dictionary;
@@ -23,7 +24,7 @@ use array::KeptArray;
 use dictionary::KeptDictionary;
 use let_go::LetGo;
 
-/// Whether the target is a container that can be changed. Asked before anything is decoded.
+/// Checks that the target is a container that can be changed, before anything is decoded.
 pub(crate) fn check_target(target: &Variant) -> Result<(), Problem> {
     let is_read_only = match type_of(target) {
         VariantType::Array => KeptArray::is_read_only(target),
@@ -33,24 +34,24 @@ pub(crate) fn check_target(target: &Variant) -> Result<(), Problem> {
     if is_read_only { Err(Problem::locked()) } else { Ok(()) }
 }
 
-/// Brings the containers of `target` to what is walked into it.
+/// Updates the containers of a target from a walk.
 #[derive(Debug)]
 pub(crate) struct InPlace {
     building: ToVariant,
-    /// What stands where the next value goes, as far as it could be kept.
+    /// The old value at the place of the next one, if it can be kept.
     candidate: Option<Variant>,
-    /// The key that would come next if nothing changed.
+    /// The key that comes next if nothing changes.
     expected_key: Option<Variant>,
-    /// The leaf taken last was the key expected.
+    /// Whether the last leaf was the expected key.
     is_expected: bool,
-    /// Containers that are kept already.
+    /// The identities of containers that are kept already.
     met: HashSet<usize>,
     is_at_root: bool,
-    /// Ends with the walk.
+    /// The replaced values, which are freed after the walk.
     let_go: LetGo,
 }
 
-/// A container of the walk: one that is kept, or a new one.
+/// Holds a container of the walk: one that is kept, or a new one.
 #[derive(Debug)]
 pub(crate) enum Place {
     Array(KeptArray),
@@ -59,7 +60,7 @@ pub(crate) enum Place {
 }
 
 impl InPlace {
-    /// `building` makes what cannot be kept.
+    /// Makes the sink for a target; `building` makes the values that cannot be kept.
     pub(crate) fn new(target: &Variant, building: ToVariant) -> InPlace {
         InPlace {
             building,
@@ -72,7 +73,7 @@ impl InPlace {
         }
     }
 
-    /// The container that stands there, if it can take these children.
+    /// Returns the old container if it can take these children.
     fn kept(&mut self, container: &Container<'_>, old: Option<Variant>) -> Option<Place> {
         let old = old?;
         let ToVariant { coerces, is_live, .. } = self.building;
@@ -184,7 +185,7 @@ impl Sink for InPlace {
     }
 }
 
-/// Whether a value is this very text, in this type.
+/// Tells whether a value is this very text, in this type.
 fn is_text(value: &Variant, ty: VariantType, text: &Text<'_>) -> bool {
     type_of(value) == ty
         && value
@@ -192,7 +193,7 @@ fn is_text(value: &Variant, ty: VariantType, text: &Text<'_>) -> bool {
             .is_ok_and(|old| old.chars().iter().copied().eq(text.as_str().chars()))
 }
 
-/// Whether a container of this element type is what a decode would make for this declaration.
+/// Tells whether a decode for this declaration would make a container of this element type.
 fn fits(element: &ElementType, declared: Option<VariantType>) -> bool {
     match (element, declared) {
         (ElementType::Untyped, None) => true,

@@ -1,5 +1,5 @@
-//! Allowed: a listener that is told of leaves of some types only; others are faults. For files, which should hold nothing that
-//! their readers refuse.
+//! Passes leaves of some types only to a listener and refuses others, for files, which should hold nothing
+//! that their readers refuse.
 
 use variant_core::token::{Container, Leaf, TextForm};
 use variant_core::wire::TypeSet;

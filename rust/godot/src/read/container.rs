@@ -1,4 +1,4 @@
-//! Open: a container that is being written, where it stands, and what its type declares.
+//! Holds a container that is being written: its position, and what its type declares.
 
 use godot::builtin::{AnyArray, AnyDictionary, Variant, VariantType as GodotType};
 use godot::meta::inspect::ElementType;
@@ -13,15 +13,17 @@ use crate::raw::builtin_method::is_typed;
 use crate::raw::elements::look;
 use crate::raw::variant::type_of;
 
-/// A container whose children are being written.
+/// Holds a container whose children are being written.
 pub(super) enum Open {
-    /// `next`: elements begun. `count`: as written; the array must still have it at the end.
+    /// An array: `next` counts the elements begun, `count` is the number that was written and has to be true
+    /// at the end.
     Array {
         array: AnyArray,
         next: usize,
         count: usize,
     },
-    /// `next`: keys and values begun, one each. Both lists are copies of one length: nothing can change them under us.
+    /// A dictionary: `next` counts the keys and values begun. Both lists are copies of the same length, which
+    /// nothing else can change.
     Dictionary {
         keys: AnyArray,
         values: AnyArray,
@@ -81,7 +83,7 @@ impl Open {
         }
     }
 
-    /// The step to the child begun last.
+    /// Returns the path's step to the child begun last.
     pub(super) fn step(&self) -> Step {
         match self {
             Open::Array { next, .. } => Step::Index(index(next.saturating_sub(1))),
@@ -98,7 +100,7 @@ impl Open {
     }
 }
 
-/// Writes a leaf and returns nothing, or returns what has children.
+/// Writes a leaf and returns `None`, or returns a value that has children.
 fn leaf_or_child<L: Listener>(
     value: &Variant,
     full_objects: bool,
@@ -123,7 +125,7 @@ fn index(at: usize) -> u64 {
     u64::try_from(at).unwrap_or(u64::MAX)
 }
 
-/// A typed container's declaration with its names.
+/// Holds the declaration of a typed container with its names.
 pub(super) enum Declared {
     None,
     Builtin(VariantType),
@@ -142,7 +144,7 @@ impl Declared {
     }
 }
 
-/// What the engine writes for an element type (`_encode_container_type`).
+/// Returns what the engine writes for an element type (`_encode_container_type`).
 pub(super) fn container_type(element: &ElementType, full_objects: bool) -> Result<Declared, ErrorKind> {
     Ok(match element {
         ElementType::Untyped => Declared::None,
@@ -158,7 +160,8 @@ pub(super) fn container_type(element: &ElementType, full_objects: bool) -> Resul
     })
 }
 
-/// A dictionary's key and value types. One cheap question first: most dictionaries are untyped.
+/// Returns a dictionary's key and value types. A cheap test comes first, because most dictionaries are
+/// untyped.
 pub(crate) fn dictionary_types(dictionary: &AnyDictionary) -> (ElementType, ElementType) {
     if is_typed(dictionary) {
         (dictionary.key_element_type(), dictionary.value_element_type())
@@ -167,7 +170,8 @@ pub(crate) fn dictionary_types(dictionary: &AnyDictionary) -> (ElementType, Elem
     }
 }
 
-/// Whether a dictionary could have a text as a key. The engine prints when one that could not is asked for such a key.
+/// Tells whether a dictionary may have a text as a key. The engine prints when another dictionary is asked
+/// for such a key.
 pub(crate) fn may_have_text_keys(dictionary: &AnyDictionary) -> bool {
     let text = [GodotType::STRING, GodotType::STRING_NAME];
     match dictionary_types(dictionary).0 {

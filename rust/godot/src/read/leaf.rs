@@ -1,4 +1,4 @@
-//! Leaves of a Variant: scalars, texts, handles (FORMAT.md section 3).
+//! Writes the leaves of a Variant: scalars, texts, handles (FORMAT.md section 3).
 
 use godot::builtin::{GString, NodePath, PackedStringArray, Rid, Signal, StringName, Variant};
 use godot::meta::FromGodot;
@@ -11,7 +11,7 @@ use super::numbers;
 use crate::names::IS_ABSOLUTE;
 use crate::raw::variant::type_of;
 
-/// The Variant as a `T`; the caller has seen its type.
+/// Converts the Variant to a `T`; the caller has checked its type.
 pub(super) fn taken<T: FromGodot, L: Listener>(value: &Variant, encoder: &L) -> Result<T, Fault> {
     value.try_to().map_err(|_| encoder.fault(ErrorKind::Refused))
 }
@@ -48,7 +48,8 @@ pub(super) fn write<L: Listener>(value: &Variant, ty: VariantType, encoder: &mut
     }
 }
 
-/// Tells a listener the value that it wants to know before the others of a Dictionary: a leaf, or nothing.
+/// Gives a listener the value that it wants before the other entries of a Dictionary, or `None` if that is no
+/// leaf.
 pub(super) fn foretell<L: Listener>(value: Option<Variant>, listener: &mut L) {
     let leaf = value.filter(|value| {
         let layout = type_of(value).layout();

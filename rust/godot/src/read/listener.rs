@@ -1,37 +1,38 @@
-//! Listener: who is told the tokens of a Variant. It walks nothing.
+//! Defines the receiver of a Variant's tokens. It walks nothing.
 
 use variant_core::token::{Container, Leaf, Output, Text, TextForm};
 use variant_core::{Encoder, ErrorKind, Fault, VariantType};
 
-/// Whoever takes the tokens of a Variant, in the order of its encoding. A fault ends the walk.
+/// Receives the tokens of a Variant, in the order of its encoding. A fault ends the walk.
 pub(crate) trait Listener {
-    /// A value without children.
+    /// Takes a value without children.
     fn leaf(&mut self, leaf: &Leaf<'_>) -> Result<(), Fault>;
 
-    /// A `String` or `StringName`, by its characters.
+    /// Takes a `String` or `StringName`, as characters.
     fn chars(&mut self, ty: VariantType, chars: &[char]) -> Result<(), Fault>;
 
-    /// A container, whose children come next.
+    /// Takes the opening of a container, whose children come next.
     fn open(&mut self, container: &Container<'_>) -> Result<(), Fault>;
 
-    /// A bare text of the container opened last.
+    /// Takes a bare text of the container opened last.
     fn text(&mut self, form: TextForm, text: &str) -> Result<(), Fault>;
 
-    /// The same, by its characters.
+    /// Takes a bare text of the container opened last, as characters.
     fn text_chars(&mut self, form: TextForm, chars: &[char]) -> Result<(), Fault>;
 
-    /// The container opened last is complete.
+    /// Takes the end of the container opened last.
     fn close(&mut self) -> Result<(), Fault>;
 
-    /// A fault of this kind where the walk is.
+    /// Makes a fault of this kind at the current position.
     fn fault(&self, kind: ErrorKind) -> Fault;
 
-    /// The key whose value it wants to be told before all else of the Dictionary that has just opened.
+    /// Returns the key whose value the listener wants before all other entries of the Dictionary that was
+    /// just opened.
     fn wanted_key(&self) -> Option<&str> {
         None
     }
 
-    /// That value, if it is a leaf.
+    /// Takes the value of the wanted key, if it is a leaf.
     fn foretell(&mut self, _leaf: Option<&Leaf<'_>>) {}
 }
 
@@ -66,7 +67,8 @@ impl<O: Output> Listener for Encoder<'_, O> {
     }
 }
 
-/// Tells another listener no more than so many values: what holds one container again and again is larger than any memory.
+/// Passes a limited number of values to another listener: a value that contains one container many times can
+/// be larger than any memory.
 pub(crate) struct Bounded<'l, L> {
     listener: &'l mut L,
     limit: u64,
@@ -78,7 +80,7 @@ impl<'l, L: Listener> Bounded<'l, L> {
         Bounded { listener, limit, told: 0 }
     }
 
-    /// How many values were told.
+    /// Returns the number of values that were passed on.
     pub(crate) fn told(&self) -> u64 {
         self.told
     }
@@ -130,7 +132,7 @@ impl<L: Listener> Listener for Bounded<'_, L> {
     }
 }
 
-/// Hands one leaf on as what is foretold. Only leaves are told to it.
+/// Passes a single leaf on to `foretell`. It takes leaves only.
 pub(super) struct Foretold<'l, L>(&'l mut L);
 
 impl<'l, L: Listener> Foretold<'l, L> {

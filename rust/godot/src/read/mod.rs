@@ -1,8 +1,8 @@
-//! A Variant taken apart: walks it with its own stack and tells a [`Listener`] its tokens, one pass. Most often that is
-//! an [`Encoder`], which writes them; a validator judges them (`live.rs`).
+//! Walks a Variant with a stack of its own and gives its tokens to a [`Listener`] in one pass.
 //!
-//! It follows the engine's `encode_variant` (4.6.3) in what it writes, and differs in how it fails: with the path
-//! of the value that cannot be written, never with half a buffer.
+//! Most often the listener is an [`Encoder`], which writes them; a validator checks them (`live.rs`). The
+//! walk follows the engine's `encode_variant` (4.6.3) in what it writes. It differs in how it fails: with the
+//! path of the value that cannot be written, never with half a buffer.
 
 mod allowed;
 mod container;
@@ -23,11 +23,10 @@ pub(crate) use container::{dictionary_types, may_have_text_keys};
 pub(crate) use listener::{Bounded, Listener};
 use object::ObjectProperties;
 
-/// Tells of `value`. With `full_objects`, objects are told with class and properties, else as ids.
+/// Walks `value`. With `full_objects`, objects are walked with class and properties, else they are ids.
 ///
-/// # Errors
-/// What the listener refuses or nobody can tell, and where it stands. What an encoder has written then ends in an
-/// unfinished value.
+/// # Errors Fails if the listener refuses a token or a value cannot be written; the error has the value's
+/// path. The output of an encoder then ends in an unfinished value.
 pub(crate) fn encode<L: Listener>(value: &Variant, full_objects: bool, encoder: &mut L) -> Result<(), Error> {
     let mut reader = Reader { encoder, full_objects, stack: Vec::new() };
     reader.tree(value).map_err(|fault| {
@@ -36,14 +35,15 @@ pub(crate) fn encode<L: Listener>(value: &Variant, full_objects: bool, encoder: 
     })
 }
 
-/// Appends one value without children, for a walk that is not this one. `None` when it cannot be written.
+/// Appends one value without children, for a walk other than this one. Returns `None` when it cannot be
+/// written.
 pub(crate) fn leaf_alone(value: &Variant, output: &mut Vec<u8>) -> Option<()> {
     let mut encoder = Encoder::new(output, &Limits::engine());
     leaf::write(value, type_of(value), &mut encoder).ok()?;
     encoder.finish().ok().map(drop)
 }
 
-/// The same, but `None` for what points into the running game.
+/// Appends one value without children; returns `None` for a reference into the running game too.
 pub(crate) fn plain_leaf_alone(value: &Variant, output: &mut Vec<u8>) -> Option<()> {
     use VariantType as T;
     match type_of(value) {

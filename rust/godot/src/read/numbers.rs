@@ -1,4 +1,4 @@
-//! Numbers of a Variant in wire order: math types and packed arrays (FORMAT.md 3.3, 3.4, 3.7).
+//! Writes the numbers of a Variant in wire order: math types and packed arrays (FORMAT.md 3.3, 3.4, 3.7).
 
 use godot::builtin::{
     Aabb, Basis, Color, PackedArray, Plane, Projection, Quaternion, Rect2, Rect2i, Transform2D, Transform3D,
@@ -12,9 +12,9 @@ use variant_core::{ErrorKind, Fault, VariantType};
 use super::leaf::taken;
 use super::listener::Listener;
 
-/// What a real number is in this build.
+/// The lane type of a real number in this build.
 const REAL: Lane = if size_of::<real>() == 8 { Lane::F64 } else { Lane::F32 };
-/// The largest math type: a Projection of doubles.
+/// The number of bytes of the largest math type: a Projection of doubles.
 const LARGEST: usize = 16 * 8;
 
 pub(super) fn write<L: Listener>(value: &Variant, ty: VariantType, encoder: &mut L) -> Result<(), Fault> {
@@ -112,7 +112,7 @@ fn packed<L: Listener>(value: &Variant, ty: VariantType, encoder: &mut L) -> Res
     }
 }
 
-/// The elements of a packed array, each as its little-endian bytes.
+/// Writes the elements of a packed array, each as its little-endian bytes.
 fn rows<T: PackedElement, B: AsBytes, L: Listener>(
     value: &Variant,
     ty: VariantType,
@@ -128,7 +128,7 @@ fn rows<T: PackedElement, B: AsBytes, L: Listener>(
     lanes(ty, &bytes, lane, encoder)
 }
 
-/// Bytes of one element: of one number, or of several.
+/// Gives the bytes of one element, which has one number or several.
 trait AsBytes {
     fn as_bytes(&self) -> &[u8];
 }
@@ -149,7 +149,7 @@ fn real_lanes<L: Listener>(ty: VariantType, numbers: &[real], encoder: &mut L) -
     small_lanes(ty, numbers, REAL, real::to_le_bytes, encoder)
 }
 
-/// A math type's numbers, through a buffer on the stack.
+/// Writes a math type's numbers, through a buffer on the stack.
 fn small_lanes<T: Copy, const N: usize, L: Listener>(
     ty: VariantType,
     numbers: &[T],

@@ -1,4 +1,4 @@
-//! Objects: alive or not, their class, and their stored properties in the engine's order.
+//! Reads objects: whether they are alive, their class, and their stored properties in the engine's order.
 
 use godot::builtin::{StringName, Variant};
 use godot::classes::{ClassDb, Object, Script};
@@ -9,16 +9,17 @@ use variant_core::token::Text;
 
 use crate::names::GET_PATH;
 
-/// `PROPERTY_USAGE_STORAGE`.
+/// The flag `PROPERTY_USAGE_STORAGE`.
 const STORAGE: i64 = 2;
 const SCRIPT: &str = "script";
 
-/// The object in a Variant, unless it is null or freed.
+/// Returns the object in a Variant, unless it is null or freed.
 pub(super) fn live(value: &Variant) -> Option<Gd<Object>> {
     value.try_to::<Gd<Object>>().ok()
 }
 
-/// An object on its way out: class, names of what is stored, how far we are.
+/// Holds an object that is being written: its class, the names of its stored properties, and the position in
+/// them.
 pub(super) struct ObjectProperties {
     object: Gd<Object>,
     class: String,
@@ -27,8 +28,9 @@ pub(super) struct ObjectProperties {
 }
 
 impl ObjectProperties {
-    /// # Errors
-    /// `NotInstantiable` for classes that could not be read back.
+    /// Lists the stored properties of an object.
+    ///
+    /// # Errors Fails with `NotInstantiable` for classes that could not be read back.
     pub(super) fn of(object: Gd<Object>) -> Result<ObjectProperties, ErrorKind> {
         let class = object.get_class();
         if !ClassDb::singleton().can_instantiate(&StringName::from(&class)) {
@@ -52,8 +54,8 @@ impl ObjectProperties {
         self.names.len()
     }
 
-    /// The next property. The script is written as its path, or nil when there is none. A getter may have freed
-    /// the object since the last one.
+    /// Returns the next property. The script is written as its path, or nil when there is none. A getter may
+    /// have freed the object since the last property.
     pub(super) fn next(&mut self) -> Option<(String, Result<Variant, ErrorKind>)> {
         let (name, text) = self.names.get(self.next)?;
         self.next += 1;
@@ -65,7 +67,7 @@ impl ObjectProperties {
         Some((text.clone(), value))
     }
 
-    /// The property begun last.
+    /// Returns the name of the property begun last.
     pub(super) fn current(&self) -> &str {
         self.names.get(self.next.saturating_sub(1)).map_or("", |(_, text)| text)
     }
@@ -77,10 +79,10 @@ impl ObjectProperties {
     }
 }
 
-/// A script's file in the project.
+/// Returns the path of a script's file in the project.
 ///
-/// # Errors
-/// `ScriptWithoutPath` for inner classes, scripts made at run time and files outside the project.
+/// # Errors Fails with `ScriptWithoutPath` for inner classes, scripts made at run time and files outside the
+/// project.
 pub(super) fn script_path(script: &Gd<Script>) -> Result<String, ErrorKind> {
     let path = script.clone().upcast::<Object>().call(&*GET_PATH, &[]).stringify().to_string();
     if path.starts_with("res://") { Ok(path) } else { Err(ErrorKind::ScriptWithoutPath) }

@@ -1,6 +1,7 @@
-//! Text between the engine's 32-bit characters and UTF-8, many characters at a time. Knows no Variant.
+//! Converts text between the engine's 32-bit characters and UTF-8, many characters at a time. It knows no
+//! Variant.
 //!
-//! Every kernel for one processor has its scalar twin beside it, and a test that both agree.
+//! Every kernel for one processor has a scalar fallback beside it, and a test that both agree.
 
 pub(super) mod narrow;
 #[cfg(target_arch = "x86_64")]

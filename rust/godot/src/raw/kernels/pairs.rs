@@ -1,7 +1,8 @@
-//! The tables of the kernels that take eight places at a time: which bytes, or which lanes of two, stay. Made by the
-//! compiler; knows of no text.
+//! Holds the shuffle tables of the kernels that compact eight lanes at a time, made by the compiler.
+//!
+//! They select which bytes, or which lanes of two bytes, are kept.
 
-/// By the places that are one byte long, one bit each: of eight lanes of two bytes, the bytes that are text.
+/// The bytes that are text, of eight lanes of two bytes; indexed by a bit for each lane that has one byte.
 pub(super) static BYTES: [[u8; 16]; 256] = {
     let mut table = [[0x80; 16]; 256];
     let mut single = 0;
@@ -21,7 +22,7 @@ pub(super) static BYTES: [[u8; 16]; 256] = {
     table
 };
 
-/// By the lanes that stay, one bit each: the lanes of two bytes, moved together.
+/// The lanes of two bytes that are kept, moved together; indexed by a bit for each lane that is kept.
 pub(super) static LANES: [[u8; 16]; 256] = {
     let mut table = [[0x80; 16]; 256];
     let mut kept = 0;

@@ -1,6 +1,6 @@
-//! What this processor has, asked for while the program runs.
+//! Detects what this processor has, at run time.
 
-/// Whether it has what the kernels for eight characters take.
+/// Tells whether the processor has what the kernels for eight characters need.
 #[inline(always)]
 pub(super) fn has_avx2() -> bool {
     std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("popcnt")

@@ -1,18 +1,20 @@
-//! The tables of the kernel that widens characters of any lengths: which bytes the next four of them are. Made by the
-//! compiler; knows of no text.
+//! Holds the tables of the kernel that decodes characters of any lengths, made by the compiler.
+//!
+//! They say which bytes the next four characters have.
 
-/// What to do at a place of a text.
+/// Describes the next step at a position of a text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Next {
     /// The row of [`ORDERS`].
     pub(super) order: u8,
-    /// Bytes that are done then.
+    /// The number of bytes that are then done.
     pub(super) bytes: u8,
-    /// Characters that are done then: four, or three where the fourth does not end within 12 bytes.
+    /// The number of characters that are then done: four, or three where the fourth does not end within 12
+    /// bytes.
     pub(super) characters: u8,
 }
 
-/// By the 12 bits that say which of the next 12 bytes end a character.
+/// The next step, by the 12 bits that say which of the next 12 bytes end a character.
 pub(super) static NEXT: [Next; 4096] = {
     let mut table = [Next { order: 0, bytes: 12, characters: 3 }; 4096];
     let mut ends = 0;
@@ -23,7 +25,8 @@ pub(super) static NEXT: [Next; 4096] = {
     table
 };
 
-/// By the lengths of four characters, two bits each: bytes into lanes, the last byte first, nothing above the first.
+/// The order of bytes in four lanes, the last byte of each character first and zeros above its first; indexed
+/// by the lengths of four characters, two bits each.
 pub(super) static ORDERS: [[u8; 16]; 256] = {
     let mut table = [[0x80; 16]; 256];
     let mut lengths = 0;
@@ -48,7 +51,7 @@ const fn next(ends: usize) -> Next {
     let (mut order, mut start, mut found, mut at) = (0, 0, 0, 0);
     while at < 12 && found < 4 {
         if ends >> at & 1 == 1 {
-            // More than four bytes are no character: no text has such ends.
+            // A text has no character of more than four bytes, so such an index is never used.
             let length = if at + 1 - start > 4 { 4 } else { at + 1 - start };
             order |= (length - 1) << (found * 2);
             start = at + 1;

@@ -1,6 +1,7 @@
-//! Texts that kernels are tried on: runs of characters of every length, of every kind, in every order.
+//! Makes the texts that kernels are tested on: runs of characters of every length, of every kind, in every
+//! order.
 
-/// The same texts in every run. `each` gets every one of them.
+/// Calls `each` with every text. The texts are the same in every run.
 pub(super) fn for_each_text(mut each: impl FnMut(&[char])) {
     let mut random = 1_u64;
     let mut below = move |end: u64| {
@@ -20,7 +21,7 @@ pub(super) fn for_each_text(mut each: impl FnMut(&[char])) {
     }
 }
 
-/// Of one, two, three, four bytes; the fifth kind has all of them.
+/// Makes a character of one, two, three or four bytes by its kind; the fifth kind has all of these.
 fn character(kind: u64, number: u32) -> char {
     let code = match kind {
         0 => 1 + number % 0x7F,

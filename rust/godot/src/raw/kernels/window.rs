@@ -1,8 +1,8 @@
-//! Sixteen bytes of a text from any place of it, without a look behind its end or a copy of it. Knows of no text.
+//! Loads sixteen bytes from any position of a text, without reading behind its end and without copying it.
 
 use super::vector::{Vector, WIDTH};
 
-/// Where each byte of a window comes from when it slides by so many bytes: zeros follow.
+/// The position from which each byte of a window comes when the window moves by some bytes; zeros follow.
 static SLIDE: [u8; 2 * WIDTH] = {
     let mut table = [0x80; 2 * WIDTH];
     let mut at = 0;
@@ -13,13 +13,13 @@ static SLIDE: [u8; 2 * WIDTH] = {
     table
 };
 
-/// Fewer bytes than a window has, and zeros behind them: two loads that overlap.
+/// Returns fewer bytes than a window has with zeros behind them, by two loads that overlap.
 #[inline(always)]
 pub(super) fn joined<V: Vector>(bytes: &[u8]) -> V {
     V::words(words(bytes))
 }
 
-/// The same as two words.
+/// Returns fewer bytes than a window has as two words, with zeros behind them.
 #[inline(always)]
 pub(super) fn words(bytes: &[u8]) -> [u64; 2] {
     let length = bytes.len();
@@ -38,10 +38,10 @@ pub(super) fn words(bytes: &[u8]) -> [u64; 2] {
     [low, high]
 }
 
-/// The bytes of a window from `by` on, and zeros behind them.
+/// Returns the bytes of a window from `by` on, with zeros behind them.
 ///
 /// # Safety
-/// At most [`WIDTH`]. The processor [can pick](Vector::can_pick).
+/// `by` is at most [`WIDTH`]. The processor [can shuffle](Vector::can_pick).
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "ssse3,popcnt"))]
 #[inline]
 pub(super) unsafe fn slid<V: Vector>(window: V, by: usize) -> V {

@@ -1,5 +1,6 @@
-//! Characters to UTF-8 in one pass, without measuring first: as many at a time as the processor can.
-//! It knows nothing of where the bytes go.
+//! Encodes characters as UTF-8 in one pass, without measuring first: as many at a time as the processor can.
+//!
+//! It does not know where the bytes go.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -12,10 +13,11 @@ use super::vector::{Vector, Wide};
 
 pub(in super::super) use short::{SHORT, ascii as short_ascii};
 
-/// Bytes past the last one that a kernel may write over.
+/// The number of bytes behind the last one that a kernel may write.
 pub(in super::super) const OVERRUN: usize = 20;
 
-/// Writes characters as UTF-8. `None`: one of them is no Unicode scalar value, or NUL, which ends a text.
+/// Writes characters as UTF-8 and returns the number of bytes. Returns `None` if a character is no Unicode
+/// scalar value, or NUL, which ends a text.
 ///
 /// # Safety
 /// `from` points to `count` characters, `to` to room for four bytes each and [`OVERRUN`] more.
@@ -37,15 +39,15 @@ pub(in super::super) unsafe fn utf8(from: *const u32, count: usize, to: *mut u8)
     }
 }
 
-/// One character at a time.
+/// Writes one character at a time.
 ///
 /// # Safety
-/// As [`utf8`].
+/// The caller's promise is that of [`utf8`].
 #[inline]
 unsafe fn scalar(from: *const u32, count: usize, to: *mut u8) -> Option<usize> {
     let mut used = 0;
     for at in 0..count {
-        // SAFETY: within the caller's characters; four bytes a character are there.
+        // SAFETY: it is one of the caller's characters, and there are four bytes for each.
         unsafe {
             let code = from.add(at).read();
             if code.wrapping_sub(1) < 0x7F {
@@ -70,7 +72,7 @@ mod tests {
 
     type Kernel = unsafe fn(*const u32, usize, *mut u8) -> Option<usize>;
 
-    /// Every kernel that this processor has, for so many characters.
+    /// Returns every kernel of this processor that takes `count` characters.
     fn kernels(count: usize) -> Vec<Kernel> {
         let mut kernels: Vec<Kernel> = vec![utf8, scalar];
         if Wide::can_pick() {
@@ -107,10 +109,10 @@ mod tests {
         });
     }
 
-    /// Lengths that end one character before a step of a kernel does, with it, and behind it.
+    /// The lengths that end one character before a step of a kernel, at its end, and behind it.
     const AROUND_STEPS: [usize; 8] = [47, 48, 49, 63, 64, 65, 80, 97];
 
-    /// Every place in a text of each length.
+    /// Returns every position in a text of each length.
     fn places(lengths: impl Iterator<Item = usize>) -> impl Iterator<Item = (usize, usize)> {
         lengths.flat_map(|length| (0..length).map(move |place| (length, place)))
     }
@@ -128,7 +130,7 @@ mod tests {
         }
     }
 
-    /// What a short text says of itself, and the zeros behind it.
+    /// Tests the result for a short text, and the zeros behind it.
     #[test]
     fn short_texts_are_written_or_left() {
         let samples =
@@ -141,7 +143,7 @@ mod tests {
                 }
                 let mut bytes = [0xAA; short::ROOM + 8];
                 codes.push(0);
-                // SAFETY: so many characters and a NUL, and the room that is asked for.
+                // SAFETY: there are `length` characters and a NUL, and the room that the kernel needs.
                 let is_written = unsafe { short_ascii(codes.as_ptr(), length, bytes.as_mut_ptr()) };
                 codes.pop();
                 assert_eq!(bytes[short::ROOM..], [0xAA; 8], "written behind {codes:x?}");

@@ -1,18 +1,18 @@
-//! Short ASCII texts in one go: keys, names, labels. The plain twin is [`scalar`](super::scalar).
+//! Encodes short ASCII texts in one step: keys, names, labels. The fallback is [`scalar`](super::scalar).
 
 use super::super::vector::{Vector, Wide};
 
-/// Characters that a text may have here.
+/// The largest number of characters.
 pub(in super::super::super) const SHORT: usize = 16;
-/// Bytes that may be written, whatever the text's length: the text itself, and zeros.
+/// The number of bytes that may be written, whatever the text's length: the text itself, and zeros.
 #[cfg(test)]
 pub(super) const ROOM: usize = 24;
 
-/// Writes at most [`SHORT`] characters and four zeros at least, if all of them are ASCII and none NUL. Otherwise
-/// what was written is of no use.
+/// Writes at most [`SHORT`] characters and at least four zeros if all characters are ASCII and none is NUL.
+/// Otherwise it returns false, and the bytes that were written mean nothing.
 ///
 /// # Safety
-/// So many characters and a NUL, room for 24 bytes.
+/// `from` points to `count` characters and a NUL; `to` has room for 24 bytes.
 #[inline(always)]
 pub(in super::super::super) unsafe fn ascii(from: *const u32, count: usize, to: *mut u8) -> bool {
     // SAFETY: the caller's promise, which each of these has for fewer characters.
@@ -30,13 +30,13 @@ pub(in super::super::super) unsafe fn ascii(from: *const u32, count: usize, to: 
     }
 }
 
-/// Three at once: behind fewer of them stands a NUL, and what is behind that is not read.
+/// Writes three characters at once. Behind fewer of them stands a NUL, and nothing behind that is read.
 ///
 /// # Safety
-/// One to three characters and a NUL, room for eight bytes.
+/// `from` points to one to three characters and a NUL; `to` has room for eight bytes.
 #[inline(always)]
 unsafe fn upto3(from: *const u32, count: usize, to: *mut u8) -> bool {
-    /// Something where no character is.
+    /// The bytes that replace missing characters, which must not count as NUL.
     const REST: [u32; 4] = [0, 0x01_01_00, 0x01_00_00, 0];
     // SAFETY: the caller's promise.
     unsafe {
@@ -48,11 +48,11 @@ unsafe fn upto3(from: *const u32, count: usize, to: *mut u8) -> bool {
     }
 }
 
-/// The first four and the last four, of which some may be the same. What packing cannot make a byte of becomes 0xFF, or
-/// 0 when it is negative: one look at the bytes is enough.
+/// Writes the first four and the last four characters, some of which may be the same. Packing makes 0xFF of a
+/// character that is too large for a byte, and 0 of a negative one, so one test of the bytes is enough.
 ///
 /// # Safety
-/// Four to eight characters, room for 16 bytes.
+/// `from` points to four to eight characters; `to` has room for 16 bytes.
 #[inline(always)]
 unsafe fn upto8<V: Vector>(from: *const u32, count: usize, to: *mut u8) -> bool {
     const ONES: u64 = 0x0101_0101_0101_0101;
@@ -67,10 +67,10 @@ unsafe fn upto8<V: Vector>(from: *const u32, count: usize, to: *mut u8) -> bool 
     }
 }
 
-/// The first eight and the last eight, likewise.
+/// Writes the first eight and the last eight characters, as [`upto8`] writes four and four.
 ///
 /// # Safety
-/// Eight to 16 characters, room for 24 bytes.
+/// `from` points to eight to 16 characters; `to` has room for 24 bytes.
 #[inline(always)]
 unsafe fn upto16<V: Vector>(from: *const u32, count: usize, to: *mut u8) -> bool {
     // SAFETY: every load lies within the caller's characters.
@@ -84,7 +84,7 @@ unsafe fn upto16<V: Vector>(from: *const u32, count: usize, to: *mut u8) -> bool
 }
 
 /// # Safety
-/// As [`ascii`].
+/// The caller's promise is that of [`ascii`].
 #[inline]
 unsafe fn one_by_one(from: *const u32, count: usize, to: *mut u8) -> bool {
     // SAFETY: the caller's promise.

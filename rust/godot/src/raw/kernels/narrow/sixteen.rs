@@ -1,11 +1,12 @@
-//! Characters to UTF-8, four of any kind at a time, in registers of 16 bytes. The plain twin is [`scalar`](super::scalar).
+//! Encodes characters as UTF-8, four of any kind at a time, in registers of 16 bytes. The fallback is
+//! [`scalar`](super::scalar).
 
 use super::super::vector::Vector;
 
-/// Brings the two low bits of each byte of a word, by multiplication, together in its upper byte.
+/// The factor that moves the two low bits of each byte of a word together into its upper byte.
 pub(super) const GATHER: u32 = 1 << 24 | 1 << 18 | 1 << 12 | 1 << 6;
 
-/// For the lengths of four characters, two bits each: which bytes of four words make the text.
+/// The bytes of four words that make the text, by the lengths of four characters, two bits each.
 pub(super) static SHUFFLES: [[u8; 16]; 256] = shuffles();
 
 const fn shuffles() -> [[u8; 16]; 256] {
@@ -29,12 +30,12 @@ const fn shuffles() -> [[u8; 16]; 256] {
 }
 
 /// # Safety
-/// As the kernel's; the processor [can pick](Vector::can_pick).
+/// The caller's promise is that of [`utf8`](super::utf8), and the processor [can shuffle](Vector::can_pick).
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "ssse3,popcnt"))]
 pub(super) unsafe fn utf8<V: Vector>(from: *const u32, count: usize, to: *mut u8) -> Option<usize> {
     let (mut at, mut used) = (0, 0);
-    // SAFETY: never more characters than the caller's; every step writes 16 bytes from where at most four
-    // bytes for each character before it end, and the caller has room for 16 more.
+    // SAFETY: no more characters are read than the caller's. Every step writes 16 bytes from where at most
+    // four bytes for each character before it end, and the caller has room for 16 more.
     unsafe {
         while at + 16 <= count {
             if ascii16::<V>(from.add(at), to.add(used)) {
@@ -54,10 +55,10 @@ pub(super) unsafe fn utf8<V: Vector>(from: *const u32, count: usize, to: *mut u8
     }
 }
 
-/// Writes 16 characters of any kind; gives the bytes they take.
+/// Writes 16 characters of any kind; returns how many bytes they take.
 ///
 /// # Safety
-/// As [`utf8`]: 16 characters and room for four bytes each.
+/// The caller's promise is that of [`utf8`], for 16 characters and room for four bytes each.
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "ssse3,popcnt"))]
 #[inline]
 unsafe fn any16<V: Vector>(from: *const u32, to: *mut u8) -> Option<usize> {
@@ -69,10 +70,10 @@ unsafe fn any16<V: Vector>(from: *const u32, to: *mut u8) -> Option<usize> {
     Some(used)
 }
 
-/// Writes 16 characters if all of them are ASCII, and none NUL.
+/// Writes 16 characters if all of them are ASCII and none is NUL.
 ///
 /// # Safety
-/// As [`utf8`]: 16 characters and room for 16 bytes.
+/// The caller's promise is that of [`utf8`], for 16 characters and room for 16 bytes.
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "ssse3,popcnt"))]
 unsafe fn ascii16<V: Vector>(from: *const u32, to: *mut u8) -> bool {
     // SAFETY: the caller's promise.
@@ -88,10 +89,10 @@ unsafe fn ascii16<V: Vector>(from: *const u32, to: *mut u8) -> bool {
     }
 }
 
-/// Writes four characters if all of them are ASCII, and none NUL.
+/// Writes four characters if all of them are ASCII and none is NUL.
 ///
 /// # Safety
-/// As [`utf8`]: room for four bytes.
+/// The caller's promise is that of [`utf8`], for room for four bytes.
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "ssse3,popcnt"))]
 #[inline]
 unsafe fn ascii4<V: Vector>(c: V, to: *mut u8) -> bool {
@@ -105,10 +106,10 @@ unsafe fn ascii4<V: Vector>(c: V, to: *mut u8) -> bool {
     true
 }
 
-/// Writes four characters of any kind; gives the bytes they take.
+/// Writes four characters of any kind; returns how many bytes they take.
 ///
 /// # Safety
-/// As [`utf8`]: room for 16 bytes.
+/// The caller's promise is that of [`utf8`], for room for 16 bytes.
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "ssse3,popcnt"))]
 unsafe fn any4<V: Vector>(c: V, to: *mut u8) -> Option<usize> {
     let part = |bits: V| bits.and(V::lanes(0x3F)).or(V::lanes(0x80));
@@ -120,14 +121,14 @@ unsafe fn any4<V: Vector>(c: V, to: *mut u8) -> Option<usize> {
         (by18.or(V::lanes(0xF0)).or(part(by12).up::<8>())).or(part(by6).up::<16>().or(last.up::<24>()));
     let (over1, over2, over3) = (c.above(0x7F), c.above(0x7FF), c.above(0xFFFF));
     let words = over3.choose(four, over2.choose(three, over1.choose(two, c)));
-    // Not a scalar value: 0 or negative, a surrogate, too large.
+    // A code is no scalar value if it is 0 or negative, a surrogate or too large.
     let surrogate = c.down::<11>().equals(V::lanes(0xD800 >> 11));
     let positive = c.above(0);
     let bad = surrogate.or(c.above(0x0010_FFFF));
     if !bad.is_zero() || !positive.is_full() {
         return None;
     }
-    // Lengths less one, two bits a character.
+    // The lengths are stored less one, two bits for each character.
     let lengths = V::lanes(0).minus(over1.plus(over2).plus(over3));
     let lengths = V::narrowed([lengths; 4]).low() as u32;
     let index = (lengths.wrapping_mul(GATHER) >> 24) as usize;

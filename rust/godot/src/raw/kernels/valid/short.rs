@@ -1,48 +1,50 @@
-//! Whether short bytes are UTF-8, 16 at a time. The plain twin is [`std::str::from_utf8`].
+//! Checks whether short bytes are UTF-8, 16 at a time. The fallback is [`std::str::from_utf8`].
 //!
-//! Three tables, each asked by half a byte, say of what kinds two bytes may be that cannot follow one another: what all
-//! three say is so. The method is that of Keiser and Lemire, "Validating UTF-8 In Less Than One Instruction Per Byte".
+//! Three tables, each indexed by half a byte, give the kinds of errors that two bytes may form; a kind that
+//! all three give is an error. The method is that of Keiser and Lemire, "Validating UTF-8 In Less Than One
+//! Instruction Per Byte".
 
 use super::super::vector::{Vector, WIDTH, Wide};
 use super::super::window::{joined, slid};
 
-/// The longest text: of longer ones another reader takes more bytes at a time.
+/// The length of the longest text; longer ones have a validator that takes more bytes at a time.
 const LONGEST: usize = 127;
 
-/// The bytes as text; `None` where they are none, or this processor lacks what it takes, or they are too many.
+/// Returns the bytes as text. The outer `None` says that this processor lacks the instructions, or that there
+/// are too many bytes; the inner that they are no text.
 #[inline]
 pub(crate) fn short(bytes: &[u8]) -> Option<Option<&str>> {
     if bytes.len() <= LONGEST && Wide::can_pick() {
-        // SAFETY: the processor has it; what is valid is text.
+        // SAFETY: the processor has the instructions, and valid bytes are text.
         return Some(unsafe { is_valid::<Wide>(bytes).then(|| std::str::from_utf8_unchecked(bytes)) });
     }
     None
 }
 
-/// A kind of two bytes that cannot follow one another: the upper halves of the first, its lower halves, and the upper
-/// halves of the second, a bit for each.
+/// The kinds of two bytes that cannot follow one another. Each kind has the upper halves of the first byte,
+/// its lower halves, and the upper halves of the second, a bit for each value.
 const KINDS: [[u16; 3]; 8] = {
     const ANY: u16 = 0xFFFF;
     const BEHIND: u16 = 0x0F00;
     [
-        // Fewer bytes than announced.
+        // There are fewer bytes than announced.
         [0xF000, ANY, !BEHIND],
-        // More of them: none was announced.
+        // There are more bytes: none was announced.
         [0x00FF, ANY, BEHIND],
-        // Longer than they have to be, of two bytes, of three; surrogates.
+        // The form of two or three bytes is overlong, or the character is a surrogate.
         [1 << 0xC, 0b11, BEHIND],
         [1 << 0xE, 1, 0x0300],
         [1 << 0xE, 1 << 0xD, 0x0C00],
-        // Beyond the last character.
+        // The code is beyond the last character.
         [1 << 0xF, 0xFFF0, 0x0E00],
-        // Likewise, and longer than they have to be.
+        // The code is beyond the last character, or its form is overlong.
         [1 << 0xF, 0xFFE1, 0x0100],
-        // Right only as the end of three or four bytes.
+        // The two bytes are right only as the end of three or four bytes.
         [BEHIND, ANY, BEHIND],
     ]
 };
 
-/// By half a byte: the kinds that it may be of. The last kind is the top bit.
+/// The kinds that a byte may belong to, by half a byte. The last kind is the top bit.
 pub(super) static TABLES: [[u8; WIDTH]; 3] = {
     let mut tables = [[0; WIDTH]; 3];
     let mut at = 0;
@@ -55,10 +57,10 @@ pub(super) static TABLES: [[u8; WIDTH]; 3] = {
 };
 
 /// # Safety
-/// The processor [can pick](Vector::can_pick).
+/// The processor [can shuffle](Vector::can_pick).
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "ssse3,popcnt"))]
 unsafe fn is_valid<V: Vector>(bytes: &[u8]) -> bool {
-    // SAFETY: each load lies within the bytes. Zeros behind them end a character that is not whole.
+    // SAFETY: each load lies within the bytes. Zeros behind them end an incomplete character.
     unsafe {
         let zero = V::lanes(0);
         let wrong = if bytes.len() < WIDTH {
@@ -79,10 +81,10 @@ unsafe fn is_valid<V: Vector>(bytes: &[u8]) -> bool {
     }
 }
 
-/// Not zero where a byte cannot stand, by the three before it.
+/// Returns a vector that is not zero where a byte cannot follow the three before it.
 ///
 /// # Safety
-/// As [`is_valid`].
+/// The caller's promise is that of [`is_valid`].
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "ssse3,popcnt"))]
 #[inline]
 unsafe fn wrong<V: Vector>(bytes: V, before: V) -> V {
@@ -92,7 +94,8 @@ unsafe fn wrong<V: Vector>(bytes: V, before: V) -> V {
         let first = bytes.behind::<15>(before);
         let kinds = table(0, first.upper_halves()).and(table(1, first.and(V::bytes(0x0F))));
         let kinds = kinds.and(table(2, bytes.upper_halves()));
-        // The top bit stays of what is 0xE0 and more, of what is 0xF0 and more: the third byte of it, the fourth.
+        // The top bit stays set for bytes of 0xE0 and more, and of 0xF0 and more: it marks the third byte and
+        // the fourth.
         let third = bytes.behind::<14>(before).bytes_less(0x60);
         let fourth = bytes.behind::<13>(before).bytes_less(0x70);
         kinds.xor(third.or(fourth).and(V::bytes(0x80)))
@@ -110,14 +113,14 @@ mod tests {
     ];
     use crate::raw::kernels::vector::{FEW, Plain};
 
-    /// Whether they are text.
+    /// Checks the kernels, and tells whether the bytes are text.
     #[track_caller]
     fn check(bytes: &[u8]) -> bool {
         let expected = std::str::from_utf8(bytes).ok();
         if let Some(read) = short(bytes) {
             assert_eq!(read, expected, "{bytes:x?}");
             if bytes.len() <= FEW {
-                // SAFETY: the processor can pick, as otherwise nothing would have been read.
+                // SAFETY: the processor can shuffle, else the text would not have been read.
                 assert_eq!(unsafe { is_valid::<Plain>(bytes) }, expected.is_some(), "{bytes:x?}");
             }
         }
@@ -139,8 +142,8 @@ mod tests {
         assert!(accepted > 10_000, "{accepted}");
     }
 
-    /// The ends of every range that the standard names, four of them in a row, at every place of a window and at the
-    /// end of a text.
+    /// Tests the ends of every range that the standard names, four of them in a row, at every position of a
+    /// window and at the end of a text.
     #[test]
     fn every_four_ends_of_ranges() {
         let mut accepted = 0;

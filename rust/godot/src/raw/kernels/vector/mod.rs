@@ -1,7 +1,8 @@
-//! Sixteen bytes in a register: what the kernels ask of a processor, and how each does it. Knows of no text.
+//! Defines the operations on registers of 16 bytes that the kernels need, and implements them for each
+//! processor.
 //!
-//! `plain` does it byte by byte: it says what is meant, for tests, and stands where a processor has no such register. There
-//! `can_pick()` is false, and the scalar twins of the kernels run, which are faster then.
+//! `plain` implements them byte by byte: tests compare with it, and it is used where a processor has no such
+//! register. There `can_pick()` is false, and the scalar fallbacks of the kernels run, which are then faster.
 
 #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
 mod neon;
@@ -34,99 +35,102 @@ pub(super) use simd128::Simd128 as Wide;
 #[cfg(target_arch = "x86_64")]
 pub(super) use sse::Sse as Wide;
 
-/// Bytes or characters up to which kernels are tried with the plain twin too: it takes its time.
+/// The largest number of bytes or characters for which kernels are also tested with the plain implementation,
+/// which is slow.
 #[cfg(test)]
 pub(super) const FEW: usize = 40;
 
-/// Bytes of a vector.
+/// The number of bytes of a vector.
 pub(super) const WIDTH: usize = 16;
 
-/// Sixteen bytes, which are four lanes of 32 bits too, the least byte of each first. Masks are all ones where something
-/// is so, else zeros.
+/// Holds sixteen bytes, which are also four lanes of 32 bits with the lowest byte of each first. A mask has
+/// all bits set where its condition is true, else none.
 pub(super) trait Vector: Copy {
-    /// Whether every processor that this is compiled for has a register for it.
+    /// Whether every processor that this is compiled for has such registers.
     const IS_WIDE: bool;
 
-    /// Whether this one also has what the methods take that ask for it, and counts bits in one step.
+    /// Tells whether this processor has the shuffles that some methods need, and counts bits in one step.
     fn can_pick() -> bool;
 
     /// # Safety
-    /// 16 bytes lie there.
+    /// `from` points to 16 bytes.
     unsafe fn load(from: *const u8) -> Self;
     /// # Safety
-    /// There is room for 16 bytes.
+    /// `to` has room for 16 bytes.
     unsafe fn store(self, to: *mut u8);
-    /// The first eight bytes.
+    /// Stores the first eight bytes.
     ///
     /// # Safety
-    /// There is room for them.
+    /// `to` has room for eight bytes.
     unsafe fn store_low(self, to: *mut u8);
 
-    /// The same byte everywhere.
+    /// Makes a vector with the same byte everywhere.
     fn bytes(each: u8) -> Self;
-    /// The same lane everywhere.
+    /// Makes a vector with the same lane everywhere.
     fn lanes(each: u32) -> Self;
-    /// Eight bytes and eight more.
+    /// Makes a vector of two words of eight bytes.
     fn words(words: [u64; 2]) -> Self;
-    /// The first eight bytes.
+    /// Returns the first eight bytes.
     fn low(self) -> u64;
-    /// The other eight bytes.
+    /// Returns the last eight bytes.
     fn high(self) -> u64;
 
     fn and(self, other: Self) -> Self;
     fn or(self, other: Self) -> Self;
     fn xor(self, other: Self) -> Self;
-    /// By a mask.
+    /// Selects bits of `yes` where this mask is set, else of `no`.
     fn choose(self, yes: Self, no: Self) -> Self;
 
-    /// Of lanes.
+    /// Adds lanes.
     fn plus(self, other: Self) -> Self;
-    /// Of lanes.
+    /// Subtracts lanes.
     fn minus(self, other: Self) -> Self;
-    /// Lanes moved towards their higher bits.
+    /// Shifts lanes towards their higher bits.
     fn up<const BITS: i32>(self) -> Self;
-    /// Lanes moved towards their lower bits.
+    /// Shifts lanes towards their lower bits.
     fn down<const BITS: i32>(self) -> Self;
-    /// A mask: lanes that are greater, with their signs.
+    /// Returns a mask of the lanes that are greater, with signs.
     fn above(self, bound: i32) -> Self;
-    /// A mask: lanes that are equal.
+    /// Returns a mask of the lanes that are equal.
     fn equals(self, other: Self) -> Self;
 
-    /// Of bytes, which end at zero.
+    /// Subtracts bytes; a difference below zero becomes zero.
     fn bytes_less(self, other: u8) -> Self;
-    /// A mask: bytes that are greater, with their signs.
+    /// Returns a mask of the bytes that are greater, with signs.
     fn bytes_above(self, bound: i8) -> Self;
-    /// The upper four bits of each byte.
+    /// Returns the upper four bits of each byte.
     fn upper_halves(self) -> Self;
 
-    /// Of a mask, one bit a byte.
+    /// Returns one bit for each byte of a mask.
     fn mask(self) -> u32;
-    /// Of four masks.
+    /// Returns one bit for each byte of four masks.
     fn masks(four: [Self; 4]) -> u64;
-    /// Whether all bits of a mask are ones.
+    /// Tells whether all bits of a mask are set.
     fn is_full(self) -> bool;
-    /// Whether all bits are zeros.
+    /// Tells whether no bit is set.
     fn is_zero(self) -> bool;
-    /// Whether a byte is zero.
+    /// Tells whether a byte is zero.
     fn has_zero(self) -> bool;
 
-    /// The lanes of all four as bytes: what is too much for one becomes 0xFF, or 0 when it is negative.
+    /// Narrows the lanes of four vectors to bytes: a lane that is too large becomes 0xFF, a negative one 0.
     fn narrowed(four: [Self; 4]) -> Self;
 
-    /// The bytes that `order` names by their places, zeros where it has its top bit.
+    /// Shuffles bytes: each byte of `order` is the position of the byte to take, or has its top bit set for
+    /// zero.
     ///
     /// # Safety
-    /// The processor [can](Vector::can_pick).
+    /// The processor [can shuffle](Vector::can_pick).
     unsafe fn picked(self, order: Self) -> Self;
-    /// The last of the bytes `before`, from a place on, which is 13, 14 or 15, and these behind them.
+    /// Returns the last bytes of `before`, from position `FROM` on, which is 13, 14 or 15, and these bytes
+    /// behind them.
     ///
     /// # Safety
-    /// The processor [can](Vector::can_pick).
+    /// The processor [can shuffle](Vector::can_pick).
     unsafe fn behind<const FROM: i32>(self, before: Self) -> Self;
-    /// Of lanes of four bytes that have six bits each, or of one that has seven: those bits, moved together.
+    /// Joins the bits of each lane: six bits of each of its four bytes, or seven of a single byte.
     ///
     /// # Safety
-    /// The processor [can](Vector::can_pick).
+    /// The processor [can shuffle](Vector::can_pick).
     #[inline(always)]
     unsafe fn sixes(self) -> Self {
         let two = self.down::<2>().and(Self::lanes(0x3F << 6));

@@ -1,4 +1,4 @@
-//! What 64-bit ARM has: NEON, always.
+//! Implements the registers for 64-bit ARM, which always has NEON.
 
 use std::arch::aarch64::*;
 
@@ -177,7 +177,7 @@ impl Vector for Neon {
     fn masks(four: [Self; 4]) -> u64 {
         // SAFETY: NEON is part of this processor.
         let [a, b, c, d] = four.map(|mask| mask.and(Self::words(BITS)).0);
-        // The bits of eight bytes added make one: sixteen, eight, four, two bytes by and by.
+        // Adding the bits of eight bytes makes a byte of them: 16 bytes become eight, four, then two.
         unsafe {
             let added = vpaddq_u8(vpaddq_u8(a, b), vpaddq_u8(c, d));
             Self(vpaddq_u8(added, added)).low()

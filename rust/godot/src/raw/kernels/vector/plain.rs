@@ -1,4 +1,4 @@
-//! The plain twin of all of them: bytes one by one.
+//! Implements the registers byte by byte, as the reference for all processors.
 
 use super::{Vector, WIDTH};
 

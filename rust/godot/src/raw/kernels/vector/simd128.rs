@@ -1,4 +1,4 @@
-//! What WebAssembly has where it is compiled for vectors.
+//! Implements the registers for WebAssembly that is compiled with SIMD.
 
 use std::arch::wasm32::*;
 
@@ -163,7 +163,7 @@ impl Vector for Simd128 {
 
     #[inline(always)]
     unsafe fn behind<const FROM: i32>(self, before: Self) -> Self {
-        // The order has to be written out.
+        // The instruction takes its order as constants only.
         Self(match FROM {
             13 => u8x16_shuffle::<13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28>(
                 before.0, self.0,

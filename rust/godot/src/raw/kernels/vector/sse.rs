@@ -1,4 +1,4 @@
-//! What x86-64 has: SSE2 always; what picks bytes came with SSSE3.
+//! Implements the registers for x86-64: SSE2 is always there, shuffles came with SSSE3.
 
 use std::arch::x86_64::*;
 

@@ -1,8 +1,8 @@
-//! What the processor does with its registers is what the plain twin does byte by byte.
+//! Tests that each processor's registers do what the plain implementation does byte by byte.
 
 use super::*;
 
-/// What every method answers for these operands, as bytes and numbers.
+/// Returns the result of every method for these operands, as bytes and numbers.
 fn answers<V: Vector>(a: [u64; 2], b: [u64; 2], order: [u64; 2]) -> Vec<[u64; 2]> {
     let (a, b, order) = (V::words(a), V::words(b), V::words(order));
     let (byte, lane) = (a.low() as u8, a.low() as u32);
@@ -47,10 +47,10 @@ fn answers<V: Vector>(a: [u64; 2], b: [u64; 2], order: [u64; 2]) -> Vec<[u64; 2]
     all
 }
 
-/// By way of memory, in two steps.
+/// Returns a vector that was stored to memory and loaded again, in two steps.
 fn stored<V: Vector>(vector: V) -> [u64; 2] {
     let (mut bytes, mut half) = ([0_u8; WIDTH + 2], [0xAA_u8; WIDTH]);
-    // SAFETY: room for each.
+    // SAFETY: there is room for each.
     let loaded = unsafe {
         vector.store(bytes.as_mut_ptr().add(1));
         vector.store_low(half.as_mut_ptr());

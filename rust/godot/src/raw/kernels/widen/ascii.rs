@@ -1,14 +1,16 @@
-//! ASCII to characters: each byte is one. The compiler turns a step of sixteen into a few wide instructions, on every
-//! processor; steps of eight and thirty-two it does not.
+//! Decodes ASCII: each byte is a character.
+//!
+//! The compiler turns a step of sixteen into a few wide instructions on every processor, but not steps of
+//! eight or thirty-two.
 
-/// Bytes from which on a call for one processor is worth it.
+/// The number of bytes from which on a call of a function for one processor is worth it.
 #[cfg(target_arch = "x86_64")]
 const LONG: usize = 64;
 
-/// Bytes below 0x80, one character each.
+/// Writes bytes below 0x80 as one character each.
 ///
 /// # Safety
-/// Room for as many characters.
+/// `to` has room for as many characters.
 #[inline]
 pub(in super::super::super) unsafe fn ascii(text: &[u8], to: *mut u32) {
     // SAFETY: the caller's promise.
@@ -22,7 +24,7 @@ pub(in super::super::super) unsafe fn ascii(text: &[u8], to: *mut u32) {
 }
 
 /// # Safety
-/// As [`ascii`], and there are at least sixteen.
+/// The caller's promise is that of [`ascii`], and there are at least sixteen bytes.
 #[inline(never)]
 unsafe fn long(text: &[u8], to: *mut u32) {
     // SAFETY: the caller's promise; the processor has it.
@@ -35,10 +37,10 @@ unsafe fn long(text: &[u8], to: *mut u32) {
     }
 }
 
-/// Whether there was at least one step.
+/// Writes in steps; tells whether there was at least one step.
 ///
 /// # Safety
-/// As [`ascii`].
+/// The caller's promise is that of [`ascii`].
 #[inline(always)]
 unsafe fn in_steps<const STEP: usize>(text: &[u8], to: *mut u32) -> bool {
     let Some(last) = text.last_chunk::<STEP>() else { return false };
@@ -57,7 +59,7 @@ unsafe fn in_steps<const STEP: usize>(text: &[u8], to: *mut u32) -> bool {
 }
 
 /// # Safety
-/// As [`ascii`], and the processor has AVX2.
+/// The caller's promise is that of [`ascii`], and the processor has AVX2.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 unsafe fn by_sixteen_avx2(text: &[u8], to: *mut u32) {
@@ -68,7 +70,7 @@ unsafe fn by_sixteen_avx2(text: &[u8], to: *mut u32) {
 }
 
 /// # Safety
-/// As [`ascii`].
+/// The caller's promise is that of [`ascii`].
 unsafe fn one_by_one(text: &[u8], to: *mut u32) {
     for (at, byte) in text.iter().enumerate() {
         // SAFETY: the caller's promise.
@@ -97,7 +99,7 @@ mod tests {
             for length in 0..=text.len() {
                 let mut twin = vec![u32::MAX; length + 16];
                 let mut made = twin.clone();
-                // SAFETY: room for as many.
+                // SAFETY: there is room for as many characters.
                 unsafe {
                     one_by_one(&text[..length], twin.as_mut_ptr());
                     kernel(&text[..length], made.as_mut_ptr());

@@ -1,5 +1,7 @@
-//! UTF-8 that has been checked to characters, 16 bytes at a time. The plain twin is [`scalar`](super::scalar); what
-//! has characters of four bytes, and the end of a text, is left to the kernel for four.
+//! Decodes UTF-8 that has been checked, with AVX2, 16 bytes at a time. The fallback is
+//! [`scalar`](super::scalar).
+//!
+//! Characters of four bytes and the end of a text are left to the kernel that takes four characters.
 
 use std::arch::x86_64::*;
 
@@ -7,23 +9,24 @@ use super::super::pairs::LANES;
 use super::super::vector::Wide;
 use super::sixteen;
 
-/// Bytes between two looks at what kind of text comes.
+/// The number of bytes after which the kind of text is tested again.
 const BLOCK: usize = 64;
-/// Bytes of a register.
+/// The number of bytes of a register.
 pub(super) const STEP: usize = 32;
-/// Bytes that have to follow a block: at least eight characters, so that there is room for what is written and not
-/// counted.
+/// The number of bytes that have to follow a block: they are at least eight characters, so that there is room
+/// for lanes that are written and not counted.
 const BEHIND: usize = 32;
 
 /// # Safety
-/// As the kernel's; the processor has AVX2 and POPCNT; the text is not empty.
+/// The caller's promise is that of [`characters`](super::characters), the processor has AVX2 and POPCNT, and
+/// the text is not empty.
 #[target_feature(enable = "avx2,popcnt")]
 pub(super) unsafe fn characters(text: &str, to: *mut u32) {
     let bytes = text.as_bytes();
     let (mut at, mut made) = (0, 0);
-    // SAFETY: a kernel is used only where a block and `BEHIND` more bytes are left, and two came before for those that
-    // look back. `at` is the first byte of a character, in text that is valid, or follows a block of characters of up to
-    // three bytes, of which the last one is not made if it goes on.
+    // SAFETY: a kernel runs only where a block and `BEHIND` more bytes are left; the kernels that read before
+    // `at` have two bytes there. `at` is the first byte of a character in valid text, or it follows a block
+    // of characters of up to three bytes, whose last character is not decoded yet if it goes on.
     unsafe {
         while at < 2 && at + BLOCK + BEHIND <= bytes.len() {
             at += one(bytes.as_ptr().add(at), to.add(made));
@@ -53,7 +56,7 @@ pub(super) unsafe fn characters(text: &str, to: *mut u32) {
     }
 }
 
-/// What the next block has: characters of up to so many bytes.
+/// Says how many bytes the characters of the next block have at most.
 enum Kind {
     Ascii,
     Upto3,
@@ -61,7 +64,7 @@ enum Kind {
 }
 
 /// # Safety
-/// A block.
+/// `from` points to a block.
 #[target_feature(enable = "avx2")]
 #[inline]
 unsafe fn kind(from: *const u8) -> Kind {
@@ -79,7 +82,7 @@ unsafe fn kind(from: *const u8) -> Kind {
 }
 
 /// # Safety
-/// A block of ASCII, room for as many characters.
+/// `from` points to a block of ASCII, `to` to room for as many characters.
 #[target_feature(enable = "avx2")]
 #[inline]
 unsafe fn ascii(from: *const u8, to: *mut u32) -> (usize, usize) {
@@ -93,10 +96,10 @@ unsafe fn ascii(from: *const u8, to: *mut u32) -> (usize, usize) {
     (BLOCK, BLOCK)
 }
 
-/// Eight characters of three bytes each.
+/// Decodes eight characters of three bytes each; returns false if the bytes are something else.
 ///
 /// # Safety
-/// 28 bytes, room for eight characters.
+/// `from` points to 28 bytes, `to` to room for eight characters.
 #[target_feature(enable = "avx2")]
 #[inline]
 unsafe fn three8(from: *const u8, to: *mut u32) -> bool {
@@ -121,15 +124,16 @@ unsafe fn three8(from: *const u8, to: *mut u32) -> bool {
     true
 }
 
-/// The characters that end in a block, of up to three bytes each; the bytes and characters they are.
+/// Decodes the characters that end in a block, of up to three bytes each; returns how many bytes and
+/// characters they are.
 ///
-/// Each byte is taken for the last one of a character, together with the two before it; then those stay that are. So
-/// no step waits for the one before to say how far it came, and the next block begins behind this one, be that in a
-/// character.
+/// Each byte is decoded as if it were the last one of a character, together with the two before it; then only
+/// the real last bytes are kept. So no step waits for the length of the one before, and the next block begins
+/// right behind this one, even inside a character.
 ///
 /// # Safety
-/// A block and one byte behind it, two bytes before it, no character of four bytes; room for its characters and eight
-/// more.
+/// There are a block and one byte behind it, and two bytes before it. No character has four bytes. There is
+/// room for its characters and eight more.
 #[target_feature(enable = "avx2,popcnt")]
 #[inline]
 unsafe fn upto_three(from: *const u8, to: *mut u32) -> (usize, usize) {
@@ -151,10 +155,10 @@ unsafe fn upto_three(from: *const u8, to: *mut u32) -> (usize, usize) {
     (BLOCK, made)
 }
 
-/// How many bytes of a character stand before a place in it.
+/// Returns how many bytes of a character stand before a position inside it.
 ///
 /// # Safety
-/// A byte of valid text; if it is not the first of it, two stand before it.
+/// It is a byte of valid text; if it is not the first of its character, two bytes stand before it.
 #[inline]
 unsafe fn begun(at: *const u8) -> usize {
     // SAFETY: the caller's promise.
@@ -162,19 +166,20 @@ unsafe fn begun(at: *const u8) -> usize {
     (0..3).take_while(|back| continues(*back)).count()
 }
 
-/// Which bytes begin a character.
+/// Returns a bit for each byte that begins a character.
 #[target_feature(enable = "avx2")]
 #[inline]
 pub(super) fn begins(bytes: __m256i) -> u32 {
     _mm256_movemask_epi8(_mm256_cmpgt_epi8(bytes, _mm256_set1_epi8(-0x41))).cast_unsigned()
 }
 
-/// What each byte ends, if it ends something, by the one and the two before it: eight after eight of them.
+/// Decodes for each byte the character that ends there, if one does, from it and the two bytes before it:
+/// four vectors of eight.
 #[target_feature(enable = "avx2")]
 #[inline]
 pub(super) fn codes(last: __m256i, second: __m256i, third: __m256i) -> [__m128i; 4] {
     let only = |bits: u8, from: __m256i| _mm256_and_si256(from, _mm256_set1_epi8(bits.cast_signed()));
-    // The first byte of two, 110xxxxx, has no sixth bit: it is read like the second of three.
+    // The first byte of two, 110xxxxx, has no sixth bit, so it can be read as the second of three.
     let low = _mm256_or_si256(only(0x3F, last), only(0xC0, _mm256_slli_epi16::<6>(second)));
     let is_third = _mm256_cmpgt_epi8(_mm256_set1_epi8(-0x40), second);
     let top = _mm256_and_si256(is_third, only(0xF0, _mm256_slli_epi16::<4>(third)));
@@ -182,7 +187,7 @@ pub(super) fn codes(last: __m256i, second: __m256i, third: __m256i) -> [__m128i;
     // A byte without its top bit is the character.
     let low = _mm256_blendv_epi8(last, low, last);
     let high = _mm256_blendv_epi8(_mm256_setzero_si256(), high, last);
-    // Each half of a register has its own eight of a low byte and a high byte.
+    // Each half of a register holds its own eight characters, of a low byte and a high byte each.
     let (left, right) = (_mm256_unpacklo_epi8(low, high), _mm256_unpackhi_epi8(low, high));
     [
         _mm256_castsi256_si128(left),
@@ -192,10 +197,10 @@ pub(super) fn codes(last: __m256i, second: __m256i, third: __m256i) -> [__m128i;
     ]
 }
 
-/// Writes those of eight characters that stay; gives how many.
+/// Writes the kept ones of eight characters; returns how many they are.
 ///
 /// # Safety
-/// Room for eight; `kept` is below 256.
+/// `to` has room for eight characters; `kept` is below 256.
 #[target_feature(enable = "avx2,popcnt")]
 #[inline]
 unsafe fn keep(codes: __m128i, kept: u32, to: *mut u32) -> usize {
@@ -208,10 +213,10 @@ unsafe fn keep(codes: __m128i, kept: u32, to: *mut u32) -> usize {
     kept.count_ones() as usize
 }
 
-/// The character at `from`; gives its bytes.
+/// Decodes the character at `from`; returns how many bytes it has.
 ///
 /// # Safety
-/// A whole character of valid text, room for it.
+/// There is a whole character of valid text, and room for it.
 #[inline]
 unsafe fn one(from: *const u8, to: *mut u32) -> usize {
     // SAFETY: the caller's promise: what the first byte announces is there.

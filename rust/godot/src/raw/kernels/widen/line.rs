@@ -1,26 +1,27 @@
-//! Texts of a line or some, 32 bytes at a time: what is counted first is written exactly. The plain twin is
-//! [`scalar`](super::scalar).
+//! Decodes texts of about a line, 32 bytes at a time: they are counted first and then written exactly. The
+//! fallback is [`scalar`](super::scalar).
 
 use std::arch::x86_64::*;
 
 use super::super::pairs::LANES;
 use super::avx2::{STEP, begins, codes};
 
-/// The shortest text: two bytes stand before its last step. And the longest.
+/// The lengths of texts in bytes: the last step of the shortest has two bytes before it.
 pub(super) const LENGTHS: std::ops::RangeInclusive<usize> = STEP + 2..=256;
 
-/// Asks for room for the characters of a text of [`LENGTHS`] and one more, and writes them and a NUL. `None` for a text with
-/// characters of four bytes; `Some(None)` where there is no room.
+/// Asks for room for the characters of a text of [`LENGTHS`] and one more, and writes them and a NUL. Returns
+/// `None` for a text with characters of four bytes, and `Some(None)` where there is no room.
 ///
 /// # Safety
-/// The processor has AVX2 and POPCNT. There is as much room as is asked for.
+/// The processor has AVX2 and POPCNT. `room` returns as much room as it is asked for.
 #[target_feature(enable = "avx2,popcnt")]
 pub(super) unsafe fn characters(
     text: &str,
     room: impl FnOnce(usize) -> Option<*mut u32>,
 ) -> Option<Option<()>> {
     let (from, last) = (text.as_ptr(), text.len() - STEP);
-    // SAFETY: the last step begins at `last`, behind two bytes at least, every other one before it. The caller's room.
+    // SAFETY: the last step begins at `last`, behind at least two bytes, and every other one before it.
+    // `room` returns enough.
     unsafe {
         let load = |at: usize| _mm256_loadu_si256(from.add(at).cast());
         let (mut at, mut most, mut count) = (0, load(last), 0);
@@ -30,7 +31,7 @@ pub(super) unsafe fn characters(
             count += begins(bytes).count_ones() as usize;
             at += STEP;
         }
-        // The last step has bytes again that the one before had.
+        // The last step contains bytes again that the one before had.
         let new = u32::MAX << (at - last);
         count += (begins(load(last)) & new).count_ones() as usize;
         let four = _mm256_subs_epu8(most, _mm256_set1_epi8(0xEF_u8.cast_signed()));
@@ -54,17 +55,18 @@ pub(super) unsafe fn characters(
     Some(Some(()))
 }
 
-/// Writes what the bytes of a step end, behind what is made; gives how many characters are made then.
+/// Writes the characters that end in a step, behind the `made` characters; returns how many there are then.
 ///
 /// # Safety
-/// Room for `count` characters in all and a NUL.
+/// There is room for `count` characters in all and a NUL.
 #[target_feature(enable = "avx2,popcnt")]
 #[inline]
 unsafe fn exactly(eights: [__m128i; 4], ends: u32, to: *mut u32, made: usize, count: usize) -> usize {
     let mut made = made;
     for (at, eight) in eights.into_iter().enumerate() {
         let kept = ends >> (at * 8) & 0xFF;
-        // SAFETY: rows of 16 bytes. What is written behind the characters that stay is written again, or the NUL's place.
+        // SAFETY: the table has rows of 16 bytes. Lanes that are written behind the kept characters are
+        // overwritten later, or lie in the place of the NUL.
         unsafe {
             let order = _mm_loadu_si128(LANES[kept as usize].as_ptr().cast());
             let characters = _mm256_cvtepu16_epi32(_mm_shuffle_epi8(eight, order));
@@ -83,7 +85,7 @@ unsafe fn exactly(eights: [__m128i; 4], ends: u32, to: *mut u32, made: usize, co
 /// Writes those of four characters for which there is room.
 ///
 /// # Safety
-/// As [`exactly`].
+/// The caller's promise is that of [`exactly`].
 #[inline(always)]
 unsafe fn four(characters: __m128i, to: *mut u32, made: usize, count: usize) {
     // SAFETY: SSE2 is part of this processor; the NUL's place is behind the last character.

@@ -1,5 +1,4 @@
-//! UTF-8 that has been checked to characters.
-//! It checks nothing.
+//! Decodes UTF-8 that has been checked. It checks nothing.
 
 mod ascii;
 #[cfg(target_arch = "x86_64")]
@@ -15,7 +14,7 @@ use super::vector::{Vector, Wide};
 
 pub(in super::super) use ascii::ascii;
 
-/// How many characters a text has.
+/// Returns the number of characters of a text.
 pub(in super::super) fn count(text: &str) -> usize {
     text.chars().count()
 }
@@ -41,11 +40,11 @@ pub(in super::super) unsafe fn characters(text: &str, to: *mut u32) {
     }
 }
 
-/// Writes the characters of a text that is no longer than some words, and a NUL behind them, where `room` says for how
-/// many. `None` for all other texts; `Some(None)` where there is no room.
+/// Writes the characters of a short text and a NUL behind them, into the room that `room` returns for their
+/// number. Returns `None` for longer texts, and `Some(None)` where there is no room.
 ///
 /// # Safety
-/// `room` gives room for as many characters as it is asked for and one more.
+/// `room` returns room for as many characters as it is asked for and one more.
 #[inline]
 pub(in super::super) unsafe fn short(
     text: &str,
@@ -66,10 +65,10 @@ pub(in super::super) unsafe fn short(
     None
 }
 
-/// One character at a time.
+/// Writes one character at a time.
 ///
 /// # Safety
-/// As [`characters`].
+/// The caller's promise is that of [`characters`].
 unsafe fn scalar(text: &str, to: *mut u32) {
     for (at, c) in text.chars().enumerate() {
         // SAFETY: the caller's promise.
@@ -90,7 +89,7 @@ mod tests {
         // An empty text is ASCII, which has a kernel of its own.
         for kernel in kernels(expected.len()).into_iter().take(if text.is_empty() { 1 } else { usize::MAX }) {
             let mut made = vec![u32::MAX; expected.len() + 17];
-            // SAFETY: room for every character and a NUL, and more.
+            // SAFETY: there is room for every character and a NUL, and more.
             unsafe { kernel(text, made.as_mut_ptr()) };
             let (made, behind) = made.split_at(expected.len());
             assert_eq!(made, expected, "{text}");
@@ -100,7 +99,7 @@ mod tests {
         check_short(text, &expected);
         if text.is_ascii() {
             let mut made = vec![u32::MAX; expected.len() + 16];
-            // SAFETY: room for as many.
+            // SAFETY: there is room for as many characters.
             unsafe { ascii(text.as_bytes(), made.as_mut_ptr()) };
             assert_eq!(made.split_at(expected.len()), (&*expected, &[u32::MAX; 16][..]), "{text}");
         }
@@ -113,19 +112,19 @@ mod tests {
             assert_eq!(count, expected.len(), "{text}");
             Some(first)
         };
-        // SAFETY: room for every character and a NUL, and more.
+        // SAFETY: there is room for every character and a NUL, and more.
         if let Some(written) = unsafe { short(text, room) } {
             assert_eq!(written, Some(()));
             let (made, behind) = made.split_at(expected.len());
             assert_eq!(made, expected, "{text}");
             assert_eq!(behind[0], 0, "the NUL of {text}");
             assert_eq!(behind[1..], [u32::MAX; 16], "written behind {text}");
-            // SAFETY: no room, and nothing is written.
+            // SAFETY: there is no room, and nothing is written.
             assert_eq!(unsafe { short(text, |_| None) }, Some(None), "no room for {text}");
         }
     }
 
-    /// Every kernel that this processor has, for so many characters.
+    /// Returns every kernel of this processor that takes `count` characters.
     fn kernels(count: usize) -> Vec<Kernel> {
         let mut kernels: Vec<Kernel> = vec![characters, scalar];
         if Wide::can_pick() {
@@ -165,7 +164,8 @@ mod tests {
         }
     }
 
-    /// One other character in every place of a long run of some of three bytes, and where that begins and ends.
+    /// Tests one other character at every position of a long run of characters of three bytes, and at both
+    /// ends of the run.
     #[test]
     fn every_place_in_a_long_run() {
         for other in ["", "a", "ж", "\u{800}", "\u{FFFF}", "😀", "\u{10FFFF}"] {

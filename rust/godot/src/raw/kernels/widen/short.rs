@@ -1,32 +1,33 @@
-//! Short texts of any characters: all their ends are marked first, which says how many there are before the first is
-//! made. The plain twin is [`scalar`](super::scalar).
+//! Decodes short texts of any characters: all their ends are marked first, which gives their number before
+//! the first is decoded. The fallback is [`scalar`](super::scalar).
 
 use super::super::quads::{NEXT, ORDERS};
 use super::super::vector::{Vector, WIDTH};
 use super::super::window::{slid, words};
 use super::sixteen::{self, codes};
 
-/// The longest text: its ends are in one word.
+/// The length of the longest text: its ends fit in one word.
 pub(super) const LONGEST: usize = 64;
 
 const TOPS: u64 = 0x8080_8080_8080_8080;
 
-/// Asks for room for the characters of a text of at most [`LONGEST`] bytes and one more, and writes them and a NUL.
-/// `None` where there is no room.
+/// Asks for room for the characters of a text of at most [`LONGEST`] bytes and one more, and writes them and
+/// a NUL. Returns `None` where there is no room.
 ///
 /// # Safety
-/// The processor [can pick](Vector::can_pick). There is as much room as is asked for.
+/// The processor [can shuffle](Vector::can_pick). `room` returns as much room as it is asked for.
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "ssse3,popcnt"))]
 pub(super) unsafe fn characters<V: Vector>(
     text: &str,
     room: impl FnOnce(usize) -> Option<*mut u32>,
 ) -> Option<()> {
     let (from, length) = (text.as_ptr(), text.len());
-    // SAFETY: a text that is shorter than a window is not looked at but through `words`; every other window lies
-    // within the text, as no place is behind its end. The caller's room.
+    // SAFETY: a text that is shorter than a window is read only by `words`; every other window lies within
+    // the text, because no position is behind its end. `room` returns enough.
     unsafe {
         if length < WIDTH {
-            // Counted without a detour over wide registers, for which the engine's allocator would wait.
+            // Counting with ordinary registers is faster here: the engine's allocator would wait for wide
+            // ones.
             let [low, high] = words(text.as_bytes());
             let continues = |word: u64| (word & !(word << 1) & TOPS).count_ones() as usize;
             let count = length - continues(low) - continues(high);
@@ -55,16 +56,17 @@ pub(super) unsafe fn characters<V: Vector>(
     Some(())
 }
 
-/// Which bytes begin a character.
+/// Returns a bit for each byte that begins a character.
 #[inline(always)]
 fn begins<V: Vector>(window: V) -> u64 {
     u64::from(sixteen::begins(window).mask())
 }
 
-/// Writes so many characters and a NUL, by the bytes that end them.
+/// Writes `count` characters and a NUL, by the bits of the bytes that end them.
 ///
 /// # Safety
-/// As [`characters`]: room for them; `window` gives what stands at a place before the last end.
+/// The caller's promise is that of [`characters`], for `count` characters; `window` returns the bytes at a
+/// position before the last end.
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "ssse3,popcnt"))]
 #[inline]
 unsafe fn write<V: Vector>(mut ends: u64, count: usize, to: *mut u32, window: impl Fn(usize) -> V) {

@@ -1,26 +1,28 @@
-//! UTF-8 that has been checked to characters, four at a time, in registers of 16 bytes. The plain twin is
+//! Decodes UTF-8 that has been checked, four characters at a time, in registers of 16 bytes. The fallback is
 //! [`scalar`](super::scalar).
 
 use super::super::quads::{NEXT, ORDERS};
 use super::super::vector::{Vector, WIDTH};
 use super::short;
 
-/// Bytes that are marked at once, and from where on four more characters may not be whole in them.
+/// The number of bytes that are marked at once; from [`LAST`] on four more characters may be incomplete in
+/// them.
 const BLOCK: usize = 64;
 pub(super) const LAST: usize = BLOCK - 12;
 
-/// Where the bytes of four characters of three bytes go, the last first.
+/// The order of the bytes of four characters of three bytes each, the last byte first.
 const THREES: [u8; WIDTH] = [2, 1, 0, 0x80, 5, 4, 3, 0x80, 8, 7, 6, 0x80, 11, 10, 9, 0x80];
 
 /// # Safety
-/// As the kernel's; the processor [can pick](Vector::can_pick).
+/// The caller's promise is that of [`characters`](super::characters), and the processor [can
+/// shuffle](Vector::can_pick).
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "ssse3,popcnt"))]
 pub(super) unsafe fn characters<V: Vector>(text: &str, to: *mut u32) {
     let bytes = text.as_bytes();
     let (mut at, mut made) = (0, 0);
-    // SAFETY: as many bytes are left as each kernel asks for. It writes four characters and they are counted only
-    // if all four were of its kind; as 16 bytes are at least four characters, there is room for what is not.
-    // `at` stays at the first byte of a character, in text that is valid.
+    // SAFETY: as many bytes are left as each kernel needs. A kernel writes four characters, which are counted
+    // only if all four were of its kind; 16 bytes are at least four characters, so there is room for lanes
+    // that are not counted. `at` stays at the first byte of a character in valid text.
     unsafe {
         while at + BLOCK + 16 <= bytes.len() {
             let from = bytes.as_ptr().add(at);
@@ -43,12 +45,14 @@ pub(super) unsafe fn characters<V: Vector>(text: &str, to: *mut u32) {
     }
 }
 
-/// The characters that begin in the first bytes of a block, whatever their lengths: how many bytes and characters they
-/// are. The ends of all of them are marked first, so that no step waits for bytes that the one before has looked at.
+/// Decodes the characters that begin in the first bytes of a block, whatever their lengths; returns how many
+/// bytes and characters they are. All their ends are marked first, so that no step waits for the length of
+/// the one before.
 ///
 /// # Safety
-/// As [`characters`]: one byte more than a block, the first of them the first of a character, and 16 bytes from each place
-/// below `first`, which is at most behind [`LAST`]; room for every character in them.
+/// The caller's promise is that of [`characters`]. There is one byte more than a block, the first of them
+/// begins a character, and 16 bytes follow each position below `first`, which is at most behind [`LAST`].
+/// There is room for every character in them.
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "ssse3,popcnt"))]
 #[inline]
 pub(super) unsafe fn block<V: Vector>(from: *const u8, to: *mut u32, first: usize) -> (usize, usize) {
@@ -70,29 +74,30 @@ pub(super) unsafe fn block<V: Vector>(from: *const u8, to: *mut u32, first: usiz
     }
 }
 
-/// A mask: which bytes begin a character.
+/// Returns a mask of the bytes that begin a character.
 #[inline(always)]
 pub(super) fn begins<V: Vector>(bytes: V) -> V {
     bytes.bytes_above(-0x41)
 }
 
-/// The characters of four lanes, each with its bytes from the last to the first.
+/// Returns the characters of four lanes, each with its bytes from the last to the first.
 ///
 /// # Safety
-/// As [`characters`].
+/// The caller's promise is that of [`characters`].
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "ssse3,popcnt"))]
 #[inline]
 pub(super) unsafe fn codes<V: Vector>(lanes: V) -> V {
-    // The third from the end may be the first of three, 1110xxxx: its third bit is not the character's.
+    // The third byte from the end may be the first of three, 1110xxxx: its third bit is not part of the
+    // character.
     let mark = lanes.and(V::lanes(0x40_0000)).down::<1>();
     // SAFETY: the caller's promise.
     unsafe { lanes.xor(mark).and(V::lanes(0x073F_3F7F)).sixes() }
 }
 
-/// Four characters of three bytes each.
+/// Decodes four characters of three bytes each; returns false if the bytes are something else.
 ///
 /// # Safety
-/// As [`characters`]: 16 bytes, room for four characters.
+/// The caller's promise is that of [`characters`], for 16 bytes and room for four characters.
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "ssse3,popcnt"))]
 #[inline]
 unsafe fn three4<V: Vector>(from: *const u8, to: *mut u32) -> bool {
