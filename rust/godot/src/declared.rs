@@ -1,4 +1,4 @@
-//! Declared: what typed containers say they hold, compared and put into words.
+//! Compares the types that typed containers declare, and names them.
 
 use godot::builtin::{AnyArray, AnyDictionary, Variant};
 use godot::meta::inspect::ElementType;
@@ -8,13 +8,14 @@ use crate::raw::in_place;
 use crate::raw::variant::type_of;
 use crate::read::dictionary_types;
 
-/// Whether a value can go where one of this type is declared: into a variable that holds `wanted`.
+/// Tells whether a value can be assigned to a typed variable that holds `wanted`.
 #[inline]
 pub(crate) fn is_assignable(value: &Variant, wanted: &Variant) -> bool {
     type_of(value) == type_of(wanted) && (!in_place::may_be_typed(wanted) || is_alike(value, wanted))
 }
 
-/// What is typed takes only what is typed alike; what is not takes all.
+/// Tells whether a container can be assigned: a typed container takes only one of the same types, an untyped
+/// one takes all.
 #[cold]
 fn is_alike(value: &Variant, wanted: &Variant) -> bool {
     let wanted = types(wanted);
@@ -23,7 +24,7 @@ fn is_alike(value: &Variant, wanted: &Variant) -> bool {
 
 const UNTYPED: [ElementType; 2] = [ElementType::Untyped; 2];
 
-/// Of an Array its elements', of a Dictionary its keys' and its values'.
+/// Returns the declared element type of an Array, or the key and value types of a Dictionary.
 fn types(value: &Variant) -> [ElementType; 2] {
     match type_of(value) {
         VariantType::Array => {
@@ -37,7 +38,7 @@ fn types(value: &Variant) -> [ElementType; 2] {
     }
 }
 
-/// A type as GDScript writes it: `Array[int]`.
+/// Returns the name of a value's type as GDScript writes it: `Array[int]`.
 pub(crate) fn type_name(value: &Variant) -> String {
     let name = value.get_type().godot_type_name();
     let types = types(value);

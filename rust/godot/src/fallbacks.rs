@@ -1,20 +1,21 @@
-//! Fallbacks: what this engine does not let the library do in its fast way, in words for people.
+//! Collects the fallbacks that the library uses in this engine, in words for people.
 
 use std::sync::OnceLock;
 
 use crate::key_hashes;
 use crate::raw::layout;
 
-/// Why nothing is read or written in place though the probes found all, if there is such a reason.
+/// The reason why the fast paths are off although the probes found everything, if there is one.
 static WITHDRAWN: OnceLock<String> = OnceLock::new();
 
-/// Takes the plain way from now on, for this reason.
+/// Turns the fast paths off for good, for this reason.
 pub(crate) fn withdraw(reason: String) {
     layout::withdraw();
     WITHDRAWN.get_or_init(|| reason);
 }
 
-/// All that is done in a slower way, most of it first; empty in an engine in which nothing is.
+/// Returns everything that is done in a slower way, the most important first; empty in an engine without
+/// fallbacks.
 pub(crate) fn told() -> Vec<String> {
     let mut all: Vec<String> = WITHDRAWN.get().cloned().into_iter().collect();
     if all.is_empty() {

@@ -1,11 +1,12 @@
-//! The F1 help of our classes: one XML file a class in `doc/`, in the engine's class reference format.
+//! Registers the F1 help of our classes: an XML file for each class in `doc/`, in the engine's class
+//! reference format.
 //!
-//! It holds no text itself. gdext's `register-docs` stays off: it knows neither the methods registered by
-//! hand nor enum values, and writes Rust's type names, so there would be two sources for one page.
+//! It contains no text itself. gdext's `register-docs` stays off: it knows neither the methods registered by
+//! hand nor enum values, and writes Rust's type names, so a page would have two sources.
 
 use crate::raw;
 
-/// One class a file; `tests/help.rs` reads the same files.
+/// The pages, one for each class; `tests/help.rs` reads the same files.
 const CLASSES: [&str; 9] = [
     include_str!("../doc/VariantCodec.xml"),
     include_str!("../doc/VariantJob.xml"),
@@ -18,7 +19,7 @@ const CLASSES: [&str; 9] = [
     include_str!("../doc/VariantWriter.xml"),
 ];
 
-/// Hands every class page to the editor. Only to be called at the editor stage.
+/// Gives every class page to the editor. It may be called only at the editor stage.
 pub(crate) fn load() {
     for page in CLASSES {
         raw::register::help_page(page);

@@ -1,4 +1,4 @@
-//! The VariantStream GDExtension: the classes that GDScript sees, and how the engine finds them.
+//! Defines the VariantStream GDExtension: the classes that GDScript sees, and the entry point for the engine.
 //!
 //! ```text
 //!  GDScript ─┬► raw/method.rs (hot methods) ─┬► api/ (convert, call, convert) ─┬► decode.rs (decoding)
@@ -42,7 +42,8 @@ pub use api::{
     VariantStream, VariantWriter,
 };
 
-/// The entry point. A room of its own, since the attribute drops an `allow` that stands on the impl itself.
+/// Holds the entry point. It is a module of its own because the attribute drops an `allow` on the impl
+/// itself.
 #[allow(unsafe_code)]
 mod entry {
     use godot::init::{ExtensionLibrary, InitStage, gdextension};
@@ -51,8 +52,8 @@ mod entry {
 
     struct VariantStreamExtension;
 
-    // SAFETY: the trait's contract is the loader's: the library is loaded by Godot, through this entry point, by way of the one
-    // in `raw/getters.rs`.
+    // SAFETY: the trait's contract is the loader's: Godot loads the library through this entry point, which
+    // the one in `raw/getters.rs` calls.
     #[gdextension(entry_symbol = variant_stream_init_by_gdext)]
     unsafe impl ExtensionLibrary for VariantStreamExtension {
         fn on_stage_init(stage: InitStage) {

@@ -1,6 +1,7 @@
-//! Live values against a schema: the tokens of a Variant, told to the same validator that bytes are told to. Bytes are
-//! only counted, so that depth, size and offsets are those of the encoding. Most values are right, and of those the short
-//! way is to write the bytes and to check these.
+//! Checks live values against a schema: the tokens of a Variant go to the validator that checks bytes too.
+//!
+//! The bytes are only counted, so that depth, size and offsets are those of the encoding. Most values are
+//! right, so a fast path first writes the bytes and checks those.
 
 use std::cell::Cell;
 
@@ -12,17 +13,19 @@ use variant_schema::{Checker, Program, Validator, Violation};
 use crate::raw::in_place::{self, Bounds, EncodeRoom};
 use crate::read::{self, Bounded, Listener};
 
-/// Values whose encoding is larger are told token by token: nothing that large is copied only to be looked at.
+/// The size of an encoding from which on only the tokens are checked: nothing so large is copied just for a
+/// check.
 const MOST_BYTES: u64 = 4 << 20;
 
-/// Values that a game's own value may have, each counted wherever it stands: as many as bytes may without limits set. What
-/// holds one container again and again would be walked for minutes.
+/// The most values that a game's own value may have, each counted wherever it stands: as many as bytes may
+/// have by default. A value that contains one container many times would otherwise be walked for minutes.
 pub(crate) const MOST_VALUES: u64 = Limits::save_file().max_values;
 
-/// So many are looked at behind the first violation, for others: a refusal must not cost what accepting all would.
+/// The most values that are checked behind the first violation, to find others: a refusal must not cost as
+/// much as accepting everything.
 const MORE_VALUES: u64 = 1 << 16;
 
-/// Memory for checks that all is well.
+/// Holds the memory of the fast path, which only confirms that a value is right.
 #[derive(Default)]
 pub(crate) struct Glance {
     room: EncodeRoom,
@@ -30,8 +33,9 @@ pub(crate) struct Glance {
 }
 
 impl Glance {
-    /// Whether a value is right beyond doubt: by its bytes, which are written where the value can be read in place, and
-    /// checked under rules that refuse whatever bytes would not say as it is. False says nothing.
+    /// Tells whether a value is certainly right, by its bytes: they are written where the value can be read
+    /// in place, and checked under rules that refuse values which bytes cannot represent. False means
+    /// nothing.
     pub(crate) fn is_right(&mut self, program: &Program, value: &Variant) -> bool {
         const RULES: Rules =
             Rules { double_precision: cfg!(feature = "double-precision"), ..Rules::safe(Limits::engine()) };
@@ -47,15 +51,15 @@ impl Glance {
     }
 }
 
-/// What is wrong with a value of at most so many values: at most `most`, and the first ones of it. A container that holds
-/// itself is too deep.
+/// Returns the first violations of a value, at most `most`, and checks at most `most_values` values. A
+/// container that contains itself counts as too deep.
 pub(crate) fn violations(
     checker: &mut Checker,
     program: &Program,
     value: &Variant,
     (most, most_values): (usize, u64),
 ) -> Vec<Violation> {
-    // The first telling ends at the first violation. The next one, which collects, ends soon behind it.
+    // The first walk ends at the first violation. The next one, which collects, ends soon behind it.
     let first = Cell::new(None);
     checker.told(program, most, |validator| {
         let limit = first.get().map_or(most_values, |told: u64| told.saturating_add(MORE_VALUES));
@@ -67,7 +71,7 @@ pub(crate) fn violations(
     })
 }
 
-/// Tells the validator of at most so many values, and how many those were.
+/// Passes a limited number of values to the validator, and returns how many there were.
 fn tell(value: &Variant, validator: &mut Validator<'_>, limit: u64) -> (Result<(), Error>, u64) {
     let (mut count, limits) = (Count::default(), Limits::engine());
     let mut told = Told { count: Encoder::new(&mut count, &limits), validator, text: String::new() };
@@ -78,7 +82,7 @@ fn tell(value: &Variant, validator: &mut Validator<'_>, limit: u64) -> (Result<(
 struct Told<'v, 'a, 'c> {
     count: Encoder<'c, Count>,
     validator: &'v mut Validator<'a>,
-    /// The text that is told last.
+    /// The last text.
     text: String,
 }
 
@@ -93,7 +97,7 @@ impl Listener for Told<'_, '_, '_> {
     fn leaf(&mut self, leaf: &Leaf<'_>) -> Result<(), Fault> {
         let at = self.count.at();
         self.count.leaf(leaf)?;
-        // A null object is written as null, and is read as such.
+        // A null object is written as null, and read as null.
         let leaf = if *leaf == Leaf::ObjectId(0) { Leaf::Nil } else { *leaf };
         self.validator.leaf(at, leaf).map_err(|kind| Fault::new(kind, at))
     }

@@ -1,28 +1,30 @@
-//! What refused bytes look like, as advice of a game's means. It is looked for when somebody asks for the message of a refusal,
-//! by the first bytes that were kept of it; what they look like, `variant_text::looks` says.
+//! Recognizes refused bytes and gives advice in terms of Godot's API, such as which class reads them.
+//!
+//! It runs when somebody asks for the message of a refusal, on the first bytes, which were kept.
+//! `variant_text::looks` recognizes the formats.
 
 use variant_core::{Dialect, Framing};
 use variant_text::looks::{Begun, ENOUGH, Head, Kind, Looks};
 
-/// What refused bytes begin with.
+/// Holds the first bytes of refused ones.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Beginning {
     bytes: [u8; ENOUGH],
     length: usize,
-    /// Of all of them.
+    /// The number of all bytes.
     size: u64,
     dialect: Dialect,
-    /// What should stand first.
+    /// The length field that should stand first.
     framing: Framing,
 }
 
 impl Beginning {
-    /// Of bytes that were read in this dialect.
+    /// Keeps the beginning of bytes that were read in this dialect.
     pub(crate) fn of(bytes: &[u8], dialect: Dialect) -> Beginning {
         Beginning::of_part(bytes, u64::try_from(bytes.len()).unwrap_or(u64::MAX), dialect)
     }
 
-    /// Of so many bytes that begin with these.
+    /// Keeps the beginning of `size` bytes, given their first ones.
     pub(crate) fn of_part(first: &[u8], size: u64, dialect: Dialect) -> Beginning {
         let length = first.len().min(ENOUGH);
         let mut bytes = [0; ENOUGH];
@@ -30,12 +32,12 @@ impl Beginning {
         Beginning { bytes, length, size, dialect, framing: Framing::None }
     }
 
-    /// The same where a length should stand first.
+    /// Says that a length should stand first.
     pub(crate) fn framed(self, framing: Framing) -> Beginning {
         Beginning { framing, ..self }
     }
 
-    /// What they look like, as the end of a message; empty where that cannot be told.
+    /// Returns the advice as the end of a message; it is empty where the bytes are not recognized.
     #[cold]
     pub(crate) fn advice(&self) -> String {
         let looks = match self.framing {
@@ -45,7 +47,7 @@ impl Beginning {
         looks.map_or_else(String::new, |looks| advice(&looks, self.dialect))
     }
 
-    /// The same where what stands first is no length of a value.
+    /// Returns the advice for bytes whose first field is not the length of a value.
     #[cold]
     pub(crate) fn advice_on_length(&self) -> String {
         self.looks_framed(self.framing).map_or_else(String::new, |looks| advice(&looks, self.dialect))
@@ -55,7 +57,7 @@ impl Beginning {
         Head::new(&self.bytes[..self.length], self.size)
     }
 
-    /// What the first value looks like, behind its length.
+    /// Recognizes the first value, behind its length.
     fn within(&self, framing: Framing) -> Option<Looks> {
         let (word, value) = self.bytes[..self.length].split_first_chunk()?;
         let length = match framing {
@@ -69,7 +71,7 @@ impl Beginning {
 
     fn looks_framed(&self, framing: Framing) -> Option<Looks> {
         let looks = Looks::of_framed(&self.head(), framing, self.dialect);
-        // That a value is cut off, the refusal says.
+        // The refusal itself says that a value is cut off.
         looks.filter(|looks| !matches!(looks, Looks::Framed(begun) if begun.framing == framing))
     }
 }
@@ -93,7 +95,7 @@ fn advice(looks: &Looks, given: Dialect) -> String {
     }
 }
 
-/// A value with its length before it.
+/// Returns the advice for a value with its length before it.
 fn of_framed(begun: &Begun, given: Dialect) -> String {
     let order = if begun.framing == Framing::U32Be { " in big endian" } else { "" };
     let framing = if begun.framing == Framing::U32Be { "FRAMING_U32_BE" } else { "FRAMING_U32" };
@@ -130,7 +132,7 @@ const fn words(dialect: Dialect) -> &'static str {
     }
 }
 
-/// How a game reads such a file, behind what it is.
+/// Returns how a game reads such a file, as the continuation of the format's name.
 const fn means(kind: Kind) -> &'static str {
     match kind {
         Kind::Compressed => ": open the file with FileAccess.open_compressed()",

@@ -1,7 +1,9 @@
-//! Proof: in an engine version that nobody has tried the library in, some hundred values go both ways before any other does:
-//! in place and by the plain walks, which have to agree byte for byte.
+//! Tests the fast paths in an engine version that the library was never tested with, before any value of the
+//! game.
 //!
-//! A crash cannot be caught: the probes of `raw/layout` come first, and what they do not find is not tried.
+//! Some hundred values are encoded and decoded both in place and by the fallback, which have to agree byte
+//! for byte. A crash cannot be caught, so the probes of `raw/layout` come first, and layouts that they do not
+//! find are not tried.
 
 use godot::builtin::{PackedByteArray, Variant};
 use godot::meta::ToGodot;
@@ -15,13 +17,15 @@ use crate::raw::in_place::{self, Lent};
 use crate::raw::pretend::lacks;
 use crate::samples::samples;
 
-/// Major and minor versions of Godot in which all engine suites and the conformance run have been run. README.md has the table.
+/// The major and minor versions of Godot in which all engine suites and the conformance run have passed.
+/// README.md has the table.
 const TRIED: [(u8, u8); 2] = [(4, 3), (4, 6)];
 
-/// References come out as the engine makes them, so that what is built is what was read.
+/// The settings: references are made as the engine makes them, so that a built value can be compared with its
+/// bytes.
 static SETTINGS: Settings = Settings::new(Strictness::Safe, Limits::engine(), Dialect::Godot4);
 
-/// Takes the plain way for good where both ways do not agree.
+/// Turns the fast paths off for good if they do not agree with the fallback.
 pub(crate) fn make() {
     let (major, minor, patch) = GdextBuild::godot_runtime_version_triple();
     let is_tried = TRIED.contains(&(major, minor)) && !lacks("a tried version");
@@ -38,11 +42,11 @@ pub(crate) fn make() {
     }
 }
 
-/// The type of a value that comes out in place as it does not by the plain walk, or goes back so.
+/// Returns the type of the first value for which the fast path and the fallback differ.
 fn first_difference() -> Option<String> {
     let mut codec = Codec::new();
     let values = values(knows_typed_dictionaries());
-    // The second time many keys and names are known.
+    // In the second round many keys and names are cached.
     for _ in 0..2 {
         let mut former: &[u8] = &[VariantType::Array.id(), 0, 0, 0, 0, 0, 0, 0];
         for bytes in &values {
@@ -56,7 +60,8 @@ fn first_difference() -> Option<String> {
     None
 }
 
-/// `former` is brought to the value of `bytes` too. What is not made in place is not told against it.
+/// Tells whether all fast paths agree on a value. `former` is a value that is updated to it. A value that a
+/// fast path does not take counts as agreement.
 fn agrees(codec: &mut Codec, bytes: &[u8], former: &[u8]) -> bool {
     let s = &SETTINGS;
     let Some((plain, wanted)) = plainly(codec, bytes) else { return true };
@@ -79,7 +84,7 @@ fn agrees(codec: &mut Codec, bytes: &[u8], former: &[u8]) -> bool {
         && updated.is_none_or(|value| written_plainly(codec, &value).as_ref() == Some(&wanted))
 }
 
-/// The value of bytes and its bytes, by the plain walks; none of what is refused.
+/// Returns the value of bytes and its bytes, by the fallback; `None` if they are refused.
 fn plainly(codec: &mut Codec, bytes: &[u8]) -> Option<(Variant, PackedByteArray)> {
     let (value, _) = codec.build(&SETTINGS, bytes).ok()?;
     let written = written_plainly(codec, &value)?;
@@ -98,7 +103,8 @@ fn encodes(codec: &mut Codec, value: &Variant, wanted: &PackedByteArray) -> bool
         && answer.try_to::<PackedByteArray>().is_ok_and(|bytes| bytes == *wanted)
 }
 
-/// Every type alone, as an element, a value, a key, and what a container is typed to; containers of many sizes and depths.
+/// Returns the test values: every type alone, as an element, a value, a key and a declared type; containers
+/// of many sizes and depths.
 fn values(with_typed_dictionaries: bool) -> Vec<Vec<u8>> {
     let mut all = Vec::new();
     for ty in VariantType::ALL.iter().copied() {
@@ -166,7 +172,7 @@ fn dictionary(entries: &[(&[u8], &[u8])]) -> Vec<u8> {
     entries.iter().fold(head, |bytes, (key, value)| [&bytes, *key, *value].concat())
 }
 
-/// Declared as one of a builtin type.
+/// Returns an Array with a builtin element type.
 fn typed_array(ty: VariantType, elements: &[&[u8]]) -> Vec<u8> {
     let head = words(&[u32::from(VariantType::Array.id()) | 1 << 16, ty.id().into(), elements.len() as u32]);
     [head, elements.concat()].concat()
@@ -186,7 +192,7 @@ fn words(words: &[u32]) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    /// What nobody reads proves nothing.
+    /// Tests that every test value is valid: a value that nothing reads would prove nothing.
     #[test]
     fn hundreds_of_values_are_tried_and_all_are_values() {
         let rules = variant_core::Rules::safe(Limits::engine());

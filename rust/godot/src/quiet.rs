@@ -1,16 +1,16 @@
-//! Silence for the few engine calls that print on values which bytes may hold, or on peers that cannot be asked before,
-//! and that nothing else can keep from it.
+//! Silences the few engine calls that print on values from bytes, or on peers, where nothing else can prevent
+//! it.
 //!
-//! The engine has one switch for the whole process, so it is off for as long as anybody here needs it off, and no
-//! longer. Never used for ordinary data: only keys that are containers, one conversion of ENGINE strictness, and peers at
-//! their end or before their first packet.
+//! The engine has one switch for the whole process, so it is off only while a call here needs it. It is never
+//! used for ordinary data: only for keys that are containers, one conversion of ENGINE strictness, and peers
+//! at their end or before their first packet.
 
 use std::sync::{Mutex, PoisonError};
 
 use godot::classes::Engine;
 use godot::obj::Singleton;
 
-/// How many calls are under way, and what the switch said before the first.
+/// The number of calls in progress, and the state of the switch before the first.
 static UNDER_WAY: Mutex<(usize, bool)> = Mutex::new((0, true));
 
 /// Runs an engine call without its error messages.
@@ -21,7 +21,7 @@ pub(crate) fn quietly<R>(run: impl FnOnce() -> R) -> R {
     result
 }
 
-/// Ends on drop, so that a panic cannot leave the engine mute.
+/// Ends the silence on drop, so that a panic cannot leave the engine mute.
 struct Silence;
 
 impl Silence {

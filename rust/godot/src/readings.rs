@@ -1,6 +1,7 @@
-//! Counts how often readers went over inputs, for the test that no input is gone over more than twice.
+//! Counts how often inputs are read, for the test that no input is read more than twice.
 //!
-//! It counts only where the environment asks for it when the library loads. The engine's own monitors tell the number.
+//! It counts only if an environment variable is set when the library loads. A custom monitor of the engine
+//! shows the number.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
@@ -9,15 +10,15 @@ use godot::classes::{Engine, Object};
 use godot::meta::ToGodot;
 use godot::obj::{Gd, Singleton};
 
-/// For tests: if it is set, readings are counted.
+/// The environment variable that turns counting on, for tests.
 const VARIABLE: &str = "VARIANT_STREAM_READINGS";
-/// The custom monitor that tells how many there were.
+/// The custom monitor that shows the count.
 const MONITOR: &str = "variant_stream/readings";
 
 static ARE_COUNTED: AtomicBool = AtomicBool::new(false);
 static COUNT: AtomicU32 = AtomicU32::new(0);
 
-/// Offers the count as a monitor, if it is asked for.
+/// Adds the monitor, if counting is on.
 pub(crate) fn offer() {
     if std::env::var_os(VARIABLE).is_some() {
         ARE_COUNTED.store(true, Ordering::Relaxed);
@@ -29,7 +30,7 @@ pub(crate) fn offer() {
     }
 }
 
-/// Takes the monitor away: what it calls ends with this library.
+/// Removes the monitor: its function ends with this library.
 pub(crate) fn withdraw() {
     if ARE_COUNTED.load(Ordering::Relaxed) {
         monitors("remove_custom_monitor", &[MONITOR.to_variant()]);
@@ -41,7 +42,7 @@ fn monitors(method: &str, arguments: &[Variant]) {
     performance.into_iter().for_each(|mut performance| drop(performance.call(method, arguments)));
 }
 
-/// A reader begins to go over an input.
+/// Counts a reader that begins to read an input.
 #[inline(always)]
 pub(crate) fn begin() {
     if ARE_COUNTED.load(Ordering::Relaxed) {

@@ -1,10 +1,10 @@
-//! Samples: small values of every type, as an engine would write them. What the library makes sure of an engine by.
+//! Makes small values of every type, as the engine writes them, by which the library tests an engine.
 
 use variant_core::VariantType;
 use variant_core::wire::{Lane, Layout};
 
-/// Values of a type as bytes, an empty or small one and a larger one. There are none of objects: they are told by their
-/// address, which nothing can be compared with.
+/// Returns two values of a type as bytes, an empty or small one and a larger one. There are none of objects,
+/// which are known by their address only and cannot be compared.
 pub(crate) fn samples(ty: VariantType) -> Vec<Vec<u8>> {
     if ty == VariantType::Object {
         return Vec::new();
@@ -30,7 +30,7 @@ fn payload(ty: VariantType, size: u8) -> Vec<u8> {
         Layout::Rid => (u64::from(size) << 33 | 5).to_le_bytes().into(),
         Layout::Signal => [name, vec![0; 8]].concat(),
         Layout::Array => elements(&[4, 0, 0, 0, 2, 0, 0, 0, b'h', b'i', 0, 0]),
-        // One entry at most: a second one would be the same.
+        // There is at most one entry, because a second one would have the same key.
         Layout::Dictionary => match count {
             0 => vec![0; 4],
             _ => [&[1, 0, 0, 0, 2, 0, 0, 0, 9, 0, 0, 0][..], &[1, 0, 0, 0, 1, 0, 0, 0]].concat(),
@@ -42,7 +42,7 @@ fn payload(ty: VariantType, size: u8) -> Vec<u8> {
     }
 }
 
-/// So many words, which are numbers as ints and as floats alike.
+/// Returns `count` words that are valid numbers both as ints and as floats.
 fn numbers(count: u8, size: u8) -> Vec<u8> {
     (0..count).flat_map(|n| (f32::from(n) + f32::from(size) * 0.7 - 2.0).to_le_bytes()).collect()
 }

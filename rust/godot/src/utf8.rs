@@ -1,16 +1,18 @@
-//! Lends the core a reader of text that uses the processor's wide registers: a kernel of our own for short texts, which
-//! `simdutf8` leaves to the standard library, its plain twin. The core wants long texts without NUL.
+//! Gives the core a UTF-8 validator that uses the processor's SIMD registers.
+//!
+//! Short texts have a kernel of our own, because `simdutf8` leaves them to the standard library, which is the
+//! fallback. The core wants long texts without NUL.
 
 use variant_core::token::{has_nul, read_utf8_with};
 
 use crate::raw;
 
-/// For the whole process; a second call changes nothing.
+/// Registers the validator for the whole process; a second call changes nothing.
 pub(crate) fn lend() {
     read_utf8_with(read);
 }
 
-/// Reads bytes as text, if they are UTF-8; long ones only without NUL.
+/// Returns bytes as text if they are UTF-8; long ones only if they have no NUL.
 pub(crate) fn read(bytes: &[u8]) -> Option<&str> {
     if let Some(read) = raw::read_short_utf8(bytes) {
         return read;

@@ -1,11 +1,12 @@
-//! Lanes: a run of equal-width little-endian numbers in a payload, checked once, read as any type that fits.
+//! Holds a run of little-endian numbers of one width in a payload, checked once and read as any type that
+//! fits.
 
 use crate::wire::Lane;
 
-/// The numbers of a vector, matrix, color or packed array, still in their bytes.
+/// Holds the numbers of a vector, matrix, color or packed array, still as bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lanes<'a> {
-    /// INVARIANT: a whole number of lanes.
+    /// INVARIANT: the length is a whole number of lanes.
     bytes: &'a [u8],
     lane: Lane,
 }
@@ -19,7 +20,7 @@ macro_rules! read_as {
                 self.bytes.as_chunks().0.iter().map(|bytes| <$ty>::from_le_bytes(*bytes))
             }
 
-            /// The same into a slice; numbers beyond either end are left alone.
+            /// Copies these numbers into a slice; numbers beyond either end are left alone.
             pub fn $copy(&self, target: &mut [$ty]) {
                 for (slot, number) in target.iter_mut().zip(self.$name()) {
                     *slot = number;
@@ -30,10 +31,11 @@ macro_rules! read_as {
 }
 
 impl<'a> Lanes<'a> {
-    /// `None` unless the bytes are a whole number of lanes. `Real` lanes are named by their width here.
+    /// Makes lanes of bytes. Returns `None` unless the bytes are a whole number of lanes. A `Real` lane has
+    /// to be given by its width.
     #[must_use]
     pub fn new(bytes: &'a [u8], lane: Lane) -> Option<Lanes<'a>> {
-        // By masks: a division costs more than all else that is done for a vector.
+        // The test uses masks: a division costs more than everything else that is done for a vector.
         let whole = match lane {
             Lane::I64 | Lane::F64 => bytes.len() & 7 == 0,
             Lane::I32 | Lane::F32 => bytes.len() & 3 == 0,
@@ -42,42 +44,42 @@ impl<'a> Lanes<'a> {
         (whole && lane != Lane::Real).then_some(Lanes { bytes, lane })
     }
 
-    /// What each number is: never [`Lane::Real`].
+    /// Returns the type of each number, which is never [`Lane::Real`].
     #[must_use]
     pub const fn lane(&self) -> Lane {
         self.lane
     }
 
-    /// Whether the numbers are 64 bits wide.
+    /// Tells whether the numbers are 64 bits wide.
     #[must_use]
     pub const fn is_wide(&self) -> bool {
         matches!(self.lane, Lane::F64 | Lane::I64)
     }
 
-    /// How many numbers.
+    /// Returns how many numbers there are.
     #[must_use]
     pub fn count(&self) -> usize {
         self.bytes.len().checked_div(self.lane.size()).unwrap_or(0)
     }
 
-    /// The bytes themselves, little-endian.
+    /// Returns the bytes themselves, little-endian.
     #[must_use]
     pub const fn bytes(&self) -> &'a [u8] {
         self.bytes
     }
 
     read_as! {
-        /// The numbers of an [`Lane::I32`] run.
+        /// Reads the numbers of an [`Lane::I32`] run.
         i32s copy_to_i32s Lane::I32, i32;
-        /// The numbers of an [`Lane::I64`] run.
+        /// Reads the numbers of an [`Lane::I64`] run.
         i64s copy_to_i64s Lane::I64, i64;
-        /// The numbers of an [`Lane::F32`] run.
+        /// Reads the numbers of an [`Lane::F32`] run.
         f32s copy_to_f32s Lane::F32, f32;
-        /// The numbers of an [`Lane::F64`] run.
+        /// Reads the numbers of an [`Lane::F64`] run.
         f64s copy_to_f64s Lane::F64, f64;
     }
 
-    /// A real-valued run in single precision: doubles are narrowed, as a single-precision engine does.
+    /// Reads a real-valued run in single precision: doubles are narrowed, as a single-precision engine does.
     pub fn narrowed(&self) -> impl Iterator<Item = f32> + use<'a> {
         let (narrow, wide) = self.split();
         narrow.iter().map(|bytes| f32::from_le_bytes(*bytes)).chain(wide.iter().map(|bytes| {
@@ -91,7 +93,7 @@ impl<'a> Lanes<'a> {
         }))
     }
 
-    /// A real-valued run in double precision.
+    /// Reads a real-valued run in double precision.
     pub fn widened(&self) -> impl Iterator<Item = f64> + use<'a> {
         let (narrow, wide) = self.split();
         narrow
@@ -100,7 +102,7 @@ impl<'a> Lanes<'a> {
             .chain(wide.iter().map(|bytes| f64::from_le_bytes(*bytes)))
     }
 
-    /// The run as singles or as doubles; the other half is empty.
+    /// Returns the run as singles or as doubles; the other half is empty.
     fn split(&self) -> (&'a [[u8; 4]], &'a [[u8; 8]]) {
         match self.lane {
             Lane::F64 => (&[], self.bytes.as_chunks().0),

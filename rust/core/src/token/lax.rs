@@ -1,11 +1,12 @@
-//! Lax text: what Godot 3 takes for UTF-8 and Godot 4 does not, rewritten in place as real UTF-8.
+//! Rewrites text that Godot 3 takes for UTF-8 and Godot 4 does not, in place, as real UTF-8.
 //!
-//! Only ENGINE under Godot 3 asks for it. Checked on 3.6; every rule is in FORMAT.md section 6.1.
+//! It is used only in ENGINE strictness for Godot 3. It was checked on 3.6; every rule is in FORMAT.md
+//! section 6.1.
 
-/// Rewrites the bytes of a text field (without padding) so that they are UTF-8. False when Godot 3 refuses them
-/// as well; they are then as they were.
+/// Rewrites the bytes of a text field (without padding) so that they are UTF-8. Returns false when Godot 3
+/// refuses them as well; they are then unchanged.
 ///
-/// What comes out is never longer. A NUL follows it where it is shorter, which ends the text for every reader.
+/// The result is never longer. Where it is shorter a NUL follows it, which ends the text for every reader.
 pub(crate) fn rewrite(field: &mut [u8]) -> bool {
     let body = match field {
         [0xEF, 0xBB, 0xBF, rest @ ..] => rest,
@@ -20,13 +21,14 @@ pub(crate) fn rewrite(field: &mut [u8]) -> bool {
     true
 }
 
-/// The code points as Godot 3 reads them: overlong, surrogate and beyond the last one, as they come.
+/// Returns the code points as Godot 3 reads them: overlong forms, surrogates and those beyond the last one
+/// too.
 fn units(mut text: &[u8]) -> Option<Vec<u32>> {
     let mut units = Vec::new();
     while let [lead, rest @ ..] = text {
         let (length, bits) = match lead {
             0x00..=0x7F => (0u32, u32::from(*lead)),
-            // C0 and C1 are the overlong forms that are refused at once.
+            // C0 and C1 begin the overlong forms that are refused at once.
             0xC2..=0xDF => (1, u32::from(lead & 0x1F)),
             0xE0..=0xEF => (2, u32::from(lead & 0x0F)),
             0xF0..=0xF7 => (3, u32::from(lead & 0x07)),
@@ -41,7 +43,8 @@ fn units(mut text: &[u8]) -> Option<Vec<u32>> {
     Some(units)
 }
 
-/// The overlong test of Godot 3 looks at the third byte alone, and only when the first two say nothing.
+/// Decodes the bytes behind the first one. Godot 3 tests only the third byte for an overlong form, and only
+/// when the first two bytes have no bits set.
 fn continued(lead: u32, length: u32, tail: &[u8]) -> Option<u32> {
     let mut unit = lead;
     for (at, byte) in tail.iter().enumerate() {
@@ -55,8 +58,8 @@ fn continued(lead: u32, length: u32, tail: &[u8]) -> Option<u32> {
     Some(unit)
 }
 
-/// What Godot 3.6 writes for such a string: two halves of a pair are one character, half a pair is a space.
-/// What no Godot 4 String can hold is U+FFFD.
+/// Returns what Godot 3.6 writes for such a string: a surrogate pair is one character, half a pair is a
+/// space. A character that no Godot 4 String can hold becomes U+FFFD.
 fn joined(units: &[u32]) -> String {
     let mut text = String::with_capacity(units.len());
     let mut rest = units;
@@ -82,7 +85,7 @@ fn joined(units: &[u32]) -> String {
 mod tests {
     use super::*;
 
-    /// Rows as 3.6 answered them; what it keeps beyond U+10FFFF is U+FFFD here.
+    /// Tests the results of 3.6; characters that it keeps beyond U+10FFFF are U+FFFD here.
     #[test]
     fn rows_of_3_6() {
         let rows: &[(&[u8], Option<&str>)] = &[
@@ -123,7 +126,7 @@ mod tests {
         }
     }
 
-    /// What is UTF-8 beside a form that is not stays as it is.
+    /// Tests that valid UTF-8 beside an invalid form stays as it is.
     #[test]
     fn characters_of_every_length_stay() {
         for text in ["a", "\u{80}", "é", "\u{7FF}", "日", "\u{FFFD}", "😀"] {

@@ -1,4 +1,5 @@
-//! Token: one header with its own payload. Leaves are grouped by shape; containers carry only their opening.
+//! Defines tokens: a token is a header with its own payload. Leaves are grouped by layout; containers have
+//! only their opening.
 
 mod lanes;
 mod lax;
@@ -30,17 +31,17 @@ pub use write::{Count, Output, Writer};
 
 use crate::wire::{ContainerKind, VariantType};
 
-/// What one step of the format can be.
+/// Holds one step of the format.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Token<'a> {
     /// A whole value.
     Leaf(Leaf<'a>),
-    /// A value that goes on with children.
+    /// The opening of a value whose children follow.
     Open(Container<'a>),
 }
 
 impl Token<'_> {
-    /// The type its header names.
+    /// Returns the type in its header.
     #[must_use]
     pub const fn ty(&self) -> VariantType {
         match self {
@@ -50,7 +51,7 @@ impl Token<'_> {
     }
 }
 
-/// A value without children.
+/// Holds a value without children.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Leaf<'a> {
     /// `null`.
@@ -63,9 +64,9 @@ pub enum Leaf<'a> {
     Float(f64),
     /// `String` or `StringName`.
     Text(VariantType, Text<'a>),
-    /// A vector, rect, matrix or color: its numbers in wire order.
+    /// A vector, rect, matrix or color, as its numbers in wire order.
     Math(VariantType, Lanes<'a>),
-    /// A packed array of numbers: all of them in wire order.
+    /// A packed array of numbers, all of them in wire order.
     Packed(VariantType, Lanes<'a>),
     /// `RID`.
     Rid(u64),
@@ -78,7 +79,7 @@ pub enum Leaf<'a> {
 }
 
 impl Leaf<'_> {
-    /// The type its header names.
+    /// Returns the type in its header.
     #[must_use]
     pub const fn ty(&self) -> VariantType {
         match self {
@@ -94,7 +95,7 @@ impl Leaf<'_> {
         }
     }
 
-    /// The type that limits go by: a null object is no object.
+    /// Returns the type that limits apply to: a null object does not count as an object.
     pub(crate) const fn limited_type(&self) -> VariantType {
         match self {
             Leaf::ObjectId(0) => VariantType::Nil,
@@ -103,50 +104,50 @@ impl Leaf<'_> {
     }
 }
 
-/// The opening of a value with children. Counts are declared, not yet seen.
+/// Holds the opening of a value with children. The counts are declared; the children may be missing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Container<'a> {
-    /// `Array` of so many elements.
+    /// An `Array` with `count` elements.
     Array {
-        /// What it is declared to hold.
+        /// The declared type of its elements.
         element: ContainerType<'a>,
-        /// Elements.
+        /// The number of elements.
         count: u32,
     },
-    /// `Dictionary` of so many entries.
+    /// A `Dictionary` with `count` entries.
     Dictionary {
-        /// What its keys are declared to be.
+        /// The declared type of its keys.
         key: ContainerType<'a>,
-        /// What its values are declared to be.
+        /// The declared type of its values.
         value: ContainerType<'a>,
-        /// Entries: a key and a value each.
+        /// The number of entries, each a key and a value.
         count: u32,
     },
-    /// `Object` with class and properties.
+    /// An `Object` with class and properties.
     Object {
-        /// Class name, never empty.
+        /// The class name, which is never empty.
         class: Text<'a>,
-        /// Properties: a bare text and a value each.
+        /// The number of properties, each a bare text and a value.
         count: u32,
     },
-    /// `NodePath`: bare texts, names first.
+    /// A `NodePath`, whose names are bare texts, followed by its sub-names.
     NodePath {
-        /// Starts with a slash.
+        /// Whether it starts with a slash.
         absolute: bool,
-        /// Names.
+        /// The number of names.
         names: u32,
-        /// Sub-names, after the colons.
+        /// The number of sub-names, which stand after the colons.
         subnames: u32,
     },
-    /// `PackedStringArray`: bare texts.
+    /// A `PackedStringArray`, whose entries are bare texts.
     PackedStrings {
-        /// Strings.
+        /// The number of strings.
         count: u32,
     },
 }
 
 impl Container<'_> {
-    /// The type its header names.
+    /// Returns the type in its header.
     #[must_use]
     pub const fn ty(&self) -> VariantType {
         match self {
@@ -159,27 +160,27 @@ impl Container<'_> {
     }
 }
 
-/// What a typed container declares of its elements, keys or values.
+/// Holds what a typed container declares of its elements, keys or values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContainerType<'a> {
-    /// Untyped.
+    /// The container is untyped.
     None,
-    /// One of Godot's own types.
+    /// The type is one of Godot's own.
     Builtin(VariantType),
-    /// Objects of a class.
+    /// The type is a class of objects.
     Class(Text<'a>),
-    /// Objects with a script, named by its path.
+    /// The type is a script, named by its path.
     Script(Text<'a>),
 }
 
 impl ContainerType<'_> {
-    /// This one, or untyped for a reader that knows no types here.
+    /// Returns this type, or untyped for a reader that knows no types here.
     #[must_use]
     pub(crate) const fn if_known(self, known: bool) -> Self {
         if known { self } else { ContainerType::None }
     }
 
-    /// The kind its header bits carry.
+    /// Returns the kind in the bits of the header.
     #[must_use]
     pub const fn kind(&self) -> ContainerKind {
         match self {
@@ -190,7 +191,8 @@ impl ContainerType<'_> {
         }
     }
 
-    /// The type elements must have; `None` when anything goes. Builtin `Nil` is how the engine reads "untyped".
+    /// Returns the type that elements must have; `None` when any type is allowed. The engine reads the
+    /// builtin `Nil` as "untyped".
     #[must_use]
     pub const fn element_type(&self) -> Option<VariantType> {
         match self {

@@ -1,13 +1,14 @@
-//! Matrices, packed numbers and bare texts in their plainest form, read without going over a
-//! [`Token`](super::Token). The plain twin is `read.rs`, which reads whatever is not plain and words every fault.
-//! It refuses nothing.
+//! Reads matrices, packed numbers and bare texts in their plain form, without a [`Token`](super::Token).
+//!
+//! The plain form is the one that the engine writes, with nothing that a rule or a limit refuses. The
+//! fallback is `read.rs`, which reads all forms and makes the faults. Nothing is refused here.
 
 use super::{Container, Lanes, Leaf, Text, TextForm};
 use crate::cursor::{Cursor, padding};
 use crate::wire::{Lane, Layout, Rules, VariantType, heap};
 
-/// The matrix, quaternion or array of packed numbers that comes next, if it is of the type declared. Else nothing is
-/// read.
+/// Reads the next matrix, quaternion or array of packed numbers, if it has the declared type. Otherwise
+/// nothing is read.
 #[inline]
 pub(crate) fn read_plain_numbers<'a>(
     cursor: &mut Cursor<'a>,
@@ -30,8 +31,9 @@ pub(crate) fn read_plain_numbers<'a>(
     Some(if is_packed { Leaf::Packed(ty, lanes) } else { Leaf::Math(ty, lanes) })
 }
 
-/// The String that bytes begin with and what follows it, as [`plain_text`] gives it, if that has [`LONG_TEXT`] bytes and more:
-/// they are looked at in larger steps. `plain_text` reads those too, and costs less where texts are short.
+/// Reads the String at the front of `bytes` if it has at least [`LONG_TEXT`] bytes, which are checked in
+/// larger steps; returns it and the rest, as [`plain_text`] does. `plain_text` reads such texts too, and
+/// costs less where texts are short.
 ///
 /// [`plain_text`]: super::plain_text
 /// [`LONG_TEXT`]: super::LONG_TEXT
@@ -42,8 +44,8 @@ pub fn long_text<'a>(bytes: &'a [u8], rules: &Rules) -> Option<(Text<'a>, &'a [u
     Some((Text::plain_long(body)?, rest))
 }
 
-/// The bytes of the String that bytes begin with and what follows it, if that is as long as allowed and padded with zeros.
-/// Nobody has looked whether they are text.
+/// Returns the bytes of the String at the front of `bytes` and the rest, if its length is allowed and its
+/// padding is zeros. The bytes are not checked for being text.
 #[must_use]
 pub fn string_field<'a>(bytes: &'a [u8], rules: &Rules) -> Option<(&'a [u8], &'a [u8])> {
     let mut cursor = Cursor::new(bytes);
@@ -56,7 +58,8 @@ pub fn string_field<'a>(bytes: &'a [u8], rules: &Rules) -> Option<(&'a [u8], &'a
     is_padded.then_some((body, cursor.rest()))
 }
 
-/// The bare text that comes next, with its NUL where the form has one, padded with zeros. Else nothing is read.
+/// Reads the next bare text, with its NUL where the form has one and with zeros as padding. Otherwise nothing
+/// is read.
 #[inline]
 pub(crate) fn read_plain_bare<'a>(
     cursor: &mut Cursor<'a>,
@@ -75,14 +78,15 @@ pub(crate) fn read_plain_bare<'a>(
     Some(text)
 }
 
-/// The same of a NodePath's name, in the loop over all of them: an answer by way of memory would be waited for.
+/// Reads a NodePath's name as [`read_plain_bare`] does. It is inlined into the loop over all names, because a
+/// result that is returned through memory would be waited for.
 #[inline(always)]
 pub(crate) fn read_plain_name<'a>(cursor: &mut Cursor<'a>, rules: &Rules) -> Option<Text<'a>> {
     let (body, is_padded) = bare_field(cursor, rules)?;
     Text::plain(body).filter(|_| is_padded)
 }
 
-/// Bytes behind their length, and whether their padding is zeros.
+/// Returns the bytes behind their length, and whether their padding is zeros.
 #[inline(always)]
 fn bare_field<'a>(cursor: &mut Cursor<'a>, rules: &Rules) -> Option<(&'a [u8], bool)> {
     let length = u64::from(cursor.u32().ok()?);
@@ -92,11 +96,11 @@ fn bare_field<'a>(cursor: &mut Cursor<'a>, rules: &Rules) -> Option<(&'a [u8], b
     padded_field(cursor, length)
 }
 
-/// So many bytes and their padding: the bytes, and whether the padding is zeros. It is looked at in one go: how long it
-/// is differs from text to text.
+/// Returns `length` bytes, and whether their padding is zeros. The padding is tested as one word, because its
+/// length differs from text to text.
 #[inline(always)]
 pub(super) fn padded_field<'a>(cursor: &mut Cursor<'a>, length: u64) -> Option<(&'a [u8], bool)> {
-    /// The last bytes of a field that are padding, by how many they are.
+    /// The mask of the padding in the last word of a field, by the number of its bytes.
     const PADS: [u32; 4] = [0, 0xFF00_0000, 0xFFFF_0000, 0xFFFF_FF00];
     let pad = padding(length);
     let field = cursor.take(length.saturating_add(pad)).ok()?;
@@ -105,8 +109,8 @@ pub(super) fn padded_field<'a>(cursor: &mut Cursor<'a>, length: u64) -> Option<(
     Some((field.get(..usize::try_from(length).ok()?)?, is_padded))
 }
 
-/// The matrix, quaternion or array of packed numbers that bytes begin with and what follows it, if nothing is to be said
-/// against it. Limits that count are not asked.
+/// Reads the matrix, quaternion or array of packed numbers at the front of `bytes`, if no rule refuses it;
+/// returns it and the rest. Limits that count are not checked.
 #[inline]
 #[must_use]
 pub fn plain_numbers<'a>(bytes: &'a [u8], rules: &Rules) -> Option<(Leaf<'a>, &'a [u8])> {
@@ -115,24 +119,24 @@ pub fn plain_numbers<'a>(bytes: &'a [u8], rules: &Rules) -> Option<(Leaf<'a>, &'
     Some((leaf, cursor.rest()))
 }
 
-/// A NodePath as it lies in the bytes. Nothing of it has been checked but that it is there.
+/// Holds a NodePath as it is in the bytes. Only its presence has been checked.
 #[derive(Clone, Copy, Debug)]
 pub struct PathRecord<'a> {
-    /// All of it.
+    /// The bytes of the whole value.
     pub bytes: &'a [u8],
-    /// Names and sub-names.
+    /// The number of names and sub-names together.
     pub names: u32,
-    /// Sub-names alone.
+    /// The number of sub-names.
     pub subnames: u32,
 }
 
-/// Bytes of a NodePath before its names: header, two counts and flags.
+/// The number of bytes of a NodePath before its names: header, two counts and flags.
 pub(crate) const PATH_HEAD: usize = 16;
-/// More names than nearly all paths have.
+/// The most names of a path in the fast path; nearly all paths have fewer.
 const MOST_NAMES: u32 = 16;
 
-/// The NodePath that comes next in the form that the engine writes, with no flag but that it is absolute, if it has few
-/// names.
+/// Finds the NodePath at the front of `bytes`, if it has the form that the engine writes, no flag but the one
+/// for absolute paths, and few names.
 #[inline]
 #[must_use]
 pub fn peek_path(bytes: &[u8]) -> Option<PathRecord<'_>> {
@@ -153,19 +157,19 @@ pub fn peek_path(bytes: &[u8]) -> Option<PathRecord<'_>> {
 }
 
 impl PathRecord<'_> {
-    /// What its header and counts say.
+    /// Returns the opening that its header and counts describe.
     pub(crate) const fn opening(self) -> Container<'static> {
         let PathRecord { names, subnames, .. } = self;
         Container::NodePath { absolute: false, names: names.saturating_sub(subnames), subnames }
     }
 
-    /// Bytes of all names with their lengths and padding.
+    /// Returns the number of bytes of all names with their lengths and padding.
     pub(crate) const fn body(self) -> usize {
         self.bytes.len().saturating_sub(PATH_HEAD)
     }
 }
 
-/// What follows the field that bytes begin with.
+/// Returns the bytes behind the field at the front of `bytes`.
 #[inline]
 fn behind_field(bytes: &[u8]) -> Option<&[u8]> {
     let (length, rest) = bytes.split_first_chunk::<4>()?;
@@ -186,7 +190,8 @@ fn is_zero(pad: &[u8]) -> bool {
     pad.iter().all(|byte| *byte == 0)
 }
 
-/// By type id: type, lane, bytes of one, and whether there are many.
+/// Describes a type of numbers: type, lane, bytes of an element, and whether it is an array. [`NUMBERS`] is
+/// indexed by type id.
 type Numbers = (VariantType, Lane, u64, bool);
 
 static NUMBERS: [Option<Numbers>; VariantType::ALL.len()] = {
@@ -200,7 +205,8 @@ static NUMBERS: [Option<Numbers>; VariantType::ALL.len()] = {
     numbers
 };
 
-/// Without the vectors that cost nothing of their own: those are scalars.
+/// Describes a type of numbers. Vectors without an allocation of their own are left out: they are read as
+/// scalars.
 const fn numbers_of(ty: VariantType) -> Option<Numbers> {
     let (lane, count, is_packed) = match ty.layout() {
         Layout::Math(lane, count) if heap::COSTLY.contains(ty) => (lane, count, false),
@@ -222,7 +228,7 @@ mod tests {
     use crate::tests::words;
     use crate::token::{Token, read, read_text};
 
-    /// What is read here is what the plain twin reads, to the byte, for every type and length.
+    /// Tests that the fallback reads the same, to the byte, for every type and length.
     #[test]
     fn numbers_are_what_the_plain_twin_reads() {
         let rules = Rules::default();
@@ -249,7 +255,7 @@ mod tests {
         assert_eq!(found.count_ones(), 6 + 9, "every type");
     }
 
-    /// It ends where the walk's does, and has as many names, whatever is cut off or spoiled.
+    /// Tests that a path ends where the walk's does, and has as many names, whatever is cut off or changed.
     #[test]
     fn a_path_is_as_long_as_it_is_walked() {
         let mut bytes = words(&[22, 0x8000_0002, 1, 1, 3]);
@@ -281,7 +287,7 @@ mod tests {
         let bodies =
             ["", "a", "ab", "abc", "abc\0", "name\0", "a\0b\0", "имя\0", "\u{FEFF}b", "\0", "name_of_nine"];
         for body in bodies {
-            // Which of the last four bytes is spoiled, if it is padding.
+            // The number says which of the last four bytes is changed, if it is padding.
             for spoiled in 1..=4 {
                 let mut bytes = words(&[u32::try_from(body.len()).unwrap()]);
                 bytes.extend(body.bytes());

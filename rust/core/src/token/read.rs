@@ -1,7 +1,8 @@
-//! Bytes to Token: one header and its own payload, no nesting. The arms stand in the order of `write.rs`.
+//! Reads one header and its own payload as a token, without nesting. The arms stand in the order of
+//! `write.rs`.
 //!
-//! On a fault the cursor stays at the token's first byte, so that a token can be read again once more bytes
-//! have come. Facts: FORMAT.md sections 1, 3 and 5.1; every rule is named by its number there.
+//! On a fault the cursor stays at the token's first byte, so that a token can be read again when more bytes
+//! have come. The facts are in FORMAT.md sections 1, 3 and 5.1; every rule is named by its number there.
 
 use super::write::{is_narrow_float, is_narrow_int};
 use super::{Container, ContainerType, Lanes, Leaf, Text, TextForm, Token};
@@ -9,14 +10,14 @@ use crate::cursor::{Cursor, length, padding};
 use crate::fault::{ErrorKind, Fault, Part};
 use crate::wire::{ContainerKind, Header, Lane, Layout, Rules, VariantType};
 
-/// The count's top bit, once "shared": never set since 3.0, dropped when read (rule 9).
+/// The count's top bit, which once meant "shared": it is never set since 3.0, and dropped when read (rule 9).
 const SHARED: u32 = 0x8000_0000;
-/// A NodePath's name count carries this bit in the only form still read (rule 6).
+/// The bit of a NodePath's name count that marks the only form still read (rule 6).
 const NEW_NODE_PATH: u32 = 0x8000_0000;
 const ABSOLUTE: u32 = 1;
-/// A NodePath flag of 2.x: one more sub-name than counted.
+/// The flag of a 2.x NodePath that has one more sub-name than counted.
 const OBSOLETE_PROPERTY: u32 = 2;
-/// Without objects, every class and script is written and read as this one.
+/// The class that stands for every class and script where objects are not allowed.
 const OBJECT_CLASS: &str = "EncodedObjectAsID";
 
 /// Reads one token.
@@ -37,7 +38,7 @@ pub fn read_text<'a>(cursor: &mut Cursor<'a>, form: TextForm, rules: &Rules) -> 
     Ok(text)
 }
 
-/// A fault in a bare text that begins at `at`. Its length is to it what the header is to a value.
+/// Makes the fault of a bare text that begins at `at`. Its length is for it what the header is for a value.
 #[cold]
 fn bare(fault: Fault, form: TextForm, at: u64) -> Fault {
     if fault.at == at && matches!(fault.kind, ErrorKind::Incomplete { .. }) {
@@ -127,7 +128,7 @@ impl<'a> Reader<'a, '_> {
         }))
     }
 
-    /// Kept apart from the leaves, whose path is the hot one.
+    /// Reads an opening. It is separate from the leaves, which are the hot path.
     #[inline(never)]
     fn opening(&mut self, ty: VariantType, header: Header, at: u64) -> Result<Token<'a>, Fault> {
         match ty.layout() {
@@ -148,7 +149,8 @@ impl<'a> Reader<'a, '_> {
         Ok(found != 0)
     }
 
-    /// Rules 4 and 5: an i32 length, the bytes, padding that must be present but may be anything in ENGINE.
+    /// Reads a text by rules 4 and 5: an i32 length, the bytes, and padding that must be present but may be
+    /// anything in ENGINE.
     fn text(&mut self, form: TextForm) -> Result<Text<'a>, Fault> {
         let at = self.cursor.at();
         let declared = self.u32()?.cast_signed();
@@ -161,7 +163,7 @@ impl<'a> Reader<'a, '_> {
             return Err(Fault::new(ErrorKind::StringTooLong { limit, declared }, at));
         }
         let body_at = self.cursor.at();
-        // Asked for in one piece, so that a shortage counts the padding too.
+        // Text and padding are taken in one piece, so that a shortage counts the padding too.
         let field = self
             .take(count.saturating_add(padding(count)))
             .map_err(|fault| fault.declared(count, Part::Text(VariantType::String)))?;
@@ -170,7 +172,7 @@ impl<'a> Reader<'a, '_> {
         if form == TextForm::Terminated {
             self.is_the_form(body.ends_with(&[0]), at)?;
         }
-        // Old engines left heap bytes in a path's padding; 3.0 in a String's too. The one form has zeros.
+        // Old engines left heap bytes in a path's padding; 3.0 in a String's too. CANONICAL requires zeros.
         let may_be_dirty =
             form == TextForm::PathName || (form == TextForm::Plain && self.rules.dialect.has_dirty_padding());
         if self.rules.is_safe() && (!may_be_dirty || self.rules.is_canonical()) {
@@ -187,7 +189,7 @@ impl<'a> Reader<'a, '_> {
         Lanes::new(bytes, lane).ok_or_else(|| Fault::new(ErrorKind::Refused, at))
     }
 
-    /// Rule 6. The two counts are added modulo 2^32; what comes first are names.
+    /// Reads the opening of a NodePath by rule 6. The two counts are added modulo 2^32; the names come first.
     fn node_path(&mut self) -> Result<Container<'a>, Fault> {
         let at = self.cursor.at();
         let first = self.u32()?;
@@ -221,7 +223,7 @@ impl<'a> Reader<'a, '_> {
         })
     }
 
-    /// A type that is not allowed. No limit is about a null object: it is no object.
+    /// Handles a type that is not allowed. Limits do not apply to a null object, which is no object.
     #[cold]
     fn not_allowed(&mut self, ty: VariantType, header: Header, at: u64) -> Result<Token<'a>, Fault> {
         let is_object =
@@ -233,7 +235,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// Whether an object in full has no class name, where that can be read.
+    /// Tells whether a full object has no class name, where that can be read.
     fn is_unnamed(&mut self) -> Result<bool, Fault> {
         let is_read = self.rules.full_objects || self.rules.dialect.has_null_objects();
         Ok(is_read && self.u32()? == 0)
@@ -245,7 +247,7 @@ impl<'a> Reader<'a, '_> {
         Ok(Token::Leaf(if is_nil { Leaf::Nil } else { Leaf::ObjectId(0) }))
     }
 
-    /// Rule 8. An empty class name is a null object and nothing follows it.
+    /// Reads an object by rule 8. An empty class name is a null object, and nothing follows it.
     fn object(&mut self, at: u64) -> Result<Token<'a>, Fault> {
         if !self.rules.full_objects {
             return match self.is_unnamed()? {
@@ -288,7 +290,7 @@ impl<'a> Reader<'a, '_> {
         Ok(declared)
     }
 
-    /// Rule 14.
+    /// Reads a declared type by rule 14.
     fn declared_type(&mut self, kind: ContainerKind) -> Result<ContainerType<'a>, Fault> {
         Ok(match kind {
             ContainerKind::None => ContainerType::None,
@@ -303,7 +305,8 @@ impl<'a> Reader<'a, '_> {
         })
     }
 
-    /// Rule 9: the top bit is dropped and nothing else is checked; too large a count runs out of bytes.
+    /// Reads a count by rule 9: the top bit is dropped and nothing else is checked; a count that is too large
+    /// runs out of bytes.
     fn count(&mut self) -> Result<u32, Fault> {
         let at = self.cursor.at();
         let count = self.u32()?;
@@ -313,8 +316,8 @@ impl<'a> Reader<'a, '_> {
         Ok(count & !SHARED)
     }
 
-    /// Rules 4 and 11: the count is an i32, count times size must fit one, and the bytes must be there;
-    /// only a byte array has padding, which may be missing at the very end.
+    /// Reads packed numbers by rules 4 and 11: the count is an i32, count times size must fit in one, and the
+    /// bytes must be there; only a byte array has padding, which may be missing at the very end.
     fn packed(&mut self, ty: VariantType, header: Header) -> Result<Lanes<'a>, Fault> {
         let Layout::Packed(lane, per_element) = ty.layout() else {
             return Err(Fault::new(ErrorKind::Refused, self.cursor.at()));
@@ -338,7 +341,8 @@ impl<'a> Reader<'a, '_> {
         Ok(lanes)
     }
 
-    /// Engines take the padding as read when the bytes end before it does; SAFE wants it there.
+    /// Reads the padding of a byte array. Engines take it as read when the bytes end before it; SAFE requires
+    /// it.
     fn byte_array_padding(&mut self, count: u64) -> Result<(), Fault> {
         let at = self.cursor.at();
         if self.rules.is_safe() {
@@ -354,7 +358,7 @@ impl<'a> Reader<'a, '_> {
         Ok(Container::PackedStrings { count: self.signed_count()? })
     }
 
-    /// Rules 8 and 10: a negative count of strings or properties is none.
+    /// Reads a count by rules 8 and 10: a negative count of strings or properties is zero.
     fn signed_count(&mut self) -> Result<u32, Fault> {
         let at = self.cursor.at();
         let declared = self.u32()?.cast_signed();
@@ -367,7 +371,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// CANONICAL has one form for each value; this is it, or not.
+    /// Checks that a value has its canonical form, if the strictness is CANONICAL.
     #[inline]
     fn is_the_form(&self, is_it: bool, at: u64) -> Result<(), Fault> {
         if is_it || !self.rules.is_canonical() {
@@ -377,7 +381,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// A build of the engine writes vectors as wide as its own are.
+    /// Checks that a vector is as wide as this build of the engine writes it, if the strictness is CANONICAL.
     #[inline]
     fn is_the_width(&self, lane: Lane, header: Header, at: u64) -> Result<(), Fault> {
         if lane != Lane::Real || !self.rules.is_canonical() {
@@ -399,7 +403,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// `Real` by its width; everything else is what it says.
+    /// Returns the lane of a payload: `Real` by its width, every other lane as it is.
     #[inline]
     const fn resolve(&self, lane: Lane, header: Header) -> Lane {
         match lane {
@@ -434,8 +438,8 @@ impl<'a> Reader<'a, '_> {
     }
 }
 
-/// Whether an engine that reads this declaration writes it again as it is. Which classes and scripts there are, only
-/// an engine knows: with full objects each that it could have is taken for one.
+/// Tells whether an engine that reads this declaration writes it again unchanged. Only an engine knows which
+/// classes and scripts exist, so with full objects each possible one counts.
 fn is_written_again(declared: &ContainerType<'_>, rules: &Rules) -> bool {
     match declared {
         ContainerType::None => true,

@@ -1,28 +1,29 @@
-//! Record: a short text as it stands in the bytes, header and padding included, in four words. Two of them are compared
-//! in a few instructions. It judges no text.
+//! Holds a short text as it is in the bytes, header and padding included, in four words.
+//!
+//! Two records are compared in a few instructions. The text itself is not checked.
 
 use super::Text;
 
-/// Header, length and 24 bytes of text.
+/// The number of bytes of the longest record: header, length and 24 bytes of text.
 const LONGEST: usize = 32;
 const LONGEST_TEXT: u64 = 24;
 const STRING: u32 = 4;
 const STRING_NAME: u32 = 21;
 
-/// A String or StringName of at most 24 bytes, as it is written.
+/// Holds the bytes of a String or StringName of at most 24 bytes.
 ///
-/// The one by default is no text, and [`Record::read`] never answers it.
+/// The default record is no text, and [`Record::read`] never returns it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Record {
-    /// With zeros after it. They tell its length.
+    /// The bytes with zeros behind them. Their number follows from the length field.
     words: [u64; 4],
 }
 
 impl Eq for Record {}
 
 impl PartialEq for Record {
-    /// Word by word, as they were read: compared as an array they are written to memory and then read in larger parts,
-    /// which waits for the writing.
+    /// Compares word by word. As an array the words would be written to memory and then read in larger parts,
+    /// which has to wait for the writes.
     #[inline(always)]
     fn eq(&self, other: &Record) -> bool {
         let different = self.words.iter().zip(other.words).fold(0, |bits, (a, b)| bits | (a ^ b));
@@ -31,10 +32,10 @@ impl PartialEq for Record {
 }
 
 impl Record {
-    /// The one by default.
+    /// The default record, which is no text.
     pub(crate) const NONE: Record = Record { words: [0; 4] };
 
-    /// The short text that bytes begin with. Nothing is asked about its characters and padding.
+    /// Reads the short text at the front of `bytes`. Its characters and padding are not checked.
     #[inline(always)]
     #[must_use]
     pub fn read(bytes: &[u8]) -> Option<Record> {
@@ -46,7 +47,7 @@ impl Record {
         Some(Record { words: words(bytes, length)? })
     }
 
-    /// A String of at most 16 bytes from its text as one number: see `short_word`.
+    /// Makes the record of a String of at most 16 bytes from its text as a number: see `short_word`.
     #[must_use]
     pub(crate) fn of_word(word: u128) -> Record {
         let bits = u128::BITS.saturating_sub(word.leading_zeros());
@@ -56,14 +57,14 @@ impl Record {
         Record { words: [u64::from(STRING) | u64::from(length) << 32, low, high, 0] }
     }
 
-    /// The same back.
+    /// Returns the text as a number, as [`Record::of_word`] takes it.
     #[inline(always)]
     pub(crate) fn word(&self) -> u128 {
         let [_, low, high, _] = self.words;
         u128::from(low) | u128::from(high) << 64
     }
 
-    /// Whether bytes begin with it.
+    /// Tells whether bytes begin with this record.
     #[inline(always)]
     #[must_use]
     pub fn begins(&self, bytes: &[u8]) -> bool {
@@ -77,7 +78,7 @@ impl Record {
         difference == 0
     }
 
-    /// The same where there are fewer bytes than the longest has.
+    /// Tells whether bytes begin with this record, where there are fewer than the longest record has.
     #[inline(always)]
     fn is_all_of(&self, bytes: &[u8]) -> bool {
         let field = usize::try_from(self.field()).ok().and_then(|field| bytes.get(..field));
@@ -88,7 +89,7 @@ impl Record {
         difference == 0
     }
 
-    /// Whether it is a StringName.
+    /// Tells whether it is a StringName.
     #[inline(always)]
     #[must_use]
     pub fn is_name(&self) -> bool {
@@ -96,15 +97,15 @@ impl Record {
         head & 0xFF == u64::from(STRING_NAME)
     }
 
-    /// Bytes of the text, without header, length and padding.
+    /// Returns the number of bytes of the text, without header, length and padding.
     #[inline(always)]
     #[must_use]
     pub fn length(&self) -> u32 {
         u32::try_from(self.text_bytes()).unwrap_or(u32::MAX)
     }
 
-    /// A number by which most short texts differ, from those that bytes begin with: of header, length and 8 bytes of text.
-    /// It reads no more than it must.
+    /// Returns a number in which most short texts differ, for the text at the front of `bytes`: a hash of
+    /// header, length and 8 bytes of text. It reads no more than that.
     #[inline(always)]
     #[must_use]
     pub fn glance(bytes: &[u8]) -> Option<u64> {
@@ -115,7 +116,7 @@ impl Record {
         Some(glance_of(head, u64::from_le_bytes(text) & mask))
     }
 
-    /// The same of this one.
+    /// Returns the number that [`Record::glance`] returns for the bytes of this record.
     #[inline(always)]
     #[must_use]
     pub(crate) const fn own_glance(&self) -> u64 {
@@ -123,7 +124,7 @@ impl Record {
         glance_of(head, text)
     }
 
-    /// Bytes on the wire.
+    /// Returns the number of bytes on the wire.
     #[inline(always)]
     #[must_use]
     pub const fn field(&self) -> u64 {
@@ -136,7 +137,7 @@ impl Record {
         head >> 32
     }
 
-    /// Its text in the bytes that it was found in. Only for one that is known to be ASCII.
+    /// Returns its text from the bytes in which it was found. It must be known to be ASCII.
     #[inline(always)]
     pub(crate) fn text<'a>(&self, field: &'a [u8]) -> Text<'a> {
         let text = field.get(8..).unwrap_or_default();
@@ -144,8 +145,8 @@ impl Record {
         Text::seen_ascii(text.get(..length).unwrap_or_default())
     }
 
-    /// A hash that all bits of all words go into: of texts that differ in their last character alone, the words differ
-    /// in their top bits.
+    /// Returns a hash of all bits of all words: where texts differ only in their last character, the words
+    /// differ in their top bits.
     #[inline(always)]
     #[must_use]
     pub const fn hash(&self) -> u64 {
@@ -156,7 +157,7 @@ impl Record {
     }
 }
 
-/// Bytes on the wire of a text of so many bytes, of which there are at most 24.
+/// Returns the number of bytes on the wire of a text with `length` bytes, at most 24.
 #[inline(always)]
 const fn field_of(length: u64) -> u64 {
     length.wrapping_add(11) & !3
@@ -167,7 +168,7 @@ const fn glance_of(head: u64, text: u64) -> u64 {
     (head ^ text.rotate_left(29)).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40
 }
 
-/// The record of a text of so many bytes as words, with zeros after it.
+/// Returns the record of a text with `length` bytes as words, with zeros behind it.
 #[inline(always)]
 fn words(bytes: &[u8], length: u64) -> Option<[u64; 4]> {
     if let Some(record) = bytes.first_chunk::<LONGEST>() {
@@ -177,12 +178,12 @@ fn words(bytes: &[u8], length: u64) -> Option<[u64; 4]> {
         }
         return Some(words);
     }
-    // Each by itself: copied to where there is room, they would be read in larger parts than they were written.
+    // Each word is read by itself: in a copy, they would be read in larger parts than they were written.
     let field = bytes.get(..usize::try_from(field_of(length)).ok()?)?;
     Some([word(field, 0), word(field, 8), word(field, 16), word(field, 24)])
 }
 
-/// What stands at a place in a field, with zeros after it.
+/// Returns the word at a position in a field, with zeros behind the field.
 #[inline(always)]
 fn word(field: &[u8], at: usize) -> u64 {
     let rest = field.get(at..).unwrap_or_default();
@@ -197,12 +198,12 @@ fn masks(length: u64) -> Option<&'static [u64; 4]> {
     MASKS.get(usize::try_from(length).ok()?)
 }
 
-/// By the length of a text: the bits of its record.
+/// The bits of a record, by the length of its text.
 static MASKS: [[u64; 4]; LONGEST - 8 + 1] = {
     let mut table = [[0; 4]; LONGEST - 8 + 1];
     let mut rest: &mut [[u64; 4]] = &mut table;
     let mut length = 0_u32;
-    // Header and length, then four bytes more for each four that have begun.
+    // The mask has header and length, then four bytes more for each four that have begun.
     let mut mask = [u64::MAX, 0, 0, 0];
     while let [row, tail @ ..] = rest {
         *row = mask;
@@ -231,7 +232,8 @@ mod tests {
         bytes
     }
 
-    /// Whatever follows, and wherever the bytes end, it is the same record; and it is found there and nowhere else.
+    /// Tests that the record is the same whatever follows it and wherever the bytes end, and that only its
+    /// own bytes match it.
     #[test]
     fn a_record_is_its_bytes() {
         for length in 0..=24 {
@@ -269,7 +271,7 @@ mod tests {
         assert!(Record::read(&written(2, "int")).is_none());
     }
 
-    /// Similar texts of every length have hashes of their own, more or less.
+    /// Tests that similar texts of every length mostly have different hashes.
     #[test]
     fn hashes_depend_on_every_character() {
         for length in 1..=24_usize {

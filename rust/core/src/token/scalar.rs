@@ -1,13 +1,15 @@
-//! Scalars and texts in their plainest form, read without going over a [`Token`](super::Token): most values of most
-//! inputs. The plain twin is `read.rs`, which reads whatever is not plain and words every fault. It refuses nothing.
-//! An int that is skipped costs 41 instructions here and 227 there (rustc 1.95, `cargo xtask instructions`).
+//! Reads scalars and texts in their plain form, which most values of most inputs have, without a
+//! [`Token`](super::Token).
+//!
+//! The fallback is `read.rs`, which reads all forms and makes the faults. Nothing is refused here. An int
+//! that is skipped costs 41 instructions here and 227 there (rustc 1.95, `cargo xtask instructions`).
 
 use super::plain::{padded_field, read_plain_bare};
 use super::{Container, ContainerType, Lanes, Leaf, Text, TextForm};
 use crate::cursor::{Cursor, padding};
 use crate::wire::{Dialect, Lane, Layout, Rules, VariantType, WIDE, heap};
 
-// Headers that most values have.
+// These are the headers that most values have.
 pub(crate) const NIL: u32 = 0;
 pub(crate) const BOOL: u32 = 1;
 pub(crate) const INT: u32 = 2;
@@ -19,16 +21,16 @@ pub(crate) const ARRAY: u32 = 28;
 pub(crate) const WIDE_INT: u32 = INT | WIDE;
 pub(crate) const WIDE_FLOAT: u32 = FLOAT | WIDE;
 
-/// Whether these rules ask nothing of a plain scalar that its bytes do not say themselves. CANONICAL does, and some
-/// dialects number the vectors otherwise.
+/// Tells whether these rules allow every plain scalar without a look at its value. CANONICAL does not, and
+/// some dialects number the vectors in another way.
 #[inline]
 pub(crate) fn are_plain(rules: &Rules) -> bool {
     let all = rules.limits.allowed_types.0 & PLAIN == PLAIN;
     all && !rules.is_canonical() && rules.dialect == Dialect::Godot4
 }
 
-/// The scalar that comes next, if it is one in its plainest form and of the type declared. Else nothing is read. Texts
-/// are [`read_plain_text`]'s.
+/// Reads the next scalar, if it has the plain form and the declared type. Otherwise nothing is read. Texts
+/// are read by [`read_plain_text`].
 #[inline(always)]
 pub(crate) fn read_scalar<'a>(cursor: &mut Cursor<'a>, declared: Option<VariantType>) -> Option<Leaf<'a>> {
     let mut next = *cursor;
@@ -55,15 +57,15 @@ pub(crate) fn read_scalar<'a>(cursor: &mut Cursor<'a>, declared: Option<VariantT
     Some(leaf)
 }
 
-/// Bytes, header included, of the scalar with this header, where all payloads of that type are values: of a null, an
-/// int, a float or a vector. 0 for all else.
+/// Returns the number of bytes, header included, of the scalar with this header, if every payload of its type
+/// is valid: a null, an int, a float or a vector. Returns 0 for all other headers.
 #[inline(always)]
 pub(crate) fn scalar_bytes(header: u32) -> usize {
     let bytes = usize::try_from(header).ok().and_then(|header| STEPS.get(header));
     usize::from(bytes.copied().unwrap_or(0))
 }
 
-/// The int that comes next, of either width. Else nothing is read.
+/// Reads the next int, of either width. Otherwise nothing is read.
 #[inline(always)]
 pub(crate) fn read_plain_int(cursor: &mut Cursor<'_>) -> Option<i64> {
     let mut next = *cursor;
@@ -76,8 +78,9 @@ pub(crate) fn read_plain_int(cursor: &mut Cursor<'_>) -> Option<i64> {
     Some(number)
 }
 
-/// The String or StringName that comes next, if it is of the type declared, plain, and padded with zeros. Besides,
-/// the text as one word: see [`short_word`]. It is 0 for a long text, and for some others.
+/// Reads the next String or StringName, if it has the declared type and the plain form, with zeros as
+/// padding. Returns the text as one number too, as [`short_word`] does; it is 0 for a long text, and for some
+/// others.
 #[inline(always)]
 pub(crate) fn read_plain_text<'a>(
     cursor: &mut Cursor<'a>,
@@ -105,8 +108,7 @@ pub(crate) fn read_plain_text<'a>(
     Some((ty, text, short.unwrap_or(0)))
 }
 
-/// The entry of a PackedStringArray that comes next, if it is plain, ends with its NUL, and is padded with zeros. Else
-/// nothing is read.
+/// Reads the next entry of a PackedStringArray, if it is plain. Otherwise nothing is read.
 #[inline(always)]
 pub(crate) fn read_plain_string<'a>(cursor: &mut Cursor<'a>, rules: &Rules) -> Option<Text<'a>> {
     let mut next = *cursor;
@@ -121,7 +123,7 @@ pub(crate) fn read_plain_string<'a>(cursor: &mut Cursor<'a>, rules: &Rules) -> O
     read_plain_bare(cursor, TextForm::Terminated, rules)
 }
 
-/// Whether a field of 1 to 16 bytes is ASCII that ends with its only NUL, and is padded with zeros.
+/// Tells whether a field of 1 to 16 bytes is ASCII that ends with its only NUL, and is padded with zeros.
 #[inline(always)]
 fn is_short_string(field: &[u8], length: u32) -> bool {
     let length = usize::try_from(length).unwrap_or(0);
@@ -134,11 +136,11 @@ fn is_short_string(field: &[u8], length: u32) -> bool {
     word & TOPS == 0 && word.wrapping_add(SEVENS) & TOPS == *tops
 }
 
-/// Added to a word it sets the top of every byte that is not 0, and of no other.
+/// The number that sets, when added to a word of ASCII, the top bits of exactly the bytes that are not 0.
 const SEVENS: u128 = TOPS - ONES;
 
-/// The String or StringName that bytes begin with and what follows it, if nothing is to be said against it: valid,
-/// within `max_string_bytes`, padded with zeros. Limits that count are not asked.
+/// Reads the String or StringName at the front of `bytes` and returns it and the rest, if no rule refuses it:
+/// it is valid, within `max_string_bytes`, and padded with zeros. Limits that count are not checked.
 #[inline]
 #[must_use]
 pub fn plain_text<'a>(bytes: &'a [u8], rules: &Rules) -> Option<(VariantType, Text<'a>, &'a [u8])> {
@@ -147,7 +149,7 @@ pub fn plain_text<'a>(bytes: &'a [u8], rules: &Rules) -> Option<(VariantType, Te
     Some((ty, text, cursor.rest()))
 }
 
-/// The same of an entry of a PackedStringArray, a bare text with its NUL.
+/// Reads an entry of a PackedStringArray, a bare text with its NUL, as [`plain_text`] reads a String.
 #[inline]
 #[must_use]
 pub fn plain_string<'a>(bytes: &'a [u8], rules: &Rules) -> Option<(Text<'a>, &'a [u8])> {
@@ -156,15 +158,16 @@ pub fn plain_string<'a>(bytes: &'a [u8], rules: &Rules) -> Option<(Text<'a>, &'a
     Some((text, cursor.rest()))
 }
 
-/// The text of a String of 1 to 16 ASCII characters that bytes begin with, and how many bytes it takes: valid under every
-/// strictness, and padded with zeros. For sinks that take what is plain themselves.
+/// Reads the String of 1 to 16 ASCII characters at the front of `bytes`; returns the text and how many bytes
+/// it takes. It is valid under every strictness, and padded with zeros. Sinks with a fast path of their own
+/// use it.
 #[inline(always)]
 #[must_use]
 pub fn short_string(bytes: &[u8]) -> Option<(Text<'_>, u64)> {
     short_string_as_number(bytes).map(|(text, used, _)| (text, used))
 }
 
-/// The same with a number that no other such text has.
+/// Reads a String as [`short_string`] does, and returns a number too that no other such text has.
 #[inline(always)]
 #[must_use]
 pub fn short_string_as_number(bytes: &[u8]) -> Option<(Text<'_>, u64, u128)> {
@@ -179,15 +182,15 @@ pub fn short_string_as_number(bytes: &[u8]) -> Option<(Text<'_>, u64, u128)> {
     Some((text, u64::from(length.next_multiple_of(4)).saturating_add(8), number))
 }
 
-/// The text of 1 to 16 bytes that a field begins with, as [`short_word`], if it is ASCII without NUL and padded with
-/// zeros. All of that is told by one addition; its plain twin is [`Text::plain`] and a look at the padding.
+/// Returns the text of 1 to 16 bytes at the front of a field as [`short_word`] does, if it is ASCII without
+/// NUL and padded with zeros. A single addition tests that; the fallback is [`Text::plain`] and a padding test.
 #[inline(always)]
 fn short_field(field: &[u8], length: u32) -> Option<u128> {
     let length = usize::try_from(length).ok()?;
     let (padded, tops) = *SHORT.get(length)?;
     let word = match field.first_chunk() {
         Some(chunk) => u128::from_le_bytes(*chunk) & padded,
-        // So near the end that the words of the field are all there is.
+        // The field is so near the end that only its own words can be read.
         None => {
             let (words, _) = field.get(..length.next_multiple_of(4))?.as_chunks::<4>();
             let joined = |word: u128, next: &[u8; 4]| word << 32 | u128::from(u32::from_le_bytes(*next));
@@ -197,7 +200,8 @@ fn short_field(field: &[u8], length: u32) -> Option<u128> {
     (word != 0 && word & TOPS == 0 && word.wrapping_add(SEVENS) & TOPS == tops).then_some(word)
 }
 
-/// A text of 1 to 16 bytes and without NUL as one number, no two of them alike; 0 for all others.
+/// Returns a text of 1 to 16 bytes without NUL as a number, which differs for different texts; returns 0 for
+/// all other texts.
 pub(crate) fn short_word(text: &[u8]) -> u128 {
     let mut bytes = [0; 16];
     match bytes.get_mut(..text.len()) {
@@ -210,7 +214,8 @@ pub(crate) fn short_word(text: &[u8]) -> u128 {
 const ONES: u128 = u128::MAX / 0xFF;
 const TOPS: u128 = ONES << 7;
 
-/// By length: the bits of the field, padding included, and the tops of the bytes before the padding.
+/// The masks by the length of a text: the bits of the field, padding included, and the top bits of the bytes
+/// before the padding.
 static SHORT: [(u128, u128); 17] = {
     let mut masks = [(0, 0); 17];
     let mut rest: &mut [(u128, u128)] = &mut masks;
@@ -228,7 +233,7 @@ static SHORT: [(u128, u128); 17] = {
     masks
 };
 
-/// The opening of an untyped Dictionary or Array that comes next, if nothing is to be said against it.
+/// Reads the next opening of an untyped Dictionary or Array, if no rule refuses it.
 #[inline(always)]
 pub(crate) fn read_plain_opening<'a>(cursor: &mut Cursor<'a>, rules: &Rules) -> Option<Container<'a>> {
     let mut next = *cursor;
@@ -261,7 +266,7 @@ const PLAIN: u64 = {
     bits
 };
 
-/// By type id: type, lane and bytes of the vectors that cost nothing of their own.
+/// The type, lane and bytes of the vectors without an allocation of their own, by type id.
 static VECTORS: [Option<(VariantType, Lane, u64)>; VariantType::ALL.len()] = {
     let mut vectors = [None; VariantType::ALL.len()];
     let mut slots: &mut [_] = &mut vectors;
@@ -273,7 +278,7 @@ static VECTORS: [Option<(VariantType, Lane, u64)>; VariantType::ALL.len()] = {
     vectors
 };
 
-/// By type id: see [`scalar_bytes`].
+/// The results of [`scalar_bytes`], by type id.
 static STEPS: [u8; VariantType::ALL.len()] = {
     let mut steps = [0; VariantType::ALL.len()];
     let mut slots: &mut [u8] = &mut steps;
@@ -306,7 +311,7 @@ const fn vector(ty: VariantType) -> Option<(VariantType, Lane, u64)> {
     }
 }
 
-/// Of so many lanes of four bytes.
+/// Returns the number of bytes of `count` lanes of four bytes.
 const fn bytes(count: u8) -> u64 {
     u64::from_le_bytes([count, 0, 0, 0, 0, 0, 0, 0]) << 2
 }
@@ -317,7 +322,7 @@ mod tests {
     use crate::tests::words;
     use crate::token::{Token, read};
 
-    /// A field is taken as a word when the plain twin takes its text and the padding is zeros.
+    /// Tests that a field is a number exactly when the fallback takes its text and the padding is zeros.
     #[test]
     fn a_short_field_is_what_is_read_with_care() {
         for length in 0..20_usize {
@@ -349,7 +354,8 @@ mod tests {
         }
     }
 
-    /// An entry of a PackedStringArray is what is read with care, or nothing, whatever its bytes.
+    /// Tests that an entry of a PackedStringArray is read as the fallback reads it, or not at all, whatever
+    /// its bytes.
     #[test]
     fn a_string_of_an_array_is_what_is_read_with_care() {
         let rules = Rules::default();
@@ -377,7 +383,7 @@ mod tests {
         assert!(taken > 500, "{taken} of them are plain");
     }
 
-    /// What is read here is what the plain twin reads, to the byte; and everything plain is read here.
+    /// Tests that the fallback reads the same, to the byte, and that everything plain is read here.
     #[test]
     #[expect(clippy::too_many_lines, reason = "a list of cases")]
     fn it_is_what_the_plain_twin_reads() {
@@ -416,7 +422,7 @@ mod tests {
                         continue;
                     };
                     let mut plain = Cursor::new(&bytes[..length]);
-                    // As text, since NaN is not equal to itself.
+                    // They are compared as text, because NaN is not equal to itself.
                     let twin = format!("{:?}", read(&mut plain, &rules));
                     assert_eq!(twin, format!("{:?}", Ok::<_, ()>(Token::Leaf(leaf))), "{word:#x}");
                     assert_eq!(cursor.at(), plain.at());
@@ -438,7 +444,7 @@ mod tests {
         assert_eq!(PLAIN.count_ones(), 4 + 2 + 10);
     }
 
-    /// What limits speak against is left to the plain twin, which says so.
+    /// Tests that openings which a limit refuses are left to the fallback, which makes the fault.
     #[test]
     fn openings_that_limits_refuse_are_not_taken() {
         let opening = |header: u32, count: u32, rules: &Rules| {
@@ -460,7 +466,7 @@ mod tests {
         assert_eq!((opening(ARRAY, 9, &rules), opening(DICTIONARY, 9, &rules)), (None, dictionary));
     }
 
-    /// Each entry that is ASCII and fits a word is told by it, as long as there are bytes for one.
+    /// Tests that every ASCII entry that fits in a word is recognized, if there are enough bytes to read one.
     #[test]
     fn short_strings_are_told_by_their_word() {
         for length in 0..20_usize {
@@ -476,7 +482,7 @@ mod tests {
         }
     }
 
-    /// The bound holds on the short way too, which is taken where 16 bytes are at hand.
+    /// Tests that the fast path, which needs 16 bytes at hand, obeys the bound too.
     #[test]
     fn short_entries_are_as_long_as_allowed() {
         for length in 1..=16_u8 {

@@ -1,4 +1,5 @@
-//! Both directions of the token layer on one table: bytes, what they say, and that saying it writes them again.
+//! Tests reading and writing of tokens on one table: bytes, their token, and that writing it gives the bytes
+//! again.
 
 use super::*;
 use crate::cursor::Cursor;
@@ -95,7 +96,7 @@ fn openings() {
     both_ways(&object, Token::Open(Container::Object { class: Text::new("Node"), count: 3 }));
 }
 
-/// What every scalar begins with is taken without care: each of the short ways is one.
+/// Tests that the fast path takes every kind of plain scalar.
 #[test]
 fn what_is_plain_goes_the_short_way() {
     let taken = |words: &[u32], declared| {
@@ -121,7 +122,7 @@ fn what_is_plain_goes_the_short_way() {
     }
 }
 
-/// Texts as long as `max_string_bytes` says are plain, longer ones are not.
+/// Tests that texts are plain up to `max_string_bytes`, and not beyond it.
 #[test]
 fn plain_texts_are_as_long_as_allowed() {
     for length in [3_u32, 16, 40] {
@@ -152,7 +153,8 @@ fn plain_texts_are_as_long_as_allowed() {
     assert!(read_plain_bare(&mut Cursor::new(&huge), TextForm::PathName, &rules).is_none());
 }
 
-/// An entry of a PackedStringArray is taken as it is read with care, whatever byte of it is another.
+/// Tests that the fast path reads an entry of a PackedStringArray as the fallback does, whatever byte of it
+/// is changed.
 #[test]
 fn a_short_entry_is_what_is_read_with_care() {
     let rules = Rules::safe(Limits::engine());
@@ -175,7 +177,8 @@ fn a_short_entry_is_what_is_read_with_care() {
                         assert_eq!((found, quick.at()), (expected, plain.at()), "{entry:02x?}");
                         taken += 1;
                     } else {
-                        // What is read with care alone is not plain: other padding, no NUL, not UTF-8.
+                        // An entry that only the fallback reads is not plain: it has other padding, no NUL,
+                        // or is not UTF-8.
                         let text = entry.get(4..3 + length).unwrap_or_default();
                         let pad = &entry[4 + length..4 + length.next_multiple_of(4)];
                         let is_plain = length > 0
@@ -191,7 +194,7 @@ fn a_short_entry_is_what_is_read_with_care() {
     assert!(taken > 1000, "{taken} entries");
 }
 
-/// The first place that is looked at for a shape: names that differ have places that differ, mostly.
+/// Tests the first index of a record in a cache: similar names mostly have different ones.
 #[test]
 fn similar_texts_have_glances_of_their_own() {
     let places: std::collections::BTreeSet<u64> = (b'0'..b'p')
@@ -203,12 +206,12 @@ fn similar_texts_have_glances_of_their_own() {
     assert!(places.len() > 45, "{} places for 64 texts", places.len());
 }
 
-/// 64 characters go through a buffer at once, however many bytes each has.
+/// Tests that 64 characters go through a buffer at once, however many bytes each has.
 #[test]
 fn wide_characters_are_written_whole() {
     for count in [16, 17, 63, 64, 65, 130] {
         for character in ["a", "é", "日", "🌬"] {
-            // The first one lets none of them go the way of ASCII.
+            // The first character keeps all of them from the fast path for ASCII.
             let text = format!("é{}", character.repeat(count));
             let chars: Vec<char> = text.chars().collect();
             let (mut from_chars, mut from_text) = (Vec::new(), Vec::new());
@@ -219,7 +222,7 @@ fn wide_characters_are_written_whole() {
     }
 }
 
-/// Godot 3 reads "/" as "", and every other absolute path as it is.
+/// Tests that Godot 3 reads "/" as "", and every other absolute path as it is.
 #[test]
 fn only_the_root_path_is_forgotten() {
     use crate::wire::Dialect;
@@ -233,7 +236,7 @@ fn only_the_root_path_is_forgotten() {
     }
 }
 
-/// Also those that are written in one go, over what was there before.
+/// Tests short texts too, which are written in one step over the bytes that were there before.
 #[test]
 fn a_text_of_any_length_is_written_with_its_padding() {
     let all = "abcdefghijklmnopqrstuvwxyz";
@@ -253,7 +256,7 @@ fn a_text_of_any_length_is_written_with_its_padding() {
     }
 }
 
-/// Long texts are what `plain_text` says they are, whatever is wrong with them.
+/// Tests that `long_text` agrees with `plain_text`, whatever is wrong with a text.
 #[test]
 fn long_texts_are_plain_texts() {
     let rules = Rules::safe(Limits { max_string_bytes: 4000, ..Limits::engine() });

@@ -1,44 +1,45 @@
-//! Text: a string whose bytes have been checked, cut and cleaned as the engine does it.
+//! Holds text whose bytes have been checked, cut and cleaned as the engine does it.
 //!
-//! The engine skips one leading byte order mark, stops at the first NUL and then wants strict UTF-8
+//! The engine skips one leading byte order mark, stops at the first NUL and then requires strict UTF-8
 //! (FORMAT.md 5.1 rule 5). In SAFE strictness a mark or a NUL is an error instead.
 
 use super::utf8;
 use crate::fault::ErrorKind;
 
-/// Valid UTF-8 without NUL. That it is ASCII lets a sink take a faster constructor.
+/// Holds valid UTF-8 without NUL, and knows whether it is ASCII, for which a sink has a faster constructor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Text<'a>(Checked<'a>);
 
-/// ASCII is told by a look at its words; to see the same bytes as `str` the standard library looks at each again,
-/// which a walk that only checks does not need.
+/// Holds the checked text. A fast scan finds ASCII; making a `str` of the same bytes would check them all
+/// again, which a walk that only checks does not need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Checked<'a> {
     /// INVARIANT: every byte is below 0x80.
     Ascii(&'a [u8]),
-    /// INVARIANT: some character is not.
+    /// INVARIANT: some byte is not below 0x80.
     Wide(&'a str),
 }
 
-/// The three ways text stands in the format.
+/// Lists the three forms of text in the format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextForm {
-    /// A String, StringName, class, property or signal name: the length counts the text only.
+    /// The form of a String, StringName, class, property or signal name: the length counts the text only.
     Plain,
-    /// A PackedStringArray's entry: the length counts a terminating NUL.
+    /// The form of a PackedStringArray's entry: the length counts a terminating NUL.
     Terminated,
-    /// A NodePath's name: plain, but engines before 4.6.3 left heap bytes in the padding.
+    /// The form of a NodePath's name: as [`Plain`](TextForm::Plain), but engines before 4.6.3 left heap bytes
+    /// in the padding.
     PathName,
 }
 
-/// Bytes from which on a text is looked at in larger steps.
+/// The number of bytes from which on a text is scanned in larger steps.
 pub const LONG: usize = 1024;
 const BOM: &[u8] = &[0xEF, 0xBB, 0xBF];
 const TOPS: u64 = 0x8080_8080_8080_8080;
 const ONES: u64 = 0x0101_0101_0101_0101;
 
 impl<'a> Text<'a> {
-    /// Text that is known to be text. A NUL cuts it, as it would in the engine.
+    /// Makes a text of a `str`. A NUL cuts it, as in the engine.
     #[must_use]
     #[inline]
     pub fn new(text: &'a str) -> Text<'a> {
@@ -75,7 +76,7 @@ impl<'a> Text<'a> {
         utf8::read(cut).map(Text::of).ok_or(ErrorKind::InvalidUtf8)
     }
 
-    /// The bytes of a text field, when there is nothing in them to cut, to clean or to refuse.
+    /// Returns the bytes of a text field as text, if nothing in them has to be cut, cleaned or refused.
     #[inline]
     pub(crate) fn plain(bytes: &'a [u8]) -> Option<Text<'a>> {
         let (ascii, has_nul) = scanned(bytes);
@@ -85,7 +86,8 @@ impl<'a> Text<'a> {
         Some(Text(if ascii { Checked::Ascii(bytes) } else { Checked::Wide(utf8::read(bytes)?) }))
     }
 
-    /// The same of [long](LONG) bytes: of what is not ASCII who reads it finds out whether there is a NUL.
+    /// Does what [`Text::plain`] does for [long](LONG) bytes: if they are not ASCII, the UTF-8 validator also
+    /// checks for NUL.
     #[inline]
     pub(super) fn plain_long(bytes: &'a [u8]) -> Option<Text<'a>> {
         if bytes.len() < LONG {
@@ -100,13 +102,13 @@ impl<'a> Text<'a> {
         utf8::read(bytes).map(|text| Text(Checked::Wide(text)))
     }
 
-    /// Bytes below 0x80 and no NUL among them, as the caller has seen.
+    /// Makes a text of bytes that the caller has found to be below 0x80, without a NUL.
     #[inline]
     pub(super) const fn seen_ascii(bytes: &'a [u8]) -> Text<'a> {
         Text(Checked::Ascii(bytes))
     }
 
-    /// How many characters it has.
+    /// Returns the number of characters.
     pub(crate) fn characters(&self) -> usize {
         match self.0 {
             Checked::Ascii(bytes) => bytes.len(),
@@ -114,7 +116,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// The bytes of the text.
+    /// Returns the bytes of the text.
     #[inline]
     #[must_use]
     pub const fn as_bytes(&self) -> &'a [u8] {
@@ -124,7 +126,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// The text. Where the bytes are enough, [`Text::as_bytes`] costs nothing.
+    /// Returns the text as a `str`. Where bytes are enough, [`Text::as_bytes`] costs nothing.
     #[inline]
     #[must_use]
     pub const fn as_str(&self) -> &'a str {
@@ -138,21 +140,22 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Whether every character is below U+0080.
+    /// Tells whether every character is below U+0080.
     #[must_use]
     pub const fn is_ascii(&self) -> bool {
         matches!(self.0, Checked::Ascii(_))
     }
 
-    /// Whether it has no character.
+    /// Tells whether it has no character.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.as_bytes().is_empty()
     }
 }
 
-/// Whether all bytes are ASCII, and whether one is NUL; eight at a time. A byte that is zero is one that has no top bit
-/// and gets one when 1 is taken away; a borrow from it can only make a second NUL of what follows the first.
+/// Tells whether all bytes are ASCII, and whether one is NUL, eight bytes at a time. A byte is zero if it has
+/// no top bit and gets one when 1 is subtracted; a borrow from it can only make a second NUL of the byte
+/// behind the first.
 #[inline]
 fn scanned(bytes: &[u8]) -> (bool, bool) {
     let (words, _) = bytes.as_chunks();
@@ -166,8 +169,8 @@ fn scanned(bytes: &[u8]) -> (bool, bool) {
     (tops & TOPS == 0, nuls & TOPS != 0)
 }
 
-/// Whether all bytes are ASCII and none is NUL: less one, they are below 0x7F. Many at a time, as the compiler makes it of a
-/// step without a way out of it.
+/// Tells whether all bytes are ASCII and none is NUL: less one, they are below 0x7F. The compiler vectorizes
+/// the steps, because they have no early exit.
 #[must_use]
 pub fn is_bare_ascii(bytes: &[u8]) -> bool {
     let (steps, rest) = bytes.as_chunks::<256>();
@@ -175,8 +178,8 @@ pub fn is_bare_ascii(bytes: &[u8]) -> bool {
     steps.iter().all(|step| is_bare(step)) && is_bare(rest)
 }
 
-/// A word of nothing but the last bytes, however often each of them: their number, which differs from text to text,
-/// would be guessed wrong by a loop over them.
+/// Returns a word of the last bytes only, each of them once or more: a loop over them would be mispredicted,
+/// because their number differs from text to text.
 #[inline]
 fn last_word(bytes: &[u8]) -> u64 {
     let twice = |half: u64| half | half << 32;
@@ -216,7 +219,7 @@ mod tests {
         }
     }
 
-    /// What is plain is what the careful reading makes of it.
+    /// Tests that a text is plain exactly when the full check accepts it, and that both give the same text.
     #[test]
     fn plain_text_is_what_is_read_with_care() {
         for text in ["", "a", "an ASCII text", "съешь ещё", "a\u{FEFF}b", "\u{FEFF}b", "a\0b", "😀"]

@@ -1,25 +1,26 @@
-//! Bytes as `str`: by the standard library, or by what a program has that is faster. Knows no field of the format.
+//! Validates UTF-8: by the standard library, or by a faster validator that a program registers.
 //!
-//! The core has neither `unsafe` nor dependencies, so it cannot ask for a processor's wide registers itself. A program
-//! that has them lends them here; that the answer is a `str` leaves it no way to lie about the bytes being text.
+//! The core has neither `unsafe` nor dependencies, so it cannot use a processor's SIMD registers itself. A
+//! program that can do so registers its validator here; because the result is a `str`, it cannot lie about
+//! the bytes being text.
 
 use std::sync::OnceLock;
 
 use super::text::LONG;
 
-/// Reads bytes as [`std::str::from_utf8`] does; `None` where that has an error. Of 1024 bytes and more also where one is
-/// NUL, for which nobody else looks then.
+/// Validates bytes as [`std::str::from_utf8`] does; returns `None` where that returns an error. For 1024
+/// bytes and more it also returns `None` if a byte is NUL, for which nothing else checks then.
 pub type ReadUtf8 = for<'a> fn(&'a [u8]) -> Option<&'a str>;
 
 static READER: OnceLock<ReadUtf8> = OnceLock::new();
 
-/// Lets `reader` read texts that are not ASCII, in the whole process and from now on. The first one stays; false when there
-/// is one already.
+/// Registers a validator for texts that are not ASCII, in the whole process and from now on. The first one
+/// stays; returns false when there is one already.
 pub fn read_utf8_with(reader: ReadUtf8) -> bool {
     READER.set(reader).is_ok()
 }
 
-/// Whether a byte is zero. Many at a time, as the compiler makes it of a step without a way out of it.
+/// Tells whether a byte is zero. The compiler vectorizes the steps, because they have no early exit.
 #[must_use]
 pub fn has_nul(bytes: &[u8]) -> bool {
     let (steps, rest) = bytes.as_chunks::<128>();
@@ -27,7 +28,8 @@ pub fn has_nul(bytes: &[u8]) -> bool {
     rest.contains(&0) || steps.iter().any(|step| least(step) == 0)
 }
 
-/// The bytes as text; long ones without NUL. Not in line: most texts are ASCII and never come here, and pay for what surrounds them.
+/// Returns the bytes as text; long ones only without NUL. It is not inlined, because most texts are ASCII and
+/// would pay for it.
 #[inline(never)]
 pub(super) fn read(bytes: &[u8]) -> Option<&str> {
     match READER.get() {
@@ -40,8 +42,9 @@ pub(super) fn read(bytes: &[u8]) -> Option<&str> {
 mod tests {
     use super::*;
 
-    /// One test for all of it: what is lent stays for the whole process. Other tests read texts meanwhile, so that
-    /// this reader answers as the standard library does but for a letter that no other test has.
+    /// Tests all of it in one test, because a registered validator stays for the whole process. Other tests
+    /// read texts meanwhile, so this one agrees with the standard library but for a letter that no other test
+    /// has.
     #[test]
     fn texts_are_read_by_what_is_lent() {
         fn all_but_one(bytes: &[u8]) -> Option<&str> {

@@ -1,20 +1,20 @@
-//! Token to bytes: the arms stand in the order of `read.rs`. One pass; nothing is measured first.
+//! Writes tokens as bytes in one pass. The arms stand in the order of `read.rs`.
 
 use super::{Container, ContainerType, Lanes, Leaf, TextForm, Token};
 use crate::cursor::{length, padding};
 use crate::wire::{Dialect, Header, Lane, Layout, Target, VariantType};
 
-/// Where written bytes go.
+/// Takes the written bytes.
 pub trait Output {
-    /// Appends.
+    /// Appends bytes.
     fn put(&mut self, bytes: &[u8]);
-    /// Appends so many of these bytes, the first ones.
+    /// Appends the first `count` of these bytes.
     fn put_first(&mut self, bytes: &[u8; SHORT], count: usize) {
         self.put(bytes.get(..count).unwrap_or(bytes));
     }
-    /// Bytes so far.
+    /// Returns the number of bytes so far.
     fn len(&self) -> u64;
-    /// Whether nothing was written.
+    /// Tells whether nothing was written.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -26,7 +26,7 @@ impl Output for Vec<u8> {
         self.extend_from_slice(bytes);
     }
 
-    /// All of them are written, and what is too much is written over: how many there are is known then.
+    /// Appends all of them and cuts off the rest: a copy of constant length is faster.
     #[inline]
     fn put_first(&mut self, bytes: &[u8; SHORT], count: usize) {
         let end = self.len().saturating_add(count);
@@ -40,7 +40,7 @@ impl Output for Vec<u8> {
     }
 }
 
-/// Counts instead of keeping: how large would it be?
+/// Counts the bytes instead of keeping them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count(pub u64);
 
@@ -54,8 +54,8 @@ impl Output for Count {
     }
 }
 
-/// Writes tokens. It trusts its caller to close what was opened and to have asked the target whether it knows
-/// the type; [`Encoder`](crate::Encoder) does not.
+/// Writes tokens. It relies on its caller to close what was opened, and to check that the target knows the
+/// type; [`Encoder`](crate::Encoder) checks both itself.
 #[derive(Debug)]
 pub struct Writer<'o, O: Output> {
     output: &'o mut O,
@@ -63,7 +63,7 @@ pub struct Writer<'o, O: Output> {
 }
 
 impl<'o, O: Output> Writer<'o, O> {
-    /// Appends to `output` what `target` reads.
+    /// Makes a writer that appends to `output`, for `target` to read.
     pub const fn new(output: &'o mut O, target: Target) -> Writer<'o, O> {
         Writer { output, target }
     }
@@ -81,7 +81,7 @@ impl<'o, O: Output> Writer<'o, O> {
         self.leaf_here(leaf);
     }
 
-    /// The same where it stands.
+    /// Writes one leaf, inlined.
     #[inline(always)]
     pub(crate) fn leaf_here(&mut self, leaf: &Leaf<'_>) {
         match leaf {
@@ -90,7 +90,7 @@ impl<'o, O: Output> Writer<'o, O> {
             Leaf::Int(value) => self.int(*value),
             Leaf::Float(value) => self.float(*value),
             Leaf::Text(ty, text) => {
-                // Not as `str`: to see ASCII as one, every byte of it is looked at again.
+                // Bytes are enough here: to make a `str` of ASCII, every byte would be checked again.
                 let text = text.as_bytes();
                 let (header, count) = (self.header_of(*ty), low_word(length(text)));
                 match short_word(text) {
@@ -157,7 +157,7 @@ impl<'o, O: Output> Writer<'o, O> {
         }
     }
 
-    /// 4 bytes when the value fits an i32, else the flag and 8.
+    /// Writes an int in 4 bytes when the value fits in an i32, else with the flag in 8.
     pub fn int(&mut self, value: i64) {
         match i32::try_from(value) {
             Ok(narrow) => self.narrow(self.header_of(VariantType::Int), narrow.cast_unsigned()),
@@ -165,7 +165,8 @@ impl<'o, O: Output> Writer<'o, O> {
         }
     }
 
-    /// 4 bytes when converting to f32 and back gives an equal number, else the flag and 8: so every NaN is 8.
+    /// Writes a float in 4 bytes when converting it to f32 and back gives an equal number, else with the flag
+    /// in 8; so every NaN has 8.
     pub fn float(&mut self, value: f64) {
         if is_narrow_float(value) {
             self.narrow(self.header_of(VariantType::Float), narrowed(value).to_bits());
@@ -174,13 +175,13 @@ impl<'o, O: Output> Writer<'o, O> {
         }
     }
 
-    /// A bare text: length, bytes, padding.
+    /// Writes a bare text: length, bytes, padding.
     pub fn text(&mut self, text: &str) {
         self.output.put(&low_word(length(text.as_bytes())).to_le_bytes());
         self.body(text.as_bytes());
     }
 
-    /// A text of so many bytes and its padding, in one go: most keys are that.
+    /// Writes a text of `count` bytes and its padding in one step, which most keys are short enough for.
     #[inline]
     fn short(&mut self, header: Header, count: u32, word: u128) {
         let mut record = [0; SHORT];
@@ -190,14 +191,14 @@ impl<'o, O: Output> Writer<'o, O> {
         self.output.put_first(&record, padded(count).saturating_add(8));
     }
 
-    /// Bytes and padding.
+    /// Writes bytes and their padding.
     #[inline]
     fn body(&mut self, text: &[u8]) {
         self.output.put(text);
         self.pad(length(text));
     }
 
-    /// A PackedStringArray's entry: the length counts a NUL.
+    /// Writes a PackedStringArray's entry: the length counts a NUL.
     pub fn terminated(&mut self, text: &str) {
         let counted = length(text.as_bytes()).saturating_add(1);
         self.output.put(&low_word(counted).to_le_bytes());
@@ -206,13 +207,13 @@ impl<'o, O: Output> Writer<'o, O> {
         self.pad(counted);
     }
 
-    /// A whole text value from its characters.
+    /// Writes a whole text value from its characters.
     pub(crate) fn headed_chars(&mut self, ty: VariantType, chars: &[char]) {
         self.header(self.header_of(ty));
         self.chars(chars, TextForm::Plain);
     }
 
-    /// A text from its characters, without a detour over a string; a NUL cuts it.
+    /// Writes a text from its characters, without making a string; a NUL cuts it.
     pub fn chars(&mut self, chars: &[char], form: TextForm) {
         let chars = chars.split(|c| *c == '\0').next().unwrap_or_default();
         let count = utf8_length(chars);
@@ -258,7 +259,7 @@ impl<'o, O: Output> Writer<'o, O> {
         self.pad(length(lanes.bytes()));
     }
 
-    /// Doubles become singles where the target reads no others.
+    /// Writes numbers. Doubles become singles where the target reads no doubles.
     fn numbers(&mut self, ty: VariantType, lanes: &Lanes<'_>) {
         if is_real(ty) && lanes.is_wide() && !self.target.dialect().has_doubles() {
             lanes.narrowed().for_each(|number| self.output.put(&number.to_le_bytes()));
@@ -275,12 +276,12 @@ impl<'o, O: Output> Writer<'o, O> {
         }
     }
 
-    /// A bare u32.
+    /// Writes a bare u32.
     fn count(&mut self, count: u32) {
         self.output.put(&count.to_le_bytes());
     }
 
-    /// The plain header of a type, as the target numbers it.
+    /// Returns the plain header of a type, as the target numbers it.
     #[inline(always)]
     fn header_of(&self, ty: VariantType) -> Header {
         match self.target.dialect() {
@@ -289,7 +290,8 @@ impl<'o, O: Output> Writer<'o, O> {
         }
     }
 
-    /// Wide only where the type knows the flag: a PackedInt64Array is always 64 bits and never flagged.
+    /// Returns a header that is wide only where the type knows the flag: a PackedInt64Array is always 64 bits
+    /// and never flagged.
     fn real_header(&self, ty: VariantType, wide: bool) -> Header {
         self.header_of(ty).with_wide(wide && is_real(ty) && self.target.dialect().has_doubles())
     }
@@ -299,13 +301,13 @@ impl<'o, O: Output> Writer<'o, O> {
         self.output.put(&header.0.to_le_bytes());
     }
 
-    /// A header and one word, in one go: most values are that.
+    /// Writes a header and one word in one step, which most values consist of.
     #[inline]
     fn narrow(&mut self, header: Header, payload: u32) {
         self.output.put(&(u64::from(header.0) | u64::from(payload) << 32).to_le_bytes());
     }
 
-    /// A header and two words.
+    /// Writes a header and two words.
     #[inline]
     fn wide(&mut self, header: Header, payload: u64) {
         let record = (u128::from(header.0) | u128::from(payload) << 32).to_le_bytes();
@@ -326,10 +328,11 @@ impl<'o, O: Output> Writer<'o, O> {
     }
 }
 
-/// Bytes of the longest text that is written in one go, with its header and length.
+/// The number of bytes of the longest text that is written in one step, with its header and length.
 pub(crate) const SHORT: usize = 24;
 
-/// A text of at most 16 bytes, with zeros behind it. It is read in two parts that overlap: a copy of any length is a call.
+/// Returns a text of at most 16 bytes, with zeros behind it. It is read in two parts that overlap, because a
+/// copy of any length would be a call.
 #[inline]
 fn short_word(text: &[u8]) -> Option<u128> {
     let shift = |bytes: usize| u32::try_from(text.len().saturating_sub(bytes)).unwrap_or(0).saturating_mul(8);
@@ -348,27 +351,27 @@ fn short_word(text: &[u8]) -> Option<u128> {
     Some(bytes.fold(0, |word, byte| word << 8 | u128::from(*byte)))
 }
 
-/// With the padding.
+/// Returns the length with its padding.
 #[inline]
 fn padded(count: u32) -> usize {
     usize::try_from(count.next_multiple_of(4)).unwrap_or(usize::MAX)
 }
 
-/// Characters that go through a buffer on the stack.
+/// The number of characters that go through a buffer on the stack at once.
 const CHARS_AT_ONCE: usize = 64;
 
-/// Bytes these characters take.
+/// Returns the number of bytes of these characters in UTF-8.
 pub(crate) fn utf8_length(chars: &[char]) -> u64 {
     let count: usize = chars.iter().map(|c| c.len_utf8()).fold(0, usize::saturating_add);
     u64::try_from(count).unwrap_or(u64::MAX)
 }
 
-/// Whether an `int` is written in 4 bytes.
+/// Tells whether an `int` is written in 4 bytes.
 pub(super) fn is_narrow_int(value: i64) -> bool {
     i32::try_from(value).is_ok()
 }
 
-/// Whether a `float` is written in 4 bytes: a single is equal to it as a number. No NaN is.
+/// Tells whether a `float` is written in 4 bytes: an f32 is equal to it. No NaN is.
 pub(super) fn is_narrow_float(value: f64) -> bool {
     #[expect(clippy::float_cmp, reason = "the engine's own test")]
     let is_exact = f64::from(narrowed(value)) == value;
@@ -385,7 +388,8 @@ fn narrowed(value: f64) -> f32 {
     narrow
 }
 
-/// Kept apart from Godot 4's headers, which are constants where they are written.
+/// Returns a header of another dialect. It is separate from Godot 4's headers, which are constants in the
+/// code.
 #[inline(never)]
 fn other_header(dialect: Dialect, ty: VariantType) -> Header {
     Header::with_id(dialect.id_of(ty).unwrap_or(ty.id()))
@@ -395,7 +399,7 @@ const fn is_real(ty: VariantType) -> bool {
     matches!(ty.layout(), Layout::Math(Lane::Real, _) | Layout::Packed(Lane::Real, _))
 }
 
-/// The low 32 bits. Lengths above 2^31-1 are refused before they get here.
+/// Returns the low 32 bits. Lengths above 2^31-1 are refused before they get here.
 const fn low_word(count: u64) -> u32 {
     let [a, b, c, d, ..] = count.to_le_bytes();
     u32::from_le_bytes([a, b, c, d])

@@ -1,6 +1,6 @@
-//! A value that goes from thread to thread with the object that owns it.
+//! Lets a value be used from several threads together with the object that owns it.
 //!
-//! It adds no lock: what is inside must still stand behind one.
+//! It adds no lock: the value must be behind one.
 
 use std::ops::{Deref, DerefMut};
 
@@ -8,9 +8,9 @@ use std::ops::{Deref, DerefMut};
 #[derive(Default)]
 pub(crate) struct AnyThread<T>(pub(crate) T);
 
-// SAFETY: Engine contract: handles are reference counted atomically and the engine itself passes objects that
-// own them between threads. No handle in here has thread-local parts, and the Mutex around lets one thread
-// in.
+// SAFETY: Engine contract: handles are reference counted atomically, and the engine itself passes objects
+// that own them between threads. No handle in here has thread-local parts, and the Mutex around it lets one
+// thread in at a time.
 unsafe impl<T> Send for AnyThread<T> {}
 
 impl<T> Deref for AnyThread<T> {

@@ -1,7 +1,7 @@
-//! ArraySlots: an Array that is made larger ahead of its elements, which are then moved into their slots.
+//! Builds an Array that is made larger ahead of its elements, which are then moved into their slots.
 //!
-//! Only documented interface functions: `array_operator_index` gives the slot, and the slot is a Variant.
-//! The plain twin is `Array::push`, which copies each element and checks its type again.
+//! It uses documented interface functions only: `array_operator_index` returns the slot, and the slot is a
+//! Variant. The fallback is `Array::push`, which copies each element and checks its type again.
 
 use godot::builtin::{AnyArray, StringName, VarArray, Variant};
 use godot::sys::{self, GodotFfi, interface_fn};
@@ -9,24 +9,24 @@ use variant_core::VariantType;
 
 use super::builtin_method::resize;
 
-/// An Array under construction. Elements are not checked against its type: the caller has done that.
+/// Holds an Array under construction. Elements are not checked against its type: the caller has done that.
 #[derive(Debug)]
 pub(crate) struct ArraySlots {
     array: VarArray,
-    /// INVARIANT: filled <= size. Slots from `filled` on hold nothing anybody will see.
+    /// INVARIANT: filled <= size. The slots from `filled` on are removed before anything else can read them.
     filled: usize,
     /// INVARIANT: the size of `array`.
     size: usize,
 }
 
 impl ArraySlots {
-    /// An empty array of this element type (and class, for objects), with room for so many elements.
+    /// Makes an empty array of this element type (and class, for objects), with room for `reserve` elements.
     pub(crate) fn new(element: Option<(VariantType, StringName)>, reserve: usize) -> ArraySlots {
         let mut array = VarArray::new();
         if let Some((ty, class)) = element {
             let no_script = Variant::nil();
-            // SAFETY: interface call on live builtins; the array is new, empty, untyped and ours alone, which is
-            // when the engine allows a type to be set; a class name goes with Object only.
+            // SAFETY: interface call on live builtins. The array is new, empty, untyped and not shared, which
+            // is when the engine allows a type to be set; a class name is given with Object only.
             unsafe {
                 interface_fn!(array_set_typed)(
                     array.sys_mut(),
@@ -50,7 +50,7 @@ impl ArraySlots {
         self.filled += 1;
     }
 
-    /// The array, exactly as long as what was pushed.
+    /// Returns the array, exactly as long as the elements that were pushed.
     pub(crate) fn finish(mut self) -> VarArray {
         if self.filled < self.size {
             self.resize(self.filled);
@@ -66,17 +66,18 @@ impl ArraySlots {
     }
 }
 
-/// Moves a value into the slot of an array that is not read-only, unchecked by the array's type. Past the end,
-/// nothing happens. Gives what stood there, whose end can run a script.
+/// Moves a value into a slot of an array that is not read-only, without a check of its type. Past the end
+/// nothing happens. Returns the old value, which can run a script when it is dropped.
 pub(crate) fn set_in_place(array: &mut AnyArray, at: usize, element: Variant) -> Option<Variant> {
     set(array.sys_mut(), at, element)
 }
 
 fn set(array: sys::GDExtensionTypePtr, at: usize, element: Variant) -> Option<Variant> {
     let at = i64::try_from(at).unwrap_or(i64::MAX);
-    // SAFETY: interface call on a live array, whose pointer came from a `&mut` handle; null when out of bounds.
+    // SAFETY: interface call on a live array, whose pointer comes from a `&mut` handle; the result is null
+    // when out of bounds.
     let slot = unsafe { interface_fn!(array_operator_index)(array, at) };
-    // SAFETY: a slot is an initialised Variant, and `Variant` is `repr(transparent)` over the engine's; nothing
-    // else refers to it now.
+    // SAFETY: a slot is an initialised Variant, and `Variant` is `repr(transparent)` over the engine's.
+    // Nothing else refers to the slot now.
     unsafe { slot.cast::<Variant>().as_mut() }.map(|slot| std::mem::replace(slot, element))
 }

@@ -1,8 +1,8 @@
-//! Methods of builtin types through the engine's own pointers to them: no name is looked up at a call. All that are called
-//! so stand in one table.
+//! Calls methods of builtin types by the engine's own pointers, so that no name is looked up at a call.
 //!
-//! Each has its plain twin, for engines that do not give the pointer. No engine prints for being asked: it is first asked
-//! whether it has a method of the name, which is no fault where it has none.
+//! All methods that are called in this way stand in one table. Each has a fallback for engines that do not
+//! return a pointer. No engine prints because of a request: the type is first asked whether it has a method
+//! of the name, which is no error where it has none.
 
 use godot::builtin::{AnyArray, AnyDictionary, StringName, Variant};
 use godot::meta::ToGodot;
@@ -14,7 +14,8 @@ use super::pretend;
 use crate::names;
 use crate::quiet::quietly;
 
-/// What the engine gives for a method: it takes the value, the arguments, the place for the answer, and how many arguments.
+/// The type of the engine's method pointers: they take the value, the arguments, the place for the result,
+/// and the number of arguments.
 pub(super) type Method = unsafe extern "C" fn(
     sys::GDExtensionTypePtr,
     *const sys::GDExtensionConstTypePtr,
@@ -22,18 +23,19 @@ pub(super) type Method = unsafe extern "C" fn(
     i32,
 );
 
-/// Makes an array this long. New elements are null, or the default of the array's type.
+/// Resizes an array. New elements are null, or the default of the array's type.
 pub(crate) fn resize(array: &mut AnyArray, size: usize) {
     let size = i64::try_from(size).unwrap_or(i64::MAX);
     let Some(method) = *ARRAY_RESIZE else {
         array.to_variant().call(&*names::RESIZE, &[size.to_variant()]);
         return;
     };
-    // SAFETY: a live array; the method is of its type.
+    // SAFETY: the array is live, and the method belongs to its type.
     unsafe { resize_with(method, array.sys_mut(), size) };
 }
 
-/// Whether a dictionary declares a type for its keys or values. Engines before 4.4 know no such thing.
+/// Tells whether a dictionary declares a type for its keys or values. Engines before 4.4 have no typed
+/// dictionaries.
 #[must_use]
 pub(crate) fn is_typed(dictionary: &AnyDictionary) -> bool {
     let Some(method) = *DICTIONARY_IS_TYPED else {
@@ -41,58 +43,62 @@ pub(crate) fn is_typed(dictionary: &AnyDictionary) -> bool {
         return knows_typed_dictionaries() && by_name();
     };
     let mut answer = false;
-    // SAFETY: the pointer is that of a method with this signature, which its hash vouches for: a live dictionary, which a
-    // const method leaves alone; no arguments; a place for one bool.
+    // SAFETY: the method has this signature, which its hash proves. It gets a live dictionary, which a const
+    // method does not change, no arguments, and a place for one bool.
     unsafe {
         method(sys::SysPtr::force_mut(dictionary.sys()), std::ptr::null(), (&raw mut answer).cast(), 0);
     }
     answer
 }
 
-/// Whether this engine has typed dictionaries: told by a method that came with them, since a version's number says little
-/// of an engine that somebody built.
+/// Tells whether this engine has typed dictionaries: by a method that came with them, because the version
+/// number says little about an engine that somebody built.
 #[must_use]
 pub(crate) fn knows_typed_dictionaries() -> bool {
     static KNOWS: Lazy<bool> = Lazy::new(|| has(VariantType::Dictionary, &names::IS_TYPED));
     *KNOWS
 }
 
-/// Makes an array this long by the `resize` of its type. False: the engine could not.
+/// Resizes an array by the `resize` of its type. Returns false if the engine could not.
 ///
 /// # Safety
-/// A living Array or packed array, and what [`resize_of`] gives for its type.
+/// `array` is a living Array or packed array, and `resize` the result of [`resize_of`] for its type.
 #[inline(always)]
 pub(super) unsafe fn resize_with(resize: Method, array: sys::GDExtensionTypePtr, size: i64) -> bool {
     let arguments: [sys::GDExtensionConstTypePtr; 1] = [(&raw const size).cast()];
     let mut error: i64 = 0;
-    // SAFETY: the caller's promise: a method with this signature, which its hash vouches for: one int, a place for one int.
+    // SAFETY: by the caller's promise the method has this signature, which its hash proves: one int, and a
+    // place for one int.
     unsafe { resize(array, arguments.as_ptr(), (&raw mut error).cast(), 1) };
     error == 0
 }
 
-/// `resize(size: int) -> int` of Array and of every packed array, the same since 4.0.
+/// Returns `resize(size: int) -> int` of Array or of a packed array; its signature is the same since 4.0.
 pub(super) fn resize_of(ty: VariantType) -> Option<Method> {
     pointer(ty, &names::RESIZE, 848_867_239)
 }
 
-/// The pointer to a method, if it is there with this signature. Of one with another signature an engine says so, once.
+/// Returns the pointer to a method, if it exists with this signature. The engine prints, once, if the method
+/// has another one.
 fn pointer(ty: VariantType, name: &StringName, hash: i64) -> Option<Method> {
     if !has(ty, name) {
         return None;
     }
-    // SAFETY: interface call with a live name; it answers null where type, name and hash do not go together.
+    // SAFETY: interface call with a live name; the engine returns null where type, name and hash do not fit
+    // together.
     quietly(|| unsafe {
         interface_fn!(variant_get_ptr_builtin_method)(ty.id().into(), name.string_sys(), hash)
     })
 }
 
-/// Whether values of a type have a method of this name.
+/// Tells whether values of a type have a method of this name.
 fn has(ty: VariantType, name: &StringName) -> bool {
     if pretend::lacks(ty.name()) || pretend::lacks(&format!("{}.{name}", ty.name())) {
         return false;
     }
     let (mut value, mut error) = (Variant::nil(), sys::default_call_error());
-    // SAFETY: interface calls; `value` is a null, which owns nothing, and a living Variant afterwards, whatever is answered.
+    // SAFETY: interface calls. `value` is null before, which owns nothing, and a live Variant afterwards,
+    // whatever the engine returns.
     unsafe {
         let place = SysPtr::as_uninit(value.var_sys_mut());
         interface_fn!(variant_construct)(ty.id().into(), place, std::ptr::null(), 0, &raw mut error);
@@ -103,7 +109,7 @@ fn has(ty: VariantType, name: &StringName) -> bool {
 pub(super) static ARRAY_RESIZE: Lazy<Option<Method>> = Lazy::new(|| resize_of(VariantType::Array));
 pub(super) static BYTES_RESIZE: Lazy<Option<Method>> = Lazy::new(|| resize_of(VariantType::PackedByteArray));
 
-/// A static for each method: its type, its name, the hash of its signature as the engine lists it.
+/// Defines a static for each method: its type, its name, and the hash of its signature in the engine's list.
 macro_rules! methods {
     ($($(#[$signature:meta])* $method:ident: $ty:ident, $name:ident, $hash:literal;)*) => {$(
         $(#[$signature])*

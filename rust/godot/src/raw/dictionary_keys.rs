@@ -1,6 +1,6 @@
-//! A Dictionary's keys in order, one at a time, with nothing held but the key: values may change on the way.
+//! Visits a Dictionary's keys in order, holding only one key, so that values may change meanwhile.
 //!
-//! The plain twin is `AnyDictionary::keys_array`, which copies all of them.
+//! The fallback is `AnyDictionary::keys_array`, which copies all keys.
 
 use godot::builtin::Variant;
 use godot::sys::{SysPtr, interface_fn};
@@ -8,11 +8,11 @@ use godot::sys::{SysPtr, interface_fn};
 use super::variant::is_container;
 use crate::quiet::quietly;
 
-/// The first key of the Dictionary in a Variant.
+/// Returns the first key of the Dictionary in a Variant.
 pub(crate) fn first_key(dictionary: &Variant) -> Option<Variant> {
     let mut key = Variant::nil();
     let mut is_valid = 0;
-    // SAFETY: interface call on a live Variant; `key` holds nil, which owns nothing, so it may be written over.
+    // SAFETY: interface call on a live Variant; `key` is nil, which owns nothing, so it may be overwritten.
     let is_there = unsafe {
         interface_fn!(variant_iter_init)(
             dictionary.var_sys(),
@@ -23,7 +23,7 @@ pub(crate) fn first_key(dictionary: &Variant) -> Option<Variant> {
     (is_there != 0 && is_valid != 0).then_some(key)
 }
 
-/// The key after this one, unless it was the last or is not there any more.
+/// Returns the key after this one, unless it was the last or is not there any more.
 pub(crate) fn key_after(dictionary: &Variant, mut key: Variant) -> Option<Variant> {
     let mut is_valid = 0;
     let loud = is_container(&key);
@@ -33,7 +33,7 @@ pub(crate) fn key_after(dictionary: &Variant, mut key: Variant) -> Option<Varian
             interface_fn!(variant_iter_next)(dictionary.var_sys(), key.var_sys_mut(), &raw mut is_valid)
         }
     };
-    // Keys nested over 100 levels print when they are hashed.
+    // The engine prints when it hashes keys nested over 100 levels.
     let is_there = if loud { quietly(&mut next) } else { next() };
     (is_there != 0 && is_valid != 0).then_some(key)
 }

@@ -1,9 +1,10 @@
-//! Getters: properties that scripts read so often that the engine's way to them counts.
+//! Answers reads of properties that scripts read so often that the engine's path to them counts.
 //!
-//! `object.property` of an extension's class first asks the class, and then looks for the property in ClassDB, behind a lock
-//! and in two tables. gdext has a way to answer (`on_get`), which takes longer than that. So our answer is put
-//! in where gdext tells the engine about our classes; the function that it does that with is the only one of the engine's
-//! that it gets from us. Where gdext should use another one, nothing is put in, and ClassDB is asked as ever.
+//! `object.property` of an extension's class first asks the class, and then looks for the property in
+//! ClassDB, behind a lock and in two tables. gdext has a hook for the first step (`on_get`), which takes
+//! longer than the second. So our function is inserted where gdext describes our classes to the engine: gdext
+//! gets one function of the engine from us, the one that registers a class. If gdext should use another
+//! function for that, nothing is inserted, and ClassDB is asked as usual.
 
 use std::ffi::{CStr, c_char};
 use std::mem;
@@ -21,17 +22,18 @@ use super::instance::{self, Anchor};
 use crate::api::{VariantCodec, VariantReader};
 use crate::names::Name;
 
-/// A class with such a property.
+/// Marks a class that has such a property.
 pub(crate) trait HasGetter: GodotClass {
     type State: 'static;
-    /// The property. It is registered as every other, with a getter that gives the same.
+    /// The name of the property. It is also registered like every other, with a getter that returns the same
+    /// value.
     const PROPERTY: &'static Name;
     fn anchor(&self) -> &Anchor<Self::State>;
-    /// Puts its value in the place of a null.
+    /// Puts the value in the place of a null.
     fn get(state: &Self::State, answer: &mut Variant);
 }
 
-/// What gdext uses for the interface of 4.3.
+/// Holds the names that gdext uses with the interface of 4.3.
 #[cfg(feature = "api-4-3")]
 mod of_interface {
     use std::ffi::CStr;
@@ -43,7 +45,7 @@ mod of_interface {
     pub(super) const REGISTER: &CStr = c"classdb_register_extension_class3";
 }
 
-/// The same for that of a newer engine, which builds for double precision ask for.
+/// Holds the names for the interface of a newer engine, which builds for double precision need.
 #[cfg(not(feature = "api-4-3"))]
 mod of_interface {
     use std::ffi::CStr;
@@ -55,10 +57,10 @@ mod of_interface {
     pub(super) const REGISTER: &CStr = c"classdb_register_extension_class4";
 }
 
-/// The engine's functions.
+/// The engine's function that finds all others.
 static FIND: OnceCell<sys::GDExtensionInterfaceGetProcAddress> = OnceCell::new();
 static ORIGINAL: OnceCell<Register> = OnceCell::new();
-/// Of [`getter_of`].
+/// The number of classes in [`getter_of`].
 const CLASSES: usize = 2;
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 
@@ -71,11 +73,11 @@ unsafe extern "C" {
     ) -> sys::GDExtensionBool;
 }
 
-/// What the engine calls first: gdext's own entry point, with the engine's functions and ours among them. There is one engine
-/// in a process: a library that is loaded again finds the same.
+/// Starts the library: it calls gdext's own entry point, with our function among the engine's. A process has
+/// one engine, so a library that is loaded again finds the same functions.
 ///
 /// # Safety
-/// Only for the engine.
+/// Only the engine calls it.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn variant_stream_init(
     find: sys::GDExtensionInterfaceGetProcAddress,
@@ -83,20 +85,20 @@ unsafe extern "C" fn variant_stream_init(
     init: *mut sys::GDExtensionInitialization,
 ) -> sys::GDExtensionBool {
     FIND.get_or_init(|| find);
-    // SAFETY: the caller's promise; `found` finds what the engine's own function does.
+    // SAFETY: the caller's promise; `found` returns the functions that the engine's own `find` returns.
     unsafe { variant_stream_init_by_gdext(Some(found), library, init) }
 }
 
-/// Whether all classes with a getter have it.
+/// Tells whether all classes with a getter have it.
 pub(crate) fn are_in() -> bool {
     COUNT.load(Ordering::Relaxed) == CLASSES
 }
 
 /// # Safety
-/// Only for gdext, with the name of a function.
+/// Only gdext calls it, with the name of a function.
 unsafe extern "C" fn found(name: *const c_char) -> sys::GDExtensionInterfaceFunctionPtr {
     let find = (*FIND.get()?)?;
-    // SAFETY: the caller's promise; the engine gives the function of this name and no other.
+    // SAFETY: the caller's promise; the engine returns the function of this name and no other.
     unsafe {
         let function = find(name)?;
         if CStr::from_ptr(name) != REGISTER {
@@ -108,7 +110,7 @@ unsafe extern "C" fn found(name: *const c_char) -> sys::GDExtensionInterfaceFunc
 }
 
 /// # Safety
-/// As the engine's function of that name.
+/// The caller's promise is that of the engine's function of this name.
 unsafe extern "C" fn register(
     library: sys::GDExtensionClassLibraryPtr,
     class: sys::GDExtensionConstStringNamePtr,
@@ -116,7 +118,7 @@ unsafe extern "C" fn register(
     info: *const Info,
 ) {
     let Some(original) = ORIGINAL.get() else { return };
-    // SAFETY: the caller's promise: names that live, and a whole record, which the engine copies.
+    // SAFETY: by the caller's promise the names are live and the record is complete; the engine copies it.
     unsafe {
         let mut info = *info;
         if info.get_func.is_none() {
@@ -128,7 +130,7 @@ unsafe extern "C" fn register(
 }
 
 /// # Safety
-/// The name of a class that lives.
+/// `class` is the name of a class, and live.
 unsafe fn getter_of(class: sys::GDExtensionConstStringNamePtr) -> sys::GDExtensionClassGet {
     // SAFETY: the caller's promise.
     unsafe {
@@ -143,16 +145,16 @@ unsafe fn getter_of(class: sys::GDExtensionConstStringNamePtr) -> sys::GDExtensi
 }
 
 /// # Safety
-/// As [`getter_of`].
+/// The caller's promise is that of [`getter_of`].
 unsafe fn is_class<T: GodotClass>(class: sys::GDExtensionConstStringNamePtr) -> bool {
     // SAFETY: the caller's promise.
     unsafe { address(&T::class_id().to_string_name()) == address_at(class) }
 }
 
-/// Whether it is the property; then its value lies at `answer`.
+/// Puts the value of the property at `answer` and returns true, if `name` is its name.
 ///
 /// # Safety
-/// Only for the engine, with an object of class `T`, a name, and a null for the answer.
+/// Only the engine calls it, with an object of class `T`, a name, and a null for the answer.
 unsafe extern "C" fn get<T: HasGetter>(
     instance: sys::GDExtensionClassInstancePtr,
     name: sys::GDExtensionConstStringNamePtr,
@@ -170,16 +172,16 @@ unsafe extern "C" fn get<T: HasGetter>(
     is_got.into()
 }
 
-/// Equal names have one, different ones two, since names are interned.
+/// Returns the address of an interned name: equal names have the same address, others have different ones.
 fn address(name: &StringName) -> usize {
     const { assert!(size_of::<StringName>() == size_of::<usize>()) }
-    // SAFETY: Layout: a StringName is one pointer, to what is interned; it is read and not followed.
+    // SAFETY: Layout: a StringName is a pointer to its interned data; it is read and not followed.
     unsafe { address_at(ptr::from_ref(name).cast()) }
 }
 
 /// # Safety
-/// As [`getter_of`].
+/// The caller's promise is that of [`getter_of`].
 unsafe fn address_at(name: sys::GDExtensionConstStringNamePtr) -> usize {
-    // SAFETY: the caller's promise, and as for `address`.
+    // SAFETY: the caller's promise, and the layout is as in `address`.
     unsafe { name.cast::<usize>().read() }
 }

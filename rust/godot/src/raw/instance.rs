@@ -1,16 +1,16 @@
-//! From the engine's instance pointer to the Rust state of that object, without a lock.
+//! Finds the Rust state of an object from the engine's instance pointer, without a lock.
 //!
-//! gdext's own way locks a cell that tracks borrows. It stays the slow path; its
-//! answer is remembered a thread at a time. No lock is taken here on the state: states bring their own.
+//! gdext's own function locks a cell that tracks borrows. It is the fallback, and its result is cached for
+//! each thread. The state itself is not locked here: each state has its own lock.
 //!
-//! Why a remembered pointer is never stale: every end of an [`Anchor`] moves `GENERATION` on, before its
-//! memory is freed, and an entry counts only in the generation it was made in. An object made later at the
-//! same address reaches another thread through some synchronisation of the script's, so that thread sees the
-//! new generation.
+//! A cached pointer is never stale: every drop of an [`Anchor`] increments `GENERATION` before its memory is
+//! freed, and an entry counts only in the generation in which it was made. An object that is made later at
+//! the same address reaches another thread through some synchronisation by the script, so that thread sees
+//! the new generation.
 //!
-//! Why what it points to outlives the call: a call may run scripts, and one of those may let go of the last reference to
-//! the very object. State that a call is at work on is not freed with its object then; it [lingers](linger) until
-//! that call has ended. To count the users of a state instead would take each call two locked instructions.
+//! The state outlives the call: a call may run scripts, and a script may release the last reference to the
+//! very object. The state of a running call is not freed with its object then; it [lingers](linger) until
+//! that call has ended. Counting the users of a state instead would cost each call two locked instructions.
 
 use std::cell::Cell;
 use std::ptr;
@@ -21,26 +21,26 @@ use godot::obj::GodotClass;
 use godot::private::{Storage, as_storage};
 use godot::sys::GDExtensionClassInstancePtr;
 
-/// How many anchors have ended, plus one: 0 is for entries never filled.
+/// The number of anchors that were dropped, plus one: 0 is for entries that were never filled.
 static GENERATION: AtomicU64 = AtomicU64::new(1);
 
-/// Objects in use at a time and thread before two share an entry; a power of two.
+/// The number of objects that a thread can use at a time before two share an entry; a power of two.
 const ENTRIES: usize = 64;
 
 thread_local! {
     static FOUND: [Cell<Entry>; ENTRIES] = const { [const { Cell::new(Entry::EMPTY) }; ENTRIES] };
 }
 
-/// What an object's methods work on.
+/// Describes the state that an object's methods work on.
 pub(crate) trait State: Send + Sync + 'static {
-    /// Whether a call is at work on it that can run scripts.
+    /// Tells whether a call that can run scripts is working on it.
     fn is_at_work(&self) -> bool;
 }
 
-/// The state of one object, at one address for as long as it lives.
+/// Owns the state of one object, at one address for the object's lifetime.
 pub(crate) struct Anchor<S> {
     state: Arc<S>,
-    /// Of [`State`], which not every receiver has.
+    /// Handles the end of the object. It is a pointer because not every receiver has a [`State`].
     end: fn(&Arc<S>),
 }
 
@@ -67,9 +67,9 @@ impl<S> Drop for Anchor<S> {
     }
 }
 
-/// States whose objects ended during a call of theirs.
+/// The states whose objects ended during a call on them.
 static LINGERING: Mutex<Vec<Arc<dyn State>>> = Mutex::new(Vec::new());
-/// Whether there is any: asked at each end of an object.
+/// Whether there are any such states; it is read at the end of each object.
 static DO_LINGER: AtomicBool = AtomicBool::new(false);
 
 #[cold]
@@ -78,8 +78,8 @@ fn linger(state: Arc<dyn State>) {
     DO_LINGER.store(true, Ordering::Release);
 }
 
-/// Frees the states that linger and whose calls have ended. Asked when another object ends, and when the library is let
-/// go of.
+/// Frees the lingering states whose calls have ended. It is called when another object ends, and when the
+/// library is unloaded.
 pub(crate) fn release() {
     if DO_LINGER.swap(false, Ordering::AcqRel) {
         release_ended();
@@ -92,7 +92,7 @@ fn release_ended() {
     let ended: Vec<_> = lingering.extract_if(.., |state| !state.is_at_work()).collect();
     DO_LINGER.fetch_or(!lingering.is_empty(), Ordering::AcqRel);
     drop(lingering);
-    // Scripts may run at the end of what a state holds: not under the lock.
+    // Dropping a state may run scripts, so it happens outside of the lock.
     drop(ended);
 }
 
@@ -108,16 +108,17 @@ impl Entry {
     const EMPTY: Self = Self { instance: ptr::null_mut(), generation: 0, state: ptr::null() };
 }
 
-/// The state of the object behind `instance`.
+/// Returns the state of the object behind `instance`.
 ///
 /// # Safety
-/// `instance` belongs to a living object of class `T` (or one that extends it), which outlives `'a` unless it ends while
-/// [`State::is_at_work`].
+/// `instance` belongs to a living object of class `T` (or one that extends it), which outlives `'a` unless it
+/// ends while [`State::is_at_work`] is true.
 pub(super) unsafe fn find<'a, T: GodotClass, S>(
     instance: GDExtensionClassInstancePtr,
     anchor: fn(&T) -> &Anchor<S>,
 ) -> &'a S {
-    // Read before the slow path: if an anchor ends meanwhile, the entry is merely old at once.
+    // The generation is read before the fallback: if an anchor is dropped meanwhile, the entry merely is
+    // stale at once.
     let generation = GENERATION.load(Ordering::Acquire);
     let state = FOUND.with(|found| {
         let slot = &found[slot_of(instance)];
@@ -125,18 +126,19 @@ pub(super) unsafe fn find<'a, T: GodotClass, S>(
         if entry.instance == instance && entry.generation == generation {
             return entry.state;
         }
-        // SAFETY: the caller's promise is as_storage's whole contract.
+        // SAFETY: the caller's promise is the whole contract of `as_storage`.
         let storage = unsafe { as_storage::<T>(instance) };
         let state = Arc::as_ptr(&anchor(&storage.get()).state).cast();
         slot.set(Entry { instance, generation, state });
         state
     });
-    // SAFETY: Alive: by the entry's invariant the pointer is that of the object's own anchor, of which only
-    // shared references exist outside. Should the object end during the call, its state lingers.
+    // SAFETY: Alive: by the entry's invariant the pointer is that of the object's own anchor, to which only
+    // shared references exist outside. If the object ends during the call, its state lingers.
     unsafe { &*state.cast::<S>() }
 }
 
-/// Instances are heap blocks of over 64 bytes, so neighbours differ from bit 6 on.
+/// Returns the entry of an instance. Instances are heap blocks of over 64 bytes, so neighbours differ from
+/// bit 6 on.
 fn slot_of(instance: GDExtensionClassInstancePtr) -> usize {
     let address = instance.addr();
     (address >> 6 ^ address >> 12) % ENTRIES
@@ -173,7 +175,7 @@ mod tests {
         at_work.0.store(false, Ordering::Relaxed);
         drop(at_work);
         drop(Anchor::new(Bench::default()));
-        // Tests beside this one may be at it as well.
+        // Other tests may have changed the list meanwhile.
         while state.strong_count() > 0 {
             release();
         }

@@ -1,8 +1,8 @@
-//! Methods that the engine calls without gdext in between: what one looks like, and the two calls it answers.
+//! Defines methods that the engine calls without gdext in between, and the functions that it calls for them.
 //!
-//! A `#[func]` takes a lock and checks borrows at each call, such a method does neither. Every argument comes as a
-//! Variant, whatever it is declared as, so that a wrong one is our error value and no script error. Registration itself is in
-//! `register.rs`.
+//! A `#[func]` takes a lock and checks borrows at each call; such a method does neither. Every argument is a
+//! Variant, whatever its declared type, so that a wrong argument gives our error value and no script error.
+//! The methods are registered in `register.rs`.
 
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -17,54 +17,56 @@ use godot::sys::{self, GodotFfi, PtrcallType};
 use super::in_place;
 use super::instance::{self, Anchor};
 
-/// A class with methods registered by hand.
+/// Describes a class with methods registered by hand.
 pub(crate) trait HandRegistered: GodotClass {
-    /// What its methods work on; `()` where they are all static.
+    /// The state that its methods work on; `()` where all of them are static.
     type State: 'static;
-    /// How a call finds that state.
+    /// The source of that state for a call.
     const RECEIVER: Receiver<Self, Self::State>;
-    /// Its methods.
+    /// The methods that return their result.
     const METHODS: &'static [Method<Self::State>];
-    /// Those of its methods that change nothing a script can see: `const` to scripts.
+    /// The methods that change nothing that a script can see: they are `const` to scripts.
     const QUESTIONS: &'static [Method<Self::State>] = &[];
-    /// Those of its methods that games call so often that even moving an answer counts.
+    /// The methods that games call so often that they make their result in its final place.
     const MAKERS: &'static [Maker<Self::State>] = &[];
 }
 
-/// Where the state of a call comes from.
+/// Says where the state of a call comes from.
 pub(crate) enum Receiver<T, S: 'static> {
-    /// Static methods: from nowhere.
+    /// It is a static; the methods are static too.
     Static(&'static S),
-    /// From the object.
+    /// It comes from the object.
     Object(fn(&T) -> &Anchor<S>),
 }
 
-/// A method that gives its answer.
+/// A method that returns its result.
 pub(crate) type Method<S> = Row<Run<S>>;
-/// One that makes it in the place where it stays, which holds nil. It is of the kind that the row announces.
+/// A method that makes its result in its final place, which holds nil before. The result has the type that
+/// the row declares.
 pub(crate) type Maker<S> = Row<Make<S>>;
 
 type Run<S> = fn(&S, &[&Variant]) -> Answer;
 type Make<S> = fn(&S, &[&Variant], &mut Variant);
 
-/// One method: a row of a class's table.
+/// Describes a method: a row of a class's table.
 pub(crate) struct Row<R> {
     pub(crate) name: &'static str,
-    /// Names of the arguments, at most [`MAX_ARGUMENTS`], with the type that scripts see: `"bytes: PackedByteArray"`. Without
-    /// one they see a Variant. The call of untyped scripts may bring any type all the same.
+    /// The names of the arguments, at most [`MAX_ARGUMENTS`], with the type that scripts see: `"bytes:
+    /// PackedByteArray"`. Without a type scripts see a Variant. Calls of untyped scripts may still pass any
+    /// type.
     pub(crate) arguments: &'static [&'static str],
-    /// How many of the last ones may be left out; they default to null.
+    /// The number of arguments at the end that may be left out; they default to null.
     pub(crate) optional: usize,
     pub(crate) returns: Returns,
     pub(crate) run: R,
 }
 
-/// [`Run`] or [`Make`].
+/// Runs a [`Run`] or a [`Make`].
 pub(super) trait Runs<S>: Copy + 'static {
-    /// Runs with all arguments. `answer` holds nil.
+    /// Runs with all arguments and puts the result into `answer`, which holds nil before.
     fn answer_in_variant(self, state: &S, given: &[&Variant], answer: &mut Variant);
 
-    /// The same with an answer of its own.
+    /// Runs with all arguments and returns the result.
     fn answer(self, returns: Returns, state: &S, given: &[&Variant]) -> Answer;
 }
 
@@ -102,44 +104,44 @@ impl<S: 'static> Runs<S> for Make<S> {
     }
 }
 
-/// Most arguments a method can have; checked when it is registered.
+/// The largest number of arguments of a method, which is checked when it is registered.
 pub(super) const MAX_ARGUMENTS: usize = 3;
 
-/// What a method returns.
+/// Selects the type that a method returns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Returns {
-    /// PackedByteArray
+    /// The method returns a PackedByteArray.
     Bytes,
-    /// Variant
+    /// The method returns a Variant.
     Value,
-    /// The engine's `Error` enum
+    /// The method returns the engine's `Error` enum.
     Code,
-    /// bool
+    /// The method returns a bool.
     Truth,
-    /// int
+    /// The method returns an int.
     Number,
-    /// An int with the name of an enum of ours
+    /// The method returns an int with the name of an enum of ours.
     Choice(&'static str),
-    /// String
+    /// The method returns a String.
     Text,
-    /// Dictionary
+    /// The method returns a Dictionary.
     Details,
 }
 
-/// What a method returned; always of the kind its row announces.
+/// Holds the result of a method, which always has the type that its row declares.
 pub(crate) enum Answer {
     Bytes(PackedByteArray),
     Value(Variant),
     Code(Error),
     Truth(bool),
-    /// Also where one of an enum's is announced.
+    /// Holds an int, or a value of an enum of ours.
     Number(i64),
     Text(GString),
     Details(VarDictionary),
 }
 
 impl Returns {
-    /// The answer when our own code panicked, which is a bug of ours: nothing, and never OK.
+    /// Returns the result of a method that panicked, which is a bug of ours: an empty value, and never OK.
     fn failed(self) -> Answer {
         match self {
             Self::Bytes => Answer::Bytes(PackedByteArray::new()),
@@ -168,11 +170,11 @@ impl Answer {
     }
 }
 
-/// The call with Variants and any number of them: untyped scripts, `Object.call`, and every method with a
-/// Variant argument.
+/// Handles calls with any number of Variants: untyped scripts, `Object.call`, and every method with a Variant
+/// argument.
 ///
 /// # Safety
-/// Only for the engine, with what `register::method` registered for a class `T`.
+/// Only the engine calls it, with the data that `register::method` registered for a class `T`.
 pub(super) unsafe extern "C" fn call<T: HandRegistered, R: Runs<T::State>>(
     method: *mut c_void,
     instance: sys::GDExtensionClassInstancePtr,
@@ -191,11 +193,11 @@ pub(super) unsafe extern "C" fn call<T: HandRegistered, R: Runs<T::State>>(
             true => wrong_count(sys::GDEXTENSION_CALL_ERROR_TOO_MANY_ARGUMENTS, most),
             false => wrong_count(sys::GDEXTENSION_CALL_ERROR_TOO_FEW_ARGUMENTS, least),
         };
-        // SAFETY: Engine contract: a place for the verdict.
+        // SAFETY: Engine contract: there is a place for the error.
         unsafe { *error = verdict };
         return;
     }
-    // SAFETY: Engine contract: `count` pointers to living Variants, and a fresh nil for the answer.
+    // SAFETY: Engine contract: there are `count` pointers to live Variants, and a new nil for the answer.
     unsafe {
         let arguments = borrow(arguments.cast(), count);
         let answer = &mut *answer.cast::<Variant>();
@@ -207,16 +209,16 @@ pub(super) unsafe extern "C" fn call<T: HandRegistered, R: Runs<T::State>>(
             *answer = method.returns.failed().into_variant();
         }
     }
-    // What else there is to a verdict counts only when it is another, and has been set by the engine. It reads both
-    // numbers at once, which takes it some ns when they were written one by one.
-    // SAFETY: Engine contract: a place for the verdict.
+    // The other fields of the error count only for another code, and the engine has set them. It reads two
+    // numbers at once, which takes some ns if they were written separately.
+    // SAFETY: Engine contract: there is a place for the error.
     unsafe { (*error).error = sys::GDEXTENSION_CALL_OK };
 }
 
-/// The call with all arguments and a plain place for the answer: typed scripts, other extensions.
+/// Handles calls with all arguments and a typed place for the answer: typed scripts, other extensions.
 ///
 /// # Safety
-/// Only for the engine, with what `register::method` registered for a class `T`.
+/// Only the engine calls it, with the data that `register::method` registered for a class `T`.
 pub(super) unsafe extern "C" fn ptrcall<T: HandRegistered, R: Runs<T::State>>(
     method: *mut c_void,
     instance: sys::GDExtensionClassInstancePtr,
@@ -225,29 +227,31 @@ pub(super) unsafe extern "C" fn ptrcall<T: HandRegistered, R: Runs<T::State>>(
 ) {
     // SAFETY: Registered so: the pointer is that of a row of `T`'s tables.
     let method = unsafe { &*method.cast::<Row<R>>() };
-    // SAFETY: Registered so: as many Variants as the row has arguments, and an initialised place of its type.
+    // SAFETY: Registered so: there are as many Variants as the row has arguments, and an initialised place of
+    // its type.
     unsafe {
         let arguments = borrow(arguments.cast(), method.arguments.len());
         answer_plainly::<T, R>(method, instance, arguments, answer);
     }
 }
 
-/// The same for a row with an argument that has a type. It costs an allocation for each PackedByteArray, so what games call
-/// per packet has such an argument only beside one of any type: typed scripts then come by [`call`].
+/// Handles such calls for a row with a typed argument. It costs an allocation for each PackedByteArray, so a
+/// method that games call for each packet has such an argument only beside one of any type: typed scripts
+/// then use [`call`].
 ///
 /// # Safety
-/// Only for the engine, with what `register::method` registered for a class `T`.
+/// Only the engine calls it, with the data that `register::method` registered for a class `T`.
 pub(super) unsafe extern "C" fn ptrcall_typed<T: HandRegistered, R: Runs<T::State>>(
     method: *mut c_void,
     instance: sys::GDExtensionClassInstancePtr,
     arguments: *const sys::GDExtensionConstTypePtr,
     answer: sys::GDExtensionTypePtr,
 ) {
-    // SAFETY: Registered so: the pointer is that of a row of `T`'s tables, and there is one value of each argument's
-    // type, and an initialised place for the answer.
+    // SAFETY: Registered so: the pointer is that of a row of `T`'s tables, and there are one value of each
+    // argument's type and an initialised place for the answer.
     unsafe {
         let method = &*method.cast::<Row<R>>();
-        // Three at most; what a row does not use stays nil.
+        // There are at most three; the ones that a row does not use stay nil.
         let mut held: [Variant; MAX_ARGUMENTS] = std::array::from_fn(|_| Variant::nil());
         for (at, argument) in method.arguments.iter().enumerate() {
             let given = *arguments.add(at);
@@ -264,12 +268,12 @@ pub(super) unsafe extern "C" fn ptrcall_typed<T: HandRegistered, R: Runs<T::Stat
     }
 }
 
-/// The name of an argument as a row has it.
+/// Returns the name of an argument of a row.
 pub(super) fn argument_name(argument: &str) -> &str {
     argument.split_once(": ").map_or(argument, |(name, _)| name)
 }
 
-/// Its type; nil is any.
+/// Returns the type of an argument of a row; nil stands for any type.
 pub(super) fn argument_type(argument: &str) -> VariantType {
     match argument.split_once(": ") {
         Some((_, "PackedByteArray")) => VariantType::PACKED_BYTE_ARRAY,
@@ -279,10 +283,10 @@ pub(super) fn argument_type(argument: &str) -> VariantType {
     }
 }
 
-/// Runs with all arguments and puts the answer in a plain place.
+/// Runs with all arguments and puts the result into a typed place.
 ///
 /// # Safety
-/// As [`ptrcall`].
+/// The caller's promise is that of [`ptrcall`].
 #[inline(always)]
 unsafe fn answer_plainly<T: HandRegistered, R: Runs<T::State>>(
     method: &Row<R>,
@@ -299,21 +303,21 @@ unsafe fn answer_plainly<T: HandRegistered, R: Runs<T::State>>(
             Answer::Bytes(bytes) => *answer.cast::<PackedByteArray>() = bytes,
             Answer::Value(value) => *answer.cast::<Variant>() = value,
             Answer::Code(code) => *answer.cast::<i64>() = i64::from(code.ord()),
-            // One byte, as the engine's own bool.
+            // The engine's bool has one byte.
             Answer::Truth(is_so) => *answer.cast::<u8>() = u8::from(is_so),
             Answer::Number(number) => *answer.cast::<i64>() = number,
             Answer::Text(text) => text.move_return_ptr(answer, PtrcallType::Standard),
-            // gdext's own type is larger than the engine's, so that it must not be written there as a whole.
+            // gdext's own type is larger than the engine's, so it must not be written there as a whole.
             Answer::Details(details) => details.move_return_ptr(answer, PtrcallType::Standard),
         }
     }
 }
 
-/// Runs `work` with the state of a call and all of its arguments. `None`: it panicked, which is a bug of ours. Nothing of
-/// ours panics on data. Should it ever, the game goes on: the engine cannot unwind.
+/// Runs `work` with the state of a call and all of its arguments. Returns `None` if it panicked, which is a
+/// bug of ours: nothing of ours panics on data. The game then goes on, because the engine cannot unwind.
 ///
 /// # Safety
-/// `instance` is a living object of class `T`, or anything for a class of static methods.
+/// `instance` is a living object of class `T`; for a class of static methods it may be anything.
 #[inline(always)]
 unsafe fn guarded<T: HandRegistered, R, A>(
     method: &Row<R>,
@@ -332,7 +336,7 @@ unsafe fn guarded<T: HandRegistered, R, A>(
         }
         let null = in_place::null();
         let null = &*null;
-        // One by one: for a copy of unknown length another library is called.
+        // They are written one by one, because a copy of unknown length would be a call of memcpy.
         let filled: [&Variant; MAX_ARGUMENTS] = match *given {
             [] => [null; 3],
             [first] => [first, null, null],
@@ -343,7 +347,7 @@ unsafe fn guarded<T: HandRegistered, R, A>(
     answer.ok()
 }
 
-/// Puts a value where null is, which owns nothing and need not be let go.
+/// Puts a value in the place of a null, which owns nothing and need not be dropped.
 #[inline(always)]
 pub(crate) fn fill(place: &mut Variant, value: Variant) {
     std::mem::forget(std::mem::replace(place, value));
@@ -355,7 +359,7 @@ unsafe fn borrow<'a>(arguments: *const *const Variant, count: usize) -> &'a [&'a
     if count == 0 {
         return &[];
     }
-    // SAFETY: the caller's promise; a Variant is `repr(transparent)` over the engine's, a reference is a
+    // SAFETY: the caller's promise. A Variant is `repr(transparent)` over the engine's, and a reference is a
     // pointer.
     unsafe { slice::from_raw_parts(arguments.cast(), count) }
 }

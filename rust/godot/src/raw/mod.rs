@@ -1,4 +1,4 @@
-//! The one room with `unsafe`. Only safe functions and types go out of it.
+//! Contains all `unsafe` code. Only safe functions and types leave it.
 //!
 //! Every block says `// SAFETY:`, with one of these sentences where it fits:
 //!

@@ -1,4 +1,4 @@
-//! A Variant argument that may be left out. gdext has no default for a Variant parameter.
+//! Defines a Variant argument that may be left out, because gdext has no default for a Variant parameter.
 
 use godot::builtin::Variant;
 use godot::meta::conv::ByValue;
@@ -6,12 +6,12 @@ use godot::meta::error::ConvertError;
 use godot::meta::shape::GodotShape;
 use godot::meta::{FromGodot, GodotConvert, GodotImmutable, ToGodot};
 
-/// Any value; null when it was left out.
+/// Holds any value; null if the argument was left out.
 #[derive(Clone, Debug)]
 pub(crate) struct Optional(pub(crate) Variant);
 
 impl Optional {
-    /// The default of such an argument.
+    /// Returns the default of such an argument.
     pub(crate) fn null() -> Optional {
         Optional(Variant::nil())
     }
@@ -39,6 +39,6 @@ impl FromGodot for Optional {
     }
 }
 
-// SAFETY: the trait is asked of values that serve as defaults; the only one there is is null, which nothing can
-// change.
+// SAFETY: the trait is required of values that serve as defaults. The only such value is null, which nothing
+// can change.
 unsafe impl GodotImmutable for Optional {}

@@ -1,15 +1,17 @@
-//! Pretend: for tests, an engine that lacks what this one has. Read once, asked only where the library looks around.
+//! Lets tests pretend that the engine lacks some methods and calls. It is read only while the library probes
+//! the engine.
 
 use std::env;
 use std::sync::OnceLock;
 
-/// Words, by commas: a method as `Dictionary.is_typed`, a type for all of its methods, an official call of
-/// `layout/asked.rs`, which then answers null.
+/// The environment variable with the missing features, separated by commas: a method such as
+/// `Dictionary.is_typed`, a type for all of its methods, or an official call of `layout/asked.rs`, which then
+/// returns null.
 const VARIABLE: &str = "VARIANT_STREAM_PRETEND";
 
 static LACKING: OnceLock<Vec<String>> = OnceLock::new();
 
-/// Whether the engine is taken as one without this.
+/// Tells whether the engine is to be treated as one without this feature.
 pub(crate) fn lacks(what: &str) -> bool {
     let words = LACKING.get_or_init(|| {
         let text = env::var(VARIABLE).unwrap_or_default();

@@ -1,6 +1,6 @@
-//! Tells the engine's ClassDB about methods and properties, and its editor about help pages.
+//! Registers methods and properties in the engine's ClassDB, and help pages in its editor.
 //!
-//! What is registered stands in `api/`; how a registered method is called, in `method.rs`.
+//! The folder `api/` lists what is registered; `method.rs` handles the calls.
 
 use std::ptr;
 
@@ -14,7 +14,7 @@ use super::method::{
     self, HandRegistered, MAX_ARGUMENTS, Receiver, Returns, Row, Runs, argument_name, argument_type,
 };
 
-/// Registers every method of `T`'s tables. The class itself must be known to the engine already.
+/// Registers every method of `T`'s tables. The engine must know the class already.
 pub(crate) fn methods<T: HandRegistered>() {
     for row in T::METHODS {
         register_method::<T, _>(row, MethodFlags::DEFAULT);
@@ -58,8 +58,8 @@ fn register_method<T: HandRegistered, R: Runs<T::State>>(row: &'static Row<R>, f
         default_argument_count: defaults.len() as u32,
         default_arguments: defaults_sys.as_mut_ptr(),
     };
-    // SAFETY: Engine contract: it copies all of `info` before it returns. The row is 'static, and its calls
-    // are those of the very class it is registered for.
+    // SAFETY: Engine contract: it copies all of `info` before it returns. The row is 'static, and its
+    // functions are those of the very class that it is registered for.
     unsafe {
         let register = interface_fn!(classdb_register_extension_class_method);
         register(sys::get_library(), class.string_sys(), &raw const info);
@@ -86,13 +86,13 @@ pub(crate) fn property(class: ClassId, info: &PropertyInfo, setter: &str, getter
 
 /// Adds a class page to the editor's help.
 pub(crate) fn help_page(xml: &str) {
-    // SAFETY: Engine contract: it reads so many bytes of UTF-8 before it returns.
+    // SAFETY: Engine contract: it reads this many bytes of UTF-8 before it returns.
     unsafe {
         interface_fn!(editor_help_load_xml_from_utf8_chars_and_len)(xml.as_ptr().cast(), xml.len() as i64)
     };
 }
 
-/// An argument, a return value or a property that may hold any type.
+/// Describes an argument, a return value or a property that may hold any type.
 pub(crate) fn variant_info(name: &str) -> PropertyInfo {
     PropertyInfo {
         usage: PropertyUsageFlags::DEFAULT | PropertyUsageFlags::NIL_IS_VARIANT,
@@ -100,7 +100,7 @@ pub(crate) fn variant_info(name: &str) -> PropertyInfo {
     }
 }
 
-/// An argument, a return value or a property of one built-in type.
+/// Describes an argument, a return value or a property of one built-in type.
 pub(crate) fn plain_info(name: &str, variant_type: VariantType) -> PropertyInfo {
     PropertyInfo {
         variant_type,
@@ -111,7 +111,8 @@ pub(crate) fn plain_info(name: &str, variant_type: VariantType) -> PropertyInfo 
     }
 }
 
-/// The same as an enum: an int with a name that scripts and the help know.
+/// Describes an argument, a return value or a property of an enum: an int with a name that scripts and the
+/// help know.
 pub(crate) fn enum_info(name: &str, enum_name: &str) -> PropertyInfo {
     PropertyInfo {
         class_name: StringName::from(enum_name),

@@ -1,6 +1,8 @@
-//! TryLock: a lock that nobody waits for. One locked instruction a call, where a Mutex takes two: it has to look whether
-//! somebody waits. And one for a single thread, which takes none: such an instruction waits until all that was written
-//! before it has left the processor, 6 ns of the 67 that a small packet takes.
+//! Provides locks that nothing waits for, and a variant for a single thread.
+//!
+//! [`TryLock`] takes one locked instruction for a call, where a Mutex takes two, because it has to test for
+//! waiting threads. [`Home`] takes none: such an instruction waits until all writes before it have left the
+//! processor, 6 ns of the 67 that a small packet takes.
 
 use std::cell::UnsafeCell;
 use std::marker::PhantomData;
@@ -8,22 +10,23 @@ use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::thread;
 
-/// Nobody is in there.
+/// The state of a lock that is not held.
 const FREE: u8 = 0;
 const HELD: u8 = 1;
-/// Whoever was in there panicked midway.
+/// The state of a lock whose holder panicked.
 const BROKEN: u8 = 2;
 
-/// A value for one user at a time.
+/// Holds a value for one user at a time.
 #[derive(Default)]
 pub(crate) struct TryLock<T> {
-    /// INVARIANT: only who has made it `HELD` reaches the value, and makes it something else when done.
+    /// INVARIANT: only the caller that changed the state to `HELD` reaches the value, and it changes the
+    /// state again when it is done.
     state: AtomicU8,
     value: UnsafeCell<T>,
 }
 
-// SAFETY: one thread at a time reaches the value, and each sees what the one before left: it is as if the value were sent
-// from thread to thread.
+// SAFETY: one thread at a time reaches the value, and sees the writes of the one before: it is as if the
+// value were sent from thread to thread.
 unsafe impl<T: Send> Sync for TryLock<T> {}
 
 impl<T> TryLock<T> {
@@ -31,20 +34,20 @@ impl<T> TryLock<T> {
         TryLock { state: AtomicU8::new(FREE), value: UnsafeCell::new(value) }
     }
 
-    /// The value, unless somebody has it; made afresh when whoever had it panicked.
+    /// Returns the value, unless it is in use; it is made again by `fresh` if its last user panicked.
     #[inline]
     pub(crate) fn enter(&self, fresh: impl FnOnce() -> T) -> Option<Entered<'_, T>> {
         let before = self.state.swap(HELD, Ordering::Acquire);
-        // SAFETY: made `HELD`, and by nobody else if it was something else.
+        // SAFETY: the state is `HELD`, and this call has made it so if it was something else.
         unsafe { self.entered(before, fresh) }
     }
 
-    /// Whether somebody has the value.
+    /// Tells whether the value is in use.
     pub(crate) fn is_held(&self) -> bool {
         self.state.load(Ordering::Relaxed) == HELD
     }
 
-    /// The same as `enter` without a locked instruction.
+    /// Returns the value as `enter` does, without a locked instruction.
     ///
     /// # Safety
     /// No other thread ever enters.
@@ -52,12 +55,12 @@ impl<T> TryLock<T> {
     unsafe fn enter_alone(&self, fresh: impl FnOnce() -> T) -> Option<Entered<'_, T>> {
         let before = self.state.load(Ordering::Relaxed);
         self.state.store(HELD, Ordering::Relaxed);
-        // SAFETY: as above: nobody else is there to come between.
+        // SAFETY: the state is `HELD`, and no other thread can come between.
         unsafe { self.entered(before, fresh) }
     }
 
     /// # Safety
-    /// The caller has made the state `HELD`, which was `before`.
+    /// The caller has changed the state from `before` to `HELD`.
     #[inline(always)]
     unsafe fn entered(&self, before: u8, fresh: impl FnOnce() -> T) -> Option<Entered<'_, T>> {
         if before == HELD {
@@ -71,15 +74,16 @@ impl<T> TryLock<T> {
     }
 }
 
-/// A value for the one thread that claims it, which takes no locked instruction at all. The plain twin is [`TryLock`].
+/// Holds a value for the one thread that claims it, without any locked instruction. The fallback is
+/// [`TryLock`].
 #[derive(Default)]
 pub(crate) struct Home<T> {
-    /// INVARIANT: entered by way of its one [`Claimed`] only.
+    /// INVARIANT: it is entered only through its one [`Claimed`].
     lock: TryLock<T>,
     is_claimed: AtomicBool,
 }
 
-/// A home, for the thread that has claimed it: it cannot be sent to another one.
+/// Gives the thread that has claimed a home access to it. It cannot be sent to another thread.
 pub(crate) struct Claimed<T: 'static> {
     home: &'static Home<T>,
     not_send: PhantomData<*const ()>,
@@ -90,7 +94,7 @@ impl<T> Home<T> {
         Home { lock: TryLock::new(value), is_claimed: AtomicBool::new(false) }
     }
 
-    /// Makes it this thread's, once and for all. `None`: it is some thread's already.
+    /// Claims the home for this thread, for good. Returns `None` if it is claimed already.
     pub(crate) fn claim(&'static self) -> Option<Claimed<T>> {
         let is_free = !self.is_claimed.swap(true, Ordering::AcqRel);
         is_free.then_some(Claimed { home: self, not_send: PhantomData })
@@ -98,10 +102,11 @@ impl<T> Home<T> {
 }
 
 impl<T> Claimed<T> {
-    /// The value, unless this thread is at it already; made afresh when whatever was at it panicked.
+    /// Returns the value, unless this thread is using it already; it is made again by `fresh` if its last
+    /// user panicked.
     #[inline]
     pub(crate) fn enter(self, fresh: impl FnOnce() -> T) -> Option<Entered<'static, T>> {
-        // SAFETY: the home is claimed once, and a `Claimed` stays on its thread, as do all copies of it.
+        // SAFETY: the home is claimed once, and a `Claimed` stays on its thread, as do all its copies.
         unsafe { self.home.lock.enter_alone(fresh) }
     }
 }
@@ -114,17 +119,18 @@ impl<T> Clone for Claimed<T> {
 
 impl<T> Copy for Claimed<T> {}
 
-/// Out of line: what is locked takes kilobytes, which would be on the stack of every call.
+/// Makes the value again. It is out of line because the value takes kilobytes, which would be on the stack of
+/// every call.
 #[cold]
 #[inline(never)]
 fn renew<T>(value: &mut T, fresh: impl FnOnce() -> T) {
     *value = fresh();
 }
 
-/// The value, for as long as this lives.
+/// Gives access to the value while it lives.
 pub(crate) struct Entered<'l, T> {
     lock: &'l TryLock<T>,
-    /// It is no more for other threads than such a reference would be.
+    /// Makes this type as unfit for other threads as such a reference would be.
     value: PhantomData<&'l mut T>,
 }
 
@@ -133,7 +139,7 @@ impl<T> Deref for Entered<'_, T> {
 
     #[inline]
     fn deref(&self) -> &T {
-        // SAFETY: by the lock's invariant nobody else reaches the value.
+        // SAFETY: by the lock's invariant nothing else reaches the value.
         unsafe { &*self.lock.value.get() }
     }
 }
@@ -141,7 +147,7 @@ impl<T> Deref for Entered<'_, T> {
 impl<T> DerefMut for Entered<'_, T> {
     #[inline]
     fn deref_mut(&mut self) -> &mut T {
-        // SAFETY: as above, and this is borrowed for as long.
+        // SAFETY: by the lock's invariant nothing else reaches the value, and `self` is borrowed as long.
         unsafe { &mut *self.lock.value.get() }
     }
 }

@@ -1,4 +1,4 @@
-//! Variants looked at and converted through the interface functions that gdext keeps to itself.
+//! Inspects and converts Variants through the interface functions that gdext does not export.
 
 use godot::builtin::{AnyArray, AnyDictionary, Callable, StringName, Variant};
 use godot::sys::{self, GodotFfi, SysPtr, interface_fn};
@@ -6,12 +6,12 @@ use variant_core::VariantType;
 
 use super::layout::{proven, word_at};
 
-/// The Variant's own type tag: a null object is `Object` here, as it is in the engine.
+/// Returns the Variant's own type tag: a null object is `Object` here, as in the engine.
 #[must_use]
 #[inline]
 pub(crate) fn type_of(variant: &Variant) -> VariantType {
-    // SAFETY: a Variant has its type's number in its first word, where that is proven; else an interface call. `variant`
-    // is live.
+    // SAFETY: a Variant has the number of its type in its first word, where that is proven; else it is an
+    // interface call. `variant` is live.
     let id = unsafe {
         match proven() {
             Some(_) => word_at(variant.var_sys().cast()),
@@ -21,28 +21,29 @@ pub(crate) fn type_of(variant: &Variant) -> VariantType {
     u8::try_from(id).ok().and_then(VariantType::from_id).unwrap_or(VariantType::Nil)
 }
 
-/// Whether it is an Array or a Dictionary.
+/// Tells whether it is an Array or a Dictionary.
 #[must_use]
 pub(crate) fn is_container(variant: &Variant) -> bool {
     matches!(type_of(variant), VariantType::Array | VariantType::Dictionary)
 }
 
-/// Whether a value is worth keeping when its place gets another: a container, or a text that may be the same.
+/// Tells whether a value is worth keeping when its place gets another one: a container, or a text that may be
+/// equal.
 #[must_use]
 pub(crate) fn is_keepable(variant: &Variant) -> bool {
     let ty = type_of(variant);
     matches!(ty, VariantType::Array | VariantType::Dictionary | VariantType::String | VariantType::StringName)
 }
 
-/// `type(from)` by the engine's own constructor, the conversion typed containers apply to their elements.
+/// Returns `type(from)` by the engine's own constructor, which typed containers apply to their elements;
 /// `None` when there is no such constructor.
 #[must_use]
 pub(crate) fn convert(ty: VariantType, from: &Variant) -> Option<Variant> {
     let mut error = sys::default_call_error();
     let arguments = [from.var_sys()];
     let mut result = Variant::nil();
-    // SAFETY: interface call; `result` holds nil, which owns nothing, so overwriting it leaks nothing; one live
-    // argument is passed and counted as one. On failure the engine leaves a valid Variant (nil) in the result.
+    // SAFETY: interface call. `result` is nil, which owns nothing, so overwriting it leaks nothing; one live
+    // argument is passed and counted. On failure the engine leaves a valid Variant (nil) in the result.
     unsafe {
         interface_fn!(variant_construct)(
             ty.id().into(),
@@ -55,10 +56,10 @@ pub(crate) fn convert(ty: VariantType, from: &Variant) -> Option<Variant> {
     (error.error == sys::GDEXTENSION_CALL_OK).then_some(result)
 }
 
-/// Why the engine did not call a Callable.
+/// Says why the engine did not call a Callable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NotCalled {
-    /// It takes so many arguments.
+    /// It takes this number of arguments.
     Takes(i32),
     /// It takes an argument of another type.
     OfType,
@@ -66,16 +67,17 @@ pub(crate) enum NotCalled {
     Otherwise,
 }
 
-/// What a Callable answers to one argument. `Callable::call` has null for both, an answer and none.
+/// Calls a Callable with one argument. `Callable::call` returns null both for a null result and for a failed
+/// call.
 pub(crate) fn call_with(callable: &Callable, argument: &Variant) -> Result<Variant, NotCalled> {
     let mut error = sys::default_call_error();
     let callable = Variant::from(callable.clone());
     let method = StringName::from("call");
     let arguments = [argument.var_sys()];
     let mut answer = Variant::nil();
-    // SAFETY: interface call on a live Variant, which calls through a Callable leave as it is; one live argument is passed
-    // and counted as one. `answer` holds nil, which owns nothing, so overwriting it leaks nothing; on failure the engine
-    // leaves a valid Variant (nil) in it.
+    // SAFETY: interface call on a live Variant, which a call through a Callable does not change; one live
+    // argument is passed and counted. `answer` is nil, which owns nothing, so overwriting it leaks nothing;
+    // on failure the engine leaves a valid Variant (nil) in it.
     unsafe {
         interface_fn!(variant_call)(
             SysPtr::force_mut(callable.var_sys()),
@@ -96,15 +98,15 @@ pub(crate) fn call_with(callable: &Callable, argument: &Variant) -> Result<Varia
     }
 }
 
-/// What tells one Array or Dictionary from another: the handle's own word, the address of what it shares.
+/// Returns the identity of an Array or Dictionary: the word of its handle, the address of its shared data.
 ///
-/// Only compared, never followed. Should an engine keep anything else in that word, containers would be taken for
-/// new ones and replaced instead of kept: the result is the same.
+/// It is only compared, never followed. If an engine kept something else in that word, containers would be
+/// replaced instead of kept: the result is the same.
 #[must_use]
 pub(crate) fn identity(container: &Variant) -> usize {
     let word = |handle: *const usize| {
-        // SAFETY: Array and Dictionary are builtins of one pointer's size and alignment; the handle is live and read
-        // as plain memory.
+        // SAFETY: Array and Dictionary are builtins with a pointer's size and alignment; the handle is live
+        // and read as plain memory.
         unsafe { handle.read() }
     };
     match type_of(container) {
