@@ -183,7 +183,7 @@ pub fn short_string_as_number(bytes: &[u8]) -> Option<(Text<'_>, u64, u128)> {
 }
 
 /// Returns the text of 1 to 16 bytes at the front of a field as [`short_word`] does, if it is ASCII without
-/// NUL and padded with zeros. A single addition tests that; the fallback is [`Text::plain`] and a padding test.
+/// NUL and padded with zeros. A single addition tests it; the fallback is [`Text::plain`] and a padding test.
 #[inline(always)]
 fn short_field(field: &[u8], length: u32) -> Option<u128> {
     let length = usize::try_from(length).ok()?;

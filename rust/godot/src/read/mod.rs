@@ -25,8 +25,9 @@ use object::ObjectProperties;
 
 /// Walks `value`. With `full_objects`, objects are walked with class and properties, else they are ids.
 ///
-/// # Errors Fails if the listener refuses a token or a value cannot be written; the error has the value's
-/// path. The output of an encoder then ends in an unfinished value.
+/// # Errors
+/// Fails if the listener refuses a token or a value cannot be written; the error has the value's path. The
+/// output of an encoder then ends in an unfinished value.
 pub(crate) fn encode<L: Listener>(value: &Variant, full_objects: bool, encoder: &mut L) -> Result<(), Error> {
     let mut reader = Reader { encoder, full_objects, stack: Vec::new() };
     reader.tree(value).map_err(|fault| {
