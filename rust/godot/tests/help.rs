@@ -1,13 +1,13 @@
-//! The class pages in `doc/`: every member is described, and says something.
+//! Tests the class pages in `doc/`: every member has a description, and none is empty.
 //!
-//! That they list what is really registered is the engine's to tell, so that test is a GDScript one.
+//! A GDScript test checks that they list what is registered, because only the engine knows that.
 
 use std::fs;
 use std::path::Path;
 
-/// Tags that must hold a text of their own, or hold a `<description>` that does.
+/// The tags that must hold a text of their own, or hold a `<description>` that does.
 const DESCRIBED: [&str; 5] = ["method", "signal", "member", "constant", "class"];
-/// A text shorter than this only repeats a name.
+/// The length below which a text can only repeat a name.
 const SHORTEST: usize = 20;
 
 #[test]
@@ -53,7 +53,7 @@ fn pages() -> Vec<(String, String)> {
     pages
 }
 
-/// Names of what has no description, or one that is too short to be of use.
+/// Returns the names of members without a description, or with one that is too short to be of use.
 fn undescribed(page: &str) -> Vec<String> {
     let mut silent = Vec::new();
     for tag in DESCRIBED {
@@ -71,7 +71,7 @@ fn undescribed(page: &str) -> Vec<String> {
     silent
 }
 
-/// Every `<tag ...>...</tag>` and `<tag ... />`, each from its first to its last byte. Tags do not nest in
+/// Returns every `<tag ...>...</tag>` and `<tag ... />`, each from its first to its last byte. Tags do not nest in
 /// themselves.
 fn elements<'a>(page: &'a str, tag: &str) -> Vec<&'a str> {
     let (open, close) = (format!("<{tag} "), format!("</{tag}>"));
