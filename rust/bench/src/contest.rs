@@ -56,7 +56,7 @@ pub(crate) fn contests(workload: &'static str, value: &Value) -> Result<[Contest
 
 type All = [(&'static str, Vec<Job>); 3];
 
-fn job<T>(who: &'static str, bytes: usize, work: impl Fn() -> T + 'static) -> Job {
+pub(crate) fn job<T>(who: &'static str, bytes: usize, work: impl Fn() -> T + 'static) -> Job {
     Job {
         who,
         bytes,

@@ -2,24 +2,28 @@
 //! bench rust`.
 //!
 //! ```text
-//! variant-bench [--long] [--json FILE] [--markdown FILE]
+//! variant-bench [--structs] [--long] [--json FILE] [--markdown FILE]
 //! ```
-//! It prints a table, PASS or FAIL for the goal, and ends with 1 when the goal is missed, 2 when nothing
+//! `--structs` times structs alone. It prints a table, PASS or FAIL for the goal, and ends with 1 when the goal is missed, 2 when nothing
 //! could be compared.
 
 mod contest;
 mod report;
 mod stopwatch;
+mod structs;
 mod tree;
 mod values;
 
 use std::process::ExitCode;
 use std::time::Duration;
 
+use contest::Contest;
 use report::Line;
 
 /// The speed at which the saves have to be checked, in gigabytes a second.
 const GOAL: f64 = 2.0;
+/// How many times as long as ours MessagePack with the names of fields may take at least, by direction.
+const STRUCT_GOALS: [(&str, f64); 2] = [("encode", 1.0), ("decode", 1.2)];
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -44,20 +48,51 @@ fn run(words: &[String]) -> Result<bool, String> {
         ("PackedFloat32Array, 10^6", values::floats(1_000_000)),
     ];
     let mut lines = Vec::new();
+    // By name of a part of it, as `cargo xtask bench rust` does not.
+    let is_asked_for = |part: &str| !words.iter().any(|word| word == "--structs") || part == "structs";
     println!("{}", report::HEAD);
-    for (name, value) in &workloads {
-        for contest in contest::contests(name, value)? {
-            let outcomes = stopwatch::compare(&contest, budget);
-            let line = Line { workload: contest.workload, what: contest.what, outcomes };
-            println!("{}", line.row());
-            lines.push(line);
-        }
+    for (name, value) in workloads.iter().filter(|_| is_asked_for("trees")) {
+        lines.extend(timed(&contest::contests(name, value)?, budget));
     }
+    println!("\nstructs that derive serde");
+    let [(_, packet), _, (_, few), (_, many), _] = &workloads;
+    let mut structs = timed(&structs::packet("packet", packet)?, budget);
+    structs.extend(timed(&structs::save("save of 200", few)?, budget));
+    structs.extend(timed(&structs::save("save of 20000", many)?, budget));
     println!();
-    let reached = judge(&lines);
+    let reached = [judge(&lines), judge_structs(&structs)] == [true; 2];
+    let tables = report::markdown(&lines, contest::OURS, &contest::OTHERS)
+        + "\n"
+        + &report::markdown(&structs, structs::OURS, &structs::OTHERS);
+    lines.extend(structs);
     write(words, "--json", &report::json(&lines, GOAL))?;
-    write(words, "--markdown", &report::markdown(&lines))?;
+    write(words, "--markdown", &tables)?;
     Ok(reached)
+}
+
+/// Times contests and prints a row for each.
+fn timed(contests: &[Contest], budget: Duration) -> Vec<Line> {
+    let line = |contest: &Contest| {
+        let outcomes = stopwatch::compare(contest, budget);
+        let line = Line { workload: contest.workload, what: contest.what, outcomes };
+        println!("{}", line.row());
+        line
+    };
+    contests.iter().map(line).collect()
+}
+
+/// Judges structs against MessagePack that has the names of fields, as ours has them.
+fn judge_structs(lines: &[Line]) -> bool {
+    let mut reached = true;
+    for line in lines {
+        let goal = STRUCT_GOALS.iter().find(|(what, _)| *what == line.what).map_or(1.0, |(_, goal)| *goal);
+        let times = line.times(structs::OTHERS[0]).unwrap_or(0.0);
+        let verdict = if times >= goal { "PASS" } else { "FAIL" };
+        reached &= times >= goal;
+        let Line { workload, what, .. } = line;
+        println!("{verdict} {workload}, {what}: rmp-serde takes {times:.2} times as long, goal {goal:.1}");
+    }
+    reached
 }
 
 /// Judges the saves by the median, and prints the best round beside it.

@@ -1,6 +1,5 @@
 //! Formats the measurements as lines for people, as Markdown and as JSON. It measures nothing.
 
-use crate::contest::{OTHERS, OURS};
 use crate::stopwatch::Outcome;
 
 /// The head of the printed table.
@@ -30,24 +29,28 @@ impl Line {
         format!("{:<26} {:<8} {ours:>12.2} {rate:>6.2}   {others}", self.workload, self.what)
     }
 
+    /// Returns how many times as long somebody takes, if they can do the work.
+    pub(crate) fn times(&self, who: &str) -> Option<f64> {
+        self.outcomes.iter().find(|outcome| outcome.who == who).map(|outcome| outcome.ratio)
+    }
+
     fn ratio(&self, who: &str) -> String {
-        let outcome = self.outcomes.iter().find(|outcome| outcome.who == who);
-        outcome.map_or_else(|| "-".to_owned(), |outcome| format!("{:.2}", outcome.ratio))
+        self.times(who).map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.2}"))
     }
 }
 
 /// Formats a table whose columns say how many times as long the others take; `-` stands where a crate cannot
 /// do the work.
-pub(crate) fn markdown(lines: &[Line]) -> String {
-    let mut text = format!("| Workload | | bytes | {OURS} GB/s |");
-    OTHERS.iter().for_each(|who| text.push_str(&format!(" {who} |")));
+pub(crate) fn markdown(lines: &[Line], ours: &str, others: &[&str]) -> String {
+    let mut text = format!("| Workload | | bytes | {ours} GB/s |");
+    others.iter().for_each(|who| text.push_str(&format!(" {who} |")));
     text.push_str("\n|---|---|--:|--:|");
-    text.push_str(&"--:|".repeat(OTHERS.len()));
+    text.push_str(&"--:|".repeat(others.len()));
     text.push('\n');
     for line in lines {
         let (rate, bytes) = (line.gigabytes().0, line.outcomes[0].bytes);
         text.push_str(&format!("| {} | {} | {bytes} | {rate:.2} |", line.workload, line.what));
-        OTHERS.iter().for_each(|who| text.push_str(&format!(" {} |", line.ratio(who))));
+        others.iter().for_each(|who| text.push_str(&format!(" {} |", line.ratio(who))));
         text.push('\n');
     }
     text

@@ -126,6 +126,18 @@ impl<'o, O: Output> Encoder<'o, O> {
         Ok(())
     }
 
+    /// Writes another count into an Array or Dictionary that was opened before, for who learns it only at its end. `end`:
+    /// what [`Encoder::at`] said right after its opening.
+    ///
+    /// # Errors
+    /// `TooLong`.
+    pub fn recount(&mut self, end: u64, count: usize) -> Result<(), Fault> {
+        let count = i32::try_from(count).map_err(|_| self.fault(ErrorKind::TooLong))?;
+        let at = self.start.saturating_add(end.saturating_sub(4));
+        self.output.put_over(at, count.to_le_bytes());
+        Ok(())
+    }
+
     /// Ends the container opened last.
     pub fn close(&mut self) {
         self.depth = self.depth.saturating_sub(1);

@@ -1,6 +1,10 @@
 //! Reads and writes Godot's Variant binary format outside the engine: the bytes of `var_to_bytes` and
 //! `bytes_to_var`.
 //!
+#![doc = include_str!("../README.md")]
+//!
+//! # How it is made
+//!
 //! ```text
 //! bytes ─► Cursor ─► token::read ─► Walker ─► Sink ─┬─ ToValue   a Rust tree
 //!                                                   ├─ Encoder   bytes again
@@ -17,6 +21,7 @@
 //! | read what arrives in pieces | [`PushDecoder`] |
 //! | read a stream of values, or a container entry by entry | [`FrameReader`] |
 //! | read into something of your own | [`Walker::decode`] with your [`Sink`] |
+//! | ask for one token after another | [`Pull`] |
 //! | write from something of your own | [`Encoder`] |
 //! | turn Godot 3 bytes into Godot 4 bytes | [`transcode`] |
 //! | know which Godot bytes may be from | [`guess_dialect`] |
@@ -24,16 +29,16 @@
 //! It promises: no panic, no unsafe code, no recursion over the input (but for 32 levels of the fast path of
 //! `validate` and `decode`), nothing allocated because bytes claim a size, time linear in the input. An arrow
 //! in the drawing is the only knowledge a module has of another: imports go left.
-//!
-//! ```
-//! use variant_core::{Rules, Value, decode};
-//!
-//! let bytes = Value::Int(7).encode()?;
-//! assert_eq!(bytes, [2, 0, 0, 0, 7, 0, 0, 0]);
-//! assert_eq!(decode(&bytes, &Rules::default())?, Value::Int(7));
-//! # Ok::<(), variant_core::Error>(())
-//! ```
 #![forbid(unsafe_code)]
+#![cfg_attr(
+    not(feature = "extension"),
+    allow(
+        unreachable_pub,
+        unused_imports,
+        dead_code,
+        reason = "what only the extension and the tests link is there all the same"
+    )
+)]
 #![cfg_attr(
     not(test),
     deny(
@@ -75,13 +80,15 @@ pub use transcode::{guess_dialect, transcode};
 pub use value::{
     Array, Dictionary, ElementType, NodePath, Object, PackedReals, Partial, Reals, Signal, ToValue, Value,
 };
-pub use walk::{Extent, Walker, is_flat, key_hash, peek_type, validate};
+pub use walk::{Extent, Pull, Walker, is_flat, key_hash, peek_type, validate};
 pub use wire::{Cost, Dialect, Limits, Rules, Strictness, Target, TypeSet, VariantType};
 
 // These are the fast paths of the extension, which builds the engine's values, and of the tests of them. They
 // are no part of what this crate offers, and change as those do.
+#[cfg(any(test, feature = "extension"))]
 #[doc(hidden)]
 pub use sink::{Known, Run};
+#[cfg(any(test, feature = "extension"))]
 #[doc(hidden)]
 pub use walk::{
     LONGEST_FLAT_NAME, LONGEST_FLAT_PATH, Lone, MOST_FLAT_NAMES, flat_names_may_repeat, free_flat_levels,

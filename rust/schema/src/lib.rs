@@ -1,5 +1,9 @@
 //! Schemas: what a Variant must look like, said once and checked while its bytes are walked.
 //!
+#![doc = include_str!("../README.md")]
+//!
+//! # How it is made
+//!
 //! ```text
 //! Schema ─► compile ─► Program ─┬─ straight    a verdict without a walk, on bytes that lie as foreseen
 //!   ▲  │                        ├─ Validator   a sink: refuses at the first violation
@@ -37,6 +41,7 @@
 )]
 
 mod blame;
+mod builders;
 mod cases;
 mod checker;
 mod coerce;

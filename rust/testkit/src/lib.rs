@@ -19,6 +19,7 @@
 //! | [`properties`] | the properties that hold for every input; tests and fuzz targets call these |
 //! | [`bounds`] | limits against the values they should bound |
 //! | [`schema`] | random schemas, values near them, and a second checker |
+//! | [`typed`] | types that derive serde, and what must hold when any bytes are read into them |
 //! | [`targets`] | the properties as fuzz targets |
 //! | [`hex`] | bytes as pairs of hex digits |
 #![forbid(unsafe_code)]
@@ -42,3 +43,4 @@ pub mod same_key;
 pub mod schema;
 pub mod streams;
 pub mod targets;
+pub mod typed;

@@ -18,12 +18,13 @@ use crate::properties::{self, RULES, Used};
 use crate::quick::Quick;
 use crate::schema;
 use crate::streams;
+use crate::typed;
 
 /// A target: its name in `rust/fuzz/fuzz_targets`, and the function that checks an input.
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Lists every target.
-pub const ALL: [Target; 13] = [
+pub const ALL: [Target; 14] = [
     ("walk", walk),
     ("quick", quick),
     ("decode", decode),
@@ -37,6 +38,7 @@ pub const ALL: [Target; 13] = [
     ("json", json),
     ("schema", schema::check),
     ("schema_bytes", schema::check_bytes),
+    ("typed", typed),
 ];
 
 /// Checks that walkers which have read all earlier inputs give one verdict, whether they skip or write, that
@@ -239,6 +241,16 @@ pub fn json(bytes: &[u8]) {
 fn without_marks(bytes: &[u8]) -> Vec<u8> {
     let value = variant_core::decode(bytes, &variant_text::looking()).expect("they were just written");
     value.encode().expect("it was written before")
+}
+
+/// Asserts that bytes which are read into types that derive serde get the codec's verdict, and that a value of such a type
+/// comes back.
+///
+/// # Panics
+/// When they do not.
+pub fn typed(bytes: &[u8]) {
+    typed::verdicts_agree(bytes, chosen(bytes));
+    typed::comes_back(bytes, 0);
 }
 
 /// Chooses the rules for an input; changing any byte chooses others.

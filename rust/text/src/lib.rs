@@ -1,5 +1,9 @@
 //! Shows encoded Variants as text, for people and for scripts.
 //!
+#![doc = include_str!("../README.md")]
+//!
+//! # How it is made
+//!
 //! ```text
 //! bytes ─► variant_core::Walker ─► Viewed ─► View ─┬─ fields     every run of bytes, for dump: a line for each
 //!                                                  ├─ nodes      every value with its size, for outline: a tree

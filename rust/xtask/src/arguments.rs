@@ -54,6 +54,7 @@ cargo xtask <command> [options]
                 which Chromium does; also by GODOT_ARM64, GODOT_X86_32, GODOT_WINDOWS or GODOT_WEB
                 [--staged]: with the library that lies in bin
   actionlint    the workflows of .github under actionlint
+  packages      packs the crates that are published and compares what they offer with docs/api; BLESS=1 writes that
   notices       is THIRDPARTY.md what is linked? BLESS=1 writes it
   golden        records tests/golden/godot4_6.json and hashes.txt anew from an engine [--godot PATH]
                 [--godot3]: instead godot3_2_release.json, from the release template of Debian's packages
@@ -81,6 +82,7 @@ pub(crate) enum Task {
     Notices,
     Golden,
     Map,
+    Packages,
     Mutants,
     Bench,
     Screenshots,
@@ -103,6 +105,7 @@ impl Task {
             "asan" => Self::Asan,
             "coverage" => Self::Coverage,
             "mutants" => Self::Mutants,
+            "packages" => Self::Packages,
             "actionlint" => Self::Actionlint,
             "cross" => Self::Cross,
             "dist" => Self::Dist,

@@ -18,6 +18,8 @@ pub(crate) fn run(workspace: &Workspace, godot: Option<&Path>) -> Result<ExitCod
     let godot = engine::find(workspace, godot)?;
     let values = workspace.golden().join("godot4_6.json");
     record(workspace, &godot, "res://record.gd", &values, &values)?;
+    let mapping = workspace.root().join("rust/serde/tests/engine.json");
+    record(workspace, &godot, "res://record.gd", &mapping, &mapping)?;
     record(workspace, &godot, "res://hashes.gd", &values, &workspace.golden().join("hashes.txt"))?;
     Ok(ExitCode::SUCCESS)
 }

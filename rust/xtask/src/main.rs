@@ -19,6 +19,7 @@ mod golden;
 mod instructions;
 mod map;
 mod mutants;
+mod packages;
 mod release_run;
 mod screenshots;
 mod self_check;
@@ -65,6 +66,7 @@ fn run() -> Result<ExitCode> {
         Task::Test => return test::run(&workspace, &arguments),
         Task::Check => return check::run(&workspace, &arguments),
         Task::Map => return map::run(&workspace),
+        Task::Packages => return packages::run(&workspace),
         Task::Tidy => return tidy::run(&workspace),
         Task::Fuzz => return fuzz::run(&workspace, &arguments),
         Task::Coverage => return coverage::run(&workspace),

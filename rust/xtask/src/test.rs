@@ -15,7 +15,7 @@ use crate::child::{self, Outcome, Show};
 use crate::tally::Tally;
 use crate::workspace::Workspace;
 use crate::{
-    actionlint, asan, conformance, cross, dist, double, engine, foreign, release_run, screenshots,
+    actionlint, asan, conformance, cross, dist, double, engine, foreign, packages, release_run, screenshots,
     self_check, shown,
 };
 
@@ -24,6 +24,7 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
     let mut report = Report { only: arguments.only.clone(), ..Report::default() };
     fs::create_dir_all(workspace.reports())?;
     report.suite("rust", || rust_tests(workspace, arguments.long));
+    report.suite("packages", || packages::test(workspace));
     report.suite("actionlint", || actionlint::test(workspace, arguments.long));
     if arguments.long {
         report.suite("godot 3", || godot_3(workspace));
@@ -35,6 +36,7 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
         Ok(godot) => {
             report.suite("engine", || engine_tests(workspace, &godot, None, arguments.long));
             report.suite("gdvar", || gdvar_files(workspace, "VARIANT_GODOT", &godot));
+            report.suite("serde", || serde_values(workspace, &godot));
             report.suite("conformance", || compare(workspace, &godot));
             report.suite("release", || release_run::test(workspace, &godot, arguments.long));
             for raw in ["walkless", "values", "off"] {
@@ -140,6 +142,14 @@ fn gdvar_files(workspace: &Workspace, variable: &str, godot: &Path) -> Result<Ta
     let which = if variable == "VARIANT_GODOT3" { "godot_3" } else { "godot_4" };
     cargo.args(["test", "-p", "gdvar", "--test", "engine_files", which, "--", "--ignored"]);
     let outcome = child::run(cargo.env(variable, godot), Show::Now, Some(Duration::from_secs(900)))?;
+    Ok(Tally::of_cargo_test(&outcome.lines).judged(outcome.success()))
+}
+
+/// Values of types that derive serde, to an engine and back: see tests/tests/serde.rs.
+fn serde_values(workspace: &Workspace, godot: &Path) -> Result<Tally> {
+    let mut cargo = workspace.cargo();
+    cargo.args(["test", "-p", "variant-tests", "--test", "serde", "the_engine", "--", "--ignored"]);
+    let outcome = child::run(cargo.env("VARIANT_GODOT", godot), Show::Now, Some(Duration::from_secs(600)))?;
     Ok(Tally::of_cargo_test(&outcome.lines).judged(outcome.success()))
 }
 

@@ -283,3 +283,20 @@ fn a_walk_is_written_again() {
         assert_eq!((error.kind(), error.offset()), (ErrorKind::OutputTooLarge { limit }, at));
     }
 }
+
+/// A count that is known only at the end is written where it belongs, behind what stood in the buffer before.
+#[test]
+fn a_container_is_counted_anew() {
+    let mut output = vec![7; 3];
+    let mut encoder = Encoder::new(&mut output, &Limits::engine());
+    let element = crate::token::ContainerType::Builtin(VariantType::Int);
+    encoder.open(&Container::Array { element, count: 0 }).unwrap();
+    let end = encoder.at();
+    encoder.leaf(&Leaf::Int(5)).unwrap();
+    encoder.close();
+    assert_eq!(encoder.recount(end, 1), Ok(()));
+    assert_eq!(encoder.recount(end, 1 << 31).unwrap_err().kind, ErrorKind::TooLong);
+    encoder.finish().unwrap();
+    let words: &[u32] = &[0x1_001C, 2, 1, 2, 5];
+    assert_eq!(output[3..], words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>());
+}

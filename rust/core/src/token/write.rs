@@ -12,6 +12,8 @@ pub trait Output {
     fn put_first(&mut self, bytes: &[u8; SHORT], count: usize) {
         self.put(bytes.get(..count).unwrap_or(bytes));
     }
+    /// Writes a word over bytes from `at` on, where they are kept.
+    fn put_over(&mut self, _at: u64, _word: [u8; 4]) {}
     /// Returns the number of bytes so far.
     fn len(&self) -> u64;
     /// Tells whether nothing was written.
@@ -32,6 +34,13 @@ impl Output for Vec<u8> {
         let end = self.len().saturating_add(count);
         self.extend_from_slice(bytes);
         self.truncate(end);
+    }
+
+    fn put_over(&mut self, at: u64, word: [u8; 4]) {
+        let place = usize::try_from(at).ok().and_then(|at| self.get_mut(at..)?.first_chunk_mut());
+        if let Some(place) = place {
+            *place = word;
+        }
     }
 
     #[inline]

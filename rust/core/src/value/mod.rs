@@ -5,6 +5,8 @@
 
 mod convert;
 mod flat;
+mod idioms;
+mod show;
 mod sink;
 mod source;
 

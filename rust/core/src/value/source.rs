@@ -229,7 +229,7 @@ fn write_numbers<O: Output>(
 const LARGEST_MATH: usize = 128;
 
 /// The numbers of a math type or packed array, all of them in wire order.
-enum Numbers<'v> {
+pub(super) enum Numbers<'v> {
     U8(&'v [u8]),
     I32(&'v [i32]),
     I64(&'v [i64]),
@@ -238,7 +238,7 @@ enum Numbers<'v> {
 }
 
 impl<'v> Numbers<'v> {
-    fn of(value: &'v Value) -> Option<Numbers<'v>> {
+    pub(super) fn of(value: &'v Value) -> Option<Numbers<'v>> {
         Some(match value {
             Value::Vector2(reals) => Numbers::reals(reals),
             Value::Vector2i(ints) => Numbers::I32(ints),

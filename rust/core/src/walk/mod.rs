@@ -25,6 +25,7 @@ mod names;
 mod paths;
 mod plain;
 mod probes;
+mod pull;
 mod repair;
 mod scratch;
 mod shapes;
@@ -49,6 +50,7 @@ use level::{Child, Level, Place};
 pub use lone::{Lone, lone, may_be_lone};
 use lone::{alone, lone_leaf};
 pub use look::is_flat;
+pub use pull::Pull;
 pub(crate) use repair::{is_lax_text, rewrite_text};
 pub(crate) use trail::key_name;
 #[cfg(test)]

@@ -70,6 +70,16 @@ pub(super) const TABLE: [(&str, Fate); 50] = [
              \"$ASIDE/bin/gdvar\" --version",
         ),
     ),
+    (
+        "cargo run --package variant-serde --features tokio --example tcp_server",
+        Waits("rust/serde/tests/servers.rs starts the same, with clients"),
+    ),
+    (
+        "cargo run --package variant-serde --example udp_server",
+        Waits("rust/serde/tests/servers.rs starts the same, with clients"),
+    ),
+    ("cargo xtask packages", Waits("the suite `packages` does the same")),
+    ("BLESS=1 cargo xtask packages", Waits(WRITES)),
     ("cargo xtask dist", Runs),
     ("cargo xtask dist --try", Waits("the suites `dist` and `example game` do the same")),
     (

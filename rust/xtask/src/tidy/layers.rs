@@ -6,19 +6,20 @@ use super::{File, Finding, code};
 
 /// The crates by their folders, each with those of our crates that it may depend on. A new crate is entered
 /// here first.
-const CRATES: [(&str, &[&str]); 12] = [
-    ("rust/bench", &["variant-core"]),
+const CRATES: [(&str, &[&str]); 13] = [
+    ("rust/bench", &["variant-core", "variant-serde"]),
     ("rust/cli", &["variant-core", "variant-schema", "variant-text"]),
     ("rust/core", &[]),
     ("rust/fuzz", &["variant-testkit"]),
     ("rust/godot", &["variant-core", "variant-save", "variant-schema", "variant-text"]),
     ("rust/save", &["variant-core"]),
     ("rust/schema", &["variant-core"]),
-    ("rust/testkit", &["variant-core", "variant-schema", "variant-text"]),
+    ("rust/serde", &["variant-core", "variant-schema"]),
+    ("rust/testkit", &["variant-core", "variant-schema", "variant-serde", "variant-text"]),
     ("rust/text", &["variant-core"]),
     ("rust/xtask", &["xtask-engine"]),
     ("rust/xtask-engine", &[]),
-    ("tests", &["variant-core", "variant-schema", "variant-testkit", "variant-text"]),
+    ("tests", &["variant-core", "variant-schema", "variant-serde", "variant-testkit", "variant-text"]),
 ];
 
 /// The only crate that knows the engine.

@@ -1,0 +1,424 @@
+//! Pull: a walk that gives one token after another to a caller who asks for them, within all limits of the rules.
+//!
+//! [`Walker::decode`] tells a sink what the bytes are. A reader that knows what it wants, as one driven by serde does, asks
+//! for the next value instead, and borrows texts from the input. Verdicts, faults and paths are the walk's.
+//!
+//! ```text
+//! hoping ── all is plain ───────────────────────────────────────► done, in one pass
+//!    └── something unusual ─► the walk judges all bytes ─┬─► sure: nothing can speak against them any more
+//!                                                        └─► its error
+//! told   ── with a sink: each token goes by the ledger ─────────► done, in one pass
+//! ```
+//! The caller counts children itself; asking for more of them than there are is refused.
+
+mod plain;
+
+use super::flat::{LONGEST_FLAT_NAME, MOST_FLAT_NAMES, flat_names_may_repeat, free_flat_levels};
+use super::level::{Level, Place};
+use super::{Extent, Opening, Walker, check_depth, key_name};
+use crate::cursor::{Cursor, length};
+use crate::error::Error;
+use crate::fault::{ErrorKind, Fault};
+use crate::path::{Label, Step};
+use crate::sink::{Sink, Skip};
+use crate::spot::Spot;
+use crate::token::{self, Container, Text, TextForm, Token};
+use crate::wire::{Header, Rules, VariantType};
+
+/// A walk over one value that is asked for its tokens. All that it gives it also tells its sink.
+#[derive(Debug)]
+pub struct Pull<'w, 'a, S: Sink> {
+    /// Keeps the ledger of a walk that tells a sink.
+    walker: Option<&'w mut Walker<S::Frame>>,
+    /// For who has to judge all bytes; made when it is needed.
+    spare: Option<&'w mut Option<Walker<()>>>,
+    sink: S,
+    rules: &'w Rules,
+    bytes: &'a [u8],
+    cursor: Cursor<'a>,
+    mode: Mode,
+    root: Option<S::Output>,
+    /// What a walk over all bytes said against them.
+    refusal: Option<Error>,
+    /// StringNames that came while nobody had to answer for them.
+    names: Names<'a>,
+    /// Children that memory may still be asked for: each of them takes a word at least, of the bytes that are there.
+    room: usize,
+}
+
+/// Who answers for what is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    /// The ledger, token by token.
+    Told,
+    /// Nobody has to: bytes of this number are plain as far as they were read, and no limit speaks against plain ones.
+    Hoping {
+        /// Levels that may still be entered.
+        levels: u64,
+    },
+    /// Somebody has judged all bytes. The value ends at this one.
+    Sure { end: u64 },
+}
+
+/// StringNames, so few that no limit speaks against them.
+#[derive(Debug, Default)]
+struct Names<'a> {
+    came: [&'a [u8]; MOST],
+    count: usize,
+}
+
+/// As many as may come.
+const MOST: usize = 12;
+const _: () = assert!(MOST_FLAT_NAMES == 12, "there is room for each");
+
+impl<'a> Names<'a> {
+    /// Whether a name may come: where names may repeat, only those that differ count.
+    fn comes(&mut self, name: &'a [u8], rules: &Rules) -> bool {
+        if name.len() > LONGEST_FLAT_NAME {
+            return false;
+        }
+        let came = self.came.get(..self.count).unwrap_or_default();
+        if flat_names_may_repeat(rules) && came.contains(&name) {
+            return true;
+        }
+        match self.came.get_mut(self.count) {
+            Some(place) => {
+                *place = name;
+                self.count = self.count.saturating_add(1);
+                true
+            }
+            None => false,
+        }
+    }
+}
+
+impl<'w, 'a> Pull<'w, 'a, Skip> {
+    /// Begins a walk that only reads. It keeps no ledger: as long as all is plain there is nothing to count, and when
+    /// something else comes all bytes are judged at once, before any more of them is given.
+    ///
+    /// # Errors
+    /// `TooManyBytes`.
+    #[inline]
+    pub fn new(
+        walker: &'w mut Option<Walker<()>>,
+        bytes: &'a [u8],
+        rules: &'w Rules,
+    ) -> Result<Pull<'w, 'a, Skip>, Error> {
+        let levels = free_flat_levels(length(bytes), rules);
+        if levels == 0 {
+            Pull::over(None, Some(walker), (bytes, rules), Skip).first_judged()
+        } else {
+            let mut pull = Pull::over(None, Some(walker), (bytes, rules), Skip);
+            pull.mode = Mode::Hoping { levels };
+            Ok(pull)
+        }
+    }
+
+    #[cold]
+    fn first_judged(mut self) -> Result<Self, Error> {
+        self.mode = Mode::Hoping { levels: 0 };
+        match self.judge() {
+            Ok(()) => Ok(self),
+            Err(fault) => Err(self.error(fault)),
+        }
+    }
+}
+
+impl<'w, 'a, S: Sink> Pull<'w, 'a, S> {
+    fn over(
+        walker: Option<&'w mut Walker<S::Frame>>,
+        spare: Option<&'w mut Option<Walker<()>>>,
+        (bytes, rules): (&'a [u8], &'w Rules),
+        sink: S,
+    ) -> Self {
+        let (cursor, room) = (Cursor::new(bytes), bytes.len() >> 2);
+        let (mode, names) = (Mode::Told, Names::default());
+        Pull { walker, spare, sink, rules, bytes, cursor, mode, root: None, refusal: None, names, room }
+    }
+
+    /// Begins a walk that tells a sink of everything. Text that only Godot 3 takes for text is refused, since it would have
+    /// to be copied.
+    ///
+    /// # Errors
+    /// `TooManyBytes`.
+    pub fn telling(
+        walker: &'w mut Walker<S::Frame>,
+        bytes: &'a [u8],
+        rules: &'w Rules,
+        sink: S,
+    ) -> Result<Pull<'w, 'a, S>, Error> {
+        walker.begin();
+        walker.ledger.leaves_duplicates = S::FINDS_DUPLICATES;
+        walker.ledger.probes.are_bounded = S::BOUNDS_PROBES;
+        let mut pull = Pull::over(Some(walker), None, (bytes, rules), sink);
+        let limit = rules.limits.max_bytes;
+        if length(bytes) > limit {
+            return Err(pull.error(Fault::too_many_bytes(limit, Some(length(bytes)))));
+        }
+        Ok(pull)
+    }
+
+    /// Where the next token begins.
+    #[inline]
+    #[must_use]
+    pub fn at(&self) -> u64 {
+        self.cursor.at()
+    }
+
+    /// The whole input.
+    #[must_use]
+    pub const fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// The rules of the walk.
+    #[must_use]
+    pub const fn rules(&self) -> &'w Rules {
+        self.rules
+    }
+
+    /// The type that the header of the next value names. Nothing is judged yet.
+    #[inline]
+    #[must_use]
+    pub fn peek(&self) -> Option<VariantType> {
+        let mut cursor = self.cursor;
+        cursor.u32().ok().and_then(|word| Header(word).ty(self.rules.dialect))
+    }
+
+    /// For how many of so many children memory may be asked for: never more, in all, than the bytes could hold.
+    #[inline]
+    pub fn reserve(&mut self, children: u32) -> usize {
+        let granted = usize::try_from(children).unwrap_or(usize::MAX).min(self.room);
+        self.room = self.room.saturating_sub(granted);
+        granted
+    }
+
+    /// The next value, or the opening of one. After an opening come its children, and then [`Pull::close`].
+    ///
+    /// # Errors
+    /// What a walk refuses here, and `Refused` where no value comes. [`Pull::error`] makes an error of it.
+    #[inline]
+    pub fn value(&mut self) -> Result<Token<'a>, Fault> {
+        match self.mode {
+            Mode::Told => self.told(),
+            Mode::Hoping { .. } => {
+                self.judge()?;
+                self.sure()
+            }
+            Mode::Sure { .. } => self.sure(),
+        }
+    }
+
+    /// The next bare text: a NodePath's name, a PackedStringArray's entry, the name of an Object's next property.
+    ///
+    /// # Errors
+    /// As [`Pull::value`].
+    pub fn text(&mut self, form: TextForm) -> Result<Text<'a>, Fault> {
+        let at = self.cursor.at();
+        let walker = match self.mode {
+            Mode::Told => self.walker.as_deref_mut(),
+            _ => return token::read_text(&mut self.cursor, form, self.rules),
+        };
+        let mut ahead = self.cursor;
+        let level = walker.and_then(|walker| Some((walker.levels.last_mut()?, &mut walker.ledger)));
+        match level {
+            Some((level, ledger)) if !level.is_full() && level.next_text() == Some(form) => {
+                let text = token::read_text(&mut ahead, form, self.rules);
+                let mut opening = Opening::NONE;
+                let reading = (&mut self.cursor, &mut opening);
+                ledger.careful(level, reading, self.rules, &mut self.sink)?;
+                text
+            }
+            _ => Err(Fault::new(ErrorKind::Refused, at)),
+        }
+    }
+
+    /// Ends the container that was opened last, all of whose children were read.
+    ///
+    /// # Errors
+    /// As [`Pull::value`].
+    #[inline]
+    pub fn close(&mut self) -> Result<(), Fault> {
+        match &mut self.mode {
+            Mode::Sure { .. } => Ok(()),
+            Mode::Hoping { levels } => {
+                *levels = levels.saturating_add(1);
+                Ok(())
+            }
+            Mode::Told => self.close_told(),
+        }
+    }
+
+    fn close_told(&mut self) -> Result<(), Fault> {
+        let at = self.cursor.at();
+        match self.walker.as_deref_mut() {
+            Some(walker) if walker.levels.last().is_some_and(Level::is_full) => {
+                if let Some(root) = walker.close(at, self.rules, &mut self.sink)? {
+                    self.root = Some(root);
+                }
+                Ok(())
+            }
+            _ => Err(Fault::new(ErrorKind::Refused, at)),
+        }
+    }
+
+    /// Passes over the next value, whatever is in it, without recursion.
+    ///
+    /// # Errors
+    /// As [`Pull::value`].
+    pub fn skip(&mut self) -> Result<(), Fault> {
+        let depth = self.depth();
+        // Values that are left, and whether each has a name before it. What is within an object, and objects, are counted apart.
+        let (mut left, mut are_named) = (1_u64, false);
+        let mut around = Vec::new();
+        loop {
+            while left == 0 {
+                match around.pop() {
+                    Some(outer) => (left, are_named) = outer,
+                    None => return Ok(()),
+                }
+            }
+            left = left.saturating_sub(1);
+            if are_named {
+                self.text(TextForm::Plain)?;
+            }
+            if let Token::Open(container) = self.value()? {
+                let children = self.enter(&container)?;
+                let is_object = matches!(container, Container::Object { .. });
+                if is_object || are_named {
+                    around.push((left, are_named));
+                    (left, are_named) = (children, is_object);
+                } else {
+                    left = left.saturating_add(children);
+                }
+            }
+            while self.depth() > depth && self.innermost().is_some_and(Level::is_full) {
+                self.close()?;
+            }
+        }
+    }
+
+    /// The container that is being read, where a ledger is kept.
+    fn innermost(&self) -> Option<&Level<S::Frame>> {
+        self.walker.as_deref().and_then(|walker| walker.levels.last())
+    }
+
+    fn depth(&self) -> usize {
+        self.walker.as_deref().map_or(0, |walker| walker.levels.len())
+    }
+
+    /// How many values a container has; its bare texts are passed over.
+    fn enter(&mut self, container: &Container<'_>) -> Result<u64, Fault> {
+        let (texts, form) = match *container {
+            Container::Array { count, .. } | Container::Object { count, .. } => return Ok(count.into()),
+            Container::Dictionary { count, .. } => return Ok(u64::from(count).saturating_mul(2)),
+            Container::PackedStrings { count } => (count, TextForm::Terminated),
+            Container::NodePath { names, subnames, .. } => {
+                (names.saturating_add(subnames), TextForm::PathName)
+            }
+        };
+        for _ in 0..texts {
+            self.text(form)?;
+        }
+        Ok(0)
+    }
+
+    /// Ends the walk: the value has to be complete, and with [SAFE](crate::Strictness::Safe) no byte may follow it.
+    ///
+    /// # Errors
+    /// `TrailingBytes`, or `Refused` when values were left unread.
+    pub fn finish(mut self) -> Result<(Option<S::Output>, Extent), Error> {
+        let extent = Extent { consumed: self.cursor.at(), trailing: length(self.cursor.rest()) };
+        if matches!(self.mode, Mode::Hoping { .. })
+            && extent.trailing > 0
+            && let Err(fault) = self.judge()
+        {
+            return Err(self.error(fault));
+        }
+        let is_whole = match self.mode {
+            Mode::Told => self.root.is_some(),
+            Mode::Hoping { .. } => true,
+            Mode::Sure { end } => end == extent.consumed,
+        };
+        if !is_whole {
+            return Err(self.error(Fault::new(ErrorKind::Refused, extent.consumed)));
+        }
+        if extent.trailing > 0 && self.rules.is_safe() {
+            let kind = ErrorKind::TrailingBytes { count: extent.trailing };
+            return Err(self.error(Fault::new(kind, extent.consumed)));
+        }
+        Ok((self.root, extent))
+    }
+
+    /// The error of a fault that this walk has just found, with the way to it.
+    #[cold]
+    pub fn error(&mut self, fault: Fault) -> Error {
+        if let Some(refusal) = self.refusal.take() {
+            return refusal;
+        }
+        let mut spot = Spot::default();
+        spot.fault = fault;
+        if let Some(walker) = self.walker.as_deref_mut() {
+            walker.locate(self.bytes, self.rules, &mut spot);
+        }
+        spot.error()
+    }
+
+    /// What a path calls the entry whose key, or property name, begins at this byte; `entry` counts from 0.
+    #[cold]
+    #[must_use]
+    pub fn step(&self, key_at: u64, is_property: bool, entry: u64) -> Step {
+        let from = usize::try_from(key_at).ok().and_then(|at| self.bytes.get(at..));
+        let mut cursor = Cursor::new(from.unwrap_or_default());
+        let step = if is_property {
+            let name = token::read_text(&mut cursor, TextForm::Plain, self.rules).ok();
+            name.map(|name| Label::Property(name.as_bytes()).step())
+        } else {
+            let key = token::read(&mut cursor, self.rules).ok();
+            key.and_then(|key| key_name(&key).map(Label::step))
+        };
+        step.unwrap_or(Step::Entry(entry))
+    }
+
+    /// A token that the ledger takes note of.
+    fn told(&mut self) -> Result<Token<'a>, Fault> {
+        let at = self.cursor.at();
+        let is_over = self.root.is_some();
+        let Some(walker) = self.walker.as_deref_mut().filter(|_| !is_over) else {
+            return Err(Fault::new(ErrorKind::Refused, at));
+        };
+        let Walker { levels, ledger } = walker;
+        let level = levels.last_mut();
+        if level.as_ref().is_some_and(|level| level.is_full() || level.next_text().is_some()) {
+            return Err(Fault::new(ErrorKind::Refused, at));
+        }
+        check_depth(level.as_ref().map_or(0, |level| level.depth), self.rules, at)?;
+        let (place, level) = match level {
+            Some(level) => (level.place(at), Some(level)),
+            None => (Place::ROOT, None),
+        };
+        let token = token::read(&mut self.cursor, self.rules)?;
+        match (token, level) {
+            (Token::Leaf(leaf), level) => {
+                let span = at..self.cursor.at();
+                ledger.admit_leaf(&leaf, place, self.rules, at)?;
+                ledger.charge_leaf(&leaf, place, self.rules, span.clone())?;
+                match level {
+                    Some(level) => ledger.give_leaf(level, (leaf, span), self.rules, &mut self.sink)?,
+                    None => {
+                        let root = self.sink.leaf(at, leaf).map_err(|refusal| Fault::new(refusal, at))?;
+                        self.root = Some(root);
+                    }
+                }
+            }
+            (Token::Open(container), _) => {
+                ledger.admit_container(&container, place, self.rules, at)?;
+                walker.open(&Opening { at, container }, &self.cursor, self.rules, &mut self.sink)?;
+            }
+        }
+        Ok(token)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,206 @@
+//! Plain: the forms that most values have, for a caller who knows which one it wants. Each is read where it is used: a token,
+//! which can be anything, would be written to memory and read again. What is not there in its plainest form, or is something
+//! that a limit might speak against, is `None`, and is then asked for as [`Pull::value`].
+
+use super::{Mode, Pull};
+use crate::cursor::{Cursor, padding};
+use crate::fault::Fault;
+use crate::sink::Sink;
+use crate::token::{
+    self, ARRAY, BOOL, DICTIONARY, FLOAT, Lanes, Leaf, NIL, STRING, Text, Token, WIDE_FLOAT, read_plain_text,
+    scalar_bytes, short_string,
+};
+use crate::walk::probes::SMALL;
+use crate::walk::validate;
+use crate::wire::{Lane, VariantType};
+
+impl<'a, S: Sink> Pull<'_, 'a, S> {
+    /// Reads by a function that takes nothing where it gives nothing.
+    #[inline(always)]
+    fn read<T>(&mut self, read: impl FnOnce(&mut Cursor<'a>) -> Option<T>) -> Option<T> {
+        if self.mode == Mode::Told {
+            return None;
+        }
+        let mut next = self.cursor;
+        let value = read(&mut next)?;
+        self.cursor = next;
+        Some(value)
+    }
+
+    /// A null.
+    #[inline(always)]
+    pub fn nil(&mut self) -> Option<()> {
+        self.read(|cursor| (cursor.u32().ok()? == NIL).then_some(()))
+    }
+
+    /// An int of either width.
+    #[inline(always)]
+    pub fn int(&mut self) -> Option<i64> {
+        self.read(token::read_plain_int)
+    }
+
+    /// A float of either width.
+    #[inline(always)]
+    pub fn float(&mut self) -> Option<f64> {
+        self.read(|cursor| match cursor.u32().ok()? {
+            FLOAT => Some(f64::from(f32::from_le_bytes(cursor.array().ok()?))),
+            WIDE_FLOAT => Some(f64::from_le_bytes(cursor.array().ok()?)),
+            _ => None,
+        })
+    }
+
+    /// A bool.
+    #[inline(always)]
+    pub fn bool(&mut self) -> Option<bool> {
+        self.read(|cursor| match (cursor.u32().ok()?, cursor.u32().ok()?) {
+            (BOOL, 0) => Some(false),
+            (BOOL, 1) => Some(true),
+            _ => None,
+        })
+    }
+
+    /// A short String of ASCII, which most texts are.
+    #[inline(always)]
+    pub fn short_text(&mut self) -> Option<Text<'a>> {
+        self.read(|cursor| {
+            let (text, used) = short_string(cursor.rest())?;
+            cursor.take(used).is_ok().then_some(text)
+        })
+    }
+
+    /// A String of any length, or a StringName.
+    #[inline]
+    pub fn plain_text(&mut self) -> Option<(VariantType, Text<'a>)> {
+        let rules = self.rules;
+        let before = self.cursor;
+        let (ty, text, _) = self.read(|cursor| read_plain_text(cursor, None, rules))?;
+        if ty == VariantType::StringName
+            && matches!(self.mode, Mode::Hoping { .. })
+            && !self.names.comes(text.as_bytes(), rules)
+        {
+            self.cursor = before;
+            return None;
+        }
+        Some((ty, text))
+    }
+
+    /// A vector, rectangle or color of this type, in single precision: so many lanes of four bytes.
+    #[inline(always)]
+    pub fn lanes(&mut self, ty: VariantType, lane: Lane, count: u8) -> Option<Lanes<'a>> {
+        let lane = if lane == Lane::Real { Lane::F32 } else { lane };
+        self.read(|cursor| {
+            let header = cursor.u32().ok()?;
+            if header != u32::from(ty.id()) || scalar_bytes(header) == 0 {
+                return None;
+            }
+            Lanes::new(cursor.take(u64::from(count) << 2).ok()?, lane)
+        })
+    }
+
+    /// The opening of an untyped Array: how many elements it has.
+    #[inline(always)]
+    pub fn array(&mut self) -> Option<u32> {
+        self.opening(ARRAY, u32::MAX)
+    }
+
+    /// The opening of an untyped Dictionary: how many entries it has. As long as hope is all there is, it asks who reads it
+    /// to tell that no key comes twice: by [`Pull::field`], or since there is only one.
+    #[inline(always)]
+    pub fn dictionary(&mut self) -> Option<u32> {
+        self.opening(DICTIONARY, SMALL)
+    }
+
+    #[inline(always)]
+    fn opening(&mut self, header: u32, most: u32) -> Option<u32> {
+        let levels = match self.mode {
+            Mode::Told => return None,
+            Mode::Sure { .. } => None,
+            Mode::Hoping { levels } => Some(levels.checked_sub(1)?),
+        };
+        let most = if levels.is_some() { most } else { u32::MAX };
+        let count = self.read(|cursor| {
+            let found = cursor.u32().ok()?;
+            let count = cursor.u32().ok()?;
+            let is_it = found == header && count <= most && count.leading_zeros() > 0;
+            is_it.then_some(count)
+        })?;
+        if let (Some(left), Mode::Hoping { levels }) = (levels, &mut self.mode) {
+            *levels = left;
+        }
+        Some(count)
+    }
+
+    /// A key that is one of these names, from the place `from` on: its place. Keys that come in the order of the names are
+    /// no two of them equal, which nobody has to look for then.
+    #[inline]
+    pub fn field(&mut self, names: &[&'static str], from: usize) -> Option<usize> {
+        let is_next = names.get(from).and_then(|name| self.read(|cursor| key(cursor, name)));
+        match is_next {
+            Some(()) => Some(from),
+            None => self.later_field(names, from),
+        }
+    }
+
+    /// The same behind the next name, which is that of a field that did not come.
+    #[inline(never)]
+    fn later_field(&mut self, names: &[&'static str], from: usize) -> Option<usize> {
+        let later = names.get(from.checked_add(1)?..)?;
+        let ahead = later.iter().position(|name| self.read(|cursor| key(cursor, name)).is_some())?;
+        from.checked_add(1)?.checked_add(ahead)
+    }
+
+    /// Whether all bytes were judged, so that a key which comes twice was refused already.
+    #[inline]
+    #[must_use]
+    pub const fn is_sure(&self) -> bool {
+        matches!(self.mode, Mode::Sure { .. })
+    }
+
+    /// Judges all bytes, for something came that is not plain. What is read from then on nobody has to judge.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn judge(&mut self) -> Result<(), Fault> {
+        let judged = match self.spare.as_deref_mut() {
+            Some(spare) => spare.get_or_insert_default().validate(self.bytes, self.rules),
+            None => validate(self.bytes, self.rules),
+        };
+        match judged {
+            Ok(extent) => {
+                self.mode = Mode::Sure { end: extent.consumed };
+                Ok(())
+            }
+            Err(error) => {
+                let fault = Fault::new(error.kind(), error.offset());
+                self.refusal = Some(error);
+                Err(fault)
+            }
+        }
+    }
+
+    /// Any token of bytes that nothing speaks against.
+    #[inline]
+    pub(super) fn sure(&mut self) -> Result<Token<'a>, Fault> {
+        if let Some(text) = self.short_text() {
+            return Ok(Token::Leaf(Leaf::Text(VariantType::String, text)));
+        }
+        let is_plain = token::are_plain(self.rules);
+        if is_plain && let Some(scalar) = token::read_scalar(&mut self.cursor, None) {
+            return Ok(Token::Leaf(scalar));
+        }
+        if is_plain && let Some(container) = token::read_plain_opening(&mut self.cursor, self.rules) {
+            return Ok(Token::Open(container));
+        }
+        token::read(&mut self.cursor, self.rules)
+    }
+}
+
+/// The String that comes next, if it is this name, padded with zeros.
+#[inline(always)]
+fn key(cursor: &mut Cursor<'_>, name: &str) -> Option<()> {
+    let length = u32::try_from(name.len()).ok()?;
+    let is_it = cursor.u32().ok()? == STRING && cursor.u32().ok()? == length;
+    if !is_it || cursor.take(length.into()).ok()? != name.as_bytes() {
+        return None;
+    }
+    matches!(cursor.take(padding(length.into())).ok()?, [] | [0] | [0, 0] | [0, 0, 0]).then_some(())
+}

@@ -1,0 +1,274 @@
+//! Access: children of a container, one after another. Each error is told by the way to the child that it is in.
+
+use serde::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor, value::BorrowedStrDeserializer};
+use serde::forward_to_deserialize_any;
+use variant_core::token::{Leaf, TextForm, Token};
+use variant_core::{Pull, Sink, Step};
+
+use super::{Deserializer, Wish};
+use crate::error::{Error, Kind};
+
+/// So many children are left that nobody asked for.
+fn nothing_left(left: u32, total: u32) -> Result<(), Error> {
+    if left == 0 {
+        return Ok(());
+    }
+    let read = total.saturating_sub(left);
+    let got = usize::try_from(total).unwrap_or(usize::MAX);
+    Err(Error::new(Kind::WrongLength { expected: format!("{read} elements"), got }))
+}
+
+/// An Array's elements.
+pub(super) struct Items<'a, 'w, 'de, S: Sink> {
+    from: &'a mut Deserializer<'w, 'de, S>,
+    count: u32,
+    left: u32,
+    hint: usize,
+}
+
+impl<'a, 'w, 'de, S: Sink> Items<'a, 'w, 'de, S> {
+    #[inline]
+    pub(super) fn new(from: &'a mut Deserializer<'w, 'de, S>, count: u32) -> Self {
+        let hint = from.pull.reserve(count);
+        Items { from, count, left: count, hint }
+    }
+
+    pub(super) fn is_over(&self) -> Result<(), Error> {
+        nothing_left(self.left, self.count)
+    }
+}
+
+impl<'de, S: Sink> SeqAccess<'de> for Items<'_, '_, 'de, S> {
+    type Error = Error;
+
+    #[inline]
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
+        let Some(left) = self.left.checked_sub(1) else { return Ok(None) };
+        let at = self.count.saturating_sub(self.left);
+        self.left = left;
+        let begin = self.from.pull.at();
+        let value = seed.deserialize(&mut *self.from).map(Some);
+        value.map_err(|error| error.at_byte(begin).within(|| Step::Index(at.into())))
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.hint)
+    }
+}
+
+/// A Dictionary's entries, under keys of any type.
+pub(super) struct Entries<'a, 'w, 'de, S: Sink> {
+    from: &'a mut Deserializer<'w, 'de, S>,
+    count: u32,
+    left: u32,
+    hint: usize,
+    key_at: u64,
+}
+
+impl<'a, 'w, 'de, S: Sink> Entries<'a, 'w, 'de, S> {
+    pub(super) fn new(from: &'a mut Deserializer<'w, 'de, S>, count: u32) -> Self {
+        let hint = from.pull.reserve(count);
+        Entries { from, count, left: count, hint, key_at: 0 }
+    }
+
+    pub(super) fn is_over(&self) -> Result<(), Error> {
+        nothing_left(self.left, self.count)
+    }
+}
+
+impl<'de, S: Sink> MapAccess<'de> for Entries<'_, '_, 'de, S> {
+    type Error = Error;
+
+    #[inline]
+    fn next_key_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
+        let Some(left) = self.left.checked_sub(1) else { return Ok(None) };
+        let at = self.count.saturating_sub(self.left);
+        self.left = left;
+        self.key_at = self.from.pull.at();
+        let key = seed.deserialize(&mut *self.from).map(Some);
+        key.map_err(|error| error.at_byte(self.key_at).within(|| Step::KeyOf(at.into())))
+    }
+
+    #[inline]
+    fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, Error> {
+        let at = self.count.saturating_sub(self.left).saturating_sub(1);
+        let begin = self.from.pull.at();
+        let value = seed.deserialize(&mut *self.from);
+        value.map_err(|error| {
+            error.at_byte(begin).within(|| self.from.pull.step(self.key_at, false, at.into()))
+        })
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.hint)
+    }
+}
+
+/// A Dictionary's entries for a struct, or the properties of an object.
+pub(super) struct Fields<'a, 'w, 'de, S: Sink> {
+    from: &'a mut Deserializer<'w, 'de, S>,
+    count: u32,
+    left: u32,
+    key_at: u64,
+    /// What the struct's fields are called; `None` of an object.
+    names: Option<&'static [&'static str]>,
+    /// The field that probably comes next.
+    next: usize,
+}
+
+impl<'a, 'w, 'de, S: Sink> Fields<'a, 'w, 'de, S> {
+    pub(super) const fn new(
+        from: &'a mut Deserializer<'w, 'de, S>,
+        count: u32,
+        names: Option<&'static [&'static str]>,
+    ) -> Self {
+        Fields { from, count, left: count, key_at: 0, names, next: 0 }
+    }
+
+    /// The name of the field whose key comes next, where keys come in the order of the fields.
+    #[inline]
+    fn foreseen(&mut self) -> Option<&'static str> {
+        let (names, next) = (self.names?, self.next);
+        let at = self.from.plain(|pull| pull.field(names, next))?;
+        self.next = at.saturating_add(1);
+        names.get(at).copied()
+    }
+
+    pub(super) fn is_over(&self) -> Result<(), Error> {
+        nothing_left(self.left, self.count)
+    }
+
+    /// The step to the field that was begun last.
+    #[cold]
+    fn step(&self) -> Step {
+        let at = self.count.saturating_sub(self.left).saturating_sub(1);
+        self.from.pull.step(self.key_at, self.names.is_none(), at.into())
+    }
+}
+
+impl<'de, S: Sink> MapAccess<'de> for Fields<'_, '_, 'de, S> {
+    type Error = Error;
+
+    #[inline]
+    fn next_key_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
+        let Some(left) = self.left.checked_sub(1) else { return Ok(None) };
+        self.left = left;
+        self.key_at = self.from.pull.at();
+        let name = if let Some(name) = self.foreseen() {
+            seed.deserialize(BorrowedStrDeserializer::new(name))
+        } else if self.names.is_none() {
+            match self.from.pull.text(TextForm::Plain) {
+                Ok(name) => seed.deserialize(BorrowedStrDeserializer::new(name.as_str())),
+                Err(fault) => return Err(self.from.refused(fault)),
+            }
+        } else {
+            seed.deserialize(Field(self.from))
+        };
+        name.map(Some).map_err(|error: Error| error.at_byte(self.key_at).within(|| self.step()))
+    }
+
+    #[inline]
+    fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, Error> {
+        let begin = self.from.pull.at();
+        let value = seed.deserialize(&mut *self.from);
+        value.map_err(|error| error.at_byte(begin).within(|| self.step()))
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        usize::try_from(self.left).ok()
+    }
+}
+
+/// A key that is to be a field's name. What is no text is no field: serde would take an int for a field's number.
+struct Field<'a, 'w, 'de, S: Sink>(&'a mut Deserializer<'w, 'de, S>);
+
+/// A name that no field has, since Rust has no such name, and nobody renames one to it.
+const NO_FIELD: &[u8] = b"\0";
+
+impl<'de, S: Sink> serde::Deserializer<'de> for Field<'_, '_, 'de, S> {
+    type Error = Error;
+
+    #[inline]
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        let Field(from) = self;
+        // What comes in another order than the fields may come twice: that is judged first.
+        let is_sure = from.pull.is_sure();
+        if is_sure && let Some(name) = from.plain(Pull::short_text) {
+            return visitor.visit_borrowed_str(name.as_str());
+        }
+        let (at, token) = from.next()?;
+        match token {
+            Token::Leaf(Leaf::Text(_, text)) => visitor.visit_borrowed_str(text.as_str()),
+            Token::Leaf(_) => visitor.visit_borrowed_bytes(NO_FIELD),
+            Token::Open(_) => {
+                from.held = Some((at, token));
+                from.visit(Wish::Anything, serde::de::IgnoredAny)?;
+                visitor.visit_borrowed_bytes(NO_FIELD)
+            }
+        }
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
+        newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
+    }
+}
+
+/// The entries of a PackedStringArray.
+pub(super) struct Texts<'a, 'w, 'de, S: Sink> {
+    from: &'a mut Deserializer<'w, 'de, S>,
+    count: u32,
+    left: u32,
+    hint: usize,
+}
+
+impl<'a, 'w, 'de, S: Sink> Texts<'a, 'w, 'de, S> {
+    pub(super) fn new(from: &'a mut Deserializer<'w, 'de, S>, count: u32) -> Self {
+        let hint = from.pull.reserve(count);
+        Texts { from, count, left: count, hint }
+    }
+
+    pub(super) fn is_over(&self) -> Result<(), Error> {
+        nothing_left(self.left, self.count)
+    }
+}
+
+impl<'de, S: Sink> SeqAccess<'de> for Texts<'_, '_, 'de, S> {
+    type Error = Error;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
+        let Some(left) = self.left.checked_sub(1) else { return Ok(None) };
+        let (entry, at) = (self.count.saturating_sub(self.left), self.from.pull.at());
+        self.left = left;
+        let text = match self.from.pull.text(TextForm::Terminated) {
+            Ok(text) => text,
+            Err(fault) => return Err(self.from.refused(fault)),
+        };
+        let placed = |error: Error| error.at_byte(at).within(|| Step::Index(entry.into()));
+        seed.deserialize(BorrowedStrDeserializer::new(text.as_str())).map(Some).map_err(placed)
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.hint)
+    }
+}
+
+impl<S: Sink> Deserializer<'_, '_, S> {
+    /// The path whose names come next.
+    pub(super) fn path(
+        &mut self,
+        absolute: bool,
+        names: u32,
+        subnames: u32,
+    ) -> Result<crate::NodePath, Error> {
+        let mut path = crate::NodePath { absolute, ..crate::NodePath::default() };
+        for at in 0..names.saturating_add(subnames) {
+            match self.pull.text(TextForm::PathName) {
+                Ok(name) if at < names => path.names.push(name.as_str().to_owned()),
+                Ok(name) => path.subnames.push(name.as_str().to_owned()),
+                Err(fault) => return Err(self.refused(fault)),
+            }
+        }
+        Ok(path)
+    }
+}

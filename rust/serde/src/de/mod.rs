@@ -1,0 +1,478 @@
+//! Deserializer: a type of the user's read from a Variant, as the core's walk gives one token after another.
+
+mod access;
+mod lanes;
+mod own;
+mod variant;
+
+use std::fmt;
+
+use serde::de::{Deserialize, Error as _, Unexpected, Visitor};
+use serde::forward_to_deserialize_any;
+use variant_core::token::{Container, Leaf, Token};
+use variant_core::wire::Layout;
+use variant_core::{ErrorKind, Extent, Fault, Pull, Rules, Sink, Skip, VariantType, Walker};
+
+use crate::error::{Error, Kind};
+use crate::mark::Mark;
+use access::{Entries, Fields, Items, Texts};
+#[cfg(feature = "schema")]
+pub(crate) use lanes::Group;
+pub(crate) use lanes::Row;
+
+/// Levels that a type which holds itself may be nested, unless a reader allows more. Each takes stack, and threads have
+/// little: 2 MiB are enough for this many in a build without optimisation.
+pub const MAX_RECURSION: usize = 128;
+
+/// Memory for reading: keep it and use it again. Most values need none.
+#[derive(Debug, Default)]
+pub struct Scratch(Option<Walker<()>>);
+
+impl Scratch {
+    /// Nothing in it.
+    #[must_use]
+    pub fn new() -> Scratch {
+        Scratch::default()
+    }
+
+    /// The walker, which most values do not need.
+    pub(crate) const fn walker(&mut self) -> &mut Option<Walker<()>> {
+        &mut self.0
+    }
+}
+
+/// Reads one value out of bytes.
+///
+/// ```
+/// use serde::Deserialize;
+/// use variant_serde::{Deserializer, Rules, Scratch};
+///
+/// let bytes = variant_serde::to_vec(&[1, 2, 3])?;
+/// let (mut scratch, rules) = (Scratch::new(), Rules::default());
+/// let mut deserializer = Deserializer::new(&mut scratch, &bytes, &rules)?;
+/// assert_eq!(<[u8; 3]>::deserialize(&mut deserializer)?, [1, 2, 3]);
+/// deserializer.finish()?;
+/// # Ok::<(), variant_serde::Error>(())
+/// ```
+pub struct Deserializer<'w, 'de, S: Sink = Skip> {
+    pull: Pull<'w, 'de, S>,
+    /// Levels that may still be entered, and how many there were.
+    room: usize,
+    limit: usize,
+    /// Types that the Dictionary which comes next has to declare for its keys.
+    key_type: Option<VariantType>,
+    /// A token that was read before it was known who takes it, and where it began.
+    held: Option<(u64, Token<'de>)>,
+}
+
+/// Where it stands; not what it reads.
+impl<S: Sink> fmt::Debug for Deserializer<'_, '_, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Deserializer").field("at", &self.pull.at()).finish_non_exhaustive()
+    }
+}
+
+impl<'w, 'de> Deserializer<'w, 'de> {
+    /// Begins to read the value that `bytes` begin with.
+    ///
+    /// # Errors
+    /// `TooManyBytes`.
+    pub fn new(
+        scratch: &'w mut Scratch,
+        bytes: &'de [u8],
+        rules: &'w Rules,
+    ) -> Result<Deserializer<'w, 'de>, Error> {
+        let pull = Pull::new(scratch.walker(), bytes, rules);
+        pull.map(Deserializer::over).map_err(|error| Error::of_format(&error))
+    }
+}
+
+impl<'w, 'de, S: Sink> Deserializer<'w, 'de, S> {
+    pub(crate) const fn over(pull: Pull<'w, 'de, S>) -> Deserializer<'w, 'de, S> {
+        Deserializer { pull, room: MAX_RECURSION, limit: MAX_RECURSION, key_type: None, held: None }
+    }
+
+    /// Allows types that hold themselves so many levels, for who has the stack. The limits' own depth holds besides.
+    #[must_use]
+    pub const fn recursing(mut self, levels: usize) -> Self {
+        self.room = levels;
+        self.limit = levels;
+        self
+    }
+
+    /// Ends the reading: with SAFE strictness no byte may follow the value.
+    ///
+    /// # Errors
+    /// `TrailingBytes`.
+    pub fn finish(self) -> Result<Extent, Error> {
+        self.pull.finish().map(|(_, extent)| extent).map_err(|error| Error::of_format(&error))
+    }
+
+    /// A value in its plainest form, if it comes next and nothing is held.
+    #[inline(always)]
+    fn plain<T>(&mut self, read: impl FnOnce(&mut Pull<'w, 'de, S>) -> Option<T>) -> Option<T> {
+        if self.held.is_some() {
+            return None;
+        }
+        read(&mut self.pull)
+    }
+
+    /// The next token, and where it begins.
+    #[inline]
+    fn next(&mut self) -> Result<(u64, Token<'de>), Error> {
+        if self.held.is_some() {
+            return self.take_held();
+        }
+        let at = self.pull.at();
+        match self.pull.value() {
+            Ok(token) => Ok((at, token)),
+            Err(fault) => Err(self.refused(fault)),
+        }
+    }
+
+    #[cold]
+    fn take_held(&mut self) -> Result<(u64, Token<'de>), Error> {
+        let at = self.pull.at();
+        self.held.take().ok_or_else(|| Error::new(Kind::Format(ErrorKind::Refused)).at_byte(at))
+    }
+
+    #[cold]
+    fn refused(&mut self, fault: Fault) -> Error {
+        Error::of_format(&self.pull.error(fault))
+    }
+
+    #[inline]
+    fn visit<V: Visitor<'de>>(&mut self, wish: Wish, visitor: V) -> Result<V::Value, Error> {
+        let (at, token) = self.next()?;
+        let ty = token.ty();
+        let visited = match token {
+            Token::Leaf(leaf) => visit_leaf(leaf, wish, visitor),
+            Token::Open(container) => self.visit_container(&container, wish, visitor),
+        };
+        visited.map_err(|error| error.at(at, ty))
+    }
+
+    fn visit_container<V: Visitor<'de>>(
+        &mut self,
+        container: &Container<'de>,
+        wish: Wish,
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        match *container {
+            Container::Array { count, .. } if wish != Wish::Fields => return self.items(count, visitor),
+            Container::Dictionary { count, .. } if wish == Wish::Fields => {
+                return self.fields(count, &[], visitor);
+            }
+            _ => {}
+        }
+        self.enter()?;
+        let value = match *container {
+            Container::Array { .. } => return Err(Error::invalid_type(Unexpected::Seq, &visitor)),
+            Container::Dictionary { count, .. } => {
+                let mut entries = Entries::new(self, count);
+                let value = visitor.visit_map(&mut entries)?;
+                entries.is_over()?;
+                value
+            }
+            Container::Object { count, .. } => {
+                let mut fields = Fields::new(self, count, None);
+                let value = visitor.visit_map(&mut fields)?;
+                fields.is_over()?;
+                value
+            }
+            Container::PackedStrings { count } => {
+                let mut texts = Texts::new(self, count);
+                let value = visitor.visit_seq(&mut texts)?;
+                texts.is_over()?;
+                value
+            }
+            Container::NodePath { absolute, names, subnames } => {
+                let path = self.path(absolute, names, subnames)?;
+                visitor.visit_string::<Error>(path.to_string())?
+            }
+        };
+        self.leave()?;
+        Ok(value)
+    }
+
+    /// An Array's elements.
+    #[inline]
+    fn items<V: Visitor<'de>>(&mut self, count: u32, visitor: V) -> Result<V::Value, Error> {
+        self.enter()?;
+        let mut items = Items::new(self, count);
+        let value = visitor.visit_seq(&mut items)?;
+        items.is_over()?;
+        self.leave()?;
+        Ok(value)
+    }
+
+    /// A Dictionary's entries, for a struct.
+    #[inline]
+    fn fields<V: Visitor<'de>>(
+        &mut self,
+        count: u32,
+        names: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        self.enter()?;
+        let mut fields = Fields::new(self, count, Some(names));
+        let value = visitor.visit_map(&mut fields)?;
+        fields.is_over()?;
+        self.leave()?;
+        Ok(value)
+    }
+
+    #[inline]
+    fn enter(&mut self) -> Result<(), Error> {
+        match self.room.checked_sub(1) {
+            Some(room) => self.room = room,
+            None => return Err(Error::new(Kind::TooRecursive { limit: self.limit })),
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn leave(&mut self) -> Result<(), Error> {
+        self.room = self.room.saturating_add(1);
+        self.close()
+    }
+
+    fn close(&mut self) -> Result<(), Error> {
+        match self.pull.close() {
+            Ok(()) => Ok(()),
+            Err(fault) => Err(self.refused(fault)),
+        }
+    }
+}
+
+/// What was asked for, where that makes a difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wish {
+    Anything,
+    /// Elements one by one, also of bytes.
+    Row,
+    /// Fields of a struct.
+    Fields,
+    /// Bytes, and no text in their place.
+    Bytes,
+    /// A number with a fraction.
+    Float,
+}
+
+#[inline]
+fn visit_leaf<'de, V: Visitor<'de>>(leaf: Leaf<'de>, wish: Wish, visitor: V) -> Result<V::Value, Error> {
+    match leaf {
+        Leaf::Nil => visitor.visit_unit(),
+        Leaf::Bool(value) => visitor.visit_bool(value),
+        Leaf::Int(value) if wish == Wish::Float => visit_int_as_float(value, visitor),
+        Leaf::Int(value) => visitor.visit_i64(value),
+        Leaf::Float(value) => visitor.visit_f64(value),
+        Leaf::Text(..) if wish == Wish::Bytes => Err(Error::invalid_type(Unexpected::Str(""), &visitor)),
+        Leaf::Text(_, text) => visitor.visit_borrowed_str(text.as_str()),
+        Leaf::Math(_, lanes) => visit_row(Row::of(lanes), visitor),
+        Leaf::Packed(VariantType::PackedByteArray, lanes) if wish != Wish::Row => {
+            visitor.visit_borrowed_bytes(lanes.bytes())
+        }
+        Leaf::Packed(ty, lanes) => match ty.layout() {
+            Layout::Packed(_, group) => visit_row(Row::in_groups(lanes, group), visitor),
+            _ => visit_row(Row::of(lanes), visitor),
+        },
+        Leaf::Rid(id) => visitor.visit_u64(id),
+        Leaf::ObjectId(0) => visitor.visit_unit(),
+        Leaf::ObjectId(id) => visitor.visit_u64(id),
+        Leaf::Callable | Leaf::Signal(..) => {
+            Err(Error::invalid_type(Unexpected::Other(leaf.ty().name()), &visitor))
+        }
+    }
+}
+
+fn visit_row<'de, V: Visitor<'de>>(mut row: Row<'de>, visitor: V) -> Result<V::Value, Error> {
+    let value = visitor.visit_seq(&mut row)?;
+    row.is_over()?;
+    Ok(value)
+}
+
+/// An int where a float is wanted, if it is the same number there.
+fn visit_int_as_float<'de, V: Visitor<'de>>(value: i64, visitor: V) -> Result<V::Value, Error> {
+    /// Every int up to here is a float.
+    const EXACT: u64 = 1 << 53;
+    #[expect(clippy::cast_precision_loss, reason = "it is looked at whether any is lost")]
+    let float = value as f64;
+    if value.unsigned_abs() <= EXACT {
+        visitor.visit_f64(float)
+    } else {
+        Err(Error::invalid_value(Unexpected::Signed(value), &"a float, which holds ints up to 2^53"))
+    }
+}
+
+/// Errors of what is read here are placed by who asked for it: most values are right.
+macro_rules! ints {
+    ($($name:ident)*) => {
+        $(
+            #[inline]
+            fn $name<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+                match self.plain(Pull::int) {
+                    Some(number) => visitor.visit_i64(number),
+                    None => self.visit(Wish::Anything, visitor),
+                }
+            }
+        )*
+    };
+}
+
+impl<'de, S: Sink> serde::Deserializer<'de> for &mut Deserializer<'_, 'de, S> {
+    type Error = Error;
+
+    #[inline]
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        self.visit(Wish::Anything, visitor)
+    }
+
+    ints! {
+        deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_i128
+        deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64 deserialize_u128
+    }
+
+    #[inline]
+    fn deserialize_f32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        self.deserialize_f64(visitor)
+    }
+
+    #[inline]
+    fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self.plain(Pull::float) {
+            Some(number) => visitor.visit_f64(number),
+            None => self.visit(Wish::Float, visitor),
+        }
+    }
+
+    #[inline]
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self.plain(Pull::bool) {
+            Some(value) => visitor.visit_bool(value),
+            None => self.visit(Wish::Anything, visitor),
+        }
+    }
+
+    #[inline]
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        if let Some(text) = self.plain(Pull::short_text) {
+            return visitor.visit_borrowed_str(text.as_str());
+        }
+        match self.plain(Pull::plain_text) {
+            Some((_, text)) => visitor.visit_borrowed_str(text.as_str()),
+            None => self.visit(Wish::Anything, visitor),
+        }
+    }
+
+    #[inline]
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        self.deserialize_str(visitor)
+    }
+
+    fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        self.visit(Wish::Bytes, visitor)
+    }
+
+    fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        self.visit(Wish::Bytes, visitor)
+    }
+
+    #[inline]
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        let is_null = match &self.held {
+            Some((_, token)) => *token == Token::Leaf(Leaf::Nil),
+            None => self.pull.peek() == Some(VariantType::Nil),
+        };
+        if !is_null {
+            return visitor.visit_some(self);
+        }
+        if self.plain(Pull::nil).is_some() {
+            return visitor.visit_none();
+        }
+        self.next()?;
+        visitor.visit_none()
+    }
+
+    #[inline]
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        match Mark::of(name) {
+            None => visitor.visit_newtype_struct(self),
+            Some(mark) => self.own(mark, visitor),
+        }
+    }
+
+    #[inline]
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self.plain(Pull::array) {
+            Some(count) => self.items(count, visitor),
+            None => self.visit(Wish::Row, visitor),
+        }
+    }
+
+    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, Error> {
+        self.deserialize_seq(visitor)
+    }
+
+    fn deserialize_tuple_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: usize,
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        self.visit(Wish::Row, visitor)
+    }
+
+    #[inline]
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        names: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        match self.plain(Pull::dictionary) {
+            Some(count) => self.fields(count, names, visitor),
+            None => self.visit(Wish::Fields, visitor),
+        }
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        self.variant(name, visitor)
+    }
+
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        if self.held.is_some() {
+            return self.visit(Wish::Anything, visitor);
+        }
+        if let Err(fault) = self.pull.skip() {
+            return Err(self.refused(fault));
+        }
+        visitor.visit_unit()
+    }
+
+    fn is_human_readable(&self) -> bool {
+        false
+    }
+
+    forward_to_deserialize_any! {
+        char unit unit_struct map identifier
+    }
+}
+
+/// The value that a deserializer's bytes are, all of them.
+pub(crate) fn whole<'de, T: Deserialize<'de>, S: Sink>(
+    mut deserializer: Deserializer<'_, 'de, S>,
+) -> Result<T, Error> {
+    let value = T::deserialize(&mut deserializer).map_err(|error| error.at_byte(0))?;
+    deserializer.finish()?;
+    Ok(value)
+}

@@ -1,0 +1,186 @@
+//! Variant: which variant of an enum it is: a name or a number alone, or a Dictionary of one entry under its name.
+
+use serde::de::{DeserializeSeed, EnumAccess, Error as _, Unexpected, VariantAccess, Visitor};
+use serde::forward_to_deserialize_any;
+use variant_core::token::{Container, Leaf, Token};
+use variant_core::{Pull, Sink, VariantType};
+
+use super::Deserializer;
+use crate::error::{Error, Kind};
+
+impl<'de, S: Sink> Deserializer<'_, 'de, S> {
+    /// Reads a variant of this enum.
+    pub(super) fn variant<V: Visitor<'de>>(
+        &mut self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        if let Some(text) = self.plain(Pull::short_text) {
+            return visitor.visit_enum(Alone(Name::Text(text.as_str())));
+        }
+        let at = self.pull.at();
+        if let Some(count) = self.plain(Pull::dictionary) {
+            let read = self.tagged(count, name, visitor);
+            return read.map_err(|error| error.at(at, VariantType::Dictionary));
+        }
+        let (at, token) = self.next()?;
+        let ty = token.ty();
+        let read = match token {
+            Token::Leaf(Leaf::Text(_, text)) => visitor.visit_enum(Alone(Name::Text(text.as_str()))),
+            Token::Leaf(Leaf::Int(number)) => visitor.visit_enum(Alone(Name::Number(number))),
+            Token::Open(Container::Dictionary { count, .. }) => self.tagged(count, name, visitor),
+            other => {
+                let expected =
+                    format!("a variant of {name}: its name, or a Dictionary of one entry under its name");
+                let got = crate::error::type_name(other.ty()).to_owned();
+                Err(Error::new(Kind::WrongType { expected, got }))
+            }
+        };
+        read.map_err(|error: Error| error.at(at, ty))
+    }
+
+    /// A variant with its value, in a Dictionary of so many entries.
+    fn tagged<V: Visitor<'de>>(
+        &mut self,
+        count: u32,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        if count != 1 {
+            let expected = format!("a Dictionary of one entry for a variant of {name}");
+            let got = usize::try_from(count).unwrap_or(usize::MAX);
+            return Err(Error::new(Kind::WrongLength { expected, got }));
+        }
+        self.enter()?;
+        let key_at = self.pull.at();
+        let value = visitor.visit_enum(Tagged(self));
+        let value = value.map_err(|error| error.within(|| self.pull.step(key_at, false, 0)))?;
+        self.leave()?;
+        Ok(value)
+    }
+}
+
+/// What a variant is called by.
+#[derive(Clone, Copy)]
+enum Name<'de> {
+    Text(&'de str),
+    Number(i64),
+}
+
+impl<'de> serde::Deserializer<'de> for Name<'de> {
+    type Error = Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self {
+            Name::Text(text) => visitor.visit_borrowed_str(text),
+            Name::Number(number) => match u64::try_from(number) {
+                Ok(number) => visitor.visit_u64(number),
+                Err(_) => Err(Error::invalid_value(Unexpected::Signed(number), &"the number of a variant")),
+            },
+        }
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
+        newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
+    }
+}
+
+/// A variant without a value.
+struct Alone<'de>(Name<'de>);
+
+impl<'de> EnumAccess<'de> for Alone<'de> {
+    type Error = Error;
+    type Variant = NoValue;
+
+    fn variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, NoValue), Error> {
+        Ok((seed.deserialize(self.0)?, NoValue))
+    }
+}
+
+struct NoValue;
+
+impl NoValue {
+    fn missing<T>() -> Result<T, Error> {
+        let expected = "a Dictionary of one entry, the variant's name with its value".to_owned();
+        Err(Error::new(Kind::WrongValue { expected, got: "the name alone".to_owned() }))
+    }
+}
+
+impl<'de> VariantAccess<'de> for NoValue {
+    type Error = Error;
+
+    fn unit_variant(self) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, _: T) -> Result<T::Value, Error> {
+        NoValue::missing()
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(self, _: usize, _: V) -> Result<V::Value, Error> {
+        NoValue::missing()
+    }
+
+    fn struct_variant<V: Visitor<'de>>(self, _: &'static [&'static str], _: V) -> Result<V::Value, Error> {
+        NoValue::missing()
+    }
+}
+
+/// A variant with its value, in a Dictionary.
+struct Tagged<'a, 'w, 'de, S: Sink>(&'a mut Deserializer<'w, 'de, S>);
+
+impl<'de, S: Sink> EnumAccess<'de> for Tagged<'_, '_, 'de, S> {
+    type Error = Error;
+    type Variant = Self;
+
+    fn variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Self), Error> {
+        let at = self.0.pull.at();
+        if let Some(name) = self.0.plain(Pull::short_text) {
+            let variant = seed.deserialize(Name::Text(name.as_str())).map_err(|error| error.at_byte(at))?;
+            return Ok((variant, self));
+        }
+        let (at, token) = self.0.next()?;
+        let name = match token {
+            Token::Leaf(Leaf::Text(_, text)) => Name::Text(text.as_str()),
+            Token::Leaf(Leaf::Int(number)) => Name::Number(number),
+            other => {
+                let expected = "the name of a variant".to_owned();
+                let got = crate::error::type_name(other.ty()).to_owned();
+                return Err(Error::new(Kind::WrongType { expected, got }).at_byte(at));
+            }
+        };
+        let variant = seed.deserialize(name).map_err(|error| error.at(at, token.ty()))?;
+        Ok((variant, self))
+    }
+}
+
+impl<'de, S: Sink> VariantAccess<'de> for Tagged<'_, '_, 'de, S> {
+    type Error = Error;
+
+    fn unit_variant(self) -> Result<(), Error> {
+        let (at, token) = self.0.next()?;
+        if token.ty() == VariantType::Nil {
+            return Ok(());
+        }
+        let got = crate::error::type_name(token.ty()).to_owned();
+        let expected = "null, as the variant has no value".to_owned();
+        Err(Error::new(Kind::WrongType { expected, got }).at_byte(at))
+    }
+
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Error> {
+        seed.deserialize(self.0)
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, Error> {
+        serde::Deserializer::deserialize_seq(self.0, visitor)
+    }
+
+    fn struct_variant<V: Visitor<'de>>(
+        self,
+        names: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        serde::Deserializer::deserialize_struct(self.0, "", names, visitor)
+    }
+}

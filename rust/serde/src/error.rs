@@ -1,0 +1,316 @@
+//! Error: what went wrong between bytes and a type of the user's: kind, byte, path, and what to do.
+
+use std::fmt::{self, Display};
+
+use serde::de::{Expected, Unexpected};
+use variant_core::{ErrorKind, Escaped, Path, Step, VariantType};
+
+/// A refused read or write. One word; the details are boxed.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Error(Box<Details>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Details {
+    kind: Kind,
+    offset: u64,
+    /// From the value at fault to the root.
+    steps: Vec<Step>,
+    /// Whether the byte is known.
+    is_placed: bool,
+    /// Whether the path is whole.
+    is_whole: bool,
+}
+
+/// What is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Kind {
+    /// The codec refuses the bytes, or cannot write the value: what [`variant_core::decode`] would say of it.
+    Format(ErrorKind),
+    /// A schema refuses the value.
+    Schema {
+        /// What kind of violation.
+        kind: ErrorKind,
+        /// What would have been right.
+        expected: String,
+        /// What was there.
+        got: String,
+    },
+    /// The Dictionary lacks a key that the struct needs.
+    MissingField(&'static str),
+    /// Two keys are the same field.
+    DuplicateField(&'static str),
+    /// The Dictionary has a key that the struct does not know, and denies.
+    UnknownField {
+        /// The keys that it knows.
+        expected: &'static [&'static str],
+    },
+    /// No variant of the enum has this name.
+    UnknownVariant {
+        /// The variants that it has.
+        expected: &'static [&'static str],
+    },
+    /// The value has another type than the one asked for.
+    WrongType {
+        /// What was asked for.
+        expected: String,
+        /// What was there: a type's name and, of a number, the number.
+        got: String,
+    },
+    /// The value has the right type and cannot be one of those asked for.
+    WrongValue {
+        /// What was asked for.
+        expected: String,
+        /// What was there.
+        got: String,
+    },
+    /// An Array has more or fewer elements than asked for.
+    WrongLength {
+        /// What was asked for.
+        expected: String,
+        /// Elements there.
+        got: usize,
+    },
+    /// A type that holds itself is nested deeper than the stack should be asked for.
+    TooRecursive {
+        /// Levels that are allowed.
+        limit: usize,
+    },
+    /// An int that Godot's 64 bits cannot hold.
+    IntTooLarge,
+    /// What only serde or the type itself can say, in its words.
+    Message(String),
+    /// The reader or writer failed.
+    Io(std::io::ErrorKind, String),
+}
+
+/// Characters of a message of somebody else's that are shown.
+const SHOWN: usize = 200;
+/// Names that a message lists.
+const LISTED: usize = 12;
+
+impl Error {
+    #[cold]
+    pub(crate) fn new(kind: Kind) -> Error {
+        let (offset, steps) = (0, Vec::new());
+        Error(Box::new(Details { kind, offset, steps, is_placed: false, is_whole: false }))
+    }
+
+    /// A refusal of the codec's, whose way is known.
+    #[cold]
+    pub(crate) fn of_format(error: &variant_core::Error) -> Error {
+        Error::with_path(Kind::Format(error.kind()), error.offset(), error.path().clone())
+    }
+
+    #[cold]
+    pub(crate) fn with_path(kind: Kind, offset: u64, path: Path) -> Error {
+        let mut steps = path.0;
+        steps.reverse();
+        Error(Box::new(Details { kind, offset, steps, is_placed: true, is_whole: true }))
+    }
+
+    /// Says where the value begins, if nobody did, and what type it has.
+    #[cold]
+    pub(crate) fn at(mut self, offset: u64, ty: VariantType) -> Error {
+        if !self.0.is_placed {
+            self.0.offset = offset;
+            self.0.is_placed = true;
+            if let Kind::WrongType { got, .. } = &mut self.0.kind
+                && !matches!(ty, VariantType::Int | VariantType::Float | VariantType::Bool)
+            {
+                *got = type_name(ty).to_owned();
+            }
+        }
+        self
+    }
+
+    /// Says at which byte, if nobody did.
+    #[cold]
+    pub(crate) fn at_byte(mut self, offset: u64) -> Error {
+        if !self.0.is_placed {
+            self.0.offset = offset;
+            self.0.is_placed = true;
+        }
+        self
+    }
+
+    /// One step nearer to the root.
+    #[cold]
+    pub(crate) fn within(mut self, step: impl FnOnce() -> Step) -> Error {
+        if !self.0.is_whole {
+            self.0.steps.push(step());
+        }
+        self
+    }
+
+    /// What is wrong.
+    #[must_use]
+    pub const fn kind(&self) -> &Kind {
+        &self.0.kind
+    }
+
+    /// Byte offset in the input (reading) or in the output so far (writing).
+    #[must_use]
+    pub const fn offset(&self) -> u64 {
+        self.0.offset
+    }
+
+    /// The value at fault.
+    #[must_use]
+    pub fn path(&self) -> Path {
+        Path(self.0.steps.iter().rev().cloned().collect())
+    }
+}
+
+/// `players[3].hp: expected u8, got int 300 (byte 148)`.
+impl Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {} (byte {})", self.path(), self.kind(), self.offset())
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Error")
+            .field("kind", self.kind())
+            .field("offset", &self.offset())
+            .field("path", &self.path().to_string())
+            .finish()
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Kind::Format(kind) => write!(f, "{kind}"),
+            Kind::MissingField(name) => write!(
+                f,
+                "expected the key \"{name}\", got a Dictionary without it; a field that may be missing wants \
+                 Option or #[serde(default)]"
+            ),
+            Kind::DuplicateField(name) => write!(f, "expected the key \"{name}\" once, got it twice"),
+            Kind::UnknownField { expected } => {
+                f.write_str("expected ")?;
+                list(f, expected, "no key at all")?;
+                f.write_str(", got another key")
+            }
+            Kind::UnknownVariant { expected } => {
+                f.write_str("expected ")?;
+                list(f, expected, "no variant at all")?;
+                f.write_str(", got another name")
+            }
+            Kind::Schema { expected, got, .. }
+            | Kind::WrongType { expected, got }
+            | Kind::WrongValue { expected, got } => write!(f, "expected {expected}, got {got}"),
+            Kind::WrongLength { expected, got } => write!(f, "expected {expected}, got {got} elements"),
+            Kind::TooRecursive { limit } => write!(
+                f,
+                "expected at most {limit} levels of a type that holds itself, got more; a reader may allow more"
+            ),
+            Kind::IntTooLarge => f.write_str("expected an int of 64 bits with a sign, got a larger one"),
+            Kind::Message(message) => f.write_str(message),
+            Kind::Io(_, message) => write!(f, "expected a reader or writer that works, got: {message}"),
+        }
+    }
+}
+
+fn list(f: &mut fmt::Formatter<'_>, names: &[&str], none: &str) -> fmt::Result {
+    let shown = names.get(..LISTED).unwrap_or(names);
+    match shown {
+        [] => return f.write_str(none),
+        [only] => return write!(f, "\"{only}\""),
+        _ => f.write_str("one of ")?,
+    }
+    for (at, name) in shown.iter().enumerate() {
+        write!(f, "{}\"{name}\"", if at == 0 { "" } else { ", " })?;
+    }
+    match names.len().saturating_sub(shown.len()) {
+        0 => Ok(()),
+        more => write!(f, " and {more} more"),
+    }
+}
+
+/// What a value is called that was asked to be something else. Nothing of a text is repeated: it may be a stranger's.
+fn called(unexpected: Unexpected<'_>) -> String {
+    match unexpected {
+        Unexpected::Bool(value) => format!("bool {value}"),
+        Unexpected::Unsigned(value) => format!("int {value}"),
+        Unexpected::Signed(value) => format!("int {value}"),
+        Unexpected::Float(value) => format!("float {value}"),
+        Unexpected::Char(_) | Unexpected::Str(_) => "String".to_owned(),
+        Unexpected::Bytes(_) => "PackedByteArray".to_owned(),
+        Unexpected::Unit | Unexpected::Option => "null".to_owned(),
+        Unexpected::Seq => "Array".to_owned(),
+        Unexpected::Map => "Dictionary".to_owned(),
+        Unexpected::UnitVariant => "a variant's name alone".to_owned(),
+        Unexpected::NewtypeVariant | Unexpected::TupleVariant | Unexpected::StructVariant => {
+            "a variant with a value".to_owned()
+        }
+        Unexpected::NewtypeStruct | Unexpected::Enum => "another value".to_owned(),
+        Unexpected::Other(what) => printable(what),
+    }
+}
+
+/// A type's name as users of Godot write it.
+pub(crate) const fn type_name(ty: VariantType) -> &'static str {
+    match ty {
+        VariantType::Nil => "null",
+        other => other.name(),
+    }
+}
+
+/// Text of somebody else's, which may be a stranger's: nothing in it breaks a line, and it ends somewhere.
+fn printable(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}...", Escaped(text.get(..end).unwrap_or_default())),
+        None => Escaped(text).to_string(),
+    }
+}
+
+impl serde::de::Error for Error {
+    fn custom<T: Display>(message: T) -> Error {
+        Error::new(Kind::Message(printable(&message.to_string())))
+    }
+
+    fn invalid_type(unexpected: Unexpected<'_>, expected: &dyn Expected) -> Error {
+        Error::new(Kind::WrongType { expected: expected.to_string(), got: called(unexpected) })
+    }
+
+    fn invalid_value(unexpected: Unexpected<'_>, expected: &dyn Expected) -> Error {
+        Error::new(Kind::WrongValue { expected: expected.to_string(), got: called(unexpected) })
+    }
+
+    fn invalid_length(length: usize, expected: &dyn Expected) -> Error {
+        Error::new(Kind::WrongLength { expected: expected.to_string(), got: length })
+    }
+
+    fn unknown_variant(_: &str, expected: &'static [&'static str]) -> Error {
+        Error::new(Kind::UnknownVariant { expected })
+    }
+
+    fn unknown_field(_: &str, expected: &'static [&'static str]) -> Error {
+        Error::new(Kind::UnknownField { expected })
+    }
+
+    fn missing_field(field: &'static str) -> Error {
+        Error::new(Kind::MissingField(field))
+    }
+
+    fn duplicate_field(field: &'static str) -> Error {
+        Error::new(Kind::DuplicateField(field))
+    }
+}
+
+impl serde::ser::Error for Error {
+    fn custom<T: Display>(message: T) -> Error {
+        Error::new(Kind::Message(printable(&message.to_string())))
+    }
+}
+
+impl From<std::io::Error> for Error {
+    fn from(error: std::io::Error) -> Error {
+        Error::new(Kind::Io(error.kind(), printable(&error.to_string())))
+    }
+}

@@ -1,0 +1,173 @@
+//! Frames: a stream of values into a type, however the stream is cut, and values into a stream.
+
+use std::fmt::{self, Debug, Display};
+use std::marker::PhantomData;
+
+use serde::de::DeserializeOwned;
+use serde::ser::Serialize;
+use variant_core::{ErrorKind, Framing, Path, Rules, Skip};
+
+use crate::error::{Error, Kind};
+use crate::{Reader, Writing};
+
+/// Reads a stream of values of one type. It does no input and output: the caller brings pieces.
+///
+/// ```
+/// use serde::{Deserialize, Serialize};
+/// use variant_serde::{FrameReader, Framing, Rules, Stop, Writing};
+///
+/// #[derive(Serialize, Deserialize, PartialEq, Debug)]
+/// struct Move { seq: u32 }
+///
+/// let mut wire = Vec::new();
+/// for seq in 0..3 {
+///     variant_serde::write_framed(Framing::U32, &Move { seq }, &mut wire, &Writing::default())?;
+/// }
+/// let mut reader = FrameReader::<Move>::new(Framing::U32, Rules::default());
+/// let mut got = Vec::new();
+/// for mut piece in wire.chunks(5) {
+///     loop {
+///         match reader.next(&mut piece) {
+///             Ok(step) => got.push(step.seq),
+///             Err(Stop::NeedMore { .. }) => break,
+///             Err(Stop::Rejected(error)) => eprintln!("{error}"), // that message alone
+///             Err(other) => return Err(other.into()),             // disconnect
+///         }
+///     }
+/// }
+/// assert_eq!(got, [0, 1, 2]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct FrameReader<T> {
+    frames: variant_core::FrameReader<Skip>,
+    reader: Reader,
+    is_framed: bool,
+    ty: PhantomData<fn() -> T>,
+}
+
+/// Why there is no value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Stop {
+    /// All input was taken, and more is to come.
+    NeedMore {
+        /// So many bytes at least.
+        at_least: u64,
+    },
+    /// This value is refused, by the codec or by the type. The next one is not concerned.
+    Rejected(Error),
+    /// The stream cannot be read on. The same again from now on.
+    Broken(Error),
+    /// The stream was closed and has no more values.
+    End,
+}
+
+impl Display for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Stop::NeedMore { at_least } => write!(f, "at least {at_least} more bytes are needed"),
+            Stop::Rejected(error) => write!(f, "{error}"),
+            Stop::Broken(error) => write!(f, "the stream cannot be read on: {error}"),
+            Stop::End => f.write_str("there are no more values"),
+        }
+    }
+}
+
+impl std::error::Error for Stop {}
+
+impl From<variant_core::Stop> for Stop {
+    fn from(stop: variant_core::Stop) -> Stop {
+        match stop {
+            variant_core::Stop::NeedMore { at_least } => Stop::NeedMore { at_least },
+            variant_core::Stop::Rejected(error) => Stop::Rejected(Error::of_format(&error)),
+            variant_core::Stop::Broken(error) => Stop::Broken(Error::of_format(&error)),
+            variant_core::Stop::End => Stop::End,
+            // No container is ever entered here, so that nothing else comes.
+            _ => Stop::Broken(Error::new(Kind::Format(ErrorKind::Refused))),
+        }
+    }
+}
+
+impl<T: DeserializeOwned> FrameReader<T> {
+    /// A reader at the start of a stream. Of what a message costs in memory no more is held than came of it, at most
+    /// `max_bytes`.
+    #[must_use]
+    pub fn new(framing: Framing, rules: Rules) -> FrameReader<T> {
+        let frames = variant_core::FrameReader::new(Skip, framing, rules);
+        FrameReader {
+            frames,
+            reader: Reader::new(rules),
+            is_framed: framing != Framing::None,
+            ty: PhantomData,
+        }
+    }
+
+    /// The next value. Takes from the front of `input` what it reads.
+    ///
+    /// # Errors
+    /// Why there is none; see [`Stop`].
+    pub fn next(&mut self, input: &mut &[u8]) -> Result<T, Stop> {
+        if self.is_framed
+            && !self.frames.is_begun()
+            && let Some(whole) = self.frames.whole(input)?
+        {
+            let read = self.reader.read(whole);
+            self.frames.pass_whole(input);
+            return read.map_err(Stop::Rejected);
+        }
+        let bytes = self.frames.next_bytes(input)?;
+        self.reader.read(&bytes).map_err(Stop::Rejected)
+    }
+
+    /// No more will come after the next piece.
+    pub const fn close(&mut self) {
+        self.frames.close();
+    }
+
+    /// Whether nothing was taken of a next value yet.
+    #[must_use]
+    pub const fn is_between(&self) -> bool {
+        self.frames.is_between()
+    }
+
+    /// Where in the stream the value begins that was given, refused or begun last.
+    #[must_use]
+    pub const fn value_at(&self) -> u64 {
+        self.frames.value_at()
+    }
+}
+
+impl<T> Debug for FrameReader<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("FrameReader").field(&self.frames).finish()
+    }
+}
+
+/// Appends a value to a stream, behind its length where the framing has lengths: what `StreamPeer.get_var()` reads.
+///
+/// # Errors
+/// As [`append`](crate::append); `output` is then what it was before.
+pub fn write_framed<T: Serialize + ?Sized>(
+    framing: Framing,
+    value: &T,
+    output: &mut Vec<u8>,
+    writing: &Writing,
+) -> Result<(), Error> {
+    let head = output.len();
+    if framing == Framing::None {
+        return crate::append(value, output, writing);
+    }
+    output.extend([0; 4]);
+    let start = output.len();
+    let written = crate::append(value, output, writing).and_then(|()| {
+        let length = output.len().saturating_sub(start);
+        let limit = u64::from(u32::MAX);
+        let kind = Kind::Format(ErrorKind::TooManyBytes { limit, declared: 0 });
+        u32::try_from(length).map_err(|_| Error::with_path(kind, limit, Path::default()))
+    });
+    let length = written.inspect_err(|_| output.truncate(head))?;
+    let length = if framing == Framing::U32Be { length.to_be_bytes() } else { length.to_le_bytes() };
+    let place = output.get_mut(head..start).unwrap_or_default();
+    place.iter_mut().zip(length).for_each(|(place, byte)| *place = byte);
+    Ok(())
+}

@@ -1,0 +1,225 @@
+//! Types of the `glam` crate, as Godot's: `#[serde(with = "variant_serde::glam")]` on a field of any of them, or of a `Vec` or
+//! an `Option` of some.
+//!
+//! | glam | Godot |
+//! |---|---|
+//! | `Vec2`, `Vec3`, `Vec3A`, `Vec4`, `IVec2`, `IVec3`, `IVec4` | `Vector2` to `Vector4i` |
+//! | `DVec2`, `DVec3`, `DVec4` | the same in doubles, as builds of double precision write them |
+//! | `Quat`, `DQuat` | `Quaternion` |
+//! | `Mat3`, `Mat3A` | `Basis` |
+//! | `Affine2` | `Transform2D` |
+//! | `Affine3A` | `Transform3D` |
+//! | `Mat4` | `Projection` |
+//! | `Vec` of `Vec2`, `Vec3`, `Vec4` | `PackedVector2Array` to `PackedVector4Array` |
+//!
+//! ```
+//! use glam::{Quat, Vec3};
+//! use serde::{Deserialize, Serialize};
+//!
+//! #[derive(Serialize, Deserialize, PartialEq, Debug)]
+//! struct Body {
+//!     #[serde(with = "variant_serde::glam")]
+//!     pos: Vec3,
+//!     #[serde(with = "variant_serde::glam")]
+//!     turn: Option<Quat>,
+//!     #[serde(with = "variant_serde::glam")]
+//!     trail: Vec<Vec3>,
+//! }
+//!
+//! let body = Body { pos: Vec3::Y, turn: None, trail: vec![Vec3::ZERO] };
+//! let bytes = variant_serde::to_vec(&body)?;
+//! assert_eq!(variant_serde::from_slice::<Body>(&bytes)?, body);
+//! # Ok::<(), variant_serde::Error>(())
+//! ```
+
+use glam::{
+    Affine2, Affine3A, DQuat, DVec2, DVec3, DVec4, IVec2, IVec3, IVec4, Mat3, Mat3A, Mat4, Quat, Vec2, Vec3,
+    Vec3A, Vec4,
+};
+use serde::de::{Deserialize, Deserializer};
+use serde::ser::{Serialize, Serializer};
+
+use crate::types::{
+    Basis, PackedVector2Array, PackedVector3Array, PackedVector4Array, Projection, Quaternion, Transform2D,
+    Transform3D, Vector2, Vector2i, Vector3, Vector3i, Vector4, Vector4i,
+};
+
+/// A type of glam's with the type of Godot's that it is written as.
+pub trait Glam: Sized {
+    /// Godot's type.
+    type Godot: Serialize + for<'de> Deserialize<'de>;
+    /// As Godot's type.
+    fn to_godot(&self) -> Self::Godot;
+    /// From Godot's type.
+    fn from_godot(godot: Self::Godot) -> Self;
+}
+
+/// Writes a type of glam's; for `#[serde(with = "variant_serde::glam")]`.
+///
+/// # Errors
+/// What the format says.
+pub fn serialize<T: Glam, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
+    value.to_godot().serialize(serializer)
+}
+
+/// Reads a type of glam's; for `#[serde(with = "variant_serde::glam")]`.
+///
+/// # Errors
+/// What the format says.
+pub fn deserialize<'de, T: Glam, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    T::Godot::deserialize(deserializer).map(T::from_godot)
+}
+
+macro_rules! rows {
+    ($($glam:ty => $godot:ty;)*) => {
+        $(
+            impl Glam for $glam {
+                type Godot = $godot;
+
+                fn to_godot(&self) -> $godot {
+                    self.to_array().into()
+                }
+
+                fn from_godot(godot: $godot) -> $glam {
+                    <$glam>::from_array(godot.into())
+                }
+            }
+        )*
+    };
+}
+
+rows! {
+    Vec2 => Vector2;
+    Vec3 => Vector3;
+    Vec3A => Vector3;
+    Vec4 => Vector4;
+    DVec2 => Vector2<f64>;
+    DVec3 => Vector3<f64>;
+    DVec4 => Vector4<f64>;
+    IVec2 => Vector2i;
+    IVec3 => Vector3i;
+    IVec4 => Vector4i;
+    Quat => Quaternion;
+    DQuat => Quaternion<f64>;
+}
+
+/// glam keeps columns, and a Basis is written by rows.
+fn basis_of(columns: [[f32; 3]; 3]) -> Basis {
+    Basis { rows: transposed(columns) }
+}
+
+fn transposed([[a, b, c], [d, e, f], [g, h, i]]: [[f32; 3]; 3]) -> [[f32; 3]; 3] {
+    [[a, d, g], [b, e, h], [c, f, i]]
+}
+
+impl Glam for Mat3 {
+    type Godot = Basis;
+
+    fn to_godot(&self) -> Basis {
+        basis_of(self.to_cols_array_2d())
+    }
+
+    fn from_godot(godot: Basis) -> Mat3 {
+        Mat3::from_cols_array_2d(&transposed(godot.rows))
+    }
+}
+
+impl Glam for Mat3A {
+    type Godot = Basis;
+
+    fn to_godot(&self) -> Basis {
+        basis_of(self.to_cols_array_2d())
+    }
+
+    fn from_godot(godot: Basis) -> Mat3A {
+        Mat3A::from_cols_array_2d(&transposed(godot.rows))
+    }
+}
+
+impl Glam for Mat4 {
+    type Godot = Projection;
+
+    fn to_godot(&self) -> Projection {
+        Projection { columns: self.to_cols_array_2d() }
+    }
+
+    fn from_godot(godot: Projection) -> Mat4 {
+        Mat4::from_cols_array_2d(&godot.columns)
+    }
+}
+
+impl Glam for Affine2 {
+    type Godot = Transform2D;
+
+    fn to_godot(&self) -> Transform2D {
+        self.to_cols_array().into()
+    }
+
+    fn from_godot(godot: Transform2D) -> Affine2 {
+        Affine2::from_cols_array(&godot.into())
+    }
+}
+
+impl Glam for Affine3A {
+    type Godot = Transform3D;
+
+    fn to_godot(&self) -> Transform3D {
+        Transform3D { basis: self.matrix3.to_godot(), origin: self.translation.to_godot() }
+    }
+
+    fn from_godot(godot: Transform3D) -> Affine3A {
+        Affine3A { matrix3: Mat3A::from_godot(godot.basis), translation: Vec3A::from_godot(godot.origin) }
+    }
+}
+
+impl<T: Glam> Glam for Option<T> {
+    type Godot = Option<T::Godot>;
+
+    fn to_godot(&self) -> Option<T::Godot> {
+        self.as_ref().map(T::to_godot)
+    }
+
+    fn from_godot(godot: Option<T::Godot>) -> Option<T> {
+        godot.map(T::from_godot)
+    }
+}
+
+/// A type of glam's that Godot has packed arrays of.
+pub trait Packed: Glam {
+    /// The packed array.
+    type Array: Serialize + for<'de> Deserialize<'de> + From<Vec<Self::Godot>> + Into<Vec<Self::Godot>>;
+}
+
+macro_rules! packed {
+    ($($glam:ty => $array:ty, $item:ty;)*) => {
+        $(
+            impl Packed for $glam {
+                type Array = $array;
+            }
+
+            impl From<$array> for Vec<$item> {
+                fn from(array: $array) -> Vec<$item> {
+                    array.0
+                }
+            }
+        )*
+    };
+}
+
+packed! {
+    Vec2 => PackedVector2Array, Vector2;
+    Vec3 => PackedVector3Array, Vector3;
+    Vec4 => PackedVector4Array, Vector4;
+}
+
+impl<T: Packed> Glam for Vec<T> {
+    type Godot = T::Array;
+
+    fn to_godot(&self) -> T::Array {
+        self.iter().map(T::to_godot).collect::<Vec<T::Godot>>().into()
+    }
+
+    fn from_godot(godot: T::Array) -> Vec<T> {
+        godot.into().into_iter().map(T::from_godot).collect()
+    }
+}

@@ -1,0 +1,96 @@
+//! Mark: how types of ours tell our own serializer what they are. They are newtypes of a name that nobody else has; other
+//! formats of serde see plain numbers, texts and lists.
+
+use variant_core::VariantType;
+
+/// What every such name begins with.
+const PREFIX: &str = "variant-serde ";
+
+/// What a newtype of ours stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mark {
+    /// A value of this type.
+    Own(VariantType),
+    /// An Array that declares its elements.
+    Element(VariantType),
+    /// A Dictionary that declares its keys. Within stands the mark of its values.
+    Key(VariantType),
+    /// A Dictionary that declares its values.
+    Value(VariantType),
+    /// A value of any type, as the bytes of it.
+    Any,
+}
+
+/// The name of a value of any type.
+pub(crate) const ANY: &str = "variant-serde *";
+
+macro_rules! names {
+    ($letter:literal, $($id:literal)*) => {
+        [$(concat!("variant-serde ", $letter, $id)),*]
+    };
+}
+
+macro_rules! table {
+    ($letter:literal) => {
+        names!($letter, "00" "01" "02" "03" "04" "05" "06" "07" "08" "09" "10" "11" "12" "13" "14" "15" "16" "17"
+            "18" "19" "20" "21" "22" "23" "24" "25" "26" "27" "28" "29" "30" "31" "32" "33" "34" "35" "36" "37" "38")
+    };
+}
+
+static OWN: [&str; 39] = table!("o");
+static ELEMENT: [&str; 39] = table!("e");
+static KEY: [&str; 39] = table!("k");
+static VALUE: [&str; 39] = table!("v");
+
+impl Mark {
+    /// The name of the newtype.
+    pub(crate) fn name(self) -> &'static str {
+        let (table, ty) = match self {
+            Mark::Own(ty) => (&OWN, ty),
+            Mark::Element(ty) => (&ELEMENT, ty),
+            Mark::Key(ty) => (&KEY, ty),
+            Mark::Value(ty) => (&VALUE, ty),
+            Mark::Any => return ANY,
+        };
+        table.get(usize::from(ty.id())).copied().unwrap_or(ANY)
+    }
+
+    /// What a newtype of this name is, if it is one of ours.
+    #[inline]
+    pub(crate) fn of(name: &str) -> Option<Mark> {
+        let rest = name.strip_prefix(PREFIX)?;
+        let [letter, digits @ ..] = rest.as_bytes() else { return None };
+        if *letter == b'*' {
+            return Some(Mark::Any);
+        }
+        let [tens, ones] = digits else { return None };
+        let id = tens.wrapping_sub(b'0').wrapping_mul(10).wrapping_add(ones.wrapping_sub(b'0'));
+        let ty = VariantType::from_id(id)?;
+        match letter {
+            b'o' => Some(Mark::Own(ty)),
+            b'e' => Some(Mark::Element(ty)),
+            b'k' => Some(Mark::Key(ty)),
+            b'v' => Some(Mark::Value(ty)),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_mark_is_found_by_its_name() {
+        for ty in VariantType::ALL.iter().copied() {
+            for mark in [Mark::Own(ty), Mark::Element(ty), Mark::Key(ty), Mark::Value(ty), Mark::Any] {
+                assert_eq!(Mark::of(mark.name()), Some(mark));
+            }
+        }
+        for name in
+            ["", "Player", "variant-serde ", "variant-serde o", "variant-serde o39", "variant-serde x01"]
+        {
+            assert_eq!(Mark::of(name), None, "{name}");
+        }
+    }
+}

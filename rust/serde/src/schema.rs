@@ -1,0 +1,132 @@
+//! Schema: a schema and a struct in one pass over the bytes, and what a type itself tells of the schema of its values.
+
+mod trace;
+
+use serde::de::{Deserialize, DeserializeOwned};
+use variant_core::{Pull, Rules, Walker};
+use variant_schema::{Checker, Program, Schema, Scratch, Validator};
+
+use crate::de::{Deserializer, whole};
+use crate::error::{Error, Kind};
+pub use trace::Untraceable;
+
+/// Reads values that a schema accepts: bytes, schema and type are gone through in one pass. Nothing of a value is built
+/// that the schema refuses before.
+///
+/// Defaults of the schema are not filled in: for those a type has `#[serde(default)]`.
+///
+/// ```
+/// use serde::Deserialize;
+/// use variant_schema::Schema;
+/// use variant_serde::{CheckedReader, Limits, Rules};
+///
+/// #[derive(Deserialize, Debug)]
+/// struct Move {
+///     seq: u32,
+///     name: String,
+/// }
+///
+/// let program = Schema::dict([("seq", Schema::int()), ("name", Schema::string().max_chars(4u64))]).compile()?;
+/// let mut reader = CheckedReader::new(Rules::safe(Limits::network()));
+/// let long = variant_serde::Value::from([("seq", 7.into()), ("name", variant_serde::Value::from("Annabel"))]);
+/// let refused = reader.read::<Move>(&program, &long.encode()?).unwrap_err();
+/// assert_eq!(refused.to_string(), "name: expected String of at most 4 characters, got String of 7 characters (byte 40)");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct CheckedReader {
+    rules: Rules,
+    walker: Walker<()>,
+    scratch: Scratch,
+    checker: Checker,
+}
+
+impl CheckedReader {
+    /// A reader that goes by these rules.
+    #[must_use]
+    pub fn new(rules: Rules) -> CheckedReader {
+        let (walker, scratch) = (Walker::new(), Scratch::default());
+        CheckedReader { rules, walker, scratch, checker: Checker::new() }
+    }
+
+    /// Reads the value that `bytes` are, if the program accepts it.
+    ///
+    /// # Errors
+    /// As [`from_slice`](crate::from_slice), and the first violation.
+    pub fn read<'de, T: Deserialize<'de>>(
+        &mut self,
+        program: &Program,
+        bytes: &'de [u8],
+    ) -> Result<T, Error> {
+        let validator = Validator::new(program, &mut self.scratch, bytes, &self.rules);
+        let pull = Pull::telling(&mut self.walker, bytes, &self.rules, validator);
+        let read =
+            pull.map_err(|error| Error::of_format(&error)).and_then(|pull| whole(Deserializer::over(pull)));
+        read.map_err(|error| self.explained(program, bytes, error))
+    }
+
+    /// A violation in words, which the pass itself does not make.
+    #[cold]
+    fn explained(&mut self, program: &Program, bytes: &[u8], error: Error) -> Error {
+        let Kind::Format(kind) = error.kind() else { return error };
+        if !kind.is_of_schema() {
+            return error;
+        }
+        match self.checker.violations(program, bytes, &self.rules, 1).pop() {
+            Some(violation) => {
+                let (expected, got) = (violation.expected, violation.got);
+                Error::with_path(
+                    Kind::Schema { kind: violation.kind, expected, got },
+                    violation.offset,
+                    violation.path,
+                )
+            }
+            None => error,
+        }
+    }
+}
+
+/// The schema of the values that a type writes, as far as serde can tell it: names, types, bounds of ints, and which keys
+/// may be missing when it is read. What a type checks by itself, such as a length, serde does not tell: add that with the
+/// schema's own modifiers. Of a struct other keys are let pass, as serde does. Where several variants of an enum hold values,
+/// the schema asks for a Dictionary of their names, and only the type for one entry.
+///
+/// Not told are enums whose tag stands inside or which have none, `flatten`, types that read whatever comes, and types that
+/// hold themselves: for those, and for all that has to be exact, write the schema by hand.
+///
+/// ```
+/// use serde::Deserialize;
+/// use variant_schema::Schema;
+/// use variant_serde::{Value, VariantType, Vector2i, schema_of};
+///
+/// #[derive(Deserialize)]
+/// enum Mood { Calm, Angry { at: String } }
+///
+/// #[derive(Deserialize)]
+/// struct Player {
+///     hp: u8,
+///     name: Option<String>,
+///     #[serde(default)]
+///     cell: Vector2i,
+///     moods: Vec<Mood>,
+/// }
+///
+/// let mood = Schema::union([
+///     Schema::enumeration([Value::from("Calm")]),
+///     Schema::dict([("Angry", Schema::dict([("at", Schema::string())]).open(true))]),
+/// ]);
+/// let by_hand = Schema::dict([
+///     ("hp", Schema::int().min(0).max(255)),
+///     ("name?", Schema::string().nullable()),
+///     ("cell?", Schema::of_type(VariantType::Vector2i)),
+///     ("moods", Schema::array(mood)),
+/// ]);
+/// assert_eq!(schema_of::<Player>()?, by_hand.open(true));
+/// # Ok::<(), variant_serde::Untraceable>(())
+/// ```
+///
+/// # Errors
+/// Why serde cannot tell.
+pub fn schema_of<T: DeserializeOwned>() -> Result<Schema, Untraceable> {
+    trace::schema_of::<T>()
+}

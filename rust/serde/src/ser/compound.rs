@@ -1,0 +1,219 @@
+//! Compound: arrays and dictionaries that are being written. They count what they are given: what serde was told of a
+//! length need not be true, and the count is written over where it was not.
+
+use serde::ser::{self, Serialize};
+use variant_core::{Path, Step, VariantType};
+
+use super::{Serializer, refused};
+use crate::error::Error;
+
+/// A container that was opened.
+#[derive(Debug)]
+struct Opened<'s, 'o> {
+    to: &'s mut Serializer<'o>,
+    /// Right behind its opening.
+    end: u64,
+    /// What its opening says.
+    told: usize,
+    count: usize,
+}
+
+impl<'s, 'o> Opened<'s, 'o> {
+    #[inline]
+    fn new(to: &'s mut Serializer<'o>, told: Option<usize>) -> Opened<'s, 'o> {
+        let end = to.encoder.at();
+        Opened { to, end, told: told.unwrap_or(0), count: 0 }
+    }
+
+    #[inline]
+    fn close(self) -> Result<(), Error> {
+        self.to.encoder.close();
+        if self.told == self.count {
+            return Ok(());
+        }
+        self.to.encoder.recount(self.end, self.count).map_err(refused)
+    }
+
+    fn index(&self) -> u64 {
+        u64::try_from(self.count).unwrap_or(u64::MAX)
+    }
+
+    fn item<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
+        let at = self.index();
+        value.serialize(&mut *self.to).map_err(|error| error.within(|| Step::Index(at)))?;
+        self.count = self.count.saturating_add(1);
+        Ok(())
+    }
+
+    #[inline]
+    fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Error> {
+        let named = |error: Error| error.within(|| Step::Key(name.to_owned()));
+        self.to.string(VariantType::String, name).map_err(named)?;
+        value.serialize(&mut *self.to).map_err(named)?;
+        self.count = self.count.saturating_add(1);
+        Ok(())
+    }
+}
+
+/// An Array that is being written.
+#[derive(Debug)]
+pub struct Items<'s, 'o>(Opened<'s, 'o>);
+
+impl<'s, 'o> Items<'s, 'o> {
+    pub(super) fn open(to: &'s mut Serializer<'o>, length: Option<usize>) -> Result<Items<'s, 'o>, Error> {
+        to.open_array(length)?;
+        Ok(Items(Opened::new(to, length)))
+    }
+}
+
+macro_rules! items {
+    ($($name:ident $element:ident,)*) => {
+        $(
+            impl ser::$name for Items<'_, '_> {
+                type Ok = ();
+                type Error = Error;
+
+                #[inline]
+                fn $element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
+                    self.0.item(value)
+                }
+
+                #[inline]
+                fn end(self) -> Result<(), Error> {
+                    self.0.close()
+                }
+            }
+        )*
+    };
+}
+
+items! {
+    SerializeSeq serialize_element,
+    SerializeTuple serialize_element,
+    SerializeTupleStruct serialize_field,
+}
+
+/// A Dictionary that is being written.
+#[derive(Debug)]
+pub struct Entries<'s, 'o>(Opened<'s, 'o>);
+
+impl<'s, 'o> Entries<'s, 'o> {
+    #[inline]
+    pub(super) fn open(to: &'s mut Serializer<'o>, length: Option<usize>) -> Result<Entries<'s, 'o>, Error> {
+        to.open_dictionary(length)?;
+        Ok(Entries(Opened::new(to, length)))
+    }
+}
+
+impl ser::SerializeStruct for Entries<'_, '_> {
+    type Ok = ();
+    type Error = Error;
+
+    #[inline]
+    fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Error> {
+        self.0.field(name, value)
+    }
+
+    #[inline]
+    fn end(self) -> Result<(), Error> {
+        self.0.close()
+    }
+}
+
+impl ser::SerializeMap for Entries<'_, '_> {
+    type Ok = ();
+    type Error = Error;
+
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Error> {
+        let at = self.0.index();
+        key.serialize(&mut *self.0.to).map_err(|error| error.within(|| Step::KeyOf(at)))
+    }
+
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
+        let at = self.0.index();
+        value.serialize(&mut *self.0.to).map_err(|error| error.within(|| Step::Entry(at)))?;
+        self.0.count = self.0.count.saturating_add(1);
+        Ok(())
+    }
+
+    fn serialize_entry<K: Serialize + ?Sized, V: Serialize + ?Sized>(
+        &mut self,
+        key: &K,
+        value: &V,
+    ) -> Result<(), Error> {
+        self.serialize_key(key)?;
+        let at = self.0.index();
+        let named = |error: Error| error.within(|| step_of(key).unwrap_or(Step::Entry(at)));
+        value.serialize(&mut *self.0.to).map_err(named)?;
+        self.0.count = self.0.count.saturating_add(1);
+        Ok(())
+    }
+
+    fn end(self) -> Result<(), Error> {
+        self.0.close()
+    }
+}
+
+/// What a path calls the entry under this key, if it can be called.
+#[cold]
+fn step_of<K: Serialize + ?Sized>(key: &K) -> Option<Step> {
+    let Path(mut steps) = Path::default();
+    match crate::to_value(key).ok()? {
+        variant_core::Value::String(text) | variant_core::Value::StringName(text) => {
+            steps.push(Step::Key(text))
+        }
+        variant_core::Value::Int(number) => steps.push(Step::IntKey(number)),
+        _ => {}
+    }
+    steps.pop()
+}
+
+/// A variant's values, in an Array in a Dictionary.
+#[derive(Debug)]
+pub struct VariantItems<'s, 'o>(Opened<'s, 'o>, &'static str);
+
+impl<'s, 'o> VariantItems<'s, 'o> {
+    pub(super) fn opened(to: &'s mut Serializer<'o>, length: usize, name: &'static str) -> Self {
+        VariantItems(Opened::new(to, Some(length)), name)
+    }
+}
+
+impl ser::SerializeTupleVariant for VariantItems<'_, '_> {
+    type Ok = ();
+    type Error = Error;
+
+    fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
+        let name = self.1;
+        self.0.item(value).map_err(|error| error.within(|| Step::Key(name.to_owned())))
+    }
+
+    fn end(self) -> Result<(), Error> {
+        self.0.to.encoder.close();
+        self.0.close()
+    }
+}
+
+/// A variant's fields, in a Dictionary in a Dictionary.
+#[derive(Debug)]
+pub struct VariantEntries<'s, 'o>(Opened<'s, 'o>, &'static str);
+
+impl<'s, 'o> VariantEntries<'s, 'o> {
+    pub(super) fn opened(to: &'s mut Serializer<'o>, length: usize, name: &'static str) -> Self {
+        VariantEntries(Opened::new(to, Some(length)), name)
+    }
+}
+
+impl ser::SerializeStructVariant for VariantEntries<'_, '_> {
+    type Ok = ();
+    type Error = Error;
+
+    fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Error> {
+        let variant = self.1;
+        self.0.field(name, value).map_err(|error| error.within(|| Step::Key(variant.to_owned())))
+    }
+
+    fn end(self) -> Result<(), Error> {
+        self.0.to.encoder.close();
+        self.0.close()
+    }
+}

@@ -1,0 +1,48 @@
+//! Numbers: where the numbers of a vector or packed array are put until all of them are there.
+
+/// Takes bytes, as far as there is room.
+pub(super) trait Room {
+    /// Whether they went in.
+    fn put(&mut self, bytes: &[u8]) -> bool;
+}
+
+impl Room for Vec<u8> {
+    #[inline]
+    fn put(&mut self, bytes: &[u8]) -> bool {
+        self.extend_from_slice(bytes);
+        true
+    }
+}
+
+/// Bytes of the largest vector or matrix, a Projection of doubles.
+const LARGEST: usize = 128;
+
+/// Room for one vector or matrix, without memory of its own.
+#[derive(Debug)]
+pub(super) struct Small {
+    bytes: [u8; LARGEST],
+    used: usize,
+}
+
+impl Default for Small {
+    fn default() -> Small {
+        Small { bytes: [0; LARGEST], used: 0 }
+    }
+}
+
+impl Small {
+    pub(super) fn bytes(&self) -> &[u8] {
+        self.bytes.get(..self.used).unwrap_or_default()
+    }
+}
+
+impl Room for Small {
+    #[inline]
+    fn put(&mut self, bytes: &[u8]) -> bool {
+        let end = self.used.saturating_add(bytes.len());
+        let Some(place) = self.bytes.get_mut(self.used..end) else { return false };
+        place.copy_from_slice(bytes);
+        self.used = end;
+        true
+    }
+}

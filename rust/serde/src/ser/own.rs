@@ -1,0 +1,109 @@
+//! Own: what types of ours are written as. What they hold comes from their own `Serialize`, or from serde's copy of it.
+
+use serde::ser::Serialize;
+use variant_core::token::{Container, Lanes, Leaf, TextForm};
+use variant_core::wire::{Lane, Layout};
+use variant_core::{ErrorKind, Rules, VariantType, Walker};
+
+use super::lanes::{Bytes, Numbers, Texts};
+use super::numbers::{Room, Small};
+use super::{Serializer, refused};
+use crate::error::{Error, Kind};
+use crate::mark::Mark;
+use crate::types::NodePath;
+
+impl Serializer<'_> {
+    /// Writes what stands behind a mark.
+    pub(super) fn own<T: Serialize + ?Sized>(&mut self, mark: Mark, value: &T) -> Result<(), Error> {
+        match mark {
+            Mark::Element(ty) | Mark::Value(ty) => {
+                self.declared.item = Some(ty);
+                value.serialize(self)
+            }
+            Mark::Key(ty) => {
+                self.declared.key = Some(ty);
+                value.serialize(self)
+            }
+            Mark::Own(VariantType::StringName) => {
+                self.text = VariantType::StringName;
+                value.serialize(self)
+            }
+            Mark::Any => self.raw(VariantType::Nil, value),
+            Mark::Own(ty) => match ty.layout() {
+                Layout::Math(lane, count) => self.math(ty, (lane, count), value),
+                Layout::Packed(lane, _) => self.packed(ty, lane, value),
+                Layout::PackedStrings => self.packed_strings(value),
+                _ => self.raw(ty, value),
+            },
+        }
+    }
+
+    fn math<T: Serialize + ?Sized>(
+        &mut self,
+        ty: VariantType,
+        (lane, count): (Lane, u8),
+        value: &T,
+    ) -> Result<(), Error> {
+        let mut small = Small::default();
+        let found = self.numbers_of(lane, value, &mut small)?;
+        let lanes = Lanes::new(small.bytes(), found).filter(|lanes| lanes.count() == usize::from(count));
+        match lanes {
+            Some(lanes) => self.leaf(&Leaf::Math(ty, lanes)),
+            None => Err(self.fault(Kind::Format(ErrorKind::Refused))),
+        }
+    }
+
+    fn packed<T: Serialize + ?Sized>(&mut self, ty: VariantType, lane: Lane, value: &T) -> Result<(), Error> {
+        let mut numbers = std::mem::take(&mut self.numbers);
+        numbers.clear();
+        let found = self.numbers_of(lane, value, &mut numbers)?;
+        let lanes = Lanes::new(&numbers, found);
+        match lanes {
+            Some(lanes) => self.leaf(&Leaf::Packed(ty, lanes))?,
+            None => return Err(self.fault(Kind::Format(ErrorKind::Refused))),
+        }
+        self.numbers = numbers;
+        Ok(())
+    }
+
+    /// Collects numbers. What each of them is: of reals, what the first one is.
+    fn numbers_of<T: Serialize + ?Sized, R: Room>(
+        &self,
+        lane: Lane,
+        value: &T,
+        room: &mut R,
+    ) -> Result<Lane, Error> {
+        let mut numbers = Numbers::new(lane, room);
+        value.serialize(&mut numbers).map_err(|error| error.at_byte(self.encoder.at()))?;
+        Ok(numbers.lane())
+    }
+
+    fn packed_strings<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
+        let mut texts = Texts::default();
+        value.serialize(&mut texts).map_err(|error| error.at_byte(self.encoder.at()))?;
+        let count = self.count(Some(texts.ends.len()))?;
+        self.encoder.open(&Container::PackedStrings { count }).map_err(refused)?;
+        for text in texts.iter() {
+            let text = self.text(text)?;
+            self.encoder.text(TextForm::Terminated, text.as_str()).map_err(refused)?;
+        }
+        self.encoder.close();
+        Ok(())
+    }
+
+    /// A value that comes as its encoding: that is read again, since it may be anybody's, and written for the target. From
+    /// serde's own copies a path comes as text, and an RID as a number.
+    fn raw<T: Serialize + ?Sized>(&mut self, ty: VariantType, value: &T) -> Result<(), Error> {
+        let mut bytes = Bytes::default();
+        value.serialize(&mut bytes).map_err(|error| error.at_byte(self.encoder.at()))?;
+        let encoded = match bytes {
+            Bytes::Text(text) if ty == VariantType::NodePath => NodePath::from(text.as_str()).encoded(),
+            Bytes::Number(id) if ty == VariantType::Rid => return self.leaf(&Leaf::Rid(id)),
+            Bytes::Encoded(encoded) => encoded,
+            _ => return Err(self.fault(Kind::Format(ErrorKind::Refused))),
+        };
+        let rules = Rules { full_objects: true, ..Rules::engine() };
+        let written = Walker::new().decode(&encoded, &rules, &mut self.encoder);
+        written.map(drop).map_err(|error| self.fault(Kind::Format(error.kind())))
+    }
+}

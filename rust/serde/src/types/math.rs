@@ -1,0 +1,265 @@
+//! Math: vectors, rectangles, matrices and colors. Numbers stand in the order in which Godot writes them.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::de::{Deserialize, Deserializer, SeqAccess, Visitor};
+use serde::ser::{Serialize, Serializer};
+use variant_core::VariantType;
+
+use crate::mark::Mark;
+
+/// What the numbers of a vector are: `f32`, or `f64` from and for builds of double precision.
+pub trait Real: Copy + Default + fmt::Debug + PartialEq + Serialize + for<'de> Deserialize<'de> {}
+
+impl Real for f32 {}
+impl Real for f64 {}
+
+/// Reads so many numbers from a row of them.
+pub(crate) struct Row<T, const N: usize> {
+    ty: VariantType,
+    number: PhantomData<T>,
+}
+
+impl<T, const N: usize> Row<T, N> {
+    pub(crate) const fn new(ty: VariantType) -> Row<T, N> {
+        Row { ty, number: PhantomData }
+    }
+}
+
+impl<'de, T: Deserialize<'de> + Copy + Default, const N: usize> Visitor<'de> for Row<T, N> {
+    type Value = [T; N];
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.ty.name())
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<[T; N], D::Error> {
+        deserializer.deserialize_tuple(N, self)
+    }
+
+    #[inline]
+    fn visit_seq<A: SeqAccess<'de>>(self, mut numbers: A) -> Result<[T; N], A::Error> {
+        let mut row = [T::default(); N];
+        for (at, number) in row.iter_mut().enumerate() {
+            let next = numbers.next_element()?;
+            *number = next.ok_or_else(|| serde::de::Error::invalid_length(at, &self))?;
+        }
+        Ok(row)
+    }
+}
+
+/// Writes a row of numbers behind the mark of its type.
+struct Out<'v, T, const N: usize>(&'v [T; N]);
+
+impl<T: Serialize, const N: usize> Serialize for Out<'_, T, N> {
+    #[inline]
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeTuple;
+        let mut row = serializer.serialize_tuple(N)?;
+        self.0.iter().try_for_each(|number| row.serialize_element(number))?;
+        row.end()
+    }
+}
+
+/// A type that is a row of numbers on the wire: `From` both ways, and serde by its mark.
+macro_rules! row {
+    ($name:ident [$($generic:ident)?] $number:ty, $count:literal,
+        |$this:ident| $out:expr, |$row:pat_param| $in:expr) => {
+        impl$(<$generic: Real>)? From<$name$(<$generic>)?> for [$number; $count] {
+            #[inline]
+            fn from($this: $name$(<$generic>)?) -> [$number; $count] {
+                $out
+            }
+        }
+
+        impl$(<$generic: Real>)? From<[$number; $count]> for $name$(<$generic>)? {
+            #[inline]
+            fn from($row: [$number; $count]) -> $name$(<$generic>)? {
+                $in
+            }
+        }
+
+        impl$(<$generic: Real>)? Serialize for $name$(<$generic>)? {
+            #[inline]
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                let row: [$number; $count] = (*self).into();
+                serializer.serialize_newtype_struct(Mark::Own(VariantType::$name).name(), &Out(&row))
+            }
+        }
+
+        impl<'de $(, $generic: Real)?> Deserialize<'de> for $name$(<$generic>)? {
+            #[inline]
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let row = Row::<$number, $count>::new(VariantType::$name);
+                let name = Mark::Own(VariantType::$name).name();
+                deserializer.deserialize_newtype_struct(name, row).map(Self::from)
+            }
+        }
+    };
+}
+
+/// A type whose numbers have a name each.
+macro_rules! named {
+    ($($(#[doc = $doc:literal])+ $name:ident [$($generic:ident)?] $number:ty, $count:literal { $($field:ident),* })*) => {
+        $(
+            $(#[doc = $doc])+
+            #[derive(Clone, Copy, Debug, Default, PartialEq)]
+            pub struct $name$(<$generic = f32>)? {
+                $(
+                    #[doc = concat!("The number `", stringify!($field), "`.")]
+                    pub $field: $number,
+                )*
+            }
+
+            impl$(<$generic: Real>)? $name$(<$generic>)? {
+                #[doc = concat!("A `", stringify!($name), "` of these numbers.")]
+                #[must_use]
+                pub const fn new($($field: $number),*) -> Self {
+                    Self { $($field),* }
+                }
+            }
+
+            row!($name [$($generic)?] $number, $count, |it| [$(it.$field),*], |[$($field),*]| Self { $($field),* });
+        )*
+    };
+}
+
+named! {
+    /// Godot's `Vector2`.
+    Vector2 [R] R, 2 { x, y }
+    /// Godot's `Vector2i`.
+    Vector2i [] i32, 2 { x, y }
+    /// Godot's `Vector3`.
+    Vector3 [R] R, 3 { x, y, z }
+    /// Godot's `Vector3i`.
+    Vector3i [] i32, 3 { x, y, z }
+    /// Godot's `Vector4`.
+    Vector4 [R] R, 4 { x, y, z, w }
+    /// Godot's `Vector4i`.
+    Vector4i [] i32, 4 { x, y, z, w }
+    /// Godot's `Quaternion`.
+    Quaternion [R] R, 4 { x, y, z, w }
+    /// Godot's `Color`, of singles in every build.
+    Color [] f32, 4 { r, g, b, a }
+}
+
+/// Godot's `Plane`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Plane<R = f32> {
+    /// The direction that it faces.
+    pub normal: Vector3<R>,
+    /// How far it is from the origin.
+    pub d: R,
+}
+
+row!(Plane [R] R, 4,
+    |it| [it.normal.x, it.normal.y, it.normal.z, it.d],
+    |[x, y, z, d]| Plane { normal: Vector3 { x, y, z }, d });
+
+/// Godot's `Rect2`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Rect2<R = f32> {
+    /// Its corner of least numbers.
+    pub position: Vector2<R>,
+    /// How far it reaches from there.
+    pub size: Vector2<R>,
+}
+
+row!(Rect2 [R] R, 4,
+    |it| [it.position.x, it.position.y, it.size.x, it.size.y],
+    |[x, y, width, height]| Rect2 { position: Vector2 { x, y }, size: Vector2 { x: width, y: height } });
+
+/// Godot's `Rect2i`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Rect2i {
+    /// Its corner of least numbers.
+    pub position: Vector2i,
+    /// How far it reaches from there.
+    pub size: Vector2i,
+}
+
+row!(Rect2i [] i32, 4,
+    |it| [it.position.x, it.position.y, it.size.x, it.size.y],
+    |[x, y, width, height]| Rect2i { position: Vector2i { x, y }, size: Vector2i { x: width, y: height } });
+
+/// Godot's `AABB`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Aabb<R = f32> {
+    /// Its corner of least numbers.
+    pub position: Vector3<R>,
+    /// How far it reaches from there.
+    pub size: Vector3<R>,
+}
+
+row!(Aabb [R] R, 6,
+|it| [it.position.x, it.position.y, it.position.z, it.size.x, it.size.y, it.size.z],
+|[x, y, z, width, height, depth]| Aabb {
+    position: Vector3 { x, y, z },
+    size: Vector3 { x: width, y: height, z: depth },
+});
+
+/// Godot's `Transform2D`: its axes, and where it moves to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Transform2D<R = f32> {
+    /// Where the x axis points.
+    pub x: Vector2<R>,
+    /// Where the y axis points.
+    pub y: Vector2<R>,
+    /// Where the origin moves to.
+    pub origin: Vector2<R>,
+}
+
+row!(Transform2D [R] R, 6,
+|it| [it.x.x, it.x.y, it.y.x, it.y.y, it.origin.x, it.origin.y],
+|[a, b, c, d, e, f]| Transform2D {
+    x: Vector2 { x: a, y: b },
+    y: Vector2 { x: c, y: d },
+    origin: Vector2 { x: e, y: f },
+});
+
+/// Godot's `Basis`, a 3x3 matrix. GDScript's `basis.x` is a column: the first number of each row.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Basis<R = f32> {
+    /// Rows, as they stand on the wire.
+    pub rows: [[R; 3]; 3],
+}
+
+row!(Basis [R] R, 9,
+    |it| { let [[a, b, c], [d, e, f], [g, h, i]] = it.rows; [a, b, c, d, e, f, g, h, i] },
+    |[a, b, c, d, e, f, g, h, i]| Basis { rows: [[a, b, c], [d, e, f], [g, h, i]] });
+
+/// Godot's `Transform3D`: a basis, and where it moves to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Transform3D<R = f32> {
+    /// Rotation, scale and shear.
+    pub basis: Basis<R>,
+    /// Where the origin moves to.
+    pub origin: Vector3<R>,
+}
+
+row!(Transform3D [R] R, 12,
+|it| {
+    let [[a, b, c], [d, e, f], [g, h, i]] = it.basis.rows;
+    [a, b, c, d, e, f, g, h, i, it.origin.x, it.origin.y, it.origin.z]
+},
+|[a, b, c, d, e, f, g, h, i, x, y, z]| Transform3D {
+    basis: Basis { rows: [[a, b, c], [d, e, f], [g, h, i]] },
+    origin: Vector3 { x, y, z },
+});
+
+/// Godot's `Projection`, a 4x4 matrix.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Projection<R = f32> {
+    /// Columns, as they stand on the wire.
+    pub columns: [[R; 4]; 4],
+}
+
+row!(Projection [R] R, 16,
+|it| {
+    let [[a, b, c, d], [e, f, g, h], [i, j, k, l], [m, n, o, p]] = it.columns;
+    [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p]
+},
+|[a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p]| Projection {
+    columns: [[a, b, c, d], [e, f, g, h], [i, j, k, l], [m, n, o, p]],
+});

@@ -1,0 +1,99 @@
+//! Packed: Godot's packed arrays, each around a `Vec`.
+
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, SeqAccess, Visitor};
+use serde::ser::{Serialize, Serializer};
+use variant_core::VariantType;
+
+use super::math::{Color, Real, Vector2, Vector3, Vector4};
+use crate::mark::Mark;
+
+/// Reads all that stands in a row.
+struct All<T> {
+    ty: VariantType,
+    item: std::marker::PhantomData<T>,
+}
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for All<T> {
+    type Value = Vec<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.ty.name())
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<Vec<T>, D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Vec<T>, A::Error> {
+        // A hint is made of bytes that are there, or of what serde has copied: never of a claim alone.
+        let mut all = Vec::with_capacity(items.size_hint().unwrap_or(0).min(MOST_FORESEEN));
+        while let Some(item) = items.next_element()? {
+            all.push(item);
+        }
+        Ok(all)
+    }
+}
+
+/// Elements that room is made for before they come.
+const MOST_FORESEEN: usize = 1 << 16;
+
+macro_rules! packed {
+    ($($(#[doc = $doc:literal])+ $name:ident [$($generic:ident)?] $item:ty;)*) => {
+        $(
+            $(#[doc = $doc])+
+            #[derive(Clone, Debug, PartialEq)]
+            pub struct $name$(<$generic = f32>)?(pub Vec<$item>);
+
+            impl$(<$generic: Real>)? Default for $name$(<$generic>)? {
+                fn default() -> Self {
+                    $name(Vec::new())
+                }
+            }
+
+            impl$(<$generic: Real>)? From<Vec<$item>> for $name$(<$generic>)? {
+                fn from(items: Vec<$item>) -> Self {
+                    $name(items)
+                }
+            }
+
+            impl$(<$generic: Real>)? Serialize for $name$(<$generic>)? {
+                fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                    serializer.serialize_newtype_struct(Mark::Own(VariantType::$name).name(), &self.0)
+                }
+            }
+
+            impl<'de $(, $generic: Real)?> Deserialize<'de> for $name$(<$generic>)? {
+                fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                    let ty = VariantType::$name;
+                    let all = All { ty, item: std::marker::PhantomData };
+                    deserializer.deserialize_newtype_struct(Mark::Own(ty).name(), all).map($name)
+                }
+            }
+        )*
+    };
+}
+
+packed! {
+    /// Godot's `PackedByteArray`. `serde_bytes` writes and reads the same from a `Vec<u8>` or `&[u8]`, in one go.
+    PackedByteArray [] u8;
+    /// Godot's `PackedInt32Array`.
+    PackedInt32Array [] i32;
+    /// Godot's `PackedInt64Array`.
+    PackedInt64Array [] i64;
+    /// Godot's `PackedFloat32Array`.
+    PackedFloat32Array [] f32;
+    /// Godot's `PackedFloat64Array`.
+    PackedFloat64Array [] f64;
+    /// Godot's `PackedStringArray`.
+    PackedStringArray [] String;
+    /// Godot's `PackedVector2Array`.
+    PackedVector2Array [R] Vector2<R>;
+    /// Godot's `PackedVector3Array`.
+    PackedVector3Array [R] Vector3<R>;
+    /// Godot's `PackedVector4Array`.
+    PackedVector4Array [R] Vector4<R>;
+    /// Godot's `PackedColorArray`.
+    PackedColorArray [] Color;
+}

@@ -1,0 +1,210 @@
+//! Text: `StringName`, `NodePath` and `RID`.
+
+use std::fmt::{self, Display};
+
+use serde::de::{Deserialize, Deserializer, Visitor};
+use serde::ser::{Serialize, Serializer};
+use variant_core::{Rules, Value, VariantType};
+
+use crate::mark::Mark;
+
+/// Godot's `StringName`, which a plain `String` is read from as well, but never written as.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StringName(pub String);
+
+impl From<&str> for StringName {
+    fn from(text: &str) -> StringName {
+        StringName(text.to_owned())
+    }
+}
+
+impl From<String> for StringName {
+    fn from(text: String) -> StringName {
+        StringName(text)
+    }
+}
+
+impl Serialize for StringName {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_newtype_struct(Mark::Own(VariantType::StringName).name(), &self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for StringName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<StringName, D::Error> {
+        let name = Mark::Own(VariantType::StringName).name();
+        deserializer.deserialize_newtype_struct(name, Name).map(StringName)
+    }
+}
+
+struct Name;
+
+impl<'de> Visitor<'de> for Name {
+    type Value = String;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("StringName")
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<String, D::Error> {
+        deserializer.deserialize_string(self)
+    }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<String, E> {
+        Ok(text.to_owned())
+    }
+
+    fn visit_string<E: serde::de::Error>(self, text: String) -> Result<String, E> {
+        Ok(text)
+    }
+}
+
+/// Godot's `NodePath`: `/root/Main:position:x` as text, and through other formats.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct NodePath {
+    /// Whether it begins with a slash.
+    pub absolute: bool,
+    /// The names of nodes.
+    pub names: Vec<String>,
+    /// The names of properties, after the colons.
+    pub subnames: Vec<String>,
+}
+
+impl NodePath {
+    /// As the core has it.
+    fn value(&self) -> Value {
+        let NodePath { absolute, names, subnames } = self.clone();
+        Value::from(variant_core::NodePath { absolute, names, subnames })
+    }
+
+    /// The bytes Godot writes for it.
+    pub(crate) fn encoded(&self) -> Vec<u8> {
+        self.value().encode().unwrap_or_default()
+    }
+}
+
+impl From<&variant_core::NodePath> for NodePath {
+    fn from(path: &variant_core::NodePath) -> NodePath {
+        let variant_core::NodePath { absolute, names, subnames } = path.clone();
+        NodePath { absolute, names, subnames }
+    }
+}
+
+/// As Godot cuts a text: names between slashes, where empty ones are none, then what stands behind colons.
+impl From<&str> for NodePath {
+    fn from(text: &str) -> NodePath {
+        let (path, subnames) = text.split_once(':').map_or((text, None), |(path, rest)| (path, Some(rest)));
+        let parts = |text: &str, by| -> Vec<String> {
+            text.split(by).filter(|part| !part.is_empty()).map(str::to_owned).collect()
+        };
+        NodePath {
+            absolute: path.starts_with('/'),
+            names: parts(path, '/'),
+            subnames: subnames.map(|rest| parts(rest, ':')).unwrap_or_default(),
+        }
+    }
+}
+
+impl Display for NodePath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.absolute { "/" } else { "" })?;
+        f.write_str(&self.names.join("/"))?;
+        self.subnames.iter().try_for_each(|name| write!(f, ":{name}"))
+    }
+}
+
+impl Serialize for NodePath {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let name = Mark::Own(VariantType::NodePath).name();
+        serializer.serialize_newtype_struct(name, &Encoded(|| self.encoded(), &self.to_string()))
+    }
+}
+
+impl<'de> Deserialize<'de> for NodePath {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<NodePath, D::Error> {
+        let name = Mark::Own(VariantType::NodePath).name();
+        deserializer.deserialize_newtype_struct(name, PathText)
+    }
+}
+
+/// What other formats for people see as text or number, and ours as the bytes of the value.
+pub(super) struct Encoded<'t, F, T: ?Sized>(pub(super) F, pub(super) &'t T);
+
+impl<F: Fn() -> Vec<u8>, T: Serialize + ?Sized> Serialize for Encoded<'_, F, T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if serializer.is_human_readable() {
+            self.1.serialize(serializer)
+        } else {
+            serializer.serialize_bytes(&(self.0)())
+        }
+    }
+}
+
+/// The value of bytes that were judged before, or that a program has written itself.
+pub(super) fn decoded<E: serde::de::Error>(bytes: &[u8]) -> Result<Value, E> {
+    let rules = Rules { full_objects: true, ..Rules::engine() };
+    variant_core::decode(bytes, &rules).map_err(E::custom)
+}
+
+struct PathText;
+
+impl<'de> Visitor<'de> for PathText {
+    type Value = NodePath;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("NodePath")
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<NodePath, D::Error> {
+        if deserializer.is_human_readable() {
+            deserializer.deserialize_string(self)
+        } else {
+            deserializer.deserialize_bytes(self)
+        }
+    }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<NodePath, E> {
+        Ok(NodePath::from(text))
+    }
+
+    fn visit_bytes<E: serde::de::Error>(self, bytes: &[u8]) -> Result<NodePath, E> {
+        match decoded(bytes)? {
+            Value::NodePath(path) => Ok(NodePath::from(path.as_ref())),
+            _ => Err(E::invalid_type(serde::de::Unexpected::Other("another value"), &self)),
+        }
+    }
+}
+
+/// Godot's `RID`: the number of something in a running game. SAFE's presets refuse it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Rid(pub u64);
+
+impl Serialize for Rid {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_newtype_struct(Mark::Own(VariantType::Rid).name(), &self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Rid {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Rid, D::Error> {
+        deserializer.deserialize_newtype_struct(Mark::Own(VariantType::Rid).name(), Id).map(Rid)
+    }
+}
+
+struct Id;
+
+impl<'de> Visitor<'de> for Id {
+    type Value = u64;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("RID")
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<u64, D::Error> {
+        u64::deserialize(deserializer)
+    }
+
+    fn visit_u64<E: serde::de::Error>(self, id: u64) -> Result<u64, E> {
+        Ok(id)
+    }
+}

@@ -1,0 +1,75 @@
+//! Types of glam's: byte for byte what the engine writes for its own, where the numbers mean the same.
+#![cfg(feature = "glam")]
+
+mod engine;
+
+use std::fmt::Debug;
+
+use engine::Rows;
+use glam::*;
+use serde::{Deserialize, Serialize};
+use variant_serde::glam::Glam;
+
+#[derive(Serialize, Deserialize, PartialEq, Debug)]
+#[serde(bound = "T: Glam")]
+struct Only<T: Glam>(#[serde(with = "variant_serde::glam")] T);
+
+#[track_caller]
+fn row<T: Glam + PartialEq + Debug>(rows: &mut Rows, name: &str, value: T) {
+    let bytes = rows.take(name);
+    let value = Only(value);
+    assert_eq!(variant_serde::to_vec(&value).unwrap(), bytes, "{name} is written otherwise");
+    assert_eq!(variant_serde::from_slice::<Only<T>>(&bytes).unwrap(), value, "{name} is read otherwise");
+}
+
+#[test]
+fn glams_types_are_godots() {
+    let rows = &mut Rows::read();
+    row(rows, "vector2", vec2(1.5, -2.0));
+    row(rows, "vector2i", ivec2(3, -4));
+    row(rows, "vector3", vec3(1.0, 2.0, 3.0));
+    row(&mut Rows::read(), "vector3", vec3a(1.0, 2.0, 3.0));
+    row(rows, "vector3i", ivec3(1, 2, 3));
+    row(rows, "vector4", vec4(1.0, 2.0, 3.0, 4.0));
+    row(rows, "vector4i", ivec4(1, 2, 3, 4));
+    row(rows, "quaternion", quat(0.0, 0.0, 0.6, 0.8));
+    let columns = [vec3(1.0, 4.0, 7.0), vec3(2.0, 5.0, 8.0), vec3(3.0, 6.0, 9.0)];
+    let [x, y, z] = columns;
+    row(rows, "basis", Mat3::from_cols(x, y, z));
+    row(&mut Rows::read(), "basis", Mat3A::from_cols(x.into(), y.into(), z.into()));
+    row(
+        rows,
+        "transform3d",
+        Affine3A::from_mat3_translation(Mat3::from_cols(x, y, z), vec3(10.0, 11.0, 12.0)),
+    );
+    row(rows, "transform2d", Affine2::from_cols(vec2(1.0, 2.0), vec2(3.0, 4.0), vec2(5.0, 6.0)));
+    let column = |first: f32| vec4(first, first + 1.0, first + 2.0, first + 3.0);
+    row(rows, "projection", Mat4::from_cols(column(1.0), column(5.0), column(9.0), column(13.0)));
+    row(rows, "packed_vector2_array", vec![vec2(1.0, 2.0), vec2(3.0, 4.0)]);
+    row(rows, "packed_vector3_array", vec![vec3(1.0, 2.0, 3.0)]);
+    row(rows, "packed_vector4_array", vec![vec4(1.0, 2.0, 3.0, 4.0)]);
+    row(rows, "packed_empty", Vec::<Vec3>::new());
+    row(rows, "null", None::<Vec3>);
+    row(&mut Rows::read(), "vector3", Some(vec3(1.0, 2.0, 3.0)));
+}
+
+/// A point that GDScript's basis moves, glam's matrix moves to the same place: `basis * Vector3(1, 0, 0)` is its first column.
+#[test]
+fn a_matrix_means_the_same() {
+    let Only(basis) = variant_serde::from_slice::<Only<Mat3>>(&Rows::read().take("basis")).unwrap();
+    assert_eq!(basis * Vec3::X, vec3(1.0, 4.0, 7.0));
+}
+
+/// What builds of double precision write.
+#[test]
+fn doubles_are_wide() {
+    let at = Only(dvec3(0.1, 0.2, 0.3));
+    let bytes = variant_serde::to_vec(&at).unwrap();
+    assert_eq!(bytes.len(), 28);
+    assert_eq!(variant_serde::from_slice::<Only<DVec3>>(&bytes).unwrap(), at);
+    let turn = Only(DQuat::IDENTITY);
+    assert_eq!(
+        variant_serde::from_slice::<Only<DQuat>>(&variant_serde::to_vec(&turn).unwrap()).unwrap(),
+        turn
+    );
+}

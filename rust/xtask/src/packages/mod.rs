@@ -1,0 +1,53 @@
+//! `cargo xtask packages`: packs the crates that are published, in the order of their dependencies, builds each from its
+//! package alone, and compares what it offers with the lists in `docs/api`. It uploads nothing.
+
+mod api;
+mod signature;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+
+use crate::child::{self, Show};
+use crate::tally::Tally;
+use crate::workspace::Workspace;
+
+/// In the order in which they are published: each needs only those before it.
+const CRATES: [&str; 5] = ["variant-core", "variant-schema", "variant-text", "variant-serde", "gdvar"];
+
+/// Packs all of them and looks at what they offer; `BLESS=1` writes the lists anew.
+pub(crate) fn run(workspace: &Workspace) -> Result<ExitCode> {
+    let tally = test(workspace)?;
+    println!("{tally}");
+    Ok(ExitCode::from(u8::from(tally.failed > 0)))
+}
+
+/// The part of `cargo xtask test`: a package and a list for each crate.
+pub(crate) fn test(workspace: &Workspace) -> Result<Tally> {
+    let mut tally = packed(workspace)?;
+    // The tool is no library.
+    for name in CRATES.iter().filter(|name| name.starts_with("variant-")) {
+        tally += api::compare(workspace, name)?;
+    }
+    Ok(tally)
+}
+
+/// Packs what lies in the folders, committed or not.
+fn packed(workspace: &Workspace) -> Result<Tally> {
+    let mut cargo = workspace.cargo();
+    cargo.args(["package", "--allow-dirty", "--quiet"]);
+    for name in CRATES {
+        cargo.args(["--package", name]);
+    }
+    let outcome = child::run(&mut cargo, Show::Now, None)?;
+    let packed = CRATES.iter().filter(|name| is_packed(workspace, name)).count();
+    let all = u64::try_from(CRATES.len())?;
+    let passed = if outcome.success() { u64::try_from(packed)? } else { 0 };
+    Ok(Tally::new(passed, all.saturating_sub(passed)))
+}
+
+/// Whether the archive of a crate is there.
+fn is_packed(workspace: &Workspace, name: &str) -> bool {
+    let archive = format!("{name}-{}.crate", env!("CARGO_PKG_VERSION"));
+    workspace.target().join("package").join(archive).is_file()
+}
