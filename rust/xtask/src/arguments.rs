@@ -55,6 +55,8 @@ cargo xtask <command> [options]
                 [--staged]: with the library that lies in bin
   actionlint    the workflows of .github under actionlint
   packages      packs the crates that are published and compares what they offer with docs/api; BLESS=1 writes that
+  deny          the dependencies under deny.toml: licences, sources, advisories; the latter only with a network,
+                which [--long] asks for
   notices       is THIRDPARTY.md what is linked? BLESS=1 writes it
   golden        records tests/golden/godot4_6.json and hashes.txt anew from an engine [--godot PATH]
                 [--godot3]: instead godot3_2_release.json, from the release template of Debian's packages
@@ -75,6 +77,7 @@ pub(crate) enum Task {
     Asan,
     Coverage,
     Actionlint,
+    Deny,
     Cross,
     Dist,
     Double,
@@ -107,6 +110,7 @@ impl Task {
             "mutants" => Self::Mutants,
             "packages" => Self::Packages,
             "actionlint" => Self::Actionlint,
+            "deny" => Self::Deny,
             "cross" => Self::Cross,
             "dist" => Self::Dist,
             "double" => Self::Double,
@@ -137,6 +141,7 @@ impl Task {
             Self::Conformance => &["cases", "seed", "junit", "golden", "godot"],
             Self::Test => &["long", "only", "godot"],
             Self::Check => &["long", "godot"],
+            Self::Deny => &["long"],
             Self::Double => &["cases", "godot"],
             Self::Foreign => &["cases", "godot", "target", "staged"],
             Self::Build => &["debug"],

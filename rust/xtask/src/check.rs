@@ -9,7 +9,7 @@ use anyhow::Result;
 use crate::arguments::Arguments;
 use crate::child::{self, Show};
 use crate::workspace::Workspace;
-use crate::{instructions, test, tidy};
+use crate::{deny, instructions, test, tidy};
 
 pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {
     let steps = [
@@ -30,6 +30,10 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
     println!("=== cargo xtask tidy");
     if tidy::run(workspace)? != ExitCode::SUCCESS {
         return Ok(failed("cargo xtask tidy"));
+    }
+    println!("=== cargo xtask deny");
+    if deny::run(workspace, arguments)? != ExitCode::SUCCESS {
+        return Ok(failed("cargo xtask deny"));
     }
     println!("=== cargo xtask instructions");
     if instructions::run(workspace)? != ExitCode::SUCCESS {

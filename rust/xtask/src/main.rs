@@ -11,6 +11,7 @@ mod check;
 mod conformance;
 mod coverage;
 mod cross;
+mod deny;
 mod dist;
 mod double;
 mod foreign;
@@ -82,6 +83,7 @@ fn run() -> Result<ExitCode> {
         Task::Foreign => return foreign::run(&workspace, &arguments),
         Task::Actionlint if !actionlint::run(&workspace)? => return Ok(ExitCode::FAILURE),
         Task::Actionlint => {}
+        Task::Deny => return deny::run(&workspace, &arguments),
         Task::Notices if !dist::notices::run(&workspace)? => return Ok(ExitCode::FAILURE),
         Task::Notices => {}
         Task::Screenshots => return screenshots::run(&workspace, &arguments),
