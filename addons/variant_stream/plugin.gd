@@ -20,6 +20,7 @@ func _enter_tree() -> void:
 		return
 	_debugger = load(folder.path_join("live_debugger.gd")).new()
 	_debugger.tapped.connect(_panel.add_capture)
+	_debugger.refused.connect(_panel.add_refusal)
 	add_debugger_plugin(_debugger)
 	_add_schemas(folder.path_join("schema"))
 

@@ -8,6 +8,8 @@ const EDITOR_ONLY := "starts scripts of the checkout"
 const EngineProcess := preload("load/engine_process.gd")
 const PATIENCE_MSEC := 20000
 
+var _refusals := []
+
 
 func test_silent_without_a_debugger() -> void:
 	for argument: Variant in [PackedByteArray([1, 2]), null, "text", 5, []]:
@@ -31,6 +33,10 @@ func test_arrives_at_the_debugger() -> void:
 		check_bytes(taps[0][2], var_to_bytes({"hp": 80}), "bytes")
 		check_same(taps.map(func(tap: Array) -> Variant: return tap[1]), [28, 0, 8, 1, 5 << 20], "sizes")
 		check_same(taps[4][2].size(), 4 << 20, "what is shown of many")
+	check(_refusals.size() >= 50 and _refusals.size() <= 150, "%d refusals of 300 are shown" % _refusals.size())
+	for refusal: Array in _refusals.slice(0, 1):
+		check_same(refusal, ["VariantCodec", 28, var_to_bytes({"hp": 101}),
+				"hp: expected int 0..100, got int 101 (byte 20)"], "a refusal")
 
 
 ## Returns the taps that the game sent until it ended, or until all of them had come.
@@ -48,7 +54,8 @@ func _taps(server: TCPServer) -> Array:
 			tcp.poll()
 			reader.feed_peer(tcp)
 			while reader.next() == OK:
-				if reader.data is Array and reader.data[0] == "variant_stream:tap":
-					taps.append(reader.data[2] if reader.data.size() == 3 else reader.data[1])
+				if reader.data is Array and reader.data[0] in ["variant_stream:tap", "variant_stream:refused"]:
+					var list := taps if reader.data[0] == "variant_stream:tap" else _refusals
+					list.append(reader.data[2] if reader.data.size() == 3 else reader.data[1])
 		OS.delay_msec(2)
 	return taps

@@ -3,6 +3,7 @@ extends VBoxContainer
 ## Implements the panel "Variant Inspector": tree, bytes and problems of opened, pasted or tapped bytes. Each
 ## view leads to the others. This script connects the views; each knows its own content.
 
+const Comparison := preload("comparison.gd")
 const Document := preload("document.gd")
 const HexView := preload("hex_view.gd")
 const LiveList := preload("live_list.gd")
@@ -17,6 +18,9 @@ const Welcome := preload("welcome.gd")
 const PROBLEMS := 0
 const SIZES := 1
 const LIVE := 2
+## Below this height, and from this width on, problems, sizes and captures stand beside tree and bytes and not under them.
+const LOW := 480
+const BROAD := 900
 
 var document: Document
 var bar := PanelBar.new()
@@ -29,6 +33,7 @@ var live := LiveList.new()
 var welcome := Welcome.new()
 var place := Label.new()
 var tabs := TabContainer.new()
+var comparison := Comparison.new()
 
 ## The document whose tree and bytes are shown: the previous one, while the next is read.
 var _shown: Document
@@ -36,7 +41,7 @@ var _shown: Document
 var _is_again := false
 ## The dialect and framing in which the document was asked to be read.
 var _asked := [Document.AUTO, Document.AUTO]
-var _views := VSplitContainer.new()
+var _views := SplitContainer.new()
 ## Tree and bytes, side by side.
 var _split := HSplitContainer.new()
 var _is_split_chosen := false
@@ -60,6 +65,8 @@ func _init() -> void:
 	hex.byte_selected.connect(_show_byte)
 	problems.problem_selected.connect(_show_problem)
 	live.capture_selected.connect(open_bytes)
+	live.judge = _reason_against
+	live.comparison_wanted.connect(comparison.show_difference)
 	live.count_changed.connect(func(_count: int) -> void: _name_tabs())
 	welcome.action.connect(bar.act)
 	for target: Control in [self, welcome, tree, hex, problems]:
@@ -94,6 +101,24 @@ func hold_to(schema: VariantSchema) -> void:
 ## Adds bytes that the game tapped.
 func add_capture(label: String, size_of_all: int, bytes: PackedByteArray) -> void:
 	live.add_capture(label, size_of_all, bytes, Time.get_ticks_msec())
+
+
+## Adds bytes that a codec of the game refused.
+func add_refusal(label: String, size_of_all: int, bytes: PackedByteArray, reason: String) -> void:
+	live.add_refusal(label, size_of_all, bytes, reason, Time.get_ticks_msec())
+
+
+## Returns why the rules of the panel refuse bytes, or an empty text.
+func _reason_against(bytes: PackedByteArray) -> String:
+	var by := rules.rules()
+	var codec := VariantCodec.new()
+	codec.dialect = maxi(rules.dialect(), VariantStream.GODOT_4)
+	codec.strictness = by.strictness
+	codec.limits = by.limits
+	codec.schema = by.schema
+	if not by.schema_error.is_empty():
+		return by.schema_error
+	return "" if codec.validate(bytes) == OK else codec.get_error_message()
 
 
 ## Tells whether the dragged data is one file of the editor's dock, which can be dropped here.
@@ -327,6 +352,14 @@ func _share_width() -> void:
 		_split.split_offset = -ceili(hex.width_of(hex.WIDE)) if room >= hex.width_of(hex.WIDE) else 0
 
 
+## Puts the tabs beside tree and bytes where the panel is low, as it is when it opens, so that all three have room.
+func _turn() -> void:
+	var is_low := size.y < LOW * Looks.scale() and size.x >= BROAD * Looks.scale()
+	if _views.vertical == is_low:
+		_views.vertical = not is_low
+		_views.split_offset = 0
+
+
 func _lay_out() -> void:
 	add_theme_constant_override(&"separation", int(6 * Looks.scale()))
 	_split.size_flags_vertical = SIZE_EXPAND_FILL
@@ -340,8 +373,11 @@ func _lay_out() -> void:
 	_split.add_child(hex)
 	hex.size_flags_horizontal = SIZE_FILL
 	_views.size_flags_vertical = SIZE_EXPAND_FILL
+	_views.vertical = true
+	resized.connect(_turn)
 	var above := VBoxContainer.new()
 	above.size_flags_vertical = SIZE_EXPAND_FILL
+	above.size_flags_horizontal = SIZE_EXPAND_FILL
 	above.size_flags_stretch_ratio = 2.0
 	above.add_child(_split)
 	Looks.read_out(place)
@@ -350,12 +386,13 @@ func _lay_out() -> void:
 	place.modulate.a = 0.8
 	above.add_child(place)
 	tabs.size_flags_vertical = SIZE_EXPAND_FILL
-	tabs.custom_minimum_size.y = 90 * Looks.scale()
+	tabs.size_flags_horizontal = SIZE_EXPAND_FILL
+	tabs.custom_minimum_size = Vector2(260, 120) * Looks.scale()
 	for tab: Array in [["Problems", problems], ["Sizes", sizes], ["Live", live]]:
 		(tab[1] as Control).name = tab[0]
 		tabs.add_child(tab[1])
 	_views.add_child(above)
 	_views.add_child(tabs)
-	for child: Control in [bar, rules, welcome, _views]:
+	for child: Node in [bar, rules, welcome, _views, comparison]:
 		add_child(child)
 	_views.hide()

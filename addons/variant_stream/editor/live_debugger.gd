@@ -1,9 +1,12 @@
 @tool
 extends EditorDebuggerPlugin
-## Takes what a running game hands to VariantStream.tap() out of the debugger session.
+## Takes two messages of a running game out of the debugger session: bytes of VariantStream.tap(), and bytes that a codec
+## refused.
 
-## A capture: its label, how many bytes there were, and those that came.
+## Reports tapped bytes: their label, how many there were, and those that came.
 signal tapped(label: String, size_of_all: int, bytes: PackedByteArray)
+## Reports refused bytes, in the same form, with the codec's reason.
+signal refused(label: String, size_of_all: int, bytes: PackedByteArray, reason: String)
 
 
 func _has_capture(prefix: String) -> bool:
@@ -11,10 +14,12 @@ func _has_capture(prefix: String) -> bool:
 
 
 func _capture(message: String, data: Array, _session_id: int) -> bool:
-	# A game is not trusted to send what ours sends.
-	if message != "variant_stream:tap" or data.size() != 3:
-		return false
-	if not (data[0] is String and data[1] is int and data[2] is PackedByteArray):
-		return false
-	tapped.emit(data[0], data[1], data[2])
-	return true
+	# A game is not trusted to send what the library sends.
+	var has_form := data.size() >= 3 and data[0] is String and data[1] is int and data[2] is PackedByteArray
+	if has_form and message == "variant_stream:tap" and data.size() == 3:
+		tapped.emit(data[0], data[1], data[2])
+		return true
+	if has_form and message == "variant_stream:refused" and data.size() == 4 and data[3] is String:
+		refused.emit(data[0], data[1], data[2], data[3])
+		return true
+	return false

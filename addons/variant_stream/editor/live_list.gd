@@ -1,74 +1,180 @@
 @tool
 extends VBoxContainer
-## What the running game tapped, the newest first. A click shows its bytes.
+## Lists what the running game tapped and what its codecs refused, the newest first, each with its verdict. A click shows
+## its bytes.
 
 signal capture_selected(bytes: PackedByteArray, label: String)
 signal count_changed(count: int)
+## Reports that two captures are to be compared, with the later one last.
+signal comparison_wanted(before: PackedByteArray, after: PackedByteArray, title: String)
 
 const Looks := preload("looks.gd")
 
 ## Captures that are kept, and bytes of them; the oldest go first.
 const MOST := 1000
 const MOST_BYTES := 64 << 20
+## A capture of more bytes is not judged when it comes, so that a stream of them does not hold up the editor.
+const MOST_JUDGED := 1 << 16
+const COLUMNS: PackedStringArray = ["Verdict", "Label", "Reason", "Size", "Time"]
+enum {VERDICT, LABEL, REASON, SIZE, TIME}
 
-var _list := ItemList.new()
+## Returns why bytes are refused by the rules of the panel, or an empty text.
+var judge := Callable()
+
+var _list := Tree.new()
 var _follow := CheckBox.new()
-var _hint := Label.new()
+var _filter := LineEdit.new()
+var _refused := CheckBox.new()
+var _rate := Label.new()
+var _compare := Button.new()
 var _kept := 0
+## When the captures of the last second came, in milliseconds.
+var _times := PackedInt64Array()
 
 
 func _init() -> void:
 	size_flags_vertical = SIZE_EXPAND_FILL
 	var bar := HBoxContainer.new()
-	_hint.text = "VariantStream.tap(bytes, \"label\") in the running game shows up here."
-	_hint.size_flags_horizontal = SIZE_EXPAND_FILL
-	_hint.text_overrun_behavior = TextServer.OVERRUN_TRIM_ELLIPSIS
-	_hint.modulate.a = 0.7
+	_filter.placeholder_text = "Filter"
+	_filter.tooltip_text = "Show the lines that have this text in their label, verdict or reason."
+	_filter.clear_button_enabled = true
+	Looks.call_it(_filter, "Filter")
+	_filter.size_flags_horizontal = SIZE_EXPAND_FILL
+	_filter.text_changed.connect(func(_text: String) -> void: _filter_all())
+	_refused.text = "Refused"
+	_refused.tooltip_text = "Show only what is refused."
+	_refused.toggled.connect(func(_is_on: bool) -> void: _filter_all())
 	_follow.text = "Follow"
 	_follow.tooltip_text = "Show each capture as it comes."
+	_compare.text = "Compare"
+	_compare.tooltip_text = "Compare the bytes with those of the capture before it that has the same label."
+	_compare.pressed.connect(_compare_selected)
+	_rate.tooltip_text = "Captures in the last second."
+	_rate.modulate.a = 0.7
 	var clear_button := Button.new()
 	clear_button.text = "Clear"
 	clear_button.pressed.connect(clear)
-	for control: Control in [_hint, _follow, clear_button]:
+	for control: Control in [_filter, _refused, _follow, _compare, clear_button, _rate]:
 		bar.add_child(control)
-	_list.size_flags_vertical = SIZE_EXPAND_FILL
-	_list.item_selected.connect(_show)
-	Looks.call_it(_list, "Captures")
+	_make_list()
 	add_child(bar)
 	add_child(_list)
+	var timer := Timer.new()
+	timer.autostart = true
+	timer.timeout.connect(_show_rate)
+	add_child(timer)
+	clear()
 
 
-## Takes one capture: its label, how many bytes there were, and those that came.
+func _make_list() -> void:
+	_list.columns = COLUMNS.size()
+	_list.column_titles_visible = true
+	_list.hide_root = true
+	_list.select_mode = Tree.SELECT_ROW
+	_list.size_flags_vertical = SIZE_EXPAND_FILL
+	for column in COLUMNS.size():
+		_list.set_column_title(column, COLUMNS[column])
+		_list.set_column_clip_content(column, true)
+		_list.set_column_expand(column, column == LABEL or column == REASON)
+		var side := HORIZONTAL_ALIGNMENT_RIGHT if column >= SIZE else HORIZONTAL_ALIGNMENT_LEFT
+		_list.set_column_title_alignment(column, side)
+	_list.set_column_expand_ratio(REASON, 2)
+	for width: Array in [[VERDICT, 88], [SIZE, 64], [TIME, 64]]:
+		_list.set_column_custom_minimum_width(width[0], int(width[1] * Looks.scale()))
+	_list.item_selected.connect(func() -> void: _show(_list.get_selected()))
+	Looks.call_it(_list, "Captures")
+
+
+## Takes bytes that the game tapped: their label, how many there were, and those that came.
 func add_capture(label: String, size_of_all: int, bytes: PackedByteArray, msec: int) -> void:
-	var cut := "" if size_of_all == bytes.size() else ", the beginning"
-	var line := "%8.2f s   %s   %s%s" % [msec / 1000.0, label.replace("\n", " "), Looks.size_of(size_of_all), cut]
-	_list.set_item_metadata(_list.add_item(line), [bytes, label])
-	_list.move_item(_list.item_count - 1, 0)
-	_kept += bytes.size()
-	while _list.item_count > MOST or (_kept > MOST_BYTES and _list.item_count > 1):
-		var oldest := _list.item_count - 1
-		_kept -= _list.get_item_metadata(oldest)[0].size()
-		_list.remove_item(oldest)
-	count_changed.emit(_list.item_count)
-	if _follow.button_pressed:
-		select(0)
+	if size_of_all != bytes.size():
+		_add("cut off", "only the beginning came", label, size_of_all, bytes, msec)
+	elif bytes.size() > MOST_JUDGED or not judge.is_valid():
+		_add("not judged", "", label, size_of_all, bytes, msec)
+	else:
+		var reason: String = judge.call(bytes)
+		_add("accepted" if reason.is_empty() else "refused", reason, label, size_of_all, bytes, msec)
+
+
+## Takes bytes that a codec of the game refused.
+func add_refusal(label: String, size_of_all: int, bytes: PackedByteArray, reason: String, msec: int) -> void:
+	_add("refused", reason, label, size_of_all, bytes, msec)
 
 
 func clear() -> void:
 	_list.clear()
+	_list.create_item()
 	_kept = 0
+	_times.clear()
+	_show_rate()
 	count_changed.emit(0)
 
 
 func get_count() -> int:
-	return _list.item_count
+	return _list.get_root().get_child_count()
 
 
+## Selects a line and shows its bytes; line 0 is the newest.
 func select(index: int) -> void:
-	_list.select(index)
-	_show(index)
+	var item := _list.get_root().get_child(index)
+	item.select(VERDICT)
+	_list.scroll_to_item(item)
 
 
-func _show(index: int) -> void:
-	var capture: Array = _list.get_item_metadata(index)
+func _add(verdict: String, reason: String, label: String, size_of_all: int, bytes: PackedByteArray, msec: int) -> void:
+	var item := _list.create_item(null, 0)
+	item.set_metadata(VERDICT, [bytes, label])
+	item.set_text(VERDICT, verdict)
+	item.set_text(LABEL, label.replace("\n", " "))
+	item.set_text(REASON, reason)
+	item.set_text(SIZE, Looks.size_of(size_of_all))
+	item.set_text(TIME, "%.2f s" % (msec / 1000.0))
+	item.set_icon(VERDICT, Looks.icon(self, {"accepted": &"StatusSuccess", "refused": &"StatusError"}.get(verdict, &"StatusWarning")))
+	item.set_tooltip_text(REASON, reason)
+	for column in [SIZE, TIME]:
+		item.set_text_alignment(column, HORIZONTAL_ALIGNMENT_RIGHT)
+		item.set_custom_color(column, Looks.dim(self))
+	_filter_one(item)
+	_kept += bytes.size()
+	while get_count() > MOST or (_kept > MOST_BYTES and get_count() > 1):
+		var oldest := _list.get_root().get_child(-1)
+		_kept -= oldest.get_metadata(VERDICT)[0].size()
+		oldest.free()
+	_times.append(Time.get_ticks_msec())
+	_show_rate()
+	count_changed.emit(get_count())
+	if _follow.button_pressed and item.visible:
+		select(0)
+
+
+func _show_rate() -> void:
+	var now := Time.get_ticks_msec()
+	while not _times.is_empty() and _times[0] < now - 1000:
+		_times.remove_at(0)
+	_rate.text = "%d/s" % _times.size()
+
+
+func _filter_all() -> void:
+	for item in _list.get_root().get_children():
+		_filter_one(item)
+
+
+func _filter_one(item: TreeItem) -> void:
+	var words := item.get_text(LABEL) + "\n" + item.get_text(VERDICT) + "\n" + item.get_text(REASON)
+	var is_wanted := _filter.text.is_empty() or words.containsn(_filter.text)
+	item.visible = is_wanted and (not _refused.button_pressed or item.get_text(VERDICT) == "refused")
+
+
+func _show(item: TreeItem) -> void:
+	var capture: Array = item.get_metadata(VERDICT)
 	capture_selected.emit(capture[0], capture[1])
+
+
+func _compare_selected() -> void:
+	var later := _list.get_selected()
+	var before := later.get_next() if later != null else null
+	while before != null and before.get_metadata(VERDICT)[1] != later.get_metadata(VERDICT)[1]:
+		before = before.get_next()
+	if before != null:
+		var title := "%s, %s and %s" % [later.get_text(LABEL), before.get_text(TIME), later.get_text(TIME)]
+		comparison_wanted.emit(before.get_metadata(VERDICT)[0], later.get_metadata(VERDICT)[0], title)

@@ -20,6 +20,8 @@ var made := 0
 
 var _outline: VariantOutline
 var _is_revealing := false
+## As wide as the longest name of a type that is shown.
+var _type_width := 0
 
 
 func _init() -> void:
@@ -51,8 +53,8 @@ func set_outline(outline: VariantOutline) -> void:
 		return
 	custom_minimum_size.x = 260 * Looks.scale()
 	set_column_custom_minimum_width(SIZE, int(56 * Looks.scale()))
-	# This fits a StringName; the packed arrays have their icons.
-	set_column_custom_minimum_width(TYPE, int(86 * Looks.scale()))
+	_type_width = int(86 * Looks.scale())
+	set_column_custom_minimum_width(TYPE, _type_width)
 	# Names stand behind the lines of their depth.
 	set_column_custom_minimum_width(NAME, int(108 * Looks.scale()))
 	set_column_custom_minimum_width(VALUE, int(84 * Looks.scale()))
@@ -134,6 +136,7 @@ func _add_node(parent: TreeItem, node: Dictionary) -> void:
 	var item := _add(parent, {"node": node, "first": node.index, "count": 1, "is_made": node.children == 0})
 	item.set_text(NAME, "(root)" if parent == get_root() and _outline.get_count() == 1 else node.name)
 	item.set_text(TYPE, node.type_name if node.type >= 0 else "no value")
+	_widen(item.get_text(TYPE))
 	item.set_text(VALUE, node.value)
 	item.set_text(SIZE, Looks.grouped(node.end - node.start))
 	item.set_text_alignment(SIZE, HORIZONTAL_ALIGNMENT_RIGHT)
@@ -146,6 +149,15 @@ func _add_node(parent: TreeItem, node: Dictionary) -> void:
 		item.set_custom_color(VALUE, Looks.error(self))
 	for column in 3:
 		item.set_tooltip_text(column, "%s: %s %s" % [node.name, node.type_name, node.value])
+
+
+## Makes room for the name of a type, as long as names and values keep more than half of the tree.
+func _widen(type: String) -> void:
+	var wanted := get_theme_font(&"font").get_string_size(type, HORIZONTAL_ALIGNMENT_LEFT, -1,
+			get_theme_font_size(&"font_size")).x + 16 * Looks.scale()
+	if wanted > _type_width and wanted < size.x * 0.4:
+		_type_width = ceili(wanted)
+		set_column_custom_minimum_width(TYPE, _type_width)
 
 
 func _add(parent: TreeItem, known: Dictionary) -> TreeItem:

@@ -281,6 +281,52 @@ func drive_tapped_bytes() -> void:
 	check_same([panel.bar.title.text, _item(["(root)", "b"]).get_text(2)], ["jump", "2"], "the newest capture")
 
 
+## Tests the columns of a capture, refusals of codecs, the filter and the comparison.
+func drive_captures_have_verdicts() -> void:
+	_show()
+	panel.live.clear()
+	panel.add_capture("state", 28, var_to_bytes({"hp": 80}))
+	panel.add_capture("other", 28, var_to_bytes({"hp": 1}))
+	panel.add_capture("state", 28, var_to_bytes({"hp": 75}))
+	panel.add_capture("broken", 3, PackedByteArray([1, 2, 3]))
+	panel.add_capture("large", 1 << 20, var_to_bytes(1))
+	panel.add_refusal("VariantCodec", 28, var_to_bytes({"hp": 101}), "hp: too large")
+	var rows := panel.live._list.get_root().get_children()
+	var texts := rows.map(func(row: TreeItem) -> Array: return [row.get_text(0), row.get_text(1), row.get_text(3)])
+	check_same(texts, [["refused", "VariantCodec", "28 B"], ["cut off", "large", "1.0 MiB"], ["refused", "broken", "3 B"],
+			["accepted", "state", "28 B"], ["accepted", "other", "28 B"], ["accepted", "state", "28 B"]], "the lines")
+	check_same([rows[0].get_text(2), rows[3].get_text(2)], ["hp: too large", ""], "the reasons")
+	check(rows[2].get_text(2).contains("truncated"), rows[2].get_text(2))
+	check_same(panel.live._rate.text, "6/s", "the rate")
+	panel.live._filter.text = "STATE"
+	panel.live._filter_all()
+	check_same(rows.filter(func(row: TreeItem) -> bool: return row.visible).size(), 2, "lines of a filter")
+	panel.live._filter.text = ""
+	panel.live._refused.button_pressed = true
+	check_same(rows.filter(func(row: TreeItem) -> bool: return row.visible).size(), 2, "refused lines")
+	panel.live._refused.button_pressed = false
+	panel.live.select(3)
+	panel.live._compare.pressed.emit()
+	var difference: TreeItem = panel.comparison._list.get_root().get_child(0)
+	check_same([0, 1, 2, 3].map(func(column: int) -> String: return difference.get_text(column)), ["hp", "changed", "80", "75"],
+			"the difference from the capture before with this label")
+	panel.comparison.hide()
+	panel.live.clear()
+
+
+## Tests the height at which the panel opens, and a large one.
+func drive_a_low_and_a_high_panel() -> void:
+	await _open(var_to_bytes(SAVE))
+	for row: Array in [[Vector2(1000, 340), false, 6], [Vector2(1000, 900), true, 12], [Vector2(700, 340), true, 1]]:
+		panel.size = row[0]
+		await frames()
+		check_same(panel._views.vertical, row[1], "the tabs are below at %s" % row[0])
+		var line: Rect2 = panel.tree.get_item_area_rect(panel.tree.get_root().get_first_child())
+		var lines := int((panel.tree.size.y - line.position.y) / maxf(line.size.y, 1.0))
+		check(lines >= row[2], "%d lines of the tree at %s" % [lines, row[0]])
+	panel.size = Vector2(1000, 600)
+
+
 ## Tests that documents which were left or closed are released with their bytes.
 func drive_nothing_is_kept_of_what_was_left() -> void:
 	_show()

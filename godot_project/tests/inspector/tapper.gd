@@ -9,6 +9,12 @@ func _initialize() -> void:
 	VariantStream.tap("no bytes", "ignored")
 	VariantStream.tap(var_to_bytes(1), 5)
 	VariantStream.tap(PackedByteArray([7]), "x".repeat(500))
+	# Without a tap: a codec shows what it refuses, at most 50 times a second.
+	var codec := VariantCodec.new()
+	codec.schema = VariantSchema.dict({"hp": VariantSchema.int(0, 100)})
+	codec.decode(var_to_bytes({"hp": 80}))
+	for i in 300:
+		codec.decode(var_to_bytes({"hp": 101}))
 	var large := PackedByteArray()
 	large.resize(5 << 20)
 	VariantStream.tap(large, "large")

@@ -18,6 +18,7 @@ use super::guarded::Guarded;
 use super::limits::{SharedLimits, VariantLimits};
 use super::options::{Checks, Options, Source};
 use super::schema::VariantSchema;
+use super::tap;
 use crate::checked::explained;
 use crate::codec::{Codec, Extent, Limits, Problem, Settings};
 use crate::decode::{bytes_argument, check_argument, decode_argument, decode_lone, with_checked_bytes};
@@ -308,8 +309,20 @@ impl CodecState {
                 let before = if are_the_same { outcome.keep(ready, bytes) } else { outcome.refused.take() };
                 drop(work);
                 drop((former, before, rest));
+                if tap::is_watched() {
+                    self.show_refusal(bytes);
+                }
                 error
             }
+        }
+    }
+
+    /// Shows the bytes of the last call in the editor's panel. Out of line: without a debugger nobody comes here.
+    #[cold]
+    #[inline(never)]
+    fn show_refusal(&self, bytes: &Variant) {
+        if let Some(problem) = self.problem() {
+            tap::refused(bytes, &problem.to_text().to_string());
         }
     }
 
