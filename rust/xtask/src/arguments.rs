@@ -132,6 +132,7 @@ impl Task {
         match self {
             Self::Help
             | Self::Map
+            | Self::Packages
             | Self::Tidy
             | Self::Coverage
             | Self::Instructions
