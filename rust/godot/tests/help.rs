@@ -71,8 +71,8 @@ fn undescribed(page: &str) -> Vec<String> {
     silent
 }
 
-/// Returns every `<tag ...>...</tag>` and `<tag ... />`, each from its first to its last byte. Tags do not nest in
-/// themselves.
+/// Returns every `<tag ...>...</tag>` and `<tag ... />`, each from its first to its last byte. Tags do not
+/// nest in themselves.
 fn elements<'a>(page: &'a str, tag: &str) -> Vec<&'a str> {
     let (open, close) = (format!("<{tag} "), format!("</{tag}>"));
     page.match_indices(&open)

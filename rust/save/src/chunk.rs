@@ -1,5 +1,5 @@
-//! Reads and writes chunks: `u32 length | 4 letters | payload | u32 CRC-32 of letters and payload`. It knows the names of
-//! all chunks and the meaning of none.
+//! Reads and writes chunks: `u32 length | 4 letters | payload | u32 CRC-32 of letters and payload`. It knows
+//! the names of all chunks and the meaning of none.
 
 use crate::fault::{Fault, Kind};
 use crate::fields::Fields;
@@ -13,9 +13,9 @@ pub(crate) const KEYS: [u8; 4] = *b"KEYS";
 pub(crate) const DATA: [u8; 4] = *b"DATA";
 pub(crate) const END: [u8; 4] = *b"END ";
 
-/// Length, letters and checksum.
+/// The number of bytes of a chunk's length, letters and checksum.
 pub(crate) const FRAME_BYTES: usize = 12;
-/// The payload of the last chunk: raw bytes, slices, hash.
+/// The number of bytes of the last chunk's payload: count of raw bytes, count of slices, hash.
 pub(crate) const END_BYTES: usize = 44;
 /// The longest payload of a header that a writer makes: fixed fields, eight ancestors, three texts.
 pub(crate) const MOST_HEAD_BYTES: usize = 4 << 10;
@@ -29,7 +29,7 @@ pub(crate) struct Chunk<'a> {
 }
 
 impl<'a> Chunk<'a> {
-    /// The byte of the file where its payload begins.
+    /// Returns the byte of the file where its payload begins.
     pub(crate) fn payload_at(&self) -> u64 {
         to_u64(self.at.saturating_add(8))
     }
@@ -117,7 +117,7 @@ fn ends(bytes: &[u8]) -> bool {
     last.is_some_and(|at| read(bytes, at).is_ok_and(|chunk| chunk.name == END))
 }
 
-/// Adds a chunk to a file.
+/// Appends a chunk to a file.
 pub(crate) fn write(file: &mut Vec<u8>, name: [u8; 4], payload: &[u8]) {
     file.extend(u32::try_from(payload.len()).unwrap_or(u32::MAX).to_le_bytes());
     let start = file.len();

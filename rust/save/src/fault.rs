@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-/// The kinds of refusal that people and programs act on differently.
+/// Lists the kinds of refusal that people and programs react to differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Kind {
@@ -24,8 +24,9 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Whether the bytes were lost or changed by accident, so that an older backup is the better choice. Every other kind
-    /// of refusal means that the progress in the file is intact, or that somebody changed it on purpose.
+    /// Tells whether the bytes were lost or changed by accident, so that an older backup is the better
+    /// choice. Every other kind of refusal means that the progress in the file is intact, or that somebody
+    /// changed it on purpose.
     #[must_use]
     pub const fn is_damage(self) -> bool {
         matches!(self, Kind::NotASave | Kind::Damaged | Kind::CutShort)

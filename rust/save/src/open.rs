@@ -36,7 +36,7 @@ pub struct Opened {
     pub payload: Vec<u8>,
     /// The metadata that lists of saves show.
     pub meta: Option<Vec<u8>>,
-    /// An image file.
+    /// The thumbnail, an image file.
     pub thumbnail: Option<Vec<u8>>,
     /// The schema as JSON.
     pub schema: Option<String>,

@@ -41,7 +41,7 @@ pub struct Draft<'a> {
     pub class_hash: u64,
     /// See [`Head::time_ms`].
     pub time_ms: i64,
-    /// The save that this one goes on from.
+    /// The header of the save that this one continues.
     pub parent: Option<&'a Head>,
     /// The id of this save; random if it is `None`.
     pub id: Option<SaveId>,

@@ -24,7 +24,7 @@ pub enum Show {
 /// Holds the result of a finished program.
 #[derive(Debug)]
 pub struct Outcome {
-    /// The exit code; none when a signal or our deadline ended the child.
+    /// The exit code; `None` when a signal or our deadline ended the child.
     pub code: Option<i32>,
     /// Both streams, line by line, in the order in which they arrived.
     pub lines: Vec<String>,

@@ -1,5 +1,6 @@
-//! Brings the programs that the project's commands need: engines of several kinds, emulators of other processors,
-//! compilers for other platforms. It installs and starts them; the checks that use them stand in `xtask`.
+//! Installs and starts the programs that the project's commands need: engines, emulators and compilers.
+//!
+//! The checks that use them are in `xtask`.
 
 pub mod child;
 pub mod cross;

@@ -28,7 +28,8 @@ pub(crate) fn key_after(dictionary: &Variant, mut key: Variant) -> Option<Varian
     let mut is_valid = 0;
     let loud = is_container(&key);
     let mut next = || {
-        // SAFETY: interface call on a live Variant; the iterator of a Dictionary is the key itself, a live Variant.
+        // SAFETY: interface call on a live Variant; the iterator of a Dictionary is the key itself, a live
+        // Variant.
         unsafe {
             interface_fn!(variant_iter_next)(dictionary.var_sys(), key.var_sys_mut(), &raw mut is_valid)
         }

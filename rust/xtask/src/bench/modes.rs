@@ -1,8 +1,8 @@
 //! Measures what access to the engine's memory buys, for `cargo xtask bench --modes`.
 //!
-//! The rows run once for each mode in the release template, and the ratios stand side by side. The modes trust
-//! less and less of the engine's memory; one has key hashes as engines before 4.6 have them, where one type is
-//! hashed otherwise.
+//! The rows run once for each mode in the release template, and the ratios stand side by side. The modes
+//! trust less and less of the engine's memory; one has key hashes as engines before 4.6 have them, where one
+//! type is hashed otherwise.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -119,9 +119,9 @@ fn collect(folder: &Path, place: &str, entries: &mut Vec<Entry>) -> Result<()> {
     Ok(())
 }
 
-/// Tells whether a file belongs to the addon. Hidden files but `.gdignore` do not, nor do imports, which the editor
-/// makes again. The `.uid` files do: without them each project would make up ids of its own, and show new files to
-/// its version control.
+/// Tells whether a file belongs to the addon. Hidden files but `.gdignore` do not, nor do imports, which the
+/// editor makes again. The `.uid` files do: without them each project would make up ids of its own, and show
+/// new files to its version control.
 fn belongs(name: &str) -> bool {
     name == ".gdignore" || !name.starts_with('.') && !name.ends_with(".import")
 }

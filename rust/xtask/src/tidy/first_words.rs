@@ -1,13 +1,14 @@
-//! Refuses doc comments with a sentence that begins with "The same", "What" or another word without a subject.
-//! Such a sentence needs its neighbour to be understood. Godot's `##` counts as a doc comment; `//` and `#` do not.
+//! Refuses doc comments with a sentence that begins with "The same", "What" or another word without a
+//! subject. Such a sentence needs its neighbour to be understood. Godot's `##` counts as a doc comment; `//`
+//! and `#` do not.
 
 use super::{File, Finding};
 
 /// The words that no sentence begins with: they stand for a thing that the sentence does not name.
 const REFUSED: [&str; 7] = ["The same", "What", "Who", "One", "Of", "So many", "As ["];
 
-/// The folders and files whose comments were written before this rule and are not rewritten yet. A commit that
-/// rewrites one of them takes it out; nothing is added.
+/// The folders and files whose comments were written before this rule and are not rewritten yet. A commit
+/// that rewrites one of them takes it out; nothing is added.
 const EXEMPT: [&str; 19] = [
     "addons/variant_stream/editor/document.gd",
     "addons/variant_stream/editor/live_list.gd",

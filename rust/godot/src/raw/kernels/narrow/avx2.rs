@@ -179,7 +179,7 @@ unsafe fn upto_two16(words: __m256i, to: *mut u8) -> Option<usize> {
     let ones = _mm256_movemask_epi8(packed).cast_unsigned();
     let (left, right) = (ones & 0xFF, ones >> 16 & 0xFF);
     let used = 16 - left.count_ones() as usize;
-    // SAFETY: rows of 16 bytes; the caller's promise.
+    // SAFETY: the table's rows have 16 bytes; the caller's promise.
     unsafe {
         compact(_mm256_castsi256_si128(lanes), left, to);
         compact(_mm256_extracti128_si256::<1>(lanes), right, to.add(used));
@@ -194,7 +194,7 @@ unsafe fn upto_two16(words: __m256i, to: *mut u8) -> Option<usize> {
 #[target_feature(enable = "avx2")]
 #[inline]
 unsafe fn compact(lanes: __m128i, ones: u32, to: *mut u8) {
-    // SAFETY: rows of 16 bytes; the caller's promise.
+    // SAFETY: the table's rows have 16 bytes; the caller's promise.
     unsafe {
         let order = _mm_loadu_si128(BYTES[ones as usize].as_ptr().cast());
         _mm_storeu_si128(to.cast(), _mm_shuffle_epi8(lanes, order));

@@ -94,7 +94,7 @@ mod tests {
         for kernel in kernels(codes.len()) {
             let room = codes.len() * 4 + OVERRUN;
             let mut bytes = vec![0xFF; room + 32];
-            // SAFETY: room for four bytes a character and the overrun.
+            // SAFETY: there is room for four bytes for each character and the overrun.
             let length = unsafe { kernel(codes.as_ptr(), codes.len(), bytes.as_mut_ptr()) };
             assert_eq!(bytes[room..], [0xFF; 32], "written behind {codes:x?}");
             assert_eq!(length.map(|length| &bytes[..length]), expected, "{codes:x?}");

@@ -193,7 +193,7 @@ impl Vector for Sse {
     #[inline(always)]
     unsafe fn sixes(self) -> Self {
         // SAFETY: the caller's promise.
-        // By two bytes, then by two words.
+        // Pairs of bytes are joined first, then pairs of words.
         unsafe {
             let words = _mm_maddubs_epi16(self.0, _mm_set1_epi16(0x4001));
             Self(_mm_madd_epi16(words, _mm_set1_epi32(0x1000_0001)))

@@ -37,7 +37,7 @@ fn answers<V: Vector>(a: [u64; 2], b: [u64; 2], order: [u64; 2]) -> Vec<[u64; 2]
         truth(a.has_zero()),
         V::narrowed([a, b, a.down::<24>(), b.down::<16>()]),
     ];
-    // SAFETY: the caller has asked whether it can.
+    // SAFETY: the caller has checked that the processor can shuffle.
     unsafe {
         made.extend([a.picked(order), a.behind::<13>(b), a.behind::<14>(b), a.behind::<15>(b)]);
         made.extend([a.and(V::lanes(0x073F_3F3F)).sixes(), a.and(V::lanes(0x7F)).sixes()]);

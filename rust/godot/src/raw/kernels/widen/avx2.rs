@@ -204,7 +204,7 @@ pub(super) fn codes(last: __m256i, second: __m256i, third: __m256i) -> [__m128i;
 #[target_feature(enable = "avx2,popcnt")]
 #[inline]
 unsafe fn keep(codes: __m128i, kept: u32, to: *mut u32) -> usize {
-    // SAFETY: rows of 16 bytes; the caller's promise.
+    // SAFETY: the table's rows have 16 bytes; the caller's promise.
     unsafe {
         let order = _mm_loadu_si128(LANES[kept as usize].as_ptr().cast());
         let together = _mm_shuffle_epi8(codes, order);

@@ -71,7 +71,8 @@ fn begins<V: Vector>(window: V) -> u64 {
 #[inline]
 unsafe fn write<V: Vector>(mut ends: u64, count: usize, to: *mut u32, window: impl Fn(usize) -> V) {
     let (mut at, mut made) = (0, 0);
-    // SAFETY: the caller's promise. Four are written where the NUL's place is the last of them at most, then two.
+    // SAFETY: the caller's promise. Four are written where the NUL's place is the last of them at most, then
+    // two.
     unsafe {
         while made + 3 <= count {
             let next = NEXT[(ends & 0xFFF) as usize];
