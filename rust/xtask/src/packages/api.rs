@@ -1,5 +1,6 @@
-//! Api: the list of all that a crate offers, a line each, as the compiler's own documentation has it. A change of it shows in
-//! a review, since the list lies in `docs/api`.
+//! Lists everything that a crate offers, a line each, from the compiler's own documentation.
+//!
+//! The list is kept in `docs/api`, so a change of the public interface shows in a review.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,7 +13,7 @@ use crate::child::{self, Show};
 use crate::tally::Tally;
 use crate::workspace::Workspace;
 
-/// Compares the list of a crate with what it offers, or writes it where `BLESS` is set.
+/// Compares the list of a crate with its public interface, or writes the list where `BLESS` is set.
 pub(super) fn compare(workspace: &Workspace, name: &str) -> Result<Tally> {
     let list = list(&documented(workspace, name)?)?;
     let path = workspace.root().join("docs/api").join(format!("{name}.txt"));
@@ -30,7 +31,8 @@ pub(super) fn compare(workspace: &Workspace, name: &str) -> Result<Tally> {
     Ok(Tally::new(u64::from(known == now), u64::from(known != now)))
 }
 
-/// What rustdoc says of a crate, with all its features but those that are no part of what it offers.
+/// Returns rustdoc's description of a crate, with all features but those that are not part of its public
+/// interface.
 fn documented(workspace: &Workspace, name: &str) -> Result<Value> {
     let mut cargo = workspace.cargo();
     cargo.args(["rustdoc", "--quiet", "--package", name, "--lib"]);
@@ -38,7 +40,7 @@ fn documented(workspace: &Workspace, name: &str) -> Result<Value> {
         cargo.arg("--all-features");
     }
     cargo.args(["--", "-Zunstable-options", "--output-format", "json"]);
-    // The form is not stable, and is asked for nevertheless: only names and types are read.
+    // rustdoc's JSON is unstable, but only names and types of it are read.
     cargo.env("RUSTC_BOOTSTRAP", "1").env("RUSTDOCFLAGS", "");
     ensure!(child::run(&mut cargo, Show::Now, None)?.success(), "{name} has no documentation");
     let file = workspace.target().join("doc").join(format!("{}.json", name.replace('-', "_")));
@@ -46,7 +48,7 @@ fn documented(workspace: &Workspace, name: &str) -> Result<Value> {
     Ok(serde_json::from_str(&text)?)
 }
 
-/// The list: sorted, each once.
+/// Returns the list: sorted, without duplicates.
 fn list(documented: &Value) -> Result<String> {
     let index = &documented["index"];
     let root = &index[id(&documented["root"])];
@@ -61,7 +63,7 @@ fn id(value: &Value) -> String {
     value.to_string()
 }
 
-/// Everything in a module, by the path under which it is offered.
+/// Adds everything in a module, by the path under which it is public.
 fn module(index: &Value, module: &Value, path: &str, lines: &mut BTreeSet<String>) {
     for child in module["inner"]["module"]["items"].as_array().into_iter().flatten() {
         let item = &index[id(child)];
@@ -90,7 +92,7 @@ fn kind_of(item: &Value) -> Option<(&str, &Value)> {
     item["inner"].as_object()?.iter().next().map(|(kind, inner)| (kind.as_str(), inner))
 }
 
-/// An item with its fields, variants, methods and traits.
+/// Adds an item with its fields, variants, methods and traits.
 fn offered(index: &Value, item: &Value, path: &str, lines: &mut BTreeSet<String>) {
     let Some((kind, inner)) = kind_of(item) else { return };
     match kind {
@@ -118,7 +120,7 @@ fn offered(index: &Value, item: &Value, path: &str, lines: &mut BTreeSet<String>
     }
 }
 
-/// A field, a variant or a method. Those of a trait and of a variant are public with it.
+/// Adds a field, a variant or a method. Those of a trait and of a variant are public with it.
 fn part_of(index: &Value, part: &Value, path: &str, lines: &mut BTreeSet<String>) {
     let is_offered = part["visibility"] == "public" || part["visibility"] == "default";
     if let (true, Some((kind, inner)), Some(name)) = (is_offered, kind_of(part), part["name"].as_str()) {

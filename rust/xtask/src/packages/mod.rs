@@ -1,5 +1,8 @@
-//! `cargo xtask packages`: packs the crates that are published, in the order of their dependencies, builds each from its
-//! package alone, and compares what it offers with the lists in `docs/api`. It uploads nothing.
+//! Packs the crates that are published and compares their interfaces with `docs/api`, for `cargo xtask
+//! packages`.
+//!
+//! The crates are packed in the order of their dependencies, and each is built from its package alone. It
+//! uploads nothing.
 
 mod api;
 mod signature;
@@ -12,27 +15,27 @@ use crate::child::{self, Show};
 use crate::tally::Tally;
 use crate::workspace::Workspace;
 
-/// In the order in which they are published: each needs only those before it.
+/// The crates in the order in which they are published: each needs only those before it.
 const CRATES: [&str; 5] = ["variant-core", "variant-schema", "variant-text", "variant-serde", "gdvar"];
 
-/// Packs all of them and looks at what they offer; `BLESS=1` writes the lists anew.
+/// Packs all crates and compares their interfaces; `BLESS=1` writes the lists again.
 pub(crate) fn run(workspace: &Workspace) -> Result<ExitCode> {
     let tally = test(workspace)?;
     println!("{tally}");
     Ok(ExitCode::from(u8::from(tally.failed > 0)))
 }
 
-/// The part of `cargo xtask test`: a package and a list for each crate.
+/// Runs the suite `packages` of `cargo xtask test`: a package and a list for each crate.
 pub(crate) fn test(workspace: &Workspace) -> Result<Tally> {
     let mut tally = packed(workspace)?;
-    // The tool is no library.
+    // The crate `gdvar` is a tool and no library.
     for name in CRATES.iter().filter(|name| name.starts_with("variant-")) {
         tally += api::compare(workspace, name)?;
     }
     Ok(tally)
 }
 
-/// Packs what lies in the folders, committed or not.
+/// Packs the folders as they are, committed or not.
 fn packed(workspace: &Workspace) -> Result<Tally> {
     let mut cargo = workspace.cargo();
     cargo.args(["package", "--allow-dirty", "--quiet"]);
@@ -46,7 +49,7 @@ fn packed(workspace: &Workspace) -> Result<Tally> {
     Ok(Tally::new(passed, all.saturating_sub(passed)))
 }
 
-/// Whether the archive of a crate is there.
+/// Tells whether the archive of a crate is there.
 fn is_packed(workspace: &Workspace, name: &str) -> bool {
     let archive = format!("{name}-{}.crate", env!("CARGO_PKG_VERSION"));
     workspace.target().join("package").join(archive).is_file()

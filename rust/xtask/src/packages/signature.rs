@@ -1,8 +1,9 @@
-//! Signature: types and functions of the compiler's documentation as people write them, as far as a review needs it.
+//! Writes types and functions of the compiler's documentation as people write them, as far as a review needs
+//! it.
 
 use serde_json::Value;
 
-/// What follows the name of an item.
+/// Returns the text behind the name of an item.
 pub(super) fn of(kind: &str, inner: &Value) -> String {
     match kind {
         "function" => function(inner),
@@ -43,7 +44,7 @@ fn function(inner: &Value) -> String {
     format!("{}({arguments}){output}{is_const}", generics(&inner["generics"]))
 }
 
-/// Parameters in their brackets; those that a compiler makes up are left out.
+/// Returns the generic parameters in their brackets, without those that the compiler makes up.
 fn generics(generics: &Value) -> String {
     let parameters = list(&generics["params"]).filter_map(|parameter| {
         let name = parameter["name"].as_str()?;
@@ -69,7 +70,7 @@ fn bounds(bounds: &Value) -> String {
     joined(list(bounds).map(bound), " + ")
 }
 
-/// A path with its arguments.
+/// Returns a path with its arguments.
 pub(super) fn path_of(path: &Value) -> String {
     let name = path["path"].as_str().or_else(|| path["name"].as_str()).unwrap_or("?");
     format!("{name}{}", arguments(&path["args"]))
