@@ -42,6 +42,8 @@ pub(crate) enum Command {
     Decode(Decode),
     /// Make bytes of tagged JSON, as `decode` writes it
     Encode(Encode),
+    /// Show or replace one value of a file, and leave all other bytes, lengths, compression and encryption as they are
+    Edit(Edit),
     /// Show every field: offset, hex, type, path and value, up to the byte where reading stops
     Dump(Report),
     /// Show the tree, with the bytes that each value takes
@@ -112,8 +114,8 @@ pub(crate) struct Encode {
     /// Who is to read the bytes: godot4, godot3, documented, or a version such as 4.2
     #[arg(long, value_parser = target, default_value = "godot4")]
     pub(crate) to: Target,
-    /// Put the length before each value: u32 is what store_var() writes; none puts values one after another. One value
-    /// needs neither
+    /// Put the length before each value: u32 is what store_var() writes; none puts values one after another. Without it as
+    /// the file that is replaced has it; one value needs neither
     #[arg(long, value_parser = written_framing, value_name = "none|u32|u32be")]
     pub(crate) framing: Option<Framing>,
     /// Write into this file instead of the standard output
@@ -122,6 +124,45 @@ pub(crate) struct Encode {
     /// Write hexadecimal digits instead of bytes
     #[arg(long)]
     pub(crate) hex: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Edit {
+    /// The file
+    pub(crate) file: PathBuf,
+    #[command(subcommand)]
+    pub(crate) step: EditStep,
+    /// Of a file of several values, the one with this number, from 0 on
+    #[arg(long, value_name = "NUMBER", global = true)]
+    pub(crate) value: Option<u64>,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum EditStep {
+    /// Show the value at a place as tagged JSON
+    Get {
+        /// The place as the other commands write it, such as players[3].name
+        place: String,
+    },
+    /// Put a value in the place of one of the same type
+    Set(Set),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Set {
+    /// The place as the other commands write it, such as players[3].name
+    pub(crate) place: String,
+    /// The value as tagged JSON, as `get` and `decode` show it: 80, "Ana", {"$Vector2": [1.5, -2.0]}
+    #[arg(allow_hyphen_values = true)]
+    pub(crate) json: String,
+    /// Add it where nothing is: an entry of a Dictionary, or the next element of an Array
+    #[arg(long)]
+    pub(crate) add: bool,
+    /// It may be of another type than what is there
+    #[arg(long)]
+    pub(crate) retype: bool,
 }
 
 #[derive(Debug, Args)]
@@ -218,6 +259,10 @@ pub(crate) struct Reading {
     /// Opens what open_encrypted_with_pass() wrote
     #[arg(help_heading = INPUT, long)]
     pub(crate) password: Option<String>,
+    /// The same with the first line of a file as the password, which then stands in no list of processes; `-` is the
+    /// standard input
+    #[arg(help_heading = INPUT, long, value_name = "FILE", conflicts_with_all = ["password", "key"])]
+    pub(crate) password_file: Option<PathBuf>,
     /// Opens what open_encrypted() wrote: 32 bytes as hexadecimal digits
     #[arg(help_heading = INPUT, long, conflicts_with = "password")]
     pub(crate) key: Option<String>,
@@ -269,6 +314,15 @@ impl Reading {
             full_objects: true,
             double_precision: self.precision == Precision::Double,
         }
+    }
+
+    /// The password, from wherever it comes.
+    pub(crate) fn password(&self) -> Result<Option<String>, Failure> {
+        let Some(path) = &self.password_file else { return Ok(self.password.clone()) };
+        let text = crate::source::text(path)?;
+        let line = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        let password = String::from_utf8(line.strip_suffix(b"\r").unwrap_or(line).to_vec());
+        password.map(Some).map_err(|_| Failure::misuse("--password-file: expected text in UTF-8"))
     }
 
     /// Refuses a key that cannot be one.

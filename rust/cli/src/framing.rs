@@ -1,14 +1,15 @@
 //! Framing: what stands before the values of an input, found out or written.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
-use variant_text::looks::{Head, LOOKED_AT, are_lengths};
+use variant_text::looks::{Head, LOOKED_AT, are_lengths, guess_framing};
 
 use crate::arguments::{Framing, Reading};
 use crate::failure::Failure;
 use crate::values::Input;
+use crate::{container, source};
 
 /// Bytes of the smallest value: zeros are no stream of empty ones.
 const LEAST_VALUE: u64 = 4;
@@ -35,6 +36,28 @@ fn of_file(path: &Path, skip: u64, size: u64) -> io::Result<Framing> {
     let mut first = Vec::new();
     file.take(LOOKED_AT as u64).read_to_end(&mut first)?;
     Ok(guessed(add_up, &first, size))
+}
+
+/// What stands before the values of a file that is to be replaced, so that it is read as before; `None` where there is no
+/// such file or no length in it. What is around the bytes of a file is not made anew here.
+pub(crate) fn of_replaced(path: &Path) -> Result<Option<Framing>, Failure> {
+    let failed = |error| Failure::file(path, error);
+    let about = match fs::metadata(path) {
+        Ok(about) if about.is_file() => about,
+        _ => return Ok(None),
+    };
+    let mut first = Vec::new();
+    File::open(path).and_then(|file| file.take(LOOKED_AT as u64).read_to_end(&mut first)).map_err(failed)?;
+    if container::is_packed(&first) {
+        let ways = "`gdvar edit` keeps that, and --framing writes plain bytes";
+        let shown = source::shown(path);
+        return Err(Failure::misuse(format!("{shown} is compressed or encrypted: {ways}")));
+    }
+    let framing = match guess_framing(&first) {
+        variant_core::Framing::U32Be if about.len() <= LOOKED_AT as u64 => Framing::U32be,
+        _ => of_file(path, 0, about.len()).map_err(failed)?,
+    };
+    Ok(Some(framing).filter(|framing| matches!(framing, Framing::U32 | Framing::U32be)))
 }
 
 fn guessed(add_up: bool, first: &[u8], size: u64) -> Framing {

@@ -18,6 +18,7 @@ mod pieces;
 mod save;
 mod source;
 mod values;
+mod wanted;
 
 use std::process::ExitCode;
 
@@ -54,6 +55,7 @@ fn run(command: &Command) -> Result<Verdict, Failure> {
     match command {
         Command::Decode(given) => command::json::decode(given),
         Command::Encode(given) => command::json::encode(given),
+        Command::Edit(given) => command::edit::run(given),
         Command::Dump(given) => command::look::dump(given),
         Command::Outline(given) => command::look::outline(given),
         Command::Sizes(given) => command::look::sizes(given),

@@ -4,11 +4,12 @@
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, IsTerminal, Read};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use variant_core::{Error, ErrorKind, Fault, Limits, Rules};
 
 use crate::arguments::{Framing, Reading};
-use crate::container::{self, Keys};
+use crate::container::{self, Keys, Layer};
 use crate::failure::{BadData, Failure};
 use crate::values::{Input, Values};
 use crate::{framing, paint, pasted};
@@ -109,10 +110,35 @@ fn all_of(path: &Path, reading: &Reading) -> Result<(Input, Vec<&'static str>), 
         (_, true) => from_base64(&bytes).ok_or("expected Base64"),
         _ => Ok(bytes),
     };
-    let keys = Keys { password: reading.password.clone(), key: reading.key()? };
     let packed = bytes.map_err(Failure::data)?;
+    let keys = keys(reading, &packed)?;
     let (bytes, layers) = container::unpack(packed, &keys, most, reading.max_ratio)?;
-    Ok((Input::Held(bytes), layers))
+    Ok((Input::Held(bytes), layers.into_iter().map(container::Layer::name).collect()))
+}
+
+/// A whole file, unpacked, with what is needed to pack it again.
+pub(crate) fn layered(path: &Path, reading: &Reading) -> Result<(Vec<u8>, Vec<Layer>, Keys), Failure> {
+    let most = most_held(reading);
+    let packed = raw(path, Vec::new(), most)?;
+    let keys = keys(reading, &packed)?;
+    let (bytes, layers) = container::unpack(packed, &keys, most, reading.max_ratio)?;
+    Ok((bytes, layers, keys))
+}
+
+/// What an encrypted file is opened with. Who sits at a terminal and gave nothing is asked, once for all files.
+fn keys(reading: &Reading, packed: &[u8]) -> Result<Keys, Failure> {
+    static ASKED: Mutex<Option<String>> = Mutex::new(None);
+    let mut keys = Keys { password: reading.password()?, key: reading.key()? };
+    let is_asked = keys.password.is_none() && keys.key.is_none() && container::is_encrypted(packed);
+    if is_asked && io::stdin().is_terminal() && io::stderr().is_terminal() {
+        let mut asked = ASKED.lock().unwrap_or_else(PoisonError::into_inner);
+        if asked.is_none() {
+            let typed = rpassword::prompt_password("password: ");
+            *asked = Some(typed.map_err(|error| Failure::File("the password".to_owned(), error))?);
+        }
+        keys.password.clone_from(&asked);
+    }
+    Ok(keys)
 }
 
 /// All bytes of a text: a file or the standard input. The mark that Windows' programs put before UTF-8 is none of it.

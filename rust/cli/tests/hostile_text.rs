@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 const BAD: &str = "b\u{1b}[2J\u{9b}31m\u{7}\u{7f}\u{85}\r\u{ad}\u{61c}\u{200b}\u{200f}\u{202e}\u{2066}\u{2028}\u{2029}\u{feff}\u{fffa}\u{e0041}\nforged";
 
 /// Every command, with what it needs beside its inputs; `IN` stands for one of the files.
-const COMMANDS: [&str; 22] = [
+const COMMANDS: [&str; 26] = [
     "decode IN",
     "decode --json IN",
     "decode --plain --compact IN",
@@ -33,6 +33,10 @@ const COMMANDS: [&str; 22] = [
     "scan IN",
     "scan --json IN",
     "bench IN",
+    "edit IN get PLACE",
+    "edit IN get (root)",
+    "edit IN set PLACE 1 --add",
+    "edit IN set PLACE PLACE",
 ];
 
 /// Calls that are wrong in themselves.
@@ -189,8 +193,13 @@ fn no_command_lets_through_what_steers_a_terminal() {
         for input in &files {
             for schema in schemas.iter().take(if call.contains("SCHEMA") { schemas.len() } else { 1 }) {
                 let _ = fs::remove_dir_all(folder.join("out"));
-                let given =
-                    [("SCHEMA", schema.as_str()), ("VALUE", &files[0]), ("OUT", "out"), ("IN", input)];
+                let given = [
+                    ("SCHEMA", schema.as_str()),
+                    ("VALUE", &files[0]),
+                    ("OUT", "out"),
+                    ("IN", input),
+                    ("PLACE", BAD),
+                ];
                 let (_, told) = judged(&folder, &words(call, &given));
                 shown += usize::from(told.contains("\\u202e"));
             }

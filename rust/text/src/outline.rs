@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use variant_core::token::{Container, Leaf, Text};
 use variant_core::{Error, Extent, Path, Rules, Step};
 
+use crate::MOST_INDENTED;
 use crate::brief::{Brief, children, container_name, type_name};
 use crate::extent::leaf_end;
 use crate::trail::{Trail, View, count, view};
@@ -43,7 +44,7 @@ pub fn outline<W: Write>(
 
 fn line<W: Write>(output: &mut W, node: &Node<'_>) -> io::Result<()> {
     let Node { depth, type_name, bytes, text, .. } = node;
-    write!(output, "{bytes:>10}  {:indent$}", "", indent = depth * 2)?;
+    write!(output, "{bytes:>10}  {:indent$}", "", indent = (*depth).min(MOST_INDENTED) * 2)?;
     if let Some(step) = node.path.0.last() {
         let colon = if matches!(step, Step::Index(_)) { "" } else { ":" };
         write!(output, "{}{colon} ", Path(vec![step.clone()]))?;
@@ -153,5 +154,28 @@ impl<T: FnMut(&Node<'_>) -> io::Result<()>> View for Nodes<'_, T> {
 
     fn close(&mut self, _: &Trail) -> io::Result<()> {
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::{Form, write};
+    use crate::looking;
+
+    /// Nulls deep down are lines of some dozen characters, and no kilobytes each.
+    #[test]
+    fn deep_values_become_no_longer_text() {
+        let words = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
+        let nulls = 20_000;
+        let bytes = [words(&[28, 1]).repeat(1000), words(&[28, nulls]), vec![0; 4 * nulls as usize]].concat();
+        let (mut tree, mut json) = (Vec::new(), Vec::new());
+        outline(&bytes, &looking(), usize::MAX, &mut tree).unwrap().unwrap();
+        write(&bytes, &looking(), Form { plain: false, compact: false }, &mut json).unwrap().unwrap();
+        for (text, most) in [(tree, 50), (json, 40)] {
+            assert!(text.len() < most * bytes.len(), "{} times", text.len() / bytes.len());
+            let read = String::from_utf8(text).unwrap();
+            assert!(read.lines().any(|line| line.contains("                    ")), "it is indented");
+        }
     }
 }

@@ -85,7 +85,11 @@ fn bytes_of(given: &Encode, input: &Path) -> Result<Vec<u8>, Failure> {
     let text =
         String::from_utf8(source::text(input)?).map_err(|_| Failure::data("JSON is UTF-8, this is not"))?;
     let texts = values_in(&text);
-    if texts.len() > 1 && given.framing.is_none() {
+    let framing = match &given.out {
+        Some(path) if given.framing.is_none() && !given.hex => framing::of_replaced(path)?,
+        _ => given.framing,
+    };
+    if texts.len() > 1 && framing.is_none() {
         let ways = "--framing u32 puts the length before each, --framing none nothing";
         return Err(Failure::data(format!("more than one value: {ways}")));
     }
@@ -96,7 +100,7 @@ fn bytes_of(given: &Encode, input: &Path) -> Result<Vec<u8>, Failure> {
             _ => Failure::data(format!("value {at}: {message}")),
         };
         let value = encoded(value, &text[..*start], given.to).map_err(failed)?;
-        bytes.extend(framing::framed(&value, given.framing.unwrap_or(Framing::None))?);
+        bytes.extend(framing::framed(&value, framing.unwrap_or(Framing::None))?);
     }
     Ok(bytes)
 }
@@ -118,7 +122,7 @@ fn values_in(text: &str) -> Vec<(usize, &str)> {
 }
 
 /// The bytes of one value, behind the values before it in its file.
-fn encoded(text: &str, before: &str, target: Target) -> Result<Vec<u8>, String> {
+pub(super) fn encoded(text: &str, before: &str, target: Target) -> Result<Vec<u8>, String> {
     let limits = Limits { max_values: u64::MAX, ..Limits::engine() };
     let value = from_json(text, &limits).map_err(|error| in_file(error, before).to_string())?;
     let mut bytes = Vec::new();

@@ -3,6 +3,7 @@
 pub(crate) mod bench;
 pub(crate) mod check;
 pub(crate) mod diff;
+pub(crate) mod edit;
 pub(crate) mod guess;
 pub(crate) mod json;
 pub(crate) mod look;

@@ -8,22 +8,69 @@
 //! Nothing says which of the two it is, so both are tried where the lengths fit; the MD5 decides. Facts:
 //! core/io/file_access_encrypted.cpp of 4.6.3 and of 3.6.
 
+use std::hash::{BuildHasher, Hasher, RandomState};
+
 use aes::Aes256;
 use aes::cipher::generic_array::GenericArray;
-use aes::cipher::{BlockDecrypt, KeyInit, KeyIvInit};
+use aes::cipher::{BlockDecrypt, BlockEncrypt, KeyInit, KeyIvInit};
 use md5::{Digest, Md5};
 
 use super::Keys;
 use crate::failure::Failure;
 
+/// Which engine's form a file is encrypted in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    Godot4,
+    Godot3,
+}
+
+impl Form {
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Form::Godot4 => "encrypted (Godot 4)",
+            Form::Godot3 => "encrypted (Godot 3)",
+        }
+    }
+}
+
+/// The same form around other bytes, with a start vector of its own.
+pub(super) fn seal(plain: &[u8], form: Form, keys: &Keys) -> Result<Vec<u8>, Failure> {
+    let key = keys.bytes()?;
+    let mut data = plain.to_vec();
+    data.resize(plain.len().next_multiple_of(16), 0);
+    let (md5, length) = (Md5::digest(plain), (plain.len() as u64).to_le_bytes());
+    Ok(match form {
+        Form::Godot4 => {
+            let vector = start_vector();
+            if let Ok(mut cipher) = cfb_mode::BufEncryptor::<Aes256>::new_from_slices(&key, &vector) {
+                cipher.encrypt(&mut data);
+            }
+            [b"GDEC".as_slice(), &md5, &length, &vector, &data].concat()
+        }
+        Form::Godot3 => {
+            let cipher = Aes256::new(GenericArray::from_slice(&key));
+            for block in data.chunks_exact_mut(16) {
+                cipher.encrypt_block(GenericArray::from_mut_slice(block));
+            }
+            [b"GDEC\x01\0\0\0".as_slice(), &md5, &length, &data].concat()
+        }
+    })
+}
+
+/// 16 bytes that no other file has: the random keys that the standard library gives each hash map.
+fn start_vector() -> [u8; 16] {
+    let random = || RandomState::new().build_hasher().finish().to_le_bytes();
+    let mut vector = [0; 16];
+    vector[..8].copy_from_slice(&random());
+    vector[8..].copy_from_slice(&random());
+    vector
+}
+
 /// The bytes within, and which engine's form it was.
-pub(super) fn open(bytes: &[u8], keys: &Keys) -> Result<(Vec<u8>, &'static str), Failure> {
-    let key = match (&keys.key, &keys.password) {
-        (Some(key), _) => *key,
-        (None, Some(password)) => key_of(password),
-        (None, None) => return Err(Failure::misuse("encrypted file (GDEC): it needs --password or --key")),
-    };
-    let forms = [(parts(bytes, 4, 16), "encrypted (Godot 4)"), (parts(bytes, 8, 0), "encrypted (Godot 3)")];
+pub(super) fn open(bytes: &[u8], keys: &Keys) -> Result<(Vec<u8>, Form), Failure> {
+    let key = keys.bytes()?;
+    let forms = [(parts(bytes, 4, 16), Form::Godot4), (parts(bytes, 8, 0), Form::Godot3)];
     let mut is_whole = false;
     for (parts, layer) in forms {
         let Some(parts) = parts else { continue };
@@ -37,6 +84,18 @@ pub(super) fn open(bytes: &[u8], keys: &Keys) -> Result<(Vec<u8>, &'static str),
         true => "encrypted file (GDEC): not this password or key, or the file is damaged",
         false => "encrypted file (GDEC): it is not as long as it says",
     }))
+}
+
+impl Keys {
+    fn bytes(&self) -> Result<[u8; 32], Failure> {
+        match (&self.key, &self.password) {
+            (Some(key), _) => Ok(*key),
+            (None, Some(password)) => Ok(key_of(password)),
+            (None, None) => {
+                Err(Failure::misuse("encrypted file (GDEC): it needs --password, --password-file or --key"))
+            }
+        }
+    }
 }
 
 /// A password's key is its MD5, as 32 digits.
@@ -92,7 +151,6 @@ fn blocks(parts: &Parts<'_>, key: &[u8; 32]) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use aes::cipher::BlockEncrypt;
 
     fn keys(password: &str) -> Keys {
         Keys { password: Some(password.to_owned()), key: None }
@@ -112,10 +170,7 @@ mod tests {
     #[test]
     fn godot_3_form_comes_back() {
         let file = godot_3(b"twenty bytes of data", "secret");
-        assert_eq!(
-            open(&file, &keys("secret")).unwrap(),
-            (b"twenty bytes of data".to_vec(), "encrypted (Godot 3)")
-        );
+        assert_eq!(open(&file, &keys("secret")).unwrap(), (b"twenty bytes of data".to_vec(), Form::Godot3));
         assert!(open(&file, &keys("wrong")).expect_err("wrong").to_string().contains("not this password"));
         assert!(open(&file, &Keys::default()).expect_err("none").to_string().contains("--password"));
         assert!(open(&file[..40], &keys("secret")).expect_err("cut").to_string().contains("not as long"));

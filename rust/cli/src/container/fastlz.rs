@@ -6,6 +6,10 @@
 /// A match of level 2 with this distance goes on in 16 more bits.
 const FAR: usize = 0x1FFF;
 
+/// Bytes of the longest literal run, and those that the engine compresses at least.
+const LONGEST_RUN: usize = 32;
+const LEAST: usize = 16;
+
 /// At most `most` bytes; `None` for a stream that is none, or that gives more.
 pub(super) fn decompress(input: &[u8], most: usize) -> Option<Vec<u8>> {
     let is_level_2 = match input.first()? >> 5 {
@@ -58,6 +62,19 @@ fn copy(input: &mut Input<'_>, code: u8, is_level_2: bool, most: usize, output: 
         output.push(output[at]);
     }
     Some(())
+}
+
+/// The bytes as literal runs of level 1: it saves nothing, and every reader takes it. The engine compresses no fewer than 16
+/// bytes, and fills them up with zeros.
+pub(super) fn compress(raw: &[u8]) -> Vec<u8> {
+    let mut padded = raw.to_vec();
+    padded.resize(raw.len().max(LEAST), 0);
+    let mut output = Vec::new();
+    for run in padded.chunks(LONGEST_RUN) {
+        output.push(u8::try_from(run.len() - 1).unwrap_or(0));
+        output.extend_from_slice(run);
+    }
+    output
 }
 
 struct Input<'i>(&'i [u8]);

@@ -8,17 +8,39 @@
 //! core/io/file_access_compressed.cpp.
 
 use std::io::Read;
+use std::iter;
 
+use super::inflate::Inflate;
 use super::{Bounds, fastlz, grown};
 use crate::failure::Failure;
 
-/// The engine compresses no fewer bytes with FastLZ, so shorter blocks are filled up with zeros.
-const LEAST_FASTLZ: usize = 16;
-/// Zstandard's own least window.
-const LEAST_WINDOW: u64 = 1 << 10;
+/// How a file is compressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Form {
+    mode: Mode,
+    block: u32,
+}
 
-/// The bytes within, and the name of the mode.
-pub(super) fn open(bytes: &[u8], bounds: &mut Bounds) -> Result<(Vec<u8>, &'static str), Failure> {
+impl Form {
+    pub(super) const fn name(self) -> &'static str {
+        self.mode.layer()
+    }
+}
+
+/// The same form around other bytes; `None` for more than it can hold.
+pub(super) fn pack(raw: &[u8], Form { mode, block }: Form) -> Option<Vec<u8>> {
+    let total = u32::try_from(raw.len()).ok()?;
+    let size = usize::try_from(block).ok()?;
+    let (whole, rest) = raw.split_at(raw.len() / size * size);
+    let blocks: Vec<Vec<u8>> = whole.chunks(size).chain([rest]).map(|raw| mode.deflate(raw)).collect();
+    let sizes = blocks.iter().map(|block| u32::try_from(block.len()).ok()).collect::<Option<Vec<u32>>>()?;
+    let words = [mode.number(), block, total].into_iter().chain(sizes).flat_map(u32::to_le_bytes);
+    let head: Vec<u8> = b"GCPF".iter().copied().chain(words).collect();
+    Some([head, blocks.concat(), b"GCPF".to_vec()].concat())
+}
+
+/// The bytes within, and the form.
+pub(super) fn open(bytes: &[u8], bounds: &mut Bounds) -> Result<(Vec<u8>, Form), Failure> {
     let Bounds { most_bytes, max_ratio, .. } = *bounds;
     let corrupt = |what: &str| Failure::data(format!("compressed file (GCPF): {what}"));
     let word =
@@ -39,6 +61,7 @@ pub(super) fn open(bytes: &[u8], bounds: &mut Bounds) -> Result<(Vec<u8>, &'stat
     let mut rest = bytes.get(start.ok_or_else(|| corrupt("no whole table of blocks"))?..).unwrap_or_default();
     bounds.left = bounds.left.checked_sub(u64::from(total)).ok_or_else(too_much)?;
     let mut output: Vec<u8> = Vec::new();
+    let mut inflate = Inflate::new(mode);
     let mut taken = 0;
     for at in 0..blocks {
         let size = word(16 + at * 4).and_then(|size| usize::try_from(size).ok()).unwrap_or(usize::MAX);
@@ -52,16 +75,16 @@ pub(super) fn open(bytes: &[u8], bounds: &mut Bounds) -> Result<(Vec<u8>, &'stat
             return Err(too_much());
         }
         let raw = usize::try_from(raw).unwrap_or(usize::MAX);
-        let inflated = mode.inflate(packed, raw);
+        let inflated = inflate.block(packed, raw);
         output.extend(
             inflated.ok_or_else(|| corrupt(&format!("block {at} is no {} of its size", mode.name())))?,
         );
     }
-    Ok((output, mode.layer()))
+    Ok((output, Form { mode, block }))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mode {
+pub(super) enum Mode {
     FastLz,
     Deflate,
     Zstd,
@@ -77,6 +100,29 @@ impl Mode {
             3 => Some(Mode::Gzip),
             _ => None,
         }
+    }
+
+    const fn number(self) -> u32 {
+        match self {
+            Mode::FastLz => 0,
+            Mode::Deflate => 1,
+            Mode::Zstd => 2,
+            Mode::Gzip => 3,
+        }
+    }
+
+    /// One block, as the engine reads it.
+    fn deflate(self, raw: &[u8]) -> Vec<u8> {
+        let level = flate2::Compression::default();
+        let mut block = Vec::new();
+        // A Vec takes everything.
+        match self {
+            Mode::FastLz => return fastlz::compress(raw),
+            Mode::Zstd => return zstd(raw),
+            Mode::Deflate => drop(flate2::bufread::ZlibEncoder::new(raw, level).read_to_end(&mut block)),
+            Mode::Gzip => drop(flate2::bufread::GzEncoder::new(raw, level).read_to_end(&mut block)),
+        }
+        block
     }
 
     const fn name(self) -> &'static str {
@@ -96,49 +142,25 @@ impl Mode {
             Mode::Gzip => "compressed (GZip)",
         }
     }
+}
 
-    /// Exactly `raw` bytes, or nothing. No more than one more is ever inflated.
-    fn inflate(self, packed: &[u8], raw: usize) -> Option<Vec<u8>> {
-        match self {
-            Mode::FastLz => {
-                let mut block = fastlz::decompress(packed, raw.max(LEAST_FASTLZ))?;
-                if raw < LEAST_FASTLZ && block.len() == LEAST_FASTLZ {
-                    block.truncate(raw);
-                }
-                Some(block).filter(|block| block.len() == raw)
-            }
-            Mode::Deflate => read(flate2::read::ZlibDecoder::new(packed), raw),
-            Mode::Gzip => read(flate2::read::GzDecoder::new(packed), raw),
-            Mode::Zstd if zstd_window(packed)? > (raw as u64).max(LEAST_WINDOW) => None,
-            Mode::Zstd => read(ruzstd::decoding::StreamingDecoder::new(packed).ok()?, raw),
+/// A frame of Zstandard whose window is its content, which no reader has to trust: the encoder's asks for more.
+fn zstd(raw: &[u8]) -> Vec<u8> {
+    const MAGIC: usize = 4;
+    const CHECKSUM: u8 = 4;
+    const SINGLE_SEGMENT: u8 = 1 << 5;
+    const SIZE_OF_FOUR_BYTES: u8 = 2 << 6;
+    let mut frame = Vec::new();
+    ruzstd::encoding::compress(raw, &mut frame, ruzstd::encoding::CompressionLevel::Fastest);
+    match (frame.get(MAGIC), u32::try_from(raw.len())) {
+        // Behind the descriptor stands the window alone.
+        (Some(descriptor), Ok(size)) if descriptor & !CHECKSUM == 0 => {
+            let descriptor = descriptor | SINGLE_SEGMENT | SIZE_OF_FOUR_BYTES;
+            frame.splice(MAGIC..MAGIC + 2, iter::once(descriptor).chain(size.to_le_bytes()));
         }
+        _ => {}
     }
-}
-
-fn read(reader: impl Read, raw: usize) -> Option<Vec<u8>> {
-    let mut block = Vec::new();
-    reader.take(raw as u64 + 1).read_to_end(&mut block).ok()?;
-    Some(block).filter(|block| block.len() == raw)
-}
-
-/// The memory that a Zstandard frame asks for, by its header (RFC 8878, section 3.1.1.1): it is had before a
-/// byte comes out, so it is looked at first. What engines write asks for no more than its block.
-fn zstd_window(packed: &[u8]) -> Option<u64> {
-    let descriptor = *packed.get(4)?;
-    let is_single_segment = descriptor & 0x20 != 0;
-    if !is_single_segment {
-        let window = *packed.get(5)?;
-        let base = 1_u64 << (10 + (window >> 3));
-        return Some(base + base / 8 * u64::from(window & 7));
-    }
-    let dictionary = [0, 1, 2, 4][usize::from(descriptor & 3)];
-    let rest = packed.get(5 + dictionary..)?;
-    match descriptor >> 6 {
-        0 => rest.first().map(|size| u64::from(*size)),
-        1 => rest.first_chunk().map(|size| u64::from(u16::from_le_bytes(*size)) + 256),
-        2 => rest.first_chunk().map(|size| u64::from(u32::from_le_bytes(*size))),
-        _ => rest.first_chunk().map(|size| u64::from_le_bytes(*size)),
-    }
+    frame
 }
 
 #[cfg(test)]
@@ -159,7 +181,8 @@ mod tests {
     }
 
     fn opened(bytes: &[u8], most: u64, max_ratio: u64) -> Result<(Vec<u8>, &'static str), Failure> {
-        open(bytes, &mut Bounds::of(bytes.len() as u64, most, max_ratio))
+        let opened = open(bytes, &mut Bounds::of(bytes.len() as u64, most, max_ratio));
+        opened.map(|(bytes, form)| (bytes, form.name()))
     }
 
     #[track_caller]

@@ -1,9 +1,10 @@
 //! Containers: what `FileAccess.open_compressed` and `open_encrypted*` wrap around a file. Recognised by
-//! their first bytes and opened; written never.
+//! their first bytes, opened, and put around other bytes for a file that was changed.
 
 mod encrypted;
 mod fastlz;
 mod gcpf;
+mod inflate;
 
 use crate::failure::Failure;
 
@@ -45,20 +46,63 @@ pub(crate) fn is_packed(head: &[u8]) -> bool {
     matches!(head.first_chunk(), Some(b"GCPF" | b"GDEC"))
 }
 
+/// Whether the first bytes are those of an encrypted file.
+pub(crate) fn is_encrypted(head: &[u8]) -> bool {
+    head.starts_with(b"GDEC")
+}
+
+/// What is around the bytes of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Layer {
+    Compressed(gcpf::Form),
+    Encrypted(encrypted::Form),
+}
+
+impl Layer {
+    /// In words.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Layer::Compressed(form) => form.name(),
+            Layer::Encrypted(form) => form.name(),
+        }
+    }
+}
+
+/// Other bytes with the same layers around them, which `unpack` takes off again.
+pub(crate) fn pack(bytes: Vec<u8>, layers: &[Layer], keys: &Keys) -> Result<Vec<u8>, Failure> {
+    let mut packed = bytes;
+    for layer in layers.iter().rev() {
+        packed = match layer {
+            Layer::Compressed(form) => {
+                let too_large = || Failure::data("more than a compressed file can hold (4 GiB)");
+                gcpf::pack(&packed, *form).ok_or_else(too_large)?
+            }
+            Layer::Encrypted(form) => encrypted::seal(&packed, *form, keys)?,
+        };
+    }
+    Ok(packed)
+}
+
 /// The bytes within, and the layers that were around them.
 pub(crate) fn unpack(
     packed: Vec<u8>,
     keys: &Keys,
     most_bytes: u64,
     max_ratio: u64,
-) -> Result<(Vec<u8>, Vec<&'static str>), Failure> {
+) -> Result<(Vec<u8>, Vec<Layer>), Failure> {
     let mut bounds = Bounds::of(packed.len() as u64, most_bytes, max_ratio);
     let mut bytes = packed;
     let mut layers = Vec::new();
     while layers.len() < MOST_LAYERS {
         let (inner, layer) = match bytes.first_chunk() {
-            Some(b"GCPF") => gcpf::open(&bytes, &mut bounds)?,
-            Some(b"GDEC") => encrypted::open(&bytes, keys)?,
+            Some(b"GCPF") => {
+                let (inner, form) = gcpf::open(&bytes, &mut bounds)?;
+                (inner, Layer::Compressed(form))
+            }
+            Some(b"GDEC") => {
+                let (inner, form) = encrypted::open(&bytes, keys)?;
+                (inner, Layer::Encrypted(form))
+            }
             _ => break,
         };
         bytes = inner;
@@ -83,8 +127,12 @@ mod tests {
 
     /// Zeros in the blocks of a GCPF file.
     fn packed(raw: &[u8], block: usize) -> Vec<u8> {
+        // Behind whole blocks alone an empty one follows.
+        let rest: &[u8] = &[];
+        let last = raw.len().is_multiple_of(block).then_some(rest);
         let blocks: Vec<Vec<u8>> = raw
             .chunks(block)
+            .chain(last)
             .map(|block| {
                 let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
                 encoder.write_all(block).unwrap();
@@ -112,6 +160,53 @@ mod tests {
         assert!(refused.contains("more than 100 times"), "{refused}: {sizes:?}");
         let (raw, layers) = unpack(file, &Keys::default(), 1 << 30, 100_000).unwrap();
         assert_eq!((raw.len(), layers.len()), (3_000_001, 3));
+    }
+
+    /// Whatever was inflated before, a block is what it is alone.
+    #[test]
+    fn blocks_of_one_byte_come_together() {
+        use flate2::{Compression, write::GzEncoder};
+        let raw: Vec<u8> = (0..5000_u32).map(|at| (at * at % 251) as u8).collect();
+        assert_eq!(unpack(packed(&raw, 1), &Keys::default(), 1 << 20, 100).unwrap().0, raw);
+        let gzip = |raw: &[u8]| {
+            let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+            encoder.write_all(raw).unwrap();
+            encoder.finish().unwrap()
+        };
+        let mut inflate = inflate::Inflate::new(gcpf::Mode::Gzip);
+        for size in [1, 0, 5000, 1, 70_000, 3] {
+            let raw: Vec<u8> = raw.iter().cycle().take(size).copied().collect();
+            let block = gzip(&raw);
+            assert_eq!(inflate.block(&block, size).as_ref(), Some(&raw), "{size}");
+            assert_eq!(inflate.block(&block, size + 1), None, "more than it holds");
+            assert_eq!(inflate.block(&block[..block.len() - 1], size), None, "cut off");
+            let mut spoiled = block;
+            let last = spoiled.len() - 6;
+            spoiled[last] ^= 1;
+            assert_eq!(inflate.block(&spoiled, size), None, "another sum");
+        }
+    }
+
+    /// What engines wrote comes back in the same form.
+    #[test]
+    fn files_are_packed_as_they_were() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cli/files");
+        let old =
+            std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden/godot3_files/pass.bin");
+        let password = Keys { password: Some("swordfish".to_owned()), key: None };
+        let mut files: Vec<std::path::PathBuf> = FILES.iter().map(|name| folder.join(name)).collect();
+        files.retain(|path| !path.ends_with("save_key.bin"));
+        files.push(old);
+        for path in files {
+            let file = std::fs::read(&path).expect("it is there");
+            let (bytes, layers) = unpack(file, &password, 1 << 20, 100).unwrap();
+            for size in [0, 1, 15, 16, bytes.len(), 4096, 20_000] {
+                let other: Vec<u8> = bytes.iter().cycle().take(size).copied().collect();
+                let packed = pack(other.clone(), &layers, &password).unwrap();
+                let again = unpack(packed, &password, 1 << 20, 1000).unwrap();
+                assert_eq!((again.0 == other, &again.1), (true, &layers), "{} of {size}", path.display());
+            }
+        }
     }
 
     /// What an engine wrote, spoiled: it is opened or refused, and never larger than it may be.

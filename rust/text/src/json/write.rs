@@ -11,6 +11,7 @@ use super::digits::Hex;
 use super::path::{path_parts, path_text};
 use super::tag::Declared;
 use super::{ENTRIES, MARK};
+use crate::MOST_INDENTED;
 use crate::brief::{self, Number};
 use crate::number::{Real, SAFE_INT};
 use crate::trail::{Trail, View, view};
@@ -83,7 +84,8 @@ impl<W: Write> Json<'_, W> {
 
     /// Returns the indentation: pairs of a Dictionary stand one level deeper than its other entries.
     fn indent(&self) -> usize {
-        self.frames.iter().map(|frame| 1 + usize::from(frame.in_pairs)).sum()
+        let frames = self.frames.iter().take(MOST_INDENTED);
+        frames.map(|frame| 1 + usize::from(frame.in_pairs)).sum::<usize>().min(MOST_INDENTED)
     }
 
     fn colon(&self) -> &'static str {
@@ -312,7 +314,7 @@ impl<W: Write> View for Json<'_, W> {
         if frame.in_pairs {
             // The closing bracket of the pairs stands where their member began.
             if !self.form.compact {
-                write!(self.output, "\n{:indent$}", "", indent = (self.indent() + 1) * 2)?;
+                write!(self.output, "\n{:indent$}", "", indent = (self.indent() + 1).min(MOST_INDENTED) * 2)?;
             }
             self.output.write_all(b"]")?;
         }

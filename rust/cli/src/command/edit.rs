@@ -1,0 +1,232 @@
+//! `edit`: one value of a file shown or replaced. All other bytes stay as they are, and so do the lengths before values, the
+//! compression and the encryption. The file is replaced in one go, or not at all.
+
+use std::io::Write;
+use std::path::Path;
+
+use variant_core::{Rules, Strictness, Target, VariantType, validate};
+use variant_text::json::{Form, write};
+use variant_text::{Part, fields};
+
+use super::json::encoded;
+use crate::arguments::{Edit, EditStep, Framing, Reading, Set};
+use crate::container::{self, Keys, Layer};
+use crate::failure::{Failure, Verdict};
+use crate::values::{Input, Values};
+use crate::wanted::{self, Name};
+use crate::{framing, paint, save, source};
+
+pub(crate) fn run(given: &Edit) -> Result<Verdict, Failure> {
+    match edited(given) {
+        Err(failure @ Failure::Data(_)) => {
+            let mut text = Vec::new();
+            paint::failure(&mut text, Some(&source::name(&given.file)), &failure);
+            paint::told(&text);
+            Ok(Verdict::Bad)
+        }
+        done => done.map(|()| Verdict::Good),
+    }
+}
+
+fn edited(given: &Edit) -> Result<(), Failure> {
+    if source::is_stdin(&given.file) {
+        return Err(Failure::misuse("edit takes the name of a file"));
+    }
+    let opened = Opened::new(given)?;
+    match &given.step {
+        EditStep::Get { place } => {
+            let node = opened.node(place)?.ok_or_else(|| nothing_at(place))?;
+            let mut output = anstream::stdout().lock();
+            let form = Form { plain: false, compact: false };
+            write(&opened.value()[node.range()], &opened.rules, form, &mut output)?
+                .map_err(|error| Failure::data(error.to_string()))?;
+            Ok(writeln!(output)?)
+        }
+        EditStep::Set(set) => opened.set(&given.file, set),
+    }
+}
+
+fn nothing_at(place: &str) -> Failure {
+    Failure::data(format!("nothing is at {}", paint::shown(place)))
+}
+
+/// A file, unpacked, and the value in it that is meant.
+struct Opened {
+    /// What was left out before the values.
+    header: Vec<u8>,
+    bytes: Vec<u8>,
+    layers: Vec<Layer>,
+    keys: Keys,
+    rules: Rules,
+    framing: Framing,
+    /// Where the value begins and ends, without its length.
+    start: usize,
+    end: usize,
+}
+
+/// A value in the value.
+struct Node {
+    start: usize,
+    end: usize,
+}
+
+impl Node {
+    const fn range(&self) -> std::ops::Range<usize> {
+        self.start..self.end
+    }
+}
+
+impl Opened {
+    fn new(given: &Edit) -> Result<Opened, Failure> {
+        let reading: &Reading = &given.reading;
+        let rules = reading.rules(Strictness::Safe);
+        if reading.hex || reading.base64 {
+            return Err(Failure::misuse("edit takes a file of bytes, and no --hex or --base64"));
+        }
+        let (mut header, layers, keys) = source::layered(&given.file, reading)?;
+        let skip = usize::try_from(reading.skip).ok().filter(|skip| *skip <= header.len());
+        let bytes =
+            header.split_off(skip.ok_or_else(|| Failure::misuse("--skip: the file has fewer bytes"))?);
+        let input = Input::Held(bytes);
+        let framing =
+            framing::of(&given.file, &input, reading).map_err(|error| Failure::file(&given.file, error))?;
+        let mut values = Values::new(source::shown(&given.file), input, Vec::new(), framing, &rules);
+        let mut place = None;
+        while let Some(one) = values.next()? {
+            let is_it = given.value == Some(one.at) || given.value.is_none() && one.is_only;
+            if is_it {
+                let extent = validate(one.bytes, &rules).map_err(|error| one.refused(&error))?;
+                one.left_over(&extent).map_or(Ok(()), Err)?;
+                let start = usize::try_from(one.start).unwrap_or(usize::MAX);
+                place = Some((start, start + one.bytes.len()));
+            }
+        }
+        let count = values.counted();
+        let (start, end) = place.ok_or_else(|| {
+            Failure::misuse(format!("--value: the file has {count}, from 0 on: which one?"))
+        })?;
+        let Input::Held(bytes) = values.into_input() else {
+            return Err(Failure::misuse("the file is too large to be edited"));
+        };
+        Ok(Opened { header, bytes, layers, keys, rules, framing, start, end })
+    }
+
+    fn value(&self) -> &[u8] {
+        &self.bytes[self.start..self.end]
+    }
+
+    /// The value at a place, if one is there.
+    fn node(&self, place: &str) -> Result<Option<Node>, Failure> {
+        let names = wanted::steps(place).map_err(Failure::misuse)?;
+        self.named(&names)
+    }
+
+    fn named(&self, names: &[Name]) -> Result<Option<Node>, Failure> {
+        let mut found = None;
+        let told = variant_text::nodes(self.value(), &self.rules, names.len(), &mut |node| {
+            if wanted::is_it(&node.path.0, names) {
+                let start = usize::try_from(node.offset).unwrap_or(usize::MAX);
+                found = Some(Node { start, end: start + usize::try_from(node.bytes).unwrap_or(usize::MAX) });
+            }
+            Ok(())
+        });
+        told?.map_err(|error| Failure::data(error.to_string()))?;
+        Ok(found)
+    }
+
+    /// Replaces the value at a place, or adds one where that was asked for.
+    fn set(mut self, file: &Path, set: &Set) -> Result<(), Failure> {
+        let target = Target::newest(self.rules.dialect);
+        let encode = |text: &str| {
+            encoded(text, "", target).map_err(|message| Failure::data(format!("the new value: {message}")))
+        };
+        let names = wanted::steps(&set.place).map_err(Failure::misuse)?;
+        let mut new = encode(&set.json)?;
+        let mut value = self.value().to_vec();
+        match self.named(&names)? {
+            Some(node) => {
+                let (old_type, new_type) = (self.type_of(&value[node.range()]), self.type_of(&new));
+                // A whole number where a float is means a float.
+                if (old_type, new_type) == (Some(VariantType::Float), Some(VariantType::Int)) {
+                    new = encode(&format!("{}.0", set.json.trim()))?;
+                } else if old_type != new_type && !set.retype {
+                    let name = |ty: Option<VariantType>| ty.map_or("something else", VariantType::name);
+                    let words = format!(
+                        "{} is {}, and this is {}",
+                        paint::shown(&set.place),
+                        name(old_type),
+                        name(new_type)
+                    );
+                    return Err(Failure::data(format!("{words} (--retype makes it that)")));
+                }
+                value.splice(node.range(), new);
+            }
+            None if set.add => self.add(&names, &new, &mut value, &encode)?,
+            None => {
+                return Err(Failure::data(format!(
+                    "nothing is at {} (--add adds it)",
+                    paint::shown(&set.place)
+                )));
+            }
+        }
+        validate(&value, &self.rules)
+            .map_err(|error| Failure::data(format!("with the new value: {error}")))?;
+        self.put(file, &value)
+    }
+
+    fn type_of(&self, value: &[u8]) -> Option<VariantType> {
+        self.rules.dialect.type_with_id(u16::from(*value.first()?))
+    }
+
+    /// Puts an entry at the end of a Dictionary, or an element at the end of an Array.
+    fn add(
+        &self,
+        names: &[Name],
+        new: &[u8],
+        value: &mut Vec<u8>,
+        encode: &impl Fn(&str) -> Result<Vec<u8>, Failure>,
+    ) -> Result<(), Failure> {
+        let Some((last, around)) = names.split_last() else {
+            return Err(Failure::misuse("the root is there already"));
+        };
+        let container =
+            self.named(around)?.ok_or_else(|| Failure::data("what should hold it is not there"))?;
+        let mut count_at = None;
+        let told = fields(self.value(), &self.rules, &mut |field| {
+            if field.part == Part::Count && wanted::is_it(&field.path.0, around) {
+                count_at = Some(usize::try_from(field.offset).unwrap_or(usize::MAX));
+            }
+            Ok(())
+        });
+        told?.map_err(|error| Failure::data(error.to_string()))?;
+        let at = count_at.ok_or_else(|| Failure::data("only Dictionaries and Arrays can be added to"))?;
+        let word = value[at..].first_chunk::<4>().copied().map_or(0, u32::from_le_bytes);
+        // The uppermost bit is a mark of Godot's and no part of the count.
+        let count = word & 0x7FFF_FFFF;
+        let added = match (self.type_of(&value[container.range()]), last) {
+            (Some(VariantType::Array), Name::Number(index)) if *index == i64::from(count) => new.to_vec(),
+            (Some(VariantType::Array), _) => {
+                return Err(Failure::data(format!("an Array is added to at [{count}]")));
+            }
+            (Some(VariantType::Dictionary), Name::Text(key)) => {
+                [encode(&serde_json::json!(key).to_string())?, new.to_vec()].concat()
+            }
+            (Some(VariantType::Dictionary), Name::Number(key)) => {
+                [encode(&key.to_string())?, new.to_vec()].concat()
+            }
+            _ => return Err(Failure::data("only Dictionaries and Arrays can be added to")),
+        };
+        value.splice(container.end..container.end, added);
+        value[at..at + 4].copy_from_slice(&(word + 1).to_le_bytes());
+        Ok(())
+    }
+
+    /// Replaces the file by one that is read as it was, but for the value.
+    fn put(&mut self, file: &Path, value: &[u8]) -> Result<(), Failure> {
+        let framed = framing::framed(value, self.framing)?;
+        let start = self.start - (framed.len() - value.len());
+        self.bytes.splice(start..self.end, framed);
+        let packed = container::pack([&self.header[..], &self.bytes].concat(), &self.layers, &self.keys)?;
+        save::write(file, &packed)
+    }
+}

@@ -1,0 +1,108 @@
+//! Inflate: one block of a compressed file after another. What an algorithm works in is kept between blocks: files of
+//! thousands of small blocks would spend their time on that otherwise.
+
+use std::io::Read;
+
+use flate2::{Crc, Decompress, FlushDecompress, Status};
+use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
+
+use super::fastlz;
+use super::gcpf::Mode;
+
+/// The engine compresses no fewer bytes with FastLZ, so shorter blocks are filled up with zeros.
+const LEAST_FASTLZ: usize = 16;
+/// Zstandard's own least window.
+const LEAST_WINDOW: u64 = 1 << 10;
+/// What comes out of a block grows by so many bytes: its size is only claimed.
+const STEP: usize = 64 << 10;
+/// The header of gzip without any of its options, as engines write it, and what stands behind the data.
+const GZIP_HEADER: usize = 10;
+const GZIP_TRAILER: usize = 8;
+
+/// What blocks are inflated with.
+pub(super) struct Inflate {
+    mode: Mode,
+    deflate: Decompress,
+    zstd: FrameDecoder,
+}
+
+impl Inflate {
+    pub(super) fn new(mode: Mode) -> Inflate {
+        Inflate { mode, deflate: Decompress::new(true), zstd: FrameDecoder::new() }
+    }
+
+    /// Exactly `raw` bytes, or nothing. Few more are ever inflated.
+    pub(super) fn block(&mut self, packed: &[u8], raw: usize) -> Option<Vec<u8>> {
+        match self.mode {
+            Mode::FastLz => {
+                let mut block = fastlz::decompress(packed, raw.max(LEAST_FASTLZ))?;
+                if raw < LEAST_FASTLZ && block.len() == LEAST_FASTLZ {
+                    block.truncate(raw);
+                }
+                Some(block).filter(|block| block.len() == raw)
+            }
+            Mode::Deflate => self.deflated(packed, raw, true),
+            Mode::Gzip => self.gzipped(packed, raw),
+            Mode::Zstd if zstd_window(packed)? > (raw as u64).max(LEAST_WINDOW) => None,
+            Mode::Zstd => read(StreamingDecoder::new_with_decoder(packed, &mut self.zstd).ok()?, raw),
+        }
+    }
+
+    fn deflated(&mut self, packed: &[u8], raw: usize, has_header: bool) -> Option<Vec<u8>> {
+        self.deflate.reset(has_header);
+        let mut block = Vec::new();
+        loop {
+            let (taken, given) = (self.deflate.total_in(), block.len());
+            let rest = packed.get(usize::try_from(taken).ok()?..)?;
+            block.reserve(raw.saturating_sub(given).min(STEP) + 1);
+            let status = self.deflate.decompress_vec(rest, &mut block, FlushDecompress::None).ok()?;
+            if block.len() > raw {
+                return None;
+            }
+            match status {
+                Status::StreamEnd => return Some(block).filter(|block| block.len() == raw),
+                _ if self.deflate.total_in() == taken && block.len() == given => return None,
+                _ => {}
+            }
+        }
+    }
+
+    fn gzipped(&mut self, packed: &[u8], raw: usize) -> Option<Vec<u8>> {
+        if packed.get(..4) != Some(&[0x1F, 0x8B, 8, 0]) {
+            return read(flate2::bufread::GzDecoder::new(packed), raw);
+        }
+        let block = self.deflated(packed.get(GZIP_HEADER..)?, raw, false)?;
+        let end = GZIP_HEADER + usize::try_from(self.deflate.total_in()).ok()?;
+        let trailer: &[u8; GZIP_TRAILER] = packed.get(end..)?.first_chunk()?;
+        let mut crc = Crc::new();
+        crc.update(&block);
+        let told = [crc.sum().to_le_bytes(), crc.amount().to_le_bytes()].concat();
+        (told == trailer).then_some(block)
+    }
+}
+
+fn read(reader: impl Read, raw: usize) -> Option<Vec<u8>> {
+    let mut block = Vec::new();
+    reader.take(raw as u64 + 1).read_to_end(&mut block).ok()?;
+    Some(block).filter(|block| block.len() == raw)
+}
+
+/// The memory that a Zstandard frame asks for, by its header (RFC 8878, section 3.1.1.1): it is had before a
+/// byte comes out, so it is looked at first. What engines write asks for no more than its block.
+fn zstd_window(packed: &[u8]) -> Option<u64> {
+    let descriptor = *packed.get(4)?;
+    let is_single_segment = descriptor & 0x20 != 0;
+    if !is_single_segment {
+        let window = *packed.get(5)?;
+        let base = 1_u64 << (10 + (window >> 3));
+        return Some(base + base / 8 * u64::from(window & 7));
+    }
+    let dictionary = [0, 1, 2, 4][usize::from(descriptor & 3)];
+    let rest = packed.get(5 + dictionary..)?;
+    match descriptor >> 6 {
+        0 => rest.first().map(|size| u64::from(*size)),
+        1 => rest.first_chunk().map(|size| u64::from(u16::from_le_bytes(*size)) + 256),
+        2 => rest.first_chunk().map(|size| u64::from(u32::from_le_bytes(*size))),
+        _ => rest.first_chunk().map(|size| u64::from_le_bytes(*size)),
+    }
+}

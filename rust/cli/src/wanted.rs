@@ -1,0 +1,104 @@
+//! Wanted: the place of a value as people write it, `players[3].name` or `["a b"][-4]`, and whether a place is it.
+
+use variant_core::Step;
+
+/// Characters of a key that places tell.
+const KEY_CHARS: usize = 64;
+
+/// One step of a place that was named.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Name {
+    Text(String),
+    /// An index, or an int as a key.
+    Number(i64),
+    /// An entry under any other key.
+    Entry(u64),
+}
+
+/// The steps from the root on; the root itself has none.
+pub(crate) fn steps(text: &str) -> Result<Vec<Name>, String> {
+    let wrong = |rest: &str| {
+        format!(
+            "no place: expected a name, [number] or [\"key\"] at the end of {:?}",
+            text.strip_suffix(rest).unwrap_or(text)
+        )
+    };
+    let mut steps = Vec::new();
+    let mut rest = if text == "(root)" { "" } else { text };
+    while !rest.is_empty() {
+        let (name, after) = match rest.strip_prefix('[') {
+            Some(inner) => in_brackets(inner).ok_or_else(|| wrong(rest))?,
+            None => {
+                let inner = if steps.is_empty() {
+                    rest
+                } else {
+                    rest.strip_prefix('.').ok_or_else(|| wrong(rest))?
+                };
+                let end = inner.find(['.', '[']);
+                let (name, after) = inner.split_at(end.unwrap_or(inner.len()));
+                if name.is_empty() {
+                    return Err(wrong(rest));
+                }
+                (Name::Text(name.to_owned()), after)
+            }
+        };
+        if let Name::Text(name) = &name
+            && name.chars().count() > KEY_CHARS
+        {
+            return Err(format!("no place: keys of more than {KEY_CHARS} characters cannot be named"));
+        }
+        steps.push(name);
+        rest = after;
+    }
+    Ok(steps)
+}
+
+/// What stands behind an opening bracket, and the rest.
+fn in_brackets(inner: &str) -> Option<(Name, &str)> {
+    if inner.starts_with('"') {
+        let mut texts = serde_json::Deserializer::from_str(inner).into_iter::<String>();
+        let text = texts.next()?.ok()?;
+        let after = inner.get(texts.byte_offset()..)?.strip_prefix(']')?;
+        return Some((Name::Text(text), after));
+    }
+    let (word, after) = inner.split_once(']')?;
+    let name = match word.strip_prefix("entry ") {
+        Some(number) => Name::Entry(number.parse().ok()?),
+        None => Name::Number(word.parse().ok()?),
+    };
+    Some((name, after))
+}
+
+/// Whether a place is the one that was named.
+pub(crate) fn is_it(place: &[Step], names: &[Name]) -> bool {
+    place.len() == names.len() && place.iter().zip(names).all(|(step, name)| is_step(step, name))
+}
+
+fn is_step(step: &Step, name: &Name) -> bool {
+    match (step, name) {
+        (Step::Key(key) | Step::Property(key), Name::Text(name)) => key == name,
+        (Step::Index(at), Name::Number(number)) => u64::try_from(*number).is_ok_and(|number| number == *at),
+        (Step::IntKey(key), Name::Number(number)) => key == number,
+        (Step::Entry(at), Name::Entry(number)) => at == number,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_read_as_they_are_shown() {
+        let text = |text: &str| Name::Text(text.to_owned());
+        assert_eq!(steps("(root)"), Ok(vec![]));
+        assert_eq!(steps("players[3].name"), Ok(vec![text("players"), Name::Number(3), text("name")]));
+        assert_eq!(
+            steps("[\"a]\\\" b\"][-4][entry 2].x"),
+            Ok(vec![text("a]\" b"), Name::Number(-4), Name::Entry(2), text("x")])
+        );
+        for wrong in ["a..b", ".a", "a.", "[", "[x]", "[\"a\"", "[1]b", "a[1", "[\"a\"b]"] {
+            assert!(steps(wrong).is_err(), "{wrong}: {:?}", steps(wrong));
+        }
+    }
+}
