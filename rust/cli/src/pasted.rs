@@ -2,6 +2,8 @@
 //! numbers, dumps. What the bytes mean is not looked at. The editor's panel reads the same in `pasted.gd`, and both are tried
 //! with `tests/pasted.json`.
 
+use std::iter::Peekable;
+
 use crate::hex_dump::{self, pairs};
 
 const NO_DIGITS: &str = "expected hexadecimal digits, a literal with escapes, a [list of numbers] or a dump";
@@ -120,35 +122,39 @@ fn literal(text: &str, may_be_folded: bool) -> Result<Vec<u8>, &'static str> {
             bytes.extend(c.encode_utf8(&mut [0; 4]).as_bytes());
             continue;
         }
-        let escaped = rest.next().ok_or(BAD_ESCAPE)?;
-        bytes.push(match escaped {
-            'x' => {
-                let digits = [rest.next(), rest.next()];
-                let digits: String = digits.into_iter().flatten().collect();
-                let byte = pairs(&digits).and_then(|bytes| bytes.first().copied());
-                byte.filter(|_| digits.len() == 2).ok_or(BAD_ESCAPE)?
-            }
-            '0'..='7' => {
-                let mut number = escaped.to_digit(8).unwrap_or(0);
-                for _ in 0..2 {
-                    let Some(digit) = rest.peek().and_then(|c| c.to_digit(8)) else { break };
-                    number = number * 8 + digit;
-                    rest.next();
-                }
-                u8::try_from(number).map_err(|_| BAD_ESCAPE)?
-            }
-            'a' => 7,
-            'b' => 8,
-            't' => b'\t',
-            'n' => b'\n',
-            'v' => 11,
-            'f' => 12,
-            'r' => b'\r',
-            '\\' | '\'' | '"' => u8::try_from(escaped).map_err(|_| BAD_ESCAPE)?,
-            _ => return Err(BAD_ESCAPE),
-        });
+        bytes.push(escape(&mut rest)?);
     }
     Ok(bytes)
+}
+
+/// The byte of an escape, behind its backslash.
+fn escape(rest: &mut Peekable<impl Iterator<Item = char>>) -> Result<u8, &'static str> {
+    let escaped = rest.next().ok_or(BAD_ESCAPE)?;
+    Ok(match escaped {
+        'x' => {
+            let digits: String = [rest.next(), rest.next()].into_iter().flatten().collect();
+            let byte = pairs(&digits).and_then(|bytes| bytes.first().copied());
+            byte.ok_or(BAD_ESCAPE)?
+        }
+        '0'..='7' => {
+            let mut number = escaped.to_digit(8).unwrap_or(0);
+            for _ in 0..2 {
+                let Some(digit) = rest.peek().and_then(|c| c.to_digit(8)) else { break };
+                number = number * 8 + digit;
+                rest.next();
+            }
+            u8::try_from(number).map_err(|_| BAD_ESCAPE)?
+        }
+        'a' => 7,
+        'b' => 8,
+        't' => b'\t',
+        'n' => b'\n',
+        'v' => 11,
+        'f' => 12,
+        'r' => b'\r',
+        '\\' | '\'' | '"' => u8::try_from(escaped).map_err(|_| BAD_ESCAPE)?,
+        _ => return Err(BAD_ESCAPE),
+    })
 }
 
 /// Hexadecimal digits; blanks, line ends, colons, commas, hyphens and each `0x` between them do not count. Digits alone may

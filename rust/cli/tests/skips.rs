@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// A text with its length, which is no multiple of four.
-const HEADER: &[u8] = b"\x05\0\0\00.9.1";
+const HEADER: &[u8] = b"\x05\0\0\x000.9.1";
 
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("skips").join(name);
