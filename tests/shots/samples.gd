@@ -39,3 +39,16 @@ static func schema() -> VariantSchema:
 
 static func packet(seq: int) -> PackedByteArray:
 	return var_to_bytes({"seq": seq, "dir": Vector2.from_angle(seq * 0.7), "act": "jump" if seq % 3 == 0 else "none"})
+
+
+## Returns the schema by which the game refuses packets.
+static func move() -> VariantSchema:
+	return VariantSchema.dict({
+		"seq": VariantSchema.int(0, 0xFFFF_FFFF),
+		"dir": VariantSchema.vector2().max_length(1.01),
+		"act": VariantSchema.enum(["none", "jump"]),
+	})
+
+
+static func bad_packet(seq: int) -> PackedByteArray:
+	return var_to_bytes({"seq": seq, "dir": Vector2(40.0, 0.0), "act": "jump"})

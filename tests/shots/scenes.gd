@@ -6,10 +6,10 @@ extends RefCounted
 const EngineProcess := preload("engine_process.gd")
 const Samples := preload("samples.gd")
 
-const NAMES: PackedStringArray = ["editor", "problems", "sizes", "live", "empty", "schema"]
+const NAMES: PackedStringArray = ["editor", "problems", "sizes", "live", "tall", "empty", "schema"]
 const FRAMES := 6
-const PACKETS := 12
-const PATIENCE_FRAMES := 5000
+const PACKETS := 15
+const PATIENCE_MSEC := 60_000
 ## The margin around the part that is cut out, in pixels.
 const MARGIN := 8
 const SCHEMA := "res://shots/move.vschema.json"
@@ -24,14 +24,13 @@ func _init(plugin: EditorPlugin) -> void:
 	_plugin = plugin
 
 
-## Brings the panel to the front under a game's script, as large as a user would have it.
+## Brings the panel to the front under a game's script, at the height at which it opens.
 func begin() -> void:
 	for i in 20:
 		await _plugin.get_tree().process_frame
 	while EditorInterface.get_resource_filesystem().is_scanning():
 		await _plugin.get_tree().process_frame
 	_panel = EditorInterface.get_base_control().find_child("VariantInspector", true, false)
-	_panel.custom_minimum_size.y = 560
 	_plugin.make_bottom_panel_item_visible(_panel)
 	EditorInterface.set_main_screen_editor("Script")
 	EditorInterface.edit_script(load("res://shots/game.gd"))
@@ -71,6 +70,7 @@ func editor() -> void:
 func problems() -> void:
 	_cut = _panel
 	_panel.rules.set_schema(Samples.schema(), "save.vschema.json")
+	_panel.tabs.current_tab = 0
 	await _settle()
 	_panel.problems.problem_selected.emit(_panel.document.problems[0])
 
@@ -83,9 +83,8 @@ func live() -> void:
 	_panel.rules.set_schema(null, "")
 	_panel.tabs.current_tab = 2
 	var game := _start_game()
-	for i in PATIENCE_FRAMES:
-		if _panel.live.get_count() == PACKETS:
-			break
+	var until := Time.get_ticks_msec() + PATIENCE_MSEC
+	while _panel.live.get_count() < PACKETS and Time.get_ticks_msec() < until:
 		await _plugin.get_tree().process_frame
 	OS.kill(game)
 	if _panel.live.get_count() != PACKETS:
@@ -93,6 +92,17 @@ func live() -> void:
 		return
 	_panel.live.select(1)
 	await _settle()
+
+
+## Shows the panel where a user has pulled it up to all of the window: 900 pixels of a larger one.
+func tall() -> void:
+	_panel.rules.set_schema(Samples.schema(), "save.vschema.json")
+	_panel.tabs.current_tab = 0
+	_panel.custom_minimum_size.y = 900
+	_plugin.get_window().size.y = 1300
+	_panel.open_bytes(VariantStream.encode(Samples.save()), "save.bin")
+	await _settle()
+	await rest()
 
 
 ## Starts a game of this project under this editor's debugger, whose server waits for it.
@@ -105,6 +115,10 @@ func _start_game() -> int:
 
 
 func empty() -> void:
+	_panel.custom_minimum_size.y = 340
+	_plugin.get_window().size.y = 1000
+	_panel.rules.set_schema(null, "")
+	await rest()
 	_panel.close()
 
 

@@ -5,20 +5,25 @@ extends VBoxContainer
 
 const Comparison := preload("comparison.gd")
 const Document := preload("document.gd")
+const EditDialog := preload("edit_dialog.gd")
 const HexView := preload("hex_view.gd")
 const LiveList := preload("live_list.gd")
 const Looks := preload("looks.gd")
+const NodeText := preload("node_text.gd")
 const OutlineTree := preload("outline_tree.gd")
 const PanelBar := preload("panel_bar.gd")
 const ProblemList := preload("problem_list.gd")
 const RulesBar := preload("rules_bar.gd")
 const SizeView := preload("size_view.gd")
+const Splice := preload("splice.gd")
 const Welcome := preload("welcome.gd")
 
 const PROBLEMS := 0
 const SIZES := 1
 const LIVE := 2
-## Below this height, and from this width on, problems, sizes and captures stand beside tree and bytes and not under them.
+## The tab of the bytes in a low panel.
+const BYTES := 3
+## Below this height, and from this width on, the tabs stand beside the tree and not under it, and the bytes are one of them.
 const LOW := 480
 const BROAD := 900
 
@@ -34,6 +39,7 @@ var welcome := Welcome.new()
 var place := Label.new()
 var tabs := TabContainer.new()
 var comparison := Comparison.new()
+var editing := EditDialog.new()
 
 ## The document whose tree and bytes are shown: the previous one, while the next is read.
 var _shown: Document
@@ -45,6 +51,8 @@ var _views := SplitContainer.new()
 ## Tree and bytes, side by side.
 var _split := HSplitContainer.new()
 var _is_split_chosen := false
+## The chosen node, or an empty Dictionary.
+var _node := {}
 ## Documents that were cancelled and whose threads have not ended.
 var _leaving: Array[Document] = []
 
@@ -58,6 +66,9 @@ func _init() -> void:
 	bar.bytes_given.connect(open_bytes)
 	bar.cancelled.connect(cancel)
 	bar.reload_wanted.connect(reload)
+	bar.copy_wanted.connect(func(form: int) -> void: DisplayServer.clipboard_set(text_of_chosen(form)))
+	bar.edit_wanted.connect(_edit)
+	editing.value_given.connect(replace_chosen)
 	rules.example = _example
 	rules.reading_changed.connect(_read_again)
 	rules.rules_changed.connect(_check_again)
@@ -119,6 +130,43 @@ func _reason_against(bytes: PackedByteArray) -> String:
 	if not by.schema_error.is_empty():
 		return by.schema_error
 	return "" if codec.validate(bytes) == OK else codec.get_error_message()
+
+
+## Returns the chosen value, or the first one, as text in a form of node_text.gd.
+func text_of_chosen(form: int) -> String:
+	var node := _chosen()
+	return "" if node.is_empty() else NodeText.write(_shown.bytes.slice(node.at, node.end), _shown.dialect, form)
+
+
+func _chosen() -> Dictionary:
+	if _shown == null or _shown != document or not document.is_open:
+		return {}
+	return _node if not _node.is_empty() else _shown.outline.get_children(-1, 0, 1)[0]
+
+
+func _edit() -> void:
+	var node := _chosen()
+	if not node.is_empty():
+		editing.ask(node.name, text_of_chosen(NodeText.Form.GDSCRIPT))
+
+
+## Puts a value in place of the chosen one. A file is written and read again; other bytes are shown as they are now.
+func replace_chosen(value: Variant) -> void:
+	var node := _chosen()
+	if node.is_empty():
+		return
+	var frame: Dictionary = _shown.outline.locate(node.at)[0]
+	var made := Splice.replace(_shown.bytes, _shown.dialect, _shown.framing, node, frame, value)
+	var trouble: String = made.error
+	if trouble.is_empty() and not _shown.path.is_empty():
+		trouble = "the file has changed since it was read: reload it first" if not _shown.file_state().is_empty() else (
+				Splice.save(_shown.path, made.bytes, _shown.layer))
+	if not trouble.is_empty():
+		place.text = "not replaced: " + trouble
+	elif _shown.path.is_empty():
+		open_bytes(made.bytes, _shown.title)
+	else:
+		reload()
 
 
 ## Tells whether the dragged data is one file of the editor's dock, which can be dropped here.
@@ -218,6 +266,7 @@ func _opened() -> void:
 		# It was chosen while the bytes were read.
 		_read_again()
 		return
+	_node = {}
 	welcome.hide()
 	_views.show()
 	# This may also be a byte that was chosen while the file was read.
@@ -274,6 +323,7 @@ func _show_nothing() -> void:
 
 
 func _show_node(node: Dictionary) -> void:
+	_node = node
 	hex.go_to(node.start, node.at, node.end)
 	_tell_place(_shown.outline.locate(node.at), node)
 
@@ -285,6 +335,7 @@ func _show_byte(byte: int) -> void:
 		return
 	tree.reveal(way)
 	var node: Dictionary = way[-1]
+	_node = node
 	hex.mark(node.start, node.at, node.end)
 	_tell_place(way, node)
 
@@ -346,18 +397,27 @@ func _verdict_icon() -> StringName:
 ## Makes lines of sixteen bytes where there is room for them beside the tree, unless the user has moved the
 ## border.
 func _share_width() -> void:
-	if not _is_split_chosen:
+	if not _is_split_chosen and hex.get_parent() == _split:
 		var room := _split.size.x - tree.get_combined_minimum_size().x - _split.get_theme_constant(&"separation")
 		# The offset is counted from the right side; with 0 the bytes have the width that they need at least.
 		_split.split_offset = -ceili(hex.width_of(hex.WIDE)) if room >= hex.width_of(hex.WIDE) else 0
 
 
-## Puts the tabs beside tree and bytes where the panel is low, as it is when it opens, so that all three have room.
+## Lays the panel out anew where it has become low, as it is when it opens, or high: in a low one each view has the whole
+## height.
 func _turn() -> void:
 	var is_low := size.y < LOW * Looks.scale() and size.x >= BROAD * Looks.scale()
-	if _views.vertical == is_low:
-		_views.vertical = not is_low
-		_views.split_offset = 0
+	if _views.vertical != is_low:
+		return
+	_views.vertical = not is_low
+	_views.split_offset = 0
+	(_views.get_child(0) as Control).size_flags_stretch_ratio = 1.0 if is_low else 2.0
+	hex.reparent(tabs if is_low else _split, false)
+	if is_low:
+		tabs.set_tab_title(BYTES, "Bytes")
+		tabs.current_tab = BYTES
+	hex.show()
+	_share_width()
 
 
 func _lay_out() -> void:
@@ -393,6 +453,6 @@ func _lay_out() -> void:
 		tabs.add_child(tab[1])
 	_views.add_child(above)
 	_views.add_child(tabs)
-	for child: Node in [bar, rules, welcome, _views, comparison]:
+	for child: Node in [bar, rules, welcome, _views, comparison, editing]:
 		add_child(child)
 	_views.hide()

@@ -79,7 +79,7 @@ func _make_list() -> void:
 		var side := HORIZONTAL_ALIGNMENT_RIGHT if column >= SIZE else HORIZONTAL_ALIGNMENT_LEFT
 		_list.set_column_title_alignment(column, side)
 	_list.set_column_expand_ratio(REASON, 2)
-	for width: Array in [[VERDICT, 88], [SIZE, 64], [TIME, 64]]:
+	for width: Array in [[VERDICT, 108], [SIZE, 60], [TIME, 72]]:
 		_list.set_column_custom_minimum_width(width[0], int(width[1] * Looks.scale()))
 	_list.item_selected.connect(func() -> void: _show(_list.get_selected()))
 	Looks.call_it(_list, "Captures")

@@ -14,6 +14,12 @@ const NAME := 0
 const TYPE := 1
 const VALUE := 2
 const SIZE := 3
+## The least widths of the columns, and what a scroll bar and the borders take.
+const LEAST_NAME := 100
+const LEAST_VALUE := 76
+const LEAST_SIZE := 48
+const LEAST_TYPE := 80
+const MARGIN := 24
 
 ## The lines made since the outline was set, for tests.
 var made := 0
@@ -52,12 +58,12 @@ func set_outline(outline: VariantOutline) -> void:
 	if outline == null:
 		return
 	custom_minimum_size.x = 260 * Looks.scale()
-	set_column_custom_minimum_width(SIZE, int(56 * Looks.scale()))
-	_type_width = int(86 * Looks.scale())
+	set_column_custom_minimum_width(SIZE, int(LEAST_SIZE * Looks.scale()))
+	_type_width = int(LEAST_TYPE * Looks.scale())
 	set_column_custom_minimum_width(TYPE, _type_width)
 	# Names stand behind the lines of their depth.
-	set_column_custom_minimum_width(NAME, int(108 * Looks.scale()))
-	set_column_custom_minimum_width(VALUE, int(84 * Looks.scale()))
+	set_column_custom_minimum_width(NAME, int(LEAST_NAME * Looks.scale()))
+	set_column_custom_minimum_width(VALUE, int(LEAST_VALUE * Looks.scale()))
 	var root := create_item()
 	_fill(root, -1, 0, outline.get_count())
 	if outline.get_count() == 1 and root.get_first_child() != null:
@@ -136,7 +142,9 @@ func _add_node(parent: TreeItem, node: Dictionary) -> void:
 	var item := _add(parent, {"node": node, "first": node.index, "count": 1, "is_made": node.children == 0})
 	item.set_text(NAME, "(root)" if parent == get_root() and _outline.get_count() == 1 else node.name)
 	item.set_text(TYPE, node.type_name if node.type >= 0 else "no value")
-	_widen(item.get_text(TYPE))
+	if not _widen(item.get_text(TYPE)) and node.type_name.begins_with("Packed"):
+		# Its icon shows that it is packed; the whole name is in the tooltip.
+		item.set_text(TYPE, node.type_name.trim_prefix("Packed").trim_suffix("Array") + "[]")
 	item.set_text(VALUE, node.value)
 	item.set_text(SIZE, Looks.grouped(node.end - node.start))
 	item.set_text_alignment(SIZE, HORIZONTAL_ALIGNMENT_RIGHT)
@@ -151,13 +159,16 @@ func _add_node(parent: TreeItem, node: Dictionary) -> void:
 		item.set_tooltip_text(column, "%s: %s %s" % [node.name, node.type_name, node.value])
 
 
-## Makes room for the name of a type, as long as names and values keep more than half of the tree.
-func _widen(type: String) -> void:
+## Makes room for the name of a type, as long as names, values and sizes keep their own without a scroll bar.
+## Tells whether there is room now.
+func _widen(type: String) -> bool:
 	var wanted := get_theme_font(&"font").get_string_size(type, HORIZONTAL_ALIGNMENT_LEFT, -1,
 			get_theme_font_size(&"font_size")).x + 16 * Looks.scale()
-	if wanted > _type_width and wanted < size.x * 0.4:
+	var others := (LEAST_NAME + LEAST_VALUE + LEAST_SIZE + MARGIN) * Looks.scale()
+	if wanted > _type_width and wanted < size.x - others:
 		_type_width = ceili(wanted)
 		set_column_custom_minimum_width(TYPE, _type_width)
+	return wanted <= _type_width
 
 
 func _add(parent: TreeItem, known: Dictionary) -> TreeItem:

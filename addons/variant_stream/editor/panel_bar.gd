@@ -7,8 +7,12 @@ signal file_chosen(path: String)
 signal bytes_given(bytes: PackedByteArray, title: String)
 signal cancelled
 signal reload_wanted
+## Reports that the chosen value is to be copied in a form of node_text.gd, or edited.
+signal copy_wanted(form: int)
+signal edit_wanted
 
 const Looks := preload("looks.gd")
+const NodeText := preload("node_text.gd")
 const PasteDialog := preload("paste_dialog.gd")
 
 var title := Label.new()
@@ -22,6 +26,8 @@ var reload := Button.new()
 
 var _open := Button.new()
 var _paste := Button.new()
+var _copy := MenuButton.new()
+var _edit := Button.new()
 var _stage := Label.new()
 var _line := VSeparator.new()
 
@@ -33,6 +39,16 @@ func _init() -> void:
 	_paste.text = "Paste…"
 	_paste.tooltip_text = "Bytes as hexadecimal digits, Base64 or numbers."
 	_paste.pressed.connect(act.bind(&"paste"))
+	_copy.text = "Copy"
+	_copy.tooltip_text = "Copy the chosen value, or all of it."
+	_copy.flat = false
+	_copy.focus_mode = Control.FOCUS_ALL
+	for form in NodeText.NAMES.size():
+		_copy.get_popup().add_item(NodeText.NAMES[form], form)
+	_copy.get_popup().id_pressed.connect(func(form: int) -> void: copy_wanted.emit(form))
+	_edit.text = "Edit…"
+	_edit.tooltip_text = "Put another value in place of the chosen one. A file is written at once."
+	_edit.pressed.connect(func() -> void: edit_wanted.emit())
 	reload.text = "Reload"
 	reload.pressed.connect(func() -> void: reload_wanted.emit())
 	facts.modulate.a = 0.6
@@ -45,7 +61,7 @@ func _init() -> void:
 	Looks.read_out(verdict)
 	cancel_button.text = "Cancel"
 	cancel_button.pressed.connect(func() -> void: cancelled.emit())
-	for control: Control in [_open, _paste, _line, title, reload, facts, verdict, _stage, progress, cancel_button]:
+	for control: Control in [_open, _paste, _line, title, reload, _copy, _edit, facts, verdict, _stage, progress, cancel_button]:
 		add_child(control)
 	_make_dialogs()
 	show_title("", "")
@@ -56,6 +72,8 @@ func _notification(what: int) -> void:
 	if what == NOTIFICATION_THEME_CHANGED:
 		_open.icon = Looks.icon(self, &"Load")
 		_paste.icon = Looks.icon(self, &"ActionPaste")
+		_copy.icon = Looks.icon(self, &"ActionCopy")
+		_edit.icon = Looks.icon(self, &"Edit")
 		reload.icon = Looks.icon(self, &"Reload")
 
 
@@ -76,6 +94,8 @@ func show_title(name_of: String, path: String) -> void:
 	facts.text = ""
 	verdict.text = ""
 	reload.visible = not path.is_empty()
+	_copy.visible = not name_of.is_empty()
+	_edit.visible = not name_of.is_empty()
 	show_file("")
 
 

@@ -19,7 +19,7 @@ func _init() -> void:
 		set_column_clip_content(column, true)
 		set_column_expand(column, column != 2)
 	set_column_expand_ratio(0, 2)
-	set_column_expand_ratio(1, 5)
+	set_column_expand_ratio(1, 4)
 	Looks.call_it(self, "Problems")
 	item_selected.connect(func() -> void:
 		if get_selected().get_metadata(0) != null:
@@ -29,7 +29,7 @@ func _init() -> void:
 ## Shows problems; `is_whole` says that there are no others, since everything was checked.
 func show_problems(problems: Array[Dictionary], is_whole: bool) -> void:
 	clear()
-	set_column_custom_minimum_width(2, int(96 * Looks.scale()))
+	set_column_custom_minimum_width(2, int(56 * Looks.scale()))
 	var root := create_item()
 	for problem in problems:
 		var item := create_item(root)
@@ -40,6 +40,7 @@ func show_problems(problems: Array[Dictionary], is_whole: bool) -> void:
 		item.set_text(2, Looks.grouped(problem.byte))
 		item.set_text_alignment(2, HORIZONTAL_ALIGNMENT_RIGHT)
 		item.set_custom_color(2, Looks.dim(self))
+		item.set_tooltip_text(0, problem.path)
 		item.set_tooltip_text(1, problem.message)
 	if not is_whole:
 		_say(root, "Cancelled: not all was checked. Any change of the rules checks again.")

@@ -314,6 +314,64 @@ func drive_captures_have_verdicts() -> void:
 	panel.live.clear()
 
 
+func drive_a_value_is_copied() -> void:
+	await _open(var_to_bytes(SAVE))
+	_item(["(root)", "hero", "name"]).select(0)
+	await frames()
+	check_same([0, 1, 2].map(func(form: int) -> String: return panel.text_of_chosen(form)),
+			["\"Mira\"", "\"Mira\"", var_to_bytes("Mira").hex_encode()], "a name")
+	panel.open_bytes(VariantStream.transcode(var_to_bytes([1.5, PackedInt32Array([7])]), 0, 1), "godot 3")
+	panel.rules.choose_reading(VariantStream.GODOT_3, 0)
+	panel.rules.reading_changed.emit()
+	await _settle()
+	check_same(str_to_var(panel.text_of_chosen(1)), [1.5, PackedInt32Array([7])], "all of Godot 3's bytes as GDScript")
+	panel.rules.choose_reading(-1, -1)
+
+
+## Tests a value that is edited in a file: the framing and the compression stay, and a wrong one changes nothing.
+func drive_a_value_is_edited() -> void:
+	_show()
+	for kind: Array in [["plain", -1, false], ["framed", -1, true], ["Zstandard", FileAccess.COMPRESSION_ZSTD, false]]:
+		var path := "user://edited_%s.bin" % kind[0]
+		var file := FileAccess.open(path, FileAccess.WRITE) if kind[1] < 0 else FileAccess.open_compressed(path, FileAccess.WRITE, kind[1])
+		if kind[2]:
+			file.store_var(SAVE)
+			file.store_var(7)
+		else:
+			file.store_buffer(var_to_bytes(SAVE))
+		file.close()
+		panel.open_file(path)
+		await _settle()
+		_item(["#0" if kind[2] else "(root)", "hero", "name"]).select(0)
+		await frames()
+		panel._edit()
+		panel.editing.type_text("Object.new()")
+		check(panel.editing.get_ok_button().disabled, "an object is taken")
+		panel.editing.type_text("\"Mirabella\"")
+		panel.editing.confirmed.emit()
+		panel.editing.hide()
+		await _settle()
+		var wanted := SAVE.duplicate(true)
+		wanted.hero.name = "Mirabella"
+		var back := FileAccess.open(path, FileAccess.READ) if kind[1] < 0 else FileAccess.open_compressed(path, FileAccess.READ, kind[1])
+		var read: Array = [back.get_var(), back.get_var()] if kind[2] else [bytes_to_var(back.get_buffer(back.get_length())), 7]
+		check_same(read, [wanted, 7], kind[0])
+		check_same(panel.document.problems.size(), 0, "problems of " + kind[0])
+		back.close()
+		check(not FileAccess.file_exists(path + ".edited"), "a file is left beside it")
+		DirAccess.remove_absolute(path)
+	var typed: Array[int] = [1, 2]
+	panel.open_bytes(var_to_bytes(typed), "typed")
+	await _settle()
+	_item(["(root)", "[1]"]).select(0)
+	await frames()
+	panel.replace_chosen("text")
+	check(panel.place.text.begins_with("not replaced: [1]: expected int, got String"), panel.place.text)
+	panel.replace_chosen(9)
+	await _settle()
+	check_same(bytes_to_var(panel.document.bytes), [1, 9] as Array[int], "an element of pasted bytes")
+
+
 ## Tests the height at which the panel opens, and a large one.
 func drive_a_low_and_a_high_panel() -> void:
 	await _open(var_to_bytes(SAVE))
