@@ -36,6 +36,22 @@ func test_presets_refuse_every_form() -> void:
 		check_same(VariantStream.decode(_forms()[name], "nothing"), "nothing", name + " through the static call")
 
 
+## A null is no object, and no limit is about it: null where there are to be no objects, one without an object where there may be.
+func test_a_null_object_is_null() -> void:
+	var null_object := hex("180001000000000000000000")
+	for limits: VariantLimits in [VariantLimits.network(), VariantLimits.save_file(), null, VariantLimits.engine()]:
+		var type := TYPE_OBJECT if limits != null and limits.allowed_types & (1 << TYPE_OBJECT) else TYPE_NIL
+		for strictness in KEEPING:
+			var codec := _codec(limits, strictness)
+			check_error(codec.decode(null_object), OK, "decode")
+			check(codec.data == null and typeof(codec.data) == type, "it is a %s" % type_string(typeof(codec.data)))
+			check_error(codec.validate(null_object), OK, "validate")
+			var target := [alive]
+			check_error(codec.decode_into(target, hex("1c00000001000000") + null_object), OK, "decode_into")
+			check(target.size() == 1 and target[0] == null, "in place")
+		check_error(_codec(limits, VariantCodec.CANONICAL).decode(null_object), ERR_INVALID_DATA, "it is written as nil")
+
+
 func test_each_is_allowed_alone() -> void:
 	for allowed in HANDLES:
 		for type in HANDLES:
@@ -162,7 +178,6 @@ func _forms() -> Dictionary:
 	return {
 		"Object": var_to_bytes(alive), "RID": var_to_bytes(rid_from_int64(7)),
 		"Signal": var_to_bytes(alive.renamed), "Callable": var_to_bytes(Callable(self, &"fail")),
-		"null object": hex("180001000000000000000000"),
 		"full object": var_to_bytes_with_objects(RefCounted.new()),
 		"nested": var_to_bytes({"a": [alive]}),
 	}

@@ -223,16 +223,17 @@ impl<'a> Reader<'a, '_> {
         })
     }
 
-    /// Handles a type that is not allowed. Limits do not apply to a null object, which is no object.
+    /// A type that is not allowed. No limit is about a null object: it is no object, and nil where there are to be none.
     #[cold]
     fn not_allowed(&mut self, ty: VariantType, header: Header, at: u64) -> Result<Token<'a>, Fault> {
         let is_object =
             ty == VariantType::Object && self.rules.limits.allowed_types.contains(VariantType::Nil);
         let is_null = is_object && if header.is_wide() { self.u64()? == 0 } else { self.is_unnamed()? };
-        match is_null {
-            true => self.null_object(at),
-            false => Err(Fault::new(ErrorKind::TypeNotAllowed { ty }, at)),
+        if !is_null {
+            return Err(Fault::new(ErrorKind::TypeNotAllowed { ty }, at));
         }
+        self.is_the_form(false, at)?;
+        Ok(Token::Leaf(Leaf::Nil))
     }
 
     /// Tells whether a full object has no class name, where that can be read.

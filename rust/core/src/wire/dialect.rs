@@ -87,8 +87,8 @@ impl Dialect {
     }
 
     /// Tells whether a null object is read as nil, and also where objects in full are not: an exported Godot 3 game
-    /// writes all its nulls as objects, and nothing is made of them. Godot 4 writes none and keeps their type when it
-    /// reads one.
+    /// writes all its nulls as objects, and nothing is made of them. Godot 4 writes none, and keeps the type of one that
+    /// it reads.
     #[must_use]
     pub(crate) const fn has_null_objects(self) -> bool {
         !matches!(self, Dialect::Godot4)
