@@ -76,6 +76,11 @@ impl<'o, O: Output> Encoder<'o, O> {
         self.output.len().saturating_sub(self.start)
     }
 
+    /// Returns the output, for who moves what was written.
+    pub(crate) const fn output_mut(&mut self) -> &mut O {
+        self.output
+    }
+
     /// Makes a fault of this kind at the byte reached.
     #[cold]
     #[must_use]

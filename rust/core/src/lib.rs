@@ -60,6 +60,7 @@ mod path;
 mod push;
 mod quote;
 mod sink;
+mod sorted;
 mod spot;
 pub mod token;
 mod transcode;
@@ -75,6 +76,7 @@ pub use path::{Path, Step};
 pub use push::{Progress, PushDecoder};
 pub use quote::{Escaped, Quoted};
 pub use sink::{Refusal, Sink, Skip};
+pub use sorted::sort_keys;
 pub use spot::Spot;
 pub use transcode::{guess_dialect, transcode};
 pub use value::{

@@ -96,6 +96,13 @@ fn inputs(dialect: Dialect) -> Vec<Vec<u8>> {
     inputs
 }
 
+/// Returns what Godot 4 wrote for all recorded values.
+pub(crate) fn golden_godot_4() -> Vec<Vec<u8>> {
+    let golden = include_str!("../../../tests/golden/godot4_6.json");
+    let hexes = golden.split("\"hex\": \"").skip(1).filter_map(|rest| rest.split('"').next());
+    hexes.filter_map(bytes).collect()
+}
+
 fn bytes(hex: &str) -> Option<Vec<u8>> {
     let byte = |at: usize| u8::from_str_radix(hex.get(at..at + 2)?, 16).ok();
     (0..hex.len()).step_by(2).map(byte).collect()

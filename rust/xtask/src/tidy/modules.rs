@@ -14,7 +14,7 @@ const ORDER: [&[&str]; 9] = [
     &["sink"],
     &["walk"],
     &["value", "encode", "push"],
-    &["transcode"],
+    &["transcode", "sorted"],
     &["framing"],
 ];
 
