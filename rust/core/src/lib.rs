@@ -55,6 +55,7 @@ pub mod cursor;
 mod encode;
 mod error;
 mod fault;
+mod flood;
 mod framing;
 mod path;
 mod push;

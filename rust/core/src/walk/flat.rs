@@ -1,6 +1,7 @@
 //! Flat: how few bytes a value of numbers, texts and plain containers must have, and how few levels, for no limit to
 //! speak, so that whoever makes it need not ask while it does. It reads no bytes.
 
+use crate::flood::SMALL;
 use crate::token;
 use crate::wire::{Limits, Rules, TypeSet, VariantType};
 
@@ -18,7 +19,7 @@ const ENOUGH_PROBES: u64 = 256;
 #[inline]
 #[must_use]
 pub fn most_flat_entries(rules: &Rules) -> u32 {
-    if rules.limits.max_key_probes >= ENOUGH_PROBES { TABLE } else { super::probes::SMALL }
+    if rules.limits.max_key_probes >= ENOUGH_PROBES { TABLE } else { SMALL }
 }
 
 /// Names in a flat value at most: the steps to more of them are counted. A NodePath is two more than it has.
@@ -73,7 +74,7 @@ mod tests {
                 [&[0], &[4, 1, 0x61], &[4, 5, 0x6161_6161, 0x61], &[9, 1, 2, 3], &[2, 7]];
             all.extend(items.map(|item| [words(&[28, count]), words(item).repeat(count as usize)].concat()));
         }
-        for count in 1..=crate::walk::probes::SMALL {
+        for count in 1..=SMALL {
             let entries = |entry: &dyn Fn(u32) -> Vec<u8>| (0..count).flat_map(entry).collect::<Vec<_>>();
             let texts = [words(&[27, count]), entries(&|n| words(&[4, 1, 0x61 + n, 0]))].concat();
             let ints = [words(&[27, count]), entries(&|n| words(&[2, n, 0]))].concat();
@@ -104,7 +105,7 @@ mod tests {
     #[test]
     fn keys_of_one_hash_are_never_too_many() {
         let rules = |max_key_probes| Rules::safe(Limits { max_key_probes, ..Limits::save_file() });
-        let small = crate::walk::probes::SMALL;
+        let small = SMALL;
         assert_eq!([255, 256, u64::MAX].map(|limit| most_flat_entries(&rules(limit))), [small, TABLE, TABLE]);
         // Six pairs of one hash: 33 times the first and the second.
         let text = |at: u32| {
@@ -176,7 +177,7 @@ mod tests {
     fn what_is_free_is_accepted() {
         for (bytes, double_precision) in dearest().iter().flat_map(|bytes| [(bytes, false), (bytes, true)]) {
             let length = bytes.len() as u64;
-            let max_entries = (length >> 3).min(u64::from(crate::walk::probes::SMALL));
+            let max_entries = (length >> 3).min(u64::from(SMALL));
             let least = Limits {
                 max_bytes: length,
                 max_string_bytes: length,

@@ -7,8 +7,8 @@
 
 use std::hash::{BuildHasher, RandomState};
 
-use super::scratch::let_go;
 use super::ways::{Way, took};
+use crate::flood::scratch::let_go;
 use crate::token::{self, Container, Lanes, Leaf, Record, Text};
 use crate::wire::{Lane, Layout, VariantType};
 

@@ -5,13 +5,12 @@ use std::ops::Range;
 use super::foresight::Foresight;
 use super::keys::KeySet;
 use super::level::{Entry, Level, Place};
-use super::names::Names;
-use super::probes::Probes;
 use super::shapes::Shapes;
 use super::trail::Trail;
 use super::{Opening, charge, check_depth};
 use crate::cursor::Cursor;
 use crate::fault::{ErrorKind, Fault};
+use crate::flood::{Names, Probes};
 use crate::sink::Sink;
 use crate::token::{self, Container, Leaf, TextForm, Token};
 use crate::wire::{Coercion, Cost, Rules, VariantType, coercion, heap};
@@ -143,7 +142,7 @@ impl Ledger {
             leaf => heap::leaf(leaf.ty(), bytes),
         };
         self.pay(price, rules, span.start)?;
-        self.names.leaf(leaf, place, rules, span.start)
+        self.names.leaf(leaf, place.declared, rules, span.start)
     }
 
     #[inline]

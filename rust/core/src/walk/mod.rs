@@ -6,28 +6,20 @@
 //!                    level full: popped, sink.close ───────┴─► or the result when there is none
 //! ```
 
-mod chains;
 mod charge;
-mod crowd;
-mod divisor;
 mod flat;
 mod foresight;
-mod key_hash;
 mod keys;
 mod known;
 mod large;
-mod last_path;
 mod ledger;
 mod level;
 mod lone;
 mod look;
-mod names;
 mod paths;
 mod plain;
-mod probes;
 mod pull;
 mod repair;
-mod scratch;
 mod shapes;
 mod strings;
 mod trail;
@@ -36,6 +28,7 @@ mod ways;
 use crate::cursor::{Cursor, length};
 use crate::error::Error;
 use crate::fault::{ErrorKind, Fault, Part};
+use crate::flood::KeyHash;
 use crate::path::{Label, Path, Step};
 use crate::sink::{Sink, Skip};
 use crate::spot::Spot;
@@ -454,7 +447,7 @@ fn looked_through(bytes: &[u8], rules: &Rules) -> Option<Extent> {
 /// # Errors
 /// As [`Walker::decode`].
 pub fn key_hash(bytes: &[u8], rules: &Rules) -> Result<u32, Error> {
-    let mut hash = key_hash::KeyHash::alone(rules.double_precision);
+    let mut hash = KeyHash::alone(rules.double_precision);
     Walker::new().decode(bytes, rules, &mut hash)?;
     Ok(hash.last())
 }

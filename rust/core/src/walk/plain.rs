@@ -4,12 +4,12 @@
 use super::keys::LINEAR;
 use super::ledger::{Ledger, give_key};
 use super::level::{Level, Place};
-use super::probes::SMALL;
 use super::shapes::Following;
 use super::ways::{Way, took};
 use super::{Opening, charge};
 use crate::cursor::Cursor;
 use crate::fault::{ErrorKind, Fault};
+use crate::flood::SMALL;
 use crate::sink::Sink;
 use crate::token::{self, Container, Leaf, Text, TextForm};
 use crate::wire::{Rules, VariantType, heap};
@@ -228,7 +228,7 @@ impl Ledger {
         rules: &Rules,
         at: u64,
     ) -> Result<(), Fault> {
-        self.names.leaf(&Leaf::Text(ty, text), place, rules, at)
+        self.names.leaf(&Leaf::Text(ty, text), place.declared, rules, at)
     }
 
     /// Takes the plain text that comes next as a key; false when another key comes.

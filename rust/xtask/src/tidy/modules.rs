@@ -6,12 +6,13 @@ use super::{File, Finding, code};
 
 /// The modules from left to right; those in one group may import each other. A new module is entered here
 /// first.
-const ORDER: [&[&str]; 9] = [
+const ORDER: [&[&str]; 10] = [
     &["wire"],
     &["cursor"],
     &["fault", "path", "error", "spot", "quote"],
     &["token"],
     &["sink"],
+    &["flood"],
     &["walk"],
     &["value", "encode", "push"],
     &["transcode", "sorted"],

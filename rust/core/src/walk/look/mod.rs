@@ -8,8 +8,8 @@ mod known;
 mod leaf;
 
 use super::flat::{MOST_FLAT_NAMES, free_flat_levels};
-use super::probes::SMALL;
 use crate::cursor::length;
+use crate::flood::SMALL;
 use crate::token::{
     self, ARRAY, BOOL, DICTIONARY, FLOAT, INT, NIL, Record, STRING, STRING_NAME, WIDE_FLOAT, WIDE_INT,
     plain_text, short_string,

@@ -5,12 +5,12 @@
 use super::{Mode, Pull};
 use crate::cursor::{Cursor, padding};
 use crate::fault::Fault;
+use crate::flood::SMALL;
 use crate::sink::Sink;
 use crate::token::{
     self, ARRAY, BOOL, DICTIONARY, FLOAT, Lanes, Leaf, NIL, STRING, Text, Token, WIDE_FLOAT, read_plain_text,
     scalar_bytes, short_string,
 };
-use crate::walk::probes::SMALL;
 use crate::walk::validate;
 use crate::wire::{Lane, VariantType};
 

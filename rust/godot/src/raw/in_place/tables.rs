@@ -5,7 +5,7 @@
 //! Dictionary is kept of each capacity and each pair of declared types that has come before. All calls are official
 //! ones, and an engine that does not do so only grows its tables as before.
 //!
-//! Only for a walk that bounds the steps of tables of any size (`walk/crowd.rs` of the core): keys can be made that all
+//! Only for a walk that bounds the steps of tables of any size (`flood/crowd.rs` of the core): keys can be made that all
 //! want one place of a table that has its room from the beginning, and are harmless to one that grows.
 
 use godot::builtin::{AnyDictionary, VarDictionary, Variant};

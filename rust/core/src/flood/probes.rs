@@ -13,7 +13,7 @@ use crate::token::{Container, Leaf, Text};
 use crate::wire::{Rules, hash_table};
 
 /// Dictionaries up to this size cannot cost much whatever their keys are, and their table never grows.
-pub(super) const SMALL: u32 = 16;
+pub(crate) const SMALL: u32 = 16;
 /// Steps that every walk may take besides those of its entries.
 const FREE: u64 = 1024;
 /// Bytes of equal keys that cost as much to compare as a step.
@@ -41,7 +41,7 @@ struct Table {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Probes {
+pub(crate) struct Probes {
     hashes: KeyHash,
     tables: Vec<Table>,
     /// The slots of all open tables.
@@ -53,20 +53,20 @@ pub(super) struct Probes {
     /// The hash of the key that was entered last.
     counted: u32,
     /// Whether steps are only bounded, by `crowd`, and not counted.
-    pub(super) are_bounded: bool,
+    pub(crate) are_bounded: bool,
     crowd: Crowd,
 }
 
 impl Probes {
     /// Gives back what a giant value needed.
-    pub(super) fn let_go(&mut self) {
+    pub(crate) fn let_go(&mut self) {
         self.clear();
         let_go(&mut self.slots);
         let_go(&mut self.old);
         self.crowd.let_go();
     }
 
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.hashes.clear();
         self.tables.clear();
         self.slots.clear();
@@ -86,34 +86,34 @@ impl Probes {
 
     /// Whether what comes is a part of a key that is hashed.
     #[inline]
-    pub(super) const fn is_inside_key(&self) -> bool {
+    pub(crate) const fn is_inside_key(&self) -> bool {
         self.hashes.is_inside()
     }
 
     /// The hash of the key entered last, where the Dictionary at this depth has a table: no more keys may have the same one
     /// than its steps allow.
     #[inline]
-    pub(super) fn key_hash(&self, depth: usize) -> Option<u32> {
+    pub(crate) fn key_hash(&self, depth: usize) -> Option<u32> {
         let table = self.tables.last()?;
         (table.depth == depth).then_some(self.counted)
     }
 
     #[inline]
-    pub(super) fn leaf(&mut self, leaf: &Leaf<'_>, is_key: bool, depth: usize, double_precision: bool) {
+    pub(crate) fn leaf(&mut self, leaf: &Leaf<'_>, is_key: bool, depth: usize, double_precision: bool) {
         if self.wants(is_key, depth) {
             self.hashes.leaf(leaf, double_precision);
         }
     }
 
     #[inline]
-    pub(super) fn text(&mut self, text: &Text<'_>) {
+    pub(crate) fn text(&mut self, text: &Text<'_>) {
         if self.hashes.is_inside() {
             self.hashes.text(text);
         }
     }
 
     /// A container opens, as a value of the level at `depth`.
-    pub(super) fn open(&mut self, container: &Container<'_>, is_key: bool, depth: usize, rules: &Rules) {
+    pub(crate) fn open(&mut self, container: &Container<'_>, is_key: bool, depth: usize, rules: &Rules) {
         if self.wants(is_key, depth) {
             self.hashes.open(container);
         }
@@ -132,7 +132,7 @@ impl Probes {
 
     /// The Dictionary that has just opened is to have so many entries, for which there are bytes.
     #[inline]
-    pub(super) fn expect(&mut self, container: &Container<'_>, entries: usize, rules: &Rules) {
+    pub(crate) fn expect(&mut self, container: &Container<'_>, entries: usize, rules: &Rules) {
         if let Container::Dictionary { count, .. } = container
             && *count > SMALL
             && self.are_bounded
@@ -144,7 +144,7 @@ impl Probes {
 
     /// The container whose children are at `depth` is complete.
     #[inline]
-    pub(super) fn close(&mut self, depth: usize, rules: &Rules) -> Result<(), ErrorKind> {
+    pub(crate) fn close(&mut self, depth: usize, rules: &Rules) -> Result<(), ErrorKind> {
         if let Some(table) = self.tables.pop_if(|table| table.depth == depth) {
             self.slots.truncate(table.start);
             if self.are_bounded {
@@ -158,7 +158,7 @@ impl Probes {
     }
 
     /// Whether no key so far was refused by the bound, those included that it has not looked at yet.
-    pub(super) fn settle(&mut self, rules: &Rules) -> Result<(), ErrorKind> {
+    pub(crate) fn settle(&mut self, rules: &Rules) -> Result<(), ErrorKind> {
         if self.are_bounded {
             self.crowd.settle(allowance(rules));
         }
@@ -173,7 +173,7 @@ impl Probes {
 
     /// The key of so many bytes that was read last goes into the table at this depth, if there is one.
     #[inline]
-    pub(super) fn end_key(
+    pub(crate) fn end_key(
         &mut self,
         depth: usize,
         bytes: u64,
@@ -195,7 +195,7 @@ impl Probes {
         }
     }
 
-    pub(super) fn enter(&mut self, hash: u32, bytes: u64, limit: u64) -> Result<(), ErrorKind> {
+    pub(crate) fn enter(&mut self, hash: u32, bytes: u64, limit: u64) -> Result<(), ErrorKind> {
         self.entries = self.entries.saturating_add(1);
         let found = self.search(hash, bytes, limit)?;
         if self.grow(limit)? {
@@ -336,7 +336,7 @@ fn width(size: usize) -> usize {
 
 #[cfg(test)]
 impl Probes {
-    pub(super) const fn steps(&self) -> u64 {
+    pub(crate) const fn steps(&self) -> u64 {
         self.steps
     }
 }

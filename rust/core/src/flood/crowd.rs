@@ -41,7 +41,7 @@ struct Table {
 
 /// A key enters all sizes that its table will have, so that its hash is needed no more.
 #[derive(Debug, Default)]
-pub(super) struct Crowd {
+pub(crate) struct Crowd {
     tables: Vec<Table>,
     sizes: Vec<Size>,
     /// The places of all sizes of all open tables.
@@ -61,19 +61,19 @@ pub(super) struct Crowd {
 
 /// How many steps are allowed: so many, and more for each entry.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Allowance {
-    pub(super) free: u64,
-    pub(super) each: u64,
+pub(crate) struct Allowance {
+    pub(crate) free: u64,
+    pub(crate) each: u64,
 }
 
 impl Crowd {
     /// Gives back what a giant value needed.
-    pub(super) fn let_go(&mut self) {
+    pub(crate) fn let_go(&mut self) {
         self.clear();
         let_go(&mut self.places);
     }
 
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.tables.clear();
         self.sizes.clear();
         self.places.clear();
@@ -85,7 +85,7 @@ impl Crowd {
     }
 
     /// A table opens for at most so many keys. There have to be bytes for them: it takes a third of a byte for each.
-    pub(super) fn open(&mut self, keys: u64, allowed: Allowance) {
+    pub(crate) fn open(&mut self, keys: u64, allowed: Allowance) {
         self.settle(allowed);
         let (sizes, places) = (self.sizes.len(), self.places.len());
         self.tables.push(Table { entries: 0, size: sizes, sizes, places });
@@ -103,7 +103,7 @@ impl Crowd {
     }
 
     /// The innermost table is complete.
-    pub(super) fn close(&mut self, allowed: Allowance) {
+    pub(crate) fn close(&mut self, allowed: Allowance) {
         self.settle(allowed);
         if let Some(table) = self.tables.pop() {
             self.sizes.truncate(table.sizes);
@@ -114,7 +114,7 @@ impl Crowd {
     /// A key of this hash goes into the innermost table. `compared`: what it costs to compare it with another of the same
     /// hash.
     #[inline]
-    pub(super) fn enter(&mut self, hash: u32, compared: u64, allowed: Allowance) {
+    pub(crate) fn enter(&mut self, hash: u32, compared: u64, allowed: Allowance) {
         self.waiting.push((hash, compared));
         if self.waiting.len() >= AT_ONCE {
             self.settle(allowed);
@@ -123,13 +123,13 @@ impl Crowd {
 
     /// Whether the steps of all keys up to the last that was taken were allowed.
     #[inline]
-    pub(super) const fn is_within(&self) -> bool {
+    pub(crate) const fn is_within(&self) -> bool {
         !self.is_over
     }
 
     /// Takes the keys that wait.
     #[inline]
-    pub(super) fn settle(&mut self, allowed: Allowance) {
+    pub(crate) fn settle(&mut self, allowed: Allowance) {
         if !self.waiting.is_empty() {
             self.take_all(allowed);
         }

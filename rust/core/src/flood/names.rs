@@ -2,7 +2,6 @@
 
 use super::chains::{Chains, Mark, Name};
 use super::last_path::LastPath;
-use super::level::Place;
 use crate::cursor::Cursor;
 use crate::fault::{ErrorKind, Fault};
 use crate::token::{Container, ContainerType, Leaf, PathRecord, Text, TextForm};
@@ -22,7 +21,7 @@ struct Joined {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Names {
+pub(crate) struct Names {
     chains: Chains,
     last_path: LastPath,
     /// The NodePath that is open: nothing else comes before it is complete.
@@ -30,48 +29,48 @@ pub(super) struct Names {
 }
 
 impl Names {
-    pub(super) fn let_go(&mut self) {
+    pub(crate) fn let_go(&mut self) {
         self.chains.let_go();
         self.last_path.forget();
     }
 
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.chains.clear();
         self.last_path.forget();
     }
 
     /// Whether a name that came before in this walk may come again without a look at it.
     #[inline]
-    pub(super) const fn may_come_again(&self, rules: &Rules) -> bool {
+    pub(crate) const fn may_come_again(&self, rules: &Rules) -> bool {
         self.chains.are_near(rules.limits.max_key_probes)
     }
 
     /// For [`Names::go_back`]. No path is open.
     #[inline]
-    pub(super) const fn mark(&self) -> Mark {
+    pub(crate) const fn mark(&self) -> Mark {
         self.chains.mark()
     }
 
     /// Forgets the names since then.
     #[cold]
-    pub(super) fn go_back(&mut self, to: Mark) {
+    pub(crate) fn go_back(&mut self, to: Mark) {
         self.chains.go_back(to);
         self.last_path.forget();
     }
 
-    /// The name that comes into being with a leaf: its own, or what ENGINE strictness converts a String to.
+    /// Counts the name that comes into being with a leaf: its own, or what ENGINE strictness converts a String to.
     #[inline]
-    pub(super) fn leaf(
+    pub(crate) fn leaf(
         &mut self,
         leaf: &Leaf<'_>,
-        place: Place,
+        declared: Option<VariantType>,
         rules: &Rules,
         at: u64,
     ) -> Result<(), Fault> {
         let limit = rules.limits.max_key_probes;
         let entered = match leaf {
             Leaf::Text(VariantType::StringName, name) | Leaf::Signal(name, _) => self.enter(name, limit),
-            Leaf::Text(_, text) if !rules.is_safe() => match place.declared {
+            Leaf::Text(_, text) if !rules.is_safe() => match declared {
                 Some(VariantType::StringName) => self.enter(text, limit),
                 Some(VariantType::NodePath) => self.enter_path(text.as_str(), limit),
                 _ => return Ok(()),
@@ -83,7 +82,7 @@ impl Names {
 
     /// The StringName that is a key, under SAFE: its hash, which is the key's too, unless nothing is counted.
     #[inline]
-    pub(super) fn key(&mut self, text: Text<'_>, rules: &Rules, at: u64) -> Result<Option<u32>, Fault> {
+    pub(crate) fn key(&mut self, text: Text<'_>, rules: &Rules, at: u64) -> Result<Option<u32>, Fault> {
         let limit = rules.limits.max_key_probes;
         if text.is_empty() || limit == u64::MAX {
             return Ok(None);
@@ -94,7 +93,7 @@ impl Names {
     }
 
     /// The names in the head of a container.
-    pub(super) fn open(&mut self, container: &Container<'_>, rules: &Rules, at: u64) -> Result<(), Fault> {
+    pub(crate) fn open(&mut self, container: &Container<'_>, rules: &Rules, at: u64) -> Result<(), Fault> {
         let (first, second) = match *container {
             Container::Array { element, .. } => (class(element), None),
             Container::Dictionary { key, value, .. } => (class(key), class(value)),
@@ -111,7 +110,7 @@ impl Names {
     }
 
     /// The name that comes into being with a bare text.
-    pub(super) fn text(
+    pub(crate) fn text(
         &mut self,
         form: TextForm,
         text: &Text<'_>,
@@ -128,7 +127,7 @@ impl Names {
     }
 
     /// The names of a NodePath whose bytes are all there, if all are plain. `None`: [`Names::go_back`] has to follow.
-    pub(super) fn path(&mut self, record: PathRecord<'_>, cursor: Cursor<'_>, rules: &Rules) -> Option<()> {
+    pub(crate) fn path(&mut self, record: PathRecord<'_>, cursor: Cursor<'_>, rules: &Rules) -> Option<()> {
         self.last_path.count(&mut self.chains, record, cursor, rules)
     }
 
@@ -357,10 +356,9 @@ mod tests {
             (Rules::default(), Some(name), &["n"]),
         ] {
             let rules = Rules { limits: crate::Limits::save_file(), ..rules };
-            let place = Place { declared, ..Place::ROOT };
             let mut names = Names::default();
             for (ty, of) in [(name, "n"), (text, "a/b:c")] {
-                names.leaf(&Leaf::Text(ty, Text::new(of)), place, &rules, 0).unwrap();
+                names.leaf(&Leaf::Text(ty, Text::new(of)), declared, &rules, 0).unwrap();
             }
             holds(&names, held);
         }

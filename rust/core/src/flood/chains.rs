@@ -27,7 +27,7 @@ const COMPARED: u64 = 16;
 
 /// What is known of a text.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Name {
+pub(crate) struct Name {
     /// The engine's.
     hash: u32,
     /// Ours, with a secret: two names of one fingerprint are one name.
@@ -36,21 +36,21 @@ pub(super) struct Name {
 }
 
 impl Name {
-    pub(super) const EMPTY: Name = Name { hash: 0, fingerprint: 0, bytes: 0 };
+    pub(crate) const EMPTY: Name = Name { hash: 0, fingerprint: 0, bytes: 0 };
 
     /// The engine's.
-    pub(super) const fn hash(&self) -> u32 {
+    pub(crate) const fn hash(&self) -> u32 {
         self.hash
     }
 
-    pub(super) const fn is_empty(&self) -> bool {
+    pub(crate) const fn is_empty(&self) -> bool {
         self.bytes == 0
     }
 }
 
 /// What was counted at some time, and how much of the table was there.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Mark {
+pub(crate) struct Mark {
     heads: usize,
     links: usize,
     names: u64,
@@ -68,7 +68,7 @@ struct Link {
 }
 
 #[derive(Debug)]
-pub(super) struct Chains {
+pub(crate) struct Chains {
     /// Number of the newest link of each chain, from 1. There are never more than names, so that a walk of few names
     /// clears little; several places may share a chain until there are as many heads as places.
     heads: Vec<u32>,
@@ -104,14 +104,14 @@ impl Default for Chains {
 
 impl Chains {
     /// Gives back what a giant value needed.
-    pub(super) fn let_go(&mut self) {
+    pub(crate) fn let_go(&mut self) {
         self.clear();
         let_go(&mut self.heads);
         let_go(&mut self.links);
         self.fingerprints = Vec::new();
     }
 
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.heads.clear();
         self.links.clear();
         self.fingerprints.clear();
@@ -122,14 +122,14 @@ impl Chains {
     }
 
     #[inline]
-    pub(super) const fn mark(&self) -> Mark {
+    pub(crate) const fn mark(&self) -> Mark {
         let Chains { names, steps, free, farthest, .. } = *self;
         Mark { heads: self.heads.len(), links: self.links.len(), names, steps, free, farthest }
     }
 
     /// Forgets the names since then.
     #[cold]
-    pub(super) fn go_back(&mut self, to: Mark) {
+    pub(crate) fn go_back(&mut self, to: Mark) {
         while self.links.len() > to.links
             && let Some(link) = self.links.pop()
         {
@@ -147,12 +147,12 @@ impl Chains {
     }
 
     /// Whether names that came before may come again uncounted: each costs less than it is allowed.
-    pub(super) const fn are_near(&self, limit: u64) -> bool {
+    pub(crate) const fn are_near(&self, limit: u64) -> bool {
         self.farthest <= limit
     }
 
     /// What is known of a text.
-    pub(super) fn name(&self, text: &Text<'_>) -> Name {
+    pub(crate) fn name(&self, text: &Text<'_>) -> Name {
         let bytes = text.as_bytes();
         let hash = if text.is_ascii() { hash::ascii(bytes) } else { hash::text(text.as_str()) };
         Name { hash, fingerprint: fingerprint(self.secret, bytes), bytes: length(bytes) }
@@ -161,7 +161,7 @@ impl Chains {
     /// What is known of a text that goes on with a separator and another text. Of what is joined otherwise to the same
     /// text it is told apart.
     /// `other` is what is known of the text alone, which has so many characters.
-    pub(super) fn joined(&self, name: Name, separator: u8, other: Name, characters: usize) -> Name {
+    pub(crate) fn joined(&self, name: Name, separator: u8, other: Name, characters: usize) -> Name {
         let begun = hash::more_ascii(name.hash, &[separator]);
         let hash = hash::joined(begun, other.hash, characters);
         let fingerprint = fold(name.fingerprint ^ other.fingerprint, self.secret);
@@ -169,7 +169,7 @@ impl Chains {
     }
 
     /// Goes along the name's chain as far as the engine does: to the name, or to the end, where it is new.
-    pub(super) fn find(&mut self, name: Name, limit: u64) -> Result<(), ErrorKind> {
+    pub(crate) fn find(&mut self, name: Name, limit: u64) -> Result<(), ErrorKind> {
         self.names = self.names.saturating_add(1);
         let compared = name.bytes.checked_div(COMPARED).unwrap_or(0);
         self.free = self.free.saturating_add(compared);
@@ -275,16 +275,16 @@ fn fold(number: u64, secret: [u64; 2]) -> u64 {
 
 #[cfg(test)]
 impl Chains {
-    pub(super) fn holds(&self, text: &str) -> bool {
+    pub(crate) fn holds(&self, text: &str) -> bool {
         self.links.iter().any(|link| link.hash == hash::text(text))
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.links.len()
     }
 
     /// Names that were looked for, and the steps of that.
-    pub(super) const fn spent(&self) -> (u64, u64) {
+    pub(crate) const fn spent(&self) -> (u64, u64) {
         (self.names, self.steps)
     }
 }

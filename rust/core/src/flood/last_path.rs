@@ -25,7 +25,7 @@ impl Segment {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct LastPath {
+pub(crate) struct LastPath {
     /// INVARIANT: every name of it was counted in this walk, and both joins, and the segments are of it. Empty: there is none.
     record: Vec<u8>,
     segments: Vec<Segment>,
@@ -34,7 +34,7 @@ pub(super) struct LastPath {
 }
 
 impl LastPath {
-    pub(super) fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         self.record.clear();
     }
 
@@ -45,7 +45,7 @@ impl LastPath {
         clippy::too_many_lines,
         reason = "one loop, whose steps share all that it knows of the path so far"
     )]
-    pub(super) fn count(
+    pub(crate) fn count(
         &mut self,
         chains: &mut Chains,
         record: PathRecord<'_>,

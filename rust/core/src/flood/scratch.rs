@@ -4,7 +4,7 @@
 const KEPT: usize = 16 * 1024;
 
 /// Lets go of all that is in a table, and of most of its memory where that is much.
-pub(super) fn let_go<T>(table: &mut Vec<T>) {
+pub(crate) fn let_go<T>(table: &mut Vec<T>) {
     table.clear();
     let kept = KEPT.checked_div(size_of::<T>()).unwrap_or(0);
     if table.capacity() > kept {

@@ -2,27 +2,27 @@
 
 /// A number to divide by, and 2^64 divided by it: with that a remainder takes two multiplications and no division.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Divisor {
+pub(crate) struct Divisor {
     number: u32,
     inverse: u64,
 }
 
 impl Divisor {
     /// Of 1 the remainder is 0 whatever its inverse.
-    pub(super) fn new(number: u32) -> Divisor {
+    pub(crate) fn new(number: u32) -> Divisor {
         let inverse = u64::MAX.checked_div(number.into()).unwrap_or(0).wrapping_add(1);
         Divisor { number, inverse }
     }
 
     #[inline]
-    pub(super) const fn number(self) -> u32 {
+    pub(crate) const fn number(self) -> u32 {
         self.number
     }
 
     /// What is left of a number. Exact for all of 32 bits (Lemire, Kaser and Kurz, "Faster remainder by direct
     /// computation", 2019).
     #[inline]
-    pub(super) fn remainder(self, of: u32) -> u32 {
+    pub(crate) fn remainder(self, of: u32) -> u32 {
         let fraction = self.inverse.wrapping_mul(of.into());
         let product = u128::from(fraction).wrapping_mul(self.number.into());
         u32::try_from(product >> 64).unwrap_or(0)

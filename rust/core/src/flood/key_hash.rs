@@ -8,7 +8,7 @@ use crate::wire::{Lane, Layout, VariantType, hash};
 
 /// The containers of the key that is being read, outermost first.
 #[derive(Debug, Default)]
-pub(super) struct KeyHash {
+pub(crate) struct KeyHash {
     open: Vec<Part>,
     /// Objects so far.
     objects: u64,
@@ -31,27 +31,27 @@ enum Part {
 
 impl KeyHash {
     /// Of a whole value, in a build of this precision.
-    pub(super) fn alone(double_precision: bool) -> KeyHash {
+    pub(crate) fn alone(double_precision: bool) -> KeyHash {
         KeyHash { double_precision, ..KeyHash::default() }
     }
 
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.open.clear();
         self.objects = 0;
     }
 
     /// Whether the values that come are parts of a key.
     #[inline]
-    pub(super) const fn is_inside(&self) -> bool {
+    pub(crate) const fn is_inside(&self) -> bool {
         !self.open.is_empty()
     }
 
     /// Of the key that is complete.
-    pub(super) const fn last(&self) -> u32 {
+    pub(crate) const fn last(&self) -> u32 {
         self.last
     }
 
-    pub(super) fn leaf(&mut self, leaf: &Leaf<'_>, double_precision: bool) {
+    pub(crate) fn leaf(&mut self, leaf: &Leaf<'_>, double_precision: bool) {
         let hash = match leaf {
             Leaf::ObjectId(id) if *id != 0 => self.object(),
             other => of_leaf(other, double_precision),
@@ -59,7 +59,7 @@ impl KeyHash {
         self.complete(hash);
     }
 
-    pub(super) fn open(&mut self, container: &Container<'_>) {
+    pub(crate) fn open(&mut self, container: &Container<'_>) {
         let too_deep = self.open.len() > hash::MAX_RECURSION;
         let part = match *container {
             Container::Array { .. } | Container::Dictionary { .. } if too_deep => Part::Known(0),
@@ -79,7 +79,7 @@ impl KeyHash {
     }
 
     /// A bare text of the innermost container. The name of an Object's property is no part of any hash.
-    pub(super) fn text(&mut self, text: &Text<'_>) {
+    pub(crate) fn text(&mut self, text: &Text<'_>) {
         match self.open.last_mut() {
             Some(Part::Chain(chain)) => *chain = hash::word(*chain, of_text(text)),
             Some(Part::Path { left, names, subnames, is_first, .. }) => {
@@ -93,7 +93,7 @@ impl KeyHash {
         }
     }
 
-    pub(super) fn close(&mut self) {
+    pub(crate) fn close(&mut self) {
         let hash = match self.open.pop() {
             Some(Part::Chain(chain)) => hash::finish(chain),
             Some(Part::Known(hash)) => hash,
