@@ -58,6 +58,7 @@ mod fault;
 mod flood;
 mod framing;
 mod path;
+mod plain;
 mod push;
 mod quote;
 mod sink;
@@ -74,6 +75,7 @@ pub use error::Error;
 pub use fault::{ErrorKind, Fault, Part};
 pub use framing::{FrameReader, Framing, Stop};
 pub use path::{Path, Step};
+pub use plain::is_flat;
 pub use push::{Progress, PushDecoder};
 pub use quote::{Escaped, Quoted};
 pub use sink::{Refusal, Sink, Skip};
@@ -83,27 +85,30 @@ pub use transcode::{guess_dialect, transcode};
 pub use value::{
     Array, Dictionary, ElementType, NodePath, Object, PackedReals, Partial, Reals, Signal, ToValue, Value,
 };
-pub use walk::{Extent, Pull, Walker, is_flat, key_hash, peek_type, validate};
+pub use walk::{Extent, Pull, Walker, key_hash, peek_type, validate};
 pub use wire::{Cost, Dialect, Limits, Rules, Strictness, Target, TypeSet, VariantType};
 
 // These are the fast paths of the extension, which builds the engine's values, and of the tests of them. They
 // are no part of what this crate offers, and change as those do.
 #[cfg(any(test, feature = "extension"))]
 #[doc(hidden)]
+pub use plain::{
+    LONGEST_FLAT_NAME, LONGEST_FLAT_PATH, MOST_FLAT_NAMES, flat_names_may_repeat, free_flat_levels,
+    most_flat_entries,
+};
+#[cfg(any(test, feature = "extension"))]
+#[doc(hidden)]
 pub use sink::{Known, Run};
 #[cfg(any(test, feature = "extension"))]
 #[doc(hidden)]
-pub use walk::{
-    LONGEST_FLAT_NAME, LONGEST_FLAT_PATH, Lone, MOST_FLAT_NAMES, flat_names_may_repeat, free_flat_levels,
-    lone, may_be_lone, most_flat_entries,
-};
+pub use walk::{Lone, lone, may_be_lone};
 
 /// Reads the value that `bytes` begin with.
 ///
 /// # Errors
 /// Reports the first fault, with kind, byte and path.
 pub fn decode(bytes: &[u8], rules: &Rules) -> Result<Value, Error> {
-    match value::flat(bytes, rules) {
+    match value::tree(bytes, rules) {
         Some(value) => Ok(value),
         None => Walker::new().decode(bytes, rules, &mut ToValue).map(|(value, _)| value),
     }

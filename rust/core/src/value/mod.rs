@@ -4,14 +4,14 @@
 //! hold, a key that comes twice. What Godot makes of such things when it builds its own objects is Godot's.
 
 mod convert;
-mod flat;
 mod idioms;
 mod show;
 mod sink;
 mod source;
+mod tree;
 
-pub(crate) use flat::flat;
 pub use sink::{Partial, ToValue};
+pub(crate) use tree::tree;
 
 use crate::wire::VariantType;
 

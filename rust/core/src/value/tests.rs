@@ -173,11 +173,11 @@ fn what_games_send_is_made_flat() {
     ]);
     let rules = Rules::default();
     let bytes = value.encode().unwrap();
-    assert_eq!(flat(&bytes, &rules).as_ref(), Some(&value));
-    assert_eq!(flat(&bytes[..bytes.len() - 4], &rules), None);
-    assert_eq!(flat(&[bytes.as_slice(), &[0; 4]].concat(), &rules), None, "more bytes");
+    assert_eq!(tree(&bytes, &rules).as_ref(), Some(&value));
+    assert_eq!(tree(&bytes[..bytes.len() - 4], &rules), None);
+    assert_eq!(tree(&[bytes.as_slice(), &[0; 4]].concat(), &rules), None, "more bytes");
     let twice = dictionary(vec![(text("a"), Value::Nil), (text("a"), Value::Nil)]);
-    assert_eq!(flat(&twice.encode().unwrap(), &rules), None);
+    assert_eq!(tree(&twice.encode().unwrap(), &rules), None);
 }
 
 #[test]
@@ -191,7 +191,7 @@ fn reals_have_one_reading() {
 fn what_begins_with_long_texts_is_walked() {
     let rules = Rules::default();
     let long = || Value::from("a text that is longer than what is looked at in one piece");
-    let is_flat = |value: &Value| flat(&value.encode().unwrap(), &rules).is_some();
+    let is_flat = |value: &Value| tree(&value.encode().unwrap(), &rules).is_some();
     let array = |items: Vec<Value>| Value::Array(Box::new(Array { element: ElementType::None, items }));
     assert!(!is_flat(&array(vec![long()])));
     assert!(is_flat(&array(vec![Value::Int(1), long()])), "only the first is looked at");

@@ -7,7 +7,6 @@
 //! ```
 
 mod charge;
-mod flat;
 mod foresight;
 mod keys;
 mod known;
@@ -15,13 +14,11 @@ mod large;
 mod ledger;
 mod level;
 mod lone;
-mod look;
 mod paths;
 mod plain;
 mod pull;
 mod repair;
 mod shapes;
-mod strings;
 mod trail;
 mod ways;
 
@@ -30,19 +27,15 @@ use crate::error::Error;
 use crate::fault::{ErrorKind, Fault, Part};
 use crate::flood::KeyHash;
 use crate::path::{Label, Path, Step};
+use crate::plain::is_flat;
 use crate::sink::{Sink, Skip};
 use crate::spot::Spot;
 use crate::token::{self, Container, Token};
 use crate::wire::{Cost, Dialect, Rules, VariantType};
-pub use flat::{
-    LONGEST_FLAT_NAME, LONGEST_FLAT_PATH, MOST_FLAT_NAMES, flat_names_may_repeat, free_flat_levels,
-    most_flat_entries,
-};
 use ledger::Ledger;
 use level::{Child, Level, Place};
 pub use lone::{Lone, lone, may_be_lone};
 use lone::{alone, lone_leaf};
-pub use look::is_flat;
 pub use pull::Pull;
 pub(crate) use repair::{is_lax_text, rewrite_text};
 pub(crate) use trail::key_name;

@@ -41,12 +41,6 @@ impl Ledger {
                     break;
                 }
             }
-            if level.next_text() == Some(TextForm::Terminated) {
-                self.strings(level, cursor, rules, sink)?;
-                if level.is_full() {
-                    break;
-                }
-            }
             if level.next_text().is_some() {
                 if !self.bare_text(level, cursor, rules, sink)? {
                     break;
@@ -125,7 +119,11 @@ impl Ledger {
             return Ok(false);
         }
         let at = cursor.at();
-        let Some(text) = token::read_plain_bare(cursor, form, rules) else { return Ok(false) };
+        let text = match form {
+            TextForm::Terminated => token::read_plain_string(cursor, rules),
+            _ => token::read_plain_bare(cursor, form, rules),
+        };
+        let Some(text) = text else { return Ok(false) };
         took(Way::BareText, 1);
         self.values = self.values.saturating_add(u64::from(is_string));
         self.pay(charge::text(form, cursor.at().wrapping_sub(at)), rules, at)?;

@@ -6,13 +6,14 @@ use super::{File, Finding, code};
 
 /// The modules from left to right; those in one group may import each other. A new module is entered here
 /// first.
-const ORDER: [&[&str]; 10] = [
+const ORDER: [&[&str]; 11] = [
     &["wire"],
     &["cursor"],
     &["fault", "path", "error", "spot", "quote"],
     &["token"],
     &["sink"],
     &["flood"],
+    &["plain"],
     &["walk"],
     &["value", "encode", "push"],
     &["transcode", "sorted"],

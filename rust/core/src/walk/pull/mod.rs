@@ -13,13 +13,13 @@
 
 mod plain;
 
-use super::flat::{LONGEST_FLAT_NAME, MOST_FLAT_NAMES, flat_names_may_repeat, free_flat_levels};
 use super::level::{Level, Place};
 use super::{Extent, Opening, Walker, check_depth, key_name};
 use crate::cursor::{Cursor, length};
 use crate::error::Error;
 use crate::fault::{ErrorKind, Fault};
 use crate::path::{Label, Step};
+use crate::plain::{LONGEST_FLAT_NAME, MOST_FLAT_NAMES, flat_names_may_repeat, free_flat_levels};
 use crate::sink::{Sink, Skip};
 use crate::spot::Spot;
 use crate::token::{self, Container, Text, TextForm, Token};

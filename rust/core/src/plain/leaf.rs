@@ -1,10 +1,14 @@
-//! Leaves that are rare, and containers that declare a builtin type.
+//! Reads leaves that are rare, and containers that declare a builtin type.
 
-use super::entries::Entries;
-use super::{ARRAY, BOOL, DICTIONARY, FLOAT, INT, Look, NIL, STRING, STRING_NAME, word};
+use super::entries::Rest;
+use super::limits::{LONGEST_FLAT_NAME, LONGEST_FLAT_PATH, flat_names_may_repeat};
+use super::make::Make;
+use super::{Reader, word};
 use crate::cursor::Cursor;
-use crate::token::{self, TextForm, peek_path, plain_numbers, plain_string, plain_text};
-use crate::walk::flat::{LONGEST_FLAT_NAME, LONGEST_FLAT_PATH, flat_names_may_repeat};
+use crate::token::{
+    self, ARRAY, BOOL, DICTIONARY, FLOAT, INT, NIL, STRING, STRING_NAME, Text, TextForm, peek_path,
+    plain_numbers, plain_string, plain_text,
+};
 use crate::wire::{VariantType, WIDE};
 
 const PATH: u32 = 22;
@@ -16,39 +20,56 @@ const KEY_TYPED: u32 = DICTIONARY | BUILTIN_KEY;
 const VALUE_TYPED: u32 = DICTIONARY | BUILTIN_VALUE;
 const BOTH_TYPED: u32 = DICTIONARY | BUILTIN_KEY | BUILTIN_VALUE;
 
-impl<'b> Look<'b, '_> {
-    /// What follows the value that comes next, which is none of those that most are.
+impl<'b, M: Make> Reader<'b, '_, M> {
+    /// Reads the value that comes next, which is none of the common ones; what follows it.
     #[inline(never)]
-    pub(super) fn rare(&mut self, header: u32, bytes: &'b [u8], levels: u64) -> Option<&'b [u8]> {
-        match header {
-            STRING_NAME => bytes.get(self.name(bytes)?..),
-            PATH => bytes.get(self.path(bytes)?..),
-            PACKED_STRINGS => self.strings(bytes),
+    pub(super) fn rare(
+        &mut self,
+        header: u32,
+        bytes: &'b [u8],
+        place: M::Place<'_>,
+        levels: u64,
+    ) -> Option<&'b [u8]> {
+        let used = match header {
+            STRING_NAME => {
+                let (text, used) = self.name(bytes)?;
+                self.make.text(place, VariantType::StringName, text)?;
+                return bytes.get(used..);
+            }
+            PATH => self.path(bytes)?,
+            PACKED_STRINGS => bytes.len().checked_sub(self.strings(bytes)?.len())?,
             TYPED_ARRAY | KEY_TYPED | VALUE_TYPED | BOTH_TYPED => {
                 let (_, rest) = word(bytes)?;
                 let levels = levels.checked_sub(1)?;
-                if header == TYPED_ARRAY {
-                    self.typed_array(rest)
+                return if header == TYPED_ARRAY {
+                    self.typed_array(rest, place)
                 } else {
-                    self.typed_dictionary(header, rest, levels)
-                }
+                    self.typed_dictionary(header, rest, place, levels)
+                };
             }
-            _ => plain_numbers(bytes, self.rules).map(|(_, rest)| rest),
-        }
+            _ => {
+                let (leaf, rest) = plain_numbers(bytes, self.rules)?;
+                self.make.numbers(place, leaf)?;
+                return Some(rest);
+            }
+        };
+        let (field, rest) = bytes.split_at_checked(used)?;
+        self.make.texts(place, field)?;
+        Some(rest)
     }
 
-    /// How many bytes the StringName takes that comes next. They are allowed where scalars are.
-    pub(super) fn name(&mut self, bytes: &'b [u8]) -> Option<usize> {
+    /// Reads the StringName that comes next: its text, and how many bytes it takes. Names are allowed where scalars are.
+    pub(super) fn name(&mut self, bytes: &'b [u8]) -> Option<(Text<'b>, usize)> {
         let (_, text, rest) = plain_text(bytes, self.rules)?;
         let used = bytes.len().checked_sub(rest.len())?;
         if text.as_bytes().len() > LONGEST_FLAT_NAME {
             return None;
         }
         self.comes(bytes.get(..used)?, 1)?;
-        Some(used)
+        Some((text, used))
     }
 
-    /// The same of a NodePath.
+    /// Tells how many bytes the NodePath takes that comes next.
     fn path(&mut self, bytes: &'b [u8]) -> Option<usize> {
         let record = peek_path(bytes).filter(|record| record.bytes.len() <= LONGEST_FLAT_PATH)?;
         let limits = &self.rules.limits;
@@ -80,7 +101,7 @@ impl<'b> Look<'b, '_> {
         Some(())
     }
 
-    /// What follows a PackedStringArray.
+    /// Reads a PackedStringArray; what follows it.
     fn strings(&self, bytes: &'b [u8]) -> Option<&'b [u8]> {
         let (count, mut rest) = word(bytes.get(4..)?)?;
         if !self.rules.limits.allowed_types.contains(VariantType::PackedStringArray) {
@@ -92,37 +113,52 @@ impl<'b> Look<'b, '_> {
         Some(rest)
     }
 
-    /// What follows an Array that declares a builtin type, of which these bytes are what follows the header.
-    fn typed_array(&mut self, bytes: &'b [u8]) -> Option<&'b [u8]> {
+    /// Reads an Array that declares a builtin type, by what follows its header.
+    fn typed_array(&mut self, bytes: &'b [u8], place: M::Place<'_>) -> Option<&'b [u8]> {
         let (declared, rest) = simple(bytes)?;
         let (count, mut rest) = word(rest)?;
+        let mut items = self.make.array(place, declared, count)?;
         for _ in 0..count {
-            rest = self.declared(declared, rest)?;
+            let place = self.make.item(&mut items)?;
+            rest = self.declared(declared, rest, place)?;
         }
         Some(rest)
     }
 
-    /// The same of a Dictionary that declares one for its keys, its values, or both.
-    fn typed_dictionary(&mut self, header: u32, bytes: &'b [u8], levels: u64) -> Option<&'b [u8]> {
+    /// Reads a Dictionary that declares a builtin type for its keys, its values, or both.
+    fn typed_dictionary(
+        &mut self,
+        header: u32,
+        bytes: &'b [u8],
+        place: M::Place<'_>,
+        levels: u64,
+    ) -> Option<&'b [u8]> {
         let (of_keys, rest) = if header & BUILTIN_KEY == 0 { (NIL, bytes) } else { simple(bytes)? };
         let (of_values, rest) = if header & BUILTIN_VALUE == 0 { (NIL, rest) } else { simple(rest)? };
         let (count, rest) = word(rest)?;
-        let count = usize::try_from(count).ok()?;
         if of_keys != NIL && !self.is_key(of_keys) {
             return None;
         }
-        self.entries(rest, Entries { count, declared: (of_keys, of_values), before: None }, levels)
+        let declared = (of_keys, of_values);
+        let entries = self.make.dictionary(place, declared, count)?;
+        let count = usize::try_from(count).ok()?;
+        self.entries(rest, (Rest { count, declared, before: None }, entries), levels)
     }
 
-    /// What follows the leaf that comes next, if it is of the type declared.
+    /// Reads the leaf that comes next, if it is of the type declared; what follows it.
     #[inline]
-    pub(super) fn declared(&mut self, declared: u32, bytes: &'b [u8]) -> Option<&'b [u8]> {
+    pub(super) fn declared(
+        &mut self,
+        declared: u32,
+        bytes: &'b [u8],
+        place: M::Place<'_>,
+    ) -> Option<&'b [u8]> {
         word(bytes).filter(|(header, _)| header & !WIDE == declared)?;
-        self.value(bytes, 0)
+        self.value(bytes, place, 0)
     }
 }
 
-/// The type that is declared next, if it is one of those that are plain, and what follows it.
+/// Reads the type that is declared next, if it is one of those that are plain; and what follows it.
 fn simple(bytes: &[u8]) -> Option<(u32, &[u8])> {
     let (declared, rest) = word(bytes)?;
     let is_simple = matches!(declared, BOOL | INT | FLOAT | STRING | STRING_NAME)

@@ -1,8 +1,9 @@
-//! What the look takes the walk takes, to the byte; and it takes what games send.
+//! Shows that the walk takes whatever the plain reader takes, to the byte, and that the reader takes what games send.
 
 use super::*;
+use crate::plain::limits::dearest;
 use crate::tests::words;
-use crate::walk::flat::{LONGEST_FLAT_NAME, dearest};
+use crate::token::STRING_NAME;
 use crate::{Limits, Skip, Strictness, TypeSet, VariantType, Walker, validate};
 
 fn text(header: u32, text: &str) -> Vec<u8> {
@@ -36,8 +37,8 @@ fn record(keys: &[&str]) -> Vec<u8> {
 
 /// So much that shapes are worth their room.
 fn filler() -> Vec<u8> {
-    let length = u32::try_from(WORTH_SHAPES).unwrap();
-    [words(&[29, length]), vec![7; WORTH_SHAPES]].concat()
+    let length = u32::try_from(WORTH_TEMPLATES).unwrap();
+    [words(&[29, length]), vec![7; WORTH_TEMPLATES]].concat()
 }
 
 /// Alone, after others, and where shapes are learnt.

@@ -1,5 +1,5 @@
-//! Flat: how few bytes a value of numbers, texts and plain containers must have, and how few levels, for no limit to
-//! speak, so that whoever makes it need not ask while it does. It reads no bytes.
+//! Says how few bytes a value of numbers, texts and plain containers must have, and how few levels, for no limit to refuse
+//! it, so that a reader need not count while it reads. It reads no bytes.
 
 use crate::flood::SMALL;
 use crate::token;
@@ -67,7 +67,7 @@ mod tests {
     const LEVELS: u32 = 40;
 
     /// The dearest there are: arrays of nulls, of short texts and of vectors, dictionaries of short keys.
-    pub(in crate::walk) fn dearest() -> Vec<Vec<u8>> {
+    pub(in crate::plain) fn dearest() -> Vec<Vec<u8>> {
         let mut all = Vec::new();
         for count in 0..200_u32 {
             let items: [&[u32]; 5] =

@@ -1,13 +1,13 @@
-//! Known: the keys of the dictionaries that are open, and the shapes of those that were: which keys they had, in which
-//! order. All of it is room on the stack of whoever looks.
+//! Remembers the keys of the dictionaries that are open, and templates of those that were complete: which keys they had, in
+//! which order. All of it is room on the stack of the caller.
 
 use std::ops::Range;
 
 use crate::token::Record;
 
-/// Fewer keys are as fast one by one.
+/// With fewer keys than this a template is not faster.
 const FEWEST: usize = 2;
-/// More than any shape has.
+/// No template has more keys.
 pub(super) const MOST: usize = 16;
 
 /// The field of a key: header, and payload with its padding.
@@ -29,58 +29,59 @@ impl PartialEq for Key<'_> {
     }
 }
 
-/// The keys of a Dictionary that was, in their order.
+/// The keys of a Dictionary that was complete, in their order.
 #[derive(Clone, Copy)]
-pub(super) struct Shape {
-    /// What it is told by.
+pub(super) struct Template {
+    /// A hash of its first key and its length.
     tag: u64,
     start: usize,
 }
 
-impl Shape {
+impl Template {
     /// No tag has so many bits.
-    pub(super) const NONE: Shape = Shape { tag: u64::MAX, start: 0 };
+    pub(super) const NONE: Template = Template { tag: u64::MAX, start: 0 };
 }
 
-/// Where the keys of a shape begin that a Dictionary follows. They stay there until nobody follows any.
+/// Where the keys of a template begin that a Dictionary follows. They stay there until no Dictionary follows any.
 #[derive(Clone, Copy)]
 pub(super) struct Start(usize);
 
-/// What a look remembers.
-pub(super) struct Known<'b, 'r> {
+/// The memory of one reader.
+pub(super) struct Keys<'b, 'r> {
     /// Of open dictionaries, the outermost's first.
     keys: &'r mut [Key<'b>],
     /// How many of them there are.
     open: usize,
-    /// The keys of all shapes: short Strings, and of one shape no two are equal.
+    /// The keys of all templates: short Strings, and of one template no two are equal.
     records: &'r mut [Record],
     /// How many of them there are.
     learnt: usize,
-    shapes: &'r mut [Shape],
+    templates: &'r mut [Template],
     followers: u32,
 }
 
-impl<'b, 'r> Known<'b, 'r> {
+impl<'b, 'r> Keys<'b, 'r> {
     pub(super) const fn new(
         keys: &'r mut [Key<'b>],
         records: &'r mut [Record],
-        shapes: &'r mut [Shape],
-    ) -> Known<'b, 'r> {
-        Known { keys, open: 0, records, learnt: 0, shapes, followers: 0 }
+        templates: &'r mut [Template],
+    ) -> Keys<'b, 'r> {
+        Keys { keys, open: 0, records, learnt: 0, templates, followers: 0 }
     }
 
-    /// The shape that a Dictionary may have of so many entries, of which this is the first.
+    /// Finds the template that a Dictionary may have of so many entries, of which this is the first.
     #[inline(always)]
     pub(super) fn follow(&mut self, count: usize, bytes: &[u8]) -> Option<Start> {
         if self.learnt == 0 || !(FEWEST..=MOST).contains(&count) {
             return None;
         }
         let tag = tag(count, bytes)?;
-        let shape = self.shapes.iter().find(|shape| shape.tag == tag)?;
+        let template = self.templates.iter().find(|template| template.tag == tag)?;
         self.followers = self.followers.wrapping_add(1);
-        Some(Start(shape.start))
+        Some(Start(template.start))
     }
 
+    /// A Dictionary that followed a template follows it no more.
     #[inline(always)]
     pub(super) fn release(&mut self) {
         self.followers = self.followers.wrapping_sub(1);
@@ -93,7 +94,7 @@ impl<'b, 'r> Known<'b, 'r> {
         if key.begins(bytes) { usize::try_from(key.field()).ok() } else { None }
     }
 
-    /// Whether the bytes begin with one of the first keys of a shape.
+    /// Whether the bytes begin with one of the first keys of a template.
     pub(super) fn has(&self, Start(start): Start, first: usize, bytes: &[u8]) -> bool {
         let keys = self.records.get(start..start.saturating_add(first));
         keys.is_none_or(|keys| keys.iter().any(|key| key.begins(bytes)))
@@ -119,7 +120,7 @@ impl<'b, 'r> Known<'b, 'r> {
         Some(())
     }
 
-    /// Gives the room back, and learns the shape of its keys if they are short Strings; the first ones of another shape
+    /// Gives the room back, and learns the template of its keys if they are short Strings; the first ones of another template
     /// may have gone before them.
     pub(super) fn close(&mut self, start: usize, before: Option<(Start, usize)>) {
         let end = std::mem::replace(&mut self.open, start);
@@ -134,7 +135,7 @@ impl<'b, 'r> Known<'b, 'r> {
         }
     }
 
-    /// Writes the keys of a shape behind those of all others: how many they are.
+    /// Writes the keys of a template behind those of all others: how many they are.
     fn learn(&mut self, keys: Range<usize>, before: Option<(Start, usize)>) -> Option<usize> {
         let keys = self.keys.get(keys)?;
         let known = before.map_or(0..0, |(Start(start), count)| start..start.saturating_add(count));
@@ -152,26 +153,26 @@ impl<'b, 'r> Known<'b, 'r> {
         Some(count)
     }
 
-    /// A shape begins there that is told by this tag: the last one of those that are told alike.
+    /// A template begins there that is told by this tag: the last one of those that are told alike.
     fn tell(&mut self, tag: u64, start: usize) {
-        let is_its = |shape: &&mut Shape| shape.tag == tag || shape.tag == Shape::NONE.tag;
-        match self.shapes.iter_mut().find(is_its) {
-            Some(shape) => *shape = Shape { tag, start },
+        let is_its = |template: &&mut Template| template.tag == tag || template.tag == Template::NONE.tag;
+        match self.templates.iter_mut().find(is_its) {
+            Some(template) => *template = Template { tag, start },
             None => self.forget(),
         }
     }
 
-    /// There is no more room: begins anew, unless the keys of a shape are needed still.
+    /// There is no more room: begins anew, unless the keys of a template are needed still.
     #[cold]
     fn forget(&mut self) {
         if self.followers == 0 {
             self.learnt = 0;
-            self.shapes.fill(Shape::NONE);
+            self.templates.fill(Template::NONE);
         }
     }
 }
 
-/// What the shape of a Dictionary is told by that has so many entries, of which this is the first. It is not sure.
+/// What the template of a Dictionary is told by that has so many entries, of which this is the first. It is not sure.
 #[inline(always)]
 fn tag(count: usize, bytes: &[u8]) -> Option<u64> {
     Some(tag_of(count, Record::glance(bytes)?))

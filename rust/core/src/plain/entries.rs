@@ -1,33 +1,39 @@
-//! Entries of dictionaries, key by key: no two of a Dictionary may be equal. Keys are told apart by their bytes, so that
-//! all of them are Strings, StringNames or ints of four bytes, of which equal ones have equal bytes. One alone may be
-//! more.
+//! Reads entries of dictionaries key by key: no two of a Dictionary may be equal. Keys are compared by their bytes, so that
+//! all of them are Strings, StringNames or ints of four bytes, of which equal ones have equal bytes. A single key may be
+//! of another type.
 
-use super::known::{MOST, Start};
-use super::{INT, Look, NIL, STRING, STRING_NAME, WIDE_INT, longer, word};
-use crate::token::{self, short_string};
-use crate::walk::flat::LONGEST_FLAT_NAME;
+use super::keys::{MOST, Start};
+use super::limits::LONGEST_FLAT_NAME;
+use super::make::Make;
+use super::{Reader, word};
+use crate::token::{self, INT, NIL, STRING, STRING_NAME, WIDE_INT, plain_text, short_string};
 use crate::wire::TypeSet;
 
-/// Which entries of a Dictionary.
+/// The entries of a Dictionary that are to be read.
 #[derive(Clone, Copy)]
-pub(super) struct Entries {
+pub(super) struct Rest {
     pub(super) count: usize,
     /// Types declared, of keys and of values.
     pub(super) declared: (u32, u32),
-    /// A shape that is followed, and how many of its keys went before.
+    /// A template that was followed, and how many of its keys went before.
     pub(super) before: Option<(Start, usize)>,
 }
 
-impl<'b> Look<'b, '_> {
-    /// What follows these entries.
+impl<'b, M: Make> Reader<'b, '_, M> {
+    /// Reads these entries; what follows them.
     #[inline(never)]
-    pub(super) fn entries(&mut self, bytes: &'b [u8], entries: Entries, levels: u64) -> Option<&'b [u8]> {
-        let Entries { count, declared: (of_keys, of_values), before } = entries;
+    pub(super) fn entries(
+        &mut self,
+        bytes: &'b [u8],
+        (rest, mut entries): (Rest, M::Entries<'_>),
+        levels: u64,
+    ) -> Option<&'b [u8]> {
+        let Rest { count, declared: (of_keys, of_values), before } = rest;
         if count > MOST {
             return None;
         }
         let is_alone = count == 1 && before.is_none();
-        let start = if is_alone { None } else { Some(self.known.open(count)?) };
+        let start = if is_alone { None } else { Some(self.keys.open(count)?) };
         let mut kind = before.map(|_| STRING);
         let mut rest = bytes;
         for at in 0..count {
@@ -37,39 +43,41 @@ impl<'b> Look<'b, '_> {
                 return None;
             }
             let (field, behind) = rest.split_at_checked(self.key(header, rest, is_alone)?)?;
-            if before.is_some_and(|(shape, keys)| self.known.has(shape, keys, field)) {
+            if before.is_some_and(|(template, keys)| self.keys.has(template, keys, field)) {
                 return None;
             }
             if let Some(start) = start {
-                self.known.enter(start, at, field)?;
+                self.keys.enter(start, at, field)?;
             }
+            let place = self.make.key(&mut entries, field)?;
             rest = match of_values {
-                NIL => self.value(behind, levels)?,
-                declared => self.declared(declared, behind)?,
+                NIL => self.value(behind, place, levels)?,
+                declared => self.declared(declared, behind, place)?,
             };
         }
         if before.is_some() {
-            self.known.release();
+            self.keys.release();
         }
         if let Some(start) = start {
-            self.known.close(start, before);
+            self.keys.close(start, before);
         }
         Some(rest)
     }
 
-    /// How many bytes the key takes that comes next.
+    /// Tells how many bytes the key takes that comes next.
     #[inline]
     fn key(&mut self, header: u32, bytes: &'b [u8], is_alone: bool) -> Option<usize> {
         match header {
             STRING => match short_string(bytes) {
                 Some((_, used)) => usize::try_from(used).ok(),
                 None => {
-                    let used = bytes.len().checked_sub(longer(bytes, self.rules)?.len())?;
+                    let (.., rest) = plain_text(bytes, self.rules)?;
+                    let used = bytes.len().checked_sub(rest.len())?;
                     Some(used).filter(|used| *used <= LONGEST_FLAT_NAME)
                 }
             },
             INT => Some(8),
-            STRING_NAME if self.is_key(header) => self.name(bytes),
+            STRING_NAME if self.is_key(header) => self.name(bytes).map(|(_, used)| used),
             WIDE_INT if is_alone => Some(12),
             // Vectors, since what stands before a String is no such key.
             _ if is_alone && header > STRING && self.is_key(header) => {
