@@ -111,7 +111,7 @@ pub(super) fn padded_field<'a>(cursor: &mut Cursor<'a>, length: u64) -> Option<(
 
 /// Reads the matrix, quaternion or array of packed numbers at the front of `bytes`, if no rule refuses it;
 /// returns it and the rest. Limits that count are not checked.
-#[inline(always)]
+#[inline]
 #[must_use]
 pub fn plain_numbers<'a>(bytes: &'a [u8], rules: &Rules) -> Option<(Leaf<'a>, &'a [u8])> {
     let mut cursor = Cursor::new(bytes);
