@@ -20,7 +20,7 @@ use crate::raw::variant::type_of;
 use crate::readings;
 use crate::schema::Held;
 
-/// Bytes of values that are looked at alone. What is longer costs more than the call.
+/// Values of at most so many bytes are tried alone first. A longer one costs more than the call.
 const SHORT: usize = 4096;
 
 /// Takes the argument `bytes` of a decoding method.
@@ -72,7 +72,7 @@ pub(crate) fn with_bytes<R>(
     }
 }
 
-/// As [`with_bytes`], under a schema. Its checks may be the game's own: a script that runs between could change the bytes, or let
+/// Lends the argument `bytes` under a schema, as [`with_bytes`] does without one. Its checks may be the game's own: a script that runs between could change the bytes, or let
 /// go of them.
 pub(crate) fn with_checked_bytes<R>(
     bytes: &Variant,
@@ -259,7 +259,7 @@ impl Codec {
         self.check(s, bytes.as_slice())
     }
 
-    /// As [`Codec::validate`], for bytes that are only lent. Keys are built where the core does not know how the engine hashes
+    /// Checks bytes that are only lent. Keys are built where the core does not know how the engine hashes
     /// them.
     pub(crate) fn check(&mut self, s: &Settings, bytes: &[u8]) -> Result<Extent, Problem> {
         let rules = Known::of(s.rules());

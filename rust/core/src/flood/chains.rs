@@ -18,14 +18,14 @@ const PLACES: usize = 1 << 16;
 const PLACE: u32 = 0xFFFF;
 /// Heads of chains that there are at least.
 const FEWEST: usize = 64;
-/// What a step along a chain costs: about 16 ns in the engine, for each name lies somewhere else in memory.
+/// The price of a step along a chain: about 16 ns in the engine, for each name lies somewhere else in memory.
 const FAR: u64 = 8;
 /// Steps that every walk may take besides those of its names.
 const FREE: u64 = 1024;
 /// Bytes of names of one hash that cost as much to compare as a step.
 const COMPARED: u64 = 16;
 
-/// What is known of a text.
+/// The hashes and the length of a text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Name {
     /// The engine's.
@@ -48,7 +48,7 @@ impl Name {
     }
 }
 
-/// What was counted at some time, and how much of the table was there.
+/// The counts of some moment, and the size of the table then.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mark {
     heads: usize,
@@ -73,7 +73,7 @@ pub(crate) struct Chains {
     /// clears little; several places may share a chain until there are as many heads as places.
     heads: Vec<u32>,
     links: Vec<Link>,
-    /// One for each link.
+    /// The fingerprints, in the order of the links.
     fingerprints: Vec<u64>,
     names: u64,
     steps: u64,
@@ -81,7 +81,7 @@ pub(crate) struct Chains {
     free: u64,
     /// The most steps that finding a name again can take.
     farthest: u64,
-    /// Of this process: nobody outside can make two names that are taken for one.
+    /// A secret of this process: nobody outside can make two names that are taken for one.
     secret: [u64; 2],
 }
 
@@ -151,16 +151,15 @@ impl Chains {
         self.farthest <= limit
     }
 
-    /// What is known of a text.
+    /// Hashes a text.
     pub(crate) fn name(&self, text: &Text<'_>) -> Name {
         let bytes = text.as_bytes();
         let hash = if text.is_ascii() { hash::ascii(bytes) } else { hash::text(text.as_str()) };
         Name { hash, fingerprint: fingerprint(self.secret, bytes), bytes: length(bytes) }
     }
 
-    /// What is known of a text that goes on with a separator and another text. Of what is joined otherwise to the same
-    /// text it is told apart.
-    /// `other` is what is known of the text alone, which has so many characters.
+    /// Hashes a text that goes on with a separator and another text, of so many characters. The fingerprint differs from
+    /// that of the same text joined of other parts.
     pub(crate) fn joined(&self, name: Name, separator: u8, other: Name, characters: usize) -> Name {
         let begun = hash::more_ascii(name.hash, &[separator]);
         let hash = hash::joined(begun, other.hash, characters);

@@ -1,12 +1,12 @@
-//! Crowd: at most how many steps the engine's hash tables will take for the keys that come. Cheaper than to count them.
+//! Crowd: at most how many steps the engine's hash tables will take for the keys that come. That is cheaper than counting them.
 //!
 //! Which places of such a table are taken does not depend on who takes them: a new key ends in the first free place
 //! from the one it wants, whoever moves on the way. So one bit a place is enough to know how far that is. The search
-//! before the insert goes no farther. Who refuses nothing by this bound refuses nothing by `probes.rs`, which is the
-//! plain twin and counts exactly; where the bound is passed, the twin has to be asked.
+//! before the insert goes no farther. Keys within this bound are within the exact count of `probes.rs`, the slow twin;
+//! where the bound is passed, the twin has to be asked.
 //!
-//! It holds for a table of any size that all keys fit into, not only for one that grows: who builds under it may give a
-//! table its room beforehand. Who builds what the twin counted must not.
+//! It holds for a table of any size that all keys fit into, not only for one that grows: a sink that builds under the
+//! bound may give a table its room beforehand. A sink that builds under the exact count must not.
 //!
 //! Keys are taken some at a time: one after another they wait for nothing but each other, and a look at each by itself
 //! costs more than its place.
@@ -18,7 +18,7 @@ use crate::wire::hash_table;
 /// Keys that are taken at once.
 const AT_ONCE: usize = 64;
 
-/// One size of a table: those that it has now and will have.
+/// A size of a table: the one that it has now, or one that it will have.
 #[derive(Clone, Copy, Debug)]
 struct Size {
     capacity: Divisor,
@@ -28,7 +28,7 @@ struct Size {
     moved: u64,
 }
 
-/// One open Dictionary's table.
+/// The table of one open Dictionary.
 #[derive(Clone, Copy, Debug)]
 struct Table {
     entries: u64,
@@ -46,13 +46,13 @@ pub(crate) struct Crowd {
     sizes: Vec<Size>,
     /// The places of all sizes of all open tables.
     places: Vec<u64>,
-    /// Of the innermost table: hashes that are not in it yet, each with what it costs to compare its key with another of
-    /// the same hash.
+    /// Hashes that are not in the innermost table yet, each with the cost of comparing its key with another one of that
+    /// hash.
     waiting: Vec<(u32, u64)>,
     /// Keys in all tables.
     entries: u64,
     steps: u64,
-    /// The same for tables that have had one of their larger sizes from the beginning, the worst of those for each key: a
+    /// The steps in tables that have had one of their larger sizes from the beginning, the worst of those for each key: a
     /// sink may make them so, and keys can be made that want one place there and not in the smaller ones.
     ahead: u64,
     /// Whether steps were more than allowed after some key.
@@ -255,7 +255,7 @@ impl Places<'_> {
         self.find_behind(home, at)
     }
 
-    /// The same, where all places of the first word from there on are taken.
+    /// Finds the place where all places of the first word from there on are taken.
     #[inline(never)]
     fn find_behind(&self, home: u32, from: usize) -> (usize, u64, u64) {
         let (mut at, mut free) = (from, 0);
@@ -326,7 +326,7 @@ mod tests {
         assert!(bound < 16 * 100_000, "{bound}");
     }
 
-    /// One after another or many at once, with and without tables in between: the same steps.
+    /// Keys cost the same steps one after another or many at once, with and without tables in between.
     #[test]
     fn when_keys_are_taken_changes_nothing() {
         let hashes = || (0..1000_u32).map(|n| hash::int(u64::from(n) / 3 * 7).max(1));
@@ -348,7 +348,7 @@ mod tests {
         assert_eq!((each.steps, each.entries), (all.steps, all.entries));
     }
 
-    /// What was too much after some key is too much, however much more is allowed after the next ones.
+    /// Steps that were too many after some key stay too many, however many more are allowed after the next ones.
     #[test]
     fn every_key_is_judged_by_what_was_allowed_then() {
         let is_within = |keys: &[u32], allowed: Allowance| {

@@ -8,7 +8,7 @@ pub(crate) struct Divisor {
 }
 
 impl Divisor {
-    /// Of 1 the remainder is 0 whatever its inverse.
+    /// Prepares a division. The remainder by 1 is 0 whatever its inverse.
     pub(crate) fn new(number: u32) -> Divisor {
         let inverse = u64::MAX.checked_div(number.into()).unwrap_or(0).wrapping_add(1);
         Divisor { number, inverse }
@@ -19,7 +19,7 @@ impl Divisor {
         self.number
     }
 
-    /// What is left of a number. Exact for all of 32 bits (Lemire, Kaser and Kurz, "Faster remainder by direct
+    /// Gives the remainder of a number. It is exact for all of 32 bits (Lemire, Kaser and Kurz, "Faster remainder by direct
     /// computation", 2019).
     #[inline]
     pub(crate) fn remainder(self, of: u32) -> u32 {

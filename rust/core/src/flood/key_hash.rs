@@ -1,6 +1,6 @@
 //! KeyHash: the engine's hash of a key while it is read, whatever it is made of. It knows no table.
 //!
-//! What cannot be known from the bytes is the address of an object: each gets a number of its own.
+//! The bytes do not tell the address of an object: each gets a number of its own.
 
 use crate::sink::{Refusal, Sink};
 use crate::token::{Container, Lanes, Leaf, Text};
@@ -12,7 +12,7 @@ pub(crate) struct KeyHash {
     open: Vec<Part>,
     /// Objects so far.
     objects: u64,
-    /// Of the value completed last.
+    /// The hash of the value completed last.
     last: u32,
     /// For the sink: whether the build has real numbers of 64 bits.
     double_precision: bool,
@@ -23,14 +23,14 @@ pub(crate) struct KeyHash {
 enum Part {
     /// Array, Dictionary or PackedStringArray: the hashes of the parts, one after another.
     Chain(u32),
-    /// What is empty or nested too deep to be looked into.
+    /// A container that is empty, or nested too deep for the engine to hash its parts.
     Known(u32),
     /// Names and sub-names, each joined to one text.
     Path { absolute: bool, left: u32, names: u32, subnames: u32, is_first: bool },
 }
 
 impl KeyHash {
-    /// Of a whole value, in a build of this precision.
+    /// Hashes a whole value, in a build of this precision.
     pub(crate) fn alone(double_precision: bool) -> KeyHash {
         KeyHash { double_precision, ..KeyHash::default() }
     }
@@ -46,7 +46,7 @@ impl KeyHash {
         !self.open.is_empty()
     }
 
-    /// Of the key that is complete.
+    /// The hash of the key that is complete.
     pub(crate) const fn last(&self) -> u32 {
         self.last
     }
@@ -241,7 +241,7 @@ mod tests {
         assert_eq!(one(hash::MAX_RECURSION + 2), two(hash::MAX_RECURSION + 2));
     }
 
-    /// What is not asked for changes nothing.
+    /// A close that nobody asked for changes nothing.
     #[test]
     fn a_closing_without_an_opening_is_ignored() {
         let mut hash = KeyHash::default();

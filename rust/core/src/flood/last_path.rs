@@ -13,7 +13,7 @@ const MOST_BYTES: usize = 256;
 #[derive(Clone, Copy, Debug)]
 struct Segment {
     alone: Name,
-    /// Of all names, or all sub-names, up to this one.
+    /// The join of all names, or of all sub-names, up to this one.
     joined: Name,
     characters: usize,
     /// Bytes with its length and padding.
@@ -38,9 +38,9 @@ impl LastPath {
         self.record.clear();
     }
 
-    /// Counts a path of plain names as `Names` does one name after the other. What the last path has in the same place is
-    /// looked for again only where that may be dear. `None`: the path is for the careful way, and what was counted of it
-    /// has to be taken back.
+    /// Counts a path of plain names as `Names` does one name after the other. A name that the last path has in the same
+    /// place is looked for again only where that may cost many steps. `None`: the path is left to the slow twin, and the
+    /// names counted for it have to be taken back.
     #[expect(
         clippy::too_many_lines,
         reason = "one loop, whose steps share all that it knows of the path so far"

@@ -10,7 +10,7 @@ use crate::wire::{Rules, VariantType};
 /// The names, or the sub-names, of a NodePath, which the engine joins to one name when it hashes or prints the path.
 #[derive(Clone, Copy, Debug, Default)]
 struct Joined {
-    /// Of the segments so far.
+    /// The join of the segments so far.
     name: Option<Name>,
     separator: u8,
     /// Segments so far, and those to come.
@@ -140,7 +140,7 @@ impl Names {
         self.chains.find(self.chains.name(text), limit)
     }
 
-    /// What the engine's NodePath makes of a String: names between slashes, then sub-names after colons.
+    /// Counts the names that the engine's NodePath makes of a String: names between slashes, then sub-names after colons.
     #[cold]
     fn enter_path(&mut self, text: &str, limit: u64) -> Result<(), ErrorKind> {
         let (names, subnames) = text.split_once(':').unwrap_or((text, ""));
@@ -209,7 +209,7 @@ mod tests {
         holds(&names, &["a", "b", "c", "d", "e", "a/b", "c:d:e", "d::d"]);
     }
 
-    /// The same path, whose bytes are all there.
+    /// Counts a path whose bytes are all there.
     fn at_once(names: &mut Names, first: &[&str], second: &[&str], rules: &Rules) -> Option<()> {
         let count = |texts: &[&str]| u32::try_from(texts.len()).unwrap();
         let heads = [22, count(first) | 1 << 31, count(second), 0];
@@ -222,8 +222,8 @@ mod tests {
         names.path(crate::token::peek_path(&bytes).unwrap(), Cursor::new(&bytes), rules)
     }
 
-    /// What the last path had in the same places is not looked for again, or is, where that may be dear: the names are
-    /// the same ones, and in the second case the steps too.
+    /// Names that the last path had in the same places are not looked for again, or are, where that may cost many steps: the
+    /// names are the same ones, and in the second case the steps too.
     #[test]
     #[expect(clippy::too_many_lines, reason = "a list of cases")]
     fn paths_at_once_are_counted_as_name_by_name() {
@@ -364,7 +364,7 @@ mod tests {
         }
     }
 
-    /// One segment is its own join: it is looked for once, as a name is. A name that is found again costs 8 steps.
+    /// A path of one segment is its own join: it is looked for once, as a name is. A name that is found again costs 8 steps.
     #[test]
     fn a_path_of_one_name_costs_what_the_name_costs() {
         let rules = Rules::safe(crate::Limits { max_key_probes: 0, ..crate::Limits::engine() });

@@ -31,7 +31,7 @@ struct Slot {
 /// The table of one open Dictionary.
 #[derive(Clone, Copy, Debug)]
 struct Table {
-    /// Of its level.
+    /// The depth of its level.
     depth: usize,
     /// Where its slots begin; they go on to the end, since only the innermost table changes.
     start: usize,
@@ -46,7 +46,7 @@ pub(crate) struct Probes {
     tables: Vec<Table>,
     /// The slots of all open tables.
     slots: Vec<Slot>,
-    /// What a table held before it grew.
+    /// The slots of a table before it grew.
     old: Vec<Slot>,
     entries: u64,
     steps: u64,
@@ -323,7 +323,7 @@ impl Stop {
     }
 }
 
-/// What `Probes::allowed` allows.
+/// Gives the steps that `Probes::allowed` allows, for the bound.
 const fn allowance(rules: &Rules) -> Allowance {
     Allowance { free: FREE, each: rules.limits.max_key_probes }
 }
@@ -462,7 +462,7 @@ mod tests {
         }
     }
 
-    /// What only the bound counts is refused by it: at the next settling, at the end of the table, at the end of all.
+    /// Steps that only the bound counts are refused by it: at the next settling, at the end of the table, at the end of all.
     #[test]
     fn what_is_bounded_is_refused_too() {
         let rules = rules(2);

@@ -1,6 +1,6 @@
 //! Scratch: what a table keeps of its memory when a walk is over. Allocates nothing.
 
-/// Bytes that a table keeps for the next walk. What a giant value needed beyond it is given back.
+/// Bytes that a table keeps for the next walk. Memory that a giant value needed beyond it is given back.
 const KEPT: usize = 16 * 1024;
 
 /// Lets go of all that is in a table, and of most of its memory where that is much.

@@ -48,7 +48,7 @@ pub(super) struct Start(usize);
 
 /// The memory of one reader.
 pub(super) struct Keys<'b, 'r> {
-    /// Of open dictionaries, the outermost's first.
+    /// The keys of open dictionaries, the outermost's first.
     keys: &'r mut [Key<'b>],
     /// How many of them there are.
     open: usize,
@@ -87,14 +87,14 @@ impl<'b, 'r> Keys<'b, 'r> {
         self.followers = self.followers.wrapping_sub(1);
     }
 
-    /// How many bytes the key of this number takes, if that comes next.
+    /// Tells how many bytes the key of this number takes, if that comes next.
     #[inline(always)]
     pub(super) fn field(&self, Start(start): Start, at: usize, bytes: &[u8]) -> Option<usize> {
         let key = self.records.get(start.checked_add(at)?)?;
         if key.begins(bytes) { usize::try_from(key.field()).ok() } else { None }
     }
 
-    /// Whether the bytes begin with one of the first keys of a template.
+    /// Tells whether the bytes begin with one of the first keys of a template.
     pub(super) fn has(&self, Start(start): Start, first: usize, bytes: &[u8]) -> bool {
         let keys = self.records.get(start..start.saturating_add(first));
         keys.is_none_or(|keys| keys.iter().any(|key| key.begins(bytes)))
@@ -172,7 +172,7 @@ impl<'b, 'r> Keys<'b, 'r> {
     }
 }
 
-/// What the template of a Dictionary is told by that has so many entries, of which this is the first. It is not sure.
+/// Hashes the template of a Dictionary that has so many entries and begins with this one. Two may have one hash.
 #[inline(always)]
 fn tag(count: usize, bytes: &[u8]) -> Option<u64> {
     Some(tag_of(count, Record::glance(bytes)?))

@@ -5,7 +5,7 @@ use crate::flood::SMALL;
 use crate::token;
 use crate::wire::{Limits, Rules, TypeSet, VariantType};
 
-/// What it is made of besides scalars and names. Who makes it asks for other types one by one.
+/// The types of a flat value besides scalars and names. A reader asks for other types one by one.
 const PARTS: TypeSet = TypeSet::of(&[VariantType::Array, VariantType::Dictionary, VariantType::String]);
 
 const KEYS: TypeSet = TypeSet::of(&[VariantType::String, VariantType::Int]);
@@ -39,10 +39,10 @@ pub const LONGEST_FLAT_NAME: usize = 64;
 pub const LONGEST_FLAT_PATH: usize = 128;
 
 /// How many levels of containers a flat value of so many bytes may have for no limit to refuse it; 0 where one might all
-/// the same. Flat: leaves in their plainest form, of types that are allowed, with no more than [`MOST_FLAT_NAMES`] names
+/// the same. Flat are leaves in their plainest form, of types that are allowed, with no more than [`MOST_FLAT_NAMES`] names
 /// (see [`flat_names_may_repeat`]) and no paths of more segments than are allowed; in Arrays, PackedStringArrays and
-/// Dictionaries with at most [`most_flat_entries`] keys, which are of types that are allowed and differ. What is declared is
-/// a builtin type or nothing.
+/// Dictionaries with at most [`most_flat_entries`] keys, which are of types that are allowed and differ. A
+/// container declares a builtin type or nothing.
 #[inline]
 #[must_use]
 pub fn free_flat_levels(bytes: u64, rules: &Rules) -> u64 {
@@ -170,8 +170,8 @@ mod tests {
         ]
     }
 
-    /// What is said to be free is accepted under the least limits of which that is said, and under none just below one of
-    /// them is it said to be.
+    /// A value that is said to be free is accepted under the lowest limits for which that is said; just below any of them
+    /// it is not said.
     #[test]
     #[expect(clippy::too_many_lines, reason = "a list of cases")]
     fn what_is_free_is_accepted() {

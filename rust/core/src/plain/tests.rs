@@ -60,7 +60,7 @@ fn is_taken(bytes: &[u8], rules: &Rules) -> bool {
     is_taken
 }
 
-/// What is flat.
+/// Values that are flat.
 #[expect(clippy::too_many_lines, reason = "a list of cases")]
 fn flat() -> Vec<Vec<u8>> {
     let entity = |id: u32| {
@@ -150,7 +150,7 @@ fn what_is_spoiled_is_taken_only_where_it_is_accepted() {
     assert!(taken > 5000 && left > 5000, "{taken} taken, {left} left to the walk");
 }
 
-/// Of the dearest values there are none that a limit refuses is taken, where each limit is as low as it may be.
+/// No value that a limit refuses is taken, not even among the most expensive ones under the lowest limits.
 #[test]
 fn the_dearest_are_taken_only_where_they_are_accepted() {
     let mut taken = 0;
@@ -175,7 +175,7 @@ fn the_dearest_are_taken_only_where_they_are_accepted() {
     assert!(taken > 10_000, "{taken}");
 }
 
-/// What is wrong in one place alone, under rules for which the same without it is taken.
+/// Values with one fault each, under rules for which they would be taken without it.
 #[test]
 #[expect(clippy::too_many_lines, reason = "a list of cases")]
 fn what_the_walk_refuses_is_not_taken() {
@@ -259,7 +259,7 @@ fn types_are_asked_for() {
     }
 }
 
-/// One level more than a limit or the stack allows is the walk's.
+/// A value of one level more than a limit or the stack allows is left to the walk.
 #[test]
 fn levels_are_counted() {
     let nested = |levels: usize, kind: &[u8]| [kind.repeat(levels - 1), words(&[ARRAY, 0])].concat();

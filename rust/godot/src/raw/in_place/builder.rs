@@ -34,7 +34,7 @@ pub(super) fn build(bytes: &[u8], keys: &mut KeyCache, build_one: BuildOne) -> O
     Some(value)
 }
 
-/// The same of bytes of which some keys are known, into a Variant that is there.
+/// Builds the value into a Variant that is there, of bytes of which some keys are known.
 pub(crate) fn build_foreseen(
     bytes: &[u8],
     keys: &mut KeyCache,
@@ -85,7 +85,7 @@ impl<'b> Builder<'b> {
     /// Reads a value into a slot.
     ///
     /// # Safety
-    /// A living Variant that nobody else uses lies at `slot`. What it holds is let go.
+    /// A living Variant that nobody else uses lies at `slot`. The value that it holds is let go.
     #[inline(always)]
     pub(super) unsafe fn value(&mut self, slot: *mut u8) -> Option<()> {
         // SAFETY: the caller's promise.
@@ -103,7 +103,7 @@ impl<'b> Builder<'b> {
     /// Reads a value that is no scalar.
     ///
     /// # Safety
-    /// As [`Builder::value`].
+    /// It needs what [`Builder::value`] needs.
     #[inline(never)]
     unsafe fn other(&mut self, slot: *mut u8) -> Option<()> {
         let start = self.rest;
@@ -129,7 +129,7 @@ impl<'b> Builder<'b> {
     /// Reads a String, of which the header has been read.
     ///
     /// # Safety
-    /// As [`Builder::rare`].
+    /// It needs what [`Builder::rare`] needs.
     #[inline(always)]
     unsafe fn string(&mut self, start: &'b [u8], slot: *mut u8) -> Option<()> {
         // SAFETY: the caller's promise.
@@ -152,7 +152,7 @@ impl<'b> Builder<'b> {
     /// Reads matrices, packed arrays and typed containers; the plain sink makes the rest.
     ///
     /// # Safety
-    /// As [`Builder::value`]; the slot owns nothing, `start` are the bytes from the value's header on.
+    /// It needs what [`Builder::value`] needs; the slot owns nothing, `start` are the bytes from the value's header on.
     unsafe fn rare(&mut self, header: u32, start: &'b [u8], slot: *mut u8) -> Option<()> {
         // SAFETY: the caller's promise.
         unsafe {
@@ -184,7 +184,7 @@ impl<'b> Builder<'b> {
     }
 
     /// # Safety
-    /// As [`Builder::rare`].
+    /// It needs what [`Builder::rare`] needs.
     pub(super) unsafe fn by_twin(&mut self, start: &'b [u8], slot: *mut u8) -> Option<()> {
         let (value, used) = (self.build_one)(start)?;
         self.rest = start.get(used..)?;

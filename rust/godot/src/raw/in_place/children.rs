@@ -14,7 +14,7 @@ use crate::quiet::quietly;
 
 impl<'b> Builder<'b> {
     /// # Safety
-    /// As [`Builder::other`].
+    /// It needs what [`Builder::other`] needs.
     pub(super) unsafe fn array(&mut self, slot: *mut u8, element: Option<u32>) -> Option<()> {
         let count = usize::try_from(self.word()?).ok()?;
         // A value takes at least a header.
@@ -40,7 +40,7 @@ impl<'b> Builder<'b> {
     }
 
     /// # Safety
-    /// As [`Builder::other`].
+    /// It needs what [`Builder::other`] needs.
     pub(super) unsafe fn dictionary(&mut self, slot: *mut u8) -> Option<()> {
         // SAFETY: the caller's promise; the Dictionary is new and ours alone.
         unsafe {
@@ -55,7 +55,7 @@ impl<'b> Builder<'b> {
         }
     }
 
-    /// What is ready for the value whose header has just been read.
+    /// Finds the template of the value whose header has just been read.
     #[inline]
     pub(super) fn mould(&mut self) -> Option<&Variant> {
         let (moulds, foreseen) = self.foreseen.as_mut()?;
@@ -92,7 +92,7 @@ impl<'b> Builder<'b> {
     /// An empty one comes from the plain twin, which makes it of its declaration alone.
     ///
     /// # Safety
-    /// As [`Builder::rare`].
+    /// It needs what [`Builder::rare`] needs.
     pub(super) unsafe fn typed_dictionary(
         &mut self,
         header: u32,
@@ -148,7 +148,7 @@ impl<'b> Builder<'b> {
     /// drive the others out of the cache.
     ///
     /// # Safety
-    /// As [`Builder::entries`].
+    /// It needs what [`Builder::entries`] needs.
     #[inline]
     unsafe fn slot(&mut self, dictionary: sys::GDExtensionTypePtr, is_large: bool) -> Option<*mut u8> {
         // SAFETY: the caller's promise; keys live until the slot has been found.
@@ -175,7 +175,7 @@ impl<'b> Builder<'b> {
     /// From the cache where it can be: names come again and again.
     ///
     /// # Safety
-    /// As [`Builder::other`].
+    /// It needs what [`Builder::other`] needs.
     pub(super) unsafe fn name(&mut self, slot: *mut u8) -> Option<()> {
         // SAFETY: the caller's promise; the slot owns nothing, and is a Variant again when it holds the copy.
         unsafe {

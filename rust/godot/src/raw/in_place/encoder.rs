@@ -78,7 +78,7 @@ impl Encoder<'_> {
     /// The same of what is most often a String: one question is foreseen where a choice of forty is not.
     ///
     /// # Safety
-    /// As [`Encoder::value`].
+    /// It needs what [`Encoder::value`] needs.
     #[inline(always)]
     unsafe fn key(&mut self, at: *const u8, to: Cursor) -> Option<Cursor> {
         // SAFETY: the caller's promise.
@@ -92,7 +92,7 @@ impl Encoder<'_> {
     }
 
     /// # Safety
-    /// As [`Encoder::value`]; the slack is free.
+    /// It needs what [`Encoder::value`] needs; the slack is free.
     #[inline(never)]
     unsafe fn other(&mut self, tag: u32, at: *const u8, to: Cursor) -> Option<Cursor> {
         // SAFETY: the caller's promise; the payload of these types is their handle.
@@ -158,7 +158,7 @@ impl Encoder<'_> {
     /// has to keep in mind.
     ///
     /// # Safety
-    /// As [`Encoder::array`]; it has these elements.
+    /// It needs what [`Encoder::array`] needs; it has these elements.
     #[inline(never)]
     unsafe fn many(
         &mut self,
@@ -207,7 +207,7 @@ impl Encoder<'_> {
     /// First element and count.
     ///
     /// # Safety
-    /// As [`Encoder::array`].
+    /// It needs what [`Encoder::array`] needs.
     #[inline(always)]
     unsafe fn elements(&self, handle: *const u8) -> Option<(*const u8, usize)> {
         // SAFETY: the caller's promise and the probe's findings; without those, official calls.
@@ -268,7 +268,7 @@ impl Encoder<'_> {
     /// By copies of its keys and values, which official calls make.
     ///
     /// # Safety
-    /// As [`Encoder::dictionary`].
+    /// It needs what [`Encoder::dictionary`] needs.
     #[inline(never)]
     unsafe fn dictionary_by_lists(&mut self, at: *const u8, to: Cursor) -> Option<Cursor> {
         // SAFETY: the caller's promise; both lists live until the end, and have one element an entry.

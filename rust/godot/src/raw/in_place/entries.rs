@@ -97,7 +97,7 @@ pub(super) unsafe fn value(rest: &[u8], slot: *mut u8, bytes: u64, run: &mut Run
 /// The same of a short String.
 ///
 /// # Safety
-/// As [`value`].
+/// It needs what [`value`] needs.
 #[inline(always)]
 pub(super) unsafe fn text(rest: &[u8], slot: *mut u8, bytes: u64, run: &mut Run) -> Option<usize> {
     // SAFETY: the caller's promise.

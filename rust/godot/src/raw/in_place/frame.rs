@@ -80,7 +80,7 @@ impl Frame {
     }
 }
 
-/// Makes a Dictionary anew, of its first entries alone: the values are moved. What it holds on `None` is no value.
+/// Makes a Dictionary anew, of its first entries alone: the values are moved. On `None` it holds no value.
 ///
 /// # Safety
 /// A Variant that holds a living, untyped Dictionary of at least so many entries lies at `own`, and nobody else uses it.
@@ -125,7 +125,7 @@ impl PathBytes {
         Some(())
     }
 
-    /// What the path is written in, and would be written in by the engine.
+    /// The bytes that the path is written in, as the engine would write them.
     pub(super) fn bytes(&self) -> &[u8] {
         &self.0
     }

@@ -44,9 +44,9 @@ pub(crate) struct KeyCache {
     /// Bytes that a message of this walk may have.
     most: u64,
     pub(super) shapes: Shapes,
-    /// What is ready for large dictionaries.
+    /// Empty tables that are ready for large dictionaries.
     pub(super) tables: Tables,
-    /// What is ready for typed dictionaries.
+    /// Empty typed dictionaries that are ready to be copied.
     pub(super) empties: Empties,
     paths: PathCache,
     /// Short texts that are no keys.
@@ -76,7 +76,7 @@ impl KeyCache {
         self.paths.known(path, self.walk)
     }
 
-    /// The NodePath that any walk has made of the same bytes. What its names cost has not been counted.
+    /// The NodePath that any walk has made of the same bytes. The cost of its names has not been counted.
     #[inline]
     pub(super) fn path(&self, path: Wanted<'_>) -> Option<sys::GDExtensionConstVariantPtr> {
         self.paths.made(path)

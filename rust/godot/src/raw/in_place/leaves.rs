@@ -41,7 +41,7 @@ pub(super) unsafe fn int(at: *const u8, to: &mut Cursor) {
 /// The same of a float.
 ///
 /// # Safety
-/// As [`int`].
+/// It needs what [`int`] needs.
 #[inline(always)]
 pub(super) unsafe fn float(at: *const u8, to: &mut Cursor) {
     // SAFETY: as above.
@@ -91,7 +91,7 @@ pub(super) unsafe fn plain(tag: u32, at: *const u8, to: &mut Cursor) -> bool {
 /// is a few instructions, one of any length a call.
 ///
 /// # Safety
-/// As [`plain`], of a type whose numbers lie there.
+/// It needs what [`plain`] needs, for a type whose numbers lie there.
 #[inline(always)]
 unsafe fn own(at: *const u8, plain: &Plain, to: &mut Cursor) {
     // SAFETY: the caller's promise.
@@ -297,7 +297,7 @@ impl Encoder<'_> {
     /// Writes length, characters, a NUL that is counted, and padding.
     ///
     /// # Safety
-    /// As [`Encoder::text`].
+    /// It needs what [`Encoder::text`] needs.
     #[inline(always)]
     pub(super) unsafe fn terminated(&mut self, text: Characters, mut to: Cursor) -> Option<Cursor> {
         // SAFETY: the caller's promise; what is short fits into the slack, and has zeros behind it.

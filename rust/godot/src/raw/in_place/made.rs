@@ -79,7 +79,7 @@ pub(super) unsafe fn from_type(ty: u32, slot: *mut u8, value: *const u8) -> Opti
 /// A Variant of a value of this type, which keeps its own.
 ///
 /// # Safety
-/// As [`from_type`]; `value` is aligned.
+/// It needs what [`from_type`] needs; `value` is aligned.
 #[inline]
 pub(super) unsafe fn variant_of(ty: u32, slot: *mut u8, value: *mut u8) -> Option<()> {
     let construct = FROM_TYPE.get(ty as usize).copied().flatten()?;

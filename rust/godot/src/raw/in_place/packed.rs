@@ -48,7 +48,7 @@ pub(crate) fn bytes(variant: &Variant) -> Option<&[u8]> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lent<'b> {
     pub(crate) bytes: &'b [u8],
-    /// What holds these bytes and no others, if that is a Variant: the engine can read values where they lie in it.
+    /// The Variant that holds these bytes and no others, if there is one: the engine can read values where they lie in it.
     pub(super) holder: Option<&'b Variant>,
 }
 

@@ -16,7 +16,7 @@ use super::to_slots::as_str;
 use super::{made, strings};
 use crate::raw::layout::pointer_at;
 
-/// What the engine makes a packed array of one type with.
+/// The engine's functions that make a packed array of one type.
 #[derive(Clone, Copy)]
 struct Calls {
     construct: sys::GDExtensionPtrConstructor,
@@ -61,7 +61,7 @@ pub(super) unsafe fn array_in(slot: *mut u8, ty: VariantType, lanes: &Lanes<'_>)
 /// and what there is of it lies in the slot.
 ///
 /// # Safety
-/// As [`array_in`].
+/// It needs what [`array_in`] needs.
 #[inline(never)]
 pub(super) unsafe fn strings_of<'b>(bytes: &'b [u8], slot: *mut u8, rules: &Rules) -> Option<&'b [u8]> {
     let (count, mut rest) = bytes.split_first_chunk()?;
@@ -82,7 +82,7 @@ pub(super) unsafe fn strings_of<'b>(bytes: &'b [u8], slot: *mut u8, rules: &Rule
 /// A packed array of so many elements in the slot; the first of them.
 ///
 /// # Safety
-/// As [`array_in`].
+/// It needs what [`array_in`] needs.
 #[inline]
 unsafe fn elements_in(slot: *mut u8, ty: VariantType, count: usize) -> Option<*mut u8> {
     let size = i64::try_from(count).ok()?;

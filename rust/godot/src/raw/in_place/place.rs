@@ -1,4 +1,4 @@
-//! What `ToSlots` makes in a slot: values without children, and containers that are to be filled. It walks nothing.
+//! Makes values in a slot for `ToSlots`: leaves, and containers that are to be filled. It walks nothing.
 
 use godot::builtin::Variant;
 use variant_core::token::{Container, ContainerType, Lanes, Leaf};
@@ -59,7 +59,7 @@ impl ToSlots<'_> {
     }
 
     /// # Safety
-    /// As [`ToSlots::write`].
+    /// It needs what [`ToSlots::write`] needs.
     unsafe fn text_leaf(&mut self, ty: u32, text: &str) -> Option<()> {
         let is_key = self.slot == self.key;
         // SAFETY: the caller's promise; a copy of an entry is made while it lives.
@@ -89,7 +89,7 @@ impl ToSlots<'_> {
     }
 
     /// # Safety
-    /// As [`ToSlots::write`].
+    /// It needs what [`ToSlots::write`] needs.
     unsafe fn numbers(&mut self, leaf: &Leaf<'_>, ty: u32, lanes: &Lanes<'_>) -> Option<()> {
         let plain = PLAIN.get(ty as usize)?;
         let bytes = lanes.bytes();
@@ -110,7 +110,7 @@ impl ToSlots<'_> {
     /// Makes a container in the slot. `reserve` is less than what it declares only where the bytes end before it does.
     ///
     /// # Safety
-    /// As [`ToSlots::write`].
+    /// It needs what [`ToSlots::write`] needs.
     #[inline(always)]
     pub(super) unsafe fn begin(&mut self, container: &Container<'_>, reserve: usize) -> Option<Frame> {
         let own = match container {
@@ -152,7 +152,7 @@ impl ToSlots<'_> {
     /// Typed dictionaries, paths and packed strings.
     ///
     /// # Safety
-    /// As [`ToSlots::begin`].
+    /// It needs what [`ToSlots::begin`] needs.
     #[inline(never)]
     unsafe fn begin_rare(
         &mut self,

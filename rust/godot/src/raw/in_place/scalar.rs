@@ -117,7 +117,7 @@ pub(super) unsafe fn run(bytes: &[u8], slot: *mut u8, declared: u32, most: u32) 
 /// The same as [`take`] where a record could be longer than what is left.
 ///
 /// # Safety
-/// As [`take`].
+/// It needs what [`take`] needs.
 #[inline(never)]
 unsafe fn last(bytes: &[u8], slot: *mut u8, declared: u32) -> Option<usize> {
     let (header, payload) = bytes.split_first_chunk()?;
@@ -168,7 +168,7 @@ pub(super) fn vector(header: u32) -> Option<usize> {
 }
 
 /// # Safety
-/// As [`take`].
+/// It needs what [`take`] needs.
 #[inline(always)]
 unsafe fn other(record: &[u8; RECORD], header: u32, slot: *mut u8) -> Option<usize> {
     // SAFETY: the caller's promise; a payload within a Variant is no larger than the record.
@@ -202,7 +202,7 @@ unsafe fn other(record: &[u8; RECORD], header: u32, slot: *mut u8) -> Option<usi
 /// Lets go of what a slot holds. Types up to float own nothing.
 ///
 /// # Safety
-/// As [`take`].
+/// It needs what [`take`] needs.
 #[inline(always)]
 unsafe fn free(slot: *mut u8) {
     // SAFETY: the caller's promise.

@@ -211,7 +211,7 @@ pub(super) fn are_possible() -> bool {
 /// Copies keys into an empty Dictionary; its first node.
 ///
 /// # Safety
-/// As [`Shapes::begin`]; `from` is the handle of a living, untyped Dictionary.
+/// It needs what [`Shapes::begin`] needs; `from` is the handle of a living, untyped Dictionary.
 #[inline(always)]
 pub(super) unsafe fn copied(
     own: *mut u8,

@@ -27,7 +27,7 @@ pub(super) unsafe fn set(slot: *mut u8, ty: u32, payload: u64) {
 /// Writes a type alone.
 ///
 /// # Safety
-/// As [`set`]; the payload is one of this type.
+/// It needs what [`set`] needs; the payload is one of this type.
 #[inline(always)]
 pub(super) unsafe fn tag(slot: *mut u8, ty: u32) {
     // SAFETY: the caller's promise.

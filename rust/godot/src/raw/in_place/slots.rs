@@ -73,7 +73,7 @@ pub(super) unsafe fn number(method: Option<Method>, handle: *const u8) -> Option
 }
 
 /// # Safety
-/// As [`number`]; it answers a bool.
+/// It needs what [`number`] needs; it answers a bool.
 pub(super) unsafe fn truth(method: Option<Method>, handle: *const u8) -> Option<bool> {
     let mut answer = false;
     // SAFETY: the caller's promise; a const method without arguments, a place for one bool.
@@ -98,14 +98,14 @@ impl List {
     /// The values.
     ///
     /// # Safety
-    /// As [`List::of_keys`].
+    /// It needs what [`List::of_keys`] needs.
     pub(super) unsafe fn of_values(handle: *const u8, count: usize) -> Option<List> {
         // SAFETY: the caller's promise.
         unsafe { List::made(*DICTIONARY_VALUES, handle, count) }
     }
 
     /// # Safety
-    /// As [`List::of_keys`]; a method that answers an Array.
+    /// It needs what [`List::of_keys`] needs; a method that answers an Array.
     unsafe fn made(method: Option<Method>, handle: *const u8, count: usize) -> Option<List> {
         let mut list = VarArray::new();
         // SAFETY: the caller's promise; a const method without arguments, whose answer is put in the place of an Array.

@@ -33,7 +33,7 @@ pub(super) unsafe fn string(place: *mut u8, text: &str) -> Option<()> {
 /// The same of a text of which that is known.
 ///
 /// # Safety
-/// As [`string`].
+/// It needs what [`string`] needs.
 #[inline]
 pub(super) unsafe fn string_of(place: *mut u8, text: &str, is_ascii: bool) -> Option<()> {
     // SAFETY: the caller's promise.
@@ -43,7 +43,7 @@ pub(super) unsafe fn string_of(place: *mut u8, text: &str, is_ascii: bool) -> Op
 /// An empty String that is filled at once, or let go.
 ///
 /// # Safety
-/// As [`string`].
+/// It needs what [`string`] needs.
 #[inline(always)]
 unsafe fn made(place: *mut u8, fill: impl FnOnce() -> Option<()>) -> Option<()> {
     // SAFETY: the caller's promise; interface calls on room for a String, which is one afterwards, and empty at first.
@@ -67,7 +67,7 @@ const BLOCK: usize = 4096;
 /// or begin as ASCII and have far fewer characters than bytes. [`string_of`], behind whoever reads text, is the plain twin.
 ///
 /// # Safety
-/// As [`string`].
+/// It needs what [`string`] needs.
 pub(super) unsafe fn unread(place: *mut u8, bytes: &[u8]) -> Option<()> {
     // SAFETY: the caller's promise. Room for as many characters as there are, which are ASCII or were counted.
     unsafe {
@@ -145,7 +145,7 @@ pub(super) unsafe fn fill(place: *mut u8, text: &str, is_ascii: bool) -> Option<
 /// Makes room for so many characters, which are to be written: the first of them. The NUL behind them is there.
 ///
 /// # Safety
-/// As [`fill`], or the String has characters already, which stay as far as there is room for them.
+/// It needs what [`fill`] needs, or the String has characters already, which stay as far as there is room for them.
 #[inline]
 unsafe fn lengthened(place: *mut u8, characters: usize) -> Option<*mut u32> {
     let length = i64::try_from(characters + 1).ok()?;

@@ -67,7 +67,7 @@ impl Tables {
     }
 
     /// # Safety
-    /// As [`Tables::reserve`].
+    /// It needs what [`Tables::reserve`] needs.
     #[inline(never)]
     unsafe fn reserve_many(
         &mut self,
@@ -95,7 +95,7 @@ impl Tables {
     /// Gives a new Dictionary of these types the room that is ready.
     ///
     /// # Safety
-    /// As [`Tables::reserve`].
+    /// It needs what [`Tables::reserve`] needs.
     #[inline]
     pub(super) unsafe fn give(&self, dictionary: sys::GDExtensionTypePtr, types: (u32, u32), count: u32) {
         if !holds(CAPACITIES[0], count.into())

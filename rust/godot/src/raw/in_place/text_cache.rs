@@ -83,7 +83,7 @@ impl TextCache {
     /// The same of one of many in a row: where none was there for long, no further one is looked for.
     ///
     /// # Safety
-    /// As [`TextCache::string`].
+    /// It needs what [`TextCache::string`] needs.
     #[inline(always)]
     pub(super) unsafe fn string_in_row(&self, bytes: &[u8], slot: *mut u8, row: &mut Row) -> Option<usize> {
         let (text, used, number) = short_string_as_number(bytes)?;

@@ -42,7 +42,7 @@ pub(super) unsafe fn characters(handle: *const u8, buffers: Option<&Buffers>) ->
 }
 
 /// # Safety
-/// As [`characters`].
+/// It needs what [`characters`] needs.
 #[inline(never)]
 unsafe fn by_official_calls(handle: *const u8) -> Characters {
     // SAFETY: interface calls on a living String. No characters are asked for, only how many there are; an empty

@@ -1,7 +1,7 @@
 //! ToSlots: the sink that writes each value where it will stay, while the walker judges it. The plain twin is the sink
 //! `build::ToVariant`, which is asked whenever this one refuses.
 //!
-//! What was built before bytes are refused is dropped. It judges nothing but equal keys, as the engine does.
+//! Values that were built before bytes are refused are dropped. It judges nothing but equal keys, as the engine does.
 
 use godot::builtin::Variant;
 use godot::global::bytes_to_var;
@@ -23,7 +23,7 @@ use super::slot::STRIDE;
 use super::twin::OpenKeys;
 use super::{ahead, entries, made, packed, scalar};
 
-/// What became of bytes.
+/// The outcome of a decoding in place.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Decoded {
     Built,
@@ -93,11 +93,11 @@ pub(super) struct ToSlots<'k> {
     pub(super) open_keys: OpenKeys,
     /// The NodePath or PackedStringArray that is open: nothing else comes before it is complete.
     pub(super) path: PathBytes,
-    /// What the path is told by that has just been looked for.
+    /// The hash of the path that has just been looked for.
     wanted: Option<u64>,
     pub(super) strings: Option<PackedStrings>,
     pub(super) keys: &'k mut KeyCache,
-    /// What holds the bytes that are walked, if it is known.
+    /// The Variant that holds the bytes that are walked, if it is known.
     holder: Option<&'k Variant>,
     /// Where the keys of large dictionaries are made, and their nodes.
     pub(super) texts: ahead::Trail,
@@ -106,7 +106,7 @@ pub(super) struct ToSlots<'k> {
 
 type Taken = Result<(), Refusal>;
 
-/// What the plain twin has to make.
+/// Refuses a value that the plain twin has to make.
 #[inline]
 fn taken(done: Option<()>) -> Taken {
     done.ok_or(ErrorKind::Refused)

@@ -183,7 +183,7 @@ impl<'b> Updater<'b> {
     /// By a copy of its keys, which an official call makes, and the slot of each.
     ///
     /// # Safety
-    /// As [`Updater::dictionary`].
+    /// It needs what [`Updater::dictionary`] needs.
     #[inline(never)]
     unsafe fn dictionary_by_keys(
         &mut self,

@@ -11,7 +11,7 @@ use super::{BUILTIN_KEY, BUILTIN_VALUE, WIDE_INT, word};
 /// The judge of one value.
 pub(super) struct Judge<'r> {
     pub(super) keys: &'r KeyCache,
-    /// Of these only the rules for texts and types are asked.
+    /// The rules, of which only those for texts and types are asked.
     pub(super) rules: &'r Rules,
     /// Names that may come still.
     pub(super) names: u32,
@@ -39,7 +39,7 @@ impl<'r> Judge<'r> {
             return None;
         }
         let is_right = match header {
-            // Made of what is known, or not at all. Of several texts the template is worth to be learnt, which the walk does.
+            // It is made of a known text, or not at all. Several texts are worth a template, which the walk learns.
             STRING => declared != (NIL, NIL) || !shapes::may_be_learnt(count),
             INT | WIDE_INT => true,
             NAME => {

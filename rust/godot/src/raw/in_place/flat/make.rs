@@ -39,10 +39,10 @@ pub(super) unsafe fn value<'b>(
     }
 }
 
-/// As [`value`], for a container, a longer text, or what is rare.
+/// Writes a container, a longer text or a rare leaf; the slow part of [`value`].
 ///
 /// # Safety
-/// As [`value`].
+/// It needs what [`value`] needs.
 #[expect(clippy::too_many_lines, reason = "one function calls itself, for little stack a level")]
 pub(super) unsafe fn container<'b>(
     bytes: &'b [u8],
@@ -111,11 +111,11 @@ pub(super) unsafe fn container<'b>(
     }
 }
 
-/// As [`container`], for one with declared types, by what follows its header. Apart, since [`container`] calls itself and
-/// shall take little stack.
+/// Writes a container with declared types, by what follows its header. It stands apart, since [`container`] calls itself
+/// and shall take little stack.
 ///
 /// # Safety
-/// As [`value`].
+/// It needs what [`value`] needs.
 #[inline(never)]
 unsafe fn typed<'b>(
     (header, rest): (u32, &'b [u8]),
@@ -169,7 +169,7 @@ fn fits(count: u32, rest: &[u8]) -> Option<()> {
 /// Fills an array of so many elements, of which this is the first.
 ///
 /// # Safety
-/// As [`value`], of each element.
+/// It needs what [`value`] needs, for each element.
 #[inline(always)]
 unsafe fn elements<'b>(
     bytes: &'b [u8],
@@ -201,10 +201,10 @@ unsafe fn elements<'b>(
     }
 }
 
-/// As [`elements`], where all are Strings.
+/// Fills an array of Strings, of which this is the first.
 ///
 /// # Safety
-/// As [`value`], of each element.
+/// It needs what [`value`] needs, for each element.
 #[inline(never)]
 unsafe fn texts<'b>(bytes: &'b [u8], first: *mut u8, count: u32, judge: &mut Judge<'_>) -> Option<&'b [u8]> {
     let (mut rest, mut row) = (bytes, Row::default());
@@ -222,10 +222,10 @@ unsafe fn texts<'b>(bytes: &'b [u8], first: *mut u8, count: u32, judge: &mut Jud
     Some(rest)
 }
 
-/// As [`elements`], where all are StringNames.
+/// Fills an array of StringNames, of which this is the first.
 ///
 /// # Safety
-/// As [`value`], of each element.
+/// It needs what [`value`] needs, for each element.
 #[inline(never)]
 unsafe fn names<'b>(bytes: &'b [u8], first: *mut u8, count: u32, judge: &mut Judge<'_>) -> Option<&'b [u8]> {
     let mut rest = bytes;
@@ -242,7 +242,7 @@ unsafe fn names<'b>(bytes: &'b [u8], first: *mut u8, count: u32, judge: &mut Jud
 /// Writes the String that comes next, of any length; what follows it.
 ///
 /// # Safety
-/// As [`value`].
+/// It needs what [`value`] needs.
 #[inline]
 unsafe fn longer<'b>(bytes: &'b [u8], slot: *mut u8, judge: &mut Judge<'_>) -> Option<&'b [u8]> {
     let (length, _) = word(bytes.get(4..)?)?;
@@ -258,10 +258,10 @@ unsafe fn longer<'b>(bytes: &'b [u8], slot: *mut u8, judge: &mut Judge<'_>) -> O
     }
 }
 
-/// As [`longer`], for a text that is read in larger steps while it is made.
+/// Writes a long String, which is read in larger steps while it is made.
 ///
 /// # Safety
-/// As [`value`].
+/// It needs what [`value`] needs.
 #[inline(never)]
 unsafe fn long<'b>(bytes: &'b [u8], slot: *mut u8, judge: &mut Judge<'_>) -> Option<&'b [u8]> {
     let (body, rest) = string_field(bytes, judge.rules)?;
@@ -276,7 +276,7 @@ unsafe fn long<'b>(bytes: &'b [u8], slot: *mut u8, judge: &mut Judge<'_>) -> Opt
 /// Fills the empty Dictionary at `slot` by a template.
 ///
 /// # Safety
-/// As [`value`].
+/// It needs what [`value`] needs.
 unsafe fn shaped<'b>(
     bytes: &'b [u8],
     slot: *mut u8,
@@ -305,7 +305,7 @@ unsafe fn shaped<'b>(
 /// Fills the empty Dictionary at `slot` key by key.
 ///
 /// # Safety
-/// As [`value`].
+/// It needs what [`value`] needs.
 #[inline(never)]
 unsafe fn one_by_one<'b>(
     bytes: &'b [u8],

@@ -1,4 +1,4 @@
-//! Makes the leaves of the fast path that are no scalars and no Strings. What has come before is copied.
+//! Makes the leaves of the fast path that are no scalars and no Strings. Names and paths that have come before are copied.
 
 use variant_core::token::{Leaf, Record, peek_path, plain_numbers, plain_text};
 use variant_core::{LONGEST_FLAT_NAME, LONGEST_FLAT_PATH, Lone, VariantType};
@@ -41,7 +41,7 @@ pub(super) unsafe fn make<'b>(
 /// scalars are.
 ///
 /// # Safety
-/// As [`make`].
+/// It needs what [`make`] needs.
 unsafe fn name<'b>(bytes: &'b [u8], slot: *mut u8, judge: &mut Judge<'_>) -> Option<&'b [u8]> {
     if let Some(found) = judge.keys.known(bytes) {
         judge.comes(found.key.cast(), 1)?;
@@ -65,7 +65,7 @@ unsafe fn name<'b>(bytes: &'b [u8], slot: *mut u8, judge: &mut Judge<'_>) -> Opt
 /// A path that is known.
 ///
 /// # Safety
-/// As [`make`].
+/// It needs what [`make`] needs.
 unsafe fn path<'b>(bytes: &'b [u8], slot: *mut u8, judge: &mut Judge<'_>) -> Option<&'b [u8]> {
     let record = peek_path(bytes).filter(|record| record.bytes.len() <= LONGEST_FLAT_PATH)?;
     let is_allowed = u64::from(record.names) <= judge.rules.limits.max_path_segments
