@@ -136,7 +136,7 @@ impl<'b> Builder<'b> {
         unsafe {
             if let Some(ready) = self.mould() {
                 made::copy(slot.cast(), ready.var_sys());
-                return self.text().map(drop);
+                return self.field().map(drop);
             }
             if let Some(used) = self.keys.texts.string(start, slot) {
                 self.rest = start.get(used..)?;
@@ -193,12 +193,18 @@ impl<'b> Builder<'b> {
         Some(())
     }
 
-    /// Reads a text with its padding. It is looked at once more: nothing here rests on the judgement of another reader.
+    /// Reads a text with its padding. It is found valid anew: nothing here rests on the judgement of another reader.
     #[inline]
     pub(super) fn text(&mut self) -> Option<&'b str> {
+        utf8::read(self.field()?)
+    }
+
+    /// Reads the bytes of a text with its padding.
+    #[inline]
+    pub(super) fn field(&mut self) -> Option<&'b [u8]> {
         let length = usize::try_from(self.word()?).ok()?;
         let text = self.take(length)?;
         self.take(length.wrapping_neg() & 3)?;
-        utf8::read(text)
+        Some(text)
     }
 }

@@ -19,6 +19,7 @@ use super::keys::KeyCache;
 use super::slot::STRIDE;
 use super::{made, packed, slots, texts};
 use crate::quiet::quietly;
+use crate::utf8;
 
 const BYTES: u32 = id(VariantType::PackedByteArray);
 const SIGNAL: u32 = id(VariantType::Signal);
@@ -224,7 +225,7 @@ impl<'b> Updater<'b> {
                 INT => i64::from(self.builder.word()?.cast_signed()) == read::<i64>(at.add(PAYLOAD)),
                 NAME => {
                     let known = Some(self.buffers);
-                    let text = self.builder.text()?;
+                    let text = self.builder.field()?;
                     texts::with_name(at.add(PAYLOAD), known, |held| Some(equals(held?, text)))?
                 }
                 _ => self.is_same(&*at.cast(), start)?,
@@ -282,13 +283,14 @@ impl<'b> Updater<'b> {
     /// # Safety
     /// A living Variant with a String lies at `at`.
     unsafe fn is_text(&mut self, at: *const u8) -> Option<bool> {
-        let text = self.builder.text()?;
+        let text = self.builder.field()?;
         // SAFETY: the caller's promise.
         Some(equals(unsafe { texts::characters(at.add(PAYLOAD), Some(self.buffers)) }?, text))
     }
 }
 
-fn equals(held: texts::Characters, text: &str) -> bool {
+/// Tells whether characters are those of a text, of which these are the bytes.
+fn equals(held: texts::Characters, text: &[u8]) -> bool {
     if held.count > text.len() {
         return false;
     }
@@ -299,7 +301,7 @@ fn equals(held: texts::Characters, text: &str) -> bool {
     let held = unsafe { std::slice::from_raw_parts(held.first, held.count) };
     if held.len() == text.len() {
         // As many characters as bytes: all are ASCII, or it is another text.
-        return held.iter().zip(text.as_bytes()).all(|(code, byte)| *code == u32::from(*byte));
+        return held.iter().zip(text).all(|(code, byte)| *code == u32::from(*byte) && byte.is_ascii());
     }
-    held.iter().copied().eq(text.chars().map(u32::from))
+    utf8::read(text).is_some_and(|text| held.iter().copied().eq(text.chars().map(u32::from)))
 }
