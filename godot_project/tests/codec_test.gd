@@ -233,7 +233,7 @@ func test_numbers_that_stand_for_nothing_are_told() -> void:
 		expect_error("%s.%s: %d is none of " % [case[0].get_class(), case[1], case[2]])
 		case[0].set(case[1], case[2])
 		check_same(case[0].get(case[1]), before, "%s stays" % case[1])
-	expect_error("FRAMING_NONE (0), FRAMING_U32 (1), FRAMING_U32_BE (2); it stays as it is")
+	expect_error("FRAMING_NONE (0), FRAMING_U32 (1), FRAMING_U32_BE (2), FRAMING_AUTO (3); it stays as it is")
 
 
 ## Tests values of a wrong type: the log has our message instead of the binding's, and the old value stays.
@@ -263,3 +263,32 @@ func test_values_of_other_types_are_told_in_plain_words() -> void:
 		check_same(case[0].get(case[1]), before, "%s stays" % case[1])
 	codec.limits = null
 	check_same(codec.limits, null, "nothing is a value of it")
+
+
+## A game has a byte before each packet that tells its kind.
+func test_a_value_behind_an_offset() -> void:
+	var value := {"hp": 80, "list": [1, 2, 3]}
+	var bytes := PackedByteArray([7, 8, 9]) + var_to_bytes(value)
+	for schema: VariantSchema in [null, VariantSchema.any(), VariantSchema.any().check_with(func(_v: Variant) -> bool: return true)]:
+		var codec := VariantCodec.new()
+		codec.schema = schema
+		check_error(codec.decode(bytes, 3), OK, "decode")
+		check_same([codec.data, codec.get_consumed()], [value, bytes.size() - 3], "the value")
+		check_error(codec.validate(bytes, 3), OK, "validate")
+		var into := {}
+		check_error(codec.decode_into(into, bytes, 3), OK, "decode_into")
+		check_same(into, value, "decode_into")
+		check(codec.decode(bytes) != OK and codec.validate(bytes) != OK and codec.decode_into(into, bytes) != OK, "without it")
+		check_error(codec.decode(bytes, 0), codec.decode(bytes), "from the start")
+		check_error(codec.decode(bytes, bytes.size()), ERR_FILE_EOF, "nothing is there")
+		check_same(codec.get_error().byte_offset, 0, "where it counts from")
+		for wrong: Variant in [-1, bytes.size() + 1, 1.0, "3", true]:
+			check_error(codec.decode(bytes, wrong), ERR_INVALID_PARAMETER, "from %s" % [wrong])
+			check(codec.get_error_message().begins_with("from: "), codec.get_error_message())
+			check_error(codec.validate(bytes, wrong), ERR_INVALID_PARAMETER, "validate from %s" % [wrong])
+			check_error(codec.decode_into(into, bytes, wrong), ERR_INVALID_PARAMETER, "decode_into from %s" % [wrong])
+			check_same(VariantStream.decode(bytes, 5, wrong), 5, "VariantStream.decode from %s" % [wrong])
+		check_error(codec.decode("text", 0), ERR_INVALID_PARAMETER, "no bytes")
+	check_same(VariantStream.decode(bytes, {}, 3), value, "VariantStream.decode")
+	check_same(VariantStream.decode(PackedByteArray([7]) + var_to_bytes(5), 0, 1), 5, "a lone value")
+	check_same(bytes.size(), var_to_bytes(value).size() + 3, "the bytes stay")

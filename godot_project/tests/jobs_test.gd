@@ -273,3 +273,121 @@ func test_a_check_does_not_wait_for_its_own_load() -> void:
 	check_same(codes, {"own": ERR_BUSY}.merged(refused) if has_threads else refused, "what the check was told")
 	check_error(behind[0].wait(), OK if has_threads else ERR_BUSY, "the save behind it, after it")
 	check_same(_stored(), 8 if has_threads else 7, "what stays")
+
+
+## A bug that makes a save no load would take does not push out the good one, nor its backup.
+func test_nothing_is_saved_that_no_load_takes() -> void:
+	var schema := VariantSchema.dict({"hp": VariantSchema.int(0, 100), "name": VariantSchema.string().optional("Ada")})
+	for hp in [70, 80]:
+		check_error(VariantStream.save_file_async(PATH, {"hp": hp}, true, schema).wait(), OK, "a good save")
+	var too_large := PackedByteArray()
+	too_large.resize(64 << 20)
+	var checked := VariantSchema.dict({"hp": VariantSchema.int().check_with(func(hp: int) -> bool: return hp < 100)})
+	for bad: Array in [[{"hp": 800}, schema, "hp: "], [{"hp": 80, "gold": 1}, schema, "gold"], [null, schema, "(root)"],
+			[too_large, null, "67108864"], [{"hp": 800}, checked, "hp: "]]:
+		var job := VariantStream.save_file_async(PATH, bad[0], true, bad[1])
+		check(job.wait() != OK, "%s is saved" % bad[2])
+		check(job.get_error_message().ends_with("; the file is " + PATH) and job.get_error_message().contains(bad[2]),
+			job.get_error_message())
+		check_same([_load(PATH), _load(PATH + ".bak")], [{"hp": 80}, {"hp": 70}], "what stays after %s" % bad[2])
+	check_error(VariantStream.save_file_async(PATH, {"hp": 90}, true, checked).wait(), OK, "one that the check accepts")
+	var wrong := VariantStream.save_file_async(PATH, {"hp": 80}, true, "schema")
+	check_error(wrong.wait(), ERR_INVALID_PARAMETER, "no schema")
+	check_same(_load(PATH), {"hp": 90}, "what stays")
+
+
+func test_errors_of_files_name_the_file() -> void:
+	var none := "user://no_such_folder/none.bin"
+	for job: VariantJob in [VariantStream.load_file_async(none), VariantStream.save_file_async(none, 1)]:
+		check(job.wait() != OK and job.get_error_message().ends_with("; the file is " + none), job.get_error_message())
+	var reader := VariantReader.new()
+	reader.open_file(none)
+	check(reader.get_error_message().ends_with("; the file is " + none), reader.get_error_message())
+	var writer := VariantWriter.new()
+	writer.open_file(none)
+	check(writer.get_error_message().ends_with("; the file is " + none), writer.get_error_message())
+	_store("no value".to_utf8_buffer())
+	for value: Variant in VariantStream.read_file(PATH):
+		fail("it holds %s" % [value])
+	check(str(VariantStream.get_last_error().message).contains("; the file is " + PATH), str(VariantStream.get_last_error()))
+	var job := VariantStream.load_file_async(PATH)
+	check(job.wait() != OK and job.get_error_message().ends_with("; the file is " + PATH), job.get_error_message())
+
+
+func test_files_of_godot_3_are_loaded() -> void:
+	var save := {"hp": 80, "pos": Vector2(1, 2), "items": PackedStringArray(["rope"])}
+	var bytes := VariantStream.transcode(var_to_bytes(save), VariantStream.GODOT_4, VariantStream.GODOT_3)
+	var length := PackedByteArray([0, 0, 0, 0])
+	length.encode_u32(0, bytes.size())
+	for stored: PackedByteArray in [bytes, length + bytes]:
+		_store(stored)
+		var job := VariantStream.load_file_async(PATH, null, VariantStream.GODOT_3)
+		check_error(job.wait(), OK, "load: " + job.get_error_message())
+		check_same(job.data, save, "what is loaded")
+		check(VariantStream.load_file_async(PATH).wait() != OK, "as Godot 4's it is no value")
+	_store(length + bytes + length + bytes)
+	var seen := []
+	for value: Variant in VariantStream.read_file(PATH, null, VariantStream.GODOT_3):
+		seen.append(value)
+	check_same(seen, [save, save], "a loop over two")
+	check_error(VariantStream.load_file_async(PATH, null, 9).wait(), ERR_INVALID_PARAMETER, "no dialect")
+	check_error(VariantStream.read_file(PATH, null, "GODOT_3").next(), ERR_INVALID_PARAMETER, "no dialect")
+
+
+## Names as long as the system takes them: nothing fits behind them, and their temporary files are told apart.
+func test_long_names() -> void:
+	if OS.get_name() == "Windows" or OS.get_name() == "Web":
+		check(true, "names are counted otherwise there")
+		return
+	for length in [200, 201, 230, 245, 250, 251, 255]:
+		for letter: String in ["n", "ä"]:
+			var width := letter.to_utf8_buffer().size()
+			var name := letter.repeat((length - 4) / width) + "x".repeat((length - 4) % width) + ".bin"
+			var path := "user://" + name
+			for turn in 2:
+				var job := VariantStream.save_file_async(path, turn)
+				check_error(job.wait(), OK, "%d bytes: %s" % [length, job.get_error_message().right(60)])
+			check_same(_load(path), 1, "%d bytes" % length)
+			var writer := VariantWriter.new()
+			writer.keep_backup = length <= 251
+			check_error(writer.open_file(path), OK, "a writer of %d bytes" % length)
+			writer.write(2)
+			check_error(writer.close(), OK, "close")
+			check_same(_load(path), 2, "by a writer")
+			DirAccess.remove_absolute(path)
+			DirAccess.remove_absolute(path + ".bak")
+	var leftovers := Array(DirAccess.get_files_at("user://")).filter(func(name: String) -> bool: return name.length() > 90)
+	check_same(leftovers, [], "what is left beside them")
+
+
+func test_links_that_lead_nowhere_are_refused() -> void:
+	var folder := DirAccess.open("user://")
+	var link := "user://jobs_test_link.bin"
+	if OS.get_name() == "Windows" or folder.create_link("no_such_folder/target.bin", "jobs_test_link.bin") != OK:
+		check(true, "no links here")
+		return
+	for target: String in ["no_such_folder/target.bin", "jobs_test_none.bin", "jobs_test_link.bin"]:
+		DirAccess.remove_absolute(link)
+		folder.create_link(target, "jobs_test_link.bin")
+		var job := VariantStream.save_file_async(link, 1)
+		check_error(job.wait(), ERR_FILE_BAD_PATH, "a save by way of a link to %s" % target)
+		check(job.get_error_message().contains("link"), job.get_error_message())
+		check_error(VariantWriter.new().open_file(link), ERR_FILE_BAD_PATH, "a writer")
+		check(folder.is_link("jobs_test_link.bin"), "the link to %s stays" % target)
+	DirAccess.remove_absolute(link)
+	# One that leads to a file stays one, and the file is replaced.
+	_check_saved("old", false)
+	folder.create_link(PATH.get_file(), "jobs_test_link.bin")
+	check_error(VariantStream.save_file_async(link, "new").wait(), OK, "by way of a link")
+	check_same([_load(PATH), folder.is_link("jobs_test_link.bin")], ["new", true], "what it leads to")
+	DirAccess.remove_absolute(link)
+
+
+## A job that has ended gives its code at once; stream/waits.gd waits for one that runs.
+func test_done_of_a_job_that_has_ended() -> void:
+	var job := VariantStream.save_file_async(PATH, 1)
+	job.wait()
+	check_same(job.done(), OK, "a save")
+	var load := VariantStream.load_file_async("user://none.bin")
+	load.wait()
+	check_same(load.done(), ERR_FILE_NOT_FOUND, "a load that failed")

@@ -57,6 +57,10 @@ func test_streams_and_dialects() -> void:
 		stream += length + bytes
 	check_same(VariantOutline.guess_framing(stream), VariantReader.FRAMING_U32, "the framing")
 	check_same(VariantOutline.guess_framing(var_to_bytes(SAVE)), VariantReader.FRAMING_NONE, "no framing")
+	var guessed := VariantOutline.new()
+	for bytes: PackedByteArray in [var_to_bytes(SAVE), PackedByteArray([4, 0, 0, 0, 0, 0, 0, 0])]:
+		check_error(guessed.open(bytes, VariantReader.FRAMING_AUTO, VariantStream.GODOT_4), OK, "open by what it looks like")
+		check(guessed.get_broken().is_empty(), "it is read as what it is: %s" % [guessed.get_broken()])
 	check_same(VariantOutline.guess_framing(stream.slice(0, -4)), VariantReader.FRAMING_U32, "of a stream that was cut off")
 	check_same(VariantOutline.guess_framing(stream + PackedByteArray([1])), VariantReader.FRAMING_U32, "of one that goes on")
 	var outline := VariantOutline.new()

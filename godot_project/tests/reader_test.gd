@@ -505,3 +505,84 @@ static func _frame(bytes: PackedByteArray, framing: int = VariantReader.FRAMING_
 	if framing == VariantReader.FRAMING_U32_BE:
 		length.reverse()
 	return (length if framing != VariantReader.FRAMING_NONE else PackedByteArray()) + bytes
+
+
+## A file of store_var() is read as one, though nothing was said of it.
+func test_files_are_looked_at_for_their_framing() -> void:
+	var two_ints := hex("08000000 02000000 05000000 08000000 02000000 00000000")
+	var floats := hex("08000000 03000000 00007043 08000000 01000000 01000000 08000000 03000000 00002841 08000000 03000000 "
+		+ "00000000 08000000 01000000 00000000 08000000 02000000 03000000")
+	var values := [{"hp": 80}, [1, 2, 3], "text", null, Vector2(1, 2), 7, range(2000), PackedByteArray(range(200))]
+	check_same(VariantReader.new().framing, VariantReader.FRAMING_AUTO, "what a reader does unless it is told")
+	_check_file(two_ints, [5, 0])
+	_check_file(floats, [240.0, true, 10.5, 0.0, false, 3])
+	for framing: int in [VariantReader.FRAMING_NONE, VariantReader.FRAMING_U32, VariantReader.FRAMING_U32_BE]:
+		var all := PackedByteArray()
+		for value: Variant in values:
+			var bytes := _frame(var_to_bytes(value), framing)
+			_check_file(bytes, [value])
+			all.append_array(bytes)
+		_check_file(all, values)
+		# Cut off, it is read as before it was.
+		_check_file(all.slice(0, -4), values.slice(0, -1), VariantReader.BROKEN)
+	_check_file(PackedByteArray(), [])
+	# Of more values than are looked at.
+	var many := PackedByteArray()
+	for i in 5000:
+		many.append_array(_frame(var_to_bytes(i), VariantReader.FRAMING_U32))
+	_check_file(many, range(5000))
+	# From where a file stands, which is where it stays until something is read.
+	var file := FileAccess.open(PATH, FileAccess.WRITE)
+	file.store_buffer(hex("ffffffff"))
+	file.store_buffer(two_ints)
+	file = FileAccess.open(PATH, FileAccess.READ)
+	file.seek(4)
+	var reader := VariantReader.new()
+	check_error(reader.open_file(file), OK, "an open file")
+	check_same(file.get_position(), 4, "where it stands")
+	check_error(reader.next(), OK, "its first value")
+	check_same(reader.data, 5, "its first value")
+	# What was set counts.
+	reader.framing = VariantReader.FRAMING_NONE
+	_store(two_ints)
+	reader.open_file(PATH)
+	reader.next()
+	check_same(reader.data, Rect2i(2, 5, 8, 2), "without lengths, as it was told")
+
+
+func _check_file(bytes: PackedByteArray, values: Array, status := VariantReader.END) -> void:
+	_store(bytes)
+	var reader := VariantReader.new()
+	check_error(reader.open_file(PATH), OK, "open")
+	var seen := []
+	while reader.next() == OK:
+		seen.append(reader.data)
+	check_same(seen, values, "%d bytes" % bytes.size())
+	check_same(reader.get_status(), status, "how it ends: %s" % reader.get_error_message())
+
+
+func test_a_reader_of_nothing_says_so() -> void:
+	var reader := VariantReader.new()
+	for call: Callable in [reader.next, reader.skip, reader.enter, reader.leave]:
+		check_error(call.call(), ERR_UNCONFIGURED, "%s of nothing" % call.get_method())
+		check(reader.get_error_message().begins_with("nothing is open: open_file()"), reader.get_error_message())
+		check_same(reader.get_error().code, VariantCodec.INVALID_ARGUMENT, "kind")
+	reader.feed(hex("02000000"))
+	check_error(reader.next(), ERR_UNAVAILABLE, "the beginning of a value")
+	reader.clear()
+	check_error(reader.next(), ERR_UNCONFIGURED, "after clear()")
+
+
+## No more than the frame has left can be asked for.
+func test_bytes_needed_within_a_frame() -> void:
+	for length in [1, 2, 3, 5, 6, 7]:
+		for call: String in ["next", "skip", "enter"]:
+			var reader := VariantReader.new()
+			reader.framing = VariantReader.FRAMING_U32
+			reader.feed(PackedByteArray([length, 0, 0, 0]))
+			check_error(reader.call(call), ERR_UNAVAILABLE, "%s() of a frame of %d bytes" % [call, length])
+			check_same(reader.get_bytes_needed(), mini(length, 4), "%s() of a frame of %d bytes" % [call, length])
+			reader.feed(hex("1c000000").slice(0, mini(length, 4)))
+			if length > 4:
+				check_error(reader.call(call), ERR_UNAVAILABLE, "%s() of a header" % call)
+				check_same(reader.get_bytes_needed(), length - 4, "%s() after a header in %d bytes" % [call, length])

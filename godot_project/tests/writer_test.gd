@@ -234,6 +234,7 @@ func test_a_file_appears_whole_or_not_at_all() -> void:
 	check_error(writer.discard(), OK, "discard")
 	writer.open_file(PATH)
 	writer.write("never")
+	expect_error("the writer ended without close()")
 	writer = null
 	check_bytes(FileAccess.get_file_as_bytes(PATH), var_to_bytes("turn 2"), "the file after all that")
 	check_same(_leftovers(), [], "temporary files")
@@ -364,3 +365,81 @@ static func _write_in_parts(writer: VariantWriter, value: Variant, counts: bool)
 static func _leftovers() -> Array:
 	return Array(DirAccess.get_files_at("user://")).filter(
 			func(name: String) -> bool: return name.ends_with(".tmp"))
+
+
+func test_a_schema_lets_nothing_else_into_a_stream() -> void:
+	var schema := VariantSchema.dict({"hp": VariantSchema.int(0, 100)})
+	var good := var_to_bytes({"hp": 80})
+	for framing: int in [VariantReader.FRAMING_NONE, VariantReader.FRAMING_U32]:
+		var writer := VariantWriter.new()
+		writer.schema = schema
+		writer.open_buffer(framing)
+		check_error(writer.write({"hp": 80}), OK, "what fits")
+		var before := writer.get_buffer()
+		check(before.slice(-good.size()) == good, "its bytes")
+		check(writer.write({"hp": 800}) != OK, "another is written")
+		check_same([writer.get_error().path, writer.get_depth()], ["hp", 0], "where")
+		check_bytes(writer.get_buffer(), before, "after it was refused")
+		writer.begin_dictionary()
+		writer.write_entry("hp", 801)
+		check(writer.end() != OK, "one that was begun is written")
+		check_same([writer.get_error().path, writer.get_depth()], ["hp", 0], "where")
+		check_bytes(writer.get_buffer(), before, "after its end was refused")
+		writer.begin_dictionary(1)
+		writer.write_key("hp")
+		check_error(writer.write(9), OK, "the value of an entry")
+		check_error(writer.end(), OK, "one that was begun and fits")
+		check_same(writer.get_buffer().size(), before.size() * 2, "both")
+
+
+## Nothing of a value goes to the file before it is checked, however large, and what stood there stays.
+func test_a_schema_guards_a_file() -> void:
+	var writer := VariantWriter.new()
+	writer.keep_backup = true
+	for turn in 2:
+		writer.open_file(PATH)
+		writer.write("save %d" % turn)
+		writer.close()
+	writer.schema = VariantSchema.dict({"list": VariantSchema.array(VariantSchema.int()), "end": VariantSchema.bool()})
+	writer.open_file(PATH, VariantReader.FRAMING_U32)
+	writer.begin_dictionary()
+	writer.write_key("list")
+	check_error(writer.write(range(100000)), OK, "most of it")
+	writer.write_entry("end", "no bool")
+	check(writer.end() != OK, "what no load takes")
+	check(writer.close() != OK, "there is nothing to save")
+	check(writer.get_error_message().contains("end"), writer.get_error_message())
+	check_same(VariantStream.decode(FileAccess.get_file_as_bytes(PATH)), "save 1", "the file")
+	check_same(VariantStream.decode(FileAccess.get_file_as_bytes(PATH + ".bak")), "save 0", "the backup")
+	check(writer.schema != null, "it stays")
+	writer.schema = null
+	check(writer.schema == null, "it can be taken away")
+
+
+func test_a_writer_that_goes_without_close_warns() -> void:
+	expect_error("writer_test.bin: the writer ended without close(), and the file is as it was before")
+	_write_and_go(PATH)
+	check(not FileAccess.file_exists(PATH), "a file is there")
+	# Nothing was to be saved, or on purpose not.
+	VariantWriter.new().open_file(PATH)
+	var writer := VariantWriter.new()
+	writer.open_file(PATH)
+	writer.write(1)
+	writer.discard()
+	writer.open_buffer()
+	writer.write(1)
+	writer = null
+
+
+func test_a_writer_that_opens_another_file_warns_of_the_first() -> void:
+	expect_error("the writer ended without close(), and its end may be missing")
+	var writer := VariantWriter.new()
+	writer.open_file(FileAccess.open(PATH, FileAccess.WRITE))
+	check_error(writer.write(1), OK, "into the first")
+	check_error(writer.open_buffer(), OK, "another")
+
+
+func _write_and_go(path: String) -> void:
+	var writer := VariantWriter.new()
+	writer.open_file(path)
+	writer.write({"hp": 80})

@@ -42,6 +42,15 @@ func _go() -> void:
 	var cancelled: VariantJob = VariantStream.load_file_async(PATH)
 	cancelled.cancel()
 	_expect(await cancelled.finished == ERR_SKIP and cancelled.data == null, "a cancelled job goes on")
+	# At any time: while it runs, when it has ended, and when nobody else holds it.
+	var again: VariantJob = VariantStream.load_file_async(PATH)
+	_expect(again.done() is Signal, "a job that runs is done")
+	_expect(await again.done() == OK and again.data == state, "done() before the end")
+	_expect(await again.done() == OK, "done() after the end")
+	again = VariantStream.load_file_async(PATH)
+	again.wait()
+	_expect(await again.done() == OK, "done() between the end and its signal")
+	_expect(await VariantStream.load_file_async("user://none.bin").done() == ERR_FILE_NOT_FOUND, "done() of a failure")
 	DirAccess.remove_absolute(PATH)
 	VariantStream.save_file_async(PATH, state)  # still at work when the engine ends
 	_conclude()

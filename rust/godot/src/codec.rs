@@ -7,7 +7,7 @@ use godot::builtin::{PackedByteArray, Variant};
 use godot::meta::ToGodot;
 use variant_core::token::{Count, Output};
 pub(crate) use variant_core::{Dialect, Extent, Limits, Strictness, Target, TypeSet, guess_dialect};
-use variant_core::{Encoder, Rules, VariantType, Walker};
+use variant_core::{Encoder, Rules, VariantType, Walker, sort_keys};
 
 use crate::build::{Partial, ToVariant};
 use crate::decode::{Refusals, Unflat, build_one, refused};
@@ -36,6 +36,8 @@ pub(crate) struct Settings {
     withheld: TypeSet,
     /// Who is to read what is written; `None` when it names no version there is.
     pub(crate) target: Option<Target>,
+    /// Whether the entries of dictionaries are written in the order of their keys' bytes.
+    sorts_keys: bool,
     /// Whether what is accepted is what is built: nothing is converted, dropped, read in another dialect's way or put in
     /// a reference's place.
     pub(crate) builds_what_it_reads: bool,
@@ -56,7 +58,8 @@ impl Settings {
                 read::plain_leaf_alone
             },
         };
-        self.target.is_some_and(Target::is_newest_godot_4).then_some(bounds)
+        let is_usual = self.target.is_some_and(Target::is_newest_godot_4) && !self.sorts_keys;
+        is_usual.then_some(bounds)
     }
 
     pub(crate) const fn new(strictness: Strictness, mut limits: Limits, dialect: Dialect) -> Settings {
@@ -73,6 +76,7 @@ impl Settings {
             full_objects: false,
             withheld: TypeSet::NONE,
             target: Some(Target::newest(dialect)),
+            sorts_keys: false,
             builds_what_it_reads: !is_engine && is_todays && !has_stand_ins,
         }
     }
@@ -85,6 +89,11 @@ impl Settings {
     /// The same for another writer.
     pub(crate) const fn writing(self, target: Option<Target>, full_objects: bool) -> Settings {
         Settings { target, full_objects, ..self }
+    }
+
+    /// The same with the entries of dictionaries in one order.
+    pub(crate) const fn sorting(self, sorts_keys: bool) -> Settings {
+        Settings { sorts_keys, ..self }
     }
 
     /// The same for a file: handles that its readers would refuse are not written. Who asks for full objects wants what the
@@ -178,7 +187,10 @@ impl Codec {
         answer: &mut Variant,
     ) -> Result<(), Problem> {
         self.scratch.clear();
-        let outcome = write(s, value, &mut self.scratch);
+        let outcome = write(s, value, &mut self.scratch).and_then(|_| match s.sorts_keys {
+            true => sorted(s, &self.scratch).map(|bytes| self.scratch = bytes),
+            false => Ok(()),
+        });
         let outcome = outcome.map(|_| *answer = PackedByteArray::from(self.scratch.as_slice()).to_variant());
         self.scratch.clear();
         self.scratch.shrink_to(KEPT_SCRATCH);
@@ -210,6 +222,14 @@ pub(crate) fn append(
         return Ok(u64::try_from(added).unwrap_or(u64::MAX));
     }
     write(s, value, bytes)
+}
+
+/// Brings the entries of dictionaries into the order of their keys' bytes, of what was written under these settings.
+pub(crate) fn sorted(s: &Settings, bytes: &[u8]) -> Result<Vec<u8>, Problem> {
+    let target = s.target.ok_or_else(Problem::unknown_target)?;
+    let limits = Limits { max_output_bytes: s.limits().max_output_bytes, ..Limits::engine() };
+    let rules = Rules { strictness: Strictness::Engine, limits, full_objects: true, ..*s.rules() };
+    sort_keys(bytes, &rules, target).map_err(Problem::of_value)
 }
 
 fn write<O: Output>(s: &Settings, value: &Variant, output: &mut O) -> Result<u64, Problem> {

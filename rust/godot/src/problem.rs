@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::ops::{Deref, DerefMut};
 
 use godot::global::Error;
-use variant_core::{Dialect, ErrorKind, Spot};
+use variant_core::{Dialect, ErrorKind, Escaped, Spot};
 use variant_text::looks::Looks;
 
 use crate::codec::Settings;
@@ -31,6 +31,8 @@ pub(crate) struct Facts {
     pub(crate) spot: Spot,
     /// What the bytes begin with that were refused, for whoever asks what they may be.
     beginning: Option<Beginning>,
+    /// The file that it is about, as who asked for it named it.
+    file: Option<Box<str>>,
     /// What else the same call found, where that is not looked for when somebody asks.
     others: Vec<Problem>,
 }
@@ -46,6 +48,7 @@ impl Default for Facts {
             words,
             spot,
             beginning: None,
+            file: None,
             others: Vec::new(),
         }
     }
@@ -142,7 +145,7 @@ impl Problem {
         self.said(|said| &said.got, Unsaid::got)
     }
 
-    /// All of it as one sentence, with what the bytes look like instead of a value.
+    /// All of it as one sentence, with what the bytes look like instead of a value, and which file it is about.
     pub(crate) fn message(&self) -> Cow<'_, str> {
         let message = self.said(|said| &said.message, Unsaid::message);
         let kind = match &self.words {
@@ -151,10 +154,19 @@ impl Problem {
             _ => None,
         };
         let beginning = self.beginning.filter(|_| kind.is_none_or(Looks::may_help));
-        match beginning.map(|beginning| beginning.advice()) {
-            Some(advice) if !advice.is_empty() => Cow::Owned(format!("{message}{advice}")),
-            _ => message,
+        let advice = beginning.map(|beginning| beginning.advice()).unwrap_or_default();
+        match &self.file {
+            Some(file) => Cow::Owned(format!("{message}{advice}; the file is {}", Escaped(file))),
+            None if advice.is_empty() => message,
+            None => Cow::Owned(format!("{message}{advice}")),
         }
+    }
+
+    /// Names the file that it is about.
+    #[cold]
+    pub(crate) fn in_file(mut self, file: &str) -> Problem {
+        self.file = Some(file.into());
+        self
     }
 
     fn said(&self, ready: impl FnOnce(&Said) -> &str, say: impl FnOnce(&Unsaid) -> String) -> Cow<'_, str> {
@@ -261,6 +273,7 @@ impl Problem {
     fn become_kind(&mut self, kind: ErrorKind) {
         self.others.clear();
         self.beginning = None;
+        self.file = None;
         self.kind = i16::try_from(kind.code()).unwrap_or(i16::MAX);
         self.error = code(kind);
         self.byte_offset = -1;

@@ -83,7 +83,8 @@ impl<S: Sink> FrameReader<S> {
                     if lacks > 0 && is_last && !is_new {
                         return Err(self.refuse_at(fault.kind, fault.at));
                     } else if lacks > 0 && !is_last {
-                        return Err(self.need(lacks));
+                        // No more than the frame has left can come.
+                        return Err(self.need(lacks.min(self.intake.left)));
                     }
                 }
                 Err(fault) => return Err(self.refuse_at(fault.kind, fault.at)),

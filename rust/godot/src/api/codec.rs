@@ -46,24 +46,27 @@ impl HandRegistered for VariantCodec {
     const METHODS: &'static [Method<CodecState>] = &[
         Method {
             name: "decode",
-            arguments: &["bytes"],
-            optional: 0,
+            arguments: &["bytes", "from"],
+            optional: 1,
             returns: Returns::Code,
-            run: |codec, given| Answer::Code(codec.decode(given[0])),
+            run: |codec, given| Answer::Code(codec.from(given[0], given[1], CodecState::decode)),
         },
         Method {
             name: "validate",
-            arguments: &["bytes"],
-            optional: 0,
+            arguments: &["bytes", "from"],
+            optional: 1,
             returns: Returns::Code,
-            run: |codec, given| Answer::Code(codec.validate(given[0])),
+            run: |codec, given| Answer::Code(codec.from(given[0], given[1], CodecState::validate)),
         },
         Method {
             name: "decode_into",
-            arguments: &["target", "bytes: PackedByteArray"],
-            optional: 0,
+            arguments: &["target", "bytes: PackedByteArray", "from"],
+            optional: 1,
             returns: Returns::Code,
-            run: |codec, given| Answer::Code(codec.decode_into(given[0], given[1])),
+            run: |codec, given| {
+                let decode = |codec: &CodecState, bytes: &Variant| codec.decode_into(given[0], bytes);
+                Answer::Code(codec.from(given[1], given[2], decode))
+            },
         },
     ];
     const MAKERS: &'static [Maker<CodecState>] = &[
@@ -160,6 +163,18 @@ impl VariantCodec {
     }
 
     #[func]
+    fn get_sort_keys(&self) -> bool {
+        self.state.state().options(|options| options.sorts_keys)
+    }
+
+    #[func]
+    fn set_sort_keys(&self, enabled: Wanted<bool>) {
+        enabled.put("VariantCodec.sort_keys", |enabled| {
+            self.state.state().options(|options| options.sorts_keys = enabled)
+        });
+    }
+
+    #[func]
     fn get_dialect(&self) -> Chosen<Dialect> {
         Chosen(self.state.state().options(|options| options.dialect))
     }
@@ -236,6 +251,7 @@ pub(super) fn register_properties() {
     property(class, &plain_info("target", VariantType::STRING), "set_target", "get_target");
     property(class, &Strictness::info("strictness"), "set_strictness", "get_strictness");
     property(class, &plain_info("full_objects", VariantType::BOOL), "set_full_objects", "get_full_objects");
+    property(class, &plain_info("sort_keys", VariantType::BOOL), "set_sort_keys", "get_sort_keys");
     property(class, &limits_info(), "set_limits", "get_limits");
     property(class, &schema_info(), "set_schema", "get_schema");
 }

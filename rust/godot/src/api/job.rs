@@ -2,16 +2,17 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use godot::builtin::{GString, VarDictionary, Variant};
+use godot::builtin::{GString, Signal, VarDictionary, Variant};
 use godot::classes::RefCounted;
 use godot::global::{Error, push_error};
 use godot::meta::ToGodot;
-use godot::obj::{Base, EngineEnum, Gd, GodotClass};
+use godot::obj::{Base, EngineEnum, Gd, GodotClass, WithBaseField};
 use godot::register::info::{PropertyInfo, PropertyUsageFlags};
 use godot::register::{GodotClass, godot_api};
 
 use super::writer_state::globalized;
-use crate::codec::{Codec, Dialect, Limits, Problem, Settings, Strictness};
+use crate::checked::explained;
+use crate::codec::{Codec, Dialect, Extent, Limits, Problem, Settings, Strictness};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::register::{plain_info, property, variant_info};
 use crate::schema::Held;
@@ -20,12 +21,8 @@ use crate::stream::job::{self, Job, Task};
 use crate::stream::load::load;
 use crate::stream::turns::Turn;
 
-/// What a load lets pass, but for the sizes, which whoever loads may set otherwise.
-static LOADABLE: Settings = {
-    let Limits { max_depth, allowed_types, allowed_key_types, .. } = Limits::save_file();
-    let limits = Limits { max_depth, allowed_types, allowed_key_types, ..Limits::engine() };
-    Settings::new(Strictness::Safe, limits, Dialect::Godot4)
-};
+/// What a load lets pass.
+static LOADABLE: Settings = Settings::new(Strictness::Safe, Limits::save_file(), Dialect::Godot4);
 
 /// A load or save under way.
 #[derive(GodotClass)]
@@ -60,6 +57,15 @@ impl VariantJob {
         self.job.cancel();
     }
 
+    /// Returns what `await` waits for: the signal, or the code of a job that has ended, which it takes at once.
+    #[func]
+    fn done(&self) -> Variant {
+        match self.job.outcome() {
+            Some(_) => i64::from(self.code().ord()).to_variant(),
+            None => Signal::from_object_signal(&self.to_gd(), "finished").to_variant(),
+        }
+    }
+
     #[func]
     fn wait(&self) -> Error {
         match self.job.wait() {
@@ -90,19 +96,30 @@ impl VariantJob {
         // What has no path on the computer nobody saves to.
         let turn = globalized(&path).map_or_else(|_| Turn::alone(), |path| Turn::take(&path));
         let path = path.to_string();
-        let asks_scripts =
-            schema.as_ref().is_some_and(|held| held.program().is_ok_and(|program| program.has_checks()));
-        let task = if asks_scripts { Task::LoadByScripts } else { Task::Load };
-        Self::begin(task, turn, move |job| load(job, &path, &settings, schema.as_deref()))
+        let task = if asks_scripts(schema.as_deref()) { Task::LoadByScripts } else { Task::Load };
+        Self::begin(task, turn, move |job| {
+            load(job, &path, &settings, schema.as_deref()).map_err(|problem| problem.in_file(&path))
+        })
     }
 
-    /// Saves these bytes.
-    pub(super) fn save(path: &GString, bytes: Vec<u8>, keeps_backup: bool) -> Gd<Self> {
-        let path = globalized(path);
+    /// Saves these bytes, if a load would take them.
+    pub(super) fn save(
+        path: &GString,
+        bytes: Vec<u8>,
+        keeps_backup: bool,
+        schema: Option<Arc<Held>>,
+    ) -> Gd<Self> {
+        let (name, path) = (path.to_string(), globalized(path));
         let turn = path.as_ref().map_or_else(|_| Turn::alone(), |path| Turn::take(path));
+        // Scripts run here and now: a save is not cancelled when the game quits, and no script runs after that.
+        let checked = if asks_scripts(schema.as_deref()) { check(&bytes, schema.as_deref()) } else { Ok(()) };
         Self::begin(Task::Save, turn, move |job| {
-            check_loadable(&bytes)?;
-            job::save(job, &path?, &bytes, keeps_backup)
+            let loadable = checked.and_then(|()| match asks_scripts(schema.as_deref()) {
+                true => Ok(()),
+                false => check(&bytes, schema.as_deref()),
+            });
+            let saved = loadable.and_then(|()| job::save(job, &path?, &bytes, keeps_backup));
+            saved.map_err(|problem| problem.in_file(&name))
         })
     }
 
@@ -135,10 +152,29 @@ impl VariantJob {
     }
 }
 
-/// What a load would refuse, whatever its limits on size, is not saved: it would never be seen again.
-fn check_loadable(frame: &[u8]) -> Result<(), Problem> {
+/// Refuses what a load would refuse: it would never be seen again, and the next save would take its backup away as well.
+fn check(frame: &[u8], schema: Option<&Held>) -> Result<(), Problem> {
     let value = frame.get(4..).unwrap_or_default();
-    Codec::new().check(&LOADABLE, value).map(drop)
+    let mut codec = Codec::new();
+    match schema {
+        Some(held) => checked(codec.validate_checked(&LOADABLE, held, value), (&LOADABLE, held, value)),
+        None => codec.check(&LOADABLE, value).map(drop),
+    }
+}
+
+/// Puts a refusal into words.
+fn checked(
+    outcome: Result<Extent, Problem>,
+    (s, held, value): (&Settings, &Held, &[u8]),
+) -> Result<(), Problem> {
+    match outcome {
+        Err(problem) if problem.is_brief() => Err(explained(s, held, value, problem)),
+        outcome => outcome.map(drop),
+    }
+}
+
+fn asks_scripts(schema: Option<&Held>) -> bool {
+    schema.is_some_and(|held| held.program().is_ok_and(|program| program.has_checks()))
 }
 
 /// Emits the signal, on the main thread.

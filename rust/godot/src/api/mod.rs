@@ -3,6 +3,7 @@
 //! No format and no policy in here; those are the core's. No `unsafe` either; that is `raw/`'s.
 
 mod argument;
+mod behind;
 mod codec;
 mod dialect;
 mod error;

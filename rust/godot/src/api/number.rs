@@ -80,8 +80,44 @@ pub(super) fn argument<T: Choice>(name: &str, value: &Variant) -> Result<T, Prob
 }
 
 /// `VariantReader.Framing`.
-pub(super) const FRAMINGS: [(&str, i64); 3] =
-    [("FRAMING_NONE", 0), ("FRAMING_U32", 1), ("FRAMING_U32_BE", 2)];
+pub(super) const FRAMINGS: [(&str, i64); 4] =
+    [("FRAMING_NONE", 0), ("FRAMING_U32", 1), ("FRAMING_U32_BE", 2), ("FRAMING_AUTO", 3)];
+
+/// How whoever reads finds the values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Found {
+    /// By what a file looks like.
+    Auto,
+    As(Framing),
+}
+
+impl Found {
+    /// Returns how values stand that are fed as they come: nobody can look at what has not come.
+    pub(super) const fn of_feed(self) -> Framing {
+        match self {
+            Found::Auto => Framing::None,
+            Found::As(framing) => framing,
+        }
+    }
+}
+
+impl Choice for Found {
+    const ENUM: &'static str = "VariantReader.Framing";
+    const HINT: &'static str = "None:0,U32:1,U32 big endian:2,Auto:3";
+    const CONSTANTS: &'static [(&'static str, i64)] = &FRAMINGS;
+
+    fn number(self) -> i64 {
+        match self {
+            Found::Auto => 3,
+            Found::As(framing) => framing.number(),
+        }
+    }
+
+    fn of(number: i64) -> Option<Self> {
+        if number == 3 { Some(Found::Auto) } else { Framing::of(number).map(Found::As) }
+    }
+}
+
 /// `VariantReader.Status`.
 pub(super) const STATUSES: [(&str, i64); 6] =
     [("READY", 0), ("NEED_MORE", 1), ("BUSY", 2), ("REJECTED", 3), ("BROKEN", 4), ("END", 5)];

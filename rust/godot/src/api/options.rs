@@ -14,6 +14,7 @@ use crate::schema::Held;
 pub(super) struct Options {
     pub(super) strictness: Strictness,
     pub(super) full_objects: bool,
+    pub(super) sorts_keys: bool,
     pub(super) dialect: Dialect,
     /// As it was set: what it means is asked when something is encoded.
     pub(super) target: String,
@@ -38,6 +39,7 @@ impl Default for Options {
         Self {
             strictness: Strictness::Safe,
             full_objects: false,
+            sorts_keys: false,
             dialect: Dialect::default(),
             target: String::new(),
             limits: None,
@@ -55,6 +57,8 @@ impl Options {
 
     /// What a call obeys under them, with these limits.
     pub(super) fn settings(&self, limits: Limits) -> Settings {
-        Settings::new(self.strictness, limits, self.dialect).writing(self.target(), self.full_objects)
+        Settings::new(self.strictness, limits, self.dialect)
+            .writing(self.target(), self.full_objects)
+            .sorting(self.sorts_keys)
     }
 }

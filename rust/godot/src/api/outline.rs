@@ -12,7 +12,7 @@ use variant_core::{Dialect, Framing, Rules};
 use variant_text::looks::guess_framing;
 use variant_text::nodes::{Node, Nodes, TOP};
 
-use super::number::{Chosen, argument, saturated};
+use super::number::{Chosen, Found, argument, saturated};
 use super::text::report_of;
 use crate::codec::Problem;
 use crate::decode::bytes_argument;
@@ -130,7 +130,10 @@ impl VariantOutline {
     ) -> Result<Option<Opened>, Problem> {
         let bytes = bytes_argument(bytes)?;
         let rules = looking(argument("dialect", dialect)?);
-        let framing = argument("framing", framing)?;
+        let framing = match argument("framing", framing)? {
+            Found::Auto => guess_framing(bytes.as_slice()),
+            Found::As(framing) => framing,
+        };
         let before = self.cancels.load(Ordering::Relaxed);
         self.done.store(0, Ordering::Relaxed);
         self.whole.store(bytes.len() as u64, Ordering::Relaxed);

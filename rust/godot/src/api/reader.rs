@@ -15,7 +15,7 @@ use variant_core::Framing;
 
 use super::codec::{limits_info, question, schema_info};
 use super::limits::VariantLimits;
-use super::number::{Choice, Chosen, STATUS_ENUM, saturated, status_number};
+use super::number::{Choice, Chosen, Found, STATUS_ENUM, saturated, status_number};
 use super::reader_outcome::Status;
 use super::reader_state::ReaderState;
 use super::schema::VariantSchema;
@@ -167,12 +167,12 @@ impl VariantReader {
     }
 
     #[func]
-    fn get_framing(&self) -> Chosen<Framing> {
+    fn get_framing(&self) -> Chosen<Found> {
         Chosen(self.state.state().options(|options| options.framing))
     }
 
     #[func]
-    fn set_framing(&self, framing: Wanted<Framing>) {
+    fn set_framing(&self, framing: Wanted<Found>) {
         framing.put("VariantReader.framing", |framing| {
             self.state.state().options(|options| options.framing = framing)
         });
@@ -236,11 +236,16 @@ impl VariantReader {
 }
 
 impl VariantReader {
-    /// A reader of a file of framed values, or one that says why there is none.
-    pub(super) fn of_framed_file(file: &Variant, schema: Option<Gd<VariantSchema>>) -> Gd<Self> {
+    /// Returns a reader of a file of framed values, or one that says why there is none.
+    pub(super) fn of_framed_file(
+        file: &Variant,
+        schema: Option<Gd<VariantSchema>>,
+        dialect: Dialect,
+    ) -> Gd<Self> {
         let reader = Self::new_gd();
         reader.bind().state.state().codec.set_schema(schema);
-        reader.bind().state.state().options(|options| options.framing = Framing::U32);
+        reader.bind().state.state().codec.options(|options| options.dialect = dialect);
+        reader.bind().state.state().options(|options| options.framing = Found::As(Framing::U32));
         reader.bind().state.state().open_file(file);
         reader.bind().note();
         reader
@@ -292,7 +297,7 @@ pub(super) fn register_properties() {
     let read_only = |name| PropertyInfo { usage: PropertyUsageFlags::NIL_IS_VARIANT, ..variant_info(name) };
     property(class, &read_only("data"), "", "get_data");
     property(class, &read_only("key"), "", "get_key");
-    property(class, &Framing::info("framing"), "set_framing", "get_framing");
+    property(class, &Found::info("framing"), "set_framing", "get_framing");
     property(
         class,
         &plain_info("time_budget_usec", VariantType::INT),

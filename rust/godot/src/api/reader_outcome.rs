@@ -41,6 +41,17 @@ impl Default for Outcome {
     }
 }
 
+/// Returns what a script is told that asks a reader to which nothing was given.
+#[cold]
+pub(super) fn nothing_open() -> (Error, Outcome) {
+    let problem = trouble(
+        ErrorKind::InvalidArgument,
+        Error::ERR_UNCONFIGURED,
+        "nothing is open: open_file(), feed() or another feed comes first",
+    );
+    (problem.error, Outcome { problem: Some(problem), ..Outcome::default() })
+}
+
 /// What a script is told when there is no value. `misplaced`: what is told of a call that cannot come here.
 pub(super) fn stopped(halt: Halt, misplaced: &str) -> (Error, Outcome) {
     let with = |status| Outcome { status, ..Outcome::default() };

@@ -14,8 +14,9 @@ use godot::obj::Gd;
 use variant_core::{ErrorKind, FrameReader, Framing, Stop};
 
 use super::guarded::Guarded;
+use super::number::Found;
 use super::reader_given::{Given, Wanted, built, resumed};
-use super::reader_outcome::{Outcome, Status, stopped};
+use super::reader_outcome::{Outcome, Status, nothing_open, stopped};
 use super::state::{CodecState, Ready};
 use crate::build::ToVariant;
 use crate::codec::{Codec, Problem};
@@ -24,6 +25,7 @@ use crate::raw::in_place;
 use crate::raw::instance::State;
 use crate::readings;
 use crate::schema::Held;
+use crate::stream::framed;
 use crate::stream::peer::{Kind, Peer};
 use crate::stream::reading::{Halt, Reading, checked, checked_or_begun};
 use crate::stream::{CHUNK, failed, file_closed};
@@ -36,7 +38,7 @@ const MOST_PACKETS: usize = 1 << 16;
 
 /// What the properties of a reader say, but for those that it has in common with a codec.
 pub(super) struct Options {
-    pub(super) framing: Framing,
+    pub(super) framing: Found,
 }
 
 /// The state of a reader.
@@ -67,7 +69,7 @@ struct Work {
 
 impl Default for ReaderState {
     fn default() -> Self {
-        let options = Mutex::new(Options { framing: Framing::None });
+        let options = Mutex::new(Options { framing: Found::Auto });
         Self { codec: CodecState::default(), options, budget: AtomicU64::new(0), work: Guarded::default() }
     }
 }
@@ -154,9 +156,15 @@ impl ReaderState {
 
     /// Opens a file by its path, or takes one that is open already, from where it stands.
     pub(super) fn open_file(&self, file: &Variant) -> Error {
-        let framing = self.options(|options| options.framing);
+        let found = self.options(|options| options.framing);
         let settings = self.codec.settings();
-        let opened = opened(file).map(|file| Reading::of_file(framing, &settings, file));
+        let opened = opened(file).map(|mut file| {
+            let framing = match found {
+                Found::As(framing) => framing,
+                Found::Auto => framed::of_file(&mut file, settings.rules().dialect).unwrap_or_default(),
+            };
+            Reading::of_file(framing, &settings, file)
+        });
         self.replace(opened)
     }
 
@@ -211,6 +219,14 @@ impl ReaderState {
             (&work.reading, work.outcome.status, &work.outcome.problem)
         {
             return problem.error;
+        }
+        // Who set a framing waits for what will be fed.
+        if work.reading.is_none() && self.options(|options| options.framing == Found::Auto) {
+            let (code, told) = nothing_open();
+            let before = std::mem::replace(&mut work.outcome, told);
+            drop(work);
+            drop(before);
+            return code;
         }
         let Work { reading, codec, ready, begun, outcome, .. } = &mut **work;
         let reading = self.reading_of(reading, ready);
@@ -287,7 +303,9 @@ impl ReaderState {
                 }
                 reading
             }
-            none => none.insert(Reading::new(self.options(|options| options.framing), &ready.settings)),
+            none => {
+                none.insert(Reading::new(self.options(|options| options.framing).of_feed(), &ready.settings))
+            }
         }
     }
 
@@ -353,8 +371,10 @@ fn known<'a>(slot: &'a mut Option<Peer>, value: &Variant, kind: Kind) -> Result<
 /// A file by its path, or one that is open already.
 pub(super) fn opened(file: &Variant) -> Result<Gd<FileAccess>, Problem> {
     match path_of(file) {
-        Some(path) => FileAccess::open(&path, ModeFlags::READ)
-            .ok_or_else(|| failed(ErrorKind::FileFailed, FileAccess::get_open_error(), "opening the file")),
+        Some(path) => FileAccess::open(&path, ModeFlags::READ).ok_or_else(|| {
+            let problem = failed(ErrorKind::FileFailed, FileAccess::get_open_error(), "opening the file");
+            problem.in_file(&path.to_string())
+        }),
         None => opened_before(file),
     }
 }

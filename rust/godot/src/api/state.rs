@@ -13,6 +13,7 @@ use godot::global::Error;
 use godot::obj::Gd;
 
 use super::argument::kept;
+use super::behind::{behind, is_told};
 use super::error::no_bytes;
 use super::guarded::Guarded;
 use super::limits::{SharedLimits, VariantLimits};
@@ -150,6 +151,23 @@ impl CodecState {
         }
         drop(work);
         drop(before);
+    }
+
+    /// Makes a call with the bytes behind an offset, or with all where none is given.
+    #[inline(always)]
+    pub(super) fn from(
+        &self,
+        bytes: &Variant,
+        from: &Variant,
+        call: impl FnOnce(&CodecState, &Variant) -> Error,
+    ) -> Error {
+        if !is_told(from) {
+            return call(self, bytes);
+        }
+        match behind(bytes, from) {
+            Ok(part) => call(self, &part),
+            Err(problem) => self.read(bytes, |_, _, _, _| Err(problem)),
+        }
     }
 
     pub(super) fn decode(&self, bytes: &Variant) -> Error {

@@ -9,8 +9,10 @@ use godot::builtin::{GString, PackedByteArray, PackedInt32Array, PackedStringArr
 use godot::classes::Os;
 use godot::obj::{Gd, Singleton};
 use godot::register::{GodotClass, godot_api};
-use variant_core::VariantType;
+use twox_hash::XxHash3_64;
+use variant_core::{TypeSet, VariantType};
 
+use super::behind::{behind, is_told};
 use super::dialect;
 use super::error::no_bytes;
 use super::job::VariantJob;
@@ -20,7 +22,7 @@ use super::reader_state::path_of;
 use super::schema::VariantSchema;
 use super::text::{dump, from_json, size_report, to_json};
 use crate::codec::{
-    Codec, Dialect, Extent, Limits, Problem, Settings, Strictness, Target, append, guess_dialect,
+    Codec, Dialect, Extent, Limits, Problem, Settings, Strictness, Target, append, guess_dialect, sorted,
 };
 use crate::declared::{is_assignable, type_name};
 use crate::decode::{bytes_argument, decode_argument, decode_lone};
@@ -33,6 +35,11 @@ use crate::raw::variant::type_of;
 
 /// What the engine's own `var_to_bytes` obeys.
 static AS_THE_ENGINE: Settings = Settings::new(Strictness::Engine, Limits::engine(), Dialect::Godot4);
+/// What is hashed: ids and handles are other ones in each process, so they are refused.
+static TO_HASH: Settings =
+    Settings::new(Strictness::Engine, Limits { allowed_types: PLAIN, ..Limits::engine() }, Dialect::Godot4)
+        .into_file();
+const PLAIN: TypeSet = Limits::save_file().allowed_types;
 /// What is decoded when nobody said how.
 static BY_DEFAULT: Settings = by_default(Dialect::Godot4);
 
@@ -110,10 +117,13 @@ impl HandRegistered for VariantStream {
         },
         Maker {
             name: "decode",
-            arguments: &["bytes: PackedByteArray", "fallback"],
-            optional: 1,
+            arguments: &["bytes: PackedByteArray", "fallback", "from"],
+            optional: 2,
             returns: Returns::Value,
-            run: |(), given, answer| decode(given[0], given[1], answer),
+            run: |(), given, answer| match is_told(given[2]) {
+                true => decode_behind(given[0], given[1], given[2], answer),
+                false => decode(given[0], given[1], answer),
+            },
         },
         Maker {
             name: "decode_as",
@@ -143,6 +153,18 @@ impl VariantStream {
         size.map_or(-1, saturated)
     }
 
+    /// Returns a number for what a value holds, whatever the order of its entries; 0 where it holds what is another thing in
+    /// each process.
+    #[func]
+    fn hash_of(value: Variant) -> i64 {
+        let hash = in_room(|_| {
+            let mut bytes = Vec::new();
+            append(&TO_HASH, &value, &mut EncodeRoom::default(), &mut bytes)?;
+            Ok(XxHash3_64::oneshot(&sorted(&TO_HASH, &bytes)?).cast_signed())
+        });
+        hash.unwrap_or(0)
+    }
+
     #[func]
     fn guess_dialect(bytes: Variant) -> PackedInt32Array {
         let numbers = |bytes: PackedByteArray| {
@@ -154,13 +176,18 @@ impl VariantStream {
 
     /// A job that loads. It always comes back: what is wrong with an argument is its error.
     #[func]
-    fn load_file_async(path: Variant, #[opt(default = Optional::null())] schema: Optional) -> Gd<VariantJob> {
-        let given = path_argument(&path).and_then(|path| Ok((path, schema_argument(&schema.0)?)));
+    fn load_file_async(
+        path: Variant,
+        #[opt(default = Optional::null())] schema: Optional,
+        #[opt(default = Optional::null())] dialect: Optional,
+    ) -> Gd<VariantJob> {
+        let given = path_argument(&path)
+            .and_then(|path| Ok((path, schema_argument(&schema.0)?, dialect_argument(&dialect.0)?)));
         note_problem(given.as_ref().err().cloned());
         match given {
             Err(problem) => VariantJob::refused(problem),
-            Ok((path, schema)) => {
-                VariantJob::load(path, BY_DEFAULT, schema.map(|schema| schema.bind().held()))
+            Ok((path, schema, dialect)) => {
+                VariantJob::load(path, by_default(dialect), schema.map(|schema| schema.bind().held()))
             }
         }
     }
@@ -171,23 +198,32 @@ impl VariantStream {
         path: Variant,
         value: Variant,
         #[opt(default = Optional::null())] keep_backup: Optional,
+        #[opt(default = Optional::null())] schema: Optional,
     ) -> Gd<VariantJob> {
         let given = path_argument(&path).and_then(|path| {
-            let keeps_backup = truth_argument(&keep_backup.0)?;
-            Ok((path, framed(&value)?, keeps_backup))
+            let (keeps_backup, schema) = (truth_argument(&keep_backup.0)?, schema_argument(&schema.0)?);
+            let bytes = framed(&value).map_err(|problem| problem.in_file(&path.to_string()))?;
+            Ok((path, bytes, keeps_backup, schema))
         });
         note_problem(given.as_ref().err().cloned());
         match given {
             Err(problem) => VariantJob::refused(problem),
-            Ok((path, bytes, keeps_backup)) => VariantJob::save(&path, bytes, keeps_backup),
+            Ok((path, bytes, keeps_backup, schema)) => {
+                VariantJob::save(&path, bytes, keeps_backup, schema.map(|schema| schema.bind().held()))
+            }
         }
     }
 
     /// A reader that a `for` loop takes. It always comes back: a loop over one that could not open its file ends at once.
     #[func]
-    fn read_file(path: Variant, #[opt(default = Optional::null())] schema: Optional) -> Gd<VariantReader> {
-        match schema_argument(&schema.0) {
-            Ok(schema) => VariantReader::of_framed_file(&path, schema),
+    fn read_file(
+        path: Variant,
+        #[opt(default = Optional::null())] schema: Optional,
+        #[opt(default = Optional::null())] dialect: Optional,
+    ) -> Gd<VariantReader> {
+        let given = schema_argument(&schema.0).and_then(|it| Ok((it, dialect_argument(&dialect.0)?)));
+        match given {
+            Ok((schema, dialect)) => VariantReader::of_framed_file(&path, schema, dialect),
             Err(problem) => VariantReader::refused(problem),
         }
     }
@@ -228,6 +264,12 @@ fn decode(bytes: &Variant, fallback: &Variant, place: &mut Variant) {
         *place = Variant::nil();
     }
     decode_in_room(bytes, fallback, place);
+}
+
+fn decode_behind(bytes: &Variant, fallback: &Variant, from: &Variant, place: &mut Variant) {
+    decoded(fallback, place, |codec, place| {
+        decode_argument(codec, &BY_DEFAULT, &behind(bytes, from)?, place)
+    });
 }
 
 /// Out of line: what stands alone should not have to wait until all is ready for what does not.
@@ -273,6 +315,11 @@ fn truth_argument(value: &Variant) -> Result<bool, Problem> {
         VariantType::Bool => Ok(value.to()),
         _ => Err(Problem::wrong_type("keep_backup", "bool", value.get_type().godot_type_name())),
     }
+}
+
+/// Returns the dialect given; left out, it is Godot 4.
+fn dialect_argument(dialect: &Variant) -> Result<Dialect, Problem> {
+    if dialect.is_nil() { Ok(Dialect::Godot4) } else { argument("dialect", dialect) }
 }
 
 /// A schema, or none.

@@ -7,9 +7,10 @@ use godot::classes::{IRefCounted, RefCounted};
 use godot::obj::{Base, Gd, GodotClass};
 use godot::register::{GodotClass, godot_api};
 
-use super::codec::{limits_info, question};
+use super::codec::{limits_info, question, schema_info};
 use super::limits::VariantLimits;
 use super::number::saturated;
+use super::schema::VariantSchema;
 use super::wanted::Wanted;
 use super::writer_state::WriterState;
 use crate::codec::Problem;
@@ -150,6 +151,16 @@ impl VariantWriter {
     }
 
     #[func]
+    fn get_schema(&self) -> Option<Gd<VariantSchema>> {
+        self.state.state().codec.schema()
+    }
+
+    #[func]
+    fn set_schema(&self, schema: Wanted<Option<Gd<VariantSchema>>>) {
+        schema.put("VariantWriter.schema", |schema| self.state.state().codec.set_schema(schema));
+    }
+
+    #[func]
     fn get_limits(&self) -> Option<Gd<VariantLimits>> {
         self.state.state().codec.limits()
     }
@@ -173,4 +184,5 @@ pub(super) fn register_properties() {
     property(class, &plain_info("target", VariantType::STRING), "set_target", "get_target");
     property(class, &plain_info("full_objects", VariantType::BOOL), "set_full_objects", "get_full_objects");
     property(class, &limits_info(), "set_limits", "get_limits");
+    property(class, &schema_info(), "set_schema", "get_schema");
 }

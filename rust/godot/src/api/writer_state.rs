@@ -59,6 +59,14 @@ impl Default for WriterState {
     }
 }
 
+impl Drop for WriterState {
+    fn drop(&mut self) {
+        if let Some(writing) = self.work.enter().and_then(|mut work| work.writing.take()) {
+            writing.warn_of_no_end();
+        }
+    }
+}
+
 impl State for WriterState {
     fn is_at_work(&self) -> bool {
         self.work.is_at_work()
@@ -71,8 +79,8 @@ impl WriterState {
         let (file, framing) = (kept(file), kept(framing));
         self.open(&framing, || match path_of(&file) {
             Some(path) => {
-                let path = globalized(&path)?;
-                Save::begin(&path).map(Outlet::Save).map_err(|error| of_io(&error))
+                let save = globalized(&path).and_then(|it| Save::begin(&it).map_err(|error| of_io(&error)));
+                save.map(Outlet::Save).map_err(|problem| problem.in_file(&path.to_string()))
             }
             None => opened_before(&file).map(Outlet::Access),
         })
@@ -125,7 +133,7 @@ impl WriterState {
     }
 
     pub(super) fn end(&self) -> Error {
-        self.change(|writing, _| writing.end())
+        self.change(|writing, settings| writing.end(settings))
     }
 
     pub(super) fn flush(&self) -> Error {
@@ -192,7 +200,9 @@ impl WriterState {
 
     fn begin_stream(&self, begin: impl FnOnce() -> Result<Writing, Problem>) -> Error {
         let Some(mut work) = self.work.enter() else { return Error::ERR_BUSY };
-        work.writing = None;
+        if let Some(before) = work.writing.take() {
+            before.warn_of_no_end();
+        }
         let (writing, problem) = match begin() {
             Ok(writing) => (Some(writing), None),
             Err(problem) => (None, Some(problem)),
@@ -226,6 +236,7 @@ impl WriterState {
         self.codec.refreshed(ready);
         let outcome = match writing {
             Some(writing) => {
+                writing.go_by(ready.held.as_ref());
                 call(writing, &ready.settings).inspect_err(|problem| writing.note_refusal(problem))
             }
             None => Err(trouble(

@@ -7,6 +7,7 @@ mod begun;
 mod connection;
 pub(crate) mod ending;
 mod foreign;
+pub(crate) mod framed;
 pub(crate) mod job;
 pub(crate) mod load;
 pub(crate) mod outlet;

@@ -1,6 +1,7 @@
 //! Outlet: where a writer's bytes go. It takes what it can get rid of and says how much that was; it waits for nobody.
 
 use std::io;
+use std::path::Path;
 
 use godot::builtin::PackedByteArray;
 use godot::classes::FileAccess;
@@ -55,6 +56,16 @@ impl Outlet {
         matches!(self, Outlet::Save(_))
     }
 
+    /// Returns what the file is called, if it is one.
+    #[cold]
+    pub(crate) fn file_name(&self) -> Option<String> {
+        match self {
+            Outlet::Save(save) => Some(save.target().display().to_string()),
+            Outlet::Access(file) => Some(file.get_path().to_string()),
+            _ => None,
+        }
+    }
+
     /// Whether it is read by somebody later, and not by a peer now.
     pub(crate) const fn is_file(&self) -> bool {
         matches!(self, Outlet::Save(_) | Outlet::Access(_))
@@ -77,7 +88,10 @@ impl Outlet {
     pub(crate) fn take(&mut self, bytes: &[u8]) -> Result<usize, Problem> {
         match self {
             Outlet::Buffer | Outlet::Packets(_) => Ok(0),
-            Outlet::Save(save) => save.append(bytes).map(|()| bytes.len()).map_err(|error| of_io(&error)),
+            Outlet::Save(save) => {
+                let appended = save.append(bytes).map(|()| bytes.len());
+                appended.map_err(|error| of_save(&error, save.target()))
+            }
             Outlet::Access(file) => store(file, bytes).map(|()| bytes.len()),
             Outlet::Stream(peer) | Outlet::Frames(peer, _) => peer.write(bytes),
         }
@@ -89,7 +103,7 @@ impl Outlet {
     /// What the file says.
     pub(crate) fn patch(&mut self, at: u64, bytes: &[u8]) -> Result<(), Problem> {
         match self {
-            Outlet::Save(save) => save.patch(at, bytes).map_err(|error| of_io(&error)),
+            Outlet::Save(save) => save.patch(at, bytes).map_err(|error| of_save(&error, save.target())),
             _ => Err(trouble(ErrorKind::FileFailed, Error::ERR_BUG, "these bytes are gone")),
         }
     }
@@ -141,8 +155,8 @@ impl Outlet {
         match self {
             Outlet::Save(save) => {
                 // Jobs that were given this file before are not to put theirs over it.
-                let turn = Turn::take(save.target());
-                let saved = turn.come(|| save.finish(keeps_backup).map_err(|error| of_io(&error)));
+                let (turn, target) = (Turn::take(save.target()), save.target().to_owned());
+                let saved = turn.come(|| save.finish(keeps_backup).map_err(|error| of_save(&error, &target)));
                 saved.unwrap_or_else(|it| Err(entangled(it)))
             }
             Outlet::Access(mut file) => {
@@ -163,7 +177,7 @@ fn store(file: &mut Gd<FileAccess>, bytes: &[u8]) -> Result<(), Problem> {
     let stored = file.try_call(&*names::STORE_BUFFER, &[PackedByteArray::from(bytes).to_variant()]);
     match stored {
         Ok(stored) if (stored.is_nil() && file.get_position() == end) || stored.booleanize() => check(file),
-        _ => Err(failed(ErrorKind::FileFailed, Error::ERR_FILE_CANT_WRITE, "writing the file")),
+        _ => Err(of_access(Error::ERR_FILE_CANT_WRITE, file)),
     }
 }
 
@@ -178,8 +192,18 @@ fn check_open(file: &Gd<FileAccess>) -> Result<(), Problem> {
 fn check(file: &Gd<FileAccess>) -> Result<(), Problem> {
     match file.get_error() {
         Error::OK | Error::ERR_FILE_EOF => Ok(()),
-        other => Err(failed(ErrorKind::FileFailed, other, "writing the file")),
+        other => Err(of_access(other, file)),
     }
+}
+
+#[cold]
+fn of_access(error: Error, file: &Gd<FileAccess>) -> Problem {
+    failed(ErrorKind::FileFailed, error, "writing the file").in_file(&file.get_path().to_string())
+}
+
+#[cold]
+fn of_save(error: &io::Error, target: &Path) -> Problem {
+    of_io(error).in_file(&target.display().to_string())
 }
 
 /// What the computer says of a file, as the engine would.

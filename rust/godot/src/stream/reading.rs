@@ -262,10 +262,11 @@ impl Reading {
         }
         let chunk = file.get_buffer(i64::try_from(CHUNK).unwrap_or(i64::MAX));
         if chunk.is_empty() {
-            let error = file.get_error();
+            let (error, path) = (file.get_error(), file.get_path().to_string());
             source.file = None;
             if error != Error::OK && error != Error::ERR_FILE_EOF {
-                return Err(self.fail(failed(ErrorKind::FileFailed, error, "reading the file")));
+                let problem = failed(ErrorKind::FileFailed, error, "reading the file");
+                return Err(self.fail(problem.in_file(&path)));
             }
             self.frames.close();
             return Ok(true);
@@ -303,7 +304,7 @@ impl Reading {
         {
             let head = Head::of(file, start.saturating_add(at));
             if head.declared(self.framing).is_some_and(|declared| declared > head.left()) {
-                let problem = foreign::problem(&head, self.framing, s);
+                let problem = foreign::problem(&head, self.framing, s).in_file(&file.get_path().to_string());
                 self.failed = Some(problem.clone());
                 self.let_go();
                 return problem;

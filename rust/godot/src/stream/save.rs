@@ -46,6 +46,10 @@ impl Save {
         }
         let target = target_of(path);
         let old = fs::metadata(&target).ok();
+        if old.is_none() && fs::symlink_metadata(&target).is_ok_and(|link| link.file_type().is_symlink()) {
+            // Whatever is written over it, whoever made it does not find it where it leads.
+            return Err(io::Error::new(io::ErrorKind::NotFound, "it is a link that leads nowhere"));
+        }
         match &old {
             Some(old) if old.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
             Some(old) if is_pipe(old) => return Err(io::ErrorKind::Unsupported.into()),
@@ -145,6 +149,25 @@ pub(crate) fn target_of(path: &Path) -> PathBuf {
     fs::canonicalize(path).ok().or_else(of_new_file).unwrap_or_else(|| path.to_path_buf())
 }
 
+/// Returns the path that temporary files of a target are named after: the target's own, or with a shorter name where
+/// nothing would fit behind it. A hash of the whole name tells those of two long names apart.
+fn shortened(target: &Path) -> PathBuf {
+    let Some(name) = target.file_name().and_then(|name| name.to_str()) else { return target.to_path_buf() };
+    if name.len() <= LONGEST_STEM {
+        return target.to_path_buf();
+    }
+    let kept = name.floor_char_boundary(LONGEST_STEM - HASH_LENGTH);
+    let hash = name.bytes().fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
+    });
+    target.with_file_name(format!("{}~{hash:016x}", &name[..kept]))
+}
+
+/// Bytes of a name that leave room for what stands behind it: most systems take 255, and `.4294967295-99999999.tmp.bak` is
+/// among the longest.
+const LONGEST_STEM: usize = 200;
+const HASH_LENGTH: usize = 17;
+
 /// The same path with more at its end.
 fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = OsString::from(path.as_os_str());
@@ -189,7 +212,7 @@ const PAUSE: Duration = Duration::from_millis(10);
 fn create_beside(target: &Path) -> io::Result<(File, PathBuf)> {
     for _ in 0..MOST_NAMES {
         let number = SAVES.fetch_add(1, Ordering::Relaxed);
-        let temporary = beside(target, &format!(".{}-{number}.tmp", process::id()));
+        let temporary = beside(&shortened(target), &format!(".{}-{number}.tmp", process::id()));
         let file = match OpenOptions::new().write(true).create_new(true).open(&temporary) {
             // Left behind by a process that had our number, where leftovers are not recognised.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
@@ -207,7 +230,8 @@ fn create_beside(target: &Path) -> io::Result<(File, PathBuf)> {
 
 /// Removes temporary files of this name whose writers are dead.
 fn remove_leftovers(target: &Path) {
-    let (Some(folder), Some(name)) = (target.parent(), target.file_name().and_then(|name| name.to_str()))
+    let stem = shortened(target);
+    let (Some(folder), Some(name)) = (target.parent(), stem.file_name().and_then(|name| name.to_str()))
     else {
         return;
     };

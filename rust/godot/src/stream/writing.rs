@@ -3,16 +3,21 @@
 //! What is not certain yet (a frame's length, a count that was not told) stands as zeros and is put right when it is
 //! known: in the buffer, or in the file. Where bytes cannot be taken back, none goes out before it is certain.
 
+use std::sync::Arc;
+
 use godot::builtin::{PackedByteArray, Variant};
-use godot::global::Error;
+use godot::global::{Error, push_warning};
+use godot::meta::ToGodot;
 use variant_core::token::{Container, ContainerType};
 use variant_core::{Encoder, ErrorKind, Framing};
 
 use super::begun::{Begun, misplaced};
 use super::outlet::Outlet;
 use super::{CHUNK, trouble};
-use crate::codec::{Problem, Settings, append};
+use crate::checked::explained;
+use crate::codec::{Codec, Dialect, Problem, Settings, Strictness, append};
 use crate::raw::in_place::EncodeRoom;
+use crate::schema::Held;
 
 /// Kept of the buffer between values.
 const KEPT: usize = 1 << 20;
@@ -29,6 +34,12 @@ pub(crate) struct Writing {
     open: Vec<Begun>,
     /// Where the length of the frame stands that is being written.
     frame_at: Option<u64>,
+    /// Where the value begins that is being written, behind its length.
+    value_at: u64,
+    /// The schema of the value that is being written. Nothing of it goes out before it is checked.
+    schema: Option<Arc<Held>>,
+    /// The engine room of those checks, made at the first.
+    checking: Option<Box<Codec>>,
     /// INVARIANT: set once bytes were lost; nothing is written after that.
     broken: Option<Problem>,
     /// Why the first value is not there, as long as none is.
@@ -45,9 +56,34 @@ impl Writing {
             start: 0,
             open: Vec::new(),
             frame_at: None,
+            value_at: 0,
+            schema: None,
+            checking: None,
             broken: None,
             refused: None,
         }
+    }
+
+    /// Sets the schema of the values that begin from now on.
+    pub(crate) fn go_by(&mut self, schema: Option<&Arc<Held>>) {
+        if self.open.is_empty() {
+            self.schema = schema.cloned();
+        }
+    }
+
+    /// Tells whoever wrote the game that the end was forgotten. There is nobody to ask whether it was.
+    #[cold]
+    pub(crate) fn warn_of_no_end(&self) {
+        if self.position() == 0 || self.broken.is_some() {
+            return;
+        }
+        let Some(name) = self.outlet.file_name() else { return };
+        let what = match self.outlet.is_saved() {
+            true => "the file is as it was before",
+            false => "its end may be missing",
+        };
+        let message = format!("VariantWriter: {name}: the writer ended without close(), and {what}");
+        push_warning(&[message.to_variant()]);
     }
 
     /// Bytes of the stream so far, whether they are gone or not.
@@ -84,7 +120,7 @@ impl Writing {
     pub(crate) fn write(&mut self, s: &Settings, value: &Variant) -> Result<(), Problem> {
         self.check_place(false)?;
         self.put(s, value)?;
-        self.value_done()
+        self.value_done(s)
     }
 
     /// Writes the key of a Dictionary's next entry.
@@ -107,7 +143,7 @@ impl Writing {
         self.put(s, key)?;
         self.put(s, value).inspect_err(|_| self.buffer.truncate(before))?;
         self.has_key(true);
-        self.value_done()
+        self.value_done(s)
     }
 
     /// Begins an Array, or a Dictionary, of so many entries, or of as many as will come.
@@ -136,7 +172,7 @@ impl Writing {
     }
 
     /// Ends the container begun last.
-    pub(crate) fn end(&mut self) -> Result<(), Problem> {
+    pub(crate) fn end(&mut self, s: &Settings) -> Result<(), Problem> {
         self.make_way()?;
         let Some(open) = self.open.last() else {
             return Err(misplaced("nothing to end: begin_array() or begin_dictionary() comes first"));
@@ -147,7 +183,7 @@ impl Writing {
             self.patch(count_at, done.to_le_bytes())?;
         }
         self.open.pop();
-        self.value_done()
+        self.value_done(s)
     }
 
     /// Gets rid of what can go; a peer may leave some of it for the next time.
@@ -252,10 +288,14 @@ impl Writing {
 
     /// Leaves room for the length of a frame, at its beginning.
     fn begin_frame(&mut self) {
-        if self.framing != Framing::None && self.open.is_empty() && self.frame_at.is_none() {
+        if !self.open.is_empty() {
+            return;
+        }
+        if self.framing != Framing::None && self.frame_at.is_none() {
             self.frame_at = Some(self.position());
             self.buffer.extend_from_slice(&[0; 4]);
         }
+        self.value_at = self.position();
     }
 
     fn roll_back(&mut self, length: usize) {
@@ -277,12 +317,13 @@ impl Writing {
     }
 
     /// A value is complete: an entry of the container around it, or a frame.
-    fn value_done(&mut self) -> Result<(), Problem> {
+    fn value_done(&mut self, s: &Settings) -> Result<(), Problem> {
         if let Some(open) = self.open.last_mut() {
             open.done += 1;
             open.has_key = false;
             return self.drain(false);
         }
+        self.check_by_schema(s)?;
         if let Some(at) = self.frame_at {
             let size = self.position().saturating_sub(at).saturating_sub(4);
             if let Err(problem) = self.outlet.check_frame(usize::try_from(size).unwrap_or(usize::MAX)) {
@@ -303,6 +344,22 @@ impl Writing {
             return self.post();
         }
         self.drain(false)
+    }
+
+    /// Takes back a value that the schema refuses: no load under it would take the file.
+    fn check_by_schema(&mut self, s: &Settings) -> Result<(), Problem> {
+        let Some(held) = self.schema.clone() else { return Ok(()) };
+        let s = Settings::new(Strictness::Safe, *s.limits(), Dialect::Godot4);
+        let bytes = self.buffer.len().saturating_sub(self.bytes_since(self.value_at));
+        let value = self.buffer.get(bytes..).unwrap_or_default();
+        let refused = match self.checking.get_or_insert_default().validate_checked(&s, &held, value) {
+            Ok(_) => return Ok(()),
+            Err(problem) if problem.is_brief() => explained(&s, &held, value, problem),
+            Err(problem) => problem,
+        };
+        let from = self.frame_at.unwrap_or(self.value_at);
+        self.roll_back(self.buffer.len().saturating_sub(self.bytes_since(from)));
+        Err(refused)
     }
 
     /// What was written is a packet. Where it is not taken over, it was not written.
@@ -330,6 +387,9 @@ impl Writing {
 
     /// Hands over what is certain: at once where that is wanted, else by the chunk.
     fn drain(&mut self, all: bool) -> Result<(), Problem> {
+        if self.schema.is_some() && !self.open.is_empty() {
+            return Ok(());
+        }
         if !all && !self.outlet.is_eager() && self.buffer.len() < CHUNK {
             return Ok(());
         }

@@ -18,11 +18,19 @@ const LEAST_PART: u64 = 256;
 /// further than the whole; otherwise by the value that they begin with.
 #[must_use]
 pub fn guess_framing(bytes: &[u8]) -> Framing {
-    let head = Head::of(bytes);
+    framing_of(&Head::of(bytes), Dialect::Godot4, |framing| adds_up(bytes, framing)).unwrap_or_default()
+}
+
+/// Returns the same for an input of which only the head is held. `adds_up` tells whether the whole input is values
+/// with their lengths before them; `None` where no length begins it. This dialect is asked first.
+pub fn framing_of(
+    head: &Head<'_>,
+    first: Dialect,
+    mut adds_up: impl FnMut(Framing) -> bool,
+) -> Option<Framing> {
     let framings = [Framing::U32, Framing::U32Be].into_iter();
-    let adding_up =
-        framings.into_iter().find(|framing| adds_up(bytes, *framing) && are_lengths(&head, *framing));
-    adding_up.or_else(|| Some(begun(&head, Dialect::Godot4)?.framing)).unwrap_or_default()
+    let adding_up = framings.into_iter().find(|framing| adds_up(*framing) && are_lengths(head, *framing));
+    adding_up.or_else(|| Some(begun(head, first)?.framing))
 }
 
 /// Tells whether lengths that add up are really lengths, by the frames between them: the first bytes of a

@@ -19,7 +19,7 @@ mod rank;
 use variant_core::{Dialect, ErrorKind, Framing};
 
 pub use behind::behind;
-pub use framing::{Begun, are_lengths, begun, guess_framing};
+pub use framing::{Begun, are_lengths, begun, framing_of, guess_framing};
 pub use head::{Head, LOOKED_AT};
 pub use kind::Kind;
 pub use rank::{Fit, rank};

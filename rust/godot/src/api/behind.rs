@@ -1,0 +1,33 @@
+//! Takes the bytes behind an offset, for calls that are told where a value begins.
+
+use godot::builtin::{PackedByteArray, Variant, VariantType};
+use godot::meta::ToGodot;
+use variant_core::VariantType as Type;
+
+use crate::codec::Problem;
+use crate::decode::bytes_argument;
+use crate::raw::variant::type_of;
+
+/// Tells whether a call is told where the value begins.
+#[inline]
+pub(super) fn is_told(from: &Variant) -> bool {
+    type_of(from) != Type::Nil
+}
+
+/// Returns the bytes from there on.
+///
+/// # Errors
+/// Fails where there are fewer, and where it is no int.
+pub(super) fn behind(bytes: &Variant, from: &Variant) -> Result<Variant, Problem> {
+    let bytes = bytes_argument(bytes)?;
+    let wanted = || format!("int from 0 to {}, the size of bytes", bytes.len());
+    let VariantType::INT = from.get_type() else {
+        return Err(Problem::wrong_type("from", &wanted(), from.get_type().godot_type_name()));
+    };
+    let number = from.to::<i64>();
+    let part = usize::try_from(number).ok().and_then(|from| bytes.as_slice().get(from..));
+    match part {
+        Some(part) => Ok(PackedByteArray::from(part).to_variant()),
+        None => Err(Problem::wrong_type("from", &wanted(), &format!("int {number}"))),
+    }
+}

@@ -1,0 +1,51 @@
+//! Finds out how the values of a file stand in it, when nobody said it.
+//!
+//! The rule is that of `gdvar` and of the panel: lengths count where they add up to the end of the file and what stands
+//! between them is values; where they do not add up, the first value decides. A file that makes sense in both ways is one
+//! of lengths.
+
+use godot::classes::FileAccess;
+use godot::obj::Gd;
+use variant_core::{Dialect, Framing};
+use variant_text::looks::{Head, LOOKED_AT, framing_of};
+
+/// The lengths that are followed from the start of a file. What begins with so many is a stream of values.
+const MOST_LENGTHS: u32 = 4096;
+/// The bytes of the smallest value.
+const LEAST_VALUE: u64 = 4;
+
+/// Returns how the values stand from where the file is, which it then is again; `None` where no length begins them.
+pub(crate) fn of_file(file: &mut Gd<FileAccess>, dialect: Dialect) -> Option<Framing> {
+    let start = file.get_position();
+    let size = file.get_length().saturating_sub(start);
+    if size == 0 {
+        return None;
+    }
+    let first = file.get_buffer(i64::try_from(LOOKED_AT).unwrap_or(i64::MAX));
+    let head = Head::new(first.as_slice(), size);
+    let framing = framing_of(&head, dialect, |framing| adds_up(file, start, size, framing));
+    file.seek(start);
+    framing
+}
+
+/// Tells whether what is left of a file is values, each with its length before it. Only the lengths are read.
+fn adds_up(file: &mut Gd<FileAccess>, start: u64, size: u64, framing: Framing) -> bool {
+    let mut at = 0;
+    for _ in 0..MOST_LENGTHS {
+        file.seek(start.saturating_add(at));
+        let word = file.get_buffer(4);
+        let Some(word) = word.as_slice().first_chunk::<4>() else { return false };
+        let length = match framing {
+            Framing::U32Be => u32::from_be_bytes(*word),
+            _ => u32::from_le_bytes(*word),
+        };
+        at += 4 + u64::from(length);
+        if u64::from(length) < LEAST_VALUE || at > size {
+            return false;
+        }
+        if at == size {
+            return true;
+        }
+    }
+    true
+}
