@@ -90,7 +90,7 @@ fn narrowed(given: &Rules, differing: TypeSet) -> Option<Rules> {
     let limits = &given.limits;
     let is_counted = limits.max_key_probes < u64::MAX && limits.allowed_key_types.intersects(differing);
     let allowed_key_types = limits.allowed_key_types.without(differing);
-    is_counted.then(|| Rules { limits: Limits { allowed_key_types, ..*limits }, ..*given })
+    is_counted.then_some(Rules { limits: Limits { allowed_key_types, ..*limits }, ..*given })
 }
 
 #[inline]

@@ -147,8 +147,8 @@ fn packed(length_back: usize) -> Option<usize> {
 fn packed_in_handle() -> Option<usize> {
     let arrays: [PackedByteArray; 2] = [[1, 2, 3, 4, 5].as_slice().into(), [9].as_slice().into()];
     offset(size_of::<PackedByteArray>(), WORD, |at| {
-        // SAFETY: within the handle, which is as large as the binding's own type.
         arrays.iter().all(|it| {
+            // SAFETY: within the handle, which is as large as the binding's own type.
             let word = unsafe { pointer_at(it.sys().cast::<u8>().add(at)) };
             asked::first_byte(it) == Some(word)
         })
