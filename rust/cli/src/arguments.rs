@@ -132,7 +132,7 @@ pub(crate) struct Edit {
     pub(crate) file: PathBuf,
     #[command(subcommand)]
     pub(crate) step: EditStep,
-    /// Of a file of several values, the one with this number, from 0 on
+    /// Take the value with this number, from 0 on, of a file of several
     #[arg(long, value_name = "NUMBER", global = true)]
     pub(crate) value: Option<u64>,
     #[command(flatten)]
@@ -259,7 +259,7 @@ pub(crate) struct Reading {
     /// Opens what open_encrypted_with_pass() wrote
     #[arg(help_heading = INPUT, long)]
     pub(crate) password: Option<String>,
-    /// The same with the first line of a file as the password, which then stands in no list of processes; `-` is the
+    /// Takes the first line of a file as the password, which then stands in no list of processes; `-` is the
     /// standard input
     #[arg(help_heading = INPUT, long, value_name = "FILE", conflicts_with_all = ["password", "key"])]
     pub(crate) password_file: Option<PathBuf>,

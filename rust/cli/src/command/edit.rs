@@ -52,7 +52,7 @@ fn nothing_at(place: &str) -> Failure {
 
 /// A file, unpacked, and the value in it that is meant.
 struct Opened {
-    /// What was left out before the values.
+    /// The bytes that were left out before the values.
     header: Vec<u8>,
     bytes: Vec<u8>,
     layers: Vec<Layer>,

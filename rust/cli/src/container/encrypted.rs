@@ -34,7 +34,7 @@ impl Form {
     }
 }
 
-/// The same form around other bytes, with a start vector of its own.
+/// Encrypts other bytes in a form, with a start vector of their own.
 pub(super) fn seal(plain: &[u8], form: Form, keys: &Keys) -> Result<Vec<u8>, Failure> {
     let key = keys.bytes()?;
     let mut data = plain.to_vec();

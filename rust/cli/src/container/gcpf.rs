@@ -27,7 +27,7 @@ impl Form {
     }
 }
 
-/// The same form around other bytes; `None` for more than it can hold.
+/// Compresses other bytes in a form; `None` for more than it can hold.
 pub(super) fn pack(raw: &[u8], Form { mode, block }: Form) -> Option<Vec<u8>> {
     let total = u32::try_from(raw.len()).ok()?;
     let size = usize::try_from(block).ok()?;
@@ -111,7 +111,7 @@ impl Mode {
         }
     }
 
-    /// One block, as the engine reads it.
+    /// Compresses one block, as the engine reads it.
     fn deflate(self, raw: &[u8]) -> Vec<u8> {
         let level = flate2::Compression::default();
         let mut block = Vec::new();

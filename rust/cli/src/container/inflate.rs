@@ -1,5 +1,5 @@
-//! Inflate: one block of a compressed file after another. What an algorithm works in is kept between blocks: files of
-//! thousands of small blocks would spend their time on that otherwise.
+//! Inflates one block of a compressed file after another. Decoders are kept between blocks: files of thousands of small
+//! blocks would spend their time on making them otherwise.
 
 use std::io::Read;
 
@@ -13,13 +13,13 @@ use super::gcpf::Mode;
 const LEAST_FASTLZ: usize = 16;
 /// Zstandard's own least window.
 const LEAST_WINDOW: u64 = 1 << 10;
-/// What comes out of a block grows by so many bytes: its size is only claimed.
+/// The output of a block grows by so many bytes: its size is only claimed.
 const STEP: usize = 64 << 10;
 /// The header of gzip without any of its options, as engines write it, and what stands behind the data.
 const GZIP_HEADER: usize = 10;
 const GZIP_TRAILER: usize = 8;
 
-/// What blocks are inflated with.
+/// The decoders of a file's blocks.
 pub(super) struct Inflate {
     mode: Mode,
     deflate: Decompress,
@@ -88,7 +88,7 @@ fn read(reader: impl Read, raw: usize) -> Option<Vec<u8>> {
 }
 
 /// The memory that a Zstandard frame asks for, by its header (RFC 8878, section 3.1.1.1): it is had before a
-/// byte comes out, so it is looked at first. What engines write asks for no more than its block.
+/// byte comes out, so it is looked at first. Engines ask for no more than the block.
 fn zstd_window(packed: &[u8]) -> Option<u64> {
     let descriptor = *packed.get(4)?;
     let is_single_segment = descriptor & 0x20 != 0;

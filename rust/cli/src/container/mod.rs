@@ -51,7 +51,7 @@ pub(crate) fn is_encrypted(head: &[u8]) -> bool {
     head.starts_with(b"GDEC")
 }
 
-/// What is around the bytes of a file.
+/// A form of compression or encryption around the bytes of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Layer {
     Compressed(gcpf::Form),
@@ -187,7 +187,7 @@ mod tests {
         }
     }
 
-    /// What engines wrote comes back in the same form.
+    /// Tests that files of engines come back in the same form.
     #[test]
     fn files_are_packed_as_they_were() {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cli/files");
