@@ -9,6 +9,7 @@ const EngineProcess := preload("load/engine_process.gd")
 const Looks := preload("res://addons/variant_stream/editor/looks.gd")
 const Unpacked := preload("res://addons/variant_stream/editor/unpacked.gd")
 const ValueText := preload("res://addons/variant_stream/editor/schema/value_text.gd")
+const Document := preload("res://addons/variant_stream/editor/document.gd")
 const Pasted := preload("res://addons/variant_stream/editor/pasted.gd")
 
 
@@ -47,6 +48,16 @@ func test_a_schema_that_cannot_be_saved() -> void:
 ## Tests 16 MiB; with --long 100.
 func test_large_file() -> void:
 	_drive("large_drive.gd", ["--mebibytes=100" if long else "--mebibytes=16"])
+
+
+## Tests that the name of a file neither turns the panel's text round nor begins a line in it.
+func test_names_stay_on_their_line() -> void:
+	for row: Array in [["a\u202eb.save", "a\\u202eb.save"], ["a\nb", "a\\u000ab"], ["a\u2028\u061c", "a\\u2028\\u061c"],
+			["a\U0e0041", "a\\udb40\\udc41"], ["имя 名前 😀.save", "имя 名前 😀.save"], ["", ""]]:
+		check_same(Looks.shown(row[0]), row[1], "shown")
+		check_same(Looks.short(row[0]), row[1].replace("\\u000a", " "), "short")
+	var document: RefCounted = Document.of_file("user://no such \u202efile")
+	check(not (document._read_file() as String).contains("\u202e"), "a reason")
 
 
 func test_pasted_text() -> void:

@@ -173,22 +173,22 @@ func _read_file() -> String:
 	stamp = _stamp_of(path)
 	var file := FileAccess.open(path, FileAccess.READ)
 	if file == null:
-		return "%s cannot be opened (%s)" % [path, error_string(FileAccess.get_open_error())]
+		return "%s cannot be opened (%s)" % [Looks.shown(path), error_string(FileAccess.get_open_error())]
 	var length := file.get_length()
 	if length > MOST_BYTES:
 		return "%s has %s, and %s is the most that is shown here; gdvar reads larger ones" % [
-				path, Looks.size_of(length), Looks.size_of(MOST_BYTES)]
+				Looks.shown(path), Looks.size_of(length), Looks.size_of(MOST_BYTES)]
 	var whole := PackedByteArray()
 	while whole.size() < length and not _is_cancelled:
 		var chunk := file.get_buffer(mini(CHUNK, length - whole.size()))
 		if chunk.is_empty() and file.eof_reached():
-			return "%s became shorter while it was read; open it again" % path
+			return "%s became shorter while it was read; open it again" % Looks.shown(path)
 		if chunk.is_empty():
-			return "%s cannot be read (%s)" % [path, error_string(file.get_error())]
+			return "%s cannot be read (%s)" % [Looks.shown(path), error_string(file.get_error())]
 		whole.append_array(chunk)
 		_read = float(whole.size()) / length
 	bytes = whole
-	return "" if length > 0 else "%s is empty" % path
+	return "" if length > 0 else "%s is empty" % Looks.shown(path)
 
 
 func _unpack() -> String:
@@ -196,8 +196,8 @@ func _unpack() -> String:
 	bytes = unpacked.bytes
 	layer = unpacked.layer
 	if not unpacked.error.is_empty():
-		return "%s cannot be shown: %s" % [title, unpacked.error]
-	return "%s holds no bytes" % title if bytes.is_empty() else ""
+		return "%s cannot be shown: %s" % [Looks.shown(title), unpacked.error]
+	return "%s holds no bytes" % Looks.shown(title) if bytes.is_empty() else ""
 
 
 func _guess() -> void:

@@ -11,6 +11,10 @@ const FALLBACK_SIZE := 14
 const LEAST_CONTRAST := 4.5
 ## The most times that a colour is made a tenth darker to reach it: an opaque one is nearly black then.
 const MOST_DARKENED := 20
+## One character of format, a control, a filler, or an end of a line.
+const MARKS := ("[\\x{0}-\\x{1f}\\x{7f}-\\x{9f}\\x{ad}\\x{61c}\\x{115f}-\\x{1160}\\x{180e}\\x{200b}-\\x{200f}\\x{2028}-\\x{202e}"
+		+ "\\x{2060}-\\x{206f}\\x{3164}\\x{feff}\\x{ffa0}\\x{fff9}-\\x{fffb}\\x{1bca0}-\\x{1bca3}\\x{1d173}-\\x{1d17a}"
+		+ "\\x{e0000}-\\x{e007f}]")
 ## The most letters of a name in the panel's upper lines.
 const MOST_LETTERS := 40
 
@@ -147,9 +151,31 @@ static func read_out(label: Label) -> void:
 		label.set(&"accessibility_live", 1)
 
 
+## Escapes the characters of a name from outside that end a line, reorder or hide the text around them: `\u202e`. The list is
+## that of `variant_core::Escaped`, by which all messages of the library go.
+static func shown(name: String) -> String:
+	var marks := RegEx.create_from_string(MARKS)
+	var text_of := ""
+	var from := 0
+	for mark in marks.search_all(name):
+		text_of += name.substr(from, mark.get_start() - from)
+		for unit in _units(mark.get_string()):
+			text_of += "\\u%04x" % unit
+		from = mark.get_end()
+	return text_of + name.substr(from)
+
+
+static func _units(character: String) -> PackedInt32Array:
+	var bytes := character.to_utf16_buffer()
+	var units := PackedInt32Array()
+	for at in range(0, bytes.size(), 2):
+		units.append(bytes.decode_u16(at))
+	return units
+
+
 ## Shortens a name, which may be any text, to a line that a narrow panel has room for.
 static func short(name: String) -> String:
-	var line := name.replace("\n", " ")
+	var line := shown(name.replace("\n", " "))
 	return line if line.length() <= MOST_LETTERS else line.left(MOST_LETTERS / 2) + "…" + line.right(MOST_LETTERS / 2 - 1)
 
 

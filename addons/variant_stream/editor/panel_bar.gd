@@ -89,7 +89,7 @@ func act(what: StringName) -> void:
 func show_title(name_of: String, path: String) -> void:
 	title.text = Looks.short(name_of)
 	_line.visible = not name_of.is_empty()
-	title.tooltip_text = path if not path.is_empty() else name_of
+	title.tooltip_text = Looks.shown(path if not path.is_empty() else name_of)
 	title.mouse_filter = Control.MOUSE_FILTER_PASS
 	facts.text = ""
 	verdict.text = ""
