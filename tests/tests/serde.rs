@@ -1,5 +1,6 @@
-//! Types that derive serde: every recorded, malformed and hostile input gets the codec's verdict; values come back; and a
-//! living engine writes 5 000 of them the same. The properties are in `rust/testkit/src/typed.rs`.
+//! Checks types that derive serde: every recorded, malformed and hostile input gets the codec's verdict;
+//! values come back; and a living engine writes 5 000 of them the same. The properties are in
+//! `rust/testkit/src/typed.rs`.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -4,8 +4,8 @@
 //! ```text
 //! variant-bench [--structs] [--long] [--json FILE] [--markdown FILE]
 //! ```
-//! `--structs` times structs alone. It prints a table, PASS or FAIL for the goal, and ends with 1 when the goal is missed, 2 when nothing
-//! could be compared.
+//! `--structs` times structs alone. It prints a table, PASS or FAIL for the goal, and ends with 1 when the
+//! goal is missed, 2 when nothing could be compared.
 
 mod contest;
 mod report;

@@ -1,5 +1,5 @@
-//! Compares structs instead of trees: the packet and the save of `values.rs` as types that derive serde, through ours
-//! and through other formats. It times nothing.
+//! Compares structs instead of trees: the packet and the save of `values.rs` as types that derive serde,
+//! through ours and through other formats. It times nothing.
 
 use std::fmt::Debug;
 use std::hint::black_box;
@@ -14,8 +14,8 @@ use crate::contest::{Contest, Job, job};
 
 /// The crate that the columns are measured against.
 pub(crate) const OURS: &str = "variant-serde";
-/// The other columns. MessagePack comes twice: with the names of fields, as ours has them, and by place without
-/// names; so is postcard, which has neither names nor types.
+/// The other columns. MessagePack comes twice: with the names of fields, as ours has them, and by place
+/// without names; so is postcard, which has neither names nor types.
 pub(crate) const OTHERS: [&str; 5] =
     ["rmp-serde, named", "rmp-serde, by place", "postcard", "serde_json", "godot-binary-serialization"];
 
@@ -71,15 +71,15 @@ struct Bag {
 /// Encoding and decoding of a packet.
 ///
 /// # Errors
-/// What differs, in words.
+/// Names the crate whose answer differs.
 pub(crate) fn packet(workload: &'static str, value: &Value) -> Result<[Contest; 2], String> {
     contests::<Packet>(workload, value, Rules::safe(Limits::network()))
 }
 
-/// The same of a save.
+/// Encoding and decoding of a save.
 ///
 /// # Errors
-/// What differs, in words.
+/// Names the crate whose answer differs.
 pub(crate) fn save(workload: &'static str, value: &Value) -> Result<[Contest; 2], String> {
     contests::<Save>(workload, value, Rules::default())
 }

@@ -91,7 +91,8 @@ impl<'o, O: Output> Encoder<'o, O> {
     /// Writes a whole value.
     ///
     /// # Errors
-    /// Fails with `TooDeep`, `NotInDialect`, `OutputTooLarge` or `TooLong`; nothing of the leaf is written then.
+    /// Fails with `TooDeep`, `NotInDialect`, `OutputTooLarge` or `TooLong`; nothing of the leaf is written
+    /// then.
     #[inline]
     pub fn leaf(&mut self, leaf: &Leaf<'_>) -> Result<(), Fault> {
         self.leaf_here(leaf)
@@ -131,8 +132,8 @@ impl<'o, O: Output> Encoder<'o, O> {
         Ok(())
     }
 
-    /// Writes another count into an Array or Dictionary that was opened before, for who learns it only at its end. `end`:
-    /// what [`Encoder::at`] said right after its opening.
+    /// Writes another count into an Array or Dictionary that was opened before, for who learns it only at
+    /// its end. `end`: what [`Encoder::at`] said right after its opening.
     ///
     /// # Errors
     /// `TooLong`.

@@ -6,7 +6,8 @@ use crate::schema::Schema;
 
 macro_rules! builders {
     ($($name:ident $ty:ident)*) => {
-        /// A schema of every type by its name. The few that take arguments, and `int`, `float` and `string`, stand above.
+        /// A schema of every type by its name. The few that take arguments, and `int`, `float` and
+        /// `string`, stand above.
         ///
         /// ```
         /// use variant_schema::Schema;

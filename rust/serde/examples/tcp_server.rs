@@ -1,5 +1,6 @@
-//! A server for many Godot clients over TCP. Each sends moves with `StreamPeerTCP` and `put_var()`, and is answered so that
-//! `get_var()` reads it. What is wrong with one message ends no connection; a client that sends nothing else is let go.
+//! Serves many Godot clients over TCP. Each sends moves with `StreamPeerTCP` and `put_var()`, and is
+//! answered so that `get_var()` reads it. A message that is refused ends no connection; a client that sends
+//! nothing else is let go.
 //!
 //! ```gdscript
 //! stream.put_var({"seq": 7, "at": Vector3(0, 1, 0)})
@@ -12,7 +13,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio_util::codec::Framed;
 use variant_serde::{Broken, Codec, Limits, Rules, Vector3};
 
-/// What a client sends.
+/// Holds the message that a client sends.
 #[derive(Serialize, Deserialize, Debug)]
 pub struct Move {
     /// Its number, which the answer names.
@@ -21,7 +22,7 @@ pub struct Move {
     pub at: Vector3,
 }
 
-/// What it is answered.
+/// Holds the answer to it.
 #[derive(Serialize, Deserialize, PartialEq, Debug)]
 pub struct Ack {
     /// The move's number.

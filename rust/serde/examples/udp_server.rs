@@ -1,5 +1,5 @@
-//! A server for Godot clients over UDP, without ENet: each datagram is one value, as `PacketPeerUDP.put_var()` sends it, and
-//! the answer is one. Nothing is kept of a client, so that there is nothing to fill up.
+//! Serves Godot clients over UDP, without ENet: each datagram is one value, as `PacketPeerUDP.put_var()`
+//! sends it, and the answer is one. Nothing is kept of a client, so that there is nothing to fill up.
 //!
 //! ```gdscript
 //! peer.put_var({"seq": 7, "at": Vector3(0, 1, 0)})
@@ -11,7 +11,7 @@ use std::net::UdpSocket;
 use serde::{Deserialize, Serialize};
 use variant_serde::{Limits, Reader, Rules, Vector3, Writing};
 
-/// What a client sends.
+/// Holds the message that a client sends.
 #[derive(Serialize, Deserialize, Debug)]
 pub struct Move {
     /// Its number, which the answer names.
@@ -20,7 +20,7 @@ pub struct Move {
     pub at: Vector3,
 }
 
-/// What it is answered.
+/// Holds the answer to it.
 #[derive(Serialize, Deserialize, PartialEq, Debug)]
 pub struct Ack {
     /// The move's number.
@@ -29,7 +29,7 @@ pub struct Ack {
     pub height: f32,
 }
 
-/// Answers every move that comes. What is refused is counted, and told once in a while.
+/// Answers every move that comes. Refusals are counted, and told once in a while.
 ///
 /// # Errors
 /// When the socket fails.

@@ -1,11 +1,11 @@
-//! Error: what went wrong between bytes and a type of the user's: kind, byte, path, and what to do.
+//! Reports what went wrong between bytes and a type of the user's: kind, byte, path, and what to do.
 
 use std::fmt::{self, Display};
 
 use serde::de::{Expected, Unexpected};
 use variant_core::{ErrorKind, Escaped, Path, Step, VariantType};
 
-/// A refused read or write. One word; the details are boxed.
+/// Reports a refused read or write. It takes a single word; the details are boxed.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Error(Box<Details>);
 
@@ -21,7 +21,7 @@ struct Details {
     is_whole: bool,
 }
 
-/// What is wrong.
+/// Names everything that can be wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Kind {
@@ -29,11 +29,11 @@ pub enum Kind {
     Format(ErrorKind),
     /// A schema refuses the value.
     Schema {
-        /// What kind of violation.
+        /// The kind of violation.
         kind: ErrorKind,
-        /// What would have been right.
+        /// The right value, in words.
         expected: String,
-        /// What was there.
+        /// The value that was there, in words.
         got: String,
     },
     /// The Dictionary lacks a key that the struct needs.
@@ -52,21 +52,21 @@ pub enum Kind {
     },
     /// The value has another type than the one asked for.
     WrongType {
-        /// What was asked for.
+        /// The value that was asked for, in words.
         expected: String,
-        /// What was there: a type's name and, of a number, the number.
+        /// The value that was there: the name of its type, and the number of an int or float.
         got: String,
     },
     /// The value has the right type and cannot be one of those asked for.
     WrongValue {
-        /// What was asked for.
+        /// The value that was asked for, in words.
         expected: String,
-        /// What was there.
+        /// The value that was there, in words.
         got: String,
     },
     /// An Array has more or fewer elements than asked for.
     WrongLength {
-        /// What was asked for.
+        /// The value that was asked for, in words.
         expected: String,
         /// Elements there.
         got: usize,
@@ -78,7 +78,7 @@ pub enum Kind {
     },
     /// An int that Godot's 64 bits cannot hold.
     IntTooLarge,
-    /// What only serde or the type itself can say, in its words.
+    /// Anything that only serde or the type itself can say, in its words.
     Message(String),
     /// The reader or writer failed.
     Io(std::io::ErrorKind, String),
@@ -134,7 +134,7 @@ impl Error {
         self
     }
 
-    /// One step nearer to the root.
+    /// Adds a step nearer to the root.
     #[cold]
     pub(crate) fn within(mut self, step: impl FnOnce() -> Step) -> Error {
         if !self.0.is_whole {
@@ -143,7 +143,7 @@ impl Error {
         self
     }
 
-    /// What is wrong.
+    /// Returns the kind of the mistake.
     #[must_use]
     pub const fn kind(&self) -> &Kind {
         &self.0.kind
@@ -232,7 +232,7 @@ fn list(f: &mut fmt::Formatter<'_>, names: &[&str], none: &str) -> fmt::Result {
     }
 }
 
-/// What a value is called that was asked to be something else. Nothing of a text is repeated: it may be a stranger's.
+/// Names a value that was asked to be something else. No text is repeated: it may be a stranger's.
 fn called(unexpected: Unexpected<'_>) -> String {
     match unexpected {
         Unexpected::Bool(value) => format!("bool {value}"),

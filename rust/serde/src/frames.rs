@@ -1,4 +1,4 @@
-//! Frames: a stream of values into a type, however the stream is cut, and values into a stream.
+//! Reads a stream of values into a type, however the stream is cut, and writes values into a stream.
 
 use std::fmt::{self, Debug, Display};
 use std::marker::PhantomData;
@@ -51,12 +51,12 @@ pub struct FrameReader<T> {
 pub enum Stop {
     /// All input was taken, and more is to come.
     NeedMore {
-        /// So many bytes at least.
+        /// The number of bytes, at least.
         at_least: u64,
     },
     /// This value is refused, by the codec or by the type. The next one is not concerned.
     Rejected(Error),
-    /// The stream cannot be read on. The same again from now on.
+    /// The stream cannot be read on. Every later call answers this again.
     Broken(Error),
     /// The stream was closed and has no more values.
     End,
@@ -89,7 +89,7 @@ impl From<variant_core::Stop> for Stop {
 }
 
 impl<T: DeserializeOwned> FrameReader<T> {
-    /// A reader at the start of a stream. Of what a message costs in memory no more is held than came of it, at most
+    /// Makes a reader at the start of a stream. It holds no more of a message than came of it, at most
     /// `max_bytes`.
     #[must_use]
     pub fn new(framing: Framing, rules: Rules) -> FrameReader<T> {
@@ -143,10 +143,11 @@ impl<T> Debug for FrameReader<T> {
     }
 }
 
-/// Appends a value to a stream, behind its length where the framing has lengths: what `StreamPeer.get_var()` reads.
+/// Appends a value to a stream, behind its length where the framing has lengths: what
+/// `StreamPeer.get_var()` reads.
 ///
 /// # Errors
-/// As [`append`](crate::append); `output` is then what it was before.
+/// The errors are those of [`append`](crate::append); `output` is then what it was before.
 pub fn write_framed<T: Serialize + ?Sized>(
     framing: Framing,
     value: &T,

@@ -1,5 +1,5 @@
-//! Types of the `glam` crate, as Godot's: `#[serde(with = "variant_serde::glam")]` on a field of any of them, or of a `Vec` or
-//! an `Option` of some.
+//! Reads and writes types of the `glam` crate as Godot's: `#[serde(with = "variant_serde::glam")]` on a
+//! field of any of them, or of a `Vec` or an `Option` of some.
 //!
 //! | glam | Godot |
 //! |---|---|
@@ -57,7 +57,7 @@ pub trait Glam: Sized {
 /// Writes a type of glam's; for `#[serde(with = "variant_serde::glam")]`.
 ///
 /// # Errors
-/// What the format says.
+/// The error is that of the format.
 pub fn serialize<T: Glam, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
     value.to_godot().serialize(serializer)
 }
@@ -65,7 +65,7 @@ pub fn serialize<T: Glam, S: Serializer>(value: &T, serializer: S) -> Result<S::
 /// Reads a type of glam's; for `#[serde(with = "variant_serde::glam")]`.
 ///
 /// # Errors
-/// What the format says.
+/// The error is that of the format.
 pub fn deserialize<'de, T: Glam, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     T::Godot::deserialize(deserializer).map(T::from_godot)
 }

@@ -1,4 +1,4 @@
-//! serde for Godot's binary Variant format: structs to and from what `var_to_bytes()` writes, within limits.
+//! Reads and writes Rust structs in Godot's binary Variant format, within limits, by serde.
 //!
 #![doc = include_str!("../README.md")]
 //!
@@ -51,8 +51,9 @@ pub use tokio::{Broken, Codec};
 pub use types::*;
 pub use variant_core::{Framing, Limits, Rules, Strictness, Target, Value, VariantType};
 
-/// Reads the value that `bytes` are, with the rules that everybody gets who asks for no others: SAFE strictness and the
-/// limits of save files. For packets take [`from_slice_with`] and `Rules::safe(Limits::network())`.
+/// Reads the value that `bytes` are, with the rules that everybody gets who asks for no others: SAFE
+/// strictness and the limits of save files. For packets take [`from_slice_with`] and
+/// `Rules::safe(Limits::network())`.
 ///
 /// Texts and bytes can be borrowed from the input.
 ///
@@ -76,29 +77,32 @@ pub fn from_slice<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<T, Error
     from_slice_with(bytes, &Rules::default())
 }
 
-/// The same by rules of the caller's: limits, strictness and dialect.
+/// Reads a value by rules of the caller's: limits, strictness and dialect.
 ///
 /// # Errors
-/// As [`from_slice`].
+/// The errors are those of [`from_slice`].
 pub fn from_slice_with<'de, T: Deserialize<'de>>(bytes: &'de [u8], rules: &Rules) -> Result<T, Error> {
-    Reader::new(*rules).read(bytes)
+    let mut scratch = Scratch::new();
+    let pull = variant_core::Pull::new(scratch.walker(), bytes, rules);
+    de::whole(pull.map_err(|error| Error::of_format(&error))?, MAX_RECURSION)
 }
 
-/// Reads the value that a reader gives until it ends. No more than `rules.limits.max_bytes` and one are asked of it.
+/// Reads the value that a reader gives until it ends. No more than `rules.limits.max_bytes` and one are
+/// asked of it.
 ///
 /// # Errors
-/// As [`from_slice`], and what the reader fails with.
+/// The errors are those of [`from_slice`] and those of the reader.
 pub fn from_reader<T: DeserializeOwned>(reader: impl Read, rules: &Rules) -> Result<T, Error> {
     let mut bytes = Vec::new();
     reader.take(rules.limits.max_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
     from_slice_with(&bytes, rules)
 }
 
-/// Makes a type of a tree that is there already. It goes through the tree's encoding, so that there is one mapping; bytes
-/// of errors are those of the encoding.
+/// Makes a type of a tree that is there already. It goes through the tree's encoding, so that there is one
+/// mapping; bytes of errors are those of the encoding.
 ///
 /// # Errors
-/// As [`from_slice`], but every value that can be written is read.
+/// The errors are those of [`from_slice`], but every value that can be written is read.
 pub fn from_value<T: DeserializeOwned>(value: &Value) -> Result<T, Error> {
     let bytes = value.encode().map_err(|error| Error::of_format(&error))?;
     let rules = Rules { full_objects: true, ..Rules::engine() };
@@ -130,18 +134,19 @@ impl Reader {
     /// Reads the value that `bytes` are.
     ///
     /// # Errors
-    /// As [`from_slice`].
+    /// The errors are those of [`from_slice`].
     #[inline]
     pub fn read<'de, T: Deserialize<'de>>(&mut self, bytes: &'de [u8]) -> Result<T, Error> {
-        let deserializer = Deserializer::new(&mut self.scratch, bytes, &self.rules)?;
-        de::whole(deserializer.recursing(self.recursion))
+        let pull = variant_core::Pull::new(self.scratch.walker(), bytes, &self.rules);
+        de::whole(pull.map_err(|error| Error::of_format(&error))?, self.recursion)
     }
 }
 
 /// Writes a value as `var_to_bytes()` does.
 ///
 /// # Errors
-/// What Godot cannot hold, with byte and path: an int beyond 64 bits, a text with a NUL, too many levels.
+/// Values that Godot cannot hold are refused with byte and path: an int beyond 64 bits, a text with a NUL,
+/// too many levels.
 pub fn to_vec<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, Error> {
     // What a packet takes: a vector that grows from nothing moves five times until then.
     let mut output = Vec::with_capacity(256);
@@ -149,11 +154,11 @@ pub fn to_vec<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, Error> {
     Ok(output)
 }
 
-/// The same behind what is in a buffer already, within limits, for another target, or with variants as ints. What is
-/// refused leaves the buffer as it was.
+/// Appends a value to a buffer, within limits, for another target, or with variants as ints. A refusal
+/// leaves the buffer as it was.
 ///
 /// # Errors
-/// As [`to_vec`]; `OutputTooLarge`, and `NotInDialect` for what the target cannot read.
+/// The errors are those of [`to_vec`]; `OutputTooLarge`, and `NotInDialect` for what the target cannot read.
 pub fn append<T: Serialize + ?Sized>(
     value: &T,
     output: &mut Vec<u8>,
@@ -168,10 +173,10 @@ pub fn append<T: Serialize + ?Sized>(
     written
 }
 
-/// The same into a writer, in one piece.
+/// Writes a value into a writer, in one piece.
 ///
 /// # Errors
-/// As [`to_vec`], and what the writer fails with.
+/// The errors are those of [`to_vec`] and those of the writer.
 pub fn to_writer<T: Serialize + ?Sized>(mut writer: impl Write, value: &T) -> Result<(), Error> {
     writer.write_all(&to_vec(value)?)?;
     Ok(())
@@ -180,7 +185,7 @@ pub fn to_writer<T: Serialize + ?Sized>(mut writer: impl Write, value: &T) -> Re
 /// The tree that a value is written as.
 ///
 /// # Errors
-/// As [`to_vec`].
+/// The errors are those of [`to_vec`].
 pub fn to_value<T: Serialize + ?Sized>(value: &T) -> Result<Value, Error> {
     let rules = Rules { full_objects: true, ..Rules::engine() };
     variant_core::decode(&to_vec(value)?, &rules).map_err(|error| Error::of_format(&error))

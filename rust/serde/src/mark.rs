@@ -1,12 +1,12 @@
-//! Mark: how types of ours tell our own serializer what they are. They are newtypes of a name that nobody else has; other
+//! Marks types of ours for our own serializer. They are newtypes of a name that nobody else has; other
 //! formats of serde see plain numbers, texts and lists.
 
 use variant_core::VariantType;
 
-/// What every such name begins with.
+/// The beginning of every such name.
 const PREFIX: &str = "variant-serde ";
 
-/// What a newtype of ours stands for.
+/// Names the type that a newtype of ours stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mark {
     /// A value of this type.
@@ -55,7 +55,7 @@ impl Mark {
         table.get(usize::from(ty.id())).copied().unwrap_or(ANY)
     }
 
-    /// What a newtype of this name is, if it is one of ours.
+    /// Finds the mark of this name, if it is one of ours.
     #[inline]
     pub(crate) fn of(name: &str) -> Option<Mark> {
         let rest = name.strip_prefix(PREFIX)?;

@@ -1,4 +1,4 @@
-//! Schema: a schema and a struct in one pass over the bytes, and what a type itself tells of the schema of its values.
+//! Reads bytes by a schema and into a type in one pass, and makes the schema of a type.
 
 mod trace;
 
@@ -6,12 +6,12 @@ use serde::de::{Deserialize, DeserializeOwned};
 use variant_core::{Pull, Rules, Walker};
 use variant_schema::{Checker, Program, Schema, Scratch, Validator};
 
-use crate::de::{Deserializer, whole};
+use crate::de::{MAX_RECURSION, whole};
 use crate::error::{Error, Kind};
 pub use trace::Untraceable;
 
-/// Reads values that a schema accepts: bytes, schema and type are gone through in one pass. Nothing of a value is built
-/// that the schema refuses before.
+/// Reads values that a schema accepts: bytes, schema and type are gone through in one pass. Nothing of a
+/// value is built that the schema refuses before.
 ///
 /// Defaults of the schema are not filled in: for those a type has `#[serde(default)]`.
 ///
@@ -52,7 +52,7 @@ impl CheckedReader {
     /// Reads the value that `bytes` are, if the program accepts it.
     ///
     /// # Errors
-    /// As [`from_slice`](crate::from_slice), and the first violation.
+    /// The errors are those of [`from_slice`](crate::from_slice) and the first violation.
     pub fn read<'de, T: Deserialize<'de>>(
         &mut self,
         program: &Program,
@@ -60,8 +60,7 @@ impl CheckedReader {
     ) -> Result<T, Error> {
         let validator = Validator::new(program, &mut self.scratch, bytes, &self.rules);
         let pull = Pull::telling(&mut self.walker, bytes, &self.rules, validator);
-        let read =
-            pull.map_err(|error| Error::of_format(&error)).and_then(|pull| whole(Deserializer::over(pull)));
+        let read = pull.map_err(|error| Error::of_format(&error)).and_then(|pull| whole(pull, MAX_RECURSION));
         read.map_err(|error| self.explained(program, bytes, error))
     }
 
@@ -86,13 +85,15 @@ impl CheckedReader {
     }
 }
 
-/// The schema of the values that a type writes, as far as serde can tell it: names, types, bounds of ints, and which keys
-/// may be missing when it is read. What a type checks by itself, such as a length, serde does not tell: add that with the
-/// schema's own modifiers. Of a struct other keys are let pass, as serde does. Where several variants of an enum hold values,
-/// the schema asks for a Dictionary of their names, and only the type for one entry.
+/// The schema of the values that a type writes, as far as serde can tell it: names, types, bounds of ints,
+/// and which keys may be missing when it is read. Serde does not tell the checks of a type itself, such as
+/// a length: add those with the schema's own modifiers. Other keys than those of a struct are let pass, as
+/// serde does. Where several variants of an enum hold values, the schema asks for a Dictionary of their
+/// names, and only the type for one entry.
 ///
-/// Not told are enums whose tag stands inside or which have none, `flatten`, types that read whatever comes, and types that
-/// hold themselves: for those, and for all that has to be exact, write the schema by hand.
+/// Not told are enums whose tag stands inside or which have none, `flatten`, types that read whatever
+/// comes, and types that hold themselves: for those, and for all that has to be exact, write the schema by
+/// hand.
 ///
 /// ```
 /// use serde::Deserialize;

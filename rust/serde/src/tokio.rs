@@ -1,4 +1,4 @@
-//! Codec: a stream of values over tokio, in messages as `StreamPeer.put_var()` sends them.
+//! Reads and writes a stream of values over tokio, in messages as `StreamPeer.put_var()` sends them.
 
 use std::fmt::{self, Debug, Display};
 use std::marker::PhantomData;
@@ -13,8 +13,8 @@ use crate::{FrameReader, Framing, Limits, Rules, Stop, Writing, write_framed};
 
 /// Reads messages of type `T`, and writes whatever serializes, for `tokio_util::codec::Framed`.
 ///
-/// A message that is refused is an item too, so that it ends no connection: what ends one is for the server to say. Only
-/// what makes the rest of the stream unreadable is an error.
+/// A message that is refused is an item too, so that it ends no connection: what ends one is for the server
+/// to say. Only what makes the rest of the stream unreadable is an error.
 ///
 /// ```
 /// use serde::{Deserialize, Serialize};
@@ -40,14 +40,15 @@ pub struct Codec<T> {
 }
 
 impl<T: DeserializeOwned> Codec<T> {
-    /// A codec for messages behind their lengths, which goes by these rules. What it writes is bounded by the same limits.
+    /// A codec for messages behind their lengths, which goes by these rules. Its output is bounded by the
+    /// same limits.
     #[must_use]
     pub fn new(rules: Rules) -> Codec<T> {
         let limits = Limits { max_output_bytes: rules.limits.max_bytes, ..Limits::engine() };
         Codec::with(Framing::U32, rules, Writing { limits, ..Writing::default() })
     }
 
-    /// The same with another framing, or other bounds on what is written.
+    /// Makes a codec with another framing, or other bounds on its output.
     #[must_use]
     pub fn with(framing: Framing, rules: Rules, writing: Writing) -> Codec<T> {
         let reader = FrameReader::new(framing, rules);
@@ -71,7 +72,7 @@ pub enum Broken {
     Stream(Error),
     /// The connection ended within a message.
     CutOff,
-    /// What was to be sent cannot be written. Nothing of it was.
+    /// The message cannot be written. Nothing of it was.
     Unwritable(Error),
 }
 

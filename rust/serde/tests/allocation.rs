@@ -1,4 +1,4 @@
-//! Allocations: reading and writing ask for what the type itself holds, and for nothing else.
+//! Counts allocations: reading and writing ask for what the type itself holds, and for nothing else.
 
 use allocation_counter::measure;
 use serde::{Deserialize, Serialize};
@@ -65,7 +65,7 @@ fn a_save_takes_what_it_holds() {
     assert_eq!(used.count_total, 1 + 50 * 4, "{used:?}");
 }
 
-/// What keeps its reader pays for no walk, also where the bytes are of a kind that has to be walked with a ledger.
+/// A reader that is kept pays for no walk, also where the bytes have to be walked with a ledger.
 #[test]
 fn a_warm_reader_takes_none() {
     let many: std::collections::HashMap<i32, i32> = (0..200).map(|at| (at, at)).collect();

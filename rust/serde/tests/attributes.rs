@@ -1,4 +1,5 @@
-//! serde's attributes, and types of ours through what serde copies for them: `flatten`, `untagged`, tags, defaults.
+//! Checks serde's attributes, and types of ours through the copies that serde makes for them: `flatten`,
+//! `untagged`, tags, defaults.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -133,6 +134,19 @@ fn every_tagging_holds_godots_types() {
         Pair(Vector2i, StringName),
         Look { at: NodePath },
     }
+    let up = Plane { normal: Vector3::new(0.0, 1.0, 0.0), d: 0.0 };
+    round(&Internal::Spawn(body()));
+    round(&Internal::Stop);
+    round(&Internal::Look { at: Vector3::new(1.0, 2.0, 3.0), up });
+    round(&Adjacent::Spawn(body()));
+    round(&Adjacent::Stop);
+    round(&Adjacent::Pair(Vector2i::new(1, 2), "a".into()));
+    round(&Adjacent::Look { at: "a/b".into() });
+}
+
+/// Variants without a tag are told by what they hold.
+#[test]
+fn variants_without_a_tag_hold_godots_types() {
     #[derive(Serialize, Deserialize, PartialEq, Debug)]
     #[serde(untagged)]
     enum Untagged {
@@ -143,14 +157,6 @@ fn every_tagging_holds_godots_types() {
         Point(Vector3),
         Row(Vec<Vector2i>),
     }
-    let up = Plane { normal: Vector3::new(0.0, 1.0, 0.0), d: 0.0 };
-    round(&Internal::Spawn(body()));
-    round(&Internal::Stop);
-    round(&Internal::Look { at: Vector3::new(1.0, 2.0, 3.0), up });
-    round(&Adjacent::Spawn(body()));
-    round(&Adjacent::Stop);
-    round(&Adjacent::Pair(Vector2i::new(1, 2), "a".into()));
-    round(&Adjacent::Look { at: "a/b".into() });
     for value in [
         Untagged::Nothing,
         Untagged::Number(7),
@@ -177,7 +183,7 @@ fn int_keys_are_flattened() {
     assert_eq!(read, Numbered { name: "bag".into(), slots: BTreeMap::from([(3, "sword".to_owned())]) });
 }
 
-/// What serde tells of a length need not be true: the count is that of what came.
+/// A length that serde tells need not be true: the count is that of the elements that came.
 #[test]
 fn counts_are_those_of_what_came() {
     struct Liar(Option<usize>);
@@ -236,7 +242,7 @@ fn json_is_plain() {
     assert_eq!(serde_json::to_string(&any).unwrap(), r#"[[1.5,2.0],[1,2],[[1.0,2.0]],["a"],"a",{"k":null}]"#);
 }
 
-/// What nobody can write is refused, not lost.
+/// A value that nobody can write is refused, not lost.
 #[test]
 fn what_cannot_be_written_is_refused() {
     let deep = (0..1030).fold(Value::Nil, |inner, _| Value::from(vec![inner]));

@@ -1,4 +1,5 @@
-//! Mistakes that people make, and what they are told: where in the value, at which byte, what was expected and what came.
+//! Checks the sentences about mistakes that people make: where in the value, at which byte, what was
+//! expected and what came.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -57,7 +58,7 @@ fn int(value: i64) -> Value {
     Value::Int(value)
 }
 
-/// What reading a value as this type says.
+/// Returns the sentence of reading a value as this type.
 #[track_caller]
 fn told<T: for<'de> Deserialize<'de> + Debug>(value: &Value) -> String {
     from_slice::<T>(&value.encode().unwrap()).unwrap_err().to_string()
@@ -97,6 +98,15 @@ fn mistakes_of_beginners() {
             told::<[i64; 1]>(&Value::from([int(1), int(2)])),
             "(root): expected 1 elements, got 2 elements (byte 0)",
         ),
+    ];
+    for (got, expected) in sentences {
+        assert_eq!(got, expected);
+    }
+}
+
+#[test]
+fn mistakes_with_keys_and_numbers() {
+    let sentences = [
         (
             told::<Strict>(&dict([("a", int(1)), ("b\n", int(2))])),
             "[\"b\\n\"]: expected \"a\", got another key (byte 28)",
@@ -119,6 +129,15 @@ fn mistakes_of_beginners() {
             told::<Either>(&Value::Bool(true)),
             "(root): data did not match any variant of untagged enum Either (byte 0)",
         ),
+    ];
+    for (got, expected) in sentences {
+        assert_eq!(got, expected);
+    }
+}
+
+#[test]
+fn mistakes_with_godots_types() {
+    let sentences = [
         (
             told::<Vector3>(&Value::Vector2([1.0_f32, 2.0].into())),
             "(root): expected Vector3, got Vector2 (byte 0)",
@@ -187,7 +206,7 @@ fn mistakes_with_variants() {
     assert_eq!(from_value::<Action>(&tagged("Idle", Value::Nil)).unwrap(), Action::Idle);
 }
 
-/// What the codec refuses is refused as it refuses it, wherever the type's reading is by then.
+/// The codec's refusals are told in its words, wherever the reading of the type is by then.
 #[test]
 fn what_the_codec_refuses_is_told_as_by_it() {
     let mut bytes = world(dict([("name", "Ann".into()), ("hp", int(80))])).encode().unwrap();
@@ -237,7 +256,7 @@ fn mistakes_in_writing() {
     assert_eq!(error.path().to_string(), "[0]");
 }
 
-/// What a stranger wrote is repeated nowhere but in a path, where it is escaped and cut.
+/// A stranger's text is repeated nowhere but in a path, where it is escaped and cut.
 #[test]
 fn nothing_of_a_text_is_repeated() {
     #[derive(Debug)]

@@ -1,4 +1,4 @@
-//! Types of glam's: byte for byte what the engine writes for its own, where the numbers mean the same.
+//! Checks types of glam's: byte for byte what the engine writes for its own, where the numbers mean the same.
 #![cfg(feature = "glam")]
 
 mod engine;
@@ -53,14 +53,15 @@ fn glams_types_are_godots() {
     row(&mut Rows::read(), "vector3", Some(vec3(1.0, 2.0, 3.0)));
 }
 
-/// A point that GDScript's basis moves, glam's matrix moves to the same place: `basis * Vector3(1, 0, 0)` is its first column.
+/// A point that GDScript's basis moves, glam's matrix moves to the same place: `basis * Vector3(1, 0, 0)`
+/// is its first column.
 #[test]
 fn a_matrix_means_the_same() {
     let Only(basis) = variant_serde::from_slice::<Only<Mat3>>(&Rows::read().take("basis")).unwrap();
     assert_eq!(basis * Vec3::X, vec3(1.0, 4.0, 7.0));
 }
 
-/// What builds of double precision write.
+/// Doubles are written as builds of double precision do.
 #[test]
 fn doubles_are_wide() {
     let at = Only(dvec3(0.1, 0.2, 0.3));

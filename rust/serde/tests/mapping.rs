@@ -1,5 +1,6 @@
-//! The table of docs/RUST.md, row by row: what each type of Rust is written as, byte for byte what Godot 4.6.3 wrote for
-//! the same value (`engine.json`, recorded by `cargo xtask golden`), and read from it again.
+//! Checks the table of docs/RUST.md row by row: what each type of Rust is written as, byte for byte what
+//! Godot 4.6.3 wrote for the same value (`engine.json`, recorded by `cargo xtask golden`), and read from it
+//! again.
 
 mod engine;
 
@@ -289,7 +290,7 @@ fn every_row_is_tested() {
     }
 }
 
-/// What was not written by these types is read all the same.
+/// Values that other types wrote are read all the same.
 #[test]
 fn what_else_is_read() {
     let rows = &mut Rows::read();

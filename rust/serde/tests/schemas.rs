@@ -1,4 +1,4 @@
-//! Schema and type in one pass, and the schemas that types tell of themselves.
+//! Checks schema and type in one pass, and the schemas that types tell of themselves.
 #![cfg(feature = "schema")]
 
 use std::collections::BTreeMap;
@@ -33,7 +33,7 @@ fn player() -> Player {
     Player { name: "Ann".into(), hp: 80, mood }
 }
 
-/// What a checker says of bytes and what a reader says are one sentence, whatever was spoiled.
+/// A checker and a reader say one sentence of the same bytes, whatever was spoiled.
 #[test]
 fn a_violation_is_told_as_by_the_checker() {
     let program = schema_of::<Player>().unwrap().compile().unwrap();
@@ -67,7 +67,7 @@ fn a_violation_is_told_as_by_the_checker() {
     assert!(refused > 200 && by_schema > 20, "{refused}, {by_schema}");
 }
 
-/// What the type would refuse later, the schema refuses first, where it stands.
+/// The schema refuses first, where it stands, a value that the type would take.
 #[test]
 fn a_schema_may_ask_for_more() {
     let program = Schema::dict([("name", Schema::string()), ("hp", Schema::int().max(50))]).open(true);

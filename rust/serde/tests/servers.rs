@@ -1,4 +1,5 @@
-//! The example servers, with many clients and hostile ones among them; and streams in pieces, without a server.
+//! Runs the example servers with many clients and hostile ones among them; and streams in pieces, without a
+//! server.
 #![cfg(feature = "tokio")]
 
 use std::time::Duration;
@@ -18,7 +19,8 @@ mod udp_server;
 
 use tcp_server::{Ack, Move};
 
-/// What hostile clients send, each over and over: claims, garbage, lengths over the limit, messages that never end.
+/// Returns the messages of hostile clients, each of whom sends one over and over: claims, garbage, lengths
+/// over the limit, messages that never end.
 fn attacks() -> Vec<Vec<u8>> {
     let framed = |bytes: &[u8]| {
         let length = u32::try_from(bytes.len()).unwrap().to_le_bytes();
@@ -135,7 +137,8 @@ fn a_stream_is_read_however_it_is_cut() {
     }
 }
 
-/// Without lengths values stand back to back; what the type refuses is passed over, what the codec refuses ends the stream.
+/// Without lengths values stand back to back; what the type refuses is passed over, what the codec refuses
+/// ends the stream.
 #[test]
 fn values_back_to_back_are_read() {
     let mut wire = [to_vec(&1).unwrap(), to_vec("x").unwrap(), to_vec(&2).unwrap()].concat();

@@ -1,4 +1,5 @@
-//! Types that derive serde, grown from any bytes, and what must hold when any bytes are read into them.
+//! Defines types that derive serde and are grown from any bytes, and checks what must hold when any bytes
+//! are read into them.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +15,8 @@ use variant_serde::{
 
 use crate::hex::Hex;
 
-/// A struct with a field of every kind there is. All of them may be missing, so that whatever a Dictionary has is looked at.
+/// A struct with a field of every kind there is. All of them may be missing, so that whatever a Dictionary
+/// has is looked at.
 #[derive(Serialize, Deserialize, PartialEq, Debug, Clone, Default)]
 #[serde(default)]
 #[expect(missing_docs, reason = "each field is a value of its type")]
@@ -346,8 +348,8 @@ pub fn comes_back(bytes: &[u8], seed: u64) {
     }
 }
 
-/// Bytes get one verdict, whether they are decoded or read into a type: a type may refuse more, never less, and what the
-/// codec refuses is told alike.
+/// Bytes get one verdict, whether they are decoded or read into a type: a type may refuse more, never less,
+/// and what the codec refuses is told alike.
 ///
 /// # Panics
 /// When they do not.

@@ -1,4 +1,5 @@
-//! What Rust programs expect of containers: `value["key"]`, iteration, `insert`, and trees from Rust's own maps and options.
+//! What Rust programs expect of containers: `value["key"]`, iteration, `insert`, and trees from Rust's own
+//! maps and options.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Index;
@@ -10,7 +11,8 @@ use crate::{error::Error, path::Path};
 /// What is under a key that is not there.
 static NIL: Value = Value::Nil;
 
-/// The value under a text key of a Dictionary. What is not there is null, as `get()` of GDScript has it: nothing panics.
+/// The value under a text key of a Dictionary. What is not there is null, as `get()` of GDScript has it:
+/// nothing panics.
 ///
 /// ```
 /// use variant_core::Value;
@@ -55,8 +57,8 @@ impl Index<usize> for Array {
 }
 
 impl Dictionary {
-    /// Puts a value under a key, and gives the one that was there. Keys are one as Godot has it: a String is the StringName of
-    /// its text. Looks at each entry; for many of them `collect` a map.
+    /// Puts a value under a key, and gives the one that was there. Keys are one as Godot has it: a String
+    /// is the StringName of its text. Looks at each entry; for many of them `collect` a map.
     ///
     /// ```
     /// use variant_core::{Dictionary, Value};
@@ -130,7 +132,8 @@ impl Array {
     }
 }
 
-/// Whether two keys that the core compares are one for Godot. Arrays and dictionaries are as they compare here.
+/// Whether two keys that the core compares are one for Godot. Arrays and dictionaries are as they compare
+/// here.
 fn is_one_key(a: &Value, b: &Value) -> bool {
     match (a.as_str(), b.as_str()) {
         (Some(a), Some(b)) => a == b,

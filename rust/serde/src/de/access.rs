@@ -1,4 +1,5 @@
-//! Access: children of a container, one after another. Each error is told by the way to the child that it is in.
+//! Gives serde the children of a container, one after another. Each error is told by the way to the child
+//! that it is in.
 
 use serde::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor, value::BorrowedStrDeserializer};
 use serde::forward_to_deserialize_any;
@@ -8,7 +9,7 @@ use variant_core::{Pull, Sink, Step};
 use super::{Deserializer, Wish};
 use crate::error::{Error, Kind};
 
-/// So many children are left that nobody asked for.
+/// Refuses a container of which children are left that nobody asked for.
 fn nothing_left(left: u32, total: u32) -> Result<(), Error> {
     if left == 0 {
         return Ok(());
@@ -110,7 +111,7 @@ pub(super) struct Fields<'a, 'w, 'de, S: Sink> {
     count: u32,
     left: u32,
     key_at: u64,
-    /// What the struct's fields are called; `None` of an object.
+    /// The names of the struct's fields; `None` for an object.
     names: Option<&'static [&'static str]>,
     /// The field that probably comes next.
     next: usize,
@@ -179,7 +180,8 @@ impl<'de, S: Sink> MapAccess<'de> for Fields<'_, '_, 'de, S> {
     }
 }
 
-/// A key that is to be a field's name. What is no text is no field: serde would take an int for a field's number.
+/// Reads a key that is to be a field's name. A key that is no text is no field: serde would take an int for
+/// a field's number.
 struct Field<'a, 'w, 'de, S: Sink>(&'a mut Deserializer<'w, 'de, S>);
 
 /// A name that no field has, since Rust has no such name, and nobody renames one to it.

@@ -1,4 +1,4 @@
-//! Lanes: the numbers of a vector, a matrix or a packed array, one after another, or in groups of some.
+//! Gives serde the numbers of a vector, a matrix or a packed array, one after another, or in groups of some.
 
 use serde::de::{DeserializeSeed, Deserializer, SeqAccess, Visitor};
 use serde::forward_to_deserialize_any;
@@ -25,7 +25,7 @@ impl<'de> Row<'de> {
         Row::in_groups(lanes, 1)
     }
 
-    /// So many numbers an element.
+    /// Takes a group of numbers as one element.
     pub(crate) fn in_groups(lanes: Lanes<'de>, group: u8) -> Row<'de> {
         let step = lanes.lane().size().saturating_mul(group.into());
         let rest = lanes.bytes();
@@ -106,7 +106,7 @@ impl<'de> Deserializer<'de> for Group<'de> {
     }
 }
 
-/// One number.
+/// Holds a single number.
 struct Number<'de> {
     bytes: &'de [u8],
     lane: Lane,

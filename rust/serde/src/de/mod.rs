@@ -1,4 +1,4 @@
-//! Deserializer: a type of the user's read from a Variant, as the core's walk gives one token after another.
+//! Reads a type of the user's from a Variant, as the core's walk gives one token after another.
 
 mod access;
 mod lanes;
@@ -20,8 +20,8 @@ use access::{Entries, Fields, Items, Texts};
 pub(crate) use lanes::Group;
 pub(crate) use lanes::Row;
 
-/// Levels that a type which holds itself may be nested, unless a reader allows more. Each takes stack, and threads have
-/// little: 2 MiB are enough for this many in a build without optimisation.
+/// Levels that a type which holds itself may be nested, unless a reader allows more. Each takes stack, and
+/// threads have little: 2 MiB are enough for this many in a build without optimisation.
 pub const MAX_RECURSION: usize = 128;
 
 /// Memory for reading: keep it and use it again. Most values need none.
@@ -83,16 +83,18 @@ impl<'w, 'de> Deserializer<'w, 'de> {
         rules: &'w Rules,
     ) -> Result<Deserializer<'w, 'de>, Error> {
         let pull = Pull::new(scratch.walker(), bytes, rules);
-        pull.map(Deserializer::over).map_err(|error| Error::of_format(&error))
+        pull.map(|pull| Deserializer::over(pull, MAX_RECURSION)).map_err(|error| Error::of_format(&error))
     }
 }
 
 impl<'w, 'de, S: Sink> Deserializer<'w, 'de, S> {
-    pub(crate) const fn over(pull: Pull<'w, 'de, S>) -> Deserializer<'w, 'de, S> {
-        Deserializer { pull, room: MAX_RECURSION, limit: MAX_RECURSION, key_type: None, held: None }
+    #[inline]
+    const fn over(pull: Pull<'w, 'de, S>, levels: usize) -> Deserializer<'w, 'de, S> {
+        Deserializer { pull, room: levels, limit: levels, key_type: None, held: None }
     }
 
-    /// Allows types that hold themselves so many levels, for who has the stack. The limits' own depth holds besides.
+    /// Allows types that hold themselves so many levels, for who has the stack. The limits' own depth holds
+    /// besides.
     #[must_use]
     pub const fn recursing(mut self, levels: usize) -> Self {
         self.room = levels;
@@ -245,7 +247,7 @@ impl<'w, 'de, S: Sink> Deserializer<'w, 'de, S> {
     }
 }
 
-/// What was asked for, where that makes a difference.
+/// Names the kind of value that was asked for, where that makes a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wish {
     Anything,
@@ -469,9 +471,12 @@ impl<'de, S: Sink> serde::Deserializer<'de> for &mut Deserializer<'_, 'de, S> {
 }
 
 /// The value that a deserializer's bytes are, all of them.
-pub(crate) fn whole<'de, T: Deserialize<'de>, S: Sink>(
-    mut deserializer: Deserializer<'_, 'de, S>,
+#[inline]
+pub(crate) fn whole<'w, 'de, T: Deserialize<'de>, S: Sink>(
+    pull: Pull<'w, 'de, S>,
+    levels: usize,
 ) -> Result<T, Error> {
+    let mut deserializer = Deserializer::over(pull, levels);
     let value = T::deserialize(&mut deserializer).map_err(|error| error.at_byte(0))?;
     deserializer.finish()?;
     Ok(value)

@@ -1,4 +1,4 @@
-//! Own: types of ours, which are nothing else than what they are called: of the type that the bytes name.
+//! Reads types of ours, each of which is only read from bytes that name its type.
 
 use serde::de::{
     Error as _, Expected, Unexpected, Visitor, value::BorrowedBytesDeserializer, value::BytesDeserializer,
@@ -142,7 +142,7 @@ fn wrong<'de, V: Visitor<'de>>(token: &Token<'de>, visitor: &V) -> Error {
     Error::invalid_type(Unexpected::Other(token.ty().name()), visitor)
 }
 
-/// What a container is declared to be, as GDScript writes it.
+/// Names the type that a container declares, as GDScript writes it.
 #[cold]
 fn declared(token: &Token<'_>) -> String {
     let name = |of: &ContainerType<'_>| match of {

@@ -1,4 +1,5 @@
-//! Variant: which variant of an enum it is: a name or a number alone, or a Dictionary of one entry under its name.
+//! Finds out which variant of an enum comes: a name or a number alone, or a Dictionary of one entry under
+//! its name.
 
 use serde::de::{DeserializeSeed, EnumAccess, Error as _, Unexpected, VariantAccess, Visitor};
 use serde::forward_to_deserialize_any;
@@ -60,7 +61,7 @@ impl<'de, S: Sink> Deserializer<'_, 'de, S> {
     }
 }
 
-/// What a variant is called by.
+/// Holds the name or the number that a variant is called by.
 #[derive(Clone, Copy)]
 enum Name<'de> {
     Text(&'de str),

@@ -1,6 +1,6 @@
-//! Trace: asks a type what it reads, by giving it made-up values and noting what it asks for. Where there is more than one
-//! answer, it asks again: once for each variant of an enum, and once without each field of a struct. Answers are kept by the
-//! place at which they were given, since two types may have one name.
+//! Asks a type what it reads, by giving it made-up values and noting what it asks for. Where there is more
+//! than one answer, it asks again: once for each variant of an enum, and once without each field of a
+//! struct. Answers are kept by the place at which they were given, since two types may have one name.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
@@ -38,7 +38,7 @@ impl Display for Untraceable {
 
 impl std::error::Error for Untraceable {}
 
-/// What was found out so far, by place.
+/// Holds the answers so far, by place.
 #[derive(Default)]
 struct Known {
     enums: BTreeMap<String, Vec<Schema>>,
@@ -290,8 +290,8 @@ impl serde::Deserializer<'static> for Tracer<'_> {
     }
 }
 
-/// Of all variants told so far: a name alone, or a Dictionary of one entry under one of the others' names. That it is one
-/// entry a schema does not say where there are several; the type does.
+/// Joins the schemas of all variants told so far: a name alone, or a Dictionary of one entry under one of
+/// the others' names. That it is one entry a schema does not say where there are several; the type does.
 fn union_of(variants: &[Schema]) -> Schema {
     let (mut names, mut tagged) = (Vec::new(), Vec::new());
     for schema in variants {
@@ -313,7 +313,8 @@ fn union_of(variants: &[Schema]) -> Schema {
 }
 
 impl Tracer<'_> {
-    /// Which field of a struct at this place is kept from it now: none the first time, and while another one is.
+    /// Which field of a struct at this place is kept from it now: none the first time, and while another
+    /// one is.
     fn ask_about_a_field(&mut self, place: &str, count: usize) -> Option<usize> {
         let Some(fields) = self.known.structs.get(place) else {
             self.known.structs.insert(place.to_owned(), vec![Field::default(); count]);
@@ -354,7 +355,7 @@ fn zeros(lane: Lane, count: u8) -> Result<Lanes<'static>, Error> {
     bytes.and_then(|bytes| Lanes::new(bytes, lane)).ok_or_else(|| untold("a matrix of a new size"))
 }
 
-/// So many elements.
+/// Gives a number of elements.
 struct Items<'t, 'k> {
     from: &'t mut Tracer<'k>,
     left: usize,
@@ -374,7 +375,7 @@ impl SeqAccess<'static> for Items<'_, '_> {
     }
 }
 
-/// One entry of a map.
+/// Gives a single entry of a map.
 struct Entry<'t, 'k> {
     from: &'t mut Tracer<'k>,
     is_over: bool,
@@ -429,7 +430,7 @@ impl MapAccess<'static> for Fields<'_, '_> {
     }
 }
 
-/// One variant of an enum.
+/// Gives a single variant of an enum.
 struct Variant<'k> {
     from: Tracer<'k>,
     name: &'static str,

@@ -1,5 +1,5 @@
-//! Compound: arrays and dictionaries that are being written. They count what they are given: what serde was told of a
-//! length need not be true, and the count is written over where it was not.
+//! Writes arrays and dictionaries and counts their children. The length that serde was told need not be
+//! true, and the count is written over where it was not.
 
 use serde::ser::{self, Serialize};
 use variant_core::{Path, Step, VariantType};
@@ -13,7 +13,7 @@ struct Opened<'s, 'o> {
     to: &'s mut Serializer<'o>,
     /// Right behind its opening.
     end: u64,
-    /// What its opening says.
+    /// The count that its opening says.
     told: usize,
     count: usize,
 }
@@ -154,7 +154,7 @@ impl ser::SerializeMap for Entries<'_, '_> {
     }
 }
 
-/// What a path calls the entry under this key, if it can be called.
+/// Names the entry under this key as a path does, if it has a name.
 #[cold]
 fn step_of<K: Serialize + ?Sized>(key: &K) -> Option<Step> {
     let Path(mut steps) = Path::default();

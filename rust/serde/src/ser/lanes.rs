@@ -1,4 +1,4 @@
-//! Lanes: serializers for what types of ours hold: numbers in a row, texts in a row, or one value as it is encoded.
+//! Takes from types of ours what they hold: numbers in a row, texts in a row, or one value as it is encoded.
 
 use serde::ser::{self, Impossible, Serialize};
 use variant_core::wire::Lane;
@@ -6,7 +6,7 @@ use variant_core::wire::Lane;
 use super::numbers::Room;
 use crate::error::Error;
 
-/// What a type of ours never is made of.
+/// Refuses a part that no type of ours is made of.
 #[cold]
 fn foreign<T>() -> Result<T, Error> {
     Err(ser::Error::custom("a type of Godot's holds something else than what belongs in it"))
@@ -171,7 +171,7 @@ impl<'r, R: Room> Numbers<'r, R> {
         Numbers { lane, room }
     }
 
-    /// What the numbers are. Of no numbers at all reals are singles.
+    /// Returns the width of the numbers. Where there are none, reals are singles.
     pub(super) const fn lane(&self) -> Lane {
         match self.lane {
             Lane::Real => Lane::F32,

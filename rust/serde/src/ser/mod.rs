@@ -1,4 +1,4 @@
-//! Serializer: a type of the user's written as a Variant, token by token into the core's encoder.
+//! Writes a type of the user's as a Variant, token by token into the core's encoder.
 
 mod compound;
 mod lanes;
@@ -25,12 +25,12 @@ pub enum Variants {
     Numbers,
 }
 
-/// What is written, for whom, and how much of it.
+/// Says how a value is written, for whom, and how much of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Writing {
     /// Bounds on depth and bytes.
     pub limits: Limits,
-    /// Who is to read it: what that engine does not know is refused.
+    /// The engine that is to read it: a type that it does not know is refused.
     pub target: Target,
     /// How variants of enums are written.
     pub variants: Variants,
@@ -50,14 +50,14 @@ struct Declared {
     item: Option<VariantType>,
 }
 
-/// Writes one value, appended to a buffer. What is written so far stays there when it fails.
+/// Writes one value, appended to a buffer. The part that was written stays there when it fails.
 #[derive(Debug)]
 pub struct Serializer<'o> {
     encoder: Encoder<'o>,
     variants: Variants,
     /// For the container that opens next.
     declared: Declared,
-    /// What the text that comes next is.
+    /// The type of the text that comes next.
     text: VariantType,
     /// Numbers of a packed array on their way.
     numbers: Vec<u8>,
@@ -98,7 +98,8 @@ impl<'o> Serializer<'o> {
         Error::new(kind).at_byte(self.encoder.at())
     }
 
-    /// Text that a reader gets back as it is: Godot cuts at a NUL and drops a byte order mark, without a word.
+    /// Text that a reader gets back as it is: Godot cuts at a NUL and drops a byte order mark, without a
+    /// word.
     #[inline]
     fn text<'t>(&self, text: &'t str) -> Result<Text<'t>, Error> {
         let read = Text::new(text);

@@ -1,4 +1,4 @@
-//! Numbers: where the numbers of a vector or packed array are put until all of them are there.
+//! Holds the numbers of a vector or packed array until all of them are there.
 
 /// Takes bytes, as far as there is room.
 pub(super) trait Room {

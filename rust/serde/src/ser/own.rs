@@ -1,4 +1,4 @@
-//! Own: what types of ours are written as. What they hold comes from their own `Serialize`, or from serde's copy of it.
+//! Writes types of ours. Their numbers and texts come from their own `Serialize`, or from serde's copy of it.
 
 use serde::ser::Serialize;
 use variant_core::token::{Container, Lanes, Leaf, TextForm};
@@ -66,7 +66,7 @@ impl Serializer<'_> {
         Ok(())
     }
 
-    /// Collects numbers. What each of them is: of reals, what the first one is.
+    /// Collects numbers and returns their width: that of the first one, where they are reals.
     fn numbers_of<T: Serialize + ?Sized, R: Room>(
         &self,
         lane: Lane,
@@ -91,8 +91,8 @@ impl Serializer<'_> {
         Ok(())
     }
 
-    /// A value that comes as its encoding: that is read again, since it may be anybody's, and written for the target. From
-    /// serde's own copies a path comes as text, and an RID as a number.
+    /// A value that comes as its encoding: that is read again, since it may be anybody's, and written for
+    /// the target. From serde's own copies a path comes as text, and an RID as a number.
     fn raw<T: Serialize + ?Sized>(&mut self, ty: VariantType, value: &T) -> Result<(), Error> {
         let mut bytes = Bytes::default();
         value.serialize(&mut bytes).map_err(|error| error.at_byte(self.encoder.at()))?;

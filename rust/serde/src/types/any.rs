@@ -1,4 +1,4 @@
-//! Any: a value of whatever type, in a field of a struct. Through other formats it is what it looks like.
+//! Holds a value of whatever type, in a field of a struct. Through other formats it is what it looks like.
 
 use std::fmt;
 
@@ -120,7 +120,7 @@ fn numbers<T: Serialize + serde::de::DeserializeOwned, S: Serializer>(
     crate::from_value::<T>(value).map_err(S::Error::custom)?.serialize(serializer)
 }
 
-/// What formats for people can say, as Godot's types.
+/// Builds a value of everything that formats for people can say.
 struct FromPlain;
 
 impl<'de> Visitor<'de> for FromPlain {

@@ -1,4 +1,4 @@
-//! Math: vectors, rectangles, matrices and colors. Numbers stand in the order in which Godot writes them.
+//! Defines vectors, rectangles, matrices and colors. Numbers stand in the order in which Godot writes them.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -9,7 +9,7 @@ use variant_core::VariantType;
 
 use crate::mark::Mark;
 
-/// What the numbers of a vector are: `f32`, or `f64` from and for builds of double precision.
+/// Is implemented by the numbers of a vector: `f32`, or `f64` from and for builds of double precision.
 pub trait Real: Copy + Default + fmt::Debug + PartialEq + Serialize + for<'de> Deserialize<'de> {}
 
 impl Real for f32 {}

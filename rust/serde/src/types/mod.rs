@@ -1,4 +1,5 @@
-//! Types: Godot's own, exact on the wire. Through other formats of serde they are plain numbers, texts and lists.
+//! Defines Godot's own types, exact on the wire. Through other formats of serde they are plain numbers,
+//! texts and lists.
 
 mod any;
 mod math;

@@ -1,4 +1,4 @@
-//! Packed: Godot's packed arrays, each around a `Vec`.
+//! Defines Godot's packed arrays, each around a `Vec`.
 
 use std::fmt;
 
@@ -76,7 +76,8 @@ macro_rules! packed {
 }
 
 packed! {
-    /// Godot's `PackedByteArray`. `serde_bytes` writes and reads the same from a `Vec<u8>` or `&[u8]`, in one go.
+    /// Godot's `PackedByteArray`. `serde_bytes` writes and reads the same from a `Vec<u8>` or `&[u8]`, in
+    /// one go.
     PackedByteArray [] u8;
     /// Godot's `PackedInt32Array`.
     PackedInt32Array [] i32;

@@ -1,4 +1,4 @@
-//! Text: `StringName`, `NodePath` and `RID`.
+//! Defines `StringName`, `NodePath` and `RID`.
 
 use std::fmt::{self, Display};
 
@@ -127,7 +127,7 @@ impl<'de> Deserialize<'de> for NodePath {
     }
 }
 
-/// What other formats for people see as text or number, and ours as the bytes of the value.
+/// Shows formats for people a text or a number, and ours the bytes of the value.
 pub(super) struct Encoded<'t, F, T: ?Sized>(pub(super) F, pub(super) &'t T);
 
 impl<F: Fn() -> Vec<u8>, T: Serialize + ?Sized> Serialize for Encoded<'_, F, T> {

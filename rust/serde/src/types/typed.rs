@@ -1,4 +1,5 @@
-//! Typed: arrays and dictionaries that say what they hold, as `Array[int]` and `Dictionary[String, int]` in GDScript.
+//! Defines arrays and dictionaries that say what they hold, as `Array[int]` and `Dictionary[String, int]`
+//! in GDScript.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -33,7 +34,7 @@ use crate::mark::Mark;
 /// }
 /// ```
 pub trait GodotType {
-    /// What it is written as.
+    /// The type that it is written as.
     const TYPE: VariantType;
 }
 
@@ -104,11 +105,12 @@ impl<K, V> GodotType for BTreeMap<K, V> {
     const TYPE: VariantType = VariantType::Dictionary;
 }
 
-/// A typed Array: `Typed<Vec<i64>>` is `Array[int]`, and nothing else is read as one. A plain `Vec` reads both.
+/// A typed Array: `Typed<Vec<i64>>` is `Array[int]`, and nothing else is read as one. A plain `Vec` reads
+/// both.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Typed<L>(pub L);
 
-/// What a list holds.
+/// Names the elements of a list.
 pub trait List {
     /// The type of its elements.
     type Item: GodotType;
@@ -143,11 +145,12 @@ impl<'de, L: List + Deserialize<'de>> Deserialize<'de> for Typed<L> {
     }
 }
 
-/// A typed Dictionary: `TypedMap<HashMap<String, i64>>` is `Dictionary[String, int]`, and nothing else is read as one.
+/// A typed Dictionary: `TypedMap<HashMap<String, i64>>` is `Dictionary[String, int]`, and nothing else is
+/// read as one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct TypedMap<M>(pub M);
 
-/// What a map holds.
+/// Names the keys and values of a map.
 pub trait Map {
     /// The type of its keys.
     type Key: GodotType;

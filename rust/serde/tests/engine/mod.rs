@@ -1,4 +1,4 @@
-//! What the engine wrote, by name: `engine.json`.
+//! Reads the bytes that the engine wrote, by name: `engine.json`.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,9 @@
-//! Pull: a walk that gives one token after another to a caller who asks for them, within all limits of the rules.
+//! Pull: a walk that gives one token after another to a caller who asks for them, within all limits of the
+//! rules.
 //!
-//! [`Walker::decode`] tells a sink what the bytes are. A reader that knows what it wants, as one driven by serde does, asks
-//! for the next value instead, and borrows texts from the input. Verdicts, faults and paths are the walk's.
+//! [`Walker::decode`] tells a sink what the bytes are. A reader that knows what it wants, as one driven by
+//! serde does, asks for the next value instead, and borrows texts from the input. Verdicts, faults and
+//! paths are the walk's.
 //!
 //! ```text
 //! hoping ── all is plain ───────────────────────────────────────► done, in one pass
@@ -19,7 +21,7 @@ use crate::cursor::{Cursor, length};
 use crate::error::Error;
 use crate::fault::{ErrorKind, Fault};
 use crate::path::{Label, Step};
-use crate::plain::{LONGEST_FLAT_NAME, MOST_FLAT_NAMES, flat_names_may_repeat, free_flat_levels};
+use crate::plain::{MOST_FLAT_NAMES, flat_names_may_repeat, free_flat_levels};
 use crate::sink::{Sink, Skip};
 use crate::spot::Spot;
 use crate::token::{self, Container, Text, TextForm, Token};
@@ -41,8 +43,9 @@ pub struct Pull<'w, 'a, S: Sink> {
     /// What a walk over all bytes said against them.
     refusal: Option<Error>,
     /// StringNames that came while nobody had to answer for them.
-    names: Names<'a>,
-    /// Children that memory may still be asked for: each of them takes a word at least, of the bytes that are there.
+    names: Names,
+    /// Children that memory may still be asked for: each of them takes a word at least, of the bytes that
+    /// are there.
     room: usize,
 }
 
@@ -51,7 +54,8 @@ pub struct Pull<'w, 'a, S: Sink> {
 enum Mode {
     /// The ledger, token by token.
     Told,
-    /// Nobody has to: bytes of this number are plain as far as they were read, and no limit speaks against plain ones.
+    /// Nobody has to: bytes of this number are plain as far as they were read, and no limit speaks against
+    /// plain ones.
     Hoping {
         /// Levels that may still be entered.
         levels: u64,
@@ -62,8 +66,9 @@ enum Mode {
 
 /// StringNames, so few that no limit speaks against them.
 #[derive(Debug, Default)]
-struct Names<'a> {
-    came: [&'a [u8]; MOST],
+struct Names {
+    /// Where each begins, with its header.
+    came: [u32; MOST],
     count: usize,
 }
 
@@ -71,30 +76,33 @@ struct Names<'a> {
 const MOST: usize = 12;
 const _: () = assert!(MOST_FLAT_NAMES == 12, "there is room for each");
 
-impl<'a> Names<'a> {
-    /// Whether a name may come: where names may repeat, only those that differ count.
-    fn comes(&mut self, name: &'a [u8], rules: &Rules) -> bool {
-        if name.len() > LONGEST_FLAT_NAME {
-            return false;
-        }
+impl Names {
+    /// Whether the name may come that is written in these bytes of the input. Where names may repeat, only
+    /// those that differ count.
+    fn comes(&mut self, bytes: &[u8], (from, to): (usize, usize), rules: &Rules) -> bool {
+        let name = bytes.get(from..to).unwrap_or_default();
+        let is_it = |at: &u32| {
+            let other = usize::try_from(*at).ok().and_then(|at| bytes.get(at..)).unwrap_or_default();
+            other.starts_with(name)
+        };
         let came = self.came.get(..self.count).unwrap_or_default();
-        if flat_names_may_repeat(rules) && came.contains(&name) {
+        if flat_names_may_repeat(rules) && came.iter().any(is_it) {
             return true;
         }
-        match self.came.get_mut(self.count) {
-            Some(place) => {
-                *place = name;
+        match (self.came.get_mut(self.count), u32::try_from(from)) {
+            (Some(place), Ok(from)) => {
+                *place = from;
                 self.count = self.count.saturating_add(1);
                 true
             }
-            None => false,
+            _ => false,
         }
     }
 }
 
 impl<'w, 'a> Pull<'w, 'a, Skip> {
-    /// Begins a walk that only reads. It keeps no ledger: as long as all is plain there is nothing to count, and when
-    /// something else comes all bytes are judged at once, before any more of them is given.
+    /// Begins a walk that only reads. It keeps no ledger: as long as all is plain there is nothing to
+    /// count, and when something else comes all bytes are judged at once, before any more of them is given.
     ///
     /// # Errors
     /// `TooManyBytes`.
@@ -136,8 +144,8 @@ impl<'w, 'a, S: Sink> Pull<'w, 'a, S> {
         Pull { walker, spare, sink, rules, bytes, cursor, mode, root: None, refusal: None, names, room }
     }
 
-    /// Begins a walk that tells a sink of everything. Text that only Godot 3 takes for text is refused, since it would have
-    /// to be copied.
+    /// Begins a walk that tells a sink of everything. Text that only Godot 3 takes for text is refused,
+    /// since it would have to be copied.
     ///
     /// # Errors
     /// `TooManyBytes`.
@@ -185,7 +193,8 @@ impl<'w, 'a, S: Sink> Pull<'w, 'a, S> {
         cursor.u32().ok().and_then(|word| Header(word).ty(self.rules.dialect))
     }
 
-    /// For how many of so many children memory may be asked for: never more, in all, than the bytes could hold.
+    /// For how many of so many children memory may be asked for: never more, in all, than the bytes could
+    /// hold.
     #[inline]
     pub fn reserve(&mut self, children: u32) -> usize {
         let granted = usize::try_from(children).unwrap_or(usize::MAX).min(self.room);
@@ -209,7 +218,8 @@ impl<'w, 'a, S: Sink> Pull<'w, 'a, S> {
         }
     }
 
-    /// The next bare text: a NodePath's name, a PackedStringArray's entry, the name of an Object's next property.
+    /// The next bare text: a NodePath's name, a PackedStringArray's entry, the name of an Object's next
+    /// property.
     ///
     /// # Errors
     /// As [`Pull::value`].
@@ -268,7 +278,8 @@ impl<'w, 'a, S: Sink> Pull<'w, 'a, S> {
     /// As [`Pull::value`].
     pub fn skip(&mut self) -> Result<(), Fault> {
         let depth = self.depth();
-        // Values that are left, and whether each has a name before it. What is within an object, and objects, are counted apart.
+        // Values that are left, and whether each has a name before it. What is within an object, and
+        // objects, are counted apart.
         let (mut left, mut are_named) = (1_u64, false);
         let mut around = Vec::new();
         loop {
@@ -323,7 +334,8 @@ impl<'w, 'a, S: Sink> Pull<'w, 'a, S> {
         Ok(0)
     }
 
-    /// Ends the walk: the value has to be complete, and with [SAFE](crate::Strictness::Safe) no byte may follow it.
+    /// Ends the walk: the value has to be complete, and with [SAFE](crate::Strictness::Safe) no byte may
+    /// follow it.
     ///
     /// # Errors
     /// `TrailingBytes`, or `Refused` when values were left unread.

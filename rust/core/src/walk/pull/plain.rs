@@ -1,11 +1,13 @@
-//! Plain: the forms that most values have, for a caller who knows which one it wants. Each is read where it is used: a token,
-//! which can be anything, would be written to memory and read again. What is not there in its plainest form, or is something
-//! that a limit might speak against, is `None`, and is then asked for as [`Pull::value`].
+//! Plain: the forms that most values have, for a caller who knows which one it wants. Each is read where it
+//! is used: a token, which can be anything, would be written to memory and read again. What is not there in
+//! its plainest form, or is something that a limit might speak against, is `None`, and is then asked for as
+//! [`Pull::value`].
 
 use super::{Mode, Pull};
-use crate::cursor::{Cursor, padding};
+use crate::cursor::Cursor;
 use crate::fault::Fault;
 use crate::flood::SMALL;
+use crate::plain::LONGEST_FLAT_NAME;
 use crate::sink::Sink;
 use crate::token::{
     self, ARRAY, BOOL, DICTIONARY, FLOAT, Lanes, Leaf, NIL, STRING, Text, Token, WIDE_FLOAT, read_plain_text,
@@ -74,14 +76,21 @@ impl<'a, S: Sink> Pull<'_, 'a, S> {
         let rules = self.rules;
         let before = self.cursor;
         let (ty, text, _) = self.read(|cursor| read_plain_text(cursor, None, rules))?;
-        if ty == VariantType::StringName
-            && matches!(self.mode, Mode::Hoping { .. })
-            && !self.names.comes(text.as_bytes(), rules)
-        {
+        if ty == VariantType::StringName && !self.name_may_come(text, before) {
             self.cursor = before;
             return None;
         }
         Some((ty, text))
+    }
+
+    /// Whether nobody has to judge the StringName between this cursor and ours.
+    fn name_may_come(&mut self, name: Text<'_>, before: Cursor<'_>) -> bool {
+        if !matches!(self.mode, Mode::Hoping { .. }) {
+            return true;
+        }
+        let place = |cursor: Cursor<'_>| usize::try_from(cursor.at()).unwrap_or(usize::MAX);
+        let span = (place(before), place(self.cursor));
+        name.as_bytes().len() <= LONGEST_FLAT_NAME && self.names.comes(self.bytes, span, self.rules)
     }
 
     /// A vector, rectangle or color of this type, in single precision: so many lanes of four bytes.
@@ -103,8 +112,8 @@ impl<'a, S: Sink> Pull<'_, 'a, S> {
         self.opening(ARRAY, u32::MAX)
     }
 
-    /// The opening of an untyped Dictionary: how many entries it has. As long as hope is all there is, it asks who reads it
-    /// to tell that no key comes twice: by [`Pull::field`], or since there is only one.
+    /// The opening of an untyped Dictionary: how many entries it has. As long as hope is all there is, it
+    /// asks who reads it to tell that no key comes twice: by [`Pull::field`], or since there is only one.
     #[inline(always)]
     pub fn dictionary(&mut self) -> Option<u32> {
         self.opening(DICTIONARY, SMALL)
@@ -130,8 +139,8 @@ impl<'a, S: Sink> Pull<'_, 'a, S> {
         Some(count)
     }
 
-    /// A key that is one of these names, from the place `from` on: its place. Keys that come in the order of the names are
-    /// no two of them equal, which nobody has to look for then.
+    /// A key that is one of these names, from the place `from` on: its place. Keys that come in the order
+    /// of the names are no two of them equal, which nobody has to look for then.
     #[inline]
     pub fn field(&mut self, names: &[&'static str], from: usize) -> Option<usize> {
         let is_next = names.get(from).and_then(|name| self.read(|cursor| key(cursor, name)));
@@ -197,10 +206,14 @@ impl<'a, S: Sink> Pull<'_, 'a, S> {
 /// The String that comes next, if it is this name, padded with zeros.
 #[inline(always)]
 fn key(cursor: &mut Cursor<'_>, name: &str) -> Option<()> {
-    let length = u32::try_from(name.len()).ok()?;
-    let is_it = cursor.u32().ok()? == STRING && cursor.u32().ok()? == length;
-    if !is_it || cursor.take(length.into()).ok()? != name.as_bytes() {
+    let (head, field) = cursor.rest().split_first_chunk::<8>()?;
+    let length = u64::try_from(name.len()).ok()?;
+    if u64::from_le_bytes(*head) != length << 32 | u64::from(STRING) {
         return None;
     }
-    matches!(cursor.take(padding(length.into())).ok()?, [] | [0] | [0, 0] | [0, 0, 0]).then_some(())
+    let (text, behind) = field.split_at_checked(name.len())?;
+    let padding = behind.get(..name.len().wrapping_neg() & 3)?;
+    let is_it = text == name.as_bytes() && matches!(padding, [] | [0] | [0, 0] | [0, 0, 0]);
+    let used = length.saturating_add(11) & !3;
+    (is_it && cursor.take(used).is_ok()).then_some(())
 }

@@ -1,4 +1,5 @@
-//! Tests of the walk that is asked: its verdicts are those of the walk that tells, and more than there is it refuses.
+//! Tests of the walk that is asked: its verdicts are those of the walk that tells, and more than there is
+//! it refuses.
 
 use super::*;
 use crate::tests::words as bytes;
@@ -40,7 +41,8 @@ fn samples() -> Vec<Vec<u8>> {
     samples
 }
 
-/// Asked for, the bytes get the verdict that they get told, at the same byte and path, whatever is cut or spoiled.
+/// Asked for, the bytes get the verdict that they get told, at the same byte and path, whatever is cut or
+/// spoiled.
 #[test]
 fn what_is_pulled_is_what_is_walked() {
     let few = Limits { max_values: 3, max_depth: 2, ..Limits::engine() };
@@ -93,8 +95,8 @@ fn more_than_there_is_is_refused() {
     assert_eq!(begun.finish().unwrap_err().kind(), ErrorKind::Refused);
 }
 
-/// As long as nothing unusual comes nobody judges: names of fields in their order, plain leaves, few names. Then somebody does,
-/// and what was cut off behind is told before more is given.
+/// As long as nothing unusual comes nobody judges: names of fields in their order, plain leaves, few names.
+/// Then somebody does, and what was cut off behind is told before more is given.
 #[test]
 fn bytes_are_judged_when_something_unusual_comes() {
     let rules = Rules::default();
