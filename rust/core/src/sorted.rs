@@ -1,6 +1,6 @@
 //! Brings the entries of dictionaries into one order, so that equal contents have equal bytes (FORMAT.md section 8.1).
 //!
-//! It works on bytes that an encoder wrote. Of a dictionary whose entries stand in order already nothing is moved.
+//! It works on bytes that an encoder wrote, and moves nothing of a dictionary whose entries stand in order already.
 
 use std::ops::Range;
 

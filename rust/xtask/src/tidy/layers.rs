@@ -14,7 +14,7 @@ const CRATES: [(&str, &[&str]); 13] = [
     ("rust/godot", &["variant-core", "variant-save", "variant-schema", "variant-text"]),
     ("rust/save", &["variant-core"]),
     ("rust/schema", &["variant-core"]),
-    ("rust/serde", &["variant-core", "variant-schema"]),
+    ("rust/serde", &["variant-core", "variant-schema", "variant-serde"]),
     ("rust/testkit", &["variant-core", "variant-schema", "variant-serde", "variant-text"]),
     ("rust/text", &["variant-core"]),
     ("rust/xtask", &["xtask-engine"]),
