@@ -1,4 +1,4 @@
-//! Builders: a schema of every type by its name, as `VariantSchema` of GDScript has them.
+//! Builds a schema of every type by its name, as `VariantSchema` of GDScript has them.
 
 use variant_core::VariantType;
 

@@ -1,5 +1,5 @@
-//! What Rust programs expect of containers: `value["key"]`, iteration, `insert`, and trees from Rust's own
-//! maps and options.
+//! Gives containers what Rust programs expect of them: `value["key"]`, iteration, `insert`, and trees from
+//! Rust's own maps and options.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Index;
@@ -8,7 +8,7 @@ use super::{Array, Dictionary, Value};
 use crate::fault::{ErrorKind, Fault};
 use crate::{error::Error, path::Path};
 
-/// What is under a key that is not there.
+/// The value under a key that is not there.
 static NIL: Value = Value::Nil;
 
 /// The value under a text key of a Dictionary. What is not there is null, as `get()` of GDScript has it:
@@ -29,7 +29,7 @@ impl Index<&str> for Value {
     }
 }
 
-/// The same of a Dictionary itself.
+/// Finds the value under a text key of the Dictionary itself.
 impl Index<&str> for Dictionary {
     type Output = Value;
 
@@ -47,7 +47,7 @@ impl Index<usize> for Value {
     }
 }
 
-/// The same of an Array itself.
+/// Finds an element of the Array itself.
 impl Index<usize> for Array {
     type Output = Value;
 

@@ -1,4 +1,4 @@
-//! Show: a value on one line, much as GDScript writes it. Text is escaped, and long packed arrays are cut.
+//! Shows a value on one line, much as GDScript writes it. Text is escaped, and long packed arrays are cut.
 
 use std::fmt::{self, Display};
 

@@ -1,4 +1,4 @@
-//! Pull: a walk that gives one token after another to a caller who asks for them, within all limits of the
+//! Walks bytes and gives one token after another to a caller who asks for them, within all limits of the
 //! rules.
 //!
 //! [`Walker::decode`] tells a sink what the bytes are. A reader that knows what it wants, as one driven by
@@ -40,7 +40,7 @@ pub struct Pull<'w, 'a, S: Sink> {
     cursor: Cursor<'a>,
     mode: Mode,
     root: Option<S::Output>,
-    /// What a walk over all bytes said against them.
+    /// The error of a walk over all bytes.
     refusal: Option<Error>,
     /// StringNames that came while nobody had to answer for them.
     names: Names,
@@ -49,7 +49,7 @@ pub struct Pull<'w, 'a, S: Sink> {
     room: usize,
 }
 
-/// Who answers for what is given.
+/// Says who answers for the tokens that are given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
     /// The ledger, token by token.
@@ -205,7 +205,8 @@ impl<'w, 'a, S: Sink> Pull<'w, 'a, S> {
     /// The next value, or the opening of one. After an opening come its children, and then [`Pull::close`].
     ///
     /// # Errors
-    /// What a walk refuses here, and `Refused` where no value comes. [`Pull::error`] makes an error of it.
+    /// The faults are those of a walk, and `Refused` where no value comes. [`Pull::error`] makes an error
+    /// of one.
     #[inline]
     pub fn value(&mut self) -> Result<Token<'a>, Fault> {
         match self.mode {
@@ -222,7 +223,7 @@ impl<'w, 'a, S: Sink> Pull<'w, 'a, S> {
     /// property.
     ///
     /// # Errors
-    /// As [`Pull::value`].
+    /// The faults are those of [`Pull::value`].
     pub fn text(&mut self, form: TextForm) -> Result<Text<'a>, Fault> {
         let at = self.cursor.at();
         let walker = match self.mode {
@@ -246,7 +247,7 @@ impl<'w, 'a, S: Sink> Pull<'w, 'a, S> {
     /// Ends the container that was opened last, all of whose children were read.
     ///
     /// # Errors
-    /// As [`Pull::value`].
+    /// The faults are those of [`Pull::value`].
     #[inline]
     pub fn close(&mut self) -> Result<(), Fault> {
         match &mut self.mode {
@@ -275,7 +276,7 @@ impl<'w, 'a, S: Sink> Pull<'w, 'a, S> {
     /// Passes over the next value, whatever is in it, without recursion.
     ///
     /// # Errors
-    /// As [`Pull::value`].
+    /// The faults are those of [`Pull::value`].
     pub fn skip(&mut self) -> Result<(), Fault> {
         let depth = self.depth();
         // Values that are left, and whether each has a name before it. What is within an object, and
@@ -376,7 +377,8 @@ impl<'w, 'a, S: Sink> Pull<'w, 'a, S> {
         spot.error()
     }
 
-    /// What a path calls the entry whose key, or property name, begins at this byte; `entry` counts from 0.
+    /// Returns the step of a path to the entry whose key, or property name, begins at this byte. `entry`
+    /// counts from 0.
     #[cold]
     #[must_use]
     pub fn step(&self, key_at: u64, is_property: bool, entry: u64) -> Step {

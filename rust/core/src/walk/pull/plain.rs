@@ -1,4 +1,4 @@
-//! Plain: the forms that most values have, for a caller who knows which one it wants. Each is read where it
+//! Reads the forms that most values have, for a caller who knows which one it wants. Each is read where it
 //! is used: a token, which can be anything, would be written to memory and read again. What is not there in
 //! its plainest form, or is something that a limit might speak against, is `None`, and is then asked for as
 //! [`Pull::value`].
@@ -150,7 +150,7 @@ impl<'a, S: Sink> Pull<'_, 'a, S> {
         }
     }
 
-    /// The same behind the next name, which is that of a field that did not come.
+    /// Looks behind the next name, which is that of a field that did not come.
     #[inline(never)]
     fn later_field(&mut self, names: &[&'static str], from: usize) -> Option<usize> {
         let later = names.get(from.checked_add(1)?..)?;

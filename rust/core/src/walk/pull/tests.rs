@@ -1,4 +1,4 @@
-//! Tests of the walk that is asked: its verdicts are those of the walk that tells, and more than there is
+//! Tests the walk that is asked: its verdicts are those of the walk that tells, and more than there is
 //! it refuses.
 
 use super::*;
