@@ -9,7 +9,7 @@ use crate::token::{
     self, ARRAY, BOOL, DICTIONARY, FLOAT, INT, NIL, STRING, STRING_NAME, Text, TextForm, peek_path,
     plain_numbers, plain_string, plain_text,
 };
-use crate::wire::{VariantType, WIDE};
+use crate::wire::{Rules, VariantType, WIDE};
 
 const PATH: u32 = 22;
 const PACKED_STRINGS: u32 = 34;
@@ -37,7 +37,7 @@ impl<'b, M: Make> Reader<'b, '_, M> {
                 return bytes.get(used..);
             }
             PATH => self.path(bytes)?,
-            PACKED_STRINGS => bytes.len().checked_sub(self.strings(bytes)?.len())?,
+            PACKED_STRINGS => bytes.len().checked_sub(strings(bytes, self.rules)?.len())?,
             TYPED_ARRAY | KEY_TYPED | VALUE_TYPED | BOTH_TYPED => {
                 let (_, rest) = word(bytes)?;
                 let levels = levels.checked_sub(1)?;
@@ -101,18 +101,6 @@ impl<'b, M: Make> Reader<'b, '_, M> {
         Some(())
     }
 
-    /// Reads a PackedStringArray; what follows it.
-    fn strings(&self, bytes: &'b [u8]) -> Option<&'b [u8]> {
-        let (count, mut rest) = word(bytes.get(4..)?)?;
-        if !self.rules.limits.allowed_types.contains(VariantType::PackedStringArray) {
-            return None;
-        }
-        for _ in 0..count {
-            (_, rest) = plain_string(rest, self.rules)?;
-        }
-        Some(rest)
-    }
-
     /// Reads an Array that declares a builtin type, by what follows its header.
     fn typed_array(&mut self, bytes: &'b [u8], place: M::Place<'_>) -> Option<&'b [u8]> {
         let (declared, rest) = simple(bytes)?;
@@ -156,6 +144,19 @@ impl<'b, M: Make> Reader<'b, '_, M> {
         word(bytes).filter(|(header, _)| header & !WIDE == declared)?;
         self.value(bytes, place, 0)
     }
+}
+
+/// Reads a PackedStringArray; what follows it. It stands apart, so that its loop has the registers to itself.
+#[inline(never)]
+fn strings<'b>(bytes: &'b [u8], rules: &Rules) -> Option<&'b [u8]> {
+    let (count, mut rest) = word(bytes.get(4..)?)?;
+    if !rules.limits.allowed_types.contains(VariantType::PackedStringArray) {
+        return None;
+    }
+    for _ in 0..count {
+        (_, rest) = plain_string(rest, rules)?;
+    }
+    Some(rest)
 }
 
 /// Reads the type that is declared next, if it is one of those that are plain; and what follows it.

@@ -150,7 +150,7 @@ pub fn plain_text<'a>(bytes: &'a [u8], rules: &Rules) -> Option<(VariantType, Te
 }
 
 /// Reads an entry of a PackedStringArray, a bare text with its NUL, as [`plain_text`] reads a String.
-#[inline(always)]
+#[inline]
 #[must_use]
 pub fn plain_string<'a>(bytes: &'a [u8], rules: &Rules) -> Option<(Text<'a>, &'a [u8])> {
     let mut cursor = Cursor::new(bytes);

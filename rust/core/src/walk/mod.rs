@@ -19,6 +19,7 @@ mod plain;
 mod pull;
 mod repair;
 mod shapes;
+mod strings;
 mod trail;
 mod ways;
 

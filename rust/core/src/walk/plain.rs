@@ -41,8 +41,14 @@ impl Ledger {
                     break;
                 }
             }
+            if level.next_text() == Some(TextForm::Terminated) {
+                self.strings(level, cursor, rules, sink)?;
+                if level.is_full() {
+                    break;
+                }
+            }
             if level.next_text().is_some() {
-                if !self.bare_texts(level, cursor, rules, sink)? {
+                if !self.bare_text(level, cursor, rules, sink)? {
                     break;
                 }
                 continue;
@@ -104,10 +110,9 @@ impl Ledger {
         self.pay(charge::container(container), rules, at)
     }
 
-    /// Takes the bare texts that come next, of a NodePath or a PackedStringArray, as long as they are plain. Tells whether
-    /// there was one.
+    /// Takes the bare text that comes next, of a NodePath or a PackedStringArray, if it is plain.
     #[inline]
-    fn bare_texts<S: Sink>(
+    fn bare_text<S: Sink>(
         &mut self,
         level: &mut Level<S::Frame>,
         cursor: &mut Cursor<'_>,
@@ -116,25 +121,20 @@ impl Ledger {
     ) -> Result<bool, Fault> {
         let Some(form) = level.next_text() else { return Ok(false) };
         let is_string = form == TextForm::Terminated;
-        let mut is_taken = false;
-        while !level.is_full() && !(is_string && self.values >= rules.limits.max_values) {
-            let at = cursor.at();
-            let text = match form {
-                TextForm::Terminated => token::read_plain_string(cursor, rules),
-                _ => token::read_plain_bare(cursor, form, rules),
-            };
-            let Some(text) = text else { break };
-            took(Way::BareText, 1);
-            self.values = self.values.saturating_add(u64::from(is_string));
-            self.pay(charge::text(form, cursor.at().wrapping_sub(at)), rules, at)?;
-            if !is_string {
-                self.names.text(form, &text, rules, at)?;
-            }
-            sink.text(&mut level.frame, text).map_err(|refusal| Fault::new(refusal, at))?;
-            self.promised = self.promised.saturating_sub(level.item_done());
-            is_taken = true;
+        if is_string && self.values >= rules.limits.max_values {
+            return Ok(false);
         }
-        Ok(is_taken)
+        let at = cursor.at();
+        let Some(text) = token::read_plain_bare(cursor, form, rules) else { return Ok(false) };
+        took(Way::BareText, 1);
+        self.values = self.values.saturating_add(u64::from(is_string));
+        self.pay(charge::text(form, cursor.at().wrapping_sub(at)), rules, at)?;
+        if !is_string {
+            self.names.text(form, &text, rules, at)?;
+        }
+        sink.text(&mut level.frame, text).map_err(|refusal| Fault::new(refusal, at))?;
+        self.promised = self.promised.saturating_sub(level.item_done());
+        Ok(true)
     }
 
     /// Whether plain scalars may be taken without a look at each: none is part of a key that is being noted.

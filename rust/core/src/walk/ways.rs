@@ -13,6 +13,8 @@ pub(super) enum Way {
     /// Keys of dictionaries with a table, whose sink finds equal ones.
     LargeInt,
     LargeText,
+    /// Entries of PackedStringArrays in a row.
+    Strings,
     /// NodePaths that the sink made of their bytes.
     Path,
     /// Bare texts, one at a time.
