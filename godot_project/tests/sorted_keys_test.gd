@@ -83,7 +83,7 @@ func _value(random: RandomNumberGenerator, depth: int) -> Variant:
 	return dictionary
 
 
-## Returns an equal value with the entries in another order, at every level.
+## Returns the value with the entries of its dictionaries in another order, at every level.
 func _turned(value: Variant, random: RandomNumberGenerator) -> Variant:
 	if value is Array:
 		return value.map(func(item: Variant) -> Variant: return _turned(item, random))

@@ -11,7 +11,7 @@ const FALLBACK_SIZE := 14
 const LEAST_CONTRAST := 4.5
 ## The most times that a colour is made a tenth darker to reach it: an opaque one is nearly black then.
 const MOST_DARKENED := 20
-## A character of format, a control, a filler, or an end of a line.
+## Matches a character of format, a control, a filler, or an end of a line.
 const MARKS := ("[\\x{0}-\\x{1f}\\x{7f}-\\x{9f}\\x{ad}\\x{61c}\\x{115f}-\\x{1160}\\x{180e}\\x{200b}-\\x{200f}\\x{2028}-\\x{202e}"
 		+ "\\x{2060}-\\x{206f}\\x{3164}\\x{feff}\\x{ffa0}\\x{fff9}-\\x{fffb}\\x{1bca0}-\\x{1bca3}\\x{1d173}-\\x{1d17a}"
 		+ "\\x{e0000}-\\x{e007f}]")
