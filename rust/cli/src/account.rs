@@ -1,5 +1,7 @@
-//! What is told of a file, in the files' order: kept until those before it are told, and from then on written
-//! through, so that a file may have any amount to tell. What is told, the commands say.
+//! Prints the reports of files that are worked on in parallel in the order of the files.
+//!
+//! A file's report is kept until those before it are printed, and from then on it is written through, so that
+//! it may have any length.
 
 use std::collections::BTreeMap;
 use std::io::{self, IsTerminal, Write};
@@ -11,12 +13,12 @@ use serde_json::{Value as Json, json};
 use crate::failure::{Failure, Verdict};
 use crate::paint;
 
-/// Bytes that are kept of a file that has to wait for its turn.
+/// The most bytes that are kept of the report of a file that has to wait for its turn.
 const MOST_KEPT: usize = 1 << 18;
-/// Files that may be ahead of the one whose turn it is.
+/// The number of files that may be ahead of the one whose turn it is.
 const MOST_AHEAD: u64 = 128;
 
-/// Where all files' accounts come together.
+/// Collects the reports of all files and prints them.
 pub(crate) struct Desk {
     state: Mutex<State>,
     moved: Condvar,
@@ -28,17 +30,17 @@ struct State {
     is_on_terminal: bool,
     /// The file whose turn it is.
     turn: u64,
-    /// Those that are done before their turn.
+    /// The files that are done before their turn.
     done: BTreeMap<u64, Kept>,
     is_good: bool,
-    /// Files that could not be used.
+    /// The number of files that could not be used.
     unused: u64,
-    /// The output is closed or full, or a worker is gone: nothing more is done.
+    /// Why nothing more is done: the output is closed or full, or a worker is gone.
     stopped: Option<Failure>,
     is_stopped: bool,
 }
 
-/// Text in the order in which it came, for the standard output or the standard error.
+/// Keeps text for the standard output and the standard error in the order in which it came.
 #[derive(Default)]
 struct Kept {
     parts: Vec<(To, Vec<u8>)>,
@@ -73,7 +75,7 @@ impl Desk {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until the file is not too far ahead; says whether there is anything to go on for.
+    /// Waits until the file is not too far ahead. Returns false if the work has stopped.
     pub(crate) fn admit(&self, number: u64) -> bool {
         let state = self.state();
         let is_ahead = |state: &mut State| !state.is_stopped && number > state.turn + MOST_AHEAD;
@@ -81,7 +83,7 @@ impl Desk {
         !state.is_stopped
     }
 
-    /// The end, when all files are told.
+    /// Ends the output when all files are reported, and returns the verdict on all of them.
     pub(crate) fn close(self) -> Result<Verdict, Failure> {
         let mut state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         state.bar.finish_and_clear();
@@ -108,7 +110,7 @@ impl State {
                 match to {
                     To::Output => output.write_all(text)?,
                     To::Error => {
-                        // In order with what is told on the other output.
+                        // This keeps the order of the two outputs.
                         output.flush()?;
                         paint::told(text);
                     }
@@ -120,7 +122,7 @@ impl State {
         if is_beside_bar { self.bar.suspend(write) } else { write() }
     }
 
-    /// Tells all that is left of the file whose turn it is, and of those behind it that are done.
+    /// Prints the rest of the report of the file whose turn it is, and the reports behind it that are done.
     fn tell(&mut self, kept: Kept) {
         let mut next = Some(kept);
         while let Some(mut kept) = next {
@@ -144,7 +146,7 @@ impl State {
     }
 }
 
-/// What is told of one file.
+/// Writes the report of one file.
 pub(crate) struct Account<'d> {
     desk: &'d Desk,
     number: u64,
@@ -159,12 +161,12 @@ impl<'d> Account<'d> {
         Account { desk, number, name, is_json, kept: Kept::default(), is_closed: false }
     }
 
-    /// Something bad was found, and was told.
+    /// Marks the file as bad. The reason has been reported already.
     pub(crate) const fn is_bad(&mut self) {
         self.kept.is_bad = true;
     }
 
-    /// A finding: for people as text, for scripts as members of an object beside the file's name.
+    /// Reports a finding: for people as text, for scripts as members of an object beside the file's name.
     pub(crate) fn tell(&mut self, text: &str, members: impl FnOnce() -> Json) -> io::Result<()> {
         if !self.is_json {
             return self.write_all(text.as_bytes());
@@ -173,7 +175,7 @@ impl<'d> Account<'d> {
         self.write_all(b"}\n")
     }
 
-    /// The beginning of an object beside the file's name: whoever has more members writes them and its end.
+    /// Writes the beginning of an object with the file's name. The caller writes more members and the end.
     pub(crate) fn begin(&mut self, members: Json) -> io::Result<()> {
         let mut line = json!({ "file": self.name });
         if let (Some(line), Json::Object(members)) = (line.as_object_mut(), members) {
@@ -183,7 +185,7 @@ impl<'d> Account<'d> {
         self.write_all(line.strip_suffix('}').unwrap_or(&line).as_bytes())
     }
 
-    /// What stopped nothing; scripts find it among the members.
+    /// Warns of something that stopped nothing. Scripts find it among the members of the object.
     pub(crate) fn warn(&mut self, message: &str) -> io::Result<()> {
         if self.is_json {
             return Ok(());
@@ -193,7 +195,7 @@ impl<'d> Account<'d> {
         self.keep(To::Error, &text)
     }
 
-    /// A failure of the file, or of a value in it.
+    /// Reports a failure of the file, or of a value in it.
     pub(crate) fn fail(&mut self, failure: &Failure) -> io::Result<()> {
         self.kept.is_bad = true;
         self.kept.is_unused |= !matches!(failure, Failure::Data(_));
@@ -206,12 +208,12 @@ impl<'d> Account<'d> {
         self.keep(To::Error, &text)
     }
 
-    /// The file is done. When a failure cannot be told, everything is over.
+    /// Ends the report of the file. If its failure cannot be written, all work stops.
     pub(crate) fn close(mut self, outcome: Result<(), Failure>) {
         if let Err(failure) = outcome
             && !failure.is_of_output()
         {
-            // That the output is gone, the desk knows already.
+            // If this fails, the output is gone, which the desk knows already.
             let _ = self.fail(&failure);
         }
         self.is_closed = true;
@@ -248,7 +250,7 @@ impl<'d> Account<'d> {
     }
 }
 
-/// Text for the standard output.
+/// Takes text for the standard output.
 impl Write for Account<'_> {
     fn write(&mut self, text: &[u8]) -> io::Result<usize> {
         self.keep(To::Output, text).map(|()| text.len())
@@ -259,7 +261,7 @@ impl Write for Account<'_> {
     }
 }
 
-/// A worker that is gone without a word must not keep the others waiting.
+/// Stops the work if a worker is gone before it closed the report: the others must not wait for it.
 impl Drop for Account<'_> {
     fn drop(&mut self) {
         if !self.is_closed {

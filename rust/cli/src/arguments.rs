@@ -1,4 +1,4 @@
-//! The command line: what can be asked. Help, completions and the man page are made from this.
+//! Defines the command line. Help, completions and the man page are made from this.
 
 use std::path::PathBuf;
 
@@ -7,10 +7,10 @@ use variant_core::{Dialect, Limits, Rules, Strictness, Target};
 
 use crate::failure::Failure;
 
-/// Stands above the options that every command has for what it reads.
+/// The heading of the options on the input, which most commands have.
 const INPUT: &str = "What is read";
 
-/// Where to begin, below the help.
+/// The examples below the help.
 const EXAMPLES: &str = "\
 Examples:
   gdvar guess slot1.bin                what wrote it, and how it is framed
@@ -287,7 +287,7 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
-    /// The rules of a walk, for a command that is this strict unless told otherwise.
+    /// Returns the rules for reading, for a command that is this strict unless the call says otherwise.
     pub(crate) fn rules(&self, by_default: Strictness) -> Rules {
         let preset = match self.limits {
             None => variant_text::looking().limits,
@@ -316,7 +316,7 @@ impl Reading {
         }
     }
 
-    /// The password, from wherever it comes.
+    /// Returns the password, from the command line or from a file.
     pub(crate) fn password(&self) -> Result<Option<String>, Failure> {
         let Some(path) = &self.password_file else { return Ok(self.password.clone()) };
         let text = crate::source::text(path)?;
@@ -325,7 +325,7 @@ impl Reading {
         password.map(Some).map_err(|_| Failure::misuse("--password-file: expected text in UTF-8"))
     }
 
-    /// Refuses a key that cannot be one.
+    /// Returns the key. Refuses text that is not 32 bytes as digits.
     pub(crate) fn key(&self) -> Result<Option<[u8; 32]>, Failure> {
         let Some(digits) = &self.key else { return Ok(None) };
         let key = crate::pasted::read(digits.as_bytes()).ok().and_then(|bytes| bytes.try_into().ok());
@@ -363,7 +363,7 @@ pub(crate) enum Framing {
 }
 
 impl Framing {
-    /// How `--framing` calls it.
+    /// Returns its word for `--framing`.
     pub(crate) const fn word(self) -> &'static str {
         match self {
             Framing::Auto => "auto",
@@ -373,7 +373,7 @@ impl Framing {
         }
     }
 
-    /// The same of the format: what is found out is nothing, until lengths are found.
+    /// Returns the framing of `variant-core`. `Auto` stands for none, until lengths are found.
     pub(crate) const fn core(self) -> variant_core::Framing {
         match self {
             Framing::Auto | Framing::None => variant_core::Framing::None,
@@ -382,7 +382,7 @@ impl Framing {
         }
     }
 
-    /// The length that these bytes are.
+    /// Reads a length from its bytes.
     pub(crate) const fn length(self, word: [u8; 4]) -> u32 {
         match self {
             Framing::U32be => u32::from_be_bytes(word),
@@ -421,7 +421,7 @@ pub(crate) enum Objects {
     Keep,
 }
 
-/// What can be written: what is there already cannot be found out.
+/// Parses a framing to write with. `auto` is refused: there is nothing to find it out from.
 fn written_framing(text: &str) -> Result<Framing, String> {
     match text {
         "none" => Ok(Framing::None),
@@ -431,7 +431,7 @@ fn written_framing(text: &str) -> Result<Framing, String> {
     }
 }
 
-/// A number of bytes, with or without a unit.
+/// Parses a number of bytes, with or without a unit.
 fn bytes(text: &str) -> Result<u64, String> {
     let units = [('K', 1 << 10), ('M', 1 << 20), ('G', 1 << 30)];
     let unit = units

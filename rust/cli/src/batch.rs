@@ -1,4 +1,4 @@
-//! Many files: folders walked without keeping their names, files worked on by all cores.
+//! Walks the folders of a call without keeping the files' names, and works on the files on all cores.
 
 use std::io::{self, IsTerminal};
 use std::iter;
@@ -14,14 +14,14 @@ use crate::arguments::Look;
 use crate::failure::{Failure, Verdict};
 use crate::source;
 
-/// A file, and its name below the input that it was found in.
+/// The path of a file, and its name below the input that it was found in.
 pub(crate) type Found = (PathBuf, PathBuf);
 
-/// A file, or a place that cannot be looked into and why.
+/// The next file of a walk, or a path that cannot be read and why.
 type Walked = Result<Found, (PathBuf, io::Error)>;
 
-/// Every file of the inputs, folders in the order of their names. Links to folders are not followed
-/// where they are come upon.
+/// Walks every file of the inputs, folders in the order of their names. Links to folders are not followed,
+/// unless a link is itself an input.
 fn files(inputs: &[PathBuf]) -> impl Iterator<Item = Walked> + Send {
     source::named(inputs).into_iter().flat_map(|input| {
         let walk = WalkDir::new(&input).sort_by_file_name().into_iter();
@@ -41,12 +41,12 @@ fn files(inputs: &[PathBuf]) -> impl Iterator<Item = Walked> + Send {
     })
 }
 
-/// A link that is named is walked into like the folder that it leads to.
+/// Whether an entry is a folder. A link that is an input is walked like the folder that it leads to.
 fn is_folder(entry: &walkdir::DirEntry) -> bool {
     entry.file_type().is_dir() || entry.depth() == 0 && entry.path().is_dir()
 }
 
-/// A folder without files is none that could be used, also beside others.
+/// Adds an error to the walk of an input in which no file was found: it could not be used.
 fn none_is_bad(
     input: PathBuf,
     mut walked: impl Iterator<Item = Walked> + Send,
@@ -73,7 +73,8 @@ fn found(entry: &walkdir::DirEntry) -> Found {
     (path.to_owned(), below)
 }
 
-/// Works on every file, on all cores, and tells what came of each, in their order. A failure of one file stops nothing.
+/// Works on every file, on all cores, and reports on each in the order of the files. A failure of one file
+/// stops nothing.
 pub(crate) fn each(
     look: &Look,
     is_json: bool,
@@ -82,7 +83,8 @@ pub(crate) fn each(
     each_of(look, is_json, &|_| Ok(()), cores(), work)
 }
 
-/// The same, when each file is claimed in their order before it is worked on: what is refused there is not.
+/// Works as [`each`] does, and calls `claim` for each file in the order of the files before. A file that it
+/// refuses is not worked on.
 pub(crate) fn each_claimed(
     look: &Look,
     is_json: bool,
@@ -96,7 +98,7 @@ fn cores() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// One file after another, for what would disturb each other.
+/// Works on one file after another, where parallel work would change the result, as that of `bench`.
 pub(crate) fn one_by_one(
     look: &Look,
     is_json: bool,
@@ -119,7 +121,8 @@ fn each_of(
         (file, claimed)
     });
     let files = Mutex::new((0_u64..).zip(files));
-    // In order: so the file whose turn it is to be told is always worked on, and nobody waits for ever.
+    // Files are taken in order: so the file whose turn it is is always worked on, and no worker waits for
+    // ever.
     let take = || files.lock().unwrap_or_else(PoisonError::into_inner).next();
     let worker = || {
         while let Some((number, (file, claimed))) = take() {
@@ -143,7 +146,8 @@ fn each_of(
     desk.close()
 }
 
-/// Why a place cannot be looked into: where text is to be read, it may have been named in place of a file.
+/// Returns the failure for a path that cannot be read. With --hex or --base64 it may be text that was given
+/// in place of a file.
 fn unfound(look: &Look, path: &Path, error: io::Error) -> Failure {
     let is_text = look.reading.hex || look.reading.base64;
     if is_text && error.kind() == io::ErrorKind::NotFound {
@@ -153,7 +157,7 @@ fn unfound(look: &Look, path: &Path, error: io::Error) -> Failure {
     Failure::file(path, error)
 }
 
-/// A bar where somebody watches and there is more than one file.
+/// Makes a bar that shows on a terminal when an input is a folder.
 fn progress(inputs: &[PathBuf]) -> ProgressBar {
     if !io::stderr().is_terminal() || !inputs.iter().any(|input| input.is_dir()) {
         return ProgressBar::hidden();

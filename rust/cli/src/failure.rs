@@ -1,4 +1,4 @@
-//! What can go wrong, by whose fault it is, and the exit code that says so.
+//! Lists how a command can end: its verdicts and failures, and the exit code of each.
 
 use std::fmt::{self, Display};
 use std::io;
@@ -11,19 +11,19 @@ use variant_schema::Violation;
 
 use crate::source;
 
-/// Bytes kept behind the place of an error, and twice as many before it.
+/// The number of bytes kept behind the place of an error; twice as many are kept before it.
 const EXCERPT: usize = 16;
 
-/// What the standard output is called.
+/// The name of the standard output in messages.
 const OUTPUT: &str = "the output";
 
-/// How a command ended that could do its work.
+/// The end of a command that could do its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     Good,
-    /// Bad data was told already; or a difference.
+    /// Bad data or a difference was found, and was reported already.
     Bad,
-    /// The one file could not be used, which was told already.
+    /// The only file could not be used, which was reported already.
     Unused,
 }
 
@@ -41,7 +41,7 @@ impl Verdict {
     }
 }
 
-/// Why something could not be done.
+/// The reason why a command could not do its work.
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// The data is not what it should be.
@@ -52,36 +52,36 @@ pub(crate) enum Failure {
     File(String, io::Error),
 }
 
-/// What is wrong with data, and the bytes around the place.
+/// Describes what is wrong with data, with the bytes around the place.
 #[derive(Debug, Default)]
 pub(crate) struct BadData {
     pub(crate) message: String,
-    /// Name of the kind, path and byte, for scripts.
+    /// The error with its kind, path and byte, for scripts.
     pub(crate) error: Option<variant_core::Error>,
-    /// What a schema refused, for scripts, as far as it is to be shown; `message` is of the first of them.
+    /// The violations of a schema, for scripts, as many as are to be shown; `message` lists them, too.
     pub(crate) violations: Option<Vec<Violation>>,
-    /// A schema refused more than that.
+    /// Whether there are more violations than those.
     pub(crate) are_more: bool,
     /// The number of the value in its input, for scripts.
     pub(crate) value: Option<u64>,
-    /// What to show beside the message: bytes, and the place in them.
+    /// The bytes to show beside the message, with the place in them.
     pub(crate) excerpt: Option<Excerpt>,
-    /// What may help.
+    /// Advice that may help.
     pub(crate) hint: Option<String>,
 }
 
-/// Some bytes and a place in them.
+/// Holds some bytes and a place in them.
 #[derive(Debug)]
 pub(crate) struct Excerpt {
     pub(crate) bytes: Vec<u8>,
-    /// Offset of the first of them.
+    /// The offset of the first of them.
     pub(crate) start: u64,
-    /// Offset of the place.
+    /// The offset of the place.
     pub(crate) at: u64,
 }
 
 impl Excerpt {
-    /// Some lines before the place are enough, and one behind it.
+    /// Takes two lines of 16 bytes before the place, and one behind it.
     pub(crate) fn around(bytes: &[u8], at: u64) -> Excerpt {
         let end = usize::try_from(at).unwrap_or(usize::MAX).saturating_add(EXCERPT);
         let start = end.saturating_sub(EXCERPT * 3) / 16 * 16;
@@ -91,7 +91,7 @@ impl Excerpt {
 }
 
 impl BadData {
-    /// A refusal of encoded bytes.
+    /// Describes a refusal of encoded bytes.
     pub(crate) fn refusal(error: &variant_core::Error, excerpt: Excerpt) -> BadData {
         BadData {
             message: error.to_string(),
@@ -111,8 +111,8 @@ impl Failure {
         Failure::Data(Box::new(BadData { message: message.into(), ..BadData::default() }))
     }
 
-    /// What a schema refused of encoded bytes. The first violation is shown in them, the others are told below it, so
-    /// many in all.
+    /// Describes what a schema refused of encoded bytes: at most `most` violations. The excerpt shows the
+    /// first in the bytes, the others are listed below it.
     pub(crate) fn violations(mut violations: Vec<Violation>, most: usize, bytes: &[u8]) -> Failure {
         let are_more = violations.len() > most;
         violations.truncate(most);
@@ -139,18 +139,18 @@ impl Failure {
         matches!(self, Failure::File(name, error) if name == OUTPUT && error.kind() == io::ErrorKind::BrokenPipe)
     }
 
-    /// More would have to be held than may be.
+    /// Whether more bytes would have to be held than are allowed.
     pub(crate) fn is_too_large(&self) -> bool {
         let Failure::Data(data) = self else { return false };
         data.error.as_ref().is_some_and(|error| matches!(error.kind(), ErrorKind::TooManyBytes { .. }))
     }
 
-    /// It is the standard output that could not be used.
+    /// Whether it is the standard output that could not be used.
     pub(crate) fn is_of_output(&self) -> bool {
         matches!(self, Failure::File(name, _) if name == OUTPUT)
     }
 
-    /// As one object, beside the name of the file. A schema may have more than one thing to say.
+    /// Writes the failure as one object, with the name of the file. Violations of a schema are a list in it.
     pub(crate) fn for_scripts(&self, name: &str) -> Json {
         let mut line = json!({ "file": name, "ok": false });
         match self {
@@ -176,7 +176,7 @@ impl Failure {
     }
 }
 
-/// The output was closed or is full.
+/// Takes an error of the standard output: it was closed or is full.
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Failure {
         Failure::File(OUTPUT.to_owned(), error)
@@ -193,7 +193,7 @@ impl Display for Failure {
     }
 }
 
-/// A failure for scripts.
+/// Writes a failure's message, and its kind, path, offset and hint if it has them, for scripts.
 fn as_json(failure: &Failure) -> Json {
     let mut line = json!({ "message": failure.to_string() });
     if let Failure::Data(data) = failure {

@@ -1,4 +1,4 @@
-//! Framing: what stands before the values of an input, found out or written.
+//! Finds out what stands before the values of an input, a length or nothing, and writes it.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
@@ -11,10 +11,11 @@ use crate::failure::Failure;
 use crate::values::Input;
 use crate::{container, source};
 
-/// Bytes of the smallest value: zeros are no stream of empty ones.
+/// The bytes of the smallest value. A length of less is none, so zeros are no stream of empty values.
 const LEAST_VALUE: u64 = 4;
 
-/// How an input is framed: as the call says, or else by lengths where they add up and are some. Auto: by nothing.
+/// Returns how an input is framed: as the call says, or else by lengths, if they add up to the whole input.
+/// `Auto` means that no lengths were found.
 pub(crate) fn of(path: &Path, input: &Input, reading: &Reading) -> io::Result<Framing> {
     match (reading.framing, input) {
         (Framing::Auto, Input::Held(bytes)) => {
@@ -22,12 +23,12 @@ pub(crate) fn of(path: &Path, input: &Input, reading: &Reading) -> io::Result<Fr
             Ok(guessed(lengths_add_up(&mut io::Cursor::new(bytes), size)?, bytes, size))
         }
         (Framing::Auto, Input::File(_, size)) => of_file(path, reading.skip, *size),
-        // A pipe cannot be read twice: without a framing it was held.
+        // A pipe cannot be read twice, so one without a framing in the call was read whole, and is `Held`.
         (given, _) => Ok(given),
     }
 }
 
-/// The same of a file that is not held, behind the bytes that are left out.
+/// Returns how a file that is not in memory is framed, behind the bytes that `--skip` leaves out.
 fn of_file(path: &Path, skip: u64, size: u64) -> io::Result<Framing> {
     let mut file = File::open(path)?;
     file.seek(SeekFrom::Start(skip))?;
@@ -65,7 +66,7 @@ fn guessed(add_up: bool, first: &[u8], size: u64) -> Framing {
     if are_some { Framing::U32 } else { Framing::Auto }
 }
 
-/// Whether the whole is values, each with its length before it. Only the lengths are read.
+/// Whether the whole input is values, each with its length before it. Only the lengths are read.
 fn lengths_add_up(input: &mut (impl Read + Seek), size: u64) -> io::Result<bool> {
     let mut at = 0;
     while at < size {
@@ -85,7 +86,7 @@ fn lengths_add_up(input: &mut (impl Read + Seek), size: u64) -> io::Result<bool>
     Ok(size > 0)
 }
 
-/// A value as it is written in a framing.
+/// Returns a value with its length before it, as the framing demands.
 pub(crate) fn framed(value: &[u8], framing: Framing) -> Result<Vec<u8>, Failure> {
     let length = u32::try_from(value.len()).map_err(|_| Failure::data("a value too long for a frame"))?;
     let head = match framing {

@@ -1,27 +1,30 @@
-//! Bytes out of dumps: lines of an offset, bytes, and what they mean. Those of gdvar, `xxd`, `hexdump -C` and `od -t x1`. A
-//! dump whose offsets do not count its bytes is refused: something is missing, or it is in another order.
+//! Reads the bytes of a dump, whose lines are an offset, bytes, and what they mean.
+//!
+//! It knows the dumps of gdvar, `xxd`, `hexdump -C` and `od -t x1`. A dump whose offsets do not count its
+//! bytes is refused: something is missing, or it is in another order.
 
-/// An offset without a colon or bars in its line is one from so many digits on.
+/// The least digits of an offset in a line without a colon and bars.
 const LEAST_DIGITS: usize = 6;
-/// A `*` says that the line before is there again and again, at most so many bytes.
+/// The most bytes that a `*` stands for, which says that the line before it is repeated.
 const MOST_REPEATED: u64 = 16 << 20;
-/// Digits of `od`'s offsets: octal, or decimal with `-A d`. All others are hexadecimal, those of `od -A x` with six digits.
+/// The digits of `od`'s offsets, which are octal, or decimal with `-A d`. All other offsets are hexadecimal;
+/// those of `od -A x` have six digits.
 const OD_DIGITS: usize = 7;
 
 const LEAVES_OUT: &str = "a dump that leaves bytes out, or has numbers in their place: use xxd or hexdump -C";
 const MISCOUNTS: &str = "a dump whose offsets do not count its bytes";
 
-/// A line of a dump.
+/// Holds a line of a dump.
 struct Line<'t> {
     offset: &'t str,
     bytes: Vec<u8>,
-    /// It cannot be bytes alone.
+    /// Whether the line cannot be digits of bytes alone.
     is_dump: bool,
     is_whole: bool,
     is_repeated: bool,
 }
 
-/// The bytes of a dump, or why they cannot be had; `None` when the text is no dump.
+/// Reads the bytes of a dump, or says why it cannot. Returns `None` for a text that is no dump.
 pub(crate) fn read(text: &str) -> Option<Result<Vec<u8>, &'static str>> {
     let mut lines: Vec<Line<'_>> = Vec::new();
     for row in text.lines().filter(|row| !row.trim().is_empty()) {
@@ -33,7 +36,7 @@ pub(crate) fn read(text: &str) -> Option<Result<Vec<u8>, &'static str>> {
     lines.iter().any(|line| line.is_dump).then(|| joined(&lines))
 }
 
-/// Offset and bytes of a line; `None` for one that begins with no offset.
+/// Reads the offset and bytes of a line. Returns `None` for one that begins with no offset.
 fn line(row: &str) -> Option<Line<'_>> {
     let row = row.trim_start();
     let digits = row.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(row.len());
@@ -48,7 +51,7 @@ fn line(row: &str) -> Option<Line<'_>> {
     }
     let is_marked = has_colon || has_bar;
     let rest = if is_marked { &rest[rest.find([':', '|'])? + 1..] } else { rest }.trim();
-    // Behind a colon text follows two blanks, and may be anything; else it has a sign before it.
+    // In a line with a colon, the text follows two blanks or a tab; in others a `|` or `>` stands before it.
     let ends: &[&str] = if has_colon { &["  ", "\t"] } else { &["|", ">"] };
     let end = ends.iter().filter_map(|end| rest.find(end)).min().unwrap_or(rest.len());
     let words: Vec<&str> = rest[..end].split_whitespace().collect();
@@ -57,14 +60,14 @@ fn line(row: &str) -> Option<Line<'_>> {
     let is_dump = is_marked
         || end < rest.len()
         || (offset.len() >= LEAST_DIGITS && are_bytes && has_words)
-        // What `od` and `hexdump` write when they are not asked for bytes: numbers, in the order of the machine.
+        // `od` and `hexdump` write numbers in the machine's byte order when they are not asked for bytes.
         || (offset.len() == OD_DIGITS && has_words);
     let bytes = pairs(&words.concat());
     let is_whole = bytes.is_some() && (is_marked || are_bytes);
     Some(Line { offset, bytes: bytes.unwrap_or_default(), is_dump, is_whole, is_repeated: false })
 }
 
-/// Bytes of digits in pairs.
+/// Reads bytes from pairs of hexadecimal digits.
 pub(crate) fn pairs(digits: &str) -> Option<Vec<u8>> {
     let nibbles: Option<Vec<u8>> =
         digits.chars().map(|digit| digit.to_digit(16).and_then(|value| u8::try_from(value).ok())).collect();
@@ -82,7 +85,7 @@ fn joined(lines: &[Line<'_>]) -> Result<Vec<u8>, &'static str> {
     radixes.iter().find_map(|radix| counted(lines, *radix)).ok_or(MISCOUNTS)
 }
 
-/// The bytes, if the offsets count them in this radix.
+/// Joins the bytes of the lines, if the offsets count them in this radix.
 fn counted(lines: &[Line<'_>], radix: u32) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     let first = u64::from_str_radix(lines.first()?.offset, radix).ok()?;

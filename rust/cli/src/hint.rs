@@ -1,10 +1,12 @@
-//! Hints: what may help with bytes that are refused, as a command line helps. They are guesses and told as such; no verdict
-//! depends on them. What bytes look like, `variant_text::looks` says.
+//! Writes the hints of refusals: which options of the command line may help with the bytes.
+//!
+//! Hints are guesses and are worded as such; no verdict depends on them. `variant_text::looks` finds out what
+//! bytes look like.
 
 use variant_core::{Dialect, ErrorKind, Framing, Limits, Rules, validate};
 use variant_text::looks::{Begun, Head, Kind, Looks};
 
-/// How `--from` calls a dialect.
+/// Returns the word of `--from` for a dialect.
 pub(crate) const fn word(dialect: Dialect) -> &'static str {
     match dialect {
         Dialect::Godot3 => "godot3",
@@ -13,7 +15,7 @@ pub(crate) const fn word(dialect: Dialect) -> &'static str {
     }
 }
 
-/// The dialect in which bytes are a value, when they are none in this one.
+/// Returns the dialect in which bytes are a value, if they are none in the given one.
 pub(crate) fn dialect(bytes: &[u8], given: Dialect) -> Option<Dialect> {
     let is_value = |dialect| {
         let rules = Rules { full_objects: true, dialect, ..Rules::safe(Limits::engine()) };
@@ -22,7 +24,8 @@ pub(crate) fn dialect(bytes: &[u8], given: Dialect) -> Option<Dialect> {
     if is_value(given) { None } else { Dialect::ALL.into_iter().find(|dialect| is_value(*dialect)) }
 }
 
-/// What may help with a value that was refused. `is_all`: it is all of an input of which nobody said how it is framed.
+/// Returns a hint on a value that was refused. `is_all` says that it is the whole of an input whose framing
+/// the call does not name.
 pub(crate) fn on(head: &Head<'_>, given: Dialect, kind: ErrorKind, is_all: bool) -> Option<String> {
     let looks = Looks::of(head, given).filter(|_| Looks::may_help(kind));
     let is_told = |looks: &Looks| is_all || !matches!(looks, Looks::Framed(_) | Looks::Behind(_));
@@ -34,10 +37,10 @@ pub(crate) fn on(head: &Head<'_>, given: Dialect, kind: ErrorKind, is_all: bool)
     }
 }
 
-/// What may help with an input that begins with no length of a value, where one should stand.
+/// Returns a hint on an input that does not begin with the length of a value, where there should be one.
 pub(crate) fn on_length(head: &Head<'_>, framing: Framing, given: Dialect) -> Option<String> {
     let looks = Looks::of_framed(head, framing, given)?;
-    // That it is cut off, the refusal says.
+    // The refusal says already that it is cut off.
     let is_said = matches!(looks, Looks::Framed(begun) if begun.framing == framing && begun.dialect == given);
     (!is_said).then(|| told(head, looks, given))
 }
@@ -69,7 +72,7 @@ fn begun_lengths(begun: &Begun, given: Dialect) -> String {
     format!("with {}--framing {framing} {told}", from(dialect, given))
 }
 
-/// What to do with a file of another kind, behind what it is.
+/// Returns what to do with a file of another kind, to be put behind the name of the kind.
 const fn advice(kind: Kind) -> &'static str {
     match kind {
         Kind::Resource | Kind::ResourceText => ", which ResourceLoader reads",

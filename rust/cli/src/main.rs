@@ -1,7 +1,8 @@
 //! `gdvar`: looks into files in Godot's binary Variant format, compares, checks and converts them.
 //!
-//! Here is only the way from the arguments to a command and its exit code: 0 all is well, 1 the data is not
-//! (or, for `diff`, differs; for `scan`, has something in it), 2 the call was wrong or a file could not be used.
+//! This file runs the command that the arguments name and returns its exit code: 0 all is well, 1 the data is
+//! not (or, for `diff`, differs; for `scan`, has something in it), 2 the call was wrong or a file could not
+//! be used.
 
 mod account;
 mod arguments;
@@ -42,10 +43,11 @@ fn main() -> ExitCode {
     }
 }
 
-/// What the command line says; a mistake in it, or a call for help, ends the program here.
+/// Reads the command line. A mistake in it, or a call for help, ends the program here.
 fn asked() -> Cli {
     Cli::try_parse().unwrap_or_else(|mistake| {
-        // Its message quotes the words. It is made anew of words that a terminal only shows.
+        // The message quotes the arguments, so the mistake is made once more with arguments whose control
+        // characters are escaped.
         let words = std::env::args_os().map(|word| paint::shown(&word.to_string_lossy()));
         Cli::try_parse_from(words).err().unwrap_or(mistake).exit()
     })

@@ -1,4 +1,4 @@
-//! What people see of failures and warnings: on the standard error, in colour where that is wanted.
+//! Writes failures and warnings for people: on the standard error, in colour where that is wanted.
 //!
 //! anstream takes the colours away where there is no terminal, and where NO_COLOR says so.
 
@@ -13,14 +13,15 @@ const YELLOW: &str = "\x1b[1;33m";
 const CYAN: &str = "\x1b[1;36m";
 const PLAIN: &str = "\x1b[0m";
 
-/// Writes on the standard error. When it is closed, nobody reads it.
+/// Writes on the standard error. A failure is ignored: nobody reads it when it is closed.
 pub(crate) fn told(text: &[u8]) {
     let _ = anstream::stderr().lock().write_all(text);
 }
 
-/// A failure, with the bytes around its place. What could not be used has its name in the message already.
+/// Writes a failure, with the bytes around its place. The name is left out of a `Failure::File`, whose
+/// message has it already.
 pub(crate) fn failure(output: &mut Vec<u8>, name: Option<&str>, failure: &Failure) {
-    // A Vec takes everything.
+    // Writing into a Vec cannot fail.
     let _ = write_failure(output, name.filter(|_| !matches!(failure, Failure::File(..))), failure);
 }
 
@@ -40,17 +41,17 @@ fn write_failure(output: &mut Vec<u8>, name: Option<&str>, failure: &Failure) ->
     }
 }
 
-/// What a user should know and what stopped nothing.
+/// Writes a warning: something that a user should know and that stopped nothing.
 pub(crate) fn warning(output: &mut Vec<u8>, name: &str, message: &str) {
     let _ = writeln!(output, "{YELLOW}warning{PLAIN}: {}: {}", shown(name), shown(message));
 }
 
-/// Names of files may hold anything, a terminal's commands too: those are shown, not obeyed.
+/// Escapes a name. Names of files may hold anything, a terminal's commands, too: those are shown, not obeyed.
 pub(crate) fn shown(name: &str) -> String {
     Escaped(name).to_string()
 }
 
-/// The same of a text that has lines of its own, which stay lines.
+/// Escapes a text as [`shown`] does, line by line, so that its line ends stay.
 pub(crate) fn shown_lines(text: &str) -> String {
     let lines: Vec<String> = text.split('\n').map(shown).collect();
     lines.join("\n")

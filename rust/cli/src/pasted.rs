@@ -1,6 +1,7 @@
-//! Bytes out of what people paste for `--hex`: digits in most of the ways they are written, literals of languages, lists of
-//! numbers, dumps. What the bytes mean is not looked at. The editor's panel reads the same in `pasted.gd`, and both are tried
-//! with `tests/pasted.json`.
+//! Reads the bytes out of text that people paste for `--hex`: digits in most of the forms in which programs
+//! write them, literals of programming languages, lists of numbers, and dumps.
+//!
+//! The editor's panel reads the same texts in `pasted.gd`; `tests/pasted.json` tests both.
 
 use std::iter::Peekable;
 
@@ -14,14 +15,14 @@ const LEFT_OUT: &str =
 const BETWEEN: &str = "letters between the escapes: a literal has quotes around it";
 const BAD_ESCAPE: &str = "an escape that is none: \\x has two digits";
 
-/// The bytes, or why there are none.
+/// Reads the bytes, or says why it cannot.
 pub(crate) fn read(text: &[u8]) -> Result<Vec<u8>, &'static str> {
     let text = std::str::from_utf8(text).map_err(|_| NO_DIGITS)?;
     of_text(text.trim())
 }
 
 fn of_text(text: &str) -> Result<Vec<u8>, &'static str> {
-    // Before anything is taken off: behind the bytes of a dump stands their text, quotes and brackets as well.
+    // Dumps are tried before quotes and brackets, since the text behind a dump's bytes may have both.
     if let Some(dump) = hex_dump::read(text) {
         return dump;
     }
@@ -43,12 +44,13 @@ fn of_text(text: &str) -> Result<Vec<u8>, &'static str> {
     }
 }
 
-/// `<Buffer 1b 00 00 00>`
+/// Returns the inside of `<Buffer 1b 00 00 00>`, as Node shows bytes.
 fn buffer_of_node(text: &str) -> Option<&str> {
     text.strip_prefix("<Buffer")?.strip_suffix('>')
 }
 
-/// What stands between quotes, behind the letters of a language: `b'\x1b'`, `X'1b00'`; also as what a call is given.
+/// Returns the text between quotes, which up to two letters may precede: `b'\x1b'`, `X'1b00'`. The literal
+/// may be the argument of a call.
 fn quoted(text: &str) -> Option<&str> {
     let text = called_with(text).unwrap_or(text).trim();
     let open = text.find(['"', '\'']).filter(|open| *open <= 2)?;
@@ -58,7 +60,7 @@ fn quoted(text: &str) -> Option<&str> {
     letters.chars().all(|c| c.is_ascii_alphabetic()).then_some(inner)
 }
 
-/// `PackedByteArray(...)`, `bytes.fromhex(...)`
+/// Returns the arguments of a call such as `PackedByteArray(...)` or `bytes.fromhex(...)`.
 fn called_with(text: &str) -> Option<&str> {
     let (name, rest) = text.split_once('(')?;
     let is_name =
@@ -67,8 +69,8 @@ fn called_with(text: &str) -> Option<&str> {
     is_name.then(|| inner.trim())
 }
 
-/// What stands between the innermost brackets with something in them: `[27, 0]`, `char a[] = { 0x1b, 0x00 };`, the JSON of a
-/// Buffer.
+/// Returns the text between the innermost brackets or braces that are not empty: `[27, 0]`,
+/// `char a[] = { 0x1b, 0x00 };`, or the JSON of Node's Buffer.
 fn in_brackets(text: &str) -> Option<&str> {
     let between = |text: &'_ str, open: char, close: char| {
         let start = text.rfind(open)? + 1;
@@ -87,7 +89,8 @@ fn in_brackets(text: &str) -> Option<&str> {
     }
 }
 
-/// Numbers: of a list they are decimal, unless they are marked or are pairs of digits with nothing but blanks between them.
+/// Reads a list of numbers. They are decimal, unless a `0x` marks them or they are pairs of digits with
+/// nothing but blanks between them.
 fn list(inner: &str) -> Result<Vec<u8>, &'static str> {
     let words: Vec<&str> = words(inner, |c| c == ',').collect();
     let is_marked = words.iter().any(|word| word.starts_with("0x") || word.starts_with("0X"));
@@ -103,14 +106,15 @@ fn words(text: &str, is_between: impl Fn(char) -> bool) -> impl Iterator<Item = 
     text.split(move |c: char| c.is_whitespace() || is_between(c)).filter(|word| !word.is_empty())
 }
 
-/// Letters, and escapes as C, Python, Rust and JavaScript write them. One `\x` before all digits is Postgres'.
+/// Reads a literal of letters and escapes as C, Python, Rust and JavaScript write them. A single `\x` before
+/// all digits is the form of Postgres.
 fn literal(text: &str, may_be_folded: bool) -> Result<Vec<u8>, &'static str> {
     if let Some(digits) = text.strip_prefix("\\x").filter(|digits| digits.len() > 2)
         && let Some(bytes) = pairs(digits)
     {
         return Ok(bytes);
     }
-    // Escapes alone may be folded; in quotes a blank is a byte.
+    // Without quotes, escapes may stand on several lines; within quotes a blank is a byte.
     let are_escapes = text.split_whitespace().all(|word| word.len() % 4 == 0 && word.starts_with("\\x"));
     if may_be_folded && !are_escapes {
         return Err(BETWEEN);
@@ -127,7 +131,7 @@ fn literal(text: &str, may_be_folded: bool) -> Result<Vec<u8>, &'static str> {
     Ok(bytes)
 }
 
-/// The byte of an escape, behind its backslash.
+/// Reads the byte of an escape, behind its backslash.
 fn escape(rest: &mut Peekable<impl Iterator<Item = char>>) -> Result<u8, &'static str> {
     let escaped = rest.next().ok_or(BAD_ESCAPE)?;
     Ok(match escaped {
@@ -157,8 +161,9 @@ fn escape(rest: &mut Peekable<impl Iterator<Item = char>>) -> Result<u8, &'stati
     })
 }
 
-/// Hexadecimal digits; blanks, line ends, colons, commas, hyphens and each `0x` between them do not count. Digits alone may
-/// go on in the next line anywhere; of several in a line, each is whole bytes, since else numbers would run into each other.
+/// Reads hexadecimal digits. Blanks, line ends, colons, commas, hyphens and each `0x` between them do not
+/// count. A line of digits alone may end within a byte; where a line has several words, each is whole bytes,
+/// since else numbers would run into each other.
 fn digits(text: &str) -> Result<Vec<u8>, &'static str> {
     let mut digits = String::new();
     for line in text.lines() {
@@ -187,7 +192,7 @@ fn digits(text: &str) -> Result<Vec<u8>, &'static str> {
 mod tests {
     use super::*;
 
-    /// The same texts are pasted into the editor's panel.
+    /// Reads the texts that the test of the editor's panel pastes, too.
     #[test]
     fn pasted_text_becomes_bytes() {
         let table = include_str!("../../../tests/pasted.json");
@@ -205,7 +210,7 @@ mod tests {
         assert!(rows.len() > 60);
     }
 
-    /// What gdvar shows of a value goes back into it.
+    /// Tests that a dump which gdvar shows can be pasted back into it.
     #[test]
     fn its_own_dump_becomes_bytes() {
         let value = b"\x1b\0\0\0\x01\0\0\0\x04\0\0\0\x03\0\0\0a|b\0\x02\0\0\0\x07\0\0\0";

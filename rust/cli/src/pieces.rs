@@ -1,4 +1,5 @@
-//! Values one after another that come in pieces: each is checked, none is held. Where the pieces come from, `values` says.
+//! Checks values that follow each other and come in pieces, and keeps none of them. `values` reads the
+//! pieces.
 
 use std::io;
 
@@ -7,33 +8,34 @@ use variant_core::{Error, ErrorKind, Fault, Path, Progress, PushDecoder, Rules, 
 use crate::arguments::Framing;
 use crate::values::NULL_BYTES;
 
-/// A run of values with nothing before and between them.
+/// Checks a run of values with nothing before and between them.
 pub(crate) struct Run {
     decoder: PushDecoder<Skip>,
-    /// Nobody said that values follow each other: then zeros are no nulls, and what is no value is left over.
+    /// Whether the framing was not named by the call. Then zeros are no nulls, and bytes that are no value
+    /// are left over.
     is_guessed: bool,
-    /// Values that are complete.
+    /// The number of values that are complete.
     pub(crate) count: u64,
-    /// Bytes taken.
+    /// The number of bytes taken.
     taken: u64,
-    /// Where the last complete value began, and where it ended.
+    /// The offsets at which the last complete value began and ended.
     last: (u64, u64),
     refused: Option<Error>,
-    /// A text or packed array is larger than the memory there is.
+    /// Whether a text or packed array is larger than the memory there is.
     is_out_of_memory: bool,
 }
 
-/// From so many bytes on that a value lacks, it is looked whether there is memory for them: having none would be the end
-/// of the program.
+/// The least bytes missing from a value for which it is checked that there is memory for them: a failed
+/// allocation would end the program.
 const LOOKED_FOR: u64 = 1 << 20;
 
-/// How a run ended.
+/// The end of a run.
 pub(crate) enum Ended {
-    /// With the bytes.
+    /// The run ends with the bytes.
     Whole,
-    /// At a value that begins there and is none.
+    /// The run ends at bytes that begin there and are no value.
     Refused { began: u64, error: Error },
-    /// Behind its last value, which began and ended there: what follows is none.
+    /// The run ends behind its last value, which began and ended there: the bytes behind it are no value.
     LeftOver { began: u64, ended: u64 },
 }
 
@@ -51,7 +53,7 @@ impl Run {
         }
     }
 
-    /// Takes a piece; says whether another one is of use.
+    /// Takes a piece, and returns whether another one is of use.
     pub(crate) fn feed(&mut self, piece: &[u8]) -> bool {
         let mut rest = piece;
         while self.refused.is_none() && !rest.is_empty() {
@@ -72,17 +74,17 @@ impl Run {
         self.refused.is_none()
     }
 
-    /// What is wrong with the machine and not with the bytes.
+    /// Fails if the machine has too little memory for a value, which is no fault of the bytes.
     pub(crate) fn memory(&self) -> io::Result<()> {
         if self.is_out_of_memory { Err(io::ErrorKind::OutOfMemory.into()) } else { Ok(()) }
     }
 
-    /// Bytes up to the place where it was refused, or all that were taken.
+    /// Returns the number of bytes up to the place where the run was refused, or of all that were taken.
     pub(crate) fn reached(&self) -> u64 {
         self.refused.as_ref().map_or(self.taken, |error| self.last.1 + error.offset())
     }
 
-    /// No more will come.
+    /// Ends the run: no more bytes will come.
     pub(crate) fn finish(&mut self) -> Ended {
         if self.refused.is_none() && (self.count == 0 || self.taken > self.last.1) {
             match self.decoder.finish() {
@@ -111,7 +113,8 @@ impl Run {
     }
 }
 
-/// Whether there is so much memory. It is given back: more than comes is never held.
+/// Whether there is so much memory. It is given back at once: a value is never allocated before its bytes
+/// come.
 fn is_there(bytes: u64) -> bool {
     usize::try_from(bytes).is_ok_and(|bytes| Vec::<u8>::new().try_reserve_exact(bytes).is_ok())
 }
@@ -131,7 +134,7 @@ mod tests {
         (run.count, ended)
     }
 
-    /// However it is cut, a run ends where it ends.
+    /// Tests that a run ends at the same place, however its bytes are cut into pieces.
     #[test]
     fn runs_end_with_their_last_value() {
         let ints = [2, 0, 0, 0, 7, 0, 0, 0].repeat(3);

@@ -1,5 +1,7 @@
-//! Results: files that appear under their name only when they are complete, and never in the place of an input or of
-//! another result. What a name stands for stays what it is: a link, a device, a file that only its owner may read.
+//! Writes result files, which appear under their names only when they are complete.
+//!
+//! A result never takes the place of an input or of another result. A link, a device, or a file that only its
+//! owner may read stays one.
 
 use std::collections::{BTreeSet, HashSet};
 use std::fs::{self, File};
@@ -21,21 +23,21 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     part.finish()
 }
 
-/// The parts there are. Who holds the lock keeps others from beginning one.
+/// Lists the unfinished files. Nobody can begin another while the lock is held.
 static LIVE: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// The exit code of who was stopped by Ctrl-C, as shells have it.
+/// The exit code of a program that Ctrl-C stopped, as shells have it.
 const STOPPED: i32 = 130;
 
 fn live() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     LIVE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// From the first part on: who stops the tool finds no parts, and what had the names before.
+/// Has unfinished files removed when the tool is stopped. Called when the first is begun.
 fn clean_up_when_stopped() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        // Who was told not to listen, as by `nohup`, does not.
+        // It fails where the signal is ignored, as under `nohup`, and stays ignored.
         let _ = ctrlc::try_set_handler(|| {
             let live = live();
             for part in live.iter() {
@@ -46,22 +48,22 @@ fn clean_up_when_stopped() {
     });
 }
 
-/// A file that is being written, beside its place.
+/// Writes a file beside its place, and moves it there when it is complete.
 pub(crate) struct Part {
     target: PathBuf,
-    /// Where it is until it is whole; `None`: a device or a pipe takes the bytes as they come.
+    /// The path of the unfinished file; `None` for a device or a pipe, which takes the bytes as they come.
     part: Option<PathBuf>,
     file: BufWriter<File>,
 }
 
-/// Links on the way to a file; more go in a circle.
+/// The most links that are followed to a file; more go in a circle.
 const MOST_LINKS: usize = 40;
 
-/// Tells parts apart that are written at the same time.
+/// Numbers the unfinished files, so that those written at the same time have different names.
 static PARTS: AtomicU64 = AtomicU64::new(0);
 
 impl Part {
-    /// Begins a file; folders are made.
+    /// Begins a file, and makes the folders above it.
     pub(crate) fn new(target: &Path) -> Result<Part, Failure> {
         let failed = |error| Failure::file(target, error);
         if fs::metadata(target).is_ok_and(|about| !about.is_file() && !about.is_dir()) {
@@ -84,13 +86,13 @@ impl Part {
         parts.insert(part.clone());
         drop(parts);
         if let Ok(old) = fs::metadata(&target) {
-            // Where that cannot be had, the file is worth having all the same.
+            // A file system that refuses the permissions still gets the file.
             let _ = file.set_permissions(old.permissions());
         }
         Ok(Part { target, part: Some(part), file: BufWriter::new(file) })
     }
 
-    /// Has it stored and puts it in its place.
+    /// Writes the file to the disk and moves it to its place.
     pub(crate) fn finish(mut self) -> Result<(), Failure> {
         let put = self.file.flush().and_then(|()| {
             let Some(part) = &self.part else { return Ok(()) };
@@ -117,7 +119,7 @@ impl Write for Part {
     }
 }
 
-/// What is half written is of no use; that it cannot be removed would not be the first thing wrong.
+/// Removes an unfinished file. An error is ignored: the failure that left it unfinished is reported already.
 impl Drop for Part {
     fn drop(&mut self) {
         if let Some(part) = &self.part {
@@ -128,7 +130,7 @@ impl Drop for Part {
     }
 }
 
-/// The new name is on the disk too. Where folders cannot be synced, the system does it in its time.
+/// Writes the new name to the disk, too. An error is ignored: some systems cannot sync folders.
 fn sync_folder(target: &Path) {
     if cfg!(unix) {
         let _ = File::open(folder_of(target)).and_then(|folder| folder.sync_all());
@@ -139,7 +141,7 @@ fn folder_of(target: &Path) -> &Path {
     target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Where a link leads, also when nothing is there yet; any other path as it is.
+/// Returns the path that a link leads to, also when nothing is there yet, and any other path as it is.
 fn led_to(path: &Path) -> PathBuf {
     let mut place = path.to_owned();
     for _ in 0..MOST_LINKS {
@@ -149,18 +151,18 @@ fn led_to(path: &Path) -> PathBuf {
     path.to_owned()
 }
 
-/// The folder for results.
+/// The folder for results, with the names that are taken in it.
 pub(crate) struct Results<'o> {
     out: &'o Path,
     inputs: Vec<PathBuf>,
-    /// MD5 of the names that were given away: few bytes, however many files there are.
+    /// The MD5 of each claimed name, which takes 16 bytes however long the name is.
     taken: Mutex<HashSet<[u8; 16]>>,
 }
 
 impl<'o> Results<'o> {
     /// Refuses a folder that lies in a folder of inputs: results would become inputs.
     pub(crate) fn new(inputs: &[PathBuf], out: &'o Path) -> Result<Results<'o>, Failure> {
-        // Looked at before it is made: a refusal leaves nothing behind.
+        // This is checked before the folder is made, so that a refusal leaves nothing behind.
         let place = existing(out).canonicalize().map_err(|error| Failure::file(out, error))?;
         let inputs: Vec<(&PathBuf, PathBuf)> =
             inputs.iter().filter_map(|input| Some((input, input.canonicalize().ok()?))).collect();
@@ -178,7 +180,7 @@ impl<'o> Results<'o> {
         Ok(Results { out, inputs, taken: Mutex::default() })
     }
 
-    /// Keeps a name below the folder for one input.
+    /// Claims a name below the folder for one input.
     pub(crate) fn claim(&self, below: &Path) -> Result<(), Failure> {
         let name = Md5::digest(below.as_os_str().as_encoded_bytes()).into();
         match self.taken.lock().unwrap_or_else(PoisonError::into_inner).insert(name) {
@@ -190,7 +192,7 @@ impl<'o> Results<'o> {
         }
     }
 
-    /// The place of a result, unless an input is there.
+    /// Returns the path of a result, unless an input is there.
     pub(crate) fn place(&self, below: &Path) -> Result<PathBuf, Failure> {
         let target = self.out.join(below);
         let place = existing(&target).canonicalize().map_err(|error| Failure::file(&target, error))?;
@@ -201,7 +203,7 @@ impl<'o> Results<'o> {
     }
 }
 
-/// The path, or the folder above it that there is.
+/// Returns the path, or the nearest folder above it that exists.
 fn existing(path: &Path) -> &Path {
     let mut ancestors = path.ancestors().filter(|path| !path.as_os_str().is_empty());
     ancestors.find(|path| path.exists()).unwrap_or(Path::new("."))

@@ -1,5 +1,7 @@
-//! Inputs: from a path or the standard input to the values in it, through whatever they are packed in. Text and
-//! packed files become bytes here; which bytes are a value, `values` and `framing` say.
+//! Opens inputs: reads a path or the standard input, and takes off hexadecimal digits, Base64, compression
+//! and encryption.
+//!
+//! `framing` and `values` find out which of the bytes are a value.
 
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, IsTerminal, Read};
@@ -14,13 +16,13 @@ use crate::failure::{BadData, Failure};
 use crate::values::{Input, Values};
 use crate::{framing, paint, pasted};
 
-/// Bytes of a value or a packed file that are held, unless `--max-bytes` says otherwise.
+/// The most bytes of a value or a packed file that are held, unless `--max-bytes` says otherwise.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// A file up to so many bytes is read at once; of a larger one only what is looked at. Each core holds one.
+/// The most bytes of a file that is read at once; a larger one is read in parts. Each core holds a file.
 const READ_AT_ONCE: u64 = 8 << 20;
 
-/// What stands before UTF-8 that a program marked as such.
+/// The byte order mark that some programs write before UTF-8.
 const MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// Opens an input and finds out how its values are framed.
@@ -29,7 +31,7 @@ pub(crate) fn open(path: &Path, reading: &Reading, rules: &Rules) -> Result<Valu
     values(path, input, layers, reading, rules)
 }
 
-/// The values of an input that is open.
+/// Returns the values of an input that is open.
 pub(crate) fn values(
     path: &Path,
     input: Input,
@@ -38,20 +40,20 @@ pub(crate) fn values(
     rules: &Rules,
 ) -> Result<Values, Failure> {
     let framing = framing::of(path, &input, reading).map_err(|error| Failure::file(path, error))?;
-    // A value beyond the limits is not held for being refused.
+    // A value that the limits refuse for its size is not read into memory first.
     let most = most_held(reading).min(rules.limits.max_bytes);
     let limits = Limits { max_bytes: most, ..rules.limits };
     let rules = Rules { limits, ..*rules };
     Ok(Values::new(shown(path), input, layers, framing, &rules).behind(reading.skip))
 }
 
-/// Bytes that may be held of one value or packed file.
+/// Returns the most bytes of one value or packed file that may be held.
 pub(crate) fn most_held(reading: &Reading) -> u64 {
     reading.max_bytes.unwrap_or(MOST_BYTES)
 }
 
-/// The bytes of an input behind those that are left out, and the layers that were around them. A large plain file is not
-/// read yet.
+/// Returns the bytes of an input behind those that `--skip` leaves out, and the layers that were around them.
+/// A large plain file is not read yet.
 pub(crate) fn unpacked(path: &Path, reading: &Reading) -> Result<(Input, Vec<&'static str>), Failure> {
     let (mut input, layers) = all_of(path, reading)?;
     let too_few = || Failure::misuse(format!("--skip {}: {} has fewer bytes", reading.skip, shown(path)));
@@ -74,12 +76,12 @@ pub(crate) fn unpacked(path: &Path, reading: &Reading) -> Result<(Input, Vec<&'s
     Ok((input, layers))
 }
 
-/// Leaves so many bytes out, or all that there are.
+/// Skips so many bytes, or all that there are, and returns their number.
 fn pass(reader: &mut impl Read, bytes: u64) -> io::Result<u64> {
     io::copy(&mut reader.take(bytes), &mut io::sink())
 }
 
-/// All bytes of an input.
+/// Opens all bytes of an input, and returns the layers that were around them.
 fn all_of(path: &Path, reading: &Reading) -> Result<(Input, Vec<&'static str>), Failure> {
     let failed = |error| Failure::file(path, error);
     let is_text = reading.hex || reading.base64;
@@ -102,7 +104,7 @@ fn all_of(path: &Path, reading: &Reading) -> Result<(Input, Vec<&'static str>), 
         }
     }
     let most = most_held(reading);
-    // What was taken of the standard input is gone from it; a file is read anew.
+    // The bytes taken from the standard input are gone from it; a file is read again from its start.
     let head = if is_stdin(path) { head } else { Vec::new() };
     let bytes = raw(path, head, most)?;
     let bytes = match (reading.hex, reading.base64) {
@@ -116,7 +118,7 @@ fn all_of(path: &Path, reading: &Reading) -> Result<(Input, Vec<&'static str>), 
     Ok((Input::Held(bytes), layers.into_iter().map(container::Layer::name).collect()))
 }
 
-/// A whole file, unpacked, with what is needed to pack it again.
+/// Reads and unpacks a whole file, and returns the layers and keys that pack it again.
 pub(crate) fn layered(path: &Path, reading: &Reading) -> Result<(Vec<u8>, Vec<Layer>, Keys), Failure> {
     let most = most_held(reading);
     let packed = raw(path, Vec::new(), most)?;
@@ -141,7 +143,7 @@ fn keys(reading: &Reading, packed: &[u8]) -> Result<Keys, Failure> {
     Ok(keys)
 }
 
-/// All bytes of a text: a file or the standard input. The mark that Windows' programs put before UTF-8 is none of it.
+/// Reads all bytes of a text from a file or the standard input, without a byte order mark.
 pub(crate) fn text(path: &Path) -> Result<Vec<u8>, Failure> {
     let mut text = raw(path, Vec::new(), MOST_BYTES)?;
     if text.starts_with(MARK) {
@@ -150,7 +152,7 @@ pub(crate) fn text(path: &Path) -> Result<Vec<u8>, Failure> {
     Ok(text)
 }
 
-/// All bytes of a file or the standard input, behind those that were taken of it already.
+/// Reads all bytes of a file or the standard input. `head` holds those that were read from it already.
 fn raw(path: &Path, head: Vec<u8>, most: u64) -> Result<Vec<u8>, Failure> {
     let mut bytes = head;
     let room = most.saturating_add(1);
@@ -163,7 +165,7 @@ fn raw(path: &Path, head: Vec<u8>, most: u64) -> Result<Vec<u8>, Failure> {
     if bytes.len() as u64 > most { Err(too_large(most)) } else { Ok(bytes) }
 }
 
-/// More than is held.
+/// Returns the failure for an input of more bytes than may be held.
 pub(crate) fn too_large(most: u64) -> Failure {
     let fault = Fault::new(ErrorKind::TooManyBytes { limit: most, declared: 0 }, most);
     Failure::Data(Box::new(BadData {
@@ -177,17 +179,17 @@ pub(crate) fn is_stdin(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// How an input is called.
+/// Returns the name of an input.
 pub(crate) fn name(path: &Path) -> String {
     if is_stdin(path) { "standard input".to_owned() } else { path.display().to_string() }
 }
 
-/// The same as people may see it.
+/// Returns the name of an input with its control characters escaped.
 pub(crate) fn shown(path: &Path) -> String {
     paint::shown(&name(path))
 }
 
-/// Refuses to wait for what somebody would have to type, bytes, and to read twice what comes once.
+/// Refuses to read from a terminal when nothing is named, and to read the standard input twice.
 pub(crate) fn asked_for(inputs: &[PathBuf]) -> Result<(), Failure> {
     if inputs.is_empty() && io::stdin().is_terminal() {
         return Err(Failure::misuse("name a file or a folder, or `-` for the standard input"));
@@ -198,12 +200,12 @@ pub(crate) fn asked_for(inputs: &[PathBuf]) -> Result<(), Failure> {
     }
 }
 
-/// The named inputs, or the standard one.
+/// Returns the named inputs, or `-` for the standard input if there are none.
 pub(crate) fn named(inputs: &[PathBuf]) -> Vec<PathBuf> {
     if inputs.is_empty() { vec![PathBuf::from("-")] } else { inputs.to_vec() }
 }
 
-/// Bytes of Base64 in either alphabet; blanks, line ends and signs at the end do not count.
+/// Reads bytes from Base64 in either alphabet. White space and padding (`=`) do not count.
 pub(crate) fn from_base64(text: &[u8]) -> Option<Vec<u8>> {
     let is_filler = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'=';
     let mut bytes = Vec::new();

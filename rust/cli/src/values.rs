@@ -1,5 +1,5 @@
-//! The values of one input, one after another: of a stream no more than one is held, so that its size does not
-//! matter. What the bytes of a value mean is not looked at here.
+//! Returns the encoded values of an input one after another. A stream may be of any size, since only one of
+//! its values is held at a time.
 
 use std::io::{self, BufRead, Read};
 
@@ -12,66 +12,66 @@ use crate::arguments::Framing;
 use crate::failure::{BadData, Excerpt, Failure};
 use crate::{hint, source};
 
-/// Where the bytes come from.
+/// The source of the bytes.
 pub(crate) enum Input {
-    /// They are there.
+    /// All bytes are in memory.
     Held(Vec<u8>),
-    /// A large file, and its length.
+    /// The bytes are in a large file of this length.
     File(Box<dyn BufRead + Send>, u64),
-    /// A pipe: how long it is shows when it ends.
+    /// The bytes come from a pipe, whose length is not known before its end.
     Pipe(Box<dyn BufRead + Send>),
 }
 
-/// Bytes of a null. No other value is so short.
+/// The bytes of a null. No other value is so short.
 pub(crate) const NULL_BYTES: usize = 4;
 
-/// One input, unpacked, and where in it the next value begins.
+/// Reads the values of an unpacked input.
 pub(crate) struct Values {
     pub(crate) name: String,
-    /// What it was packed in, outermost first.
+    /// The names of the layers it was packed in, outermost first.
     pub(crate) layers: Vec<&'static str>,
-    /// Auto: none was named, and no lengths were found.
+    /// The framing; `Auto` if none was named and no lengths were found.
     pub(crate) framing: Framing,
-    /// That of the values, for hints.
+    /// The dialect of the values, for hints.
     dialect: Dialect,
     input: Input,
-    /// The value that is looked at, of a stream; all of them where nothing stands between them.
+    /// The current value of a stream, or all values where no lengths stand between them.
     record: Vec<u8>,
-    /// Finds where values end that have no length before them.
+    /// Finds the ends of values that have no length before them.
     ends: PushDecoder<Skip>,
-    /// The length of the value behind the one that is looked at, where that was asked for already.
+    /// The length of the next value, if it was found already while reading the current one.
     ahead: Option<usize>,
     most_held: u64,
-    /// Bytes before the input that were left out.
+    /// The number of bytes before the input that `--skip` left out.
     pub(crate) skipped: u64,
-    /// Bytes read.
+    /// The number of bytes read.
     position: u64,
     count: u64,
 }
 
-/// A value.
+/// An encoded value of an input.
 #[derive(Clone, Copy)]
 pub(crate) struct One<'v> {
     pub(crate) bytes: &'v [u8],
     /// Its number in the input.
     pub(crate) at: u64,
-    /// Its first byte there, behind its length, those that were left out included.
+    /// The offset of its first byte in the input, behind its length. Skipped bytes count.
     pub(crate) start: u64,
-    /// There is no other.
+    /// Whether the input has no other value.
     pub(crate) is_only: bool,
-    /// That it is taken for.
+    /// The dialect it is read in.
     dialect: Dialect,
-    /// It begins the input, of which nobody said how it is framed and no lengths were found: all that is there.
+    /// All bytes of the input, if this is its first value, no framing was named, and no lengths were found.
     unframed: Option<&'v [u8]>,
 }
 
 impl One<'_> {
-    /// What it is called: as the input, and by its number where there are more.
+    /// Returns the name of the input, with the number of the value where there are more.
     pub(crate) fn name(&self, input: &str) -> String {
         if self.is_only { input.to_owned() } else { format!("{input} value {}", self.at) }
     }
 
-    /// What was refused of it, and what may help.
+    /// Returns the failure for a refused value, with a hint that may help.
     pub(crate) fn refused(&self, error: &Error) -> Failure {
         let mut refused = BadData::refusal(error, Excerpt::around(self.bytes, error.offset()));
         let head = Head::of(self.unframed.unwrap_or(self.bytes));
@@ -79,19 +79,19 @@ impl One<'_> {
         self.numbered(Failure::Data(Box::new(refused)))
     }
 
-    /// What there is to say of bytes behind the value, where there are any: an engine drops them without a word.
+    /// Returns a failure if there are bytes behind the value: an engine ignores them without a message.
     pub(crate) fn left_over(&self, extent: &Extent) -> Option<Failure> {
         let fault = Fault::new(ErrorKind::TrailingBytes { count: extent.trailing }, extent.consumed);
         (extent.trailing > 0).then(|| self.refused(&Error::new(fault, variant_core::Path::default())))
     }
 
-    /// The same for a failure that names no value.
+    /// Adds the number of the value to a failure.
     pub(crate) fn numbered(&self, failure: Failure) -> Failure {
         numbered(failure, self.at, self.is_only)
     }
 }
 
-/// A failure says which value it was: to people where there are more.
+/// Adds the number of a value to a failure; to the message for people only where there are more values.
 pub(crate) fn numbered(failure: Failure, at: u64, is_only: bool) -> Failure {
     let Failure::Data(mut data) = failure else { return failure };
     data.value = Some(at);
@@ -109,7 +109,7 @@ impl Values {
         framing: Framing,
         rules: &Rules,
     ) -> Values {
-        // Where a value ends is no matter of what it may be: that, the commands say.
+        // The end of a value is found by the loosest rules; the commands check what the value may be.
         let rules = Rules { strictness: Strictness::Engine, full_objects: true, ..*rules };
         Values {
             name,
@@ -127,35 +127,36 @@ impl Values {
         }
     }
 
-    /// The same behind so many bytes that were left out.
+    /// Says how many bytes before the input were left out.
     pub(crate) fn behind(self, skipped: u64) -> Values {
         Values { skipped, ..self }
     }
 
-    /// What it was made of, for who begins anew.
+    /// Returns the input, for a caller that reads it again.
     pub(crate) fn into_input(self) -> Input {
         self.input
     }
 
-    /// Values so far.
+    /// Returns the number of values so far.
     pub(crate) const fn count(&self) -> u64 {
         self.count
     }
 
-    /// Bytes so far, lengths included.
+    /// Returns the number of bytes so far, lengths included.
     pub(crate) const fn bytes(&self) -> u64 {
         self.position
     }
 
-    /// How many values, in words.
+    /// Returns the number of values so far in words.
     pub(crate) fn counted(&self) -> String {
         counted(self.count)
     }
 
-    /// The next value; `None` behind the last.
+    /// Reads the next value. Returns `None` behind the last.
     ///
     /// # Errors
-    /// A length that the input does not have, or a value that is too large to be held. Nothing comes after that.
+    /// Fails at a length that is more than the input has, or at a value that is too large to be held. No
+    /// value comes after that.
     pub(crate) fn next(&mut self) -> Result<Option<One<'_>>, Failure> {
         let length = match self.framing {
             Framing::Auto | Framing::None => return self.next_unframed(),
@@ -177,8 +178,8 @@ impl Values {
         Ok(Some(One { bytes, at, start, is_only, dialect: self.dialect, unframed: None }))
     }
 
-    /// The next of values that follow each other with nothing in between. Where that was found out, what is no value
-    /// belongs to the one before.
+    /// Reads the next of values that have no lengths before them. If the call does not name the framing,
+    /// bytes that are no value belong to the value before them.
     fn next_unframed(&mut self) -> Result<Option<One<'_>>, Failure> {
         if self.count == 0 {
             self.take(None)?;
@@ -194,8 +195,8 @@ impl Values {
             return Ok(None);
         }
         let mut length = self.ahead.take().or_else(|| end(&mut self.ends, rest)).unwrap_or(rest.len());
-        // What another dialect takes for one value is not several of this one by chance, and zeros are no nulls, unless
-        // somebody said that values stand there.
+        // Unless the call says that values follow each other, zeros are no nulls, and bytes that another
+        // dialect reads as one value are not several values of this one.
         if length < rest.len() && self.framing == Framing::Auto {
             let is_of_another = self.count == 0 && hint::dialect(rest, self.dialect).is_some();
             let next = if is_of_another { None } else { end(&mut self.ends, &rest[length..]) };
@@ -211,7 +212,7 @@ impl Values {
         Ok(Some(One { bytes: &rest[..length], at, start, is_only, dialect: self.dialect, unframed }))
     }
 
-    /// Bytes of the input, where that is known.
+    /// Returns the number of bytes of the input, if it is known.
     pub(crate) fn size(&self) -> Option<u64> {
         match &self.input {
             Input::Held(bytes) => Some(bytes.len() as u64),
@@ -220,12 +221,12 @@ impl Values {
         }
     }
 
-    /// So many values were found in the pieces.
+    /// Sets the number of values, which the caller of [`Values::pieces`] counted.
     pub(crate) const fn are_counted(&mut self, count: u64) {
         self.count = count;
     }
 
-    /// The rest in pieces; for who can work on it without having it whole, and counts what is in it.
+    /// Reads the rest in pieces, for a caller that needs no whole value, and that counts the values itself.
     pub(crate) fn pieces(&mut self, mut take: impl FnMut(&[u8]) -> bool) -> Result<(), Failure> {
         loop {
             let piece = match &mut self.input {
@@ -245,12 +246,13 @@ impl Values {
         }
     }
 
-    /// Whether values without their lengths are not in memory.
+    /// Whether the values have no lengths before them and are not in memory.
     pub(crate) const fn is_large_whole(&self) -> bool {
         matches!(self.framing, Framing::Auto | Framing::None) && !matches!(self.input, Input::Held(_))
     }
 
-    /// The length of the next value; `None` at the end. Behind it are so many bytes, or it is a pipe.
+    /// Reads the length of the next value. Returns `None` at the end. The input has so many bytes, or is a
+    /// pipe.
     fn take_length(&mut self) -> Result<Option<u64>, Failure> {
         let at = self.position;
         let mut word = [0; 4];
@@ -284,7 +286,7 @@ impl Values {
         Ok(Some(u64::from(length)))
     }
 
-    /// Brings the next bytes there: so many, or all.
+    /// Reads the next bytes into memory: so many, or all.
     fn take(&mut self, length: Option<u64>) -> Result<(), Failure> {
         let (reader, size) = match &mut self.input {
             Input::Held(bytes) => {
@@ -300,7 +302,7 @@ impl Values {
             return Err(source::too_large(most));
         }
         self.record.clear();
-        // It grows by bytes that come, whatever the length says.
+        // The buffer grows with the bytes that come, whatever the length says.
         let taken = reader.by_ref().take(length.unwrap_or(most.saturating_add(1)));
         let taken = { taken }.read_to_end(&mut self.record);
         taken.map_err(|error| Failure::File(self.name.clone(), error))?;
@@ -329,7 +331,8 @@ impl Values {
         }
     }
 
-    /// `read`: as far as it is known, where that is all that is known of the input's size.
+    /// Returns the failure for a length that is more than the input has. `read` stands for the size of an
+    /// input whose size is not known.
     fn no_such_length(&self, at: u64, word: &[u8], read: u64) -> Failure {
         let (excerpt, first) = match &self.input {
             Input::Held(bytes) => (Excerpt::around(bytes, at), bytes.as_slice()),
@@ -354,12 +357,12 @@ impl Values {
     }
 }
 
-/// So many values, in words.
+/// Returns a number of values in words.
 pub(crate) fn counted(count: u64) -> String {
     if count == 1 { "1 value".to_owned() } else { format!("{count} values") }
 }
 
-/// The length of the value that bytes begin with, where it is one.
+/// Returns the length of the value that bytes begin with, if they begin with one.
 fn end(ends: &mut PushDecoder<Skip>, bytes: &[u8]) -> Option<usize> {
     let end = match ends.feed(bytes) {
         Ok(Progress::Done { unused, .. }) => Some(bytes.len() - unused),
@@ -370,7 +373,7 @@ fn end(ends: &mut PushDecoder<Skip>, bytes: &[u8]) -> Option<usize> {
     end
 }
 
-/// A place in bytes that are there.
+/// Converts an offset in bytes that are in memory.
 fn index(at: u64) -> usize {
     usize::try_from(at).unwrap_or(usize::MAX)
 }

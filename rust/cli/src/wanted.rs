@@ -1,21 +1,22 @@
-//! Wanted: the place of a value as people write it, `players[3].name` or `["a b"][-4]`, and whether a place is it.
+//! Parses the path of a value as people write it, `players[3].name` or `["a b"][-4]`, and matches paths with
+//! it.
 
 use variant_core::Step;
 
-/// Characters of a key that places tell.
+/// The most characters of a key that paths in messages show.
 const KEY_CHARS: usize = 64;
 
-/// A step of a place that was named.
+/// A step of a path in a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Name {
     Text(String),
     /// An index, or an int as a key.
     Number(i64),
-    /// An entry under any other key.
+    /// The number of an entry under any other key.
     Entry(u64),
 }
 
-/// The steps from the root on; the root itself has none.
+/// Parses the steps of a path. The path of the root has none.
 pub(crate) fn steps(text: &str) -> Result<Vec<Name>, String> {
     let wrong = |rest: &str| {
         format!(
@@ -69,7 +70,7 @@ fn in_brackets(inner: &str) -> Option<(Name, &str)> {
     Some((name, after))
 }
 
-/// Whether a place is the one that was named.
+/// Whether a path is the one that the call names.
 pub(crate) fn is_it(place: &[Step], names: &[Name]) -> bool {
     place.len() == names.len() && place.iter().zip(names).all(|(step, name)| is_step(step, name))
 }
