@@ -358,6 +358,22 @@ mod tests {
             (K::FileFailed, "a file that can be opened, read and written", "one that cannot"),
             (K::PeerFailed, "a peer that is connected", "one that is not"),
             (K::Cancelled, "a job that goes on to its end", "one that was cancelled"),
+            (K::WrongType, "what the schema says", "something else"),
+            (K::CheckFailed, "what the schema says", "something else"),
+        ];
+        for (kind, right, wrong) in expected {
+            assert_eq!((kind.expected().as_str(), kind.got().as_str()), (right, wrong), "{kind:?}");
+        }
+        let kinds =
+            [K::TooMuchMemory { limit: 0 }, K::WrongType, K::NotUnique, K::IllFormedSchema, K::FileFailed];
+        assert_eq!(kinds.map(K::is_of_schema), [false, true, true, true, false]);
+    }
+
+    /// Tests the sentences of kinds that save files cause.
+    #[test]
+    fn every_kind_of_saves_has_its_words() {
+        use ErrorKind as K;
+        let expected = [
             (K::NotASave, "a save file", "another file"),
             (K::SaveDamaged, "a save as it was written", "a part of one"),
             (K::SaveCutShort, "a whole save", "a part of one"),
@@ -368,14 +384,9 @@ mod tests {
             (K::MigrationMissing, "a step from each version to the next", "a version without one"),
             (K::MigrationFailed, "a step that returns the data of the next version", "one that does not"),
             (K::SaveLocked, "no file, or one that can be read", "one that cannot"),
-            (K::WrongType, "what the schema says", "something else"),
-            (K::CheckFailed, "what the schema says", "something else"),
         ];
         for (kind, right, wrong) in expected {
             assert_eq!((kind.expected().as_str(), kind.got().as_str()), (right, wrong), "{kind:?}");
         }
-        let kinds =
-            [K::TooMuchMemory { limit: 0 }, K::WrongType, K::NotUnique, K::IllFormedSchema, K::FileFailed];
-        assert_eq!(kinds.map(K::is_of_schema), [false, true, true, true, false]);
     }
 }

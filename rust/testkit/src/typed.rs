@@ -209,7 +209,7 @@ impl Dice<'_> {
     }
 
     fn maybe<T>(&mut self, make: impl Fn(&mut Self) -> T) -> Option<T> {
-        (self.byte() % 2 == 0).then(|| make(self))
+        (self.byte().is_multiple_of(2)).then(|| make(self))
     }
 
     fn vector2(&mut self) -> Vector2 {
@@ -233,7 +233,7 @@ impl Dice<'_> {
             0 => Action::Idle,
             1 => Action::Move(self.vector2()),
             2 => Action::Hit(self.number() as u32, self.int() as i16),
-            _ => Action::Say { text: self.text(), loud: self.byte() % 2 == 0 },
+            _ => Action::Say { text: self.text(), loud: self.byte().is_multiple_of(2) },
         }
     }
 
@@ -290,7 +290,7 @@ impl Rich {
     pub fn grown(bytes: &[u8], seed: u64) -> Rich {
         let dice = &mut Dice { bytes: bytes.iter(), state: seed };
         Rich {
-            flag: dice.byte() % 2 == 0,
+            flag: dice.byte().is_multiple_of(2),
             small: dice.byte(),
             int: dice.int(),
             count: dice.number() >> 1,
@@ -304,7 +304,7 @@ impl Rich {
             pair: (dice.int() as i16, dice.text()),
             by_name: dice.list(|dice| (dice.text(), dice.list(Dice::int))).into_iter().collect(),
             by_number: dice.list(|dice| (dice.int(), dice.bag())).into_iter().collect(),
-            by_action: dice.list(|dice| (dice.mood(), dice.byte() % 2 == 0)).into_iter().collect(),
+            by_action: dice.list(|dice| (dice.mood(), dice.byte().is_multiple_of(2))).into_iter().collect(),
             inside: dice.bag(),
             flat: Flat {
                 cell: dice.row(|dice| dice.int() as i32).into(),
@@ -319,7 +319,7 @@ impl Rich {
             typed_map: TypedMap(dice.list(|dice| (dice.text(), dice.int())).into_iter().collect()),
             state: dice.text().into(),
             target: NodePath {
-                absolute: dice.byte() % 2 == 0,
+                absolute: dice.byte().is_multiple_of(2),
                 names: dice.list(Dice::name),
                 subnames: dice.list(Dice::name),
             },
@@ -329,7 +329,7 @@ impl Rich {
 
 impl Dice<'_> {
     fn mood(&mut self) -> Mood {
-        if self.byte() % 2 == 0 { Mood::Calm } else { Mood::Angry }
+        if self.byte().is_multiple_of(2) { Mood::Calm } else { Mood::Angry }
     }
 }
 

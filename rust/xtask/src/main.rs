@@ -54,14 +54,7 @@ fn run() -> Result<ExitCode> {
     let workspace = Workspace::find()?;
     match arguments.task {
         Task::Help => println!("{USAGE}"),
-        Task::Engine if arguments.godot3 => {
-            println!("{}", engine::godot_3::find(&workspace, arguments.godot.as_deref())?.display());
-        }
-        Task::Engine if arguments.release_template => {
-            let template = engine::release_template::find(&workspace, arguments.godot.as_deref())?;
-            println!("{}", template.executable.display());
-        }
-        Task::Engine => println!("{}", engine::find(&workspace, arguments.godot.as_deref())?.display()),
+        Task::Engine => println!("{}", found_engine(&workspace, &arguments)?.display()),
         Task::Build => println!("{}", build::run(&workspace, arguments.profile())?.display()),
         Task::Conformance => return conformance::run(&workspace, &arguments),
         Task::Test => return test::run(&workspace, &arguments),
@@ -91,4 +84,16 @@ fn run() -> Result<ExitCode> {
         Task::Golden => return golden::run(&workspace, arguments.godot.as_deref()),
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Finds the engine that the options of `cargo xtask engine` ask for.
+fn found_engine(workspace: &Workspace, arguments: &Arguments) -> Result<std::path::PathBuf> {
+    let named = arguments.godot.as_deref();
+    if arguments.godot3 {
+        engine::godot_3::find(workspace, named)
+    } else if arguments.release_template {
+        engine::release_template::find(workspace, named).map(|template| template.executable)
+    } else {
+        engine::find(workspace, named)
+    }
 }

@@ -1,6 +1,12 @@
 //! `VariantSave`: save files that survive, with versions, backups, keys, metadata and thumbnails. What a call does is in
 //! `saves/`; the file format is the crate `variant-save`'s.
 
+#![expect(
+    clippy::wrong_self_convention,
+    clippy::too_many_arguments,
+    reason = "names and arguments are those that scripts see"
+)]
+
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

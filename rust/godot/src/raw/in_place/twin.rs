@@ -23,6 +23,7 @@ const DEEPEST_KEY: u32 = 64;
 #[derive(Debug, Default)]
 pub(super) struct OpenKeys {
     /// INVARIANT: each stays where it is until it is let go.
+    #[expect(clippy::vec_box, reason = "a key stays where it is while the list grows")]
     keys: Vec<Box<UnsafeCell<Variant>>>,
     /// Containers that are open, from the outermost key on.
     levels: u32,
