@@ -2,9 +2,9 @@
 
 use variant_core::{Array, Path, Step, Value, VariantType};
 
-use crate::coerce::to_packed;
 use crate::describe;
 use crate::literal::leaf_of;
+use crate::made::to_packed;
 use crate::schema::Schema;
 use crate::violation::Violation;
 

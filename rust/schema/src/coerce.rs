@@ -8,17 +8,19 @@ use std::collections::HashMap;
 
 use variant_core::cursor::Cursor;
 use variant_core::token::{self, Leaf, Text, Token};
-use variant_core::{
-    Array, Dictionary, ElementType, Limits, NodePath, PackedReals, Reals, Rules, Value, VariantType,
-};
+use variant_core::wire::Layout;
+use variant_core::{Array, Dictionary, ElementType, Limits, NodePath, Rules, Value, VariantType};
 
 use crate::blame::blamed;
 use crate::checker::Checker;
 use crate::listed::Listed;
 use crate::literal::Literal;
+use crate::made::{exact_int, text_of, to_float, to_math, to_packed};
+use crate::native;
 use crate::program::{Dict, Kinds, Program, What};
 use crate::validator::digest::{Digest, Digester};
 use crate::violation::Violation;
+use crate::written::{self, Num};
 
 /// Levels of a value that are repaired.
 const MAX_LEVELS: usize = 128;
@@ -73,12 +75,14 @@ impl Repair<'_> {
             return value;
         }
         let below = level.saturating_add(1);
+        let value = self.plain(&held.what, value);
         match (&held.what, value) {
             (What::Any, value) => value,
             (What::Int { .. }, value) => to_int(value),
-            (What::Float { .. }, Value::Int(number)) => to_float(number),
+            (What::Float { .. }, value) => to_real(value),
+            (What::Plain(VariantType::Bool), Value::String(text)) => to_bool(text),
             (What::Text { ty, .. } | What::Plain(ty), value) => to_text(*ty, value),
-            (What::Enum(listed), value) => to_listed(listed.all(), value),
+            (What::Enum(listed), value) => to_listed(listed.all(), value, self.is_double),
             (What::Math { ty, .. }, value) => to_math(*ty, value, self.is_double),
             (What::Packed { ty, .. }, value) => to_packed(*ty, value, self.is_double),
             (What::PackedStrings(_), value) => {
@@ -102,7 +106,7 @@ impl Repair<'_> {
                 other => other,
             },
             (What::Tuples(tuples), value) => match to_array(value) {
-                Value::Array(array) => match case_of(&tuples.told, &tuples.cases, array.items.first()) {
+                Value::Array(array) => match self.case_of(&tuples.told, &tuples.cases, array.items.first()) {
                     Some(case) => self.value(case, Value::Array(array), below),
                     None => Value::Array(array),
                 },
@@ -131,11 +135,31 @@ impl Repair<'_> {
         }
     }
 
+    /// An Array or a Dictionary that `JSON.from_native()` has written as an object, unless the schema knows a key of that.
+    fn plain(&self, what: &What, value: Value) -> Value {
+        let ty = match what {
+            What::Array { .. } | What::Tuple(_) | What::Tuples(_) => VariantType::Array,
+            What::Dict(dict) if dict.find("args", 0).is_none() => VariantType::Dictionary,
+            What::Map { .. } | What::Kinds(_) => VariantType::Dictionary,
+            _ => return value,
+        };
+        native::of_type(ty, &value, self.is_double).unwrap_or(value)
+    }
+
     /// The node of the case that a Dictionary is.
     fn case(&self, kinds: &Kinds, dictionary: &Dictionary) -> Option<usize> {
         let name = self.program.kinds.get(kinds.name).map_or("", String::as_str);
         let told = dictionary.entries.iter().find(|(key, _)| text_of(key) == Some(name));
-        case_of(&kinds.told, &kinds.cases, told.map(|(_, told)| told))
+        self.case_of(&kinds.told, &kinds.cases, told.map(|(_, told)| told))
+    }
+
+    /// The case of a value that is a literal, or can be made one.
+    fn case_of(&self, literals: &Listed, cases: &[usize], told: Option<&Value>) -> Option<usize> {
+        let told = told?;
+        let is_it = |literal: &Literal| {
+            to_listed(std::slice::from_ref(literal), told.clone(), self.is_double) == literal.value
+        };
+        cases.get(literals.all().iter().position(is_it)?).copied()
     }
 
     /// An alternative of the value's own type is it; else the first that the value can be made to fit.
@@ -152,13 +176,6 @@ impl Repair<'_> {
         }
         value
     }
-}
-
-/// The case of a value that is a literal, or can be made one.
-fn case_of(literals: &Listed, cases: &[usize], told: Option<&Value>) -> Option<usize> {
-    let told = told?;
-    let is_it = |literal: &Literal| to_listed(std::slice::from_ref(literal), told.clone()) == literal.value;
-    cases.get(literals.all().iter().position(is_it)?).copied()
 }
 
 /// Keys that would become one stay as they are.
@@ -225,38 +242,41 @@ fn of_dict(dict: &Dict, dictionary: Dictionary, repair: impl Fn(usize, Value) ->
     Value::Dictionary(Box::new(Dictionary { key, value, entries }))
 }
 
-fn text_of(value: &Value) -> Option<&str> {
-    match value {
-        Value::String(text) | Value::StringName(text) => Some(text),
-        _ => None,
-    }
-}
-
 /// A whole float, or a text of digits only: JSON has only texts as keys.
 fn to_int(value: Value) -> Value {
     match value {
         Value::Float(number) => exact_int(number).map_or(Value::Float(number), Value::Int),
         Value::String(text) => match text.parse() {
             Ok(number) if text == i64::to_string(&number) => Value::Int(number),
-            _ => Value::String(text),
+            _ => match native::prefixed(&text) {
+                Some(Value::Int(number)) => Value::Int(number),
+                _ => Value::String(text),
+            },
         },
         other => other,
     }
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "asked before: it is whole and in range")]
-fn exact_int(number: f64) -> Option<i64> {
-    // 2^63 itself is no i64, and -2^63 is one.
-    let is_exact = number.trunc() == number
-        && (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&number);
-    is_exact.then_some(number as i64)
+/// A whole number, or a text of a number only.
+fn to_real(value: Value) -> Value {
+    let Value::String(text) = value else {
+        return if let Value::Int(number) = value { to_float(number) } else { value };
+    };
+    match (written::number(&text), native::prefixed(&text)) {
+        (Some(Num::Real(number)), _) => Value::Float(number),
+        (Some(Num::Int(number)), _) if matches!(to_float(number), Value::Float(_)) => to_float(number),
+        (None, Some(Value::Float(number))) => Value::Float(number),
+        _ => Value::String(text),
+    }
 }
 
-/// Unless the float would be another number.
-#[expect(clippy::cast_precision_loss, reason = "asked afterwards whether it is the same")]
-fn to_float(number: i64) -> Value {
-    let float = number as f64;
-    if exact_int(float) == Some(number) { Value::Float(float) } else { Value::Int(number) }
+/// As a key, JSON has a bool as a text: Godot 3 writes it with a capital.
+fn to_bool(text: String) -> Value {
+    match text.as_str() {
+        "true" | "True" => Value::Bool(true),
+        "false" | "False" => Value::Bool(false),
+        _ => Value::String(text),
+    }
 }
 
 fn to_text(ty: VariantType, value: Value) -> Value {
@@ -269,7 +289,7 @@ fn to_text(ty: VariantType, value: Value) -> Value {
 }
 
 /// As the engine's constructor from a String splits it.
-fn node_path(text: &str) -> Value {
+pub(crate) fn node_path(text: &str) -> Value {
     let (names, subnames) = text.split_once(':').unwrap_or((text, ""));
     let part = |part: &str, by: char| {
         part.split(by).filter(|name| !name.is_empty()).map(str::to_owned).collect::<Vec<_>>()
@@ -281,7 +301,7 @@ fn node_path(text: &str) -> Value {
     }))
 }
 
-fn to_listed(listed: &[Literal], value: Value) -> Value {
+fn to_listed(listed: &[Literal], value: Value, is_double: bool) -> Value {
     if listed.iter().any(|literal| literal.value == value) {
         return value;
     }
@@ -290,6 +310,12 @@ fn to_listed(listed: &[Literal], value: Value) -> Value {
         (Value::Float(mine), Value::Int(other)) => exact_int(*mine) == Some(*other),
         (Value::StringName(mine), Value::String(other)) | (Value::String(mine), Value::StringName(other)) => {
             mine == other
+        }
+        (Value::Bool(_), Value::String(text)) => to_bool(text.clone()) == literal.value,
+        (Value::Float(_), Value::String(_)) => to_real(value.clone()) == literal.value,
+        (Value::Int(_), Value::String(_)) => to_int(value.clone()) == literal.value,
+        (mine, other) if matches!(mine.ty().layout(), Layout::Math(..)) => {
+            to_math(mine.ty(), other.clone(), is_double) == *mine
         }
         _ => false,
     };
@@ -309,164 +335,4 @@ fn to_array(value: Value) -> Value {
         other => return other,
     };
     Value::Array(Box::new(Array { element: ElementType::None, items }))
-}
-
-fn number_of(value: &Value) -> Option<f64> {
-    match value {
-        Value::Int(number) => match to_float(*number) {
-            Value::Float(float) => Some(float),
-            _ => None,
-        },
-        Value::Float(number) => Some(*number),
-        _ => None,
-    }
-}
-
-/// The numbers under these keys, or those of an Array of as many.
-fn numbers<const N: usize>(value: &Value, keys: [&str; N], default: Option<f64>) -> Option<[f64; N]> {
-    let mut found = [default.unwrap_or(0.0); N];
-    match value {
-        Value::Array(array) if array.items.len() == N => {
-            for (slot, item) in found.iter_mut().zip(&array.items) {
-                *slot = number_of(item)?;
-            }
-        }
-        Value::Dictionary(dictionary) => {
-            let is_known = |key: &Value| text_of(key).is_some_and(|key| keys.contains(&key));
-            if !dictionary.entries.iter().all(|(key, _)| is_known(key)) {
-                return None;
-            }
-            for (at, (slot, name)) in found.iter_mut().zip(keys).enumerate() {
-                let entry = dictionary.entries.iter().find(|(key, _)| text_of(key) == Some(name));
-                match entry {
-                    Some((_, value)) => *slot = number_of(value)?,
-                    // Only the last one, a color's alpha, may be left out.
-                    None if at.saturating_add(1) == N && default.is_some() => {}
-                    None => return None,
-                }
-            }
-        }
-        _ => return None,
-    }
-    Some(found)
-}
-
-/// `None` where a number would become infinite.
-#[expect(clippy::cast_possible_truncation, reason = "as the engine keeps them: the nearest of 32 bits")]
-fn single<const N: usize>(numbers: [f64; N]) -> Option<[f32; N]> {
-    let singles = numbers.map(|number| number as f32);
-    let is_kept = |(single, number): (&f32, &f64)| single.is_finite() || !number.is_finite();
-    singles.iter().zip(&numbers).all(is_kept).then_some(singles)
-}
-
-fn reals<const N: usize>(numbers: [f64; N], is_double: bool) -> Option<Reals<N>> {
-    if is_double { Some(Reals::from(numbers)) } else { single(numbers).map(Reals::Single) }
-}
-
-fn whole<const N: usize>(numbers: [f64; N]) -> Option<[i32; N]> {
-    let mut ints = [0; N];
-    for (slot, number) in ints.iter_mut().zip(numbers) {
-        *slot = i32::try_from(exact_int(number)?).ok()?;
-    }
-    Some(ints)
-}
-
-/// Dictionaries and Arrays of numbers to vectors and colors.
-fn to_math(ty: VariantType, value: Value, is_double: bool) -> Value {
-    use VariantType as T;
-    let made = match ty {
-        T::Vector2 => xy(&value).and_then(|n| reals(n, is_double)).map(Value::Vector2),
-        T::Vector3 => xyz(&value).and_then(|n| reals(n, is_double)).map(Value::Vector3),
-        T::Vector4 => xyzw(&value).and_then(|n| reals(n, is_double)).map(Value::Vector4),
-        T::Quaternion => xyzw(&value).and_then(|n| reals(n, is_double)).map(Value::Quaternion),
-        T::Vector2i => xy(&value).and_then(whole).map(Value::Vector2i),
-        T::Vector3i => xyz(&value).and_then(whole).map(Value::Vector3i),
-        T::Vector4i => xyzw(&value).and_then(whole).map(Value::Vector4i),
-        T::Color => rgba(&value).and_then(single).map(Value::Color),
-        _ => None,
-    };
-    made.unwrap_or(value)
-}
-
-fn xy(value: &Value) -> Option<[f64; 2]> {
-    numbers(value, ["x", "y"], None)
-}
-
-fn xyz(value: &Value) -> Option<[f64; 3]> {
-    numbers(value, ["x", "y", "z"], None)
-}
-
-fn xyzw(value: &Value) -> Option<[f64; 4]> {
-    numbers(value, ["x", "y", "z", "w"], None)
-}
-
-fn rgba(value: &Value) -> Option<[f64; 4]> {
-    numbers(value, ["r", "g", "b", "a"], Some(1.0))
-}
-
-/// Arrays of what a packed array holds.
-pub(crate) fn to_packed(ty: VariantType, value: Value, is_double: bool) -> Value {
-    use VariantType as T;
-    let Value::Array(array) = &value else { return value };
-    let items = &array.items;
-    let ints = || all(items, |item| exact_int(number_of(item)?));
-    let made = match ty {
-        T::PackedByteArray => {
-            all(items, |item| exact_int(number_of(item)?)?.try_into().ok()).map(Value::PackedByteArray)
-        }
-        T::PackedInt32Array => {
-            all(items, |item| exact_int(number_of(item)?)?.try_into().ok()).map(Value::PackedInt32Array)
-        }
-        T::PackedInt64Array => ints().map(Value::PackedInt64Array),
-        T::PackedFloat32Array => {
-            let narrow = |item| single([number_of(item)?]).map(|[number]| number);
-            all(items, narrow).map(Value::PackedFloat32Array)
-        }
-        T::PackedFloat64Array => all(items, number_of).map(Value::PackedFloat64Array),
-        T::PackedStringArray => {
-            all(items, |item| text_of(item).map(str::to_owned)).map(Value::PackedStringArray)
-        }
-        T::PackedVector2Array => {
-            let row = |item: &_| if let Value::Vector2(it) = item { there(it, is_double) } else { xy(item) };
-            rows(items, row, is_double).map(Value::PackedVector2Array)
-        }
-        T::PackedVector3Array => {
-            let row = |item: &_| if let Value::Vector3(it) = item { there(it, is_double) } else { xyz(item) };
-            rows(items, row, is_double).map(Value::PackedVector3Array)
-        }
-        T::PackedVector4Array => {
-            let row =
-                |item: &_| if let Value::Vector4(it) = item { there(it, is_double) } else { xyzw(item) };
-            rows(items, row, is_double).map(Value::PackedVector4Array)
-        }
-        T::PackedColorArray => {
-            let row = |item: &_| if let Value::Color(it) = item { Some(*it) } else { single(rgba(item)?) };
-            all(items, row).map(Value::PackedColorArray)
-        }
-        _ => None,
-    };
-    made.unwrap_or(value)
-}
-
-fn all<'v, T>(items: &'v [Value], read: impl Fn(&'v Value) -> Option<T>) -> Option<Vec<T>> {
-    items.iter().map(read).collect()
-}
-
-/// The numbers of a vector that is one already, if the width wanted has room for them.
-fn there<const N: usize>(reals: &Reals<N>, is_double: bool) -> Option<[f64; N]> {
-    match reals {
-        Reals::Single(numbers) => Some(numbers.map(f64::from)),
-        Reals::Double(numbers) => is_double.then_some(**numbers),
-    }
-}
-
-fn rows<const N: usize>(
-    items: &[Value],
-    read: impl Fn(&Value) -> Option<[f64; N]>,
-    is_double: bool,
-) -> Option<PackedReals<N>> {
-    if is_double {
-        return all(items, read).map(PackedReals::from);
-    }
-    all(items, |item| read(item).and_then(single)).map(PackedReals::Single)
 }

@@ -59,7 +59,9 @@ mod judge;
 mod kinds;
 mod listed;
 mod literal;
+mod made;
 mod markdown;
+mod native;
 mod patterns;
 mod possible;
 mod program;
@@ -74,6 +76,7 @@ mod straight;
 mod trail;
 mod validator;
 mod violation;
+mod written;
 
 pub use checker::Checker;
 pub use compile::BuildError;
