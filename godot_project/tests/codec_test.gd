@@ -86,7 +86,19 @@ func test_get_errors() -> void:
 	check(codec.get_errors(0).is_empty(), "get_errors(0) is not empty")
 	check(codec.get_errors(-1).is_empty(), "get_errors(-1) is not empty")
 	for wrong: Variant in ["x", null, [], 1.5]:
-		check_same(codec.call("get_errors", wrong), codec.get_errors(), str(wrong))
+		var told: Array[Dictionary] = codec.call("get_errors", wrong)
+		check_same(told.size(), 1, str(wrong))
+		check_same(told[0].code, VariantCodec.INVALID_ARGUMENT, str(wrong))
+		check(told[0].message.begins_with("max: expected int, got "), told[0].message)
+		check_same(VariantSchema.any().call("get_errors", wrong), told, str(wrong))
+	check_same(codec.get_error().code, VariantCodec.INCOMPLETE, "the last call's error stays")
+	codec.schema = VariantSchema.array(VariantSchema.int())
+	var texts := []
+	texts.resize(5000)
+	texts.fill("x")
+	check_error(codec.decode(var_to_bytes(texts)), ERR_INVALID_DATA, "5000 mistakes")
+	check_same([codec.get_errors(100).size(), codec.get_errors(100_000).size()], [100, 256], "no more than 256")
+	check_same(codec.get_errors().size(), 32, "where nobody says how many")
 
 
 func test_the_root_has_a_name() -> void:

@@ -8,6 +8,7 @@ const Stated := preload("schema/stated.gd")
 const Annotated := preload("schema/annotated.gd")
 const Cruiser := preload("schema/cruiser.gd")
 const Misnamed := preload("schema/misnamed.gd")
+const StrictMove := preload("schema/strict_move.gd")
 
 
 static func _request() -> Dictionary:
@@ -53,9 +54,12 @@ func test_what_cannot_be_known_is_named() -> void:
 	var stated := VariantSchema.from_script(Stated)
 	check(stated.is_valid({"level": 1, "anything": "text"}), "stated")
 	check(not stated.is_valid({"level": 1, "anything": 5}), "stated")
-	for given: Variant in [null, 5, RefCounted.new(), "res://tests/suite.gd"]:
+	for given: Variant in [null, 5, RefCounted.new()]:
 		check_same(VariantSchema.from_script(given).get_build_error().get("message"),
 				"script: expected a script with typed variables", str(given))
+	for given: Variant in ["res://tests/suite.gd", &"SomeClass"]:
+		check_same(VariantSchema.from_script(given).get_build_error().get("message"),
+				"script: expected a script with typed variables, got a text: load() the script first", str(given))
 
 
 ## Tests annotations: ranges in degrees, enums of texts, element types, and enums of one name in two classes.
@@ -99,6 +103,24 @@ func test_names_from_elsewhere_are_known() -> void:
 	check_same(codec.data.spare, {"grade": 3, "owner": 4}, "defaults of a class within")
 	check_same([codec.data.team, codec.data.grade, codec.data.lines], [4, 2, Mesh.PRIMITIVE_LINES], "defaults")
 	check(not codec.data.parts.is_typed(), "an empty array of data classes takes what a full one holds: dictionaries")
+
+
+func test_a_script_says_what_has_to_be_sent() -> void:
+	var schema := VariantSchema.from_script(StrictMove)
+	check_same(schema.get_build_error(), {}, "well-formed")
+	check_same(schema.coerce({"name": "a", "tags": []}), {"name": "a", "tags": [] as Array[StringName], "to": Vector2.ZERO, "turn": 0}, "the rest is filled in")
+	var wrong := {
+		{}: "(root): expected the key \"name\", got none of that name",
+		{"name": "a"}: "(root): expected the key \"tags\", got none of that name",
+		{"name": "123456789", "tags": []}: "name: expected String of at most 8 characters, got String of 9 characters",
+		{"name": "a", "tags": [&"a", &"b", &"c"]}: "tags: expected Array of at most 2 elements, got Array of 3 elements",
+		{"name": "a", "tags": [], "to": Vector2(2, 0)}: "to: expected Vector2 of length <= 1.0, got Vector2 of length 2.0",
+	}
+	for value: Dictionary in wrong:
+		check_error(schema.check(value), ERR_INVALID_DATA, str(value))
+		check_same(schema.get_error_message(), wrong[value], str(value))
+	var keys := VariantSchema.dict({"a": VariantSchema.int().optional(1).required(), "b": VariantSchema.int().required().optional()})
+	check(keys.is_valid({"a": 1}) and not keys.is_valid({"b": 1}), "the last word counts")
 
 
 func test_a_name_that_is_no_variable_is_a_mistake() -> void:

@@ -317,6 +317,75 @@ fn a_reference_is_opened_where_it_stands() {
     );
 }
 
+/// A word that is no type is answered with those that are nearest to it.
+#[test]
+fn types_that_are_near_are_named() {
+    let error = |word: &str| {
+        let json = format!("{{\"schema_version\": 1, \"type\": {}}}", serde_json::json!(word));
+        Schema::from_json(&json).expect_err("no type").message
+    };
+    for (word, near) in [
+        ("strng", "; near it: \"string\""),
+        ("Int", "; near it: \"int\""),
+        ("integer", "; near it: \"int\""),
+        ("number", "; near it: \"float\""),
+        ("object", "; near it: \"dict\""),
+        ("vector_2", "; near it: \"vector2\", \"vector2i\", \"vector3\""),
+        ("dictionary", "; near it: \"dict\""),
+        ("discriminate", "; near it: \"discriminated\""),
+        ("quark", ""),
+        ("", ""),
+    ] {
+        assert_eq!(error(word), format!("there is no type {}{near}", serde_json::json!(word)));
+    }
+    assert!(error(&"x".repeat(1 << 20)).starts_with("there is no type"));
+}
+
+/// Keys, names and texts of a schema may come from a file: none of them begins a line, or turns one round.
+#[test]
+fn names_stay_on_their_line() {
+    let bad = "a\nb\u{202e}c\u{9b}31m";
+    let wrong = || Schema::int().min(2).max(1);
+    let errors = [
+        Schema::dict([(bad, wrong())]).compile().expect_err("a key").to_string(),
+        Schema::reference(bad).compile().expect_err("a reference").to_string(),
+        Schema::any().define(bad, wrong()).compile().expect_err("a definition").to_string(),
+        Schema::dict([(bad, Schema::int()), (bad, Schema::int())]).compile().expect_err("twice").to_string(),
+        Schema::discriminated("k", [(text(bad), wrong())]).compile().expect_err("a case").to_string(),
+        Schema::string().pattern(format!("({bad}")).compile().expect_err("a pattern").to_string(),
+        Schema::mistake(bad).compile().expect_err("a mistake").to_string(),
+        Schema::from_json(&format!("{{\"schema_version\":1,\"type\":{}}}", serde_json::json!(bad)))
+            .expect_err("a type")
+            .to_string(),
+        Schema::from_json(&format!(
+            "{{\"schema_version\":1,\"type\":\"dict\",\"keys\":{{{}:5}}}}",
+            serde_json::json!(bad)
+        ))
+        .expect_err("a part")
+        .to_string(),
+    ];
+    let refusal = |schema: Schema, value: Value| {
+        Checker::new()
+            .check(&schema.compile().expect("well-formed"), &value)
+            .expect_err("refused")
+            .to_string()
+    };
+    let refusals = [
+        refusal(Schema::enumeration([text(bad), text("x")]), text("y")),
+        refusal(Schema::dict([(bad, Schema::int())]), dict([])),
+        refusal(Schema::dict([(bad, Schema::int())]), dict([("x", Value::Nil)])),
+        refusal(Schema::string().pattern(bad), text("y")),
+    ];
+    let markdown = Schema::dict([(bad, Schema::literal(text(bad)).describe(bad))])
+        .define(bad, Schema::any())
+        .to_markdown();
+    assert_eq!(markdown.lines().count(), 5, "{markdown}");
+    for told in errors.iter().chain(&refusals).chain([&markdown.replace('\n', "")]) {
+        assert!(!told.contains(['\n', '\u{202e}', '\u{9b}']), "{told:?}");
+        assert!(told.contains("\\u202e"), "{told:?}");
+    }
+}
+
 /// Tuples of one union: what is wrong is told as of the one that is meant.
 #[test]
 fn tuples_are_told_apart_by_what_stands_first() {

@@ -7,7 +7,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::fmt::{self, Display};
 
-use variant_core::{Value, VariantType};
+use variant_core::{Escaped, Value, VariantType};
 
 use crate::listed::Listed;
 use crate::literal::Literal;
@@ -398,8 +398,9 @@ impl Compiler {
     }
 }
 
+/// Both are shown on one line: keys and names of a schema may come from a file.
 pub(crate) fn error_at(path: &impl Display, message: &str) -> BuildError {
-    BuildError { path: path.to_string(), message: message.to_owned() }
+    BuildError { path: Escaped(&path.to_string()).to_string(), message: Escaped(message).to_string() }
 }
 
 fn of_type(ty: VariantType, demands: &Demands, patterns: &mut Patterns) -> Result<What, String> {

@@ -62,6 +62,7 @@ mod literal;
 mod made;
 mod markdown;
 mod native;
+mod opened;
 mod patterns;
 mod possible;
 mod program;

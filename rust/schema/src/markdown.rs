@@ -1,5 +1,7 @@
 //! Markdown: a schema as a table for people: each part with its path, what it accepts and what it is for.
 
+use variant_core::Escaped;
+
 use crate::describe;
 use crate::schema::{Presence, Schema, Shape};
 
@@ -68,8 +70,9 @@ fn row(schema: &Schema, path: &str, text: &mut String) {
     text.push('\n');
 }
 
-/// What would end the cell or begin a tag.
+/// What would end the cell or begin a tag, or what a reader of the document could not see.
 fn escaped(cell: &str) -> String {
     let cell = cell.replace('\\', "\\\\").replace('|', "\\|").replace('<', "&lt;");
-    cell.split_whitespace().collect::<Vec<_>>().join(" ")
+    let cell = cell.split_whitespace().collect::<Vec<_>>().join(" ");
+    Escaped(&cell).to_string()
 }

@@ -14,9 +14,6 @@ use crate::size::Size;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Schema(pub(crate) Arc<Body>);
 
-const OPEN_ELSEWHERE: &str =
-    "open() and closed() are for dict() and tuple(): say it where the reference leads to";
-
 /// The parts of a schema.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Body {
@@ -24,6 +21,8 @@ pub(crate) struct Body {
     pub(crate) demands: Demands,
     pub(crate) nullable: bool,
     pub(crate) presence: Presence,
+    /// The key was said to be required: nothing makes it optional for being there by default.
+    pub(crate) insists: bool,
     /// For people: `to_markdown` shows it, no check looks at it.
     pub(crate) description: String,
     /// Schemas that references below may name.
@@ -171,6 +170,7 @@ impl Schema {
             demands: Demands::default(),
             nullable: false,
             presence: Presence::Required,
+            insists: false,
             description: String::new(),
             definitions: Definitions::default(),
             check: None,
@@ -263,7 +263,7 @@ impl Schema {
     pub fn dict<K: AsRef<str>>(keys: impl IntoIterator<Item = (K, Schema)>) -> Schema {
         let keys = keys.into_iter().map(|(key, schema)| match key.as_ref().strip_suffix('?') {
             Some(key) => (key.to_owned(), schema.may_be_missing()),
-            None => (key.as_ref().to_owned(), schema),
+            None => (key.as_ref().to_owned(), schema.settled()),
         });
         Schema::new(Shape::Dict { keys: keys.collect(), open: false })
     }
@@ -363,13 +363,31 @@ impl Schema {
     /// The key of this value may be missing.
     #[must_use]
     pub fn optional(&self) -> Schema {
-        self.with(|body| body.presence = Presence::Optional)
+        self.with(|body| (body.presence, body.insists) = (Presence::Optional, false))
     }
 
     /// The key of this value may be missing; decoding fills this in.
     #[must_use]
     pub fn default_value(&self, value: Value) -> Schema {
-        self.with(|body| body.presence = Presence::Default(value))
+        self.with(|body| (body.presence, body.insists) = (Presence::Default(value), false))
+    }
+
+    /// The key of this value has to be there, also where a data class has a value for it.
+    #[must_use]
+    pub fn required(&self) -> Schema {
+        self.with(|body| (body.presence, body.insists) = (Presence::Required, true))
+    }
+
+    /// The same as a part of a Dictionary, where its key is required anyway.
+    #[must_use]
+    pub fn settled(&self) -> Schema {
+        if self.0.insists { self.with(|body| body.insists = false) } else { self.clone() }
+    }
+
+    /// Whether [`Schema::required`] said so last.
+    #[must_use]
+    pub fn is_required(&self) -> bool {
+        self.0.insists
     }
 
     /// A text for people.
@@ -388,44 +406,6 @@ impl Schema {
     #[must_use]
     pub fn check_with(&self, check: Check) -> Schema {
         self.with(|body| body.check = Some(check))
-    }
-
-    /// A Dictionary that may have other keys too, or a tuple that may have more elements; or one that may not. A reference to
-    /// one becomes it, so that others stay as they are.
-    #[must_use]
-    pub fn open(&self, is_open: bool) -> Schema {
-        if self.0.mistake.is_some() {
-            return self.clone();
-        }
-        self.itself().with(|body| match Arc::make_mut(&mut body.shape) {
-            Shape::Dict { open, .. } => *open = is_open,
-            Shape::Tuple(_) => body.demands.open = is_open,
-            Shape::Ref(_) => body.mistake = Some(BuildError::at_root(OPEN_ELSEWHERE)),
-            _ => body.mistake = Some(BuildError::at_root("open() and closed() are for dict() and tuple()")),
-        })
-    }
-
-    /// What a reference leads to that brings its own definitions, in its place; anything else as it is.
-    fn itself(&self) -> Schema {
-        let mut schema = self.clone();
-        for _ in 0..self.0.definitions.iter().count() {
-            let Shape::Ref(name) = &*schema.0.shape else { break };
-            let Some(target) = self.0.definitions.get(name).map(|it| &it.0) else { break };
-            let is_plain = target.definitions.is_empty() && target.mistake.is_none();
-            if !is_plain || (target.check.is_some() && schema.0.check.is_some()) {
-                break;
-            }
-            schema = schema.with(|body| {
-                body.shape = Arc::clone(&target.shape);
-                body.demands = target.demands.clone();
-                body.nullable |= target.nullable;
-                body.check = body.check.take().or_else(|| target.check.clone());
-                if body.description.is_empty() {
-                    body.description.clone_from(&target.description);
-                }
-            });
-        }
-        schema
     }
 
     /// What it is.

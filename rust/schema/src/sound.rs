@@ -67,6 +67,11 @@ fn applies(shape: &Shape, demands: &Demands) -> Result<(), String> {
     let is_real = ty == T::Float
         || matches!(ty.layout(), Layout::Math(lane, _) | Layout::Packed(lane, _)
         if matches!(lane, Lane::Real | Lane::F32 | Lane::F64));
+    let of_lengths = match (is_text, is_sized) {
+        (true, _) => "vectors; for texts there are min_chars and max_chars",
+        (_, true) => "vectors; for arrays, maps and packed arrays there are min_size and max_size",
+        _ => "vectors",
+    };
     let table = [
         (demands.min.is_some() || demands.max.is_some(), is_number, "a range of numbers", "int and float"),
         (demands.multiple_of.is_some(), is_number, "multiple_of", "int and float"),
@@ -83,7 +88,7 @@ fn applies(shape: &Shape, demands: &Demands) -> Result<(), String> {
             "string, string_name and packed_string_array; for arrays there are min_size and max_size",
         ),
         (demands.pattern.is_some(), is_text, "pattern", "string, string_name and packed_string_array"),
-        (demands.min_length.is_some() || demands.max_length.is_some(), is_vector, "a length", "vectors"),
+        (demands.min_length.is_some() || demands.max_length.is_some(), is_vector, "a length", of_lengths),
         (demands.within.is_some(), is_point, "within", "vectors of 2 and 3 numbers"),
         (demands.normalized, has_unit, "normalized", "vectors, quaternion and plane"),
         (demands.allow_non_finite, is_real, "allow_non_finite", "what holds floats"),

@@ -123,8 +123,19 @@ pub(super) const fn question<S>(
     Method { name, arguments: &[], optional: 0, returns, run }
 }
 
-/// How many errors are told where nobody says how many, or says what is no int.
-const MOST_ERRORS: i64 = 32;
+/// How many errors are told where nobody says how many.
+pub(super) const FEW_ERRORS: i64 = 32;
+/// Each error costs about a kilobyte: no caller gets more of them, whatever it asks for.
+const MOST_ERRORS: i64 = 256;
+
+/// Reads how many errors are asked for.
+pub(super) fn most_errors(max: &Variant) -> Result<usize, Problem> {
+    match max.get_type() {
+        VariantType::INT => Ok(usize::try_from(max.to::<i64>().min(MOST_ERRORS)).unwrap_or(0)),
+        VariantType::NIL => Err(Problem::wrong_type("max", "int", "null")),
+        other => Err(Problem::wrong_type("max", "int", other.godot_type_name())),
+    }
+}
 
 // Every method takes `&self`: the state has its own locks, and gdext then never needs to bind exclusively.
 #[godot_api]
@@ -132,10 +143,12 @@ impl VariantCodec {
     #[func]
     fn get_errors(
         &self,
-        #[opt(default = Optional(MOST_ERRORS.to_variant()))] max: Optional,
+        #[opt(default = Optional(FEW_ERRORS.to_variant()))] max: Optional,
     ) -> Array<VarDictionary> {
-        let most = usize::try_from(max.0.try_to().unwrap_or(MOST_ERRORS)).unwrap_or(0);
-        self.state.state().problems(most).iter().map(Problem::to_dictionary).collect()
+        match most_errors(&max.0) {
+            Ok(most) => self.state.state().problems(most).iter().map(Problem::to_dictionary).collect(),
+            Err(problem) => std::iter::once(problem.to_dictionary()).collect(),
+        }
     }
 
     #[func]

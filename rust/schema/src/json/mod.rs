@@ -20,10 +20,8 @@ impl Schema {
     /// # Errors
     /// Text that is no JSON, and parts that are no schema, with their path.
     pub fn from_json(text: &str) -> Result<Schema, BuildError> {
-        let json: Json = serde_json::from_str(text).map_err(|error| BuildError {
-            path: "(root)".to_owned(),
-            message: format!("not JSON: {error}"),
-        })?;
+        let json: Json =
+            serde_json::from_str(text).map_err(|error| BuildError::at_root(&format!("not JSON: {error}")))?;
         read::schema(&json)
     }
 

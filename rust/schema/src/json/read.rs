@@ -6,7 +6,7 @@ use super::VERSION;
 use super::tree::Json;
 use super::value;
 use super::write::type_word;
-use crate::compile::BuildError;
+use crate::compile::{BuildError, error_at};
 use crate::schema::{Demands, Number, Presence, Schema, Shape};
 
 type Outcome<T> = Result<T, String>;
@@ -33,9 +33,9 @@ pub(super) fn schema(json: &Json) -> Result<Schema, BuildError> {
         }
         _ => Err("a schema has to be an object".to_owned()),
     };
-    schema.map_err(|message| BuildError {
-        path: if path.is_empty() { "(root)".to_owned() } else { path.concat() },
-        message,
+    schema.map_err(|message| match path.is_empty() {
+        true => BuildError::at_root(&message),
+        false => error_at(&path.concat(), &message),
     })
 }
 
@@ -103,7 +103,8 @@ fn read_shape(word: &str, fields: &mut Fields<'_>, path: &mut Vec<String>) -> Ou
             Shape::Discriminated { key, cases }
         }
         word => Shape::Type(
-            type_of(word).ok_or_else(|| format!("there is no type {}", crate::describe::quoted(word)))?,
+            type_of(word)
+                .ok_or_else(|| format!("there is no type {}{}", crate::describe::quoted(word), near(word)))?,
         ),
     })
 }
@@ -119,6 +120,57 @@ fn read_case(json: &Json, path: &mut Vec<String>) -> Outcome<(variant_core::Valu
 
 fn type_of(word: &str) -> Option<VariantType> {
     VariantType::ALL.iter().copied().find(|ty| type_word(*ty) == word)
+}
+
+/// Words of `type` that are no type of a value.
+const SHAPES: [&str; 9] = ["any", "enum", "union", "array", "tuple", "dict", "map", "ref", "discriminated"];
+
+/// Names the types that a word that is none is nearest to, in its letters or by what others call them.
+fn near(word: &str) -> String {
+    let types = VariantType::ALL.iter().map(|ty| type_word(*ty));
+    let known = types.chain(SHAPES.map(str::to_owned));
+    let lower: Vec<char> = word.chars().take(64).flat_map(char::to_lowercase).collect();
+    let most = (lower.len() / 3).max(1);
+    let meant = MEANT.iter().find(|(other, _)| lower.iter().copied().eq(other.chars()));
+    let mut found: Vec<(usize, String)> =
+        meant.map(|(_, word)| (0, (*word).to_owned())).into_iter().collect();
+    found.extend(known.map(|known| (steps(&lower, &known), known)).filter(|(steps, _)| *steps <= most));
+    found.sort_unstable();
+    found.dedup_by(|other, first| other.1 == first.1);
+    let names: Vec<String> = found.iter().take(3).map(|(_, known)| crate::describe::quoted(known)).collect();
+    if names.is_empty() { String::new() } else { format!("; near it: {}", names.join(", ")) }
+}
+
+/// What JSON Schema and other languages call types.
+const MEANT: [(&str, &str); 12] = [
+    ("integer", "int"),
+    ("number", "float"),
+    ("double", "float"),
+    ("real", "float"),
+    ("boolean", "bool"),
+    ("str", "string"),
+    ("text", "string"),
+    ("null", "nil"),
+    ("object", "dict"),
+    ("dictionary", "dict"),
+    ("list", "array"),
+    ("bytes", "packed_byte_array"),
+];
+
+/// Counts the letters to be added, left out or changed between two words.
+fn steps(word: &[char], other: &str) -> usize {
+    let mut row: Vec<usize> = (0..=word.len()).collect();
+    for (at, letter) in other.chars().enumerate() {
+        let mut before = std::mem::replace(row.first_mut().unwrap_or(&mut 0), at.saturating_add(1));
+        let mut left = at.saturating_add(1);
+        for (mine, cell) in word.iter().zip(row.iter_mut().skip(1)) {
+            let changed = before.saturating_add(usize::from(*mine != letter));
+            before = *cell;
+            left = changed.min(before.saturating_add(1)).min(left.saturating_add(1));
+            *cell = left;
+        }
+    }
+    row.last().copied().unwrap_or(0)
 }
 
 fn part(json: &Json, path: &mut Vec<String>, segment: String) -> Outcome<Schema> {

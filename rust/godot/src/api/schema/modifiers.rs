@@ -57,6 +57,7 @@ macro_rules! plain_modifiers {
 
 plain_modifiers! {
     nullable Schema::nullable;
+    required Schema::required;
     normalized Schema::normalized;
     allow_non_finite Schema::allow_non_finite;
     unique Schema::unique;

@@ -63,7 +63,7 @@ impl Scripts {
     /// `holder`: the script that declares something of it.
     fn script(&mut self, place: &str, script: &Variant, holder: &Variant) -> Given<Schema> {
         if !is_script(script) {
-            return Err(format!("{place}: expected a script with typed variables"));
+            return Err(format!("{place}: expected a script with typed variables{}", instead_of(script)));
         }
         let id: i64 = script.call("get_instance_id", &[]).to();
         if let Some((name, ..)) = self.known.iter().find(|(_, known, _)| *known == id) {
@@ -116,7 +116,7 @@ impl Scripts {
 
     fn method(&mut self, script: &Variant, method: &str) -> Given<Schema> {
         if !is_script(script) {
-            return Err("script: expected a script with this function".to_owned());
+            return Err(format!("script: expected a script with this function{}", instead_of(script)));
         }
         let methods: AnyArray = script.call("get_script_method_list", &[]).to();
         let found = methods.iter_shared().map(|it| it.to::<AnyDictionary>());
@@ -218,6 +218,16 @@ impl Scripts {
     }
 }
 
+/// Says how to get a script of what was given instead.
+fn instead_of(value: &Variant) -> &'static str {
+    match value.get_type() {
+        GodotType::STRING | GodotType::STRING_NAME | GodotType::NODE_PATH => {
+            ", got a text: load() the script first"
+        }
+        _ => "",
+    }
+}
+
 /// What elements of a container are to be known by: the script that declares it, and the one that the container itself
 /// has for them, with a global name or without.
 struct Element<'s> {
@@ -246,8 +256,8 @@ fn with_advice(message: String) -> String {
 /// A default that the schema accepts is filled in. One that it refuses, such as 0 of a range from 1, means that the
 /// sender has to say it, and so does an object: what a script makes for itself is none for anybody else.
 fn with_default(schema: Schema, value: &Variant) -> Schema {
-    if matches!(schema.shape(), Shape::Ref(_)) && !schema.is_nullable() {
-        return schema;
+    if schema.is_required() || (matches!(schema.shape(), Shape::Ref(_)) && !schema.is_nullable()) {
+        return schema.settled();
     }
     let Ok(tree) = copied(value).map(without_classes) else { return schema };
     let is_good = match schema.compile() {

@@ -4,11 +4,12 @@ use std::cell::RefCell;
 
 use godot::builtin::{Array, VarDictionary, Variant};
 use godot::global::Error;
+use godot::meta::ToGodot;
 use godot::register::godot_api;
 use variant_schema::Checker;
 
 use super::{SchemaState, VariantSchema};
-use crate::api::codec::question;
+use crate::api::codec::{FEW_ERRORS, most_errors, question};
 use crate::checks;
 use crate::codec::Problem;
 use crate::live;
@@ -69,9 +70,16 @@ impl VariantSchema {
     }
 
     #[func]
-    fn get_errors(&self, #[opt(default = 32)] max: i64) -> Array<VarDictionary> {
-        let most = usize::try_from(max).unwrap_or(0);
-        DESK.with_borrow(|desk| desk.problems.iter().take(most).map(Problem::to_dictionary).collect())
+    fn get_errors(
+        &self,
+        #[opt(default = Optional(FEW_ERRORS.to_variant()))] max: Optional,
+    ) -> Array<VarDictionary> {
+        match most_errors(&max.0) {
+            Ok(most) => {
+                DESK.with_borrow(|desk| desk.problems.iter().take(most).map(Problem::to_dictionary).collect())
+            }
+            Err(problem) => std::iter::once(problem.to_dictionary()).collect(),
+        }
     }
 }
 
