@@ -83,6 +83,7 @@ fn list(items: Vec<Value>) -> Value {
 /// Tests schemas with defaults in every kind of container, with a value that lacks them and the value with
 /// them: limits of exactly its values and memory accept it, and lower ones do not.
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of cases reads better whole")]
 fn what_is_filled_in_counts_to_the_last_value_and_byte() {
     let names = Dictionary {
         key: ElementType::Builtin(VariantType::StringName),
