@@ -224,6 +224,45 @@ fn what_the_codec_refuses_is_told_as_by_it() {
     assert!(from_slice_with::<World>(&bytes, &Rules::engine()).is_ok(), "ENGINE reads what stands first");
 }
 
+/// Spoiled anywhere, bytes are never read that the codec refuses, and its refusals are told as by it.
+#[test]
+fn spoiled_bytes_get_the_codecs_verdict() {
+    let value = dict([
+        ("players", Value::from([dict([("name", "Ann".into()), ("hp", int(80)), ("guild", Value::Nil)])])),
+        ("round", int(1 << 40)),
+        ("state", Value::StringName("walk".into())),
+    ]);
+    let bytes = value.encode().unwrap();
+    let (mut read, mut told) = (0, 0);
+    for at in 0..bytes.len() {
+        for flip in [1, 2, 4, 8, 0x10, 0x20, 0x40, 0x80, 0xFF] {
+            let mut spoiled = bytes.clone();
+            spoiled[at] ^= flip;
+            for rules in [Rules::default(), Rules::engine(), Rules::safe(Limits::network())] {
+                let decoded = variant_core::decode(&spoiled, &rules);
+                match (from_slice_with::<World>(&spoiled, &rules), decoded) {
+                    (Ok(_), decoded) => {
+                        assert!(decoded.is_ok(), "{at} {flip:#x}: {decoded:?}");
+                        read += 1;
+                    }
+                    (Err(error), decoded) if matches!(error.kind(), Kind::Format(_)) => {
+                        assert_eq!(
+                            Err(error.to_string()),
+                            decoded.map_err(|error| error.to_string()).map(drop)
+                        );
+                        told += 1;
+                    }
+                    (Err(error), Err(refused)) => {
+                        assert!(error.offset() <= refused.offset().max(1), "{error}")
+                    }
+                    (Err(_), Ok(_)) => {}
+                }
+            }
+        }
+    }
+    assert!(read > 100 && told > 100, "{read} read, {told} told");
+}
+
 #[test]
 fn mistakes_in_writing() {
     #[derive(Serialize)]
