@@ -40,6 +40,12 @@ impl<'a> Cursor<'a> {
         self.end.wrapping_sub(length(self.rest))
     }
 
+    /// Tells whether nothing can come behind these bytes.
+    #[must_use]
+    pub(crate) const fn is_whole(&self) -> bool {
+        self.is_whole
+    }
+
     /// Returns the bytes that are not read yet.
     #[inline]
     #[must_use]

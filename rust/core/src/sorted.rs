@@ -180,7 +180,8 @@ mod tests {
         for hex in crate::tests::golden_godot_4() {
             let rules = Rules { full_objects: true, ..Rules::engine() };
             let Ok(value) = decode(&hex, &rules) else { continue };
-            let written = value.encode().unwrap();
+            // A mark before a text is dropped by whoever reads it, and so it is here.
+            let written = decode(&value.encode().unwrap(), &rules).unwrap().encode().unwrap();
             let sorted = sort_keys(&written, &rules, Target::default()).unwrap();
             assert_eq!(sorted.len(), written.len());
             let has_order = written.contains(&VariantType::Dictionary.id());

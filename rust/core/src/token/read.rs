@@ -228,12 +228,27 @@ impl<'a> Reader<'a, '_> {
     fn not_allowed(&mut self, ty: VariantType, header: Header, at: u64) -> Result<Token<'a>, Fault> {
         let is_object =
             ty == VariantType::Object && self.rules.limits.allowed_types.contains(VariantType::Nil);
-        let is_null = is_object && if header.is_wide() { self.u64()? == 0 } else { self.is_unnamed()? };
+        let is_null = match header.is_wide() {
+            _ if !is_object => false,
+            true => {
+                let id = self.u64().map(|id| id == 0);
+                self.judged_at_the_end(id)?
+            }
+            false => {
+                let is_unnamed = self.is_unnamed();
+                self.judged_at_the_end(is_unnamed)?
+            }
+        };
         if !is_null {
             return Err(Fault::new(ErrorKind::TypeNotAllowed { ty }, at));
         }
         self.is_the_form(false, at)?;
         Ok(Token::Leaf(Leaf::Nil))
+    }
+
+    /// Takes an object that is cut off for one that is no null; its type is judged first. More bytes may come of a piece.
+    fn judged_at_the_end(&self, is_null: Result<bool, Fault>) -> Result<bool, Fault> {
+        if is_null.is_err() && self.cursor.is_whole() { Ok(false) } else { is_null }
     }
 
     /// Tells whether a full object has no class name, where that can be read.
@@ -251,7 +266,8 @@ impl<'a> Reader<'a, '_> {
     /// Reads an object by rule 8. An empty class name is a null object, and nothing follows it.
     fn object(&mut self, at: u64) -> Result<Token<'a>, Fault> {
         if !self.rules.full_objects {
-            return match self.is_unnamed()? {
+            let is_unnamed = self.is_unnamed();
+            return match self.judged_at_the_end(is_unnamed)? {
                 true => self.null_object(at),
                 false => Err(Fault::new(ErrorKind::ObjectNotAllowed, at)),
             };
