@@ -159,7 +159,7 @@ func test_near_misses() -> void:
 			check_same(wrapped.get_error_message().get_slice(":", 0), "k[0]", "%s: %s" % [type, text])
 
 
-## What a schema takes as it is stays so.
+## Tests that a schema which takes a text gets it as it is.
 func test_texts_stay_texts() -> void:
 	var either := VariantSchema.union([VariantSchema.string(), VariantSchema.vector2(), VariantSchema.int()])
 	for text: String in ["(1, 2)", "5", "i:5", "true"]:
@@ -186,7 +186,7 @@ func _builder(name: String) -> VariantSchema:
 	return VariantSchema.from_json(JSON.stringify({"schema_version": 1, "type": name}).replace("1.0", "1"))
 
 
-## One of each type, of numbers that have few digits: str() cuts more.
+## Returns a value of each type, of numbers that have few digits: str() cuts more.
 func _values() -> Array:
 	var basis := Basis(_vector3(), _vector3(), _vector3())
 	return [
