@@ -70,9 +70,13 @@ func _calls() -> PackedStringArray:
 ## Returns what child.gd reports, which has to be all that it prints, and checks that all went well.
 func _child(lacking: String, options: PackedStringArray) -> Dictionary:
 	OS.set_environment(VARIABLE, lacking)
+	# Under "all" the child would warn of what it was told to lack.
+	var raw := OS.get_environment(RAW)
+	OS.set_environment(RAW, "" if raw == "all" else raw)
 	var words := EngineProcess.command("res://tests/engines/child.gd", options)
 	var output := []
 	var code := OS.execute(words[0], words.slice(1), output, true)
+	OS.set_environment(RAW, raw)
 	var text: String = output[0] if not output.is_empty() else ""
 	var others := PackedStringArray()
 	var report := {}

@@ -154,7 +154,8 @@ func test_of_static_functions() -> void:
 	var cases := {
 		"decode": [[5], [bytes]], "decode_as": [[9, bytes], [VariantStream.GODOT_4, bytes]], "diff": [[5, bytes], [bytes, bytes]],
 		"dump": [[5], [bytes]], "encode": [[nested(2000)], [5]], "encoded_size": [[nested(2000)], [5]], "from_json": [["{"], ["5"]],
-		"guess_dialect": [[5], [bytes]], "load_file_async": [[5], [own_path]], "read_file": [["user://no/such/file"], [own_path]],
+		"guess_dialect": [[5], [bytes]], "hash_of": [[RID()], [5]],
+		"load_file_async": [[5], [own_path]], "read_file": [["user://no/such/file"], [own_path]],
 		"save_file_async": [[5, 5], [own_path, 5]], "size_report": [[5], [bytes]], "to_json": [[5], [bytes]],
 		"transcode": [[bytes, 0, 9], [bytes, 0, 1]],
 	}
