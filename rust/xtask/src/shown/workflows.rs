@@ -94,15 +94,27 @@ fn all_shards_are_run() {
 #[test]
 fn packages_and_files_are_there() {
     let root = Workspace::find().unwrap().root();
-    let manifests: String =
-        ["rust/core", "rust/schema", "rust/text", "rust/cli", "rust/godot", "rust/testkit", "tests"]
-            .iter()
-            .map(|folder| fs::read_to_string(root.join(folder).join("Cargo.toml")).unwrap())
-            .collect();
+    let manifests: String = [
+        "rust/core",
+        "rust/schema",
+        "rust/text",
+        "rust/serde",
+        "rust/cli",
+        "rust/godot",
+        "rust/testkit",
+        "tests",
+    ]
+    .iter()
+    .map(|folder| fs::read_to_string(root.join(folder).join("Cargo.toml")).unwrap())
+    .collect();
     let mut packages = 0;
     for (_, job) in FILES.iter().flat_map(|file| jobs(file)) {
         for words in job.split("--package ").skip(1) {
             let package = words.split_whitespace().next().unwrap();
+            // A loop of the shell goes over names that its own line has.
+            if package.contains('$') {
+                continue;
+            }
             assert!(manifests.contains(&format!("name = \"{package}\"")), "no package {package}");
             packages += 1;
         }
