@@ -165,6 +165,10 @@ impl Problem {
     /// Names the file that it is about.
     #[cold]
     pub(crate) fn in_file(mut self, file: &str) -> Problem {
+        // A cancelled job has nothing to say of the file, whenever it was cancelled.
+        if i16::try_from(ErrorKind::Cancelled.code()) == Ok(self.kind) {
+            return self;
+        }
         self.file = Some(file.into());
         self
     }
