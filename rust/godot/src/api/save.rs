@@ -1,4 +1,4 @@
-//! `VariantSave`: save files that survive, with versions, backups, keys, metadata and thumbnails. What a call does is in
+//! `VariantSave`: save files that survive, with versions, backups, keys, metadata and thumbnails. The work of a call is in
 //! `saves/`; the file format is the crate `variant-save`'s.
 
 #![expect(
@@ -46,7 +46,7 @@ pub(super) struct Options {
     pub(super) limits: Option<Gd<VariantLimits>>,
 }
 
-/// What the last call gave.
+/// The results of the last call.
 #[derive(Default)]
 struct Outcome {
     loaded: Loaded,
@@ -396,7 +396,7 @@ pub(super) fn complain(message: &str) {
     push_error(&[message.to_variant()]);
 }
 
-/// What `get_report()` returns.
+/// Makes the answer of `get_report()`.
 fn report(outcome: &Outcome) -> VarDictionary {
     let Report { used, refused, head, migrated_from, placed, recovered } = &outcome.report;
     let mut facts = head.as_ref().map(of_head).unwrap_or_default();

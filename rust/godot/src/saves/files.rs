@@ -18,20 +18,20 @@ use crate::stream::save::target_of;
 /// A file may be so much larger than what is in it: header, metadata, picture, schema, and what each slice takes.
 const MORE_BYTES: u64 = 16 << 20;
 
-/// What became of a call, for `get_report()`.
+/// The result of a call, for `get_report()`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Report {
     /// The file that was loaded or written.
     pub(crate) used: PathBuf,
     /// The files before it that were refused, and why.
     pub(crate) refused: Vec<(PathBuf, Problem)>,
-    /// What the file says of itself.
+    /// The header of the file.
     pub(crate) head: Option<Head>,
     /// The version of the data in the file, where that was an older one.
     pub(crate) migrated_from: Option<u32>,
-    /// What became of the file that was there.
+    /// The fate of the file that was there.
     pub(crate) placed: Option<Placed>,
-    /// What was got out of a damaged save.
+    /// The entries that were got out of a damaged save.
     pub(crate) recovered: Option<Recovered>,
 }
 
@@ -122,7 +122,7 @@ impl Plan {
         }
     }
 
-    /// What is whole in a damaged save.
+    /// Gets the whole entries out of a damaged save.
     pub(crate) fn recovered(&self, path: &Path) -> Result<Recovered, Problem> {
         let bytes = fs::read(path).map_err(|error| of_io(&error))?;
         recover(&bytes, &self.opening()).map_err(|fault| of_fault(&fault))
@@ -139,7 +139,7 @@ impl Plan {
 /// Backups that are removed along, also where fewer are kept today.
 const MOST_LOOKED_FOR: u32 = 9;
 
-/// What a list of saves shows of one.
+/// Reads the front of a save, which a list of saves shows.
 pub(crate) fn front(path: &Path, wants_thumbnail: bool) -> Result<Peeked, Problem> {
     let file = File::open(path).map_err(|error| of_io(&error))?;
     peek(&mut BufReader::with_capacity(4096, file), wants_thumbnail).map_err(|fault| of_fault(&fault))

@@ -14,14 +14,14 @@ use crate::raw::any_thread::AnyThread;
 use crate::raw::variant::call_with;
 use crate::schema::Held;
 
-/// What leads from one version of the data to the next.
+/// A step from one version of the data to the next.
 #[derive(Clone, Default)]
 pub(crate) struct Step {
     /// Keys of the root Dictionary, and what they are called in the next version.
     pub(crate) renames: Vec<(String, String)>,
     /// The game's own function: the data of this version in, that of the next out.
     pub(crate) script: Option<Arc<Mutex<AnyThread<Callable>>>>,
-    /// What the data of this version has to be.
+    /// The schema that the data of this version is held to.
     pub(crate) schema: Option<Arc<Held>>,
 }
 

@@ -41,7 +41,7 @@ pub(crate) struct Plan {
     pub(crate) version: u32,
     /// The version of files that are no saves of ours; none where such files are refused.
     pub(crate) unversioned: Option<u32>,
-    /// What leads from each older version to the next.
+    /// The steps, by the version that each begins with.
     pub(crate) steps: BTreeMap<u32, Step>,
     pub(crate) backups: u32,
     pub(crate) backup_interval_ms: i64,
@@ -72,7 +72,7 @@ pub(crate) struct Loaded {
     pub(crate) value: Variant,
     pub(crate) meta: Variant,
     pub(crate) thumbnail: PackedByteArray,
-    /// What the file says of itself; none where it is no save of ours.
+    /// The header of the file; none where it is no save of ours.
     pub(crate) head: Option<Head>,
     /// The version of the data in the file.
     pub(crate) version: u32,
@@ -221,7 +221,7 @@ pub(crate) fn of_recovered(plan: &Plan) -> Settings {
     plan.settings()
 }
 
-/// What lists of saves read may come from anybody.
+/// Returns the rules of metadata: lists of saves read it, and it may come from anybody.
 pub(crate) fn of_meta() -> Settings {
     Settings::new(Strictness::Safe, Limits::network(), Dialect::Godot4)
 }

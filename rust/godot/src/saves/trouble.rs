@@ -47,7 +47,7 @@ pub(super) fn of_unplaced(unplaced: &Unplaced) -> Problem {
     }
 }
 
-/// The same problem of this file.
+/// Names the file that a problem is about.
 #[cold]
 pub(crate) fn of_file(problem: &Problem, path: &str) -> Problem {
     reworded(problem, |message| format!("{path}: {message}"))
