@@ -1,0 +1,102 @@
+//! Counts how much a peer may still send: a token bucket in whole numbers, so that every machine agrees.
+
+/// The parts of a token that the bucket counts in. A rate in thousandths of a token a second times a time in
+/// microseconds is a number of these parts.
+const PARTS: u64 = 1_000_000_000;
+
+/// Says how many tokens come back in a second, and how many can be saved up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rate {
+    /// Thousandths of a token a second.
+    pub milli_per_second: u64,
+    /// The most tokens that the bucket holds.
+    pub burst: u32,
+}
+
+impl Rate {
+    /// Makes a rate of whole tokens a second.
+    #[must_use]
+    pub const fn per_second(tokens: u32, burst: u32) -> Rate {
+        Rate { milli_per_second: widen(tokens).saturating_mul(1000), burst }
+    }
+
+    const fn capacity(self) -> u64 {
+        widen(self.burst).saturating_mul(PARTS)
+    }
+}
+
+/// Converts without loss. `u64::from` cannot be called in a constant.
+#[allow(clippy::as_conversions)]
+const fn widen(number: u32) -> u64 {
+    number as u64
+}
+
+/// Holds the tokens of one peer for one kind of packet. It takes 16 bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bucket {
+    parts: u64,
+    filled_at: u64,
+}
+
+impl Bucket {
+    pub(crate) const fn full(rate: Rate, now: u64) -> Bucket {
+        Bucket { parts: rate.capacity(), filled_at: now }
+    }
+
+    /// Takes `tokens` out if so many are there. Nothing is taken otherwise. A clock that goes back adds
+    /// nothing.
+    pub(crate) fn take(&mut self, rate: Rate, tokens: u64, now: u64) -> bool {
+        let elapsed = now.saturating_sub(self.filled_at);
+        let refill = elapsed.saturating_mul(rate.milli_per_second);
+        self.parts = self.parts.saturating_add(refill).min(rate.capacity());
+        self.filled_at = self.filled_at.max(now);
+        match self.parts.checked_sub(tokens.saturating_mul(PARTS)) {
+            Some(left) => {
+                self.parts = left;
+                true
+            }
+            None => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Bucket, Rate};
+
+    #[test]
+    fn a_bucket_gives_its_burst_and_then_its_rate() {
+        let rate = Rate::per_second(10, 3);
+        let mut bucket = Bucket::full(rate, 0);
+        let taken = |bucket: &mut Bucket, now| (0..100).filter(|_| bucket.take(rate, 1, now)).count();
+        assert_eq!(taken(&mut bucket, 0), 3);
+        assert_eq!(taken(&mut bucket, 99_999), 0, "a tenth of a second has not passed");
+        assert_eq!(taken(&mut bucket, 100_000), 1);
+        assert_eq!(taken(&mut bucket, 350_000), 2, "the half token of before is kept");
+        assert_eq!(taken(&mut bucket, 400_000), 1);
+        assert_eq!(taken(&mut bucket, 60_000_000), 3, "no more than the burst is saved up");
+    }
+
+    #[test]
+    fn rates_below_one_a_second_are_exact() {
+        let rate = Rate { milli_per_second: 250, burst: 1 };
+        let mut bucket = Bucket::full(rate, 7);
+        assert!(bucket.take(rate, 1, 7));
+        assert!(!bucket.take(rate, 1, 4_000_006));
+        assert!(bucket.take(rate, 1, 4_000_007));
+    }
+
+    #[test]
+    fn a_clock_that_goes_back_or_jumps_is_survived() {
+        let rate = Rate { milli_per_second: u64::MAX, burst: u32::MAX };
+        let mut bucket = Bucket::full(rate, u64::MAX);
+        assert!(bucket.take(rate, 1, 0));
+        assert!(!bucket.take(rate, u64::MAX, u64::MAX));
+        let slow = Rate::per_second(1, 1);
+        let mut bucket = Bucket::full(slow, 5_000_000);
+        assert!(bucket.take(slow, 1, 5_000_000));
+        assert!(!bucket.take(slow, 1, 1_000_000));
+        assert!(!bucket.take(slow, 1, 5_500_000), "going back did not count as time");
+        assert!(bucket.take(slow, 1, 6_000_000));
+    }
+}

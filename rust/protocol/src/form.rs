@@ -1,0 +1,74 @@
+//! Says what the protocol asks of the form that a message's values are sent in.
+
+use std::fmt;
+
+/// Turns values in Godot's binary format into what is sent, and back. `variant-pack` implements it for its
+/// layouts; the protocol itself reads no bit of a message.
+pub trait Form: Send + Sync {
+    /// Returns a hash of everything that both sides have to agree on.
+    fn hash(&self) -> u64;
+
+    /// Returns the most bytes that a value takes, or `None` if nothing bounds them.
+    fn most_bytes(&self) -> Option<u64>;
+
+    /// Returns the path of the part that takes the most bytes, for messages about values that are too large.
+    fn largest_part(&self) -> String;
+
+    /// Appends what is sent for a value to `out`.
+    ///
+    /// # Errors
+    /// The value is not one that the receiver accepts.
+    fn pack(&self, value: &[u8], out: &mut Vec<u8>) -> Result<(), Unfit>;
+
+    /// Appends the value of what was sent to `out`, in Godot's binary format.
+    ///
+    /// # Errors
+    /// The bytes are not what [`pack`](Form::pack) makes of an allowed value.
+    fn unpack(&self, sent: &[u8], out: &mut Vec<u8>) -> Result<(), Unfit>;
+
+    /// Appends the difference from one packed value to another to `out`.
+    ///
+    /// # Errors
+    /// A packed value is expected, and `base` or `new` is none.
+    fn delta(&self, base: &[u8], new: &[u8], out: &mut Vec<u8>) -> Result<(), Unfit>;
+
+    /// Appends the packed value that a difference makes of `base` to `out`.
+    ///
+    /// # Errors
+    /// The difference was made for another base, or makes a value that is not allowed.
+    fn apply(&self, base: &[u8], delta: &[u8], out: &mut Vec<u8>) -> Result<(), Unfit>;
+}
+
+/// Says why a value or its bytes were refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unfit {
+    /// The group that the reason belongs to.
+    pub why: Why,
+    /// The number of the error kind, as docs/ERRORS.md lists them.
+    pub code: u16,
+    /// The byte where it shows.
+    pub at: u64,
+    /// The path of the part that is at fault, without the message's name.
+    pub path: String,
+    /// The sentence that says where, why and what was expected.
+    pub words: String,
+}
+
+/// Groups reasons by what they say about the sender.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Why {
+    /// A limit was broken.
+    OverLimit,
+    /// A delta does not belong to the base that it was applied to.
+    OtherBase,
+    /// Everything else.
+    Refused,
+}
+
+impl fmt::Display for Unfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.words)
+    }
+}
+
+impl std::error::Error for Unfit {}

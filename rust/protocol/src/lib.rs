@@ -1,0 +1,48 @@
+//! Runs the network protocol of a game without a network: a table of messages, a handshake, budgets and scores
+//! for each peer, and states that are sent as deltas.
+//!
+//! ```text
+//! receive:  packet ─► open: peer, size, budget ─► next: id, direction, handshake, rate ─► Form::unpack ─► Event
+//! send:     value ─► Form::pack ─► encode | queue and flush | send_state (a delta on what the peer has) ─► packet
+//! ```
+//! Packets and the time are given to it, so that tests and servers decide where they come from. Values are in
+//! Godot's binary format; how they are packed is the business of a [`Form`].
+#![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::arithmetic_side_effects,
+        clippy::as_conversions,
+        clippy::expect_used,
+        clippy::indexing_slicing,
+        clippy::panic,
+        clippy::unwrap_used
+    )
+)]
+
+mod bucket;
+mod form;
+mod hello;
+mod peer;
+mod protocol;
+mod queue;
+mod receive;
+mod refusal;
+mod score;
+mod send;
+mod states;
+mod table;
+#[cfg(test)]
+mod tests;
+mod wire;
+
+pub use bucket::Rate;
+pub use form::{Form, Unfit, Why};
+pub use hello::Mismatch;
+pub use peer::Counts;
+pub use protocol::{Handshake, Protocol, Role, SERVER};
+pub use receive::{Event, Incoming};
+pub use refusal::{Detail, Refusal, SendError};
+pub use score::{COUNT as OFFENCE_COUNT, Offence, Policy};
+pub use send::Carry;
+pub use table::{History, LARGEST_ID, Message, Mode, Sender, Table, TableError};

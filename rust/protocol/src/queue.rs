@@ -1,0 +1,56 @@
+//! Joins messages that wait for one peer to batches.
+
+use std::collections::VecDeque;
+
+use crate::table::Mode;
+use crate::wire::{Control, put_control, put_count};
+
+/// The most bytes that wait for one peer.
+const MOST_WAITING: usize = 1 << 20;
+/// The bytes of an empty batch.
+const HEADER: usize = 2;
+
+/// Holds the batches that wait for one peer.
+#[derive(Debug, Default)]
+pub(crate) struct Waiting {
+    batches: VecDeque<(Mode, Vec<u8>)>,
+    bytes: usize,
+}
+
+impl Waiting {
+    /// Adds a message to the newest batch of its mode. `false`: too much waits already.
+    pub(crate) fn add(&mut self, mode: Mode, message: &[u8], most_packet_bytes: usize) -> bool {
+        let mut length = Vec::with_capacity(4);
+        put_count(&mut length, message.len());
+        let size = length.len().saturating_add(message.len());
+        if self.bytes.saturating_add(size).saturating_add(HEADER) > MOST_WAITING {
+            return false;
+        }
+        let newest = self.batches.iter_mut().rev().find(|(of, _)| *of == mode);
+        let fits = newest.filter(|(_, batch)| batch.len().saturating_add(size) <= most_packet_bytes);
+        if let Some((_, batch)) = fits {
+            batch.extend(length);
+            batch.extend(message);
+        } else {
+            let mut batch = Vec::new();
+            put_control(&mut batch, Control::Batch);
+            self.bytes = self.bytes.saturating_add(HEADER);
+            batch.extend(length);
+            batch.extend(message);
+            self.batches.push_back((mode, batch));
+        }
+        self.bytes = self.bytes.saturating_add(size);
+        true
+    }
+
+    /// Takes out the oldest batch.
+    pub(crate) fn take(&mut self) -> Option<(Mode, Vec<u8>)> {
+        let (mode, batch) = self.batches.pop_front()?;
+        self.bytes = self.bytes.saturating_sub(batch.len());
+        Some((mode, batch))
+    }
+
+    pub(crate) const fn bytes(&self) -> usize {
+        self.bytes
+    }
+}

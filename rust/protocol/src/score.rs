@@ -1,0 +1,225 @@
+//! Counts how badly a peer behaves: points for each offence, which fade with time.
+
+use crate::bucket::Rate;
+
+/// The parts of a point that the score counts in, as a bucket counts tokens.
+const PARTS: u64 = 1_000_000_000;
+/// The parts in a thousandth of a point.
+const MILLI: u64 = 1_000_000;
+
+/// The number of offences.
+pub const COUNT: usize = 12;
+
+/// Lists what a peer can do wrong, by what it says about the peer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Offence {
+    /// A message that only the other side may send.
+    WrongDirection,
+    /// A value beyond the limits: too deep, too many, too large.
+    OverLimit,
+    /// An acknowledgement of a state that was never sent.
+    FalseAck,
+    /// A value that an honest sender refuses itself: the schema or the form does not allow it.
+    Refused,
+    /// A control message that is cut off, or that nobody defined.
+    Malformed,
+    /// A message before the handshake.
+    NotGreeted,
+    /// An id without a message.
+    UnknownMessage,
+    /// More packets, bytes or messages than the peer may send.
+    RateLimited,
+    /// A delta on a state that is not there any more: packets were lost.
+    LostBaseline,
+    /// A handshake of another version of the game.
+    OtherProtocol,
+    /// A packet of a peer that was thrown out and not forgotten yet.
+    Expelled,
+    /// A packet of a peer that nobody named, where strangers are not kept.
+    UnknownPeer,
+}
+
+impl Offence {
+    /// All offences, in the order of [`Policy::milli_points`].
+    pub const ALL: [Offence; COUNT] = [
+        Offence::WrongDirection,
+        Offence::OverLimit,
+        Offence::FalseAck,
+        Offence::Refused,
+        Offence::Malformed,
+        Offence::NotGreeted,
+        Offence::UnknownMessage,
+        Offence::RateLimited,
+        Offence::LostBaseline,
+        Offence::OtherProtocol,
+        Offence::Expelled,
+        Offence::UnknownPeer,
+    ];
+
+    /// Returns the name that programs read in policies and statistics.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Offence::WrongDirection => "wrong_direction",
+            Offence::OverLimit => "over_limit",
+            Offence::FalseAck => "false_ack",
+            Offence::Refused => "refused",
+            Offence::Malformed => "malformed",
+            Offence::NotGreeted => "not_greeted",
+            Offence::UnknownMessage => "unknown_message",
+            Offence::RateLimited => "rate_limited",
+            Offence::LostBaseline => "lost_baseline",
+            Offence::OtherProtocol => "other_protocol",
+            Offence::Expelled => "expelled",
+            Offence::UnknownPeer => "unknown_peer",
+        }
+    }
+
+    const fn default_milli_points(self) -> u32 {
+        match self {
+            Offence::WrongDirection | Offence::OverLimit | Offence::FalseAck => 25_000,
+            Offence::Refused | Offence::Malformed => 10_000,
+            Offence::UnknownMessage | Offence::NotGreeted => 5_000,
+            Offence::RateLimited => 1_000,
+            // Loss and old versions are nobody's fault. The last two have no score to add to.
+            Offence::LostBaseline | Offence::OtherProtocol | Offence::Expelled | Offence::UnknownPeer => 0,
+        }
+    }
+
+    pub(crate) fn index(self) -> usize {
+        Offence::ALL.iter().position(|offence| *offence == self).unwrap_or(0)
+    }
+}
+
+/// Says what a peer may do before it is thrown out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Policy {
+    /// The points, in thousandths, at which a peer is thrown out. `None`: never.
+    pub disconnect_at: Option<u64>,
+    /// The thousandths of a point that fade in a second.
+    pub decay: u64,
+    /// The thousandths of a point that each offence costs, in the order of [`Offence::ALL`].
+    pub milli_points: [u32; COUNT],
+    /// The packets of one peer. `None`: any number.
+    pub packets: Option<Rate>,
+    /// The bytes of one peer. `None`: any number.
+    pub bytes: Option<Rate>,
+    /// The handshakes and acknowledgements of one peer.
+    pub control: Rate,
+    /// How often the refusals of one peer are told. All of them are counted.
+    pub reports: Rate,
+    /// The longest packet that is looked at.
+    pub most_packet_bytes: usize,
+    /// The longest batch of unreliable messages: what a datagram carries everywhere.
+    pub most_datagram_bytes: usize,
+    /// The peers that are kept without [`connect`](crate::Protocol::connect) having named them.
+    pub most_strangers: usize,
+}
+
+impl Default for Policy {
+    fn default() -> Policy {
+        Policy {
+            disconnect_at: Some(100_000),
+            decay: 10_000,
+            milli_points: Offence::ALL.map(Offence::default_milli_points),
+            packets: Some(Rate::per_second(120, 240)),
+            bytes: Some(Rate::per_second(32_768, 65_536)),
+            control: Rate::per_second(120, 120),
+            reports: Rate::per_second(10, 10),
+            most_packet_bytes: 65_535,
+            most_datagram_bytes: 1200,
+            most_strangers: 4096,
+        }
+    }
+}
+
+impl Policy {
+    /// Returns the policy of a client: it counts what its server does wrong and throws nobody out, because
+    /// a server sends as much as it likes.
+    #[must_use]
+    pub fn for_client() -> Policy {
+        Policy {
+            disconnect_at: None,
+            packets: None,
+            bytes: None,
+            control: Rate::per_second(4096, 4096),
+            ..Policy::default()
+        }
+    }
+
+    /// Sets the points of an offence, in thousandths.
+    pub fn set_points(&mut self, offence: Offence, milli_points: u32) {
+        if let Some(points) = self.milli_points.get_mut(offence.index()) {
+            *points = milli_points;
+        }
+    }
+}
+
+/// Holds the points of one peer.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Score {
+    parts: u64,
+    counted_at: u64,
+}
+
+impl Score {
+    /// Adds the points of an offence, and tells whether the peer is to be thrown out.
+    pub(crate) fn add(&mut self, policy: &Policy, offence: Offence, now: u64) -> bool {
+        self.fade(policy, now);
+        let points = policy.milli_points.get(offence.index()).copied().unwrap_or(0);
+        self.parts = self.parts.saturating_add(u64::from(points).saturating_mul(MILLI));
+        policy.disconnect_at.is_some_and(|most| points > 0 && self.milli_points() >= most)
+    }
+
+    /// Returns the points, in thousandths, as they stood when they were last counted.
+    pub(crate) const fn milli_points(self) -> u64 {
+        self.parts / MILLI
+    }
+
+    pub(crate) fn fade(&mut self, policy: &Policy, now: u64) {
+        let elapsed = now.saturating_sub(self.counted_at);
+        self.parts = self.parts.saturating_sub(elapsed.saturating_mul(policy.decay));
+        self.counted_at = self.counted_at.max(now);
+    }
+}
+
+// A point in thousandths times microseconds is in the same parts as a token.
+const _: () = assert!(PARTS == MILLI * 1000);
+
+#[cfg(test)]
+mod tests {
+    use super::{Offence, Policy, Score};
+
+    #[test]
+    fn points_add_up_and_fade() {
+        let policy = Policy::default();
+        let mut score = Score::default();
+        assert!(!score.add(&policy, Offence::Refused, 0));
+        assert_eq!(score.milli_points(), 10_000);
+        assert!(!score.add(&policy, Offence::Refused, 500_000));
+        assert_eq!(score.milli_points(), 15_000, "5 points faded in half a second");
+        for _ in 0..3 {
+            assert!(!score.add(&policy, Offence::WrongDirection, 500_000));
+        }
+        assert!(score.add(&policy, Offence::WrongDirection, 500_000), "115 points");
+        score.fade(&policy, 60_000_000);
+        assert_eq!(score.milli_points(), 0);
+    }
+
+    #[test]
+    fn loss_never_throws_anybody_out() {
+        let policy = Policy::default();
+        let mut score = Score::default();
+        for _ in 0..100_000 {
+            assert!(!score.add(&policy, Offence::LostBaseline, 0));
+        }
+    }
+
+    #[test]
+    fn every_offence_has_its_own_place() {
+        for (at, offence) in Offence::ALL.into_iter().enumerate() {
+            assert_eq!(offence.index(), at);
+        }
+    }
+}

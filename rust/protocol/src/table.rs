@@ -1,0 +1,266 @@
+//! Lists the messages of a game: their ids, forms, directions and rates. Mistakes are found when it is made.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
+use crate::bucket::Rate;
+use crate::form::Form;
+
+/// The largest id. A table of so many messages is a mistake long before.
+pub const LARGEST_ID: u16 = 4096;
+
+/// Says who may send a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Sender {
+    /// Clients send it to the server.
+    Client,
+    /// The server sends it to clients.
+    Server,
+    /// Both may send it to each other.
+    Both,
+}
+
+/// Says how a transport carries a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Mode {
+    /// It arrives, and in order.
+    Reliable,
+    /// It may be lost; what arrives late is dropped by the transport.
+    UnreliableOrdered,
+    /// It may be lost, and may arrive in another order.
+    Unreliable,
+}
+
+/// Describes one message.
+#[derive(Clone)]
+pub struct Message {
+    /// The name, for people and programs. It is never sent.
+    pub name: Box<str>,
+    /// The form of its values.
+    pub form: Arc<dyn Form>,
+    /// The side that may send it.
+    pub from: Sender,
+    /// How often one peer may send it. `None`: as often as the peer's packets allow.
+    pub rate: Option<Rate>,
+    /// How it is carried.
+    pub mode: Mode,
+    /// The id, or `None` for the next free one.
+    pub id: Option<u16>,
+    /// Whether clients may send it to each other through the server.
+    pub relay: bool,
+    /// Whether it is a state, and what is kept of it.
+    pub state: Option<History>,
+}
+
+/// Says what is kept of a state, for deltas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct History {
+    /// The states that are kept for each peer, from 1 to 255.
+    pub entries: u8,
+    /// The largest packet that may carry it.
+    pub most_packet_bytes: usize,
+}
+
+impl fmt::Debug for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Message").field("name", &self.name).field("from", &self.from).finish_non_exhaustive()
+    }
+}
+
+/// Holds all messages of a game by id.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// The message of each id less one. Reserved ids have none.
+    slots: Vec<Option<Message>>,
+    names: HashMap<Box<str>, u16>,
+    hash: u64,
+}
+
+/// Says what is wrong with a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableError {
+    /// The message that is at fault.
+    pub message: Box<str>,
+    /// The sentence that says what is wrong and what to do.
+    pub words: String,
+}
+
+impl fmt::Display for TableError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "message {:?}: {}", self.message, self.words)
+    }
+}
+
+impl std::error::Error for TableError {}
+
+impl Table {
+    /// Makes a table. `reserved` ids belonged to messages that are gone, and stay free. `most_packet_bytes`
+    /// bounds what one unreliable packet can carry.
+    ///
+    /// # Errors
+    /// A name or an id stands twice, an id is out of range, or a message could be larger than what carries it.
+    pub fn new(
+        messages: Vec<Message>,
+        reserved: &[u16],
+        most_packet_bytes: usize,
+    ) -> Result<Table, TableError> {
+        let mut table = Table { slots: Vec::new(), names: HashMap::new(), hash: 0 };
+        for message in messages {
+            table.add(message, reserved, most_packet_bytes)?;
+        }
+        table.hash = table.layout_hash();
+        Ok(table)
+    }
+
+    fn add(&mut self, message: Message, reserved: &[u16], most: usize) -> Result<(), TableError> {
+        check(&message, most)?;
+        let fail = |words: String| Err(TableError { message: message.name.clone(), words });
+        let id = match message.id {
+            Some(id) => id,
+            None => self.next_free(reserved),
+        };
+        if id == 0 || id > LARGEST_ID {
+            return fail(format!("its id is {id}; ids go from 1 to {LARGEST_ID}"));
+        }
+        if reserved.contains(&id) {
+            return fail(format!("its id {id} is reserved for a message that was removed; give it another"));
+        }
+        if self.names.contains_key(&message.name) {
+            return fail("this name stands twice".to_owned());
+        }
+        let at = usize::from(id).saturating_sub(1);
+        if self.slots.len() <= at {
+            self.slots.resize(at.saturating_add(1), None);
+        }
+        let Some(slot) = self.slots.get_mut(at) else { return fail("it has no place".to_owned()) };
+        if let Some(other) = slot {
+            let words = format!("its id {id} is the id of {:?} already", other.name);
+            return fail(words);
+        }
+        self.names.insert(message.name.clone(), id);
+        *slot = Some(message);
+        Ok(())
+    }
+
+    /// Returns the id after the largest that is taken or reserved.
+    fn next_free(&self, reserved: &[u16]) -> u16 {
+        let taken = u16::try_from(self.slots.len()).unwrap_or(u16::MAX);
+        reserved.iter().copied().max().unwrap_or(0).max(taken).saturating_add(1)
+    }
+
+    /// Returns the message of an id.
+    #[must_use]
+    pub fn message(&self, id: u16) -> Option<&Message> {
+        self.slots.get(usize::from(id).checked_sub(1)?)?.as_ref()
+    }
+
+    /// Returns the id of a message by its name.
+    #[must_use]
+    pub fn id(&self, name: &str) -> Option<u16> {
+        self.names.get(name).copied()
+    }
+
+    /// Lists all messages with their ids, in the order of the ids.
+    pub fn messages(&self) -> impl Iterator<Item = (u16, &Message)> {
+        (1u16..).zip(&self.slots).filter_map(|(id, slot)| Some((id, slot.as_ref()?)))
+    }
+
+    /// Returns the largest id in use.
+    #[must_use]
+    pub fn largest_id(&self) -> u16 {
+        u16::try_from(self.slots.len()).unwrap_or(u16::MAX)
+    }
+
+    /// Returns the hash of everything that both sides have to agree on. Names, rates and modes are not part
+    /// of it: a server may change them alone.
+    #[must_use]
+    pub fn hash(&self) -> u64 {
+        self.hash
+    }
+
+    /// Returns the 32 bits that a handshake says of one id: 0 for an id without a message.
+    #[must_use]
+    pub fn mark(&self, id: u16) -> u32 {
+        let Some(message) = self.message(id) else { return 0 };
+        let from = match message.from {
+            Sender::Client => 1u8,
+            Sender::Server => 2,
+            Sender::Both => 3,
+        };
+        let mut hash = Fnv::new();
+        hash.add(&[from, u8::from(message.state.is_some()), u8::from(message.relay)]);
+        hash.add(&message.form.hash().to_le_bytes());
+        let folded = hash.0 ^ (hash.0 >> 32);
+        u32::try_from(folded & 0xFFFF_FFFF).unwrap_or(0).max(1)
+    }
+
+    fn layout_hash(&self) -> u64 {
+        let mut hash = Fnv::new();
+        for id in 1..=self.largest_id() {
+            hash.add(&self.mark(id).to_le_bytes());
+        }
+        hash.0
+    }
+}
+
+/// Checks what one message alone can get wrong.
+fn check(message: &Message, most_packet_bytes: usize) -> Result<(), TableError> {
+    let fail = |words: String| Err(TableError { message: message.name.clone(), words });
+    if message.name.is_empty() {
+        return fail("it has no name".to_owned());
+    }
+    if message.relay && message.from != Sender::Both {
+        return fail("only a message that both sides may send can be relayed".to_owned());
+    }
+    if message.state.is_some() && message.from != Sender::Server {
+        return fail("a state is sent by the server".to_owned());
+    }
+    if message.state.is_some_and(|state| state.entries == 0) {
+        return fail("a state keeps at least one entry of history".to_owned());
+    }
+    let largest = message.form.most_bytes();
+    if message.from != Sender::Server && largest.is_none() {
+        return fail(format!(
+            "{} has no largest size; give its texts and arrays one, since clients send this message",
+            part(message)
+        ));
+    }
+    let carries = u64::try_from(most_packet_bytes).unwrap_or(u64::MAX);
+    let is_plain = message.mode != Mode::Reliable && message.state.is_none();
+    match largest {
+        Some(bytes) if is_plain && bytes.saturating_add(HEADER) > carries => fail(format!(
+            "it can reach {bytes} bytes, and an unreliable packet carries {most_packet_bytes}: {} is the largest part; \
+             shorten it, or make the message reliable",
+            part(message)
+        )),
+        None if is_plain => fail(format!(
+            "{} has no largest size, and an unreliable packet carries {most_packet_bytes} bytes; give it one",
+            part(message)
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// The most bytes that an id takes.
+const HEADER: u64 = 3;
+
+fn part(message: &Message) -> String {
+    let path = message.form.largest_part();
+    if path.is_empty() { message.name.to_string() } else { format!("{}.{path}", message.name) }
+}
+
+/// Computes the hash FNV-1a of 64 bits: short, and the same in every language.
+struct Fnv(u64);
+
+impl Fnv {
+    const fn new() -> Fnv {
+        Fnv(0xcbf2_9ce4_8422_2325)
+    }
+
+    fn add(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+}
