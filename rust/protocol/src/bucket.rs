@@ -20,6 +20,33 @@ impl Rate {
         Rate { milli_per_second: widen(tokens).saturating_mul(1000), burst }
     }
 
+    /// Makes a rate of any number of tokens a second, to a thousandth. Without a burst a second's tokens can be
+    /// saved up. `None`: the number is no rate.
+    #[must_use]
+    pub fn of(per_second: f64, burst: Option<u32>) -> Option<Rate> {
+        let milli = (per_second * 1000.0).round();
+        if !(1.0..=1e9).contains(&milli) || burst == Some(0) {
+            return None;
+        }
+        #[expect(
+            clippy::as_conversions,
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "in range"
+        )]
+        let milli_per_second = milli as u64;
+        let second = u32::try_from(milli_per_second.div_ceil(1000)).unwrap_or(u32::MAX);
+        Some(Rate { milli_per_second, burst: burst.unwrap_or(second) })
+    }
+
+    /// Returns the tokens a second.
+    #[must_use]
+    pub fn per_second_f64(self) -> f64 {
+        #[expect(clippy::as_conversions, clippy::cast_precision_loss, reason = "rates are small")]
+        let milli = self.milli_per_second as f64;
+        milli / 1000.0
+    }
+
     const fn capacity(self) -> u64 {
         widen(self.burst).saturating_mul(PARTS)
     }

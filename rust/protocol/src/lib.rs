@@ -30,6 +30,7 @@ mod receive;
 mod refusal;
 mod score;
 mod send;
+mod spec;
 mod states;
 mod table;
 #[cfg(test)]
@@ -45,4 +46,5 @@ pub use receive::{Event, Incoming};
 pub use refusal::{Detail, Refusal, SendError};
 pub use score::{COUNT as OFFENCE_COUNT, Offence, Policy};
 pub use send::Carry;
+pub use spec::{Change, DATAGRAM, Declared, Spec, diff};
 pub use table::{History, LARGEST_ID, Message, Mode, Sender, Table, TableError};

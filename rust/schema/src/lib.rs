@@ -82,6 +82,7 @@ mod written;
 pub use checker::Checker;
 pub use compile::BuildError;
 pub use definitions::Definitions;
+pub use markdown::markdown_cell;
 pub use program::Program;
 pub use samples::Samples;
 pub use schema::{Check, Demands, Number, Presence, Schema, Shape};

@@ -65,13 +65,15 @@ fn row(schema: &Schema, path: &str, text: &mut String) {
     let cells = [path, &accepts, &presence, &schema.0.description];
     text.push('|');
     for cell in cells {
-        text.push_str(&format!(" {} |", escaped(cell)));
+        text.push_str(&format!(" {} |", markdown_cell(cell)));
     }
     text.push('\n');
 }
 
-/// What would end the cell or begin a tag, or what a reader of the document could not see.
-fn escaped(cell: &str) -> String {
+/// Returns a text for a cell of a Markdown table. It neither ends its cell nor begins a tag, and it hides nothing
+/// from whoever reads the document.
+#[must_use]
+pub fn markdown_cell(cell: &str) -> String {
     let cell = cell.replace('\\', "\\\\").replace('|', "\\|").replace('<', "&lt;");
     let cell = cell.split_whitespace().collect::<Vec<_>>().join(" ");
     Escaped(&cell).to_string()

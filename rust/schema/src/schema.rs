@@ -408,6 +408,12 @@ impl Schema {
         self.with(|body| body.check = Some(check))
     }
 
+    /// Returns what [`describe`](Schema::describe) said.
+    #[must_use]
+    pub fn description(&self) -> &str {
+        &self.0.description
+    }
+
     /// What it is.
     #[must_use]
     pub fn shape(&self) -> &Shape {

@@ -4,6 +4,7 @@ mod model;
 mod peers;
 mod receiving;
 mod sending;
+mod specs;
 
 use std::sync::Arc;
 

@@ -12,7 +12,7 @@ const CRATES: [(&str, &[&str]); 14] = [
     ("rust/core", &[]),
     ("rust/fuzz", &["variant-testkit"]),
     ("rust/godot", &["variant-core", "variant-save", "variant-schema", "variant-text"]),
-    ("rust/protocol", &["variant-core"]),
+    ("rust/protocol", &["variant-core", "variant-schema"]),
     ("rust/save", &["variant-core"]),
     ("rust/schema", &["variant-core"]),
     ("rust/serde", &["variant-core", "variant-schema", "variant-serde"]),

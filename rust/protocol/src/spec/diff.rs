@@ -1,0 +1,83 @@
+//! Compares two versions of a protocol: what changed, and whether both can still talk to each other.
+
+use super::{Declared, Spec};
+use crate::table::Table;
+
+/// Describes one difference.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// The message, as the newer version calls it where it has it.
+    pub message: String,
+    /// The sentence that says what changed.
+    pub words: String,
+    /// Whether the two versions cannot talk to each other because of it.
+    pub breaks: bool,
+}
+
+/// Lists the differences between an older and a newer protocol, in the order of the ids.
+///
+/// Both come with their tables, which know what the bits of each message depend on.
+#[must_use]
+pub fn diff(older: (&Spec, &Table), newer: (&Spec, &Table)) -> Vec<Change> {
+    let (before, after) = (older.0.with_ids(), newer.0.with_ids());
+    let most = older.1.largest_id().max(newer.1.largest_id());
+    let mut changes = Vec::new();
+    for id in 1..=most {
+        let find = |spec: &Spec| spec.messages.iter().find(|message| message.id == Some(id)).cloned();
+        match (find(&before), find(&after)) {
+            (None, None) => {}
+            (Some(gone), None) => removed(&gone, id, &after, &mut changes),
+            (None, Some(new)) => changes.push(Change {
+                message: new.name,
+                words: format!("is new, with the id {id}"),
+                breaks: true,
+            }),
+            (Some(old), Some(new)) => {
+                let breaks = older.1.mark(id) != newer.1.mark(id);
+                changed(&old, &new, breaks, &mut changes);
+            }
+        }
+    }
+    changes
+}
+
+fn removed(gone: &Declared, id: u16, after: &Spec, changes: &mut Vec<Change>) {
+    let hint = if after.reserved.contains(&id) {
+        ""
+    } else {
+        "; add it to \"reserved\", so that nothing else gets it"
+    };
+    let words = format!("was removed; its id was {id}{hint}");
+    changes.push(Change { message: gone.name.clone(), words, breaks: true });
+}
+
+fn changed(old: &Declared, new: &Declared, breaks: bool, changes: &mut Vec<Change>) {
+    let mut tell = |words: String, breaks: bool| {
+        changes.push(Change { message: new.name.clone(), words, breaks });
+    };
+    if old.name != new.name {
+        tell(format!("was called {:?}", old.name), false);
+    }
+    if old.from != new.from {
+        tell(format!("is sent by {:?}, before by {:?}", new.from, old.from).to_lowercase(), true);
+    }
+    if old.relay != new.relay {
+        tell(format!("is {}relayed between clients", if new.relay { "" } else { "no longer " }), true);
+    }
+    if old.state.is_some() != new.state.is_some() {
+        tell(format!("is {}a state", if new.state.is_some() { "" } else { "no longer " }), true);
+    }
+    let is_told =
+        old.from != new.from || old.relay != new.relay || old.state.is_some() != new.state.is_some();
+    if breaks && !is_told {
+        tell("packs its values in another way".to_owned(), true);
+    } else if !breaks && old.schema != new.schema {
+        tell("checks its values in another way; their bits are those of before".to_owned(), false);
+    }
+    if old.rate != new.rate {
+        tell("may be sent at another rate".to_owned(), false);
+    }
+    if old.mode != new.mode {
+        tell("is carried in another way".to_owned(), false);
+    }
+}

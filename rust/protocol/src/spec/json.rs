@@ -1,0 +1,187 @@
+//! Reads and writes a protocol as JSON. Schemas inside are those of docs/SCHEMA.md.
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use variant_schema::Schema;
+
+use super::{DATAGRAM, Declared, Spec};
+use crate::bucket::Rate;
+use crate::table::{History, Mode, Sender, TableError};
+
+/// The version of the form. A reader refuses a later one.
+const VERSION: u32 = 1;
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Document {
+    protocol: u32,
+    #[serde(default = "datagram", skip_serializing_if = "is_datagram")]
+    max_packet: usize,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    reserved: Vec<u16>,
+    messages: Vec<Entry>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    name: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    id: Option<u16>,
+    from: From,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    rate: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    burst: Option<u32>,
+    #[serde(default = "reliable", skip_serializing_if = "is_reliable")]
+    mode: Carried,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    relay: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    state: Option<State>,
+    schema: Box<RawValue>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct State {
+    history: u8,
+    max_packet: usize,
+}
+
+#[derive(Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum From {
+    Client,
+    Server,
+    Both,
+}
+
+#[derive(Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Carried {
+    Reliable,
+    UnreliableOrdered,
+    Unreliable,
+}
+
+const fn datagram() -> usize {
+    DATAGRAM
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+const fn is_datagram(bytes: &usize) -> bool {
+    *bytes == DATAGRAM
+}
+
+const fn reliable() -> Carried {
+    Carried::Reliable
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_reliable(mode: &Carried) -> bool {
+    *mode == Carried::Reliable
+}
+
+impl Spec {
+    /// Reads a protocol.
+    ///
+    /// # Errors
+    /// Text that is no JSON, keys that nobody defined, and schemas with mistakes, with the message's name.
+    pub fn from_json(text: &str) -> Result<Spec, TableError> {
+        let fail = |words: String| TableError { message: "".into(), words };
+        let document: Document = serde_json::from_str(text)
+            .map_err(|error| fail(format!("not the JSON of a protocol: {error}")))?;
+        if document.protocol > VERSION {
+            return Err(fail(format!(
+                "a later version wrote this: it is form {}, and this version reads {VERSION}",
+                document.protocol
+            )));
+        }
+        let messages = document.messages.into_iter().map(declared).collect::<Result<_, _>>()?;
+        Ok(Spec { messages, reserved: document.reserved, most_datagram_bytes: document.max_packet })
+    }
+
+    /// Returns the protocol as JSON, with the id of every message. `Schema::check_with` is left out: it is code.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        let spec = self.with_ids();
+        let document = Document {
+            protocol: VERSION,
+            max_packet: spec.most_datagram_bytes,
+            reserved: spec.reserved,
+            messages: spec.messages.iter().map(entry).collect(),
+        };
+        let mut text = serde_json::to_string_pretty(&document).unwrap_or_default();
+        text.push('\n');
+        text
+    }
+}
+
+fn declared(entry: Entry) -> Result<Declared, TableError> {
+    let fail = |words: String| TableError { message: entry.name.as_str().into(), words };
+    let schema = Schema::from_json(entry.schema.get()).map_err(|error| fail(error.to_string()))?;
+    Ok(Declared {
+        rate: rate(entry.rate, entry.burst).map_err(fail)?,
+        from: match entry.from {
+            From::Client => Sender::Client,
+            From::Server => Sender::Server,
+            From::Both => Sender::Both,
+        },
+        mode: match entry.mode {
+            Carried::Reliable => Mode::Reliable,
+            Carried::UnreliableOrdered => Mode::UnreliableOrdered,
+            Carried::Unreliable => Mode::Unreliable,
+        },
+        state: entry
+            .state
+            .map(|state| History { entries: state.history, most_packet_bytes: state.max_packet }),
+        id: entry.id,
+        relay: entry.relay,
+        schema,
+        name: entry.name,
+    })
+}
+
+/// Makes a rate of messages a second and of how many may come at once.
+///
+/// # Errors
+/// Numbers that are no rate.
+pub(crate) fn rate(per_second: Option<f64>, burst: Option<u32>) -> Result<Option<Rate>, String> {
+    let Some(per_second) = per_second else {
+        return match burst {
+            None => Ok(None),
+            Some(_) => Err("burst says how many may come at once; it needs a rate".to_owned()),
+        };
+    };
+    let rate = Rate::of(per_second, burst);
+    rate.map(Some).ok_or_else(|| {
+        format!("rate is {per_second}; it goes from 0.001 to 1000000 a second, and burst from 1")
+    })
+}
+
+fn entry(declared: &Declared) -> Entry {
+    // The text of a schema has line ends only between its parts, so that it can be moved to the right.
+    let schema = declared.schema.to_json().trim_end().replace('\n', "\n      ");
+    Entry {
+        name: declared.name.clone(),
+        id: declared.id,
+        from: match declared.from {
+            Sender::Client => From::Client,
+            Sender::Server => From::Server,
+            Sender::Both => From::Both,
+        },
+        rate: declared.rate.map(Rate::per_second_f64),
+        burst: declared.rate.map(|rate| rate.burst),
+        mode: match declared.mode {
+            Mode::Reliable => Carried::Reliable,
+            Mode::UnreliableOrdered => Carried::UnreliableOrdered,
+            Mode::Unreliable => Carried::Unreliable,
+        },
+        relay: declared.relay,
+        state: declared
+            .state
+            .map(|state| State { history: state.entries, max_packet: state.most_packet_bytes }),
+        schema: RawValue::from_string(schema).unwrap_or_default(),
+    }
+}

@@ -1,0 +1,120 @@
+//! Declares the messages of a game by their schemas: what a table is made of, and what is written down for both sides.
+
+mod diff;
+mod json;
+mod markdown;
+
+use std::sync::Arc;
+
+use variant_schema::Schema;
+
+pub use diff::{Change, diff};
+
+use crate::bucket::Rate;
+use crate::form::Form;
+use crate::table::{History, Message, Mode, Sender, Table, TableError};
+
+/// The datagram that every network carries.
+pub const DATAGRAM: usize = 1200;
+
+/// Declares the messages of a game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spec {
+    /// The messages, in the order of their ids.
+    pub messages: Vec<Declared>,
+    /// Ids of messages that were removed. They are never given again.
+    pub reserved: Vec<u16>,
+    /// The most bytes of an unreliable packet.
+    pub most_datagram_bytes: usize,
+}
+
+impl Default for Spec {
+    fn default() -> Spec {
+        Spec { messages: Vec::new(), reserved: Vec::new(), most_datagram_bytes: DATAGRAM }
+    }
+}
+
+/// Declares one message.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Declared {
+    /// The name, for people and programs.
+    pub name: String,
+    /// The id. `None`: the next free one.
+    pub id: Option<u16>,
+    /// The side that may send it.
+    pub from: Sender,
+    /// How often one peer may send it.
+    pub rate: Option<Rate>,
+    /// How it is carried.
+    pub mode: Mode,
+    /// Whether clients may send it to each other.
+    pub relay: bool,
+    /// Whether it is a state, and what is kept of it.
+    pub state: Option<History>,
+    /// What its values look like.
+    pub schema: Schema,
+}
+
+impl Declared {
+    /// Declares a message that clients and server send each other.
+    #[must_use]
+    pub fn new(name: &str, schema: Schema) -> Declared {
+        Declared {
+            name: name.to_owned(),
+            id: None,
+            from: Sender::Both,
+            rate: None,
+            mode: Mode::Reliable,
+            relay: false,
+            state: None,
+            schema,
+        }
+    }
+
+    /// Declares a state, which the server sends.
+    #[must_use]
+    pub fn state(name: &str, schema: Schema) -> Declared {
+        let state = Some(History { entries: 32, most_packet_bytes: DATAGRAM });
+        Declared { from: Sender::Server, mode: Mode::Unreliable, state, ..Declared::new(name, schema) }
+    }
+}
+
+impl Spec {
+    /// Makes the table. `form` makes the form of a message from its schema.
+    ///
+    /// # Errors
+    /// Those of [`Table::new`], and schemas that have no form.
+    pub fn table(
+        &self,
+        mut form: impl FnMut(&Schema) -> Result<Arc<dyn Form>, String>,
+    ) -> Result<Table, TableError> {
+        let made = self.messages.iter().map(|declared| {
+            let form = form(&declared.schema)
+                .map_err(|words| TableError { message: declared.name.as_str().into(), words })?;
+            Ok(Message {
+                name: declared.name.as_str().into(),
+                form,
+                from: declared.from,
+                rate: declared.rate,
+                mode: declared.mode,
+                id: declared.id,
+                relay: declared.relay,
+                state: declared.state,
+            })
+        });
+        Table::new(made.collect::<Result<_, _>>()?, &self.reserved, self.most_datagram_bytes)
+    }
+
+    /// Gives every message an id of its own, as [`Table::new`] does: the ids are then part of what is written.
+    #[must_use]
+    pub fn with_ids(&self) -> Spec {
+        let mut spec = self.clone();
+        let mut largest = spec.reserved.iter().copied().max().unwrap_or(0);
+        for message in &mut spec.messages {
+            let id = message.id.unwrap_or_else(|| largest.saturating_add(1));
+            largest = largest.max(id);
+            message.id = Some(id);
+        }
+        spec
+    }
+}
