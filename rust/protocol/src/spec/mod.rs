@@ -51,7 +51,7 @@ pub struct Declared {
     pub relay: bool,
     /// Whether it is a state, and what is kept of it.
     pub state: Option<History>,
-    /// What its values look like.
+    /// The schema of its values.
     pub schema: Schema,
 }
 
