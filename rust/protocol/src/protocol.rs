@@ -140,6 +140,12 @@ impl Protocol {
         self.strangers.len()
     }
 
+    /// Returns the bytes of the struct that is kept for each peer.
+    #[must_use]
+    pub const fn peer_struct_bytes() -> usize {
+        size_of::<Peer>()
+    }
+
     /// Returns the bytes that are kept for all peers beside one struct of fixed size each.
     #[must_use]
     pub fn kept_bytes(&self) -> usize {

@@ -1,5 +1,6 @@
 //! Tests the protocol with a form that is easy to see through: values are sent as they are.
 
+mod edges;
 mod model;
 mod peers;
 mod receiving;
