@@ -197,6 +197,29 @@ mod tests {
     }
 
     #[test]
+    fn a_ring_holds_exactly_as_many_entries_and_bytes_as_it_may() {
+        let (mut sent, mut held) = (Sent::default(), Held::default());
+        for seq in 1..=3u16 {
+            sent.push(state(MOST_BYTES / 2), 2);
+            held.push(seq, vec![0; MOST_BYTES / 2], 2);
+        }
+        assert_eq!((sent.kept_bytes(), held.kept_bytes()), (MOST_BYTES, MOST_BYTES));
+        sent.push(state(1), 3);
+        held.push(4, vec![0; 1], 3);
+        assert_eq!((sent.kept_bytes(), held.kept_bytes()), (MOST_BYTES / 2 + 1, MOST_BYTES / 2 + 1));
+        assert_eq!((sent.kept.len(), held.kept.len()), (2, 2));
+        // A state that alone is too large is no base for the sender; the receiver has to know its number.
+        sent.push(state(MOST_BYTES + 1), 3);
+        held.push(5, vec![0; MOST_BYTES + 1], 3);
+        assert_eq!((sent.kept.len(), held.kept.len(), held.newest()), (0, 1, Some(5)));
+        for seq in 6..=9u16 {
+            sent.push(state(1), 3);
+            held.push(seq, vec![0; 1], 3);
+        }
+        assert_eq!((sent.kept_bytes(), held.kept_bytes()), (3, 3));
+    }
+
+    #[test]
     fn the_mask_names_what_came_before_the_newest() {
         let mut held = Held::default();
         held.push(65_534, Vec::new(), 8);

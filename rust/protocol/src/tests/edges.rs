@@ -60,7 +60,8 @@ fn kept_bytes_are_those_of_buckets_and_states() {
     assert_eq!(server.kept_bytes(), 4 * 16, "a bucket for each of four messages");
     server.send_state(4, &[1; 50], &[7], &mut |_, _, _| ()).unwrap();
     assert_eq!(server.kept_bytes(), 4 * 16 + 50);
-    assert_eq!(Protocol::peer_struct_bytes() / 1024, 0, "under a kilobyte for each peer");
+    assert!((200..1024).contains(&Protocol::peer_struct_bytes()), "under a kilobyte for each peer");
+    assert_eq!(receive(&mut client(), SERVER, &[WORLD, 1, 0, 0, 5, 5], 0).len(), 1);
 }
 
 #[test]
@@ -196,6 +197,42 @@ fn paths_join_the_name_of_their_message() {
         assert_eq!(refusal.words(Some("move")), words);
     }
     assert_eq!(unfit("hp").to_string(), "no");
+}
+
+#[test]
+fn sizes_are_demanded_of_what_is_unreliable_or_a_clients() {
+    let with = |most: Option<u64>, mode: Mode, from: Sender| {
+        let form = std::sync::Arc::new(super::Plain { hash: 1, most });
+        Table::new(vec![Message { form, mode, ..message("m", from) }], &[], 1200).is_ok()
+    };
+    assert!(with(None, Mode::Reliable, Sender::Server), "a server may send any text reliably");
+    assert!(with(Some(1 << 20), Mode::Reliable, Sender::Client));
+    assert!(with(Some(1197), Mode::Unreliable, Sender::Client), "3 bytes are the id's");
+    assert!(!with(Some(1198), Mode::Unreliable, Sender::Client));
+    assert!(!with(Some(1198), Mode::UnreliableOrdered, Sender::Server));
+    assert!(!with(None, Mode::Unreliable, Sender::Server));
+    assert!(!with(None, Mode::Reliable, Sender::Both));
+    // Whether a state fits is known when it is sent: most are far below their largest size.
+    let state = Some(History { entries: 1, most_packet_bytes: 9 });
+    let form = std::sync::Arc::new(super::Plain { hash: 1, most: None });
+    let world = Message { form, mode: Mode::Unreliable, state, ..message("m", Sender::Server) };
+    assert!(Table::new(vec![world], &[], 1200).is_ok());
+}
+
+#[test]
+fn marks_depend_on_every_bit_of_the_hash() {
+    let mark = |hash: u64| {
+        let form = std::sync::Arc::new(super::Plain { hash, most: Some(1) });
+        Table::new(vec![Message { form, ..message("m", Sender::Both) }], &[], 1200).unwrap().mark(1)
+    };
+    let marks: std::collections::HashSet<u32> = (0..64).map(|bit| mark(1 << bit)).chain([mark(0)]).collect();
+    assert_eq!(marks.len(), 65);
+    assert!(
+        marks.iter().any(|mark| mark & 0xFFFF_0000 != 0) && marks.iter().any(|mark| mark & 0x8000_0000 == 0)
+    );
+    let names: Vec<String> = table().messages().map(|(id, message)| format!("{id} {message:?}")).collect();
+    assert_eq!(names[0], "1 Message { name: \"move\", from: Client, .. }");
+    assert_eq!(names.len(), 4);
 }
 
 #[test]

@@ -115,7 +115,7 @@ fn a_lost_baseline_asks_for_a_full_state() {
     let delta = carried(|carry| server.send_state(4, &[2; 40], &[7], carry).unwrap()).remove(0).1;
     // All bytes changed, so that the full form is shorter; one byte makes a delta.
     assert_eq!(delta[3], 0);
-    let mut state = [2; 40];
+    let mut state = [1; 40];
     state[0] = 3;
     let delta = carried(|carry| server.send_state(4, &[1; 40], &[7], carry).unwrap()).remove(0).1;
     assert_ne!(delta[3], 0);
