@@ -78,6 +78,8 @@ impl ErrorKind {
                 format!("at most {} an entry or name (max_key_probes)", count(limit, "step"))
             }
             ErrorKind::TooMuchMemory { limit } => at_most(limit, "byte", "max_heap_bytes"),
+            ErrorKind::TooManyObjects { limit } => at_most(limit, "object", "max_objects"),
+            other if other.is_of_objects() => other.words_of_objects().0.to_owned(),
             other => other.rule().to_owned(),
         }
     }
@@ -105,6 +107,7 @@ impl ErrorKind {
             ErrorKind::TypeNotAllowed { ty }
             | ErrorKind::KeyTypeNotAllowed { ty }
             | ErrorKind::NotInDialect { ty } => ty.name().to_owned(),
+            other if other.is_of_objects() => other.words_of_objects().1.to_owned(),
             other => other.breach().to_owned(),
         }
     }
@@ -183,6 +186,23 @@ impl ErrorKind {
             ErrorKind::IllFormedSchema => "one that contradicts itself",
             kind if kind.is_of_schema() => "something else",
             _ => "more",
+        }
+    }
+}
+
+impl ErrorKind {
+    /// Describes the rule of a kind that documents of objects cause, and what was there instead.
+    const fn words_of_objects(self) -> (&'static str, &'static str) {
+        match self {
+            ErrorKind::NotADocument => ("a document of objects, variant_objects/1", "another value"),
+            ErrorKind::ClassNotAllowed => ("a class that is allowed", "another one"),
+            ErrorKind::ClassNewer => ("a class of this version or an older one", "one of a newer version"),
+            ErrorKind::UnknownProperty => ("a property of the class", "another one"),
+            ErrorKind::WrongClass => ("an object of another class", "another one"),
+            ErrorKind::BadReference => ("a reference to an object of the document", "one to nothing"),
+            ErrorKind::UnusedObject => ("only objects that the value leads to", "one that nothing refers to"),
+            ErrorKind::NotConstructed => ("an object that takes its values", "one that does not"),
+            _ => ("a value that can be built", "more"),
         }
     }
 }
@@ -367,6 +387,30 @@ mod tests {
         let kinds =
             [K::TooMuchMemory { limit: 0 }, K::WrongType, K::NotUnique, K::IllFormedSchema, K::FileFailed];
         assert_eq!(kinds.map(K::is_of_schema), [false, true, true, true, false]);
+    }
+
+    /// Tests the sentences of kinds that documents of objects cause.
+    #[test]
+    fn every_kind_of_objects_has_its_words() {
+        use ErrorKind as K;
+        let expected = [
+            (K::NotADocument, "a document of objects, variant_objects/1", "another value"),
+            (K::ClassNotAllowed, "a class that is allowed", "another one"),
+            (K::ClassNewer, "a class of this version or an older one", "one of a newer version"),
+            (K::UnknownProperty, "a property of the class", "another one"),
+            (K::WrongClass, "an object of another class", "another one"),
+            (K::BadReference, "a reference to an object of the document", "one to nothing"),
+            (K::UnusedObject, "only objects that the value leads to", "one that nothing refers to"),
+            (K::TooManyObjects { limit: 2 }, "at most 2 objects (max_objects)", "more"),
+            (K::NotConstructed, "an object that takes its values", "one that does not"),
+        ];
+        for (kind, right, wrong) in expected {
+            assert_eq!((kind.expected().as_str(), kind.got().as_str()), (right, wrong), "{kind:?}");
+            assert!(kind.is_of_objects() && !kind.is_of_schema(), "{kind:?}");
+        }
+        assert!(
+            !K::SaveLocked.is_of_objects() && !K::TooManyEntries { limit: 1, declared: 2 }.is_of_objects()
+        );
     }
 
     /// Tests the sentences of kinds that save files cause.

@@ -348,6 +348,28 @@ define_error_kind! {
     61 MigrationFailed "MIGRATION_FAILED",
     /// The file that is there could not be read, and is not overwritten unasked.
     62 SaveLocked "SAVE_LOCKED",
+    // The value is no document of objects, or one that the classes of a VariantClassSet do not allow.
+    /// The value is not of the form in which objects of a VariantClassSet are written.
+    63 NotADocument "NOT_A_DOCUMENT",
+    /// A class that the VariantClassSet does not allow.
+    64 ClassNotAllowed "CLASS_NOT_ALLOWED",
+    /// A class of a newer version than the VariantClassSet has.
+    65 ClassNewer "CLASS_NEWER",
+    /// A property that the class does not have, and that was not renamed or forgotten.
+    66 UnknownProperty "UNKNOWN_PROPERTY",
+    /// An object of another class than the property says.
+    67 WrongClass "WRONG_CLASS",
+    /// A reference to an object that is not in the document.
+    68 BadReference "BAD_REFERENCE",
+    /// An object in the document that nothing in its value leads to.
+    69 UnusedObject "UNUSED_OBJECT",
+    /// More objects than `max_objects`.
+    70 TooManyObjects "TOO_MANY_OBJECTS" {
+        /// The limit.
+        limit: u64
+    },
+    /// An object could not be made, or a property of it did not take its value.
+    71 NotConstructed "NOT_CONSTRUCTED",
 }
 
 impl ErrorKind {
@@ -355,6 +377,12 @@ impl ErrorKind {
     #[must_use]
     pub const fn is_of_schema(self) -> bool {
         self.code() >= ErrorKind::WrongType.code() && self.code() <= ErrorKind::IllFormedSchema.code()
+    }
+
+    /// Tells whether it is about the objects of a document, whose own report has the demand and what was found.
+    #[must_use]
+    pub const fn is_of_objects(self) -> bool {
+        self.code() >= ErrorKind::NotADocument.code() && self.code() <= ErrorKind::NotConstructed.code()
     }
 }
 

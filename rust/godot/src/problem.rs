@@ -376,7 +376,8 @@ fn code(kind: ErrorKind) -> Error {
         ErrorKind::Incomplete { .. } => Error::ERR_FILE_EOF,
         ErrorKind::ObjectNotAllowed
         | ErrorKind::TypeNotAllowed { .. }
-        | ErrorKind::KeyTypeNotAllowed { .. } => Error::ERR_UNAUTHORIZED,
+        | ErrorKind::KeyTypeNotAllowed { .. }
+        | ErrorKind::ClassNotAllowed => Error::ERR_UNAUTHORIZED,
         ErrorKind::TooManyBytes { .. }
         | ErrorKind::TooDeep { .. }
         | ErrorKind::TooManyValues { .. }
@@ -386,6 +387,7 @@ fn code(kind: ErrorKind) -> Error {
         | ErrorKind::OutputTooLarge { .. }
         | ErrorKind::TooMuchMemory { .. }
         | ErrorKind::TooManyProbes { .. }
+        | ErrorKind::TooManyObjects { .. }
         | ErrorKind::TooLong => Error::ERR_OUT_OF_MEMORY,
         ErrorKind::NotInstantiable
         | ErrorKind::InvalidArgument
@@ -395,12 +397,12 @@ fn code(kind: ErrorKind) -> Error {
         ErrorKind::Busy => Error::ERR_BUSY,
         ErrorKind::PeerFailed => Error::ERR_CONNECTION_ERROR,
         ErrorKind::Cancelled => Error::ERR_SKIP,
-        ErrorKind::NotASave | ErrorKind::SaveNewer => Error::ERR_FILE_UNRECOGNIZED,
+        ErrorKind::NotASave | ErrorKind::SaveNewer | ErrorKind::ClassNewer => Error::ERR_FILE_UNRECOGNIZED,
         ErrorKind::SaveDamaged | ErrorKind::NoIntactSave => Error::ERR_FILE_CORRUPT,
         ErrorKind::SaveCutShort => Error::ERR_FILE_EOF,
         ErrorKind::WrongKey | ErrorKind::NotAuthentic => Error::ERR_UNAUTHORIZED,
         ErrorKind::SaveLocked => Error::ERR_LOCKED,
-        ErrorKind::Refused | ErrorKind::FileFailed => Error::FAILED,
+        ErrorKind::Refused | ErrorKind::FileFailed | ErrorKind::NotConstructed => Error::FAILED,
         _ => Error::ERR_INVALID_DATA,
     }
 }

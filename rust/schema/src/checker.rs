@@ -149,6 +149,18 @@ impl Checker {
         self.found(outcome.err(), most)
     }
 
+    /// The first thing wrong with bytes that another sink passes on to the validator; `walk` makes the walk, and hands back
+    /// what ended it.
+    pub fn passed_on(
+        &mut self,
+        program: &Program,
+        (bytes, rules): (&[u8], &Rules),
+        walk: impl FnOnce(Validator<'_>) -> Option<Error>,
+    ) -> Vec<Violation> {
+        let end = walk(Validator::new(program, &mut self.scratch, bytes, rules).collecting(1));
+        self.found(end, 1)
+    }
+
     fn collect(
         &mut self,
         program: &Program,

@@ -92,6 +92,8 @@ pub(crate) fn literal(value: &Value) -> String {
         Value::Float(value) => float(*value),
         Value::String(text) => quoted(text),
         Value::StringName(text) => format!("&{}", quoted(text)),
+        // What the class is called, `variant-objects` knows.
+        Value::Rid(id) => format!("RID {id}"),
         other => format!("a certain {}", other.ty()),
     }
 }

@@ -9,6 +9,9 @@ use variant_core::{Rules, Value};
 
 use crate::encoded::Encoded;
 
+/// RIDs from here on are no engine's: `variant-objects` has them stand for classes, which a schema can so tell apart.
+pub(crate) const STAND_INS: u64 = 1 << 63;
+
 #[derive(Debug)]
 pub(crate) struct Literal {
     pub(crate) value: Value,
@@ -32,7 +35,8 @@ impl Literal {
                 | Layout::Math(..)
                 | Layout::Packed(..)
         );
-        is_leaf.then(|| Literal { value: value.clone(), encoded: Encoded::new(&bytes), bytes })
+        let is_listed = is_leaf || matches!(value, Value::Rid(id) if *id >= STAND_INS);
+        is_listed.then(|| Literal { value: value.clone(), encoded: Encoded::new(&bytes), bytes })
     }
 
     pub(crate) fn int(&self) -> Option<i64> {
@@ -57,6 +61,8 @@ impl Literal {
             (Value::Bool(mine), Leaf::Bool(other)) => mine == other,
             (Value::Int(mine), Leaf::Int(other)) => mine == other,
             (Value::Float(mine), Leaf::Float(other)) => same(*mine, *other),
+            // The upper half stands for a class, the lower one for an object of it.
+            (Value::Rid(mine), Leaf::Rid(other)) => mine >> 32 == other >> 32,
             (Value::String(mine) | Value::StringName(mine), Leaf::Text(ty, other)) => {
                 *ty == self.value.ty() && mine == other.as_str()
             }

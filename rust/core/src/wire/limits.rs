@@ -99,6 +99,9 @@ pub struct Limits {
     /// are 100 000. It also bounds each name that the engine has to find in its table of all StringNames,
     /// where a step counts 8.
     pub max_key_probes: u64,
+    /// The objects of one document, where classes are read (`variant_objects/1`). Each runs code of the game's when it
+    /// is made, so there may be fewer of them than of plain values.
+    pub max_objects: u64,
     /// The bytes that an encode may write.
     pub max_output_bytes: u64,
     /// The types that a value may have.
@@ -127,6 +130,7 @@ impl Limits {
             max_path_segments: 256,
             max_heap_bytes: 16 << 20,
             max_key_probes: 256,
+            max_objects: 1_024,
             max_output_bytes: 1 << 20,
             allowed_types: TypeSet::ALL.without(CAPABILITIES),
             allowed_key_types: TypeSet::of(&[
@@ -156,6 +160,7 @@ impl Limits {
             max_path_segments: 1_024,
             max_heap_bytes: 512 << 20,
             max_key_probes: 1024,
+            max_objects: 1_048_576,
             max_output_bytes: 64 << 20,
             allowed_types: TypeSet::ALL.without(CAPABILITIES),
             allowed_key_types: TypeSet::ALL.without(CAPABILITIES),
@@ -175,6 +180,7 @@ impl Limits {
             max_path_segments: u64::MAX,
             max_heap_bytes: u64::MAX,
             max_key_probes: u64::MAX,
+            max_objects: u64::MAX,
             max_output_bytes: 0x7FFF_FFFF,
             allowed_types: TypeSet::ALL,
             allowed_key_types: TypeSet::ALL,
@@ -295,6 +301,7 @@ mod tests {
         assert_eq!((network.max_bytes, network.max_depth, network.max_values), (1_048_576, 64, 65_536));
         assert_eq!((network.max_entries, network.max_string_bytes), (4096, 65_536));
         assert_eq!((network.max_heap_bytes, network.max_output_bytes), (16_777_216, 1_048_576));
+        assert_eq!((network.max_objects, Limits::save_file().max_objects), (1_024, 1_048_576));
         let save = Limits::default();
         assert_eq!(save, Limits::save_file());
         assert_eq!((save.max_bytes, save.max_depth, save.max_values), (67_108_864, 64, 4_194_304));

@@ -150,6 +150,7 @@ limit_properties! {
     max_path_segments: get_max_path_segments, set_max_path_segments of max_path_segments, at_least_none;
     max_heap_bytes: get_max_heap_bytes, set_max_heap_bytes of max_heap_bytes, at_least_none;
     max_key_probes: get_max_key_probes, set_max_key_probes of max_key_probes, at_least_none;
+    max_objects: get_max_objects, set_max_objects of max_objects, at_least_none;
     max_output_bytes: get_max_output_bytes, set_max_output_bytes of max_output_bytes,
         |most| clamped(most, Limits::engine().max_output_bytes);
     allowed_types: get_allowed_types, set_allowed_types of allowed_types.0, type_bits;

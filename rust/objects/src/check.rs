@@ -1,0 +1,229 @@
+//! Checks a document in the order that is the guarantee: heads and limits, then every value, then which objects are led to.
+
+use std::sync::Arc;
+
+use variant_core::{
+    Dialect, ErrorKind, Extent, Limits, Rules, Sink, Strictness, TypeSet, VariantType, Walker,
+};
+use variant_schema::{Program, Schema, Shaped, Validator};
+
+use crate::graph::Graph;
+use crate::heads::{Head, Heads};
+use crate::judge::{Edge, Judge, Objects};
+use crate::program::{Programs, loose};
+use crate::refusal::{Refusal, Words};
+use crate::table::Table;
+
+/// Handles of a running game, which no document holds.
+const HANDLES: TypeSet = TypeSet::of(&[VariantType::Object, VariantType::Callable, VariantType::Signal]);
+const RIDS: TypeSet = TypeSet::of(&[VariantType::Rid]);
+
+/// Remembers what checks need; keep it and use it again.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    walker: Walker<()>,
+    pub(crate) schema: variant_schema::Scratch,
+    programs: Programs,
+    edges: Vec<Edge>,
+}
+
+/// A document that was checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checked {
+    /// Its classes, in its order.
+    pub heads: Vec<Head>,
+    /// By class, the number of its first object where all are counted.
+    pub(crate) first: Vec<u32>,
+    /// How much of the bytes it is.
+    pub extent: Extent,
+}
+
+impl Checked {
+    /// The number of objects in it.
+    #[must_use]
+    pub fn objects(&self) -> u32 {
+        let last = self.heads.last().zip(self.first.last());
+        last.map_or(0, |(head, first)| first.saturating_add(head.rows))
+    }
+
+    pub(crate) fn numbered<'h>(&'h self, table: &'h Table) -> Objects<'h> {
+        Objects { table, heads: &self.heads, first: &self.first }
+    }
+}
+
+/// The rules by which the bytes of a document are read: references are RIDs, live handles are nothing that a document has,
+/// and no silent loss is accepted, since what is lost would be lost of an object.
+#[must_use]
+pub fn rules_of(rules: &Rules) -> Rules {
+    let limits = &rules.limits;
+    let allowed = limits.allowed_types.without(HANDLES);
+    Rules {
+        strictness: if rules.is_canonical() { Strictness::Canonical } else { Strictness::Safe },
+        limits: Limits {
+            allowed_types: TypeSet(allowed.0 | RIDS.0),
+            allowed_key_types: limits.allowed_key_types.without(HANDLES).without(RIDS),
+            live_references: true,
+            ..*limits
+        },
+        full_objects: false,
+        ..*rules
+    }
+}
+
+impl Table {
+    /// Checks all of a document, and that `value` accepts its value. Nothing is made.
+    ///
+    /// # Errors
+    /// The first thing wrong.
+    pub fn check(
+        &self,
+        scratch: &mut Scratch,
+        bytes: &[u8],
+        rules: &Rules,
+        value: Option<&Schema>,
+    ) -> Result<Checked, Refusal> {
+        let rules = &rules_of(rules);
+        let checked = self.heads(scratch, bytes, rules)?;
+        let program = self.program(scratch, &checked, value)?;
+        self.judge(scratch, &program, (bytes, rules), &checked)?;
+        self.follow(scratch, (bytes, rules), &checked)?;
+        Ok(checked)
+    }
+
+    /// Checks all of a document while another sink builds it. References in what it builds are those of
+    /// [`Reference::of_checked`](crate::Reference::of_checked).
+    ///
+    /// # Errors
+    /// The first thing wrong, as [`Table::check`] tells it; what was built is lost then.
+    pub fn build<B: Sink>(
+        &self,
+        scratch: &mut Scratch,
+        bytes: &[u8],
+        (rules, value): (&Rules, Option<&Schema>),
+        build: B,
+    ) -> Result<(B::Output, Checked), Refusal> {
+        let rules = &rules_of(rules);
+        let checked = self.heads(scratch, bytes, rules)?;
+        let program = self.program(scratch, &checked, value)?;
+        if rules.is_canonical() {
+            self.judge(scratch, &program, (bytes, rules), &checked)?;
+        }
+        let validator = Validator::new(&program, &mut scratch.schema, bytes, rules);
+        let sink = Shaped::new(validator, build);
+        let mut judge = Judge::new(sink, checked.numbered(self), &mut scratch.edges);
+        let built = Walker::new().decode(bytes, rules, &mut judge);
+        let said = judge.said.take();
+        let (built, _) = built.map_err(|error| {
+            Words { table: self, heads: &checked.heads, checked: Some(&checked), bytes, rules }
+                .explain(&program, &error, said)
+        })?;
+        self.follow(scratch, (bytes, rules), &checked)?;
+        Ok((built, checked))
+    }
+
+    /// Checks the properties of one object, a Dictionary by name as the game's own steps have left it. Its references are in
+    /// the form of values that were checked.
+    ///
+    /// # Errors
+    /// The first thing wrong; its path begins in the object.
+    pub fn check_object(
+        &self,
+        scratch: &mut Scratch,
+        (checked, class): (&Checked, u32),
+        bytes: &[u8],
+        rules: &Rules,
+    ) -> Result<(), Refusal> {
+        let rules = &rules_of(rules);
+        let program = loose(self, class).map_err(|error| ill_formed(&error))?;
+        let validator = Validator::new(&program, &mut scratch.schema, bytes, rules);
+        let objects = checked.numbered(self);
+        let mut judge = Judge::new(validator, objects, &mut scratch.edges).of_checked();
+        let judged = scratch.walker.decode(bytes, rules, &mut judge);
+        let said = judge.said.take();
+        judged.map(drop).map_err(|error| {
+            Words { table: self, heads: &checked.heads, checked: None, bytes, rules }.explain_object(
+                &program,
+                &error,
+                (said, objects),
+            )
+        })
+    }
+
+    /// The first walk.
+    fn heads(&self, scratch: &mut Scratch, bytes: &[u8], rules: &Rules) -> Result<Checked, Refusal> {
+        if rules.dialect != Dialect::Godot4 {
+            let kind = ErrorKind::NotInDialect { ty: VariantType::Rid };
+            return Err(Refusal::of_kind(kind));
+        }
+        let mut heads = Heads::new(self, rules.limits.max_objects);
+        let walked = scratch.walker.walked(bytes, rules, &mut heads);
+        let Heads { heads, said, .. } = heads;
+        let ((), extent) = walked.map_err(|error| {
+            Words { table: self, heads: &heads, checked: None, bytes, rules }.of_head(&error, said)
+        })?;
+        let first = heads.iter().scan(0_u32, |next, head| {
+            let first = *next;
+            *next = next.saturating_add(head.rows);
+            Some(first)
+        });
+        let first = first.collect();
+        Ok(Checked { heads, first, extent })
+    }
+
+    fn program(
+        &self,
+        scratch: &mut Scratch,
+        checked: &Checked,
+        value: Option<&Schema>,
+    ) -> Result<Arc<Program>, Refusal> {
+        scratch.programs.of(self, &checked.heads, value).map_err(|error| ill_formed(&error))
+    }
+
+    /// The second walk, without building.
+    fn judge(
+        &self,
+        scratch: &mut Scratch,
+        program: &Program,
+        (bytes, rules): (&[u8], &Rules),
+        checked: &Checked,
+    ) -> Result<(), Refusal> {
+        let words = Words { table: self, heads: &checked.heads, checked: Some(checked), bytes, rules };
+        let validator = Validator::new(program, &mut scratch.schema, bytes, rules);
+        let mut judge = Judge::new(validator, checked.numbered(self), &mut scratch.edges);
+        let judged = scratch.walker.decode(bytes, rules, &mut judge);
+        let said = judge.said.take();
+        judged.map_err(|error| words.explain(program, &error, said))?;
+        // A writer of today writes typed what is declared typed, and fills in what is missing.
+        if rules.is_canonical()
+            && (judge.inner.reshapes() || checked.heads.iter().any(|head| !head.is_todays))
+        {
+            return Err(Refusal::of_kind(ErrorKind::NotCanonical));
+        }
+        Ok(())
+    }
+
+    /// Whether every object is led to. Those that are not would only be made to be lost, and a circle of them would stay.
+    fn follow(
+        &self,
+        scratch: &Scratch,
+        (bytes, rules): (&[u8], &Rules),
+        checked: &Checked,
+    ) -> Result<(), Refusal> {
+        let objects = checked.numbered(self);
+        let graph = Graph::follow(&scratch.edges, &objects, checked.objects());
+        let words = Words { table: self, heads: &checked.heads, checked: Some(checked), bytes, rules };
+        match graph.unused {
+            Some(number) => Err(words.unused(&objects, number)),
+            None if rules.is_canonical() && !graph.is_in_order => {
+                Err(Refusal::of_kind(ErrorKind::NotCanonical))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+fn ill_formed(error: &variant_schema::BuildError) -> Refusal {
+    let mut refusal = Refusal::of_kind(ErrorKind::IllFormedSchema);
+    refusal.got = format!("one that contradicts itself: {error}");
+    refusal
+}

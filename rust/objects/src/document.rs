@@ -1,0 +1,115 @@
+//! Defines documents as values: what programs without the engine read and write.
+
+use variant_core::{Array, Value};
+
+use crate::FORM;
+use crate::reference::{Reference, is_document};
+
+/// The objects of a document and the value that leads to them. References in values are [`Value::Rid`]s of
+/// [`Reference::in_document`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Document {
+    /// The classes, in order.
+    pub classes: Vec<Rows>,
+    /// The value.
+    pub value: Value,
+}
+
+impl Default for Document {
+    fn default() -> Document {
+        Document { classes: Vec::new(), value: Value::Nil }
+    }
+}
+
+/// The objects of one class.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Rows {
+    /// The class's tag.
+    pub tag: String,
+    /// The version of the class; 0 where a row is one plain value that stands for the object.
+    pub version: u32,
+    /// The names of the properties.
+    pub names: Vec<String>,
+    /// For each object the values of its properties, or the one value that stands for it.
+    pub rows: Vec<Vec<Value>>,
+}
+
+impl Document {
+    /// Adds an object and returns the reference to it. The first object of a class says its version and names; of a class
+    /// of version 0 a row is one value.
+    pub fn add(&mut self, tag: &str, version: u32, names: &[&str], row: Vec<Value>) -> Value {
+        let at = self.classes.iter().position(|class| class.tag == tag).unwrap_or_else(|| {
+            let names = names.iter().map(|name| (*name).to_owned()).collect();
+            self.classes.push(Rows { tag: tag.to_owned(), version, names, rows: Vec::new() });
+            self.classes.len().saturating_sub(1)
+        });
+        let rows = self.classes.get_mut(at).map(|class| &mut class.rows);
+        let row = rows.map_or(0, |rows| {
+            rows.push(row);
+            rows.len().saturating_sub(1)
+        });
+        let number = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        Value::Rid(Reference { class: number(at), row: number(row) }.in_document())
+    }
+
+    /// The properties of the object that a reference is to, with their names.
+    pub fn object(&self, reference: &Value) -> Option<(&Rows, &[Value])> {
+        let Value::Rid(id) = reference else { return None };
+        let of = Reference::of_document(*id)?;
+        let class = self.classes.get(usize::try_from(of.class).ok()?)?;
+        Some((class, class.rows.get(usize::try_from(of.row).ok()?)?))
+    }
+
+    /// The document as the value that is encoded.
+    #[must_use]
+    pub fn to_value(&self) -> Value {
+        let classes = self.classes.iter().map(|class| {
+            let rows = class.rows.iter().map(|row| match (class.version, row.as_slice()) {
+                (0, [key]) => key.clone(),
+                _ => array(row.clone()),
+            });
+            array(vec![
+                Value::String(class.tag.clone()),
+                Value::Int(i64::from(class.version)),
+                Value::PackedStringArray(class.names.clone()),
+                array(rows.collect()),
+            ])
+        });
+        array(vec![Value::String(FORM.to_owned()), array(classes.collect()), self.value.clone()])
+    }
+
+    /// Takes a decoded value apart, if it is a document. Nothing about its classes is checked: that is
+    /// [`Table::check`](crate::Table::check)'s part, which reads bytes.
+    #[must_use]
+    pub fn of_value(value: Value) -> Option<Document> {
+        if !is_document(&value) {
+            return None;
+        }
+        let Value::Array(document) = value else { return None };
+        let mut parts = document.items.into_iter().skip(1);
+        let (Some(Value::Array(classes)), Some(value)) = (parts.next(), parts.next()) else { return None };
+        let classes = classes.items.into_iter().map(rows_of).collect::<Option<Vec<Rows>>>()?;
+        Some(Document { classes, value })
+    }
+}
+
+fn rows_of(class: Value) -> Option<Rows> {
+    let Value::Array(class) = class else { return None };
+    let Ok([Value::String(tag), Value::Int(version), Value::PackedStringArray(names), Value::Array(rows)]) =
+        <[Value; 4]>::try_from(class.items)
+    else {
+        return None;
+    };
+    let version = u32::try_from(version).ok()?;
+    let rows = rows.items.into_iter().map(|row| match row {
+        Value::Array(row) if version > 0 && row.items.len() == names.len() => Some(row.items),
+        row if version == 0 => Some(vec![row]),
+        _ => None,
+    });
+    let rows = rows.collect::<Option<Vec<_>>>()?;
+    Some(Rows { tag, version, names, rows })
+}
+
+fn array(items: Vec<Value>) -> Value {
+    Value::Array(Box::new(Array { items, ..Array::default() }))
+}

@@ -1,0 +1,284 @@
+//! Reads the heads of a document: its form, and of each class its tag, version, names and number of rows. This is the
+//! first walk: all of the format and of the limits is checked in it, and no value of a row is looked at.
+
+use variant_core::token::{Container, ContainerType, Leaf, Text};
+use variant_core::{ErrorKind, Quoted, Refusal as Kind, Sink, VariantType};
+
+use crate::FORM;
+use crate::place::{Part, Place};
+use crate::table::{Class, Kind as Of, Table};
+
+/// A class of a document, as its head says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// Its number in the table.
+    pub class: u32,
+    /// The version in which its rows were written.
+    pub version: u32,
+    /// The meaning of each value of a row.
+    pub columns: Vec<Column>,
+    /// How many rows there are.
+    pub rows: u32,
+    /// Whether the game's steps have to run on its rows before they are held to the properties.
+    pub migrates: bool,
+    /// Whether this is the head that a writer of today gives it.
+    pub(crate) is_todays: bool,
+}
+
+/// The meaning of one value of each row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// The name of the property, as it is called today.
+    pub name: String,
+    /// The number of the property; none where it was forgotten.
+    pub property: Option<u32>,
+}
+
+/// Objects are numbered in 32 bits, of which the last number stands for none.
+const MOST_OBJECTS: u64 = u32::MAX as u64 - 1;
+
+/// A mistake, in words.
+#[derive(Clone, Debug)]
+pub(crate) struct Said {
+    pub(crate) expected: String,
+    pub(crate) got: String,
+}
+
+pub(crate) struct Heads<'t> {
+    table: &'t Table,
+    most_objects: u64,
+    place: Place,
+    pub(crate) heads: Vec<Head>,
+    /// The class that is being read, and whether its tag is no alias.
+    class: Option<(u32, bool)>,
+    version: u32,
+    columns: Vec<Column>,
+    /// Whether each name so far is the one that is written today.
+    are_todays: bool,
+    objects: u64,
+    pub(crate) said: Option<Said>,
+    /// Whether the format has to have more in it than what a `Skip` sees, such as the names of paths.
+    in_names: bool,
+}
+
+impl<'t> Heads<'t> {
+    pub(crate) const fn new(table: &'t Table, most_objects: u64) -> Heads<'t> {
+        Heads {
+            table,
+            most_objects: if most_objects < MOST_OBJECTS { most_objects } else { MOST_OBJECTS },
+            place: Place::START,
+            heads: Vec::new(),
+            class: None,
+            version: 0,
+            columns: Vec::new(),
+            are_todays: true,
+            objects: 0,
+            said: None,
+            in_names: false,
+        }
+    }
+
+    #[cold]
+    fn refuse<T>(&mut self, kind: ErrorKind, expected: &str, got: impl Into<String>) -> Result<T, Kind> {
+        self.said = Some(Said { expected: expected.to_owned(), got: got.into() });
+        Err(kind)
+    }
+
+    #[cold]
+    fn no_document<T>(&mut self, expected: &str, got: impl Into<String>) -> Result<T, Kind> {
+        self.refuse(ErrorKind::NotADocument, expected, got)
+    }
+
+    fn class(&self) -> Option<&'t Class> {
+        self.class.and_then(|(class, _)| self.table.class(class))
+    }
+
+    fn tag(&mut self, tag: &str) -> Result<(), Kind> {
+        let Some(class) = self.table.find(tag) else {
+            let got = format!("the class {}", Quoted::whole(tag));
+            return self.refuse(ErrorKind::ClassNotAllowed, "a class that is allowed", got);
+        };
+        if self.heads.iter().any(|head| head.class == class) {
+            let got = "one that is there already";
+            return self.refuse(ErrorKind::DuplicateKey, "each class once", got);
+        }
+        let is_tag = self.table.class(class).is_some_and(|class| class.tag == tag);
+        self.class = Some((class, is_tag));
+        Ok(())
+    }
+
+    fn version(&mut self, version: i64) -> Result<(), Kind> {
+        let Some(class) = self.class() else { return Ok(()) };
+        let (is_key, todays) = (matches!(class.kind, Of::Key(_)), class.version());
+        if is_key != (version == 0) || version < 0 {
+            let expected =
+                if is_key { "version 0: the class is written by keys" } else { "a version from 1 on" };
+            return self.no_document(expected, format!("version {version}"));
+        }
+        match u32::try_from(version) {
+            Ok(version) if version <= todays => {
+                self.version = version;
+                Ok(())
+            }
+            _ => {
+                let expected = format!("{} of version {todays} or an older one", Quoted::whole(&class.tag));
+                self.refuse(ErrorKind::ClassNewer, &expected, format!("version {version}"))
+            }
+        }
+    }
+
+    fn name(&mut self, name: &str) -> Result<(), Kind> {
+        let Some(class) = self.class() else { return Ok(()) };
+        let Of::Properties { properties, forgotten, .. } = &class.kind else { return Ok(()) };
+        let todays = class.todays(name);
+        let property = properties.iter().position(|property| property.name == todays);
+        if property.is_none() && !forgotten.iter().any(|it| it == todays || it == name) {
+            let expected = format!("a property of {}", Quoted::whole(&class.tag));
+            return self.refuse(ErrorKind::UnknownProperty, &expected, Quoted::whole(name).to_string());
+        }
+        if self.columns.iter().any(|column| column.name == todays) {
+            return self.refuse(ErrorKind::DuplicateKey, "each property once", "one that is there already");
+        }
+        self.are_todays &= todays == name && property == Some(self.columns.len());
+        let property = property.and_then(|at| u32::try_from(at).ok());
+        self.columns.push(Column { name: todays.to_owned(), property });
+        Ok(())
+    }
+
+    fn rows(&mut self, rows: u32) -> Result<(), Kind> {
+        let Some((number, is_tag)) = self.class.take() else { return Ok(()) };
+        self.objects = self.objects.saturating_add(u64::from(rows));
+        if self.objects > self.most_objects {
+            return Err(ErrorKind::TooManyObjects { limit: self.most_objects });
+        }
+        let Some(class) = self.table.class(number) else { return Ok(()) };
+        let columns = std::mem::take(&mut self.columns);
+        let is_todays = is_tag
+            && self.are_todays
+            && columns.len() == class.properties().len()
+            && self.version == class.version();
+        self.heads.push(Head {
+            class: number,
+            version: self.version,
+            columns,
+            rows,
+            migrates: class.migrates_from(self.version),
+            is_todays,
+        });
+        self.are_todays = true;
+        Ok(())
+    }
+
+    /// Looks at a container that the form itself asks for.
+    fn form(&mut self, container: &Container<'_>) -> Result<(), Kind> {
+        let untyped = match container {
+            Container::Array { element: ContainerType::None, count } => Some(*count),
+            _ => None,
+        };
+        match (self.place.part(), untyped) {
+            (Part::Root, Some(3)) => Ok(()),
+            (Part::Root, Some(count)) => {
+                self.no_document("an Array of 3 elements", format!("Array of {count}"))
+            }
+            (Part::Root, None) => self.no_document("an untyped Array", container.ty().name()),
+            (Part::Form, _) => self.no_document("the text \"variant_objects/1\"", container.ty().name()),
+            (Part::Classes, Some(_)) => Ok(()),
+            (Part::Class(_), Some(4)) => Ok(()),
+            (Part::Classes, None) => self.no_document("an untyped Array of classes", container.ty().name()),
+            (Part::Class(_), _) => self.no_document("an untyped Array of 4 elements", container.ty().name()),
+            (Part::Tag(_), _) => self.no_document("the class's tag, a String", container.ty().name()),
+            (Part::Version(_), _) => self.no_document("the class's version, an int", container.ty().name()),
+            (Part::Names(_), _) => match container {
+                Container::PackedStrings { count } => self.names(*count),
+                _ => self.no_document("names in a PackedStringArray", container.ty().name()),
+            },
+            (Part::Rows(_), Some(rows)) => self.rows(rows),
+            (Part::Rows(_), None) => self.no_document("rows in an untyped Array", container.ty().name()),
+            (Part::Row(class, _), untyped) => self.row(class, untyped, container.ty()),
+            (Part::Cell(..) | Part::Value, _) => Ok(()),
+            (Part::Beyond, _) => self.no_document("nothing more", container.ty().name()),
+        }
+    }
+
+    fn names(&mut self, count: u32) -> Result<(), Kind> {
+        if count > 0 && self.class().is_some_and(|class| matches!(class.kind, Of::Key(_))) {
+            return self.no_document("no names: the class is written by keys", format!("{count} names"));
+        }
+        self.in_names = true;
+        Ok(())
+    }
+
+    /// Looks at one row, which is an Array of as many values as there are names, or one value.
+    fn row(&mut self, class: u32, untyped: Option<u32>, ty: VariantType) -> Result<(), Kind> {
+        let head = usize::try_from(class).ok().and_then(|at| self.heads.get(at));
+        let Some((wanted, is_key)) = head.map(|head| (head.columns.len(), head.version == 0)) else {
+            return Ok(());
+        };
+        match untyped {
+            _ if is_key => Ok(()),
+            Some(count) if usize::try_from(count) == Ok(wanted) => Ok(()),
+            Some(count) => self.no_document(&format!("a row of {wanted} values"), format!("one of {count}")),
+            None => self.no_document("a row, an untyped Array", ty.name()),
+        }
+    }
+}
+
+impl Sink for Heads<'_> {
+    type Output = ();
+    type Frame = ();
+
+    fn leaf(&mut self, _: u64, leaf: Leaf<'_>) -> Result<(), Kind> {
+        match (self.place.part(), &leaf) {
+            (Part::Cell(..) | Part::Value, _) => {}
+            (Part::Form, Leaf::Text(VariantType::String, text)) if text.as_str() == FORM => {}
+            (Part::Form, Leaf::Text(VariantType::String, text))
+                if text.as_str().starts_with("variant_objects/") =>
+            {
+                return self.no_document("the form variant_objects/1", "another version of it");
+            }
+            (Part::Tag(_), Leaf::Text(VariantType::String, text)) => self.tag(text.as_str())?,
+            (Part::Version(_), Leaf::Int(version)) => self.version(*version)?,
+            (Part::Row(class, _), leaf) => self.row(class, None, leaf.ty())?,
+            (part, leaf) => {
+                let expected = match part {
+                    Part::Root => "an Array of 3 elements",
+                    Part::Form => "the text \"variant_objects/1\"",
+                    Part::Classes => "an untyped Array of classes",
+                    Part::Class(_) => "an untyped Array of 4 elements",
+                    Part::Tag(_) => "the class's tag, a String",
+                    Part::Version(_) => "the class's version, an int",
+                    Part::Names(_) => "names in a PackedStringArray",
+                    Part::Rows(_) => "rows in an untyped Array",
+                    _ => "nothing more",
+                };
+                return self.no_document(expected, leaf.ty().name());
+            }
+        }
+        self.place.advance();
+        Ok(())
+    }
+
+    fn open(&mut self, _: u64, container: Container<'_>, _: usize) -> Result<(), Kind> {
+        self.form(&container)?;
+        self.place.open();
+        Ok(())
+    }
+
+    fn text(&mut self, (): &mut (), text: Text<'_>) -> Result<(), Kind> {
+        if self.in_names { self.name(text.as_str()) } else { Ok(()) }
+    }
+
+    fn key(&mut self, (): &mut (), (): ()) -> Result<(), Kind> {
+        Ok(())
+    }
+
+    fn item(&mut self, (): &mut (), (): ()) -> Result<(), Kind> {
+        Ok(())
+    }
+
+    fn close(&mut self, (): ()) -> Result<(), Kind> {
+        self.in_names = false;
+        self.place.close();
+        Ok(())
+    }
+}

@@ -1,0 +1,204 @@
+//! Judges the values of a document: the second walk. It follows each reference, tells the schema engine which class it is
+//! to, and passes everything on to a sink, which checks alone or builds too.
+
+use variant_core::token::{Container, ContainerType, Leaf, Text};
+use variant_core::{Cost, ErrorKind, Refusal as Kind, Sink, VariantType};
+
+use crate::heads::{Head, Said};
+use crate::place::{Part, Place};
+use crate::reference::Reference;
+use crate::table::Table;
+use crate::{OBJECT_HEAP, SLOT_HEAP};
+
+/// The value of a document, where something of objects is told by their numbers.
+pub(crate) const VALUE: u32 = u32::MAX;
+
+/// A reference: who holds it, whom it is to, and at which byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Edge {
+    pub(crate) owner: u32,
+    pub(crate) target: u32,
+    pub(crate) at: u64,
+}
+
+/// The objects of a document by one number each: those of the first class first.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Objects<'h> {
+    pub(crate) table: &'h Table,
+    pub(crate) heads: &'h [Head],
+    /// By head, the number of its first object.
+    pub(crate) first: &'h [u32],
+}
+
+impl Objects<'_> {
+    /// The number of this row of this class of the document, if there is such a row.
+    pub(crate) fn number(&self, of: Reference) -> Option<u32> {
+        let at = usize::try_from(of.class).ok()?;
+        let (head, first) = (self.heads.get(at)?, self.first.get(at)?);
+        (of.row < head.rows).then(|| first.saturating_add(of.row))
+    }
+
+    /// The class and row of an object.
+    pub(crate) fn place(&self, number: u32) -> Option<Reference> {
+        let class = self.first.partition_point(|first| *first <= number).checked_sub(1)?;
+        let row = number.checked_sub(*self.first.get(class)?)?;
+        Some(Reference { class: u32::try_from(class).ok()?, row })
+    }
+
+    /// The number in the document of a class of the table.
+    pub(crate) fn head_of(&self, class: u32) -> Option<u32> {
+        self.heads.iter().position(|head| head.class == class).and_then(|at| u32::try_from(at).ok())
+    }
+
+    fn head(&self, class: u32) -> Option<&Head> {
+        self.heads.get(usize::try_from(class).ok()?)
+    }
+}
+
+pub(crate) struct Judge<'a, S> {
+    pub(crate) inner: S,
+    objects: Objects<'a>,
+    place: Place,
+    edges: &'a mut Vec<Edge>,
+    /// Whether references are in the form of values that were checked, outside of a document.
+    is_checked: bool,
+    pub(crate) said: Option<Said>,
+}
+
+impl<'a, S> Judge<'a, S> {
+    pub(crate) fn new(inner: S, objects: Objects<'a>, edges: &'a mut Vec<Edge>) -> Judge<'a, S> {
+        edges.clear();
+        Judge { inner, objects, place: Place::START, edges, is_checked: false, said: None }
+    }
+
+    /// For one value that was checked before, and is no document.
+    pub(crate) fn of_checked(self) -> Judge<'a, S> {
+        Judge { is_checked: true, ..self }
+    }
+
+    #[cold]
+    fn refuse<T>(&mut self, kind: ErrorKind, expected: &str, got: &str) -> Result<T, Kind> {
+        self.said = Some(Said { expected: expected.to_owned(), got: got.to_owned() });
+        Err(kind)
+    }
+
+    /// The reference as the schema engine is told of it: with the number of the class in the table.
+    fn reference(&mut self, at: u64, id: u64) -> Result<u64, Kind> {
+        let found = if self.is_checked {
+            let of = Reference::of_checked(id);
+            self.objects.head_of(of.class).map(|class| Reference { class, row: of.row })
+        } else {
+            Reference::of_document(id)
+        };
+        let number = found.and_then(|of| Some((of, self.objects.number(of)?)));
+        let Some((of, target)) = number else {
+            let expected = "a reference to an object of the document";
+            return self.refuse(ErrorKind::BadReference, expected, "one to nothing");
+        };
+        let part = if self.is_checked { Part::Value } else { self.place.part() };
+        let owner = match part {
+            Part::Value => VALUE,
+            Part::Cell(class, row) | Part::Row(class, row) => {
+                if self.objects.head(class).is_some_and(|head| head.version == 0) {
+                    let got = "a reference to an object";
+                    return self.refuse(
+                        ErrorKind::BadReference,
+                        "a plain value, which stands for an object",
+                        got,
+                    );
+                }
+                self.objects.number(Reference { class, row }).unwrap_or(VALUE)
+            }
+            _ => return Err(ErrorKind::NotADocument),
+        };
+        self.edges.push(Edge { owner, target, at });
+        let class = self.objects.head(of.class).map_or(u32::MAX, |head| head.class);
+        Ok(Reference { class, row: of.row }.checked())
+    }
+
+    /// Objects stand in untyped containers: what those are declared to hold is known from the class.
+    fn elements(&mut self, element: &ContainerType<'_>) -> Result<(), Kind> {
+        match element {
+            ContainerType::None => Ok(()),
+            ContainerType::Builtin(VariantType::Rid) => self.refuse(
+                ErrorKind::BadReference,
+                "objects in an untyped container",
+                "one declared for RIDs",
+            ),
+            ContainerType::Builtin(ty)
+                if !matches!(ty, VariantType::Object | VariantType::Callable | VariantType::Signal) =>
+            {
+                Ok(())
+            }
+            ContainerType::Builtin(ty) => Err(ErrorKind::TypeNotAllowed { ty: *ty }),
+            ContainerType::Class(_) | ContainerType::Script(_) => {
+                Err(ErrorKind::TypeNotAllowed { ty: VariantType::Object })
+            }
+        }
+    }
+}
+
+impl<S: Sink> Sink for Judge<'_, S> {
+    type Output = S::Output;
+    type Frame = S::Frame;
+
+    const ADDS: bool = true;
+
+    /// Charges the objects of a class when its rows are there, which is before any is made.
+    fn adds(&mut self) -> (u64, Cost) {
+        let (at, cost) = if S::ADDS { self.inner.adds() } else { (0, Cost::default()) };
+        let Part::Row(class, _) = self.place.part() else { return (at, cost) };
+        let Some(head) = self.objects.head(class).filter(|_| !self.is_checked) else { return (at, cost) };
+        let slots = self.objects.table.class(head.class).map_or(0, |class| class.properties().len());
+        let slots = u64::try_from(slots).unwrap_or(u64::MAX).saturating_mul(SLOT_HEAP);
+        let heap = u64::from(head.rows).saturating_mul(OBJECT_HEAP.saturating_add(slots));
+        // An object is a value beside those of its row.
+        (at, cost.and(Cost { values: u64::from(head.rows), heap }))
+    }
+
+    #[inline]
+    fn leaf(&mut self, at: u64, leaf: Leaf<'_>) -> Result<S::Output, Kind> {
+        let leaf = match leaf {
+            Leaf::Rid(id) => Leaf::Rid(self.reference(at, id)?),
+            leaf => leaf,
+        };
+        self.place.advance();
+        self.inner.leaf(at, leaf)
+    }
+
+    fn open(&mut self, at: u64, container: Container<'_>, reserve: usize) -> Result<S::Frame, Kind> {
+        match &container {
+            Container::Array { element, .. } => self.elements(element)?,
+            Container::Dictionary { key, value, .. } => {
+                self.elements(key)?;
+                self.elements(value)?;
+            }
+            _ => {}
+        }
+        self.place.open();
+        self.inner.open(at, container, reserve)
+    }
+
+    fn text(&mut self, frame: &mut S::Frame, text: Text<'_>) -> Result<(), Kind> {
+        self.inner.text(frame, text)
+    }
+
+    fn key_hash(&self, key: &S::Output) -> Option<u32> {
+        self.inner.key_hash(key)
+    }
+
+    #[inline]
+    fn key(&mut self, frame: &mut S::Frame, key: S::Output) -> Result<(), Kind> {
+        self.inner.key(frame, key)
+    }
+
+    #[inline]
+    fn item(&mut self, frame: &mut S::Frame, item: S::Output) -> Result<(), Kind> {
+        self.inner.item(frame, item)
+    }
+
+    fn close(&mut self, frame: S::Frame) -> Result<S::Output, Kind> {
+        self.place.close();
+        self.inner.close(frame)
+    }
+}

@@ -1,0 +1,93 @@
+//! Makes the program that a document of certain heads is held to, and keeps those that were needed lately.
+
+use std::sync::Arc;
+
+use variant_schema::{BuildError, Program, Schema};
+
+use crate::heads::{Column, Head};
+use crate::table::{Kind, Table, settled};
+
+/// Programs that are kept: packets of one game hold few combinations of classes.
+const KEPT: usize = 32;
+
+/// Programs by the heads that they are for.
+#[derive(Debug, Default)]
+pub(crate) struct Programs {
+    kept: Vec<Kept>,
+}
+
+#[derive(Debug)]
+struct Kept {
+    table: u64,
+    heads: Vec<(u32, bool, Vec<Column>)>,
+    value: Option<Schema>,
+    program: Arc<Program>,
+}
+
+impl Kept {
+    fn is_for(&self, table: &Table, heads: &[Head], value: Option<&Schema>) -> bool {
+        self.table == table.number
+            && self.heads.len() == heads.len()
+            && self.value.as_ref().map(Schema::address) == value.map(Schema::address)
+            && self.heads.iter().zip(heads).all(|((class, migrates, columns), head)| {
+                (*class, *migrates) == (head.class, head.migrates) && *columns == head.columns
+            })
+    }
+}
+
+impl Programs {
+    /// The program of documents with these heads, whose value this schema accepts.
+    pub(crate) fn of(
+        &mut self,
+        table: &Table,
+        heads: &[Head],
+        value: Option<&Schema>,
+    ) -> Result<Arc<Program>, BuildError> {
+        if let Some(at) = self.kept.iter().position(|kept| kept.is_for(table, heads, value)) {
+            let last = self.kept.len().saturating_sub(1);
+            self.kept.swap(at, last);
+            if let Some(kept) = self.kept.last() {
+                return Ok(Arc::clone(&kept.program));
+            }
+        }
+        let program = Arc::new(compiled(table, heads, value)?);
+        if self.kept.len() >= KEPT {
+            self.kept.clear();
+        }
+        let signature = heads.iter().map(|head| (head.class, head.migrates, head.columns.clone())).collect();
+        let (value, number) = (value.cloned(), table.number);
+        self.kept.push(Kept { table: number, heads: signature, value, program: Arc::clone(&program) });
+        Ok(program)
+    }
+}
+
+fn compiled(table: &Table, heads: &[Head], value: Option<&Schema>) -> Result<Program, BuildError> {
+    let any = Schema::any;
+    let classes =
+        heads.iter().map(|head| Schema::tuple([any(), any(), any(), Schema::array(row(table, head))]));
+    let value = value.map_or_else(any, settled);
+    table.defined(&Schema::tuple([any(), Schema::tuple(classes), value])).compile()
+}
+
+/// A row as it is in the document. Rows that steps are still to be made of may hold anything.
+fn row(table: &Table, head: &Head) -> Schema {
+    let Some(class) = table.class(head.class) else { return Schema::any() };
+    match &class.kind {
+        Kind::Key(schema) => settled(schema),
+        Kind::Properties { properties, .. } => Schema::tuple(head.columns.iter().map(|column| {
+            let property = column.property.and_then(|at| properties.get(usize::try_from(at).ok()?));
+            match property {
+                Some(property) if !head.migrates => settled(&property.schema),
+                _ => Schema::any(),
+            }
+        })),
+    }
+}
+
+/// The properties of an object by name, any of which may be missing.
+pub(crate) fn loose(table: &Table, class: u32) -> Result<Program, BuildError> {
+    let properties = table.class(class).map_or(&[][..], |class| class.properties());
+    let keys = properties.iter().map(|it| (&it.name, settled(&it.schema).optional()));
+    let keys: Vec<_> = keys.map(|(name, schema)| (format!("{name}?"), schema)).collect();
+    table.defined(&Schema::dict(keys)).compile()
+}

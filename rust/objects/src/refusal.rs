@@ -1,0 +1,366 @@
+//! Defines refusals: why bytes are no document that the table allows, where, and in words.
+
+use std::fmt::{self, Display};
+
+use variant_core::token::{Container, Leaf, Text};
+use variant_core::{Error, ErrorKind, Path, Quoted, Refusal as Kind, Rules, Sink, Skip, Step, Walker};
+use variant_schema::{Checker, Program, Violation};
+
+use crate::check::Checked;
+use crate::graph;
+use crate::heads::{Head, Said};
+use crate::judge::{Judge, Objects};
+use crate::reference::{Reference, stand_in};
+use crate::table::Table;
+
+/// References on the way from the value to an object that a path names; a longer way is told by the object's number.
+const MOST_STEPS: usize = 16;
+
+/// The reason for which a document was refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The kind.
+    pub kind: ErrorKind,
+    /// Where: `hero[0].hp` is the property of the first hero, `classes[1]` the second class of the document, and everything
+    /// else is a place in the value.
+    pub path: Path,
+    /// The byte at which the value at fault begins.
+    pub offset: u64,
+    /// The demand that was not met.
+    pub expected: String,
+    /// The value that was there instead.
+    pub got: String,
+}
+
+impl Refusal {
+    /// Path and reason, for a value that is no bytes.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        let Refusal { kind, path, expected, got, .. } = self;
+        match kind {
+            ErrorKind::ClassNotAllowed => format!("{path}: {got} is not allowed"),
+            // Bytes that are cut off have words of their own.
+            kind @ ErrorKind::Incomplete { .. } => format!("{path}: {kind}"),
+            _ => format!("{path}: expected {expected}, got {got}"),
+        }
+    }
+}
+
+impl Refusal {
+    pub(crate) fn of_kind(kind: ErrorKind) -> Refusal {
+        let (expected, got) = (kind.expected(), kind.got());
+        Refusal { kind, path: Path::default(), offset: 0, expected, got }
+    }
+
+    fn saying(mut self, said: Option<Said>) -> Refusal {
+        if let Some(Said { expected, got }) = said {
+            (self.expected, self.got) = (expected, got);
+        }
+        self
+    }
+}
+
+impl Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} (byte {})", self.sentence(), self.offset)
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+impl From<&Error> for Refusal {
+    fn from(error: &Error) -> Refusal {
+        Refusal::from(&Violation::from(error))
+    }
+}
+
+impl From<&Violation> for Refusal {
+    fn from(violation: &Violation) -> Refusal {
+        let Violation { kind, path, offset, expected, got } = violation.clone();
+        Refusal { kind, path, offset, expected, got }
+    }
+}
+
+/// Puts the refusals of one document into words.
+pub(crate) struct Words<'a> {
+    pub(crate) table: &'a Table,
+    pub(crate) heads: &'a [Head],
+    /// The whole document, where all its heads are known.
+    pub(crate) checked: Option<&'a Checked>,
+    pub(crate) bytes: &'a [u8],
+    pub(crate) rules: &'a Rules,
+}
+
+impl Words<'_> {
+    /// A refusal of the first walk.
+    #[cold]
+    pub(crate) fn of_head(&self, error: &Error, said: Option<Said>) -> Refusal {
+        let refusal = Refusal::from(error).saying(said);
+        let is_head = refusal.kind.is_of_objects() || refusal.kind == ErrorKind::DuplicateKey;
+        let path = if is_head { self.path_of_head(&refusal.path) } else { self.path(&refusal.path) };
+        Refusal { path, ..refusal }
+    }
+
+    /// A refusal of the second walk.
+    #[cold]
+    pub(crate) fn explain(&self, program: &Program, error: &Error, said: Option<Said>) -> Refusal {
+        let plain = Refusal::from(error).saying(said);
+        let refusal = self.in_words(program, plain, |this, sink| {
+            let checked = this.checked?;
+            let mut edges = Vec::new();
+            let mut judge = Judge::new(sink, checked.numbered(this.table), &mut edges);
+            Walker::new().decode(this.bytes, this.rules, &mut judge).err()
+        });
+        let path = match refusal.kind {
+            ErrorKind::WrongClass => self.route(&refusal),
+            _ => None,
+        };
+        let path = path.unwrap_or_else(|| self.path(&refusal.path));
+        Refusal { path, ..refusal }
+    }
+
+    /// A refusal of the properties of one object.
+    #[cold]
+    pub(crate) fn explain_object(
+        &self,
+        program: &Program,
+        error: &Error,
+        (said, objects): (Option<Said>, Objects<'_>),
+    ) -> Refusal {
+        self.in_words(program, Refusal::from(error).saying(said), |this, sink| {
+            let mut edges = Vec::new();
+            let mut judge = Judge::new(sink, objects, &mut edges).of_checked();
+            Walker::new().decode(this.bytes, this.rules, &mut judge).err()
+        })
+    }
+
+    /// An object that nothing leads to.
+    #[cold]
+    pub(crate) fn unused(&self, objects: &Objects<'_>, number: u32) -> Refusal {
+        let refusal = Refusal::of_kind(ErrorKind::UnusedObject);
+        let Some(of) = objects.place(number) else { return refusal };
+        let row = [1, u64::from(of.class), 3, u64::from(of.row)];
+        let path = Path(row.map(Step::Index).to_vec());
+        Refusal { offset: self.offset(&path), path: self.path(&path), ..refusal }
+    }
+
+    /// Has the validator say what it refuses, and names classes where it knows numbers only.
+    fn in_words(
+        &self,
+        program: &Program,
+        plain: Refusal,
+        walk: impl FnOnce(&Self, variant_schema::Validator<'_>) -> Option<Error>,
+    ) -> Refusal {
+        if !plain.kind.is_of_schema() {
+            return plain;
+        }
+        let found = Checker::new().passed_on(program, (self.bytes, self.rules), |sink| walk(self, sink));
+        let Some(violation) = found.first() else { return plain };
+        let mut refusal = Refusal::from(violation);
+        let (expected, names_class) = self.named(&refusal.expected);
+        refusal.expected = expected;
+        if let Some(tag) = self.tag_at(refusal.offset) {
+            let tag = Quoted::whole(&tag).to_string();
+            if names_class {
+                (refusal.kind, refusal.got) = (ErrorKind::WrongClass, tag);
+                // Null would have been right as well, and says nothing about which class.
+                refusal.expected = refusal.expected.trim_end_matches(" or null").to_owned();
+            } else {
+                refusal.got = format!("an object {tag}");
+            }
+        }
+        refusal
+    }
+
+    /// The demand with classes in place of the RIDs that stand for them, and whether there were any.
+    fn named(&self, expected: &str) -> (String, bool) {
+        let mut named = expected.to_owned();
+        for (number, class) in self.table.classes().iter().enumerate() {
+            let stand_in = format!("RID {}", stand_in(u32::try_from(number).unwrap_or(u32::MAX)));
+            if named.contains(&stand_in) {
+                named = named.replace(&stand_in, &format!("an object {}", Quoted::whole(&class.tag)));
+            }
+        }
+        if named == "RID" || named == "RID or null" {
+            named = named.replace("RID", "an object");
+        }
+        let names_class = named != expected;
+        (named, names_class)
+    }
+
+    /// The tag of the object that a reference at this byte is to.
+    fn tag_at(&self, at: u64) -> Option<String> {
+        let at = usize::try_from(at).ok()?;
+        let (kind, id) = (self.bytes.get(at..at.checked_add(4)?)?, self.bytes.get(at.checked_add(4)?..)?);
+        let id = u64::from_le_bytes(id.get(..8)?.try_into().ok()?);
+        if kind != [23, 0, 0, 0] {
+            return None;
+        }
+        let class = match self.checked {
+            Some(_) => self.heads.get(usize::try_from(Reference::of_document(id)?.class).ok()?)?.class,
+            None => Reference::of_checked(id).class,
+        };
+        self.table.class(class).map(|class| class.tag.clone())
+    }
+
+    /// The way from the value to the place of a refusal in a row.
+    fn route(&self, refusal: &Refusal) -> Option<Path> {
+        let checked = self.checked?;
+        let (class, row, rest) = self.row(&refusal.path)?;
+        let objects = checked.numbered(self.table);
+        let mut edges = Vec::new();
+        let mut judge = Judge::new(Skip, objects, &mut edges);
+        Walker::new().decode(self.bytes, self.rules, &mut judge).ok()?;
+        let to = objects.number(Reference { class, row })?;
+        let mut path = Vec::new();
+        for edge in graph::route(&edges, checked.objects(), to, MOST_STEPS)? {
+            path.extend(self.within(&self.path_at(edge.at)?));
+        }
+        path.extend(rest);
+        Some(Path(path))
+    }
+
+    /// The steps of a place in a row or in the value, from there.
+    fn within(&self, path: &Path) -> Vec<Step> {
+        match self.row(path) {
+            Some((.., rest)) => rest,
+            None => path.0.get(1..).unwrap_or_default().to_vec(),
+        }
+    }
+
+    /// The class and row that a path is in, and the steps in it.
+    fn row(&self, path: &Path) -> Option<(u32, u32, Vec<Step>)> {
+        let (Some(Step::Index(1)), Some(Step::Index(class)), Some(Step::Index(3)), Some(Step::Index(row))) =
+            (path.0.first(), path.0.get(1), path.0.get(2), path.0.get(3))
+        else {
+            return None;
+        };
+        let head = self.heads.get(usize::try_from(*class).ok()?)?;
+        let mut rest = path.0.get(4..).unwrap_or_default().to_vec();
+        if let (true, Some(Step::Index(column))) = (head.version > 0, rest.first()) {
+            let name = usize::try_from(*column).ok().and_then(|at| head.columns.get(at));
+            let name = name.map(|column| Step::Key(column.name.clone()));
+            if let (Some(first), Some(name)) = (rest.first_mut(), name) {
+                *first = name;
+            }
+        }
+        Some((u32::try_from(*class).ok()?, u32::try_from(*row).ok()?, rest))
+    }
+
+    /// A place in the document as people say it: `hero[0].hp`, `classes[1]`, and places in the value as they are.
+    fn path(&self, path: &Path) -> Path {
+        if let Some((class, row, rest)) = self.row(path) {
+            let head = usize::try_from(class).ok().and_then(|at| self.heads.get(at));
+            let tag = head.and_then(|head| self.table.class(head.class)).map_or("", |class| &class.tag);
+            let mut steps = vec![Step::Key(tag.to_owned()), Step::Index(u64::from(row))];
+            steps.extend(rest);
+            return Path(steps);
+        }
+        match path.0.split_first() {
+            Some((Step::Index(1), rest)) => {
+                let class = rest.first().cloned();
+                Path(std::iter::once(Step::Key("classes".to_owned())).chain(class).collect())
+            }
+            Some((Step::Index(2), rest)) => Path(rest.to_vec()),
+            _ => Path::default(),
+        }
+    }
+
+    /// A place in the head of a class: the class, or the row that is of no right form.
+    fn path_of_head(&self, path: &Path) -> Path {
+        let is_row = path.0.len() == 4;
+        if is_row { self.path(path) } else { self.path(&Path(path.0.iter().take(2).cloned().collect())) }
+    }
+
+    /// The path to the value whose header stands at this byte.
+    fn path_at(&self, at: u64) -> Option<Path> {
+        let stopped = Walker::new().decode(self.bytes, self.rules, &mut StopAt(at));
+        stopped.err().map(|error| error.path().clone())
+    }
+
+    /// The byte at which a row begins.
+    fn offset(&self, row: &Path) -> u64 {
+        let Some((Step::Index(class), Step::Index(row))) = row.0.get(1).zip(row.0.get(3)) else { return 0 };
+        let mut sink = RowAt { place: crate::place::Place::START, class: *class, row: *row };
+        let stopped = Walker::new().walked(self.bytes, self.rules, &mut sink);
+        stopped.err().map_or(0, |error| error.offset())
+    }
+}
+
+/// Ends a walk at a byte, which the walker then names the path of.
+struct StopAt(u64);
+
+impl StopAt {
+    fn at(&self, at: u64) -> Result<(), Kind> {
+        if at >= self.0 { Err(ErrorKind::Refused) } else { Ok(()) }
+    }
+}
+
+/// Ends a walk at a row.
+struct RowAt {
+    place: crate::place::Place,
+    class: u64,
+    row: u64,
+}
+
+impl RowAt {
+    fn at(&self) -> Result<(), Kind> {
+        match self.place.part() {
+            crate::place::Part::Row(class, row)
+                if (u64::from(class), u64::from(row)) == (self.class, self.row) =>
+            {
+                Err(ErrorKind::Refused)
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+macro_rules! stopping {
+    ($sink:ty, |$this:ident, $at:ident| $stop:expr, $open:expr, $leaf:expr, $close:expr) => {
+        impl Sink for $sink {
+            type Output = ();
+            type Frame = ();
+
+            fn leaf(&mut self, $at: u64, _: Leaf<'_>) -> Result<(), Kind> {
+                let $this = &mut *self;
+                $stop?;
+                $leaf(self);
+                Ok(())
+            }
+
+            fn open(&mut self, $at: u64, _: Container<'_>, _: usize) -> Result<(), Kind> {
+                let $this = &mut *self;
+                $stop?;
+                $open(self);
+                Ok(())
+            }
+
+            fn text(&mut self, (): &mut (), _: Text<'_>) -> Result<(), Kind> {
+                Ok(())
+            }
+
+            fn key(&mut self, (): &mut (), (): ()) -> Result<(), Kind> {
+                Ok(())
+            }
+
+            fn item(&mut self, (): &mut (), (): ()) -> Result<(), Kind> {
+                Ok(())
+            }
+
+            fn close(&mut self, (): ()) -> Result<(), Kind> {
+                $close(self);
+                Ok(())
+            }
+        }
+    };
+}
+
+stopping!(StopAt, |this, at| this.at(at), |_: &mut StopAt| {}, |_: &mut StopAt| {}, |_: &mut StopAt| {});
+stopping!(
+    RowAt,
+    |this, _at| this.at(),
+    |sink: &mut RowAt| sink.place.open(),
+    |sink: &mut RowAt| sink.place.advance(),
+    |sink: &mut RowAt| sink.place.close()
+);

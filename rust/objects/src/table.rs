@@ -1,0 +1,305 @@
+//! Defines the allow-list of classes: their tags, versions, properties, and what they were called before.
+
+use std::collections::HashMap;
+use std::fmt::{self, Display};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use variant_core::{Quoted, Value, VariantType};
+use variant_schema::{Presence, Schema, Shape};
+
+use crate::reference::{ANY, any_object, name, object, stand_in};
+
+/// More classes than any game has; an RID has room for their numbers.
+const MOST_CLASSES: usize = 1 << 16;
+
+/// A class whose objects are allowed.
+#[derive(Clone, Debug)]
+pub struct Class {
+    /// The name that documents give it.
+    pub tag: String,
+    /// Names that it had before.
+    pub aliases: Vec<String>,
+    /// The content of its rows.
+    pub kind: Kind,
+}
+
+/// The content of a class's rows.
+#[derive(Clone, Debug)]
+pub enum Kind {
+    /// The values of properties.
+    Properties {
+        /// The version of the class that is written; rows of older ones are read.
+        version: u32,
+        /// Properties in the order in which they are written.
+        properties: Vec<Property>,
+        /// Old names of properties, and what they are called now.
+        renames: Vec<(String, String)>,
+        /// Names of properties that are no more. They may not be used again.
+        forgotten: Vec<String>,
+        /// Versions from which a step of the game's leads to the next one.
+        steps: Vec<u32>,
+    },
+    /// A plain value, which stands for the object: the key of an asset, or what the game makes of it.
+    Key(Schema),
+}
+
+/// A property of a class.
+#[derive(Clone, Debug)]
+pub struct Property {
+    /// Its name.
+    pub name: String,
+    /// The schema of its value.
+    pub schema: Schema,
+}
+
+impl Property {
+    /// Makes a property of this name, whose value the schema accepts.
+    #[must_use]
+    pub fn new(name: &str, schema: Schema) -> Property {
+        Property { name: name.to_owned(), schema }
+    }
+}
+
+impl Class {
+    /// Makes version 1 of a class with these properties.
+    #[must_use]
+    pub fn new(tag: &str, properties: impl IntoIterator<Item = Property>) -> Class {
+        let kind = Kind::Properties {
+            version: 1,
+            properties: properties.into_iter().collect(),
+            renames: Vec::new(),
+            forgotten: Vec::new(),
+            steps: Vec::new(),
+        };
+        Class { tag: tag.to_owned(), aliases: Vec::new(), kind }
+    }
+
+    /// Makes a class of which one plain value is written instead of properties.
+    #[must_use]
+    pub fn by_key(tag: &str, schema: Schema) -> Class {
+        Class { tag: tag.to_owned(), aliases: Vec::new(), kind: Kind::Key(schema) }
+    }
+
+    /// Its properties; none of a class that is written by a key.
+    #[must_use]
+    pub fn properties(&self) -> &[Property] {
+        match &self.kind {
+            Kind::Properties { properties, .. } => properties,
+            Kind::Key(_) => &[],
+        }
+    }
+
+    /// The version that is written; 0 of a class that is written by a key.
+    #[must_use]
+    pub const fn version(&self) -> u32 {
+        match &self.kind {
+            Kind::Properties { version, .. } => *version,
+            Kind::Key(_) => 0,
+        }
+    }
+
+    /// The name that a property of this name has today.
+    pub(crate) fn todays<'n>(&'n self, name: &'n str) -> &'n str {
+        match &self.kind {
+            Kind::Properties { renames, .. } => todays(renames, name),
+            Kind::Key(_) => name,
+        }
+    }
+
+    /// Whether rows of this version take steps before they are held to the properties.
+    pub(crate) fn migrates_from(&self, from: u32) -> bool {
+        match &self.kind {
+            Kind::Properties { steps, .. } => steps.iter().any(|step| *step >= from),
+            Kind::Key(_) => false,
+        }
+    }
+}
+
+/// Follows renames, which may have followed one another; those in a circle lead to an old name.
+fn todays<'n>(renames: &'n [(String, String)], name: &'n str) -> &'n str {
+    let mut name = name;
+    for _ in renames {
+        match renames.iter().find(|(old, _)| old == name) {
+            Some((_, new)) => name = new,
+            None => break,
+        }
+    }
+    name
+}
+
+/// A contradiction in an allow-list, and its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BuildError {
+    /// The class or the property: `hero.hp`.
+    pub path: String,
+    /// The mistake.
+    pub message: String,
+}
+
+impl Display for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path, self.message)
+    }
+}
+
+impl std::error::Error for BuildError {}
+
+/// An allow-list without contradictions.
+#[derive(Debug)]
+pub struct Table {
+    pub(crate) classes: Vec<Class>,
+    by_tag: HashMap<String, usize>,
+    /// A number of this table alone, for as long as the process lives.
+    pub(crate) number: u64,
+}
+
+static NEXT_NUMBER: AtomicU64 = AtomicU64::new(0);
+
+impl Table {
+    /// Makes an allow-list of these classes.
+    ///
+    /// # Errors
+    /// The first contradiction: a tag twice, a name that was forgotten, a property whose schema is ill-formed or refers to
+    /// a class that is not there.
+    pub fn new(classes: Vec<Class>) -> Result<Table, BuildError> {
+        if classes.len() > MOST_CLASSES {
+            return Err(mistake("classes", &format!("more than {MOST_CLASSES} classes")));
+        }
+        let mut by_tag = HashMap::new();
+        for (at, class) in classes.iter().enumerate() {
+            for tag in std::iter::once(&class.tag).chain(&class.aliases) {
+                if tag.is_empty() {
+                    return Err(mistake("classes", "a tag is empty"));
+                }
+                if by_tag.insert(tag.clone(), at).is_some() {
+                    return Err(mistake(tag, "the tag is there already"));
+                }
+            }
+        }
+        let number = NEXT_NUMBER.fetch_add(1, Ordering::Relaxed);
+        let table = Table { classes, by_tag, number };
+        table.classes.iter().try_for_each(|class| table.check_class(class))?;
+        Ok(table)
+    }
+
+    /// The classes, in the order in which they were given.
+    #[must_use]
+    pub fn classes(&self) -> &[Class] {
+        &self.classes
+    }
+
+    /// The class of this number.
+    #[must_use]
+    pub fn class(&self, number: u32) -> Option<&Class> {
+        self.classes.get(usize::try_from(number).ok()?)
+    }
+
+    /// The number of the class with this tag or alias.
+    #[must_use]
+    pub fn find(&self, tag: &str) -> Option<u32> {
+        self.by_tag.get(tag).and_then(|at| u32::try_from(*at).ok())
+    }
+
+    /// A number that differs where anything differs that two ends of a connection have to agree on.
+    #[must_use]
+    pub fn hash(&self) -> u64 {
+        let classes = self.classes.iter().map(|class| {
+            let of_class = match &class.kind {
+                Kind::Key(schema) => Schema::tuple([schema.clone()]),
+                Kind::Properties { properties, .. } => {
+                    Schema::dict(properties.iter().map(|it| (&it.name, settled(&it.schema))))
+                }
+            };
+            let version = Schema::literal(Value::Int(i64::from(class.version())));
+            (&class.tag, Schema::tuple([version, of_class]))
+        });
+        Schema::dict(classes).hash()
+    }
+
+    /// The schema with all that it may refer to: the classes of the table.
+    #[must_use]
+    pub fn defined(&self, schema: &Schema) -> Schema {
+        let mut schema = schema.define(ANY, Schema::of_type(VariantType::Rid));
+        for (at, class) in self.classes.iter().enumerate() {
+            let stand_in = Value::Rid(stand_in(u32::try_from(at).unwrap_or(u32::MAX)));
+            for tag in std::iter::once(&class.tag).chain(&class.aliases) {
+                schema = schema.define(&name(tag), Schema::literal(stand_in.clone()));
+            }
+        }
+        schema
+    }
+
+    fn check_class(&self, class: &Class) -> Result<(), BuildError> {
+        match &class.kind {
+            Kind::Key(schema) => self.check_schema(&class.tag, schema, true),
+            Kind::Properties { version, properties, renames, forgotten, .. } => {
+                if *version == 0 {
+                    return Err(mistake(&class.tag, "versions begin with 1"));
+                }
+                let mut names: HashMap<&str, &str> = HashMap::new();
+                let current = properties.iter().map(|it| (it.name.as_str(), "a property"));
+                let renamed = renames.iter().map(|(old, _)| (old.as_str(), "an old name of a property"));
+                let dropped = forgotten.iter().map(|name| (name.as_str(), "a forgotten name"));
+                for (name, what) in current.chain(renamed).chain(dropped) {
+                    if let Some(before) = names.insert(name, what) {
+                        let message = format!("the name is {before} already, and cannot be {what} too");
+                        return Err(mistake(&format!("{}.{name}", class.tag), &message));
+                    }
+                }
+                for (old, new) in renames {
+                    let todays = todays(renames, new);
+                    if !matches!(names.get(todays), Some(&"a property" | &"a forgotten name")) {
+                        let message = format!("is renamed to {}, which is no property", Quoted::whole(new));
+                        return Err(mistake(&format!("{}.{old}", class.tag), &message));
+                    }
+                }
+                properties.iter().try_for_each(|it| {
+                    self.check_schema(&format!("{}.{}", class.tag, it.name), &it.schema, false)
+                })
+            }
+        }
+    }
+
+    fn check_schema(&self, path: &str, schema: &Schema, is_key: bool) -> Result<(), BuildError> {
+        if refers_to_objects(schema) && is_key {
+            return Err(mistake(path, "the value that stands for an object cannot hold objects"));
+        }
+        match self.defined(&settled(schema)).compile() {
+            Ok(program) if program.has_checks() => {
+                Err(mistake(path, "check_with() is not run on properties: check in the loaded method"))
+            }
+            Ok(_) => Ok(()),
+            Err(error) => Err(mistake(path, &error.to_string())),
+        }
+    }
+}
+
+/// The schema as a value that has to be there: what is missing of an object keeps what its class gave it.
+pub(crate) fn settled(schema: &Schema) -> Schema {
+    if *schema.presence() == Presence::Required { schema.settled() } else { schema.required().settled() }
+}
+
+/// Whether a schema says itself that objects are somewhere in its value; `any()` does not.
+fn refers_to_objects(schema: &Schema) -> bool {
+    match schema.shape() {
+        Shape::Ref(name) => name == ANY || name.starts_with("object "),
+        Shape::Union(parts) | Shape::Tuple(parts) => parts.iter().any(refers_to_objects),
+        Shape::Array(item) => refers_to_objects(item),
+        Shape::Map(key, value) => refers_to_objects(key) || refers_to_objects(value),
+        Shape::Dict { keys, .. } => keys.iter().any(|(_, schema)| refers_to_objects(schema)),
+        Shape::Discriminated { cases, .. } => cases.iter().any(|(_, schema)| refers_to_objects(schema)),
+        _ => false,
+    }
+}
+
+fn mistake(path: &str, message: &str) -> BuildError {
+    BuildError { path: path.to_owned(), message: message.to_owned() }
+}
+
+impl Table {
+    /// The schema of a variable that is declared to hold objects of the class of this tag: an object of it, or null.
+    #[must_use]
+    pub fn variable(tag: Option<&str>) -> Schema {
+        tag.map_or_else(any_object, object).nullable()
+    }
+}

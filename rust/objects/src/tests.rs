@@ -1,0 +1,333 @@
+//! Tests documents against an allow-list: what is accepted, and every way to be refused, with byte and path.
+
+use variant_core::{Array, Dictionary, ElementType, Limits, Rules, Strictness, ToValue, Value};
+use variant_schema::Schema;
+
+use crate::*;
+
+fn list(items: impl IntoIterator<Item = Value>) -> Value {
+    Value::Array(Box::new(Array { items: items.into_iter().collect(), ..Array::default() }))
+}
+
+fn text(text: &str) -> Value {
+    Value::String(text.to_owned())
+}
+
+/// Heroes with items and a rival, items, pets; assets by key.
+fn table() -> Table {
+    let hero = Class::new(
+        "hero",
+        [
+            Property::new("hp", Schema::int().min(0).max(100)),
+            Property::new("items", Schema::array(Table::variable(Some("item")))),
+            Property::new("pet", Table::variable(Some("pet"))),
+            Property::new("rival", Table::variable(Some("hero"))),
+            Property::new("tags", Schema::map(Schema::string(), Schema::int()).typed()),
+        ],
+    );
+    let mut item = Class::new("item", [Property::new("count", Schema::int())]);
+    item.aliases = vec!["weapon".to_owned()];
+    item.kind = Kind::Properties {
+        version: 3,
+        properties: item.properties().to_vec(),
+        renames: vec![("amount".to_owned(), "number".to_owned()), ("number".to_owned(), "count".to_owned())],
+        forgotten: vec!["weight".to_owned()],
+        steps: vec![1],
+    };
+    let pet =
+        Class::new("pet", [Property::new("name", Schema::string()), Property::new("any", Schema::any())]);
+    let keys = Schema::enumeration([text("sword"), text("bow")]);
+    Table::new(vec![hero, item, pet, Class::by_key("def", keys)]).expect("a table without contradictions")
+}
+
+const HERO: &[&str] = &["hp", "items", "pet", "rival", "tags"];
+
+fn tags() -> Value {
+    let (key, value) = (
+        ElementType::Builtin(variant_core::VariantType::String),
+        ElementType::Builtin(variant_core::VariantType::Int),
+    );
+    Value::Dictionary(Box::new(Dictionary { key, value, entries: Vec::new() }))
+}
+
+/// The reference to the first objects of the first classes.
+fn of(class: u32, row: u32) -> Value {
+    Value::Rid(Reference { class, row }.in_document())
+}
+
+/// Two heroes that are rivals and share a pet; the pet holds the first hero in an array.
+fn heroes() -> Document {
+    let mut document = Document::default();
+    let hero = |rival: u32, items: Value| vec![Value::Int(7), items, of(1, 0), of(0, rival), tags()];
+    document.add("hero", 1, HERO, hero(1, list([])));
+    document.add("hero", 1, HERO, hero(0, list([of(2, 0), of(2, 0)])));
+    document.add("pet", 1, &["name", "any"], vec![text("Rex"), list([of(0, 0), Value::Nil])]);
+    document.add("item", 3, &["count"], vec![Value::Int(3)]);
+    document.value = list([of(0, 0), of(0, 0)]);
+    document
+}
+
+fn check_by(document: &Value, rules: &Rules) -> Result<Checked, Refusal> {
+    let bytes = document.encode().expect("a value that can be written");
+    let table = table();
+    let mut scratch = Scratch::default();
+    let checked = table.check(&mut scratch, &bytes, rules, None);
+    // A builder gives the same verdict.
+    let built = table.build(&mut scratch, &bytes, (rules, None), ToValue);
+    assert_eq!(built.map(|(_, checked)| checked), checked);
+    checked
+}
+
+fn refused(document: &Value) -> String {
+    check_by(document, &Rules::default()).expect_err("it is refused").to_string()
+}
+
+/// The document with one part of it replaced, by a path of indices.
+fn changed(path: &[usize], to: Value) -> Value {
+    let mut document = heroes().to_value();
+    *at(&mut document, path) = to;
+    document
+}
+
+fn at<'v>(value: &'v mut Value, path: &[usize]) -> &'v mut Value {
+    path.iter().fold(value, |value, step| match value {
+        Value::Array(array) => &mut array.items[*step],
+        _ => panic!("no array"),
+    })
+}
+
+#[test]
+fn a_graph_with_cycles_and_sharing_is_accepted_by_all_rules() {
+    let document = heroes().to_value();
+    for rules in [
+        Rules::default(),
+        Rules::engine(),
+        Rules::safe(Limits::network()),
+        Rules { strictness: Strictness::Canonical, ..Rules::default() },
+    ] {
+        let checked = check_by(&document, &rules).unwrap_or_else(|refusal| panic!("{rules:?}: {refusal}"));
+        assert_eq!(checked.objects(), 4);
+        let rows: Vec<_> = checked.heads.iter().map(|head| (head.class, head.version, head.rows)).collect();
+        assert_eq!(rows, [(0, 1, 2), (2, 1, 1), (1, 3, 1)]);
+    }
+    assert!(is_document(&document));
+    assert_eq!(Document::of_value(document.clone()).map(|it| it.to_value()), Some(document));
+}
+
+#[test]
+fn what_is_built_names_classes_by_the_table() {
+    let bytes = heroes().to_value().encode().expect("bytes");
+    let table = table();
+    let (built, _) =
+        table.build(&mut Scratch::default(), &bytes, (&Rules::default(), None), ToValue).expect("good");
+    let mut built = built;
+    let Value::Rid(item) = at(&mut built, &[1, 0, 3, 1, 1, 1]) else { panic!("no reference") };
+    assert_eq!(Reference::of_checked(*item), Reference { class: 1, row: 0 });
+    assert_eq!(table.class(1).map(|class| class.tag.as_str()), Some("item"));
+}
+
+#[test]
+#[expect(clippy::too_many_lines, reason = "one row a refusal")]
+fn refusals_have_kind_path_and_byte() {
+    let expected = [
+        (Value::Int(1), "(root): expected an Array of 3 elements, got int (byte 0)"),
+        (list([]), "(root): expected an Array of 3 elements, got Array of 0 (byte 0)"),
+        (
+            changed(&[0], text("variant_objects/2")),
+            "(root): expected the form variant_objects/1, got another version of it (byte 8)",
+        ),
+        (changed(&[0], text("else")), "(root): expected the text \"variant_objects/1\", got String (byte 8)"),
+        (changed(&[1], Value::Nil), "classes: expected an untyped Array of classes, got Nil (byte 36)"),
+        (changed(&[1, 0, 0], text("shop")), "classes[0]: the class \"shop\" is not allowed (byte 52)"),
+        (
+            changed(&[1, 1, 0], text("hero")),
+            "classes[1]: expected each class once, got one that is there already (byte 300)",
+        ),
+        (
+            changed(&[1, 0, 1], Value::Int(2)),
+            "classes[0]: expected \"hero\" of version 1 or an older one, got version 2 (byte 64)",
+        ),
+        (
+            changed(&[1, 0, 1], Value::Int(0)),
+            "classes[0]: expected a version from 1 on, got version 0 (byte 64)",
+        ),
+        (
+            changed(&[1, 1, 2], Value::PackedStringArray(vec!["name".into(), "script".into()])),
+            "classes[1]: expected a property of \"pet\", got \"script\" (byte 340)",
+        ),
+        (
+            changed(&[1, 1, 2], Value::PackedStringArray(vec!["name".into(), "name".into()])),
+            "classes[1]: expected each property once, got one that is there already (byte 340)",
+        ),
+        (changed(&[1, 1, 3, 0], list([])), "pet[0]: expected a row of 2 values, got one of 0 (byte 356)"),
+        (changed(&[1, 1, 3, 0], Value::Nil), "pet[0]: expected a row, an untyped Array, got Nil (byte 356)"),
+        (
+            changed(&[1, 0, 3, 1, 0], Value::Int(9999)),
+            "hero[1].hp: expected int 0..100, got int 9999 (byte 212)",
+        ),
+        (
+            changed(&[1, 0, 3, 1, 1, 1], of(1, 0)),
+            "[0].rival.items[1]: expected an object \"item\", got \"pet\" (byte 240)",
+        ),
+        (changed(&[1, 0, 3, 0, 2], of(0, 0)), "[0].pet: expected an object \"pet\", got \"hero\" (byte 164)"),
+        (
+            changed(&[1, 0, 3, 0, 0], of(1, 0)),
+            "hero[0].hp: expected int 0..100, got an object \"pet\" (byte 148)",
+        ),
+        (
+            changed(&[1, 0, 3, 0, 2], of(1, 1)),
+            "hero[0].pet: expected a reference to an object of the document, got one to nothing (byte 164)",
+        ),
+        (
+            changed(&[1, 0, 3, 0, 2], of(7, 0)),
+            "hero[0].pet: expected a reference to an object of the document, got one to nothing (byte 164)",
+        ),
+        (
+            changed(&[2, 0], Value::Rid(0)),
+            "[0]: expected a reference to an object of the document, got one to nothing (byte 480)",
+        ),
+        (
+            changed(&[1, 0, 3, 1, 1], list([])),
+            "item[0]: expected only objects that the value leads to, got one that nothing refers to (byte 432)",
+        ),
+    ];
+    for (document, sentence) in expected {
+        let said = refused(&document);
+        assert_eq!(said, sentence);
+    }
+}
+
+#[test]
+fn old_tags_names_and_versions_are_read() {
+    let mut document = Document::default();
+    document.value = document.add("weapon", 2, &["amount", "weight"], vec![Value::Int(3), text("x")]);
+    let checked = check_by(&document.to_value(), &Rules::default()).expect("it is read");
+    let columns = [("count", Some(0)), ("weight", None)];
+    let columns = columns.map(|(name, property)| Column { name: name.to_owned(), property }).to_vec();
+    let head = &checked.heads[0];
+    assert_eq!((head.class, head.version, &head.columns, head.migrates), (1, 2, &columns, false));
+    // A step leads from version 1: what it is given is not held to the properties yet.
+    document.classes[0].version = 1;
+    document.classes[0].rows[0][0] = text("three");
+    assert!(check_by(&document.to_value(), &Rules::default()).expect("it is read").heads[0].migrates);
+    document.classes[0].version = 2;
+    assert!(refused(&document.to_value()).starts_with("item[0].count: expected int, got String"));
+    // What has another form than a writer of today gives it is not canonical.
+    document.classes[0].rows[0][0] = Value::Int(3);
+    let canonical = Rules { strictness: Strictness::Canonical, ..Rules::default() };
+    let refusal = check_by(&document.to_value(), &canonical).expect_err("it is old");
+    assert_eq!(refusal.kind, variant_core::ErrorKind::NotCanonical);
+}
+
+#[test]
+fn a_step_may_leave_anything_out_and_nothing_wrong() {
+    let table = table();
+    let mut scratch = Scratch::default();
+    let mut document = Document::default();
+    document.value = document.add("item", 1, &["count"], vec![Value::Nil]);
+    let bytes = document.to_value().encode().expect("bytes");
+    let rules = Rules::default();
+    let checked = table.check(&mut scratch, &bytes, &rules, None).expect("it is read");
+    let mut judged = |entries: Vec<(Value, Value)>| {
+        let object = Value::Dictionary(Box::new(Dictionary { entries, ..Dictionary::default() }));
+        let bytes = object.encode().expect("bytes");
+        table.check_object(&mut scratch, (&checked, 1), &bytes, &rules).map_err(|it| it.to_string())
+    };
+    assert_eq!(judged(Vec::new()), Ok(()));
+    assert_eq!(judged(vec![(text("count"), Value::Int(1))]), Ok(()));
+    let wrong = judged(vec![(text("count"), Value::Float(1.0))]);
+    assert_eq!(wrong, Err("count: expected int, got float 1.0 (byte 24)".to_owned()));
+    let nobodys = Value::Rid(Reference { class: 1, row: 1 }.checked());
+    assert!(judged(vec![(text("count"), nobodys)]).is_err_and(|it| it.contains("one to nothing")));
+    let unknown = judged(vec![(text("script"), Value::Nil)]);
+    assert!(
+        unknown.is_err_and(|it| it.starts_with("script: expected only known keys") || it.contains("script"))
+    );
+}
+
+#[test]
+fn objects_are_counted_and_charged_before_any_is_made() {
+    let mut document = Document::default();
+    let items: Vec<Value> =
+        (0..100).map(|n| document.add("item", 3, &["count"], vec![Value::Int(n)])).collect();
+    document.value = list(items);
+    let document = document.to_value();
+    let with = |change: fn(&mut Limits)| {
+        let mut rules = Rules::default();
+        change(&mut rules.limits);
+        check_by(&document, &rules).map_err(|refusal| refusal.kind.name())
+    };
+    assert!(with(|limits| limits.max_objects = 100).is_ok());
+    assert_eq!(with(|limits| limits.max_objects = 99).err(), Some("TOO_MANY_OBJECTS"));
+    // 100 objects of one property cost 53 600 bytes beside their rows.
+    assert!(with(|limits| limits.max_heap_bytes = 90_000).is_ok());
+    assert_eq!(with(|limits| limits.max_heap_bytes = 60_000).err(), Some("TOO_MUCH_MEMORY"));
+}
+
+#[test]
+fn objects_are_no_keys_and_stand_in_untyped_containers() {
+    let key = Value::Dictionary(Box::new(Dictionary {
+        entries: vec![(of(0, 0), Value::Nil)],
+        ..Dictionary::default()
+    }));
+    assert!(refused(&changed(&[2], key)).contains("expected a key type of allowed_key_types, got RID"));
+    let rids = Array { element: ElementType::Builtin(variant_core::VariantType::Rid), items: vec![of(0, 0)] };
+    let typed = changed(&[2], Value::Array(Box::new(rids)));
+    assert!(refused(&typed).contains("expected objects in an untyped container"), "{}", refused(&typed));
+    assert!(
+        refused(&changed(&[2], Value::ObjectId(7))).contains("expected a type of allowed_types, got Object")
+    );
+}
+
+#[test]
+fn a_table_tells_its_own_mistakes() {
+    let class = |tag: &str| Class::new(tag, [Property::new("a", Schema::int())]);
+    let mistake = |classes: Vec<Class>| Table::new(classes).expect_err("a mistake").to_string();
+    assert_eq!(mistake(vec![class("x"), class("x")]), "x: the tag is there already");
+    let mut aliased = class("x");
+    aliased.aliases.push("y".to_owned());
+    assert_eq!(mistake(vec![aliased, class("y")]), "y: the tag is there already");
+    let with = |property: Schema| mistake(vec![Class::new("x", [Property::new("a", property)])]);
+    assert_eq!(with(Schema::int().min(2).max(1)), "x.a: (root): range: the least, 2, is over 1");
+    assert_eq!(with(object("y")), "x.a: (root): nothing is defined as \"object y\"");
+    let checked = Schema::int().check_with(variant_schema::Check::new(()));
+    assert!(with(checked).contains("check_with()"));
+    let of = |renames: &[(&str, &str)], forgotten: &[&str]| {
+        let owned = |it: &&str| (*it).to_owned();
+        let mut class = class("x");
+        class.kind = Kind::Properties {
+            version: 1,
+            properties: class.properties().to_vec(),
+            renames: renames.iter().map(|(old, new)| (owned(old), owned(new))).collect(),
+            forgotten: forgotten.iter().map(owned).collect(),
+            steps: Vec::new(),
+        };
+        mistake(vec![class])
+    };
+    assert_eq!(of(&[], &["a"]), "x.a: the name is a property already, and cannot be a forgotten name too");
+    assert_eq!(of(&[("b", "c")], &[]), "x.b: is renamed to \"c\", which is no property");
+    assert_eq!(of(&[("b", "c"), ("c", "b")], &[]), "x.b: is renamed to \"c\", which is no property");
+    let keyed = mistake(vec![class("x"), Class::by_key("k", object("x"))]);
+    assert_eq!(keyed, "k: the value that stands for an object cannot hold objects");
+}
+
+#[test]
+fn every_change_of_a_byte_and_every_cut_is_judged_alike_by_check_and_build() {
+    let bytes = heroes().to_value().encode().expect("bytes");
+    let table = table();
+    let mut scratch = Scratch::default();
+    let rules = Rules::safe(Limits::network());
+    let mut judge = |bytes: &[u8]| {
+        let checked = table.check(&mut scratch, bytes, &rules, None);
+        let built = table.build(&mut scratch, bytes, (&rules, None), ToValue);
+        assert_eq!(built.map(|(_, checked)| checked), checked, "{bytes:?}");
+    };
+    for at in 0..bytes.len() {
+        judge(&bytes[..at]);
+        for change in [1_u8, 2, 3, 16, 23, 28, 128, 255] {
+            let mut changed = bytes.clone();
+            changed[at] ^= change;
+            judge(&changed);
+        }
+    }
+}
