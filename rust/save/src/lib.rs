@@ -39,6 +39,8 @@ mod cut;
 mod disk;
 mod fault;
 mod fields;
+#[cfg(test)]
+mod golden_tests;
 mod head;
 mod keys;
 mod lineage;
