@@ -117,6 +117,10 @@ fn demands(demands: &Demands) -> String {
         text.push_str(" of length");
         range(&mut text, demands.min_length.map(float), demands.max_length.map(float));
     }
+    if let Some((min, max)) = demands.packing.quantized.and_then(|grid| grid.range) {
+        text.push_str(" with numbers in");
+        range(&mut text, Some(float(min)), Some(float(max)));
+    }
     if let Some(region) = &demands.within {
         let numbers: Vec<_> = region.iter().map(|n| float(*n)).collect();
         text.push_str(&format!(" within ({})", numbers.join(", ")));
@@ -182,7 +186,9 @@ pub(crate) fn got(kind: ErrorKind, schema: &Schema, leaf: &Leaf<'_>) -> String {
             format!("{name} of {}", count(judge::elements(*ty, lanes), "element"))
         }
         Leaf::Math(ty, lanes) if matches!(kind, ErrorKind::OutOfRange | ErrorKind::NotNormalized) => {
-            let numbers = if schema.demands().within.is_some() { point(lanes) } else { String::new() };
+            let demands = schema.demands();
+            let has_box = demands.within.is_some() || demands.packing.quantized.is_some();
+            let numbers = if has_box { point(lanes) } else { String::new() };
             format!("{name}{numbers} of length {}", float(judge::squared(*ty, lanes).sqrt()))
         }
         _ if kind == ErrorKind::NotFinite => format!("{name} with inf or nan"),

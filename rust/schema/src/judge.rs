@@ -183,6 +183,11 @@ fn demanding(ty: VariantType, lanes: &Lanes<'_>, demands: &Demands) -> Result<()
     if demands.normalized && !is_unit(squared(ty, lanes)) {
         return Err(ErrorKind::NotNormalized);
     }
+    if let Some((min, max)) = demands.packing.quantized.and_then(|grid| grid.range)
+        && lanes.widened().any(|number| number < min || number > max)
+    {
+        return Err(ErrorKind::OutOfRange);
+    }
     match &demands.within {
         Some(region) if !is_inside(lanes, region) => Err(ErrorKind::OutOfRange),
         _ => Ok(()),

@@ -61,7 +61,8 @@ fn row(schema: &Schema, path: &str, text: &mut String) {
         Shape::Tuple(_) if schema.demands().open => ", more of any kind too",
         _ => "",
     };
-    let accepts = format!("{}{open}", describe::expected(schema));
+    let packed = crate::packing::words(schema);
+    let accepts = format!("{}{open}{packed}", describe::expected(schema));
     let cells = [path, &accepts, &presence, &schema.0.description];
     text.push('|');
     for cell in cells {

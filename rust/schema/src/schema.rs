@@ -8,6 +8,7 @@ use variant_core::{Value, VariantType};
 
 use crate::compile::{BuildError, TOO_LARGE};
 use crate::definitions::Definitions;
+use crate::packing::Packing;
 use crate::size::Size;
 
 /// What a value must look like. Cheap to clone; every modifier makes a new one.
@@ -145,6 +146,8 @@ pub struct Demands {
     pub typed: bool,
     /// Of a tuple: more elements may follow. A dict has this in its shape.
     pub open: bool,
+    /// How values are packed into bits.
+    pub packing: Packing,
 }
 
 impl From<i64> for Number {

@@ -19,6 +19,7 @@ pub(crate) fn check(schema: &Schema) -> Result<(), String> {
     ordered(demands)?;
     sensible(schema.shape(), demands)?;
     reachable(schema.shape(), demands)?;
+    crate::packing::check(schema.shape(), demands)?;
     match schema.shape() {
         Shape::Enum(values) if values.is_empty() => Err("an enum of no values accepts nothing".to_owned()),
         Shape::Union(alternatives) if alternatives.is_empty() => {

@@ -1,5 +1,6 @@
 //! JSON: schemas as text. docs/SCHEMA.md describes the form; what is written comes back as the same schema.
 
+mod packing;
 mod read;
 mod tree;
 mod value;

@@ -3,18 +3,20 @@
 use variant_core::VariantType;
 
 use super::VERSION;
+use super::packing;
 use super::tree::Json;
 use super::value;
 use super::write::type_word;
 use crate::compile::{BuildError, error_at};
+use crate::packing::Packing;
 use crate::schema::{Demands, Number, Presence, Schema, Shape};
 
-type Outcome<T> = Result<T, String>;
+pub(super) type Outcome<T> = Result<T, String>;
 
 const NO_NUMBERS: &str = "within has to be a list of numbers";
 
 /// A JSON object on its way to a schema; what has been used is crossed off.
-struct Fields<'j> {
+pub(super) struct Fields<'j> {
     entries: &'j [(String, Json)],
     used: Vec<&'static str>,
 }
@@ -40,7 +42,7 @@ pub(super) fn schema(json: &Json) -> Result<Schema, BuildError> {
 }
 
 /// `path` is left where it is when something is wrong, to tell where that was.
-fn read(json: &Json, path: &mut Vec<String>) -> Outcome<Schema> {
+pub(super) fn read(json: &Json, path: &mut Vec<String>) -> Outcome<Schema> {
     let Json::Map(entries) = json else { return Err("a schema has to be an object".to_owned()) };
     let mut fields = Fields { entries, used: Vec::new() };
     if path.is_empty() {
@@ -218,6 +220,10 @@ fn read_demands(fields: &mut Fields<'_>) -> Outcome<Demands> {
         unique: fields.flag("unique")?,
         typed: fields.flag("typed")?,
         open: false,
+        packing: match fields.take("packing") {
+            Some(json) => packing::read(json)?,
+            None => Packing::default(),
+        },
     })
 }
 
@@ -233,16 +239,22 @@ fn real(name: &str, json: &Json) -> Outcome<f64> {
 }
 
 impl<'j> Fields<'j> {
-    fn take(&mut self, name: &'static str) -> Option<&'j Json> {
+    /// `None` for what is no object.
+    pub(super) fn of(json: &'j Json) -> Option<Fields<'j>> {
+        let Json::Map(entries) = json else { return None };
+        Some(Fields { entries, used: Vec::new() })
+    }
+
+    pub(super) fn take(&mut self, name: &'static str) -> Option<&'j Json> {
         self.used.push(name);
         self.entries.iter().find(|(key, _)| key == name).map(|(_, json)| json)
     }
 
-    fn needed(&mut self, name: &'static str) -> Outcome<&'j Json> {
+    pub(super) fn needed(&mut self, name: &'static str) -> Outcome<&'j Json> {
         self.take(name).ok_or_else(|| format!("{name} is missing"))
     }
 
-    fn text(&mut self, name: &'static str) -> Outcome<Option<String>> {
+    pub(super) fn text(&mut self, name: &'static str) -> Outcome<Option<String>> {
         match self.take(name) {
             Some(Json::Text(text)) => Ok(Some(text.clone())),
             Some(_) => Err(format!("{name} has to be text")),
@@ -250,7 +262,7 @@ impl<'j> Fields<'j> {
         }
     }
 
-    fn flag(&mut self, name: &'static str) -> Outcome<bool> {
+    pub(super) fn flag(&mut self, name: &'static str) -> Outcome<bool> {
         match self.take(name) {
             Some(Json::Bool(flag)) => Ok(*flag),
             Some(_) => Err(format!("{name} has to be true or false")),
@@ -258,14 +270,14 @@ impl<'j> Fields<'j> {
         }
     }
 
-    fn list(&mut self, name: &'static str) -> Outcome<&'j [Json]> {
+    pub(super) fn list(&mut self, name: &'static str) -> Outcome<&'j [Json]> {
         match self.needed(name)? {
             Json::List(items) => Ok(items),
             _ => Err(format!("{name} has to be a list")),
         }
     }
 
-    fn number(&mut self, name: &'static str) -> Outcome<Option<Number>> {
+    pub(super) fn number(&mut self, name: &'static str) -> Outcome<Option<Number>> {
         match self.take(name) {
             Some(Json::Int(number)) => Ok(Some(Number::Int(*number))),
             Some(json) => real(name, json).map(|number| Some(Number::Float(number))),
@@ -273,11 +285,11 @@ impl<'j> Fields<'j> {
         }
     }
 
-    fn real(&mut self, name: &'static str) -> Outcome<Option<f64>> {
+    pub(super) fn real(&mut self, name: &'static str) -> Outcome<Option<f64>> {
         self.take(name).map(|json| real(name, json)).transpose()
     }
 
-    fn count(&mut self, name: &'static str) -> Outcome<Option<u64>> {
+    pub(super) fn count(&mut self, name: &'static str) -> Outcome<Option<u64>> {
         match self.take(name) {
             Some(Json::Int(count)) => {
                 u64::try_from(*count).map(Some).map_err(|_| format!("{name} cannot be negative"))
@@ -287,7 +299,7 @@ impl<'j> Fields<'j> {
         }
     }
 
-    fn end(&self) -> Outcome<()> {
+    pub(super) fn end(&self) -> Outcome<()> {
         let mut seen: Vec<&str> = Vec::new();
         for (key, _) in self.entries {
             if !self.used.contains(&key.as_str()) {

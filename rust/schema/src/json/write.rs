@@ -3,6 +3,7 @@
 use variant_core::VariantType;
 
 use super::VERSION;
+use super::packing;
 use super::tree::Json;
 use super::value;
 use crate::schema::{Demands, Number, Presence, Schema, Shape};
@@ -88,17 +89,7 @@ fn demands(demands: &Demands, put: &mut impl FnMut(&str, Json)) {
             None => {}
         }
     }
-    let counts = [
-        ("min_size", demands.min_size),
-        ("max_size", demands.max_size),
-        ("min_chars", demands.min_chars),
-        ("max_chars", demands.max_chars),
-    ];
-    for (name, count) in counts {
-        if let Some(count) = count {
-            put(name, Json::Int(i64::try_from(count).unwrap_or(i64::MAX)));
-        }
-    }
+    sizes(demands, put);
     if let Some(pattern) = &demands.pattern {
         put("pattern", Json::text(pattern));
     }
@@ -120,10 +111,27 @@ fn demands(demands: &Demands, put: &mut impl FnMut(&str, Json)) {
     for (name, _) in flags.iter().filter(|(_, holds)| *holds) {
         put(name, Json::Bool(true));
     }
+    if !demands.packing.is_plain() {
+        put("packing", packing::write(&demands.packing));
+    }
+}
+
+fn sizes(demands: &Demands, put: &mut impl FnMut(&str, Json)) {
+    let counts = [
+        ("min_size", demands.min_size),
+        ("max_size", demands.max_size),
+        ("min_chars", demands.min_chars),
+        ("max_chars", demands.max_chars),
+    ];
+    for (name, count) in counts {
+        if let Some(count) = count {
+            put(name, Json::Int(i64::try_from(count).unwrap_or(i64::MAX)));
+        }
+    }
 }
 
 /// JSON has no word for what is infinite or not a number.
-fn real(number: f64) -> Json {
+pub(super) fn real(number: f64) -> Json {
     if number.is_finite() { Json::Float(number) } else { Json::Text(number.to_string()) }
 }
 

@@ -1,0 +1,210 @@
+//! Packing: how the values of a schema are packed into bits, as its modifiers say. The bits themselves are
+//! `variant-pack`'s; here stands what can be asked for, and what contradicts itself.
+
+mod sound;
+mod words;
+
+pub(crate) use sound::check;
+pub(crate) use words::words;
+
+use variant_core::VariantType;
+
+use crate::schema::{Number, Schema, Shape};
+
+/// How a value is packed. Only ranges of it are checked, the rest is read where values are packed.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[expect(missing_docs, reason = "each field is the modifier of its name")]
+pub struct Packing {
+    pub quantized: Option<Grid>,
+    pub bits: Option<u32>,
+    /// What `half`, `single` and `double` said.
+    pub width: Option<Width>,
+    pub lossy: bool,
+    pub clamped: bool,
+    pub alphabet: Option<String>,
+    pub elements: Option<Schema>,
+    pub keyed: Option<String>,
+    pub room_for: Option<u64>,
+    pub rigid: Option<Rigid>,
+    /// The bits of an angle, as the builder of that name says.
+    pub angle: Option<u32>,
+}
+
+/// Equally far apart numbers. The ends are those of each component of a vector; a float has its own range.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Grid {
+    /// How far apart they are.
+    pub step: f64,
+    /// The ends, themselves included.
+    pub range: Option<(f64, f64)>,
+}
+
+/// How many bits a floating-point number is kept in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Width {
+    /// 16 bits.
+    Half,
+    /// 32 bits.
+    Single,
+    /// 64 bits.
+    Double,
+}
+
+/// A place and a rotation, without scale.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rigid {
+    /// How far apart places are.
+    pub step: f64,
+    /// The bits of each of three numbers of the rotation.
+    pub bits: u32,
+}
+
+/// Modifiers that say how a value is packed.
+impl Schema {
+    /// Packs a float, or each number of a vector, as the nearest of equally far apart ones.
+    #[must_use]
+    pub fn quantized(&self, step: f64) -> Schema {
+        self.with(|body| body.demands.packing.quantized = Some(Grid { step, range: None }))
+    }
+
+    /// Does so between two ends, which then are a range that each number has to be in.
+    #[must_use]
+    pub fn quantized_within(&self, step: f64, min: f64, max: f64) -> Schema {
+        let is_float = matches!(self.shape(), Shape::Type(VariantType::Float));
+        self.with(|body| {
+            let range = (!is_float).then_some((min, max));
+            body.demands.packing.quantized = Some(Grid { step, range });
+            if is_float {
+                (body.demands.min, body.demands.max) = (Some(Number::Float(min)), Some(Number::Float(max)));
+            }
+        })
+    }
+
+    /// Packs into so many bits: an int with a range, a float or each number of a vector with a range, each of two numbers
+    /// of a direction, each of three of a rotation.
+    #[must_use]
+    pub fn bits(&self, bits: u32) -> Schema {
+        self.with(|body| body.demands.packing.bits = Some(bits))
+    }
+
+    /// Packs each number in 16 bits, the nearest there is.
+    #[must_use]
+    pub fn half(&self) -> Schema {
+        self.with(|body| body.demands.packing.width = Some(Width::Half))
+    }
+
+    /// Packs each number in 32 bits. A float that needs more is refused, unless `lossy` is said too.
+    #[must_use]
+    pub fn single(&self) -> Schema {
+        self.with(|body| body.demands.packing.width = Some(Width::Single))
+    }
+
+    /// Packs each number in 64 bits.
+    #[must_use]
+    pub fn double(&self) -> Schema {
+        self.with(|body| body.demands.packing.width = Some(Width::Double))
+    }
+
+    /// Rounds what `single` would refuse.
+    #[must_use]
+    pub fn lossy(&self) -> Schema {
+        self.with(|body| body.demands.packing.lossy = true)
+    }
+
+    /// Packs a number outside its range as the nearest inside. Checks refuse it as ever.
+    #[must_use]
+    pub fn clamped(&self) -> Schema {
+        self.with(|body| body.demands.packing.clamped = true)
+    }
+
+    /// Packs texts of these characters in the bits that tell those apart: `a-z0-9_`. A minus at either end is a minus.
+    #[must_use]
+    pub fn alphabet(&self, alphabet: &str) -> Schema {
+        self.with(|body| body.demands.packing.alphabet = Some(alphabet.to_owned()))
+    }
+
+    /// Says how the elements of a packed array are packed.
+    #[must_use]
+    pub fn elements(&self, elements: Schema) -> Schema {
+        let is_plain = matches!(elements.shape(), Shape::Type(_))
+            && elements.demands().packing.elements.is_none()
+            && elements.definitions().is_empty();
+        if is_plain {
+            self.with(|body| body.demands.packing.elements = Some(elements))
+        } else {
+            Schema::mistake("elements() needs the schema of an int, a float, a vector, a color or a string")
+        }
+    }
+
+    /// Packs an Array of Dictionaries as a set: sorted by this key, an int with a range that no two share.
+    #[must_use]
+    pub fn keyed(&self, key: &str) -> Schema {
+        self.with(|body| body.demands.packing.keyed = Some(key.to_owned()))
+    }
+
+    /// Leaves room for so many values or alternatives in all, so that adding some later changes no layout.
+    #[must_use]
+    pub fn room_for(&self, count: u64) -> Schema {
+        self.with(|body| body.demands.packing.room_for = Some(count))
+    }
+
+    /// Packs a Transform3D without scale: its origin in such steps, its rotation as a quaternion of so many bits.
+    #[must_use]
+    pub fn rigid(&self, step: f64, bits: u32) -> Schema {
+        self.with(|body| body.demands.packing.rigid = Some(Rigid { step, bits }))
+    }
+
+    /// A float that is an angle in radians, packed in so many bits; unpacked it is in -PI..PI.
+    #[must_use]
+    pub fn angle(bits: u32) -> Schema {
+        Schema::float().with(|body| body.demands.packing.angle = Some(bits))
+    }
+}
+
+/// The characters that an alphabet names, each once, in the order of their numbers.
+///
+/// # Errors
+/// It names none, too many, a NUL or a range that runs backwards.
+pub fn alphabet_characters(alphabet: &str) -> Result<Vec<char>, String> {
+    let mut found = Vec::new();
+    let mut chars = alphabet.chars().peekable();
+    while let Some(first) = chars.next() {
+        let mut ahead = chars.clone();
+        match (ahead.next(), ahead.next()) {
+            (Some('-'), Some(last)) => {
+                if last < first {
+                    return Err("alphabet: a range runs backwards".to_owned());
+                }
+                found.extend((first..=last).take(MOST_CHARACTERS.saturating_add(1)));
+                chars = ahead;
+            }
+            _ => found.push(first),
+        }
+        if found.len() > MOST_CHARACTERS {
+            return Err(format!("alphabet: more than {MOST_CHARACTERS} characters"));
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    if found.is_empty() {
+        return Err("alphabet: it names no character".to_owned());
+    }
+    if found.contains(&'\0') || found.contains(&'\u{FEFF}') {
+        return Err("alphabet: a text cannot hold NUL or a byte order mark".to_owned());
+    }
+    Ok(found)
+}
+
+/// Characters of an alphabet; with more, UTF-8 is as short.
+const MOST_CHARACTERS: usize = 4096;
+
+impl Packing {
+    /// Whether anything was said.
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        *self == Packing::default()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,283 @@
+//! Finds what contradicts itself in how a schema says that its values are packed.
+
+use variant_core::VariantType;
+use variant_core::wire::{Lane, Layout};
+
+use super::{Grid, Packing, Width, alphabet_characters};
+use crate::describe;
+use crate::schema::{Demands, Number, Presence, Schema, Shape};
+use crate::sound::as_f64;
+
+/// How far from a whole number of steps a range may be.
+const NEARLY: f64 = 1e-9;
+
+/// Tells what is wrong, parts of the shape left aside.
+pub(crate) fn check(shape: &Shape, demands: &Demands) -> Result<(), String> {
+    let packing = &demands.packing;
+    if packing.is_plain() {
+        return Ok(());
+    }
+    let ty = if let Shape::Type(ty) = shape { *ty } else { VariantType::Nil };
+    applies(shape, ty, packing)?;
+    fits_together(ty, demands)?;
+    if let Some(alphabet) = &packing.alphabet {
+        alphabet_characters(alphabet)?;
+    }
+    if let Some(elements) = &packing.elements {
+        of_elements(ty, elements)?;
+    }
+    if let (Some(bits), true) = (packing.bits, ty == VariantType::Int) {
+        int_bits(demands, bits)?;
+    }
+    if let Some(grid) = &packing.quantized {
+        grid_is_sound(ty, demands, *grid)?;
+    }
+    if let (Shape::Array(item), Some(key)) = (shape, &packing.keyed) {
+        keyed(item, key)?;
+    }
+    room(shape, packing)
+}
+
+/// Tells whether every number of this type is a float.
+fn is_real(ty: VariantType) -> bool {
+    ty == VariantType::Float || matches!(ty.layout(), Layout::Math(Lane::Real | Lane::F32, _))
+}
+
+fn applies(shape: &Shape, ty: VariantType, packing: &Packing) -> Result<(), String> {
+    use VariantType as T;
+    let is_text = matches!(ty, T::String | T::StringName | T::PackedStringArray);
+    let is_packed = matches!(ty.layout(), Layout::Packed(..) | Layout::PackedStrings);
+    let is_ranged = matches!(ty, T::Int) || is_real(ty);
+    let table = [
+        (packing.quantized.is_some(), is_real(ty), "quantized", "float, vectors, rects, color and such"),
+        (packing.bits.is_some(), is_ranged, "bits", "int, float, vectors, quaternion and such"),
+        (packing.width.is_some(), is_real(ty), "half, single or double", "float, vectors, rects and such"),
+        (packing.lossy, ty == T::Float, "lossy", "float"),
+        (packing.clamped, is_ranged, "clamped", "numbers and vectors with a range"),
+        (packing.alphabet.is_some(), is_text, "alphabet", "string, string_name and packed_string_array"),
+        (packing.elements.is_some(), is_packed, "elements", "packed arrays; array() has its element already"),
+        (packing.keyed.is_some(), matches!(shape, Shape::Array(_)), "keyed", "array of dict"),
+        (
+            packing.room_for.is_some(),
+            matches!(shape, Shape::Enum(_) | Shape::Union(_)),
+            "room_for",
+            "enum, union",
+        ),
+        (packing.rigid.is_some(), ty == T::Transform3D, "rigid", "transform3d"),
+        (packing.angle.is_some(), ty == T::Float, "angle", "float"),
+    ];
+    match table.iter().find(|(made, fits, ..)| *made && !fits) {
+        Some((_, _, what, for_what)) => Err(format!("{what} is for {for_what}")),
+        None => Ok(()),
+    }
+}
+
+fn fits_together(ty: VariantType, demands: &Demands) -> Result<(), String> {
+    let packing = &demands.packing;
+    let forms = [
+        packing.quantized.is_some(),
+        packing.bits.is_some(),
+        packing.width.is_some(),
+        packing.rigid.is_some(),
+        packing.angle.is_some(),
+    ];
+    if forms.iter().filter(|is_said| **is_said).count() > 1 {
+        return Err("only one of quantized, bits, half, single, double, rigid and angle can be".to_owned());
+    }
+    if demands.normalized && (packing.quantized.is_some() || packing.width == Some(Width::Half)) {
+        return Err("normalized: a rounded vector may miss length 1; use bits()".to_owned());
+    }
+    if packing.width == Some(Width::Double) && ty == VariantType::Color {
+        return Err("double: a color has 32 bits for each number".to_owned());
+    }
+    if packing.lossy && packing.width.is_none() {
+        return Err("lossy goes with single or half".to_owned());
+    }
+    let is_exact = packing.quantized.is_none() && packing.bits.is_none();
+    if packing.clamped && is_exact && ty != VariantType::Int {
+        return Err("clamped goes with quantized or bits and a range".to_owned());
+    }
+    if packing.clamped && ty == VariantType::Int && (demands.min.is_none() || demands.max.is_none()) {
+        return Err("clamped needs a range".to_owned());
+    }
+    if demands.allow_non_finite && !is_exact {
+        return Err("allow_non_finite: a number that is rounded is finite".to_owned());
+    }
+    bits_are_sound(ty, demands)
+}
+
+fn bits_are_sound(ty: VariantType, demands: &Demands) -> Result<(), String> {
+    use VariantType as T;
+    let packing = &demands.packing;
+    if let Some(rigid) = &packing.rigid
+        && (!(2..=16).contains(&rigid.bits) || !is_positive(rigid.step))
+    {
+        return Err("rigid: needs a step over 0 and 2 to 16 bits".to_owned());
+    }
+    if let Some(angle) = packing.angle {
+        if !(1..=32).contains(&angle) {
+            return Err("angle: needs 1 to 32 bits".to_owned());
+        }
+        if demands.min.is_some() || demands.max.is_some() || demands.multiple_of.is_some() {
+            return Err("angle: an angle is anywhere in -PI..PI".to_owned());
+        }
+    }
+    let Some(bits) = packing.bits else { return Ok(()) };
+    let allowed = match ty {
+        T::Int => 1..=64,
+        T::Quaternion => 2..=20,
+        T::Vector2 | T::Vector3 if demands.normalized => 2..=16,
+        T::Plane | T::Vector4 if demands.normalized => {
+            return Err(
+                "bits: of what is normalized, vector2, vector3 and quaternion have a form of few bits"
+                    .to_owned(),
+            );
+        }
+        _ => 1..=32,
+    };
+    if !allowed.contains(&bits) {
+        return Err(format!("bits: needs {} to {}", allowed.start(), allowed.end()));
+    }
+    if ty == T::Float && (demands.min.is_none() || demands.max.is_none()) {
+        return Err("bits: a float needs a range".to_owned());
+    }
+    let has_form = ty == T::Quaternion || ty == T::Color || demands.normalized || demands.within.is_some();
+    if !matches!(ty, T::Int | T::Float) && !has_form {
+        return Err("bits: needs within(), normalized(), or a range by quantized(step, min, max)".to_owned());
+    }
+    Ok(())
+}
+
+fn is_positive(number: f64) -> bool {
+    number > 0.0 && number.is_finite()
+}
+
+/// A range may be widened later only as far as its bits reach.
+fn int_bits(demands: &Demands, bits: u32) -> Result<(), String> {
+    let (Some(Number::Int(min)), Some(Number::Int(max))) = (demands.min, demands.max) else {
+        return Err("bits: an int needs a range".to_owned());
+    };
+    let multiple = match demands.multiple_of {
+        Some(Number::Int(multiple)) => multiple,
+        _ => 1,
+    };
+    let last = max.div_euclid(multiple).abs_diff(min.div_euclid(multiple));
+    let needed = u64::BITS.saturating_sub(last.leading_zeros());
+    if bits < needed { Err(format!("bits: the range needs {needed} bits")) } else { Ok(()) }
+}
+
+fn grid_is_sound(ty: VariantType, demands: &Demands, grid: Grid) -> Result<(), String> {
+    if !is_positive(grid.step) {
+        return Err("quantized: the step has to be over 0".to_owned());
+    }
+    let mut ranges = Vec::new();
+    if let (Some(min), Some(max)) = (demands.min, demands.max) {
+        ranges.push((as_f64(min), as_f64(max)));
+    }
+    ranges.extend(grid.range);
+    if let Some(region) = &demands.within
+        && grid.range.is_none()
+    {
+        let (from, size) = region.split_at_checked(region.len() >> 1).unwrap_or((&[], &[]));
+        ranges.extend(from.iter().zip(size).map(|(from, size)| (*from, from + size)));
+    }
+    let is_half_open = demands.min.is_some() != demands.max.is_some();
+    if is_half_open {
+        return Err("quantized: a range needs both ends".to_owned());
+    }
+    ranges.iter().try_for_each(|(min, max)| range_is_sound(ty, grid.step, *min, *max))?;
+    match demands.multiple_of.map(as_f64) {
+        Some(multiple) if !is_whole(grid.step / multiple) => {
+            Err("multiple_of: the step of quantized has to be a multiple of it".to_owned())
+        }
+        Some(multiple) if ranges.iter().any(|(min, _)| !is_whole(min / multiple)) => {
+            Err("multiple_of: a quantized range has to begin at a multiple of it".to_owned())
+        }
+        _ => Ok(()),
+    }
+}
+
+fn range_is_sound(ty: VariantType, step: f64, min: f64, max: f64) -> Result<(), String> {
+    if min >= max || !min.is_finite() || !max.is_finite() {
+        return Err("quantized: the range has to be finite, and its least end below the other".to_owned());
+    }
+    let steps = (max - min) / step;
+    if !is_whole(steps) || steps < 0.5 {
+        let [min, max, step] = [min, max, step].map(describe::float);
+        return Err(format!("quantized: {min}..{max} is no whole number of steps of {step}"));
+    }
+    let epsilon = if ty == VariantType::Float { f64::EPSILON } else { f64::from(f32::EPSILON) };
+    if steps >= 4_503_599_627_370_496.0 || step < 2.0 * epsilon * min.abs().max(max.abs()) {
+        return Err("quantized: the step is finer than what numbers of this range tell apart".to_owned());
+    }
+    Ok(())
+}
+
+fn is_whole(steps: f64) -> bool {
+    (steps - steps.round()).abs() <= NEARLY * steps.abs().max(1.0)
+}
+
+/// The type of each element of a packed array.
+pub(crate) fn element_type(ty: VariantType) -> VariantType {
+    use VariantType as T;
+    match ty {
+        T::PackedByteArray | T::PackedInt32Array | T::PackedInt64Array => T::Int,
+        T::PackedFloat32Array | T::PackedFloat64Array => T::Float,
+        T::PackedStringArray => T::String,
+        T::PackedVector2Array => T::Vector2,
+        T::PackedVector3Array => T::Vector3,
+        T::PackedVector4Array => T::Vector4,
+        T::PackedColorArray => T::Color,
+        other => other,
+    }
+}
+
+fn of_elements(ty: VariantType, elements: &Schema) -> Result<(), String> {
+    let wanted = element_type(ty);
+    if *elements.shape() != Shape::Type(wanted) {
+        return Err(format!("elements: those of {ty} are of type {wanted}"));
+    }
+    if elements.is_nullable() || *elements.presence() != Presence::Required {
+        return Err("elements: an element is always there".to_owned());
+    }
+    crate::sound::check(elements).map_err(|message| format!("elements: {message}"))
+}
+
+fn keyed(item: &Schema, key: &str) -> Result<(), String> {
+    let name = describe::quoted(key);
+    let Shape::Dict { keys, open: false } = item.shape() else {
+        return Err("keyed: needs an array of dict(), written out and not open".to_owned());
+    };
+    let Some((_, part)) = keys.iter().find(|(name, _)| name == key) else {
+        return Err(format!("keyed: the dict has no key {name}"));
+    };
+    let demands = part.demands();
+    let (Some(Number::Int(min)), Some(Number::Int(max))) = (demands.min, demands.max) else {
+        return Err(format!("keyed: {name} has to be an int with a range"));
+    };
+    let is_plain = matches!(part.shape(), Shape::Type(VariantType::Int))
+        && *part.presence() == Presence::Required
+        && !part.is_nullable()
+        && !item.is_nullable()
+        && demands.multiple_of.is_none()
+        && !demands.packing.clamped;
+    if !is_plain || max.abs_diff(min) > u64::from(u32::MAX) {
+        return Err(format!("keyed: {name} has to be there, plain, and in a range of at most 2^32"));
+    }
+    Ok(())
+}
+
+fn room(shape: &Shape, packing: &Packing) -> Result<(), String> {
+    let there = match shape {
+        Shape::Enum(values) => values.len(),
+        Shape::Union(alternatives) => alternatives.len(),
+        _ => 0,
+    };
+    match packing.room_for {
+        Some(room) if usize::try_from(room).is_ok_and(|room| room < there) => {
+            Err(format!("room_for: there are {there} already"))
+        }
+        Some(room) if room > 1 << 32 => Err("room_for: at most 2^32".to_owned()),
+        _ => Ok(()),
+    }
+}
