@@ -92,10 +92,7 @@ pub use wire::{Cost, Dialect, Limits, Rules, Strictness, Target, TypeSet, Varian
 // are no part of what this crate offers, and change as those do.
 #[cfg(any(test, feature = "extension"))]
 #[doc(hidden)]
-pub use plain::{
-    LONGEST_FLAT_NAME, LONGEST_FLAT_PATH, MOST_FLAT_NAMES, flat_names_may_repeat, free_flat_levels,
-    most_flat_entries,
-};
+pub use plain::{Make, PlainLeaf, make_first, most_flat_entries};
 #[cfg(any(test, feature = "extension"))]
 #[doc(hidden)]
 pub use sink::{Known, Run};

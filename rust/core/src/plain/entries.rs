@@ -7,7 +7,7 @@ use super::limits::LONGEST_FLAT_NAME;
 use super::make::Make;
 use super::{Reader, word};
 use crate::token::{self, INT, NIL, STRING, STRING_NAME, WIDE_INT, plain_text, short_string};
-use crate::wire::TypeSet;
+use crate::wire::{TypeSet, WIDE};
 
 /// The entries of a Dictionary that are to be read.
 #[derive(Clone, Copy)]
@@ -29,17 +29,18 @@ impl<'b, M: Make> Reader<'b, '_, M> {
         levels: u64,
     ) -> Option<&'b [u8]> {
         let Rest { count, declared: (of_keys, of_values), before } = rest;
-        if count > MOST {
+        if count > MOST && !M::FINDS_DUPLICATES {
             return None;
         }
-        let is_alone = count == 1 && before.is_none();
+        // Nothing is to be compared.
+        let is_alone = M::FINDS_DUPLICATES || (count == 1 && before.is_none());
         let start = if is_alone { None } else { Some(self.keys.open(count)?) };
         let mut kind = before.map(|_| STRING);
         let mut rest = bytes;
         for at in 0..count {
             let (header, _) = word(rest)?;
-            let is_foreseen = of_keys == NIL || header == of_keys;
-            if !is_foreseen || *kind.get_or_insert(header) != header {
+            let is_foreseen = of_keys == NIL || header & !WIDE == of_keys;
+            if !is_foreseen || (*kind.get_or_insert(header) != header && !M::FINDS_DUPLICATES) {
                 return None;
             }
             let (field, behind) = rest.split_at_checked(self.key(header, rest, is_alone)?)?;

@@ -7,9 +7,9 @@ use super::{Reader, word};
 use crate::cursor::Cursor;
 use crate::token::{
     self, ARRAY, BOOL, DICTIONARY, FLOAT, INT, NIL, STRING, STRING_NAME, Text, TextForm, peek_path,
-    plain_numbers, plain_string, plain_text,
+    plain_numbers, plain_text,
 };
-use crate::wire::{Rules, VariantType, WIDE};
+use crate::wire::{VariantType, WIDE};
 
 const PATH: u32 = 22;
 const PACKED_STRINGS: u32 = 34;
@@ -30,32 +30,40 @@ impl<'b, M: Make> Reader<'b, '_, M> {
         place: M::Place<'_>,
         levels: u64,
     ) -> Option<&'b [u8]> {
-        let used = match header {
+        match header {
             STRING_NAME => {
-                let (text, used) = self.name(bytes)?;
-                self.make.text(place, VariantType::StringName, text)?;
-                return bytes.get(used..);
+                let (length, _) = word(bytes.get(4..)?)?;
+                let length = usize::try_from(length).ok().filter(|length| *length <= LONGEST_FLAT_NAME)?;
+                let (field, behind) =
+                    bytes.split_at_checked(length.checked_next_multiple_of(4)?.checked_add(8)?)?;
+                self.comes(field, 1)?;
+                self.make.name(place, field, || plain_text(field, self.rules).map(|(_, text, _)| text))?;
+                Some(behind)
             }
-            PATH => self.path(bytes)?,
-            PACKED_STRINGS => bytes.len().checked_sub(strings(bytes, self.rules)?.len())?,
+            PATH => self.path(bytes, place),
+            PACKED_STRINGS => {
+                let allowed = self.rules.limits.allowed_types;
+                if allowed.contains(VariantType::PackedStringArray) {
+                    self.make.strings(place, bytes, self.rules)
+                } else {
+                    None
+                }
+            }
             TYPED_ARRAY | KEY_TYPED | VALUE_TYPED | BOTH_TYPED => {
                 let (_, rest) = word(bytes)?;
                 let levels = levels.checked_sub(1)?;
-                return if header == TYPED_ARRAY {
+                if header == TYPED_ARRAY {
                     self.typed_array(rest, place)
                 } else {
                     self.typed_dictionary(header, rest, place, levels)
-                };
+                }
             }
             _ => {
                 let (leaf, rest) = plain_numbers(bytes, self.rules)?;
                 self.make.numbers(place, leaf)?;
-                return Some(rest);
+                Some(rest)
             }
-        };
-        let (field, rest) = bytes.split_at_checked(used)?;
-        self.make.texts(place, field)?;
-        Some(rest)
+        }
     }
 
     /// Reads the StringName that comes next: its text, and how many bytes it takes. Names are allowed where scalars are.
@@ -69,23 +77,22 @@ impl<'b, M: Make> Reader<'b, '_, M> {
         Some((text, used))
     }
 
-    /// Tells how many bytes the NodePath takes that comes next.
-    fn path(&mut self, bytes: &'b [u8]) -> Option<usize> {
+    /// Reads the NodePath that comes next; what follows it.
+    fn path(&mut self, bytes: &'b [u8], place: M::Place<'_>) -> Option<&'b [u8]> {
         let record = peek_path(bytes).filter(|record| record.bytes.len() <= LONGEST_FLAT_PATH)?;
-        let limits = &self.rules.limits;
-        let is_allowed = limits.allowed_types.contains(VariantType::NodePath)
-            && u64::from(record.names) <= limits.max_path_segments;
-        let (head, names) = record.bytes.split_at_checked(16)?;
+        let (rules, names) = (self.rules, record.names);
+        let is_allowed = rules.limits.allowed_types.contains(VariantType::NodePath)
+            && u64::from(names) <= rules.limits.max_path_segments;
+        let (head, segments) = record.bytes.split_at_checked(16)?;
         // The flags: whether it is absolute.
         if !is_allowed || !matches!(head, [.., 0 | 1, 0, 0, 0]) {
             return None;
         }
-        let mut cursor = Cursor::new(names);
-        for _ in 0..record.names {
-            token::read_plain_bare(&mut cursor, TextForm::PathName, self.rules)?;
-        }
-        self.comes(record.bytes, record.names.checked_add(2)?)?;
-        Some(record.bytes.len())
+        self.comes(record.bytes, names.checked_add(2)?)?;
+        let mut cursor = Cursor::new(segments);
+        let mut is_name = |_| token::read_plain_bare(&mut cursor, TextForm::PathName, rules).is_some();
+        self.make.path(place, record.bytes, rules, || (0..names).all(&mut is_name))?;
+        bytes.get(record.bytes.len()..)
     }
 
     /// Counts what stands for so many names, if it does not come again.
@@ -104,11 +111,15 @@ impl<'b, M: Make> Reader<'b, '_, M> {
     /// Reads an Array that declares a builtin type, by what follows its header.
     fn typed_array(&mut self, bytes: &'b [u8], place: M::Place<'_>) -> Option<&'b [u8]> {
         let (declared, rest) = simple(bytes)?;
-        let (count, mut rest) = word(rest)?;
-        let mut items = self.make.array(place, declared, count)?;
-        for _ in 0..count {
+        let (mut left, mut rest) = word(rest)?;
+        let mut items = self.make.array(place, declared, left)?;
+        if !matches!(declared, STRING | STRING_NAME) {
+            let (used, taken) = self.make.run(&mut items, declared, rest, left)?;
+            (rest, left) = (rest.get(used..)?, left.checked_sub(taken)?);
+        }
+        while left > 0 {
             let place = self.make.item(&mut items)?;
-            rest = self.declared(declared, rest, place)?;
+            (rest, left) = (self.declared(declared, rest, place)?, left.wrapping_sub(1));
         }
         Some(rest)
     }
@@ -141,22 +152,9 @@ impl<'b, M: Make> Reader<'b, '_, M> {
         bytes: &'b [u8],
         place: M::Place<'_>,
     ) -> Option<&'b [u8]> {
-        word(bytes).filter(|(header, _)| header & !WIDE == declared)?;
-        self.value(bytes, place, 0)
+        let (header, _) = word(bytes).filter(|(header, _)| header & !WIDE == declared)?;
+        if declared == STRING_NAME { self.rare(header, bytes, place, 0) } else { self.value(bytes, place, 0) }
     }
-}
-
-/// Reads a PackedStringArray; what follows it. It stands apart, so that its loop has the registers to itself.
-#[inline(never)]
-fn strings<'b>(bytes: &'b [u8], rules: &Rules) -> Option<&'b [u8]> {
-    let (count, mut rest) = word(bytes.get(4..)?)?;
-    if !rules.limits.allowed_types.contains(VariantType::PackedStringArray) {
-        return None;
-    }
-    for _ in 0..count {
-        (_, rest) = plain_string(rest, rules)?;
-    }
-    Some(rest)
 }
 
 /// Reads the type that is declared next, if it is one of those that are plain; and what follows it.

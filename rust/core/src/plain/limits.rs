@@ -23,20 +23,19 @@ pub fn most_flat_entries(rules: &Rules) -> u32 {
 }
 
 /// Names in a flat value at most: the steps to more of them are counted. A NodePath is two more than it has.
-pub const MOST_FLAT_NAMES: u32 = 12;
+pub(crate) const MOST_FLAT_NAMES: u32 = 12;
 
 /// Whether only names that differ count: each of so few is found in less than `ENOUGH_PROBES` steps, however often.
 #[inline]
-#[must_use]
-pub const fn flat_names_may_repeat(rules: &Rules) -> bool {
+pub(crate) const fn flat_names_may_repeat(rules: &Rules) -> bool {
     rules.limits.max_key_probes >= ENOUGH_PROBES
 }
 
 /// Bytes of each at most.
-pub const LONGEST_FLAT_NAME: usize = 64;
+pub(crate) const LONGEST_FLAT_NAME: usize = 64;
 
 /// Bytes of a NodePath in a flat value at most.
-pub const LONGEST_FLAT_PATH: usize = 128;
+pub(crate) const LONGEST_FLAT_PATH: usize = 128;
 
 /// How many levels of containers a flat value of so many bytes may have for no limit to refuse it; 0 where one might all
 /// the same. Flat are leaves in their plainest form, of types that are allowed, with no more than [`MOST_FLAT_NAMES`] names
@@ -44,8 +43,7 @@ pub const LONGEST_FLAT_PATH: usize = 128;
 /// Dictionaries with at most [`most_flat_entries`] keys, which are of types that are allowed and differ. A
 /// container declares a builtin type or nothing.
 #[inline]
-#[must_use]
-pub fn free_flat_levels(bytes: u64, rules: &Rules) -> u64 {
+pub(crate) fn free_flat_levels(bytes: u64, rules: &Rules) -> u64 {
     let Limits { max_depth, allowed_types, allowed_key_types, .. } = rules.limits;
     let entries = (bytes >> 3).min(u64::from(most_flat_entries(rules)));
     let is_free = rules.limits.are_beyond_with(bytes, entries, rules)

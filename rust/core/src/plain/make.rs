@@ -1,43 +1,134 @@
-//! Make: what the plain reader makes of a value. Each part is told once, when it has been found right, with the place where
-//! it goes. A maker judges nothing; it answers `None` to leave the value to the walk.
+//! Make: what the plain reader makes of a value. Each part is told once, with the place where it goes. The reader judges
+//! containers, keys and names before it tells of them; leaves are read by the maker, which answers `None` to leave the
+//! value to the walk.
 
-use crate::token::{Leaf, Text};
-use crate::wire::VariantType;
+use crate::token::{self, Leaf, Text, plain_string, plain_text};
+use crate::wire::Rules;
 
 /// Makes values of what is read. Types are told by their ids, 0 for none.
-pub(crate) trait Make {
+pub trait Make {
     /// The place of one value, which holds nothing yet.
     type Place<'p>;
     /// The places of the elements of an Array that are to come.
     type Items<'p>;
     /// The places of the entries of a Dictionary that are to come.
     type Entries<'p>;
+    /// The keys that the maker has put into a Dictionary already.
+    type Template<'p>;
 
-    /// A null, a number or a short vector: all of its bytes.
-    fn scalar(&mut self, place: Self::Place<'_>, field: &[u8]) -> Option<()>;
-    /// A bool.
-    fn bool(&mut self, place: Self::Place<'_>, value: bool);
-    /// A String or a StringName.
-    fn text(&mut self, place: Self::Place<'_>, ty: VariantType, text: Text<'_>) -> Option<()>;
-    /// A matrix or packed numbers.
+    /// Levels of containers at most. Each takes less than 512 bytes of stack in a release build, and not all threads have
+    /// much.
+    const DEEPEST: u64 = 32;
+    /// Whether [`Make::key`] answers `None` to a key that is there already. The reader compares no keys then.
+    const FINDS_DUPLICATES: bool = false;
+
+    /// Makes the null, bool, number, short vector or short String that comes next: how many bytes it has. The place comes
+    /// back where something else comes. A maker without a fast path of its own for them gets them by [`Make::plain`].
+    #[inline(always)]
+    fn leaf<'p>(&mut self, place: Self::Place<'p>, _bytes: &[u8]) -> Result<usize, Self::Place<'p>> {
+        Err(place)
+    }
+    /// Makes a leaf that the reader has read.
+    fn plain(&mut self, place: Self::Place<'_>, leaf: PlainLeaf<'_>) -> Option<()>;
+    /// Makes the String that comes next, of any length; what follows it.
+    fn string<'b>(&mut self, place: Self::Place<'_>, bytes: &'b [u8], rules: &Rules) -> Option<&'b [u8]>;
+    /// Makes a StringName of all its bytes. A maker that has seen the same bytes before need not ask for the text, which is
+    /// valid then.
+    fn name<'b>(
+        &mut self,
+        place: Self::Place<'_>,
+        field: &'b [u8],
+        text: impl FnOnce() -> Option<Text<'b>>,
+    ) -> Option<()>;
+    /// Makes a matrix or packed numbers.
     fn numbers(&mut self, place: Self::Place<'_>, leaf: Leaf<'_>) -> Option<()>;
-    /// A NodePath or a PackedStringArray: all of its bytes.
-    fn texts(&mut self, place: Self::Place<'_>, field: &[u8]) -> Option<()>;
-    /// An Array of so many elements that declares this type.
+    /// Makes the PackedStringArray that comes next; what follows it.
+    fn strings<'b>(&mut self, place: Self::Place<'_>, bytes: &'b [u8], rules: &Rules) -> Option<&'b [u8]>;
+    /// Makes a NodePath of all its bytes. A maker that has seen the same bytes before need not ask whether they are valid.
+    fn path(
+        &mut self,
+        place: Self::Place<'_>,
+        field: &[u8],
+        rules: &Rules,
+        is_valid: impl FnOnce() -> bool,
+    ) -> Option<()>;
+    /// Makes an Array of so many elements that declares this type.
     fn array<'p>(&mut self, place: Self::Place<'p>, declared: u32, count: u32) -> Option<Self::Items<'p>>;
-    /// The place of the next element.
+    /// Returns the place of the next element.
     fn item<'p>(&mut self, items: &mut Self::Items<'p>) -> Option<Self::Place<'p>>;
-    /// The next elements, which are ints and floats of four bytes.
-    fn row(&mut self, items: &mut Self::Items<'_>, numbers: &[[u8; 8]]) -> Option<()>;
-    /// A Dictionary of so many entries that declares these types of keys and values.
+    /// Makes the elements that come next, if they are scalars of the declared type: how many bytes they have, and how many
+    /// they are.
+    fn run(
+        &mut self,
+        items: &mut Self::Items<'_>,
+        declared: u32,
+        bytes: &[u8],
+        most: u32,
+    ) -> Option<(usize, u32)>;
+    /// Makes a Dictionary of so many entries that declares these types of keys and values.
     fn dictionary<'p>(
         &mut self,
         place: Self::Place<'p>,
         declared: (u32, u32),
         count: u32,
     ) -> Option<Self::Entries<'p>>;
-    /// The next key, all of its bytes: the place of its value.
+    /// Takes the next key, all of its bytes: the place of its value.
     fn key<'p>(&mut self, entries: &mut Self::Entries<'p>, field: &[u8]) -> Option<Self::Place<'p>>;
+
+    /// Puts all keys into a Dictionary that declares nothing, if it has so many and these bytes begin like those of one
+    /// that came before.
+    #[inline(always)]
+    fn template<'p>(
+        &mut self,
+        _entries: &mut Self::Entries<'p>,
+        _count: u32,
+        _bytes: &[u8],
+    ) -> Option<Self::Template<'p>> {
+        None
+    }
+
+    /// Tells how many bytes the next key of the template has, if that comes next, and the place of its value.
+    #[inline(always)]
+    fn templated_key<'p>(
+        &mut self,
+        _template: &mut Self::Template<'p>,
+        _bytes: &[u8],
+    ) -> Option<(usize, Self::Place<'p>)> {
+        None
+    }
+
+    /// Takes note that all keys of the template came.
+    #[inline(always)]
+    fn followed(&mut self, _template: Self::Template<'_>) {}
+}
+
+/// A leaf that the reader reads without a look at the rules.
+#[derive(Clone, Copy, Debug)]
+pub enum PlainLeaf<'b> {
+    /// A bool.
+    Bool(bool),
+    /// All bytes of a null, a number or a short vector.
+    Scalar(&'b [u8]),
+    /// A String of at most 16 characters, all of them ASCII.
+    Text(Text<'b>),
+}
+
+/// Returns the ints and floats of four bytes that come next in an Array that declares nothing, at most so many.
+#[inline(always)]
+pub(crate) fn narrow_numbers(bytes: &[u8], declared: u32, most: u32) -> &[[u8; 8]] {
+    if declared != token::NIL || !matches!(bytes, [2 | 3, 0, 0, 0, ..]) {
+        return &[];
+    }
+    let (eights, _) = bytes.as_chunks::<8>();
+    let eights = usize::try_from(most).ok().and_then(|most| eights.get(..most)).unwrap_or(eights);
+    eights.get(..numbers_in_a_row(eights)).unwrap_or_default()
+}
+
+/// It stands apart, so that its loop has the registers to itself.
+#[inline(never)]
+fn numbers_in_a_row(eights: &[[u8; 8]]) -> usize {
+    let is_other = |eight: &[u8; 8]| !matches!(eight, [2 | 3, 0, 0, 0, ..]);
+    eights.iter().position(is_other).unwrap_or(eights.len())
 }
 
 /// Makes nothing: for a check.
@@ -45,18 +136,21 @@ impl Make for () {
     type Place<'p> = ();
     type Items<'p> = ();
     type Entries<'p> = ();
+    type Template<'p> = ();
 
     #[inline(always)]
-    fn scalar(&mut self, (): (), _: &[u8]) -> Option<()> {
+    fn plain(&mut self, (): (), _: PlainLeaf<'_>) -> Option<()> {
         Some(())
     }
 
-    #[inline(always)]
-    fn bool(&mut self, (): (), _: bool) {}
+    #[inline(never)]
+    fn string<'b>(&mut self, (): (), bytes: &'b [u8], rules: &Rules) -> Option<&'b [u8]> {
+        plain_text(bytes, rules).map(|(.., rest)| rest)
+    }
 
     #[inline(always)]
-    fn text(&mut self, (): (), _: VariantType, _: Text<'_>) -> Option<()> {
-        Some(())
+    fn name<'b>(&mut self, (): (), _: &'b [u8], text: impl FnOnce() -> Option<Text<'b>>) -> Option<()> {
+        text().map(|_| ())
     }
 
     #[inline(always)]
@@ -64,9 +158,19 @@ impl Make for () {
         Some(())
     }
 
+    /// It stands apart, so that its loop has the registers to itself.
+    #[inline(never)]
+    fn strings<'b>(&mut self, (): (), bytes: &'b [u8], rules: &Rules) -> Option<&'b [u8]> {
+        let (count, mut rest) = bytes.get(4..)?.split_first_chunk()?;
+        for _ in 0..u32::from_le_bytes(*count) {
+            (_, rest) = plain_string(rest, rules)?;
+        }
+        Some(rest)
+    }
+
     #[inline(always)]
-    fn texts(&mut self, (): (), _: &[u8]) -> Option<()> {
-        Some(())
+    fn path(&mut self, (): (), _: &[u8], _: &Rules, is_valid: impl FnOnce() -> bool) -> Option<()> {
+        is_valid().then_some(())
     }
 
     #[inline(always)]
@@ -80,8 +184,9 @@ impl Make for () {
     }
 
     #[inline(always)]
-    fn row(&mut self, (): &mut (), _: &[[u8; 8]]) -> Option<()> {
-        Some(())
+    fn run(&mut self, (): &mut (), declared: u32, bytes: &[u8], most: u32) -> Option<(usize, u32)> {
+        let numbers = narrow_numbers(bytes, declared, most);
+        Some((numbers.as_flattened().len(), u32::try_from(numbers.len()).ok()?))
     }
 
     #[inline(always)]

@@ -2,8 +2,8 @@
 //! anything, without a ledger. It refuses nothing: all else is left to the walk, which is its slow twin. `limits.rs` says
 //! where no limit can refuse anything.
 //!
-//! It is generic over what it makes of the bytes ([`Make`]): nothing, for a check, or a tree. It recurses, but never deeper
-//! than [`DEEPEST`], and reads every byte once.
+//! It is generic over what it makes of the bytes ([`Make`]): nothing, for a check, or a tree, or the engine's values in the
+//! extension. It recurses, but never deeper than [`Make::DEEPEST`], and reads every byte once.
 
 mod entries;
 mod keys;
@@ -13,20 +13,15 @@ mod make;
 
 use crate::cursor::length;
 use crate::flood::SMALL;
-use crate::token::{
-    self, ARRAY, BOOL, DICTIONARY, NIL, Record, STRING, WIDE_FLOAT, WIDE_INT, plain_text, short_string,
-};
-use crate::wire::{Rules, VariantType};
+use crate::token::{self, ARRAY, BOOL, DICTIONARY, NIL, Record, STRING, WIDE_FLOAT, WIDE_INT, short_string};
+use crate::wire::Rules;
 use entries::Rest;
 use keys::{Key, Keys, MOST, Template};
-pub use limits::{
-    LONGEST_FLAT_NAME, LONGEST_FLAT_PATH, MOST_FLAT_NAMES, flat_names_may_repeat, free_flat_levels,
-    most_flat_entries,
-};
-pub(crate) use make::Make;
+pub use limits::most_flat_entries;
+pub(crate) use limits::{LONGEST_FLAT_NAME, MOST_FLAT_NAMES, flat_names_may_repeat, free_flat_levels};
+pub(crate) use make::narrow_numbers;
+pub use make::{Make, PlainLeaf};
 
-/// Levels of containers. Each takes less than 512 bytes of stack in a release build, and not all threads have much.
-const DEEPEST: u64 = 32;
 /// Fewer bytes hold too few dictionaries with the same keys for templates to be worth their room.
 const WORTH_TEMPLATES: usize = 2048;
 
@@ -38,37 +33,63 @@ pub fn is_flat(bytes: &[u8], rules: &Rules) -> bool {
     make(bytes, rules, (), ())
 }
 
-/// Makes the value of bytes that are flat as [`is_flat`] tells it, in this place. Where they are not, some of it may have been
-/// made already.
+/// Makes the value of bytes that are one flat Array or Dictionary, as [`is_flat`] tells it, in this place. Where they are
+/// not, some of it may have been made already.
 #[inline]
 pub(crate) fn make<M: Make>(bytes: &[u8], rules: &Rules, make: M, place: M::Place<'_>) -> bool {
-    let levels = free_flat_levels(length(bytes), rules).min(DEEPEST);
-    // Counts are of 31 bits.
-    let is_short = i32::try_from(bytes.len()).is_ok();
-    if levels == 0 || !is_short || !matches!(bytes, [27 | 28, ..]) {
+    if !matches!(bytes, [27 | 28, ..]) {
         return false;
     }
     if bytes.len() < WORTH_TEMPLATES {
         let mut keys = [Key::NONE; 24];
         let keys = Keys::new(&mut keys, &mut [], &mut []);
-        Reader::new(rules, keys, make).is_all(bytes, place, levels)
+        is_all(bytes, rules, (keys, make), place)
     } else {
-        made_with_templates(bytes, rules, make, (place, levels))
+        made_with_templates(bytes, rules, make, place)
     }
 }
 
 #[inline(never)]
-fn made_with_templates<M: Make>(
-    bytes: &[u8],
-    rules: &Rules,
-    make: M,
-    (place, levels): (M::Place<'_>, u64),
-) -> bool {
+fn made_with_templates<M: Make>(bytes: &[u8], rules: &Rules, make: M, place: M::Place<'_>) -> bool {
     let mut keys = [Key::NONE; 96];
     let mut records = [Record::NONE; 128];
     let mut templates = [Template::NONE; 16];
     let keys = Keys::new(&mut keys, &mut records, &mut templates);
-    Reader::new(rules, keys, make).is_all(bytes, place, levels)
+    is_all(bytes, rules, (keys, make), place)
+}
+
+#[inline(always)]
+fn is_all<'b, M: Make>(bytes: &'b [u8], rules: &Rules, keys: (Keys<'b, '_>, M), place: M::Place<'_>) -> bool {
+    matches!(made(bytes, rules, keys, place), Some([]))
+}
+
+/// Makes the value that the bytes begin with, of any type, by a maker that finds equal keys itself; what follows it. Where
+/// the value is not flat, some of it may have been made already.
+#[inline]
+pub fn make_first<'b, M: Make>(
+    bytes: &'b [u8],
+    rules: &Rules,
+    make: M,
+    place: M::Place<'_>,
+) -> Option<&'b [u8]> {
+    const { assert!(M::FINDS_DUPLICATES, "there is no room for keys") };
+    made(bytes, rules, (Keys::new(&mut [], &mut [], &mut []), make), place)
+}
+
+#[inline(always)]
+fn made<'b, M: Make>(
+    bytes: &'b [u8],
+    rules: &Rules,
+    (keys, make): (Keys<'b, '_>, M),
+    place: M::Place<'_>,
+) -> Option<&'b [u8]> {
+    let levels = free_flat_levels(length(bytes), rules).min(M::DEEPEST);
+    // Counts are of 31 bits.
+    let is_short = i32::try_from(bytes.len()).is_ok();
+    if levels == 0 || !is_short {
+        return None;
+    }
+    Reader { rules, keys, make, names: MOST_FLAT_NAMES, came: [&[]; NAMES] }.value(bytes, place, levels)
 }
 
 /// Reads the bytes of one value.
@@ -87,44 +108,45 @@ const NAMES: usize = 12;
 const _: () = assert!(MOST_FLAT_NAMES == 12 && SMALL == 16 && MOST == 16, "there is room for each");
 
 impl<'b, 'r, M: Make> Reader<'b, 'r, M> {
-    const fn new(rules: &'r Rules, keys: Keys<'b, 'r>, make: M) -> Reader<'b, 'r, M> {
-        Reader { rules, keys, make, names: MOST_FLAT_NAMES, came: [&[]; NAMES] }
-    }
-
-    fn is_all(&mut self, bytes: &'b [u8], place: M::Place<'_>, levels: u64) -> bool {
-        matches!(self.value(bytes, place, levels), Some([]))
-    }
-
     /// Reads the value that comes next, if it is flat and has no more levels than these; what follows it.
     #[inline(always)]
     fn value(&mut self, bytes: &'b [u8], place: M::Place<'_>, levels: u64) -> Option<&'b [u8]> {
+        match self.make.leaf(place, bytes) {
+            Ok(used) => bytes.get(used..),
+            Err(place) => self.other(bytes, place, levels),
+        }
+    }
+
+    /// Reads the value that comes next, which the maker has not made by itself.
+    #[inline(always)]
+    fn other(&mut self, bytes: &'b [u8], place: M::Place<'_>, levels: u64) -> Option<&'b [u8]> {
         let (header, rest) = word(bytes)?;
         let scalar = token::scalar_bytes(header);
         if scalar > 0 {
             let (field, behind) = bytes.split_at_checked(scalar)?;
-            self.make.scalar(place, field)?;
+            self.make.plain(place, PlainLeaf::Scalar(field))?;
             return Some(behind);
         }
         if header == STRING {
             return match short_string(bytes) {
                 Some((text, used)) => {
-                    self.make.text(place, VariantType::String, text)?;
+                    self.make.plain(place, PlainLeaf::Text(text))?;
                     bytes.get(usize::try_from(used).ok()?..)
                 }
-                None => self.longer(bytes, place),
+                None => self.make.string(place, bytes, self.rules),
             };
         }
         match header {
             BOOL => match rest {
                 [value @ (0 | 1), 0, 0, 0, behind @ ..] => {
-                    self.make.bool(place, *value == 1);
+                    self.make.plain(place, PlainLeaf::Bool(*value == 1))?;
                     Some(behind)
                 }
                 _ => None,
             },
             WIDE_INT | WIDE_FLOAT => {
                 let (field, behind) = bytes.split_at_checked(12)?;
-                self.make.scalar(place, field)?;
+                self.make.plain(place, PlainLeaf::Scalar(field))?;
                 Some(behind)
             }
             DICTIONARY => self.dictionary(rest, place, levels.checked_sub(1)?),
@@ -133,30 +155,20 @@ impl<'b, 'r, M: Make> Reader<'b, 'r, M> {
         }
     }
 
-    /// Reads the String that comes next, which is not so short.
-    #[inline(never)]
-    fn longer(&mut self, bytes: &'b [u8], place: M::Place<'_>) -> Option<&'b [u8]> {
-        let (ty, text, rest) = plain_text(bytes, self.rules)?;
-        self.make.text(place, ty, text)?;
-        Some(rest)
-    }
-
     /// Reads an Array without a type, by what follows its header.
     fn array(&mut self, bytes: &'b [u8], place: M::Place<'_>, levels: u64) -> Option<&'b [u8]> {
         let (mut count, mut rest) = word(bytes)?;
         let mut items = self.make.array(place, NIL, count)?;
         while count > 0 {
-            match rest {
-                [2 | 3, 0, 0, 0, ..] => {
-                    let (alike, behind) = narrow_numbers(rest, count)?;
-                    self.make.row(&mut items, alike)?;
-                    (rest, count) = (behind, count.checked_sub(u32::try_from(alike.len()).ok()?)?);
-                }
-                _ => {
-                    let place = self.make.item(&mut items)?;
-                    (rest, count) = (self.value(rest, place, levels)?, count.wrapping_sub(1));
+            let (used, taken) = self.make.run(&mut items, NIL, rest, count)?;
+            if taken > 0 {
+                (rest, count) = (rest.get(used..)?, count.checked_sub(taken)?);
+                if count == 0 {
+                    break;
                 }
             }
+            let place = self.make.item(&mut items)?;
+            (rest, count) = (self.value(rest, place, levels)?, count.wrapping_sub(1));
         }
         Some(rest)
     }
@@ -166,6 +178,14 @@ impl<'b, 'r, M: Make> Reader<'b, 'r, M> {
         let (count, mut rest) = word(bytes)?;
         let declared = (NIL, NIL);
         let mut entries = self.make.dictionary(place, declared, count)?;
+        if let Some(mut template) = self.make.template(&mut entries, count, rest) {
+            for _ in 0..count {
+                let (used, place) = self.make.templated_key(&mut template, rest)?;
+                rest = self.value(rest.get(used..)?, place, levels)?;
+            }
+            self.make.followed(template);
+            return Some(rest);
+        }
         let count = usize::try_from(count).ok()?;
         let Some(template) = self.keys.follow(count, rest) else {
             return self.entries(rest, (Rest { count, declared, before: None }, entries), levels);
@@ -182,17 +202,6 @@ impl<'b, 'r, M: Make> Reader<'b, 'r, M> {
         self.keys.release();
         Some(rest)
     }
-}
-
-/// Splits off the ints and floats of four bytes that come next: one at least.
-#[inline(always)]
-fn narrow_numbers(bytes: &[u8], most: u32) -> Option<(&[[u8; 8]], &[u8])> {
-    let (eights, _) = bytes.as_chunks::<8>();
-    let eights = eights.get(..usize::try_from(most).ok()?).unwrap_or(eights);
-    let is_other = |eight: &[u8; 8]| !matches!(eight, [2 | 3, 0, 0, 0, ..]);
-    let count = eights.iter().position(is_other).unwrap_or(eights.len());
-    let alike = eights.get(..count).filter(|alike| !alike.is_empty())?;
-    Some((alike, bytes.get(alike.as_flattened().len()..)?))
 }
 
 #[inline(always)]

@@ -271,7 +271,7 @@ fn levels_are_counted() {
             assert!(!is_taken(&nested(most + 1, &kind), &rules), "{max_depth}");
             assert!(!is_taken(&nested(most + 2, &kind), &rules), "{max_depth}");
         }
-        let deepest = usize::try_from(DEEPEST).unwrap();
+        let deepest = usize::try_from(<() as Make>::DEEPEST).unwrap();
         assert!(is_taken(&nested(deepest, &kind), &Rules::engine()));
         assert!(!is_taken(&nested(deepest + 1, &kind), &Rules::engine()));
     }

@@ -9,9 +9,11 @@ use std::slice::IterMut;
 use super::sink::{ToValue, owned};
 use super::{Array, Dictionary, Value};
 use crate::cursor::Cursor;
-use crate::plain::{Make, make};
+use crate::plain::{Make, PlainLeaf, make, narrow_numbers};
 use crate::sink::Sink;
-use crate::token::{self, Container, ContainerType, Leaf, STRING, Text, TextForm, Token, short_string};
+use crate::token::{
+    self, Container, ContainerType, Leaf, STRING, Text, TextForm, Token, plain_text, short_string,
+};
 use crate::wire::{Rules, VariantType};
 
 /// The tree of these bytes, if they are flat.
@@ -51,6 +53,23 @@ impl Tree<'_> {
         Some(())
     }
 
+    /// Makes a NodePath or a PackedStringArray of bytes that are valid.
+    fn texts(&mut self, place: &mut Value, bytes: &[u8]) -> Option<()> {
+        let mut cursor = Cursor::new(bytes);
+        let Token::Open(container) = token::read(&mut cursor, self.rules).ok()? else { return None };
+        let (count, form) = match container {
+            Container::PackedStrings { count } => (count, TextForm::Terminated),
+            Container::NodePath { names, subnames, .. } => (names.checked_add(subnames)?, TextForm::PathName),
+            _ => return None,
+        };
+        let mut frame = ToValue.open(0, container, usize::try_from(count).ok()?).ok()?;
+        for _ in 0..count {
+            ToValue.text(&mut frame, token::read_text(&mut cursor, form, self.rules).ok()?).ok()?;
+        }
+        *place = ToValue.close(frame).ok()?;
+        Some(())
+    }
+
     /// Makes a leaf of its bytes.
     #[inline(never)]
     fn leaf(&mut self, place: &mut Value, field: &[u8]) -> Option<()> {
@@ -64,27 +83,37 @@ impl Make for Tree<'_> {
     type Place<'p> = &'p mut Value;
     type Items<'p> = IterMut<'p, Value>;
     type Entries<'p> = IterMut<'p, (Value, Value)>;
+    type Template<'p> = ();
 
     #[inline(always)]
-    fn scalar(&mut self, place: &mut Value, field: &[u8]) -> Option<()> {
-        match token::read_scalar(&mut Cursor::new(field), None)? {
-            Leaf::Nil => {}
-            Leaf::Int(value) => *place = Value::Int(value),
-            Leaf::Float(value) => *place = Value::Float(value),
-            vector => *place = ToValue.leaf(0, vector).ok()?,
+    fn plain(&mut self, place: &mut Value, leaf: PlainLeaf<'_>) -> Option<()> {
+        match leaf {
+            PlainLeaf::Bool(value) => *place = Value::Bool(value),
+            PlainLeaf::Text(text) => *place = Value::String(text.as_str().to_owned()),
+            PlainLeaf::Scalar(field) => match token::read_scalar(&mut Cursor::new(field), None)? {
+                Leaf::Nil => {}
+                Leaf::Int(value) => *place = Value::Int(value),
+                Leaf::Float(value) => *place = Value::Float(value),
+                vector => *place = ToValue.leaf(0, vector).ok()?,
+            },
         }
         Some(())
     }
 
-    #[inline(always)]
-    fn bool(&mut self, place: &mut Value, value: bool) {
-        *place = Value::Bool(value);
+    #[inline(never)]
+    fn string<'b>(&mut self, place: &mut Value, bytes: &'b [u8], rules: &Rules) -> Option<&'b [u8]> {
+        let (_, text, rest) = plain_text(bytes, rules)?;
+        *place = Value::String(text.as_str().to_owned());
+        Some(rest)
     }
 
-    #[inline(always)]
-    fn text(&mut self, place: &mut Value, ty: VariantType, text: Text<'_>) -> Option<()> {
-        let text = text.as_str().to_owned();
-        *place = if ty == VariantType::String { Value::String(text) } else { Value::StringName(text) };
+    fn name<'b>(
+        &mut self,
+        place: &mut Value,
+        _: &'b [u8],
+        text: impl FnOnce() -> Option<Text<'b>>,
+    ) -> Option<()> {
+        *place = Value::StringName(text()?.as_str().to_owned());
         Some(())
     }
 
@@ -94,20 +123,21 @@ impl Make for Tree<'_> {
     }
 
     #[inline(never)]
-    fn texts(&mut self, place: &mut Value, field: &[u8]) -> Option<()> {
-        let mut cursor = Cursor::new(field);
-        let Token::Open(container) = token::read(&mut cursor, self.rules).ok()? else { return None };
-        let (count, form) = match container {
-            Container::PackedStrings { count } => (count, TextForm::Terminated),
-            Container::NodePath { names, subnames, .. } => (names.checked_add(subnames)?, TextForm::PathName),
-            _ => return None,
-        };
-        let mut frame = ToValue.open(0, container, usize::try_from(count).ok()?).ok()?;
-        for _ in 0..count {
-            ToValue.text(&mut frame, token::read_text(&mut cursor, form, self.rules).ok()?).ok()?;
-        }
-        *place = ToValue.close(frame).ok()?;
-        Some(())
+    fn strings<'b>(&mut self, place: &mut Value, bytes: &'b [u8], rules: &Rules) -> Option<&'b [u8]> {
+        let rest = ().strings((), bytes, rules)?;
+        self.texts(place, bytes)?;
+        Some(rest)
+    }
+
+    #[inline(never)]
+    fn path(
+        &mut self,
+        place: &mut Value,
+        field: &[u8],
+        _: &Rules,
+        is_valid: impl FnOnce() -> bool,
+    ) -> Option<()> {
+        if is_valid() { self.texts(place, field) } else { None }
     }
 
     #[inline(always)]
@@ -128,7 +158,14 @@ impl Make for Tree<'_> {
     }
 
     #[inline(always)]
-    fn row(&mut self, items: &mut IterMut<'_, Value>, numbers: &[[u8; 8]]) -> Option<()> {
+    fn run(
+        &mut self,
+        items: &mut IterMut<'_, Value>,
+        declared: u32,
+        bytes: &[u8],
+        most: u32,
+    ) -> Option<(usize, u32)> {
+        let numbers = narrow_numbers(bytes, declared, most);
         for (number, item) in numbers.iter().zip(items) {
             let [ty, _, _, _, payload @ ..] = *number;
             *item = match ty {
@@ -136,7 +173,7 @@ impl Make for Tree<'_> {
                 _ => Value::Float(f32::from_le_bytes(payload).into()),
             };
         }
-        Some(())
+        Some((numbers.as_flattened().len(), u32::try_from(numbers.len()).ok()?))
     }
 
     #[inline(always)]

@@ -14,6 +14,7 @@ use super::bits::{ARRAY, DICTIONARY, FLOAT, NAME, NIL, STRING, id};
 use super::keys::KeyCache;
 use super::moulds::{Foreseen, Moulds};
 use super::slot::{is_reference, tag};
+use super::text_cache::Row;
 use super::{lone, made, packs, scalar, strings};
 use crate::utf8;
 
@@ -138,7 +139,7 @@ impl<'b> Builder<'b> {
                 made::copy(slot.cast(), ready.var_sys());
                 return self.field().map(drop);
             }
-            if let Some(used) = self.keys.texts.string(start, slot) {
+            if let Some(used) = self.keys.texts.string(start, slot, &mut Row::default()) {
                 self.rest = start.get(used..)?;
                 return Some(());
             }

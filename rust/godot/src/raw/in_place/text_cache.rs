@@ -37,7 +37,7 @@ struct Entry {
 /// Texts in a row that were not there, at most.
 const MISSES: u32 = 64;
 
-/// What is known of many texts in a row.
+/// Counts the texts in a row that were not there.
 #[derive(Default)]
 pub(super) struct Row {
     misses: u32,
@@ -60,32 +60,13 @@ impl TextCache {
         }
     }
 
-    /// Makes the short String that bytes begin with in the slot: how many bytes it has.
+    /// Makes the short String that bytes begin with in the slot: how many bytes it has. Where none was there for long, no
+    /// further one is looked for.
     ///
     /// # Safety
     /// A Variant that owns nothing lies at `slot`.
     #[inline(always)]
-    pub(super) unsafe fn string(&self, bytes: &[u8], slot: *mut u8) -> Option<usize> {
-        let (text, used, number) = short_string_as_number(bytes)?;
-        // SAFETY: the caller's promise.
-        unsafe {
-            if let Err(place) = self.share(number, slot) {
-                strings::string_of(slot.add(PAYLOAD), as_str(&text), true)?;
-                tag(slot, STRING);
-                if let Some(place) = place {
-                    place.offer(slot);
-                }
-            }
-        }
-        Some(used as usize)
-    }
-
-    /// The same of one of many in a row: where none was there for long, no further one is looked for.
-    ///
-    /// # Safety
-    /// It needs what [`TextCache::string`] needs.
-    #[inline(always)]
-    pub(super) unsafe fn string_in_row(&self, bytes: &[u8], slot: *mut u8, row: &mut Row) -> Option<usize> {
+    pub(super) unsafe fn string(&self, bytes: &[u8], slot: *mut u8, row: &mut Row) -> Option<usize> {
         let (text, used, number) = short_string_as_number(bytes)?;
         // SAFETY: the caller's promise.
         unsafe {
