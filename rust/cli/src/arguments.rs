@@ -4,8 +4,14 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use variant_core::{Dialect, Limits, Rules, Strictness, Target};
+use variant_save::Keys;
 
 use crate::failure::Failure;
+
+mod saves;
+
+pub(crate) use saves::{Packing, Repack, Save, SaveRecover};
+use saves::{first_line, key_of};
 
 /// The heading of the options on the input, which most commands have.
 const INPUT: &str = "What is read";
@@ -61,6 +67,9 @@ pub(crate) enum Command {
     Transcode(Transcode),
     /// Write each value of a stream into a file of its own
     Split(Split),
+    /// Look into save files of VariantSave, check, recover or repack them
+    #[command(subcommand)]
+    Save(Save),
     /// Say in which dialects and framings a file makes sense
     Guess(Report),
     /// List what would run code if the engine opened a file with objects allowed
@@ -256,14 +265,14 @@ pub(crate) struct Reading {
     /// The input is text: Base64
     #[arg(help_heading = INPUT, long)]
     pub(crate) base64: bool,
-    /// Opens what open_encrypted_with_pass() wrote
+    /// Opens what open_encrypted_with_pass() wrote, and a save under a password
     #[arg(help_heading = INPUT, long)]
     pub(crate) password: Option<String>,
     /// Takes the first line of a file as the password, which then stands in no list of processes; `-` is the
     /// standard input
     #[arg(help_heading = INPUT, long, value_name = "FILE", conflicts_with_all = ["password", "key"])]
     pub(crate) password_file: Option<PathBuf>,
-    /// Opens what open_encrypted() wrote: 32 bytes as hexadecimal digits
+    /// Opens what open_encrypted() wrote, and a save under a key: 32 bytes as hexadecimal digits
     #[arg(help_heading = INPUT, long, conflicts_with = "password")]
     pub(crate) key: Option<String>,
     /// Accept what engines accept, what they write (safe), or the one form only; without it check, transcode and
@@ -316,20 +325,14 @@ impl Reading {
         }
     }
 
-    /// Returns the password, from the command line or from a file.
-    pub(crate) fn password(&self) -> Result<Option<String>, Failure> {
-        let Some(path) = &self.password_file else { return Ok(self.password.clone()) };
-        let text = crate::source::text(path)?;
-        let line = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
-        let password = String::from_utf8(line.strip_suffix(b"\r").unwrap_or(line).to_vec());
-        password.map(Some).map_err(|_| Failure::misuse("--password-file: expected text in UTF-8"))
-    }
-
-    /// Returns the key. Refuses text that is not 32 bytes as digits.
-    pub(crate) fn key(&self) -> Result<Option<[u8; 32]>, Failure> {
-        let Some(digits) = &self.key else { return Ok(None) };
-        let key = crate::pasted::read(digits.as_bytes()).ok().and_then(|bytes| bytes.try_into().ok());
-        key.map(Some).ok_or_else(|| Failure::misuse("--key: expected 64 hexadecimal digits"))
+    /// Returns the password or the key. Refuses a key that is not 32 bytes as digits.
+    pub(crate) fn keys(&self) -> Result<Option<Keys>, Failure> {
+        match (&self.password_file, &self.password, &self.key) {
+            (Some(path), _, _) => Ok(Some(Keys::password(&first_line(path, "--password-file")?))),
+            (_, Some(password), _) => Ok(Some(Keys::password(password))),
+            (_, _, Some(digits)) => Ok(Some(Keys::key(key_of(digits, "--key")?))),
+            _ => Ok(None),
+        }
     }
 }
 

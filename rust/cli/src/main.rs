@@ -66,6 +66,7 @@ fn run(command: &Command) -> Result<Verdict, Failure> {
         Command::Diff(given) => command::diff::run(given),
         Command::Transcode(given) => command::transcode::run(given),
         Command::Split(given) => command::split::run(given),
+        Command::Save(given) => command::save::run(given),
         Command::Guess(given) => command::guess::run(given),
         Command::Scan(given) => command::scan::run(given),
         Command::Bench(given) => command::bench::run(given),

@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use variant_core::{Error, ErrorKind, Fault, Limits, Rules};
+use variant_save::Keys;
 
 use crate::arguments::{Framing, Reading};
-use crate::container::{self, Keys, Layer};
+use crate::container::{self, Layer, Layers};
 use crate::failure::{BadData, Failure};
 use crate::values::{Input, Values};
 use crate::{framing, paint, pasted};
@@ -114,33 +115,40 @@ fn all_of(path: &Path, reading: &Reading) -> Result<(Input, Vec<&'static str>), 
     };
     let packed = bytes.map_err(Failure::data)?;
     let keys = keys(reading, &packed)?;
-    let (bytes, layers) = container::unpack(packed, &keys, most, reading.max_ratio)?;
-    Ok((Input::Held(bytes), layers.into_iter().map(container::Layer::name).collect()))
+    let (bytes, layers) = container::unpack(packed, keys.as_ref(), most, reading.max_ratio)?;
+    Ok((Input::Held(bytes), layers.iter().map(Layer::name).collect()))
 }
 
 /// Reads and unpacks a whole file, and returns the layers and keys that pack it again.
-pub(crate) fn layered(path: &Path, reading: &Reading) -> Result<(Vec<u8>, Vec<Layer>, Keys), Failure> {
-    let most = most_held(reading);
-    let packed = raw(path, Vec::new(), most)?;
+pub(crate) fn layered(path: &Path, reading: &Reading) -> Result<(Vec<u8>, Layers), Failure> {
+    let (packed, keys) = packed(path, reading)?;
+    let (bytes, layers) = container::unpack(packed, keys.as_ref(), most_held(reading), reading.max_ratio)?;
+    Ok((bytes, Layers { layers, keys }))
+}
+
+/// Reads a whole file as it is, and returns the password or key that opens it.
+pub(crate) fn packed(path: &Path, reading: &Reading) -> Result<(Vec<u8>, Option<Keys>), Failure> {
+    let packed = raw(path, Vec::new(), most_held(reading))?;
     let keys = keys(reading, &packed)?;
-    let (bytes, layers) = container::unpack(packed, &keys, most, reading.max_ratio)?;
-    Ok((bytes, layers, keys))
+    Ok((packed, keys))
 }
 
 /// Returns the password and key of an encrypted file. A person at a terminal who gave neither is asked, once for all files.
-fn keys(reading: &Reading, packed: &[u8]) -> Result<Keys, Failure> {
+fn keys(reading: &Reading, packed: &[u8]) -> Result<Option<Keys>, Failure> {
     static ASKED: Mutex<Option<String>> = Mutex::new(None);
-    let mut keys = Keys { password: reading.password()?, key: reading.key()? };
-    let is_asked = keys.password.is_none() && keys.key.is_none() && container::is_encrypted(packed);
-    if is_asked && io::stdin().is_terminal() && io::stderr().is_terminal() {
-        let mut asked = ASKED.lock().unwrap_or_else(PoisonError::into_inner);
-        if asked.is_none() {
-            let typed = rpassword::prompt_password("password: ");
-            *asked = Some(typed.map_err(|error| Failure::File("the password".to_owned(), error))?);
-        }
-        keys.password.clone_from(&asked);
+    let keys = reading.keys()?;
+    if keys.is_some() || !container::is_encrypted(packed) {
+        return Ok(keys);
     }
-    Ok(keys)
+    if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+        return Ok(None);
+    }
+    let mut asked = ASKED.lock().unwrap_or_else(PoisonError::into_inner);
+    if asked.is_none() {
+        let typed = rpassword::prompt_password("password: ");
+        *asked = Some(typed.map_err(|error| Failure::File("the password".to_owned(), error))?);
+    }
+    Ok(asked.as_deref().map(Keys::password))
 }
 
 /// Reads all bytes of a text from a file or the standard input, without a byte order mark.

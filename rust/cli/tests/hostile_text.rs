@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 const BAD: &str = "b\u{1b}[2J\u{9b}31m\u{7}\u{7f}\u{85}\r\u{ad}\u{61c}\u{200b}\u{200f}\u{202e}\u{2066}\u{2028}\u{2029}\u{feff}\u{fffa}\u{e0041}\nforged";
 
 /// Every command, with what it needs beside its inputs; `IN` stands for one of the files.
-const COMMANDS: [&str; 26] = [
+const COMMANDS: [&str; 31] = [
     "decode IN",
     "decode --json IN",
     "decode --plain --compact IN",
@@ -33,6 +33,11 @@ const COMMANDS: [&str; 26] = [
     "scan IN",
     "scan --json IN",
     "bench IN",
+    "save info IN",
+    "save info --json IN",
+    "save verify IN",
+    "save recover --out OUT IN",
+    "save repack --out OUT IN",
     "edit IN get PLACE",
     "edit IN get (root)",
     "edit IN set PLACE 1 --add",
@@ -122,7 +127,15 @@ fn files(folder: &Path) -> Vec<String> {
     let json = serde_json::json!({ BAD: { format!("${BAD}"): 1 }}).to_string();
     let twice = format!("{{{0}: 1, {0}: 2}}", serde_json::json!(BAD));
     let tagged = serde_json::json!({ BAD: { "$Array[int]": [BAD] }}).to_string();
+    let draft = variant_save::Draft {
+        game: BAD,
+        engine: BAD,
+        meta: Some(&whole),
+        ..variant_save::Draft::new(&whole)
+    };
+    let save = variant_save::write(&draft).expect("a save");
     let files = [
+        ("save", save),
         ("whole", whole.clone()),
         ("cut", whole[..whole.len() - 9].to_vec()),
         ("broken", inner),
@@ -195,7 +208,7 @@ fn no_command_lets_through_what_steers_a_terminal() {
                 let _ = fs::remove_dir_all(folder.join("out"));
                 let given = [
                     ("SCHEMA", schema.as_str()),
-                    ("VALUE", &files[0]),
+                    ("VALUE", &files[1]),
                     ("OUT", "out"),
                     ("IN", input),
                     ("PLACE", BAD),
@@ -216,7 +229,7 @@ fn no_mistake_in_a_call_lets_it_through() {
     let folder = folder("misuses");
     let files = files(&folder);
     for call in MISUSES {
-        let given = [("BAD", BAD), ("VALUE", files[0].as_str()), ("IN", &files[1])];
+        let given = [("BAD", BAD), ("VALUE", files[1].as_str()), ("IN", &files[2])];
         let (code, told) = judged(&folder, &words(call, &given));
         assert_eq!(code, Some(2), "{call}: {told}");
         assert!(told.contains("\\u202e"), "{call}: {told}");
@@ -228,10 +241,10 @@ fn no_mistake_in_a_call_lets_it_through() {
 fn names_come_back_from_reports_for_scripts() {
     let folder = folder("names");
     let files = files(&folder);
-    let (_, told) = judged(&folder, &words("check --json IN", &[("IN", &files[2])]));
+    let (_, told) = judged(&folder, &words("check --json IN", &[("IN", &files[3])]));
     let line: serde_json::Value = serde_json::from_str(told.trim_end()).expect("one object");
-    assert_eq!(line["file"], files[2].as_str());
-    let whole = judged(&folder, &words("decode --json IN", &[("IN", &files[0])])).1;
+    assert_eq!(line["file"], files[3].as_str());
+    let whole = judged(&folder, &words("decode --json IN", &[("IN", &files[1])])).1;
     let line: serde_json::Value = serde_json::from_str(whole.trim_end()).expect("one object");
     assert_eq!(line["data"][format!("0{BAD}")], BAD);
 }

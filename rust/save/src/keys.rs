@@ -43,7 +43,7 @@ impl Default for KdfCost {
     }
 }
 
-type Bytes32 = Zeroizing<[u8; 32]>;
+pub(crate) type Bytes32 = Zeroizing<[u8; 32]>;
 
 enum Secret {
     Password(Zeroizing<String>),
@@ -92,6 +92,15 @@ impl Keys {
 
     pub(crate) const fn is_password(&self) -> bool {
         matches!(self.secret, Secret::Password(_))
+    }
+
+    /// Returns the key as given, or what `of_password` makes of the password: engines derive keys in a way of their own.
+    #[cfg(feature = "encryption")]
+    pub(crate) fn of_engine(&self, of_password: impl FnOnce(&str) -> [u8; 32]) -> Bytes32 {
+        match &self.secret {
+            Secret::Password(password) => Zeroizing::new(of_password(password)),
+            Secret::Key(key) => key.clone(),
+        }
     }
 
     /// Returns the keys of a new file. It uses the salt of the last file, so that the password costs nothing

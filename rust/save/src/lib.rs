@@ -35,6 +35,7 @@
 )]
 
 mod chunk;
+pub mod container;
 mod cut;
 mod disk;
 mod fault;

@@ -62,7 +62,7 @@ fn read(reader: impl Read, size: usize) -> Option<Vec<u8>> {
 
 /// Returns the memory that a Zstandard frame declares (RFC 8878, section 3.1.1.1). The decoder allocates it
 /// before the first byte comes out, so it is checked first.
-fn zstd_window(packed: &[u8]) -> Option<u64> {
+pub(crate) fn zstd_window(packed: &[u8]) -> Option<u64> {
     let descriptor = *packed.get(4)?;
     if descriptor & 0x20 == 0 {
         let window = *packed.get(5)?;

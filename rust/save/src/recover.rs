@@ -46,8 +46,12 @@ impl std::fmt::Debug for Recovered {
 pub fn recover(bytes: &[u8], opening: &Opening<'_>) -> Result<Recovered, Fault> {
     let found = find(bytes);
     let head_chunk = found.iter().find(|chunk| chunk.name == chunk::HEAD);
-    let head_chunk =
-        head_chunk.ok_or_else(|| Fault::damaged(8, "its header is lost, and the rest with it"))?;
+    let Some(head_chunk) = head_chunk else {
+        return Err(match bytes.starts_with(&crate::SIGNATURE) || !found.is_empty() {
+            true => Fault::damaged(8, "its header is lost, and the rest with it"),
+            false => Fault::new(Kind::NotASave, 0, "its first bytes are others"),
+        });
+    };
     let head = Head::read(head_chunk)?;
     if head.is_document || !head.is_cut_at_entries {
         let words = "it is no Dictionary that was cut between its entries: only a backup helps";

@@ -10,7 +10,7 @@ use variant_text::{Part, fields};
 
 use super::json::encoded;
 use crate::arguments::{Edit, EditStep, Framing, Reading, Set};
-use crate::container::{self, Keys, Layer};
+use crate::container::Layers;
 use crate::failure::{Failure, Verdict};
 use crate::values::{Input, Values};
 use crate::wanted::{self, Name};
@@ -55,8 +55,7 @@ struct Opened {
     /// The bytes that were left out before the values.
     header: Vec<u8>,
     bytes: Vec<u8>,
-    layers: Vec<Layer>,
-    keys: Keys,
+    layers: Layers,
     rules: Rules,
     framing: Framing,
     /// Where the value begins and ends, without its length.
@@ -83,7 +82,7 @@ impl Opened {
         if reading.hex || reading.base64 {
             return Err(Failure::misuse("edit takes a file of bytes, and no --hex or --base64"));
         }
-        let (mut header, layers, keys) = source::layered(&given.file, reading)?;
+        let (mut header, layers) = source::layered(&given.file, reading)?;
         let skip = usize::try_from(reading.skip).ok().filter(|skip| *skip <= header.len());
         let bytes =
             header.split_off(skip.ok_or_else(|| Failure::misuse("--skip: the file has fewer bytes"))?);
@@ -108,7 +107,7 @@ impl Opened {
         let Input::Held(bytes) = values.into_input() else {
             return Err(Failure::misuse("the file is too large to be edited"));
         };
-        Ok(Opened { header, bytes, layers, keys, rules, framing, start, end })
+        Ok(Opened { header, bytes, layers, rules, framing, start, end })
     }
 
     fn value(&self) -> &[u8] {
@@ -226,7 +225,7 @@ impl Opened {
         let framed = framing::framed(value, self.framing)?;
         let start = self.start - (framed.len() - value.len());
         self.bytes.splice(start..self.end, framed);
-        let packed = container::pack([&self.header[..], &self.bytes].concat(), &self.layers, &self.keys)?;
+        let packed = self.layers.pack([&self.header[..], &self.bytes].concat())?;
         save::write(file, &packed)
     }
 }

@@ -16,7 +16,8 @@ use crate::tally::Tally;
 use crate::workspace::Workspace;
 
 /// The crates in the order in which they are published: each needs only those before it.
-const CRATES: [&str; 5] = ["variant-core", "variant-schema", "variant-text", "variant-serde", "gdvar"];
+const CRATES: [&str; 6] =
+    ["variant-core", "variant-schema", "variant-text", "variant-serde", "variant-save", "gdvar"];
 
 /// Packs all crates and compares their interfaces; `BLESS=1` writes the lists again.
 pub(crate) fn run(workspace: &Workspace) -> Result<ExitCode> {

@@ -8,7 +8,7 @@ use super::{File, Finding, code};
 /// here first.
 const CRATES: [(&str, &[&str]); 15] = [
     ("rust/bench", &["variant-core", "variant-serde"]),
-    ("rust/cli", &["variant-core", "variant-schema", "variant-text"]),
+    ("rust/cli", &["variant-core", "variant-save", "variant-schema", "variant-text"]),
     ("rust/core", &[]),
     ("rust/fuzz", &["variant-testkit"]),
     ("rust/godot", &["variant-core", "variant-objects", "variant-save", "variant-schema", "variant-text"]),

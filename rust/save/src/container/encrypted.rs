@@ -1,5 +1,5 @@
-//! `GDEC`: what `FileAccess.open_encrypted` and `open_encrypted_with_pass` write: AES-256, and the MD5 of
-//! what is within, by which a wrong key shows.
+//! Opens and makes `GDEC`: what `FileAccess.open_encrypted` and `open_encrypted_with_pass` write. It is AES-256, and the
+//! MD5 of what is within, by which a wrong key shows.
 //!
 //! ```text
 //! Godot 4  "GDEC"            16 MD5  u64 length  16 start vector   data in CFB
@@ -8,19 +8,20 @@
 //! Nothing says which of the two it is, so both are tried where the lengths fit; the MD5 decides. Facts:
 //! core/io/file_access_encrypted.cpp of 4.6.3 and of 3.6.
 
-use std::hash::{BuildHasher, Hasher, RandomState};
+use std::borrow::Cow;
 
 use aes::Aes256;
 use aes::cipher::generic_array::GenericArray;
 use aes::cipher::{BlockDecrypt, BlockEncrypt, KeyInit, KeyIvInit};
 use md5::{Digest, Md5};
 
-use super::Keys;
-use crate::failure::Failure;
+use super::Refusal;
+use crate::chunk::to_u64;
+use crate::keys::{Keys, random};
 
-/// Which engine's form a file is encrypted in.
+/// Names the engine in whose form a file is encrypted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(super) enum Form {
     Godot4,
     Godot3,
 }
@@ -35,21 +36,21 @@ impl Form {
 }
 
 /// Encrypts other bytes in a form, with a start vector of their own.
-pub(super) fn seal(plain: &[u8], form: Form, keys: &Keys) -> Result<Vec<u8>, Failure> {
-    let key = keys.bytes()?;
+pub(super) fn seal(plain: &[u8], form: Form, keys: Option<&Keys>) -> Result<Vec<u8>, Refusal> {
+    let key = keys.ok_or(Refusal::NoKey)?.of_engine(key_of);
     let mut data = plain.to_vec();
-    data.resize(plain.len().next_multiple_of(16), 0);
-    let (md5, length) = (Md5::digest(plain), (plain.len() as u64).to_le_bytes());
+    data.resize(plain.len().checked_next_multiple_of(16).unwrap_or(plain.len()), 0);
+    let (md5, length) = (Md5::digest(plain), to_u64(plain.len()).to_le_bytes());
     Ok(match form {
         Form::Godot4 => {
-            let vector = start_vector();
-            if let Ok(mut cipher) = cfb_mode::BufEncryptor::<Aes256>::new_from_slices(&key, &vector) {
+            let vector: [u8; 16] = random().ok_or(Refusal::NoEncryption)?;
+            if let Ok(mut cipher) = cfb_mode::BufEncryptor::<Aes256>::new_from_slices(&*key, &vector) {
                 cipher.encrypt(&mut data);
             }
             [b"GDEC".as_slice(), &md5, &length, &vector, &data].concat()
         }
         Form::Godot3 => {
-            let cipher = Aes256::new(GenericArray::from_slice(&key));
+            let cipher = Aes256::new(GenericArray::from_slice(&*key));
             for block in data.chunks_exact_mut(16) {
                 cipher.encrypt_block(GenericArray::from_mut_slice(block));
             }
@@ -58,53 +59,31 @@ pub(super) fn seal(plain: &[u8], form: Form, keys: &Keys) -> Result<Vec<u8>, Fai
     })
 }
 
-/// 16 bytes that no other file has: the random keys that the standard library gives each hash map.
-fn start_vector() -> [u8; 16] {
-    let random = || RandomState::new().build_hasher().finish().to_le_bytes();
-    let mut vector = [0; 16];
-    vector[..8].copy_from_slice(&random());
-    vector[8..].copy_from_slice(&random());
-    vector
-}
-
-/// The bytes within, and which engine's form it was.
-pub(super) fn open(bytes: &[u8], keys: &Keys) -> Result<(Vec<u8>, Form), Failure> {
-    let key = keys.bytes()?;
+/// Returns the bytes within, and the engine's form that it was.
+pub(super) fn open(bytes: &[u8], keys: Option<&Keys>) -> Result<(Vec<u8>, Form), Refusal> {
+    let key = keys.ok_or(Refusal::NoKey)?.of_engine(key_of);
     let forms = [(parts(bytes, 4, 16), Form::Godot4), (parts(bytes, 8, 0), Form::Godot3)];
     let mut is_whole = false;
-    for (parts, layer) in forms {
+    for (parts, form) in forms {
         let Some(parts) = parts else { continue };
         is_whole = true;
         let plain = if parts.vector.is_empty() { blocks(&parts, &key) } else { feedback(&parts, &key) };
         if Md5::digest(&plain).as_slice() == parts.md5 {
-            return Ok((plain, layer));
+            return Ok((plain, form));
         }
     }
-    Err(Failure::data(match is_whole {
-        true => "encrypted file (GDEC): not this password or key, or the file is damaged",
-        false => "encrypted file (GDEC): it is not as long as it says",
-    }))
+    Err(match is_whole {
+        true => Refusal::WrongKey,
+        false => Refusal::Damaged(Cow::Borrowed("encrypted file (GDEC): it is not as long as it says")),
+    })
 }
 
-impl Keys {
-    fn bytes(&self) -> Result<[u8; 32], Failure> {
-        match (&self.key, &self.password) {
-            (Some(key), _) => Ok(*key),
-            (None, Some(password)) => Ok(key_of(password)),
-            (None, None) => {
-                Err(Failure::misuse("encrypted file (GDEC): it needs --password, --password-file or --key"))
-            }
-        }
-    }
-}
-
-/// A password's key is its MD5, as 32 digits.
+/// Returns a password's key: its MD5, as 32 digits.
 fn key_of(password: &str) -> [u8; 32] {
-    let digest = Md5::digest(password.as_bytes());
+    let digits = Md5::digest(password.as_bytes()).into_iter().flat_map(|byte| [byte >> 4, byte & 15]);
     let mut key = [0; 32];
-    for (pair, byte) in key.chunks_exact_mut(2).zip(digest) {
-        let digit = |value: u8| b"0123456789abcdef"[usize::from(value)];
-        pair.copy_from_slice(&[digit(byte >> 4), digit(byte & 15)]);
+    for (to, digit) in key.iter_mut().zip(digits) {
+        *to = digit.saturating_add(if digit < 10 { b'0' } else { b'a' - 10 });
     }
     key
 }
@@ -113,11 +92,11 @@ struct Parts<'b> {
     md5: &'b [u8],
     vector: &'b [u8],
     data: &'b [u8],
-    /// Bytes of the data that are not there to fill a block.
+    /// The number of bytes of the data that are not there to fill a block.
     length: usize,
 }
 
-/// The parts of a file whose MD5 begins at this byte; `None` when it is not as long as they say.
+/// Returns the parts of a file whose MD5 begins at this byte; `None` when it is not as long as they say.
 fn parts(bytes: &[u8], md5_at: usize, vector: usize) -> Option<Parts<'_>> {
     let (md5, rest) = bytes.get(md5_at..)?.split_at_checked(16)?;
     let (length, rest) = rest.split_first_chunk()?;
@@ -127,7 +106,7 @@ fn parts(bytes: &[u8], md5_at: usize, vector: usize) -> Option<Parts<'_>> {
     Some(Parts { md5, vector, data, length })
 }
 
-/// Godot 4: each block is mixed with the encrypted one before it.
+/// Decrypts as Godot 4 does: each block is mixed with the encrypted one before it.
 fn feedback(parts: &Parts<'_>, key: &[u8; 32]) -> Vec<u8> {
     let mut plain = parts.data.to_vec();
     if let Ok(mut cipher) = cfb_mode::BufDecryptor::<Aes256>::new_from_slices(key, parts.vector) {
@@ -137,7 +116,7 @@ fn feedback(parts: &Parts<'_>, key: &[u8; 32]) -> Vec<u8> {
     plain
 }
 
-/// Godot 3: each block for itself.
+/// Decrypts as Godot 3 does: each block for itself.
 fn blocks(parts: &Parts<'_>, key: &[u8; 32]) -> Vec<u8> {
     let cipher = Aes256::new(GenericArray::from_slice(key));
     let mut plain = parts.data.to_vec();
@@ -151,10 +130,6 @@ fn blocks(parts: &Parts<'_>, key: &[u8; 32]) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn keys(password: &str) -> Keys {
-        Keys { password: Some(password.to_owned()), key: None }
-    }
 
     fn godot_3(plain: &[u8], password: &str) -> Vec<u8> {
         let cipher = Aes256::new(GenericArray::from_slice(&key_of(password)));
@@ -170,9 +145,10 @@ mod tests {
     #[test]
     fn godot_3_form_comes_back() {
         let file = godot_3(b"twenty bytes of data", "secret");
-        assert_eq!(open(&file, &keys("secret")).unwrap(), (b"twenty bytes of data".to_vec(), Form::Godot3));
-        assert!(open(&file, &keys("wrong")).expect_err("wrong").to_string().contains("not this password"));
-        assert!(open(&file, &Keys::default()).expect_err("none").to_string().contains("--password"));
-        assert!(open(&file[..40], &keys("secret")).expect_err("cut").to_string().contains("not as long"));
+        let keys = Keys::password("secret");
+        assert_eq!(open(&file, Some(&keys)).unwrap(), (b"twenty bytes of data".to_vec(), Form::Godot3));
+        assert_eq!(open(&file, Some(&Keys::password("wrong"))), Err(Refusal::WrongKey));
+        assert_eq!(open(&file, None), Err(Refusal::NoKey));
+        assert!(open(&file[..40], Some(&keys)).expect_err("cut").to_string().contains("not as long"));
     }
 }

@@ -1,4 +1,5 @@
-//! `GCPF`: what `FileAccess.open_compressed` writes. Blocks of one size, each compressed on its own.
+//! Opens and makes `GCPF`: what `FileAccess.open_compressed` writes. It has blocks of one size, each compressed on its
+//! own.
 //!
 //! ```text
 //! "GCPF"  u32 mode  u32 block size  u32 size of all  u32 of each block's compressed size  blocks  "GCPF"
@@ -7,16 +8,17 @@
 //! comes: by the limit on bytes, and by so many times the bytes that went in, of the file and of the layer. Facts:
 //! core/io/file_access_compressed.cpp.
 
+use std::borrow::Cow;
 use std::io::Read;
 use std::iter;
 
 use super::inflate::Inflate;
-use super::{Bounds, fastlz, grown};
-use crate::failure::Failure;
+use super::{Budget, Refusal, fastlz, grown};
+use crate::chunk::to_u64;
 
-/// How a file is compressed.
+/// Says how a file is compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Form {
+pub(super) struct Form {
     mode: Mode,
     block: u32,
 }
@@ -31,7 +33,8 @@ impl Form {
 pub(super) fn pack(raw: &[u8], Form { mode, block }: Form) -> Option<Vec<u8>> {
     let total = u32::try_from(raw.len()).ok()?;
     let size = usize::try_from(block).ok()?;
-    let (whole, rest) = raw.split_at(raw.len() / size * size);
+    let rest = raw.len().checked_rem(size)?;
+    let (whole, rest) = raw.split_at_checked(raw.len().checked_sub(rest)?)?;
     let blocks: Vec<Vec<u8>> = whole.chunks(size).chain([rest]).map(|raw| mode.deflate(raw)).collect();
     let sizes = blocks.iter().map(|block| u32::try_from(block.len()).ok()).collect::<Option<Vec<u32>>>()?;
     let words = [mode.number(), block, total].into_iter().chain(sizes).flat_map(u32::to_le_bytes);
@@ -39,48 +42,74 @@ pub(super) fn pack(raw: &[u8], Form { mode, block }: Form) -> Option<Vec<u8>> {
     Some([head, blocks.concat(), b"GCPF".to_vec()].concat())
 }
 
-/// The bytes within, and the form.
-pub(super) fn open(bytes: &[u8], bounds: &mut Bounds) -> Result<(Vec<u8>, Form), Failure> {
-    let Bounds { most_bytes, max_ratio, .. } = *bounds;
-    let corrupt = |what: &str| Failure::data(format!("compressed file (GCPF): {what}"));
-    let word =
-        |at: usize| bytes.get(at..).and_then(|rest| rest.first_chunk()).map(|word| u32::from_le_bytes(*word));
-    let head = word(4).zip(word(8)).zip(word(12));
-    let Some(((mode, block), total)) = head else { return Err(corrupt("no whole header")) };
-    let mode = Mode::of(mode).ok_or_else(|| corrupt("a mode that no engine writes"))?;
-    if block == 0 {
-        return Err(corrupt("blocks of no size"));
-    }
-    if u64::from(total) > most_bytes {
-        return Err(corrupt(&format!("it says it holds {total} bytes, {most_bytes} are allowed")));
-    }
-    let too_much = || corrupt(&format!("it grows more than {max_ratio} times (--max-ratio allows more)"));
-    let blocks = usize::try_from(total / block).unwrap_or(usize::MAX).saturating_add(1);
-    let start =
-        blocks.checked_mul(4).and_then(|table| table.checked_add(16)).filter(|start| *start <= bytes.len());
-    let mut rest = bytes.get(start.ok_or_else(|| corrupt("no whole table of blocks"))?..).unwrap_or_default();
-    bounds.left = bounds.left.checked_sub(u64::from(total)).ok_or_else(too_much)?;
+/// Returns the bytes within, and the form.
+pub(super) fn open(bytes: &[u8], budget: &mut Budget) -> Result<(Vec<u8>, Form), Refusal> {
+    let max_ratio = budget.bounds.max_ratio;
+    let too_much = || Refusal::GrowsTooMuch { max_ratio };
+    let header = Header::read(bytes, budget.bounds.most_bytes)?;
+    let Header { form: Form { mode, block }, total, blocks } = header;
+    let start = blocks.checked_mul(4).and_then(|table| table.checked_add(HEADER_BYTES));
+    let start = start.filter(|start| *start <= bytes.len());
+    let start = start.ok_or_else(|| corrupt("no whole table of blocks"))?;
+    let (table, mut rest) = bytes.split_at_checked(start).unwrap_or_default();
+    budget.left = budget.left.checked_sub(u64::from(total)).ok_or_else(too_much)?;
     let mut output: Vec<u8> = Vec::new();
     let mut inflate = Inflate::new(mode);
-    let mut taken = 0;
+    let mut taken = 0_u64;
+    let mut left = total;
     for at in 0..blocks {
-        let size = word(16 + at * 4).and_then(|size| usize::try_from(size).ok()).unwrap_or(usize::MAX);
+        let size = at.checked_mul(4).and_then(|at| word(table, at.checked_add(HEADER_BYTES)?));
+        let size = size.and_then(|size| usize::try_from(size).ok()).unwrap_or(usize::MAX);
         let Some((packed, next)) = rest.split_at_checked(size) else {
             return Err(corrupt("a block is cut off"));
         };
         rest = next;
-        let raw = if at + 1 == blocks { total % block } else { block };
-        taken += packed.len() as u64 + 4;
-        if output.len() as u64 + u64::from(raw) > grown(taken, max_ratio) {
+        let raw = left.min(block);
+        left = left.saturating_sub(raw);
+        taken = taken.saturating_add(to_u64(packed.len())).saturating_add(4);
+        if to_u64(output.len()).saturating_add(u64::from(raw)) > grown(taken, max_ratio) {
             return Err(too_much());
         }
-        let raw = usize::try_from(raw).unwrap_or(usize::MAX);
-        let inflated = inflate.block(packed, raw);
+        let inflated = inflate.block(packed, usize::try_from(raw).unwrap_or(usize::MAX));
         output.extend(
             inflated.ok_or_else(|| corrupt(&format!("block {at} is no {} of its size", mode.name())))?,
         );
     }
     Ok((output, Form { mode, block }))
+}
+
+/// The number of bytes before the table of blocks.
+const HEADER_BYTES: usize = 16;
+
+struct Header {
+    form: Form,
+    total: u32,
+    blocks: usize,
+}
+
+impl Header {
+    fn read(bytes: &[u8], most_bytes: u64) -> Result<Header, Refusal> {
+        let head = word(bytes, 4).zip(word(bytes, 8)).zip(word(bytes, 12));
+        let Some(((mode, block), total)) = head else { return Err(corrupt("no whole header")) };
+        let mode = Mode::of(mode).ok_or_else(|| corrupt("a mode that no engine writes"))?;
+        let Some(whole) = total.checked_div(block) else { return Err(corrupt("blocks of no size")) };
+        if u64::from(total) > most_bytes {
+            let words =
+                format!("compressed file (GCPF): it says it holds {total} bytes, {most_bytes} are allowed");
+            return Err(Refusal::TooLarge(Cow::Owned(words)));
+        }
+        // Behind whole blocks alone an empty one follows.
+        let blocks = usize::try_from(whole).unwrap_or(usize::MAX).saturating_add(1);
+        Ok(Header { form: Form { mode, block }, total, blocks })
+    }
+}
+
+fn word(bytes: &[u8], at: usize) -> Option<u32> {
+    bytes.get(at..).and_then(|rest| rest.first_chunk()).map(|word| u32::from_le_bytes(*word))
+}
+
+fn corrupt(what: &str) -> Refusal {
+    Refusal::Damaged(Cow::Owned(format!("compressed file (GCPF): {what}")))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -156,7 +185,7 @@ fn zstd(raw: &[u8]) -> Vec<u8> {
         // Behind the descriptor stands the window alone.
         (Some(descriptor), Ok(size)) if descriptor & !CHECKSUM == 0 => {
             let descriptor = descriptor | SINGLE_SEGMENT | SIZE_OF_FOUR_BYTES;
-            frame.splice(MAGIC..MAGIC + 2, iter::once(descriptor).chain(size.to_le_bytes()));
+            frame.splice(MAGIC..=MAGIC + 1, iter::once(descriptor).chain(size.to_le_bytes()));
         }
         _ => {}
     }
@@ -180,8 +209,9 @@ mod tests {
         [b"GCPF".to_vec(), words, sizes, blocks.concat(), b"GCPF".to_vec()].concat()
     }
 
-    fn opened(bytes: &[u8], most: u64, max_ratio: u64) -> Result<(Vec<u8>, &'static str), Failure> {
-        let opened = open(bytes, &mut Bounds::of(bytes.len() as u64, most, max_ratio));
+    fn opened(bytes: &[u8], most_bytes: u64, max_ratio: u64) -> Result<(Vec<u8>, &'static str), Refusal> {
+        let opened =
+            open(bytes, &mut Budget::of(bytes.len(), super::super::Bounds { most_bytes, max_ratio }));
         opened.map(|(bytes, form)| (bytes, form.name()))
     }
 

@@ -8,18 +8,20 @@ use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
 
 use super::fastlz;
 use super::gcpf::Mode;
+use crate::chunk::to_u64;
+use crate::pack::zstd_window;
 
-/// The engine compresses no fewer bytes with FastLZ, so shorter blocks are filled up with zeros.
+/// The least number of bytes that the engine compresses with FastLZ: shorter blocks are filled up with zeros.
 const LEAST_FASTLZ: usize = 16;
-/// Zstandard's own least window.
+/// The least window of Zstandard.
 const LEAST_WINDOW: u64 = 1 << 10;
-/// The output of a block grows by so many bytes: its size is only claimed.
+/// The number of bytes by which the output of a block grows: its size is only claimed.
 const STEP: usize = 64 << 10;
-/// The header of gzip without any of its options, as engines write it, and what stands behind the data.
+/// The sizes of the header of gzip without any of its options, as engines write it, and of the trailer.
 const GZIP_HEADER: usize = 10;
 const GZIP_TRAILER: usize = 8;
 
-/// The decoders of a file's blocks.
+/// Holds the decoders of a file's blocks.
 pub(super) struct Inflate {
     mode: Mode,
     deflate: Decompress,
@@ -31,7 +33,7 @@ impl Inflate {
         Inflate { mode, deflate: Decompress::new(true), zstd: FrameDecoder::new() }
     }
 
-    /// Exactly `raw` bytes, or nothing. Few more are ever inflated.
+    /// Returns exactly `raw` bytes, or nothing. Few more are ever inflated.
     pub(super) fn block(&mut self, packed: &[u8], raw: usize) -> Option<Vec<u8>> {
         match self.mode {
             Mode::FastLz => {
@@ -43,7 +45,7 @@ impl Inflate {
             }
             Mode::Deflate => self.deflated(packed, raw, true),
             Mode::Gzip => self.gzipped(packed, raw),
-            Mode::Zstd if zstd_window(packed)? > (raw as u64).max(LEAST_WINDOW) => None,
+            Mode::Zstd if zstd_window(packed)? > to_u64(raw).max(LEAST_WINDOW) => None,
             Mode::Zstd => read(StreamingDecoder::new_with_decoder(packed, &mut self.zstd).ok()?, raw),
         }
     }
@@ -54,7 +56,7 @@ impl Inflate {
         loop {
             let (taken, given) = (self.deflate.total_in(), block.len());
             let rest = packed.get(usize::try_from(taken).ok()?..)?;
-            block.reserve(raw.saturating_sub(given).min(STEP) + 1);
+            block.reserve(raw.saturating_sub(given).min(STEP).saturating_add(1));
             let status = self.deflate.decompress_vec(rest, &mut block, FlushDecompress::None).ok()?;
             if block.len() > raw {
                 return None;
@@ -72,7 +74,7 @@ impl Inflate {
             return read(flate2::bufread::GzDecoder::new(packed), raw);
         }
         let block = self.deflated(packed.get(GZIP_HEADER..)?, raw, false)?;
-        let end = GZIP_HEADER + usize::try_from(self.deflate.total_in()).ok()?;
+        let end = GZIP_HEADER.checked_add(usize::try_from(self.deflate.total_in()).ok()?)?;
         let trailer: &[u8; GZIP_TRAILER] = packed.get(end..)?.first_chunk()?;
         let mut crc = Crc::new();
         crc.update(&block);
@@ -83,26 +85,6 @@ impl Inflate {
 
 fn read(reader: impl Read, raw: usize) -> Option<Vec<u8>> {
     let mut block = Vec::new();
-    reader.take(raw as u64 + 1).read_to_end(&mut block).ok()?;
+    reader.take(to_u64(raw).saturating_add(1)).read_to_end(&mut block).ok()?;
     Some(block).filter(|block| block.len() == raw)
-}
-
-/// The memory that a Zstandard frame asks for, by its header (RFC 8878, section 3.1.1.1): it is had before a
-/// byte comes out, so it is looked at first. Engines ask for no more than the block.
-fn zstd_window(packed: &[u8]) -> Option<u64> {
-    let descriptor = *packed.get(4)?;
-    let is_single_segment = descriptor & 0x20 != 0;
-    if !is_single_segment {
-        let window = *packed.get(5)?;
-        let base = 1_u64 << (10 + (window >> 3));
-        return Some(base + base / 8 * u64::from(window & 7));
-    }
-    let dictionary = [0, 1, 2, 4][usize::from(descriptor & 3)];
-    let rest = packed.get(5 + dictionary..)?;
-    match descriptor >> 6 {
-        0 => rest.first().map(|size| u64::from(*size)),
-        1 => rest.first_chunk().map(|size| u64::from(u16::from_le_bytes(*size)) + 256),
-        2 => rest.first_chunk().map(|size| u64::from(u32::from_le_bytes(*size))),
-        _ => rest.first_chunk().map(|size| u64::from_le_bytes(*size)),
-    }
 }

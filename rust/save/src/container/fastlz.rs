@@ -1,16 +1,17 @@
-//! FastLZ, both levels: the default of `open_compressed`. No kept crate reads it without C, and it is small.
+//! Reads and writes FastLZ, both levels: the default of `open_compressed`. No kept crate reads it without C, and it is
+//! small.
 //!
 //! A stream is instructions: literal runs, and matches that copy from what was written. The first byte's top
 //! bits name the level. Every copy is checked against what is there and what may still be written.
 
-/// A match of level 2 with this distance goes on in 16 more bits.
+/// The distance of a match of level 2 that goes on in 16 more bits.
 const FAR: usize = 0x1FFF;
 
-/// Bytes of the longest literal run, and those that the engine compresses at least.
+/// The number of bytes of the longest literal run, and the least that the engine compresses.
 const LONGEST_RUN: usize = 32;
 const LEAST: usize = 16;
 
-/// At most `most` bytes; `None` for a stream that is none, or that gives more.
+/// Returns at most `most` bytes; `None` for a stream that is none, or that gives more.
 pub(super) fn decompress(input: &[u8], most: usize) -> Option<Vec<u8>> {
     let is_level_2 = match input.first()? >> 5 {
         0 => false,
@@ -23,8 +24,8 @@ pub(super) fn decompress(input: &[u8], most: usize) -> Option<Vec<u8>> {
     let mut code = input.next()? & 31;
     loop {
         if code < 32 {
-            let run = input.take(usize::from(code) + 1)?;
-            if output.len() + run.len() > most {
+            let run = input.take(usize::from(code).checked_add(1)?)?;
+            if output.len().checked_add(run.len())? > most {
                 return None;
             }
             output.extend_from_slice(run);
@@ -39,7 +40,7 @@ pub(super) fn decompress(input: &[u8], most: usize) -> Option<Vec<u8>> {
 }
 
 fn copy(input: &mut Input<'_>, code: u8, is_level_2: bool, most: usize, output: &mut Vec<u8>) -> Option<()> {
-    let mut length = usize::from(code >> 5) + 2;
+    let mut length = usize::from(code >> 5).checked_add(2)?;
     if code >> 5 == 7 {
         loop {
             let more = input.next()?;
@@ -51,27 +52,27 @@ fn copy(input: &mut Input<'_>, code: u8, is_level_2: bool, most: usize, output: 
     }
     let mut distance = usize::from(code & 31) << 8 | usize::from(input.next()?);
     if is_level_2 && distance == FAR {
-        distance += usize::from(input.next()?) << 8 | usize::from(input.next()?);
+        distance = distance.checked_add(usize::from(input.next()?) << 8 | usize::from(input.next()?))?;
     }
-    let from = output.len().checked_sub(distance + 1)?;
-    if output.len() + length > most {
+    let from = output.len().checked_sub(distance.checked_add(1)?)?;
+    if output.len().checked_add(length)? > most {
         return None;
     }
     // Byte by byte: a match may reach into what it writes.
-    for at in from..from + length {
-        output.push(output[at]);
+    for at in from..from.checked_add(length)? {
+        output.push(*output.get(at)?);
     }
     Some(())
 }
 
-/// The bytes as literal runs of level 1: it saves nothing, and every reader takes it. The engine compresses no fewer than 16
-/// bytes, and fills them up with zeros.
+/// Writes the bytes as literal runs of level 1: it saves nothing, and every reader takes it. The engine compresses no
+/// fewer than 16 bytes, and fills them up with zeros.
 pub(super) fn compress(raw: &[u8]) -> Vec<u8> {
     let mut padded = raw.to_vec();
     padded.resize(raw.len().max(LEAST), 0);
     let mut output = Vec::new();
     for run in padded.chunks(LONGEST_RUN) {
-        output.push(u8::try_from(run.len() - 1).unwrap_or(0));
+        output.push(u8::try_from(run.len().saturating_sub(1)).unwrap_or(0));
         output.extend_from_slice(run);
     }
     output

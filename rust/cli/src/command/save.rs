@@ -1,0 +1,241 @@
+//! `save`: what a save file says of itself, whether it is whole, what can be got out of a damaged one, and the same state
+//! in another form.
+
+use std::fs::{self, File};
+use std::io::{self, BufReader, Cursor, Read, Write};
+use std::path::Path;
+
+use serde_json::{Value as Json, json};
+use variant_core::{Rules, Strictness};
+use variant_save::{Compression, Draft, Head, Keys, Opened, Opening, Peeked, Protection, peek};
+use variant_text::json::{Form, write as write_json};
+
+use crate::arguments::{Packing, Reading, Repack, Report, Save, SaveRecover};
+use crate::batch;
+use crate::container;
+use crate::failure::{Failure, Verdict};
+use crate::{paint, save, source};
+
+pub(crate) fn run(given: &Save) -> Result<Verdict, Failure> {
+    match given {
+        Save::Info(report) => info(report),
+        Save::Verify(report) => verify(report),
+        Save::Recover(given) => told(&given.file, recover(given)),
+        Save::Repack(given) => told(&given.file, repack(given)),
+    }
+}
+
+/// Ends a command about one file: bad data is told with the name of the file.
+fn told(file: &Path, done: Result<String, Failure>) -> Result<Verdict, Failure> {
+    match done {
+        Ok(text) => {
+            anstream::stdout().lock().write_all(text.as_bytes())?;
+            Ok(Verdict::Good)
+        }
+        Err(failure @ Failure::Data(_)) => {
+            let mut text = Vec::new();
+            paint::failure(&mut text, Some(&source::name(file)), &failure);
+            paint::told(&text);
+            Ok(Verdict::Bad)
+        }
+        Err(failure) => Err(failure),
+    }
+}
+
+/// Tells what can be told without the state, and without a key.
+fn info(report: &Report) -> Result<Verdict, Failure> {
+    let rules = report.look.reading.rules(Strictness::Safe);
+    batch::each(&report.look, report.json, |(path, _), account| {
+        let peeked = front(path)?;
+        let meta = peeked.meta.as_deref().map(|meta| as_json(meta, &rules)).transpose()?;
+        let size = if source::is_stdin(path) { None } else { fs::metadata(path).ok().map(|it| it.len()) };
+        Ok(account.tell(&lines(&source::shown(path), &peeked, meta.as_deref(), size), || {
+            let mut members = facts(&peeked.head);
+            members["bytes"] = size.into();
+            members["thumbnail_bytes"] = peeked.thumbnail.as_ref().map(Vec::len).into();
+            members["metadata"] =
+                meta.as_deref().and_then(|meta| serde_json::from_str(meta).ok()).unwrap_or(Json::Null);
+            members
+        })?)
+    })
+}
+
+fn front(path: &Path) -> Result<Peeked, Failure> {
+    let peeked = if source::is_stdin(path) {
+        let mut bytes = Vec::new();
+        io::stdin().lock().read_to_end(&mut bytes).map_err(|error| Failure::file(path, error))?;
+        peek(&mut Cursor::new(bytes), true)
+    } else {
+        let file = File::open(path).map_err(|error| Failure::file(path, error))?;
+        peek(&mut BufReader::with_capacity(4096, file), true)
+    };
+    peeked.map_err(|fault| container::damaged(&fault, None))
+}
+
+/// Writes a value as JSON with tags, on one line.
+fn as_json(bytes: &[u8], rules: &Rules) -> Result<String, Failure> {
+    let mut text = Vec::new();
+    write_json(bytes, rules, Form { plain: false, compact: true }, &mut text)?
+        .map_err(|error| Failure::data(format!("metadata: {error}")))?;
+    Ok(String::from_utf8_lossy(&text).into_owned())
+}
+
+fn lines(name: &str, peeked: &Peeked, meta: Option<&str>, size: Option<u64>) -> String {
+    let Peeked { head, thumbnail, .. } = peeked;
+    let mut lines = vec![format!("{name}: save of format 1")];
+    let mut line = |name: &str, text: String| lines.push(format!("  {name:<12}{text}"));
+    line("data", format!("version {}, {} bytes", head.version, head.payload_bytes));
+    if let Some(size) = size {
+        line("file", format!("{size} bytes, {}", stored(head)));
+    }
+    line("protection", protection(head).to_owned());
+    line("saved", format!("{} ms since 1970", head.time_ms));
+    for (name, text) in [("game", &head.game), ("engine", &head.engine), ("library", &head.library)] {
+        if !text.is_empty() {
+            line(name, paint::shown(text));
+        }
+    }
+    line("generation", format!("{} ({} ancestors named)", head.generation, head.ancestors.len()));
+    line("id", format!("{:032x}", head.id.0));
+    if let Some(meta) = meta {
+        line("metadata", paint::shown(meta));
+    }
+    if let Some(thumbnail) = thumbnail {
+        line("thumbnail", format!("{} bytes", thumbnail.len()));
+    }
+    lines.push(String::new());
+    lines.join("\n")
+}
+
+fn stored(head: &Head) -> &'static str {
+    match head.compression {
+        Compression::None => "not compressed",
+        Compression::Zstd => "Zstandard",
+        Compression::Deflate => "Deflate",
+    }
+}
+
+const fn protection(head: &Head) -> &'static str {
+    match (head.is_encrypted, head.is_keyed, head.is_of_password) {
+        (true, _, true) => "encrypted by a password",
+        (true, _, false) => "encrypted by a key",
+        (false, true, true) => "changes show, by a password",
+        (false, true, false) => "changes show, by a key",
+        (false, false, _) => "none",
+    }
+}
+
+fn facts(head: &Head) -> Json {
+    json!({
+        "ok": true,
+        "version": head.version,
+        "payload_bytes": head.payload_bytes,
+        "compression": stored(head),
+        "protection": protection(head),
+        "time_ms": head.time_ms,
+        "game": head.game,
+        "engine": head.engine,
+        "library": head.library,
+        "generation": head.generation,
+        "id": format!("{:032x}", head.id.0),
+        "ancestors": head.ancestors.iter().map(|id| format!("{:032x}", id.0)).collect::<Vec<_>>(),
+        "is_document": head.is_document,
+    })
+}
+
+/// Checks whole files: checksums, hash and slices, and with the key that nobody changed them.
+fn verify(report: &Report) -> Result<Verdict, Failure> {
+    batch::each(&report.look, report.json, |(path, _), account| {
+        let (bytes, keys) = source::packed(path, &report.look.reading)?;
+        let opened = opened(&bytes, keys.as_ref(), &report.look.reading)?;
+        let head = &opened.head;
+        let sure = match (head.is_keyed, keys.is_some()) {
+            (true, true) => ", nobody changed it without the key",
+            (true, false) => ", not checked against its key",
+            (false, _) => "",
+        };
+        let text = format!(
+            "{}: whole, version {}, generation {}, {} bytes of state{sure}\n",
+            source::shown(path),
+            head.version,
+            head.generation,
+            opened.payload.len()
+        );
+        Ok(account.tell(&text, || facts(head))?)
+    })
+}
+
+fn opened(bytes: &[u8], keys: Option<&Keys>, reading: &Reading) -> Result<Opened, Failure> {
+    let opening = Opening { keys, takes_unprotected: true, most_bytes: source::most_held(reading) };
+    variant_save::open(bytes, &opening).map_err(|fault| container::damaged(&fault, keys))
+}
+
+/// Writes a save of the whole entries of a damaged one.
+fn recover(given: &SaveRecover) -> Result<String, Failure> {
+    let (bytes, keys) = source::packed(&given.file, &given.reading)?;
+    let opening = Opening {
+        keys: keys.as_ref(),
+        takes_unprotected: true,
+        most_bytes: source::most_held(&given.reading),
+    };
+    let got = variant_save::recover(&bytes, &opening).map_err(|fault| Failure::data(fault.to_string()))?;
+    // The front may be damaged as well: metadata and picture are taken where they are whole.
+    let front = peek(&mut Cursor::new(&bytes), true).ok();
+    let (meta, thumbnail) = front.map_or((None, None), |front| (front.meta, front.thumbnail));
+    let save = Opened { head: got.head, payload: Vec::new(), meta, thumbnail, schema: None };
+    save::write(&given.out, &container::following(&save, &got.payload, keys.as_ref())?)?;
+    let lost = match got.lost {
+        Some(lost) => format!("{lost} are lost"),
+        None => "how many are lost cannot be known".to_owned(),
+    };
+    let slices = match got.bad_slices.len() {
+        0 => String::new(),
+        1 => ", 1 slice is damaged or missing".to_owned(),
+        count => format!(", {count} slices are damaged or missing"),
+    };
+    let (from, to) = (source::shown(&given.file), source::shown(&given.out));
+    Ok(format!("{from}: {} entries into {to}, {lost}{slices}\n", got.entries))
+}
+
+/// Writes the same state with another compression or protection.
+fn repack(given: &Repack) -> Result<String, Failure> {
+    let (bytes, keys) = source::packed(&given.file, &given.reading)?;
+    let opened = opened(&bytes, keys.as_ref(), &given.reading)?;
+    let new = given.new_keys()?;
+    let protection = match &new {
+        Some(keys) => Protection::Encrypted(keys),
+        None if given.unprotected => Protection::None,
+        None => container::protection(&opened.head, keys.as_ref())?,
+    };
+    let compression = match given.compression {
+        None => opened.head.compression,
+        Some(Packing::None) => Compression::None,
+        Some(Packing::Zstd) => Compression::Zstd,
+        Some(Packing::Deflate) => Compression::Deflate,
+    };
+    let parent = parent(&opened.head);
+    let draft = Draft {
+        id: Some(opened.head.id),
+        parent: parent.as_ref(),
+        compression,
+        protection,
+        ..container::draft(&opened, &opened.payload)
+    };
+    let packed = container::write(&draft)?;
+    save::write(&given.out, &packed)?;
+    let shown = source::shown(&given.out);
+    Ok(format!(
+        "{}: {} bytes into {shown}, {} bytes\n",
+        source::shown(&given.file),
+        bytes.len(),
+        packed.len()
+    ))
+}
+
+/// Returns what is known of the save before this one. The state stays the same, so the new file is the same save: it has the
+/// id and the ancestors of the old one.
+fn parent(head: &Head) -> Option<Head> {
+    let (id, ancestors) = head.ancestors.split_first()?;
+    let generation = head.generation.saturating_sub(1);
+    Some(Head { id: *id, generation, ancestors: ancestors.to_vec(), ..Head::default() })
+}

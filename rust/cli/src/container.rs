@@ -1,0 +1,155 @@
+//! Opens what stands around the values of a file: compression and encryption of the engine, and save files. It puts them
+//! around changed values again.
+
+use std::io::Cursor;
+
+use variant_save::container::{self, Bounds, Refusal};
+use variant_save::{Draft, Fault, Head, Keys, Kind, Opened, Opening, Protection, SIGNATURE, peek};
+
+use crate::failure::Failure;
+
+/// Is around the values of a file.
+pub(crate) enum Layer {
+    /// A container that `FileAccess` made.
+    Engine(container::Layer),
+    /// A save file; everything of it but the state.
+    Save(Box<Opened>),
+}
+
+impl Layer {
+    /// Returns its name in words.
+    pub(crate) const fn name(&self) -> &'static str {
+        match self {
+            Layer::Engine(layer) => layer.name(),
+            Layer::Save(save) if save.head.is_encrypted => "save, encrypted",
+            Layer::Save(_) => "save",
+        }
+    }
+}
+
+/// All that is around the values of a file, the outermost first, and what opens it.
+pub(crate) struct Layers {
+    pub(crate) layers: Vec<Layer>,
+    pub(crate) keys: Option<Keys>,
+}
+
+/// Whether the first four bytes are those of a container or a save.
+pub(crate) fn is_packed(head: &[u8]) -> bool {
+    container::is_container(head) || head.first_chunk::<4>() == SIGNATURE.first_chunk::<4>()
+}
+
+/// Whether a password or a key is needed to open the file.
+pub(crate) fn is_encrypted(packed: &[u8]) -> bool {
+    let is_encrypted = |head: Head| head.is_encrypted;
+    container::is_encrypted(packed)
+        || peek(&mut Cursor::new(packed), false).is_ok_and(|peeked| is_encrypted(peeked.head))
+}
+
+/// Takes all layers off; returns the bytes within and the layers that were around them.
+pub(crate) fn unpack(
+    packed: Vec<u8>,
+    keys: Option<&Keys>,
+    most_bytes: u64,
+    max_ratio: u64,
+) -> Result<(Vec<u8>, Vec<Layer>), Failure> {
+    let (bytes, layers) =
+        container::unpack(packed, keys, &Bounds { most_bytes, max_ratio }).map_err(|it| refused(&it))?;
+    let mut layers: Vec<Layer> = layers.into_iter().map(Layer::Engine).collect();
+    if !bytes.starts_with(&SIGNATURE) {
+        return Ok((bytes, layers));
+    }
+    let opening = Opening { keys, takes_unprotected: true, most_bytes };
+    let mut opened = variant_save::open(&bytes, &opening).map_err(|fault| damaged(&fault, keys))?;
+    let payload = std::mem::take(&mut opened.payload);
+    layers.push(Layer::Save(Box::new(opened)));
+    Ok((payload, layers))
+}
+
+impl Layers {
+    /// Puts the layers around other bytes.
+    pub(crate) fn pack(&self, bytes: Vec<u8>) -> Result<Vec<u8>, Failure> {
+        let keys = self.keys.as_ref();
+        let mut packed = bytes;
+        for layer in self.layers.iter().rev() {
+            packed = match layer {
+                Layer::Engine(layer) => {
+                    container::pack(packed, &[*layer], keys).map_err(|it| refused(&it))?
+                }
+                Layer::Save(save) => following(save, &packed, keys)?,
+            };
+        }
+        Ok(packed)
+    }
+}
+
+/// Writes a save that follows another one, with its metadata, version and protection.
+pub(crate) fn following(save: &Opened, payload: &[u8], keys: Option<&Keys>) -> Result<Vec<u8>, Failure> {
+    write(&Draft { protection: protection(&save.head, keys)?, ..draft(save, payload) })
+}
+
+/// Returns the protection that a save has.
+pub(crate) fn protection<'k>(head: &Head, keys: Option<&'k Keys>) -> Result<Protection<'k>, Failure> {
+    let needed = || Failure::misuse("protected save: it needs --password, --password-file or --key");
+    Ok(match (head.is_keyed, head.is_encrypted) {
+        (false, _) => Protection::None,
+        (true, false) => Protection::Keyed(keys.ok_or_else(needed)?),
+        (true, true) => Protection::Encrypted(keys.ok_or_else(needed)?),
+    })
+}
+
+/// Makes the draft of a save that follows another one, without protection.
+pub(crate) fn draft<'a>(save: &'a Opened, payload: &'a [u8]) -> Draft<'a> {
+    let head = &save.head;
+    Draft {
+        is_document: head.is_document,
+        version: head.version,
+        schema_hash: head.schema_hash,
+        class_hash: head.class_hash,
+        time_ms: head.time_ms,
+        parent: Some(head),
+        game: &head.game,
+        engine: &head.engine,
+        library: concat!("gdvar ", env!("CARGO_PKG_VERSION")),
+        meta: save.meta.as_deref(),
+        thumbnail: save.thumbnail.as_deref(),
+        schema: save.schema.as_deref(),
+        slice_bytes: head.slice_bytes,
+        compression: head.compression,
+        ..Draft::new(payload)
+    }
+}
+
+/// Writes a save as the bytes of its file.
+pub(crate) fn write(draft: &Draft<'_>) -> Result<Vec<u8>, Failure> {
+    variant_save::write(draft).map_err(|unwritten| Failure::data(unwritten.to_string()))
+}
+
+/// Returns the failure for a container, with the options that help.
+fn refused(refusal: &Refusal) -> Failure {
+    match refusal {
+        Refusal::NoKey => {
+            Failure::misuse("encrypted file (GDEC): it needs --password, --password-file or --key")
+        }
+        Refusal::GrowsTooMuch { .. } => Failure::data(format!("{refusal} (--max-ratio allows more)")),
+        _ => Failure::data(refusal.to_string()),
+    }
+}
+
+/// Returns the failure for a save, with the options that help.
+pub(crate) fn damaged(fault: &Fault, keys: Option<&Keys>) -> Failure {
+    match fault.kind {
+        Kind::WrongKey if keys.is_none() => {
+            Failure::misuse(format!("{fault}: --password, --password-file or --key gives it"))
+        }
+        Kind::TooLarge => Failure::data(format!("{fault} (--max-bytes allows more)")),
+        Kind::Damaged | Kind::CutShort => {
+            let hint = "gdvar save recover gets out what is whole".to_owned();
+            Failure::Data(Box::new(crate::failure::BadData {
+                message: fault.to_string(),
+                hint: Some(hint),
+                ..Default::default()
+            }))
+        }
+        _ => Failure::data(fault.to_string()),
+    }
+}
