@@ -251,6 +251,91 @@ func test_files_of_before_are_loaded() -> void:
 	check_same(save.data.gold, 6, "data")
 
 
+func test_files_that_the_engine_packed_are_loaded() -> void:
+	DirAccess.make_dir_recursive_absolute(FOLDER)
+	var key := "0123456789abcdef0123456789abcdef".to_utf8_buffer()
+	var save := _versioned()
+	save.unversioned = 1
+	for mode: int in [FileAccess.COMPRESSION_FASTLZ, FileAccess.COMPRESSION_DEFLATE, FileAccess.COMPRESSION_ZSTD,
+			FileAccess.COMPRESSION_GZIP]:
+		_store(FileAccess.open_compressed(SLOT, FileAccess.WRITE, mode))
+		check_error(save.load(SLOT), OK, "compression %d" % mode)
+		check_same(save.data, {"gold": 5, "name": "Ada", "bag": []}, "data")
+	_store(FileAccess.open_encrypted_with_pass(SLOT, FileAccess.WRITE, "s3cret"))
+	check_error(save.load(SLOT), ERR_UNAUTHORIZED, "without its password")
+	check_same(save.get_error().code, VariantCodec.WRONG_KEY, "the kind")
+	save.password = "s3cre"
+	check_error(save.load(SLOT), ERR_UNAUTHORIZED, "another password")
+	check_same(save.get_error().code, VariantCodec.WRONG_KEY, "the kind")
+	save.password = "s3cret"
+	check_error(save.load(SLOT), OK, "its password")
+	check_same(save.data, {"gold": 5, "name": "Ada", "bag": []}, "data")
+	_store(FileAccess.open_encrypted(SLOT, FileAccess.WRITE, key))
+	save.key = key
+	check_error(save.load(SLOT), OK, "its key")
+	# A file that anybody could have put there is none of a game with a key.
+	_store(FileAccess.open(SLOT, FileAccess.WRITE))
+	check_error(save.load(SLOT), ERR_UNAUTHORIZED, "a plain file")
+	check_same(save.get_error().code, VariantCodec.NOT_AUTHENTIC, "the kind")
+	save.accept_unprotected = true
+	check_error(save.load(SLOT), OK, "where that is allowed")
+
+
+func _store(file: FileAccess) -> void:
+	file.store_var({"coins": 5, "player": "Ada"})
+	file.close()
+
+
+## Godot 3 has other types and another form of encryption; the engine reads neither.
+func test_files_of_godot_3_are_loaded() -> void:
+	DirAccess.make_dir_recursive_absolute(FOLDER)
+	var save := VariantSave.new()
+	save.unversioned = 1
+	var state := {"pos": Vector3(1, 2, 3), "name": "Ada", "tags": PackedStringArray(["a"])}
+	var bytes := VariantStream.transcode(var_to_bytes(state), VariantStream.GODOT_4, VariantStream.GODOT_3)
+	var framed := PackedByteArray()
+	framed.resize(4)
+	framed.encode_u32(0, bytes.size())
+	framed.append_array(bytes)
+	for form: PackedByteArray in [bytes, framed]:
+		_write_bytes(form)
+		check_error(save.load(SLOT), OK, "a file of Godot 3")
+		check_same(save.data, state, "data")
+	save.password = "s3cret"
+	_write_bytes(_encrypted_by_godot_3(framed, "s3cret"))
+	check_error(save.load(SLOT), OK, "an encrypted file of Godot 3")
+	check_same(save.data, state, "data")
+	save.password = "other"
+	check_error(save.load(SLOT), ERR_UNAUTHORIZED, "another password")
+
+
+func _write_bytes(bytes: PackedByteArray) -> void:
+	var file := FileAccess.open(SLOT, FileAccess.WRITE)
+	file.store_buffer(bytes)
+	file.close()
+
+
+func _encrypted_by_godot_3(plain: PackedByteArray, password: String) -> PackedByteArray:
+	var head := PackedByteArray()
+	head.resize(32)
+	head.encode_u32(0, 0x43454447)
+	head.encode_u32(4, 1)
+	var hashing := HashingContext.new()
+	hashing.start(HashingContext.HASH_MD5)
+	hashing.update(plain)
+	var sum := hashing.finish()
+	for at in 16:
+		head[8 + at] = sum[at]
+	head.encode_u64(24, plain.size())
+	var data := plain.duplicate()
+	data.resize((plain.size() + 15) / 16 * 16)
+	var aes := AESContext.new()
+	aes.start(AESContext.MODE_ECB_ENCRYPT, password.md5_text().to_utf8_buffer())
+	head.append_array(aes.update(data))
+	aes.finish()
+	return head
+
+
 func test_a_damaged_save_is_recovered_in_part() -> void:
 	DirAccess.make_dir_recursive_absolute(FOLDER)
 	var save := VariantSave.new()

@@ -12,9 +12,10 @@ use godot::builtin::{PackedByteArray, Variant};
 use godot::classes::Engine;
 use godot::obj::Singleton;
 use variant_core::ErrorKind;
-use variant_save::{Compression, Draft, Head, Keys, Opened, Opening, Protection, SIGNATURE};
+use variant_save::container::{self, Bounds};
+use variant_save::{Compression, Draft, Fault, Head, Keys, Opened, Opening, Protection, SIGNATURE};
 
-use crate::codec::{Codec, Dialect, Limits, Problem, Settings, Strictness, Target};
+use crate::codec::{Codec, Dialect, Limits, Problem, Settings, Strictness, Target, guess_dialect};
 use crate::schema::Held;
 
 pub(crate) use files::{Placing, Report, front, names, next_of_ring};
@@ -162,24 +163,54 @@ impl Plan {
         Ok(Loaded { value, meta, thumbnail, version: head.version, head: Some(head) })
     }
 
-    /// Files of `store_var()`, of save jobs and of `store_buffer(var_to_bytes())`: the length of the one value may stand
-    /// before it.
+    /// Files of `store_var()`, of save jobs and of `store_buffer(var_to_bytes())`, also as the engine compresses and encrypts
+    /// them: the length of the one value may stand before it.
     fn loaded_from_other(&self, bytes: &[u8]) -> Result<Loaded, Problem> {
-        let fault = variant_save::open(bytes, &self.opening()).err();
         let Some(version) = self.unversioned else {
+            let fault = variant_save::open(bytes, &self.opening()).err();
             return Err(fault.map_or_else(Problem::default, |fault| of_fault(&fault)));
         };
+        let is_sealed = container::is_encrypted(bytes);
+        // Otherwise whoever puts a plain file there has made a save of a game whose saves are protected.
+        if self.keys.is_some() && !is_sealed && !self.takes_unprotected {
+            return Err(trouble::not_protected());
+        }
+        let bounds = Bounds { most_bytes: self.opening().most_bytes, max_ratio: MOST_RATIO };
+        let unpacked = container::unpack(bytes.to_vec(), self.keys.as_deref(), &bounds);
+        let (bytes, layers) = unpacked.map_err(|refusal| of_fault(&Fault::from(refusal)))?;
+        let is_of_godot_3 = layers.iter().any(|layer| layer.is_of_godot_3());
+        let value = |bytes: &[u8]| self.value_of_any_engine(bytes, version, is_of_godot_3);
+        let bytes = bytes.as_slice();
         let declared = bytes.first_chunk().map(|length| u32::from_le_bytes(*length));
         let framed = bytes
             .get(4..)
             .filter(|rest| declared.and_then(|length| usize::try_from(length).ok()) == Some(rest.len()));
         let value = match framed {
-            Some(rest) => {
-                self.value(rest, version).or_else(|problem| self.value(bytes, version).map_err(|_| problem))
-            }
-            None => self.value(bytes, version),
+            Some(rest) => value(rest).or_else(|problem| value(bytes).map_err(|_| problem)),
+            None => value(bytes),
         };
         Ok(Loaded { value: value?, version, ..Loaded::default() })
+    }
+
+    /// Builds a value that Godot 4 or 3 encoded. Bytes that make sense as both are those of Godot 4, unless Godot 3 encrypted
+    /// them.
+    fn value_of_any_engine(
+        &self,
+        bytes: &[u8],
+        version: u32,
+        is_of_godot_3: bool,
+    ) -> Result<Variant, Problem> {
+        let dialects = guess_dialect(bytes);
+        let is_old =
+            dialects.contains(&Dialect::Godot3) && (is_of_godot_3 || !dialects.contains(&Dialect::Godot4));
+        if !is_old {
+            return self.value(bytes, version);
+        }
+        let settings = self.settings();
+        let old = Settings::new(Strictness::Safe, *settings.limits(), Dialect::Godot3);
+        let value = decoded(&old, bytes)?;
+        let writing = settings.writing(Some(Target::newest(Dialect::Godot4)), false).into_file();
+        self.value(encoded(&mut Codec::new(), &writing, &value)?.as_slice(), version)
     }
 
     /// Checks and builds a value, through every step from its version to today's.
@@ -215,6 +246,9 @@ impl Plan {
         }
     }
 }
+
+/// The largest ratio of compressed files: `max_bytes` bounds what comes out, and honest saves may hold many zeros.
+const MOST_RATIO: u64 = 1 << 12;
 
 /// The rules of recovered entries: those of the save itself, without its schema, since keys may be missing.
 pub(crate) fn of_recovered(plan: &Plan) -> Settings {

@@ -53,6 +53,13 @@ pub(crate) fn of_file(problem: &Problem, path: &str) -> Problem {
     reworded(problem, |message| format!("{path}: {message}"))
 }
 
+/// A file without protection where saves have some.
+#[cold]
+pub(super) fn not_protected() -> Problem {
+    let words = "it is not protected, and this game's saves are; accept_unprotected takes such files";
+    told(ErrorKind::NotAuthentic, words.to_owned())
+}
+
 #[cold]
 pub(super) fn newer(version: u32, most: u32) -> Problem {
     told(

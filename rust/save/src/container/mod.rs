@@ -82,6 +82,16 @@ impl Layer {
             Form::Encrypted(form) => form.name(),
         }
     }
+
+    /// Tells whether only Godot 3 makes this form. Compressed files look the same in all versions.
+    #[must_use]
+    pub const fn is_of_godot_3(self) -> bool {
+        match self.0 {
+            Form::Compressed(_) => false,
+            #[cfg(feature = "encryption")]
+            Form::Encrypted(form) => matches!(form, encrypted::Form::Godot3),
+        }
+    }
 }
 
 /// Says why a container was not opened or made.
