@@ -14,8 +14,8 @@ const EngineProcess := preload("load/engine_process.gd")
 const ErrorExamples := preload("error_examples.gd")
 const ReferencePage := preload("reference_page.gd")
 
-const CLASSES: PackedStringArray = ["VariantCodec", "VariantJob", "VariantLimits", "VariantOutline", "VariantReader",
-	"VariantSave", "VariantSchema", "VariantStream", "VariantWriter"]
+const CLASSES: PackedStringArray = ["VariantClassSet", "VariantCodec", "VariantJob", "VariantLimits", "VariantOutline",
+	"VariantReader", "VariantSave", "VariantSchema", "VariantStream", "VariantWriter"]
 const GUIDES: PackedStringArray = [
 	"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "addons/variant_stream/README.md",
 	"example_game/README.md"]

@@ -2,20 +2,14 @@ extends RefCounted
 ## Causes every kind of error that a script can cause, for the table in docs/ERRORS.md. There is one example
 ## for each; strictness_test.gd and limits_test.gd test which inputs lead to which kind.
 
+const Cast := preload("objects/cast.gd")
+
 ## The kinds that no example can show, with the reason.
 const UNSHOWN := {
 	"TOO_LONG": "would take 2 GiB; see tests/tests/errors.rs",
 	"ILL_FORMED_SCHEMA": "is a mistake in code, and logged as one",
+	"NOT_CONSTRUCTED": "is code of the game's own that failed; see objects_test.gd",
 	"REFUSED": "a sink of the Rust crate may say so; see tests/tests/errors.rs",
-	"NOT_A_DOCUMENT": "only Rust programs read documents of objects yet; see rust/objects/src/tests.rs",
-	"CLASS_NOT_ALLOWED": "only Rust programs read documents of objects yet; see rust/objects/src/tests.rs",
-	"CLASS_NEWER": "only Rust programs read documents of objects yet; see rust/objects/src/tests.rs",
-	"UNKNOWN_PROPERTY": "only Rust programs read documents of objects yet; see rust/objects/src/tests.rs",
-	"WRONG_CLASS": "only Rust programs read documents of objects yet; see rust/objects/src/tests.rs",
-	"BAD_REFERENCE": "only Rust programs read documents of objects yet; see rust/objects/src/tests.rs",
-	"UNUSED_OBJECT": "only Rust programs read documents of objects yet; see rust/objects/src/tests.rs",
-	"TOO_MANY_OBJECTS": "only Rust programs read documents of objects yet; see rust/objects/src/tests.rs",
-	"NOT_CONSTRUCTED": "only Rust programs read documents of objects yet; see rust/objects/src/tests.rs",
 }
 
 ## Bytes that a codec with limits save_file() refuses.
@@ -140,6 +134,9 @@ static func provoke(name: String) -> Dictionary:
 		"NOT_A_SAVE", "SAVE_DAMAGED", "SAVE_CUT_SHORT", "SAVE_NEWER", "WRONG_KEY", "NOT_AUTHENTIC", "NO_INTACT_SAVE", \
 		"MIGRATION_MISSING", "MIGRATION_FAILED", "SAVE_LOCKED":
 			return _of_save(name)
+		"NOT_A_DOCUMENT", "CLASS_NOT_ALLOWED", "CLASS_NEWER", "UNKNOWN_PROPERTY", "WRONG_CLASS", "BAD_REFERENCE", \
+		"UNUSED_OBJECT", "TOO_MANY_OBJECTS":
+			return _of_objects(name)
 	return {}
 
 
@@ -167,6 +164,34 @@ static func _busy(codec: VariantCodec) -> Dictionary:
 	codec.encode(watched)
 	watched.hook = Callable()
 	return seen
+
+
+## Spoils a document of two objects.
+static func _of_objects(name: String) -> Dictionary:
+	var codec := VariantCodec.new()
+	codec.classes = Cast.classes()
+	codec.limits = VariantLimits.network()
+	var hero := Cast.Hero.new()
+	hero.items = [Cast.Item.new()]
+	var document: Array = bytes_to_var(codec.encode([hero]))
+	match name:
+		"NOT_A_DOCUMENT":
+			document[0] = "hello"
+		"CLASS_NOT_ALLOWED":
+			document[1][1][0] = "shop"
+		"CLASS_NEWER":
+			document[1][1][1] = 2
+		"UNKNOWN_PROPERTY":
+			document[1][1][2] = PackedStringArray(["name", "script"])
+		"WRONG_CLASS":
+			document[1][0][3][0][3] = [document[2][0], document[1][0][3][0][3][0]]
+		"BAD_REFERENCE":
+			document[2].append(RID())
+		"UNUSED_OBJECT":
+			document[1][0][3][0][3] = []
+		"TOO_MANY_OBJECTS":
+			codec.limits.max_objects = 1
+	return _told(codec, codec.decode(var_to_bytes(document)))
 
 
 ## Spoils a save, or asks for it in the wrong way.

@@ -7,8 +7,8 @@ extends "suite.gd"
 const EDITOR_ONLY := "reads the class pages of the checkout"
 
 const ClassPage := preload("class_page.gd")
-const CLASSES: Array[StringName] = [&"VariantCodec", &"VariantJob", &"VariantLimits", &"VariantOutline", &"VariantReader",
-	&"VariantSave", &"VariantSchema", &"VariantStream", &"VariantWriter"]
+const CLASSES: Array[StringName] = [&"VariantClassSet", &"VariantCodec", &"VariantJob", &"VariantLimits", &"VariantOutline",
+	&"VariantReader", &"VariantSave", &"VariantSchema", &"VariantStream", &"VariantWriter"]
 
 ## The length below which a text only repeats a name.
 const SHORTEST := 20

@@ -103,6 +103,11 @@ impl Settings {
         Settings { withheld: HANDLES.without(allowed), ..self }
     }
 
+    /// The same for a document of objects: its references are RIDs.
+    pub(crate) const fn for_document(&self) -> Settings {
+        Settings { full_objects: false, withheld: TypeSet::NONE, ..*self }
+    }
+
     /// Fewer levels are left.
     pub(crate) const fn within(mut self, levels: u64) -> Settings {
         self.rules.limits.max_depth = self.rules.limits.max_depth.saturating_sub(levels);
@@ -146,6 +151,8 @@ pub(crate) struct Codec {
     pub(crate) updating: Walker<Place>,
     /// What a check by a schema remembers.
     pub(crate) schema: variant_schema::Scratch,
+    /// What a check of a document remembers.
+    pub(crate) objects: variant_objects::Scratch,
     /// What a schema makes of bytes.
     pub(crate) reshaped: variant_schema::Reshaped,
     pub(crate) refusals: Refusals,

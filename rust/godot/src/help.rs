@@ -7,7 +7,8 @@
 use crate::raw;
 
 /// The pages, one for each class; `tests/help.rs` reads the same files.
-const CLASSES: [&str; 9] = [
+const CLASSES: [&str; 10] = [
+    include_str!("../doc/VariantClassSet.xml"),
     include_str!("../doc/VariantCodec.xml"),
     include_str!("../doc/VariantJob.xml"),
     include_str!("../doc/VariantLimits.xml"),

@@ -24,6 +24,7 @@ mod key_hashes;
 mod live;
 mod looks;
 mod names;
+mod objects;
 mod problem;
 mod proof;
 mod quiet;
@@ -38,8 +39,8 @@ mod stream;
 mod utf8;
 
 pub use api::{
-    VariantCodec, VariantJob, VariantLimits, VariantOutline, VariantReader, VariantSave, VariantSchema,
-    VariantStream, VariantWriter,
+    VariantClassSet, VariantCodec, VariantJob, VariantLimits, VariantOutline, VariantReader, VariantSave,
+    VariantSchema, VariantStream, VariantWriter,
 };
 
 /// Holds the entry point. It is a module of its own because the attribute drops an `allow` on the impl

@@ -133,6 +133,11 @@ pub(crate) fn variant(value: &Value) -> Result<Variant, Error> {
     Walker::new().decode(&bytes, &Rules::engine(), &mut sink).map(|(value, _)| value)
 }
 
+/// A value of at most so many values as bytes, which holds no objects and may hold references as RIDs.
+pub(crate) fn encoded_with_rids(value: &Variant, most_values: u64) -> Result<Vec<u8>, Error> {
+    encoded_within(value, most_values)
+}
+
 /// A live value of at most so many values as bytes, with objects as ids.
 fn encoded_within(value: &Variant, most_values: u64) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();

@@ -5,7 +5,7 @@ use std::fmt::{self, Display};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use variant_core::{Quoted, Value, VariantType};
-use variant_schema::{Presence, Schema, Shape};
+use variant_schema::{Presence, Schema, Shape, markdown_cell};
 
 use crate::reference::{ANY, any_object, name, object, stand_in};
 
@@ -227,6 +227,27 @@ impl Table {
             }
         }
         schema
+    }
+
+    /// The classes as a Markdown document: tags, versions, properties and what they accept.
+    #[must_use]
+    pub fn to_markdown(&self) -> String {
+        let mut text = String::new();
+        for class in &self.classes {
+            let (of_class, version) = match &class.kind {
+                Kind::Key(schema) => (schema.clone(), "by key".to_owned()),
+                Kind::Properties { properties, version, .. } => {
+                    let keys = properties.iter().map(|it| (&it.name, settled(&it.schema)));
+                    (Schema::dict(keys), format!("version {version}"))
+                }
+            };
+            text.push_str(&format!(
+                "## {} ({version})\n\n{}\n",
+                markdown_cell(&class.tag),
+                of_class.to_markdown()
+            ));
+        }
+        text
     }
 
     fn check_class(&self, class: &Class) -> Result<(), BuildError> {

@@ -9,6 +9,7 @@ use godot::obj::{Base, Gd, GodotClass};
 use godot::register::info::{PropertyHint, PropertyHintInfo, PropertyInfo, PropertyUsageFlags};
 use godot::register::{GodotClass, godot_api};
 
+use super::class_set::VariantClassSet;
 use super::limits::VariantLimits;
 use super::number::{Choice, Chosen, saturated};
 use super::schema::VariantSchema;
@@ -222,6 +223,16 @@ impl VariantCodec {
     }
 
     #[func]
+    fn get_classes(&self) -> Option<Gd<VariantClassSet>> {
+        self.state.state().classes()
+    }
+
+    #[func]
+    fn set_classes(&self, classes: Wanted<Option<Gd<VariantClassSet>>>) {
+        classes.put("VariantCodec.classes", |classes| self.state.state().set_classes(classes));
+    }
+
+    #[func]
     fn get_limits(&self) -> Option<Gd<VariantLimits>> {
         self.state.state().limits()
     }
@@ -267,6 +278,12 @@ pub(super) fn register_properties() {
     property(class, &plain_info("sort_keys", VariantType::BOOL), "set_sort_keys", "get_sort_keys");
     property(class, &limits_info(), "set_limits", "get_limits");
     property(class, &schema_info(), "set_schema", "get_schema");
+    property(class, &classes_info(), "set_classes", "get_classes");
+}
+
+pub(super) fn classes_info() -> PropertyInfo {
+    let held = VariantClassSet::class_id();
+    PropertyInfo { class_name: held.to_string_name(), ..plain_info("classes", VariantType::OBJECT) }
 }
 
 pub(super) fn limits_info() -> PropertyInfo {

@@ -4,6 +4,7 @@
 
 mod argument;
 mod behind;
+mod class_set;
 mod codec;
 mod dialect;
 mod error;
@@ -29,6 +30,7 @@ mod wanted;
 mod writer;
 mod writer_state;
 
+pub use class_set::VariantClassSet;
 pub use codec::VariantCodec;
 pub use job::VariantJob;
 pub use limits::VariantLimits;
@@ -72,6 +74,7 @@ pub(crate) fn register() {
     methods::<VariantReader>();
     methods::<VariantWriter>();
     methods::<VariantSchema>();
+    class_set::register_properties();
     codec::register_properties();
     limits::register_properties();
     reader::register_properties();
@@ -80,6 +83,7 @@ pub(crate) fn register() {
     schema::register_properties();
     save_properties::register_properties();
     register_enum::<VariantStream>("Dialect", &dialect::DIALECTS);
+    register_enum::<VariantClassSet>("Properties", &class_set::PROPERTIES);
     register_enum::<VariantCodec>("Strictness", &codec::STRICTNESS);
     register_enum::<VariantCodec>("ErrorKind", &error::error_kinds());
     register_enum::<VariantReader>("Framing", &number::FRAMINGS);

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use godot::obj::Gd;
 
+use super::class_set::{SharedSet, VariantClassSet};
 use super::limits::{SharedLimits, VariantLimits};
 use super::schema::VariantSchema;
 use crate::codec::{Dialect, Limits, Settings, Strictness, Target};
@@ -20,6 +21,20 @@ pub(super) struct Options {
     pub(super) target: String,
     pub(super) limits: Option<Source>,
     pub(super) schema: Option<Checks>,
+    pub(super) classes: Option<Classes>,
+}
+
+/// A class set, and what it shares with those that use it.
+pub(super) struct Classes {
+    pub(super) resource: AnyThread<Gd<VariantClassSet>>,
+    pub(super) shared: Arc<SharedSet>,
+}
+
+impl Classes {
+    pub(super) fn of(classes: Gd<VariantClassSet>) -> Classes {
+        let shared = classes.bind().shared();
+        Classes { resource: AnyThread(classes), shared }
+    }
 }
 
 /// A schema resource, and what it held when it was set: schemas do not change under a codec.
@@ -44,6 +59,7 @@ impl Default for Options {
             target: String::new(),
             limits: None,
             schema: None,
+            classes: None,
         }
     }
 }

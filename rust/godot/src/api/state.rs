@@ -14,15 +14,18 @@ use godot::obj::Gd;
 
 use super::argument::kept;
 use super::behind::{behind, is_told};
+use super::class_set::{SharedSet, VariantClassSet};
 use super::error::no_bytes;
 use super::guarded::Guarded;
 use super::limits::{SharedLimits, VariantLimits};
-use super::options::{Checks, Options, Source};
+use super::options::{Checks, Classes, Options, Source};
 use super::schema::VariantSchema;
 use super::tap;
 use crate::checked::explained;
 use crate::codec::{Codec, Extent, Limits, Problem, Settings};
-use crate::decode::{bytes_argument, check_argument, decode_argument, decode_lone, with_checked_bytes};
+use crate::decode::{
+    bytes_argument, check_argument, decode_argument, decode_lone, with_bytes, with_checked_bytes,
+};
 use crate::looks::Beginning;
 use crate::raw::any_thread::AnyThread;
 use crate::raw::in_place;
@@ -51,6 +54,8 @@ struct Work {
 pub(super) struct Ready {
     pub(super) settings: Settings,
     pub(super) held: Option<Arc<Held>>,
+    /// The classes whose objects are written and read: with them, every value is a document.
+    pub(super) classes: Option<Arc<SharedSet>>,
     /// Of the options at that time; `u64::MAX` before the first look.
     changes: u64,
     /// The numbers that the settings have their limits from, and their changes at that time.
@@ -74,7 +79,9 @@ impl Outcome {
     /// Keeps bytes that a schema has refused, in the place of those before them where that schema is the same. What had
     /// to make room is handed back: a schema may end with it, and scripts with that.
     fn keep(&mut self, ready: &Ready, bytes: &Variant) -> Option<Box<Refused>> {
-        let given = ready.held.as_ref().and_then(|held| Some((held, bytes_argument(bytes).ok()?)));
+        // A document has said all there is to say.
+        let held = ready.held.as_ref().filter(|_| ready.classes.is_none());
+        let given = held.and_then(|held| Some((held, bytes_argument(bytes).ok()?)));
         match (given, &mut self.refused) {
             (Some((held, bytes)), Some(kept)) if Arc::ptr_eq(held, &kept.held) => {
                 kept.bytes = bytes;
@@ -107,7 +114,7 @@ impl Refused {
 impl Default for Ready {
     fn default() -> Self {
         let settings = Options::default().settings(Limits::save_file());
-        Self { settings, held: None, changes: u64::MAX, limits: None }
+        Self { settings, held: None, classes: None, changes: u64::MAX, limits: None }
     }
 }
 
@@ -136,9 +143,12 @@ impl CodecState {
         self.refreshed(ready);
         let own = ready.settings.full_objects.then(|| kept(value));
         let value = own.as_ref().unwrap_or(value);
-        let encoded = match &ready.held {
-            Some(held) => codec.encode_checked(&ready.settings, held, value, answer),
-            None => codec.encode(&ready.settings, value, answer),
+        let encoded = match (&ready.classes, &ready.held) {
+            (Some(classes), held) => classes.set().and_then(|set| {
+                codec.encode_document(&ready.settings, (set, held.as_deref()), value, answer)
+            }),
+            (None, Some(held)) => codec.encode_checked(&ready.settings, held, value, answer),
+            (None, None) => codec.encode(&ready.settings, value, answer),
         };
         if encoded.is_ok() && outcome.problem.is_none() && outcome.refused.is_none() {
             return;
@@ -166,42 +176,58 @@ impl CodecState {
         }
         match behind(bytes, from) {
             Ok(part) => call(self, &part),
-            Err(problem) => self.read(bytes, |_, _, _, _| Err(problem)),
+            Err(problem) => self.read(bytes, |_, _, _| Err(problem)),
         }
     }
 
     pub(super) fn decode(&self, bytes: &Variant) -> Error {
-        self.read(bytes, |codec, settings, schema, data| match schema {
-            Some(held) => {
+        self.read(bytes, |codec, ready, data| match (&ready.classes, &ready.held) {
+            (Some(classes), held) => {
+                let (set, mut value) = (classes.set()?, Variant::nil());
+                // Scripts run when objects are made, and may let go of the bytes.
+                let bytes = bytes_argument(bytes)?;
+                let classes = (set, held.as_deref());
+                let extent = codec.decode_document(&ready.settings, classes, bytes.as_slice(), &mut value)?;
+                fill(data, value);
+                Ok(extent)
+            }
+            (None, Some(held)) => {
                 let mut value = Variant::nil();
-                let decode = |bytes: &[u8]| codec.decode_checked(settings, held, bytes, &mut value);
+                let decode = |bytes: &[u8]| codec.decode_checked(&ready.settings, held, bytes, &mut value);
                 let extent = with_checked_bytes(bytes, held, decode)?;
                 fill(data, value);
                 Ok(extent)
             }
-            None => match decode_lone(settings, bytes, data) {
+            (None, None) => match decode_lone(&ready.settings, bytes, data) {
                 Some(extent) => Ok(extent),
-                None => decode_argument(codec, settings, bytes, data),
+                None => decode_argument(codec, &ready.settings, bytes, data),
             },
         })
     }
 
     pub(super) fn validate(&self, bytes: &Variant) -> Error {
-        self.read(bytes, |codec, settings, schema, _| match schema {
-            Some(held) => {
-                with_checked_bytes(bytes, held, |bytes| codec.validate_checked(settings, held, bytes))
+        self.read(bytes, |codec, ready, _| match (&ready.classes, &ready.held) {
+            (Some(classes), held) => {
+                let classes = (classes.set()?, held.as_deref());
+                with_bytes(bytes, |bytes| codec.validate_document(&ready.settings, classes, bytes))
             }
-            None => check_argument(codec, settings, bytes),
+            (None, Some(held)) => {
+                with_checked_bytes(bytes, held, |bytes| codec.validate_checked(&ready.settings, held, bytes))
+            }
+            (None, None) => check_argument(codec, &ready.settings, bytes),
         })
     }
 
     pub(super) fn decode_into(&self, target: &Variant, bytes: &Variant) -> Error {
-        self.read(bytes, |codec, settings, schema, _| {
+        self.read(bytes, |codec, ready, _| {
             let own = || bytes_argument(bytes);
             let lent = in_place::bytes(bytes);
-            match schema {
-                Some(held) => codec.decode_into_checked(settings, held, target, (lent, own)),
-                None => codec.decode_into(settings, target, lent, own),
+            match (&ready.classes, &ready.held) {
+                (Some(_), _) => {
+                    Err(Problem::wrong_type("classes", "null: use decode()", "a VariantClassSet"))
+                }
+                (None, Some(held)) => codec.decode_into_checked(&ready.settings, held, target, (lent, own)),
+                (None, None) => codec.decode_into(&ready.settings, target, lent, own),
             }
         })
     }
@@ -262,6 +288,21 @@ impl CodecState {
         drop((before, held));
     }
 
+    pub(super) fn classes(&self) -> Option<Gd<VariantClassSet>> {
+        self.lock_options().classes.as_ref().map(|classes| classes.resource.0.clone())
+    }
+
+    pub(super) fn set_classes(&self, classes: Option<Gd<VariantClassSet>>) {
+        let classes = classes.map(Classes::of);
+        let before = self.options(|options| std::mem::replace(&mut options.classes, classes));
+        let ready = self.work.enter().and_then(|mut work| {
+            work.ready.changes = u64::MAX;
+            work.ready.classes.take()
+        });
+        // As with limits: not under the lock.
+        drop((before, ready));
+    }
+
     /// Why the last call failed. What a schema refused is put into words here, when they are asked for.
     pub(super) fn problem(&self) -> Option<Problem> {
         let (problem, refused) =
@@ -298,14 +339,14 @@ impl CodecState {
     fn read(
         &self,
         bytes: &Variant,
-        call: impl FnOnce(&mut Codec, &Settings, Option<&Held>, &mut Variant) -> Result<Extent, Problem>,
+        call: impl FnOnce(&mut Codec, &Ready, &mut Variant) -> Result<Extent, Problem>,
     ) -> Error {
         let Some(mut work) = self.work.enter() else { return Error::ERR_BUSY };
         let Work { codec, ready, outcome } = &mut **work;
         self.refreshed(ready);
         // Ending the former value can run scripts, and those may ask this codec: not under the lock.
         let former = in_place::take(&mut outcome.data);
-        let answer = call(codec, &ready.settings, ready.held.as_deref(), &mut outcome.data);
+        let answer = call(codec, ready, &mut outcome.data);
         match answer {
             Ok(extent) => {
                 outcome.extent = extent;
@@ -370,7 +411,9 @@ impl CodecState {
         let limits = ready.limits.as_ref().map_or_else(Limits::save_file, |(numbers, _)| numbers.get());
         ready.settings = options.settings(limits);
         let held = options.schema.as_ref().map(|checks| Arc::clone(&checks.held));
+        let classes = options.classes.as_ref().map(|classes| Arc::clone(&classes.shared));
         let before = std::mem::replace(&mut ready.held, held);
+        let before = (before, std::mem::replace(&mut ready.classes, classes));
         // As with limits: not under the lock.
         drop(options);
         drop(before);

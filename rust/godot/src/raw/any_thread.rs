@@ -26,3 +26,27 @@ impl<T> DerefMut for AnyThread<T> {
         &mut self.0
     }
 }
+
+/// Wraps Godot handles that several threads read at the same time and nobody changes.
+pub(crate) struct Constant<T>(T);
+
+impl<T> Constant<T> {
+    pub(crate) const fn new(value: T) -> Constant<T> {
+        Constant(value)
+    }
+}
+
+// SAFETY: as for `AnyThread`.
+unsafe impl<T> Send for Constant<T> {}
+// SAFETY: only `&T` is ever given out. What threads do with a shared handle is to clone it or to call the engine with it;
+// references are counted atomically, and the engine's methods that are called (`new`, `set`, Callables) may be called from
+// any thread.
+unsafe impl<T> Sync for Constant<T> {}
+
+impl<T> Deref for Constant<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}

@@ -9,13 +9,13 @@ use variant_core::VariantType;
 use super::given::Given;
 
 /// One variable or argument, as the engine lists it.
-pub(super) struct Declared {
-    pub(super) name: String,
-    pub(super) ty: VariantType,
-    pub(super) class: String,
-    pub(super) hint: i64,
-    pub(super) hint_text: String,
-    pub(super) usage: i64,
+pub(in crate::api) struct Declared {
+    pub(in crate::api) name: String,
+    pub(in crate::api) ty: VariantType,
+    pub(in crate::api) class: String,
+    pub(in crate::api) hint: i64,
+    pub(in crate::api) hint_text: String,
+    pub(in crate::api) usage: i64,
 }
 
 pub(super) fn instance(place: &str, script: &Variant) -> Given<Variant> {
@@ -37,11 +37,11 @@ pub(super) fn instance(place: &str, script: &Variant) -> Given<Variant> {
 }
 
 /// Not asked by a call of its own: what stands for a class of the engine's, such as `Node`, has no methods at all.
-pub(super) fn is_script(value: &Variant) -> bool {
+pub(in crate::api) fn is_script(value: &Variant) -> bool {
     value.try_to::<Gd<Script>>().is_ok_and(|script| script.is_class("GDScript"))
 }
 
-pub(super) fn listed(list: &Variant) -> Vec<Declared> {
+pub(in crate::api) fn listed(list: &Variant) -> Vec<Declared> {
     let Ok(list) = list.try_to::<AnyArray>() else { return Vec::new() };
     let number = |it: &AnyDictionary, key: &str| it.get(key).and_then(|n| n.try_to().ok()).unwrap_or(0i64);
     let entries = list.iter_shared().filter_map(|it| it.try_to::<AnyDictionary>().ok());
@@ -61,11 +61,11 @@ pub(super) fn listed(list: &Variant) -> Vec<Declared> {
 }
 
 /// What the last arguments of a function are when they are not given.
-pub(super) fn defaults(method: &AnyDictionary) -> Vec<Variant> {
+pub(in crate::api) fn defaults(method: &AnyDictionary) -> Vec<Variant> {
     let list = method.get("default_args").and_then(|list| list.try_to::<AnyArray>().ok());
     list.map(|list| list.iter_shared().collect()).unwrap_or_default()
 }
 
-pub(super) fn text(dictionary: &AnyDictionary, key: &str) -> String {
+pub(in crate::api) fn text(dictionary: &AnyDictionary, key: &str) -> String {
     dictionary.get(key).map_or_else(String::new, |text| text.stringify().to_string())
 }

@@ -12,7 +12,7 @@ use super::VariantSchema;
 use crate::schema::tree;
 
 /// What is wrong with an argument.
-pub(super) type Given<T> = Result<T, String>;
+pub(in crate::api) type Given<T> = Result<T, String>;
 
 pub(super) fn or_mistake(schema: Given<Schema>) -> Schema {
     schema.unwrap_or_else(|message| Schema::mistake(&message))
@@ -45,7 +45,7 @@ fn taken<T: FromGodot>(place: &str, expected: &str, ty: VariantType, value: &Var
     value.try_to().or_else(|_| wrong(place, expected, value))
 }
 
-pub(super) fn schema(place: &str, value: &Variant) -> Given<Schema> {
+pub(in crate::api) fn schema(place: &str, value: &Variant) -> Given<Schema> {
     // An object of another class, one that is freed, and everything that is no object.
     match value.try_to::<Gd<VariantSchema>>() {
         Ok(schema) => Ok(schema.bind().schema()),
@@ -68,7 +68,7 @@ fn list(place: &str, value: &Variant) -> Given<VarArray> {
 }
 
 /// Names and schemas of a Dictionary, in its order.
-pub(super) fn keys(place: &str, value: &Variant) -> Given<Vec<(String, Schema)>> {
+pub(in crate::api) fn keys(place: &str, value: &Variant) -> Given<Vec<(String, Schema)>> {
     let entries = entries(place, value)?.into_iter().map(|(key, value)| {
         let name = text(&format!("a key of {place}"), &key)?;
         let schema = schema(&format!("{place}, key {name}"), &value)?;
@@ -119,7 +119,7 @@ pub(super) fn value(place: &str, value: &Variant) -> Given<Value> {
     tree(value).map_err(|error| format!("{place}: {}", error.kind()))
 }
 
-pub(super) fn text(place: &str, value: &Variant) -> Given<String> {
+pub(in crate::api) fn text(place: &str, value: &Variant) -> Given<String> {
     match value.get_type() {
         VariantType::STRING | VariantType::STRING_NAME => Ok(value.stringify().to_string()),
         _ => wrong(place, "a String", value),
@@ -147,7 +147,7 @@ pub(super) fn real(place: &str, value: &Variant) -> Given<f64> {
     }
 }
 
-pub(super) fn callable(place: &str, value: &Variant) -> Given<Callable> {
+pub(in crate::api) fn callable(place: &str, value: &Variant) -> Given<Callable> {
     let callable: Callable = taken(place, "a Callable", VariantType::CALLABLE, value)?;
     if callable.is_null() {
         Err(format!("{place}: expected a function, got an empty Callable"))

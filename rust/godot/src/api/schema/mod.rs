@@ -2,11 +2,11 @@
 //! forms; builders, modifiers and checks stand beside it. None of them knows what a schema means.
 
 mod builders;
-mod declared;
-mod given;
+pub(super) mod declared;
+pub(super) mod given;
 mod modifiers;
-mod named;
-mod script;
+pub(super) mod named;
+pub(super) mod script;
 mod uses;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -63,7 +63,7 @@ impl VariantSchema {
         Self { state: Anchor::new(SchemaState { held: Mutex::new(Arc::new(Held::new(schema))) }) }
     }
 
-    fn of(schema: Schema) -> Gd<Self> {
+    pub(super) fn of(schema: Schema) -> Gd<Self> {
         Gd::from_init_fn(|_base| Self::holding(schema))
     }
 

@@ -29,7 +29,7 @@ fn constant_of(holder: &Variant, script: &Variant) -> Option<String> {
 }
 
 /// The script of a global class name.
-pub(super) fn global_script(name: &str) -> Variant {
+pub(in crate::api) fn global_script(name: &str) -> Variant {
     let settings = Engine::singleton().get_singleton("ProjectSettings");
     let Some(settings) = settings else { return Variant::nil() };
     let list: AnyArray = match Variant::from(settings).call("get_global_class_list", &[]).try_to() {

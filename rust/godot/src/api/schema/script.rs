@@ -4,15 +4,19 @@
 //! What cannot be known is a mistake that names the variable; it never becomes `any()`.
 
 use godot::builtin::{AnyArray, AnyDictionary, Variant, VariantType as GodotType};
+use godot::classes::Script;
 use godot::obj::Gd;
 use godot::register::godot_api;
 use variant_core::{ElementType, Value, VariantType};
 use variant_schema::{Checker, Schema, Shape};
 
+use super::super::class_set::VariantClassSet;
 use super::VariantSchema;
 use super::declared::{Declared, defaults, instance, is_script, listed, text};
 use super::given::{self, Given, or_mistake};
 use super::named;
+use crate::objects::inherits;
+use crate::raw::optional::Optional;
 use crate::schema::copied;
 
 /// Of property usage: a variable of the script, a value that may be anything, an int that is an enum.
@@ -23,6 +27,8 @@ const VARARG: i64 = 1 << 4;
 const STATIC: i64 = 1 << 5;
 /// What a decoded object id is.
 const ENCODED_OBJECT: &str = "EncodedObjectAsID";
+/// What a variable that holds an object weakly is.
+pub(in crate::api) const WEAK_REF: &str = "WeakRef";
 /// Of property hints: `1,9,1,or_greater`, and the element type of a typed array or dictionary.
 const HINT_RANGE: i64 = 1;
 const HINT_ENUM: i64 = 2;
@@ -33,10 +39,16 @@ const HINT_DICTIONARY_TYPE: i64 = 38;
 #[godot_api(secondary)]
 impl VariantSchema {
     #[func]
-    fn from_script(script: Variant) -> Gd<Self> {
-        let mut scripts = Scripts::default();
-        let root = scripts.script("script", &script, &Variant::nil());
-        Self::of(or_mistake(root.map(|schema| scripts.defined(schema))))
+    fn from_script(script: Variant, #[opt(default = Optional::null())] classes: Optional) -> Gd<Self> {
+        let root = allowed_in(&classes.0).and_then(|allowed| {
+            let mut scripts = Scripts { allowed, ..Scripts::default() };
+            let root = match &scripts.allowed {
+                Some(_) if is_script(&script) => scripts.variables("script", &script)?,
+                _ => scripts.script("script", &script, &Variant::nil())?,
+            };
+            Ok(scripts.defined(root))
+        });
+        Self::of(or_mistake(root))
     }
 
     #[func]
@@ -49,9 +61,54 @@ impl VariantSchema {
 
 /// Scripts on the way: each becomes a definition, so that they may hold one another.
 #[derive(Default)]
-struct Scripts {
+pub(in crate::api) struct Scripts {
     /// Name of the definition, instance id of the script, and its schema once that is known.
     known: Vec<(String, i64, Option<Schema>)>,
+    /// Classes whose objects are no dictionaries.
+    allowed: Option<Allowed>,
+}
+
+/// The classes of a VariantClassSet, as declarations name them.
+#[derive(Clone, Default)]
+pub(in crate::api) struct Allowed {
+    /// Scripts and their tags.
+    pub(in crate::api) scripts: Vec<(Gd<Script>, String)>,
+    /// Tags of classes that are written by keys, whose scripts are not known.
+    pub(in crate::api) others: Vec<String>,
+}
+
+impl Allowed {
+    /// The schema of a variable that is declared to hold objects of a script's class: of that, or of one that extends it.
+    fn variable(&self, script: &Variant) -> Option<Schema> {
+        let script = script.try_to::<Gd<Script>>().ok()?;
+        let extends = |(it, _): &&(Gd<Script>, String)| inherits(Some(it.clone()), &script);
+        either(self.scripts.iter().filter(extends).map(|(_, tag)| tag))
+    }
+
+    /// The same of a class that none of the scripts is: an asset, or a class that is written by a value.
+    fn other(&self) -> Option<Schema> {
+        either(&self.others)
+    }
+}
+
+/// An object of one of these classes, or null.
+fn either<'t>(tags: impl IntoIterator<Item = &'t String>) -> Option<Schema> {
+    let mut schemas: Vec<Schema> = tags.into_iter().map(|tag| variant_objects::object(tag)).collect();
+    match schemas.len() {
+        0 => None,
+        1 => schemas.pop().map(|schema| schema.nullable()),
+        _ => Some(Schema::union(schemas).nullable()),
+    }
+}
+
+/// The classes of the second argument of `from_script()`.
+fn allowed_in(classes: &Variant) -> Given<Option<Allowed>> {
+    if classes.is_nil() {
+        return Ok(None);
+    }
+    let classes = classes.try_to::<Gd<VariantClassSet>>();
+    let classes = classes.map_err(|_| "classes: expected a VariantClassSet or null".to_owned())?;
+    Ok(Some(classes.bind().allowed()))
 }
 
 impl Scripts {
@@ -68,6 +125,13 @@ impl Scripts {
         let id: i64 = script.call("get_instance_id", &[]).to();
         if let Some((name, ..)) = self.known.iter().find(|(_, known, _)| *known == id) {
             return Ok(Schema::reference(name));
+        }
+        // Below the root, an object is an object.
+        if let Some(allowed) = &self.allowed {
+            let schema = allowed.variable(script).or_else(|| allowed.other());
+            let missing =
+                || format!("{place} is an object of a class that is not allowed: allow() it as well");
+            return schema.ok_or_else(missing);
         }
         let name = self.unused(named::script(script, holder));
         self.known.push((name.clone(), id, None));
@@ -141,7 +205,19 @@ impl Scripts {
         Ok(if flags & VARARG == 0 { arguments } else { arguments.open(true) })
     }
 
-    fn declared(&mut self, place: &str, script: &Variant, it: &Declared, value: &Variant) -> Given<Schema> {
+    /// For the classes of a VariantClassSet.
+    pub(in crate::api) fn of_classes(allowed: Allowed) -> Scripts {
+        Scripts { allowed: Some(allowed), ..Scripts::default() }
+    }
+
+    /// The schema of one variable, as `script` declares it; `value` is what an instance has there.
+    pub(in crate::api) fn declared(
+        &mut self,
+        place: &str,
+        script: &Variant,
+        it: &Declared,
+        value: &Variant,
+    ) -> Given<Schema> {
         if let Some(hinted) = hinted(place, it.ty, it.hint, &it.hint_text) {
             return hinted;
         }
@@ -200,6 +276,9 @@ impl Scripts {
         if let Some(schema) = enumeration(place, it.script, name) {
             return Ok(schema);
         }
+        if let Some(schema) = self.allowed.as_ref().and_then(Allowed::other) {
+            return Ok(schema);
+        }
         Err(format!("{place} holds elements of a class or an enum that is not known by name: {name}"))
     }
 
@@ -208,9 +287,15 @@ impl Scripts {
             let schema = Schema::of_type(VariantType::Object);
             return Ok(if value.is_nil() { schema.nullable() } else { schema });
         }
+        if class == WEAK_REF && self.allowed.is_some() {
+            return Ok(variant_objects::any_object().nullable());
+        }
         let of_default = if value.is_nil() { Variant::nil() } else { value.call("get_script", &[]) };
         let script = if is_script(&of_default) { of_default } else { named::global_script(class) };
         if !is_script(&script) {
+            if let Some(schema) = self.allowed.as_ref().and_then(Allowed::other) {
+                return Ok(schema);
+            }
             return Err(format!("{place} is an object of a class that is no script with a class_name"));
         }
         let schema = self.script(place, &script, holder)?;

@@ -1,0 +1,287 @@
+//! Keeps what a game has said of its classes until they are first used. It asks no script anything.
+
+use std::collections::BTreeMap;
+
+use godot::builtin::{Callable, PackedStringArray, Variant, VariantType};
+use godot::classes::{Resource, ResourceLoader, Script};
+use godot::obj::{Gd, Singleton};
+use variant_objects::BuildError;
+use variant_schema::Schema;
+
+use super::super::schema::declared::is_script;
+use super::super::schema::given;
+use super::super::schema::script::Allowed;
+
+/// What was said.
+#[derive(Clone)]
+pub(super) struct Draft {
+    pub(super) classes: Vec<Said>,
+    pub(super) loaded_method: String,
+    /// The first thing that was wrong.
+    pub(super) mistake: Option<BuildError>,
+}
+
+/// What was said of one class.
+#[derive(Clone)]
+pub(super) struct Said {
+    pub(super) tag: String,
+    pub(super) aliases: Vec<String>,
+    pub(super) what: What,
+}
+
+#[derive(Clone)]
+pub(super) enum What {
+    Object(OfObject),
+    Assets(OfAssets),
+    Value { script: Option<Gd<Script>>, class: String, schema: Schema, to: Callable, from: Callable },
+}
+
+#[derive(Clone)]
+pub(super) struct OfObject {
+    pub(super) script: Gd<Script>,
+    pub(super) wanted: Properties,
+    pub(super) schemas: Vec<(String, Schema)>,
+    pub(super) version: u32,
+    pub(super) renames: Vec<(String, String)>,
+    pub(super) forgotten: Vec<String>,
+    pub(super) steps: BTreeMap<u32, Callable>,
+}
+
+/// Which variables are written.
+#[derive(Clone)]
+pub(super) enum Properties {
+    Stored,
+    Variables,
+    Named(Vec<String>),
+}
+
+#[derive(Clone)]
+pub(super) enum OfAssets {
+    Given(Vec<(String, Gd<Resource>)>),
+    Listed { folder: String, names: Vec<String> },
+}
+
+type Outcome = Result<(), BuildError>;
+
+fn mistake(path: &str, message: impl Into<String>) -> BuildError {
+    BuildError { path: path.to_owned(), message: message.into() }
+}
+
+/// A wrong argument, as builders of schemas tell it.
+fn of<T>(tag: &str, given: Result<T, String>) -> Result<T, BuildError> {
+    given.map_err(|message| mistake(tag, message))
+}
+
+fn texts(place: &str, value: &Variant) -> Result<Vec<String>, String> {
+    let list: Vec<Variant> = match value.get_type() {
+        VariantType::PACKED_STRING_ARRAY => {
+            let texts: PackedStringArray = value.to();
+            return Ok(texts.as_slice().iter().map(ToString::to_string).collect());
+        }
+        VariantType::ARRAY => value
+            .try_to::<godot::builtin::AnyArray>()
+            .iter()
+            .flat_map(|it| it.iter_shared().collect::<Vec<_>>())
+            .collect(),
+        _ => {
+            return Err(format!(
+                "{place}: expected an Array of texts, got {}",
+                value.get_type().godot_type_name()
+            ));
+        }
+    };
+    list.iter().map(|it| given::text(place, it)).collect()
+}
+
+fn number(place: &str, value: &Variant) -> Result<u32, String> {
+    let number = match value.get_type() {
+        VariantType::INT => u32::try_from(value.to::<i64>()).ok().filter(|number| *number > 0),
+        _ => None,
+    };
+    number.ok_or_else(|| format!("{place}: expected an int from 1 on"))
+}
+
+impl Default for Draft {
+    fn default() -> Draft {
+        Draft { classes: Vec::new(), loaded_method: "_variant_loaded".to_owned(), mistake: None }
+    }
+}
+
+impl Draft {
+    pub(super) fn allow(&mut self, tag: &Variant, script: &Variant, properties: &Variant) -> Outcome {
+        let tag = of("allow()", given::text("tag", tag))?;
+        if !is_script(script) {
+            return Err(mistake(
+                &tag,
+                "expected a script with typed variables; engine classes are for allow_value()",
+            ));
+        }
+        let Ok(script) = script.try_to::<Gd<Script>>() else { return Ok(()) };
+        let wanted = match properties.get_type() {
+            VariantType::NIL => Properties::Stored,
+            VariantType::INT => match properties.to::<i64>() {
+                0 => Properties::Stored,
+                1 => Properties::Variables,
+                _ => return Err(mistake(&tag, "properties: expected STORAGE, VARIABLES or a list of names")),
+            },
+            _ => Properties::Named(of(&tag, texts("properties", properties))?),
+        };
+        let object = OfObject {
+            script,
+            wanted,
+            schemas: Vec::new(),
+            version: 1,
+            renames: Vec::new(),
+            forgotten: Vec::new(),
+            steps: BTreeMap::new(),
+        };
+        self.classes.push(Said { tag, aliases: Vec::new(), what: What::Object(object) });
+        Ok(())
+    }
+
+    pub(super) fn allow_assets(&mut self, tag: &Variant, assets: &Variant) -> Outcome {
+        let tag = of("allow_assets()", given::text("tag", tag))?;
+        let assets = if assets.get_type() == VariantType::DICTIONARY {
+            let entries: godot::builtin::AnyDictionary = assets.to();
+            let entries = entries.iter_shared().map(|(key, asset)| {
+                let key = given::text("a key", &key)?;
+                let asset = asset.try_to::<Gd<Resource>>().map_err(|_| format!("{key} is no resource"))?;
+                Ok((key, asset))
+            });
+            OfAssets::Given(of(&tag, entries.collect())?)
+        } else {
+            let folder = of(&tag, given::text("assets", assets))?;
+            if !folder.starts_with("res://") {
+                return Err(mistake(&tag, "assets: expected a folder under res://, or resources by key"));
+            }
+            let names = of(&tag, listed(&folder))?;
+            OfAssets::Listed { folder, names }
+        };
+        self.classes.push(Said { tag, aliases: Vec::new(), what: What::Assets(assets) });
+        Ok(())
+    }
+
+    pub(super) fn allow_value(
+        &mut self,
+        tag: &Variant,
+        class: &Variant,
+        schema: &Variant,
+        (to, from): (&Variant, &Variant),
+    ) -> Outcome {
+        let tag = of("allow_value()", given::text("tag", tag))?;
+        let script = if is_script(class) { class.try_to::<Gd<Script>>().ok() } else { None };
+        let name = match (&script, class.get_type()) {
+            (Some(_), _) => String::new(),
+            (None, VariantType::STRING | VariantType::STRING_NAME) => class.stringify().to_string(),
+            _ => return Err(mistake(&tag, "expected a script, or the name of an engine class")),
+        };
+        let schema = of(&tag, given::schema("schema", schema))?;
+        let to = of(&tag, given::callable("to_value", to))?;
+        let from = of(&tag, given::callable("from_value", from))?;
+        let what = What::Value { script, class: name, schema, to, from };
+        self.classes.push(Said { tag, aliases: Vec::new(), what });
+        Ok(())
+    }
+
+    pub(super) fn property(&mut self, tag: &Variant, name: &Variant, schema: &Variant) -> Outcome {
+        let object = self.object("property()", tag)?;
+        let name = of("property()", given::text("name", name))?;
+        let schema = of(&name, given::schema("schema", schema))?;
+        object.schemas.retain(|(known, _)| *known != name);
+        object.schemas.push((name, schema));
+        Ok(())
+    }
+
+    pub(super) fn version(&mut self, tag: &Variant, version: &Variant) -> Outcome {
+        let version = of("version()", number("version", version))?;
+        self.object("version()", tag)?.version = version;
+        Ok(())
+    }
+
+    pub(super) fn rename(&mut self, tag: &Variant, names: &Variant) -> Outcome {
+        let object = self.object("rename()", tag)?;
+        if names.get_type() != VariantType::DICTIONARY {
+            return Err(mistake("rename()", "expected a Dictionary of old names and new ones"));
+        }
+        let entries: godot::builtin::AnyDictionary = names.to();
+        for (old, new) in entries.iter_shared() {
+            let old = of("rename()", given::text("an old name", &old))?;
+            object.renames.push((old, of("rename()", given::text("a new name", &new))?));
+        }
+        Ok(())
+    }
+
+    pub(super) fn forget(&mut self, tag: &Variant, names: &Variant) -> Outcome {
+        let object = self.object("forget()", tag)?;
+        object.forgotten.extend(of("forget()", texts("names", names))?);
+        Ok(())
+    }
+
+    pub(super) fn alias(&mut self, tag: &Variant, old_tags: &Variant) -> Outcome {
+        let old = of("alias()", texts("old_tags", old_tags))?;
+        self.said("alias()", tag)?.aliases.extend(old);
+        Ok(())
+    }
+
+    pub(super) fn migrate(&mut self, tag: &Variant, from: &Variant, step: &Variant) -> Outcome {
+        let from = of("migrate()", number("from_version", from))?;
+        let step = of("migrate()", given::callable("step", step))?;
+        self.object("migrate()", tag)?.steps.insert(from, step);
+        Ok(())
+    }
+
+    /// The classes as declarations of scripts name them.
+    pub(super) fn allowed(&self) -> Allowed {
+        let mut allowed = Allowed::default();
+        for said in &self.classes {
+            match &said.what {
+                What::Object(object) => allowed.scripts.push((object.script.clone(), said.tag.clone())),
+                What::Value { script: Some(script), .. } => {
+                    allowed.scripts.push((script.clone(), said.tag.clone()));
+                }
+                _ => allowed.others.push(said.tag.clone()),
+            }
+        }
+        allowed
+    }
+
+    fn said(&mut self, call: &str, tag: &Variant) -> Result<&mut Said, BuildError> {
+        let tag = of(call, given::text("tag", tag))?;
+        let said = self.classes.iter_mut().find(|said| said.tag == tag);
+        said.ok_or_else(|| mistake(&tag, format!("{call}: the class is not allowed; allow() comes first")))
+    }
+
+    fn object(&mut self, call: &str, tag: &Variant) -> Result<&mut OfObject, BuildError> {
+        match self.said(call, tag)? {
+            Said { what: What::Object(object), .. } => Ok(object),
+            Said { tag, .. } => Err(mistake(tag, format!("{call} is for classes of allow()"))),
+        }
+    }
+}
+
+/// The resources in a folder and in those below it, as the engine names them in the editor and in exported games.
+fn listed(folder: &str) -> Result<Vec<String>, String> {
+    let loader = Variant::from(ResourceLoader::singleton());
+    let can_list = loader.call("has_method", &[Variant::from("list_directory")]);
+    if !can_list.try_to().unwrap_or(false) {
+        return Err("assets: folders need Godot 4.4; give a Dictionary of resources by key".to_owned());
+    }
+    let (mut names, mut due) = (Vec::new(), vec![String::new()]);
+    while let Some(below) = due.pop() {
+        let path = format!("{}/{below}", folder.trim_end_matches('/'));
+        let found = loader.call("list_directory", &[Variant::from(path.as_str())]);
+        let found: PackedStringArray = found.try_to().unwrap_or_default();
+        for name in found.as_slice().iter().map(|name| format!("{below}{name}")) {
+            match name.strip_suffix('/') {
+                Some(_) => due.push(name),
+                None if [".gd", ".cs", ".gdshader"].iter().any(|code| name.ends_with(code)) => {}
+                None => names.push(name),
+            }
+        }
+    }
+    if names.is_empty() {
+        return Err(format!("assets: there is no resource in {folder}"));
+    }
+    names.sort_unstable();
+    Ok(names)
+}

@@ -1,0 +1,242 @@
+//! `VariantClassSet`: the classes of a game whose objects may be written and read, as an allow-list. This file holds the class;
+//! what was said of it until its first use is in `draft.rs`, and what comes of that in `compile.rs`.
+
+#![expect(clippy::too_many_arguments, reason = "names and arguments are those that scripts see")]
+
+mod agreement;
+mod compile;
+mod draft;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use godot::builtin::{GString, VarDictionary, Variant, VariantType, vdict};
+use godot::classes::{IRefCounted, RefCounted};
+use godot::global::push_error;
+use godot::obj::{Base, Gd, GodotClass};
+use godot::register::{GodotClass, godot_api};
+use variant_core::ErrorKind;
+use variant_objects::BuildError;
+use variant_schema::Schema;
+
+use super::schema::VariantSchema;
+use super::schema::given;
+use super::schema::script::Allowed;
+use super::wanted::Wanted;
+use crate::codec::Problem;
+use crate::objects::{self, ClassSet};
+use crate::problem::Said;
+use crate::raw::any_thread::{AnyThread, Constant};
+use crate::raw::optional::Optional;
+use crate::raw::register::{plain_info, property};
+use draft::Draft;
+
+/// `VariantClassSet.Properties`.
+pub(super) const PROPERTIES: [(&str, i64); 2] = [("STORAGE", 0), ("VARIABLES", 1)];
+
+/// The classes whose objects may be written and read.
+#[derive(GodotClass)]
+#[class(tool, base = RefCounted)]
+pub struct VariantClassSet {
+    shared: Arc<SharedSet>,
+}
+
+/// The classes of one set object, which codecs share with it.
+pub(crate) struct SharedSet {
+    draft: Mutex<AnyThread<Draft>>,
+    /// Made of the draft at the first use, which then does not change any more.
+    compiled: OnceLock<Constant<Result<ClassSet, BuildError>>>,
+    has_complained: AtomicBool,
+}
+
+impl SharedSet {
+    /// The set as it is used; what contradicts itself in it is told where code is watched, once.
+    pub(crate) fn set(&self) -> Result<&ClassSet, Problem> {
+        self.compiled().as_ref().map_err(|error| {
+            if !self.has_complained.swap(true, Ordering::Relaxed) {
+                push_error(&[Variant::from(format!("VariantClassSet: {error}").as_str())]);
+            }
+            let kind = ErrorKind::IllFormedSchema;
+            Problem::of_call(kind).saying(Said {
+                path: error.path.clone(),
+                expected: "classes without contradictions".to_owned(),
+                got: kind.got(),
+                message: format!("the classes contradict themselves: {error}"),
+            })
+        })
+    }
+
+    fn compiled(&self) -> &Result<ClassSet, BuildError> {
+        if let Some(compiled) = self.compiled.get() {
+            return compiled;
+        }
+        // Scripts run while it is made, and may ask this very set: not under the lock.
+        let draft = self.draft().0.clone();
+        let compiled = compile::compiled(&draft);
+        self.compiled.get_or_init(|| Constant::new(compiled))
+    }
+
+    fn draft(&self) -> MutexGuard<'_, AnyThread<Draft>> {
+        self.draft.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[godot_api]
+impl IRefCounted for VariantClassSet {
+    fn init(_base: Base<RefCounted>) -> Self {
+        let draft = Mutex::new(AnyThread(Draft::default()));
+        let shared = SharedSet { draft, compiled: OnceLock::new(), has_complained: AtomicBool::new(false) };
+        Self { shared: Arc::new(shared) }
+    }
+}
+
+// Every method takes `&self`: the set has its own lock, and gdext then never needs to bind exclusively.
+#[godot_api]
+impl VariantClassSet {
+    #[func]
+    fn allow(&self, tag: Variant, script: Variant, #[opt(default = Optional::null())] properties: Optional) {
+        self.change(|draft| draft.allow(&tag, &script, &properties.0));
+    }
+
+    #[func]
+    fn allow_assets(&self, tag: Variant, assets: Variant) {
+        self.change(|draft| draft.allow_assets(&tag, &assets));
+    }
+
+    #[func]
+    fn allow_value(
+        &self,
+        tag: Variant,
+        class_or_script: Variant,
+        schema: Variant,
+        to_value: Variant,
+        from_value: Variant,
+    ) {
+        self.change(|draft| draft.allow_value(&tag, &class_or_script, &schema, (&to_value, &from_value)));
+    }
+
+    #[func]
+    fn property(&self, tag: Variant, name: Variant, schema: Variant) {
+        self.change(|draft| draft.property(&tag, &name, &schema));
+    }
+
+    #[func]
+    fn version(&self, tag: Variant, version: Variant) {
+        self.change(|draft| draft.version(&tag, &version));
+    }
+
+    #[func]
+    fn rename(&self, tag: Variant, names: Variant) {
+        self.change(|draft| draft.rename(&tag, &names));
+    }
+
+    #[func]
+    fn forget(&self, tag: Variant, names: Variant) {
+        self.change(|draft| draft.forget(&tag, &names));
+    }
+
+    #[func]
+    fn alias(&self, tag: Variant, old_tags: Variant) {
+        self.change(|draft| draft.alias(&tag, &old_tags));
+    }
+
+    #[func]
+    fn migrate(&self, tag: Variant, from_version: Variant, step: Variant) {
+        self.change(|draft| draft.migrate(&tag, &from_version, &step));
+    }
+
+    #[func]
+    fn object(#[opt(default = Optional::null())] tag: Optional) -> Gd<VariantSchema> {
+        let schema = match tag.0.get_type() {
+            VariantType::NIL => Ok(variant_objects::any_object()),
+            _ => given::text("tag", &tag.0).map(|tag| variant_objects::object(&tag)),
+        };
+        VariantSchema::of(schema.unwrap_or_else(|message| Schema::mistake(&message)))
+    }
+
+    #[func]
+    fn release(&self, root: Variant) {
+        if let Ok(set) = self.shared.set() {
+            objects::release(set, &root);
+        }
+    }
+
+    #[func]
+    fn copy(&self, value: Variant) -> Variant {
+        let copied = self.shared.set().and_then(|set| objects::copy(set, &value));
+        copied.unwrap_or_else(|problem| {
+            push_error(&[Variant::from(format!("VariantClassSet.copy(): {}", problem.message()).as_str())]);
+            Variant::nil()
+        })
+    }
+
+    #[func]
+    fn is_well_formed(&self) -> bool {
+        self.shared.compiled().is_ok()
+    }
+
+    #[func]
+    fn get_build_error(&self) -> VarDictionary {
+        match self.shared.compiled() {
+            Err(error) => vdict! { "path" => error.path.as_str(), "message" => error.message.as_str() },
+            Ok(_) => VarDictionary::new(),
+        }
+    }
+
+    #[func]
+    fn get_hash(&self) -> i64 {
+        self.shared.set().map_or(0, |set| set.table.hash().cast_signed())
+    }
+
+    #[func]
+    fn to_markdown(&self) -> GString {
+        self.shared.set().map_or_else(|_| GString::new(), |set| set.table.to_markdown().as_str().into())
+    }
+
+    #[func]
+    fn get_loaded_method(&self) -> godot::builtin::StringName {
+        self.shared.draft().loaded_method.as_str().into()
+    }
+
+    #[func]
+    fn set_loaded_method(&self, method: Wanted<GString>) {
+        method.put("VariantClassSet.loaded_method", |method| {
+            self.change(|draft| {
+                draft.loaded_method = method.to_string();
+                Ok(())
+            });
+        });
+    }
+}
+
+impl VariantClassSet {
+    /// Adds to what was said of the classes, unless they were used. A mistake is kept, and told when they are.
+    fn change(&self, change: impl FnOnce(&mut Draft) -> Result<(), BuildError>) {
+        if self.shared.compiled.get().is_some() {
+            let message = "VariantClassSet: a set that was used does not change; say everything before";
+            push_error(&[Variant::from(message)]);
+            return;
+        }
+        let mut draft = self.shared.draft();
+        let draft = &mut draft.0;
+        if let Err(mistake) = change(draft) {
+            draft.mistake.get_or_insert(mistake);
+        }
+    }
+
+    pub(super) fn shared(&self) -> Arc<SharedSet> {
+        Arc::clone(&self.shared)
+    }
+
+    /// The classes as declarations of scripts name them.
+    pub(super) fn allowed(&self) -> Allowed {
+        self.shared.draft().allowed()
+    }
+}
+
+/// The one property.
+pub(super) fn register_properties() {
+    let class = VariantClassSet::class_id();
+    let method = plain_info("loaded_method", VariantType::STRING_NAME);
+    property(class, &method, "set_loaded_method", "get_loaded_method");
+}

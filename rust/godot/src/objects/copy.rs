@@ -1,0 +1,75 @@
+//! Copies graphs of objects, and cuts the references among them so that circles are let go.
+
+use std::collections::HashSet;
+
+use godot::builtin::{AnyArray, AnyDictionary, VarArray, VarDictionary, Variant};
+use godot::classes::Object;
+use godot::meta::ToGodot;
+use godot::obj::Gd;
+use variant_core::{Limits, Strictness, VariantType};
+
+use super::set::{Bound, ClassSet, Slot};
+use crate::codec::{Codec, Dialect, Problem, Settings};
+use crate::names::DUPLICATE;
+use crate::raw::variant::type_of;
+
+/// A deep copy of a value: objects that are shared stay shared.
+pub(crate) fn copy(set: &ClassSet, value: &Variant) -> Result<Variant, Problem> {
+    let settings = Settings::new(Strictness::Safe, Limits::engine(), Dialect::Godot4);
+    let (mut codec, mut bytes, mut copy) = (Codec::new(), Variant::nil(), Variant::nil());
+    codec.encode_document(&settings, (set, None), value, &mut bytes)?;
+    let bytes: godot::builtin::PackedByteArray = bytes.try_to().unwrap_or_default();
+    codec.decode_document(&settings, (set, None), bytes.as_slice(), &mut copy)?;
+    Ok(copy)
+}
+
+/// Cuts the references among the objects that a value leads to.
+pub(crate) fn release(set: &ClassSet, root: &Variant) {
+    let (mut known, mut due, mut found) = (HashSet::new(), vec![root.clone()], Vec::new());
+    while let Some(value) = due.pop() {
+        match type_of(&value) {
+            VariantType::Array => {
+                due.extend(
+                    value.try_to::<AnyArray>().iter().flat_map(|it| it.iter_shared().collect::<Vec<_>>()),
+                );
+            }
+            VariantType::Dictionary => {
+                let values = value.try_to::<AnyDictionary>().map(|it| it.values_array());
+                due.extend(values.iter().flat_map(|it| it.iter_shared().collect::<Vec<_>>()));
+            }
+            VariantType::Object => {
+                let Ok(object) = value.try_to::<Gd<Object>>() else { continue };
+                let Some((class, _)) = set.identify(&object) else { continue };
+                let Some(Bound::Object(of)) = set.class(class) else { continue };
+                if known.insert(object.instance_id().to_i64()) {
+                    due.extend(of.slots.iter().filter(|slot| slot.holds).map(|slot| object.get(&slot.name)));
+                    found.push((set.class(class), value));
+                }
+            }
+            _ => {}
+        }
+    }
+    cut(found.iter().map(|(of, object)| (*of, object)));
+}
+
+/// Sets every property that may hold objects to nothing.
+pub(super) fn cut<'o>(objects: impl Iterator<Item = (Option<&'o Bound>, &'o Variant)>) {
+    for (of, object) in objects {
+        let (Some(Bound::Object(of)), Ok(mut object)) = (of, object.try_to::<Gd<Object>>()) else { continue };
+        for slot in of.slots.iter().filter(|slot| slot.holds) {
+            object.set(&slot.name, &slot.nothing());
+        }
+    }
+}
+
+impl Slot {
+    /// The value that the property is set to when it is to hold nothing.
+    fn nothing(&self) -> Variant {
+        match (&self.template, self.declared) {
+            (Some(template), _) => template.call(&*DUPLICATE, &[]),
+            (None, VariantType::Array) => VarArray::new().to_variant(),
+            (None, VariantType::Dictionary) => VarDictionary::new().to_variant(),
+            (None, _) => Variant::nil(),
+        }
+    }
+}

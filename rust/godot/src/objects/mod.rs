@@ -1,0 +1,127 @@
+//! Objects of a game's own classes: written as documents, and made of checked ones.
+//!
+//! The form and every check are the crate `variant-objects`'; this module knows scripts, properties and when code of the
+//! game runs. It knows no class of the extension and takes no lock.
+
+mod assets;
+mod collect;
+mod construct;
+mod convert;
+mod copy;
+mod link;
+mod set;
+mod steps;
+
+pub(crate) use assets::Assets;
+pub(crate) use copy::{copy, release};
+pub(crate) use set::{Bound, ClassSet, Fits, Of, Slot, inherits};
+
+use godot::builtin::{PackedByteArray, Variant};
+use variant_core::{Dialect, ErrorKind, Limits, Rules, Target};
+use variant_objects::Refusal;
+
+use crate::build::ToVariant;
+use crate::codec::{Codec, Extent, Problem, Settings};
+use crate::problem::Said;
+use crate::schema::Held;
+
+impl Problem {
+    /// A document was refused.
+    #[cold]
+    pub(crate) fn of_refusal(refusal: &Refusal) -> Problem {
+        let mut problem = Problem::of_live_refusal(refusal);
+        problem.byte_offset = i64::try_from(refusal.offset).unwrap_or(i64::MAX);
+        let message = refusal.to_string();
+        let Refusal { path, expected, got, .. } = refusal.clone();
+        problem.saying(Said { path: path.to_string(), expected, got, message })
+    }
+
+    /// A value that is no bytes was refused.
+    #[cold]
+    pub(crate) fn of_live_refusal(refusal: &Refusal) -> Problem {
+        let message = refusal.sentence();
+        let Refusal { kind, path, expected, got, .. } = refusal.clone();
+        Problem::of_call(kind).saying(Said { path: path.to_string(), expected, got, message })
+    }
+}
+
+impl Codec {
+    /// Checks a document and makes its objects; puts the value into `value`, which is null.
+    pub(crate) fn decode_document(
+        &mut self,
+        s: &Settings,
+        (set, schema): (&ClassSet, Option<&Held>),
+        bytes: &[u8],
+        value: &mut Variant,
+    ) -> Result<Extent, Problem> {
+        let schema = schema.map(|held| held.program().map(|program| (held, program))).transpose()?;
+        let of_value = schema.map(|(held, _)| &held.schema);
+        let build = ToVariant::new(false, true);
+        let built = set.table.build(&mut self.objects, bytes, (s.rules(), of_value), build);
+        let (document, checked) = built.map_err(|refusal| Problem::of_refusal(&refusal))?;
+        // Scripts run from here on.
+        let document = construct::Parts::of(&document).ok_or_else(|| Problem::of_call(ErrorKind::Refused))?;
+        *value = document.constructed(set, &checked, (&mut self.objects, s.rules()), schema)?;
+        Ok(checked.extent)
+    }
+
+    /// Checks a document and makes nothing.
+    pub(crate) fn validate_document(
+        &mut self,
+        s: &Settings,
+        (set, schema): (&ClassSet, Option<&Held>),
+        bytes: &[u8],
+    ) -> Result<Extent, Problem> {
+        schema.map(Held::program).transpose()?;
+        let of_value = schema.map(|held| &held.schema);
+        let checked = set.table.check(&mut self.objects, bytes, s.rules(), of_value);
+        checked.map(|checked| checked.extent).map_err(|refusal| Problem::of_refusal(&refusal))
+    }
+
+    /// Makes `answer` the bytes of the document of a value, which a reader with the same classes and schema takes.
+    pub(crate) fn encode_document(
+        &mut self,
+        s: &Settings,
+        (set, schema): (&ClassSet, Option<&Held>),
+        value: &Variant,
+        answer: &mut Variant,
+    ) -> Result<(), Problem> {
+        if s.rules().dialect != Dialect::Godot4 {
+            let ty = variant_core::VariantType::Rid;
+            let error = variant_core::Error::new(
+                variant_core::Fault::new(ErrorKind::NotInDialect { ty }, 0),
+                variant_core::Path::default(),
+            );
+            return Err(Problem::of_value(error));
+        }
+        let document = collect::document(set, value, s.limits())?;
+        self.encode(&s.for_document(), &document, answer)?;
+        let bytes: PackedByteArray = answer.try_to().unwrap_or_default();
+        schema.map(Held::program).transpose()?;
+        let of_value = schema.map(|held| &held.schema);
+        let rules = own_rules(s.limits());
+        if s.target.is_some_and(Target::is_newest_godot_4) {
+            let checked = set.table.check(&mut self.objects, bytes.as_slice(), &rules, of_value);
+            checked.map_err(|refusal| Problem::of_live_refusal(&refusal))?;
+        }
+        Ok(())
+    }
+}
+
+/// The rules by which what was written is held to the schemas: sizes are the writer's own matter, but for objects.
+fn own_rules(limits: &Limits) -> Rules {
+    let limits = Limits { max_objects: limits.max_objects, ..Limits::engine() };
+    Rules { double_precision: cfg!(feature = "double-precision"), ..Rules::safe(limits) }
+}
+
+/// A refusal of a value or of an object, at a place in it.
+#[cold]
+pub(crate) fn refusal(
+    kind: ErrorKind,
+    path: Vec<variant_core::Step>,
+    expected: &str,
+    got: String,
+) -> Problem {
+    let (path, expected) = (variant_core::Path(path), expected.to_owned());
+    Problem::of_live_refusal(&Refusal { kind, path, offset: 0, expected, got })
+}

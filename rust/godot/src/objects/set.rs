@@ -1,0 +1,128 @@
+//! Defines the class set as it is used: the table of the crate `variant-objects`, and for each class what the engine needs.
+
+use std::collections::{BTreeMap, HashMap};
+
+use godot::builtin::{Callable, StringName, Variant};
+use godot::classes::{Object, Script};
+use godot::obj::Gd;
+use variant_core::VariantType;
+use variant_objects::Table;
+
+use super::assets::Assets;
+
+/// A class set without contradictions.
+pub(crate) struct ClassSet {
+    pub(crate) table: Table,
+    /// By the numbers of the table.
+    pub(crate) classes: Vec<Bound>,
+    /// Classes by the instance ids of their scripts.
+    pub(crate) by_script: HashMap<i64, u32>,
+    /// Classes of the engine that have a conversion of their own, by name.
+    pub(crate) by_name: HashMap<String, u32>,
+    pub(crate) loaded_method: StringName,
+}
+
+/// A class of the set.
+pub(crate) enum Bound {
+    /// Objects are made, and their properties set.
+    Object(Of),
+    /// Objects are resources that are known by keys.
+    Assets(Assets),
+    /// Objects are made of one plain value by the game's own function.
+    Value { to: Callable, from: Callable },
+}
+
+/// A class whose objects are made, and their properties set.
+pub(crate) struct Of {
+    pub(crate) script: Gd<Script>,
+    pub(crate) slots: Vec<Slot>,
+    pub(crate) has_loaded: bool,
+    /// The steps of the game's by the version that they lead from.
+    pub(crate) steps: BTreeMap<u32, Callable>,
+}
+
+/// A property.
+pub(crate) struct Slot {
+    pub(crate) name: StringName,
+    pub(crate) declared: VariantType,
+    /// Whether objects may be somewhere in its value.
+    pub(crate) holds: bool,
+    /// Whether it is declared to hold a WeakRef.
+    pub(crate) is_weak: bool,
+    /// An empty container of the declared types, where it is declared typed.
+    pub(crate) template: Option<Variant>,
+    /// Whether those types are of objects.
+    pub(crate) is_of_objects: bool,
+    /// The class that it is declared to hold, where objects of more classes pass the table.
+    pub(crate) fits: Option<Fits>,
+}
+
+/// A declared class of objects.
+pub(crate) struct Fits {
+    pub(crate) script: Option<Gd<Script>>,
+    pub(crate) class: StringName,
+}
+
+impl ClassSet {
+    pub(crate) fn class(&self, number: u32) -> Option<&Bound> {
+        self.classes.get(usize::try_from(number).ok()?)
+    }
+
+    /// The class of an object, and the key where it is an asset.
+    pub(crate) fn identify(&self, object: &Gd<Object>) -> Option<(u32, Option<Variant>)> {
+        for (number, bound) in self.classes.iter().enumerate() {
+            if let Bound::Assets(assets) = bound
+                && let Some(key) = assets.key_of(object)
+            {
+                return Some((u32::try_from(number).ok()?, Some(key)));
+            }
+        }
+        let class = match object.get_script() {
+            Some(script) => self.by_script.get(&script.instance_id().to_i64()),
+            None => self.by_name.get(&object.get_class().to_string()),
+        };
+        class.map(|class| (*class, None))
+    }
+
+    /// Looks which classes have the loaded method.
+    pub(crate) fn find_loaded_methods(&mut self) {
+        let name = self.loaded_method.to_string();
+        for bound in &mut self.classes {
+            let Bound::Object(of) = bound else { continue };
+            let methods = of.script.get_script_method_list();
+            let is_it = |it: godot::builtin::VarDictionary| {
+                it.get("name").is_some_and(|it| it.stringify().to_string() == name)
+            };
+            of.has_loaded = !name.is_empty() && methods.iter_shared().any(is_it);
+        }
+    }
+}
+
+impl Fits {
+    /// Whether a declared variable of this class takes the object.
+    pub(crate) fn takes(&self, object: &Gd<Object>) -> bool {
+        match &self.script {
+            Some(script) => inherits(object.get_script(), script),
+            None => object.is_class(&self.class.to_string()),
+        }
+    }
+
+    /// The classes that a typed container declares its elements, or the values of its entries, to be.
+    pub(crate) fn of_container(template: &Variant, of: &str) -> Fits {
+        let script = template.call(&format!("get_typed_{of}script"), &[]).try_to::<Gd<Script>>().ok();
+        let class = template.call(&format!("get_typed_{of}class_name"), &[]).stringify();
+        Fits { script, class: StringName::from(&class) }
+    }
+}
+
+/// Whether a script is another one, or extends it.
+pub(crate) fn inherits(script: Option<Gd<Script>>, other: &Gd<Script>) -> bool {
+    let mut next = script;
+    while let Some(script) = next {
+        if script == *other {
+            return true;
+        }
+        next = script.get_base_script();
+    }
+    false
+}

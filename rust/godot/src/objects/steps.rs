@@ -1,0 +1,82 @@
+//! Brings rows of an older version of a class to today's, by the game's own steps. They see plain values alone, in which
+//! references are RIDs that may be moved, and their results are checked again.
+
+use godot::builtin::{VarArray, VarDictionary, VariantType};
+use godot::meta::ToGodot;
+use variant_core::{ErrorKind, Limits, Rules, Step};
+use variant_objects::{Checked, Head, Refusal, Scratch, Table};
+
+use super::set::Of;
+use crate::codec::Problem;
+use crate::problem::Said;
+use crate::raw::variant::call_with;
+
+/// The classes and rows that steps are for.
+pub(super) struct Steps<'s> {
+    pub(super) table: &'s Table,
+    pub(super) checked: &'s Checked,
+    pub(super) rules: &'s Rules,
+}
+
+impl Steps<'_> {
+    /// The properties of a row after all steps, by name.
+    pub(super) fn taken(
+        &self,
+        scratch: &mut Scratch,
+        (of, head): (&Of, &Head),
+        row: &VarArray,
+        number: usize,
+    ) -> Result<VarDictionary, Problem> {
+        let mut object = VarDictionary::new();
+        for (at, column) in head.columns.iter().enumerate() {
+            object.set(column.name.as_str(), &row.get(at).unwrap_or_default());
+        }
+        let tag = self.table.class(head.class).map_or("", |class| class.tag.as_str());
+        for (from, step) in of.steps.range(head.version..) {
+            let failed = |why: &str| failed((tag, number), *from, why);
+            let made = match call_with(step, &object.to_variant()) {
+                Ok(made) => made,
+                Err(_) => return Err(failed("it cannot be called with one argument")),
+            };
+            if made.get_type() != VariantType::DICTIONARY {
+                return Err(failed("it returned no Dictionary, or ended in a script error"));
+            }
+            object = made.try_to().map_err(|_| failed("it returned a typed Dictionary"))?;
+        }
+        for column in head.columns.iter().filter(|column| column.property.is_none()) {
+            object.remove(column.name.as_str());
+        }
+        self.check(scratch, head, &object, (tag, number))?;
+        Ok(object)
+    }
+
+    fn check(
+        &self,
+        scratch: &mut Scratch,
+        head: &Head,
+        object: &VarDictionary,
+        (tag, number): (&str, usize),
+    ) -> Result<(), Problem> {
+        let bytes = crate::schema::encoded_with_rids(&object.to_variant(), self.rules.limits.max_values)
+            .map_err(|error| at_row(&Refusal::from(&error), tag, number))?;
+        // Limits on sizes that the bytes kept are those of what is made of them.
+        let rules = Rules { strictness: variant_core::Strictness::Safe, ..*self.rules };
+        let rules = Rules { limits: Limits { max_bytes: u64::MAX, ..rules.limits }, ..rules };
+        let judged = self.table.check_object(scratch, (self.checked, head.class), &bytes, &rules);
+        judged.map_err(|refusal| at_row(&refusal, tag, number))
+    }
+}
+
+fn at_row(refusal: &Refusal, tag: &str, number: usize) -> Problem {
+    let mut refusal = refusal.clone();
+    let row = u64::try_from(number).unwrap_or(u64::MAX);
+    refusal.path.0.splice(0..0, [Step::Key(tag.to_owned()), Step::Index(row)]);
+    Problem::of_live_refusal(&refusal)
+}
+
+fn failed((tag, number): (&str, usize), from: u32, why: &str) -> Problem {
+    let kind = ErrorKind::MigrationFailed;
+    let path = format!("{tag}[{number}]");
+    let message = format!("{path}: the step from version {from} of the class failed: {why}");
+    Problem::of_call(kind).saying(Said { path, expected: kind.expected(), got: kind.got(), message })
+}
