@@ -8,19 +8,18 @@ use variant_schema::{Checker, Program, Shaped, Validator, Verdict, Violation};
 
 use crate::checks;
 use crate::codec::{Codec, Extent, Problem, Settings, Target};
-use crate::decode::wrong_target;
+use crate::decode::{JudgedBy, wrong_target};
 use crate::into::{InPlace, check_target};
 use crate::key_hashes::Known;
 use crate::live;
 use crate::looks::Beginning;
-use crate::raw::in_place::{self, Foreseen};
 use crate::readings;
 use crate::schema::{Held, violations};
 
 /// What the value of checked bytes is built of.
 enum BuiltOf {
     /// Of these bytes.
-    Bytes,
+    Bytes(JudgedBy),
     /// Of the codec's own, with what the schema fills in and declares.
     Reshaped,
     /// The schema makes another value of them, in a walk, or only a walk that builds can judge them.
@@ -37,7 +36,7 @@ impl Codec {
         value: &mut Variant,
     ) -> Result<Extent, Problem> {
         let program = held.program()?;
-        let extent = match self.decode_checked_in_place(s, (held, program), bytes, value)? {
+        let extent = match self.decode_checked_in_place(s, program, bytes, value)? {
             Some(extent) => extent,
             None => {
                 let (built, extent) = self.build_checked(s, program, bytes)?;
@@ -57,7 +56,7 @@ impl Codec {
     fn decode_checked_in_place(
         &mut self,
         s: &Settings,
-        (held, program): (&Held, &Program),
+        program: &Program,
         bytes: &[u8],
         value: &mut Variant,
     ) -> Result<Option<Extent>, Problem> {
@@ -65,16 +64,17 @@ impl Codec {
             return Ok(None);
         }
         let (extent, built_of) = self.check_by(s, program, bytes)?;
-        let bytes = match built_of {
-            BuiltOf::Bytes => bytes,
-            BuiltOf::Reshaped => self.reshaped.bytes(),
-            BuiltOf::Walk => return Ok(None),
+        let is_built = match built_of {
+            BuiltOf::Bytes(by) => self.build_judged(s, bytes, by, value),
+            BuiltOf::Reshaped => {
+                let shaped = std::mem::take(&mut self.reshaped);
+                let is_built = self.build_judged(s, shaped.bytes(), JudgedBy::Schema, value);
+                self.reshaped = shaped;
+                is_built
+            }
+            BuiltOf::Walk => false,
         };
-        readings::begin();
-        let known = self.reshaped.known();
-        let foreseen = (&mut self.moulds, Foreseen { program, number: held.number, known });
-        let built = in_place::build_foreseen(bytes, &mut self.keys, s.build_one(), foreseen, value);
-        Ok(built.map(|()| extent))
+        Ok(is_built.then_some(extent))
     }
 
     /// The plain walk, which checks, fills in defaults and builds in one.
@@ -102,7 +102,7 @@ impl Codec {
         let rules = Known::of(s.rules());
         match program.reshape(bytes, &rules, &mut self.reshaped) {
             Some(Verdict::Fits { reshapes }) => {
-                let built_of = if reshapes { BuiltOf::Reshaped } else { BuiltOf::Bytes };
+                let built_of = if reshapes { BuiltOf::Reshaped } else { BuiltOf::Bytes(JudgedBy::Schema) };
                 Ok((whole(bytes), built_of))
             }
             Some(Verdict::Refused(kind)) => Err(self.refused(kind)),
@@ -123,7 +123,7 @@ impl Codec {
         readings::begin();
         let mut validator = Validator::new(program, &mut self.schema, bytes, rules);
         let ((), extent) = self.checking.decode(bytes, rules, &mut validator)?;
-        Ok((extent, if validator.reshapes() { BuiltOf::Walk } else { BuiltOf::Bytes }))
+        Ok((extent, if validator.reshapes() { BuiltOf::Walk } else { BuiltOf::Bytes(JudgedBy::Walk) }))
     }
 
     pub(crate) fn validate_checked(
@@ -162,7 +162,7 @@ impl Codec {
         if let Some(lent) = lent.filter(|_| Self::is_plain(s) && !program.has_checks()) {
             let (extent, built_of) = self.check_by(s, program, lent)?;
             let is_done = match built_of {
-                BuiltOf::Bytes => self.update(s, target, lent),
+                BuiltOf::Bytes(_) => self.update(s, target, lent),
                 BuiltOf::Reshaped => {
                     let shaped = std::mem::take(&mut self.reshaped);
                     let is_done = self.update(s, target, shaped.bytes());

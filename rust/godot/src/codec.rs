@@ -12,7 +12,7 @@ use variant_core::{Encoder, Rules, VariantType, Walker, sort_keys};
 use crate::build::{Partial, ToVariant};
 use crate::decode::{Refusals, Unflat, build_one, refused};
 use crate::into::Place;
-use crate::raw::in_place::{self, Bounds, EncodeRoom, KeyCache, Moulds};
+use crate::raw::in_place::{self, Bounds, EncodeRoom, KeyCache};
 use crate::read::{self, Allowed};
 
 /// Scratch kept between calls; what a giant value needed beyond it is given back.
@@ -162,8 +162,6 @@ pub(crate) struct Codec {
     scratch: Vec<u8>,
     encoding: EncodeRoom,
     pub(crate) keys: KeyCache,
-    /// Dictionaries of schemas.
-    pub(crate) moulds: Moulds,
 }
 
 impl Codec {

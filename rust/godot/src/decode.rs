@@ -138,6 +138,15 @@ impl Unflat {
     }
 }
 
+/// Which reader has judged bytes that are to be built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum JudgedBy {
+    /// A schema's own reader, which takes what is simple.
+    Schema,
+    /// A walk.
+    Walk,
+}
+
 impl Codec {
     /// Decodes into the place of a null.
     pub(crate) fn decode(
@@ -236,6 +245,32 @@ impl Codec {
             }
             Decoded::ByTwin => None,
         }
+    }
+
+    /// Builds the value of bytes that a check has accepted, limits and all, in the place of a null. Tells whether it is there;
+    /// else it takes the plain walk. The bytes are read once, and once more if the check was no walk.
+    pub(crate) fn build_judged(
+        &mut self,
+        s: &Settings,
+        bytes: &[u8],
+        by: JudgedBy,
+        place: &mut Variant,
+    ) -> bool {
+        let limits = Limits { live_references: s.limits().live_references, ..Limits::engine() };
+        let rules = Rules { double_precision: s.rules().double_precision, ..Rules::safe(limits) };
+        if by == JudgedBy::Schema && self.unflat.is_worth_a_look() {
+            readings::begin();
+            let is_flat = in_place::decode_flat(bytes, &rules, &mut self.keys, place);
+            self.unflat.note(is_flat);
+            if is_flat {
+                return true;
+            }
+        }
+        readings::begin();
+        let spot = &mut self.spare.get_or_insert_default().spot;
+        let room = (&mut self.placing, &mut self.keys, spot);
+        let built = in_place::decode(&bytes.into(), &rules, room, place, &mut Extent::default());
+        matches!(built, Decoded::Built)
     }
 
     /// Takes the problem that a walk has just noted in the spare one's spot.

@@ -2,7 +2,7 @@
 //!
 //! It knows no class of the extension and takes no lock. What a schema means is the crate `variant-schema`'s part.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use godot::builtin::Variant;
@@ -34,14 +34,10 @@ pub(crate) const COPY: Rules = {
     }
 };
 
-static NEXT_NUMBER: AtomicU64 = AtomicU64::new(0);
-
 /// A schema and, once it was used, its program.
 #[derive(Debug)]
 pub(crate) struct Held {
     pub(crate) schema: Schema,
-    /// Of this one alone, for as long as the process lives.
-    pub(crate) number: u64,
     /// The JSON it was to be made of, where that says no schema: so that it can be mended.
     pub(crate) text: Option<String>,
     program: OnceLock<Result<Arc<Program>, BuildError>>,
@@ -55,7 +51,6 @@ impl Held {
     pub(crate) fn new(schema: Schema) -> Held {
         Held {
             schema,
-            number: NEXT_NUMBER.fetch_add(1, Ordering::Relaxed),
             text: None,
             program: OnceLock::new(),
             has_complained: AtomicBool::new(false),

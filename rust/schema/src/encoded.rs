@@ -24,10 +24,6 @@ impl Encoded {
         Encoded { bytes: bytes.into(), number, mask }
     }
 
-    pub(crate) fn bytes(&self) -> &[u8] {
-        &self.bytes
-    }
-
     /// What follows these bytes in others that begin with them.
     #[inline(always)]
     pub(crate) fn strip<'i>(&self, bytes: &'i [u8]) -> Option<&'i [u8]> {

@@ -90,6 +90,6 @@ pub use samples::Samples;
 pub use schema::{Check, Demands, Number, Presence, Schema, Shape};
 pub use shaped::Shaped;
 pub use sliced::Sliced;
-pub use straight::{Form, Known, Reshaped, Verdict};
+pub use straight::{Reshaped, Verdict};
 pub use validator::{Scratch, Validator};
 pub use violation::Violation;

@@ -50,10 +50,6 @@ impl Literal {
         }
     }
 
-    pub(crate) const fn is_string(&self) -> bool {
-        matches!(self.value, Value::String(_))
-    }
-
     #[inline]
     pub(crate) fn is(&self, leaf: &Leaf<'_>) -> bool {
         match (&self.value, leaf) {

@@ -55,17 +55,14 @@ impl<'a> Straight<'a> {
     }
 
     /// One of the values listed, found by its bytes where they are few.
-    pub(super) fn listed(&mut self, at: usize, node: &'a Node, listed: &'a Listed) -> bool {
-        for (number, literal) in listed.few().iter().enumerate() {
-            if let Some(rest) = literal.encoded.strip(self.rest) {
-                if literal.is_string() {
-                    self.note_text(at, number);
-                }
+    pub(super) fn listed(&mut self, node: &'a Node, listed: &'a Listed) -> bool {
+        match listed.few().iter().find_map(|literal| literal.encoded.strip(self.rest)) {
+            Some(rest) => {
                 self.rest = rest;
-                return true;
+                true
             }
+            None => self.not_found(node, listed),
         }
-        self.not_found(node, listed)
     }
 
     /// One of many, or none. Of few it is none: a text that is taken here has one encoding.

@@ -7,7 +7,6 @@
 //! never deeper than [`MAX_LEVELS`], and keeps nothing.
 
 mod leaf;
-mod met;
 mod reshaped;
 mod route;
 
@@ -19,7 +18,6 @@ use variant_core::{Cost, ErrorKind, Rules, Strictness, VariantType};
 use crate::filling::Filling;
 use crate::judge;
 use crate::program::{Dict, Kinds, Node, Program, Tuple, Tuples, What};
-pub use met::{Form, Known};
 pub use reshaped::Reshaped;
 pub(crate) use route::Route;
 
@@ -134,7 +132,7 @@ impl<'a> Straight<'a> {
             What::Int { .. } | What::Float { .. } => self.number(node, level),
             What::Text { .. } => self.text(node, level),
             What::Math { ty, has_demands } => self.math((node, level), *ty, *has_demands),
-            What::Enum(listed) => self.listed(at, node, listed),
+            What::Enum(listed) => self.listed(node, listed),
             What::Array { item, typed } => {
                 let Some(count) = self.open(ARRAY, 4, level) else { return self.other(node, level) };
                 if let Some(ty) = typed {
@@ -151,7 +149,7 @@ impl<'a> Straight<'a> {
             },
             What::Tuples(tuples) => self.tuples(node, tuples, level),
             What::Dict(dict) => match self.open(DICTIONARY, 8, level) {
-                Some(count) => self.entries((at, dict), count, level),
+                Some(count) => self.entries(dict, count, level),
                 None => self.other(node, level),
             },
             What::Kinds(kinds) => self.kinds(node, kinds, level),
@@ -222,13 +220,12 @@ impl<'a> Straight<'a> {
         }
     }
 
-    fn entries(&mut self, (at, dict): (usize, &'a Dict), count: u32, level: usize) -> bool {
+    fn entries(&mut self, dict: &'a Dict, count: u32, level: usize) -> bool {
         if count > SMALL && dict.most_probes > self.rules.limits.max_key_probes {
             return false;
         }
         let head = self.at();
-        let noted = self.note_open(at);
-        let (mut seen, mut next, mut is_in_order) = (0_u64, 0_usize, true);
+        let (mut seen, mut next) = (0_u64, 0_usize);
         for _ in 0..count {
             let Some((number, node)) = self.key(dict, next) else { return false };
             let bit = 1_u64.wrapping_shl(number);
@@ -237,9 +234,7 @@ impl<'a> Straight<'a> {
                 return false;
             }
             seen |= bit;
-            let number = usize::try_from(number).unwrap_or(usize::MAX);
-            is_in_order &= number >= next;
-            next = number.saturating_add(1);
+            next = usize::try_from(number).unwrap_or(usize::MAX).saturating_add(1);
             if !self.value(node, level.saturating_add(1)) {
                 return false;
             }
@@ -256,9 +251,6 @@ impl<'a> Straight<'a> {
         if lacks_defaults {
             let keys = dict.keys.iter().enumerate().filter(|(number, _)| !has(*number));
             self.fill(head, count, keys.filter_map(|(_, key)| key.filled_in.as_ref()));
-        }
-        if is_in_order {
-            self.note_keys(noted, seen);
         }
         true
     }
@@ -317,7 +309,7 @@ impl<'a> Straight<'a> {
         });
         let Some(case) = told else { return false };
         match &self.program.node(*case).what {
-            What::Dict(dict) => self.entries((*case, dict), count, level),
+            What::Dict(dict) => self.entries(dict, count, level),
             _ => false,
         }
     }

@@ -3,8 +3,6 @@
 use variant_core::token::{Container, ContainerType, Writer};
 use variant_core::{Target, VariantType};
 
-use super::met::{Known, Met};
-
 /// Bytes of the value that decoding is to make of others; keep it and use it again: no allocation once warm.
 #[derive(Debug, Default)]
 pub struct Reshaped {
@@ -16,8 +14,6 @@ pub struct Reshaped {
     /// The bytes with their words changed.
     changed: Vec<u8>,
     bytes: Vec<u8>,
-    /// What is known of values.
-    pub(super) met: Met,
 }
 
 impl Reshaped {
@@ -27,7 +23,6 @@ impl Reshaped {
         self.places.clear();
         self.added.clear();
         self.bytes.clear();
-        self.met.clear();
     }
 
     pub(super) fn set_word(&mut self, at: usize, word: u32) {
@@ -55,20 +50,12 @@ impl Reshaped {
             (from, added) = (*at, *end);
         }
         self.bytes.extend_from_slice(self.changed.get(from..).unwrap_or_default());
-        self.met.shift(&self.places);
     }
 
     /// The bytes, after a verdict that they are others.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
-    }
-
-    /// What is known of the values of these bytes, or of the input where the verdict is that they are no others; in the
-    /// order of the bytes. It may be nothing.
-    #[must_use]
-    pub fn known(&self) -> &[Known] {
-        self.met.all()
     }
 }
 

@@ -104,23 +104,6 @@ impl KeyCache {
         self.entry(record_of(ty, text)?, text)
     }
 
-    /// The key that these checked bytes begin with, if it is a short String or StringName, and its length on the wire.
-    /// It lives until the next call.
-    #[inline]
-    pub(super) fn find(&mut self, bytes: &[u8]) -> Option<(sys::GDExtensionConstVariantPtr, usize)> {
-        match self.known(bytes) {
-            Some(found) => Some((found.key, found.record.field() as usize)),
-            None => self.found_anew(bytes),
-        }
-    }
-
-    #[inline(never)]
-    fn found_anew(&mut self, bytes: &[u8]) -> Option<(sys::GDExtensionConstVariantPtr, usize)> {
-        let record = Record::read(bytes)?;
-        let text = std::str::from_utf8(bytes.get(8..8 + record.length() as usize)?).ok()?;
-        Some((self.entry(record, text)?, record.field() as usize))
-    }
-
     #[inline]
     fn entry(&mut self, record: Record, text: &str) -> Option<sys::GDExtensionConstVariantPtr> {
         if self.entries.is_empty() {

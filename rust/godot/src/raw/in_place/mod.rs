@@ -8,8 +8,6 @@ mod ahead;
 mod answer;
 mod bits;
 mod buffer;
-mod builder;
-mod children;
 mod cursor;
 mod empties;
 mod encoder;
@@ -22,7 +20,6 @@ mod keys;
 mod leaves;
 mod lone;
 mod made;
-mod moulds;
 mod names;
 mod packed;
 mod packs;
@@ -45,18 +42,16 @@ mod updater;
 
 pub(super) use slots::{array_slot, dictionary_slot, dictionary_types, element_type};
 
-pub(crate) use builder::{BuildOne, build_foreseen};
 pub(crate) use encoding::{Bounds, EncodeRoom, append, encode, lend_encoded};
 pub(crate) use frame::Frame;
 pub(crate) use keys::KeyCache;
 pub(crate) use lone::decode_lone;
-pub(crate) use moulds::{Foreseen, Moulds};
 pub(crate) use packed::{Lent, bytes, is_large_numbers};
 pub(crate) use plain::decode_flat;
 pub(crate) use simple::{copy, null, put_int, put_truth, take};
 pub(crate) use to_slots::{Decoded, decode};
 pub(crate) use typed::may_be_typed;
-pub(crate) use updater::update;
+pub(crate) use updater::{BuildOne, update};
 
 /// Whether anything may be read or written in place at all.
 pub(crate) fn is_possible() -> bool {

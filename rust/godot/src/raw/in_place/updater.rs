@@ -9,15 +9,16 @@ use std::collections::HashSet;
 use godot::builtin::Variant;
 use godot::global::var_to_bytes;
 use godot::sys::interface_fn;
-use variant_core::VariantType;
+use variant_core::token::plain_text;
+use variant_core::{Rules, VariantType};
 
 use super::super::builtin_method::{ARRAY_READ_ONLY, DICTIONARY_READ_ONLY};
 use super::super::layout::{Buffers, Dictionaries, PAYLOAD, dictionaries, pointer_at, proven, read, word_at};
-use super::bits::{ARRAY, DICTIONARY, INT, NAME, NIL, OBJECT, STRING, id};
-use super::builder::{BuildOne, Builder};
+use super::bits::{ARRAY, DICTIONARY, FLOAT, INT, NAME, NIL, OBJECT, STRING, id};
 use super::keys::KeyCache;
-use super::slot::STRIDE;
-use super::{made, packed, slots, texts};
+use super::slot::{STRIDE, tag};
+use super::to_slots::as_str;
+use super::{made, packed, plain, scalar, slots, strings, texts};
 use crate::quiet::quietly;
 use crate::utf8;
 
@@ -30,6 +31,12 @@ const MAX_DEPTH: usize = 256;
 /// Containers that are looked for one after another. More of them get a table.
 const LINEAR: usize = 16;
 
+/// Limits have been kept by an earlier reader.
+static AS_THE_ENGINE: Rules = Rules::engine();
+
+/// Builds the one value that bytes begin with, by the plain twin: the value and how many bytes it took.
+pub(crate) type BuildOne = fn(&[u8]) -> Option<(Variant, usize)>;
+
 /// Updates a container. `None`: the plain twin has to, from the beginning; parts may be up to date already.
 /// `is_live`: references into the running game come out as the engine makes them.
 pub(crate) fn update(
@@ -41,7 +48,9 @@ pub(crate) fn update(
     let layout = proven()?;
     let (buffers, dictionaries) = (layout.buffers.as_ref()?, layout.dictionaries.as_ref());
     let mut updater = Updater {
-        builder: Builder::new(bytes, keys, build_one),
+        rest: bytes,
+        keys,
+        build_one,
         buffers,
         dictionaries,
         kept: Kept::default(),
@@ -51,11 +60,13 @@ pub(crate) fn update(
     };
     // SAFETY: a living Variant. Another handle to its container may be anywhere, but only this thread uses it now.
     unsafe { updater.container(target.var_sys().cast())? };
-    updater.builder.rest.is_empty().then_some(())
+    updater.rest.is_empty().then_some(())
 }
 
 struct Updater<'b> {
-    builder: Builder<'b>,
+    rest: &'b [u8],
+    keys: &'b mut KeyCache,
+    build_one: BuildOne,
     buffers: &'b Buffers,
     dictionaries: Option<&'b Dictionaries>,
     kept: Kept,
@@ -90,7 +101,7 @@ impl<'b> Updater<'b> {
     /// # Safety
     /// A living Variant lies at `at`; only this thread uses what it holds.
     unsafe fn container(&mut self, at: *const u8) -> Option<()> {
-        let header = self.builder.word()?;
+        let header = self.word()?;
         let ty = header & TYPE;
         // SAFETY: the caller's promise; the payload of both types is their handle.
         unsafe {
@@ -100,7 +111,7 @@ impl<'b> Updater<'b> {
             }
             let first = self.declared(header >> 16 & 3)?;
             let second = self.declared(header >> 18 & 3)?;
-            let count = usize::try_from(self.builder.word()?).ok()?;
+            let count = usize::try_from(self.word()?).ok()?;
             if !self.kept.insert(pointer_at(handle).addr()) {
                 return None;
             }
@@ -121,8 +132,8 @@ impl<'b> Updater<'b> {
             return Some(NIL);
         }
         let ty = match form {
-            1 => self.builder.word()?,
-            _ => self.builder.text().map(|_| OBJECT)?,
+            1 => self.word()?,
+            _ => self.field().map(|_| OBJECT)?,
         };
         // As `build::held` has it.
         match ty {
@@ -217,17 +228,13 @@ impl<'b> Updater<'b> {
     unsafe fn key(&mut self, at: *const u8) -> Option<()> {
         // SAFETY: the caller's promise.
         unsafe {
-            let start = self.builder.rest;
-            let header = self.builder.word()?;
+            let start = self.rest;
+            let header = self.word()?;
             let is_same = match word_at(at) {
                 tag if tag != header => self.is_same(&*at.cast(), start)?,
                 STRING => self.is_text(at)?,
-                INT => i64::from(self.builder.word()?.cast_signed()) == read::<i64>(at.add(PAYLOAD)),
-                NAME => {
-                    let known = Some(self.buffers);
-                    let text = self.builder.field()?;
-                    texts::with_name(at.add(PAYLOAD), known, |held| Some(equals(held?, text)))?
-                }
+                INT => i64::from(self.word()?.cast_signed()) == read::<i64>(at.add(PAYLOAD)),
+                NAME => self.is_name(at)?,
                 _ => self.is_same(&*at.cast(), start)?,
             };
             is_same.then_some(())
@@ -237,10 +244,10 @@ impl<'b> Updater<'b> {
     /// Whether the value that comes, whose bytes these are, is this one down to the types that its containers declare.
     #[cold]
     fn is_same(&mut self, value: &Variant, start: &'b [u8]) -> Option<bool> {
-        self.builder.rest = start;
+        self.rest = start;
         let mut made = Variant::nil();
         // SAFETY: a living Variant of our own.
-        unsafe { self.builder.value(made.var_sys_mut().cast())? };
+        unsafe { self.make(made.var_sys_mut().cast())? };
         // What is nested over 1024 levels prints.
         Some(quietly(|| var_to_bytes(value) == var_to_bytes(&made)))
     }
@@ -248,7 +255,7 @@ impl<'b> Updater<'b> {
     /// # Safety
     /// A living Variant that may be changed lies at `slot`.
     unsafe fn value(&mut self, slot: *mut u8) -> Option<()> {
-        let start = self.builder.rest;
+        let start = self.rest;
         let header = u32::from_le_bytes(*start.first_chunk()?);
         // SAFETY: the caller's promise; what is let go runs no script.
         unsafe {
@@ -257,12 +264,12 @@ impl<'b> Updater<'b> {
                 _ if tag == header & TYPE && matches!(tag, ARRAY | DICTIONARY) => {
                     return self.container(slot);
                 }
-                STRING if tag == STRING => {
-                    self.builder.word()?;
-                    if self.is_text(slot)? {
+                STRING | NAME if tag == header => {
+                    self.word()?;
+                    if if tag == STRING { self.is_text(slot)? } else { self.is_name(slot)? } {
                         return Some(());
                     }
-                    self.builder.rest = start;
+                    self.rest = start;
                 }
                 _ => {}
             }
@@ -274,8 +281,84 @@ impl<'b> Updater<'b> {
             if !may_end {
                 return None;
             }
-            self.builder.value(slot)
+            self.make(slot)
         }
+    }
+
+    /// Whether the name that comes is the one that stands there.
+    ///
+    /// # Safety
+    /// A living Variant with a StringName lies at `at`.
+    unsafe fn is_name(&mut self, at: *const u8) -> Option<bool> {
+        let text = self.field()?;
+        // SAFETY: the caller's promise.
+        unsafe { texts::with_name(at.add(PAYLOAD), Some(self.buffers), |held| Some(equals(held?, text))) }
+    }
+
+    /// Makes the StringName that comes next in a slot, if that comes and is in its plainest form; what follows it.
+    ///
+    /// # Safety
+    /// A Variant that owns nothing and that nobody else uses lies at `slot`.
+    unsafe fn name(&mut self, slot: *mut u8) -> Option<&'b [u8]> {
+        let (ty, text, rest) = plain_text(self.rest, &AS_THE_ENGINE)?;
+        let text = Some(as_str(&text)).filter(|_| ty == VariantType::StringName)?;
+        // SAFETY: the caller's promise; a name of the cache lives until the next call to that.
+        unsafe {
+            match self.keys.keep(NAME, text) {
+                Some(kept) => made::copy(slot.cast(), kept),
+                None => {
+                    strings::name(slot.add(PAYLOAD), text)?;
+                    tag(slot, NAME);
+                }
+            }
+        }
+        Some(rest)
+    }
+
+    /// Makes the value that comes next in a slot, by its plain twin if it has no fast path.
+    ///
+    /// # Safety
+    /// A living Variant that nobody else uses meanwhile lies at `slot`. The value that it holds is let go.
+    unsafe fn make(&mut self, slot: *mut u8) -> Option<()> {
+        // SAFETY: the caller's promise. Types up to float own nothing: their slot may be written over.
+        unsafe {
+            if let Some(used) = scalar::take(self.rest, slot, NIL) {
+                self.rest = self.rest.get(used..)?;
+                return Some(());
+            }
+            if word_at(slot) > FLOAT {
+                made::clear(slot);
+            }
+            let made = match self.rest.first_chunk() == Some(&NAME.to_le_bytes()) {
+                true => self.name(slot),
+                false => plain::first(self.rest, &AS_THE_ENGINE, self.keys, &mut *slot.cast()),
+            };
+            match made {
+                Some(rest) => self.rest = rest,
+                None => {
+                    let (value, used) = (self.build_one)(self.rest)?;
+                    self.rest = self.rest.get(used..)?;
+                    *slot.cast::<Variant>() = value;
+                }
+            }
+        }
+        Some(())
+    }
+
+    #[inline(always)]
+    fn word(&mut self) -> Option<u32> {
+        let (word, rest) = self.rest.split_first_chunk::<4>()?;
+        self.rest = rest;
+        Some(u32::from_le_bytes(*word))
+    }
+
+    /// Reads the bytes of a text with its padding.
+    #[inline]
+    fn field(&mut self) -> Option<&'b [u8]> {
+        let length = usize::try_from(self.word()?).ok()?;
+        let (field, rest) = self.rest.split_at_checked(length.checked_next_multiple_of(4)?)?;
+        self.rest = rest;
+        field.get(..length)
     }
 
     /// Whether the text that comes is the one that stands there.
@@ -283,7 +366,7 @@ impl<'b> Updater<'b> {
     /// # Safety
     /// A living Variant with a String lies at `at`.
     unsafe fn is_text(&mut self, at: *const u8) -> Option<bool> {
-        let text = self.builder.field()?;
+        let text = self.field()?;
         // SAFETY: the caller's promise.
         Some(equals(unsafe { texts::characters(at.add(PAYLOAD), Some(self.buffers)) }?, text))
     }
