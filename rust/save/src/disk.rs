@@ -2,8 +2,10 @@
 //! real one.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Write};
-use std::path::Path;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use crate::replace::{self, Replacement};
 
 /// Describes a disk. Every call does one thing completely or not at all.
 pub trait Disk {
@@ -13,16 +15,26 @@ pub trait Disk {
     /// Fails if the file is not there or cannot be read.
     fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>>;
 
-    /// Writes a new file, so that it is on the disk when this returns.
+    /// Is a temporary file, which belongs to its writer as long as this is kept.
+    type Temporary;
+
+    /// Writes a new file beside `target`, so that it is on the disk when this returns. Files that dead writers of the
+    /// target left behind may be removed.
     ///
     /// # Errors
-    /// Fails if a file of that name is there, or the disk is full or broken.
-    fn create(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
+    /// Fails if the disk is full or broken, or if `target` cannot be replaced by a file.
+    fn create_beside(&self, target: &Path, bytes: &[u8]) -> io::Result<(Self::Temporary, PathBuf)>;
+
+    /// Reads the temporary file from its beginning, `most` bytes at the most. Other handles may find it locked.
+    ///
+    /// # Errors
+    /// Fails if the disk is broken.
+    fn read_back(&self, temporary: &mut Self::Temporary, path: &Path, most: u64) -> io::Result<Vec<u8>>;
 
     /// Gives a file a second name that no file has. Where the disk has no links it makes a copy.
     ///
     /// # Errors
-    /// Fails as [`Disk::create`] does.
+    /// Fails if a file of that name is there, or the disk is full or broken.
     fn link(&self, from: &Path, to: &Path) -> io::Result<()>;
 
     /// Gives a file another name. A file that has that name already is gone in the same moment.
@@ -65,25 +77,31 @@ impl Disk for RealDisk {
         Ok(bytes)
     }
 
-    fn create(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
-        let written = file.write_all(bytes).and_then(|()| file.sync_all());
-        drop(file);
-        if written.is_err() {
-            let _ = fs::remove_file(path);
-        }
-        written
+    type Temporary = Replacement;
+
+    fn create_beside(&self, target: &Path, bytes: &[u8]) -> io::Result<(Replacement, PathBuf)> {
+        let mut new = Replacement::begin(target)?;
+        let Some(temporary) = new.temporary().map(Path::to_path_buf) else {
+            return Err(io::Error::new(io::ErrorKind::Unsupported, "a device cannot be replaced"));
+        };
+        new.append(bytes)?;
+        new.sync()?;
+        Ok((new, temporary))
+    }
+
+    fn read_back(&self, temporary: &mut Replacement, _: &Path, most: u64) -> io::Result<Vec<u8>> {
+        temporary.read_back(most)
     }
 
     fn link(&self, from: &Path, to: &Path) -> io::Result<()> {
         match fs::hard_link(from, to) {
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => self.create(to, &fs::read(from)?),
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => copy(from, to),
             other => other,
         }
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        fs::rename(from, to)
+        replace::rename(from, to)
     }
 
     fn remove(&self, path: &Path) -> io::Result<()> {
@@ -91,12 +109,18 @@ impl Disk for RealDisk {
     }
 
     fn sync_folder(&self, path: &Path) {
-        if cfg!(unix)
-            && let Some(folder) = path.parent()
-            && let Ok(folder) =
-                File::open(if folder.as_os_str().is_empty() { Path::new(".") } else { folder })
-        {
-            let _ = folder.sync_all();
-        }
+        replace::sync_folder(path);
     }
+}
+
+/// Copies a file to a name that no file has, so that the copy is on the disk when this returns.
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    let mut file = OpenOptions::new().write(true).create_new(true).open(to)?;
+    let copied = File::open(from).and_then(|mut from| io::copy(&mut from, &mut file));
+    let copied = copied.and_then(|_| file.sync_all());
+    drop(file);
+    if copied.is_err() {
+        let _ = fs::remove_file(to);
+    }
+    copied
 }

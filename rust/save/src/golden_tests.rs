@@ -153,7 +153,7 @@ const fn id(number: u64) -> SaveId {
 }
 
 #[test]
-fn golden_files_open() {
+fn s13_golden_files_open() {
     for case in cases() {
         let file = case.read();
         let keys = case.keys.as_ref().map(|(keys, _)| keys);
@@ -206,7 +206,7 @@ fn golden_files_are_all_known() {
 }
 
 #[test]
-fn golden_files_are_recovered_compared_and_refused() {
+fn s13_golden_files_are_recovered_compared_and_refused() {
     let file = |name: &str| cases().iter().find(|case| case.name == name).unwrap().read();
     let mut slices = file("slices_zstd");
     assert_eq!(recover(&slices, &Opening::default()).unwrap().entries, 40);

@@ -51,7 +51,10 @@ mod peek;
 mod place;
 #[cfg(test)]
 mod place_tests;
+#[cfg(test)]
+mod promises;
 mod recover;
+mod replace;
 #[cfg(test)]
 mod tests;
 mod write;
@@ -66,6 +69,7 @@ pub use pack::Packer;
 pub use peek::{Peeked, peek};
 pub use place::{Chosen, Placed, Plan, Unchosen, Unplaced, backup_path, choose, place, remove};
 pub use recover::{Recovered, recover};
+pub use replace::{Replacement, target_of};
 pub use write::{Draft, Protection, Unwritten, write};
 
 /// The first eight bytes of every save. They show whether a transfer has cut off the eighth bit or changed

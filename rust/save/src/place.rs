@@ -5,7 +5,6 @@
 //! damaged save never becomes a backup, and a file that could not be read is not overwritten unless the
 //! caller asks for it.
 
-use std::ffi::OsString;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,8 +13,8 @@ use crate::chunk::{Chunks, MOST_HEAD_BYTES, to_u64};
 use crate::disk::Disk;
 use crate::fault::{Fault, Kind};
 use crate::head::Head;
-use crate::keys::random;
 use crate::open::{Opening, verify};
+use crate::replace::beside;
 
 /// Selects how a save is placed.
 #[derive(Clone, Copy, Debug)]
@@ -111,12 +110,6 @@ pub fn backup_path(path: &Path, number: u32) -> PathBuf {
     }
 }
 
-fn beside(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = OsString::from(path.as_os_str());
-    name.push(suffix);
-    PathBuf::from(name)
-}
-
 /// Describes the file that has the name now.
 enum Current {
     Absent,
@@ -134,9 +127,10 @@ enum Current {
 /// Fails without a change.
 pub fn place(disk: &impl Disk, path: &Path, bytes: &[u8], plan: &Plan<'_>) -> Result<Placed, Unplaced> {
     let current = current(disk, path, plan)?;
-    let temporary = temporary(disk, path, bytes)?;
-    let placed = read_back(disk, &temporary, bytes)
-        .and_then(|()| move_current(disk, path, &current, plan))
+    // The temporary file is kept until it has its name: nobody takes it for one of a dead writer meanwhile.
+    let (mut owned, temporary) = disk.create_beside(path, bytes)?;
+    let placed = read_back(disk, (&mut owned, &temporary), bytes)
+        .and_then(|()| Keeping { disk, path, temporary: &temporary }.keep(&current, plan))
         .and_then(|placed| {
             disk.rename(&temporary, path)?;
             Ok(placed)
@@ -145,6 +139,7 @@ pub fn place(disk: &impl Disk, path: &Path, bytes: &[u8], plan: &Plan<'_>) -> Re
         Ok(_) => disk.sync_folder(path),
         Err(_) => drop(disk.remove(&temporary)),
     }
+    drop(owned);
     placed
 }
 
@@ -177,87 +172,88 @@ fn current(disk: &impl Disk, path: &Path, plan: &Plan<'_>) -> Result<Current, Un
     Err(Unplaced::Locked(fault))
 }
 
-/// Writes the new file under a name that no file has.
-fn temporary(disk: &impl Disk, path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
-    let number: [u8; 4] = random().unwrap_or_default();
-    let temporary = beside(path, &format!(".{:08x}.tmp", u32::from_le_bytes(number)));
-    disk.create(&temporary, bytes).map(|()| temporary)
-}
-
-fn read_back(disk: &impl Disk, temporary: &Path, bytes: &[u8]) -> Result<(), Unplaced> {
-    let read = disk.read(temporary, to_u64(bytes.len()).saturating_add(1))?;
+fn read_back<D: Disk>(
+    disk: &D,
+    (owned, temporary): (&mut D::Temporary, &Path),
+    bytes: &[u8],
+) -> Result<(), Unplaced> {
+    let read = disk.read_back(owned, temporary, to_u64(bytes.len()).saturating_add(1))?;
     if read == bytes { Ok(()) } else { Err(Unplaced::Unverified) }
 }
 
 /// Gives the current file the names under which it is kept. It also has its own name until the new file takes
 /// that.
-fn move_current(
-    disk: &impl Disk,
-    path: &Path,
-    current: &Current,
-    plan: &Plan<'_>,
-) -> Result<Placed, Unplaced> {
-    if let (Current::Intact(_) | Current::Known, Some(name)) = (current, plan.keeps_as) {
-        let kept = beside(path, &format!(".{name}"));
-        // The first file with that name is kept, because the older game wrote it last.
-        if !disk.has(&kept)? {
-            disk.link(path, &kept)?;
+struct Keeping<'d, D> {
+    disk: &'d D,
+    path: &'d Path,
+    /// The new file. New names are made under its name, so that they go with it when the writer dies.
+    temporary: &'d Path,
+}
+
+impl<D: Disk> Keeping<'_, D> {
+    fn keep(&self, current: &Current, plan: &Plan<'_>) -> Result<Placed, Unplaced> {
+        if let (Current::Intact(_) | Current::Known, Some(name)) = (current, plan.keeps_as) {
+            let kept = beside(self.path, &format!(".{name}"));
+            // The first file with that name is kept, because the older game wrote it last.
+            if !self.disk.has(&kept)? {
+                self.disk.link(self.path, &kept)?;
+            }
+        }
+        match current {
+            Current::Absent => Ok(Placed::New),
+            Current::Discarded => Ok(Placed::Replaced),
+            Current::Damaged => {
+                self.name(".damaged")?;
+                Ok(Placed::SetAside)
+            }
+            Current::Known if plan.keeps_as.is_some() => Ok(Placed::BackedUp),
+            Current::Known => self.back_up(None, plan),
+            Current::Intact(head) => self.back_up(Some(head), plan),
         }
     }
-    match current {
-        Current::Absent => Ok(Placed::New),
-        Current::Discarded => Ok(Placed::Replaced),
-        Current::Damaged => {
-            let aside = beside(path, ".damaged");
-            second_name(disk, path, &aside)?;
-            Ok(Placed::SetAside)
+
+    fn back_up(&self, head: Option<&Head>, plan: &Plan<'_>) -> Result<Placed, Unplaced> {
+        let Keeping { disk, path, .. } = self;
+        if plan.backups == 0 {
+            return Ok(Placed::Replaced);
         }
-        Current::Known if plan.keeps_as.is_some() => Ok(Placed::BackedUp),
-        Current::Known => back_up(disk, path, None, plan),
-        Current::Intact(head) => back_up(disk, path, Some(head), plan),
+        let newest = head_of(*disk, &backup_path(path, 1));
+        // An earlier run was stopped between the backup and the rename: the current save has its backup already.
+        if newest.as_ref().zip(head).is_some_and(|(newest, head)| newest.id == head.id) {
+            return Ok(Placed::BackedUp);
+        }
+        let is_young = |newest: Head| {
+            head.is_some_and(|head| head.time_ms.saturating_sub(newest.time_ms) < plan.backup_interval_ms)
+        };
+        if newest.is_some_and(is_young) {
+            return Ok(Placed::Replaced);
+        }
+        // Shifting stops at the first free name: the backups behind it keep their names.
+        let mut number = 1;
+        while number < plan.backups && disk.has(&backup_path(path, number))? {
+            number = number.saturating_add(1);
+        }
+        while let Some(newer) = number.checked_sub(1).filter(|newer| *newer > 0) {
+            disk.rename(&backup_path(path, newer), &backup_path(path, number))?;
+            number = newer;
+        }
+        self.name(".bak")?;
+        Ok(Placed::BackedUp)
+    }
+
+    fn name(&self, suffix: &str) -> io::Result<()> {
+        second_name(self.disk, self.temporary, self.path, &beside(self.path, suffix))
     }
 }
 
-fn back_up(disk: &impl Disk, path: &Path, head: Option<&Head>, plan: &Plan<'_>) -> Result<Placed, Unplaced> {
-    if plan.backups == 0 {
-        return Ok(Placed::Replaced);
-    }
-    let newest = head_of(disk, &backup_path(path, 1));
-    // An earlier run was stopped between the backup and the rename: the current save has its backup already.
-    if newest.as_ref().zip(head).is_some_and(|(newest, head)| newest.id == head.id) {
-        return Ok(Placed::BackedUp);
-    }
-    let is_young = |newest: Head| {
-        head.is_some_and(|head| head.time_ms.saturating_sub(newest.time_ms) < plan.backup_interval_ms)
-    };
-    if newest.is_some_and(is_young) {
-        return Ok(Placed::Replaced);
-    }
-    // Shifting stops at the first free name: the backups behind it keep their names.
-    let mut number = 1;
-    while number < plan.backups && disk.has(&backup_path(path, number))? {
-        number = number.saturating_add(1);
-    }
-    while let Some(newer) = number.checked_sub(1).filter(|newer| *newer > 0) {
-        disk.rename(&backup_path(path, newer), &backup_path(path, number))?;
-        number = newer;
-    }
-    second_name(disk, path, &backup_path(path, 1))?;
-    Ok(Placed::BackedUp)
-}
-
-/// Gives the file a second name, and replaces a file that has that name.
-fn second_name(disk: &impl Disk, path: &Path, name: &Path) -> io::Result<()> {
-    if !disk.has(name)? {
-        return disk.link(path, name);
-    }
-    let number: [u8; 4] = random().unwrap_or_default();
-    let fresh = beside(name, &format!(".{:08x}.tmp", u32::from_le_bytes(number)));
+/// Gives the file a second name, and replaces a file that has that name. On the way the new name stands beside the temporary
+/// file of the writer.
+pub(crate) fn second_name(disk: &impl Disk, temporary: &Path, path: &Path, name: &Path) -> io::Result<()> {
+    let fresh = beside(temporary, ".bak");
     disk.link(path, &fresh)?;
     let renamed = disk.rename(&fresh, name);
-    if renamed.is_err() {
-        let _ = disk.remove(&fresh);
-    }
+    // Where both names are links to one file already, a rename succeeds and leaves both.
+    let _ = disk.remove(&fresh);
     renamed
 }
 

@@ -19,6 +19,8 @@ struct MemoryDisk {
     calls: Cell<Option<u32>>,
     /// Whether all calls after the first failure fail too, as if the process had been killed.
     is_killed: Cell<bool>,
+    /// The number of temporary files so far.
+    begun: Cell<u32>,
 }
 
 impl MemoryDisk {
@@ -38,6 +40,15 @@ impl MemoryDisk {
         }
     }
 
+    fn create(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        self.call()?;
+        if self.files.borrow().contains_key(path) {
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
+        self.files.borrow_mut().insert(path.to_owned(), Rc::new(bytes.to_vec()));
+        Ok(())
+    }
+
     fn names(&self) -> Vec<String> {
         self.files.borrow().keys().map(|path| path.display().to_string()).collect()
     }
@@ -55,13 +66,16 @@ impl Disk for MemoryDisk {
         Ok(bytes[..bytes.len().min(most as usize)].to_vec())
     }
 
-    fn create(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        self.call()?;
-        if self.files.borrow().contains_key(path) {
-            return Err(io::ErrorKind::AlreadyExists.into());
-        }
-        self.files.borrow_mut().insert(path.to_owned(), Rc::new(bytes.to_vec()));
-        Ok(())
+    type Temporary = ();
+
+    fn create_beside(&self, target: &Path, bytes: &[u8]) -> io::Result<((), PathBuf)> {
+        let number = self.begun.replace(self.begun.get() + 1);
+        let temporary = PathBuf::from(format!("{}.1-{number}.tmp", target.display()));
+        self.create(&temporary, bytes).map(|()| ((), temporary))
+    }
+
+    fn read_back(&self, (): &mut (), path: &Path, most: u64) -> io::Result<Vec<u8>> {
+        self.read(path, most)
     }
 
     fn link(&self, from: &Path, to: &Path) -> io::Result<()> {
@@ -147,7 +161,7 @@ fn frequent_saves_do_not_push_backups_out() {
 /// Tests a failure of the disk, and the end of the process, at every call: the save is the old or the new
 /// one, and no backup is lost but the one that would have been dropped.
 #[test]
-fn no_failure_loses_a_save() {
+fn s1_s2_no_failure_loses_a_save() {
     let plan = Plan { backups: 3, ..Plan::default() };
     for is_killed in [false, true] {
         for calls in 0..40 {
@@ -181,7 +195,7 @@ fn no_failure_loses_a_save() {
 }
 
 #[test]
-fn damage_falls_back_and_is_set_aside() {
+fn s6_s7_damage_falls_back_and_is_set_aside() {
     let plan = Plan { backups: 2, ..Plan::default() };
     let (disk, head) = saved(4, &plan);
     let spoil = |path: &Path| {
@@ -214,7 +228,7 @@ fn damage_falls_back_and_is_set_aside() {
 }
 
 #[test]
-fn what_is_not_damaged_is_not_passed_over() {
+fn s6_what_is_not_damaged_is_not_passed_over() {
     let plan = Plan { backups: 2, ..Plan::default() };
     let (disk, _) = saved(3, &plan);
     let refused = choose(&disk, slot(), 2, 1 << 20, |_, _| Err::<(), _>(("newer", false)));
@@ -230,7 +244,7 @@ fn what_is_not_damaged_is_not_passed_over() {
 }
 
 #[test]
-fn an_older_version_is_kept_once() {
+fn s12_an_older_version_is_kept_once() {
     let (disk, head) = saved(1, &Plan::default());
     let old = disk.files.borrow().get(slot()).cloned();
     let plan = Plan { keeps_as: Some("v2"), ..Plan::default() };
@@ -272,5 +286,105 @@ fn a_real_disk_does_the_same() {
         open(&bytes, &Opening::default()).map_err(|fault| (fault, false))
     });
     assert_eq!(chosen.unwrap().value.head.generation, 3);
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// Tests a failure, and the end of the process, at every call of saves that keep an older version or set a damaged file
+/// aside.
+#[test]
+fn s1_s2_s12_no_failure_loses_what_is_kept() {
+    let keeps = Plan { backups: 2, keeps_as: Some("v2"), ..Plan::default() };
+    for (is_damaged, is_killed, calls) in [false, true].into_iter().flat_map(|damaged| {
+        [false, true].into_iter().flat_map(move |killed| (0..40).map(move |calls| (damaged, killed, calls)))
+    }) {
+        let (disk, head) = saved(4, &Plan { backups: 2, ..Plan::default() });
+        if is_damaged {
+            let mut bytes = disk.files.borrow().get(slot()).unwrap().to_vec();
+            bytes[80] ^= 1;
+            disk.files.borrow_mut().insert(slot().to_owned(), Rc::new(bytes));
+        }
+        let old = disk.files.borrow().get(slot()).cloned().unwrap();
+        disk.calls.set(Some(calls));
+        disk.is_killed.set(is_killed);
+        let placed = place(&disk, slot(), &next(Some(&head)).0, &keeps);
+        disk.calls.set(None);
+        let kept = if is_damaged { "slot1.save.damaged" } else { "slot1.save.v2" };
+        let current = disk.files.borrow().get(slot()).cloned().expect("the name is always there");
+        assert!(placed.is_ok() || current == old, "call {calls}");
+        if placed.is_ok() || current != old {
+            assert_eq!(disk.files.borrow().get(Path::new(kept)), Some(&old), "call {calls}");
+        }
+        let backups: Vec<u64> = disk.files.borrow().keys().filter_map(|path| disk.generation(path)).collect();
+        assert!(backups.contains(&2), "call {calls}: {backups:?}");
+        place(&disk, slot(), &next(Some(&head)).0, &keeps)
+            .unwrap_or_else(|error| panic!("call {calls}: {error}"));
+        assert_eq!(disk.files.borrow().get(Path::new(kept)), Some(&old), "call {calls}, after the next save");
+    }
+}
+
+/// Makes an empty folder for a test on the real disk.
+fn real_folder(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("variant-save-{name}-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+#[test]
+fn s1_what_dead_writers_left_behind_is_removed() {
+    let folder = real_folder("leftovers");
+    let path = folder.join(SLOT);
+    for leftover in ["slot1.save.4711-0.tmp", "slot1.save.4711-0.tmp.bak"] {
+        std::fs::write(folder.join(leftover), b"half of it").unwrap();
+    }
+    std::fs::write(folder.join("slot2.save.4711-0.tmp"), b"of another save").unwrap();
+    place(&crate::RealDisk, &path, &next(None).0, &Plan::default()).unwrap();
+    let mut names: Vec<_> =
+        std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["slot1.save", "slot2.save.4711-0.tmp"]);
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// Tests a backup that is a link to the file already, as after a kill between both: a rename then changes nothing.
+#[cfg(unix)]
+#[test]
+fn s1_a_backup_that_is_there_already_leaves_nothing_behind() {
+    let folder = real_folder("linked");
+    let path = folder.join(SLOT);
+    std::fs::write(&path, b"old").unwrap();
+    std::fs::hard_link(&path, backup_path(&path, 1)).unwrap();
+    let mut new = crate::Replacement::begin(&path).unwrap();
+    new.append(b"new").unwrap();
+    new.finish(true).unwrap();
+    assert_eq!(std::fs::read(backup_path(&path, 1)).unwrap(), b"old");
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 2);
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// Tests writers that save one name at a time: after each round the file is one of both, whole.
+#[test]
+fn s15_two_writers_leave_one_of_both() {
+    let folder = real_folder("race");
+    let path = folder.join(SLOT);
+    let rounds = if std::env::var_os("VARIANT_LONG").is_some() { 1000 } else { 50 };
+    let plan = Plan { backups: 2, ..Plan::default() };
+    let files: Vec<Vec<u8>> =
+        (0..2).map(|id| write(&Draft { id: Some(SaveId(id)), ..Draft::new(&[0; 4]) }).unwrap()).collect();
+    for round in 0..rounds {
+        let placed: Vec<bool> = std::thread::scope(|scope| {
+            let threads: Vec<_> = files
+                .iter()
+                .map(|file| scope.spawn(|| place(&crate::RealDisk, &path, file, &plan).is_ok()))
+                .collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        assert!(placed.contains(&true), "round {round}");
+        let file = std::fs::read(&path).unwrap();
+        assert!(files.contains(&file), "round {round}");
+    }
+    let left = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name());
+    let left: Vec<_> = left.filter(|name| name.to_string_lossy().contains(".tmp")).collect();
+    assert!(left.is_empty(), "{left:?}");
     std::fs::remove_dir_all(&folder).unwrap();
 }

@@ -12,9 +12,9 @@ use crate::{
 };
 
 /// The cost of keys in tests, which make hundreds of them that protect nothing.
-const CHEAP: KdfCost = KdfCost { memory_kib: 8, passes: 1, lanes: 1 };
+pub(crate) const CHEAP: KdfCost = KdfCost { memory_kib: 8, passes: 1, lanes: 1 };
 
-fn state(entries: usize) -> Vec<u8> {
+pub(crate) fn state(entries: usize) -> Vec<u8> {
     let entries = (0..entries).map(|n| {
         let value = Value::from(format!("entity number {n} of the world").as_str());
         (Value::from(format!("key {n}").as_str()), value)
@@ -22,11 +22,11 @@ fn state(entries: usize) -> Vec<u8> {
     Value::from(Dictionary::from_iter(entries)).encode().unwrap()
 }
 
-fn draft(payload: &[u8]) -> Draft<'_> {
+pub(crate) fn draft(payload: &[u8]) -> Draft<'_> {
     Draft { slice_bytes: 700, compression: Compression::None, id: Some(SaveId(7)), ..Draft::new(payload) }
 }
 
-fn kind(bytes: &[u8], opening: &Opening<'_>) -> Kind {
+pub(crate) fn kind(bytes: &[u8], opening: &Opening<'_>) -> Kind {
     open(bytes, opening).expect_err("it is refused").kind
 }
 
@@ -73,7 +73,7 @@ fn what_is_written_opens() {
 
 /// Tests every bit and every length of a save of 4 KiB.
 #[test]
-fn every_flipped_bit_and_every_cut_is_found() {
+fn s3_every_flipped_bit_and_every_cut_is_found() {
     let payload = state(50);
     let key = Keys::key([9; 32]);
     for protection in [Protection::None, Protection::Encrypted(&key)] {
@@ -98,7 +98,7 @@ fn every_flipped_bit_and_every_cut_is_found() {
 }
 
 /// Splits a file into its chunks, each with its frame.
-fn chunks(file: &[u8]) -> Vec<Vec<u8>> {
+pub(crate) fn chunks(file: &[u8]) -> Vec<Vec<u8>> {
     let mut chunks = chunk::Chunks::of(file).unwrap();
     let mut all = Vec::new();
     while !chunks.is_at_end() {
@@ -108,12 +108,12 @@ fn chunks(file: &[u8]) -> Vec<Vec<u8>> {
     all
 }
 
-fn file_of(chunks: &[Vec<u8>]) -> Vec<u8> {
+pub(crate) fn file_of(chunks: &[Vec<u8>]) -> Vec<u8> {
     [crate::SIGNATURE.to_vec(), chunks.concat()].concat()
 }
 
 #[test]
-fn swapped_repeated_and_mixed_chunks_are_found() {
+fn s3_swapped_repeated_and_mixed_chunks_are_found() {
     let payload = state(80);
     let file = write(&draft(&payload)).unwrap();
     let other_state = state(81);
@@ -138,7 +138,7 @@ fn swapped_repeated_and_mixed_chunks_are_found() {
 }
 
 /// Corrects the checksums and the hash, as a forger without the key can.
-fn forged(mut chunks: Vec<Vec<u8>>) -> Vec<u8> {
+pub(crate) fn forged(mut chunks: Vec<Vec<u8>>) -> Vec<u8> {
     let mut file = crate::SIGNATURE.to_vec();
     let end = chunks.pop().unwrap();
     for chunk in chunks {
@@ -152,7 +152,7 @@ fn forged(mut chunks: Vec<Vec<u8>>) -> Vec<u8> {
 }
 
 #[test]
-fn without_the_key_no_change_is_taken() {
+fn s4_without_the_key_no_change_is_taken() {
     let payload = state(60);
     let key = Keys::key([9; 32]);
     let opening = Opening { keys: Some(&key), ..Opening::default() };
@@ -177,7 +177,7 @@ fn without_the_key_no_change_is_taken() {
 }
 
 #[test]
-fn each_refusal_has_its_kind() {
+fn s5_each_refusal_has_its_kind() {
     let payload = state(9);
     let (key, password) = (Keys::key([9; 32]), Keys::password_at("a", CHEAP));
     let sealed = write(&Draft { protection: Protection::Encrypted(&key), ..draft(&payload) }).unwrap();
@@ -208,7 +208,7 @@ fn each_refusal_has_its_kind() {
 
 /// Tests that no field of a header makes a reader allocate, even with its largest value.
 #[test]
-fn no_field_is_believed() {
+fn s9_no_field_is_believed() {
     let payload = state(20);
     let key = Keys::password_at("a", CHEAP);
     let opening = Opening { keys: Some(&key), takes_unprotected: true, ..Opening::default() };
@@ -250,7 +250,7 @@ fn drafts_that_nobody_could_read_are_refused() {
 }
 
 #[test]
-fn a_peek_reads_the_front_alone() {
+fn s11_a_peek_reads_the_front_alone() {
     let payload = state(500);
     let key = Keys::key([9; 32]);
     let draft = Draft {

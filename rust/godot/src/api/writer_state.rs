@@ -11,6 +11,7 @@ use godot::global::Error;
 use godot::meta::ToGodot;
 use godot::obj::Singleton;
 use variant_core::{ErrorKind, Framing};
+use variant_save::Replacement;
 
 use super::argument::kept;
 use super::guarded::Guarded;
@@ -22,7 +23,6 @@ use crate::names;
 use crate::raw::instance::State;
 use crate::stream::outlet::{Outlet, of_io};
 use crate::stream::peer::{Kind, Peer};
-use crate::stream::save::Save;
 use crate::stream::trouble;
 use crate::stream::writing::Writing;
 
@@ -79,7 +79,8 @@ impl WriterState {
         let (file, framing) = (kept(file), kept(framing));
         self.open(&framing, || match path_of(&file) {
             Some(path) => {
-                let save = globalized(&path).and_then(|it| Save::begin(&it).map_err(|error| of_io(&error)));
+                let save =
+                    globalized(&path).and_then(|it| Replacement::begin(&it).map_err(|error| of_io(&error)));
                 save.map(Outlet::Save).map_err(|problem| problem.in_file(&path.to_string()))
             }
             None => opened_before(&file).map(Outlet::Access),

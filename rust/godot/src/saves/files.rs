@@ -6,14 +6,13 @@ use std::path::{Path, PathBuf};
 
 use variant_save::{
     Chosen, Head, Peeked, Placed, RealDisk, Recovered, Unchosen, backup_path, choose, peek, place, recover,
-    remove,
+    remove, target_of,
 };
 
 use super::{Fallback, Loaded, Plan, State, is_damage, of_fault, trouble};
 use crate::codec::Problem;
 use crate::stream::outlet::of_io;
 use crate::stream::persist::tell_of_change;
-use crate::stream::save::target_of;
 
 /// A file may be so much larger than what is in it: header, metadata, picture, schema, and what each slice takes.
 const MORE_BYTES: u64 = 16 << 20;

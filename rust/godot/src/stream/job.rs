@@ -14,10 +14,11 @@ use std::thread::{Builder, JoinHandle};
 use godot::builtin::Variant;
 use godot::global::Error;
 use variant_core::ErrorKind;
+use variant_save::Replacement;
 
 use super::ending::{self, Scripts};
 use super::outlet::of_io;
-use super::save::Save;
+use super::persist::tell_of_change;
 use super::turns::{self, Entangled, Number, Turn};
 use super::{CHUNK, trouble};
 use crate::codec::Problem;
@@ -229,7 +230,7 @@ fn end(running: Vec<(Arc<Job>, JoinHandle<()>)>) {
 
 /// Puts bytes under a name, and with `keeps_backup` what had it before under another.
 pub(crate) fn save(job: &Job, path: &Path, bytes: &[u8], keeps_backup: bool) -> Result<Variant, Problem> {
-    let mut save = Save::begin(path).map_err(|error| of_io(&error))?;
+    let mut save = Replacement::begin(path).map_err(|error| of_io(&error))?;
     let mut written = 0;
     for chunk in bytes.chunks(CHUNK) {
         job.check()?;
@@ -240,5 +241,6 @@ pub(crate) fn save(job: &Job, path: &Path, bytes: &[u8], keeps_backup: bool) -> 
     }
     job.check()?;
     save.finish(keeps_backup).map_err(|error| of_io(&error))?;
+    tell_of_change();
     Ok(Variant::nil())
 }

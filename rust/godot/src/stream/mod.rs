@@ -17,7 +17,6 @@ pub(crate) mod persist;
 pub(crate) mod pieces;
 pub(crate) mod reading;
 mod room;
-pub(crate) mod save;
 pub(crate) mod shaping;
 pub(crate) mod turns;
 pub(crate) mod writing;

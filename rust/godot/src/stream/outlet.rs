@@ -9,11 +9,12 @@ use godot::global::Error;
 use godot::meta::ToGodot;
 use godot::obj::Gd;
 use variant_core::ErrorKind;
+use variant_save::Replacement;
 
 use super::job::entangled;
 use super::packets::Packets;
 use super::peer::Peer;
-use super::save::Save;
+use super::persist::tell_of_change;
 use super::turns::Turn;
 use super::{failed, file_closed, trouble};
 use crate::codec::Problem;
@@ -24,7 +25,7 @@ pub(crate) enum Outlet {
     /// They stay where they are, to be asked for.
     Buffer,
     /// A file of the computer, put under its name at the end.
-    Save(Save),
+    Save(Replacement),
     /// A file that the caller opened: compressed, encrypted, or just so.
     Access(Gd<FileAccess>),
     Stream(Peer),
@@ -157,6 +158,7 @@ impl Outlet {
                 // Jobs that were given this file before are not to put theirs over it.
                 let (turn, target) = (Turn::take(save.target()), save.target().to_owned());
                 let saved = turn.come(|| save.finish(keeps_backup).map_err(|error| of_save(&error, &target)));
+                tell_of_change();
                 saved.unwrap_or_else(|it| Err(entangled(it)))
             }
             Outlet::Access(mut file) => {

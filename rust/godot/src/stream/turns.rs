@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use super::save::target_of;
+use variant_save::target_of;
 
 static LINES: Mutex<Lines> = Mutex::new(Lines { turns: BTreeMap::new(), last: BTreeMap::new(), taken: 0 });
 /// One of them is over.

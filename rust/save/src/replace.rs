@@ -1,14 +1,14 @@
-//! Save: a file that appears under its name only when it is whole. A crash at any moment leaves the old file or the new
-//! one. It knows nothing of what is in it.
+//! Replaces a file so that it appears under its name only when it is whole. A crash at any moment leaves the old file or
+//! the new one. It knows nothing of what is in the file.
 //!
 //! The bytes go to a temporary file in the same folder, are synced, and the file is renamed over the old one; then the
 //! folder is synced too. A temporary file is locked while its writer lives, so what a crash left behind is recognised,
-//! and removed by the next save of that name. A device, which could not be replaced, takes the bytes itself, without
+//! and removed by the next writer of that name. A device, which could not be replaced, takes the bytes itself, without
 //! all that.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 #[cfg(unix)]
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
@@ -17,30 +17,31 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use super::persist::tell_of_change;
+use crate::disk::{Disk, RealDisk};
+use crate::place::second_name;
 
-/// Saves begun by this process: two of one name at a time do not meet.
-static SAVES: AtomicU64 = AtomicU64::new(0);
+/// Counts the temporary files of this process: two of one name at a time do not meet.
+static BEGUN: AtomicU64 = AtomicU64::new(0);
 
-/// Names that are tried for a temporary file: far more than leftovers were ever seen.
+/// The number of names that are tried for a temporary file: far more than leftovers were ever seen.
 const MOST_NAMES: usize = 10_000;
 
-/// A file that is being written.
+/// Is a file that is being written, and that will replace another or none.
 #[derive(Debug)]
-pub(crate) struct Save {
+pub struct Replacement {
     file: File,
-    /// None: the bytes go to the target itself.
+    /// `None` where the bytes go to the target itself.
     temporary: Option<PathBuf>,
     target: PathBuf,
     is_done: bool,
 }
 
-impl Save {
+impl Replacement {
     /// Begins a file that will stand at `path`.
     ///
     /// # Errors
-    /// The folder is not there or cannot be written to, or the name is a folder's or a pipe's.
-    pub(crate) fn begin(path: &Path) -> io::Result<Save> {
+    /// Fails if the folder is not there or cannot be written to, or the name is that of a folder or a pipe.
+    pub fn begin(path: &Path) -> io::Result<Replacement> {
         if cfg!(windows) && is_device_of_windows(path) {
             return Err(io::ErrorKind::InvalidFilename.into());
         }
@@ -55,7 +56,7 @@ impl Save {
             Some(old) if is_pipe(old) => return Err(io::ErrorKind::Unsupported.into()),
             Some(old) if !old.is_file() => {
                 let file = OpenOptions::new().write(true).open(&target)?;
-                return Ok(Save { file, temporary: None, target, is_done: false });
+                return Ok(Replacement { file, temporary: None, target, is_done: false });
             }
             _ => {}
         }
@@ -64,71 +65,80 @@ impl Save {
         if let Some(old) = old {
             let _ = file.set_permissions(old.permissions());
         }
-        Ok(Save { file, temporary: Some(temporary), target, is_done: false })
+        Ok(Replacement { file, temporary: Some(temporary), target, is_done: false })
     }
 
-    /// Whether bytes can be changed that were written before.
-    pub(crate) const fn is_patchable(&self) -> bool {
+    /// Tells whether bytes can be changed that were written before.
+    #[must_use]
+    pub const fn is_patchable(&self) -> bool {
         self.temporary.is_some()
     }
 
-    /// Where it will stand.
-    pub(crate) fn target(&self) -> &Path {
+    /// Returns the path of the temporary file; `None` where the bytes go to a device.
+    #[must_use]
+    pub fn temporary(&self) -> Option<&Path> {
+        self.temporary.as_deref()
+    }
+
+    /// Waits until the bytes are on the disk.
+    ///
+    /// # Errors
+    /// Fails if the disk is full or broken.
+    pub fn sync(&self) -> io::Result<()> {
+        self.file.sync_all()
+    }
+
+    /// Returns the path that it will stand at.
+    #[must_use]
+    pub fn target(&self) -> &Path {
         &self.target
     }
 
     /// Adds bytes at the end.
     ///
     /// # Errors
-    /// The disk is full, or broken.
-    pub(crate) fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
+    /// Fails if the disk is full or broken.
+    pub fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.file.write_all(bytes)
     }
 
     /// Changes bytes that were written before.
     ///
     /// # Errors
-    /// The disk is broken, or this is no file of a disk.
-    pub(crate) fn patch(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
+    /// Fails if the disk is broken, or this is no file of a disk.
+    pub fn patch(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
         self.file.seek(SeekFrom::Start(at))?;
         self.file.write_all(bytes)?;
         self.file.seek(SeekFrom::End(0)).map(drop)
     }
 
+    /// Reads what was written, from its beginning.
+    pub(crate) fn read_back(&mut self, most: u64) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.file.seek(SeekFrom::Start(0))?;
+        (&mut self.file).take(most).read_to_end(&mut bytes)?;
+        self.file.seek(SeekFrom::End(0))?;
+        Ok(bytes)
+    }
+
     /// Puts the file under its name, and with `keeps_backup` the one that was there under `NAME.bak`.
     ///
     /// # Errors
-    /// Something failed; the old file then is as it was, and the new one is gone.
-    pub(crate) fn finish(mut self, keeps_backup: bool) -> io::Result<()> {
+    /// Fails if something failed; the old file then is as it was, and the new one is gone.
+    pub fn finish(mut self, keeps_backup: bool) -> io::Result<()> {
         let Some(temporary) = &self.temporary else { return self.file.flush() };
         self.file.sync_all()?;
         if keeps_backup && self.target.is_file() {
-            self.back_up(temporary)?;
+            second_name(&RealDisk, temporary, &self.target, &beside(&self.target, ".bak"))?;
         }
-        replace(temporary, &self.target)?;
+        RealDisk.rename(temporary, &self.target)?;
         self.is_done = true;
         sync_folder(&self.target);
-        tell_of_change();
         Ok(())
-    }
-
-    /// Gives the old file a second name. It is never without its own.
-    fn back_up(&self, temporary: &Path) -> io::Result<()> {
-        let backup = beside(&self.target, ".bak");
-        let fresh = beside(temporary, ".bak");
-        let made = fs::hard_link(&self.target, &fresh).or_else(|_| {
-            fs::copy(&self.target, &fresh)?;
-            File::open(&fresh)?.sync_all()
-        });
-        let outcome = made.and_then(|()| fs::rename(&fresh, &backup));
-        if outcome.is_err() {
-            let _ = fs::remove_file(&fresh);
-        }
-        outcome
     }
 }
 
-impl Drop for Save {
+impl Drop for Replacement {
     fn drop(&mut self) {
         if let Some(temporary) = &self.temporary
             && !self.is_done
@@ -138,9 +148,10 @@ impl Drop for Save {
     }
 }
 
-/// The file that a path means, by the one name that all its paths have in common. A link stays a link: what it leads to
+/// Returns the file that a path means, by the one name that all its paths have in common. A link stays a link: what it leads to
 /// is replaced.
-pub(crate) fn target_of(path: &Path) -> PathBuf {
+#[must_use]
+pub fn target_of(path: &Path) -> PathBuf {
     let of_new_file = || {
         let folder = path.parent()?;
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
@@ -156,11 +167,11 @@ fn shortened(target: &Path) -> PathBuf {
     if name.len() <= LONGEST_STEM {
         return target.to_path_buf();
     }
-    let kept = name.floor_char_boundary(LONGEST_STEM - HASH_LENGTH);
+    let kept = name.get(..name.floor_char_boundary(LONGEST_STEM - HASH_LENGTH)).unwrap_or_default();
     let hash = name.bytes().fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
     });
-    target.with_file_name(format!("{}~{hash:016x}", &name[..kept]))
+    target.with_file_name(format!("{kept}~{hash:016x}"))
 }
 
 /// Bytes of a name that leave room for what stands behind it: most systems take 255, and `.4294967295-99999999.tmp.bak` is
@@ -168,8 +179,8 @@ fn shortened(target: &Path) -> PathBuf {
 const LONGEST_STEM: usize = 200;
 const HASH_LENGTH: usize = 17;
 
-/// The same path with more at its end.
-fn beside(path: &Path, suffix: &str) -> PathBuf {
+/// Returns the path with more at its end.
+pub(crate) fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = OsString::from(path.as_os_str());
     name.push(suffix);
     PathBuf::from(name)
@@ -190,13 +201,13 @@ const fn is_pipe(_: &fs::Metadata) -> bool {
 }
 
 /// Gives the target's name to another file.
-fn replace(temporary: &Path, target: &Path) -> io::Result<()> {
-    let mut tries = TRIES;
+pub(crate) fn rename(temporary: &Path, target: &Path) -> io::Result<()> {
+    let mut tries = 0_usize;
     loop {
-        tries -= 1;
+        tries = tries.saturating_add(1);
         match fs::rename(temporary, target) {
-            Err(error) if error.kind() == io::ErrorKind::PermissionDenied && tries > 0 => {
-                thread::sleep(PAUSE)
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied && tries < TRIES => {
+                thread::sleep(PAUSE);
             }
             other => return other,
         }
@@ -211,9 +222,9 @@ const PAUSE: Duration = Duration::from_millis(10);
 /// A temporary file for a target, locked where files can be locked.
 fn create_beside(target: &Path) -> io::Result<(File, PathBuf)> {
     for _ in 0..MOST_NAMES {
-        let number = SAVES.fetch_add(1, Ordering::Relaxed);
+        let number = BEGUN.fetch_add(1, Ordering::Relaxed);
         let temporary = beside(&shortened(target), &format!(".{}-{number}.tmp", process::id()));
-        let file = match OpenOptions::new().write(true).create_new(true).open(&temporary) {
+        let file = match OpenOptions::new().read(true).write(true).create_new(true).open(&temporary) {
             // Left behind by a process that had our number, where leftovers are not recognised.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
             other => other?,
@@ -285,10 +296,10 @@ fn is_temporary(other: &str, name: &str) -> bool {
 }
 
 /// The new name is on the disk, not only in memory. Where folders cannot be synced, the system does it in its time.
-fn sync_folder(target: &Path) {
+pub(crate) fn sync_folder(target: &Path) {
     if cfg!(unix)
         && let Some(folder) = target.parent()
-        && let Ok(folder) = File::open(folder)
+        && let Ok(folder) = File::open(if folder.as_os_str().is_empty() { Path::new(".") } else { folder })
     {
         let _ = folder.sync_all();
     }
@@ -314,7 +325,7 @@ mod tests {
             for _ in 0..4 {
                 scope.spawn(|| {
                     for _ in 0..100 {
-                        let mut save = Save::begin(&target).expect("begin");
+                        let mut save = Replacement::begin(&target).expect("begin");
                         save.append(b"whole").expect("append");
                         save.finish(false).expect("finish");
                     }
@@ -330,13 +341,13 @@ mod tests {
     fn leftovers_that_cannot_be_removed_are_in_nobodys_way() {
         let folder = folder("leftovers");
         let target = folder.join("a.bin");
-        let next = SAVES.load(Ordering::Relaxed);
+        let next = BEGUN.load(Ordering::Relaxed);
         for number in next..next + 8 {
             // No file: it is no leftover that could be locked, and its name is taken all the same.
             let taken = beside(&target, &format!(".{}-{number}.tmp", process::id()));
             fs::create_dir(taken).expect("a folder");
         }
-        Save::begin(&target).expect("begin").finish(false).expect("finish");
+        Replacement::begin(&target).expect("begin").finish(false).expect("finish");
         assert!(target.is_file());
         fs::remove_dir_all(&folder).expect("it can be removed");
     }
@@ -346,7 +357,7 @@ mod tests {
     fn nobody_takes_a_backup_away_that_is_being_made() {
         let folder = folder("backup");
         let target = folder.join("a.bin");
-        let save = Save::begin(&target).expect("begin");
+        let save = Replacement::begin(&target).expect("begin");
         let fresh = beside(save.temporary.as_deref().expect("a temporary file"), ".bak");
         fs::write(&fresh, b"old").expect("a backup");
         remove_leftovers(&target);
@@ -391,7 +402,7 @@ mod tests {
     #[test]
     fn a_folder_is_no_file() {
         let folder = folder("folder");
-        let refused = Save::begin(&folder).expect_err("a folder is taken");
+        let refused = Replacement::begin(&folder).expect_err("a folder is taken");
         assert_eq!(refused.kind(), io::ErrorKind::IsADirectory);
         fs::remove_dir_all(&folder).expect("it can be removed");
     }
