@@ -242,6 +242,7 @@ func test_o11_one_graph_one_encoding() -> void:
 	_codec.strictness = VariantCodec.CANONICAL
 	check_error(_codec.decode(bytes), OK, _codec.get_error_message())
 	check_bytes(_codec.encode(_codec.data), bytes, "written again")
+	_classes.release(_codec.data)
 	# The same graph with its classes in another order.
 	var document: Array = bytes_to_var(_codec.encode([Cast.Item.new(), Cast.Pet.new()]))
 	document[1].reverse()

@@ -55,6 +55,12 @@ class Hero:
 		Count.loads += 1
 
 
+class State:
+	var items: Array[Item]
+	var gold := 5
+	var best := Item.new()
+
+
 class Link:
 	var next: Link
 	var number := 0

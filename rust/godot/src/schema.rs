@@ -79,11 +79,16 @@ impl Held {
         self.shared_program().map(|program| &**program)
     }
 
-    /// The same for those who keep it.
-    pub(crate) fn shared_program(&self) -> Result<&Arc<Program>, Problem> {
+    /// Notes that something is checked by it: from then on it does not change.
+    pub(crate) fn note_use(&self) {
         if !self.is_used() {
             self.is_used.store(true, Ordering::Relaxed);
         }
+    }
+
+    /// The same for those who keep it.
+    pub(crate) fn shared_program(&self) -> Result<&Arc<Program>, Problem> {
+        self.note_use();
         self.compiled().as_ref().map_err(|error| {
             if !self.has_complained.swap(true, Ordering::Relaxed) {
                 push_error(&[Variant::from(format!("VariantSchema: {error}").as_str())]);

@@ -36,6 +36,8 @@ pub struct Checked {
     pub(crate) first: Vec<u32>,
     /// How much of the bytes it is.
     pub extent: Extent,
+    /// Whether the schema of the value names checks that somebody else runs.
+    pub has_checks: bool,
 }
 
 impl Checked {
@@ -83,8 +85,9 @@ impl Table {
         value: Option<&Schema>,
     ) -> Result<Checked, Refusal> {
         let rules = &rules_of(rules);
-        let checked = self.heads(scratch, bytes, rules)?;
+        let mut checked = self.heads(scratch, bytes, rules)?;
         let program = self.program(scratch, &checked, value)?;
+        checked.has_checks = program.has_checks();
         self.judge(scratch, &program, (bytes, rules), &checked)?;
         self.follow(scratch, (bytes, rules), &checked)?;
         Ok(checked)
@@ -103,8 +106,9 @@ impl Table {
         build: B,
     ) -> Result<(B::Output, Checked), Refusal> {
         let rules = &rules_of(rules);
-        let checked = self.heads(scratch, bytes, rules)?;
+        let mut checked = self.heads(scratch, bytes, rules)?;
         let program = self.program(scratch, &checked, value)?;
+        checked.has_checks = program.has_checks();
         if rules.is_canonical() {
             self.judge(scratch, &program, (bytes, rules), &checked)?;
         }
@@ -167,7 +171,7 @@ impl Table {
             Some(first)
         });
         let first = first.collect();
-        Ok(Checked { heads, first, extent })
+        Ok(Checked { heads, first, extent, has_checks: false })
     }
 
     fn program(

@@ -8,7 +8,6 @@ use godot::meta::ToGodot;
 use godot::obj::Gd;
 use variant_core::{ErrorKind, Rules, Step, VariantType};
 use variant_objects::{Checked, Head, Scratch};
-use variant_schema::Program;
 
 use super::link::Made;
 use super::set::{Bound, ClassSet, Of, Slot};
@@ -46,12 +45,10 @@ impl Parts {
         set: &ClassSet,
         checked: &Checked,
         (scratch, rules): (&mut Scratch, &Rules),
-        schema: Option<(&Held, &Program)>,
+        schema: Option<&Held>,
     ) -> Result<Variant, Problem> {
         let rows = self.rows(set, checked, (scratch, rules))?;
-        if let Some((held, program)) = schema
-            && program.has_checks()
-        {
+        if let Some(held) = schema.filter(|_| checked.has_checks) {
             checks::run(held, &self.value)?;
         }
         let mut made = Made::new(set.classes.len(), checked);

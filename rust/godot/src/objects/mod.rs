@@ -54,8 +54,7 @@ impl Codec {
         bytes: &[u8],
         value: &mut Variant,
     ) -> Result<Extent, Problem> {
-        let schema = schema.map(|held| held.program().map(|program| (held, program))).transpose()?;
-        let of_value = schema.map(|(held, _)| &held.schema);
+        let of_value = of_value(schema);
         let build = ToVariant::new(false, true);
         let built = set.table.build(&mut self.objects, bytes, (s.rules(), of_value), build);
         let (document, checked) = built.map_err(|refusal| Problem::of_refusal(&refusal))?;
@@ -72,8 +71,7 @@ impl Codec {
         (set, schema): (&ClassSet, Option<&Held>),
         bytes: &[u8],
     ) -> Result<Extent, Problem> {
-        schema.map(Held::program).transpose()?;
-        let of_value = schema.map(|held| &held.schema);
+        let of_value = of_value(schema);
         let checked = set.table.check(&mut self.objects, bytes, s.rules(), of_value);
         checked.map(|checked| checked.extent).map_err(|refusal| Problem::of_refusal(&refusal))
     }
@@ -97,8 +95,7 @@ impl Codec {
         let document = collect::document(set, value, s.limits())?;
         self.encode(&s.for_document(), &document, answer)?;
         let bytes: PackedByteArray = answer.try_to().unwrap_or_default();
-        schema.map(Held::program).transpose()?;
-        let of_value = schema.map(|held| &held.schema);
+        let of_value = of_value(schema);
         let rules = own_rules(s.limits());
         if s.target.is_some_and(Target::is_newest_godot_4) {
             let checked = set.table.check(&mut self.objects, bytes.as_slice(), &rules, of_value);
@@ -106,6 +103,14 @@ impl Codec {
         }
         Ok(())
     }
+}
+
+/// The schema of a document's value, which is used from here on. Together with the classes it may refer to objects.
+fn of_value(schema: Option<&Held>) -> Option<&variant_schema::Schema> {
+    schema.map(|held| {
+        held.note_use();
+        &held.schema
+    })
 }
 
 /// The rules by which what was written is held to the schemas: sizes are the writer's own matter, but for objects.
