@@ -1,10 +1,10 @@
 //! Writes the inputs that fuzzing starts from into a folder, one file each. They are golden values, malformed
-//! inputs, the attack corpus and golden values as JSON. `cargo xtask fuzz` calls it.
+//! inputs, the attack corpus, golden values as JSON and save files. `cargo xtask fuzz` calls it.
 
 use std::path::PathBuf;
 use std::{env, fs, io};
 
-use variant_testkit::{attack, golden, malformed};
+use variant_testkit::{attack, golden, malformed, saves};
 use variant_text::json::{Form, write};
 
 /// The size limit of a seed in bytes: larger ones only make every execution slower.
@@ -14,7 +14,12 @@ fn main() -> io::Result<()> {
     let folder = PathBuf::from(env::args_os().nth(1).expect("the folder to write to"));
     fs::create_dir_all(&folder)?;
     let malformed = malformed::rows().into_iter().map(|row| row.bytes);
-    let seeds = golden::seeds().into_iter().chain(malformed).chain(attack::seeds(LONGEST)).chain(jsons());
+    let seeds = golden::seeds()
+        .into_iter()
+        .chain(malformed)
+        .chain(attack::seeds(LONGEST))
+        .chain(jsons())
+        .chain(saves::seeds());
     let mut count = 0;
     for (at, seed) in seeds.filter(|seed| seed.len() <= LONGEST).enumerate() {
         fs::write(folder.join(format!("{at:04}")), seed)?;

@@ -19,6 +19,7 @@
 //! | [`properties`] | the properties that hold for every input; tests and fuzz targets call these |
 //! | [`bounds`] | limits against the values they should bound |
 //! | [`schema`] | random schemas, values near them, and a second checker |
+//! | [`saves`] | save files of any bytes: one verdict, and what opens is written and recovered again |
 //! | [`typed`] | types that derive serde, and what must hold when any bytes are read into them |
 //! | [`targets`] | the properties as fuzz targets |
 //! | [`hex`] | bytes as pairs of hex digits |
@@ -40,6 +41,7 @@ pub mod pieces;
 pub mod properties;
 pub mod quick;
 pub mod same_key;
+pub mod saves;
 pub mod schema;
 pub mod streams;
 pub mod targets;

@@ -16,6 +16,7 @@ use crate::loss::{has_duplicate_keys, holds_what_it_declares};
 use crate::pieces::pieces_agree;
 use crate::properties::{self, RULES, Used};
 use crate::quick::Quick;
+use crate::saves;
 use crate::schema;
 use crate::streams;
 use crate::typed;
@@ -24,7 +25,7 @@ use crate::typed;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Lists every target.
-pub const ALL: [Target; 14] = [
+pub const ALL: [Target; 16] = [
     ("walk", walk),
     ("quick", quick),
     ("decode", decode),
@@ -39,6 +40,8 @@ pub const ALL: [Target; 14] = [
     ("schema", schema::check),
     ("schema_bytes", schema::check_bytes),
     ("typed", typed),
+    ("save_open", saves::check_open),
+    ("save_recover", saves::check_recover),
 ];
 
 /// Checks that walkers which have read all earlier inputs give one verdict, whether they skip or write, that

@@ -17,7 +17,7 @@ const CRATES: [(&str, &[&str]); 15] = [
     ("rust/save", &["variant-core"]),
     ("rust/schema", &["variant-core"]),
     ("rust/serde", &["variant-core", "variant-schema", "variant-serde"]),
-    ("rust/testkit", &["variant-core", "variant-schema", "variant-serde", "variant-text"]),
+    ("rust/testkit", &["variant-core", "variant-save", "variant-schema", "variant-serde", "variant-text"]),
     ("rust/text", &["variant-core"]),
     ("rust/xtask", &["xtask-engine"]),
     ("rust/xtask-engine", &[]),
