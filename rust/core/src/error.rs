@@ -152,7 +152,7 @@ impl ErrorKind {
             ErrorKind::SaveLocked => "no file, or one that can be read",
             ErrorKind::IllFormedSchema => "a schema without contradictions",
             kind if kind.is_of_schema() => "what the schema says",
-            _ => "a value that can be built",
+            other => other.of_packing().0,
         }
     }
 
@@ -185,7 +185,19 @@ impl ErrorKind {
             ErrorKind::SaveLocked => "one that cannot",
             ErrorKind::IllFormedSchema => "one that contradicts itself",
             kind if kind.is_of_schema() => "something else",
-            _ => "more",
+            other => other.of_packing().1,
+        }
+    }
+
+    /// Describes rule and breach of packed bytes, and of what has no words of its own.
+    const fn of_packing(self) -> (&'static str, &'static str) {
+        match self {
+            ErrorKind::Unpackable => ("a schema that can be packed", "one with a part that cannot"),
+            ErrorKind::SchemaMismatch => ("bytes packed by this schema", "bytes of another schema or format"),
+            ErrorKind::BaselineMismatch => {
+                ("a difference from this value", "one from another value; send the value whole")
+            }
+            _ => ("a value that can be built", "more"),
         }
     }
 }
@@ -411,6 +423,24 @@ mod tests {
         assert!(
             !K::SaveLocked.is_of_objects() && !K::TooManyEntries { limit: 1, declared: 2 }.is_of_objects()
         );
+    }
+
+    /// Tests the sentences of kinds that packed bytes cause.
+    #[test]
+    fn every_kind_of_packing_has_its_words() {
+        use ErrorKind as K;
+        let expected = [
+            (K::Unpackable, "a schema that can be packed", "one with a part that cannot"),
+            (K::SchemaMismatch, "bytes packed by this schema", "bytes of another schema or format"),
+            (
+                K::BaselineMismatch,
+                "a difference from this value",
+                "one from another value; send the value whole",
+            ),
+        ];
+        for (kind, right, wrong) in expected {
+            assert_eq!((kind.expected().as_str(), kind.got().as_str()), (right, wrong), "{kind:?}");
+        }
     }
 
     /// Tests the sentences of kinds that save files cause.

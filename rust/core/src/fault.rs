@@ -370,6 +370,13 @@ define_error_kind! {
     },
     /// An object could not be made, or a property of it did not take its value.
     71 NotConstructed "NOT_CONSTRUCTED",
+    // Packed bytes cannot be taken.
+    /// The schema has a part that cannot be packed.
+    72 Unpackable "UNPACKABLE",
+    /// The bytes were packed by another schema or another format.
+    73 SchemaMismatch "SCHEMA_MISMATCH",
+    /// The difference was made from another value than the one it is applied to.
+    74 BaselineMismatch "BASELINE_MISMATCH",
 }
 
 impl ErrorKind {

@@ -411,6 +411,12 @@ impl Schema {
         self.with(|body| body.check = Some(check))
     }
 
+    /// Says in words what it accepts: `int 1..99`.
+    #[must_use]
+    pub fn accepts(&self) -> String {
+        crate::describe::expected(self)
+    }
+
     /// Returns what [`describe`](Schema::describe) said.
     #[must_use]
     pub fn description(&self) -> &str {

@@ -107,7 +107,6 @@ fn fits_together(ty: VariantType, demands: &Demands) -> Result<(), String> {
 }
 
 fn bits_are_sound(ty: VariantType, demands: &Demands) -> Result<(), String> {
-    use VariantType as T;
     let packing = &demands.packing;
     if let Some(rigid) = &packing.rigid
         && (!(2..=16).contains(&rigid.bits) || !is_positive(rigid.step))
@@ -122,7 +121,11 @@ fn bits_are_sound(ty: VariantType, demands: &Demands) -> Result<(), String> {
             return Err("angle: an angle is anywhere in -PI..PI".to_owned());
         }
     }
-    let Some(bits) = packing.bits else { return Ok(()) };
+    packing.bits.map_or(Ok(()), |bits| bits_fit(ty, demands, bits))
+}
+
+fn bits_fit(ty: VariantType, demands: &Demands, bits: u32) -> Result<(), String> {
+    use VariantType as T;
     let allowed = match ty {
         T::Int => 1..=64,
         T::Quaternion => 2..=20,
@@ -143,7 +146,10 @@ fn bits_are_sound(ty: VariantType, demands: &Demands) -> Result<(), String> {
     }
     let has_form = ty == T::Quaternion || ty == T::Color || demands.normalized || demands.within.is_some();
     if !matches!(ty, T::Int | T::Float) && !has_form {
-        return Err("bits: needs within(), normalized(), or a range by quantized(step, min, max)".to_owned());
+        return Err(
+            "bits: needs within() or normalized(); with a range, quantized(step, min, max) says the same"
+                .to_owned(),
+        );
     }
     Ok(())
 }

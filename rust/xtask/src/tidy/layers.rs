@@ -6,13 +6,14 @@ use super::{File, Finding, code};
 
 /// The crates by their folders, each with those of our crates that it may depend on. A new crate is entered
 /// here first.
-const CRATES: [(&str, &[&str]); 15] = [
+const CRATES: [(&str, &[&str]); 16] = [
     ("rust/bench", &["variant-core", "variant-serde"]),
     ("rust/cli", &["variant-core", "variant-save", "variant-schema", "variant-text"]),
     ("rust/core", &[]),
     ("rust/fuzz", &["variant-testkit"]),
     ("rust/godot", &["variant-core", "variant-objects", "variant-save", "variant-schema", "variant-text"]),
     ("rust/objects", &["variant-core", "variant-schema"]),
+    ("rust/pack", &["variant-core", "variant-schema"]),
     ("rust/protocol", &["variant-core", "variant-schema"]),
     ("rust/save", &["variant-core"]),
     ("rust/schema", &["variant-core"]),

@@ -1,0 +1,368 @@
+//! Apply: a value's codes and what changed into the new value's codes. They are judged like any others afterwards.
+
+use variant_core::{ErrorKind, Step};
+
+use crate::bits::{BitReader, unzigzag};
+use crate::count::Count;
+use crate::differ::{MOST_PLAIN, reaches};
+use crate::fault::Outcome;
+use crate::form::Unread;
+use crate::layout::{Dict, Wire};
+use crate::mask;
+use crate::read::Reader;
+use crate::solid::Solid;
+use crate::text::{length, size};
+use crate::write::entries;
+
+/// Reads a code of so many bits that is said by how far it is from another.
+pub(crate) fn read_relative(base: u64, width: u32, bits: &mut BitReader<'_>) -> Result<u64, Unread> {
+    if width <= MOST_PLAIN {
+        return Ok(bits.take(width)?);
+    }
+    let mut before = 0_u64;
+    for reach in reaches(width) {
+        if !bits.bit()? {
+            let distance = bits.take(reach)?.checked_add(before).ok_or(ErrorKind::OutOfRange)?;
+            let code = i128::from(base).wrapping_add(i128::from(unzigzag(distance)));
+            return u64::try_from(code).map_err(|_| ErrorKind::OutOfRange.into());
+        }
+        before = before.wrapping_add(1_u64.checked_shl(reach).unwrap_or(0));
+    }
+    Ok(bits.take(width)?)
+}
+
+/// Reads a difference beside the value that it is from.
+pub(crate) struct Applier<'l, 'b> {
+    pub(crate) reader: Reader<'l, 'b>,
+    pub(crate) base: &'l [u64],
+}
+
+impl<'l> Applier<'l, '_> {
+    fn bit(&mut self) -> Outcome<bool> {
+        self.reader.bits.bit().map_err(|missing| self.reader.unread(missing.into()))
+    }
+
+    fn code(&self, at: usize) -> u64 {
+        self.base.get(at).copied().unwrap_or(0)
+    }
+
+    fn keep(&mut self, start: usize, end: usize) {
+        self.reader.codes.extend_from_slice(self.base.get(start..end).unwrap_or_default());
+    }
+
+    pub(crate) fn root(&mut self) -> Outcome<()> {
+        if self.bit()? {
+            return self.value(self.reader.layout.root, 0);
+        }
+        self.keep(0, self.base.len());
+        Ok(())
+    }
+
+    /// A value that is another than that at `a`.
+    fn value(&mut self, at: usize, mut a: usize) -> Outcome<()> {
+        let layout = self.reader.layout;
+        let Some(node) = layout.node(at) else { return Ok(()) };
+        let bit = self.reader.bits.at();
+        self.reader.ledger.value().map_err(|kind| self.reader.kind(kind))?;
+        if node.nullable {
+            let is = self.bit()?;
+            self.reader.codes.push(u64::from(is));
+            if !is {
+                return Ok(());
+            }
+            let was = self.code(a) == 1;
+            a = a.saturating_add(1);
+            if !was {
+                return self.reader.inside(node, bit);
+            }
+        }
+        self.reader.ledger.down().map_err(|kind| self.reader.kind(kind))?;
+        let read = self.wire(&node.wire, a);
+        self.reader.ledger.up();
+        read.map_err(|fault| {
+            if fault.steps.is_empty() { fault.against(&node.schema, "bits of something else") } else { fault }
+        })
+    }
+
+    fn wire(&mut self, wire: &'l Wire, a: usize) -> Outcome<()> {
+        let was = self.code(a);
+        let after = a.saturating_add(1);
+        match wire {
+            Wire::Same(node) => self.value(*node, a),
+            Wire::Number(_, form) => match form.relative() {
+                Some(width) => {
+                    let read = read_relative(was, width, &mut self.reader.bits);
+                    let code = read.map_err(|unread| self.reader.unread(unread))?;
+                    form.is_code(code).map_err(|kind| self.reader.kind(kind))?;
+                    self.reader.codes.push(code);
+                    Ok(())
+                }
+                None => self.reader.wire(wire),
+            },
+            Wire::Solid { solid, .. } => self.solid(solid, a),
+            Wire::Dict(dict) => self.dict(dict, a, None),
+            Wire::Cases { values, cases, .. } => {
+                let is = self.reader.one(values.width)?;
+                let case = cases.get(size(is)).ok_or_else(|| self.reader.kind(ErrorKind::NotInEnum))?;
+                if is == was { self.maybe(*case, after) } else { self.reader.value(*case) }
+            }
+            Wire::Union { alternatives, width, .. } => {
+                let is = self.reader.one(*width)?;
+                let node =
+                    alternatives.get(size(is)).ok_or_else(|| self.reader.kind(ErrorKind::NoAlternative))?;
+                if is == was { self.maybe(*node, after) } else { self.reader.value(*node) }
+            }
+            Wire::Tuple(tuple) => {
+                let is = self.count(tuple.count(), was)?;
+                let mut a = after;
+                for (number, item) in (0..).zip(&tuple.items).take(size(is)) {
+                    let below = |fault: Box<crate::fault::Fault>| fault.below(Step::Index(number));
+                    if number < was {
+                        self.maybe(*item, a).map_err(below)?;
+                        a = self.reader.layout.skip(*item, self.base, a);
+                    } else {
+                        self.reader.value(*item).map_err(below)?;
+                    }
+                }
+                Ok(())
+            }
+            Wire::Array { item, count } => self.rows(&[*item], *count, a),
+            Wire::Map { key, value, count } => self.rows(&[*key, *value], *count, a),
+            Wire::Keyed { item, count, last, .. } => self.set(*item, *count, *last, a),
+            Wire::Packed { solid, count, .. } => self.packed(solid, *count, a),
+            other => self.reader.wire(other),
+        }
+    }
+
+    /// A bit, and what changed or stays.
+    fn maybe(&mut self, node: usize, a: usize) -> Outcome<()> {
+        if self.reader.layout.node(node).is_some_and(|node| node.codes == Some(0)) {
+            return Ok(());
+        }
+        if self.bit()? {
+            return self.value(node, a);
+        }
+        self.keep(a, self.reader.layout.skip(node, self.base, a));
+        Ok(())
+    }
+
+    fn count(&mut self, count: Count, was: u64) -> Outcome<u64> {
+        let is = if self.bit()? {
+            count.read(&mut self.reader.bits).map_err(|unread| self.reader.unread(unread))?
+        } else {
+            was
+        };
+        self.reader.codes.push(is);
+        Ok(is)
+    }
+
+    fn solid(&mut self, solid: &Solid, a: usize) -> Outcome<()> {
+        let base = self.base.get(a..a.saturating_add(solid.codes())).unwrap_or_default();
+        let read = read_solid(solid, base, &mut self.reader.bits, self.reader.codes);
+        read.map_err(|unread| self.reader.unread(unread))
+    }
+
+    fn dict(&mut self, dict: &'l Dict, a: usize, place: Option<u64>) -> Outcome<()> {
+        let layout = self.reader.layout;
+        let mut flags = a;
+        let mut a = a.saturating_add(dict.optional);
+        // Each key with where it was, and whether it is there and another.
+        let mut due = Vec::new();
+        for (number, key) in dict.keys.iter().enumerate() {
+            let (mut was, mut is) = (true, true);
+            if key.is_optional {
+                was = self.code(flags) == 1;
+                flags = flags.saturating_add(1);
+                is = self.bit()?;
+                self.reader.codes.push(u64::from(is));
+            }
+            let has_bits = layout.node(key.node).is_none_or(|node| node.codes != Some(0));
+            let is_known = place.is_some() && number == 0;
+            let has_changed = is && was && !is_known && has_bits && self.bit()?;
+            let end = if was { layout.skip(key.node, self.base, a) } else { a };
+            if is {
+                due.push((key, was.then_some(a..end), has_changed));
+            }
+            a = end;
+        }
+        for (number, (key, range, has_changed)) in due.into_iter().enumerate() {
+            let read = match (place, range, has_changed) {
+                (Some(place), ..) if number == 0 => {
+                    self.reader.codes.push(place);
+                    Ok(())
+                }
+                (_, Some(range), true) => self.value(key.node, range.start),
+                (_, Some(range), false) => {
+                    self.keep(range.start, range.end);
+                    Ok(())
+                }
+                (_, None, _) => self.reader.value(key.node),
+            };
+            read.map_err(|fault| fault.below(Step::Key(key.name.clone())))?;
+        }
+        Ok(())
+    }
+
+    fn places(&mut self, all: u64) -> Outcome<Vec<u64>> {
+        let ledger = &self.reader.ledger;
+        let read = mask::read(&mut self.reader.bits, all, |count| ledger.elements(count));
+        read.map_err(|unread| self.reader.unread(unread))
+    }
+
+    fn rows(&mut self, nodes: &[usize], count: Count, a: usize) -> Outcome<()> {
+        let layout = self.reader.layout;
+        let was = self.code(a);
+        let is = self.count(count, was)?;
+        self.reader.claimed(is.saturating_sub(was), nodes)?;
+        let common = was.min(is);
+        let changed = self.places(common)?;
+        let mut changed = changed.into_iter().peekable();
+        let mut a = a.saturating_add(1);
+        for number in 0..common {
+            let has_changed = changed.next_if(|next| *next == number).is_some();
+            for node in nodes {
+                let end = layout.skip(*node, self.base, a);
+                match (has_changed, nodes.len() > 1) {
+                    (false, _) => self.keep(a, end),
+                    (true, true) => self.maybe(*node, a).map_err(|fault| fault.below(Step::Entry(number)))?,
+                    (true, false) => {
+                        self.value(*node, a).map_err(|fault| fault.below(Step::Index(number)))?
+                    }
+                }
+                a = end;
+            }
+        }
+        (common..is).try_for_each(|number| {
+            nodes
+                .iter()
+                .try_for_each(|node| self.reader.value(*node))
+                .map_err(|fault| fault.below(Step::Index(number)))
+        })
+    }
+
+    fn packed(&mut self, solid: &Solid, count: Count, a: usize) -> Outcome<()> {
+        let was = self.code(a);
+        let is = self.count(count, was)?;
+        self.reader.bytes_claimed(is, solid.numbers())?;
+        self.reader.left_for(is.saturating_sub(was), solid.bits().0)?;
+        let common = was.min(is);
+        let changed = self.places(common)?;
+        let mut changed = changed.into_iter().peekable();
+        let mut a = a.saturating_add(1);
+        for number in 0..common {
+            let end = a.saturating_add(solid.codes());
+            match changed.next_if(|next| *next == number) {
+                Some(_) => self.solid(solid, a).map_err(|fault| fault.below(Step::Index(number)))?,
+                None => self.keep(a, end),
+            }
+            a = end;
+        }
+        (common..is).try_for_each(|number| {
+            let read = solid.read(&mut self.reader.bits, self.reader.codes);
+            read.map_err(|unread| self.reader.unread(unread).below(Step::Index(number)))
+        })
+    }
+
+    fn set(&mut self, item: usize, count: Count, last: u64, a: usize) -> Outcome<()> {
+        let layout = self.reader.layout;
+        let Some(Wire::Dict(dict)) = layout.node(item).map(|node| &node.wire) else { return Ok(()) };
+        let (keys, starts, _) = entries(layout, self.base, (item, dict), a);
+        let marked = self.places(length(keys.len()))?;
+        let mut marked = marked.into_iter().peekable();
+        let head = self.reader.codes.len();
+        let mut found = Vec::new();
+        for (number, (key, a)) in (0..).zip(keys.into_iter().zip(starts)) {
+            let start = self.reader.codes.len();
+            let is_marked = marked.next_if(|next| *next == number).is_some();
+            if is_marked && self.bit()? {
+                continue;
+            }
+            if is_marked {
+                self.dict(dict, a, Some(key))
+                    .map_err(|fault| fault.below(Step::IntKey(key.cast_signed())))?;
+            } else {
+                self.keep(a, layout.skip(item, self.base, a));
+            }
+            found.push((key, start..self.reader.codes.len()));
+        }
+        self.added(item, last, &mut found)?;
+        found.sort_by_key(|(key, _)| *key);
+        if found.windows(2).any(|pair| pair.first().map(|(key, _)| key) == pair.last().map(|(key, _)| key)) {
+            return Err(self.reader.kind(ErrorKind::DuplicateKey));
+        }
+        count.check(length(found.len())).map_err(|kind| self.reader.kind(kind))?;
+        let taken = self.reader.codes.split_off(head.min(self.reader.codes.len()));
+        self.reader.codes.push(length(found.len()));
+        for (_, range) in found {
+            let range = range.start.saturating_sub(head)..range.end.saturating_sub(head);
+            self.reader.codes.extend_from_slice(taken.get(range).unwrap_or_default());
+        }
+        Ok(())
+    }
+
+    fn added(
+        &mut self,
+        item: usize,
+        last: u64,
+        found: &mut Vec<(u64, std::ops::Range<usize>)>,
+    ) -> Outcome<()> {
+        let count = self.varint()?;
+        self.reader.ledger.elements(count).map_err(|kind| self.reader.kind(kind))?;
+        self.reader.left_for(count, 6)?;
+        let mut next = 0_u64;
+        let mut keys = Vec::new();
+        for _ in 0..count {
+            let gap = self.varint()?;
+            let key = next.checked_add(gap).filter(|key| *key <= last);
+            let key = key.ok_or_else(|| self.reader.kind(ErrorKind::OutOfRange))?;
+            keys.push(key);
+            next = key.saturating_add(1);
+        }
+        for key in keys {
+            let start = self.reader.codes.len();
+            self.reader.entry(item, key)?;
+            found.push((key, start..self.reader.codes.len()));
+        }
+        Ok(())
+    }
+
+    fn varint(&mut self) -> Outcome<u64> {
+        let read = self.reader.bits.varint().map_err(|missing| self.reader.unread(missing.into()))?;
+        read.ok_or_else(|| self.reader.kind(ErrorKind::OutOfRange))
+    }
+}
+
+fn read_solid(
+    solid: &Solid,
+    was: &[u64],
+    bits: &mut BitReader<'_>,
+    codes: &mut Vec<u64>,
+) -> Result<(), Unread> {
+    if matches!(solid, Solid::Direction(_) | Solid::Flat(_)) {
+        return solid.read(bits, codes);
+    }
+    let turn = solid.turn_at();
+    let has_bits = solid.codes() > 1;
+    let mut is_same = true;
+    for (at, was) in was.iter().enumerate() {
+        let is_kept = if at == turn {
+            is_same = bits.bit()?;
+            is_same
+        } else {
+            at < turn && has_bits && !bits.bit()?
+        };
+        if is_kept {
+            codes.push(*was);
+            continue;
+        }
+        let code = match solid.relative(at) {
+            Some(width) if at < turn || is_same => read_relative(*was, width, bits)?,
+            _ => solid.read_one(at, bits)?,
+        };
+        if !solid.is_code(at, code) {
+            return Err(ErrorKind::OutOfRange.into());
+        }
+        codes.push(code);
+    }
+    Ok(())
+}

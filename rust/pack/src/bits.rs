@@ -1,0 +1,237 @@
+//! Writes and reads numbers of any width, the lowest bit first, and numbers without an upper bound.
+
+/// Where the buckets of numbers without an upper bound begin, and the bits of each.
+const BUCKETS: [(u64, u32); 8] = [
+    (0, 3),
+    (8, 6),
+    (72, 10),
+    (1_096, 15),
+    (33_864, 21),
+    (2_131_016, 32),
+    (4_297_098_312, 48),
+    (281_479_273_808_968, 64),
+];
+const BUCKET_BITS: u32 = 3;
+
+/// The bits that numbers up to `last` take.
+pub(crate) const fn width(last: u64) -> u32 {
+    u64::BITS.wrapping_sub(last.leading_zeros())
+}
+
+/// The bits of a number without an upper bound.
+pub(crate) fn varint_bits(number: u64) -> u32 {
+    bucket(number).2.wrapping_add(BUCKET_BITS)
+}
+
+/// The number of the bucket, where it begins and the bits in it.
+fn bucket(number: u64) -> (u64, u64, u32) {
+    let mut found = (0, 0, 3);
+    for (at, (begin, bits)) in (0..).zip(BUCKETS) {
+        if number < begin {
+            break;
+        }
+        found = (at, begin, bits);
+    }
+    found
+}
+
+/// Signed numbers as unsigned ones, small ones first.
+pub(crate) const fn zigzag(number: i64) -> u64 {
+    (number.wrapping_shl(1) ^ number.wrapping_shr(63)).cast_unsigned()
+}
+
+pub(crate) const fn unzigzag(code: u64) -> i64 {
+    code.wrapping_shr(1).cast_signed() ^ (code & 1).cast_signed().wrapping_neg()
+}
+
+/// Appends bits to bytes.
+#[derive(Debug, Default)]
+pub(crate) struct BitWriter {
+    bytes: Vec<u8>,
+    /// Bits that are not in `bytes` yet, `used` of them, always less than 64.
+    held: u64,
+    used: u32,
+}
+
+impl BitWriter {
+    /// Starts anew behind these bytes.
+    pub(crate) fn start(&mut self, head: &[u8]) {
+        self.bytes.clear();
+        self.bytes.extend_from_slice(head);
+        (self.held, self.used) = (0, 0);
+    }
+
+    #[inline]
+    pub(crate) fn put(&mut self, number: u64, width: u32) {
+        debug_assert!(width == 64 || number.checked_shr(width).unwrap_or(0) == 0, "{number} in {width} bits");
+        self.held |= number.wrapping_shl(self.used);
+        let total = self.used.wrapping_add(width);
+        if total < 64 {
+            self.used = total;
+            return;
+        }
+        self.bytes.extend_from_slice(&self.held.to_le_bytes());
+        let taken = 64_u32.wrapping_sub(self.used);
+        self.held = number.checked_shr(taken).unwrap_or(0);
+        self.used = total.wrapping_sub(64);
+    }
+
+    pub(crate) fn bit(&mut self, bit: bool) {
+        self.put(u64::from(bit), 1);
+    }
+
+    pub(crate) fn varint(&mut self, number: u64) {
+        let (at, begin, bits) = bucket(number);
+        self.put(at, BUCKET_BITS);
+        self.put(number.wrapping_sub(begin), bits);
+    }
+
+    /// Bits so far, those of the head included.
+    pub(crate) fn len(&self) -> u64 {
+        u64::try_from(self.bytes.len())
+            .unwrap_or(u64::MAX)
+            .saturating_mul(8)
+            .saturating_add(u64::from(self.used))
+    }
+
+    /// Ends with zero bits, up to a whole byte.
+    pub(crate) fn finish(&mut self) -> &[u8] {
+        let rest = usize::try_from(self.used.div_ceil(8)).unwrap_or(0);
+        self.bytes.extend_from_slice(self.held.to_le_bytes().get(..rest).unwrap_or_default());
+        (self.held, self.used) = (0, 0);
+        &self.bytes
+    }
+}
+
+/// So many bits are missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Missing(pub(crate) u64);
+
+/// Reads bits of bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BitReader<'b> {
+    bytes: &'b [u8],
+    at: u64,
+}
+
+impl<'b> BitReader<'b> {
+    /// Reads from this bit on.
+    pub(crate) const fn new(bytes: &'b [u8], at: u64) -> BitReader<'b> {
+        BitReader { bytes, at }
+    }
+
+    pub(crate) const fn at(&self) -> u64 {
+        self.at
+    }
+
+    pub(crate) fn left(&self) -> u64 {
+        let all = u64::try_from(self.bytes.len()).unwrap_or(u64::MAX).saturating_mul(8);
+        all.saturating_sub(self.at)
+    }
+
+    #[inline]
+    pub(crate) fn take(&mut self, width: u32) -> Result<u64, Missing> {
+        let left = self.left();
+        if u64::from(width) > left {
+            return Err(Missing(u64::from(width).saturating_sub(left)));
+        }
+        if width == 0 {
+            return Ok(0);
+        }
+        let byte = usize::try_from(self.at.wrapping_shr(3)).unwrap_or(usize::MAX);
+        let shift = u32::try_from(self.at & 7).unwrap_or(0);
+        let rest = self.bytes.get(byte..).unwrap_or_default();
+        let low = match rest.first_chunk() {
+            Some(eight) => u64::from_le_bytes(*eight),
+            None => rest.iter().rev().fold(0, |sum: u64, byte| sum.wrapping_shl(8) | u64::from(*byte)),
+        };
+        let mut number = low.wrapping_shr(shift);
+        if width.wrapping_add(shift) > 64 {
+            let ninth = u64::from(rest.get(8).copied().unwrap_or(0));
+            number |= ninth.wrapping_shl(64_u32.wrapping_sub(shift));
+        }
+        self.at = self.at.saturating_add(u64::from(width));
+        Ok(if width < 64 { number & 1_u64.wrapping_shl(width).wrapping_sub(1) } else { number })
+    }
+
+    pub(crate) fn bit(&mut self) -> Result<bool, Missing> {
+        self.take(1).map(|bit| bit == 1)
+    }
+
+    /// `None` for a form of 64 bits whose number would need more.
+    pub(crate) fn varint(&mut self) -> Result<Option<u64>, Missing> {
+        let at = self.take(BUCKET_BITS)?;
+        let (begin, bits) =
+            usize::try_from(at).ok().and_then(|at| BUCKETS.get(at)).copied().unwrap_or((0, 3));
+        let rest = self.take(bits)?;
+        Ok(begin.checked_add(rest))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_lowest_bit_comes_first() {
+        let mut writer = BitWriter::default();
+        writer.put(0b101, 3);
+        writer.put(0b1, 1);
+        writer.put(0xAB, 8);
+        assert_eq!(writer.len(), 12);
+        assert_eq!(writer.finish(), [0b1011_1101, 0x0A]);
+    }
+
+    #[test]
+    fn buckets_follow_each_other() {
+        for pair in BUCKETS.windows(2) {
+            assert_eq!(pair[0].0 + (1 << pair[0].1), pair[1].0);
+        }
+        assert_eq!(
+            (varint_bits(0), varint_bits(7), varint_bits(8), varint_bits(71), varint_bits(72)),
+            (6, 6, 9, 9, 13)
+        );
+        assert_eq!(varint_bits(u64::MAX), 67);
+        // More than 64 bits hold: 7, then all ones.
+        assert_eq!(BitReader::new(&[0xFF; 9], 0).varint(), Ok(None));
+    }
+
+    #[test]
+    fn what_is_missing_is_counted() {
+        let mut reader = BitReader::new(&[0xFF, 0x01], 3);
+        assert_eq!(reader.take(14), Err(Missing(1)));
+        assert_eq!(reader.take(13), Ok(0b11_1111));
+        assert_eq!(reader.left(), 0);
+        assert_eq!(reader.take(0), Ok(0));
+    }
+
+    #[test]
+    fn widths() {
+        assert_eq!([0, 1, 2, 3, 4, 100, u64::MAX].map(width), [0, 1, 2, 2, 3, 7, 64]);
+        assert_eq!([0, -1, 1, i64::MIN, i64::MAX].map(zigzag), [0, 1, 2, u64::MAX, u64::MAX - 1]);
+        assert_eq!([i64::MIN, -5, 0, 9].map(|n| unzigzag(zigzag(n))), [i64::MIN, -5, 0, 9]);
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read(numbers in prop::collection::vec((any::<u64>(), 0_u32..=64, any::<bool>()), 0..60)) {
+            let mut writer = BitWriter::default();
+            let cut = |number: u64, width: u32| if width == 64 { number } else { number & ((1 << width) - 1) };
+            for (number, width, is_open) in &numbers {
+                let number = cut(*number, *width);
+                if *is_open { writer.varint(number) } else { writer.put(number, *width) }
+            }
+            let bits = writer.len();
+            let bytes = writer.finish().to_vec();
+            prop_assert_eq!(bytes.len() as u64, bits.div_ceil(8));
+            let mut reader = BitReader::new(&bytes, 0);
+            for (number, width, is_open) in &numbers {
+                let number = cut(*number, *width);
+                let found = if *is_open { reader.varint().unwrap().unwrap() } else { reader.take(*width).unwrap() };
+                prop_assert_eq!(found, number);
+            }
+            prop_assert_eq!(reader.at(), bits);
+        }
+    }
+}

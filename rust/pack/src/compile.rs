@@ -1,0 +1,347 @@
+//! Compile: a schema into a layout, or the part that cannot be packed.
+
+mod numbers;
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+
+use variant_core::{Value, VariantType};
+use variant_schema::{BuildError, Presence, Program, Schema, Shape, alphabet_characters};
+
+use crate::bits::width;
+use crate::count::Count;
+use crate::layout::{Dict, Key, Layout, Node, Tuple, Values, Wire};
+use crate::text::{Chars, length};
+use crate::{defaults, digest, size, take, unions};
+
+type Outcome<T> = Result<T, BuildError>;
+
+impl Layout {
+    /// The layout of a schema.
+    ///
+    /// # Errors
+    /// The part that cannot be packed: an object, a RID, a Callable or a Signal, or a Dictionary or tuple that is open.
+    pub fn compile(program: Arc<Program>) -> Outcome<Layout> {
+        let mut compiler = Compiler::default();
+        let root = compiler.node(program.schema(), None, "")?;
+        while let Some((at, schema, scope, path)) = compiler.due.pop_front() {
+            compiler.fill(at, &schema, scope, &path)?;
+        }
+        let mut layout = Layout { nodes: compiler.nodes, root, program, hash: 0 };
+        unions::complete(&mut layout)?;
+        size::complete(&mut layout);
+        defaults::complete(&mut layout, &compiler.defaults)?;
+        layout.hash = digest::of(&layout);
+        Ok(layout)
+    }
+}
+
+/// A node, and what is to be filled in for one of its parts.
+pub(crate) struct Stated {
+    pub(crate) node: usize,
+    /// The number of the key, or of the element counted from the first that may be missing.
+    pub(crate) part: usize,
+    pub(crate) value: Value,
+}
+
+#[derive(Default)]
+struct Compiler {
+    nodes: Vec<Node>,
+    scopes: Vec<Scope>,
+    /// Definitions that have a node and nothing in it yet: only parts within parts take stack.
+    due: VecDeque<(usize, Schema, Option<usize>, String)>,
+    defaults: Vec<Stated>,
+}
+
+/// The definitions of a schema, each with the node it has become, and the scope around it.
+struct Scope {
+    around: Option<usize>,
+    names: HashMap<String, (Schema, Option<usize>)>,
+}
+
+fn unpackable(path: &str, message: String) -> BuildError {
+    let path = if path.is_empty() { "(root)" } else { path };
+    BuildError { path: path.to_owned(), message }
+}
+
+impl Compiler {
+    /// The node of a schema: a new one, or that of the definition it names.
+    fn node(&mut self, schema: &Schema, scope: Option<usize>, path: &str) -> Outcome<usize> {
+        if let (Shape::Ref(name), false, true) =
+            (schema.shape(), schema.is_nullable(), schema.definitions().is_empty())
+        {
+            return self.definition(name, scope, path);
+        }
+        let at = self.pending(schema, path);
+        self.fill(at, schema, scope, path)?;
+        Ok(at)
+    }
+
+    fn pending(&mut self, schema: &Schema, path: &str) -> usize {
+        self.nodes.push(Node {
+            wire: Wire::Pending,
+            nullable: schema.is_nullable(),
+            codes: None,
+            least_bits: 0,
+            most_bits: None,
+            path: path.to_owned(),
+            schema: schema.clone(),
+        });
+        self.nodes.len().saturating_sub(1)
+    }
+
+    fn fill(&mut self, at: usize, schema: &Schema, scope: Option<usize>, path: &str) -> Outcome<()> {
+        let scope = self.scope(schema, scope);
+        let wire = self.wire(at, schema, scope, path)?;
+        if let Some(node) = self.nodes.get_mut(at) {
+            node.wire = wire;
+        }
+        Ok(())
+    }
+
+    fn scope(&mut self, schema: &Schema, around: Option<usize>) -> Option<usize> {
+        if schema.definitions().is_empty() {
+            return around;
+        }
+        let names =
+            schema.definitions().iter().map(|(name, schema)| (name.to_owned(), (schema.clone(), None)));
+        self.scopes.push(Scope { around, names: names.collect() });
+        self.scopes.len().checked_sub(1)
+    }
+
+    fn find(&self, name: &str, scope: Option<usize>) -> Option<usize> {
+        let mut scope = scope;
+        while let Some(at) = scope {
+            let open = self.scopes.get(at)?;
+            if open.names.contains_key(name) {
+                return Some(at);
+            }
+            scope = open.around;
+        }
+        None
+    }
+
+    fn definition(&mut self, name: &str, scope: Option<usize>, path: &str) -> Outcome<usize> {
+        let none = || unpackable(path, format!("nothing is defined as {name:?}"));
+        let scope = self.find(name, scope).ok_or_else(none)?;
+        let entry = self.scopes.get(scope).and_then(|open| open.names.get(name));
+        let (schema, known) = entry.cloned().ok_or_else(none)?;
+        if let Some(at) = known {
+            return Ok(at);
+        }
+        let at = self.pending(&schema, path);
+        if let Some((_, known)) = self.scopes.get_mut(scope).and_then(|open| open.names.get_mut(name)) {
+            *known = Some(at);
+        }
+        self.due.push_back((at, schema, Some(scope), path.to_owned()));
+        Ok(at)
+    }
+
+    fn wire(&mut self, at: usize, schema: &Schema, scope: Option<usize>, path: &str) -> Outcome<Wire> {
+        let demands = schema.demands();
+        let count = Count::new(demands.min_size, demands.max_size);
+        Ok(match schema.shape() {
+            Shape::Any => Wire::Any,
+            Shape::Type(ty) => self.of_type(*ty, schema, path)?,
+            Shape::Enum(values) => listed(values, demands.packing.room_for),
+            Shape::Union(parts) => {
+                let each = parts.iter().enumerate();
+                let each = each.map(|(number, part)| self.node(part, scope, &format!("{path}({number})")));
+                let alternatives: Vec<usize> = each.collect::<Outcome<_>>()?;
+                let all = length(alternatives.len()).max(demands.packing.room_for.unwrap_or(0));
+                Wire::Union { alternatives, width: width(all.saturating_sub(1)), tell: None }
+            }
+            Shape::Ref(name) => Wire::Same(self.definition(name, scope, path)?),
+            Shape::Array(item) => match &demands.packing.keyed {
+                Some(key) => self.keyed(item, key, count, (scope, path))?,
+                None => Wire::Array { item: self.node(item, scope, &format!("{path}[]"))?, count },
+            },
+            Shape::Tuple(items) => self.tuple(at, items, demands.open, (scope, path))?,
+            Shape::Dict { keys, open } => {
+                if *open {
+                    return Err(unpackable(path, "an open dict cannot be packed".to_owned()));
+                }
+                Wire::Dict(self.dict(at, keys, None, (scope, path))?)
+            }
+            Shape::Map(key, value) => Wire::Map {
+                key: self.node(key, scope, &format!("{path}{{key}}"))?,
+                value: self.node(value, scope, &format!("{path}{{value}}"))?,
+                count,
+            },
+            Shape::Discriminated { key, cases } => self.cases(key, cases, (scope, path))?,
+            _ => return Err(unpackable(path, "this kind of schema cannot be packed".to_owned())),
+        })
+    }
+
+    fn of_type(&self, ty: VariantType, schema: &Schema, path: &str) -> Outcome<Wire> {
+        use variant_core::wire::Layout as Bytes;
+        let demands = schema.demands();
+        let count = Count::new(demands.min_size, demands.max_size);
+        let packing = &demands.packing;
+        Ok(match ty.layout() {
+            Bytes::Nil => Wire::Nothing(Value::Nil.encode().unwrap_or_default()),
+            Bytes::Bool => Wire::Bool,
+            Bytes::Int | Bytes::Float => Wire::Number(ty, numbers::form(ty, schema)),
+            Bytes::Text => Wire::Text(ty, chars(schema, path)?),
+            Bytes::Math(..) => {
+                Wire::Solid { ty, solid: numbers::solid(ty, schema), is_wide: numbers::is_wide(schema) }
+            }
+            Bytes::NodePath => Wire::NodePath,
+            Bytes::Packed(..) => {
+                let (solid, is_wide) = numbers::elements(ty, packing.elements.as_ref());
+                Wire::Packed { ty, solid, count, is_wide }
+            }
+            Bytes::PackedStrings => {
+                Wire::Strings { chars: chars(packing.elements.as_ref().unwrap_or(schema), path)?, count }
+            }
+            Bytes::Array | Bytes::Dictionary => Wire::Any,
+            _ => return Err(unpackable(path, format!("a value of type {ty} cannot be packed"))),
+        })
+    }
+
+    fn keyed(
+        &mut self,
+        item: &Schema,
+        key: &str,
+        count: Count,
+        (scope, path): (Option<usize>, &str),
+    ) -> Outcome<Wire> {
+        let path = format!("{path}[]");
+        let at = self.pending(item, &path);
+        let scope = self.scope(item, scope);
+        let Shape::Dict { keys, .. } = item.shape() else {
+            return Err(unpackable(&path, "keyed: needs an array of dict()".to_owned()));
+        };
+        let dict = self.dict(at, keys, Some(key), (scope, &path))?;
+        let of_key = dict.keys.first().and_then(|key| self.nodes.get(key.node)).map(|node| &node.wire);
+        let Some(Wire::Number(_, crate::form::Form::Span { min, last, .. })) = of_key else {
+            return Err(unpackable(&path, format!("keyed: {key:?} has to be an int with a range")));
+        };
+        let (min, last) = (*min, *last);
+        if let Some(node) = self.nodes.get_mut(at) {
+            node.wire = Wire::Dict(dict);
+        }
+        Ok(Wire::Keyed { item: at, count, min, last })
+    }
+
+    fn tuple(
+        &mut self,
+        at: usize,
+        items: &[Schema],
+        open: bool,
+        (scope, path): (Option<usize>, &str),
+    ) -> Outcome<Wire> {
+        if open {
+            return Err(unpackable(path, "an open tuple cannot be packed".to_owned()));
+        }
+        let least = items.iter().take_while(|item| *item.presence() == Presence::Required).count();
+        for (part, item) in items.iter().skip(least).enumerate() {
+            if let Presence::Default(value) = item.presence() {
+                self.defaults.push(Stated { node: at, part, value: value.clone() });
+            }
+        }
+        let nodes = items.iter().enumerate();
+        let nodes = nodes.map(|(number, item)| self.node(item, scope, &format!("{path}[{number}]")));
+        Ok(Wire::Tuple(Tuple { items: nodes.collect::<Outcome<_>>()?, least, defaults: Vec::new() }))
+    }
+
+    /// Keys in the order of their bytes, but `first` before all others.
+    fn dict(
+        &mut self,
+        at: usize,
+        keys: &[(String, Schema)],
+        first: Option<&str>,
+        (scope, path): (Option<usize>, &str),
+    ) -> Outcome<Dict> {
+        let mut sorted: Vec<(usize, &(String, Schema))> = keys.iter().enumerate().collect();
+        sorted.sort_by_key(|(_, (name, _))| (Some(name.as_str()) != first, name.as_bytes()));
+        let mut dict = Dict::default();
+        let mut places = vec![0; keys.len()];
+        for (part, (declared, (name, schema))) in sorted.into_iter().enumerate() {
+            let dot = if path.is_empty() { "" } else { "." };
+            let node = self.node(schema, scope, &format!("{path}{dot}{name}"))?;
+            if let Presence::Default(value) = schema.presence() {
+                self.defaults.push(Stated { node: at, part, value: value.clone() });
+            }
+            let is_optional = *schema.presence() != Presence::Required;
+            dict.optional = dict.optional.saturating_add(usize::from(is_optional));
+            dict.by_name.insert(name.clone(), part);
+            if let Some(place) = places.get_mut(declared) {
+                *place = part;
+            }
+            let encoded = Value::String(name.clone()).encode().unwrap_or_default();
+            dict.keys.push(Key { name: name.clone(), encoded, node, is_optional, default: None });
+        }
+        dict.is_declared_order = places.is_sorted();
+        dict.declared = places;
+        Ok(dict)
+    }
+
+    fn cases(
+        &mut self,
+        key: &str,
+        cases: &[(Value, Schema)],
+        (scope, path): (Option<usize>, &str),
+    ) -> Outcome<Wire> {
+        let mut nodes = Vec::new();
+        for (number, (_, schema)) in cases.iter().enumerate() {
+            let path = format!("{path}({number})");
+            let (schema, scope) = self.case(schema, scope, &path)?;
+            let Shape::Dict { keys, open: false } = schema.shape() else {
+                return Err(unpackable(&path, "an open case cannot be packed".to_owned()));
+            };
+            let others: Vec<_> = keys.iter().filter(|(name, _)| name != key).cloned().collect();
+            let at = self.pending(&schema, &path);
+            let scope = self.scope(&schema, scope);
+            let dict = self.dict(at, &others, None, (scope, &path))?;
+            if let Some(node) = self.nodes.get_mut(at) {
+                node.wire = Wire::Dict(dict);
+            }
+            nodes.push(at);
+        }
+        let values: Vec<Value> = cases.iter().map(|(value, _)| value.clone()).collect();
+        let tag = Value::from(key).encode().unwrap_or_default();
+        Ok(Wire::Cases { tag, name: key.to_owned(), values: Values::new(&values, None), cases: nodes })
+    }
+
+    /// The Dictionary that a case leads to.
+    fn case(&self, schema: &Schema, scope: Option<usize>, path: &str) -> Outcome<(Schema, Option<usize>)> {
+        let (mut schema, mut scope) = (schema.clone(), scope);
+        for _ in 0..=self.scopes.len().saturating_add(64) {
+            let Shape::Ref(name) = schema.shape() else { return Ok((schema, scope)) };
+            let found = self.find(name, scope);
+            let target = found.and_then(|at| self.scopes.get(at)).and_then(|open| open.names.get(name));
+            let Some((target, _)) = target else { break };
+            (schema, scope) = (target.clone(), found);
+        }
+        Err(unpackable(path, "the case leads to no dict".to_owned()))
+    }
+}
+
+/// One value has no bits.
+fn listed(values: &[Value], room: Option<u64>) -> Wire {
+    let listed = Values::new(values, room);
+    match listed.all.as_slice() {
+        [only] if listed.width == 0 => Wire::Nothing(only.clone()),
+        _ => Wire::Enum(listed),
+    }
+}
+
+impl Values {
+    fn new(values: &[Value], room: Option<u64>) -> Values {
+        let all: Vec<Vec<u8>> = values.iter().map(|value| value.encode().unwrap_or_default()).collect();
+        let mut numbers = HashMap::new();
+        for (number, bytes) in (0..).zip(&all) {
+            numbers.entry(take::same_for_equal(bytes)).or_insert(number);
+        }
+        let count = length(all.len()).max(room.unwrap_or(0));
+        Values { all, numbers, width: width(count.saturating_sub(1)) }
+    }
+}
+
+fn chars(schema: &Schema, path: &str) -> Outcome<Chars> {
+    let demands = schema.demands();
+    let alphabet = demands.packing.alphabet.as_deref().map(alphabet_characters).transpose();
+    let alphabet = alphabet.map_err(|message| unpackable(path, message))?;
+    Ok(Chars::new(alphabet, demands.min_chars, demands.max_chars))
+}

@@ -1,0 +1,338 @@
+//! Differ: two values' codes into what changed from one to the other.
+
+use crate::bits::{BitWriter, zigzag};
+use crate::layout::{Dict, Layout, Wire};
+use crate::mask;
+use crate::solid::Solid;
+use crate::text::{length, size};
+use crate::write::{Writer, entries};
+
+/// Codes up to so many bits are said plainly.
+pub(crate) const MOST_PLAIN: u32 = 4;
+
+/// The bits of the three nearer distances to a code of this width.
+pub(crate) const fn reaches(width: u32) -> [u32; 3] {
+    let eighth = width.wrapping_mul(3);
+    [eighth.div_ceil(8), width.div_ceil(2), eighth.div_ceil(4)]
+}
+
+/// Writes a code of so many bits by how far it is from another.
+pub(crate) fn write_relative(code: u64, base: u64, width: u32, bits: &mut BitWriter) {
+    if width <= MOST_PLAIN {
+        bits.put(code, width);
+        return;
+    }
+    let far = i128::from(code).wrapping_sub(i128::from(base));
+    if let Ok(far) = i64::try_from(far) {
+        let mut distance = zigzag(far);
+        for (prefix, reach) in [(0b0, 1), (0b01, 2), (0b011, 3)].into_iter().zip(reaches(width)) {
+            let (word, length) = prefix;
+            let many = 1_u64.checked_shl(reach).unwrap_or(0);
+            if distance < many {
+                bits.put(word, length);
+                bits.put(distance, reach);
+                return;
+            }
+            distance = distance.wrapping_sub(many);
+        }
+    }
+    bits.put(0b111, 3);
+    bits.put(code, width);
+}
+
+/// Writes differences.
+pub(crate) struct Differ<'l> {
+    layout: &'l Layout,
+    base: &'l [u64],
+    new: &'l [u64],
+    bits: &'l mut BitWriter,
+}
+
+impl<'l> Differ<'l> {
+    pub(crate) const fn new(
+        layout: &'l Layout,
+        base: &'l [u64],
+        new: &'l [u64],
+        bits: &'l mut BitWriter,
+    ) -> Self {
+        Differ { layout, base, new, bits }
+    }
+
+    /// Whether anything is another, and what.
+    pub(crate) fn root(&mut self) {
+        let has_changed = self.base != self.new;
+        self.bits.bit(has_changed);
+        if has_changed {
+            self.value(self.layout.root, 0, 0);
+        }
+    }
+
+    fn code(codes: &[u64], at: usize) -> u64 {
+        codes.get(at).copied().unwrap_or(0)
+    }
+
+    fn ends(&self, node: usize, a: usize, b: usize) -> (usize, usize) {
+        (self.layout.skip(node, self.base, a), self.layout.skip(node, self.new, b))
+    }
+
+    fn has_changed(&self, node: usize, a: usize, b: usize) -> bool {
+        let (a_end, b_end) = self.ends(node, a, b);
+        self.base.get(a..a_end) != self.new.get(b..b_end)
+    }
+
+    fn has_bits(&self, node: usize) -> bool {
+        self.layout.node(node).is_none_or(|node| node.codes != Some(0))
+    }
+
+    fn full(&mut self, node: usize, b: usize) {
+        Writer { layout: self.layout, codes: self.new, bits: self.bits, tally: None }.value(node, b);
+    }
+
+    fn full_wire(&mut self, wire: &Wire, b: usize) {
+        Writer { layout: self.layout, codes: self.new, bits: self.bits, tally: None }.wire(wire, b);
+    }
+
+    /// A value that is another.
+    fn value(&mut self, node: usize, mut a: usize, mut b: usize) {
+        let layout = self.layout;
+        let Some(node) = layout.node(node) else { return };
+        if node.nullable {
+            let (was, is) = (Self::code(self.base, a) == 1, Self::code(self.new, b) == 1);
+            self.bits.bit(is);
+            (a, b) = (a.saturating_add(1), b.saturating_add(1));
+            match (was, is) {
+                (_, false) => return,
+                (false, true) => return self.full_wire(&node.wire, b),
+                (true, true) => {}
+            }
+        }
+        self.wire(&node.wire, a, b);
+    }
+
+    fn wire(&mut self, wire: &'l Wire, a: usize, b: usize) {
+        let (was, is) = (Self::code(self.base, a), Self::code(self.new, b));
+        let (after_a, after_b) = (a.saturating_add(1), b.saturating_add(1));
+        match wire {
+            Wire::Same(node) => self.value(*node, a, b),
+            Wire::Number(_, form) => match form.relative() {
+                Some(width) => write_relative(is, was, width, self.bits),
+                None => form.write(is, self.bits),
+            },
+            Wire::Solid { solid, .. } => self.solid(solid, a, b),
+            Wire::Dict(dict) => self.dict(dict, a, b, false),
+            Wire::Cases { values, cases, .. } => {
+                self.bits.put(is, values.width);
+                match cases.get(size(is)) {
+                    Some(case) if is == was => self.maybe(*case, after_a, after_b),
+                    Some(case) => self.full(*case, after_b),
+                    None => {}
+                }
+            }
+            Wire::Union { alternatives, width, .. } => {
+                self.bits.put(is, *width);
+                match alternatives.get(size(is)) {
+                    Some(node) if is == was => self.maybe(*node, after_a, after_b),
+                    Some(node) => self.full(*node, after_b),
+                    None => {}
+                }
+            }
+            Wire::Tuple(tuple) => {
+                self.bits.bit(is != was);
+                if is != was {
+                    tuple.count().write(is, self.bits);
+                }
+                let (mut a, mut b) = (after_a, after_b);
+                for (number, item) in (0..).zip(&tuple.items).take(size(is)) {
+                    let (a_end, b_end) = if number < was {
+                        self.ends(*item, a, b)
+                    } else {
+                        (a, self.layout.skip(*item, self.new, b))
+                    };
+                    if number < was {
+                        self.maybe(*item, a, b)
+                    } else {
+                        self.full(*item, b)
+                    }
+                    (a, b) = (a_end, b_end);
+                }
+            }
+            Wire::Array { item, count } => self.rows(&[*item], *count, a, b),
+            Wire::Map { key, value, count } => self.rows(&[*key, *value], *count, a, b),
+            Wire::Keyed { item, last, .. } => self.set(*item, *last, a, b),
+            Wire::Packed { solid, count, .. } => self.packed(solid, *count, a, b),
+            other => self.full_wire(other, b),
+        }
+    }
+
+    /// A bit, and what changed.
+    fn maybe(&mut self, node: usize, a: usize, b: usize) {
+        if !self.has_bits(node) {
+            return;
+        }
+        let has_changed = self.has_changed(node, a, b);
+        self.bits.bit(has_changed);
+        if has_changed {
+            self.value(node, a, b);
+        }
+    }
+
+    fn solid(&mut self, solid: &Solid, a: usize, b: usize) {
+        let (base, new) = (self.base, self.new);
+        let part =
+            |codes: &'l [u64], at: usize| codes.get(at..at.saturating_add(solid.codes())).unwrap_or_default();
+        write_solid(solid, part(base, a), part(new, b), self.bits);
+    }
+
+    fn dict(&mut self, dict: &'l Dict, a: usize, b: usize, is_entry: bool) {
+        let (mut a_flags, mut b_flags) = (a, b);
+        let (mut a, mut b) = (a.saturating_add(dict.optional), b.saturating_add(dict.optional));
+        let mut due = Vec::new();
+        for (number, key) in dict.keys.iter().enumerate() {
+            let (mut was, mut is) = (true, true);
+            if key.is_optional {
+                was = Self::code(self.base, a_flags) == 1;
+                is = Self::code(self.new, b_flags) == 1;
+                (a_flags, b_flags) = (a_flags.saturating_add(1), b_flags.saturating_add(1));
+                self.bits.bit(is);
+            }
+            let a_end = if was { self.layout.skip(key.node, self.base, a) } else { a };
+            let b_end = if is { self.layout.skip(key.node, self.new, b) } else { b };
+            let is_known = is_entry && number == 0;
+            if is && was && !is_known && self.has_bits(key.node) {
+                let has_changed = self.base.get(a..a_end) != self.new.get(b..b_end);
+                self.bits.bit(has_changed);
+                if has_changed {
+                    due.push((key.node, Some(a), b));
+                }
+            } else if is && !was {
+                due.push((key.node, None, b));
+            }
+            (a, b) = (a_end, b_end);
+        }
+        for (node, a, b) in due {
+            match a {
+                Some(a) => self.value(node, a, b),
+                None => self.full(node, b),
+            }
+        }
+    }
+
+    /// Rows of elements, or of keys and values, by their places.
+    fn rows(&mut self, nodes: &[usize], count: crate::count::Count, a: usize, b: usize) {
+        let (was, is) = (Self::code(self.base, a), Self::code(self.new, b));
+        self.bits.bit(is != was);
+        if is != was {
+            count.write(is, self.bits);
+        }
+        let (mut a, mut b) = (a.saturating_add(1), b.saturating_add(1));
+        let (mut changed, mut places) = (Vec::new(), Vec::new());
+        let common = was.min(is);
+        for number in 0..common {
+            let ends = nodes.iter().fold((a, b), |(a, b), node| self.ends(*node, a, b));
+            if self.base.get(a..ends.0) != self.new.get(b..ends.1) {
+                changed.push(number);
+                places.push((a, b));
+            }
+            (a, b) = ends;
+        }
+        mask::write(&changed, common, self.bits);
+        for (mut a, mut b) in places {
+            for node in nodes {
+                let ends = self.ends(*node, a, b);
+                if nodes.len() > 1 {
+                    self.maybe(*node, a, b)
+                } else {
+                    self.value(*node, a, b)
+                }
+                (a, b) = ends;
+            }
+        }
+        for _ in common..is {
+            for node in nodes {
+                self.full(*node, b);
+                b = self.layout.skip(*node, self.new, b);
+            }
+        }
+    }
+
+    fn packed(&mut self, solid: &Solid, count: crate::count::Count, a: usize, b: usize) {
+        let (was, is) = (Self::code(self.base, a), Self::code(self.new, b));
+        self.bits.bit(is != was);
+        if is != was {
+            count.write(is, self.bits);
+        }
+        let rows = |codes: &'l [u64], at: usize, count: u64| {
+            let start = at.saturating_add(1);
+            let end = start.saturating_add(size(count).saturating_mul(solid.codes()));
+            codes.get(start..end).unwrap_or_default().chunks(solid.codes().max(1))
+        };
+        let pairs = || rows(self.base, a, was).zip(rows(self.new, b, is));
+        let changed = (0..).zip(pairs()).filter(|(_, (was, is))| was != is).map(|(at, _)| at);
+        mask::write(&changed.collect::<Vec<u64>>(), was.min(is), self.bits);
+        for (was, is) in rows(self.base, a, was).zip(rows(self.new, b, is)).filter(|(was, is)| was != is) {
+            write_solid(solid, was, is, self.bits);
+        }
+        rows(self.new, b, is).skip(size(was)).for_each(|is| solid.write(is, self.bits));
+    }
+
+    fn set(&mut self, item: usize, last: u64, a: usize, b: usize) {
+        let layout = self.layout;
+        let Some(Wire::Dict(dict)) = layout.node(item).map(|node| &node.wire) else { return };
+        let (old, old_starts, _) = entries(layout, self.base, (item, dict), a);
+        let (new, new_starts, _) = entries(layout, self.new, (item, dict), b);
+        let mut marked = Vec::new();
+        let mut due = Vec::new();
+        for (number, (key, start)) in (0..).zip(old.iter().zip(&old_starts)) {
+            let found = new.binary_search(key).ok().and_then(|at| new_starts.get(at)).copied();
+            if found.is_none_or(|b| self.has_changed(item, *start, b)) {
+                marked.push(number);
+                due.push((*start, found));
+            }
+        }
+        mask::write(&marked, length(old.len()), self.bits);
+        for (a, found) in due {
+            self.bits.bit(found.is_none());
+            if let Some(b) = found {
+                self.dict(dict, a, b, true);
+            }
+        }
+        let added = new.iter().zip(&new_starts).filter(|(key, _)| old.binary_search(key).is_err());
+        let (keys, starts): (Vec<u64>, Vec<usize>) = added.map(|(key, start)| (*key, *start)).unzip();
+        debug_assert!(keys.iter().all(|key| *key <= last), "keys are in their range");
+        self.bits.varint(length(keys.len()));
+        mask::gaps(&keys).for_each(|gap| self.bits.varint(gap));
+        for start in starts {
+            Writer { layout, codes: self.new, bits: self.bits, tally: None }.dict(dict, start, true);
+        }
+    }
+}
+
+/// Numbers each with a bit, or a rotation as a whole.
+fn write_solid(solid: &Solid, was: &[u64], is: &[u64], bits: &mut BitWriter) {
+    if matches!(solid, Solid::Direction(_) | Solid::Flat(_)) {
+        return solid.write(is, bits);
+    }
+    let turn = solid.turn_at();
+    let has_bits = solid.codes() > 1;
+    for (at, (was, is)) in was.iter().zip(is).enumerate().take(turn) {
+        if has_bits {
+            bits.bit(was != is);
+        }
+        if was != is {
+            match solid.relative(at) {
+                Some(width) => write_relative(*is, *was, width, bits),
+                None => solid.write_one(at, *is, bits),
+            }
+        }
+    }
+    let (Some(was), Some(is)) = (was.get(turn..), is.get(turn..)) else { return };
+    let is_same = was.first() == is.first();
+    bits.bit(is_same);
+    for (at, (was, is)) in (turn..).zip(was.iter().zip(is)) {
+        match solid.relative(at) {
+            Some(width) if is_same => write_relative(*is, *was, width, bits),
+            _ if is_same => {}
+            _ => solid.write_one(at, *is, bits),
+        }
+    }
+}

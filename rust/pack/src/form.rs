@@ -1,0 +1,366 @@
+//! Turns single numbers into codes and codes into bits: one form for each way in which a schema lets a number be packed.
+
+use variant_core::ErrorKind;
+use variant_schema::Width;
+
+use crate::bits::{BitReader, BitWriter, Missing, unzigzag, varint_bits, width, zigzag};
+use crate::grid::{Grid, code_of, narrow, number_of};
+use crate::half;
+
+/// A number of a value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Number {
+    Int(i64),
+    Real(f64),
+}
+
+impl Number {
+    pub(crate) const fn real(self) -> f64 {
+        match self {
+            Number::Real(number) => number,
+            Number::Int(_) => f64::NAN,
+        }
+    }
+
+    pub(crate) const fn int(self) -> i64 {
+        match self {
+            Number::Int(number) => number,
+            Number::Real(_) => 0,
+        }
+    }
+}
+
+/// How a number is packed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Form {
+    /// Whole numbers `step` apart, from `min` on, `last` more of them.
+    Span {
+        min: i64,
+        step: i64,
+        last: u64,
+        width: u32,
+        is_clamped: bool,
+    },
+    /// Whole numbers `step` apart without an end on one side or both.
+    Open {
+        from: From,
+        step: i64,
+    },
+    /// A float of 64 bits, shorter where 32 hold it.
+    Free,
+    /// A float as it is kept in so many bits.
+    Raw {
+        width: Width,
+        is_lossy: bool,
+    },
+    Grid(Grid),
+    /// Numbers `step` apart on both sides of 0.
+    Steps {
+        step: f64,
+        is_narrow: bool,
+    },
+    /// Parts of a whole turn.
+    Angle {
+        bits: u32,
+    },
+}
+
+/// Where whole numbers without an end are counted from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum From {
+    Min(i64),
+    Max(i64),
+    Zero,
+}
+
+/// The one form of what is not a number, in 64 and in 32 bits.
+const NAN: u64 = 0x7FF8_0000_0000_0000;
+const NAN_32: u64 = 0x7FC0_0000;
+/// Codes of steps beyond these would not come back: the numbers there are no longer a step apart.
+const MOST_NARROW_STEPS: f64 = 4_194_304.0;
+const MOST_WIDE_STEPS: f64 = 2_251_799_813_685_248.0;
+
+impl Form {
+    /// Whole numbers `step` apart in these bounds; `reserved` bits or as many as are needed.
+    pub(crate) fn of_ints((min, max): (i64, i64), step: i64, reserved: u32, is_clamped: bool) -> Form {
+        let first = min.checked_add(step.saturating_sub(1)).unwrap_or(i64::MAX).div_euclid(step);
+        let last = max.div_euclid(step).wrapping_sub(first).cast_unsigned();
+        let width = width(last).max(reserved);
+        Form::Span { min: first.saturating_mul(step), step, last, width, is_clamped }
+    }
+
+    pub(crate) fn code(&self, number: Number) -> Result<u64, ErrorKind> {
+        match *self {
+            Form::Span { min, step, last, is_clamped, .. } => {
+                span(number.int(), (min, step, last), is_clamped)
+            }
+            Form::Open { from, step } => open(number.int(), from, step),
+            Form::Free => Ok(canonical(number.real())),
+            Form::Raw { width, is_lossy } => raw(number.real(), width, is_lossy),
+            Form::Grid(grid) => grid.code(number.real()),
+            Form::Steps { step, is_narrow } => {
+                let number = number.real();
+                let steps = (number / step).round_ties_even();
+                let most = if is_narrow { MOST_NARROW_STEPS } else { MOST_WIDE_STEPS };
+                match () {
+                    () if !number.is_finite() => Err(ErrorKind::NotFinite),
+                    () if steps.abs() > most => Err(ErrorKind::OutOfRange),
+                    () => Ok(zigzag(signed(steps))),
+                }
+            }
+            Form::Angle { bits } => {
+                let number = number.real();
+                let steps =
+                    (number / std::f64::consts::TAU * number_of(1_u64.wrapping_shl(bits))).round_ties_even();
+                match () {
+                    () if !number.is_finite() => Err(ErrorKind::NotFinite),
+                    () if steps.abs() > MOST_WIDE_STEPS => Err(ErrorKind::OutOfRange),
+                    () => Ok(signed(steps).cast_unsigned() & 1_u64.wrapping_shl(bits).wrapping_sub(1)),
+                }
+            }
+        }
+    }
+
+    pub(crate) fn number(&self, code: u64) -> Number {
+        match *self {
+            Form::Span { min, step, .. } => {
+                Number::Int(min.wrapping_add(code.cast_signed().wrapping_mul(step)))
+            }
+            Form::Open { from, step } => {
+                let steps = |code: u64| code.cast_signed().wrapping_mul(step);
+                Number::Int(match from {
+                    From::Min(min) => min.wrapping_add(steps(code)),
+                    From::Max(max) => max.wrapping_sub(steps(code)),
+                    From::Zero => unzigzag(code).wrapping_mul(step),
+                })
+            }
+            Form::Free => Number::Real(f64::from_bits(code)),
+            Form::Raw { width, .. } => Number::Real(match width {
+                Width::Half => half::to_f64(u16::try_from(code).unwrap_or(0)),
+                Width::Single => f64::from(f32::from_bits(u32::try_from(code).unwrap_or(0))),
+                Width::Double => f64::from_bits(code),
+            }),
+            Form::Grid(grid) => Number::Real(grid.number(code)),
+            Form::Steps { step, is_narrow } => {
+                let number = number_of_signed(unzigzag(code)) * step;
+                Number::Real(if is_narrow { narrow(number) } else { number } + 0.0)
+            }
+            Form::Angle { bits } => {
+                let half = 1_u64.wrapping_shl(bits).wrapping_shr(1);
+                let turn = number_of(1_u64.wrapping_shl(bits));
+                let steps = if code >= half { number_of(code) - turn } else { number_of(code) };
+                Number::Real(steps * (std::f64::consts::TAU / turn))
+            }
+        }
+    }
+
+    /// Whether a code is one that this form makes.
+    pub(crate) fn is_code(&self, code: u64) -> Result<(), ErrorKind> {
+        let is_fine = match *self {
+            Form::Span { last, .. } => return if code <= last { Ok(()) } else { Err(ErrorKind::OutOfRange) },
+            Form::Grid(grid) => return if code <= grid.last { Ok(()) } else { Err(ErrorKind::OutOfRange) },
+            Form::Open { from, step } => is_open_code(code, from, step),
+            Form::Free => {
+                return if canonical(f64::from_bits(code)) == code {
+                    Ok(())
+                } else {
+                    Err(ErrorKind::NotCanonical)
+                };
+            }
+            Form::Raw { .. } => self.code(self.number(code)) == Ok(code),
+            Form::Steps { .. } => {
+                return self
+                    .code(self.number(code))
+                    .and_then(|again| if again == code { Ok(()) } else { Err(ErrorKind::OutOfRange) });
+            }
+            Form::Angle { .. } => true,
+        };
+        match self {
+            _ if is_fine => Ok(()),
+            Form::Open { .. } => Err(ErrorKind::OutOfRange),
+            _ => Err(ErrorKind::NotCanonical),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn write(&self, code: u64, bits: &mut BitWriter) {
+        match *self {
+            Form::Open { .. } | Form::Steps { .. } => bits.varint(code),
+            Form::Free => match short(code) {
+                Some(short) => {
+                    bits.bit(true);
+                    bits.put(short, 32);
+                }
+                None => {
+                    bits.bit(false);
+                    bits.put(code, 64);
+                }
+            },
+            _ => bits.put(code, self.width()),
+        }
+    }
+
+    /// `Err(None)` for what no value has.
+    #[inline]
+    pub(crate) fn read(&self, bits: &mut BitReader<'_>) -> Result<u64, Unread> {
+        let code = match *self {
+            Form::Open { .. } | Form::Steps { .. } => bits.varint()?.ok_or(ErrorKind::OutOfRange)?,
+            Form::Free if bits.bit()? => {
+                let word = bits.take(32)?;
+                let number = f64::from(f32::from_bits(u32::try_from(word).unwrap_or(0)));
+                if number.is_nan() && word != NAN_32 {
+                    return Err(Unread::Kind(ErrorKind::NotCanonical));
+                }
+                canonical(number)
+            }
+            Form::Free => {
+                let code = bits.take(64)?;
+                if short(code).is_some() || f64::from_bits(code).is_nan() {
+                    return Err(Unread::Kind(ErrorKind::NotCanonical));
+                }
+                code
+            }
+            _ => bits.take(self.width())?,
+        };
+        self.is_code(code)?;
+        Ok(code)
+    }
+
+    /// The bits of every code, where they are as many.
+    pub(crate) fn width(&self) -> u32 {
+        match self {
+            Form::Span { width, .. } => *width,
+            Form::Raw { width: Width::Half, .. } => 16,
+            Form::Raw { width: Width::Single, .. } => 32,
+            Form::Raw { width: Width::Double, .. } => 64,
+            Form::Grid(grid) => grid.width(),
+            Form::Angle { bits } => *bits,
+            Form::Open { .. } | Form::Steps { .. } | Form::Free => 0,
+        }
+    }
+
+    /// The width, where neighbours have codes next to each other, so that a delta may say how far it is.
+    pub(crate) fn relative(&self) -> Option<u32> {
+        matches!(self, Form::Span { .. } | Form::Grid(_)).then(|| self.width())
+    }
+
+    /// The least and the most bits.
+    pub(crate) fn bits(&self) -> (u64, u64) {
+        match self {
+            Form::Open { .. } => (6, 67),
+            Form::Steps { is_narrow, .. } => {
+                let most = if *is_narrow { MOST_NARROW_STEPS } else { MOST_WIDE_STEPS };
+                (6, u64::from(varint_bits(code_of(most * 2.0))))
+            }
+            Form::Free => (33, 65),
+            other => (u64::from(other.width()), u64::from(other.width())),
+        }
+    }
+}
+
+/// Why a code could not be read.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Unread {
+    Missing(u64),
+    Kind(ErrorKind),
+}
+
+impl std::convert::From<Missing> for Unread {
+    fn from(missing: Missing) -> Unread {
+        Unread::Missing(missing.0)
+    }
+}
+
+impl std::convert::From<ErrorKind> for Unread {
+    fn from(kind: ErrorKind) -> Unread {
+        Unread::Kind(kind)
+    }
+}
+
+fn span(number: i64, (min, step, last): (i64, i64, u64), is_clamped: bool) -> Result<u64, ErrorKind> {
+    if number < min {
+        return if is_clamped { Ok(0) } else { Err(ErrorKind::OutOfRange) };
+    }
+    let above = number.wrapping_sub(min).cast_unsigned();
+    let step = step.cast_unsigned();
+    let code = if step == 1 { above } else { above.checked_div(step).unwrap_or(above) };
+    if code > last {
+        return if is_clamped { Ok(last) } else { Err(ErrorKind::OutOfRange) };
+    }
+    if step != 1 && code.wrapping_mul(step) != above && !is_clamped {
+        return Err(ErrorKind::NotMultiple);
+    }
+    Ok(code)
+}
+
+fn open(number: i64, from: From, step: i64) -> Result<u64, ErrorKind> {
+    let whole = |above: u64| match above.checked_rem(step.cast_unsigned()) {
+        Some(0) => Ok(above.checked_div(step.cast_unsigned()).unwrap_or(above)),
+        _ => Err(ErrorKind::NotMultiple),
+    };
+    match from {
+        From::Min(min) if number < min => Err(ErrorKind::OutOfRange),
+        From::Max(max) if number > max => Err(ErrorKind::OutOfRange),
+        From::Min(min) => whole(number.wrapping_sub(min).cast_unsigned()),
+        From::Max(max) => whole(max.wrapping_sub(number).cast_unsigned()),
+        From::Zero if number.checked_rem(step) == Some(0) => {
+            Ok(zigzag(number.checked_div(step).unwrap_or(number)))
+        }
+        From::Zero => Err(ErrorKind::NotMultiple),
+    }
+}
+
+/// Whether the number of this code is one of 64 bits.
+fn is_open_code(code: u64, from: From, step: i64) -> bool {
+    let wide = i128::from(code).saturating_mul(i128::from(step));
+    let number = match from {
+        From::Min(min) => i128::from(min).saturating_add(wide),
+        From::Max(max) => i128::from(max).saturating_sub(wide),
+        From::Zero => i128::from(unzigzag(code)).saturating_mul(i128::from(step)),
+    };
+    i64::try_from(number).is_ok()
+}
+
+fn canonical(number: f64) -> u64 {
+    if number.is_nan() { NAN } else { number.to_bits() }
+}
+
+/// The form of 32 bits, if it is the same number.
+#[expect(clippy::cast_possible_truncation, reason = "asked afterwards whether it is the same")]
+fn short(code: u64) -> Option<u64> {
+    let number = f64::from_bits(code);
+    if number.is_nan() {
+        return Some(NAN_32);
+    }
+    let short = number as f32;
+    (f64::from(short).to_bits() == code).then(|| u64::from(short.to_bits()))
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "narrowing is the point")]
+fn raw(number: f64, width: Width, is_lossy: bool) -> Result<u64, ErrorKind> {
+    match width {
+        Width::Half => half::from_f64(number).map(u64::from).ok_or(ErrorKind::OutOfRange),
+        Width::Double => Ok(canonical(number)),
+        Width::Single if number.is_nan() => Ok(NAN_32),
+        Width::Single => {
+            let short = number as f32;
+            if short.is_infinite() && number.is_finite() {
+                return Err(ErrorKind::OutOfRange);
+            }
+            if !is_lossy && f64::from(short).to_bits() != number.to_bits() {
+                return Err(ErrorKind::OutOfRange);
+            }
+            Ok(u64::from(short.to_bits()))
+        }
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "a whole number below 2^52")]
+fn signed(steps: f64) -> i64 {
+    steps as i64
+}
+
+#[expect(clippy::cast_precision_loss, reason = "below 2^52, or refused when it comes back as another number")]
+fn number_of_signed(steps: i64) -> f64 {
+    steps as f64
+}

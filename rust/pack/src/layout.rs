@@ -1,0 +1,238 @@
+//! Layout: a schema as a table of how each part is packed. Made by `compile` only.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use variant_core::VariantType;
+use variant_schema::{Program, Schema};
+
+use crate::count::Count;
+use crate::form::Form;
+use crate::solid::Solid;
+use crate::text::{Chars, size};
+
+/// How values of a schema are packed: immutable, to be shared between threads.
+#[derive(Debug)]
+pub struct Layout {
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) root: usize,
+    pub(crate) program: Arc<Program>,
+    pub(crate) hash: u64,
+}
+
+/// How a part is packed.
+#[derive(Debug)]
+pub(crate) struct Node {
+    pub(crate) wire: Wire,
+    /// Whether a bit in front says that it is there and not null.
+    pub(crate) nullable: bool,
+    /// The number of codes, where it is always the same.
+    pub(crate) codes: Option<usize>,
+    pub(crate) least_bits: u64,
+    pub(crate) most_bits: Option<u64>,
+    /// Where it stands in the schema: `entities[].pos`.
+    pub(crate) path: String,
+    pub(crate) schema: Schema,
+}
+
+#[derive(Debug)]
+pub(crate) enum Wire {
+    /// Not compiled yet.
+    Pending,
+    /// One value, as its bytes.
+    Nothing(Vec<u8>),
+    /// As another node.
+    Same(usize),
+    Bool,
+    Number(VariantType, Form),
+    Solid {
+        ty: VariantType,
+        solid: Solid,
+        is_wide: bool,
+    },
+    Text(VariantType, Chars),
+    NodePath,
+    Enum(Values),
+    Dict(Dict),
+    /// The tag's key is not among the keys of a case.
+    Cases {
+        tag: Vec<u8>,
+        name: String,
+        values: Values,
+        cases: Vec<usize>,
+    },
+    Array {
+        item: usize,
+        count: Count,
+    },
+    /// Sorted by the first key of the Dict `item`, from `min` on, `last` more.
+    Keyed {
+        item: usize,
+        count: Count,
+        min: i64,
+        last: u64,
+    },
+    Tuple(Tuple),
+    Map {
+        key: usize,
+        value: usize,
+        count: Count,
+    },
+    /// `ty` is that of the array.
+    Packed {
+        ty: VariantType,
+        solid: Solid,
+        count: Count,
+        is_wide: bool,
+    },
+    Strings {
+        chars: Chars,
+        count: Count,
+    },
+    Union {
+        alternatives: Vec<usize>,
+        width: u32,
+        tell: Option<String>,
+    },
+    Any,
+}
+
+/// Values that a schema lists.
+#[derive(Debug)]
+pub(crate) struct Values {
+    /// As bytes.
+    pub(crate) all: Vec<Vec<u8>>,
+    /// Which is the first that equals it.
+    pub(crate) numbers: HashMap<Vec<u8>, u64>,
+    pub(crate) width: u32,
+}
+
+/// Keys in the order of their bytes; of a set, its key first.
+#[derive(Debug, Default)]
+pub(crate) struct Dict {
+    pub(crate) keys: Vec<Key>,
+    /// Numbers of keys in the order in which they are written out.
+    pub(crate) declared: Vec<usize>,
+    pub(crate) is_declared_order: bool,
+    /// How many may be missing.
+    pub(crate) optional: usize,
+    pub(crate) by_name: HashMap<String, usize>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Key {
+    pub(crate) name: String,
+    pub(crate) encoded: Vec<u8>,
+    pub(crate) node: usize,
+    pub(crate) is_optional: bool,
+    /// The codes of what is filled in where it is missing.
+    pub(crate) default: Option<Vec<u64>>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Tuple {
+    pub(crate) items: Vec<usize>,
+    pub(crate) least: usize,
+    /// The codes of what is filled in for the last ones, from `least` on.
+    pub(crate) defaults: Vec<Vec<u64>>,
+}
+
+impl Tuple {
+    pub(crate) fn count(&self) -> Count {
+        let [least, most] = [self.least, self.items.len()].map(crate::text::length);
+        Count::new(Some(least), Some(most))
+    }
+}
+
+impl Layout {
+    /// The program of its schema.
+    #[must_use]
+    pub fn program(&self) -> &Arc<Program> {
+        &self.program
+    }
+
+    /// A number for all that the bits depend on: two peers with the same one read each other's packets.
+    #[must_use]
+    pub const fn hash(&self) -> u64 {
+        self.hash
+    }
+
+    pub(crate) fn node(&self, at: usize) -> Option<&Node> {
+        self.nodes.get(at)
+    }
+
+    /// Where the codes of a value end that begin at `at`.
+    pub(crate) fn skip(&self, node: usize, codes: &[u64], at: usize) -> usize {
+        let Some(node) = self.node(node) else { return at };
+        if let Some(count) = node.codes {
+            return at.saturating_add(count);
+        }
+        let code = |at: usize| codes.get(at).copied().unwrap_or(0);
+        let mut at = at;
+        if node.nullable {
+            at = at.saturating_add(1);
+            if code(at.saturating_sub(1)) == 0 {
+                return at;
+            }
+        }
+        let first = code(at);
+        let next = at.saturating_add(1);
+        match &node.wire {
+            Wire::Pending | Wire::Nothing(_) => at,
+            Wire::Bool | Wire::Number(..) | Wire::Enum(_) => next,
+            Wire::Same(node) => self.skip(*node, codes, at),
+            Wire::Solid { solid, .. } => at.saturating_add(solid.codes()),
+            Wire::Text(_, chars) => next.saturating_add(chars.rest(first)),
+            Wire::NodePath => {
+                let texts = code(next).saturating_add(code(next.saturating_add(1)));
+                (0..texts).fold(at.saturating_add(3), |at, _| skip_bytes(codes, at))
+            }
+            Wire::Dict(dict) => self.skip_dict(dict, codes, at),
+            Wire::Cases { cases, .. } => {
+                cases.get(size(first)).map_or(next, |case| self.skip(*case, codes, next))
+            }
+            Wire::Array { item, .. } | Wire::Keyed { item, .. } => self.skip_all(*item, first, codes, next),
+            Wire::Tuple(tuple) => {
+                tuple.items.iter().take(size(first)).fold(next, |at, item| self.skip(*item, codes, at))
+            }
+            Wire::Map { key, value, .. } => {
+                (0..first).fold(next, |at, _| self.skip(*value, codes, self.skip(*key, codes, at)))
+            }
+            Wire::Packed { solid, .. } => next.saturating_add(size(first).saturating_mul(solid.codes())),
+            Wire::Strings { chars, .. } => {
+                (0..first).fold(next, |at, _| at.saturating_add(1).saturating_add(chars.rest(code(at))))
+            }
+            Wire::Union { alternatives, .. } => {
+                alternatives.get(size(first)).map_or(next, |node| self.skip(*node, codes, next))
+            }
+            Wire::Any => skip_bytes(codes, at),
+        }
+    }
+
+    fn skip_all(&self, item: usize, count: u64, codes: &[u64], at: usize) -> usize {
+        match self.node(item).and_then(|node| node.codes) {
+            Some(each) => at.saturating_add(each.saturating_mul(size(count))),
+            None => (0..count).fold(at, |at, _| self.skip(item, codes, at)),
+        }
+    }
+
+    fn skip_dict(&self, dict: &Dict, codes: &[u64], at: usize) -> usize {
+        let mut flags = at;
+        let mut at = at.saturating_add(dict.optional);
+        for key in &dict.keys {
+            if key.is_optional {
+                flags = flags.saturating_add(1);
+                if codes.get(flags.saturating_sub(1)).copied().unwrap_or(0) == 0 {
+                    continue;
+                }
+            }
+            at = self.skip(key.node, codes, at);
+        }
+        at
+    }
+}
+
+fn skip_bytes(codes: &[u64], at: usize) -> usize {
+    let count = codes.get(at).copied().unwrap_or(0);
+    at.saturating_add(1).saturating_add(size(count.div_ceil(8)))
+}

@@ -1,0 +1,91 @@
+//! Counts what unpacking makes against the limits, before it is made.
+
+use variant_core::{ErrorKind, Limits};
+
+use crate::text::length;
+
+/// Levels of a value: a bound on the stack.
+pub(crate) const MOST_LEVELS: u32 = 128;
+/// The least bytes of a value in Godot's format.
+const LEAST_BYTES: u64 = 4;
+
+/// What is left of the limits.
+#[derive(Debug)]
+pub(crate) struct Ledger {
+    values: u64,
+    limits: Limits,
+    pub(crate) level: u32,
+}
+
+impl Ledger {
+    pub(crate) const fn new(limits: &Limits) -> Ledger {
+        Ledger { values: limits.max_values, limits: *limits, level: 0 }
+    }
+
+    /// One value.
+    #[inline]
+    pub(crate) const fn value(&mut self) -> Result<(), ErrorKind> {
+        self.values_more(1)
+    }
+
+    const fn values_more(&mut self, count: u64) -> Result<(), ErrorKind> {
+        match self.values.checked_sub(count) {
+            Some(left) => {
+                self.values = left;
+                Ok(())
+            }
+            None => Err(ErrorKind::TooManyValues { limit: self.limits.max_values, declared: 0 }),
+        }
+    }
+
+    /// So many elements, each of which will be counted itself.
+    pub(crate) fn elements(&self, count: u64) -> Result<(), ErrorKind> {
+        let declared = u32::try_from(count).unwrap_or(u32::MAX);
+        if count > self.values {
+            return Err(ErrorKind::TooManyValues { limit: self.limits.max_values, declared });
+        }
+        self.bytes(count.saturating_mul(LEAST_BYTES))?;
+        if count > 0x7FFF_FFFF { Err(ErrorKind::TooLong) } else { Ok(()) }
+    }
+
+    pub(crate) fn entries(&self, count: u64) -> Result<(), ErrorKind> {
+        if count > self.limits.max_entries {
+            let declared = u32::try_from(count).unwrap_or(u32::MAX);
+            return Err(ErrorKind::TooManyEntries { limit: self.limits.max_entries, declared });
+        }
+        self.elements(count)
+    }
+
+    /// So many bytes at least come out.
+    pub(crate) const fn bytes(&self, count: u64) -> Result<(), ErrorKind> {
+        if count > self.limits.max_output_bytes {
+            return Err(ErrorKind::OutputTooLarge { limit: self.limits.max_output_bytes });
+        }
+        Ok(())
+    }
+
+    /// A text of so many bytes at least.
+    pub(crate) fn text(&self, count: u64) -> Result<(), ErrorKind> {
+        if count > self.limits.max_string_bytes {
+            let declared = u32::try_from(count).unwrap_or(u32::MAX);
+            return Err(ErrorKind::StringTooLong { limit: self.limits.max_string_bytes, declared });
+        }
+        Ok(())
+    }
+
+    pub(crate) fn down(&mut self) -> Result<(), ErrorKind> {
+        let most = u64::from(MOST_LEVELS).min(self.limits.max_depth);
+        self.level = self.level.saturating_add(1);
+        if u64::from(self.level) > most { Err(ErrorKind::TooDeep { limit: most }) } else { Ok(()) }
+    }
+
+    pub(crate) const fn up(&mut self) {
+        self.level = self.level.saturating_sub(1);
+    }
+
+    /// Whether what was written is within the limit.
+    #[inline]
+    pub(crate) fn written(&self, bytes: &[u8]) -> Result<(), ErrorKind> {
+        self.bytes(length(bytes.len()))
+    }
+}

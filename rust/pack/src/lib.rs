@@ -1,0 +1,75 @@
+//! Packs values into as few bits as their schema allows, and differences between them into fewer. It transcodes: what goes
+//! in and comes out is Godot's binary format; nothing here knows Godot. docs/PACKED_FORMAT.md has the bits.
+//!
+//! ```text
+//! engine bytes ─► take ─► codes ─► write ─► packed bits
+//!              ◄─ make ◄─  │   ◄─ read  ◄─
+//!                          ├─ differ ─► delta
+//!                          └─ apply  ◄─ delta
+//! ```
+//!
+//! A code is a number that stands for a part of a value. Each value has exactly one row of codes and each row one form in
+//! bits, so that accepted bytes pack again to themselves, and a delta, which is a difference of codes, cannot drift.
+//!
+//! ```
+//! use variant_core::{Rules, Value};
+//! use variant_pack::{Layout, Packer};
+//! use variant_schema::Schema;
+//!
+//! let schema = Schema::dict([("hp", Schema::int().min(0).max(100)), ("on", Schema::bool())]);
+//! let layout = Layout::compile(schema.compile()?.into())?;
+//! let value = Value::from([("hp", Value::Int(80)), ("on", Value::Bool(true))]);
+//! let mut packer = Packer::new();
+//! let packed = packer.pack(&layout, &value.encode()?, &Rules::default())?.to_vec();
+//! assert_eq!(packed.len(), 1);
+//! assert_eq!(packer.unpack(&layout, &packed, &Rules::default())?, value.encode()?);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+#![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::arithmetic_side_effects,
+        clippy::expect_used,
+        clippy::indexing_slicing,
+        clippy::panic,
+        clippy::unwrap_used
+    )
+)]
+
+mod apply;
+mod bits;
+mod compile;
+mod count;
+mod defaults;
+mod differ;
+mod digest;
+mod fault;
+mod form;
+mod grid;
+mod half;
+mod layout;
+mod ledger;
+mod make;
+mod mask;
+mod packer;
+mod precision;
+mod read;
+mod rotation;
+mod size;
+mod solid;
+mod tag;
+mod take;
+mod text;
+mod unions;
+mod write;
+
+pub use fault::{Place, Problem};
+pub use layout::Layout;
+pub use packer::{Packer, Share, made_rules};
+pub use precision::Precision;
+pub use size::Size;
+pub use tag::Tagging;
+
+#[cfg(test)]
+mod tests;

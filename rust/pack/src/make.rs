@@ -1,0 +1,385 @@
+//! Make: codes into a value in Godot's format. It refuses what packing does not make; what the schema says beyond that is
+//! judged on the bytes that come out.
+
+use variant_core::cursor::Cursor;
+use variant_core::token::{Container, ContainerType, Lanes, Leaf, Text, Writer};
+use variant_core::wire::{Lane, Layout as Bytes};
+use variant_core::{ErrorKind, Limits, Rules, Skip, Step, Target, VariantType, Walker};
+
+use crate::fault::{Fault, Outcome};
+use crate::form::Number;
+use crate::layout::{Dict, Layout, Node, Tuple, Wire};
+use crate::ledger::Ledger;
+use crate::solid::{Numbers, Solid};
+use crate::text::{length, pull_bytes, size};
+use crate::unions;
+
+/// The header of a null.
+const NIL: [u8; 4] = [0; 4];
+const BOM: &[u8] = &[0xEF, 0xBB, 0xBF];
+
+/// Makes one value of codes.
+pub(crate) struct Maker<'l> {
+    layout: &'l Layout,
+    codes: &'l [u64],
+    at: usize,
+    out: &'l mut Vec<u8>,
+    ledger: Ledger,
+    limits: Limits,
+    /// Where each value begins, in bytes and in codes, if that is asked for.
+    pub(crate) spots: Option<Vec<(u64, u64)>>,
+    /// Bytes of each node's own, if that is asked for.
+    pub(crate) tally: Option<Vec<u64>>,
+    scratch: Vec<u8>,
+}
+
+impl<'l> Maker<'l> {
+    pub(crate) fn new(
+        layout: &'l Layout,
+        codes: &'l [u64],
+        out: &'l mut Vec<u8>,
+        limits: &Limits,
+    ) -> Maker<'l> {
+        out.clear();
+        let ledger = Ledger::new(limits);
+        Maker {
+            layout,
+            codes,
+            at: 0,
+            out,
+            ledger,
+            limits: *limits,
+            spots: None,
+            tally: None,
+            scratch: Vec::new(),
+        }
+    }
+
+    fn next(&mut self) -> u64 {
+        let code = self.codes.get(self.at).copied().unwrap_or(0);
+        self.at = self.at.saturating_add(1);
+        code
+    }
+
+    fn many(&mut self, count: usize) -> &'l [u64] {
+        let start = self.at;
+        self.at = self.at.saturating_add(count);
+        self.codes.get(start..self.at).unwrap_or_default()
+    }
+
+    fn fault(&self, kind: ErrorKind) -> Box<Fault> {
+        Fault::new(kind, length(self.at))
+    }
+
+    fn leaf(&mut self, leaf: &Leaf<'_>) {
+        Writer::new(self.out, Target::default()).leaf(leaf);
+    }
+
+    fn open(&mut self, container: &Container<'_>) {
+        Writer::new(self.out, Target::default()).open(container);
+    }
+
+    pub(crate) fn value(&mut self, at: usize) -> Outcome<()> {
+        let Some(node) = self.layout.node(at) else { return Ok(()) };
+        let (start, code) = (self.out.len(), self.at);
+        if let Some(spots) = &mut self.spots {
+            spots.push((length(start), length(self.at)));
+        }
+        if node.nullable && self.next() == 0 {
+            self.out.extend_from_slice(&NIL);
+            return Ok(());
+        }
+        let limited = self.ledger.down().and_then(|()| self.ledger.written(self.out));
+        limited.map_err(|kind| Fault::new(kind, length(code)))?;
+        let made = self.wire(node, start);
+        self.ledger.up();
+        made?;
+        if node.nullable && self.out.get(start..).is_some_and(|made| made.starts_with(&NIL)) {
+            // Null has a form of its own.
+            return Err(Fault::new(ErrorKind::NotCanonical, length(code)));
+        }
+        if let Some(slot) = self.tally.as_mut().and_then(|tally| tally.get_mut(at)) {
+            *slot = slot.saturating_add(length(self.out.len().saturating_sub(start)));
+        }
+        Ok(())
+    }
+
+    fn wire(&mut self, node: &'l Node, start: usize) -> Outcome<()> {
+        let wire = &node.wire;
+        match wire {
+            Wire::Pending => {}
+            Wire::Same(node) => return self.value(*node),
+            Wire::Nothing(bytes) => self.out.extend_from_slice(bytes),
+            Wire::Bool => {
+                let value = self.next() == 1;
+                self.leaf(&Leaf::Bool(value));
+            }
+            Wire::Number(_, form) => {
+                let code = self.next();
+                match form.number(code) {
+                    Number::Int(value) => Writer::new(self.out, Target::default()).int(value),
+                    Number::Real(value) => Writer::new(self.out, Target::default()).float(value),
+                }
+            }
+            Wire::Solid { ty, solid, is_wide } => {
+                let codes = self.many(solid.codes());
+                let numbers = solid.make(codes).map_err(|kind| self.fault(kind))?;
+                self.math(*ty, &numbers, *is_wide);
+            }
+            Wire::Text(ty, chars) => {
+                let count = self.next();
+                let codes = self.many(chars.rest(count));
+                let mut text = std::mem::take(&mut self.scratch);
+                text.clear();
+                chars.make(count, codes, &mut text);
+                let made = self.text(*ty, &text);
+                self.scratch = text;
+                return made;
+            }
+            Wire::Enum(values) => {
+                let code = self.next();
+                let bytes = values.all.get(size(code)).ok_or_else(|| self.fault(ErrorKind::NotInEnum))?;
+                self.out.extend_from_slice(bytes);
+            }
+            Wire::Packed { ty, solid, is_wide, .. } => return self.packed(*ty, solid, *is_wide),
+            Wire::Dict(dict) => {
+                let start = self.at;
+                return self.dict(dict, None, start);
+            }
+            Wire::Cases { tag, values, cases, .. } => {
+                let number = size(self.next());
+                let (Some(value), Some(case)) = (values.all.get(number), cases.get(number)) else {
+                    return Err(self.fault(ErrorKind::NotInEnum));
+                };
+                let start = self.at;
+                if let Some(Wire::Dict(dict)) = self.layout.node(*case).map(|node| &node.wire) {
+                    return self.dict(dict, Some((tag, value)), start);
+                }
+            }
+            _ => return self.parts(wire, start),
+        }
+        Ok(())
+    }
+
+    fn parts(&mut self, wire: &'l Wire, start: usize) -> Outcome<()> {
+        match wire {
+            Wire::Array { item, .. } | Wire::Keyed { item, .. } => {
+                let count = self.next();
+                self.array(count);
+                (0..count).try_for_each(|at| self.value(*item).map_err(|fault| fault.below(Step::Index(at))))
+            }
+            Wire::Tuple(tuple) => self.tuple(tuple),
+            Wire::Map { key, value, .. } => {
+                let count = self.next();
+                self.dictionary(count);
+                (0..count).try_for_each(|at| {
+                    self.value(*key).map_err(|fault| fault.below(Step::KeyOf(at)))?;
+                    self.value(*value).map_err(|fault| fault.below(Step::Entry(at)))
+                })
+            }
+            Wire::Union { alternatives, tell, .. } => {
+                let code = self.at;
+                let number = self.next();
+                let Some(node) = alternatives.get(size(number)) else {
+                    return Err(self.fault(ErrorKind::NoAlternative));
+                };
+                self.value(*node)?;
+                let made = Cursor::new(self.out.get(start..).unwrap_or_default());
+                match unions::choose(self.layout, alternatives, tell.as_deref(), made) {
+                    Some((chosen, _)) if chosen == number => Ok(()),
+                    _ => Err(Fault::new(ErrorKind::NotCanonical, length(code))),
+                }
+            }
+            Wire::NodePath => self.node_path(),
+            Wire::Strings { chars, .. } => {
+                let count = self.next();
+                self.open(&Container::PackedStrings { count: low(count) });
+                for at in 0..count {
+                    let count = self.next();
+                    let codes = self.many(chars.rest(count));
+                    let mut text = Vec::new();
+                    chars.make(count, codes, &mut text);
+                    let text = self.checked(&text).map_err(|fault| fault.below(Step::Index(at)))?;
+                    Writer::new(self.out, Target::default()).terminated(text);
+                    self.ledger.written(self.out).map_err(|kind| self.fault(kind))?;
+                }
+                Ok(())
+            }
+            _ => self.any(start),
+        }
+    }
+
+    fn array(&mut self, count: u64) {
+        self.open(&Container::Array { element: ContainerType::None, count: low(count) });
+    }
+
+    fn dictionary(&mut self, count: u64) {
+        self.open(&Container::Dictionary {
+            key: ContainerType::None,
+            value: ContainerType::None,
+            count: low(count),
+        });
+    }
+
+    fn math(&mut self, ty: VariantType, numbers: &Numbers, is_wide: bool) {
+        let mut bytes = std::mem::take(&mut self.scratch);
+        bytes.clear();
+        let (lane, count) = match ty.layout() {
+            Bytes::Math(lane, count) => (lane, count),
+            _ => (Lane::F32, 0),
+        };
+        let lane =
+            put_numbers(numbers.get(..usize::from(count)).unwrap_or_default(), lane, is_wide, &mut bytes);
+        if let Some(lanes) = Lanes::new(&bytes, lane) {
+            self.leaf(&Leaf::Math(ty, lanes));
+        }
+        self.scratch = bytes;
+    }
+
+    fn packed(&mut self, ty: VariantType, solid: &Solid, is_wide: bool) -> Outcome<()> {
+        let count = self.next();
+        let mut bytes = std::mem::take(&mut self.scratch);
+        bytes.clear();
+        let lane = if let Bytes::Packed(lane, _) = ty.layout() { lane } else { Lane::U8 };
+        let mut actual = put_numbers(&[], lane, is_wide, &mut bytes);
+        for _ in 0..count {
+            let codes = self.many(solid.codes());
+            let numbers = solid.make(codes).map_err(|kind| self.fault(kind))?;
+            actual =
+                put_numbers(numbers.get(..solid.numbers()).unwrap_or_default(), lane, is_wide, &mut bytes);
+        }
+        if let Some(lanes) = Lanes::new(&bytes, actual) {
+            self.leaf(&Leaf::Packed(ty, lanes));
+        }
+        self.scratch = bytes;
+        Ok(())
+    }
+
+    fn text(&mut self, ty: VariantType, text: &[u8]) -> Outcome<()> {
+        let text = self.checked(text)?;
+        Writer::new(self.out, Target::default()).leaf(&Leaf::Text(ty, Text::new(text)));
+        Ok(())
+    }
+
+    /// A text that Godot keeps as it is.
+    fn checked<'t>(&self, text: &'t [u8]) -> Outcome<&'t str> {
+        let kind = match std::str::from_utf8(text) {
+            Err(_) => ErrorKind::InvalidUtf8,
+            Ok(_) if text.contains(&0) => ErrorKind::EmbeddedNul,
+            Ok(_) if text.starts_with(BOM) => ErrorKind::LeadingBom,
+            Ok(text) => return Ok(text),
+        };
+        Err(self.fault(kind))
+    }
+
+    /// Keys in the order in which the schema has them, after the key that tells what it is.
+    fn dict(&mut self, dict: &'l Dict, tag: Option<(&[u8], &[u8])>, start: usize) -> Outcome<()> {
+        let (mut flags, mut at) = (start, start.saturating_add(dict.optional));
+        let mut places = Vec::new();
+        let mut count = u64::from(tag.is_some());
+        for key in &dict.keys {
+            let is_there = !key.is_optional || {
+                flags = flags.saturating_add(1);
+                self.codes.get(flags.saturating_sub(1)) == Some(&1)
+            };
+            places.push(is_there.then_some(at));
+            if is_there {
+                count = count.saturating_add(1);
+                let end = self.layout.skip(key.node, self.codes, at);
+                if key.default.as_deref().is_some_and(|default| self.codes.get(at..end) == Some(default)) {
+                    let fault = Fault::new(ErrorKind::NotCanonical, length(at));
+                    return Err(fault.below(Step::Key(key.name.clone())));
+                }
+                at = end;
+            }
+        }
+        self.dictionary(count);
+        if let Some((key, value)) = tag {
+            self.out.extend_from_slice(key);
+            self.out.extend_from_slice(value);
+        }
+        for number in &dict.declared {
+            let (Some(key), Some(Some(place))) = (dict.keys.get(*number), places.get(*number)) else {
+                continue;
+            };
+            self.out.extend_from_slice(&key.encoded);
+            self.at = *place;
+            self.value(key.node).map_err(|fault| fault.below(Step::Key(key.name.clone())))?;
+        }
+        self.at = at;
+        Ok(())
+    }
+
+    fn tuple(&mut self, tuple: &'l Tuple) -> Outcome<()> {
+        let count = self.next();
+        self.array(count);
+        for (number, item) in tuple.items.iter().take(size(count)).enumerate() {
+            let start = self.at;
+            self.value(*item).map_err(|fault| fault.below(Step::Index(length(number))))?;
+            let default = number.checked_sub(tuple.least).and_then(|part| tuple.defaults.get(part));
+            let is_last = length(number).saturating_add(1) == count;
+            if is_last && default.is_some_and(|default| self.codes.get(start..self.at) == Some(default)) {
+                let fault = Fault::new(ErrorKind::NotCanonical, length(start));
+                return Err(fault.below(Step::Index(length(number))));
+            }
+        }
+        Ok(())
+    }
+
+    fn node_path(&mut self) -> Outcome<()> {
+        let (absolute, names, subnames) = (self.next() == 1, low(self.next()), low(self.next()));
+        self.open(&Container::NodePath { absolute, names, subnames });
+        for _ in 0..names.saturating_add(subnames) {
+            let count = self.next();
+            let codes = self.many(size(count.div_ceil(8)));
+            let mut text = Vec::new();
+            pull_bytes(count, codes, &mut text);
+            let text = self.checked(&text)?;
+            Writer::new(self.out, Target::default()).text(text);
+            self.ledger.written(self.out).map_err(|kind| self.fault(kind))?;
+        }
+        Ok(())
+    }
+
+    /// Whole bytes of one value, and nothing else.
+    fn any(&mut self, start: usize) -> Outcome<()> {
+        let code = self.at;
+        let count = self.next();
+        let codes = self.many(size(count.div_ceil(8)));
+        pull_bytes(count, codes, self.out);
+        let rules = Rules::safe(Limits { max_bytes: u64::MAX, ..self.limits });
+        let made = self.out.get(start..).unwrap_or_default();
+        match Walker::new().decode(made, &rules, &mut Skip) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(Fault::new(error.kind(), length(code))),
+        }
+    }
+}
+
+/// Appends numbers as they stand in bytes; returns the kind that they are.
+fn put_numbers(numbers: &[Number], lane: Lane, is_wide: bool, bytes: &mut Vec<u8>) -> Lane {
+    let lane = match lane {
+        Lane::Real if is_wide => Lane::F64,
+        Lane::Real => Lane::F32,
+        other => other,
+    };
+    for number in numbers {
+        match lane {
+            Lane::U8 => bytes.push(u8::try_from(number.int()).unwrap_or(0)),
+            Lane::I32 => bytes.extend_from_slice(&i32::try_from(number.int()).unwrap_or(0).to_le_bytes()),
+            Lane::I64 => bytes.extend_from_slice(&number.int().to_le_bytes()),
+            Lane::F64 => bytes.extend_from_slice(&number.real().to_le_bytes()),
+            _ => {
+                #[expect(clippy::cast_possible_truncation, reason = "a number of 32 bits already")]
+                let narrow = number.real() as f32;
+                bytes.extend_from_slice(&narrow.to_le_bytes());
+            }
+        }
+    }
+    lane
+}
+
+/// Counts have been compared with what the format holds.
+fn low(count: u64) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}

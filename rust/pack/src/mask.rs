@@ -1,0 +1,134 @@
+//! Packs which of `all` places are taken: a bit for each, or the distances between those that are, whichever is shorter.
+
+use variant_core::ErrorKind;
+
+use crate::bits::{BitReader, BitWriter, varint_bits};
+use crate::form::Unread;
+use crate::text::length;
+
+/// The bits of the distances.
+fn sparse_bits(places: &[u64]) -> u64 {
+    let gaps = gaps(places).map(varint_bits).map(u64::from);
+    gaps.fold(u64::from(varint_bits(length(places.len()))), u64::saturating_add)
+}
+
+/// Places that are left out before each.
+pub(crate) fn gaps(places: &[u64]) -> impl Iterator<Item = u64> {
+    let before = std::iter::once(None).chain(places.iter().copied().map(Some));
+    places.iter().zip(before).map(|(place, before)| match before {
+        Some(before) => place.saturating_sub(before).saturating_sub(1),
+        None => *place,
+    })
+}
+
+/// Writes ascending places, each below `all`.
+pub(crate) fn write(places: &[u64], all: u64, bits: &mut BitWriter) {
+    let is_sparse = sparse_bits(places) < all;
+    bits.bit(is_sparse);
+    if is_sparse {
+        bits.varint(length(places.len()));
+        gaps(places).for_each(|gap| bits.varint(gap));
+        return;
+    }
+    let mut places = places.iter().peekable();
+    for place in 0..all {
+        bits.bit(places.next_if(|next| **next == place).is_some());
+    }
+}
+
+/// Reads them. `most` bounds how many there are, before any is kept.
+pub(crate) fn read(
+    bits: &mut BitReader<'_>,
+    all: u64,
+    most: impl Fn(u64) -> Result<(), ErrorKind>,
+) -> Result<Vec<u64>, Unread> {
+    let is_sparse = bits.bit()?;
+    let mut places = Vec::new();
+    if is_sparse {
+        let count = bits.varint()?.ok_or(ErrorKind::WrongSize)?;
+        most(count)?;
+        if count > all {
+            return Err(ErrorKind::WrongSize.into());
+        }
+        let least = count.saturating_mul(6);
+        if least > bits.left() {
+            return Err(Unread::Missing(least.saturating_sub(bits.left())));
+        }
+        let mut next = 0_u64;
+        for _ in 0..count {
+            let gap = bits.varint()?.ok_or(ErrorKind::OutOfRange)?;
+            let place = next.checked_add(gap).filter(|place| *place < all).ok_or(ErrorKind::OutOfRange)?;
+            places.push(place);
+            next = place.saturating_add(1);
+        }
+    } else {
+        if all > bits.left() {
+            return Err(Unread::Missing(all.saturating_sub(bits.left())));
+        }
+        for place in 0..all {
+            if bits.bit()? {
+                most(length(places.len()).saturating_add(1))?;
+                places.push(place);
+            }
+        }
+    }
+    if is_sparse == (sparse_bits(&places) < all) { Ok(places) } else { Err(ErrorKind::NotCanonical.into()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn packed(places: &[u64], all: u64) -> (Vec<u8>, u64) {
+        let mut bits = BitWriter::default();
+        write(places, all, &mut bits);
+        let count = bits.len();
+        (bits.finish().to_vec(), count)
+    }
+
+    #[test]
+    fn the_shorter_form_is_the_only_one() {
+        for (places, all, bits) in [
+            (&[][..], 0, 1),
+            (&[], 6, 7),
+            (&[], 7, 7),
+            (&[0, 2], 3, 4),
+            (&[5], 1000, 13),
+            (&[5, 999], 1000, 26),
+        ] {
+            let (bytes, count) = packed(places, all);
+            assert_eq!(count, bits, "{places:?} of {all}");
+            let mut reader = BitReader::new(&bytes, 0);
+            assert_eq!(read(&mut reader, all, |_| Ok(())), Ok(places.to_vec()));
+            assert_eq!(reader.at(), count);
+        }
+        // A bit for each of 20, though there is only one of them.
+        let mut bits = BitWriter::default();
+        bits.bit(false);
+        bits.put(1, 20);
+        let read = |bytes: &[u8], all| read(&mut BitReader::new(bytes, 0), all, |_| Ok(()));
+        assert_eq!(read(bits.finish(), 20), Err(ErrorKind::NotCanonical.into()));
+        // Distances, where bits are shorter.
+        bits.start(&[]);
+        bits.bit(true);
+        bits.varint(0);
+        assert_eq!(read(bits.finish(), 3), Err(ErrorKind::NotCanonical.into()));
+    }
+
+    #[test]
+    fn claims_cost_nothing() {
+        let mut bits = BitWriter::default();
+        bits.bit(true);
+        bits.varint(1 << 31);
+        let bytes = bits.finish().to_vec();
+        let limited = read(&mut BitReader::new(&bytes, 0), 1 << 32, |count| {
+            if count > 9 { Err(ErrorKind::TooLong) } else { Ok(()) }
+        });
+        assert_eq!(limited, Err(ErrorKind::TooLong.into()));
+        assert!(matches!(read(&mut BitReader::new(&bytes, 0), 1 << 32, |_| Ok(())), Err(Unread::Missing(_))));
+        assert!(matches!(
+            read(&mut BitReader::new(&[0; 9], 0), 1 << 32, |_| Ok(())),
+            Err(Unread::Missing(_))
+        ));
+    }
+}

@@ -1,0 +1,324 @@
+//! Packer: packs, unpacks, and does both with differences, in memory that is kept.
+
+use variant_core::cursor::Cursor;
+use variant_core::{ErrorKind, Limits, Rules, Strictness};
+use variant_schema::Checker;
+
+use crate::apply::Applier;
+use crate::bits::{BitReader, BitWriter};
+use crate::differ::Differ;
+use crate::fault::{Fault, Place, Problem};
+use crate::layout::Layout;
+use crate::make::Maker;
+use crate::read::Reader;
+use crate::tag::Tagging;
+use crate::take::Taker;
+use crate::text::length;
+use crate::write::Writer;
+
+/// Packs and unpacks. Keep it and use it again: little is allocated once warm.
+#[derive(Debug, Default)]
+pub struct Packer {
+    /// What stands in front of what is packed.
+    pub tagging: Tagging,
+    codes: Vec<u64>,
+    base: Vec<u64>,
+    made: Vec<u8>,
+    bits: BitWriter,
+    checker: Checker,
+}
+
+/// What a part takes of a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Share {
+    /// The part in the schema: `entities[].pos`.
+    pub path: String,
+    /// Bytes in Godot's format, without the names of keys.
+    pub bytes: u64,
+    /// Bits when packed.
+    pub bits: u64,
+}
+
+type Answer<T> = Result<T, Box<Problem>>;
+
+impl Packer {
+    /// A packer that puts nothing in front.
+    #[must_use]
+    pub fn new() -> Packer {
+        Packer::tagged(Tagging::Bare)
+    }
+
+    /// A packer with such tags.
+    #[must_use]
+    pub fn tagged(tagging: Tagging) -> Packer {
+        Packer { tagging, ..Packer::default() }
+    }
+
+    /// Packs a value in Godot's format.
+    ///
+    /// # Errors
+    /// The value, or that which the receiver would get, is none that the schema accepts.
+    pub fn pack(&mut self, layout: &Layout, value: &[u8], rules: &Rules) -> Answer<&[u8]> {
+        self.take(layout, value, rules)?;
+        self.written(layout, rules)
+    }
+
+    /// The value of packed bytes, judged as the schema says. Defaults are left out, as they were when it was packed.
+    ///
+    /// # Errors
+    /// They are not what [`Packer::pack`] makes of an accepted value.
+    pub fn unpack(&mut self, layout: &Layout, packed: &[u8], rules: &Rules) -> Answer<&[u8]> {
+        self.transcode(layout, packed, rules)?;
+        self.judge(layout, rules, |judge, byte| Place::Bit(judge.bit_of(layout, packed, byte)))?;
+        Ok(&self.made)
+    }
+
+    /// The same for who judges the bytes by the schema's program while building a value of them. [`made_rules`] are theirs.
+    ///
+    /// # Errors
+    /// The bits are none of this layout.
+    pub fn transcode(&mut self, layout: &Layout, packed: &[u8], rules: &Rules) -> Answer<&[u8]> {
+        self.read(layout, packed, rules)?;
+        let made = self.make(layout, rules);
+        made.map_err(|fault| self.at_code(layout, *fault, packed))?;
+        Ok(&self.made)
+    }
+
+    /// What `value` is as a difference from packed bytes.
+    ///
+    /// # Errors
+    /// As [`Packer::pack`], and as [`Packer::unpack`] for the base.
+    pub fn pack_delta(&mut self, layout: &Layout, base: &[u8], value: &[u8], rules: &Rules) -> Answer<&[u8]> {
+        let bare = self.read(layout, base, rules)?;
+        let head = self.tagging.tag(layout, Some(bare));
+        std::mem::swap(&mut self.codes, &mut self.base);
+        self.take(layout, value, rules)?;
+        self.bits.start(&head);
+        Differ::new(layout, &self.base, &self.codes, &mut self.bits).root();
+        self.finished(rules)
+    }
+
+    /// What one packed value is as a difference from another.
+    ///
+    /// # Errors
+    /// As [`Packer::unpack`], for both.
+    pub fn delta(&mut self, layout: &Layout, base: &[u8], new: &[u8], rules: &Rules) -> Answer<&[u8]> {
+        let bare = self.read(layout, base, rules)?;
+        let head = self.tagging.tag(layout, Some(bare));
+        std::mem::swap(&mut self.codes, &mut self.base);
+        self.read(layout, new, rules)?;
+        self.bits.start(&head);
+        Differ::new(layout, &self.base, &self.codes, &mut self.bits).root();
+        self.finished(rules)
+    }
+
+    /// The packed value that a difference makes of `base`.
+    ///
+    /// # Errors
+    /// The difference is from another value, or makes one that the schema does not accept.
+    pub fn apply(&mut self, layout: &Layout, base: &[u8], delta: &[u8], rules: &Rules) -> Answer<&[u8]> {
+        self.transcode_delta(layout, base, delta, rules)?;
+        self.judge(layout, rules, |_, _| Place::Bit(0))?;
+        self.written(layout, rules)
+    }
+
+    /// The value that a difference makes of `base`, for who judges it by the schema's program.
+    ///
+    /// # Errors
+    /// As [`Packer::apply`].
+    pub fn transcode_delta(
+        &mut self,
+        layout: &Layout,
+        base: &[u8],
+        delta: &[u8],
+        rules: &Rules,
+    ) -> Answer<&[u8]> {
+        let bare = self.read(layout, base, rules)?;
+        let tagging = self.tagging;
+        std::mem::swap(&mut self.codes, &mut self.base);
+        let head = tagging.bits(true);
+        let rest =
+            tagging.strip(layout, Some(bare), delta).map_err(|kind| Problem::of_kind(kind, Place::Bit(0)))?;
+        within(delta, rules)?;
+        let reader = Reader::new(layout, BitReader::new(rest, 0), &mut self.codes, &rules.limits);
+        let mut applier = Applier { reader, base: &self.base };
+        let applied = applier.root().and_then(|()| at_end(&mut applier.reader));
+        applied.map_err(|fault| at_bit(*fault, head))?;
+        self.make(layout, rules).map_err(|fault| fault.problem(Place::Bit(head)))?;
+        Ok(&self.made)
+    }
+
+    /// What each part takes of a value, for who looks for what is large.
+    ///
+    /// # Errors
+    /// As [`Packer::pack`].
+    pub fn report(&mut self, layout: &Layout, value: &[u8], rules: &Rules) -> Answer<Vec<Share>> {
+        self.take(layout, value, rules)?;
+        let many = layout.nodes.len();
+        self.bits.start(&[]);
+        let mut writer =
+            Writer { layout, codes: &self.codes, bits: &mut self.bits, tally: Some(vec![0; many]) };
+        writer.value(layout.root, 0);
+        let bits = writer.tally.unwrap_or_default();
+        let mut maker = Maker::new(layout, &self.codes, &mut self.made, &rules.limits);
+        maker.tally = Some(vec![0; many]);
+        maker.value(layout.root).map_err(|fault| fault.problem(Place::Byte(0)))?;
+        let bytes = maker.tally.unwrap_or_default();
+        let shares = layout.nodes.iter().zip(bytes.into_iter().zip(bits));
+        let mut shares: Vec<Share> =
+            shares.map(|(node, (bytes, bits))| Share { path: node.path.clone(), bytes, bits }).collect();
+        shares.retain(|share| share.bytes > 0 || share.bits > 0);
+        shares.sort_by(|a, b| b.bits.cmp(&a.bits).then(a.path.cmp(&b.path)));
+        Ok(shares)
+    }
+
+    /// Codes of a value, judged as those that the receiver gets.
+    fn take(&mut self, layout: &Layout, value: &[u8], rules: &Rules) -> Answer<()> {
+        self.codes.clear();
+        let mut taker = Taker::new(layout, Cursor::new(value), &mut self.codes);
+        let taken = taker.value(layout.root);
+        let end = taker.cursor.at();
+        if let Err(fault) = taken {
+            return Err(self.explain(layout, value, *fault));
+        }
+        if end < length(value.len()) {
+            let count = length(value.len()).saturating_sub(end);
+            return Err(Problem::of_kind(ErrorKind::TrailingBytes { count }, Place::Byte(end)));
+        }
+        self.make(layout, rules).map_err(|fault| fault.problem(Place::Byte(0)))?;
+        self.judge(layout, rules, |_, byte| Place::Byte(byte))
+    }
+
+    /// The validator's words for a value that cannot be taken, if it has any.
+    #[cold]
+    fn explain(&mut self, layout: &Layout, value: &[u8], fault: Fault) -> Box<Problem> {
+        let found = self.checker.violations(&layout.program, value, &Rules::engine(), 1).pop();
+        match found {
+            Some(violation) => {
+                let place = Place::Byte(violation.offset);
+                Problem::of(violation, place)
+            }
+            None => {
+                let place = Place::Byte(fault.at);
+                fault.problem(place)
+            }
+        }
+    }
+
+    fn make(&mut self, layout: &Layout, rules: &Rules) -> Result<(), Box<Fault>> {
+        Maker::new(layout, &self.codes, &mut self.made, &rules.limits).value(layout.root)
+    }
+
+    /// What the schema and the limits say of the value that was made.
+    fn judge(
+        &mut self,
+        layout: &Layout,
+        rules: &Rules,
+        place: impl FnOnce(&mut Packer, u64) -> Place,
+    ) -> Answer<()> {
+        let judged = self.checker.validate(&layout.program, &self.made, &made_rules(rules));
+        match judged {
+            Ok(_) => Ok(()),
+            Err(violation) => {
+                let place = place(self, violation.offset);
+                Err(Problem::of(*violation, place))
+            }
+        }
+    }
+
+    fn written(&mut self, layout: &Layout, rules: &Rules) -> Answer<&[u8]> {
+        self.bits.start(&self.tagging.tag(layout, None));
+        Writer { layout, codes: &self.codes, bits: &mut self.bits, tally: None }.value(layout.root, 0);
+        self.finished(rules)
+    }
+
+    fn finished(&mut self, rules: &Rules) -> Answer<&[u8]> {
+        let packed = self.bits.finish();
+        let limit = rules.limits.max_output_bytes;
+        if length(packed.len()) > limit {
+            return Err(Problem::of_kind(ErrorKind::OutputTooLarge { limit }, Place::Byte(0)));
+        }
+        Ok(packed)
+    }
+
+    /// Reads packed bytes; returns them without their tag.
+    fn read<'b>(&mut self, layout: &Layout, packed: &'b [u8], rules: &Rules) -> Answer<&'b [u8]> {
+        within(packed, rules)?;
+        let head = self.tagging.bits(false);
+        let rest = self.tagging.strip(layout, None, packed);
+        let rest = rest.map_err(|kind| Problem::of_kind(kind, Place::Bit(0)))?;
+        let mut reader = Reader::new(layout, BitReader::new(rest, 0), &mut self.codes, &rules.limits);
+        let read = reader.value(layout.root).and_then(|()| at_end(&mut reader));
+        read.map_err(|fault| at_bit(*fault, head))?;
+        Ok(rest)
+    }
+
+    /// The problem of a fault at a code, with the bit of that code.
+    #[cold]
+    fn at_code(&mut self, layout: &Layout, fault: Fault, packed: &[u8]) -> Box<Problem> {
+        let place = Place::Bit(self.bit_at(layout, packed, fault.at));
+        fault.problem(place)
+    }
+
+    #[cold]
+    fn bit_at(&mut self, layout: &Layout, packed: &[u8], code: u64) -> u64 {
+        let head = self.tagging.bits(false);
+        let rest = self.tagging.strip(layout, None, packed).unwrap_or_default();
+        let mut codes = Vec::new();
+        let mut reader = Reader::new(layout, BitReader::new(rest, 0), &mut codes, &Limits::engine());
+        reader.marks = Some(Vec::new());
+        // It was read before.
+        let _ = reader.value(layout.root);
+        let marks = reader.marks.unwrap_or_default();
+        let found = marks.iter().rev().find(|(at, _)| *at <= code);
+        found.map_or(head, |(_, bit)| bit.saturating_add(head))
+    }
+
+    /// The bit of what stands at a byte of the value that [`Packer::transcode`] made of packed bytes.
+    #[cold]
+    #[must_use]
+    pub fn bit_of(&mut self, layout: &Layout, packed: &[u8], byte: u64) -> u64 {
+        let mut made = Vec::new();
+        let mut maker = Maker::new(layout, &self.codes, &mut made, &Limits::engine());
+        maker.spots = Some(Vec::new());
+        // It was made before.
+        let _ = maker.value(layout.root);
+        let spots = maker.spots.unwrap_or_default();
+        let code = spots.iter().rev().find(|(at, _)| *at <= byte).map_or(0, |(_, code)| *code);
+        self.bit_at(layout, packed, code)
+    }
+}
+
+/// The rules for bytes that were made of bits: nothing that would lose anything, and at most `max_output_bytes`.
+#[must_use]
+pub fn made_rules(rules: &Rules) -> Rules {
+    let strictness = if rules.is_safe() { rules.strictness } else { Strictness::Safe };
+    let limits = Limits { max_bytes: rules.limits.max_output_bytes, ..rules.limits };
+    Rules { strictness, double_precision: rules.double_precision, ..Rules::safe(limits) }
+}
+
+fn within(bytes: &[u8], rules: &Rules) -> Answer<()> {
+    let (there, limit) = (length(bytes.len()), rules.limits.max_bytes);
+    if there <= limit {
+        return Ok(());
+    }
+    let declared = u32::try_from(there).unwrap_or(u32::MAX);
+    Err(Problem::of_kind(ErrorKind::TooManyBytes { limit, declared }, Place::Bit(0)))
+}
+
+/// Zero bits up to a whole byte, and nothing behind.
+fn at_end(reader: &mut Reader<'_, '_>) -> Result<(), Box<Fault>> {
+    let left = reader.bits.left();
+    if left > 7 {
+        return Err(reader.kind(ErrorKind::TrailingBytes { count: left.wrapping_shr(3) }));
+    }
+    match reader.bits.take(u32::try_from(left).unwrap_or(0)) {
+        Ok(0) => Ok(()),
+        _ => Err(reader.kind(ErrorKind::DirtyPadding)),
+    }
+}
+
+fn at_bit(fault: Fault, head: u64) -> Box<Problem> {
+    let place = Place::Bit(fault.at.saturating_add(head));
+    fault.problem(place)
+}

@@ -1,0 +1,301 @@
+//! Read: bits into codes. Nothing is kept because bits claim it: counts are charged, and compared with the bits left, first.
+
+use variant_core::{ErrorKind, Limits, Part, Step};
+
+use crate::bits::BitReader;
+use crate::fault::{Fault, Outcome};
+use crate::form::Unread;
+use crate::layout::{Dict, Layout, Node, Wire};
+use crate::ledger::Ledger;
+use crate::mask;
+use crate::text::{Chars, length, size};
+use crate::write::open_count;
+
+/// Reads values into codes.
+pub(crate) struct Reader<'l, 'b> {
+    pub(crate) layout: &'l Layout,
+    pub(crate) bits: BitReader<'b>,
+    pub(crate) codes: &'l mut Vec<u64>,
+    pub(crate) ledger: Ledger,
+    /// At which bit each code was read, if that is asked for.
+    pub(crate) marks: Option<Vec<(u64, u64)>>,
+}
+
+impl<'l, 'b> Reader<'l, 'b> {
+    pub(crate) fn new(
+        layout: &'l Layout,
+        bits: BitReader<'b>,
+        codes: &'l mut Vec<u64>,
+        limits: &Limits,
+    ) -> Reader<'l, 'b> {
+        codes.clear();
+        Reader { layout, bits, codes, ledger: Ledger::new(limits), marks: None }
+    }
+
+    #[cold]
+    pub(crate) fn unread(&self, unread: Unread) -> Box<Fault> {
+        match unread {
+            Unread::Kind(kind) => Fault::new(kind, self.bits.at()),
+            Unread::Missing(bits) => {
+                let needed = u32::try_from(bits.div_ceil(8)).unwrap_or(u32::MAX);
+                let kind = ErrorKind::Incomplete { needed, part: Part::Header, declared: needed, left: 0 };
+                let mut fault = Fault::new(kind, self.bits.at());
+                fault.expected = Some(format!("{bits} more bits"));
+                fault.got = Some("the end".to_owned());
+                fault
+            }
+        }
+    }
+
+    pub(crate) fn kind(&self, kind: ErrorKind) -> Box<Fault> {
+        Fault::new(kind, self.bits.at())
+    }
+
+    /// Reads the value that comes next.
+    pub(crate) fn value(&mut self, at: usize) -> Outcome<()> {
+        let Some(node) = self.layout.node(at) else { return Ok(()) };
+        let bit = self.bits.at();
+        if let Some(marks) = &mut self.marks {
+            marks.push((length(self.codes.len()), bit));
+        }
+        self.ledger.value().map_err(|kind| self.kind(kind))?;
+        if node.nullable {
+            let is_there = self.bits.bit().map_err(|missing| self.unread(missing.into()))?;
+            self.codes.push(u64::from(is_there));
+            if !is_there {
+                return Ok(());
+            }
+        }
+        self.inside(node, bit)
+    }
+
+    /// The same without the bit of what may be null.
+    pub(crate) fn inside(&mut self, node: &'l Node, bit: u64) -> Outcome<()> {
+        self.ledger.down().map_err(|kind| self.kind(kind))?;
+        let read = self.wire(&node.wire);
+        self.ledger.up();
+        read.map_err(|mut fault| {
+            if fault.steps.is_empty() && fault.expected.is_none() && fault.kind.is_of_schema() {
+                fault.at = bit;
+                return fault.against(&node.schema, "bits of something else");
+            }
+            fault
+        })
+    }
+
+    pub(crate) fn wire(&mut self, wire: &'l Wire) -> Outcome<()> {
+        match wire {
+            Wire::Pending | Wire::Nothing(_) => Ok(()),
+            Wire::Same(node) => self.value(*node),
+            Wire::Bool => self.one(1).map(drop),
+            Wire::Number(_, form) => {
+                let code = form.read(&mut self.bits).map_err(|unread| self.unread(unread))?;
+                self.codes.push(code);
+                Ok(())
+            }
+            Wire::Solid { solid, .. } => {
+                let read = solid.read(&mut self.bits, self.codes);
+                read.map_err(|unread| self.unread(unread))
+            }
+            Wire::Text(_, chars) => self.text(chars),
+            Wire::Enum(values) => {
+                let code = self.one(values.width)?;
+                if size(code) >= values.all.len() {
+                    return Err(self.kind(ErrorKind::NotInEnum));
+                }
+                let is_twin = values.numbers.len() < values.all.len()
+                    && !values.numbers.values().any(|first| *first == code);
+                if is_twin { Err(self.kind(ErrorKind::NotCanonical)) } else { Ok(()) }
+            }
+            Wire::Dict(dict) => self.dict(dict, None),
+            Wire::Cases { values, cases, .. } => {
+                let code = self.one(values.width)?;
+                let case = cases.get(size(code)).ok_or_else(|| self.kind(ErrorKind::NotInEnum))?;
+                self.value(*case)
+            }
+            Wire::Union { alternatives, width, .. } => {
+                let code = self.one(*width)?;
+                let node = alternatives.get(size(code)).ok_or_else(|| self.kind(ErrorKind::NoAlternative))?;
+                self.value(*node)
+            }
+            other => self.rows(other),
+        }
+    }
+
+    fn rows(&mut self, wire: &'l Wire) -> Outcome<()> {
+        match wire {
+            Wire::Array { item, count } => {
+                let count = count.read(&mut self.bits).map_err(|unread| self.unread(unread))?;
+                self.codes.push(count);
+                self.claimed(count, &[*item])?;
+                self.items(*item, 0..count)
+            }
+            Wire::Keyed { item, count, last, .. } => {
+                let ledger = &self.ledger;
+                let read = mask::read(&mut self.bits, last.saturating_add(1), |count| ledger.elements(count));
+                let places = read.map_err(|unread| self.unread(unread))?;
+                count.check(length(places.len())).map_err(|kind| self.kind(kind))?;
+                self.codes.push(length(places.len()));
+                (0..).zip(places).try_for_each(|(at, place)| {
+                    self.entry(*item, place).map_err(|fault| fault.below(Step::Index(at)))
+                })
+            }
+            Wire::Tuple(tuple) => {
+                let count = tuple.count().read(&mut self.bits).map_err(|unread| self.unread(unread))?;
+                self.codes.push(count);
+                let items = (0..).zip(tuple.items.iter().take(size(count)));
+                let mut items = items.into_iter();
+                items.try_for_each(|(at, item)| {
+                    self.value(*item).map_err(|fault| fault.below(Step::Index(at)))
+                })
+            }
+            Wire::Map { key, value, count } => {
+                let count = count.read(&mut self.bits).map_err(|unread| self.unread(unread))?;
+                self.codes.push(count);
+                self.ledger.entries(count).map_err(|kind| self.kind(kind))?;
+                self.claimed(count, &[*key, *value])?;
+                (0..count).try_for_each(|at| {
+                    self.value(*key).map_err(|fault| fault.below(Step::KeyOf(at)))?;
+                    self.value(*value).map_err(|fault| fault.below(Step::Entry(at)))
+                })
+            }
+            Wire::Packed { solid, count, .. } => {
+                let count = count.read(&mut self.bits).map_err(|unread| self.unread(unread))?;
+                self.codes.push(count);
+                self.bytes_claimed(count, solid.numbers())?;
+                self.left_for(count, solid.bits().0)?;
+                (0..count).try_for_each(|at| {
+                    let read = solid.read(&mut self.bits, self.codes);
+                    read.map_err(|unread| self.unread(unread).below(Step::Index(at)))
+                })
+            }
+            Wire::Strings { chars, count } => {
+                let count = count.read(&mut self.bits).map_err(|unread| self.unread(unread))?;
+                self.codes.push(count);
+                self.ledger.elements(count).map_err(|kind| self.kind(kind))?;
+                self.left_for(count, chars.count.bits().0)?;
+                (0..count).try_for_each(|at| self.text(chars).map_err(|fault| fault.below(Step::Index(at))))
+            }
+            Wire::NodePath => self.node_path(),
+            _ => self.bytes(),
+        }
+    }
+
+    pub(crate) fn one(&mut self, width: u32) -> Outcome<u64> {
+        let code = self.bits.take(width).map_err(|missing| self.unread(missing.into()))?;
+        self.codes.push(code);
+        Ok(code)
+    }
+
+    /// Elements of these nodes: whether limits and the bits that are left allow so many.
+    pub(crate) fn claimed(&self, count: u64, nodes: &[usize]) -> Outcome<()> {
+        self.ledger.elements(count).map_err(|kind| self.kind(kind))?;
+        let least = nodes.iter().filter_map(|node| self.layout.node(*node)).map(|node| node.least_bits);
+        self.left_for(count, least.fold(0, u64::saturating_add))
+    }
+
+    pub(crate) fn left_for(&self, count: u64, least: u64) -> Outcome<()> {
+        let needed = count.saturating_mul(least);
+        match needed.checked_sub(self.bits.left()) {
+            Some(missing) if missing > 0 => Err(self.unread(Unread::Missing(missing))),
+            _ => Ok(()),
+        }
+    }
+
+    pub(crate) fn bytes_claimed(&self, count: u64, numbers: usize) -> Outcome<()> {
+        let bytes = count.saturating_mul(length(numbers));
+        let checked = self.ledger.bytes(bytes);
+        checked.map_err(|kind| self.kind(kind))?;
+        if count > 0x7FFF_FFFF { Err(self.kind(ErrorKind::TooLong)) } else { Ok(()) }
+    }
+
+    pub(crate) fn items(&mut self, item: usize, range: std::ops::Range<u64>) -> Outcome<()> {
+        range.into_iter().try_for_each(|at| self.value(item).map_err(|fault| fault.below(Step::Index(at))))
+    }
+
+    /// An entry of a set, whose key is known.
+    pub(crate) fn entry(&mut self, item: usize, place: u64) -> Outcome<()> {
+        let Some(Wire::Dict(dict)) = self.layout.node(item).map(|node| &node.wire) else { return Ok(()) };
+        if let Some(marks) = &mut self.marks {
+            marks.push((length(self.codes.len()), self.bits.at()));
+        }
+        self.ledger.value().and_then(|()| self.ledger.down()).map_err(|kind| self.kind(kind))?;
+        let read = self.dict(dict, Some(place));
+        self.ledger.up();
+        read
+    }
+
+    fn dict(&mut self, dict: &'l Dict, place: Option<u64>) -> Outcome<()> {
+        let mut flags = self.codes.len();
+        for _ in 0..dict.optional {
+            self.one(1)?;
+        }
+        for (number, key) in dict.keys.iter().enumerate() {
+            if key.is_optional {
+                flags = flags.saturating_add(1);
+                if self.codes.get(flags.saturating_sub(1)) == Some(&0) {
+                    continue;
+                }
+            }
+            match place {
+                Some(place) if number == 0 => {
+                    self.ledger.value().map_err(|kind| self.kind(kind))?;
+                    self.codes.push(place);
+                }
+                _ => self.value(key.node).map_err(|fault| fault.below(Step::Key(key.name.clone())))?,
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn text(&mut self, chars: &Chars) -> Outcome<()> {
+        if chars.alphabet.is_none() {
+            let count = chars.count.read(&mut self.bits).map_err(|unread| self.unread(unread))?;
+            self.ledger.text(count).map_err(|kind| self.kind(kind))?;
+            return self.bytes_of(count);
+        }
+        let count = chars.count.read(&mut self.bits).map_err(|unread| self.unread(unread))?;
+        self.ledger.text(count).map_err(|kind| self.kind(kind))?;
+        self.ledger.bytes(count).map_err(|kind| self.kind(kind))?;
+        self.left_for(count, u64::from(chars.width()))?;
+        self.codes.push(count);
+        let last = length(chars.alphabet.as_ref().map_or(0, Vec::len));
+        for _ in 0..count {
+            if self.one(chars.width())? >= last {
+                return Err(self.kind(ErrorKind::PatternMismatch));
+            }
+        }
+        Ok(())
+    }
+
+    fn node_path(&mut self) -> Outcome<()> {
+        self.one(1)?;
+        let mut texts = 0_u64;
+        for _ in 0..2 {
+            let count = open_count().read(&mut self.bits).map_err(|unread| self.unread(unread))?;
+            texts = texts.saturating_add(count);
+            self.codes.push(count);
+        }
+        self.ledger.elements(texts).map_err(|kind| self.kind(kind))?;
+        self.left_for(texts, 6)?;
+        (0..texts).try_for_each(|_| self.bytes())
+    }
+
+    fn bytes(&mut self) -> Outcome<()> {
+        let count = open_count().read(&mut self.bits).map_err(|unread| self.unread(unread))?;
+        self.bytes_of(count)
+    }
+
+    fn bytes_of(&mut self, count: u64) -> Outcome<()> {
+        self.ledger.bytes(count).map_err(|kind| self.kind(kind))?;
+        self.left_for(count, 8)?;
+        self.codes.push(count);
+        let mut left = count;
+        while left > 0 {
+            let width = u32::try_from(left.min(8)).unwrap_or(8).saturating_mul(8);
+            self.one(width)?;
+            left = left.saturating_sub(8);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,88 @@
+//! Tags: what stands in front of packed bytes, so that those of another layout, and a difference from another value, are
+//! found. They find mistakes, not attackers.
+
+use variant_core::ErrorKind;
+
+use crate::digest::{fnv, folded};
+use crate::layout::Layout;
+
+/// The number of the format.
+const FORMAT: u64 = 1;
+const SHORT_BYTES: usize = 2;
+const LONG_BYTES: usize = 9;
+const BASE_BYTES: usize = 2;
+
+/// How much stands in front.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tagging {
+    /// Nothing: something else tells that the layout and the base are the right ones.
+    Bare,
+    /// 2 bytes: 12 bits of the layout's hash. A delta has 2 more for its base.
+    #[default]
+    Short,
+    /// 9 bytes, with all of the hash, for files. A delta has 2 more.
+    Long,
+}
+
+impl Tagging {
+    /// The bytes in front of packed bytes.
+    pub(crate) fn tag(self, layout: &Layout, base: Option<&[u8]>) -> Vec<u8> {
+        let head = FORMAT | u64::from(base.is_some()).wrapping_shl(3);
+        let mut tag = Vec::new();
+        match self {
+            Tagging::Bare => return tag,
+            Tagging::Short => {
+                let word = head | (layout.hash & 0xFFF).wrapping_shl(4);
+                tag.extend_from_slice(word.to_le_bytes().get(..SHORT_BYTES).unwrap_or_default());
+            }
+            Tagging::Long => {
+                tag.extend_from_slice(head.to_le_bytes().get(..1).unwrap_or_default());
+                tag.extend_from_slice(&layout.hash.to_le_bytes());
+            }
+        }
+        if let Some(base) = base {
+            tag.extend_from_slice(folded(fnv(base)).to_le_bytes().get(..BASE_BYTES).unwrap_or_default());
+        }
+        tag
+    }
+
+    /// What follows the tag.
+    pub(crate) fn strip<'b>(
+        self,
+        layout: &Layout,
+        base: Option<&[u8]>,
+        bytes: &'b [u8],
+    ) -> Result<&'b [u8], ErrorKind> {
+        let tag = self.tag(layout, base);
+        let of_layout = if base.is_some() && self != Tagging::Bare {
+            tag.len().saturating_sub(BASE_BYTES)
+        } else {
+            tag.len()
+        };
+        let found = bytes.get(..of_layout).unwrap_or(bytes);
+        if !tag.starts_with(found) {
+            return Err(ErrorKind::SchemaMismatch);
+        }
+        match bytes.split_at_checked(tag.len()) {
+            Some((found, rest)) if found == tag => Ok(rest),
+            Some(_) => Err(ErrorKind::BaselineMismatch),
+            None => Err(ErrorKind::Incomplete {
+                needed: u32::try_from(tag.len().saturating_sub(bytes.len())).unwrap_or(u32::MAX),
+                part: variant_core::Part::Header,
+                declared: u32::try_from(tag.len()).unwrap_or(u32::MAX),
+                left: u32::try_from(bytes.len()).unwrap_or(u32::MAX),
+            }),
+        }
+    }
+
+    /// The bits in front of a value.
+    pub(crate) fn bits(self, is_delta: bool) -> u64 {
+        let bytes = match self {
+            Tagging::Bare => return 0,
+            Tagging::Short => SHORT_BYTES,
+            Tagging::Long => LONG_BYTES,
+        };
+        let bytes = if is_delta { bytes.saturating_add(BASE_BYTES) } else { bytes };
+        crate::text::length(bytes).saturating_mul(8)
+    }
+}

@@ -1,0 +1,374 @@
+//! Take: a value in Godot's format into codes. What it refuses, the schema refuses too, or packing would change it.
+
+use std::ops::Range;
+
+use variant_core::cursor::Cursor;
+use variant_core::token::{self, Container, Lanes, Leaf, TextForm, Token};
+use variant_core::wire::Lane;
+use variant_core::{ErrorKind, Fault as BytesFault, Rules, Step, VariantType};
+
+use crate::fault::{Fault, Outcome};
+use crate::form::Number;
+use crate::layout::{Dict, Layout, Tuple, Wire};
+use crate::ledger::MOST_LEVELS;
+use crate::solid::{MOST_NUMBERS, Numbers, Solid};
+use crate::text::{length, push_bytes, size};
+use crate::unions;
+
+/// What reads any value. What may not be in one, its checks have said before or will say.
+pub(crate) const RULES: Rules = Rules::engine();
+
+/// Takes one value after the other from bytes.
+pub(crate) struct Taker<'l, 'b> {
+    layout: &'l Layout,
+    pub(crate) cursor: Cursor<'b>,
+    codes: &'l mut Vec<u64>,
+    level: u32,
+}
+
+impl From<BytesFault> for Box<Fault> {
+    fn from(fault: BytesFault) -> Box<Fault> {
+        Fault::new(fault.kind, fault.at)
+    }
+}
+
+impl<'l, 'b> Taker<'l, 'b> {
+    pub(crate) const fn new(
+        layout: &'l Layout,
+        cursor: Cursor<'b>,
+        codes: &'l mut Vec<u64>,
+    ) -> Taker<'l, 'b> {
+        Taker { layout, cursor, codes, level: 0 }
+    }
+
+    fn token(&mut self) -> Outcome<Token<'b>> {
+        Ok(token::read(&mut self.cursor, &RULES)?)
+    }
+
+    fn fault<T>(&self, kind: ErrorKind, at: u64) -> Outcome<T> {
+        Err(Fault::new(kind, at))
+    }
+
+    /// Appends the codes of the value that comes next.
+    pub(crate) fn value(&mut self, at: usize) -> Outcome<()> {
+        let Some(node) = self.layout.node(at) else { return Ok(()) };
+        let start = self.cursor.at();
+        if node.nullable {
+            let mut ahead = self.cursor;
+            if matches!(token::read(&mut ahead, &RULES)?, Token::Leaf(Leaf::Nil)) {
+                self.cursor = ahead;
+                self.codes.push(0);
+                return Ok(());
+            }
+            self.codes.push(1);
+        }
+        if self.level > MOST_LEVELS {
+            return self.fault(ErrorKind::TooDeep { limit: u64::from(MOST_LEVELS) }, start);
+        }
+        self.level = self.level.saturating_add(1);
+        let taken = self.wire(&node.wire);
+        self.level = self.level.saturating_sub(1);
+        taken.map_err(|fault| {
+            let is_here = fault.steps.is_empty();
+            if is_here { fault.against(&node.schema, "a value that does not fit") } else { fault }
+        })
+    }
+
+    fn wire(&mut self, wire: &'l Wire) -> Outcome<()> {
+        let at = self.cursor.at();
+        match wire {
+            Wire::Same(node) => return self.value(*node),
+            Wire::Any => return self.any(),
+            Wire::Union { alternatives, tell, .. } => {
+                let chosen = unions::choose(self.layout, alternatives, tell.as_deref(), self.cursor);
+                let Some((number, node)) = chosen else { return self.fault(ErrorKind::NoAlternative, at) };
+                self.codes.push(number);
+                return self.value(node);
+            }
+            _ => {}
+        }
+        match self.token()? {
+            Token::Leaf(leaf) => leaf_codes(wire, &leaf, self.codes).map_err(|kind| Fault::new(kind, at)),
+            Token::Open(container) => self.container(wire, &container, at),
+        }
+    }
+
+    fn container(&mut self, wire: &'l Wire, container: &Container<'_>, at: u64) -> Outcome<()> {
+        match (wire, container) {
+            (Wire::Dict(dict), Container::Dictionary { count, .. }) => self.dict(dict, *count, None, at),
+            (Wire::Cases { name, values, cases, .. }, Container::Dictionary { count, .. }) => {
+                let Some(told) = unions::under(self.cursor, *count, name) else {
+                    return self.fault(ErrorKind::MissingKey, at);
+                };
+                let Some(number) = values.numbers.get(&told) else {
+                    return self.fault(ErrorKind::NotInEnum, at);
+                };
+                self.codes.push(*number);
+                match cases.get(size(*number)).and_then(|case| self.layout.node(*case)).map(|node| &node.wire)
+                {
+                    Some(Wire::Dict(dict)) => self.dict(dict, *count, Some(name), at),
+                    _ => Ok(()),
+                }
+            }
+            (Wire::Map { key, value, count: bounds }, Container::Dictionary { count, .. }) => {
+                bounds.check(u64::from(*count)).map_err(|kind| Fault::new(kind, at))?;
+                self.codes.push(u64::from(*count));
+                for number in 0..u64::from(*count) {
+                    self.value(*key).map_err(|fault| fault.below(Step::KeyOf(number)))?;
+                    self.value(*value).map_err(|fault| fault.below(Step::Entry(number)))?;
+                }
+                Ok(())
+            }
+            (Wire::Array { item, count: bounds }, Container::Array { count, .. }) => {
+                bounds.check(u64::from(*count)).map_err(|kind| Fault::new(kind, at))?;
+                self.codes.push(u64::from(*count));
+                (0..u64::from(*count)).try_for_each(|number| {
+                    self.value(*item).map_err(|fault| fault.below(Step::Index(number)))
+                })
+            }
+            (Wire::Keyed { item, count: bounds, .. }, Container::Array { count, .. }) => {
+                bounds.check(u64::from(*count)).map_err(|kind| Fault::new(kind, at))?;
+                self.set(*item, u64::from(*count), at)
+            }
+            (Wire::Tuple(tuple), Container::Array { count, .. }) => self.tuple(tuple, *count, at),
+            (Wire::NodePath, Container::NodePath { absolute, names, subnames }) => {
+                self.codes.extend([u64::from(*absolute), u64::from(*names), u64::from(*subnames)]);
+                for _ in 0..names.saturating_add(*subnames) {
+                    let text = token::read_text(&mut self.cursor, TextForm::PathName, &RULES)?;
+                    push_bytes(text.as_bytes(), self.codes);
+                }
+                Ok(())
+            }
+            (Wire::Strings { chars, count: bounds }, Container::PackedStrings { count }) => {
+                bounds.check(u64::from(*count)).map_err(|kind| Fault::new(kind, at))?;
+                self.codes.push(u64::from(*count));
+                for number in 0..u64::from(*count) {
+                    let at = self.cursor.at();
+                    let text = token::read_text(&mut self.cursor, TextForm::Terminated, &RULES)?;
+                    let taken = chars.take(text.as_str(), self.codes);
+                    taken.map_err(|kind| Fault::new(kind, at).below(Step::Index(number)))?;
+                }
+                Ok(())
+            }
+            _ => self.fault(ErrorKind::WrongType, at),
+        }
+    }
+
+    /// Entries in any order become codes in the order of the layout.
+    fn dict(&mut self, dict: &'l Dict, count: u32, tag: Option<&str>, at: u64) -> Outcome<()> {
+        let head = self.codes.len();
+        let mut found: Vec<Option<Range<usize>>> = vec![None; dict.keys.len()];
+        let mut is_sorted = true;
+        let mut last = None;
+        for _ in 0..count {
+            let key_at = self.cursor.at();
+            let Token::Leaf(Leaf::Text(_, name)) = self.token()? else {
+                return self.fault(ErrorKind::UnknownKey, key_at);
+            };
+            if tag == Some(name.as_str()) {
+                unions::skip(&mut self.cursor)?;
+                continue;
+            }
+            let Some(part) = dict.by_name.get(name.as_str()).copied() else {
+                return self.fault(ErrorKind::UnknownKey, key_at);
+            };
+            let (Some(key), Some(slot)) = (dict.keys.get(part), found.get_mut(part)) else { continue };
+            if slot.is_some() {
+                return self.fault(ErrorKind::DuplicateKey, key_at);
+            }
+            let start = self.codes.len();
+            self.value(key.node).map_err(|fault| fault.below(Step::Key(key.name.clone())))?;
+            let is_default = key.default.as_deref() == self.codes.get(start..);
+            if is_default {
+                // As if it were not there.
+                self.codes.truncate(start);
+            } else {
+                is_sorted &= last < Some(part);
+                last = Some(part);
+                *slot = Some(start..self.codes.len());
+            }
+        }
+        self.arrange(dict, &found, (head, is_sorted), at)
+    }
+
+    /// Puts flags of what is there in front, and parts in their order.
+    fn arrange(
+        &mut self,
+        dict: &Dict,
+        found: &[Option<Range<usize>>],
+        (head, is_sorted): (usize, bool),
+        at: u64,
+    ) -> Outcome<()> {
+        for (key, found) in dict.keys.iter().zip(found) {
+            if found.is_none() && !key.is_optional {
+                let missing = Fault::new(ErrorKind::MissingKey, at);
+                return Err(missing.below(Step::Key(key.name.clone())));
+            }
+        }
+        if dict.optional == 0 && is_sorted {
+            return Ok(());
+        }
+        let taken = self.codes.split_off(head.min(self.codes.len()));
+        let optional = dict.keys.iter().zip(found).filter(|(key, _)| key.is_optional);
+        self.codes.extend(optional.map(|(_, found)| u64::from(found.is_some())));
+        for range in found.iter().flatten() {
+            let range = range.start.saturating_sub(head)..range.end.saturating_sub(head);
+            self.codes.extend_from_slice(taken.get(range).unwrap_or_default());
+        }
+        Ok(())
+    }
+
+    /// Elements in any order become entries sorted by their key.
+    fn set(&mut self, item: usize, count: u64, at: u64) -> Outcome<()> {
+        self.codes.push(count);
+        let head = self.codes.len();
+        let Some(Wire::Dict(dict)) = self.layout.node(item).map(|node| &node.wire) else { return Ok(()) };
+        let mut entries = Vec::new();
+        for number in 0..count {
+            let start = self.codes.len();
+            self.value(item).map_err(|fault| fault.below(Step::Index(number)))?;
+            let key = self.codes.get(start.saturating_add(dict.optional)).copied().unwrap_or(0);
+            entries.push((key, start..self.codes.len()));
+        }
+        if entries.is_sorted_by(|a, b| a.0 < b.0) {
+            return Ok(());
+        }
+        entries.sort_by_key(|(key, _)| *key);
+        if entries.windows(2).any(|pair| pair.first().map(|(key, _)| key) == pair.last().map(|(key, _)| key))
+        {
+            return self.fault(ErrorKind::DuplicateKey, at);
+        }
+        let taken = self.codes.split_off(head.min(self.codes.len()));
+        for (_, range) in entries {
+            let range = range.start.saturating_sub(head)..range.end.saturating_sub(head);
+            self.codes.extend_from_slice(taken.get(range).unwrap_or_default());
+        }
+        Ok(())
+    }
+
+    fn tuple(&mut self, tuple: &'l Tuple, count: u32, at: u64) -> Outcome<()> {
+        tuple.count().check(u64::from(count)).map_err(|kind| Fault::new(kind, at))?;
+        let head = self.codes.len();
+        self.codes.push(0);
+        let mut starts = Vec::new();
+        for (number, item) in tuple.items.iter().take(size(u64::from(count))).enumerate() {
+            starts.push(self.codes.len());
+            self.value(*item).map_err(|fault| fault.below(Step::Index(length(number))))?;
+        }
+        // The last ones, as long as they are what would be filled in: all behind them has to be filled in too.
+        while let Some(start) = starts.last() {
+            let part = starts.len().checked_sub(tuple.least.saturating_add(1));
+            let default = part.and_then(|part| tuple.defaults.get(part));
+            if default.is_none() || default.map(Vec::as_slice) != self.codes.get(*start..) {
+                break;
+            }
+            self.codes.truncate(*start);
+            starts.pop();
+        }
+        if let Some(slot) = self.codes.get_mut(head) {
+            *slot = length(starts.len());
+        }
+        Ok(())
+    }
+
+    fn any(&mut self) -> Outcome<()> {
+        let before = self.cursor;
+        unions::skip(&mut self.cursor)?;
+        let bytes = size(self.cursor.at().saturating_sub(before.at()));
+        push_bytes(before.rest().get(..bytes).unwrap_or_default(), self.codes);
+        Ok(())
+    }
+}
+
+/// Appends the codes of a leaf.
+pub(crate) fn leaf_codes(wire: &Wire, leaf: &Leaf<'_>, codes: &mut Vec<u64>) -> Result<(), ErrorKind> {
+    match (wire, leaf) {
+        (Wire::Nothing(bytes), leaf) => {
+            if same_for_equal(bytes) == fingerprint(leaf) {
+                Ok(())
+            } else {
+                Err(ErrorKind::NotInEnum)
+            }
+        }
+        (Wire::Enum(values), leaf) => {
+            codes.push(*values.numbers.get(&fingerprint(leaf)).ok_or(ErrorKind::NotInEnum)?);
+            Ok(())
+        }
+        (Wire::Bool, Leaf::Bool(value)) => {
+            codes.push(u64::from(*value));
+            Ok(())
+        }
+        (Wire::Number(VariantType::Int, form), Leaf::Int(value)) => {
+            codes.push(form.code(Number::Int(*value))?);
+            Ok(())
+        }
+        (Wire::Number(VariantType::Float, form), Leaf::Float(value)) => {
+            codes.push(form.code(Number::Real(*value))?);
+            Ok(())
+        }
+        (Wire::Text(ty, chars), Leaf::Text(got, text)) if ty == got => chars.take(text.as_str(), codes),
+        (Wire::Solid { ty, solid, .. }, Leaf::Math(got, lanes)) if ty == got => {
+            let mut numbers = [Number::Real(0.0); MOST_NUMBERS];
+            fill(lanes, &mut numbers);
+            solid.take(&numbers, codes)
+        }
+        (Wire::Packed { ty, solid, count, .. }, Leaf::Packed(got, lanes)) if ty == got => {
+            let elements = length(lanes.count()).checked_div(length(solid.numbers())).unwrap_or(0);
+            count.check(elements)?;
+            codes.push(elements);
+            packed(solid, lanes, codes)
+        }
+        _ => Err(ErrorKind::WrongType),
+    }
+}
+
+fn packed(solid: &Solid, lanes: &Lanes<'_>, codes: &mut Vec<u64>) -> Result<(), ErrorKind> {
+    let bytes = solid.numbers().saturating_mul(lanes.lane().size()).max(1);
+    for element in lanes.bytes().chunks_exact(bytes) {
+        let mut numbers = [Number::Real(0.0); MOST_NUMBERS];
+        if let Some(lanes) = Lanes::new(element, lanes.lane()) {
+            fill(&lanes, &mut numbers);
+        }
+        solid.take(&numbers, codes)?;
+    }
+    Ok(())
+}
+
+fn fill(lanes: &Lanes<'_>, numbers: &mut Numbers) {
+    let slots = numbers.iter_mut();
+    match lanes.lane() {
+        Lane::U8 => slots.zip(lanes.bytes()).for_each(|(slot, n)| *slot = Number::Int(i64::from(*n))),
+        Lane::I32 => slots.zip(lanes.i32s()).for_each(|(slot, n)| *slot = Number::Int(i64::from(n))),
+        Lane::I64 => slots.zip(lanes.i64s()).for_each(|(slot, n)| *slot = Number::Int(n)),
+        _ => slots.zip(lanes.widened()).for_each(|(slot, n)| *slot = Number::Real(n)),
+    }
+}
+
+/// The same bytes for equal leaves: 0.0 is -0.0, NaN is NaN, and the width does not count.
+pub(crate) fn fingerprint(leaf: &Leaf<'_>) -> Vec<u8> {
+    let mut bytes = vec![leaf.ty().id()];
+    let mut real = |number: f64| {
+        let number = if number.is_nan() { f64::NAN } else { number + 0.0 };
+        bytes.extend_from_slice(&number.to_le_bytes());
+    };
+    match leaf {
+        Leaf::Float(number) => real(*number),
+        Leaf::Math(_, lanes) | Leaf::Packed(_, lanes) if matches!(lanes.lane(), Lane::F32 | Lane::F64) => {
+            lanes.widened().for_each(real);
+        }
+        Leaf::Math(_, lanes) | Leaf::Packed(_, lanes) => bytes.extend_from_slice(lanes.bytes()),
+        Leaf::Bool(value) => bytes.push(u8::from(*value)),
+        Leaf::Int(value) => bytes.extend_from_slice(&value.to_le_bytes()),
+        Leaf::Text(_, text) => bytes.extend_from_slice(text.as_bytes()),
+        _ => {}
+    }
+    bytes
+}
+
+/// The same of an encoded value.
+pub(crate) fn same_for_equal(bytes: &[u8]) -> Vec<u8> {
+    match token::read(&mut Cursor::new(bytes), &RULES) {
+        Ok(Token::Leaf(leaf)) => fingerprint(&leaf),
+        _ => bytes.to_vec(),
+    }
+}

@@ -1,0 +1,206 @@
+//! Write: codes into bits.
+
+use crate::bits::BitWriter;
+use crate::count::Count;
+use crate::layout::{Dict, Layout, Wire};
+use crate::mask;
+use crate::text::{size, write_bytes};
+
+/// Texts without bounds: names of paths, and bytes of any value.
+pub(crate) fn open_count() -> Count {
+    Count::new(None, None)
+}
+
+/// Writes values from codes.
+pub(crate) struct Writer<'l> {
+    pub(crate) layout: &'l Layout,
+    pub(crate) codes: &'l [u64],
+    pub(crate) bits: &'l mut BitWriter,
+    /// Bits of each node, its parts included, if that is asked for.
+    pub(crate) tally: Option<Vec<u64>>,
+}
+
+impl Writer<'_> {
+    fn code(&self, at: usize) -> u64 {
+        self.codes.get(at).copied().unwrap_or(0)
+    }
+
+    fn many(&self, at: usize, count: usize) -> &[u64] {
+        self.codes.get(at..at.saturating_add(count)).unwrap_or_default()
+    }
+
+    /// Writes the value whose codes begin at `at`; returns where they end.
+    pub(crate) fn value(&mut self, node: usize, at: usize) -> usize {
+        let before = self.bits.len();
+        let end = self.whole(node, at);
+        let more = self.bits.len().saturating_sub(before);
+        if let Some(slot) = self.tally.as_mut().and_then(|tally| tally.get_mut(node)) {
+            *slot = slot.saturating_add(more);
+        }
+        end
+    }
+
+    fn whole(&mut self, at: usize, mut code: usize) -> usize {
+        let layout = self.layout;
+        let Some(node) = layout.node(at) else { return code };
+        if node.nullable {
+            let is_there = self.code(code) == 1;
+            self.bits.bit(is_there);
+            code = code.saturating_add(1);
+            if !is_there {
+                return code;
+            }
+        }
+        self.wire(&node.wire, code)
+    }
+
+    /// The same without the bit of what may be null.
+    pub(crate) fn wire(&mut self, wire: &Wire, at: usize) -> usize {
+        let first = self.code(at);
+        let next = at.saturating_add(1);
+        match wire {
+            Wire::Pending | Wire::Nothing(_) => at,
+            Wire::Same(node) => self.value(*node, at),
+            Wire::Bool => {
+                self.bits.put(first, 1);
+                next
+            }
+            Wire::Number(_, form) => {
+                form.write(first, self.bits);
+                next
+            }
+            Wire::Solid { solid, .. } => {
+                let end = at.saturating_add(solid.codes());
+                solid.write(self.codes.get(at..end).unwrap_or_default(), self.bits);
+                end
+            }
+            Wire::Text(_, chars) => {
+                let end = next.saturating_add(chars.rest(first));
+                chars.write(first, self.codes.get(next..end).unwrap_or_default(), self.bits);
+                end
+            }
+            Wire::Enum(values) => {
+                self.bits.put(first, values.width);
+                next
+            }
+            Wire::Dict(dict) => self.dict(dict, at, false),
+            Wire::Cases { values, cases, .. } => {
+                self.bits.put(first, values.width);
+                cases.get(size(first)).map_or(next, |case| self.value(*case, next))
+            }
+            Wire::Array { item, count } => {
+                count.write(first, self.bits);
+                (0..first).fold(next, |at, _| self.value(*item, at))
+            }
+            Wire::Keyed { item, last, .. } => self.set(*item, *last, at),
+            Wire::Tuple(tuple) => {
+                tuple.count().write(first, self.bits);
+                tuple.items.iter().take(size(first)).fold(next, |at, item| self.value(*item, at))
+            }
+            Wire::Map { key, value, count } => {
+                count.write(first, self.bits);
+                (0..first).fold(next, |at, _| {
+                    let at = self.value(*key, at);
+                    self.value(*value, at)
+                })
+            }
+            Wire::Union { alternatives, width, .. } => {
+                self.bits.put(first, *width);
+                alternatives.get(size(first)).map_or(next, |node| self.value(*node, next))
+            }
+            other => self.rows(other, first, next),
+        }
+    }
+
+    fn rows(&mut self, wire: &Wire, first: u64, next: usize) -> usize {
+        match wire {
+            Wire::Packed { solid, count, .. } => {
+                count.write(first, self.bits);
+                let each = solid.codes();
+                let end = next.saturating_add(each.saturating_mul(size(first)));
+                let codes = self.codes.get(next..end).unwrap_or_default();
+                codes.chunks(each.max(1)).for_each(|codes| solid.write(codes, self.bits));
+                end
+            }
+            Wire::Strings { chars, count } => {
+                count.write(first, self.bits);
+                (0..first).fold(next, |at, _| {
+                    let (count, next) = (self.code(at), at.saturating_add(1));
+                    let end = next.saturating_add(chars.rest(count));
+                    chars.write(count, self.codes.get(next..end).unwrap_or_default(), self.bits);
+                    end
+                })
+            }
+            Wire::NodePath => {
+                let (names, subnames) = (self.code(next), self.code(next.saturating_add(1)));
+                self.bits.put(first, 1);
+                self.bits.varint(names);
+                self.bits.varint(subnames);
+                let texts = names.saturating_add(subnames);
+                (0..texts).fold(next.saturating_add(2), |at, _| self.bytes(at))
+            }
+            _ => self.bytes(next.saturating_sub(1)),
+        }
+    }
+
+    fn bytes(&mut self, at: usize) -> usize {
+        let (count, next) = (self.code(at), at.saturating_add(1));
+        open_count().write(count, self.bits);
+        let codes = size(count.div_ceil(8));
+        write_bytes(count, self.codes.get(next..next.saturating_add(codes)).unwrap_or_default(), self.bits);
+        next.saturating_add(codes)
+    }
+
+    /// Flags of the keys that may be missing, then what is there. Of an entry of a set, the first key is known.
+    pub(crate) fn dict(&mut self, dict: &Dict, at: usize, is_entry: bool) -> usize {
+        for flag in self.many(at, dict.optional).to_vec() {
+            self.bits.put(flag, 1);
+        }
+        let mut flags = at;
+        let mut at = at.saturating_add(dict.optional);
+        for (number, key) in dict.keys.iter().enumerate() {
+            if key.is_optional {
+                flags = flags.saturating_add(1);
+                if self.code(flags.saturating_sub(1)) == 0 {
+                    continue;
+                }
+            }
+            at = if is_entry && number == 0 { at.saturating_add(1) } else { self.value(key.node, at) };
+        }
+        at
+    }
+
+    fn set(&mut self, item: usize, last: u64, at: usize) -> usize {
+        let layout = self.layout;
+        let Some(Wire::Dict(dict)) = layout.node(item).map(|node| &node.wire) else { return at };
+        let (places, starts, end) = entries(layout, self.codes, (item, dict), at);
+        mask::write(&places, last.saturating_add(1), self.bits);
+        let before = self.bits.len();
+        for start in starts {
+            self.dict(dict, start, true);
+        }
+        let more = self.bits.len().saturating_sub(before);
+        if let Some(slot) = self.tally.as_mut().and_then(|tally| tally.get_mut(item)) {
+            *slot = slot.saturating_add(more);
+        }
+        end
+    }
+}
+
+/// The keys of a set's entries, where each begins, and where the last ends.
+pub(crate) fn entries(
+    layout: &Layout,
+    codes: &[u64],
+    (item, dict): (usize, &Dict),
+    at: usize,
+) -> (Vec<u64>, Vec<usize>, usize) {
+    let count = codes.get(at).copied().unwrap_or(0);
+    let (mut places, mut starts) = (Vec::new(), Vec::new());
+    let mut at = at.saturating_add(1);
+    for _ in 0..count {
+        places.push(codes.get(at.saturating_add(dict.optional)).copied().unwrap_or(0));
+        starts.push(at);
+        at = layout.skip(item, codes, at);
+    }
+    (places, starts, at)
+}
