@@ -55,7 +55,7 @@ func test_references_that_are_plain_data() -> void:
 		"1c000200 11000000 456e636f6465644f626a65637441734944000000 00000000",
 	]:
 		check_error(kept.decode(hex(text)), OK, text)
-		check_bytes(VariantStream.encode(kept.data), hex(text), text)
+		check_bytes(kept.encode(kept.data), hex(text), text)
 		check_error(plain.decode(hex(text)), ERR_INVALID_DATA, "as plain data: " + text)
 		check(plain.get_error().get("code") == VariantCodec.NOT_CANONICAL, plain.get_error_message())
 
@@ -91,12 +91,12 @@ func test_what_is_accepted_is_written_again() -> void:
 				continue
 			var canonical := codec(VariantCodec.CANONICAL)
 			canonical.limits = limits
-			var is_same := VariantStream.encode(safe.data) == bytes
+			var is_same := safe.encode(safe.data) == bytes
 			var code := canonical.decode(bytes)
 			check((code == OK) == is_same and canonical.validate(bytes) == code, "%s, written %s: %s" % [
-				bytes.hex_encode(), VariantStream.encode(safe.data).hex_encode(), canonical.get_error_message()])
+				bytes.hex_encode(), safe.encode(safe.data).hex_encode(), canonical.get_error_message()])
 			if code == OK:
-				check_bytes(VariantStream.encode(safe.data), bytes, "by the library")
+				check_bytes(safe.encode(safe.data), bytes, "by the library")
 				check_bytes(var_to_bytes(safe.data), bytes, "by the engine")
 				accepted += 1
 			else:

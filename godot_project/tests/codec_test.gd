@@ -172,6 +172,7 @@ func test_full_objects_are_written_as_the_engine_does() -> void:
 	for value: Variant in [item, [item, RefCounted.new(), null], {"r": Resource.new()}, 5]:
 		check_bytes(codec.encode(value), var_to_bytes_with_objects(value), str(value))
 	codec.full_objects = false
+	codec.limits = VariantLimits.engine()
 	check_bytes(codec.encode(item), var_to_bytes(item), "as id")
 
 

@@ -134,6 +134,7 @@ func test_files_hold_nothing_that_no_load_lets_pass() -> void:
 		check_error(writer.close(), OK, "close")
 		check_bytes(FileAccess.get_file_as_bytes(PATH), var_to_bytes([value]), "the file")
 		writer = VariantWriter.new()
+		writer.limits = VariantLimits.engine()
 		writer.open_buffer()
 		check_error(writer.write([value]), OK, "into a buffer")
 		check_bytes(writer.get_buffer(), var_to_bytes([value]), "the buffer")

@@ -18,8 +18,9 @@ func version() -> String:
 	return VariantStream.get_version()
 
 
+## Writes as VariantStream.encode() does, which warns of instance ids that nobody asked for: limits that allow objects ask.
 func encode(value: Variant) -> PackedByteArray:
-	return VariantStream.encode(value)
+	return _codec.encode(value)
 
 
 func encode_with_objects(value: Variant) -> PackedByteArray:

@@ -34,6 +34,8 @@ pub(crate) struct Settings {
     pub(crate) full_objects: bool,
     /// Handles that are not written, though they could be.
     withheld: TypeSet,
+    /// Whether nobody asked for the instance ids that are written of objects.
+    warns_of_ids: bool,
     /// Who is to read what is written; `None` when it names no version there is.
     pub(crate) target: Option<Target>,
     /// Whether the entries of dictionaries are written in the order of their keys' bytes.
@@ -52,10 +54,10 @@ impl Settings {
             max_depth,
             max_output_bytes,
             full_objects: self.full_objects,
-            write_leaf: if self.withheld == TypeSet::NONE {
-                read::leaf_alone
-            } else {
-                read::plain_leaf_alone
+            write_leaf: match self.withheld {
+                TypeSet::NONE if self.warns_of_ids => read::known_leaf_alone,
+                TypeSet::NONE => read::leaf_alone,
+                _ => read::plain_leaf_alone,
             },
         };
         let is_usual = self.target.is_some_and(Target::is_newest_godot_4) && !self.sorts_keys;
@@ -75,6 +77,7 @@ impl Settings {
             rules: Rules { strictness, limits, dialect, full_objects: false, double_precision },
             full_objects: false,
             withheld: TypeSet::NONE,
+            warns_of_ids: !limits.allowed_types.contains(VariantType::Object),
             target: Some(Target::newest(dialect)),
             sorts_keys: false,
             builds_what_it_reads: !is_engine && is_todays && !has_stand_ins,
@@ -94,6 +97,11 @@ impl Settings {
     /// The same with the entries of dictionaries in one order.
     pub(crate) const fn sorting(self, sorts_keys: bool) -> Settings {
         Settings { sorts_keys, ..self }
+    }
+
+    /// The same for who did not say what may be written.
+    pub(crate) const fn warning_of_ids(self) -> Settings {
+        Settings { warns_of_ids: true, ..self }
     }
 
     /// The same for a file: handles that its readers would refuse are not written. Who asks for full objects wants what the
@@ -203,7 +211,8 @@ impl Codec {
     }
 
     pub(crate) fn encoded_size(&mut self, s: &Settings, value: &Variant) -> Result<u64, Problem> {
-        write(s, value, &mut Count::default())
+        // Nothing is written that somebody could miss.
+        write(&Settings { warns_of_ids: false, ..*s }, value, &mut Count::default())
     }
 
     /// Bytes of the settings' dialect as bytes for their target, without a value in between.
@@ -240,14 +249,23 @@ pub(crate) fn sorted(s: &Settings, bytes: &[u8]) -> Result<Vec<u8>, Problem> {
 fn write<O: Output>(s: &Settings, value: &Variant, output: &mut O) -> Result<u64, Problem> {
     let target = s.target.ok_or_else(Problem::unknown_target)?;
     let mut encoder = Encoder::new(output, s.limits()).for_target(target);
-    let told = match s.withheld {
-        TypeSet::NONE => read::encode(value, s.full_objects, &mut encoder),
-        withheld => {
-            let mut allowed = Allowed::new(&mut encoder, TypeSet::ALL.without(withheld));
-            read::encode(value, s.full_objects, &mut allowed)
-        }
-    };
-    told.map_err(Problem::of_value)?;
+    if s.withheld == TypeSet::NONE && !s.warns_of_ids {
+        read::encode(value, s.full_objects, &mut encoder).map_err(Problem::of_value)?;
+        return finished(encoder);
+    }
+    let mut allowed = Allowed::new(&mut encoder, TypeSet::ALL.without(s.withheld));
+    let told = read::encode(value, s.full_objects, &mut allowed);
+    let Allowed { passed, refused, .. } = allowed;
+    told.map_err(|error| match refused.and_then(read::class_of_id) {
+        Some(class) => Problem::of_object(error, &class),
+        None => Problem::of_value(error),
+    })?;
+    let written = finished(encoder)?;
+    passed.warn();
+    Ok(written)
+}
+
+fn finished<O: Output>(encoder: Encoder<'_, O>) -> Result<u64, Problem> {
     encoder.finish().map_err(|fault| {
         let error = variant_core::Error::new(fault, variant_core::Path::default());
         Problem::of_value(error)

@@ -301,6 +301,16 @@ impl Problem {
         problem.with_words(Words::Unsaid(Unsaid { error, is_of_bytes: false, wants_objects: false }))
     }
 
+    /// An object could not be written, of this class.
+    #[cold]
+    pub(crate) fn of_object(error: variant_core::Error, class: &str) -> Self {
+        let problem = Self::of_value(error);
+        let (path, expected) = (problem.path().into_owned(), problem.expected().into_owned());
+        let got = format!("an Object: {class}");
+        let message = format!("{path}: expected {expected}, got {got}; write what it holds, not the object");
+        problem.saying(Said { path, expected, got, message })
+    }
+
     /// An argument, or the value for a place, is of the wrong type. `place` says which.
     #[cold]
     pub(crate) fn wrong_type(place: &str, expected: &str, got: &str) -> Self {

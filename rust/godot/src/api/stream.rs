@@ -34,9 +34,10 @@ use crate::raw::try_lock::{Claimed, Home, TryLock};
 use crate::raw::variant::type_of;
 
 /// What the engine's own `var_to_bytes` obeys.
-static AS_THE_ENGINE: Settings = Settings::new(Strictness::Engine, Limits::engine(), Dialect::Godot4);
-/// What is hashed: ids and handles are other ones in each process, so they are refused.
-static TO_HASH: Settings =
+static AS_THE_ENGINE: Settings =
+    Settings::new(Strictness::Engine, Limits::engine(), Dialect::Godot4).warning_of_ids();
+/// What is hashed or saved: ids and handles are other ones in each process, so they are refused.
+static WITHOUT_HANDLES: Settings =
     Settings::new(Strictness::Engine, Limits { allowed_types: PLAIN, ..Limits::engine() }, Dialect::Godot4)
         .into_file();
 const PLAIN: TypeSet = Limits::save_file().allowed_types;
@@ -159,8 +160,8 @@ impl VariantStream {
     fn hash_of(value: Variant) -> i64 {
         let hash = in_room(|_| {
             let mut bytes = Vec::new();
-            append(&TO_HASH, &value, &mut EncodeRoom::default(), &mut bytes)?;
-            Ok(XxHash3_64::oneshot(&sorted(&TO_HASH, &bytes)?).cast_signed())
+            append(&WITHOUT_HANDLES, &value, &mut EncodeRoom::default(), &mut bytes)?;
+            Ok(XxHash3_64::oneshot(&sorted(&WITHOUT_HANDLES, &bytes)?).cast_signed())
         });
         hash.unwrap_or(0)
     }
@@ -297,7 +298,7 @@ fn transcode(bytes: &Variant, from: &Variant, to: &Variant) -> PackedByteArray {
 /// What `FileAccess.store_var` writes.
 fn framed(value: &Variant) -> Result<Vec<u8>, Problem> {
     let mut bytes = vec![0; 4];
-    append(&AS_THE_ENGINE, value, &mut EncodeRoom::default(), &mut bytes)?;
+    append(&WITHOUT_HANDLES, value, &mut EncodeRoom::default(), &mut bytes)?;
     // No more can be encoded than an i32 can count.
     let size = u32::try_from(bytes.len() - 4).unwrap_or(u32::MAX);
     bytes[..4].copy_from_slice(&size.to_le_bytes());

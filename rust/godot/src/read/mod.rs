@@ -10,6 +10,7 @@ mod leaf;
 mod listener;
 mod numbers;
 mod object;
+mod object_ids;
 
 use godot::builtin::{AnyArray, AnyDictionary, Variant};
 use variant_core::token::Container;
@@ -22,6 +23,7 @@ pub(crate) use allowed::Allowed;
 pub(crate) use container::{dictionary_types, may_have_text_keys};
 pub(crate) use listener::{Bounded, Listener};
 use object::ObjectProperties;
+pub(crate) use object_ids::class_of_id;
 
 /// Walks `value`. With `full_objects`, objects are walked with class and properties, else they are ids.
 ///
@@ -49,6 +51,14 @@ pub(crate) fn plain_leaf_alone(value: &Variant, output: &mut Vec<u8>) -> Option<
     use VariantType as T;
     match type_of(value) {
         T::Rid | T::Object | T::Callable | T::Signal => None,
+        _ => leaf_alone(value, output),
+    }
+}
+
+/// Appends one value without children; returns `None` for an object too that nobody was warned about.
+pub(crate) fn known_leaf_alone(value: &Variant, output: &mut Vec<u8>) -> Option<()> {
+    match type_of(value) {
+        VariantType::Object if !object_ids::is_known(value) => None,
         _ => leaf_alone(value, output),
     }
 }
