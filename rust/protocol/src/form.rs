@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use variant_core::ErrorKind;
+
 /// Turns values in Godot's binary format into what is sent, and back. `variant-pack` implements it for its
 /// layouts; the protocol itself reads no bit of a message.
 pub trait Form: Send + Sync {
@@ -44,14 +46,18 @@ pub trait Form: Send + Sync {
 pub struct Unfit {
     /// The group that the reason belongs to.
     pub why: Why,
-    /// The number of the error kind, as docs/ERRORS.md lists them.
-    pub code: u16,
+    /// The kind of the error.
+    pub kind: ErrorKind,
     /// The byte where it shows.
     pub at: u64,
+    /// The bit where it shows, where packed bits were read.
+    pub bit: Option<u64>,
     /// The path of the part that is at fault, without the message's name.
     pub path: String,
-    /// The sentence that says where, why and what was expected.
-    pub words: String,
+    /// What would have been accepted.
+    pub expected: String,
+    /// What was there instead.
+    pub got: String,
 }
 
 /// Groups reasons by what they say about the sender.
@@ -67,7 +73,13 @@ pub enum Why {
 
 impl fmt::Display for Unfit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.words)
+        let Unfit { at, bit, path, expected, got, .. } = self;
+        let colon = if path.is_empty() { "" } else { ": " };
+        write!(f, "{path}{colon}expected {expected}, got {got}")?;
+        match bit {
+            Some(bit) => write!(f, " (bit {bit})"),
+            None => write!(f, " (byte {at})"),
+        }
     }
 }
 

@@ -62,8 +62,12 @@ impl Refusal {
         let name = name.unwrap_or("packet");
         match (&self.detail, self.offence) {
             (Detail::Unfit(unfit), _) => {
-                let dot = if unfit.path.is_empty() || unfit.path.starts_with('[') { "" } else { "." };
-                format!("{name}{dot}{}: {} (byte {})", unfit.path, unfit.words, unfit.at)
+                let dot = match unfit.path.chars().next() {
+                    None => ": ",
+                    Some('[') => "",
+                    Some(_) => ".",
+                };
+                format!("{name}{dot}{unfit}")
             }
             (Detail::Mismatch(mismatch), _) => mismatch.to_string(),
             (Detail::None, offence) => format!("{name}: {}", sentence(offence)),

@@ -147,7 +147,7 @@ fn declared(entry: Entry) -> Result<Declared, TableError> {
 ///
 /// # Errors
 /// Numbers that are no rate.
-pub(crate) fn rate(per_second: Option<f64>, burst: Option<u32>) -> Result<Option<Rate>, String> {
+pub fn rate(per_second: Option<f64>, burst: Option<u32>) -> Result<Option<Rate>, String> {
     let Some(per_second) = per_second else {
         return match burst {
             None => Ok(None),

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use variant_schema::Schema;
 
 pub use diff::{Change, diff};
+pub use json::rate;
 
 use crate::bucket::Rate;
 use crate::form::Form;

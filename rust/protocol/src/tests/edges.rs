@@ -182,21 +182,14 @@ fn every_offence_has_a_name_and_a_sentence_of_its_own() {
 
 #[test]
 fn paths_join_the_name_of_their_message() {
-    let unfit = |path: &str| Unfit {
-        why: Why::Refused,
-        code: 7,
-        at: 3,
-        path: path.to_owned(),
-        words: "no".to_owned(),
-    };
+    let unfit = |path: &str| Unfit { path: path.to_owned(), at: 3, ..super::unfit(Why::Refused) };
     let mut refusal = server().report(7, Some(1), Offence::Refused, 0);
-    for (path, words) in
-        [("hp", "move.hp: no (byte 3)"), ("[2].hp", "move[2].hp: no (byte 3)"), ("", "move: no (byte 3)")]
-    {
+    for (path, place) in [("hp", "move.hp"), ("[2].hp", "move[2].hp"), ("", "move")] {
         refusal.detail = crate::Detail::Unfit(Box::new(unfit(path)));
-        assert_eq!(refusal.words(Some("move")), words);
+        assert_eq!(refusal.words(Some("move")), format!("{place}: expected less, got more (byte 3)"));
     }
-    assert_eq!(unfit("hp").to_string(), "no");
+    assert_eq!(Unfit { bit: Some(17), ..unfit("hp") }.to_string(), "hp: expected less, got more (bit 17)");
+    assert_eq!(unfit("hp").to_string(), "hp: expected less, got more (byte 3)");
 }
 
 #[test]

@@ -2,12 +2,15 @@
 
 mod edges;
 mod model;
+mod packing;
 mod peers;
 mod receiving;
 mod sending;
 mod specs;
 
 use std::sync::Arc;
+
+use variant_core::ErrorKind;
 
 use crate::{
     Event, Form, Handshake, History, Message, Mode, Policy, Protocol, Rate, Refusal, Role, SERVER, Sender,
@@ -34,7 +37,8 @@ impl Plain {
 }
 
 fn unfit(why: Why) -> Unfit {
-    Unfit { why, code: 7, at: 0, path: "hp".to_owned(), words: "expected less".to_owned() }
+    let (expected, got) = ("less".to_owned(), "more".to_owned());
+    Unfit { why, kind: ErrorKind::OutOfRange, at: 0, bit: None, path: "hp".to_owned(), expected, got }
 }
 
 fn sum(bytes: &[u8]) -> u8 {

@@ -56,7 +56,7 @@ fn a_refused_value_is_told_with_its_path() {
     let mut server = server();
     let refusal = receive(&mut server, 7, &[MOVE, BAD], 0).remove(0).unwrap_err();
     assert_eq!(refusal.message, Some(1));
-    assert_eq!(refusal.words(Some("move")), "move.hp: expected less (byte 0)");
+    assert_eq!(refusal.words(Some("move")), "move.hp: expected less, got more (byte 0)");
     assert!(matches!(refusal.detail, Detail::Unfit(_)));
 }
 
