@@ -15,7 +15,7 @@ const ErrorExamples := preload("error_examples.gd")
 const ReferencePage := preload("reference_page.gd")
 
 const CLASSES: PackedStringArray = ["VariantClassSet", "VariantCodec", "VariantJob", "VariantLimits", "VariantOutline",
-	"VariantReader", "VariantSave", "VariantSchema", "VariantStream", "VariantWriter"]
+	"VariantProtocol", "VariantReader", "VariantSave", "VariantSchema", "VariantStream", "VariantWriter"]
 const GUIDES: PackedStringArray = [
 	"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "addons/variant_stream/README.md",
 	"example_game/README.md"]

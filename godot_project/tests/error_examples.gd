@@ -137,6 +137,45 @@ static func provoke(name: String) -> Dictionary:
 		"NOT_A_DOCUMENT", "CLASS_NOT_ALLOWED", "CLASS_NEWER", "UNKNOWN_PROPERTY", "WRONG_CLASS", "BAD_REFERENCE", \
 		"UNUSED_OBJECT", "TOO_MANY_OBJECTS":
 			return _of_objects(name)
+		"UNKNOWN_MESSAGE", "WRONG_DIRECTION", "RATE_LIMITED", "PROTOCOL_MISMATCH", "NOT_GREETED", "BAD_CONTROL", \
+		"PEER_NOT_HEARD", "BASELINE_MISMATCH":
+			return _of_protocol(name)
+	return {}
+
+
+## Returns the error of a protocol that has one message of clients and one state.
+static func _of_protocol(name: String) -> Dictionary:
+	var sides: Array[VariantProtocol] = [VariantProtocol.new(), VariantProtocol.new()]
+	sides[1].role = VariantProtocol.ROLE_CLIENT
+	for side in sides:
+		side.add(&"move", VariantSchema.int(0, 100), {"from": VariantProtocol.CLIENT, "rate": 1})
+		side.add_state(&"world", VariantSchema.int(0, 100))
+	sides[0].connect_peer(2)
+	sides[1].connect_peer(1)
+	sides[1].greet_peer(1)
+	var move := sides[1].encode(&"move", 5)
+	match name:
+		"UNKNOWN_MESSAGE":
+			return _told(sides[0], sides[0].receive(2, PackedByteArray([9])))
+		"WRONG_DIRECTION":
+			return _told(sides[0], sides[0].receive(2, PackedByteArray([2, 1, 0, 0, 5])))
+		"RATE_LIMITED":
+			sides[0].greet_peer(2)
+			sides[0].receive(2, move)
+			return _told(sides[0], sides[0].receive(2, move))
+		"PROTOCOL_MISMATCH":
+			var other := VariantProtocol.new()
+			other.add(&"move", VariantSchema.string().max_chars(5))
+			return _told(sides[0], sides[0].check_hello(other.hello()))
+		"NOT_GREETED":
+			return _told(sides[0], sides[0].receive(2, move))
+		"BAD_CONTROL":
+			return _told(sides[0], sides[0].receive(2, PackedByteArray([0, 77])))
+		"PEER_NOT_HEARD":
+			sides[0].greet_peer(2)
+			return _told(sides[1], sides[1].send(&"move", 5, 1))
+		"BASELINE_MISMATCH":
+			return _told(sides[1], sides[1].receive(1, PackedByteArray([2, 9, 0, 1, 5])))
 	return {}
 
 

@@ -8,6 +8,7 @@ const EDITOR_ONLY := "reads the class pages of the checkout"
 
 const ClassPage := preload("class_page.gd")
 const CLASSES: Array[StringName] = [&"VariantClassSet", &"VariantCodec", &"VariantJob", &"VariantLimits", &"VariantOutline",
+	&"VariantProtocol",
 	&"VariantReader", &"VariantSave", &"VariantSchema", &"VariantStream", &"VariantWriter"]
 
 ## The length below which a text only repeats a name.

@@ -19,9 +19,9 @@ func test_a_server_under_a_hostile_client() -> void:
 
 
 ## Runs the receiver of docs/PACKETS.md in a process of its own, and the three attacks from others; then the
-## attacks on an RPC that anybody may call, which have to hurt it.
+## attacks on a VariantProtocol, and on an RPC that anybody may call, which they have to hurt.
 func test_three_attacks_on_the_documented_receiver() -> void:
-	for receiver: String in ["documented", "rpc"]:
+	for receiver: String in ["documented", "protocol", "rpc"]:
 		var words := EngineProcess.command("res://tests/enet/attacked_server.gd", ["--receiver=" + receiver])
 		var output := []
 		var code := OS.execute(words[0], words.slice(1), output)

@@ -6,7 +6,7 @@ extends RefCounted
 const EXTENSION := "res://addons/variant_stream/variant_stream.gdextension"
 const CLASSES: Array[StringName] = [
 	&"VariantStream", &"VariantCodec", &"VariantLimits", &"VariantSchema", &"VariantReader", &"VariantWriter",
-	&"VariantJob", &"VariantOutline", &"VariantSave", &"VariantClassSet"]
+	&"VariantJob", &"VariantOutline", &"VariantSave", &"VariantClassSet", &"VariantProtocol"]
 
 ## The first version with static calls by name, which are the only ones for a class that came late.
 const CALLS_BY_NAME := 0x040400

@@ -150,6 +150,13 @@ impl ErrorKind {
             ErrorKind::MigrationMissing => "a step from each version to the next",
             ErrorKind::MigrationFailed => "a step that returns the data of the next version",
             ErrorKind::SaveLocked => "no file, or one that can be read",
+            ErrorKind::UnknownMessage => "the id of a message",
+            ErrorKind::WrongDirection => "a message that its sender may send",
+            ErrorKind::RateLimited => "fewer packets or messages",
+            ErrorKind::ProtocolMismatch => "the messages of this version of the game",
+            ErrorKind::NotGreeted => "a handshake first",
+            ErrorKind::BadControl => "a control message that this version knows",
+            ErrorKind::PeerNotHeard => "a peer that is connected",
             ErrorKind::IllFormedSchema => "a schema without contradictions",
             kind if kind.is_of_schema() => "what the schema says",
             other => other.of_packing().0,
@@ -183,6 +190,11 @@ impl ErrorKind {
             ErrorKind::MigrationMissing => "a version without one",
             ErrorKind::MigrationFailed => "one that does not",
             ErrorKind::SaveLocked => "one that cannot",
+            ErrorKind::UnknownMessage | ErrorKind::BadControl => "another one",
+            ErrorKind::WrongDirection => "one of the other side",
+            ErrorKind::ProtocolMismatch => "those of another version",
+            ErrorKind::NotGreeted => "a message",
+            ErrorKind::PeerNotHeard => "one that is not, or that was thrown out",
             ErrorKind::IllFormedSchema => "one that contradicts itself",
             kind if kind.is_of_schema() => "something else",
             other => other.of_packing().1,
@@ -437,6 +449,24 @@ mod tests {
                 "a difference from this value",
                 "one from another value; send the value whole",
             ),
+        ];
+        for (kind, right, wrong) in expected {
+            assert_eq!((kind.expected().as_str(), kind.got().as_str()), (right, wrong), "{kind:?}");
+        }
+    }
+
+    /// Tests the sentences of kinds that packets of a protocol cause.
+    #[test]
+    fn every_kind_of_protocols_has_its_words() {
+        use ErrorKind as K;
+        let expected = [
+            (K::UnknownMessage, "the id of a message", "another one"),
+            (K::WrongDirection, "a message that its sender may send", "one of the other side"),
+            (K::RateLimited, "fewer packets or messages", "more"),
+            (K::ProtocolMismatch, "the messages of this version of the game", "those of another version"),
+            (K::NotGreeted, "a handshake first", "a message"),
+            (K::BadControl, "a control message that this version knows", "another one"),
+            (K::PeerNotHeard, "a peer that is connected", "one that is not, or that was thrown out"),
         ];
         for (kind, right, wrong) in expected {
             assert_eq!((kind.expected().as_str(), kind.got().as_str()), (right, wrong), "{kind:?}");

@@ -377,6 +377,21 @@ define_error_kind! {
     73 SchemaMismatch "SCHEMA_MISMATCH",
     /// The difference was made from another value than the one it is applied to.
     74 BaselineMismatch "BASELINE_MISMATCH",
+    // A packet of a protocol cannot be taken, or not from this peer.
+    /// No message has this id.
+    75 UnknownMessage "UNKNOWN_MESSAGE",
+    /// Only the other side may send this message.
+    76 WrongDirection "WRONG_DIRECTION",
+    /// The peer sent more packets, bytes or messages than it may.
+    77 RateLimited "RATE_LIMITED",
+    /// The other side runs another version of the game: its messages differ.
+    78 ProtocolMismatch "PROTOCOL_MISMATCH",
+    /// A message came before the handshake.
+    79 NotGreeted "NOT_GREETED",
+    /// A control message of the protocol is cut off or unknown, or acknowledges what was never sent.
+    80 BadControl "BAD_CONTROL",
+    /// The peer was thrown out, or nobody said that it is connected.
+    81 PeerNotHeard "PEER_NOT_HEARD",
 }
 
 impl ErrorKind {

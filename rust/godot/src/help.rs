@@ -7,13 +7,14 @@
 use crate::raw;
 
 /// The pages, one for each class; `tests/help.rs` reads the same files.
-const CLASSES: [&str; 10] = [
+const CLASSES: [&str; 11] = [
     include_str!("../doc/VariantClassSet.xml"),
     include_str!("../doc/VariantCodec.xml"),
     include_str!("../doc/VariantJob.xml"),
     include_str!("../doc/VariantLimits.xml"),
     include_str!("../doc/VariantOutline.xml"),
     include_str!("../doc/VariantReader.xml"),
+    include_str!("../doc/VariantProtocol.xml"),
     include_str!("../doc/VariantSave.xml"),
     include_str!("../doc/VariantSchema.xml"),
     include_str!("../doc/VariantStream.xml"),

@@ -26,6 +26,7 @@ mod looks;
 mod names;
 mod objects;
 mod problem;
+mod protocol;
 mod proof;
 mod quiet;
 #[allow(unsafe_code)]
@@ -39,8 +40,8 @@ mod stream;
 mod utf8;
 
 pub use api::{
-    VariantClassSet, VariantCodec, VariantJob, VariantLimits, VariantOutline, VariantReader, VariantSave,
-    VariantSchema, VariantStream, VariantWriter,
+    VariantClassSet, VariantCodec, VariantJob, VariantLimits, VariantOutline, VariantProtocol, VariantReader,
+    VariantSave, VariantSchema, VariantStream, VariantWriter,
 };
 
 /// Holds the entry point. It is a module of its own because the attribute drops an `allow` on the impl

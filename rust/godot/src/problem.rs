@@ -412,6 +412,9 @@ fn code(kind: ErrorKind) -> Error {
         ErrorKind::SaveCutShort => Error::ERR_FILE_EOF,
         ErrorKind::WrongKey | ErrorKind::NotAuthentic => Error::ERR_UNAUTHORIZED,
         ErrorKind::SaveLocked => Error::ERR_LOCKED,
+        ErrorKind::RateLimited => Error::ERR_BUSY,
+        ErrorKind::WrongDirection | ErrorKind::NotGreeted => Error::ERR_UNAUTHORIZED,
+        ErrorKind::PeerNotHeard => Error::ERR_CONNECTION_ERROR,
         ErrorKind::Refused | ErrorKind::FileFailed | ErrorKind::NotConstructed => Error::FAILED,
         _ => Error::ERR_INVALID_DATA,
     }

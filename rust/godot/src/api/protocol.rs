@@ -1,0 +1,476 @@
+//! `VariantProtocol`: the messages of a game, declared once, packed, checked and limited on their way. The work of a call is
+//! in `protocol/`; what the network says of peers comes in through `protocol_wires.rs`.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use godot::builtin::{Callable, GString, PackedByteArray, StringName, VarDictionary, Variant, vdict};
+use godot::classes::{IRefCounted, RefCounted, Time};
+use godot::global::{Error, push_error};
+use godot::meta::ToGodot;
+use godot::obj::{Base, Gd, Singleton, WithBaseField};
+use godot::register::{GodotClass, godot_api};
+use variant_protocol::{Declared, Incoming, Mode, Spec, TableError};
+
+use super::schema::VariantSchema;
+use crate::codec::Problem;
+use crate::protocol::wired::{Line, Wired, transfer_mode};
+use crate::protocol::{self, Brought, Host, Packet, Peers, milli_as_points};
+use crate::raw::any_thread::AnyThread;
+use crate::raw::optional::Optional;
+
+/// The messages of a game.
+#[derive(GodotClass)]
+#[class(tool, base = RefCounted)]
+pub struct VariantProtocol {
+    state: Mutex<AnyThread<Held>>,
+    base: Base<RefCounted>,
+}
+
+/// What a protocol object owns. The lock around it is never held while a script runs.
+#[derive(Default)]
+pub(super) struct Held {
+    pub(super) host: Host,
+    pub(super) problem: Option<Problem>,
+    pub(super) wired: Option<Wired>,
+    /// What came since the last tick, and may be read.
+    pub(super) arrived: Vec<Arrival>,
+    /// Peers that went too far, until their connections are ended.
+    leaving: Vec<i32>,
+    /// The policy as it was set.
+    pub(super) policy: VarDictionary,
+    pub(super) limits: Option<Gd<super::limits::VariantLimits>>,
+    /// Takes packets to peers where the game carries them itself.
+    pub(super) carrier: Option<Callable>,
+}
+
+/// A packet that came from the engine's network, until the next tick.
+pub(super) enum Arrival {
+    /// The budgets agree to it.
+    Opened(i32, Incoming, PackedByteArray),
+    /// It was refused without a look, and that is worth telling.
+    Refused(i32, Box<Brought>),
+}
+
+#[godot_api]
+impl IRefCounted for VariantProtocol {
+    fn init(base: Base<RefCounted>) -> Self {
+        Self { state: Mutex::default(), base }
+    }
+}
+
+// Every method takes `&self`: the state has its own lock, and gdext then never needs to bind exclusively.
+#[godot_api]
+impl VariantProtocol {
+    #[signal]
+    fn rejected(peer: i64, error: VarDictionary);
+
+    #[signal]
+    fn misbehaved(peer: i64, score: f64);
+
+    #[signal]
+    fn greeted(peer: i64);
+
+    #[func]
+    fn add(
+        &self,
+        name: StringName,
+        schema: Option<Gd<VariantSchema>>,
+        #[opt(default = Optional::null())] options: Optional,
+    ) -> Error {
+        self.declare(&name, schema, |name, schema| {
+            let mut declared = Declared::new(name, schema);
+            protocol::options_of_message(&mut declared, &protocol::options(&options.0)?).map(|()| declared)
+        })
+    }
+
+    #[func]
+    fn add_state(
+        &self,
+        name: StringName,
+        schema: Option<Gd<VariantSchema>>,
+        #[opt(default = Optional::null())] options: Optional,
+    ) -> Error {
+        self.declare(&name, schema, |name, schema| {
+            let mut declared = Declared::state(name, schema);
+            protocol::options_of_state(&mut declared, &protocol::options(&options.0)?).map(|()| declared)
+        })
+    }
+
+    #[func]
+    fn reserve(&self, id: i64) {
+        let mut held = self.held();
+        match u16::try_from(id) {
+            Ok(id) => held.host.spec.reserved.push(id),
+            Err(_) => held.host.mistake(TableError {
+                message: "".into(),
+                words: format!("{id} cannot be reserved; ids go from 1 to {}", variant_protocol::LARGEST_ID),
+            }),
+        }
+    }
+
+    #[func]
+    fn on(&self, name: StringName, handler: Callable) -> Error {
+        let name = name.to_string();
+        let mut held = self.held();
+        if held.host.has(&name) {
+            held.host.on(name, handler);
+            return held.note(Ok(()));
+        }
+        held.note(Err(protocol::unknown_name(&name)))
+    }
+
+    #[func]
+    fn send(&self, name: StringName, value: Variant, #[opt(default = 0)] peer: i64) -> Error {
+        let Some(peers) = Peers::of(peer) else { return self.no_peer(peer) };
+        let name = name.to_string();
+        let made = {
+            let mut held = self.held();
+            held.host.encode(&name, &value).and_then(|made| Ok((made, held.host.chosen(peers)?)))
+        };
+        match made {
+            Ok(((mode, packet), peers)) => self.carry(peers.iter().map(|peer| (*peer, packet.clone(), mode)).collect()),
+            Err(problem) => self.held().note(Err(problem)),
+        }
+    }
+
+    #[func]
+    fn send_state(&self, name: StringName, value: Variant, #[opt(default = 0)] peer: i64) -> Error {
+        let Some(peers) = Peers::of(peer) else { return self.no_peer(peer) };
+        let (packets, made) = self.held().host.state(&name.to_string(), &value, peers);
+        let carried = self.carry(packets);
+        match made {
+            Ok(()) => carried,
+            made => self.held().note(made),
+        }
+    }
+
+    #[func]
+    fn queue(&self, name: StringName, value: Variant, #[opt(default = 0)] peer: i64) -> Error {
+        let Some(peers) = Peers::of(peer) else { return self.no_peer(peer) };
+        let mut held = self.held();
+        let queued = held.host.queue(&name.to_string(), &value, peers);
+        held.note(queued)
+    }
+
+    #[func]
+    fn flush(&self) -> Error {
+        let packets = self.held().host.due(None);
+        self.carry(packets)
+    }
+
+    #[func]
+    pub(super) fn tick(&self) -> Error {
+        self.poll();
+        self.take_arrived();
+        self.part();
+        let packets = self.held().host.due(Some(now()));
+        self.carry(packets)
+    }
+
+    #[func]
+    fn encode(&self, name: StringName, value: Variant) -> PackedByteArray {
+        let mut held = self.held();
+        match held.host.encode(&name.to_string(), &value) {
+            Ok((_, packet)) => {
+                held.note(Ok(()));
+                PackedByteArray::from(packet)
+            }
+            Err(problem) => {
+                held.note(Err(problem));
+                PackedByteArray::new()
+            }
+        }
+    }
+
+    #[func]
+    fn receive(&self, peer: i64, bytes: PackedByteArray) -> Error {
+        match i32::try_from(peer) {
+            Ok(peer) => self.take(peer, bytes.as_slice()),
+            Err(_) => self.no_peer(peer),
+        }
+    }
+
+    #[func]
+    fn hello(&self) -> PackedByteArray {
+        let mut held = self.held();
+        match held.host.protocol().map(|protocol| protocol.hello()) {
+            Ok(hello) => PackedByteArray::from(hello),
+            Err(problem) => {
+                held.note(Err(problem));
+                PackedByteArray::new()
+            }
+        }
+    }
+
+    #[func]
+    fn check_hello(&self, bytes: PackedByteArray) -> Error {
+        let mut held = self.held();
+        let checked = held.host.check_hello(bytes.as_slice());
+        held.note(checked)
+    }
+
+    #[func]
+    fn is_well_formed(&self) -> bool {
+        self.held().host.build_error().is_none()
+    }
+
+    #[func]
+    fn get_build_error(&self) -> VarDictionary {
+        match self.held().host.build_error() {
+            Some(error) => vdict! { "message_name" => &*error.message, "message" => error.to_string() },
+            None => VarDictionary::new(),
+        }
+    }
+
+    #[func]
+    fn get_hash(&self) -> i64 {
+        let mut held = self.held();
+        held.host.protocol().map_or(0, |protocol| protocol.table().hash().cast_signed())
+    }
+
+    #[func]
+    fn to_json(&self) -> GString {
+        self.held().host.spec.to_json().as_str().into()
+    }
+
+    #[func]
+    fn to_markdown(&self) -> GString {
+        self.held().host.spec.to_markdown().as_str().into()
+    }
+
+    #[func]
+    fn from_json(text: GString) -> Gd<VariantProtocol> {
+        let made = Gd::from_init_fn(Self::init);
+        match Spec::from_json(&text.to_string()) {
+            Ok(spec) => made.bind().held().host.declare_all(spec),
+            Err(mistake) => made.bind().held().host.mistake(mistake),
+        }
+        made
+    }
+
+    #[func]
+    fn get_error(&self) -> VarDictionary {
+        self.held().problem.as_ref().map(Problem::to_dictionary).unwrap_or_default()
+    }
+
+    #[func]
+    fn get_error_message(&self) -> GString {
+        self.held().problem.as_ref().map(Problem::to_text).unwrap_or_default()
+    }
+}
+
+impl Held {
+    /// Returns the way to the engine's network. The lock is not held while it is used: the engine emits signals.
+    pub(super) fn line(&self) -> Option<Line> {
+        self.wired.as_ref().map(|wired| wired.line.clone())
+    }
+
+    /// Keeps how a call ended.
+    pub(super) fn note(&mut self, outcome: Result<(), Problem>) -> Error {
+        match outcome {
+            Ok(()) => {
+                self.problem = None;
+                Error::OK
+            }
+            Err(problem) => {
+                let code = problem.error;
+                self.problem = Some(problem);
+                code
+            }
+        }
+    }
+}
+
+impl VariantProtocol {
+    pub(super) fn held(&self) -> MutexGuard<'_, AnyThread<Held>> {
+        // Only plain moves happen under this lock, so even after a panic what is inside is whole.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn declare(
+        &self,
+        name: &StringName,
+        schema: Option<Gd<VariantSchema>>,
+        make: impl FnOnce(&str, variant_schema::Schema) -> Result<Declared, String>,
+    ) -> Error {
+        let name = name.to_string();
+        let given = schema.map(|schema| schema.bind().held());
+        let given = given.ok_or_else(|| "its schema is null".to_owned());
+        let made = given.and_then(|given| Ok((make(&name, given.schema.clone())?, given)));
+        let mut held = self.held();
+        match made {
+            Ok((declared, given)) => {
+                let declared = held.host.declare(declared, given);
+                held.note(declared)
+            }
+            Err(words) => {
+                let mistake = TableError { message: name.into(), words };
+                push_error(&[format!("VariantProtocol: {mistake}").to_variant()]);
+                let problem = protocol::not_well_formed(&mistake);
+                held.host.mistake(mistake);
+                held.note(Err(problem))
+            }
+        }
+    }
+
+    /// Receives a packet: calls handlers and emits signals while no lock is held.
+    pub(super) fn take(&self, peer: i32, bytes: &[u8]) -> Error {
+        let now = now();
+        let opened = self.held().host.open(peer, bytes, now);
+        match opened {
+            Ok(incoming) => self.take_opened(peer, incoming, bytes, now),
+            Err(brought) => self.tell(peer, *brought, now).err().unwrap_or(Error::OK),
+        }
+    }
+
+    /// Receives what came from the engine's network since the last tick.
+    fn take_arrived(&self) {
+        let arrived = std::mem::take(&mut self.held().arrived);
+        for arrival in arrived {
+            match arrival {
+                Arrival::Opened(peer, incoming, bytes) => {
+                    self.take_opened(peer, incoming, bytes.as_slice(), now());
+                }
+                Arrival::Refused(peer, brought) => {
+                    let _told = self.tell(peer, *brought, now());
+                }
+            }
+        }
+    }
+
+    fn take_opened(&self, peer: i32, mut incoming: Incoming, bytes: &[u8], now: u64) -> Error {
+        let mut code = Error::OK;
+        loop {
+            let brought = self.held().host.next(bytes, &mut incoming);
+            let Some(brought) = brought else { break };
+            if let Err(refused) = self.tell(peer, brought, now)
+                && code == Error::OK
+            {
+                code = refused;
+            }
+        }
+        if code == Error::OK {
+            self.held().problem = None;
+        }
+        code
+    }
+
+    /// Tells the game what a packet brought.
+    fn tell(&self, peer: i32, brought: Brought, now: u64) -> Result<(), Error> {
+        match brought {
+            Brought::Greeted => {
+                self.emit("greeted", &[peer.to_variant()]);
+                Ok(())
+            }
+            Brought::Value(arrived) => {
+                let (mut codec, settings) = {
+                    let mut held = self.held();
+                    (held.host.lend_codec(), held.host.settings)
+                };
+                let built = arrived.build(&mut codec, &settings);
+                let refused = match &built {
+                    Ok(_) => None,
+                    Err(problem) => self.held().host.refuse_value(peer, &arrived, now, problem.clone()),
+                };
+                let handler = arrived.handler.clone();
+                self.held().host.take_back(codec, arrived);
+                match (built, refused) {
+                    (Ok(value), _) => {
+                        if let Some(handler) = handler {
+                            handler.call(&[peer.to_variant(), value]);
+                        }
+                        Ok(())
+                    }
+                    (Err(_), Some(refused)) => self.tell(peer, refused, now),
+                    (Err(problem), None) => Err(self.held().note(Err(problem))),
+                }
+            }
+            Brought::Refused(refusal, problem) => {
+                let dictionary = refusal.tell.then(|| problem.to_dictionary());
+                let code = self.held().note(Err(problem));
+                if let Some(dictionary) = dictionary {
+                    self.emit("rejected", &[peer.to_variant(), dictionary.to_variant()]);
+                }
+                if refusal.expel {
+                    self.expel(peer, now);
+                }
+                Err(code)
+            }
+        }
+    }
+
+    /// Tells the game of a peer that went too far. Its connection ends with the next tick: ended while the engine still
+    /// hands out its packets, each of those would be an error line.
+    fn expel(&self, peer: i32, now: u64) {
+        let score = {
+            let mut held = self.held();
+            held.leaving.push(peer);
+            held.host.running().map_or(0, |protocol| protocol.score(peer, now))
+        };
+        self.emit("misbehaved", &[peer.to_variant(), milli_as_points(score).to_variant()]);
+    }
+
+    /// Lets the engine's network work, without a line in the log: it logs each call of an RPC that does not exist, and
+    /// anybody can send one.
+    fn poll(&self) {
+        let line = self.held().line();
+        if let Some(mut line) = line {
+            line.poll();
+        }
+    }
+
+    /// Ends the connections of peers that went too far.
+    fn part(&self) {
+        let leaving = std::mem::take(&mut self.held().leaving);
+        if leaving.is_empty() {
+            return;
+        }
+        let line = self.held().line();
+        if let Some(mut line) = line {
+            leaving.into_iter().for_each(|peer| line.disconnect(peer));
+        }
+    }
+
+    fn emit(&self, signal: &str, given: &[Variant]) {
+        self.to_gd().emit_signal(signal, given);
+    }
+
+    /// Takes packets to their peers.
+    pub(super) fn carry(&self, packets: Vec<Packet>) -> Error {
+        let mut code = Error::OK;
+        for (peer, packet, mode) in packets {
+            let sent = self.carry_one(peer, &packet, mode);
+            if code == Error::OK {
+                code = sent;
+            }
+        }
+        if code == Error::OK {
+            self.held().problem = None;
+        }
+        code
+    }
+
+    fn carry_one(&self, peer: i32, packet: &[u8], mode: Mode) -> Error {
+        let carrier = self.held().carrier.clone();
+        if let Some(carrier) = carrier {
+            let bytes = PackedByteArray::from(packet);
+            carrier.call(&[peer.to_variant(), bytes.to_variant(), transfer_mode(mode).to_variant()]);
+            return Error::OK;
+        }
+        let line = self.held().line();
+        match line {
+            Some(mut line) => line.send(peer, packet, mode),
+            None => self.held().note(Err(protocol::no_way(peer))),
+        }
+    }
+
+    fn no_peer(&self, peer: i64) -> Error {
+        let got = format!("int {peer}");
+        self.held().note(Err(Problem::wrong_type("peer", "the id of a peer, which has 31 bits", &got)))
+    }
+}
+
+/// Reads the clock of the engine, in microseconds.
+pub(super) fn now() -> u64 {
+    Time::singleton().get_ticks_usec()
+}

@@ -1,0 +1,200 @@
+//! The properties and statistics of `VariantProtocol`.
+
+use godot::builtin::{Array, Callable, VarDictionary, VariantType, vdict};
+use godot::meta::ToGodot;
+use godot::obj::{Gd, GodotClass};
+use godot::register::godot_api;
+use variant_protocol::{Counts, Offence, Policy, Protocol, Role};
+
+use super::limits::VariantLimits;
+use super::number::{Choice, Chosen, saturated};
+use super::protocol::{VariantProtocol, now};
+use super::wanted::{Settable, Wanted};
+use crate::codec::{Dialect, Settings, Strictness};
+use crate::protocol::{self, milli_as_points};
+use crate::raw::register::{plain_info, property};
+
+/// `VariantProtocol.Role`.
+pub(super) const ROLES: [(&str, i64); 2] = [("ROLE_SERVER", 0), ("ROLE_CLIENT", 1)];
+/// `VariantProtocol.From`.
+pub(super) const SENDERS: [(&str, i64); 3] = [("CLIENT", 0), ("SERVER", 1), ("BOTH", 2)];
+/// `VariantProtocol.Mode`, with the numbers of `MultiplayerPeer.TransferMode`.
+pub(super) const MODES: [(&str, i64); 3] = [("UNRELIABLE", 0), ("UNRELIABLE_ORDERED", 1), ("RELIABLE", 2)];
+
+impl Choice for Role {
+    const ENUM: &'static str = "VariantProtocol.Role";
+    const HINT: &'static str = "Server:0,Client:1";
+    const CONSTANTS: &'static [(&'static str, i64)] = &ROLES;
+
+    fn number(self) -> i64 {
+        match self {
+            Role::Server => 0,
+            Role::Client => 1,
+        }
+    }
+
+    fn of(number: i64) -> Option<Self> {
+        match number {
+            0 => Some(Role::Server),
+            1 => Some(Role::Client),
+            _ => None,
+        }
+    }
+}
+
+impl Settable for VarDictionary {
+    fn of(value: &godot::builtin::Variant) -> Result<Self, String> {
+        value.try_to().map_err(|_| format!("expected Dictionary, got {}", value.get_type().godot_type_name()))
+    }
+}
+
+impl Settable for Callable {
+    fn of(value: &godot::builtin::Variant) -> Result<Self, String> {
+        value.try_to().map_err(|_| format!("expected Callable, got {}", value.get_type().godot_type_name()))
+    }
+}
+
+#[godot_api(secondary)]
+impl VariantProtocol {
+    #[func]
+    fn get_stats(&self) -> VarDictionary {
+        let mut held = self.held();
+        let counts = held.host.counts(None).unwrap_or_default();
+        let mut stats = of_counts(&counts);
+        let running = held.host.running();
+        let (peers, kept) = running.map_or((0, 0), |protocol| (protocol.peer_count(), memory(protocol)));
+        stats.set("peers", saturated(peers));
+        stats.set("memory_bytes", saturated(kept));
+        stats
+    }
+
+    #[func]
+    fn get_peer_stats(&self, peer: i64) -> VarDictionary {
+        let Ok(peer) = i32::try_from(peer) else { return VarDictionary::new() };
+        let mut held = self.held();
+        let Some(counts) = held.host.counts(Some(peer)) else { return VarDictionary::new() };
+        let mut stats = of_counts(&counts);
+        if let Some(protocol) = held.host.running() {
+            stats.set("score", milli_as_points(protocol.score(peer, now())));
+            stats.set("is_greeted", protocol.is_greeted(peer));
+        }
+        stats
+    }
+
+    #[func]
+    fn get_peers(&self) -> Array<i64> {
+        let mut held = self.held();
+        let Some(protocol) = held.host.running() else { return Array::new() };
+        let mut peers: Vec<i64> = protocol.listeners().map(i64::from).collect();
+        peers.sort_unstable();
+        peers.into_iter().collect()
+    }
+
+    #[func]
+    fn get_role(&self) -> Chosen<Role> {
+        Chosen(self.held().host.role)
+    }
+
+    #[func]
+    fn set_role(&self, role: Wanted<Role>) {
+        role.put("VariantProtocol.role", |role| self.held().host.set_role(role));
+    }
+
+    #[func]
+    fn get_full_policy(&self) -> VarDictionary {
+        let held = self.held();
+        let policy = held.host.policy.clone();
+        protocol::policy_of(&policy.unwrap_or_else(|| default_policy(held.host.role)))
+    }
+
+    #[func]
+    fn get_policy(&self) -> VarDictionary {
+        self.held().policy.duplicate_deep()
+    }
+
+    #[func]
+    fn set_policy(&self, policy: Wanted<VarDictionary>) {
+        policy.put("VariantProtocol.policy", |options| {
+            let mut held = self.held();
+            let base = default_policy(held.host.role);
+            match protocol::policy(base, &options) {
+                Ok(policy) => {
+                    held.host.set_policy(policy);
+                    held.policy = options.duplicate_deep();
+                }
+                Err(words) => {
+                    let message = format!("VariantProtocol.policy: {words}; it stays as it is");
+                    godot::global::push_error(&[message.to_variant()]);
+                }
+            }
+        });
+    }
+
+    #[func]
+    fn set_limits(&self, limits: Wanted<Option<Gd<VariantLimits>>>) {
+        limits.put("VariantProtocol.limits", |limits| {
+            let settings = match &limits {
+                Some(limits) => Settings::new(Strictness::Safe, limits.bind().shared().get(), Dialect::Godot4),
+                None => protocol::NETWORK,
+            };
+            let mut held = self.held();
+            held.host.settings = settings;
+            held.limits = limits;
+        });
+    }
+
+    #[func]
+    fn get_limits(&self) -> Option<Gd<VariantLimits>> {
+        self.held().limits.clone()
+    }
+
+    #[func]
+    fn get_carrier(&self) -> Callable {
+        self.held().carrier.clone().unwrap_or_else(Callable::invalid)
+    }
+
+    #[func]
+    fn set_carrier(&self, carrier: Wanted<Callable>) {
+        carrier.put("VariantProtocol.carrier", |carrier| {
+            self.held().carrier = (!carrier.is_null()).then_some(carrier);
+        });
+    }
+}
+
+fn default_policy(role: Role) -> Policy {
+    match role {
+        Role::Server => Policy::default(),
+        Role::Client => Policy::for_client(),
+    }
+}
+
+fn memory(protocol: &Protocol) -> usize {
+    let structs = protocol.peer_count().saturating_mul(Protocol::peer_struct_bytes());
+    protocol.kept_bytes().saturating_add(structs)
+}
+
+fn of_counts(counts: &Counts) -> VarDictionary {
+    let mut refused = VarDictionary::new();
+    for (offence, count) in Offence::ALL.into_iter().zip(counts.refused) {
+        if count > 0 {
+            refused.set(offence.name(), saturated(count));
+        }
+    }
+    vdict! {
+        "packets" => saturated(counts.packets),
+        "bytes" => saturated(counts.bytes),
+        "messages" => saturated(counts.messages),
+        "late" => saturated(counts.late),
+        "rejected" => saturated(counts.all_refused()),
+        "reasons" => &refused,
+    }
+}
+
+/// The properties.
+pub(super) fn register_properties() {
+    let class = VariantProtocol::class_id();
+    property(class, &Role::info("role"), "set_role", "get_role");
+    property(class, &plain_info("policy", VariantType::DICTIONARY), "set_policy", "get_policy");
+    property(class, &super::codec::limits_info(), "set_limits", "get_limits");
+    property(class, &plain_info("carrier", VariantType::CALLABLE), "set_carrier", "get_carrier");
+}

@@ -1,0 +1,240 @@
+//! How a protocol hears of peers: from the engine's SceneMultiplayer, from a PacketPeer, or from the game itself.
+
+use godot::builtin::{Callable, PackedByteArray, Variant, VariantType};
+use godot::classes::Object;
+use godot::global::Error;
+use godot::meta::ToGodot;
+use godot::obj::{Gd, InstanceId, WithBaseField};
+use godot::register::godot_api;
+use variant_protocol::{Handshake, Role, SERVER};
+
+use super::protocol::{Arrival, VariantProtocol, now};
+use crate::codec::Problem;
+use crate::protocol::wired::{Line, Wired};
+use crate::protocol::{self, Given};
+use crate::raw::optional::Optional;
+
+const OPTIONS: &[&str] = &["handshake", "relay", "prefix", "channel", "poll"];
+const HANDSHAKES: &[&str] = &["hello", "auth", "none"];
+
+/// How a protocol is tied to a multiplayer object.
+struct Ways {
+    handshake: &'static str,
+    relay: bool,
+    prefix: Option<u8>,
+    channel: i64,
+    polls: bool,
+}
+
+impl Ways {
+    fn of(options: &Variant) -> Result<Ways, String> {
+        let options = protocol::options(options)?;
+        let given = Given::new(&options, OPTIONS)?;
+        Ok(Ways {
+            handshake: given.name("handshake", HANDSHAKES)?.unwrap_or("hello"),
+            relay: given.flag("relay")?.unwrap_or(false),
+            prefix: given.whole("prefix", (0, 255))?,
+            channel: given.whole("channel", (0, 1 << 16))?.unwrap_or(0),
+            polls: given.flag("poll")?.unwrap_or(true),
+        })
+    }
+}
+
+#[godot_api(secondary)]
+impl VariantProtocol {
+    #[func]
+    fn attach(
+        &self,
+        multiplayer: Option<Gd<Object>>,
+        #[opt(default = Optional::null())] options: Optional,
+    ) -> Error {
+        let attached = scene_multiplayer(multiplayer)
+            .and_then(|object| Ok((object, Ways::of(&options.0).map_err(|words| protocol::wrong_option(&words))?)))
+            .and_then(|(object, ways)| self.attach_to(object, &ways));
+        self.held().note(attached)
+    }
+
+    #[func]
+    fn detach(&self) {
+        let wired = self.held().wired.take();
+        drop(wired);
+    }
+
+    #[func]
+    fn connect_peer(&self, peer: i64) -> Error {
+        let mut held = self.held();
+        let connected = match i32::try_from(peer) {
+            Ok(peer) => held.host.protocol().map(|protocol| protocol.connect(peer, now())),
+            Err(_) => Err(Problem::wrong_type("peer", "the id of a peer", "a larger int")),
+        };
+        held.note(connected)
+    }
+
+    #[func]
+    fn forget_peer(&self, peer: i64) {
+        if let (Ok(peer), Some(protocol)) = (i32::try_from(peer), self.held().host.running()) {
+            protocol.forget(peer);
+        }
+    }
+
+    #[func]
+    fn greet_peer(&self, peer: i64) {
+        if let (Ok(peer), Some(protocol)) = (i32::try_from(peer), self.held().host.running()) {
+            protocol.greet(peer);
+        }
+    }
+
+    #[func]
+    fn poll_packet_peer(&self, peer: Option<Gd<Object>>, #[opt(default = 1)] id: i64) -> Error {
+        let Some(mut peer) = peer.filter(|peer| peer.is_class("PacketPeer")) else {
+            return self.held().note(Err(Problem::wrong_type("peer", "PacketPeer", "another value")));
+        };
+        let id = i32::try_from(id).unwrap_or(SERVER);
+        let mut code = Error::OK;
+        // What comes while handlers run waits for the next call: a flood does not hold up the frame.
+        let waiting: i64 = peer.call("get_available_packet_count", &[]).try_to().unwrap_or(0);
+        for _ in 0..waiting.min(MOST_PACKETS) {
+            let sender = match peer.has_method("get_packet_peer") {
+                true => peer.call("get_packet_peer", &[]).try_to().unwrap_or(id),
+                false => id,
+            };
+            let packet: PackedByteArray = peer.call("get_packet", &[]).try_to().unwrap_or_default();
+            let taken = self.take(sender, packet.as_slice());
+            if code == Error::OK {
+                code = taken;
+            }
+        }
+        code
+    }
+}
+
+/// The packets that one call of `poll_packet_peer()` takes.
+const MOST_PACKETS: i64 = 4096;
+
+/// What of the network's signals a protocol hears.
+#[derive(Clone, Copy)]
+enum Heard {
+    Connected,
+    Disconnected,
+    Packet,
+    Authenticating,
+    Authenticated,
+    Frame,
+}
+
+impl VariantProtocol {
+    fn attach_to(&self, object: Gd<Object>, ways: &Ways) -> Result<(), Problem> {
+        let mut wired = Wired::new(Line::new(object, ways.prefix, ways.channel, ways.polls));
+        let (is_server, peers) = (wired.line.is_server(), wired.line.peers());
+        {
+            let mut held = self.held();
+            held.host.set_role(if is_server { Role::Server } else { Role::Client });
+            held.host.handshake = if ways.handshake == "hello" { Handshake::Hello } else { Handshake::None };
+            let protocol = held.host.protocol()?;
+            peers.iter().for_each(|peer| protocol.connect(*peer, now()));
+        }
+        if is_server && !ways.relay {
+            wired.line.set("server_relay", &false.to_variant());
+        }
+        wired.tie("peer_connected", self.hearing(Heard::Connected));
+        wired.tie("peer_disconnected", self.hearing(Heard::Disconnected));
+        wired.tie("peer_packet", self.hearing(Heard::Packet));
+        if ways.handshake == "auth" {
+            wired.tie("peer_authenticating", self.hearing(Heard::Authenticating));
+            wired.tie_auth(&self.hearing(Heard::Authenticated));
+        }
+        wired.tie_frames(self.hearing(Heard::Frame));
+        // The protocol before is let go after the lock.
+        let before = self.held().wired.replace(wired);
+        drop(before);
+        Ok(())
+    }
+
+    /// Returns what a signal calls. It knows this object by its id alone, so that it does not keep it alive.
+    fn hearing(&self, heard: Heard) -> Callable {
+        let id = self.to_gd().instance_id();
+        Callable::from_fn("VariantProtocol", move |given: &[&Variant]| {
+            hear(id, heard, given);
+            Variant::nil()
+        })
+    }
+
+    fn hear(&self, heard: Heard, given: &[&Variant]) {
+        let peer = given.first().and_then(|peer| peer.try_to::<i32>().ok());
+        match (heard, peer) {
+            (Heard::Frame, _) => {
+                self.tick();
+            }
+            (Heard::Connected, Some(peer)) => {
+                if let Ok(protocol) = self.held().host.protocol() {
+                    protocol.connect(peer, now());
+                }
+            }
+            (Heard::Disconnected, Some(peer)) => {
+                if let Some(protocol) = self.held().host.running() {
+                    protocol.forget(peer);
+                }
+            }
+            (Heard::Packet, Some(peer)) => self.hear_packet(peer, given.get(1)),
+            (Heard::Authenticating, Some(peer)) => self.authenticate(peer, None),
+            (Heard::Authenticated, Some(peer)) => self.authenticate(peer, given.get(1).copied()),
+            (_, None) => {}
+        }
+    }
+
+    fn hear_packet(&self, peer: i32, packet: Option<&&Variant>) {
+        let Some(packet) = packet.filter(|packet| packet.get_type() == VariantType::PACKED_BYTE_ARRAY) else { return };
+        let packet: PackedByteArray = packet.to();
+        let prefix = self.held().line().and_then(|line| line.prefix);
+        let packet = match (prefix, packet.as_slice()) {
+            (None, _) => packet,
+            (Some(prefix), [first, ..]) if *first == prefix => packet.subarray(1..),
+            // Somebody else's.
+            (Some(_), _) => return,
+        };
+        let mut held = self.held();
+        let arrival = match held.host.open(peer, packet.as_slice(), now()) {
+            Ok(incoming) => Arrival::Opened(peer, incoming, packet),
+            Err(brought) if brought.is_worth_telling() => Arrival::Refused(peer, brought),
+            Err(_) => return,
+        };
+        held.arrived.push(arrival);
+    }
+
+    /// Sends our handshake to a peer that asks to be let in, or lets it in for its own.
+    fn authenticate(&self, peer: i32, theirs: Option<&Variant>) {
+        let answer = match theirs {
+            None => {
+                let hello = self.held().host.protocol().map(|protocol| protocol.hello()).unwrap_or_default();
+                ("send_auth", vec![peer.to_variant(), PackedByteArray::from(hello).to_variant()])
+            }
+            Some(bytes) => {
+                let bytes: PackedByteArray = bytes.try_to().unwrap_or_default();
+                let checked = self.held().host.check_hello(bytes.as_slice());
+                let is_one_of_us = checked.is_ok();
+                self.held().note(checked);
+                (if is_one_of_us { "complete_auth" } else { "disconnect_peer" }, vec![peer.to_variant()])
+            }
+        };
+        let line = self.held().line();
+        if let Some(mut line) = line {
+            line.call(answer.0, &answer.1);
+        }
+    }
+}
+
+fn hear(id: InstanceId, heard: Heard, given: &[&Variant]) {
+    if let Ok(protocol) = Gd::<VariantProtocol>::try_from_instance_id(id) {
+        protocol.bind().hear(heard, given);
+    }
+}
+
+/// Makes sure of a multiplayer object.
+fn scene_multiplayer(object: Option<Gd<Object>>) -> Result<Gd<Object>, Problem> {
+    let wrong = |got: &str| Problem::wrong_type("multiplayer", "SceneMultiplayer", got);
+    match object {
+        None => Err(wrong("null")),
+        Some(object) if object.is_class("SceneMultiplayer") => Ok(object),
+        Some(object) => Err(wrong(&object.get_class().to_string())),
+    }
+}

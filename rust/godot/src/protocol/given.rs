@@ -1,0 +1,251 @@
+//! Reads the Dictionaries that scripts describe messages and policies with. A key that nobody defined is a mistake,
+//! so that a typing error is not silently a default.
+
+use godot::builtin::{VarDictionary, Variant, VariantType};
+use godot::meta::ToGodot;
+use variant_protocol::{Declared, History, Mode, Offence, Policy, Rate, Sender};
+
+/// Holds the options of a call while they are read.
+pub(crate) struct Given<'d> {
+    options: &'d VarDictionary,
+    known: &'static [&'static str],
+}
+
+impl<'d> Given<'d> {
+    /// Begins to read options of these names.
+    ///
+    /// # Errors
+    /// The first key that is none of them.
+    pub(crate) fn new(options: &'d VarDictionary, known: &'static [&'static str]) -> Result<Given<'d>, String> {
+        for key in options.keys_array().iter_shared() {
+            let name = key.stringify().to_string();
+            if !known.contains(&name.as_str()) {
+                return Err(format!("{name:?} is no option; there are {}", known.join(", ")));
+            }
+        }
+        Ok(Given { options, known })
+    }
+
+    fn get(&self, name: &str) -> Option<Variant> {
+        debug_assert!(self.known.contains(&name), "{name}");
+        self.options.get(name).filter(|value| !value.is_nil())
+    }
+
+    /// Reads a number that is not negative.
+    ///
+    /// # Errors
+    /// It is no number.
+    pub(crate) fn number(&self, name: &str) -> Result<Option<f64>, String> {
+        let Some(value) = self.get(name) else { return Ok(None) };
+        let number = match value.get_type() {
+            VariantType::INT | VariantType::FLOAT => value.try_to_relaxed::<f64>().ok(),
+            _ => None,
+        };
+        match number {
+            Some(number) if number.is_finite() && number >= 0.0 => Ok(Some(number)),
+            _ => Err(format!("{name} is {value}; expected a number that is not negative")),
+        }
+    }
+
+    /// Reads a whole number between two bounds.
+    ///
+    /// # Errors
+    /// It is none.
+    pub(crate) fn whole<T: TryFrom<i64>>(&self, name: &str, (least, most): (i64, i64)) -> Result<Option<T>, String> {
+        let Some(value) = self.get(name) else { return Ok(None) };
+        let number = (value.get_type() == VariantType::INT).then(|| value.to::<i64>());
+        number
+            .filter(|number| (least..=most).contains(number))
+            .and_then(|number| T::try_from(number).ok())
+            .map(Some)
+            .ok_or_else(|| format!("{name} is {value}; expected an int from {least} to {most}"))
+    }
+
+    /// Reads a bool.
+    ///
+    /// # Errors
+    /// It is none.
+    pub(crate) fn flag(&self, name: &str) -> Result<Option<bool>, String> {
+        match self.get(name) {
+            None => Ok(None),
+            Some(value) if value.get_type() == VariantType::BOOL => Ok(Some(value.to())),
+            Some(value) => Err(format!("{name} is {value}; expected a bool")),
+        }
+    }
+
+    /// Reads one of some names.
+    ///
+    /// # Errors
+    /// It is none of them.
+    pub(crate) fn name(&self, name: &str, names: &[&'static str]) -> Result<Option<&'static str>, String> {
+        let Some(value) = self.get(name) else { return Ok(None) };
+        let given = value.stringify().to_string();
+        let found = names.iter().find(|known| **known == given);
+        found.copied().map(Some).ok_or_else(|| format!("{name} is {value}; expected one of {}", names.join(", ")))
+    }
+}
+
+/// Takes the argument `options`, which may be left out.
+///
+/// # Errors
+/// It is no Dictionary.
+pub(crate) fn options(given: &Variant) -> Result<VarDictionary, String> {
+    match given.get_type() {
+        VariantType::NIL => Ok(VarDictionary::new()),
+        VariantType::DICTIONARY => Ok(given.to()),
+        other => Err(format!("options: expected Dictionary, got {}", other.godot_type_name())),
+    }
+}
+
+const MESSAGE: &[&str] = &["from", "rate", "burst", "mode", "id", "relay"];
+const STATE: &[&str] = &["history", "max_packet", "id"];
+
+/// Reads the options of a message into its declaration.
+///
+/// # Errors
+/// A sentence about the first that is wrong.
+pub(crate) fn options_of_message(declared: &mut Declared, options: &VarDictionary) -> Result<(), String> {
+    let given = Given::new(options, MESSAGE)?;
+    if let Some(from) = given.whole::<i64>("from", (0, 2))? {
+        declared.from = match from {
+            0 => Sender::Client,
+            1 => Sender::Server,
+            _ => Sender::Both,
+        };
+    }
+    if let Some(mode) = given.whole::<i64>("mode", (0, 2))? {
+        declared.mode = match mode {
+            0 => Mode::Unreliable,
+            1 => Mode::UnreliableOrdered,
+            _ => Mode::Reliable,
+        };
+    }
+    declared.relay = given.flag("relay")?.unwrap_or(false);
+    declared.id = given.whole("id", (1, i64::from(variant_protocol::LARGEST_ID)))?;
+    declared.rate = variant_protocol::rate(given.number("rate")?, given.whole("burst", (1, i64::from(u32::MAX)))?)?;
+    Ok(())
+}
+
+/// Reads the options of a state into its declaration.
+///
+/// # Errors
+/// A sentence about the first that is wrong.
+pub(crate) fn options_of_state(declared: &mut Declared, options: &VarDictionary) -> Result<(), String> {
+    let given = Given::new(options, STATE)?;
+    let History { entries, most_packet_bytes } =
+        declared.state.unwrap_or(History { entries: 32, most_packet_bytes: variant_protocol::DATAGRAM });
+    declared.state = Some(History {
+        entries: given.whole("history", (1, 255))?.unwrap_or(entries),
+        most_packet_bytes: given.whole("max_packet", (64, 65_535))?.unwrap_or(most_packet_bytes),
+    });
+    declared.id = given.whole("id", (1, i64::from(variant_protocol::LARGEST_ID)))?;
+    Ok(())
+}
+
+const POLICY: &[&str] = &[
+    "disconnect_at",
+    "decay",
+    "packets_per_second",
+    "bytes_per_second",
+    "reports_per_second",
+    "max_packet",
+    "max_strangers",
+    "points",
+];
+
+/// Reads a policy: what is not named stays as it is in `base`.
+///
+/// # Errors
+/// A sentence about the first option that is wrong.
+pub(crate) fn policy(base: Policy, options: &VarDictionary) -> Result<Policy, String> {
+    let given = Given::new(options, POLICY)?;
+    let mut policy = base;
+    if let Some(points) = given.number("disconnect_at")? {
+        policy.disconnect_at = (points > 0.0).then(|| milli(points));
+    }
+    if let Some(points) = given.number("decay")? {
+        policy.decay = milli(points);
+    }
+    policy.packets = budget(&given, "packets_per_second", policy.packets)?;
+    policy.bytes = budget(&given, "bytes_per_second", policy.bytes)?;
+    if let Some(rate) = budget(&given, "reports_per_second", Some(policy.reports))? {
+        policy.reports = Rate { burst: (rate.burst / 2).max(1), ..rate };
+    }
+    if let Some(bytes) = given.whole("max_packet", (16, 1 << 24))? {
+        policy.most_packet_bytes = bytes;
+    }
+    if let Some(count) = given.whole("max_strangers", (0, 1 << 20))? {
+        policy.most_strangers = count;
+    }
+    if let Some(points) = given.get("points") {
+        let points: VarDictionary =
+            points.try_to().map_err(|_| format!("points is {points}; expected a Dictionary of offences"))?;
+        read_points(&mut policy, &points)?;
+    }
+    Ok(policy)
+}
+
+/// Reads a budget of a second, of which two seconds can be saved up. 0 means any number.
+fn budget(given: &Given<'_>, name: &str, base: Option<Rate>) -> Result<Option<Rate>, String> {
+    match given.number(name)? {
+        None => Ok(base),
+        Some(0.0) => Ok(None),
+        Some(number) => {
+            let rate = Rate::of(number, None).ok_or_else(|| format!("{name} is {number}; it goes to 1000000"))?;
+            Ok(Some(Rate { burst: rate.burst.saturating_mul(2), ..rate }))
+        }
+    }
+}
+
+fn read_points(policy: &mut Policy, points: &VarDictionary) -> Result<(), String> {
+    for (name, value) in points.iter_shared() {
+        let name = name.stringify().to_string();
+        let offence = Offence::ALL.into_iter().find(|offence| offence.name() == name).ok_or_else(|| {
+            let names = Offence::ALL.map(Offence::name);
+            format!("{name:?} is no offence; there are {}", names.join(", "))
+        })?;
+        let number = value.try_to_relaxed::<f64>().ok().filter(|number| (0.0..=1e6).contains(number));
+        let number = number.ok_or_else(|| format!("points of {name} are {value}; expected 0 to 1000000"))?;
+        policy.set_points(offence, u32::try_from(milli(number)).unwrap_or(u32::MAX));
+    }
+    Ok(())
+}
+
+/// Converts points to thousandths of them.
+fn milli(points: f64) -> u64 {
+    let milli = (points * 1000.0).round().clamp(0.0, 1e12);
+    #[expect(clippy::as_conversions, clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "in range")]
+    let milli = milli as u64;
+    milli
+}
+
+/// Returns a policy as scripts read it.
+pub(crate) fn policy_of(policy: &Policy) -> VarDictionary {
+    let whole = |milli: u64| milli_as_points(milli).to_variant();
+    let second = |rate: Option<Rate>| rate.map_or(0.0, Rate::per_second_f64).to_variant();
+    let mut points = VarDictionary::new();
+    for (offence, milli) in Offence::ALL.into_iter().zip(policy.milli_points) {
+        points.set(offence.name(), &whole(u64::from(milli)));
+    }
+    let mut told = VarDictionary::new();
+    told.set("disconnect_at", &whole(policy.disconnect_at.unwrap_or(0)));
+    told.set("decay", &whole(policy.decay));
+    told.set("packets_per_second", &second(policy.packets));
+    told.set("bytes_per_second", &second(policy.bytes));
+    told.set("reports_per_second", &second(Some(policy.reports)));
+    told.set("max_packet", &count(policy.most_packet_bytes));
+    told.set("max_strangers", &count(policy.most_strangers));
+    told.set("points", &points.to_variant());
+    told
+}
+
+fn count(number: usize) -> Variant {
+    i64::try_from(number).unwrap_or(i64::MAX).to_variant()
+}
+
+/// Converts thousandths of points to points.
+pub(crate) fn milli_as_points(milli: u64) -> f64 {
+    #[expect(clippy::as_conversions, clippy::cast_precision_loss, reason = "scores are small")]
+    let milli = milli as f64;
+    milli / 1000.0
+}

@@ -1,0 +1,378 @@
+//! Runs `VariantProtocol`: what the game declared, the state machine that is made of it at first use, and the values
+//! on their way through it.
+//!
+//! The state machine is the crate `variant-protocol`'s; the class and its signals are `api/protocol.rs`'s.
+
+mod form;
+mod given;
+mod trouble;
+pub(crate) mod wired;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use godot::builtin::{Callable, PackedByteArray, Variant};
+use variant_protocol::{
+    Counts, Declared, Event, Handshake, Incoming, Mismatch, Mode, Offence, Policy, Protocol, Refusal, Role, SendError,
+    Spec, TableError,
+};
+
+pub(crate) use given::{Given, milli_as_points, options, options_of_message, options_of_state, policy, policy_of};
+pub(crate) use trouble::{no_way, not_well_formed, of_mismatch, of_refusal, unknown_name, wrong_option};
+
+use crate::checked::explained;
+use crate::codec::{Codec, Dialect, Limits, Problem, Settings, Strictness};
+use crate::schema::Held;
+
+/// What values on the wire are held to where the game set no limits.
+pub(crate) const NETWORK: Settings = Settings::new(Strictness::Safe, Limits::network(), Dialect::Godot4);
+
+/// Holds one protocol object's declarations, and its state machine once it runs.
+pub(crate) struct Host {
+    pub(crate) spec: Spec,
+    /// The schemas as the game gave them, with checks of its own. By message, as in the spec.
+    schemas: Vec<Arc<Held>>,
+    /// The first mistake that a declaration made.
+    mistake: Option<TableError>,
+    pub(crate) role: Role,
+    pub(crate) handshake: Handshake,
+    pub(crate) policy: Option<Policy>,
+    pub(crate) settings: Settings,
+    running: Option<Running>,
+    handlers: HashMap<String, Callable>,
+    codec: Codec,
+    value: Vec<u8>,
+}
+
+/// Holds the state machine, and the schema of each id.
+struct Running {
+    protocol: Protocol,
+    schemas: HashMap<u16, Arc<Held>>,
+}
+
+impl Default for Host {
+    fn default() -> Host {
+        Host {
+            spec: Spec::default(),
+            schemas: Vec::new(),
+            mistake: None,
+            role: Role::Server,
+            handshake: Handshake::Hello,
+            policy: None,
+            settings: NETWORK,
+            running: None,
+            handlers: HashMap::new(),
+            codec: Codec::new(),
+            value: Vec::new(),
+        }
+    }
+}
+
+/// Says what a packet brought, for whoever calls scripts about it.
+pub(crate) enum Brought {
+    /// The handshake of the peer was accepted.
+    Greeted,
+    /// A value that still has to be built, and may be refused by a check of the game's own.
+    Value(Arrived),
+    /// A refusal, told as the engine tells errors.
+    Refused(Refusal, Problem),
+}
+
+impl Brought {
+    /// Tells whether the game wants to hear of it: floods are counted alone.
+    pub(crate) fn is_worth_telling(&self) -> bool {
+        match self {
+            Brought::Refused(refusal, _) => refusal.tell || refusal.expel,
+            Brought::Greeted | Brought::Value(_) => true,
+        }
+    }
+}
+
+/// Holds a value that arrived, in Godot's binary format.
+pub(crate) struct Arrived {
+    id: u16,
+    bytes: Vec<u8>,
+    held: Arc<Held>,
+    pub(crate) handler: Option<Callable>,
+}
+
+impl Host {
+    /// Adds a message.
+    ///
+    /// # Errors
+    /// The protocol runs already.
+    pub(crate) fn declare(&mut self, declared: Declared, held: Arc<Held>) -> Result<(), Problem> {
+        if self.running.is_some() {
+            return Err(trouble::in_use());
+        }
+        self.spec.messages.push(declared);
+        self.schemas.push(held);
+        Ok(())
+    }
+
+    /// Declares all messages of a document.
+    pub(crate) fn declare_all(&mut self, spec: Spec) {
+        self.schemas = spec.messages.iter().map(|it| Arc::new(Held::new(it.schema.clone()))).collect();
+        self.spec = spec;
+    }
+
+    /// Keeps a mistake, so that it is told where somebody asks, and at first use.
+    pub(crate) fn mistake(&mut self, mistake: TableError) {
+        self.mistake.get_or_insert(mistake);
+    }
+
+    /// Returns what is wrong with the declarations, if something is.
+    pub(crate) fn build_error(&mut self) -> Option<TableError> {
+        self.run().err()
+    }
+
+    /// Sets the handler of a message. An empty one takes it away.
+    pub(crate) fn on(&mut self, name: String, handler: Callable) {
+        if handler.is_null() {
+            self.handlers.remove(&name);
+        } else {
+            self.handlers.insert(name, handler);
+        }
+    }
+
+    /// Tells whether a message of this name was declared.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.spec.messages.iter().any(|message| message.name == name)
+    }
+
+    /// Makes the state machine at first use.
+    fn run(&mut self) -> Result<&mut Running, TableError> {
+        if let Some(mistake) = &self.mistake {
+            return Err(mistake.clone());
+        }
+        if self.running.is_none() {
+            self.running = Some(self.made()?);
+        }
+        self.running.as_mut().ok_or_else(|| TableError { message: "".into(), words: "it cannot run".to_owned() })
+    }
+
+    fn made(&self) -> Result<Running, TableError> {
+        let mut schemas = self.schemas.iter();
+        let rules = *self.settings.rules();
+        let table = self.spec.table(|_| form::of(schemas.next(), &rules))?;
+        let by_id = self.spec.with_ids().messages.into_iter().zip(&self.schemas);
+        let schemas = by_id.filter_map(|(message, held)| Some((message.id?, Arc::clone(held)))).collect();
+        let protocol = Protocol::new(table, self.role, self.handshake, self.policy());
+        Ok(Running { protocol, schemas })
+    }
+
+    fn policy(&self) -> Policy {
+        self.policy.clone().unwrap_or_else(|| match self.role {
+            Role::Server => Policy::default(),
+            Role::Client => Policy::for_client(),
+        })
+    }
+
+    /// Returns the state machine.
+    ///
+    /// # Errors
+    /// The declarations have a mistake.
+    pub(crate) fn protocol(&mut self) -> Result<&mut Protocol, Problem> {
+        self.run().map(|running| &mut running.protocol).map_err(|mistake| not_well_formed(&mistake))
+    }
+
+    /// Returns the state machine if it runs already.
+    pub(crate) fn running(&mut self) -> Option<&mut Protocol> {
+        self.running.as_mut().map(|running| &mut running.protocol)
+    }
+
+    /// Changes side. Peers and counts begin anew.
+    pub(crate) fn set_role(&mut self, role: Role) {
+        if self.role != role {
+            self.role = role;
+            self.running = None;
+        }
+    }
+
+    /// Replaces the policy, also while the protocol runs.
+    pub(crate) fn set_policy(&mut self, policy: Policy) {
+        if let Some(protocol) = self.running() {
+            protocol.set_policy(policy.clone());
+        }
+        self.policy = Some(policy);
+    }
+
+    /// Begins to receive a packet.
+    pub(crate) fn open(&mut self, peer: i32, packet: &[u8], now: u64) -> Result<Incoming, Box<Brought>> {
+        let protocol = match self.protocol() {
+            Ok(protocol) => protocol,
+            Err(problem) => return Err(Box::new(Brought::Refused(trouble::nobodys(peer), problem))),
+        };
+        protocol.open(peer, packet, now).map_err(|refusal| Box::new(self.refused(refusal)))
+    }
+
+    /// Receives the next message of a packet.
+    pub(crate) fn next(&mut self, packet: &[u8], incoming: &mut Incoming) -> Option<Brought> {
+        let mut value = std::mem::take(&mut self.value);
+        let event = self.running.as_mut()?.protocol.next(packet, incoming, &mut value);
+        let brought = match event? {
+            Ok(Event::Greeted) => Brought::Greeted,
+            Ok(Event::Message { id } | Event::State { id, .. }) => {
+                let bytes = std::mem::take(&mut value);
+                let held = Arc::clone(self.running.as_ref()?.schemas.get(&id)?);
+                let handler = self.handlers.get(self.name(id)).cloned();
+                Brought::Value(Arrived { id, bytes, held, handler })
+            }
+            Err(refusal) => self.refused(refusal),
+        };
+        self.value = value;
+        Some(brought)
+    }
+
+    /// Lends the codec for building a value: scripts may run meanwhile, and call this object.
+    pub(crate) fn lend_codec(&mut self) -> Codec {
+        std::mem::take(&mut self.codec)
+    }
+
+    /// Takes the codec back.
+    pub(crate) fn take_back(&mut self, codec: Codec, arrived: Arrived) {
+        self.codec = codec;
+        if self.value.capacity() < arrived.bytes.capacity() {
+            self.value = arrived.bytes;
+        }
+    }
+
+    /// Counts a value that a check of the game's own refused.
+    pub(crate) fn refuse_value(&mut self, peer: i32, arrived: &Arrived, now: u64, problem: Problem) -> Option<Brought> {
+        let refusal = self.running()?.report(peer, Some(arrived.id), Offence::Refused, now);
+        let problem = trouble::in_message(problem, self.name(arrived.id));
+        Some(Brought::Refused(refusal, problem))
+    }
+
+    fn refused(&self, refusal: Refusal) -> Brought {
+        let name = refusal.message.map(|id| self.name(id));
+        let problem = of_refusal(&refusal, name);
+        Brought::Refused(refusal, problem)
+    }
+
+    /// Returns the name of a message.
+    pub(crate) fn name(&self, id: u16) -> &str {
+        let table = self.running.as_ref().map(|running| running.protocol.table());
+        table.and_then(|table| table.message(id)).map_or("", |message| &message.name)
+    }
+
+    /// Returns the bytes of a value that the message's schema accepts, and the message's id.
+    fn encoded(&mut self, name: &str, value: &Variant) -> Result<(u16, PackedByteArray), Problem> {
+        let id = self.protocol()?.table().id(name).ok_or_else(|| unknown_name(name))?;
+        let held = self.running.as_ref().and_then(|running| running.schemas.get(&id)).map(Arc::clone);
+        let held = held.ok_or_else(|| unknown_name(name))?;
+        let mut answer = Variant::nil();
+        self.codec
+            .encode_checked(&self.settings, &held, value, &mut answer)
+            .map_err(|problem| trouble::in_message(problem, name))?;
+        Ok((id, answer.try_to().unwrap_or_default()))
+    }
+
+    /// Makes the packet of one message.
+    pub(crate) fn encode(&mut self, name: &str, value: &Variant) -> Result<(Mode, Vec<u8>), Problem> {
+        let (id, bytes) = self.encoded(name, value)?;
+        let mut packet = Vec::new();
+        let mode = self.protocol()?.encode(id, bytes.as_slice(), &mut packet);
+        Ok((mode.map_err(|error| trouble::of_send(&error, name))?, packet))
+    }
+
+    /// Lets a message wait for peers.
+    pub(crate) fn queue(&mut self, name: &str, value: &Variant, peers: Peers) -> Result<(), Problem> {
+        let (id, bytes) = self.encoded(name, value)?;
+        let peers = self.chosen(peers)?;
+        let queued = self.protocol()?.queue(id, bytes.as_slice(), &peers);
+        queued.map_err(|error| trouble::of_send(&error, name))
+    }
+
+    /// Makes the packets of a state.
+    pub(crate) fn state(&mut self, name: &str, value: &Variant, peers: Peers) -> (Vec<Packet>, Result<(), Problem>) {
+        let mut packets = Vec::new();
+        let made = self.state_into(name, value, peers, &mut packets);
+        (packets, made)
+    }
+
+    fn state_into(
+        &mut self,
+        name: &str,
+        value: &Variant,
+        peers: Peers,
+        packets: &mut Vec<Packet>,
+    ) -> Result<(), Problem> {
+        let (id, bytes) = self.encoded(name, value)?;
+        let peers = self.chosen(peers)?;
+        let mut carry = |peer, packet: &[u8], mode| packets.push((peer, packet.to_vec(), mode));
+        let sent = self.protocol()?.send_state(id, bytes.as_slice(), &peers, &mut carry);
+        sent.map_err(|error: SendError| trouble::of_send(&error, name))
+    }
+
+    /// Returns the peers that are meant.
+    pub(crate) fn chosen(&mut self, peers: Peers) -> Result<Vec<i32>, Problem> {
+        let protocol = self.protocol()?;
+        Ok(match peers {
+            Peers::One(peer) => vec![peer],
+            Peers::AllBut(left_out) => protocol.listeners().filter(|peer| Some(*peer) != left_out).collect(),
+        })
+    }
+
+    /// Makes the packets that are due, of handshakes and acknowledgements and of all that waits.
+    pub(crate) fn due(&mut self, now: Option<u64>) -> Vec<Packet> {
+        let mut packets = Vec::new();
+        let Some(protocol) = self.running() else { return packets };
+        let mut carry = |peer, packet: &[u8], mode| packets.push((peer, packet.to_vec(), mode));
+        match now {
+            Some(now) => protocol.tick(now, &mut carry),
+            None => protocol.flush(&mut carry),
+        }
+        packets
+    }
+
+    /// Checks a handshake that the game carried itself.
+    pub(crate) fn check_hello(&mut self, bytes: &[u8]) -> Result<(), Problem> {
+        self.protocol()?.check_hello(bytes).map_err(|mismatch: Mismatch| of_mismatch(&mismatch))
+    }
+
+    /// Returns the counts of one peer, or of all.
+    pub(crate) fn counts(&mut self, peer: Option<i32>) -> Option<Counts> {
+        let protocol = self.running()?;
+        match peer {
+            Some(peer) => protocol.peer_counts(peer),
+            None => Some(protocol.counts()),
+        }
+    }
+}
+
+/// A packet on its way out: to whom, and how.
+pub(crate) type Packet = (i32, Vec<u8>, Mode);
+
+/// Says which peers are meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Peers {
+    /// One peer.
+    One(i32),
+    /// All peers that listen, but for one.
+    AllBut(Option<i32>),
+}
+
+impl Peers {
+    /// Reads the engine's form: 0 for all, a negative id for all but that one.
+    pub(crate) fn of(peer: i64) -> Option<Peers> {
+        let peer = i32::try_from(peer).ok()?;
+        match peer {
+            0 => Some(Peers::AllBut(None)),
+            1.. => Some(Peers::One(peer)),
+            _ => Some(Peers::AllBut(Some(peer.checked_neg()?))),
+        }
+    }
+}
+
+impl Arrived {
+    /// Builds the value. Checks of the game's own run last.
+    pub(crate) fn build(&self, codec: &mut Codec, settings: &Settings) -> Result<Variant, Problem> {
+        let mut value = Variant::nil();
+        match codec.decode_checked(settings, &self.held, &self.bytes, &mut value) {
+            Ok(_) => Ok(value),
+            Err(problem) if problem.is_brief() => Err(explained(settings, &self.held, &self.bytes, problem)),
+            Err(problem) => Err(problem),
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Says why a protocol refused a packet, a value or a declaration, as the engine's errors are told.
+
+use godot::global::Error;
+use variant_core::ErrorKind;
+use variant_protocol::{Detail, Mismatch, Offence, Refusal, SendError, TableError, Unfit};
+
+use crate::codec::Problem;
+use crate::problem::Said;
+
+fn told(kind: ErrorKind, message: String) -> Problem {
+    told_of("", kind, message)
+}
+
+fn told_of(path: &str, kind: ErrorKind, message: String) -> Problem {
+    let said = Said { path: path.to_owned(), expected: kind.expected(), got: kind.got(), message };
+    Problem::of_call(kind).saying(said)
+}
+
+/// Describes a refusal. `name` is the name of its message.
+#[cold]
+pub(crate) fn of_refusal(refusal: &Refusal, name: Option<&str>) -> Problem {
+    let message = refusal.words(name);
+    match &refusal.detail {
+        Detail::Unfit(unfit) => of_unfit(unfit, name.unwrap_or_default(), message),
+        Detail::Mismatch(_) | Detail::None => {
+            told_of(name.unwrap_or_default(), kind_of(refusal.offence), message)
+        }
+    }
+}
+
+const fn kind_of(offence: Offence) -> ErrorKind {
+    match offence {
+        Offence::WrongDirection => ErrorKind::WrongDirection,
+        Offence::OverLimit => ErrorKind::TooManyBytes { limit: 0, declared: 0 },
+        Offence::FalseAck | Offence::Malformed => ErrorKind::BadControl,
+        Offence::NotGreeted => ErrorKind::NotGreeted,
+        Offence::UnknownMessage => ErrorKind::UnknownMessage,
+        Offence::RateLimited => ErrorKind::RateLimited,
+        Offence::LostBaseline => ErrorKind::BaselineMismatch,
+        Offence::OtherProtocol => ErrorKind::ProtocolMismatch,
+        Offence::Expelled | Offence::UnknownPeer => ErrorKind::PeerNotHeard,
+        _ => ErrorKind::Refused,
+    }
+}
+
+fn of_unfit(unfit: &Unfit, name: &str, message: String) -> Problem {
+    let Unfit { kind, at, path, expected, got, .. } = unfit;
+    let said = Said { path: joined(name, path), expected: expected.clone(), got: got.clone(), message };
+    let mut problem = Problem::of_call(*kind).saying(said);
+    problem.byte_offset = i64::try_from(*at).unwrap_or(i64::MAX);
+    problem
+}
+
+/// Puts the name of a message in front of a path in its value.
+fn joined(name: &str, path: &str) -> String {
+    match path.chars().next() {
+        None => name.to_owned(),
+        Some('[') => format!("{name}{path}"),
+        Some(_) => format!("{name}.{path}"),
+    }
+}
+
+/// Names the message that a problem's value belongs to.
+#[cold]
+pub(super) fn in_message(problem: Problem, name: &str) -> Problem {
+    let path = problem.path();
+    let rest = problem.message();
+    let rest = rest.strip_prefix(&*path).map_or(&*rest, |rest| rest);
+    let said = Said {
+        path: joined(name, &path),
+        expected: problem.expected().into_owned(),
+        got: problem.got().into_owned(),
+        message: format!("{}{}{rest}", joined(name, &path), if rest.starts_with(':') { "" } else { ": " }),
+    };
+    let byte = problem.byte_offset;
+    let (kind, error) = (problem.kind, problem.error);
+    let mut problem = Problem::default().saying(said);
+    problem.byte_offset = byte;
+    problem.kind = kind;
+    problem.error = error;
+    problem
+}
+
+#[cold]
+pub(super) fn of_send(error: &SendError, name: &str) -> Problem {
+    match error {
+        SendError::Unfit(unfit) => {
+            let dot = if unfit.path.is_empty() { ": " } else { "." };
+            of_unfit(unfit, name, format!("{name}{dot}{unfit}"))
+        }
+        SendError::UnknownMessage => told(
+            ErrorKind::UnknownMessage,
+            format!("{name} is sent in another way: states by send_state(), messages by send(), queue() and encode()"),
+        ),
+        SendError::WrongDirection => told_of(name, ErrorKind::WrongDirection, format!("{name}: {error}")),
+        SendError::UnknownPeer(_) => told_of(name, ErrorKind::PeerNotHeard, format!("{name}: {error}")),
+        SendError::TooLarge { .. } | SendError::QueueFull(_) => {
+            told_of(name, ErrorKind::OutputTooLarge { limit: 0 }, format!("{name}: {error}"))
+        }
+    }
+}
+
+#[cold]
+pub(crate) fn of_mismatch(mismatch: &Mismatch) -> Problem {
+    let kind = match mismatch {
+        Mismatch::NotAHello => ErrorKind::BadControl,
+        Mismatch::OtherVersion(_) | Mismatch::Messages { .. } => ErrorKind::ProtocolMismatch,
+    };
+    told(kind, mismatch.to_string())
+}
+
+#[cold]
+pub(crate) fn not_well_formed(mistake: &TableError) -> Problem {
+    told(ErrorKind::IllFormedSchema, format!("the protocol cannot run: {mistake}"))
+}
+
+#[cold]
+pub(crate) fn unknown_name(name: &str) -> Problem {
+    told(ErrorKind::UnknownMessage, format!("no message is called {name:?}; add() it first"))
+}
+
+#[cold]
+pub(super) fn in_use() -> Problem {
+    let mut problem =
+        told(ErrorKind::Busy, "the protocol is in use; messages are added before the first packet".to_owned());
+    problem.error = Error::ERR_ALREADY_IN_USE;
+    problem
+}
+
+#[cold]
+pub(crate) fn wrong_option(words: &str) -> Problem {
+    told(ErrorKind::InvalidArgument, words.to_owned())
+}
+
+/// Nothing takes packets anywhere.
+#[cold]
+pub(crate) fn no_way(peer: i32) -> Problem {
+    let message = format!("nothing carries packets to peer {peer}; call attach() or set carrier");
+    told(ErrorKind::PeerNotHeard, message)
+}
+
+/// Makes a refusal that no peer is blamed for.
+pub(super) fn nobodys(peer: i32) -> Refusal {
+    Refusal { peer, message: None, offence: Offence::Refused, detail: Detail::None, expel: false, tell: false }
+}

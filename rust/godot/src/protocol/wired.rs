@@ -1,0 +1,146 @@
+//! Ties a protocol to the engine's SceneMultiplayer: its signals in, its packets out, one tick each frame. By name:
+//! the binding needs no class of it.
+
+use godot::builtin::{Callable, PackedByteArray, PackedInt32Array, Signal, Variant};
+use godot::classes::{Engine, Object};
+use godot::meta::ToGodot;
+use godot::obj::{EngineEnum, Gd, Singleton};
+use godot::global::Error;
+use variant_protocol::Mode;
+
+use crate::quiet::quietly;
+
+/// How the engine carries packets: `MultiplayerPeer.TransferMode`.
+pub(crate) const fn transfer_mode(mode: Mode) -> i64 {
+    match mode {
+        Mode::Unreliable => 0,
+        Mode::UnreliableOrdered => 1,
+        Mode::Reliable => 2,
+    }
+}
+
+/// Reaches the multiplayer object. It is cloned out of its lock before each call: the engine emits signals meanwhile.
+#[derive(Clone)]
+pub(crate) struct Line {
+    multiplayer: Gd<Object>,
+    pub(crate) prefix: Option<u8>,
+    channel: i64,
+    polls: bool,
+}
+
+impl Line {
+    pub(crate) fn new(multiplayer: Gd<Object>, prefix: Option<u8>, channel: i64, polls: bool) -> Line {
+        Line { multiplayer, prefix, channel, polls }
+    }
+
+    /// Lets the multiplayer object work, if that is for us to do.
+    pub(crate) fn poll(&mut self) {
+        if self.polls && self.multiplayer.call("has_multiplayer_peer", &[]).booleanize() {
+            quietly(|| self.multiplayer.call("poll", &[]));
+        }
+    }
+
+    /// Tells whether the multiplayer object is the server's.
+    pub(crate) fn is_server(&mut self) -> bool {
+        self.multiplayer.call("is_server", &[]).booleanize()
+    }
+
+    /// Lists the peers that are connected.
+    pub(crate) fn peers(&mut self) -> Vec<i32> {
+        let peers: PackedInt32Array = self.multiplayer.call("get_peers", &[]).try_to().unwrap_or_default();
+        peers.to_vec()
+    }
+
+    /// Sets a property of the multiplayer object.
+    pub(crate) fn set(&mut self, name: &str, value: &Variant) {
+        self.multiplayer.set(name, value);
+    }
+
+    /// Calls a method of the multiplayer object.
+    pub(crate) fn call(&mut self, name: &str, given: &[Variant]) -> Variant {
+        self.multiplayer.call(name, given)
+    }
+
+    /// Sends a packet.
+    pub(crate) fn send(&mut self, peer: i32, packet: &[u8], mode: Mode) -> Error {
+        let bytes: PackedByteArray = self.prefix.iter().chain(packet).copied().collect();
+        let given =
+            [bytes.to_variant(), peer.to_variant(), transfer_mode(mode).to_variant(), self.channel.to_variant()];
+        let code = self.multiplayer.call("send_bytes", &given);
+        code.try_to::<i64>().ok().and_then(|code| i32::try_from(code).ok()).map_or(Error::FAILED, Error::from_ord)
+    }
+
+    /// Ends the connection of a peer, if it is still there.
+    pub(crate) fn disconnect(&mut self, peer: i32) {
+        if self.peers().contains(&peer) {
+            self.multiplayer.call("disconnect_peer", &[peer.to_variant()]);
+        }
+    }
+}
+
+/// Holds what a protocol is tied to, and unties it at its end.
+pub(crate) struct Wired {
+    pub(crate) line: Line,
+    /// Signals and what they call.
+    ties: Vec<(Signal, Callable)>,
+    /// The tree that polled the multiplayer object before.
+    tree: Option<Gd<Object>>,
+    has_auth: bool,
+}
+
+impl Wired {
+    pub(crate) fn new(line: Line) -> Wired {
+        Wired { line, ties: Vec::new(), tree: None, has_auth: false }
+    }
+
+    /// Calls `call` when the multiplayer object emits a signal.
+    pub(crate) fn tie(&mut self, signal: &str, call: Callable) {
+        let signal = Signal::from_object_signal(&self.line.multiplayer, signal);
+        self.tie_signal(signal, call);
+    }
+
+    /// Calls `call` once a frame, where the main loop is a scene tree. The tree does not poll meanwhile, if we do.
+    pub(crate) fn tie_frames(&mut self, call: Callable) {
+        let Some(mut tree) = tree() else { return };
+        self.tie_signal(Signal::from_object_signal(&tree, "process_frame"), call);
+        let own: Option<Gd<Object>> = tree.call("get_multiplayer", &[]).try_to().ok();
+        let is_own = own.is_some_and(|own| own == self.line.multiplayer);
+        if self.line.polls && is_own && tree.get("multiplayer_poll").booleanize() {
+            tree.set("multiplayer_poll", &false.to_variant());
+            self.tree = Some(tree);
+        }
+    }
+
+    /// Calls `call` with the handshakes of peers that ask to be let in.
+    pub(crate) fn tie_auth(&mut self, call: &Callable) {
+        self.line.set("auth_callback", &call.to_variant());
+        self.has_auth = true;
+    }
+
+    fn tie_signal(&mut self, signal: Signal, call: Callable) {
+        signal.connect(&call);
+        self.ties.push((signal, call));
+    }
+}
+
+fn tree() -> Option<Gd<Object>> {
+    let tree = Engine::singleton().get_main_loop().filter(|it| it.is_class("SceneTree"))?;
+    Some(tree.upcast())
+}
+
+impl Drop for Wired {
+    fn drop(&mut self) {
+        for (signal, call) in &self.ties {
+            // The object can be gone before us.
+            if !signal.is_null() && signal.is_connected(call) {
+                signal.disconnect(call);
+            }
+        }
+        if let Some(tree) = &mut self.tree {
+            tree.set("multiplayer_poll", &true.to_variant());
+        }
+        if self.has_auth {
+            self.line.set("auth_callback", &Callable::invalid().to_variant());
+        }
+    }
+}
