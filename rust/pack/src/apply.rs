@@ -7,7 +7,7 @@ use crate::count::Count;
 use crate::differ::{MOST_PLAIN, reaches};
 use crate::fault::Outcome;
 use crate::form::Unread;
-use crate::layout::{Dict, Wire};
+use crate::layout::{Dict, Tuple, Wire};
 use crate::mask;
 use crate::read::Reader;
 use crate::solid::Solid;
@@ -112,26 +112,29 @@ impl<'l> Applier<'l, '_> {
                     alternatives.get(size(is)).ok_or_else(|| self.reader.kind(ErrorKind::NoAlternative))?;
                 if is == was { self.maybe(*node, after) } else { self.reader.value(*node) }
             }
-            Wire::Tuple(tuple) => {
-                let is = self.count(tuple.count(), was)?;
-                let mut a = after;
-                for (number, item) in (0..).zip(&tuple.items).take(size(is)) {
-                    let below = |fault: Box<crate::fault::Fault>| fault.below(Step::Index(number));
-                    if number < was {
-                        self.maybe(*item, a).map_err(below)?;
-                        a = self.reader.layout.skip(*item, self.base, a);
-                    } else {
-                        self.reader.value(*item).map_err(below)?;
-                    }
-                }
-                Ok(())
-            }
+            Wire::Tuple(tuple) => self.tuple(tuple, a),
             Wire::Array { item, count } => self.rows(&[*item], *count, a),
             Wire::Map { key, value, count } => self.rows(&[*key, *value], *count, a),
             Wire::Keyed { item, count, last, .. } => self.set(*item, *count, *last, a),
             Wire::Packed { solid, count, .. } => self.packed(solid, *count, a),
             other => self.reader.wire(other),
         }
+    }
+
+    fn tuple(&mut self, tuple: &'l Tuple, a: usize) -> Outcome<()> {
+        let was = self.code(a);
+        let is = self.count(tuple.count(), was)?;
+        let mut a = a.saturating_add(1);
+        for (number, item) in (0..).zip(&tuple.items).take(size(is)) {
+            let below = |fault: Box<crate::fault::Fault>| fault.below(Step::Index(number));
+            if number < was {
+                self.maybe(*item, a).map_err(below)?;
+                a = self.reader.layout.skip(*item, self.base, a);
+            } else {
+                self.reader.value(*item).map_err(below)?;
+            }
+        }
+        Ok(())
     }
 
     /// A bit, and what changed or stays.

@@ -1,7 +1,7 @@
 //! Differ: two values' codes into what changed from one to the other.
 
 use crate::bits::{BitWriter, zigzag};
-use crate::layout::{Dict, Layout, Wire};
+use crate::layout::{Dict, Layout, Tuple, Wire};
 use crate::mask;
 use crate::solid::Solid;
 use crate::text::{length, size};
@@ -111,7 +111,6 @@ impl<'l> Differ<'l> {
 
     fn wire(&mut self, wire: &'l Wire, a: usize, b: usize) {
         let (was, is) = (Self::code(self.base, a), Self::code(self.new, b));
-        let (after_a, after_b) = (a.saturating_add(1), b.saturating_add(1));
         match wire {
             Wire::Same(node) => self.value(*node, a, b),
             Wire::Number(_, form) => match form.relative() {
@@ -120,47 +119,45 @@ impl<'l> Differ<'l> {
             },
             Wire::Solid { solid, .. } => self.solid(solid, a, b),
             Wire::Dict(dict) => self.dict(dict, a, b, false),
-            Wire::Cases { values, cases, .. } => {
-                self.bits.put(is, values.width);
-                match cases.get(size(is)) {
-                    Some(case) if is == was => self.maybe(*case, after_a, after_b),
-                    Some(case) => self.full(*case, after_b),
-                    None => {}
-                }
-            }
-            Wire::Union { alternatives, width, .. } => {
-                self.bits.put(is, *width);
-                match alternatives.get(size(is)) {
-                    Some(node) if is == was => self.maybe(*node, after_a, after_b),
-                    Some(node) => self.full(*node, after_b),
-                    None => {}
-                }
-            }
-            Wire::Tuple(tuple) => {
-                self.bits.bit(is != was);
-                if is != was {
-                    tuple.count().write(is, self.bits);
-                }
-                let (mut a, mut b) = (after_a, after_b);
-                for (number, item) in (0..).zip(&tuple.items).take(size(is)) {
-                    let (a_end, b_end) = if number < was {
-                        self.ends(*item, a, b)
-                    } else {
-                        (a, self.layout.skip(*item, self.new, b))
-                    };
-                    if number < was {
-                        self.maybe(*item, a, b)
-                    } else {
-                        self.full(*item, b)
-                    }
-                    (a, b) = (a_end, b_end);
-                }
-            }
+            Wire::Cases { values, cases: nodes, .. } => self.choice(nodes, values.width, a, b),
+            Wire::Union { alternatives: nodes, width, .. } => self.choice(nodes, *width, a, b),
+            Wire::Tuple(tuple) => self.tuple(tuple, a, b),
             Wire::Array { item, count } => self.rows(&[*item], *count, a, b),
             Wire::Map { key, value, count } => self.rows(&[*key, *value], *count, a, b),
             Wire::Keyed { item, last, .. } => self.set(*item, *last, a, b),
             Wire::Packed { solid, count, .. } => self.packed(solid, *count, a, b),
             other => self.full_wire(other, b),
+        }
+    }
+
+    fn tuple(&mut self, tuple: &Tuple, a: usize, b: usize) {
+        let (was, is) = (Self::code(self.base, a), Self::code(self.new, b));
+        self.bits.bit(is != was);
+        if is != was {
+            tuple.count().write(is, self.bits);
+        }
+        let (mut a, mut b) = (a.saturating_add(1), b.saturating_add(1));
+        for (number, item) in (0..).zip(&tuple.items).take(size(is)) {
+            let (a_end, b_end) =
+                if number < was { self.ends(*item, a, b) } else { (a, self.layout.skip(*item, self.new, b)) };
+            if number < was {
+                self.maybe(*item, a, b)
+            } else {
+                self.full(*item, b)
+            }
+            (a, b) = (a_end, b_end);
+        }
+    }
+
+    /// Which it is, and what changed of it or all of it.
+    fn choice(&mut self, nodes: &[usize], width: u32, a: usize, b: usize) {
+        let (was, is) = (Self::code(self.base, a), Self::code(self.new, b));
+        let (after_a, after_b) = (a.saturating_add(1), b.saturating_add(1));
+        self.bits.put(is, width);
+        match nodes.get(size(is)) {
+            Some(node) if is == was => self.maybe(*node, after_a, after_b),
+            Some(node) => self.full(*node, after_b),
+            None => {}
         }
     }
 

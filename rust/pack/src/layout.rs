@@ -175,9 +175,14 @@ impl Layout {
                 return at;
             }
         }
+        self.skip_wire(&node.wire, codes, at)
+    }
+
+    fn skip_wire(&self, wire: &Wire, codes: &[u64], at: usize) -> usize {
+        let code = |at: usize| codes.get(at).copied().unwrap_or(0);
         let first = code(at);
         let next = at.saturating_add(1);
-        match &node.wire {
+        match wire {
             Wire::Pending | Wire::Nothing(_) => at,
             Wire::Bool | Wire::Number(..) | Wire::Enum(_) => next,
             Wire::Same(node) => self.skip(*node, codes, at),

@@ -11,7 +11,7 @@ use crate::form::Number;
 use crate::layout::{Dict, Layout, Node, Tuple, Wire};
 use crate::ledger::Ledger;
 use crate::solid::{Numbers, Solid};
-use crate::text::{length, pull_bytes, size};
+use crate::text::{Chars, length, pull_bytes, size};
 use crate::unions;
 
 /// The header of a null.
@@ -141,10 +141,17 @@ impl<'l> Maker<'l> {
                 let bytes = values.all.get(size(code)).ok_or_else(|| self.fault(ErrorKind::NotInEnum))?;
                 self.out.extend_from_slice(bytes);
             }
-            Wire::Packed { ty, solid, is_wide, .. } => return self.packed(*ty, solid, *is_wide),
+            _ => return self.dicts(wire, start),
+        }
+        Ok(())
+    }
+
+    fn dicts(&mut self, wire: &'l Wire, start: usize) -> Outcome<()> {
+        match wire {
+            Wire::Packed { ty, solid, is_wide, .. } => self.packed(*ty, solid, *is_wide),
             Wire::Dict(dict) => {
                 let start = self.at;
-                return self.dict(dict, None, start);
+                self.dict(dict, None, start)
             }
             Wire::Cases { tag, values, cases, .. } => {
                 let number = size(self.next());
@@ -152,13 +159,13 @@ impl<'l> Maker<'l> {
                     return Err(self.fault(ErrorKind::NotInEnum));
                 };
                 let start = self.at;
-                if let Some(Wire::Dict(dict)) = self.layout.node(*case).map(|node| &node.wire) {
-                    return self.dict(dict, Some((tag, value)), start);
+                match self.layout.node(*case).map(|node| &node.wire) {
+                    Some(Wire::Dict(dict)) => self.dict(dict, Some((tag, value)), start),
+                    _ => Ok(()),
                 }
             }
-            _ => return self.parts(wire, start),
+            _ => self.parts(wire, start),
         }
-        Ok(())
     }
 
     fn parts(&mut self, wire: &'l Wire, start: usize) -> Outcome<()> {
@@ -191,22 +198,24 @@ impl<'l> Maker<'l> {
                 }
             }
             Wire::NodePath => self.node_path(),
-            Wire::Strings { chars, .. } => {
-                let count = self.next();
-                self.open(&Container::PackedStrings { count: low(count) });
-                for at in 0..count {
-                    let count = self.next();
-                    let codes = self.many(chars.rest(count));
-                    let mut text = Vec::new();
-                    chars.make(count, codes, &mut text);
-                    let text = self.checked(&text).map_err(|fault| fault.below(Step::Index(at)))?;
-                    Writer::new(self.out, Target::default()).terminated(text);
-                    self.ledger.written(self.out).map_err(|kind| self.fault(kind))?;
-                }
-                Ok(())
-            }
+            Wire::Strings { chars, .. } => self.strings(chars),
             _ => self.any(start),
         }
+    }
+
+    fn strings(&mut self, chars: &Chars) -> Outcome<()> {
+        let count = self.next();
+        self.open(&Container::PackedStrings { count: low(count) });
+        for at in 0..count {
+            let count = self.next();
+            let codes = self.many(chars.rest(count));
+            let mut text = Vec::new();
+            chars.make(count, codes, &mut text);
+            let text = self.checked(&text).map_err(|fault| fault.below(Step::Index(at)))?;
+            Writer::new(self.out, Target::default()).terminated(text);
+            self.ledger.written(self.out).map_err(|kind| self.fault(kind))?;
+        }
+        Ok(())
     }
 
     fn array(&mut self, count: u64) {

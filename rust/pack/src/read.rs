@@ -159,6 +159,12 @@ impl<'l, 'b> Reader<'l, 'b> {
                     self.value(*value).map_err(|fault| fault.below(Step::Entry(at)))
                 })
             }
+            other => self.lists(other),
+        }
+    }
+
+    fn lists(&mut self, wire: &'l Wire) -> Outcome<()> {
+        match wire {
             Wire::Packed { solid, count, .. } => {
                 let count = count.read(&mut self.bits).map_err(|unread| self.unread(unread))?;
                 self.codes.push(count);

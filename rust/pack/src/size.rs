@@ -1,6 +1,6 @@
 //! Says how many bits values of a layout take, at least and at most.
 
-use crate::layout::{Dict, Layout, Node, Wire};
+use crate::layout::{Dict, Layout, Node, Tuple, Wire};
 use crate::text::{length, size as to_size};
 
 /// The least and the most bits of a value, without a tag.
@@ -104,23 +104,8 @@ fn of_wire(layout: &Layout, wire: &Wire) -> Found {
             one_of(*width, alternatives.iter().map(|node| bits(*node)))
         }
         Wire::Array { item, count } => repeated(*count, bits(*item)),
-        Wire::Keyed { item, count, last, .. } => {
-            // The shorter of both masks, and entries without their key.
-            let (least, most) = bits(*item);
-            let all = count.max.map_or(last.saturating_add(1), |max| max.min(last.saturating_add(1)));
-            let sparse = all.saturating_mul(67).saturating_add(67);
-            let mask = sparse.min(last.saturating_add(1)).saturating_add(1);
-            let entries = most.and_then(|most| most.checked_mul(all));
-            let least = if count.min > 0 { count.min.saturating_mul(least.saturating_sub(32)) } else { 0 };
-            (None, least.saturating_add(1), entries.and_then(|bits| bits.checked_add(mask)))
-        }
-        Wire::Tuple(tuple) => {
-            let (fewest, widest) = tuple.count().bits();
-            let least = tuple.items.iter().take(tuple.least).map(|item| bits(*item).0);
-            let mut most = tuple.items.iter().map(|item| bits(*item).1);
-            let most = most.try_fold(widest, |sum, most| sum.checked_add(most?));
-            (None, least.fold(fewest, u64::saturating_add), most)
-        }
+        Wire::Keyed { item, count, last, .. } => of_set(bits(*item), *count, *last),
+        Wire::Tuple(tuple) => of_tuple(tuple, bits),
         Wire::Map { key, value, count } => {
             let (key, value) = (bits(*key), bits(*value));
             let most = key.1.zip(value.1).and_then(|(key, value)| key.checked_add(value));
@@ -133,6 +118,24 @@ fn of_wire(layout: &Layout, wire: &Wire) -> Found {
         }
         Wire::Any => (None, 6, None),
     }
+}
+
+fn of_set((least, most): (u64, Option<u64>), count: crate::count::Count, last: u64) -> Found {
+    // The shorter of both masks, and entries without their key.
+    let all = count.max.map_or(last.saturating_add(1), |max| max.min(last.saturating_add(1)));
+    let sparse = all.saturating_mul(67).saturating_add(67);
+    let mask = sparse.min(last.saturating_add(1)).saturating_add(1);
+    let entries = most.and_then(|most| most.checked_mul(all));
+    let least = if count.min > 0 { count.min.saturating_mul(least.saturating_sub(32)) } else { 0 };
+    (None, least.saturating_add(1), entries.and_then(|bits| bits.checked_add(mask)))
+}
+
+fn of_tuple(tuple: &Tuple, bits: impl Fn(usize) -> (u64, Option<u64>)) -> Found {
+    let (fewest, widest) = tuple.count().bits();
+    let least = tuple.items.iter().take(tuple.least).map(|item| bits(*item).0);
+    let mut most = tuple.items.iter().map(|item| bits(*item).1);
+    let most = most.try_fold(widest, |sum, most| sum.checked_add(most?));
+    (None, least.fold(fewest, u64::saturating_add), most)
 }
 
 fn one_of(width: u32, each: impl Iterator<Item = (u64, Option<u64>)> + Clone) -> Found {

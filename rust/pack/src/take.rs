@@ -130,6 +130,12 @@ impl<'l, 'b> Taker<'l, 'b> {
                 bounds.check(u64::from(*count)).map_err(|kind| Fault::new(kind, at))?;
                 self.set(*item, u64::from(*count), at)
             }
+            _ => self.others(wire, container, at),
+        }
+    }
+
+    fn others(&mut self, wire: &'l Wire, container: &Container<'_>, at: u64) -> Outcome<()> {
+        match (wire, container) {
             (Wire::Tuple(tuple), Container::Array { count, .. }) => self.tuple(tuple, *count, at),
             (Wire::NodePath, Container::NodePath { absolute, names, subnames }) => {
                 self.codes.extend([u64::from(*absolute), u64::from(*names), u64::from(*subnames)]);

@@ -6,7 +6,7 @@ use variant_core::token::{self, Container, Leaf, TextForm, Token};
 use variant_schema::BuildError;
 
 use crate::fault::Outcome;
-use crate::layout::{Dict, Layout, Wire};
+use crate::layout::{Dict, Layout, Tuple, Wire};
 use crate::ledger::MOST_LEVELS;
 use crate::take::{RULES, fingerprint, leaf_codes, same_for_equal};
 
@@ -46,14 +46,7 @@ fn takes(layout: &Layout, node: usize, tell: Option<&str>, cursor: Cursor<'_>, l
             None => true,
         },
         (Wire::Tuple(tuple), Token::Open(Container::Array { count, .. })) => {
-            let first = tuple.items.first().and_then(|node| layout.node(*node)).map(|node| &node.wire);
-            match (first, token::read(&mut ahead, &RULES)) {
-                (Some(wire @ (Wire::Nothing(_) | Wire::Enum(_))), Ok(Token::Leaf(leaf))) if *count > 0 => {
-                    leaf_codes(wire, &leaf, &mut Vec::new()).is_ok()
-                }
-                (Some(Wire::Nothing(_) | Wire::Enum(_)), _) => *count == 0 && tuple.least == 0,
-                _ => true,
-            }
+            takes_first(layout, tuple, ahead, *count)
         }
         (wire, Token::Open(container)) => matches!(
             (wire, container),
@@ -62,6 +55,17 @@ fn takes(layout: &Layout, node: usize, tell: Option<&str>, cursor: Cursor<'_>, l
                 | (Wire::NodePath, Container::NodePath { .. })
                 | (Wire::Strings { .. }, Container::PackedStrings { .. })
         ),
+    }
+}
+
+fn takes_first(layout: &Layout, tuple: &Tuple, mut ahead: Cursor<'_>, count: u32) -> bool {
+    let first = tuple.items.first().and_then(|node| layout.node(*node)).map(|node| &node.wire);
+    match (first, token::read(&mut ahead, &RULES)) {
+        (Some(wire @ (Wire::Nothing(_) | Wire::Enum(_))), Ok(Token::Leaf(leaf))) if count > 0 => {
+            leaf_codes(wire, &leaf, &mut Vec::new()).is_ok()
+        }
+        (Some(Wire::Nothing(_) | Wire::Enum(_)), _) => count == 0 && tuple.least == 0,
+        _ => true,
     }
 }
 

@@ -84,6 +84,13 @@ impl Writer<'_> {
                 next
             }
             Wire::Dict(dict) => self.dict(dict, at, false),
+            other => self.parts(other, first, at),
+        }
+    }
+
+    fn parts(&mut self, wire: &Wire, first: u64, at: usize) -> usize {
+        let next = at.saturating_add(1);
+        match wire {
             Wire::Cases { values, cases, .. } => {
                 self.bits.put(first, values.width);
                 cases.get(size(first)).map_or(next, |case| self.value(*case, next))
