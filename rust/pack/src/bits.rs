@@ -103,7 +103,7 @@ impl BitWriter {
     }
 }
 
-/// So many bits are missing.
+/// Counts the bits that are missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Missing(pub(crate) u64);
 

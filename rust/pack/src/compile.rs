@@ -318,7 +318,7 @@ impl Compiler {
     }
 }
 
-/// One value has no bits.
+/// A single value has no bits.
 fn listed(values: &[Value], room: Option<u64>) -> Wire {
     let listed = Values::new(values, room);
     match listed.all.as_slice() {

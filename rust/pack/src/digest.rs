@@ -1,6 +1,6 @@
 //! Digest: a number for all that the bits of a layout depend on.
 //!
-//! It is FNV-1a of a text of the layout's parts: forms, widths, ranges, values, the names of keys. What is only judged
+//! It is FNV-1a of a text of the layout's parts: forms, widths, ranges, values, the names of keys. Demands that are only judged
 //! (patterns, lengths of vectors, uniqueness) does not count, so that a server may demand more without locking anybody out.
 
 use std::fmt::Write;

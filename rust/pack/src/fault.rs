@@ -25,18 +25,18 @@ impl Place {
     }
 }
 
-/// What is wrong, and where.
+/// A thing that is wrong, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// What kind of thing.
+    /// The kind of thing.
     pub kind: ErrorKind,
     /// The part of the value.
     pub path: Path,
     /// Where in the input.
     pub place: Place,
-    /// What would have been right.
+    /// Says what would have been right.
     pub expected: String,
-    /// What was there: numbers and type names, never text from the input.
+    /// Says what was there: numbers and type names, never text from the input.
     pub got: String,
 }
 
@@ -64,7 +64,7 @@ impl Problem {
     }
 }
 
-/// What is wrong while it is on its way up.
+/// A thing that is wrong, on its way up.
 #[derive(Debug)]
 pub(crate) struct Fault {
     pub(crate) kind: ErrorKind,

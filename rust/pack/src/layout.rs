@@ -39,7 +39,7 @@ pub(crate) struct Node {
 pub(crate) enum Wire {
     /// Not compiled yet.
     Pending,
-    /// One value, as its bytes.
+    /// A single value, as its bytes.
     Nothing(Vec<u8>),
     /// As another node.
     Same(usize),

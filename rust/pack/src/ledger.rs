@@ -9,7 +9,7 @@ pub(crate) const MOST_LEVELS: u32 = 128;
 /// The least bytes of a value in Godot's format.
 const LEAST_BYTES: u64 = 4;
 
-/// What is left of the limits.
+/// Holds what is left of the limits.
 #[derive(Debug)]
 pub(crate) struct Ledger {
     values: u64,
@@ -22,7 +22,7 @@ impl Ledger {
         Ledger { values: limits.max_values, limits: *limits, level: 0 }
     }
 
-    /// One value.
+    /// Charges a value.
     #[inline]
     pub(crate) const fn value(&mut self) -> Result<(), ErrorKind> {
         self.values_more(1)
@@ -38,7 +38,7 @@ impl Ledger {
         }
     }
 
-    /// So many elements, each of which will be counted itself.
+    /// Asks whether so many elements fit, each of which will be counted itself.
     pub(crate) fn elements(&self, count: u64) -> Result<(), ErrorKind> {
         let declared = u32::try_from(count).unwrap_or(u32::MAX);
         if count > self.values {
@@ -56,7 +56,7 @@ impl Ledger {
         self.elements(count)
     }
 
-    /// So many bytes at least come out.
+    /// Asks whether so many bytes may come out.
     pub(crate) const fn bytes(&self, count: u64) -> Result<(), ErrorKind> {
         if count > self.limits.max_output_bytes {
             return Err(ErrorKind::OutputTooLarge { limit: self.limits.max_output_bytes });

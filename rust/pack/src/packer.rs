@@ -19,7 +19,7 @@ use crate::write::Writer;
 /// Packs and unpacks. Keep it and use it again: little is allocated once warm.
 #[derive(Debug, Default)]
 pub struct Packer {
-    /// What stands in front of what is packed.
+    /// The tag in front of what is packed.
     pub tagging: Tagging,
     codes: Vec<u64>,
     base: Vec<u64>,
@@ -28,7 +28,7 @@ pub struct Packer {
     checker: Checker,
 }
 
-/// What a part takes of a value.
+/// The share of a value that a part takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Share {
     /// The part in the schema: `entities[].pos`.
@@ -73,7 +73,7 @@ impl Packer {
         Ok(&self.made)
     }
 
-    /// The same for who judges the bytes by the schema's program while building a value of them. [`made_rules`] are theirs.
+    /// Makes the value for a caller who judges its bytes by the schema's program while building a value of them. [`made_rules`] has the rules for those bytes.
     ///
     /// # Errors
     /// The bits are none of this layout.
@@ -84,10 +84,10 @@ impl Packer {
         Ok(&self.made)
     }
 
-    /// What `value` is as a difference from packed bytes.
+    /// Packs a value as its difference from packed bytes.
     ///
     /// # Errors
-    /// As [`Packer::pack`], and as [`Packer::unpack`] for the base.
+    /// The errors of [`Packer::pack`], and those of [`Packer::unpack`] for the base.
     pub fn pack_delta(&mut self, layout: &Layout, base: &[u8], value: &[u8], rules: &Rules) -> Answer<&[u8]> {
         let bare = self.read(layout, base, rules)?;
         let head = self.tagging.tag(layout, Some(bare));
@@ -98,10 +98,10 @@ impl Packer {
         self.finished(rules)
     }
 
-    /// What one packed value is as a difference from another.
+    /// Makes the difference from one packed value to another.
     ///
     /// # Errors
-    /// As [`Packer::unpack`], for both.
+    /// The errors of [`Packer::unpack`], for both.
     pub fn delta(&mut self, layout: &Layout, base: &[u8], new: &[u8], rules: &Rules) -> Answer<&[u8]> {
         let bare = self.read(layout, base, rules)?;
         let head = self.tagging.tag(layout, Some(bare));
@@ -125,7 +125,7 @@ impl Packer {
     /// The value that a difference makes of `base`, for who judges it by the schema's program.
     ///
     /// # Errors
-    /// As [`Packer::apply`].
+    /// The errors of [`Packer::apply`].
     pub fn transcode_delta(
         &mut self,
         layout: &Layout,
@@ -148,10 +148,10 @@ impl Packer {
         Ok(&self.made)
     }
 
-    /// What each part takes of a value, for who looks for what is large.
+    /// Says what each part of a value takes, the largest first.
     ///
     /// # Errors
-    /// As [`Packer::pack`].
+    /// The errors of [`Packer::pack`].
     pub fn report(&mut self, layout: &Layout, value: &[u8], rules: &Rules) -> Answer<Vec<Share>> {
         self.take(layout, value, rules)?;
         let many = layout.nodes.len();
@@ -209,7 +209,7 @@ impl Packer {
         Maker::new(layout, &self.codes, &mut self.made, &rules.limits).value(layout.root)
     }
 
-    /// What the schema and the limits say of the value that was made.
+    /// Judges the value that was made by the schema and the limits.
     fn judge(
         &mut self,
         layout: &Layout,

@@ -23,7 +23,7 @@ pub struct Precision {
 
 /// How far, in degrees, the worst rotation is off, with 2 bits more than one number's share halving it twice.
 const WORST_ROTATION: f64 = 277.0;
-/// The same of a direction.
+/// How far, in degrees, the worst direction is off.
 const WORST_DIRECTION: f64 = 162.0;
 
 impl Layout {
@@ -74,7 +74,7 @@ impl Precision {
         }
     }
 
-    /// Of several numbers, the worst counts.
+    /// Notes a form; the worst of several counts.
     fn note(&mut self, form: &Form) {
         let step = match form {
             Form::Grid(grid) => grid.step,

@@ -69,7 +69,7 @@ impl<'l, 'b> Reader<'l, 'b> {
         self.inside(node, bit)
     }
 
-    /// The same without the bit of what may be null.
+    /// Reads a value without the bit that says whether it is null.
     pub(crate) fn inside(&mut self, node: &'l Node, bit: u64) -> Outcome<()> {
         self.ledger.down().map_err(|kind| self.kind(kind))?;
         let read = self.wire(&node.wire);

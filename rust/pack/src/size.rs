@@ -74,7 +74,7 @@ fn fixed(codes: usize, (least, most): (u64, u64)) -> Found {
     (Some(codes), least, Some(most))
 }
 
-/// So many of these in a row, behind a count.
+/// Sizes of several in a row, behind a count.
 fn repeated(count: crate::count::Count, (least, most): (u64, Option<u64>)) -> Found {
     let (fewest, widest) = count.bits();
     let all = count.max.zip(most).and_then(|(max, most)| max.checked_mul(most)?.checked_add(widest));

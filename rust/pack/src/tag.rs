@@ -46,7 +46,7 @@ impl Tagging {
         tag
     }
 
-    /// What follows the tag.
+    /// Returns what follows the tag.
     pub(crate) fn strip<'b>(
         self,
         layout: &Layout,

@@ -1,4 +1,4 @@
-//! Take: a value in Godot's format into codes. What it refuses, the schema refuses too, or packing would change it.
+//! Take: a value in Godot's format into codes. It refuses what the schema refuses too, or packing would change it.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ use crate::solid::{MOST_NUMBERS, Numbers, Solid};
 use crate::text::{length, push_bytes, size};
 use crate::unions;
 
-/// What reads any value. What may not be in one, its checks have said before or will say.
+/// Rules under which any value is read: checks before and after say what may not be in one.
 pub(crate) const RULES: Rules = Rules::engine();
 
 /// Takes one value after the other from bytes.
@@ -350,7 +350,7 @@ fn fill(lanes: &Lanes<'_>, numbers: &mut Numbers) {
     }
 }
 
-/// The same bytes for equal leaves: 0.0 is -0.0, NaN is NaN, and the width does not count.
+/// Returns equal bytes for equal leaves: 0.0 is -0.0, NaN is NaN, and the width does not count.
 pub(crate) fn fingerprint(leaf: &Leaf<'_>) -> Vec<u8> {
     let mut bytes = vec![leaf.ty().id()];
     let mut real = |number: f64| {
@@ -371,7 +371,7 @@ pub(crate) fn fingerprint(leaf: &Leaf<'_>) -> Vec<u8> {
     bytes
 }
 
-/// The same of an encoded value.
+/// Returns the fingerprint of an encoded value.
 pub(crate) fn same_for_equal(bytes: &[u8]) -> Vec<u8> {
     match token::read(&mut Cursor::new(bytes), &RULES) {
         Ok(Token::Leaf(leaf)) => fingerprint(&leaf),

@@ -2,6 +2,7 @@
 
 mod cases;
 mod deltas;
+mod random;
 mod refusals;
 mod samples;
 mod sizes;

@@ -9,7 +9,7 @@ use crate::count::Count;
 /// How texts are packed.
 #[derive(Clone, Debug)]
 pub(crate) struct Chars {
-    /// Of bytes, or of characters of the alphabet.
+    /// Counts bytes, or characters of the alphabet.
     pub(crate) count: Count,
     /// In the order of their numbers.
     pub(crate) alphabet: Option<Vec<char>>,

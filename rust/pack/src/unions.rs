@@ -78,7 +78,7 @@ fn is_told(layout: &Layout, dict: &Dict, name: &str, told: &[u8]) -> bool {
     }
 }
 
-/// What stands under this key, among `count` entries that come next, if it is a leaf.
+/// Returns what stands under this key, among `count` entries that come next, if it is a leaf.
 pub(crate) fn under(mut cursor: Cursor<'_>, count: u32, name: &str) -> Option<Vec<u8>> {
     for _ in 0..count {
         let mut ahead = cursor;
@@ -149,7 +149,7 @@ pub(crate) fn complete(layout: &mut Layout) -> Result<(), BuildError> {
     Ok(())
 }
 
-/// Of each Dictionary that a union may be, the keys that may tell it.
+/// Collects, for each Dictionary that a union may be, the keys that may tell it.
 fn told_by(layout: &Layout, node: usize, names: &mut Vec<Vec<String>>, level: u32) {
     if level > MOST_LEVELS {
         return;

@@ -54,7 +54,7 @@ impl Writer<'_> {
         self.wire(&node.wire, code)
     }
 
-    /// The same without the bit of what may be null.
+    /// Writes a value without the bit that says whether it is null.
     pub(crate) fn wire(&mut self, wire: &Wire, at: usize) -> usize {
         let first = self.code(at);
         let next = at.saturating_add(1);
@@ -158,7 +158,7 @@ impl Writer<'_> {
         next.saturating_add(codes)
     }
 
-    /// Flags of the keys that may be missing, then what is there. Of an entry of a set, the first key is known.
+    /// Flags of the keys that may be missing, then what is there. The first key of a set's entry is known.
     pub(crate) fn dict(&mut self, dict: &Dict, at: usize, is_entry: bool) -> usize {
         for flag in self.many(at, dict.optional).to_vec() {
             self.bits.put(flag, 1);

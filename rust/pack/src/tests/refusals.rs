@@ -114,7 +114,7 @@ fn a_map_has_each_key_once() {
     assert!(words.starts_with("DUPLICATE_KEY"), "{words}");
 }
 
-/// What the schema judges and the bits do not show has a bit too.
+/// A demand that the bits do not show is refused at a bit too.
 #[test]
 fn what_the_schema_says_is_judged() {
     let schema = Schema::dict([("a", int(0, 3)), ("b", Schema::string().pattern("^x".to_owned()))]);
