@@ -141,6 +141,19 @@ impl ErrorKind {
             ErrorKind::PeerFailed => "a peer that is connected",
             ErrorKind::Cancelled => "a job that goes on to its end",
             ErrorKind::NotCanonical => "the one form that engines write",
+            ErrorKind::WrongDirection => "a message that its sender may send",
+            ErrorKind::ProtocolMismatch => "the messages of this version of the game",
+            ErrorKind::NotGreeted => "a handshake first",
+            ErrorKind::PeerNotHeard => "a peer that is connected",
+            ErrorKind::IllFormedSchema => "a schema without contradictions",
+            kind if kind.is_of_schema() => "what the schema says",
+            other => other.of_saves(),
+        }
+    }
+
+    /// Describes the rule of what save files cause, and of what has its words elsewhere.
+    const fn of_saves(self) -> &'static str {
+        match self {
             ErrorKind::NotASave => "a save file",
             ErrorKind::SaveDamaged | ErrorKind::NoIntactSave => "a save as it was written",
             ErrorKind::SaveCutShort => "a whole save",
@@ -150,15 +163,6 @@ impl ErrorKind {
             ErrorKind::MigrationMissing => "a step from each version to the next",
             ErrorKind::MigrationFailed => "a step that returns the data of the next version",
             ErrorKind::SaveLocked => "no file, or one that can be read",
-            ErrorKind::UnknownMessage => "the id of a message",
-            ErrorKind::WrongDirection => "a message that its sender may send",
-            ErrorKind::RateLimited => "fewer packets or messages",
-            ErrorKind::ProtocolMismatch => "the messages of this version of the game",
-            ErrorKind::NotGreeted => "a handshake first",
-            ErrorKind::BadControl => "a control message that this version knows",
-            ErrorKind::PeerNotHeard => "a peer that is connected",
-            ErrorKind::IllFormedSchema => "a schema without contradictions",
-            kind if kind.is_of_schema() => "what the schema says",
             other => other.of_packing().0,
         }
     }
@@ -190,24 +194,30 @@ impl ErrorKind {
             ErrorKind::MigrationMissing => "a version without one",
             ErrorKind::MigrationFailed => "one that does not",
             ErrorKind::SaveLocked => "one that cannot",
-            ErrorKind::UnknownMessage | ErrorKind::BadControl => "another one",
-            ErrorKind::WrongDirection => "one of the other side",
-            ErrorKind::ProtocolMismatch => "those of another version",
-            ErrorKind::NotGreeted => "a message",
-            ErrorKind::PeerNotHeard => "one that is not, or that was thrown out",
             ErrorKind::IllFormedSchema => "one that contradicts itself",
             kind if kind.is_of_schema() => "something else",
             other => other.of_packing().1,
         }
     }
 
-    /// Describes rule and breach of packed bytes, and of what has no words of its own.
+    /// Describes rule and breach of packed bytes and of protocols, and of what has no words of its own.
     const fn of_packing(self) -> (&'static str, &'static str) {
         match self {
             ErrorKind::Unpackable => ("a schema that can be packed", "one with a part that cannot"),
             ErrorKind::SchemaMismatch => ("bytes packed by this schema", "bytes of another schema or format"),
             ErrorKind::BaselineMismatch => {
                 ("a difference from this value", "one from another value; send the value whole")
+            }
+            ErrorKind::UnknownMessage => ("the id of a message", "another one"),
+            ErrorKind::WrongDirection => ("a message that its sender may send", "one of the other side"),
+            ErrorKind::RateLimited => ("fewer packets or messages", "more"),
+            ErrorKind::ProtocolMismatch => {
+                ("the messages of this version of the game", "those of another version")
+            }
+            ErrorKind::NotGreeted => ("a handshake first", "a message"),
+            ErrorKind::BadControl => ("a control message that this version knows", "another one"),
+            ErrorKind::PeerNotHeard => {
+                ("a peer that is connected", "one that is not, or that was thrown out")
             }
             _ => ("a value that can be built", "more"),
         }
@@ -226,6 +236,17 @@ impl ErrorKind {
             ErrorKind::BadReference => ("a reference to an object of the document", "one to nothing"),
             ErrorKind::UnusedObject => ("only objects that the value leads to", "one that nothing refers to"),
             ErrorKind::NotConstructed => ("an object that takes its values", "one that does not"),
+            ErrorKind::UnknownMessage => ("the id of a message", "another one"),
+            ErrorKind::WrongDirection => ("a message that its sender may send", "one of the other side"),
+            ErrorKind::RateLimited => ("fewer packets or messages", "more"),
+            ErrorKind::ProtocolMismatch => {
+                ("the messages of this version of the game", "those of another version")
+            }
+            ErrorKind::NotGreeted => ("a handshake first", "a message"),
+            ErrorKind::BadControl => ("a control message that this version knows", "another one"),
+            ErrorKind::PeerNotHeard => {
+                ("a peer that is connected", "one that is not, or that was thrown out")
+            }
             _ => ("a value that can be built", "more"),
         }
     }
