@@ -26,8 +26,8 @@ mod looks;
 mod names;
 mod objects;
 mod problem;
-mod protocol;
 mod proof;
+mod protocol;
 mod quiet;
 #[allow(unsafe_code)]
 mod raw;

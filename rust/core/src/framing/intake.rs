@@ -77,11 +77,11 @@ impl Intake {
         // A frame over the limit was refused by its length.
         decoder.set_has_end(self.is_bounded);
         if !self.head.is_empty() {
-            let progress = decoder.feed(&self.head);
-            let looked_at = self.head.len();
             if self.keeps {
                 self.kept.extend_from_slice(&self.head);
             }
+            let progress = decoder.feed(&self.head);
+            let looked_at = self.head.len();
             self.head.clear();
             if let Progress::Done { output, unused } = progress? {
                 debug_assert_eq!((unused, looked_at > 0), (0, true), "no value is shorter than its header");
@@ -90,7 +90,7 @@ impl Intake {
         }
         let fits = usize::try_from(self.left).unwrap_or(usize::MAX).min(input.len());
         let (piece, behind) = input.split_at_checked(fits).unwrap_or((input, &[]));
-        match decoder.feed(piece)? {
+        match decoder.feed(piece).inspect_err(|error| self.keep_before(error, piece))? {
             Progress::Done { output, unused } => {
                 self.hand_over(length(piece).saturating_sub(u64::try_from(unused).unwrap_or(0)), input);
                 Ok(Some(output))
@@ -106,6 +106,16 @@ impl Intake {
                 self.unpadded = at_least;
                 Ok(Some(output))
             }
+        }
+    }
+
+    /// Keeps the bytes of a refused piece that are before the fault.
+    #[cold]
+    fn keep_before(&mut self, error: &Error, piece: &[u8]) {
+        if self.keeps {
+            let count = error.offset().saturating_sub(length(&self.kept));
+            let count = usize::try_from(count).unwrap_or(usize::MAX).min(piece.len());
+            self.kept.extend(piece.iter().take(count));
         }
     }
 

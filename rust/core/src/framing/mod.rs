@@ -79,6 +79,8 @@ pub struct FrameReader<S: Sink> {
     ///
     /// INVARIANT: set once the stream is broken, until `reset`.
     error: Option<Error>,
+    /// The bytes of the part that `next_bytes` refused last, up to its fault.
+    refused: Vec<u8>,
 }
 
 impl<S: Sink> FrameReader<S> {
@@ -99,6 +101,7 @@ impl<S: Sink> FrameReader<S> {
             value_at: 0,
             part_at: 0,
             error: None,
+            refused: Vec::new(),
         }
     }
 
@@ -245,6 +248,13 @@ impl<S: Sink> FrameReader<S> {
     /// Takes the key of the entry that was read last, or of the value that was entered.
     pub const fn take_key(&mut self) -> Option<S::Output> {
         self.key.take()
+    }
+
+    /// Takes the bytes of what [`FrameReader::next_bytes`] has just refused, up to the fault: a schema may find one before it.
+    #[cfg(any(test, feature = "extension"))]
+    #[doc(hidden)]
+    pub fn take_refused(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.refused)
     }
 
     /// Returns the place in the stream of the value that was returned, refused or begun last: its first byte,

@@ -45,6 +45,7 @@ impl<S: Sink> FrameReader<S> {
             self.values.sink_mut().asked = asked;
             self.skips.sink_mut().asked = asked;
             self.intake.kept.clear();
+            self.refused = Vec::new();
         }
         let is_key = self.levels.last().is_some_and(Entered::awaits_key);
         self.intake.keeps = way == Way::Keep && !is_key;
@@ -240,6 +241,7 @@ impl<S: Sink> FrameReader<S> {
             kind => kind,
         };
         let error = Error::new(Fault::new(kind, at), Path(outer.chain(inner).collect()));
+        self.refused = std::mem::take(&mut self.intake.kept);
         self.forget();
         if self.intake.is_bounded {
             self.state = State::Dropping;

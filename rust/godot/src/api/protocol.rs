@@ -128,7 +128,9 @@ impl VariantProtocol {
             held.host.encode(&name, &value).and_then(|made| Ok((made, held.host.chosen(peers)?)))
         };
         match made {
-            Ok(((mode, packet), peers)) => self.carry(peers.iter().map(|peer| (*peer, packet.clone(), mode)).collect()),
+            Ok(((mode, packet), peers)) => {
+                self.carry(peers.iter().map(|peer| (*peer, packet.clone(), mode)).collect())
+            }
             Err(problem) => self.held().note(Err(problem)),
         }
     }

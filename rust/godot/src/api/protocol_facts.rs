@@ -134,7 +134,9 @@ impl VariantProtocol {
     fn set_limits(&self, limits: Wanted<Option<Gd<VariantLimits>>>) {
         limits.put("VariantProtocol.limits", |limits| {
             let settings = match &limits {
-                Some(limits) => Settings::new(Strictness::Safe, limits.bind().shared().get(), Dialect::Godot4),
+                Some(limits) => {
+                    Settings::new(Strictness::Safe, limits.bind().shared().get(), Dialect::Godot4)
+                }
                 None => protocol::NETWORK,
             };
             let mut held = self.held();

@@ -49,7 +49,9 @@ impl VariantProtocol {
         #[opt(default = Optional::null())] options: Optional,
     ) -> Error {
         let attached = scene_multiplayer(multiplayer)
-            .and_then(|object| Ok((object, Ways::of(&options.0).map_err(|words| protocol::wrong_option(&words))?)))
+            .and_then(|object| {
+                Ok((object, Ways::of(&options.0).map_err(|words| protocol::wrong_option(&words))?))
+            })
             .and_then(|(object, ways)| self.attach_to(object, &ways));
         self.held().note(attached)
     }
@@ -183,7 +185,9 @@ impl VariantProtocol {
     }
 
     fn hear_packet(&self, peer: i32, packet: Option<&&Variant>) {
-        let Some(packet) = packet.filter(|packet| packet.get_type() == VariantType::PACKED_BYTE_ARRAY) else { return };
+        let Some(packet) = packet.filter(|packet| packet.get_type() == VariantType::PACKED_BYTE_ARRAY) else {
+            return;
+        };
         let packet: PackedByteArray = packet.to();
         let prefix = self.held().line().and_then(|line| line.prefix);
         let packet = match (prefix, packet.as_slice()) {

@@ -257,6 +257,7 @@ impl ReaderState {
                 call(frames, input).map(Given::Built)
             })
         });
+        let asked = asked.map_err(|halt| reading.first_fault(settings, schema.as_deref(), halt));
         let asked = asked.and_then(|given| {
             Ok(match given {
                 Given::InPlace => Ok(None),

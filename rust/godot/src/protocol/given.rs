@@ -16,7 +16,10 @@ impl<'d> Given<'d> {
     ///
     /// # Errors
     /// The first key that is none of them.
-    pub(crate) fn new(options: &'d VarDictionary, known: &'static [&'static str]) -> Result<Given<'d>, String> {
+    pub(crate) fn new(
+        options: &'d VarDictionary,
+        known: &'static [&'static str],
+    ) -> Result<Given<'d>, String> {
         for key in options.keys_array().iter_shared() {
             let name = key.stringify().to_string();
             if !known.contains(&name.as_str()) {
@@ -51,7 +54,11 @@ impl<'d> Given<'d> {
     ///
     /// # Errors
     /// It is none.
-    pub(crate) fn whole<T: TryFrom<i64>>(&self, name: &str, (least, most): (i64, i64)) -> Result<Option<T>, String> {
+    pub(crate) fn whole<T: TryFrom<i64>>(
+        &self,
+        name: &str,
+        (least, most): (i64, i64),
+    ) -> Result<Option<T>, String> {
         let Some(value) = self.get(name) else { return Ok(None) };
         let number = (value.get_type() == VariantType::INT).then(|| value.to::<i64>());
         number
@@ -81,7 +88,10 @@ impl<'d> Given<'d> {
         let Some(value) = self.get(name) else { return Ok(None) };
         let given = value.stringify().to_string();
         let found = names.iter().find(|known| **known == given);
-        found.copied().map(Some).ok_or_else(|| format!("{name} is {value}; expected one of {}", names.join(", ")))
+        found
+            .copied()
+            .map(Some)
+            .ok_or_else(|| format!("{name} is {value}; expected one of {}", names.join(", ")))
     }
 }
 
@@ -122,7 +132,8 @@ pub(crate) fn options_of_message(declared: &mut Declared, options: &VarDictionar
     }
     declared.relay = given.flag("relay")?.unwrap_or(false);
     declared.id = given.whole("id", (1, i64::from(variant_protocol::LARGEST_ID)))?;
-    declared.rate = variant_protocol::rate(given.number("rate")?, given.whole("burst", (1, i64::from(u32::MAX)))?)?;
+    declared.rate =
+        variant_protocol::rate(given.number("rate")?, given.whole("burst", (1, i64::from(u32::MAX)))?)?;
     Ok(())
 }
 
@@ -191,7 +202,8 @@ fn budget(given: &Given<'_>, name: &str, base: Option<Rate>) -> Result<Option<Ra
         None => Ok(base),
         Some(0.0) => Ok(None),
         Some(number) => {
-            let rate = Rate::of(number, None).ok_or_else(|| format!("{name} is {number}; it goes to 1000000"))?;
+            let rate =
+                Rate::of(number, None).ok_or_else(|| format!("{name} is {number}; it goes to 1000000"))?;
             Ok(Some(Rate { burst: rate.burst.saturating_mul(2), ..rate }))
         }
     }
@@ -214,7 +226,12 @@ fn read_points(policy: &mut Policy, points: &VarDictionary) -> Result<(), String
 /// Converts points to thousandths of them.
 fn milli(points: f64) -> u64 {
     let milli = (points * 1000.0).round().clamp(0.0, 1e12);
-    #[expect(clippy::as_conversions, clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "in range")]
+    #[expect(
+        clippy::as_conversions,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "in range"
+    )]
     let milli = milli as u64;
     milli
 }

@@ -13,11 +13,13 @@ use std::sync::Arc;
 
 use godot::builtin::{Callable, PackedByteArray, Variant};
 use variant_protocol::{
-    Counts, Declared, Event, Handshake, Incoming, Mismatch, Mode, Offence, Policy, Protocol, Refusal, Role, SendError,
-    Spec, TableError,
+    Counts, Declared, Event, Handshake, Incoming, Mismatch, Mode, Offence, Policy, Protocol, Refusal, Role,
+    SendError, Spec, TableError,
 };
 
-pub(crate) use given::{Given, milli_as_points, options, options_of_message, options_of_state, policy, policy_of};
+pub(crate) use given::{
+    Given, milli_as_points, options, options_of_message, options_of_state, policy, policy_of,
+};
 pub(crate) use trouble::{no_way, not_well_formed, of_mismatch, of_refusal, unknown_name, wrong_option};
 
 use crate::checked::explained;
@@ -148,7 +150,9 @@ impl Host {
         if self.running.is_none() {
             self.running = Some(self.made()?);
         }
-        self.running.as_mut().ok_or_else(|| TableError { message: "".into(), words: "it cannot run".to_owned() })
+        self.running
+            .as_mut()
+            .ok_or_else(|| TableError { message: "".into(), words: "it cannot run".to_owned() })
     }
 
     fn made(&self) -> Result<Running, TableError> {
@@ -238,7 +242,13 @@ impl Host {
     }
 
     /// Counts a value that a check of the game's own refused.
-    pub(crate) fn refuse_value(&mut self, peer: i32, arrived: &Arrived, now: u64, problem: Problem) -> Option<Brought> {
+    pub(crate) fn refuse_value(
+        &mut self,
+        peer: i32,
+        arrived: &Arrived,
+        now: u64,
+        problem: Problem,
+    ) -> Option<Brought> {
         let refusal = self.running()?.report(peer, Some(arrived.id), Offence::Refused, now);
         let problem = trouble::in_message(problem, self.name(arrived.id));
         Some(Brought::Refused(refusal, problem))
@@ -285,7 +295,12 @@ impl Host {
     }
 
     /// Makes the packets of a state.
-    pub(crate) fn state(&mut self, name: &str, value: &Variant, peers: Peers) -> (Vec<Packet>, Result<(), Problem>) {
+    pub(crate) fn state(
+        &mut self,
+        name: &str,
+        value: &Variant,
+        peers: Peers,
+    ) -> (Vec<Packet>, Result<(), Problem>) {
         let mut packets = Vec::new();
         let made = self.state_into(name, value, peers, &mut packets);
         (packets, made)

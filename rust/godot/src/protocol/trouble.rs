@@ -90,7 +90,9 @@ pub(super) fn of_send(error: &SendError, name: &str) -> Problem {
         }
         SendError::UnknownMessage => told(
             ErrorKind::UnknownMessage,
-            format!("{name} is sent in another way: states by send_state(), messages by send(), queue() and encode()"),
+            format!(
+                "{name} is sent in another way: states by send_state(), messages by send(), queue() and encode()"
+            ),
         ),
         SendError::WrongDirection => told_of(name, ErrorKind::WrongDirection, format!("{name}: {error}")),
         SendError::UnknownPeer(_) => told_of(name, ErrorKind::PeerNotHeard, format!("{name}: {error}")),
@@ -121,8 +123,10 @@ pub(crate) fn unknown_name(name: &str) -> Problem {
 
 #[cold]
 pub(super) fn in_use() -> Problem {
-    let mut problem =
-        told(ErrorKind::Busy, "the protocol is in use; messages are added before the first packet".to_owned());
+    let mut problem = told(
+        ErrorKind::Busy,
+        "the protocol is in use; messages are added before the first packet".to_owned(),
+    );
     problem.error = Error::ERR_ALREADY_IN_USE;
     problem
 }
@@ -141,5 +145,12 @@ pub(crate) fn no_way(peer: i32) -> Problem {
 
 /// Makes a refusal that no peer is blamed for.
 pub(super) fn nobodys(peer: i32) -> Refusal {
-    Refusal { peer, message: None, offence: Offence::Refused, detail: Detail::None, expel: false, tell: false }
+    Refusal {
+        peer,
+        message: None,
+        offence: Offence::Refused,
+        detail: Detail::None,
+        expel: false,
+        tell: false,
+    }
 }

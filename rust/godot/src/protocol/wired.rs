@@ -3,9 +3,9 @@
 
 use godot::builtin::{Callable, PackedByteArray, PackedInt32Array, Signal, Variant};
 use godot::classes::{Engine, Object};
+use godot::global::Error;
 use godot::meta::ToGodot;
 use godot::obj::{EngineEnum, Gd, Singleton};
-use godot::global::Error;
 use variant_protocol::Mode;
 
 use crate::quiet::quietly;
@@ -64,10 +64,17 @@ impl Line {
     /// Sends a packet.
     pub(crate) fn send(&mut self, peer: i32, packet: &[u8], mode: Mode) -> Error {
         let bytes: PackedByteArray = self.prefix.iter().chain(packet).copied().collect();
-        let given =
-            [bytes.to_variant(), peer.to_variant(), transfer_mode(mode).to_variant(), self.channel.to_variant()];
+        let given = [
+            bytes.to_variant(),
+            peer.to_variant(),
+            transfer_mode(mode).to_variant(),
+            self.channel.to_variant(),
+        ];
         let code = self.multiplayer.call("send_bytes", &given);
-        code.try_to::<i64>().ok().and_then(|code| i32::try_from(code).ok()).map_or(Error::FAILED, Error::from_ord)
+        code.try_to::<i64>()
+            .ok()
+            .and_then(|code| i32::try_from(code).ok())
+            .map_or(Error::FAILED, Error::from_ord)
     }
 
     /// Ends the connection of a peer, if it is still there.

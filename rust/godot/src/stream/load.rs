@@ -102,7 +102,7 @@ impl By<'_> {
                 Some(held) => checked(&mut codec, self.settings, held, frames, input),
                 None => frames.next(input).map(Ok),
             });
-            match asked {
+            match asked.map_err(|halt| reading.first_fault(self.settings, schema, halt)) {
                 Ok(value) => return value.map(Some),
                 Err(Halt::Busy) => self.job.is_at(reading.progress()),
                 Err(Halt::Rejected(problem) | Halt::Broken(problem)) => return Err(problem),

@@ -18,7 +18,7 @@ use crate::checked::explained;
 use crate::codec::{Codec, Problem, Settings};
 use crate::looks::Beginning;
 use crate::problem::Said;
-use crate::schema::Held;
+use crate::schema::{Held, violations};
 
 /// Bytes decoded between two looks at the clock: some hundred small values, far below a millisecond.
 const SLICE: usize = 1 << 12;
@@ -200,6 +200,29 @@ impl Reading {
             self.spent = Duration::ZERO;
             return Err(halt);
         }
+    }
+
+    /// What a schema refuses before the fault of format or limit that ended a value comes first, as a codec says that has all
+    /// of the bytes.
+    pub(crate) fn first_fault(&mut self, s: &Settings, held: Option<&Held>, halt: Halt) -> Halt {
+        let (Halt::Rejected(refused) | Halt::Broken(refused)) = &halt else { return halt };
+        let bytes = self.frames.take_refused();
+        let Some(held) = held.filter(|_| refused.is_unsaid()) else { return halt };
+        let mut problem = match violations(held, &bytes, Settings::of(self.frames.rules()).rules(), 1) {
+            Err(ill_formed) => ill_formed,
+            Ok(found) => match found.first().filter(|found| found.kind.is_of_schema()) {
+                None => return halt,
+                Some(found) => {
+                    Problem::of_violation(found).beginning(Beginning::of(&bytes, s.rules().dialect))
+                }
+            },
+        };
+        problem.fatal = refused.fatal;
+        if matches!(halt, Halt::Rejected(_)) {
+            return Halt::Rejected(problem);
+        }
+        self.failed = Some(problem.clone());
+        Halt::Broken(problem)
     }
 
     /// One call with the first piece, or with the beginning of it.
