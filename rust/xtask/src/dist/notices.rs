@@ -33,6 +33,7 @@ projects under the versions below; `Cargo.lock` of VariantStream names them with
 const MPL: &str = "
 The Mozilla Public License 2.0 covers the files of the `godot` crates only: <https://mozilla.org/MPL/2.0/>.
 Crates with CC0-1.0 among their licences and without MIT are used under CC0-1.0: they are in the public domain.
+Crates under Zlib ask for no notice where they are linked: <https://opensource.org/license/zlib>.
 The Rust standard library is linked in as well, under MIT or Apache-2.0, copyright The Rust Project Contributors:
 <https://github.com/rust-lang/rust>.
 
@@ -69,8 +70,8 @@ fn made(workspace: &Workspace) -> Result<String> {
         let Linked { name, version, licence, project } = &linked;
         writeln!(text, "| {name} | {version} | {} | <{project}> |", licence.replace(" OR ", " or "))?;
         let is_one_of = |wanted: &str| licence.split(" OR ").any(|one| one == wanted);
-        // CC0 asks for nothing: such a crate is in the public domain.
-        if licence == "MPL-2.0" || (is_one_of("CC0-1.0") && !is_one_of("MIT")) {
+        // CC0 asks for nothing, since such a crate is in the public domain, and Zlib for something of sources only.
+        if matches!(licence.as_str(), "MPL-2.0" | "Zlib") || (is_one_of("CC0-1.0") && !is_one_of("MIT")) {
             continue;
         }
         ensure!(is_one_of("MIT"), "{name} is under {licence}: think about it");
