@@ -94,7 +94,7 @@ mod tests {
     use super::*;
     use std::time::{Duration, Instant};
 
-    /// One byte as engines deflate it, by the fixed code, and as a stored block, which has no code.
+    /// A byte as engines deflate it, by the fixed code, and in a stored block, which has no code.
     const CODED: &[u8] = &[0x78, 0x9C, 0x93, 5, 0, 0, 0x1E, 0, 0x1E];
     const STORED: &[u8] = &[0x78, 1, 1, 1, 0, 0xFE, 0xFF, 0x1D, 0, 0x1E, 0, 0x1E];
 

@@ -13,7 +13,14 @@ const CRATES: [(&str, &[&str]); 16] = [
     ("rust/fuzz", &["variant-testkit"]),
     (
         "rust/godot",
-        &["variant-core", "variant-objects", "variant-protocol", "variant-save", "variant-schema", "variant-text"],
+        &[
+            "variant-core",
+            "variant-objects",
+            "variant-protocol",
+            "variant-save",
+            "variant-schema",
+            "variant-text",
+        ],
     ),
     ("rust/objects", &["variant-core", "variant-schema"]),
     ("rust/pack", &["variant-core", "variant-schema"]),
