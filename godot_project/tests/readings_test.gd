@@ -7,6 +7,7 @@ const EDITOR_ONLY := "starts scripts of the checkout"
 
 const EngineProcess := preload("load/engine_process.gd")
 const VARIABLE := "VARIANT_STREAM_READINGS"
+const KEY_HASHES := "VARIANT_STREAM_KEY_HASHES"
 
 ## The most readings for each call. A call that first checks before it changes anything reads once more.
 const MOST := {"decode": 2, "validate": 2, "reader": 2, "decode_into": 3, "schema": 3, "refused": 2, "after refusals": 2}
@@ -14,9 +15,20 @@ const MOST := {"decode": 2, "validate": 2, "reader": 2, "decode_into": 3, "schem
 
 func clean_up() -> void:
 	OS.unset_environment(VARIABLE)
+	OS.unset_environment(KEY_HASHES)
 
 
 func test_no_input_is_read_more_than_twice() -> void:
+	_check_readings()
+
+
+## As in engines that hash some keys otherwise, which are asked then.
+func test_keys_that_the_engine_hashes_are_read_no_more_often() -> void:
+	OS.set_environment(KEY_HASHES, "engine:NodePath")
+	_check_readings()
+
+
+func _check_readings() -> void:
 	OS.set_environment(VARIABLE, "1")
 	var words := EngineProcess.command("res://tests/readings/child.gd", PackedStringArray())
 	var output := []

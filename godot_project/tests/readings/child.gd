@@ -20,7 +20,7 @@ func _count() -> void:
 	for i in 300:
 		entities.append({"id": i, "name": "entity %d" % i, "at": Vector2(i, 1), "tags": ["a", "b"]})
 	_ways("plain", {"t": 1, "name": "player"}, limits)
-	for kind: String in ["resources", "resource values", "array key", "dictionary key", "nested keys", "rid", "rid key", "rids", "all"]:
+	for kind: String in ["resources", "resource values", "array key", "dictionary key", "nested keys", "rid", "rid key", "rids", "path key", "all"]:
 		var rare: Variant = _rare(kind)
 		_ways("%s in a packet" % kind, {"t": 1, "items": rare, "name": "player"}, limits)
 		_ways("%s at the end" % kind, [entities, rare], limits)
@@ -42,6 +42,7 @@ func _rare(kind: String) -> Variant:
 		"rid": RID(),
 		"rid key": {RID(): 1, "a": RID()},
 		"rids": rids,
+		"path key": {NodePath("a/b"): 1, "c": 2},
 	}
 	return all if kind == "all" else all[kind]
 
@@ -81,6 +82,8 @@ func _refused(limits: VariantLimits) -> void:
 	codec.limits = limits
 	var good := var_to_bytes([{"t": 1}, _rare("all")])
 	var bad := good.slice(0, -4)
+	for turn in 5:
+		_note("refused, reader", func() -> bool: return not _read(bad, limits))
 	for refusals: int in [0, 1, 2, 3, 9]:
 		for i in refusals:
 			_note("refused", func() -> bool: return codec.decode(bad) != OK)

@@ -217,8 +217,10 @@ impl Codec {
         if self.refusals.are_usual() {
             readings::begin();
             let spot = &mut self.spare.get_or_insert_default().spot;
-            if self.checking.judged(bytes, &rules, &mut Skip, spot).is_none() {
-                return if rules.has_left_out(spot.kind()) { None } else { Some(Err(self.noted(s, bytes))) };
+            if self.checking.judged(bytes, &rules, &mut Skip, spot).is_none()
+                && !rules.has_left_out(spot.kind())
+            {
+                return Some(Err(self.noted(s, bytes)));
             }
         } else if self.unflat.is_worth_a_look() {
             readings::begin();
@@ -233,12 +235,11 @@ impl Codec {
         readings::begin();
         let spot = &mut self.spare.get_or_insert_default().spot;
         let room = (&mut self.placing, &mut self.keys, &mut *spot);
-        match in_place::decode(lent, &rules, room, place, extent) {
+        match in_place::decode(lent, s.rules(), room, place, extent) {
             Decoded::Built => {
                 self.refusals.note(false);
                 Some(Ok(()))
             }
-            Decoded::Refused if rules.has_left_out(spot.kind()) => None,
             Decoded::Refused => {
                 self.refusals.note(true);
                 Some(Err(self.noted(s, bytes)))
@@ -298,8 +299,12 @@ impl Codec {
     /// them.
     pub(crate) fn check(&mut self, s: &Settings, bytes: &[u8]) -> Result<Extent, Problem> {
         let rules = Known::of(s.rules());
-        readings::begin();
-        if lone(bytes, &rules).is_some() || is_flat(bytes, &rules) {
+        let is_short = lone(bytes, &rules).is_some();
+        // Where some keys are the engine's to judge, a third reader may have to.
+        if !is_short && !rules.are_narrowed() {
+            readings::begin();
+        }
+        if is_short || (!rules.are_narrowed() && is_flat(bytes, &rules)) {
             return Ok(Extent { consumed: u64::try_from(bytes.len()).unwrap_or(u64::MAX), trailing: 0 });
         }
         readings::begin();

@@ -147,6 +147,13 @@ impl<S: Sink> FrameReader<S> {
         self.state = State::Dropping;
     }
 
+    /// Skips the frame that [`FrameReader::whole`] has just returned, whose value was refused with this error.
+    pub fn refuse_whole(&mut self, input: &mut &[u8], error: &Error) -> Stop {
+        self.part_at = self.value_at;
+        self.pass_whole(input);
+        self.refuse(error)
+    }
+
     /// Returns the bytes of what [`FrameReader::next`] would return, checked as `skip` does and not built,
     /// for callers that build from them by other means. A key is built, and [`FrameReader::take_key`] has it.
     /// The call is repeated until the bytes are there: a value that `next` had begun is skipped, and the

@@ -227,7 +227,7 @@ impl<S: Sink> FrameReader<S> {
     /// Gives up the value, and with it the frame or the stream. The error names its place from the value's
     /// start.
     #[cold]
-    fn refuse(&mut self, error: &Error) -> Stop {
+    pub(super) fn refuse(&mut self, error: &Error) -> Stop {
         let at = error.offset().saturating_add(self.part_at.saturating_sub(self.value_at));
         let inner = error.path().0.iter().cloned();
         // Bytes behind the value, and a cut frame, are no fault of an entry.

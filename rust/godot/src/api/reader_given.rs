@@ -75,8 +75,8 @@ pub(super) fn resumed(
     }
 }
 
-/// Puts the next value in the place of a null, if all of its message is there and nothing is wrong with it: what is wrong,
-/// the frame reader says in its own way. Tells whether it is there.
+/// Puts the next value in the place of a null, if all of its message is there. Tells whether it is there; else the frame
+/// reader has to read it.
 pub(super) fn built(
     codec: &mut Codec,
     s: &Settings,
@@ -85,12 +85,18 @@ pub(super) fn built(
     place: &mut Variant,
 ) -> Result<bool, Stop> {
     let Some(frame) = frames.whole(input)? else { return Ok(false) };
-    let is_built = Codec::decode_lone(s, frame, place)
-        || codec
-            .decode_in_place(s, &frame.into(), place, &mut Extent::default())
-            .is_some_and(|outcome| outcome.is_ok());
-    if is_built {
-        frames.pass_whole(input);
+    let outcome = match Codec::decode_lone(s, frame, place) {
+        true => Some(Ok(())),
+        false => codec.decode_in_place(s, &frame.into(), place, &mut Extent::default()),
+    };
+    match outcome {
+        None => return Ok(false),
+        Some(Ok(())) => frames.pass_whole(input),
+        Some(Err(problem)) => {
+            let stop = frames.refuse_whole(input, &problem.spot.error());
+            codec.reuse(Some(problem));
+            return Err(stop);
+        }
     }
-    Ok(is_built)
+    Ok(true)
 }

@@ -22,6 +22,7 @@ use super::slot::LocalKey;
 use super::slot::STRIDE;
 use super::twin::OpenKeys;
 use super::{ahead, entries, made, packed, scalar};
+use crate::key_hashes;
 
 /// The outcome of a decoding in place.
 #[derive(Clone, Copy, Debug)]
@@ -285,6 +286,13 @@ impl Sink for ToSlots<'_> {
             // SAFETY: a living Dictionary lies there.
             unsafe { ahead::ask_place(pointer_at(own.add(PAYLOAD)), dictionaries, hash) }
         }
+    }
+
+    #[inline]
+    fn key_hash(&self, (): &()) -> Option<u32> {
+        let key = if self.found.is_null() { self.slot.cast_const() } else { self.found.cast() };
+        // SAFETY: the key that is complete: an entry of the cache, or what lies in the slot.
+        key_hashes::of(unsafe { &*key.cast::<Variant>() })
     }
 
     #[inline]
