@@ -20,8 +20,13 @@ static func bytes(value: Variant, wire: int, direction: String) -> int:
 	return 0
 
 
+## Returns the highest ratio that a row can have when memory moves `bytes_a_second`.
+static func most(line: Dictionary, bytes_a_second: float) -> float:
+	return line.engine_usec / maxf(0.001, 1e6 * line.moved / maxf(1.0, bytes_a_second))
+
+
 ## Returns the line to print for a row that missed its goal, when memory moves `bytes_a_second`.
 static func told(line: Dictionary, bytes_a_second: float) -> String:
 	var least: float = 1e6 * line.moved / maxf(1.0, bytes_a_second)
 	return "%s %s: to move %.1f MB takes %.0f us of its %.0f; nobody gets beyond %.1f here" % [line.name, line.direction,
-		line.moved / 1e6, least, line.ours_usec, line.engine_usec / maxf(0.001, least)]
+		line.moved / 1e6, least, line.ours_usec, most(line, bytes_a_second)]

@@ -19,6 +19,8 @@ var _judge: GDScript = load("res://bench/judge.gd")
 var _moved: GDScript = load("res://bench/moved.gd")
 var _lines: Array[Dictionary] = []
 var _noise := PackedFloat64Array()
+## The bytes that memory reads and writes in a second.
+var _bytes_a_second := 0.0
 
 
 func _initialize() -> void:
@@ -31,6 +33,7 @@ func _initialize() -> void:
 	if not missing.is_empty():
 		printerr("VariantStream did not load: " + missing)
 		return
+	_measure_memory()
 	_measure(options.values)
 	_note_noise()
 	_note_memory()
@@ -63,6 +66,8 @@ func _close(row: Dictionary, direction: String, jobs: RefCounted, result: Dictio
 	line.values = row.get("values", 0)
 	line.moved = _moved.bytes(jobs.value, jobs.size(), direction)
 	line.merge(result)
+	if line.moved > 0 and trouble.is_empty():
+		line.most = _moved.most(line, _bytes_a_second)
 	line.passed = _judge.is_reached(line)
 	_lines.append(line)
 	if not trouble.is_empty():
@@ -82,7 +87,7 @@ func _note_noise() -> void:
 
 
 ## Measures how fast memory is, which bounds rows of megabytes: each byte of theirs has to be read or written.
-func _note_memory() -> void:
+func _measure_memory() -> void:
 	var bytes := PackedByteArray()
 	bytes.resize(COPIED)
 	var least := INF
@@ -91,12 +96,16 @@ func _note_memory() -> void:
 		var start := Time.get_ticks_usec()
 		copy = bytes.slice(0)
 		least = minf(least, Time.get_ticks_usec() - start)
-	var bytes_a_second := 2e6 * copy.size() / maxf(1.0, least)
+	_bytes_a_second = 2e6 * copy.size() / maxf(1.0, least)
 	print("memory: a copy of %d MB takes %.0f us at best, %.0f GB/s read and written"
-			% [COPIED >> 20, least, bytes_a_second / 1e9])
+			% [COPIED >> 20, least, _bytes_a_second / 1e9])
+
+
+## Tells of rows that memory keeps from their goals.
+func _note_memory() -> void:
 	for line in _lines:
-		if not line.passed and line.moved > 0 and line.trouble.is_empty():
-			print(_moved.told(line, bytes_a_second))
+		if line.has("most") and line.ratio < line.goal:
+			print(_moved.told(line, _bytes_a_second))
 
 
 func _write(path: String, text: String) -> void:

@@ -89,6 +89,11 @@ func test_what_misses_its_goal_is_red() -> void:
 	check(Judge.is_reached(_line(2.0, 2.0)), "just reached")
 	check(not Judge.is_reached(_line(1.99, 2.0)), "missed")
 	check(not Judge.is_reached(_line(9.0, 2.0, "bytes")), "what differs")
+	# Memory allows 1.5 there.
+	check(Judge.is_reached(_line(1.36, 2.0).merged({"most": 1.5})), "nine tenths of what memory allows")
+	check(not Judge.is_reached(_line(1.34, 2.0).merged({"most": 1.5})), "less than that")
+	check(not Judge.is_reached(_line(1.9, 2.0).merged({"most": 9.0})), "memory allows more than the goal")
+	check(not Judge.is_reached(_line(9.0, 2.0, "bytes").merged({"most": 1.5})), "what differs, bound by memory")
 	var good := {"passed": true}
 	check(Judge.exit_code([good, good]) == 0 and Judge.exit_code([good, {"passed": false}]) == 1, "one missed")
 	check(Judge.exit_code([] as Array[Dictionary]) == 2, "nothing was measured")
