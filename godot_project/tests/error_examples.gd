@@ -140,6 +140,8 @@ static func provoke(name: String) -> Dictionary:
 		"UNKNOWN_MESSAGE", "WRONG_DIRECTION", "RATE_LIMITED", "PROTOCOL_MISMATCH", "NOT_GREETED", "BAD_CONTROL", \
 		"PEER_NOT_HEARD", "BASELINE_MISMATCH":
 			return _of_protocol(name)
+		"UNPACKABLE", "SCHEMA_MISMATCH":
+			return _of_packing(name)
 	return {}
 
 
@@ -177,6 +179,23 @@ static func _of_protocol(name: String) -> Dictionary:
 		"BASELINE_MISMATCH":
 			return _told(sides[1], sides[1].receive(1, PackedByteArray([2, 9, 0, 1, 5])))
 	return {}
+
+
+## Packs what cannot be packed, or unpacks what another schema or baseline is for.
+static func _of_packing(name: String) -> Dictionary:
+	var schema := VariantSchema.int(0, 100)
+	var packed := schema.pack(80)
+	match name:
+		"UNPACKABLE":
+			schema = VariantSchema.rid()
+			packed = schema.pack(RID())
+		"SCHEMA_MISMATCH":
+			schema = VariantSchema.string()
+			packed = schema.apply_delta(packed, packed)
+		"BASELINE_MISMATCH":
+			packed = schema.apply_delta(schema.pack(79), schema.pack_delta(packed, 81))
+	return {"code": schema.get_error().get("code", 0), "returns": NO_BYTES if packed.is_empty() else "bytes",
+		"message": schema.get_error_message()}
 
 
 ## Returns the error of `told`, an object that has get_error().

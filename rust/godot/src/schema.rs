@@ -8,6 +8,7 @@ use std::sync::{Arc, OnceLock};
 use godot::builtin::Variant;
 use godot::global::push_error;
 use variant_core::{Encoder, Error, ErrorKind, Limits, Rules, ToValue, TypeSet, Value, VariantType, Walker};
+use variant_pack::Layout;
 use variant_schema::{BuildError, Program, Schema, Violation};
 
 use crate::build::ToVariant;
@@ -41,6 +42,7 @@ pub(crate) struct Held {
     /// The JSON it was to be made of, where that says no schema: so that it can be mended.
     pub(crate) text: Option<String>,
     program: OnceLock<Result<Arc<Program>, BuildError>>,
+    layout: OnceLock<Result<Layout, BuildError>>,
     has_complained: AtomicBool,
     is_used: AtomicBool,
     /// For checks of the game's own.
@@ -53,6 +55,7 @@ impl Held {
             schema,
             text: None,
             program: OnceLock::new(),
+            layout: OnceLock::new(),
             has_complained: AtomicBool::new(false),
             is_used: AtomicBool::new(false),
             alternatives: Alternatives::default(),
@@ -95,6 +98,13 @@ impl Held {
             }
             Problem::ill_formed(error)
         })
+    }
+
+    /// How its values are packed, or the part that cannot be.
+    pub(crate) fn layout(&self) -> Result<&Layout, Problem> {
+        let program = self.shared_program()?;
+        let layout = self.layout.get_or_init(|| Layout::compile(Arc::clone(program)));
+        layout.as_ref().map_err(Problem::unpackable)
     }
 
     fn compiled(&self) -> &Result<Arc<Program>, BuildError> {
@@ -178,6 +188,28 @@ impl Problem {
         let Violation { path, expected, got, .. } = violation;
         let (path, expected, got) = (path.to_string(), expected.clone(), got.clone());
         Problem::of_call(violation.kind).saying(Said { path, expected, got, message })
+    }
+
+    /// Bits are not what the schema makes, or a value cannot be packed.
+    #[cold]
+    pub(crate) fn of_packing(packing: &variant_pack::Problem) -> Problem {
+        let variant_pack::Problem { kind, path, expected, got, place } = packing;
+        let (path, expected, got) = (path.to_string(), expected.clone(), got.clone());
+        let said = Said { path, expected, got, message: packing.to_string() };
+        let mut problem = Problem::of_call(*kind).saying(said);
+        problem.byte_offset = i64::try_from(place.byte()).unwrap_or(i64::MAX);
+        problem
+    }
+
+    #[cold]
+    fn unpackable(error: &BuildError) -> Problem {
+        let kind = ErrorKind::Unpackable;
+        Problem::of_call(kind).saying(Said {
+            path: error.path.clone(),
+            expected: kind.expected(),
+            got: kind.got(),
+            message: error.to_string(),
+        })
     }
 
     #[cold]

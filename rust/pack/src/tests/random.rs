@@ -16,6 +16,7 @@ fn case(schema: Schema, values: impl Strategy<Value = Value> + Clone) -> impl St
     [values.clone(), values].prop_map(move |values| Case { schema: schema.clone(), values })
 }
 
+#[expect(clippy::too_many_lines, reason = "a generator for each type")]
 fn leaf() -> impl Strategy<Value = Case> {
     let ints = (any::<i64>(), any::<u32>(), 0_u32..3).prop_flat_map(|(min, span, ends)| {
         let max = min.saturating_add(i64::from(span));
@@ -63,6 +64,7 @@ fn leaf() -> impl Strategy<Value = Case> {
 }
 
 /// Rows, dictionaries, tuples, maps and sets of smaller ones.
+#[expect(clippy::too_many_lines, reason = "a generator for each container")]
 fn any_case() -> impl Strategy<Value = Case> {
     leaf().prop_recursive(3, 24, 4, |inner| {
         let lists = (inner.clone(), 0_usize..5, 0_usize..5).prop_map(|(case, a, b)| {

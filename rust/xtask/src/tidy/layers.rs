@@ -16,6 +16,7 @@ const CRATES: [(&str, &[&str]); 16] = [
         &[
             "variant-core",
             "variant-objects",
+            "variant-pack",
             "variant-protocol",
             "variant-save",
             "variant-schema",

@@ -6,6 +6,8 @@ pub(super) mod declared;
 pub(super) mod given;
 mod modifiers;
 pub(super) mod named;
+mod packing;
+mod packs;
 pub(super) mod script;
 mod uses;
 
@@ -78,6 +80,13 @@ impl VariantSchema {
 
 #[godot_api]
 impl VariantSchema {
+    #[constant]
+    const BARE: i64 = 0;
+    #[constant]
+    const TAGGED: i64 = 1;
+    #[constant]
+    const TAGGED_LONG: i64 = 2;
+
     #[func]
     fn to_json(&self) -> GString {
         self.schema().to_json().as_str().into()

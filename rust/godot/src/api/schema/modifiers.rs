@@ -101,7 +101,7 @@ impl VariantSchema {
 }
 
 impl VariantSchema {
-    fn modified(&self, change: impl FnOnce(&Schema) -> Given<Schema>) -> Gd<Self> {
+    pub(super) fn modified(&self, change: impl FnOnce(&Schema) -> Given<Schema>) -> Gd<Self> {
         Self::of(or_mistake(change(&self.schema())))
     }
 }

@@ -57,6 +57,11 @@ impl HandRegistered for VariantSchema {
     ];
 }
 
+/// Makes this the outcome of this thread's last check.
+pub(super) fn note(problem: Option<Problem>) {
+    DESK.with_borrow_mut(|desk| desk.problems = problem.iter().flat_map(Problem::all).cloned().collect());
+}
+
 /// Something of the first problem of this thread's last check, if there was one.
 fn first<T>(read: impl FnOnce(&Problem) -> T) -> Option<T> {
     DESK.with_borrow(|desk| desk.problems.first().map(read))
