@@ -2,6 +2,7 @@
 
 mod cases;
 mod deltas;
+mod golden;
 mod random;
 mod refusals;
 mod samples;
