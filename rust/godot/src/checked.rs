@@ -35,6 +35,9 @@ impl Codec {
         bytes: &[u8],
         value: &mut Variant,
     ) -> Result<Extent, Problem> {
+        if let Some(classes) = &held.classes {
+            return self.decode_document(s, (classes, held), bytes, value);
+        }
         let program = held.program()?;
         let extent = match self.decode_checked_in_place(s, program, bytes, value)? {
             Some(extent) => extent,
@@ -132,6 +135,9 @@ impl Codec {
         held: &Held,
         bytes: &[u8],
     ) -> Result<Extent, Problem> {
+        if let Some(classes) = &held.classes {
+            return self.validate_document(s, (classes, held), bytes);
+        }
         let program = held.program()?;
         if !program.has_checks() {
             readings::begin();
@@ -158,6 +164,9 @@ impl Codec {
         target: &Variant,
         (lent, own): (Option<&[u8]>, impl FnOnce() -> Result<PackedByteArray, Problem>),
     ) -> Result<Extent, Problem> {
+        if held.classes.is_some() {
+            return Err(Problem::wrong_type("classes", "null: use decode()", "a VariantClassSet"));
+        }
         let (program, rules) = (held.program()?, s.rules());
         if let Some(lent) = lent.filter(|_| Self::is_plain(s) && !program.has_checks()) {
             let (extent, built_of) = self.check_by(s, program, lent)?;
@@ -198,6 +207,9 @@ impl Codec {
         value: &Variant,
         answer: &mut Variant,
     ) -> Result<(), Problem> {
+        if let Some(classes) = &held.classes {
+            return self.encode_document(s, (classes, held), value, answer);
+        }
         let program = held.program()?;
         self.encode(s, value, answer)?;
         let is_own = !s.full_objects && s.target.is_some_and(Target::is_newest_godot_4);

@@ -116,6 +116,11 @@ impl Settings {
         Settings { full_objects: false, withheld: TypeSet::NONE, ..*self }
     }
 
+    /// The same for reading documents of objects: references are RIDs, and nothing is lost silently.
+    pub(crate) fn reading_documents(self) -> Settings {
+        Settings { rules: variant_objects::rules_of(&self.rules), builds_what_it_reads: false, ..self }
+    }
+
     /// Fewer levels are left.
     pub(crate) const fn within(mut self, levels: u64) -> Settings {
         self.rules.limits.max_depth = self.rules.limits.max_depth.saturating_sub(levels);

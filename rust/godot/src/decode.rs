@@ -79,7 +79,8 @@ pub(crate) fn with_checked_bytes<R>(
     held: &Held,
     call: impl FnOnce(&[u8]) -> Result<R, Problem>,
 ) -> Result<R, Problem> {
-    if held.program()?.has_checks() {
+    // Objects are made by scripts, too.
+    if held.classes.is_some() || held.program()?.has_checks() {
         call(bytes_argument(bytes)?.as_slice())
     } else {
         with_bytes(bytes, call)

@@ -15,6 +15,7 @@ use crate::build::ToVariant;
 use crate::checks::Alternatives;
 use crate::codec::Problem;
 use crate::live;
+use crate::objects::Compiled;
 use crate::problem::Said;
 use crate::read::{self, Bounded};
 
@@ -47,6 +48,9 @@ pub(crate) struct Held {
     is_used: AtomicBool,
     /// For checks of the game's own.
     pub(crate) alternatives: Alternatives,
+    /// The classes of the objects that the value may hold: with them, bytes are documents, and the schema is that of their
+    /// value.
+    pub(crate) classes: Option<Arc<Compiled>>,
 }
 
 impl Held {
@@ -59,7 +63,22 @@ impl Held {
             has_complained: AtomicBool::new(false),
             is_used: AtomicBool::new(false),
             alternatives: Alternatives::default(),
+            classes: None,
         }
+    }
+
+    /// The same schema, or any value, in documents of objects of these classes.
+    pub(crate) fn with_classes(held: Option<&Held>, classes: Arc<Compiled>) -> Held {
+        let schema = held.map_or_else(Schema::any, |held| {
+            held.note_use();
+            held.schema.clone()
+        });
+        Held { classes: Some(classes), ..Held::new(schema) }
+    }
+
+    /// Whether a check by it may run scripts, or reading under it does.
+    pub(crate) fn asks_scripts(&self) -> bool {
+        self.classes.is_some() || self.program().is_ok_and(|program| program.has_checks())
     }
 
     /// For JSON that is no schema, which is kept.

@@ -96,6 +96,8 @@ impl VariantJob {
         // What has no path on the computer nobody saves to.
         let turn = globalized(&path).map_or_else(|_| Turn::alone(), |path| Turn::take(&path));
         let path = path.to_string();
+        let has_classes = schema.as_ref().is_some_and(|held| held.classes.is_some());
+        let settings = if has_classes { settings.reading_documents() } else { settings };
         let task = if asks_scripts(schema.as_deref()) { Task::LoadByScripts } else { Task::Load };
         Self::begin(task, turn, move |job| {
             load(job, &path, &settings, schema.as_deref()).map_err(|problem| problem.in_file(&path))
@@ -174,7 +176,7 @@ fn checked(
 }
 
 fn asks_scripts(schema: Option<&Held>) -> bool {
-    schema.is_some_and(|held| held.program().is_ok_and(|program| program.has_checks()))
+    schema.is_some_and(Held::asks_scripts)
 }
 
 /// Emits the signal, on the main thread.

@@ -13,7 +13,8 @@ use godot::register::info::{PropertyInfo, PropertyUsageFlags};
 use godot::register::{GodotClass, godot_api};
 use variant_core::Framing;
 
-use super::codec::{limits_info, question, schema_info};
+use super::class_set::VariantClassSet;
+use super::codec::{classes_info, limits_info, question, schema_info};
 use super::limits::VariantLimits;
 use super::number::{Choice, Chosen, Found, STATUS_ENUM, saturated, status_number};
 use super::reader_outcome::Status;
@@ -225,6 +226,16 @@ impl VariantReader {
     }
 
     #[func]
+    fn get_classes(&self) -> Option<Gd<VariantClassSet>> {
+        self.state.state().codec.classes()
+    }
+
+    #[func]
+    fn set_classes(&self, classes: Wanted<Option<Gd<VariantClassSet>>>) {
+        classes.put("VariantReader.classes", |classes| self.state.state().codec.set_classes(classes));
+    }
+
+    #[func]
     fn get_schema(&self) -> Option<Gd<VariantSchema>> {
         self.state.state().codec.schema()
     }
@@ -239,11 +250,12 @@ impl VariantReader {
     /// Returns a reader of a file of framed values, or one that says why there is none.
     pub(super) fn of_framed_file(
         file: &Variant,
-        schema: Option<Gd<VariantSchema>>,
+        (schema, classes): (Option<Gd<VariantSchema>>, Option<Gd<VariantClassSet>>),
         dialect: Dialect,
     ) -> Gd<Self> {
         let reader = Self::new_gd();
         reader.bind().state.state().codec.set_schema(schema);
+        reader.bind().state.state().codec.set_classes(classes);
         reader.bind().state.state().codec.options(|options| options.dialect = dialect);
         reader.bind().state.state().options(|options| options.framing = Found::As(Framing::U32));
         reader.bind().state.state().open_file(file);
@@ -308,4 +320,5 @@ pub(super) fn register_properties() {
     property(class, &Dialect::info("dialect"), "set_dialect", "get_dialect");
     property(class, &limits_info(), "set_limits", "get_limits");
     property(class, &schema_info(), "set_schema", "get_schema");
+    property(class, &classes_info(), "set_classes", "get_classes");
 }

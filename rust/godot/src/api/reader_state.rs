@@ -248,6 +248,9 @@ impl ReaderState {
                     (Wanted::Value, None) if may_build => {
                         built(codec, settings, frames, input, &mut outcome.data)?
                     }
+                    (Wanted::Enter, Some(held)) if held.classes.is_some() && frames.depth() == 0 => {
+                        return Err(Stop::Misplaced);
+                    }
                     _ => false,
                 };
                 if is_built {

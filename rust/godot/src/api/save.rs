@@ -18,6 +18,7 @@ use godot::obj::{Base, Gd};
 use godot::register::{GodotClass, godot_api};
 use variant_save::{Head, Placed, Recovered};
 
+use super::class_set::VariantClassSet;
 use super::job::VariantJob;
 use super::limits::VariantLimits;
 use super::number::saturated;
@@ -43,6 +44,7 @@ pub struct VariantSave {
 pub(super) struct Options {
     pub(super) plan: Plan,
     pub(super) schema: Option<Gd<VariantSchema>>,
+    pub(super) classes: Option<Gd<VariantClassSet>>,
     pub(super) limits: Option<Gd<VariantLimits>>,
 }
 
@@ -60,7 +62,7 @@ struct Outcome {
 impl IRefCounted for VariantSave {
     fn init(_base: Base<RefCounted>) -> Self {
         let plan = Plan { version: 1, backups: 1, ..Plan::default() };
-        let options = Options { plan, schema: None, limits: None };
+        let options = Options { plan, schema: None, classes: None, limits: None };
         Self { options: Mutex::new(AnyThread(options)), outcome: Arc::default() }
     }
 }

@@ -9,14 +9,15 @@ use godot::register::godot_api;
 use godot::register::info::{PropertyInfo, PropertyUsageFlags};
 use variant_save::{Compression, Keys};
 
-use super::codec::{limits_info, schema_info};
+use super::class_set::VariantClassSet;
+use super::codec::{classes_info, limits_info, schema_info};
 use super::limits::VariantLimits;
 use super::number::{Choice, Chosen};
 use super::save::{VariantSave, complain};
 use super::schema::VariantSchema;
 use super::wanted::Wanted;
 use crate::raw::register::{plain_info, property, variant_info};
-use crate::saves::Fallback;
+use crate::saves::{self, Fallback};
 
 /// Reads and sets one property of the plan.
 macro_rules! plan_properties {
@@ -80,6 +81,21 @@ impl VariantSave {
             let mut options = self.options();
             options.plan.schema = held;
             options.schema = schema;
+        });
+    }
+
+    #[func]
+    fn get_classes(&self) -> Option<Gd<VariantClassSet>> {
+        self.options().classes.clone()
+    }
+
+    #[func]
+    fn set_classes(&self, classes: Wanted<Option<Gd<VariantClassSet>>>) {
+        classes.put("VariantSave.classes", |classes| {
+            let shared = classes.as_ref().map(|classes| classes.bind().shared());
+            let mut options = self.options();
+            options.plan.classes = shared.map(|shared| Arc::new(move || shared.compiled()) as saves::Classes);
+            options.classes = classes;
         });
     }
 
@@ -163,6 +179,7 @@ pub(super) fn register_properties() {
     let read_only = PropertyInfo { usage: PropertyUsageFlags::NIL_IS_VARIANT, ..variant_info("data") };
     let meta = PropertyInfo { usage: PropertyUsageFlags::NIL_IS_VARIANT, ..variant_info("metadata") };
     property(class, &schema_info(), "set_schema", "get_schema");
+    property(class, &classes_info(), "set_classes", "get_classes");
     property(class, &limits_info(), "set_limits", "get_limits");
     property(class, &plain_info("version", VariantType::INT), "set_version", "get_version");
     property(class, &plain_info("unversioned", VariantType::INT), "set_unversioned", "get_unversioned");

@@ -14,7 +14,7 @@ use godot::obj::Gd;
 
 use super::argument::kept;
 use super::behind::{behind, is_told};
-use super::class_set::{SharedSet, VariantClassSet};
+use super::class_set::VariantClassSet;
 use super::error::no_bytes;
 use super::guarded::Guarded;
 use super::limits::{SharedLimits, VariantLimits};
@@ -23,9 +23,7 @@ use super::schema::VariantSchema;
 use super::tap;
 use crate::checked::explained;
 use crate::codec::{Codec, Extent, Limits, Problem, Settings};
-use crate::decode::{
-    bytes_argument, check_argument, decode_argument, decode_lone, with_bytes, with_checked_bytes,
-};
+use crate::decode::{bytes_argument, check_argument, decode_argument, decode_lone, with_checked_bytes};
 use crate::looks::Beginning;
 use crate::raw::any_thread::AnyThread;
 use crate::raw::in_place;
@@ -54,8 +52,6 @@ struct Work {
 pub(super) struct Ready {
     pub(super) settings: Settings,
     pub(super) held: Option<Arc<Held>>,
-    /// The classes whose objects are written and read: with them, every value is a document.
-    pub(super) classes: Option<Arc<SharedSet>>,
     /// Of the options at that time; `u64::MAX` before the first look.
     changes: u64,
     /// The numbers that the settings have their limits from, and their changes at that time.
@@ -80,7 +76,7 @@ impl Outcome {
     /// to make room is handed back: a schema may end with it, and scripts with that.
     fn keep(&mut self, ready: &Ready, bytes: &Variant) -> Option<Box<Refused>> {
         // A document has said all there is to say.
-        let held = ready.held.as_ref().filter(|_| ready.classes.is_none());
+        let held = ready.held.as_ref().filter(|held| held.classes.is_none());
         let given = held.and_then(|held| Some((held, bytes_argument(bytes).ok()?)));
         match (given, &mut self.refused) {
             (Some((held, bytes)), Some(kept)) if Arc::ptr_eq(held, &kept.held) => {
@@ -114,7 +110,7 @@ impl Refused {
 impl Default for Ready {
     fn default() -> Self {
         let settings = Options::default().settings(Limits::save_file());
-        Self { settings, held: None, classes: None, changes: u64::MAX, limits: None }
+        Self { settings, held: None, changes: u64::MAX, limits: None }
     }
 }
 
@@ -143,12 +139,9 @@ impl CodecState {
         self.refreshed(ready);
         let own = ready.settings.full_objects.then(|| kept(value));
         let value = own.as_ref().unwrap_or(value);
-        let encoded = match (&ready.classes, &ready.held) {
-            (Some(classes), held) => classes.set().and_then(|set| {
-                codec.encode_document(&ready.settings, (set, held.as_deref()), value, answer)
-            }),
-            (None, Some(held)) => codec.encode_checked(&ready.settings, held, value, answer),
-            (None, None) => codec.encode(&ready.settings, value, answer),
+        let encoded = match &ready.held {
+            Some(held) => codec.encode_checked(&ready.settings, held, value, answer),
+            None => codec.encode(&ready.settings, value, answer),
         };
         if encoded.is_ok() && outcome.problem.is_none() && outcome.refused.is_none() {
             return;
@@ -176,58 +169,42 @@ impl CodecState {
         }
         match behind(bytes, from) {
             Ok(part) => call(self, &part),
-            Err(problem) => self.read(bytes, |_, _, _| Err(problem)),
+            Err(problem) => self.read(bytes, |_, _, _, _| Err(problem)),
         }
     }
 
     pub(super) fn decode(&self, bytes: &Variant) -> Error {
-        self.read(bytes, |codec, ready, data| match (&ready.classes, &ready.held) {
-            (Some(classes), held) => {
-                let (set, mut value) = (classes.set()?, Variant::nil());
-                // Scripts run when objects are made, and may let go of the bytes.
-                let bytes = bytes_argument(bytes)?;
-                let classes = (set, held.as_deref());
-                let extent = codec.decode_document(&ready.settings, classes, bytes.as_slice(), &mut value)?;
-                fill(data, value);
-                Ok(extent)
-            }
-            (None, Some(held)) => {
+        self.read(bytes, |codec, settings, schema, data| match schema {
+            Some(held) => {
                 let mut value = Variant::nil();
-                let decode = |bytes: &[u8]| codec.decode_checked(&ready.settings, held, bytes, &mut value);
+                let decode = |bytes: &[u8]| codec.decode_checked(settings, held, bytes, &mut value);
                 let extent = with_checked_bytes(bytes, held, decode)?;
                 fill(data, value);
                 Ok(extent)
             }
-            (None, None) => match decode_lone(&ready.settings, bytes, data) {
+            None => match decode_lone(settings, bytes, data) {
                 Some(extent) => Ok(extent),
-                None => decode_argument(codec, &ready.settings, bytes, data),
+                None => decode_argument(codec, settings, bytes, data),
             },
         })
     }
 
     pub(super) fn validate(&self, bytes: &Variant) -> Error {
-        self.read(bytes, |codec, ready, _| match (&ready.classes, &ready.held) {
-            (Some(classes), held) => {
-                let classes = (classes.set()?, held.as_deref());
-                with_bytes(bytes, |bytes| codec.validate_document(&ready.settings, classes, bytes))
+        self.read(bytes, |codec, settings, schema, _| match schema {
+            Some(held) => {
+                with_checked_bytes(bytes, held, |bytes| codec.validate_checked(settings, held, bytes))
             }
-            (None, Some(held)) => {
-                with_checked_bytes(bytes, held, |bytes| codec.validate_checked(&ready.settings, held, bytes))
-            }
-            (None, None) => check_argument(codec, &ready.settings, bytes),
+            None => check_argument(codec, settings, bytes),
         })
     }
 
     pub(super) fn decode_into(&self, target: &Variant, bytes: &Variant) -> Error {
-        self.read(bytes, |codec, ready, _| {
+        self.read(bytes, |codec, settings, schema, _| {
             let own = || bytes_argument(bytes);
             let lent = in_place::bytes(bytes);
-            match (&ready.classes, &ready.held) {
-                (Some(_), _) => {
-                    Err(Problem::wrong_type("classes", "null: use decode()", "a VariantClassSet"))
-                }
-                (None, Some(held)) => codec.decode_into_checked(&ready.settings, held, target, (lent, own)),
-                (None, None) => codec.decode_into(&ready.settings, target, lent, own),
+            match schema {
+                Some(held) => codec.decode_into_checked(settings, held, target, (lent, own)),
+                None => codec.decode_into(settings, target, lent, own),
             }
         })
     }
@@ -265,8 +242,9 @@ impl CodecState {
 
     pub(super) fn settings(&self) -> Settings {
         let options = self.lock_options();
-        options
-            .settings(options.limits.as_ref().map_or_else(Limits::save_file, |source| source.numbers.get()))
+        let limits = options.limits.as_ref().map_or_else(Limits::save_file, |source| source.numbers.get());
+        let settings = options.settings(limits);
+        if options.classes.is_some() { settings.reading_documents() } else { settings }
     }
 
     pub(super) fn schema(&self) -> Option<Gd<VariantSchema>> {
@@ -279,11 +257,7 @@ impl CodecState {
             Checks { resource: AnyThread(resource), held }
         });
         let before = self.options(|options| std::mem::replace(&mut options.schema, checks));
-        // The next call looks for itself. Until then nothing but a refusal that may be asked about needs the former one.
-        let held = self.work.enter().and_then(|mut work| {
-            work.ready.changes = u64::MAX;
-            work.ready.held.take()
-        });
+        let held = self.forget_held();
         // As with limits: not under the lock.
         drop((before, held));
     }
@@ -295,12 +269,17 @@ impl CodecState {
     pub(super) fn set_classes(&self, classes: Option<Gd<VariantClassSet>>) {
         let classes = classes.map(Classes::of);
         let before = self.options(|options| std::mem::replace(&mut options.classes, classes));
-        let ready = self.work.enter().and_then(|mut work| {
-            work.ready.changes = u64::MAX;
-            work.ready.classes.take()
-        });
+        let held = self.forget_held();
         // As with limits: not under the lock.
-        drop((before, ready));
+        drop((before, held));
+    }
+
+    /// The next call looks for itself. Until then nothing but a refusal that may be asked about needs the former schema.
+    fn forget_held(&self) -> Option<Arc<Held>> {
+        self.work.enter().and_then(|mut work| {
+            work.ready.changes = u64::MAX;
+            work.ready.held.take()
+        })
     }
 
     /// Why the last call failed. What a schema refused is put into words here, when they are asked for.
@@ -339,14 +318,14 @@ impl CodecState {
     fn read(
         &self,
         bytes: &Variant,
-        call: impl FnOnce(&mut Codec, &Ready, &mut Variant) -> Result<Extent, Problem>,
+        call: impl FnOnce(&mut Codec, &Settings, Option<&Held>, &mut Variant) -> Result<Extent, Problem>,
     ) -> Error {
         let Some(mut work) = self.work.enter() else { return Error::ERR_BUSY };
         let Work { codec, ready, outcome } = &mut **work;
         self.refreshed(ready);
         // Ending the former value can run scripts, and those may ask this codec: not under the lock.
         let former = in_place::take(&mut outcome.data);
-        let answer = call(codec, ready, &mut outcome.data);
+        let answer = call(codec, &ready.settings, ready.held.as_deref(), &mut outcome.data);
         match answer {
             Ok(extent) => {
                 outcome.extent = extent;
@@ -400,6 +379,9 @@ impl CodecState {
 
     #[cold]
     fn refresh(&self, ready: &mut Ready) {
+        let classes = self.lock_options().classes.as_ref().map(|classes| Arc::clone(&classes.shared));
+        // What is made at the first use asks scripts: not under the lock.
+        let classes = classes.map(|classes| classes.compiled());
         let options = self.lock_options();
         // The counts are read before what they count: a change in between is seen at the next call.
         ready.changes = self.changes.load(Ordering::Acquire);
@@ -411,9 +393,14 @@ impl CodecState {
         let limits = ready.limits.as_ref().map_or_else(Limits::save_file, |(numbers, _)| numbers.get());
         ready.settings = options.settings(limits);
         let held = options.schema.as_ref().map(|checks| Arc::clone(&checks.held));
-        let classes = options.classes.as_ref().map(|classes| Arc::clone(&classes.shared));
+        let held = match classes {
+            Some(classes) => {
+                ready.settings = ready.settings.reading_documents();
+                Some(Arc::new(Held::with_classes(held.as_deref(), classes)))
+            }
+            None => held,
+        };
         let before = std::mem::replace(&mut ready.held, held);
-        let before = (before, std::mem::replace(&mut ready.classes, classes));
         // As with limits: not under the lock.
         drop(options);
         drop(before);

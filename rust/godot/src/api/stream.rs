@@ -3,6 +3,7 @@
 //! They own no state that a script sees but the last error of each thread.
 
 use std::cell::{Cell, RefCell};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use godot::builtin::{GString, PackedByteArray, PackedInt32Array, PackedStringArray, VarDictionary, Variant};
@@ -13,6 +14,8 @@ use twox_hash::XxHash3_64;
 use variant_core::{TypeSet, VariantType};
 
 use super::behind::{behind, is_told};
+use super::class_set::VariantClassSet;
+
 use super::dialect;
 use super::error::no_bytes;
 use super::job::VariantJob;
@@ -26,12 +29,14 @@ use crate::codec::{
 };
 use crate::declared::{is_assignable, type_name};
 use crate::decode::{bytes_argument, decode_argument, decode_lone};
+use crate::objects::{self, Compiled};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::in_place::{self, EncodeRoom};
 use crate::raw::method::{Answer, HandRegistered, Maker, Method, Receiver, Returns};
 use crate::raw::optional::Optional;
 use crate::raw::try_lock::{Claimed, Home, TryLock};
 use crate::raw::variant::type_of;
+use crate::schema::Held;
 
 /// What the engine's own `var_to_bytes` obeys.
 static AS_THE_ENGINE: Settings =
@@ -181,15 +186,14 @@ impl VariantStream {
         path: Variant,
         #[opt(default = Optional::null())] schema: Optional,
         #[opt(default = Optional::null())] dialect: Optional,
+        #[opt(default = Optional::null())] classes: Optional,
     ) -> Gd<VariantJob> {
         let given = path_argument(&path)
-            .and_then(|path| Ok((path, schema_argument(&schema.0)?, dialect_argument(&dialect.0)?)));
+            .and_then(|path| Ok((path, held_by(&schema.0, &classes.0)?, dialect_argument(&dialect.0)?)));
         note_problem(given.as_ref().err().cloned());
         match given {
             Err(problem) => VariantJob::refused(problem),
-            Ok((path, schema, dialect)) => {
-                VariantJob::load(path, by_default(dialect), schema.map(|schema| schema.bind().held()))
-            }
+            Ok((path, held, dialect)) => VariantJob::load(path, by_default(dialect), held),
         }
     }
 
@@ -200,18 +204,18 @@ impl VariantStream {
         value: Variant,
         #[opt(default = Optional::null())] keep_backup: Optional,
         #[opt(default = Optional::null())] schema: Optional,
+        #[opt(default = Optional::null())] classes: Optional,
     ) -> Gd<VariantJob> {
         let given = path_argument(&path).and_then(|path| {
-            let (keeps_backup, schema) = (truth_argument(&keep_backup.0)?, schema_argument(&schema.0)?);
-            let bytes = framed(&value).map_err(|problem| problem.in_file(&path.to_string()))?;
-            Ok((path, bytes, keeps_backup, schema))
+            let (keeps_backup, held) = (truth_argument(&keep_backup.0)?, held_by(&schema.0, &classes.0)?);
+            let classes = held.as_ref().and_then(|held| held.classes.as_deref());
+            let bytes = framed(&value, classes).map_err(|problem| problem.in_file(&path.to_string()))?;
+            Ok((path, bytes, keeps_backup, held))
         });
         note_problem(given.as_ref().err().cloned());
         match given {
             Err(problem) => VariantJob::refused(problem),
-            Ok((path, bytes, keeps_backup, schema)) => {
-                VariantJob::save(&path, bytes, keeps_backup, schema.map(|schema| schema.bind().held()))
-            }
+            Ok((path, bytes, keeps_backup, held)) => VariantJob::save(&path, bytes, keeps_backup, held),
         }
     }
 
@@ -221,10 +225,12 @@ impl VariantStream {
         path: Variant,
         #[opt(default = Optional::null())] schema: Optional,
         #[opt(default = Optional::null())] dialect: Optional,
+        #[opt(default = Optional::null())] classes: Optional,
     ) -> Gd<VariantReader> {
-        let given = schema_argument(&schema.0).and_then(|it| Ok((it, dialect_argument(&dialect.0)?)));
+        let given = schema_argument(&schema.0)
+            .and_then(|schema| Ok(((schema, classes_argument(&classes.0)?), dialect_argument(&dialect.0)?)));
         match given {
-            Ok((schema, dialect)) => VariantReader::of_framed_file(&path, schema, dialect),
+            Ok((checks, dialect)) => VariantReader::of_framed_file(&path, checks, dialect),
             Err(problem) => VariantReader::refused(problem),
         }
     }
@@ -296,9 +302,12 @@ fn transcode(bytes: &Variant, from: &Variant, to: &Variant) -> PackedByteArray {
 }
 
 /// What `FileAccess.store_var` writes.
-fn framed(value: &Variant) -> Result<Vec<u8>, Problem> {
-    let mut bytes = vec![0; 4];
-    append(&WITHOUT_HANDLES, value, &mut EncodeRoom::default(), &mut bytes)?;
+fn framed(value: &Variant, classes: Option<&Compiled>) -> Result<Vec<u8>, Problem> {
+    let (mut bytes, mut room) = (vec![0; 4], EncodeRoom::default());
+    match classes {
+        Some(classes) => objects::appended((&AS_THE_ENGINE, classes), value, &mut room, &mut bytes)?,
+        None => append(&WITHOUT_HANDLES, value, &mut room, &mut bytes)?,
+    };
     // No more can be encoded than an i32 can count.
     let size = u32::try_from(bytes.len() - 4).unwrap_or(u32::MAX);
     bytes[..4].copy_from_slice(&size.to_le_bytes());
@@ -321,6 +330,23 @@ fn truth_argument(value: &Variant) -> Result<bool, Problem> {
 /// Returns the dialect given; left out, it is Godot 4.
 fn dialect_argument(dialect: &Variant) -> Result<Dialect, Problem> {
     if dialect.is_nil() { Ok(Dialect::Godot4) } else { argument("dialect", dialect) }
+}
+
+/// What values are held to: a schema, classes, both or nothing.
+fn held_by(schema: &Variant, classes: &Variant) -> Result<Option<Arc<Held>>, Problem> {
+    let held = schema_argument(schema)?.map(|schema| schema.bind().held());
+    let Some(classes) = classes_argument(classes)? else { return Ok(held) };
+    let compiled = classes.bind().shared().compiled();
+    Ok(Some(Arc::new(Held::with_classes(held.as_deref(), compiled))))
+}
+
+/// Classes, or none.
+fn classes_argument(classes: &Variant) -> Result<Option<Gd<VariantClassSet>>, Problem> {
+    if classes.is_nil() {
+        return Ok(None);
+    }
+    let wrong = |_| Problem::wrong_type("classes", "VariantClassSet", classes.get_type().godot_type_name());
+    classes.try_to().map(Some).map_err(wrong)
 }
 
 /// A schema, or none.

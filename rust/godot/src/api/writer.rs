@@ -7,7 +7,8 @@ use godot::classes::{IRefCounted, RefCounted};
 use godot::obj::{Base, Gd, GodotClass};
 use godot::register::{GodotClass, godot_api};
 
-use super::codec::{limits_info, question, schema_info};
+use super::class_set::VariantClassSet;
+use super::codec::{classes_info, limits_info, question, schema_info};
 use super::limits::VariantLimits;
 use super::number::saturated;
 use super::schema::VariantSchema;
@@ -151,6 +152,16 @@ impl VariantWriter {
     }
 
     #[func]
+    fn get_classes(&self) -> Option<Gd<VariantClassSet>> {
+        self.state.state().codec.classes()
+    }
+
+    #[func]
+    fn set_classes(&self, classes: Wanted<Option<Gd<VariantClassSet>>>) {
+        classes.put("VariantWriter.classes", |classes| self.state.state().codec.set_classes(classes));
+    }
+
+    #[func]
     fn get_schema(&self) -> Option<Gd<VariantSchema>> {
         self.state.state().codec.schema()
     }
@@ -185,4 +196,5 @@ pub(super) fn register_properties() {
     property(class, &plain_info("full_objects", VariantType::BOOL), "set_full_objects", "get_full_objects");
     property(class, &limits_info(), "set_limits", "get_limits");
     property(class, &schema_info(), "set_schema", "get_schema");
+    property(class, &classes_info(), "set_classes", "get_classes");
 }

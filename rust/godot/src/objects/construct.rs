@@ -45,10 +45,10 @@ impl Parts {
         set: &ClassSet,
         checked: &Checked,
         (scratch, rules): (&mut Scratch, &Rules),
-        schema: Option<&Held>,
+        held: &Held,
     ) -> Result<Variant, Problem> {
         let rows = self.rows(set, checked, (scratch, rules))?;
-        if let Some(held) = schema.filter(|_| checked.has_checks) {
+        if checked.has_checks {
             checks::run(held, &self.value)?;
         }
         let mut made = Made::new(set.classes.len(), checked);

@@ -1,6 +1,7 @@
 //! Copies graphs of objects, and cuts the references among them so that circles are let go.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use godot::builtin::{AnyArray, AnyDictionary, VarArray, VarDictionary, Variant};
 use godot::classes::Object;
@@ -8,18 +9,20 @@ use godot::meta::ToGodot;
 use godot::obj::Gd;
 use variant_core::{Limits, Strictness, VariantType};
 
-use super::set::{Bound, ClassSet, Slot};
+use super::set::{Bound, ClassSet, Compiled, Slot};
 use crate::codec::{Codec, Dialect, Problem, Settings};
 use crate::names::DUPLICATE;
 use crate::raw::variant::type_of;
+use crate::schema::Held;
 
 /// A deep copy of a value: objects that are shared stay shared.
-pub(crate) fn copy(set: &ClassSet, value: &Variant) -> Result<Variant, Problem> {
+pub(crate) fn copy(classes: &Arc<Compiled>, value: &Variant) -> Result<Variant, Problem> {
     let settings = Settings::new(Strictness::Safe, Limits::engine(), Dialect::Godot4);
     let (mut codec, mut bytes, mut copy) = (Codec::new(), Variant::nil(), Variant::nil());
-    codec.encode_document(&settings, (set, None), value, &mut bytes)?;
+    let held = Held::with_classes(None, Arc::clone(classes));
+    codec.encode_checked(&settings, &held, value, &mut bytes)?;
     let bytes: godot::builtin::PackedByteArray = bytes.try_to().unwrap_or_default();
-    codec.decode_document(&settings, (set, None), bytes.as_slice(), &mut copy)?;
+    codec.decode_checked(&settings, &held, bytes.as_slice(), &mut copy)?;
     Ok(copy)
 }
 

@@ -14,7 +14,7 @@ mod steps;
 
 pub(crate) use assets::Assets;
 pub(crate) use copy::{copy, release};
-pub(crate) use set::{Bound, ClassSet, Fits, Of, Slot, inherits};
+pub(crate) use set::{Bound, ClassSet, Compiled, Fits, Of, Slot, inherits};
 
 use godot::builtin::{PackedByteArray, Variant};
 use variant_core::{Dialect, ErrorKind, Limits, Rules, Target};
@@ -50,17 +50,17 @@ impl Codec {
     pub(crate) fn decode_document(
         &mut self,
         s: &Settings,
-        (set, schema): (&ClassSet, Option<&Held>),
+        (classes, held): (&Compiled, &Held),
         bytes: &[u8],
         value: &mut Variant,
     ) -> Result<Extent, Problem> {
-        let of_value = of_value(schema);
+        let (set, of_value) = (classes.set()?, of_value(held));
         let build = ToVariant::new(false, true);
         let built = set.table.build(&mut self.objects, bytes, (s.rules(), of_value), build);
         let (document, checked) = built.map_err(|refusal| Problem::of_refusal(&refusal))?;
         // Scripts run from here on.
         let document = construct::Parts::of(&document).ok_or_else(|| Problem::of_call(ErrorKind::Refused))?;
-        *value = document.constructed(set, &checked, (&mut self.objects, s.rules()), schema)?;
+        *value = document.constructed(set, &checked, (&mut self.objects, s.rules()), held)?;
         Ok(checked.extent)
     }
 
@@ -68,10 +68,10 @@ impl Codec {
     pub(crate) fn validate_document(
         &mut self,
         s: &Settings,
-        (set, schema): (&ClassSet, Option<&Held>),
+        (classes, held): (&Compiled, &Held),
         bytes: &[u8],
     ) -> Result<Extent, Problem> {
-        let of_value = of_value(schema);
+        let (set, of_value) = (classes.set()?, of_value(held));
         let checked = set.table.check(&mut self.objects, bytes, s.rules(), of_value);
         checked.map(|checked| checked.extent).map_err(|refusal| Problem::of_refusal(&refusal))
     }
@@ -80,7 +80,7 @@ impl Codec {
     pub(crate) fn encode_document(
         &mut self,
         s: &Settings,
-        (set, schema): (&ClassSet, Option<&Held>),
+        (classes, held): (&Compiled, &Held),
         value: &Variant,
         answer: &mut Variant,
     ) -> Result<(), Problem> {
@@ -92,10 +92,10 @@ impl Codec {
             );
             return Err(Problem::of_value(error));
         }
+        let (set, of_value) = (classes.set()?, of_value(held));
         let document = collect::document(set, value, s.limits())?;
         self.encode(&s.for_document(), &document, answer)?;
         let bytes: PackedByteArray = answer.try_to().unwrap_or_default();
-        let of_value = of_value(schema);
         let rules = own_rules(s.limits());
         if s.target.is_some_and(Target::is_newest_godot_4) {
             let checked = set.table.check(&mut self.objects, bytes.as_slice(), &rules, of_value);
@@ -105,12 +105,20 @@ impl Codec {
     }
 }
 
-/// The schema of a document's value, which is used from here on. Together with the classes it may refer to objects.
-fn of_value(schema: Option<&Held>) -> Option<&variant_schema::Schema> {
-    schema.map(|held| {
-        held.note_use();
-        &held.schema
-    })
+/// The schema of a document's value. Together with the classes it may refer to objects.
+fn of_value(held: &Held) -> Option<&variant_schema::Schema> {
+    Some(&held.schema)
+}
+
+/// Puts the document of a value behind other bytes: for a stream, which checks what it has written.
+pub(crate) fn appended(
+    (s, held): (&Settings, &Compiled),
+    value: &Variant,
+    room: &mut crate::raw::in_place::EncodeRoom,
+    bytes: &mut Vec<u8>,
+) -> Result<u64, Problem> {
+    let document = collect::document(held.set()?, value, s.limits())?;
+    crate::codec::append(&s.for_document(), &document, room, bytes)
 }
 
 /// The rules by which what was written is held to the schemas: sizes are the writer's own matter, but for objects.

@@ -1,14 +1,58 @@
 //! Defines the class set as it is used: the table of the crate `variant-objects`, and for each class what the engine needs.
 
 use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use godot::builtin::{Callable, StringName, Variant};
 use godot::classes::{Object, Script};
+use godot::global::push_error;
 use godot::obj::Gd;
-use variant_core::VariantType;
-use variant_objects::Table;
+use variant_core::{ErrorKind, VariantType};
+use variant_objects::{BuildError, Table};
 
 use super::assets::Assets;
+use crate::codec::Problem;
+use crate::problem::Said;
+use crate::raw::any_thread::Constant;
+
+/// Holds the outcome of what a game said of its classes: a set, or what contradicts itself in it.
+pub(crate) struct Compiled {
+    outcome: Constant<Result<ClassSet, BuildError>>,
+    has_complained: AtomicBool,
+}
+
+impl fmt::Debug for Compiled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Compiled")
+    }
+}
+
+impl Compiled {
+    pub(crate) const fn new(outcome: Result<ClassSet, BuildError>) -> Compiled {
+        Compiled { outcome: Constant::new(outcome), has_complained: AtomicBool::new(false) }
+    }
+
+    pub(crate) fn error(&self) -> Option<&BuildError> {
+        self.outcome.as_ref().err()
+    }
+
+    /// The set. A mistake in code is told where code is watched, once; every call gets it as an error.
+    pub(crate) fn set(&self) -> Result<&ClassSet, Problem> {
+        self.outcome.as_ref().map_err(|error| {
+            if !self.has_complained.swap(true, Ordering::Relaxed) {
+                push_error(&[Variant::from(format!("VariantClassSet: {error}").as_str())]);
+            }
+            let kind = ErrorKind::IllFormedSchema;
+            Problem::of_call(kind).saying(Said {
+                path: error.path.clone(),
+                expected: "classes without contradictions".to_owned(),
+                got: kind.got(),
+                message: format!("the classes contradict themselves: {error}"),
+            })
+        })
+    }
+}
 
 /// A class set without contradictions.
 pub(crate) struct ClassSet {

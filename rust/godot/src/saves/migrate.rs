@@ -73,5 +73,7 @@ impl Step {
 /// Whether loading may run scripts, which have to be there as long as it does.
 pub(crate) fn asks_scripts(plan: &Plan) -> bool {
     let has_checks = |held: &Arc<Held>| held.program().is_ok_and(|program| program.has_checks());
-    plan.schema.as_ref().is_some_and(has_checks) || plan.steps.values().any(|step| step.script.is_some())
+    plan.classes.is_some()
+        || plan.schema.as_ref().is_some_and(has_checks)
+        || plan.steps.values().any(|step| step.script.is_some())
 }

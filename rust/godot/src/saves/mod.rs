@@ -8,7 +8,7 @@ mod trouble;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use godot::builtin::{PackedByteArray, Variant};
+use godot::builtin::{PackedByteArray, VarArray, Variant};
 use godot::classes::Engine;
 use godot::obj::Singleton;
 use variant_core::ErrorKind;
@@ -16,6 +16,7 @@ use variant_save::container::{self, Bounds};
 use variant_save::{Compression, Draft, Fault, Head, Keys, Opened, Opening, Protection, SIGNATURE};
 
 use crate::codec::{Codec, Dialect, Limits, Problem, Settings, Strictness, Target, guess_dialect};
+use crate::objects::Compiled;
 use crate::schema::Held;
 
 pub(crate) use files::{Placing, Report, front, names, next_of_ring};
@@ -34,10 +35,15 @@ pub(crate) enum Fallback {
     Refused,
 }
 
+/// Makes the classes at the first use, and hands them out.
+pub(crate) type Classes = Arc<dyn Fn() -> Arc<Compiled> + Send + Sync>;
+
 /// Everything that a call of a `VariantSave` goes by, as its properties were when the call began.
 #[derive(Clone, Default)]
 pub(crate) struct Plan {
     pub(crate) schema: Option<Arc<Held>>,
+    /// Makes or hands out the classes whose objects a save may hold: with them, it is a document.
+    pub(crate) classes: Option<Classes>,
     /// The version of the data that this game reads and writes.
     pub(crate) version: u32,
     /// The version of files that are no saves of ours; none where such files are refused.
@@ -82,7 +88,16 @@ pub(crate) struct Loaded {
 impl Plan {
     fn settings(&self) -> Settings {
         let limits = self.limits.unwrap_or(Limits::save_file());
-        Settings::new(Strictness::Safe, limits, Dialect::Godot4)
+        let settings = Settings::new(Strictness::Safe, limits, Dialect::Godot4);
+        if self.classes.is_some() { settings.reading_documents() } else { settings }
+    }
+
+    /// Returns what the state is held to: the schema, the classes, both or nothing.
+    fn held(&self) -> Option<Arc<Held>> {
+        match &self.classes {
+            Some(classes) => Some(Arc::new(Held::with_classes(self.schema.as_deref(), classes()))),
+            None => self.schema.clone(),
+        }
     }
 
     pub(crate) fn opening(&self) -> Opening<'_> {
@@ -97,7 +112,8 @@ impl Plan {
     pub(crate) fn state(&self, value: &Variant, meta: &Variant, thumbnail: &[u8]) -> Result<State, Problem> {
         let mut codec = Codec::new();
         let settings = self.settings().writing(Some(Target::newest(Dialect::Godot4)), false).into_file();
-        let payload = match &self.schema {
+        let held = self.held();
+        let payload = match &held {
             Some(held) => {
                 let mut answer = Variant::nil();
                 codec.encode_checked(&settings, held, value, &mut answer)?;
@@ -106,7 +122,10 @@ impl Plan {
             None => encoded(&mut codec, &settings, value)?,
         };
         // Nothing is written that no load would take back, whatever its limits are.
-        codec.check(&self.settings(), payload.as_slice())?;
+        match held.filter(|held| held.classes.is_some()) {
+            Some(held) => codec.validate_checked(&self.settings(), &held, payload.as_slice())?,
+            None => codec.check(&self.settings(), payload.as_slice())?,
+        };
         let meta = match meta.is_nil() {
             true => None,
             false => {
@@ -135,6 +154,8 @@ impl Plan {
         };
         let draft = Draft {
             version: self.version,
+            is_document: self.classes.is_some(),
+            class_hash: self.class_hash(),
             schema_hash: self.schema.as_ref().map_or(0, |held| held.schema.hash()),
             time_ms: state.time_ms,
             parent,
@@ -148,6 +169,12 @@ impl Plan {
             ..Draft::new(&state.payload)
         };
         variant_save::write(&draft).map_err(|unwritten| trouble::of_unwritten(&unwritten))
+    }
+
+    /// A number that tells the classes from others; 0 where there are none.
+    fn class_hash(&self) -> u64 {
+        let hash = |classes: &Classes| classes().set().map_or(0, |set| set.table.hash());
+        self.classes.as_ref().map_or(0, hash)
     }
 
     /// The value in a file, brought to today's version.
@@ -221,9 +248,13 @@ impl Plan {
         let settings = self.settings();
         if version < self.version {
             let value = decoded(&settings, payload)?;
-            let value = migrate::migrated(self, value, version)?;
+            let value = match self.classes {
+                Some(_) => self.migrated_document(value, version)?,
+                None => migrate::migrated(self, value, version)?,
+            };
             let mut codec = Codec::new();
             let writing = settings.writing(Some(Target::newest(Dialect::Godot4)), false).into_file();
+            let writing = if self.classes.is_some() { writing.for_document() } else { writing };
             let payload = encoded(&mut codec, &writing, &value)?;
             return self
                 .checked(&settings, payload.as_slice())
@@ -232,9 +263,19 @@ impl Plan {
         self.checked(&settings, payload)
     }
 
+    /// Takes the steps with the value of a document, in which references are RIDs: steps can move them and cannot look into
+    /// objects, which have versions of their own.
+    fn migrated_document(&self, document: Variant, version: u32) -> Result<Variant, Problem> {
+        let Ok(mut parts) = document.try_to::<VarArray>() else { return Ok(document) };
+        if let Some(value) = parts.get(2) {
+            parts.set(2, &migrate::migrated(self, value, version)?);
+        }
+        Ok(document)
+    }
+
     /// Decodes today's data under today's schema.
     fn checked(&self, settings: &Settings, payload: &[u8]) -> Result<Variant, Problem> {
-        let Some(held) = &self.schema else { return decoded(settings, payload) };
+        let Some(held) = &self.held() else { return decoded(settings, payload) };
         let mut value = Variant::nil();
         let checked = Codec::new().decode_checked(settings, held, payload, &mut value);
         match checked {

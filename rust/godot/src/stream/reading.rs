@@ -392,7 +392,8 @@ pub(crate) fn checked_or_begun(
     }
     let bytes = frames.next_bytes(input)?;
     let s = &Settings::of(frames.rules());
-    Ok(match bytes.len() <= AT_ONCE {
+    // A document is checked as a whole before anything of it is made.
+    Ok(match bytes.len() <= AT_ONCE || held.classes.is_some() {
         true => Checked::Told(decoded(codec, s, held, &bytes)),
         false => Shaping::new(held, s, bytes).map_or_else(|it| Checked::Told(Err(it)), Checked::Begun),
     })

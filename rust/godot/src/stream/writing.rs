@@ -16,6 +16,7 @@ use super::outlet::Outlet;
 use super::{CHUNK, trouble};
 use crate::checked::explained;
 use crate::codec::{Codec, Dialect, Problem, Settings, Strictness, append};
+use crate::objects;
 use crate::raw::in_place::EncodeRoom;
 use crate::schema::Held;
 
@@ -154,6 +155,10 @@ impl Writing {
         declared: Option<u32>,
     ) -> Result<(), Problem> {
         self.check_place(false)?;
+        if self.schema.as_ref().is_some_and(|held| held.classes.is_some()) {
+            let why = "a document of objects is written as a whole: write() it, or set classes to null";
+            return Err(trouble(ErrorKind::InvalidArgument, Error::ERR_INVALID_PARAMETER, why));
+        }
         let before = self.buffer.len();
         self.begin_frame();
         let count = declared.unwrap_or(0);
@@ -244,9 +249,11 @@ impl Writing {
     fn put(&mut self, s: &Settings, value: &Variant) -> Result<(), Problem> {
         let before = self.buffer.len();
         self.begin_frame();
-        let appended = match self.open.is_empty() && !self.outlet.is_file() {
-            true => append(s, value, &mut self.room, &mut self.buffer),
-            false => append(&self.within(s), value, &mut self.room, &mut self.buffer),
+        let classes = self.schema.as_ref().and_then(|held| held.classes.clone());
+        let appended = match (&classes, self.open.is_empty() && !self.outlet.is_file()) {
+            (Some(classes), _) => objects::appended((s, classes), value, &mut self.room, &mut self.buffer),
+            (None, true) => append(s, value, &mut self.room, &mut self.buffer),
+            (None, false) => append(&self.within(s), value, &mut self.room, &mut self.buffer),
         };
         appended.map(drop).map_err(|problem| {
             self.roll_back(before);
@@ -349,7 +356,10 @@ impl Writing {
     /// Takes back a value that the schema refuses: no load under it would take the file.
     fn check_by_schema(&mut self, s: &Settings) -> Result<(), Problem> {
         let Some(held) = self.schema.clone() else { return Ok(()) };
-        let s = Settings::new(Strictness::Safe, *s.limits(), Dialect::Godot4);
+        let s = match held.classes {
+            Some(_) => s.reading_documents(),
+            None => Settings::new(Strictness::Safe, *s.limits(), Dialect::Godot4),
+        };
         let bytes = self.buffer.len().saturating_sub(self.bytes_since(self.value_at));
         let value = self.buffer.get(bytes..).unwrap_or_default();
         let refused = match self.checking.get_or_insert_default().validate_checked(&s, &held, value) {

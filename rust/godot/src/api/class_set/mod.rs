@@ -7,7 +7,6 @@ mod agreement;
 mod compile;
 mod draft;
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use godot::builtin::{GString, VarDictionary, Variant, VariantType, vdict};
@@ -15,7 +14,6 @@ use godot::classes::{IRefCounted, RefCounted};
 use godot::global::push_error;
 use godot::obj::{Base, Gd, GodotClass};
 use godot::register::{GodotClass, godot_api};
-use variant_core::ErrorKind;
 use variant_objects::BuildError;
 use variant_schema::Schema;
 
@@ -23,10 +21,8 @@ use super::schema::VariantSchema;
 use super::schema::given;
 use super::schema::script::Allowed;
 use super::wanted::Wanted;
-use crate::codec::Problem;
-use crate::objects::{self, ClassSet};
-use crate::problem::Said;
-use crate::raw::any_thread::{AnyThread, Constant};
+use crate::objects::{self, Compiled};
+use crate::raw::any_thread::AnyThread;
 use crate::raw::optional::Optional;
 use crate::raw::register::{plain_info, property};
 use draft::Draft;
@@ -45,35 +41,19 @@ pub struct VariantClassSet {
 pub(crate) struct SharedSet {
     draft: Mutex<AnyThread<Draft>>,
     /// Made of the draft at the first use, which then does not change any more.
-    compiled: OnceLock<Constant<Result<ClassSet, BuildError>>>,
-    has_complained: AtomicBool,
+    compiled: OnceLock<Arc<Compiled>>,
 }
 
 impl SharedSet {
-    /// The set as it is used; what contradicts itself in it is told where code is watched, once.
-    pub(crate) fn set(&self) -> Result<&ClassSet, Problem> {
-        self.compiled().as_ref().map_err(|error| {
-            if !self.has_complained.swap(true, Ordering::Relaxed) {
-                push_error(&[Variant::from(format!("VariantClassSet: {error}").as_str())]);
-            }
-            let kind = ErrorKind::IllFormedSchema;
-            Problem::of_call(kind).saying(Said {
-                path: error.path.clone(),
-                expected: "classes without contradictions".to_owned(),
-                got: kind.got(),
-                message: format!("the classes contradict themselves: {error}"),
-            })
-        })
-    }
-
-    fn compiled(&self) -> &Result<ClassSet, BuildError> {
+    /// The set as it is used. Scripts run when it is made.
+    pub(crate) fn compiled(&self) -> Arc<Compiled> {
         if let Some(compiled) = self.compiled.get() {
-            return compiled;
+            return Arc::clone(compiled);
         }
-        // Scripts run while it is made, and may ask this very set: not under the lock.
+        // Scripts may ask this very set: not under the lock.
         let draft = self.draft().0.clone();
-        let compiled = compile::compiled(&draft);
-        self.compiled.get_or_init(|| Constant::new(compiled))
+        let compiled = Arc::new(Compiled::new(compile::compiled(&draft)));
+        Arc::clone(self.compiled.get_or_init(|| compiled))
     }
 
     fn draft(&self) -> MutexGuard<'_, AnyThread<Draft>> {
@@ -85,7 +65,7 @@ impl SharedSet {
 impl IRefCounted for VariantClassSet {
     fn init(_base: Base<RefCounted>) -> Self {
         let draft = Mutex::new(AnyThread(Draft::default()));
-        let shared = SharedSet { draft, compiled: OnceLock::new(), has_complained: AtomicBool::new(false) };
+        let shared = SharedSet { draft, compiled: OnceLock::new() };
         Self { shared: Arc::new(shared) }
     }
 }
@@ -156,14 +136,14 @@ impl VariantClassSet {
 
     #[func]
     fn release(&self, root: Variant) {
-        if let Ok(set) = self.shared.set() {
+        if let Ok(set) = self.shared.compiled().set() {
             objects::release(set, &root);
         }
     }
 
     #[func]
     fn copy(&self, value: Variant) -> Variant {
-        let copied = self.shared.set().and_then(|set| objects::copy(set, &value));
+        let copied = objects::copy(&self.shared.compiled(), &value);
         copied.unwrap_or_else(|problem| {
             push_error(&[Variant::from(format!("VariantClassSet.copy(): {}", problem.message()).as_str())]);
             Variant::nil()
@@ -172,25 +152,26 @@ impl VariantClassSet {
 
     #[func]
     fn is_well_formed(&self) -> bool {
-        self.shared.compiled().is_ok()
+        self.shared.compiled().error().is_none()
     }
 
     #[func]
     fn get_build_error(&self) -> VarDictionary {
-        match self.shared.compiled() {
-            Err(error) => vdict! { "path" => error.path.as_str(), "message" => error.message.as_str() },
-            Ok(_) => VarDictionary::new(),
+        match self.shared.compiled().error() {
+            Some(error) => vdict! { "path" => error.path.as_str(), "message" => error.message.as_str() },
+            None => VarDictionary::new(),
         }
     }
 
     #[func]
     fn get_hash(&self) -> i64 {
-        self.shared.set().map_or(0, |set| set.table.hash().cast_signed())
+        self.shared.compiled().set().map_or(0, |set| set.table.hash().cast_signed())
     }
 
     #[func]
     fn to_markdown(&self) -> GString {
-        self.shared.set().map_or_else(|_| GString::new(), |set| set.table.to_markdown().as_str().into())
+        let compiled = self.shared.compiled();
+        compiled.set().map_or_else(|_| GString::new(), |set| set.table.to_markdown().as_str().into())
     }
 
     #[func]
