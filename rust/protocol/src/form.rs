@@ -54,9 +54,9 @@ pub struct Unfit {
     pub bit: Option<u64>,
     /// The path of the part that is at fault, without the message's name.
     pub path: String,
-    /// What would have been accepted.
+    /// The values that would have been accepted.
     pub expected: String,
-    /// What was there instead.
+    /// The value that was there instead.
     pub got: String,
 }
 

@@ -87,18 +87,7 @@ pub(crate) fn register() {
     protocol_facts::register_properties();
     schema::register_properties();
     save_properties::register_properties();
-    register_enum::<VariantStream>("Dialect", &dialect::DIALECTS);
-    register_enum::<VariantClassSet>("Properties", &class_set::PROPERTIES);
-    register_enum::<VariantCodec>("Strictness", &codec::STRICTNESS);
-    register_enum::<VariantCodec>("ErrorKind", &error::error_kinds());
-    register_enum::<VariantReader>("Framing", &number::FRAMINGS);
-    register_enum::<VariantReader>("Status", &number::STATUSES);
-    register_enum::<VariantProtocol>("Role", &protocol_facts::ROLES);
-    register_enum::<VariantProtocol>("From", &protocol_facts::SENDERS);
-    register_enum::<VariantProtocol>("Mode", &protocol_facts::MODES);
-    register_enum::<VariantSave>("Fallback", save_facts::FALLBACKS);
-    register_enum::<VariantSave>("Compression", save_facts::COMPRESSIONS);
-    register_enum::<VariantSave>("Order", &save_facts::ORDERS);
+    register_enums();
 }
 
 /// What is made ready before the first call.
@@ -112,6 +101,22 @@ pub(crate) fn release() {
     crate::stream::job::release();
     stream::release();
     instance::release();
+}
+
+/// Registers the enums of all classes.
+fn register_enums() {
+    register_enum::<VariantStream>("Dialect", &dialect::DIALECTS);
+    register_enum::<VariantClassSet>("Properties", &class_set::PROPERTIES);
+    register_enum::<VariantCodec>("Strictness", &codec::STRICTNESS);
+    register_enum::<VariantCodec>("ErrorKind", &error::error_kinds());
+    register_enum::<VariantReader>("Framing", &number::FRAMINGS);
+    register_enum::<VariantReader>("Status", &number::STATUSES);
+    register_enum::<VariantProtocol>("Role", &protocol_facts::ROLES);
+    register_enum::<VariantProtocol>("From", &protocol_facts::SENDERS);
+    register_enum::<VariantProtocol>("Mode", &protocol_facts::MODES);
+    register_enum::<VariantSave>("Fallback", save_facts::FALLBACKS);
+    register_enum::<VariantSave>("Compression", save_facts::COMPRESSIONS);
+    register_enum::<VariantSave>("Order", &save_facts::ORDERS);
 }
 
 fn register_enum<T: GodotClass>(name: &str, values: &[(&str, i64)]) {

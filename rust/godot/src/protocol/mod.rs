@@ -26,7 +26,7 @@ use crate::checked::explained;
 use crate::codec::{Codec, Dialect, Limits, Problem, Settings, Strictness};
 use crate::schema::Held;
 
-/// What values on the wire are held to where the game set no limits.
+/// Values on the wire are held to this where the game set no limits.
 pub(crate) const NETWORK: Settings = Settings::new(Strictness::Safe, Limits::network(), Dialect::Godot4);
 
 /// Holds one protocol object's declarations, and its state machine once it runs.
@@ -362,7 +362,7 @@ pub(crate) type Packet = (i32, Vec<u8>, Mode);
 /// Says which peers are meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Peers {
-    /// One peer.
+    /// This peer alone.
     One(i32),
     /// All peers that listen, but for one.
     AllBut(Option<i32>),
