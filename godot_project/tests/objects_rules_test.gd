@@ -196,15 +196,15 @@ func test_assets_and_values_by_key() -> void:
 
 func test_assets_of_a_folder() -> void:
 	var classes := VariantClassSet.new()
-	classes.allow_assets("picture", "res://addons/variant_stream/icons")
+	classes.allow_assets("picture", "res://tests/objects/assets")
 	check_same(classes.get_build_error(), {}, "the set")
 	var codec := _codec(classes)
-	var icon: Resource = load("res://addons/variant_stream/icons/variant_codec.svg")
+	var icon: Resource = load("res://tests/objects/assets/sword.tres")
 	var bytes := codec.encode([icon])
 	check_same(codec.get_error_message(), "", "encode")
 	check_error(codec.decode(bytes), OK, codec.get_error_message())
 	check(codec.data[0] == icon, "the same resource")
-	check(bytes_to_var(bytes)[1][0][3] == ["variant_codec.svg"], "its key alone is written")
+	check(bytes_to_var(bytes)[1][0][3] == ["sword.tres"], "its key alone is written")
 
 
 func test_o13_encoding_reads_getters_once_and_refuses_the_rest() -> void:
